@@ -1,0 +1,92 @@
+// Integers as bytes: little-endian in records, big-endian in index keys (so that they sort), varints in index values.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace turnlog {
+
+static_assert(std::endian::native == std::endian::little, "records are read as they stand");
+
+template <std::unsigned_integral T>
+T LoadLittle(const char* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+template <std::unsigned_integral T>
+void StoreLittle(char* to, T value) {
+  std::memcpy(to, &value, sizeof value);
+}
+
+template <std::unsigned_integral T>
+void AppendBig(std::string& out, T value) {
+  for (int shift = static_cast<int>(sizeof(T)) * 8 - 8; shift >= 0; shift -= 8) {
+    out.push_back(static_cast<char>((value >> shift) & 0xff));
+  }
+}
+
+template <std::unsigned_integral T>
+T LoadBig(const char* from) {
+  T value = 0;
+  for (std::size_t i = 0; i < sizeof(T); ++i)
+    value = static_cast<T>((value << 8) | static_cast<unsigned char>(from[i]));
+  return value;
+}
+
+inline void AppendVarint(std::string& out, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) out.push_back(static_cast<char>(value | 0x80));
+  out.push_back(static_cast<char>(value));
+}
+
+inline std::uint64_t ZigZag(std::int64_t value) {
+  return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
+}
+
+inline std::int64_t UnZigZag(std::uint64_t value) {
+  return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
+}
+
+// Takes values off the front of `bytes`. After anything did not fit, `ok` is false and all further values are zero.
+struct Decoder {
+  std::string_view bytes;
+  bool ok = true;
+
+  std::uint64_t Varint() {
+    std::uint64_t value = 0;
+    for (int shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
+      const auto byte = static_cast<unsigned char>(bytes.front());
+      bytes.remove_prefix(1);
+      value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    ok = false;
+    bytes = {};
+    return 0;
+  }
+
+  std::string_view Bytes(std::uint64_t length) {
+    if (length > bytes.size()) {
+      ok = false;
+      bytes = {};
+      return {};
+    }
+    const std::string_view taken = bytes.substr(0, length);
+    bytes.remove_prefix(length);
+    return taken;
+  }
+
+  std::string_view Text() { return Bytes(Varint()); }
+};
+
+inline void AppendText(std::string& out, std::string_view text) {
+  AppendVarint(out, text.size());
+  out.append(text);
+}
+
+}  // namespace turnlog

@@ -1,0 +1,30 @@
+// XXH3 as turnlog uses it. All hashes that reach the disk are made here.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "xxhash.h"
+
+namespace turnlog {
+
+struct Hash128 {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  auto operator<=>(const Hash128&) const = default;
+};
+
+inline std::uint64_t Hash64(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+
+inline Hash128 HashId(std::string_view bytes, std::uint64_t seed) {
+  const XXH128_hash_t hash = XXH3_128bits_withSeed(bytes.data(), bytes.size(), seed);
+  return {hash.low64, hash.high64};
+}
+
+}  // namespace turnlog
+
+template <>
+struct std::hash<turnlog::Hash128> {
+  std::size_t operator()(const turnlog::Hash128& value) const noexcept { return value.low; }
+};

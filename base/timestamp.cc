@@ -1,0 +1,113 @@
+// RFC 3339 by hand: libstdc++ 12 has the calendar of <chrono>, but neither its parser nor its formatter.
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "turnlog/types.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
+
+// A cursor over the text; `ok` turns false at the first thing that is not as it must be.
+struct Scanner {
+  std::string_view rest;
+  bool ok = true;
+
+  int Digits(std::size_t count) {
+    int value = 0;
+    if (rest.size() < count) ok = false;
+    for (std::size_t i = 0; ok && i < count; ++i) {
+      if (rest[i] < '0' || rest[i] > '9') ok = false;
+      value = value * 10 + (rest[i] - '0');
+    }
+    if (ok) rest.remove_prefix(count);
+    return value;
+  }
+
+  bool Take(std::string_view any_of) {
+    if (rest.empty() || any_of.find(rest.front()) == std::string_view::npos) return false;
+    rest.remove_prefix(1);
+    return true;
+  }
+
+  void Expect(std::string_view any_of) { ok = Take(any_of) && ok; }
+
+  // Digits behind the point, as nanoseconds; what is finer is dropped.
+  std::int64_t Fraction() {
+    std::int64_t nanos = 0;
+    std::int64_t unit = kNanosPerSecond / 10;
+    ok = ok && !rest.empty() && rest.front() >= '0' && rest.front() <= '9';
+    for (; ok && !rest.empty() && rest.front() >= '0' && rest.front() <= '9'; rest.remove_prefix(1), unit /= 10) {
+      nanos += unit * (rest.front() - '0');
+    }
+    return nanos;
+  }
+
+  std::int64_t OffsetSeconds() {
+    if (Take("Zz")) return 0;
+    const bool minus = !rest.empty() && rest.front() == '-';
+    Expect("+-");
+    const int hours = Digits(2);
+    Expect(":");
+    const int minutes = Digits(2);
+    ok = ok && hours < 24 && minutes < 60;
+    return (minus ? -1 : 1) * (hours * 3600 + minutes * 60);
+  }
+};
+
+std::unexpected<Error> Bad(const char* reason) { return std::unexpected(Error{ErrorCode::kInvalidArgument, reason}); }
+
+}  // namespace
+
+Result<Timestamp> Timestamp::ParseRfc3339(std::string_view text) {
+  using namespace std::chrono;
+  Scanner in{text};
+  const int year_number = in.Digits(4);
+  in.Expect("-");
+  const int month_number = in.Digits(2);
+  in.Expect("-");
+  const int day_number = in.Digits(2);
+  in.Expect("Tt ");
+  const int hour = in.Digits(2);
+  in.Expect(":");
+  const int minute = in.Digits(2);
+  in.Expect(":");
+  const int second = in.Digits(2);
+  const std::int64_t fraction = in.Take(".") ? in.Fraction() : 0;
+  const std::int64_t offset = in.OffsetSeconds();
+  const year_month_day date{year{year_number}, month{static_cast<unsigned>(month_number)},
+                            day{static_cast<unsigned>(day_number)}};
+  if (!in.ok || !in.rest.empty() || !date.ok() || hour > 23 || minute > 59 || second > 60) {
+    return Bad("not an RFC 3339 time such as 2026-01-31T09:30:00.5Z");
+  }
+  const std::int64_t seconds =
+      sys_days{date}.time_since_epoch() / days{1} * 86'400 + hour * 3600 + minute * 60 + second - offset;
+  // Before 1970 counted from the second behind it, so that the earliest time does not overflow on the way.
+  const std::int64_t borrowed = seconds < 0 ? 1 : 0;
+  Timestamp time;
+  if (__builtin_mul_overflow(seconds + borrowed, kNanosPerSecond, &time.nanos) ||
+      __builtin_add_overflow(time.nanos, fraction - borrowed * kNanosPerSecond, &time.nanos)) {
+    return Bad("time outside the years 1677 to 2262, which 64 bits of nanoseconds cover");
+  }
+  return time;
+}
+
+std::string Timestamp::ToRfc3339() const {
+  using namespace std::chrono;
+  const sys_time<nanoseconds> time{nanoseconds{nanos}};
+  const auto date_part = floor<days>(time);
+  const year_month_day date{date_part};
+  const hh_mm_ss clock{time - date_part};
+  std::string text = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
+                                 static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                                 clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+  if (const auto fraction = clock.subseconds().count(); fraction != 0) {
+    text += fmt::format(".{:09}", fraction);
+    text.erase(text.find_last_not_of('0') + 1);
+  }
+  return text + "Z";
+}
+
+}  // namespace turnlog

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <utility>
+
+// Gives the value of a Result, or leaves the function with its error. One macro, because C++ has no `?` operator.
+// NOLINTBEGIN(bugprone-macro-parentheses)
+#define TURNLOG_TRY(expression)                                                             \
+  __extension__({                                                                           \
+    auto turnlog_try_result = (expression);                                                 \
+    if (!turnlog_try_result) return std::unexpected(std::move(turnlog_try_result).error()); \
+    *std::move(turnlog_try_result);                                                         \
+  })
+// NOLINTEND(bugprone-macro-parentheses)

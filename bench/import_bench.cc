@@ -1,0 +1,84 @@
+// Bringing in JSON: parsing and encoding alone, and the whole way from a file of JSON lines to a store.
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "base/hash.h"
+#include "bench/register.h"
+#include "bench/stores.h"
+#include "schema/codec.h"
+#include "turnlog/event_json.h"
+#include "turnlog/import.h"
+
+namespace turnlog {
+namespace {
+
+std::string ReadLines(Mix mix) {
+  std::ifstream in(StoredLines(mix), std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+void CountLines(benchmark::State& state, Mix mix) {
+  const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(StoredLines(mix)));
+  state.SetBytesProcessed(state.iterations() * bytes);
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(StoredEvents(mix)));
+}
+
+template <class UseFn>
+void ForEachLine(std::string_view text, UseFn use) {
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    use(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+}
+
+void Parse(benchmark::State& state, Mix mix, bool encode) {
+  const std::string text = ReadLines(mix);
+  EventParser parser;
+  EventEncoder encoder;
+  for (auto _ : state) {
+    Seen seen;
+    ForEachLine(text, [&](std::string_view line) {
+      const EventView event = Must(parser.Parse(line));
+      seen.check += encode ? Hash64(encoder.Encode(event)) : event.body.index();
+      ++seen.events;
+    });
+    if (!SawAll(state, seen, StoredEvents(mix))) break;
+  }
+  CountLines(state, mix);
+}
+
+void Import(benchmark::State& state, Mix mix) {
+  const std::filesystem::path lines = StoredLines(mix);
+  for (auto _ : state) {
+    state.PauseTiming();
+    std::optional<Folder> folder(std::in_place);
+    state.ResumeTiming();
+    {
+      const auto log = Must(OpenLog(folder->path()));
+      const ImportReport report = Must(ImportJsonl(*log, std::span(&lines, 1)));
+      if (!SawAll(state, {.events = report.events}, StoredEvents(mix))) break;
+      Must(log->Close());
+    }
+    state.PauseTiming();
+    folder.reset();
+    state.ResumeTiming();
+  }
+  CountLines(state, mix);
+}
+
+}  // namespace
+
+void RegisterBenchmarks() {
+  for (const Mix mix : {Mix::kSmall, Mix::kMixed}) {
+    const auto add = [&](std::string_view row, auto run) {
+      RegisterRow(fmt::format("{}, {}", row, ToString(mix)), "turnlog", run)->Unit(benchmark::kMillisecond);
+    };
+    add("parse and validate JSON lines", [=](benchmark::State& state) { Parse(state, mix, false); });
+    add("parse, validate, encode, hash", [=](benchmark::State& state) { Parse(state, mix, true); });
+    add("JSON lines into a new store", [=](benchmark::State& state) { Import(state, mix); });
+  }
+}
+
+}  // namespace turnlog

@@ -1,0 +1,37 @@
+// A file that grows at its end, committed in groups: what the raw log and JSON lines are made of.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "bench/peers/group_commit.h"
+
+namespace turnlog {
+
+class AppendFile {
+ public:
+  explicit AppendFile(std::filesystem::path path);
+  ~AppendFile();
+  AppendFile(const AppendFile&) = delete;
+  AppendFile& operator=(const AppendFile&) = delete;
+
+  GroupCommit<std::string>& commit() { return commit_; }
+  void Sync();
+
+  // Gives the file to `take` window by window. It returns how much it has taken; the rest comes again with more behind
+  // it. `slack` bytes behind each window may be read. Ends when nothing is left.
+  using TakeFn = std::function<std::size_t(std::string_view window)>;
+  void ReadAll(std::size_t window_bytes, std::size_t slack, const TakeFn& take) const;
+
+ private:
+  void Write(std::string& bytes, bool sync);
+
+  const std::filesystem::path path_;
+  const int fd_;
+  GroupCommit<std::string> commit_;
+};
+
+}  // namespace turnlog

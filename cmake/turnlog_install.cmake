@@ -1,0 +1,34 @@
+# What `cmake --install` puts where, and how others find it: find_package(turnlog) and pkg-config.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+get_property(libraries GLOBAL PROPERTY TURNLOG_LIBRARIES)
+
+# The whole of turnlog, for those who do not care which library has what.
+add_library(turnlog INTERFACE)
+add_library(turnlog::turnlog ALIAS turnlog)
+target_link_libraries(turnlog INTERFACE ${libraries})
+
+install(TARGETS turnlog ${libraries} EXPORT turnlogTargets
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+if(TARGET logctl)
+  install(TARGETS logctl RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+
+set(config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/turnlog")
+install(EXPORT turnlogTargets NAMESPACE turnlog:: DESTINATION "${config_dir}")
+configure_package_config_file(cmake/turnlogConfig.cmake.in turnlogConfig.cmake INSTALL_DESTINATION "${config_dir}")
+write_basic_package_version_file(turnlogConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/turnlogConfig.cmake" "${PROJECT_BINARY_DIR}/turnlogConfigVersion.cmake"
+              cmake/FindxxHash.cmake DESTINATION "${config_dir}")
+
+# Static libraries on the command line: each before those that it uses.
+set(pc_libraries "")
+foreach(library IN LISTS libraries)
+  string(PREPEND pc_libraries " -l${library}")
+endforeach()
+set(pc_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+string(REGEX REPLACE "[^/]+" ".." pc_prefix "${pc_dir}")
+configure_file(cmake/turnlog.pc.in turnlog.pc @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/turnlog.pc" DESTINATION "${pc_dir}")

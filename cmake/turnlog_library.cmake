@@ -1,0 +1,30 @@
+# turnlog_library(NAME HEADERS h... SOURCES s... PUBLIC lib... PRIVATE lib...)
+# One static library per folder. HEADERS are the public ones, from include/turnlog/.
+function(turnlog_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "HEADERS;SOURCES;PUBLIC;PRIVATE")
+  add_library(turnlog_${name} STATIC)
+  add_library(turnlog::${name} ALIAS turnlog_${name})
+  list(TRANSFORM ARG_HEADERS PREPEND "${PROJECT_SOURCE_DIR}/include/turnlog/")
+  target_sources(turnlog_${name} PRIVATE ${ARG_SOURCES}
+    PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include" FILES ${ARG_HEADERS})
+  target_include_directories(turnlog_${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(turnlog_${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
+  set_target_properties(turnlog_${name} PROPERTIES EXPORT_NAME ${name} VERIFY_INTERFACE_HEADER_SETS ON)
+  turnlog_flags(turnlog_${name})
+  set_property(GLOBAL APPEND PROPERTY TURNLOG_LIBRARIES turnlog_${name})
+endfunction()
+
+# Language level, warnings and sanitizers for one target of ours.
+function(turnlog_flags target)
+  target_compile_features(${target} PUBLIC cxx_std_23)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  if(TURNLOG_DEVELOPER_MODE)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
+      -Woverloaded-virtual -Wold-style-cast -Wno-missing-field-initializers -Werror)
+  endif()
+  if(TURNLOG_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${TURNLOG_SANITIZE} -fno-sanitize-recover=all
+      -fno-omit-frame-pointer)
+    target_link_options(${target} PUBLIC -fsanitize=${TURNLOG_SANITIZE})
+  endif()
+endfunction()

@@ -1,0 +1,79 @@
+#include "history/turn.h"
+
+#include <utility>
+#include <variant>
+
+namespace turnlog {
+namespace {
+
+void TakeInquiryId(TurnItem& item, const InquiryIdView& id) {
+  item.id = id.text;
+  if (!id.key) return;
+  item.key = InquiryKey{std::string(id.key->tool_call), std::string(id.key->question), id.key->attempt};
+}
+
+struct TakeIds {
+  TurnItem& item;
+
+  void operator()(const BasicToolCallRequest<std::string_view>& body) const { item.id = body.id; }
+  void operator()(const BasicToolCallResponse<std::string_view>& body) const { item.id = body.id; }
+  void operator()(const BasicInquiryRequest<std::string_view>& body) const { TakeInquiryId(item, body.id); }
+  void operator()(const BasicInquiryResponse<std::string_view>& body) const { TakeInquiryId(item, body.id); }
+  void operator()(const auto&) const {}
+};
+
+}  // namespace
+
+std::size_t TurnFold::Add(Seq seq, const EventView& event) {
+  const std::size_t index = items_.size();
+  TurnItem& item = items_.emplace_back(TurnItem{.seq = seq, .kind = event.kind(), .time = event.timestamp});
+  std::visit(TakeIds{item}, event.body);
+  switch (item.kind) {
+    case EventKind::kToolCallRequest:
+      Open(calls_, index);
+      ++open_calls_;
+      break;
+    case EventKind::kToolCallResponse:
+      if (Close(calls_, index)) --open_calls_;
+      last_tool_response_ = index;
+      break;
+    case EventKind::kInquiryRequest:
+      Open(inquiries_, index);
+      ++open_inquiries_;
+      break;
+    case EventKind::kInquiryResponse:
+      if (Close(inquiries_, index)) --open_inquiries_;
+      break;
+    case EventKind::kChatResponse:
+      last_chat_response_ = index;
+      break;
+    case EventKind::kTurnStart:
+    case EventKind::kChatRequest:
+    case EventKind::kConfigDelta:
+    case EventKind::kCompaction:
+    case EventKind::kRepair:
+    case EventKind::kRedaction:
+    case EventKind::kUnknown:
+      break;
+  }
+  return index;
+}
+
+void TurnFold::Open(OpenRequests& open, std::size_t index) { open.by_id[items_[index].id].push_back(index); }
+
+bool TurnFold::Close(OpenRequests& open, std::size_t index) {
+  const auto requests = open.by_id.find(items_[index].id);
+  if (requests == open.by_id.end() || requests->second.empty()) return false;
+  const std::size_t request = requests->second.back();
+  requests->second.pop_back();
+  items_[index].partner = request;
+  items_[request].partner = index;
+  return true;
+}
+
+bool TurnFold::Complete() const {
+  if (open_calls_ > 0 || open_inquiries_ > 0 || !last_chat_response_) return false;
+  return !last_tool_response_ || *last_chat_response_ > *last_tool_response_;
+}
+
+}  // namespace turnlog

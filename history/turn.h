@@ -1,0 +1,62 @@
+// One turn as a fold over its events: which request has which response, what is left over, whether it is complete.
+// Memory follows the turn, not the conversation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "turnlog/event.h"
+#include "turnlog/types.h"
+
+namespace turnlog {
+
+struct TurnItem {
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  Seq seq;
+  EventKind kind{};
+  std::string id;                 // of the tool call or inquiry, if the event has one
+  std::optional<InquiryKey> key;  // inquiries that were written in parts
+  std::optional<Timestamp> time;
+  std::size_t partner = kNone;  // requests: the response; responses: the request
+
+  bool paired() const { return partner != kNone; }
+};
+
+// Events that belong to the conversation and not to a turn (IsGlobal) are not added.
+class TurnFold {
+ public:
+  // REQUIRES: in order of seq; a turn_start only as the first. A response pairs with the nearest earlier open request
+  // of the same id. Returns the item's index.
+  std::size_t Add(Seq seq, const EventView& event);
+
+  const std::vector<TurnItem>& items() const { return items_; }
+  bool empty() const { return items_.empty(); }
+  bool has_start() const { return !items_.empty() && items_.front().kind == EventKind::kTurnStart; }
+  // Calls that wait for their result, so far.
+  std::size_t open_calls() const { return open_calls_; }
+
+  // Nothing is left to be done in it: it has a chat_response, behind the last tool result if there is one, and every
+  // call and inquiry has its response.
+  bool Complete() const;
+
+ private:
+  struct OpenRequests {
+    std::unordered_map<std::string, std::vector<std::size_t>> by_id;  // indexes, ascending
+  };
+
+  void Open(OpenRequests& open, std::size_t index);
+  bool Close(OpenRequests& open, std::size_t index);
+
+  std::vector<TurnItem> items_;
+  OpenRequests calls_, inquiries_;
+  std::size_t open_calls_ = 0, open_inquiries_ = 0;
+  std::optional<std::size_t> last_chat_response_, last_tool_response_;
+};
+
+}  // namespace turnlog

@@ -1,0 +1,249 @@
+// What happens in a conversation. Plain values; every shape exists once, over the text it is made of:
+// `Event` owns its strings, `EventView` borrows them (from a stored record or a parser) and is free to copy.
+// docs/architecture.md has the table of kinds, event_json.h the JSON form, schema/event.fbs the stored form.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "turnlog/json.h"
+#include "turnlog/result.h"
+#include "turnlog/types.h"
+
+namespace turnlog {
+
+// Stored on disk: never renumber.
+enum class EventKind : std::uint8_t {
+  kTurnStart = 1,
+  kChatRequest = 2,
+  kChatResponse = 3,
+  kToolCallRequest = 4,
+  kToolCallResponse = 5,
+  kInquiryRequest = 6,
+  kInquiryResponse = 7,
+  kConfigDelta = 8,
+  kCompaction = 9,
+  kRepair = 10,
+  kRedaction = 11,
+  kUnknown = 255,  // any other `type`
+};
+
+// The kind's JSON name, e.g. "turn_start"; "unknown" for kUnknown.
+std::string_view ToString(EventKind kind);
+// kUnknown for a name that is none of the kinds.
+EventKind KindFromName(std::string_view name);
+// Kinds that belong to the conversation and not to a turn: config_delta, compaction, repair, redaction, unknown.
+bool IsGlobal(EventKind kind);
+
+struct TurnStart {
+  bool operator==(const TurnStart&) const = default;
+};
+
+template <class Text>
+struct BasicChatRequest {
+  Text content;
+  std::optional<Text> author;
+  BasicJson<Text> schema;
+  bool operator==(const BasicChatRequest&) const = default;
+};
+
+// Stored on disk: never renumber.
+enum class ChatPart : std::uint8_t { kMessage = 0, kReasoning = 1, kData = 2 };
+
+template <class Text>
+struct BasicChatResponse {
+  ChatPart part = ChatPart::kMessage;
+  Text content;  // kMessage, kReasoning: the text; kData: JSON text of any value
+  bool operator==(const BasicChatResponse&) const = default;
+};
+
+template <class Text>
+struct BasicToolCallRequest {
+  Text id;
+  Text name;
+  BasicJson<Text> arguments;  // an object; no value is written as {}
+  bool operator==(const BasicToolCallRequest&) const = default;
+};
+
+template <class Text>
+struct BasicDenial {
+  std::optional<Text> reason;
+  BasicJson<Text> extra;
+  bool operator==(const BasicDenial&) const = default;
+};
+
+template <class Text>
+struct BasicToolCallResponse {
+  Text id;
+  Text content;
+  bool is_error = false;
+  std::optional<BasicDenial<Text>> denied;  // the user refused the call
+  bool operator==(const BasicToolCallResponse&) const = default;
+};
+
+// The parts of an inquiry id as they were when it was written; never recovered by splitting text.
+template <class Text>
+struct BasicInquiryKey {
+  Text tool_call;             // may hold anything, dots too
+  Text question;              // holds no '.'
+  std::uint32_t attempt = 1;  // from 1, per tool call and question within the turn
+  bool operator==(const BasicInquiryKey&) const = default;
+};
+
+template <class Text>
+struct BasicInquiryId {
+  Text text;  // "<tool_call>.<question>.<attempt>", or whatever an older writer used
+  std::optional<BasicInquiryKey<Text>> key;
+  bool operator==(const BasicInquiryId&) const = default;
+};
+
+// Stored on disk: never renumber.
+enum class SourceKind : std::uint8_t { kTool = 0, kAssistant = 1, kUser = 2, kOther = 3 };
+
+template <class Text>
+struct BasicInquirySource {
+  SourceKind kind = SourceKind::kTool;
+  Text name;  // kTool and kOther only
+  BasicJson<Text> extra;
+  bool operator==(const BasicInquirySource&) const = default;
+};
+
+// Stored on disk: never renumber.
+enum class AnswerKind : std::uint8_t {
+  kBoolean = 0,
+  kSelect = 1,
+  kMultiSelect = 2,
+  kText = 3,
+  kSchema = 4,
+  kSecret = 5,
+};
+
+template <class Text>
+struct BasicSelectOption {
+  BasicJson<Text> value;
+  std::optional<Text> description;
+  BasicJson<Text> extra;
+  bool operator==(const BasicSelectOption&) const = default;
+};
+
+template <class Text>
+struct BasicAnswerType {
+  AnswerKind kind = AnswerKind::kBoolean;
+  std::vector<BasicSelectOption<Text>> options;  // kSelect and kMultiSelect
+  BasicJson<Text> schema;                        // kSchema
+  BasicJson<Text> extra;
+  bool operator==(const BasicAnswerType&) const = default;
+};
+
+template <class Text>
+struct BasicQuestion {
+  Text text;
+  BasicAnswerType<Text> answer_type;
+  BasicJson<Text> default_value;
+  std::optional<Text> context;
+  std::optional<bool> exclusive;
+  std::optional<Text> persistence;
+  BasicJson<Text> extra;
+  bool operator==(const BasicQuestion&) const = default;
+};
+
+template <class Text>
+struct BasicInquiryRequest {
+  BasicInquiryId<Text> id;
+  BasicInquirySource<Text> source;
+  BasicQuestion<Text> question;
+  std::optional<Text> escalated_from;  // id of the attempt that this one follows up
+  bool operator==(const BasicInquiryRequest&) const = default;
+};
+
+// Stored on disk: never renumber.
+enum class Outcome : std::uint8_t { kAnswered = 0, kCancelled = 1, kRedacted = 2 };
+
+template <class Text>
+struct BasicResponder {
+  Text kind;  // user, assistant, static, remembered, policy, or a tag of a later version
+  std::optional<Text> model;
+  BasicJson<Text> extra;
+  bool operator==(const BasicResponder&) const = default;
+};
+
+template <class Text>
+struct BasicInquiryResponse {
+  Outcome outcome = Outcome::kAnswered;
+  BasicInquiryId<Text> id;
+  BasicJson<Text> answer;      // kAnswered: always a value (JSON null is one); otherwise none
+  std::optional<Text> reason;  // kCancelled: always, an open tag such as "user"; kAnswered: why, if said
+  std::optional<BasicResponder<Text>> responder;  // kAnswered only
+  bool operator==(const BasicInquiryResponse&) const = default;
+};
+
+// config_delta, compaction, repair, redaction and every kind this version does not know: the object as it was found.
+template <class Text>
+struct BasicVerbatim {
+  EventKind kind = EventKind::kUnknown;
+  Text tag;              // its `type`
+  BasicJson<Text> json;  // the whole object, letter by letter
+  bool operator==(const BasicVerbatim&) const = default;
+};
+
+template <class Text>
+struct BasicEvent {
+  using Body = std::variant<TurnStart, BasicChatRequest<Text>, BasicChatResponse<Text>, BasicToolCallRequest<Text>,
+                            BasicToolCallResponse<Text>, BasicInquiryRequest<Text>, BasicInquiryResponse<Text>,
+                            BasicVerbatim<Text>>;
+
+  Body body;
+  std::optional<Timestamp> timestamp;  // Verbatim: a copy of what the object says, so that it can be found
+  std::optional<Text> event_id;        // chosen by the client; Verbatim: a copy, likewise
+  BasicJson<Text> metadata;            // an object
+  BasicJson<Text> extra;               // fields that this version does not know, as one object
+  std::optional<Text> source_text;     // importers: the bytes as they stood outside, where they cannot be made again
+
+  EventKind kind() const;
+  bool operator==(const BasicEvent&) const = default;
+};
+
+using ChatRequest = BasicChatRequest<std::string>;
+using ChatResponse = BasicChatResponse<std::string>;
+using ToolCallRequest = BasicToolCallRequest<std::string>;
+using Denial = BasicDenial<std::string>;
+using ToolCallResponse = BasicToolCallResponse<std::string>;
+using InquiryKey = BasicInquiryKey<std::string>;
+using InquiryId = BasicInquiryId<std::string>;
+using InquirySource = BasicInquirySource<std::string>;
+using SelectOption = BasicSelectOption<std::string>;
+using AnswerType = BasicAnswerType<std::string>;
+using Question = BasicQuestion<std::string>;
+using InquiryRequest = BasicInquiryRequest<std::string>;
+using Responder = BasicResponder<std::string>;
+using InquiryResponse = BasicInquiryResponse<std::string>;
+using Verbatim = BasicVerbatim<std::string>;
+using Event = BasicEvent<std::string>;
+using EventView = BasicEvent<std::string_view>;
+using InquiryKeyView = BasicInquiryKey<std::string_view>;
+using InquiryIdView = BasicInquiryId<std::string_view>;
+
+// Borrows from `event`, which must outlive the view.
+EventView View(const Event& event);
+// Copies everything that the view borrows.
+Event Own(const EventView& view);
+
+// Joins the parts. Fails if the question is empty or holds a '.', the tool call is empty, the attempt is 0, or the
+// whole is longer than kMaxIdBytes.
+Result<InquiryId> MakeInquiryId(std::string_view tool_call, std::string_view question, std::uint32_t attempt);
+
+// What the store refuses at the door: a shape that its kind does not allow, invalid UTF-8, over-long or empty ids,
+// JSON text that is not JSON. The message names the field. Cost: linear in the event's size.
+Status Validate(const EventView& event);
+
+template <class Text>
+EventKind BasicEvent<Text>::kind() const {
+  if (const auto* verbatim = std::get_if<BasicVerbatim<Text>>(&body)) return verbatim->kind;
+  return static_cast<EventKind>(body.index() + 1);  // the alternatives stand in the order of the kinds
+}
+
+}  // namespace turnlog

@@ -1,0 +1,56 @@
+// The JSON form of events: one object per event, JSON lines for many. README.md and examples/ show every kind.
+//
+// Exact in both directions: what ParseEvent takes, ToJson gives back with the same meaning, number forms, key order
+// within free-form values, unknown fields and unknown kinds included. Legacy flat inquiry responses are read; only
+// the tagged shape is written. Where a field may be absent null means that it is, but for `metadata` and `arguments`.
+//
+// Verbatim events are their own JSON form. Those that do not tell themselves what they are, because they are no object
+// with a `type` (importers keep such elements) or carry a source text, are written as {"tag": type, "verbatim":
+// element} with `timestamp`, `event_id` and `source_text` beside it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "turnlog/event.h"
+#include "turnlog/result.h"
+
+namespace turnlog {
+
+// Parses and validates one JSON object. Errors name the byte and the field, and never quote a value.
+Result<Event> ParseEvent(std::string_view json);
+
+// One event per call without allocating for each: the view borrows from the parser and from `json` and is valid until
+// the next call. One thread at a time.
+class EventParser {
+ public:
+  EventParser();
+  ~EventParser();
+  EventParser(const EventParser&) = delete;
+  EventParser& operator=(const EventParser&) = delete;
+
+  Result<EventView> Parse(std::string_view json);
+
+  // Envelope fields that turnlog's own exports put around an event ("conversation", "seq"); not part of the event.
+  struct Envelope {
+    std::optional<std::string_view> conversation;
+    std::optional<std::uint64_t> seq;
+  };
+  const Envelope& envelope() const;  // of the last Parse
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Appends the event as one line of JSON, without the line break. Verbatim kinds are given back letter by letter, but
+// for line breaks between tokens, which become spaces.
+void AppendJson(const EventView& event, std::string& out);
+std::string ToJson(const EventView& event);
+// The same with the envelope fields in front, as `logctl cat` and `logctl export --format jsonl` write them.
+void AppendJson(const EventView& event, std::string_view conversation, Seq seq, std::string& out);
+
+}  // namespace turnlog

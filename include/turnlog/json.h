@@ -1,0 +1,40 @@
+// A JSON value as text: what agents put into arguments, answers, metadata and unknown kinds is kept letter by letter
+// (number forms, escapes, key order), so nothing can be lost by converting it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "turnlog/result.h"
+
+namespace turnlog {
+
+// Text is std::string (owning) or std::string_view (borrowed from whoever made it). Empty means "no value".
+template <class Text>
+class BasicJson {
+ public:
+  BasicJson() = default;
+  // The caller vouches that `text` is one valid JSON value; use ParseJson for text from outside.
+  static BasicJson FromTrusted(Text text) { return BasicJson(std::move(text)); }
+
+  bool empty() const { return text_.empty(); }
+  const Text& text() const { return text_; }
+  bool operator==(const BasicJson&) const = default;
+
+ private:
+  explicit BasicJson(Text text) : text_(std::move(text)) {}
+  Text text_{};
+};
+
+using Json = BasicJson<std::string>;
+using JsonView = BasicJson<std::string_view>;
+
+// Accepts exactly one JSON value (RFC 8259, UTF-8, at most kMaxJsonDepth deep, numbers of any size) with optional
+// white space around it; gives it back without that white space. Errors name the byte.
+Result<Json> ParseJson(std::string_view text);
+
+// A string as a JSON value, quotes and escapes included.
+Json JsonString(std::string_view text);
+
+}  // namespace turnlog

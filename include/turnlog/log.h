@@ -1,0 +1,190 @@
+// The log: append, read, look up, follow. One interface for every storage engine.
+//
+// Threads: all members may be called from any thread at once; cursors and tails belong to one thread at a time.
+// Processes: one writer, any number of readers beside it. A reader sees what the writer has handed to the operating
+// system, up to its own open or last Refresh().
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "turnlog/damage.h"
+#include "turnlog/event.h"
+#include "turnlog/result.h"
+#include "turnlog/types.h"
+
+namespace turnlog {
+
+// How far an append has got when the call returns.
+enum class Durability : std::uint8_t {
+  kBuffered,  // handed to the operating system: survives the process, not the machine
+  kSync,      // on disk; callers that wait at the same time share one sync
+};
+
+struct AppendOptions {
+  Durability durability = Durability::kSync;
+  std::optional<Seq> expected_last;  // refuse with kConflict unless this is the conversation's last seq (0 = new)
+};
+
+struct AppendedEvent {
+  Seq seq;
+  bool repeated = false;  // its event_id was known: nothing was written, `seq` is the old one
+  bool redacted = false;  // repeated, and the old event has been redacted since
+};
+
+// Waits for an append that was made with AppendLater.
+struct Ticket {
+  std::uint64_t offset = 0;
+};
+
+struct Receipt {
+  std::vector<AppendedEvent> events;  // one per event passed in, in order
+  Ticket ticket;
+};
+
+// One stored event. Views into the cursor's buffer: valid until the next call to Next.
+struct Record {
+  std::string_view conversation;
+  Seq seq;
+  Turn turn;  // tails: always 0
+  EventKind kind = EventKind::kUnknown;
+  std::string_view payload;  // the encoded event, checksum verified
+
+  // Verifies the encoding and gives a view into `payload`. Cost: tens of nanoseconds.
+  Result<EventView> Decode() const;
+};
+
+struct EndOfLog {};
+
+// What a cursor comes upon: a record, bytes or seqs that cannot be trusted (reading may go on behind them), the end.
+using Item = std::variant<EndOfLog, Record, Damage>;
+
+class Cursor {
+ public:
+  virtual ~Cursor() = default;
+  virtual Result<Item> Next() = 0;
+};
+
+struct ReadOptions {
+  Seq from{1};                              // first seq to give (backward: the newest one to give, 0 = the last)
+  std::optional<Turn> from_turn;            // instead of `from`: the turn's first event
+  std::optional<std::uint64_t> last_turns;  // instead of `from`: the last N turns
+  bool backward = false;
+  std::uint64_t limit = UINT64_MAX;
+};
+
+struct ConversationInfo {
+  std::string id;
+  Seq last;
+  std::uint64_t turns = 0;  // number of turn_start events
+  std::uint64_t bytes = 0;  // encoded payloads
+  std::optional<Timestamp> first_time, last_time;
+  std::uint64_t pending = 0;  // inquiries that wait for an answer
+};
+
+// What became of one asking of an inquiry.
+struct InquiryRecord {
+  Turn turn;
+  std::optional<Seq> request;   // none: a response that answers nothing in its turn
+  std::optional<Seq> response;  // none: pending if the turn is the last one, else orphaned
+  bool pending = false;
+};
+
+struct PendingInquiry {
+  std::string conversation;
+  Turn turn;
+  Seq request;
+};
+
+struct StoreStats {
+  std::string store_id;
+  std::uint32_t format_version = 0;
+  std::uint64_t conversations = 0, events = 0, payload_bytes = 0;
+  std::uint64_t segments = 0, segment_bytes = 0, index_bytes = 0;
+  std::uint64_t end_offset = 0;         // where the next record goes
+  std::uint64_t durable_offset = 0;     // how far the log is known to be on disk
+  std::uint64_t checkpoint_offset = 0;  // how far the index on disk goes
+};
+
+// Follows the whole log, or one conversation, in the order of appending. Events of an append that is still being
+// written are not shown. Record views are valid until the next call.
+class Tail {
+ public:
+  virtual ~Tail() = default;
+  // EndOfLog means: nothing more now. Works beside a writer in this or another process.
+  virtual Result<Item> Next() = 0;
+  // True when there is more, false when `timeout` passed.
+  virtual Result<bool> Wait(std::chrono::milliseconds timeout) = 0;
+  // Behind the last record given: pass it to Log::Follow after a restart to go on from there.
+  virtual Position position() const = 0;
+};
+
+class Log {
+ public:
+  virtual ~Log() = default;
+
+  // Appends all events to one conversation, or none; creates the conversation with its first event.
+  virtual Result<Receipt> Append(const ConversationId& conversation, std::span<const EventView> events,
+                                 const AppendOptions& options = {}) = 0;
+  // The same without waiting: order and seqs are settled when it returns, durability when Wait returns.
+  // An append that nobody waits for is written with the next one that somebody waits for, or by Close.
+  virtual Result<Receipt> AppendLater(const ConversationId& conversation, std::span<const EventView> events,
+                                      const AppendOptions& options = {}) = 0;
+  virtual Status Wait(Ticket ticket, Durability durability) = 0;
+
+  Result<Receipt> Append(const ConversationId& conversation, const Event& event, const AppendOptions& options = {});
+  Result<Receipt> Append(const ConversationId& conversation, std::span<const Event> events,
+                         const AppendOptions& options = {});
+
+  // kNotFound if there is no such conversation.
+  virtual Result<std::unique_ptr<Cursor>> Read(const ConversationId& conversation, const ReadOptions& options = {}) = 0;
+  virtual Result<ConversationInfo> Info(const ConversationId& conversation) = 0;
+  // Conversations in order of their ids, `limit` at most, behind `after`.
+  virtual Result<std::vector<ConversationInfo>> List(std::string_view after, std::size_t limit) = 0;
+
+  // Every asking of this inquiry id in the conversation, oldest first; empty if there was none. When `id` has parts,
+  // only records that were written with the same parts match.
+  virtual Result<std::vector<InquiryRecord>> FindInquiry(const ConversationId& conversation,
+                                                         const InquiryIdView& id) = 0;
+  // What waits for an answer, in one conversation or in all. Cost: what it returns.
+  virtual Result<std::vector<PendingInquiry>> Pending(const std::optional<ConversationId>& conversation) = 0;
+
+  virtual Result<std::unique_ptr<Tail>> Follow(Position from,
+                                               const std::optional<ConversationId>& conversation = {}) = 0;
+  // Behind the last record: where a tail starts that wants only what comes next.
+  virtual Result<Position> End() = 0;
+
+  virtual Result<StoreStats> Stats() = 0;
+  // Readers: take in what the writer has added meanwhile. Writers: nothing to do.
+  virtual Status Refresh() = 0;
+  // Everything appended so far onto the disk, and the index behind it, so that the next open has nothing to replay.
+  virtual Status Checkpoint() = 0;
+  // Checkpoint and release. The destructor does the same and swallows the error; calls after it fail.
+  virtual Status Close() = 0;
+};
+
+enum class OpenMode : std::uint8_t {
+  kRead,       // beside a writer, or on a read-only disk; the index on disk is not touched
+  kWrite,      // the store must be there
+  kCreate,     // made if it is not there
+  kCreateNew,  // must not be there
+};
+
+struct OpenOptions {
+  OpenMode mode = OpenMode::kCreate;
+  std::string holder;                                        // who we are, for the error that another writer gets
+  std::uint64_t segment_bytes = std::uint64_t{64} << 20;     // files of the log grow up to this size
+  std::uint64_t checkpoint_bytes = std::uint64_t{64} << 20;  // replayed at most after a crash, about
+};
+
+Result<std::unique_ptr<Log>> OpenLog(const std::filesystem::path& path, const OpenOptions& options = {});
+
+}  // namespace turnlog

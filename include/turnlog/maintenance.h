@@ -1,0 +1,37 @@
+// Looking after a store as a whole: functions on a path, so that they work on stores that cannot be opened.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "turnlog/damage.h"
+#include "turnlog/result.h"
+
+namespace turnlog {
+
+// Called now and then with bytes done and bytes in all, on the calling thread.
+using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
+struct VerifyReport {
+  std::string store_id;
+  std::uint64_t segments = 0, bytes = 0, records = 0, events = 0, conversations = 0;
+  std::uint64_t damage_count = 0;
+  std::vector<Damage> damage;  // the first 1,000
+  std::uint64_t index_entries = 0, index_difference_count = 0;
+  std::vector<std::string> index_differences;  // the first 1,000, one line each
+  std::uint64_t unfinished_bytes = 0;          // a torn end that the next writer cuts; not damage
+
+  bool clean() const { return damage_count == 0 && index_difference_count == 0; }
+};
+
+// Reads every record of every segment, checks that each conversation is complete, and compares the index with one
+// made anew from the segments. Writes nothing but a temporary index. Works beside a writer.
+Result<VerifyReport> VerifyStore(const std::filesystem::path& path, const Progress& progress = {});
+
+// Makes the index anew from the segments. Needs the store for itself.
+Status ReindexStore(const std::filesystem::path& path, const Progress& progress = {});
+
+}  // namespace turnlog

@@ -1,0 +1,65 @@
+// The vocabulary: strong types for the things that turnlog counts and names.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "turnlog/result.h"
+
+namespace turnlog {
+
+inline constexpr std::size_t kMaxConversationIdBytes = 512;
+inline constexpr std::size_t kMaxIdBytes = 1024;                       // tool call, inquiry and event ids
+inline constexpr std::size_t kMaxEventBytes = std::size_t{256} << 20;  // one event, encoded
+inline constexpr int kMaxJsonDepth = 256;                              // nesting of arrays and objects
+
+// Names a conversation: UTF-8, 1..512 bytes, no control characters.
+class ConversationId {
+ public:
+  static Result<ConversationId> Parse(std::string_view text);
+
+  const std::string& text() const { return text_; }
+  auto operator<=>(const ConversationId&) const = default;
+
+ private:
+  explicit ConversationId(std::string_view text) : text_(text) {}
+  std::string text_;
+};
+
+// An event's number within its conversation: 1, 2, 3, ... without gaps. 0 stands for "before the first".
+struct Seq {
+  std::uint64_t value = 0;
+  auto operator<=>(const Seq&) const = default;
+};
+
+// A turn's number within its conversation. Turn 0 holds what stands before the first turn_start.
+struct Turn {
+  std::uint64_t value = 0;
+  auto operator<=>(const Turn&) const = default;
+};
+
+// Nanoseconds since 1970-01-01 00:00:00 UTC. Text form: RFC 3339, always in UTC, as many fraction digits as needed.
+struct Timestamp {
+  std::int64_t nanos = 0;
+  auto operator<=>(const Timestamp&) const = default;
+
+  static Result<Timestamp> ParseRfc3339(std::string_view text);
+  std::string ToRfc3339() const;
+};
+
+// A place between two records of the whole log, to resume a tail from. `check` ties it to the record before it, so
+// that a position in a log that lost its unsynced end is refused instead of silently pointing at something else.
+// Text form: "<offset>-<check>" in hexadecimal; "0-0" is the beginning.
+struct Position {
+  std::uint64_t offset = 0;
+  std::uint64_t check = 0;
+  auto operator<=>(const Position&) const = default;
+
+  static Result<Position> Parse(std::string_view text);
+  std::string ToText() const;
+};
+
+}  // namespace turnlog

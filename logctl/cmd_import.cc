@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <system_error>
+
+#include "base/try.h"
+#include "logctl/command.h"
+#include "logctl/json_document.h"
+#include "logctl/store_access.h"
+#include "logctl/text.h"
+#include "turnlog/import.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::size_t kProblemsShown = 50;
+
+struct Words {
+  std::string format;
+  std::vector<std::string> paths;
+};
+
+void AddProblems(JsonDocument& json, std::string_view key, const std::vector<ImportProblem>& problems) {
+  json.Array(key);
+  for (const ImportProblem& problem : problems) {
+    json.Object();
+    json.Field("file", problem.file);
+    json.Field("element", problem.element);
+    json.Field("line", problem.line);
+    json.Field("byte", problem.byte);
+    json.Field("reason", problem.reason);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void PrintJson(Output& out, const ImportReport& report) {
+  JsonDocument json(out);
+  json.Object("conversations");
+  json.Field("added", report.added);
+  json.Field("extended", report.extended);
+  json.Field("unchanged", report.unchanged);
+  json.Field("failed", report.failed);
+  json.EndObject();
+  json.Field("events", report.events);
+  AddProblems(json, "problems", report.problems);
+  AddProblems(json, "notes", report.notes);
+}
+
+void PrintText(Context& context, const ImportReport& report) {
+  const auto each = [](const std::vector<ImportProblem>& problems, auto&& print) {
+    const std::size_t shown = std::min(problems.size(), kProblemsShown);
+    for (std::size_t i = 0; i < shown; ++i) print(ToString(problems[i]));
+    if (shown < problems.size()) print(fmt::format("... and {} more; --json lists them all", problems.size() - shown));
+  };
+  each(report.notes, [&](const std::string& text) { context.messages.Note("note: " + text); });
+  each(report.problems, [&](const std::string& text) { context.messages.Warn(text); });
+  if (context.globals.quiet) return;
+  std::string line = fmt::format("{} added", Counted(report.added, "conversation"));
+  const auto more = [&](std::uint64_t count, const char* what) {
+    if (count > 0) line += fmt::format(", {} {}", Thousands(count), what);
+  };
+  more(report.extended, "extended");
+  more(report.unchanged, "unchanged");
+  more(report.failed, "failed");
+  context.out.Write(fmt::format("{}; {}\n", line, Counted(report.events, "new event")));
+}
+
+bool IsThere(const std::filesystem::path& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error);
+}
+
+Finished Run(Context& context, const Words& words) {
+  const std::vector<std::filesystem::path> paths(words.paths.begin(), words.paths.end());
+  TURNLOG_TRY(StorePath(context));
+  // A mistyped path must not make a store.
+  if (std::ranges::none_of(paths, IsThere))
+    return Failed(fmt::format("{}: no such file or folder", paths.front().string()));
+  const auto log = TURNLOG_TRY(OpenToWrite(context, "import"));
+  const ImportOptions options{.progress = [&](std::uint64_t done, std::uint64_t total) {
+    context.messages.Progress("importing", done, total);
+  }};
+  const auto report = words.format == "jp" ? ImportJp(*log, paths, options) : ImportJsonl(*log, paths, options);
+  context.messages.EndProgress();
+  if (!report) return std::unexpected(Failure(report.error()));
+  TURNLOG_TRY(log->Close());
+  context.globals.json ? PrintJson(context.out, *report) : PrintText(context, *report);
+  return report->problems.empty() && report->failed == 0 ? kFine : kFailed;
+}
+
+}  // namespace
+
+Action DefineImport(CLI::App& app) {
+  auto words = std::make_shared<Words>();
+  AddText(app, "FORMAT", words->format, "jp, jsonl")->required()->check(CLI::IsMember({"jp", "jsonl"}));
+  AddTexts(app, "PATH", words->paths, "Files or folders")->required();
+  return [words](Context& context) { return Run(context, *words); };
+}
+
+}  // namespace turnlog

@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/try.h"
+#include "logctl/command.h"
+#include "logctl/inquiry_text.h"
+#include "logctl/json_document.h"
+#include "logctl/store_access.h"
+#include "logctl/table.h"
+#include "logctl/text.h"
+#include "turnlog/event_json.h"
+
+namespace turnlog {
+namespace {
+
+struct Words {
+  std::optional<std::string> conversation;
+};
+
+// Calls `on_request` with each pending inquiry and its request; none if it is damaged, which is reported here.
+using OnRequest = std::function<void(const PendingInquiry&, const EventView*, const InquiryRequestView*)>;
+
+Finished ForEach(Context& context, Log& log, const std::vector<PendingInquiry>& all, const OnRequest& on_request) {
+  ExitCode code = kFine;
+  for (const PendingInquiry& pending : all) {
+    const auto id = TURNLOG_TRY(ConversationId::Parse(pending.conversation));
+    const auto loaded = TURNLOG_TRY(LoadEvent(log, id, pending.request));
+    if (const auto* event = std::get_if<Event>(&loaded)) {
+      const EventView view = View(*event);
+      on_request(pending, &view, std::get_if<InquiryRequestView>(&view.body));
+    } else {
+      context.messages.Report(std::get<Damage>(loaded));
+      on_request(pending, nullptr, nullptr);
+      code = kFailed;
+    }
+    if (context.out.closed()) break;
+  }
+  return code;
+}
+
+Finished PrintJson(Context& context, Log& log, const std::vector<PendingInquiry>& all) {
+  JsonDocument json(context.out);
+  json.Array("pending");
+  const auto code = ForEach(
+      context, log, all, [&](const PendingInquiry& pending, const EventView* event, const InquiryRequestView* request) {
+        json.Object();
+        json.Field("conversation", pending.conversation);
+        json.Field("turn", pending.turn);
+        json.Field("seq", pending.request);
+        if (request != nullptr) {
+          json.Field("id", request->id.text);
+          json.Field("timestamp", event->timestamp);
+          json.Field("text", request->question.text);
+          std::string text;
+          AppendJson(*event, pending.conversation, pending.request, text);
+          json.Raw("request", text);
+        }
+        json.EndObject();
+      });
+  json.EndArray();
+  return code;
+}
+
+Finished PrintTable(Context& context, Log& log, const std::vector<PendingInquiry>& all) {
+  using enum Table::Align;
+  constexpr std::size_t kQuestionBytes = 200;
+  Table table({{"CONVERSATION"}, {"TURN", kRight}, {"EVENT", kRight}, {"SINCE (UTC)"}, {"ID"}, {"QUESTION"}});
+  const auto code = ForEach(
+      context, log, all, [&](const PendingInquiry& pending, const EventView* event, const InquiryRequestView* request) {
+        const bool timed = event != nullptr && event->timestamp;
+        std::string id = "-", question = "(damaged)";
+        if (request != nullptr) {
+          id = Printable(request->id.text);
+          question = fmt::format("{} [{}]", Printable(Prefix(request->question.text, kQuestionBytes)),
+                                 AnswerTypeText(request->question));
+        }
+        table.Add({Printable(pending.conversation), std::to_string(pending.turn.value),
+                   std::to_string(pending.request.value),
+                   timed ? DateOf(*event->timestamp) + " " + ClockOf(*event->timestamp) : "-", id, question});
+      });
+  table.Print(context.out);
+  if (all.empty()) context.messages.Note("nothing is pending");
+  return code;
+}
+
+Finished Run(Context& context, const Words& words) {
+  std::optional<ConversationId> conversation;
+  if (words.conversation) conversation = TURNLOG_TRY(ParseConversation(*words.conversation));
+  const auto log = TURNLOG_TRY(OpenToRead(context));
+  if (conversation) TURNLOG_TRY(FindConversation(*log, *conversation));
+  const auto all = TURNLOG_TRY(log->Pending(conversation));
+  return context.globals.json ? PrintJson(context, *log, all) : PrintTable(context, *log, all);
+}
+
+}  // namespace
+
+Action DefinePending(CLI::App& app) {
+  auto words = std::make_shared<Words>();
+  AddText(app, "CONV", words->conversation, "Only this conversation");
+  return [words](Context& context) { return Run(context, *words); };
+}
+
+}  // namespace turnlog

@@ -1,0 +1,99 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/try.h"
+#include "logctl/command.h"
+#include "logctl/json_document.h"
+#include "logctl/report_fields.h"
+#include "logctl/selection.h"
+#include "logctl/store_access.h"
+#include "logctl/text.h"
+#include "logctl/timeline.h"
+#include "turnlog/event_json.h"
+
+namespace turnlog {
+namespace {
+
+struct Words {
+  std::string conversation;
+  Selection selection;
+  bool full = false;
+  bool raw = false;  // both views are the same as long as nothing is repaired
+};
+
+Finished PrintJson(Context& context, Log& log, const ConversationInfo& info, const Words& words) {
+  JsonDocument json(context.out);
+  json.Object("conversation");
+  AddFields(json, info);
+  json.EndObject();
+  std::vector<Damage> damages;
+  json.Array("events");
+  const auto on_item = [&](const std::variant<Record, Damage>& item) -> Expected<bool> {
+    if (const auto* damage = std::get_if<Damage>(&item)) {
+      damages.push_back(*damage);
+    } else {
+      const auto& record = std::get<Record>(item);
+      std::string text;
+      AppendJson(TURNLOG_TRY(record.Decode()), record.conversation, record.seq, text);
+      json.RawElement(text);
+    }
+    return !context.out.closed();
+  };
+  TURNLOG_TRY(ReadSelected(log, info, words.selection, on_item));
+  json.EndArray();
+  AddDamage(json, damages);
+  return damages.empty() ? kFine : kFailed;
+}
+
+void PrintHead(Output& out, const ConversationInfo& info) {
+  std::string line = fmt::format("{}, {}", Counted(info.last.value, "event"), Counted(info.turns, "turn"));
+  if (info.pending > 0) line += fmt::format(", {} pending", Thousands(info.pending));
+  line += ", " + HumanSize(info.bytes);
+  if (info.first_time) line += fmt::format(", since {} {} UTC", DateOf(*info.first_time), ClockOf(*info.first_time));
+  out.Write(fmt::format("{}  {}\n", out.Paint(Style::kBold, Printable(info.id)), out.Paint(Style::kDim, line)));
+}
+
+Finished PrintText(Context& context, Log& log, const ConversationInfo& info, const Words& words) {
+  PrintHead(context.out, info);
+  const bool whole_turns = !words.selection.from || *words.selection.from <= 1;
+  Timeline timeline(log, TURNLOG_TRY(ConversationId::Parse(info.id)), info, context.out,
+                    {.full = words.full, .whole_turns = whole_turns});
+  ExitCode code = kFine;
+  const auto on_item = [&](const std::variant<Record, Damage>& item) -> Expected<bool> {
+    if (const auto* damage = std::get_if<Damage>(&item)) {
+      timeline.Add(*damage);
+      code = kFailed;
+    } else {
+      TURNLOG_TRY(timeline.Add(std::get<Record>(item)));
+    }
+    return !context.out.closed();
+  };
+  TURNLOG_TRY(ReadSelected(log, info, words.selection, on_item));
+  timeline.Finish();
+  return code;
+}
+
+Finished Run(Context& context, const Words& words) {
+  const auto id = TURNLOG_TRY(ParseConversation(words.conversation));
+  const auto log = TURNLOG_TRY(OpenToRead(context));
+  const auto info = TURNLOG_TRY(FindConversation(*log, id));
+  TURNLOG_TRY(words.selection.Check(info));
+  const auto code =
+      context.globals.json ? PrintJson(context, *log, info, words) : PrintText(context, *log, info, words);
+  if (code && *code == kFailed) context.messages.Warn("parts are damaged; `logctl verify` says more");
+  return code;
+}
+
+}  // namespace
+
+Action DefineShow(CLI::App& app) {
+  auto words = std::make_shared<Words>();
+  AddText(app, "CONV", words->conversation, "The conversation")->required();
+  words->selection.Define(app);
+  app.add_flag("--full", words->full, "Shorten nothing; metadata and other kinds, too");
+  app.add_flag("--raw", words->raw, "The log itself, without repairs");
+  return [words](Context& context) { return Run(context, *words); };
+}
+
+}  // namespace turnlog

@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include "base/try.h"
+#include "logctl/command.h"
+#include "logctl/json_document.h"
+#include "logctl/store_access.h"
+#include "logctl/table.h"
+#include "logctl/text.h"
+
+namespace turnlog {
+namespace {
+
+void PrintJson(Output& out, const StoreStats& stats) {
+  JsonDocument json(out);
+  json.Field("store_id", stats.store_id);
+  json.Field("format_version", std::uint64_t{stats.format_version});
+  json.Field("conversations", stats.conversations);
+  json.Field("events", stats.events);
+  json.Field("payload_bytes", stats.payload_bytes);
+  json.Field("segments", stats.segments);
+  json.Field("segment_bytes", stats.segment_bytes);
+  json.Field("index_bytes", stats.index_bytes);
+  json.Field("end_offset", stats.end_offset);
+  json.Field("durable_offset", stats.durable_offset);
+  json.Field("checkpoint_offset", stats.checkpoint_offset);
+}
+
+std::string SizeText(std::uint64_t bytes) {
+  return bytes < 1024 ? HumanSize(bytes) : fmt::format("{} ({} bytes)", HumanSize(bytes), Thousands(bytes));
+}
+
+void PrintText(Output& out, const StoreStats& stats) {
+  const auto line = [&](std::string name, const std::string& value) {
+    out.Write(out.Paint(Style::kDim, PadRight(std::move(name), 14)) + "  " + value + "\n");
+  };
+  line("store", stats.store_id);
+  line("format", std::to_string(stats.format_version));
+  line("conversations", Thousands(stats.conversations));
+  line("events", Thousands(stats.events));
+  line("content", SizeText(stats.payload_bytes));
+  line("segments", fmt::format("{}, {} on disk", Thousands(stats.segments), SizeText(stats.segment_bytes)));
+  line("index", SizeText(stats.index_bytes));
+  line("log ends at", Thousands(stats.end_offset));
+  line("durable to", Thousands(stats.durable_offset));
+  line("indexed to", Thousands(stats.checkpoint_offset));
+}
+
+Finished Run(Context& context) {
+  const auto log = TURNLOG_TRY(OpenToRead(context));
+  const StoreStats stats = TURNLOG_TRY(log->Stats());
+  context.globals.json ? PrintJson(context.out, stats) : PrintText(context.out, stats);
+  return kFine;
+}
+
+}  // namespace
+
+Action DefineStats(CLI::App&) { return Run; }
+
+}  // namespace turnlog

@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): sigaction is POSIX
+
+#include <chrono>
+#include <memory>
+
+#include "base/try.h"
+#include "logctl/command.h"
+#include "logctl/event_lines.h"
+#include "logctl/store_access.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::chrono::milliseconds kLookUp{200};  // how often a waiting tail looks whether it should end
+constexpr std::uint64_t kRecordsPerFlush = 1000;
+
+struct Words {
+  std::optional<std::string> conversation;
+  std::optional<std::string> from;
+  bool follow = false;
+};
+
+volatile sig_atomic_t stop_requested = 0;
+
+// The first signal ends the tail in good order, a second one at once.
+void StopOnSignals() {
+  struct sigaction action{};
+  action.sa_handler = [](int) { stop_requested = 1; };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  (void)::sigaction(SIGINT, &action, nullptr);
+  (void)::sigaction(SIGTERM, &action, nullptr);
+}
+
+Expected<Position> StartPosition(Log& log, const Words& words) {
+  const std::string from = words.from.value_or(words.follow ? "end" : "begin");
+  if (from == "begin") return Position{};
+  if (from == "end") return TURNLOG_TRY(log.End());
+  const auto position = Position::Parse(from);
+  if (position) return *position;
+  return WrongUsage(fmt::format("--from {}: {}", from, position.error().message), "\"begin\" and \"end\" work, too");
+}
+
+// One run over a tail. `done()` lies behind the last record that has left this process.
+class Follower {
+ public:
+  Follower(Context& context, Tail& tail) : context_(context), tail_(tail), lines_(context), done_(tail.position()) {}
+
+  Expected<void> ToTheEnd() {
+    for (std::uint64_t count = 1; !context_.out.closed() && stop_requested == 0; ++count) {
+      const Item item = TURNLOG_TRY(tail_.Next());
+      if (const auto* record = std::get_if<Record>(&item)) TURNLOG_TRY(lines_.Add(*record));
+      if (const auto* damage = std::get_if<Damage>(&item)) lines_.Add(*damage);
+      if (std::holds_alternative<EndOfLog>(item)) break;
+      if (count % kRecordsPerFlush == 0) Flush();
+    }
+    Flush();
+    return {};
+  }
+
+  Expected<void> UntilStopped() {
+    while (!context_.out.closed() && stop_requested == 0) {
+      const bool more = TURNLOG_TRY(tail_.Wait(kLookUp));
+      if (more) TURNLOG_TRY(ToTheEnd());
+      context_.out.CheckReader();
+    }
+    return {};
+  }
+
+  Position done() const { return done_; }
+  ExitCode exit_code() const { return lines_.exit_code(); }
+
+ private:
+  void Flush() {
+    context_.out.Flush();
+    if (!context_.out.closed()) done_ = tail_.position();
+  }
+
+  Context& context_;
+  Tail& tail_;
+  EventLines lines_;
+  Position done_;
+};
+
+Finished Run(Context& context, const Words& words) {
+  std::optional<ConversationId> conversation;
+  if (words.conversation) conversation = TURNLOG_TRY(ParseConversation(*words.conversation));
+  const auto log = TURNLOG_TRY(OpenToRead(context));
+  if (conversation && !words.follow) TURNLOG_TRY(FindConversation(*log, *conversation));
+  const Position from = TURNLOG_TRY(StartPosition(*log, words));
+  const auto tail = TURNLOG_TRY(log->Follow(from, conversation));
+  Follower follower(context, *tail);
+  if (words.follow) StopOnSignals();
+  auto status = follower.ToTheEnd();
+  if (status && words.follow) status = follower.UntilStopped();
+  context.messages.Note("position " + follower.done().ToText());
+  if (!status) return std::unexpected(std::move(status).error());
+  return follower.exit_code();
+}
+
+}  // namespace
+
+Action DefineTail(CLI::App& app) {
+  auto words = std::make_shared<Words>();
+  AddText(app, "CONV", words->conversation, "Only this conversation");
+  app.add_flag("-f,--follow", words->follow, "Wait for more; ends on Ctrl-C");
+  AddText(app, "--from", words->from, "Where to start: a position, \"begin\", or \"end\" (the default with -f)",
+          "POSITION");
+  return [words](Context& context) { return Run(context, *words); };
+}
+
+}  // namespace turnlog

@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+
+#include "base/try.h"
+#include "logctl/command.h"
+#include "logctl/json_document.h"
+#include "logctl/report_fields.h"
+#include "logctl/store_access.h"
+#include "logctl/text.h"
+#include "turnlog/maintenance.h"
+
+namespace turnlog {
+namespace {
+
+Progress ShowProgress(Context& context, std::string_view doing) {
+  return [&context, doing](std::uint64_t done, std::uint64_t total) { context.messages.Progress(doing, done, total); };
+}
+
+void PrintJson(Output& out, const VerifyReport& report) {
+  JsonDocument json(out);
+  json.Field("clean", report.clean());
+  json.Field("store_id", report.store_id);
+  json.Field("segments", report.segments);
+  json.Field("bytes", report.bytes);
+  json.Field("records", report.records);
+  json.Field("events", report.events);
+  json.Field("conversations", report.conversations);
+  json.Field("damage_count", report.damage_count);
+  AddDamage(json, report.damage);
+  json.Field("index_entries", report.index_entries);
+  json.Field("index_difference_count", report.index_difference_count);
+  json.Array("index_differences");
+  for (const std::string& difference : report.index_differences) json.Element(difference);
+  json.EndArray();
+  json.Field("unfinished_bytes", report.unfinished_bytes);
+}
+
+// What the last line says: clean, or what is wrong and what to do about it.
+std::string Verdict(const VerifyReport& report) {
+  if (report.clean()) return "clean";
+  if (report.damage_count == 0) {
+    return fmt::format("the index differs from the log in {}: run `logctl reindex`; no event is lost",
+                       Counted(report.index_difference_count, "place"));
+  }
+  return fmt::format("{} damaged: what is intact can still be read and exported; restore the rest from a backup",
+                     Counted(report.damage_count, "place"));
+}
+
+void PrintText(Output& out, const VerifyReport& report) {
+  const auto line = [&](std::string name, const std::string& value) {
+    out.Write(out.Paint(Style::kDim, PadRight(std::move(name), 10)) + "  " + value + "\n");
+  };
+  const auto more = [&](std::uint64_t count, std::size_t shown) {
+    if (count > shown) line("", fmt::format("... and {} more", Thousands(count - shown)));
+  };
+  line("store", report.store_id);
+  line("read", fmt::format("{}, {}: {}, {} of {}", Counted(report.segments, "segment"), HumanSize(report.bytes),
+                           Counted(report.records, "record"), Counted(report.events, "event"),
+                           Counted(report.conversations, "conversation")));
+  line("index", fmt::format("{} compared",
+                            report.index_entries == 1 ? "1 entry" : Thousands(report.index_entries) + " entries"));
+  if (report.unfinished_bytes > 0) {
+    line("unfinished",
+         HumanSize(report.unfinished_bytes) + " at the end that were never acknowledged; the next writer cuts them");
+  }
+  for (const Damage& damage : report.damage) line("damage", out.Paint(Style::kRed, Printable(ToString(damage))));
+  more(report.damage_count, report.damage.size());
+  for (const std::string& difference : report.index_differences)
+    line("index", out.Paint(Style::kRed, Printable(difference)));
+  more(report.index_difference_count, report.index_differences.size());
+  out.Write(out.Paint(report.clean() ? Style::kGreen : Style::kRed, Verdict(report)) + "\n");
+}
+
+Finished RunVerify(Context& context) {
+  const auto path = TURNLOG_TRY(StorePath(context));
+  const auto report = VerifyStore(path, ShowProgress(context, "verifying"));
+  context.messages.EndProgress();
+  if (!report) return std::unexpected(StoreFailure(report.error(), path));
+  context.globals.json ? PrintJson(context.out, *report) : PrintText(context.out, *report);
+  return report->clean() ? kFine : kFailed;
+}
+
+Finished RunReindex(Context& context) {
+  const auto path = TURNLOG_TRY(StorePath(context));
+  const auto status = ReindexStore(path, ShowProgress(context, "indexing"));
+  context.messages.EndProgress();
+  if (!status) return std::unexpected(StoreFailure(status.error(), path));
+  if (context.globals.json) {
+    JsonDocument(context.out).Field("reindexed", true);
+  } else {
+    context.messages.Note("the index has been made anew");
+  }
+  return kFine;
+}
+
+}  // namespace
+
+Action DefineVerify(CLI::App&) { return RunVerify; }
+Action DefineReindex(CLI::App&) { return RunReindex; }
+
+}  // namespace turnlog

@@ -1,0 +1,62 @@
+#include "logctl/command.h"
+
+#include <charconv>
+
+namespace turnlog {
+namespace {
+
+constexpr char kProtection = '\x1f';
+
+// The words that `ProtectWords` marked, as they were typed.
+const CLI::Validator& Unprotect() {
+  static const CLI::Validator kUnprotect(
+      [](std::string& word) {
+        if (word.ends_with(kProtection)) word.pop_back();
+        return std::string();
+      },
+      "", "unprotect");
+  return kUnprotect;
+}
+
+const CLI::Validator& IsNumber() {
+  static const CLI::Validator kIsNumber(
+      [](const std::string& word) {
+        std::uint64_t number = 0;
+        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+        const bool plain = error == std::errc() && end == word.data() + word.size() && std::to_string(number) == word;
+        return plain ? std::string() : "\"" + word + "\" is not a number";
+      },
+      "", "number");
+  return kIsNumber;
+}
+
+}  // namespace
+
+std::vector<std::string> ProtectWords(std::span<char* const> words) {
+  std::vector<std::string> result(words.begin(), words.end());
+  for (std::string& word : result) {
+    if (word.starts_with('[') && word.ends_with(']')) word.push_back(kProtection);
+  }
+  return result;
+}
+
+CLI::Option* AddText(CLI::App& app, const std::string& name, std::string& to, const std::string& help,
+                     const std::string& label) {
+  return app.add_option(name, to, help)->transform(Unprotect())->option_text(label);
+}
+
+CLI::Option* AddText(CLI::App& app, const std::string& name, std::optional<std::string>& to, const std::string& help,
+                     const std::string& label) {
+  return app.add_option(name, to, help)->transform(Unprotect())->option_text(label);
+}
+
+CLI::Option* AddTexts(CLI::App& app, const std::string& name, std::vector<std::string>& to, const std::string& help) {
+  return app.add_option(name, to, help)->transform(Unprotect());
+}
+
+CLI::Option* AddNumber(CLI::App& app, const std::string& name, std::optional<std::uint64_t>& to,
+                       const std::string& help, const std::string& label) {
+  return app.add_option(name, to, help)->check(IsNumber())->option_text(label);
+}
+
+}  // namespace turnlog

@@ -1,0 +1,69 @@
+// What a command is, and how it declares what may be typed behind its name.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "logctl/errors.h"
+#include "logctl/messages.h"
+#include "logctl/output.h"
+
+namespace turnlog {
+
+struct Globals {
+  std::string store;
+  ColorMode color = ColorMode::kAuto;
+  bool json = false;
+  bool quiet = false;
+};
+
+// What a running command works with.
+struct Context {
+  const Globals& globals;
+  Output& out;
+  Messages& messages;
+};
+
+using Action = std::function<Finished(Context&)>;
+
+struct Command {
+  const char* name;
+  const char* summary;
+  const char* details;          // behind the options in its --help: what to know, and an example
+  Action (*define)(CLI::App&);  // declares the options; what it returns runs the command with what was typed
+};
+
+// In the order of the help.
+std::span<const Command> Commands();
+
+Action DefineAppend(CLI::App& app);
+Action DefineCat(CLI::App& app);
+Action DefineExport(CLI::App& app);
+Action DefineGet(CLI::App& app);
+Action DefineImport(CLI::App& app);
+Action DefineLs(CLI::App& app);
+Action DefinePending(CLI::App& app);
+Action DefineReindex(CLI::App& app);
+Action DefineSanitize(CLI::App& app);
+Action DefineShow(CLI::App& app);
+Action DefineStats(CLI::App& app);
+Action DefineTail(CLI::App& app);
+Action DefineVerify(CLI::App& app);
+
+// CLI11 takes a word in brackets for a list, and numbers with a leading 0 for octal. These do not: any text is itself.
+// `ProtectWords` prepares what comes from main for them; `label` stands for the value in the help.
+std::vector<std::string> ProtectWords(std::span<char* const> words);
+CLI::Option* AddText(CLI::App& app, const std::string& name, std::string& to, const std::string& help,
+                     const std::string& label = "TEXT");
+CLI::Option* AddText(CLI::App& app, const std::string& name, std::optional<std::string>& to, const std::string& help,
+                     const std::string& label = "TEXT");
+CLI::Option* AddTexts(CLI::App& app, const std::string& name, std::vector<std::string>& to, const std::string& help);
+CLI::Option* AddNumber(CLI::App& app, const std::string& name, std::optional<std::uint64_t>& to,
+                       const std::string& help, const std::string& label = "N");
+
+}  // namespace turnlog

@@ -1,0 +1,42 @@
+#include "logctl/errors.h"
+
+#include <utility>
+
+namespace turnlog {
+namespace {
+
+std::string_view Advice(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kSecretRefused:
+      return "append the answer as redacted: {\"type\":\"inquiry_response\",\"outcome\":\"redacted\",\"id\":\"...\"}";
+    case ErrorCode::kCorruption:
+      return "`logctl verify` says what is damaged and what is intact";
+    case ErrorCode::kUnsupportedVersion:
+      return "a newer logctl may read it; check the path, too";
+    case ErrorCode::kBusy:
+      return "wait until it is done, or end it; reading works meanwhile";
+    case ErrorCode::kNeedsReopen:
+      return "find out why writing failed (a full disk?), then run the command again";
+    case ErrorCode::kConflict:
+    case ErrorCode::kInvalidArgument:
+    case ErrorCode::kNotFound:
+    case ErrorCode::kReadOnly:
+    case ErrorCode::kIo:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+Failure::Failure(Error error) : exit_code(kFailed), message(std::move(error.message)), hint(Advice(error.code)) {}
+
+std::unexpected<Failure> WrongUsage(std::string message, std::string hint) {
+  return std::unexpected(Failure(kUsage, std::move(message), std::move(hint)));
+}
+
+std::unexpected<Failure> Failed(std::string message, std::string hint) {
+  return std::unexpected(Failure(kFailed, std::move(message), std::move(hint)));
+}
+
+}  // namespace turnlog

@@ -1,0 +1,36 @@
+// How a command ends: an exit code, or a failure with what to do about it.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <string_view>
+
+#include "turnlog/result.h"
+
+namespace turnlog {
+
+enum ExitCode : int {
+  kFine = 0,
+  kFailed = 1,  // also: verify found damage, an import had problems
+  kUsage = 2,   // what was typed makes no sense
+  kFound = 3,   // a --check found something
+};
+
+struct Failure {
+  Failure(Error error);  // NOLINT(google-explicit-constructor): TURNLOG_TRY hands Errors on; adds the usual advice
+  Failure(ExitCode code, std::string what, std::string advice)
+      : exit_code(code), message(std::move(what)), hint(std::move(advice)) {}
+
+  ExitCode exit_code;
+  std::string message;
+  std::string hint;  // what to do next; may be empty
+};
+
+template <class T>
+using Expected = std::expected<T, Failure>;
+using Finished = Expected<ExitCode>;
+
+std::unexpected<Failure> WrongUsage(std::string message, std::string hint = {});
+std::unexpected<Failure> Failed(std::string message, std::string hint = {});
+
+}  // namespace turnlog

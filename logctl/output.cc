@@ -1,0 +1,103 @@
+#include "logctl/output.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+
+#include "logctl/text.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{64} << 10;
+constexpr std::size_t kWidthElsewhere = 100;
+constexpr std::size_t kWidthAtLeast = 40;
+
+std::size_t TerminalWidth() {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kWidthElsewhere;
+  return std::max<std::size_t>(size.ws_col, kWidthAtLeast);
+}
+
+std::string_view Code(Style style) {
+  switch (style) {
+    case Style::kBold:
+      return "1";
+    case Style::kDim:
+      return "2";
+    case Style::kRed:
+      return "31";
+    case Style::kGreen:
+      return "32";
+    case Style::kYellow:
+      return "33";
+    case Style::kMagenta:
+      return "35";
+    case Style::kCyan:
+      return "36";
+  }
+  return "0";
+}
+
+bool IsSet(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+}  // namespace
+
+bool WantsColor(ColorMode mode, int descriptor) {
+  if (mode != ColorMode::kAuto) return mode == ColorMode::kAlways;
+  const char* term = std::getenv("TERM");
+  return ::isatty(descriptor) == 1 && !IsSet("NO_COLOR") && term != nullptr && std::string_view(term) != "dumb";
+}
+
+std::string Painted(bool color, Style style, std::string_view text) {
+  if (!color || text.empty()) return std::string(text);
+  return fmt::format("\x1b[{}m{}\x1b[0m", Code(style), text);
+}
+
+Output::Output(ColorMode mode)
+    : terminal_(::isatty(STDOUT_FILENO) == 1),
+      color_(WantsColor(mode, STDOUT_FILENO)),
+      width_(terminal_ ? TerminalWidth() : kWidthElsewhere) {}
+
+void Output::Write(std::string_view text) {
+  if (closed()) return;
+  buffer_.append(text);
+  if (buffer_.size() >= kBufferBytes) Flush();
+}
+
+void Output::WriteJson(std::string_view json) { terminal_ ? Write(PrintableJson(json)) : Write(json); }
+
+void Output::CheckReader() {
+  pollfd descriptor{.fd = STDOUT_FILENO, .events = 0, .revents = 0};
+  if (!closed() && ::poll(&descriptor, 1, 0) == 1 && (descriptor.revents & POLLERR) != 0) error_ = EPIPE;
+}
+
+void Output::Flush() {
+  for (std::string_view rest = buffer_; !rest.empty() && !closed();) {
+    const ssize_t written = ::write(STDOUT_FILENO, rest.data(), rest.size());
+    if (written >= 0) {
+      rest.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno != EINTR) {
+      error_ = errno;
+    }
+  }
+  buffer_.clear();
+}
+
+Status Output::Finish() {
+  Flush();
+  if (error_ == 0 || error_ == EPIPE) return {};
+  return std::unexpected(
+      Error{ErrorCode::kIo, "cannot write to standard output: " + std::generic_category().message(error_)});
+}
+
+}  // namespace turnlog

@@ -1,0 +1,17 @@
+// The JSON forms that several reports share.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "logctl/json_document.h"
+#include "turnlog/damage.h"
+#include "turnlog/log.h"
+
+namespace turnlog {
+
+// The fields of one conversation, into the object that is open.
+void AddFields(JsonDocument& json, const ConversationInfo& info);
+void AddDamage(JsonDocument& json, std::span<const Damage> damage);
+
+}  // namespace turnlog

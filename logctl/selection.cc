@@ -1,0 +1,40 @@
+#include "logctl/selection.h"
+
+#include <fmt/format.h>
+
+#include "base/try.h"
+#include "logctl/text.h"
+
+namespace turnlog {
+
+void Selection::Define(CLI::App& app) {
+  CLI::Option* first = AddNumber(app, "--from", from, "Start at this event", "SEQ");
+  CLI::Option* one = AddNumber(app, "--turn", turn, "Only this turn (0: what stands before the first)");
+  CLI::Option* last = AddNumber(app, "--last-turns", last_turns, "Only the last N turns");
+  first->excludes(one)->excludes(last);
+  one->excludes(last);
+}
+
+Expected<void> Selection::Check(const ConversationInfo& info) const {
+  if (!turn || *turn <= info.turns) return {};
+  return Failed(fmt::format("\"{}\" has no turn {}", info.id, *turn),
+                fmt::format("it has {}", Counted(info.turns, "turn")));
+}
+
+Expected<void> ReadSelected(Log& log, const ConversationInfo& info, const Selection& selection, const OnItem& on_item) {
+  ReadOptions options{.last_turns = selection.last_turns};
+  if (selection.from) options.from = {*selection.from};
+  if (selection.turn) options.from_turn = Turn{*selection.turn};
+  const auto id = TURNLOG_TRY(ConversationId::Parse(info.id));
+  const auto cursor = TURNLOG_TRY(log.Read(id, options));
+  for (;;) {
+    const Item item = TURNLOG_TRY(cursor->Next());
+    if (std::holds_alternative<EndOfLog>(item)) return {};
+    const auto* record = std::get_if<Record>(&item);
+    if (record != nullptr && selection.turn && record->turn.value > *selection.turn) return {};
+    const bool go_on = TURNLOG_TRY(record != nullptr ? on_item(*record) : on_item(std::get<Damage>(item)));
+    if (!go_on) return {};
+  }
+}
+
+}  // namespace turnlog

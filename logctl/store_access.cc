@@ -1,0 +1,100 @@
+#include "logctl/store_access.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/try.h"
+#include "logctl/text.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::size_t kPage = 1000;
+constexpr std::size_t kSuggestions = 3;
+constexpr std::size_t kLookThrough = 5000;  // ids compared for a suggestion; more would be felt
+
+Expected<std::unique_ptr<Log>> Open(const Context& context, const OpenOptions& options) {
+  const auto path = TURNLOG_TRY(StorePath(context));
+  auto log = OpenLog(path, options);
+  if (!log) return std::unexpected(StoreFailure(log.error(), path));
+  return *std::move(log);
+}
+
+// Ids that begin like `text`, else ids that differ from it by a few letters.
+std::vector<std::string> Suggest(Log& log, const std::string& text) {
+  std::vector<std::string> similar;
+  const auto following = log.List(text, kSuggestions);
+  for (const auto& info : following ? *following : std::vector<ConversationInfo>()) {
+    if (info.id.starts_with(text)) similar.push_back(info.id);
+  }
+  if (!similar.empty()) return similar;
+  const std::size_t near = std::min(std::max<std::size_t>(2, text.size() / 4), text.size() - 1);
+  const auto all = log.List("", kLookThrough);
+  for (const auto& info : all ? *all : std::vector<ConversationInfo>()) {
+    if (similar.size() < kSuggestions && EditDistance(info.id, text) <= near) similar.push_back(info.id);
+  }
+  return similar;
+}
+
+}  // namespace
+
+Expected<std::filesystem::path> StorePath(const Context& context) {
+  if (!context.globals.store.empty()) return context.globals.store;
+  return WrongUsage("which store?", "name it with --store PATH, or set TURNLOG_STORE");
+}
+
+Failure StoreFailure(const Error& error, const std::filesystem::path& path) {
+  if (error.code != ErrorCode::kNotFound) return error;
+  return {kFailed, fmt::format("there is no store at {}", path.string()),
+          fmt::format("check --store, or make one: logctl --store {} import jp PATH", path.string())};
+}
+
+Expected<std::unique_ptr<Log>> OpenToRead(const Context& context) {
+  return Open(context, {.mode = OpenMode::kRead, .holder = {}});
+}
+
+Expected<std::unique_ptr<Log>> OpenToWrite(const Context& context, std::string_view verb) {
+  return Open(context, {.mode = OpenMode::kCreate, .holder = fmt::format("logctl {}", verb)});
+}
+
+Expected<ConversationId> ParseConversation(std::string_view text) {
+  auto id = ConversationId::Parse(text);
+  if (!id) return WrongUsage(fmt::format("\"{}\" cannot be a conversation: {}", Prefix(text, 80), id.error().message));
+  return *std::move(id);
+}
+
+Expected<ConversationInfo> FindConversation(Log& log, const ConversationId& id) {
+  auto info = log.Info(id);
+  if (info) return *std::move(info);
+  if (info.error().code != ErrorCode::kNotFound) return std::unexpected(Failure(info.error()));
+  const auto similar = Suggest(log, id.text());
+  return Failed(
+      fmt::format("there is no conversation \"{}\"", id.text()),
+      similar.empty() ? "`logctl ls` lists them all" : fmt::format("did you mean {}?", fmt::join(similar, " or ")));
+}
+
+Expected<std::vector<ConversationId>> FindConversations(Log& log, std::span<const std::string> texts) {
+  std::vector<ConversationId> ids;
+  for (const std::string& text : texts) ids.push_back(TURNLOG_TRY(ParseConversation(text)));
+  for (const ConversationId& id : ids) TURNLOG_TRY(FindConversation(log, id));
+  return ids;
+}
+
+Expected<void> ForEachPage(Log& log, const OnPage& on_page) {
+  for (std::string after;;) {
+    const auto page = TURNLOG_TRY(log.List(after, kPage));
+    if (page.empty() || !TURNLOG_TRY(on_page(page))) return {};
+    after = page.back().id;
+  }
+}
+
+Expected<std::variant<Event, Damage>> LoadEvent(Log& log, const ConversationId& conversation, Seq seq) {
+  const auto cursor = TURNLOG_TRY(log.Read(conversation, {.from = seq, .limit = 1}));
+  const Item item = TURNLOG_TRY(cursor->Next());
+  if (const auto* damage = std::get_if<Damage>(&item)) return *damage;
+  if (const auto* record = std::get_if<Record>(&item)) return Own(TURNLOG_TRY(record->Decode()));
+  return Failed(fmt::format("event {} of \"{}\" is not there", seq.value, conversation.text()));
+}
+
+}  // namespace turnlog

@@ -1,0 +1,225 @@
+#include "logctl/text.h"
+
+#include <fmt/format.h>
+#include <wchar.h>  // NOLINT(modernize-deprecated-headers): wcwidth is POSIX
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace turnlog {
+namespace {
+
+constexpr char32_t kInvalid = 0xffffffff;
+
+struct Character {
+  char32_t code = kInvalid;  // kInvalid: one byte that is not UTF-8
+  std::size_t bytes = 1;
+};
+
+Character First(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return {};
+  char32_t code = lead & (0xffU >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return {};
+    code = (code << 6) | (byte(i) & 0x3fU);
+  }
+  constexpr std::array<char32_t, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};
+  if (code < kSmallest[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return {};
+  return {code, length};
+}
+
+bool IsControl(char32_t code) { return code < 0x20 || (code >= 0x7f && code < 0xa0); }
+
+// Characters that change how others are shown, or that are not shown at all and could hide something.
+bool IsDeceptive(char32_t code) {
+  return code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+         (code >= 0x2066 && code <= 0x2069) || code == 0xfeff || (code >= 0xfff9 && code <= 0xfffb) ||
+         (code >= 0xe0000 && code <= 0xe007f);
+}
+
+void AppendEscape(char32_t code, std::string& out) {
+  if (code == '\n' || code == '\r' || code == '\t') {
+    out += code == '\n' ? "\\n" : code == '\r' ? "\\r" : "\\t";
+  } else {
+    fmt::format_to(std::back_inserter(out), fmt::runtime(code < 0x100 ? "\\x{:02x}" : "\\u{:04x}"),
+                   static_cast<std::uint32_t>(code));
+  }
+}
+
+void AppendJsonEscape(char32_t code, std::string& out) {
+  const auto value = static_cast<std::uint32_t>(code);
+  if (value < 0x10000) {
+    fmt::format_to(std::back_inserter(out), "\\u{:04x}", value);
+  } else {
+    const std::uint32_t rest = value - 0x10000;
+    fmt::format_to(std::back_inserter(out), "\\u{:04x}\\u{:04x}", 0xd800 + (rest >> 10), 0xdc00 + (rest & 0x3ff));
+  }
+}
+
+// Copies `text`, except for the characters that `escape` takes over by returning true.
+template <class Escape>
+std::string Rewrite(std::string_view text, Escape&& escape) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Character character = First(text);
+    if (!escape(character.code, text.front(), out)) out.append(text.substr(0, character.bytes));
+    text.remove_prefix(character.bytes);
+  }
+  return out;
+}
+
+std::size_t WidthOf(char32_t code) {
+  return static_cast<std::size_t>(std::max(::wcwidth(static_cast<wchar_t>(code)), 0));
+}
+
+std::string ExpandTabs(std::string_view line) {
+  std::string out;
+  for (const char c : line) out.append(c == '\t' ? 4 - out.size() % 4 : 1, c == '\t' ? ' ' : c);
+  return out;
+}
+
+// Where to break `line` so that its first part has at most `width` columns: behind a space if there is one.
+std::size_t BreakPoint(std::string_view line, std::size_t width) {
+  std::size_t columns = 0, behind_space = 0;
+  const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+  for (std::size_t at = 0; at < line.size();) {
+    const Character character = First(line.substr(at));
+    columns += WidthOf(character.code);
+    if (columns > width && at > 0) return behind_space > 0 ? behind_space : at;
+    if (line[at] == ' ' && at > indent) behind_space = at + 1;
+    at += character.bytes;
+  }
+  return line.size();
+}
+
+bool WrapLine(std::string_view line, std::size_t width, const std::function<bool(std::string_view)>& on_line) {
+  const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+  const std::string margin(indent < width / 2 ? indent : 0, ' ');
+  for (bool first = true;; first = false) {
+    const std::size_t at = BreakPoint(line, first ? width : width - margin.size());
+    const std::string_view part = line.substr(0, at);
+    const std::string_view shown = part.substr(0, part.find_last_not_of(' ') + 1);
+    if (!on_line(first ? std::string(shown) : margin + std::string(shown))) return false;
+    line.remove_prefix(at);
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    if (line.empty()) return true;
+  }
+}
+
+}  // namespace
+
+std::string Printable(std::string_view text) {
+  return Rewrite(text, [](char32_t code, char byte, std::string& out) {
+    if (code == kInvalid) {
+      AppendEscape(static_cast<unsigned char>(byte), out);
+    } else if (IsControl(code) || IsDeceptive(code)) {
+      AppendEscape(code, out);
+    } else {
+      return false;
+    }
+    return true;
+  });
+}
+
+std::string PrintableJson(std::string_view json) {
+  return Rewrite(json, [](char32_t code, char, std::string& out) {
+    const bool harmless =
+        code < 0x20 || (!IsControl(code) && !IsDeceptive(code));  // JSON has no raw controls in strings
+    if (code == kInvalid || harmless) return false;
+    AppendJsonEscape(code, out);
+    return true;
+  });
+}
+
+std::string CompactJson(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  bool in_string = false, escaped = false;
+  for (const char c : json) {
+    const bool space = c == ' ' || c == '\n' || c == '\r' || c == '\t';
+    if (in_string || !space) out.push_back(c);
+    if (c == '"' && !escaped) in_string = !in_string;
+    escaped = in_string && c == '\\' && !escaped;
+  }
+  return out;
+}
+
+std::size_t DisplayWidth(std::string_view text) {
+  std::size_t columns = 0;
+  while (!text.empty()) {
+    const Character character = First(text);
+    columns += WidthOf(character.code);
+    text.remove_prefix(character.bytes);
+  }
+  return columns;
+}
+
+std::string PadRight(std::string text, std::size_t width) {
+  const std::size_t has = DisplayWidth(text);
+  return text.append(has < width ? width - has : 0, ' ');
+}
+
+std::string PadLeft(std::string text, std::size_t width) {
+  const std::size_t has = DisplayWidth(text);
+  return text.insert(0, has < width ? width - has : 0, ' ');
+}
+
+std::string_view Prefix(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0) == 0x80) --bytes;
+  return text.substr(0, bytes);
+}
+
+void WrapText(std::string_view text, std::size_t width, const std::function<bool(std::string_view)>& on_line) {
+  while (true) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!WrapLine(Printable(ExpandTabs(line)), width, on_line) || end == text.size()) return;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string Thousands(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
+  return digits;
+}
+
+std::string HumanSize(std::uint64_t bytes) {
+  if (bytes < 1024) return fmt::format("{} B", bytes);
+  auto size = static_cast<double>(bytes);
+  std::string_view units = "KMGTPE";
+  for (size /= 1024; size >= 1023.95; size /= 1024) units.remove_prefix(1);
+  return fmt::format("{:.1f} {}iB", size, units.front());
+}
+
+std::string Counted(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", Thousands(count), noun, count == 1 ? "" : "s");
+}
+
+std::string DateOf(Timestamp time) { return time.ToRfc3339().substr(0, 10); }
+std::string ClockOf(Timestamp time) { return time.ToRfc3339().substr(11, 8); }
+
+std::size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t best = std::min({row[j] + 1, row[j + 1] + 1, diagonal + (a[i] == b[j] ? 0 : 1)});
+      diagonal = std::exchange(row[j + 1], best);
+    }
+  }
+  return row.back();
+}
+
+}  // namespace turnlog

@@ -1,0 +1,45 @@
+// Text as it may be shown to people: nothing that was stored can steer the terminal, and columns line up.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "turnlog/types.h"
+
+namespace turnlog {
+
+// One line: control and bidirectional characters and line breaks become visible escapes such as \x1b or \u202e, bytes
+// that are not UTF-8 become \xff. The result is valid UTF-8 and safe on any terminal.
+std::string Printable(std::string_view text);
+
+// For JSON on a terminal: the same characters, where JSON allows them raw, as \u escapes. The meaning does not change.
+std::string PrintableJson(std::string_view json);
+
+// JSON on one line, without white space between tokens.
+std::string CompactJson(std::string_view json);
+
+// Columns on a terminal; `text` is printable.
+std::size_t DisplayWidth(std::string_view text);
+std::string PadRight(std::string text, std::size_t width);
+std::string PadLeft(std::string text, std::size_t width);
+
+// As much of `text` as fits into `bytes`, cut between characters.
+std::string_view Prefix(std::string_view text, std::size_t bytes);
+
+// Calls `on_line` with each printable line of `text`, broken at spaces to `width` columns; indentation is kept. False
+// from `on_line` stops it.
+void WrapText(std::string_view text, std::size_t width, const std::function<bool(std::string_view line)>& on_line);
+
+std::string Thousands(std::uint64_t number);                      // 12,345
+std::string HumanSize(std::uint64_t bytes);                       // 12.3 KiB
+std::string Counted(std::uint64_t count, std::string_view noun);  // 1 event, 2 events
+std::string DateOf(Timestamp time);                               // 2025-12-04, UTC
+std::string ClockOf(Timestamp time);                              // 10:00:13, UTC
+
+// How many single-character edits lie between two words, for suggestions.
+std::size_t EditDistance(std::string_view a, std::string_view b);
+
+}  // namespace turnlog

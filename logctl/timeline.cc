@@ -1,0 +1,238 @@
+#include "logctl/timeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "base/try.h"
+#include "logctl/store_access.h"
+#include "logctl/text.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::size_t kExcerptLines = 8;
+constexpr std::size_t kNotWorthCutting = 12;  // so many lines are shown after all
+constexpr std::size_t kExcerptBytes = 4000;
+constexpr std::size_t kTimeWidth = 8;
+
+std::string Size(std::string_view text) { return Counted(text.size(), "byte"); }
+
+}  // namespace
+
+Timeline::Timeline(Log& log, ConversationId conversation, const ConversationInfo& info, Output& out,
+                   const Options& options)
+    : log_(log),
+      conversation_(std::move(conversation)),
+      out_(out),
+      options_(options),
+      last_turn_(info.turns),
+      seq_width_(std::max<std::size_t>(3, std::to_string(info.last.value).size())),
+      indent_(seq_width_ + 2 + kTimeWidth + 2),
+      complete_(options.whole_turns) {}
+
+Expected<void> Timeline::Add(const Record& record) {
+  const EventView event = TURNLOG_TRY(record.Decode());
+  seq_ = record.seq;
+  timestamp_ = event.timestamp;
+  if (!started_ || record.turn != turn_ || record.kind == EventKind::kTurnStart) TurnHeader(record.turn);
+  TURNLOG_TRY(std::visit([this](const auto& body) { return Body(body); }, event.body));
+  if (!options_.full) return {};
+  if (!event.metadata.empty()) Below("metadata " + CompactJson(event.metadata.text()), Style::kDim);
+  if (!event.extra.empty()) Below("more fields " + CompactJson(event.extra.text()), Style::kDim);
+  return {};
+}
+
+void Timeline::Add(const Damage& damage) {
+  seq_ = {damage.seq};
+  timestamp_ = std::nullopt;
+  complete_ = false;  // what is missing may belong to anything
+  Head(out_.Paint(Style::kRed, "damaged: " + Printable(ToString(damage))));
+}
+
+void Timeline::Finish() { EndTurn(); }
+
+void Timeline::TurnHeader(Turn turn) {
+  if (started_) EndTurn();
+  if (turn != turn_) complete_ = complete_ || started_;
+  started_ = true;
+  turn_ = turn;
+  std::string line =
+      turn.value == 0 ? std::string("--- before the first turn ") : fmt::format("--- turn {} ", turn.value);
+  if (timestamp_) {
+    date_ = DateOf(*timestamp_);
+    line += fmt::format("--- {} ", date_);
+  }
+  line.append(out_.width() > line.size() ? out_.width() - line.size() : 0, '-');
+  out_.Write("\n" + out_.Paint(Style::kBold, line) + "\n");
+}
+
+void Timeline::EndTurn() {
+  std::map<std::uint64_t, std::string> open;
+  for (const auto& [id, call] : calls_) {
+    if (!call.answered) open.emplace(call.seq, call.name);
+  }
+  for (const auto& [seq, name] : open) {
+    const bool over = turn_.value < last_turn_;
+    Line(out_.Paint(over ? Style::kRed : Style::kYellow, fmt::format("! the call of {} in event {} has no result{}",
+                                                                     name, seq, over ? " in this turn" : " yet")));
+  }
+  calls_.clear();
+}
+
+Expected<void> Timeline::Body(const TurnStart&) {
+  complete_ = true;
+  return {};
+}
+
+Expected<void> Timeline::Body(const BasicChatRequest<Text>& body) {
+  const std::string author = body.author ? " (" + Printable(*body.author) + ")" : "";
+  Head(out_.Paint(Style::kGreen, "user" + author), body.schema.empty() ? "" : "wants data that fits a schema");
+  Below(body.content);
+  return {};
+}
+
+Expected<void> Timeline::Body(const BasicChatResponse<Text>& body) {
+  switch (body.part) {
+    case ChatPart::kMessage:
+      Head(out_.Paint(Style::kCyan, "assistant"));
+      Below(body.content);
+      break;
+    case ChatPart::kReasoning:
+      Head(out_.Paint(Style::kDim, "assistant, reasoning"));
+      Excerpt(body.content, Style::kDim);
+      break;
+    case ChatPart::kData:
+      Head(out_.Paint(Style::kCyan, "assistant, data"));
+      Excerpt(body.content);
+      break;
+  }
+  return {};
+}
+
+Expected<void> Timeline::Body(const BasicToolCallRequest<Text>& body) {
+  Head(out_.Paint(Style::kYellow, "call " + Printable(body.name)), body.id);
+  if (!body.arguments.empty()) Excerpt(CompactJson(body.arguments.text()));
+  calls_[std::string(body.id)] = {seq_.value, Printable(body.name), false};
+  return {};
+}
+
+Expected<void> Timeline::Body(const BasicToolCallResponse<Text>& body) {
+  const auto call = calls_.find(std::string(body.id));
+  const bool known = call != calls_.end();
+  const std::string of = known ? " of " + call->second.name : "";
+  if (body.denied) {
+    Head(out_.Paint(Style::kRed, "denied by the user" + of), body.id);
+    if (body.denied->reason) Below("reason: " + std::string(*body.denied->reason));
+  } else {
+    Head(body.is_error ? out_.Paint(Style::kRed, "error" + of) : out_.Paint(Style::kYellow, "result" + of), body.id);
+  }
+  if (!known && complete_) Line(out_.Paint(Style::kRed, "! no call of this turn has this id"));
+  if (known && call->second.answered) Line(out_.Paint(Style::kRed, "! a second result of this call"));
+  if (known) call->second.answered = true;
+  Excerpt(body.content, Style::kDim);
+  return {};
+}
+
+Expected<void> Timeline::Body(const InquiryRequestView& body) {
+  Head(out_.Paint(Style::kMagenta, "question of " + SourceText(body.source)), body.id.text);
+  Below(body.question.text);
+  for (const auto& option : body.question.answer_type.options) {
+    const std::string text = option.description ? ": " + std::string(*option.description) : "";
+    Below("- " + CompactJson(option.value.text()) + text);
+  }
+  Line("[" + AnswerTypeText(body.question) + "]");
+  if (body.escalated_from) Line("follows up " + Printable(*body.escalated_from));
+  const auto record = TURNLOG_TRY(FindRecord(body.id, true));
+  if (!record) return {};
+  if (!record->response) {
+    Fate(*record, nullptr);
+    return {};
+  }
+  const auto loaded = TURNLOG_TRY(LoadEvent(log_, conversation_, *record->response));
+  const auto* event = std::get_if<Event>(&loaded);
+  const auto view = event != nullptr ? std::optional(View(*event)) : std::nullopt;
+  Fate(*record, view ? std::get_if<InquiryResponseView>(&view->body) : nullptr);
+  return {};
+}
+
+// What became of the question at hand.
+void Timeline::Fate(const InquiryRecord& record, const InquiryResponseView* response) {
+  if (response == nullptr) {
+    const auto state = StateOf(record, response);
+    const bool waits = state == "pending";
+    Line(out_.Paint(waits ? Style::kYellow : Style::kRed,
+                    waits ? "=> pending" : fmt::format("=> {}: it was never answered", state)));
+    return;
+  }
+  const std::string by = ResponderText(*response);
+  Line(out_.Paint(Style::kMagenta, "=> " + OutcomeText(*response)) + (by.empty() ? "" : " by " + by) +
+       out_.Paint(Style::kDim, fmt::format(" (event {})", record.response->value)));
+  if (response->outcome == Outcome::kAnswered && response->reason) Below("reason: " + std::string(*response->reason));
+}
+
+// The outcome stands with its question; here only that it came, unless there is no question.
+Expected<void> Timeline::Body(const InquiryResponseView& body) {
+  const auto record = TURNLOG_TRY(FindRecord(body.id, false));
+  if (record && record->request) {
+    Head(out_.Paint(Style::kDim, fmt::format("answer to event {}", record->request->value)));
+    return {};
+  }
+  Head(out_.Paint(Style::kRed, "answer to nothing"), body.id.text);
+  Line(OutcomeText(body));
+  return {};
+}
+
+Expected<std::optional<InquiryRecord>> Timeline::FindRecord(const InquiryIdView& id, bool is_request) {
+  const auto records = TURNLOG_TRY(log_.FindInquiry(conversation_, id));
+  const auto found =
+      std::ranges::find(records, std::optional(seq_), is_request ? &InquiryRecord::request : &InquiryRecord::response);
+  if (found == records.end()) return std::nullopt;
+  return *found;
+}
+
+Expected<void> Timeline::Body(const BasicVerbatim<Text>& body) {
+  Head(out_.Paint(Style::kDim, Printable(body.tag)), options_.full ? "" : Size(body.json.text()));
+  if (options_.full) Below(CompactJson(body.json.text()), Style::kDim);
+  return {};
+}
+
+void Timeline::Head(std::string_view who, std::string_view rest) {
+  if (timestamp_ && started_ && DateOf(*timestamp_) != date_) {
+    date_ = DateOf(*timestamp_);
+    out_.Write(out_.Paint(Style::kDim, std::string(seq_width_ + 2, ' ') + date_) + "\n");
+  }
+  const std::string place = fmt::format("{}  {}  ", PadLeft(std::to_string(seq_.value), seq_width_),
+                                        PadRight(timestamp_ ? ClockOf(*timestamp_) : "", kTimeWidth));
+  const std::string more = rest.empty() ? "" : "  " + out_.Paint(Style::kDim, Printable(rest));
+  out_.Write(out_.Paint(Style::kDim, place) + std::string(who) + more + "\n");
+}
+
+void Timeline::Below(std::string_view text, std::optional<Style> style) {
+  WrapText(text, out_.width() - indent_, [&](std::string_view line) {
+    Line(style ? out_.Paint(*style, line) : std::string(line));
+    return !out_.closed();
+  });
+}
+
+void Timeline::Excerpt(std::string_view text, std::optional<Style> style) {
+  if (options_.full) return Below(text, style);
+  const std::string_view beginning = Prefix(text, kExcerptBytes);
+  std::vector<std::string> lines;
+  WrapText(beginning, out_.width() - indent_, [&](std::string_view line) {
+    lines.emplace_back(line);
+    return lines.size() <= kNotWorthCutting;
+  });
+  const bool cut = lines.size() > kNotWorthCutting || beginning.size() < text.size();
+  if (cut && lines.size() > kExcerptLines) lines.resize(kExcerptLines);
+  for (const std::string& line : lines) Line(style ? out_.Paint(*style, line) : line);
+  if (cut) Line(out_.Paint(Style::kDim, fmt::format("... ({})", Size(text))));
+}
+
+void Timeline::Line(std::string_view printable) {
+  out_.Write(printable.empty() ? "\n" : std::string(indent_, ' ').append(printable) + "\n");
+}
+
+}  // namespace turnlog

@@ -1,0 +1,78 @@
+// A conversation as people read it: turns, times, who said what, tool calls with their results, and each inquiry with
+// what became of it. Memory does not grow with the conversation.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "logctl/errors.h"
+#include "logctl/inquiry_text.h"
+#include "logctl/output.h"
+#include "turnlog/log.h"
+
+namespace turnlog {
+
+class Timeline {
+ public:
+  struct Options {
+    bool full = false;        // nothing is shortened
+    bool whole_turns = true;  // reading starts with a turn, so that nothing before it is missing
+  };
+
+  Timeline(Log& log, ConversationId conversation, const ConversationInfo& info, Output& out, const Options& options);
+
+  Expected<void> Add(const Record& record);
+  void Add(const Damage& damage);
+  // Ends the last turn.
+  void Finish();
+
+ private:
+  using Text = std::string_view;
+
+  struct Call {
+    std::uint64_t seq = 0;
+    std::string name;
+    bool answered = false;
+  };
+
+  Expected<void> Body(const TurnStart& body);
+  Expected<void> Body(const BasicChatRequest<Text>& body);
+  Expected<void> Body(const BasicChatResponse<Text>& body);
+  Expected<void> Body(const BasicToolCallRequest<Text>& body);
+  Expected<void> Body(const BasicToolCallResponse<Text>& body);
+  Expected<void> Body(const InquiryRequestView& body);
+  Expected<void> Body(const InquiryResponseView& body);
+  Expected<void> Body(const BasicVerbatim<Text>& body);
+
+  void TurnHeader(Turn turn);
+  void Fate(const InquiryRecord& record, const InquiryResponseView* response);
+  Expected<std::optional<InquiryRecord>> FindRecord(const InquiryIdView& id, bool is_request);
+  void EndTurn();
+
+  // Lines of the event at hand: its head, then text below it, the whole or an excerpt.
+  void Head(std::string_view who, std::string_view rest = {});
+  void Below(std::string_view text, std::optional<Style> style = {});
+  void Excerpt(std::string_view text, std::optional<Style> style = {});
+  void Line(std::string_view printable);
+
+  Log& log_;
+  ConversationId conversation_;
+  Output& out_;
+  Options options_;
+  std::uint64_t last_turn_;
+  std::size_t seq_width_;
+  std::size_t indent_;
+
+  Seq seq_;                             // of the event at hand
+  std::optional<Timestamp> timestamp_;  // likewise
+  Turn turn_{};
+  bool started_ = false;
+  bool complete_;  // the turn at hand has been read from its beginning
+  std::string date_;
+  std::unordered_map<std::string, Call> calls_;  // of the turn at hand
+};
+
+}  // namespace turnlog

@@ -1,0 +1,47 @@
+// Events as bytes: the payload of a record. event.fbs is the format.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+
+#include "turnlog/event.h"
+#include "turnlog/result.h"
+
+namespace turnlog {
+
+// Payloads must lie at a multiple of this in memory to be decoded.
+inline constexpr std::size_t kPayloadAlignment = 8;
+
+// A question offers at most this many options; keeps decoding within bounds whatever the bytes say.
+inline constexpr std::size_t kMaxSelectOptions = 10'000;
+
+// Encodes one event after another into the same memory. One thread at a time.
+class EventEncoder {
+ public:
+  EventEncoder();
+  ~EventEncoder();
+  EventEncoder(const EventEncoder&) = delete;
+  EventEncoder& operator=(const EventEncoder&) = delete;
+
+  // REQUIRES: Validate(event) accepts it. The same event always gives the same bytes, kMaxEventBytes at most. They lie
+  // at kPayloadAlignment and are valid until the next Encode or Wipe.
+  std::string_view Encode(const EventView& event);
+
+  // Overwrites with zeros and releases whatever memory has held events. Destruction and growth do the same.
+  void Wipe();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Gives views into `payload`, after checking all that can be wrong with its structure: bounds, required fields, values
+// of enums, ids against their parts. Does not read long texts again: that they are UTF-8 and JSON was checked before
+// they were written, and the record's checksum vouches for them since.
+//
+// kInvalidArgument: `payload` is not aligned to kPayloadAlignment. kUnsupportedVersion: a later turnlog wrote it.
+// kCorruption: anything else.
+Result<EventView> DecodeEvent(std::string_view payload);
+
+}  // namespace turnlog

@@ -1,0 +1,83 @@
+// The names of the fields of the JSON form. Whatever has another name is unknown, and kept as "extra".
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "turnlog/event.h"
+#include "turnlog/types.h"
+
+namespace turnlog::fields {
+
+using Name = std::string_view;
+
+// On every event. The enumerators are the places in the arrays below.
+enum Common { kType, kTimestamp, kMetadata, kEventId, kSourceText, kConversation, kSeq, kCommonCount };
+
+template <class... Names>
+constexpr auto OnEvent(Names... names) {
+  return std::array<Name, kCommonCount + sizeof...(names)>{"type",        "timestamp",    "metadata", "event_id",
+                                                           "source_text", "conversation", "seq",      names...};
+}
+
+enum ChatRequestField { kContent = kCommonCount, kAuthor, kChatSchema };
+enum ChatResponseField { kPart = kCommonCount };
+enum ToolCallRequestField { kRequestId = kCommonCount, kName, kArguments };
+enum ToolCallResponseField { kResponseId = kCommonCount, kResponseContent, kIsError, kDenied };
+enum InquiryField { kInquiryId = kCommonCount, kKey };
+enum InquiryRequestField { kSource = kKey + 1, kQuestion, kEscalatedFrom };
+enum InquiryResponseField { kOutcome = kKey + 1, kAnswer, kReason, kResponder };
+
+inline constexpr auto kTurnStart = OnEvent();
+inline constexpr auto kChatRequest = OnEvent(Name("content"), Name("author"), Name("schema"));
+inline constexpr std::array<Name, 3> kChatParts{"message", "reasoning", "data"};  // by ChatPart
+inline constexpr std::array kChatResponses{OnEvent(kChatParts[0]), OnEvent(kChatParts[1]), OnEvent(kChatParts[2])};
+inline constexpr auto kToolCallRequest = OnEvent(Name("id"), Name("name"), Name("arguments"));
+inline constexpr auto kToolCallResponse = OnEvent(Name("id"), Name("content"), Name("is_error"), Name("denied"));
+inline constexpr auto kInquiryRequest =
+    OnEvent(Name("id"), Name("key"), Name("source"), Name("question"), Name("escalated_from"));
+// `answer` is known whatever the outcome: a stray one must not live on as an unknown field.
+inline constexpr auto kAnswered =
+    OnEvent(Name("id"), Name("key"), Name("outcome"), Name("answer"), Name("reason"), Name("responder"));
+inline constexpr auto kCancelled = OnEvent(Name("id"), Name("key"), Name("outcome"), Name("answer"), Name("reason"));
+inline constexpr auto kRedacted = OnEvent(Name("id"), Name("key"), Name("outcome"), Name("answer"));
+
+enum KeyField { kToolCall, kKeyQuestion, kAttempt };
+inline constexpr std::array<Name, 3> kInquiryKey{"tool_call", "question", "attempt"};
+
+enum DenialField { kDenialReason };
+inline constexpr std::array<Name, 1> kDenial{"reason"};
+
+enum SourceField { kSourceKind, kSourceName };
+inline constexpr std::array<Name, 2> kNamedSource{"source", "name"};
+inline constexpr std::array<Name, 1> kNamelessSource{"source"};
+
+enum QuestionField { kText, kAnswerType, kDefault, kContext, kExclusive, kPersistence };
+inline constexpr std::array<Name, 6> kQuestionNames{"text",    "answer_type", "default",
+                                                    "context", "exclusive",   "persistence"};
+
+enum AnswerTypeField { kAnswerKind, kOptions, kAnswerSchema = kOptions };
+inline constexpr std::array<Name, 1> kPlainAnswer{"type"};
+inline constexpr std::array<Name, 2> kSelectAnswer{"type", "options"};
+inline constexpr std::array<Name, 2> kSchemaAnswer{"type", "schema"};
+
+enum OptionField { kValue, kDescription };
+inline constexpr std::array<Name, 2> kOption{"value", "description"};
+
+enum ResponderField { kResponderKind, kModel };
+inline constexpr std::array<Name, 2> kResponderNames{"kind", "model"};
+
+// A verbatim event that its own object does not tell: one without a `type`, or with a source text.
+enum WrapperField { kTag = kCommonCount, kVerbatim };
+inline constexpr auto kWrapper = OnEvent(Name("tag"), Name("verbatim"));
+
+static_assert(kMaxIdBytes == 1024);
+inline constexpr const char* kIdLength = "an id has 1 to 1024 bytes";
+
+// The words for enums, by value.
+inline constexpr std::array<Name, 4> kSourceKinds{"tool", "assistant", "user", "other"};
+inline constexpr std::array<Name, 6> kAnswerKinds{"boolean", "select", "multi_select", "text", "schema", "secret"};
+inline constexpr std::array<Name, 3> kOutcomes{"answered", "cancelled", "redacted"};
+
+}  // namespace turnlog::fields

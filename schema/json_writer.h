@@ -1,0 +1,57 @@
+// Writes one line of JSON to the end of a string.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "turnlog/json.h"
+
+namespace turnlog {
+
+// Puts commas and colons where they belong; that objects are closed and keys have values is the caller's to do.
+class JsonWriter {
+ public:
+  explicit JsonWriter(std::string& out) : out_(out) {}
+
+  void StartObject() { Start('{'); }
+  void EndObject() { End('}'); }
+  void StartArray() { Start('['); }
+  void EndArray() { End(']'); }
+  void Key(std::string_view key) { String(key), Colon(); }
+  void String(std::string_view text);
+  void Bool(bool value) { Raw(value ? "true" : "false"); }
+  void Unsigned(std::uint64_t value) { Raw(std::to_string(value)); }
+  // As it stands, but for AppendOnOneLine.
+  void Raw(std::string_view json);
+
+  void Field(std::string_view key, std::string_view text) { Key(key), String(text); }
+  void Field(std::string_view key, const JsonView& json) { Key(key), Raw(json.text()); }
+  void OptionalField(std::string_view key, const std::optional<std::string_view>& text) {
+    if (text) Field(key, *text);
+  }
+  void OptionalField(std::string_view key, const JsonView& json) {
+    if (!json.empty()) Field(key, json);
+  }
+  // The fields of an object, as fields of the one that is being written.
+  void Fields(const JsonView& object);
+
+ private:
+  void Start(char bracket) { Separate(), out_.push_back(bracket), comma_ = false; }
+  void End(char bracket) { out_.push_back(bracket), comma_ = true; }
+  void Colon() { out_.push_back(':'), comma_ = false; }
+  // Before each key and value; one comes behind another unless a bracket or colon is between them.
+  void Separate() {
+    if (comma_) out_.push_back(',');
+    comma_ = true;
+  }
+
+  std::string& out_;
+  bool comma_ = false;
+};
+
+// Appends the JSON text, each run of white space that holds a line break replaced by one space.
+void AppendOnOneLine(std::string_view json, std::string& out);
+
+}  // namespace turnlog

@@ -1,0 +1,94 @@
+// What the index keeps of a conversation, as a pure fold over its events: where they are, where turns begin, which
+// inquiries there were and which are open, which event ids are taken.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/hash.h"
+#include "schema/open_inquiries.h"
+#include "turnlog/event.h"
+#include "turnlog/types.h"
+
+namespace turnlog {
+
+// Seqs are indexed in aligned runs: run r holds the places of seqs r * 16 + 1 .. r * 16 + 16.
+inline constexpr std::uint64_t kRunLength = 16;
+
+struct FrameRef {
+  std::uint64_t position = 0;
+  std::uint32_t units = 0;  // of 8 bytes; 0: no record of this seq was found
+
+  bool missing() const { return units == 0; }
+  std::uint64_t end() const { return position + std::uint64_t{units} * 8; }
+  bool operator==(const FrameRef&) const = default;
+};
+
+// One asking of an inquiry; 0 = none.
+struct InquiryRef {
+  std::uint64_t turn = 0, request = 0, response = 0;
+  bool operator==(const InquiryRef&) const = default;
+};
+
+// What the fold needs to know of an event. Ids only as hashes: the index holds no content.
+struct EventFacts {
+  EventKind kind = EventKind::kUnknown;
+  std::uint64_t bytes = 0;  // of the payload
+  std::optional<Timestamp> time;
+  std::optional<Hash128> event_id;
+  std::optional<Hash128> inquiry;  // of a request or response
+  bool secret = false;             // request: the answer is a secret
+  bool answered = false;           // response: carries an answer in clear
+};
+
+EventFacts FactsOf(const EventView& event, std::uint64_t payload_bytes, std::uint64_t salt);
+
+std::string OpenInquiryKey(const Hash128& inquiry);
+
+struct ConversationState {
+  std::uint32_t number = 0;
+  std::string name;
+  std::uint64_t last_seq = 0, turns = 0, bytes = 0;
+  std::optional<Timestamp> first_time, last_time;
+  OpenInquiries open;  // ids are OpenInquiryKey
+};
+
+class ConversationFold {
+ public:
+  // Starts at `state`; `last_run` holds the places of the run that the next seq continues.
+  ConversationFold(ConversationState state, std::vector<FrameRef> last_run);
+
+  // Takes in the next event. Seqs left out are noted as missing; false if `seq` is already there.
+  bool Apply(std::uint64_t seq, FrameRef place, const EventFacts& facts);
+
+  // The fold that goes on behind this one.
+  ConversationFold Continue() const;
+
+  const ConversationState& state() const { return state_; }
+  std::uint64_t first_seq() const { return first_seq_; }  // of frames()
+  const std::vector<FrameRef>& frames() const { return frames_; }
+  std::uint64_t first_turn() const { return first_turn_; }  // of turn_starts()
+  const std::vector<std::uint64_t>& turn_starts() const { return turn_starts_; }
+  const std::unordered_map<Hash128, std::vector<InquiryRef>>& inquiries() const { return inquiries_; }
+  const std::unordered_map<Hash128, std::uint64_t>& event_ids() const { return event_ids_; }
+
+ private:
+  void ApplyInquiry(std::uint64_t seq, const EventFacts& facts);
+
+  ConversationState state_;
+  std::uint64_t first_seq_;
+  std::vector<FrameRef> frames_;
+  std::uint64_t first_turn_;
+  std::vector<std::uint64_t> turn_starts_;
+  std::unordered_map<Hash128, std::vector<InquiryRef>> inquiries_;
+  std::unordered_map<Hash128, std::uint64_t> event_ids_;
+};
+
+// Adds later findings to earlier ones: a known request gets its response, what is new comes behind. Findings that are
+// there already change nothing.
+void MergeInquiries(std::vector<InquiryRef>& into, const std::vector<InquiryRef>& later);
+
+}  // namespace turnlog

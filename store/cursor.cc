@@ -1,0 +1,123 @@
+#include "store/cursor.h"
+
+#include <algorithm>
+
+#include "base/try.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::uint64_t kPlacesAtOnce = 512;
+constexpr std::uint64_t kReadAtOnce = 256 << 10;
+constexpr std::uint64_t kWorthReadingOver = 16 << 10;  // a gap up to this is cheaper to read than to skip
+
+}  // namespace
+
+ConversationCursor::ConversationCursor(std::shared_ptr<Index> index, std::shared_ptr<SegmentSet> segments,
+                                       ConversationState state, SeqRange range, Turn turn, bool backward)
+    : index_(std::move(index)),
+      segments_(std::move(segments)),
+      codec_(segments_->codec()),
+      state_(std::move(state)),
+      backward_(backward),
+      left_(range),
+      turn_(turn) {}
+
+Result<Item> ConversationCursor::Next() {
+  if (left_.last < left_.first) return EndOfLog{};
+  const std::uint64_t seq = backward_ ? left_.last : left_.first;
+  if (seq < first_place_ || seq - first_place_ >= places_.size()) TURNLOG_TRY(LoadPlaces());
+  auto item = At(seq);
+  if (!item) return item;
+  // What was lost may have begun a turn.
+  if (std::holds_alternative<Damage>(*item))
+    turn_.value = TURNLOG_TRY(index_->TurnOf(state_, backward_ ? seq - 1 : seq));
+  backward_ ? --left_.last : ++left_.first;
+  return item;
+}
+
+Status ConversationCursor::LoadPlaces() {
+  const std::uint64_t count = std::min(left_.last - left_.first + 1, kPlacesAtOnce);
+  first_place_ = backward_ ? left_.last - count + 1 : left_.first;
+  places_ = TURNLOG_TRY(index_->Locate(state_, first_place_, count));
+  return {};
+}
+
+Result<Item> ConversationCursor::At(std::uint64_t seq) {
+  const FrameRef& ref = places_[seq - first_place_];
+  if (ref.missing()) return Missing(ref, seq, "the event is missing: its record was lost to damage");
+  const std::string_view bytes = TURNLOG_TRY(Bytes(ref, seq));
+  const auto frame = codec_.Read(bytes, bytes.size(), ref.position);
+  if (!frame) {
+    window_ = {};
+    return Missing(ref, seq, "the record does not match its checksum");
+  }
+  const FrameHeader& header = frame->header;
+  if (header.type != FrameType::kEvent || header.conversation != state_.number || header.seq != seq) {
+    return Missing(ref, seq, "the record found here is another one than the index says");
+  }
+  Record record{
+      .conversation = state_.name, .seq = {seq}, .turn = turn_, .kind = header.kind, .payload = frame->payload};
+  if (header.kind == EventKind::kTurnStart) {
+    if (backward_) {
+      --turn_.value;
+    } else {
+      record.turn = {++turn_.value};
+    }
+  }
+  return record;
+}
+
+Result<std::string_view> ConversationCursor::Bytes(const FrameRef& ref, std::uint64_t seq) {
+  if (ref.position < window_begin_ || ref.end() > window_begin_ + window_.size()) {
+    window_ = {};
+    if (segment_ == nullptr || ref.position < segment_->place.base || ref.position >= segment_->place.end()) {
+      segment_ = TURNLOG_TRY(segments_->Find(ref.position));
+    }
+    if (segment_ == nullptr) return std::string_view();
+    const SeqRange range = Neighbours(seq);
+    window_begin_ = places_[range.first - first_place_].position;
+    const std::span<char> out = buffer_.Take(places_[range.last - first_place_].end() - window_begin_);
+    const std::size_t got = TURNLOG_TRY(segment_->file->ReadAt(window_begin_ - segment_->place.base, out));
+    window_ = {out.data(), got};
+  }
+  const std::uint64_t begin = ref.position - window_begin_;
+  return begin < window_.size() ? window_.substr(begin, ref.end() - ref.position) : std::string_view();
+}
+
+// The records around `seq`, in reading direction, that one read can take in.
+SeqRange ConversationCursor::Neighbours(std::uint64_t seq) const {
+  SeqRange range{seq, seq};
+  const auto place = [&](std::uint64_t s) -> const FrameRef& { return places_[s - first_place_]; };
+  const auto joins = [&](const FrameRef& before, const FrameRef& after) {
+    return !before.missing() && !after.missing() && after.position >= before.end() &&
+           after.position - before.end() <= kWorthReadingOver && after.end() <= segment_->place.end() &&
+           before.position >= segment_->place.base;
+  };
+  const auto bytes = [&] { return place(range.last).end() - place(range.first).position; };
+  if (backward_) {
+    while (range.first > first_place_ && bytes() < kReadAtOnce && joins(place(range.first - 1), place(range.first))) {
+      --range.first;
+    }
+  } else {
+    const std::uint64_t end = first_place_ + places_.size();
+    while (range.last + 1 < end && bytes() < kReadAtOnce && joins(place(range.last), place(range.last + 1)))
+      ++range.last;
+  }
+  return range;
+}
+
+Damage ConversationCursor::Missing(const FrameRef& ref, std::uint64_t seq, std::string reason) const {
+  Damage damage{.conversation = state_.name, .seq = seq, .reason = std::move(reason)};
+  if (ref.missing()) return damage;
+  damage.length = ref.end() - ref.position;
+  if (const auto segment = segments_->Find(ref.position); segment && *segment != nullptr) {
+    damage.file = "log/" + SegmentName((*segment)->place.base);
+    damage.offset = ref.position - (*segment)->place.base;
+  } else {
+    damage.reason = "the segment that holds the record is missing";
+  }
+  return damage;
+}
+
+}  // namespace turnlog

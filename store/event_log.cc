@@ -1,0 +1,237 @@
+#include "store/event_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/try.h"
+#include "store/cursor.h"
+#include "store/tail.h"
+
+namespace turnlog {
+namespace {
+
+std::unexpected<Error> NoConversation(const std::string& name) {
+  return std::unexpected(Error{ErrorCode::kNotFound, fmt::format("there is no conversation \"{}\"", name)});
+}
+
+std::unexpected<Error> Closed() { return std::unexpected(Error{ErrorCode::kNeedsReopen, "the store has been closed"}); }
+
+}  // namespace
+
+EventLog::EventLog(StorePaths paths, OpenOptions options, const Environment& environment)
+    : paths_(std::move(paths)), options_(std::move(options)), environment_(environment) {}
+
+EventLog::~EventLog() { (void)Close(); }
+
+Result<std::shared_ptr<Index>> EventLog::index() const {
+  const std::scoped_lock lock(index_mutex_);
+  if (index_ == nullptr) return Closed();
+  return index_;
+}
+
+std::uint64_t EventLog::VisibleEnd() const {
+  return committer_ != nullptr ? committer_->written() : read_end_.load(std::memory_order_acquire);
+}
+
+Status EventLog::MustBeOpen() const {
+  if (closed_) return Closed();
+  return {};
+}
+
+Status EventLog::MustBeWritable() const {
+  if (committer_ == nullptr) {
+    return std::unexpected(Error{ErrorCode::kReadOnly, "the store was opened for reading only"});
+  }
+  return MustBeOpen();
+}
+
+// --- Reading ---
+
+// All of what the state tells can be read: whoever appended with AppendLater may read it at once, and a reader's
+// Refresh is not seen half done.
+Result<ConversationState> EventLog::FindVisible(const std::string& name) {
+  TURNLOG_TRY(MustBeOpen());
+  std::unique_lock lock(refresh_mutex_, std::defer_lock);
+  if (committer_ == nullptr) lock.lock();
+  const auto index = TURNLOG_TRY(this->index());
+  auto state = TURNLOG_TRY(index->Find(name));
+  if (!state) return NoConversation(name);
+  // What has been found may not have been handed to the operating system yet. After a failed write the memory is ahead
+  // of the log; what did not get there is not shown.
+  const bool ahead =
+      committer_ != nullptr && !committer_->Wait(committer_->reserved().end, Durability::kBuffered).has_value();
+  for (const std::uint64_t end = VisibleEnd(); ahead && state->last_seq > 0; --state->last_seq) {
+    const FrameRef last = TURNLOG_TRY(index->Locate(*state, state->last_seq, 1)).front();
+    if (last.missing() || last.position < end) break;
+  }
+  if (state->last_seq == 0) return NoConversation(name);
+  return *std::move(state);
+}
+
+Result<std::unique_ptr<Cursor>> EventLog::Read(const ConversationId& conversation, const ReadOptions& options) {
+  return ReadState(TURNLOG_TRY(FindVisible(conversation.text())), options);
+}
+
+Result<std::unique_ptr<Cursor>> EventLog::ReadState(ConversationState state, const ReadOptions& options) {
+  const auto index = TURNLOG_TRY(this->index());
+  std::optional<std::uint64_t> turn;
+  if (options.from_turn) turn = options.from_turn->value;
+  if (options.last_turns) turn = *options.last_turns > state.turns ? 0 : state.turns - *options.last_turns + 1;
+  SeqRange range{1, state.last_seq};
+  if (turn) {
+    const auto start = *turn == 0 ? std::optional<std::uint64_t>(1) : TURNLOG_TRY(index->TurnStart(state, *turn));
+    range.first = start.value_or(state.last_seq + 1);
+  } else if (options.backward) {
+    if (options.from.value > 0) range.last = std::min(range.last, options.from.value);
+  } else {
+    range.first = std::max<std::uint64_t>(options.from.value, 1);
+  }
+  if (range.last >= range.first && range.last - range.first >= options.limit) {
+    if (options.backward) {
+      range.first = range.last - options.limit + 1;
+    } else {
+      range.last = range.first + options.limit - 1;
+    }
+  }
+  if (options.limit == 0) range = {1, 0};
+  Turn turn_at_start{};
+  if (range.last >= range.first) {
+    // Forward, the cursor counts a turn_start when it comes to it.
+    turn_at_start.value = TURNLOG_TRY(index->TurnOf(state, options.backward ? range.last : range.first - 1));
+  }
+  return std::make_unique<ConversationCursor>(index, segments_, std::move(state), range, turn_at_start,
+                                              options.backward);
+}
+
+Result<ConversationInfo> EventLog::InfoOf(const std::string& name) {
+  const ConversationState state = TURNLOG_TRY(FindVisible(name));
+  return ConversationInfo{.id = state.name,
+                          .last = {state.last_seq},
+                          .turns = state.turns,
+                          .bytes = state.bytes,
+                          .first_time = state.first_time,
+                          .last_time = state.last_time,
+                          .pending = state.open.size()};
+}
+
+Result<ConversationInfo> EventLog::Info(const ConversationId& conversation) { return InfoOf(conversation.text()); }
+
+Result<std::vector<ConversationInfo>> EventLog::List(std::string_view after, std::size_t limit) {
+  TURNLOG_TRY(MustBeOpen());
+  std::vector<ConversationInfo> infos;
+  const auto index = TURNLOG_TRY(this->index());
+  for (const std::string& name : TURNLOG_TRY(index->Names(after, limit))) {
+    auto info = InfoOf(name);
+    if (!info && info.error().code == ErrorCode::kNotFound) continue;  // its first append has not reached the log
+    if (!info) return std::unexpected(std::move(info).error());
+    infos.push_back(*std::move(info));
+  }
+  return infos;
+}
+
+Result<std::vector<InquiryRecord>> EventLog::FindInquiry(const ConversationId& conversation, const InquiryIdView& id) {
+  const ConversationState state = TURNLOG_TRY(FindVisible(conversation.text()));
+  const auto index = TURNLOG_TRY(this->index());
+  std::vector<InquiryRecord> records;
+  for (InquiryRef ref : TURNLOG_TRY(index->Inquiries(state, HashId(id.text, identity_.salt())))) {
+    // The index may have gone on since.
+    if (ref.response > state.last_seq) ref.response = 0;
+    if (ref.request > state.last_seq || (ref.request == 0 && ref.response == 0)) continue;
+    if (!TURNLOG_TRY(Matches(state, ref, id))) continue;
+    InquiryRecord record{.turn = {ref.turn}};
+    if (ref.request != 0) record.request = Seq{ref.request};
+    if (ref.response != 0) record.response = Seq{ref.response};
+    record.pending = ref.response == 0 && ref.turn == state.turns;
+    records.push_back(record);
+  }
+  return records;
+}
+
+// The index holds hashes of ids, so the record itself has the last word.
+Result<bool> EventLog::Matches(const ConversationState& state, const InquiryRef& ref, const InquiryIdView& id) {
+  const std::uint64_t seq = ref.request != 0 ? ref.request : ref.response;
+  const auto cursor = TURNLOG_TRY(ReadState(state, {.from = {seq}, .limit = 1}));
+  const Item item = TURNLOG_TRY(cursor->Next());
+  const auto* record = std::get_if<Record>(&item);
+  if (record == nullptr) return true;  // damaged: the index knows at least that it was there
+  const EventView event = TURNLOG_TRY(record->Decode());
+  const InquiryIdView* stored = nullptr;
+  if (const auto* request = std::get_if<BasicInquiryRequest<std::string_view>>(&event.body)) stored = &request->id;
+  if (const auto* response = std::get_if<BasicInquiryResponse<std::string_view>>(&event.body)) stored = &response->id;
+  if (stored == nullptr || stored->text != id.text) return false;
+  return !id.key || stored->key == id.key;
+}
+
+Result<std::vector<PendingInquiry>> EventLog::Pending(const std::optional<ConversationId>& conversation) {
+  TURNLOG_TRY(MustBeOpen());
+  const auto index = TURNLOG_TRY(this->index());
+  std::vector<std::string> names;
+  if (conversation) {
+    names.push_back(conversation->text());
+  } else {
+    names = TURNLOG_TRY(index->NamesWithPending());
+  }
+  std::vector<PendingInquiry> pending;
+  for (const std::string& name : names) {
+    const auto state = FindVisible(name);
+    if (!conversation && !state && state.error().code == ErrorCode::kNotFound) continue;  // as in List
+    if (!state) return std::unexpected(state.error());
+    for (const OpenInquiry& inquiry : state->open.all()) {
+      if (inquiry.seq <= state->last_seq) pending.push_back({name, {state->turns}, {inquiry.seq}});
+    }
+  }
+  return pending;
+}
+
+// --- Following ---
+
+Result<std::unique_ptr<Tail>> EventLog::Follow(Position from, const std::optional<ConversationId>& conversation) {
+  TURNLOG_TRY(Refresh());
+  return LogTail::Open(*this, from, conversation ? std::optional(conversation->text()) : std::nullopt);
+}
+
+Result<Position> EventLog::End() {
+  TURNLOG_TRY(Refresh());
+  if (committer_ != nullptr) return committer_->written_mark().tail;
+  const std::scoped_lock lock(refresh_mutex_);
+  return read_mark_.tail;
+}
+
+Result<bool> EventLog::WaitForMore(std::uint64_t position, std::chrono::milliseconds timeout) {
+  TURNLOG_TRY(MustBeOpen());
+  if (committer_ != nullptr) return committer_->WaitForMore(position, timeout);
+  // The writer is another process: look again now and then.
+  constexpr std::chrono::milliseconds kLookAgain{20};
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  for (;;) {
+    TURNLOG_TRY(Refresh());
+    if (VisibleEnd() > position) return true;
+    const auto left = deadline - std::chrono::steady_clock::now();
+    if (left <= std::chrono::nanoseconds{0}) return false;
+    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(left, kLookAgain));
+  }
+}
+
+Result<StoreStats> EventLog::Stats() {
+  TURNLOG_TRY(MustBeOpen());
+  const auto index = TURNLOG_TRY(this->index());
+  const IndexTotals totals = index->totals();
+  StoreStats stats{.store_id = identity_.id(),
+                   .format_version = identity_.format_version,
+                   .conversations = totals.conversations,
+                   .events = totals.events,
+                   .payload_bytes = totals.payload_bytes,
+                   .index_bytes = index->base().BytesOnDisk(),
+                   .end_offset = VisibleEnd(),
+                   .durable_offset = committer_ != nullptr ? committer_->durable() : index->meta().checkpoint,
+                   .checkpoint_offset = index->meta().checkpoint};
+  for (const SegmentPlace& place : segments_->all()) {
+    ++stats.segments;
+    const auto segment = TURNLOG_TRY(segments_->Find(place.base));
+    stats.segment_bytes += TURNLOG_TRY(segment->file->Size());
+  }
+  return stats;
+}
+
+}  // namespace turnlog

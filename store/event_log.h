@@ -1,0 +1,117 @@
+// The log on segments and an index: puts the parts of this folder together behind turnlog::Log.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "store/committer.h"
+#include "store/environment.h"
+#include "store/index.h"
+#include "store/replay.h"
+#include "store/scratch_folder.h"
+#include "store/segment_set.h"
+#include "store/store_identity.h"
+#include "turnlog/log.h"
+
+namespace turnlog {
+
+// Whether to make the index anew although the old one may be sound.
+struct Rebuild {
+  bool wanted = false;
+  Progress progress;
+};
+
+class EventLog : public Log {
+ public:
+  static Result<std::unique_ptr<EventLog>> Open(const std::filesystem::path& path, const OpenOptions& options,
+                                                const Environment& environment, const Rebuild& rebuild = {});
+  ~EventLog() override;
+
+  using Log::Append;
+  Result<Receipt> Append(const ConversationId& conversation, std::span<const EventView> events,
+                         const AppendOptions& options) override;
+  Result<Receipt> AppendLater(const ConversationId& conversation, std::span<const EventView> events,
+                              const AppendOptions& options) override;
+  Status Wait(Ticket ticket, Durability durability) override;
+  Result<std::unique_ptr<Cursor>> Read(const ConversationId& conversation, const ReadOptions& options) override;
+  Result<ConversationInfo> Info(const ConversationId& conversation) override;
+  Result<std::vector<ConversationInfo>> List(std::string_view after, std::size_t limit) override;
+  Result<std::vector<InquiryRecord>> FindInquiry(const ConversationId& conversation, const InquiryIdView& id) override;
+  Result<std::vector<PendingInquiry>> Pending(const std::optional<ConversationId>& conversation) override;
+  Result<std::unique_ptr<Tail>> Follow(Position from, const std::optional<ConversationId>& conversation) override;
+  Result<Position> End() override;
+  Result<StoreStats> Stats() override;
+  Status Refresh() override;
+  Status Checkpoint() override;
+  Status Close() override;
+
+  // Damage that opening came upon; readers only (a writer does not open over damage).
+  const std::vector<Damage>& open_damage() const { return open_damage_; }
+  // Behind the last complete append that may be read.
+  std::uint64_t VisibleEnd() const;
+  // Until VisibleEnd() is behind `position` or the time is over.
+  Result<bool> WaitForMore(std::uint64_t position, std::chrono::milliseconds timeout);
+  Status MustBeOpen() const;
+  Result<std::shared_ptr<Index>> index() const;
+  const std::shared_ptr<SegmentSet>& segments() const { return segments_; }
+
+ private:
+  struct Prepared;
+
+  EventLog(StorePaths paths, OpenOptions options, const Environment& environment);
+
+  // Opening.
+  Status OpenStore(const Rebuild& rebuild);
+  Status OpenForWriting(const Rebuild& rebuild);
+  Result<std::uint64_t> SettleLogEnd(std::uint64_t from, std::uint64_t known);
+  Result<ReplayReport> ReplayTo(Index& index, std::uint64_t end, const Progress& progress);
+  Status OpenForReading();
+  Result<std::shared_ptr<Index>> OpenIndex(IndexBase::Access access, const std::filesystem::path& folder);
+  Status CatchUp(std::shared_ptr<Index> index, bool fresh);
+
+  // Appending.
+  Result<Prepared> Prepare(std::span<const EventView> events) const;
+  Result<Receipt> AppendPrepared(const ConversationId& conversation, Prepared& prepared, const AppendOptions& options);
+  void MaintainSoon(std::uint64_t reserved);
+  void Maintain();
+  Status CheckpointNow();
+
+  Result<ConversationState> FindVisible(const std::string& name);
+  Result<std::unique_ptr<Cursor>> ReadState(ConversationState state, const ReadOptions& options);
+  Result<ConversationInfo> InfoOf(const std::string& name);
+  Result<bool> Matches(const ConversationState& state, const InquiryRef& ref, const InquiryIdView& id);
+  Status MustBeWritable() const;
+
+  const StorePaths paths_;
+  const OpenOptions options_;
+  const Environment environment_;
+  StoreIdentity identity_;
+  std::unique_ptr<FileLock> lock_;
+  std::shared_ptr<SegmentSet> segments_;
+  std::unique_ptr<Committer> committer_;  // writers only
+  std::vector<Damage> open_damage_;
+  std::atomic<bool> closed_ = false;
+
+  mutable std::mutex index_mutex_;
+  std::shared_ptr<Index> index_;            // replaced by a reader's Refresh; guarded by index_mutex_
+  std::unique_ptr<ScratchFolder> scratch_;  // of a reader that found no usable index
+
+  std::mutex refresh_mutex_;
+  LogMark read_mark_;                        // readers: how far index_ goes; guarded by refresh_mutex_
+  std::atomic<std::uint64_t> read_end_ = 0;  // the same, for VisibleEnd
+
+  std::mutex checkpoint_mutex_;
+  std::mutex maintenance_mutex_;
+  std::condition_variable maintenance_wake_;
+  bool maintenance_due_ = false, stopping_ = false;  // guarded by maintenance_mutex_
+  std::atomic<std::uint64_t> next_maintenance_ = 0;  // position from which on it is due
+  std::thread maintenance_;
+};
+
+}  // namespace turnlog

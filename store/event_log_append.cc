@@ -1,0 +1,254 @@
+// Appending, and what happens beside it: checkpoints and the next segment.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/try.h"
+#include "schema/codec.h"
+#include "store/event_log.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::size_t kWriteWhenWaiting = 256 << 10;  // appended with AppendLater and not yet written
+constexpr std::uint64_t kMaintenanceStep = 1 << 20;
+
+std::unexpected<Error> Refuse(ErrorCode code, std::string message) {
+  return std::unexpected(Error{code, std::move(message)});
+}
+
+Status CheckExpected(const AppendOptions& options, const ConversationFold* fold) {
+  const std::uint64_t last = fold == nullptr ? 0 : fold->state().last_seq;
+  if (!options.expected_last || options.expected_last->value == last) return {};
+  return std::unexpected(
+      Error{ErrorCode::kConflict,
+            fmt::format("the conversation's last seq is {}, not {}", last, options.expected_last->value), last});
+}
+
+}  // namespace
+
+// Events checked and encoded, before any lock is taken.
+struct EventLog::Prepared {
+  struct One {
+    EventFacts facts;
+    std::size_t begin = 0, length = 0;  // in `bytes`
+    std::uint64_t hash = 0;
+    AppendedEvent result;
+  };
+
+  std::string bytes;
+  std::vector<One> events;
+
+  std::string_view Payload(const One& one) const { return std::string_view(bytes).substr(one.begin, one.length); }
+};
+
+Result<EventLog::Prepared> EventLog::Prepare(std::span<const EventView> events) const {
+  thread_local EventEncoder encoder;
+  if (events.empty()) return Refuse(ErrorCode::kInvalidArgument, "an append needs at least one event");
+  Prepared prepared;
+  prepared.events.reserve(events.size());
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (Status valid = Validate(events[i]); !valid) {
+      Error error = std::move(valid).error();
+      if (events.size() > 1) error.message = fmt::format("event {} of {}: {}", i + 1, events.size(), error.message);
+      return std::unexpected(std::move(error));
+    }
+    const std::string_view payload = encoder.Encode(events[i]);
+    prepared.events.push_back({.facts = FactsOf(events[i], payload.size(), identity_.salt()),
+                               .begin = prepared.bytes.size(),
+                               .length = payload.size(),
+                               .hash = Hash64(payload),
+                               .result = {}});
+    prepared.bytes.append(payload);
+  }
+  return prepared;
+}
+
+Result<Receipt> EventLog::Append(const ConversationId& conversation, std::span<const EventView> events,
+                                 const AppendOptions& options) {
+  Receipt receipt = TURNLOG_TRY(AppendLater(conversation, events, options));
+  TURNLOG_TRY(committer_->Wait(receipt.ticket.offset, options.durability));
+  return receipt;
+}
+
+Result<Receipt> EventLog::AppendLater(const ConversationId& conversation, std::span<const EventView> events,
+                                      const AppendOptions& options) {
+  TURNLOG_TRY(MustBeWritable());
+  Prepared prepared = TURNLOG_TRY(Prepare(events));
+  Receipt receipt = TURNLOG_TRY(AppendPrepared(conversation, prepared, options));
+  if (committer_->waiting_bytes() > kWriteWhenWaiting) {
+    TURNLOG_TRY(committer_->Wait(receipt.ticket.offset, Durability::kBuffered));
+  }
+  MaintainSoon(receipt.ticket.offset);
+  return receipt;
+}
+
+Status EventLog::Wait(Ticket ticket, Durability durability) {
+  TURNLOG_TRY(MustBeWritable());
+  if (ticket.offset > committer_->reserved().end) {
+    return Refuse(ErrorCode::kInvalidArgument, "the ticket is not of this log: nothing has been appended there yet");
+  }
+  return committer_->Wait(ticket.offset, durability);
+}
+
+namespace {
+
+// Marks the events whose event_id is taken, in the log or earlier in the same append. Returns how many are new.
+template <class Ones>
+Result<std::size_t> MarkRepeats(Index& index, const Index::Held& held, Ones& events, std::uint64_t next_seq) {
+  std::unordered_map<Hash128, std::uint64_t> here;
+  std::size_t fresh = 0;
+  for (auto& one : events) {
+    if (one.facts.event_id) {
+      const auto [known, is_new] = here.emplace(*one.facts.event_id, next_seq + fresh);
+      auto seq = is_new ? TURNLOG_TRY(index.FindEventId(held, *one.facts.event_id)) : std::optional(known->second);
+      if (seq) {
+        known->second = *seq;
+        one.result = {.seq = {*seq}, .repeated = true};
+        continue;
+      }
+    }
+    one.result.seq = {next_seq + fresh++};
+  }
+  return fresh;
+}
+
+// An answer in clear to a question that asked for a secret never reaches the log.
+template <class Ones>
+Status RefuseSecrets(const ConversationFold* fold, const Ones& events) {
+  const auto answered = [](const auto& one) { return one.facts.answered && !one.result.repeated; };
+  if (std::ranges::none_of(events, answered)) return {};
+  OpenInquiries open = fold == nullptr ? OpenInquiries() : fold->state().open;
+  for (const auto& one : events) {
+    if (one.result.repeated) continue;
+    if (one.facts.kind == EventKind::kTurnStart) open.StartTurn();
+    if (!one.facts.inquiry) continue;
+    const std::string key = OpenInquiryKey(*one.facts.inquiry);
+    if (one.facts.kind == EventKind::kInquiryRequest) {
+      open.Open(key, one.result.seq.value, one.facts.secret);
+    } else if (const auto request = open.Close(key); request && request->secret && one.facts.answered) {
+      return Refuse(ErrorCode::kSecretRefused,
+                    fmt::format("the inquiry asked at seq {} wants a secret: its answer is not stored; append the "
+                                "outcome `redacted` instead",
+                                request->seq));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Receipt> EventLog::AppendPrepared(const ConversationId& conversation, Prepared& prepared,
+                                         const AppendOptions& options) {
+  const auto shared_index = TURNLOG_TRY(this->index());
+  Index& index = *shared_index;
+  Index::Held held = TURNLOG_TRY(index.Hold(conversation.text()));
+  TURNLOG_TRY(MustBeOpen());  // Close lets those who hold a conversation finish, and nobody begin
+  TURNLOG_TRY(CheckExpected(options, held.fold()));
+  const std::uint64_t last = held.fold() == nullptr ? 0 : held.fold()->state().last_seq;
+  const std::size_t fresh = TURNLOG_TRY(MarkRepeats(index, held, prepared.events, last + 1));
+  if (const Status refused = RefuseSecrets(held.fold(), prepared.events); !refused) {
+    std::ranges::fill(prepared.bytes, '\0');
+    return std::unexpected(refused.error());
+  }
+  Receipt receipt{.events = {}, .ticket = {committer_->reserved().end}};
+  for (const Prepared::One& one : prepared.events) receipt.events.push_back(one.result);
+  if (fresh == 0) return receipt;
+
+  const bool is_new = held.fold() == nullptr;
+  if (is_new) index.Create(held, conversation.text());
+  const std::uint32_t number = held.fold()->state().number;
+  std::vector<FrameDraft> drafts;
+  drafts.reserve(fresh + 1);
+  if (is_new) {
+    drafts.push_back({.header = {.type = FrameType::kConversation, .kind = EventKind{0}, .conversation = number},
+                      .payload = conversation.text(),
+                      .payload_hash = Hash64(conversation.text())});
+  }
+  for (const Prepared::One& one : prepared.events) {
+    if (one.result.repeated) continue;
+    drafts.push_back({.header = {.kind = one.facts.kind, .conversation = number, .seq = one.result.seq.value},
+                      .payload = prepared.Payload(one),
+                      .payload_hash = one.hash});
+  }
+  for (std::size_t i = 0; i + 1 < drafts.size(); ++i) drafts[i].header.batch_continues = true;
+
+  thread_local std::vector<std::uint64_t> positions;
+  receipt.ticket.offset = TURNLOG_TRY(committer_->Reserve(drafts, positions));
+  std::size_t next = is_new ? 1 : 0;
+  std::uint64_t bytes = 0;
+  for (const Prepared::One& one : prepared.events) {
+    if (one.result.repeated) continue;
+    const FrameRef place{positions[next++], static_cast<std::uint32_t>(FrameBytes(one.length) / 8)};
+    held.fold()->Apply(one.result.seq.value, place, one.facts);
+    bytes += one.length;
+  }
+  index.CountAppended(fresh, bytes);
+  return receipt;
+}
+
+// --- Beside appending ---
+
+void EventLog::MaintainSoon(std::uint64_t reserved) {
+  if (reserved < next_maintenance_.load(std::memory_order_relaxed)) return;
+  next_maintenance_.store(reserved + std::min(kMaintenanceStep, options_.segment_bytes / 4), std::memory_order_relaxed);
+  const std::scoped_lock lock(maintenance_mutex_);
+  maintenance_due_ = true;
+  maintenance_wake_.notify_one();
+}
+
+void EventLog::Maintain() {
+  std::unique_lock lock(maintenance_mutex_);
+  for (;;) {
+    maintenance_wake_.wait(lock, [&] { return maintenance_due_ || stopping_; });
+    if (stopping_) return;
+    maintenance_due_ = false;
+    lock.unlock();
+    // If this fails, whoever needs the segment tries again and reports.
+    if (const auto spare = committer_->WantedSpare()) (void)segments_->PrepareSpare(*spare);
+    if (committer_->reserved().end - index_->meta().checkpoint >= options_.checkpoint_bytes) (void)CheckpointNow();
+    lock.lock();
+  }
+}
+
+Status EventLog::Checkpoint() {
+  TURNLOG_TRY(MustBeWritable());
+  return CheckpointNow();
+}
+
+Status EventLog::CheckpointNow() {
+  const auto index = TURNLOG_TRY(this->index());
+  const std::scoped_lock lock(checkpoint_mutex_);
+  TURNLOG_TRY(committer_->Check());  // a checkpoint is never tried again over a failed one
+  TURNLOG_TRY(committer_->Wait(committer_->reserved().end, Durability::kSync));
+  if (committer_->reserved().end == index->meta().checkpoint) return {};
+  const std::uint64_t end = index->BeginCheckpoint([&] { return committer_->reserved(); });
+  TURNLOG_TRY(committer_->Wait(end, Durability::kSync));
+  const Status written = index->WriteCheckpoint();
+  if (!written) committer_->Poison(written.error());
+  return written;
+}
+
+Status EventLog::Close() {
+  if (closed_.exchange(true)) return {};
+  Status status;
+  if (committer_ != nullptr) {
+    {
+      const std::scoped_lock lock(maintenance_mutex_);
+      stopping_ = true;
+      maintenance_wake_.notify_one();
+    }
+    maintenance_.join();
+    index_->WaitForHolders();
+    status = CheckpointNow();
+    if (status) status = committer_->Trim();
+  }
+  {
+    const std::scoped_lock lock(index_mutex_);
+    index_.reset();  // the next writer's index must find RocksDB's own lock free
+  }
+  lock_.reset();
+  return status;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,229 @@
+// Opening: whose store it is, where its log ends, and an index that knows all of it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/try.h"
+#include "store/event_log.h"
+#include "store/log_end.h"
+#include "store/replay.h"
+#include "store/writer_lock.h"
+
+namespace turnlog {
+namespace {
+
+// Up to this size, all blocks of the index are checked when a writer opens it (some milliseconds).
+constexpr std::uint64_t kIndexCheckedOnOpen = 32 << 20;
+
+std::unexpected<Error> Refuse(ErrorCode code, std::string message) {
+  return std::unexpected(Error{code, std::move(message)});
+}
+
+// A folder where a store may be made: not there, empty, or left behind by an interrupted creation.
+Status EnsureFolder(FileSystem& files, const StorePaths& paths) {
+  if (TURNLOG_TRY(files.Exists(paths.identity()))) return {};
+  TURNLOG_TRY(files.CreateDirectory(paths.root));
+  TURNLOG_TRY(files.SyncDirectory(paths.root.parent_path()));
+  constexpr std::array<std::string_view, 4> kOurs{"LOCK", "STORE.tmp", "index", "log"};
+  for (const std::string& name : TURNLOG_TRY(files.List(paths.root))) {
+    if (std::ranges::find(kOurs, name) != kOurs.end()) continue;
+    return Refuse(ErrorCode::kInvalidArgument,
+                  fmt::format("{} is not empty and holds no turnlog store", paths.root.string()));
+  }
+  return {};
+}
+
+// The index knows everything before `durable` to have been on disk. Nothing, or what is not there any more.
+Result<std::optional<Damage>> MissingBefore(SegmentSet& segments, std::uint64_t durable) {
+  std::uint64_t end = 0;
+  for (const SegmentPlace& place : segments.all()) {
+    if (place.base != end || end >= durable) break;
+    end = place.end();
+    if (end < durable) continue;
+    const auto segment = TURNLOG_TRY(segments.Find(place.base));
+    end = place.base + TURNLOG_TRY(segment->file->Size());
+  }
+  if (end >= durable) return std::nullopt;
+  return segments.DamageAt(end, durable, "the file has been cut");
+}
+
+Status RefuseDamage(const std::vector<Damage>& damage) {
+  if (damage.empty()) return {};
+  return Refuse(ErrorCode::kCorruption,
+                fmt::format("the log is damaged and is not opened for writing: {}{}; `logctl verify` shows all of it, "
+                            "reading still works for what is intact",
+                            ToString(damage.front()),
+                            damage.size() > 1 ? fmt::format(" (and {} more places)", damage.size() - 1) : ""));
+}
+
+Status SyncFrom(SegmentSet& segments, std::uint64_t position) {
+  for (const SegmentPlace& place : segments.all()) {
+    if (place.end() <= position) continue;
+    const auto segment = TURNLOG_TRY(segments.Find(place.base));
+    TURNLOG_TRY(segment->file->Sync());
+  }
+  return {};
+}
+
+Result<SegmentPlace> LastSegment(SegmentSet& segments, std::uint64_t end) {
+  if (end == 0) return SegmentPlace{};
+  const auto segment = TURNLOG_TRY(segments.Find(end - 1));
+  return segment == nullptr ? SegmentPlace{} : segment->place;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Log>> OpenLog(const std::filesystem::path& path, const OpenOptions& options) {
+  return EventLog::Open(path, options, Environment{});
+}
+
+Result<std::unique_ptr<EventLog>> EventLog::Open(const std::filesystem::path& path, const OpenOptions& options,
+                                                 const Environment& environment, const Rebuild& rebuild) {
+  if (options.segment_bytes < 2 * kSegmentHeaderBytes || options.checkpoint_bytes == 0) {
+    return Refuse(ErrorCode::kInvalidArgument, "segments have at least 8 KiB, and checkpoint_bytes is not 0");
+  }
+  std::unique_ptr<EventLog> log(new EventLog({path}, options, environment));
+  TURNLOG_TRY(log->OpenStore(rebuild));
+  return log;
+}
+
+Status EventLog::OpenStore(const Rebuild& rebuild) {
+  FileSystem& files = *environment_.files;
+  const bool may_create = options_.mode == OpenMode::kCreate || options_.mode == OpenMode::kCreateNew;
+  if (may_create) {
+    TURNLOG_TRY(EnsureFolder(files, paths_));
+  } else {
+    identity_ = TURNLOG_TRY(ReadIdentity(files, paths_));
+  }
+  const bool writing = options_.mode != OpenMode::kRead;
+  if (writing) lock_ = TURNLOG_TRY(AcquireWriterLock(files, paths_.lock(), options_.holder));
+  if (may_create) {
+    const bool there = TURNLOG_TRY(files.Exists(paths_.identity()));
+    if (there && options_.mode == OpenMode::kCreateNew) {
+      return Refuse(ErrorCode::kInvalidArgument, fmt::format("there is a store at {} already", paths_.root.string()));
+    }
+    identity_ = TURNLOG_TRY(there ? ReadIdentity(files, paths_) : CreateStore(files, paths_));
+  }
+  segments_ = std::make_shared<SegmentSet>(files, paths_.log(), identity_, writing);
+  return writing ? OpenForWriting(rebuild) : OpenForReading();
+}
+
+Result<std::shared_ptr<Index>> EventLog::OpenIndex(IndexBase::Access access, const std::filesystem::path& folder) {
+  auto base = TURNLOG_TRY(IndexBase::Open(folder, access, environment_));
+  IndexMeta meta{.store_high = identity_.id_high, .store_low = identity_.id_low};
+  if (const auto value = TURNLOG_TRY(base->Get(MetaKey()))) {
+    const auto stored = DecodeMeta(*value);
+    if (!stored || stored->store_high != meta.store_high || stored->store_low != meta.store_low) {
+      return Refuse(ErrorCode::kCorruption, "the index is of another version or store");
+    }
+    meta = *stored;
+  }
+  if (access == IndexBase::Access::kWrite && base->BytesOnDisk() <= kIndexCheckedOnOpen) {
+    TURNLOG_TRY(base->VerifyChecksums());
+  }
+  return std::make_shared<Index>(std::move(base), meta);
+}
+
+// First the log alone, so that what is wrong with it never costs us the index; then an index that knows all of it.
+Status EventLog::OpenForWriting(const Rebuild& rebuild) {
+  // A writer that was killed may have left names that are not durable yet.
+  TURNLOG_TRY(environment_.files->SyncDirectory(paths_.root));
+  TURNLOG_TRY(environment_.files->SyncDirectory(paths_.log()));
+  TURNLOG_TRY(segments_->RemoveTemporaries());
+  TURNLOG_TRY(segments_->Refresh());
+  auto index = OpenIndex(IndexBase::Access::kWrite, paths_.index());
+  const std::uint64_t known = index ? (*index)->meta().checkpoint : 0;
+  const std::uint64_t end = TURNLOG_TRY(SettleLogEnd(rebuild.wanted ? 0 : known, known));
+  auto report = index && !rebuild.wanted ? ReplayTo(**index, end, {}) : Refuse(ErrorCode::kCorruption, "");
+  if (!report && report.error().code == ErrorCode::kCorruption) {
+    index = std::shared_ptr<Index>();  // RocksDB must let go before its files are removed
+    index = TURNLOG_TRY(OpenIndex(IndexBase::Access::kCreate, paths_.index()));
+    report = ReplayTo(**index, end, rebuild.progress);
+  }
+  if (!report) return std::unexpected(std::move(report).error());
+  TURNLOG_TRY(RefuseDamage(report->damage));
+  index_ = *std::move(index);
+  const SegmentPlace last = TURNLOG_TRY(LastSegment(*segments_, end));
+  committer_ = std::make_unique<Committer>(*segments_, last, report->mark, options_.segment_bytes);
+  maintenance_ = std::thread([this] { Maintain(); });
+  return {};
+}
+
+// Finds the end of the log, makes everything before it durable, and cuts what is unfinished behind it. The index tells
+// that everything before `known` was on disk.
+Result<std::uint64_t> EventLog::SettleLogEnd(std::uint64_t from, std::uint64_t known) {
+  LogEnd log_end = TURNLOG_TRY(FindLogEnd(*segments_, from));
+  if (!log_end.lost_end) log_end.lost_end = TURNLOG_TRY(MissingBefore(*segments_, known));
+  if (!log_end.lost_end && log_end.end < known) {
+    log_end.lost_end = segments_->DamageAt(log_end.end, known, "bytes that had been durable hold no valid record");
+  }
+  if (log_end.lost_end) log_end.damage.push_back(*std::move(log_end.lost_end));
+  TURNLOG_TRY(RefuseDamage(log_end.damage));
+  TURNLOG_TRY(WriteAgain(*segments_, log_end.durable, log_end.end));
+  TURNLOG_TRY(SyncFrom(*segments_, from));
+  const SegmentPlace last = TURNLOG_TRY(LastSegment(*segments_, log_end.end));
+  const auto segment = TURNLOG_TRY(segments_->Find(last.base));
+  const bool closed = segment != nullptr && TURNLOG_TRY(segment->file->Size()) < segment->place.size;
+  // Unused segments may have sizes that do not fit to what comes now.
+  const bool unused = segments_->NextFrom(last.end()).has_value();
+  if (log_end.torn_bytes > 0 || closed || unused) TURNLOG_TRY(CutLogEnd(*segments_, log_end.end));
+  return log_end.end;
+}
+
+Result<ReplayReport> EventLog::ReplayTo(Index& index, std::uint64_t end, const Progress& progress) {
+  const IndexMeta meta = index.meta();
+  return Replay(*segments_, index, {meta.checkpoint, meta.tail}, end,
+                {.salt = identity_.salt(), .checkpoint_bytes = options_.checkpoint_bytes, .progress = progress});
+}
+
+Status EventLog::OpenForReading() {
+  // The index first: a writer beside us goes on, and the segments must reach at least as far as the index does.
+  auto index = OpenIndex(IndexBase::Access::kRead, paths_.index());
+  TURNLOG_TRY(segments_->Refresh(&open_damage_));
+  if (!index) {
+    scratch_ = TURNLOG_TRY(ScratchFolder::Make());
+    index = TURNLOG_TRY(OpenIndex(IndexBase::Access::kCreate, scratch_->path()));
+  }
+  const std::scoped_lock lock(refresh_mutex_);
+  return CatchUp(*std::move(index), true);
+}
+
+// Brings a reader's index up to what the writer has written by now. A fresh one takes the place of the one in use.
+Status EventLog::CatchUp(std::shared_ptr<Index> index, bool fresh) {
+  const IndexMeta meta = index->meta();
+  const LogMark from = fresh ? LogMark{meta.checkpoint, meta.tail} : read_mark_;
+  const LogEnd log_end =
+      TURNLOG_TRY(FindLogEnd(*segments_, from.end, fresh ? BehindZeros::kLook : BehindZeros::kNothing));
+  if (log_end.end == from.end && !fresh) return {};
+  ReplayReport report = TURNLOG_TRY(Replay(*segments_, *index, from, log_end.end,
+                                           {.salt = identity_.salt(),
+                                            .checkpoint_bytes = scratch_ != nullptr ? options_.checkpoint_bytes : 0,
+                                            .progress = {}}));
+  if (fresh) open_damage_.insert(open_damage_.end(), report.damage.begin(), report.damage.end());
+  if (fresh && log_end.lost_end) open_damage_.push_back(*log_end.lost_end);
+  read_mark_ = report.mark;
+  const std::scoped_lock lock(index_mutex_);
+  index_ = std::move(index);
+  read_end_.store(read_mark_.end, std::memory_order_release);
+  return {};
+}
+
+Status EventLog::Refresh() {
+  TURNLOG_TRY(MustBeOpen());
+  if (committer_ != nullptr) return {};
+  const std::scoped_lock lock(refresh_mutex_);
+  auto index = TURNLOG_TRY(this->index());
+  // What a reader keeps in memory is bounded: the writer's newer checkpoint takes its place.
+  bool fresh = false;
+  if (scratch_ == nullptr && read_mark_.end - index->meta().checkpoint > 2 * options_.checkpoint_bytes) {
+    auto newer = OpenIndex(IndexBase::Access::kRead, paths_.index());
+    fresh = newer && (*newer)->meta().checkpoint > index->meta().checkpoint;
+    if (fresh) index = *std::move(newer);
+  }
+  segments_->Forget(read_mark_.end);
+  TURNLOG_TRY(segments_->Refresh());
+  return CatchUp(std::move(index), fresh);
+}
+
+}  // namespace turnlog

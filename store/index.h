@@ -1,0 +1,129 @@
+// The index as the store sees it: the entries on disk as of the last checkpoint, and above them, in memory, what has
+// been appended since. Never durable ahead of the segments, because only a checkpoint writes, and it syncs them first.
+//
+// Conversations are spread over shards by name; a shard's mutex is held while one of its conversations grows.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "store/conversation_fold.h"
+#include "store/frame.h"
+#include "store/index_base.h"
+#include "store/index_format.h"
+#include "turnlog/log.h"
+
+namespace turnlog {
+
+class Index {
+ public:
+  Index(std::unique_ptr<IndexBase> base, const IndexMeta& meta);
+
+  // A conversation under the lock of its shard, for appending.
+  class Held {
+   public:
+    ConversationFold* fold() const { return fold_; }  // nullptr: there is no such conversation yet
+
+   private:
+    friend class Index;
+    std::unique_lock<std::mutex> lock_;
+    ConversationFold* fold_ = nullptr;
+  };
+  Result<Held> Hold(const std::string& name);
+  // Makes the conversation that Hold did not find, with the next free number.
+  void Create(Held& held, const std::string& name) { Add(held, name, next_conversation_.fetch_add(1)); }
+  // Until nobody holds a conversation who held one when this was called.
+  void WaitForHolders() const;
+  void CountAppended(std::uint64_t events, std::uint64_t bytes);
+  // The seq that has this event id, if any.
+  Result<std::optional<std::uint64_t>> FindEventId(const Held& held, const Hash128& id);
+
+  // Replaying: takes in a conversation's name, or an event. Tells how many events of the conversation are missing
+  // before this one; nothing if it does not fit at all (its seq is taken, its conversation unknown).
+  Status ReplayConversation(std::uint32_t number, std::string_view name);
+  Result<std::optional<std::uint64_t>> ReplayEvent(const Frame& frame, const EventFacts& facts);
+
+  // Reading. Nothing if there is no such conversation.
+  Result<std::optional<ConversationState>> Find(const std::string& name) const;
+  Result<std::optional<std::string>> NameOf(std::uint32_t number) const;
+  // Places of `count` events from `first` on; all of them must be there.
+  Result<std::vector<FrameRef>> Locate(const ConversationState& state, std::uint64_t first, std::uint64_t count) const;
+  // Seq of the turn's turn_start.
+  Result<std::optional<std::uint64_t>> TurnStart(const ConversationState& state, std::uint64_t turn) const;
+  // The last turn that starts at or before `seq`; 0 if none does.
+  Result<std::uint64_t> TurnOf(const ConversationState& state, std::uint64_t seq) const;
+  Result<std::vector<InquiryRef>> Inquiries(const ConversationState& state, const Hash128& id) const;
+  Result<std::vector<std::string>> Names(std::string_view after, std::size_t limit) const;
+  // Names of the conversations that have open inquiries.
+  Result<std::vector<std::string>> NamesWithPending() const;
+  IndexTotals totals() const;
+
+  // Takes what has been appended out of the way of further appends; `end_of_log` is asked for while all shards stand
+  // still. Then WriteCheckpoint, once everything before that position is durable.
+  template <class EndOfLogFn>
+  std::uint64_t BeginCheckpoint(EndOfLogFn end_of_log);
+  Status WriteCheckpoint();
+
+  const IndexBase& base() const { return *base_; }
+  IndexMeta meta() const;  // as of the last checkpoint
+
+ private:
+  using Folds = std::unordered_map<std::string, ConversationFold>;
+  struct Shard {
+    mutable std::mutex mutex;
+    Folds live;                           // appended to since the last checkpoint began
+    std::shared_ptr<const Folds> frozen;  // being written by a checkpoint
+  };
+  Shard& ShardOf(std::string_view name) const;
+  Result<ConversationFold*> Load(Shard& shard, const std::string& name);
+  void Add(Held& held, const std::string& name, std::uint32_t number);
+  Result<std::optional<ConversationState>> LoadState(const std::string& name) const;
+  Result<std::vector<FrameRef>> LoadRun(std::uint32_t number, std::uint64_t run) const;
+  Status LocateOnDisk(std::uint32_t number, std::uint64_t first, std::span<FrameRef> out) const;
+  // Calls `use` for what memory has of the conversation, newest first, until it returns true; tells whether it did.
+  template <class Use>
+  bool InMemory(const std::string& name, Use use) const;
+  template <class Use>
+  void ForEachInMemory(Use use) const;
+  Status AddFold(const ConversationFold& fold, IndexBatch& batch) const;
+  void Freeze();
+
+  std::unique_ptr<IndexBase> base_;
+  mutable std::array<Shard, 16> shards_;
+  std::atomic<std::uint32_t> next_conversation_;
+  std::atomic<std::uint64_t> conversations_, events_, payload_bytes_;
+
+  std::uint32_t replay_number_ = 0;  // the conversation replayed last
+  ConversationFold* replay_fold_ = nullptr;
+
+  mutable std::shared_mutex names_mutex_;
+  std::unordered_map<std::uint32_t, std::string> new_names_;  // of conversations that the base does not have yet
+
+  mutable std::mutex meta_mutex_;
+  IndexMeta meta_;       // of the base
+  IndexMeta next_meta_;  // of the checkpoint that is being written
+};
+
+template <class EndOfLogFn>
+std::uint64_t Index::BeginCheckpoint(EndOfLogFn end_of_log) {
+  std::vector<std::unique_lock<std::mutex>> locks;
+  for (Shard& shard : shards_) locks.emplace_back(shard.mutex);
+  Freeze();
+  const std::scoped_lock lock(meta_mutex_);
+  const LogMark mark = end_of_log();
+  next_meta_.checkpoint = mark.end;
+  next_meta_.tail = mark.tail;
+  return mark.end;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,187 @@
+#include "store/index_format.h"
+
+#include "base/coding.h"
+
+namespace turnlog {
+namespace {
+
+std::string Key(KeySpace space, std::uint32_t number) {
+  std::string key(1, static_cast<char>(space));
+  AppendBig(key, number);
+  return key;
+}
+
+std::string Key(KeySpace space, std::uint32_t number, const Hash128& id) {
+  std::string key = Key(space, number);
+  AppendBig(key, id.high);
+  AppendBig(key, id.low);
+  return key;
+}
+
+void AppendTime(std::string& out, const std::optional<Timestamp>& time) {
+  AppendVarint(out, time ? 1 : 0);
+  if (time) AppendVarint(out, ZigZag(time->nanos));
+}
+
+std::optional<Timestamp> TakeTime(Decoder& in) {
+  if (in.Varint() == 0) return std::nullopt;
+  return Timestamp{UnZigZag(in.Varint())};
+}
+
+template <class T>
+std::optional<T> Complete(const Decoder& in, T value) {
+  if (!in.ok || !in.bytes.empty()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::string SpacePrefix(KeySpace space) { return std::string(1, static_cast<char>(space)); }
+std::string MetaKey() { return SpacePrefix(KeySpace::kMeta); }
+std::string NameKey(std::string_view name) { return SpacePrefix(KeySpace::kName).append(name); }
+std::string ConversationKey(std::uint32_t number) { return Key(KeySpace::kConversation, number); }
+std::string PendingKey(std::uint32_t number) { return Key(KeySpace::kPending, number); }
+std::string InquiryKeyOf(std::uint32_t number, const Hash128& id) { return Key(KeySpace::kInquiry, number, id); }
+std::string EventIdKey(std::uint32_t number, const Hash128& id) { return Key(KeySpace::kEventId, number, id); }
+
+std::string RunKey(std::uint32_t number, std::uint64_t run) {
+  std::string key = Key(KeySpace::kRun, number);
+  AppendBig(key, run);
+  return key;
+}
+
+std::string TurnKey(std::uint32_t number, std::uint64_t turn) {
+  std::string key = Key(KeySpace::kTurn, number);
+  AppendBig(key, turn);
+  return key;
+}
+
+std::uint32_t NumberOfKey(std::string_view key) { return key.size() < 5 ? 0 : LoadBig<std::uint32_t>(key.data() + 1); }
+
+std::string EncodeNumber(std::uint64_t value) {
+  std::string out;
+  AppendVarint(out, value);
+  return out;
+}
+
+std::optional<std::uint64_t> DecodeNumber(std::string_view bytes) {
+  Decoder in{bytes};
+  const std::uint64_t value = in.Varint();
+  return Complete(in, value);
+}
+
+std::string EncodeMeta(const IndexMeta& meta) {
+  std::string out;
+  for (const std::uint64_t value : {kIndexVersion, meta.store_high, meta.store_low, meta.checkpoint, meta.tail.offset,
+                                    meta.tail.check, std::uint64_t{meta.next_conversation}, meta.totals.conversations,
+                                    meta.totals.events, meta.totals.payload_bytes}) {
+    AppendVarint(out, value);
+  }
+  return out;
+}
+
+std::optional<IndexMeta> DecodeMeta(std::string_view bytes) {
+  Decoder in{bytes};
+  if (in.Varint() != kIndexVersion) return std::nullopt;
+  IndexMeta meta;
+  meta.store_high = in.Varint();
+  meta.store_low = in.Varint();
+  meta.checkpoint = in.Varint();
+  meta.tail.offset = in.Varint();
+  meta.tail.check = in.Varint();
+  meta.next_conversation = static_cast<std::uint32_t>(in.Varint());
+  meta.totals.conversations = in.Varint();
+  meta.totals.events = in.Varint();
+  meta.totals.payload_bytes = in.Varint();
+  return Complete(in, meta);
+}
+
+std::string EncodeState(const ConversationState& state) {
+  std::string out;
+  AppendText(out, state.name);
+  AppendVarint(out, state.last_seq);
+  AppendVarint(out, state.turns);
+  AppendVarint(out, state.bytes);
+  AppendTime(out, state.first_time);
+  AppendTime(out, state.last_time);
+  const auto open = state.open.all();
+  AppendVarint(out, open.size());
+  for (const OpenInquiry& inquiry : open) {
+    AppendText(out, inquiry.id);
+    AppendVarint(out, inquiry.seq);
+    AppendVarint(out, inquiry.secret ? 1 : 0);
+  }
+  return out;
+}
+
+std::optional<ConversationState> DecodeState(std::uint32_t number, std::string_view bytes) {
+  Decoder in{bytes};
+  ConversationState state{.number = number};
+  state.name = in.Text();
+  state.last_seq = in.Varint();
+  state.turns = in.Varint();
+  state.bytes = in.Varint();
+  state.first_time = TakeTime(in);
+  state.last_time = TakeTime(in);
+  for (std::uint64_t left = in.Varint(); in.ok && left > 0; --left) {
+    const std::string_view id = in.Text();
+    const std::uint64_t seq = in.Varint();
+    state.open.Open(id, seq, in.Varint() != 0);
+  }
+  return Complete(in, std::move(state));
+}
+
+// Per event: units, then the distance from the end of the one before it (from 0 for the first), both in 8 bytes.
+std::string EncodeRun(const FrameRef* begin, const FrameRef* end) {
+  std::string out;
+  std::uint64_t at = 0;
+  for (const FrameRef* ref = begin; ref != end; ++ref) {
+    AppendVarint(out, ref->units);
+    if (ref->missing()) continue;
+    AppendVarint(out, ZigZag(static_cast<std::int64_t>(ref->position / 8) - static_cast<std::int64_t>(at)));
+    at = ref->end() / 8;
+  }
+  return out;
+}
+
+std::optional<std::vector<FrameRef>> DecodeRun(std::string_view bytes) {
+  Decoder in{bytes};
+  std::vector<FrameRef> refs;
+  refs.reserve(kRunLength);
+  std::uint64_t at = 0;
+  while (in.ok && !in.bytes.empty() && refs.size() <= kRunLength) {
+    FrameRef ref{.units = static_cast<std::uint32_t>(in.Varint())};
+    if (!ref.missing()) {
+      ref.position = (at + static_cast<std::uint64_t>(UnZigZag(in.Varint()))) * 8;
+      at = ref.end() / 8;
+    }
+    refs.push_back(ref);
+  }
+  if (refs.size() > kRunLength) return std::nullopt;
+  return Complete(in, std::move(refs));
+}
+
+std::string EncodeInquiries(const std::vector<InquiryRef>& refs) {
+  std::string out;
+  for (const InquiryRef& ref : refs) {
+    AppendVarint(out, ref.turn);
+    AppendVarint(out, ref.request);
+    AppendVarint(out, ref.response);
+  }
+  return out;
+}
+
+std::optional<std::vector<InquiryRef>> DecodeInquiries(std::string_view bytes) {
+  Decoder in{bytes};
+  std::vector<InquiryRef> refs;
+  while (in.ok && !in.bytes.empty()) {
+    InquiryRef ref;
+    ref.turn = in.Varint();
+    ref.request = in.Varint();
+    ref.response = in.Varint();
+    refs.push_back(ref);
+  }
+  return Complete(in, std::move(refs));
+}
+
+}  // namespace turnlog

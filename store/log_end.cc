@@ -1,0 +1,114 @@
+#include "store/log_end.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/try.h"
+#include "store/frame_scanner.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::uint64_t kWrittenAtOnce = 1 << 20;
+
+struct BehindHole {
+  std::uint64_t next_frame = 0;  // the first valid frame behind the hole; 0: none
+  bool was_durable = false;      // some frame behind it claims that the hole's place was durable
+  std::uint64_t last_byte = 0;
+};
+
+// A valid frame alone proves nothing: pages of one unfinished append may reach the disk in any order. Only a frame
+// that was written when the hole's place was known to be durable does.
+Result<BehindHole> LookBehind(SegmentSet& segments, std::uint64_t hole) {
+  BehindHole found;
+  FrameScanner scanner(segments, hole);
+  while (TURNLOG_TRY(scanner.Resync())) {
+    if (found.next_frame == 0) found.next_frame = scanner.position();
+    while (const auto frame = TURNLOG_TRY(scanner.Next())) {
+      found.last_byte = frame->end();
+      if (frame->header.DurableClaim(frame->position).value_or(0) > hole) {
+        found.was_durable = true;
+        return found;
+      }
+    }
+  }
+  return found;
+}
+
+// The end of the segment's file if it has been cut, which is done in good order only: behind the last append.
+Result<std::optional<std::uint64_t>> CutAt(SegmentSet& segments, SegmentPlace place) {
+  const auto segment = TURNLOG_TRY(segments.Find(place.base));
+  const std::uint64_t size = TURNLOG_TRY(segment->file->Size());
+  return size < place.size ? std::optional(place.base + size) : std::nullopt;
+}
+
+// What had been durable and is lost at a hole with nothing behind it that could tell: the log or a file of it was
+// closed behind it, or it went on in a segment that is not there (which is made before anything is written that does).
+Result<std::optional<Damage>> LostAt(SegmentSet& segments, FrameScanner& scanner, bool within_append) {
+  const std::uint64_t hole = scanner.position();
+  const auto segment = TURNLOG_TRY(segments.Find(hole));
+  if (segment == nullptr) return within_append ? std::optional(segments.DamageAt(hole, hole, {})) : std::nullopt;
+  for (const SegmentPlace place : {segment->place, segments.all().back()}) {
+    const auto cut = TURNLOG_TRY(CutAt(segments, place));
+    if (cut && (within_append || !TURNLOG_TRY(scanner.BlankFromHere(*cut)))) {
+      return segments.DamageAt(hole, std::max(hole, *cut), "the log was closed in good order, but not here");
+    }
+  }
+  const std::uint64_t next = segment->place.end();
+  if (TURNLOG_TRY(scanner.SealHere())) return segments.DamageAt(next, next, {});
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<LogEnd> FindLogEnd(SegmentSet& segments, std::uint64_t from, BehindZeros behind_zeros) {
+  LogEnd result{.end = from, .durable = from};
+  FrameScanner scanner(segments, from);
+  for (;;) {
+    while (const auto frame = TURNLOG_TRY(scanner.Next())) {
+      result.torn_bytes += FrameBytes(frame->header.length);
+      result.durable = std::max(result.durable, frame->header.DurableClaim(frame->position).value_or(0));
+      if (frame->header.batch_continues) continue;
+      result.end = scanner.position();
+      result.torn_bytes = 0;
+    }
+    if (behind_zeros == BehindZeros::kNothing && TURNLOG_TRY(scanner.ZerosHere())) return result;
+    const std::uint64_t hole = scanner.position();
+    const bool blank = TURNLOG_TRY(scanner.BlankFromHere());
+    const BehindHole behind = blank ? BehindHole{} : TURNLOG_TRY(LookBehind(segments, hole));
+    if (!behind.was_durable) {
+      result.lost_end = TURNLOG_TRY(LostAt(segments, scanner, result.torn_bytes > 0));
+      if (!blank) result.torn_bytes += std::max(behind.last_byte, hole + kFrameHeaderBytes) - hole;
+      return result;
+    }
+    result.damage.push_back(scanner.DamageHere(behind.next_frame, "bytes that had been durable hold no valid record"));
+    scanner = FrameScanner(segments, behind.next_frame);
+  }
+}
+
+Status WriteAgain(SegmentSet& segments, std::uint64_t from, std::uint64_t end) {
+  std::string bytes;
+  for (const SegmentPlace& place : segments.all()) {
+    const std::uint64_t stop = std::min(end, place.end());
+    for (std::uint64_t at = std::max(from, place.first()); at < stop; at += bytes.size()) {
+      const auto segment = TURNLOG_TRY(segments.Find(place.base));
+      bytes.resize(std::min(kWrittenAtOnce, stop - at));
+      const std::size_t got = TURNLOG_TRY(segment->file->ReadAt(at - place.base, bytes));
+      TURNLOG_TRY(segment->file->WriteAt(at - place.base, std::string_view(bytes).substr(0, got)));
+    }
+  }
+  return {};
+}
+
+// First what is torn, then what stands behind it: a seal never outlives the segment that it announces.
+Status CutLogEnd(SegmentSet& segments, std::uint64_t end) {
+  const auto segment = TURNLOG_TRY(segments.Find(end > 0 ? end - 1 : 0));
+  if (segment == nullptr) return segments.RemoveFrom(0);
+  const std::uint64_t keep = std::max(end - segment->place.base, kSegmentHeaderBytes);
+  TURNLOG_TRY(segment->file->Truncate(keep));
+  TURNLOG_TRY(segment->file->Allocate(segment->place.size));
+  TURNLOG_TRY(segment->file->Sync());
+  return segments.RemoveFrom(segment->place.end());
+}
+
+}  // namespace turnlog

@@ -1,0 +1,39 @@
+// Where a log ends: behind the last append that is there as a whole. Tells a torn end (an append that was cut short by
+// a crash and never acknowledged as durable) from damage (bytes that had been durable and cannot be trusted now).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "store/segment_set.h"
+#include "turnlog/damage.h"
+
+namespace turnlog {
+
+struct LogEnd {
+  std::uint64_t end = 0;
+  std::uint64_t durable = 0;       // the log itself tells that everything before this was on disk
+  std::uint64_t torn_bytes = 0;    // something unfinished stands behind `end`; about how much
+  std::vector<Damage> damage;      // before `end`
+  std::optional<Damage> lost_end;  // behind `end`, in the place of events that had been durable
+};
+
+// What zeros where the next record would begin say about what stands behind them.
+enum class BehindZeros {
+  kLook,     // nothing: look through the rest of the segments, so that damage is found
+  kNothing,  // that it is the end: for those who follow a writer and came here by valid records
+};
+
+// Scans from `from`, which stands behind a complete append.
+Result<LogEnd> FindLogEnd(SegmentSet& segments, std::uint64_t from, BehindZeros behind = BehindZeros::kLook);
+
+// Writes the bytes from `from` to `end` once more. A sync that failed leaves pages in memory that read well, look
+// synced, and are never written.
+Status WriteAgain(SegmentSet& segments, std::uint64_t from, std::uint64_t end);
+
+// Removes what is unfinished behind `end`, so that nothing of it can come back to life behind later frames, and makes
+// the last segment as long as it was made.
+Status CutLogEnd(SegmentSet& segments, std::uint64_t end);
+
+}  // namespace turnlog

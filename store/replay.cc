@@ -1,0 +1,102 @@
+#include "store/replay.h"
+
+#include <fmt/format.h>
+
+#include "base/try.h"
+#include "schema/codec.h"
+#include "store/frame_scanner.h"
+
+namespace turnlog {
+namespace {
+
+class Replayer {
+ public:
+  Replayer(SegmentSet& segments, Index& index, LogMark from, const ReplayOptions& options)
+      : segments_(segments), index_(index), options_(options), scanner_(segments, from.end), checkpointed_(from.end) {
+    report_.mark = from;
+  }
+
+  Result<ReplayReport> Run(std::uint64_t to) {
+    const std::uint64_t from = report_.mark.end;
+    while (scanner_.position() < to) {
+      const auto frame = TURNLOG_TRY(scanner_.Next());
+      if (!frame) {
+        if (!TURNLOG_TRY(StepOver(to))) break;
+        continue;
+      }
+      if (frame->position >= to) break;
+      TURNLOG_TRY(Take(*frame));
+      if (!frame->header.batch_continues) TURNLOG_TRY(CheckpointIfDue());
+      if (options_.progress && report_.records % 4096 == 0) options_.progress(frame->end() - from, to - from);
+    }
+    if (options_.progress) options_.progress(to - from, to - from);
+    report_.mark.end = to;
+    return std::move(report_);
+  }
+
+ private:
+  // From a place where no valid frame is to the next one; false if there is none before `to`.
+  Result<bool> StepOver(std::uint64_t to) {
+    FrameScanner next = FrameScanner(segments_, scanner_.position());
+    const bool found = TURNLOG_TRY(next.Resync()) && next.position() < to;
+    const std::uint64_t end = found ? next.position() : to;
+    if (end <= scanner_.position()) return false;
+    report_.damage.push_back(scanner_.DamageHere(end, "no valid record stands here"));
+    scanner_ = FrameScanner(segments_, end);
+    return found;
+  }
+
+  Status Take(const Frame& frame) {
+    ++report_.records;
+    report_.mark.tail = {frame.position, segments_.codec().Check(frame)};
+    if (frame.header.type == FrameType::kConversation) {
+      return index_.ReplayConversation(frame.header.conversation, frame.payload);
+    }
+    ++report_.events;
+    const auto event = DecodeEvent(frame.payload);
+    if (!event) Report(frame, "the record is intact but its contents are not: " + event.error().message);
+    const EventFacts facts = event ? FactsOf(*event, frame.payload.size(), options_.salt)
+                                   : EventFacts{.kind = frame.header.kind, .bytes = frame.payload.size()};
+    const auto gap = TURNLOG_TRY(index_.ReplayEvent(frame, facts));
+    if (!gap) {
+      Report(frame, "the record's conversation or seq does not fit to those before it");
+    } else if (*gap > 0) {
+      Report(frame, fmt::format("the {} events of this conversation before it are missing", *gap));
+    }
+    return {};
+  }
+
+  void Report(const Frame& frame, std::string reason) {
+    Damage damage{.length = frame.end() - frame.position, .seq = frame.header.seq, .reason = std::move(reason)};
+    if (const auto segment = segments_.Find(frame.position); segment && *segment != nullptr) {
+      damage.file = "log/" + SegmentName((*segment)->place.base);
+      damage.offset = frame.position - (*segment)->place.base;
+    }
+    if (const auto name = index_.NameOf(frame.header.conversation); name && *name) damage.conversation = **name;
+    report_.damage.push_back(std::move(damage));
+  }
+
+  Status CheckpointIfDue() {
+    const std::uint64_t here = scanner_.position();
+    if (options_.checkpoint_bytes == 0 || here - checkpointed_ < options_.checkpoint_bytes) return {};
+    checkpointed_ = here;
+    index_.BeginCheckpoint([&] { return LogMark{here, report_.mark.tail}; });
+    return index_.WriteCheckpoint();
+  }
+
+  SegmentSet& segments_;
+  Index& index_;
+  const ReplayOptions& options_;
+  FrameScanner scanner_;
+  std::uint64_t checkpointed_;
+  ReplayReport report_;
+};
+
+}  // namespace
+
+Result<ReplayReport> Replay(SegmentSet& segments, Index& index, LogMark from, std::uint64_t to,
+                            const ReplayOptions& options) {
+  return Replayer(segments, index, from, options).Run(to);
+}
+
+}  // namespace turnlog

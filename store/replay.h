@@ -1,0 +1,33 @@
+// Brings an index up to date from the segments: after a crash, for readers, and when the index is made anew.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "store/index.h"
+#include "store/log_end.h"
+#include "store/segment_set.h"
+#include "turnlog/damage.h"
+#include "turnlog/maintenance.h"
+
+namespace turnlog {
+
+struct ReplayOptions {
+  std::uint64_t salt = 0;
+  std::uint64_t checkpoint_bytes = 0;  // write a checkpoint whenever so much has been replayed; 0: never
+  Progress progress;
+};
+
+struct ReplayReport {
+  LogMark mark;  // how far the log has been taken in
+  std::uint64_t records = 0, events = 0;
+  std::vector<Damage> damage;
+};
+
+// Takes in the frames from `from` to `to`, both behind complete appends. Damage is stepped over and reported; the
+// events that it cost are noted in the index as missing.
+Result<ReplayReport> Replay(SegmentSet& segments, Index& index, LogMark from, std::uint64_t to,
+                            const ReplayOptions& options);
+
+}  // namespace turnlog

@@ -1,0 +1,157 @@
+#include "store/segment_set.h"
+
+#include <fmt/format.h>
+
+#include "base/try.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::size_t kMaxOpenFiles = 64;
+
+}  // namespace
+
+void SegmentSet::Forget(std::uint64_t base) {
+  const std::scoped_lock lock(mutex_);
+  open_.remove_if(
+      [&](const auto& segment) { return segment->place.base >= base && open_by_base_.erase(segment->place.base) > 0; });
+  sizes_.erase(sizes_.lower_bound(base), sizes_.end());
+}
+
+Status SegmentSet::Refresh(std::vector<Damage>* damage) {
+  const auto names = TURNLOG_TRY(files_.List(folder_));
+  const std::scoped_lock lock(mutex_);
+  for (const std::string& name : names) {
+    if (!name.ends_with(".seg") || damaged_.contains(name)) continue;
+    if (!sizes_.empty() && name <= SegmentName(sizes_.rbegin()->first)) continue;
+    const auto place = ReadSegmentHeader(files_, folder_, name, identity_);
+    if (!place && place.error().code == ErrorCode::kNotFound) continue;  // a spare one that the writer has removed
+    if (!place && damage != nullptr && place.error().code == ErrorCode::kCorruption) {
+      damage->push_back({.file = "log/" + name, .length = kSegmentHeaderBytes, .reason = place.error().message});
+      damaged_.insert(name);
+      continue;
+    }
+    if (!place) return std::unexpected(place.error());
+    sizes_[place->base] = place->size;
+  }
+  return {};
+}
+
+Result<std::shared_ptr<OpenSegment>> SegmentSet::Find(std::uint64_t position) {
+  const std::scoped_lock lock(mutex_);
+  auto next = sizes_.upper_bound(position);
+  if (next == sizes_.begin()) return nullptr;
+  --next;
+  const SegmentPlace place{next->first, next->second};
+  if (position >= place.end()) return nullptr;
+  return OpenLocked(place);
+}
+
+std::optional<SegmentPlace> SegmentSet::NextFrom(std::uint64_t position) const {
+  const std::scoped_lock lock(mutex_);
+  const auto next = sizes_.lower_bound(position);
+  if (next == sizes_.end()) return std::nullopt;
+  return SegmentPlace{next->first, next->second};
+}
+
+std::vector<SegmentPlace> SegmentSet::all() const {
+  const std::scoped_lock lock(mutex_);
+  std::vector<SegmentPlace> places;
+  for (const auto& [base, size] : sizes_) places.push_back({base, size});
+  return places;
+}
+
+Damage SegmentSet::DamageAt(std::uint64_t position, std::uint64_t end, std::string reason) const {
+  const std::scoped_lock lock(mutex_);
+  const auto next = sizes_.upper_bound(position);
+  const auto here = next == sizes_.begin() ? sizes_.end() : std::prev(next);
+  if (here != sizes_.end() && position < here->first + here->second) {
+    return {.file = "log/" + SegmentName(here->first),
+            .offset = position - here->first,
+            .length = end - position,
+            .reason = std::move(reason)};
+  }
+  // A missing segment begins where the one before it ends.
+  const std::uint64_t base = here == sizes_.end() ? 0 : here->first + here->second;
+  return {.file = "log/" + SegmentName(base),
+          .offset = position - base,
+          .length = end - position,
+          .reason = "the segment is missing"};
+}
+
+Result<std::shared_ptr<OpenSegment>> SegmentSet::Prepare(SegmentPlace place) {
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto known = sizes_.find(place.base);
+    if (known != sizes_.end() && known->second == place.size) return OpenLocked(place);
+  }
+  const std::scoped_lock creating(create_mutex_);
+  TURNLOG_TRY(Create(place));
+  const std::scoped_lock lock(mutex_);
+  return OpenLocked(place);
+}
+
+Status SegmentSet::PrepareSpare(SegmentPlace place) {
+  const std::scoped_lock creating(create_mutex_);
+  {
+    const std::scoped_lock lock(mutex_);
+    const std::uint64_t end = sizes_.empty() ? 0 : sizes_.rbegin()->first + sizes_.rbegin()->second;
+    if (place.base != end) return {};
+  }
+  return Create(place);
+}
+
+Status SegmentSet::Create(SegmentPlace place) {
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto known = sizes_.find(place.base);
+    if (known != sizes_.end() && known->second == place.size) return {};  // made while we waited for our turn
+    if (const auto open = open_by_base_.find(place.base); open != open_by_base_.end()) {
+      open_.erase(open->second);
+      open_by_base_.erase(open);
+    }
+  }
+  TURNLOG_TRY(CreateSegment(files_, folder_, identity_, place));
+  const std::scoped_lock lock(mutex_);
+  sizes_[place.base] = place.size;
+  return {};
+}
+
+Status SegmentSet::RemoveFrom(std::uint64_t base) {
+  const std::scoped_lock lock(mutex_);
+  open_.clear();
+  open_by_base_.clear();
+  bool removed = false;
+  while (!sizes_.empty() && sizes_.rbegin()->first >= base) {
+    TURNLOG_TRY(files_.Remove(folder_ / SegmentName(sizes_.rbegin()->first)));
+    sizes_.erase(std::prev(sizes_.end()));
+    removed = true;
+  }
+  if (removed) TURNLOG_TRY(files_.SyncDirectory(folder_));
+  return {};
+}
+
+Status SegmentSet::RemoveTemporaries() {
+  for (const std::string& name : TURNLOG_TRY(files_.List(folder_))) {
+    if (name.ends_with(".seg.tmp")) TURNLOG_TRY(files_.Remove(folder_ / name));
+  }
+  return {};
+}
+
+Result<std::shared_ptr<OpenSegment>> SegmentSet::OpenLocked(SegmentPlace place) {
+  if (const auto known = open_by_base_.find(place.base); known != open_by_base_.end()) {
+    open_.splice(open_.begin(), open_, known->second);
+    return open_.front();
+  }
+  const auto access = writable_ ? FileSystem::Access::kWrite : FileSystem::Access::kRead;
+  auto file = TURNLOG_TRY(files_.Open(folder_ / SegmentName(place.base), access));
+  open_.push_front(std::make_shared<OpenSegment>(OpenSegment{place, std::move(file)}));
+  open_by_base_[place.base] = open_.begin();
+  if (open_.size() > kMaxOpenFiles) {
+    open_by_base_.erase(open_.back()->place.base);
+    open_.pop_back();
+  }
+  return open_.front();
+}
+
+}  // namespace turnlog

@@ -1,0 +1,79 @@
+// The segments of a store in order, with a bounded number of them open. Any thread may call any member.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/file_system.h"
+#include "store/frame.h"
+#include "store/segment.h"
+#include "store/store_identity.h"
+#include "turnlog/damage.h"
+
+namespace turnlog {
+
+// A segment with its file open, for as long as somebody holds it.
+struct OpenSegment {
+  SegmentPlace place;
+  std::unique_ptr<File> file;
+};
+
+class SegmentSet {
+ public:
+  SegmentSet(FileSystem& files, std::filesystem::path folder, StoreIdentity identity, bool writable)
+      : files_(files), folder_(std::move(folder)), identity_(identity), writable_(writable) {}
+
+  // Readers: forgets the segments from `base` on. A writer may replace or remove those that nothing was read from.
+  void Forget(std::uint64_t base);
+  // Takes in the segments that have come since the last call. Segments whose headers cannot be trusted are an error,
+  // unless `damage` is there to take them.
+  Status Refresh(std::vector<Damage>* damage = nullptr);
+
+  // The segment that holds `position`; nullptr behind the last one and in the gap that a missing one leaves.
+  Result<std::shared_ptr<OpenSegment>> Find(std::uint64_t position);
+  // The first segment whose base is at or behind `position`.
+  std::optional<SegmentPlace> NextFrom(std::uint64_t position) const;
+  std::vector<SegmentPlace> all() const;
+  // The bytes from `position` to `end`, which cannot be trusted, as what stands in which file.
+  Damage DamageAt(std::uint64_t position, std::uint64_t end, std::string reason) const;
+
+  // Makes a segment, or takes the one that stands ready at this place with this size. Only the one who writes frames
+  // may call it: an unused segment of another size is replaced.
+  Result<std::shared_ptr<OpenSegment>> Prepare(SegmentPlace place);
+  // Makes a segment ahead of time, unless there is one at this place or those before it are still to be made: whoever
+  // lists the folder finds no gap.
+  Status PrepareSpare(SegmentPlace place);
+  // Removes all segments from `base` on, the last one first.
+  Status RemoveFrom(std::uint64_t base);
+  // Removes what an interrupted CreateSegment left.
+  Status RemoveTemporaries();
+
+  FrameCodec codec() const { return FrameCodec(identity_.salt()); }
+
+ private:
+  Status Create(SegmentPlace place);
+  Result<std::shared_ptr<OpenSegment>> OpenLocked(SegmentPlace place);
+
+  FileSystem& files_;
+  const std::filesystem::path folder_;
+  const StoreIdentity identity_;
+  const bool writable_;
+
+  std::mutex create_mutex_;                       // taken before mutex_, held while a segment is made
+  mutable std::mutex mutex_;                      // guards what follows
+  std::map<std::uint64_t, std::uint64_t> sizes_;  // base -> size
+  std::set<std::string> damaged_;                 // reported once, and not looked at again
+  std::list<std::shared_ptr<OpenSegment>> open_;  // the one used last in front
+  std::unordered_map<std::uint64_t, std::list<std::shared_ptr<OpenSegment>>::iterator> open_by_base_;
+};
+
+}  // namespace turnlog

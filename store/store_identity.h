@@ -1,0 +1,47 @@
+// The file STORE: which store this is and which format it has. Written once, when the store is made.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "base/file_system.h"
+#include "turnlog/types.h"
+
+namespace turnlog {
+
+inline constexpr std::uint32_t kFormatVersion = 1;
+
+struct StoreIdentity {
+  std::uint32_t format_version = kFormatVersion;
+  std::uint64_t id_high = 0, id_low = 0;  // random
+  Timestamp created;
+
+  std::string id() const;  // 32 hexadecimal digits
+  std::uint64_t salt() const { return id_high ^ id_low; }
+};
+
+// Text of the file, one "name value" per line; the last line carries a checksum of those before it.
+std::string EncodeIdentity(const StoreIdentity& identity);
+Result<StoreIdentity> DecodeIdentity(std::string_view text);
+
+StoreIdentity NewIdentity();
+
+// The store's folders and files.
+struct StorePaths {
+  std::filesystem::path root;
+
+  std::filesystem::path identity() const { return root / "STORE"; }
+  std::filesystem::path lock() const { return root / "LOCK"; }
+  std::filesystem::path log() const { return root / "log"; }
+  std::filesystem::path index() const { return root / "index"; }
+};
+
+// kNotFound where there is no store.
+Result<StoreIdentity> ReadIdentity(FileSystem& files, const StorePaths& paths);
+
+// Makes an empty store in a folder that is empty or not there; the file STORE comes last, so that a crash on the way
+// leaves no half-made store.
+Result<StoreIdentity> CreateStore(FileSystem& files, const StorePaths& paths);
+
+}  // namespace turnlog

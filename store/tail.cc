@@ -1,0 +1,81 @@
+#include "store/tail.h"
+
+#include "base/try.h"
+#include "store/event_log.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::size_t kNamesKept = 4096;
+
+}  // namespace
+
+LogTail::LogTail(EventLog& log, Position from, std::optional<std::string> conversation)
+    : log_(log),
+      codec_(log.segments()->codec()),
+      conversation_(std::move(conversation)),
+      scanner_(*log.segments(), from.offset),
+      position_(from) {}
+
+Result<std::unique_ptr<Tail>> LogTail::Open(EventLog& log, Position from, std::optional<std::string> conversation) {
+  std::unique_ptr<LogTail> tail(new LogTail(log, from, std::move(conversation)));
+  if (from != Position{}) TURNLOG_TRY(tail->Resume());
+  return tail;
+}
+
+Status LogTail::Resume() {
+  const auto frame = position_.offset < log_.VisibleEnd() ? TURNLOG_TRY(scanner_.Next()) : std::nullopt;
+  if (frame && frame->position == position_.offset && codec_.Check(*frame) == position_.check) return {};
+  return std::unexpected(
+      Error{ErrorCode::kConflict, "position " + position_.ToText() +
+                                      " is not in this log: it belongs to another store, or to events that were "
+                                      "never synced and went with a crash; start again from 0-0 or from the end"});
+}
+
+Result<Item> LogTail::Next() {
+  TURNLOG_TRY(log_.MustBeOpen());
+  const std::uint64_t end = log_.VisibleEnd();
+  scanner_.LimitReadAhead(end);
+  while (scanner_.position() < end) {
+    const auto frame = TURNLOG_TRY(scanner_.Next());
+    if (!frame) {
+      if (auto damage = TURNLOG_TRY(StepOver(end))) return *std::move(damage);
+      return EndOfLog{};
+    }
+    if (frame->position >= end) {
+      scanner_ = FrameScanner(*log_.segments(), frame->position);
+      return EndOfLog{};
+    }
+    position_ = {frame->position, codec_.Check(*frame)};
+    if (frame->header.type != FrameType::kEvent) continue;
+    const std::string& name = *TURNLOG_TRY(NameOf(frame->header.conversation));
+    if (conversation_ && name != *conversation_) continue;
+    return Record{.conversation = name,
+                  .seq = {frame->header.seq},
+                  .turn = {},
+                  .kind = frame->header.kind,
+                  .payload = frame->payload};
+  }
+  return EndOfLog{};
+}
+
+Result<std::optional<Damage>> LogTail::StepOver(std::uint64_t end) {
+  FrameScanner next(*log_.segments(), scanner_.position());
+  const std::uint64_t resume = TURNLOG_TRY(next.Resync()) ? std::min(next.position(), end) : end;
+  if (resume <= scanner_.position()) return std::nullopt;
+  Damage damage = scanner_.DamageHere(resume, "no valid record stands here");
+  scanner_ = FrameScanner(*log_.segments(), resume);
+  return damage;
+}
+
+Result<const std::string*> LogTail::NameOf(std::uint32_t number) {
+  if (const auto known = names_.find(number); known != names_.end()) return &known->second;
+  const auto index = TURNLOG_TRY(log_.index());
+  auto name = TURNLOG_TRY(index->NameOf(number));
+  if (names_.size() >= kNamesKept) names_.clear();
+  return &names_.emplace(number, std::move(name).value_or("")).first->second;
+}
+
+Result<bool> LogTail::Wait(std::chrono::milliseconds timeout) { return log_.WaitForMore(scanner_.position(), timeout); }
+
+}  // namespace turnlog

@@ -1,0 +1,39 @@
+// Follows the log frame by frame, in the order of the segments.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "store/frame_scanner.h"
+#include "turnlog/log.h"
+
+namespace turnlog {
+
+class EventLog;
+
+class LogTail : public Tail {
+ public:
+  // The log must outlive the tail. kConflict if `from` is no position of this log (any more).
+  static Result<std::unique_ptr<Tail>> Open(EventLog& log, Position from, std::optional<std::string> conversation);
+
+  Result<Item> Next() override;
+  Result<bool> Wait(std::chrono::milliseconds timeout) override;
+  Position position() const override { return position_; }
+
+ private:
+  LogTail(EventLog& log, Position from, std::optional<std::string> conversation);
+  Status Resume();
+  Result<const std::string*> NameOf(std::uint32_t number);
+  Result<std::optional<Damage>> StepOver(std::uint64_t end);
+
+  EventLog& log_;
+  const FrameCodec codec_;
+  const std::optional<std::string> conversation_;
+  FrameScanner scanner_;
+  Position position_;
+  std::unordered_map<std::uint32_t, std::string> names_;
+};
+
+}  // namespace turnlog

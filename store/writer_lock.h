@@ -1,0 +1,17 @@
+// One writer at a time. The file LOCK is locked by the operating system, so a dead holder is no obstacle; what stands
+// in it is only for the message that the next one gets.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include "base/file_system.h"
+
+namespace turnlog {
+
+// kBusy names the holder: process, program, machine, since when.
+Result<std::unique_ptr<FileLock>> AcquireWriterLock(FileSystem& files, const std::filesystem::path& path,
+                                                    std::string_view holder);
+
+}  // namespace turnlog

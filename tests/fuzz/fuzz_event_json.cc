@@ -1,0 +1,34 @@
+// Any text: refused, or an event that is valid JSON, passes validation, and survives writing, reading and encoding.
+#include <string>
+#include <string_view>
+
+#include "schema/codec.h"
+#include "schema/json_scan.h"
+#include "tests/fuzz/fuzz_target.h"
+#include "turnlog/event_json.h"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace turnlog;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  EventParser parser;
+  const auto event = parser.Parse(text);
+  if (!event) return 0;
+  Require(!FindJsonFault(text));
+  Require(Validate(*event).has_value());
+
+  EventEncoder encoder;
+  const auto decoded = DecodeEvent(encoder.Encode(*event));
+  Require(decoded && *decoded == *event);
+
+  const std::string written = ToJson(*event);
+  Require(!written.contains('\n') && !written.contains('\r'));
+  const auto again = ParseEvent(written);
+  Require(again && ToJson(View(*again)) == written);
+
+  std::string enveloped;
+  AppendJson(*event, "c", Seq{1}, enveloped);
+  EventParser second;
+  const auto unwrapped = second.Parse(enveloped);
+  Require(unwrapped && Own(*unwrapped) == *again && second.envelope().conversation == "c");
+  return 0;
+}

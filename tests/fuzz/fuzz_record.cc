@@ -1,0 +1,27 @@
+// Any bytes as an encoded event: refused, or a view that can be copied and written without touching anything outside.
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "schema/codec.h"
+#include "tests/fuzz/fuzz_target.h"
+#include "turnlog/event_json.h"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace turnlog;
+  std::vector<std::uint64_t> aligned((size + 7) / 8);
+  if (size > 0) std::memcpy(aligned.data(), data, size);
+  const auto event = DecodeEvent({reinterpret_cast<const char*>(aligned.data()), size});
+  if (!event) return 0;
+  const Event owned = Own(*event);
+  Require(View(owned) == *event);
+  ToJson(*event);
+
+  // What the door lets in comes out the same.
+  if (!Validate(*event)) return 0;
+  EventEncoder encoder;
+  const auto again = DecodeEvent(encoder.Encode(*event));
+  Require(again && *again == *event);
+  Require(ParseEvent(ToJson(*event)).has_value());
+  return 0;
+}

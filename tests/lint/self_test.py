@@ -1,0 +1,128 @@
+"""The checks themselves are checked: each accepts a sound tree and names what is planted."""
+import contextlib
+import tempfile
+import unittest
+from pathlib import Path
+
+import layers
+import links
+import registered
+import sources
+import symbols
+
+TABLE = """# Architecture
+## Layers
+| folder | may use | third party |
+| --- | --- | --- |
+| `base/` | | `xxhash` (hash.h only) |
+| `store/` | `base` | `rocksdb` |
+| `examples/` | `include` | |
+## Next
+| `other/` | `store` | |
+"""
+SOUND = {
+    "docs/architecture.md": TABLE,
+    "base/CMakeLists.txt": "turnlog_library(base HEADERS result.h SOURCES hash.h hash.cc)",
+    "base/hash.h": "#include <vector>\n#include \"xxhash.h\"\n",
+    "base/hash.cc": "#include \"base/hash.h\"\n#include <sys/stat.h>\n",
+    "include/turnlog/result.h": "#include <string>\n",
+    "include/turnlog/log.h": "#include \"turnlog/result.h\"\n",
+    "store/CMakeLists.txt": "turnlog_library(store HEADERS log.h SOURCES log.cc)",
+    "store/log.cc": "#include \"base/hash.h\"\n#include \"turnlog/log.h\"\n#include \"rocksdb/db.h\"\n",
+    "examples/CMakeLists.txt": "add_executable(hello hello.cc)",
+    "examples/hello.cc": "#include \"turnlog/log.h\"\n",
+    "build/junk.cc": "#include \"nonsense.h\"\n",
+}
+
+
+@contextlib.contextmanager
+def tree_with(**changes):
+    """A sound tree with some files added or replaced; keys spell '/' as '__' and '.' as '_dot_'."""
+    with tempfile.TemporaryDirectory() as folder:
+        planted = {name.replace("__", "/").replace("_dot_", "."): text for name, text in changes.items()}
+        for name, text in (SOUND | planted).items():
+            path = Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        yield Path(folder)
+
+
+class LintTest(unittest.TestCase):
+    def assert_finds(self, check, expected, **changes):
+        with tree_with(**changes) as root:
+            problems = check(root)
+        self.assertEqual(len(problems), 1, problems)
+        self.assertIn(expected, problems[0])
+
+    def test_a_sound_tree_passes(self):
+        with tree_with() as root:
+            for check in (layers.check, links.check, registered.check, sources.check):
+                self.assertEqual(check(root), [])
+
+    def test_layers_finds_an_upward_include(self):
+        self.assert_finds(layers.check, "base/hash.cc:2: #include store/log.h: base may not use store",
+                          base__hash_dot_cc='\n#include "store/log.h"\n')
+
+    def test_layers_finds_an_upward_public_header(self):
+        self.assert_finds(layers.check, "base may not use store", base__hash_dot_cc='#include "turnlog/log.h"\n')
+
+    def test_layers_finds_an_upward_include_between_public_headers(self):
+        self.assert_finds(layers.check, "include/turnlog/result.h:1",
+                          include__turnlog__result_dot_h='#include "turnlog/log.h"\n')
+
+    def test_layers_finds_third_party_where_it_does_not_belong(self):
+        self.assert_finds(layers.check, "base may not use rocksdb", base__hash_dot_cc="#include <rocksdb/db.h>\n")
+        self.assert_finds(layers.check, "only base/hash.h may use xxhash", base__hash_dot_cc="#include <xxhash.h>\n")
+        self.assert_finds(layers.check, "public headers carry no third-party types",
+                          include__turnlog__log_dot_h='#include "rocksdb/db.h"\n')
+
+    def test_layers_finds_private_headers_in_public_places(self):
+        self.assert_finds(layers.check, "public headers include public headers only",
+                          include__turnlog__log_dot_h='#include "base/hash.h"\n')
+        self.assert_finds(layers.check, "examples may not use base", examples__hello_dot_cc='#include "base/hash.h"\n')
+
+    def test_layers_finds_unknown_headers_and_folders(self):
+        self.assert_finds(layers.check, "neither ours", base__hash_dot_cc="#include <boost/any.hpp>\n")
+        self.assert_finds(layers.check, "neither ours", base__hash_dot_cc='#include "hash.h"\n')
+        self.assert_finds(layers.check, "belongs to no layer", other__thing_dot_cc="")
+        self.assert_finds(layers.check, "no library has this header", base__hash_dot_cc='#include "turnlog/x.h"\n')
+        self.assert_finds(layers.check, "no table", docs__architecture_dot_md="# Architecture\n")
+
+    def test_registered_finds_a_source_that_is_never_built(self):
+        self.assert_finds(registered.check, "store/log_test.cc", store__log_test_dot_cc="")
+
+    def test_registered_accepts_a_path_in_a_folder_above(self):
+        with tree_with(store__log_test_dot_cc="", CMakeLists_dot_txt="add_executable(t store/log_test.cc)") as root:
+            self.assertEqual(registered.check(root), [])
+
+    def test_sources_finds_other_than_ascii_and_long_files(self):
+        self.assert_finds(sources.check, "base/hash.cc:2: not ASCII", base__hash_dot_cc="\n// \u00fc\n")
+        self.assert_finds(sources.check, "tests/a.cc:1: not ASCII", tests__a_dot_cc="// \u202e\n")
+        with tree_with(tests__a_dot_cc="// \u00fc\n") as root:
+            self.assertEqual(sources.check(root), [])
+        self.assert_finds(sources.check, "base/hash.cc: 501 lines", base__hash_dot_cc="\n" * 501)
+
+    def test_links_finds_dead_files_and_headings(self):
+        self.assert_finds(links.check, "docs/a.md:2: b.md is not there", docs__a_dot_md="\n[b](b.md)\n")
+        self.assert_finds(links.check, "architecture.md#nowhere has no such heading",
+                          docs__a_dot_md="[b](architecture.md#nowhere)\n")
+
+    def test_links_accepts_what_is_there_outside_or_code(self):
+        with tree_with(docs__a_dot_md="[a](architecture.md#layers) [b](../base) [c](https://example.org)\n"
+                                      "```\n[d](nowhere)\n```\n") as root:
+            self.assertEqual(links.check(root), [])
+
+    def test_symbols_finds_what_prints_or_exits(self):
+        output = ("a.a:x.o:                 U abort\na.a:x.o:                 U std::cout\n"
+                  "a.a:y.o:                 U printf@GLIBC_2.2.5\n")
+        self.assertEqual([symbol for _, symbol in symbols.forbidden_symbols(output)],
+                         ["abort", "std::cout", "printf@GLIBC_2.2.5"])
+
+    def test_symbols_accepts_the_rest(self):
+        output = ("a.a:x.o:                 U std::terminate()\na.a:x.o:                 U __assert_fail\n"
+                  "a.a:x.o:                 U turnlog::abort(int)\na.a:x.o:                 U snprintf\n")
+        self.assertEqual(symbols.forbidden_symbols(output), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,209 @@
+// verify, reindex, sanitize; and how all commands meet damage.
+#include <filesystem>
+#include <fstream>
+
+#include "tests/logctl/logctl_test.h"
+
+namespace turnlog {
+namespace {
+
+using testing::AllOf;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+using testing::StartsWith;
+
+class MaintenanceTest : public LogctlTest {
+ protected:
+  // Changes a byte of the stored event that holds `text`.
+  void Damage(const std::string& text) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(store())) {
+      if (entry.path().extension() != ".seg") continue;
+      const std::string name = std::filesystem::relative(entry.path(), folder_.path()).string();
+      std::string bytes = ReadFile(name);
+      const std::size_t at = bytes.find(text);
+      if (at == std::string::npos) continue;
+      bytes[at] = static_cast<char>(bytes[at] ^ 1);
+      WriteFile(name, bytes);
+      return;
+    }
+    FAIL() << "no segment holds " << text;
+  }
+};
+
+using VerifyTest = MaintenanceTest;
+
+TEST_F(VerifyTest, SaysWhatItReadAndThatItIsClean) {
+  AppendSample();
+  const std::string text = Output({"verify"});
+  EXPECT_THAT(text, HasSubstr("26 events of 1 conversation\n"));
+  EXPECT_THAT(text, EndsWith("\nclean\n"));
+  const auto json = Json({"verify"});
+  EXPECT_TRUE(json["clean"].Flag());
+  EXPECT_EQ(json["events"].Number(), kSampleEvents);
+  EXPECT_EQ(json["conversations"].Number(), 1u);
+  EXPECT_EQ(json["damage_count"].Number(), 0u);
+  EXPECT_EQ(json["damage"].Size(), 0u);
+  EXPECT_EQ(json["index_differences"].Size(), 0u);
+  for (const char* field : {"segments", "bytes", "records", "index_entries"}) EXPECT_GT(json[field].Number(), 0u);
+  EXPECT_TRUE(json.Has("unfinished_bytes") && json.Has("index_difference_count"));
+}
+
+TEST_F(VerifyTest, NamesTheDamageAndEndsWithOne) {
+  AppendSample();
+  AppendSample();
+  Damage("Please write a.txt");
+  const Ran ran = Logctl({"verify"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out, HasSubstr("\ndamage      log/"));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr(" byte "), HasSubstr("[conversation \"sample\""), HasSubstr(" damaged: ")));
+  const Ran json_run = Logctl({"verify", "--json"});
+  EXPECT_EQ(json_run.exit_code, 1);
+  const auto json = JsonValue::Parse(json_run.out);
+  EXPECT_FALSE(json["clean"].Flag());
+  EXPECT_EQ(json["damage"].Size(), json["damage_count"].Number());
+  EXPECT_THAT(json["damage"][0]["file"].Text(), StartsWith("log/"));
+  EXPECT_GT(json["damage"][0]["offset"].Number(), 0u);
+  EXPECT_GT(json["damage"][0]["length"].Number(), 0u);
+  for (const char* field : {"conversation", "seq", "reason"}) EXPECT_TRUE(json["damage"][0].Has(field)) << field;
+}
+
+TEST_F(VerifyTest, WorksBesideAWriter) {
+  AppendSample();
+  const auto writer = Open(OpenMode::kWrite, "the test");
+  EXPECT_EQ(Logctl({"verify"}).exit_code, 0);
+}
+
+using DamageTest = MaintenanceTest;
+
+TEST_F(DamageTest, CatGivesTheRestAndSaysWhatIsMissing) {
+  AppendSample();
+  Damage("Please write a.txt");
+  const Ran ran = Logctl({"cat", "sample"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(Lines(ran.out), SizeIs(kSampleEvents - 1));
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("damage: log/"), HasSubstr("seq 2")));
+}
+
+TEST_F(DamageTest, ShowMarksThePlace) {
+  AppendSample();
+  Damage("Please write a.txt");
+  const Ran ran = Logctl({"show", "sample"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("\n  2            damaged: log/"), HasSubstr("I need a tool.")));
+  const Ran json = Logctl({"show", "sample", "--json"});
+  EXPECT_EQ(json.exit_code, 1);
+  EXPECT_EQ(JsonValue::Parse(json.out)["damage"][0]["seq"].Number(), 2u);
+}
+
+TEST_F(DamageTest, ExportFailsAndNamesTheConversation) {
+  AppendSample();
+  Damage("Please write a.txt");
+  const Ran ran = Logctl({"export", "sample", "--format", "jp", "--to", (folder_ / "out").string()});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("seq 2"), HasSubstr("`logctl verify`")));
+  EXPECT_TRUE(!std::filesystem::exists(folder_ / "out") || std::filesystem::is_empty(folder_ / "out"));
+}
+
+TEST_F(DamageTest, GetAndPendingSayThatTheirRequestIsDamaged) {
+  AppendSample();
+  Damage("Sure?");
+  const Ran pending = Logctl({"pending"});
+  EXPECT_EQ(pending.exit_code, 1);
+  EXPECT_THAT(pending.out, HasSubstr("(damaged)"));
+  const Ran get = Logctl({"get", "sample", "call_3.overwrite.1"});
+  EXPECT_EQ(get.exit_code, 1);
+  EXPECT_THAT(get.out, AllOf(HasSubstr("pending"), HasSubstr("damage      log/")));
+}
+
+TEST_F(DamageTest, SanitizeLeavesADamagedConversationAloneAndPlansTheOthers) {
+  AppendSample();
+  Damage("Please write a.txt");
+  Append("other", R"({"type":"tool_call_response","id":"x","content":"","is_error":false})");
+  const Ran ran = Logctl({"sanitize", "--dry-run", "--profile", "jp082"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.err, HasSubstr("seq 2"));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("other"), HasSubstr("1 of 1 conversation would change")));
+}
+
+using ReindexTest = MaintenanceTest;
+
+TEST_F(ReindexTest, MakesALostIndexAnew) {
+  AppendSample();
+  const std::string before = Output({"cat", "sample"});
+  const Ran ran = Logctl({"reindex"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("made anew"));
+  EXPECT_EQ(Output({"cat", "sample"}), before);
+  EXPECT_TRUE(Json({"reindex"})["reindexed"].Flag());
+}
+
+TEST_F(ReindexTest, NeedsTheStoreForItself) {
+  AppendSample();
+  const auto writer = Open(OpenMode::kWrite, "the test");
+  EXPECT_THAT(Logctl({"reindex"}), FailsWith(1, "the test"));
+}
+
+class SanitizeTest : public LogctlTest {
+ protected:
+  void SetUp() override {
+    Append("bad", R"({"type":"turn_start"}
+{"type":"chat_request","content":"hi"}
+{"type":"tool_call_request","id":"t1","name":"ls","arguments":{}}
+{"type":"chat_response","message":"ok"}
+{"type":"turn_start"}
+{"type":"chat_request","content":"again"}
+{"type":"tool_call_response","id":"t9","content":"late","is_error":false}
+{"type":"chat_response","message":"ok"})");
+    Append("good", R"({"type":"turn_start"}
+{"type":"chat_request","content":"hi"}
+{"type":"chat_response","message":"ok"})");
+  }
+};
+
+TEST_F(SanitizeTest, SaysWhatItWouldDoAndWritesNothing) {
+  const std::string before = Output({"cat", "bad"});
+  const std::string text = Output({"sanitize", "--profile", "jp082", "--dry-run"});
+  EXPECT_THAT(text, HasSubstr("bad  up to event 8\n"
+                              "  drop    event 7       orphan-tool-result        tool_call_response  t9\n"
+                              "  insert  behind 3      interrupted-tool-call     tool_call_response  t1\n"));
+  EXPECT_THAT(text, Not(HasSubstr("good")));
+  EXPECT_THAT(text, EndsWith("1 of 2 conversations would change; nothing has been written\n"));
+  EXPECT_EQ(Output({"cat", "bad"}), before);
+}
+
+TEST_F(SanitizeTest, GivesThePlanAsJson) {
+  const auto json = Json({"sanitize", "--profile", "jp082", "--dry-run"});
+  EXPECT_EQ(json["profile"].Text(), "jp082");
+  EXPECT_TRUE(json["dry_run"].Flag());
+  EXPECT_EQ(json["conversations_checked"].Number(), 2u);
+  EXPECT_EQ(json["conversations_to_change"].Number(), 1u);
+  EXPECT_EQ(json["rules"]["orphan-tool-result"].Number(), 1u);
+  ASSERT_EQ(json["conversations"].Size(), 1u);
+  const auto plan = json["conversations"][0];
+  EXPECT_EQ(plan["id"].Text(), "bad");
+  EXPECT_EQ(plan["head"].Number(), 8u);
+  EXPECT_EQ(plan["drops"][0]["seq"].Number(), 7u);
+  EXPECT_EQ(plan["inserts"][0]["after"].Number(), 3u);
+  EXPECT_EQ(plan["inserts"][0]["event"]["content"].Text(), "Tool call was interrupted.");
+}
+
+TEST_F(SanitizeTest, ChecksOnlyTheConversationsNamed) {
+  EXPECT_EQ(Output({"sanitize", "good", "--profile", "jp082", "--dry-run"}),
+            "1 conversation checked: nothing to repair\n");
+}
+
+TEST_F(SanitizeTest, CheckEndsWithThreeWhenThereIsSomethingToRepair) {
+  EXPECT_EQ(Logctl({"sanitize", "--check", "--profile", "jp082"}).exit_code, 3);
+  EXPECT_EQ(Logctl({"sanitize", "--check", "--profile", "jp082", "good"}).exit_code, 0);
+}
+
+TEST_F(SanitizeTest, SaysThatThisVersionOnlyPlans) {
+  EXPECT_THAT(Logctl({"sanitize", "--profile", "jp082"}), FailsWith(2, "only plans"));
+  EXPECT_THAT(Logctl({"sanitize", "--profile", "tidy", "--dry-run"}), FailsWith(2, "tidy"));
+  EXPECT_THAT(Logctl({"sanitize", "--profile", "jp082", "--close-open", "--dry-run"}), FailsWith(2, "--close-open"));
+}
+
+}  // namespace
+}  // namespace turnlog

@@ -1,0 +1,222 @@
+// append, import, export.
+#include <filesystem>
+
+#include "tests/logctl/logctl_test.h"
+#include "tests/support/shared_data.h"
+
+namespace turnlog {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+constexpr const char* kHello = R"({"type":"chat_request","content":"hello"})";
+
+class AppendTest : public LogctlTest {
+ protected:
+  bool StoreIsThere() { return std::filesystem::exists(store()); }
+};
+
+TEST_F(AppendTest, MakesTheStoreAndSaysWhichSeqsTheEventsGot) {
+  EXPECT_EQ(Output({"append", "c"}, kHello), "c: 1 event appended as 1\n");
+  EXPECT_EQ(Output({"append", "c"}, std::string(kHello) + "\n\n" + kHello + "\r\n"), "c: 2 events appended as 2..3\n");
+  EXPECT_EQ(Output({"append", "c", "--quiet", "--durability", "buffered"}, kHello), "");
+}
+
+TEST_F(AppendTest, GivesTheSeqsAsJson) {
+  Append("c", kHello);
+  const auto json = Json({"append", "c"}, std::string(kHello) + "\n" + kHello);
+  EXPECT_EQ(json["conversation"].Text(), "c");
+  ASSERT_EQ(json["events"].Size(), 2u);
+  EXPECT_EQ(json["events"][1]["seq"].Number(), 3u);
+  EXPECT_FALSE(json["events"][1]["repeated"].Flag());
+}
+
+TEST_F(AppendTest, TakesWhatCatGivesAndCopiesAConversation) {
+  AppendSample();
+  Append("copy", Output({"cat", "sample"}));
+  Strings copy = Lines(Output({"cat", "copy"}));
+  for (std::string& line : copy) line.replace(line.find("\"copy\""), 6, "\"sample\"");
+  EXPECT_EQ(copy, Lines(Output({"cat", "sample"})));
+}
+
+TEST_F(AppendTest, WritesAKnownEventIdOnce) {
+  const std::string event = R"({"type":"chat_request","content":"hello","event_id":"e1"})";
+  Append("c", event);
+  const Ran ran = Logctl({"append", "c"}, event);
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_EQ(ran.out, "c: 0 events appended\n");
+  EXPECT_THAT(ran.err, HasSubstr("event 1 was there already"));
+  EXPECT_TRUE(Json({"append", "c"}, event)["events"][0]["repeated"].Flag());
+}
+
+TEST_F(AppendTest, RefusesWhenTheLastSeqIsAnother) {
+  Append("c", kHello);
+  EXPECT_EQ(Logctl({"append", "c", "--expect", "1"}, kHello).exit_code, 0);
+  const Ran ran = Logctl({"append", "c", "--expect", "1"}, kHello);
+  EXPECT_THAT(ran, FailsWith(1, "its last event is 2"));
+  EXPECT_THAT(Lines(Output({"cat", "c"})), SizeIs(2));
+}
+
+TEST_F(AppendTest, NamesLineAndByteOfABadLineAndAppendsNothing) {
+  const Ran ran = Logctl({"append", "c"}, std::string(kHello) + "\n\n{\"type\":\"chat_request\",,}\n");
+  EXPECT_THAT(ran, FailsWith(1, "<stdin>:3: byte 23: "));
+  EXPECT_THAT(ran.err, HasSubstr("nothing was appended"));
+  EXPECT_FALSE(StoreIsThere());
+}
+
+TEST_F(AppendTest, RefusesWhatIsNoEvent) {
+  EXPECT_THAT(Logctl({"append", "c"}, "[]"), FailsWith(1, "<stdin>:1: byte 0: "));
+  EXPECT_THAT(Logctl({"append", "c"}, "{}"), FailsWith(1, "type is missing"));
+  EXPECT_THAT(Logctl({"append", "c"}, "{\"type\":\"chat_request\",\"content\":\"\xff\"}"), FailsWith(1, "UTF-8"));
+  EXPECT_THAT(Logctl({"append", "c"}, "{\"type\":\"chat_request\",\"content\":\"hel"),
+              FailsWith(1, "<stdin>:1: byte "));
+  EXPECT_THAT(Logctl({"append", "c"}, std::string(5000, '[')), FailsWith(1, "<stdin>:1: byte "));
+  EXPECT_THAT(Logctl({"append", "c"}, std::string("{\"type\":\0}", 10)), FailsWith(1, "<stdin>:1: byte "));
+  EXPECT_THAT(Logctl({"append", "c"}, R"({"type":"tool_call_response","id":")" + std::string(2000, 'x') +
+                                          R"(","content":"","is_error":false})"),
+              FailsWith(1, "1024"));
+  EXPECT_FALSE(StoreIsThere());
+}
+
+TEST_F(AppendTest, RefusesAnEmptyInput) {
+  EXPECT_THAT(Logctl({"append", "c"}), FailsWith(1, "there are no events"));
+  EXPECT_THAT(Logctl({"append", "c"}, "\n  \n"), FailsWith(1, "there are no events"));
+  EXPECT_FALSE(StoreIsThere());
+}
+
+TEST_F(AppendTest, RefusesASecretInClearAndDoesNotRepeatIt) {
+  Append(
+      "c",
+      R"({"type":"inquiry_request","id":"s","source":{"source":"user"},"question":{"text":"?","answer_type":{"type":"secret"}}})");
+  const Ran ran =
+      Logctl({"append", "c"}, R"({"type":"inquiry_response","outcome":"answered","id":"s","answer":"hunter2"})");
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("append the answer as redacted"), Not(HasSubstr("hunter2"))));
+  EXPECT_THAT(Lines(Output({"cat", "c"})), SizeIs(1));
+}
+
+TEST_F(AppendTest, RefusesNamesThatNoConversationCanHave) {
+  EXPECT_THAT(Logctl({"append", ""}, kHello), FailsWith(2, "empty"));
+  EXPECT_THAT(Logctl({"append", "a\nb"}, kHello), FailsWith(2, "\"a\\nb\" cannot be a conversation"));
+  EXPECT_THAT(Logctl({"append", "a\xff"}, kHello), FailsWith(2, "\"a\\xff\" cannot be a conversation"));
+  EXPECT_THAT(Logctl({"append", std::string(513, 'x')}, kHello), FailsWith(2, "512"));
+  EXPECT_FALSE(StoreIsThere());
+}
+
+using ImportTest = LogctlTest;
+
+TEST_F(ImportTest, BringsJsonLinesInOnceAndSaysSo) {
+  const std::string file = WriteFile("talk.jsonl", SampleLines());
+  EXPECT_EQ(Output({"import", "jsonl", file}), "1 conversation added; 26 new events\n");
+  EXPECT_EQ(Output({"import", "jsonl", file}), "0 conversations added, 1 unchanged; 0 new events\n");
+  EXPECT_THAT(Lines(Output({"cat", "talk"})), SizeIs(kSampleEvents));
+}
+
+TEST_F(ImportTest, GivesTheReportAsJson) {
+  const auto json = Json({"import", "jsonl", WriteFile("talk.jsonl", SampleLines())});
+  EXPECT_EQ(json["conversations"]["added"].Number(), 1u);
+  EXPECT_EQ(json["conversations"]["failed"].Number(), 0u);
+  EXPECT_EQ(json["events"].Number(), kSampleEvents);
+  EXPECT_EQ(json["problems"].Size(), 0u);
+  EXPECT_EQ(json["notes"].Size(), 0u);
+}
+
+TEST_F(ImportTest, NamesWhatIsBadAndBringsTheRestIn) {
+  const std::string bad = WriteFile("bad.jsonl", std::string(kHello) + "\n{\"type\":3}\n");
+  const std::string good = WriteFile("good.jsonl", kHello);
+  const Ran ran = Logctl({"import", "jsonl", bad, good, (folder_ / "nosuch").string()});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.err, HasSubstr("bad.jsonl"));
+  EXPECT_THAT(ran.err, HasSubstr("line 2"));
+  EXPECT_THAT(ran.err, HasSubstr("nosuch"));
+  EXPECT_THAT(Lines(Output({"cat", "good"})), SizeIs(1));
+  EXPECT_THAT(Logctl({"cat", "bad"}), FailsWith(1, "no conversation"));
+}
+
+TEST_F(ImportTest, BringsAJpConversationInAndGivesItBackByteByByte) {
+  const std::string events =
+      "[{\"timestamp\":\"2026-01-02 03:04:05.0\",\"type\":\"turn_start\"},\n"
+      " {\"timestamp\":\"2026-01-02 03:04:06.0\",\"type\":\"chat_request\",\"content\":\"aGVsbG8=\"}]\n";
+  const std::string directory = "17700000001-hello";
+  std::filesystem::create_directories(folder_ / "jp" / directory);
+  WriteFile("jp/" + directory + "/events.json", events);
+  WriteFile("jp/" + directory + "/base_config.json", "{}\n");
+  WriteFile("jp/" + directory + "/metadata.json", "{\"title\":\"Hello\"}\n");
+  const Ran ran = Logctl({"import", "jp", (folder_ / "jp").string()});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(Output({"cat", "17700000001"}), HasSubstr("hello"));
+
+  const std::string to = (folder_ / "out").string();
+  EXPECT_EQ(Logctl({"export", "17700000001", "--format", "jp", "--to", to}).exit_code, 0);
+  EXPECT_EQ(ReadFile("out/" + directory + "/events.json"), events);
+  EXPECT_EQ(ReadFile("out/" + directory + "/metadata.json"), "{\"title\":\"Hello\"}\n");
+  const Ran again = Logctl({"export", "17700000001", "--format", "jp", "--to", to});
+  EXPECT_EQ(again.exit_code, 1);
+  EXPECT_THAT(again.err, HasSubstr(directory));
+}
+
+TEST_F(ImportTest, TakesRealHistoriesAndNothingAgain) {
+  TURNLOG_SHARED_OR_SKIP(histories, "corpus/jp");
+  const auto first = Json({"import", "jp", histories.string()});
+  EXPECT_EQ(first["conversations"]["added"].Number(), 10u);
+  EXPECT_EQ(first["conversations"]["failed"].Number(), 0u);
+  const auto again = Json({"import", "jp", histories.string()});
+  EXPECT_EQ(again["conversations"]["unchanged"].Number(), 10u);
+  EXPECT_EQ(again["events"].Number(), 0u);
+  EXPECT_THAT(Output({"verify"}), testing::EndsWith("\nclean\n"));
+}
+
+TEST_F(ImportTest, DoesNotMakeAStoreForAMistypedPath) {
+  EXPECT_THAT(Logctl({"import", "jp", (folder_ / "nosuch").string()}), FailsWith(1, "no such file or folder"));
+  EXPECT_FALSE(std::filesystem::exists(store()));
+}
+
+TEST_F(ImportTest, RefusesAFormatItDoesNotKnow) {
+  EXPECT_THAT(Logctl({"import", "xml", "."}), FailsWith(2, "xml"));
+  EXPECT_THAT(Logctl({"import", "jp"}), FailsWith(2, "PATH"));
+}
+
+using ExportTest = LogctlTest;
+
+TEST_F(ExportTest, GivesJsonLinesThatComeInAgainAsTheSame) {
+  AppendSample();
+  Append("other", kHello);
+  const std::string all = Output({"export", "--all", "--format", "jsonl"});
+  EXPECT_EQ(all, Output({"cat", "other"}) + Output({"cat", "sample"}));
+  EXPECT_EQ(Output({"export", "sample", "--format", "jsonl", "--raw"}), Output({"cat", "sample"}));
+  const Strings elsewhere{"--store", (folder_ / "elsewhere").string()};
+  EXPECT_EQ(Output({"--store", elsewhere[1], "import", "jsonl", WriteFile("all.jsonl", all)}),
+            "2 conversations added; 27 new events\n");
+  EXPECT_EQ(Output({"--store", elsewhere[1], "export", "--all", "--format", "jsonl"}), all);
+}
+
+TEST_F(ExportTest, ReportsWhatWentToAFolder) {
+  AppendSample();
+  const std::string to = (folder_ / "out").string();
+  const Ran ran = Logctl({"export", "--all", "--format", "jp", "--to", to});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.err, HasSubstr("1 conversation exported to " + to));
+  EXPECT_FALSE(std::filesystem::is_empty(to));
+}
+
+TEST_F(ExportTest, LooksAllConversationsUpBeforeItWritesAnything) {
+  AppendSample();
+  EXPECT_THAT(Logctl({"export", "sample", "nosuch", "--format", "jsonl"}), FailsWith(1, "no conversation \"nosuch\""));
+}
+
+TEST_F(ExportTest, RefusesWhatDoesNotFitTogether) {
+  EXPECT_THAT(Logctl({"export", "--format", "jsonl"}), FailsWith(2, "which conversations?"));
+  EXPECT_THAT(Logctl({"export", "c", "--all", "--format", "jsonl"}), FailsWith(2, "which conversations?"));
+  EXPECT_THAT(Logctl({"export", "c", "--format", "jp"}), FailsWith(2, "several files"));
+  EXPECT_THAT(Logctl({"export", "c", "--format", "jsonl", "--to", "x"}), FailsWith(2, "standard output"));
+  EXPECT_THAT(Logctl({"export", "c", "--format", "xml"}), FailsWith(2, "xml"));
+  EXPECT_THAT(Logctl({"export", "c"}), FailsWith(2, "--format"));
+}
+
+}  // namespace
+}  // namespace turnlog

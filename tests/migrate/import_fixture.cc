@@ -1,0 +1,82 @@
+#include "tests/migrate/import_fixture.h"
+
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <variant>
+
+namespace turnlog {
+namespace {
+
+template <class T>
+T Must(Result<T> result) {
+  if (!result) throw std::runtime_error(result.error().message);
+  return *std::move(result);
+}
+
+}  // namespace
+
+ImportTest::TempStore::TempStore() {
+  OpenOptions options;
+  options.segment_bytes = 1 << 20;
+  log = Must(OpenLog(dir / "store", options));
+}
+
+std::filesystem::path ImportTest::Write(const std::filesystem::path& name, std::string_view text) {
+  const std::filesystem::path path = dir_ / name;
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << text;
+  return path;
+}
+
+std::filesystem::path ImportTest::WriteJp(std::string_view directory, std::string_view events,
+                                          const std::filesystem::path& folder) {
+  const std::filesystem::path place = folder / directory;
+  Write(place / "metadata.json", "{\n  \"last_activated_at\": \"2026-01-01 00:00:00.0\"\n}\n");
+  Write(place / "base_config.json", "{}\n");
+  return Write(place / "events.json", events).parent_path();
+}
+
+ImportReport ImportTest::Jp(std::vector<std::filesystem::path> paths) { return Must(ImportJp(*log_, paths)); }
+
+ImportReport ImportTest::Jsonl(std::vector<std::filesystem::path> paths) { return Must(ImportJsonl(*log_, paths)); }
+
+std::vector<Event> ImportTest::Events(std::string_view conversation) {
+  const auto cursor = Must(log_->Read(Id(conversation)));
+  std::vector<Event> events;
+  while (true) {
+    const Item item = Must(cursor->Next());
+    if (std::holds_alternative<EndOfLog>(item)) return events;
+    events.push_back(Own(Must(std::get<Record>(item).Decode())));
+  }
+}
+
+std::vector<ConversationId> ImportTest::All() {
+  std::vector<ConversationId> ids;
+  const auto infos = Must(log_->List("", 1000));
+  for (const ConversationInfo& info : infos) ids.push_back(Id(info.id));
+  return ids;
+}
+
+Seq ImportTest::Last(std::string_view conversation) {
+  const auto info = log_->Info(Id(conversation));
+  return info ? info->last : Seq{0};
+}
+
+void ImportTest::Append(std::string_view conversation, const Event& event) {
+  Must(log_->Append(Id(conversation), event));
+}
+
+std::map<std::string, std::string> ReadTree(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream in(entry.path(), std::ios::binary);
+    files[entry.path().lexically_relative(folder).string()] = {std::istreambuf_iterator<char>(in), {}};
+  }
+  return files;
+}
+
+ConversationId Id(std::string_view text) { return Must(ConversationId::Parse(text)); }
+
+}  // namespace turnlog

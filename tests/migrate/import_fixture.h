@@ -1,0 +1,55 @@
+// A store and a folder of sources for one test.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/support/temp_dir.h"
+#include "turnlog/import.h"
+#include "turnlog/log.h"
+
+namespace turnlog {
+
+class ImportTest : public ::testing::Test {
+ protected:
+  struct TempStore {
+    TempStore();
+    TempDir dir;
+    std::unique_ptr<Log> log;
+  };
+
+  ImportTest() : log_(store_.log) {}
+
+  // A file below the folder of this test, with the folders that it needs.
+  std::filesystem::path Write(const std::filesystem::path& name, std::string_view text);
+  // A conversation of jp's in `jp/conversations`, or wherever `folder` says.
+  std::filesystem::path WriteJp(std::string_view directory, std::string_view events,
+                                const std::filesystem::path& folder = "jp/conversations");
+
+  // Fails the test if the log does.
+  ImportReport Jp(std::vector<std::filesystem::path> paths);
+  ImportReport Jp() { return Jp({dir_ / "jp"}); }
+  ImportReport Jsonl(std::vector<std::filesystem::path> paths);
+
+  std::vector<Event> Events(std::string_view conversation);
+  std::vector<ConversationId> All();  // conversations
+  Seq Last(std::string_view conversation);
+  void Append(std::string_view conversation, const Event& event);
+
+  TempDir dir_;
+  TempStore store_;
+  std::unique_ptr<Log>& log_;
+};
+
+// All files below a folder, by their relative names.
+std::map<std::string, std::string> ReadTree(const std::filesystem::path& folder);
+
+ConversationId Id(std::string_view text);
+
+}  // namespace turnlog

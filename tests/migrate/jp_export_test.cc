@@ -1,0 +1,142 @@
+#include <gmock/gmock.h>
+
+#include "tests/migrate/import_fixture.h"
+#include "tests/support/shared_data.h"
+#include "turnlog/export.h"
+
+namespace turnlog {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class JpExportTest : public ImportTest {
+ protected:
+  Status Export(std::vector<ConversationId> ids) { return ExportJp(*log_, ids, dir_ / "out"); }
+
+  std::map<std::string, std::string> Out() { return ReadTree(dir_ / "out"); }
+};
+
+TEST_F(JpExportTest, GivesRealHistoriesBackByteByByte) {
+  TURNLOG_SHARED_OR_SKIP(corpus, "corpus/jp");
+  const ImportReport report = Jp({corpus});
+  EXPECT_EQ(report.added, 10);
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_THAT(report.notes, IsEmpty());
+  ASSERT_TRUE(Export(All()));
+  const auto before = ReadTree(corpus);
+  const auto after = Out();
+  ASSERT_EQ(before.size(), after.size());
+  for (const auto& [name, bytes] : before) EXPECT_TRUE(after.contains(name) && after.at(name) == bytes) << name;
+  const ImportReport again = Jp({corpus});
+  EXPECT_EQ(again.unchanged, 10);
+  EXPECT_EQ(again.events, 0);
+}
+
+// What comes out is a source again.
+TEST_F(JpExportTest, ImportsItsOwnExportAsUnchanged) {
+  TURNLOG_SHARED_OR_SKIP(corpus, "corpus/jp");
+  Jp({corpus});
+  ASSERT_TRUE(Export(All()));
+  EXPECT_EQ(Jp({dir_ / "out"}).unchanged, 10);
+}
+
+TEST_F(JpExportTest, GivesOddHistoriesBackByteByByte) {
+  const char* const kEvents[] = {
+      "[]\n",
+      "[ ]",
+      "[{\"type\":\"turn_start\"}]",
+      "[\n  5,\n  \"x\",\n  null,\n  {\"a\": 1},\n  [\n    1\n  ]\n]\n",
+      "[\n  {\"type\": \"chat_request\"}, {\"type\": nonsense},\r\n  \"\xff\"\n]",
+      "[\n  {\n    \"type\": \"config_delta\",\n    \"delta\": {}\n  },\n  {\n    \"type\": \"turn_start\"\n  }\n]\n",
+      "[{\"type\":\"config_delta\",\"inherit\":true} ,{\"type\":\"turn_start\"}\n]\n\n",
+      "[{\"type\":\"config_delta\", broken},{\"type\":\"turn_start\"}\n]\n\n",
+      "[\n  {\"type\":\"jp_import\",\"directory\":\"../../x\",\"events\":9,\"files\":{\"a\":\"b\"}},\n  5\n]\n",
+  };
+  int number = 100;
+  for (const char* const events : kEvents) {
+    WriteJp(std::to_string(number++) + "-split", events);
+    const auto packed = WriteJp(std::to_string(number++) + "-packed", events);
+    std::filesystem::remove(packed / "base_config.json");
+    Write(packed / "notes \"1\".txt", "a\xff");
+    Write(packed / "metadata.json", "{\"title\": }");
+    WriteJp(std::to_string(number++), events, "jp/conversations/.archive");
+  }
+  EXPECT_EQ(Jp().failed, 0);
+  ASSERT_TRUE(Export(All()));
+  EXPECT_EQ(Out(), ReadTree(dir_ / "jp/conversations"));
+  EXPECT_EQ(Jp().unchanged, 27);
+}
+
+TEST_F(JpExportTest, GivesBackWhatCameInSeveralImports) {
+  const auto place = WriteJp("17-old-name", "[\n  {\"type\":\"config_delta\"},\n  {\"type\":\"turn_start\"}\n]");
+  std::filesystem::remove(place / "base_config.json");
+  Jp();
+  std::filesystem::remove_all(place);
+  WriteJp("17-new-name", "[\n  {\"type\":\"turn_start\"},\n  {\"type\":\"later\"} ]", "jp/conversations/.archive");
+  EXPECT_EQ(Jp().extended, 1);
+  ASSERT_TRUE(Export({Id("17")}));
+  EXPECT_EQ(Out(), ReadTree(dir_ / "jp/conversations"));
+}
+
+TEST_F(JpExportTest, AddsWhatWasAppendedSince) {
+  WriteJp("17", "[\n  {\n    \"type\": \"turn_start\"\n  }\n]\n");
+  Jp();
+  Event chat;
+  chat.body = ChatRequest{"hi", {}, {}};
+  Append("17", chat);
+  Event repair;
+  repair.body = Verbatim{EventKind::kRepair, "repair", Json::FromTrusted(R"({"type":"repair"})")};
+  ASSERT_TRUE(Export({Id("17")}));
+  EXPECT_EQ(Out().at("17/events.json"),
+            "[\n  {\n    \"type\": \"turn_start\"\n  },\n"
+            "  {\n    \"type\": \"chat_request\",\n    \"content\": \"hi\"\n  }\n]\n");
+}
+
+TEST_F(JpExportTest, GivesConversationsFromElsewhereTheSplitLayout) {
+  Event turn;
+  turn.timestamp = Timestamp{1'500'000'000};
+  Append("17", turn);
+  ASSERT_TRUE(Export({Id("17")}));
+  const auto out = Out();
+  EXPECT_THAT(out, SizeIs(3));
+  EXPECT_EQ(out.at("17/base_config.json"), "{}\n");
+  EXPECT_EQ(out.at("17/metadata.json"), "{\n  \"last_activated_at\": \"1970-01-01 00:00:01.5\"\n}\n");
+  EXPECT_EQ(out.at("17/events.json"),
+            "[\n  {\n    \"timestamp\": \"1970-01-01 00:00:01.5\",\n    \"type\": \"turn_start\"\n  }\n]\n");
+}
+
+TEST_F(JpExportTest, NamesFoldersSafely) {
+  const std::string longer(400, 'x');
+  for (const std::string& id : {std::string("../a b"), std::string(".hidden"), longer + "1", longer + "2"}) {
+    Append(id, Event{});
+  }
+  ASSERT_TRUE(Export(All()));
+  const auto out = Out();
+  EXPECT_THAT(out, SizeIs(12));
+  EXPECT_TRUE(out.contains("%2E.%2Fa%20b/events.json"));
+  EXPECT_TRUE(out.contains("%2Ehidden/events.json"));
+}
+
+TEST_F(JpExportTest, RefusesAFolderThatIsNotEmpty) {
+  WriteJp("17", "[]\n");
+  Jp();
+  Write("out/17/mine.txt", "mine");
+  const Status status = Export({Id("17")});
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message, HasSubstr("not empty"));
+  EXPECT_EQ(Out(), (std::map<std::string, std::string>{{"17/mine.txt", "mine"}})) << "nothing else may be there";
+  std::filesystem::remove(dir_ / "out/17/mine.txt");
+  EXPECT_TRUE(Export({Id("17")}));
+}
+
+TEST_F(JpExportTest, FailsForAConversationThatIsNotThere) {
+  const Status status = Export({Id("17")});
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, ErrorCode::kNotFound);
+  EXPECT_THAT(Out(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace turnlog

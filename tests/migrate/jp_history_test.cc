@@ -1,0 +1,172 @@
+#include "migrate/jp_history.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace turnlog {
+namespace {
+
+using ::testing::SizeIs;
+
+// Something of everything, as jp saves it.
+constexpr std::string_view kHistory = R"([
+  {
+    "type": "config_delta",
+    "timestamp": "2026-01-01 00:00:00.0",
+    "delta": {
+      "a": 1.50
+    }
+  },
+  {
+    "timestamp": "2026-01-01 00:00:01.5",
+    "type": "turn_start"
+  },
+  {
+    "timestamp": "2026-01-01 00:00:02.0",
+    "type": "chat_request",
+    "content": "\"hi\" [{",
+    "schema": {
+      "type": "object"
+    }
+  },
+  {
+    "timestamp": "2026-01-01 00:00:03.0",
+    "type": "tool_call_request",
+    "id": "c",
+    "name": "t",
+    "arguments": {
+      "path": "c3JjL21haW4ucnM=",
+      "n": [
+        1,
+        {}
+      ]
+    },
+    "metadata": {
+      "m": "eA=="
+    }
+  },
+  {
+    "timestamp": "2026-01-01 00:00:04.0",
+    "type": "inquiry_request",
+    "id": "c.q",
+    "source": {
+      "source": "tool",
+      "name": "t"
+    },
+    "question": {
+      "text": "?",
+      "answer_type": {
+        "type": "select",
+        "options": [
+          {
+            "value": "y"
+          }
+        ]
+      }
+    }
+  },
+  {
+    "timestamp": "2026-01-01 00:00:05.0",
+    "type": "inquiry_response",
+    "id": "c.q",
+    "answer": "y"
+  },
+  {
+    "timestamp": "2026-01-01 00:00:06.0",
+    "type": "tool_call_response",
+    "id": "c",
+    "content": "Pz8_Pj4-",
+    "is_error": false
+  },
+  {
+    "timestamp": "2026-01-01 00:00:07.0",
+    "type": "chat_response",
+    "data": null
+  }
+]
+)";
+
+std::string WriteBack(const JpHistory& history) {
+  std::string text;
+  JpHistoryWriter writer(text);
+  if (history.packed_config) writer.AddConfig(*history.packed_config);
+  for (const Event& event : history.events) writer.Add(View(event));
+  writer.Finish(history.trailer);
+  return text;
+}
+
+TEST(JpHistory, TakesTheConfigurationOfThePackedLayoutOutOfTheEvents) {
+  const auto packed = ReadJpHistory(kHistory, true);
+  ASSERT_TRUE(packed);
+  EXPECT_TRUE(packed->packed_config);
+  EXPECT_THAT(packed->events, SizeIs(7));
+  EXPECT_EQ(packed->events[0].kind(), EventKind::kTurnStart);
+  const auto split = ReadJpHistory(kHistory, false);
+  ASSERT_TRUE(split);
+  EXPECT_FALSE(split->packed_config);
+  EXPECT_THAT(split->events, SizeIs(8));
+  EXPECT_EQ(split->events[0].kind(), EventKind::kConfigDelta);
+}
+
+TEST(JpHistory, KeepsTheBytesOfTheOldShapesOnly) {
+  const auto history = ReadJpHistory(kHistory, true);
+  ASSERT_TRUE(history);
+  for (const Event& event : history->events) {
+    const bool old = event.kind() == EventKind::kInquiryResponse || event.kind() == EventKind::kToolCallResponse;
+    EXPECT_EQ(event.source_text.has_value(), old) << ToString(event.kind());
+  }
+}
+
+TEST(JpHistory, CountsElementsAsTheyStandInTheFile) {
+  const auto history = ReadJpHistory("[\n  {\"type\":\"config_delta\"},\n  {\"type\":\"turn_start\",}\n]\n", true);
+  ASSERT_TRUE(history);
+  ASSERT_THAT(history->problems, SizeIs(1));
+  EXPECT_EQ(history->problems[0].element, 1);
+  EXPECT_EQ(history->problems[0].byte, 52);
+}
+
+// Whatever becomes of the bytes: a history is read without loss, or refused with the place.
+TEST(JpHistory, LosesNothingOfDamagedText) {
+  std::mt19937 random(7);
+  constexpr std::string_view kLetters = "{}[],:\"\\ \n0te\xc3\x01u-=_";
+  int read = 0, quarantined = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text(kHistory);
+    const auto changes = 1 + random() % 3;
+    for (std::size_t change = 0; change < changes; ++change) {
+      const std::size_t at = random() % text.size();
+      const char letter = kLetters[random() % kLetters.size()];
+      switch (random() % 4) {
+        case 0:
+          text.erase(at, 1 + random() % 20);
+          break;
+        case 1:
+          text.insert(at, 1, letter);
+          break;
+        case 2:
+          text.insert(at, text, random() % text.size(), random() % 40);
+          break;
+        default:
+          text[at] = letter;
+          break;
+      }
+    }
+    const auto history = ReadJpHistory(text, i % 2 == 0);
+    if (!history) {
+      ASSERT_LE(history.error().byte, text.size());
+      continue;
+    }
+    ++read;
+    quarantined += history->problems.empty() ? 0 : 1;
+    for (const ImportProblem& problem : history->problems) ASSERT_LT(*problem.byte, text.size());
+    for (const Event& event : history->events) ASSERT_TRUE(Validate(View(event)));
+    ASSERT_EQ(WriteBack(*history), text) << "seed 7, round " << i;
+  }
+  EXPECT_GT(read, 9'000);
+  EXPECT_GT(quarantined, 5'000);
+}
+
+}  // namespace
+}  // namespace turnlog

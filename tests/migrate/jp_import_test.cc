@@ -1,0 +1,286 @@
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "migrate/jp_record.h"
+#include "migrate/quarantine.h"
+#include "tests/migrate/import_fixture.h"
+
+namespace turnlog {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr std::string_view kTurn = R"({"type": "turn_start"})";
+constexpr std::string_view kChat = R"({"type": "chat_request", "content": "hi"})";
+constexpr std::string_view kReply = R"({"type": "chat_response", "message": "ho"})";
+
+std::string Array(std::initializer_list<std::string_view> elements) {
+  std::string text;
+  for (const std::string_view element : elements) text.append(text.empty() ? "[\n  " : ",\n  ").append(element);
+  return text.empty() ? "[]\n" : text + "\n]\n";
+}
+
+using JpImportTest = ImportTest;
+
+TEST_F(JpImportTest, TakesTheNumberOfTheDirectoryAsId) {
+  WriteJp("17738348630-a-slug", Array({kTurn, kChat}));
+  WriteJp("42", Array({kTurn}));
+  const ImportReport report = Jp();
+  EXPECT_EQ(report.added, 2);
+  EXPECT_EQ(report.events, 5);
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_EQ(Last("17738348630"), Seq{3});
+  EXPECT_EQ(Last("42"), Seq{2});
+}
+
+TEST_F(JpImportTest, PutsTheRecordOfTheImportInFront) {
+  WriteJp("17-a", Array({kTurn, kChat}), "jp/conversations/.archive");
+  Write("jp/conversations/.archive/17-a/QUERY_MESSAGE.md", "text");
+  Write("jp/conversations/.archive/17-a/events.json.tmp", "half");
+  Jp();
+  const std::vector<Event> events = Events("17");
+  ASSERT_THAT(events, SizeIs(3));
+  const auto record = ReadJpRecord(View(events[0]));
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->directory, "17-a");
+  EXPECT_TRUE(record->archived);
+  EXPECT_EQ(record->events, 2);
+  EXPECT_FALSE(record->packed_config);
+  EXPECT_THAT(record->files, SizeIs(3));
+  EXPECT_EQ(record->files.at("QUERY_MESSAGE.md"), "text");
+  EXPECT_EQ(events[2].kind(), EventKind::kChatRequest);
+}
+
+TEST_F(JpImportTest, FindsConversationsFromWhereverItIsPointedAt) {
+  const auto one = WriteJp("1", Array({kTurn}));
+  const auto archived = WriteJp("2", Array({kTurn}), "jp/conversations/.archive");
+  WriteJp("3", Array({kTurn}), "jp/conversations/.trash");
+  Write("jp/conversations/metadata.json", "{}");
+  EXPECT_EQ(Jp({one}).added, 1);
+  EXPECT_EQ(Jp({archived / ""}).added, 1);
+  EXPECT_TRUE(ReadJpRecord(View(Events("2")[0]))->archived);
+  EXPECT_EQ(Jp({dir_ / "jp" / "conversations"}).unchanged, 2);
+  EXPECT_EQ(Jp({dir_ / "jp"}).unchanged, 2);
+}
+
+TEST_F(JpImportTest, TellsProgressByConversation) {
+  WriteJp("1", Array({kTurn}));
+  WriteJp("2", "broken");
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> calls;
+  ImportOptions options;
+  options.progress = [&](std::uint64_t done, std::uint64_t total) { calls.emplace_back(done, total); };
+  ASSERT_TRUE(ImportJp(*log_, std::vector{dir_ / "jp"}, options));
+  EXPECT_THAT(calls, ElementsAre(std::pair(1, 2), std::pair(2, 2)));
+}
+
+TEST_F(JpImportTest, AddsNothingTheSecondTime) {
+  WriteJp("17", Array({kTurn, kChat, R"({"type": "turn_start", "bad": })"}));
+  EXPECT_EQ(Jp().added, 1);
+  const ImportReport again = Jp();
+  EXPECT_EQ(again.unchanged, 1);
+  EXPECT_EQ(again.added + again.extended + again.failed + again.events, 0);
+  EXPECT_EQ(Last("17"), Seq{4});
+}
+
+TEST_F(JpImportTest, AddsWhatTheSourceHasAdded) {
+  WriteJp("17", Array({kTurn, kChat}));
+  Jp();
+  WriteJp("17", Array({kTurn, kChat, kReply}));
+  const ImportReport report = Jp();
+  EXPECT_EQ(report.extended, 1);
+  EXPECT_EQ(report.events, 2) << "the reply and the record of this import";
+  const std::vector<Event> events = Events("17");
+  ASSERT_THAT(events, SizeIs(5));
+  EXPECT_EQ(ReadJpRecord(View(events[3]))->events, 1);
+  EXPECT_EQ(events[4].kind(), EventKind::kChatResponse);
+  EXPECT_EQ(Jp().unchanged, 1);
+  WriteJp("17", Array({kTurn, kChat, kReply, kTurn, kChat}));
+  EXPECT_EQ(Jp().events, 3);
+  EXPECT_EQ(Jp().unchanged, 1);
+}
+
+TEST_F(JpImportTest, TakesInAChangeBesideTheEvents) {
+  WriteJp("17", Array({kTurn}));
+  Jp();
+  Write("jp/conversations/17/metadata.json", "{\n  \"title\": \"new\"\n}\n");
+  EXPECT_EQ(Jp().extended, 1);
+  EXPECT_EQ(Jp().unchanged, 1);
+  const auto record = ReadJpRecord(View(Events("17").back()));
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->events, 0);
+  EXPECT_THAT(record->files.at("metadata.json"), HasSubstr("new"));
+}
+
+// A newer jp lays old conversations out anew when it saves them; that says nothing new.
+TEST_F(JpImportTest, TakesTheSameEventsInAnotherFormAsUnchanged) {
+  WriteJp("17", Array({kTurn, R"({"type": "inquiry_response", "id": "a.b", "answer": 1})"}));
+  Jp();
+  WriteJp("17", Array({kTurn, R"({"type":"inquiry_response","outcome":"answered","id":"a.b","answer":1})"}));
+  const ImportReport report = Jp();
+  EXPECT_EQ(report.unchanged, 1);
+  EXPECT_EQ(report.events, 0);
+}
+
+// So does one that moves the configuration into a file of its own.
+TEST_F(JpImportTest, FollowsFromThePackedToTheSplitLayout) {
+  const auto place = WriteJp("17", Array({R"({"type": "config_delta", "delta": {}})", kTurn}));
+  std::filesystem::remove(place / "base_config.json");
+  Jp();
+  EXPECT_EQ(Last("17"), Seq{2});
+  EXPECT_TRUE(ReadJpRecord(View(Events("17")[0]))->packed_config);
+  WriteJp("17", Array({kTurn, kChat}));
+  const ImportReport report = Jp();
+  EXPECT_EQ(report.extended, 1);
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_FALSE(ReadJpRecord(View(Events("17")[2]))->packed_config);
+}
+
+TEST_F(JpImportTest, RefusesASourceThatSaysSomethingElse) {
+  WriteJp("17", Array({kTurn, kChat, kReply}));
+  Jp();
+  WriteJp("17", Array({kTurn, R"({"type": "chat_request", "content": "changed"})", kReply, kTurn}));
+  const ImportReport report = Jp();
+  EXPECT_EQ(report.failed, 1);
+  ASSERT_THAT(report.problems, SizeIs(1));
+  EXPECT_THAT(report.problems[0].file, HasSubstr("17/events.json"));
+  EXPECT_THAT(report.problems[0].reason, HasSubstr("element 1 is not the one that was imported before as seq 3"));
+  EXPECT_EQ(Last("17"), Seq{4});
+}
+
+TEST_F(JpImportTest, RefusesASourceThatHasLostEvents) {
+  WriteJp("17", Array({kTurn, kChat}));
+  Jp();
+  WriteJp("17", Array({kTurn}));
+  const ImportReport report = Jp();
+  ASSERT_THAT(report.problems, SizeIs(1));
+  EXPECT_THAT(report.problems[0].reason, HasSubstr("fewer events"));
+  EXPECT_EQ(Last("17"), Seq{3});
+}
+
+TEST_F(JpImportTest, RefusesToMixASourceWithWhatWasAppendedMeanwhile) {
+  WriteJp("17", Array({kTurn, kChat}));
+  Jp();
+  Append("17", Event{});
+  EXPECT_EQ(Jp().unchanged, 1);
+  WriteJp("17", Array({kTurn, kChat, kReply}));
+  const ImportReport report = Jp();
+  ASSERT_THAT(report.problems, SizeIs(1));
+  EXPECT_THAT(report.problems[0].reason, HasSubstr("gone on in the log"));
+  EXPECT_EQ(Last("17"), Seq{4});
+}
+
+TEST_F(JpImportTest, RefusesAConversationThatCameFromElsewhere) {
+  Append("17", Event{});
+  WriteJp("17", Array({kTurn}));
+  const ImportReport report = Jp();
+  ASSERT_THAT(report.problems, SizeIs(1));
+  EXPECT_THAT(report.problems[0].reason, HasSubstr("did not come from jp"));
+  EXPECT_EQ(Last("17"), Seq{1});
+}
+
+TEST_F(JpImportTest, OneBadEventDoesNotCostTheRest) {
+  WriteJp("17", Array({kTurn, R"({"type": "chat_request"})", kReply, R"({"type": tru})"}));
+  const ImportReport report = Jp();
+  EXPECT_EQ(report.added, 1);
+  EXPECT_EQ(report.failed, 0);
+  ASSERT_THAT(report.problems, SizeIs(2));
+  EXPECT_THAT(ToString(report.problems[0]), HasSubstr("17/events.json, element 1, byte 30: content is missing"));
+  EXPECT_EQ(report.problems[1].element, 3);
+  const std::vector<Event> events = Events("17");
+  ASSERT_THAT(events, SizeIs(5));
+  EXPECT_EQ(ReadQuarantined(View(events[2]))->raw, R"({"type": "chat_request"})");
+}
+
+TEST_F(JpImportTest, ABadFileDoesNotCostTheOtherConversations) {
+  WriteJp("1", Array({kTurn}));
+  WriteJp("2", "[\n  {\"type\": \"turn_start\"},\n  {\"type\"");
+  WriteJp("3", "");
+  WriteJp("4", "{}");
+  WriteJp("no-number", Array({kTurn}));
+  WriteJp("99999999999999999999", Array({kTurn}));
+  WriteJp("-5", Array({kTurn}));
+  Write("jp/conversations/6-old/messages.json", "[]");
+  std::filesystem::create_directories(dir_ / "jp/conversations/7-empty");
+  WriteJp("8", Array({kTurn}));
+  const ImportReport report = Jp();
+  EXPECT_EQ(report.added, 2);
+  EXPECT_EQ(report.failed, 8);
+  std::vector<std::string> problems;
+  for (const ImportProblem& problem : report.problems) {
+    problems.push_back(ToString(problem).substr((dir_ / "jp/conversations/").string().size()));
+  }
+  EXPECT_THAT(problems,
+              ElementsAre("-5: the folder's name does not begin with a number of jp's",
+                          "2/events.json, byte 30: the text ends within the element that begins here",
+                          "3/events.json, byte 0: an array of events is expected",
+                          "4/events.json, byte 0: an array of events is expected",
+                          "6-old: messages.json: a layout of 2025 that cannot be read yet", "7-empty: no events.json",
+                          "99999999999999999999: the folder's name does not begin with a number of jp's",
+                          "no-number: the folder's name does not begin with a number of jp's"));
+}
+
+TEST_F(JpImportTest, NamesPathsWhereNothingIs) {
+  std::filesystem::create_directories(dir_ / "empty");
+  Write("file", "");
+  const ImportReport report = Jp({dir_ / "missing", dir_ / "empty", dir_ / "file"});
+  ASSERT_THAT(report.problems, SizeIs(3));
+  EXPECT_EQ(report.problems[0].reason, "not a folder");
+  EXPECT_EQ(report.problems[1].reason, "no conversations in it");
+  EXPECT_EQ(report.problems[2].reason, "not a folder");
+}
+
+TEST_F(JpImportTest, RedactsAnswersToSecretQuestions) {
+  const std::string ask = R"({"type": "inquiry_request", "id": "c.q.1", "source": {"source": "tool", "name": "t"},)"
+                          R"( "question": {"text": "?", "answer_type": {"type": "secret"}}})";
+  WriteJp("17", Array({kTurn, ask, R"({"type": "inquiry_response", "id": "c.q.1", "answer": "hunter2"})"}));
+  const ImportReport report = Jp();
+  EXPECT_EQ(report.added, 1);
+  EXPECT_THAT(report.problems, IsEmpty());
+  ASSERT_THAT(report.notes, SizeIs(1));
+  EXPECT_EQ(report.notes[0].element, 2);
+  const std::vector<Event> events = Events("17");
+  EXPECT_EQ(std::get<InquiryResponse>(events.at(3).body).outcome, Outcome::kRedacted);
+  EXPECT_EQ(ReadJpRecord(View(events[0]))->fingerprint, "") << "a hash of the source would tell about the answer";
+  EXPECT_EQ(Jp().unchanged, 1);
+  ASSERT_TRUE(log_->Checkpoint());
+  for (const auto& [name, bytes] : ReadTree(store_.dir / "store")) EXPECT_EQ(bytes.find("hunter2"), bytes.npos) << name;
+}
+
+TEST_F(JpImportTest, KeepsEventsThatRepeatAnEventId) {
+  const std::string event = R"({"type": "turn_start", "event_id": "e1"})";
+  WriteJp("17", Array({event, event, R"({"type": "later", "event_id": "e1"})"}));
+  const ImportReport report = Jp();
+  EXPECT_EQ(report.events, 4);
+  ASSERT_THAT(report.notes, SizeIs(2));
+  EXPECT_EQ(report.notes[0].element, 1);
+  EXPECT_EQ(Last("17"), Seq{4});
+  EXPECT_EQ(Jp().unchanged, 1);
+}
+
+TEST_F(JpImportTest, NotesAConversationWithoutConfiguration) {
+  const auto place = WriteJp("17", Array({kTurn}));
+  std::filesystem::remove(place / "base_config.json");
+  const ImportReport report = Jp();
+  EXPECT_EQ(report.added, 1);
+  ASSERT_THAT(report.notes, SizeIs(1));
+  EXPECT_THAT(report.notes[0].reason, HasSubstr("no base config"));
+}
+
+TEST_F(JpImportTest, StopsWhenTheLogCannotGoOn) {
+  WriteJp("17", Array({kTurn}));
+  ASSERT_TRUE(log_->Close());
+  OpenOptions options;
+  options.mode = OpenMode::kRead;
+  auto reader = OpenLog(store_.dir / "store", options);
+  ASSERT_TRUE(reader);
+  const auto report = ImportJp(**reader, std::vector{dir_ / "jp"});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::kReadOnly);
+}
+
+}  // namespace
+}  // namespace turnlog

@@ -1,0 +1,32 @@
+// The expected results for jp histories that lie beside the project, as texts.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "turnlog/event.h"
+
+namespace turnlog {
+
+struct JpVector {
+  std::string name;
+  std::string mode;
+  bool packed = false;                               // the first element is the base config
+  std::string input;                                 // an events.json
+  std::optional<std::vector<std::string>> expected;  // elements as AppendJpElement writes them; none: jp cannot load it
+};
+
+void PrintTo(const JpVector& vector, std::ostream* out);
+
+// The rules of the branch's tip where it differs from its first commit. Throws if the file is not as it should be.
+std::vector<JpVector> ReadJpVectors(const std::filesystem::path& file);
+
+// One element as jp lays it out within its array.
+std::string JpLayout(std::string_view json);
+// Each event as jp would write it anew.
+std::vector<std::string> JpElements(const std::vector<Event>& events);
+
+}  // namespace turnlog

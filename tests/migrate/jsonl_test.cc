@@ -1,0 +1,198 @@
+#include <gmock/gmock.h>
+
+#include "tests/migrate/import_fixture.h"
+#include "tests/support/shared_data.h"
+#include "turnlog/export.h"
+
+namespace turnlog {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class JsonlTest : public ImportTest {
+ protected:
+  ImportReport Import(std::string_view text, const std::string& name = "chat.jsonl") {
+    return Jsonl({Write(name, text)});
+  }
+
+  std::string Export(const std::vector<ConversationId>& ids) {
+    std::string out;
+    const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
+    EXPECT_TRUE(ExportJsonl(*log_, ids, sink));
+    return out;
+  }
+
+  static std::vector<std::string> Texts(const ImportReport& report) {
+    std::vector<std::string> texts;
+    for (const ImportProblem& problem : report.problems) {
+      texts.push_back(ToString(problem).substr(problem.file.rfind('/') + 1));
+    }
+    return texts;
+  }
+};
+
+constexpr std::string_view kTurn = R"({"type":"turn_start"})"
+                                   "\n";
+constexpr std::string_view kChat = R"({"type":"chat_request","content":"hi"})"
+                                   "\n";
+
+std::string In(std::string_view conversation, std::string_view rest) {
+  return std::string(R"({"conversation":")").append(conversation).append(R"(",)").append(rest).append("}\n");
+}
+
+TEST_F(JsonlTest, NamesTheConversationAfterTheFile) {
+  const ImportReport report = Import(std::string(kTurn).append(" \n").append(kChat));
+  EXPECT_EQ(report.added, 1);
+  EXPECT_EQ(report.events, 2);
+  EXPECT_EQ(Last("chat"), Seq{2});
+}
+
+TEST_F(JsonlTest, TakesTheConversationOfTheLine) {
+  const ImportReport report = Import(In("a", R"("type":"turn_start")") + In("b", R"("type":"turn_start")") +
+                                     In("a", R"("type":"chat_request","content":"x")"));
+  EXPECT_EQ(report.added, 2);
+  EXPECT_EQ(Last("a"), Seq{2});
+  EXPECT_EQ(Last("b"), Seq{1});
+}
+
+TEST_F(JsonlTest, NeedsNoLineBreakAtTheEnd) {
+  EXPECT_EQ(Import(R"({"type":"turn_start"})").events, 1);
+  EXPECT_EQ(Import("").events, 0);
+}
+
+TEST_F(JsonlTest, AddsWhatIsNewAndNothingElse) {
+  Import(kTurn);
+  EXPECT_EQ(Import(kTurn).unchanged, 1);
+  const ImportReport report = Import(std::string(kTurn).append(kChat));
+  EXPECT_EQ(report.extended, 1);
+  EXPECT_EQ(report.events, 1);
+  EXPECT_EQ(Import(kTurn).unchanged, 1) << "an older file";
+  EXPECT_EQ(Last("chat"), Seq{2});
+}
+
+TEST_F(JsonlTest, RefusesAFileThatSaysSomethingElse) {
+  Import(std::string(kTurn).append(kChat));
+  const ImportReport report = Import(std::string(kTurn).append(kTurn).append(kChat));
+  EXPECT_EQ(report.failed, 1);
+  EXPECT_THAT(Texts(report), ElementsAre("chat.jsonl: line 2: not the event that is in the log as seq 2"));
+  EXPECT_EQ(Last("chat"), Seq{2});
+}
+
+TEST_F(JsonlTest, GoesOnWhereTheSeqsSay) {
+  const std::string two = In("a", R"("seq":2,"type":"chat_request","content":"x")");
+  const std::string three = In("a", R"("seq":3,"type":"turn_start")");
+  EXPECT_THAT(Texts(Import(two)), ElementsAre("chat.jsonl: line 1: begins at seq 2, but the log has 0 events of it"));
+  Import(In("a", R"("seq":1,"type":"turn_start")"));
+  EXPECT_EQ(Import(two + three).events, 2);
+  EXPECT_EQ(Import(two).unchanged, 1);
+  EXPECT_EQ(Last("a"), Seq{3});
+}
+
+TEST_F(JsonlTest, RefusesSeqsThatDoNotFollowEachOther) {
+  const ImportReport report =
+      Import(In("a", R"("seq":1,"type":"turn_start")") + In("a", R"("seq":3,"type":"turn_start")"));
+  EXPECT_THAT(Texts(report), ElementsAre(HasSubstr("line 2, byte 49: seq: does not follow the line before")));
+  EXPECT_EQ(Last("a"), Seq{0});
+  EXPECT_EQ(Import(In("b", R"("seq":0,"type":"turn_start")")).failed, 1);
+}
+
+TEST_F(JsonlTest, ABadLineCostsItsConversationAndNoOther) {
+  const ImportReport report = Import(In("a", R"("type":"turn_start")") + In("b", R"("type":"turn_start")") +
+                                     In("a", R"("type":"chat_request")"));
+  EXPECT_EQ(report.added, 1);
+  EXPECT_EQ(report.failed, 1);
+  EXPECT_THAT(Texts(report), ElementsAre("chat.jsonl, line 3, byte 82: content is missing"));
+  EXPECT_EQ(Last("a"), Seq{0});
+  EXPECT_EQ(Last("b"), Seq{1});
+}
+
+TEST_F(JsonlTest, ALineWhoseConversationCannotBeToldCostsItsFile) {
+  const auto good = Write("good.jsonl", kTurn);
+  const auto bad = Write("bad.jsonl", In("a", R"("type":"turn_start")") + "{\"type\"\n" + "\xff\n");
+  const ImportReport report = Jsonl({bad, good});
+  EXPECT_EQ(report.added, 1);
+  EXPECT_EQ(report.failed, 1);
+  ASSERT_THAT(report.problems, SizeIs(2));
+  EXPECT_EQ(report.problems[0].line, 2);
+  EXPECT_EQ(report.problems[1].line, 3);
+  EXPECT_EQ(Last("a"), Seq{0});
+  EXPECT_EQ(Last("good"), Seq{1});
+}
+
+TEST_F(JsonlTest, NamesAFileThatIsNotThere) {
+  const ImportReport report = Jsonl({dir_ / "missing.jsonl", Write("good.jsonl", kTurn)});
+  EXPECT_EQ(report.added, 1);
+  EXPECT_EQ(report.failed, 1);
+  EXPECT_THAT(Texts(report), ElementsAre(HasSubstr("missing.jsonl: ")));
+}
+
+TEST_F(JsonlTest, RefusesAConversationIdThatIsNone) {
+  EXPECT_EQ(Import(In(std::string(600, 'x'), R"("type":"turn_start")")).failed, 1);
+  EXPECT_EQ(Import(In("a\\u0000", R"("type":"turn_start")")).failed, 1);
+}
+
+TEST_F(JsonlTest, RefusesAnEventIdThatComesTwice) {
+  const std::string line = R"({"type":"turn_start","event_id":"e"})"
+                           "\n";
+  EXPECT_THAT(Texts(Import(line + line)), ElementsAre("chat.jsonl, line 2, byte 37: event_id: an earlier line has it"));
+  EXPECT_EQ(Last("chat"), Seq{0});
+}
+
+TEST_F(JsonlTest, RedactsAnswersToSecretQuestions) {
+  const std::string text =
+      R"({"type":"inquiry_request","id":"c.q.1","source":{"source":"user"},"question":{"text":"?",)"
+      R"("answer_type":{"type":"secret"}}})"
+      "\n"
+      R"({"type":"inquiry_response","id":"c.q.1","answer":"hunter2"})"
+      "\n";
+  const ImportReport report = Import(text);
+  EXPECT_EQ(report.added, 1);
+  ASSERT_THAT(report.notes, SizeIs(1));
+  EXPECT_EQ(report.notes[0].line, 2);
+  EXPECT_EQ(std::get<InquiryResponse>(Events("chat").at(1).body).outcome, Outcome::kRedacted);
+  EXPECT_EQ(Import(text).unchanged, 1);
+}
+
+TEST_F(JsonlTest, TakesItsOwnExportBack) {
+  Import(In("a", R"("type":"turn_start")") + In("b", R"("type":"later","x": [1,  2.50])") +
+         In("a", R"("type":"chat_request","content":"\u00e9\n","event_id":"e")"));
+  const std::string text = Export({Id("a"), Id("b")});
+  EXPECT_EQ(Import(text).unchanged, 2);
+  const ImportTest::TempStore other;
+  const auto report = ImportJsonl(*other.log, std::vector{Write("export.jsonl", text)});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->added, 2);
+  std::string again;
+  ASSERT_TRUE(ExportJsonl(*other.log, std::vector{Id("a"), Id("b")},
+                          [&](std::string_view piece) { return again += piece, Status(); }));
+  EXPECT_EQ(again, text);
+}
+
+// Through JSON lines into another store, and out as jp again.
+TEST_F(JsonlTest, CarriesRealHistoriesFromStoreToStore) {
+  TURNLOG_SHARED_OR_SKIP(corpus, "corpus/jp");
+  Jp({corpus});
+  const std::vector<ConversationId> ids = All();
+  const ImportTest::TempStore other;
+  const auto report = ImportJsonl(*other.log, std::vector{Write("all.jsonl", Export(ids))});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->added, 10);
+  EXPECT_THAT(report->problems, IsEmpty());
+  ASSERT_TRUE(ExportJp(*other.log, ids, dir_ / "out"));
+  EXPECT_TRUE(ReadTree(dir_ / "out") == ReadTree(corpus));
+}
+
+TEST_F(JsonlTest, ExportStopsWhenTheSinkFails) {
+  Import(kTurn);
+  const auto full = [](std::string_view) { return Status(std::unexpected(Error{ErrorCode::kIo, "full"})); };
+  const Status status = ExportJsonl(*log_, std::vector{Id("chat")}, full);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message, "full");
+  EXPECT_FALSE(ExportJsonl(*log_, std::vector{Id("nobody")}, full));
+}
+
+}  // namespace
+}  // namespace turnlog

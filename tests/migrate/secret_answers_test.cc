@@ -1,0 +1,50 @@
+#include "migrate/secret_answers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace turnlog {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+Event Ask(std::string id, AnswerKind kind) {
+  Event event;
+  event.body = InquiryRequest{{std::move(id), {}}, {SourceKind::kTool, "t", {}}, {"q", {kind, {}, {}, {}}}, {}};
+  return event;
+}
+
+Event Answer(std::string id) {
+  Event event;
+  event.body = InquiryResponse{
+      Outcome::kAnswered, {std::move(id), {}}, Json::FromTrusted(R"("s3cret")"), "s3cret", Responder{"user", {}, {}}};
+  event.source_text = "s3cret";
+  return event;
+}
+
+TEST(SecretAnswers, LeaveNothingBehind) {
+  std::vector events{Event{}, Ask("a", AnswerKind::kSecret), Answer("a")};
+  EXPECT_THAT(RedactSecretAnswers(events), ElementsAre(2));
+  const auto& response = std::get<InquiryResponse>(events[2].body);
+  EXPECT_EQ(response.outcome, Outcome::kRedacted);
+  EXPECT_EQ(response.id.text, "a");
+  EXPECT_TRUE(response.answer.empty());
+  EXPECT_FALSE(response.reason);
+  EXPECT_FALSE(response.responder);
+  EXPECT_FALSE(events[2].source_text);
+  EXPECT_TRUE(Validate(View(events[2])));
+}
+
+TEST(SecretAnswers, AreToldByTheNearestOpenQuestion) {
+  std::vector events{Ask("a", AnswerKind::kSecret), Ask("a", AnswerKind::kText), Answer("a"), Answer("a")};
+  EXPECT_THAT(RedactSecretAnswers(events), ElementsAre(3));
+}
+
+TEST(SecretAnswers, AreLookedForInTheSameTurnOnly) {
+  std::vector events{Ask("a", AnswerKind::kSecret), Event{}, Answer("a"), Answer("b")};
+  EXPECT_THAT(RedactSecretAnswers(events), IsEmpty());
+}
+
+}  // namespace
+}  // namespace turnlog

@@ -1,0 +1,109 @@
+#include "turnlog/json.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "schema/json_scan.h"
+#include "turnlog/types.h"
+
+namespace turnlog {
+namespace {
+
+std::string Message(std::string_view text) {
+  const auto json = ParseJson(text);
+  return json ? "" : json.error().message;
+}
+
+TEST(ParseJson, GivesTheValueBackLetterByLetter) {
+  for (const std::string text : {"null", "true", "false", "0", "-0.0", "1E400", "-1.5e-7", "18446744073709551616",
+                                 "\"\"", R"("\u0000\"\\\/\b\f\n\r\t\ud834\udd1eé")", "[]", "{}", "[ ]", "{\n}",
+                                 R"({"b":1,"a":[1, 2.0 ,{"a":null}],"b":2})"}) {
+    const auto json = ParseJson(" \t\r\n" + text + "\n ");
+    ASSERT_TRUE(json) << json.error().message;
+    EXPECT_EQ(json->text(), text);
+  }
+}
+
+TEST(ParseJson, TellsTheByteOfEveryFault) {
+  EXPECT_EQ(Message(""), "JSON: byte 0: nothing there");
+  EXPECT_EQ(Message("  "), "JSON: byte 2: nothing there");
+  EXPECT_EQ(Message("1 2"), "JSON: byte 2: more text behind the value");
+  EXPECT_EQ(Message("[1,]"), "JSON: byte 3: not a JSON value");
+  EXPECT_EQ(Message("[,1]"), "JSON: byte 1: not a JSON value");
+  EXPECT_EQ(Message("[1"), "JSON: byte 2: the text ends within a value");
+  EXPECT_EQ(Message("[1}"), "JSON: byte 2: expected ',' or ']'");
+  EXPECT_EQ(Message("{\"a\":1]"), "JSON: byte 6: expected ',' or '}'");
+  EXPECT_EQ(Message("{\"a\":"), "JSON: byte 5: the text ends within a value");
+  EXPECT_EQ(Message("{\"a\""), "JSON: byte 4: expected ':'");
+  EXPECT_EQ(Message("{1:1}"), "JSON: byte 1: a key must be a string");
+  EXPECT_EQ(Message("{"), "JSON: byte 1: the text ends within a value");
+  EXPECT_EQ(Message("\"abc"), "JSON: byte 0: string without an end");
+  EXPECT_EQ(Message("\"abc\\"), "JSON: byte 4: the text ends within a value");
+  EXPECT_EQ(Message("\"\\u12g4\""), "JSON: byte 1: \\u without four hexadecimal digits");
+  EXPECT_EQ(Message("\"\\u+123\""), "JSON: byte 1: \\u without four hexadecimal digits");
+  EXPECT_EQ(Message("\"\\ud800\\ud800\""), "JSON: byte 1: lone surrogate");
+  EXPECT_EQ(Message("\"12345678\x1f\""), "JSON: byte 9: control character in a string");
+  EXPECT_EQ(Message("\"\xff\""), "JSON: byte 1: not valid UTF-8");
+  for (const char* number : {"-", "+1", ".5", "1.", "1e", "1e+", "0x1", "1_0", "Infinity"}) {
+    EXPECT_NE(Message(number), "") << number;
+  }
+}
+
+TEST(ParseJson, NestsAsDeepAsAllowed) {
+  const auto nested = [](int depth) {
+    const auto n = static_cast<std::size_t>(depth);
+    return std::string(n, '[') + std::string(n, ']');
+  };
+  EXPECT_EQ(Message(nested(kMaxJsonDepth)), "");
+  EXPECT_EQ(Message(nested(kMaxJsonDepth + 1)), "JSON: byte 256: nested too deep");
+  EXPECT_EQ(Message(std::string(1'000'000, '[')), "JSON: byte 256: nested too deep");
+}
+
+TEST(ParseJson, FindsTheEndOfStringsOfEveryLength) {
+  for (std::size_t length = 0; length < 100; ++length) {
+    const std::string text = "\"" + std::string(length, '~') + "\\\"" + std::string(length, '\x7f') + "é\"";
+    EXPECT_EQ(Message(text), "");
+    EXPECT_EQ(ScanJsonString(text + "tail", 0), text.size());
+  }
+}
+
+TEST(JsonString, EscapesWhatMustBeAndReadsBack) {
+  const std::string text("\"\\/\b\f\n\r\t\0\x1f\x7fé€𝄞", 20);
+  const Json json = JsonString(text);
+  EXPECT_EQ(Message(json.text()), "");
+  EXPECT_EQ(UnescapeJson(json.text()), text);
+  EXPECT_EQ(JsonString("").text(), "\"\"");
+  EXPECT_EQ(JsonString(std::string_view()).text(), "\"\"");
+}
+
+TEST(UnescapeJson, UnderstandsEveryEscape) {
+  EXPECT_EQ(UnescapeJson(R"("\"\\\/\b\f\n\r\t")"), "\"\\/\b\f\n\r\t");
+  EXPECT_EQ(UnescapeJson(R"("\u0041\u00e9\u20AC\ud834\uDD1E")"), "Aé€𝄞");
+  EXPECT_EQ(UnescapeJson(R"("\u0000")"), std::string(1, '\0'));
+}
+
+TEST(JsonFields, WalksAnObject) {
+  JsonFields fields(R"( { "a" : 1 , "\u0062":[ {} ]} tail)", 1);
+  ASSERT_TRUE(fields.Next().value());
+  EXPECT_TRUE(fields.KeyIs("a"));
+  EXPECT_EQ(fields.value(), "1");
+  ASSERT_TRUE(fields.Next().value());
+  EXPECT_TRUE(fields.KeyIs("b"));
+  EXPECT_EQ(fields.key(), R"("\u0062")");
+  EXPECT_EQ(fields.value(), "[ {} ]");
+  EXPECT_FALSE(fields.Next().value());
+  EXPECT_EQ(fields.end(), 29u);
+}
+
+TEST(JsonFields, RefusesWhatIsNoObject) {
+  for (const char* text : {"", "[]", "{", "{1:2}", "{\"a\" 1}", "{\"a\":1,}", "{,}", "{\"a\":1 \"b\":2}", "{\"a\":1"}) {
+    JsonFields fields{std::string_view(text)};
+    auto next = fields.Next();
+    while (next && *next) next = fields.Next();
+    EXPECT_FALSE(next) << text;
+  }
+}
+
+}  // namespace
+}  // namespace turnlog

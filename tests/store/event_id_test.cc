@@ -1,0 +1,74 @@
+// An event that comes again under the same event_id is not written again.
+#include <gmock/gmock.h>
+
+#include "tests/store/log_fixture.h"
+
+namespace turnlog {
+namespace {
+
+using testing::ElementsAre;
+
+using EventIdTest = LogTest;
+
+TEST_F(EventIdTest, RepeatGivesTheOldSeq) {
+  EXPECT_THAT(Seqs(Append("a", {Say("1"), Named("e", Say("2"))})), ElementsAre(1, 2));
+  EXPECT_THAT(Seqs(Append("a", Named("e", Say("other")))), ElementsAre(-2));
+  EXPECT_THAT(Seqs(Append("a", Say("3"))), ElementsAre(3));
+  EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1", "2 0 2", "3 0 3"));
+}
+
+TEST_F(EventIdTest, RepeatWithinABatchIsWrittenOnce) {
+  EXPECT_THAT(Seqs(Append("a", {Named("e", Say("1")), Say("2"), Named("e", Say("x")), Say("3")})),
+              ElementsAre(1, 2, -1, 3));
+  EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1", "2 0 2", "3 0 3"));
+}
+
+TEST_F(EventIdTest, OfABatchOnlyWhatIsNewIsWritten) {
+  Must(Append("a", {Named("e1", Say("1")), Named("e2", Say("2"))}));
+  EXPECT_THAT(Seqs(Append("a", {Named("e2", Say("x")), Named("e3", Say("3")), Named("e1", Say("x")), Say("4"),
+                                Named("e3", Say("x"))})),
+              ElementsAre(-2, 3, -1, 4, -3));
+  EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1", "2 0 2", "3 0 3", "4 0 4"));
+}
+
+TEST_F(EventIdTest, BelongsToOneConversation) {
+  Must(Append("a", Named("e", Say("1"))));
+  EXPECT_THAT(Seqs(Append("b", {Say("1"), Named("e", Say("2"))})), ElementsAre(1, 2));
+  EXPECT_THAT(Seqs(Append("b", Named("e", Say("x")))), ElementsAre(-2));
+}
+
+TEST_F(EventIdTest, IsKnownWhereverTheEventIsIndexed) {
+  Must(Append("a", Named("e1", Say("1"))));
+  Must(log_->Checkpoint());
+  EXPECT_THAT(Seqs(Append("a", {Named("e1", Say("x")), Named("e2", Say("2"))})), ElementsAre(-1, 2));
+  Reopen();
+  EXPECT_THAT(Seqs(Append("a", {Named("e2", Say("x")), Named("e3", Say("3")), Named("e1", Say("x"))})),
+              ElementsAre(-2, 3, -1));
+  ReopenAfterCrash();
+  EXPECT_THAT(Seqs(Append("a", {Named("e3", Say("x")), Named("e1", Say("x")), Named("e4", Say("4"))})),
+              ElementsAre(-3, -1, 4));
+  EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1", "2 0 2", "3 0 3", "4 0 4"));
+}
+
+TEST_F(EventIdTest, RepeatedSyncAppendIsDurableWhenItReturns) {
+  const Receipt first = Must(Append("a", Named("e", Say("1"))));
+  EXPECT_LT(Must(log_->Stats()).durable_offset, first.ticket.offset);
+  Must(Append("a", Named("e", Say("1")), {.durability = Durability::kSync}));
+  EXPECT_GE(Must(log_->Stats()).durable_offset, first.ticket.offset);
+}
+
+TEST_F(EventIdTest, ExpectedSeqIsCheckedFirst) {
+  Must(Append("a", Named("e", Say("1")), {.expected_last = Seq{0}}));
+  EXPECT_EQ(CodeOf(Append("a", Named("e", Say("1")), {.expected_last = Seq{0}})), "conflict");
+  EXPECT_THAT(Seqs(Append("a", Named("e", Say("1")), {.expected_last = Seq{1}})), ElementsAre(-1));
+}
+
+// The repeat of an answer is not an answer: nothing of it is written.
+TEST_F(EventIdTest, RepeatedResponseClosesNothing) {
+  Must(Append("a", {Ask(Opaque("i")), Named("e", Answer(Opaque("i"))), Ask(Opaque("i"))}));
+  EXPECT_THAT(Seqs(Append("a", Named("e", Answer(Opaque("i"))))), ElementsAre(-2));
+  EXPECT_THAT(PendingLines(*log_), ElementsAre("a t0 3"));
+}
+
+}  // namespace
+}  // namespace turnlog

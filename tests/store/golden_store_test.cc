@@ -1,0 +1,138 @@
+// A store as a released version wrote it, frozen: the files of the log, and what they hold as JSON lines.
+// TURNLOG_REGENERATE_GOLDEN in the environment writes the store anew from the lines; only for a format that was never
+// released.
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+#include "store/store_identity.h"
+#include "tests/store/log_fixture.h"
+#include "turnlog/event_json.h"
+#include "turnlog/maintenance.h"
+
+namespace turnlog {
+namespace {
+
+using testing::IsEmpty;
+
+const std::filesystem::path kGolden = std::filesystem::path(TURNLOG_SOURCE_DIR) / "tests/golden/v1/store";
+const std::filesystem::path kDump = std::filesystem::path(TURNLOG_SOURCE_DIR) / "tests/golden/v1/store.jsonl";
+
+constexpr StoreIdentity kIdentity{
+    .id_high = 0x0123456789abcdef, .id_low = 0xfedcba9876543210, .created = {1'000'000'000}};
+
+std::string Contents(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file) << path;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// What is frozen of a store: all but the index, which is made anew, and the lock.
+std::map<std::string, std::string> FrozenFiles(const std::filesystem::path& store) {
+  std::map<std::string, std::string> files{{"STORE", Contents(store / "STORE")}};
+  for (const auto& entry : std::filesystem::directory_iterator(store / "log")) {
+    files["log/" + entry.path().filename().string()] = Contents(entry.path());
+  }
+  return files;
+}
+
+void Freeze(const std::filesystem::path& store, const std::filesystem::path& to) {
+  std::filesystem::remove_all(to);
+  std::filesystem::create_directories(to / "log");
+  for (const auto& [name, contents] : FrozenFiles(store)) std::ofstream(to / name, std::ios::binary) << contents;
+}
+
+// Appends what the dump holds, up to four events of a conversation together. The same appends each time, by one thread
+// and without a checkpoint, so that the frames are the same.
+void WriteStore(const std::filesystem::path& path) {
+  std::filesystem::create_directories(path / "log");
+  std::filesystem::create_directories(path / "index");
+  std::ofstream(path / "STORE", std::ios::binary) << EncodeIdentity(kIdentity);
+  const auto log = Must(OpenLog(path, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
+  std::ifstream dump(kDump);
+  std::string conversation;
+  std::vector<Event> batch;
+  std::size_t appends = 0;
+  const auto append = [&] {
+    if (batch.empty()) return;
+    const Durability durability = ++appends % 3 == 0 ? Durability::kSync : Durability::kBuffered;
+    Must(log->Append(Id(conversation), batch, {.durability = durability, .expected_last = {}}));
+    batch.clear();
+  };
+  for (std::string line; std::getline(dump, line);) {
+    EventParser parser;
+    Event event = Own(Must(parser.Parse(line)));
+    if (conversation != parser.envelope().conversation || batch.size() > appends % 4) append();
+    conversation = parser.envelope().conversation.value();
+    batch.push_back(std::move(event));
+  }
+  append();
+  Must(log->Close());
+}
+
+std::string Dump(Log& log) {
+  std::string dump;
+  const auto tail = Must(log.Follow({}));
+  for (Item item = Must(tail->Next()); !std::holds_alternative<EndOfLog>(item); item = Must(tail->Next())) {
+    const auto& record = std::get<Record>(item);
+    AppendJson(Must(record.Decode()), record.conversation, record.seq, dump);
+    dump += '\n';
+  }
+  return dump;
+}
+
+class GoldenStore : public testing::Test {
+ protected:
+  GoldenStore() {
+    if (std::getenv("TURNLOG_REGENERATE_GOLDEN") == nullptr) return;
+    WriteStore(folder_ / "new");
+    Freeze(folder_ / "new", kGolden);
+  }
+  std::filesystem::path Copy() {
+    std::filesystem::copy(kGolden, folder_ / "copy", std::filesystem::copy_options::recursive);
+    return folder_ / "copy";
+  }
+
+  TempDir folder_;
+};
+
+TEST_F(GoldenStore, IsReadWithoutAnIndexAndLeftAsItIs) {
+  const std::filesystem::path store = Copy();
+  const auto log = Must(OpenLog(store, {.mode = OpenMode::kRead}));
+  EXPECT_EQ(Dump(*log), Contents(kDump));
+  EXPECT_EQ(Must(log->Stats()).store_id, "0123456789abcdeffedcba9876543210");
+  EXPECT_THAT(Askings(*log, "turns", Keyed("call", "again", 1)), testing::ElementsAre("t1 2..3", "t2 5..6", "t3 8..9"));
+  EXPECT_EQ(PendingLines(*log, "turns"), std::vector<std::string>{"turns t4 11"});
+  EXPECT_EQ(FrozenFiles(store), FrozenFiles(kGolden));
+}
+
+TEST_F(GoldenStore, IsWrittenToAndVerifies) {
+  const std::filesystem::path store = Copy();
+  auto log = Must(OpenLog(store, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
+  EXPECT_EQ(Dump(*log), Contents(kDump));
+  EXPECT_EQ(Seqs(log->Append(Id("turns"), Answer(Opaque("call.pending")))), std::vector<std::int64_t>{14});
+  EXPECT_THAT(PendingLines(*log, "turns"), IsEmpty());
+  EXPECT_EQ(Must(log->Append(Id("chat"), Named("id of chat_response_message", Say("x")))).events[0].repeated, true);
+  Must(log->Close());
+  EXPECT_TRUE(Must(VerifyStore(store)).clean());
+  log = Must(OpenLog(store, {.mode = OpenMode::kRead}));
+  EXPECT_EQ(Must(log->Info(Id("turns"))).last.value, 14U);
+}
+
+TEST_F(GoldenStore, IsWrittenTheSameToday) {
+  WriteStore(folder_ / "today");
+  const auto today = FrozenFiles(folder_ / "today");
+  const auto golden = FrozenFiles(kGolden);
+  EXPECT_GT(golden.size(), 3U);
+  for (const auto& [name, contents] : golden) {
+    ASSERT_TRUE(today.contains(name)) << name;
+    EXPECT_TRUE(today.at(name) == contents) << name << " differs";
+  }
+  EXPECT_EQ(today.size(), golden.size());
+}
+
+}  // namespace
+}  // namespace turnlog

@@ -1,0 +1,145 @@
+// A writer is killed at any moment, again and again: what it had acknowledged is there, and nothing is half there.
+// TURNLOG_KILLS sets how often (50).
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <random>
+#include <thread>
+
+#include "tests/store/conversations.h"
+#include "tests/store/killed_writer.h"
+#include "tests/support/temp_dir.h"
+#include "turnlog/maintenance.h"
+
+namespace turnlog {
+namespace {
+
+constexpr int kKillsOnTheSameStore = 10;
+
+std::uint64_t Kills() {
+  const char* text = std::getenv("TURNLOG_KILLS");
+  return text == nullptr ? 50 : std::stoull(text);
+}
+
+class Victim {
+ public:
+  explicit Victim(const std::vector<std::string>& arguments) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return;
+    acks_ = ends[0];
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    std::vector<char*> pointers;
+    for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
+    pointers.push_back(nullptr);
+    if (::posix_spawn(&process_, pointers[0], &actions, nullptr, pointers.data(), environ) != 0) process_ = 0;
+    ::posix_spawn_file_actions_destroy(&actions);
+    ::close(ends[1]);
+  }
+  ~Victim() {
+    if (process_ > 0) Kill();
+    if (acks_ >= 0) ::close(acks_);
+  }
+  Victim(const Victim&) = delete;
+  Victim& operator=(const Victim&) = delete;
+
+  bool running() const { return process_ > 0; }
+
+  // False when no more will come.
+  bool NextAck(KilledWriterAck& ack) {
+    auto* to = reinterpret_cast<char*>(&ack);
+    for (std::size_t done = 0; done < sizeof ack;) {
+      const ssize_t n = ::read(acks_, to + done, sizeof ack - done);
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) return false;
+      done += static_cast<std::size_t>(n);
+    }
+    return true;
+  }
+
+  // Whether it lived until now.
+  bool Kill() {
+    ::kill(process_, SIGKILL);
+    int status = 0;
+    ::waitpid(process_, &status, 0);
+    process_ = 0;
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  }
+
+ private:
+  pid_t process_ = 0;
+  int acks_ = -1;
+};
+
+class KillTest : public testing::Test {
+ protected:
+  // Runs a writer on the store, kills it after some acknowledgements or, sometimes, before the first one.
+  void KillOneWriter(const std::filesystem::path& store, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    const std::string segment = std::to_string((8 << 10) << (random() % 5));
+    const std::string checkpoint = std::to_string((16 << 10) << (random() % 5));
+    Victim victim({TURNLOG_KILLED_WRITER, store.string(), std::to_string(seed), segment, checkpoint});
+    ASSERT_TRUE(victim.running());
+    KilledWriterAck ack;
+    const auto note = [&] { acknowledged_[ack.conversation] = std::max(acknowledged_[ack.conversation], ack.seq); };
+    for (std::uint64_t left = random() % 4 == 0 ? 0 : random() % 600; left > 0 && victim.NextAck(ack); --left) note();
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 20'000));
+    ASSERT_TRUE(victim.Kill());
+    while (victim.NextAck(ack)) note();
+  }
+
+  // Leaves the store closed.
+  void ExpectNothingLost(const std::filesystem::path& store) {
+    if (acknowledged_.empty() && !std::filesystem::exists(store / "STORE")) return;
+    const auto before = VerifyStore(store);  // as the kill left it
+    ASSERT_TRUE(before) << before.error().message;
+    if (std::filesystem::exists(store / "index" / "CURRENT")) ExpectClean(*before);  // else it has no index yet
+    {
+      const auto log = OpenLog(store, {.mode = OpenMode::kWrite});
+      ASSERT_TRUE(log) << log.error().message;
+      acknowledged_ = ExpectBeginnings(**log, acknowledged_);
+      ASSERT_TRUE((*log)->Close());
+    }
+    const auto after = VerifyStore(store);
+    ASSERT_TRUE(after) << after.error().message;
+    ExpectClean(*after);
+    EXPECT_EQ(after->unfinished_bytes, 0U);
+    std::uint64_t events = 0;
+    for (const auto& [conversation, last] : acknowledged_) events += last;
+    EXPECT_EQ(after->events, events);
+  }
+
+  static void ExpectClean(const VerifyReport& report) {
+    for (const Damage& damage : report.damage) ADD_FAILURE() << ToString(damage);
+    for (const std::string& difference : report.index_differences) ADD_FAILURE() << difference;
+  }
+
+  LastSeqs acknowledged_;
+};
+
+TEST_F(KillTest, AcknowledgedEventsSurviveAndEveryConversationIsABeginning) {
+  const std::uint64_t kills = Kills();
+  std::optional<TempDir> folder;
+  for (std::uint64_t seed = 1; seed <= kills; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    if ((seed - 1) % kKillsOnTheSameStore == 0) {
+      folder.emplace();
+      acknowledged_.clear();
+    }
+    const std::filesystem::path store = *folder / "store";
+    KillOneWriter(store, seed);
+    // Mostly the next writer is the first one to see what the kill has left.
+    if (seed % 2 == 0 || seed == kills) ExpectNothingLost(store);
+    if (HasFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace turnlog

@@ -1,0 +1,151 @@
+// The victim of kill_test.cc: appends from eight threads until it is killed, and says on its standard output what has
+// been acknowledged: a KilledWriterAck for each, written at once.
+//   killed_writer STORE SEED SEGMENT_BYTES CHECKPOINT_BYTES
+#include "tests/store/killed_writer.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "tests/store/conversations.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::uint32_t kThreads = 8;
+constexpr std::uint32_t kShared = 1000;  // two conversations from here on that all threads append to
+
+[[noreturn]] void Die(std::string_view what) {
+  fmt::print(stderr, "killed_writer: {}\n", what);
+  std::_Exit(1);
+}
+
+template <class T>
+T Must(Result<T> result) {
+  if (!result) Die(result.error().message);
+  return *std::move(result);
+}
+
+void Acknowledge(std::uint32_t conversation, std::uint64_t seq) {
+  const KilledWriterAck ack{.conversation = conversation, .seq = seq};
+  if (::write(STDOUT_FILENO, &ack, sizeof ack) != sizeof ack) Die("nobody listens");
+}
+
+class Appender {
+ public:
+  Appender(Log& log, std::uint32_t number, std::uint64_t seed) : log_(log), random_(seed + number) {
+    for (std::uint32_t i = 0; i < 6; ++i) own_.push_back(number + i * kThreads);
+  }
+
+  [[noreturn]] void Run() {
+    for (;;) {
+      switch (random_() % 10) {
+        case 0:
+          AppendShared(kShared + static_cast<std::uint32_t>(random_() % 2));
+          break;
+        case 1:
+          AppendSeveral();
+          break;
+        case 2:
+          AppendAgain(SomeConversation());
+          break;
+        case 3:
+          AppendOne(SomeConversation(), Durability::kBuffered);
+          break;
+        default:
+          AppendOne(SomeConversation(), Durability::kSync);
+      }
+    }
+  }
+
+ private:
+  std::uint32_t SomeConversation() { return own_[random_() % own_.size()]; }
+
+  std::uint64_t LastOf(std::uint32_t conversation) {
+    const auto known = last_.find(conversation);
+    if (known != last_.end()) return known->second;
+    const auto info = log_.Info(NameOf(conversation));
+    if (!info && info.error().code != ErrorCode::kNotFound) Die(info.error().message);
+    return last_[conversation] = info ? info->last.value : 0;
+  }
+
+  // Seq of the last event, which an acknowledgement covers.
+  std::uint64_t Check(const Receipt& receipt, std::uint32_t conversation) {
+    std::uint64_t& last = last_[conversation];
+    for (const AppendedEvent& event : receipt.events) {
+      if (event.repeated || event.seq.value != ++last) Die("an append got the wrong seq");
+    }
+    return last;
+  }
+
+  void AppendOne(std::uint32_t conversation, Durability durability) {
+    const auto events = BatchAt(conversation, LastOf(conversation) + 1);
+    const Receipt receipt = Must(log_.Append(NameOf(conversation), events, {.durability = durability}));
+    Acknowledge(conversation, Check(receipt, conversation));
+  }
+
+  void AppendShared(std::uint32_t conversation) {
+    for (;;) {
+      const std::uint64_t last = LastOf(conversation);
+      const auto receipt =
+          log_.Append(NameOf(conversation), BatchAt(conversation, last + 1), {.expected_last = Seq{last}});
+      if (receipt) return Acknowledge(conversation, Check(*receipt, conversation));
+      if (receipt.error().code != ErrorCode::kConflict) Die(receipt.error().message);
+      last_[conversation] = receipt.error().last_seq.value_or(0);
+    }
+  }
+
+  void AppendSeveral() {
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> acknowledged;
+    Ticket ticket;
+    for (int i = 0; i < 20; ++i) {
+      const std::uint32_t conversation = SomeConversation();
+      const auto events = BatchAt(conversation, LastOf(conversation) + 1);
+      std::vector<EventView> views;
+      for (const Event& event : events) views.push_back(View(event));
+      const Receipt receipt = Must(log_.AppendLater(NameOf(conversation), views));
+      acknowledged.emplace_back(conversation, Check(receipt, conversation));
+      ticket = receipt.ticket;
+    }
+    if (const Status status = log_.Wait(ticket, Durability::kSync); !status) Die(status.error().message);
+    for (const auto& [conversation, seq] : acknowledged) Acknowledge(conversation, seq);
+  }
+
+  // What has an event id is not written twice.
+  void AppendAgain(std::uint32_t conversation) {
+    const std::uint64_t last = LastOf(conversation);
+    if (last == 0) return;
+    const std::uint64_t seq = 1 + random_() % last;
+    const Event event = EventAt(conversation, seq);
+    if (!event.event_id) return;
+    const Receipt receipt = Must(log_.Append(NameOf(conversation), event));
+    if (!receipt.events[0].repeated || receipt.events[0].seq.value != seq) Die("an event id was not recognised");
+  }
+
+  Log& log_;
+  std::mt19937_64 random_;
+  std::vector<std::uint32_t> own_;
+  LastSeqs last_;
+};
+
+[[noreturn]] void Run(const std::string& store, std::uint64_t seed, std::uint64_t segment, std::uint64_t checkpoint) {
+  const auto log = Must(OpenLog(store, {.segment_bytes = segment, .checkpoint_bytes = checkpoint}));
+  std::vector<std::thread> threads;
+  for (std::uint32_t i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&log, i, seed] { Appender(*log, i, seed).Run(); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  Die("the threads came to an end");
+}
+
+}  // namespace
+}  // namespace turnlog
+
+int main(int count, char** arguments) {
+  if (count != 5) turnlog::Die("wrong arguments");
+  turnlog::Run(arguments[1], std::stoull(arguments[2]), std::stoull(arguments[3]), std::stoull(arguments[4]));
+}

@@ -1,0 +1,107 @@
+// What the tests of the log share: events in one word, a log in a folder of its own, all that a cursor gives in lines.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/support/temp_dir.h"
+#include "turnlog/log.h"
+
+namespace turnlog {
+
+// The value, or the end of the test with the error's words.
+template <class T>
+T Must(Result<T> result) {
+  if (!result) throw std::runtime_error(std::string(ToString(result.error().code)) + ": " + result.error().message);
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+
+// "fine", or the error's code as a word.
+template <class T>
+std::string CodeOf(const Result<T>& result) {
+  return std::string(result ? "fine" : ToString(result.error().code));
+}
+
+// "", or the error's message.
+template <class T>
+std::string MessageOf(const Result<T>& result) {
+  return result ? "" : result.error().message;
+}
+
+ConversationId Id(std::string_view text);
+InquiryId Opaque(std::string_view text);
+InquiryId Keyed(std::string_view tool_call, std::string_view question, std::uint32_t attempt);
+
+Event NewTurn();
+Event Say(std::string_view text);
+Event Ask(const InquiryId& id);
+Event AskSecret(const InquiryId& id);
+Event Answer(const InquiryId& id);
+Event Cancel(const InquiryId& id);
+Event Redacted(const InquiryId& id);
+Event Named(std::string_view event_id, Event event);
+
+// "turn", what was said, "ask ID", "answer ID", "cancel ID", "redacted ID"; other kinds by their name.
+std::string Brief(const EventView& event);
+// "SEQ TURN BRIEF" for a record, "damage: ..." for damage, "end".
+std::string Line(const Item& item);
+// Up to the end, which gives no line.
+std::vector<std::string> Lines(Cursor& cursor);
+std::vector<std::string> Lines(Log& log, std::string_view conversation, const ReadOptions& options = {});
+// "CONVERSATION SEQ BRIEF" up to the end.
+std::vector<std::string> TailLines(Tail& tail);
+// "tN SEQ..SEQ" for each asking, "-" for what is not there, "pending" behind those that are.
+std::vector<std::string> Askings(Log& log, std::string_view conversation, const InquiryId& id);
+// "CONVERSATION tN SEQ", for all conversations if none is named.
+std::vector<std::string> PendingLines(Log& log, std::string_view conversation = {});
+// Seqs of the receipt; repeated ones are negative.
+std::vector<std::int64_t> Seqs(const Result<Receipt>& receipt);
+
+// Copies a store, beside its writer too: the copy is what a crash would leave, up to what was written before the call.
+void CopyStore(const std::filesystem::path& from, const std::filesystem::path& to);
+
+// A log with small segments in a folder of its own.
+class LogTest : public testing::Test {
+ protected:
+  LogTest() { Open(); }
+
+  std::filesystem::path path() const { return folder_ / "store"; }
+  OpenOptions Options(OpenMode mode = OpenMode::kCreate) const {
+    return {.mode = mode, .holder = "test", .segment_bytes = 16 << 10, .checkpoint_bytes = 1 << 20};
+  }
+  void Open(OpenMode mode = OpenMode::kCreate) { log_ = Must(OpenLog(path(), Options(mode))); }
+  void Close() {
+    Must(log_->Close());
+    log_.reset();
+  }
+  void Reopen(OpenMode mode = OpenMode::kWrite) {
+    Close();
+    Open(mode);
+  }
+  // As a process would find the store that came after a crash: all that was written, and no checkpoint since.
+  void ReopenAfterCrash();
+
+  Result<Receipt> Append(std::string_view conversation, const Event& event, const AppendOptions& options = kBuffered) {
+    return log_->Append(Id(conversation), event, options);
+  }
+  Result<Receipt> Append(std::string_view conversation, const std::vector<Event>& events,
+                         const AppendOptions& options = kBuffered) {
+    return log_->Append(Id(conversation), events, options);
+  }
+
+  static constexpr AppendOptions kBuffered{.durability = Durability::kBuffered, .expected_last = {}};
+
+  TempDir folder_;
+  std::unique_ptr<Log> log_;
+
+ private:
+  TempDir crashed_;
+  int crashes_ = 0;
+};
+
+}  // namespace turnlog

@@ -1,0 +1,193 @@
+// The power goes at any moment, and comes back: of what was not synced everything is lost, or a random part of it, page
+// by page and name by name, of the segments and of the index. TURNLOG_POWER_LOSSES sets how many stores go through it.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+#include <thread>
+
+#include "store/event_log.h"
+#include "tests/store/conversations.h"
+#include "tests/support/crash_file_system.h"
+#include "tests/support/crash_rocks_files.h"
+#include "tests/support/fault_file_system.h"
+#include "tests/support/fault_rocks_files.h"
+#include "tests/support/impatient_env.h"
+#include "tests/support/temp_dir.h"
+#include "turnlog/maintenance.h"
+
+namespace turnlog {
+namespace {
+
+constexpr int kLivesOfAStore = 6;
+
+std::uint64_t Stores() {
+  const char* text = std::getenv("TURNLOG_POWER_LOSSES");
+  return text == nullptr ? 40 : std::stoull(text);
+}
+
+// A machine with a disk: stops at the n-th operation, and comes back without what it had not synced.
+class Machine {
+ public:
+  Environment environment() { return {.files = &files_, .index = &index_env_}; }
+
+  // After so many operations nothing is done any more; 0: goes on.
+  void StopAfter(std::uint64_t log_operations, std::uint64_t index_operations) {
+    if (log_operations > 0) files_.FailMutation(log_operations, FaultMode::kIoError, FaultExtent::kFromThenOn);
+    if (index_operations > 0)
+      index_files_->FailMutation(index_operations, FaultMode::kIoError, FaultExtent::kFromThenOn);
+  }
+  void StopNow() { StopAfter(1, 1); }
+
+  void LosePower(std::uint64_t seed, Loss loss) {
+    const Status index_lost = index_disk_->Crash(seed, loss);  // first, for the other one may take back its folder
+    EXPECT_TRUE(index_lost) << index_lost.error().message;
+    const Status log_lost = disk_.Crash(seed, loss);
+    EXPECT_TRUE(log_lost) << log_lost.error().message;
+  }
+  // Whoever used it before must be gone.
+  void Restart() {
+    disk_.Restart();
+    index_disk_->Restart();
+    files_.Heal();
+    index_files_->Heal();
+  }
+
+ private:
+  CrashFileSystem disk_{PosixFileSystem()};
+  FaultFileSystem files_{disk_};
+  std::shared_ptr<CrashRocksFiles> index_disk_ = std::make_shared<CrashRocksFiles>();
+  std::shared_ptr<FaultRocksFiles> index_files_ = std::make_shared<FaultRocksFiles>(index_disk_);
+  ImpatientEnv index_env_{index_files_};
+};
+
+// One append as it was placed in the log.
+struct Placed {
+  std::uint64_t offset = 0;  // behind it
+  std::uint32_t conversation = 0;
+  std::uint64_t last = 0;
+};
+
+class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
+ protected:
+  static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
+
+  // One life of the store, from opening to the end of the power.
+  void Live() {
+    const OpenOptions options{.segment_bytes = (8U << 10) << (random_() % 3),
+                              .checkpoint_bytes = (8U << 10) << (random_() % 4)};
+    // Mostly it stops while it works, sometimes while it opens.
+    const std::uint64_t log_operations = random_() % 3 == 0 ? 0 : 1 + random_() % (random_() % 3 == 0 ? 12 : 150);
+    const std::uint64_t index_operations = random_() % 3 == 0 ? 1 + random_() % 40 : 0;
+    machine_.StopAfter(log_operations, index_operations);
+    placed_.clear();
+    auto log = EventLog::Open(store_, options, machine_.environment());
+    if (log) Work(**log);
+    if (log && random_() % 4 == 0) (void)(*log)->Close();
+    if (log && random_() % 8 == 0) log->reset();
+    machine_.StopNow();
+    const bool only_the_process = random_() % 4 == 0;
+    if (!only_the_process) machine_.LosePower(random_(), random_() % 3 == 0 ? Loss::kAll : Loss::kRandom);
+    log = std::unique_ptr<EventLog>();
+    machine_.Restart();
+  }
+
+  void Work(Log& log) {
+    const std::uint64_t threads = random_() % 3 == 0 ? 3 : 1;
+    std::vector<std::thread> others;
+    for (std::uint64_t i = 1; i < threads; ++i) {
+      others.emplace_back([this, &log, i, seed = random_()] { Append(log, static_cast<std::uint32_t>(i), seed); });
+    }
+    Append(log, 0, random_());
+    for (std::thread& thread : others) thread.join();
+  }
+
+  // Until something fails or it has been enough. Threads append to conversations of their own.
+  void Append(Log& log, std::uint32_t thread, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    for (std::uint64_t left = random() % 120; left > 0; --left) {
+      const std::uint32_t conversation = thread * 100 + static_cast<std::uint32_t>(random() % 4);
+      const auto info = log.Info(NameOf(conversation));
+      if (!info && info.error().code != ErrorCode::kNotFound) return;
+      const std::uint64_t first = info ? info->last.value + 1 : 1;
+      const auto events = BatchAt(conversation, first);
+      std::vector<EventView> views;
+      for (const Event& event : events) views.push_back(View(event));
+      const auto receipt = log.AppendLater(NameOf(conversation), views, {.expected_last = Seq{first - 1}});
+      if (!receipt) return;
+      const Placed placed{receipt->ticket.offset, conversation, first + events.size() - 1};
+      {
+        const std::scoped_lock lock(mutex_);
+        placed_.push_back(placed);
+      }
+      const std::uint64_t dice = random() % 10;
+      if (dice == 0 && !log.Checkpoint()) return;
+      if (dice < 6 && !log.Wait(receipt->ticket, Durability::kBuffered)) return;
+      if (dice < 4) {
+        if (!log.Wait(receipt->ticket, Durability::kSync)) return;
+        const std::scoped_lock lock(mutex_);
+        std::uint64_t& last = acknowledged_[conversation];
+        last = std::max(last, placed.last);
+      }
+    }
+  }
+
+  void ExpectNothingLost() {
+    if (!std::filesystem::exists(store_ / "STORE")) {
+      EXPECT_TRUE(acknowledged_.empty()) << "the store is gone";
+      return;
+    }
+    {
+      const auto log = EventLog::Open(store_, {.mode = OpenMode::kWrite}, machine_.environment());
+      ASSERT_TRUE(log) << log.error().message;
+      acknowledged_ = ExpectBeginnings(**log, acknowledged_);
+      ExpectLostInOrder(acknowledged_);
+      ASSERT_TRUE((*log)->Close());
+    }
+    const auto report = VerifyStore(store_);
+    ASSERT_TRUE(report) << report.error().message;
+    for (const Damage& damage : report->damage) ADD_FAILURE() << ToString(damage);
+    for (const std::string& difference : report->index_differences) ADD_FAILURE() << difference;
+    EXPECT_EQ(report->unfinished_bytes, 0U);
+  }
+
+  // What was appended first is lost last, over all conversations.
+  void ExpectLostInOrder(LastSeqs& left) {
+    std::uint64_t last_kept = 0;
+    std::uint64_t first_lost = UINT64_MAX;
+    for (const Placed& placed : placed_) {
+      if (placed.last <= left[placed.conversation]) {
+        last_kept = std::max(last_kept, placed.offset);
+      } else {
+        first_lost = std::min(first_lost, placed.offset);
+      }
+    }
+    EXPECT_LT(last_kept, first_lost);
+    std::erase_if(left, [](const auto& entry) { return entry.second == 0; });
+  }
+
+  std::mt19937_64 random_{GetParam()};
+  TempDir folder_;
+  const std::filesystem::path store_ = folder_ / "store";
+  Machine machine_;
+  std::mutex mutex_;  // guards what the threads note:
+  std::vector<Placed> placed_;
+  LastSeqs acknowledged_;
+};
+
+TEST_P(PowerLossTest, SyncedEventsSurviveAndTheRestIsLostFromTheEnd) {
+  for (int life = 0; life < kLivesOfAStore; ++life) {
+    SCOPED_TRACE(fmt::format("life {}", life));
+    Live();
+    // Sometimes what comes next finds the store as the last life has left it.
+    if (random_() % 3 != 0) ExpectNothingLost();
+    if (HasFailure()) return;
+  }
+  ExpectNothingLost();
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, PowerLossTest, testing::Range<std::uint64_t>(1, Stores() + 1));
+
+}  // namespace
+}  // namespace turnlog

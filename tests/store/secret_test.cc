@@ -1,0 +1,99 @@
+// An answer in clear to a question that asks for a secret does not reach the log.
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "tests/store/log_fixture.h"
+
+namespace turnlog {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+const InquiryId kSecret = Opaque("call.token");
+
+class SecretTest : public LogTest {
+ protected:
+  void ExpectRefused(const Result<Receipt>& refused, std::string_view asked_at) {
+    EXPECT_EQ(CodeOf(refused), "secret refused");
+    EXPECT_THAT(MessageOf(refused), HasSubstr("asked at seq " + std::string(asked_at)));
+    EXPECT_THAT(MessageOf(refused), Not(HasSubstr("hush-hush")));
+  }
+};
+
+TEST_F(SecretTest, IsRefusedAfterTheRequest) {
+  Must(Append("a", {NewTurn(), AskSecret(kSecret)}));
+  ExpectRefused(Append("a", Answer(kSecret)), "2");
+  EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 1 turn", "2 1 ask call.token"));
+  EXPECT_THAT(PendingLines(*log_), ElementsAre("a t1 2"));
+}
+
+TEST_F(SecretTest, IsRefusedInTheSameBatchAndTheBatchWithIt) {
+  ExpectRefused(Append("a", {Say("1"), AskSecret(kSecret), Answer(kSecret)}), "2");
+  EXPECT_EQ(CodeOf(log_->Info(Id("a"))), "not found");
+}
+
+TEST_F(SecretTest, IsRefusedWhereverTheRequestIsIndexed) {
+  Must(Append("a", AskSecret(kSecret)));
+  Must(log_->Checkpoint());
+  ExpectRefused(Append("a", Answer(kSecret)), "1");
+  Reopen();
+  ExpectRefused(Append("a", Answer(kSecret)), "1");
+  Must(Append("a", Say("2")));
+  ReopenAfterCrash();
+  ExpectRefused(Append("a", Answer(kSecret)), "1");
+}
+
+TEST_F(SecretTest, IsRefusedUnderKeyedIds) {
+  Must(Append("a", AskSecret(Keyed("call", "token", 1))));
+  ExpectRefused(Append("a", Answer(Keyed("call", "token", 1))), "1");
+  ExpectRefused(Append("a", Answer(Opaque("call.token.1"))), "1");
+  EXPECT_EQ(CodeOf(Append("a", Answer(Keyed("call", "token", 2)))), "fine");
+}
+
+TEST_F(SecretTest, MayBeRedactedOrCancelled) {
+  Must(Append("a", {AskSecret(kSecret), Redacted(kSecret), AskSecret(kSecret), Cancel(kSecret)}));
+  EXPECT_THAT(PendingLines(*log_), ElementsAre());
+}
+
+TEST_F(SecretTest, OfAnEarlierTurnConcernsNobody) {
+  Must(Append("a", {AskSecret(kSecret), NewTurn()}));
+  EXPECT_EQ(CodeOf(Append("a", Answer(kSecret))), "fine");
+  EXPECT_EQ(CodeOf(Append("b", {AskSecret(kSecret), NewTurn(), Answer(kSecret)})), "fine");
+}
+
+TEST_F(SecretTest, RepeatedIdsAnswerTheNearestOpenRequest) {
+  Must(Append("a", {AskSecret(kSecret), Ask(kSecret)}));
+  EXPECT_EQ(CodeOf(Append("a", Answer(kSecret))), "fine");
+  ExpectRefused(Append("a", Answer(kSecret)), "1");
+  Must(Append("a", {Ask(kSecret), AskSecret(kSecret)}));
+  ExpectRefused(Append("a", Answer(kSecret)), "5");
+}
+
+TEST_F(SecretTest, RequestThatIsARepeatIsNotAsked) {
+  Must(Append("a", {Named("e", AskSecret(kSecret)), Redacted(kSecret)}));
+  Must(Append("a", Ask(kSecret)));
+  EXPECT_EQ(CodeOf(Append("a", {Named("e", AskSecret(kSecret)), Answer(kSecret)})), "fine");
+}
+
+TEST_F(SecretTest, StandsInNoFileAfterTheRefusal) {
+  Must(Append("a", AskSecret(kSecret)));
+  ExpectRefused(Append("a", {Say("before"), Answer(kSecret)}), "1");
+  Must(Append("a", Say("after")));
+  Close();
+  int files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path())) {
+    if (!entry.is_regular_file()) continue;
+    ++files;
+    std::ifstream file(entry.path(), std::ios::binary);
+    const std::string contents{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_THAT(contents.find("hush-hush"), std::string::npos) << entry.path();
+  }
+  EXPECT_GT(files, 3);
+}
+
+}  // namespace
+}  // namespace turnlog

@@ -1,0 +1,24 @@
+// A writer in a process of its own, for the tests of what several processes may do at once.
+//   store_process PATH HOLDER COUNT  opens the store, appends COUNT events with small segments and many checkpoints,
+//                                    says "done", holds the store until its input ends, closes it
+#include <iostream>
+#include <string>
+
+#include "tests/store/numbered.h"
+
+int main(int argc, char** argv) {
+  using namespace turnlog;
+  if (argc != 4) return 2;
+  const auto log = OpenLog(argv[1], {.holder = argv[2], .segment_bytes = 32 << 10, .checkpoint_bytes = 64 << 10});
+  if (!log) {
+    std::cout << log.error().message << std::endl;
+    return 1;
+  }
+  if (const Status status = AppendNumbered(**log, std::stoull(argv[3])); !status) {
+    std::cout << status.error().message << std::endl;
+    return 1;
+  }
+  std::cout << "done" << std::endl;
+  std::cin.get();
+  return (*log)->Close() ? 0 : 1;
+}

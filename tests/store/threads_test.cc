@@ -1,0 +1,380 @@
+// Many threads at one log. What they see at any moment is checked, and all of it again when they are done.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "tests/store/log_fixture.h"
+#include "turnlog/maintenance.h"
+
+namespace turnlog {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// Threads that are joined at the end of their scope; an exception in one of them fails the test.
+class Threads {
+ public:
+  ~Threads() { Join(); }
+  void Start(std::function<void()> work) {
+    threads_.emplace_back([work = std::move(work)] {
+      try {
+        work();
+      } catch (const std::exception& error) {
+        ADD_FAILURE() << error.what();
+      }
+    });
+  }
+  void Join() {
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+
+ private:
+  std::vector<std::thread> threads_;
+};
+
+class ThreadsTest : public LogTest {
+ protected:
+  ThreadsTest() {
+    Close();
+    OpenSmall();
+  }
+  void OpenSmall() {
+    log_ = Must(OpenLog(path(), {.holder = "threads", .segment_bytes = 16 << 10, .checkpoint_bytes = 24 << 10}));
+  }
+  void ExpectSound() {
+    const VerifyReport report = Must(VerifyStore(path()));
+    EXPECT_TRUE(report.clean()) << (report.damage.empty() ? "" : ToString(report.damage[0]))
+                                << (report.index_differences.empty() ? "" : report.index_differences[0]);
+  }
+  // What was appended, by conversation and seq.
+  void Note(const std::string& conversation, const Receipt& receipt, const std::vector<Event>& events) {
+    const std::scoped_lock lock(mutex_);
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      const bool is_new = appended_[conversation].emplace(receipt.events[i].seq.value, Brief(View(events[i]))).second;
+      EXPECT_TRUE(is_new) << conversation << " has seq " << receipt.events[i].seq.value << " twice";
+      EXPECT_EQ(receipt.events[i].seq.value, receipt.events[0].seq.value + i);
+    }
+  }
+  void ExpectWhatWasNoted() {
+    for (const auto& [conversation, events] : appended_) {
+      const auto cursor = Must(log_->Read(Id(conversation)));
+      for (const auto& [seq, brief] : events) {
+        const Item item = Must(cursor->Next());
+        ASSERT_TRUE(std::holds_alternative<Record>(item)) << conversation << " " << seq << ": " << Line(item);
+        ASSERT_EQ(std::get<Record>(item).seq.value, seq);
+        ASSERT_EQ(Brief(Must(std::get<Record>(item).Decode())), brief);
+      }
+      EXPECT_EQ(Line(Must(cursor->Next())), "end");
+    }
+  }
+  std::uint64_t CountNoted() const {
+    std::uint64_t count = 0;
+    for (const auto& [conversation, events] : appended_) count += events.size();
+    return count;
+  }
+
+  std::mutex mutex_;
+  std::map<std::string, std::map<std::uint64_t, std::string>> appended_;
+};
+
+Result<Receipt> AppendInSomeWay(Log& log, const std::string& conversation, const std::vector<Event>& events,
+                                std::uint64_t way) {
+  const Durability durability = way % 8 == 0 ? Durability::kSync : Durability::kBuffered;
+  if (way % 3 != 0) return log.Append(Id(conversation), events, {.durability = durability, .expected_last = {}});
+  std::vector<EventView> views;
+  for (const Event& event : events) views.push_back(View(event));
+  auto receipt = log.AppendLater(Id(conversation), views);
+  if (!receipt || way % 6 == 0) return receipt;
+  if (const Status status = log.Wait(receipt->ticket, durability); !status) return std::unexpected(status.error());
+  return receipt;
+}
+
+// Gapless from 1, with turns that count up, and nothing but records.
+void ExpectSoundConversation(Log& log, const ConversationInfo& info) {
+  const auto cursor = Must(log.Read(Id(info.id)));
+  std::uint64_t seq = 0, turn = 0;
+  for (Item item = Must(cursor->Next()); !std::holds_alternative<EndOfLog>(item); item = Must(cursor->Next())) {
+    ASSERT_TRUE(std::holds_alternative<Record>(item)) << Line(item);
+    const auto& record = std::get<Record>(item);
+    ASSERT_EQ(record.seq.value, ++seq);
+    if (record.kind == EventKind::kTurnStart) ++turn;
+    ASSERT_EQ(record.turn.value, turn);
+  }
+  EXPECT_GE(seq, info.last.value);
+  EXPECT_GE(turn, info.turns);
+}
+
+TEST_F(ThreadsTest, WritersReadersTailsAndCheckpointsDoNotDisturbOneAnother) {
+  constexpr std::uint64_t kWriters = 8, kAppends = 150;
+  std::atomic<std::uint64_t> writing = kWriters;
+  std::map<std::string, std::uint64_t> tailed;
+  Threads threads;
+  for (std::uint64_t writer = 0; writer < kWriters; ++writer) {
+    threads.Start([&, writer] {
+      std::mt19937_64 random(writer);
+      for (std::uint64_t i = 0; i < kAppends; ++i) {
+        const std::string conversation =
+            random() % 2 == 0 ? fmt::format("own {}", writer) : fmt::format("shared {}", i % 3);
+        std::vector<Event> events;
+        for (std::uint64_t part = 0; part <= random() % 3; ++part) {
+          events.push_back(random() % 5 == 0
+                               ? NewTurn()
+                               : Say(fmt::format("{} {} {} {}", writer, i, part, std::string(random() % 400, '.'))));
+        }
+        Note(conversation, Must(AppendInSomeWay(*log_, conversation, events, random())), events);
+      }
+      --writing;
+    });
+  }
+  for (int reader = 0; reader < 2; ++reader) {
+    threads.Start([&] {
+      while (writing > 0) {
+        for (const ConversationInfo& info : Must(log_->List("", 100))) ExpectSoundConversation(*log_, info);
+      }
+    });
+  }
+  threads.Start([&] {
+    const auto tail = Must(log_->Follow({}));
+    for (bool last = false; !last;) {
+      last = writing == 0;
+      if (last) Must(log_->Checkpoint());
+      for (Item item = Must(tail->Next()); !std::holds_alternative<EndOfLog>(item); item = Must(tail->Next())) {
+        ASSERT_TRUE(std::holds_alternative<Record>(item)) << Line(item);
+        const auto& record = std::get<Record>(item);
+        ASSERT_EQ(record.seq.value, ++tailed[std::string(record.conversation)]);
+      }
+      if (!last) (void)Must(tail->Wait(std::chrono::milliseconds(5)));
+    }
+  });
+  threads.Start([&] {
+    while (writing > 0) {
+      Must(log_->Checkpoint());
+      const StoreStats stats = Must(log_->Stats());
+      EXPECT_LE(stats.durable_offset, stats.end_offset);
+      EXPECT_LE(stats.checkpoint_offset, stats.durable_offset);
+      (void)Must(log_->Pending({}));
+    }
+  });
+  threads.Join();
+  ExpectWhatWasNoted();
+  EXPECT_EQ(Must(log_->Stats()).events, CountNoted());
+  for (const auto& [conversation, events] : appended_) EXPECT_EQ(tailed[conversation], events.size());
+  ReopenAfterCrash();
+  ExpectWhatWasNoted();
+  Close();
+  ExpectSound();
+}
+
+TEST_F(ThreadsTest, ExpectedSeqHasOneWinner) {
+  constexpr std::uint64_t kThreads = 8, kEvents = 300;
+  std::atomic<std::uint64_t> wins = 0;
+  Threads threads;
+  for (std::uint64_t thread = 0; thread < kThreads; ++thread) {
+    threads.Start([&, thread] {
+      std::uint64_t last = 0;
+      while (last < kEvents) {
+        const std::vector<Event> events{Say(fmt::format("{} {}", thread, last))};
+        const auto receipt =
+            log_->Append(Id("contended"), events, {.durability = Durability::kBuffered, .expected_last = Seq{last}});
+        if (receipt) {
+          ++wins;
+          Note("contended", *receipt, events);
+          ++last;
+        } else {
+          ASSERT_EQ(CodeOf(receipt), "conflict");
+          ASSERT_GT(receipt.error().last_seq.value(), last);
+          last = receipt.error().last_seq.value();
+        }
+      }
+    });
+  }
+  threads.Join();
+  EXPECT_EQ(wins, kEvents);
+  ExpectWhatWasNoted();
+}
+
+TEST_F(ThreadsTest, EventIdIsWrittenOnce) {
+  constexpr std::uint64_t kThreads = 8, kIds = 100;
+  std::vector<std::atomic<std::uint64_t>> seqs(kIds);
+  std::atomic<std::uint64_t> written = 0;
+  Threads threads;
+  for (std::uint64_t thread = 0; thread < kThreads; ++thread) {
+    threads.Start([&] {
+      for (std::uint64_t i = 0; i < kIds; ++i) {
+        const AppendedEvent event = Must(Append("a", Named(std::to_string(i), Say("x")))).events[0];
+        if (!event.repeated) ++written;
+        const std::uint64_t known = seqs[i].exchange(event.seq.value);
+        ASSERT_TRUE(known == 0 || known == event.seq.value);
+      }
+    });
+  }
+  threads.Join();
+  EXPECT_EQ(written, kIds);
+  EXPECT_EQ(Must(log_->Info(Id("a"))).last.value, kIds);
+}
+
+// Their numbers are given in one order and written in another; what comes after a crash must not take them again.
+TEST_F(ThreadsTest, ConversationsMadeAtOnceStayApart) {
+  for (int round = 0; round < 6; ++round) {
+    Threads threads;
+    for (int thread = 0; thread < 8; ++thread) {
+      threads.Start([&, round, thread] {
+        for (int i = 0; i < 25; ++i) {
+          const std::string conversation = fmt::format("{} {} {}", round, thread, i);
+          const std::vector<Event> events{Say(conversation)};
+          Note(conversation, Must(Append(conversation, events)), events);
+        }
+      });
+    }
+    threads.Join();
+    ReopenAfterCrash();
+    ExpectWhatWasNoted();
+  }
+  EXPECT_EQ(Must(log_->Stats()).conversations, 1200U);
+  Close();
+  ExpectSound();
+}
+
+// Whoever is told that an append has been made finds it after reopening, also if the log was closed in between.
+TEST_F(ThreadsTest, CloseLetsFinishWhatHasBegun) {
+  for (int round = 0; round < 5; ++round) {
+    Threads threads;
+    std::atomic<int> begun = 0;
+    for (int thread = 0; thread < 8; ++thread) {
+      threads.Start([&, thread] {
+        for (int i = 0;; ++i) {
+          const std::string conversation = fmt::format("c{}", (thread + i) % 5);
+          const std::vector<Event> events{Say(fmt::format("{} {}", thread, i)), Say("second")};
+          const auto receipt =
+              Append(conversation, events, {.durability = i % 4 == 0 ? Durability::kSync : Durability::kBuffered});
+          if (!receipt) {
+            EXPECT_EQ(CodeOf(receipt), "needs reopening") << MessageOf(receipt);
+            return;
+          }
+          Note(conversation, *receipt, events);
+          ++begun;
+          (void)log_->Info(Id(conversation));
+        }
+      });
+    }
+    while (begun < 200) std::this_thread::yield();
+    Must(log_->Close());
+    threads.Join();
+    ExpectSound();
+    OpenSmall();
+    ExpectWhatWasNoted();
+  }
+}
+
+// A turn is never announced before it can be read.
+TEST_F(ThreadsTest, LastTurnIsNeverEmpty) {
+  std::atomic<bool> writing = true;
+  Must(Append("a", {NewTurn(), Say("x")}));
+  Threads threads;
+  for (int thread = 0; thread < 3; ++thread) {
+    threads.Start([&] {
+      while (writing) {
+        EXPECT_FALSE(Lines(*log_, "a", {.last_turns = 1}).empty());
+        const ConversationInfo info = Must(log_->Info(Id("a")));
+        EXPECT_EQ(Lines(*log_, "a", {.from_turn = Turn{info.turns}, .limit = 1}).size(), 1U);
+      }
+    });
+  }
+  threads.Start([&] {
+    for (int i = 0; i < 1500; ++i) Must(Append("a", i % 3 == 0 ? Say("x") : NewTurn()));
+    writing = false;
+  });
+}
+
+// An inquiry is found from its request on, whatever the index is doing, and once it is answered it stays so.
+TEST_F(ThreadsTest, InquiriesAreFoundWhileTheIndexIsWritten) {
+  constexpr int kInquiries = 300;
+  std::atomic<int> asked = 0, answered = 0;
+  Must(Append("a", NewTurn()));
+  std::atomic<bool> writing = true;
+  const auto id = [](int i) { return Keyed("call", fmt::format("q{}", i), 1); };
+  Threads threads;
+  for (int thread = 0; thread < 3; ++thread) {
+    threads.Start([&] {
+      while (writing) {
+        const int was_answered = answered, was_asked = asked;
+        for (int i = std::max(0, was_answered - 3); i < was_asked; ++i) {
+          const auto found = Askings(*log_, "a", id(i));
+          ASSERT_EQ(found.size(), 1U) << i;
+          ASSERT_TRUE(i >= was_answered || !found[0].ends_with("pending")) << i;
+        }
+        EXPECT_LE(PendingLines(*log_).size(), 3U);
+      }
+    });
+  }
+  threads.Start([&] {
+    while (writing) {
+      EXPECT_THAT(Must(log_->List("", 10)), testing::SizeIs(1));
+      Must(log_->Checkpoint());
+    }
+  });
+  threads.Start([&] {
+    for (int i = 0; i < kInquiries; ++i) {
+      Must(Append("a", Ask(id(i))));
+      asked = i + 1;
+      if (i < 2) continue;
+      Must(Append("a", Answer(id(i - 2))));
+      answered = i - 1;
+    }
+    writing = false;
+  });
+  threads.Join();
+  EXPECT_EQ(PendingLines(*log_).size(), 2U);
+}
+
+// One handle of a reader: some threads refresh it, others read.
+TEST_F(ThreadsTest, ReaderIsRefreshedWhileItIsRead) {
+  Must(Append("a", NewTurn()));
+  const auto reader = Must(OpenLog(path(), {.mode = OpenMode::kRead, .checkpoint_bytes = 8 << 10}));
+  std::atomic<bool> writing = true;
+  Threads threads;
+  for (int thread = 0; thread < 2; ++thread) {
+    threads.Start([&] {
+      while (writing) Must(reader->Refresh());
+    });
+    threads.Start([&] {
+      std::uint64_t last = 0;
+      while (writing) {
+        for (const ConversationInfo& info : Must(reader->List("", 10))) ExpectSoundConversation(*reader, info);
+        EXPECT_FALSE(Lines(*reader, "a", {.last_turns = 1}).empty());
+        const std::uint64_t now = Must(reader->Info(Id("a"))).last.value;
+        EXPECT_GE(now, last);
+        last = now;
+      }
+    });
+    threads.Start([&] {
+      const auto tail = Must(reader->Follow({}));
+      std::uint64_t seq = 0;
+      while (writing) {
+        (void)Must(tail->Wait(std::chrono::milliseconds(5)));
+        for (Item item = Must(tail->Next()); !std::holds_alternative<EndOfLog>(item); item = Must(tail->Next())) {
+          ASSERT_EQ(std::get<Record>(item).seq.value, ++seq);
+        }
+      }
+    });
+  }
+  threads.Start([&] {
+    for (int i = 0; i < 600; ++i) {
+      Must(Append("a", {NewTurn(), Say(std::string(static_cast<std::size_t>(i % 300), '.')), NewTurn()}));
+      if (i % 100 == 0) Reopen();
+    }
+    writing = false;
+  });
+}
+
+}  // namespace
+}  // namespace turnlog

@@ -1,0 +1,86 @@
+#include "tests/support/fault_plan.h"
+
+namespace turnlog {
+namespace {
+
+bool Counts(FaultMode mode, std::string_view operation) {
+  switch (mode) {
+    case FaultMode::kIoError:
+      return true;
+    case FaultMode::kNoSpace:
+      return operation == "write" || operation == "allocate" || operation.starts_with("create");
+    case FaultMode::kShortWrite:
+      return operation == "write";
+  }
+  return true;
+}
+
+}  // namespace
+
+bool FaultPlan::Counter::Step() {
+  ++count;
+  if (fail_at == 0 || count < fail_at) return false;
+  return count == fail_at || extent == FaultExtent::kFromThenOn;
+}
+
+void FaultPlan::FailMutation(std::uint64_t n, FaultMode mode, FaultExtent extent) {
+  const std::lock_guard lock(mutex_);
+  mutations_ = {.fail_at = n, .extent = extent};
+  mode_ = mode;
+  failed_.clear();
+}
+
+void FaultPlan::FailRead(std::uint64_t n, FaultExtent extent) {
+  const std::lock_guard lock(mutex_);
+  reads_ = {.fail_at = n, .extent = extent};
+  failed_.clear();
+}
+
+void FaultPlan::Heal() {
+  const std::lock_guard lock(mutex_);
+  mutations_ = {};
+  reads_ = {};
+  mode_ = FaultMode::kIoError;
+  failed_.clear();
+}
+
+std::uint64_t FaultPlan::mutations() const {
+  const std::lock_guard lock(mutex_);
+  return mutations_.count;
+}
+
+std::uint64_t FaultPlan::reads() const {
+  const std::lock_guard lock(mutex_);
+  return reads_.count;
+}
+
+std::string FaultPlan::failed() const {
+  const std::lock_guard lock(mutex_);
+  return failed_;
+}
+
+bool FaultPlan::MutationFails(std::string_view operation, std::string_view path) {
+  const std::lock_guard lock(mutex_);
+  return Counts(mode_, operation) && Note(mutations_.Step(), operation, path);
+}
+
+bool FaultPlan::ReadFails(std::string_view path) {
+  const std::lock_guard lock(mutex_);
+  return Note(reads_.Step(), "read", path);
+}
+
+FaultMode FaultPlan::mode() const {
+  const std::lock_guard lock(mutex_);
+  return mode_;
+}
+
+std::string_view FaultPlan::message() const {
+  return mode() == FaultMode::kNoSpace ? "No space left on device" : "Input/output error";
+}
+
+bool FaultPlan::Note(bool fails, std::string_view operation, std::string_view path) {
+  if (fails && failed_.empty()) failed_.append(operation).append(" ").append(path);
+  return fails;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,56 @@
+// Decides which operation fails. Shared by all the doubles that inject faults; any thread may ask at any time.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace turnlog {
+
+enum class FaultMode {
+  kIoError,     // "Input/output error", nothing done
+  kNoSpace,     // "No space left on device": only what needs space counts and fails (write, allocate, create)
+  kShortWrite,  // half of the data is written, then "Input/output error"; only writes count and fail
+};
+
+enum class FaultExtent {
+  kOnce,        // the n-th alone
+  kFromThenOn,  // the n-th and all later ones, as if the machine had stopped there
+};
+
+class FaultPlan {
+ public:
+  // The n-th operation from now on fails, counted from 1.
+  void FailMutation(std::uint64_t n, FaultMode mode = FaultMode::kIoError, FaultExtent extent = FaultExtent::kOnce);
+  void FailRead(std::uint64_t n, FaultExtent extent = FaultExtent::kOnce);
+  // Nothing fails any more; counting starts again.
+  void Heal();
+
+  std::uint64_t mutations() const;  // counted since the last FailMutation or Heal, failed ones included
+  std::uint64_t reads() const;      // the same since the last FailRead or Heal
+  std::string failed() const;       // the first one that was made to fail, as "sync <path>"; empty if none was
+
+  // For the doubles: counts an operation and tells whether it must fail.
+  bool MutationFails(std::string_view operation, std::string_view path);
+  bool ReadFails(std::string_view path);
+  FaultMode mode() const;
+  std::string_view message() const;
+
+ private:
+  struct Counter {
+    std::uint64_t count = 0;
+    std::uint64_t fail_at = 0;  // 0: never
+    FaultExtent extent = FaultExtent::kOnce;
+    bool Step();
+  };
+  bool Note(bool fails, std::string_view operation, std::string_view path);
+
+  mutable std::mutex mutex_;
+  Counter mutations_;
+  Counter reads_;
+  FaultMode mode_ = FaultMode::kIoError;
+  std::string failed_;
+};
+
+}  // namespace turnlog

@@ -1,0 +1,22 @@
+// An environment for RocksDB above files that fail. After a failed flush or compaction RocksDB sleeps for a second
+// before it says so; here it does not.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "rocksdb/env.h"
+#include "rocksdb/file_system.h"
+
+namespace turnlog {
+
+class ImpatientEnv final : public rocksdb::EnvWrapper {
+ public:
+  explicit ImpatientEnv(const std::shared_ptr<rocksdb::FileSystem>& files)
+      : EnvWrapper(rocksdb::NewCompositeEnv(files)) {}
+
+  void SleepForMicroseconds(int micros) override { EnvWrapper::SleepForMicroseconds(std::min(micros, 1'000)); }
+};
+
+}  // namespace turnlog

@@ -1,0 +1,22 @@
+// Histories and test vectors that live beside the project and are optional: in the folder that TURNLOG_SHARED names,
+// else in "../shared" as seen from the source folder.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace turnlog {
+
+// The file or folder of this name there, or nothing.
+std::optional<std::filesystem::path> FindShared(const std::filesystem::path& name);
+
+}  // namespace turnlog
+
+// Declares `variable` as the path of shared data, or skips the test and says what is missing.
+#define TURNLOG_SHARED_OR_SKIP(variable, name)                                                        \
+  const auto variable##_found = ::turnlog::FindShared(name);                                          \
+  if (!variable##_found) GTEST_SKIP() << "no " << (name) << " in the folder named by TURNLOG_SHARED"; \
+  const std::filesystem::path& variable = *variable##_found
