@@ -19,7 +19,7 @@ bool HasControlCharacter(std::string_view text) {
   return false;
 }
 
-std::unexpected<Error> Bad(std::string reason) {
+std::unexpected<Error> Bad(const std::string& reason) {
   return std::unexpected(Error{ErrorCode::kInvalidArgument, "conversation id " + reason});
 }
 

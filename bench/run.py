@@ -130,6 +130,15 @@ def machine(folder):
     return f"{os.cpu_count()} processors, {memory:.0f} GiB of memory, {max(inside, key=lambda m: len(m[1]))[2]}"
 
 
+def sync_time(tables):
+    """What the disk takes, as the least of all logs sees it."""
+    for row, cells in tables.get(PROGRAMS["append_bench"], {}).items():
+        raw = cells.get("raw file")
+        if row.startswith("sync, 1 writer, each") and raw and not raw.failed:
+            return f"; write and `fdatasync` of one small event take {raw.p50:.0f} us"
+    return ""
+
+
 def write_readme(text):
     begin, end = "<!-- tables -->\n", "<!-- /tables -->"
     readme = README.read_text()
@@ -151,8 +160,8 @@ def main():
         return smoke(options.programs)
     with tempfile.TemporaryDirectory(prefix="turnlog-bench-", dir=options.store_dir) as folder:
         tables = measure([options.programs / name for name in PROGRAMS], folder, options)
-        text = f"{machine(folder)}; medians of {options.repetitions} interleaved runs of {options.min_time:g} s:\n\n"
-    text += f"    bench/run.py {' '.join(sys.argv[1:])}\n\n{markdown(tables)}"
+        text = (f"    bench/run.py {' '.join(sys.argv[1:])}\n\n{machine(folder)}{sync_time(tables)}. "
+                f"Medians of {options.repetitions} interleaved runs of {options.min_time:g} s.\n\n{markdown(tables)}")
     print(f"\n{text}")
     if options.write:
         write_readme(text)

@@ -87,11 +87,11 @@ void PrintText(Context& context, const ConversationId& id, const Receipt& receip
   context.out.Write(text + "\n");
 }
 
-Failure AppendFailure(const Error& error, const ConversationId& id) {
+Failure AppendFailure(const Error& error, const ConversationId& id, std::uint64_t expected) {
   if (error.code != ErrorCode::kConflict || !error.last_seq) return error;
+  if (*error.last_seq <= expected) return {kFailed, error.message, "look at what is there, then decide anew"};
   return {kFailed, error.message,
-          fmt::format("see what is new with `logctl cat {} --from ...`, then decide anew; its last event is {}",
-                      id.text(), *error.last_seq)};
+          fmt::format("look at what is new, then decide anew: logctl cat {} --from {}", id.text(), expected + 1)};
 }
 
 Finished Run(Context& context, const Words& words) {
@@ -105,7 +105,7 @@ Finished Run(Context& context, const Words& words) {
   if (words.expect) options.expected_last = Seq{*words.expect};
   const auto log = TURNLOG_TRY(OpenToWrite(context, "append"));
   const auto receipt = log->Append(id, events, options);
-  if (!receipt) return std::unexpected(AppendFailure(receipt.error(), id));
+  if (!receipt) return std::unexpected(AppendFailure(receipt.error(), id, words.expect.value_or(0)));
   TURNLOG_TRY(log->Close());
   if (context.globals.json) {
     PrintJson(context.out, id, *receipt);

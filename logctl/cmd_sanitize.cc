@@ -140,8 +140,8 @@ class TextReport : public Report {
  private:
   void Line(std::string_view verb, const std::string& place, const Finding& why, EventKind kind) {
     out_.Write(fmt::format("  {}  {}  {}  {}{}{}\n", PadRight(std::string(verb), 6), PadRight(place, 12),
-                           PadRight(std::string(ToString(why.rule)), 24), ToString(kind), why.id.empty() ? "" : "  ",
-                           Printable(why.id)));
+                           PadRight(std::string(ToString(why.rule)), 24), PadRight(std::string(ToString(kind)), 18),
+                           why.id.empty() ? "" : "  ", Printable(why.id)));
   }
 
   Output& out_;

@@ -20,15 +20,16 @@ Example:
   logctl export 17648402467 --format jp --to out/)",
      DefineExport},
     {"append", "Append events, JSON lines from standard input",
-     R"(All lines are appended together, or none. The fields "conversation" and "seq" that `cat` puts around an event are
-ignored; an event whose event_id is known is not written twice.
+     R"(All lines are appended together, or none. The fields "conversation" and "seq" that `cat` puts around
+an event are ignored; an event whose event_id is known is not written twice.
 
 Example:
   echo '{"type":"chat_request","content":"hello"}' | logctl append my-conversation)",
      DefineAppend},
     {"ls", "List the conversations", "Example:\n  logctl ls", DefineLs},
     {"show", "A conversation as a readable timeline",
-     R"(Times are UTC. Long reasoning and tool results are shortened; control characters in stored text are shown as \x1b and the like.
+     R"(Times are UTC. Long reasoning and tool results are shortened; control characters in stored text
+are shown as \x1b and the like.
 This version repairs nothing yet, so that with and without --raw the log itself is shown.
 
 Example:
@@ -41,8 +42,8 @@ Example:
   logctl cat 17648402467 --turn 3 | jq .type)",
      DefineCat},
     {"get", "One inquiry, with its outcome in every turn",
-     R"(States: answered, cancelled, redacted; pending; orphaned (never answered, its turn is over); stray (an answer without
-a question in its turn); unreadable (damaged).
+     R"(States: answered, cancelled, redacted; pending; orphaned (never answered, its turn is over); stray (an
+answer without a question in its turn); unreadable (damaged).
 
 Example:
   logctl get my-conversation call_1.overwrite.1

@@ -32,17 +32,18 @@ std::string SourceText(const BasicInquirySource<std::string_view>& source) {
   return {};
 }
 
-std::string AnswerTypeText(const BasicQuestion<std::string_view>& question) {
+std::string AnswerTypeText(const BasicQuestion<std::string_view>& question, bool with_options) {
+  const std::string options = with_options ? OptionsText(question.answer_type) : "";
   std::string text;
   switch (question.answer_type.kind) {
     case AnswerKind::kBoolean:
       text = "boolean";
       break;
     case AnswerKind::kSelect:
-      text = "select" + OptionsText(question.answer_type);
+      text = "select" + options;
       break;
     case AnswerKind::kMultiSelect:
-      text = "multi_select" + OptionsText(question.answer_type);
+      text = "multi_select" + options;
       break;
     case AnswerKind::kText:
       text = "text";

@@ -16,7 +16,7 @@ using InquiryResponseView = BasicInquiryResponse<std::string_view>;
 // "tool fs_modify", "assistant"
 std::string SourceText(const BasicInquirySource<std::string_view>& source);
 // "boolean, default false", "select of \"a\", \"b\""
-std::string AnswerTypeText(const BasicQuestion<std::string_view>& question);
+std::string AnswerTypeText(const BasicQuestion<std::string_view>& question, bool with_options = true);
 // "answered: true", "cancelled: user", "answered: [redacted]"
 std::string OutcomeText(const InquiryResponseView& response);
 // "assistant (model-x)"; empty if it is not on record

@@ -2,81 +2,83 @@
 
 #include "base/utf8.h"
 #include "logctl/text.h"
+#include "turnlog/json.h"
 
 namespace turnlog {
 namespace {
 
 constexpr std::size_t kPassOnBytes = std::size_t{32} << 10;
 
-rapidjson::SizeType Size(std::string_view text) { return static_cast<rapidjson::SizeType>(text.size()); }
+// File names may be any bytes; JSON may not.
+std::string Quoted(std::string_view text) { return JsonString(IsUtf8(text) ? text : Printable(text)).text(); }
 
 }  // namespace
 
-JsonDocument::JsonDocument(Output& out) : out_(out), writer_(stream_) {
-  writer_.SetIndent(' ', 2);
-  Open('{', {});
-}
+JsonDocument::JsonDocument(Output& out) : out_(out), text_("{"), open_("{") {}
 
 JsonDocument::~JsonDocument() {
   while (!open_.empty()) End();
-  stream_.Put('\n');
+  text_ += '\n';
   PassOn(0);
 }
 
 void JsonDocument::Open(char bracket, std::string_view key) {
-  Key(key);
-  open_.push_back(bracket);
-  bracket == '{' ? writer_.StartObject() : writer_.StartArray();
+  Begin(key);
+  text_ += bracket;
+  open_ += bracket;
+  empty_ = true;
 }
 
 void JsonDocument::End() {
-  open_.back() == '{' ? writer_.EndObject() : writer_.EndArray();
+  const char closing = open_.back() == '{' ? '}' : ']';
   open_.pop_back();
+  if (!empty_) Indent();
+  text_ += closing;
+  empty_ = false;
   PassOn(kPassOnBytes);
 }
 
+void JsonDocument::Begin(std::string_view key) {
+  if (!empty_) text_ += ',';
+  empty_ = false;
+  Indent();
+  if (!key.empty()) text_.append(Quoted(key)).append(": ");
+}
+
+void JsonDocument::Indent() { text_.append(1, '\n').append(2 * open_.size(), ' '); }
+
 void JsonDocument::Field(std::string_view key, std::string_view text) {
-  Key(key);
-  Text(text);
+  Begin(key);
+  text_ += Quoted(text);
 }
 
 void JsonDocument::Field(std::string_view key, std::uint64_t number) {
-  Key(key);
-  writer_.Uint64(number);
+  Begin(key);
+  text_ += std::to_string(number);
 }
 
 void JsonDocument::Flag(std::string_view key, bool value) {
-  Key(key);
-  writer_.Bool(value);
+  Begin(key);
+  text_ += value ? "true" : "false";
 }
 
 void JsonDocument::Raw(std::string_view key, std::string_view json) {
   if (json.empty()) return;
-  Key(key);
-  writer_.RawValue(json.data(), json.size(), rapidjson::kObjectType);
+  Begin(key);
+  text_ += json;
 }
 
-void JsonDocument::Element(std::string_view text) { Text(text); }
+void JsonDocument::Element(std::string_view text) { Field({}, text); }
 
 void JsonDocument::RawElement(std::string_view json) {
-  writer_.RawValue(json.data(), json.size(), rapidjson::kObjectType);
+  Raw({}, json);
   PassOn(kPassOnBytes);
 }
 
-void JsonDocument::Key(std::string_view key) {
-  if (!key.empty()) writer_.Key(key.data(), Size(key));
-}
-
-// File names may be any bytes; JSON may not.
-void JsonDocument::Text(std::string_view text) {
-  const std::string readable = IsUtf8(text) ? std::string(text) : Printable(text);
-  writer_.String(readable.data(), Size(readable));
-}
-
 void JsonDocument::PassOn(std::size_t at_least) {
-  if (stream_.text.size() < at_least) return;
-  out_.WriteJson(stream_.text);
-  stream_.text.clear();
+  if (text_.size() < at_least) return;
+  out_.WriteJson(text_);
+  text_.clear();
 }
 
 }  // namespace turnlog

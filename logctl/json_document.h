@@ -1,8 +1,6 @@
 // One JSON document on standard output, written as it comes.
 #pragma once
 
-#include <rapidjson/prettywriter.h>
-
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -48,24 +46,18 @@ class JsonDocument {
   void RawElement(std::string_view json);
 
  private:
-  struct Stream {
-    using Ch = char;
-    std::string text;
-    void Put(char c) { text.push_back(c); }
-    void Flush() {}
-  };
-
   void Open(char bracket, std::string_view key);
   void End();
-  void Key(std::string_view key);
+  // What stands before a value: a comma, a new line with its indentation, and the key if there is one.
+  void Begin(std::string_view key);
+  void Indent();
   void Flag(std::string_view key, bool value);
-  void Text(std::string_view text);
   void PassOn(std::size_t at_least);
 
   Output& out_;
-  Stream stream_;
-  rapidjson::PrettyWriter<Stream> writer_;
-  std::string open_;  // an opening bracket for each object and array that is open
+  std::string text_;
+  std::string open_;   // an opening bracket for each object and array that is open
+  bool empty_ = true;  // nothing stands in the innermost of them yet
 };
 
 }  // namespace turnlog

@@ -114,7 +114,8 @@ Expected<void> Timeline::Body(const BasicChatResponse<Text>& body) {
 
 Expected<void> Timeline::Body(const BasicToolCallRequest<Text>& body) {
   Head(out_.Paint(Style::kYellow, "call " + Printable(body.name)), body.id);
-  if (!body.arguments.empty()) Excerpt(CompactJson(body.arguments.text()));
+  const std::string arguments = CompactJson(body.arguments.text());
+  if (arguments != "{}") Excerpt(arguments);
   calls_[std::string(body.id)] = {seq_.value, Printable(body.name), false};
   return {};
 }
@@ -124,7 +125,7 @@ Expected<void> Timeline::Body(const BasicToolCallResponse<Text>& body) {
   const bool known = call != calls_.end();
   const std::string of = known ? " of " + call->second.name : "";
   if (body.denied) {
-    Head(out_.Paint(Style::kRed, "denied by the user" + of), body.id);
+    Head(out_.Paint(Style::kRed, (known ? call->second.name + " " : "") + "denied by the user"), body.id);
     if (body.denied->reason) Below("reason: " + std::string(*body.denied->reason));
   } else {
     Head(body.is_error ? out_.Paint(Style::kRed, "error" + of) : out_.Paint(Style::kYellow, "result" + of), body.id);
@@ -143,7 +144,7 @@ Expected<void> Timeline::Body(const InquiryRequestView& body) {
     const std::string text = option.description ? ": " + std::string(*option.description) : "";
     Below("- " + CompactJson(option.value.text()) + text);
   }
-  Line("[" + AnswerTypeText(body.question) + "]");
+  Line("[" + AnswerTypeText(body.question, false) + "]");
   if (body.escalated_from) Line("follows up " + Printable(*body.escalated_from));
   const auto record = TURNLOG_TRY(FindRecord(body.id, true));
   if (!record) return {};
@@ -177,7 +178,8 @@ void Timeline::Fate(const InquiryRecord& record, const InquiryResponseView* resp
 Expected<void> Timeline::Body(const InquiryResponseView& body) {
   const auto record = TURNLOG_TRY(FindRecord(body.id, false));
   if (record && record->request) {
-    Head(out_.Paint(Style::kDim, fmt::format("answer to event {}", record->request->value)));
+    const std::string_view did = body.outcome == Outcome::kCancelled ? "cancels" : "answers";
+    Head(out_.Paint(Style::kDim, fmt::format("{} event {}", did, record->request->value)));
     return {};
   }
   Head(out_.Paint(Style::kRed, "answer to nothing"), body.id.text);

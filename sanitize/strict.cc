@@ -1,6 +1,7 @@
 #include "sanitize/strict.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "schema/compaction_range.h"
@@ -21,6 +22,17 @@ bool IsInquiry(const TurnItem& item) {
 
 bool IsResponse(const TurnItem& item) {
   return item.kind == EventKind::kToolCallResponse || item.kind == EventKind::kInquiryResponse;
+}
+
+// By place; those behind the same event stay in the order in which they were planned.
+void SortByPlace(std::vector<Insert>& inserts) {
+  std::vector<std::size_t> order(inserts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(inserts[i].after, i); });
+  std::vector<Insert> sorted;
+  sorted.reserve(inserts.size());
+  for (const std::size_t i : order) sorted.push_back(std::move(inserts[i]));
+  inserts = std::move(sorted);
 }
 
 }  // namespace
@@ -55,7 +67,7 @@ RepairPlan StrictPlanner::Finish() {
   }
   plan_.inserts = std::move(inserts);
   std::ranges::sort(plan_.drops, {}, [](const Drop& drop) { return drop.why.seq; });
-  std::ranges::stable_sort(plan_.inserts, {}, [](const Insert& insert) { return insert.after; });
+  SortByPlace(plan_.inserts);
   return std::move(plan_);
 }
 

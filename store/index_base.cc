@@ -122,6 +122,17 @@ rocksdb::Options IndexOptions(const Environment& environment) {
   return options;
 }
 
+// Beside a writer, files may be gone by the time they are opened, because a compaction has replaced them. Each look
+// finds other ones gone then; what is missing twice is missing.
+rocksdb::Status OpenBeside(const rocksdb::Options& options, const std::string& folder, rocksdb::DB** db) {
+  rocksdb::Status status = rocksdb::DB::OpenForReadOnly(options, folder, db);
+  for (std::string last; !status.ok() && status.ToString() != last;) {
+    last = status.ToString();
+    status = rocksdb::DB::OpenForReadOnly(options, folder, db);
+  }
+  return status;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<IndexBase>> IndexBase::Open(const std::filesystem::path& folder, Access access,
@@ -135,7 +146,7 @@ Result<std::unique_ptr<IndexBase>> IndexBase::Open(const std::filesystem::path& 
     options.create_if_missing = true;
   }
   if (access == Access::kRead) {
-    status = rocksdb::DB::OpenForReadOnly(options, folder.string(), &db);
+    status = OpenBeside(options, folder.string(), &db);
   } else {
     status = rocksdb::DB::Open(options, folder.string(), &db);
   }

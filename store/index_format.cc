@@ -123,10 +123,12 @@ std::optional<ConversationState> DecodeState(std::uint32_t number, std::string_v
   state.bytes = in.Varint();
   state.first_time = TakeTime(in);
   state.last_time = TakeTime(in);
+  std::uint64_t last_open = 0;
   for (std::uint64_t left = in.Varint(); in.ok && left > 0; --left) {
     const std::string_view id = in.Text();
     const std::uint64_t seq = in.Varint();
-    state.open.Open(id, seq, in.Varint() != 0);
+    if (seq <= last_open) return std::nullopt;
+    state.open.Open(id, last_open = seq, in.Varint() != 0);
   }
   return Complete(in, std::move(state));
 }

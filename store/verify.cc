@@ -73,10 +73,20 @@ class Verifier {
   }
 
  private:
+  Result<std::unique_ptr<IndexBase>> OpenChecked() {
+    auto base = TURNLOG_TRY(IndexBase::Open(paths_.index(), IndexBase::Access::kRead, environment_));
+    TURNLOG_TRY(base->VerifyChecksums());
+    return base;
+  }
+
   void OpenStoreIndex() {
-    auto base = IndexBase::Open(paths_.index(), IndexBase::Access::kRead, environment_);
-    if (!base) return AddDifference("the index cannot be opened: " + base.error().message);
-    if (const Status sums = (*base)->VerifyChecksums(); !sums) return AddDifference(sums.error().message);
+    auto base = OpenChecked();
+    // A writer beside us may have replaced the files meanwhile: what is wrong twice is wrong.
+    for (std::string last; !base && base.error().message != last;) {
+      last = base.error().message;
+      base = OpenChecked();
+    }
+    if (!base) return AddDifference("the index cannot be read: " + base.error().message);
     const auto value = (*base)->Get(MetaKey());
     if (!value) return AddDifference(value.error().message);
     if (!*value) return;  // no checkpoint yet: there is nothing in it

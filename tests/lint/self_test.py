@@ -95,6 +95,11 @@ class LintTest(unittest.TestCase):
         with tree_with(store__log_test_dot_cc="", CMakeLists_dot_txt="add_executable(t store/log_test.cc)") as root:
             self.assertEqual(registered.check(root), [])
 
+    def test_registered_knows_what_our_functions_build(self):
+        with tree_with(store__fuzz_log_dot_cc="", store__log_bench_dot_cc="",
+                       store__CMakeLists_dot_txt="add_library(s log.cc)\nturnlog_fuzz(log)\nturnlog_bench(log_bench)") as root:
+            self.assertEqual(registered.check(root), [])
+
     def test_sources_finds_other_than_ascii_and_long_files(self):
         self.assert_finds(sources.check, "base/hash.cc:2: not ASCII", base__hash_dot_cc="\n// \u00fc\n")
         self.assert_finds(sources.check, "tests/a.cc:1: not ASCII", tests__a_dot_cc="// \u202e\n")

@@ -6,10 +6,20 @@
 #include <utility>
 
 namespace turnlog {
+namespace {
+
+// An element must always belong to a document.
+simdjson::dom::element Nothing() {
+  static simdjson::dom::parser parser;
+  return parser.parse(std::string("null")).value_unsafe();
+}
+
+}  // namespace
 
 JsonValue::JsonValue(std::shared_ptr<simdjson::dom::parser> parser, Found found) : parser_(std::move(parser)) {
   const auto error = found.get(element_);
   EXPECT_EQ(error, simdjson::SUCCESS) << simdjson::error_message(error);
+  if (error != simdjson::SUCCESS) element_ = Nothing();
 }
 
 JsonValue JsonValue::Parse(const std::string& text) {

@@ -44,7 +44,7 @@ TEST_F(ShowTest, TellsCallsWithArgumentsAndResultsWithTheNameOfTheirCall) {
   EXPECT_EQ(Event(text, 4), "  4  03:04:07  call fs_write  call_1\n               {\"path\":\"a.txt\"}\n");
   EXPECT_EQ(Event(text, 7), "  7  03:04:10  result of fs_write  call_1\n               written\n");
   EXPECT_EQ(Event(text, 17),
-            " 17  04:00:07  denied by the user of deploy  call_2\n               reason: not today\n               "
+            " 17  04:00:07  deploy denied by the user  call_2\n               reason: not today\n               "
             "refused\n");
 }
 
@@ -57,9 +57,10 @@ TEST_F(ShowTest, TellsAnInquiryTogetherWithWhatBecameOfIt) {
             "               [boolean, default false]\n"
             "               => answered: true by assistant (m-1) (event 6)\n"
             "               reason: it is old\n");
-  EXPECT_EQ(Event(text, 6), "  6  03:04:09  answer to event 5\n");
+  EXPECT_EQ(Event(text, 6), "  6  03:04:09  answers event 5\n");
   EXPECT_THAT(Event(text, 12), HasSubstr("               - \"append\": at its end\n               - \"replace\"\n"));
   EXPECT_THAT(Event(text, 12), HasSubstr("=> cancelled: backend_error (event 13)\n"));
+  EXPECT_EQ(Event(text, 13), " 13  04:00:03  cancels event 12\n");
   EXPECT_THAT(Event(text, 15), HasSubstr("=> answered: [redacted] (event 16)\n"));
 }
 

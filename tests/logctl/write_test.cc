@@ -57,7 +57,9 @@ TEST_F(AppendTest, RefusesWhenTheLastSeqIsAnother) {
   Append("c", kHello);
   EXPECT_EQ(Logctl({"append", "c", "--expect", "1"}, kHello).exit_code, 0);
   const Ran ran = Logctl({"append", "c", "--expect", "1"}, kHello);
-  EXPECT_THAT(ran, FailsWith(1, "its last event is 2"));
+  EXPECT_THAT(ran, FailsWith(1, "last seq is 2"));
+  EXPECT_THAT(ran.err, HasSubstr("logctl cat c --from 2"));
+  EXPECT_THAT(Logctl({"append", "c", "--expect", "9"}, kHello), FailsWith(1, "last seq is 2"));
   EXPECT_THAT(Lines(Output({"cat", "c"})), SizeIs(2));
 }
 

@@ -51,7 +51,7 @@ TEST_F(AppendTest, TakesExpectedLastSeqIfItIsSo) {
 
 TEST_F(AppendTest, RefusesWrongExpectedLastSeqAndTellsTheRealOne) {
   Must(Append("a", {Say("1"), Say("2")}));
-  for (const std::uint64_t wrong : {0, 1, 3}) {
+  for (const std::uint64_t wrong : {0U, 1U, 3U}) {
     const auto refused = Append("a", Say("x"), {.expected_last = Seq{wrong}});
     ASSERT_EQ(CodeOf(refused), "conflict") << wrong;
     EXPECT_EQ(refused.error().last_seq, 2U);

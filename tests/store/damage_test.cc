@@ -1,5 +1,5 @@
-// Bits flip, files are cut, files go: what is read is right or it is said to be damaged, and where. By default a part of
-// all places is tried, the headers of all records among them; TURNLOG_ALL_FLIPS tries every byte.
+// Bits flip, files are cut, files go: what is read is right or it is said to be damaged, and where. By default a part
+// of all places is tried, the headers of all records among them; TURNLOG_ALL_FLIPS tries every byte.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -140,7 +140,8 @@ TEST_P(ReadingDamage, AFlippedBitCostsItsEventAndNoOther) {
       const Read found = ReadEverything(*log);
       FlipBit(File(segment), offset, offset % 8);
       ExpectAllBut(sound, found, touched);
-      const bool damaged = std::ranges::any_of(found.items, [](const Item& item) { return std::holds_alternative<Damage>(item); });
+      const bool damaged =
+          std::ranges::any_of(found.items, [](const Item& item) { return std::holds_alternative<Damage>(item); });
       EXPECT_EQ(damaged, touched != nullptr);
       ++(damaged ? noticed : harmless);
       if (HasFailure()) return;
@@ -204,7 +205,8 @@ TEST_P(ReadingDamage, ACutFileCostsWhatStoodBehindTheCut) {
       SCOPED_TRACE(fmt::format("{} cut to {}", SegmentName(segment.base), length));
       fs::resize_file(File(segment), length);
       const Read found = ReadEverything(*log);
-      fs::copy_file(sample_.path() / "log" / SegmentName(segment.base), File(segment), fs::copy_options::overwrite_existing);
+      fs::copy_file(sample_.path() / "log" / SegmentName(segment.base), File(segment),
+                    fs::copy_options::overwrite_existing);
       ASSERT_EQ(found.items.size(), sound.items.size());
       std::size_t damages = 0;
       for (std::size_t i = 0; i < found.items.size(); ++i) {
@@ -215,7 +217,8 @@ TEST_P(ReadingDamage, ACutFileCostsWhatStoodBehindTheCut) {
         }
       }
       const auto lost = std::ranges::count_if(sample_.frames(), [&](const FramePlace& frame) {
-        return frame.header.type == FrameType::kEvent && frame.segment == segment && frame.end() > segment.base + length;
+        return frame.header.type == FrameType::kEvent && frame.segment == segment &&
+               frame.end() > segment.base + length;
       });
       // The padding of the last record may be cut off; it is read with the record.
       EXPECT_GE(damages, static_cast<std::size_t>(lost));
@@ -258,7 +261,8 @@ class VerifyingDamage : public DamageTest {
   // Names the place, or calls it the unfinished end if nothing says that it had been durable.
   void ExpectNoticed(const VerifyReport& report, const SegmentPlace& segment, std::uint64_t offset) {
     const std::string file = "log/" + SegmentName(segment.base);
-    const bool named = std::ranges::any_of(report.damage, [&](const Damage& damage) { return Covers(damage, file, offset); });
+    const bool named =
+        std::ranges::any_of(report.damage, [&](const Damage& damage) { return Covers(damage, file, offset); });
     const std::uint64_t position = segment.base + offset;
     const FramePlace* frame = sample_.FrameAt(segment, offset);
     const bool known = position < sample_.checkpoint() || (frame != nullptr && sample_.ClaimedDurable(frame->position));
@@ -319,7 +323,8 @@ TEST_P(VerifyingDamage, ACutFileIsNamed) {
       const auto lost = std::ranges::find_if(sample_.frames(), [&](const FramePlace& frame) {
         return frame.segment == segment && frame.end() > segment.base + length;
       });
-      if (lost != sample_.frames().end()) ExpectNoticed(report, segment, length < kSegmentHeaderBytes ? 0 : lost->offset());
+      if (lost != sample_.frames().end())
+        ExpectNoticed(report, segment, length < kSegmentHeaderBytes ? 0 : lost->offset());
       if (HasFailure()) return;
     }
   }
@@ -355,7 +360,8 @@ TEST_P(WritingOverDamage, WithoutTheIndexAllDurableDamageIsRefusedAndTheRestIsCu
       fs::remove_all(copy_ / "index");
       FlipBit(File(segment), offset, offset % 8);
       const FramePlace* frame = sample_.FrameAt(segment, offset);
-      const bool known = offset < 56 || (frame != nullptr && (GetParam() == Ending::kClosed || sample_.ClaimedDurable(frame->position)));
+      const bool known = offset < 56 || (frame != nullptr &&
+                                         (GetParam() == Ending::kClosed || sample_.ClaimedDurable(frame->position)));
       EXPECT_EQ(OpenRefuses("log/" + SegmentName(segment.base)), known);
       if (HasFailure()) return;
     }

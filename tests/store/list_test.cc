@@ -65,7 +65,7 @@ TEST_F(ListTest, JoinsWhatIsInMemoryAndOnDisk) {
   }
   std::ranges::sort(expected);
   const auto check = [&] {
-    for (const std::size_t limit : {1, 2, 7, 89, 90, 91}) ASSERT_EQ(ByPages(limit), expected) << limit;
+    for (const std::size_t limit : {1U, 2U, 7U, 89U, 90U, 91U}) ASSERT_EQ(ByPages(limit), expected) << limit;
     for (const ConversationInfo& info : Must(log_->List("", 100))) {
       const ConversationInfo same = Must(log_->Info(Id(info.id)));
       EXPECT_EQ(info.last, same.last);

@@ -167,7 +167,7 @@ TEST_F(OpenTest, EachStoreHasItsOwnId) {
 // Segments of a size that an earlier run chose are used up; later ones have the size that is asked for now.
 TEST_F(OpenTest, SegmentSizeMayChangeFromOpenToOpen) {
   std::vector<std::string> expected;
-  for (const std::uint64_t kib : {8, 64, 16, 300, 8}) {
+  for (const std::uint64_t kib : {8U, 64U, 16U, 300U, 8U}) {
     const auto log = Must(OpenLog(path(), {.segment_bytes = kib << 10}));
     for (int i = 0; i < 30; ++i) {
       const std::string text(1000, static_cast<char>('a' + i % 26));

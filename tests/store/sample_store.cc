@@ -12,14 +12,14 @@
 namespace turnlog {
 namespace {
 
-constexpr OpenOptions kOptions{.segment_bytes = 8 << 10, .checkpoint_bytes = 1 << 20};
+const OpenOptions kOptions{.segment_bytes = 8 << 10, .checkpoint_bytes = 1 << 20};
 constexpr std::uint32_t kConversations = 3;
 
 void Append(Log& log, LastSeqs& last, int appends, Durability durability) {
   for (int i = 0; i < appends; ++i) {
     const std::uint32_t conversation = static_cast<std::uint32_t>(i) % kConversations;
-    const auto receipt = log.Append(NameOf(conversation), BatchAt(conversation, last[conversation] + 1),
-                                    {.durability = durability});
+    const auto receipt =
+        log.Append(NameOf(conversation), BatchAt(conversation, last[conversation] + 1), {.durability = durability});
     ASSERT_TRUE(receipt) << receipt.error().message;
     last[conversation] = receipt->events.back().seq.value;
   }
@@ -56,7 +56,8 @@ void SampleStore::CopyTo(const std::filesystem::path& to) const {
 void SampleStore::ListFrames() {
   const StoreIdentity identity = *ReadIdentity(PosixFileSystem(), {path_});
   const FrameCodec codec(identity.salt());
-  for (std::uint64_t base = 0; std::filesystem::exists(path_ / "log" / SegmentName(base)); base = segments_.back().end()) {
+  for (std::uint64_t base = 0; std::filesystem::exists(path_ / "log" / SegmentName(base));
+       base = segments_.back().end()) {
     const std::string bytes = *ReadFile(PosixFileSystem(), path_ / "log" / SegmentName(base));
     segments_.push_back(*ReadSegmentHeader(PosixFileSystem(), path_ / "log", SegmentName(base), identity));
     std::uint64_t at = kSegmentHeaderBytes;

@@ -9,7 +9,7 @@
 int main(int argc, char** argv) {
   using namespace turnlog;
   if (argc != 4) return 2;
-  const auto log = OpenLog(argv[1], {.holder = argv[2], .segment_bytes = 32 << 10, .checkpoint_bytes = 64 << 10});
+  const auto log = OpenLog(argv[1], {.holder = argv[2], .segment_bytes = 32 << 10, .checkpoint_bytes = 16 << 10});
   if (!log) {
     std::cout << log.error().message << std::endl;
     return 1;

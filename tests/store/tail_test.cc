@@ -178,6 +178,28 @@ TEST_F(TailTest, ShowsNothingOfABatchThatIsHalfWritten) {
   }
 }
 
+// A reader may have read ahead into an append that was cut short. The next writer puts something else there.
+TEST_F(TailTest, ReaderDoesNotKeepWhatTheNextWriterReplaces) {
+  Must(Append("a", {Say("1"), Say("2")}));
+  const std::uint64_t end = Must(log_->Stats()).end_offset;
+  CopyStore(path(), folder_ / "crashed");
+  Must(Append("a", {Say("lost"), Say("lost"), Say(std::string(1000, 'x'))}));
+  const std::filesystem::path segment = *std::filesystem::directory_iterator(path() / "log");
+  std::string torn(200, '\0');
+  std::ifstream(segment, std::ios::binary).seekg(static_cast<std::streamoff>(end)).read(torn.data(), 200);
+  std::fstream(folder_ / "crashed/log" / segment.filename(), std::ios::binary | std::ios::in | std::ios::out)
+      .seekp(static_cast<std::streamoff>(end))
+      .write(torn.data(), 200);
+
+  const auto reader = Must(OpenLog(folder_ / "crashed", {.mode = OpenMode::kRead}));
+  const auto tail = Must(reader->Follow({}));
+  EXPECT_THAT(TailLines(*tail), ElementsAre("a 1 1", "a 2 2"));
+  const auto writer = Must(OpenLog(folder_ / "crashed", Options(OpenMode::kWrite)));
+  Must(writer->Append(Id("a"), std::vector{Say("kept"), Say("3"), Say("4")}));
+  Must(reader->Refresh());
+  EXPECT_THAT(TailLines(*tail), ElementsAre("a 3 kept", "a 4 3", "a 5 4"));
+}
+
 TEST_F(TailTest, WaitTellsWhetherThereIsMore) {
   const auto tail = Must(log_->Follow({}));
   EXPECT_FALSE(Must(tail->Wait(milliseconds(0))));

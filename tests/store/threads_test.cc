@@ -344,7 +344,10 @@ TEST_F(ThreadsTest, ReaderIsRefreshedWhileItIsRead) {
   Threads threads;
   for (int thread = 0; thread < 2; ++thread) {
     threads.Start([&] {
-      while (writing) Must(reader->Refresh());
+      while (writing) {
+        Must(reader->Refresh());
+        std::this_thread::sleep_for(std::chrono::milliseconds(3));  // so that there is much to take in at once
+      }
     });
     threads.Start([&] {
       std::uint64_t last = 0;
@@ -367,6 +370,9 @@ TEST_F(ThreadsTest, ReaderIsRefreshedWhileItIsRead) {
       }
     });
   }
+  threads.Start([&] {
+    while (writing) ASSERT_EQ(Must(reader->Info(Id("a"))).last.value % 3, 1U) << "an append is seen in part";
+  });
   threads.Start([&] {
     for (int i = 0; i < 600; ++i) {
       Must(Append("a", {NewTurn(), Say(std::string(static_cast<std::size_t>(i % 300), '.')), NewTurn()}));

@@ -1,0 +1,210 @@
+// A sync that fails: nothing is acknowledged behind it, nobody waits for ever, and what it left in memory only is
+// written again when the store is opened.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "base/try.h"
+#include "store/event_log.h"
+#include "tests/store/conversations.h"
+#include "tests/support/fault_file_system.h"
+#include "tests/support/fault_rocks_files.h"
+#include "tests/support/impatient_env.h"
+#include "tests/support/temp_dir.h"
+#include "turnlog/maintenance.h"
+
+namespace turnlog {
+namespace {
+
+// Files as Linux treats them when a sync fails: what was to be written is still read, and counts as written from then
+// on, but it is not on disk until it is written again.
+class ForgetfulDisk final : public FileSystem {
+ public:
+  // The next one of a file that is in use, that is.
+  void FailNextSync() { sync_fails_ = true; }
+  // Without power, all that is left of it is zeros.
+  void LosePower() {
+    for (const auto& [path, units] : lost_) {
+      if (units.empty()) continue;
+      const auto file = files_.Open(path, Access::kWrite);
+      ASSERT_TRUE(file);
+      for (const std::uint64_t unit : units) ASSERT_TRUE((*file)->WriteAt(unit * kUnit, std::string(kUnit, '\0')));
+    }
+    lost_.clear();
+  }
+  std::size_t lost() const {
+    std::size_t units = 0;
+    for (const auto& entry : lost_) units += entry.second.size();
+    return units;
+  }
+
+  Result<std::unique_ptr<File>> Open(const std::filesystem::path& path, Access access) override {
+    return std::make_unique<ForgetfulFile>(*this, path.string(), TURNLOG_TRY(files_.Open(path, access)));
+  }
+  Status Rename(const std::filesystem::path& from, const std::filesystem::path& to) override {
+    return files_.Rename(from, to);
+  }
+  Status Remove(const std::filesystem::path& path) override { return files_.Remove(path); }
+  Status CreateDirectory(const std::filesystem::path& path) override { return files_.CreateDirectory(path); }
+  Status SyncDirectory(const std::filesystem::path& path) override { return files_.SyncDirectory(path); }
+  Result<std::vector<std::string>> List(const std::filesystem::path& path) override { return files_.List(path); }
+  Result<bool> Exists(const std::filesystem::path& path) override { return files_.Exists(path); }
+  Result<std::unique_ptr<FileLock>> Lock(const std::filesystem::path& path) override { return files_.Lock(path); }
+
+ private:
+  static constexpr std::uint64_t kUnit = 8;
+  using Units = std::set<std::uint64_t>;
+
+  class ForgetfulFile final : public File {
+   public:
+    ForgetfulFile(ForgetfulDisk& disk, std::string path, std::unique_ptr<File> file)
+        : disk_(disk), path_(std::move(path)), file_(std::move(file)) {}
+
+    Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out) override {
+      return file_->ReadAt(offset, out);
+    }
+    Status WriteAt(std::uint64_t offset, std::string_view data) override {
+      const std::scoped_lock lock(disk_.mutex_);
+      for (std::uint64_t at = offset; at < offset + data.size(); at += kUnit) {
+        disk_.unsynced_[path_].insert(at / kUnit);
+        disk_.lost_[path_].erase(at / kUnit);
+      }
+      return file_->WriteAt(offset, data);
+    }
+    Status Sync() override {
+      const std::scoped_lock lock(disk_.mutex_);
+      Units units = std::move(disk_.unsynced_[path_]);
+      disk_.unsynced_.erase(path_);
+      if (!disk_.sync_fails_ || path_.ends_with(".tmp")) return {};
+      disk_.sync_fails_ = false;
+      disk_.lost_[path_].merge(units);
+      return std::unexpected(Error{ErrorCode::kIo, "sync " + path_ + ": Input/output error"});
+    }
+    Status Allocate(std::uint64_t size) override { return file_->Allocate(size); }
+    Status Truncate(std::uint64_t size) override { return file_->Truncate(size); }
+    Result<std::uint64_t> Size() override { return file_->Size(); }
+
+   private:
+    ForgetfulDisk& disk_;
+    const std::string path_;
+    const std::unique_ptr<File> file_;
+  };
+
+  FileSystem& files_ = PosixFileSystem();
+  std::mutex mutex_;
+  std::atomic<bool> sync_fails_ = false;
+  std::map<std::string, Units> unsynced_, lost_;
+};
+
+class FailedSyncTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
+
+  template <class LogPointer>
+  static Status Append(const LogPointer& log, LastSeqs& last, Durability durability) {
+    Log& any = *log;
+    const auto receipt = any.Append(NameOf(0), BatchAt(0, last[0] + 1), {.durability = durability});
+    if (!receipt) return std::unexpected(receipt.error());
+    last[0] = receipt->events.back().seq.value;
+    return {};
+  }
+  std::unique_ptr<EventLog> Open(FileSystem& files) {
+    auto log = EventLog::Open(store_, {.segment_bytes = 8 << 10}, {.files = &files});
+    EXPECT_TRUE(log) << log.error().message;
+    return log ? *std::move(log) : nullptr;
+  }
+
+  TempDir folder_;
+  const std::filesystem::path store_ = folder_ / "store";
+};
+
+TEST_F(FailedSyncTest, WhatItLeftInMemoryIsWrittenAgainBeforeAnythingIsBuiltOnIt) {
+  for (int unsynced = 0; unsynced < 12; ++unsynced) {
+    SCOPED_TRACE(unsynced);
+    std::filesystem::remove_all(store_);
+    ForgetfulDisk disk;
+    LastSeqs last;
+    auto log = Open(disk);
+    ASSERT_TRUE(Append(log, last, Durability::kSync));
+    for (int i = 0; i < unsynced; ++i) ASSERT_TRUE(Append(log, last, Durability::kBuffered));
+    disk.FailNextSync();
+    const Status failed = Append(log, last, Durability::kSync);
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().code, ErrorCode::kNeedsReopen);
+    const Status refused = Append(log, last, Durability::kBuffered);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kNeedsReopen);
+    EXPECT_FALSE(log->Close());
+    ASSERT_GT(disk.lost(), 0U);
+
+    log = Open(disk);
+    LastSeqs found = ExpectBeginnings(*log, last);
+    ASSERT_TRUE(Append(log, found, Durability::kSync));
+    std::filesystem::copy(store_, folder_ / "as the power goes", std::filesystem::copy_options::recursive);
+    log.reset();
+    std::filesystem::remove_all(store_);
+    std::filesystem::rename(folder_ / "as the power goes", store_);
+    disk.LosePower();
+
+    log = Open(disk);
+    ASSERT_NE(log, nullptr);
+    ExpectBeginnings(*log, found);
+  }
+}
+
+// Eight threads wait for syncs when the n-th operation of the log or of the index fails; each of them is told.
+class FailureAmongThreads : public FailedSyncTest {
+ protected:
+  void Run(FaultPlan& plan, std::uint64_t n) {
+    SCOPED_TRACE(fmt::format("n = {}", n));
+    std::filesystem::remove_all(store_);
+    std::mutex mutex;
+    LastSeqs acknowledged;
+    {
+      const auto opened = EventLog::Open(store_, {.segment_bytes = 8 << 10, .checkpoint_bytes = 8 << 10}, environment_);
+      ASSERT_TRUE(opened) << opened.error().message;
+      Log& log = **opened;
+      plan.FailMutation(n, FaultMode::kIoError, FaultExtent::kFromThenOn);
+      std::vector<std::thread> threads;
+      for (std::uint32_t thread = 0; thread < 8; ++thread) {
+        threads.emplace_back([&, thread] {
+          std::uint64_t last = 0;
+          for (;;) {
+            const Durability durability = (last + thread) % 3 == 0 ? Durability::kBuffered : Durability::kSync;
+            const auto receipt = log.Append(NameOf(thread), BatchAt(thread, last + 1), {.durability = durability});
+            if (!receipt) return;
+            last = receipt->events.back().seq.value;
+            const std::scoped_lock lock(mutex);
+            acknowledged[thread] = last;
+          }
+        });
+      }
+      for (std::thread& thread : threads) thread.join();
+      EXPECT_FALSE(log.Append(NameOf(99), EventAt(99, 1)));
+    }
+    plan.Heal();
+    const auto log = EventLog::Open(store_, {}, environment_);
+    ASSERT_TRUE(log) << log.error().message;
+    ExpectBeginnings(**log, acknowledged);
+  }
+
+  FaultFileSystem files_{PosixFileSystem()};
+  std::shared_ptr<FaultRocksFiles> index_files_ = std::make_shared<FaultRocksFiles>();
+  ImpatientEnv index_env_{index_files_};
+  const Environment environment_{.files = &files_, .index = &index_env_};
+};
+
+TEST_F(FailureAmongThreads, OfTheLogIsToldToAll) {
+  for (std::uint64_t n = 1; n <= 60; n += 2) Run(files_, n);
+}
+
+TEST_F(FailureAmongThreads, OfTheIndexIsToldToAll) {
+  for (std::uint64_t n = 1; n <= 40; n += 2) Run(*index_files_, n);
+}
+
+}  // namespace
+}  // namespace turnlog

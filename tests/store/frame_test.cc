@@ -1,0 +1,146 @@
+#include "store/frame.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "base/coding.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::uint64_t kPosition = 40'960;
+constexpr std::uint64_t kRoom = 1'000;
+
+const FrameHeader kHeader{.kind = EventKind::kInquiryRequest,
+                          .batch_continues = true,
+                          .conversation = 0xA1B2C3D4,
+                          .durable_back = 17,
+                          .seq = 0x1122334455667788};
+
+std::string Encode(const FrameHeader& header, std::string_view payload, std::uint64_t salt = 1,
+                   std::uint64_t position = kPosition) {
+  std::string bytes;
+  FrameCodec(salt).Append(header, payload, Hash64(payload), position, bytes);
+  return bytes;
+}
+
+TEST(FrameTest, IsReadAsItWasWritten) {
+  for (const std::size_t length : {0U, 1U, 7U, 8U, 9U, 300U}) {
+    const std::string payload(length, 'p');
+    const std::string bytes = Encode(kHeader, payload);
+    EXPECT_EQ(bytes.size(), FrameBytes(length));
+    const auto frame = FrameCodec(1).Read(bytes, kRoom, kPosition);
+    ASSERT_TRUE(frame);
+    EXPECT_EQ(frame->payload, payload);
+    EXPECT_EQ(frame->position, kPosition);
+    EXPECT_EQ(frame->end(), kPosition + bytes.size());
+    EXPECT_EQ(frame->header.length, length);
+    EXPECT_EQ(frame->header.type, FrameType::kEvent);
+    EXPECT_EQ(frame->header.kind, kHeader.kind);
+    EXPECT_TRUE(frame->header.batch_continues);
+    EXPECT_EQ(frame->header.conversation, kHeader.conversation);
+    EXPECT_EQ(frame->header.durable_back, kHeader.durable_back);
+    EXPECT_EQ(frame->header.seq, kHeader.seq);
+  }
+}
+
+TEST(FrameTest, BytesAreAHeaderThePayloadAndZerosUpToEight) {
+  EXPECT_EQ(FrameBytes(0), 32U);
+  EXPECT_EQ(FrameBytes(1), 40U);
+  EXPECT_EQ(FrameBytes(8), 40U);
+  EXPECT_EQ(FrameBytes(9), 48U);
+  EXPECT_EQ(FrameBytes(std::numeric_limits<std::uint32_t>::max()), (std::uint64_t{1} << 32) + 32);
+  EXPECT_EQ(Encode(kHeader, "abc").substr(kFrameHeaderBytes), std::string("abc\0\0\0\0\0", 8));
+}
+
+TEST(FrameTest, IsAppendedBehindWhatIsThere) {
+  std::string bytes = "12345678";
+  FrameCodec(1).Append(kHeader, "x", Hash64("x"), kPosition, bytes);
+  EXPECT_EQ(bytes, "12345678" + Encode(kHeader, "x"));
+}
+
+TEST(FrameTest, AnyFlippedBitOfHeaderOrPayloadIsNoticed) {
+  const std::string payload = "some payload";
+  const std::string sound = Encode(kHeader, payload);
+  for (std::size_t byte = 0; byte < sound.size(); ++byte) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string bytes = sound;
+      bytes[byte] = static_cast<char>(bytes[byte] ^ (1 << bit));
+      const auto frame = FrameCodec(1).Read(bytes, kRoom, kPosition);
+      const bool padding = byte >= kFrameHeaderBytes + payload.size();
+      EXPECT_EQ(frame.has_value(), padding) << "byte " << byte << " bit " << bit;
+      EXPECT_EQ(frame ? frame->payload : payload, payload);
+    }
+  }
+}
+
+TEST(FrameTest, IsValidOnlyInItsStoreAndAtItsPlace) {
+  const std::string bytes = Encode(kHeader, "payload");
+  EXPECT_TRUE(FrameCodec(1).Read(bytes, kRoom, kPosition));
+  EXPECT_FALSE(FrameCodec(1).Read(bytes, kRoom, kPosition + 8));
+  EXPECT_FALSE(FrameCodec(1).Read(bytes, kRoom, kPosition + 4'096));
+  EXPECT_FALSE(FrameCodec(1).Read(bytes, kRoom, 0));
+  EXPECT_FALSE(FrameCodec(2).Read(bytes, kRoom, kPosition));
+}
+
+TEST(FrameTest, NeedsAllItsBytesAndFitsIntoItsSegment) {
+  const std::string bytes = Encode(kHeader, "payload");
+  for (std::size_t length = 0; length < bytes.size(); ++length) {
+    EXPECT_FALSE(FrameCodec(1).Read(bytes.substr(0, length), kRoom, kPosition)) << length;
+  }
+  EXPECT_TRUE(FrameCodec(1).Read(bytes, bytes.size(), kPosition));
+  EXPECT_FALSE(FrameCodec(1).Read(bytes, bytes.size() - 1, kPosition));
+  EXPECT_FALSE(FrameCodec(1).Read(bytes, 0, kPosition));
+}
+
+TEST(FrameTest, HeadersThatCannotBeAreSeenBeforeAnythingIsHashed) {
+  const std::string sound = Encode(kHeader, "payload");
+  const auto with = [&](std::size_t at, char value) {
+    std::string bytes = sound;
+    bytes[at] = value;
+    return FrameCodec::ReadHeader(bytes, kRoom).has_value();
+  };
+  EXPECT_TRUE(with(12, 1));
+  EXPECT_FALSE(with(12, 0)) << "type";
+  EXPECT_FALSE(with(12, 4)) << "type";
+  EXPECT_FALSE(with(12, '\xFF')) << "type";
+  EXPECT_FALSE(with(14, 2)) << "flags";
+  EXPECT_FALSE(with(15, 1)) << "flags";
+  EXPECT_FALSE(with(11, 1)) << "a length of 16 MiB";
+  EXPECT_FALSE(FrameCodec::ReadHeader(std::string(kFrameHeaderBytes, '\0'), kRoom));
+  EXPECT_FALSE(FrameCodec::ReadHeader(std::string(kFrameHeaderBytes, '\xFF'), kRoom));
+  EXPECT_FALSE(FrameCodec::ReadHeader(sound.substr(0, kFrameHeaderBytes - 1), kRoom));
+}
+
+TEST(FrameTest, AClaimOfDurabilityCountsBackFromTheFrame) {
+  FrameHeader header;
+  EXPECT_FALSE(header.DurableClaim(kPosition)) << "claims nothing unless told";
+  header.durable_back = 0;
+  EXPECT_EQ(header.DurableClaim(kPosition), kPosition);
+  header.durable_back = 5;
+  EXPECT_EQ(header.DurableClaim(kPosition), kPosition - 40);
+  EXPECT_EQ(header.DurableClaim(40), 0U);
+  EXPECT_FALSE(header.DurableClaim(32)) << "before the beginning of the log";
+}
+
+TEST(FrameTest, TheCheckOfAPositionTellsFramesApartButOutlivesTheirContents) {
+  const FrameCodec codec(1);
+  const auto check = [&](const FrameHeader& header, std::string_view payload, std::uint64_t position = kPosition) {
+    const std::string bytes = Encode(header, payload, 1, position);
+    return codec.Check(*codec.Read(bytes, kRoom, position));
+  };
+  const std::uint64_t sound = check(kHeader, "payload");
+  EXPECT_EQ(check(kHeader, "erased!"), sound);
+  EXPECT_NE(check(kHeader, "payload", kPosition + 8), sound);
+  EXPECT_NE(check(kHeader, "payloads"), sound) << "another length";
+  FrameHeader other = kHeader;
+  other.seq += 1;
+  EXPECT_NE(check(other, "payload"), sound);
+  other = kHeader;
+  other.conversation += 1;
+  EXPECT_NE(check(other, "payload"), sound);
+}
+
+}  // namespace
+}  // namespace turnlog

@@ -1,0 +1,87 @@
+// Segments written by hand, frame by frame, as no writer would.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/frame.h"
+#include "store/segment.h"
+#include "store/segment_set.h"
+#include "store/store_identity.h"
+#include "tests/support/temp_dir.h"
+
+namespace turnlog {
+
+class HandMadeLog {
+ public:
+  static constexpr std::uint64_t kSegmentBytes = 8 << 10;
+
+  HandMadeLog() { AddSegment(); }
+
+  void AddSegment(std::uint64_t size = kSegmentBytes) {
+    const SegmentPlace place{places_.empty() ? 0 : places_.back().end(), size};
+    EXPECT_TRUE(CreateSegment(PosixFileSystem(), folder_.path(), identity_, place));
+    places_.push_back(place);
+    position_ = place.first();
+  }
+
+  // Behind what was written last. `durable`: what the frame claims to have been on disk when it was written.
+  std::uint64_t Add(std::string_view payload, std::optional<std::uint64_t> durable = {}, bool batch_continues = false) {
+    FrameHeader header{
+        .kind = EventKind::kChatResponse, .batch_continues = batch_continues, .conversation = 1, .seq = ++seq_};
+    if (durable) header.durable_back = static_cast<std::uint32_t>((position_ - *durable) / kFrameAlignment);
+    return Put(header, payload);
+  }
+  std::uint64_t Seal() { return Put({.type = FrameType::kSeal, .kind = EventKind{0}}, {}); }
+
+  std::uint64_t Put(const FrameHeader& header, std::string_view payload) {
+    const std::uint64_t at = position_;
+    std::string bytes;
+    FrameCodec(identity_.salt()).Append(header, payload, Hash64(payload), at, bytes);
+    Overwrite(at, bytes);
+    position_ = at + bytes.size();
+    return at;
+  }
+
+  void Overwrite(std::uint64_t position, std::string_view bytes) {
+    const SegmentPlace place = PlaceOf(position);
+    const auto file = PosixFileSystem().Open(File(place.base), FileSystem::Access::kWrite);
+    ASSERT_TRUE(file) << file.error().message;
+    ASSERT_TRUE((*file)->WriteAt(position - place.base, bytes));
+  }
+  void Zero(std::uint64_t position, std::uint64_t length) { Overwrite(position, std::string(length, '\0')); }
+  void MoveTo(std::uint64_t position) { position_ = position; }
+
+  std::filesystem::path File(std::uint64_t base) const { return folder_ / SegmentName(base); }
+  const std::filesystem::path& folder() const { return folder_.path(); }
+  const StoreIdentity& identity() const { return identity_; }
+  const SegmentPlace& place(std::size_t i) const { return places_[i]; }
+  std::uint64_t position() const { return position_; }
+
+  std::unique_ptr<SegmentSet> Open() const {
+    auto set = std::make_unique<SegmentSet>(PosixFileSystem(), folder_.path(), identity_, true);
+    EXPECT_TRUE(set->Refresh());
+    return set;
+  }
+
+ private:
+  SegmentPlace PlaceOf(std::uint64_t position) const {
+    for (const SegmentPlace& place : places_) {
+      if (position >= place.base && position < place.end()) return place;
+    }
+    ADD_FAILURE() << "no segment at " << position;
+    return {};
+  }
+
+  const TempDir folder_;
+  const StoreIdentity identity_ = NewIdentity();
+  std::vector<SegmentPlace> places_;
+  std::uint64_t position_ = 0, seq_ = 0;
+};
+
+}  // namespace turnlog

@@ -1,0 +1,183 @@
+#include "store/index_format.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+#include "base/coding.h"
+
+namespace turnlog {
+namespace {
+
+using testing::ElementsAreArray;
+
+constexpr std::uint64_t kLarge = 0x7FFF'FFFF'FFFF'FFF8;
+
+ConversationState SomeState() {
+  ConversationState state{.number = 7, .name = "a name", .last_seq = 300, .turns = 4, .bytes = kLarge};
+  state.first_time = Timestamp{-5};
+  state.last_time = Timestamp{1'700'000'000'000'000'000};
+  state.open.Open("first", 280, false);
+  state.open.Open("second", 290, true);
+  return state;
+}
+
+IndexMeta SomeMeta() {
+  return {.store_high = UINT64_MAX,
+          .store_low = 1,
+          .checkpoint = kLarge,
+          .tail = {kLarge - 64, UINT64_MAX},
+          .next_conversation = UINT32_MAX,
+          .totals = {1, 2, 3}};
+}
+
+std::string EncodeRun(const std::vector<FrameRef>& refs) {
+  return turnlog::EncodeRun(refs.data(), refs.data() + refs.size());
+}
+
+// Every value that is one entry: all of it, nothing less, nothing more.
+TEST(IndexFormatTest, EntriesAreTakenWhole) {
+  const std::string meta = EncodeMeta(SomeMeta());
+  const std::string state = EncodeState(SomeState());
+  const std::string number = EncodeNumber(kLarge);
+  ASSERT_TRUE(DecodeMeta(meta));
+  ASSERT_TRUE(DecodeState(7, state));
+  ASSERT_TRUE(DecodeNumber(number));
+  for (std::size_t length = 0; length < meta.size(); ++length) EXPECT_FALSE(DecodeMeta(meta.substr(0, length)));
+  for (std::size_t length = 0; length < state.size(); ++length) EXPECT_FALSE(DecodeState(7, state.substr(0, length)));
+  for (std::size_t length = 0; length < number.size(); ++length) EXPECT_FALSE(DecodeNumber(number.substr(0, length)));
+  EXPECT_FALSE(DecodeMeta(meta + '\0'));
+  EXPECT_FALSE(DecodeState(7, state + '\0'));
+  EXPECT_FALSE(DecodeNumber(number + '\0'));
+}
+
+TEST(IndexFormatTest, Meta) {
+  const IndexMeta meta = SomeMeta();
+  const auto read = DecodeMeta(EncodeMeta(meta));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->store_high, meta.store_high);
+  EXPECT_EQ(read->store_low, meta.store_low);
+  EXPECT_EQ(read->checkpoint, meta.checkpoint);
+  EXPECT_EQ(read->tail, meta.tail);
+  EXPECT_EQ(read->next_conversation, meta.next_conversation);
+  EXPECT_EQ(read->totals, meta.totals);
+}
+
+TEST(IndexFormatTest, AnotherVersionIsNotRead) {
+  std::string bytes = EncodeMeta(SomeMeta());
+  ASSERT_EQ(bytes.front(), static_cast<char>(kIndexVersion));
+  bytes.front() = static_cast<char>(kIndexVersion + 1);
+  EXPECT_FALSE(DecodeMeta(bytes));
+}
+
+TEST(IndexFormatTest, State) {
+  const ConversationState state = SomeState();
+  const auto read = DecodeState(7, EncodeState(state));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->number, 7U);
+  EXPECT_EQ(read->name, state.name);
+  EXPECT_EQ(read->last_seq, state.last_seq);
+  EXPECT_EQ(read->turns, state.turns);
+  EXPECT_EQ(read->bytes, state.bytes);
+  EXPECT_EQ(read->first_time, state.first_time);
+  EXPECT_EQ(read->last_time, state.last_time);
+  EXPECT_THAT(std::vector(read->open.all().begin(), read->open.all().end()),
+              ElementsAreArray(std::vector(state.open.all().begin(), state.open.all().end())));
+}
+
+TEST(IndexFormatTest, StateWithoutTimesAndOpenInquiries) {
+  const auto read = DecodeState(1, EncodeState({.number = 1, .name = "n", .last_seq = 1}));
+  ASSERT_TRUE(read);
+  EXPECT_FALSE(read->first_time);
+  EXPECT_FALSE(read->last_time);
+  EXPECT_TRUE(read->open.empty());
+}
+
+TEST(IndexFormatTest, OpenInquiriesThatAreNotInOrderAreRefused) {
+  const auto with_seqs = [](std::uint64_t first, std::uint64_t second) {
+    std::string bytes = EncodeState({.number = 1, .name = "n", .last_seq = 9});
+    bytes.back() = 2;
+    for (const std::uint64_t seq : {first, second}) {
+      AppendText(bytes, "id");
+      AppendVarint(bytes, seq);
+      AppendVarint(bytes, 0);
+    }
+    return DecodeState(1, bytes).has_value();
+  };
+  EXPECT_TRUE(with_seqs(1, 2));
+  EXPECT_FALSE(with_seqs(2, 2));
+  EXPECT_FALSE(with_seqs(3, 2));
+  EXPECT_FALSE(with_seqs(0, 2));
+}
+
+TEST(IndexFormatTest, Runs) {
+  const std::vector<FrameRef> refs{{4096, 5}, {4136, 1'000}, {1 << 30, 1}, {}, {8, UINT32_MAX}, {}, {kLarge, 4}};
+  const auto read = DecodeRun(EncodeRun(refs));
+  ASSERT_TRUE(read);
+  EXPECT_THAT(*read, ElementsAreArray(refs));
+  EXPECT_THAT(*DecodeRun(""), testing::IsEmpty());
+}
+
+TEST(IndexFormatTest, NeighboursInARunTakeTwoOrThreeBytes) {
+  std::vector<FrameRef> refs;
+  for (std::uint64_t i = 0; i < kRunLength; ++i) refs.push_back({(1ULL << 40) + i * 280, 35});
+  EXPECT_LE(EncodeRun(refs).size(), kRunLength * 2 + 8);
+}
+
+TEST(IndexFormatTest, ARunIsNoLongerThanARun) {
+  EXPECT_TRUE(DecodeRun(EncodeRun(std::vector<FrameRef>(kRunLength))));
+  EXPECT_FALSE(DecodeRun(EncodeRun(std::vector<FrameRef>(kRunLength + 1))));
+  EXPECT_FALSE(DecodeRun(std::string(10'000, '\0')));
+}
+
+TEST(IndexFormatTest, Inquiries) {
+  const std::vector<InquiryRef> refs{{1, 2, 3}, {4, 5, 0}, {6, 0, 7}, {kLarge, kLarge, kLarge}};
+  const auto read = DecodeInquiries(EncodeInquiries(refs));
+  ASSERT_TRUE(read);
+  EXPECT_THAT(*read, ElementsAreArray(refs));
+  EXPECT_FALSE(DecodeInquiries(EncodeInquiries(refs).substr(1)));
+}
+
+TEST(IndexFormatTest, GarbageIsRefusedOrReadButNeverWorse) {
+  std::mt19937 random(1);
+  for (int i = 0; i < 20'000; ++i) {
+    std::string bytes(random() % 40, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(random() % 4 == 0 ? random() : random() % 4);
+    (void)DecodeMeta(bytes);
+    (void)DecodeNumber(bytes);
+    (void)DecodeRun(bytes);
+    (void)DecodeInquiries(bytes);
+    (void)NumberOfKey(bytes);
+    if (auto state = DecodeState(1, bytes)) {  // must be usable
+      while (!state->open.empty()) ASSERT_TRUE(state->open.Close(std::string((*state->open.all().begin()).id)));
+    }
+  }
+}
+
+TEST(IndexFormatTest, KeysSortAsTheyCount) {
+  std::string last;
+  for (const std::uint32_t number : {1U, 255U, 256U, 65'536U}) {
+    for (const std::uint64_t run : {0ULL, 1ULL, 255ULL, 256ULL, 1ULL << 32}) {
+      const std::string key = RunKey(number, run);
+      EXPECT_LT(last, key);
+      EXPECT_TRUE(key.starts_with(SpacePrefix(KeySpace::kRun)));
+      last = key;
+    }
+  }
+  EXPECT_LT(TurnKey(1, 255), TurnKey(1, 256));
+  EXPECT_EQ(NumberOfKey(ConversationKey(0x01020304)), 0x01020304U);
+  EXPECT_EQ(NumberOfKey(PendingKey(65'536)), 65'536U);
+  EXPECT_EQ(NumberOfKey("x"), 0U);
+}
+
+TEST(IndexFormatTest, NoTwoKeysAreTheSame) {
+  const Hash128 id{1, 2};
+  const std::vector<std::string> keys{MetaKey(),     NameKey("\x01"),     ConversationKey(1), RunKey(1, 1),
+                                      TurnKey(1, 1), InquiryKeyOf(1, id), EventIdKey(1, id),  PendingKey(1)};
+  EXPECT_EQ(std::set(keys.begin(), keys.end()).size(), keys.size());
+}
+
+}  // namespace
+}  // namespace turnlog
