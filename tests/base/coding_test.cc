@@ -12,7 +12,7 @@ namespace {
 std::vector<std::uint64_t> Values() {
   std::vector<std::uint64_t> values{0, UINT64_MAX};
   for (int bit = 0; bit < 64; ++bit) {
-    for (const std::uint64_t delta : {0, 1}) {
+    for (const std::uint64_t delta : {0U, 1U}) {
       values.push_back((std::uint64_t{1} << bit) - delta);
       values.push_back((std::uint64_t{1} << bit) + delta);
     }
