@@ -55,7 +55,9 @@ Result<std::optional<Damage>> LostAt(SegmentSet& segments, FrameScanner& scanner
     }
   }
   const std::uint64_t next = segment->place.end();
-  if (TURNLOG_TRY(scanner.SealHere())) return segments.DamageAt(next, next, {});
+  if (!TURNLOG_TRY(scanner.SealHere())) return std::nullopt;
+  TURNLOG_TRY(segments.Refresh());  // a writer may have come this far since
+  if (!segments.NextFrom(next)) return segments.DamageAt(next, next, {});
   return std::nullopt;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/try.h"
 
 namespace turnlog {
@@ -19,7 +21,14 @@ void SegmentSet::Forget(std::uint64_t base) {
 }
 
 Status SegmentSet::Refresh(std::vector<Damage>* damage) {
-  const auto names = TURNLOG_TRY(files_.List(folder_));
+  // A folder that is read while names come may show a later one without an earlier one. Two equal readings cannot: what
+  // came before a name of the first is there when the second begins.
+  auto names = TURNLOG_TRY(files_.List(folder_));
+  for (bool settled = writable_; !settled;) {
+    auto again = TURNLOG_TRY(files_.List(folder_));
+    settled = again == names;
+    names = std::move(again);
+  }
   const std::scoped_lock lock(mutex_);
   for (const std::string& name : names) {
     if (!name.ends_with(".seg") || damaged_.contains(name)) continue;
