@@ -96,10 +96,11 @@ Result<Timestamp> Timestamp::ParseRfc3339(std::string_view text) {
 
 std::string Timestamp::ToRfc3339() const {
   using namespace std::chrono;
-  const sys_time<nanoseconds> time{nanoseconds{nanos}};
-  const auto date_part = floor<days>(time);
-  const year_month_day date{date_part};
-  const hh_mm_ss clock{time - date_part};
+  // In whole days and the rest of one: floor<days>() of the earliest times overflows in libstdc++ 12.
+  constexpr std::int64_t kNanosPerDay = 86'400 * kNanosPerSecond;
+  const std::int64_t day = nanos / kNanosPerDay - (nanos % kNanosPerDay < 0 ? 1 : 0);
+  const year_month_day date{sys_days{days{day}}};
+  const hh_mm_ss clock{nanoseconds{(nanos % kNanosPerDay + kNanosPerDay) % kNanosPerDay}};
   std::string text = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
                                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
                                  clock.hours().count(), clock.minutes().count(), clock.seconds().count());

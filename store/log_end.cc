@@ -46,8 +46,13 @@ Result<std::optional<std::uint64_t>> CutAt(SegmentSet& segments, SegmentPlace pl
 // closed behind it, or it went on in a segment that is not there (which is made before anything is written that does).
 Result<std::optional<Damage>> LostAt(SegmentSet& segments, FrameScanner& scanner, bool within_append) {
   const std::uint64_t hole = scanner.position();
-  const auto segment = TURNLOG_TRY(segments.Find(hole));
-  if (segment == nullptr) return within_append ? std::optional(segments.DamageAt(hole, hole, {})) : std::nullopt;
+  auto segment = TURNLOG_TRY(segments.Find(hole));
+  if (segment == nullptr && !within_append) return std::nullopt;
+  if (segment == nullptr) {
+    TURNLOG_TRY(segments.Refresh());  // a writer may be at this very append
+    segment = TURNLOG_TRY(segments.Find(hole));
+    return segment == nullptr ? std::optional(segments.DamageAt(hole, hole, {})) : std::nullopt;
+  }
   for (const SegmentPlace place : {segment->place, segments.all().back()}) {
     const auto cut = TURNLOG_TRY(CutAt(segments, place));
     if (cut && (within_append || !TURNLOG_TRY(scanner.BlankFromHere(*cut)))) {

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "base/try.h"
 #include "store/environment.h"
@@ -16,6 +18,8 @@ namespace {
 
 constexpr std::size_t kListed = 1000;
 constexpr std::uint64_t kScratchCheckpoint = 64 << 20;  // bounds the memory of the index on the side
+constexpr int kIndexTries = 5;
+constexpr std::chrono::milliseconds kIndexPause{50};
 
 std::string NameOfSpace(std::string_view key) {
   switch (key.empty() ? KeySpace::kMeta : static_cast<KeySpace>(key.front())) {
@@ -81,9 +85,9 @@ class Verifier {
 
   void OpenStoreIndex() {
     auto base = OpenChecked();
-    // A writer beside us may have replaced the files meanwhile: what is wrong twice is wrong.
-    for (std::string last; !base && base.error().message != last;) {
-      last = base.error().message;
+    // A writer beside us may be replacing the files, or making the first ones.
+    for (int tries = 1; !base && tries < kIndexTries; ++tries) {
+      std::this_thread::sleep_for(kIndexPause);
       base = OpenChecked();
     }
     if (!base) return AddDifference("the index cannot be read: " + base.error().message);
