@@ -45,7 +45,7 @@ class Turnlog : public Engine {
   }
 
   Seen Read(std::uint32_t conversation, const ReadOptions& options) {
-    const auto cursor = Must(log_->Read(Id(conversation), options));
+    const auto cursor = Must(log_->ReadRaw(Id(conversation), options));
     return Drain(*cursor, Depth::kRecord);
   }
 
@@ -56,7 +56,7 @@ class Turnlog : public Engine {
       const Item item = Must(source.Next());
       if (std::holds_alternative<EndOfLog>(item)) return seen;
       const auto* record = std::get_if<Record>(&item);
-      if (record == nullptr) Fail(ToString(std::get<Damage>(item)));
+      if (record == nullptr) Fail("a record is damaged or erased");
       ++seen.events;
       seen.check += record->payload.size();
       if (depth == Depth::kFields) {

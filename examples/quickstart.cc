@@ -48,8 +48,8 @@ int main(int argc, char** argv) {
   for (Item item = OrExit(cursor->Next()); !std::holds_alternative<EndOfLog>(item); item = OrExit(cursor->Next())) {
     if (const auto* record = std::get_if<Record>(&item)) {
       std::cout << record->seq.value << "  " << ToJson(OrExit(record->Decode())) << "\n";
-    } else {
-      std::cout << "damage: " << ToString(std::get<Damage>(item)) << "\n";
+    } else if (const auto* damage = std::get_if<Damage>(&item)) {
+      std::cout << "damage: " << ToString(*damage) << "\n";
     }
   }
 

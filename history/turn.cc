@@ -31,24 +31,19 @@ std::size_t TurnFold::Add(Seq seq, const EventView& event) {
   switch (item.kind) {
     case EventKind::kToolCallRequest:
       Open(calls_, index);
-      ++open_calls_;
       break;
     case EventKind::kToolCallResponse:
-      if (Close(calls_, index)) --open_calls_;
-      last_tool_response_ = index;
+      Close(calls_, index);
       break;
     case EventKind::kInquiryRequest:
       Open(inquiries_, index);
-      ++open_inquiries_;
       break;
     case EventKind::kInquiryResponse:
-      if (Close(inquiries_, index)) --open_inquiries_;
-      break;
-    case EventKind::kChatResponse:
-      last_chat_response_ = index;
+      Close(inquiries_, index);
       break;
     case EventKind::kTurnStart:
     case EventKind::kChatRequest:
+    case EventKind::kChatResponse:
     case EventKind::kConfigDelta:
     case EventKind::kCompaction:
     case EventKind::kRepair:
@@ -59,21 +54,32 @@ std::size_t TurnFold::Add(Seq seq, const EventView& event) {
   return index;
 }
 
+std::size_t TurnFold::AddErased(Seq seq, EventKind kind) {
+  items_.push_back({.seq = seq, .kind = kind, .erased = true});
+  return items_.size() - 1;
+}
+
 void TurnFold::Open(OpenRequests& open, std::size_t index) { open.by_id[items_[index].id].push_back(index); }
 
-bool TurnFold::Close(OpenRequests& open, std::size_t index) {
+void TurnFold::Close(OpenRequests& open, std::size_t index) {
   const auto requests = open.by_id.find(items_[index].id);
-  if (requests == open.by_id.end() || requests->second.empty()) return false;
+  if (requests == open.by_id.end() || requests->second.empty()) return;
   const std::size_t request = requests->second.back();
   requests->second.pop_back();
   items_[index].partner = request;
   items_[request].partner = index;
-  return true;
 }
 
-bool TurnFold::Complete() const {
-  if (open_calls_ > 0 || open_inquiries_ > 0 || !last_chat_response_) return false;
-  return !last_tool_response_ || *last_chat_response_ > *last_tool_response_;
+bool TurnFold::Complete(Seq from) const {
+  bool answered = false;
+  for (const TurnItem& item : items_) {
+    if (item.seq < from) continue;
+    const bool request = item.kind == EventKind::kToolCallRequest || item.kind == EventKind::kInquiryRequest;
+    if (request && !item.paired() && !item.erased) return false;
+    if (item.kind == EventKind::kChatResponse) answered = true;
+    if (item.kind == EventKind::kToolCallResponse) answered = false;
+  }
+  return answered;
 }
 
 }  // namespace turnlog

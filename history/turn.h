@@ -24,6 +24,7 @@ struct TurnItem {
   std::optional<InquiryKey> key;  // inquiries that were written in parts
   std::optional<Timestamp> time;
   std::size_t partner = kNone;  // requests: the response; responses: the request
+  bool erased = false;          // its content is gone, the id with it: it has no partner and waits for none
 
   bool paired() const { return partner != kNone; }
 };
@@ -34,16 +35,15 @@ class TurnFold {
   // REQUIRES: in order of seq; a turn_start only as the first. A response pairs with the nearest earlier open request
   // of the same id. Returns the item's index.
   std::size_t Add(Seq seq, const EventView& event);
+  // The same of an event whose content is gone.
+  std::size_t AddErased(Seq seq, EventKind kind);
 
   const std::vector<TurnItem>& items() const { return items_; }
   bool empty() const { return items_.empty(); }
   bool has_start() const { return !items_.empty() && items_.front().kind == EventKind::kTurnStart; }
-  // Calls that wait for their result, so far.
-  std::size_t open_calls() const { return open_calls_; }
-
   // Nothing is left to be done in it: it has a chat_response, behind the last tool result if there is one, and every
-  // call and inquiry has its response.
-  bool Complete() const;
+  // call and inquiry has its response. What stands before `from` does not count. Cost: linear.
+  bool Complete(Seq from = {}) const;
 
  private:
   struct OpenRequests {
@@ -51,12 +51,10 @@ class TurnFold {
   };
 
   void Open(OpenRequests& open, std::size_t index);
-  bool Close(OpenRequests& open, std::size_t index);
+  void Close(OpenRequests& open, std::size_t index);
 
   std::vector<TurnItem> items_;
   OpenRequests calls_, inquiries_;
-  std::size_t open_calls_ = 0, open_inquiries_ = 0;
-  std::optional<std::size_t> last_chat_response_, last_tool_response_;
 };
 
 }  // namespace turnlog

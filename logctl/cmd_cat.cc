@@ -12,7 +12,6 @@ namespace {
 struct Words {
   std::string conversation;
   Selection selection;
-  bool raw = false;  // both views are the same as long as nothing is repaired
 };
 
 Finished Run(Context& context, const Words& words) {
@@ -21,12 +20,8 @@ Finished Run(Context& context, const Words& words) {
   const auto info = TURNLOG_TRY(FindConversation(*log, id));
   TURNLOG_TRY(words.selection.Check(info));
   EventLines lines(context);
-  const auto on_item = [&](const std::variant<Record, Damage>& item) -> Expected<bool> {
-    if (const auto* damage = std::get_if<Damage>(&item)) {
-      lines.Add(*damage);
-    } else {
-      TURNLOG_TRY(lines.Add(std::get<Record>(item)));
-    }
+  const auto on_item = [&](const Item& item) -> Expected<bool> {
+    TURNLOG_TRY(lines.Add(item));
     return !context.out.closed();
   };
   TURNLOG_TRY(ReadSelected(*log, info, words.selection, on_item));
@@ -39,7 +34,6 @@ Action DefineCat(CLI::App& app) {
   auto words = std::make_shared<Words>();
   AddText(app, "CONV", words->conversation, "The conversation")->required();
   words->selection.Define(app);
-  app.add_flag("--raw", words->raw, "The log itself, without repairs");
   return [words](Context& context) { return Run(context, *words); };
 }
 

@@ -17,7 +17,7 @@ struct Words {
   std::string format;
   std::optional<std::string> to;
   bool all = false;
-  bool raw = false;  // both views are the same as long as nothing is repaired
+  ExportOptions options;
 };
 
 Expected<void> CheckWords(const Words& words) {
@@ -31,7 +31,7 @@ Expected<void> CheckWords(const Words& words) {
 
 Expected<void> ExportSome(Context& context, Log& log, const Words& words, std::span<const ConversationId> ids) {
   if (words.format == "jp") {
-    TURNLOG_TRY(ExportJp(log, ids, *words.to));
+    TURNLOG_TRY(ExportJp(log, ids, *words.to, words.options));
     return {};
   }
   const auto sink = [&](std::string_view piece) -> Status {
@@ -39,7 +39,7 @@ Expected<void> ExportSome(Context& context, Log& log, const Words& words, std::s
     if (context.out.closed()) return std::unexpected(Error{ErrorCode::kIo, "the reader has gone"});
     return {};
   };
-  const auto status = ExportJsonl(log, ids, sink);
+  const auto status = ExportJsonl(log, ids, sink, words.options);
   if (!status && !context.out.closed()) return std::unexpected(Failure(status.error()));
   return {};
 }
@@ -90,7 +90,7 @@ Action DefineExport(CLI::App& app) {
       ->check(CLI::IsMember({"jp", "jsonl"}));
   AddText(app, "--to", words->to, "The folder to write to", "DIR");
   app.add_flag("--all", words->all, "All conversations of the store");
-  app.add_flag("--raw", words->raw, "The log itself, without repairs");
+  app.add_flag("--raw", words->options.raw, "The log itself, without its repairs");
   return [words](Context& context) { return Run(context, *words); };
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/try.h"
 #include "logctl/command.h"
+#include "logctl/inquiry_closing.h"
 #include "logctl/inquiry_text.h"
 #include "logctl/json_document.h"
 #include "logctl/report_fields.h"
@@ -26,6 +27,8 @@ struct Asking {
   InquiryRecord record;
   std::optional<Event> request, response;
   std::vector<Damage> damage;
+  std::optional<std::string> rule;  // of the repair that has inserted the response
+  bool left_out = false;            // of the sanitized view
 
   const InquiryResponse* answer() const { return response ? std::get_if<InquiryResponse>(&response->body) : nullptr; }
 };
@@ -39,12 +42,26 @@ Expected<std::optional<Event>> LoadPart(Log& log, const ConversationId& conversa
   return std::nullopt;
 }
 
+// What repairs have done to it.
+Expected<void> LookAtRepairs(Log& log, const ConversationId& conversation, const InquiryIdView& id, Asking& asking) {
+  const std::optional<Seq> seq = asking.record.request ? asking.record.request : asking.record.response;
+  if (!seq) return {};
+  asking.left_out = !TURNLOG_TRY(IsShown(log, conversation, *seq));
+  if (asking.left_out || asking.record.response) return {};
+  auto closing = TURNLOG_TRY(FindClosing(log, conversation, id, *seq));
+  if (!closing) return {};
+  asking.response = std::move(closing->response);
+  asking.rule = std::move(closing->rule);
+  return {};
+}
+
 Expected<void> Find(Log& log, const ConversationId& conversation, const InquiryIdView& id, std::vector<Asking>& found) {
   const auto records = TURNLOG_TRY(log.FindInquiry(conversation, id));
   for (const InquiryRecord& record : records) {
     Asking asking{.id = std::string(id.text), .record = record, .request = {}, .response = {}, .damage = {}};
     asking.request = TURNLOG_TRY(LoadPart(log, conversation, record.request, asking.damage));
     asking.response = TURNLOG_TRY(LoadPart(log, conversation, record.response, asking.damage));
+    TURNLOG_TRY(LookAtRepairs(log, conversation, id, asking));
     found.push_back(std::move(asking));
   }
   return {};
@@ -74,7 +91,7 @@ void PrintJson(Output& out, const ConversationId& conversation, const std::vecto
   const auto event = [&](std::string_view key, const std::optional<Event>& part, std::optional<Seq> seq) {
     if (!part) return;
     std::string text;
-    AppendJson(View(*part), conversation.text(), *seq, text);
+    AppendJson(View(*part), conversation.text(), seq.value_or(Seq{}), text);
     json.Raw(key, text);
   };
   json.Field("conversation", conversation.text());
@@ -89,6 +106,13 @@ void PrintJson(Output& out, const ConversationId& conversation, const std::vecto
     json.Field("response_seq", asking.record.response);
     event("request", asking.request, asking.record.request);
     event("response", asking.response, asking.record.response);
+    if (asking.rule) {
+      json.Object("repair");
+      json.Field("action", "insert");
+      json.Field("rule", *asking.rule);
+      json.EndObject();
+    }
+    if (asking.left_out) json.Field("left_out", true);
     AddDamage(json, asking.damage);
     json.EndObject();
   }
@@ -112,6 +136,8 @@ class AskingText {
     if (asking.record.request) Line("asked", Place(*asking.record.request, asking.request));
     if (answer != nullptr) Response(*answer);
     if (asking.record.response) Line("closed", Place(*asking.record.response, asking.response));
+    if (asking.rule) Line("closed", "by a repair: " + Printable(*asking.rule));
+    if (asking.left_out) Line("repair", "leaves it out of the sanitized view");
     for (const Damage& damage : asking.damage) Line("damage", out_.Paint(Style::kRed, Printable(ToString(damage))));
   }
 

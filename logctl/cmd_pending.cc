@@ -69,7 +69,7 @@ Finished PrintTable(Context& context, Log& log, const std::vector<PendingInquiry
   const auto code = ForEach(
       context, log, all, [&](const PendingInquiry& pending, const EventView* event, const InquiryRequestView* request) {
         const bool timed = event != nullptr && event->timestamp;
-        std::string id = "-", question = "(damaged)";
+        std::string id = "-", question = event != nullptr ? "(erased)" : "(damaged)";
         if (request != nullptr) {
           id = Printable(request->id.text);
           question = fmt::format("{} [{}]", Printable(Prefix(request->question.text, kQuestionBytes)),

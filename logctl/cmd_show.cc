@@ -19,8 +19,22 @@ struct Words {
   std::string conversation;
   Selection selection;
   bool full = false;
-  bool raw = false;  // both views are the same as long as nothing is repaired
 };
+
+// With `repair` in front if a repair has placed it here.
+Expected<std::string> EventJson(const Item& item) {
+  std::string text;
+  if (const auto* erased = std::get_if<Erased>(&item)) {
+    AppendJson(View(ErasedMark(erased->kind)), erased->conversation, erased->seq, text);
+    return text;
+  }
+  const auto& record = std::get<Record>(item);
+  AppendJson(TURNLOG_TRY(record.Decode()), record.conversation, record.seq, text);
+  if (record.rule.empty()) return text;
+  const std::string_view action = record.inserted ? "insert" : "move";
+  const std::string rule = JsonString(record.rule).text();
+  return text.insert(1, fmt::format(R"("repair":{{"action":"{}","rule":{}}},)", action, rule));
+}
 
 Finished PrintJson(Context& context, Log& log, const ConversationInfo& info, const Words& words) {
   JsonDocument json(context.out);
@@ -29,14 +43,11 @@ Finished PrintJson(Context& context, Log& log, const ConversationInfo& info, con
   json.EndObject();
   std::vector<Damage> damages;
   json.Array("events");
-  const auto on_item = [&](const std::variant<Record, Damage>& item) -> Expected<bool> {
+  const auto on_item = [&](const Item& item) -> Expected<bool> {
     if (const auto* damage = std::get_if<Damage>(&item)) {
       damages.push_back(*damage);
     } else {
-      const auto& record = std::get<Record>(item);
-      std::string text;
-      AppendJson(TURNLOG_TRY(record.Decode()), record.conversation, record.seq, text);
-      json.RawElement(text);
+      json.RawElement(TURNLOG_TRY(EventJson(item)));
     }
     return !context.out.closed();
   };
@@ -46,24 +57,28 @@ Finished PrintJson(Context& context, Log& log, const ConversationInfo& info, con
   return damages.empty() ? kFine : kFailed;
 }
 
-void PrintHead(Output& out, const ConversationInfo& info) {
+void PrintHead(Output& out, const ConversationInfo& info, std::size_t repairs) {
   std::string line = fmt::format("{}, {}", Counted(info.last.value, "event"), Counted(info.turns, "turn"));
   if (info.pending > 0) line += fmt::format(", {} pending", Thousands(info.pending));
   line += ", " + HumanSize(info.bytes);
+  if (repairs > 0) line += ", " + Counted(repairs, "repair");
   if (info.first_time) line += fmt::format(", since {} {} UTC", DateOf(*info.first_time), ClockOf(*info.first_time));
   out.Write(fmt::format("{}  {}\n", out.Paint(Style::kBold, Printable(info.id)), out.Paint(Style::kDim, line)));
 }
 
 Finished PrintText(Context& context, Log& log, const ConversationInfo& info, const Words& words) {
-  PrintHead(context.out, info);
+  const auto id = TURNLOG_TRY(ConversationId::Parse(info.id));
+  PrintHead(context.out, info, TURNLOG_TRY(log.Repairs(id)).size());
   const bool whole_turns = !words.selection.from || *words.selection.from <= 1;
-  Timeline timeline(log, TURNLOG_TRY(ConversationId::Parse(info.id)), info, context.out,
-                    {.full = words.full, .whole_turns = whole_turns});
+  Timeline timeline(log, id, info, context.out,
+                    {.full = words.full, .whole_turns = whole_turns, .raw = words.selection.raw});
   ExitCode code = kFine;
-  const auto on_item = [&](const std::variant<Record, Damage>& item) -> Expected<bool> {
+  const auto on_item = [&](const Item& item) -> Expected<bool> {
     if (const auto* damage = std::get_if<Damage>(&item)) {
       timeline.Add(*damage);
       code = kFailed;
+    } else if (const auto* erased = std::get_if<Erased>(&item)) {
+      timeline.Add(*erased);
     } else {
       TURNLOG_TRY(timeline.Add(std::get<Record>(item)));
     }
@@ -92,7 +107,6 @@ Action DefineShow(CLI::App& app) {
   AddText(app, "CONV", words->conversation, "The conversation")->required();
   words->selection.Define(app);
   app.add_flag("--full", words->full, "Shorten nothing; metadata and other kinds, too");
-  app.add_flag("--raw", words->raw, "The log itself, without repairs");
   return [words](Context& context) { return Run(context, *words); };
 }
 

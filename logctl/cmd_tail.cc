@@ -49,9 +49,8 @@ class Follower {
   Expected<void> ToTheEnd() {
     for (std::uint64_t count = 1; !context_.out.closed() && stop_requested == 0; ++count) {
       const Item item = TURNLOG_TRY(tail_.Next());
-      if (const auto* record = std::get_if<Record>(&item)) TURNLOG_TRY(lines_.Add(*record));
-      if (const auto* damage = std::get_if<Damage>(&item)) lines_.Add(*damage);
       if (std::holds_alternative<EndOfLog>(item)) break;
+      TURNLOG_TRY(lines_.Add(item));
       if (count % kRecordsPerFlush == 0) Flush();
     }
     Flush();

@@ -23,6 +23,7 @@ void PrintJson(Output& out, const VerifyReport& report) {
   json.Field("bytes", report.bytes);
   json.Field("records", report.records);
   json.Field("events", report.events);
+  json.Field("erased", report.erased);
   json.Field("conversations", report.conversations);
   json.Field("damage_count", report.damage_count);
   AddDamage(json, report.damage);
@@ -56,6 +57,7 @@ void PrintText(Output& out, const VerifyReport& report) {
   line("read", fmt::format("{}, {}: {}, {} of {}", Counted(report.segments, "segment"), HumanSize(report.bytes),
                            Counted(report.records, "record"), Counted(report.events, "event"),
                            Counted(report.conversations, "conversation")));
+  if (report.erased > 0) line("erased", Counted(report.erased, "event") + " whose contents have been destroyed");
   line("index", fmt::format("{} compared",
                             report.index_entries == 1 ? "1 entry" : Thousands(report.index_entries) + " entries"));
   if (report.unfinished_bytes > 0) {

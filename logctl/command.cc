@@ -9,17 +9,17 @@ constexpr char kProtection = '\x1f';
 
 // The words that `ProtectWords` marked, as they were typed.
 const CLI::Validator& Unprotect() {
-  static const CLI::Validator kUnprotect(
+  static const CLI::Validator unprotect(
       [](std::string& word) {
         if (word.ends_with(kProtection)) word.pop_back();
         return std::string();
       },
       "", "unprotect");
-  return kUnprotect;
+  return unprotect;
 }
 
 const CLI::Validator& IsNumber() {
-  static const CLI::Validator kIsNumber(
+  static const CLI::Validator is_number(
       [](const std::string& word) {
         std::uint64_t number = 0;
         const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
@@ -27,7 +27,7 @@ const CLI::Validator& IsNumber() {
         return plain ? std::string() : "\"" + word + "\" is not a number";
       },
       "", "number");
-  return kIsNumber;
+  return is_number;
 }
 
 }  // namespace

@@ -12,8 +12,9 @@ Example:
   logctl --store my.log import jp ~/project/.jp)",
      DefineImport},
     {"export", "Take histories out, in the form they came in",
-     R"(What was imported and not changed goes out byte by byte as it came. This version repairs nothing yet, so that
-with and without --raw the log itself goes out.
+     R"(What was imported and neither changed nor repaired goes out byte by byte as it came. Of repaired conversations
+the sanitized view goes out, or with --raw the log itself; as JSON lines the view is numbered anew, so that it can be
+imported.
 
 Example:
   logctl export --all --format jsonl > all.jsonl
@@ -30,20 +31,22 @@ Example:
     {"show", "A conversation as a readable timeline",
      R"(Times are UTC. Long reasoning and tool results are shortened; control characters in stored text
 are shown as \x1b and the like.
-This version repairs nothing yet, so that with and without --raw the log itself is shown.
+What a repair has inserted has a + in place of its number; what it has moved is shown where it is now. Both say by
+which rule. --raw shows the log as it was appended.
 
 Example:
   logctl show 17648402467 --last-turns 2)",
      DefineShow},
     {"cat", "The events of a conversation as JSON lines",
-     R"(This version repairs nothing yet, so that with and without --raw the log itself is shown.
+     R"(Repaired, unless --raw asks for the log as it was appended: events that a repair has inserted have no seq.
 
 Example:
   logctl cat 17648402467 --turn 3 | jq .type)",
      DefineCat},
     {"get", "One inquiry, with its outcome in every turn",
      R"(States: answered, cancelled, redacted; pending; orphaned (never answered, its turn is over); stray (an
-answer without a question in its turn); unreadable (damaged).
+answer without a question in its turn); unreadable (damaged or erased). Says when a repair has closed an inquiry or
+leaves it out.
 
 Example:
   logctl get my-conversation call_1.overwrite.1
@@ -57,8 +60,37 @@ Example:
   logctl tail -f
   logctl tail --from 1f40-5be2d6a1c3f09e77)",
      DefineTail},
-    {"sanitize", "What does not fit together, and how it would be repaired",
-     "Example:\n  logctl sanitize --profile jp082 --dry-run", DefineSanitize},
+    {"sanitize", "Repair what does not fit together, turn by turn",
+     R"(Appends `repair` events that say what the sanitized view leaves out, adds and moves; the log itself is never
+edited, and `show --raw` and `cat --raw` show it. A turn in which somebody may still be at work is left alone.
+Running it again changes nothing. Only what has grown since the last time is read. Rules: docs/sanitizer_rules.md.
+
+Example:
+  logctl sanitize --dry-run
+  logctl sanitize --check || echo "there is something to repair")",
+     DefineSanitize},
+    {"repairs", "The repairs of a conversation, and taking one back",
+     R"(A repair that was taken back is not made again, unless the taking back is taken back.
+
+Example:
+  logctl repairs my-conversation
+  logctl repairs my-conversation --undo 120)",
+     DefineRepairs},
+    {"scavenge", "Erase for good what repairs have dropped",
+     R"(The bytes of events that the sanitized view leaves out are overwritten in the log. The view stays the same;
+taking a repair back does not bring them again.
+
+Example:
+  logctl scavenge --dry-run
+  logctl scavenge my-conversation)",
+     DefineScavenge},
+    {"scan", "Look for keys, tokens and passwords in files that are not a store",
+     R"(Says the file, the line and the rule, never the value; for JSON and JSON lines also the JSON pointer. Looks into
+escaped text and base64, too. Rules of your own: docs/formats/secret_rules.md. Needs no store.
+
+Example:
+  logctl scan ~/project/.jp --check || echo "something must go")",
+     DefineScan},
     {"verify", "Read everything and say what is damaged and what is intact",
      "Exit code 1 if anything is damaged. Works beside a writer.\n\nExample:\n  logctl verify", DefineVerify},
     {"reindex", "Make the index anew from the log", "Needs the store for itself.\n\nExample:\n  logctl reindex",

@@ -12,13 +12,14 @@ class EventLines {
  public:
   explicit EventLines(Context& context) : context_(context) {}
 
-  // Writes the event; one that cannot be decoded is reported as an error.
-  Expected<void> Add(const Record& record);
-  // Says on standard error what is missing; the rest goes on.
-  void Add(const Damage& damage);
+  // REQUIRES: not the end. Writes the event, or that it was erased; one that cannot be decoded is reported as an error.
+  // Says on standard error what is damaged; the rest goes on.
+  Expected<void> Add(const Item& item);
   ExitCode exit_code() const { return damaged_ ? kFailed : kFine; }
 
  private:
+  void Write(const EventView& event, std::string_view conversation, Seq seq);
+
   Context& context_;
   std::string line_;
   bool damaged_ = false;

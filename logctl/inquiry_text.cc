@@ -79,7 +79,7 @@ std::string ResponderText(const InquiryResponseView& response) {
 }
 
 std::string_view StateOf(const InquiryRecord& record, const InquiryResponseView* response) {
-  if (!record.response) return record.pending ? "pending" : "orphaned";
+  if (!record.response && response == nullptr) return record.pending ? "pending" : "orphaned";
   if (!record.request) return "stray";
   if (response == nullptr) return "unreadable";
   switch (response->outcome) {

@@ -23,7 +23,8 @@ std::string OutcomeText(const InquiryResponseView& response);
 std::string ResponderText(const InquiryResponseView& response);
 
 // answered, cancelled, redacted; pending; orphaned: never answered though its turn is over; stray: an answer to
-// nothing; unreadable: the response is on record and damaged. `response` is the record's, if it could be read.
+// nothing; unreadable: the response is on record, but damaged or erased. `response` is the record's, if it could be
+// read, or the one that a repair has inserted.
 std::string_view StateOf(const InquiryRecord& record, const InquiryResponseView* response);
 
 }  // namespace turnlog

@@ -13,6 +13,7 @@ void Selection::Define(CLI::App& app) {
   CLI::Option* last = AddNumber(app, "--last-turns", last_turns, "Only the last N turns");
   first->excludes(one)->excludes(last);
   one->excludes(last);
+  app.add_flag("--raw", raw, "The log itself, without its repairs");
 }
 
 Expected<void> Selection::Check(const ConversationInfo& info) const {
@@ -26,14 +27,15 @@ Expected<void> ReadSelected(Log& log, const ConversationInfo& info, const Select
   if (selection.from) options.from = {*selection.from};
   if (selection.turn) options.from_turn = Turn{*selection.turn};
   const auto id = TURNLOG_TRY(ConversationId::Parse(info.id));
-  const auto cursor = TURNLOG_TRY(log.Read(id, options));
+  const auto cursor = TURNLOG_TRY(selection.raw ? log.ReadRaw(id, options) : log.Read(id, options));
   for (;;) {
     const Item item = TURNLOG_TRY(cursor->Next());
     if (std::holds_alternative<EndOfLog>(item)) return {};
     const auto* record = std::get_if<Record>(&item);
-    if (record != nullptr && selection.turn && record->turn.value > *selection.turn) return {};
-    const bool go_on = TURNLOG_TRY(record != nullptr ? on_item(*record) : on_item(std::get<Damage>(item)));
-    if (!go_on) return {};
+    const auto* erased = std::get_if<Erased>(&item);
+    const Turn turn = record != nullptr ? record->turn : erased != nullptr ? erased->turn : Turn{};
+    if (selection.turn && turn.value > *selection.turn) return {};
+    if (!TURNLOG_TRY(on_item(item))) return {};
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/try.h"
 #include "logctl/text.h"
+#include "turnlog/event_json.h"
 
 namespace turnlog {
 namespace {
@@ -58,6 +59,10 @@ Expected<std::unique_ptr<Log>> OpenToWrite(const Context& context, std::string_v
   return Open(context, {.mode = OpenMode::kCreate, .holder = fmt::format("logctl {}", verb)});
 }
 
+Expected<std::unique_ptr<Log>> OpenToChange(const Context& context, std::string_view verb) {
+  return Open(context, {.mode = OpenMode::kWrite, .holder = fmt::format("logctl {}", verb)});
+}
+
 Expected<ConversationId> ParseConversation(std::string_view text) {
   auto id = ConversationId::Parse(text);
   if (!id) return WrongUsage(fmt::format("\"{}\" cannot be a conversation: {}", Prefix(text, 80), id.error().message));
@@ -90,9 +95,10 @@ Expected<void> ForEachPage(Log& log, const OnPage& on_page) {
 }
 
 Expected<std::variant<Event, Damage>> LoadEvent(Log& log, const ConversationId& conversation, Seq seq) {
-  const auto cursor = TURNLOG_TRY(log.Read(conversation, {.from = seq, .limit = 1}));
+  const auto cursor = TURNLOG_TRY(log.ReadRaw(conversation, {.from = seq, .limit = 1}));
   const Item item = TURNLOG_TRY(cursor->Next());
   if (const auto* damage = std::get_if<Damage>(&item)) return *damage;
+  if (const auto* erased = std::get_if<Erased>(&item)) return ErasedMark(erased->kind);
   if (const auto* record = std::get_if<Record>(&item)) return Own(TURNLOG_TRY(record->Decode()));
   return Failed(fmt::format("event {} of \"{}\" is not there", seq.value, conversation.text()));
 }

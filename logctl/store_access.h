@@ -24,6 +24,9 @@ Expected<std::unique_ptr<Log>> OpenToRead(const Context& context);
 // Made if it is not there. `verb` is what another writer will be told about us.
 Expected<std::unique_ptr<Log>> OpenToWrite(const Context& context, std::string_view verb);
 
+// Likewise, but the store must be there.
+Expected<std::unique_ptr<Log>> OpenToChange(const Context& context, std::string_view verb);
+
 // Wrong usage if the text cannot be an id.
 Expected<ConversationId> ParseConversation(std::string_view text);
 // Also looks it up; if it is not there, the failure suggests what may have been meant.
@@ -35,7 +38,7 @@ Expected<std::vector<ConversationId>> FindConversations(Log& log, std::span<cons
 using OnPage = std::function<Expected<bool>(const std::vector<ConversationInfo>& page)>;
 Expected<void> ForEachPage(Log& log, const OnPage& on_page);
 
-// One event, or what stands in its place.
+// One event, or what stands in its place; of an erased one its mark.
 Expected<std::variant<Event, Damage>> LoadEvent(Log& log, const ConversationId& conversation, Seq seq);
 
 }  // namespace turnlog

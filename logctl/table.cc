@@ -25,6 +25,7 @@ void Table::Add(std::vector<std::string> cells) {
 void Table::Print(Output& out) {
   if (!rows_.empty() && !header_printed_) {
     std::vector<std::string> headers;
+    headers.reserve(columns_.size());
     for (const Column& column : columns_) headers.push_back(column.header);
     out.Write(out.Paint(Style::kDim, Line(headers)) + "\n");
     header_printed_ = true;

@@ -196,9 +196,12 @@ std::string Thousands(std::uint64_t number) {
 
 std::string HumanSize(std::uint64_t bytes) {
   if (bytes < 1024) return fmt::format("{} B", bytes);
-  auto size = static_cast<double>(bytes);
+  double size = static_cast<double>(bytes) / 1024;
   std::string_view units = "KMGTPE";
-  for (size /= 1024; size >= 1023.95; size /= 1024) units.remove_prefix(1);
+  while (size >= 1023.95) {
+    size /= 1024;
+    units.remove_prefix(1);
+  }
   return fmt::format("{:.1f} {}iB", size, units.front());
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/try.h"
+#include "logctl/inquiry_closing.h"
 #include "logctl/store_access.h"
 #include "logctl/text.h"
 
@@ -37,7 +38,13 @@ Expected<void> Timeline::Add(const Record& record) {
   const EventView event = TURNLOG_TRY(record.Decode());
   seq_ = record.seq;
   timestamp_ = event.timestamp;
-  if (!started_ || record.turn != turn_ || record.kind == EventKind::kTurnStart) TurnHeader(record.turn);
+  mark_.clear();
+  if (!record.rule.empty()) {
+    mark_ = fmt::format("  [{}: {}]", record.inserted ? "inserted" : "moved here", Printable(record.rule));
+  }
+  if (!started_ || record.turn != turn_ || record.kind == EventKind::kTurnStart) {
+    TurnHeader(record.turn, record.kind);
+  }
   TURNLOG_TRY(std::visit([this](const auto& body) { return Body(body); }, event.body));
   if (!options_.full) return {};
   if (!event.metadata.empty()) Below("metadata " + CompactJson(event.metadata.text()), Style::kDim);
@@ -48,19 +55,29 @@ Expected<void> Timeline::Add(const Record& record) {
 void Timeline::Add(const Damage& damage) {
   seq_ = {damage.seq};
   timestamp_ = std::nullopt;
+  mark_.clear();
   complete_ = false;  // what is missing may belong to anything
   Head(out_.Paint(Style::kRed, "damaged: " + Printable(ToString(damage))));
 }
 
+void Timeline::Add(const Erased& erased) {
+  seq_ = erased.seq;
+  timestamp_ = std::nullopt;
+  mark_.clear();
+  if (!started_ || erased.turn != turn_ || erased.kind == EventKind::kTurnStart) TurnHeader(erased.turn, erased.kind);
+  complete_ = false;  // it may have been the call of any result
+  Head(out_.Paint(Style::kDim, fmt::format("erased: {}", ToString(erased.kind))));
+}
+
 void Timeline::Finish() { EndTurn(); }
 
-void Timeline::TurnHeader(Turn turn) {
+void Timeline::TurnHeader(Turn turn, EventKind kind) {
   if (started_) EndTurn();
   if (turn != turn_) complete_ = complete_ || started_;
   started_ = true;
   turn_ = turn;
-  std::string line =
-      turn.value == 0 ? std::string("--- before the first turn ") : fmt::format("--- turn {} ", turn.value);
+  const bool before_the_first = turn.value == 0 && kind != EventKind::kTurnStart;
+  std::string line = before_the_first ? "--- before the first turn " : fmt::format("--- turn {} ", turn.value);
   if (timestamp_) {
     date_ = DateOf(*timestamp_);
     line += fmt::format("--- {} ", date_);
@@ -84,6 +101,7 @@ void Timeline::EndTurn() {
 
 Expected<void> Timeline::Body(const TurnStart&) {
   complete_ = true;
+  if (!mark_.empty()) Head(out_.Paint(Style::kDim, "begins"));
   return {};
 }
 
@@ -147,19 +165,26 @@ Expected<void> Timeline::Body(const InquiryRequestView& body) {
   Line("[" + AnswerTypeText(body.question, false) + "]");
   if (body.escalated_from) Line("follows up " + Printable(*body.escalated_from));
   const auto record = TURNLOG_TRY(FindRecord(body.id, true));
-  if (!record) return {};
-  if (!record->response) {
-    Fate(*record, nullptr);
-    return {};
-  }
-  const auto loaded = TURNLOG_TRY(LoadEvent(log_, conversation_, *record->response));
-  const auto* event = std::get_if<Event>(&loaded);
-  const auto view = event != nullptr ? std::optional(View(*event)) : std::nullopt;
-  Fate(*record, view ? std::get_if<InquiryResponseView>(&view->body) : nullptr);
-  return {};
+  return record ? FateOf(*record, body.id) : Expected<void>();
 }
 
 // What became of the question at hand.
+Expected<void> Timeline::FateOf(const InquiryRecord& record, const InquiryIdView& id) {
+  if (!record.response) {
+    const auto closing = options_.raw ? std::nullopt : TURNLOG_TRY(FindClosing(log_, conversation_, id, seq_));
+    if (!closing) return Fate(record, nullptr), Expected<void>();
+    const auto closed = View(closing->response);
+    Line(out_.Paint(Style::kMagenta, "=> " + OutcomeText(std::get<InquiryResponseView>(closed.body))) +
+         out_.Paint(Style::kDim, fmt::format(" (by a repair: {})", Printable(closing->rule))));
+    return {};
+  }
+  const auto loaded = TURNLOG_TRY(LoadEvent(log_, conversation_, *record.response));
+  const auto* event = std::get_if<Event>(&loaded);
+  const auto view = event != nullptr ? std::optional(View(*event)) : std::nullopt;
+  Fate(record, view ? std::get_if<InquiryResponseView>(&view->body) : nullptr);
+  return {};
+}
+
 void Timeline::Fate(const InquiryRecord& record, const InquiryResponseView* response) {
   if (response == nullptr) {
     const auto state = StateOf(record, response);
@@ -176,9 +201,13 @@ void Timeline::Fate(const InquiryRecord& record, const InquiryResponseView* resp
 
 // The outcome stands with its question; here only that it came, unless there is no question.
 Expected<void> Timeline::Body(const InquiryResponseView& body) {
+  const std::string_view did = body.outcome == Outcome::kCancelled ? "cancels" : "answers";
+  if (seq_.value == 0) {
+    Head(out_.Paint(Style::kDim, did), body.id.text);
+    return {};
+  }
   const auto record = TURNLOG_TRY(FindRecord(body.id, false));
   if (record && record->request) {
-    const std::string_view did = body.outcome == Outcome::kCancelled ? "cancels" : "answers";
     Head(out_.Paint(Style::kDim, fmt::format("{} event {}", did, record->request->value)));
     return {};
   }
@@ -206,10 +235,11 @@ void Timeline::Head(std::string_view who, std::string_view rest) {
     date_ = DateOf(*timestamp_);
     out_.Write(out_.Paint(Style::kDim, std::string(seq_width_ + 2, ' ') + date_) + "\n");
   }
-  const std::string place = fmt::format("{}  {}  ", PadLeft(std::to_string(seq_.value), seq_width_),
-                                        PadRight(timestamp_ ? ClockOf(*timestamp_) : "", kTimeWidth));
+  const std::string place =
+      fmt::format("{}  {}  ", PadLeft(seq_.value == 0 ? "+" : std::to_string(seq_.value), seq_width_),
+                  PadRight(timestamp_ ? ClockOf(*timestamp_) : "", kTimeWidth));
   const std::string more = rest.empty() ? "" : "  " + out_.Paint(Style::kDim, Printable(rest));
-  out_.Write(out_.Paint(Style::kDim, place) + std::string(who) + more + "\n");
+  out_.Write(out_.Paint(Style::kDim, place) + std::string(who) + more + out_.Paint(Style::kYellow, mark_) + "\n");
 }
 
 void Timeline::Below(std::string_view text, std::optional<Style> style) {

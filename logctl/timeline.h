@@ -20,12 +20,14 @@ class Timeline {
   struct Options {
     bool full = false;        // nothing is shortened
     bool whole_turns = true;  // reading starts with a turn, so that nothing before it is missing
+    bool raw = false;         // the log itself
   };
 
   Timeline(Log& log, ConversationId conversation, const ConversationInfo& info, Output& out, const Options& options);
 
   Expected<void> Add(const Record& record);
   void Add(const Damage& damage);
+  void Add(const Erased& erased);
   // Ends the last turn.
   void Finish();
 
@@ -47,8 +49,9 @@ class Timeline {
   Expected<void> Body(const InquiryResponseView& body);
   Expected<void> Body(const BasicVerbatim<Text>& body);
 
-  void TurnHeader(Turn turn);
+  void TurnHeader(Turn turn, EventKind kind);
   void Fate(const InquiryRecord& record, const InquiryResponseView* response);
+  Expected<void> FateOf(const InquiryRecord& record, const InquiryIdView& id);
   Expected<std::optional<InquiryRecord>> FindRecord(const InquiryIdView& id, bool is_request);
   void EndTurn();
 
@@ -66,8 +69,9 @@ class Timeline {
   std::size_t seq_width_;
   std::size_t indent_;
 
-  Seq seq_;                             // of the event at hand
+  Seq seq_;                             // of the event at hand; 0: inserted
   std::optional<Timestamp> timestamp_;  // likewise
+  std::string mark_;                    // likewise: which repair has placed it here
   Turn turn_{};
   bool started_ = false;
   bool complete_;  // the turn at hand has been read from its beginning

@@ -122,15 +122,16 @@ Status WriteNewFile(const fs::path& path, std::string_view bytes) {
   return output.Finish();
 }
 
-Status WriteEvents(Log& log, const ConversationId& conversation, const JpRecord& record, Output& output) {
+Status WriteEvents(Log& log, const ConversationId& conversation, const JpRecord& record, const ExportOptions& options,
+                   Output& output) {
   JpHistoryWriter text(output.buffer());
   if (record.packed_config) text.AddConfig(*record.packed_config);
   JpImports imports;
-  StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(log, conversation));
+  StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(log, conversation, options));
   while (const auto event = TURNLOG_TRY(stored.Next())) {
-    const JpPart part = imports.Next(event->event);
+    const JpPart part = imports.Next(*event);
     const EventKind kind = event->event.kind();
-    if (part == JpPart::kRecord) continue;
+    if (part == JpPart::kRecord || event->erased) continue;
     if (part == JpPart::kOwn && (kind == EventKind::kRepair || kind == EventKind::kRedaction)) continue;
     text.Add(event->event);
     TURNLOG_TRY(output.FlushIfFull());
@@ -139,13 +140,14 @@ Status WriteEvents(Log& log, const ConversationId& conversation, const JpRecord&
   return output.Finish();
 }
 
-Status ExportConversation(Log& log, const ConversationId& conversation, const fs::path& to) {
+Status ExportConversation(Log& log, const ConversationId& conversation, const fs::path& to,
+                          const ExportOptions& options) {
   const ConversationInfo info = TURNLOG_TRY(log.Info(conversation));
   const auto imported = TURNLOG_TRY(FindLastJpRecord(log, conversation, info.last));
   const JpRecord record = imported ? *imported : MakeRecord(conversation, info);
   NewFolder folder = TURNLOG_TRY(NewFolder::Create(to, FolderName(conversation.text())));
   Output events = TURNLOG_TRY(Output::Create(folder.path() / "events.json"));
-  TURNLOG_TRY(WriteEvents(log, conversation, record, events));
+  TURNLOG_TRY(WriteEvents(log, conversation, record, options, events));
   for (const auto& [name, bytes] : record.files) TURNLOG_TRY(WriteNewFile(folder.path() / name, bytes));
   TURNLOG_TRY(PosixFileSystem().SyncDirectory(folder.path()));
   return folder.Rename((record.archived ? to / ".archive" : to) / record.directory);
@@ -153,11 +155,14 @@ Status ExportConversation(Log& log, const ConversationId& conversation, const fs
 
 }  // namespace
 
-Status ExportJp(Log& log, std::span<const ConversationId> conversations, const fs::path& to) {
+Status ExportJp(Log& log, std::span<const ConversationId> conversations, const fs::path& to,
+                const ExportOptions& options) {
   std::error_code error;
   fs::create_directories(to, error);
   if (error) return Failed("create folder", to, error);
-  for (const ConversationId& conversation : conversations) TURNLOG_TRY(ExportConversation(log, conversation, to));
+  for (const ConversationId& conversation : conversations) {
+    TURNLOG_TRY(ExportConversation(log, conversation, to, options));
+  }
   return {};
 }
 

@@ -27,7 +27,7 @@ class Comparison {
   Status Add(const StoredEvent& stored) {
     last_ = stored.seq;
     const EventKind kind = stored.event.kind();
-    switch (imports_.Next(stored.event)) {
+    switch (imports_.Next(stored)) {
       case JpPart::kRecord:
         return {};
       case JpPart::kImported:
@@ -51,7 +51,7 @@ class Comparison {
   Status AddImported(const StoredEvent& stored) {
     const std::uint64_t index = imported_++;
     if (index >= source_.events.size()) return Bad("has fewer events than were imported before");
-    if (SameEvent(stored.event, View(source_.events[index]))) return {};
+    if (stored.erased || SameEvent(stored.event, View(source_.events[index]))) return {};
     return Bad(fmt::format("element {} is not the one that was imported before as seq {}",
                            index + (source_.packed_config ? 1 : 0), stored.seq.value));
   }

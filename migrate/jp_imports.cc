@@ -1,17 +1,18 @@
 #include "migrate/jp_imports.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/try.h"
-#include "migrate/stored_events.h"
 
 namespace turnlog {
 
-JpPart JpImports::Next(const EventView& event) {
-  if (left_ > 0) return --left_, JpPart::kImported;
-  const auto record = ReadJpRecord(event);
+JpPart JpImports::Next(const StoredEvent& event) {
+  if (event.placed) return JpPart::kOwn;
+  if (event.seq.value <= end_) return JpPart::kImported;
+  const auto record = ReadJpRecord(event.event);
   if (!record) return JpPart::kOwn;
-  left_ = record->events;
+  end_ = event.seq.value + std::min(record->events, UINT64_MAX - event.seq.value);
   return JpPart::kRecord;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "migrate/jp_record.h"
+#include "migrate/stored_events.h"
 #include "turnlog/log.h"
 
 namespace turnlog {
@@ -16,13 +17,13 @@ enum class JpPart {
   kOwn,       // appended by somebody else
 };
 
-// Told of a conversation's events from the first on.
+// Told of a conversation's events from the first on, raw or sanitized.
 class JpImports {
  public:
-  JpPart Next(const EventView& event);
+  JpPart Next(const StoredEvent& event);
 
  private:
-  std::uint64_t left_ = 0;
+  std::uint64_t end_ = 0;  // the last event of the import at hand
 };
 
 // The record of the last import of the conversation, without reading what the imports brought. Nothing if its first

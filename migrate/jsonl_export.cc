@@ -7,13 +7,16 @@
 
 namespace turnlog {
 
-Status ExportJsonl(Log& log, std::span<const ConversationId> conversations, const ExportSink& sink) {
+Status ExportJsonl(Log& log, std::span<const ConversationId> conversations, const ExportSink& sink,
+                   const ExportOptions& options) {
   constexpr std::size_t kPiece = std::size_t{64} << 10;
   std::string piece;
   for (const ConversationId& conversation : conversations) {
-    StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(log, conversation));
+    StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(log, conversation, options));
+    std::uint64_t count = 0;
     while (const auto event = TURNLOG_TRY(stored.Next())) {
-      AppendJson(event->event, conversation.text(), event->seq, piece);
+      ++count;
+      AppendJson(event->event, conversation.text(), options.raw ? event->seq : Seq{count}, piece);
       piece.push_back('\n');
       if (piece.size() < kPiece) continue;
       TURNLOG_TRY(sink(piece));

@@ -22,8 +22,9 @@ std::vector<std::size_t> RedactSecretAnswers(std::span<Event> events) {
       open.Open(request->id.text, i, request->question.answer_type.kind == AnswerKind::kSecret);
     }
     if (auto* response = std::get_if<InquiryResponse>(&event.body)) {
-      const auto closed = open.Close(response->id.text);
-      if (!closed || !closed->secret || response->outcome != Outcome::kAnswered) continue;
+      const bool secret = open.SecretOf(response->id.text).has_value();
+      open.Close(response->id.text);
+      if (!secret || response->outcome != Outcome::kAnswered) continue;
       Redact(*response, event);
       redacted.push_back(i);
     }

@@ -8,7 +8,11 @@ namespace turnlog {
 Result<StoredEvents> StoredEvents::Open(Log& log, const ConversationId& conversation, Seq from) {
   ReadOptions options;
   options.from = from;
-  return StoredEvents(TURNLOG_TRY(log.Read(conversation, options)));
+  return StoredEvents(TURNLOG_TRY(log.ReadRaw(conversation, options)));
+}
+
+Result<StoredEvents> StoredEvents::Open(Log& log, const ConversationId& conversation, const ExportOptions& options) {
+  return StoredEvents(TURNLOG_TRY(options.raw ? log.ReadRaw(conversation) : log.Read(conversation)));
 }
 
 Result<std::optional<StoredEvent>> StoredEvents::Next() {
@@ -16,9 +20,14 @@ Result<std::optional<StoredEvent>> StoredEvents::Next() {
   if (const auto* damage = std::get_if<Damage>(&item)) {
     return std::unexpected(Error{ErrorCode::kCorruption, ToString(*damage)});
   }
+  if (const auto* erased = std::get_if<Erased>(&item)) {
+    mark_ = ErasedMark(erased->kind);
+    return StoredEvent{.seq = erased->seq, .event = View(mark_), .placed = false, .erased = true};
+  }
   const auto* record = std::get_if<Record>(&item);
   if (record == nullptr) return std::nullopt;
-  return StoredEvent{record->seq, TURNLOG_TRY(record->Decode())};
+  return StoredEvent{
+      .seq = record->seq, .event = TURNLOG_TRY(record->Decode()), .placed = !record->rule.empty(), .erased = false};
 }
 
 bool SameEvent(EventView one, EventView other) {

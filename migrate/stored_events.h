@@ -1,26 +1,32 @@
-// A conversation as it stands in the log, event by event; damage is an error.
+// A conversation, event by event; damage is an error.
 #pragma once
 
 #include <memory>
 #include <optional>
 
+#include "turnlog/export.h"
 #include "turnlog/log.h"
 
 namespace turnlog {
 
 struct StoredEvent {
-  Seq seq;
-  EventView event;  // valid until the next one
+  Seq seq;              // 0: inserted by a repair
+  EventView event;      // valid until the next one
+  bool placed = false;  // by a repair: inserted, or moved here
+  bool erased = false;  // `event` only stands for what was there
 };
 
 class StoredEvents {
  public:
+  // As it stands in the log.
   static Result<StoredEvents> Open(Log& log, const ConversationId& conversation, Seq from = Seq{1});
+  static Result<StoredEvents> Open(Log& log, const ConversationId& conversation, const ExportOptions& options);
   Result<std::optional<StoredEvent>> Next();  // nothing: that was all
 
  private:
   explicit StoredEvents(std::unique_ptr<Cursor> cursor) : cursor_(std::move(cursor)) {}
   std::unique_ptr<Cursor> cursor_;
+  Event mark_;  // what stands for the erased event that was given last
 };
 
 // Whether they say the same; how they were written down outside does not count.

@@ -1,6 +1,6 @@
+#include <algorithm>
 #include <utility>
 
-#include "base/try.h"
 #include "sanitize/jp082.h"
 #include "sanitize/strict.h"
 #include "turnlog/sanitize.h"
@@ -8,89 +8,59 @@
 namespace turnlog {
 namespace {
 
-template <class Planner>
-Result<RepairPlan> PlanFromLog(Planner planner, Log& log, const ConversationId& conversation) {
-  const auto cursor = TURNLOG_TRY(log.Read(conversation));
-  while (true) {
-    const Item item = TURNLOG_TRY(cursor->Next());
-    if (const auto* damage = std::get_if<Damage>(&item)) {
-      return std::unexpected(Error{ErrorCode::kCorruption, ToString(*damage)});
-    }
-    const auto* record = std::get_if<Record>(&item);
-    if (record == nullptr) return planner.Finish();
-    planner.Add(record->seq, TURNLOG_TRY(record->Decode()));
-  }
+std::optional<Seq> FirstChat(std::span<const Event> events) {
+  const auto chat = std::ranges::find(events, EventKind::kChatRequest, &Event::kind);
+  if (chat == events.end()) return std::nullopt;
+  return Seq{static_cast<std::uint64_t>(chat - events.begin()) + 1};
 }
 
-template <class Planner>
-RepairPlan PlanFromEvents(Planner planner, std::span<const Event> events) {
+RepairPlan PlanStrict(bool close_open, std::span<const Event> events) {
+  StrictPlanner planner({.first_chat = FirstChat(events)});
+  for (std::size_t i = 0; i < events.size(); ++i) planner.Add(Seq{i + 1}, View(events[i]));
+  StrictPlanner::Tail tail = planner.PlanTail();
+  const bool over = tail.complete || close_open;
+  return JoinRepairs(Seq{events.size()}, planner.over(), std::move(over ? tail.closed : tail.open));
+}
+
+RepairPlan PlanJp082(std::span<const Event> events) {
+  Jp082Planner planner;
   for (std::size_t i = 0; i < events.size(); ++i) planner.Add(Seq{i + 1}, View(events[i]));
   return planner.Finish();
 }
 
+// Seqs of the events that do not stay where they are, ascending.
+std::vector<std::uint64_t> LeftOut(const RepairPlan& plan) {
+  std::vector<std::uint64_t> seqs;
+  seqs.reserve(plan.drops.size());
+  for (const Drop& drop : plan.drops) seqs.push_back(drop.why.seq.value);
+  for (const Insert& insert : plan.inserts) {
+    if (!insert.event) seqs.push_back(insert.why.seq.value);
+  }
+  std::ranges::sort(seqs);
+  return seqs;
+}
+
 }  // namespace
 
-std::string_view ToString(RepairRule rule) {
-  switch (rule) {
-    case RepairRule::kLeadingEvent:
-      return "leading-event";
-    case RepairRule::kOrphanToolResult:
-      return "orphan-tool-result";
-    case RepairRule::kInterruptedToolCall:
-      return "interrupted-tool-call";
-    case RepairRule::kOrphanInquiryAnswer:
-      return "orphan-inquiry-answer";
-    case RepairRule::kOrphanInquiry:
-      return "orphan-inquiry";
-    case RepairRule::kTrailingTurn:
-      return "trailing-turn";
-    case RepairRule::kRepeatedLeadingTurn:
-      return "repeated-leading-turn";
-    case RepairRule::kMissingLeadingTurn:
-      return "missing-leading-turn";
-    case RepairRule::kMovedToolResult:
-      return "moved-tool-result";
-    case RepairRule::kInterruptedInquiry:
-      return "interrupted-inquiry";
-    case RepairRule::kEmptyTurn:
-      return "empty-turn";
-    case RepairRule::kCompactionRange:
-      return "compaction-range";
-  }
-  return "unknown";
-}
-
-RepairPlan PlanRepair(const RepairOptions& options, std::span<const Event> events) {
+RepairPlan PlanRepair(const SanitizeOptions& options, std::span<const Event> events) {
   switch (options.profile) {
     case RepairProfile::kStrict:
-      return PlanFromEvents(StrictPlanner(options.close_open), events);
+      return PlanStrict(options.close_open, events);
     case RepairProfile::kJp082:
-      return PlanFromEvents(Jp082Planner(), events);
-  }
-  return {};
-}
-
-Result<RepairPlan> PlanRepair(Log& log, const ConversationId& conversation, const RepairOptions& options) {
-  switch (options.profile) {
-    case RepairProfile::kStrict:
-      return PlanFromLog(StrictPlanner(options.close_open), log, conversation);
-    case RepairProfile::kJp082:
-      return PlanFromLog(Jp082Planner(), log, conversation);
+      return PlanJp082(events);
   }
   return {};
 }
 
 std::vector<Event> ApplyToEvents(const RepairPlan& plan, std::span<const Event> events) {
+  const std::vector<std::uint64_t> left_out = LeftOut(plan);
   std::vector<Event> repaired;
-  auto drop = plan.drops.begin();
   auto insert = plan.inserts.begin();
   for (Seq seq{0}; seq.value <= events.size(); ++seq.value) {
-    if (drop != plan.drops.end() && drop->why.seq == seq) {
-      ++drop;
-    } else if (seq.value > 0) {
-      repaired.push_back(events[seq.value - 1]);
+    if (seq.value > 0 && !std::ranges::binary_search(left_out, seq.value)) repaired.push_back(events[seq.value - 1]);
+    for (; insert != plan.inserts.end() && insert->after == seq; ++insert) {
+      repaired.push_back(insert->event ? *insert->event : events[insert->why.seq.value - 1]);
     }
-    for (; insert != plan.inserts.end() && insert->after == seq; ++insert) repaired.push_back(insert->event);
   }
   return repaired;
 }

@@ -12,6 +12,7 @@
 #include "schema/json_reader.h"
 #include "schema/json_scan.h"
 #include "turnlog/event_json.h"
+#include "turnlog/repair.h"
 
 namespace turnlog {
 namespace {
@@ -275,7 +276,12 @@ class EventReader {
     }
     TURNLOG_TRY(CopyOut(object));
     const std::size_t begin = TakeEnvelope(text, object.byte);
-    return BasicVerbatim<Text>{KindFromName(tag), tag, JsonView::FromTrusted(all.substr(begin, *end - begin))};
+    BasicVerbatim<Text> body{KindFromName(tag), tag, JsonView::FromTrusted(all.substr(begin, *end - begin))};
+    if (body.kind == EventKind::kRepair) {
+      const auto repair = ParseRepair({.body = body});
+      if (!repair) return JsonReader::Fault(object.byte, repair.error().message);
+    }
+    return body;
   }
 
   // Timestamp and event id as far as they can be read: nothing in these objects needs to be as we have it.

@@ -25,7 +25,7 @@ class EventWriter {
     json_.StartObject();
     if (envelope) {
       json_.Field("conversation", envelope->conversation);
-      json_.Key("seq"), json_.Unsigned(envelope->seq.value);
+      if (envelope->seq.value != 0) json_.Key("seq"), json_.Unsigned(envelope->seq.value);
     }
     if (event.timestamp) json_.Field("timestamp", event.timestamp->ToRfc3339());
     if (verbatim == nullptr) json_.Field("type", ToString(event.kind()));
@@ -152,8 +152,8 @@ class EventWriter {
 // The object as it stands, with the envelope, if there is one, behind its bracket.
 void AppendVerbatim(Text object, const std::optional<Envelope>& envelope, std::string& out) {
   if (!envelope) return AppendOnOneLine(object, out);
-  out.append(R"({"conversation":)").append(JsonString(envelope->conversation).text());
-  out.append(R"(,"seq":)").append(std::to_string(envelope->seq.value)).append(1, ',');
+  out.append(R"({"conversation":)").append(JsonString(envelope->conversation).text()).append(1, ',');
+  if (envelope->seq.value != 0) out.append(R"("seq":)").append(std::to_string(envelope->seq.value)).append(1, ',');
   AppendOnOneLine(object.substr(1), out);
 }
 
@@ -170,6 +170,18 @@ void AppendJson(const EventView& event, std::string& out) { Append(event, std::n
 
 void AppendJson(const EventView& event, std::string_view conversation, Seq seq, std::string& out) {
   Append(event, Envelope{conversation, seq}, out);
+}
+
+Event ErasedMark(EventKind kind) {
+  std::string json;
+  JsonWriter writer(json);
+  writer.StartObject();
+  writer.Field("type", "erased");
+  writer.Field("kind", ToString(kind));
+  writer.EndObject();
+  Event mark;
+  mark.body = Verbatim{EventKind::kUnknown, "erased", Json::FromTrusted(std::move(json))};
+  return mark;
 }
 
 std::string ToJson(const EventView& event) {

@@ -25,6 +25,8 @@ class JsonWriter {
   void Unsigned(std::uint64_t value) { Raw(std::to_string(value)); }
   // As it stands, but for AppendOnOneLine.
   void Raw(std::string_view json);
+  // As it stands, line breaks and all.
+  void Exactly(std::string_view json) { Separate(), out_.append(json); }
 
   void Field(std::string_view key, std::string_view text) { Key(key), String(text); }
   void Field(std::string_view key, const JsonView& json) { Key(key), Raw(json.text()); }

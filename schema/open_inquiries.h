@@ -1,7 +1,8 @@
-// Which inquiries of one turn wait for their response.
+// Which inquiries of one turn wait for their response, and which asked for a secret.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <ranges>
@@ -27,10 +28,15 @@ class OpenInquiries {
   void Open(std::string_view id, std::uint64_t seq, bool secret);
   // The request that a response with this id closes; none if it answers nothing.
   std::optional<OpenInquiry> Close(std::string_view id);
-  // The request that Close would close. Valid until the next change.
-  const OpenInquiry* Find(std::string_view id) const;
-  // A new turn begins: whatever is open stays unanswered and is forgotten.
+  // The seq of the secret request that an answer with this id could belong to: of the one that it would close, or, if
+  // it would close none, of the last one in this turn, though that has its response already.
+  std::optional<std::uint64_t> SecretOf(std::string_view id) const;
+  // A new turn begins: whatever is open stays unanswered, and everything is forgotten.
   void StartTurn();
+
+  // The last secret request of each id in this turn, open or not: what all() does not tell. To be kept with it.
+  const std::map<std::string, std::uint64_t, std::less<>>& secrets() const { return secrets_; }
+  void RememberSecret(std::string_view id, std::uint64_t seq) { secrets_.insert_or_assign(std::string(id), seq); }
 
   // In order of seq. Valid until the next change.
   auto all() const { return std::views::values(open_); }
@@ -45,6 +51,7 @@ class OpenInquiries {
 
   std::map<std::uint64_t, OpenInquiry> open_;
   std::unordered_map<std::string, std::vector<std::uint64_t>, Hash, std::equal_to<>> seqs_;  // by id, ascending
+  std::map<std::string, std::uint64_t, std::less<>> secrets_;
 };
 
 }  // namespace turnlog

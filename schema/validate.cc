@@ -9,6 +9,7 @@
 #include "schema/json_scan.h"
 #include "schema/utf8_scan.h"
 #include "turnlog/event.h"
+#include "turnlog/repair.h"
 #include "turnlog/types.h"
 
 namespace turnlog {
@@ -265,6 +266,7 @@ Status Validate(const EventView& event) {
   if (std::holds_alternative<BasicVerbatim<Text>>(event.body)) {
     if (!event.metadata.empty()) return Invalid("metadata", "belongs into the object of a verbatim event");
     if (!event.extra.empty()) return Invalid("extra", "belongs into the object of a verbatim event");
+    if (event.kind() == EventKind::kRepair) TURNLOG_TRY(ParseRepair(event));
     return {};
   }
   TURNLOG_TRY(CheckOptionalObject("metadata", event.metadata));

@@ -4,7 +4,18 @@
 #include <cstring>
 #include <utility>
 
+#include "turnlog/repair.h"
+
 namespace turnlog {
+namespace {
+
+// The last `length % kRunLength` values: of the run that is not complete.
+template <class T>
+std::vector<T> Unfinished(const std::vector<T>& values, std::uint64_t length) {
+  return {values.end() - static_cast<std::ptrdiff_t>(length % kRunLength), values.end()};
+}
+
+}  // namespace
 
 EventFacts FactsOf(const EventView& event, std::uint64_t payload_bytes, std::uint64_t salt) {
   EventFacts facts{.kind = event.kind(), .bytes = payload_bytes, .time = event.timestamp};
@@ -15,6 +26,8 @@ EventFacts FactsOf(const EventView& event, std::uint64_t payload_bytes, std::uin
   } else if (const auto* response = std::get_if<BasicInquiryResponse<std::string_view>>(&event.body)) {
     facts.inquiry = HashId(response->id.text, salt);
     facts.answered = response->outcome == Outcome::kAnswered;
+  } else if (facts.kind == EventKind::kRepair) {
+    if (const auto repair = ParseRepair(event)) facts.repair = {repair->from.value, repair->to.value};
   }
   return facts;
 }
@@ -26,16 +39,20 @@ std::string OpenInquiryKey(const Hash128& inquiry) {
   return key;
 }
 
-ConversationFold::ConversationFold(ConversationState state, std::vector<FrameRef> last_run)
+ConversationFold::ConversationFold(ConversationState state, std::vector<FrameRef> last_run,
+                                   std::vector<std::uint64_t> last_turns)
     : state_(std::move(state)),
+      start_seq_(state_.last_seq),
+      had_open_(!state_.open.empty()),
       first_seq_(state_.last_seq - last_run.size() + 1),
       frames_(std::move(last_run)),
-      first_turn_(state_.turns + 1) {}
+      first_turn_(state_.turns - last_turns.size() + 1),
+      turn_starts_(std::move(last_turns)) {}
 
 bool ConversationFold::Apply(std::uint64_t seq, FrameRef place, const EventFacts& facts) {
   if (seq <= state_.last_seq) return false;
-  frames_.resize(seq - first_seq_);  // what is left out is missing
-  frames_.push_back(place);
+  // What is left out is missing.
+  frames_.resize(seq - first_seq_, {.turn = static_cast<std::uint32_t>(state_.turns)});
   state_.last_seq = seq;
   state_.bytes += facts.bytes;
   if (facts.time && !state_.first_time) state_.first_time = facts.time;
@@ -45,8 +62,14 @@ bool ConversationFold::Apply(std::uint64_t seq, FrameRef place, const EventFacts
     turn_starts_.push_back(seq);
     state_.open.StartTurn();
   }
+  place.turn = static_cast<std::uint32_t>(state_.turns);
+  frames_.push_back(place);
   if (facts.event_id) event_ids_.emplace(*facts.event_id, seq);
   if (facts.inquiry) ApplyInquiry(seq, facts);
+  if (facts.repair) {
+    ++state_.repairs;
+    repairs_.push_back({{seq}, {facts.repair->from}, {facts.repair->to}});
+  }
   return true;
 }
 
@@ -59,21 +82,20 @@ void ConversationFold::ApplyInquiry(std::uint64_t seq, const EventFacts& facts) 
     return;
   }
   const auto closed = state_.open.Close(key);
-  MergeInquiries(known, {{.turn = state_.turns, .request = closed ? closed->seq : 0, .response = seq}});
+  const InquiryRef found{.turn = state_.turns, .request = closed ? closed->seq : 0, .response = seq};
+  MergeInquiries(known, {&found, 1});
 }
 
 ConversationFold ConversationFold::Continue() const {
-  const std::uint64_t partial = state_.last_seq % kRunLength;
-  return ConversationFold(state_, {frames_.end() - static_cast<std::ptrdiff_t>(partial), frames_.end()});
+  return ConversationFold(state_, Unfinished(frames_, state_.last_seq), Unfinished(turn_starts_, state_.turns));
 }
 
-void MergeInquiries(std::vector<InquiryRef>& into, const std::vector<InquiryRef>& later) {
+void MergeInquiries(std::vector<InquiryRef>& into, std::span<const InquiryRef> later) {
+  const auto begin = [](const InquiryRef& ref) { return ref.request != 0 ? ref.request : ref.response; };
   for (const InquiryRef& ref : later) {
-    const auto same = std::ranges::find_if(into, [&](const InquiryRef& known) {
-      return ref.request != 0 ? known.request == ref.request : known.response == ref.response;
-    });
-    if (same == into.end()) {
-      into.push_back(ref);
+    const auto same = std::ranges::lower_bound(into, begin(ref), {}, begin);
+    if (same == into.end() || begin(*same) != begin(ref)) {
+      into.insert(same, ref);
     } else if (ref.response != 0) {
       same->response = ref.response;
     }

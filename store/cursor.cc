@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "store/log_end.h"
 
 namespace turnlog {
 namespace {
@@ -14,14 +15,13 @@ constexpr std::uint64_t kWorthReadingOver = 16 << 10;  // a gap up to this is ch
 }  // namespace
 
 ConversationCursor::ConversationCursor(std::shared_ptr<Index> index, std::shared_ptr<SegmentSet> segments,
-                                       ConversationState state, SeqRange range, Turn turn, bool backward)
+                                       ConversationState state, SeqRange range, bool backward)
     : index_(std::move(index)),
       segments_(std::move(segments)),
       codec_(segments_->codec()),
       state_(std::move(state)),
       backward_(backward),
-      left_(range),
-      turn_(turn) {}
+      left_(range) {}
 
 Result<Item> ConversationCursor::Next() {
   if (left_.last < left_.first) return EndOfLog{};
@@ -29,9 +29,6 @@ Result<Item> ConversationCursor::Next() {
   if (seq < first_place_ || seq - first_place_ >= places_.size()) TURNLOG_TRY(LoadPlaces());
   auto item = At(seq);
   if (!item) return item;
-  // What was lost may have begun a turn.
-  if (std::holds_alternative<Damage>(*item))
-    turn_.value = TURNLOG_TRY(index_->TurnOf(state_, backward_ ? seq - 1 : seq));
   backward_ ? --left_.last : ++left_.first;
   return item;
 }
@@ -46,26 +43,30 @@ Status ConversationCursor::LoadPlaces() {
 Result<Item> ConversationCursor::At(std::uint64_t seq) {
   const FrameRef& ref = places_[seq - first_place_];
   if (ref.missing()) return Missing(ref, seq, "the event is missing: its record was lost to damage");
-  const std::string_view bytes = TURNLOG_TRY(Bytes(ref, seq));
-  const auto frame = codec_.Read(bytes, bytes.size(), ref.position);
+  auto frame = TURNLOG_TRY(FrameAt(ref, seq));
+  if (!frame) {
+    window_ = {};
+    TURNLOG_TRY(CatchUpErasures(*segments_));
+    frame = TURNLOG_TRY(FrameAt(ref, seq));
+  }
   if (!frame) {
     window_ = {};
     return Missing(ref, seq, "the record does not match its checksum");
   }
   const FrameHeader& header = frame->header;
-  if (header.type != FrameType::kEvent || header.conversation != state_.number || header.seq != seq) {
+  const bool erased = header.type == FrameType::kErased;
+  if ((header.type != FrameType::kEvent && !erased) || header.conversation != state_.number || header.seq != seq) {
     return Missing(ref, seq, "the record found here is another one than the index says");
   }
-  Record record{
-      .conversation = state_.name, .seq = {seq}, .turn = turn_, .kind = header.kind, .payload = frame->payload};
-  if (header.kind == EventKind::kTurnStart) {
-    if (backward_) {
-      --turn_.value;
-    } else {
-      record.turn = {++turn_.value};
-    }
-  }
-  return record;
+  if (erased) return Erased{.conversation = state_.name, .seq = {seq}, .turn = {ref.turn}, .kind = header.kind};
+  return Record{
+      .conversation = state_.name, .seq = {seq}, .turn = {ref.turn}, .kind = header.kind, .payload = frame->payload};
+}
+
+Result<std::optional<Frame>> ConversationCursor::FrameAt(const FrameRef& ref, std::uint64_t seq) {
+  if (const auto erased = segments_->erasures().At(ref.position)) return Frame{erased->header, ref.position, {}};
+  const std::string_view bytes = TURNLOG_TRY(Bytes(ref, seq));
+  return codec_.Read(bytes, bytes.size(), ref.position);
 }
 
 Result<std::string_view> ConversationCursor::Bytes(const FrameRef& ref, std::uint64_t seq) {

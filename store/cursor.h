@@ -20,15 +20,16 @@ struct SeqRange {
 
 class ConversationCursor : public Cursor {
  public:
-  // `turn`: the turn that the first event to be given belongs to.
   ConversationCursor(std::shared_ptr<Index> index, std::shared_ptr<SegmentSet> segments, ConversationState state,
-                     SeqRange range, Turn turn, bool backward);
+                     SeqRange range, bool backward);
 
   Result<Item> Next() override;
 
  private:
   Status LoadPlaces();
   Result<Item> At(std::uint64_t seq);
+  // Nothing if no valid frame stands there.
+  Result<std::optional<Frame>> FrameAt(const FrameRef& ref, std::uint64_t seq);
   // Bytes of the record, from the last read or a new one.
   Result<std::string_view> Bytes(const FrameRef& ref, std::uint64_t seq);
   SeqRange Neighbours(std::uint64_t seq) const;
@@ -40,7 +41,6 @@ class ConversationCursor : public Cursor {
   const ConversationState state_;
   const bool backward_;
   SeqRange left_;  // still to be given
-  Turn turn_;
 
   std::uint64_t first_place_ = 0;  // seq of places_[0]
   std::vector<FrameRef> places_;

@@ -69,7 +69,7 @@ Result<ConversationState> EventLog::FindVisible(const std::string& name) {
   return *std::move(state);
 }
 
-Result<std::unique_ptr<Cursor>> EventLog::Read(const ConversationId& conversation, const ReadOptions& options) {
+Result<std::unique_ptr<Cursor>> EventLog::ReadRaw(const ConversationId& conversation, const ReadOptions& options) {
   return ReadState(TURNLOG_TRY(FindVisible(conversation.text())), options);
 }
 
@@ -95,13 +95,7 @@ Result<std::unique_ptr<Cursor>> EventLog::ReadState(ConversationState state, con
     }
   }
   if (options.limit == 0) range = {1, 0};
-  Turn turn_at_start{};
-  if (range.last >= range.first) {
-    // Forward, the cursor counts a turn_start when it comes to it.
-    turn_at_start.value = TURNLOG_TRY(index->TurnOf(state, options.backward ? range.last : range.first - 1));
-  }
-  return std::make_unique<ConversationCursor>(index, segments_, std::move(state), range, turn_at_start,
-                                              options.backward);
+  return std::make_unique<ConversationCursor>(index, segments_, std::move(state), range, options.backward);
 }
 
 Result<ConversationInfo> EventLog::InfoOf(const std::string& name) {
@@ -119,9 +113,13 @@ Result<ConversationInfo> EventLog::Info(const ConversationId& conversation) { re
 
 Result<std::vector<ConversationInfo>> EventLog::List(std::string_view after, std::size_t limit) {
   TURNLOG_TRY(MustBeOpen());
-  std::vector<ConversationInfo> infos;
   const auto index = TURNLOG_TRY(this->index());
-  for (const std::string& name : TURNLOG_TRY(index->Names(after, limit))) {
+  return InfosOf(TURNLOG_TRY(index->Names(after, limit)));
+}
+
+Result<std::vector<ConversationInfo>> EventLog::InfosOf(const std::vector<std::string>& names) {
+  std::vector<ConversationInfo> infos;
+  for (const std::string& name : names) {
     auto info = InfoOf(name);
     if (!info && info.error().code == ErrorCode::kNotFound) continue;  // its first append has not reached the log
     if (!info) return std::unexpected(std::move(info).error());
@@ -182,6 +180,43 @@ Result<std::vector<PendingInquiry>> EventLog::Pending(const std::optional<Conver
     }
   }
   return pending;
+}
+
+// --- For the sanitizer ---
+
+Result<std::vector<RepairPlace>> EventLog::Repairs(const ConversationId& conversation) {
+  const ConversationState state = TURNLOG_TRY(FindVisible(conversation.text()));
+  const auto index = TURNLOG_TRY(this->index());
+  auto repairs = TURNLOG_TRY(index->Repairs(state));
+  std::erase_if(repairs, [&](const RepairPlace& repair) { return repair.seq.value > state.last_seq; });  // added since
+  return repairs;
+}
+
+Result<std::optional<Watermark>> EventLog::FindWatermark(const ConversationId& conversation) {
+  const ConversationState state = TURNLOG_TRY(FindVisible(conversation.text()));
+  const auto index = TURNLOG_TRY(this->index());
+  auto watermark = TURNLOG_TRY(index->FindWatermark(state));
+  if (watermark && watermark->head.value > state.last_seq) watermark.reset();
+  return watermark;
+}
+
+Status EventLog::SetWatermark(const ConversationId& conversation, const Watermark& watermark) {
+  TURNLOG_TRY(MustBeWritable());
+  TURNLOG_TRY(committer_->Check());
+  const ConversationState state = TURNLOG_TRY(FindVisible(conversation.text()));
+  if (watermark.head.value > state.last_seq) return {};
+  const auto index = TURNLOG_TRY(this->index());
+  index->SetWatermark(state.name, watermark);
+  if (index->watermark_bytes() > kManyWatermarkBytes) WakeMaintenance();
+  // If they come faster than they are written, whoever brings them waits.
+  if (index->watermark_bytes() > 4 * kManyWatermarkBytes) return CheckpointNow();
+  return {};
+}
+
+Result<std::vector<ConversationInfo>> EventLog::ListChanged(std::string_view after, std::size_t limit) {
+  TURNLOG_TRY(MustBeOpen());
+  const auto index = TURNLOG_TRY(this->index());
+  return InfosOf(TURNLOG_TRY(index->NamesOfChanged(after, limit)));
 }
 
 // --- Following ---

@@ -27,6 +27,9 @@ struct Rebuild {
   Progress progress;
 };
 
+// With so many bytes of watermarks waiting, a checkpoint is due.
+inline constexpr std::size_t kManyWatermarkBytes = 1 << 20;
+
 class EventLog : public Log {
  public:
   static Result<std::unique_ptr<EventLog>> Open(const std::filesystem::path& path, const OpenOptions& options,
@@ -39,11 +42,17 @@ class EventLog : public Log {
   Result<Receipt> AppendLater(const ConversationId& conversation, std::span<const EventView> events,
                               const AppendOptions& options) override;
   Status Wait(Ticket ticket, Durability durability) override;
-  Result<std::unique_ptr<Cursor>> Read(const ConversationId& conversation, const ReadOptions& options) override;
+  Result<EraseReport> Erase(const ConversationId& conversation, std::span<const Seq> seqs,
+                            const EraseOptions& options) override;
+  Result<std::unique_ptr<Cursor>> ReadRaw(const ConversationId& conversation, const ReadOptions& options) override;
   Result<ConversationInfo> Info(const ConversationId& conversation) override;
   Result<std::vector<ConversationInfo>> List(std::string_view after, std::size_t limit) override;
   Result<std::vector<InquiryRecord>> FindInquiry(const ConversationId& conversation, const InquiryIdView& id) override;
   Result<std::vector<PendingInquiry>> Pending(const std::optional<ConversationId>& conversation) override;
+  Result<std::vector<RepairPlace>> Repairs(const ConversationId& conversation) override;
+  Result<std::optional<Watermark>> FindWatermark(const ConversationId& conversation) override;
+  Status SetWatermark(const ConversationId& conversation, const Watermark& watermark) override;
+  Result<std::vector<ConversationInfo>> ListChanged(std::string_view after, std::size_t limit) override;
   Result<std::unique_ptr<Tail>> Follow(Position from, const std::optional<ConversationId>& conversation) override;
   Result<Position> End() override;
   Result<StoreStats> Stats() override;
@@ -79,12 +88,23 @@ class EventLog : public Log {
   Result<Prepared> Prepare(std::span<const EventView> events) const;
   Result<Receipt> AppendPrepared(const ConversationId& conversation, Prepared& prepared, const AppendOptions& options);
   void MaintainSoon(std::uint64_t reserved);
+  void WakeMaintenance();
   void Maintain();
   Status CheckpointNow();
+
+  // Erasing.
+  Result<std::vector<ErasedFrame>> FramesToErase(const ConversationState& state, std::span<const Seq> seqs) const;
+  Result<std::optional<ErasedFrame>> FrameToErase(const ConversationState& state, std::uint64_t seq,
+                                                  const FrameRef& ref) const;
+  Status AnnounceErasure(const ConversationState& state, const std::vector<ErasedFrame>& frames,
+                         const EraseOptions& options);
+  Status Overwrite(std::span<const ErasedFrame> frames);
+  Status ReportErased();
 
   Result<ConversationState> FindVisible(const std::string& name);
   Result<std::unique_ptr<Cursor>> ReadState(ConversationState state, const ReadOptions& options);
   Result<ConversationInfo> InfoOf(const std::string& name);
+  Result<std::vector<ConversationInfo>> InfosOf(const std::vector<std::string>& names);
   Result<bool> Matches(const ConversationState& state, const InquiryRef& ref, const InquiryIdView& id);
   Status MustBeWritable() const;
 

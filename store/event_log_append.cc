@@ -17,8 +17,7 @@ std::unexpected<Error> Refuse(ErrorCode code, std::string message) {
   return std::unexpected(Error{code, std::move(message)});
 }
 
-Status CheckExpected(const AppendOptions& options, const ConversationFold* fold) {
-  const std::uint64_t last = fold == nullptr ? 0 : fold->state().last_seq;
+Status CheckExpected(const AppendOptions& options, std::uint64_t last) {
   if (!options.expected_last || options.expected_last->value == last) return {};
   return std::unexpected(
       Error{ErrorCode::kConflict,
@@ -126,12 +125,16 @@ Status RefuseSecrets(const ConversationFold* fold, const Ones& events) {
     const std::string key = OpenInquiryKey(*one.facts.inquiry);
     if (one.facts.kind == EventKind::kInquiryRequest) {
       open.Open(key, one.result.seq.value, one.facts.secret);
-    } else if (const auto request = open.Close(key); request && request->secret && one.facts.answered) {
+      continue;
+    }
+    const auto secret = open.SecretOf(key);
+    if (secret && one.facts.answered) {
       return Refuse(ErrorCode::kSecretRefused,
                     fmt::format("the inquiry asked at seq {} wants a secret: its answer is not stored; append the "
                                 "outcome `redacted` instead",
-                                request->seq));
+                                *secret));
     }
+    open.Close(key);
   }
   return {};
 }
@@ -144,9 +147,10 @@ Result<Receipt> EventLog::AppendPrepared(const ConversationId& conversation, Pre
   Index& index = *shared_index;
   Index::Held held = TURNLOG_TRY(index.Hold(conversation.text()));
   TURNLOG_TRY(MustBeOpen());  // Close lets those who hold a conversation finish, and nobody begin
-  TURNLOG_TRY(CheckExpected(options, held.fold()));
   const std::uint64_t last = held.fold() == nullptr ? 0 : held.fold()->state().last_seq;
   const std::size_t fresh = TURNLOG_TRY(MarkRepeats(index, held, prepared.events, last + 1));
+  // Whoever repeats what was written, because the acknowledgement got lost, cannot know what came behind it.
+  if (fresh > 0) TURNLOG_TRY(CheckExpected(options, last));
   if (const Status refused = RefuseSecrets(held.fold(), prepared.events); !refused) {
     std::ranges::fill(prepared.bytes, '\0');
     return std::unexpected(refused.error());
@@ -192,6 +196,10 @@ Result<Receipt> EventLog::AppendPrepared(const ConversationId& conversation, Pre
 void EventLog::MaintainSoon(std::uint64_t reserved) {
   if (reserved < next_maintenance_.load(std::memory_order_relaxed)) return;
   next_maintenance_.store(reserved + std::min(kMaintenanceStep, options_.segment_bytes / 4), std::memory_order_relaxed);
+  WakeMaintenance();
+}
+
+void EventLog::WakeMaintenance() {
   const std::scoped_lock lock(maintenance_mutex_);
   maintenance_due_ = true;
   maintenance_wake_.notify_one();
@@ -206,7 +214,8 @@ void EventLog::Maintain() {
     lock.unlock();
     // If this fails, whoever needs the segment tries again and reports.
     if (const auto spare = committer_->WantedSpare()) (void)segments_->PrepareSpare(*spare);
-    if (committer_->reserved().end - index_->meta().checkpoint >= options_.checkpoint_bytes) (void)CheckpointNow();
+    const bool much_to_replay = committer_->reserved().end - index_->meta().checkpoint >= options_.checkpoint_bytes;
+    if (much_to_replay || index_->watermark_bytes() > kManyWatermarkBytes) (void)CheckpointNow();
     lock.lock();
   }
 }
@@ -221,7 +230,7 @@ Status EventLog::CheckpointNow() {
   const std::scoped_lock lock(checkpoint_mutex_);
   TURNLOG_TRY(committer_->Check());  // a checkpoint is never tried again over a failed one
   TURNLOG_TRY(committer_->Wait(committer_->reserved().end, Durability::kSync));
-  if (committer_->reserved().end == index->meta().checkpoint) return {};
+  if (committer_->reserved().end == index->meta().checkpoint && index->watermark_bytes() == 0) return {};
   const std::uint64_t end = index->BeginCheckpoint([&] { return committer_->reserved(); });
   TURNLOG_TRY(committer_->Wait(end, Durability::kSync));
   const Status written = index->WriteCheckpoint();

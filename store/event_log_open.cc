@@ -135,6 +135,8 @@ Status EventLog::OpenForWriting(const Rebuild& rebuild) {
   auto index = OpenIndex(IndexBase::Access::kWrite, paths_.index());
   const std::uint64_t known = index ? (*index)->meta().checkpoint : 0;
   const std::uint64_t end = TURNLOG_TRY(SettleLogEnd(rebuild.wanted ? 0 : known, known));
+  const std::vector<ErasedFrame> interrupted = segments_->erasures().all();
+  TURNLOG_TRY(Overwrite(interrupted));
   auto report = index && !rebuild.wanted ? ReplayTo(**index, end, {}) : Refuse(ErrorCode::kCorruption, "");
   if (!report && report.error().code == ErrorCode::kCorruption) {
     index = std::shared_ptr<Index>();  // RocksDB must let go before its files are removed
@@ -147,7 +149,7 @@ Status EventLog::OpenForWriting(const Rebuild& rebuild) {
   const SegmentPlace last = TURNLOG_TRY(LastSegment(*segments_, end));
   committer_ = std::make_unique<Committer>(*segments_, last, report->mark, options_.segment_bytes);
   maintenance_ = std::thread([this] { Maintain(); });
-  return {};
+  return interrupted.empty() ? Status() : ReportErased();
 }
 
 // Finds the end of the log, makes everything before it durable, and cuts what is unfinished behind it. The index tells

@@ -57,6 +57,10 @@ Result<std::string_view> FrameScanner::Window(std::uint64_t bytes) {
 }
 
 Result<std::optional<Frame>> FrameScanner::FrameHere() {
+  if (auto erased = segments_->erasures().At(position_)) {
+    erased_ = *std::move(erased);
+    return Frame{erased_.header, position_, erased_.facts};
+  }
   const std::uint64_t room = segment_->place.end() - position_;
   std::string_view bytes = TURNLOG_TRY(Window(kFrameHeaderBytes));
   const auto header = FrameCodec::ReadHeader(bytes, room);

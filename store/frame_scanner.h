@@ -64,6 +64,7 @@ class FrameScanner {
   std::uint64_t position_;
   std::uint64_t read_ahead_end_ = UINT64_MAX;
   std::shared_ptr<OpenSegment> segment_;
+  ErasedFrame erased_;  // the frame given last, if it is being erased
   AlignedBuffer buffer_;
   std::uint64_t window_begin_ = 0;
   std::string_view window_;

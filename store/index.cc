@@ -1,9 +1,8 @@
 #include "store/index.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <set>
+#include <map>
+#include <ranges>
 #include <utility>
 
 #include "base/try.h"
@@ -11,16 +10,10 @@
 namespace turnlog {
 namespace {
 
-std::unexpected<Error> Damaged(std::string_view what) {
-  return std::unexpected(
-      Error{ErrorCode::kCorruption,
-            fmt::format("index: {} is missing or damaged; `logctl reindex` makes the index anew from the log", what)});
-}
-
 // A damaged value is an error, an absent one is not.
 template <class T>
 Result<std::optional<T>> Checked(bool present, std::optional<T> decoded, std::string_view what) {
-  if (present && !decoded) return Damaged(what);
+  if (present && !decoded) return IndexDamaged(what);
   return decoded;
 }
 
@@ -36,33 +29,6 @@ Index::Index(std::unique_ptr<IndexBase> base, const IndexMeta& meta)
       next_meta_(meta) {}
 
 Index::Shard& Index::ShardOf(std::string_view name) const { return shards_[Hash64(name) % shards_.size()]; }
-
-template <class Use>
-bool Index::InMemory(const std::string& name, Use use) const {
-  const Shard& shard = ShardOf(name);
-  std::shared_ptr<const Folds> frozen;
-  {
-    const std::scoped_lock lock(shard.mutex);
-    const auto live = shard.live.find(name);
-    if (live != shard.live.end() && use(live->second)) return true;
-    frozen = shard.frozen;
-  }
-  if (frozen == nullptr) return false;
-  const auto fold = frozen->find(name);
-  return fold != frozen->end() && use(fold->second);
-}
-
-// What memory does not have any more when this comes to it is in the base by then: look there afterwards.
-template <class Use>
-void Index::ForEachInMemory(Use use) const {
-  for (const Shard& shard : shards_) {
-    const std::scoped_lock lock(shard.mutex);
-    for (const Folds* folds : {&shard.live, shard.frozen.get()}) {
-      if (folds == nullptr) continue;
-      for (const auto& [name, fold] : *folds) use(name, fold);
-    }
-  }
-}
 
 // --- Appending ---
 
@@ -84,11 +50,17 @@ Result<ConversationFold*> Index::Load(Shard& shard, const std::string& name) {
   auto state = TURNLOG_TRY(LoadState(name));
   if (!state) return nullptr;
   std::vector<FrameRef> last_run;
-  if (state->last_seq % kRunLength != 0) {
-    last_run = TURNLOG_TRY(LoadRun(state->number, (state->last_seq - 1) / kRunLength));
-    if (last_run.size() != state->last_seq % kRunLength) return Damaged("a run of events");
+  if (const std::uint64_t length = state->last_seq % kRunLength; length != 0) {
+    last_run = TURNLOG_TRY(LoadRun(state->number, state->last_seq / kRunLength));
+    if (last_run.size() != length) return IndexDamaged("a run of events");
   }
-  return &shard.live.emplace(name, ConversationFold(*std::move(state), std::move(last_run))).first->second;
+  std::vector<std::uint64_t> last_turns;
+  if (const std::uint64_t length = state->turns % kRunLength; length != 0) {
+    last_turns = TURNLOG_TRY(LoadTurns(state->number, state->turns / kRunLength));
+    if (last_turns.size() != length) return IndexDamaged("a run of turns");
+  }
+  ConversationFold fold(*std::move(state), std::move(last_run), std::move(last_turns));
+  return &shard.live.emplace(name, std::move(fold)).first->second;
 }
 
 void Index::Add(Held& held, const std::string& name, std::uint32_t number) {
@@ -98,7 +70,7 @@ void Index::Add(Held& held, const std::string& name, std::uint32_t number) {
     new_names_.emplace(state.number, name);
   }
   ++conversations_;
-  held.fold_ = &ShardOf(name).live.emplace(name, ConversationFold(std::move(state), {})).first->second;
+  held.fold_ = &ShardOf(name).live.emplace(name, ConversationFold(std::move(state), {}, {})).first->second;
 }
 
 void Index::WaitForHolders() const {
@@ -144,7 +116,7 @@ Result<std::optional<std::uint64_t>> Index::ReplayEvent(const Frame& frame, cons
     const auto name = TURNLOG_TRY(NameOf(frame.header.conversation));
     if (!name) return std::nullopt;
     replay_fold_ = TURNLOG_TRY(Hold(*name)).fold();
-    if (replay_fold_ == nullptr) return Damaged("a conversation's number");
+    if (replay_fold_ == nullptr) return IndexDamaged("a conversation's number");
     replay_number_ = frame.header.conversation;
   }
   const FrameRef place{frame.position, static_cast<std::uint32_t>(FrameBytes(frame.header.length) / 8)};
@@ -161,18 +133,25 @@ Result<std::optional<ConversationState>> Index::LoadState(const std::string& nam
   const auto number_value = TURNLOG_TRY(base_->Get(NameKey(name)));
   if (!number_value) return std::nullopt;
   const auto number = DecodeNumber(*number_value);
-  if (!number) return Damaged("a conversation's number");
+  if (!number) return IndexDamaged("a conversation's number");
   const auto value = TURNLOG_TRY(base_->Get(ConversationKey(static_cast<std::uint32_t>(*number))));
   auto state = value ? DecodeState(static_cast<std::uint32_t>(*number), *value) : std::nullopt;
-  if (!state || state->name != name) return Damaged("a conversation's entry");
+  if (!state || state->name != name) return IndexDamaged("a conversation's entry");
   return state;
 }
 
 Result<std::vector<FrameRef>> Index::LoadRun(std::uint32_t number, std::uint64_t run) const {
   const auto value = TURNLOG_TRY(base_->Get(RunKey(number, run)));
   auto refs = value ? DecodeRun(*value) : std::nullopt;
-  if (!refs) return Damaged("a run of events");
+  if (!refs) return IndexDamaged("a run of events");
   return *std::move(refs);
+}
+
+Result<std::vector<std::uint64_t>> Index::LoadTurns(std::uint32_t number, std::uint64_t run) const {
+  const auto value = TURNLOG_TRY(base_->Get(TurnKey(number, run)));
+  auto starts = value ? DecodeTurns(*value) : std::nullopt;
+  if (!starts) return IndexDamaged("a run of turns");
+  return *std::move(starts);
 }
 
 Result<std::optional<ConversationState>> Index::Find(const std::string& name) const {
@@ -193,7 +172,7 @@ Result<std::optional<std::string>> Index::NameOf(std::uint32_t number) const {
   const auto value = TURNLOG_TRY(base_->Get(ConversationKey(number)));
   if (!value) return std::nullopt;
   auto state = DecodeState(number, *value);
-  if (!state) return Damaged("a conversation's entry");
+  if (!state) return IndexDamaged("a conversation's entry");
   return std::move(state->name);
 }
 
@@ -215,14 +194,17 @@ Status Index::LocateOnDisk(std::uint32_t number, std::uint64_t first, std::span<
   if (out.empty()) return {};
   const std::uint64_t first_run = (first - 1) / kRunLength;
   const std::uint64_t last_run = (first + out.size() - 2) / kRunLength;
-  const auto entries =
-      TURNLOG_TRY(base_->Range(RunKey(number, first_run), RunKey(number, 0).substr(0, 5), last_run - first_run + 1));
+  std::vector<std::pair<std::string, std::string>> entries;
+  if (last_run - first_run > 1) {  // for a few, an iterator is not worth its making
+    entries =
+        TURNLOG_TRY(base_->Range(RunKey(number, first_run), RunKey(number, 0).substr(0, 5), last_run - first_run + 1));
+  }
   std::size_t next = 0;
   for (std::uint64_t run = first_run; run <= last_run; ++run) {
     std::optional<std::vector<FrameRef>> refs;
     if (next < entries.size() && entries[next].first == RunKey(number, run)) {
       refs = DecodeRun(entries[next++].second);
-      if (!refs) return Damaged("a run of events");
+      if (!refs) return IndexDamaged("a run of events");
     } else {
       refs = TURNLOG_TRY(LoadRun(number, run));  // says why it is not there
     }
@@ -243,21 +225,9 @@ Result<std::optional<std::uint64_t>> Index::TurnStart(const ConversationState& s
     return here;
   });
   if (found) return seq;
-  const auto value = TURNLOG_TRY(base_->Get(TurnKey(state.number, turn)));
-  seq = value ? DecodeNumber(*value) : std::nullopt;
-  if (!seq) return Damaged("a turn");
-  return seq;
-}
-
-Result<std::uint64_t> Index::TurnOf(const ConversationState& state, std::uint64_t seq) const {
-  std::uint64_t low = 0;  // starts at or before `seq`
-  std::uint64_t high = state.turns + 1;
-  while (high - low > 1) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    const auto start = TURNLOG_TRY(TurnStart(state, middle));
-    (start && *start <= seq ? low : high) = middle;
-  }
-  return low;
+  const auto starts = TURNLOG_TRY(LoadTurns(state.number, (turn - 1) / kRunLength));
+  if (starts.size() <= (turn - 1) % kRunLength) return IndexDamaged("a run of turns");
+  return starts[(turn - 1) % kRunLength];
 }
 
 Result<std::vector<InquiryRef>> Index::Inquiries(const ConversationState& state, const Hash128& id) const {
@@ -270,48 +240,36 @@ Result<std::vector<InquiryRef>> Index::Inquiries(const ConversationState& state,
   std::vector<InquiryRef> refs;
   if (const auto value = TURNLOG_TRY(base_->Get(InquiryKeyOf(state.number, id)))) {
     auto on_disk = DecodeInquiries(*value);
-    if (!on_disk) return Damaged("an inquiry");
+    if (!on_disk) return IndexDamaged("an inquiry");
     refs = *std::move(on_disk);
   }
   for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) MergeInquiries(refs, *layer);
   return refs;
 }
 
-Result<std::vector<std::string>> Index::Names(std::string_view after, std::size_t limit) const {
-  std::set<std::string> names;
-  ForEachInMemory([&](const std::string& name, const ConversationFold&) {
-    if (name > after) names.insert(name);
+Result<std::vector<RepairPlace>> Index::Repairs(const ConversationState& state) const {
+  std::map<std::uint64_t, RepairPlace> repairs;
+  if (state.repairs == 0) return std::vector<RepairPlace>();
+  InMemory(state.name, [&](const ConversationFold& fold) {
+    for (const RepairPlace& repair : fold.repairs()) repairs.emplace(repair.seq.value, repair);
+    return false;
   });
-  const std::string prefix = SpacePrefix(KeySpace::kName);
-  std::string from = NameKey(after) + '\0';
-  for (std::size_t i = 0; i < limit; ++i) {
-    auto entry = TURNLOG_TRY(base_->Seek(from, prefix));
-    if (!entry) break;
-    from = entry->first + '\0';
-    names.insert(entry->first.substr(prefix.size()));
+  const std::string first = RepairKey(state.number, 0);
+  const std::string_view prefix = std::string_view(first).substr(0, ConversationKey(0).size());
+  for (const auto& [key, value] : TURNLOG_TRY(base_->Range(first, prefix, state.repairs))) {
+    const auto repair = DecodeRepair(key, value);
+    if (!repair) return IndexDamaged("a repair");
+    repairs.emplace(repair->seq.value, *repair);
   }
-  std::vector<std::string> page(names.begin(), names.end());
-  if (page.size() > limit) page.resize(limit);
-  return page;
+  if (repairs.size() < state.repairs) return IndexDamaged("a repair");
+  const auto places = std::views::values(repairs);
+  return std::vector<RepairPlace>(places.begin(), places.end());
 }
 
-Result<std::vector<std::string>> Index::NamesWithPending() const {
-  std::set<std::string> names;
-  ForEachInMemory([&](const std::string& name, const ConversationFold& fold) {
-    if (!fold.state().open.empty()) names.insert(name);
-  });
-  const std::string prefix = SpacePrefix(KeySpace::kPending);
-  std::string from = prefix;
-  while (const auto entry = TURNLOG_TRY(base_->Seek(from, prefix))) {
-    from = entry->first + '\0';
-    if (auto name = TURNLOG_TRY(NameOf(NumberOfKey(entry->first)))) names.insert(*std::move(name));
-  }
-  std::vector<std::string> pending;
-  for (const std::string& name : names) {
-    const auto state = TURNLOG_TRY(Find(name));
-    if (state && !state->open.empty()) pending.push_back(name);
-  }
-  return pending;
+Result<std::optional<Watermark>> Index::FindWatermark(const ConversationState& state) const {
+  if (auto pending = watermarks_.Find(state.name)) return pending;
+  const auto value = TURNLOG_TRY(base_->Get(WatermarkKey(state.number)));
+  return Checked(value.has_value(), value ? DecodeWatermark(*value) : std::nullopt, "a watermark");
 }
 
 IndexTotals Index::totals() const { return {conversations_, events_, payload_bytes_}; }
@@ -319,73 +277,6 @@ IndexTotals Index::totals() const { return {conversations_, events_, payload_byt
 IndexMeta Index::meta() const {
   const std::scoped_lock lock(meta_mutex_);
   return meta_;
-}
-
-// --- Checkpoints ---
-
-void Index::Freeze() {
-  replay_fold_ = nullptr;
-  for (Shard& shard : shards_) shard.frozen = std::make_shared<const Folds>(std::exchange(shard.live, {}));
-  const std::scoped_lock lock(meta_mutex_);
-  next_meta_.next_conversation = next_conversation_;
-  next_meta_.totals = totals();
-}
-
-Status Index::AddFold(const ConversationFold& fold, IndexBatch& batch) const {
-  const ConversationState& state = fold.state();
-  batch.puts.emplace_back(NameKey(state.name), EncodeNumber(state.number));
-  batch.puts.emplace_back(ConversationKey(state.number), EncodeState(state));
-  const FrameRef* frames = fold.frames().data();
-  for (std::uint64_t i = 0; i < fold.frames().size(); i += kRunLength) {
-    const std::uint64_t end = std::min<std::uint64_t>(i + kRunLength, fold.frames().size());
-    batch.puts.emplace_back(RunKey(state.number, (fold.first_seq() - 1 + i) / kRunLength),
-                            EncodeRun(frames + i, frames + end));
-  }
-  for (std::uint64_t i = 0; i < fold.turn_starts().size(); ++i) {
-    batch.puts.emplace_back(TurnKey(state.number, fold.first_turn() + i), EncodeNumber(fold.turn_starts()[i]));
-  }
-  for (const auto& [id, later] : fold.inquiries()) {
-    std::string key = InquiryKeyOf(state.number, id);
-    std::vector<InquiryRef> refs;
-    if (const auto value = TURNLOG_TRY(base_->Get(key))) {
-      auto known = DecodeInquiries(*value);
-      if (!known) return Damaged("an inquiry");
-      refs = *std::move(known);
-    }
-    MergeInquiries(refs, later);
-    batch.puts.emplace_back(std::move(key), EncodeInquiries(refs));
-  }
-  for (const auto& [id, seq] : fold.event_ids())
-    batch.puts.emplace_back(EventIdKey(state.number, id), EncodeNumber(seq));
-  if (state.open.empty()) {
-    batch.removes.push_back(PendingKey(state.number));
-  } else {
-    batch.puts.emplace_back(PendingKey(state.number), std::string());
-  }
-  return {};
-}
-
-Status Index::WriteCheckpoint() {
-  IndexMeta meta;
-  {
-    const std::scoped_lock lock(meta_mutex_);
-    meta = next_meta_;
-  }
-  IndexBatch batch;
-  for (const Shard& shard : shards_) {
-    for (const auto& [name, fold] : *shard.frozen) TURNLOG_TRY(AddFold(fold, batch));
-  }
-  batch.puts.emplace_back(MetaKey(), EncodeMeta(meta));
-  TURNLOG_TRY(base_->Apply(batch));
-  for (Shard& shard : shards_) {
-    const std::scoped_lock lock(shard.mutex);
-    const std::scoped_lock names_lock(names_mutex_);
-    for (const auto& [name, fold] : *shard.frozen) new_names_.erase(fold.state().number);
-    shard.frozen = nullptr;
-  }
-  const std::scoped_lock lock(meta_mutex_);
-  meta_ = meta;
-  return {};
 }
 
 }  // namespace turnlog

@@ -21,6 +21,7 @@
 #include "store/frame.h"
 #include "store/index_base.h"
 #include "store/index_format.h"
+#include "store/pending_watermarks.h"
 #include "turnlog/log.h"
 
 namespace turnlog {
@@ -60,13 +61,22 @@ class Index {
   Result<std::vector<FrameRef>> Locate(const ConversationState& state, std::uint64_t first, std::uint64_t count) const;
   // Seq of the turn's turn_start.
   Result<std::optional<std::uint64_t>> TurnStart(const ConversationState& state, std::uint64_t turn) const;
-  // The last turn that starts at or before `seq`; 0 if none does.
-  Result<std::uint64_t> TurnOf(const ConversationState& state, std::uint64_t seq) const;
   Result<std::vector<InquiryRef>> Inquiries(const ConversationState& state, const Hash128& id) const;
+  // In order of seq; of those behind state.last_seq there may be some.
+  Result<std::vector<RepairPlace>> Repairs(const ConversationState& state) const;
+  Result<std::optional<Watermark>> FindWatermark(const ConversationState& state) const;
+
+  // Names in order, `limit` at most, behind `after`: of all conversations,
   Result<std::vector<std::string>> Names(std::string_view after, std::size_t limit) const;
-  // Names of the conversations that have open inquiries.
+  // of those that have grown since their watermark, or have none.
+  Result<std::vector<std::string>> NamesOfChanged(std::string_view after, std::size_t limit) const;
+  // All names of conversations that have open inquiries.
   Result<std::vector<std::string>> NamesWithPending() const;
   IndexTotals totals() const;
+
+  // Kept for the next checkpoint. REQUIRES: the conversation reaches to its head.
+  void SetWatermark(const std::string& name, const Watermark& watermark) { watermarks_.Set(name, watermark); }
+  std::size_t watermark_bytes() const { return watermarks_.bytes(); }  // that wait for a checkpoint to begin
 
   // Takes what has been appended out of the way of further appends; `end_of_log` is asked for while all shards stand
   // still. Then WriteCheckpoint, once everything before that position is durable.
@@ -89,13 +99,19 @@ class Index {
   void Add(Held& held, const std::string& name, std::uint32_t number);
   Result<std::optional<ConversationState>> LoadState(const std::string& name) const;
   Result<std::vector<FrameRef>> LoadRun(std::uint32_t number, std::uint64_t run) const;
+  Result<std::vector<std::uint64_t>> LoadTurns(std::uint32_t number, std::uint64_t run) const;
   Status LocateOnDisk(std::uint32_t number, std::uint64_t first, std::span<FrameRef> out) const;
   // Calls `use` for what memory has of the conversation, newest first, until it returns true; tells whether it did.
   template <class Use>
   bool InMemory(const std::string& name, Use use) const;
   template <class Use>
   void ForEachInMemory(Use use) const;
-  Status AddFold(const ConversationFold& fold, IndexBatch& batch) const;
+  struct NamePage;
+  Status AddFromDisk(KeySpace space, NamePage& page) const;
+  Result<bool> Changed(const std::string& name) const;
+  bool IsNew(std::uint32_t number) const;
+  void AddFold(const ConversationFold& fold, const PendingWatermarks::ByName& watermarks, IndexBatch& batch) const;
+  Status AddWatermarks(const PendingWatermarks::ByName& watermarks, IndexBatch& batch) const;
   void Freeze();
 
   std::unique_ptr<IndexBase> base_;
@@ -106,6 +122,8 @@ class Index {
   std::uint32_t replay_number_ = 0;  // the conversation replayed last
   ConversationFold* replay_fold_ = nullptr;
 
+  PendingWatermarks watermarks_;
+
   mutable std::shared_mutex names_mutex_;
   std::unordered_map<std::uint32_t, std::string> new_names_;  // of conversations that the base does not have yet
 
@@ -113,6 +131,33 @@ class Index {
   IndexMeta meta_;       // of the base
   IndexMeta next_meta_;  // of the checkpoint that is being written
 };
+
+template <class Use>
+bool Index::InMemory(const std::string& name, Use use) const {
+  const Shard& shard = ShardOf(name);
+  std::shared_ptr<const Folds> frozen;
+  {
+    const std::scoped_lock lock(shard.mutex);
+    const auto live = shard.live.find(name);
+    if (live != shard.live.end() && use(live->second)) return true;
+    frozen = shard.frozen;
+  }
+  if (frozen == nullptr) return false;
+  const auto fold = frozen->find(name);
+  return fold != frozen->end() && use(fold->second);
+}
+
+// What memory does not have any more when this comes to it is in the base by then: look there afterwards.
+template <class Use>
+void Index::ForEachInMemory(Use use) const {
+  for (const Shard& shard : shards_) {
+    const std::scoped_lock lock(shard.mutex);
+    for (const Folds* folds : {&shard.live, shard.frozen.get()}) {
+      if (folds == nullptr) continue;
+      for (const auto& [name, fold] : *folds) use(name, fold);
+    }
+  }
+}
 
 template <class EndOfLogFn>
 std::uint64_t Index::BeginCheckpoint(EndOfLogFn end_of_log) {

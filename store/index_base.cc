@@ -4,6 +4,8 @@
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>
+#include <rocksdb/merge_operator.h>
+#include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 
 #include "base/try.h"
@@ -17,6 +19,19 @@ std::unexpected<Error> Translate(const rocksdb::Status& status) {
 }
 
 rocksdb::Slice ToSlice(std::string_view text) { return {text.data(), text.size()}; }
+
+// Appends to values without reading them first.
+class AppendOperator : public rocksdb::AssociativeMergeOperator {
+ public:
+  bool Merge(const rocksdb::Slice&, const rocksdb::Slice* known, const rocksdb::Slice& more, std::string* value,
+             rocksdb::Logger*) const override {
+    value->clear();
+    if (known != nullptr) value->append(known->data(), known->size());
+    value->append(more.data(), more.size());
+    return true;
+  }
+  const char* Name() const override { return "turnlog.append"; }
+};
 
 class RocksWalk : public IndexWalk {
  public:
@@ -73,6 +88,7 @@ class RocksIndex : public IndexBase {
     rocksdb::WriteBatch changes;
     for (const std::string& key : batch.removes) changes.Delete(key);
     for (const auto& [key, value] : batch.puts) changes.Put(key, value);
+    for (const auto& [key, value] : batch.appends) changes.Merge(key, value);
     // No write-ahead log: the segments are one. The flush makes the whole batch durable, or none of it.
     rocksdb::WriteOptions options;
     options.disableWAL = true;
@@ -110,7 +126,9 @@ rocksdb::Options IndexOptions(const Environment& environment) {
   rocksdb::Options options;
   if (environment.index != nullptr) options.env = environment.index;
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  options.merge_operator = std::make_shared<AppendOperator>();
   options.compression = rocksdb::kNoCompression;
+  options.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(1));  // keys come in order
   options.write_buffer_size = std::size_t{256} << 20;  // a checkpoint is one memtable: it is flushed as one
   options.max_open_files = -1;                         // a reader keeps files that the writer has removed since
   options.max_background_jobs = 2;

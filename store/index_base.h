@@ -16,9 +16,10 @@
 
 namespace turnlog {
 
-// What a checkpoint changes; applied as one.
+// What a checkpoint changes; applied as one. No key twice. In order of the keys it costs a third less.
 struct IndexBatch {
   std::vector<std::pair<std::string, std::string>> puts;
+  std::vector<std::pair<std::string, std::string>> appends;  // behind the value that the key has, if any
   std::vector<std::string> removes;
 };
 

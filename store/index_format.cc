@@ -1,5 +1,9 @@
 #include "store/index_format.h"
 
+#include <fmt/format.h>
+
+#include <utility>
+
 #include "base/coding.h"
 
 namespace turnlog {
@@ -8,6 +12,12 @@ namespace {
 std::string Key(KeySpace space, std::uint32_t number) {
   std::string key(1, static_cast<char>(space));
   AppendBig(key, number);
+  return key;
+}
+
+std::string Key(KeySpace space, std::uint32_t number, std::uint64_t place) {
+  std::string key = Key(space, number);
+  AppendBig(key, place);
   return key;
 }
 
@@ -36,6 +46,12 @@ std::optional<T> Complete(const Decoder& in, T value) {
 
 }  // namespace
 
+std::unexpected<Error> IndexDamaged(std::string_view what) {
+  return std::unexpected(
+      Error{ErrorCode::kCorruption,
+            fmt::format("index: {} is missing or damaged; `logctl reindex` makes the index anew from the log", what)});
+}
+
 std::string SpacePrefix(KeySpace space) { return std::string(1, static_cast<char>(space)); }
 std::string MetaKey() { return SpacePrefix(KeySpace::kMeta); }
 std::string NameKey(std::string_view name) { return SpacePrefix(KeySpace::kName).append(name); }
@@ -43,18 +59,11 @@ std::string ConversationKey(std::uint32_t number) { return Key(KeySpace::kConver
 std::string PendingKey(std::uint32_t number) { return Key(KeySpace::kPending, number); }
 std::string InquiryKeyOf(std::uint32_t number, const Hash128& id) { return Key(KeySpace::kInquiry, number, id); }
 std::string EventIdKey(std::uint32_t number, const Hash128& id) { return Key(KeySpace::kEventId, number, id); }
-
-std::string RunKey(std::uint32_t number, std::uint64_t run) {
-  std::string key = Key(KeySpace::kRun, number);
-  AppendBig(key, run);
-  return key;
-}
-
-std::string TurnKey(std::uint32_t number, std::uint64_t turn) {
-  std::string key = Key(KeySpace::kTurn, number);
-  AppendBig(key, turn);
-  return key;
-}
+std::string RunKey(std::uint32_t number, std::uint64_t run) { return Key(KeySpace::kRun, number, run); }
+std::string TurnKey(std::uint32_t number, std::uint64_t run) { return Key(KeySpace::kTurn, number, run); }
+std::string RepairKey(std::uint32_t number, std::uint64_t seq) { return Key(KeySpace::kRepair, number, seq); }
+std::string WatermarkKey(std::uint32_t number) { return Key(KeySpace::kWatermark, number); }
+std::string ChangedKey(std::string_view name) { return SpacePrefix(KeySpace::kChanged).append(name); }
 
 std::uint32_t NumberOfKey(std::string_view key) { return key.size() < 5 ? 0 : LoadBig<std::uint32_t>(key.data() + 1); }
 
@@ -111,6 +120,12 @@ std::string EncodeState(const ConversationState& state) {
     AppendVarint(out, inquiry.seq);
     AppendVarint(out, inquiry.secret ? 1 : 0);
   }
+  AppendVarint(out, state.open.secrets().size());
+  for (const auto& [id, seq] : state.open.secrets()) {
+    AppendText(out, id);
+    AppendVarint(out, seq);
+  }
+  AppendVarint(out, state.repairs);
   return out;
 }
 
@@ -130,18 +145,27 @@ std::optional<ConversationState> DecodeState(std::uint32_t number, std::string_v
     if (seq <= last_open) return std::nullopt;
     state.open.Open(id, last_open = seq, in.Varint() != 0);
   }
+  for (std::uint64_t left = in.Varint(); in.ok && left > 0; --left) {
+    const std::string_view id = in.Text();
+    state.open.RememberSecret(id, in.Varint());
+  }
+  state.repairs = in.Varint();
   return Complete(in, std::move(state));
 }
 
-// Per event: units, then the distance from the end of the one before it (from 0 for the first), both in 8 bytes.
-std::string EncodeRun(const FrameRef* begin, const FrameRef* end) {
+// The turn of the first event. Then per event: units and whether its turn is the one after that of the event before,
+// then the distance from the end of the one before it (from 0 for the first), both in 8 bytes.
+std::string EncodeRun(std::span<const FrameRef> refs) {
   std::string out;
   std::uint64_t at = 0;
-  for (const FrameRef* ref = begin; ref != end; ++ref) {
-    AppendVarint(out, ref->units);
-    if (ref->missing()) continue;
-    AppendVarint(out, ZigZag(static_cast<std::int64_t>(ref->position / 8) - static_cast<std::int64_t>(at)));
-    at = ref->end() / 8;
+  std::uint32_t turn = refs.empty() ? 0 : refs.front().turn;
+  AppendVarint(out, turn);
+  for (const FrameRef& ref : refs) {
+    AppendVarint(out, std::uint64_t{ref.units} << 1 | (ref.turn - turn));
+    turn = ref.turn;
+    if (ref.missing()) continue;
+    AppendVarint(out, ZigZag(static_cast<std::int64_t>(ref.position / 8) - static_cast<std::int64_t>(at)));
+    at = ref.end() / 8;
   }
   return out;
 }
@@ -149,10 +173,13 @@ std::string EncodeRun(const FrameRef* begin, const FrameRef* end) {
 std::optional<std::vector<FrameRef>> DecodeRun(std::string_view bytes) {
   Decoder in{bytes};
   std::vector<FrameRef> refs;
-  refs.reserve(kRunLength);
+  refs.reserve(kRunLength + 1);
   std::uint64_t at = 0;
+  auto turn = static_cast<std::uint32_t>(in.Varint());
   while (in.ok && !in.bytes.empty() && refs.size() <= kRunLength) {
-    FrameRef ref{.units = static_cast<std::uint32_t>(in.Varint())};
+    const std::uint64_t units = in.Varint();
+    turn += static_cast<std::uint32_t>(units & 1);
+    FrameRef ref{.units = static_cast<std::uint32_t>(units >> 1), .turn = turn};
     if (!ref.missing()) {
       ref.position = (at + static_cast<std::uint64_t>(UnZigZag(in.Varint()))) * 8;
       at = ref.end() / 8;
@@ -161,6 +188,27 @@ std::optional<std::vector<FrameRef>> DecodeRun(std::string_view bytes) {
   }
   if (refs.size() > kRunLength) return std::nullopt;
   return Complete(in, std::move(refs));
+}
+
+// The first seq, then the distance of each from the one before.
+std::string EncodeTurns(std::span<const std::uint64_t> starts) {
+  std::string out;
+  std::uint64_t last = 0;
+  for (const std::uint64_t start : starts) AppendVarint(out, start - std::exchange(last, start));
+  return out;
+}
+
+std::optional<std::vector<std::uint64_t>> DecodeTurns(std::string_view bytes) {
+  Decoder in{bytes};
+  std::vector<std::uint64_t> starts;
+  std::uint64_t last = 0;
+  while (in.ok && !in.bytes.empty() && starts.size() <= kRunLength) {
+    const std::uint64_t distance = in.Varint();
+    if (distance == 0) return std::nullopt;
+    starts.push_back(last += distance);
+  }
+  if (starts.size() > kRunLength) return std::nullopt;
+  return Complete(in, std::move(starts));
 }
 
 std::string EncodeInquiries(const std::vector<InquiryRef>& refs) {
@@ -181,9 +229,39 @@ std::optional<std::vector<InquiryRef>> DecodeInquiries(std::string_view bytes) {
     ref.turn = in.Varint();
     ref.request = in.Varint();
     ref.response = in.Varint();
-    refs.push_back(ref);
+    MergeInquiries(refs, {&ref, 1});
   }
   return Complete(in, std::move(refs));
+}
+
+std::string EncodeRepair(const RepairPlace& repair) {
+  std::string out;
+  AppendVarint(out, repair.from.value);
+  AppendVarint(out, repair.to.value);
+  return out;
+}
+
+std::optional<RepairPlace> DecodeRepair(std::string_view key, std::string_view bytes) {
+  if (key.size() != RepairKey(0, 0).size()) return std::nullopt;
+  RepairPlace repair{.seq = {LoadBig<std::uint64_t>(key.data() + 5)}};
+  Decoder in{bytes};
+  repair.from.value = in.Varint();
+  repair.to.value = in.Varint();
+  return Complete(in, repair);
+}
+
+std::string EncodeWatermark(const Watermark& watermark) {
+  std::string out;
+  AppendVarint(out, watermark.head.value);
+  AppendText(out, watermark.state);
+  return out;
+}
+
+std::optional<Watermark> DecodeWatermark(std::string_view bytes) {
+  Decoder in{bytes};
+  Watermark watermark{.head = {in.Varint()}, .state = {}};
+  watermark.state = in.Text();
+  return Complete(in, std::move(watermark));
 }
 
 }  // namespace turnlog

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,27 +16,33 @@
 
 namespace turnlog {
 
-inline constexpr std::uint64_t kIndexVersion = 1;
+inline constexpr std::uint64_t kIndexVersion = 2;
 
 // First byte of every key. On disk: never renumber.
 enum class KeySpace : std::uint8_t {
   kMeta = 0x01,          //                           -> IndexMeta
   kName = 0x02,          // conversation id           -> its number
   kConversation = 0x03,  // number                    -> ConversationState
-  kRun = 0x04,           // number, run               -> places of up to 16 events
-  kTurn = 0x05,          // number, turn              -> seq of its turn_start
+  kRun = 0x04,           // number, run               -> places and turns of up to 16 events
+  kTurn = 0x05,          // number, run               -> seqs of up to 16 turn_starts
   kInquiry = 0x06,       // number, hash of id        -> askings
   kEventId = 0x07,       // number, hash of id        -> seq
   kPending = 0x08,       // number                    -> nothing; there if inquiries are open
+  kRepair = 0x09,        // number, seq               -> from, to
+  kWatermark = 0x0A,     // number                    -> Watermark
+  kChanged = 0x0B,       // conversation id           -> nothing; there if it has grown since its watermark
 };
-inline constexpr std::array kAllKeySpaces{KeySpace::kMeta,    KeySpace::kName,   KeySpace::kConversation,
-                                          KeySpace::kRun,     KeySpace::kTurn,   KeySpace::kInquiry,
-                                          KeySpace::kEventId, KeySpace::kPending};
+inline constexpr std::array kAllKeySpaces{KeySpace::kMeta,      KeySpace::kName,    KeySpace::kConversation,
+                                          KeySpace::kRun,       KeySpace::kTurn,    KeySpace::kInquiry,
+                                          KeySpace::kEventId,   KeySpace::kPending, KeySpace::kRepair,
+                                          KeySpace::kWatermark, KeySpace::kChanged};
 consteval bool AllDistinct(auto values) {
   std::ranges::sort(values);
   return std::ranges::adjacent_find(values) == values.end();
 }
 static_assert(AllDistinct(kAllKeySpaces), "two key spaces share a prefix byte");
+// Whether entries of the space follow from the log. What the sanitizer has seen of it does not.
+constexpr bool IsOfTheLog(KeySpace space) { return space != KeySpace::kWatermark && space != KeySpace::kChanged; }
 
 struct IndexTotals {
   std::uint64_t conversations = 0, events = 0, payload_bytes = 0;
@@ -54,24 +61,36 @@ std::string MetaKey();
 std::string NameKey(std::string_view name);
 std::string ConversationKey(std::uint32_t number);
 std::string RunKey(std::uint32_t number, std::uint64_t run);
-std::string TurnKey(std::uint32_t number, std::uint64_t turn);
+std::string TurnKey(std::uint32_t number, std::uint64_t run);
 std::string InquiryKeyOf(std::uint32_t number, const Hash128& id);
 std::string EventIdKey(std::uint32_t number, const Hash128& id);
 std::string PendingKey(std::uint32_t number);
+std::string RepairKey(std::uint32_t number, std::uint64_t seq);
+std::string WatermarkKey(std::uint32_t number);
+std::string ChangedKey(std::string_view name);
 std::string SpacePrefix(KeySpace space);
 
 std::string EncodeMeta(const IndexMeta& meta);
 std::string EncodeNumber(std::uint64_t value);
 std::string EncodeState(const ConversationState& state);
-std::string EncodeRun(const FrameRef* begin, const FrameRef* end);
+std::string EncodeRun(std::span<const FrameRef> refs);
+std::string EncodeTurns(std::span<const std::uint64_t> starts);
+// Values of the same key may stand behind each other.
 std::string EncodeInquiries(const std::vector<InquiryRef>& refs);
+std::string EncodeRepair(const RepairPlace& repair);
+std::string EncodeWatermark(const Watermark& watermark);
 
 // Nothing if the bytes are not what they should be.
 std::optional<IndexMeta> DecodeMeta(std::string_view bytes);
 std::optional<std::uint64_t> DecodeNumber(std::string_view bytes);
 std::optional<ConversationState> DecodeState(std::uint32_t number, std::string_view bytes);
 std::optional<std::vector<FrameRef>> DecodeRun(std::string_view bytes);
+std::optional<std::vector<std::uint64_t>> DecodeTurns(std::string_view bytes);
 std::optional<std::vector<InquiryRef>> DecodeInquiries(std::string_view bytes);
+std::optional<RepairPlace> DecodeRepair(std::string_view key, std::string_view bytes);
+std::optional<Watermark> DecodeWatermark(std::string_view bytes);
+// What an entry that is missing, or that does not decode, comes to.
+std::unexpected<Error> IndexDamaged(std::string_view what);
 // The number in a key of kConversation or kPending.
 std::uint32_t NumberOfKey(std::string_view key);
 

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "base/try.h"
-#include "store/frame_scanner.h"
 
 namespace turnlog {
 namespace {
@@ -17,6 +16,12 @@ struct BehindHole {
   std::uint64_t last_byte = 0;
 };
 
+void Tell(Erasures& erasures, const Frame& frame) {
+  if (frame.header.type == FrameType::kEraseDone) erasures.Done(frame.end());
+  if (frame.header.type != FrameType::kErase) return;
+  if (auto frames = DecodeErasure(frame.payload, frame.position)) erasures.Begin(frame.end(), *std::move(frames));
+}
+
 // A valid frame alone proves nothing: pages of one unfinished append may reach the disk in any order. Only a frame
 // that was written when the hole's place was known to be durable does.
 Result<BehindHole> LookBehind(SegmentSet& segments, std::uint64_t hole) {
@@ -26,6 +31,7 @@ Result<BehindHole> LookBehind(SegmentSet& segments, std::uint64_t hole) {
     if (found.next_frame == 0) found.next_frame = scanner.position();
     while (const auto frame = TURNLOG_TRY(scanner.Next())) {
       found.last_byte = frame->end();
+      Tell(segments.erasures(), *frame);
       if (frame->header.DurableClaim(frame->position).value_or(0) > hole) {
         found.was_durable = true;
         return found;
@@ -66,15 +72,14 @@ Result<std::optional<Damage>> LostAt(SegmentSet& segments, FrameScanner& scanner
   return std::nullopt;
 }
 
-}  // namespace
-
-Result<LogEnd> FindLogEnd(SegmentSet& segments, std::uint64_t from, BehindZeros behind_zeros) {
+Result<LogEnd> Scan(SegmentSet& segments, std::uint64_t from, BehindZeros behind_zeros) {
   LogEnd result{.end = from, .durable = from};
   FrameScanner scanner(segments, from);
   for (;;) {
     while (const auto frame = TURNLOG_TRY(scanner.Next())) {
       result.torn_bytes += FrameBytes(frame->header.length);
       result.durable = std::max(result.durable, frame->header.DurableClaim(frame->position).value_or(0));
+      Tell(segments.erasures(), *frame);
       if (frame->header.batch_continues) continue;
       result.end = scanner.position();
       result.torn_bytes = 0;
@@ -91,6 +96,35 @@ Result<LogEnd> FindLogEnd(SegmentSet& segments, std::uint64_t from, BehindZeros 
     result.damage.push_back(scanner.DamageHere(behind.next_frame, "bytes that had been durable hold no valid record"));
     scanner = FrameScanner(segments, behind.next_frame);
   }
+}
+
+}  // namespace
+
+Result<LogEnd> FindLogEnd(SegmentSet& segments, std::uint64_t from, BehindZeros behind_zeros) {
+  Erasures& erasures = segments.erasures();
+  const auto reading = erasures.HoldReading();
+  for (;;) {
+    const std::uint64_t told = erasures.last_told();
+    LogEnd result = TURNLOG_TRY(Scan(segments, from, behind_zeros));
+    const bool sound = result.damage.empty() && result.torn_bytes == 0 && !result.lost_end;
+    // What was announced later may explain what did not look sound.
+    if (!sound && erasures.last_told() != told) continue;
+    erasures.ReadTo(result.end);
+    return result;
+  }
+}
+
+Status CatchUpErasures(SegmentSet& segments) {
+  if (segments.writable()) return {};  // whoever overwrites told us before
+  TURNLOG_TRY(FindLogEnd(segments, segments.erasures().read_to(), BehindZeros::kNothing));
+  return {};
+}
+
+Result<std::optional<Frame>> NextWritten(FrameScanner& scanner, SegmentSet& segments) {
+  const auto frame = TURNLOG_TRY(scanner.Next());
+  if (frame) return frame;
+  TURNLOG_TRY(CatchUpErasures(segments));
+  return scanner.Next();
 }
 
 Status WriteAgain(SegmentSet& segments, std::uint64_t from, std::uint64_t end) {

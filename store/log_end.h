@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "store/frame_scanner.h"
 #include "store/segment_set.h"
 #include "turnlog/damage.h"
 
@@ -25,8 +26,15 @@ enum class BehindZeros {
   kNothing,  // that it is the end: for those who follow a writer and came here by valid records
 };
 
-// Scans from `from`, which stands behind a complete append.
+// Scans from `from`, which stands behind a complete append, and takes in which erasures are under way. Whatever stands
+// in the place of their frames is no damage.
 Result<LogEnd> FindLogEnd(SegmentSet& segments, std::uint64_t from, BehindZeros behind = BehindZeros::kLook);
+
+// The next frame where one must be, for it stands before the end. A reader may come upon it while it is overwritten.
+Result<std::optional<Frame>> NextWritten(FrameScanner& scanner, SegmentSet& segments);
+// Readers: takes in which erasures have been announced since. Before an invalid frame is taken for damage, call it and
+// read once more: then the frame is one of those, or it is what it will be.
+Status CatchUpErasures(SegmentSet& segments);
 
 // Writes the bytes from `from` to `end` once more. A sync that failed leaves pages in memory that read well, look
 // synced, and are never written.

@@ -4,10 +4,13 @@
 
 #include "base/try.h"
 #include "schema/codec.h"
+#include "store/erased_facts.h"
 #include "store/frame_scanner.h"
 
 namespace turnlog {
 namespace {
+
+constexpr std::string_view kUnreadable = "the record is intact but its contents are not";
 
 class Replayer {
  public:
@@ -19,7 +22,7 @@ class Replayer {
   Result<ReplayReport> Run(std::uint64_t to) {
     const std::uint64_t from = report_.mark.end;
     while (scanner_.position() < to) {
-      const auto frame = TURNLOG_TRY(scanner_.Next());
+      const auto frame = TURNLOG_TRY(NextWritten(scanner_, segments_));
       if (!frame) {
         if (!TURNLOG_TRY(StepOver(to))) break;
         continue;
@@ -49,14 +52,25 @@ class Replayer {
   Status Take(const Frame& frame) {
     ++report_.records;
     report_.mark.tail = {frame.position, segments_.codec().Check(frame)};
-    if (frame.header.type == FrameType::kConversation) {
-      return index_.ReplayConversation(frame.header.conversation, frame.payload);
+    switch (frame.header.type) {
+      case FrameType::kConversation:
+        return index_.ReplayConversation(frame.header.conversation, frame.payload);
+      case FrameType::kEvent:
+      case FrameType::kErased:
+        return TakeEvent(frame);
+      case FrameType::kErase:
+        if (!DecodeErasure(frame.payload, frame.position)) Report(frame, kUnreadable);
+        break;
+      case FrameType::kSeal:
+      case FrameType::kEraseDone:
+        break;
     }
+    return {};
+  }
+
+  Status TakeEvent(const Frame& frame) {
     ++report_.events;
-    const auto event = DecodeEvent(frame.payload);
-    if (!event) Report(frame, "the record is intact but its contents are not: " + event.error().message);
-    const EventFacts facts = event ? FactsOf(*event, frame.payload.size(), options_.salt)
-                                   : EventFacts{.kind = frame.header.kind, .bytes = frame.payload.size()};
+    const EventFacts facts = Facts(frame);
     const auto gap = TURNLOG_TRY(index_.ReplayEvent(frame, facts));
     if (!gap) {
       Report(frame, "the record's conversation or seq does not fit to those before it");
@@ -66,8 +80,21 @@ class Replayer {
     return {};
   }
 
-  void Report(const Frame& frame, std::string reason) {
-    Damage damage{.length = frame.end() - frame.position, .seq = frame.header.seq, .reason = std::move(reason)};
+  EventFacts Facts(const Frame& frame) {
+    if (frame.header.type == FrameType::kErased) {
+      ++report_.erased;
+      if (const auto facts = FactsOfErased(frame)) return *facts;
+      Report(frame, kUnreadable);
+    } else {
+      const auto event = DecodeEvent(frame.payload);
+      if (event) return FactsOf(*event, frame.payload.size(), options_.salt);
+      Report(frame, fmt::format("{}: {}", kUnreadable, event.error().message));
+    }
+    return {.kind = frame.header.kind, .bytes = frame.header.length};
+  }
+
+  void Report(const Frame& frame, std::string_view reason) {
+    Damage damage{.length = frame.end() - frame.position, .seq = frame.header.seq, .reason = std::string(reason)};
     if (const auto segment = segments_.Find(frame.position); segment && *segment != nullptr) {
       damage.file = "log/" + SegmentName((*segment)->place.base);
       damage.offset = frame.position - (*segment)->place.base;

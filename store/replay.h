@@ -22,6 +22,7 @@ struct ReplayOptions {
 struct ReplayReport {
   LogMark mark;  // how far the log has been taken in
   std::uint64_t records = 0, events = 0;
+  std::uint64_t erased = 0;  // of the events
   std::vector<Damage> damage;
 };
 

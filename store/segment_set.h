@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/file_system.h"
+#include "store/erasures.h"
 #include "store/frame.h"
 #include "store/segment.h"
 #include "store/store_identity.h"
@@ -58,6 +59,9 @@ class SegmentSet {
   Status RemoveTemporaries();
 
   FrameCodec codec() const { return FrameCodec(identity_.salt()); }
+  bool writable() const { return writable_; }
+  // Which frames are being overwritten.
+  Erasures& erasures() { return erasures_; }
 
  private:
   Status Create(SegmentPlace place);
@@ -67,6 +71,7 @@ class SegmentSet {
   const std::filesystem::path folder_;
   const StoreIdentity identity_;
   const bool writable_;
+  Erasures erasures_;
 
   std::mutex create_mutex_;                       // taken before mutex_, held while a segment is made
   mutable std::mutex mutex_;                      // guards what follows

@@ -24,7 +24,8 @@ Result<std::unique_ptr<Tail>> LogTail::Open(EventLog& log, Position from, std::o
 }
 
 Status LogTail::Resume() {
-  const auto frame = position_.offset < log_.VisibleEnd() ? TURNLOG_TRY(scanner_.Next()) : std::nullopt;
+  const auto frame =
+      position_.offset < log_.VisibleEnd() ? TURNLOG_TRY(NextWritten(scanner_, *log_.segments())) : std::nullopt;
   if (frame && frame->position == position_.offset && codec_.Check(*frame) == position_.check) return {};
   return std::unexpected(
       Error{ErrorCode::kConflict, "position " + position_.ToText() +
@@ -37,7 +38,7 @@ Result<Item> LogTail::Next() {
   const std::uint64_t end = log_.VisibleEnd();
   scanner_.LimitReadAhead(end);
   while (scanner_.position() < end) {
-    const auto frame = TURNLOG_TRY(scanner_.Next());
+    const auto frame = TURNLOG_TRY(NextWritten(scanner_, *log_.segments()));
     if (!frame) {
       if (auto damage = TURNLOG_TRY(StepOver(end))) return *std::move(damage);
       return EndOfLog{};
@@ -47,9 +48,11 @@ Result<Item> LogTail::Next() {
       return EndOfLog{};
     }
     position_ = {frame->position, codec_.Check(*frame)};
-    if (frame->header.type != FrameType::kEvent) continue;
+    const bool erased = frame->header.type == FrameType::kErased;
+    if (frame->header.type != FrameType::kEvent && !erased) continue;
     const std::string& name = *TURNLOG_TRY(NameOf(frame->header.conversation));
     if (conversation_ && name != *conversation_) continue;
+    if (erased) return Erased{.conversation = name, .seq = {frame->header.seq}, .turn = {}, .kind = frame->header.kind};
     return Record{.conversation = name,
                   .seq = {frame->header.seq},
                   .turn = {},

@@ -50,7 +50,11 @@ class EventParser {
 // for line breaks between tokens, which become spaces.
 void AppendJson(const EventView& event, std::string& out);
 std::string ToJson(const EventView& event);
-// The same with the envelope fields in front, as `logctl cat` and `logctl export --format jsonl` write them.
+// The same with the envelope fields in front, as `logctl cat` and `logctl export --format jsonl` write them; no seq if
+// it is 0.
 void AppendJson(const EventView& event, std::string_view conversation, Seq seq, std::string& out);
+
+// What stands for an erased event in JSON lines: {"type":"erased","kind":"chat_request"}, an event of no known kind.
+Event ErasedMark(EventKind kind);
 
 }  // namespace turnlog

@@ -31,7 +31,9 @@ enum class Durability : std::uint8_t {
 
 struct AppendOptions {
   Durability durability = Durability::kSync;
-  std::optional<Seq> expected_last;  // refuse with kConflict unless this is the conversation's last seq (0 = new)
+  // Refuse with kConflict unless this is the conversation's last seq (0 = new). It guards what is written: an append
+  // of which every event is a repeat succeeds, so that it can be tried again after a lost acknowledgement.
+  std::optional<Seq> expected_last;
 };
 
 struct AppendedEvent {
@@ -54,18 +56,31 @@ struct Receipt {
 struct Record {
   std::string_view conversation;
   Seq seq;
-  Turn turn;  // tails: always 0
+  Turn turn;  // tails: always 0. Sanitized view: of the log, at the place where the event is shown
   EventKind kind = EventKind::kUnknown;
   std::string_view payload;  // the encoded event, checksum verified
+  // Sanitized view: the rule of the repair that put it here, e.g. "interrupted-tool-call". Empty: the log has it here.
+  std::string_view rule;
+  bool inserted = false;  // sanitized view: by a repair; no event of the log, `seq` is 0
 
   // Verifies the encoding and gives a view into `payload`. Cost: tens of nanoseconds.
   Result<EventView> Decode() const;
 };
 
+// An event whose contents have been destroyed by Log::Erase: where it stood, and that it was one of this kind. Not in
+// the sanitized view.
+struct Erased {
+  std::string_view conversation;
+  Seq seq;
+  Turn turn;  // tails: always 0
+  EventKind kind = EventKind::kUnknown;
+};
+
 struct EndOfLog {};
 
-// What a cursor comes upon: a record, bytes or seqs that cannot be trusted (reading may go on behind them), the end.
-using Item = std::variant<EndOfLog, Record, Damage>;
+// What a cursor comes upon: a record, what is left of an erased one, bytes or seqs that cannot be trusted (reading may
+// go on behind them), the end.
+using Item = std::variant<EndOfLog, Record, Damage, Erased>;
 
 class Cursor {
  public:
@@ -79,6 +94,29 @@ struct ReadOptions {
   std::optional<std::uint64_t> last_turns;  // instead of `from`: the last N turns
   bool backward = false;
   std::uint64_t limit = UINT64_MAX;
+};
+
+// A `repair` event and which seqs it touches.
+struct RepairPlace {
+  Seq seq;
+  Seq from, to;
+  bool operator==(const RepairPlace&) const = default;
+};
+
+// What the sanitizer keeps of a conversation between two runs.
+struct Watermark {
+  Seq head;           // it has seen the conversation up to here
+  std::string state;  // opaque to the log
+  bool operator==(const Watermark&) const = default;
+};
+
+struct EraseOptions {
+  std::optional<Seq> expected_last;  // refuse with kConflict unless this is the conversation's last seq
+};
+
+struct EraseReport {
+  std::uint64_t events = 0;  // those that had not been erased before
+  std::uint64_t bytes = 0;   // of their encoded payloads
 };
 
 struct ConversationInfo {
@@ -140,12 +178,26 @@ class Log {
                                       const AppendOptions& options = {}) = 0;
   virtual Status Wait(Ticket ticket, Durability durability) = 0;
 
+  // Destroys the contents of these events where they stand, in any order; those erased before are fine. When it
+  // returns, their bytes are overwritten on disk. Everything else stays: seqs, turns, what is pending, which event ids
+  // and inquiries there were. kNotFound: there is no such seq; kCorruption: one of them is damaged; kInvalidArgument:
+  // one is a `repair` or `redaction`, which say how the rest is to be read. Nothing has happened then. After kIo or
+  // kNeedsReopen, the next one to open the store for writing erases all of them, or none. Cost: what is erased.
+  virtual Result<EraseReport> Erase(const ConversationId& conversation, std::span<const Seq> seqs,
+                                    const EraseOptions& options = {}) = 0;
+
   Result<Receipt> Append(const ConversationId& conversation, const Event& event, const AppendOptions& options = {});
   Result<Receipt> Append(const ConversationId& conversation, std::span<const Event> events,
                          const AppendOptions& options = {});
 
-  // kNotFound if there is no such conversation.
-  virtual Result<std::unique_ptr<Cursor>> Read(const ConversationId& conversation, const ReadOptions& options = {}) = 0;
+  // The sanitized view: the conversation as its repairs have it, and without the `repair` events themselves. Seqs,
+  // turns and where reading begins are those of the log: from the event at `from` on, with what is shown behind it;
+  // what stands in front of everything comes with event 1. Without repairs it costs what ReadRaw does. kNotFound if
+  // there is no such conversation. The cursor must not outlive the log.
+  Result<std::unique_ptr<Cursor>> Read(const ConversationId& conversation, const ReadOptions& options = {});
+  // What was appended, in order of seq.
+  virtual Result<std::unique_ptr<Cursor>> ReadRaw(const ConversationId& conversation,
+                                                  const ReadOptions& options = {}) = 0;
   virtual Result<ConversationInfo> Info(const ConversationId& conversation) = 0;
   // Conversations in order of their ids, `limit` at most, behind `after`.
   virtual Result<std::vector<ConversationInfo>> List(std::string_view after, std::size_t limit) = 0;
@@ -157,6 +209,16 @@ class Log {
   // What waits for an answer, in one conversation or in all. Cost: what it returns.
   virtual Result<std::vector<PendingInquiry>> Pending(const std::optional<ConversationId>& conversation) = 0;
 
+  // The conversation's `repair` events, oldest first. Cost: their number.
+  virtual Result<std::vector<RepairPlace>> Repairs(const ConversationId& conversation) = 0;
+  // What SetWatermark was given last; none after the index has been made anew, or if it never was.
+  virtual Result<std::optional<Watermark>> FindWatermark(const ConversationId& conversation) = 0;
+  // On disk with the next checkpoint, together with the events that it has seen. Ignored if the conversation does not
+  // reach to its head. kReadOnly for readers.
+  virtual Status SetWatermark(const ConversationId& conversation, const Watermark& watermark) = 0;
+  // Like List, but only conversations that have grown since their watermark, or have none. Cost: what it returns.
+  virtual Result<std::vector<ConversationInfo>> ListChanged(std::string_view after, std::size_t limit) = 0;
+
   virtual Result<std::unique_ptr<Tail>> Follow(Position from,
                                                const std::optional<ConversationId>& conversation = {}) = 0;
   // Behind the last record: where a tail starts that wants only what comes next.
@@ -167,7 +229,9 @@ class Log {
   virtual Status Refresh() = 0;
   // Everything appended so far onto the disk, and the index behind it, so that the next open has nothing to replay.
   virtual Status Checkpoint() = 0;
-  // Checkpoint and release. The destructor does the same and swallows the error; calls after it fail.
+  // Checkpoint and release. The destructor does the same and swallows the error; calls after it fail. Cursors and tails
+  // must be gone before: a tail fails from then on and must not outlive the log; a cursor of ReadRaw reads on, but as
+  // long as it is there nobody, in this process or another, can open the store for writing (kIo).
   virtual Status Close() = 0;
 };
 

@@ -18,6 +18,7 @@ using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 struct VerifyReport {
   std::string store_id;
   std::uint64_t segments = 0, bytes = 0, records = 0, events = 0, conversations = 0;
+  std::uint64_t erased = 0;  // of the events
   std::uint64_t damage_count = 0;
   std::vector<Damage> damage;  // the first 1,000
   std::uint64_t index_entries = 0, index_difference_count = 0;

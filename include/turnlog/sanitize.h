@@ -1,8 +1,9 @@
-// What does not fit together in a conversation, and what to do about it. A plan changes nothing: it says which events
-// the sanitized view leaves out and which it adds.
+// What does not fit together in a conversation, and what is done about it: `repair` events (repair.h) that say what the
+// sanitized view leaves out, adds and moves. The log itself is never edited. docs/sanitizer_rules.md has the rules.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "turnlog/event.h"
 #include "turnlog/log.h"
+#include "turnlog/repair.h"
 #include "turnlog/result.h"
 
 namespace turnlog {
@@ -18,6 +20,9 @@ enum class RepairProfile : std::uint8_t {
   kStrict,  // what a live log needs: turn by turn, closing instead of erasing, the open tail left alone
   kJp082,   // what jp's reference implementation does: over the whole conversation, and without regard to an open tail
 };
+
+// Its name in `repair` events, e.g. "strict".
+std::string_view ToString(RepairProfile profile);
 
 enum class RepairRule : std::uint8_t {
   kLeadingEvent,         // an event of a turn before the first chat_request: dropped
@@ -40,7 +45,7 @@ std::string_view ToString(RepairRule rule);
 // A rule that an event breaks.
 struct Finding {
   RepairRule rule{};
-  Seq seq;  // of the event; 0: of the conversation as a whole
+  Seq seq;  // of the event
   EventKind kind = EventKind::kUnknown;
   std::string id;  // of the tool call or inquiry, if the event has one
 };
@@ -50,8 +55,8 @@ struct Drop {
 };
 
 struct Insert {
-  Seq after;    // 0: in front of everything. Of several behind the same event, the first comes first.
-  Event event;  // always the same for the same conversation
+  Seq after;                   // 0: in front of everything. Of several behind the same event, the first comes first.
+  std::optional<Event> event;  // always the same for the same conversation; none: the event at `why.seq` is moved here
   Finding why;
 };
 
@@ -64,18 +69,70 @@ struct RepairPlan {
   bool empty() const { return drops.empty() && inserts.empty(); }
 };
 
-struct RepairOptions {
+struct SanitizeOptions {
   RepairProfile profile = RepairProfile::kStrict;
   bool close_open = false;  // kStrict: repair the last turn too although somebody may still be at work in it
+  Durability durability = Durability::kSync;
 };
 
-// The event at index i has seq i + 1. Time: linear. Memory: kStrict: the open turn and what was found; kJp082: a few
-// words per event.
-RepairPlan PlanRepair(const RepairOptions& options, std::span<const Event> events);
-// The same of a conversation in the log, without holding it in memory.
-Result<RepairPlan> PlanRepair(Log& log, const ConversationId& conversation, const RepairOptions& options);
+// All that these events need, whatever has been done about them; `repair` and `redaction` events do not count. The
+// event at index i has seq i + 1. Time: linear. Memory: kStrict: the open turn and what was found; kJp082: a few words
+// per event.
+RepairPlan PlanRepair(const SanitizeOptions& options, std::span<const Event> events);
 
 // The events as the plan leaves them. REQUIRES: the plan was made from them.
 std::vector<Event> ApplyToEvents(const RepairPlan& plan, std::span<const Event> events);
+
+// What is to be done about a conversation in the log, beyond what its repairs do already.
+struct SanitizePlan {
+  RepairPlan add;                     // what is neither in force nor was undone by somebody
+  std::vector<RepairTarget> retract;  // what is in force and must not be any more, by place
+  std::uint64_t open = 0;             // kStrict: how many repairs more `close_open` would make
+  std::uint64_t events_read = 0;      // to find this out
+
+  bool empty() const { return add.empty() && retract.empty(); }
+};
+
+// Writes nothing, and works on a log that was opened for reading. Cost: kStrict: the events since the beginning of the
+// turn that was the last one when Sanitize saw the conversation last; all of them if it never did, or if anybody else
+// has repaired or undone anything since. kJp082: all of them. Notes are of the events that were read.
+Result<SanitizePlan> PlanSanitize(Log& log, const ConversationId& conversation, const SanitizeOptions& options = {});
+
+struct SanitizeOutcome {
+  SanitizePlan plan;         // as it was carried out
+  std::vector<Seq> repairs;  // the `repair` events that say so; none if there was nothing to do
+};
+
+// Plans and appends what the plan says, all or nothing. A conversation that grows meanwhile is planned again, from
+// where it was; kConflict if that happens again and again. Agents may append to it at the same time.
+Result<SanitizeOutcome> Sanitize(Log& log, const ConversationId& conversation, const SanitizeOptions& options = {});
+
+// A `repair` event of a conversation, and what has become of it.
+struct RecordedRepair {
+  Seq seq;
+  std::optional<Timestamp> time;
+  Repair repair;
+  bool undone = false;
+  std::vector<bool> in_force;  // for each of repair.items
+};
+
+// All of them, oldest first.
+Result<std::vector<RecordedRepair>> ListRepairs(Log& log, const ConversationId& conversation);
+
+// Takes a `repair` event back by appending another, and gives the seq of that. What was undone is not repaired again by
+// Sanitize; undoing the undoing brings it back. kNotFound: there is no `repair` event at `seq`. kInvalidArgument: it
+// has been undone already.
+Result<Seq> UndoRepair(Log& log, const ConversationId& conversation, Seq seq,
+                       Durability durability = Durability::kSync);
+
+struct ScavengeOutcome {
+  std::vector<Seq> events;  // that were erased, ascending; with `dry_run`: that would be
+  std::uint64_t bytes = 0;  // of their payloads
+};
+
+// Erases for good what repairs in force have dropped (Log::Erase), but for the beginning of the last turn, which may go
+// on. The sanitized view stays the same; undoing such a
+// repair afterwards does not bring the events back. Cost: the conversation's repairs and what they have dropped.
+Result<ScavengeOutcome> Scavenge(Log& log, const ConversationId& conversation, bool dry_run = false);
 
 }  // namespace turnlog

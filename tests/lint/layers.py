@@ -7,7 +7,7 @@ import tree
 THIRD_PARTY = {
     "benchmark/": "benchmark", "CLI/": "CLI11", "flatbuffers/": "flatbuffers", "event_generated.h": "flatbuffers",
     "fmt/": "fmt", "gmock/": "gtest", "gtest/": "gtest", "leveldb/": "leveldb", "lmdb.h": "lmdb",
-    "rapidjson/": "rapidjson", "rocksdb/": "rocksdb", "simdjson.h": "simdjson", "sqlite3.h": "sqlite3",
+    "rapidjson/": "rapidjson", "re2/": "re2", "rocksdb/": "rocksdb", "simdjson.h": "simdjson", "sqlite3.h": "sqlite3",
     "xxhash.h": "xxhash",
 }
 SYSTEM = re.compile(r"[a-z_]+|sys/\w+\.h|(dirent|errno|fcntl|poll|pthread|signal|spawn|stdlib|string|strings|termios|time|unistd|wchar)\.h")
@@ -65,7 +65,9 @@ def judge(header, path, folder, is_public, owners, layers):
         owner = owners.get(header.removeprefix("turnlog/"))
         if owner is None:
             return "no library has this header under HEADERS"
-        return None if owner in allowed or "include" in layer.may_use else f"{folder} may not use {owner}"
+        if owner in allowed or "include" in layer.may_use or header in layer.may_use:
+            return None
+        return f"{folder} may not use {owner}"
     library = third_party_of(header)
     if library is not None:
         if is_public:

@@ -70,6 +70,14 @@ class LintTest(unittest.TestCase):
         self.assert_finds(layers.check, "include/turnlog/result.h:1",
                           include__turnlog__result_dot_h='#include "turnlog/log.h"\n')
 
+    def test_layers_lets_a_single_header_through(self):
+        table = TABLE.replace("| `base/` | |", "| `base/` | `turnlog/log.h` |")
+        changes = {"docs__architecture_dot_md": table, "base__hash_dot_cc": '#include "turnlog/log.h"\n'}
+        with tree_with(**changes) as root:
+            self.assertEqual(layers.check(root), [])
+        changes["base__hash_dot_cc"] = '#include "store/log.h"\n'
+        self.assert_finds(layers.check, "base may not use store", **changes)
+
     def test_layers_finds_third_party_where_it_does_not_belong(self):
         self.assert_finds(layers.check, "base may not use rocksdb", base__hash_dot_cc="#include <rocksdb/db.h>\n")
         self.assert_finds(layers.check, "only base/hash.h may use xxhash", base__hash_dot_cc="#include <xxhash.h>\n")

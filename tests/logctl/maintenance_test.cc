@@ -1,4 +1,4 @@
-// verify, reindex, sanitize; and how all commands meet damage.
+// verify, reindex; and how all commands meet damage.
 #include <filesystem>
 #include <fstream>
 
@@ -143,66 +143,6 @@ TEST_F(ReindexTest, NeedsTheStoreForItself) {
   AppendSample();
   const auto writer = Open(OpenMode::kWrite, "the test");
   EXPECT_THAT(Logctl({"reindex"}), FailsWith(1, "the test"));
-}
-
-class SanitizeTest : public LogctlTest {
- protected:
-  void SetUp() override {
-    Append("bad", R"({"type":"turn_start"}
-{"type":"chat_request","content":"hi"}
-{"type":"tool_call_request","id":"t1","name":"ls","arguments":{}}
-{"type":"chat_response","message":"ok"}
-{"type":"turn_start"}
-{"type":"chat_request","content":"again"}
-{"type":"tool_call_response","id":"t9","content":"late","is_error":false}
-{"type":"chat_response","message":"ok"})");
-    Append("good", R"({"type":"turn_start"}
-{"type":"chat_request","content":"hi"}
-{"type":"chat_response","message":"ok"})");
-  }
-};
-
-TEST_F(SanitizeTest, SaysWhatItWouldDoAndWritesNothing) {
-  const std::string before = Output({"cat", "bad"});
-  const std::string text = Output({"sanitize", "--profile", "jp082", "--dry-run"});
-  EXPECT_THAT(text, HasSubstr("bad  up to event 8\n"
-                              "  drop    event 7       orphan-tool-result        tool_call_response  t9\n"
-                              "  insert  behind 3      interrupted-tool-call     tool_call_response  t1\n"));
-  EXPECT_THAT(text, Not(HasSubstr("good")));
-  EXPECT_THAT(text, EndsWith("1 of 2 conversations would change; nothing has been written\n"));
-  EXPECT_EQ(Output({"cat", "bad"}), before);
-}
-
-TEST_F(SanitizeTest, GivesThePlanAsJson) {
-  const auto json = Json({"sanitize", "--profile", "jp082", "--dry-run"});
-  EXPECT_EQ(json["profile"].Text(), "jp082");
-  EXPECT_TRUE(json["dry_run"].Flag());
-  EXPECT_EQ(json["conversations_checked"].Number(), 2u);
-  EXPECT_EQ(json["conversations_to_change"].Number(), 1u);
-  EXPECT_EQ(json["rules"]["orphan-tool-result"].Number(), 1u);
-  ASSERT_EQ(json["conversations"].Size(), 1u);
-  const auto plan = json["conversations"][0];
-  EXPECT_EQ(plan["id"].Text(), "bad");
-  EXPECT_EQ(plan["head"].Number(), 8u);
-  EXPECT_EQ(plan["drops"][0]["seq"].Number(), 7u);
-  EXPECT_EQ(plan["inserts"][0]["after"].Number(), 3u);
-  EXPECT_EQ(plan["inserts"][0]["event"]["content"].Text(), "Tool call was interrupted.");
-}
-
-TEST_F(SanitizeTest, ChecksOnlyTheConversationsNamed) {
-  EXPECT_EQ(Output({"sanitize", "good", "--profile", "jp082", "--dry-run"}),
-            "1 conversation checked: nothing to repair\n");
-}
-
-TEST_F(SanitizeTest, CheckEndsWithThreeWhenThereIsSomethingToRepair) {
-  EXPECT_EQ(Logctl({"sanitize", "--check", "--profile", "jp082"}).exit_code, 3);
-  EXPECT_EQ(Logctl({"sanitize", "--check", "--profile", "jp082", "good"}).exit_code, 0);
-}
-
-TEST_F(SanitizeTest, SaysThatThisVersionOnlyPlans) {
-  EXPECT_THAT(Logctl({"sanitize", "--profile", "jp082"}), FailsWith(2, "only plans"));
-  EXPECT_THAT(Logctl({"sanitize", "--profile", "tidy", "--dry-run"}), FailsWith(2, "tidy"));
-  EXPECT_THAT(Logctl({"sanitize", "--profile", "jp082", "--close-open", "--dry-run"}), FailsWith(2, "--close-open"));
 }
 
 }  // namespace

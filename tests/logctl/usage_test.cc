@@ -33,7 +33,7 @@ class UsageTest : public LogctlTest {
 TEST_F(UsageTest, HelpListsTheCommandsAndEachHasHelpWithAnExample) {
   const Strings names = CommandsInHelp();
   EXPECT_THAT(names, testing::ElementsAre("import", "export", "append", "ls", "show", "cat", "get", "pending", "tail",
-                                          "sanitize", "verify", "reindex", "stats"));
+                                          "sanitize", "repairs", "scavenge", "scan", "verify", "reindex", "stats"));
   for (const std::string& name : names) {
     const Ran ran = RunProgram({name, "--help"});
     EXPECT_EQ(ran.exit_code, 0) << name;

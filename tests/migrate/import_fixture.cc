@@ -42,7 +42,7 @@ ImportReport ImportTest::Jp(std::vector<std::filesystem::path> paths) { return M
 ImportReport ImportTest::Jsonl(std::vector<std::filesystem::path> paths) { return Must(ImportJsonl(*log_, paths)); }
 
 std::vector<Event> ImportTest::Events(std::string_view conversation) {
-  const auto cursor = Must(log_->Read(Id(conversation)));
+  const auto cursor = Must(log_->ReadRaw(Id(conversation)));
   std::vector<Event> events;
   while (true) {
     const Item item = Must(cursor->Next());

@@ -2,6 +2,7 @@
 
 #include "tests/migrate/import_fixture.h"
 #include "tests/support/shared_data.h"
+#include "turnlog/event_json.h"
 #include "turnlog/export.h"
 
 namespace turnlog {
@@ -86,12 +87,62 @@ TEST_F(JpExportTest, AddsWhatWasAppendedSince) {
   Event chat;
   chat.body = ChatRequest{"hi", {}, {}};
   Append("17", chat);
-  Event repair;
-  repair.body = Verbatim{EventKind::kRepair, "repair", Json::FromTrusted(R"({"type":"repair"})")};
+  Append("17", ParseEvent(R"({"type":"redaction","seq":2})").value());
   ASSERT_TRUE(Export({Id("17")}));
   EXPECT_EQ(Out().at("17/events.json"),
             "[\n  {\n    \"type\": \"turn_start\"\n  },\n"
             "  {\n    \"type\": \"chat_request\",\n    \"content\": \"hi\"\n  }\n]\n");
+}
+
+// A call without its result, a result of nothing, and a late result, in two imports; repaired.
+class RepairedJpExportTest : public JpExportTest {
+ protected:
+  static constexpr const char* kCall = R"({"type":"tool_call_request","id":"c1","name":"n","arguments":{}})";
+  static constexpr const char* kStray = R"({"type":"tool_call_response","id":"c9","content":"","is_error":false})";
+  static constexpr const char* kLate = R"({"type":"tool_call_response","id":"c1","content":"","is_error":false})";
+  static constexpr const char* kTurn = R"({"type":"turn_start"})";
+  static constexpr const char* kMadeCompaction = "  {\n    \"type\": \"compaction\",\n    \"n\": 1.50\n  }";
+
+  RepairedJpExportTest() {
+    const std::string first = std::string("[").append(kCall).append(",").append(kStray);
+    WriteJp("17", first + "]");
+    Jp();
+    whole_ = first + "," + kTurn + "," + kLate + "]";
+    WriteJp("17", whole_);
+    EXPECT_EQ(Jp().extended, 1);
+    // In the log: record, call, stray, record, turn_start, late result.
+    Append("17", ParseEvent(R"({"type":"repair","profile":"x","head":6,"from":0,"to":6,"items":[)"
+                            R"({"insert_after":0,"cause":2,"rule":"r","event":{"type":"turn_start"}},)"
+                            R"({"drop":3,"rule":"r"},{"move":6,"to_after":2,"rule":"r"},)"
+                            R"({"insert_after":5,"cause":5,"rule":"r","event":{"type":"compaction","n":1.50}}]})")
+                     .value());
+  }
+
+  std::string whole_;
+};
+
+TEST_F(RepairedJpExportTest, GivesTheSanitizedView) {
+  ASSERT_TRUE(Export({Id("17")}));
+  EXPECT_EQ(Out().at("17/events.json"), std::string("[\n  {\n    \"type\": \"turn_start\"\n  },\n  ")
+                                            .append(kCall)
+                                            .append(",")
+                                            .append(kLate)
+                                            .append(",")
+                                            .append(kTurn)
+                                            .append(",\n")
+                                            .append(kMadeCompaction)
+                                            .append("]"));
+}
+
+TEST_F(RepairedJpExportTest, GivesTheLogByteByByteOnRequest) {
+  ASSERT_TRUE(ExportJp(*log_, std::vector{Id("17")}, dir_ / "out", {.raw = true}));
+  EXPECT_EQ(Out().at("17/events.json"), whole_);
+}
+
+TEST_F(RepairedJpExportTest, RepairsDoNotKeepTheSourceFromBeingImportedAgain) {
+  EXPECT_EQ(Jp().unchanged, 1);
+  WriteJp("17", whole_.substr(0, whole_.size() - 1) + "," + kTurn + "]");
+  EXPECT_EQ(Jp().extended, 1);
 }
 
 TEST_F(JpExportTest, GivesConversationsFromElsewhereTheSplitLayout) {

@@ -2,6 +2,7 @@
 
 #include "tests/migrate/import_fixture.h"
 #include "tests/support/shared_data.h"
+#include "turnlog/event_json.h"
 #include "turnlog/export.h"
 
 namespace turnlog {
@@ -169,6 +170,34 @@ TEST_F(JsonlTest, TakesItsOwnExportBack) {
   ASSERT_TRUE(ExportJsonl(*other.log, std::vector{Id("a"), Id("b")},
                           [&](std::string_view piece) { return again += piece, Status(); }));
   EXPECT_EQ(again, text);
+}
+
+// What a repair leaves out, adds and moves, as a history of its own.
+TEST_F(JsonlTest, ExportsTheSanitizedViewWithSeqsOfItsOwn) {
+  Import(In("a", R"("seq":1,"type":"turn_start")") + In("a", R"("seq":2,"type":"chat_request","content":"x")") +
+         In("a", R"("seq":3,"type":"later")"));
+  Append("a", ParseEvent(R"({"type":"repair","profile":"x","head":3,"from":1,"to":3,"items":[)"
+                         R"({"drop":1,"rule":"r"},{"move":3,"to_after":1,"rule":"r"},)"
+                         R"({"insert_after":2,"cause":2,"rule":"r","event":{"type":"compaction"}}]})")
+                  .value());
+  const std::string text = Export({Id("a")});
+  EXPECT_EQ(text, In("a", R"("seq":1,"type":"later")") + In("a", R"("seq":2,"type":"chat_request","content":"x")") +
+                      In("a", R"("seq":3,"type":"compaction")"));
+  const ImportTest::TempStore other;
+  const auto report = ImportJsonl(*other.log, std::vector{Write("view.jsonl", text)});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->events, 3);
+}
+
+TEST_F(JsonlTest, ExportsTheLogOnRequest) {
+  Import(In("a", R"("type":"turn_start")"));
+  const std::string repair =
+      R"("type":"repair","profile":"x","head":1,"from":1,"to":1,"items":[{"drop":1,"rule":"r"}])";
+  Append("a", ParseEvent("{" + repair + "}").value());
+  std::string out;
+  const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
+  ASSERT_TRUE(ExportJsonl(*log_, std::vector{Id("a")}, sink, {.raw = true}));
+  EXPECT_EQ(out, In("a", R"("seq":1,"type":"turn_start")") + In("a", R"("seq":2,)" + repair));
 }
 
 // Through JSON lines into another store, and out as jp again.

@@ -41,6 +41,13 @@ TEST(SecretAnswers, AreToldByTheNearestOpenQuestion) {
   EXPECT_THAT(RedactSecretAnswers(events), ElementsAre(3));
 }
 
+TEST(SecretAnswers, AreThoseToAQuestionThatIsClosedToo) {
+  Event redacted = Answer("a");
+  redacted.body = InquiryResponse{Outcome::kRedacted, {"a", {}}, {}, {}, {}};
+  std::vector events{Ask("a", AnswerKind::kSecret), redacted, Answer("a"), Answer("b"), Answer("a")};
+  EXPECT_THAT(RedactSecretAnswers(events), ElementsAre(2, 4));
+}
+
 TEST(SecretAnswers, AreLookedForInTheSameTurnOnly) {
   std::vector events{Ask("a", AnswerKind::kSecret), Event{}, Answer("a"), Answer("b")};
   EXPECT_THAT(RedactSecretAnswers(events), IsEmpty());

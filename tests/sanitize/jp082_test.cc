@@ -8,9 +8,7 @@
 #include <fstream>
 #include <set>
 
-#include "migrate/jp_history.h"
-#include "migrate/jp_time.h"
-#include "tests/migrate/jp_vectors.h"
+#include "tests/sanitize/jp082_expected.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/temp_dir.h"
 #include "turnlog/import.h"
@@ -22,7 +20,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr RepairOptions kJp082{RepairProfile::kJp082};
+constexpr SanitizeOptions kJp082{RepairProfile::kJp082};
 
 std::vector<Event> Sanitized(const std::vector<Event>& events) {
   return ApplyToEvents(PlanRepair({.profile = RepairProfile::kJp082}, events), events);
@@ -44,17 +42,6 @@ std::vector<Event> Run(const std::string& mode, const std::vector<Event>& events
   return {};
 }
 
-// jp's sanitizer leaves answers to secret questions alone; here they do not get that far.
-void RedactExpected(const JpHistory& history, std::vector<std::string>& expected) {
-  for (const ImportProblem& note : history.notes) {
-    const Event& event = history.events.at(*note.element);
-    const std::string time = FormatJpTime(*event.timestamp);  // differs from event to event in the vectors
-    for (std::string& element : expected) {
-      if (element.contains(time)) element = JpElements({event}).front();
-    }
-  }
-}
-
 std::string Joined(const std::vector<std::string>& elements) {
   std::string text;
   for (const std::string& element : elements) text.append(element).append("\n");
@@ -71,9 +58,7 @@ int CheckFile(const std::filesystem::path& file) {
       ADD_FAILURE() << history.error().reason;
       continue;
     }
-    std::vector<std::string> expected = vector.expected.value();
-    RedactExpected(*history, expected);
-    EXPECT_EQ(Joined(JpElements(Run(vector.mode, history->events))), Joined(expected));
+    EXPECT_EQ(Joined(JpElements(Run(vector.mode, history->events))), Joined(ExpectedElements(vector, *history)));
     ++checked;
   }
   return checked;
@@ -115,7 +100,7 @@ Event Result(std::string id) {
   return event;
 }
 
-Event Global(std::string tag) {
+Event Global(const std::string& tag) {
   Event event;
   event.body = Verbatim{KindFromName(tag), tag, Json::FromTrusted(R"({"type":")" + tag + R"("})")};
   return event;
@@ -145,7 +130,7 @@ TEST(Jp082, SaysWhatBreaksWhichRule) {
   ASSERT_EQ(plan.inserts.size(), 1);
   EXPECT_EQ(plan.inserts[0].why.rule, RepairRule::kInterruptedToolCall);
   EXPECT_EQ(plan.inserts[0].after, Seq{3});
-  EXPECT_EQ(plan.inserts[0].event.timestamp, Timestamp{7});
+  EXPECT_EQ(plan.inserts[0].event->timestamp, Timestamp{7});
 }
 
 // jp does not have these, so they are neither the stream's first element nor in the way.
@@ -164,6 +149,7 @@ TEST(Jp082, PutsTheMissingTurnBehindAnInterruptedCallInFrontOfIt) {
   const RepairPlan plan = PlanRepair({.profile = RepairProfile::kJp082}, events);
   const std::vector<Event> repaired = ApplyToEvents(plan, events);
   std::vector<EventKind> kinds;
+  kinds.reserve(repaired.size());
   for (const Event& event : repaired) kinds.push_back(event.kind());
   EXPECT_THAT(kinds, ElementsAre(EventKind::kTurnStart, EventKind::kToolCallRequest, EventKind::kToolCallResponse,
                                  EventKind::kConfigDelta, EventKind::kToolCallRequest, EventKind::kToolCallResponse));
@@ -182,15 +168,15 @@ TEST(Jp082, PlansAnImportedConversation) {
   ASSERT_TRUE(log);
   ASSERT_EQ(ImportJp(**log, std::vector{source}).value().added, 1);
   const ConversationId id = ConversationId::Parse("17").value();
-  const auto plan = PlanRepair(**log, id, kJp082);
+  const auto plan = PlanSanitize(**log, id, kJp082);
   ASSERT_TRUE(plan);
-  EXPECT_EQ(plan->head, Seq{3});
-  ASSERT_EQ(plan->drops.size(), 1);
-  EXPECT_EQ(plan->drops[0].why.seq, Seq{3});
-  ASSERT_EQ(plan->inserts.size(), 1);
-  EXPECT_EQ(plan->inserts[0].after, Seq{1});
-  EXPECT_EQ(plan->inserts[0].event.timestamp, Timestamp::ParseRfc3339("2026-01-01T00:00:01Z").value());
-  EXPECT_FALSE(PlanRepair(**log, ConversationId::Parse("18").value(), kJp082));
+  EXPECT_EQ(plan->add.head, Seq{3});
+  ASSERT_EQ(plan->add.drops.size(), 1);
+  EXPECT_EQ(plan->add.drops[0].why.seq, Seq{3});
+  ASSERT_EQ(plan->add.inserts.size(), 1);
+  EXPECT_EQ(plan->add.inserts[0].after, Seq{1});
+  EXPECT_EQ(plan->add.inserts[0].event->timestamp, Timestamp::ParseRfc3339("2026-01-01T00:00:01Z").value());
+  EXPECT_FALSE(PlanSanitize(**log, ConversationId::Parse("18").value(), kJp082));
 }
 
 TEST(Jp082, RulesHaveDistinctNames) {

@@ -305,7 +305,7 @@ TEST(EventJsonVerbatim, TimestampAndEventIdAreCopiedOutIfTheyCanBeRead) {
 TEST(EventJsonVerbatim, KindFollowsTheTag) {
   EXPECT_EQ(Parsed(R"({"type":"compaction"})").kind(), EventKind::kCompaction);
   EXPECT_EQ(Parsed(R"({"type":"turn_start2"})").kind(), EventKind::kUnknown);
-  EXPECT_EQ(Parsed(R"({"type":"\u0072epair"})").kind(), EventKind::kRepair);
+  EXPECT_EQ(Parsed(R"({"type":"\u0072edaction"})").kind(), EventKind::kRedaction);
 }
 
 TEST(EventJsonVerbatim, LineBreaksBecomeSpaces) {

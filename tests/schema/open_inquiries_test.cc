@@ -32,22 +32,48 @@ TEST(OpenInquiries, ResponseBeforeItsRequestClosesNothing) {
   EXPECT_EQ(Seqs(inquiries), std::vector<std::uint64_t>{2});
 }
 
-TEST(OpenInquiries, FindGivesWhatCloseWouldClose) {
+TEST(OpenInquiries, SecretIsThatOfTheRequestThatCloseWouldClose) {
   OpenInquiries inquiries;
-  EXPECT_EQ(inquiries.Find("x"), nullptr);
-  inquiries.Open("x", 1, false);
-  inquiries.Open("x", 2, true);
-  ASSERT_NE(inquiries.Find("x"), nullptr);
-  EXPECT_EQ(inquiries.Find("x")->seq, 2u);
-  EXPECT_EQ(inquiries.size(), 2u);
+  EXPECT_EQ(inquiries.SecretOf("x"), std::nullopt);
+  inquiries.Open("x", 1, true);
+  EXPECT_EQ(inquiries.SecretOf("x"), 1u);
+  EXPECT_EQ(inquiries.SecretOf("y"), std::nullopt);
+  inquiries.Open("x", 2, false);
+  EXPECT_EQ(inquiries.SecretOf("x"), std::nullopt);
+  inquiries.Open("x", 3, true);
+  EXPECT_EQ(inquiries.SecretOf("x"), 3u);
+  EXPECT_EQ(inquiries.size(), 3u);
 }
 
-TEST(OpenInquiries, NewTurnForgetsWhatWasOpen) {
+TEST(OpenInquiries, SecretStaysOneWhenItsRequestIsClosed) {
   OpenInquiries inquiries;
-  inquiries.Open("x", 1, false);
+  inquiries.Open("x", 1, true);
+  inquiries.Open("y", 2, false);
+  inquiries.Close("x");
+  inquiries.Close("y");
+  EXPECT_EQ(inquiries.SecretOf("x"), 1u);
+  EXPECT_EQ(inquiries.SecretOf("y"), std::nullopt);
+  inquiries.Open("x", 3, false);
+  EXPECT_EQ(inquiries.SecretOf("x"), std::nullopt);
+  inquiries.Close("x");
+  EXPECT_EQ(inquiries.SecretOf("x"), 1u);
+  inquiries.Open("x", 4, true);
+  inquiries.Close("x");
+  EXPECT_EQ(inquiries.SecretOf("x"), 4u);
+  EXPECT_EQ(inquiries.secrets().size(), 1u);
+}
+
+TEST(OpenInquiries, NewTurnForgetsEverything) {
+  OpenInquiries inquiries;
+  inquiries.Open("x", 1, true);
+  inquiries.Open("y", 2, true);
+  inquiries.Close("y");
   inquiries.StartTurn();
   EXPECT_TRUE(inquiries.empty());
+  EXPECT_TRUE(inquiries.secrets().empty());
   EXPECT_EQ(inquiries.Close("x"), std::nullopt);
+  EXPECT_EQ(inquiries.SecretOf("x"), std::nullopt);
+  EXPECT_EQ(inquiries.SecretOf("y"), std::nullopt);
 }
 
 TEST(OpenInquiries, ListsInOrderOfSeq) {

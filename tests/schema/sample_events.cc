@@ -65,6 +65,9 @@ void AddInquiries(std::vector<SampleEvent>& all) {
                  Full(InquiryResponse{Outcome::kRedacted, KeyedId(), {}, std::nullopt, std::nullopt})});
 }
 
+constexpr std::string_view kRepair =
+    R"({"type":"repair","profile":"strict","head":17,"from":3,"to":3,"items":[{"drop":3,"rule":"orphan-tool-result"}]})";
+
 void AddVerbatims(std::vector<SampleEvent>& all) {
   Event config =
       Make(Verbatim{EventKind::kConfigDelta, "config_delta",
@@ -73,7 +76,7 @@ void AddVerbatims(std::vector<SampleEvent>& all) {
   all.push_back({"config_delta", config});
   all.push_back({"compaction", Make(Verbatim{EventKind::kCompaction, "compaction",
                                              J(R"({"from_turn":0,"to_turn":3,"type":"compaction"})")})});
-  all.push_back({"repair", Make(Verbatim{EventKind::kRepair, "repair", J(R"({"type":"repair","drop":[3]})")})});
+  all.push_back({"repair", Make(Verbatim{EventKind::kRepair, "repair", J(kRepair)})});
   all.push_back(
       {"redaction", Make(Verbatim{EventKind::kRedaction, "redaction", J(R"({"type":"redaction","seq":3})")})});
   Event unknown = Make(Verbatim{EventKind::kUnknown, "x.y", J(R"({ "type" : "x.y", "event_id":"e1", "n":-0.0 })")});

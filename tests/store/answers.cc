@@ -26,6 +26,7 @@ class Asker {
       AskRead(id, {.last_turns = 1});
       for (const std::string& inquiry : inquiries_) AskInquiry(id, inquiry);
       AskPending(id);
+      AskRepairs(id);
     }
     AskPending(std::nullopt);
     AskTail();
@@ -56,7 +57,7 @@ class Asker {
   }
 
   void AskRead(const ConversationId& id, const ReadOptions& options) {
-    const auto cursor = log_.Read(id, options);
+    const auto cursor = log_.ReadRaw(id, options);
     if (!cursor) return SayError("read " + id.text(), cursor.error());
     for (;;) {
       const auto item = (*cursor)->Next();
@@ -79,6 +80,10 @@ class Asker {
         }
       }
     }
+    if (const auto* erased = std::get_if<Erased>(&item)) {
+      Say("erased {} {} turn {} kind {}", erased->conversation, erased->seq.value, erased->turn.value,
+          ToString(erased->kind));
+    }
     return !std::holds_alternative<EndOfLog>(item);
   }
 
@@ -96,6 +101,14 @@ class Asker {
     if (!pending) return SayError("pending", pending.error());
     for (const PendingInquiry& one : *pending) {
       Say("pending {} turn {} seq {}", one.conversation, one.turn.value, one.request.value);
+    }
+  }
+
+  void AskRepairs(const ConversationId& id) {
+    const auto repairs = log_.Repairs(id);
+    if (!repairs) return SayError("repairs", repairs.error());
+    for (const RepairPlace& one : *repairs) {
+      Say("repair {} seq {} of {}..{}", id.text(), one.seq.value, one.from.value, one.to.value);
     }
   }
 

@@ -38,7 +38,7 @@ TEST_F(AppendTest, KeepsAnEventAsItWas) {
   event.event_id = "e1";
   Must(Append("a", event));
   Reopen();
-  const auto cursor = Must(log_->Read(Id("a")));
+  const auto cursor = Must(log_->ReadRaw(Id("a")));
   const Item item = Must(cursor->Next());
   EXPECT_EQ(Own(Must(std::get<Record>(item).Decode())), event);
 }
@@ -60,7 +60,7 @@ TEST_F(AppendTest, RefusesWrongExpectedLastSeqAndTellsTheRealOne) {
   ASSERT_EQ(CodeOf(refused), "conflict");
   EXPECT_EQ(refused.error().last_seq, 0U);
   EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1", "2 0 2"));
-  EXPECT_EQ(CodeOf(log_->Read(Id("new"))), "not found");
+  EXPECT_EQ(CodeOf(log_->ReadRaw(Id("new"))), "not found");
 }
 
 TEST_F(AppendTest, RefusesNoEvents) {
@@ -241,11 +241,15 @@ TEST_F(AppendTest, RefusesEverythingAfterClose) {
   Must(log_->Close());
   EXPECT_EQ(CodeOf(Append("a", Say("2"))), "needs reopening");
   EXPECT_EQ(CodeOf(log_->Wait({}, Durability::kSync)), "needs reopening");
-  EXPECT_EQ(CodeOf(log_->Read(Id("a"))), "needs reopening");
+  EXPECT_EQ(CodeOf(log_->ReadRaw(Id("a"))), "needs reopening");
   EXPECT_EQ(CodeOf(log_->Info(Id("a"))), "needs reopening");
   EXPECT_EQ(CodeOf(log_->List("", 1)), "needs reopening");
   EXPECT_EQ(CodeOf(log_->FindInquiry(Id("a"), {"i", {}})), "needs reopening");
   EXPECT_EQ(CodeOf(log_->Pending({})), "needs reopening");
+  EXPECT_EQ(CodeOf(log_->Repairs(Id("a"))), "needs reopening");
+  EXPECT_EQ(CodeOf(log_->FindWatermark(Id("a"))), "needs reopening");
+  EXPECT_EQ(CodeOf(log_->SetWatermark(Id("a"), {{1}, ""})), "needs reopening");
+  EXPECT_EQ(CodeOf(log_->ListChanged("", 1)), "needs reopening");
   EXPECT_EQ(CodeOf(log_->Follow({})), "needs reopening");
   EXPECT_EQ(CodeOf(log_->End()), "needs reopening");
   EXPECT_EQ(CodeOf(log_->Stats()), "needs reopening");

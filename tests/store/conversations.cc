@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "schema/codec.h"
+#include "turnlog/repair.h"
 
 namespace turnlog {
 namespace {
@@ -35,6 +36,11 @@ InquiryRequest Ask(std::uint64_t turn, bool own) {
           .question = {.text = "Really?", .answer_type = {.kind = own ? AnswerKind::kSecret : AnswerKind::kBoolean}}};
 }
 
+Event DropOf(std::uint64_t seq, std::uint64_t head) {
+  const RepairTarget target{.action = RepairAction::kDrop, .place = {seq}, .cause = {seq}, .rule = "orphan-inquiry"};
+  return ToEvent({.profile = "strict", .head = {head}, .from = {seq}, .to = {seq}, .items = {{.target = target}}}, {});
+}
+
 Event::Body BodyAt(std::uint32_t conversation, std::uint64_t seq) {
   const std::uint64_t turn = (seq - 1) / kTurnLength + 1;
   const std::uint64_t dice = Dice(conversation, seq, "body");
@@ -58,6 +64,7 @@ Event::Body BodyAt(std::uint32_t conversation, std::uint64_t seq) {
     case 6:
       return ToolCallResponse{.id = "t", .content = Text(conversation, seq)};
     case 7:
+      if (dice % 2 == 0) return DropOf(Dice(conversation, seq, "drop") % (seq - 1) + 1, seq - 1).body;
       return Verbatim{.tag = "note", .json = Json::FromTrusted(R"({"type":"note","x":[1,2]})")};
     case 8:  // answers nothing if the one above did
       return InquiryResponse{.outcome = Outcome::kRedacted, .id = Inquiry(turn, dice % 2 == 0)};
@@ -103,7 +110,7 @@ namespace {
 
 void ExpectBeginning(Log& log, std::uint32_t conversation, std::uint64_t last) {
   EventEncoder encoder;
-  const auto cursor = log.Read(NameOf(conversation));
+  const auto cursor = log.ReadRaw(NameOf(conversation));
   ASSERT_TRUE(cursor) << cursor.error().message;
   for (std::uint64_t seq = 1; seq <= last; ++seq) {
     const auto item = (*cursor)->Next();

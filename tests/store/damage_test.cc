@@ -62,7 +62,7 @@ class DamageTest : public testing::TestWithParam<Ending> {
   }
 
   static std::vector<Item> ReadAll(Log& log, std::uint32_t conversation, std::vector<std::string>& payloads) {
-    return Drain(**log.Read(NameOf(conversation)), payloads);
+    return Drain(**log.ReadRaw(NameOf(conversation)), payloads);
   }
 
   // The payloads are kept apart, for they die with the next step.

@@ -57,10 +57,25 @@ TEST_F(EventIdTest, RepeatedSyncAppendIsDurableWhenItReturns) {
   EXPECT_GE(Must(log_->Stats()).durable_offset, first.ticket.offset);
 }
 
-TEST_F(EventIdTest, ExpectedSeqIsCheckedFirst) {
-  Must(Append("a", Named("e", Say("1")), {.expected_last = Seq{0}}));
-  EXPECT_EQ(CodeOf(Append("a", Named("e", Say("1")), {.expected_last = Seq{0}})), "conflict");
-  EXPECT_THAT(Seqs(Append("a", Named("e", Say("1")), {.expected_last = Seq{1}})), ElementsAre(-1));
+// Whoever did not get the acknowledgement tries again with what was right then.
+TEST_F(EventIdTest, RepeatedAppendSucceedsWhateverLastSeqItExpects) {
+  const std::vector<Event> batch{Named("e1", Say("1")), Named("e2", Say("2"))};
+  EXPECT_THAT(Seqs(Append("a", batch, {.expected_last = Seq{0}})), ElementsAre(1, 2));
+  Must(Append("a", Say("3")));
+  EXPECT_THAT(Seqs(Append("a", batch, {.expected_last = Seq{0}})), ElementsAre(-1, -2));
+  ReopenAfterCrash();
+  EXPECT_THAT(Seqs(Append("a", batch, {.expected_last = Seq{0}})), ElementsAre(-1, -2));
+  EXPECT_THAT(Seqs(Append("a", batch, {.expected_last = Seq{99}})), ElementsAre(-1, -2));
+  EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1", "2 0 2", "3 0 3"));
+}
+
+TEST_F(EventIdTest, OneNewEventIsEnoughForTheExpectedSeqToCount) {
+  Must(Append("a", {Named("e1", Say("1")), Named("e2", Say("2"))}));
+  const std::vector<Event> batch{Named("e1", Say("1")), Named("e3", Say("3"))};
+  const auto refused = Append("a", batch, {.expected_last = Seq{0}});
+  EXPECT_EQ(CodeOf(refused), "conflict");
+  EXPECT_EQ(refused.error().last_seq, 2U);
+  EXPECT_THAT(Seqs(Append("a", batch, {.expected_last = Seq{2}})), ElementsAre(-1, 3));
 }
 
 // The repeat of an answer is not an answer: nothing of it is written.

@@ -20,6 +20,10 @@ using testing::IsEmpty;
 
 const std::filesystem::path kGolden = std::filesystem::path(TURNLOG_SOURCE_DIR) / "tests/golden/v1/store";
 const std::filesystem::path kDump = std::filesystem::path(TURNLOG_SOURCE_DIR) / "tests/golden/v1/store.jsonl";
+// The same with erased events; its dump has a line for each record and for what is left of one.
+const std::filesystem::path kErased = std::filesystem::path(TURNLOG_SOURCE_DIR) / "tests/golden/v1/erased_store";
+const std::filesystem::path kErasedDump =
+    std::filesystem::path(TURNLOG_SOURCE_DIR) / "tests/golden/v1/erased_store.txt";
 
 constexpr StoreIdentity kIdentity{
     .id_high = 0x0123456789abcdef, .id_low = 0xfedcba9876543210, .created = {1'000'000'000}};
@@ -45,13 +49,17 @@ void Freeze(const std::filesystem::path& store, const std::filesystem::path& to)
   for (const auto& [name, contents] : FrozenFiles(store)) std::ofstream(to / name, std::ios::binary) << contents;
 }
 
-// Appends what the dump holds, up to four events of a conversation together. The same appends each time, by one thread
-// and without a checkpoint, so that the frames are the same.
-void WriteStore(const std::filesystem::path& path) {
+std::unique_ptr<Log> OpenNew(const std::filesystem::path& path) {
   std::filesystem::create_directories(path / "log");
   std::filesystem::create_directories(path / "index");
   std::ofstream(path / "STORE", std::ios::binary) << EncodeIdentity(kIdentity);
-  const auto log = Must(OpenLog(path, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
+  return Must(OpenLog(path, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
+}
+
+// Appends what the dump holds, up to four events of a conversation together. The same appends each time, by one thread
+// and without a checkpoint, so that the frames are the same.
+void WriteStore(const std::filesystem::path& path) {
+  const auto log = OpenNew(path);
   std::ifstream dump(kDump);
   std::string conversation;
   std::vector<Event> batch;
@@ -84,15 +92,44 @@ std::string Dump(Log& log) {
   return dump;
 }
 
+// Every second event, in two erasures: those of an inquiry, named ones and timed ones, within an append and alone.
+void WriteErasedStore(const std::filesystem::path& path) {
+  const auto log = OpenNew(path);
+  const auto erase = [&](std::string_view conversation, std::vector<Seq> seqs) {
+    Must(log->Erase(Id(conversation), seqs));
+  };
+  Event timed = Say("timed");
+  timed.timestamp = Timestamp{1'769'851'800'123'456'789};
+  const InquiryId id = Keyed("call", "q", 1);
+  Must(log->Append(Id("a"), std::vector<Event>{NewTurn(), timed, Say("stays"), Named("known", Say("named"))}));
+  Must(log->Append(Id("a"), Ask(id)));
+  Must(log->Append(Id("a"), Answer(id)));
+  erase("a", {{2}, {4}});
+  for (int i = 0; i < 30; ++i) Must(log->Append(Id("b"), Say(std::string(static_cast<std::size_t>(i) * 31, 'b'))));
+  Must(log->Append(Id("a"), std::vector<Event>{NewTurn(), AskSecret(Opaque("secret"))}));
+  erase("a", {{8}, {6}, {1}});
+  erase("b", {{1}, {10}, {20}, {30}});
+  Must(log->Close());
+}
+
+std::string LinesOf(Log& log) {
+  std::string lines;
+  for (const std::string& line : TailLines(*Must(log.Follow({})))) lines += line + '\n';
+  return lines;
+}
+
 class GoldenStore : public testing::Test {
  protected:
   GoldenStore() {
     if (std::getenv("TURNLOG_REGENERATE_GOLDEN") == nullptr) return;
     WriteStore(folder_ / "new");
     Freeze(folder_ / "new", kGolden);
+    WriteErasedStore(folder_ / "new erased");
+    Freeze(folder_ / "new erased", kErased);
+    std::ofstream(kErasedDump) << LinesOf(*Must(OpenLog(kErased, {.mode = OpenMode::kRead})));
   }
-  std::filesystem::path Copy() {
-    std::filesystem::copy(kGolden, folder_ / "copy", std::filesystem::copy_options::recursive);
+  std::filesystem::path Copy(const std::filesystem::path& golden = kGolden) {
+    std::filesystem::copy(golden, folder_ / "copy", std::filesystem::copy_options::recursive);
     return folder_ / "copy";
   }
 
@@ -122,16 +159,44 @@ TEST_F(GoldenStore, IsWrittenToAndVerifies) {
   EXPECT_EQ(Must(log->Info(Id("turns"))).last.value, 14U);
 }
 
+void ExpectSameFiles(const std::filesystem::path& today, const std::filesystem::path& golden) {
+  const auto files = FrozenFiles(today);
+  const auto frozen = FrozenFiles(golden);
+  EXPECT_GT(frozen.size(), 3U);
+  for (const auto& [name, contents] : frozen) {
+    ASSERT_TRUE(files.contains(name)) << name;
+    EXPECT_TRUE(files.at(name) == contents) << name << " differs";
+  }
+  EXPECT_EQ(files.size(), frozen.size());
+}
+
 TEST_F(GoldenStore, IsWrittenTheSameToday) {
   WriteStore(folder_ / "today");
-  const auto today = FrozenFiles(folder_ / "today");
-  const auto golden = FrozenFiles(kGolden);
-  EXPECT_GT(golden.size(), 3U);
-  for (const auto& [name, contents] : golden) {
-    ASSERT_TRUE(today.contains(name)) << name;
-    EXPECT_TRUE(today.at(name) == contents) << name << " differs";
-  }
-  EXPECT_EQ(today.size(), golden.size());
+  ExpectSameFiles(folder_ / "today", kGolden);
+}
+
+TEST_F(GoldenStore, WithErasedEventsIsReadWithoutAnIndex) {
+  const auto log = Must(OpenLog(Copy(kErased), {.mode = OpenMode::kRead}));
+  EXPECT_EQ(LinesOf(*log), Contents(kErasedDump));
+  EXPECT_EQ(Must(log->Info(Id("a"))).first_time, Timestamp{1'769'851'800'123'456'789});
+  EXPECT_THAT(Askings(*log, "a", Keyed("call", "q", 1)), testing::ElementsAre("t1 5..6"));
+  EXPECT_EQ(PendingLines(*log), std::vector<std::string>{"a t2 8"});
+}
+
+TEST_F(GoldenStore, WithErasedEventsIsWrittenToAndVerifies) {
+  const std::filesystem::path store = Copy(kErased);
+  const auto log = Must(OpenLog(store, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
+  EXPECT_EQ(Must(log->Append(Id("a"), Named("known", Say("x")))).events[0].repeated, true);
+  EXPECT_EQ(CodeOf(log->Append(Id("a"), Answer(Opaque("secret")))), "secret refused");
+  Must(log->Close());
+  const VerifyReport report = Must(VerifyStore(store));
+  EXPECT_TRUE(report.clean());
+  EXPECT_EQ(report.erased, 9U);
+}
+
+TEST_F(GoldenStore, WithErasedEventsIsWrittenTheSameToday) {
+  WriteErasedStore(folder_ / "today");
+  ExpectSameFiles(folder_ / "today", kErased);
 }
 
 }  // namespace

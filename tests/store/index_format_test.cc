@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <random>
 #include <set>
 
@@ -21,6 +22,9 @@ ConversationState SomeState() {
   state.last_time = Timestamp{1'700'000'000'000'000'000};
   state.open.Open("first", 280, false);
   state.open.Open("second", 290, true);
+  state.open.Open("third", 295, true);
+  state.open.Close("third");
+  state.repairs = 3;
   return state;
 }
 
@@ -31,10 +35,6 @@ IndexMeta SomeMeta() {
           .tail = {kLarge - 64, UINT64_MAX},
           .next_conversation = UINT32_MAX,
           .totals = {1, 2, 3}};
-}
-
-std::string EncodeRun(const std::vector<FrameRef>& refs) {
-  return turnlog::EncodeRun(refs.data(), refs.data() + refs.size());
 }
 
 // Every value that is one entry: all of it, nothing less, nothing more.
@@ -85,6 +85,9 @@ TEST(IndexFormatTest, State) {
   EXPECT_EQ(read->last_time, state.last_time);
   EXPECT_THAT(std::vector(read->open.all().begin(), read->open.all().end()),
               ElementsAreArray(std::vector(state.open.all().begin(), state.open.all().end())));
+  EXPECT_EQ(read->open.secrets(), state.open.secrets());
+  EXPECT_EQ(read->open.SecretOf("third"), 295U);
+  EXPECT_EQ(read->repairs, 3U);
 }
 
 TEST(IndexFormatTest, StateWithoutTimesAndOpenInquiries) {
@@ -98,12 +101,14 @@ TEST(IndexFormatTest, StateWithoutTimesAndOpenInquiries) {
 TEST(IndexFormatTest, OpenInquiriesThatAreNotInOrderAreRefused) {
   const auto with_seqs = [](std::uint64_t first, std::uint64_t second) {
     std::string bytes = EncodeState({.number = 1, .name = "n", .last_seq = 9});
+    bytes.resize(bytes.size() - 2);  // no secrets, no repairs
     bytes.back() = 2;
     for (const std::uint64_t seq : {first, second}) {
       AppendText(bytes, "id");
       AppendVarint(bytes, seq);
       AppendVarint(bytes, 0);
     }
+    bytes += std::string(2, '\0');
     return DecodeState(1, bytes).has_value();
   };
   EXPECT_TRUE(with_seqs(1, 2));
@@ -113,16 +118,54 @@ TEST(IndexFormatTest, OpenInquiriesThatAreNotInOrderAreRefused) {
 }
 
 TEST(IndexFormatTest, Runs) {
-  const std::vector<FrameRef> refs{{4096, 5}, {4136, 1'000}, {1 << 30, 1}, {}, {8, UINT32_MAX}, {}, {kLarge, 4}};
+  const std::vector<FrameRef> refs{{4096, 5, 7}, {4136, 1'000, 7},   {1 << 30, 1, 8}, {0, 0, 8},
+                                   {0, 0, 9},    {8, UINT32_MAX, 9}, {0, 0, 9},       {kLarge, 4, 10}};
   const auto read = DecodeRun(EncodeRun(refs));
   ASSERT_TRUE(read);
   EXPECT_THAT(*read, ElementsAreArray(refs));
-  EXPECT_THAT(*DecodeRun(""), testing::IsEmpty());
+  EXPECT_EQ((*DecodeRun(EncodeRun(std::vector<FrameRef>{{8, 1, UINT32_MAX}})))[0].turn, UINT32_MAX);
+  EXPECT_FALSE(DecodeRun(""));
+}
+
+TEST(IndexFormatTest, Turns) {
+  const std::vector<std::uint64_t> starts{1, 2, 300, kLarge};
+  EXPECT_EQ(DecodeTurns(EncodeTurns(starts)), starts);
+  const std::vector<std::uint64_t> later{kLarge, kLarge + 1};
+  EXPECT_EQ(DecodeTurns(EncodeTurns(later)), later);
+  EXPECT_FALSE(DecodeTurns(EncodeTurns(std::vector<std::uint64_t>{3, 3})));
+  std::vector<std::uint64_t> many(kRunLength + 1);
+  std::iota(many.begin(), many.end(), 1);
+  EXPECT_FALSE(DecodeTurns(EncodeTurns(many)));
+  many.pop_back();
+  EXPECT_EQ(DecodeTurns(EncodeTurns(many)), many);
+}
+
+TEST(IndexFormatTest, Repairs) {
+  const RepairPlace repair{.seq = {300}, .from = {5}, .to = {kLarge}};
+  const std::string key = RepairKey(7, 300);
+  const std::string value = EncodeRepair(repair);
+  EXPECT_EQ(DecodeRepair(key, value), repair);
+  EXPECT_FALSE(DecodeRepair(key, value + '\0'));
+  EXPECT_FALSE(DecodeRepair(key, value.substr(0, value.size() - 1)));
+  EXPECT_FALSE(DecodeRepair(key.substr(1), value));
+  EXPECT_LT(RepairKey(7, 255), RepairKey(7, 256));
+}
+
+TEST(IndexFormatTest, Watermarks) {
+  using namespace std::string_literals;
+  for (const Watermark& watermark : {Watermark{{kLarge}, "state \0 of any bytes \xff"s}, Watermark{{0}, ""}}) {
+    const std::string value = EncodeWatermark(watermark);
+    EXPECT_EQ(DecodeWatermark(value), watermark);
+    for (std::size_t length = 0; length < value.size(); ++length) {
+      EXPECT_FALSE(DecodeWatermark(value.substr(0, length)));
+    }
+    EXPECT_FALSE(DecodeWatermark(value + '\0'));
+  }
 }
 
 TEST(IndexFormatTest, NeighboursInARunTakeTwoOrThreeBytes) {
   std::vector<FrameRef> refs;
-  for (std::uint64_t i = 0; i < kRunLength; ++i) refs.push_back({(1ULL << 40) + i * 280, 35});
+  for (std::uint64_t i = 0; i < kRunLength; ++i) refs.push_back({(1ULL << 40) + i * 280, 35, 4});
   EXPECT_LE(EncodeRun(refs).size(), kRunLength * 2 + 8);
 }
 
@@ -137,6 +180,9 @@ TEST(IndexFormatTest, Inquiries) {
   const auto read = DecodeInquiries(EncodeInquiries(refs));
   ASSERT_TRUE(read);
   EXPECT_THAT(*read, ElementsAreArray(refs));
+  const std::vector<InquiryRef> later{{4, 5, 9}, {8, 10, 0}};
+  const std::vector<InquiryRef> both{{1, 2, 3}, {4, 5, 9}, {6, 0, 7}, {8, 10, 0}, {kLarge, kLarge, kLarge}};
+  EXPECT_THAT(*DecodeInquiries(EncodeInquiries(refs) + EncodeInquiries(later)), ElementsAreArray(both));
   EXPECT_FALSE(DecodeInquiries(EncodeInquiries(refs).substr(1)));
 }
 
@@ -149,6 +195,9 @@ TEST(IndexFormatTest, GarbageIsRefusedOrReadButNeverWorse) {
     (void)DecodeNumber(bytes);
     (void)DecodeRun(bytes);
     (void)DecodeInquiries(bytes);
+    (void)DecodeTurns(bytes);
+    (void)DecodeRepair(bytes, bytes);
+    (void)DecodeWatermark(bytes);
     (void)NumberOfKey(bytes);
     if (auto state = DecodeState(1, bytes)) {  // must be usable
       while (!state->open.empty()) ASSERT_TRUE(state->open.Close(std::string((*state->open.all().begin()).id)));
@@ -174,8 +223,9 @@ TEST(IndexFormatTest, KeysSortAsTheyCount) {
 
 TEST(IndexFormatTest, NoTwoKeysAreTheSame) {
   const Hash128 id{1, 2};
-  const std::vector<std::string> keys{MetaKey(),     NameKey("\x01"),     ConversationKey(1), RunKey(1, 1),
-                                      TurnKey(1, 1), InquiryKeyOf(1, id), EventIdKey(1, id),  PendingKey(1)};
+  const std::vector<std::string> keys{MetaKey(),       NameKey("\x01"),     ConversationKey(1), RunKey(1, 1),
+                                      TurnKey(1, 1),   InquiryKeyOf(1, id), EventIdKey(1, id),  PendingKey(1),
+                                      RepairKey(1, 1), WatermarkKey(1),     ChangedKey("\x01")};
   EXPECT_EQ(std::set(keys.begin(), keys.end()).size(), keys.size());
 }
 

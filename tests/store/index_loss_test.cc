@@ -124,6 +124,26 @@ TEST_F(IndexLossTest, TheIndexOfAnotherStoreIsReplaced) {
   ExpectSameAnswers();
 }
 
+TEST_F(IndexLossTest, AnIndexOfAnotherVersionIsMadeAnewOrLeftAlone) {
+  const auto version = [&] {
+    const auto base = IndexBase::Open(copy_ / "index", IndexBase::Access::kRead, Environment{});
+    return (**(*base)->Get(MetaKey())).front();
+  };
+  Copy(sample_);
+  {
+    const auto base = IndexBase::Open(copy_ / "index", IndexBase::Access::kWrite, Environment{});
+    ASSERT_TRUE(base) << base.error().message;
+    std::string meta = **(*base)->Get(MetaKey());
+    meta.front() = static_cast<char>(kIndexVersion - 1);
+    ASSERT_TRUE((*base)->Apply({.puts = {{MetaKey(), meta}}, .appends = {}, .removes = {}}));
+  }
+  EXPECT_EQ(Answers(copy_, OpenMode::kRead), sound_);
+  EXPECT_EQ(version(), static_cast<char>(kIndexVersion - 1));
+  EXPECT_EQ(Answers(copy_, OpenMode::kWrite), sound_);
+  EXPECT_EQ(version(), static_cast<char>(kIndexVersion));
+  ExpectSameAnswers();
+}
+
 // The index as it was at every checkpoint of a growing store, put back under the log as it is in the end.
 TEST_F(IndexLossTest, AnOlderIndexCatchesUp) {
   fs::remove_all(copy_);

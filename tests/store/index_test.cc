@@ -73,11 +73,22 @@ TEST_F(IndexTest, FindingsThatAreSeenTwiceCountOnce) {
   const InquiryRef answered{.turn = 1, .request = 5, .response = 9};
   const InquiryRef stray{.turn = 1, .request = 0, .response = 7};
   std::vector<InquiryRef> refs{answered, stray};
-  MergeInquiries(refs, {open, stray});
+  MergeInquiries(refs, std::vector{open, stray});
   EXPECT_THAT(refs, ElementsAre(answered, stray));
   refs = {open};
-  MergeInquiries(refs, {answered, stray});
+  MergeInquiries(refs, std::vector{answered, stray});
   EXPECT_THAT(refs, ElementsAre(answered, stray));
+  MergeInquiries(refs, {});
+  EXPECT_THAT(refs, ElementsAre(answered, stray));
+}
+
+// An answer may come to a request that stands before those which are known here.
+TEST_F(IndexTest, FindingsStandInTheOrderOfTheLog) {
+  const InquiryRef first{.turn = 1, .request = 5, .response = 9};
+  const InquiryRef second{.turn = 1, .request = 7, .response = 8};
+  std::vector<InquiryRef> refs{second};
+  MergeInquiries(refs, std::vector{first});
+  EXPECT_THAT(refs, ElementsAre(first, second));
 }
 
 // While a checkpoint is being written, everything is found in what it writes.
@@ -114,6 +125,98 @@ TEST_F(IndexTest, AnswersWhileACheckpointIsBeingWritten) {
   check(all);
   Checkpoint();
   check(all);
+}
+
+// What comes while a checkpoint is being written belongs to the next one.
+TEST_F(IndexTest, WatermarksOfTheNextCheckpointWait) {
+  const auto append = [&](std::uint64_t seq) { (*index_.Hold("a")).fold()->Apply(seq, {seq * 64, 8}, {}); };
+  const auto head = [&] { return (*index_.FindWatermark(**index_.Find("a")))->head.value; };
+  const auto changed = [&] { return *index_.NamesOfChanged("", 10); };
+  ASSERT_TRUE(index_.ReplayConversation(1, "a"));
+  append(1);
+  index_.SetWatermark("a", {{1}, "one"});
+  EXPECT_THAT(changed(), testing::IsEmpty());
+  index_.BeginCheckpoint([&] { return LogMark{64, {}}; });
+  EXPECT_EQ(index_.watermark_bytes(), 0U);
+  EXPECT_EQ(head(), 1U);
+  append(2);
+  EXPECT_THAT(changed(), ElementsAre("a"));
+  index_.SetWatermark("a", {{2}, "two"});
+  EXPECT_EQ(head(), 2U);
+  EXPECT_THAT(changed(), testing::IsEmpty());
+  ASSERT_TRUE(index_.WriteCheckpoint());
+  EXPECT_EQ(head(), 2U);
+  EXPECT_THAT(changed(), testing::IsEmpty());
+  EXPECT_EQ(DecodeWatermark(**index_.base().Get(WatermarkKey(1))), (Watermark{{1}, "one"}));
+  EXPECT_FALSE(*index_.base().Get(ChangedKey("a")));
+  append(3);
+  Checkpoint();
+  EXPECT_EQ(DecodeWatermark(**index_.base().Get(WatermarkKey(1))), (Watermark{{2}, "two"}));
+  EXPECT_TRUE(*index_.base().Get(ChangedKey("a")));
+  EXPECT_THAT(changed(), ElementsAre("a"));
+}
+
+// A checkpoint writes what is new to the disk, and nothing of who was only looked at.
+TEST_F(IndexTest, CheckpointsWriteWhatIsNew) {
+  ASSERT_TRUE(index_.ReplayConversation(1, "a"));
+  ASSERT_TRUE(Replay(1, 1));
+  Checkpoint();
+  index_.SetWatermark("a", {{1}, ""});
+  Checkpoint();
+  ASSERT_TRUE(index_.Hold("a"));
+  Checkpoint();
+  EXPECT_FALSE(*index_.base().Get(ChangedKey("a")));
+}
+
+// Pending is kept up to date by changes alone.
+TEST_F(IndexTest, KnowsOnDiskWhoHasOpenInquiries) {
+  const auto pending = [&] { return (*index_.base().Get(PendingKey(1))).has_value(); };
+  ASSERT_TRUE(index_.ReplayConversation(1, "a"));
+  ASSERT_TRUE(Replay(1, 1));
+  Checkpoint();
+  EXPECT_FALSE(pending());
+  ASSERT_TRUE(Replay(1, 2, Facts(EventKind::kInquiryRequest)));
+  Checkpoint();
+  EXPECT_TRUE(pending());
+  ASSERT_TRUE(Replay(1, 3));
+  Checkpoint();
+  EXPECT_TRUE(pending());
+  ASSERT_TRUE(Replay(1, 4, Facts(EventKind::kInquiryResponse)));
+  index_.BeginCheckpoint([&] { return LogMark{position_ + 64, {}}; });
+  (*index_.Hold("a")).fold()->Apply(5, {position_ + 64, 8}, Facts(EventKind::kInquiryRequest));
+  ASSERT_TRUE(index_.WriteCheckpoint());
+  EXPECT_FALSE(pending());
+  Checkpoint();
+  EXPECT_TRUE(pending());
+}
+
+// An asking is written step by step, and read as one.
+TEST_F(IndexTest, InquiriesJoinOverCheckpoints) {
+  ASSERT_TRUE(index_.ReplayConversation(1, "a"));
+  ASSERT_TRUE(Replay(1, 1, Facts(EventKind::kInquiryRequest)));
+  Checkpoint();
+  ASSERT_TRUE(Replay(1, 2, Facts(EventKind::kInquiryRequest)));
+  Checkpoint();
+  ASSERT_TRUE(Replay(1, 3, Facts(EventKind::kInquiryResponse)));
+  Checkpoint();
+  ASSERT_TRUE(Replay(1, 4, Facts(EventKind::kInquiryResponse)));
+  const std::vector<InquiryRef> expected{{0, 1, 4}, {0, 2, 3}};
+  EXPECT_EQ(*index_.Inquiries(**index_.Find("a"), kInquiry), expected);
+  Checkpoint();
+  EXPECT_EQ(*index_.Inquiries(**index_.Find("a"), kInquiry), expected);
+}
+
+TEST_F(IndexTest, ARepairThatIsGoneFromTheDiskIsMissed) {
+  ASSERT_TRUE(index_.ReplayConversation(1, "a"));
+  ASSERT_TRUE(Replay(1, 1));
+  for (const std::uint64_t seq : {2U, 3U}) {
+    ASSERT_TRUE(Replay(1, seq, {.kind = EventKind::kRepair, .repair = RepairRange{1, 1}}));
+  }
+  Checkpoint();
+  ConversationState state = **index_.Find("a");
+  EXPECT_THAT(*index_.Repairs(state), testing::SizeIs(2));
+  ++state.repairs;
+  EXPECT_FALSE(index_.Repairs(state));
 }
 
 }  // namespace

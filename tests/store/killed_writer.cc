@@ -93,6 +93,10 @@ class Appender {
       const std::uint64_t last = LastOf(conversation);
       const auto receipt =
           log_.Append(NameOf(conversation), BatchAt(conversation, last + 1), {.expected_last = Seq{last}});
+      if (receipt && receipt->events.back().repeated) {  // another thread was faster, with the same
+        last_[conversation] = receipt->events.back().seq.value;
+        return Acknowledge(conversation, last_[conversation]);
+      }
       if (receipt) return Acknowledge(conversation, Check(*receipt, conversation));
       if (receipt.error().code != ErrorCode::kConflict) Die(receipt.error().message);
       last_[conversation] = receipt.error().last_seq.value_or(0);

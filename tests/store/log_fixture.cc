@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "turnlog/repair.h"
+
 namespace turnlog {
 namespace {
 
@@ -41,6 +43,14 @@ Event Named(std::string_view event_id, Event event) {
   event.event_id = std::string(event_id);
   return event;
 }
+Event Repaired(std::uint64_t from, std::uint64_t to) {
+  Repair repair{.profile = "strict", .head = {to}, .from = {from}, .to = {to}};
+  for (const Seq seq : {Seq{from}, Seq{to}}) {
+    const RepairTarget drop{.action = RepairAction::kDrop, .place = seq, .cause = seq, .rule = "orphan-tool-result"};
+    if (repair.items.empty() || from != to) repair.items.push_back({.target = drop, .event = {}});
+  }
+  return ToEvent(repair, {});
+}
 
 std::string Brief(const EventView& event) {
   using View = std::string_view;
@@ -57,6 +67,9 @@ std::string Brief(const EventView& event) {
 std::string Line(const Item& item) {
   if (std::holds_alternative<EndOfLog>(item)) return "end";
   if (const auto* damage = std::get_if<Damage>(&item)) return "damage: " + ToString(*damage);
+  if (const auto* erased = std::get_if<Erased>(&item)) {
+    return fmt::format("{} {} erased {}", erased->seq.value, erased->turn.value, ToString(erased->kind));
+  }
   const auto& record = std::get<Record>(item);
   const EventView event = Must(record.Decode());
   EXPECT_EQ(record.kind, event.kind());
@@ -73,7 +86,7 @@ std::vector<std::string> Lines(Cursor& cursor) {
 }
 
 std::vector<std::string> Lines(Log& log, std::string_view conversation, const ReadOptions& options) {
-  return Lines(*Must(log.Read(Id(conversation), options)));
+  return Lines(*Must(log.ReadRaw(Id(conversation), options)));
 }
 
 std::vector<std::string> TailLines(Tail& tail) {
@@ -83,6 +96,8 @@ std::vector<std::string> TailLines(Tail& tail) {
     if (std::holds_alternative<EndOfLog>(item)) return lines;
     if (const auto* record = std::get_if<Record>(&item)) {
       lines.push_back(fmt::format("{} {} {}", record->conversation, record->seq.value, Brief(Must(record->Decode()))));
+    } else if (const auto* erased = std::get_if<Erased>(&item)) {
+      lines.push_back(fmt::format("{} {} erased {}", erased->conversation, erased->seq.value, ToString(erased->kind)));
     } else {
       lines.push_back(Line(item));
     }
@@ -106,6 +121,14 @@ std::vector<std::string> PendingLines(Log& log, std::string_view conversation) {
   std::vector<std::string> lines;
   for (const PendingInquiry& one : Must(log.Pending(id))) {
     lines.push_back(fmt::format("{} t{} {}", one.conversation, one.turn.value, one.request.value));
+  }
+  return lines;
+}
+
+std::vector<std::string> RepairLines(Log& log, std::string_view conversation) {
+  std::vector<std::string> lines;
+  for (const RepairPlace& repair : Must(log.Repairs(Id(conversation)))) {
+    lines.push_back(fmt::format("{}: {}..{}", repair.seq.value, repair.from.value, repair.to.value));
   }
   return lines;
 }

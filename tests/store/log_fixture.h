@@ -45,10 +45,12 @@ Event Answer(const InquiryId& id);
 Event Cancel(const InquiryId& id);
 Event Redacted(const InquiryId& id);
 Event Named(std::string_view event_id, Event event);
+// Drops the first and the last event of what it touches.
+Event Repaired(std::uint64_t from, std::uint64_t to);
 
 // "turn", what was said, "ask ID", "answer ID", "cancel ID", "redacted ID"; other kinds by their name.
 std::string Brief(const EventView& event);
-// "SEQ TURN BRIEF" for a record, "damage: ..." for damage, "end".
+// "SEQ TURN BRIEF" for a record, "SEQ TURN erased KIND", "damage: ..." for damage, "end".
 std::string Line(const Item& item);
 // Up to the end, which gives no line.
 std::vector<std::string> Lines(Cursor& cursor);
@@ -59,6 +61,8 @@ std::vector<std::string> TailLines(Tail& tail);
 std::vector<std::string> Askings(Log& log, std::string_view conversation, const InquiryId& id);
 // "CONVERSATION tN SEQ", for all conversations if none is named.
 std::vector<std::string> PendingLines(Log& log, std::string_view conversation = {});
+// "SEQ: FROM..TO" for each `repair` event.
+std::vector<std::string> RepairLines(Log& log, std::string_view conversation);
 // Seqs of the receipt; repeated ones are negative.
 std::vector<std::int64_t> Seqs(const Result<Receipt>& receipt);
 

@@ -19,7 +19,6 @@ std::string ModelLog::Append(const std::string& conversation, const std::vector<
   const auto known = conversations_.find(conversation);
   Events all = known == conversations_.end() ? Events() : known->second;
   const std::size_t before = all.size();
-  if (expected_last && expected_last->value != before) return "conflict";
   std::vector<std::int64_t> seqs;
   for (const Event& event : events) {
     const auto same = std::ranges::find_if(
@@ -31,10 +30,11 @@ std::string ModelLog::Append(const std::string& conversation, const std::vector<
       seqs.push_back(static_cast<std::int64_t>(all.size()));
     }
   }
+  if (all.size() == before) return fmt::format("{}", fmt::join(seqs, " "));
+  if (expected_last && expected_last->value != before) return "conflict";
   for (const Asking& asking : AllAskings(all)) {
     if (asking.refused && asking.response > before) return "secret refused";
   }
-  if (all.size() == before) return fmt::format("{}", fmt::join(seqs, " "));
   for (std::size_t i = before; i < all.size(); ++i) {
     tail_.push_back(fmt::format("{} {} {}", conversation, i + 1, Brief(View(all[i]))));
   }
@@ -87,11 +87,15 @@ std::vector<ModelLog::Asking> ModelLog::AllAskings(const Events& events) {
     const auto open = std::find_if(all.rbegin(), all.rend(), [&](const Asking& asking) {
       return asking.turn == turn && asking.request != 0 && asking.response == 0 && asking.id.text == response->id.text;
     });
+    const bool answered = response->outcome == Outcome::kAnswered;
     if (open == all.rend()) {
-      all.push_back({.id = response->id, .turn = turn, .response = seq});
+      const bool secret = std::ranges::any_of(all, [&](const Asking& asking) {
+        return asking.turn == turn && asking.secret && asking.id.text == response->id.text;
+      });
+      all.push_back({.id = response->id, .turn = turn, .response = seq, .refused = secret && answered});
     } else {
       open->response = seq;
-      open->refused = open->secret && response->outcome == Outcome::kAnswered;
+      open->refused = open->secret && answered;
     }
   }
   for (Asking& asking : all) asking.pending = asking.response == 0 && asking.turn == turn;

@@ -95,7 +95,7 @@ class ModelTest : public LogTest, public testing::WithParamInterface<std::uint64
   void Compare(Log& log) {
     const std::string& conversation = dice_.Pick(conversations_);
     if (!model_.Has(conversation)) {
-      ASSERT_EQ(CodeOf(log.Read(Id(conversation))), "not found");
+      ASSERT_EQ(CodeOf(log.ReadRaw(Id(conversation))), "not found");
       ASSERT_EQ(CodeOf(log.Pending(Id(conversation))), "not found");
       return;
     }

@@ -142,7 +142,7 @@ TEST_F(OpenTest, ReadOnlyRefusesToWriteAndTouchesNothing) {
 TEST_F(OpenTest, EmptyStoreAnswersEverything) {
   for (const OpenMode mode : {OpenMode::kCreate, OpenMode::kRead}) {
     const auto log = Must(Open(mode));
-    EXPECT_EQ(CodeOf(log->Read(Id("a"))), "not found");
+    EXPECT_EQ(CodeOf(log->ReadRaw(Id("a"))), "not found");
     EXPECT_EQ(CodeOf(log->Info(Id("a"))), "not found");
     EXPECT_EQ(CodeOf(log->FindInquiry(Id("a"), {"i", {}})), "not found");
     EXPECT_EQ(CodeOf(log->Pending(Id("a"))), "not found");

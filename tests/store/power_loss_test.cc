@@ -9,11 +9,7 @@
 
 #include "store/event_log.h"
 #include "tests/store/conversations.h"
-#include "tests/support/crash_file_system.h"
-#include "tests/support/crash_rocks_files.h"
-#include "tests/support/fault_file_system.h"
-#include "tests/support/fault_rocks_files.h"
-#include "tests/support/impatient_env.h"
+#include "tests/store/machine.h"
 #include "tests/support/temp_dir.h"
 #include "turnlog/maintenance.h"
 
@@ -26,41 +22,6 @@ std::uint64_t Stores() {
   const char* text = std::getenv("TURNLOG_POWER_LOSSES");
   return text == nullptr ? 40 : std::stoull(text);
 }
-
-// A machine with a disk: stops at the n-th operation, and comes back without what it had not synced.
-class Machine {
- public:
-  Environment environment() { return {.files = &files_, .index = &index_env_}; }
-
-  // After so many operations nothing is done any more; 0: goes on.
-  void StopAfter(std::uint64_t log_operations, std::uint64_t index_operations) {
-    if (log_operations > 0) files_.FailMutation(log_operations, FaultMode::kIoError, FaultExtent::kFromThenOn);
-    if (index_operations > 0)
-      index_files_->FailMutation(index_operations, FaultMode::kIoError, FaultExtent::kFromThenOn);
-  }
-  void StopNow() { StopAfter(1, 1); }
-
-  void LosePower(std::uint64_t seed, Loss loss) {
-    const Status index_lost = index_disk_->Crash(seed, loss);  // first, for the other one may take back its folder
-    EXPECT_TRUE(index_lost) << index_lost.error().message;
-    const Status log_lost = disk_.Crash(seed, loss);
-    EXPECT_TRUE(log_lost) << log_lost.error().message;
-  }
-  // Whoever used it before must be gone.
-  void Restart() {
-    disk_.Restart();
-    index_disk_->Restart();
-    files_.Heal();
-    index_files_->Heal();
-  }
-
- private:
-  CrashFileSystem disk_{PosixFileSystem()};
-  FaultFileSystem files_{disk_};
-  std::shared_ptr<CrashRocksFiles> index_disk_ = std::make_shared<CrashRocksFiles>();
-  std::shared_ptr<FaultRocksFiles> index_files_ = std::make_shared<FaultRocksFiles>(index_disk_);
-  ImpatientEnv index_env_{index_files_};
-};
 
 // One append as it was placed in the log.
 struct Placed {
@@ -121,6 +82,7 @@ class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
         const std::scoped_lock lock(mutex_);
         placed_.push_back(placed);
       }
+      if (random() % 4 == 0 && !SetWatermark(log, conversation, placed.last)) return;
       const std::uint64_t dice = random() % 10;
       if (dice == 0 && !log.Checkpoint()) return;
       if (dice < 6 && !log.Wait(receipt->ticket, Durability::kBuffered)) return;
@@ -143,6 +105,7 @@ class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
       ASSERT_TRUE(log) << log.error().message;
       acknowledged_ = ExpectBeginnings(**log, acknowledged_);
       ExpectLostInOrder(acknowledged_);
+      ExpectWatermarksFit(**log);
       ASSERT_TRUE((*log)->Close());
     }
     const auto report = VerifyStore(store_);
@@ -150,6 +113,30 @@ class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
     for (const Damage& damage : report->damage) ADD_FAILURE() << ToString(damage);
     for (const std::string& difference : report->index_differences) ADD_FAILURE() << difference;
     EXPECT_EQ(report->unfinished_bytes, 0U);
+  }
+
+  static bool SetWatermark(Log& log, std::uint32_t conversation, std::uint64_t head) {
+    return log.SetWatermark(NameOf(conversation), {{head}, fmt::format("{} up to {}", conversation, head)}).has_value();
+  }
+
+  // A watermark is one that was set, and tells of nothing that is gone.
+  void ExpectWatermarksFit(Log& log) {
+    std::vector<std::string> behind;
+    for (const auto& [conversation, last] : acknowledged_) {
+      const auto watermark = log.FindWatermark(NameOf(conversation));
+      ASSERT_TRUE(watermark) << watermark.error().message;
+      if (*watermark) {
+        EXPECT_LE((*watermark)->head.value, last);
+        EXPECT_EQ((*watermark)->state, fmt::format("{} up to {}", conversation, (*watermark)->head.value));
+      }
+      if (!*watermark || (*watermark)->head.value < last) behind.push_back(NameOf(conversation).text());
+    }
+    const auto changed = log.ListChanged("", 1'000);
+    ASSERT_TRUE(changed) << changed.error().message;
+    std::vector<std::string> names;
+    for (const ConversationInfo& info : *changed) names.push_back(info.id);
+    std::ranges::sort(behind);
+    EXPECT_EQ(names, behind);
   }
 
   // What was appended first is lost last, over all conversations.

@@ -94,7 +94,7 @@ TEST_P(ReadTest, StopsAtTheLimit) {
 }
 
 TEST_P(ReadTest, RefusesAnUnknownConversation) {
-  const auto refused = log().Read(Id("nobody"));
+  const auto refused = log().ReadRaw(Id("nobody"));
   EXPECT_EQ(CodeOf(refused), "not found");
   EXPECT_THAT(MessageOf(refused), testing::HasSubstr("\"nobody\""));
 }
@@ -114,7 +114,7 @@ TEST_P(ReadTest, InfoSumsUp) {
   EXPECT_EQ(info.last_time, Timestamp{-3});
   EXPECT_EQ(info.pending, 1U);
   std::uint64_t bytes = 0;
-  const auto cursor = Must(log().Read(Id(kConversation)));
+  const auto cursor = Must(log().ReadRaw(Id(kConversation)));
   for (Item item = Must(cursor->Next()); std::holds_alternative<Record>(item); item = Must(cursor->Next())) {
     bytes += std::get<Record>(item).payload.size();
   }
@@ -148,8 +148,8 @@ using CursorTest = LogTest;
 
 TEST_F(CursorTest, GivesWhatWasThereWhenItWasMade) {
   Must(Append("a", {Say("1"), Say("2"), Say("3")}));
-  const auto forward = Must(log_->Read(Id("a")));
-  const auto backward = Must(log_->Read(Id("a"), {.from = {0}, .backward = true}));
+  const auto forward = Must(log_->ReadRaw(Id("a")));
+  const auto backward = Must(log_->ReadRaw(Id("a"), {.from = {0}, .backward = true}));
   EXPECT_EQ(Line(Must(forward->Next())), "1 0 1");
   EXPECT_EQ(Line(Must(backward->Next())), "3 0 3");
   Must(Append("a", {NewTurn(), Say("5")}));
@@ -166,8 +166,8 @@ TEST_F(CursorTest, StaysValidWhileTheLogGrowsAndCheckpointsAreMade) {
   for (int i = 1; i <= 1000; ++i) Must(Append("a", Say(std::to_string(i))));
   Must(log_->Checkpoint());
   for (int i = 1001; i <= 2000; ++i) Must(Append("a", Say(std::to_string(i))));
-  const auto forward = Must(log_->Read(Id("a")));
-  const auto backward = Must(log_->Read(Id("a"), {.from = {0}, .backward = true}));
+  const auto forward = Must(log_->ReadRaw(Id("a")));
+  const auto backward = Must(log_->ReadRaw(Id("a"), {.from = {0}, .backward = true}));
   for (std::size_t i = 0; i < 2000; ++i) {
     EXPECT_EQ(Line(Must(forward->Next())), expected[i]);
     EXPECT_EQ(Line(Must(backward->Next())), expected[1999 - i]);
@@ -194,7 +194,7 @@ TEST_F(CursorTest, ReadsAConversationThatLiesScattered) {
 TEST_F(CursorTest, GivesPayloadsOnAnAlignedAddress) {
   for (int i = 0; i < 100; ++i) Must(Append("a", Say(std::string(static_cast<std::size_t>(i), 'x'))));
   for (const bool backward : {false, true}) {
-    const auto cursor = Must(log_->Read(Id("a"), {.from = {backward ? 0U : 1U}, .backward = backward}));
+    const auto cursor = Must(log_->ReadRaw(Id("a"), {.from = {backward ? 0U : 1U}, .backward = backward}));
     int records = 0;
     for (Item item = Must(cursor->Next()); std::holds_alternative<Record>(item); item = Must(cursor->Next())) {
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(std::get<Record>(item).payload.data()) % 8, 0U);

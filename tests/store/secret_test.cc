@@ -59,6 +59,42 @@ TEST_F(SecretTest, MayBeRedactedOrCancelled) {
   EXPECT_THAT(PendingLines(*log_), ElementsAre());
 }
 
+// The question has its response; what comes then under its id would be the secret all the same.
+TEST_F(SecretTest, IsRefusedAfterTheRequestHasBeenClosed) {
+  for (const Event& closing : {Redacted(kSecret), Cancel(kSecret)}) {
+    const std::string name = Brief(View(closing));
+    Must(Append(name, {NewTurn(), AskSecret(kSecret), closing}));
+    ExpectRefused(Append(name, Answer(kSecret)), "2");
+    ExpectRefused(Append(name, {Say("4"), Answer(kSecret)}), "2");
+    EXPECT_EQ(CodeOf(Append(name, Redacted(kSecret))), "fine");
+    EXPECT_EQ(CodeOf(Append(name, Answer(Opaque("call.other")))), "fine");
+    EXPECT_EQ(CodeOf(Append(name, {NewTurn(), Answer(kSecret)})), "fine");
+  }
+  ExpectRefused(Append("batch", {AskSecret(kSecret), Redacted(kSecret), Answer(kSecret)}), "1");
+}
+
+TEST_F(SecretTest, IsRefusedAfterTheRequestHasBeenClosedWhereverThatIsIndexed) {
+  Must(Append("a", {AskSecret(kSecret), Redacted(kSecret)}));
+  Must(log_->Checkpoint());
+  ExpectRefused(Append("a", Answer(kSecret)), "1");
+  Reopen();
+  ExpectRefused(Append("a", Answer(kSecret)), "1");
+  Must(Append("a", Say("3")));
+  ReopenAfterCrash();
+  ExpectRefused(Append("a", Answer(kSecret)), "1");
+  Close();
+  std::filesystem::remove_all(path() / "index");
+  Open();
+  ExpectRefused(Append("a", Answer(kSecret)), "1");
+}
+
+// A question of the same id that asks for no secret may be answered, once.
+TEST_F(SecretTest, IsNotTheAnswerToALaterQuestionOfItsId) {
+  Must(Append("a", {AskSecret(kSecret), Redacted(kSecret), Ask(kSecret)}));
+  EXPECT_EQ(CodeOf(Append("a", Answer(kSecret))), "fine");
+  ExpectRefused(Append("a", Answer(kSecret)), "1");
+}
+
 TEST_F(SecretTest, OfAnEarlierTurnConcernsNobody) {
   Must(Append("a", {AskSecret(kSecret), NewTurn()}));
   EXPECT_EQ(CodeOf(Append("a", Answer(kSecret))), "fine");

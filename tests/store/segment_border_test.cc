@@ -75,7 +75,7 @@ class SegmentBorderTest : public testing::Test {
 
   void ExpectAllThere() {
     EventEncoder encoder;
-    const auto cursor = log_->Read(id_, {});
+    const auto cursor = log_->ReadRaw(id_, {});
     ASSERT_TRUE(cursor) << cursor.error().message;
     const auto tail = log_->Follow({}, {});
     ASSERT_TRUE(tail) << tail.error().message;

@@ -79,7 +79,7 @@ TEST_F(SizeTest, ConversationOfAMillionEventsTakesNoMemoryToRead) {
 
   const std::uint64_t before_reading = ResidentMemory();
   for (const bool backward : {false, true}) {
-    const auto cursor = Must(log->Read(Id("a"), {.from = {backward ? 0U : 1U}, .backward = backward}));
+    const auto cursor = Must(log->ReadRaw(Id("a"), {.from = {backward ? 0U : 1U}, .backward = backward}));
     for (std::uint64_t i = 1; i <= kEvents; ++i) {
       const Item item = Must(cursor->Next());
       ASSERT_TRUE(std::holds_alternative<Record>(item)) << Line(item);

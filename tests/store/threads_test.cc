@@ -66,7 +66,7 @@ class ThreadsTest : public LogTest {
   }
   void ExpectWhatWasNoted() {
     for (const auto& [conversation, events] : appended_) {
-      const auto cursor = Must(log_->Read(Id(conversation)));
+      const auto cursor = Must(log_->ReadRaw(Id(conversation)));
       for (const auto& [seq, brief] : events) {
         const Item item = Must(cursor->Next());
         ASSERT_TRUE(std::holds_alternative<Record>(item)) << conversation << " " << seq << ": " << Line(item);
@@ -100,7 +100,7 @@ Result<Receipt> AppendInSomeWay(Log& log, const std::string& conversation, const
 
 // Gapless from 1, with turns that count up, and nothing but records.
 void ExpectSoundConversation(Log& log, const ConversationInfo& info) {
-  const auto cursor = Must(log.Read(Id(info.id)));
+  const auto cursor = Must(log.ReadRaw(Id(info.id)));
   std::uint64_t seq = 0, turn = 0;
   for (Item item = Must(cursor->Next()); !std::holds_alternative<EndOfLog>(item); item = Must(cursor->Next())) {
     ASSERT_TRUE(std::holds_alternative<Record>(item)) << Line(item);

@@ -81,12 +81,12 @@ struct ToWord {
 
 }  // namespace
 
-std::vector<Event> Story(std::string_view words) {
+std::vector<Event> Story(std::string_view words, std::size_t before) {
   std::vector<Event> events;
   std::istringstream in{std::string(words)};
   for (std::string word; in >> word;) {
-    events.push_back(FromWord(word, events.size()));
-    events.back().timestamp = Timestamp{static_cast<std::int64_t>(events.size()) * 1'000'000'000};
+    events.push_back(FromWord(word, before + events.size()));
+    events.back().timestamp = Timestamp{static_cast<std::int64_t>(before + events.size()) * 1'000'000'000};
   }
   return events;
 }

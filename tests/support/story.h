@@ -5,6 +5,7 @@
 // C{0,2} a compaction of turns 0 to 2.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +14,9 @@
 
 namespace turnlog {
 
-// Times count up from event to event, so that each can be recognised. Throws on a word that is none of these.
-std::vector<Event> Story(std::string_view words);
+// Times count up from event to event, so that each can be recognised; `before` of them stand before these. Throws on a
+// word that is none of these.
+std::vector<Event> Story(std::string_view words, std::size_t before = 0);
 
 // The same short hand of given events; what is not of it appears as "!kind".
 std::string ToStory(const std::vector<Event>& events);

@@ -1,0 +1,73 @@
+#include "history/repair_set.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace turnlog {
+namespace {
+
+// Items by their targets, in the order in which they came.
+class ItemList {
+ public:
+  void Add(const RepairItem& item) {
+    if (places_.emplace(item.target, items_.size()).second) items_.push_back(&item);
+  }
+
+  void Remove(const RepairTarget& target) {
+    const auto place = places_.find(target);
+    if (place == places_.end()) return;
+    items_[place->second] = nullptr;
+    places_.erase(place);
+  }
+
+  std::vector<RepairItem> ByPlace() const {
+    std::vector<std::pair<Seq, std::size_t>> order;
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      if (items_[i] != nullptr) order.emplace_back(items_[i]->target.place, i);
+    }
+    std::ranges::sort(order);
+    std::vector<RepairItem> items;
+    items.reserve(order.size());
+    for (const auto& [place, i] : order) items.push_back(*items_[i]);
+    return items;
+  }
+
+ private:
+  std::vector<const RepairItem*> items_;
+  std::map<RepairTarget, std::size_t> places_;
+};
+
+}  // namespace
+
+std::vector<bool> FindUndone(std::span<const StoredRepair> repairs) {
+  std::vector<bool> undone(repairs.size(), false);
+  std::set<Seq> targets;
+  for (std::size_t i = repairs.size(); i-- > 0;) {
+    undone[i] = targets.contains(repairs[i].seq);
+    if (!undone[i]) targets.insert(repairs[i].repair.undoes.begin(), repairs[i].repair.undoes.end());
+  }
+  return undone;
+}
+
+RepairSet FoldRepairs(std::span<const StoredRepair> repairs) {
+  const std::vector<bool> undone = FindUndone(repairs);
+  ItemList active, declined;
+  for (std::size_t i = 0; i < repairs.size(); ++i) {
+    if (undone[i]) continue;
+    for (const RepairTarget& target : repairs[i].repair.retracts) active.Remove(target);
+    for (const RepairItem& item : repairs[i].repair.items) active.Add(item);
+  }
+  for (std::size_t i = 0; i < repairs.size(); ++i) {
+    if (!undone[i]) continue;
+    for (const RepairItem& item : repairs[i].repair.items) declined.Add(item);
+  }
+  RepairSet set{.active = active.ByPlace(), .declined = {}};
+  for (const RepairItem& item : set.active) declined.Remove(item.target);
+  set.declined = declined.ByPlace();
+  return set;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,202 @@
+// The sanitized view of a conversation: its events as they were appended, each in the place where the repairs in force
+// have it.
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/try.h"
+#include "history/item.h"
+#include "history/live_cursor.h"
+#include "history/repair_window.h"
+#include "schema/codec.h"
+#include "turnlog/log.h"
+
+namespace turnlog {
+namespace {
+
+// What is still to be given at one place: what the repairs have behind it, and the event itself.
+struct Place {
+  std::vector<Damage> damage;         // of the repairs themselves; given first
+  std::span<const RepairItem> items;  // in order of the log
+  std::optional<Item> own;            // none at 0, and where it is hidden
+};
+
+class SanitizedCursor : public Cursor {
+ public:
+  // `last`: events and repairs behind it are not looked at, so that the view is that of one moment.
+  SanitizedCursor(Log& log, ConversationId conversation, std::unique_ptr<Cursor> raw, RepairWindow window,
+                  const ReadOptions& options, Seq last)
+      : log_(log),
+        conversation_(std::move(conversation)),
+        raw_(std::move(raw)),
+        window_(std::move(window)),
+        backward_(options.backward),
+        last_(last),
+        left_(options.limit) {}
+
+  Result<Item> Next() override {
+    while (left_ > 0) {
+      auto item = TURNLOG_TRY(backward_ ? TakeLast() : TakeFirst());
+      if (item) {
+        --left_;
+        return *std::move(item);
+      }
+      if (!TURNLOG_TRY(Advance())) break;
+    }
+    return EndOfLog{};
+  }
+
+ private:
+  using Taken = Result<std::optional<Item>>;
+
+  Taken TakeFirst() {
+    if (auto damage = TakeDamage()) return damage;
+    if (place_.own) return std::exchange(place_.own, std::nullopt);
+    while (!place_.items.empty()) {
+      const RepairItem& item = place_.items.front();
+      place_.items = place_.items.subspan(1);
+      if (auto shown = TURNLOG_TRY(Show(item))) return shown;
+    }
+    return std::nullopt;
+  }
+
+  Taken TakeLast() {
+    if (auto damage = TakeDamage()) return damage;
+    while (!place_.items.empty()) {
+      const RepairItem& item = place_.items.back();
+      place_.items = place_.items.first(place_.items.size() - 1);
+      if (auto shown = TURNLOG_TRY(Show(item))) return shown;
+    }
+    return std::exchange(place_.own, std::nullopt);
+  }
+
+  std::optional<Item> TakeDamage() {
+    while (!place_.damage.empty()) {
+      Damage damage = std::move(place_.damage.back());
+      place_.damage.pop_back();
+      if (damaged_.insert(damage.seq).second) return damage;
+    }
+    return std::nullopt;
+  }
+
+  // To the next place in reading direction; false: there is none. Place 0 is next to 1.
+  Result<bool> Advance() {
+    if (held_) {
+      const Item item = *std::exchange(held_, std::nullopt);
+      TURNLOG_TRY(Visit(item));
+      return true;
+    }
+    if (backward_ && std::exchange(front_is_next_, false)) {
+      TURNLOG_TRY(VisitFront());
+      return true;
+    }
+    Item item = TURNLOG_TRY(NextRaw());
+    if (std::holds_alternative<EndOfLog>(item)) return false;
+    const bool first = SeqOf(item) == Seq{1};
+    if (first && !backward_) {
+      held_ = std::move(item);
+      TURNLOG_TRY(VisitFront());
+    } else {
+      front_is_next_ = first;
+      TURNLOG_TRY(Visit(item));
+    }
+    return true;
+  }
+
+  Result<Item> NextRaw() {
+    for (;;) {
+      Item item = TURNLOG_TRY(raw_->Next());
+      if (std::holds_alternative<EndOfLog>(item) || SeqOf(item) <= last_) return item;
+      if (!backward_) return EndOfLog{};
+    }
+  }
+
+  Status Visit(const Item& item) {
+    const Seq seq = SeqOf(item);
+    place_.damage = TURNLOG_TRY(window_.MoveTo(seq));
+    place_.items = window_.Behind(seq);
+    if (const auto* record = std::get_if<Record>(&item)) {
+      turn_ = record->turn;
+      if (record->kind != EventKind::kRepair && !window_.Hides(seq)) place_.own = item;
+    } else if (const auto* erased = std::get_if<Erased>(&item)) {
+      turn_ = erased->turn;
+    } else if (damaged_.insert(seq.value).second) {
+      place_.own = item;
+    }
+    return {};
+  }
+
+  Status VisitFront() {
+    place_.damage = TURNLOG_TRY(window_.MoveTo(Seq{0}));
+    place_.items = window_.Behind(Seq{0});
+    turn_ = {};
+    return {};
+  }
+
+  Taken Show(const RepairItem& item) { return item.event ? ShowInserted(item) : ShowMoved(item); }
+
+  std::optional<Item> ShowInserted(const RepairItem& item) {
+    return Record{.conversation = conversation_.text(),
+                  .seq = {},
+                  .turn = turn_,
+                  .kind = item.event->kind(),
+                  .payload = encoder_.Encode(View(*item.event)),
+                  .rule = item.target.rule,
+                  .inserted = true};
+  }
+
+  // Nothing if there is no such event, or not any more.
+  Taken ShowMoved(const RepairItem& item) {
+    if (item.target.cause > last_) return std::nullopt;
+    moved_ = TURNLOG_TRY(log_.ReadRaw(conversation_, {.from = item.target.cause, .limit = 1}));
+    Item event = TURNLOG_TRY(moved_->Next());
+    if (std::holds_alternative<EndOfLog>(event) || std::holds_alternative<Erased>(event)) return std::nullopt;
+    if (auto* record = std::get_if<Record>(&event)) {
+      record->turn = turn_;
+      record->rule = item.target.rule;
+    }
+    return event;
+  }
+
+  Log& log_;
+  const ConversationId conversation_;
+  const std::unique_ptr<Cursor> raw_;
+  RepairWindow window_;
+  const bool backward_;
+  const Seq last_;
+  std::uint64_t left_;  // items still to be given
+
+  Place place_;
+  Turn turn_;                        // of the place
+  std::optional<Item> held_;         // forward: event 1, while place 0 is visited
+  bool front_is_next_ = false;       // backward: event 1 has been visited
+  std::set<std::uint64_t> damaged_;  // seqs whose damage has been given: repairs are met twice
+  EventEncoder encoder_;             // of the inserted event that was given last
+  std::unique_ptr<Cursor> moved_;    // of the moved event that was given last
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Cursor>> Log::Read(const ConversationId& conversation, const ReadOptions& options) {
+  if (TURNLOG_TRY(Repairs(conversation)).empty()) return std::make_unique<LiveCursor>(*this, conversation, options);
+  const ConversationInfo info = TURNLOG_TRY(Info(conversation));
+  std::vector<RepairPlace> repairs = TURNLOG_TRY(Repairs(conversation));
+  std::erase_if(repairs, [&](const RepairPlace& repair) { return repair.seq > info.last; });
+
+  ReadOptions raw_options = options;
+  raw_options.limit = UINT64_MAX;
+  if (options.last_turns) {
+    raw_options.from_turn = Turn{*options.last_turns > info.turns ? 0 : info.turns - *options.last_turns + 1};
+    raw_options.last_turns.reset();
+  }
+  auto raw = TURNLOG_TRY(ReadRaw(conversation, raw_options));
+  RepairWindow window(*this, conversation, std::move(repairs), options.backward);
+  return std::make_unique<SanitizedCursor>(*this, conversation, std::move(raw), std::move(window), options, info.last);
+}
+
+}  // namespace turnlog

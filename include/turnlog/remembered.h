@@ -1,0 +1,58 @@
+// What holds until the end of a turn: answers that were given to be used again, and permissions. Two stores with two
+// kinds of keys, so that neither can be taken for the other. Both are rebuilt from the log (docs/inquiries.md).
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "turnlog/event.h"
+#include "turnlog/json.h"
+
+namespace turnlog {
+
+// A question by whoever calls the tool, in any call of it.
+struct AnswerKey {
+  std::string tool, question;
+  auto operator<=>(const AnswerKey&) const = default;
+};
+
+class RememberedAnswers {
+ public:
+  // Takes nothing but an answer: neither `cancelled` nor `redacted`, never one to a secret, and none to a question
+  // whose `persistence` is "none". Says whether it has.
+  bool Remember(const AnswerKey& key, const Question& question, const InquiryResponse& response);
+  // None for secrets, for questions whose `persistence` is "none", and if the answer is not one that this question
+  // takes.
+  std::optional<Json> Find(const AnswerKey& key, const Question& question) const;
+
+  std::size_t size() const { return answers_.size(); }
+  bool operator==(const RememberedAnswers&) const = default;
+
+ private:
+  std::map<AnswerKey, Json> answers_;
+};
+
+enum class Permission : std::uint8_t { kAllow, kDeny };
+
+struct PermissionKey {
+  std::string tool;
+  auto operator<=>(const PermissionKey&) const = default;
+};
+
+class RememberedPermissions {
+ public:
+  void Remember(const PermissionKey& key, Permission permission) { permissions_.insert_or_assign(key, permission); }
+  std::optional<Permission> Find(const PermissionKey& key) const;
+
+  std::size_t size() const { return permissions_.size(); }
+  bool operator==(const RememberedPermissions&) const = default;
+
+ private:
+  std::map<PermissionKey, Permission> permissions_;
+};
+
+}  // namespace turnlog

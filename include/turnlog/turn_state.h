@@ -1,0 +1,95 @@
+// What a conversation is doing: a fold over the events of its last turn, the same while the agent works and after a
+// restart. docs/inquiries.md says which events mean what.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "turnlog/event.h"
+#include "turnlog/types.h"
+
+namespace turnlog {
+
+enum class Activity : std::uint8_t {
+  kIdle,          // nothing is left to be done
+  kCallingModel,  // the model's next word is due
+  kRunningTools,  // a call waits for its result
+  kAwaitingUser,  // an inquiry waits for its answer; other calls may be running
+};
+
+// "idle", "calling_model", "running_tools", "awaiting_user".
+std::string_view ToString(Activity activity);
+
+// An inquiry and what became of it.
+struct Exchange {
+  Seq asked;
+  InquiryRequest request;
+  std::optional<InquiryResponse> response;  // none: it waits for its answer
+  bool operator==(const Exchange&) const = default;
+};
+
+// A tool call that waits for its result.
+struct OpenCall {
+  Seq seq;
+  ToolCallRequest request;
+  std::vector<std::uint64_t> asked;  // seqs of the inquiries made for it, in order; TurnState::ExchangesOf
+  bool operator==(const OpenCall&) const = default;
+};
+
+class TurnState {
+ public:
+  // REQUIRES: in order of seq, from the beginning of the last turn or earlier. A response closes the nearest earlier
+  // open request of its id; one that answers nothing changes nothing. Constant time, amortised over the turn.
+  void Apply(Seq seq, const EventView& event);
+
+  Activity activity() const;
+  Seq last() const { return last_; }  // of the events applied; 0 if there was none
+
+  // Oldest first. All pointers are valid until the next Apply. Cost: what is open.
+  std::vector<const OpenCall*> calls() const;
+  std::vector<const Exchange*> questions() const;  // that wait for their answer
+  // The inquiries of an open call, answered or not, oldest first. Those without parts in their id belong to none.
+  std::vector<const Exchange*> ExchangesOf(const OpenCall& call) const;
+
+  // The one that a response with this id would close; null if none.
+  const OpenCall* FindCall(std::string_view id) const;
+  const Exchange* FindQuestion(std::string_view inquiry_id) const;
+
+  bool operator==(const TurnState&) const = default;
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view id) const { return std::hash<std::string_view>()(id); }
+  };
+  using Ids = std::unordered_map<std::string, std::vector<std::uint64_t>, Hash, std::equal_to<>>;
+
+  struct Kept {
+    Exchange exchange;
+    std::uint64_t call = 0;  // seq of the call for which it was asked; 0: none
+    bool operator==(const Kept&) const = default;
+  };
+
+  void StartTurn();
+  void OpenRequest(std::uint64_t seq, const BasicToolCallRequest<std::string_view>& request);
+  void Close(const BasicToolCallResponse<std::string_view>& response);
+  void Ask(std::uint64_t seq, const EventView& event);
+  void Answer(const EventView& event);
+  static std::optional<std::uint64_t> Newest(const Ids& ids, std::string_view id);
+  static void RemoveNewest(Ids& ids, std::string_view id);
+
+  Seq last_;
+  bool model_is_due_ = false;
+  bool ended_ = false;                                 // by the user's wish, so that the model's next word is not due
+  std::unordered_map<std::uint64_t, OpenCall> calls_;  // by seq
+  std::unordered_map<std::uint64_t, Kept> exchanges_;  // by seq: those that wait, and all of open calls
+  Ids call_ids_, question_ids_;                        // seqs of what waits, ascending
+};
+
+}  // namespace turnlog

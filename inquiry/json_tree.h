@@ -1,0 +1,39 @@
+// A JSON value taken apart, for the few places that look inside of arguments and answers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "turnlog/json.h"
+
+namespace turnlog {
+
+struct JsonNode {
+  enum class Kind : std::uint8_t { kNull, kBool, kNumber, kString, kArray, kObject };
+
+  Kind kind = Kind::kNull;
+  std::string key;                 // of a field
+  std::string_view text;           // as it stands, borrowed from what was parsed
+  std::string string;              // kString: what it stands for
+  std::vector<JsonNode> elements;  // kArray
+  std::vector<JsonNode> fields;    // kObject, in order
+
+  bool is(Kind wanted) const { return kind == wanted; }
+  bool is_true() const { return kind == Kind::kBool && text == "true"; }
+  Json json() const { return Json::FromTrusted(std::string(text)); }
+  // The first field of that name, null if there is none.
+  const JsonNode* Find(std::string_view name) const;
+};
+
+// REQUIRES: `json` has a value. The tree borrows from it.
+JsonNode ParseTree(const JsonView& json);
+inline JsonNode ParseTree(const Json& json) { return ParseTree(JsonView::FromTrusted(json.text())); }
+
+// The same value, however it is written: 1.0 and 1, "a" and "\u0061", fields in any order. Numbers are compared as they
+// stand, without rounding.
+bool SameValue(const JsonNode& left, const JsonNode& right);
+bool SameValue(const Json& left, const Json& right);
+
+}  // namespace turnlog

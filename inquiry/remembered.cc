@@ -1,0 +1,31 @@
+#include "turnlog/remembered.h"
+
+#include "turnlog/answer.h"
+
+namespace turnlog {
+namespace {
+
+bool MayBeRemembered(const Question& question) {
+  return question.answer_type.kind != AnswerKind::kSecret && question.persistence != "none";
+}
+
+}  // namespace
+
+bool RememberedAnswers::Remember(const AnswerKey& key, const Question& question, const InquiryResponse& response) {
+  if (!MayBeRemembered(question) || response.outcome != Outcome::kAnswered) return false;
+  answers_.insert_or_assign(key, response.answer);
+  return true;
+}
+
+std::optional<Json> RememberedAnswers::Find(const AnswerKey& key, const Question& question) const {
+  const auto answer = answers_.find(key);
+  if (answer == answers_.end() || !MayBeRemembered(question)) return std::nullopt;
+  return CheckAnswer(question.answer_type, answer->second) ? std::optional(answer->second) : std::nullopt;
+}
+
+std::optional<Permission> RememberedPermissions::Find(const PermissionKey& key) const {
+  const auto permission = permissions_.find(key);
+  return permission == permissions_.end() ? std::nullopt : std::optional(permission->second);
+}
+
+}  // namespace turnlog

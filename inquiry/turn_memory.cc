@@ -1,0 +1,120 @@
+#include "inquiry/turn_memory.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "base/try.h"
+#include "inquiry/json_tree.h"
+#include "schema/json_writer.h"
+
+namespace turnlog {
+namespace {
+
+using Text = std::string_view;
+using Kind = JsonNode::Kind;
+
+constexpr std::string_view kPermission = "permission";
+
+// Whether the object has a string of that name and value.
+bool Says(const JsonNode& object, std::string_view name, std::string_view value) {
+  const JsonNode* const field = object.Find(name);
+  return field != nullptr && field->is(Kind::kString) && field->string == value;
+}
+
+bool IsMarked(const JsonView& metadata) { return !metadata.empty() && Says(ParseTree(metadata), "remember", "turn"); }
+
+void TakePermission(const BasicVerbatim<Text>& body, RememberedPermissions& permissions) {
+  if (body.tag != kPermission) return;
+  const JsonNode event = ParseTree(body.json);
+  const JsonNode* const tool = event.Find("tool");
+  if (tool == nullptr || !tool->is(Kind::kString) || !Says(event, "remember", "turn")) return;
+  const bool allows = Says(event, "decision", "allow");
+  if (!allows && !Says(event, "decision", "deny")) return;
+  permissions.Remember({tool->string}, allows ? Permission::kAllow : Permission::kDeny);
+}
+
+}  // namespace
+
+void TurnMemory::Apply(const EventView& event) {
+  switch (event.kind()) {
+    case EventKind::kTurnStart:
+      *this = {};
+      break;
+    case EventKind::kToolCallRequest: {
+      const auto& call = std::get<BasicToolCallRequest<Text>>(event.body);
+      tools_.insert_or_assign(std::string(call.id), std::string(call.name));
+      break;
+    }
+    case EventKind::kInquiryRequest:
+      Ask(event);
+      break;
+    case EventKind::kInquiryResponse:
+      Answer(event);
+      break;
+    case EventKind::kUnknown:
+      TakePermission(std::get<BasicVerbatim<Text>>(event.body), permissions_);
+      break;
+    case EventKind::kChatRequest:
+    case EventKind::kChatResponse:
+    case EventKind::kToolCallResponse:
+    case EventKind::kConfigDelta:
+    case EventKind::kCompaction:
+    case EventKind::kRepair:
+    case EventKind::kRedaction:
+      break;
+  }
+}
+
+void TurnMemory::Ask(const EventView& event) {
+  const Event owned = Own({.body = event.body});
+  const auto& request = std::get<InquiryRequest>(owned.body);
+  Asked asked{.key = {}, .question = request.question};
+  if (const auto& key = request.id.key) {
+    std::uint32_t& attempt = attempts_[{key->tool_call, key->question}];
+    attempt = std::max(attempt, key->attempt);
+    if (const Text tool = ToolOf(key->tool_call); !tool.empty())
+      asked.key = AnswerKey{std::string(tool), key->question};
+  }
+  questions_.insert_or_assign(request.id.text, std::move(asked));
+}
+
+void TurnMemory::Answer(const EventView& event) {
+  if (!IsMarked(event.metadata)) return;
+  const Event owned = Own({.body = event.body});
+  const auto& response = std::get<InquiryResponse>(owned.body);
+  const auto asked = questions_.find(response.id.text);
+  if (asked == questions_.end() || !asked->second.key) return;
+  answers_.Remember(*asked->second.key, asked->second.question, response);
+}
+
+Result<InquiryId> TurnMemory::NextId(std::string_view tool_call, std::string_view question) const {
+  const auto last = attempts_.find({std::string(tool_call), std::string(question)});
+  std::uint32_t attempt = last == attempts_.end() ? 0 : last->second;
+  for (;;) {
+    InquiryId id = TURNLOG_TRY(MakeInquiryId(tool_call, question, ++attempt));
+    if (!WasAsked(id.text)) return id;  // an older writer's id may have the same text
+  }
+}
+
+std::string_view TurnMemory::ToolOf(std::string_view call) const {
+  const auto tool = tools_.find(call);
+  return tool == tools_.end() ? std::string_view() : tool->second;
+}
+
+Json RememberMark() { return Json::FromTrusted(R"({"remember":"turn"})"); }
+
+Event PermissionEvent(std::string_view tool, Permission permission, const std::optional<Timestamp>& timestamp) {
+  std::string out;
+  JsonWriter json(out);
+  json.StartObject();
+  json.Field("type", kPermission);
+  if (timestamp) json.Field("timestamp", timestamp->ToRfc3339());
+  json.Field("tool", tool);
+  json.Field("decision", permission == Permission::kAllow ? "allow" : "deny");
+  json.Field("remember", "turn");
+  json.EndObject();
+  return {.body = Verbatim{EventKind::kUnknown, std::string(kPermission), Json::FromTrusted(std::move(out))},
+          .timestamp = timestamp};
+}
+
+}  // namespace turnlog

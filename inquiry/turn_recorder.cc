@@ -1,0 +1,270 @@
+#include "turnlog/turn_recorder.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+#include "base/try.h"
+#include "inquiry/turn_writer.h"
+#include "schema/json_writer.h"
+#include "turnlog/answer.h"
+#include "turnlog/cancellation.h"
+#include "turnlog/denials.h"
+#include "turnlog/rejection.h"
+
+namespace turnlog {
+namespace {
+
+using Events = TurnWriter::Events;
+
+// The same words as the sanitizer's, so that the model's prompt cache stays valid whoever closes the call.
+constexpr std::string_view kInterruptedCall = "Tool call was interrupted.";
+constexpr std::string_view kDeniedCall = "The user denied this tool call.";
+
+std::unexpected<Error> Fail(ErrorCode code, std::string message) {
+  return std::unexpected(Error{code, std::move(message)});
+}
+
+Event Of(Event::Body body, Json metadata = {}) {
+  return {.body = std::move(body),
+          .timestamp = {},
+          .event_id = {},
+          .metadata = std::move(metadata),
+          .extra = {},
+          .source_text = {}};
+}
+
+// --- Inquiries ---
+
+Status CheckGiven(const Question& question, const GivenAnswer& given) {
+  if (question.answer_type.kind == AnswerKind::kSecret && given.responder.kind == "assistant") {
+    return Fail(ErrorCode::kInvalidArgument, "a secret is not answered by the assistant");
+  }
+  return CheckAnswer(question.answer_type, given.answer);
+}
+
+InquiryResponse Cancelled(const InquiryId& id, std::string_view reason) {
+  return {Outcome::kCancelled, id, {}, std::string(reason), {}};
+}
+
+InquiryResponse Answered(const Exchange& exchange, const GivenAnswer& given) {
+  const InquiryId& id = exchange.request.id;
+  if (exchange.request.question.answer_type.kind == AnswerKind::kSecret) return {Outcome::kRedacted, id, {}, {}, {}};
+  return {Outcome::kAnswered, id, given.answer, given.reason, given.responder};
+}
+
+Result<Event> Close(const Exchange& exchange, const Closing& closing) {
+  if (!closing.answer) return Of(Cancelled(exchange.request.id, closing.reason));
+  TURNLOG_TRY(CheckGiven(exchange.request.question, *closing.answer));
+  InquiryResponse response = Answered(exchange, *closing.answer);
+  const bool remember = closing.answer->remember && response.outcome == Outcome::kAnswered;
+  return Of(std::move(response), remember ? RememberMark() : Json());
+}
+
+// Why an inquiry that does not wait cannot be closed.
+Error NotWaiting(const TurnWriter& writer, const KnownTurn& turn, std::string_view inquiry) {
+  const std::uint64_t last = turn.state.last().value;
+  if (turn.memory.WasAsked(inquiry)) {
+    return {ErrorCode::kConflict, fmt::format("inquiry {} has been closed already", inquiry), last};
+  }
+  const auto earlier = writer.log().FindInquiry(writer.conversation(), {.text = inquiry, .key = {}});
+  if (!earlier) return earlier.error();
+  if (earlier->empty()) return {ErrorCode::kNotFound, fmt::format("there is no inquiry {}", inquiry)};
+  return {ErrorCode::kConflict, fmt::format("the turn in which inquiry {} was asked is over", inquiry), last};
+}
+
+// --- Calls ---
+
+Result<const OpenCall*> FindCall(const KnownTurn& turn, std::string_view id) {
+  if (const OpenCall* const call = turn.state.FindCall(id)) return call;
+  const char* const why = turn.memory.WasCalled(id) ? "call {} has its result already" : "there is no call {}";
+  return Fail(ErrorCode::kNotFound, fmt::format(fmt::runtime(why), id));
+}
+
+Denial DenialOf(const OpenCall& call, const std::optional<std::string>& reason) {
+  std::string extra;
+  JsonWriter json(extra);
+  json.StartObject();
+  json.Field("arguments_hash", ArgumentsHash(call.request.name, call.request.arguments));
+  json.EndObject();
+  return {reason, Json::FromTrusted(std::move(extra))};
+}
+
+// REQUIRES: none of its inquiries waits but those that are being closed.
+Event Finish(const KnownTurn& turn, const OpenCall& call, const ToolResult& result) {
+  const auto exchanges = turn.state.ExchangesOf(call);
+  std::string content = result.is_error ? ExplainToolError(result.content, exchanges) : result.content;
+  return Of(ToolCallResponse{call.request.id, std::move(content), result.is_error, {}}, result.metadata);
+}
+
+// The call, if none of its inquiries waits but those in `closing`.
+Result<const OpenCall*> FindFinishable(const KnownTurn& turn, std::string_view id,
+                                       const std::set<std::string_view>& closing) {
+  const OpenCall* const call = TURNLOG_TRY(FindCall(turn, id));
+  for (const Exchange* exchange : turn.state.ExchangesOf(*call)) {
+    if (exchange->response || closing.contains(exchange->request.id.text)) continue;
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("call {} has an inquiry that waits: {}", id, exchange->request.id.text));
+  }
+  return call;
+}
+
+std::vector<Event> CloseEverything(const KnownTurn& turn, std::string_view reason) {
+  std::vector<Event> events;
+  for (const Exchange* exchange : turn.state.questions()) events.push_back(Of(Cancelled(exchange->request.id, reason)));
+  for (const OpenCall* call : turn.state.calls()) {
+    events.push_back(Of(ToolCallResponse{call->request.id, std::string(kInterruptedCall), true, {}}));
+  }
+  return events;
+}
+
+}  // namespace
+
+Result<TurnState> LoadTurnState(Log& log, const ConversationId& conversation) {
+  return std::move(TURNLOG_TRY(LoadTurn(log, conversation)).state);
+}
+
+TurnRecorder::TurnRecorder(std::unique_ptr<TurnWriter> writer) : writer_(std::move(writer)) {}
+
+Result<std::unique_ptr<TurnRecorder>> TurnRecorder::Begin(Log& log, const ConversationId& conversation,
+                                                          const ChatRequest& request, RecorderOptions options) {
+  auto known = LoadTurn(log, conversation);
+  if (!known && known.error().code != ErrorCode::kNotFound) return std::unexpected(known.error());
+  auto writer =
+      std::make_unique<TurnWriter>(log, conversation, std::move(options), known ? *std::move(known) : KnownTurn());
+  TURNLOG_TRY(writer->Write(writer->options().durability, [&](const KnownTurn& turn) -> Events {
+    std::vector<Event> events = CloseEverything(turn, cancellation::kSuperseded);
+    events.push_back(Of(TurnStart{}));
+    events.push_back(Of(request));
+    return events;
+  }));
+  return std::unique_ptr<TurnRecorder>(new TurnRecorder(std::move(writer)));
+}
+
+Result<std::unique_ptr<TurnRecorder>> TurnRecorder::Resume(Log& log, const ConversationId& conversation,
+                                                           RecorderOptions options) {
+  KnownTurn turn = TURNLOG_TRY(LoadTurn(log, conversation));
+  return std::unique_ptr<TurnRecorder>(
+      new TurnRecorder(std::make_unique<TurnWriter>(log, conversation, std::move(options), std::move(turn))));
+}
+
+TurnRecorder::~TurnRecorder() {
+  [[maybe_unused]] const Status closed = Close(cancellation::kInterrupted);  // there is nobody to tell
+}
+
+Status TurnRecorder::Respond(const ChatResponse& response) {
+  return writer_->Write(writer_->options().durability,
+                        [&](const KnownTurn&) { return Events(std::vector{Of(response)}); });
+}
+
+Status TurnRecorder::RequestTools(std::span<const ToolCallRequest> calls) {
+  return writer_->Write(writer_->options().durability, [&](const KnownTurn& turn) -> Events {
+    std::vector<Event> events;
+    std::set<std::string_view> ids;
+    for (const ToolCallRequest& call : calls) {
+      if (turn.state.FindCall(call.id) != nullptr || !ids.insert(call.id).second) {
+        return Fail(ErrorCode::kInvalidArgument, fmt::format("call {} is open already", call.id));
+      }
+      events.push_back(Of(call));
+    }
+    return events;
+  });
+}
+
+Status TurnRecorder::FinishTool(std::string_view call, const ToolResult& result) { return CloseAll({}, call, &result); }
+
+Status TurnRecorder::DenyTool(std::string_view call, const std::optional<std::string>& reason) {
+  return writer_->Write(writer_->options().durability, [&](const KnownTurn& turn) -> Events {
+    const OpenCall* const denied = TURNLOG_TRY(FindFinishable(turn, call, {}));
+    return std::vector{
+        Of(ToolCallResponse{std::string(call), std::string(kDeniedCall), true, DenialOf(*denied, reason)})};
+  });
+}
+
+Status TurnRecorder::RememberPermission(const PermissionKey& key, Permission permission) {
+  return writer_->Write(writer_->options().durability, [&](const KnownTurn&) -> Events {
+    return std::vector{PermissionEvent(key.tool, permission, writer_->Now())};
+  });
+}
+
+std::optional<Permission> TurnRecorder::FindPermission(const PermissionKey& key) const {
+  return writer_->With([&](const KnownTurn& turn) { return turn.memory.permissions().Find(key); });
+}
+
+Result<InquiryId> TurnRecorder::Ask(const Asking& asking) {
+  return std::move(TURNLOG_TRY(AskAll({&asking, 1})).front());
+}
+
+Result<std::vector<InquiryId>> TurnRecorder::AskAll(std::span<const Asking> askings) {
+  std::vector<InquiryId> ids;
+  const Status asked = writer_->Write(Durability::kSync, [&](const KnownTurn& turn) -> Events {
+    ids.clear();
+    std::vector<Event> events;
+    std::set<std::string> texts;
+    for (const Asking& asking : askings) {
+      static_cast<void>(TURNLOG_TRY(FindCall(turn, asking.tool_call)));
+      ids.push_back(TURNLOG_TRY(turn.memory.NextId(asking.tool_call, asking.question_id)));
+      if (!texts.insert(ids.back().text).second) {
+        return Fail(ErrorCode::kInvalidArgument, fmt::format("question {} is asked twice at once", asking.question_id));
+      }
+      events.push_back(Of(InquiryRequest{ids.back(), asking.source, asking.question, asking.escalated_from}));
+    }
+    return events;
+  });
+  if (!asked) return std::unexpected(asked.error());
+  return ids;
+}
+
+std::optional<Json> TurnRecorder::FindRemembered(const Asking& asking) const {
+  return writer_->With([&](const KnownTurn& turn) {
+    const AnswerKey key{std::string(turn.memory.ToolOf(asking.tool_call)), asking.question_id};
+    return turn.memory.answers().Find(key, asking.question);
+  });
+}
+
+Status TurnRecorder::Answer(std::string_view inquiry, const GivenAnswer& answer) {
+  const Closing closing{std::string(inquiry), answer, {}};
+  return CloseAll({&closing, 1});
+}
+
+Status TurnRecorder::Cancel(std::string_view inquiry, std::string_view reason) {
+  const Closing closing{std::string(inquiry), std::nullopt, std::string(reason)};
+  return CloseAll({&closing, 1});
+}
+
+Status TurnRecorder::CloseAll(std::span<const Closing> closings, std::string_view call, const ToolResult* result) {
+  return writer_->Write(writer_->options().durability, [&](const KnownTurn& turn) -> Events {
+    std::vector<Event> events;
+    std::set<std::string_view> closing_ids;
+    for (const Closing& closing : closings) {
+      const Exchange* const exchange = turn.state.FindQuestion(closing.inquiry);
+      const bool waits = exchange != nullptr && closing_ids.insert(closing.inquiry).second;
+      if (!waits) return std::unexpected(NotWaiting(*writer_, turn, closing.inquiry));
+      events.push_back(TURNLOG_TRY(turnlog::Close(*exchange, closing)));
+    }
+    if (result == nullptr) return events;
+    const OpenCall* const finished = TURNLOG_TRY(FindFinishable(turn, call, closing_ids));
+    events.push_back(Finish(turn, *finished, *result));
+    return events;
+  });
+}
+
+Status TurnRecorder::Refresh() { return writer_->Refresh(); }
+
+TurnState TurnRecorder::state() const {
+  return writer_->With([](const KnownTurn& turn) { return turn.state; });
+}
+
+const ConversationId& TurnRecorder::conversation() const { return writer_->conversation(); }
+
+Status TurnRecorder::Close(std::string_view reason) {
+  const Status closed = writer_->Write(writer_->options().durability,
+                                       [&](const KnownTurn& turn) -> Events { return CloseEverything(turn, reason); });
+  Suspend();
+  return closed;
+}
+
+void TurnRecorder::Suspend() { writer_->Refuse({ErrorCode::kInvalidArgument, "this recorder has been closed", {}}); }
+
+}  // namespace turnlog

@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/try.h"
+#include "logctl/command.h"
+#include "logctl/json_document.h"
+#include "logctl/store_access.h"
+#include "logctl/table.h"
+#include "logctl/text.h"
+#include "turnlog/event_json.h"
+#include "turnlog/sanitize.h"
+
+namespace turnlog {
+namespace {
+
+struct Words {
+  std::string conversation;
+  std::optional<std::uint64_t> undo;
+};
+
+std::string_view StateOf(const RecordedRepair& recorded) {
+  if (recorded.undone) return "taken back";
+  if (!recorded.repair.undoes.empty()) return "takes back";
+  const auto in_force = std::ranges::count(recorded.in_force, true);
+  if (static_cast<std::size_t>(in_force) == recorded.in_force.size()) return "in force";
+  return in_force == 0 ? "superseded" : "partly superseded";
+}
+
+std::string ContentsOf(const Repair& repair) {
+  std::string text;
+  const auto add = [&](auto count, std::string_view what) {
+    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, what);
+  };
+  const auto items = [&](RepairAction action) {
+    return std::ranges::count(repair.items, action, [](const RepairItem& item) { return item.target.action; });
+  };
+  add(items(RepairAction::kDrop), "dropped");
+  add(items(RepairAction::kInsert), "inserted");
+  add(items(RepairAction::kMove), "moved");
+  add(repair.retracts.size(), "superseded");
+  for (const Seq seq : repair.undoes) text += fmt::format("{}event {}", text.empty() ? "" : ", ", seq.value);
+  return text;
+}
+
+void PrintTable(Context& context, const std::vector<RecordedRepair>& all) {
+  using enum Table::Align;
+  Table table({{"EVENT", kRight}, {"TIME (UTC)"}, {"PROFILE"}, {"TOUCHES"}, {"STATE"}, {"REPAIRS"}});
+  for (const RecordedRepair& recorded : all) {
+    const Repair& repair = recorded.repair;
+    table.Add({std::to_string(recorded.seq.value),
+               recorded.time ? DateOf(*recorded.time) + " " + ClockOf(*recorded.time) : "-", Printable(repair.profile),
+               fmt::format("{}..{}", repair.from.value, repair.to.value), std::string(StateOf(recorded)),
+               ContentsOf(repair)});
+  }
+  table.Print(context.out);
+  if (all.empty()) context.messages.Note("this conversation has no repairs");
+}
+
+void PrintJson(Context& context, const std::vector<RecordedRepair>& all) {
+  JsonDocument json(context.out);
+  json.Array("repairs");
+  for (const RecordedRepair& recorded : all) {
+    json.Object();
+    json.Field("seq", recorded.seq);
+    json.Field("state", StateOf(recorded));
+    json.Array("in_force");
+    for (const bool in_force : recorded.in_force) json.RawElement(in_force ? "true" : "false");
+    json.EndArray();
+    json.Raw("event", ToJson(View(ToEvent(recorded.repair, recorded.time))));
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+Finished Undo(Context& context, const ConversationId& id, Seq seq) {
+  const auto log = TURNLOG_TRY(OpenToChange(context, "repairs"));
+  TURNLOG_TRY(FindConversation(*log, id));
+  const Seq undone = TURNLOG_TRY(UndoRepair(*log, id, seq));
+  TURNLOG_TRY(log->Close());
+  if (context.globals.json) {
+    JsonDocument(context.out).Field("seq", undone);
+  } else {
+    context.messages.Note(fmt::format("event {} takes event {} back; to have it again: --undo {}", undone.value,
+                                      seq.value, undone.value));
+  }
+  return kFine;
+}
+
+Finished Run(Context& context, const Words& words) {
+  const auto id = TURNLOG_TRY(ParseConversation(words.conversation));
+  if (words.undo) return Undo(context, id, Seq{*words.undo});
+  const auto log = TURNLOG_TRY(OpenToRead(context));
+  TURNLOG_TRY(FindConversation(*log, id));
+  const auto all = TURNLOG_TRY(ListRepairs(*log, id));
+  context.globals.json ? PrintJson(context, all) : PrintTable(context, all);
+  return kFine;
+}
+
+}  // namespace
+
+Action DefineRepairs(CLI::App& app) {
+  auto words = std::make_shared<Words>();
+  AddText(app, "CONV", words->conversation, "The conversation")->required();
+  AddNumber(app, "--undo", words->undo, "Take the repair back that this event is", "EVENT");
+  return [words](Context& context) { return Run(context, *words); };
+}
+
+}  // namespace turnlog

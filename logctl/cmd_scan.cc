@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <set>
+
+#include "base/try.h"
+#include "logctl/command.h"
+#include "logctl/json_document.h"
+#include "logctl/text.h"
+#include "turnlog/secret_scan.h"
+
+namespace turnlog {
+namespace {
+
+struct Words {
+  std::vector<std::string> paths;
+  std::string rules;
+  std::optional<std::uint64_t> jobs;
+  bool check = false;
+};
+
+std::map<std::string, std::uint64_t> CountRules(const SecretScanReport& report) {
+  std::map<std::string, std::uint64_t> rules;
+  for (const SecretPlace& place : report.places) ++rules[place.rule];
+  return rules;
+}
+
+void PrintJson(Output& out, const SecretScanReport& report) {
+  JsonDocument json(out);
+  json.Field("files", report.files);
+  json.Field("bytes", report.bytes);
+  json.Array("places");
+  for (const SecretPlace& place : report.places) {
+    json.Object();
+    json.Field("file", place.file);
+    json.Field("line", place.line);
+    json.Field("offset", place.offset);
+    json.Field("length", place.length);
+    json.Field("rule", place.rule);
+    json.Field("pointer", place.pointer);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.Object("rules");
+  for (const auto& [rule, count] : CountRules(report)) json.Field(rule, count);
+  json.EndObject();
+  json.Array("problems");
+  for (const SecretScanProblem& problem : report.problems) {
+    json.Object();
+    json.Field("file", problem.file);
+    json.Field("reason", problem.reason);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void PrintText(Context& context, const SecretScanReport& report) {
+  std::set<std::string_view> files;
+  for (const SecretPlace& place : report.places) {
+    files.insert(place.file);
+    const std::string pointer = place.pointer.value_or("");
+    context.out.Write(fmt::format("{}:{}: {}{}{}\n", Printable(place.file), place.line,
+                                  context.out.Paint(Style::kRed, place.rule), pointer.empty() ? "" : " at ",
+                                  Printable(pointer)));
+  }
+  if (context.globals.quiet) return;
+  const std::string read = fmt::format("{}, {}", Counted(report.files, "file"), HumanSize(report.bytes));
+  context.out.Write(report.places.empty()
+                        ? fmt::format("{} read: nothing found\n", read)
+                        : fmt::format("{} read: {} in {}\n", read, Counted(report.places.size(), "secret"),
+                                      Counted(files.size(), "file")));
+}
+
+Finished Run(Context& context, const Words& words) {
+  const std::vector<std::filesystem::path> paths(words.paths.begin(), words.paths.end());
+  constexpr std::uint64_t kMaxJobs = 1024;
+  const SecretScanOptions options{
+      .rules = words.rules,
+      .jobs = static_cast<unsigned>(std::min(words.jobs.value_or(0), kMaxJobs)),
+      .progress = [&](std::uint64_t done, std::uint64_t total) { context.messages.Progress("scanning", done, total); }};
+  const auto report = ScanForSecrets(paths, options);
+  context.messages.EndProgress();
+  if (!report) return std::unexpected(Failure(report.error()));
+  for (const SecretScanProblem& problem : report->problems)
+    context.messages.Warn(fmt::format("{}: {}", problem.file, problem.reason));
+  context.globals.json ? PrintJson(context.out, *report) : PrintText(context, *report);
+  if (!report->problems.empty()) return kFailed;
+  return words.check && !report->places.empty() ? kFound : kFine;
+}
+
+}  // namespace
+
+Action DefineScan(CLI::App& app) {
+  auto words = std::make_shared<Words>();
+  AddTexts(app, "PATH", words->paths, "Files and folders; symbolic links are not followed")->required();
+  AddText(app, "--rules", words->rules, "A file of rules beside the built-in ones", "FILE");
+  AddNumber(app, "--jobs", words->jobs, "Threads; one for each processor if not said");
+  app.add_flag("--check", words->check, "Exit with 3 if anything is found");
+  return [words](Context& context) { return Run(context, *words); };
+}
+
+}  // namespace turnlog

@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/try.h"
+#include "logctl/command.h"
+#include "logctl/json_document.h"
+#include "logctl/store_access.h"
+#include "logctl/text.h"
+#include "turnlog/sanitize.h"
+
+namespace turnlog {
+namespace {
+
+struct Words {
+  std::vector<std::string> conversations;
+  bool dry_run = false;
+};
+
+struct Totals {
+  std::uint64_t checked = 0, failed = 0, events = 0, bytes = 0;
+};
+
+// Reports as it goes: a conversation a time, those in which there is something to erase.
+class Scavenger {
+ public:
+  Scavenger(Context& context, Log& log, bool dry_run) : context_(context), log_(log), dry_run_(dry_run) {
+    if (!context.globals.json) return;
+    json_.emplace(context.out);
+    json_->Field("dry_run", dry_run);
+    json_->Array("conversations");
+  }
+
+  void Add(const ConversationId& conversation) {
+    const auto outcome = Scavenge(log_, conversation, dry_run_);
+    if (!outcome) {
+      ++totals_.failed;
+      context_.messages.Report(
+          Failure(Error{outcome.error().code, conversation.text() + ": " + outcome.error().message}));
+      return;
+    }
+    ++totals_.checked;
+    totals_.events += outcome->events.size();
+    totals_.bytes += outcome->bytes;
+    if (!outcome->events.empty()) Print(conversation, *outcome);
+  }
+
+  ExitCode Finish() {
+    if (json_) {
+      json_->EndArray();
+      json_->Field("conversations_checked", totals_.checked);
+      json_->Field("conversations_failed", totals_.failed);
+      json_->Field("events", totals_.events);
+      json_->Field("bytes", totals_.bytes);
+    } else if (totals_.events == 0) {
+      context_.out.Write(fmt::format("{} checked: nothing to erase\n", Counted(totals_.checked, "conversation")));
+    } else {
+      context_.out.Write(fmt::format("{} with {} {}\n", Counted(totals_.events, "event"), HumanSize(totals_.bytes),
+                                     dry_run_ ? "would be erased; nothing has been written" : "erased for good"));
+    }
+    return totals_.failed > 0 ? kFailed : kFine;
+  }
+
+  const Totals& totals() const { return totals_; }
+
+ private:
+  void Print(const ConversationId& conversation, const ScavengeOutcome& outcome) {
+    if (!json_) {
+      context_.out.Write(fmt::format("{}  {}, {}\n", context_.out.Paint(Style::kBold, Printable(conversation.text())),
+                                     Counted(outcome.events.size(), "event"), HumanSize(outcome.bytes)));
+      return;
+    }
+    json_->Object();
+    json_->Field("id", conversation.text());
+    json_->Field("bytes", outcome.bytes);
+    json_->Array("events");
+    for (const Seq seq : outcome.events) json_->RawElement(std::to_string(seq.value));
+    json_->EndArray();
+    json_->EndObject();
+  }
+
+  Context& context_;
+  Log& log_;
+  const bool dry_run_;
+  std::optional<JsonDocument> json_;
+  Totals totals_;
+};
+
+Finished Run(Context& context, const Words& words) {
+  const auto log = TURNLOG_TRY(words.dry_run ? OpenToRead(context) : OpenToChange(context, "scavenge"));
+  const auto ids = TURNLOG_TRY(FindConversations(*log, words.conversations));
+  const std::uint64_t total = TURNLOG_TRY(log->Stats()).conversations;
+  Scavenger scavenger(context, *log, words.dry_run);
+  for (const ConversationId& id : ids) scavenger.Add(id);
+  const OnPage add_page = [&](const std::vector<ConversationInfo>& page) -> Expected<bool> {
+    for (const ConversationInfo& info : page) {
+      scavenger.Add(TURNLOG_TRY(ConversationId::Parse(info.id)));
+      context.messages.Progress("scavenging", scavenger.totals().checked + scavenger.totals().failed, total);
+    }
+    return !context.out.closed();
+  };
+  if (ids.empty()) TURNLOG_TRY(ForEachPage(*log, add_page));
+  if (!words.dry_run) TURNLOG_TRY(log->Close());
+  context.messages.EndProgress();
+  return scavenger.Finish();
+}
+
+}  // namespace
+
+Action DefineScavenge(CLI::App& app) {
+  auto words = std::make_shared<Words>();
+  AddTexts(app, "CONV", words->conversations, "The conversations; all if none is named");
+  app.add_flag("--dry-run", words->dry_run, "Only say what would be erased");
+  return [words](Context& context) { return Run(context, *words); };
+}
+
+}  // namespace turnlog

@@ -1,0 +1,24 @@
+// Writing what was decided from reading a conversation, and only if it has not grown since.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "turnlog/log.h"
+#include "turnlog/result.h"
+
+namespace turnlog {
+
+struct Decision {
+  Seq head;                   // the conversation's last event when it was taken
+  std::vector<Event> events;  // none: nothing to be written
+};
+
+// Takes the decision and appends its events, all or nothing; gives their seqs. As often as the conversation has grown
+// meanwhile, it is taken anew; kConflict if that happens again and again.
+Result<std::vector<Seq>> AppendGuarded(Log& log, const ConversationId& conversation, Durability durability,
+                                       const std::function<Result<Decision>()>& decide);
+
+Timestamp Now();
+
+}  // namespace turnlog

@@ -1,0 +1,35 @@
+#include "sanitize/in_force.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/try.h"
+#include "sanitize/log_records.h"
+
+namespace turnlog {
+
+InForce::InForce(std::span<const StoredRepair> repairs) {
+  RepairSet set = FoldRepairs(repairs);
+  for (RepairItem& item : set.active) {
+    const RepairTarget target = item.target;
+    items_.emplace(target, std::move(item));
+  }
+  for (const RepairItem& item : set.declined) declined_.insert(item.target);
+  const std::vector<bool> undone = FindUndone(repairs);
+  for (std::size_t i = 0; i < repairs.size(); ++i) {
+    if (undone[i]) restored_.insert(repairs[i].repair.retracts.begin(), repairs[i].repair.retracts.end());
+  }
+}
+
+Result<InForce> InForce::Load(Log& log, const ConversationId& conversation, std::span<const RepairPlace> places,
+                              Seq from, std::span<const Seq> also) {
+  std::vector<StoredRepair> repairs;
+  for (const RepairPlace& place : places) {
+    const auto first = std::ranges::lower_bound(also, place.from);
+    const bool touches = place.to >= from || (first != also.end() && *first <= place.to);
+    if (touches) repairs.push_back(TURNLOG_TRY(LoadRepair(log, conversation, place.seq)).stored);
+  }
+  return InForce(repairs);
+}
+
+}  // namespace turnlog

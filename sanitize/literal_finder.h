@@ -1,0 +1,121 @@
+// Finds many literals in a text at once, in time linear in the text whatever the literals are.
+//
+// Where no literal can begin, a hash of four bytes says so, at about a byte per cycle; elsewhere an Aho-Corasick
+// automaton walks. Its states are numbered breadth first, so that the children of a state stand side by side and a
+// state takes a few bytes: thousands of long literals fit into the cache. All of it is wiped in the end: literals may
+// be secrets.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+#include "base/secret_string.h"
+
+namespace turnlog {
+
+class LiteralFinder {
+ public:
+  enum class Letters : std::uint8_t { kExact, kAnyCase };  // kAnyCase: of ASCII
+
+  // Empty literals are never found. Equal ones are found as the first of them.
+  LiteralFinder(std::span<const std::string_view> literals, Letters letters);
+
+  // Calls on_match(index, begin, end) for every literal that stands at text[begin, end), in the order of their ends and
+  // the longest first. If it returns false, the shorter ones with the same end are left out. Any thread at any time.
+  template <class OnMatch>
+  void ForEach(std::string_view text, OnMatch&& on_match) const;
+
+ private:
+  using State = std::uint32_t;
+  static constexpr State kRoot = 0;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  static constexpr std::size_t kGram = 4;
+  static constexpr int kGramBits = 16;
+
+  struct Node {
+    State first_child = 0;          // they end where those of the next state begin
+    State fallback = kRoot;         // the longest ending of this state that is a state, too
+    std::uint32_t literal = kNone;  // that ends here
+    State shorter = kRoot;          // the next state on the way of fallbacks where a literal ends
+    std::uint32_t depth = 0;
+  };
+
+  struct Folded {
+    SecretString text;
+    std::uint32_t index;
+  };
+  void Build(std::span<const Folded> literals);
+  void Link();
+  void MarkGram(std::string_view literal);
+
+  unsigned char Fold(char letter) const {
+    const auto byte = static_cast<unsigned char>(letter);
+    return any_case_ && byte >= 'A' && byte <= 'Z' ? static_cast<unsigned char>(byte | 0x20) : byte;
+  }
+  std::size_t Slot(std::uint32_t gram) const {
+    return (((gram & gram_bytes_) | gram_case_) * 0x9e3779b1U) >> (32 - kGramBits);
+  }
+  // 1 or 0.
+  std::uint64_t MayBeginAt(const char* at) const {
+    std::uint32_t gram;
+    std::memcpy(&gram, at, sizeof gram);
+    const std::size_t slot = Slot(gram);
+    return grams_[slot / 64] >> (slot % 64) & 1;
+  }
+  // The first place from `at` on where a literal may begin; the last few places always may.
+  std::size_t Skip(std::string_view text, std::size_t at) const {
+    const char* const data = text.data();
+    for (; at + kGram + 3 <= text.size(); at += 4) {  // four at a time have one branch and no dependency
+      const std::uint64_t may =
+          MayBeginAt(data + at) | MayBeginAt(data + at + 1) | MayBeginAt(data + at + 2) | MayBeginAt(data + at + 3);
+      if (may != 0) break;
+    }
+    while (at + kGram <= text.size() && MayBeginAt(data + at) == 0) ++at;
+    return at;
+  }
+  State Child(State state, unsigned char byte) const {
+    if (state == kRoot) return first_[byte];
+    const State end = nodes_[state + 1].first_child;
+    for (State child = nodes_[state].first_child; child < end; ++child) {
+      if (bytes_[child] == byte) return child;
+    }
+    return kRoot;
+  }
+  State Next(State state, unsigned char byte) const {
+    for (;; state = nodes_[state].fallback) {
+      const State child = Child(state, byte);
+      if (child != kRoot || state == kRoot) return child;
+    }
+  }
+
+  bool any_case_;
+  std::uint32_t gram_bytes_;  // as many as the shortest literal has
+  std::uint32_t gram_case_;
+  std::array<State, 256> first_{};    // the children of the root
+  WipedVector<Node> nodes_;           // and one more, so that every state has a next one
+  WipedVector<unsigned char> bytes_;  // the letter that leads into a state
+  WipedVector<std::uint64_t> grams_;  // a bit for each hash of the first bytes of a literal
+};
+
+template <class OnMatch>
+void LiteralFinder::ForEach(std::string_view text, OnMatch&& on_match) const {
+  State state = kRoot;
+  for (std::size_t at = Skip(text, 0); at < text.size(); ++at) {
+    state = Next(state, Fold(text[at]));
+    if (state == kRoot) {
+      at = Skip(text, at + 1) - 1;
+      continue;
+    }
+    State found = nodes_[state].literal != kNone ? state : nodes_[state].shorter;
+    for (; found != kRoot; found = nodes_[found].shorter) {
+      const std::size_t end = at + 1;
+      if (!on_match(std::size_t{nodes_[found].literal}, end - nodes_[found].depth, end)) break;
+    }
+  }
+}
+
+}  // namespace turnlog

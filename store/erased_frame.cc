@@ -1,0 +1,59 @@
+#include "store/erased_frame.h"
+
+#include <utility>
+
+#include "base/coding.h"
+
+namespace turnlog {
+
+ErasedFrame EraseFrame(const Frame& frame, std::string facts) {
+  ErasedFrame erased{.position = frame.position, .header = frame.header, .facts = std::move(facts)};
+  erased.header.type = FrameType::kErased;
+  if (erased.facts.size() > frame.header.length) erased.facts.clear();
+  return erased;
+}
+
+std::string EncodeFrame(const FrameCodec& codec, const ErasedFrame& erased) {
+  std::string payload = erased.facts;
+  payload.resize(erased.header.length, '\0');
+  std::string bytes;
+  codec.Append(erased.header, payload, Hash64(payload), erased.position, bytes);
+  return bytes;
+}
+
+std::string EncodeErasure(const std::vector<ErasedFrame>& frames) {
+  std::string out;
+  AppendVarint(out, frames.size());
+  for (const auto& [position, header, facts] : frames) {
+    AppendVarint(out, position / kFrameAlignment);
+    AppendVarint(out, header.length);
+    AppendVarint(out, static_cast<std::uint64_t>(header.kind));
+    AppendVarint(out, header.batch_continues ? 1 : 0);
+    AppendVarint(out, header.conversation);
+    AppendVarint(out, header.durable_back);
+    AppendVarint(out, header.seq);
+    AppendText(out, facts);
+  }
+  return out;
+}
+
+std::optional<std::vector<ErasedFrame>> DecodeErasure(std::string_view payload, std::uint64_t position) {
+  Decoder bytes{payload};
+  std::vector<ErasedFrame> frames;
+  for (std::uint64_t left = bytes.Varint(); left > 0 && bytes.ok; --left) {
+    ErasedFrame& frame = frames.emplace_back();
+    frame.position = bytes.Varint() * kFrameAlignment;
+    frame.header = {.length = static_cast<std::uint32_t>(bytes.Varint()),
+                    .type = FrameType::kErased,
+                    .kind = static_cast<EventKind>(bytes.Varint()),
+                    .batch_continues = bytes.Varint() != 0,
+                    .conversation = static_cast<std::uint32_t>(bytes.Varint()),
+                    .durable_back = static_cast<std::uint32_t>(bytes.Varint()),
+                    .seq = bytes.Varint()};
+    frame.facts = bytes.Text();
+    bytes.ok = bytes.ok && frame.end() <= position && frame.facts.size() <= frame.header.length;
+  }
+  return bytes.ok ? std::optional(std::move(frames)) : std::nullopt;
+}
+
+}  // namespace turnlog

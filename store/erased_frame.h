@@ -1,0 +1,34 @@
+// What stands in the place of an erased event: a frame of the same length with the same header, and nothing of the
+// payload but a few facts in front of zeros. Also the list of such frames by which the log announces an erasure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/frame.h"
+
+namespace turnlog {
+
+struct ErasedFrame {
+  std::uint64_t position = 0;
+  FrameHeader header;  // type: kErased; the rest as it was, but for the hash
+  std::string facts;   // see erased_facts.h
+
+  std::uint64_t end() const { return position + FrameBytes(header.length); }
+};
+
+// The frame that takes the place of `frame`. Facts that are longer than the payload are left out.
+ErasedFrame EraseFrame(const Frame& frame, std::string facts);
+
+// As it goes to its place, with its checksum.
+std::string EncodeFrame(const FrameCodec& codec, const ErasedFrame& erased);
+
+// Payload of a kErase frame: everything that is needed to write these frames, again if need be.
+std::string EncodeErasure(const std::vector<ErasedFrame>& frames);
+// Nothing if it cannot be read, or names a place that is not before `position`, where it stands.
+std::optional<std::vector<ErasedFrame>> DecodeErasure(std::string_view payload, std::uint64_t position);
+
+}  // namespace turnlog

@@ -1,0 +1,108 @@
+// Checkpoints: what has been appended since the last one, as entries on disk.
+#include <algorithm>
+#include <utility>
+
+#include "base/try.h"
+#include "store/index.h"
+
+namespace turnlog {
+namespace {
+
+// The run of kRunLength values that begins with value `first` of all, from 0, for each run of them.
+template <class T, class Use>
+void ForEachRun(const std::vector<T>& values, std::uint64_t first, Use use) {
+  for (std::span<const T> left = values; !left.empty(); first += kRunLength) {
+    const std::size_t length = std::min<std::size_t>(kRunLength, left.size());
+    use(first / kRunLength, left.first(length));
+    left = left.subspan(length);
+  }
+}
+
+}  // namespace
+
+void Index::Freeze() {
+  replay_fold_ = nullptr;
+  for (Shard& shard : shards_) shard.frozen = std::make_shared<const Folds>(std::exchange(shard.live, {}));
+  watermarks_.Freeze();
+  const std::scoped_lock lock(meta_mutex_);
+  next_meta_.next_conversation = next_conversation_;
+  next_meta_.totals = totals();
+}
+
+Status Index::WriteCheckpoint() {
+  IndexMeta meta;
+  {
+    const std::scoped_lock lock(meta_mutex_);
+    meta = next_meta_;
+  }
+  IndexBatch batch;
+  const auto watermarks = watermarks_.frozen();
+  for (const Shard& shard : shards_) {
+    for (const auto& [name, fold] : *shard.frozen) AddFold(fold, *watermarks, batch);
+  }
+  TURNLOG_TRY(AddWatermarks(*watermarks, batch));
+  batch.puts.emplace_back(MetaKey(), EncodeMeta(meta));
+  std::ranges::sort(batch.puts);
+  std::ranges::sort(batch.appends);
+  TURNLOG_TRY(base_->Apply(batch));
+  for (Shard& shard : shards_) {
+    const std::scoped_lock lock(shard.mutex);
+    const std::scoped_lock names_lock(names_mutex_);
+    for (const auto& [name, fold] : *shard.frozen) new_names_.erase(fold.state().number);
+    shard.frozen = nullptr;
+  }
+  watermarks_.Written();
+  const std::scoped_lock lock(meta_mutex_);
+  meta_ = meta;
+  return {};
+}
+
+bool Index::IsNew(std::uint32_t number) const {
+  const std::shared_lock lock(names_mutex_);
+  return new_names_.contains(number);
+}
+
+void Index::AddFold(const ConversationFold& fold, const PendingWatermarks::ByName& watermarks,
+                    IndexBatch& batch) const {
+  const ConversationState& state = fold.state();
+  const bool is_new = IsNew(state.number);
+  if (!is_new && !fold.grown()) return;  // somebody only looked at it
+  if (is_new) batch.puts.emplace_back(NameKey(state.name), EncodeNumber(state.number));
+  batch.puts.emplace_back(ConversationKey(state.number), EncodeState(state));
+  ForEachRun(fold.frames(), fold.first_seq() - 1, [&](std::uint64_t run, std::span<const FrameRef> refs) {
+    batch.puts.emplace_back(RunKey(state.number, run), EncodeRun(refs));
+  });
+  ForEachRun(fold.turn_starts(), fold.first_turn() - 1, [&](std::uint64_t run, std::span<const std::uint64_t> starts) {
+    batch.puts.emplace_back(TurnKey(state.number, run), EncodeTurns(starts));
+  });
+  for (const auto& [id, refs] : fold.inquiries()) {
+    batch.appends.emplace_back(InquiryKeyOf(state.number, id), EncodeInquiries(refs));
+  }
+  for (const auto& [id, seq] : fold.event_ids()) {
+    batch.puts.emplace_back(EventIdKey(state.number, id), EncodeNumber(seq));
+  }
+  for (const RepairPlace& repair : fold.repairs()) {
+    batch.puts.emplace_back(RepairKey(state.number, repair.seq.value), EncodeRepair(repair));
+  }
+  if (!state.open.empty() && !fold.had_open()) batch.puts.emplace_back(PendingKey(state.number), std::string());
+  if (state.open.empty() && fold.had_open()) batch.removes.push_back(PendingKey(state.number));
+  if (!watermarks.contains(state.name)) batch.puts.emplace_back(ChangedKey(state.name), std::string());
+}
+
+Status Index::AddWatermarks(const PendingWatermarks::ByName& watermarks, IndexBatch& batch) const {
+  for (const auto& [name, watermark] : watermarks) {
+    const auto& folds = *ShardOf(name).frozen;
+    const auto fold = folds.find(name);
+    const auto state = fold != folds.end() ? fold->second.state() : TURNLOG_TRY(LoadState(name));
+    if (!state) return IndexDamaged("a conversation's entry");
+    batch.puts.emplace_back(WatermarkKey(state->number), EncodeWatermark(watermark));
+    if (state->last_seq == watermark.head.value) {
+      batch.removes.push_back(ChangedKey(name));
+    } else {
+      batch.puts.emplace_back(ChangedKey(name), std::string());
+    }
+  }
+  return {};
+}
+
+}  // namespace turnlog

@@ -1,0 +1,96 @@
+// Lists of conversations: names in order, from memory and from disk, page by page.
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/try.h"
+#include "store/index.h"
+
+namespace turnlog {
+
+// The first `limit` of the names behind `after` that are added.
+struct Index::NamePage {
+  const std::string after;
+  const std::size_t limit;
+  std::set<std::string> names{};
+
+  bool full() const { return names.size() >= limit; }
+  bool EndsBefore(const std::string& name) const { return full() && (limit == 0 || name > *names.rbegin()); }
+  void Add(const std::string& name) {
+    if (name <= after || EndsBefore(name)) return;
+    names.insert(name);
+    if (names.size() > limit) names.erase(std::prev(names.end()));
+  }
+};
+
+// Entry by entry: what RocksDB passes over in a damaged block does not go unnoticed then, as it does with Range.
+Status Index::AddFromDisk(KeySpace space, NamePage& page) const {
+  const std::string prefix = SpacePrefix(space);
+  std::string from = prefix + page.after + '\0';
+  for (std::size_t i = 0; i < page.limit; ++i) {
+    const auto entry = TURNLOG_TRY(base_->Seek(from, prefix));
+    if (!entry) break;
+    const std::string name = entry->first.substr(prefix.size());
+    if (page.EndsBefore(name)) break;
+    page.Add(name);
+    from = entry->first + '\0';
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> Index::Names(std::string_view after, std::size_t limit) const {
+  NamePage page{std::string(after), limit};
+  ForEachInMemory([&](const std::string& name, const ConversationFold&) { page.Add(name); });
+  TURNLOG_TRY(AddFromDisk(KeySpace::kName, page));
+  return std::vector<std::string>(page.names.begin(), page.names.end());
+}
+
+// Whoever has grown since the last checkpoint, or has got a watermark since, is looked at; of all others the disk
+// knows.
+Result<std::vector<std::string>> Index::NamesOfChanged(std::string_view after, std::size_t limit) const {
+  constexpr std::size_t kLookedAtOnce = 256;
+  std::vector<std::string> changed;
+  std::string from(after);
+  while (changed.size() < limit) {
+    NamePage page{from, std::max(limit, kLookedAtOnce)};
+    ForEachInMemory([&](const std::string& name, const ConversationFold& fold) {
+      if (fold.grown()) page.Add(name);
+    });
+    for (const std::string& name : watermarks_.Names(from, page.limit)) page.Add(name);
+    TURNLOG_TRY(AddFromDisk(KeySpace::kChanged, page));
+    for (const std::string& name : page.names) {
+      if (changed.size() < limit && TURNLOG_TRY(Changed(name))) changed.push_back(name);
+    }
+    if (!page.full()) break;
+    from = *page.names.rbegin();
+  }
+  return changed;
+}
+
+Result<bool> Index::Changed(const std::string& name) const {
+  const auto state = TURNLOG_TRY(Find(name));
+  if (!state) return false;
+  const auto watermark = TURNLOG_TRY(FindWatermark(*state));
+  return !watermark || watermark->head.value < state->last_seq;
+}
+
+Result<std::vector<std::string>> Index::NamesWithPending() const {
+  std::set<std::string> names;
+  ForEachInMemory([&](const std::string& name, const ConversationFold& fold) {
+    if (!fold.state().open.empty()) names.insert(name);
+  });
+  const std::string prefix = SpacePrefix(KeySpace::kPending);
+  std::string from = prefix;
+  while (const auto entry = TURNLOG_TRY(base_->Seek(from, prefix))) {
+    from = entry->first + '\0';
+    if (auto name = TURNLOG_TRY(NameOf(NumberOfKey(entry->first)))) names.insert(*std::move(name));
+  }
+  std::vector<std::string> pending;
+  for (const std::string& name : names) {
+    const auto state = TURNLOG_TRY(Find(name));
+    if (state && !state->open.empty()) pending.push_back(name);
+  }
+  return pending;
+}
+
+}  // namespace turnlog

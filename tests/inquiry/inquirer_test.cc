@@ -1,0 +1,291 @@
+#include "turnlog/inquirer.h"
+
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tests/inquiry/inquiry_fixture.h"
+#include "turnlog/cancellation.h"
+
+namespace turnlog {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class InquirerTest : public InquiryTest {
+ protected:
+  InquirerTest() {
+    turn_ = Begin();
+    Must(turn_->RequestTools(std::vector{Call("a"), Call("b")}));
+  }
+
+  // A user who gives these replies, one after another.
+  Prompter User(std::deque<PromptReply> replies) {
+    return [this, replies](const InquiryRequest& inquiry, std::string_view problem) mutable -> Result<PromptReply> {
+      EXPECT_THAT(Events(*log_).back(), HasSubstr(inquiry.id.text)) << "asked before it was on record";
+      prompts_.push_back(inquiry.question.text);
+      problems_.emplace_back(problem);
+      PromptReply reply = replies.front();
+      replies.pop_front();
+      return reply;
+    };
+  }
+  static PromptReply Says(std::string_view json, bool remember = false) {
+    return {PromptReply::Kind::kAnswer, J(json), remember, {}};
+  }
+  static PromptReply Cancels(std::string_view reason) {
+    return {PromptReply::Kind::kCancel, {}, false, std::string(reason)};
+  }
+
+  // An assistant that gives these outputs, one after another.
+  Assistant Model(std::deque<std::string> outputs) {
+    return [this, outputs](const AssistantRequest& request) mutable -> Result<std::string> {
+      EXPECT_THAT(Events(*log_).back(), HasSubstr(request.inquiry.id.text)) << "asked before it was on record";
+      rejections_.push_back(request.rejection);
+      std::string output = outputs.front();
+      outputs.pop_front();
+      return output;
+    };
+  }
+  static Prompter NoUser() {
+    return [](const InquiryRequest&, std::string_view) -> Result<PromptReply> {
+      ADD_FAILURE() << "the user was asked";
+      return PromptReply{};
+    };
+  }
+  static Assistant NoModel() {
+    return [](const AssistantRequest&) -> Result<std::string> {
+      ADD_FAILURE() << "the assistant was asked";
+      return "";
+    };
+  }
+
+  Resolution Inquire(const Asking& asking, std::string_view target, const Responders& responders) {
+    return Must(turnlog::Inquire(*turn_, asking, Must(ParseTarget(target)), responders));
+  }
+  // "KIND ANSWER-OR-REASON RESPONDER"
+  static std::string Brief(const Resolution& resolution) {
+    if (resolution.kind == Resolution::Kind::kWaiting) return "waiting";
+    if (resolution.kind == Resolution::Kind::kCancelled) return "cancelled " + resolution.reason;
+    return "answered " + resolution.answer.text() + " " + resolution.responder.kind;
+  }
+  // What the log has of inquiries: "ID asked [from ID]", "ID OUTCOME ANSWER-OR-REASON RESPONDER".
+  std::vector<std::string> Recorded() {
+    std::vector<std::string> lines;
+    const auto cursor = Must(log_->ReadRaw(c_));
+    for (Item item = Must(cursor->Next()); !std::holds_alternative<EndOfLog>(item); item = Must(cursor->Next())) {
+      const Event event = Own(Must(std::get<Record>(item).Decode()));
+      if (const auto* request = std::get_if<InquiryRequest>(&event.body)) {
+        lines.push_back(request->id.text + " asked" +
+                        (request->escalated_from ? " from " + *request->escalated_from : ""));
+      } else if (const auto* response = std::get_if<InquiryResponse>(&event.body)) {
+        lines.push_back(response->id.text + " " + response->answer.text() + response->reason.value_or("") +
+                        (response->responder ? " " + response->responder->kind : "") +
+                        (response->outcome == Outcome::kRedacted ? "redacted" : ""));
+      }
+    }
+    return lines;
+  }
+
+  std::unique_ptr<TurnRecorder> turn_;
+  std::vector<std::string> prompts_, problems_, rejections_;
+};
+
+TEST_F(InquirerTest, APromptLeavesAPair) {
+  EXPECT_EQ(
+      Brief(Inquire(Asks("a", "q", Boolean()), R"("user")", {.user = User({Says("true")}), .assistant = NoModel()})),
+      "answered true user");
+  EXPECT_THAT(Recorded(), ElementsAre("a.q.1 asked", "a.q.1 true user"));
+}
+
+TEST_F(InquirerTest, AnAnswerThatDoesNotFitIsAskedForAgainWithTheReason) {
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("user")", {.user = User({Says("7"), Says("false")})})),
+            "answered false user");
+  EXPECT_THAT(problems_, ElementsAre("", "answer: must be of type boolean"));
+  EXPECT_THAT(Recorded(), ElementsAre("a.q.1 asked", "a.q.1 false user"));
+}
+
+TEST_F(InquirerTest, APromptThatIsCancelledOrFailsLeavesAPair) {
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("user")", {.user = User({Cancels("user")})})),
+            "cancelled user");
+  const Responders broken{.user = [](const InquiryRequest&, std::string_view) -> Result<PromptReply> {
+    return std::unexpected(Error{ErrorCode::kIo, "no terminal", {}});
+  }};
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("user")", broken)), "cancelled backend_error");
+  EXPECT_THAT(Recorded(), ElementsAre("a.q.1 asked", "a.q.1 user", "a.q.2 asked", "a.q.2 backend_error"));
+}
+
+TEST_F(InquirerTest, AnAnswerGivenForTheTurnIsNotAskedForAgainAndLeavesAPair) {
+  Inquire(Asks("a", "q", Boolean()), R"("user")", {.user = User({Says("true", true)})});
+  EXPECT_EQ(Brief(Inquire(Asks("b", "q", Boolean()), R"("user")", {.user = NoUser()})), "answered true remembered");
+  EXPECT_THAT(Recorded(), ElementsAre("a.q.1 asked", "a.q.1 true user", "b.q.1 asked", "b.q.1 true remembered"));
+}
+
+TEST_F(InquirerTest, AStaticAnswerLeavesAPairIfItFitsOrNot) {
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"({"answer":false})", {.user = NoUser()})),
+            "answered false static");
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"({"answer":"no"})", {.user = NoUser()})),
+            "cancelled invalid_static_answer");
+  EXPECT_THAT(Recorded(),
+              ElementsAre("a.q.1 asked", "a.q.1 false static", "a.q.2 asked", "a.q.2 invalid_static_answer"));
+}
+
+TEST_F(InquirerTest, TheAssistantsAnswerCarriesItsModelAndReason) {
+  const Resolution resolution =
+      Inquire(Asks("a", "q", Select({"x", "y"})), R"({"model":{"id":"small"}})",
+              {.user = NoUser(), .assistant = Model({R"({"reason":"it is shorter","answer":"y"})"}), .model = "big"});
+  EXPECT_EQ(Brief(resolution), R"(answered "y" assistant)");
+  EXPECT_EQ(resolution.responder.model, "small");
+  EXPECT_THAT(Recorded(), ElementsAre("a.q.1 asked", R"(a.q.1 "y"it is shorter assistant)"));
+}
+
+TEST_F(InquirerTest, AnAssistantThatAnswersWronglyIsToldWhyAndTriedAgain) {
+  const auto right = R"({"reason":"r","answer":true})";
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("assistant")", {.assistant = Model({"hm", right})})),
+            "answered true assistant");
+  EXPECT_THAT(rejections_, ElementsAre("", HasSubstr("Your answer was not accepted: JSON: byte 0")));
+  EXPECT_EQ(Brief(Inquire(Asks("b", "q", Boolean()), R"("assistant")", {.assistant = Model({"hm", "hm", right})})),
+            "cancelled backend_error");
+}
+
+TEST_F(InquirerTest, AnAssistantThatIsNotThereOrFailsLeavesAPair) {
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("assistant")", {.user = NoUser()})), "cancelled backend_error");
+  const Responders broken{.assistant = [](const AssistantRequest&) -> Result<std::string> {
+    return std::unexpected(Error{ErrorCode::kIo, "no network", {}});
+  }};
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("assistant")", broken)), "cancelled backend_error");
+  EXPECT_THAT(Recorded(), ElementsAre("a.q.1 asked", "a.q.1 backend_error", "a.q.2 asked", "a.q.2 backend_error"));
+}
+
+TEST_F(InquirerTest, WithEscalationANoOfTheAssistantGoesToTheUserAsTheNextAttempt) {
+  EXPECT_EQ(
+      Brief(Inquire(Asks("a", "q", Boolean("Apply?")), R"("assistant_with_escalation")",
+                    {.user = User({Says("true")}), .assistant = Model({R"({"reason":"too\nrisky","answer":false})"})})),
+      "answered true user");
+  EXPECT_THAT(Recorded(), ElementsAre("a.q.1 asked", "a.q.1 falsetoo\nrisky assistant", "a.q.2 asked from a.q.1",
+                                      "a.q.2 true user"));
+  EXPECT_THAT(prompts_, ElementsAre("The assistant recommended to say no:\n\"too risky\"\n\nApply?"));
+}
+
+TEST_F(InquirerTest, WithEscalationAYesOfTheAssistantAndANoToOtherQuestionsStand) {
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("assistant_with_escalation")",
+                          {.user = NoUser(), .assistant = Model({R"({"reason":"r","answer":true})"})})),
+            "answered true assistant");
+  EXPECT_EQ(Brief(Inquire(Asks("a", "s", BySchema(R"({"type":"boolean"})")), R"("assistant_with_escalation")",
+                          {.user = NoUser(), .assistant = Model({R"({"reason":"r","answer":false})"})})),
+            "answered false assistant");
+}
+
+TEST_F(InquirerTest, UnattendedTheAssistantsRejectionStandsUnlessThereIsADefaultToBeUsed) {
+  const std::string no = R"({"reason":"r","answer":false})";
+  Question question = Boolean();
+  question.default_value = J("true");
+  const auto ask = [&](std::string_view id, const Question& asked, DetachedPolicy policy) {
+    return Brief(Inquire(Asks("a", id, asked), R"("assistant_with_escalation")",
+                         {.assistant = Model({no}), .detached = policy}));
+  };
+  EXPECT_EQ(ask("deny", question, DetachedPolicy::kDeny), "answered false assistant");
+  EXPECT_EQ(ask("auto", question, DetachedPolicy::kAuto), "answered false assistant");
+  EXPECT_EQ(ask("none", Boolean(), DetachedPolicy::kDefaults), "answered false assistant");
+  EXPECT_EQ(ask("defaults", question, DetachedPolicy::kDefaults), "answered true policy");
+  EXPECT_THAT(Recorded(), testing::IsSupersetOf({"a.defaults.1 falser assistant",
+                                                 "a.defaults.2 asked from a.defaults.1", "a.defaults.2 true policy"}));
+}
+
+TEST_F(InquirerTest, ASecretIsAskedOfThePersonOnlyAndRecordedAsRedacted) {
+  const Resolution resolution =
+      Inquire(Asks("a", "key", Secret()), R"("user")", {.user = User({Says(R"("hunter2")", true)})});
+  EXPECT_EQ(Brief(resolution), R"(answered "hunter2" user)");
+  EXPECT_EQ(Brief(Inquire(Asks("b", "key", Secret()), R"("user")", {.user = User({Says(R"("other")")})})),
+            R"(answered "other" user)");
+  EXPECT_EQ(Brief(Inquire(Asks("a", "k2", Secret()), R"("assistant")", {.user = NoUser(), .assistant = NoModel()})),
+            "cancelled assistant_routing_denied");
+  EXPECT_EQ(Brief(Inquire(Asks("a", "k3", Secret()), R"("user")",
+                          {.assistant = NoModel(), .detached = DetachedPolicy::kAuto})),
+            "cancelled no_prompt_backend");
+  EXPECT_EQ(Brief(Inquire(Asks("a", "k4", Secret()), R"({"answer":"from-the-configuration"})", {.user = NoUser()})),
+            R"(answered "from-the-configuration" static)");
+  EXPECT_THAT(Recorded(), ElementsAre("a.key.1 asked", "a.key.1 redacted", "b.key.1 asked", "b.key.1 redacted",
+                                      "a.k2.1 asked", "a.k2.1 assistant_routing_denied", "a.k3.1 asked",
+                                      "a.k3.1 no_prompt_backend", "a.k4.1 asked", "a.k4.1 redacted"));
+}
+
+TEST_F(InquirerTest, ASecretIsInNoFileOfTheStore) {
+  Inquire(Asks("a", "key", Secret()), R"("user")", {.user = User({Says(R"("tr0ub4dor&3-unheard-of")", true)})});
+  turn_.reset();
+  Close();
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path())) {
+    if (!entry.is_regular_file()) continue;
+    ++files;
+    std::ifstream file(entry.path(), std::ios::binary);
+    const std::string bytes(std::istreambuf_iterator<char>(file), {});
+    EXPECT_EQ(bytes.find("tr0ub4dor"), std::string::npos) << entry.path();
+  }
+  EXPECT_GE(files, 3U);
+}
+
+TEST_F(InquirerTest, UnattendedTheDefaultIsUsedOnlyIfItFits) {
+  Question question = Boolean();
+  question.default_value = J(R"("maybe")");
+  const Responders nobody{.detached = DetachedPolicy::kDefaults};
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", question), R"("user")", nobody)), "cancelled no_prompt_backend");
+  question.default_value = J("false");
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", question), R"("user")", nobody)), "answered false policy");
+}
+
+TEST_F(InquirerTest, AQuestionThatIsPutOffWaitsAndIsTakenUpAgainWithoutAskingAnew) {
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("user")", {.user = User({PromptReply{}})})), "waiting");
+  turn_ = Crash(std::move(turn_));
+  EXPECT_EQ(Doing(turn_->state()), "awaiting_user calls: a,b questions: a.q.1");
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("user")", {.user = User({Says("true")})})),
+            "answered true user");
+  EXPECT_THAT(Recorded(), ElementsAre("a.q.1 asked", "a.q.1 true user"));
+}
+
+TEST_F(InquirerTest, AnEscalationThatWaitsIsTakenUpAgainWithTheUser) {
+  const Responders later{.user = User({PromptReply{}}), .assistant = Model({R"({"reason":"r","answer":false})"})};
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("assistant_with_escalation")", later)), "waiting");
+  turn_ = Crash(std::move(turn_));
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("assistant_with_escalation")",
+                          {.user = User({Says("true")}), .assistant = NoModel()})),
+            "answered true user");
+  EXPECT_THAT(Recorded(),
+              ElementsAre("a.q.1 asked", "a.q.1 falser assistant", "a.q.2 asked from a.q.1", "a.q.2 true user"));
+}
+
+TEST_F(InquirerTest, AnEscalationThatWaitsFailsWhenNobodyIsThereAnyMore) {
+  const Responders later{.user = User({PromptReply{}}), .assistant = Model({R"({"reason":"r","answer":false})"})};
+  Inquire(Asks("a", "q", Boolean()), R"("assistant_with_escalation")", later);
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("assistant_with_escalation")", {.assistant = NoModel()})),
+            "cancelled no_prompt_backend");
+}
+
+TEST_F(InquirerTest, AnEscalationThatACrashPreventedFollowsAfterwards) {
+  const InquiryId id = Must(turn_->Ask(Asks("a", "q", Boolean())));
+  Must(turn_->Answer(id.text, ByAssistant("false", "r")));
+  turn_ = Crash(std::move(turn_));
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("assistant_with_escalation")",
+                          {.user = User({Says("true")}), .assistant = NoModel()})),
+            "answered true user");
+  EXPECT_THAT(Recorded(),
+              ElementsAre("a.q.1 asked", "a.q.1 falser assistant", "a.q.2 asked from a.q.1", "a.q.2 true user"));
+}
+
+TEST_F(InquirerTest, AQuestionOfACallThatIsNotOpenIsNotAsked) {
+  EXPECT_EQ(CodeOf(turnlog::Inquire(*turn_, Asks("z", "q", Boolean()), Target{}, {.user = NoUser()})), "not found");
+}
+
+TEST_F(InquirerTest, APrompterThatThrowsLeavesAClosedPairWhenTheRecorderGoes) {
+  const Responders throws{.user = [](const InquiryRequest&, std::string_view) -> Result<PromptReply> {
+    throw std::runtime_error("broken");
+  }};
+  EXPECT_THROW(Inquire(Asks("a", "q", Boolean()), R"("user")", throws), std::runtime_error);
+  turn_.reset();
+  EXPECT_THAT(Recorded(), ElementsAre("a.q.1 asked", "a.q.1 interrupted"));
+}
+
+}  // namespace
+}  // namespace turnlog

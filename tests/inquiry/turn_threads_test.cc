@@ -1,0 +1,106 @@
+// Many turns of many conversations on one store, and many threads in one turn.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <thread>
+
+#include "tests/inquiry/inquiry_fixture.h"
+#include "turnlog/denials.h"
+#include "turnlog/inquirer.h"
+
+namespace turnlog {
+namespace {
+
+class TurnThreadsTest : public InquiryTest {
+ protected:
+  template <class Work>
+  static void Run(int count, Work work) {
+    std::vector<std::jthread> threads;
+    threads.reserve(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) threads.emplace_back([&work, i] { work(i); });
+  }
+
+  static Responders Yes() {
+    return {.user = [](const InquiryRequest&, std::string_view) -> Result<PromptReply> {
+      return PromptReply{PromptReply::Kind::kAnswer, J("true"), false, {}};
+    }};
+  }
+
+  // A call with two questions, one of which is answered from elsewhere.
+  static void PlayCall(TurnRecorder& turn, const std::string& call) {
+    Must(turn.RequestTool(Call(call)));
+    EXPECT_EQ(Must(Inquire(turn, Asks(call, "q", Boolean()), Target{}, Yes())).kind, Resolution::Kind::kAnswered);
+    Must(turn.Cancel(Must(turn.Ask(Asks(call, "q", Boolean()))).text, "expired"));
+    Must(turn.FinishTool(call, {"done", false, {}}));
+  }
+};
+
+TEST_F(TurnThreadsTest, ManyTurnsInManyConversationsRunAtOnce) {
+  constexpr int kThreads = 6, kTurns = 4;
+  Run(kThreads, [&](int thread) {
+    const ConversationId id = Id(fmt::format("conversation {}", thread));
+    for (int i = 0; i < kTurns; ++i) {
+      const auto turn = Must(TurnRecorder::Begin(*log_, id, {"go", {}, {}}));
+      PlayCall(*turn, "a");
+      Must(turn->RequestTool(Call("b")));
+      Must(turn->DenyTool("b", "no"));
+      EXPECT_EQ(Must(UntoldDenials(*log_, id)).size(), 1U);
+      Must(turn->Respond({ChatPart::kMessage, "bye"}));
+      EXPECT_EQ(Must(LoadTurnState(*log_, id)), turn->state());
+    }
+  });
+  for (int thread = 0; thread < kThreads; ++thread) {
+    EXPECT_EQ(Events(*log_, fmt::format("conversation {}", thread)).size(), std::size_t{kTurns * 11});
+  }
+}
+
+TEST_F(TurnThreadsTest, ManyThreadsWorkInOneTurnWhileOthersAppendWhatBelongsToNoTurn) {
+  constexpr int kThreads = 4, kCalls = 5, kNotes = 20;
+  auto turn = Begin();
+  std::jthread notes([&] {
+    for (int i = 0; i < kNotes; ++i) {
+      Must(log_->Append(c_, Event{.body = Verbatim{EventKind::kUnknown, "note", J(R"({"type":"note"})")}}, kBuffered));
+    }
+  });
+  Run(kThreads, [&](int thread) {
+    for (int i = 0; i < kCalls; ++i) PlayCall(*turn, fmt::format("call {} {}", thread, i));
+  });
+  notes.join();
+  Must(turn->Refresh());
+  EXPECT_EQ(Doing(turn->state()), "calling_model calls:  questions: ");
+  EXPECT_EQ(Must(LoadTurnState(*log_, c_)), turn->state());
+  EXPECT_EQ(Events(*log_).size(), std::size_t{2 + kNotes + kThreads * kCalls * 6});
+}
+
+TEST_F(TurnThreadsTest, OfManyThreadsThatAnswerOneInquiryOneSucceeds) {
+  auto turn = Begin();
+  Must(turn->RequestTool(Call("a")));
+  const std::string id = Must(turn->Ask(Asks("a", "q", Boolean()))).text;
+  std::atomic<int> succeeded = 0, refused = 0;
+  Run(6, [&](int) {
+    const std::string code = CodeOf(turn->Answer(id, ByUser("true")));
+    succeeded += code == "fine" ? 1 : 0;
+    refused += code == "conflict" ? 1 : 0;
+  });
+  EXPECT_EQ(succeeded, 1);
+  EXPECT_EQ(refused, 5);
+}
+
+TEST_F(TurnThreadsTest, OfManyThreadsThatBeginATurnEachGetsOneOrAConflict) {
+  Begin();
+  std::atomic<int> begun = 0;
+  Run(6, [&](int) {
+    const auto turn = TurnRecorder::Begin(*log_, c_, {"go", {}, {}});
+    if (turn) {
+      ++begun;
+      (*turn)->Suspend();
+    } else {
+      EXPECT_EQ(turn.error().code, ErrorCode::kConflict);
+    }
+  });
+  EXPECT_GE(begun, 1);
+  EXPECT_EQ(Must(log_->Info(c_)).turns, static_cast<std::uint64_t>(begun) + 1);
+}
+
+}  // namespace
+}  // namespace turnlog

@@ -1,0 +1,79 @@
+// Looking for secrets in files that are not a store.
+#include "tests/logctl/logctl_test.h"
+
+namespace turnlog {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class ScanTest : public LogctlTest {
+ protected:
+  // Put together here, so that no scanner takes this file for a leak.
+  const std::string token_ = std::string("gh") + "p_" + "Zr8Qw3Lk5Vn1Xc7Jm2Tb9Hd4Fg6Ys0PaEuRi";
+};
+
+TEST_F(ScanTest, NamesFileLineRuleAndPlaceAndNeverTheValue) {
+  const std::string file = WriteFile("notes.jsonl", "{\"a\":1}\n{\"content\":\"use " + token_ + "\"}\n");
+  EXPECT_EQ(Output({"scan", file}), file + ":2: github-token at /content\n1 file, " +
+                                        std::to_string(std::string("{\"a\":1}\n{\"content\":\"use \"}\n").size() + 40) +
+                                        " B read: 1 secret in 1 file\n");
+  EXPECT_EQ(Output({"scan", "-q", file}), file + ":2: github-token at /content\n");
+}
+
+TEST_F(ScanTest, CheckEndsWithThreeIfAnythingIsFound) {
+  const std::string bad = WriteFile("bad", token_), good = WriteFile("good", "nothing here");
+  EXPECT_EQ(RunProgram({"scan", bad}).exit_code, 0);
+  EXPECT_EQ(RunProgram({"scan", "--check", bad, good}).exit_code, 3);
+  EXPECT_EQ(RunProgram({"scan", "--check", good}).exit_code, 0);
+  EXPECT_EQ(Output({"scan", good}), "1 file, 12 B read: nothing found\n");
+}
+
+TEST_F(ScanTest, WhatCannotBeReadIsNamedAndTheRestGoesOn) {
+  const std::string file = WriteFile("bad", token_);
+  const Ran ran = RunProgram({"scan", "--check", "/nowhere", file});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.err, HasSubstr("/nowhere: No such file or directory"));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr(file + ":1: github-token\n"), Not(HasSubstr(token_))));
+}
+
+TEST_F(ScanTest, ReportsAsJson) {
+  const std::string file = WriteFile("a.json", "{\"x\":[\"" + token_ + "\"]}");
+  const Ran ran = RunProgram({"scan", "--json", file, "/nowhere"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out, Not(HasSubstr(token_)));
+  const JsonValue report = JsonValue::Parse(ran.out);
+  EXPECT_EQ(report["files"].Number(), 1U);
+  EXPECT_EQ(report["bytes"].Number(), 50U);
+  ASSERT_EQ(report["places"].Size(), 1U);
+  EXPECT_EQ(report["places"][0]["file"].Text(), file);
+  EXPECT_EQ(report["places"][0]["line"].Number(), 1U);
+  EXPECT_EQ(report["places"][0]["offset"].Number(), 7U);
+  EXPECT_EQ(report["places"][0]["length"].Number(), 40U);
+  EXPECT_EQ(report["places"][0]["rule"].Text(), "github-token");
+  EXPECT_EQ(report["places"][0]["pointer"].Text(), "/x/0");
+  EXPECT_EQ(report["rules"]["github-token"].Number(), 1U);
+  EXPECT_EQ(report["problems"][0]["file"].Text(), "/nowhere");
+}
+
+TEST_F(ScanTest, RulesOfAFileCount) {
+  const std::string rules = WriteFile(
+      "rules.json",
+      R"({"version":1,"rules":[{"id":"badge","description":"d","regex":"badge:[0-9]{6}","keywords":["badge"]}]})");
+  const std::string file = WriteFile("text", "badge:271828");
+  EXPECT_THAT(Output({"scan", file, "--rules", rules, "--jobs", "1"}), HasSubstr(file + ":1: badge\n"));
+  const std::string broken = WriteFile("broken.json", "{\"version\":1,\n\"rules\":[{\"id\":\"a\",\"regex\":\"(\"}]}");
+  EXPECT_THAT(RunProgram({"scan", file, "--rules", broken}), FailsWith(1, broken + ", line 2: a rule needs"));
+  EXPECT_THAT(RunProgram({"scan", file, "--rules", "/nowhere"}), FailsWith(1, "/nowhere"));
+}
+
+TEST_F(ScanTest, NamesOfFilesCannotSteerTheTerminal) {
+  const std::string file = WriteFile("a\x1b[31m", token_);
+  EXPECT_THAT(Output({"scan", file}), AllOf(HasSubstr("a\\x1b[31m:1: github-token"), Not(HasSubstr("\x1b"))));
+}
+
+TEST_F(ScanTest, NeedsAPath) { EXPECT_THAT(RunProgram({"scan"}), FailsWith(2, "PATH is required")); }
+
+}  // namespace
+}  // namespace turnlog

@@ -1,0 +1,301 @@
+// Sanitizing a conversation in the log: what is planned against what is in force, written, shown, and left alone.
+#include "turnlog/sanitize.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/sanitize/sanitize_fixture.h"
+#include "tests/support/story.h"
+
+namespace turnlog {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+TEST_F(SanitizeTest, ReadersGetTheSanitizedViewAndTheLogStaysWhole) {
+  Tell("T CR Q:c1 T CR R:x M");
+  const std::vector<Event> before = RawEvents(*log_, "c");
+  const SanitizeOutcome outcome = Run();
+  EXPECT_THAT(Brief(outcome.plan), ElementsAre("drop 6 orphan-tool-result", "insert 3<3 interrupted-tool-call"));
+  EXPECT_THAT(outcome.repairs, ElementsAre(Seq{8}));
+  EXPECT_EQ(Shown(), "T CR Q:c1 E:c1 T CR M");
+  std::vector<Event> after = RawEvents(*log_, "c");
+  ASSERT_EQ(after.size(), before.size() + 1);
+  after.pop_back();
+  EXPECT_EQ(after, before);
+}
+
+TEST_F(SanitizeTest, SaysWhatItDidInTheRepairEvent) {
+  Tell("T CR Q:c1 T CR R:x M");
+  Run();
+  const auto recorded = Must(ListRepairs(*log_, Id("c")));
+  ASSERT_THAT(recorded, SizeIs(1));
+  EXPECT_EQ(recorded[0].seq, Seq{8});
+  EXPECT_TRUE(recorded[0].time);
+  EXPECT_EQ(recorded[0].repair.profile, "strict");
+  EXPECT_EQ(recorded[0].repair.head, Seq{7});
+  EXPECT_EQ(recorded[0].repair.from, Seq{3});
+  EXPECT_EQ(recorded[0].repair.to, Seq{6});
+  EXPECT_FALSE(recorded[0].undone);
+  EXPECT_THAT(recorded[0].in_force, ElementsAre(true, true));
+}
+
+TEST_F(SanitizeTest, ASecondRunWritesNothing) {
+  Tell("T CR Q:c1 T CR R:x M");
+  Run();
+  const SanitizeOutcome second = Run();
+  EXPECT_TRUE(second.plan.empty());
+  EXPECT_THAT(second.repairs, IsEmpty());
+  EXPECT_EQ(Must(log_->Info(Id("c"))).last, Seq{8});
+  EXPECT_THAT(Must(log_->ListChanged("", 10)), IsEmpty());
+}
+
+TEST_F(SanitizeTest, ASoundConversationIsOnlyRemembered) {
+  Tell("T CR Q:c1 R:c1 M");
+  EXPECT_THAT(Must(log_->ListChanged("", 10)), SizeIs(1));
+  EXPECT_THAT(Run().repairs, IsEmpty());
+  EXPECT_THAT(Must(log_->ListChanged("", 10)), IsEmpty());
+  EXPECT_THAT(RawEvents(*log_, "c"), SizeIs(5));
+}
+
+TEST_F(SanitizeTest, PlanningWritesNothingAndWorksOnAReader) {
+  Tell("T CR Q:c1 T CR M");
+  Close();
+  Open(OpenMode::kRead);
+  EXPECT_THAT(Brief(Plan()), ElementsAre("insert 3<3 interrupted-tool-call"));
+  EXPECT_THAT(Brief(Plan(kLikeJp)), ElementsAre("insert 3<3 interrupted-tool-call"));
+  EXPECT_EQ(CodeOf(Sanitize(*log_, Id("c"))), "read only");
+  Reopen(OpenMode::kWrite);
+  EXPECT_THAT(RawEvents(*log_, "c"), SizeIs(6));
+}
+
+TEST_F(SanitizeTest, RefusesAnUnknownConversation) {
+  EXPECT_EQ(CodeOf(Sanitize(*log_, Id("nobody"))), "not found");
+  EXPECT_EQ(CodeOf(PlanSanitize(*log_, Id("nobody"), kLikeJp)), "not found");
+  EXPECT_EQ(CodeOf(ListRepairs(*log_, Id("nobody"))), "not found");
+  EXPECT_EQ(CodeOf(UndoRepair(*log_, Id("nobody"), Seq{1})), "not found");
+}
+
+TEST_F(SanitizeTest, ReadsOnlyWhatIsNewSinceTheLastRun) {
+  for (int i = 0; i < 100; ++i) Tell("T CR Q:c1 M");
+  EXPECT_GE(Run().plan.events_read, 400U);
+  Tell("T CR Q:c2 M T");
+  const SanitizeOutcome second = Run();
+  EXPECT_THAT(Brief(second.plan),
+              ElementsAre("insert 399<399 interrupted-tool-call", "insert 404<404 interrupted-tool-call"));
+  EXPECT_LE(second.plan.events_read, 10U);
+}
+
+TEST_F(SanitizeTest, ReadsEverythingWhenTheWatermarkIsGoneOrOfNoUse) {
+  for (int i = 0; i < 10; ++i) Tell("T CR M");
+  const std::uint64_t all = Run().plan.events_read;
+  EXPECT_LT(Plan().events_read, 4U);
+  const Watermark good = *Must(log_->FindWatermark(Id("c")));
+  std::string damaged = good.state;
+  damaged.back() = static_cast<char>(damaged.back() ^ 1);
+  for (const Watermark& bad :
+       {Watermark{good.head, damaged}, Watermark{good.head, ""}, Watermark{Seq{good.head.value + 1}, good.state}}) {
+    Must(log_->SetWatermark(Id("c"), bad));
+    EXPECT_EQ(Plan().events_read, all);
+  }
+}
+
+TEST_F(SanitizeTest, LeavesTheOpenTailAloneAndSaysHowMuchIsOpen) {
+  Tell("T CR Q:c1 I:c1.q");
+  EXPECT_TRUE(Plan().empty());
+  EXPECT_EQ(Plan().open, 2U);
+  EXPECT_THAT(Run().repairs, IsEmpty());
+  EXPECT_EQ(Shown(), "T CR Q:c1 I:c1.q");
+}
+
+TEST_F(SanitizeTest, ClosesTheOpenTailWhenTold) {
+  Tell("T CR Q:c1 I:c1.q");
+  EXPECT_EQ(Run(kClosing).plan.open, 0U);
+  EXPECT_EQ(Shown(), "T CR Q:c1 I:c1.q X:c1.q E:c1");
+  EXPECT_THAT(Run(kClosing).repairs, IsEmpty());
+  EXPECT_THAT(Run().repairs, IsEmpty()) << "what was closed stays closed";
+  EXPECT_EQ(Plan().open, 0U);
+}
+
+TEST_F(SanitizeTest, WhatWasClosedOpensAgainWhenTheAnswerComes) {
+  Tell("T CR Q:c1 I:c1.q");
+  Run(kClosing);
+  Tell("A:c1.q");
+  EXPECT_THAT(Brief(Run().plan),
+              ElementsAre("retract insert 4<3 interrupted-tool-call", "retract insert 4<4 interrupted-inquiry"));
+  EXPECT_EQ(Shown(), "T CR Q:c1 I:c1.q A:c1.q");
+  Tell("R:c1 M");
+  EXPECT_THAT(Run().repairs, IsEmpty());
+  EXPECT_EQ(Shown(), "T CR Q:c1 I:c1.q A:c1.q R:c1 M");
+}
+
+TEST_F(SanitizeTest, AQuestionAskedAfterTheClosingIsNotClosedByAccident) {
+  Tell("T CR Q:c1 Q:c2");
+  Run(kClosing);
+  Tell("Q:c3 I:c3.q");
+  EXPECT_THAT(Run().repairs, IsEmpty());
+  EXPECT_EQ(Plan().open, 2U);
+  EXPECT_EQ(Shown(), "T CR Q:c1 E:c1 Q:c2 E:c2 Q:c3 I:c3.q");
+}
+
+TEST_F(SanitizeTest, AnEmptyTurnThatWasClosedIsBackWhenSomethingHappensInIt) {
+  Tell("T CR M T A:q");
+  Run(kClosing);
+  EXPECT_EQ(Shown(), "T CR M");
+  Tell("R:x");
+  EXPECT_THAT(Brief(Run().plan), ElementsAre("retract drop 4 empty-turn"));
+  EXPECT_EQ(Shown(), "T CR M T R:x");
+}
+
+TEST_F(SanitizeTest, ALateResultReplacesTheErrorThatStoodInForIt) {
+  Tell("T CR Q:c1 T CR M");
+  Run();
+  EXPECT_EQ(Shown(), "T CR Q:c1 E:c1 T CR M");
+  for (int i = 0; i < 20; ++i) Tell("T CR M");
+  Run();
+  Tell("T CR R:c1 M");
+  const SanitizeOutcome outcome = Run();
+  EXPECT_THAT(Brief(outcome.plan),
+              ElementsAre("move 3<70 moved-tool-result", "retract insert 3<3 interrupted-tool-call"));
+  EXPECT_LT(outcome.plan.events_read, 10U);
+  EXPECT_TRUE(Shown().starts_with("T CR Q:c1 R:c1 T CR M T CR M"));
+  EXPECT_TRUE(Shown().ends_with("T CR M T CR M"));
+  EXPECT_THAT(Run().repairs, IsEmpty());
+}
+
+TEST_F(SanitizeTest, ALateResultInTheOpenTailIsMovedWhenTheTurnIsOver) {
+  Tell("T CR Q:c1 T CR R:c1");
+  Run();
+  EXPECT_EQ(Shown(), "T CR Q:c1 E:c1 T CR R:c1");
+  Tell("M");
+  Run();
+  EXPECT_EQ(Shown(), "T CR Q:c1 R:c1 T CR M");
+}
+
+TEST_F(SanitizeTest, ALateResultThatWasMovedByClosingStaysMoved) {
+  Tell("T CR Q:c1 T CR R:c1");
+  Run();
+  Run(kClosing);
+  EXPECT_EQ(Shown(), "T CR Q:c1 R:c1 T CR");
+  EXPECT_THAT(Run().repairs, IsEmpty());
+  ForgetWatermark();
+  EXPECT_THAT(Run().repairs, IsEmpty());
+  Tell("Q:c2");
+  EXPECT_THAT(Run().repairs, IsEmpty());
+  EXPECT_EQ(Shown(), "T CR Q:c1 R:c1 T CR Q:c2");
+}
+
+TEST_F(SanitizeTest, ATurnThatWasCompleteAndGoesOnStaysAsItWas) {
+  Tell("T CR A:q M");
+  Run();
+  EXPECT_EQ(Shown(), "T CR M");
+  Tell("Q:c1");
+  EXPECT_THAT(Run().repairs, IsEmpty());
+  EXPECT_EQ(Shown(), "T CR M Q:c1");
+}
+
+TEST_F(SanitizeTest, TheFirstRequestMakesWhatStoodBeforeItLeading) {
+  Tell("T M Q:c1 T M");
+  Run();
+  EXPECT_EQ(Shown(), "T M Q:c1 E:c1 T M");
+  Tell("T CR M");
+  Run();
+  EXPECT_EQ(Shown(), "T CR M");
+  EXPECT_THAT(Run().repairs, IsEmpty());
+}
+
+TEST_F(SanitizeTest, ACompactionFollowsAgainWhenMoreTurnsGo) {
+  Tell("T CR M T T CR C{0,2}");
+  Run();
+  EXPECT_EQ(Shown(), "T CR M T CR C{0,1}");
+  Tell("T CR M");
+  Run();
+  EXPECT_EQ(Shown(), "T CR M T CR C{0,1} T CR M");
+}
+
+// The same place and cause, another event.
+TEST_F(SanitizeTest, AChangedRangeReplacesTheOneBefore) {
+  Tell("T CR M T T C{0,2}");
+  Run();
+  EXPECT_EQ(Shown(), "T CR M T C{0,1}");
+  Tell("T CR M");
+  EXPECT_THAT(Brief(Run().plan),
+              ElementsAre("drop 5 empty-turn", "insert 6<6 compaction-range", "retract insert 6<6 compaction-range"));
+  EXPECT_EQ(Shown(), "T CR M C{0,0} T CR M");
+  EXPECT_THAT(Run().repairs, IsEmpty());
+}
+
+TEST_F(SanitizeTest, ALongPlanIsWrittenAsSeveralEventsInOneAppend) {
+  std::string story = "T CR M ";
+  for (int i = 0; i < 2500; ++i) story += "R:x ";
+  Tell(story + "M T CR M");
+  const SanitizeOutcome outcome = Run();
+  EXPECT_THAT(outcome.plan.add.drops, SizeIs(2500));
+  EXPECT_THAT(outcome.repairs, SizeIs(3));
+  EXPECT_EQ(Shown(), "T CR M M T CR M");
+  const auto places = Must(log_->Repairs(Id("c")));
+  ASSERT_THAT(places, SizeIs(3));
+  EXPECT_LT(places[0].to, places[1].from);
+  EXPECT_LT(places[1].to, places[2].from);
+}
+
+TEST_F(SanitizeTest, SwitchingTheProfileTakesBackWhatTheOtherDid) {
+  Tell("T CR Q:c1 I:c1.q R:c1 M T CR R:c1 M");
+  Run();
+  EXPECT_EQ(Shown(), "T CR Q:c1 I:c1.q X:c1.q R:c1 M T CR M");
+  Run(kLikeJp);
+  EXPECT_EQ(Shown(), "T CR Q:c1 R:c1 M T CR R:c1 M");
+  EXPECT_THAT(Run(kLikeJp).repairs, IsEmpty());
+  EXPECT_THAT(Must(log_->ListChanged("", 10)), SizeIs(1)) << "strict has not seen it since";
+  Run();
+  EXPECT_EQ(Shown(), "T CR Q:c1 I:c1.q X:c1.q R:c1 M T CR M");
+  EXPECT_THAT(Run().repairs, IsEmpty());
+}
+
+TEST_F(SanitizeTest, WhatIsTheSameInBothProfilesStaysInForce) {
+  Tell("T CR Q:c1 T CR M");
+  Run();
+  EXPECT_THAT(Run(kLikeJp).repairs, IsEmpty());
+}
+
+TEST_F(SanitizeTest, RepairsByOtherRulesAreNotTouched) {
+  Tell("T CR M M T CR Q:c1 T CR M");
+  const RepairTarget twice{RepairAction::kDrop, Seq{4}, Seq{4}, "said-twice"};
+  const Repair by_hand{.profile = "hand", .head = {10}, .from = {4}, .to = {4}, .items = {{twice, {}}}};
+  Must(Append("c", ToEvent(by_hand, {})));
+  Run();
+  EXPECT_EQ(Shown(), "T CR M T CR Q:c1 E:c1 T CR M");
+  Run(kLikeJp);
+  EXPECT_EQ(Shown(), "T CR M T CR Q:c1 E:c1 T CR M");
+}
+
+TEST_F(SanitizeTest, ErasedEventsStayOutOfTheViewAndAreNotPlannedAnew) {
+  Tell("T M T CR Q:c1 I:c1.q A:z A:c1.q R:x M T T CR Q:c1 R:c1 M T CR");
+  Run();
+  const std::string shown = Shown();
+  std::vector<Seq> dropped;
+  for (const Drop& drop : PlanRepair(kStrictly, RawEvents(*log_, "c")).drops) dropped.push_back(drop.why.seq);
+  ASSERT_THAT(dropped, SizeIs(5));
+  Must(log_->Erase(Id("c"), dropped));
+  EXPECT_EQ(Shown(), shown);
+  EXPECT_THAT(Run().repairs, IsEmpty());
+  ForgetWatermark();
+  EXPECT_THAT(Run().repairs, IsEmpty());
+  EXPECT_EQ(Shown(), shown);
+}
+
+TEST_F(SanitizeTest, AnErasedTurnThatGoesOnGetsAnotherStart) {
+  Tell("T CR M T");
+  Run(kClosing);
+  Must(Scavenge(*log_, Id("c")));
+  EXPECT_EQ(Shown(), "T CR M");
+  Tell("CR");
+  EXPECT_THAT(Run().repairs, IsEmpty());
+  Tell("M");
+  Run();
+  EXPECT_EQ(Shown(), "T CR M T CR M");
+}
+
+}  // namespace
+}  // namespace turnlog

@@ -1,0 +1,122 @@
+// What strict keeps between two runs: exact, and enough to go on as if everything had been read.
+#include "sanitize/strict_state.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "sanitize/difference.h"
+#include "sanitize/strict.h"
+#include "tests/sanitize/streams.h"
+#include "tests/support/story.h"
+#include "turnlog/event_json.h"
+
+namespace turnlog {
+namespace {
+
+StrictState Sample() {
+  StrictState state{.resume = {1000}, .turn_index = 77, .first_chat = Seq{2}, .dropped_turns = {0, 1, 5, 76}};
+  state.unanswered[CallHash("c1")] = {Seq{3}, Seq{5}};
+  state.unanswered[CallHash("c2")] = {};
+  return state;
+}
+
+TEST(StrictStateTest, ComesBackAsItWas) {
+  for (const StrictState& state : {Sample(), StrictState()}) EXPECT_EQ(DecodeStrictState(Encode(state)), state);
+}
+
+TEST(StrictStateTest, TheSameStateIsTheSameBytes) {
+  StrictState other{.resume = {1000}, .turn_index = 77, .first_chat = Seq{2}, .dropped_turns = {0, 1, 5, 76}};
+  other.unanswered.reserve(1000);
+  other.unanswered[CallHash("c2")] = {};
+  other.unanswered[CallHash("c1")] = {Seq{3}, Seq{5}};
+  EXPECT_EQ(Encode(other), Encode(Sample()));
+}
+
+TEST(StrictStateTest, HoldsNoIds) {
+  StrictState state;
+  state.unanswered[CallHash("call_of_a_user")] = {Seq{3}, Seq{5}};
+  EXPECT_EQ(Encode(state).find("call_of_a_user"), std::string::npos);
+}
+
+TEST(StrictStateTest, DamagedBytesAreNoState) {
+  const std::string good = Encode(Sample());
+  for (std::size_t length = 0; length < good.size(); ++length) {
+    EXPECT_EQ(DecodeStrictState(std::string_view(good).substr(0, length)), std::nullopt) << length;
+  }
+  for (std::size_t bit = 0; bit < good.size() * 8; ++bit) {
+    std::string bad = good;
+    bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ (1 << (bit % 8)));
+    EXPECT_EQ(DecodeStrictState(bad), std::nullopt) << bit;
+  }
+  EXPECT_EQ(DecodeStrictState(good + "x"), std::nullopt);
+}
+
+// --- Going on from a state ---
+
+std::optional<Seq> FirstChat(std::span<const Event> events) {
+  const auto chat = std::ranges::find(events, EventKind::kChatRequest, &Event::kind);
+  if (chat == events.end()) return std::nullopt;
+  return Seq{static_cast<std::uint64_t>(chat - events.begin()) + 1};
+}
+
+void AddAll(StrictPlanner& planner, std::span<const Event> events, Seq to) {
+  for (Seq seq = planner.state().resume; seq <= to; ++seq.value) planner.Add(seq, View(events[seq.value - 1]));
+}
+
+RepairPlan Joined(StrictRepairs before, StrictRepairs over, StrictRepairs tail) {
+  before.drops.insert(before.drops.end(), over.drops.begin(), over.drops.end());
+  before.inserts.insert(before.inserts.end(), over.inserts.begin(), over.inserts.end());
+  before.late.insert(before.late.end(), over.late.begin(), over.late.end());
+  before.notes.insert(before.notes.end(), over.notes.begin(), over.notes.end());
+  return JoinRepairs(Seq{0}, std::move(before), std::move(tail));
+}
+
+std::multiset<std::string> Text(const RepairPlan& plan) {
+  std::multiset<std::string> text;
+  for (const Drop& drop : plan.drops) {
+    text.insert("drop " + std::to_string(drop.why.seq.value) + " " + std::string(ToString(drop.why.rule)));
+  }
+  for (const Insert& insert : plan.inserts) {
+    text.insert("insert " + std::to_string(insert.after.value) + " " + std::to_string(insert.why.seq.value) + " " +
+                std::string(ToString(insert.why.rule)) + (insert.event ? ToJson(View(*insert.event)) : ""));
+  }
+  for (const Finding& note : plan.notes) text.insert("note " + std::to_string(note.seq.value));
+  return text;
+}
+
+class StrictStateOnRandomStreams : public ::testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(StrictStateOnRandomStreams, PlanningInTwoPartsIsPlanningTheWhole) {
+  std::mt19937_64 random(GetParam());
+  for (int i = 0; i < 300; ++i) {
+    const std::string story = i % 2 == 0 ? RandomStory(random) : LikelyStory(random);
+    const std::vector<Event> events = Story(story);
+    for (std::size_t cut = 0; cut <= events.size(); ++cut) {
+      SCOPED_TRACE("seed " + std::to_string(GetParam()) + ", cut " + std::to_string(cut) + ": " + story);
+      const auto chat = FirstChat(std::span(events).first(cut));
+      if (chat != FirstChat(events)) continue;  // all that was planned before the first one is void
+      StrictPlanner first({.first_chat = chat});
+      AddAll(first, events, Seq{cut});
+      StrictPlanner second(DecodeStrictState(Encode(first.state())).value());
+      AddAll(second, events, Seq{events.size()});
+      StrictPlanner whole({.first_chat = chat});
+      AddAll(whole, events, Seq{events.size()});
+
+      EXPECT_EQ(second.state(), whole.state());
+      EXPECT_EQ(second.PlanTail().complete, whole.PlanTail().complete);
+      EXPECT_EQ(Text(Joined(first.over(), second.over(), second.PlanTail().closed)),
+                Text(Joined({}, whole.over(), whole.PlanTail().closed)));
+      EXPECT_EQ(Text(Joined(first.over(), second.over(), second.PlanTail().open)),
+                Text(Joined({}, whole.over(), whole.PlanTail().open)));
+      if (HasFailure()) return;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, StrictStateOnRandomStreams, ::testing::Range<std::uint64_t>(1, 7));
+
+}  // namespace
+}  // namespace turnlog

@@ -1,0 +1,238 @@
+#include "turnlog/repair.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/schema/sample_events.h"
+#include "turnlog/event_json.h"
+
+namespace turnlog {
+namespace {
+
+Event Stored(std::string_view json) {
+  Event event;
+  event.body = Verbatim{EventKind::kRepair, "repair", J(json)};
+  return event;
+}
+
+// A repair event with these items, and what else is to stand in it.
+std::string WithItems(std::string_view items, std::string_view more = "") {
+  std::string json = R"({"type":"repair","profile":"strict","head":20,"from":3,"to":9,"items":[)";
+  return json.append(items).append("]").append(more).append("}");
+}
+
+// "" if it is one.
+std::string Fault(std::string_view json) {
+  const auto repair = ParseRepair(View(Stored(json)));
+  return repair ? "" : repair.error().message;
+}
+
+std::string FaultOfItem(std::string_view item) { return Fault(WithItems(item)); }
+
+Event Interrupted() {
+  Event event;
+  event.timestamp = Timestamp{1'500'000'000};
+  event.body = ToolCallResponse{"call.1", "Tool call was interrupted.", true, std::nullopt};
+  return event;
+}
+
+Event Compacted() {
+  Event event;
+  event.body = Verbatim{EventKind::kCompaction, "compaction", J("{\n  \"type\": \"compaction\",\r\n  \"n\": 1.50\n}")};
+  return event;
+}
+
+Repair Full() {
+  Repair repair{.profile = "strict", .head = {20}, .from = {0}, .to = {12}};
+  repair.items = {{{RepairAction::kInsert, {0}, {1}, "missing-leading-turn"}, Event{}},
+                  {{RepairAction::kDrop, {5}, {5}, "orphan-tool-result"}, std::nullopt},
+                  {{RepairAction::kInsert, {7}, {6}, "interrupted-tool-call"}, Interrupted()},
+                  {{RepairAction::kMove, {7}, {12}, "moved-tool-result"}, std::nullopt},
+                  {{RepairAction::kInsert, {8}, {8}, "compaction-range"}, Compacted()}};
+  repair.retracts = {{RepairAction::kDrop, {2}, {2}, "empty-turn"},
+                     {RepairAction::kInsert, {3}, {2}, "interrupted-inquiry"},
+                     {RepairAction::kMove, {0}, {4}, "moved-tool-result"}};
+  repair.undoes = {{15}, {13}};
+  return repair;
+}
+
+TEST(Repair, IsTheSameAfterAnEvent) {
+  for (const std::optional<Timestamp> time : {std::optional<Timestamp>(), std::optional(Timestamp{1})}) {
+    const Event event = ToEvent(Full(), time);
+    EXPECT_EQ(event.timestamp, time);
+    EXPECT_TRUE(Validate(View(event)));
+    const auto repair = ParseRepair(View(event));
+    ASSERT_TRUE(repair) << repair.error().message;
+    EXPECT_EQ(*repair, Full());
+  }
+}
+
+// Line breaks of inserted verbatim events are the only thing that does not survive one line of JSON.
+TEST(Repair, IsTheSameAfterALineOfJson) {
+  Repair repair = Full();
+  repair.items.pop_back();
+  const auto event = ParseEvent(ToJson(View(ToEvent(repair, Timestamp{1}))));
+  ASSERT_TRUE(event) << event.error().message;
+  EXPECT_EQ(event->timestamp, Timestamp{1});
+  EXPECT_EQ(ParseRepair(View(*event)), repair);
+}
+
+TEST(Repair, IsWrittenAsDocumented) {
+  Repair repair = Full();
+  repair.items.pop_back();
+  EXPECT_EQ(ToJson(View(ToEvent(repair, Timestamp{}))),
+            R"({"type":"repair","timestamp":"1970-01-01T00:00:00Z","profile":"strict","head":20,"from":0,"to":12,)"
+            R"("items":[{"insert_after":0,"cause":1,"rule":"missing-leading-turn","event":{"type":"turn_start"}},)"
+            R"({"drop":5,"rule":"orphan-tool-result"},)"
+            R"({"insert_after":7,"cause":6,"rule":"interrupted-tool-call","event":)"
+            R"({"timestamp":"1970-01-01T00:00:01.5Z","type":"tool_call_response","id":"call.1",)"
+            R"("content":"Tool call was interrupted.","is_error":true}},)"
+            R"({"move":12,"to_after":7,"rule":"moved-tool-result"}],)"
+            R"("retracts":[{"drop":2,"rule":"empty-turn"},)"
+            R"({"insert_after":3,"cause":2,"rule":"interrupted-inquiry"},)"
+            R"({"move":4,"to_after":0,"rule":"moved-tool-result"}],"undoes":[15,13]})");
+}
+
+TEST(Repair, LeavesEmptyListsOut) {
+  const Repair repair{.profile = "undo", .head = {9}, .from = {1}, .to = {9}};
+  EXPECT_EQ(ToJson(View(ToEvent(repair, std::nullopt))),
+            R"({"type":"repair","profile":"undo","head":9,"from":1,"to":9})");
+  EXPECT_EQ(ParseRepair(View(ToEvent(repair, std::nullopt))), repair);
+}
+
+TEST(Repair, OrderOfFieldsAndUnknownFieldsDoNotMatter) {
+  EXPECT_EQ(Fault(R"({"note":{"a":[1]},"undoes":[],"retracts":[{"rule":"r","later":null,"drop":1}],"to":1,"from":1,)"
+                  R"("head":1,"profile":"x","type":"repair"})"),
+            "");
+  EXPECT_EQ(FaultOfItem(R"({"note":1,"rule":"r","drop":3})"), "");
+}
+
+TEST(Repair, NamesTheMissingField) {
+  EXPECT_EQ(Fault(R"({"type":"repair"})"), "profile is missing");
+  EXPECT_EQ(Fault(R"({"type":"repair","profile":"x","from":1,"to":1})"), "head is missing");
+  EXPECT_EQ(Fault(R"({"type":"repair","profile":"x","head":1,"to":1})"), "from is missing");
+  EXPECT_EQ(Fault(R"({"type":"repair","profile":"x","head":1,"from":1})"), "to is missing");
+  EXPECT_EQ(FaultOfItem(R"({"drop":3,"rule":"r"},{"cause":3})"), "items[1]: drop, insert_after or move is missing");
+  EXPECT_EQ(FaultOfItem(R"({"drop":3})"), "items[0]: rule is missing");
+  EXPECT_EQ(FaultOfItem(R"({"insert_after":3,"rule":"r","event":{"type":"turn_start"}})"),
+            "items[0]: cause is missing");
+  EXPECT_EQ(FaultOfItem(R"({"insert_after":3,"cause":3,"rule":"r"})"), "items[0]: event is missing");
+  EXPECT_EQ(FaultOfItem(R"({"move":3,"rule":"r"})"), "items[0]: to_after is missing");
+}
+
+TEST(Repair, NamesTheFieldOfTheWrongType) {
+  EXPECT_EQ(Fault(R"({"type":"repair","profile":7})"), "profile: must be a string");
+  EXPECT_EQ(Fault(R"({"type":"repair","profile":""})"), "profile: an id has 1 to 1024 bytes");
+  EXPECT_EQ(Fault(R"({"type":"repair","head":-1})"), "head: must be a whole number from 0 to 2^64-1");
+  EXPECT_EQ(Fault(R"({"type":"repair","from":"1"})"), "from: must be a whole number from 0 to 2^64-1");
+  EXPECT_EQ(Fault(R"({"type":"repair","to":1.0})"), "to: must be a whole number from 0 to 2^64-1");
+  EXPECT_EQ(Fault(R"({"type":"repair","items":{}})"), "items: must be an array");
+  EXPECT_EQ(Fault(R"({"type":"repair","items":null})"), "items: must be an array");
+  EXPECT_EQ(Fault(R"({"type":"repair","undoes":[1,null]})"), "undoes[1]: must be a whole number from 0 to 2^64-1");
+  EXPECT_EQ(FaultOfItem("3"), "items[0]: must be an object");
+  EXPECT_EQ(FaultOfItem(R"({"drop":3,"rule":""})"), "items[0].rule: an id has 1 to 1024 bytes");
+  EXPECT_EQ(FaultOfItem(R"({"drop":[3],"rule":"r"})"), "items[0].drop: must be a whole number from 0 to 2^64-1");
+  EXPECT_EQ(FaultOfItem(R"({"insert_after":3,"cause":3,"rule":"r","event":[]})"), "items[0].event: must be an object");
+}
+
+TEST(Repair, RefusesWhatIsGivenTwice) {
+  EXPECT_EQ(Fault(R"({"type":"repair","head":1,"head":2})"), "head: given twice");
+  EXPECT_EQ(FaultOfItem(R"({"drop":3,"drop":3,"rule":"r"})"), "items[0].drop: given twice");
+  EXPECT_EQ(FaultOfItem(R"({"drop":3,"rule":"r"},{"drop":3,"rule":"r"})"), "items[1]: is there twice");
+  EXPECT_EQ(FaultOfItem(R"({"drop":3,"rule":"r"},{"drop":3,"rule":"s"})"), "");
+  EXPECT_EQ(Fault(WithItems("", R"(,"retracts":[{"drop":3,"rule":"r"},{"drop":3,"rule":"r"}])")),
+            "retracts[1]: is there twice");
+}
+
+TEST(Repair, RefusesFieldsOfAnotherAction) {
+  EXPECT_EQ(FaultOfItem(R"({"drop":3,"cause":3,"rule":"r"})"), "items[0].cause: does not go with drop");
+  EXPECT_EQ(FaultOfItem(R"({"drop":3,"move":3,"to_after":4,"rule":"r"})"), "items[0].move: does not go with drop");
+  EXPECT_EQ(FaultOfItem(R"({"move":3,"to_after":4,"rule":"r","event":{"type":"turn_start"}})"),
+            "items[0].event: does not go with move");
+  EXPECT_EQ(
+      Fault(WithItems("", R"(,"retracts":[{"insert_after":3,"cause":3,"rule":"r","event":{"type":"turn_start"}}])")),
+      "retracts[0].event: belongs to items only");
+}
+
+TEST(Repair, KeepsPlacesWithinFromAndTo) {
+  EXPECT_EQ(FaultOfItem(R"({"drop":2,"rule":"r"})"), "items[0].drop: lies outside of from and to");
+  EXPECT_EQ(FaultOfItem(R"({"drop":10,"rule":"r"})"), "items[0].drop: lies outside of from and to");
+  EXPECT_EQ(FaultOfItem(R"({"insert_after":10,"cause":3,"rule":"r","event":{"type":"turn_start"}})"),
+            "items[0].insert_after: lies outside of from and to");
+  EXPECT_EQ(FaultOfItem(R"({"insert_after":9,"cause":2,"rule":"r","event":{"type":"turn_start"}})"),
+            "items[0].cause: lies outside of from and to");
+  EXPECT_EQ(FaultOfItem(R"({"move":10,"to_after":3,"rule":"r"})"), "items[0].move: lies outside of from and to");
+  EXPECT_EQ(FaultOfItem(R"({"move":9,"to_after":2,"rule":"r"})"), "items[0].to_after: lies outside of from and to");
+  EXPECT_EQ(Fault(WithItems("", R"(,"retracts":[{"drop":3,"rule":"r"},{"drop":1,"rule":"r"}])")),
+            "retracts[1].drop: lies outside of from and to");
+  EXPECT_EQ(FaultOfItem(R"({"drop":3,"rule":"r"},{"move":9,"to_after":3,"rule":"r"})"), "");
+}
+
+TEST(Repair, ChecksItsNumbers) {
+  EXPECT_EQ(Fault(R"({"type":"repair","profile":"x","head":9,"from":4,"to":3})"), "from: lies behind to");
+  EXPECT_EQ(Fault(R"({"type":"repair","profile":"x","head":2,"from":1,"to":3})"), "to: lies behind head");
+  EXPECT_EQ(Fault(R"({"type":"repair","head":9007199254740993})"), "head: must be at most 2^53");
+  EXPECT_EQ(Fault(R"({"type":"repair","profile":"x","head":9,"from":0,"to":9,"items":[{"drop":0,"rule":"r"}]})"),
+            "items[0].drop: must be at least 1");
+  EXPECT_EQ(
+      Fault(R"({"type":"repair","profile":"x","head":9,"from":0,"to":9,"items":[{"move":0,"to_after":3,"rule":"r"}]})"),
+      "items[0].move: must be at least 1");
+  EXPECT_EQ(FaultOfItem(R"({"move":4,"to_after":4,"rule":"r"})"), "items[0]: moves an event behind itself");
+  EXPECT_EQ(Fault(WithItems("", R"(,"undoes":[0])")), "undoes[0]: must be from 1 to head");
+  EXPECT_EQ(Fault(WithItems("", R"(,"undoes":[20,21])")), "undoes[1]: must be from 1 to head");
+}
+
+std::string FaultOfInserted(std::string_view event) {
+  return FaultOfItem(std::string(R"({"insert_after":3,"cause":3,"rule":"r","event":)").append(event).append("}"));
+}
+
+TEST(Repair, InsertsValidEventsOfTurnsAndCompactionsOnly) {
+  EXPECT_EQ(FaultOfInserted(R"({"type":"compaction","from_turn":0,"to_turn":1})"), "");
+  EXPECT_EQ(FaultOfInserted(R"({"type":"inquiry_response","outcome":"cancelled","id":"q","reason":"x"})"), "");
+  EXPECT_EQ(FaultOfInserted(R"({"type":"tool_call_response","id":"c","content":"","is_error":1})"),
+            "items[0].event: byte 62: is_error: must be true or false");
+  EXPECT_EQ(FaultOfInserted(R"({"content":"x"})"), "items[0].event: type is missing");
+  EXPECT_EQ(FaultOfInserted(R"({"tag":"repair","verbatim":{"type":"repair"}})"), "items[0].event: type is missing");
+  for (const char* type : {"repair", "redaction", "config_delta", "note"}) {
+    EXPECT_EQ(FaultOfInserted(std::string(R"({"type":")").append(type).append(R"("})")),
+              "items[0].event: events of this kind are not inserted");
+  }
+  EXPECT_EQ(FaultOfInserted(R"({"type":"turn_start","source_text":"x"})"),
+            "items[0].event: source_text: what is inserted has stood nowhere");
+}
+
+// Or a secret could come in this way.
+TEST(Repair, DoesNotAnswerInquiries) {
+  EXPECT_EQ(FaultOfInserted(R"({"type":"inquiry_response","outcome":"answered","id":"q","answer":1})"),
+            "items[0].event: a repair does not answer inquiries");
+  EXPECT_EQ(FaultOfInserted(R"({"type":"inquiry_response","id":"q","answer":1})"),
+            "items[0].event: a repair does not answer inquiries");
+}
+
+TEST(Repair, IsRefusedAtTheDoorAndByTheParserIfItsShapeIsWrong) {
+  const std::string wrong = WithItems(R"({"drop":3})");
+  const Status status = Validate(View(Stored(wrong)));
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message, "items[0]: rule is missing");
+  const auto event = ParseEvent(wrong);
+  ASSERT_FALSE(event);
+  EXPECT_EQ(event.error().message, "byte 0: items[0]: rule is missing");
+}
+
+TEST(Repair, IsOnlyReadFromEventsOfItsKind) {
+  const auto repair = ParseRepair(View(Event{}));
+  ASSERT_FALSE(repair);
+  EXPECT_EQ(repair.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(repair.error().message, "type: is not repair");
+}
+
+TEST(Repair, NeverQuotesValues) {
+  const std::string secret = "hunter2";
+  EXPECT_FALSE(FaultOfInserted(R"({"type":"hunter2"})").contains(secret));
+  EXPECT_FALSE(FaultOfInserted(R"({"type":"chat_request","content":["hunter2"]})").contains(secret));
+  EXPECT_FALSE(Fault(R"({"type":"repair","profile":["hunter2"]})").contains(secret));
+}
+
+}  // namespace
+}  // namespace turnlog

@@ -1,0 +1,48 @@
+// Texts that look like secrets, made when a test runs, so that none stands in the sources.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace turnlog {
+
+inline constexpr std::string_view kDigits = "0123456789";
+inline constexpr std::string_view kHex = "0123456789abcdef";
+inline constexpr std::string_view kUpper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+inline constexpr std::string_view kBase32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+inline constexpr std::string_view kAlnum = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+inline constexpr std::string_view kBase64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+inline constexpr std::string_view kWeb64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+class FakeSecrets {
+ public:
+  explicit FakeSecrets(std::uint32_t seed) : random_(seed) {}
+
+  std::uint32_t Below(std::uint32_t limit) { return static_cast<std::uint32_t>(random_()) % limit; }
+  bool OneIn(std::uint32_t n) { return Below(n) == 0; }
+  // Letters and digits, and at least one of the latter; never a sign at either end.
+  std::string Of(std::string_view letters, std::size_t count);
+  std::string Bytes(std::size_t count);
+
+ private:
+  std::mt19937 random_;
+};
+
+// As the standard library of another language would write it; not what is tested.
+std::string EncodeBase64(std::string_view bytes, std::string_view letters = kBase64, bool padded = true);
+
+// A text in which a rule finds something, and the part that is the secret.
+struct PlantedSecret {
+  std::string rule;
+  std::string before, secret, after;
+  std::string text() const { return before + secret + after; }
+};
+
+// One or more for each rule that turnlog comes with.
+std::vector<PlantedSecret> PlantedSecrets(std::uint32_t seed);
+
+}  // namespace turnlog

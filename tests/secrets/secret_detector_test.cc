@@ -1,0 +1,264 @@
+#include "sanitize/secret_detector.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <thread>
+
+#include "tests/secrets/fake_secrets.h"
+#include "tests/support/shared_data.h"
+
+namespace turnlog {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+const SecretDetector& Detector() {
+  static const auto detector = SecretDetector::Make(BuiltInSecretRules());
+  return **detector;
+}
+
+std::vector<std::string> RulesIn(std::string_view text) {
+  std::vector<std::string> rules;
+  for (const FoundSecret& found : Detector().Find(text)) rules.push_back(Detector().rule(found.rule).id);
+  return rules;
+}
+
+// What the detector would leave of the text.
+std::string Cover(std::string text) {
+  const auto found = Detector().Find(text);
+  for (auto place = found.rbegin(); place != found.rend(); ++place)
+    text.replace(place->place.begin, place->place.size(), "#");
+  return text;
+}
+
+TEST(SecretDetector, FindsEachKindOfSecretAndNothingAroundIt) {
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    for (const PlantedSecret& planted : PlantedSecrets(seed)) {
+      EXPECT_THAT(RulesIn(planted.text()), ElementsAre(planted.rule)) << "seed " << seed;
+      EXPECT_EQ(Cover(planted.text()), planted.before + "#" + planted.after) << planted.rule << ", seed " << seed;
+    }
+  }
+}
+
+TEST(SecretDetector, EveryBuiltInRuleIsPlantedInTheseTests) {
+  std::set<std::string> planted;
+  for (const PlantedSecret& secret : PlantedSecrets(0)) planted.insert(secret.rule);
+  for (const SecretRule& rule : BuiltInSecretRules().rules) EXPECT_THAT(planted, Contains(rule.id));
+}
+
+std::string JsonString(std::string_view text) {
+  std::string out = "\"";
+  for (const char letter : text) {
+    if (letter == '"' || letter == '\\') out.push_back('\\');
+    letter == '\n' ? out.append("\\n") : out.append(1, letter);
+  }
+  return out + "\"";
+}
+
+TEST(SecretDetector, FindsThemInEscapedTextThroughSeveralLevels) {
+  for (const PlantedSecret& planted : PlantedSecrets(1)) {
+    std::string text = "\n" + planted.text();
+    for (int level = 1; level <= 3; ++level) {
+      text = JsonString(text);
+      EXPECT_THAT(RulesIn(text), ElementsAre(planted.rule)) << "level " << level;
+    }
+  }
+}
+
+TEST(SecretDetector, FindsThemInBase64) {
+  for (const PlantedSecret& planted : PlantedSecrets(2)) {
+    const std::string text = "data: " + EncodeBase64("\n" + planted.text()) + " end";
+    EXPECT_EQ(Cover(text), "data: # end") << planted.rule;
+  }
+}
+
+TEST(SecretDetector, GivesTheSecretInPlainHoweverItIsWritten) {
+  for (const PlantedSecret& planted : PlantedSecrets(9)) {
+    const std::string text = "\n" + planted.text();
+    for (const std::string& written : {text, JsonString(text), EncodeBase64(JsonString(text))}) {
+      const auto found = Detector().Find(written);
+      ASSERT_EQ(found.size(), 1U) << planted.rule;
+      EXPECT_EQ(found[0].value.view(), planted.secret) << planted.rule;
+    }
+  }
+}
+
+TEST(SecretDetector, FindsNothingInPlaceholders) {
+  for (const char* text : {
+           "AKIAIOSFODNN7EXAMPLE",
+           "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+           "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+           "OPENAI_API_KEY=sk-proj-your-key-here-0123456789",
+           "api_key = \"<your-api-key-goes-here-1a2b3c>\"",
+           "token: ${{ secrets.DEPLOY_TOKEN_V2_PROD }}",
+           "password = \"changeme\"",
+           "password = \"$DB_PASSWORD_2\"",
+           "password: {{ vault_password_1 }}",
+           "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX",
+           "postgres://user:password@localhost/db",
+           "postgres://postgres:postgres@localhost/db",
+           "https://user:${PASSWORD_1}@example.org",
+           "Authorization: Bearer $TOKEN_2",
+           "Authorization: Bearer <token-1234567890-abc>",
+           "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
+           "-----BEGIN PUBLIC KEY-----",
+       }) {
+    EXPECT_THAT(RulesIn(text), IsEmpty()) << text;
+  }
+}
+
+TEST(SecretDetector, FindsNothingInCodeAndProseThatSpeakOfSecrets) {
+  for (const char* text : {
+           "let token = self.tokenizer.next_token2()?;",
+           "const char* password = getenv(\"DB_PASSWORD\");",
+           "if (password == \"\") return Error::kMissingPassword2;",
+           "password: String,",
+           "the password is stored hashed, see docs/password_hashing_v2.md",
+           "\"input_tokens\": 123456789012345678, \"cache_read_tokens\": 99",
+           "secret_key_base: Rails.application.credentials.secret_key_base",
+           "api_key_env = \"ANTHROPIC_API_KEY\"",
+           "key = crypto.createPublicKey(\"ed25519.Ed25519PublicKey\")",
+           "private_key: ed25519.Ed25519PrivateKey, other",
+           "token: tools/parser/token_stream_2.cc",
+           "commit 0685bd9184f0a1c2d3e4f5a6b7c8d9e0f1a2b3c4",
+           "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           "https://example.org:8080/path@v2",
+           "git@github.com:owner/repository.git",
+           "basic authentication, bearer authentication",
+           "task-management-and-risk-assessment-of-disk-failures",
+           "id: 550e8400-e29b-41d4-a716-446655440000",
+       }) {
+    EXPECT_THAT(RulesIn(text), IsEmpty()) << text;
+  }
+}
+
+TEST(SecretDetector, TokensThatAreCutAreNotFound) {
+  FakeSecrets fake(3);
+  EXPECT_THAT(RulesIn("ghp_" + fake.Of(kAlnum, 35)), IsEmpty());
+  EXPECT_THAT(RulesIn("AKIA" + fake.Of(kBase32, 15)), IsEmpty());
+  EXPECT_THAT(RulesIn("AKIA" + fake.Of(kBase32, 17)), IsEmpty());
+  EXPECT_THAT(RulesIn("xAK"
+                      "IA" +
+                      fake.Of(kBase32, 16)),
+              IsEmpty());
+  EXPECT_THAT(RulesIn("AIza" + fake.Of(kWeb64, 34)), IsEmpty());
+  EXPECT_THAT(RulesIn("SK" + fake.Of(kHex, 31)), IsEmpty());
+  EXPECT_THAT(RulesIn("npm_" + fake.Of(kAlnum, 37)), IsEmpty());
+}
+
+TEST(SecretDetector, AJwtIsOneOnlyIfItsHeaderDecodes) {
+  const std::string rest =
+      "." + EncodeBase64("{\"sub\":\"1234\"}", kWeb64, false) + "." + FakeSecrets(4).Of(kWeb64, 43);
+  EXPECT_THAT(RulesIn(EncodeBase64("{\"alg\":\"none\"}", kWeb64, false) + rest), ElementsAre("jwt"));
+  EXPECT_THAT(RulesIn(EncodeBase64("{\"alt\":\"none\"}", kWeb64, false) + rest), IsEmpty());
+  EXPECT_THAT(RulesIn(EncodeBase64("{\"alg\" is what", kWeb64, false) + rest), IsEmpty());
+}
+
+TEST(SecretDetector, PlacesThatOverlapAreOneAndTheMoreSpecificRuleNamesIt) {
+  const std::string token = "ghp_" + FakeSecrets(5).Of(kAlnum, 36);
+  EXPECT_THAT(RulesIn("Authorization: Bearer " + token), ElementsAre("github-token"));
+  EXPECT_THAT(RulesIn("github_token = \"" + token + "\""), ElementsAre("github-token"));
+}
+
+TEST(SecretDetector, FindsManyInOneText) {
+  FakeSecrets fake(6);
+  std::string text, covered;
+  for (int i = 0; i < 1000; ++i) {
+    text +=
+        "and gh"
+        "p_" +
+        fake.Of(kAlnum, 36) + " ";
+    covered += "and # ";
+  }
+  EXPECT_EQ(Cover(text), covered);
+}
+
+TEST(SecretDetector, TextsAreBytesAndMayBeAnything) {
+  FakeSecrets fake(7);
+  for (int i = 0; i < 200; ++i) {
+    const std::string noise = fake.Bytes(2000);
+    EXPECT_THAT(RulesIn(noise), IsEmpty()) << i;
+    std::string text = noise;
+    text.append(" ghp_").append(fake.Of(kAlnum, 36)).append(" ").append(noise);
+    EXPECT_THAT(RulesIn(text), Contains("github-token"));
+  }
+  EXPECT_THAT(RulesIn(""), IsEmpty());
+}
+
+TEST(SecretDetector, ManyThreadsUseOne) {
+  const auto planted = PlantedSecrets(8);
+  std::vector<std::jthread> threads;
+  threads.reserve(8);
+  std::atomic<std::size_t> right = 0;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&] {
+      for (const PlantedSecret& secret : planted) {
+        if (RulesIn(secret.text()) == std::vector{secret.rule}) ++right;
+      }
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(right, 8 * planted.size());
+}
+
+// Each of them would take hours if anything were tried again and again; the time limit of the tests would tell.
+TEST(SecretDetector, HostileTextsTakeNoLonger) {
+  const auto repeat = [](std::string_view piece) {
+    std::string text;
+    while (text.size() < 2'000'000) text += piece;
+    return text;
+  };
+  for (const char* piece : {"password=", "secret_key=", "token:\"", "-----BEGIN PRIVATE KEY-----\n", "eyJ", "a",
+                            "eyJhbGciOiJIUzI1NiJ9.", "\\", "\\\\\"", "%25", "\\u005c", "://a:", "sk-", "AAAA\n",
+                            "basic YTpi", "aws_secret_access_key=", "password = \"aaaaaaa", "=", "'"}) {
+    Detector().Find(repeat(piece));
+  }
+}
+
+TEST(SecretDetector, FindsNothingInRealConversationsThatHaveNone) {
+  TURNLOG_SHARED_OR_SKIP(corpus, "corpus");
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(corpus)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream in(entry.path(), std::ios::binary);
+    const std::string text((std::istreambuf_iterator<char>(in)), {});
+    EXPECT_THAT(RulesIn(text), IsEmpty()) << entry.path();
+    ++files;
+  }
+  EXPECT_GT(files, 10U);
+}
+
+TEST(SecretDetector, RefusesRulesWhoseExpressionIsNone) {
+  SecretRule rule{.id = "r", .description = "d", .regex = "(", .keywords = {"key"}};
+  EXPECT_FALSE(SecretDetector::Make({.rules = {rule}, .allow = {}}));
+  rule.regex = "a";
+  rule.group = 1;
+  EXPECT_FALSE(SecretDetector::Make({.rules = {rule}, .allow = {}}));
+  rule.group = 0;
+  EXPECT_TRUE(SecretDetector::Make({.rules = {rule}, .allow = {}}));
+  EXPECT_FALSE(SecretDetector::Make({.rules = {rule}, .allow = {"["}}));
+}
+
+TEST(SecretDetector, ARuleLooksAsFarAsItSaysAndNoFurther) {
+  SecretRule rule{.id = "r", .description = "d", .regex = "[0-9]{6}", .keywords = {"PIN"}, .before = 7, .after = 7};
+  const auto detector = SecretDetector::Make({.rules = {rule}, .allow = {}});
+  ASSERT_TRUE(detector);
+  const auto found = [&](std::string_view text) { return (*detector)->Find(text).size(); };
+  EXPECT_EQ(found("pin 918273"), 1U);
+  EXPECT_EQ(found("918273 pin"), 1U);
+  EXPECT_EQ(found("918273 pin 918273"), 2U);
+  EXPECT_EQ(found("pin  918273"), 0U);
+  EXPECT_EQ(found("918273  pin"), 0U);
+  EXPECT_EQ(found("918273"), 0U);
+}
+
+}  // namespace
+}  // namespace turnlog

@@ -1,0 +1,181 @@
+#include "sanitize/secret_rules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "sanitize/secret_checks.h"
+#include "sanitize/secret_detector.h"
+#include "tests/secrets/fake_secrets.h"
+
+namespace turnlog {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+TEST(SecretRules, BuiltInOnesAreSoundAndTheirIdsUnique) {
+  const SecretRules& built_in = BuiltInSecretRules();
+  EXPECT_GT(built_in.rules.size(), 50U);
+  EXPECT_FALSE(built_in.allow.empty());
+  std::set<std::string> ids;
+  for (const SecretRule& rule : built_in.rules) {
+    EXPECT_TRUE(ids.insert(rule.id).second) << rule.id;
+    EXPECT_FALSE(rule.description.empty()) << rule.id;
+  }
+  EXPECT_TRUE(SecretDetector::Make(built_in));
+}
+
+TEST(SecretRules, AFileAddsRules) {
+  const auto rules = ParseSecretRules(R"({
+    "version": 1,
+    "allow": ["^none$"],
+    "rules": [
+      {"id": "badge", "description": "Badge of the works", "regex": "badge:([0-9]{6})\\b", "keywords": ["badge:"],
+       "before": 1, "after": 20, "entropy": 1.5, "allow": ["^000000$"], "check": "random", "group": 0},
+      {"id": "other", "description": "d", "regex": "(a)(b)?", "keywords": ["\u0061bc"]}
+    ]
+})",
+                                      "mine.json", {});
+  ASSERT_TRUE(rules) << rules.error().message;
+  EXPECT_THAT(rules->allow, ElementsAre("^none$"));
+  ASSERT_EQ(rules->rules.size(), 2U);
+  const SecretRule& badge = rules->rules[0];
+  EXPECT_EQ(badge.id, "badge");
+  EXPECT_EQ(badge.description, "Badge of the works");
+  EXPECT_EQ(badge.regex, "badge:([0-9]{6})\\b");
+  EXPECT_THAT(badge.keywords, ElementsAre("badge:"));
+  EXPECT_EQ(badge.before, 1U);
+  EXPECT_EQ(badge.after, 20U);
+  EXPECT_EQ(badge.entropy, 1.5);
+  EXPECT_THAT(badge.allow, ElementsAre("^000000$"));
+  EXPECT_EQ(badge.check, SecretCheck::kRandom);
+  EXPECT_EQ(badge.group, 0U);
+  EXPECT_EQ(rules->rules[1].group, 1U);
+  EXPECT_THAT(rules->rules[1].keywords, ElementsAre("abc"));
+}
+
+TEST(SecretRules, TheExampleOfTheDocumentIsAFile) {
+  std::ifstream in(TURNLOG_SOURCE_DIR "/docs/formats/secret_rules.md");
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  const std::size_t begin = text.find("```json\n") + 8;
+  const auto rules =
+      ParseSecretRules(text.substr(begin, text.find("```", begin) - begin), "example", BuiltInSecretRules());
+  ASSERT_TRUE(rules) << rules.error().message;
+  EXPECT_EQ(rules->rules.size(), BuiltInSecretRules().rules.size());
+  EXPECT_EQ(rules->rules[0].id, "works-badge");
+}
+
+TEST(SecretRules, AFileReplacesAndDisablesWhatIsThere) {
+  SecretRules base;
+  base.rules = {{.id = "a", .description = "", .regex = "old"}, {.id = "b", .description = "", .regex = "b"}};
+  const auto rules = ParseSecretRules(
+      R"({"version": 1, "disable": ["b"], "rules": [
+        {"id": "new", "description": "d", "regex": "n", "keywords": ["nnn"]},
+        {"id": "a", "description": "d", "regex": "mine", "keywords": ["mine"]}]})",
+      "mine.json", base);
+  ASSERT_TRUE(rules) << rules.error().message;
+  ASSERT_EQ(rules->rules.size(), 2U);
+  EXPECT_EQ(rules->rules[0].id, "new");
+  EXPECT_EQ(rules->rules[1].id, "a");
+  EXPECT_EQ(rules->rules[1].regex, "mine");
+}
+
+TEST(SecretRules, WhatIsWrongIsNamedByFileLineAndReason) {
+  const auto rule = [](const std::string& fields) { return "{\"version\":1,\n\"rules\":[{\n" + fields + "}]}"; };
+  const std::string good = R"("id":"a","description":"d","regex":"a","keywords":["aaa"])";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"", "line 1: nothing there"},
+      {"{\n\"version\":1,\n}", "line 3: "},
+      {"[]", "line 1: must be an object"},
+      {"{}", "line 1: `version` is missing"},
+      {"{\n\"version\":2}", "line 2: `version` must be 1"},
+      {"{\"version\":1,\n\"rulez\":[]}", "line 2: unknown field"},
+      {"{\"version\":1,\n\"rules\":{}}", "line 2: must be an array"},
+      {"{\"version\":1,\"rules\":[\n7]}", "line 2: must be an object"},
+      {"{\"version\":1,\"allow\":[\n7]}", "line 2: must be a string"},
+      {"{\"version\":1,\"allow\":[\n\"(\"]}", "line 2: not a regular expression"},
+      {"{\"version\":1,\"disable\":[\n\"x\"]}", "line 2: there is no rule with this id"},
+      {rule("\"id\":\"a\""), "line 2: a rule needs `id`, `description`, `regex` and `keywords`"},
+      {rule(good + ",\n\"color\":1"), "line 4: unknown field of a rule"},
+      {rule(good + ",\n\"id\":\"A b\""), "line 4: an id is made of a-z, 0-9 and -"},
+      {rule(good + ",\n\"regex\":\"a(\""), "line 4: not a regular expression: missing ): a("},
+      {rule(good + ",\n\"keywords\":[\"ab\"]"), "line 4: a keyword has at least 3 bytes"},
+      {rule(good + ",\n\"keywords\":\"abc\""), "line 4: must be an array"},
+      {rule(good + ",\n\"check\":\"magic\""), "line 4: `check` is"},
+      {rule(good + ",\n\"before\":-1"), "line 4: must be a number from 0 to 65536"},
+      {rule(good + ",\n\"after\":65537"), "line 4: must be a number from 0 to 65536"},
+      {rule(good + ",\n\"entropy\":\"high\""), "line 4: must be a number from 0 to 8"},
+      {rule(good + ",\n\"entropy\":9"), "line 4: must be a number from 0 to 8"},
+      {rule(good + ",\n\"group\":1"), "there is no group 1 in the expression"},
+      {rule(good + "},{\n" + good), "a second rule with this id"},
+  };
+  for (const auto& [json, error] : cases) {
+    const auto rules = ParseSecretRules(json, "mine.json", {});
+    ASSERT_FALSE(rules) << json;
+    EXPECT_EQ(rules.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_THAT(rules.error().message, StartsWith("mine.json, line ")) << json;
+    EXPECT_THAT(rules.error().message, HasSubstr(error)) << json;
+  }
+}
+
+TEST(SecretRules, ADisabledRuleFindsNothingAndANewOneDoes) {
+  const auto rules = ParseSecretRules(
+      R"({"version": 1, "disable": ["github-token"], "rules": [
+        {"id": "badge", "description": "d", "regex": "badge:([0-9]{6})\\b", "keywords": ["badge:"]}]
+})",
+      "mine.json", BuiltInSecretRules());
+  ASSERT_TRUE(rules) << rules.error().message;
+  const auto detector = SecretDetector::Make(*rules);
+  ASSERT_TRUE(detector);
+  EXPECT_THAT((*detector)->Find("ghp_" + FakeSecrets(1).Of(kAlnum, 36)), IsEmpty());
+  const auto found = (*detector)->Find("my Badge:271828 badge:271828");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].place, (TextSpan{22, 28}));
+  EXPECT_EQ((*detector)->rule(found[0].rule).id, "badge");
+}
+
+TEST(SecretChecks, EntropyCountsBits) {
+  EXPECT_EQ(Entropy(""), 0);
+  EXPECT_EQ(Entropy("aaaa"), 0);
+  EXPECT_EQ(Entropy("abab"), 1);
+  EXPECT_EQ(Entropy("abcdefgh"), 3);
+}
+
+TEST(SecretChecks, TellRandomTextFromNames) {
+  FakeSecrets fake(1);
+  int random = 0;
+  for (int i = 0; i < 1000; ++i) random += LooksRandom(fake.Of(kAlnum, 32)) && LooksRandom(fake.Of(kHex, 32)) ? 1 : 0;
+  EXPECT_GT(random, 980);
+  for (const char* name : {"getAccessTokenFromStore", "my-service-account-2", "docs/secret_rules_v12.md", "1234567890",
+                           "PRIVATE_KEY_OF_THE_SERVER", "ConversationStorage2", "", "0000-0000"}) {
+    EXPECT_FALSE(LooksRandom(name)) << name;
+  }
+}
+
+TEST(SecretChecks, TellPasswordsFromCode) {
+  for (const char* password : {"hunter2024", "Tr0ub4dor&3", "correct-horse!", "p4ssw0rd"})
+    EXPECT_TRUE(LooksLikePassword(password)) << password;
+  for (const char* code : {"getPassword()", "config.password", "/etc/passwd2", "$PASSWORD_2", "https://e.org/1",
+                           "mustmatch", "options[2]", ""}) {
+    EXPECT_FALSE(LooksLikePassword(code)) << code;
+  }
+}
+
+TEST(SecretChecks, BasicAuthHasANameAndAPassword) {
+  EXPECT_TRUE(IsBasicAuth(EncodeBase64("name:password")));
+  EXPECT_TRUE(IsBasicAuth(EncodeBase64("name:password", kBase64, false)));
+  EXPECT_FALSE(IsBasicAuth(EncodeBase64("namepassword")));
+  EXPECT_FALSE(IsBasicAuth(EncodeBase64(":password")));
+  EXPECT_FALSE(IsBasicAuth(EncodeBase64("name:")));
+  EXPECT_FALSE(IsBasicAuth(EncodeBase64("na\x01me:password")));
+  EXPECT_FALSE(IsBasicAuth(""));
+}
+
+}  // namespace
+}  // namespace turnlog

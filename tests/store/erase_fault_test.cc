@@ -1,0 +1,223 @@
+// Erasing while the disk fails: every n-th operation of an erasure and of its recovery, n = 1, 2, 3, ... An erasure is
+// done as a whole or not at all, and nothing else is lost.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "store/event_log.h"
+#include "tests/store/conversations.h"
+#include "tests/store/erased_places.h"
+#include "tests/support/crash_file_system.h"
+#include "tests/support/fault_file_system.h"
+#include "tests/support/temp_dir.h"
+
+namespace turnlog {
+namespace {
+
+const OpenOptions kOptions{.segment_bytes = 8 << 10, .checkpoint_bytes = 64 << 10};
+constexpr std::uint32_t kConversations = 3;
+
+class EraseFaultTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
+
+  Result<std::unique_ptr<EventLog>> Open(const std::filesystem::path& store) {
+    return EventLog::Open(store, kOptions, {.files = &files_});
+  }
+
+  // Events over several segments, some of them not synced.
+  void Fill(Log& log) {
+    for (int i = 0; i < 40; ++i) {
+      const std::uint32_t conversation = static_cast<std::uint32_t>(i) % kConversations;
+      const auto info = log.Info(NameOf(conversation));
+      const auto receipt = log.Append(NameOf(conversation), BatchAt(conversation, info ? info->last.value + 1 : 1),
+                                      {.durability = i < 30 ? Durability::kSync : Durability::kBuffered});
+      ASSERT_TRUE(receipt) << receipt.error().message;
+      if (i == 20) {
+        ASSERT_TRUE(log.Checkpoint());
+      }
+    }
+  }
+
+  // Every other event of a conversation.
+  static Places SomeOf(Log& log, std::uint32_t conversation) {
+    Places places;
+    const auto info = log.Info(NameOf(conversation));
+    EXPECT_TRUE(info) << info.error().message;
+    for (std::uint64_t seq = 1; info && seq <= info->last.value; seq += 2) {
+      if (MayBeErased({conversation, seq})) places.emplace(conversation, seq);
+    }
+    return places;
+  }
+
+  static Status Erase(Log& log, const Places& places) {
+    std::vector<Seq> seqs;
+    for (const Place& place : places) seqs.push_back({place.second});
+    const auto report = log.Erase(NameOf(places.begin()->first), seqs);
+    if (!report) return std::unexpected(report.error());
+    return {};
+  }
+
+  // A store with one erasure that is done and one that the n-th mutation from its beginning on stopped. False if it was
+  // not stopped.
+  bool Interrupt(const std::filesystem::path& store, std::uint64_t n, FaultMode mode, FaultExtent extent) {
+    erased_.clear();
+    pending_.clear();
+    auto log = Open(store);
+    EXPECT_TRUE(log) << log.error().message;
+    if (!log) return false;
+    Fill(**log);
+    erased_ = SomeOf(**log, 0);
+    EXPECT_TRUE(Erase(**log, erased_));
+    pending_ = SomeOf(**log, 1);
+    files_.FailMutation(n, mode, extent);
+    const Status status = Erase(**log, pending_);
+    failed_ = files_.failed();
+    EXPECT_TRUE(status || !failed_.empty()) << status.error().message;
+    if (status) erased_.merge(Places(pending_));
+    if (!status) ExpectRefusal(**log);
+    log = std::unique_ptr<EventLog>();
+    files_.Heal();
+    return !failed_.empty();
+  }
+
+  static void ExpectRefusal(Log& log) {
+    const auto refused = log.Append(NameOf(9), EventAt(9, 1));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kNeedsReopen) << refused.error().message;
+    const auto erase = Erase(log, {{2, 1}});
+    ASSERT_FALSE(erase);
+    EXPECT_EQ(erase.error().code, ErrorCode::kNeedsReopen) << erase.error().message;
+    EXPECT_FALSE(log.Checkpoint());
+  }
+
+  void FailEach(FaultMode mode, FaultExtent extent) {
+    std::uint64_t n = 1;
+    for (bool failed = true; failed && !HasFailure(); ++n) {
+      const TempDir folder;
+      failed = Interrupt(folder / "store", n, mode, extent);
+      SCOPED_TRACE(fmt::format("n = {}, failed: {}", n, failed_));
+      ExpectErased(folder / "store", erased_, pending_);
+    }
+    EXPECT_GT(n, 5U) << "hardly anything failed: the test does not test";
+  }
+
+  CrashFileSystem disk_{PosixFileSystem()};  // syncs cost nothing on it
+  FaultFileSystem files_{disk_};
+  Places erased_, pending_;
+  std::string failed_;
+};
+
+TEST_F(EraseFaultTest, ErrorsWhileErasing) { FailEach(FaultMode::kIoError, FaultExtent::kOnce); }
+TEST_F(EraseFaultTest, ErrorsThatStayWhileErasing) { FailEach(FaultMode::kIoError, FaultExtent::kFromThenOn); }
+TEST_F(EraseFaultTest, ShortWritesWhileErasing) { FailEach(FaultMode::kShortWrite, FaultExtent::kOnce); }
+TEST_F(EraseFaultTest, AFullDiskWhileErasing) { FailEach(FaultMode::kNoSpace, FaultExtent::kOnce); }
+
+TEST_F(EraseFaultTest, ReadErrorsWhileErasingChangeNothing) {
+  const TempDir folder;
+  const std::filesystem::path store = folder / "store";
+  auto log = Open(store);
+  ASSERT_TRUE(log) << log.error().message;
+  Fill(**log);
+  const Places wanted = SomeOf(**log, 1);
+  std::uint64_t n = 1;
+  for (; !HasFailure(); ++n) {
+    files_.FailRead(n);
+    const Status status = Erase(**log, wanted);
+    const bool failed = !files_.failed().empty();
+    files_.Heal();
+    if (status) break;
+    ASSERT_TRUE(failed) << status.error().message;
+    ASSERT_EQ(ErasedPlaces(**log), Places());
+  }
+  EXPECT_GT(n, 5U) << "hardly anything failed: the test does not test";
+  EXPECT_EQ(ErasedPlaces(**log), wanted);
+  ASSERT_TRUE((*log)->Close());
+  ExpectErased(store, erased_, wanted);
+}
+
+// It knows nothing of the announcement when it comes upon an event that is overwritten by half.
+TEST_F(EraseFaultTest, AReaderThatWasThereBeforeSeesNoDamage) {
+  std::uint64_t n = 1;
+  for (bool failed = true; failed && !HasFailure(); ++n) {
+    SCOPED_TRACE(fmt::format("n = {}", n));
+    const TempDir folder;
+    auto log = Open(folder / "store");
+    ASSERT_TRUE(log) << log.error().message;
+    Fill(**log);
+    const Places wanted = SomeOf(**log, 1);
+    const auto reader = OpenLog(folder / "store", {.mode = OpenMode::kRead});
+    ASSERT_TRUE(reader) << reader.error().message;
+    files_.FailMutation(n, FaultMode::kShortWrite, FaultExtent::kFromThenOn);
+    (void)Erase(**log, wanted);
+    failed = !files_.failed().empty();
+    log = std::unique_ptr<EventLog>();
+    files_.Heal();
+    const Places before = ErasedPlaces(**reader);
+    EXPECT_TRUE(std::ranges::includes(wanted, before));
+    ASSERT_TRUE((*reader)->Refresh());
+    const Places after = ErasedPlaces(**reader);
+    EXPECT_TRUE(after == wanted || (after.empty() && before.empty()));
+  }
+  EXPECT_GT(n, 5U) << "hardly anything failed: the test does not test";
+}
+
+// A checkpoint that goes beyond an announcement would hide it from the next writer.
+TEST_F(EraseFaultTest, NoCheckpointPassesAnErasureThatIsNotDone) {
+  for (std::uint64_t n = 40; n <= 240 && !HasFailure(); n += 40) {
+    SCOPED_TRACE(fmt::format("n = {}", n));
+    const TempDir folder;
+    const std::filesystem::path store = folder / "store";
+    auto log = Open(store);
+    ASSERT_TRUE(log) << log.error().message;
+    for (std::uint64_t last = 0; last < 600;) {
+      const auto receipt = (*log)->Append(NameOf(1), BatchAt(1, last + 1), {.durability = Durability::kBuffered});
+      ASSERT_TRUE(receipt) << receipt.error().message;
+      last = receipt->events.back().seq.value;
+    }
+    const Places wanted = SomeOf(**log, 1);
+    ASSERT_TRUE((*log)->Checkpoint());
+    std::thread checkpoints([&] {
+      while ((*log)->Checkpoint()) continue;
+    });
+    files_.FailMutation(n, FaultMode::kShortWrite, FaultExtent::kFromThenOn);
+    EXPECT_FALSE(Erase(**log, wanted));
+    checkpoints.join();
+    log = std::unique_ptr<EventLog>();
+    files_.Heal();
+    Places erased;
+    ExpectErased(store, erased, wanted);
+    EXPECT_EQ(erased, wanted);
+  }
+}
+
+// The second of two writers that come to an end in it.
+TEST_F(EraseFaultTest, ErrorsWhileAnInterruptedErasureIsFinished) {
+  std::uint64_t recoveries = 0;
+  for (std::uint64_t n = 1; !HasFailure(); n += 3) {
+    const TempDir folder;
+    const std::filesystem::path interrupted = folder / "interrupted", store = folder / "store";
+    if (!Interrupt(interrupted, n, FaultMode::kShortWrite, FaultExtent::kFromThenOn)) break;
+    for (std::uint64_t m = 1; !HasFailure(); ++m) {
+      SCOPED_TRACE(fmt::format("n = {}, failed: {}, m = {}", n, failed_, m));
+      std::filesystem::remove_all(store);
+      std::filesystem::copy(interrupted, store, std::filesystem::copy_options::recursive);
+      files_.FailMutation(m, m % 2 == 0 ? FaultMode::kIoError : FaultMode::kShortWrite);
+      auto log = Open(store);
+      if (log) (void)(*log)->Close();
+      log = std::unique_ptr<EventLog>();
+      const bool failed = !files_.failed().empty();
+      files_.Heal();
+      Places erased = erased_;
+      ExpectErased(store, erased, pending_);
+      ++recoveries;
+      if (!failed && m % 2 == 0) break;
+    }
+  }
+  EXPECT_GT(recoveries, 20U) << "hardly anything failed: the test does not test";
+}
+
+}  // namespace
+}  // namespace turnlog

@@ -1,0 +1,130 @@
+// The power goes at any moment while events are appended and erased, and comes back: what was not synced is lost, all
+// of it or a random part, page by page, so that an overwritten event may be on disk by half. TURNLOG_POWER_LOSSES sets
+// how many stores go through it.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <optional>
+#include <random>
+#include <thread>
+
+#include "store/event_log.h"
+#include "tests/store/conversations.h"
+#include "tests/store/erased_places.h"
+#include "tests/store/machine.h"
+#include "tests/support/temp_dir.h"
+
+namespace turnlog {
+namespace {
+
+constexpr int kLivesOfAStore = 6;
+constexpr int kMostSteps = 300;
+constexpr std::uint32_t kConversations = 4;
+
+std::uint64_t Stores() {
+  const char* text = std::getenv("TURNLOG_POWER_LOSSES");
+  return text == nullptr ? 40 : std::stoull(text);
+}
+
+class ErasePowerLossTest : public testing::TestWithParam<std::uint64_t> {
+ protected:
+  static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
+
+  void Live() {
+    const OpenOptions options{.segment_bytes = (8U << 10) << (random_() % 3),
+                              .checkpoint_bytes = (16U << 10) << (random_() % 4)};
+    if (random_() % 5 == 0) {
+      machine_.FailOnce(1 + random_() % 150);
+    } else {
+      machine_.StopAfter(1 + random_() % (random_() % 3 == 0 ? 15 : 200), random_() % 4 == 0 ? 1 + random_() % 60 : 0);
+    }
+    auto log = EventLog::Open(store_, options, machine_.environment());
+    if (log) {
+      std::optional<std::thread> other;
+      if (random_() % 3 == 0) other.emplace([&log] { AppendOnly(**log); });
+      Work(**log);
+      if (other) other->join();
+    }
+    if (log && random_() % 4 == 0) (void)(*log)->Close();
+    machine_.StopNow();
+    const bool only_the_process = random_() % 4 == 0;
+    if (!only_the_process) machine_.LosePower(random_(), random_() % 4 == 0 ? Loss::kAll : Loss::kRandom);
+    log = std::unique_ptr<EventLog>();
+    machine_.Restart();
+  }
+
+  // The same, to a conversation of its own.
+  static void AppendOnly(Log& log) {
+    std::uint64_t seq = log.Info(NameOf(kConversations)).value_or(ConversationInfo{}).last.value;
+    for (int left = kMostSteps; left > 0; --left) {
+      const auto receipt = log.Append(NameOf(kConversations), BatchAt(kConversations, seq + 1));
+      if (!receipt) return;
+      seq = receipt->events.back().seq.value;
+    }
+  }
+
+  // Until something fails, or it has been enough.
+  void Work(Log& log) {
+    for (int left = kMostSteps; left > 0; --left) {
+      const auto conversation = static_cast<std::uint32_t>(random_() % kConversations);
+      const auto info = log.Info(NameOf(conversation));
+      if (!info && info.error().code != ErrorCode::kNotFound) return;
+      const std::uint64_t last = info ? info->last.value : 0;
+      const std::uint64_t dice = random_() % 10;
+      if (dice == 0 && !log.Checkpoint()) return;
+      if (dice < 4 && last > 0) {
+        if (!Erase(log, conversation, last)) return;
+      } else {
+        const Durability durability = dice < 7 ? Durability::kSync : Durability::kBuffered;
+        if (!log.Append(NameOf(conversation), BatchAt(conversation, last + 1), {.durability = durability})) return;
+      }
+    }
+  }
+
+  bool Erase(Log& log, std::uint32_t conversation, std::uint64_t last) {
+    std::vector<Seq> seqs;
+    for (std::uint64_t left = 1 + random_() % 4; left > 0; --left) {
+      // Mostly of the last ones, which may not be synced yet.
+      const std::uint64_t among = random_() % 3 == 0 ? last : std::min<std::uint64_t>(last, 8);
+      const Seq seq{last - random_() % among};
+      if (!MayBeErased({conversation, seq.value})) continue;
+      seqs.push_back(seq);
+      pending_.emplace(conversation, seqs.back().value);
+    }
+    if (!log.Erase(NameOf(conversation), seqs)) return false;
+    erased_.merge(pending_);
+    pending_.clear();
+    return true;
+  }
+
+  void ExpectErasedOrWhole() {
+    if (!std::filesystem::exists(store_ / "STORE")) {
+      EXPECT_TRUE(erased_.empty()) << "the store is gone";
+      return;
+    }
+    // A crash may take back events that were not synced; an erasure syncs those that it erases.
+    ExpectErased(store_, erased_, pending_, machine_.environment());
+    pending_.clear();
+  }
+
+  std::mt19937_64 random_{GetParam()};
+  TempDir folder_;
+  const std::filesystem::path store_ = folder_ / "store";
+  Machine machine_;
+  Places erased_, pending_;
+};
+
+TEST_P(ErasePowerLossTest, AnErasureIsDoneOrNotBegun) {
+  for (int life = 0; life < kLivesOfAStore; ++life) {
+    SCOPED_TRACE(fmt::format("life {}", life));
+    Live();
+    ExpectErasedOrWhole();
+    if (HasFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, ErasePowerLossTest, testing::Range<std::uint64_t>(1, Stores() + 1));
+
+}  // namespace
+}  // namespace turnlog

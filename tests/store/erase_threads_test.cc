@@ -1,0 +1,83 @@
+// Erasing while other threads read, append and make checkpoints.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "tests/store/log_fixture.h"
+#include "turnlog/maintenance.h"
+
+namespace turnlog {
+namespace {
+
+class EraseThreadsTest : public LogTest {
+ protected:
+  VerifyReport ExpectClean() {
+    VerifyReport report = Must(VerifyStore(path()));
+    for (const Damage& damage : report.damage) ADD_FAILURE() << ToString(damage);
+    for (const std::string& difference : report.index_differences) ADD_FAILURE() << difference;
+    return report;
+  }
+};
+
+// Long events, so that a reader can come upon one that is neither old nor new.
+TEST_F(EraseThreadsTest, NobodyWhoReadsMeanwhileSeesDamage) {
+  constexpr std::uint64_t kEvents = 150;
+  for (std::uint64_t i = 1; i <= kEvents; ++i) Must(Append("a", Say(std::string(10'000 + i * 50, 'x'))));
+  std::atomic<bool> done = false;
+  const auto expect_sound = [&](auto& source, const char* who) {
+    std::uint64_t seen = 0;
+    for (Item item = Must(source.Next()); !std::holds_alternative<EndOfLog>(item); item = Must(source.Next())) {
+      const auto* damage = std::get_if<Damage>(&item);
+      ASSERT_EQ(damage, nullptr) << who << ": " << ToString(*damage);
+      ++seen;
+    }
+    ASSERT_EQ(seen, kEvents) << who;
+  };
+  const auto read = [&](Log& log, const char* who) {
+    expect_sound(*Must(log.ReadRaw(Id("a"))), who);
+    expect_sound(*Must(log.ReadRaw(Id("a"), {.from = {0}, .backward = true})), who);
+    expect_sound(*Must(log.Follow({})), who);
+  };
+  const auto again = [&](auto once) {
+    do {
+      once();
+    } while (!done && !HasFailure());
+  };
+  const auto reader = Must(OpenLog(path(), Options(OpenMode::kRead)));
+  std::vector<std::thread> threads;
+  threads.emplace_back([&] { again([&] { read(*log_, "in the writer"); }); });
+  threads.emplace_back([&] { again([&] { read(*reader, "in a reader"); }); });
+  threads.emplace_back(
+      [&] { again([&] { read(*Must(OpenLog(path(), Options(OpenMode::kRead))), "in a reader that opens"); }); });
+  for (std::uint64_t seq = 1; seq <= kEvents; seq += 3)
+    Must(log_->Erase(Id("a"), std::vector<Seq>{{seq}, {seq + 1}, {seq + 2}}));
+  done = true;
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(ExpectClean().erased, kEvents);
+}
+
+TEST_F(EraseThreadsTest, AppendsAndCheckpointsGoOnMeanwhile) {
+  std::vector<std::thread> threads;
+  for (const char* conversation : {"a", "b", "c"}) {
+    threads.emplace_back([this, conversation] {
+      for (std::uint64_t i = 1; i <= 40; ++i) {
+        Must(Append(conversation, {Say("goes"), Say("stays")}));
+        Must(log_->Erase(Id(conversation), std::vector<Seq>{{2 * i - 1}}));
+        if (i % 10 == 0) Must(log_->Checkpoint());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const char* conversation : {"a", "b", "c"}) {
+    const std::vector<std::string> lines = Lines(*log_, conversation);
+    ASSERT_EQ(lines.size(), 80U);
+    EXPECT_EQ(std::ranges::count_if(lines, [](const auto& line) { return line.ends_with("stays"); }), 40);
+  }
+  Reopen();
+  EXPECT_EQ(ExpectClean().erased, 120U);
+}
+
+}  // namespace
+}  // namespace turnlog

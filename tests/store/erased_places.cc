@@ -1,0 +1,108 @@
+#include "tests/store/erased_places.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "schema/codec.h"
+#include "store/event_log.h"
+#include "tests/store/conversations.h"
+#include "turnlog/maintenance.h"
+
+namespace turnlog {
+namespace {
+
+void CheckConversation(Log& log, std::uint32_t conversation, std::uint64_t last, Places& erased) {
+  EventEncoder encoder;
+  const auto cursor = log.ReadRaw(NameOf(conversation));
+  ASSERT_TRUE(cursor) << cursor.error().message;
+  for (std::uint64_t seq = 1; seq <= last; ++seq) {
+    const auto item = (*cursor)->Next();
+    ASSERT_TRUE(item) << item.error().message;
+    const Event expected = EventAt(conversation, seq);
+    if (const auto* gone = std::get_if<Erased>(&*item)) {
+      ASSERT_EQ(gone->seq.value, seq);
+      ASSERT_EQ(gone->kind, expected.kind());
+      erased.emplace(conversation, seq);
+      continue;
+    }
+    const auto* damage = std::get_if<Damage>(&*item);
+    ASSERT_EQ(damage, nullptr) << ToString(*damage);
+    const auto* record = std::get_if<Record>(&*item);
+    ASSERT_NE(record, nullptr) << "conversation " << conversation << " ends before " << seq << " of " << last;
+    ASSERT_EQ(record->seq.value, seq);
+    ASSERT_TRUE(record->payload == encoder.Encode(View(expected))) << conversation << ":" << seq;
+  }
+}
+
+// A piece of the event's encoding that no other has; none if it is too short to have one.
+std::string TellTale(const Place& place) {
+  constexpr std::size_t kLength = 32;
+  EventEncoder encoder;
+  const std::string_view payload = encoder.Encode(View(EventAt(place.first, place.second)));
+  return payload.size() < 10 * kLength ? "" : std::string(payload.substr(payload.size() / 2, kLength));
+}
+
+void ExpectClean(const std::filesystem::path& store) {
+  const auto report = VerifyStore(store);
+  ASSERT_TRUE(report) << report.error().message;
+  for (const Damage& damage : report->damage) ADD_FAILURE() << ToString(damage);
+  for (const std::string& difference : report->index_differences) ADD_FAILURE() << difference;
+}
+
+}  // namespace
+
+bool MayBeErased(const Place& place) { return EventAt(place.first, place.second).kind() != EventKind::kRepair; }
+
+Places ErasedPlaces(Log& log) {
+  Places erased;
+  const auto all = log.List("", 1'000'000);
+  EXPECT_TRUE(all) << all.error().message;
+  if (!all) return erased;
+  for (const ConversationInfo& info : *all) {
+    const auto conversation = static_cast<std::uint32_t>(std::stoul(info.id.substr(info.id.rfind(' ') + 1)));
+    CheckConversation(log, conversation, info.last.value, erased);
+  }
+  return erased;
+}
+
+void ExpectGone(const std::filesystem::path& store, const Places& places) {
+  std::string bytes;
+  for (const auto& entry : std::filesystem::directory_iterator(store / "log")) {
+    std::ifstream file(entry.path(), std::ios::binary);
+    bytes.append(std::istreambuf_iterator<char>(file), {});
+  }
+  for (const Place& place : places) {
+    const std::string piece = TellTale(place);
+    if (piece.empty()) continue;
+    EXPECT_EQ(bytes.find(piece), std::string::npos) << place.first << ":" << place.second << " is still on disk";
+  }
+}
+
+void ExpectErased(const std::filesystem::path& store, Places& erased, const Places& pending,
+                  const Environment& environment) {
+  Places seen;
+  {
+    const auto reader = OpenLog(store, {.mode = OpenMode::kRead});
+    ASSERT_TRUE(reader) << reader.error().message;
+    seen = ErasedPlaces(**reader);
+  }
+  if (std::filesystem::exists(store / "index" / "CURRENT")) ExpectClean(store);  // else it has no index yet
+  {
+    const auto log = EventLog::Open(store, {.mode = OpenMode::kWrite}, environment);
+    ASSERT_TRUE(log) << log.error().message;
+    EXPECT_EQ(ErasedPlaces(**log), seen) << "readers and the next writer do not agree";
+    ASSERT_TRUE((*log)->Close());
+  }
+  ExpectClean(store);
+  Places with_pending = erased;
+  with_pending.insert(pending.begin(), pending.end());
+  EXPECT_TRUE(seen == erased || seen == with_pending)
+      << seen.size() << " are erased, not " << erased.size() << " or " << with_pending.size();
+  erased = seen;
+  ExpectGone(store, erased);
+}
+
+}  // namespace turnlog

@@ -1,0 +1,34 @@
+// Which events of foretold conversations (conversations.h) are erased, and whether they are gone for good.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include "store/environment.h"
+#include "turnlog/log.h"
+
+namespace turnlog {
+
+// Conversation and seq.
+using Place = std::pair<std::uint32_t, std::uint64_t>;
+using Places = std::set<Place>;
+
+// Whether it is a kind of event that can be erased.
+bool MayBeErased(const Place& place);
+
+// Reports a test failure unless every event of the log is what it must be, or erased and of the kind that it was.
+// Returns those that are erased.
+Places ErasedPlaces(Log& log);
+
+// Reports a test failure if a file of the log still holds contents of these events.
+void ExpectGone(const std::filesystem::path& store, const Places& places);
+
+// Opens the store after its writer came to some end, for reading and then for writing, and reports a test failure
+// unless `erased` is erased and gone, `pending` is so as a whole or not at all, and everything else is there. Adds
+// `pending` to `erased` accordingly. Leaves the store closed and verified.
+void ExpectErased(const std::filesystem::path& store, Places& erased, const Places& pending,
+                  const Environment& environment = {});
+
+}  // namespace turnlog

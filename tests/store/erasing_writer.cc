@@ -1,0 +1,83 @@
+// The victim of erase_kill_test.cc: appends and erases until it is killed, and says on its standard output what it
+// does: "erase CONVERSATION SEQ SEQ ..." before, "done" after.
+//   erasing_writer STORE SEED SEGMENT_BYTES CHECKPOINT_BYTES
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "tests/store/conversations.h"
+#include "tests/store/erased_places.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::uint32_t kConversations = 3;
+
+[[noreturn]] void Die(std::string_view what) {
+  fmt::print(stderr, "erasing_writer: {}\n", what);
+  std::_Exit(1);
+}
+
+template <class T>
+T Must(Result<T> result) {
+  if (!result) Die(result.error().message);
+  return *std::move(result);
+}
+
+void Say(const std::string& line) {
+  if (::write(STDOUT_FILENO, line.data(), line.size()) != static_cast<ssize_t>(line.size())) Die("nobody listens");
+}
+
+std::uint64_t LastOf(Log& log, std::uint32_t conversation) {
+  const auto info = log.Info(NameOf(conversation));
+  if (!info && info.error().code != ErrorCode::kNotFound) Die(info.error().message);
+  return info ? info->last.value : 0;
+}
+
+[[noreturn]] void AppendForEver(Log& log, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  for (;;) {
+    const auto conversation = static_cast<std::uint32_t>(random() % kConversations);
+    const auto events = BatchAt(conversation, LastOf(log, conversation) + 1);
+    Must(log.Append(NameOf(conversation), events,
+                    {.durability = random() % 2 == 0 ? Durability::kSync : Durability::kBuffered}));
+  }
+}
+
+[[noreturn]] void EraseForEver(Log& log, std::uint64_t seed) {
+  std::mt19937_64 random(seed + 1);
+  for (;;) {
+    const auto conversation = static_cast<std::uint32_t>(random() % kConversations);
+    const std::uint64_t last = LastOf(log, conversation);
+    if (last == 0) continue;
+    std::vector<Seq> seqs;
+    std::string line = fmt::format("erase {}", conversation);
+    for (std::uint64_t left = 1 + random() % 20; left > 0; --left) {
+      const Seq seq{last - random() % std::min<std::uint64_t>(last, 40)};
+      if (!MayBeErased({conversation, seq.value})) continue;
+      seqs.push_back(seq);
+      line += fmt::format(" {}", seqs.back().value);
+    }
+    Say(line + "\n");
+    Must(log.Erase(NameOf(conversation), seqs));
+    Say("done\n");
+  }
+}
+
+[[noreturn]] void Run(const std::string& store, std::uint64_t seed, std::uint64_t segment, std::uint64_t checkpoint) {
+  const auto log = Must(OpenLog(store, {.segment_bytes = segment, .checkpoint_bytes = checkpoint}));
+  std::thread([&log, seed] { AppendForEver(*log, seed); }).detach();
+  EraseForEver(*log, seed);
+}
+
+}  // namespace
+}  // namespace turnlog
+
+int main(int count, char** arguments) {
+  if (count != 5) turnlog::Die("wrong arguments");
+  turnlog::Run(arguments[1], std::stoull(arguments[2]), std::stoull(arguments[3]), std::stoull(arguments[4]));
+}

@@ -1,0 +1,192 @@
+// Erasures that were interrupted: what a scan makes of announcements and of frames that are neither old nor new.
+#include <gtest/gtest.h>
+
+#include "store/erased_facts.h"
+#include "store/erased_frame.h"
+#include "store/log_end.h"
+#include "tests/store/hand_made_log.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::size_t kLength = 1000;
+
+class ErasureScanTest : public testing::Test {
+ protected:
+  // A record of its own; what an erasure makes of it is remembered.
+  std::uint64_t Add(std::optional<std::uint64_t> durable = {}) {
+    const std::uint64_t at = log_.Add(std::string(kLength, 'x'), durable);
+    const auto segments = log_.Open();
+    FrameScanner scanner(*segments, at);
+    const auto frame = scanner.Next();
+    EXPECT_TRUE(frame && *frame && (*frame)->position == at);
+    frames_.emplace(at, EraseFrame(**frame, EncodeFacts({})));
+    return at;
+  }
+  std::uint64_t Announce(const std::vector<std::uint64_t>& places) {
+    std::vector<ErasedFrame> frames;
+    for (const std::uint64_t place : places) frames.push_back(frames_.at(place));
+    return log_.Put({.type = FrameType::kErase, .kind = EventKind{0}}, EncodeErasure(frames));
+  }
+  std::uint64_t Report() { return log_.Put({.type = FrameType::kEraseDone, .kind = EventKind{0}}, {}); }
+  std::string NewBytes(std::uint64_t place) {
+    return EncodeFrame(FrameCodec(log_.identity().salt()), frames_.at(place));
+  }
+  void OverwriteHalf(std::uint64_t place) { log_.Overwrite(place, NewBytes(place).substr(0, kLength / 2)); }
+  void OverwriteEnd(std::uint64_t place) { log_.Overwrite(place + kLength / 2, NewBytes(place).substr(kLength / 2)); }
+
+  // The positions that count as being erased.
+  std::vector<std::uint64_t> Scan(std::uint64_t from = 0) {
+    segments_ = log_.Open();
+    auto end = FindLogEnd(*segments_, from);
+    EXPECT_TRUE(end) << end.error().message;
+    if (end) end_ = *std::move(end);
+    std::vector<std::uint64_t> places;
+    for (const ErasedFrame& frame : segments_->erasures().all()) places.push_back(frame.position);
+    return places;
+  }
+  void ExpectWhole() {
+    EXPECT_EQ(end_.end, log_.position());
+    EXPECT_TRUE(end_.damage.empty()) << ToString(end_.damage.front());
+    EXPECT_FALSE(end_.lost_end);
+    EXPECT_EQ(end_.torn_bytes, 0U);
+  }
+  // What a scanner gives at the place, after Scan.
+  FrameType TypeAt(std::uint64_t place) {
+    FrameScanner scanner(*segments_, place);
+    const auto frame = scanner.Next();
+    EXPECT_TRUE(frame && *frame && (*frame)->position == place);
+    return frame && *frame ? (*frame)->header.type : FrameType::kSeal;
+  }
+
+  using Places = std::vector<std::uint64_t>;
+  HandMadeLog log_;
+  std::map<std::uint64_t, ErasedFrame> frames_;
+  std::unique_ptr<SegmentSet> segments_;
+  LogEnd end_;
+};
+
+TEST_F(ErasureScanTest, WhatIsAnnouncedCountsAsErasedBeforeItIsOverwritten) {
+  const std::uint64_t first = Add(), second = Add();
+  Announce({first});
+  EXPECT_EQ(Scan(), Places{first});
+  ExpectWhole();
+  EXPECT_EQ(TypeAt(first), FrameType::kErased);
+  EXPECT_EQ(TypeAt(second), FrameType::kEvent);
+}
+
+TEST_F(ErasureScanTest, WhatIsReportedDoneIsReadAsItStands) {
+  const std::uint64_t first = Add(), second = Add();
+  Announce({first});
+  log_.Overwrite(first, NewBytes(first));
+  Report();
+  Announce({second});
+  EXPECT_EQ(Scan(), Places{second});
+  EXPECT_EQ(TypeAt(first), FrameType::kErased);
+}
+
+TEST_F(ErasureScanTest, AHalfOverwrittenFrameIsNoDamage) {
+  const std::uint64_t first = Add();
+  const std::uint64_t second = Add(log_.position());
+  Add(log_.position());
+  Announce({first, second});
+  OverwriteHalf(first);
+  OverwriteEnd(second);
+  EXPECT_EQ(Scan(), (Places{first, second}));
+  ExpectWhole();
+  EXPECT_EQ(TypeAt(first), FrameType::kErased);
+  EXPECT_EQ(TypeAt(second), FrameType::kErased);
+}
+
+// The sync before overwriting made it durable, but there is nothing behind it that says so.
+TEST_F(ErasureScanTest, AHalfOverwrittenFrameIsNoTornEndEither) {
+  Add();
+  const std::uint64_t second = Add();
+  Add();
+  Announce({second});
+  OverwriteHalf(second);
+  EXPECT_EQ(Scan(), Places{second});
+  ExpectWhole();
+}
+
+TEST_F(ErasureScanTest, HalfOverwrittenFramesOnBothSidesOfASegmentsEndAreNoDamage) {
+  std::vector<std::uint64_t> places;
+  while (log_.position() + 2 * FrameBytes(kLength) < log_.place(0).end()) Add();
+  places.push_back(Add());
+  log_.Seal();
+  log_.AddSegment();
+  places.push_back(Add());
+  Announce(places);
+  for (const std::uint64_t place : places) OverwriteHalf(place);
+  EXPECT_EQ(Scan(), places);
+  ExpectWhole();
+}
+
+TEST_F(ErasureScanTest, OtherDamageIsStillFound) {
+  const std::uint64_t first = Add(), second = Add();
+  Add(log_.position());
+  Announce({first});
+  OverwriteHalf(first);
+  OverwriteHalf(second);
+  EXPECT_EQ(Scan(), Places{first});
+  ASSERT_EQ(end_.damage.size(), 1U);
+  EXPECT_EQ(end_.damage[0].offset, second - log_.place(0).base);
+  EXPECT_EQ(end_.damage[0].length, FrameBytes(kLength));
+}
+
+// Its sync never returned, so nothing had been overwritten: the announcement goes with the torn end.
+TEST_F(ErasureScanTest, AnAnnouncementBehindATornEndDoesNotCount) {
+  const std::uint64_t first = Add(), second = Add(), third = Add();
+  Announce({first, third});
+  log_.Zero(second, FrameBytes(kLength));
+  EXPECT_EQ(Scan(), Places{});
+  EXPECT_EQ(end_.end, second);
+  EXPECT_GT(end_.torn_bytes, 0U);
+  EXPECT_EQ(TypeAt(first), FrameType::kEvent);
+}
+
+TEST_F(ErasureScanTest, ATornAnnouncementDoesNotCount) {
+  const std::uint64_t first = Add();
+  const std::uint64_t announcement = Announce({first});
+  log_.Zero(announcement + kFrameHeaderBytes, 8);
+  EXPECT_EQ(Scan(), Places{});
+  EXPECT_EQ(end_.end, announcement);
+}
+
+TEST_F(ErasureScanTest, AScanThatGoesOnLaterKnowsWhatWasAnnouncedBefore) {
+  const std::uint64_t first = Add(), second = Add();
+  Announce({first});
+  segments_ = log_.Open();
+  ASSERT_TRUE(FindLogEnd(*segments_, 0));
+  const std::uint64_t from = log_.position();
+  Add();
+  ASSERT_TRUE(FindLogEnd(*segments_, from));
+  EXPECT_EQ(TypeAt(first), FrameType::kErased);
+  log_.Overwrite(first, NewBytes(first));
+  Report();
+  Announce({second});
+  ASSERT_TRUE(FindLogEnd(*segments_, from));
+  EXPECT_EQ(segments_->erasures().all().size(), 1U);
+  EXPECT_EQ(TypeAt(second), FrameType::kErased);
+}
+
+// A reader that was here before the announcement comes upon a frame that is neither the old nor the new one.
+TEST_F(ErasureScanTest, AReaderLooksForAnnouncementsBeforeItSpeaksOfDamage) {
+  const std::uint64_t first = Add(), second = Add();
+  SegmentSet segments(PosixFileSystem(), log_.folder(), log_.identity(), false);
+  ASSERT_TRUE(segments.Refresh());
+  ASSERT_TRUE(FindLogEnd(segments, 0));
+  Announce({first});
+  OverwriteHalf(first);
+  FrameScanner scanner(segments, first);
+  auto frame = NextWritten(scanner, segments);
+  ASSERT_TRUE(frame && *frame);
+  EXPECT_EQ((*frame)->header.type, FrameType::kErased);
+  frame = NextWritten(scanner, segments);
+  ASSERT_TRUE(frame && *frame);
+  EXPECT_EQ((*frame)->position, second);
+  EXPECT_EQ((*frame)->header.type, FrameType::kEvent);
+}
+
+}  // namespace
+}  // namespace turnlog

@@ -1,0 +1,42 @@
+// Cursors and tails that are still there when their log is closed.
+#include <gmock/gmock.h>
+
+#include "tests/store/log_fixture.h"
+
+namespace turnlog {
+namespace {
+
+using testing::ElementsAre;
+
+using LifetimeTest = LogTest;
+
+TEST_F(LifetimeTest, CursorReadsOnAfterCloseAndKeepsTheStoreFromTheNextWriter) {
+  Must(Append("a", {Say("1"), Say("2")}));
+  auto cursor = Must(log_->ReadRaw(Id("a")));
+  Close();
+  EXPECT_EQ(CodeOf(OpenLog(path(), Options(OpenMode::kWrite))), "i/o error");
+  EXPECT_THAT(Lines(*cursor), ElementsAre("1 0 1", "2 0 2"));
+  cursor.reset();
+  Open(OpenMode::kWrite);
+  EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1", "2 0 2"));
+}
+
+TEST_F(LifetimeTest, CursorOfAReaderConcernsNoWriter) {
+  Must(Append("a", Say("1")));
+  Reopen(OpenMode::kRead);
+  const auto cursor = Must(log_->ReadRaw(Id("a")));
+  Reopen(OpenMode::kWrite);
+  Must(Append("a", Say("2")));
+  EXPECT_THAT(Lines(*cursor), ElementsAre("1 0 1"));
+}
+
+TEST_F(LifetimeTest, TailFailsAfterClose) {
+  Must(Append("a", Say("1")));
+  const auto tail = Must(log_->Follow({}));
+  Must(log_->Close());
+  EXPECT_EQ(CodeOf(tail->Next()), "needs reopening");
+  EXPECT_EQ(CodeOf(tail->Wait(std::chrono::milliseconds(0))), "needs reopening");
+}
+
+}  // namespace
+}  // namespace turnlog

@@ -1,0 +1,288 @@
+// How far the sanitizer has seen each conversation, and which have grown since.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <map>
+#include <random>
+
+#include "tests/store/log_fixture.h"
+#include "turnlog/maintenance.h"
+
+namespace turnlog {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class WatermarkTest : public LogTest {
+ protected:
+  static std::string Mark(Log& log, std::string_view conversation) {
+    const auto watermark = Must(log.FindWatermark(Id(conversation)));
+    return watermark ? fmt::format("{} {}", watermark->head.value, watermark->state) : "none";
+  }
+  std::string Mark(std::string_view conversation) { return Mark(*log_, conversation); }
+  void Set(std::string_view conversation, std::uint64_t head, std::string_view state = "state") {
+    Must(log_->SetWatermark(Id(conversation), {{head}, std::string(state)}));
+  }
+  static std::vector<std::string> Changed(Log& log, std::string_view after = "", std::size_t limit = 1'000) {
+    std::vector<std::string> names;
+    for (const ConversationInfo& info : Must(log.ListChanged(after, limit))) {
+      EXPECT_EQ(info.last, Must(log.Info(Id(info.id))).last);
+      names.push_back(info.id);
+    }
+    return names;
+  }
+  std::vector<std::string> Changed() { return Changed(*log_); }
+  std::vector<std::string> ChangedByPages(std::size_t limit) {
+    std::vector<std::string> all;
+    for (;;) {
+      const auto page = Changed(*log_, all.empty() ? "" : all.back(), limit);
+      EXPECT_LE(page.size(), limit);
+      if (page.empty()) return all;
+      all.insert(all.end(), page.begin(), page.end());
+    }
+  }
+};
+
+TEST_F(WatermarkTest, IsTheOneThatWasSetLast) {
+  Must(Append("a", {Say("1"), Say("2")}));
+  Must(Append("b", Say("1")));
+  EXPECT_EQ(Mark("a"), "none");
+  Set("a", 1, "first");
+  EXPECT_EQ(Mark("a"), "1 first");
+  Set("a", 2, "second");
+  EXPECT_EQ(Mark("a"), "2 second");
+  Must(log_->Checkpoint());
+  EXPECT_EQ(Mark("a"), "2 second");
+  Set("a", 1, "");
+  EXPECT_EQ(Mark("a"), "1 ");
+  Reopen();
+  EXPECT_EQ(Mark("a"), "1 ");
+  EXPECT_EQ(Mark("b"), "none");
+}
+
+TEST_F(WatermarkTest, KeepsAnyBytes) {
+  std::string bytes;
+  for (int byte = 0; byte < 256; ++byte) bytes.push_back(static_cast<char>(byte));
+  Must(Append("a", Say("1")));
+  Set("a", 1, bytes);
+  Reopen();
+  EXPECT_EQ(Must(log_->FindWatermark(Id("a")))->state, bytes);
+}
+
+TEST_F(WatermarkTest, OfAnUnknownConversationIsRefused) {
+  EXPECT_EQ(CodeOf(log_->FindWatermark(Id("nobody"))), "not found");
+  EXPECT_EQ(CodeOf(log_->SetWatermark(Id("nobody"), {{0}, ""})), "not found");
+}
+
+TEST_F(WatermarkTest, BeyondTheLastEventIsIgnored) {
+  Must(Append("a", Say("1")));
+  Set("a", 1, "sound");
+  Set("a", 2, "ahead");
+  EXPECT_EQ(Mark("a"), "1 sound");
+  Must(Append("a", Say("2")));
+  Reopen();
+  EXPECT_EQ(Mark("a"), "1 sound");
+  EXPECT_THAT(Changed(), ElementsAre("a"));
+}
+
+TEST_F(WatermarkTest, GoesToDiskAlone) {
+  Must(Append("a", Say("1")));
+  Reopen();
+  Set("a", 1);
+  Reopen();
+  EXPECT_EQ(Mark("a"), "1 state");
+  EXPECT_THAT(Changed(), IsEmpty());
+  Set("a", 1, "again");
+  Must(log_->Checkpoint());
+  ReopenAfterCrash();
+  EXPECT_EQ(Mark("a"), "1 again");
+}
+
+TEST_F(WatermarkTest, IsLostInACrashBeforeTheCheckpoint) {
+  Must(Append("a", {Say("1"), Say("2")}));
+  Set("a", 1, "old");
+  Must(log_->Checkpoint());
+  Set("a", 2, "new");
+  EXPECT_THAT(Changed(), IsEmpty());
+  ReopenAfterCrash();
+  EXPECT_EQ(Mark("a"), "1 old");
+  EXPECT_THAT(Changed(), ElementsAre("a"));
+}
+
+TEST_F(WatermarkTest, IsLostWithTheIndex) {
+  Must(Append("a", Say("1")));
+  Set("a", 1);
+  Close();
+  std::filesystem::remove_all(path() / "index");
+  Open(OpenMode::kRead);
+  EXPECT_EQ(Mark("a"), "none");
+  EXPECT_THAT(Changed(), ElementsAre("a"));
+  Reopen(OpenMode::kWrite);
+  EXPECT_EQ(Mark("a"), "none");
+  EXPECT_THAT(Changed(), ElementsAre("a"));
+  Set("a", 1);
+  Close();
+  Must(ReindexStore(path()));
+  Open();
+  EXPECT_EQ(Mark("a"), "none");
+  EXPECT_THAT(Changed(), ElementsAre("a"));
+}
+
+TEST_F(WatermarkTest, IsNothingThatVerifyCompares) {
+  Must(Append("a", {Say("1"), Repaired(1, 1)}));
+  Must(Append("b", Ask(Opaque("i"))));
+  Set("a", 2);
+  Close();
+  const VerifyReport with = Must(VerifyStore(path()));
+  EXPECT_TRUE(with.clean());
+  Must(ReindexStore(path()));
+  const VerifyReport without = Must(VerifyStore(path()));
+  EXPECT_TRUE(without.clean());
+  EXPECT_EQ(with.index_entries, without.index_entries);
+}
+
+TEST_F(WatermarkTest, IsSeenByAReaderAsOfTheCheckpoint) {
+  Must(Append("a", Say("1")));
+  Must(Append("b", Say("1")));
+  Set("a", 1, "on disk");
+  Must(log_->Checkpoint());
+  Set("a", 1, "not yet");
+  Set("b", 1);
+  const auto reader = Must(OpenLog(path(), Options(OpenMode::kRead)));
+  EXPECT_EQ(Mark(*reader, "a"), "1 on disk");
+  EXPECT_EQ(Mark(*reader, "b"), "none");
+  EXPECT_THAT(Changed(*reader), ElementsAre("b"));
+  Must(Append("a", Say("2")));
+  Must(reader->Refresh());
+  EXPECT_THAT(Changed(*reader), ElementsAre("a", "b"));
+  EXPECT_EQ(CodeOf(reader->SetWatermark(Id("a"), {{1}, ""})), "read only");
+}
+
+TEST_F(WatermarkTest, TellsWhoHasGrownSince) {
+  Must(Append("a", Say("1")));
+  Must(Append("b", Say("1")));
+  Must(Append("c", Say("1")));
+  const auto everywhere = [&](const auto& expected) {
+    EXPECT_THAT(Changed(), expected);
+    Must(log_->Checkpoint());
+    EXPECT_THAT(Changed(), expected);
+    Reopen();
+    EXPECT_THAT(Changed(), expected);
+    ReopenAfterCrash();
+    EXPECT_THAT(Changed(), expected);
+  };
+  everywhere(ElementsAre("a", "b", "c"));
+  Set("b", 1);
+  everywhere(ElementsAre("a", "c"));
+  Set("a", 1);
+  Must(Append("a", Say("2")));
+  Must(Append("b", Say("2")));
+  Set("c", 1);
+  everywhere(ElementsAre("a", "b"));
+  Set("a", 1);
+  Set("b", 2);
+  everywhere(ElementsAre("a"));
+  Set("b", 1);  // somebody wants it to be looked at again
+  Set("a", 2);
+  everywhere(ElementsAre("b"));
+}
+
+TEST_F(WatermarkTest, WhoOnlyWasLookedAtHasNotGrown) {
+  Must(Append("a", Named("e", Say("1"))));
+  Set("a", 1);
+  Reopen();
+  EXPECT_THAT(Seqs(Append("a", Named("e", Say("1")))), ElementsAre(-1));
+  EXPECT_EQ(CodeOf(Append("a", Say("2"), {.expected_last = Seq{7}})), "conflict");
+  EXPECT_THAT(Changed(), IsEmpty());
+  Must(Append("b", Say("1")));
+  Must(log_->Checkpoint());
+  EXPECT_THAT(Changed(), ElementsAre("b"));
+  Reopen();
+  EXPECT_THAT(Changed(), ElementsAre("b"));
+}
+
+TEST_F(WatermarkTest, ChangedAreListedByPages) {
+  std::vector<std::string> expected;
+  for (int i = 0; i < 700; ++i) {
+    const std::string name = fmt::format("conversation {:03}", i * 37 % 700);
+    Must(Append(name, Say("1")));
+    if (i % 3 != 0) {
+      Set(name, 1);
+    } else {
+      expected.push_back(name);
+    }
+    if (i == 200 || i == 500) Must(log_->Checkpoint());
+  }
+  std::ranges::sort(expected);
+  const auto check = [&] {
+    for (const std::size_t limit : {1U, 2U, 100U, 233U, 234U, 235U, 700U}) ASSERT_EQ(ChangedByPages(limit), expected);
+    EXPECT_EQ(Changed(*log_, "", SIZE_MAX), expected);
+    EXPECT_THAT(Changed(*log_, "", 0), IsEmpty());
+    EXPECT_THAT(Changed(*log_, expected[5] + " ", 2), ElementsAre(expected[6], expected[7]));
+    EXPECT_THAT(Changed(*log_, "d", 10), IsEmpty());
+  };
+  check();
+  Reopen();
+  check();
+  Reopen(OpenMode::kRead);
+  check();
+}
+
+// So many that they go to disk before anybody asks for a checkpoint.
+TEST_F(WatermarkTest, ManyAreNotKeptInMemory) {
+  constexpr int kConversations = 200;  // 20 MiB of watermarks; two times 4 may be on their way to the disk
+  for (int i = 0; i < kConversations; ++i) Must(Append(std::to_string(i), Say("1")));
+  for (int i = 0; i < kConversations; ++i) Set(std::to_string(i), 1, std::string(100 << 10, 'x'));
+  ReopenAfterCrash();
+  EXPECT_LT(Changed().size(), 100U);
+}
+
+// Against a simple model: what was set, and what of it was there when the last checkpoint was made.
+TEST_F(WatermarkTest, AreWhatAModelSays) {
+  struct Conversation {
+    std::uint64_t last = 0;
+    std::optional<std::uint64_t> head, head_on_disk;
+  };
+  std::map<std::string, Conversation> model;
+  std::mt19937 random(7);
+  const auto check = [&] {
+    std::vector<std::string> changed;
+    for (const auto& [name, one] : model) {
+      ASSERT_EQ(Mark(name), one.head ? fmt::format("{} {}", *one.head, name) : "none");
+      if (!one.head || *one.head < one.last) changed.push_back(name);
+    }
+    ASSERT_EQ(ChangedByPages(1 + random() % 20), changed);
+  };
+  const auto written = [&] {
+    for (auto& [name, one] : model) one.head_on_disk = one.head;
+  };
+  for (int i = 0; i < 600; ++i) {
+    const std::string name = std::to_string(random() % 20);
+    Conversation& one = model[name];
+    const std::uint64_t dice = random() % 100;
+    if (dice < 50 || one.last == 0) {
+      Must(Append(name, Say("x")));
+      ++one.last;
+    } else if (dice < 90) {
+      one.head = random() % 3 == 0 ? random() % one.last : one.last;
+      Set(name, *one.head, name);
+    } else if (dice < 96) {
+      Must(log_->Checkpoint());
+      written();
+    } else if (dice < 98) {
+      Reopen();
+      written();
+    } else {
+      ReopenAfterCrash();
+      for (auto& [_, each] : model) each.head = each.head_on_disk;
+    }
+    if (i % 10 == 0) check();
+    if (HasFailure()) FAIL() << "after step " << i;
+  }
+  Close();
+  EXPECT_TRUE(Must(VerifyStore(path())).clean());
+}
+
+}  // namespace
+}  // namespace turnlog
