@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/hash.h"
+
 namespace turnlog {
 
 static_assert(std::endian::native == std::endian::little, "records are read as they stand");
@@ -82,11 +84,26 @@ struct Decoder {
   }
 
   std::string_view Text() { return Bytes(Varint()); }
+
+  std::uint64_t Big() {
+    const std::string_view taken = Bytes(sizeof(std::uint64_t));
+    return ok ? LoadBig<std::uint64_t>(taken.data()) : 0;
+  }
+
+  Hash128 Hash() {
+    const std::uint64_t high = Big();
+    return {.low = Big(), .high = high};
+  }
 };
 
 inline void AppendText(std::string& out, std::string_view text) {
   AppendVarint(out, text.size());
   out.append(text);
+}
+
+inline void AppendHash(std::string& out, const Hash128& hash) {
+  AppendBig(out, hash.high);
+  AppendBig(out, hash.low);
 }
 
 }  // namespace turnlog

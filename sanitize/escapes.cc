@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/utf8.h"
+
 namespace turnlog {
 namespace {
 
@@ -80,21 +82,8 @@ Escape ReadEscape(std::string_view text, std::size_t at, EscapeKind kind) {
 }
 
 void Append(Reading& out, const Escape& escape) {
-  const std::uint32_t code = escape.code;
-  const auto put = [&](std::uint32_t byte) { out.Append(static_cast<char>(byte)); };
-  if (escape.is_byte || code < 0x80) return put(code);
-  if (code < 0x800) {
-    put(0xc0 | code >> 6);
-  } else {
-    if (code < 0x10000) {
-      put(0xe0 | code >> 12);
-    } else {
-      put(0xf0 | code >> 18);
-      put(0x80 | (code >> 12 & 0x3f));
-    }
-    put(0x80 | (code >> 6 & 0x3f));
-  }
-  put(0x80 | (code & 0x3f));
+  if (escape.is_byte) return out.Append(static_cast<char>(escape.code));
+  EncodeUtf8(escape.code, [&](char byte) { out.Append(byte); });
 }
 
 // Finds backslashes and per cent signs from left to right, each by itself, which is several times faster than by

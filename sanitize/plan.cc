@@ -3,6 +3,7 @@
 
 #include "sanitize/jp082.h"
 #include "sanitize/strict.h"
+#include "sanitize/strict_decision.h"
 #include "turnlog/sanitize.h"
 
 namespace turnlog {
@@ -17,9 +18,9 @@ std::optional<Seq> FirstChat(std::span<const Event> events) {
 RepairPlan PlanStrict(bool close_open, std::span<const Event> events) {
   StrictPlanner planner({.first_chat = FirstChat(events)});
   for (std::size_t i = 0; i < events.size(); ++i) planner.Add(Seq{i + 1}, View(events[i]));
-  StrictPlanner::Tail tail = planner.PlanTail();
-  const bool over = tail.complete || close_open;
-  return JoinRepairs(Seq{events.size()}, planner.over(), std::move(over ? tail.closed : tail.open));
+  RepairPlan plan = DecideStrict(planner, planner.PlanTail(), Seq{1}, close_open, InForce({})).add;
+  plan.head = Seq{events.size()};
+  return plan;
 }
 
 RepairPlan PlanJp082(std::span<const Event> events) {

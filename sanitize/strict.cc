@@ -1,21 +1,6 @@
 #include "sanitize/strict.h"
 
-#include <algorithm>
-#include <iterator>
-#include <unordered_set>
-#include <utility>
-
-#include "sanitize/place_order.h"
-
 namespace turnlog {
-namespace {
-
-template <class T>
-void MoveBehind(std::vector<T>& into, std::vector<T>& from) {
-  into.insert(into.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
-
-}  // namespace
 
 void StrictPlanner::Add(Seq seq, const EventView& event) {
   if (event.kind() == EventKind::kCompaction) AddCompaction(seq, event);
@@ -51,22 +36,6 @@ StrictPlanner::Tail StrictPlanner::PlanTail() const {
   SettleTurn(turn_, compactions_, after, tail.closed);
   SettleCompactions(compactions_, state_.dropped_turns, after.turn_index, tail.open);
   return tail;
-}
-
-RepairPlan JoinRepairs(Seq head, StrictRepairs over, StrictRepairs tail) {
-  RepairPlan plan{head, std::move(over.drops), std::move(over.inserts), std::move(over.notes)};
-  MoveBehind(plan.drops, tail.drops);
-  MoveBehind(plan.inserts, tail.inserts);
-  MoveBehind(plan.notes, tail.notes);
-  MoveBehind(over.late, tail.late);
-  std::unordered_set<std::uint64_t> answered_late;
-  for (const LateResult& late : over.late) answered_late.insert(late.call.value);
-  std::erase_if(plan.inserts, [&](const Insert& insert) {
-    return insert.why.rule == RepairRule::kInterruptedToolCall && answered_late.contains(insert.why.seq.value);
-  });
-  std::ranges::sort(plan.drops, {}, [](const Drop& drop) { return drop.why.seq; });
-  SortByPlace(plan.inserts);
-  return plan;
 }
 
 }  // namespace turnlog

@@ -49,7 +49,4 @@ class StrictPlanner {
   std::vector<Seq> erased_;
 };
 
-// Both as one plan, without what is void.
-RepairPlan JoinRepairs(Seq head, StrictRepairs over, StrictRepairs tail);
-
 }  // namespace turnlog

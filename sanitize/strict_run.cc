@@ -1,56 +1,17 @@
 #include "sanitize/strict_run.h"
 
 #include <algorithm>
-#include <array>
-#include <iterator>
 #include <limits>
-#include <unordered_set>
 #include <utility>
 
 #include "base/try.h"
-#include "sanitize/difference.h"
 #include "sanitize/log_records.h"
+#include "sanitize/strict_decision.h"
 
 namespace turnlog {
 namespace {
 
 constexpr Seq kEverything{std::numeric_limits<std::uint64_t>::max()};
-
-RepairTarget ClosingOf(const LateResult& late) {
-  return {RepairAction::kInsert, late.place, late.call, std::string(ToString(RepairRule::kInterruptedToolCall))};
-}
-
-RepairTarget MoveOf(const LateResult& late) {
-  return {RepairAction::kMove, late.place, late.result, std::string(ToString(RepairRule::kMovedToolResult))};
-}
-
-// Of what closing the last turn would do, the part that closes it; the rest only follows from that.
-bool Closes(const Drop& drop) {
-  return drop.why.rule != RepairRule::kCompactionRange && drop.why.rule != RepairRule::kEmptyTurn;
-}
-bool Closes(const Insert& insert) { return insert.why.rule != RepairRule::kCompactionRange; }
-
-// How many repairs closing the last turn would make that have neither been made nor undone before.
-std::uint64_t CountOpen(const StrictRepairs& closed, const InForce& in_force) {
-  const auto is_open = [&](const auto& repair) {
-    const RepairTarget target = TargetOf(repair);
-    return repair.why.rule != RepairRule::kCompactionRange && !in_force.Has(target) && !in_force.Declined(target);
-  };
-  return static_cast<std::uint64_t>(std::ranges::count_if(closed.drops, is_open) +
-                                    std::ranges::count_if(closed.inserts, is_open));
-}
-
-// An earlier run was told to close the turn although it is open: that stays as long as it is still right. What has come
-// since is not closed by accident.
-StrictRepairs StaysClosed(const StrictRepairs& closed, const InForce& in_force) {
-  const auto stays = [&](const auto& repair) { return Closes(repair) && in_force.Has(TargetOf(repair)); };
-  StrictRepairs kept;
-  std::ranges::copy_if(closed.drops, std::back_inserter(kept.drops), stays);
-  std::ranges::copy_if(closed.inserts, std::back_inserter(kept.inserts), stays);
-  std::ranges::copy_if(closed.late, std::back_inserter(kept.late),
-                       [&](const LateResult& late) { return in_force.Has(MoveOf(late)); });
-  return kept;
-}
 
 // Ascending.
 std::vector<Seq> LateCalls(const StrictRepairs& over, const StrictRepairs& closed) {
@@ -130,36 +91,9 @@ Result<SanitizePlan> StrictRun::Plan(const SanitizeOptions& options) {
   const StrictPlanner::Tail tail = planner_->PlanTail();
   const std::vector<Seq> calls = LateCalls(planner_->over(), tail.closed);
   const InForce in_force = TURNLOG_TRY(InForce::Load(log_, conversation_, repairs, from_, calls));
-  SanitizePlan plan = Decide(options.close_open, tail, in_force);
+  SanitizePlan plan = DecideStrict(*planner_, tail, from_, options.close_open, in_force);
   plan.add.head = head_;
   plan.events_read = events_read_;
-  return plan;
-}
-
-SanitizePlan StrictRun::Decide(bool close_open, const StrictPlanner::Tail& tail, const InForce& in_force) const {
-  const std::uint64_t open = CountOpen(tail.closed, in_force);
-  const bool over = tail.complete || close_open || open == 0;
-  const StrictRepairs kept = over ? StrictRepairs() : StaysClosed(tail.closed, in_force);
-  const std::array parts{&planner_->over(), over ? &tail.closed : &tail.open, &kept};
-  Difference difference(in_force);
-  std::unordered_set<std::uint64_t> answered_late;
-  for (const StrictRepairs* part : parts) {
-    for (const LateResult& late : part->late) {
-      if (in_force.Declined(MoveOf(late))) continue;
-      answered_late.insert(late.call.value);
-      difference.Refuse(ClosingOf(late));
-    }
-  }
-  for (const StrictRepairs* part : parts) {
-    for (const Drop& drop : part->drops) difference.Want(drop);
-    for (const Insert& insert : part->inserts) {
-      const bool closing = insert.why.rule == RepairRule::kInterruptedToolCall;
-      if (!closing || !answered_late.contains(insert.why.seq.value)) difference.Want(insert);
-    }
-  }
-  SanitizePlan plan = difference.Take(from_, planner_->erased());
-  for (const StrictRepairs* part : parts) std::ranges::copy(part->notes, std::back_inserter(plan.add.notes));
-  if (!over) plan.open = open;
   return plan;
 }
 

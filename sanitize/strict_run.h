@@ -29,7 +29,6 @@ class StrictRun {
   Result<std::vector<RepairPlace>> RepairsUpTo(Seq last);
   Result<std::optional<Seq>> FindChat(Seq last);
   Status ReadUpTo(Seq last);
-  SanitizePlan Decide(bool close_open, const StrictPlanner::Tail& tail, const InForce& in_force) const;
 
   Log& log_;
   const ConversationId conversation_;

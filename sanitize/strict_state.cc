@@ -11,31 +11,20 @@ namespace {
 // Another number whenever the rules of strict or these bytes change.
 constexpr char kVersion = 1;
 
-std::uint64_t Checksum(std::string_view bytes) { return Hash64(bytes); }
-
 void AppendUnanswered(std::string& out, const std::unordered_map<Hash128, UnansweredCall>& unanswered) {
   std::vector<std::pair<Hash128, UnansweredCall>> calls(unanswered.begin(), unanswered.end());
   std::ranges::sort(calls, {}, [](const auto& call) { return call.first; });  // the same bytes for the same state
   AppendVarint(out, calls.size());
   for (const auto& [hash, call] : calls) {
-    AppendBig(out, hash.high);
-    AppendBig(out, hash.low);
+    AppendHash(out, hash);
     AppendVarint(out, call.call.value);
     AppendVarint(out, call.place.value);
   }
 }
 
-std::uint64_t TakeBig(Decoder& decoder) {
-  const std::string_view bytes = decoder.Bytes(sizeof(std::uint64_t));
-  return decoder.ok ? LoadBig<std::uint64_t>(bytes.data()) : 0;
-}
-
 void TakeUnanswered(Decoder& decoder, std::unordered_map<Hash128, UnansweredCall>& unanswered) {
   for (std::uint64_t left = decoder.Varint(); left > 0 && decoder.ok; --left) {
-    Hash128 hash;
-    hash.high = TakeBig(decoder);
-    hash.low = TakeBig(decoder);
-    UnansweredCall& call = unanswered[hash];
+    UnansweredCall& call = unanswered[decoder.Hash()];
     call.call.value = decoder.Varint();
     call.place.value = decoder.Varint();
   }
@@ -54,7 +43,7 @@ std::string Encode(const StrictState& state) {
   std::uint64_t before = 0;
   for (const std::uint64_t turn : state.dropped_turns) AppendVarint(out, turn - std::exchange(before, turn));
   AppendUnanswered(out, state.unanswered);
-  AppendBig(out, Checksum(out));
+  AppendBig(out, Hash64(out));
   return out;
 }
 
@@ -62,7 +51,7 @@ std::optional<StrictState> DecodeStrictState(std::string_view bytes) {
   constexpr std::size_t kChecksumBytes = sizeof(std::uint64_t);
   if (bytes.size() <= kChecksumBytes || bytes.front() != kVersion) return std::nullopt;
   const std::string_view body = bytes.substr(0, bytes.size() - kChecksumBytes);
-  if (LoadBig<std::uint64_t>(bytes.data() + body.size()) != Checksum(body)) return std::nullopt;
+  if (LoadBig<std::uint64_t>(bytes.data() + body.size()) != Hash64(body)) return std::nullopt;
   Decoder decoder{body.substr(1)};
   StrictState state;
   state.resume.value = decoder.Varint();

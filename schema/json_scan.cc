@@ -7,6 +7,7 @@
 
 #include "base/coding.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "schema/utf8_scan.h"
 #include "turnlog/types.h"
 
@@ -170,20 +171,7 @@ class Walker {
 };
 
 void AppendUtf8(std::uint32_t code, std::string& out) {
-  const auto put = [&](std::uint32_t byte) { out.push_back(static_cast<char>(byte)); };
-  if (code < 0x80) return put(code);
-  if (code < 0x800) {
-    put(0xc0 | code >> 6);
-  } else {
-    if (code < 0x10000) {
-      put(0xe0 | code >> 12);
-    } else {
-      put(0xf0 | code >> 18);
-      put(0x80 | (code >> 12 & 0x3f));
-    }
-    put(0x80 | (code >> 6 & 0x3f));
-  }
-  put(0x80 | (code & 0x3f));
+  EncodeUtf8(code, [&](char byte) { out.push_back(byte); });
 }
 
 // Appends what the valid escape at text[begin] stands for; gives its end.

@@ -9,21 +9,6 @@ namespace {
 enum Fact : std::uint8_t { kTime = 1, kEventId = 2, kInquiry = 4, kSecret = 8, kAnswered = 16 };
 constexpr std::uint8_t kAllFacts = 31;
 
-void AppendHash(std::string& out, const Hash128& hash) {
-  AppendBig(out, hash.high);
-  AppendBig(out, hash.low);
-}
-
-std::uint64_t TakeBig(Decoder& bytes) {
-  const std::string_view taken = bytes.Bytes(8);
-  return bytes.ok ? LoadBig<std::uint64_t>(taken.data()) : 0;
-}
-
-Hash128 TakeHash(Decoder& bytes) {
-  const std::uint64_t high = TakeBig(bytes);
-  return {.low = TakeBig(bytes), .high = high};
-}
-
 }  // namespace
 
 std::string EncodeFacts(const EventFacts& facts) {
@@ -45,9 +30,9 @@ std::optional<EventFacts> FactsOfErased(const Frame& erased) {
   if (erased.payload.empty()) return facts;
   const auto which = static_cast<std::uint8_t>(erased.payload.front());
   Decoder bytes{erased.payload.substr(1)};
-  if ((which & kTime) != 0) facts.time = Timestamp{static_cast<std::int64_t>(TakeBig(bytes))};
-  if ((which & kEventId) != 0) facts.event_id = TakeHash(bytes);
-  if ((which & kInquiry) != 0) facts.inquiry = TakeHash(bytes);
+  if ((which & kTime) != 0) facts.time = Timestamp{static_cast<std::int64_t>(bytes.Big())};
+  if ((which & kEventId) != 0) facts.event_id = bytes.Hash();
+  if ((which & kInquiry) != 0) facts.inquiry = bytes.Hash();
   facts.secret = (which & kSecret) != 0;
   facts.answered = (which & kAnswered) != 0;
   return bytes.ok && which <= kAllFacts ? std::optional(facts) : std::nullopt;

@@ -23,8 +23,7 @@ std::string Key(KeySpace space, std::uint32_t number, std::uint64_t place) {
 
 std::string Key(KeySpace space, std::uint32_t number, const Hash128& id) {
   std::string key = Key(space, number);
-  AppendBig(key, id.high);
-  AppendBig(key, id.low);
+  AppendHash(key, id);
   return key;
 }
 

@@ -154,6 +154,11 @@ Result<std::shared_ptr<OpenSegment>> SegmentSet::OpenLocked(SegmentPlace place) 
   }
   const auto access = writable_ ? FileSystem::Access::kWrite : FileSystem::Access::kRead;
   auto file = TURNLOG_TRY(files_.Open(folder_ / SegmentName(place.base), access));
+  if (!writable_) {
+    // The writer may have put a larger one in the place of a spare since it was listed.
+    const auto now = ReadSegmentHeader(files_, folder_, SegmentName(place.base), identity_);
+    if (now) sizes_[place.base] = place.size = now->size;
+  }
   open_.push_front(std::make_shared<OpenSegment>(OpenSegment{place, std::move(file)}));
   open_by_base_[place.base] = open_.begin();
   if (open_.size() > kMaxOpenFiles) {

@@ -31,8 +31,7 @@ std::string EventKey(std::uint32_t conversation, std::uint64_t seq) {
 
 std::string InquiryKeyOf(std::uint32_t conversation, const Hash128& id) {
   std::string key = Prefix('i', conversation);
-  AppendBig(key, id.high);
-  AppendBig(key, id.low);
+  AppendHash(key, id);
   return key;
 }
 

@@ -3,23 +3,18 @@
 #include <gmock/gmock.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <random>
 #include <thread>
 
 #include "tests/sanitize/kill_rounds.h"
 #include "tests/store/child_process.h"
+#include "tests/support/kills.h"
 #include "turnlog/maintenance.h"
 
 namespace turnlog {
 namespace {
 
 using ::testing::IsEmpty;
-
-std::uint64_t Kills() {
-  const char* text = std::getenv("TURNLOG_KILLS");
-  return text == nullptr ? 20 : std::stoull(text);
-}
 
 class SanitizeKillTest : public testing::Test {
  protected:
@@ -66,7 +61,7 @@ class SanitizeKillTest : public testing::Test {
 };
 
 TEST_F(SanitizeKillTest, EachConversationIsBeforeOrAfter) {
-  for (std::uint64_t seed = 1; seed <= Kills(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= Kills(20); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     KillOne(seed);
     ExpectBeforeOrAfter();

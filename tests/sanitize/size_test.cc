@@ -2,34 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-
 #include "history/turn.h"
 #include "tests/sanitize/sanitize_fixture.h"
+#include "tests/support/memory.h"
 #include "tests/support/story.h"
 
 namespace turnlog {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool kSanitized = false;
-#endif
-
-std::uint64_t ResidentKib() {
-  std::ifstream status("/proc/self/status");
-  std::string word;
-  while (status >> word) {
-    if (word != "VmRSS:") continue;
-    std::uint64_t kib = 0;
-    status >> kib;
-    return kib;
-  }
-  return 0;
-}
 
 // Ten turns of ten events; one has an answer to nothing, or a call without a result.
 std::string Hundred(bool answer) {
@@ -63,9 +42,7 @@ TEST_F(SizeOfConversationTest, IsRepairedInOneGoWithoutHoldingIt) {
   EXPECT_EQ(outcome.plan.add.drops.size(), kEvents / 200);
   EXPECT_EQ(outcome.plan.add.inserts.size(), kEvents / 200);
   EXPECT_EQ(outcome.repairs.size(), 10U);
-  if (!kSanitized) {
-    EXPECT_LT(ResidentKib(), before + (48 << 10));
-  }
+  ExpectMemoryBelow(before + (48 << 10));
   EXPECT_LT(outcome.plan.events_read, kEvents + 10);
 
   const SanitizeOutcome second = Must(Sanitize(*log_, Id("c"), kStrictly));

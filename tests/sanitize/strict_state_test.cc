@@ -66,24 +66,30 @@ void AddAll(StrictPlanner& planner, std::span<const Event> events, Seq to) {
   for (Seq seq = planner.state().resume; seq <= to; ++seq.value) planner.Add(seq, View(events[seq.value - 1]));
 }
 
-RepairPlan Joined(StrictRepairs before, StrictRepairs over, StrictRepairs tail) {
-  before.drops.insert(before.drops.end(), over.drops.begin(), over.drops.end());
-  before.inserts.insert(before.inserts.end(), over.inserts.begin(), over.inserts.end());
-  before.late.insert(before.late.end(), over.late.begin(), over.late.end());
-  before.notes.insert(before.notes.end(), over.notes.begin(), over.notes.end());
-  return JoinRepairs(Seq{0}, std::move(before), std::move(tail));
+StrictRepairs Joined(StrictRepairs one, const StrictRepairs& next, const StrictRepairs& last) {
+  for (const StrictRepairs* more : {&next, &last}) {
+    one.drops.insert(one.drops.end(), more->drops.begin(), more->drops.end());
+    one.inserts.insert(one.inserts.end(), more->inserts.begin(), more->inserts.end());
+    one.late.insert(one.late.end(), more->late.begin(), more->late.end());
+    one.notes.insert(one.notes.end(), more->notes.begin(), more->notes.end());
+  }
+  return one;
 }
 
-std::multiset<std::string> Text(const RepairPlan& plan) {
+// Without the closings that a late result makes void.
+std::multiset<std::string> Text(const StrictRepairs& repairs) {
+  std::set<Seq> answered_late;
+  for (const LateResult& late : repairs.late) answered_late.insert(late.call);
   std::multiset<std::string> text;
-  for (const Drop& drop : plan.drops) {
+  for (const Drop& drop : repairs.drops) {
     text.insert("drop " + std::to_string(drop.why.seq.value) + " " + std::string(ToString(drop.why.rule)));
   }
-  for (const Insert& insert : plan.inserts) {
+  for (const Insert& insert : repairs.inserts) {
+    if (insert.why.rule == RepairRule::kInterruptedToolCall && answered_late.contains(insert.why.seq)) continue;
     text.insert("insert " + std::to_string(insert.after.value) + " " + std::to_string(insert.why.seq.value) + " " +
                 std::string(ToString(insert.why.rule)) + (insert.event ? ToJson(View(*insert.event)) : ""));
   }
-  for (const Finding& note : plan.notes) text.insert("note " + std::to_string(note.seq.value));
+  for (const Finding& note : repairs.notes) text.insert("note " + std::to_string(note.seq.value));
   return text;
 }
 

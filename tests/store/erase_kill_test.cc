@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <optional>
 #include <random>
 #include <sstream>
@@ -14,17 +13,13 @@
 #include "store/segment.h"
 #include "tests/store/child_process.h"
 #include "tests/store/erased_places.h"
+#include "tests/support/kills.h"
 #include "tests/support/temp_dir.h"
 
 namespace turnlog {
 namespace {
 
 constexpr int kKillsOnTheSameStore = 10;
-
-std::uint64_t Kills() {
-  const char* text = std::getenv("TURNLOG_KILLS");
-  return text == nullptr ? 50 : std::stoull(text);
-}
 
 // Reads the store all the time, until it is destroyed.
 class Bystander {
@@ -98,7 +93,7 @@ class EraseKillTest : public testing::Test {
 };
 
 TEST_F(EraseKillTest, AnErasureIsDoneOrNotBegunAndReadersNeverSeeDamage) {
-  const std::uint64_t kills = Kills();
+  const std::uint64_t kills = Kills(50);
   std::optional<TempDir> folder;
   for (std::uint64_t seed = 1; seed <= kills; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

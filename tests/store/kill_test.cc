@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <random>
 #include <thread>
 
 #include "tests/store/conversations.h"
 #include "tests/store/killed_writer.h"
+#include "tests/support/kills.h"
 #include "tests/support/temp_dir.h"
 #include "turnlog/maintenance.h"
 
@@ -21,11 +21,6 @@ namespace turnlog {
 namespace {
 
 constexpr int kKillsOnTheSameStore = 10;
-
-std::uint64_t Kills() {
-  const char* text = std::getenv("TURNLOG_KILLS");
-  return text == nullptr ? 50 : std::stoull(text);
-}
 
 class Victim {
  public:
@@ -125,7 +120,7 @@ class KillTest : public testing::Test {
 };
 
 TEST_F(KillTest, AcknowledgedEventsSurviveAndEveryConversationIsABeginning) {
-  const std::uint64_t kills = Kills();
+  const std::uint64_t kills = Kills(50);
   std::optional<TempDir> folder;
   for (std::uint64_t seed = 1; seed <= kills; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

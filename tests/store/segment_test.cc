@@ -148,6 +148,16 @@ TEST_F(SegmentSetTest, TakesInWhatHasCome) {
   EXPECT_THAT(set->all(), testing::ElementsAre(At(0)));
 }
 
+TEST_F(SegmentSetTest, AReaderOpensTheSegmentThatHasTakenTheSparesPlace) {
+  ASSERT_TRUE(Create(At(0)));
+  ASSERT_TRUE(Create(At(1)));
+  const auto reader = Set(false);
+  const SegmentPlace larger{At(1).base, 3 * kSize};
+  ASSERT_TRUE(Set()->Prepare(larger));
+  EXPECT_EQ((*reader->Find(larger.base))->place, larger);
+  EXPECT_THAT(reader->all(), testing::ElementsAre(At(0), larger));
+}
+
 TEST_F(SegmentSetTest, ADamagedHeaderIsAnErrorOrNoted) {
   for (std::uint64_t i : {0U, 1U, 2U}) ASSERT_TRUE(Create(At(i)));
   Overwrite(SegmentName(kSize), 40, "?");

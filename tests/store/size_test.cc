@@ -2,41 +2,14 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <fstream>
-
 #include "tests/store/log_fixture.h"
+#include "tests/support/memory.h"
 #include "turnlog/maintenance.h"
 
 namespace turnlog {
 namespace {
 
 using testing::ElementsAre;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool kSanitized = false;
-#endif
-
-// Of this process, in KiB.
-std::uint64_t ResidentMemory() {
-  std::ifstream status("/proc/self/status");
-  std::string word;
-  while (status >> word) {
-    if (word != "VmRSS:") continue;
-    std::uint64_t kib = 0;
-    status >> kib;
-    return kib;
-  }
-  return 0;
-}
-
-void ExpectMemoryBelow(std::uint64_t kib) {
-  if (kSanitized) return;  // sanitizers keep what is freed
-  EXPECT_LT(ResidentMemory(), kib);
-}
 
 class SizeTest : public testing::Test {
  protected:
@@ -69,7 +42,7 @@ std::string MillionLine(std::uint64_t seq) {
 TEST_F(SizeTest, ConversationOfAMillionEventsTakesNoMemoryToRead) {
   constexpr std::uint64_t kEvents = 1'000'000;
   auto log = Open();
-  const std::uint64_t before_writing = ResidentMemory();
+  const std::uint64_t before_writing = ResidentKib();
   AppendMillion(*log, kEvents);
   ExpectMemoryBelow(before_writing + (200 << 10));
   Must(log->Close());
@@ -77,7 +50,7 @@ TEST_F(SizeTest, ConversationOfAMillionEventsTakesNoMemoryToRead) {
   EXPECT_EQ(Must(log->Stats()).checkpoint_offset, Must(log->Stats()).end_offset);
   EXPECT_GT(Must(log->Info(Id("a"))).bytes, 40U << 20);
 
-  const std::uint64_t before_reading = ResidentMemory();
+  const std::uint64_t before_reading = ResidentKib();
   for (const bool backward : {false, true}) {
     const auto cursor = Must(log->ReadRaw(Id("a"), {.from = {backward ? 0U : 1U}, .backward = backward}));
     for (std::uint64_t i = 1; i <= kEvents; ++i) {
