@@ -24,6 +24,7 @@ void PrintJson(Output& out, const VerifyReport& report) {
   json.Field("records", report.records);
   json.Field("events", report.events);
   json.Field("erased", report.erased);
+  json.Field("redacted", report.redacted);
   json.Field("conversations", report.conversations);
   json.Field("damage_count", report.damage_count);
   AddDamage(json, report.damage);
@@ -58,6 +59,7 @@ void PrintText(Output& out, const VerifyReport& report) {
                            Counted(report.records, "record"), Counted(report.events, "event"),
                            Counted(report.conversations, "conversation")));
   if (report.erased > 0) line("erased", Counted(report.erased, "event") + " whose contents have been destroyed");
+  if (report.redacted > 0) line("redacted", Counted(report.redacted, "event") + " whose secrets have been destroyed");
   line("index", fmt::format("{} compared",
                             report.index_entries == 1 ? "1 entry" : Thousands(report.index_entries) + " entries"));
   if (report.unfinished_bytes > 0) {

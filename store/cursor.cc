@@ -21,7 +21,8 @@ ConversationCursor::ConversationCursor(std::shared_ptr<Index> index, std::shared
       codec_(segments_->codec()),
       state_(std::move(state)),
       backward_(backward),
-      left_(range) {}
+      left_(range),
+      replacements_(*segments_) {}
 
 Result<Item> ConversationCursor::Next() {
   if (left_.last < left_.first) return EndOfLog{};
@@ -58,13 +59,32 @@ Result<Item> ConversationCursor::At(std::uint64_t seq) {
   if ((header.type != FrameType::kEvent && !erased) || header.conversation != state_.number || header.seq != seq) {
     return Missing(ref, seq, "the record found here is another one than the index says");
   }
-  if (erased) return Erased{.conversation = state_.name, .seq = {seq}, .turn = {ref.turn}, .kind = header.kind};
+  if (erased) return WhereErased(ref, *frame);
   return Record{
       .conversation = state_.name, .seq = {seq}, .turn = {ref.turn}, .kind = header.kind, .payload = frame->payload};
 }
 
+Result<Item> ConversationCursor::WhereErased(const FrameRef& ref, const Frame& erased) {
+  const Seq seq{erased.header.seq};
+  const EventKind kind = erased.header.kind;
+  const auto now = TURNLOG_TRY(replacements_.Follow(erased));
+  if (!now) return Missing(ref, seq.value, std::string(kReplacementLost));
+  if (now->header.type == FrameType::kErased) {
+    return Erased{.conversation = state_.name, .seq = seq, .turn = {ref.turn}, .kind = kind};
+  }
+  return Record{.conversation = state_.name,
+                .seq = seq,
+                .turn = {ref.turn},
+                .kind = kind,
+                .payload = now->payload,
+                .redacted = true};
+}
+
 Result<std::optional<Frame>> ConversationCursor::FrameAt(const FrameRef& ref, std::uint64_t seq) {
-  if (const auto erased = segments_->erasures().At(ref.position)) return Frame{erased->header, ref.position, {}};
+  if (auto erased = segments_->erasures().At(ref.position)) {
+    erased_ = *std::move(erased);
+    return Frame{erased_.header, ref.position, erased_.facts};
+  }
   const std::string_view bytes = TURNLOG_TRY(Bytes(ref, seq));
   return codec_.Read(bytes, bytes.size(), ref.position);
 }

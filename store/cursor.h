@@ -8,6 +8,7 @@
 
 #include "store/frame_scanner.h"
 #include "store/index.h"
+#include "store/replacement_reader.h"
 #include "store/segment_set.h"
 #include "turnlog/log.h"
 
@@ -28,6 +29,7 @@ class ConversationCursor : public Cursor {
  private:
   Status LoadPlaces();
   Result<Item> At(std::uint64_t seq);
+  Result<Item> WhereErased(const FrameRef& ref, const Frame& erased);
   // Nothing if no valid frame stands there.
   Result<std::optional<Frame>> FrameAt(const FrameRef& ref, std::uint64_t seq);
   // Bytes of the record, from the last read or a new one.
@@ -48,6 +50,8 @@ class ConversationCursor : public Cursor {
   AlignedBuffer buffer_;
   std::uint64_t window_begin_ = 0;  // position of window_
   std::string_view window_;
+  ErasedFrame erased_;  // the frame given last, if it is being erased
+  ReplacementReader replacements_;
 };
 
 }  // namespace turnlog

@@ -1,5 +1,6 @@
-// What stands in the place of an erased event: a frame of the same length with the same header, and nothing of the
-// payload but a few facts in front of zeros. Also the list of such frames by which the log announces an erasure.
+// What stands in the place of an erased event or an erased replacement: a frame of the same length with the same
+// header, and nothing of the payload but a few facts of the event in front of zeros. Also the list of such frames by
+// which the log announces an erasure.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +15,16 @@ namespace turnlog {
 
 struct ErasedFrame {
   std::uint64_t position = 0;
-  FrameHeader header;  // type: kErased; the rest as it was, but for the hash
+  FrameHeader header;  // type: kErased or kErasedReplacement; the rest as it was, but for the hash
   std::string facts;   // see erased_facts.h
 
   std::uint64_t end() const { return position + FrameBytes(header.length); }
+  // Facts that are longer than the payload are left out; false then.
+  bool SetFacts(std::string new_facts);
 };
 
-// The frame that takes the place of `frame`. Facts that are longer than the payload are left out.
-ErasedFrame EraseFrame(const Frame& frame, std::string facts);
+// The frame that takes the place of `frame`.
+ErasedFrame EraseFrame(const Frame& frame, std::string facts = {});
 
 // As it goes to its place, with its checksum.
 std::string EncodeFrame(const FrameCodec& codec, const ErasedFrame& erased);

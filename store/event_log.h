@@ -13,6 +13,8 @@
 #include "store/committer.h"
 #include "store/environment.h"
 #include "store/index.h"
+#include "store/prepared_events.h"
+#include "store/replacement_reader.h"
 #include "store/replay.h"
 #include "store/scratch_folder.h"
 #include "store/segment_set.h"
@@ -44,6 +46,8 @@ class EventLog : public Log {
   Status Wait(Ticket ticket, Durability durability) override;
   Result<EraseReport> Erase(const ConversationId& conversation, std::span<const Seq> seqs,
                             const EraseOptions& options) override;
+  Result<RedactReport> Redact(const ConversationId& conversation, std::span<const Replacement> replacements,
+                              const EventView& redaction, const RedactOptions& options) override;
   Result<std::unique_ptr<Cursor>> ReadRaw(const ConversationId& conversation, const ReadOptions& options) override;
   Result<ConversationInfo> Info(const ConversationId& conversation) override;
   Result<std::vector<ConversationInfo>> List(std::string_view after, std::size_t limit) override;
@@ -71,7 +75,13 @@ class EventLog : public Log {
   const std::shared_ptr<SegmentSet>& segments() const { return segments_; }
 
  private:
-  struct Prepared;
+  // An event as it stands in the log.
+  struct StoredEvent {
+    EventFacts facts;                        // of what was appended
+    ErasedFrame home;                        // what takes its place when it is erased; without facts yet
+    std::optional<ErasedFrame> replacement;  // the same of its redacted form, if it has one
+    std::uint64_t bytes = 0;                 // of what it holds now; 0: erased
+  };
 
   EventLog(StorePaths paths, OpenOptions options, const Environment& environment);
 
@@ -85,19 +95,28 @@ class EventLog : public Log {
   Status CatchUp(std::shared_ptr<Index> index, bool fresh);
 
   // Appending.
-  Result<Prepared> Prepare(std::span<const EventView> events) const;
-  Result<Receipt> AppendPrepared(const ConversationId& conversation, Prepared& prepared, const AppendOptions& options);
+  static Status CheckExpected(const std::optional<Seq>& expected, std::uint64_t last);
+  Result<Receipt> AppendPrepared(const ConversationId& conversation, PreparedEvents& prepared,
+                                 const AppendOptions& options);
+  void MarkRedacted(const ConversationId& conversation, Receipt& receipt);
   void MaintainSoon(std::uint64_t reserved);
   void WakeMaintenance();
   void Maintain();
   Status CheckpointNow();
 
-  // Erasing.
-  Result<std::vector<ErasedFrame>> FramesToErase(const ConversationState& state, std::span<const Seq> seqs) const;
-  Result<std::optional<ErasedFrame>> FrameToErase(const ConversationState& state, std::uint64_t seq,
-                                                  const FrameRef& ref) const;
-  Status AnnounceErasure(const ConversationState& state, const std::vector<ErasedFrame>& frames,
-                         const EraseOptions& options);
+  // Erasing and redacting; checkpoint_mutex_ is held.
+  Result<std::vector<StoredEvent>> FindStored(const ConversationState& state, const std::vector<std::uint64_t>& seqs);
+  Result<StoredEvent> FindStored(const ConversationState& state, std::uint64_t seq, const FrameRef& ref,
+                                 ReplacementReader& replacements);
+  std::unexpected<Error> CannotRead(const ConversationState& state, std::uint64_t seq, const FrameRef& ref,
+                                    std::string_view reason) const;
+  static Result<FrameDraft> AnnouncementOf(std::vector<ErasedFrame>& frames, std::string& payload);
+  Result<std::uint64_t> AnnounceErasure(const ConversationState& state, std::vector<ErasedFrame>& frames,
+                                        const EraseOptions& options);
+  struct Redaction;
+  Status CheckReplacements(const Redaction& redaction) const;
+  Result<std::uint64_t> AnnounceRedaction(Redaction& redaction, const RedactOptions& options);
+  Status CarryOut(std::uint64_t announced, const std::vector<ErasedFrame>& frames);
   Status Overwrite(std::span<const ErasedFrame> frames);
   Status ReportErased();
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/try.h"
-#include "schema/codec.h"
 #include "store/event_log.h"
 
 namespace turnlog {
@@ -17,50 +16,12 @@ std::unexpected<Error> Refuse(ErrorCode code, std::string message) {
   return std::unexpected(Error{code, std::move(message)});
 }
 
-Status CheckExpected(const AppendOptions& options, std::uint64_t last) {
-  if (!options.expected_last || options.expected_last->value == last) return {};
-  return std::unexpected(
-      Error{ErrorCode::kConflict,
-            fmt::format("the conversation's last seq is {}, not {}", last, options.expected_last->value), last});
-}
-
 }  // namespace
 
-// Events checked and encoded, before any lock is taken.
-struct EventLog::Prepared {
-  struct One {
-    EventFacts facts;
-    std::size_t begin = 0, length = 0;  // in `bytes`
-    std::uint64_t hash = 0;
-    AppendedEvent result;
-  };
-
-  std::string bytes;
-  std::vector<One> events;
-
-  std::string_view Payload(const One& one) const { return std::string_view(bytes).substr(one.begin, one.length); }
-};
-
-Result<EventLog::Prepared> EventLog::Prepare(std::span<const EventView> events) const {
-  thread_local EventEncoder encoder;
-  if (events.empty()) return Refuse(ErrorCode::kInvalidArgument, "an append needs at least one event");
-  Prepared prepared;
-  prepared.events.reserve(events.size());
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    if (Status valid = Validate(events[i]); !valid) {
-      Error error = std::move(valid).error();
-      if (events.size() > 1) error.message = fmt::format("event {} of {}: {}", i + 1, events.size(), error.message);
-      return std::unexpected(std::move(error));
-    }
-    const std::string_view payload = encoder.Encode(events[i]);
-    prepared.events.push_back({.facts = FactsOf(events[i], payload.size(), identity_.salt()),
-                               .begin = prepared.bytes.size(),
-                               .length = payload.size(),
-                               .hash = Hash64(payload),
-                               .result = {}});
-    prepared.bytes.append(payload);
-  }
-  return prepared;
+Status EventLog::CheckExpected(const std::optional<Seq>& expected, std::uint64_t last) {
+  if (!expected || expected->value == last) return {};
+  return std::unexpected(Error{ErrorCode::kConflict,
+                               fmt::format("the conversation's last seq is {}, not {}", last, expected->value), last});
 }
 
 Result<Receipt> EventLog::Append(const ConversationId& conversation, std::span<const EventView> events,
@@ -73,8 +34,10 @@ Result<Receipt> EventLog::Append(const ConversationId& conversation, std::span<c
 Result<Receipt> EventLog::AppendLater(const ConversationId& conversation, std::span<const EventView> events,
                                       const AppendOptions& options) {
   TURNLOG_TRY(MustBeWritable());
-  Prepared prepared = TURNLOG_TRY(Prepare(events));
+  if (events.empty()) return Refuse(ErrorCode::kInvalidArgument, "an append needs at least one event");
+  PreparedEvents prepared = TURNLOG_TRY(PreparedEvents::Make(events, identity_.salt()));
   Receipt receipt = TURNLOG_TRY(AppendPrepared(conversation, prepared, options));
+  MarkRedacted(conversation, receipt);
   if (committer_->waiting_bytes() > kWriteWhenWaiting) {
     TURNLOG_TRY(committer_->Wait(receipt.ticket.offset, Durability::kBuffered));
   }
@@ -141,7 +104,7 @@ Status RefuseSecrets(const ConversationFold* fold, const Ones& events) {
 
 }  // namespace
 
-Result<Receipt> EventLog::AppendPrepared(const ConversationId& conversation, Prepared& prepared,
+Result<Receipt> EventLog::AppendPrepared(const ConversationId& conversation, PreparedEvents& prepared,
                                          const AppendOptions& options) {
   const auto shared_index = TURNLOG_TRY(this->index());
   Index& index = *shared_index;
@@ -150,13 +113,13 @@ Result<Receipt> EventLog::AppendPrepared(const ConversationId& conversation, Pre
   const std::uint64_t last = held.fold() == nullptr ? 0 : held.fold()->state().last_seq;
   const std::size_t fresh = TURNLOG_TRY(MarkRepeats(index, held, prepared.events, last + 1));
   // Whoever repeats what was written, because the acknowledgement got lost, cannot know what came behind it.
-  if (fresh > 0) TURNLOG_TRY(CheckExpected(options, last));
+  if (fresh > 0) TURNLOG_TRY(CheckExpected(options.expected_last, last));
   if (const Status refused = RefuseSecrets(held.fold(), prepared.events); !refused) {
     std::ranges::fill(prepared.bytes, '\0');
     return std::unexpected(refused.error());
   }
   Receipt receipt{.events = {}, .ticket = {committer_->reserved().end}};
-  for (const Prepared::One& one : prepared.events) receipt.events.push_back(one.result);
+  for (const PreparedEvents::One& one : prepared.events) receipt.events.push_back(one.result);
   if (fresh == 0) return receipt;
 
   const bool is_new = held.fold() == nullptr;
@@ -169,11 +132,9 @@ Result<Receipt> EventLog::AppendPrepared(const ConversationId& conversation, Pre
                       .payload = conversation.text(),
                       .payload_hash = Hash64(conversation.text())});
   }
-  for (const Prepared::One& one : prepared.events) {
+  for (const PreparedEvents::One& one : prepared.events) {
     if (one.result.repeated) continue;
-    drafts.push_back({.header = {.kind = one.facts.kind, .conversation = number, .seq = one.result.seq.value},
-                      .payload = prepared.Payload(one),
-                      .payload_hash = one.hash});
+    drafts.push_back(prepared.Draft(one, number));
   }
   for (std::size_t i = 0; i + 1 < drafts.size(); ++i) drafts[i].header.batch_continues = true;
 
@@ -181,14 +142,24 @@ Result<Receipt> EventLog::AppendPrepared(const ConversationId& conversation, Pre
   receipt.ticket.offset = TURNLOG_TRY(committer_->Reserve(drafts, positions));
   std::size_t next = is_new ? 1 : 0;
   std::uint64_t bytes = 0;
-  for (const Prepared::One& one : prepared.events) {
+  for (const PreparedEvents::One& one : prepared.events) {
     if (one.result.repeated) continue;
-    const FrameRef place{positions[next++], static_cast<std::uint32_t>(FrameBytes(one.length) / 8)};
-    held.fold()->Apply(one.result.seq.value, place, one.facts);
+    held.fold()->Apply(one.result.seq.value, RefAt(positions[next++], one.length), one.facts);
     bytes += one.length;
   }
   index.CountAppended(fresh, bytes);
   return receipt;
+}
+
+// An append that has succeeded does not fail for what cannot be said of an older event.
+void EventLog::MarkRedacted(const ConversationId& conversation, Receipt& receipt) {
+  for (AppendedEvent& event : receipt.events) {
+    if (!event.repeated) continue;
+    const auto cursor = ReadRaw(conversation, {.from = event.seq, .limit = 1});
+    const auto item = cursor ? (*cursor)->Next() : Result<Item>(EndOfLog{});
+    const auto* record = item ? std::get_if<Record>(&*item) : nullptr;
+    event.redacted = record != nullptr && record->redacted;
+  }
 }
 
 // --- Beside appending ---

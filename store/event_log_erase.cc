@@ -8,7 +8,7 @@
 #include "schema/codec.h"
 #include "store/erased_facts.h"
 #include "store/event_log.h"
-#include "store/frame_scanner.h"
+#include "store/log_end.h"
 
 namespace turnlog {
 namespace {
@@ -45,104 +45,124 @@ Result<EraseReport> EventLog::Erase(const ConversationId& conversation, std::spa
   TURNLOG_TRY(MustBeOpen());
   TURNLOG_TRY(committer_->Check());
   const ConversationState state = TURNLOG_TRY(FindVisible(conversation.text()));
-  const std::vector<ErasedFrame> frames = TURNLOG_TRY(FramesToErase(state, seqs));
-  TURNLOG_TRY(AnnounceErasure(state, frames, options));
-  if (frames.empty()) return EraseReport{};
-  if (const Status status = Overwrite(frames); !status) {
-    committer_->Poison(status.error());
-    return std::unexpected(status.error());
+  EraseReport report;
+  std::vector<ErasedFrame> frames;
+  for (StoredEvent& event : TURNLOG_TRY(FindStored(state, Sorted(seqs)))) {
+    if (event.bytes == 0) continue;
+    if (event.facts.kind == EventKind::kRepair || event.facts.kind == EventKind::kRedaction) {
+      return Refuse(ErrorCode::kInvalidArgument,
+                    fmt::format("event {} of \"{}\" is a `{}`: it cannot be erased", event.home.header.seq, state.name,
+                                ToString(event.facts.kind)));
+    }
+    ++report.events;
+    report.bytes += event.bytes;
+    event.home.SetFacts(EncodeFacts(event.facts));
+    frames.push_back(std::move(event.home));
+    if (event.replacement) frames.push_back(*std::move(event.replacement));
   }
-  TURNLOG_TRY(ReportErased());
-  EraseReport report{.events = frames.size()};
-  for (const ErasedFrame& frame : frames) report.bytes += frame.header.length;
+  const std::uint64_t announced = TURNLOG_TRY(AnnounceErasure(state, frames, options));
+  if (!frames.empty()) TURNLOG_TRY(CarryOut(announced, frames));
   return report;
 }
 
-Result<std::vector<ErasedFrame>> EventLog::FramesToErase(const ConversationState& state,
-                                                         std::span<const Seq> seqs) const {
-  const std::vector<std::uint64_t> sorted = Sorted(seqs);
-  if (!sorted.empty() && (sorted.front() == 0 || sorted.back() > state.last_seq)) {
-    return Refuse(ErrorCode::kNotFound,
-                  fmt::format("conversation \"{}\" has no event {}: its last one is {}", state.name,
-                              sorted.front() == 0 ? 0 : sorted.back(), state.last_seq));
+Result<std::vector<EventLog::StoredEvent>> EventLog::FindStored(const ConversationState& state,
+                                                                const std::vector<std::uint64_t>& seqs) {
+  if (!seqs.empty() && (seqs.front() == 0 || seqs.back() > state.last_seq)) {
+    return Refuse(ErrorCode::kNotFound, fmt::format("conversation \"{}\" has no event {}: its last one is {}",
+                                                    state.name, seqs.front() == 0 ? 0 : seqs.back(), state.last_seq));
   }
   const auto index = TURNLOG_TRY(this->index());
-  std::vector<ErasedFrame> frames;
-  for (auto first = sorted.begin(); first != sorted.end();) {
-    const auto last = std::lower_bound(first, sorted.end(), *first + kPlacesAtOnce);
+  ReplacementReader replacements(*segments_);
+  std::vector<StoredEvent> events;
+  for (auto first = seqs.begin(); first != seqs.end();) {
+    const auto last = std::lower_bound(first, seqs.end(), *first + kPlacesAtOnce);
     const auto places = TURNLOG_TRY(index->Locate(state, *first, *(last - 1) - *first + 1));
     for (auto seq = first; seq != last; ++seq) {
-      if (auto frame = TURNLOG_TRY(FrameToErase(state, *seq, places[*seq - *first])))
-        frames.push_back(*std::move(frame));
+      events.push_back(TURNLOG_TRY(FindStored(state, *seq, places[*seq - *first], replacements)));
     }
     first = last;
   }
-  return frames;
+  return events;
 }
 
-// Nothing if it has been erased before.
-Result<std::optional<ErasedFrame>> EventLog::FrameToErase(const ConversationState& state, std::uint64_t seq,
-                                                          const FrameRef& ref) const {
-  Damage damage{.conversation = state.name, .seq = seq, .reason = "the event is missing: its record was lost"};
-  if (ref.missing()) return Refuse(ErrorCode::kCorruption, ToString(damage));
+Result<EventLog::StoredEvent> EventLog::FindStored(const ConversationState& state, std::uint64_t seq,
+                                                   const FrameRef& ref, ReplacementReader& replacements) {
+  if (ref.missing()) return CannotRead(state, seq, ref, "the event is missing: its record was lost");
   FrameScanner scanner(*segments_, ref.position);
   scanner.LimitReadAhead(ref.end());
   const auto frame = TURNLOG_TRY(scanner.Next());
   const bool found = frame && frame->position == ref.position && frame->header.conversation == state.number &&
-                     frame->header.seq == seq &&
-                     (frame->header.type == FrameType::kEvent || frame->header.type == FrameType::kErased);
-  if (!found) {
-    damage = segments_->DamageAt(ref.position, ref.end(), "the record is not intact");
-    damage.conversation = state.name;
-    damage.seq = seq;
-    return Refuse(ErrorCode::kCorruption, ToString(damage));
+                     frame->header.seq == seq;
+  if (found && frame->header.type == FrameType::kEvent) {
+    return StoredEvent{.facts = FactsOf(*frame, identity_.salt()),
+                       .home = EraseFrame(*frame),
+                       .replacement = {},
+                       .bytes = frame->header.length};
   }
-  if (frame->header.type == FrameType::kErased) return std::nullopt;
-  if (frame->header.kind == EventKind::kRepair || frame->header.kind == EventKind::kRedaction) {
-    return Refuse(ErrorCode::kInvalidArgument, fmt::format("event {} of \"{}\" is a `{}`: it cannot be erased", seq,
-                                                           state.name, ToString(frame->header.kind)));
-  }
-  return EraseFrame(*frame, EncodeFacts(FactsOf(*frame, identity_.salt())));
+  const auto erased = found && frame->header.type == FrameType::kErased ? DecodeErased(*frame) : std::nullopt;
+  if (!erased) return CannotRead(state, seq, ref, "the record is not intact");
+  StoredEvent event{.facts = erased->facts, .home = EraseFrame(*frame), .replacement = {}};
+  if (erased->replacement.missing()) return event;
+  const auto now = TURNLOG_TRY(replacements.Follow(*frame));
+  if (!now) return CannotRead(state, seq, erased->replacement, kReplacementLost);
+  event.replacement = EraseFrame(*now);
+  event.bytes = now->header.length;
+  return event;
 }
 
-// Durable when it returns, and so is everything before it. From here on all who read take the events for erased.
-Status EventLog::AnnounceErasure(const ConversationState& state, const std::vector<ErasedFrame>& frames,
-                                 const EraseOptions& options) {
-  const std::string payload = EncodeErasure(frames);
+std::unexpected<Error> EventLog::CannotRead(const ConversationState& state, std::uint64_t seq, const FrameRef& ref,
+                                            std::string_view reason) const {
+  Damage damage{.reason = std::string(reason)};
+  if (!ref.missing()) damage = segments_->DamageAt(ref.position, ref.end(), std::string(reason));
+  damage.conversation = state.name;
+  damage.seq = seq;
+  return Refuse(ErrorCode::kCorruption, ToString(damage));
+}
+
+Result<FrameDraft> EventLog::AnnouncementOf(std::vector<ErasedFrame>& frames, std::string& payload) {
+  std::ranges::sort(frames, {}, &ErasedFrame::position);  // each segment is synced once
+  payload = EncodeErasure(frames);
   if (payload.size() > kMaxEventBytes) {
-    return Refuse(ErrorCode::kInvalidArgument,
-                  fmt::format("{} events are too many to be erased at once", frames.size()));
+    return Refuse(ErrorCode::kInvalidArgument, "these are too many events to be erased or redacted at once");
   }
-  const FrameDraft draft{
+  return FrameDraft{
       .header = {.type = FrameType::kErase, .kind = EventKind{0}}, .payload = payload, .payload_hash = Hash64(payload)};
-  std::uint64_t end = 0;
-  {
-    const auto index = TURNLOG_TRY(this->index());
-    const Index::Held held = TURNLOG_TRY(index->Hold(state.name));  // nobody appends between the check and the frame
-    const std::uint64_t last = held.fold()->state().last_seq;
-    if (options.expected_last && options.expected_last->value != last) {
-      return std::unexpected(
-          Error{ErrorCode::kConflict,
-                fmt::format("the conversation's last seq is {}, not {}", last, options.expected_last->value), last});
-    }
-    if (frames.empty()) return {};
-    std::vector<std::uint64_t> positions;
-    end = TURNLOG_TRY(committer_->Reserve({&draft, 1}, positions));
+}
+
+// Returns where the announcement ends.
+Result<std::uint64_t> EventLog::AnnounceErasure(const ConversationState& state, std::vector<ErasedFrame>& frames,
+                                                const EraseOptions& options) {
+  std::string payload;
+  const FrameDraft announcement = TURNLOG_TRY(AnnouncementOf(frames, payload));
+  const auto index = TURNLOG_TRY(this->index());
+  const Index::Held held = TURNLOG_TRY(index->Hold(state.name));  // nobody appends between the check and the frame
+  TURNLOG_TRY(CheckExpected(options.expected_last, held.fold()->state().last_seq));
+  if (frames.empty()) return 0;
+  std::vector<std::uint64_t> positions;
+  return committer_->Reserve({&announcement, 1}, positions);
+}
+
+// The announcement becomes durable, and so does everything before it; from then on all who read take the frames for
+// what they are going to be.
+Status EventLog::CarryOut(std::uint64_t announced, const std::vector<ErasedFrame>& frames) {
+  TURNLOG_TRY(committer_->Wait(announced, Durability::kSync));
+  segments_->erasures().Begin(announced, frames);
+  if (const Status status = Overwrite(frames); !status) {
+    committer_->Poison(status.error());
+    return status;
   }
-  TURNLOG_TRY(committer_->Wait(end, Durability::kSync));
-  segments_->erasures().Begin(end, frames);
-  return {};
+  return ReportErased();
 }
 
 Status EventLog::Overwrite(std::span<const ErasedFrame> frames) {
   const FrameCodec codec = segments_->codec();
   std::shared_ptr<OpenSegment> segment;
   for (const ErasedFrame& frame : frames) {
-    if (segment == nullptr || frame.position >= segment->place.end()) {
+    if (segment == nullptr || frame.position < segment->place.base || frame.position >= segment->place.end()) {
       if (segment != nullptr) TURNLOG_TRY(segment->file->Sync());
       segment = TURNLOG_TRY(segments_->Find(frame.position));
     }
-    if (segment == nullptr || frame.position < segment->place.base) {
+    if (segment == nullptr) {
       return Refuse(ErrorCode::kCorruption,
                     ToString(segments_->DamageAt(frame.position, frame.end(), "cannot be erased")));
     }

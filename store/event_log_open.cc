@@ -176,7 +176,10 @@ Result<std::uint64_t> EventLog::SettleLogEnd(std::uint64_t from, std::uint64_t k
 Result<ReplayReport> EventLog::ReplayTo(Index& index, std::uint64_t end, const Progress& progress) {
   const IndexMeta meta = index.meta();
   return Replay(*segments_, index, {meta.checkpoint, meta.tail}, end,
-                {.salt = identity_.salt(), .checkpoint_bytes = options_.checkpoint_bytes, .progress = progress});
+                {.salt = identity_.salt(),
+                 .checkpoint_bytes = options_.checkpoint_bytes,
+                 .verify_redacted = false,
+                 .progress = progress});
 }
 
 Status EventLog::OpenForReading() {
@@ -201,6 +204,7 @@ Status EventLog::CatchUp(std::shared_ptr<Index> index, bool fresh) {
   ReplayReport report = TURNLOG_TRY(Replay(*segments_, *index, from, log_end.end,
                                            {.salt = identity_.salt(),
                                             .checkpoint_bytes = scratch_ != nullptr ? options_.checkpoint_bytes : 0,
+                                            .verify_redacted = false,
                                             .progress = {}}));
   if (fresh) open_damage_.insert(open_damage_.end(), report.damage.begin(), report.damage.end());
   if (fresh && log_end.lost_end) open_damage_.push_back(*log_end.lost_end);
@@ -223,8 +227,7 @@ Status EventLog::Refresh() {
     fresh = newer && (*newer)->meta().checkpoint > index->meta().checkpoint;
     if (fresh) index = *std::move(newer);
   }
-  segments_->Forget(read_mark_.end);
-  TURNLOG_TRY(segments_->Refresh());
+  TURNLOG_TRY(segments_->Renew(read_mark_.end));
   return CatchUp(std::move(index), fresh);
 }
 

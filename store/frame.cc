@@ -69,7 +69,7 @@ std::optional<FrameHeader> FrameCodec::ReadHeader(std::string_view bytes, std::u
   header.length = LoadLittle<std::uint32_t>(bytes.data() + kLength);
   const auto type = LoadLittle<std::uint8_t>(bytes.data() + kType);
   const auto flags = LoadLittle<std::uint16_t>(bytes.data() + kFlags);
-  if (type < 1 || type > static_cast<std::uint8_t>(FrameType::kEraseDone)) return std::nullopt;
+  if (type < 1 || type > static_cast<std::uint8_t>(FrameType::kErasedReplacement)) return std::nullopt;
   if (flags > kBatchContinues || FrameBytes(header.length) > room) return std::nullopt;
   header.type = static_cast<FrameType>(type);
   header.kind = static_cast<EventKind>(LoadLittle<std::uint8_t>(bytes.data() + kKind));

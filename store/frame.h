@@ -15,12 +15,14 @@ namespace turnlog {
 
 // On disk: never renumber.
 enum class FrameType : std::uint8_t {
-  kEvent = 1,         // payload: the encoded event
-  kConversation = 2,  // payload: the conversation's id; gives it the number that its events carry
-  kSeal = 3,          // nothing more in this segment; the log goes on in the next
-  kErased = 4,        // was an event; its header as it was, of its payload what the index needs (erased_frame.h)
-  kErase = 5,         // payload: which events are about to be overwritten, and what by
-  kEraseDone = 6,     // all that was announced by kErase before this is on disk
+  kEvent = 1,              // payload: the encoded event
+  kConversation = 2,       // payload: the conversation's id; gives it the number that its events carry
+  kSeal = 3,               // nothing more in this segment; the log goes on in the next
+  kErased = 4,             // was an event; its header as it was, of its payload what the index needs (erased_frame.h)
+  kErase = 5,              // payload: which events are about to be overwritten, and what by
+  kEraseDone = 6,          // all that was announced by kErase before this is on disk
+  kReplacement = 7,        // payload: what an event says since it was redacted; counts if the erased event points here
+  kErasedReplacement = 8,  // was a replacement
 };
 
 inline constexpr std::size_t kFrameHeaderBytes = 32;
@@ -32,11 +34,11 @@ struct FrameHeader {
   std::uint64_t hash = 0;
   std::uint32_t length = 0;  // of the payload
   FrameType type = FrameType::kEvent;
-  EventKind kind = EventKind::kUnknown;  // kEvent and kErased only
+  EventKind kind = EventKind::kUnknown;  // of the event; 0 in frames that are not of one
   bool batch_continues = false;          // the next frame belongs to the same append: both count, or neither
   std::uint32_t conversation = 0;        // number, from 1
   std::uint32_t durable_back = kNoDurableClaim;
-  std::uint64_t seq = 0;  // kEvent and kErased only
+  std::uint64_t seq = 0;  // of the event; 0 likewise
 
   // Everything before this position was durable when the frame was written.
   std::optional<std::uint64_t> DurableClaim(std::uint64_t position) const;

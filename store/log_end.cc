@@ -116,6 +116,7 @@ Result<LogEnd> FindLogEnd(SegmentSet& segments, std::uint64_t from, BehindZeros 
 
 Status CatchUpErasures(SegmentSet& segments) {
   if (segments.writable()) return {};  // whoever overwrites told us before
+  TURNLOG_TRY(segments.Renew(segments.erasures().read_to()));
   TURNLOG_TRY(FindLogEnd(segments, segments.erasures().read_to(), BehindZeros::kNothing));
   return {};
 }

@@ -6,6 +6,7 @@
 #include "schema/codec.h"
 #include "store/erased_facts.h"
 #include "store/frame_scanner.h"
+#include "store/replacement_reader.h"
 
 namespace turnlog {
 namespace {
@@ -15,7 +16,12 @@ constexpr std::string_view kUnreadable = "the record is intact but its contents 
 class Replayer {
  public:
   Replayer(SegmentSet& segments, Index& index, LogMark from, const ReplayOptions& options)
-      : segments_(segments), index_(index), options_(options), scanner_(segments, from.end), checkpointed_(from.end) {
+      : segments_(segments),
+        index_(index),
+        options_(options),
+        scanner_(segments, from.end),
+        replacements_(segments),
+        checkpointed_(from.end) {
     report_.mark = from;
   }
 
@@ -63,6 +69,8 @@ class Replayer {
         break;
       case FrameType::kSeal:
       case FrameType::kEraseDone:
+      case FrameType::kReplacement:
+      case FrameType::kErasedReplacement:
         break;
     }
     return {};
@@ -70,6 +78,8 @@ class Replayer {
 
   Status TakeEvent(const Frame& frame) {
     ++report_.events;
+    const bool erased = frame.header.type == FrameType::kErased;
+    if (erased && options_.verify_redacted) TURNLOG_TRY(VerifyRedacted(frame));
     const EventFacts facts = Facts(frame);
     const auto gap = TURNLOG_TRY(index_.ReplayEvent(frame, facts));
     if (!gap) {
@@ -80,10 +90,20 @@ class Replayer {
     return {};
   }
 
+  Status VerifyRedacted(const Frame& erased) {
+    const auto now = TURNLOG_TRY(replacements_.Follow(erased));
+    if (!now || (now->header.type == FrameType::kReplacement && !DecodeEvent(now->payload))) {
+      Report(erased, kReplacementLost);
+    }
+    return {};
+  }
+
   EventFacts Facts(const Frame& frame) {
     if (frame.header.type == FrameType::kErased) {
-      ++report_.erased;
-      if (const auto facts = FactsOfErased(frame)) return *facts;
+      if (const auto event = DecodeErased(frame)) {
+        ++(event->replacement.missing() ? report_.erased : report_.redacted);
+        return event->facts;
+      }
       Report(frame, kUnreadable);
     } else {
       const auto event = DecodeEvent(frame.payload);
@@ -115,6 +135,7 @@ class Replayer {
   Index& index_;
   const ReplayOptions& options_;
   FrameScanner scanner_;
+  ReplacementReader replacements_;
   std::uint64_t checkpointed_;
   ReplayReport report_;
 };

@@ -16,13 +16,14 @@ namespace turnlog {
 struct ReplayOptions {
   std::uint64_t salt = 0;
   std::uint64_t checkpoint_bytes = 0;  // write a checkpoint whenever so much has been replayed; 0: never
+  bool verify_redacted = false;        // read what redacted events say now
   Progress progress;
 };
 
 struct ReplayReport {
   LogMark mark;  // how far the log has been taken in
   std::uint64_t records = 0, events = 0;
-  std::uint64_t erased = 0;  // of the events
+  std::uint64_t erased = 0, redacted = 0;  // of the events
   std::vector<Damage> damage;
 };
 

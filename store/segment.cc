@@ -69,8 +69,12 @@ Status CreateSegment(FileSystem& files, const std::filesystem::path& folder, con
 Result<SegmentPlace> ReadSegmentHeader(FileSystem& files, const std::filesystem::path& folder, const std::string& name,
                                        const StoreIdentity& identity) {
   const auto file = TURNLOG_TRY(files.Open(folder / name, FileSystem::Access::kRead));
+  return ReadSegmentHeader(*file, name, identity);
+}
+
+Result<SegmentPlace> ReadSegmentHeader(File& file, const std::string& name, const StoreIdentity& identity) {
   std::string page(kSegmentHeaderBytes, '\0');
-  if (TURNLOG_TRY(file->ReadAt(0, page)) != page.size()) return Damaged(name, "the file ends within its header");
+  if (TURNLOG_TRY(file.ReadAt(0, page)) != page.size()) return Damaged(name, "the file ends within its header");
   if (!page.starts_with(kMagic)) return Damaged(name, "not a segment of a turnlog store");
   if (LoadLittle<std::uint64_t>(page.data() + kHash) != Hash64(std::string_view(page).substr(0, kHash))) {
     return Damaged(name, "the header does not match its checksum");

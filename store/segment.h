@@ -36,6 +36,7 @@ Status CreateSegment(FileSystem& files, const std::filesystem::path& folder, con
                      SegmentPlace place);
 
 // Reads and checks the header; `name` is checked against it.
+Result<SegmentPlace> ReadSegmentHeader(File& file, const std::string& name, const StoreIdentity& identity);
 Result<SegmentPlace> ReadSegmentHeader(FileSystem& files, const std::filesystem::path& folder, const std::string& name,
                                        const StoreIdentity& identity);
 

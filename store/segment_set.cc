@@ -13,23 +13,34 @@ constexpr std::size_t kMaxOpenFiles = 64;
 
 }  // namespace
 
-void SegmentSet::Forget(std::uint64_t base) {
-  const std::scoped_lock lock(mutex_);
-  open_.remove_if(
-      [&](const auto& segment) { return segment->place.base >= base && open_by_base_.erase(segment->place.base) > 0; });
-  sizes_.erase(sizes_.lower_bound(base), sizes_.end());
-}
-
-Status SegmentSet::Refresh(std::vector<Damage>* damage) {
-  // A folder that is read while names come may show a later one without an earlier one. Two equal readings cannot: what
-  // came before a name of the first is there when the second begins.
+// A folder that is read while names come may show a later one without an earlier one. Two equal readings cannot: what
+// came before a name of the first is there when the second begins.
+Result<std::vector<std::string>> SegmentSet::Names() {
   auto names = TURNLOG_TRY(files_.List(folder_));
   for (bool settled = writable_; !settled;) {
     auto again = TURNLOG_TRY(files_.List(folder_));
     settled = again == names;
     names = std::move(again);
   }
+  return names;
+}
+
+Status SegmentSet::Refresh(std::vector<Damage>* damage) {
+  const auto names = TURNLOG_TRY(Names());
   const std::scoped_lock lock(mutex_);
+  return AddLocked(names, damage);
+}
+
+Status SegmentSet::Renew(std::uint64_t base) {
+  const auto names = TURNLOG_TRY(Names());
+  const std::scoped_lock lock(mutex_);
+  open_.remove_if(
+      [&](const auto& segment) { return segment->place.base >= base && open_by_base_.erase(segment->place.base) > 0; });
+  sizes_.erase(sizes_.lower_bound(base), sizes_.end());
+  return AddLocked(names, nullptr);
+}
+
+Status SegmentSet::AddLocked(const std::vector<std::string>& names, std::vector<Damage>* damage) {
   for (const std::string& name : names) {
     if (!name.ends_with(".seg") || damaged_.contains(name)) continue;
     if (!sizes_.empty() && name <= SegmentName(sizes_.rbegin()->first)) continue;
@@ -153,10 +164,11 @@ Result<std::shared_ptr<OpenSegment>> SegmentSet::OpenLocked(SegmentPlace place) 
     return open_.front();
   }
   const auto access = writable_ ? FileSystem::Access::kWrite : FileSystem::Access::kRead;
-  auto file = TURNLOG_TRY(files_.Open(folder_ / SegmentName(place.base), access));
+  const std::string name = SegmentName(place.base);
+  auto file = TURNLOG_TRY(files_.Open(folder_ / name, access));
   if (!writable_) {
     // The writer may have put a larger one in the place of a spare since it was listed.
-    const auto now = ReadSegmentHeader(files_, folder_, SegmentName(place.base), identity_);
+    const auto now = ReadSegmentHeader(*file, name, identity_);
     if (now) sizes_[place.base] = place.size = now->size;
   }
   open_.push_front(std::make_shared<OpenSegment>(OpenSegment{place, std::move(file)}));

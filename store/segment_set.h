@@ -33,11 +33,12 @@ class SegmentSet {
   SegmentSet(FileSystem& files, std::filesystem::path folder, StoreIdentity identity, bool writable)
       : files_(files), folder_(std::move(folder)), identity_(identity), writable_(writable) {}
 
-  // Readers: forgets the segments from `base` on. A writer may replace or remove those that nothing was read from.
-  void Forget(std::uint64_t base);
   // Takes in the segments that have come since the last call. Segments whose headers cannot be trusted are an error,
   // unless `damage` is there to take them.
   Status Refresh(std::vector<Damage>* damage = nullptr);
+  // Readers: the same, but looks again at the segments from `base` on. A writer may have replaced or removed those that
+  // nothing was read from.
+  Status Renew(std::uint64_t base);
 
   // The segment that holds `position`; nullptr behind the last one and in the gap that a missing one leaves.
   Result<std::shared_ptr<OpenSegment>> Find(std::uint64_t position);
@@ -66,6 +67,8 @@ class SegmentSet {
  private:
   Status Create(SegmentPlace place);
   Result<std::shared_ptr<OpenSegment>> OpenLocked(SegmentPlace place);
+  Result<std::vector<std::string>> Names();
+  Status AddLocked(const std::vector<std::string>& names, std::vector<Damage>* damage);
 
   FileSystem& files_;
   const std::filesystem::path folder_;

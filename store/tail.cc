@@ -15,6 +15,7 @@ LogTail::LogTail(EventLog& log, Position from, std::optional<std::string> conver
       codec_(log.segments()->codec()),
       conversation_(std::move(conversation)),
       scanner_(*log.segments(), from.offset),
+      replacements_(*log.segments()),
       position_(from) {}
 
 Result<std::unique_ptr<Tail>> LogTail::Open(EventLog& log, Position from, std::optional<std::string> conversation) {
@@ -48,18 +49,33 @@ Result<Item> LogTail::Next() {
       return EndOfLog{};
     }
     position_ = {frame->position, codec_.Check(*frame)};
-    const bool erased = frame->header.type == FrameType::kErased;
-    if (frame->header.type != FrameType::kEvent && !erased) continue;
+    if (frame->header.type != FrameType::kEvent && frame->header.type != FrameType::kErased) continue;
     const std::string& name = *TURNLOG_TRY(NameOf(frame->header.conversation));
-    if (conversation_ && name != *conversation_) continue;
-    if (erased) return Erased{.conversation = name, .seq = {frame->header.seq}, .turn = {}, .kind = frame->header.kind};
-    return Record{.conversation = name,
-                  .seq = {frame->header.seq},
-                  .turn = {},
-                  .kind = frame->header.kind,
-                  .payload = frame->payload};
+    if (!conversation_ || name == *conversation_) return Show(*frame, name);
   }
   return EndOfLog{};
+}
+
+Result<Item> LogTail::Show(const Frame& frame, const std::string& name) {
+  const Seq seq{frame.header.seq};
+  const EventKind kind = frame.header.kind;
+  const bool erased = frame.header.type == FrameType::kErased;
+  const auto now = erased ? TURNLOG_TRY(replacements_.Follow(frame)) : std::optional(frame);
+  if (!now) {
+    Damage damage = log_.segments()->DamageAt(frame.position, frame.end(), std::string(kReplacementLost));
+    damage.conversation = name;
+    damage.seq = seq.value;
+    return damage;
+  }
+  if (now->header.type == FrameType::kErased) {
+    return Erased{.conversation = name, .seq = seq, .turn = {}, .kind = kind};
+  }
+  return Record{.conversation = name,
+                .seq = seq,
+                .turn = {},
+                .kind = kind,
+                .payload = now->payload,
+                .redacted = now->header.type == FrameType::kReplacement};
 }
 
 Result<std::optional<Damage>> LogTail::StepOver(std::uint64_t end) {

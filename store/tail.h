@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "store/frame_scanner.h"
+#include "store/replacement_reader.h"
 #include "turnlog/log.h"
 
 namespace turnlog {
@@ -26,12 +27,15 @@ class LogTail : public Tail {
   LogTail(EventLog& log, Position from, std::optional<std::string> conversation);
   Status Resume();
   Result<const std::string*> NameOf(std::uint32_t number);
+  // What an event says now, as an item of the conversation `name`.
+  Result<Item> Show(const Frame& frame, const std::string& name);
   Result<std::optional<Damage>> StepOver(std::uint64_t end);
 
   EventLog& log_;
   const FrameCodec codec_;
   const std::optional<std::string> conversation_;
   FrameScanner scanner_;
+  ReplacementReader replacements_;
   Position position_;
   std::unordered_map<std::uint32_t, std::string> names_;
 };

@@ -135,12 +135,15 @@ class Verifier {
     const std::uint64_t done = from.end;
     Progress progress;
     if (progress_) progress = [&](std::uint64_t here, std::uint64_t) { progress_(done + here, total); };
-    ReplayReport replay =
-        TURNLOG_TRY(Replay(*segments_, index, from, to,
-                           {.salt = identity_.salt(), .checkpoint_bytes = kScratchCheckpoint, .progress = progress}));
+    ReplayReport replay = TURNLOG_TRY(Replay(*segments_, index, from, to,
+                                             {.salt = identity_.salt(),
+                                              .checkpoint_bytes = kScratchCheckpoint,
+                                              .verify_redacted = true,
+                                              .progress = progress}));
     report_.records += replay.records;
     report_.events += replay.events;
     report_.erased += replay.erased;
+    report_.redacted += replay.redacted;
     report_.bytes += to - done;
     AddDamage(std::move(replay.damage));
     return replay.mark;

@@ -62,6 +62,7 @@ struct Record {
   // Sanitized view: the rule of the repair that put it here, e.g. "interrupted-tool-call". Empty: the log has it here.
   std::string_view rule;
   bool inserted = false;  // sanitized view: by a repair; no event of the log, `seq` is 0
+  bool redacted = false;  // Log::Redact put these contents in the place of what had been appended
 
   // Verifies the encoding and gives a view into `payload`. Cost: tens of nanoseconds.
   Result<EventView> Decode() const;
@@ -117,6 +118,21 @@ struct EraseOptions {
 struct EraseReport {
   std::uint64_t events = 0;  // those that had not been erased before
   std::uint64_t bytes = 0;   // of their encoded payloads
+};
+
+// What an event says from now on.
+struct Replacement {
+  Seq seq;
+  EventView event;
+};
+
+struct RedactOptions {
+  std::optional<Seq> expected_last;  // refuse with kConflict unless this is the conversation's last seq
+};
+
+struct RedactReport {
+  Seq redaction;            // of the `redaction` event
+  std::uint64_t bytes = 0;  // of the encoded payloads that were destroyed
 };
 
 struct ConversationInfo {
@@ -185,6 +201,16 @@ class Log {
   // kNeedsReopen, the next one to open the store for writing erases all of them, or none. Cost: what is erased.
   virtual Result<EraseReport> Erase(const ConversationId& conversation, std::span<const Seq> seqs,
                                     const EraseOptions& options = {}) = 0;
+
+  // Gives events other contents, destroys the old ones where they stand, and appends `redaction`, which tells of it:
+  // all of it or nothing, whatever happens meanwhile. An event keeps its seq, place, kind, time, event_id and inquiry
+  // id (kInvalidArgument otherwise), and all that is known by them: what is pending, which turn it is in; its size is
+  // still counted as it was appended. When it returns, the old bytes are overwritten on disk. Readers beside it see the
+  // old event or the new one. At least one replacement, ascending, none of them of an erased event; kCorruption: one of
+  // them is damaged. After kIo or kNeedsReopen, the next one to open the store for writing brings it to its end, or it
+  // has not happened. Cost: what is replaced, and as much memory.
+  virtual Result<RedactReport> Redact(const ConversationId& conversation, std::span<const Replacement> replacements,
+                                      const EventView& redaction, const RedactOptions& options = {}) = 0;
 
   Result<Receipt> Append(const ConversationId& conversation, const Event& event, const AppendOptions& options = {});
   Result<Receipt> Append(const ConversationId& conversation, std::span<const Event> events,

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "turnlog/damage.h"
@@ -18,7 +19,7 @@ using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 struct VerifyReport {
   std::string store_id;
   std::uint64_t segments = 0, bytes = 0, records = 0, events = 0, conversations = 0;
-  std::uint64_t erased = 0;  // of the events
+  std::uint64_t erased = 0, redacted = 0;  // of the events
   std::uint64_t damage_count = 0;
   std::vector<Damage> damage;  // the first 1,000
   std::uint64_t index_entries = 0, index_difference_count = 0;
@@ -34,5 +35,10 @@ Result<VerifyReport> VerifyStore(const std::filesystem::path& path, const Progre
 
 // Makes the index anew from the segments. Needs the store for itself.
 Status ReindexStore(const std::filesystem::path& path, const Progress& progress = {});
+
+// All entries of the index on disk, as it was at its last checkpoint; docs/on_disk_format.md says what they are. Views
+// are valid during the call. Works beside a writer.
+using OnIndexEntry = std::function<void(std::string_view key, std::string_view value)>;
+Status ForEachIndexEntry(const std::filesystem::path& path, const OnIndexEntry& on_entry);
 
 }  // namespace turnlog

@@ -26,6 +26,10 @@ class BusyLog : public Log {
                             const EraseOptions& options) override {
     return log_.Erase(conversation, seqs, options);
   }
+  Result<RedactReport> Redact(const ConversationId& conversation, std::span<const Replacement> replacements,
+                              const EventView& redaction, const RedactOptions& options) override {
+    return log_.Redact(conversation, replacements, redaction, options);
+  }
   Result<std::unique_ptr<Cursor>> ReadRaw(const ConversationId& conversation, const ReadOptions& options) override {
     return log_.ReadRaw(conversation, options);
   }

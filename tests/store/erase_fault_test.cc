@@ -1,9 +1,10 @@
-// Erasing while the disk fails: every n-th operation of an erasure and of its recovery, n = 1, 2, 3, ... An erasure is
+// Erasing and redacting while the disk fails: every n-th operation of it and of its recovery, n = 1, 2, 3, ... It is
 // done as a whole or not at all, and nothing else is lost.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <thread>
 
 #include "store/event_log.h"
@@ -19,7 +20,9 @@ namespace {
 const OpenOptions kOptions{.segment_bytes = 8 << 10, .checkpoint_bytes = 64 << 10};
 constexpr std::uint32_t kConversations = 3;
 
-class EraseFaultTest : public testing::Test {
+enum class How { kErase, kRedact };
+
+class EraseFaultTest : public testing::TestWithParam<How> {
  protected:
   static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
 
@@ -42,19 +45,22 @@ class EraseFaultTest : public testing::Test {
   }
 
   // Every other event of a conversation.
-  static Places SomeOf(Log& log, std::uint32_t conversation) {
+  Places SomeOf(Log& log, std::uint32_t conversation) {
     Places places;
     const auto info = log.Info(NameOf(conversation));
     EXPECT_TRUE(info) << info.error().message;
     for (std::uint64_t seq = 1; info && seq <= info->last.value; seq += 2) {
-      if (MayBeErased({conversation, seq})) places.emplace(conversation, seq);
+      if (GetParam() == How::kRedact ? MayBeRedacted({conversation, seq}) : MayBeErased({conversation, seq})) {
+        places.emplace(conversation, seq);
+      }
     }
     return places;
   }
 
-  static Status Erase(Log& log, const Places& places) {
+  Status Erase(Log& log, const Places& places) {
     std::vector<Seq> seqs;
     for (const Place& place : places) seqs.push_back({place.second});
+    if (GetParam() == How::kRedact) return Redact(log, places.begin()->first, seqs);
     const auto report = log.Erase(NameOf(places.begin()->first), seqs);
     if (!report) return std::unexpected(report.error());
     return {};
@@ -83,7 +89,7 @@ class EraseFaultTest : public testing::Test {
     return !failed_.empty();
   }
 
-  static void ExpectRefusal(Log& log) {
+  void ExpectRefusal(Log& log) {
     const auto refused = log.Append(NameOf(9), EventAt(9, 1));
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::kNeedsReopen) << refused.error().message;
@@ -110,12 +116,12 @@ class EraseFaultTest : public testing::Test {
   std::string failed_;
 };
 
-TEST_F(EraseFaultTest, ErrorsWhileErasing) { FailEach(FaultMode::kIoError, FaultExtent::kOnce); }
-TEST_F(EraseFaultTest, ErrorsThatStayWhileErasing) { FailEach(FaultMode::kIoError, FaultExtent::kFromThenOn); }
-TEST_F(EraseFaultTest, ShortWritesWhileErasing) { FailEach(FaultMode::kShortWrite, FaultExtent::kOnce); }
-TEST_F(EraseFaultTest, AFullDiskWhileErasing) { FailEach(FaultMode::kNoSpace, FaultExtent::kOnce); }
+TEST_P(EraseFaultTest, ErrorsWhileErasing) { FailEach(FaultMode::kIoError, FaultExtent::kOnce); }
+TEST_P(EraseFaultTest, ErrorsThatStayWhileErasing) { FailEach(FaultMode::kIoError, FaultExtent::kFromThenOn); }
+TEST_P(EraseFaultTest, ShortWritesWhileErasing) { FailEach(FaultMode::kShortWrite, FaultExtent::kOnce); }
+TEST_P(EraseFaultTest, AFullDiskWhileErasing) { FailEach(FaultMode::kNoSpace, FaultExtent::kOnce); }
 
-TEST_F(EraseFaultTest, ReadErrorsWhileErasingChangeNothing) {
+TEST_P(EraseFaultTest, ReadErrorsWhileErasingChangeNothing) {
   const TempDir folder;
   const std::filesystem::path store = folder / "store";
   auto log = Open(store);
@@ -139,7 +145,7 @@ TEST_F(EraseFaultTest, ReadErrorsWhileErasingChangeNothing) {
 }
 
 // It knows nothing of the announcement when it comes upon an event that is overwritten by half.
-TEST_F(EraseFaultTest, AReaderThatWasThereBeforeSeesNoDamage) {
+TEST_P(EraseFaultTest, AReaderThatWasThereBeforeSeesNoDamage) {
   std::uint64_t n = 1;
   for (bool failed = true; failed && !HasFailure(); ++n) {
     SCOPED_TRACE(fmt::format("n = {}", n));
@@ -165,8 +171,8 @@ TEST_F(EraseFaultTest, AReaderThatWasThereBeforeSeesNoDamage) {
 }
 
 // A checkpoint that goes beyond an announcement would hide it from the next writer.
-TEST_F(EraseFaultTest, NoCheckpointPassesAnErasureThatIsNotDone) {
-  for (std::uint64_t n = 40; n <= 240 && !HasFailure(); n += 40) {
+TEST_P(EraseFaultTest, NoCheckpointPassesAnErasureThatIsNotDone) {
+  for (std::uint64_t n = 40; n <= 160 && !HasFailure(); n += 40) {
     SCOPED_TRACE(fmt::format("n = {}", n));
     const TempDir folder;
     const std::filesystem::path store = folder / "store";
@@ -179,11 +185,13 @@ TEST_F(EraseFaultTest, NoCheckpointPassesAnErasureThatIsNotDone) {
     }
     const Places wanted = SomeOf(**log, 1);
     ASSERT_TRUE((*log)->Checkpoint());
+    std::atomic<bool> over = false;
     std::thread checkpoints([&] {
-      while ((*log)->Checkpoint()) continue;
+      while (!over && (*log)->Checkpoint()) continue;
     });
     files_.FailMutation(n, FaultMode::kShortWrite, FaultExtent::kFromThenOn);
     EXPECT_FALSE(Erase(**log, wanted));
+    over = true;
     checkpoints.join();
     log = std::unique_ptr<EventLog>();
     files_.Heal();
@@ -194,7 +202,7 @@ TEST_F(EraseFaultTest, NoCheckpointPassesAnErasureThatIsNotDone) {
 }
 
 // The second of two writers that come to an end in it.
-TEST_F(EraseFaultTest, ErrorsWhileAnInterruptedErasureIsFinished) {
+TEST_P(EraseFaultTest, ErrorsWhileAnInterruptedErasureIsFinished) {
   std::uint64_t recoveries = 0;
   for (std::uint64_t n = 1; !HasFailure(); n += 3) {
     const TempDir folder;
@@ -218,6 +226,9 @@ TEST_F(EraseFaultTest, ErrorsWhileAnInterruptedErasureIsFinished) {
   }
   EXPECT_GT(recoveries, 20U) << "hardly anything failed: the test does not test";
 }
+
+INSTANTIATE_TEST_SUITE_P(How, EraseFaultTest, testing::Values(How::kErase, How::kRedact),
+                         [](const auto& test) { return test.param == How::kErase ? "Erasing" : "Redacting"; });
 
 }  // namespace
 }  // namespace turnlog

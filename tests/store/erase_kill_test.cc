@@ -1,5 +1,5 @@
-// A writer is killed at any moment of erasing, again and again, while another process reads: what it had acknowledged
-// as erased is erased, what it was at is erased as a whole or not at all, and the reader never sees damage.
+// A writer is killed at any moment of erasing and redacting, again and again, while another process reads: what it had
+// acknowledged is destroyed, what it was at is destroyed as a whole or not at all, and the reader never sees damage.
 // TURNLOG_KILLS sets how often (50).
 #include <gtest/gtest.h>
 
@@ -83,7 +83,7 @@ class EraseKillTest : public testing::Test {
       pending_.clear();
       return;
     }
-    ASSERT_EQ(word, "erase") << "the victim has come to an end by itself";
+    ASSERT_EQ(word, "destroy") << "the victim has come to an end by itself";
     std::uint32_t conversation = 0;
     words >> conversation;
     for (std::uint64_t seq = 0; words >> seq;) pending_.emplace(conversation, seq);

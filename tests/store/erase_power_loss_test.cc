@@ -1,6 +1,6 @@
-// The power goes at any moment while events are appended and erased, and comes back: what was not synced is lost, all
-// of it or a random part, page by page, so that an overwritten event may be on disk by half. TURNLOG_POWER_LOSSES sets
-// how many stores go through it.
+// The power goes at any moment while events are appended, erased and redacted, and comes back: what was not synced is
+// lost, all of it or a random part, page by page, so that an overwritten event may be on disk by half.
+// TURNLOG_POWER_LOSSES sets how many stores go through it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -83,16 +83,24 @@ class ErasePowerLossTest : public testing::TestWithParam<std::uint64_t> {
   }
 
   bool Erase(Log& log, std::uint32_t conversation, std::uint64_t last) {
+    const bool redact = random_() % 2 == 0;
     std::vector<Seq> seqs;
     for (std::uint64_t left = 1 + random_() % 4; left > 0; --left) {
       // Mostly of the last ones, which may not be synced yet.
       const std::uint64_t among = random_() % 3 == 0 ? last : std::min<std::uint64_t>(last, 8);
       const Seq seq{last - random_() % among};
-      if (!MayBeErased({conversation, seq.value})) continue;
+      const auto cursor = log.ReadRaw(NameOf(conversation), {.from = seq, .limit = 1});
+      const auto item = cursor ? (*cursor)->Next() : Result<Item>(std::unexpected(cursor.error()));
+      if (!item) return false;
+      const auto* record = std::get_if<Record>(&*item);
+      if (record != nullptr && record->kind == EventKind::kRedaction) continue;
+      const Place place{conversation, seq.value};
+      if (redact ? record == nullptr || !MayBeRedacted(place) : !MayBeErased(place)) continue;
       seqs.push_back(seq);
-      pending_.emplace(conversation, seqs.back().value);
     }
-    if (!log.Erase(NameOf(conversation), seqs)) return false;
+    if (seqs.empty()) return true;
+    for (const Seq seq : seqs) pending_.emplace(conversation, seq.value);
+    if (redact ? !Redact(log, conversation, seqs) : !log.Erase(NameOf(conversation), seqs)) return false;
     erased_.merge(pending_);
     pending_.clear();
     return true;

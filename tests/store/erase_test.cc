@@ -9,7 +9,7 @@
 #include "store/segment.h"
 #include "store/store_identity.h"
 #include "tests/store/answers.h"
-#include "tests/store/log_fixture.h"
+#include "tests/store/destroyed_fixture.h"
 #include "turnlog/event_json.h"
 #include "turnlog/maintenance.h"
 
@@ -21,56 +21,13 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr std::string_view kPlanted = "correct-horse-battery-staple";
-
-class EraseTest : public LogTest {
+class EraseTest : public DestroyedTest {
  protected:
   Result<EraseReport> Erase(std::string_view conversation, const std::vector<std::uint64_t>& seqs,
                             const EraseOptions& options = {}) {
     std::vector<Seq> wanted;
     for (const std::uint64_t seq : seqs) wanted.push_back({seq});
     return log_->Erase(Id(conversation), wanted, options);
-  }
-
-  // Names of the files of the store that hold the text.
-  std::vector<std::string> FilesWith(std::string_view text) {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(path())) {
-      if (!entry.is_regular_file()) continue;
-      std::ifstream file(entry.path(), std::ios::binary);
-      const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-      if (bytes.find(text) != std::string::npos) names.push_back(entry.path().filename().string());
-    }
-    return names;
-  }
-
-  VerifyReport ExpectClean() {
-    VerifyReport report = Must(VerifyStore(path()));
-    for (const Damage& damage : report.damage) ADD_FAILURE() << ToString(damage);
-    for (const std::string& difference : report.index_differences) ADD_FAILURE() << difference;
-    return report;
-  }
-
-  // The store answers the same however its index came to be.
-  void ExpectSameAnswersAfterwards() {
-    const std::vector<std::string> answers = AnswersOf(*log_);
-    Must(log_->Checkpoint());
-    EXPECT_EQ(AnswersOf(*log_), answers);
-    ReopenAfterCrash();
-    EXPECT_EQ(AnswersOf(*log_), answers);
-    Reopen();
-    EXPECT_EQ(AnswersOf(*log_), answers);
-    Close();
-    ExpectClean();
-    std::filesystem::remove_all(path() / "index");
-    Open(OpenMode::kRead);
-    EXPECT_EQ(AnswersOf(*log_), answers);
-    Close();
-    std::filesystem::create_directory(path() / "index");
-    Open(OpenMode::kWrite);
-    EXPECT_EQ(AnswersOf(*log_), answers);
-    Reopen();
-    ExpectClean();
   }
 };
 
@@ -261,13 +218,7 @@ TEST_F(EraseTest, RefusesDamagedEventsAndErasesNothing) {
   Must(Append("a", {Say("whole"), Say(std::string(kPlanted))}));
   Must(Append("a", Say("whole"), {}));  // syncs
   Must(Append("a", Say("whole"), {}));  // and says so
-  const std::filesystem::path segment = path() / "log" / SegmentName(0);
-  std::ifstream in(segment, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  const std::size_t flipped = bytes.find(kPlanted);
-  ASSERT_NE(flipped, std::string::npos);
-  std::fstream(segment, std::ios::in | std::ios::out | std::ios::binary).seekp(static_cast<std::streamoff>(flipped))
-      << "C";
+  FlipIn(kPlanted);
   const auto refused = Erase("a", {1, 2});
   EXPECT_EQ(CodeOf(refused), "corruption");
   EXPECT_THAT(MessageOf(refused), HasSubstr("log/" + SegmentName(0) + " byte "));

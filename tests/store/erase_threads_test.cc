@@ -1,4 +1,5 @@
-// Erasing while other threads read, append and make checkpoints.
+// Erasing and redacting while other threads read, append and make checkpoints.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,6 +57,66 @@ TEST_F(EraseThreadsTest, NobodyWhoReadsMeanwhileSeesDamage) {
   done = true;
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(ExpectClean().erased, kEvents);
+}
+
+// Again and again the same events, so that a reader can come upon one between two redactions.
+TEST_F(EraseThreadsTest, WhoReadsWhileEventsAreRedactedSeesThemBeforeOrAfter) {
+  constexpr std::uint64_t kEvents = 20;
+  constexpr int kRounds = 40;
+  const auto form = [](std::uint64_t seq, int round) {
+    return Say(
+        fmt::format("{} {} {}", seq, round, std::string(2'000 + seq * 300, static_cast<char>('a' + round % 26))));
+  };
+  for (std::uint64_t seq = 1; seq <= kEvents; ++seq) Must(Append("a", form(seq, 0)));
+  std::atomic<int> round = 0;
+  const auto expect_sound = [&](auto& source, const char* who) {
+    const int at_least = round;
+    std::uint64_t seen = 0;
+    for (Item item = Must(source.Next()); !std::holds_alternative<EndOfLog>(item); item = Must(source.Next())) {
+      const auto* damage = std::get_if<Damage>(&item);
+      ASSERT_EQ(damage, nullptr) << who << ": " << ToString(*damage);
+      const auto* record = std::get_if<Record>(&item);
+      ASSERT_NE(record, nullptr) << who;
+      if (record->kind == EventKind::kRedaction) continue;
+      const EventView event = Must(record->Decode());
+      const std::string_view text = std::get<BasicChatRequest<std::string_view>>(event.body).content;
+      const int now = std::stoi(std::string(text.substr(text.find(' ') + 1, 3)));
+      ASSERT_GE(now, at_least) << who << " goes back";
+      const Event expected = form(record->seq.value, now);
+      ASSERT_EQ(text, std::get<ChatRequest>(expected.body).content) << who;
+      ++seen;
+    }
+    ASSERT_EQ(seen, kEvents) << who;
+  };
+  const auto read = [&](Log& log, const char* who) {
+    expect_sound(*Must(log.ReadRaw(Id("a"))), who);
+    expect_sound(*Must(log.ReadRaw(Id("a"), {.from = {0}, .backward = true})), who);
+    expect_sound(*Must(log.Follow({})), who);
+  };
+  const auto again = [&](auto once) {
+    do {
+      once();
+    } while (round < kRounds && !HasFailure());
+  };
+  const auto reader = Must(OpenLog(path(), Options(OpenMode::kRead)));
+  std::vector<std::thread> threads;
+  threads.emplace_back([&] { again([&] { read(*log_, "in the writer"); }); });
+  threads.emplace_back([&] { again([&] { read(*reader, "in a reader"); }); });
+  threads.emplace_back(
+      [&] { again([&] { read(*Must(OpenLog(path(), Options(OpenMode::kRead))), "in a reader that opens"); }); });
+  const Event told{.body = Verbatim{.kind = EventKind::kRedaction,
+                                    .tag = "redaction",
+                                    .json = Json::FromTrusted(R"({"type":"redaction"})")}};
+  for (int next = 1; next <= kRounds; ++next) {
+    std::vector<Event> events;
+    for (std::uint64_t seq = 1; seq <= kEvents; ++seq) events.push_back(form(seq, next));
+    std::vector<Replacement> replacements;
+    for (std::uint64_t seq = 1; seq <= kEvents; ++seq) replacements.push_back({{seq}, View(events[seq - 1])});
+    Must(log_->Redact(Id("a"), replacements, View(told)));
+    round = next;
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(ExpectClean().redacted, kEvents);
 }
 
 TEST_F(EraseThreadsTest, AppendsAndCheckpointsGoOnMeanwhile) {

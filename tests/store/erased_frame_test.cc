@@ -53,6 +53,7 @@ void ExpectSame(const EventFacts& facts, const EventFacts& expected) {
   EXPECT_EQ(facts.inquiry, expected.inquiry);
   EXPECT_EQ(facts.secret, expected.secret);
   EXPECT_EQ(facts.answered, expected.answered);
+  EXPECT_EQ(facts.repair, expected.repair);
 }
 
 TEST(ErasedFrameTest, KeepsPlaceHeaderAndFactsOfEveryEvent) {
@@ -65,14 +66,57 @@ TEST(ErasedFrameTest, KeepsPlaceHeaderAndFactsOfEveryEvent) {
     ASSERT_TRUE(frame);
     EXPECT_EQ(frame->header.type, FrameType::kErased);
     EXPECT_EQ(codec.Check(*frame), codec.Check(event.frame()));
-    const auto facts = FactsOfErased(*frame);
-    ASSERT_TRUE(facts);
-    ExpectSame(*facts, event.facts());
+    const auto read = DecodeErased(*frame);
+    ASSERT_TRUE(read);
+    ExpectSame(read->facts, event.facts());
+    EXPECT_TRUE(read->replacement.missing());
     // As it is known from its announcement.
-    const auto announced = FactsOfErased({erased.header, kPlace, erased.facts});
+    const auto announced = DecodeErased({erased.header, kPlace, erased.facts});
     ASSERT_TRUE(announced);
-    ExpectSame(*announced, event.facts());
+    ExpectSame(announced->facts, event.facts());
   }
+}
+
+// Whatever is to be redacted has a text of at least one letter.
+std::vector<StoredEvent> Shortest() {
+  const InquiryId id{.text = "i", .key = {}};
+  std::vector<Event> events{
+      {.body = ChatRequest{.content = "c"}},
+      {.body = ChatResponse{.content = "c"}},
+      {.body = ToolCallRequest{.id = "i", .name = "n", .arguments = {}}},
+      {.body = ToolCallResponse{.id = "i", .content = "c", .denied = {}}},
+      {.body = InquiryRequest{.id = id, .source = {}, .question = {.text = "t"}, .escalated_from = {}}},
+      {.body = InquiryResponse{.id = id, .answer = Json::FromTrusted("1"), .reason = {}, .responder = {}}},
+      {.body = Verbatim{.tag = "x", .json = Json::FromTrusted(R"({"type":"x","a":1})")}},
+  };
+  std::vector<StoredEvent> stored;
+  for (Event& event : events) {
+    event.timestamp = Timestamp{-1};
+    event.event_id = "e";
+    stored.emplace_back(event);
+  }
+  return stored;
+}
+
+TEST(ErasedFrameTest, EveryEventHasRoomForThePlaceOfItsRedactedForm) {
+  const FrameCodec codec(kSalt);
+  const FrameRef place{.position = std::uint64_t{1} << 60, .units = 0x00FFFFFF};
+  for (const StoredEvent& event : Shortest()) {
+    ErasedFrame erased = EraseFrame(event.frame());
+    ASSERT_TRUE(erased.SetFacts(EncodeFacts(event.facts(), place))) << ToString(event.facts().kind);
+    const std::string bytes = EncodeFrame(codec, erased);
+    const auto frame = codec.Read(bytes, bytes.size(), kPlace);
+    ASSERT_TRUE(frame);
+    const auto read = DecodeErased(*frame);
+    ASSERT_TRUE(read);
+    ExpectSame(read->facts, event.facts());
+    EXPECT_EQ(read->replacement, place);
+  }
+}
+
+TEST(ErasedFrameTest, APlaceInFrontOfTheEventIsNone) {
+  EXPECT_TRUE(DecodeErased({{.length = 40}, kPlace, EncodeFacts({}, {.position = kPlace + 8, .units = 5})}));
+  EXPECT_FALSE(DecodeErased({{.length = 40}, kPlace, EncodeFacts({}, {.position = kPlace, .units = 5})}));
 }
 
 TEST(ErasedFrameTest, HoldsNothingButFactsAndZeros) {
@@ -94,15 +138,16 @@ TEST(ErasedFrameTest, ARecordThatIsTooShortForFactsHasNone) {
   const auto read = FrameCodec(kSalt).Read(bytes, bytes.size(), kPlace);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->payload, std::string(4, '\0'));
-  const auto facts = FactsOfErased(*read);
-  ASSERT_TRUE(facts);
-  ExpectSame(*facts, {.kind = EventKind::kChatRequest, .bytes = 4});
+  const auto event = DecodeErased(*read);
+  ASSERT_TRUE(event);
+  ExpectSame(event->facts, {.kind = EventKind::kChatRequest, .bytes = 4});
 }
 
 TEST(ErasedFrameTest, FactsThatCannotBeReadAreNone) {
-  const auto facts = [](std::string_view payload) { return FactsOfErased({{.length = 40}, kPlace, payload}); };
+  const auto facts = [](std::string_view payload) { return DecodeErased({{.length = 40}, kPlace, payload}); };
   EXPECT_TRUE(facts(std::string_view("\0", 1)));
-  EXPECT_FALSE(facts("\x20"));                 // a fact that this version does not know
+  EXPECT_FALSE(facts("\x80"));                 // a fact that this version does not know
+  EXPECT_FALSE(facts("\x20\x01"));             // a range has two ends
   EXPECT_FALSE(facts("\x01seven.."));          // a time takes eight bytes
   EXPECT_FALSE(facts("\x02fifteen bytes.."));  // an id takes sixteen
 }

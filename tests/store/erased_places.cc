@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <map>
 
 #include "schema/codec.h"
 #include "store/event_log.h"
@@ -13,6 +14,17 @@
 
 namespace turnlog {
 namespace {
+
+// What a redaction leaves of an event whose whole text is secret.
+Event RedactedAt(const Place& place) {
+  Event event = EventAt(place.first, place.second);
+  const std::string mark = "[redacted]";
+  if (auto* said = std::get_if<ChatRequest>(&event.body)) said->content = mark;
+  if (auto* said = std::get_if<ChatResponse>(&event.body)) *said = {.part = ChatPart::kMessage, .content = mark};
+  if (auto* call = std::get_if<ToolCallRequest>(&event.body)) call->arguments = {};
+  if (auto* result = std::get_if<ToolCallResponse>(&event.body)) result->content = mark;
+  return event;
+}
 
 void CheckConversation(Log& log, std::uint32_t conversation, std::uint64_t last, Places& erased) {
   EventEncoder encoder;
@@ -33,7 +45,10 @@ void CheckConversation(Log& log, std::uint32_t conversation, std::uint64_t last,
     const auto* record = std::get_if<Record>(&*item);
     ASSERT_NE(record, nullptr) << "conversation " << conversation << " ends before " << seq << " of " << last;
     ASSERT_EQ(record->seq.value, seq);
-    ASSERT_TRUE(record->payload == encoder.Encode(View(expected))) << conversation << ":" << seq;
+    if (record->kind == EventKind::kRedaction) continue;
+    const Event now = record->redacted ? RedactedAt({conversation, seq}) : expected;
+    ASSERT_TRUE(record->payload == encoder.Encode(View(now))) << conversation << ":" << seq;
+    if (record->redacted) erased.emplace(conversation, seq);
   }
 }
 
@@ -55,6 +70,24 @@ void ExpectClean(const std::filesystem::path& store) {
 }  // namespace
 
 bool MayBeErased(const Place& place) { return EventAt(place.first, place.second).kind() != EventKind::kRepair; }
+
+bool MayBeRedacted(const Place& place) {
+  const EventKind kind = EventAt(place.first, place.second).kind();
+  return kind >= EventKind::kChatRequest && kind <= EventKind::kToolCallResponse;
+}
+
+Status Redact(Log& log, std::uint32_t conversation, std::span<const Seq> seqs, const RedactOptions& options) {
+  std::map<Seq, Event> events;
+  for (const Seq seq : seqs) events.emplace(seq, RedactedAt({conversation, seq.value}));
+  std::vector<Replacement> replacements;
+  for (const auto& [seq, event] : events) replacements.push_back({seq, View(event)});
+  const Event told{.body = Verbatim{.kind = EventKind::kRedaction,
+                                    .tag = "redaction",
+                                    .json = Json::FromTrusted(R"({"type":"redaction"})")}};
+  const auto report = log.Redact(NameOf(conversation), replacements, View(told), options);
+  if (!report) return std::unexpected(report.error());
+  return {};
+}
 
 Places ErasedPlaces(Log& log) {
   Places erased;

@@ -1,9 +1,11 @@
-// Which events of foretold conversations (conversations.h) are erased, and whether they are gone for good.
+// Which events of foretold conversations (conversations.h) are destroyed, erased or redacted, and whether they are gone
+// for good.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "store/environment.h"
@@ -15,18 +17,22 @@ namespace turnlog {
 using Place = std::pair<std::uint32_t, std::uint64_t>;
 using Places = std::set<Place>;
 
-// Whether it is a kind of event that can be erased.
+// Whether it is a kind of event that can be erased, or that we know how to redact.
 bool MayBeErased(const Place& place);
+bool MayBeRedacted(const Place& place);
 
-// Reports a test failure unless every event of the log is what it must be, or erased and of the kind that it was.
-// Returns those that are erased.
+// Redacts these events, in whatever order they are named, and how often.
+Status Redact(Log& log, std::uint32_t conversation, std::span<const Seq> seqs, const RedactOptions& options = {});
+
+// Reports a test failure unless every event of the log is what it must be, or erased and of the kind that it was, or
+// what Redact makes of it, or tells of a redaction. Returns those that are erased or redacted.
 Places ErasedPlaces(Log& log);
 
 // Reports a test failure if a file of the log still holds contents of these events.
 void ExpectGone(const std::filesystem::path& store, const Places& places);
 
 // Opens the store after its writer came to some end, for reading and then for writing, and reports a test failure
-// unless `erased` is erased and gone, `pending` is so as a whole or not at all, and everything else is there. Adds
+// unless `erased` is destroyed and gone, `pending` is so as a whole or not at all, and everything else is there. Adds
 // `pending` to `erased` accordingly. Leaves the store closed and verified.
 void ExpectErased(const std::filesystem::path& store, Places& erased, const Places& pending,
                   const Environment& environment = {});

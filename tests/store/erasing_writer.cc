@@ -1,5 +1,5 @@
-// The victim of erase_kill_test.cc: appends and erases until it is killed, and says on its standard output what it
-// does: "erase CONVERSATION SEQ SEQ ..." before, "done" after.
+// The victim of erase_kill_test.cc: appends, erases and redacts until it is killed, and says on its standard output
+// what it does: "destroy CONVERSATION SEQ SEQ ..." before, "done" after.
 //   erasing_writer STORE SEED SEGMENT_BYTES CHECKPOINT_BYTES
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <random>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "tests/store/conversations.h"
@@ -25,7 +26,7 @@ constexpr std::uint32_t kConversations = 3;
 template <class T>
 T Must(Result<T> result) {
   if (!result) Die(result.error().message);
-  return *std::move(result);
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
 }
 
 void Say(const std::string& line) {
@@ -42,28 +43,43 @@ std::uint64_t LastOf(Log& log, std::uint32_t conversation) {
   std::mt19937_64 random(seed);
   for (;;) {
     const auto conversation = static_cast<std::uint32_t>(random() % kConversations);
-    const auto events = BatchAt(conversation, LastOf(log, conversation) + 1);
-    Must(log.Append(NameOf(conversation), events,
-                    {.durability = random() % 2 == 0 ? Durability::kSync : Durability::kBuffered}));
+    const std::uint64_t last = LastOf(log, conversation);
+    const auto receipt = log.Append(
+        NameOf(conversation), BatchAt(conversation, last + 1),
+        {.durability = random() % 2 == 0 ? Durability::kSync : Durability::kBuffered, .expected_last = Seq{last}});
+    // A redaction may have come in between.
+    if (!receipt && receipt.error().code != ErrorCode::kConflict) Die(receipt.error().message);
   }
 }
 
-[[noreturn]] void EraseForEver(Log& log, std::uint64_t seed) {
+// A foretold event that is not erased, and of a kind that can be destroyed in this way.
+bool May(bool redact, Log& log, const Place& place) {
+  const auto cursor = Must(log.ReadRaw(NameOf(place.first), {.from = {place.second}, .limit = 1}));
+  const Item item = Must(cursor->Next());
+  const auto* record = std::get_if<Record>(&item);
+  if (record == nullptr) return !redact;
+  return record->kind != EventKind::kRedaction && (redact ? MayBeRedacted(place) : MayBeErased(place));
+}
+
+[[noreturn]] void DestroyForEver(Log& log, std::uint64_t seed) {
   std::mt19937_64 random(seed + 1);
   for (;;) {
     const auto conversation = static_cast<std::uint32_t>(random() % kConversations);
     const std::uint64_t last = LastOf(log, conversation);
     if (last == 0) continue;
+    const bool redact = random() % 2 == 0;
     std::vector<Seq> seqs;
-    std::string line = fmt::format("erase {}", conversation);
+    std::string line = fmt::format("destroy {}", conversation);
     for (std::uint64_t left = 1 + random() % 20; left > 0; --left) {
       const Seq seq{last - random() % std::min<std::uint64_t>(last, 40)};
-      if (!MayBeErased({conversation, seq.value})) continue;
+      if (!May(redact, log, {conversation, seq.value})) continue;
       seqs.push_back(seq);
       line += fmt::format(" {}", seqs.back().value);
     }
+    if (seqs.empty()) continue;
     Say(line + "\n");
-    Must(log.Erase(NameOf(conversation), seqs));
+    if (redact) Must(Redact(log, conversation, seqs));
+    if (!redact) Must(log.Erase(NameOf(conversation), seqs));
     Say("done\n");
   }
 }
@@ -71,7 +87,7 @@ std::uint64_t LastOf(Log& log, std::uint32_t conversation) {
 [[noreturn]] void Run(const std::string& store, std::uint64_t seed, std::uint64_t segment, std::uint64_t checkpoint) {
   const auto log = Must(OpenLog(store, {.segment_bytes = segment, .checkpoint_bytes = checkpoint}));
   std::thread([&log, seed] { AppendForEver(*log, seed); }).detach();
-  EraseForEver(*log, seed);
+  DestroyForEver(*log, seed);
 }
 
 }  // namespace

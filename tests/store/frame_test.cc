@@ -103,8 +103,8 @@ TEST(FrameTest, HeadersThatCannotBeAreSeenBeforeAnythingIsHashed) {
   };
   EXPECT_TRUE(with(12, 1));
   EXPECT_FALSE(with(12, 0)) << "type";
-  EXPECT_TRUE(with(12, 6));
-  EXPECT_FALSE(with(12, 7)) << "type";
+  EXPECT_TRUE(with(12, 8));
+  EXPECT_FALSE(with(12, 9)) << "type";
   EXPECT_FALSE(with(12, '\xFF')) << "type";
   EXPECT_FALSE(with(14, 2)) << "flags";
   EXPECT_FALSE(with(15, 1)) << "flags";

@@ -24,6 +24,10 @@ const std::filesystem::path kDump = std::filesystem::path(TURNLOG_SOURCE_DIR) / 
 const std::filesystem::path kErased = std::filesystem::path(TURNLOG_SOURCE_DIR) / "tests/golden/v1/erased_store";
 const std::filesystem::path kErasedDump =
     std::filesystem::path(TURNLOG_SOURCE_DIR) / "tests/golden/v1/erased_store.txt";
+// The same with redacted ones.
+const std::filesystem::path kRedacted = std::filesystem::path(TURNLOG_SOURCE_DIR) / "tests/golden/v1/redacted_store";
+const std::filesystem::path kRedactedDump =
+    std::filesystem::path(TURNLOG_SOURCE_DIR) / "tests/golden/v1/redacted_store.txt";
 
 constexpr StoreIdentity kIdentity{
     .id_high = 0x0123456789abcdef, .id_low = 0xfedcba9876543210, .created = {1'000'000'000}};
@@ -112,6 +116,29 @@ void WriteErasedStore(const std::filesystem::path& path) {
   Must(log->Close());
 }
 
+// Events that are redacted once, twice, and erased afterwards; a `repair` event; replacements in several segments.
+void WriteRedactedStore(const std::filesystem::path& path) {
+  const auto log = OpenNew(path);
+  const Event told = Must(ParseEvent(R"({"type":"redaction","timestamp":"2026-01-31T09:30:00Z","by":"golden"})"));
+  const auto redact = [&](std::string_view conversation, const std::map<std::uint64_t, Event>& events) {
+    std::vector<Replacement> replacements;
+    for (const auto& [seq, event] : events) replacements.push_back({{seq}, View(event)});
+    Must(log->Redact(Id(conversation), replacements, View(told)));
+  };
+  const InquiryId id = Keyed("call", "q", 1);
+  Event timed = Named("known", Say("secret"));
+  timed.timestamp = Timestamp{1'769'851'800'123'456'789};
+  Must(log->Append(Id("a"), std::vector<Event>{NewTurn(), timed, Ask(id), Answer(id), Say("stays"), Repaired(2, 5)}));
+  for (int i = 0; i < 30; ++i) Must(log->Append(Id("b"), Say(std::string(static_cast<std::size_t>(i) * 31, 'b'))));
+  Event now = timed;
+  now.body = ChatRequest{.content = "[redacted]"};
+  redact("a", {{2, now}, {4, Redacted(id)}, {6, Repaired(2, 5)}});
+  redact("b", {{1, Say("1")}, {10, Say("10")}, {20, Say(std::string(5'000, '2'))}, {30, Say("30")}});
+  redact("b", {{10, Say("ten")}, {20, Say("twenty")}});
+  Must(log->Erase(Id("b"), std::vector<Seq>{{20}, {30}}));
+  Must(log->Close());
+}
+
 std::string LinesOf(Log& log) {
   std::string lines;
   for (const std::string& line : TailLines(*Must(log.Follow({})))) lines += line + '\n';
@@ -127,6 +154,9 @@ class GoldenStore : public testing::Test {
     WriteErasedStore(folder_ / "new erased");
     Freeze(folder_ / "new erased", kErased);
     std::ofstream(kErasedDump) << LinesOf(*Must(OpenLog(kErased, {.mode = OpenMode::kRead})));
+    WriteRedactedStore(folder_ / "new redacted");
+    Freeze(folder_ / "new redacted", kRedacted);
+    std::ofstream(kRedactedDump) << LinesOf(*Must(OpenLog(kRedacted, {.mode = OpenMode::kRead})));
   }
   std::filesystem::path Copy(const std::filesystem::path& golden = kGolden) {
     std::filesystem::copy(golden, folder_ / "copy", std::filesystem::copy_options::recursive);
@@ -197,6 +227,34 @@ TEST_F(GoldenStore, WithErasedEventsIsWrittenToAndVerifies) {
 TEST_F(GoldenStore, WithErasedEventsIsWrittenTheSameToday) {
   WriteErasedStore(folder_ / "today");
   ExpectSameFiles(folder_ / "today", kErased);
+}
+
+TEST_F(GoldenStore, WithRedactedEventsIsReadWithoutAnIndex) {
+  const auto log = Must(OpenLog(Copy(kRedacted), {.mode = OpenMode::kRead}));
+  EXPECT_EQ(LinesOf(*log), Contents(kRedactedDump));
+  EXPECT_EQ(Must(log->Info(Id("a"))).first_time, Timestamp{1'769'851'800'123'456'789});
+  EXPECT_THAT(Askings(*log, "a", Keyed("call", "q", 1)), testing::ElementsAre("t1 3..4"));
+  EXPECT_THAT(RepairLines(*log, "a"), testing::ElementsAre("6: 2..5"));
+}
+
+TEST_F(GoldenStore, WithRedactedEventsIsWrittenToAndVerifies) {
+  const std::filesystem::path store = Copy(kRedacted);
+  const auto log = Must(OpenLog(store, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
+  const AppendedEvent known = Must(log->Append(Id("a"), Named("known", Say("x")))).events[0];
+  EXPECT_TRUE(known.repeated && known.redacted);
+  const Event told = Must(ParseEvent(R"({"type":"redaction"})")), now = Say("once more");
+  Must(log->Redact(Id("b"), std::vector<Replacement>{{{10}, View(now)}}, View(told)));
+  EXPECT_THAT(Lines(*log, "b", {.from = {10}, .limit = 1}), testing::ElementsAre("10 0 once more"));
+  Must(log->Close());
+  const VerifyReport report = Must(VerifyStore(store));
+  EXPECT_TRUE(report.clean());
+  EXPECT_EQ(report.erased, 2U);
+  EXPECT_EQ(report.redacted, 5U);
+}
+
+TEST_F(GoldenStore, WithRedactedEventsIsWrittenTheSameToday) {
+  WriteRedactedStore(folder_ / "today");
+  ExpectSameFiles(folder_ / "today", kRedacted);
 }
 
 }  // namespace

@@ -1,0 +1,39 @@
+// Events checked and encoded, before any lock is taken.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/committer.h"
+#include "store/conversation_fold.h"
+#include "turnlog/log.h"
+
+namespace turnlog {
+
+struct PreparedEvents {
+  struct One {
+    EventFacts facts;
+    std::size_t begin = 0, length = 0;  // in `bytes`
+    std::uint64_t hash = 0;
+    AppendedEvent result;
+  };
+
+  std::string bytes;
+  std::vector<One> events;
+
+  // Fails with what Validate says of the first event that is not valid.
+  static Result<PreparedEvents> Make(std::span<const EventView> events, std::uint64_t salt);
+
+  std::string_view Payload(const One& one) const { return std::string_view(bytes).substr(one.begin, one.length); }
+  // As a frame of `type` for this event, once it has its seq.
+  FrameDraft Draft(const One& one, std::uint32_t conversation, FrameType type = FrameType::kEvent) const;
+};
+
+inline FrameRef RefAt(std::uint64_t position, std::uint64_t payload_length) {
+  return {position, static_cast<std::uint32_t>(FrameBytes(payload_length) / kFrameAlignment)};
+}
+
+}  // namespace turnlog
