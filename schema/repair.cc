@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -275,8 +276,7 @@ Status Check(const Repair& repair) {
   }
   TURNLOG_TRY(CheckTargets(repair.items, repair, "items",
                            [](const RepairItem& item) -> const RepairTarget& { return item.target; }));
-  return CheckTargets(repair.retracts, repair, "retracts",
-                      [](const RepairTarget& target) -> const RepairTarget& { return target; });
+  return CheckTargets(repair.retracts, repair, "retracts", std::identity());
 }
 
 }  // namespace

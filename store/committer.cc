@@ -141,6 +141,7 @@ void Committer::Lead(std::unique_lock<std::mutex>& lock) {
 Status Committer::WriteBatch(const Batch& batch, bool sync) {
   // All segments first: whoever finds a seal finds the segment behind it.
   std::vector<std::shared_ptr<OpenSegment>> targets;
+  targets.reserve(batch.chunks.size());
   for (const Chunk& chunk : batch.chunks) targets.push_back(TURNLOG_TRY(segments_.Prepare(chunk.segment)));
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const Chunk& chunk = batch.chunks[i];

@@ -162,6 +162,7 @@ void Index::ForEachInMemory(Use use) const {
 template <class EndOfLogFn>
 std::uint64_t Index::BeginCheckpoint(EndOfLogFn end_of_log) {
   std::vector<std::unique_lock<std::mutex>> locks;
+  locks.reserve(shards_.size());
   for (Shard& shard : shards_) locks.emplace_back(shard.mutex);
   Freeze();
   const std::scoped_lock lock(meta_mutex_);
