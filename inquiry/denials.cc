@@ -114,7 +114,7 @@ Result<std::vector<DeniedCall>> Collect(Log& log, const ConversationId& conversa
   Collector collector(until);
   const ReadOptions from_the_end{.from = {0}, .backward = true};
   TURNLOG_TRY(WalkEvents(log, conversation, from_the_end,
-                         [&](const Record&, const EventView& event) { return Result<Walk>(collector.Visit(event)); }));
+                         [&](Seq, const EventView& event) { return Result<Walk>(collector.Visit(event)); }));
   return std::move(collector).Take();
 }
 

@@ -1,11 +1,21 @@
 #include "inquiry/event_walk.h"
 
 #include "base/try.h"
+#include "turnlog/event_json.h"
 
 namespace turnlog {
+namespace {
 
-Status WalkEvents(Log& log, const ConversationId& conversation, const ReadOptions& options,
-                  const std::function<Result<Walk>(const Record&, const EventView&)>& visit) {
+Result<Walk> Visit(const Item& item, const EventVisitor& visit) {
+  if (const auto* record = std::get_if<Record>(&item)) return visit(record->seq, TURNLOG_TRY(record->Decode()));
+  const auto& erased = std::get<Erased>(item);
+  const Event mark = erased.kind == EventKind::kTurnStart ? Event{.body = TurnStart{}} : ErasedMark(erased.kind);
+  return visit(erased.seq, View(mark));
+}
+
+}  // namespace
+
+Status WalkEvents(Log& log, const ConversationId& conversation, const ReadOptions& options, const EventVisitor& visit) {
   const auto cursor = TURNLOG_TRY(log.ReadRaw(conversation, options));
   for (;;) {
     const Item item = TURNLOG_TRY(cursor->Next());
@@ -13,9 +23,7 @@ Status WalkEvents(Log& log, const ConversationId& conversation, const ReadOption
     if (const auto* damage = std::get_if<Damage>(&item)) {
       return std::unexpected(Error{ErrorCode::kCorruption, ToString(*damage)});
     }
-    const Record& record = std::get<Record>(item);
-    const EventView event = TURNLOG_TRY(record.Decode());
-    if (TURNLOG_TRY(visit(record, event)) == Walk::kEnd) return {};
+    if (TURNLOG_TRY(Visit(item, visit)) == Walk::kEnd) return {};
   }
 }
 

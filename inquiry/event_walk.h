@@ -11,8 +11,11 @@ namespace turnlog {
 
 enum class Walk : std::uint8_t { kOn, kEnd };
 
-// kNotFound: there is no such conversation. kCorruption: damage. Errors of `visit` come through.
-Status WalkEvents(Log& log, const ConversationId& conversation, const ReadOptions& options,
-                  const std::function<Result<Walk>(const Record&, const EventView&)>& visit);
+using EventVisitor = std::function<Result<Walk>(Seq seq, const EventView& event)>;
+
+// An erased event comes as its mark (event_json.h), which is an event of no known kind; an erased turn_start as one:
+// there was nothing in it. kNotFound: there is no such conversation. kCorruption: damage. Errors of `visit` come
+// through.
+Status WalkEvents(Log& log, const ConversationId& conversation, const ReadOptions& options, const EventVisitor& visit);
 
 }  // namespace turnlog

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <utility>
 
 #include "inquiry/json_tree.h"
@@ -8,6 +9,25 @@
 #include "turnlog/form.h"
 
 namespace turnlog {
+
+namespace {
+
+// 0 if it is none.
+std::uint64_t Count(const JsonNode* number) {
+  return number != nullptr && number->is(JsonNode::Kind::kNumber)
+             ? std::strtoull(std::string(number->text).c_str(), nullptr, 10)
+             : 0;
+}
+
+}  // namespace
+
+std::optional<FormPlace> FindFormPlace(const Question& question) {
+  if (question.extra.empty()) return std::nullopt;
+  const JsonNode extra = ParseTree(question.extra);
+  const JsonNode* const form = extra.Find("form");
+  if (form == nullptr || !form->is(JsonNode::Kind::kObject)) return std::nullopt;
+  return FormPlace{Count(form->Find("question")), Count(form->Find("of"))};
+}
 
 FormWalk::FormWalk(const Form& form) : form_(form), answers_(form.questions.size()) {}
 

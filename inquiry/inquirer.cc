@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "inquiry/prompt_user.h"
 #include "turnlog/answer.h"
 #include "turnlog/cancellation.h"
 #include "turnlog/rejection.h"
@@ -79,18 +80,7 @@ class Inquirer {
     return Cancel(inquiry, route.reason);
   }
 
-  Result<Resolution> Prompt(const InquiryRequest& inquiry) {
-    std::string problem;
-    for (;;) {
-      const Result<PromptReply> reply = responders_.user(inquiry, problem);
-      if (!reply) return Cancel(inquiry, cancellation::kBackendError);
-      if (reply->kind == PromptReply::Kind::kLater) return Resolution{.inquiry = inquiry.id};
-      if (reply->kind == PromptReply::Kind::kCancel) return Cancel(inquiry, reply->reason);
-      const Status fits = CheckAnswer(inquiry.question.answer_type, reply->answer);
-      if (fits) return Answer(inquiry, {reply->answer, {"user", {}, {}}, {}, reply->remember});
-      problem = fits.error().message;
-    }
-  }
+  Result<Resolution> Prompt(const InquiryRequest& inquiry) { return PromptUser(recorder_, inquiry, responders_.user); }
 
   Result<Resolution> AskAssistant(const InquiryRequest& inquiry) {
     const AnswerType& type = inquiry.question.answer_type;

@@ -228,6 +228,13 @@ Status TurnRecorder::Answer(std::string_view inquiry, const GivenAnswer& answer)
   return CloseAll({&closing, 1});
 }
 
+Status TurnRecorder::CheckWaits(std::string_view inquiry) const {
+  return writer_->With([&](const KnownTurn& turn) -> Status {
+    if (turn.state.FindQuestion(inquiry) != nullptr) return {};
+    return std::unexpected(NotWaiting(*writer_, turn, inquiry));
+  });
+}
+
 Status TurnRecorder::Cancel(std::string_view inquiry, std::string_view reason) {
   const Closing closing{std::string(inquiry), std::nullopt, std::string(reason)};
   return CloseAll({&closing, 1});

@@ -21,8 +21,8 @@ bool MayBeOthers(EventKind kind) { return IsGlobal(kind) || kind == EventKind::k
 
 Result<KnownTurn> LoadTurn(Log& log, const ConversationId& conversation) {
   KnownTurn turn;
-  TURNLOG_TRY(WalkEvents(log, conversation, {.last_turns = 1}, [&](const Record& record, const EventView& event) {
-    turn.Apply(record.seq, event);
+  TURNLOG_TRY(WalkEvents(log, conversation, {.last_turns = 1}, [&](Seq seq, const EventView& event) {
+    turn.Apply(seq, event);
     return Result<Walk>(Walk::kOn);
   }));
   return turn;
@@ -65,15 +65,15 @@ Status TurnWriter::Refresh() {
 
 Status TurnWriter::ReadOn() {
   const ReadOptions behind{.from = {turn_.state.last().value + 1}};
-  return WalkEvents(log_, conversation_, behind, [&](const Record& record, const EventView& event) -> Result<Walk> {
+  return WalkEvents(log_, conversation_, behind, [&](Seq seq, const EventView& event) -> Result<Walk> {
     if (!MayBeOthers(event.kind())) {
       refusal_ = {ErrorCode::kConflict,
-                  fmt::format("somebody else is writing this conversation: event {} is a {}", record.seq.value,
+                  fmt::format("somebody else is writing this conversation: event {} is a {}", seq.value,
                               ToString(event.kind())),
-                  record.seq.value};
+                  seq.value};
       return std::unexpected(*refusal_);
     }
-    turn_.Apply(record.seq, event);
+    turn_.Apply(seq, event);
     return Walk::kOn;
   });
 }

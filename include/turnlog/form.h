@@ -81,6 +81,12 @@ class FormWalk {
 // Where the form is after these inquiries of its call. kInvalidArgument: they are not of this form.
 Result<FormWalk> ReplayForm(const Form& form, std::span<const Exchange* const> exchanges);
 
+// Where in a form a question stands, as it says itself: `question` of `of`. None: it belongs to no form.
+struct FormPlace {
+  std::uint64_t question = 0, of = 0;
+};
+std::optional<FormPlace> FindFormPlace(const Question& question);
+
 struct FormOutcome {
   std::optional<FormEnd> end;  // none: a question waits, or the form was wrong
   std::string content;         // the call's result; empty if a question waits

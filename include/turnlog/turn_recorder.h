@@ -100,6 +100,8 @@ class TurnRecorder {
   // An answer to a secret is checked and recorded as `redacted`. kInvalidArgument: not an answer to this question, or
   // an assistant's to a secret. kConflict: it has been closed, or its turn is over. kNotFound: it was never asked.
   Status Answer(std::string_view inquiry, const GivenAnswer& answer);
+  // Whether it could be answered now; if not, with the same errors.
+  Status CheckWaits(std::string_view inquiry) const;
   Status Cancel(std::string_view inquiry, std::string_view reason);
   // Several at once, and perhaps the result of the call that asked them, in one append.
   Status CloseAll(std::span<const Closing> closings, std::string_view call = {}, const ToolResult* result = nullptr);

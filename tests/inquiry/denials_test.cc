@@ -88,6 +88,20 @@ TEST_F(DenialsTest, OnesThatOtherWritersRecordedHaveTheHashToo) {
   EXPECT_EQ(denials[0].arguments_hash, ArgumentsHash("bash", J(R"({"x":1})")));
 }
 
+TEST_F(DenialsTest, EndWhereAnErasedTurnBegan) {
+  const auto denied = [](std::string_view id) { return ToolCallResponse{std::string(id), "no", true, Denial{}}; };
+  Must(Append("c", std::vector<Event>{{.body = TurnStart{}},
+                                      {.body = Call("a")},
+                                      {.body = denied("a")},
+                                      {.body = TurnStart{}},
+                                      {.body = Call("b")},
+                                      {.body = denied("b")}}));
+  Must(log_->Erase(c_, std::vector<Seq>{{4}}));
+  const auto denials = Must(DenialsOfLastTurn(*log_, c_));
+  ASSERT_EQ(denials.size(), 1U);
+  EXPECT_EQ(denials[0].call, "b");
+}
+
 TEST_F(DenialsTest, OfADelegatedAgentAreHandedUp) {
   const auto play = [&](const ConversationId& id, std::string_view call, std::string_view reason) {
     auto child = Must(TurnRecorder::Begin(*log_, id, {"do it", {}, {}}));

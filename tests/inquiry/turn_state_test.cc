@@ -134,6 +134,20 @@ TEST_F(TurnStateTest, IsReadFromTheLastTurnAlone) {
   EXPECT_EQ(Must(LoadTurnState(*log_, c_)), state_);
 }
 
+TEST_F(TurnStateTest, ErasedEventsAreAsIfTheyHadNotBeenButForTheTurnsThatTheyBegin) {
+  Must(Append("c", std::vector<Event>{{.body = TurnStart{}},
+                                      {.body = Call("old")},
+                                      {.body = TurnStart{}},
+                                      {.body = Call("a")},
+                                      {.body = Call("b")}}));
+  Must(log_->Erase(c_, std::vector<Seq>{{3}, {5}}));
+  EXPECT_EQ(Doing(), "running_tools calls: a questions: ");
+  EXPECT_EQ(Must(LoadTurnState(*log_, c_)).last(), Seq{5});
+  const auto turn = Resume();
+  Must(turn->FinishTool("a", {"done", false, {}}));
+  turn->Suspend();
+}
+
 TEST_F(TurnStateTest, OfAConversationThatIsNotThereIsNotFound) {
   EXPECT_EQ(CodeOf(LoadTurnState(*log_, Id("nowhere"))), "not found");
 }
