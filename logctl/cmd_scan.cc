@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "logctl/command.h"
 #include "logctl/json_document.h"
+#include "logctl/private_memory.h"
 #include "logctl/text.h"
 #include "turnlog/secret_scan.h"
 
@@ -73,6 +74,7 @@ void PrintText(Context& context, const SecretScanReport& report) {
 }
 
 Finished Run(Context& context, const Words& words) {
+  KeepMemoryPrivate();
   const std::vector<std::filesystem::path> paths(words.paths.begin(), words.paths.end());
   constexpr std::uint64_t kMaxJobs = 1024;
   const SecretScanOptions options{

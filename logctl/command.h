@@ -41,19 +41,24 @@ struct Command {
 // In the order of the help.
 std::span<const Command> Commands();
 
+Action DefineAnswer(CLI::App& app);
 Action DefineAppend(CLI::App& app);
+Action DefineCancel(CLI::App& app);
 Action DefineCat(CLI::App& app);
+Action DefineDenials(CLI::App& app);
 Action DefineExport(CLI::App& app);
 Action DefineGet(CLI::App& app);
 Action DefineImport(CLI::App& app);
 Action DefineLs(CLI::App& app);
 Action DefinePending(CLI::App& app);
+Action DefineRedact(CLI::App& app);
 Action DefineReindex(CLI::App& app);
 Action DefineRepairs(CLI::App& app);
 Action DefineSanitize(CLI::App& app);
 Action DefineScan(CLI::App& app);
 Action DefineScavenge(CLI::App& app);
 Action DefineShow(CLI::App& app);
+Action DefineState(CLI::App& app);
 Action DefineStats(CLI::App& app);
 Action DefineTail(CLI::App& app);
 Action DefineVerify(CLI::App& app);

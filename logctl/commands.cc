@@ -53,6 +53,37 @@ Example:
   logctl get my-conversation --tool-call call_1 --question overwrite)",
      DefineGet},
     {"pending", "The inquiries that wait for an answer", "Example:\n  logctl pending", DefinePending},
+    {"answer", "Answer inquiries that wait, at the terminal or from a script",
+     R"(For conversations whose agent has left its questions to be answered later: it finds the answers when it comes
+back. An agent that is running has the store for itself and asks by its own means.
+At a terminal each question is shown with its options and default, and what is typed instead of an answer: s skips it
+for now, c cancels it; in a form b goes back, r replies with a message instead, e ends the turn. Ctrl-D leaves the rest
+waiting. A form goes on with its next question, and its last answer becomes the result of its call.
+A secret is typed without echo, or comes from standard input; never from the command line. The log is told that it was
+given, and nothing else. Nobody keeps it: to hand it to whoever needs it, open a descriptor and name it.
+
+Example:
+  logctl answer my-conversation
+  logctl answer my-conversation call_1.overwrite.1 --value true
+  logctl answer my-conversation --secret-to-fd 3 3> >(docker login -u me --password-stdin))",
+     DefineAnswer},
+    {"cancel", "Close inquiries that wait, without an answer",
+     R"(In a form the reasons back, reply and end_turn do what the keys of `answer` do; any other one ends it.
+
+Example:
+  logctl cancel my-conversation call_1.overwrite.1
+  logctl cancel my-conversation --all --reason expired)",
+     DefineCancel},
+    {"state", "What a conversation is doing, and what is left of it to do",
+     "idle, calling the model, running tools or awaiting the user.\n\nExample:\n  logctl state my-conversation",
+     DefineState},
+    {"denials", "Calls that the user refused, as the model will be told of them",
+     R"(Those that the model has not been told of, with what delegated agents handed up. ARGUMENTS is a hash of the exact
+input that was refused.
+
+Example:
+  logctl denials my-conversation)",
+     DefineDenials},
     {"tail", "What was appended, in order, as JSON lines",
      R"(Says on standard error where it stopped; go on from there later with --from.
 
@@ -84,6 +115,17 @@ Example:
   logctl scavenge --dry-run
   logctl scavenge my-conversation)",
      DefineScavenge},
+    {"redact", "Take secrets out for good, with every echo of them, and prove it",
+     R"(The events get a redacted form, the old bytes are overwritten in the log, and then all files of the store are
+read: exit code 1, and the place, if a value is still anywhere. Each value is also looked for in all other events of
+all conversations: plain, escaped, base64. Values are never shown, and never named on the command line. Interrupted,
+run it again. What cannot be promised (backups, snapshots, freed blocks): docs/redaction.md.
+
+Example:
+  logctl redact --secrets --detect --dry-run
+  pass show deploy-key | logctl redact --values-stdin
+  logctl redact --inquiry call_1.token.1 --conversation my-conversation)",
+     DefineRedact},
     {"scan", "Look for keys, tokens and passwords in files that are not a store",
      R"(Says the file, the line and the rule, never the value; for JSON and JSON lines also the JSON pointer. Looks into
 escaped text and base64, too. Rules of your own: docs/formats/secret_rules.md. Needs no store.

@@ -45,13 +45,15 @@ class Comparison {
   }
 
   std::uint64_t imported() const { return imported_; }
+  bool redacted() const { return redacted_; }
   Seq last() const { return last_; }
 
  private:
   Status AddImported(const StoredEvent& stored) {
     const std::uint64_t index = imported_++;
     if (index >= source_.events.size()) return Bad("has fewer events than were imported before");
-    if (stored.erased || SameEvent(stored.event, View(source_.events[index]))) return {};
+    redacted_ = redacted_ || stored.redacted;
+    if (stored.erased || stored.redacted || SameEvent(stored.event, View(source_.events[index]))) return {};
     return Bad(fmt::format("element {} is not the one that was imported before as seq {}",
                            index + (source_.packed_config ? 1 : 0), stored.seq.value));
   }
@@ -60,6 +62,7 @@ class Comparison {
   JpImports imports_;
   std::uint64_t imported_ = 0;
   bool continued_ = false;
+  bool redacted_ = false;
   Seq last_;
 };
 
@@ -109,6 +112,9 @@ class JpImporter {
     StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(run_.log(), id));
     while (const auto event = TURNLOG_TRY(stored.Next())) TURNLOG_TRY(comparison.Add(*event));
     TURNLOG_TRY(comparison.Finish());
+    if (known.redacted || comparison.redacted()) record.fingerprint.clear();
+    if (known.redacted) NoteOutside(KeepRedacted(known, record));
+    known.redacted = false;
     known.events = record.events;
     known.fingerprint = record.fingerprint;
     if (comparison.imported() == history.events.size() && known == record) return ++run_.report().unchanged, Status();
@@ -128,6 +134,12 @@ class JpImporter {
     Report(std::move(history.problems), first_element, run_.report().problems);
     Report(std::move(history.notes), first_element, run_.report().notes);
     return {};
+  }
+
+  void NoteOutside(const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      run_.report().notes.push_back({events_file_, {}, {}, {}, name + " has been redacted in the log and stays so"});
+    }
   }
 
   // What was found in elements that came in before has been reported before.

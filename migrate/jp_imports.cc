@@ -25,6 +25,7 @@ Result<std::optional<JpRecord>> FindLastJpRecord(Log& log, const ConversationId&
       const auto event = TURNLOG_TRY(stored.Next());
       if (!event) return found;
       next = ReadJpRecord(event->event);
+      if (next) next->redacted = event->redacted;
       if (!next && !found) return std::nullopt;
       from = Seq{event->seq.value + 1};
     }

@@ -14,7 +14,7 @@
 namespace turnlog {
 namespace {
 
-constexpr std::string_view kTag = "jp_import";
+constexpr std::string_view kTag = "jp_import", kRedactionMark = "[redacted]";
 
 // A JSON object that jp would lay out as it stands, between `before` and `after`, is kept as JSON; other text as a
 // string; other bytes as an array of one base64 string.
@@ -39,7 +39,10 @@ void AppendBytes(std::string_view bytes, std::string_view before, std::string_vi
 
 std::optional<std::string> ReadBytes(std::string_view value, std::string_view before, std::string_view after) {
   if (value.starts_with('"')) return UnescapeJson(value);
-  if (value.starts_with("[\"") && value.ends_with("\"]")) return DecodeBase64(value.substr(2, value.size() - 4));
+  if (value.starts_with("[\"") && value.ends_with("\"]")) {
+    const std::string_view encoded = value.substr(2, value.size() - 4);
+    return encoded == kRedactionMark ? std::string(encoded) : DecodeBase64(encoded);
+  }
   if (!value.starts_with('{')) return std::nullopt;
   std::string bytes(before);
   AppendPretty(value, before.empty() ? 0 : 1, bytes);
@@ -61,7 +64,44 @@ bool ReadFiles(std::string_view json, std::map<std::string, std::string>& files)
   return true;
 }
 
+// Whether `text` is what `redacted` was made of, as far as it can be told.
+bool IsRedactedFormOf(std::string_view redacted, std::string_view text) {
+  for (;;) {
+    const std::size_t mark = redacted.find(kRedactionMark);
+    const std::string_view part = redacted.substr(0, mark);
+    if (!text.starts_with(part)) return false;
+    if (mark == std::string_view::npos) return text.size() == part.size();
+    text.remove_prefix(part.size());
+    redacted.remove_prefix(mark + kRedactionMark.size());
+    const std::string_view next = redacted.substr(0, redacted.find(kRedactionMark));
+    const std::size_t place = next.size() == redacted.size() ? text.rfind(next) : text.find(next);
+    if (place == std::string_view::npos) return false;
+    text.remove_prefix(place);
+  }
+}
+
 }  // namespace
+
+std::vector<std::string> KeepRedacted(const JpRecord& known, JpRecord& source) {
+  std::vector<std::string> outside;
+  const auto keep = [&](std::string_view name, const std::string& redacted, std::string& text) {
+    if (!redacted.contains(kRedactionMark) || redacted == text) return;
+    if (!IsRedactedFormOf(redacted, text)) outside.emplace_back(name);
+    text = redacted;
+  };
+  keep("the folder's name", known.directory, source.directory);
+  keep("the end of events.json", known.trailer, source.trailer);
+  if (known.packed_config && known.packed_config->contains(kRedactionMark)) {
+    source.files.erase("base_config.json");  // where a newer jp has moved it
+    if (!source.packed_config) source.packed_config = known.packed_config;
+    keep("the base config", *known.packed_config, *source.packed_config);
+  }
+  for (auto& [name, bytes] : source.files) {
+    const auto file = known.files.find(name);
+    if (file != known.files.end()) keep(name, file->second, bytes);
+  }
+  return outside;
+}
 
 Event MakeJpRecordEvent(const JpRecord& record) {
   std::string json = R"({"type":"jp_import","directory":)";

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "turnlog/event.h"
 
@@ -22,10 +23,16 @@ struct JpRecord {
   std::string trailer;                       // behind the last element, if it is not what jp writes
   std::map<std::string, std::string> files;  // all but events.json, by name
 
+  bool redacted = false;  // in the log, since it was imported
+
   bool operator==(const JpRecord&) const = default;
 };
 
 Event MakeJpRecordEvent(const JpRecord& record);
+
+// Puts what a record of the log has had redacted in the place of what `source` has there, which must not come back.
+// Gives the names of files and parts that have something new, too: it stays outside.
+std::vector<std::string> KeepRedacted(const JpRecord& known, JpRecord& source);
 
 // Nothing if the event is none, or not as MakeJpRecordEvent makes them: names that lead out of a folder, say.
 std::optional<JpRecord> ReadJpRecord(const EventView& event);

@@ -126,7 +126,7 @@ class JsonlImporter {
     while (known < lines.events.size()) {
       const auto event = TURNLOG_TRY(stored.Next());
       if (!event) break;
-      if (!event->erased && !SameEvent(event->event, View(lines.events[known]))) {
+      if (!event->erased && !event->redacted && !SameEvent(event->event, View(lines.events[known]))) {
         return Bad(lines, known, fmt::format("not the event that is in the log as seq {}", event->seq.value));
       }
       ++known;

@@ -26,8 +26,10 @@ Result<std::optional<StoredEvent>> StoredEvents::Next() {
   }
   const auto* record = std::get_if<Record>(&item);
   if (record == nullptr) return std::nullopt;
-  return StoredEvent{
-      .seq = record->seq, .event = TURNLOG_TRY(record->Decode()), .placed = !record->rule.empty(), .erased = false};
+  return StoredEvent{.seq = record->seq,
+                     .event = TURNLOG_TRY(record->Decode()),
+                     .placed = !record->rule.empty(),
+                     .redacted = record->redacted};
 }
 
 bool SameEvent(EventView one, EventView other) {

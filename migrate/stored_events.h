@@ -10,10 +10,11 @@
 namespace turnlog {
 
 struct StoredEvent {
-  Seq seq;              // 0: inserted by a repair
-  EventView event;      // valid until the next one
-  bool placed = false;  // by a repair: inserted, or moved here
-  bool erased = false;  // `event` only stands for what was there
+  Seq seq;                // 0: inserted by a repair
+  EventView event;        // valid until the next one
+  bool placed = false;    // by a repair: inserted, or moved here
+  bool erased = false;    // `event` only stands for what was there
+  bool redacted = false;  // `event` is not what was appended
 };
 
 class StoredEvents {

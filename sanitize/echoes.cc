@@ -54,26 +54,13 @@ bool IsKeyLine(std::string_view line) {
   return line.size() >= kMinLetters && FindBase64Runs(line, 1) == std::vector<TextSpan>{{0, line.size()}};
 }
 
-std::vector<TextSpan> Merge(std::vector<TextSpan> spans) {
-  std::ranges::sort(spans, {}, &TextSpan::begin);
-  std::vector<TextSpan> merged;
-  for (const TextSpan& span : spans) {
-    if (merged.empty() || merged.back().end < span.begin) {
-      merged.push_back(span);
-    } else {
-      merged.back().end = std::max(merged.back().end, span.end);
-    }
-  }
-  return merged;
-}
-
 }  // namespace
 
 std::optional<std::string_view> WhyNotSearchable(std::string_view value) {
   if (value.size() < kMinBytes) return "shorter than 6 bytes";
   if (value.find_first_not_of(value.front()) == std::string_view::npos) return "one character repeated";
   if (value.size() < kMinDigits && std::ranges::all_of(value, IsDigit)) return "fewer than 8 digits";
-  if (kRedacted.contains(value) || value.contains(kRedacted)) return "redacted already";
+  if (kRedactionMark.contains(value) || value.contains(kRedactionMark)) return "redacted already";
   if (IsCommon(value)) return "a common word";
   return std::nullopt;
 }
@@ -121,7 +108,7 @@ std::vector<TextSpan> EchoFinder::Find(std::string_view text) const {
       return false;
     });
   });
-  return Merge(std::move(spans));
+  return MergeSpans(std::move(spans));
 }
 
 std::vector<std::size_t> EchoFinder::FindValues(std::string_view text) const {

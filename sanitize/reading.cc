@@ -1,6 +1,7 @@
 #include "sanitize/reading.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace turnlog {
 
@@ -15,6 +16,19 @@ TextSpan Reading::SourceOfByte(std::size_t at) const {
 
 TextSpan Reading::Source(TextSpan span) const {
   return {SourceOfByte(span.begin).begin, SourceOfByte(span.end - 1).end};
+}
+
+std::vector<TextSpan> MergeSpans(std::vector<TextSpan> spans) {
+  std::ranges::sort(spans, {}, &TextSpan::begin);
+  std::vector<TextSpan> merged;
+  for (const TextSpan& span : spans) {
+    if (merged.empty() || merged.back().end < span.begin) {
+      merged.push_back(span);
+    } else {
+      merged.back().end = std::max(merged.back().end, span.end);
+    }
+  }
+  return merged;
 }
 
 }  // namespace turnlog

@@ -17,6 +17,9 @@ struct TextSpan {
   bool operator==(const TextSpan&) const = default;
 };
 
+// Sorted, and one where several touch or overlap.
+std::vector<TextSpan> MergeSpans(std::vector<TextSpan> spans);
+
 class Reading {
  public:
   // With room for so many bytes and no more.

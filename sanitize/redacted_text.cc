@@ -30,10 +30,10 @@ class TokenWriter {
     if (span.begin >= span.end || (!is_string_ && !IsScalar(json_[first_]))) return;
     if (is_string_) {
       Copy(span.begin);
-      out_.append(kRedacted);
+      out_.append(kRedactionMark);
       copied_ = span.end;
     } else if (copied_ != end_) {
-      out_.append(1, '"').append(kRedacted).append(1, '"');
+      out_.append(1, '"').append(kRedactionMark).append(1, '"');
       copied_ = end_;
     }
   }
@@ -55,12 +55,12 @@ class TokenWriter {
 
 using ReplaceFn = std::string (*)(std::string_view, std::span<const TextSpan>);
 
-std::optional<std::string> Redact(const EchoFinder& finder, std::string_view text, ReplaceFn replace) {
+std::optional<std::string> Redact(const FindSpans& find, std::string_view text, ReplaceFn replace) {
   constexpr int kRounds = 4;
   std::optional<std::string> result;
   for (int round = 0; round < kRounds; ++round) {
     const std::string_view left = result ? std::string_view(*result) : text;
-    const std::vector<TextSpan> spans = finder.Find(left);
+    const std::vector<TextSpan> spans = find(left);
     if (spans.empty()) break;
     std::string replaced = replace(left, spans);
     if (result) Wipe(*result);
@@ -75,7 +75,7 @@ std::string ReplaceInText(std::string_view text, std::span<const TextSpan> spans
   std::string out;
   std::size_t copied = 0;
   for (const TextSpan& span : spans) {
-    out.append(text.substr(copied, span.begin - copied)).append(kRedacted);
+    out.append(text.substr(copied, span.begin - copied)).append(kRedactionMark);
     copied = span.end;
   }
   out.append(text.substr(copied));
@@ -100,12 +100,20 @@ std::string ReplaceInJson(std::string_view json, std::span<const TextSpan> spans
   return out;
 }
 
+std::optional<std::string> RedactText(const FindSpans& find, std::string_view text) {
+  return Redact(find, text, ReplaceInText);
+}
+
+std::optional<std::string> RedactJson(const FindSpans& find, std::string_view json) {
+  return Redact(find, json, ReplaceInJson);
+}
+
 std::optional<std::string> RedactText(const EchoFinder& finder, std::string_view text) {
-  return Redact(finder, text, ReplaceInText);
+  return RedactText([&](std::string_view left) { return finder.Find(left); }, text);
 }
 
 std::optional<std::string> RedactJson(const EchoFinder& finder, std::string_view json) {
-  return Redact(finder, json, ReplaceInJson);
+  return RedactJson([&](std::string_view left) { return finder.Find(left); }, json);
 }
 
 }  // namespace turnlog

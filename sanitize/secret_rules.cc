@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/file_system.h"
 #include "base/try.h"
 #include "sanitize/secret_regex.h"
 #include "sanitize/secret_rules_json.h"
@@ -189,6 +190,12 @@ class Parser {
 const SecretRules& BuiltInSecretRules() {
   static const SecretRules rules = ParseSecretRules(kSecretRulesJson, "secret_rules.json", {}).value_or(SecretRules{});
   return rules;
+}
+
+Result<SecretRules> LoadSecretRules(const std::filesystem::path& path) {
+  if (path.empty()) return BuiltInSecretRules();
+  const std::string json = TURNLOG_TRY(ReadFile(PosixFileSystem(), path));
+  return ParseSecretRules(json, path.string(), BuiltInSecretRules());
 }
 
 Result<SecretRules> ParseSecretRules(std::string_view json, std::string_view file, SecretRules base) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,9 @@ struct SecretRules {
 
 // The rules that turnlog comes with.
 const SecretRules& BuiltInSecretRules();
+
+// The same with those of a file, if one is named.
+Result<SecretRules> LoadSecretRules(const std::filesystem::path& path);
 
 // `base` with the rules of a file: new ones in front, one with a known id in its place, and without those that the file
 // disables. kInvalidArgument: the message begins with `file` and the line, and says what is wrong.

@@ -179,17 +179,11 @@ class Scan {
   std::atomic<std::uint64_t> done_ = 0;
 };
 
-Result<SecretRules> LoadRules(const std::filesystem::path& path) {
-  if (path.empty()) return BuiltInSecretRules();
-  const std::string json = TURNLOG_TRY(ReadFile(PosixFileSystem(), path));
-  return ParseSecretRules(json, path.string(), BuiltInSecretRules());
-}
-
 }  // namespace
 
 Result<SecretScanReport> ScanForSecrets(std::span<const std::filesystem::path> paths,
                                         const SecretScanOptions& options) {
-  SecretRules rules = TURNLOG_TRY(LoadRules(options.rules));
+  SecretRules rules = TURNLOG_TRY(LoadSecretRules(options.rules));
   const auto detector = TURNLOG_TRY(SecretDetector::Make(std::move(rules)));
   SecretScanReport report;
   Scan scan(*detector, ListFiles(paths, report.problems), options);

@@ -229,7 +229,7 @@ TEST(EchoesProperty, FindsValuesHoweverTheyAreWrittenAndLeavesNothingOfThem) {
     const auto redacted = RedactText(Finder({value}), text);
     ASSERT_TRUE(redacted) << "seed " << seed << ": " << text;
     ASSERT_FALSE(Says(*redacted, value, 3)) << "seed " << seed << ": " << text << " became " << *redacted;
-    ASSERT_THAT(*redacted, HasSubstr(kRedacted));
+    ASSERT_THAT(*redacted, HasSubstr(kRedactionMark));
   }
 }
 

@@ -1,0 +1,133 @@
+#include "logctl/attending.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/try.h"
+#include "logctl/json_document.h"
+#include "logctl/store_access.h"
+#include "logctl/text.h"
+
+namespace turnlog {
+namespace {
+
+std::vector<std::string> Waiting(const TurnState& state) {
+  std::vector<std::string> ids;
+  for (const Exchange* exchange : state.questions()) ids.push_back(exchange->request.id.text);
+  return ids;
+}
+
+}  // namespace
+
+Expected<Attending> Attending::Open(const Context& context, const std::string& conversation, std::string_view verb) {
+  auto id = TURNLOG_TRY(ParseConversation(conversation));
+  auto log = TURNLOG_TRY(OpenToChange(context, verb));
+  TURNLOG_TRY(FindConversation(*log, id));
+  auto attendant = TURNLOG_TRY(Attendant::Open(*log, id));
+  return Attending(std::move(log), std::move(id), std::move(attendant));
+}
+
+Expected<Exchange> Attending::Choose(const std::optional<std::string>& id) const {
+  const TurnState now = state();
+  const auto waiting = now.questions();
+  if (id) {
+    if (const Exchange* const found = now.FindQuestion(*id)) return *found;
+    const Status waits = attendant_.CheckWaits(*id);
+    return Failed(waits ? "" : waits.error().message, "`logctl pending` lists the inquiries that wait");
+  }
+  if (waiting.empty()) return Failed(fmt::format("nothing waits for an answer in \"{}\"", conversation_.text()));
+  if (waiting.size() == 1) return *waiting.front();
+  return WrongUsage(fmt::format("{} inquiries wait in \"{}\"; which one?", waiting.size(), conversation_.text()),
+                    fmt::format("name one of {}", fmt::join(Waiting(now), ", ")));
+}
+
+std::optional<std::string> Attending::Next() const {
+  for (const std::string& id : Waiting(state())) {
+    if (!put_off_.contains(id)) return id;
+  }
+  return std::nullopt;
+}
+
+Expected<void> Attending::Attend(const std::string& id, const Replier& reply) {
+  std::optional<Failure> failure;
+  const Prompter prompter = [&](const InquiryRequest& inquiry, std::string_view problem) -> Result<PromptReply> {
+    if (!problem.empty()) closed_.pop_back();  // it did not count
+    auto replied = reply(inquiry);
+    if (!replied) failure = replied.error();
+    if (failure || replied->kind == PromptReply::Kind::kLater) {
+      put_off_.insert(inquiry.id.text);
+      return PromptReply{};
+    }
+    closed_.push_back(ClosedBy(inquiry, *replied));
+    return *std::move(replied);
+  };
+  TURNLOG_TRY(attendant_.Attend(id, prompter));
+  if (failure) return std::unexpected(*std::move(failure));
+  return {};
+}
+
+Attending::Closed Attending::ClosedBy(const InquiryRequest& inquiry, const PromptReply& reply) {
+  if (reply.kind == PromptReply::Kind::kCancel) return {inquiry.id.text, "cancelled", reply.reason};
+  const bool secret = inquiry.question.answer_type.kind == AnswerKind::kSecret;
+  return {inquiry.id.text, secret ? "redacted" : "answered", {}};
+}
+
+Finished Attending::Finish(const Context& context) {
+  const TurnState now = state();
+  TURNLOG_TRY(log_->Close());
+  if (context.globals.json) {
+    PrintJson(context, now);
+  } else if (!context.globals.quiet) {
+    PrintText(context, now);
+  }
+  return kFine;
+}
+
+void Attending::PrintJson(const Context& context, const TurnState& state) const {
+  JsonDocument json(context.out);
+  json.Field("conversation", conversation_.text());
+  json.Array("closed");
+  for (const Closed& closed : closed_) {
+    json.Object();
+    json.Field("id", closed.id);
+    json.Field("outcome", closed.outcome);
+    if (!closed.reason.empty()) json.Field("reason", closed.reason);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.Field("activity", ToString(state.activity()));
+  json.Array("pending");
+  for (const std::string& id : Waiting(state)) json.Element(id);
+  json.EndArray();
+}
+
+void Attending::PrintText(const Context& context, const TurnState& state) const {
+  for (const Closed& closed : closed_) {
+    const std::string what = closed.outcome == "redacted" ? "given, and not kept" : std::string(closed.outcome);
+    const std::string reason = closed.reason.empty() ? "" : fmt::format(" ({})", Printable(closed.reason));
+    context.out.Write(fmt::format("{}: {}{}\n", Printable(closed.id), what, reason));
+  }
+  if (closed_.empty()) context.out.Write("nothing was recorded\n");
+  const std::size_t waiting = state.questions().size();
+  const std::string more = waiting == 0 ? "" : fmt::format(", {} pending", Thousands(waiting));
+  context.out.Write(fmt::format("{}: {}{}\n", Printable(conversation_.text()), ActivityText(state.activity()), more));
+}
+
+std::string_view ActivityText(Activity activity) {
+  switch (activity) {
+    case Activity::kIdle:
+      return "idle";
+    case Activity::kCallingModel:
+      return "calling the model";
+    case Activity::kRunningTools:
+      return "running tools";
+    case Activity::kAwaitingUser:
+      return "awaiting the user";
+  }
+  return {};
+}
+
+}  // namespace turnlog

@@ -1,0 +1,54 @@
+#include <memory>
+
+#include "base/try.h"
+#include "logctl/attending.h"
+#include "logctl/command.h"
+#include "turnlog/cancellation.h"
+
+namespace turnlog {
+namespace {
+
+struct Words {
+  std::string conversation;
+  std::optional<std::string> id;
+  std::string reason{cancellation::kUser};
+  bool all = false;
+};
+
+// Once; what comes of it, such as the next question of a form, goes on waiting.
+Attending::Replier CancelOnce(const std::string& reason) {
+  return [reason, done = false](const InquiryRequest&) mutable -> Expected<PromptReply> {
+    if (std::exchange(done, true)) return PromptReply{};
+    return PromptReply{.kind = PromptReply::Kind::kCancel, .answer = {}, .remember = false, .reason = reason};
+  };
+}
+
+Finished Run(Context& context, const Words& words) {
+  if (words.all && words.id) return WrongUsage("give an ID or --all, not both");
+  if (words.reason.empty()) return WrongUsage("--reason must not be empty");
+  auto attending = TURNLOG_TRY(Attending::Open(context, words.conversation, "cancel"));
+  if (!words.all) {
+    const Exchange exchange = TURNLOG_TRY(attending.Choose(words.id));
+    TURNLOG_TRY(attending.Attend(exchange.request.id.text, CancelOnce(words.reason)));
+  }
+  while (words.all) {
+    const auto next = attending.Next();
+    if (!next) break;
+    TURNLOG_TRY(attending.Attend(*next, CancelOnce(words.reason)));
+  }
+  return attending.Finish(context);
+}
+
+}  // namespace
+
+Action DefineCancel(CLI::App& app) {
+  auto words = std::make_shared<Words>();
+  AddText(app, "CONV", words->conversation, "The conversation")->required();
+  AddText(app, "ID", words->id, "The inquiry's id; not needed if only one waits");
+  AddText(app, "--reason", words->reason, "Why: user (if nothing is said), expired, interrupted, or any other word",
+          "REASON");
+  app.add_flag("--all", words->all, "All that wait");
+  return [words](Context& context) { return Run(context, *words); };
+}
+
+}  // namespace turnlog

@@ -1,0 +1,66 @@
+#include <memory>
+
+#include "base/try.h"
+#include "logctl/command.h"
+#include "logctl/json_document.h"
+#include "logctl/store_access.h"
+#include "logctl/table.h"
+#include "logctl/text.h"
+#include "turnlog/denials.h"
+
+namespace turnlog {
+namespace {
+
+struct Words {
+  std::string conversation;
+  bool last_turn = false;
+};
+
+void PrintJson(Context& context, const ConversationId& conversation, const std::vector<DeniedCall>& denials) {
+  JsonDocument json(context.out);
+  json.Field("conversation", conversation.text());
+  json.Array("denials");
+  for (const DeniedCall& denial : denials) {
+    json.Object();
+    json.Field("tool", denial.tool);
+    json.Field("call", denial.call);
+    json.Field("reason", denial.reason);
+    json.Field("arguments_hash", denial.arguments_hash);
+    json.Field("handed_up_from", denial.conversation);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void PrintTable(Context& context, const Words& words, const std::vector<DeniedCall>& denials) {
+  Table table({{"TOOL"}, {"CALL"}, {"ARGUMENTS"}, {"OF"}, {"REASON"}});
+  for (const DeniedCall& denial : denials) {
+    table.Add({denial.tool.empty() ? "-" : Printable(denial.tool), Printable(denial.call),
+               Printable(denial.arguments_hash), Printable(denial.conversation.value_or("-")),
+               Printable(denial.reason.value_or("-"))});
+  }
+  table.Print(context.out);
+  if (!denials.empty()) return;
+  context.messages.Note(words.last_turn ? "nothing was denied in the last turn"
+                                        : "nothing was denied that the model has not been told");
+}
+
+Finished Run(Context& context, const Words& words) {
+  const auto id = TURNLOG_TRY(ParseConversation(words.conversation));
+  const auto log = TURNLOG_TRY(OpenToRead(context));
+  TURNLOG_TRY(FindConversation(*log, id));
+  const auto denials = TURNLOG_TRY(words.last_turn ? DenialsOfLastTurn(*log, id) : UntoldDenials(*log, id));
+  context.globals.json ? PrintJson(context, id, denials) : PrintTable(context, words, denials);
+  return kFine;
+}
+
+}  // namespace
+
+Action DefineDenials(CLI::App& app) {
+  auto words = std::make_shared<Words>();
+  AddText(app, "CONV", words->conversation, "The conversation")->required();
+  app.add_flag("--last-turn", words->last_turn, "All of the last turn, also what the model has been told");
+  return [words](Context& context) { return Run(context, *words); };
+}
+
+}  // namespace turnlog

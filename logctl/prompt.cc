@@ -1,0 +1,219 @@
+#include "logctl/prompt.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "base/try.h"
+#include "logctl/inquiry_text.h"
+#include "logctl/text.h"
+#include "logctl/typed_answer.h"
+#include "turnlog/answer.h"
+#include "turnlog/cancellation.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::size_t kLongestLine = 4094;  // what a terminal passes on of a longer one ends here
+
+// What can be typed instead of an answer.
+struct Key {
+  char letter;
+  std::string_view meaning;
+  std::string_view reason;  // of the cancellation; none: it is put off
+  bool in_forms = false;
+};
+
+constexpr std::array<Key, 5> kKeys{{{'b', "back", cancellation::kBack, true},
+                                    {'r', "reply", cancellation::kReply, true},
+                                    {'e', "end the turn", cancellation::kEndTurn, true},
+                                    {'s', "skip", {}},
+                                    {'c', "cancel", cancellation::kUser}}};
+
+bool IsSecret(const Question& question) { return question.answer_type.kind == AnswerKind::kSecret; }
+
+// A letter that is an option by itself is none.
+std::vector<Key> KeysFor(const Question& question) {
+  const auto form = FindFormPlace(question);
+  std::vector<Key> keys;
+  for (const Key& key : kKeys) {
+    const bool first = key.reason == cancellation::kBack && form && form->question <= 1;
+    const bool taken = std::ranges::any_of(question.answer_type.options, [&](const SelectOption& option) {
+      return OptionText(option.value) == std::string_view(&key.letter, 1);
+    });
+    if ((form || !key.in_forms) && !first && !taken) keys.push_back(key);
+  }
+  return keys;
+}
+
+std::optional<Key> FindKey(const Question& question, std::string_view line) {
+  for (const Key& key : KeysFor(question)) {
+    if (line == std::string_view(&key.letter, 1)) return key;
+  }
+  return std::nullopt;
+}
+
+// A backslash in front of what would be a key makes it a text.
+std::string_view WithoutEscape(const Question& question, std::string_view line) {
+  const std::size_t letter = line.find_first_not_of('\\');
+  const bool escaped = letter != 0 && letter != std::string_view::npos && FindKey(question, line.substr(letter));
+  return escaped ? line.substr(1) : line;
+}
+
+PromptReply ReplyOf(const Key& key) {
+  const bool later = key.reason.empty();
+  return {.kind = later ? PromptReply::Kind::kLater : PromptReply::Kind::kCancel,
+          .answer = {},
+          .remember = false,
+          .reason = std::string(key.reason)};
+}
+
+std::string DefaultText(const Question& question) {
+  const Json& value = question.default_value;
+  if (value.empty() || IsSecret(question) || !CheckAnswer(question.answer_type, value)) return {};
+  if (question.answer_type.kind == AnswerKind::kBoolean) return value.text() == "true" ? "yes" : "no";
+  return OptionText(value);
+}
+
+std::string HowToAnswer(const Question& question) {
+  switch (question.answer_type.kind) {
+    case AnswerKind::kBoolean:
+      return "y or n";
+    case AnswerKind::kSelect:
+      return "a number, or the option's text";
+    case AnswerKind::kMultiSelect:
+      return "numbers or texts with commas or blanks between them, - for none";
+    case AnswerKind::kText:
+      return R"(a line of text, "" for an empty one)";
+    case AnswerKind::kSchema:
+      return "JSON on one line";
+    case AnswerKind::kSecret:
+      return "what you type is not shown";
+  }
+  return {};
+}
+
+bool MayBeRemembered(const Question& question) { return !IsSecret(question) && question.persistence != "none"; }
+
+}  // namespace
+
+Expected<PromptReply> Prompt::Ask(const InquiryRequest& inquiry, const std::optional<InquiryResponse>& rejected) {
+  Show(inquiry, rejected);
+  return Read(inquiry.question);
+}
+
+void Prompt::Show(const InquiryRequest& inquiry, const std::optional<InquiryResponse>& rejected) {
+  const Event event{.body = inquiry};
+  const EventView view = View(event);
+  const auto& shown = std::get<InquiryRequestView>(view.body);
+  console_.Show(fmt::format("\n{}: {} asks  {}\n", Paint(Style::kBold, Printable(settings_.conversation)),
+                            Paint(Style::kMagenta, SourceText(shown.source)),
+                            Paint(Style::kDim, Printable(inquiry.id.text))));
+  if (rejected) {
+    const Event answered{.body = *rejected};
+    const EventView answer = View(answered);
+    const auto& response = std::get<InquiryResponseView>(answer.body);
+    const std::string by = ResponderText(response);
+    Lines(fmt::format("follows up {} ({}{})", rejected->id.text, OutcomeText(response), by.empty() ? "" : " by " + by),
+          2, Style::kDim);
+    const std::string reason = rejected->reason.value_or("");
+    if (!reason.empty() && !inquiry.question.text.contains(reason)) Lines("reason: " + reason);
+  }
+  console_.Show("\n");
+  Lines(inquiry.question.text);
+  if (inquiry.question.context) {
+    console_.Show("\n");
+    Lines(*inquiry.question.context, 4, Style::kDim);
+  }
+  console_.Show("\n");
+  ShowOptions(inquiry.question);
+  ShowKeys(inquiry.question);
+}
+
+void Prompt::ShowOptions(const Question& question) {
+  const AnswerType& type = question.answer_type;
+  for (std::size_t i = 0; i < type.options.size(); ++i) {
+    const auto& description = type.options[i].description;
+    Lines(fmt::format("{}) {}{}{}", i + 1, OptionText(type.options[i].value), description ? ": " : "",
+                      description.value_or("")));
+  }
+  if (type.kind == AnswerKind::kSchema) Lines("schema: " + CompactJson(type.schema.text()), 2, Style::kDim);
+  if (IsSecret(question) && !settings_.receiver) {
+    Lines(
+        "Nobody takes the secret from here: the log is told that it was given, and it is forgotten. The tool must "
+        "get it in another way, or with --secret-to-fd.",
+        2, Style::kYellow);
+  }
+}
+
+void Prompt::ShowKeys(const Question& question) {
+  std::string line = HowToAnswer(question);
+  if (const std::string usual = DefaultText(question); !usual.empty()) line += fmt::format("; Enter: {}", usual);
+  Lines(line, 2, Style::kDim);
+  line.clear();
+  for (const Key& key : KeysFor(question)) {
+    line += fmt::format("{}{}: {}", line.empty() ? "" : ", ", key.letter, key.meaning);
+  }
+  const bool text = question.answer_type.kind == AnswerKind::kText;
+  if (text && !line.empty()) line += fmt::format(" (\\{0} for the text {0})", KeysFor(question).front().letter);
+  Lines(line, 2, Style::kDim);
+}
+
+void Prompt::Lines(std::string_view text, std::size_t indent, std::optional<Style> style) {
+  WrapText(text, settings_.width - indent, [&](std::string_view line) {
+    const std::string margin(line.empty() ? 0 : indent, ' ');
+    console_.Show(margin + (style ? Paint(*style, line) : std::string(line)) + "\n");
+    return true;
+  });
+}
+
+Expected<PromptReply> Prompt::Read(const Question& question) {
+  for (;;) {
+    const bool secret = IsSecret(question);
+    const auto line =
+        TURNLOG_TRY(secret ? console_.ReadLine("secret> ", Echo::kOff) : console_.ReadLine("> ", Echo::kOn));
+    if (!line) {
+      console_.Show("\n");
+      ended_ = true;
+      return PromptReply{};
+    }
+    if (const auto key = FindKey(question, line->view())) return ReplyOf(*key);
+    const auto reply = secret ? TURNLOG_TRY(TakeSecret(*line)) : Take(question, line->view());
+    if (reply) return *reply;
+  }
+}
+
+std::optional<PromptReply> Prompt::Take(const Question& question, std::string_view line) {
+  if (line.size() > kLongestLine) {
+    Complain("that is too long for a terminal; give it with --stdin");
+    return std::nullopt;
+  }
+  const auto answer = ReadTyped(question, WithoutEscape(question, line));
+  if (!answer) {
+    Complain(answer.error());
+    return std::nullopt;
+  }
+  return PromptReply{.kind = PromptReply::Kind::kAnswer,
+                     .answer = *answer,
+                     .remember = settings_.remember && MayBeRemembered(question),
+                     .reason = {}};
+}
+
+Expected<std::optional<PromptReply>> Prompt::TakeSecret(const SecretString& line) {
+  const bool control = std::ranges::any_of(line.view(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+  if (line.empty() || control || line.size() > kLongestLine) {
+    Complain(line.empty() ? "nothing was typed"
+             : control    ? "there are control characters in it"
+                          : "that is too long for a terminal; give it with --stdin");
+    return std::nullopt;
+  }
+  if (settings_.receiver) TURNLOG_TRY(settings_.receiver(line));
+  return PromptReply{.kind = PromptReply::Kind::kAnswer, .answer = JsonString(""), .remember = false, .reason = {}};
+}
+
+void Prompt::Complain(std::string_view problem) { Lines(problem, 2, Style::kRed); }
+
+}  // namespace turnlog

@@ -1,0 +1,206 @@
+#include "logctl/redact_report.h"
+
+#include <fmt/format.h>
+
+#include <span>
+
+#include "logctl/json_document.h"
+#include "logctl/report_fields.h"
+#include "logctl/text.h"
+
+namespace turnlog {
+namespace {
+
+// --- JSON ---
+
+void AddConversations(JsonDocument& json, std::span<const RedactedConversation> conversations) {
+  json.Array("conversations");
+  for (const RedactedConversation& conversation : conversations) {
+    json.Object();
+    json.Field("id", conversation.id);
+    json.Array("events");
+    for (const RedactedEvent& event : conversation.events) {
+      json.Object();
+      json.Field("seq", event.seq);
+      json.Array("rules");
+      for (const std::string& rule : event.rules) json.Element(rule);
+      json.EndArray();
+      json.EndObject();
+    }
+    json.EndArray();
+    json.Array("redactions");
+    for (const Seq seq : conversation.redactions) json.RawElement(std::to_string(seq.value));
+    json.EndArray();
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void AddPlaces(JsonDocument& json, std::string_view key, std::span<const ValuePlace> places) {
+  json.Array(key);
+  for (const ValuePlace& place : places) {
+    json.Object();
+    if (!place.file.empty()) json.Field("file", place.file);
+    if (!place.file.empty() && place.field.empty()) json.Field("offset", place.offset);
+    if (!place.conversation.empty()) json.Field("conversation", place.conversation);
+    if (place.seq.value > 0) json.Field("seq", place.seq);
+    if (!place.field.empty()) json.Field("field", place.field);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void AddUnsearched(JsonDocument& json, const RedactionPlan& plan) {
+  json.Array("unsearched");
+  for (const UnsearchedValue& value : plan.unsearched) {
+    json.Object();
+    if (value.conversation.empty()) {
+      json.Field("value", std::uint64_t{value.index + 1});
+    } else {
+      json.Field("conversation", value.conversation);
+      json.Field("seq", value.seq);
+    }
+    json.Field("rule", value.rule);
+    json.Field("reason", value.reason);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void AddReceipt(JsonDocument& json, const RedactionReceipt& receipt) {
+  json.Object("proof");
+  json.Field("clean", receipt.clean());
+  json.Field("time", receipt.time);
+  json.Field("store_id", receipt.store_id);
+  json.Array("rules");
+  for (const std::string& rule : receipt.rules) json.Element(rule);
+  json.EndArray();
+  json.Field("values", receipt.values);
+  json.Field("files", receipt.files);
+  json.Field("bytes", receipt.bytes);
+  json.Field("index_entries", receipt.index_entries);
+  json.Field("places", receipt.places);
+  json.Field("left_count", receipt.left_count);
+  AddPlaces(json, "left", receipt.left);
+  json.Array("problems");
+  for (const std::string& problem : receipt.problems) json.Element(problem);
+  json.EndArray();
+  json.EndObject();
+}
+
+// --- Text ---
+
+std::string SeqsOf(const std::vector<Seq>& seqs) {
+  std::string text;
+  for (const Seq seq : seqs) text += fmt::format("{}{}", text.empty() ? "event " : ", ", seq.value);
+  return text;
+}
+
+void WriteConversations(Output& out, std::span<const RedactedConversation> conversations) {
+  for (const RedactedConversation& conversation : conversations) {
+    out.Write(fmt::format("{}  {}{}\n", out.Paint(Style::kBold, Printable(conversation.id)),
+                          Counted(conversation.events.size(), "event"),
+                          conversation.redactions.empty() ? "" : "  (" + SeqsOf(conversation.redactions) + ")"));
+    for (const RedactedEvent& event : conversation.events) {
+      out.Write(fmt::format("  {}  {}\n", PadRight(fmt::format("event {}", event.seq.value), 12),
+                            fmt::join(event.rules, ", ")));
+    }
+  }
+}
+
+std::uint64_t CountEvents(std::span<const RedactedConversation> conversations) {
+  std::uint64_t events = 0;
+  for (const RedactedConversation& conversation : conversations) events += conversation.events.size();
+  return events;
+}
+
+std::string TextOf(const ValuePlace& place) {
+  std::string text = Printable(place.file);
+  if (!place.file.empty() && place.field.empty()) text += fmt::format(" byte {}", place.offset);
+  if (!place.conversation.empty()) text += fmt::format("conversation \"{}\"", Printable(place.conversation));
+  if (place.seq.value > 0) text += fmt::format(", event {}", place.seq.value);
+  if (!place.field.empty()) text += ", " + Printable(place.field);
+  return text;
+}
+
+void WriteProof(Output& out, const RedactionReceipt& receipt) {
+  out.Write(fmt::format("proof     {}, {}, {} of the index read for {}\n", Counted(receipt.files, "file"),
+                        HumanSize(receipt.bytes),
+                        receipt.index_entries == 1 ? "1 entry" : Thousands(receipt.index_entries) + " entries",
+                        Counted(receipt.values, "value")));
+  const auto line = [&](std::string_view name, const std::string& text) {
+    out.Write(fmt::format("{}  {}\n", PadRight(std::string(name), 8), out.Paint(Style::kRed, text)));
+  };
+  for (const ValuePlace& place : receipt.left) line("left", TextOf(place));
+  if (receipt.left_count > receipt.left.size()) {
+    line("", fmt::format("... and {} more", Thousands(receipt.left_count - receipt.left.size())));
+  }
+  for (const std::string& problem : receipt.problems) line("unread", Printable(problem));
+  if (receipt.left_count > 0) {
+    out.Write(out.Paint(Style::kRed, fmt::format("{} left", Counted(receipt.left_count, "place"))) + "\n");
+  } else if (receipt.clean()) {
+    out.Write(out.Paint(Style::kGreen, "nothing is left") + "\n");
+  } else {
+    out.Write(out.Paint(Style::kRed, "not everything could be read") + "\n");
+  }
+}
+
+}  // namespace
+
+void WarnOf(Messages& messages, const RedactionPlan& plan) {
+  constexpr std::size_t kShown = 20;
+  const auto warn = [&](const auto& list, const auto& text_of) {
+    for (std::size_t i = 0; i < list.size() && i < kShown; ++i) messages.Warn(text_of(list[i]));
+    if (list.size() > kShown) messages.Warn(fmt::format("... and {} more; --json has them", list.size() - kShown));
+  };
+  warn(plan.unsearched, [](const UnsearchedValue& value) {
+    return value.conversation.empty()
+               ? fmt::format("value {} of standard input is not looked for: {}", value.index + 1, value.reason)
+               : fmt::format("conversation \"{}\", event {} ({}): looked for nowhere else: {}", value.conversation,
+                             value.seq.value, value.rule, value.reason);
+  });
+  warn(plan.kept,
+       [](const ValuePlace& place) { return fmt::format("{} holds a value and cannot be changed", TextOf(place)); });
+  for (const Damage& damage : plan.damage) messages.Report(damage);
+}
+
+void PrintPlan(const Context& context, const RedactionPlan& plan) {
+  if (context.globals.json) {
+    JsonDocument json(context.out);
+    json.Field("dry_run", true);
+    json.Field("values", plan.values);
+    AddConversations(json, plan.conversations);
+    AddPlaces(json, "kept", plan.kept);
+    AddUnsearched(json, plan);
+    AddDamage(json, plan.damage);
+    return;
+  }
+  WriteConversations(context.out, plan.conversations);
+  context.out.Write(plan.conversations.empty() ? std::string("nothing to redact\n")
+                                               : fmt::format("{} in {} would be redacted; nothing has been written\n",
+                                                             Counted(plan.events(), "event"),
+                                                             Counted(plan.conversations.size(), "conversation")));
+}
+
+void PrintReceipt(const Context& context, const RedactionPlan& plan, const RedactionReceipt& receipt) {
+  if (context.globals.json) {
+    JsonDocument json(context.out);
+    json.Field("dry_run", false);
+    json.Field("values", plan.values);
+    AddConversations(json, receipt.conversations);
+    AddPlaces(json, "kept", plan.kept);
+    AddUnsearched(json, plan);
+    AddDamage(json, plan.damage);
+    AddReceipt(json, receipt);
+    return;
+  }
+  Output& out = context.out;
+  WriteConversations(out, receipt.conversations);
+  out.Write(receipt.conversations.empty()
+                ? std::string("nothing to redact\n")
+                : fmt::format("{} in {} redacted\n", Counted(CountEvents(receipt.conversations), "event"),
+                              Counted(receipt.conversations.size(), "conversation")));
+  WriteProof(out, receipt);
+}
+
+}  // namespace turnlog

@@ -1,0 +1,183 @@
+#include "sanitize/event_rewriter.h"
+
+#include <string.h>  // NOLINT(modernize-deprecated-headers): explicit_bzero
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "base/try.h"
+#include "sanitize/event_texts.h"
+#include "schema/json_scan.h"
+#include "turnlog/repair.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::string_view kImportTag = "jp_import", kFingerprint = "fingerprint";
+
+struct Field {
+  std::string_view name;
+  TextSpan value;
+};
+
+// The first field of each name in an object, as a reader finds it.
+std::vector<Field> FindFields(std::string_view json, std::span<const std::string_view> names) {
+  std::vector<Field> found;
+  if (!json.starts_with('{')) return found;
+  for (JsonFields fields(json); fields.Next().value_or(false);) {
+    const auto name = std::ranges::find_if(names, [&](std::string_view wanted) { return fields.KeyIs(wanted); });
+    if (name == names.end() || std::ranges::find(found, *name, &Field::name) != found.end()) continue;
+    const auto begin = static_cast<std::size_t>(fields.value().data() - json.data());
+    found.push_back({*name, {begin, begin + fields.value().size()}});
+  }
+  return found;
+}
+
+// By which a verbatim event tells what it is, also to those who read it elsewhere.
+std::vector<Field> IdFields(std::string_view json) {
+  static constexpr std::array<std::string_view, 3> kNames{"type", "timestamp", "event_id"};
+  return FindFields(json, kNames);
+}
+
+bool Touches(const TextSpan& one, const TextSpan& other) { return one.begin < other.end && other.begin < one.end; }
+
+class Rewriter {
+ public:
+  explicit Rewriter(const EventChange& change) : change_(change) {}
+
+  Result<RewrittenEvent> Rewrite(const EventView& event) {
+    result_.event = event;
+    if (change_.hide_answer) HideAnswer();
+    if (event.kind() == EventKind::kRepair) TURNLOG_TRY(RewriteRepair(event));
+    ForEachText(result_.event, [&](std::string_view field, TextKind kind, std::string_view& text) {
+      RewriteField(field, kind, text);
+    });
+    if (change_.clear_fingerprint) ClearFingerprint();
+    if (result_.changed) result_.event.source_text.reset();
+    return std::move(result_);
+  }
+
+ private:
+  void HideAnswer() {
+    auto* response = std::get_if<BasicInquiryResponse<std::string_view>>(&result_.event.body);
+    if (response == nullptr || response->outcome != Outcome::kAnswered) return;
+    *response = {Outcome::kRedacted, response->id, {}, {}, {}};
+    result_.changed = true;
+  }
+
+  void RewriteField(std::string_view field, TextKind kind, std::string_view& text) {
+    switch (kind) {
+      case TextKind::kText:
+        return Replace(RedactText(change_.find, text), text);
+      case TextKind::kJson:
+        return Replace(RedactJson(change_.find, text), text);
+      case TextKind::kVerbatim:
+        if (result_.event.kind() != EventKind::kRepair) RewriteVerbatim(text);
+        return;
+      case TextKind::kSource:
+        if (!change_.find(text).empty()) result_.changed = true;
+        return;
+      case TextKind::kId:
+        if (!change_.find(text).empty()) Keep(field);
+        return;
+    }
+  }
+
+  void RewriteVerbatim(std::string_view& json) {
+    const FindSpans find = [&](std::string_view text) {
+      std::vector<TextSpan> spans = change_.find(text);
+      const std::vector<Field> ids = spans.empty() ? std::vector<Field>() : IdFields(text);
+      std::erase_if(spans, [&](const TextSpan& span) {
+        return std::ranges::any_of(ids, [&](const Field& id) { return Touches(id.value, span); });
+      });
+      return spans;
+    };
+    Replace(RedactJson(find, json), json);
+    const std::vector<TextSpan> left = change_.find(json);
+    for (const Field& id : left.empty() ? std::vector<Field>() : IdFields(json)) {
+      if (std::ranges::any_of(left, [&](const TextSpan& span) { return Touches(id.value, span); })) Keep(id.name);
+    }
+  }
+
+  // Part by part, because it must go on saying which events it names, and the events in it must fit to others.
+  Status RewriteRepair(const EventView& event) {
+    auto& verbatim = std::get<BasicVerbatim<std::string_view>>(result_.event.body);
+    if (change_.find(verbatim.json.text()).empty()) return {};
+    auto parsed = ParseRepair(event);
+    if (!parsed) return std::unexpected(Error{ErrorCode::kCorruption, std::move(parsed).error().message});
+    RedactOwned(parsed->profile);
+    for (RepairItem& item : parsed->items) {
+      RedactOwned(item.target.rule);
+      if (item.event) TURNLOG_TRY(RewriteInserted(*item.event));
+    }
+    for (RepairTarget& target : parsed->retracts) RedactOwned(target.rule);
+    const Event rewritten = ToEvent(*parsed, event.timestamp);
+    // What was in fields that nobody knows is gone with them.
+    const std::string& json = result_.texts.emplace_back(std::get<Verbatim>(rewritten.body).json.text());
+    result_.changed = json != verbatim.json.text();
+    verbatim.json = JsonView::FromTrusted(json);
+    return {};
+  }
+
+  Status RewriteInserted(Event& event) {
+    const RewrittenEvent inserted = TURNLOG_TRY(RewriteEvent(View(event), {.find = change_.find}));
+    for (const std::string& field : inserted.kept) Keep("items.event." + field);
+    Event rewritten = Own(inserted.event);
+    WipeTexts(event);
+    event = std::move(rewritten);
+    return {};
+  }
+
+  void RedactOwned(std::string& text) const {
+    if (auto redacted = RedactText(change_.find, text)) text = *std::move(redacted);
+  }
+
+  void ClearFingerprint() {
+    auto* verbatim = std::get_if<BasicVerbatim<std::string_view>>(&result_.event.body);
+    if (verbatim == nullptr || !HasFingerprint(result_.event)) return;
+    const std::string_view json = verbatim->json.text();
+    const TextSpan value = FindFields(json, {&kFingerprint, 1}).front().value;
+    std::string cleared(json.substr(0, value.begin));
+    cleared.append("\"\"").append(json.substr(value.end));
+    verbatim->json = JsonView::FromTrusted(result_.texts.emplace_back(std::move(cleared)));
+    result_.changed = true;
+  }
+
+  void Replace(std::optional<std::string> redacted, std::string_view& text) {
+    if (!redacted) return;
+    text = result_.texts.emplace_back(*std::move(redacted));
+    result_.changed = true;
+  }
+
+  void Keep(std::string_view field) {
+    if (std::ranges::find(result_.kept, field) == result_.kept.end()) result_.kept.emplace_back(field);
+  }
+
+  const EventChange& change_;
+  RewrittenEvent result_;
+};
+
+}  // namespace
+
+Result<RewrittenEvent> RewriteEvent(const EventView& event, const EventChange& change) {
+  return Rewriter(change).Rewrite(event);
+}
+
+bool HasFingerprint(const EventView& event) {
+  const auto* verbatim = std::get_if<BasicVerbatim<std::string_view>>(&event.body);
+  if (verbatim == nullptr || verbatim->tag != kImportTag) return false;
+  const auto found = FindFields(verbatim->json.text(), {&kFingerprint, 1});
+  return !found.empty() && found.front().value.size() > std::string_view("\"\"").size();
+}
+
+void WipeTexts(Event& event) {
+  EventView view = View(event);
+  // The memory is the event's own, which is not constant.
+  ForEachText(view, [](std::string_view, TextKind, std::string_view& text) {
+    ::explicit_bzero(const_cast<char*>(text.data()), text.size());
+  });
+}
+
+}  // namespace turnlog

@@ -1,0 +1,49 @@
+// The values that a redaction is about, each once, and by which rule it was found.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/secret_string.h"
+
+namespace turnlog {
+
+// A rule's place in SecretValues::rules().
+using RuleNumber = std::uint32_t;
+using ValueNumber = std::uint32_t;
+
+// Not of the detector, whose rules have names of their own.
+inline constexpr std::string_view kSecretAnswerRule = "secret-answer";
+inline constexpr std::string_view kInquiryAnswerRule = "inquiry-answer";
+inline constexpr std::string_view kGivenValueRule = "given-value";
+inline constexpr std::string_view kFingerprintRule = "import-fingerprint";
+
+// Wiped with all that is in it.
+class SecretValues {
+ public:
+  RuleNumber Rule(std::string_view name);
+  const std::string& rule(RuleNumber number) const { return rules_[number]; }
+  std::vector<std::string> RuleNames(const std::set<RuleNumber>& numbers) const;  // sorted
+
+  // The number of a value that may be looked for elsewhere (see WhyNotSearchable), known or new.
+  ValueNumber Add(std::string_view value, RuleNumber rule);
+
+  std::size_t size() const { return values_.size(); }
+  std::span<const SecretString> all() const { return values_; }
+  RuleNumber RuleOf(ValueNumber value) const { return rule_of_[value]; }
+  std::size_t longest() const { return longest_; }
+
+ private:
+  std::vector<std::string> rules_;
+  std::vector<SecretString> values_;
+  std::vector<RuleNumber> rule_of_;
+  std::map<std::string_view, ValueNumber> numbers_;  // of texts in values_
+  std::size_t longest_ = 0;
+};
+
+}  // namespace turnlog

@@ -1,0 +1,84 @@
+#include "tests/logctl/inquiries_fixture.h"
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <stdexcept>
+
+#include "turnlog/ask_user.h"
+
+namespace turnlog {
+namespace {
+
+template <class T>
+T Must(Result<T> result) {
+  if (!result) throw std::runtime_error(result.error().message);
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+
+}  // namespace
+
+Question InquiriesTest::Of(AnswerKind kind, std::string_view text) {
+  Question question;
+  question.text = text;
+  question.answer_type.kind = kind;
+  return question;
+}
+
+Question InquiriesTest::Select(std::string_view text, const std::vector<std::string>& values_json) {
+  Question question = Of(AnswerKind::kSelect, text);
+  for (const std::string& value : values_json) question.answer_type.options.push_back({Must(ParseJson(value)), {}, {}});
+  return question;
+}
+
+void InquiriesTest::Leave(const ToolCallRequest& call, const std::function<void(TurnRecorder&)>& ask) {
+  const auto log = Open(OpenMode::kCreate);
+  const auto turn = Must(TurnRecorder::Begin(*log, Must(ConversationId::Parse("c")), {"go", {}, {}}));
+  Must(turn->RequestTool(call));
+  ask(*turn);
+  turn->Suspend();
+}
+
+void InquiriesTest::LeaveQuestions(const std::vector<Question>& questions) {
+  Leave({"call_1", "deploy", {}}, [&](TurnRecorder& turn) {
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+      const InquirySource source{.kind = SourceKind::kTool, .name = "deploy", .extra = {}};
+      Must(turn.Ask({"call_1", "q" + std::to_string(i + 1), source, questions[i], {}}));
+    }
+  });
+}
+
+void InquiriesTest::LeaveForm(std::string_view arguments) {
+  Leave({"call_1", "form", Must(ParseJson(arguments))}, [](TurnRecorder& turn) {
+    const auto later = [](const InquiryRequest&, std::string_view) -> Result<PromptReply> { return PromptReply{}; };
+    Must(RunForm(turn, "call_1", {.user = later, .assistant = {}, .model = {}}));
+  });
+}
+
+void InquiriesTest::LeaveUserQuestions(std::string_view arguments) {
+  Leave({"call_1", "ask_user_question", Must(ParseJson(arguments))},
+        [](TurnRecorder& turn) { Must(AskUser(turn, "call_1", AgentKind::kMain)); });
+}
+
+Strings InquiriesTest::EventsWith(const std::string& text) {
+  Strings found;
+  for (const std::string& line : Lines(Output({"cat", "c"}))) {
+    static const std::regex envelope(R"re("(conversation|seq|timestamp)":("[^"]*"|\d+),)re");
+    if (line.contains(text)) found.push_back(std::regex_replace(line, envelope, ""));
+  }
+  return found;
+}
+
+Strings InquiriesTest::FilesWith(const std::string& bytes) {
+  Strings found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(store())) {
+    if (!entry.is_regular_file()) continue;
+    std::ostringstream text;
+    text << std::ifstream(entry.path(), std::ios::binary).rdbuf();
+    if (text.str().contains(bytes)) found.push_back(entry.path().string());
+  }
+  return found;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,259 @@
+// The prompt without a terminal: lines in, text out.
+#include "logctl/prompt.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "logctl/typed_answer.h"
+
+namespace turnlog {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class Script : public Console {
+ public:
+  explicit Script(std::deque<std::string> lines) : lines_(std::move(lines)) {}
+
+  void Show(std::string_view printable) override { shown_ += printable; }
+  Expected<std::optional<SecretString>> ReadLine(std::string_view prompt, Echo echo) override {
+    shown_ += prompt;
+    hidden_ = hidden_ || echo == Echo::kOff;
+    if (lines_.empty()) return std::nullopt;
+    SecretString line(lines_.front());
+    lines_.pop_front();
+    return line;
+  }
+
+  const std::string& shown() const { return shown_; }
+  bool hidden() const { return hidden_; }
+
+ private:
+  std::deque<std::string> lines_;
+  std::string shown_;
+  bool hidden_ = false;
+};
+
+Json J(std::string_view text) { return Json::FromTrusted(std::string(text)); }
+
+Question Of(AnswerKind kind, const std::vector<std::string>& options = {}) {
+  Question question;
+  question.text = "Well?";
+  question.answer_type.kind = kind;
+  for (const std::string& value : options) question.answer_type.options.push_back({J(value), {}, {}});
+  return question;
+}
+
+Question InForm(Question question, int place) {
+  question.extra = J(R"({"form":{"question":)" + std::to_string(place) + R"(,"of":3}})");
+  return question;
+}
+
+class PromptTest : public testing::Test {
+ protected:
+  // What came of it: the answer, the reason of the cancellation, "later", or "failed: MESSAGE".
+  std::string Ask(const Question& question, std::deque<std::string> lines) {
+    Script script(std::move(lines));
+    Prompt prompt(script, settings_);
+    const InquiryRequest inquiry{{"a.q.1", {}}, {SourceKind::kTool, "deploy", {}}, question, escalated_from_};
+    const auto reply = prompt.Ask(inquiry, rejected_);
+    shown_ = script.shown();
+    hidden_ = script.hidden();
+    ended_ = prompt.ended();
+    if (!reply) return "failed: " + reply.error().message;
+    remember_ = reply->remember;
+    if (reply->kind == PromptReply::Kind::kLater) return "later";
+    return reply->kind == PromptReply::Kind::kCancel ? reply->reason : reply->answer.text();
+  }
+
+  PromptSettings settings_{.conversation = "c", .width = 60, .color = false, .remember = false, .receiver = {}};
+  std::optional<std::string> escalated_from_;
+  std::optional<InquiryResponse> rejected_;
+  std::string shown_;
+  bool hidden_ = false, ended_ = false, remember_ = false;
+};
+
+TEST_F(PromptTest, ShowsWhoAsksTheQuestionItsContextAndHowToAnswer) {
+  Question question = Of(AnswerKind::kBoolean);
+  question.context = "It is there.\nSince long.";
+  question.default_value = J("false");
+  EXPECT_EQ(Ask(question, {"y"}), "true");
+  EXPECT_EQ(shown_,
+            "\nc: tool deploy asks  a.q.1\n"
+            "\n  Well?\n"
+            "\n    It is there.\n    Since long.\n"
+            "\n  y or n; Enter: no\n"
+            "  s: skip, c: cancel\n"
+            "> ");
+  EXPECT_FALSE(hidden_);
+}
+
+TEST_F(PromptTest, ShowsOptionsWithNumbersDescriptionsAndTheDefault) {
+  Question question = Of(AnswerKind::kSelect, {R"("release")", "3", R"({"a":1})"});
+  question.answer_type.options[0].description = "a version";
+  question.default_value = J("3");
+  EXPECT_EQ(Ask(question, {""}), "3");
+  EXPECT_THAT(shown_, HasSubstr("\n  1) release: a version\n  2) 3\n  3) {\"a\":1}\n"
+                                "  a number, or the option's text; Enter: 3\n"));
+}
+
+TEST_F(PromptTest, OptionsAreChosenByNumberOrByText) {
+  const Question question = Of(AnswerKind::kSelect, {R"("release")", R"("2")", R"("x y")"});
+  EXPECT_EQ(Ask(question, {"1"}), R"("release")");
+  EXPECT_EQ(Ask(question, {" release "}), R"("release")");
+  EXPECT_EQ(Ask(question, {"x y"}), R"("x y")");
+  EXPECT_EQ(Ask(question, {"3"}), R"("x y")");
+}
+
+TEST_F(PromptTest, SeveralOptionsStandBesideOneAnother) {
+  const Question question = Of(AnswerKind::kMultiSelect, {R"("a")", R"("x y")", R"("z")"});
+  EXPECT_EQ(Ask(question, {"3 1"}), R"(["z","a"])");
+  EXPECT_EQ(Ask(question, {"x y, 1,1"}), R"(["x y","a"])");
+  EXPECT_EQ(Ask(question, {"x y"}), R"(["x y"])");
+  EXPECT_EQ(Ask(question, {"-"}), "[]");
+  EXPECT_EQ(Ask(question, {R"(["z"])"}), R"(["z"])");
+  EXPECT_EQ(Ask(question, {"1 4", "2"}), R"(["x y"])");
+  EXPECT_THAT(shown_, HasSubstr("that is not a list of any of \"a\", \"x y\", \"z\""));
+}
+
+TEST_F(PromptTest, AsksAgainUntilTheAnswerMakesSense) {
+  EXPECT_EQ(Ask(Of(AnswerKind::kBoolean), {"", "maybe", "2", "YES"}), "true");
+  EXPECT_THAT(shown_, HasSubstr("> "
+                                "  nothing was typed, and there is no default\n> "
+                                "  that is not true or false\n> "
+                                "  that is not true or false\n> "));
+  EXPECT_EQ(Ask(Of(AnswerKind::kSelect, {R"("a")"}), {"0", "2", "99999999999999999999", "1"}), R"("a")");
+}
+
+TEST_F(PromptTest, ATextIsTakenAsItIs) {
+  EXPECT_EQ(Ask(Of(AnswerKind::kText), {" two  words "}), R"(" two  words ")");
+  EXPECT_EQ(Ask(Of(AnswerKind::kText), {"", R"("")"}), R"("")");
+  EXPECT_EQ(Ask(Of(AnswerKind::kText), {R"("quoted")"}), R"("\"quoted\"")");
+  Question with_default = Of(AnswerKind::kText);
+  with_default.default_value = J(R"("1.0")");
+  EXPECT_EQ(Ask(with_default, {""}), R"("1.0")");
+}
+
+TEST_F(PromptTest, LinesThatCannotHaveBeenMeantAreAskedForAgain) {
+  EXPECT_EQ(Ask(Of(AnswerKind::kText), {"\x1b[A", "caf\xe9", std::string(4095, 'x'), "ok"}), R"("ok")");
+  EXPECT_THAT(shown_, AllOf(HasSubstr("there are control characters in it"), HasSubstr("that is not UTF-8"),
+                            HasSubstr("that is too long for a terminal"), Not(HasSubstr("\x1b"))));
+}
+
+TEST_F(PromptTest, AnAnswerBySchemaIsJsonThatFits) {
+  Question question = Of(AnswerKind::kSchema);
+  question.answer_type.schema = J(R"({"type": "object", "required": ["port"]})");
+  EXPECT_EQ(Ask(question, {"{", "{}", R"({"port":1})"}), R"({"port":1})");
+  EXPECT_THAT(shown_, AllOf(HasSubstr(R"(schema: {"type":"object","required":["port"]})"),
+                            HasSubstr("that is not JSON"), HasSubstr("answer.port: is missing")));
+}
+
+TEST_F(PromptTest, OutsideOfFormsOneMaySkipAndCancel) {
+  EXPECT_EQ(Ask(Of(AnswerKind::kBoolean), {"s"}), "later");
+  EXPECT_FALSE(ended_);
+  EXPECT_EQ(Ask(Of(AnswerKind::kBoolean), {"c"}), "user");
+  EXPECT_EQ(Ask(Of(AnswerKind::kBoolean), {"b", "r", "e", "n"}), "false");
+  EXPECT_THAT(shown_, Not(HasSubstr("back")));
+}
+
+TEST_F(PromptTest, InFormsOneMayAlsoGoBackReplyAndEndTheTurn) {
+  const Question second = InForm(Of(AnswerKind::kBoolean), 2);
+  EXPECT_EQ(Ask(second, {"b"}), "back");
+  EXPECT_THAT(shown_, HasSubstr("  b: back, r: reply, e: end the turn, s: skip, c: cancel\n"));
+  EXPECT_EQ(Ask(second, {"r"}), "reply");
+  EXPECT_EQ(Ask(second, {"e"}), "end_turn");
+  EXPECT_EQ(Ask(second, {"s"}), "later");
+  EXPECT_EQ(Ask(second, {"c"}), "user");
+}
+
+TEST_F(PromptTest, FromTheFirstQuestionOfAFormThereIsNoWayBack) {
+  EXPECT_EQ(Ask(InForm(Of(AnswerKind::kBoolean), 1), {"b", "y"}), "true");
+  EXPECT_THAT(shown_, Not(HasSubstr("back")));
+}
+
+TEST_F(PromptTest, AKeyBehindABackslashIsAText) {
+  const Question question = InForm(Of(AnswerKind::kText), 2);
+  EXPECT_EQ(Ask(question, {"\\b"}), R"("b")");
+  EXPECT_THAT(shown_, HasSubstr("(\\b for the text b)"));
+  EXPECT_EQ(Ask(question, {"\\\\b"}), R"("\\b")");
+  EXPECT_EQ(Ask(question, {"\\x"}), R"("\\x")");
+  EXPECT_EQ(Ask(question, {"\\"}), R"("\\")");
+  EXPECT_EQ(Ask(Of(AnswerKind::kText), {"b"}), R"("b")");
+}
+
+TEST_F(PromptTest, AnOptionGoesBeforeAKey) {
+  const Question question = Of(AnswerKind::kSelect, {R"("s")", R"("m")"});
+  EXPECT_EQ(Ask(question, {"s"}), R"("s")");
+  EXPECT_THAT(shown_, Not(HasSubstr("skip")));
+}
+
+TEST_F(PromptTest, TheEndOfInputLeavesTheQuestionAndAsksNoMore) {
+  EXPECT_EQ(Ask(Of(AnswerKind::kBoolean), {"maybe"}), "later");
+  EXPECT_TRUE(ended_);
+}
+
+TEST_F(PromptTest, WhatWasStoredCannotSteerTheTerminal) {
+  Question question = Of(AnswerKind::kSelect, {"\"\x1b[31m\"", "\"\u202e\""});
+  question.text = "\x1b]0;title\x07 \u202e";
+  question.context = "\x1b[2J";
+  question.answer_type.options[0].description = "\x9b";
+  settings_.conversation = "\u2066";
+  EXPECT_EQ(Ask(question, {"2"}), "\"\u202e\"");
+  EXPECT_THAT(shown_, AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\u202e")), Not(HasSubstr("\u2066")),
+                            HasSubstr("\\x1b]0;title\\x07 \\u202e"), HasSubstr("\\x1b[2J")));
+}
+
+TEST_F(PromptTest, AnEscalationShowsWhoSaidNoAndWhyOnce) {
+  escalated_from_ = "a.q.0";
+  rejected_ =
+      InquiryResponse{Outcome::kAnswered, {"a.q.0", {}}, J("false"), "untested", Responder{"assistant", "m", {}}};
+  Ask(Of(AnswerKind::kBoolean), {"y"});
+  EXPECT_THAT(shown_, HasSubstr("  follows up a.q.0 (answered: false by assistant (m))\n  reason: untested\n"));
+  Question question = Of(AnswerKind::kBoolean);
+  question.text = "The assistant recommended to say no:\n\"untested\"\n\nWell?";
+  Ask(question, {"y"});
+  EXPECT_THAT(shown_, AllOf(HasSubstr("\"untested\""), Not(HasSubstr("reason:"))));
+}
+
+TEST_F(PromptTest, AnswersAreRememberedOnlyWhereTheQuestionAllowsIt) {
+  settings_.remember = true;
+  Ask(Of(AnswerKind::kBoolean), {"y"});
+  EXPECT_TRUE(remember_);
+  Question never = Of(AnswerKind::kBoolean);
+  never.persistence = "none";
+  Ask(never, {"y"});
+  EXPECT_FALSE(remember_);
+  Ask(Of(AnswerKind::kSecret), {"hunter2"});
+  EXPECT_FALSE(remember_);
+}
+
+TEST_F(PromptTest, ASecretIsReadHiddenAndIsNotPartOfTheReply) {
+  Question question = Of(AnswerKind::kSecret);
+  question.default_value = J(R"("the usual")");
+  EXPECT_EQ(Ask(question, {"", "\x1b[A", "hunter2"}), R"("")");
+  EXPECT_TRUE(hidden_);
+  EXPECT_THAT(shown_, AllOf(HasSubstr("Nobody takes the secret from here"), HasSubstr("nothing was typed"),
+                            HasSubstr("secret> "), Not(HasSubstr("hunter2")), Not(HasSubstr("the usual"))));
+  EXPECT_EQ(Ask(question, {"s"}), "later");
+  EXPECT_EQ(Ask(question, {"c"}), "user");
+}
+
+TEST_F(PromptTest, ASecretGoesToItsReceiverOrTheQuestionStays) {
+  std::string received;
+  settings_.receiver = [&](const SecretString& secret) -> Expected<void> {
+    received = secret.view();
+    return {};
+  };
+  EXPECT_EQ(Ask(Of(AnswerKind::kSecret), {"hunter2"}), R"("")");
+  EXPECT_EQ(received, "hunter2");
+  EXPECT_THAT(shown_, Not(HasSubstr("Nobody")));
+  settings_.receiver = [](const SecretString&) -> Expected<void> { return Failed("gone"); };
+  EXPECT_EQ(Ask(Of(AnswerKind::kSecret), {"hunter2"}), "failed: gone");
+}
+
+}  // namespace
+}  // namespace turnlog

@@ -1,0 +1,45 @@
+// logctl in a terminal of its own, as somebody sits at it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <string_view>
+
+#include "tests/logctl/program.h"
+
+namespace turnlog {
+
+class TerminalSession {
+ public:
+  // `inherited`: a descriptor that the program finds open as 3; -1 for none.
+  TerminalSession(const Strings& words, const Strings& environment, int inherited = -1);
+  ~TerminalSession();  // ends the program if it still runs
+  TerminalSession(const TerminalSession&) = delete;
+  TerminalSession& operator=(const TerminalSession&) = delete;
+
+  // Waits until this is shown, behind what was waited for before; fails the test if it does not come.
+  void Expect(std::string_view text);
+  void Type(std::string_view keys);
+  // Waits for the prompt, then types the line.
+  void Answer(std::string_view line, std::string_view prompt = "> ");
+  void Signal(int signal);
+  bool echoes() const;
+  // Until echo is on or off, as wanted: whoever changes it is another process.
+  void ExpectEcho(bool on);
+  int Wait();  // its exit code, as in Ran
+  // All that was shown so far, line breaks as "\n".
+  const std::string& shown() const { return shown_; }
+
+ private:
+  bool Take();
+
+  int terminal_ = -1;
+  int inside_ = -1;   // keeps the terminal's settings when the program has gone
+  pid_t shell_ = -1;  // waits for the program, so that it can be stopped like any job
+  pid_t program_ = -1;
+  std::string shown_;
+  std::size_t seen_ = 0;
+};
+
+}  // namespace turnlog

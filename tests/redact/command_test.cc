@@ -1,0 +1,265 @@
+// `logctl redact` as an operator meets it, and the store searched by programs that are not ours.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <random>
+#include <thread>
+
+#include "tests/logctl/logctl_test.h"
+#include "tests/redact/search.h"
+#include "tests/support/kills.h"
+
+namespace turnlog {
+namespace {
+
+using testing::AllOf;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+std::string Chat(std::string_view text) {
+  return fmt::format("{{\"type\":\"chat_request\",\"content\":\"{}\"}}\n", text);
+}
+
+// As an older writer left it behind: the log does not know yet that it is a secret.
+std::string LeakedAnswer(std::string_view id, std::string_view value) {
+  return fmt::format(R"({{"type":"turn_start"}}
+{{"type":"inquiry_response","outcome":"answered","id":"{0}","answer":"{1}"}}
+{{"type":"inquiry_request","id":"{0}","source":{{"source":"tool","name":"t"}},"question":{{"text":"?","answer_type":{{"type":"secret"}}}}}}
+)",
+                     id, value);
+}
+
+class RedactCommandTest : public LogctlTest {
+ protected:
+  // Never in the sources as such, so that no scanner takes this for a leak.
+  const std::string value_ = std::string("Kq7v-rather") + "Secret.9x";
+
+  // Nothing that is ever said holds the value.
+  Ran Redact(Strings words, const std::string& input = {}) {
+    words.insert(words.begin(), {"redact", "--by", "ops@host"});
+    const Ran ran = Logctl(words, input);
+    EXPECT_THAT(ran.out, Not(HasSubstr(value_)));
+    EXPECT_THAT(ran.err, Not(HasSubstr(value_)));
+    return ran;
+  }
+};
+
+// --- What it says ---
+
+TEST_F(RedactCommandTest, SaysWhatWentWhyAndThatNothingIsLeft) {
+  Append("talk", LeakedAnswer("q.1", value_) + Chat("thanks for " + value_));
+  Append("other", Chat("nothing"));
+  const Ran ran = Redact({"--secrets"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, StartsWith("talk  2 events  (event 5)\n"
+                                  "  event 2       secret-answer\n"
+                                  "  event 4       secret-answer\n"
+                                  "2 events in 1 conversation redacted\n"
+                                  "proof     "));
+  EXPECT_THAT(ran.out,
+              ContainsRegex("proof     [0-9]+ files, [0-9.]+ [KM]iB, [0-9]+ entries of the index read for 1 value\n"
+                            "nothing is left\n$"));
+  EXPECT_THAT(Output({"cat", "talk", "--raw"}),
+              AllOf(HasSubstr("thanks for [redacted]"), HasSubstr(R"("by":"ops@host")")));
+  EXPECT_THAT(Redact({"--secrets"}).out, StartsWith("nothing to redact\nproof     "));
+}
+
+TEST_F(RedactCommandTest, ADryRunSaysWhatWouldGoAndWritesNothing) {
+  Append("talk", Chat(value_));
+  const auto before = AllFiles(store());
+  const Ran ran = Redact({"--values-stdin", "--dry-run"}, value_ + "\n");
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.out,
+            "talk  1 event\n"
+            "  event 1       given-value\n"
+            "1 event in 1 conversation would be redacted; nothing has been written\n");
+  EXPECT_EQ(AllFiles(store()), before);
+  EXPECT_EQ(Redact({"--secrets", "--dry-run"}).out, "nothing to redact\n");
+}
+
+TEST_F(RedactCommandTest, TheReceiptIsThereAsJson) {
+  Append("talk", Chat(value_));
+  const Ran ran = Redact({"--values-stdin", "--json"}, value_ + "\nabc\n");
+  EXPECT_EQ(ran.exit_code, 1) << "one of the values is not looked for";
+  const JsonValue report = JsonValue::Parse(ran.out);
+  EXPECT_FALSE(report["dry_run"].Flag());
+  EXPECT_EQ(report["values"].Number(), 1U);
+  EXPECT_EQ(report["conversations"][0]["id"].Text(), "talk");
+  EXPECT_EQ(report["conversations"][0]["events"][0]["seq"].Number(), 1U);
+  EXPECT_EQ(report["conversations"][0]["events"][0]["rules"][0].Text(), "given-value");
+  EXPECT_EQ(report["conversations"][0]["redactions"].Size(), 1U);
+  EXPECT_EQ(report["kept"].Size(), 0U);
+  EXPECT_EQ(report["unsearched"][0]["value"].Number(), 2U);
+  EXPECT_EQ(report["unsearched"][0]["reason"].Text(), "shorter than 6 bytes");
+  EXPECT_EQ(report["damage"].Size(), 0U);
+  const JsonValue proof = report["proof"];
+  EXPECT_TRUE(proof["clean"].Flag());
+  EXPECT_EQ(proof["store_id"].Text(), Json({"stats"})["store_id"].Text());
+  EXPECT_THAT(proof["time"].Text(), HasSubstr("T"));
+  EXPECT_EQ(proof["rules"][0].Text(), "given-value");
+  EXPECT_GT(proof["files"].Number(), 3U);
+  EXPECT_GT(proof["bytes"].Number(), 4096U);
+  EXPECT_EQ(proof["left_count"].Number(), 0U);
+  EXPECT_EQ(proof["left"].Size(), 0U);
+  EXPECT_EQ(proof["problems"].Size(), 0U);
+  const JsonValue dry = JsonValue::Parse(Redact({"--values-stdin", "--json", "--dry-run"}, value_).out);
+  EXPECT_TRUE(dry["dry_run"].Flag());
+  EXPECT_EQ(dry["conversations"].Size(), 0U);
+  EXPECT_FALSE(dry.Has("proof"));
+}
+
+// --- What it takes ---
+
+TEST_F(RedactCommandTest, ValuesAreLinesOfStandardInput) {
+  Append("talk", Chat("one-secret two-secret three secret three\\tsecret"));
+  EXPECT_EQ(Redact({"--values-stdin"}, "one-secret\r\n\ntwo-secret\nthree secret").exit_code, 0);
+  EXPECT_THAT(Output({"cat", "talk"}), HasSubstr("[redacted] [redacted] [redacted] three\\tsecret"));
+}
+
+TEST_F(RedactCommandTest, AnInquiryIsNamedWithTurnAndConversation) {
+  for (const char* name : {"a", "b"}) {
+    Append(name, R"({"type":"turn_start"}
+{"type":"inquiry_request","id":"q","source":{"source":"user"},"question":{"text":"?","answer_type":{"type":"text"}}}
+{"type":"inquiry_response","outcome":"answered","id":"q","answer":"some-answer"}
+)");
+  }
+  EXPECT_EQ(Redact({"--inquiry", "q", "--turn", "2"}).exit_code, 1);
+  EXPECT_THAT(Redact({"--inquiry", "q", "--turn", "1", "--conversation", "a", "--dry-run"}).out,
+              AllOf(HasSubstr("a  1 event\n"), HasSubstr("b  1 event\n")))
+      << "the answer's echo in b goes, too";
+  EXPECT_EQ(Redact({"--inquiry", "q", "--turn", "1", "--conversation", "a"}).exit_code, 0);
+  EXPECT_THAT(Output({"cat", "a"}), HasSubstr(R"("outcome":"redacted")"));
+  EXPECT_THAT(Output({"cat", "b"}), HasSubstr(R"("answer":"[redacted]")"));
+  EXPECT_THAT(Redact({"--inquiry", "nobody"}), FailsWith(1, "there is no inquiry \"nobody\""));
+  EXPECT_THAT(Redact({"--inquiry", "q", "--conversation", "c"}), FailsWith(1, "there is no conversation \"c\""));
+}
+
+TEST_F(RedactCommandTest, WrongUsageIsSaid) {
+  Append("talk", Chat("x"));
+  EXPECT_THAT(Redact({}), FailsWith(2, "what is to go?"));
+  EXPECT_THAT(Redact({"--secrets", "--turn", "1"}), FailsWith(2, "--turn belongs to --inquiry"));
+  EXPECT_THAT(Redact({"--secrets", "--conversation", "x"}), FailsWith(2, "--conversation belongs to --inquiry"));
+  EXPECT_THAT(Redact({"--secrets", "--rules", "x"}), FailsWith(2, "--rules belongs to --detect"));
+  EXPECT_THAT(Redact({"--detect", "--rules", "/nowhere"}), FailsWith(1, "/nowhere"));
+  EXPECT_THAT(RunProgram({"--store", (folder_ / "none").string(), "redact", "--secrets"}),
+              FailsWith(1, "there is no store"));
+}
+
+// --- What is left ---
+
+TEST_F(RedactCommandTest, ACopyThatIsLeftIsNamedAndEndsWithOne) {
+  Append("talk", Chat(value_));
+  WriteFile("store/copy", "a " + value_);
+  const Ran ran = Redact({"--values-stdin"}, value_);
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("left      copy byte 2\n"), HasSubstr("1 place left\n"),
+                             Not(HasSubstr("nothing is left"))));
+}
+
+TEST_F(RedactCommandTest, IdsAndNamesAreSaidToStay) {
+  Append("talk", fmt::format("{{\"type\":\"chat_request\",\"content\":\"x\",\"event_id\":\"{}\"}}\n", value_));
+  Append("about " + value_, Chat("x"));
+  const Ran dry = Redact({"--values-stdin", "--dry-run"}, value_);
+  EXPECT_EQ(dry.exit_code, 1);
+  const Ran ran = Redact({"--values-stdin"}, value_);
+  EXPECT_EQ(ran.exit_code, 1);
+  for (const Ran& each : {dry, ran}) {
+    EXPECT_THAT(each.err,
+                AllOf(HasSubstr("conversation \"talk\", event 1, event_id holds a value and cannot be changed"),
+                      HasSubstr("conversation \"about [redacted]\"")));
+  }
+}
+
+TEST_F(RedactCommandTest, AShortAnswerIsWarnedAboutAndGoesFromItsPlace) {
+  Append("talk", LeakedAnswer("pin", "4711"));
+  const Ran ran = Redact({"--secrets"});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(
+      ran.err,
+      HasSubstr("conversation \"talk\", event 2 (secret-answer): looked for nowhere else: shorter than 6 bytes"));
+  EXPECT_THAT(Output({"cat", "talk", "--raw"}), Not(HasSubstr("4711")));
+}
+
+// --- Searched by others ---
+
+TEST_F(RedactCommandTest, GrepAndSstDumpFindNothing) {
+  if (Shell("command -v sst_dump").empty()) GTEST_SKIP() << "sst_dump is missing: Debian's rocksdb-tools has it";
+  const auto dump = [&] {
+    return Shell(fmt::format("for f in '{}'/index/*.sst; do sst_dump --file=$f --command=scan 2>&1; done", store()));
+  };
+  Append("a name that can be seen", LeakedAnswer("q", value_));
+  for (const std::string& text : {"plain " + value_, "base64 " + Base64(value_), "shifted " + Base64("x" + value_)}) {
+    Append("echoes", Chat(text));
+  }
+  ASSERT_THAT(FilesWith(store(), value_), Not(IsEmpty()));
+  EXPECT_EQ(Redact({"--secrets"}).exit_code, 0);
+  EXPECT_THAT(FilesWith(store(), value_), IsEmpty());
+  const std::string entries = dump();
+  EXPECT_THAT(entries, HasSubstr("name that can be seen")) << "the dump shows what is there";
+  EXPECT_THAT(entries, Not(HasSubstr(value_)));
+  EXPECT_EQ(Logctl({"verify"}).exit_code, 0);
+}
+
+// --- The process ---
+
+TEST_F(RedactCommandTest, NoCoreFileIsWrittenWhileItHoldsValues) {
+  Append("talk", Chat("x"));
+  const std::string limits = Shell(
+      fmt::format("cd '{}' && mkfifo in && exec 3<>in && {{ '{}' --store store redact --values-stdin < in >out 2>&1 & "
+                  "}} && p=$! && "
+                  "for i in $(seq 500); do grep -q 'core file size *1 ' /proc/$p/limits && break; sleep 0.01; done; "
+                  "grep 'core file size' /proc/$p/limits; kill -9 $p",
+                  folder_.path().string(), LOGCTL_PROGRAM));
+  EXPECT_THAT(limits, ContainsRegex("core file size +1 +1 "));
+}
+
+class RedactKillTest : public RedactCommandTest {
+ protected:
+  static constexpr int kConversations = 60;
+
+  std::string ValueOf(int conversation) const { return fmt::format("{}-{:03}", value_, conversation * 7); }
+
+  // Each tells a value of its own, and echoes that of the next one.
+  void Tell() {
+    for (int i = 0; i < kConversations; ++i) {
+      const std::string next = ValueOf((i + 1) % kConversations);
+      Append(fmt::format("c{}", i),
+             LeakedAnswer("q", ValueOf(i)) + Chat("echo " + next) + Chat(std::string(20'000, '.')));
+    }
+  }
+
+  // True if it was killed on the way.
+  bool KillOne(std::chrono::microseconds delay) {
+    Running victim({"--store", store(), "redact", "--secrets"}, (folder_ / "victim").string());
+    std::this_thread::sleep_for(delay);
+    victim.Signal(SIGKILL);
+    return victim.Wait() == 128 + SIGKILL;
+  }
+};
+
+TEST_F(RedactKillTest, KilledAtAnyMomentItIsFinishedByRunningItAgain) {
+  int killed = 0;
+  Tell();
+  const auto told = folder_ / "told";
+  std::filesystem::rename(store(), told);
+  for (std::uint64_t seed = 1; seed <= Kills(6); ++seed) {
+    SCOPED_TRACE(seed);
+    std::filesystem::remove_all(store());
+    std::filesystem::copy(told, store(), std::filesystem::copy_options::recursive);
+    std::mt19937_64 random(seed);
+    for (int i = 0; i < 2; ++i) killed += KillOne(std::chrono::microseconds(random() % 200'000)) ? 1 : 0;
+    const Ran ran = Redact({"--secrets"});
+    EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+    EXPECT_THAT(FilesWith(store(), value_), IsEmpty());
+    EXPECT_EQ(Logctl({"verify"}).exit_code, 0);
+    EXPECT_THAT(Redact({"--secrets"}).out, StartsWith("nothing to redact\n"));
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(killed, 0);
+}
+
+}  // namespace
+}  // namespace turnlog

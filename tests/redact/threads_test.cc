@@ -1,0 +1,49 @@
+// Redacting while others append and read.
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <thread>
+
+#include "tests/redact/redact_fixture.h"
+
+namespace turnlog {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+TEST_F(RedactTest, WritersGoOnAndReadersSeeTheOldEventOrTheNewOne) {
+  constexpr int kConversations = 8, kEvents = 60;
+  for (int i = 0; i < kConversations * kEvents; ++i) {
+    Must(Append("c" + std::to_string(i % kConversations), Say("say " + (i % 5 == 0 ? value_ : "nothing"))));
+  }
+  std::atomic<bool> stop = false;
+  std::vector<std::jthread> others;
+  for (int writer = 0; writer < 2; ++writer) {
+    others.emplace_back([&, writer] {
+      for (int i = 0; !stop; ++i) Must(Append("c" + std::to_string((i + writer) % kConversations), Say("say more")));
+    });
+  }
+  others.emplace_back([&] {
+    while (!stop) {
+      for (const std::string& line : Lines(*log_, "c0")) {
+        const std::string_view brief = std::string_view(line).substr(line.find(' ', line.find(' ') + 1) + 1);
+        EXPECT_THAT(brief, AnyOf(StartsWith("say "), "redaction"));
+      }
+    }
+  });
+  const RedactionReceipt receipt = Redact(Given({value_}));
+  stop = true;
+  others.clear();
+  EXPECT_TRUE(receipt.clean());
+  EXPECT_THAT(FilesWith(path(), value_), IsEmpty());
+  for (int i = 0; i < kConversations; ++i) {
+    const auto lines = Lines(*log_, "c" + std::to_string(i));
+    EXPECT_EQ(std::ranges::count_if(lines, [](const std::string& line) { return line.ends_with("say [redacted]"); }),
+              kEvents / 5);
+  }
+}
+
+}  // namespace
+}  // namespace turnlog
