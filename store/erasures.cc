@@ -40,6 +40,7 @@ std::optional<ErasedFrame> Erasures::At(std::uint64_t position) const {
 std::vector<ErasedFrame> Erasures::all() const {
   const std::scoped_lock lock(mutex_);
   std::vector<ErasedFrame> frames;
+  frames.reserve(frames_.size());
   for (const auto& [position, announced] : frames_) frames.push_back(announced.frame);
   return frames;
 }

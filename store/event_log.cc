@@ -22,7 +22,7 @@ std::unexpected<Error> Closed() { return std::unexpected(Error{ErrorCode::kNeeds
 EventLog::EventLog(StorePaths paths, OpenOptions options, const Environment& environment)
     : paths_(std::move(paths)), options_(std::move(options)), environment_(environment) {}
 
-EventLog::~EventLog() { (void)Close(); }
+EventLog::~EventLog() { (void)EventLog::Close(); }
 
 Result<std::shared_ptr<Index>> EventLog::index() const {
   const std::scoped_lock lock(index_mutex_);

@@ -77,6 +77,7 @@ std::optional<SegmentPlace> SegmentSet::NextFrom(std::uint64_t position) const {
 std::vector<SegmentPlace> SegmentSet::all() const {
   const std::scoped_lock lock(mutex_);
   std::vector<SegmentPlace> places;
+  places.reserve(sizes_.size());
   for (const auto& [base, size] : sizes_) places.push_back({base, size});
   return places;
 }
