@@ -93,7 +93,7 @@ Result<std::uint64_t> EventLog::AnnounceRedaction(Redaction& redaction, const Re
     drafts.push_back(redaction.replacements.Draft(one, redaction.state.number, FrameType::kReplacement));
   }
   std::vector<std::uint64_t> positions;
-  TURNLOG_TRY(committer_->Reserve(drafts, positions));  // they count for nothing until something points to them
+  (void)TURNLOG_TRY(committer_->Reserve(drafts, positions));  // they count for nothing until something points to them
   for (std::size_t i = 0; i < redaction.stored.size(); ++i) {
     StoredEvent& stored = redaction.stored[i];
     const FrameRef place = RefAt(positions[i], redaction.replacements.events[i].length);
