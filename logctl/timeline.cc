@@ -225,8 +225,9 @@ Expected<std::optional<InquiryRecord>> Timeline::FindRecord(const InquiryIdView&
 }
 
 Expected<void> Timeline::Body(const BasicVerbatim<Text>& body) {
-  Head(out_.Paint(Style::kDim, Printable(body.tag)), options_.full ? "" : Size(body.json.text()));
-  if (options_.full) Below(CompactJson(body.json.text()), Style::kDim);
+  const bool shown = options_.full || body.kind == EventKind::kRedaction;  // what it says is short, and not elsewhere
+  Head(out_.Paint(Style::kDim, Printable(body.tag)), shown ? "" : Size(body.json.text()));
+  if (shown) Excerpt(CompactJson(body.json.text()), Style::kDim);
   return {};
 }
 

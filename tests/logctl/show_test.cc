@@ -82,6 +82,15 @@ TEST_F(ShowTest, GivesUnknownKindsOneLine) {
   EXPECT_THAT(Output({"show", "sample", "--full"}), HasSubstr(R"("n":1.50,"text":"kept"})"));
 }
 
+TEST_F(ShowTest, TellsWhatARedactionWas) {
+  const std::string redaction = R"({"type":"redaction","by":"me","events":1,"rules":[{"rule":"jwt","seqs":[[2,2]]}]})";
+  Append("c", redaction);
+  EXPECT_EQ(Event(Output({"show", "c"}), 1),
+            "  1            redaction\n"
+            "               " +
+                redaction + "\n");
+}
+
 TEST_F(ShowTest, ShowsOnlyTheTurnsAskedFor) {
   AppendSample();
   const std::string second = Output({"show", "sample", "--turn", "2"});
