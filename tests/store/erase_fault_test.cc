@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "store/event_log.h"
@@ -185,14 +185,14 @@ TEST_P(EraseFaultTest, NoCheckpointPassesAnErasureThatIsNotDone) {
     }
     const Places wanted = SomeOf(**log, 1);
     ASSERT_TRUE((*log)->Checkpoint());
-    std::atomic<bool> over = false;
-    std::thread checkpoints([&] {
-      while (!over && (*log)->Checkpoint()) continue;
-    });
+    std::thread checkpoint;
     files_.FailMutation(n, FaultMode::kShortWrite, FaultExtent::kFromThenOn);
+    files_.PauseAt(n, [&] {
+      checkpoint = std::thread([&] { (void)(*log)->Checkpoint(); });
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));  // enough for one that does not wait
+    });
     EXPECT_FALSE(Erase(**log, wanted));
-    over = true;
-    checkpoints.join();
+    checkpoint.join();
     log = std::unique_ptr<EventLog>();
     files_.Heal();
     Places erased;

@@ -1,5 +1,7 @@
 #include "tests/support/fault_plan.h"
 
+#include <utility>
+
 namespace turnlog {
 namespace {
 
@@ -36,6 +38,12 @@ void FaultPlan::FailRead(std::uint64_t n, FaultExtent extent) {
   failed_.clear();
 }
 
+void FaultPlan::PauseAt(std::uint64_t n, std::function<void()> before) {
+  const std::lock_guard lock(mutex_);
+  pause_at_ = n;
+  pause_ = std::move(before);
+}
+
 void FaultPlan::Heal() {
   const std::lock_guard lock(mutex_);
   mutations_ = {};
@@ -60,8 +68,16 @@ std::string FaultPlan::failed() const {
 }
 
 bool FaultPlan::MutationFails(std::string_view operation, std::string_view path) {
-  const std::lock_guard lock(mutex_);
-  return Counts(mode_, operation) && Note(mutations_.Step(), operation, path);
+  std::function<void()> pause;
+  bool fails = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!Counts(mode_, operation)) return false;
+    fails = Note(mutations_.Step(), operation, path);
+    if (mutations_.count == pause_at_) pause = std::exchange(pause_, {});
+  }
+  if (pause) pause();
+  return fails;
 }
 
 bool FaultPlan::ReadFails(std::string_view path) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -24,6 +25,8 @@ class FaultPlan {
   // The n-th operation from now on fails, counted from 1.
   void FailMutation(std::uint64_t n, FaultMode mode = FaultMode::kIoError, FaultExtent extent = FaultExtent::kOnce);
   void FailRead(std::uint64_t n, FaultExtent extent = FaultExtent::kOnce);
+  // Calls `before` ahead of the n-th mutation counted, on the thread that is at it, once. Call it after FailMutation.
+  void PauseAt(std::uint64_t n, std::function<void()> before);
   // Nothing fails any more; counting starts again.
   void Heal();
 
@@ -51,6 +54,8 @@ class FaultPlan {
   Counter reads_;
   FaultMode mode_ = FaultMode::kIoError;
   std::string failed_;
+  std::uint64_t pause_at_ = 0;
+  std::function<void()> pause_;
 };
 
 }  // namespace turnlog
