@@ -115,7 +115,7 @@ Result<Receipt> EventLog::AppendPrepared(const ConversationId& conversation, Pre
   // Whoever repeats what was written, because the acknowledgement got lost, cannot know what came behind it.
   if (fresh > 0) TURNLOG_TRY(CheckExpected(options.expected_last, last));
   if (const Status refused = RefuseSecrets(held.fold(), prepared.events); !refused) {
-    std::ranges::fill(prepared.bytes, '\0');
+    prepared.Wipe();
     return std::unexpected(refused.error());
   }
   Receipt receipt{.events = {}, .ticket = {committer_->reserved().end}};

@@ -2,14 +2,27 @@
 
 #include <fmt/format.h>
 
+#include "base/secret_string.h"
 #include "schema/codec.h"
+#include "schema/encoded_size.h"
 
 namespace turnlog {
+namespace {
+
+EventEncoder& Encoder() {
+  thread_local EventEncoder encoder;
+  return encoder;
+}
+
+}  // namespace
 
 Result<PreparedEvents> PreparedEvents::Make(std::span<const EventView> events, std::uint64_t salt) {
-  thread_local EventEncoder encoder;
+  EventEncoder& encoder = Encoder();
   PreparedEvents prepared;
   prepared.events.reserve(events.size());
+  std::size_t bound = 0;
+  for (const EventView& event : events) bound += EncodedSizeBound(event);
+  prepared.bytes.reserve(bound);  // growing would leave copies behind that nobody wipes
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (Status valid = Validate(events[i]); !valid) {
       Error error = std::move(valid).error();
@@ -25,6 +38,11 @@ Result<PreparedEvents> PreparedEvents::Make(std::span<const EventView> events, s
     prepared.bytes.append(payload);
   }
   return prepared;
+}
+
+void PreparedEvents::Wipe() {
+  turnlog::Wipe(bytes);
+  Encoder().Wipe();
 }
 
 FrameDraft PreparedEvents::Draft(const One& one, std::uint32_t conversation, FrameType type) const {

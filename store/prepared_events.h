@@ -27,6 +27,9 @@ struct PreparedEvents {
   // Fails with what Validate says of the first event that is not valid.
   static Result<PreparedEvents> Make(std::span<const EventView> events, std::uint64_t salt);
 
+  // Overwrites what was encoded, here and in the memory of this thread's encoder.
+  void Wipe();
+
   std::string_view Payload(const One& one) const { return std::string_view(bytes).substr(one.begin, one.length); }
   // As a frame of `type` for this event, once it has its seq.
   FrameDraft Draft(const One& one, std::uint32_t conversation, FrameType type = FrameType::kEvent) const;

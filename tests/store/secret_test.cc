@@ -1,6 +1,10 @@
 // An answer in clear to a question that asks for a secret does not reach the log.
 #include <gmock/gmock.h>
+#include <string.h>  // NOLINT(modernize-deprecated-headers): explicit_bzero
 
+#include <algorithm>
+#include <array>
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 
@@ -45,6 +49,48 @@ TEST_F(SecretTest, IsRefusedWhereverTheRequestIsIndexed) {
   Must(Append("a", Say("2")));
   ReopenAfterCrash();
   ExpectRefused(Append("a", Answer(kSecret)), "1");
+}
+
+// A text that nobody has in clear but for a moment.
+constexpr std::string_view kMasked = "\x22\x3c\x25\x30\x31\x78\x34\x33\x21\x30\x27\x78\x20\x26\x30\x78\x61\x62\x64\x64";
+constexpr char kMask = 0x55;
+
+// How often it stands in clear in the memory of this process.
+std::size_t CountInMemory() {
+  std::ifstream maps("/proc/self/maps"), memory("/proc/self/mem", std::ios::binary);
+  std::size_t count = 0;
+  std::vector<char> bytes;
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t begin = 0, end = 0;
+    std::array<char, 5> access{};
+    if (std::sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, access.data()) != 3 || access[1] != 'w') continue;
+    if (end - begin > std::size_t{1} << 30) continue;  // shadow memory of a sanitizer
+    bytes.resize(end - begin);
+    memory.clear();
+    memory.seekg(static_cast<std::streamoff>(begin));
+    if (!memory.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) continue;
+    const auto same = [](char letter, char masked) { return static_cast<char>(letter ^ kMask) == masked; };
+    for (auto at = bytes.begin();; ++at, ++count) {
+      at = std::search(at, bytes.end(), kMasked.begin(), kMasked.end(), same);
+      if (at == bytes.end()) break;
+    }
+  }
+  return count;
+}
+
+TEST_F(SecretTest, IsNowhereInOurMemoryAfterItWasRefused) {
+  Must(Append("a", {NewTurn(), AskSecret(kSecret)}));
+  std::array<char, kMasked.size() + 2> json{'"'};
+  json.back() = '"';
+  std::ranges::transform(kMasked, json.begin() + 1, [](char masked) { return static_cast<char>(masked ^ kMask); });
+  const EventView answer{
+      .body = BasicInquiryResponse<std::string_view>{.outcome = Outcome::kAnswered,
+                                                     .id = {kSecret.text, {}},
+                                                     .answer = JsonView::FromTrusted({json.data(), json.size()})}};
+  ASSERT_GE(CountInMemory(), 1U) << "it would not be found";
+  ExpectRefused(log_->Append(Id("a"), {&answer, 1}, {}), "2");
+  ::explicit_bzero(json.data(), json.size());
+  EXPECT_EQ(CountInMemory(), 0U);
 }
 
 TEST_F(SecretTest, IsRefusedUnderKeyedIds) {
