@@ -210,7 +210,7 @@ TEST_F(RedactCommandTest, NoCoreFileIsWrittenWhileItHoldsValues) {
   const std::string limits = Shell(
       fmt::format("cd '{}' && mkfifo in && exec 3<>in && {{ '{}' --store store redact --values-stdin < in >out 2>&1 & "
                   "}} && p=$! && "
-                  "for i in $(seq 500); do grep -q 'core file size *1 ' /proc/$p/limits && break; sleep 0.01; done; "
+                  "for i in $(seq 500); do grep -q 'core file size *1 *1 ' /proc/$p/limits && break; sleep 0.01; done; "
                   "grep 'core file size' /proc/$p/limits; kill -9 $p",
                   folder_.path().string(), LOGCTL_PROGRAM));
   EXPECT_THAT(limits, ContainsRegex("core file size +1 +1 "));
