@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 TEST_F(RedactTest, WritersGoOnAndReadersSeeTheOldEventOrTheNewOne) {
-  constexpr int kConversations = 8, kEvents = 60;
+  constexpr int kConversations = 8, kEvents = 60, kMore = 2'000;
   for (int i = 0; i < kConversations * kEvents; ++i) {
     Must(Append("c" + std::to_string(i % kConversations), Say("say " + (i % 5 == 0 ? value_ : "nothing"))));
   }
@@ -22,7 +22,9 @@ TEST_F(RedactTest, WritersGoOnAndReadersSeeTheOldEventOrTheNewOne) {
   std::vector<std::jthread> others;
   for (int writer = 0; writer < 2; ++writer) {
     others.emplace_back([&, writer] {
-      for (int i = 0; !stop; ++i) Must(Append("c" + std::to_string((i + writer) % kConversations), Say("say more")));
+      // Not for ever: the proof reads what they write, and a sanitizer may read slower than they write.
+      for (int i = 0; !stop && i < kMore; ++i)
+        Must(Append("c" + std::to_string((i + writer) % kConversations), Say("say more")));
     });
   }
   others.emplace_back([&] {
