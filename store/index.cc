@@ -155,13 +155,17 @@ Result<std::vector<std::uint64_t>> Index::LoadTurns(std::uint32_t number, std::u
 }
 
 Result<std::optional<ConversationState>> Index::Find(const std::string& name) const {
+  const std::uint64_t generation = states_.generation();
   std::optional<ConversationState> state;
   const bool found = InMemory(name, [&](const ConversationFold& fold) {
     state = fold.state();
     return true;
   });
   if (found) return state;
-  return LoadState(name);
+  if (const auto known = states_.Find(name)) return *known;
+  state = TURNLOG_TRY(LoadState(name));
+  if (state) states_.Add(std::make_shared<const ConversationState>(*state), generation);
+  return state;
 }
 
 Result<std::optional<std::string>> Index::NameOf(std::uint32_t number) const {

@@ -22,6 +22,7 @@
 #include "store/index_base.h"
 #include "store/index_format.h"
 #include "store/pending_watermarks.h"
+#include "store/state_cache.h"
 #include "turnlog/log.h"
 
 namespace turnlog {
@@ -123,6 +124,7 @@ class Index {
   ConversationFold* replay_fold_ = nullptr;
 
   PendingWatermarks watermarks_;
+  mutable StateCache states_;  // of the base
 
   mutable std::shared_mutex names_mutex_;
   std::unordered_map<std::uint32_t, std::string> new_names_;  // of conversations that the base does not have yet

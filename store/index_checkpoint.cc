@@ -45,6 +45,7 @@ Status Index::WriteCheckpoint() {
   std::ranges::sort(batch.puts);
   std::ranges::sort(batch.appends);
   TURNLOG_TRY(base_->Apply(batch));
+  states_.Clear();  // before memory forgets what is in the base now
   for (Shard& shard : shards_) {
     const std::scoped_lock lock(shard.mutex);
     const std::scoped_lock names_lock(names_mutex_);

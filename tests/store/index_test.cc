@@ -127,6 +127,44 @@ TEST_F(IndexTest, AnswersWhileACheckpointIsBeingWritten) {
   check(all);
 }
 
+TEST_F(IndexTest, AStateThatWasLookedUpIsForgottenWhenTheConversationGrows) {
+  const auto last = [&] { return (*index_.Find("a"))->last_seq; };
+  ASSERT_TRUE(index_.ReplayConversation(1, "a"));
+  for (std::uint64_t seq = 1; seq <= 3; ++seq) {
+    ASSERT_TRUE(Replay(1, seq));
+    EXPECT_EQ(last(), seq);
+    Checkpoint();
+    EXPECT_EQ(last(), seq);
+    EXPECT_EQ(last(), seq) << "as it was kept";
+  }
+}
+
+// One thread reads a state from the base, another one writes the next checkpoint, and then the first one keeps it.
+TEST(StateCacheTest, KeepsNothingThatWasReadBeforeTheBaseChanged) {
+  StateCache cache;
+  const auto state = std::make_shared<const ConversationState>(ConversationState{.number = 1, .name = "a"});
+  const std::uint64_t before = cache.generation();
+  cache.Clear();
+  cache.Add(state, before);
+  EXPECT_EQ(cache.Find("a"), nullptr);
+  cache.Add(state, cache.generation());
+  EXPECT_EQ(cache.Find("a"), state);
+  cache.Clear();
+  EXPECT_EQ(cache.Find("a"), nullptr);
+}
+
+TEST(StateCacheTest, IsBounded) {
+  StateCache cache;
+  std::size_t kept = 0;
+  const auto name = [](int i) { return "c" + std::to_string(i); };
+  for (int i = 0; i < 10'000; ++i) {
+    cache.Add(std::make_shared<const ConversationState>(ConversationState{.name = name(i)}), cache.generation());
+  }
+  for (int i = 0; i < 10'000; ++i) kept += cache.Find(name(i)) != nullptr ? 1 : 0;
+  EXPECT_GT(kept, 0U);
+  EXPECT_LE(kept, 1'024U);
+}
+
 // What comes while a checkpoint is being written belongs to the next one.
 TEST_F(IndexTest, WatermarksOfTheNextCheckpointWait) {
   const auto append = [&](std::uint64_t seq) { (*index_.Hold("a")).fold()->Apply(seq, {seq * 64, 8}, {}); };
