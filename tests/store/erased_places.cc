@@ -80,6 +80,7 @@ Status Redact(Log& log, std::uint32_t conversation, std::span<const Seq> seqs, c
   std::map<Seq, Event> events;
   for (const Seq seq : seqs) events.emplace(seq, RedactedAt({conversation, seq.value}));
   std::vector<Replacement> replacements;
+  replacements.reserve(events.size());
   for (const auto& [seq, event] : events) replacements.push_back({seq, View(event)});
   const Event told{.body = Verbatim{.kind = EventKind::kRedaction,
                                     .tag = "redaction",

@@ -31,6 +31,7 @@ class RedactTest : public DestroyedTest {
   Result<RedactReport> Redact(std::string_view conversation, const std::vector<Change>& changes,
                               const RedactOptions& options = {}) {
     std::vector<Replacement> replacements;
+    replacements.reserve(changes.size());
     for (const Change& change : changes) replacements.push_back({{change.seq}, View(change.event)});
     return log_->Redact(Id(conversation), replacements, View(Told()), options);
   }
@@ -334,6 +335,7 @@ TEST_F(RedactTest, ALostReplacementIsDamageOfItsEvent) {
   EXPECT_EQ(CodeOf(log_->Erase(Id("a"), std::vector<Seq>{{2}})), "corruption");
   const VerifyReport report = Must(VerifyStore(path()));
   std::vector<std::string> damage;
+  damage.reserve(report.damage.size());
   for (const Damage& one : report.damage) damage.push_back(ToString(one));
   EXPECT_THAT(damage, testing::Contains(testing::AllOf(HasSubstr("\"a\""), HasSubstr("seq 2"))));
 }
