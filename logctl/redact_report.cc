@@ -145,6 +145,14 @@ void WriteProof(Output& out, const RedactionReceipt& receipt) {
   }
 }
 
+void AddPlan(JsonDocument& json, const RedactionPlan& plan, const std::vector<RedactedConversation>& conversations) {
+  json.Field("values", plan.values);
+  AddConversations(json, conversations);
+  AddPlaces(json, "kept", plan.kept);
+  AddUnsearched(json, plan);
+  AddDamage(json, plan.damage);
+}
+
 }  // namespace
 
 void WarnOf(Messages& messages, const RedactionPlan& plan) {
@@ -168,11 +176,7 @@ void PrintPlan(const Context& context, const RedactionPlan& plan) {
   if (context.globals.json) {
     JsonDocument json(context.out);
     json.Field("dry_run", true);
-    json.Field("values", plan.values);
-    AddConversations(json, plan.conversations);
-    AddPlaces(json, "kept", plan.kept);
-    AddUnsearched(json, plan);
-    AddDamage(json, plan.damage);
+    AddPlan(json, plan, plan.conversations);
     return;
   }
   WriteConversations(context.out, plan.conversations);
@@ -186,11 +190,7 @@ void PrintReceipt(const Context& context, const RedactionPlan& plan, const Redac
   if (context.globals.json) {
     JsonDocument json(context.out);
     json.Field("dry_run", false);
-    json.Field("values", plan.values);
-    AddConversations(json, receipt.conversations);
-    AddPlaces(json, "kept", plan.kept);
-    AddUnsearched(json, plan);
-    AddDamage(json, plan.damage);
+    AddPlan(json, plan, receipt.conversations);
     AddReceipt(json, receipt);
     return;
   }

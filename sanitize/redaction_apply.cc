@@ -41,6 +41,7 @@ class Batch {
 
   std::vector<Replacement> Replacements() const {
     std::vector<Replacement> replacements;
+    replacements.reserve(events_.size());
     for (const auto& [seq, entry] : events_) replacements.push_back({seq, View(entry.event)});
     return replacements;
   }

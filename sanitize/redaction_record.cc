@@ -11,7 +11,7 @@ void AppendRuns(const std::set<Seq>& seqs, JsonWriter& json) {
   for (auto seq = seqs.begin(); seq != seqs.end();) {
     const std::uint64_t first = seq->value;
     std::uint64_t last = first;
-    while (++seq != seqs.end() && seq->value == last + 1) ++last;
+    for (++seq; seq != seqs.end() && seq->value == last + 1; ++seq) ++last;
     json.StartArray(), json.Unsigned(first), json.Unsigned(last), json.EndArray();
   }
   json.EndArray();

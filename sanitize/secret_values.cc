@@ -12,6 +12,7 @@ RuleNumber SecretValues::Rule(std::string_view name) {
 
 std::vector<std::string> SecretValues::RuleNames(const std::set<RuleNumber>& numbers) const {
   std::vector<std::string> names;
+  names.reserve(numbers.size());
   for (const RuleNumber number : numbers) names.push_back(rules_[number]);
   std::ranges::sort(names);
   return names;

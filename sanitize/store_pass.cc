@@ -54,6 +54,7 @@ Status SanitizeStore(Log& log, const StorePass& pass, const OnSanitized& on_sani
     const auto infos = TURNLOG_TRY(all ? log.List(after, kPage) : log.ListChanged(after, kPage));
     if (infos.empty()) return {};
     std::vector<ConversationId> page;
+    page.reserve(infos.size());
     for (const ConversationInfo& info : infos) page.push_back(TURNLOG_TRY(ConversationId::Parse(info.id)));
     if (!SanitizePage(log, page, pass, on_sanitized)) return {};
     after = infos.back().id;

@@ -64,7 +64,7 @@ void TellEachOther(Log& log, const std::string& one, const std::string& other) {
   b[1].metadata = Must(ParseJson(fmt::format(R"({{"note":"{}"}})", one)));
   Must(log.Append(Id("a"), a));
   Must(log.Append(Id("b"), b));
-  for (const char* name : {"0", "a", "b", "c"}) Must(log.Append(Id(name), Say(one + " " + other)));
+  for (const char* name : {"0", "a", "b", "c"}) Must(log.Append(Id(name), Say(fmt::format("{} {}", one, other))));
 }
 
 TEST_F(RedactTest, InterruptedBeforeAnyStepItFinishesTheNextTime) {

@@ -78,6 +78,7 @@ std::vector<std::string> Encoded(std::string_view value) {
 
 std::vector<std::uint64_t> SeqsOf(const RedactedConversation& conversation) {
   std::vector<std::uint64_t> seqs;
+  seqs.reserve(conversation.events.size());
   for (const RedactedEvent& event : conversation.events) seqs.push_back(event.seq.value);
   return seqs;
 }

@@ -23,6 +23,7 @@ using ::testing::SizeIs;
 
 std::vector<std::string> PlacesOf(const std::vector<ValuePlace>& places) {
   std::vector<std::string> texts;
+  texts.reserve(places.size());
   for (const ValuePlace& place : places) {
     texts.push_back(fmt::format("{}{} {} {}", place.file, place.conversation, place.seq.value, place.field));
   }

@@ -20,6 +20,7 @@ TEST_F(RedactTest, WritersGoOnAndReadersSeeTheOldEventOrTheNewOne) {
   }
   std::atomic<bool> stop = false;
   std::vector<std::jthread> others;
+  others.reserve(3);
   for (int writer = 0; writer < 2; ++writer) {
     others.emplace_back([&, writer] {
       // Not for ever: the proof reads what they write, and a sanitizer may read slower than they write.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <thread>
 
 #include "tests/store/log_fixture.h"
@@ -14,6 +15,29 @@ namespace {
 
 class EraseThreadsTest : public LogTest {
  protected:
+  // Threads that read conversation "a" and the log again and again, in the writer and in readers beside it, once at
+  // least and as long as `goes_on`. `expect_sound` gets what they read from, and who they are.
+  template <class ExpectSound, class GoesOn>
+  std::vector<std::thread> ReadMeanwhile(ExpectSound expect_sound, GoesOn goes_on) {
+    const auto start = [=](const char* who, auto log) {
+      return std::thread([=] {
+        do {
+          const auto now = log();
+          expect_sound(*Must(now->ReadRaw(Id("a"))), who);
+          expect_sound(*Must(now->ReadRaw(Id("a"), {.from = {0}, .backward = true})), who);
+          expect_sound(*Must(now->Follow({})), who);
+        } while (goes_on() && !HasFailure());
+      });
+    };
+    const auto open = [this] { return Must(OpenLog(path(), Options(OpenMode::kRead))); };
+    const std::shared_ptr<Log> reader = open();
+    std::vector<std::thread> threads;
+    threads.push_back(start("in the writer", [this] { return log_.get(); }));
+    threads.push_back(start("in a reader", [reader] { return reader; }));
+    threads.push_back(start("in a reader that opens", open));
+    return threads;
+  }
+
   VerifyReport ExpectClean() {
     VerifyReport report = Must(VerifyStore(path()));
     for (const Damage& damage : report.damage) ADD_FAILURE() << ToString(damage);
@@ -36,22 +60,7 @@ TEST_F(EraseThreadsTest, NobodyWhoReadsMeanwhileSeesDamage) {
     }
     ASSERT_EQ(seen, kEvents) << who;
   };
-  const auto read = [&](Log& log, const char* who) {
-    expect_sound(*Must(log.ReadRaw(Id("a"))), who);
-    expect_sound(*Must(log.ReadRaw(Id("a"), {.from = {0}, .backward = true})), who);
-    expect_sound(*Must(log.Follow({})), who);
-  };
-  const auto again = [&](auto once) {
-    do {
-      once();
-    } while (!done && !HasFailure());
-  };
-  const auto reader = Must(OpenLog(path(), Options(OpenMode::kRead)));
-  std::vector<std::thread> threads;
-  threads.emplace_back([&] { again([&] { read(*log_, "in the writer"); }); });
-  threads.emplace_back([&] { again([&] { read(*reader, "in a reader"); }); });
-  threads.emplace_back(
-      [&] { again([&] { read(*Must(OpenLog(path(), Options(OpenMode::kRead))), "in a reader that opens"); }); });
+  std::vector<std::thread> threads = ReadMeanwhile(expect_sound, [&] { return !done; });
   for (std::uint64_t seq = 1; seq <= kEvents; seq += 3)
     Must(log_->Erase(Id("a"), std::vector<Seq>{{seq}, {seq + 1}, {seq + 2}}));
   done = true;
@@ -88,22 +97,7 @@ TEST_F(EraseThreadsTest, WhoReadsWhileEventsAreRedactedSeesThemBeforeOrAfter) {
     }
     ASSERT_EQ(seen, kEvents) << who;
   };
-  const auto read = [&](Log& log, const char* who) {
-    expect_sound(*Must(log.ReadRaw(Id("a"))), who);
-    expect_sound(*Must(log.ReadRaw(Id("a"), {.from = {0}, .backward = true})), who);
-    expect_sound(*Must(log.Follow({})), who);
-  };
-  const auto again = [&](auto once) {
-    do {
-      once();
-    } while (round < kRounds && !HasFailure());
-  };
-  const auto reader = Must(OpenLog(path(), Options(OpenMode::kRead)));
-  std::vector<std::thread> threads;
-  threads.emplace_back([&] { again([&] { read(*log_, "in the writer"); }); });
-  threads.emplace_back([&] { again([&] { read(*reader, "in a reader"); }); });
-  threads.emplace_back(
-      [&] { again([&] { read(*Must(OpenLog(path(), Options(OpenMode::kRead))), "in a reader that opens"); }); });
+  std::vector<std::thread> threads = ReadMeanwhile(expect_sound, [&] { return round < kRounds; });
   const Event told{.body = Verbatim{.kind = EventKind::kRedaction,
                                     .tag = "redaction",
                                     .json = Json::FromTrusted(R"({"type":"redaction"})")}};
