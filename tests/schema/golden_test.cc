@@ -12,12 +12,13 @@
 #include "schema/codec.h"
 #include "tests/schema/aligned_bytes.h"
 #include "tests/schema/sample_events.h"
+#include "tests/support/source_dir.h"
 #include "turnlog/event_json.h"
 
 namespace turnlog {
 namespace {
 
-const std::filesystem::path kFolder = std::filesystem::path(TURNLOG_SOURCE_DIR) / "tests/golden/v1/events";
+const std::filesystem::path kFolder = SourceDir() / "tests/golden/v1/events";
 
 std::string Contents(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);

@@ -10,6 +10,7 @@
 #include "sanitize/secret_checks.h"
 #include "sanitize/secret_detector.h"
 #include "tests/secrets/fake_secrets.h"
+#include "tests/support/source_dir.h"
 
 namespace turnlog {
 namespace {
@@ -61,7 +62,7 @@ TEST(SecretRules, AFileAddsRules) {
 }
 
 TEST(SecretRules, TheExampleOfTheDocumentIsAFile) {
-  std::ifstream in(TURNLOG_SOURCE_DIR "/docs/formats/secret_rules.md");
+  std::ifstream in(SourceDir() / "docs/formats/secret_rules.md");
   const std::string text((std::istreambuf_iterator<char>(in)), {});
   const std::size_t begin = text.find("```json\n") + 8;
   const auto rules =

@@ -11,6 +11,7 @@
 #include "store/frame.h"
 #include "store/segment.h"
 #include "store/store_identity.h"
+#include "tests/support/source_dir.h"
 
 namespace turnlog {
 namespace {
@@ -54,7 +55,7 @@ std::string ExampleFrames() {
 }
 
 TEST(OnDiskFormat, TheWorkedExampleIsWhatTheCodeWrites) {
-  std::ifstream file(TURNLOG_SOURCE_DIR "/docs/on_disk_format.md");
+  std::ifstream file(SourceDir() / "docs/on_disk_format.md");
   std::stringstream document;
   document << file.rdbuf();
   const std::string dump = HexDump(ExampleFrames(), kSegmentHeaderBytes);

@@ -10,6 +10,7 @@
 
 #include "store/store_identity.h"
 #include "tests/store/log_fixture.h"
+#include "tests/support/source_dir.h"
 #include "turnlog/event_json.h"
 #include "turnlog/maintenance.h"
 
@@ -18,16 +19,16 @@ namespace {
 
 using testing::IsEmpty;
 
-const std::filesystem::path kGolden = std::filesystem::path(TURNLOG_SOURCE_DIR) / "tests/golden/v1/store";
-const std::filesystem::path kDump = std::filesystem::path(TURNLOG_SOURCE_DIR) / "tests/golden/v1/store.jsonl";
+const std::filesystem::path kGolden = SourceDir() / "tests/golden/v1/store";
+const std::filesystem::path kDump = SourceDir() / "tests/golden/v1/store.jsonl";
 // The same with erased events; its dump has a line for each record and for what is left of one.
-const std::filesystem::path kErased = std::filesystem::path(TURNLOG_SOURCE_DIR) / "tests/golden/v1/erased_store";
+const std::filesystem::path kErased = SourceDir() / "tests/golden/v1/erased_store";
 const std::filesystem::path kErasedDump =
-    std::filesystem::path(TURNLOG_SOURCE_DIR) / "tests/golden/v1/erased_store.txt";
+    SourceDir() / "tests/golden/v1/erased_store.txt";
 // The same with redacted ones.
-const std::filesystem::path kRedacted = std::filesystem::path(TURNLOG_SOURCE_DIR) / "tests/golden/v1/redacted_store";
+const std::filesystem::path kRedacted = SourceDir() / "tests/golden/v1/redacted_store";
 const std::filesystem::path kRedactedDump =
-    std::filesystem::path(TURNLOG_SOURCE_DIR) / "tests/golden/v1/redacted_store.txt";
+    SourceDir() / "tests/golden/v1/redacted_store.txt";
 
 constexpr StoreIdentity kIdentity{
     .id_high = 0x0123456789abcdef, .id_low = 0xfedcba9876543210, .created = {1'000'000'000}};
