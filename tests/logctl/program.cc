@@ -45,7 +45,7 @@ std::vector<char*> Pointers(const Strings& strings) {
 
 // Standard input, output and error are moved to these; a negative one is /dev/null, or the test's for errors.
 pid_t Spawn(Strings words, int input, int output, int error, const Strings& environment) {
-  words.insert(words.begin(), LOGCTL_PROGRAM);
+  words.insert(words.begin(), LogctlProgram());
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   if (input >= 0) {
@@ -57,7 +57,7 @@ pid_t Spawn(Strings words, int input, int output, int error, const Strings& envi
   if (error >= 0) posix_spawn_file_actions_adddup2(&actions, error, STDERR_FILENO);
   pid_t process = -1;
   EXPECT_EQ(
-      ::posix_spawn(&process, LOGCTL_PROGRAM, &actions, nullptr, Pointers(words).data(), Pointers(environment).data()),
+      ::posix_spawn(&process, LogctlProgram(), &actions, nullptr, Pointers(words).data(), Pointers(environment).data()),
       0);
   posix_spawn_file_actions_destroy(&actions);
   return process;
@@ -94,6 +94,8 @@ void Exchange(Pipe& in, Pipe& out, Pipe& err, std::string_view input, Ran& ran) 
 }
 
 }  // namespace
+
+const char* LogctlProgram() { return LOGCTL_PROGRAM; }
 
 Ran RunProgram(const Strings& words, const std::string& input, const Strings& environment) {
   (void)::signal(SIGPIPE, SIG_IGN);  // the program may not want its input

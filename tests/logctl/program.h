@@ -16,6 +16,9 @@ struct Ran {
 
 using Strings = std::vector<std::string>;
 
+// The path of the built program.
+const char* LogctlProgram();
+
 // `environment` is all that the program sees, as "NAME=value".
 Ran RunProgram(const Strings& words, const std::string& input = {}, const Strings& environment = {});
 

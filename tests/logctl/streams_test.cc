@@ -29,8 +29,8 @@ class StreamsTest : public LogctlTest {
   // Through the shell, which can do with streams what the test cannot.
   Ran Shell(const std::string& redirected) {
     const std::string out = (folder_ / "shell.out").string(), err = (folder_ / "shell.err").string();
-    const std::string command =
-        "{ '" LOGCTL_PROGRAM "' --store '" + store() + "' " + redirected + "; } >'" + out + "' 2>'" + err + "'";
+    const std::string command = std::string("{ '") + LogctlProgram() + "' --store '" + store() + "' " + redirected +
+                                "; } >'" + out + "' 2>'" + err + "'";
     const int status = std::system(command.c_str());
     return {WEXITSTATUS(status), ReadFile("shell.out"), ReadFile("shell.err")};
   }

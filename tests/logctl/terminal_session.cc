@@ -58,7 +58,7 @@ void ComeToTheFront(int tell) {
 
 TerminalSession::TerminalSession(const Strings& words, const Strings& environment, int inherited) {
   Strings all = words;
-  all.insert(all.begin(), LOGCTL_PROGRAM);
+  all.insert(all.begin(), LogctlProgram());
   const auto arguments = Pointers(all), variables = Pointers(environment);
   std::array<int, 2> ends{};
   EXPECT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
@@ -77,7 +77,7 @@ TerminalSession::TerminalSession(const Strings& words, const Strings& environmen
     ComeToTheFront(ends[1]);
     if (inherited >= 0) ::dup2(inherited, 3);
     ::close_range(inherited >= 0 ? 4 : 3, ~0U, 0);
-    ::execve(LOGCTL_PROGRAM, arguments.data(), variables.data());
+    ::execve(arguments[0], arguments.data(), variables.data());
     ::_exit(127);
   }
   EXPECT_EQ(::read(ends[0], &program_, sizeof program_), static_cast<ssize_t>(sizeof program_));

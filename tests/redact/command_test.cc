@@ -212,7 +212,7 @@ TEST_F(RedactCommandTest, NoCoreFileIsWrittenWhileItHoldsValues) {
                   "}} && p=$! && "
                   "for i in $(seq 500); do grep -q 'core file size *1 *1 ' /proc/$p/limits && break; sleep 0.01; done; "
                   "grep 'core file size' /proc/$p/limits; kill -9 $p",
-                  folder_.path().string(), LOGCTL_PROGRAM));
+                  folder_.path().string(), LogctlProgram()));
   EXPECT_THAT(limits, ContainsRegex("core file size +1 +1 "));
 }
 

@@ -23,12 +23,10 @@ const std::filesystem::path kGolden = SourceDir() / "tests/golden/v1/store";
 const std::filesystem::path kDump = SourceDir() / "tests/golden/v1/store.jsonl";
 // The same with erased events; its dump has a line for each record and for what is left of one.
 const std::filesystem::path kErased = SourceDir() / "tests/golden/v1/erased_store";
-const std::filesystem::path kErasedDump =
-    SourceDir() / "tests/golden/v1/erased_store.txt";
+const std::filesystem::path kErasedDump = SourceDir() / "tests/golden/v1/erased_store.txt";
 // The same with redacted ones.
 const std::filesystem::path kRedacted = SourceDir() / "tests/golden/v1/redacted_store";
-const std::filesystem::path kRedactedDump =
-    SourceDir() / "tests/golden/v1/redacted_store.txt";
+const std::filesystem::path kRedactedDump = SourceDir() / "tests/golden/v1/redacted_store.txt";
 
 constexpr StoreIdentity kIdentity{
     .id_high = 0x0123456789abcdef, .id_low = 0xfedcba9876543210, .created = {1'000'000'000}};
