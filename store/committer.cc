@@ -13,6 +13,11 @@ namespace {
 constexpr std::size_t kKeptCapacity = 4 << 20;
 constexpr std::size_t kUnsyncedSegments = 16;  // bounds the files that are kept open
 
+Status SyncAll(const std::vector<std::shared_ptr<OpenSegment>>& segments) {
+  for (const auto& segment : segments) TURNLOG_TRY(segment->file->Sync());
+  return {};
+}
+
 }  // namespace
 
 Committer::Committer(SegmentSet& segments, SegmentPlace last_segment, LogMark mark, std::uint64_t segment_bytes)
@@ -20,6 +25,7 @@ Committer::Committer(SegmentSet& segments, SegmentPlace last_segment, LogMark ma
       codec_(segments.codec()),
       segment_bytes_(segment_bytes),
       filling_(std::make_shared<Batch>()),
+      next_sync_(std::make_shared<WaitGroup>()),
       segment_(last_segment),
       position_(mark.end),
       tail_(mark.tail),
@@ -71,93 +77,152 @@ std::string& Committer::BytesAt(std::uint64_t position) {
   return chunks.back().bytes;
 }
 
-bool Committer::Reached(std::uint64_t position, Durability durability) const {
-  return (durability == Durability::kSync ? durable() : written()) >= position;
-}
-
 Status Committer::Wait(std::uint64_t position, Durability durability) {
   const bool sync = durability == Durability::kSync;
-  std::unique_lock lock(mutex_);
+  if ((sync ? durable() : written()) >= position) return {};
+  Lock lock(mutex_);
   if (position > position_) return std::unexpected(Error{ErrorCode::kInvalidArgument, "not a ticket of this store"});
-  while (!Reached(position, durability)) {
+  if (!sync) {
+    TURNLOG_TRY(AwaitWritten(lock, position));
+    if (dirty_.size() <= kUnsyncedSegments) return {};
+  }
+  return AwaitDurable(lock, position);
+}
+
+Status Committer::AwaitWritten(std::uint64_t position) {
+  if (written() >= position) return {};
+  Lock lock(mutex_);
+  return AwaitWritten(lock, position);
+}
+
+Status Committer::AwaitRunningSync() {
+  Lock lock(mutex_);
+  if (const auto group = running_sync_) (void)Join(lock, *group);
+  if (failure_) return Failure();
+  return {};
+}
+
+Status Committer::AwaitWritten(Lock& lock, std::uint64_t position) {
+  while (written() < position) {
     if (failure_) return Failure();
-    if (writing_ == nullptr) {
-      filling_->sync = filling_->sync || sync;
-      Lead(lock);
-      continue;
+    if (has_writer_) {
+      const bool in_flight = writing_ != nullptr && position <= writing_->end;
+      const std::shared_ptr<Batch> batch = in_flight ? writing_ : filling_;
+      if (Join(lock, batch->written) == WaitGroup::Outcome::kDone || failure_) continue;
     }
-    const bool in_flight = position <= writing_->end && (!sync || writing_->sync);
-    const std::shared_ptr<Batch> batch = in_flight ? writing_ : filling_;
-    if (!in_flight) batch->sync = batch->sync || sync;
-    lock.unlock();
-    Await(*batch);
-    lock.lock();
+    LeadWrite(lock);
   }
   return {};
 }
 
-// Returns when the batch is done, or when it is on this thread to see whether somebody must lead it.
-void Committer::Await(Batch& batch) {
-  for (;;) {
-    Phase phase = batch.phase.load(std::memory_order_acquire);
-    if (phase == Phase::kDone) return;
-    if (phase == Phase::kWantsLeader && batch.phase.compare_exchange_strong(phase, Phase::kLed)) return;
-    batch.phase.wait(phase, std::memory_order_acquire);
+// A thread that is woken to lead does so even if its own position has become durable meanwhile: the others of its group
+// wait for it.
+Status Committer::AwaitDurable(Lock& lock, std::uint64_t position) {
+  while (durable() < position) {
+    if (failure_) return Failure();
+    if (has_syncer_) {
+      const bool in_flight = running_sync_ != nullptr && position <= sync_end_;
+      const std::shared_ptr<WaitGroup> group = in_flight ? running_sync_ : next_sync_;
+      if (Join(lock, *group) == WaitGroup::Outcome::kDone || failure_) continue;
+    }
+    LeadSync(lock);
   }
+  return {};
 }
 
-void Committer::Lead(std::unique_lock<std::mutex>& lock) {
+WaitGroup::Outcome Committer::Join(Lock& lock, WaitGroup& group) {
+  ++group.members;
+  lock.unlock();
+  const WaitGroup::Outcome outcome = group.Await();
+  lock.lock();
+  return outcome;
+}
+
+void Committer::LeadWrite(Lock& lock) {
+  has_writer_ = true;
   const std::shared_ptr<Batch> batch = std::exchange(filling_, std::make_shared<Batch>());
+  const std::shared_ptr<Batch> next = filling_;
   writing_ = batch;
-  batch->phase.store(Phase::kLed, std::memory_order_relaxed);
-  filling_->end = position_;
-  filling_->last = batch->last;
+  next->end = position_;
+  next->last = batch->last;
   waiting_bytes_.store(0, std::memory_order_relaxed);
   lock.unlock();
-  const Status status = WriteBatch(*batch, batch->sync);
+  const Result<Segments> segments = WriteBatch(*batch);
   lock.lock();
-  if (!status && !failure_) failure_ = status.error();
-  if (!batch->chunks.empty() && batch->chunks.back().bytes.capacity() <= kKeptCapacity) {
-    spare_bytes_ = std::move(batch->chunks.back().bytes);
-    spare_bytes_.clear();
-  }
-  writing_ = nullptr;
-  const std::shared_ptr<Batch> next = filling_;
-  const bool failed = failure_.has_value();
-  next->phase.store(failed ? Phase::kDone : Phase::kWantsLeader, std::memory_order_release);
-  batch->phase.store(Phase::kDone, std::memory_order_release);
-  lock.unlock();
-  if (status) more_.notify_all();
-  batch->phase.notify_all();
-  // Exactly one of those who wait for the next batch is woken to lead it.
-  if (failed) {
-    next->phase.notify_all();
+  if (segments) {
+    Publish(*batch, *segments);
   } else {
-    next->phase.notify_one();
+    Fail(segments.error());
   }
+  KeepBuffer(*batch);
+  writing_ = nullptr;
+  has_writer_ = next->written.members > 0;
+  const bool pass_on = has_writer_;
+  lock.unlock();
+  more_.notify_all();
+  batch->written.Finish();
+  if (pass_on) next->written.HandOver();
   lock.lock();
 }
 
-Status Committer::WriteBatch(const Batch& batch, bool sync) {
+void Committer::LeadSync(Lock& lock) {
+  has_syncer_ = true;
+  const std::shared_ptr<WaitGroup> group = std::exchange(next_sync_, std::make_shared<WaitGroup>());
+  const std::shared_ptr<WaitGroup> next = next_sync_;
+  running_sync_ = group;
+  sync_end_ = position_;
+  if (AwaitWritten(lock, sync_end_)) {
+    sync_end_ = written();  // more, if another thread was writing
+    const Segments segments = std::exchange(dirty_, {});
+    lock.unlock();
+    const Status synced = SyncAll(segments);
+    lock.lock();
+    if (synced) {
+      durable_.store(sync_end_, std::memory_order_release);
+    } else {
+      Fail(synced.error());
+    }
+  }
+  running_sync_ = nullptr;
+  has_syncer_ = next->members > 0;
+  const bool pass_on = has_syncer_;
+  lock.unlock();
+  group->Finish();
+  if (pass_on) next->HandOver();
+  lock.lock();
+}
+
+Result<Committer::Segments> Committer::WriteBatch(const Batch& batch) {
   // All segments first: whoever finds a seal finds the segment behind it.
-  std::vector<std::shared_ptr<OpenSegment>> targets;
+  Segments targets;
   targets.reserve(batch.chunks.size());
   for (const Chunk& chunk : batch.chunks) targets.push_back(TURNLOG_TRY(segments_.Prepare(chunk.segment)));
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const Chunk& chunk = batch.chunks[i];
     TURNLOG_TRY(targets[i]->file->WriteAt(chunk.position - chunk.segment.base, chunk.bytes));
-    if (dirty_.empty() || dirty_.back() != targets[i]) dirty_.push_back(targets[i]);
   }
-  sync = sync || dirty_.size() > kUnsyncedSegments;
-  if (sync) {
-    for (const auto& segment : dirty_) TURNLOG_TRY(segment->file->Sync());
-    dirty_.clear();
+  return targets;
+}
+
+void Committer::Publish(const Batch& batch, const Segments& segments) {
+  for (const auto& segment : segments) {
+    if (dirty_.empty() || dirty_.back() != segment) dirty_.push_back(segment);
   }
-  const std::scoped_lock lock(mutex_);
   tail_ = batch.last;
   written_.store(batch.end, std::memory_order_release);
-  if (sync) durable_.store(batch.end, std::memory_order_release);
-  return {};
+}
+
+void Committer::KeepBuffer(Batch& batch) {
+  if (batch.chunks.empty() || batch.chunks.back().bytes.capacity() > kKeptCapacity) return;
+  spare_bytes_ = std::move(batch.chunks.back().bytes);
+  spare_bytes_.clear();
+}
+
+// Everybody who waits for a leader that will not come is released; a leader at work releases its own group.
+void Committer::Fail(const Error& reason) {
+  if (!failure_) failure_ = reason;
+  filling_->written.Finish();
+  next_sync_->Finish();
 }
 
 Status Committer::Failure() const {
@@ -174,10 +239,7 @@ bool Committer::WaitForMore(std::uint64_t position, std::chrono::milliseconds ti
 
 void Committer::Poison(const Error& reason) {
   const std::scoped_lock lock(mutex_);
-  if (!failure_) failure_ = reason;
-  // Whoever was woken to lead the next batch leaves without doing so; the others must not wait for it.
-  filling_->phase.store(Phase::kDone, std::memory_order_release);
-  filling_->phase.notify_all();
+  Fail(reason);
 }
 
 Status Committer::Check() const {
@@ -204,6 +266,13 @@ LogMark Committer::reserved() const {
 LogMark Committer::written_mark() const {
   const std::scoped_lock lock(mutex_);
   return {written(), tail_};
+}
+
+Committer::Waiters Committer::waiters() const {
+  const std::scoped_lock lock(mutex_);
+  const auto members = [](const WaitGroup* group) { return group == nullptr ? 0 : group->members; };
+  return {.for_writes = members(&filling_->written) + members(writing_ == nullptr ? nullptr : &writing_->written),
+          .for_syncs = members(next_sync_.get()) + members(running_sync_.get())};
 }
 
 std::optional<SegmentPlace> Committer::WantedSpare() const {

@@ -1,5 +1,10 @@
-// Gives frames their place in the log and brings them to disk. One thread at a time leads: it writes everything that
-// waits in one go and syncs once if anybody asked; meanwhile the others fill the next batch.
+// Assigns frames their positions in the log and brings them to disk.
+//
+// Two roles, each held by one thread at a time: the writer hands everything that has been reserved to the operating
+// system in one go, the syncer makes everything that has been written durable. What is written is published at once;
+// writes go on while a sync runs, so nobody who does not ask for a sync waits for one. A thread that needs a role that
+// is taken joins the group of those who wait for the next write or sync. When a role becomes free and somebody waits,
+// it is passed to exactly one of them, who keeps it until the work is done: a role never becomes free over a waiter.
 #pragma once
 
 #include <atomic>
@@ -16,6 +21,7 @@
 
 #include "store/frame.h"
 #include "store/segment_set.h"
+#include "store/wait_group.h"
 #include "turnlog/log.h"
 
 namespace turnlog {
@@ -37,8 +43,13 @@ class Committer {
   Result<std::uint64_t> Reserve(std::span<const FrameDraft> drafts, std::vector<std::uint64_t>& positions);
 
   // Until everything before `position` has been handed to the operating system, or is durable. After a failed write
-  // or sync every call fails with kNeedsReopen: what the disk holds is not known any more.
+  // or sync every call fails with kNeedsReopen: what the disk holds is not known any more. A buffered append also waits
+  // for a sync when so many segments are unsynced that no more may be kept open.
   Status Wait(std::uint64_t position, Durability durability);
+  // For readers: until everything before `position` has been handed to the operating system. Never waits for a sync.
+  Status AwaitWritten(std::uint64_t position);
+  // Until the sync that is running now, if any, is over; fails if it failed, or anything before it did.
+  Status AwaitRunningSync();
 
   // True once written() is behind `position`, false when the time is over.
   bool WaitForMore(std::uint64_t position, std::chrono::milliseconds timeout);
@@ -59,6 +70,12 @@ class Committer {
   // The segment that should stand ready because the one in use is half full.
   std::optional<SegmentPlace> WantedSpare() const;
 
+  // Threads that wait for what others do, in all.
+  struct Waiters {
+    std::size_t for_writes = 0, for_syncs = 0;
+  };
+  Waiters waiters() const;
+
  private:
   // Bytes for one segment, one behind the other.
   struct Chunk {
@@ -66,24 +83,32 @@ class Committer {
     std::uint64_t position = 0;
     std::string bytes;
   };
-  enum class Phase : std::uint32_t { kFilling, kWantsLeader, kLed, kDone };
   // What is written in one go, and the threads that wait for it.
   struct Batch {
     std::vector<Chunk> chunks;
     std::uint64_t end = 0;
     Position last;
-    bool sync = false;
-    std::atomic<Phase> phase{Phase::kFilling};
+    WaitGroup written;
   };
+  using Segments = std::vector<std::shared_ptr<OpenSegment>>;
+  using Lock = std::unique_lock<std::mutex>;
 
   void Place(const FrameDraft& draft, std::vector<std::uint64_t>& positions);
   void Roll(std::uint64_t frame_bytes);
   std::string& BytesAt(std::uint64_t position);
-  void Lead(std::unique_lock<std::mutex>& lock);
-  Status WriteBatch(const Batch& batch, bool sync);
+
+  // All of these hold the mutex when they are called and when they return, and let go of it to wait or to work.
+  Status AwaitWritten(Lock& lock, std::uint64_t position);
+  Status AwaitDurable(Lock& lock, std::uint64_t position);
+  static WaitGroup::Outcome Join(Lock& lock, WaitGroup& group);
+  void LeadWrite(Lock& lock);
+  void LeadSync(Lock& lock);
+  void Fail(const Error& reason);
+
+  Result<Segments> WriteBatch(const Batch& batch);
+  void Publish(const Batch& batch, const Segments& segments);
+  void KeepBuffer(Batch& batch);
   Status Failure() const;
-  bool Reached(std::uint64_t position, Durability durability) const;
-  static void Await(Batch& batch);
 
   SegmentSet& segments_;
   const FrameCodec codec_;
@@ -91,15 +116,20 @@ class Committer {
 
   mutable std::mutex mutex_;  // guards what follows up to the atomics
   std::shared_ptr<Batch> filling_;
-  std::shared_ptr<Batch> writing_;  // none: nobody leads
-  std::string spare_bytes_;         // keeps its capacity for the next batch
-  SegmentPlace segment_;            // where the next frame goes
+  std::shared_ptr<Batch> writing_;  // the batch that the writer has; none between two
+  bool has_writer_ = false;         // a thread, or filling_->written, whose next thread it is
+  std::shared_ptr<WaitGroup> next_sync_;
+  std::shared_ptr<WaitGroup> running_sync_;  // of those whose positions are before sync_end_; none between two
+  std::uint64_t sync_end_ = 0;
+  bool has_syncer_ = false;  // a thread, or next_sync_, whose next thread it is
+  Segments dirty_;           // written, and no sync has begun since
+  std::string spare_bytes_;  // keeps its capacity for the next batch
+  SegmentPlace segment_;     // where the next frame goes
   std::uint64_t position_ = 0;
   Position tail_;
   std::optional<Error> failure_;
   std::condition_variable more_;
 
-  std::vector<std::shared_ptr<OpenSegment>> dirty_;  // written since the last sync; the leader's
   std::atomic<std::uint64_t> written_, durable_;
   std::atomic<std::size_t> waiting_bytes_ = 0;
 };

@@ -54,6 +54,7 @@ bool ConversationFold::Apply(std::uint64_t seq, FrameRef place, const EventFacts
   // What is left out is missing.
   frames_.resize(seq - first_seq_, {.turn = static_cast<std::uint32_t>(state_.turns)});
   state_.last_seq = seq;
+  state_.end = place.end();
   state_.bytes += facts.bytes;
   if (facts.time && !state_.first_time) state_.first_time = facts.time;
   if (facts.time) state_.last_time = facts.time;

@@ -65,6 +65,7 @@ struct ConversationState {
   std::optional<Timestamp> first_time, last_time;
   OpenInquiries open;         // ids are OpenInquiryKey
   std::uint64_t repairs = 0;  // number of `repair` events
+  std::uint64_t end = 0;      // position behind its last record; not stored, 0: before the last checkpoint
 };
 
 class ConversationFold {

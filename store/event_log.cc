@@ -49,23 +49,16 @@ Status EventLog::MustBeWritable() const {
 // --- Reading ---
 
 // All of what the state tells can be read: whoever appended with AppendLater may read it at once, and a reader's
-// Refresh is not seen half done.
+// Refresh is not seen half done. After a failed write memory is ahead of the log: a conversation that has grown since
+// is not shown at all, for its turns, its size and what is pending in it are those of events that may be lost.
 Result<ConversationState> EventLog::FindVisible(const std::string& name) {
   TURNLOG_TRY(MustBeOpen());
   std::unique_lock lock(refresh_mutex_, std::defer_lock);
   if (committer_ == nullptr) lock.lock();
   const auto index = TURNLOG_TRY(this->index());
   auto state = TURNLOG_TRY(index->Find(name));
-  if (!state) return NoConversation(name);
-  // What has been found may not have been handed to the operating system yet. After a failed write the memory is ahead
-  // of the log; what did not get there is not shown.
-  const bool ahead =
-      committer_ != nullptr && !committer_->Wait(committer_->reserved().end, Durability::kBuffered).has_value();
-  for (const std::uint64_t end = VisibleEnd(); ahead && state->last_seq > 0; --state->last_seq) {
-    const FrameRef last = TURNLOG_TRY(index->Locate(*state, state->last_seq, 1)).front();
-    if (last.missing() || last.position < end) break;
-  }
-  if (state->last_seq == 0) return NoConversation(name);
+  if (!state || state->last_seq == 0) return NoConversation(name);
+  if (committer_ != nullptr) TURNLOG_TRY(committer_->AwaitWritten(state->end));
   return *std::move(state);
 }
 

@@ -120,7 +120,10 @@ Result<Receipt> EventLog::AppendPrepared(const ConversationId& conversation, Pre
   }
   Receipt receipt{.events = {}, .ticket = {committer_->reserved().end}};
   for (const PreparedEvents::One& one : prepared.events) receipt.events.push_back(one.result);
-  if (fresh == 0) return receipt;
+  if (fresh == 0) {
+    TURNLOG_TRY(committer_->Check());  // what they repeat may be what a failed write or sync has left
+    return receipt;
+  }
 
   const bool is_new = held.fold() == nullptr;
   if (is_new) index.Create(held, conversation.text());

@@ -173,11 +173,12 @@ Status EventLog::Overwrite(std::span<const ErasedFrame> frames) {
 
 // All that has been announced is on disk.
 Status EventLog::ReportErased() {
+  // The operating system reports a lost page once: the sync of a commit that ran beside ours may have been told instead
+  // of us. Then it fails, and so does this.
+  TURNLOG_TRY(committer_->AwaitRunningSync());
   const FrameDraft draft{.header = {.type = FrameType::kEraseDone, .kind = EventKind{0}}, .payload_hash = Hash64({})};
   std::vector<std::uint64_t> positions;
   const std::uint64_t end = TURNLOG_TRY(committer_->Reserve({&draft, 1}, positions));
-  // The operating system reports a lost page once: should a commit that went on meanwhile have been told instead of us,
-  // it fails, and this behind it.
   TURNLOG_TRY(committer_->Wait(end, Durability::kBuffered));
   segments_->erasures().Done(end);
   return {};

@@ -1,0 +1,41 @@
+// Threads that wait for the same write or sync. When the one before it is over, exactly one of them is woken to lead
+// theirs; when theirs is over, all are woken.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace turnlog {
+
+class WaitGroup {
+ public:
+  enum class Outcome { kDone, kLead };
+
+  // Blocks until Finish, or until HandOver picks this thread. A thread that gets kLead must lead: nobody else does.
+  Outcome Await() {
+    for (;;) {
+      State state = state_.load(std::memory_order_acquire);
+      if (state == State::kDone) return Outcome::kDone;
+      if (state == State::kHandedOver && state_.compare_exchange_strong(state, State::kWaiting)) return Outcome::kLead;
+      state_.wait(state, std::memory_order_acquire);
+    }
+  }
+  void HandOver() { Set(State::kHandedOver), state_.notify_one(); }
+  void Finish() { Set(State::kDone), state_.notify_all(); }
+
+  std::size_t members = 0;  // threads that have called Await or are about to; guarded by the owner's mutex
+
+ private:
+  enum class State : std::uint32_t { kWaiting, kHandedOver, kDone };
+  // Done is final: a failure may release a group that was handed over and not taken yet.
+  void Set(State state) {
+    State now = state_.load(std::memory_order_relaxed);
+    while (now != State::kDone && !state_.compare_exchange_weak(now, state, std::memory_order_acq_rel)) {
+    }
+  }
+
+  std::atomic<State> state_ = State::kWaiting;
+};
+
+}  // namespace turnlog

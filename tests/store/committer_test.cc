@@ -1,0 +1,302 @@
+// Who writes, who syncs, who waits and who is woken, in scripted orders: the files stop where a test wants them to.
+#include "store/committer.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <future>
+#include <thread>
+
+#include "store/frame_scanner.h"
+#include "tests/support/gated_file_system.h"
+#include "tests/support/temp_dir.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::uint64_t kSegmentBytes = 8 << 10;
+constexpr std::size_t kFillsASegment = 7000;
+constexpr std::size_t kUnsyncedSegments = 16;  // more are not kept open
+
+class CommitterTest : public testing::Test {
+ protected:
+  using Waiter = std::future<Status>;
+
+  ~CommitterTest() override {
+    files_.writes.Open();
+    files_.syncs.Open();
+    committer_.Poison({ErrorCode::kIo, "the test is over"});  // a thread that waits for ever would never be joined
+  }
+
+  std::uint64_t Reserve(std::size_t payload_bytes = 8) {
+    const std::string payload(payload_bytes, 'x');
+    const FrameDraft draft{.header = {.type = FrameType::kConversation, .kind = EventKind{0}, .conversation = 1},
+                           .payload = payload,
+                           .payload_hash = Hash64(payload)};
+    std::vector<std::uint64_t> positions;
+    const auto end = committer_.Reserve({&draft, 1}, positions);
+    EXPECT_TRUE(end);
+    return end.value_or(0);
+  }
+  Waiter Wait(std::uint64_t position, Durability durability) {
+    return std::async(std::launch::async, [=, this] { return committer_.Wait(position, durability); });
+  }
+  Waiter Sync(std::uint64_t position) { return Wait(position, Durability::kSync); }
+  Waiter Write(std::uint64_t position) { return Wait(position, Durability::kBuffered); }
+  // Until so many threads have joined those who wait.
+  void AwaitWaiters(std::size_t for_writes, std::size_t for_syncs) {
+    for (;; std::this_thread::yield()) {
+      const Committer::Waiters waiters = committer_.waiters();
+      if (waiters.for_writes == for_writes && waiters.for_syncs == for_syncs) return;
+    }
+  }
+  // "fine" or the error's code; whoever is not back after minutes is asleep for ever.
+  static std::string End(Waiter& waiter) {
+    if (waiter.wait_for(std::chrono::minutes(2)) != std::future_status::ready) return "asleep";
+    const Status status = waiter.get();
+    return std::string(status ? "fine" : ToString(status.error().code));
+  }
+  // One thread is at the gate of the syncs, with one frame.
+  Waiter StopASync() {
+    files_.syncs.Close();
+    Waiter waiter = Sync(Reserve());
+    files_.syncs.AwaitStopped(1);
+    return waiter;
+  }
+  // The same at the gate of the writes.
+  Waiter StopAWrite() {
+    files_.writes.Close();
+    Waiter waiter = Write(Reserve());
+    files_.writes.AwaitStopped(1);
+    return waiter;
+  }
+  void WriteUnsyncedSegments(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) ASSERT_TRUE(committer_.AwaitWritten(Reserve(kFillsASegment)));
+  }
+
+  TempDir folder_;
+  GatedFileSystem files_;
+  SegmentSet segments_{files_, folder_.path(), StoreIdentity{.id_high = 1, .id_low = 2}, true};
+  Committer committer_{segments_, SegmentPlace{}, LogMark{}, kSegmentBytes};
+};
+
+// A buffered write turned into a sync because too many segments were unsynced, and the thread that was woken to lead
+// those behind it found itself served and left.
+TEST_F(CommitterTest, AWriteThatMustSyncLeavesNobodyAsleep) {
+  WriteUnsyncedSegments(kUnsyncedSegments);
+  files_.writes.Close();
+  const std::uint64_t first = Reserve(kFillsASegment);
+  Waiter buffered = Write(first);
+  files_.writes.AwaitStopped(1);
+  Waiter same = Sync(first);
+  AwaitWaiters(1, 0);
+  Waiter other = Sync(Reserve());
+  AwaitWaiters(1, 1);
+  files_.writes.Open();
+  EXPECT_EQ(End(buffered), "fine");
+  EXPECT_EQ(End(same), "fine");
+  EXPECT_EQ(End(other), "fine");
+  EXPECT_EQ(committer_.durable(), committer_.reserved().end);
+}
+
+TEST_F(CommitterTest, TooManyUnsyncedSegmentsAreSyncedByTheAppendThatComesToThem) {
+  WriteUnsyncedSegments(kUnsyncedSegments);
+  EXPECT_EQ(files_.syncs.passed(), 0U);
+  ASSERT_TRUE(committer_.Wait(Reserve(kFillsASegment), Durability::kBuffered));
+  EXPECT_EQ(files_.syncs.passed(), kUnsyncedSegments + 1) << "once each";
+  EXPECT_EQ(committer_.durable(), committer_.written());
+  ASSERT_TRUE(committer_.Wait(Reserve(), Durability::kBuffered));
+  EXPECT_EQ(files_.syncs.passed(), kUnsyncedSegments + 1);
+}
+
+TEST_F(CommitterTest, AReaderNeverSyncs) {
+  WriteUnsyncedSegments(3 * kUnsyncedSegments);
+  EXPECT_EQ(files_.syncs.passed(), 0U);
+}
+
+TEST_F(CommitterTest, ASyncIsHandedOverToOneOfThoseWhoWaitForTheNext) {
+  Waiter first = StopASync();
+  std::vector<Waiter> others;
+  for (std::size_t i = 0; i < 3; ++i) {
+    others.push_back(Sync(Reserve()));
+    AwaitWaiters(0, i + 1);
+  }
+  files_.syncs.LetOnePass();
+  EXPECT_EQ(End(first), "fine");
+  files_.syncs.AwaitStopped(1);
+  EXPECT_EQ(files_.writes.passed(), 2U) << "one write for all that waited";
+  files_.syncs.LetOnePass();
+  for (Waiter& other : others) EXPECT_EQ(End(other), "fine");
+  EXPECT_EQ(files_.syncs.passed(), 2U);
+}
+
+TEST_F(CommitterTest, WhoeverAsksForWhatIsBeingSyncedWaitsForNoOtherSync) {
+  Waiter first = StopASync();
+  Waiter same = Sync(committer_.written());
+  AwaitWaiters(0, 1);
+  files_.syncs.LetOnePass();
+  EXPECT_EQ(End(first), "fine");
+  EXPECT_EQ(End(same), "fine");
+}
+
+TEST_F(CommitterTest, BufferedAppendsAndReadersDoNotWaitForTheSyncsOfOthers) {
+  Waiter sync = StopASync();
+  const std::uint64_t end = Reserve();
+  EXPECT_TRUE(committer_.Wait(end, Durability::kBuffered));
+  EXPECT_TRUE(committer_.AwaitWritten(Reserve()));
+  EXPECT_TRUE(committer_.WaitForMore(end, std::chrono::minutes(2)));
+  EXPECT_LT(committer_.durable(), end);
+  files_.syncs.Open();
+  EXPECT_EQ(End(sync), "fine");
+  EXPECT_LT(committer_.durable(), end) << "it was written after the sync had begun";
+}
+
+TEST_F(CommitterTest, ABufferedWaiterOfABatchThatIsSyncedGoesOnWhenItIsWritten) {
+  Waiter before = StopAWrite();
+  Waiter sync = Sync(Reserve());  // leads the next sync, and waits for the write before it
+  AwaitWaiters(1, 0);
+  Waiter buffered = Write(Reserve());
+  AwaitWaiters(2, 0);
+  files_.syncs.Close();
+  files_.writes.Open();
+  EXPECT_EQ(End(before), "fine");
+  EXPECT_EQ(End(buffered), "fine");
+  files_.syncs.AwaitStopped(1);
+  EXPECT_EQ(committer_.written(), committer_.reserved().end);
+  EXPECT_EQ(committer_.durable(), 0U);
+  files_.syncs.Open();
+  EXPECT_EQ(End(sync), "fine");
+  EXPECT_EQ(committer_.durable(), committer_.reserved().end);
+  EXPECT_EQ(files_.writes.passed(), 2U);
+}
+
+TEST_F(CommitterTest, AWriteIsHandedOverToOneOfThoseWhoWaitForTheNext) {
+  Waiter first = StopAWrite();
+  std::vector<Waiter> others;
+  for (std::size_t i = 0; i < 3; ++i) {
+    others.push_back(Write(Reserve()));
+    AwaitWaiters(i + 1, 0);
+  }
+  files_.writes.LetOnePass();
+  EXPECT_EQ(End(first), "fine");
+  files_.writes.AwaitStopped(1);
+  Waiter late = Write(Reserve());
+  AwaitWaiters(4, 0);
+  files_.writes.Open();
+  for (Waiter& other : others) EXPECT_EQ(End(other), "fine");
+  EXPECT_EQ(End(late), "fine");
+  EXPECT_EQ(files_.writes.passed(), 3U);
+}
+
+TEST_F(CommitterTest, AFailedWriteIsToldToEverybody) {
+  Waiter first = StopAWrite();
+  Waiter same = Write(committer_.reserved().end);
+  AwaitWaiters(1, 0);
+  Waiter sync = Sync(Reserve());
+  AwaitWaiters(2, 0);
+  Waiter next_sync = Sync(Reserve());
+  AwaitWaiters(2, 1);
+  Waiter next_write = Write(Reserve());
+  AwaitWaiters(3, 1);
+  files_.writes.FailFromNowOn();
+  files_.writes.Open();
+  for (Waiter* waiter : {&first, &same, &sync, &next_sync, &next_write}) EXPECT_EQ(End(*waiter), "needs reopening");
+  EXPECT_EQ(committer_.written(), 0U);
+  EXPECT_EQ(files_.writes.passed(), 1U) << "nothing is tried again";
+  std::vector<std::uint64_t> positions;
+  EXPECT_FALSE(committer_.Reserve({}, positions));
+  EXPECT_FALSE(committer_.Check());
+  EXPECT_FALSE(committer_.AwaitRunningSync());
+}
+
+TEST_F(CommitterTest, AFailedSyncIsToldToAllWhoWaitForOne) {
+  Waiter first = StopASync();
+  const std::uint64_t synced = committer_.written();
+  Waiter same = Sync(synced);
+  AwaitWaiters(0, 1);
+  Waiter next = Sync(Reserve());
+  AwaitWaiters(0, 2);
+  Waiter running = std::async(std::launch::async, [&] { return committer_.AwaitRunningSync(); });
+  AwaitWaiters(0, 3);
+  files_.syncs.FailFromNowOn();
+  files_.syncs.Open();
+  for (Waiter* waiter : {&first, &same, &next, &running}) EXPECT_EQ(End(*waiter), "needs reopening");
+  EXPECT_EQ(committer_.durable(), 0U);
+  EXPECT_EQ(committer_.written(), synced);
+  EXPECT_EQ(files_.syncs.passed(), 1U) << "a second one may lie";
+  Waiter late = Sync(synced);
+  EXPECT_EQ(End(late), "needs reopening");
+}
+
+TEST_F(CommitterTest, PoisonReleasesAllButThoseAtWork) {
+  Waiter sync = StopASync();
+  Waiter next_sync = Sync(Reserve());
+  AwaitWaiters(0, 1);
+  Waiter write = StopAWrite();
+  Waiter next_write = Write(Reserve());
+  AwaitWaiters(1, 1);
+  committer_.Poison({ErrorCode::kIo, "elsewhere"});
+  EXPECT_EQ(End(next_sync), "needs reopening");
+  EXPECT_EQ(End(next_write), "needs reopening");
+  files_.writes.Open();
+  files_.syncs.Open();
+  EXPECT_EQ(End(sync), "fine") << "it is on disk";
+  EXPECT_EQ(End(write), "fine");
+}
+
+// The thread that is being woken may see the failure or not: it returns, and so do the others.
+TEST_F(CommitterTest, PoisonWhileSomebodyIsWokenReleasesAll) {
+  Waiter first = StopASync();
+  std::vector<Waiter> others;
+  for (std::size_t i = 0; i < 3; ++i) {
+    others.push_back(Sync(Reserve()));
+    AwaitWaiters(0, i + 1);
+  }
+  std::thread poison([&] { committer_.Poison({ErrorCode::kIo, "elsewhere"}); });
+  files_.syncs.Open();
+  EXPECT_EQ(End(first), "fine");
+  for (Waiter& other : others) EXPECT_NE(End(other), "asleep");
+  poison.join();
+}
+
+TEST_F(CommitterTest, RollsOverSegmentsWithinABatch) {
+  Waiter first = StopAWrite();
+  constexpr std::size_t kFrames = 6;
+  for (std::size_t i = 0; i < kFrames; ++i) (void)Reserve(i % 2 == 0 ? kFillsASegment : 3 * kSegmentBytes);
+  Waiter sync = Sync(committer_.reserved().end);
+  AwaitWaiters(1, 0);
+  files_.writes.Open();
+  EXPECT_EQ(End(first), "fine");
+  EXPECT_EQ(End(sync), "fine");
+  EXPECT_EQ(files_.writes.passed(), 1 + kFrames + 1) << "what is left of the first segment, and the others";
+  EXPECT_EQ(segments_.all().size(), kFrames + 1);
+  FrameScanner scanner(segments_, 0);
+  std::size_t frames = 0;
+  while (scanner.position() < committer_.reserved().end) {
+    const auto frame = scanner.Next();
+    ASSERT_TRUE(frame && *frame);
+    if ((*frame)->header.type == FrameType::kConversation) ++frames;
+  }
+  EXPECT_EQ(frames, 1 + kFrames);
+}
+
+TEST(WaitGroupTest, HandsOverToOne) {
+  WaitGroup group;
+  group.HandOver();
+  EXPECT_EQ(group.Await(), WaitGroup::Outcome::kLead);
+  group.Finish();
+  EXPECT_EQ(group.Await(), WaitGroup::Outcome::kDone);
+}
+
+TEST(WaitGroupTest, DoneIsFinal) {
+  WaitGroup group;
+  group.HandOver();
+  group.Finish();
+  EXPECT_EQ(group.Await(), WaitGroup::Outcome::kDone);
+  group.HandOver();
+  EXPECT_EQ(group.Await(), WaitGroup::Outcome::kDone);
+}
+
+}  // namespace
+}  // namespace turnlog
