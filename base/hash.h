@@ -17,6 +17,10 @@ struct Hash128 {
 
 inline std::uint64_t Hash64(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 
+inline std::uint64_t Hash64(std::string_view bytes, std::uint64_t seed) {
+  return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
+}
+
 inline Hash128 HashId(std::string_view bytes, std::uint64_t seed) {
   const XXH128_hash_t hash = XXH3_128bits_withSeed(bytes.data(), bytes.size(), seed);
   return {hash.low64, hash.high64};

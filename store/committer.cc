@@ -39,6 +39,9 @@ Result<std::uint64_t> Committer::Reserve(std::span<const FrameDraft> drafts, std
   positions.clear();
   const std::scoped_lock lock(mutex_);
   if (failure_) return std::unexpected(Failure().error());
+  if (std::ranges::any_of(drafts, [](const FrameDraft& draft) { return draft.header.seq > kMaxSeq; })) {
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, "the conversation has no room for more events"});
+  }
   for (const FrameDraft& draft : drafts) Place(draft, positions);
   filling_->end = position_;
   return position_;
@@ -46,7 +49,8 @@ Result<std::uint64_t> Committer::Reserve(std::span<const FrameDraft> drafts, std
 
 void Committer::Place(const FrameDraft& draft, std::vector<std::uint64_t>& positions) {
   const std::uint64_t bytes = FrameBytes(draft.payload.size());
-  if (bytes > segment_.end() - position_) Roll(bytes);
+  // Nothing but a seal is appended to a segment of an older format.
+  if (bytes > segment_.end() - position_ || segment_.version != kFormatVersion) Roll(bytes);
   FrameHeader header = draft.header;
   header.length = static_cast<std::uint32_t>(draft.payload.size());
   const std::uint64_t back = (position_ - durable()) / kFrameAlignment;
@@ -60,7 +64,8 @@ void Committer::Place(const FrameDraft& draft, std::vector<std::uint64_t>& posit
 
 void Committer::Roll(std::uint64_t frame_bytes) {
   if (segment_.end() - position_ >= kFrameHeaderBytes) {
-    codec_.Append({.type = FrameType::kSeal, .kind = EventKind{0}}, {}, Hash64({}), position_, BytesAt(position_));
+    const FrameCodec codec = segments_.codec(segment_.version);
+    codec.Append({.type = FrameType::kSeal, .kind = EventKind{0}}, {}, Hash64({}), position_, BytesAt(position_));
   }
   segment_ = {segment_.end(), SegmentBytes(segment_.end(), segment_bytes_, frame_bytes)};
   position_ = segment_.first();

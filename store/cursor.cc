@@ -1,5 +1,7 @@
 #include "store/cursor.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/try.h"
@@ -18,7 +20,6 @@ ConversationCursor::ConversationCursor(std::shared_ptr<Index> index, std::shared
                                        ConversationState state, SeqRange range, bool backward)
     : index_(std::move(index)),
       segments_(std::move(segments)),
-      codec_(segments_->codec()),
       state_(std::move(state)),
       backward_(backward),
       left_(range),
@@ -55,6 +56,11 @@ Result<Item> ConversationCursor::At(std::uint64_t seq) {
     return Missing(ref, seq, "the record does not match its checksum");
   }
   const FrameHeader& header = frame->header;
+  if (header.NeedsLaterVersion()) {
+    return std::unexpected(
+        Error{ErrorCode::kUnsupportedVersion,
+              fmt::format("a later version of the program has written event {} of \"{}\"", seq, state_.name)});
+  }
   const bool erased = header.type == FrameType::kErased;
   if ((header.type != FrameType::kEvent && !erased) || header.conversation != state_.number || header.seq != seq) {
     return Missing(ref, seq, "the record found here is another one than the index says");
@@ -86,7 +92,7 @@ Result<std::optional<Frame>> ConversationCursor::FrameAt(const FrameRef& ref, st
     return Frame{erased_.header, ref.position, erased_.facts};
   }
   const std::string_view bytes = TURNLOG_TRY(Bytes(ref, seq));
-  return codec_.Read(bytes, bytes.size(), ref.position);
+  return bytes.empty() ? std::nullopt : segment_->codec.Read(bytes, bytes.size(), ref.position);
 }
 
 Result<std::string_view> ConversationCursor::Bytes(const FrameRef& ref, std::uint64_t seq) {

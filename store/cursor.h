@@ -39,7 +39,6 @@ class ConversationCursor : public Cursor {
 
   const std::shared_ptr<Index> index_;
   const std::shared_ptr<SegmentSet> segments_;
-  const FrameCodec codec_;
   const ConversationState state_;
   const bool backward_;
   SeqRange left_;  // still to be given

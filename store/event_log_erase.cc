@@ -155,7 +155,6 @@ Status EventLog::CarryOut(std::uint64_t announced, const std::vector<ErasedFrame
 }
 
 Status EventLog::Overwrite(std::span<const ErasedFrame> frames) {
-  const FrameCodec codec = segments_->codec();
   std::shared_ptr<OpenSegment> segment;
   for (const ErasedFrame& frame : frames) {
     if (segment == nullptr || frame.position < segment->place.base || frame.position >= segment->place.end()) {
@@ -166,7 +165,7 @@ Status EventLog::Overwrite(std::span<const ErasedFrame> frames) {
       return Refuse(ErrorCode::kCorruption,
                     ToString(segments_->DamageAt(frame.position, frame.end(), "cannot be erased")));
     }
-    TURNLOG_TRY(segment->file->WriteAt(frame.position - segment->place.base, EncodeFrame(codec, frame)));
+    TURNLOG_TRY(segment->file->WriteAt(frame.position - segment->place.base, EncodeFrame(segment->codec, frame)));
   }
   return segment == nullptr ? Status() : segment->file->Sync();
 }

@@ -145,6 +145,7 @@ Status EventLog::OpenForWriting(const Rebuild& rebuild) {
   }
   if (!report) return std::unexpected(std::move(report).error());
   TURNLOG_TRY(RefuseDamage(report->damage));
+  TURNLOG_TRY(UpgradeStore(*environment_.files, paths_, identity_));
   index_ = *std::move(index);
   const SegmentPlace last = TURNLOG_TRY(LastSegment(*segments_, end));
   committer_ = std::make_unique<Committer>(*segments_, last, report->mark, options_.segment_bytes);

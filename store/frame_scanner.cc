@@ -8,6 +8,7 @@ namespace turnlog {
 namespace {
 
 constexpr std::uint64_t kReadAhead = 256 << 10;
+constexpr std::uint64_t kHashedInVain = 1 << 20;
 
 bool AllZero(std::string_view bytes) {
   return bytes.empty() || (bytes.front() == '\0' && bytes.substr(1) == bytes.substr(0, bytes.size() - 1));
@@ -56,17 +57,39 @@ Result<std::string_view> FrameScanner::Window(std::uint64_t bytes) {
   return window_.substr(position_ - window_begin_);
 }
 
-Result<std::optional<Frame>> FrameScanner::FrameHere() {
+Result<FrameScanner::Found> FrameScanner::Look() {
   if (auto erased = segments_->erasures().At(position_)) {
     erased_ = *std::move(erased);
-    return Frame{erased_.header, position_, erased_.facts};
+    return Found{Frame{erased_.header, position_, erased_.facts}, erased_.header};
   }
-  const std::uint64_t room = segment_->place.end() - position_;
+  const FrameCodec& codec = segment_->codec;
   std::string_view bytes = TURNLOG_TRY(Window(kFrameHeaderBytes));
-  const auto header = FrameCodec::ReadHeader(bytes, room);
-  if (!header) return std::nullopt;
-  if (FrameBytes(header->length) > bytes.size()) bytes = TURNLOG_TRY(Window(FrameBytes(header->length)));
-  return codec_.Read(bytes, room, position_);
+  if (codec.checks_headers()) hashed_bytes_ += kFrameHeaderBytes;
+  const auto header = codec.ReadHeader(bytes, segment_->place.end() - position_, position_);
+  if (!header) return Found{};
+  Found found{.frame = {}, .intact_header = codec.checks_headers() ? header : std::nullopt};
+  if (const std::uint64_t length = FrameBytes(header->length); length > bytes.size()) {
+    // Nothing is allocated for a length that the file does not have.
+    if (position_ - segment_->place.base + length > TURNLOG_TRY(segment_->file->Size())) return found;
+    bytes = TURNLOG_TRY(Window(length));
+  }
+  hashed_bytes_ += header->length;
+  found.frame = codec.ReadBehind(*header, bytes, position_);
+  if (found.frame && found.frame->header.NeedsLaterVersion()) {
+    return std::unexpected(Error{ErrorCode::kUnsupportedVersion,
+                                 ToString(segments_->DamageAt(position_, found.frame->end(),
+                                                              "a later version of the program has written this"))});
+  }
+  return found;
+}
+
+Result<std::optional<Frame>> FrameScanner::FrameHere() { return TURNLOG_TRY(Look()).frame; }
+
+Result<std::optional<FrameHeader>> FrameScanner::IntactHeaderHere() {
+  if (!TURNLOG_TRY(EnterSegment(Gap::kStop)) || !segment_->codec.checks_headers()) return std::nullopt;
+  hashed_bytes_ += kFrameHeaderBytes;
+  return segment_->codec.ReadHeader(TURNLOG_TRY(Window(kFrameHeaderBytes)), segment_->place.end() - position_,
+                                    position_);
 }
 
 Result<std::optional<Frame>> FrameScanner::Next() {
@@ -91,9 +114,46 @@ Result<std::optional<Frame>> FrameScanner::Next() {
   return std::nullopt;
 }
 
+Result<std::optional<Unreadable>> FrameScanner::StepOver(std::uint64_t end) {
+  Unreadable found{.damage = {}, .header = TURNLOG_TRY(IntactHeaderHere())};
+  // A seal has no contents that could be damaged: from its place on, nothing stands in this segment.
+  if (found.header && found.header->type == FrameType::kSeal) found.header.reset();
+  std::uint64_t resume = end;
+  if (found.header) {
+    resume = position_ + FrameBytes(found.header->length);
+  } else {
+    FrameScanner next(*segments_, position_);
+    if (TURNLOG_TRY(next.Resync())) resume = next.position();
+    hashed_bytes_ += next.hashed_bytes();
+  }
+  resume = std::min(resume, end);
+  if (resume <= position_) return std::nullopt;
+  found.damage =
+      DamageHere(resume, found.header ? "the record's contents do not match its checksum; its header is intact"
+                                      : "no valid record stands here");
+  if (found.header) found.damage.seq = found.header->seq;
+  position_ = resume;
+  window_ = {};
+  return found;
+}
+
 Result<bool> FrameScanner::Resync() {
-  for (position_ += kFrameAlignment; TURNLOG_TRY(EnterSegment(Gap::kSkip)); position_ += kFrameAlignment) {
-    if (TURNLOG_TRY(FrameHere())) return true;
+  const std::uint64_t start = position_;
+  const auto here = TURNLOG_TRY(IntactHeaderHere());
+  if (position_ == start) position_ += here ? FrameBytes(here->length) : kFrameAlignment;  // else: in a new segment
+  for (std::uint64_t in_vain = 0; TURNLOG_TRY(EnterSegment(Gap::kSkip));) {
+    const Found found = TURNLOG_TRY(Look());
+    if (found.frame) return true;
+    std::uint64_t step = kFrameAlignment;
+    if (found.intact_header) {
+      // Either a frame whose payload is damaged, or contents that were made to look like a header by somebody who knows
+      // the store's id and the position. If much was hashed in vain we take its word for its length, so that nobody can
+      // make us hash the same bytes again and again.
+      const std::uint64_t length = FrameBytes(found.intact_header->length);
+      const bool enough = in_vain + length > position_ - start + kHashedInVain;
+      enough ? step = length : in_vain += length;
+    }
+    position_ += step;
   }
   return false;
 }

@@ -11,9 +11,9 @@ namespace {
 constexpr std::uint64_t kWrittenAtOnce = 1 << 20;
 
 struct BehindHole {
-  std::uint64_t next_frame = 0;  // the first valid frame behind the hole; 0: none
-  bool was_durable = false;      // some frame behind it claims that the hole's place was durable
+  std::uint64_t claim = 0;  // the log tells that everything before this was durable
   std::uint64_t last_byte = 0;
+  std::uint64_t hashed_bytes = 0;
 };
 
 void Tell(Erasures& erasures, const Frame& frame) {
@@ -23,21 +23,20 @@ void Tell(Erasures& erasures, const Frame& frame) {
 }
 
 // A valid frame alone proves nothing: pages of one unfinished append may reach the disk in any order. Only a frame
-// that was written when the hole's place was known to be durable does.
+// that was written when the hole's place was known to be durable does. Looks no further than to the first of those.
 Result<BehindHole> LookBehind(SegmentSet& segments, std::uint64_t hole) {
   BehindHole found;
   FrameScanner scanner(segments, hole);
-  while (TURNLOG_TRY(scanner.Resync())) {
-    if (found.next_frame == 0) found.next_frame = scanner.position();
-    while (const auto frame = TURNLOG_TRY(scanner.Next())) {
+  while (found.claim <= hole && TURNLOG_TRY(scanner.Resync())) {
+    while (found.claim <= hole) {
+      const auto frame = TURNLOG_TRY(scanner.Next());
+      if (!frame) break;
       found.last_byte = frame->end();
       Tell(segments.erasures(), *frame);
-      if (frame->header.DurableClaim(frame->position).value_or(0) > hole) {
-        found.was_durable = true;
-        return found;
-      }
+      found.claim = std::max(found.claim, frame->header.DurableClaim(frame->position).value_or(0));
     }
   }
+  found.hashed_bytes = scanner.hashed_bytes();
   return found;
 }
 
@@ -75,6 +74,7 @@ Result<std::optional<Damage>> LostAt(SegmentSet& segments, FrameScanner& scanner
 Result<LogEnd> Scan(SegmentSet& segments, std::uint64_t from, BehindZeros behind_zeros) {
   LogEnd result{.end = from, .durable = from};
   FrameScanner scanner(segments, from);
+  std::uint64_t claim = 0;  // the farthest one that was found behind a hole: no hole before it is looked behind again
   for (;;) {
     while (const auto frame = TURNLOG_TRY(scanner.Next())) {
       result.torn_bytes += FrameBytes(frame->header.length);
@@ -87,14 +87,19 @@ Result<LogEnd> Scan(SegmentSet& segments, std::uint64_t from, BehindZeros behind
     if (behind_zeros == BehindZeros::kNothing && TURNLOG_TRY(scanner.ZerosHere())) return result;
     const std::uint64_t hole = scanner.position();
     const bool blank = TURNLOG_TRY(scanner.BlankFromHere());
-    const BehindHole behind = blank ? BehindHole{} : TURNLOG_TRY(LookBehind(segments, hole));
-    if (!behind.was_durable) {
+    BehindHole behind{.claim = claim};
+    if (!blank && claim <= hole) behind = TURNLOG_TRY(LookBehind(segments, hole));
+    claim = std::max(claim, behind.claim);
+    result.hashed_bytes += behind.hashed_bytes;
+    if (claim <= hole) {
       result.lost_end = TURNLOG_TRY(LostAt(segments, scanner, result.torn_bytes > 0));
+      result.hashed_bytes += scanner.hashed_bytes();
       if (!blank) result.torn_bytes += std::max(behind.last_byte, hole + kFrameHeaderBytes) - hole;
       return result;
     }
-    result.damage.push_back(scanner.DamageHere(behind.next_frame, "bytes that had been durable hold no valid record"));
-    scanner = FrameScanner(segments, behind.next_frame);
+    auto gap = TURNLOG_TRY(scanner.StepOver(segments.all().back().end()));
+    if (!gap->header) gap->damage.reason = "bytes that had been durable hold no valid record";
+    result.damage.push_back(std::move(gap->damage));
   }
 }
 

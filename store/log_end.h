@@ -18,6 +18,7 @@ struct LogEnd {
   std::uint64_t torn_bytes = 0;    // something unfinished stands behind `end`; about how much
   std::vector<Damage> damage;      // before `end`
   std::optional<Damage> lost_end;  // behind `end`, in the place of events that had been durable
+  std::uint64_t hashed_bytes = 0;  // what finding it has cost
 };
 
 // What zeros where the next record would begin say about what stands behind them.

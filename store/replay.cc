@@ -44,15 +44,13 @@ class Replayer {
   }
 
  private:
-  // From a place where no valid frame is to the next one; false if there is none before `to`.
+  // False if there is nothing before `to` to step over.
   Result<bool> StepOver(std::uint64_t to) {
-    FrameScanner next = FrameScanner(segments_, scanner_.position());
-    const bool found = TURNLOG_TRY(next.Resync()) && next.position() < to;
-    const std::uint64_t end = found ? next.position() : to;
-    if (end <= scanner_.position()) return false;
-    report_.damage.push_back(scanner_.DamageHere(end, "no valid record stands here"));
-    scanner_ = FrameScanner(segments_, end);
-    return found;
+    auto found = TURNLOG_TRY(scanner_.StepOver(to));
+    if (!found) return false;
+    if (found->header) found->damage.conversation = NameOf(found->header->conversation);
+    report_.damage.push_back(std::move(found->damage));
+    return true;
   }
 
   Status Take(const Frame& frame) {
@@ -71,6 +69,7 @@ class Replayer {
       case FrameType::kEraseDone:
       case FrameType::kReplacement:
       case FrameType::kErasedReplacement:
+      case FrameType::kClaim:
         break;
     }
     return {};
@@ -119,8 +118,14 @@ class Replayer {
       damage.file = "log/" + SegmentName((*segment)->place.base);
       damage.offset = frame.position - (*segment)->place.base;
     }
-    if (const auto name = index_.NameOf(frame.header.conversation); name && *name) damage.conversation = **name;
+    damage.conversation = NameOf(frame.header.conversation);
     report_.damage.push_back(std::move(damage));
+  }
+
+  // Empty if it is not known.
+  std::string NameOf(std::uint32_t conversation) const {
+    const auto name = index_.NameOf(conversation);
+    return name && *name ? **name : std::string();
   }
 
   Status CheckpointIfDue() {

@@ -27,7 +27,7 @@ constexpr std::size_t kHash = 48;
 std::string EncodeHeader(const StoreIdentity& identity, SegmentPlace place) {
   std::string page(kSegmentHeaderBytes, '\0');
   kMagic.copy(page.data(), kMagic.size());
-  StoreLittle(page.data() + kVersion, kFormatVersion);
+  StoreLittle(page.data() + kVersion, place.version);
   StoreLittle(page.data() + kIdHigh, identity.id_high);
   StoreLittle(page.data() + kIdLow, identity.id_low);
   StoreLittle(page.data() + kBase, place.base);
@@ -79,16 +79,23 @@ Result<SegmentPlace> ReadSegmentHeader(File& file, const std::string& name, cons
   if (LoadLittle<std::uint64_t>(page.data() + kHash) != Hash64(std::string_view(page).substr(0, kHash))) {
     return Damaged(name, "the header does not match its checksum");
   }
-  if (LoadLittle<std::uint32_t>(page.data() + kVersion) != kFormatVersion) {
-    return std::unexpected(Error{ErrorCode::kUnsupportedVersion, "log/" + name + " has a format of a later version"});
+  const auto version = LoadLittle<std::uint32_t>(page.data() + kVersion);
+  if (!IsKnownFormat(version)) {
+    return std::unexpected(
+        Error{ErrorCode::kUnsupportedVersion, fmt::format("log/{} has format {}, this program reads formats {} to {}",
+                                                          name, version, kOldestFormatVersion, kFormatVersion)});
   }
   if (LoadLittle<std::uint64_t>(page.data() + kIdHigh) != identity.id_high ||
       LoadLittle<std::uint64_t>(page.data() + kIdLow) != identity.id_low) {
     return Damaged(name, "the segment belongs to another store");
   }
   const SegmentPlace place{LoadLittle<std::uint64_t>(page.data() + kBase),
-                           LoadLittle<std::uint64_t>(page.data() + kSize)};
+                           LoadLittle<std::uint64_t>(page.data() + kSize), version};
   if (SegmentName(place.base) != name) return Damaged(name, "the file's name does not match its header");
+  if (place.base % kFrameAlignment != 0 || place.size % kFrameAlignment != 0 || place.size < kSegmentHeaderBytes ||
+      place.end() < place.base) {
+    return Damaged(name, "the header names an impossible base or size");
+  }
   return place;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/file_system.h"
+#include "store/format_version.h"
 #include "store/store_identity.h"
 
 namespace turnlog {
@@ -16,8 +17,9 @@ inline constexpr std::uint64_t kSegmentHeaderBytes = 4096;  // a page of its own
 inline constexpr std::uint64_t kFirstSegmentBytes = std::uint64_t{1} << 20;
 
 struct SegmentPlace {
-  std::uint64_t base = 0;  // position of the file's first byte
-  std::uint64_t size = 0;  // header included
+  std::uint64_t base = 0;                  // position of the file's first byte
+  std::uint64_t size = 0;                  // header included
+  std::uint32_t version = kFormatVersion;  // of its frames
 
   std::uint64_t first() const { return base + kSegmentHeaderBytes; }  // position of the first frame
   std::uint64_t end() const { return base + size; }

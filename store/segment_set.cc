@@ -36,14 +36,14 @@ Status SegmentSet::Renew(std::uint64_t base) {
   const std::scoped_lock lock(mutex_);
   open_.remove_if(
       [&](const auto& segment) { return segment->place.base >= base && open_by_base_.erase(segment->place.base) > 0; });
-  sizes_.erase(sizes_.lower_bound(base), sizes_.end());
+  places_.erase(places_.lower_bound(base), places_.end());
   return AddLocked(names, nullptr);
 }
 
 Status SegmentSet::AddLocked(const std::vector<std::string>& names, std::vector<Damage>* damage) {
   for (const std::string& name : names) {
     if (!name.ends_with(".seg") || damaged_.contains(name)) continue;
-    if (!sizes_.empty() && name <= SegmentName(sizes_.rbegin()->first)) continue;
+    if (!places_.empty() && name <= SegmentName(places_.rbegin()->first)) continue;
     const auto place = ReadSegmentHeader(files_, folder_, name, identity_);
     if (!place && place.error().code == ErrorCode::kNotFound) continue;  // a spare one that the writer has removed
     if (!place && damage != nullptr && place.error().code == ErrorCode::kCorruption) {
@@ -52,48 +52,47 @@ Status SegmentSet::AddLocked(const std::vector<std::string>& names, std::vector<
       continue;
     }
     if (!place) return std::unexpected(place.error());
-    sizes_[place->base] = place->size;
+    places_[place->base] = *place;
   }
   return {};
 }
 
 Result<std::shared_ptr<OpenSegment>> SegmentSet::Find(std::uint64_t position) {
   const std::scoped_lock lock(mutex_);
-  auto next = sizes_.upper_bound(position);
-  if (next == sizes_.begin()) return nullptr;
+  auto next = places_.upper_bound(position);
+  if (next == places_.begin()) return nullptr;
   --next;
-  const SegmentPlace place{next->first, next->second};
-  if (position >= place.end()) return nullptr;
-  return OpenLocked(place);
+  if (position >= next->second.end()) return nullptr;
+  return OpenLocked(next->second);
 }
 
 std::optional<SegmentPlace> SegmentSet::NextFrom(std::uint64_t position) const {
   const std::scoped_lock lock(mutex_);
-  const auto next = sizes_.lower_bound(position);
-  if (next == sizes_.end()) return std::nullopt;
-  return SegmentPlace{next->first, next->second};
+  const auto next = places_.lower_bound(position);
+  if (next == places_.end()) return std::nullopt;
+  return next->second;
 }
 
 std::vector<SegmentPlace> SegmentSet::all() const {
   const std::scoped_lock lock(mutex_);
   std::vector<SegmentPlace> places;
-  places.reserve(sizes_.size());
-  for (const auto& [base, size] : sizes_) places.push_back({base, size});
+  places.reserve(places_.size());
+  for (const auto& [base, place] : places_) places.push_back(place);
   return places;
 }
 
 Damage SegmentSet::DamageAt(std::uint64_t position, std::uint64_t end, std::string reason) const {
   const std::scoped_lock lock(mutex_);
-  const auto next = sizes_.upper_bound(position);
-  const auto here = next == sizes_.begin() ? sizes_.end() : std::prev(next);
-  if (here != sizes_.end() && position < here->first + here->second) {
+  const auto next = places_.upper_bound(position);
+  const auto here = next == places_.begin() ? places_.end() : std::prev(next);
+  if (here != places_.end() && position < here->second.end()) {
     return {.file = "log/" + SegmentName(here->first),
             .offset = position - here->first,
             .length = end - position,
             .reason = std::move(reason)};
   }
   // A missing segment begins where the one before it ends.
-  const std::uint64_t base = here == sizes_.end() ? 0 : here->first + here->second;
+  const std::uint64_t base = here == places_.end() ? 0 : here->second.end();
   return {.file = "log/" + SegmentName(base),
           .offset = position - base,
           .length = end - position,
@@ -103,8 +102,8 @@ Damage SegmentSet::DamageAt(std::uint64_t position, std::uint64_t end, std::stri
 Result<std::shared_ptr<OpenSegment>> SegmentSet::Prepare(SegmentPlace place) {
   {
     const std::scoped_lock lock(mutex_);
-    const auto known = sizes_.find(place.base);
-    if (known != sizes_.end() && known->second == place.size) return OpenLocked(place);
+    const auto known = places_.find(place.base);
+    if (known != places_.end() && known->second == place) return OpenLocked(place);
   }
   const std::scoped_lock creating(create_mutex_);
   TURNLOG_TRY(Create(place));
@@ -116,7 +115,7 @@ Status SegmentSet::PrepareSpare(SegmentPlace place) {
   const std::scoped_lock creating(create_mutex_);
   {
     const std::scoped_lock lock(mutex_);
-    const std::uint64_t end = sizes_.empty() ? 0 : sizes_.rbegin()->first + sizes_.rbegin()->second;
+    const std::uint64_t end = places_.empty() ? 0 : places_.rbegin()->second.end();
     if (place.base != end) return {};
   }
   return Create(place);
@@ -125,8 +124,8 @@ Status SegmentSet::PrepareSpare(SegmentPlace place) {
 Status SegmentSet::Create(SegmentPlace place) {
   {
     const std::scoped_lock lock(mutex_);
-    const auto known = sizes_.find(place.base);
-    if (known != sizes_.end() && known->second == place.size) return {};  // made while we waited for our turn
+    const auto known = places_.find(place.base);
+    if (known != places_.end() && known->second == place) return {};  // made while we waited for our turn
     if (const auto open = open_by_base_.find(place.base); open != open_by_base_.end()) {
       open_.erase(open->second);
       open_by_base_.erase(open);
@@ -134,7 +133,7 @@ Status SegmentSet::Create(SegmentPlace place) {
   }
   TURNLOG_TRY(CreateSegment(files_, folder_, identity_, place));
   const std::scoped_lock lock(mutex_);
-  sizes_[place.base] = place.size;
+  places_[place.base] = place;
   return {};
 }
 
@@ -143,9 +142,9 @@ Status SegmentSet::RemoveFrom(std::uint64_t base) {
   open_.clear();
   open_by_base_.clear();
   bool removed = false;
-  while (!sizes_.empty() && sizes_.rbegin()->first >= base) {
-    TURNLOG_TRY(files_.Remove(folder_ / SegmentName(sizes_.rbegin()->first)));
-    sizes_.erase(std::prev(sizes_.end()));
+  while (!places_.empty() && places_.rbegin()->first >= base) {
+    TURNLOG_TRY(files_.Remove(folder_ / SegmentName(places_.rbegin()->first)));
+    places_.erase(std::prev(places_.end()));
     removed = true;
   }
   if (removed) TURNLOG_TRY(files_.SyncDirectory(folder_));
@@ -170,9 +169,9 @@ Result<std::shared_ptr<OpenSegment>> SegmentSet::OpenLocked(SegmentPlace place) 
   if (!writable_) {
     // The writer may have put a larger one in the place of a spare since it was listed.
     const auto now = ReadSegmentHeader(*file, name, identity_);
-    if (now) sizes_[place.base] = place.size = now->size;
+    if (now) places_[place.base] = place = *now;
   }
-  open_.push_front(std::make_shared<OpenSegment>(OpenSegment{place, std::move(file)}));
+  open_.push_front(std::make_shared<OpenSegment>(OpenSegment{place, codec(place.version), std::move(file)}));
   open_by_base_[place.base] = open_.begin();
   if (open_.size() > kMaxOpenFiles) {
     open_by_base_.erase(open_.back()->place.base);

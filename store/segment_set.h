@@ -25,6 +25,7 @@ namespace turnlog {
 // A segment with its file open, for as long as somebody holds it.
 struct OpenSegment {
   SegmentPlace place;
+  FrameCodec codec;
   std::unique_ptr<File> file;
 };
 
@@ -59,7 +60,7 @@ class SegmentSet {
   // Removes what an interrupted CreateSegment left.
   Status RemoveTemporaries();
 
-  FrameCodec codec() const { return FrameCodec(identity_.salt()); }
+  FrameCodec codec(std::uint32_t version = kFormatVersion) const { return FrameCodec(identity_.salt(), version); }
   bool writable() const { return writable_; }
   // Which frames are being overwritten.
   Erasures& erasures() { return erasures_; }
@@ -78,7 +79,7 @@ class SegmentSet {
 
   std::mutex create_mutex_;                       // taken before mutex_, held while a segment is made
   mutable std::mutex mutex_;                      // guards what follows
-  std::map<std::uint64_t, std::uint64_t> sizes_;  // base -> size
+  std::map<std::uint64_t, SegmentPlace> places_;  // by base
   std::set<std::string> damaged_;                 // reported once, and not looked at again
   std::list<std::shared_ptr<OpenSegment>> open_;  // the one used last in front
   std::unordered_map<std::uint64_t, std::list<std::shared_ptr<OpenSegment>>::iterator> open_by_base_;

@@ -48,10 +48,10 @@ Result<StoreIdentity> DecodeIdentity(std::string_view text) {
   if (!text.starts_with(kFirstLine)) return Damaged("does not begin with \"turnlog store\"");
   StoreIdentity identity;
   if (!ParseNumber(Value(text, "format"), identity.format_version)) return Damaged("has no readable line \"format\"");
-  if (identity.format_version != kFormatVersion) {
-    return std::unexpected(Error{
-        ErrorCode::kUnsupportedVersion,
-        fmt::format("the store has format {}, this program reads format {}", identity.format_version, kFormatVersion)});
+  if (!IsKnownFormat(identity.format_version)) {
+    return std::unexpected(Error{ErrorCode::kUnsupportedVersion,
+                                 fmt::format("the store has format {}, this program reads formats {} to {}",
+                                             identity.format_version, kOldestFormatVersion, kFormatVersion)});
   }
   const std::size_t last_line = text.rfind("checksum ");
   std::uint64_t checksum = 0;
@@ -95,6 +95,15 @@ Result<StoreIdentity> CreateStore(FileSystem& files, const StorePaths& paths) {
   TURNLOG_TRY(files.SyncDirectory(paths.root));
   TURNLOG_TRY(WriteFile(files, paths.identity(), EncodeIdentity(identity)));
   return identity;
+}
+
+Status UpgradeStore(FileSystem& files, const StorePaths& paths, StoreIdentity& identity) {
+  if (identity.format_version == kFormatVersion) return {};
+  StoreIdentity upgraded = identity;
+  upgraded.format_version = kFormatVersion;
+  TURNLOG_TRY(WriteFile(files, paths.identity(), EncodeIdentity(upgraded)));
+  identity = upgraded;
+  return {};
 }
 
 }  // namespace turnlog

@@ -1,4 +1,5 @@
-// The file STORE: which store this is and which format it has. Written once, when the store is made.
+// The file STORE: which store this is and which format it has. Written when the store is made, and again when it is
+// upgraded to a later format.
 #pragma once
 
 #include <cstdint>
@@ -6,11 +7,10 @@
 #include <string>
 
 #include "base/file_system.h"
+#include "store/format_version.h"
 #include "turnlog/types.h"
 
 namespace turnlog {
-
-inline constexpr std::uint32_t kFormatVersion = 1;
 
 struct StoreIdentity {
   std::uint32_t format_version = kFormatVersion;
@@ -43,5 +43,9 @@ Result<StoreIdentity> ReadIdentity(FileSystem& files, const StorePaths& paths);
 // Makes an empty store in a folder that is empty or not there; the file STORE comes last, so that a crash on the way
 // leaves no half-made store.
 Result<StoreIdentity> CreateStore(FileSystem& files, const StorePaths& paths);
+
+// Writes STORE once more, with the newest format, unless it has that already. Before any segment of that format exists,
+// so that an older program refuses the store as a whole.
+Status UpgradeStore(FileSystem& files, const StorePaths& paths, StoreIdentity& identity);
 
 }  // namespace turnlog

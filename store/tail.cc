@@ -41,8 +41,10 @@ Result<Item> LogTail::Next() {
   while (scanner_.position() < end) {
     const auto frame = TURNLOG_TRY(NextWritten(scanner_, *log_.segments()));
     if (!frame) {
-      if (auto damage = TURNLOG_TRY(StepOver(end))) return *std::move(damage);
-      return EndOfLog{};
+      auto found = TURNLOG_TRY(scanner_.StepOver(end));
+      if (!found) return EndOfLog{};
+      if (found->header) found->damage.conversation = *TURNLOG_TRY(NameOf(found->header->conversation));
+      return std::move(found->damage);
     }
     if (frame->position >= end) {
       scanner_ = FrameScanner(*log_.segments(), frame->position);
@@ -76,15 +78,6 @@ Result<Item> LogTail::Show(const Frame& frame, const std::string& name) {
                 .kind = kind,
                 .payload = now->payload,
                 .redacted = now->header.type == FrameType::kReplacement};
-}
-
-Result<std::optional<Damage>> LogTail::StepOver(std::uint64_t end) {
-  FrameScanner next(*log_.segments(), scanner_.position());
-  const std::uint64_t resume = TURNLOG_TRY(next.Resync()) ? std::min(next.position(), end) : end;
-  if (resume <= scanner_.position()) return std::nullopt;
-  Damage damage = scanner_.DamageHere(resume, "no valid record stands here");
-  scanner_ = FrameScanner(*log_.segments(), resume);
-  return damage;
 }
 
 Result<const std::string*> LogTail::NameOf(std::uint32_t number) {

@@ -29,7 +29,6 @@ class LogTail : public Tail {
   Result<const std::string*> NameOf(std::uint32_t number);
   // What an event says now, as an item of the conversation `name`.
   Result<Item> Show(const Frame& frame, const std::string& name);
-  Result<std::optional<Damage>> StepOver(std::uint64_t end);
 
   EventLog& log_;
   const FrameCodec codec_;

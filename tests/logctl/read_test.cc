@@ -227,7 +227,7 @@ TEST_F(StatsTest, CountsWhatIsThere) {
   const auto json = Json({"stats"});
   EXPECT_EQ(json["conversations"].Number(), 2u);
   EXPECT_EQ(json["events"].Number(), 27u);
-  EXPECT_EQ(json["format_version"].Number(), 1u);
+  EXPECT_EQ(json["format_version"].Number(), 2u);
   for (const char* field : {"payload_bytes", "segments", "segment_bytes", "index_bytes", "end_offset", "durable_offset",
                             "checkpoint_offset"}) {
     EXPECT_GT(json[field].Number(), 0u) << field;

@@ -1,6 +1,7 @@
 // A store as a released version wrote it, frozen: the files of the log, and what they hold as JSON lines.
-// TURNLOG_REGENERATE_GOLDEN in the environment writes the store anew from the lines; only for a format that was never
-// released.
+// TURNLOG_REGENERATE_GOLDEN in the environment writes the stores of the newest version anew from the lines; only for a
+// format that was never released.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -19,14 +20,12 @@ namespace {
 
 using testing::IsEmpty;
 
-const std::filesystem::path kGolden = SourceDir() / "tests/golden/v1/store";
-const std::filesystem::path kDump = SourceDir() / "tests/golden/v1/store.jsonl";
-// The same with erased events; its dump has a line for each record and for what is left of one.
-const std::filesystem::path kErased = SourceDir() / "tests/golden/v1/erased_store";
-const std::filesystem::path kErasedDump = SourceDir() / "tests/golden/v1/erased_store.txt";
-// The same with redacted ones.
-const std::filesystem::path kRedacted = SourceDir() / "tests/golden/v1/redacted_store";
-const std::filesystem::path kRedactedDump = SourceDir() / "tests/golden/v1/redacted_store.txt";
+std::filesystem::path Golden(std::uint32_t version, std::string_view name) {
+  return SourceDir() / fmt::format("tests/golden/v{}", version) / name;
+}
+// Plain, with erased events, with redacted ones; and one of version 1 that this version has written to. The dumps of
+// the last three have a line for each record and for what is left of one.
+const std::filesystem::path kDump = Golden(kFormatVersion, "store.jsonl");
 
 constexpr StoreIdentity kIdentity{
     .id_high = 0x0123456789abcdef, .id_low = 0xfedcba9876543210, .created = {1'000'000'000}};
@@ -144,20 +143,41 @@ std::string LinesOf(Log& log) {
   return lines;
 }
 
+// A store of version 1 that is written to: what is there stays, the rest goes into segments of the newest version.
+void WriteUpgradedStore(const std::filesystem::path& path) {
+  std::filesystem::copy(Golden(1, "redacted_store"), path, std::filesystem::copy_options::recursive);
+  const auto log = Must(OpenLog(path, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
+  for (int i = 0; i < 12; ++i) Must(log->Append(Id("b"), Say(std::string(static_cast<std::size_t>(i) * 97, 'n'))));
+  Must(log->Append(Id("new"), Say("first")));
+  Must(log->Erase(Id("b"), std::vector<Seq>{{2}, {34}}));
+  const Event told = Must(ParseEvent(R"({"type":"redaction","by":"golden"})"));
+  const Event now = Say("three"), later = Say("thirty-six");
+  Must(log->Redact(Id("b"), std::vector<Replacement>{{{3}, View(now)}, {{36}, View(later)}}, View(told)));
+  Must(log->Close());
+}
+
+using Writer = void (*)(const std::filesystem::path&);
+const std::map<std::string, Writer> kWriters{{"store", WriteStore},
+                                             {"erased_store", WriteErasedStore},
+                                             {"redacted_store", WriteRedactedStore},
+                                             {"upgraded_store", WriteUpgradedStore}};
+
+void Regenerate(const std::filesystem::path& folder) {
+  for (const auto& [name, write] : kWriters) {
+    write(folder / name);
+    const std::filesystem::path golden = Golden(kFormatVersion, name);
+    Freeze(folder / name, golden);
+    if (name == "store") continue;
+    std::ofstream(golden.string() + ".txt") << LinesOf(*Must(OpenLog(golden, {.mode = OpenMode::kRead})));
+  }
+}
+
 class GoldenStore : public testing::Test {
  protected:
   GoldenStore() {
-    if (std::getenv("TURNLOG_REGENERATE_GOLDEN") == nullptr) return;
-    WriteStore(folder_ / "new");
-    Freeze(folder_ / "new", kGolden);
-    WriteErasedStore(folder_ / "new erased");
-    Freeze(folder_ / "new erased", kErased);
-    std::ofstream(kErasedDump) << LinesOf(*Must(OpenLog(kErased, {.mode = OpenMode::kRead})));
-    WriteRedactedStore(folder_ / "new redacted");
-    Freeze(folder_ / "new redacted", kRedacted);
-    std::ofstream(kRedactedDump) << LinesOf(*Must(OpenLog(kRedacted, {.mode = OpenMode::kRead})));
+    if (std::getenv("TURNLOG_REGENERATE_GOLDEN") != nullptr) Regenerate(folder_ / "new");
   }
-  std::filesystem::path Copy(const std::filesystem::path& golden = kGolden) {
+  std::filesystem::path Copy(const std::filesystem::path& golden) {
     std::filesystem::copy(golden, folder_ / "copy", std::filesystem::copy_options::recursive);
     return folder_ / "copy";
   }
@@ -165,20 +185,29 @@ class GoldenStore : public testing::Test {
   TempDir folder_;
 };
 
-TEST_F(GoldenStore, IsReadWithoutAnIndexAndLeftAsItIs) {
-  const std::filesystem::path store = Copy();
+// Stores of every format version.
+class GoldenStoreOf : public GoldenStore, public testing::WithParamInterface<std::uint32_t> {
+ protected:
+  const std::filesystem::path golden_ = Golden(GetParam(), "store");
+  const std::filesystem::path erased_ = Golden(GetParam(), "erased_store");
+  const std::filesystem::path redacted_ = Golden(GetParam(), "redacted_store");
+};
+INSTANTIATE_TEST_SUITE_P(Versions, GoldenStoreOf, testing::Range(kOldestFormatVersion, kFormatVersion + 1));
+
+TEST_P(GoldenStoreOf, IsReadWithoutAnIndexAndLeftAsItIs) {
+  const std::filesystem::path store = Copy(golden_);
   const auto log = Must(OpenLog(store, {.mode = OpenMode::kRead}));
-  EXPECT_EQ(Dump(*log), Contents(kDump));
+  EXPECT_EQ(Dump(*log), Contents(golden_.string() + ".jsonl"));
   EXPECT_EQ(Must(log->Stats()).store_id, "0123456789abcdeffedcba9876543210");
   EXPECT_THAT(Askings(*log, "turns", Keyed("call", "again", 1)), testing::ElementsAre("t1 2..3", "t2 5..6", "t3 8..9"));
   EXPECT_EQ(PendingLines(*log, "turns"), std::vector<std::string>{"turns t4 11"});
-  EXPECT_EQ(FrozenFiles(store), FrozenFiles(kGolden));
+  EXPECT_EQ(FrozenFiles(store), FrozenFiles(golden_));
 }
 
-TEST_F(GoldenStore, IsWrittenToAndVerifies) {
-  const std::filesystem::path store = Copy();
+TEST_P(GoldenStoreOf, IsWrittenToAndVerifies) {
+  const std::filesystem::path store = Copy(golden_);
   auto log = Must(OpenLog(store, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
-  EXPECT_EQ(Dump(*log), Contents(kDump));
+  EXPECT_EQ(Dump(*log), Contents(golden_.string() + ".jsonl"));
   EXPECT_EQ(Seqs(log->Append(Id("turns"), Answer(Opaque("call.pending")))), std::vector<std::int64_t>{14});
   EXPECT_THAT(PendingLines(*log, "turns"), IsEmpty());
   EXPECT_EQ(Must(log->Append(Id("chat"), Named("id of chat_response_message", Say("x")))).events[0].repeated, true);
@@ -199,21 +228,16 @@ void ExpectSameFiles(const std::filesystem::path& today, const std::filesystem::
   EXPECT_EQ(files.size(), frozen.size());
 }
 
-TEST_F(GoldenStore, IsWrittenTheSameToday) {
-  WriteStore(folder_ / "today");
-  ExpectSameFiles(folder_ / "today", kGolden);
-}
-
-TEST_F(GoldenStore, WithErasedEventsIsReadWithoutAnIndex) {
-  const auto log = Must(OpenLog(Copy(kErased), {.mode = OpenMode::kRead}));
-  EXPECT_EQ(LinesOf(*log), Contents(kErasedDump));
+TEST_P(GoldenStoreOf, WithErasedEventsIsReadWithoutAnIndex) {
+  const auto log = Must(OpenLog(Copy(erased_), {.mode = OpenMode::kRead}));
+  EXPECT_EQ(LinesOf(*log), Contents(erased_.string() + ".txt"));
   EXPECT_EQ(Must(log->Info(Id("a"))).first_time, Timestamp{1'769'851'800'123'456'789});
   EXPECT_THAT(Askings(*log, "a", Keyed("call", "q", 1)), testing::ElementsAre("t1 5..6"));
   EXPECT_EQ(PendingLines(*log), std::vector<std::string>{"a t2 8"});
 }
 
-TEST_F(GoldenStore, WithErasedEventsIsWrittenToAndVerifies) {
-  const std::filesystem::path store = Copy(kErased);
+TEST_P(GoldenStoreOf, WithErasedEventsIsWrittenToAndVerifies) {
+  const std::filesystem::path store = Copy(erased_);
   const auto log = Must(OpenLog(store, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
   EXPECT_EQ(Must(log->Append(Id("a"), Named("known", Say("x")))).events[0].repeated, true);
   EXPECT_EQ(CodeOf(log->Append(Id("a"), Answer(Opaque("secret")))), "secret refused");
@@ -223,21 +247,16 @@ TEST_F(GoldenStore, WithErasedEventsIsWrittenToAndVerifies) {
   EXPECT_EQ(report.erased, 9U);
 }
 
-TEST_F(GoldenStore, WithErasedEventsIsWrittenTheSameToday) {
-  WriteErasedStore(folder_ / "today");
-  ExpectSameFiles(folder_ / "today", kErased);
-}
-
-TEST_F(GoldenStore, WithRedactedEventsIsReadWithoutAnIndex) {
-  const auto log = Must(OpenLog(Copy(kRedacted), {.mode = OpenMode::kRead}));
-  EXPECT_EQ(LinesOf(*log), Contents(kRedactedDump));
+TEST_P(GoldenStoreOf, WithRedactedEventsIsReadWithoutAnIndex) {
+  const auto log = Must(OpenLog(Copy(redacted_), {.mode = OpenMode::kRead}));
+  EXPECT_EQ(LinesOf(*log), Contents(redacted_.string() + ".txt"));
   EXPECT_EQ(Must(log->Info(Id("a"))).first_time, Timestamp{1'769'851'800'123'456'789});
   EXPECT_THAT(Askings(*log, "a", Keyed("call", "q", 1)), testing::ElementsAre("t1 3..4"));
   EXPECT_THAT(RepairLines(*log, "a"), testing::ElementsAre("6: 2..5"));
 }
 
-TEST_F(GoldenStore, WithRedactedEventsIsWrittenToAndVerifies) {
-  const std::filesystem::path store = Copy(kRedacted);
+TEST_P(GoldenStoreOf, WithRedactedEventsIsWrittenToAndVerifies) {
+  const std::filesystem::path store = Copy(redacted_);
   const auto log = Must(OpenLog(store, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
   const AppendedEvent known = Must(log->Append(Id("a"), Named("known", Say("x")))).events[0];
   EXPECT_TRUE(known.repeated && known.redacted);
@@ -251,9 +270,31 @@ TEST_F(GoldenStore, WithRedactedEventsIsWrittenToAndVerifies) {
   EXPECT_EQ(report.redacted, 5U);
 }
 
-TEST_F(GoldenStore, WithRedactedEventsIsWrittenTheSameToday) {
-  WriteRedactedStore(folder_ / "today");
-  ExpectSameFiles(folder_ / "today", kRedacted);
+TEST_F(GoldenStore, OfTheNewestVersionIsWrittenTheSameToday) {
+  for (const auto& [name, write] : kWriters) {
+    SCOPED_TRACE(name);
+    write(folder_ / name);
+    ExpectSameFiles(folder_ / name, Golden(kFormatVersion, name));
+  }
+}
+
+TEST_F(GoldenStore, OfVersion1IsUpgradedByItsNextWriter) {
+  const std::filesystem::path golden = Golden(kFormatVersion, "upgraded_store");
+  const std::filesystem::path store = Copy(golden);
+  const auto log = Must(OpenLog(store, {.mode = OpenMode::kRead}));
+  EXPECT_EQ(LinesOf(*log), Contents(golden.string() + ".txt"));
+  EXPECT_EQ(Must(log->Stats()).format_version, kFormatVersion);
+  const VerifyReport report = Must(VerifyStore(store));
+  EXPECT_EQ(report.damage_count, 0U);
+  EXPECT_EQ(report.erased, 4U);
+  EXPECT_EQ(report.redacted, 7U);
+  // Nothing but a seal has been appended to what was there.
+  const auto before = FrozenFiles(Golden(1, "redacted_store")), after = FrozenFiles(golden);
+  std::size_t changed = 0;
+  for (const auto& [name, contents] : before) {
+    if (name.starts_with("log/") && after.at(name).size() != contents.size()) ++changed;
+  }
+  EXPECT_EQ(changed, 1U) << "the last segment is as long as it was made again";
 }
 
 }  // namespace

@@ -21,10 +21,11 @@ class HandMadeLog {
  public:
   static constexpr std::uint64_t kSegmentBytes = 8 << 10;
 
-  HandMadeLog() { AddSegment(); }
+  // Writes segments of this format version.
+  explicit HandMadeLog(std::uint32_t version = kFormatVersion) : version_(version) { AddSegment(); }
 
   void AddSegment(std::uint64_t size = kSegmentBytes) {
-    const SegmentPlace place{places_.empty() ? 0 : places_.back().end(), size};
+    const SegmentPlace place{places_.empty() ? 0 : places_.back().end(), size, version_};
     EXPECT_TRUE(CreateSegment(PosixFileSystem(), folder_.path(), identity_, place));
     places_.push_back(place);
     position_ = place.first();
@@ -42,7 +43,7 @@ class HandMadeLog {
   std::uint64_t Put(const FrameHeader& header, std::string_view payload) {
     const std::uint64_t at = position_;
     std::string bytes;
-    FrameCodec(identity_.salt()).Append(header, payload, Hash64(payload), at, bytes);
+    codec().Append(header, payload, Hash64(payload), at, bytes);
     Overwrite(at, bytes);
     position_ = at + bytes.size();
     return at;
@@ -54,6 +55,7 @@ class HandMadeLog {
     ASSERT_TRUE(file) << file.error().message;
     ASSERT_TRUE((*file)->WriteAt(position - place.base, bytes));
   }
+  FrameCodec codec() const { return FrameCodec(identity_.salt(), version_); }
   void Zero(std::uint64_t position, std::uint64_t length) { Overwrite(position, std::string(length, '\0')); }
   void MoveTo(std::uint64_t position) { position_ = position; }
 
@@ -78,6 +80,7 @@ class HandMadeLog {
     return {};
   }
 
+  const std::uint32_t version_;
   const TempDir folder_;
   const StoreIdentity identity_ = NewIdentity();
   std::vector<SegmentPlace> places_;

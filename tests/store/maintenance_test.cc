@@ -130,7 +130,7 @@ TEST_F(MaintenanceTest, ReindexNeedsTheStoreForItself) {
 TEST_F(MaintenanceTest, StatsCount) {
   AppendSome();
   const StoreStats stats = Must(log_->Stats());
-  EXPECT_EQ(stats.format_version, 1U);
+  EXPECT_EQ(stats.format_version, 2U);
   EXPECT_EQ(stats.conversations, 7U);
   EXPECT_EQ(stats.events, 700U);
   std::uint64_t bytes = 0;

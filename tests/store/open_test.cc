@@ -91,8 +91,8 @@ TEST_F(OpenTest, RefusesALaterFormatAndNamesBoth) {
   for (const OpenMode mode : {OpenMode::kRead, OpenMode::kWrite, OpenMode::kCreate}) {
     const auto refused = Open(mode);
     EXPECT_EQ(CodeOf(refused), "unsupported version");
-    EXPECT_THAT(MessageOf(refused), HasSubstr("format 2"));
-    EXPECT_THAT(MessageOf(refused), HasSubstr("reads format 1"));
+    EXPECT_THAT(MessageOf(refused), HasSubstr("format 3"));
+    EXPECT_THAT(MessageOf(refused), HasSubstr("reads formats 1 to 2"));
   }
 }
 
