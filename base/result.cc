@@ -16,6 +16,8 @@ std::string_view ToString(ErrorCode code) {
       return "corruption";
     case ErrorCode::kUnsupportedVersion:
       return "unsupported version";
+    case ErrorCode::kUnsupported:
+      return "unsupported";
     case ErrorCode::kBusy:
       return "busy";
     case ErrorCode::kReadOnly:

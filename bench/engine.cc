@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "turnlog/open_log.h"
+
 namespace turnlog {
 namespace {
 
@@ -11,7 +13,7 @@ class Turnlog : public Engine {
   explicit Turnlog(const std::filesystem::path& folder) : log_(Must(OpenLog(folder))) {}
 
   std::uint64_t AppendLater(const Batch& batch) override {
-    return Must(log_->AppendLater(Id(batch.conversation), batch.events)).ticket.offset;
+    return Must(log_->AppendLater(Id(batch.conversation), batch.events)).ticket.handle;
   }
   void Wait(std::uint64_t ticket, Durability durability) override { Must(log_->Wait({ticket}, durability)); }
   void Settle() override { Must(log_->Checkpoint()); }

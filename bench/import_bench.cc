@@ -9,6 +9,7 @@
 #include "schema/codec.h"
 #include "turnlog/event_json.h"
 #include "turnlog/import.h"
+#include "turnlog/open_log.h"
 
 namespace turnlog {
 namespace {

@@ -5,6 +5,7 @@
 #include "bench/register.h"
 #include "bench/stores.h"
 #include "turnlog/maintenance.h"
+#include "turnlog/open_log.h"
 
 namespace turnlog {
 namespace {

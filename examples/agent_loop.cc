@@ -16,7 +16,7 @@
 #include "turnlog/event_json.h"
 #include "turnlog/form.h"
 #include "turnlog/inquirer.h"
-#include "turnlog/log.h"
+#include "turnlog/open_log.h"
 #include "turnlog/turn_recorder.h"
 
 using namespace turnlog;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "turnlog/event_json.h"
-#include "turnlog/log.h"
+#include "turnlog/open_log.h"
 
 using namespace turnlog;
 

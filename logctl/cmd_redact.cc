@@ -96,7 +96,6 @@ Finished Run(Context& context, const Words& words) {
   };
   SecretString given;
   if (words.values_stdin) given = TURNLOG_TRY(ReadStandardInput());
-  const auto path = TURNLOG_TRY(StorePath(context));
   const auto log = TURNLOG_TRY(words.dry_run ? OpenToRead(context) : OpenToChange(context, "redact"));
   const RedactionTargets targets = TURNLOG_TRY(TargetsOf(words, *log, given));
   const auto redaction = TURNLOG_TRY(Redaction::Plan(*log, targets, progress("looking")));
@@ -107,7 +106,7 @@ Finished Run(Context& context, const Words& words) {
     return Complete(redaction->plan()) ? kFine : kFailed;
   }
   TURNLOG_TRY(redaction->Apply(words.by.value_or(WhoWeAre()), progress("redacting")));
-  const RedactionReceipt receipt = TURNLOG_TRY(redaction->Prove(path, progress("proving")));
+  const RedactionReceipt receipt = TURNLOG_TRY(redaction->Prove(progress("proving")));
   context.messages.EndProgress();
   TURNLOG_TRY(log->Close());
   PrintReceipt(context, redaction->plan(), receipt);

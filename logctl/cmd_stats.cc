@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/try.h"
 #include "logctl/command.h"
 #include "logctl/json_document.h"
@@ -17,32 +19,34 @@ void PrintJson(Output& out, const StoreStats& stats) {
   json.Field("conversations", stats.conversations);
   json.Field("events", stats.events);
   json.Field("payload_bytes", stats.payload_bytes);
-  json.Field("segments", stats.segments);
-  json.Field("segment_bytes", stats.segment_bytes);
-  json.Field("index_bytes", stats.index_bytes);
-  json.Field("end_offset", stats.end_offset);
-  json.Field("durable_offset", stats.durable_offset);
-  json.Field("checkpoint_offset", stats.checkpoint_offset);
+  json.Field("engine", stats.engine);
+  for (const StoreFigure& figure : stats.figures) json.Field(figure.name, figure.value);
 }
 
 std::string SizeText(std::uint64_t bytes) {
   return bytes < 1024 ? HumanSize(bytes) : fmt::format("{} ({} bytes)", HumanSize(bytes), Thousands(bytes));
 }
 
+// "index bytes" for "index_bytes".
+std::string LabelOf(const StoreFigure& figure) {
+  std::string label = figure.name;
+  std::ranges::replace(label, '_', ' ');
+  return label;
+}
+
 void PrintText(Output& out, const StoreStats& stats) {
   const auto line = [&](std::string name, const std::string& value) {
-    out.Write(out.Paint(Style::kDim, PadRight(std::move(name), 14)) + "  " + value + "\n");
+    out.Write(out.Paint(Style::kDim, PadRight(std::move(name), 17)) + "  " + value + "\n");
   };
   line("store", stats.store_id);
   line("format", std::to_string(stats.format_version));
   line("conversations", Thousands(stats.conversations));
   line("events", Thousands(stats.events));
   line("content", SizeText(stats.payload_bytes));
-  line("segments", fmt::format("{}, {} on disk", Thousands(stats.segments), SizeText(stats.segment_bytes)));
-  line("index", SizeText(stats.index_bytes));
-  line("log ends at", Thousands(stats.end_offset));
-  line("durable to", Thousands(stats.durable_offset));
-  line("indexed to", Thousands(stats.checkpoint_offset));
+  line("engine", stats.engine);
+  for (const StoreFigure& figure : stats.figures) {
+    line(LabelOf(figure), figure.name.ends_with("_bytes") ? SizeText(figure.value) : Thousands(figure.value));
+  }
 }
 
 Finished Run(Context& context) {

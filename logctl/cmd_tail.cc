@@ -32,13 +32,25 @@ void StopOnSignals() {
   (void)::sigaction(SIGTERM, &action, nullptr);
 }
 
+std::unexpected<Failure> NoPosition(std::string_view text, const Error& error) {
+  return WrongUsage(fmt::format("--from {}: {}", text, error.message), "\"begin\" and \"end\" work, too");
+}
+
 Expected<Position> StartPosition(Log& log, const Words& words) {
   const std::string from = words.from.value_or(words.follow ? "end" : "begin");
   if (from == "begin") return Position{};
   if (from == "end") return TURNLOG_TRY(log.End());
   const auto position = Position::Parse(from);
   if (position) return *position;
-  return WrongUsage(fmt::format("--from {}: {}", from, position.error().message), "\"begin\" and \"end\" work, too");
+  return NoPosition(from, position.error());
+}
+
+Expected<std::unique_ptr<Tail>> Follow(Log& log, const Position& from,
+                                       const std::optional<ConversationId>& conversation) {
+  auto tail = log.Follow(from, conversation);
+  if (tail) return *std::move(tail);
+  if (tail.error().code == ErrorCode::kInvalidArgument) return NoPosition(from.ToText(), tail.error());
+  return std::unexpected(Failure(tail.error()));
 }
 
 // One run over a tail. `done()` lies behind the last record that has left this process.
@@ -87,7 +99,7 @@ Finished Run(Context& context, const Words& words) {
   const auto log = TURNLOG_TRY(OpenToRead(context));
   if (conversation && !words.follow) TURNLOG_TRY(FindConversation(*log, *conversation));
   const Position from = TURNLOG_TRY(StartPosition(*log, words));
-  const auto tail = TURNLOG_TRY(log->Follow(from, conversation));
+  const auto tail = TURNLOG_TRY(Follow(*log, from, conversation));
   Follower follower(context, *tail);
   if (words.follow) StopOnSignals();
   auto status = follower.ToTheEnd();

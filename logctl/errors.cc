@@ -13,6 +13,8 @@ std::string_view Advice(ErrorCode code) {
       return "`logctl verify` says what is damaged and what is intact";
     case ErrorCode::kUnsupportedVersion:
       return "a newer logctl may read it; check the path, too";
+    case ErrorCode::kUnsupported:
+      return "";
     case ErrorCode::kBusy:
       return "wait until it is done, or end it; reading works meanwhile";
     case ErrorCode::kNeedsReopen:

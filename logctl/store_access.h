@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "logctl/command.h"
-#include "turnlog/log.h"
+#include "turnlog/open_log.h"
 
 namespace turnlog {
 

@@ -21,6 +21,7 @@ bool StopsImport(ErrorCode code) {
     case ErrorCode::kCorruption:
     case ErrorCode::kUnsupportedVersion:
       return false;
+    case ErrorCode::kUnsupported:
     case ErrorCode::kBusy:
     case ErrorCode::kReadOnly:
     case ErrorCode::kIo:

@@ -1,4 +1,4 @@
-// Reading everything that the store has on disk, once more and without trusting what wrote it.
+// Searching everything that the engine has stored, once more and without trusting what wrote it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,23 +6,18 @@
 #include <utility>
 
 #include "base/try.h"
-#include "sanitize/file_search.h"
 #include "sanitize/guarded_append.h"
 #include "sanitize/redaction_state.h"
-#include "sanitize/scanned_files.h"
+#include "sanitize/storage_search.h"
 
 namespace turnlog {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::size_t kListed = 1000;
-constexpr int kLooks = 5;  // for files that appear while others are read
 
 class Prover {
  public:
-  Prover(RedactionState& state, const fs::path& store, const Progress& progress)
-      : state_(state), store_(store), progress_(progress) {}
+  Prover(RedactionState& state, const Progress& progress) : state_(state), progress_(progress) {}
 
   Result<RedactionReceipt> Run() {
     TURNLOG_TRY(state_.log.Checkpoint());
@@ -35,8 +30,7 @@ class Prover {
     for (const ValuePlace& place : state_.plan.kept) Left(place);
     for (const Damage& damage : state_.plan.damage) receipt_.problems.push_back(ToString(damage));
     TURNLOG_TRY(LookAtSources());
-    ReadFiles();
-    TURNLOG_TRY(ReadIndex());
+    TURNLOG_TRY(SearchStorage());
     return std::move(receipt_);
   }
 
@@ -72,50 +66,24 @@ class Prover {
     return {};
   }
 
-  void ReadFiles() {
-    std::set<fs::path> read;
-    for (int look = 0; look < kLooks; ++look) {
-      std::vector<SecretScanProblem> problems;
-      std::vector<ScannedFile> files = ListFiles({&store_, 1}, problems);
-      std::erase_if(files, [&](const ScannedFile& file) { return read.contains(file.path); });
-      if (files.empty()) {
-        for (const SecretScanProblem& problem : problems) Problem(problem.file, problem.reason);
-        return;
-      }
-      for (const ScannedFile& file : files) total_ += file.size;
-      for (const ScannedFile& file : files) {
-        ReadFile(file.path);
-        read.insert(file.path);
-      }
-    }
+  Status SearchStorage() {
+    StorageSearch search(
+        *state_.finder, [this](const StorageFind& find) { LeftIn(find); },
+        [this](std::string_view object, std::string_view reason) { Problem(object, reason); });
+    TURNLOG_TRY(state_.log.VisitStorage(
+        {.overlap = StorageSearch::Overlap(state_.values.longest()), .progress = progress_}, search));
+    receipt_.files = search.objects();
+    receipt_.bytes = search.bytes();
+    receipt_.index_entries = search.entries();
+    return {};
   }
 
-  void ReadFile(const fs::path& path) {
-    const std::string name = state_.Shown(path.lexically_relative(store_).string());
-    if (name != path.lexically_relative(store_).string()) Left({.file = name, .field = "file name"});
-    const std::uint64_t before = done_;
-    const auto finds = SearchFile(path, *state_.finder, state_.values.longest(), [&](std::uint64_t bytes) {
-      done_ = before + bytes;
-      if (progress_) progress_(std::min(done_, total_), total_);
-    });
-    if (!finds) {
-      std::error_code error;
-      if (!fs::exists(path, error) && !error) return;  // the store has removed it meanwhile
-      return Problem(name, finds.error().message);
-    }
-    ++receipt_.files;
-    receipt_.bytes += finds->bytes;
-    for (const std::uint64_t offset : finds->offsets) Left({.file = name, .offset = offset});
-  }
-
-  // Keys stand shortened in its files.
-  Status ReadIndex() {
-    return ForEachIndexEntry(store_, [&](std::string_view key, std::string_view value) {
-      ++receipt_.index_entries;
-      if (!state_.finder->Find(key).empty() || !state_.finder->Find(value).empty()) {
-        Left({.file = "index", .field = fmt::format("entry {}", receipt_.index_entries)});
-      }
-    });
+  void LeftIn(const StorageFind& find) {
+    ValuePlace place{.file = state_.Shown(find.object)};
+    if (find.offset) place.offset = *find.offset;
+    if (find.entry) place.field = fmt::format("entry {}", *find.entry);
+    if (!find.offset && !find.entry) place.field = "file name";
+    Left(std::move(place));
   }
 
   void Left(ValuePlace place) {
@@ -128,16 +96,14 @@ class Prover {
   }
 
   RedactionState& state_;
-  const fs::path& store_;
   const Progress& progress_;
-  std::uint64_t done_ = 0, total_ = 0;
   RedactionReceipt receipt_;
 };
 
 }  // namespace
 
-Result<RedactionReceipt> Redaction::Prove(const std::filesystem::path& store, const Progress& progress) {
-  auto receipt = Prover(*state_, store, progress).Run();
+Result<RedactionReceipt> Redaction::Prove(const Progress& progress) {
+  auto receipt = Prover(*state_, progress).Run();
   if (!receipt) return std::unexpected(state_->Shown(std::move(receipt).error()));
   return receipt;
 }

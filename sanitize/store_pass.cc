@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/try.h"
+#include "sanitize/strict_run.h"
 #include "turnlog/sanitize_store.h"
 
 namespace turnlog {
@@ -51,7 +52,7 @@ void SanitizeConversations(Log& log, std::span<const ConversationId> conversatio
 Status SanitizeStore(Log& log, const StorePass& pass, const OnSanitized& on_sanitized) {
   const bool all = pass.unchanged || pass.options.profile != RepairProfile::kStrict;
   for (std::string after;;) {
-    const auto infos = TURNLOG_TRY(all ? log.List(after, kPage) : log.ListChanged(after, kPage));
+    const auto infos = TURNLOG_TRY(all ? log.List(after, kPage) : log.ListChanged(kWatermarkConsumer, after, kPage));
     if (infos.empty()) return {};
     std::vector<ConversationId> page;
     page.reserve(infos.size());

@@ -27,7 +27,7 @@ std::vector<Seq> LateCalls(const StrictRepairs& over, const StrictRepairs& close
 
 // From the watermark if there is one that can be used, else from the beginning.
 Status StrictRun::Start(Seq last) {
-  watermark_ = TURNLOG_TRY(log_.FindWatermark(conversation_));
+  watermark_ = TURNLOG_TRY(log_.FindWatermark(kWatermarkConsumer, conversation_));
   auto state = watermark_ && watermark_->head <= last ? DecodeStrictState(watermark_->state) : std::nullopt;
   if (state) {
     StartAt(*std::move(state), watermark_->head);
@@ -100,7 +100,7 @@ Result<SanitizePlan> StrictRun::Plan(const SanitizeOptions& options) {
 Status StrictRun::Remember(Seq head) {
   Watermark found{head, Encode(planner_->state())};
   if (watermark_ == found) return {};
-  return log_.SetWatermark(conversation_, found);
+  return log_.SetWatermark(kWatermarkConsumer, conversation_, found);
 }
 
 }  // namespace turnlog

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sanitize/in_force.h"
@@ -13,6 +14,9 @@
 #include "turnlog/sanitize.h"
 
 namespace turnlog {
+
+// Whose watermarks the sanitizer's are.
+inline constexpr std::string_view kWatermarkConsumer = "sanitize";
 
 class StrictRun {
  public:

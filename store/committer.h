@@ -87,7 +87,7 @@ class Committer {
   struct Batch {
     std::vector<Chunk> chunks;
     std::uint64_t end = 0;
-    Position last;
+    SegmentPosition last;
     WaitGroup written;
   };
   using Segments = std::vector<std::shared_ptr<OpenSegment>>;
@@ -126,7 +126,7 @@ class Committer {
   std::string spare_bytes_;  // keeps its capacity for the next batch
   SegmentPlace segment_;     // where the next frame goes
   std::uint64_t position_ = 0;
-  Position tail_;
+  SegmentPosition tail_;
   std::optional<Error> failure_;
   std::condition_variable more_;
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "log/consumer_name.h"
 #include "store/cursor.h"
+#include "store/storage_walk.h"
 #include "store/tail.h"
 
 namespace turnlog {
@@ -19,8 +21,12 @@ std::unexpected<Error> Closed() { return std::unexpected(Error{ErrorCode::kNeeds
 
 }  // namespace
 
-EventLog::EventLog(StorePaths paths, OpenOptions options, const Environment& environment)
+EventLog::EventLog(StorePaths paths, SegmentOptions options, const Environment& environment)
     : paths_(std::move(paths)), options_(std::move(options)), environment_(environment) {}
+
+Capabilities EventLog::capabilities() const {
+  return {.erases_in_place = true, .total_order = true, .appends_later = true, .many_writers = false};
+}
 
 EventLog::~EventLog() { (void)EventLog::Close(); }
 
@@ -175,7 +181,7 @@ Result<std::vector<PendingInquiry>> EventLog::Pending(const std::optional<Conver
   return pending;
 }
 
-// --- For the sanitizer ---
+// --- For the sanitizer and other consumers ---
 
 Result<std::vector<RepairPlace>> EventLog::Repairs(const ConversationId& conversation) {
   const ConversationState state = TURNLOG_TRY(FindVisible(conversation.text()));
@@ -185,45 +191,53 @@ Result<std::vector<RepairPlace>> EventLog::Repairs(const ConversationId& convers
   return repairs;
 }
 
-Result<std::optional<Watermark>> EventLog::FindWatermark(const ConversationId& conversation) {
+Result<std::optional<Watermark>> EventLog::FindWatermark(std::string_view consumer,
+                                                         const ConversationId& conversation) {
+  TURNLOG_TRY(CheckConsumerName(consumer));
   const ConversationState state = TURNLOG_TRY(FindVisible(conversation.text()));
   const auto index = TURNLOG_TRY(this->index());
-  auto watermark = TURNLOG_TRY(index->FindWatermark(state));
+  auto watermark = TURNLOG_TRY(index->FindWatermark(consumer, state));
   if (watermark && watermark->head.value > state.last_seq) watermark.reset();
   return watermark;
 }
 
-Status EventLog::SetWatermark(const ConversationId& conversation, const Watermark& watermark) {
+Status EventLog::SetWatermark(std::string_view consumer, const ConversationId& conversation,
+                              const Watermark& watermark) {
+  TURNLOG_TRY(CheckConsumerName(consumer));
   TURNLOG_TRY(MustBeWritable());
   TURNLOG_TRY(committer_->Check());
   const ConversationState state = TURNLOG_TRY(FindVisible(conversation.text()));
   if (watermark.head.value > state.last_seq) return {};
   const auto index = TURNLOG_TRY(this->index());
-  index->SetWatermark(state.name, watermark);
+  index->SetWatermark(consumer, state.name, watermark);
   if (index->watermark_bytes() > kManyWatermarkBytes) WakeMaintenance();
   // If they come faster than they are written, whoever brings them waits.
   if (index->watermark_bytes() > 4 * kManyWatermarkBytes) return CheckpointNow();
   return {};
 }
 
-Result<std::vector<ConversationInfo>> EventLog::ListChanged(std::string_view after, std::size_t limit) {
+Result<std::vector<ConversationInfo>> EventLog::ListChanged(std::string_view consumer, std::string_view after,
+                                                            std::size_t limit) {
+  TURNLOG_TRY(CheckConsumerName(consumer));
   TURNLOG_TRY(MustBeOpen());
   const auto index = TURNLOG_TRY(this->index());
-  return InfosOf(TURNLOG_TRY(index->NamesOfChanged(after, limit)));
+  return InfosOf(TURNLOG_TRY(index->NamesOfChanged(consumer, after, limit)));
 }
 
 // --- Following ---
 
-Result<std::unique_ptr<Tail>> EventLog::Follow(Position from, const std::optional<ConversationId>& conversation) {
+Result<std::unique_ptr<Tail>> EventLog::Follow(const Position& from,
+                                               const std::optional<ConversationId>& conversation) {
+  const SegmentPosition start = TURNLOG_TRY(SegmentPosition::From(from));
   TURNLOG_TRY(Refresh());
-  return LogTail::Open(*this, from, conversation ? std::optional(conversation->text()) : std::nullopt);
+  return LogTail::Open(*this, start, conversation ? std::optional(conversation->text()) : std::nullopt);
 }
 
 Result<Position> EventLog::End() {
   TURNLOG_TRY(Refresh());
-  if (committer_ != nullptr) return committer_->written_mark().tail;
+  if (committer_ != nullptr) return committer_->written_mark().tail.ToPosition();
   const std::scoped_lock lock(refresh_mutex_);
-  return read_mark_.tail;
+  return read_mark_.tail.ToPosition();
 }
 
 Result<bool> EventLog::WaitForMore(std::uint64_t position, std::chrono::milliseconds timeout) {
@@ -241,25 +255,43 @@ Result<bool> EventLog::WaitForMore(std::uint64_t position, std::chrono::millisec
   }
 }
 
+// --- The store as a whole ---
+
 Result<StoreStats> EventLog::Stats() {
   TURNLOG_TRY(MustBeOpen());
   const auto index = TURNLOG_TRY(this->index());
   const IndexTotals totals = index->totals();
-  StoreStats stats{.store_id = identity_.id(),
-                   .format_version = identity_.format_version,
-                   .conversations = totals.conversations,
-                   .events = totals.events,
-                   .payload_bytes = totals.payload_bytes,
-                   .index_bytes = index->base().BytesOnDisk(),
-                   .end_offset = VisibleEnd(),
-                   .durable_offset = committer_ != nullptr ? committer_->durable() : index->meta().checkpoint,
-                   .checkpoint_offset = index->meta().checkpoint};
-  for (const SegmentPlace& place : segments_->all()) {
-    ++stats.segments;
+  const std::vector<SegmentPlace> segments = segments_->all();
+  std::uint64_t segment_bytes = 0;
+  for (const SegmentPlace& place : segments) {
     const auto segment = TURNLOG_TRY(segments_->Find(place.base));
-    stats.segment_bytes += TURNLOG_TRY(segment->file->Size());
+    segment_bytes += TURNLOG_TRY(segment->file->Size());
   }
-  return stats;
+  const std::uint64_t checkpoint = index->meta().checkpoint;
+  return StoreStats{.store_id = identity_.id(),
+                    .engine = "segments",
+                    .format_version = identity_.format_version,
+                    .conversations = totals.conversations,
+                    .events = totals.events,
+                    .payload_bytes = totals.payload_bytes,
+                    .figures = {{"segments", segments.size()},
+                                {"segment_bytes", segment_bytes},
+                                {"index_bytes", index->base().BytesOnDisk()},
+                                {"end_offset", VisibleEnd()},  // where the next record goes
+                                {"durable_offset", committer_ != nullptr ? committer_->durable() : checkpoint},
+                                {"checkpoint_offset", checkpoint}}};
+}
+
+Status EventLog::VisitStorage(const StorageScan& scan, StorageVisitor& visitor) {
+  TURNLOG_TRY(MustBeOpen());
+  VisitFiles(paths_.root, *environment_.files, scan, visitor);
+  // The files of the index hold its keys shortened.
+  const auto index = IndexBase::Open(paths_.index(), IndexBase::Access::kRead, environment_);
+  if (!index) return visitor.OnUnreadable("index", index.error().message), Status();
+  const auto walk = (*index)->Walk();
+  for (; walk->Valid(); walk->Next()) visitor.OnEntry("index", walk->key(), walk->value());
+  if (const Status status = walk->status(); !status) visitor.OnUnreadable("index", status.error().message);
+  return {};
 }
 
 }  // namespace turnlog

@@ -19,7 +19,7 @@
 #include "store/scratch_folder.h"
 #include "store/segment_set.h"
 #include "store/store_identity.h"
-#include "turnlog/log.h"
+#include "turnlog/segment_log.h"
 
 namespace turnlog {
 
@@ -34,10 +34,11 @@ inline constexpr std::size_t kManyWatermarkBytes = 1 << 20;
 
 class EventLog : public Log {
  public:
-  static Result<std::unique_ptr<EventLog>> Open(const std::filesystem::path& path, const OpenOptions& options,
+  static Result<std::unique_ptr<EventLog>> Open(const std::filesystem::path& path, const SegmentOptions& options,
                                                 const Environment& environment, const Rebuild& rebuild = {});
   ~EventLog() override;
 
+  Capabilities capabilities() const override;
   using Log::Append;
   Result<Receipt> Append(const ConversationId& conversation, std::span<const EventView> events,
                          const AppendOptions& options) override;
@@ -54,12 +55,17 @@ class EventLog : public Log {
   Result<std::vector<InquiryRecord>> FindInquiry(const ConversationId& conversation, const InquiryIdView& id) override;
   Result<std::vector<PendingInquiry>> Pending(const std::optional<ConversationId>& conversation) override;
   Result<std::vector<RepairPlace>> Repairs(const ConversationId& conversation) override;
-  Result<std::optional<Watermark>> FindWatermark(const ConversationId& conversation) override;
-  Status SetWatermark(const ConversationId& conversation, const Watermark& watermark) override;
-  Result<std::vector<ConversationInfo>> ListChanged(std::string_view after, std::size_t limit) override;
-  Result<std::unique_ptr<Tail>> Follow(Position from, const std::optional<ConversationId>& conversation) override;
+  Result<std::optional<Watermark>> FindWatermark(std::string_view consumer,
+                                                 const ConversationId& conversation) override;
+  Status SetWatermark(std::string_view consumer, const ConversationId& conversation,
+                      const Watermark& watermark) override;
+  Result<std::vector<ConversationInfo>> ListChanged(std::string_view consumer, std::string_view after,
+                                                    std::size_t limit) override;
+  Result<std::unique_ptr<Tail>> Follow(const Position& from,
+                                       const std::optional<ConversationId>& conversation) override;
   Result<Position> End() override;
   Result<StoreStats> Stats() override;
+  Status VisitStorage(const StorageScan& scan, StorageVisitor& visitor) override;
   Status Refresh() override;
   Status Checkpoint() override;
   Status Close() override;
@@ -83,7 +89,7 @@ class EventLog : public Log {
     std::uint64_t bytes = 0;                 // of what it holds now; 0: erased
   };
 
-  EventLog(StorePaths paths, OpenOptions options, const Environment& environment);
+  EventLog(StorePaths paths, SegmentOptions options, const Environment& environment);
 
   // Opening.
   Status OpenStore(const Rebuild& rebuild);
@@ -128,7 +134,7 @@ class EventLog : public Log {
   Status MustBeWritable() const;
 
   const StorePaths paths_;
-  const OpenOptions options_;
+  const SegmentOptions options_;
   const Environment environment_;
   StoreIdentity identity_;
   std::unique_ptr<FileLock> lock_;

@@ -27,7 +27,7 @@ Status EventLog::CheckExpected(const std::optional<Seq>& expected, std::uint64_t
 Result<Receipt> EventLog::Append(const ConversationId& conversation, std::span<const EventView> events,
                                  const AppendOptions& options) {
   Receipt receipt = TURNLOG_TRY(AppendLater(conversation, events, options));
-  TURNLOG_TRY(committer_->Wait(receipt.ticket.offset, options.durability));
+  TURNLOG_TRY(committer_->Wait(receipt.ticket.handle, options.durability));
   return receipt;
 }
 
@@ -39,18 +39,18 @@ Result<Receipt> EventLog::AppendLater(const ConversationId& conversation, std::s
   Receipt receipt = TURNLOG_TRY(AppendPrepared(conversation, prepared, options));
   MarkRedacted(conversation, receipt);
   if (committer_->waiting_bytes() > kWriteWhenWaiting) {
-    TURNLOG_TRY(committer_->Wait(receipt.ticket.offset, Durability::kBuffered));
+    TURNLOG_TRY(committer_->Wait(receipt.ticket.handle, Durability::kBuffered));
   }
-  MaintainSoon(receipt.ticket.offset);
+  MaintainSoon(receipt.ticket.handle);
   return receipt;
 }
 
 Status EventLog::Wait(Ticket ticket, Durability durability) {
   TURNLOG_TRY(MustBeWritable());
-  if (ticket.offset > committer_->reserved().end) {
+  if (ticket.handle > committer_->reserved().end) {
     return Refuse(ErrorCode::kInvalidArgument, "the ticket is not of this log: nothing has been appended there yet");
   }
-  return committer_->Wait(ticket.offset, durability);
+  return committer_->Wait(ticket.handle, durability);
 }
 
 namespace {
@@ -142,7 +142,7 @@ Result<Receipt> EventLog::AppendPrepared(const ConversationId& conversation, Pre
   for (std::size_t i = 0; i + 1 < drafts.size(); ++i) drafts[i].header.batch_continues = true;
 
   thread_local std::vector<std::uint64_t> positions;
-  receipt.ticket.offset = TURNLOG_TRY(committer_->Reserve(drafts, positions));
+  receipt.ticket.handle = TURNLOG_TRY(committer_->Reserve(drafts, positions));
   std::size_t next = is_new ? 1 : 0;
   std::uint64_t bytes = 0;
   for (const PreparedEvents::One& one : prepared.events) {

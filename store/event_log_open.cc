@@ -74,11 +74,11 @@ Result<SegmentPlace> LastSegment(SegmentSet& segments, std::uint64_t end) {
 
 }  // namespace
 
-Result<std::unique_ptr<Log>> OpenLog(const std::filesystem::path& path, const OpenOptions& options) {
-  return EventLog::Open(path, options, Environment{});
+Result<std::unique_ptr<Log>> OpenSegmentLog(const std::filesystem::path& folder, const SegmentOptions& options) {
+  return EventLog::Open(folder, options, Environment{});
 }
 
-Result<std::unique_ptr<EventLog>> EventLog::Open(const std::filesystem::path& path, const OpenOptions& options,
+Result<std::unique_ptr<EventLog>> EventLog::Open(const std::filesystem::path& path, const SegmentOptions& options,
                                                  const Environment& environment, const Rebuild& rebuild) {
   if (options.segment_bytes < 2 * kSegmentHeaderBytes || options.checkpoint_bytes == 0) {
     return Refuse(ErrorCode::kInvalidArgument, "segments have at least 8 KiB, and checkpoint_bytes is not 0");

@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "store/format_version.h"
+#include "store/segment_position.h"
 #include "turnlog/event.h"
 
 namespace turnlog {
@@ -66,7 +67,7 @@ struct Frame {
 // The end of the log, or of a part of it: behind a complete append.
 struct LogMark {
   std::uint64_t end = 0;
-  Position tail;  // of the last frame before it
+  SegmentPosition tail;  // of the last frame before it
 };
 
 // Makes and checks frames of one format version. `salt` differs from store to store, so that a frame of another store,

@@ -270,9 +270,9 @@ Result<std::vector<RepairPlace>> Index::Repairs(const ConversationState& state) 
   return std::vector<RepairPlace>(places.begin(), places.end());
 }
 
-Result<std::optional<Watermark>> Index::FindWatermark(const ConversationState& state) const {
-  if (auto pending = watermarks_.Find(state.name)) return pending;
-  const auto value = TURNLOG_TRY(base_->Get(WatermarkKey(state.number)));
+Result<std::optional<Watermark>> Index::FindWatermark(std::string_view consumer, const ConversationState& state) const {
+  if (auto pending = watermarks_.Find(consumer, state.name)) return pending;
+  const auto value = TURNLOG_TRY(base_->Get(WatermarkKey(state.number, consumer)));
   return Checked(value.has_value(), value ? DecodeWatermark(*value) : std::nullopt, "a watermark");
 }
 

@@ -65,18 +65,21 @@ class Index {
   Result<std::vector<InquiryRef>> Inquiries(const ConversationState& state, const Hash128& id) const;
   // In order of seq; of those behind state.last_seq there may be some.
   Result<std::vector<RepairPlace>> Repairs(const ConversationState& state) const;
-  Result<std::optional<Watermark>> FindWatermark(const ConversationState& state) const;
+  Result<std::optional<Watermark>> FindWatermark(std::string_view consumer, const ConversationState& state) const;
 
   // Names in order, `limit` at most, behind `after`: of all conversations,
   Result<std::vector<std::string>> Names(std::string_view after, std::size_t limit) const;
-  // of those that have grown since their watermark, or have none.
-  Result<std::vector<std::string>> NamesOfChanged(std::string_view after, std::size_t limit) const;
+  // of those that have grown since the consumer's watermark, or have none.
+  Result<std::vector<std::string>> NamesOfChanged(std::string_view consumer, std::string_view after,
+                                                  std::size_t limit) const;
   // All names of conversations that have open inquiries.
   Result<std::vector<std::string>> NamesWithPending() const;
   IndexTotals totals() const;
 
   // Kept for the next checkpoint. REQUIRES: the conversation reaches to its head.
-  void SetWatermark(const std::string& name, const Watermark& watermark) { watermarks_.Set(name, watermark); }
+  void SetWatermark(std::string_view consumer, const std::string& name, const Watermark& watermark) {
+    watermarks_.Set(consumer, name, watermark);
+  }
   std::size_t watermark_bytes() const { return watermarks_.bytes(); }  // that wait for a checkpoint to begin
 
   // Takes what has been appended out of the way of further appends; `end_of_log` is asked for while all shards stand
@@ -108,11 +111,16 @@ class Index {
   template <class Use>
   void ForEachInMemory(Use use) const;
   struct NamePage;
-  Status AddFromDisk(KeySpace space, NamePage& page) const;
-  Result<bool> Changed(const std::string& name) const;
+  Status AddFromDisk(const std::string& prefix, NamePage& page) const;
+  Result<bool> Changed(std::string_view consumer, const std::string& name) const;
   bool IsNew(std::uint32_t number) const;
-  void AddFold(const ConversationFold& fold, const PendingWatermarks::ByName& watermarks, IndexBatch& batch) const;
-  Status AddWatermarks(const PendingWatermarks::ByName& watermarks, IndexBatch& batch) const;
+  void AddFold(const ConversationFold& fold, IndexBatch& batch) const;
+  // With every consumer that has had watermarks so far, or has some now.
+  Result<std::vector<std::string>> Consumers(const PendingWatermarks::ByConsumer& watermarks, IndexBatch& batch) const;
+  Status MarkAllChanged(const std::string& consumer) const;
+  void AddChanged(const std::string& consumer, const PendingWatermarks::ByName* watermarks, IndexBatch& batch) const;
+  Status AddWatermarks(const std::string& consumer, const PendingWatermarks::ByName& watermarks,
+                       IndexBatch& batch) const;
   void Freeze();
 
   std::unique_ptr<IndexBase> base_;

@@ -38,9 +38,13 @@ Status Index::WriteCheckpoint() {
   IndexBatch batch;
   const auto watermarks = watermarks_.frozen();
   for (const Shard& shard : shards_) {
-    for (const auto& [name, fold] : *shard.frozen) AddFold(fold, *watermarks, batch);
+    for (const auto& [name, fold] : *shard.frozen) AddFold(fold, batch);
   }
-  TURNLOG_TRY(AddWatermarks(*watermarks, batch));
+  for (const std::string& consumer : TURNLOG_TRY(Consumers(*watermarks, batch))) {
+    const auto its = watermarks->find(consumer);
+    AddChanged(consumer, its == watermarks->end() ? nullptr : &its->second, batch);
+    if (its != watermarks->end()) TURNLOG_TRY(AddWatermarks(consumer, its->second, batch));
+  }
   batch.puts.emplace_back(MetaKey(), EncodeMeta(meta));
   std::ranges::sort(batch.puts);
   std::ranges::sort(batch.appends);
@@ -63,8 +67,7 @@ bool Index::IsNew(std::uint32_t number) const {
   return new_names_.contains(number);
 }
 
-void Index::AddFold(const ConversationFold& fold, const PendingWatermarks::ByName& watermarks,
-                    IndexBatch& batch) const {
+void Index::AddFold(const ConversationFold& fold, IndexBatch& batch) const {
   const ConversationState& state = fold.state();
   const bool is_new = IsNew(state.number);
   if (!is_new && !fold.grown()) return;  // somebody only looked at it
@@ -87,20 +90,51 @@ void Index::AddFold(const ConversationFold& fold, const PendingWatermarks::ByNam
   }
   if (!state.open.empty() && !fold.had_open()) batch.puts.emplace_back(PendingKey(state.number), std::string());
   if (state.open.empty() && fold.had_open()) batch.removes.push_back(PendingKey(state.number));
-  if (!watermarks.contains(state.name)) batch.puts.emplace_back(ChangedKey(state.name), std::string());
 }
 
-Status Index::AddWatermarks(const PendingWatermarks::ByName& watermarks, IndexBatch& batch) const {
+Result<std::vector<std::string>> Index::Consumers(const PendingWatermarks::ByConsumer& watermarks,
+                                                  IndexBatch& batch) const {
+  const std::string prefix = SpacePrefix(KeySpace::kConsumer);
+  std::vector<std::string> consumers;
+  for (std::string from = prefix; const auto entry = TURNLOG_TRY(base_->Seek(from, prefix));) {
+    consumers.push_back(entry->first.substr(prefix.size()));
+    from = entry->first + '\0';
+  }
+  const std::size_t known = consumers.size();
+  for (const auto& [consumer, its] : watermarks) {
+    if (std::binary_search(consumers.begin(), consumers.begin() + static_cast<std::ptrdiff_t>(known), consumer))
+      continue;
+    TURNLOG_TRY(MarkAllChanged(consumer));
+    batch.puts.emplace_back(ConsumerKey(consumer), std::string());
+    consumers.push_back(consumer);
+  }
+  return consumers;
+}
+
+// What has grown, but for those whose watermark says so itself.
+void Index::AddChanged(const std::string& consumer, const PendingWatermarks::ByName* watermarks,
+                       IndexBatch& batch) const {
+  for (const Shard& shard : shards_) {
+    for (const auto& [name, fold] : *shard.frozen) {
+      const bool grown = IsNew(fold.state().number) || fold.grown();
+      const bool has_watermark = watermarks != nullptr && watermarks->contains(name);
+      if (grown && !has_watermark) batch.puts.emplace_back(ChangedKey(consumer, name), std::string());
+    }
+  }
+}
+
+Status Index::AddWatermarks(const std::string& consumer, const PendingWatermarks::ByName& watermarks,
+                            IndexBatch& batch) const {
   for (const auto& [name, watermark] : watermarks) {
     const auto& folds = *ShardOf(name).frozen;
     const auto fold = folds.find(name);
     const auto state = fold != folds.end() ? fold->second.state() : TURNLOG_TRY(LoadState(name));
     if (!state) return IndexDamaged("a conversation's entry");
-    batch.puts.emplace_back(WatermarkKey(state->number), EncodeWatermark(watermark));
+    batch.puts.emplace_back(WatermarkKey(state->number, consumer), EncodeWatermark(watermark));
     if (state->last_seq == watermark.head.value) {
-      batch.removes.push_back(ChangedKey(name));
+      batch.removes.push_back(ChangedKey(consumer, name));
     } else {
-      batch.puts.emplace_back(ChangedKey(name), std::string());
+      batch.puts.emplace_back(ChangedKey(consumer, name), std::string());
     }
   }
   return {};

@@ -61,8 +61,16 @@ std::string EventIdKey(std::uint32_t number, const Hash128& id) { return Key(Key
 std::string RunKey(std::uint32_t number, std::uint64_t run) { return Key(KeySpace::kRun, number, run); }
 std::string TurnKey(std::uint32_t number, std::uint64_t run) { return Key(KeySpace::kTurn, number, run); }
 std::string RepairKey(std::uint32_t number, std::uint64_t seq) { return Key(KeySpace::kRepair, number, seq); }
-std::string WatermarkKey(std::uint32_t number) { return Key(KeySpace::kWatermark, number); }
-std::string ChangedKey(std::string_view name) { return SpacePrefix(KeySpace::kChanged).append(name); }
+std::string WatermarkKey(std::uint32_t number, std::string_view consumer) {
+  return Key(KeySpace::kWatermark, number).append(consumer);
+}
+std::string ChangedPrefix(std::string_view consumer) {
+  return SpacePrefix(KeySpace::kChanged).append(consumer).append(1, '\0');
+}
+std::string ChangedKey(std::string_view consumer, std::string_view name) {
+  return ChangedPrefix(consumer).append(name);
+}
+std::string ConsumerKey(std::string_view consumer) { return SpacePrefix(KeySpace::kConsumer).append(consumer); }
 
 std::uint32_t NumberOfKey(std::string_view key) { return key.size() < 5 ? 0 : LoadBig<std::uint32_t>(key.data() + 1); }
 
@@ -81,8 +89,8 @@ std::optional<std::uint64_t> DecodeNumber(std::string_view bytes) {
 std::string EncodeMeta(const IndexMeta& meta) {
   std::string out;
   for (const std::uint64_t value : {kIndexVersion, meta.store_high, meta.store_low, meta.checkpoint, meta.tail.offset,
-                                    meta.tail.check, std::uint64_t{meta.next_conversation}, meta.totals.conversations,
-                                    meta.totals.events, meta.totals.payload_bytes}) {
+                                    meta.tail.fingerprint, std::uint64_t{meta.next_conversation},
+                                    meta.totals.conversations, meta.totals.events, meta.totals.payload_bytes}) {
     AppendVarint(out, value);
   }
   return out;
@@ -96,7 +104,7 @@ std::optional<IndexMeta> DecodeMeta(std::string_view bytes) {
   meta.store_low = in.Varint();
   meta.checkpoint = in.Varint();
   meta.tail.offset = in.Varint();
-  meta.tail.check = in.Varint();
+  meta.tail.fingerprint = in.Varint();
   meta.next_conversation = static_cast<std::uint32_t>(in.Varint());
   meta.totals.conversations = in.Varint();
   meta.totals.events = in.Varint();

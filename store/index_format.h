@@ -12,11 +12,12 @@
 #include <vector>
 
 #include "store/conversation_fold.h"
+#include "store/segment_position.h"
 #include "turnlog/types.h"
 
 namespace turnlog {
 
-inline constexpr std::uint64_t kIndexVersion = 2;
+inline constexpr std::uint64_t kIndexVersion = 3;
 
 // First byte of every key. On disk: never renumber.
 enum class KeySpace : std::uint8_t {
@@ -29,20 +30,23 @@ enum class KeySpace : std::uint8_t {
   kEventId = 0x07,       // number, hash of id        -> seq
   kPending = 0x08,       // number                    -> nothing; there if inquiries are open
   kRepair = 0x09,        // number, seq               -> from, to
-  kWatermark = 0x0A,     // number                    -> Watermark
-  kChanged = 0x0B,       // conversation id           -> nothing; there if it has grown since its watermark
+  kWatermark = 0x0A,     // number, consumer          -> Watermark
+  kChanged = 0x0B,       // consumer, conversation id -> nothing; there if it has grown since the consumer's watermark
+  kConsumer = 0x0C,      // consumer                  -> nothing; there if kChanged is kept for it
 };
 inline constexpr std::array kAllKeySpaces{KeySpace::kMeta,      KeySpace::kName,    KeySpace::kConversation,
                                           KeySpace::kRun,       KeySpace::kTurn,    KeySpace::kInquiry,
                                           KeySpace::kEventId,   KeySpace::kPending, KeySpace::kRepair,
-                                          KeySpace::kWatermark, KeySpace::kChanged};
+                                          KeySpace::kWatermark, KeySpace::kChanged, KeySpace::kConsumer};
 consteval bool AllDistinct(auto values) {
   std::ranges::sort(values);
   return std::ranges::adjacent_find(values) == values.end();
 }
 static_assert(AllDistinct(kAllKeySpaces), "two key spaces share a prefix byte");
-// Whether entries of the space follow from the log. What the sanitizer has seen of it does not.
-constexpr bool IsOfTheLog(KeySpace space) { return space != KeySpace::kWatermark && space != KeySpace::kChanged; }
+// Whether entries of the space follow from the log. What its consumers have seen of it does not.
+constexpr bool IsOfTheLog(KeySpace space) {
+  return space != KeySpace::kWatermark && space != KeySpace::kChanged && space != KeySpace::kConsumer;
+}
 
 struct IndexTotals {
   std::uint64_t conversations = 0, events = 0, payload_bytes = 0;
@@ -52,7 +56,7 @@ struct IndexTotals {
 struct IndexMeta {
   std::uint64_t store_high = 0, store_low = 0;
   std::uint64_t checkpoint = 0;  // everything before this position is in the index, nothing behind it
-  Position tail;                 // of the last record before the checkpoint
+  SegmentPosition tail;          // of the last record before the checkpoint
   std::uint32_t next_conversation = 1;
   IndexTotals totals;
 };
@@ -66,8 +70,10 @@ std::string InquiryKeyOf(std::uint32_t number, const Hash128& id);
 std::string EventIdKey(std::uint32_t number, const Hash128& id);
 std::string PendingKey(std::uint32_t number);
 std::string RepairKey(std::uint32_t number, std::uint64_t seq);
-std::string WatermarkKey(std::uint32_t number);
-std::string ChangedKey(std::string_view name);
+std::string WatermarkKey(std::uint32_t number, std::string_view consumer);
+std::string ChangedPrefix(std::string_view consumer);
+std::string ChangedKey(std::string_view consumer, std::string_view name);
+std::string ConsumerKey(std::string_view consumer);
 std::string SpacePrefix(KeySpace space);
 
 std::string EncodeMeta(const IndexMeta& meta);

@@ -24,8 +24,7 @@ struct Index::NamePage {
 };
 
 // Entry by entry: what RocksDB passes over in a damaged block does not go unnoticed then, as it does with Range.
-Status Index::AddFromDisk(KeySpace space, NamePage& page) const {
-  const std::string prefix = SpacePrefix(space);
+Status Index::AddFromDisk(const std::string& prefix, NamePage& page) const {
   std::string from = prefix + page.after + '\0';
   for (std::size_t i = 0; i < page.limit; ++i) {
     const auto entry = TURNLOG_TRY(base_->Seek(from, prefix));
@@ -41,14 +40,17 @@ Status Index::AddFromDisk(KeySpace space, NamePage& page) const {
 Result<std::vector<std::string>> Index::Names(std::string_view after, std::size_t limit) const {
   NamePage page{std::string(after), limit};
   ForEachInMemory([&](const std::string& name, const ConversationFold&) { page.Add(name); });
-  TURNLOG_TRY(AddFromDisk(KeySpace::kName, page));
+  TURNLOG_TRY(AddFromDisk(SpacePrefix(KeySpace::kName), page));
   return std::vector<std::string>(page.names.begin(), page.names.end());
 }
 
-// Whoever has grown since the last checkpoint, or has got a watermark since, is looked at; of all others the disk
-// knows.
-Result<std::vector<std::string>> Index::NamesOfChanged(std::string_view after, std::size_t limit) const {
+// Conversations that have grown since the last checkpoint, or got a watermark since, are looked at; of all others the
+// disk knows. A consumer that never had a watermark there has seen none of them.
+Result<std::vector<std::string>> Index::NamesOfChanged(std::string_view consumer, std::string_view after,
+                                                       std::size_t limit) const {
   constexpr std::size_t kLookedAtOnce = 256;
+  const bool known = TURNLOG_TRY(base_->Get(ConsumerKey(consumer))).has_value();
+  const std::string prefix = known ? ChangedPrefix(consumer) : SpacePrefix(KeySpace::kName);
   std::vector<std::string> changed;
   std::string from(after);
   while (changed.size() < limit) {
@@ -56,10 +58,10 @@ Result<std::vector<std::string>> Index::NamesOfChanged(std::string_view after, s
     ForEachInMemory([&](const std::string& name, const ConversationFold& fold) {
       if (fold.grown()) page.Add(name);
     });
-    for (const std::string& name : watermarks_.Names(from, page.limit)) page.Add(name);
-    TURNLOG_TRY(AddFromDisk(KeySpace::kChanged, page));
+    for (const std::string& name : watermarks_.Names(consumer, from, page.limit)) page.Add(name);
+    TURNLOG_TRY(AddFromDisk(prefix, page));
     for (const std::string& name : page.names) {
-      if (changed.size() < limit && TURNLOG_TRY(Changed(name))) changed.push_back(name);
+      if (changed.size() < limit && TURNLOG_TRY(Changed(consumer, name))) changed.push_back(name);
     }
     if (!page.full()) break;
     from = *page.names.rbegin();
@@ -67,11 +69,26 @@ Result<std::vector<std::string>> Index::NamesOfChanged(std::string_view after, s
   return changed;
 }
 
-Result<bool> Index::Changed(const std::string& name) const {
+Result<bool> Index::Changed(std::string_view consumer, const std::string& name) const {
   const auto state = TURNLOG_TRY(Find(name));
   if (!state) return false;
-  const auto watermark = TURNLOG_TRY(FindWatermark(*state));
+  const auto watermark = TURNLOG_TRY(FindWatermark(consumer, *state));
   return !watermark || watermark->head.value < state->last_seq;
+}
+
+// In pieces: a store may have millions of conversations. Entries of a consumer that does not get its own entry, because
+// of a crash, do no harm: nothing reads them.
+Status Index::MarkAllChanged(const std::string& consumer) const {
+  constexpr std::size_t kMarkedAtOnce = 1 << 16;
+  for (std::string after;;) {
+    NamePage page{after, kMarkedAtOnce};
+    TURNLOG_TRY(AddFromDisk(SpacePrefix(KeySpace::kName), page));
+    if (page.names.empty()) return {};
+    IndexBatch batch;
+    for (const std::string& name : page.names) batch.puts.emplace_back(ChangedKey(consumer, name), std::string());
+    TURNLOG_TRY(base_->Apply(batch));
+    after = *page.names.rbegin();
+  }
 }
 
 Result<std::vector<std::string>> Index::NamesWithPending() const {

@@ -12,29 +12,37 @@ std::size_t SizeOf(std::string_view name, const Watermark& watermark) {
   return kEntryBytes + name.size() + watermark.state.size();
 }
 
+// Nothing if the consumer has none.
+const PendingWatermarks::ByName* Of(const PendingWatermarks::ByConsumer* some, std::string_view consumer) {
+  if (some == nullptr) return nullptr;
+  const auto entry = some->find(consumer);
+  return entry == some->end() ? nullptr : &entry->second;
+}
+
 }  // namespace
 
-void PendingWatermarks::Set(const std::string& name, const Watermark& watermark) {
+void PendingWatermarks::Set(std::string_view consumer, const std::string& name, const Watermark& watermark) {
   const std::scoped_lock lock(mutex_);
-  const auto [entry, is_new] = live_.try_emplace(name);
+  const auto [entry, is_new] = live_[std::string(consumer)].try_emplace(name);
   if (!is_new) bytes_ -= SizeOf(name, entry->second);
   entry->second = watermark;
   bytes_ += SizeOf(name, watermark);
 }
 
-std::optional<Watermark> PendingWatermarks::Find(std::string_view name) const {
+std::optional<Watermark> PendingWatermarks::Find(std::string_view consumer, std::string_view name) const {
   const std::scoped_lock lock(mutex_);
-  for (const ByName* some : {&live_, frozen_.get()}) {
+  for (const ByName* some : {Of(&live_, consumer), Of(frozen_.get(), consumer)}) {
     if (some == nullptr) continue;
     if (const auto entry = some->find(name); entry != some->end()) return entry->second;
   }
   return std::nullopt;
 }
 
-std::vector<std::string> PendingWatermarks::Names(std::string_view after, std::size_t limit) const {
+std::vector<std::string> PendingWatermarks::Names(std::string_view consumer, std::string_view after,
+                                                  std::size_t limit) const {
   const std::scoped_lock lock(mutex_);
   std::vector<std::string> names;
-  for (const ByName* some : {&live_, frozen_.get()}) {
+  for (const ByName* some : {Of(&live_, consumer), Of(frozen_.get(), consumer)}) {
     if (some == nullptr) continue;
     std::size_t left = limit;
     for (auto entry = some->upper_bound(after); left > 0 && entry != some->end(); ++entry, --left) {
@@ -54,11 +62,11 @@ std::size_t PendingWatermarks::bytes() const {
 
 void PendingWatermarks::Freeze() {
   const std::scoped_lock lock(mutex_);
-  frozen_ = std::make_shared<const ByName>(std::exchange(live_, {}));
+  frozen_ = std::make_shared<const ByConsumer>(std::exchange(live_, {}));
   bytes_ = 0;
 }
 
-std::shared_ptr<const PendingWatermarks::ByName> PendingWatermarks::frozen() const {
+std::shared_ptr<const PendingWatermarks::ByConsumer> PendingWatermarks::frozen() const {
   const std::scoped_lock lock(mutex_);
   return frozen_;
 }

@@ -17,25 +17,26 @@ namespace turnlog {
 
 class PendingWatermarks {
  public:
-  using ByName = std::map<std::string, Watermark, std::less<>>;
+  using ByName = std::map<std::string, Watermark, std::less<>>;  // of one consumer
+  using ByConsumer = std::map<std::string, ByName, std::less<>>;
 
-  void Set(const std::string& name, const Watermark& watermark);
+  void Set(std::string_view consumer, const std::string& name, const Watermark& watermark);
   // The one that was set last, if it has not been written yet.
-  std::optional<Watermark> Find(std::string_view name) const;
-  // Of whom there are some, in order, `limit` at most, behind `after`.
-  std::vector<std::string> Names(std::string_view after, std::size_t limit) const;
+  std::optional<Watermark> Find(std::string_view consumer, std::string_view name) const;
+  // The conversations that have one of this consumer, in order, those after `after`, `limit` at most.
+  std::vector<std::string> Names(std::string_view consumer, std::string_view after, std::size_t limit) const;
   // About what they take that no checkpoint has begun with.
   std::size_t bytes() const;
 
   // A checkpoint begins with those that are there. They stay as they are, and are found, until it has written them.
   void Freeze();
-  std::shared_ptr<const ByName> frozen() const;
+  std::shared_ptr<const ByConsumer> frozen() const;
   void Written();
 
  private:
   mutable std::mutex mutex_;
-  ByName live_;
-  std::shared_ptr<const ByName> frozen_;
+  ByConsumer live_;
+  std::shared_ptr<const ByConsumer> frozen_;
   std::size_t bytes_ = 0;  // of live_
 };
 

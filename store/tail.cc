@@ -10,7 +10,7 @@ constexpr std::size_t kNamesKept = 4096;
 
 }  // namespace
 
-LogTail::LogTail(EventLog& log, Position from, std::optional<std::string> conversation)
+LogTail::LogTail(EventLog& log, const SegmentPosition& from, std::optional<std::string> conversation)
     : log_(log),
       codec_(log.segments()->codec()),
       conversation_(std::move(conversation)),
@@ -18,18 +18,19 @@ LogTail::LogTail(EventLog& log, Position from, std::optional<std::string> conver
       replacements_(*log.segments()),
       position_(from) {}
 
-Result<std::unique_ptr<Tail>> LogTail::Open(EventLog& log, Position from, std::optional<std::string> conversation) {
+Result<std::unique_ptr<Tail>> LogTail::Open(EventLog& log, const SegmentPosition& from,
+                                            std::optional<std::string> conversation) {
   std::unique_ptr<LogTail> tail(new LogTail(log, from, std::move(conversation)));
-  if (from != Position{}) TURNLOG_TRY(tail->Resume());
+  if (from != SegmentPosition{}) TURNLOG_TRY(tail->Resume());
   return tail;
 }
 
 Status LogTail::Resume() {
   const auto frame =
       position_.offset < log_.VisibleEnd() ? TURNLOG_TRY(NextWritten(scanner_, *log_.segments())) : std::nullopt;
-  if (frame && frame->position == position_.offset && codec_.Check(*frame) == position_.check) return {};
+  if (frame && frame->position == position_.offset && codec_.Check(*frame) == position_.fingerprint) return {};
   return std::unexpected(
-      Error{ErrorCode::kConflict, "position " + position_.ToText() +
+      Error{ErrorCode::kConflict, "position " + position_.ToPosition().ToText() +
                                       " is not in this log: it belongs to another store, or to events that were "
                                       "never synced and went with a crash; start again from 0-0 or from the end"});
 }

@@ -8,6 +8,7 @@
 
 #include "store/frame_scanner.h"
 #include "store/replacement_reader.h"
+#include "store/segment_position.h"
 #include "turnlog/log.h"
 
 namespace turnlog {
@@ -17,14 +18,15 @@ class EventLog;
 class LogTail : public Tail {
  public:
   // The log must outlive the tail. kConflict if `from` is no position of this log (any more).
-  static Result<std::unique_ptr<Tail>> Open(EventLog& log, Position from, std::optional<std::string> conversation);
+  static Result<std::unique_ptr<Tail>> Open(EventLog& log, const SegmentPosition& from,
+                                            std::optional<std::string> conversation);
 
   Result<Item> Next() override;
   Result<bool> Wait(std::chrono::milliseconds timeout) override;
-  Position position() const override { return position_; }
+  Position position() const override { return position_.ToPosition(); }
 
  private:
-  LogTail(EventLog& log, Position from, std::optional<std::string> conversation);
+  LogTail(EventLog& log, const SegmentPosition& from, std::optional<std::string> conversation);
   Status Resume();
   Result<const std::string*> NameOf(std::uint32_t number);
   // What an event says now, as an item of the conversation `name`.
@@ -35,7 +37,7 @@ class LogTail : public Tail {
   const std::optional<std::string> conversation_;
   FrameScanner scanner_;
   ReplacementReader replacements_;
-  Position position_;
+  SegmentPosition position_;
   std::unordered_map<std::uint32_t, std::string> names_;
 };
 

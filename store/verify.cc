@@ -55,6 +55,8 @@ std::string NameOfSpace(std::string_view key) {
       return "watermark";
     case KeySpace::kChanged:
       return "changed conversation";
+    case KeySpace::kConsumer:
+      return "consumer";
   }
   return "entry of an unknown kind";
 }
@@ -204,7 +206,7 @@ Result<VerifyReport> VerifyStore(const std::filesystem::path& path, const Progre
 }
 
 Status ReindexStore(const std::filesystem::path& path, const Progress& progress) {
-  const OpenOptions options{.mode = OpenMode::kWrite, .holder = "reindex"};
+  const SegmentOptions options{.mode = OpenMode::kWrite, .holder = "reindex"};
   const auto log = TURNLOG_TRY(EventLog::Open(path, options, Environment{}, {.wanted = true, .progress = progress}));
   return log->Close();
 }

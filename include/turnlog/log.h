@@ -1,13 +1,13 @@
-// The log: append, read, look up, follow. One interface for every storage engine.
+// The log: append, read, look up, follow. One interface for every storage engine: it says what all of them promise;
+// what only some can is in Capabilities. open_log.h opens a log by its place, segment_log.h has the engine in a folder.
 //
 // Threads: all members may be called from any thread at once; cursors and tails belong to one thread at a time.
-// Processes: one writer, any number of readers beside it. A reader sees what the writer has handed to the operating
-// system, up to its own open or last Refresh().
+// Processes: one that writes, unless Capabilities say more, and any number of readers beside it. A reader sees what was
+// written before it opened the log or called Refresh().
 #pragma once
 
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,14 +19,15 @@
 #include "turnlog/damage.h"
 #include "turnlog/event.h"
 #include "turnlog/result.h"
+#include "turnlog/storage_visitor.h"
 #include "turnlog/types.h"
 
 namespace turnlog {
 
 // How far an append has got when the call returns.
 enum class Durability : std::uint8_t {
-  kBuffered,  // handed to the operating system: survives the process, not the machine
-  kSync,      // on disk; callers that wait at the same time share one sync
+  kBuffered,  // survives the death of this process, not that of the machine that keeps the log
+  kSync,      // survives a crash or power loss of that machine; callers that wait at the same time share the cost
 };
 
 struct AppendOptions {
@@ -42,9 +43,9 @@ struct AppendedEvent {
   bool redacted = false;  // repeated, and the old event has been redacted since
 };
 
-// Waits for an append that was made with AppendLater.
+// For Log::Wait. Opaque: what the number means is the engine's. The default is of nothing, and waits for nothing.
 struct Ticket {
-  std::uint64_t offset = 0;
+  std::uint64_t handle = 0;
 };
 
 struct Receipt {
@@ -58,7 +59,7 @@ struct Record {
   Seq seq;
   Turn turn;  // tails: always 0. Sanitized view: of the log, at the place where the event is shown
   EventKind kind = EventKind::kUnknown;
-  std::string_view payload;  // the encoded event, checksum verified
+  std::string_view payload;  // the encoded event, checksum verified; at a multiple of 8 in memory, as Decode reads it
   // Sanitized view: the rule of the repair that put it here, e.g. "interrupted-tool-call". Empty: the log has it here.
   std::string_view rule;
   bool inserted = false;  // sanitized view: by a repair; no event of the log, `seq` is 0
@@ -68,8 +69,8 @@ struct Record {
   Result<EventView> Decode() const;
 };
 
-// An event whose contents have been destroyed by Log::Erase: where it stood, and that it was one of this kind. Not in
-// the sanitized view.
+// An event whose contents have been destroyed by Log::Erase: which one it was, and of which kind. Not in the sanitized
+// view.
 struct Erased {
   std::string_view conversation;
   Seq seq;
@@ -104,9 +105,9 @@ struct RepairPlace {
   bool operator==(const RepairPlace&) const = default;
 };
 
-// What the sanitizer keeps of a conversation between two runs.
+// What a consumer of the log (the sanitizer, say) keeps of a conversation between two runs.
 struct Watermark {
-  Seq head;           // it has seen the conversation up to here
+  Seq head;           // the consumer has seen the conversation up to here
   std::string state;  // opaque to the log
   bool operator==(const Watermark&) const = default;
 };
@@ -158,18 +159,40 @@ struct PendingInquiry {
   Seq request;
 };
 
-struct StoreStats {
-  std::string store_id;
-  std::uint32_t format_version = 0;
-  std::uint64_t conversations = 0, events = 0, payload_bytes = 0;
-  std::uint64_t segments = 0, segment_bytes = 0, index_bytes = 0;
-  std::uint64_t end_offset = 0;         // where the next record goes
-  std::uint64_t durable_offset = 0;     // how far the log is known to be on disk
-  std::uint64_t checkpoint_offset = 0;  // how far the index on disk goes
+// What only some engines can promise.
+struct Capabilities {
+  // The old bytes of what Erase and Redact destroy are overwritten where they lay when the call returns. Otherwise no
+  // read gives them any more, and VisitStorage tells whether they are still stored.
+  bool erases_in_place = false;
+  // A tail of all conversations gives them in one order, the same for every reader. Otherwise only the order within a
+  // conversation is certain.
+  bool total_order = false;
+  // AppendLater returns before the events are durable. Otherwise it is Append.
+  bool appends_later = false;
+  // Several processes may have the log open for writing at once.
+  bool many_writers = false;
 };
 
-// Follows the whole log, or one conversation, in the order of appending. Events of an append that is still being
-// written are not shown. Record views are valid until the next call.
+// One figure that an engine gives of itself, e.g. "segment_bytes".
+struct StoreFigure {
+  std::string name;  // stable, in snake_case
+  std::uint64_t value = 0;
+};
+
+struct StoreStats {
+  std::string store_id;
+  std::string engine;  // "segments"
+  std::uint32_t format_version = 0;
+  std::uint64_t conversations = 0, events = 0, payload_bytes = 0;
+  std::vector<StoreFigure> figures;  // of the engine, in an order that suits people
+
+  // Nothing if the engine has no such figure.
+  std::optional<std::uint64_t> Figure(std::string_view name) const;
+};
+
+// Follows the whole log, or one conversation: each event once, those of a conversation in order of seq (see
+// Capabilities::total_order). Events of an append that is still being written are not shown. Record views are valid
+// until the next call.
 class Tail {
  public:
   virtual ~Tail() = default;
@@ -177,7 +200,7 @@ class Tail {
   virtual Result<Item> Next() = 0;
   // True when there is more, false when `timeout` passed.
   virtual Result<bool> Wait(std::chrono::milliseconds timeout) = 0;
-  // Behind the last record given: pass it to Log::Follow after a restart to go on from there.
+  // Just after the last record that was given: pass it to Log::Follow after a restart to continue from there.
   virtual Position position() const = 0;
 };
 
@@ -185,30 +208,34 @@ class Log {
  public:
   virtual ~Log() = default;
 
-  // Appends all events to one conversation, or none; creates the conversation with its first event.
+  virtual Capabilities capabilities() const = 0;
+
+  // Appends all events to one conversation, or none; creates the conversation with its first event. After kIo or
+  // kNeedsReopen they may be in the log or not: open it again and append them again under the same event_id.
   virtual Result<Receipt> Append(const ConversationId& conversation, std::span<const EventView> events,
                                  const AppendOptions& options = {}) = 0;
-  // The same without waiting: order and seqs are settled when it returns, durability when Wait returns.
-  // An append that nobody waits for is written with the next one that somebody waits for, or by Close.
+  // The same without waiting: order and seqs are settled when it returns, durability when Wait returns. Events that no
+  // call waits for are written with the next ones that a call waits for, or by Close.
   virtual Result<Receipt> AppendLater(const ConversationId& conversation, std::span<const EventView> events,
                                       const AppendOptions& options = {}) = 0;
   virtual Status Wait(Ticket ticket, Durability durability) = 0;
 
-  // Destroys the contents of these events where they stand, in any order; those erased before are fine. When it
-  // returns, their bytes are overwritten on disk. Everything else stays: seqs, turns, what is pending, which event ids
-  // and inquiries there were. kNotFound: there is no such seq; kCorruption: one of them is damaged; kInvalidArgument:
-  // one is a `repair` or `redaction`, which say how the rest is to be read. Nothing has happened then. After kIo or
-  // kNeedsReopen, the next one to open the store for writing erases all of them, or none. Cost: what is erased.
+  // Destroys the contents of these events, in any order; those erased before are fine. When it returns, no read gives
+  // them any more (Capabilities::erases_in_place tells what that means for the bytes). Everything else stays: seqs,
+  // turns, what is pending, which event ids and inquiries there were. kNotFound: there is no such seq; kCorruption: one
+  // of them is damaged; kInvalidArgument: one is a `repair` or `redaction`, which say how the rest is to be read.
+  // Nothing has happened then. After kIo or kNeedsReopen, opening the log for writing again finishes the erasure, or
+  // nothing has happened. Cost: what is erased.
   virtual Result<EraseReport> Erase(const ConversationId& conversation, std::span<const Seq> seqs,
                                     const EraseOptions& options = {}) = 0;
 
-  // Gives events other contents, destroys the old ones where they stand, and appends `redaction`, which tells of it:
-  // all of it or nothing, whatever happens meanwhile. An event keeps its seq, place, kind, time, event_id and inquiry
-  // id (kInvalidArgument otherwise), and all that is known by them: what is pending, which turn it is in; its size is
-  // still counted as it was appended. When it returns, the old bytes are overwritten on disk. Readers beside it see the
-  // old event or the new one. At least one replacement, ascending, none of them of an erased event; kCorruption: one of
-  // them is damaged. After kIo or kNeedsReopen, the next one to open the store for writing brings it to its end, or it
-  // has not happened. Cost: what is replaced, and as much memory.
+  // Gives events other contents, destroys the old ones, and appends `redaction`, which records it: all of it or
+  // nothing, whatever happens meanwhile. An event keeps its seq, kind, time, event_id and inquiry id (kInvalidArgument
+  // otherwise), and all that is known by them: what is pending, which turn it is in; its size is still counted as it
+  // was appended. When it returns, no read gives the old contents any more, as after Erase; reads at the same time give
+  // the old event or the new one. At least one replacement, ascending, none of them of an erased event; kCorruption:
+  // one of them is damaged. After kIo or kNeedsReopen, opening the log for writing again finishes the redaction, or
+  // nothing has happened. Cost: what is replaced, and as much memory.
   virtual Result<RedactReport> Redact(const ConversationId& conversation, std::span<const Replacement> replacements,
                                       const EventView& redaction, const RedactOptions& options = {}) = 0;
 
@@ -216,20 +243,21 @@ class Log {
   Result<Receipt> Append(const ConversationId& conversation, std::span<const Event> events,
                          const AppendOptions& options = {});
 
-  // The sanitized view: the conversation as its repairs have it, and without the `repair` events themselves. Seqs,
-  // turns and where reading begins are those of the log: from the event at `from` on, with what is shown behind it;
-  // what stands in front of everything comes with event 1. Without repairs it costs what ReadRaw does. kNotFound if
-  // there is no such conversation. The cursor must not outlive the log.
+  // The sanitized view: the conversation as its repairs have it, without the `repair` events themselves, as of one
+  // moment: events and repairs appended after the call are not shown. Seqs, turns and where reading begins are those of
+  // the log: from the event at `from` on, with what is shown after it; what is shown before all events comes with event
+  // 1. Without repairs it costs what ReadRaw does. kNotFound if there is no such conversation. The cursor must not
+  // outlive the log.
   Result<std::unique_ptr<Cursor>> Read(const ConversationId& conversation, const ReadOptions& options = {});
-  // What was appended, in order of seq.
+  // What was appended, in order of seq, up to the last event at the time of the call.
   virtual Result<std::unique_ptr<Cursor>> ReadRaw(const ConversationId& conversation,
                                                   const ReadOptions& options = {}) = 0;
   virtual Result<ConversationInfo> Info(const ConversationId& conversation) = 0;
-  // Conversations in order of their ids, `limit` at most, behind `after`.
+  // Conversations in order of their ids, those after `after`, `limit` at most.
   virtual Result<std::vector<ConversationInfo>> List(std::string_view after, std::size_t limit) = 0;
 
-  // Every asking of this inquiry id in the conversation, oldest first; empty if there was none. When `id` has parts,
-  // only records that were written with the same parts match.
+  // Every attempt under this inquiry id in the conversation, oldest first; empty if there was none. When `id` has
+  // parts, only records that were written with the same parts match.
   virtual Result<std::vector<InquiryRecord>> FindInquiry(const ConversationId& conversation,
                                                          const InquiryIdView& id) = 0;
   // What waits for an answer, in one conversation or in all. Cost: what it returns.
@@ -237,44 +265,47 @@ class Log {
 
   // The conversation's `repair` events, oldest first. Cost: their number.
   virtual Result<std::vector<RepairPlace>> Repairs(const ConversationId& conversation) = 0;
-  // What SetWatermark was given last; none after the index has been made anew, or if it never was.
-  virtual Result<std::optional<Watermark>> FindWatermark(const ConversationId& conversation) = 0;
-  // On disk with the next checkpoint, together with the events that it has seen. Ignored if the conversation does not
-  // reach to its head. kReadOnly for readers.
-  virtual Status SetWatermark(const ConversationId& conversation, const Watermark& watermark) = 0;
-  // Like List, but only conversations that have grown since their watermark, or have none. Cost: what it returns.
-  virtual Result<std::vector<ConversationInfo>> ListChanged(std::string_view after, std::size_t limit) = 0;
+  // What SetWatermark was given last; nothing if it never was, or if the engine has lost it since: a consumer must be
+  // able to start again. `consumer`: its name, 1 to 32 bytes of a-z, 0-9, '-' and '_', e.g. "sanitize"
+  // (kInvalidArgument otherwise).
+  virtual Result<std::optional<Watermark>> FindWatermark(std::string_view consumer,
+                                                         const ConversationId& conversation) = 0;
+  // Durable at the next Checkpoint at the latest, never before the events that it has seen. Ignored if the conversation
+  // does not reach to its head. kReadOnly for readers.
+  virtual Status SetWatermark(std::string_view consumer, const ConversationId& conversation,
+                              const Watermark& watermark) = 0;
+  // Like List, but only conversations that have grown since the consumer's watermark, or have none. Cost: what it
+  // returns.
+  virtual Result<std::vector<ConversationInfo>> ListChanged(std::string_view consumer, std::string_view after,
+                                                            std::size_t limit) = 0;
 
-  virtual Result<std::unique_ptr<Tail>> Follow(Position from,
+  // kInvalidArgument: `from` is not of this engine; kConflict: it is not of this store, or of events that were lost
+  // since because they had not been durable. The tail must not outlive the log.
+  virtual Result<std::unique_ptr<Tail>> Follow(const Position& from,
                                                const std::optional<ConversationId>& conversation = {}) = 0;
-  // Behind the last record: where a tail starts that wants only what comes next.
+  // After the last record: where a tail starts that wants only what comes next.
   virtual Result<Position> End() = 0;
 
   virtual Result<StoreStats> Stats() = 0;
-  // Readers: take in what the writer has added meanwhile. Writers: nothing to do.
+  // Shows all that the engine keeps of the store to a searcher, also what no read gives any more. What it cannot show
+  // it names (StorageVisitor::OnUnreadable), so that nothing passes as searched that was not. Works beside writers:
+  // what was stored at the time of the call is shown, what comes meanwhile perhaps. Cost: the whole store.
+  virtual Status VisitStorage(const StorageScan& scan, StorageVisitor& visitor) = 0;
+  // Readers: take in what has been written meanwhile. Writers: nothing to do.
   virtual Status Refresh() = 0;
-  // Everything appended so far onto the disk, and the index behind it, so that the next open has nothing to replay.
+  // Makes durable everything that was appended so far and what the engine derives from it, so that the next open has
+  // little to do.
   virtual Status Checkpoint() = 0;
-  // Checkpoint and release. The destructor does the same and swallows the error; calls after it fail. Cursors and tails
-  // must be gone before: a tail fails from then on and must not outlive the log; a cursor of ReadRaw reads on, but as
-  // long as it is there nobody, in this process or another, can open the store for writing (kIo).
+  // Checkpoint and release. The destructor does the same and drops the error; calls after it fail. Cursors and tails
+  // must be gone before.
   virtual Status Close() = 0;
 };
 
 enum class OpenMode : std::uint8_t {
-  kRead,       // beside a writer, or on a read-only disk; the index on disk is not touched
-  kWrite,      // the store must be there
-  kCreate,     // made if it is not there
-  kCreateNew,  // must not be there
+  kRead,       // beside writers; changes nothing
+  kWrite,      // the store must exist
+  kCreate,     // creates the store if it does not exist
+  kCreateNew,  // the store must not exist
 };
-
-struct OpenOptions {
-  OpenMode mode = OpenMode::kCreate;
-  std::string holder;                                        // who we are, for the error that another writer gets
-  std::uint64_t segment_bytes = std::uint64_t{64} << 20;     // files of the log grow up to this size
-  std::uint64_t checkpoint_bytes = std::uint64_t{64} << 20;  // replayed at most after a crash, about
-};
-
-Result<std::unique_ptr<Log>> OpenLog(const std::filesystem::path& path, const OpenOptions& options = {});
 
 }  // namespace turnlog

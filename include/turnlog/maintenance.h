@@ -1,20 +1,17 @@
-// Looking after a store as a whole: functions on a path, so that they work on stores that cannot be opened.
+// Maintenance of a store in a folder as a whole: functions on a path, so that they work on stores that cannot be
+// opened.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "turnlog/damage.h"
 #include "turnlog/result.h"
+#include "turnlog/storage_visitor.h"
 
 namespace turnlog {
-
-// Called now and then with bytes done and bytes in all, on the calling thread.
-using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
 struct VerifyReport {
   std::string store_id;
@@ -35,10 +32,5 @@ Result<VerifyReport> VerifyStore(const std::filesystem::path& path, const Progre
 
 // Makes the index anew from the segments. Needs the store for itself.
 Status ReindexStore(const std::filesystem::path& path, const Progress& progress = {});
-
-// All entries of the index on disk, as it was at its last checkpoint; docs/on_disk_format.md says what they are. Views
-// are valid during the call. Works beside a writer.
-using OnIndexEntry = std::function<void(std::string_view key, std::string_view value)>;
-Status ForEachIndexEntry(const std::filesystem::path& path, const OnIndexEntry& on_entry);
 
 }  // namespace turnlog

@@ -1,5 +1,5 @@
 // Taking values out of a store for good: the events that hold them get a redacted form, the old bytes are overwritten
-// (Log::Redact), and all files of the store are read to prove it. docs/redaction.md says what that promises.
+// (Log::Redact), and everything that is stored is searched to prove it. docs/redaction.md says what that promises.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,6 @@
 
 #include "turnlog/damage.h"
 #include "turnlog/log.h"
-#include "turnlog/maintenance.h"
 #include "turnlog/result.h"
 #include "turnlog/types.h"
 
@@ -84,7 +83,7 @@ struct RedactionReceipt {
   std::vector<std::string> rules;  // by which there was something to look for
   std::uint64_t values = 0, unsearched = 0;
   std::vector<RedactedConversation> conversations;        // what was redacted
-  std::uint64_t files = 0, bytes = 0, index_entries = 0;  // that were read
+  std::uint64_t files = 0, bytes = 0, index_entries = 0;  // that were searched
   std::uint64_t places = 0;                               // where a value had stood by itself, looked at again
   std::uint64_t left_count = 0;
   std::vector<ValuePlace> left;       // the first 1,000
@@ -113,8 +112,8 @@ class Redaction {
   // last. Memory: some 64 MiB or twice the largest event.
   Status Apply(std::string_view by, const Progress& progress = {});
 
-  // Makes a checkpoint and reads everything below `store`, where the log lies, and the entries of the index.
-  Result<RedactionReceipt> Prove(const std::filesystem::path& store, const Progress& progress = {});
+  // Makes a checkpoint and searches everything that the log's engine has stored (Log::VisitStorage).
+  Result<RedactionReceipt> Prove(const Progress& progress = {});
 
  private:
   explicit Redaction(std::unique_ptr<RedactionState> state);

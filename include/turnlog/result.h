@@ -1,7 +1,9 @@
 // How every call of turnlog reports failure: a value, never an exception, never a print.
 //
-// An Error means that the call did not happen. It is not how damage is reported (damage.h: bytes that cannot be
-// trusted) nor how inconsistent histories are (sanitize.h: events that are readable but do not fit together).
+// An Error means that the call has changed nothing, but for kIo and kNeedsReopen from a call that writes: then the
+// change may have reached the disk or not, and log.h says how to find out. It is not how damage is reported (damage.h:
+// bytes that cannot be trusted) nor how inconsistent histories are (sanitize.h: events that are readable but do not fit
+// together).
 #pragma once
 
 #include <cstdint>
@@ -19,6 +21,7 @@ enum class ErrorCode : std::uint8_t {
   kSecretRefused,  // an answer to a secret question was offered in clear. Append it as redacted.
   kCorruption,     // stored bytes are damaged where the call needed them; the message names file and byte.
   kUnsupportedVersion,  // written by a later turnlog, or not a turnlog store at all.
+  kUnsupported,         // this build or this engine cannot do it; the message says which can.
   kBusy,                // another process or handle holds the store for writing; the message says who.
   kReadOnly,            // the log was opened for reading.
   kIo,                  // the operating system refused; the message has its words.

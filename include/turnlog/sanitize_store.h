@@ -6,7 +6,6 @@
 #include <span>
 
 #include "turnlog/log.h"
-#include "turnlog/maintenance.h"
 #include "turnlog/sanitize.h"
 
 namespace turnlog {

@@ -14,6 +14,7 @@ namespace turnlog {
 inline constexpr std::size_t kMaxConversationIdBytes = 512;
 inline constexpr std::size_t kMaxIdBytes = 1024;                       // tool call, inquiry and event ids
 inline constexpr std::size_t kMaxEventBytes = std::size_t{256} << 20;  // one event, encoded
+inline constexpr std::size_t kMaxPositionBytes = 4096;                 // a tail's position, as text
 inline constexpr int kMaxJsonDepth = 256;                              // nesting of arrays and objects
 
 // Names a conversation: UTF-8, 1..512 bytes, no control characters.
@@ -50,16 +51,21 @@ struct Timestamp {
   std::string ToRfc3339() const;
 };
 
-// A place between two records of the whole log, to resume a tail from. `check` ties it to the record before it, so
-// that a position in a log that lost its unsynced end is refused instead of silently pointing at something else.
-// Text form: "<offset>-<check>" in hexadecimal; "0-0" is the beginning.
-struct Position {
-  std::uint64_t offset = 0;
-  std::uint64_t check = 0;
-  auto operator<=>(const Position&) const = default;
+// A position in a log, to resume a tail from. Opaque: the engine that gave it encodes in it what it needs, and only
+// that engine can tell whether it is a position of its store (see Log::Follow). The default is the beginning.
+class Position {
+ public:
+  Position() = default;
 
+  // Takes back what ToText gave. kInvalidArgument: no engine writes such a text.
   static Result<Position> Parse(std::string_view text);
-  std::string ToText() const;
+  // Printable ASCII without spaces, at most kMaxPositionBytes; "0-0" is the beginning.
+  const std::string& ToText() const { return text_; }
+  bool operator==(const Position&) const = default;
+
+ private:
+  explicit Position(std::string_view text) : text_(text) {}
+  std::string text_ = "0-0";
 };
 
 }  // namespace turnlog

@@ -3,6 +3,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "turnlog/open_log.h"
+
 namespace turnlog {
 
 std::string SampleLines() {

@@ -222,8 +222,8 @@ TEST_F(StatsTest, CountsWhatIsThere) {
   AppendSample();
   Append("a", kHello);
   const std::string text = Output({"stats"});
-  EXPECT_THAT(text, HasSubstr("conversations   2\n"));
-  EXPECT_THAT(text, HasSubstr("events          27\n"));
+  EXPECT_THAT(text, HasSubstr("conversations      2\n"));
+  EXPECT_THAT(text, HasSubstr("events             27\n"));
   const auto json = Json({"stats"});
   EXPECT_EQ(json["conversations"].Number(), 2u);
   EXPECT_EQ(json["events"].Number(), 27u);

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <variant>
 
+#include "turnlog/segment_log.h"
+
 namespace turnlog {
 namespace {
 
@@ -17,9 +19,9 @@ T Must(Result<T> result) {
 }  // namespace
 
 ImportTest::TempStore::TempStore() {
-  OpenOptions options;
+  SegmentOptions options;
   options.segment_bytes = 1 << 20;
-  log = Must(OpenLog(dir / "store", options));
+  log = Must(OpenSegmentLog(dir / "store", options));
 }
 
 std::filesystem::path ImportTest::Write(const std::filesystem::path& name, std::string_view text) {

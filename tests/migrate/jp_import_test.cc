@@ -5,6 +5,7 @@
 #include "migrate/jp_record.h"
 #include "migrate/quarantine.h"
 #include "tests/migrate/import_fixture.h"
+#include "turnlog/open_log.h"
 
 namespace turnlog {
 namespace {

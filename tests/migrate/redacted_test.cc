@@ -34,7 +34,7 @@ class RedactedTest : public ImportTest {
     ASSERT_TRUE(redaction) << redaction.error().message;
     const Status applied = (*redaction)->Apply("tester");
     ASSERT_TRUE(applied) << applied.error().message;
-    const auto receipt = (*redaction)->Prove(store_.dir / "store");
+    const auto receipt = (*redaction)->Prove();
     ASSERT_TRUE(receipt) << receipt.error().message;
     EXPECT_TRUE(receipt->clean());
   }

@@ -5,6 +5,8 @@
 #include <fstream>
 
 #include "tests/redact/redact_fixture.h"
+#include "turnlog/maintenance.h"
+#include "turnlog/open_log.h"
 
 namespace turnlog {
 namespace {
@@ -83,7 +85,7 @@ TEST_F(RedactTest, InterruptedBeforeAnyStepItFinishesTheNextTime) {
     const bool whole = redaction->Apply("tester").has_value();
     const auto again = Must(Redaction::Plan(*log, Secrets()));
     Must(again->Apply("tester"));
-    EXPECT_TRUE(Must(again->Prove(folder / "store")).clean());
+    EXPECT_TRUE(Must(again->Prove()).clean());
     EXPECT_THAT(FilesWith(folder / "store", value_), IsEmpty());
     EXPECT_THAT(FilesWith(folder / "store", other_), IsEmpty());
     if (whole) break;
@@ -109,7 +111,7 @@ TEST_F(RedactTest, InterruptedItAlsoFinishesWithValuesWithinValues) {
     whole = Must(Redaction::Plan(failing, Secrets()))->Apply("tester") ? 1 : 0;
     const auto again = Must(Redaction::Plan(*log, Secrets()));
     Must(again->Apply("tester"));
-    EXPECT_TRUE(Must(again->Prove(folder / "store")).clean());
+    EXPECT_TRUE(Must(again->Prove()).clean());
     EXPECT_THAT(FilesWith(folder / "store", value_), IsEmpty());
     EXPECT_THAT(FilesWith(folder / "store", "outer-"), IsEmpty());
   }
@@ -169,7 +171,7 @@ TEST_F(RedactTest, WhatIsDamagedIsReportedAndTheRestIsRedacted) {
   ASSERT_THAT(redaction->plan().damage, SizeIs(1));
   EXPECT_EQ(redaction->plan().damage[0].seq, 2U);
   Must(redaction->Apply("tester"));
-  const RedactionReceipt receipt = Must(redaction->Prove(path()));
+  const RedactionReceipt receipt = Must(redaction->Prove());
   EXPECT_FALSE(receipt.clean());
   EXPECT_THAT(receipt.problems, ElementsAre(HasSubstr("seq 2")));
   EXPECT_EQ(receipt.left_count, 0U);

@@ -86,7 +86,7 @@ std::vector<std::uint64_t> SeqsOf(const RedactedConversation& conversation) {
 RedactionReceipt RedactTest::Redact(Log& log, const RedactionTargets& targets) {
   const auto redaction = Must(Redaction::Plan(log, targets));
   Must(redaction->Apply("tester"));
-  return Must(redaction->Prove(path()));
+  return Must(redaction->Prove());
 }
 
 std::vector<std::string> RedactTest::Json(std::string_view conversation) {

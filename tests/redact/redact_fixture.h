@@ -6,26 +6,25 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/log/forwarding_log.h"
 #include "tests/redact/search.h"
-#include "tests/sanitize/busy_log.h"
 #include "tests/sanitize/sanitize_fixture.h"
 #include "turnlog/redact.h"
 
 namespace turnlog {
 
 // A log in which something happens before each redaction; if that fails, so does the redaction.
-class WatchedLog : public BusyLog {
+class WatchedLog : public ForwardingLog {
  public:
-  WatchedLog(Log& log, std::function<Status()> before) : BusyLog(log, [] {}), log_(log), before_(std::move(before)) {}
+  WatchedLog(Log& log, std::function<Status()> before) : ForwardingLog(log), before_(std::move(before)) {}
 
   Result<RedactReport> Redact(const ConversationId& conversation, std::span<const Replacement> replacements,
                               const EventView& redaction, const RedactOptions& options) override {
     if (Status status = before_(); !status) return std::unexpected(std::move(status).error());
-    return log_.Redact(conversation, replacements, redaction, options);
+    return ForwardingLog::Redact(conversation, replacements, redaction, options);
   }
 
  private:
-  Log& log_;
   const std::function<Status()> before_;
 };
 

@@ -11,6 +11,7 @@
 #include "tests/support/shared_data.h"
 #include "turnlog/export.h"
 #include "turnlog/import.h"
+#include "turnlog/open_log.h"
 
 namespace turnlog {
 namespace {

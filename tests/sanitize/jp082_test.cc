@@ -12,6 +12,7 @@
 #include "tests/support/shared_data.h"
 #include "tests/support/temp_dir.h"
 #include "turnlog/import.h"
+#include "turnlog/open_log.h"
 #include "turnlog/sanitize.h"
 
 namespace turnlog {

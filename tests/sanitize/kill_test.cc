@@ -10,6 +10,7 @@
 #include "tests/store/child_process.h"
 #include "tests/support/kills.h"
 #include "turnlog/maintenance.h"
+#include "turnlog/segment_log.h"
 
 namespace turnlog {
 namespace {
@@ -45,7 +46,7 @@ class SanitizeKillTest : public testing::Test {
   void ExpectBeforeOrAfter() {
     const auto report = Must(VerifyStore(path()));
     EXPECT_EQ(report.damage_count, 0U);
-    const auto log = Must(OpenLog(path(), {.mode = OpenMode::kWrite}));
+    const auto log = Must(OpenSegmentLog(path(), {.mode = OpenMode::kWrite}));
     for (const ConversationInfo& info : Must(log->List("", 10))) {
       SCOPED_TRACE(info.id);
       ExpectWholeRuns(*log, info.id);

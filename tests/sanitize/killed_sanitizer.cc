@@ -8,13 +8,14 @@
 #include <random>
 
 #include "tests/sanitize/kill_rounds.h"
+#include "turnlog/segment_log.h"
 
 namespace turnlog {
 namespace {
 
 [[noreturn]] void Run(const std::string& store, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  const auto log = Must(OpenLog(store, {.segment_bytes = 256 << 10, .checkpoint_bytes = 256 << 10}));
+  const auto log = Must(OpenSegmentLog(store, {.segment_bytes = 256 << 10, .checkpoint_bytes = 256 << 10}));
   fmt::print("ready\n");
   std::fflush(stdout);
   for (;;) {

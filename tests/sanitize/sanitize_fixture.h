@@ -41,7 +41,7 @@ class SanitizeTest : public LogTest {
   SanitizeOutcome Run(const SanitizeOptions& options = kStrictly) { return Must(Sanitize(*log_, Id("c"), options)); }
   Seq Undo(Seq seq) { return Must(UndoRepair(*log_, Id("c"), seq, Durability::kBuffered)); }
   // The next run reads everything.
-  void ForgetWatermark() { Must(log_->SetWatermark(Id("c"), {Seq{0}, "gone"})); }
+  void ForgetWatermark() { Must(log_->SetWatermark("sanitize", Id("c"), {Seq{0}, "gone"})); }
 };
 
 }  // namespace turnlog

@@ -60,10 +60,10 @@ class SanitizeOnRandomStreams : public LogTest, public testing::WithParamInterfa
 
   // As if nothing had been remembered.
   SanitizePlan PlanAfresh(const ConversationId& id, const SanitizeOptions& options) {
-    const auto watermark = Must(log_->FindWatermark(id));
-    Must(log_->SetWatermark(id, {Seq{0}, ""}));
+    const auto watermark = Must(log_->FindWatermark("sanitize", id));
+    Must(log_->SetWatermark("sanitize", id, {Seq{0}, ""}));
     SanitizePlan plan = Plan(id, options);
-    if (watermark) Must(log_->SetWatermark(id, *watermark));
+    if (watermark) Must(log_->SetWatermark("sanitize", id, *watermark));
     return plan;
   }
 

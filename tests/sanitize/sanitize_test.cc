@@ -48,14 +48,14 @@ TEST_F(SanitizeTest, ASecondRunWritesNothing) {
   EXPECT_TRUE(second.plan.empty());
   EXPECT_THAT(second.repairs, IsEmpty());
   EXPECT_EQ(Must(log_->Info(Id("c"))).last, Seq{8});
-  EXPECT_THAT(Must(log_->ListChanged("", 10)), IsEmpty());
+  EXPECT_THAT(Must(log_->ListChanged("sanitize", "", 10)), IsEmpty());
 }
 
 TEST_F(SanitizeTest, ASoundConversationIsOnlyRemembered) {
   Tell("T CR Q:c1 R:c1 M");
-  EXPECT_THAT(Must(log_->ListChanged("", 10)), SizeIs(1));
+  EXPECT_THAT(Must(log_->ListChanged("sanitize", "", 10)), SizeIs(1));
   EXPECT_THAT(Run().repairs, IsEmpty());
-  EXPECT_THAT(Must(log_->ListChanged("", 10)), IsEmpty());
+  EXPECT_THAT(Must(log_->ListChanged("sanitize", "", 10)), IsEmpty());
   EXPECT_THAT(RawEvents(*log_, "c"), SizeIs(5));
 }
 
@@ -91,12 +91,12 @@ TEST_F(SanitizeTest, ReadsEverythingWhenTheWatermarkIsGoneOrOfNoUse) {
   for (int i = 0; i < 10; ++i) Tell("T CR M");
   const std::uint64_t all = Run().plan.events_read;
   EXPECT_LT(Plan().events_read, 4U);
-  const Watermark good = *Must(log_->FindWatermark(Id("c")));
+  const Watermark good = *Must(log_->FindWatermark("sanitize", Id("c")));
   std::string damaged = good.state;
   damaged.back() = static_cast<char>(damaged.back() ^ 1);
   for (const Watermark& bad :
        {Watermark{good.head, damaged}, Watermark{good.head, ""}, Watermark{Seq{good.head.value + 1}, good.state}}) {
-    Must(log_->SetWatermark(Id("c"), bad));
+    Must(log_->SetWatermark("sanitize", Id("c"), bad));
     EXPECT_EQ(Plan().events_read, all);
   }
 }
@@ -247,7 +247,7 @@ TEST_F(SanitizeTest, SwitchingTheProfileTakesBackWhatTheOtherDid) {
   Run(kLikeJp);
   EXPECT_EQ(Shown(), "T CR Q:c1 R:c1 M T CR R:c1 M");
   EXPECT_THAT(Run(kLikeJp).repairs, IsEmpty());
-  EXPECT_THAT(Must(log_->ListChanged("", 10)), SizeIs(1)) << "strict has not seen it since";
+  EXPECT_THAT(Must(log_->ListChanged("sanitize", "", 10)), SizeIs(1)) << "strict has not seen it since";
   Run();
   EXPECT_EQ(Shown(), "T CR Q:c1 I:c1.q X:c1.q R:c1 M T CR M");
   EXPECT_THAT(Run().repairs, IsEmpty());

@@ -6,6 +6,7 @@
 #include "tests/sanitize/sanitize_fixture.h"
 #include "tests/support/memory.h"
 #include "tests/support/story.h"
+#include "turnlog/open_log.h"
 
 namespace turnlog {
 namespace {

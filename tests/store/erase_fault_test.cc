@@ -17,7 +17,7 @@
 namespace turnlog {
 namespace {
 
-const OpenOptions kOptions{.segment_bytes = 8 << 10, .checkpoint_bytes = 64 << 10};
+const SegmentOptions kOptions{.segment_bytes = 8 << 10, .checkpoint_bytes = 64 << 10};
 constexpr std::uint32_t kConversations = 3;
 
 enum class How { kErase, kRedact };
@@ -154,7 +154,7 @@ TEST_P(EraseFaultTest, AReaderThatWasThereBeforeSeesNoDamage) {
     ASSERT_TRUE(log) << log.error().message;
     Fill(**log);
     const Places wanted = SomeOf(**log, 1);
-    const auto reader = OpenLog(folder / "store", {.mode = OpenMode::kRead});
+    const auto reader = OpenSegmentLog(folder / "store", {.mode = OpenMode::kRead});
     ASSERT_TRUE(reader) << reader.error().message;
     files_.FailMutation(n, FaultMode::kShortWrite, FaultExtent::kFromThenOn);
     (void)Erase(**log, wanted);

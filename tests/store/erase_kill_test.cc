@@ -15,6 +15,7 @@
 #include "tests/store/erased_places.h"
 #include "tests/support/kills.h"
 #include "tests/support/temp_dir.h"
+#include "turnlog/segment_log.h"
 
 namespace turnlog {
 namespace {
@@ -35,7 +36,7 @@ class Bystander {
  private:
   void Run() {
     for (int round = 0; !stop_; ++round) {
-      if (round % 4 == 0) log_ = OpenLog(store_, {.mode = OpenMode::kRead}).value_or(nullptr);
+      if (round % 4 == 0) log_ = OpenSegmentLog(store_, {.mode = OpenMode::kRead}).value_or(nullptr);
       if (log_ == nullptr) continue;  // the store is not there yet
       const Status refreshed = log_->Refresh();
       EXPECT_TRUE(refreshed) << refreshed.error().message;

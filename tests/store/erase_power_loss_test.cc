@@ -32,8 +32,8 @@ class ErasePowerLossTest : public testing::TestWithParam<std::uint64_t> {
   static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
 
   void Live() {
-    const OpenOptions options{.segment_bytes = (8U << 10) << (random_() % 3),
-                              .checkpoint_bytes = (16U << 10) << (random_() % 4)};
+    const SegmentOptions options{.segment_bytes = (8U << 10) << (random_() % 3),
+                                 .checkpoint_bytes = (16U << 10) << (random_() % 4)};
     if (random_() % 5 == 0) {
       machine_.FailOnce(1 + random_() % 150);
     } else {

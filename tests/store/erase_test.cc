@@ -128,7 +128,7 @@ TEST_F(EraseTest, NeedsNoWriteOrSyncBefore) {
 TEST_F(EraseTest, WorksInEverySegmentAndAtTheirBorders) {
   std::vector<std::uint64_t> all;
   std::size_t filling = 100;
-  while (Must(log_->Stats()).segments < 5) {
+  while (Figure(*log_, "segments") < 5) {
     all.push_back(all.size() + 1);
     filling = filling * 7 % 1501;
     Must(Append("a", Say(fmt::format("{}{} {}", kPlanted, all.size(), std::string(filling, '.')))));
@@ -244,7 +244,7 @@ TEST_F(EraseTest, CursorsAndTailsThatAreOpenGiveTheOldEventOrSayThatItIsErased) 
 
 TEST_F(EraseTest, ReadersBesideTheWriterSeeItWithoutRefresh) {
   Must(Append("a", {Say("1"), Say("2")}));
-  const auto reader = Must(OpenLog(path(), Options(OpenMode::kRead)));
+  const auto reader = Must(OpenSegmentLog(path(), Options(OpenMode::kRead)));
   EXPECT_THAT(Lines(*reader, "a"), ElementsAre("1 0 1", "2 0 2"));
   Must(Erase("a", {2}));
   EXPECT_THAT(Lines(*reader, "a"), ElementsAre("1 0 1", "2 0 erased chat_request"));
@@ -257,7 +257,7 @@ TEST_F(EraseTest, ReadersBesideTheWriterSeeItWithoutRefresh) {
 TEST_F(EraseTest, AnErasedEventCountsAsSeenByReadersThatReplay) {
   Must(Append("a", {Say("1"), Say("2")}));
   Must(Erase("a", {1}));
-  const auto reader = Must(OpenLog(path(), Options(OpenMode::kRead)));
+  const auto reader = Must(OpenSegmentLog(path(), Options(OpenMode::kRead)));
   EXPECT_EQ(AnswersOf(*reader), AnswersOf(*log_));
 }
 

@@ -29,7 +29,7 @@ class EraseThreadsTest : public LogTest {
         } while (goes_on() && !HasFailure());
       });
     };
-    const auto open = [this] { return Must(OpenLog(path(), Options(OpenMode::kRead))); };
+    const auto open = [this] { return Must(OpenSegmentLog(path(), Options(OpenMode::kRead))); };
     const std::shared_ptr<Log> reader = open();
     std::vector<std::thread> threads;
     threads.push_back(start("in the writer", [this] { return log_.get(); }));

@@ -119,7 +119,7 @@ void ExpectErased(const std::filesystem::path& store, Places& erased, const Plac
                   const Environment& environment) {
   Places seen;
   {
-    const auto reader = OpenLog(store, {.mode = OpenMode::kRead});
+    const auto reader = OpenSegmentLog(store, {.mode = OpenMode::kRead});
     ASSERT_TRUE(reader) << reader.error().message;
     seen = ErasedPlaces(**reader);
   }

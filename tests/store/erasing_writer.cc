@@ -12,6 +12,7 @@
 
 #include "tests/store/conversations.h"
 #include "tests/store/erased_places.h"
+#include "turnlog/segment_log.h"
 
 namespace turnlog {
 namespace {
@@ -85,7 +86,7 @@ bool May(bool redact, Log& log, const Place& place) {
 }
 
 [[noreturn]] void Run(const std::string& store, std::uint64_t seed, std::uint64_t segment, std::uint64_t checkpoint) {
-  const auto log = Must(OpenLog(store, {.segment_bytes = segment, .checkpoint_bytes = checkpoint}));
+  const auto log = Must(OpenSegmentLog(store, {.segment_bytes = segment, .checkpoint_bytes = checkpoint}));
   std::thread([&log, seed] { AppendForEver(*log, seed); }).detach();
   DestroyForEver(*log, seed);
 }

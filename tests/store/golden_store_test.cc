@@ -55,7 +55,7 @@ std::unique_ptr<Log> OpenNew(const std::filesystem::path& path) {
   std::filesystem::create_directories(path / "log");
   std::filesystem::create_directories(path / "index");
   std::ofstream(path / "STORE", std::ios::binary) << EncodeIdentity(kIdentity);
-  return Must(OpenLog(path, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
+  return Must(OpenSegmentLog(path, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
 }
 
 // Appends what the dump holds, up to four events of a conversation together. The same appends each time, by one thread
@@ -146,7 +146,7 @@ std::string LinesOf(Log& log) {
 // A store of version 1 that is written to: what is there stays, the rest goes into segments of the newest version.
 void WriteUpgradedStore(const std::filesystem::path& path) {
   std::filesystem::copy(Golden(1, "redacted_store"), path, std::filesystem::copy_options::recursive);
-  const auto log = Must(OpenLog(path, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
+  const auto log = Must(OpenSegmentLog(path, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
   for (int i = 0; i < 12; ++i) Must(log->Append(Id("b"), Say(std::string(static_cast<std::size_t>(i) * 97, 'n'))));
   Must(log->Append(Id("new"), Say("first")));
   Must(log->Erase(Id("b"), std::vector<Seq>{{2}, {34}}));
@@ -168,7 +168,7 @@ void Regenerate(const std::filesystem::path& folder) {
     const std::filesystem::path golden = Golden(kFormatVersion, name);
     Freeze(folder / name, golden);
     if (name == "store") continue;
-    std::ofstream(golden.string() + ".txt") << LinesOf(*Must(OpenLog(golden, {.mode = OpenMode::kRead})));
+    std::ofstream(golden.string() + ".txt") << LinesOf(*Must(OpenSegmentLog(golden, {.mode = OpenMode::kRead})));
   }
 }
 
@@ -196,7 +196,7 @@ INSTANTIATE_TEST_SUITE_P(Versions, GoldenStoreOf, testing::Range(kOldestFormatVe
 
 TEST_P(GoldenStoreOf, IsReadWithoutAnIndexAndLeftAsItIs) {
   const std::filesystem::path store = Copy(golden_);
-  const auto log = Must(OpenLog(store, {.mode = OpenMode::kRead}));
+  const auto log = Must(OpenSegmentLog(store, {.mode = OpenMode::kRead}));
   EXPECT_EQ(Dump(*log), Contents(golden_.string() + ".jsonl"));
   EXPECT_EQ(Must(log->Stats()).store_id, "0123456789abcdeffedcba9876543210");
   EXPECT_THAT(Askings(*log, "turns", Keyed("call", "again", 1)), testing::ElementsAre("t1 2..3", "t2 5..6", "t3 8..9"));
@@ -206,14 +206,14 @@ TEST_P(GoldenStoreOf, IsReadWithoutAnIndexAndLeftAsItIs) {
 
 TEST_P(GoldenStoreOf, IsWrittenToAndVerifies) {
   const std::filesystem::path store = Copy(golden_);
-  auto log = Must(OpenLog(store, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
+  auto log = Must(OpenSegmentLog(store, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
   EXPECT_EQ(Dump(*log), Contents(golden_.string() + ".jsonl"));
   EXPECT_EQ(Seqs(log->Append(Id("turns"), Answer(Opaque("call.pending")))), std::vector<std::int64_t>{14});
   EXPECT_THAT(PendingLines(*log, "turns"), IsEmpty());
   EXPECT_EQ(Must(log->Append(Id("chat"), Named("id of chat_response_message", Say("x")))).events[0].repeated, true);
   Must(log->Close());
   EXPECT_TRUE(Must(VerifyStore(store)).clean());
-  log = Must(OpenLog(store, {.mode = OpenMode::kRead}));
+  log = Must(OpenSegmentLog(store, {.mode = OpenMode::kRead}));
   EXPECT_EQ(Must(log->Info(Id("turns"))).last.value, 14U);
 }
 
@@ -229,7 +229,7 @@ void ExpectSameFiles(const std::filesystem::path& today, const std::filesystem::
 }
 
 TEST_P(GoldenStoreOf, WithErasedEventsIsReadWithoutAnIndex) {
-  const auto log = Must(OpenLog(Copy(erased_), {.mode = OpenMode::kRead}));
+  const auto log = Must(OpenSegmentLog(Copy(erased_), {.mode = OpenMode::kRead}));
   EXPECT_EQ(LinesOf(*log), Contents(erased_.string() + ".txt"));
   EXPECT_EQ(Must(log->Info(Id("a"))).first_time, Timestamp{1'769'851'800'123'456'789});
   EXPECT_THAT(Askings(*log, "a", Keyed("call", "q", 1)), testing::ElementsAre("t1 5..6"));
@@ -238,7 +238,7 @@ TEST_P(GoldenStoreOf, WithErasedEventsIsReadWithoutAnIndex) {
 
 TEST_P(GoldenStoreOf, WithErasedEventsIsWrittenToAndVerifies) {
   const std::filesystem::path store = Copy(erased_);
-  const auto log = Must(OpenLog(store, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
+  const auto log = Must(OpenSegmentLog(store, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
   EXPECT_EQ(Must(log->Append(Id("a"), Named("known", Say("x")))).events[0].repeated, true);
   EXPECT_EQ(CodeOf(log->Append(Id("a"), Answer(Opaque("secret")))), "secret refused");
   Must(log->Close());
@@ -248,7 +248,7 @@ TEST_P(GoldenStoreOf, WithErasedEventsIsWrittenToAndVerifies) {
 }
 
 TEST_P(GoldenStoreOf, WithRedactedEventsIsReadWithoutAnIndex) {
-  const auto log = Must(OpenLog(Copy(redacted_), {.mode = OpenMode::kRead}));
+  const auto log = Must(OpenSegmentLog(Copy(redacted_), {.mode = OpenMode::kRead}));
   EXPECT_EQ(LinesOf(*log), Contents(redacted_.string() + ".txt"));
   EXPECT_EQ(Must(log->Info(Id("a"))).first_time, Timestamp{1'769'851'800'123'456'789});
   EXPECT_THAT(Askings(*log, "a", Keyed("call", "q", 1)), testing::ElementsAre("t1 3..4"));
@@ -257,7 +257,7 @@ TEST_P(GoldenStoreOf, WithRedactedEventsIsReadWithoutAnIndex) {
 
 TEST_P(GoldenStoreOf, WithRedactedEventsIsWrittenToAndVerifies) {
   const std::filesystem::path store = Copy(redacted_);
-  const auto log = Must(OpenLog(store, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
+  const auto log = Must(OpenSegmentLog(store, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
   const AppendedEvent known = Must(log->Append(Id("a"), Named("known", Say("x")))).events[0];
   EXPECT_TRUE(known.repeated && known.redacted);
   const Event told = Must(ParseEvent(R"({"type":"redaction"})")), now = Say("once more");
@@ -281,7 +281,7 @@ TEST_F(GoldenStore, OfTheNewestVersionIsWrittenTheSameToday) {
 TEST_F(GoldenStore, OfVersion1IsUpgradedByItsNextWriter) {
   const std::filesystem::path golden = Golden(kFormatVersion, "upgraded_store");
   const std::filesystem::path store = Copy(golden);
-  const auto log = Must(OpenLog(store, {.mode = OpenMode::kRead}));
+  const auto log = Must(OpenSegmentLog(store, {.mode = OpenMode::kRead}));
   EXPECT_EQ(LinesOf(*log), Contents(golden.string() + ".txt"));
   EXPECT_EQ(Must(log->Stats()).format_version, kFormatVersion);
   const VerifyReport report = Must(VerifyStore(store));

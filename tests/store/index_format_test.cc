@@ -223,9 +223,9 @@ TEST(IndexFormatTest, KeysSortAsTheyCount) {
 
 TEST(IndexFormatTest, NoTwoKeysAreTheSame) {
   const Hash128 id{1, 2};
-  const std::vector<std::string> keys{MetaKey(),       NameKey("\x01"),     ConversationKey(1), RunKey(1, 1),
-                                      TurnKey(1, 1),   InquiryKeyOf(1, id), EventIdKey(1, id),  PendingKey(1),
-                                      RepairKey(1, 1), WatermarkKey(1),     ChangedKey("\x01")};
+  const std::vector<std::string> keys{MetaKey(),       NameKey("\x01"),      ConversationKey(1),      RunKey(1, 1),
+                                      TurnKey(1, 1),   InquiryKeyOf(1, id),  EventIdKey(1, id),       PendingKey(1),
+                                      RepairKey(1, 1), WatermarkKey(1, "c"), ChangedKey("c", "\x01"), ConsumerKey("c")};
   EXPECT_EQ(std::set(keys.begin(), keys.end()).size(), keys.size());
 }
 

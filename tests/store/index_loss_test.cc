@@ -18,14 +18,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const OpenOptions kOptions{.segment_bytes = 8 << 10, .checkpoint_bytes = 16 << 10};
+const SegmentOptions kOptions{.segment_bytes = 8 << 10, .checkpoint_bytes = 16 << 10};
 
 class IndexLossTest : public testing::Test {
  protected:
   static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
 
   static std::vector<std::string> Answers(const fs::path& store, OpenMode mode) {
-    OpenOptions options = kOptions;
+    SegmentOptions options = kOptions;
     options.mode = mode;
     const auto log = EventLog::Open(store, options, Environment{});
     return log ? AnswersOf(**log) : std::vector<std::string>{"error " + log.error().message};

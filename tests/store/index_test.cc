@@ -168,29 +168,29 @@ TEST(StateCacheTest, IsBounded) {
 // What comes while a checkpoint is being written belongs to the next one.
 TEST_F(IndexTest, WatermarksOfTheNextCheckpointWait) {
   const auto append = [&](std::uint64_t seq) { (*index_.Hold("a")).fold()->Apply(seq, {seq * 64, 8}, {}); };
-  const auto head = [&] { return (*index_.FindWatermark(**index_.Find("a")))->head.value; };
-  const auto changed = [&] { return *index_.NamesOfChanged("", 10); };
+  const auto head = [&] { return (*index_.FindWatermark("sanitize", **index_.Find("a")))->head.value; };
+  const auto changed = [&] { return *index_.NamesOfChanged("sanitize", "", 10); };
   ASSERT_TRUE(index_.ReplayConversation(1, "a"));
   append(1);
-  index_.SetWatermark("a", {{1}, "one"});
+  index_.SetWatermark("sanitize", "a", {{1}, "one"});
   EXPECT_THAT(changed(), testing::IsEmpty());
   index_.BeginCheckpoint([&] { return LogMark{64, {}}; });
   EXPECT_EQ(index_.watermark_bytes(), 0U);
   EXPECT_EQ(head(), 1U);
   append(2);
   EXPECT_THAT(changed(), ElementsAre("a"));
-  index_.SetWatermark("a", {{2}, "two"});
+  index_.SetWatermark("sanitize", "a", {{2}, "two"});
   EXPECT_EQ(head(), 2U);
   EXPECT_THAT(changed(), testing::IsEmpty());
   ASSERT_TRUE(index_.WriteCheckpoint());
   EXPECT_EQ(head(), 2U);
   EXPECT_THAT(changed(), testing::IsEmpty());
-  EXPECT_EQ(DecodeWatermark(**index_.base().Get(WatermarkKey(1))), (Watermark{{1}, "one"}));
-  EXPECT_FALSE(*index_.base().Get(ChangedKey("a")));
+  EXPECT_EQ(DecodeWatermark(**index_.base().Get(WatermarkKey(1, "sanitize"))), (Watermark{{1}, "one"}));
+  EXPECT_FALSE(*index_.base().Get(ChangedKey("sanitize", "a")));
   append(3);
   Checkpoint();
-  EXPECT_EQ(DecodeWatermark(**index_.base().Get(WatermarkKey(1))), (Watermark{{2}, "two"}));
-  EXPECT_TRUE(*index_.base().Get(ChangedKey("a")));
+  EXPECT_EQ(DecodeWatermark(**index_.base().Get(WatermarkKey(1, "sanitize"))), (Watermark{{2}, "two"}));
+  EXPECT_TRUE(*index_.base().Get(ChangedKey("sanitize", "a")));
   EXPECT_THAT(changed(), ElementsAre("a"));
 }
 
@@ -199,11 +199,11 @@ TEST_F(IndexTest, CheckpointsWriteWhatIsNew) {
   ASSERT_TRUE(index_.ReplayConversation(1, "a"));
   ASSERT_TRUE(Replay(1, 1));
   Checkpoint();
-  index_.SetWatermark("a", {{1}, ""});
+  index_.SetWatermark("sanitize", "a", {{1}, ""});
   Checkpoint();
   ASSERT_TRUE(index_.Hold("a"));
   Checkpoint();
-  EXPECT_FALSE(*index_.base().Get(ChangedKey("a")));
+  EXPECT_FALSE(*index_.base().Get(ChangedKey("sanitize", "a")));
 }
 
 // Pending is kept up to date by changes alone.

@@ -20,7 +20,7 @@
 namespace turnlog {
 namespace {
 
-const OpenOptions kOptions{.segment_bytes = 8 << 10, .checkpoint_bytes = 12 << 10};
+const SegmentOptions kOptions{.segment_bytes = 8 << 10, .checkpoint_bytes = 12 << 10};
 
 std::uint64_t Step(std::uint64_t sampled) { return std::getenv("TURNLOG_ALL_FAULTS") != nullptr ? 1 : sampled; }
 

@@ -16,6 +16,7 @@
 #include "tests/support/kills.h"
 #include "tests/support/temp_dir.h"
 #include "turnlog/maintenance.h"
+#include "turnlog/segment_log.h"
 
 namespace turnlog {
 namespace {
@@ -97,7 +98,7 @@ class KillTest : public testing::Test {
     ASSERT_TRUE(before) << before.error().message;
     if (std::filesystem::exists(store / "index" / "CURRENT")) ExpectClean(*before);  // else it has no index yet
     {
-      const auto log = OpenLog(store, {.mode = OpenMode::kWrite});
+      const auto log = OpenSegmentLog(store, {.mode = OpenMode::kWrite});
       ASSERT_TRUE(log) << log.error().message;
       acknowledged_ = ExpectBeginnings(**log, acknowledged_);
       ASSERT_TRUE((*log)->Close());

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/store/conversations.h"
+#include "turnlog/segment_log.h"
 
 namespace turnlog {
 namespace {
@@ -137,7 +138,7 @@ class Appender {
 };
 
 [[noreturn]] void Run(const std::string& store, std::uint64_t seed, std::uint64_t segment, std::uint64_t checkpoint) {
-  const auto log = Must(OpenLog(store, {.segment_bytes = segment, .checkpoint_bytes = checkpoint}));
+  const auto log = Must(OpenSegmentLog(store, {.segment_bytes = segment, .checkpoint_bytes = checkpoint}));
   std::vector<std::thread> threads;
   for (std::uint32_t i = 0; i < kThreads; ++i) {
     threads.emplace_back([&log, i, seed] { Appender(*log, i, seed).Run(); });

@@ -14,7 +14,7 @@ TEST_F(LifetimeTest, CursorReadsOnAfterCloseAndKeepsTheStoreFromTheNextWriter) {
   Must(Append("a", {Say("1"), Say("2")}));
   auto cursor = Must(log_->ReadRaw(Id("a")));
   Close();
-  EXPECT_EQ(CodeOf(OpenLog(path(), Options(OpenMode::kWrite))), "i/o error");
+  EXPECT_EQ(CodeOf(OpenSegmentLog(path(), Options(OpenMode::kWrite))), "i/o error");
   EXPECT_THAT(Lines(*cursor), ElementsAre("1 0 1", "2 0 2"));
   cursor.reset();
   Open(OpenMode::kWrite);

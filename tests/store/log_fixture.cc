@@ -142,6 +142,14 @@ std::vector<std::int64_t> Seqs(const Result<Receipt>& receipt) {
   return seqs;
 }
 
+std::uint64_t Figure(const StoreStats& stats, std::string_view name) {
+  const auto figure = stats.Figure(name);
+  if (!figure) throw std::runtime_error("no figure " + std::string(name));
+  return *figure;
+}
+
+std::uint64_t Figure(Log& log, std::string_view name) { return Figure(Must(log.Stats()), name); }
+
 void CopyStore(const std::filesystem::path& from, const std::filesystem::path& to) {
   // The index first: what it knows to be durable must be in the copy of the log.
   for (const char* part : {"index", "log", "STORE"}) {

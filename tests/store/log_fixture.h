@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tests/support/temp_dir.h"
-#include "turnlog/log.h"
+#include "turnlog/segment_log.h"
 
 namespace turnlog {
 
@@ -66,6 +66,10 @@ std::vector<std::string> RepairLines(Log& log, std::string_view conversation);
 // Seqs of the receipt; repeated ones are negative.
 std::vector<std::int64_t> Seqs(const Result<Receipt>& receipt);
 
+// A figure that the engine gives of itself; the end of the test if it gives none.
+std::uint64_t Figure(const StoreStats& stats, std::string_view name);
+std::uint64_t Figure(Log& log, std::string_view name);
+
 // Copies a store, beside its writer too: the copy is what a crash would leave, up to what was written before the call.
 void CopyStore(const std::filesystem::path& from, const std::filesystem::path& to);
 
@@ -75,10 +79,10 @@ class LogTest : public testing::Test {
   LogTest() { Open(); }
 
   std::filesystem::path path() const { return folder_ / "store"; }
-  OpenOptions Options(OpenMode mode = OpenMode::kCreate) const {
+  SegmentOptions Options(OpenMode mode = OpenMode::kCreate) const {
     return {.mode = mode, .holder = "test", .segment_bytes = 16 << 10, .checkpoint_bytes = 1 << 20};
   }
-  void Open(OpenMode mode = OpenMode::kCreate) { log_ = Must(OpenLog(path(), Options(mode))); }
+  void Open(OpenMode mode = OpenMode::kCreate) { log_ = Must(OpenSegmentLog(path(), Options(mode))); }
   void Close() {
     Must(log_->Close());
     log_.reset();

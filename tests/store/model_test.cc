@@ -39,9 +39,9 @@ class ModelTest : public LogTest, public testing::WithParamInterface<std::uint64
 
   void OpenSmall() {
     log_.reset();
-    log_ = Must(OpenLog(path(), {.holder = "model test",
-                                 .segment_bytes = (8 + dice_(4) * 8) << 10,
-                                 .checkpoint_bytes = (8 + dice_(12) * 8) << 10}));
+    log_ = Must(OpenSegmentLog(path(), {.holder = "model test",
+                                        .segment_bytes = (8 + dice_(4) * 8) << 10,
+                                        .checkpoint_bytes = (8 + dice_(12) * 8) << 10}));
     tail_.reset();
   }
 
@@ -162,7 +162,7 @@ class ModelTest : public LogTest, public testing::WithParamInterface<std::uint64
   Log& Reader() {
     WriteAll();
     if (reader_ == nullptr || dice_.Percent(5)) {
-      reader_ = Must(OpenLog(path(), {.mode = OpenMode::kRead, .checkpoint_bytes = 8 << 10}));
+      reader_ = Must(OpenSegmentLog(path(), {.mode = OpenMode::kRead, .checkpoint_bytes = 8 << 10}));
     } else {
       Must(reader_->Refresh());
     }

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 class OpenTest : public testing::Test {
  protected:
   std::filesystem::path path() const { return folder_ / "store"; }
-  Result<std::unique_ptr<Log>> Open(OpenMode mode) { return OpenLog(path(), {.mode = mode}); }
+  Result<std::unique_ptr<Log>> Open(OpenMode mode) { return OpenSegmentLog(path(), {.mode = mode}); }
   void Make() { Must(Must(Open(OpenMode::kCreateNew))->Close()); }
   void WriteIdentity(const std::string& text) { std::ofstream(path() / "STORE", std::ios::binary) << text; }
   std::string ReadIdentityText() {
@@ -71,7 +71,7 @@ TEST_F(OpenTest, RefusesAFileAndAPathWithoutParent) {
   std::ofstream(path()) << "no folder";
   EXPECT_EQ(CodeOf(Open(OpenMode::kCreate)), "i/o error");
   EXPECT_EQ(CodeOf(Open(OpenMode::kRead)), "not found");
-  EXPECT_EQ(CodeOf(OpenLog(folder_ / "no/such/parent")), "not found");
+  EXPECT_EQ(CodeOf(OpenSegmentLog(folder_ / "no/such/parent")), "not found");
 }
 
 TEST_F(OpenTest, TakesWhatAnInterruptedCreationLeft) {
@@ -113,8 +113,8 @@ TEST_F(OpenTest, RefusesADamagedIdentity) {
 }
 
 TEST_F(OpenTest, RefusesTooSmallSegmentsAndNoCheckpoints) {
-  EXPECT_EQ(CodeOf(OpenLog(path(), {.segment_bytes = 100})), "invalid argument");
-  EXPECT_EQ(CodeOf(OpenLog(path(), {.checkpoint_bytes = 0})), "invalid argument");
+  EXPECT_EQ(CodeOf(OpenSegmentLog(path(), {.segment_bytes = 100})), "invalid argument");
+  EXPECT_EQ(CodeOf(OpenSegmentLog(path(), {.checkpoint_bytes = 0})), "invalid argument");
   EXPECT_FALSE(std::filesystem::exists(path()));
 }
 
@@ -157,10 +157,10 @@ TEST_F(OpenTest, EmptyStoreAnswersEverything) {
 
 TEST_F(OpenTest, EachStoreHasItsOwnId) {
   Make();
-  Must(Must(OpenLog(folder_ / "other"))->Close());
+  Must(Must(OpenSegmentLog(folder_ / "other"))->Close());
   const std::string id = Must(Must(Open(OpenMode::kRead))->Stats()).store_id;
   EXPECT_EQ(id.size(), 32U);
-  EXPECT_NE(id, Must(Must(OpenLog(folder_ / "other"))->Stats()).store_id);
+  EXPECT_NE(id, Must(Must(OpenSegmentLog(folder_ / "other"))->Stats()).store_id);
   EXPECT_EQ(id, Must(Must(Open(OpenMode::kWrite))->Stats()).store_id);
 }
 
@@ -168,7 +168,7 @@ TEST_F(OpenTest, EachStoreHasItsOwnId) {
 TEST_F(OpenTest, SegmentSizeMayChangeFromOpenToOpen) {
   std::vector<std::string> expected;
   for (const std::uint64_t kib : {8U, 64U, 16U, 300U, 8U}) {
-    const auto log = Must(OpenLog(path(), {.segment_bytes = kib << 10}));
+    const auto log = Must(OpenSegmentLog(path(), {.segment_bytes = kib << 10}));
     for (int i = 0; i < 30; ++i) {
       const std::string text(1000, static_cast<char>('a' + i % 26));
       Must(log->Append(Id("a"), Say(text), {.durability = Durability::kBuffered}));

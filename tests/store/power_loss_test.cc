@@ -36,8 +36,8 @@ class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
 
   // One life of the store, from opening to the end of the power.
   void Live() {
-    const OpenOptions options{.segment_bytes = (8U << 10) << (random_() % 3),
-                              .checkpoint_bytes = (8U << 10) << (random_() % 4)};
+    const SegmentOptions options{.segment_bytes = (8U << 10) << (random_() % 3),
+                                 .checkpoint_bytes = (8U << 10) << (random_() % 4)};
     // Mostly it stops while it works, sometimes while it opens.
     const std::uint64_t log_operations = random_() % 3 == 0 ? 0 : 1 + random_() % (random_() % 3 == 0 ? 12 : 150);
     const std::uint64_t index_operations = random_() % 3 == 0 ? 1 + random_() % 40 : 0;
@@ -77,7 +77,7 @@ class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
       for (const Event& event : events) views.push_back(View(event));
       const auto receipt = log.AppendLater(NameOf(conversation), views, {.expected_last = Seq{first - 1}});
       if (!receipt) return;
-      const Placed placed{receipt->ticket.offset, conversation, first + events.size() - 1};
+      const Placed placed{receipt->ticket.handle, conversation, first + events.size() - 1};
       {
         const std::scoped_lock lock(mutex_);
         placed_.push_back(placed);
@@ -116,14 +116,15 @@ class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
   }
 
   static bool SetWatermark(Log& log, std::uint32_t conversation, std::uint64_t head) {
-    return log.SetWatermark(NameOf(conversation), {{head}, fmt::format("{} up to {}", conversation, head)}).has_value();
+    return log.SetWatermark("sanitize", NameOf(conversation), {{head}, fmt::format("{} up to {}", conversation, head)})
+        .has_value();
   }
 
   // A watermark is one that was set, and tells of nothing that is gone.
   void ExpectWatermarksFit(Log& log) {
     std::vector<std::string> behind;
     for (const auto& [conversation, last] : acknowledged_) {
-      const auto watermark = log.FindWatermark(NameOf(conversation));
+      const auto watermark = log.FindWatermark("sanitize", NameOf(conversation));
       ASSERT_TRUE(watermark) << watermark.error().message;
       if (*watermark) {
         EXPECT_LE((*watermark)->head.value, last);
@@ -131,7 +132,7 @@ class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
       }
       if (!*watermark || (*watermark)->head.value < last) behind.push_back(NameOf(conversation).text());
     }
-    const auto changed = log.ListChanged("", 1'000);
+    const auto changed = log.ListChanged("sanitize", "", 1'000);
     ASSERT_TRUE(changed) << changed.error().message;
     std::vector<std::string> names;
     for (const ConversationInfo& info : *changed) names.push_back(info.id);

@@ -23,13 +23,13 @@ class ProcessesTest : public testing::Test {
     return std::make_unique<ChildProcess>(
         std::vector<std::string>{TURNLOG_STORE_PROCESS, path(), "the other one", std::to_string(events)});
   }
-  OpenOptions Options(OpenMode mode) const {
+  SegmentOptions Options(OpenMode mode) const {
     return {.mode = mode, .holder = "this test", .segment_bytes = 32 << 10, .checkpoint_bytes = 64 << 10};
   }
   // Opens a reader as soon as there is something to open.
   std::unique_ptr<Log> Reader() {
     for (;;) {
-      auto log = OpenLog(path(), Options(OpenMode::kRead));
+      auto log = OpenSegmentLog(path(), Options(OpenMode::kRead));
       if (log || log.error().code != ErrorCode::kNotFound) return Must(std::move(log));
     }
   }
@@ -56,24 +56,24 @@ std::uint64_t ExpectNumbered(Log& log) {
 TEST_F(ProcessesTest, SecondWriterIsToldWhoHoldsTheStore) {
   const auto writer = Writer(1);
   ASSERT_EQ(writer->ReadLine(), "done");
-  const auto refused = OpenLog(path(), Options(OpenMode::kWrite));
+  const auto refused = OpenSegmentLog(path(), Options(OpenMode::kWrite));
   ASSERT_EQ(CodeOf(refused), "busy");
   EXPECT_THAT(MessageOf(refused),
               AllOf(HasSubstr("the other one"), HasSubstr("process " + std::to_string(writer->pid()))));
   EXPECT_EQ(CodeOf(ReindexStore(path())), "busy");
   EXPECT_EQ(writer->Finish(), 0);
-  EXPECT_EQ(CodeOf(OpenLog(path(), Options(OpenMode::kWrite))), "fine");
+  EXPECT_EQ(CodeOf(OpenSegmentLog(path(), Options(OpenMode::kWrite))), "fine");
 }
 
 TEST_F(ProcessesTest, SecondWriterInTheSameProcessIsRefusedToo) {
-  const auto log = Must(OpenLog(path(), Options(OpenMode::kCreate)));
-  const auto refused = OpenLog(path(), Options(OpenMode::kWrite));
+  const auto log = Must(OpenSegmentLog(path(), Options(OpenMode::kCreate)));
+  const auto refused = OpenSegmentLog(path(), Options(OpenMode::kWrite));
   ASSERT_EQ(CodeOf(refused), "busy");
   EXPECT_THAT(MessageOf(refused), AllOf(HasSubstr("this test"), HasSubstr("process " + std::to_string(::getpid()))));
-  EXPECT_EQ(CodeOf(OpenLog(path(), Options(OpenMode::kCreateNew))), "busy");
+  EXPECT_EQ(CodeOf(OpenSegmentLog(path(), Options(OpenMode::kCreateNew))), "busy");
   Must(log->Append(Id("a"), Say("still works")));
   Must(log->Close());
-  EXPECT_EQ(CodeOf(OpenLog(path(), Options(OpenMode::kWrite))), "fine");
+  EXPECT_EQ(CodeOf(OpenSegmentLog(path(), Options(OpenMode::kWrite))), "fine");
 }
 
 TEST_F(ProcessesTest, ReadersAreNotHeldUp) {
@@ -90,7 +90,7 @@ TEST_F(ProcessesTest, KilledWriterLeavesNoLock) {
   const auto writer = Writer(100);
   ASSERT_EQ(writer->ReadLine(), "done");
   writer->Kill();
-  const auto log = Must(OpenLog(path(), Options(OpenMode::kWrite)));
+  const auto log = Must(OpenSegmentLog(path(), Options(OpenMode::kWrite)));
   EXPECT_EQ(ExpectNumbered(*log), 100U);
 }
 
@@ -113,7 +113,7 @@ TEST_F(ProcessesTest, ReaderThatWaitsSeesEverythingTheWriterDoes) {
   }
   EXPECT_EQ(seen, kEvents);
   EXPECT_EQ(ExpectNumbered(*reader), kEvents);
-  EXPECT_GT(Must(reader->Stats()).checkpoint_offset, 0U);
+  EXPECT_GT(Figure(*reader, "checkpoint_offset"), 0U);
   EXPECT_EQ(writer->ReadLine(), "done");
 }
 
@@ -131,7 +131,7 @@ TEST_F(ProcessesTest, ReaderReadsAtEveryMomentABeginningOfWhatIsWritten) {
     ASSERT_GE(ExpectNumbered(*newcomer), seen);
   }
   // The writer's index comes to be of use to those that come later.
-  while (Must(Reader()->Stats()).checkpoint_offset == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  while (Figure(*Reader(), "checkpoint_offset") == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 TEST_F(ProcessesTest, ReaderOutlivesOneWriterAfterTheOther) {

@@ -179,7 +179,7 @@ TEST_F(RedactTest, WorksInEverySegmentAndAtTheirBorders) {
     changes.push_back({seq, Say(now)});
     expected.push_back(fmt::format("{} 0 {}", seq, now));
   };
-  while (Must(log_->Stats()).segments < 5) {
+  while (Figure(*log_, "segments") < 5) {
     filling = filling * 7 % 1501;
     add(filling);
     if (expected.size() % 13 == 0) add(20 << 10);  // longer than a segment
@@ -297,10 +297,10 @@ TEST_F(RedactTest, CursorsAndTailsThatAreOpenGiveTheOldEventOrTheNewOne) {
 TEST_F(RedactTest, ACursorThatIsBetweenTwoRedactionsFindsTheLastForm) {
   Must(Append("a", {Say("1"), Say("2")}));
   Must(Redact("a", {{1, Say("[1]")}, {2, Say("[2]")}}));
-  const auto reader = Must(OpenLog(path(), Options(OpenMode::kRead)));
+  const auto reader = Must(OpenSegmentLog(path(), Options(OpenMode::kRead)));
   const auto cursor = Must(reader->ReadRaw(Id("a")));
   EXPECT_EQ(Line(Must(cursor->Next())), "1 0 [1]");  // has read ahead
-  while (Must(log_->Stats()).segments < 4) Must(Append("b", Say(std::string(2'000, 'b'))));
+  while (Figure(*log_, "segments") < 4) Must(Append("b", Say(std::string(2'000, 'b'))));
   Must(Redact("a", {{1, Say("[[1]]")}, {2, Say("[[2]]")}}));
   EXPECT_EQ(Line(Must(cursor->Next())), "2 0 [[2]]");
   EXPECT_EQ(Line(Must(cursor->Next())), "3 0 redaction");
@@ -308,9 +308,9 @@ TEST_F(RedactTest, ACursorThatIsBetweenTwoRedactionsFindsTheLastForm) {
 
 TEST_F(RedactTest, ReadersBesideTheWriterSeeItWithoutRefresh) {
   Must(Append("a", {Say("1"), Say("2")}));
-  const auto reader = Must(OpenLog(path(), Options(OpenMode::kRead)));
+  const auto reader = Must(OpenSegmentLog(path(), Options(OpenMode::kRead)));
   EXPECT_THAT(Lines(*reader, "a"), ElementsAre("1 0 1", "2 0 2"));
-  while (Must(log_->Stats()).segments < 4) Must(Append("b", Say(std::string(2'000, 'b'))));  // that it has not seen
+  while (Figure(*log_, "segments") < 4) Must(Append("b", Say(std::string(2'000, 'b'))));  // that it has not seen
   Must(Redact("a", {{2, Say("[2]")}}));
   EXPECT_THAT(Lines(*reader, "a"), ElementsAre("1 0 1", "2 0 [2]"));
   const auto tail = Must(reader->Follow({}, Id("a")));

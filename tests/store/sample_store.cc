@@ -12,7 +12,7 @@
 namespace turnlog {
 namespace {
 
-const OpenOptions kOptions{.segment_bytes = 8 << 10, .checkpoint_bytes = 1 << 20};
+const SegmentOptions kOptions{.segment_bytes = 8 << 10, .checkpoint_bytes = 1 << 20};
 constexpr std::uint32_t kConversations = 3;
 
 void Append(Log& log, LastSeqs& last, int appends, Durability durability) {
@@ -30,12 +30,12 @@ void Append(Log& log, LastSeqs& last, int appends, Durability durability) {
 SampleStore::SampleStore(Ending ending) {
   const std::filesystem::path live = folder_ / "live";
   path_ = folder_ / "store";
-  auto log = OpenLog(live, kOptions);
+  auto log = OpenSegmentLog(live, kOptions);
   EXPECT_TRUE(log) << log.error().message;
   LastSeqs last;
   Append(**log, last, 30, Durability::kSync);
   EXPECT_TRUE((*log)->Checkpoint());
-  checkpoint_ = (*log)->Stats()->checkpoint_offset;
+  checkpoint_ = (*log)->Stats()->Figure("checkpoint_offset").value();
   Append(**log, last, 20, Durability::kSync);
   Append(**log, last, 7, Durability::kBuffered);
   if (ending == Ending::kClosed) {

@@ -22,17 +22,17 @@ class SanitizerThreadsTest : public LogTest {
   }
   // One run. Only this thread sets watermarks, so none is beyond what is listed.
   void SeeWhatHasChanged() {
-    for (const ConversationInfo& info : Must(log_->ListChanged("", 1'000))) {
-      const auto watermark = Must(log_->FindWatermark(Id(info.id)));
+    for (const ConversationInfo& info : Must(log_->ListChanged("sanitize", "", 1'000))) {
+      const auto watermark = Must(log_->FindWatermark("sanitize", Id(info.id)));
       EXPECT_LE(watermark ? watermark->head : Seq{}, info.last);
-      Must(log_->SetWatermark(Id(info.id), {info.last, info.id}));
+      Must(log_->SetWatermark("sanitize", Id(info.id), {info.last, info.id}));
     }
   }
 };
 
 TEST_F(SanitizerThreadsTest, NothingThatGrowsIsMissed) {
   log_.reset();
-  log_ = Must(OpenLog(path(), {.holder = "threads", .segment_bytes = 16 << 10, .checkpoint_bytes = 24 << 10}));
+  log_ = Must(OpenSegmentLog(path(), {.holder = "threads", .segment_bytes = 16 << 10, .checkpoint_bytes = 24 << 10}));
   std::atomic<int> appending = 2;
   std::vector<std::thread> threads;
   for (int i = 0; i < 2; ++i) {
@@ -49,18 +49,18 @@ TEST_F(SanitizerThreadsTest, NothingThatGrowsIsMissed) {
   checkpoints.join();
   std::set<std::string> behind;
   for (int i = 0; i < kConversations; ++i) {
-    const auto watermark = Must(log_->FindWatermark(Id(NameOf(i))));
+    const auto watermark = Must(log_->FindWatermark("sanitize", Id(NameOf(i))));
     if (!watermark || watermark->head < Must(log_->Info(Id(NameOf(i)))).last) behind.insert(NameOf(i));
   }
   std::set<std::string> changed;
-  for (const ConversationInfo& info : Must(log_->ListChanged("", 1'000))) changed.insert(info.id);
+  for (const ConversationInfo& info : Must(log_->ListChanged("sanitize", "", 1'000))) changed.insert(info.id);
   EXPECT_EQ(changed, behind);
   SeeWhatHasChanged();
-  EXPECT_THAT(Must(log_->ListChanged("", 1'000)), testing::IsEmpty());
+  EXPECT_THAT(Must(log_->ListChanged("sanitize", "", 1'000)), testing::IsEmpty());
   Reopen();
-  EXPECT_THAT(Must(log_->ListChanged("", 1'000)), testing::IsEmpty());
+  EXPECT_THAT(Must(log_->ListChanged("sanitize", "", 1'000)), testing::IsEmpty());
   for (int i = 0; i < kConversations; ++i) {
-    EXPECT_EQ(Must(log_->FindWatermark(Id(NameOf(i))))->state, NameOf(i));
+    EXPECT_EQ(Must(log_->FindWatermark("sanitize", Id(NameOf(i))))->state, NameOf(i));
   }
   Close();
   EXPECT_TRUE(Must(VerifyStore(path())).clean());

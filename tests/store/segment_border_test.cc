@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kSegmentBytes = 8 << 10;
-const OpenOptions kOptions{.segment_bytes = kSegmentBytes, .checkpoint_bytes = 1 << 20};
+const SegmentOptions kOptions{.segment_bytes = kSegmentBytes, .checkpoint_bytes = 1 << 20};
 
 Event Message(std::size_t length) {
   return {.body = BasicChatResponse<std::string>{.content = std::string(length, 'm')}};
@@ -55,9 +55,11 @@ class SegmentBorderTest : public testing::Test {
     appended_.insert(appended_.end(), events.begin(), events.end());
   }
 
+  std::uint64_t EndOffset() const { return log_->Stats()->Figure("end_offset").value(); }
+
   // What the segment in use has left.
   std::uint64_t Room() {
-    const std::uint64_t end = log_->Stats()->end_offset;
+    const std::uint64_t end = EndOffset();
     for (const SegmentPlace& place : log_->segments()->all()) {
       if (place.base < end && end <= place.end()) return place.end() - end;
     }
@@ -97,7 +99,7 @@ class SegmentBorderTest : public testing::Test {
   void ExpectAllThereForEver() {
     ExpectAllThere();
     const fs::path live = store_;
-    ASSERT_TRUE(log_->Wait({log_->Stats()->end_offset}, Durability::kSync));
+    ASSERT_TRUE(log_->Wait({EndOffset()}, Durability::kSync));
     for (const bool with_index : {true, false}) {
       store_ = folder_ / "crashed";
       fs::remove_all(store_);

@@ -5,11 +5,13 @@
 #include <string>
 
 #include "tests/store/numbered.h"
+#include "turnlog/segment_log.h"
 
 int main(int argc, char** argv) {
   using namespace turnlog;
   if (argc != 4) return 2;
-  const auto log = OpenLog(argv[1], {.holder = argv[2], .segment_bytes = 32 << 10, .checkpoint_bytes = 16 << 10});
+  const auto log =
+      OpenSegmentLog(argv[1], {.holder = argv[2], .segment_bytes = 32 << 10, .checkpoint_bytes = 16 << 10});
   if (!log) {
     std::cout << log.error().message << std::endl;
     return 1;

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <thread>
 
+#include "store/segment_position.h"
 #include "tests/store/log_fixture.h"
 
 namespace turnlog {
@@ -115,15 +116,17 @@ TEST_F(TailTest, OfOneConversationRemembersHowFarItLooked) {
 TEST_F(TailTest, RefusesAPositionThatIsNone) {
   Must(Append("a", {Say("1"), Say("2")}));
   const Position end = Must(log_->End());
-  const Position bad[] = {{end.offset, end.check + 1},
-                          {end.offset + 8, end.check},
-                          {end.offset - 8, end.check},
-                          {end.offset + 1, end.check},
-                          {0, 1},
-                          {UINT64_MAX, end.check},
-                          {4096, 0},
-                          {1, 0}};
-  for (const Position position : bad) {
+  const auto [offset, fingerprint] = Must(SegmentPosition::From(end));
+  const SegmentPosition bad[] = {{offset, fingerprint + 1},
+                                 {offset + 8, fingerprint},
+                                 {offset - 8, fingerprint},
+                                 {offset + 1, fingerprint},
+                                 {0, 1},
+                                 {UINT64_MAX, fingerprint},
+                                 {4096, 0},
+                                 {1, 0}};
+  for (const SegmentPosition& one : bad) {
+    const Position position = one.ToPosition();
     const auto refused = log_->Follow(position);
     EXPECT_EQ(CodeOf(refused), "conflict") << position.ToText();
     EXPECT_THAT(MessageOf(refused), HasSubstr(position.ToText()));
@@ -131,7 +134,7 @@ TEST_F(TailTest, RefusesAPositionThatIsNone) {
 }
 
 TEST_F(TailTest, RefusesAPositionOfAnotherStore) {
-  const auto other = Must(OpenLog(folder_ / "other", Options()));
+  const auto other = Must(OpenSegmentLog(folder_ / "other", Options()));
   for (Log* log : {log_.get(), other.get()}) Must(log->Append(Id("a"), Say("1")));
   EXPECT_EQ(CodeOf(log_->Follow(Must(other->End()))), "conflict");
   EXPECT_EQ(CodeOf(log_->Follow(Must(log_->End()))), "fine");
@@ -142,7 +145,7 @@ TEST_F(TailTest, RefusesAPositionInAnEndThatWasLost) {
   CopyStore(path(), folder_ / "copy");
   Must(Append("a", Say("these were never synced")));
   const Position lost = Must(log_->End());
-  const auto after_crash = Must(OpenLog(folder_ / "copy", Options()));
+  const auto after_crash = Must(OpenSegmentLog(folder_ / "copy", Options()));
   EXPECT_EQ(CodeOf(after_crash->Follow(lost)), "conflict");
   for (int i = 0; i < 5; ++i) Must(after_crash->Append(Id("a"), Say("something else")));
   EXPECT_EQ(CodeOf(after_crash->Follow(lost)), "conflict");
@@ -162,9 +165,9 @@ TEST_F(TailTest, ShowsNothingThatIsNotWritten) {
 // As if the writer had been cut off within its last write, at every multiple of eight bytes.
 TEST_F(TailTest, ShowsNothingOfABatchThatIsHalfWritten) {
   Must(Append("a", Say("1")));
-  const std::uint64_t whole = Must(log_->Stats()).end_offset;
+  const std::uint64_t whole = Figure(*log_, "end_offset");
   Must(Append("a", {Say("2"), Say("3"), Say("4")}));
-  const std::uint64_t end = Must(log_->Stats()).end_offset;
+  const std::uint64_t end = Figure(*log_, "end_offset");
   const std::filesystem::path segment = *std::filesystem::directory_iterator(path() / "log");
   const auto size = std::filesystem::file_size(segment);
   for (std::uint64_t cut = whole; cut < end; cut += 8) {
@@ -172,7 +175,7 @@ TEST_F(TailTest, ShowsNothingOfABatchThatIsHalfWritten) {
     CopyStore(path(), copy);
     std::filesystem::resize_file(copy / "log" / segment.filename(), cut);
     std::filesystem::resize_file(copy / "log" / segment.filename(), size);
-    const auto reader = Must(OpenLog(copy, {.mode = OpenMode::kRead}));
+    const auto reader = Must(OpenSegmentLog(copy, {.mode = OpenMode::kRead}));
     ASSERT_THAT(TailLines(*Must(reader->Follow({}))), ElementsAre("a 1 1")) << cut;
     ASSERT_THAT(Lines(*reader, "a"), ElementsAre("1 0 1")) << cut;
   }
@@ -181,7 +184,7 @@ TEST_F(TailTest, ShowsNothingOfABatchThatIsHalfWritten) {
 // A reader may have read ahead into an append that was cut short. The next writer puts something else there.
 TEST_F(TailTest, ReaderDoesNotKeepWhatTheNextWriterReplaces) {
   Must(Append("a", {Say("1"), Say("2")}));
-  const std::uint64_t end = Must(log_->Stats()).end_offset;
+  const std::uint64_t end = Figure(*log_, "end_offset");
   CopyStore(path(), folder_ / "crashed");
   Must(Append("a", {Say("lost"), Say("lost"), Say(std::string(1000, 'x'))}));
   const std::filesystem::path segment = *std::filesystem::directory_iterator(path() / "log");
@@ -191,10 +194,10 @@ TEST_F(TailTest, ReaderDoesNotKeepWhatTheNextWriterReplaces) {
       .seekp(static_cast<std::streamoff>(end))
       .write(torn.data(), 200);
 
-  const auto reader = Must(OpenLog(folder_ / "crashed", {.mode = OpenMode::kRead}));
+  const auto reader = Must(OpenSegmentLog(folder_ / "crashed", {.mode = OpenMode::kRead}));
   const auto tail = Must(reader->Follow({}));
   EXPECT_THAT(TailLines(*tail), ElementsAre("a 1 1", "a 2 2"));
-  const auto writer = Must(OpenLog(folder_ / "crashed", Options(OpenMode::kWrite)));
+  const auto writer = Must(OpenSegmentLog(folder_ / "crashed", Options(OpenMode::kWrite)));
   Must(writer->Append(Id("a"), std::vector{Say("kept"), Say("3"), Say("4")}));
   Must(reader->Refresh());
   EXPECT_THAT(TailLines(*tail), ElementsAre("a 3 kept", "a 4 3", "a 5 4"));
@@ -219,7 +222,7 @@ TEST_F(TailTest, WaitIsWokenByAnAppend) {
 }
 
 TEST_F(TailTest, ReaderWaitsForAnotherHandle) {
-  const auto reader = Must(OpenLog(path(), Options(OpenMode::kRead)));
+  const auto reader = Must(OpenSegmentLog(path(), Options(OpenMode::kRead)));
   const auto tail = Must(reader->Follow({}));
   EXPECT_FALSE(Must(tail->Wait(milliseconds(1))));
   std::thread writer([&] { Must(Append("a", Say("1"))); });
@@ -231,7 +234,7 @@ TEST_F(TailTest, ReaderWaitsForAnotherHandle) {
 // What a reader shows is what it has taken in: tail, reads and End agree until the next Refresh.
 TEST_F(TailTest, ReaderStaysAtItsRefresh) {
   Must(Append("a", Say("1")));
-  const auto reader = Must(OpenLog(path(), Options(OpenMode::kRead)));
+  const auto reader = Must(OpenSegmentLog(path(), Options(OpenMode::kRead)));
   const auto tail = Must(reader->Follow({}));
   EXPECT_THAT(TailLines(*tail), ElementsAre("a 1 1"));
   Must(Append("a", Say("2")));
@@ -252,12 +255,12 @@ TEST_F(TailTest, ReaderIsNotMisledByASegmentThatWasReplaced) {
     }
   };
   append(16);
-  while (Must(log_->Stats()).segments < 2) std::this_thread::yield();
-  const auto reader = Must(OpenLog(path(), Options(OpenMode::kRead)));
+  while (Figure(*log_, "segments") < 2) std::this_thread::yield();
+  const auto reader = Must(OpenSegmentLog(path(), Options(OpenMode::kRead)));
   const auto tail = Must(reader->Follow({}));
   std::vector<std::string> seen = TailLines(*tail);
   Close();
-  log_ = Must(OpenLog(path(), {.segment_bytes = 64 << 10}));
+  log_ = Must(OpenSegmentLog(path(), {.segment_bytes = 64 << 10}));
   append(200);
   Must(reader->Refresh());
   for (const std::string& line : TailLines(*tail)) seen.push_back(line);

@@ -14,7 +14,7 @@
 namespace turnlog {
 namespace {
 
-const OpenOptions kOptions{.mode = OpenMode::kWrite, .segment_bytes = 8 << 10, .checkpoint_bytes = 12 << 10};
+const SegmentOptions kOptions{.mode = OpenMode::kWrite, .segment_bytes = 8 << 10, .checkpoint_bytes = 12 << 10};
 constexpr std::uint64_t kLastOfB = 32;  // of the conversation "b" in the store that is upgraded
 
 class UpgradeTest : public testing::Test {

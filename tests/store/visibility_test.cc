@@ -71,7 +71,7 @@ TEST_F(VisibilityTest, AConversationWhoseAppendFailedIsNotReadUntilTheStoreIsOpe
   EXPECT_EQ(CodeOf(log().List("", 10)), "needs reopening");
   EXPECT_THAT(Lines(log(), "b"), ElementsAre("1 0 1"));
   log_.reset();
-  const auto again = Must(OpenLog(folder_ / "store"));
+  const auto again = Must(OpenSegmentLog(folder_ / "store"));
   EXPECT_THAT(Lines(*again, "a"), ElementsAre("1 0 1"));
   EXPECT_EQ(CodeOf(again->Info(Id("new"))), "not found");
 }

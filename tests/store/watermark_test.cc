@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <array>
 #include <map>
 #include <random>
 
@@ -17,26 +18,28 @@ using testing::IsEmpty;
 class WatermarkTest : public LogTest {
  protected:
   static std::string Mark(Log& log, std::string_view conversation) {
-    const auto watermark = Must(log.FindWatermark(Id(conversation)));
+    const auto watermark = Must(log.FindWatermark("sanitize", Id(conversation)));
     return watermark ? fmt::format("{} {}", watermark->head.value, watermark->state) : "none";
   }
   std::string Mark(std::string_view conversation) { return Mark(*log_, conversation); }
-  void Set(std::string_view conversation, std::uint64_t head, std::string_view state = "state") {
-    Must(log_->SetWatermark(Id(conversation), {{head}, std::string(state)}));
+  void Set(std::string_view conversation, std::uint64_t head, std::string_view state = "state",
+           std::string_view consumer = "sanitize") {
+    Must(log_->SetWatermark(consumer, Id(conversation), {{head}, std::string(state)}));
   }
-  static std::vector<std::string> Changed(Log& log, std::string_view after = "", std::size_t limit = 1'000) {
+  static std::vector<std::string> Changed(Log& log, std::string_view after = "", std::size_t limit = 1'000,
+                                          std::string_view consumer = "sanitize") {
     std::vector<std::string> names;
-    for (const ConversationInfo& info : Must(log.ListChanged(after, limit))) {
+    for (const ConversationInfo& info : Must(log.ListChanged(consumer, after, limit))) {
       EXPECT_EQ(info.last, Must(log.Info(Id(info.id))).last);
       names.push_back(info.id);
     }
     return names;
   }
   std::vector<std::string> Changed() { return Changed(*log_); }
-  std::vector<std::string> ChangedByPages(std::size_t limit) {
+  std::vector<std::string> ChangedByPages(std::size_t limit, std::string_view consumer = "sanitize") {
     std::vector<std::string> all;
     for (;;) {
-      const auto page = Changed(*log_, all.empty() ? "" : all.back(), limit);
+      const auto page = Changed(*log_, all.empty() ? "" : all.back(), limit, consumer);
       EXPECT_LE(page.size(), limit);
       if (page.empty()) return all;
       all.insert(all.end(), page.begin(), page.end());
@@ -61,18 +64,61 @@ TEST_F(WatermarkTest, IsTheOneThatWasSetLast) {
   EXPECT_EQ(Mark("b"), "none");
 }
 
+TEST_F(WatermarkTest, ConsumersDoNotSeeEachOther) {
+  for (const char* name : {"a", "b", "c"}) Must(Append(name, Say("1")));
+  Must(log_->Checkpoint());
+  Set("a", 1, "mine");
+  Must(log_->Checkpoint());
+  const auto check = [&](const auto& mine, const auto& theirs) {
+    const auto both = [&] {
+      EXPECT_THAT(Changed(), mine);
+      EXPECT_THAT(Changed(*log_, "", 1'000, "detect"), theirs);
+    };
+    both();
+    Must(log_->Checkpoint());
+    both();
+    Reopen();
+    both();
+    ReopenAfterCrash();
+    both();
+  };
+  check(ElementsAre("b", "c"), ElementsAre("a", "b", "c"));  // the other one was never there
+  Set("b", 1, "theirs", "detect");
+  check(ElementsAre("b", "c"), ElementsAre("a", "c"));
+  EXPECT_EQ(Mark("b"), "none");
+  Must(Append("a", Say("2")));
+  Must(Append("d", Say("1")));
+  Set("c", 1);
+  check(ElementsAre("a", "b", "d"), ElementsAre("a", "c", "d"));
+  Set("a", 2, "theirs too", "detect");
+  EXPECT_EQ(Mark("a"), "1 mine");
+  check(ElementsAre("a", "b", "d"), ElementsAre("c", "d"));
+}
+
+TEST_F(WatermarkTest, OfAConsumerWithoutAProperNameIsRefused) {
+  Must(Append("a", Say("1")));
+  for (const std::string& name : {std::string(), std::string("A"), std::string("a b"), std::string("a.b"),
+                                  std::string("a\0", 2), std::string(33, 'a')}) {
+    EXPECT_EQ(CodeOf(log_->FindWatermark(name, Id("a"))), "invalid argument");
+    EXPECT_EQ(CodeOf(log_->SetWatermark(name, Id("a"), {{1}, ""})), "invalid argument");
+    EXPECT_EQ(CodeOf(log_->ListChanged(name, "", 1)), "invalid argument");
+  }
+  EXPECT_EQ(CodeOf(log_->SetWatermark(std::string(32, 'z'), Id("a"), {{1}, ""})), "fine");
+  EXPECT_EQ(CodeOf(log_->SetWatermark("0-9_a-z", Id("a"), {{1}, ""})), "fine");
+}
+
 TEST_F(WatermarkTest, KeepsAnyBytes) {
   std::string bytes;
   for (int byte = 0; byte < 256; ++byte) bytes.push_back(static_cast<char>(byte));
   Must(Append("a", Say("1")));
   Set("a", 1, bytes);
   Reopen();
-  EXPECT_EQ(Must(log_->FindWatermark(Id("a")))->state, bytes);
+  EXPECT_EQ(Must(log_->FindWatermark("sanitize", Id("a")))->state, bytes);
 }
 
 TEST_F(WatermarkTest, OfAnUnknownConversationIsRefused) {
-  EXPECT_EQ(CodeOf(log_->FindWatermark(Id("nobody"))), "not found");
-  EXPECT_EQ(CodeOf(log_->SetWatermark(Id("nobody"), {{0}, ""})), "not found");
+  EXPECT_EQ(CodeOf(log_->FindWatermark("sanitize", Id("nobody"))), "not found");
+  EXPECT_EQ(CodeOf(log_->SetWatermark("sanitize", Id("nobody"), {{0}, ""})), "not found");
 }
 
 TEST_F(WatermarkTest, BeyondTheLastEventIsIgnored) {
@@ -149,14 +195,14 @@ TEST_F(WatermarkTest, IsSeenByAReaderAsOfTheCheckpoint) {
   Must(log_->Checkpoint());
   Set("a", 1, "not yet");
   Set("b", 1);
-  const auto reader = Must(OpenLog(path(), Options(OpenMode::kRead)));
+  const auto reader = Must(OpenSegmentLog(path(), Options(OpenMode::kRead)));
   EXPECT_EQ(Mark(*reader, "a"), "1 on disk");
   EXPECT_EQ(Mark(*reader, "b"), "none");
   EXPECT_THAT(Changed(*reader), ElementsAre("b"));
   Must(Append("a", Say("2")));
   Must(reader->Refresh());
   EXPECT_THAT(Changed(*reader), ElementsAre("a", "b"));
-  EXPECT_EQ(CodeOf(reader->SetWatermark(Id("a"), {{1}, ""})), "read only");
+  EXPECT_EQ(CodeOf(reader->SetWatermark("sanitize", Id("a"), {{1}, ""})), "read only");
 }
 
 TEST_F(WatermarkTest, TellsWhoHasGrownSince) {
@@ -240,22 +286,32 @@ TEST_F(WatermarkTest, ManyAreNotKeptInMemory) {
 
 // Against a simple model: what was set, and what of it was there when the last checkpoint was made.
 TEST_F(WatermarkTest, AreWhatAModelSays) {
+  struct Heads {
+    std::optional<std::uint64_t> now, on_disk;
+  };
   struct Conversation {
     std::uint64_t last = 0;
-    std::optional<std::uint64_t> head, head_on_disk;
+    std::map<std::string, Heads> of;  // by consumer
   };
+  const std::array<std::string, 3> consumers{"sanitize", "detect", "late"};
   std::map<std::string, Conversation> model;
   std::mt19937 random(7);
   const auto check = [&] {
-    std::vector<std::string> changed;
-    for (const auto& [name, one] : model) {
-      ASSERT_EQ(Mark(name), one.head ? fmt::format("{} {}", *one.head, name) : "none");
-      if (!one.head || *one.head < one.last) changed.push_back(name);
+    for (const std::string& consumer : consumers) {
+      std::vector<std::string> changed;
+      for (auto& [name, one] : model) {
+        const auto head = one.of[consumer].now;
+        const auto found = Must(log_->FindWatermark(consumer, Id(name)));
+        ASSERT_EQ(found, head ? std::optional(Watermark{{*head}, name}) : std::nullopt);
+        if (!head || *head < one.last) changed.push_back(name);
+      }
+      ASSERT_EQ(ChangedByPages(1 + random() % 20, consumer), changed) << consumer;
     }
-    ASSERT_EQ(ChangedByPages(1 + random() % 20), changed);
   };
   const auto written = [&] {
-    for (auto& [name, one] : model) one.head_on_disk = one.head;
+    for (auto& [name, one] : model) {
+      for (auto& [consumer, heads] : one.of) heads.on_disk = heads.now;
+    }
   };
   for (int i = 0; i < 600; ++i) {
     const std::string name = std::to_string(random() % 20);
@@ -265,8 +321,10 @@ TEST_F(WatermarkTest, AreWhatAModelSays) {
       Must(Append(name, Say("x")));
       ++one.last;
     } else if (dice < 90) {
-      one.head = random() % 3 == 0 ? random() % one.last : one.last;
-      Set(name, *one.head, name);
+      const std::string& consumer = consumers.at(random() % (i < 300 ? 2 : 3));
+      const std::uint64_t head = random() % 3 == 0 ? random() % one.last : one.last;
+      one.of[consumer].now = head;
+      Set(name, head, name, consumer);
     } else if (dice < 96) {
       Must(log_->Checkpoint());
       written();
@@ -275,7 +333,9 @@ TEST_F(WatermarkTest, AreWhatAModelSays) {
       written();
     } else {
       ReopenAfterCrash();
-      for (auto& [_, each] : model) each.head = each.head_on_disk;
+      for (auto& [_, each] : model) {
+        for (auto& [consumer, heads] : each.of) heads.now = heads.on_disk;
+      }
     }
     if (i % 10 == 0) check();
     if (HasFailure()) FAIL() << "after step " << i;

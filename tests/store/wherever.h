@@ -60,7 +60,7 @@ class WhereverTest : public LogTest, public testing::WithParamInterface<Place> {
   Log& log() { return reader_ != nullptr ? *reader_ : *log_; }
 
  private:
-  std::unique_ptr<Log> OpenReader() { return Must(OpenLog(path(), Options(OpenMode::kRead))); }
+  std::unique_ptr<Log> OpenReader() { return Must(OpenSegmentLog(path(), Options(OpenMode::kRead))); }
 
   std::unique_ptr<Log> reader_;
 };

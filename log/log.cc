@@ -1,9 +1,18 @@
-#include "schema/codec.h"
+// What every engine has in common: the convenience calls of turnlog::Log.
 #include "turnlog/log.h"
+
+#include <algorithm>
+
+#include "schema/codec.h"
 
 namespace turnlog {
 
 Result<EventView> Record::Decode() const { return DecodeEvent(payload); }
+
+std::optional<std::uint64_t> StoreStats::Figure(std::string_view name) const {
+  const auto figure = std::ranges::find(figures, name, &StoreFigure::name);
+  return figure == figures.end() ? std::nullopt : std::optional(figure->value);
+}
 
 Result<Receipt> Log::Append(const ConversationId& conversation, const Event& event, const AppendOptions& options) {
   const EventView view = View(event);

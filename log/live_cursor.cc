@@ -1,16 +1,16 @@
-#include "history/live_cursor.h"
+#include "log/live_cursor.h"
 
 #include <utility>
 
 #include "base/try.h"
-#include "history/item.h"
+#include "log/item.h"
 
 namespace turnlog {
 
-LiveCursor::LiveCursor(Log& log, ConversationId conversation, const ReadOptions& options)
-    : log_(log), conversation_(std::move(conversation)), left_(options.limit), piece_(options) {
+LiveCursor::LiveCursor(Log& log, ConversationId conversation, const ReadOptions& options, Seq last)
+    : log_(log), conversation_(std::move(conversation)), last_(last), left_(options.limit), piece_(options) {
   // There is no way to say where the next piece of these would end.
-  if (options.backward && (options.from_turn || options.last_turns)) piece_.limit = UINT64_MAX;
+  if (options.backward && options.from_turn) piece_.limit = UINT64_MAX;
 }
 
 Result<Item> LiveCursor::Next() {
@@ -22,6 +22,10 @@ Result<Item> LiveCursor::Next() {
       continue;
     }
     seen_ = SeqOf(item);
+    if (seen_ > last_) {
+      if (piece_.backward) continue;
+      break;
+    }
     if (!std::holds_alternative<Erased>(item)) return --left_, item;
     skipped_ = true;
   }

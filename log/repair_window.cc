@@ -1,4 +1,4 @@
-#include "history/repair_window.h"
+#include "log/repair_window.h"
 
 #include <algorithm>
 #include <utility>

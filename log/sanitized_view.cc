@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/try.h"
-#include "history/item.h"
-#include "history/live_cursor.h"
-#include "history/repair_window.h"
+#include "log/item.h"
+#include "log/live_cursor.h"
+#include "log/repair_window.h"
 #include "schema/codec.h"
 #include "turnlog/log.h"
 
@@ -180,21 +180,29 @@ class SanitizedCursor : public Cursor {
   std::unique_ptr<Cursor> moved_;    // of the moved event that was given last
 };
 
+// The same options for a conversation that goes on after `info` was taken.
+ReadOptions AsOf(const ConversationInfo& info, ReadOptions options) {
+  if (options.last_turns) {
+    options.from_turn = Turn{*options.last_turns > info.turns ? 0 : info.turns - *options.last_turns + 1};
+    options.last_turns.reset();
+  }
+  const bool from_end = options.backward && !options.from_turn;
+  if (from_end && (options.from == Seq{0} || options.from > info.last)) options.from = info.last;
+  return options;
+}
+
 }  // namespace
 
+// The moment is that of Info: what is appended afterwards, events and repairs, is left out by its seq.
 Result<std::unique_ptr<Cursor>> Log::Read(const ConversationId& conversation, const ReadOptions& options) {
-  if (TURNLOG_TRY(Repairs(conversation)).empty()) return std::make_unique<LiveCursor>(*this, conversation, options);
   const ConversationInfo info = TURNLOG_TRY(Info(conversation));
   std::vector<RepairPlace> repairs = TURNLOG_TRY(Repairs(conversation));
   std::erase_if(repairs, [&](const RepairPlace& repair) { return repair.seq > info.last; });
+  ReadOptions bounded = AsOf(info, options);
+  if (repairs.empty()) return std::make_unique<LiveCursor>(*this, conversation, bounded, info.last);
 
-  ReadOptions raw_options = options;
-  raw_options.limit = UINT64_MAX;
-  if (options.last_turns) {
-    raw_options.from_turn = Turn{*options.last_turns > info.turns ? 0 : info.turns - *options.last_turns + 1};
-    raw_options.last_turns.reset();
-  }
-  auto raw = TURNLOG_TRY(ReadRaw(conversation, raw_options));
+  bounded.limit = UINT64_MAX;
+  auto raw = TURNLOG_TRY(ReadRaw(conversation, bounded));
   RepairWindow window(*this, conversation, std::move(repairs), options.backward);
   return std::make_unique<SanitizedCursor>(*this, conversation, std::move(raw), std::move(window), options, info.last);
 }

@@ -1,4 +1,4 @@
-// What was appended to a conversation and has not been erased since.
+// What was appended to a conversation up to a certain event and has not been erased since.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,9 @@ namespace turnlog {
 
 class LiveCursor : public Cursor {
  public:
-  // As ReadRaw, but `limit` counts what is given. `log` must outlive it.
-  LiveCursor(Log& log, ConversationId conversation, const ReadOptions& options);
+  // As ReadRaw, but `limit` counts what is given, and nothing after `last` is. `log` must outlive it.
+  // REQUIRES: no last_turns; backward without a turn: 1 <= from <= last.
+  LiveCursor(Log& log, ConversationId conversation, const ReadOptions& options, Seq last);
 
   Result<Item> Next() override;
 
@@ -21,6 +22,7 @@ class LiveCursor : public Cursor {
 
   Log& log_;
   const ConversationId conversation_;
+  const Seq last_;
   std::uint64_t left_;  // still to be given
   ReadOptions piece_;   // the part that raw_ reads
   std::unique_ptr<Cursor> raw_;

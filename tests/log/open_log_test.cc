@@ -1,0 +1,36 @@
+#include "turnlog/open_log.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/store/log_fixture.h"
+
+namespace turnlog {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(OpenLogTest, OpensAFolder) {
+  const TempDir folder;
+  const auto log = Must(OpenLog(folder / "store", {.holder = "test"}));
+  Must(log->Append(Id("a"), Say("1")));
+  EXPECT_EQ(Must(log->Stats()).engine, "segments");
+}
+
+TEST(OpenLogTest, RefusesPlacesOfEnginesThatAreNotThere) {
+  for (const std::string place : {"unix:/run/turnlog", "http://localhost", "https://host/x", "postgresql://host/db",
+                                  "postgresql:", "s3+x:bucket"}) {
+    const auto log = OpenLog(place);
+    EXPECT_EQ(CodeOf(log), "unsupported") << place;
+    EXPECT_THAT(MessageOf(log), HasSubstr(place.substr(0, place.find(':') + 1)));
+  }
+  EXPECT_EQ(CodeOf(OpenLog("")), "invalid argument");
+}
+
+TEST(OpenLogTest, AFolderMayHaveAColonInItsName) {
+  for (const char* place : {"./unix:", "/nowhere/http://x", "C:", "Http:", ":", "_x:y"}) {
+    EXPECT_EQ(CodeOf(OpenLog(place, {.mode = OpenMode::kRead, .holder = {}})), "not found") << place;
+  }
+}
+
+}  // namespace
+}  // namespace turnlog
