@@ -9,7 +9,7 @@
 #include "store/event_log.h"
 #include "store/log_end.h"
 #include "tests/store/answers.h"
-#include "tests/store/conversations.h"
+#include "tests/store/deterministic_workload.h"
 #include "tests/store/sample_store.h"
 #include "turnlog/maintenance.h"
 

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "store/event_log.h"
-#include "tests/store/conversations.h"
+#include "tests/store/deterministic_workload.h"
 #include "tests/store/erased_places.h"
 #include "tests/support/crash_file_system.h"
 #include "tests/support/fault_file_system.h"

@@ -10,9 +10,9 @@
 #include <thread>
 
 #include "store/event_log.h"
-#include "tests/store/conversations.h"
+#include "tests/store/deterministic_workload.h"
 #include "tests/store/erased_places.h"
-#include "tests/store/machine.h"
+#include "tests/store/power_loss_rig.h"
 #include "tests/support/temp_dir.h"
 
 namespace turnlog {
@@ -119,7 +119,7 @@ class ErasePowerLossTest : public testing::TestWithParam<std::uint64_t> {
   std::mt19937_64 random_{GetParam()};
   TempDir folder_;
   const std::filesystem::path store_ = folder_ / "store";
-  Machine machine_;
+  PowerLossRig machine_;
   Places erased_, pending_;
 };
 

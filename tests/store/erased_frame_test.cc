@@ -5,7 +5,7 @@
 
 #include "schema/codec.h"
 #include "store/erased_facts.h"
-#include "tests/store/conversations.h"
+#include "tests/store/deterministic_workload.h"
 
 namespace turnlog {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "schema/codec.h"
 #include "store/event_log.h"
-#include "tests/store/conversations.h"
+#include "tests/store/deterministic_workload.h"
 #include "turnlog/maintenance.h"
 
 namespace turnlog {

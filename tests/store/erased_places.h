@@ -1,5 +1,5 @@
-// Which events of foretold conversations (conversations.h) are destroyed, erased or redacted, and whether they are gone
-// for good.
+// Which events of foretold conversations (deterministic_workload.h) are destroyed, erased or redacted, and whether they
+// are gone for good.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "tests/store/conversations.h"
+#include "tests/store/deterministic_workload.h"
 #include "tests/store/erased_places.h"
 #include "turnlog/segment_log.h"
 

@@ -10,10 +10,10 @@
 
 #include "base/try.h"
 #include "store/event_log.h"
-#include "tests/store/conversations.h"
+#include "tests/store/deterministic_workload.h"
 #include "tests/support/fault_file_system.h"
 #include "tests/support/fault_rocks_files.h"
-#include "tests/support/impatient_env.h"
+#include "tests/support/no_retry_env.h"
 #include "tests/support/temp_dir.h"
 #include "turnlog/maintenance.h"
 
@@ -22,7 +22,7 @@ namespace {
 
 // Files as Linux treats them when a sync fails: what was to be written is still read, and counts as written from then
 // on, but it is not on disk until it is written again.
-class ForgetfulDisk final : public FileSystem {
+class FailedSyncDisk final : public FileSystem {
  public:
   // The next one of a file that is in use, that is.
   void FailNextSync() { sync_fails_ = true; }
@@ -43,7 +43,7 @@ class ForgetfulDisk final : public FileSystem {
   }
 
   Result<std::unique_ptr<File>> Open(const std::filesystem::path& path, Access access) override {
-    return std::make_unique<ForgetfulFile>(*this, path.string(), TURNLOG_TRY(files_.Open(path, access)));
+    return std::make_unique<FailedSyncFile>(*this, path.string(), TURNLOG_TRY(files_.Open(path, access)));
   }
   Status Rename(const std::filesystem::path& from, const std::filesystem::path& to) override {
     return files_.Rename(from, to);
@@ -59,9 +59,9 @@ class ForgetfulDisk final : public FileSystem {
   static constexpr std::uint64_t kUnit = 8;
   using Units = std::set<std::uint64_t>;
 
-  class ForgetfulFile final : public File {
+  class FailedSyncFile final : public File {
    public:
-    ForgetfulFile(ForgetfulDisk& disk, std::string path, std::unique_ptr<File> file)
+    FailedSyncFile(FailedSyncDisk& disk, std::string path, std::unique_ptr<File> file)
         : disk_(disk), path_(std::move(path)), file_(std::move(file)) {}
 
     Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out) override {
@@ -89,7 +89,7 @@ class ForgetfulDisk final : public FileSystem {
     Result<std::uint64_t> Size() override { return file_->Size(); }
 
    private:
-    ForgetfulDisk& disk_;
+    FailedSyncDisk& disk_;
     const std::string path_;
     const std::unique_ptr<File> file_;
   };
@@ -126,7 +126,7 @@ TEST_F(FailedSyncTest, WhatItLeftInMemoryIsWrittenAgainBeforeAnythingIsBuiltOnIt
   for (int unsynced = 0; unsynced < 12; ++unsynced) {
     SCOPED_TRACE(unsynced);
     std::filesystem::remove_all(store_);
-    ForgetfulDisk disk;
+    FailedSyncDisk disk;
     LastSeqs last;
     auto log = Open(disk);
     ASSERT_TRUE(Append(log, last, Durability::kSync));
@@ -194,7 +194,7 @@ class FailureAmongThreads : public FailedSyncTest {
 
   FaultFileSystem files_{PosixFileSystem()};
   std::shared_ptr<FaultRocksFiles> index_files_ = std::make_shared<FaultRocksFiles>();
-  ImpatientEnv index_env_{index_files_};
+  NoRetryEnv index_env_{index_files_};
   const Environment environment_{.files = &files_, .index = &index_env_};
 };
 

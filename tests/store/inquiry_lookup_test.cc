@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "tests/store/wherever.h"
+#include "tests/store/index_states.h"
 
 namespace turnlog {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class InquiryLookupTest : public WhereverTest {
+class InquiryLookupTest : public IndexStateTest {
  protected:
   std::vector<std::string> Find(const InquiryId& id) { return Askings(log(), kConversation, id); }
   std::vector<std::string> Pending() { return PendingLines(log(), kConversation); }

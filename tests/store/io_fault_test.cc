@@ -9,11 +9,11 @@
 
 #include "store/event_log.h"
 #include "tests/store/answers.h"
-#include "tests/store/conversations.h"
+#include "tests/store/deterministic_workload.h"
 #include "tests/support/crash_file_system.h"
 #include "tests/support/fault_file_system.h"
 #include "tests/support/fault_rocks_files.h"
-#include "tests/support/impatient_env.h"
+#include "tests/support/no_retry_env.h"
 #include "tests/support/temp_dir.h"
 #include "turnlog/maintenance.h"
 
@@ -179,7 +179,7 @@ class IoFaultTest : public testing::Test {
   CrashFileSystem disk_{PosixFileSystem()};  // syncs cost nothing on it
   FaultFileSystem files_{disk_};
   std::shared_ptr<FaultRocksFiles> index_files_ = std::make_shared<FaultRocksFiles>();
-  ImpatientEnv index_env_{index_files_};
+  NoRetryEnv index_env_{index_files_};
 };
 
 TEST_F(IoFaultTest, ErrorsOfTheLog) { FailEach(files_, FaultMode::kIoError, 1); }

@@ -11,7 +11,7 @@
 #include <random>
 #include <thread>
 
-#include "tests/store/conversations.h"
+#include "tests/store/deterministic_workload.h"
 #include "tests/store/killed_writer.h"
 #include "tests/support/kills.h"
 #include "tests/support/temp_dir.h"

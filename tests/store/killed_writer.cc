@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/store/conversations.h"
+#include "tests/store/deterministic_workload.h"
 #include "turnlog/segment_log.h"
 
 namespace turnlog {

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "store/event_log.h"
-#include "tests/store/conversations.h"
-#include "tests/store/machine.h"
+#include "tests/store/deterministic_workload.h"
+#include "tests/store/power_loss_rig.h"
 #include "tests/support/temp_dir.h"
 #include "turnlog/maintenance.h"
 
@@ -158,7 +158,7 @@ class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
   std::mt19937_64 random_{GetParam()};
   TempDir folder_;
   const std::filesystem::path store_ = folder_ / "store";
-  Machine machine_;
+  PowerLossRig machine_;
   std::mutex mutex_;  // guards what the threads note:
   std::vector<Placed> placed_;
   LastSeqs acknowledged_;

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "tests/store/wherever.h"
+#include "tests/store/index_states.h"
 
 namespace turnlog {
 namespace {
@@ -13,7 +13,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 // Seqs 1..2 are turn 0, 3..5 turn 1, 6 turn 2, 7..9 turn 3.
-class ReadTest : public WhereverTest {
+class ReadTest : public IndexStateTest {
  protected:
   ReadTest() {
     Append({Say("p"), Say("q"), NewTurn(), Say("a")});

@@ -1,7 +1,7 @@
 // Where a conversation's `repair` events are.
 #include <gmock/gmock.h>
 
-#include "tests/store/wherever.h"
+#include "tests/store/index_states.h"
 #include "turnlog/maintenance.h"
 
 namespace turnlog {
@@ -10,7 +10,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class RepairsTest : public WhereverTest {
+class RepairsTest : public IndexStateTest {
  protected:
   std::vector<std::string> Repairs() { return RepairLines(log(), kConversation); }
 };

@@ -7,7 +7,7 @@
 
 #include "store/event_log.h"
 #include "store/store_identity.h"
-#include "tests/store/conversations.h"
+#include "tests/store/deterministic_workload.h"
 
 namespace turnlog {
 namespace {

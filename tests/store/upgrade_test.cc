@@ -5,8 +5,8 @@
 #include <cstdlib>
 
 #include "store/event_log.h"
-#include "tests/store/conversations.h"
-#include "tests/store/machine.h"
+#include "tests/store/deterministic_workload.h"
+#include "tests/store/power_loss_rig.h"
 #include "tests/support/source_dir.h"
 #include "tests/support/temp_dir.h"
 #include "turnlog/maintenance.h"
@@ -132,7 +132,7 @@ TEST_F(UpgradeTest, ThePowerMayGoAtAnyOperation) {
   for (std::uint64_t seed = 0; seed <= seeds; ++seed) {
     for (std::uint64_t n = 1; n <= kOperations; ++n) {
       Restore();
-      Machine machine;
+      PowerLossRig machine;
       machine.StopAfter(n, 0);
       const std::uint64_t acknowledged = Live(machine.environment());
       machine.StopNow();

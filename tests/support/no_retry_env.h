@@ -11,9 +11,9 @@
 
 namespace turnlog {
 
-class ImpatientEnv final : public rocksdb::EnvWrapper {
+class NoRetryEnv final : public rocksdb::EnvWrapper {
  public:
-  explicit ImpatientEnv(const std::shared_ptr<rocksdb::FileSystem>& files)
+  explicit NoRetryEnv(const std::shared_ptr<rocksdb::FileSystem>& files)
       : EnvWrapper(rocksdb::NewCompositeEnv(files)) {}
 
   void SleepForMicroseconds(int micros) override { EnvWrapper::SleepForMicroseconds(std::min(micros, 1'000)); }

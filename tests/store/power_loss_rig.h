@@ -11,12 +11,12 @@
 #include "tests/support/crash_rocks_files.h"
 #include "tests/support/fault_file_system.h"
 #include "tests/support/fault_rocks_files.h"
-#include "tests/support/impatient_env.h"
+#include "tests/support/no_retry_env.h"
 
 namespace turnlog {
 
 // A machine with a disk: stops at the n-th operation, and comes back without what it had not synced.
-class Machine {
+class PowerLossRig {
  public:
   Environment environment() { return {.files = &files_, .index = &index_env_}; }
 
@@ -49,7 +49,7 @@ class Machine {
   FaultFileSystem files_{disk_};
   std::shared_ptr<CrashRocksFiles> index_disk_ = std::make_shared<CrashRocksFiles>();
   std::shared_ptr<FaultRocksFiles> index_files_ = std::make_shared<FaultRocksFiles>(index_disk_);
-  ImpatientEnv index_env_{index_files_};
+  NoRetryEnv index_env_{index_files_};
 };
 
 }  // namespace turnlog

@@ -1,4 +1,4 @@
-#include "tests/store/conversations.h"
+#include "tests/store/deterministic_workload.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

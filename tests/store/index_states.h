@@ -26,11 +26,11 @@ inline std::string NameOfPlace(const testing::TestParamInfo<Place>& place) {
   return kNames.at(static_cast<std::size_t>(place.param));
 }
 
-class WhereverTest : public LogTest, public testing::WithParamInterface<Place> {
+class IndexStateTest : public LogTest, public testing::WithParamInterface<Place> {
  protected:
   static constexpr std::string_view kConversation = "conversation";
 
-  WhereverTest() {
+  IndexStateTest() {
     if (GetParam() == Place::kReader) reader_ = OpenReader();
   }
 
