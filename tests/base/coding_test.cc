@@ -6,7 +6,7 @@
 #include <bit>
 #include <vector>
 
-namespace turnlog {
+namespace turnlog::coding_test {
 namespace {
 
 std::vector<std::uint64_t> Values() {
@@ -120,4 +120,4 @@ TEST(Decoder, RefusesAVarintWithoutEndAndALengthBeyondAll) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::coding_test

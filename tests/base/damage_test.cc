@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace turnlog {
+namespace turnlog::damage_test {
 namespace {
 
 TEST(Damage, SaysWhereWhatAndWhose) {
@@ -22,4 +22,4 @@ TEST(Damage, LeavesOutWhatIsNotKnown) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::damage_test

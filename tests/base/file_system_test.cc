@@ -7,7 +7,7 @@
 #include "tests/support/fault_file_system.h"
 #include "tests/support/temp_dir.h"
 
-namespace turnlog {
+namespace turnlog::file_system_test {
 namespace {
 
 using testing::ElementsAre;
@@ -142,4 +142,4 @@ TEST_F(FileSystemTest, ReadFileTakesEmptyAndMissingFiles) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::file_system_test

@@ -3,7 +3,7 @@
 
 #include "turnlog/types.h"
 
-namespace turnlog {
+namespace turnlog::ids_test {
 namespace {
 
 using testing::HasSubstr;
@@ -66,4 +66,4 @@ TEST(Position, RefusesWhatNoEngineWrites) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::ids_test

@@ -28,7 +28,7 @@ void operator delete(void* memory, std::size_t size) noexcept {
   std::free(memory);  // NOLINT(clang-analyzer-cplusplus.NewDelete): this is what frees it
 }
 
-namespace turnlog {
+namespace turnlog::secret_string_test {
 namespace {
 
 TEST(SecretString, HoldsAText) {
@@ -71,4 +71,4 @@ TEST(SecretString, WipesOrdinaryStrings) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::secret_string_test

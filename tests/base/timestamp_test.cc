@@ -5,7 +5,7 @@
 
 #include "turnlog/types.h"
 
-namespace turnlog {
+namespace turnlog::timestamp_test {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
@@ -125,4 +125,4 @@ TEST(Timestamp, TextComesBackAsTheSameTime) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::timestamp_test

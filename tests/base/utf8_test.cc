@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace turnlog {
+namespace turnlog::utf8_test {
 namespace {
 
 std::string Encode(std::uint32_t code, int length) {
@@ -66,4 +66,4 @@ TEST(Utf8, TakesTheEmptyTextAndNulBytes) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::utf8_test

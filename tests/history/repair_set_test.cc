@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-namespace turnlog {
+namespace turnlog::repair_set_test {
 namespace {
 
 using testing::ElementsAre;
@@ -136,4 +136,4 @@ TEST(RepairSet, IsNotDeclinedIfAnotherRepairHasItInForce) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::repair_set_test

@@ -3,7 +3,7 @@
 #include "inquiry/json_tree.h"
 #include "tests/inquiry/inquiry_fixture.h"
 
-namespace turnlog {
+namespace turnlog::answer_test {
 namespace {
 
 std::string Fault(const Question& question, std::string_view answer) {
@@ -172,4 +172,4 @@ TEST(SameValue, LooksAtValuesAndNotAtLetters) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::answer_test

@@ -4,7 +4,7 @@
 
 #include "tests/inquiry/inquiry_fixture.h"
 
-namespace turnlog {
+namespace turnlog::ask_user_test {
 namespace {
 
 using testing::Contains;
@@ -209,4 +209,4 @@ TEST_F(AskUserTest, OneThatSomebodyCancelledCancelsAll) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::ask_user_test

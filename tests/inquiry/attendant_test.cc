@@ -6,7 +6,7 @@
 #include "turnlog/ask_user.h"
 #include "turnlog/form.h"
 
-namespace turnlog {
+namespace turnlog::attendant_test {
 namespace {
 
 using testing::ElementsAre;
@@ -178,4 +178,4 @@ TEST(FormPlace, IsWhatTheQuestionSaysItself) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::attendant_test

@@ -2,7 +2,7 @@
 
 #include "tests/inquiry/inquiry_fixture.h"
 
-namespace turnlog {
+namespace turnlog::denials_test {
 namespace {
 
 using testing::ElementsAre;
@@ -179,4 +179,4 @@ TEST(RenderDeniedCall, MarksTheCallWithInputAndReason) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::denials_test

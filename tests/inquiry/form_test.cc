@@ -6,7 +6,7 @@
 
 #include "tests/inquiry/inquiry_fixture.h"
 
-namespace turnlog {
+namespace turnlog::form_test {
 namespace {
 
 using testing::ElementsAre;
@@ -357,4 +357,4 @@ TEST_F(FormRunTest, ResumesAfterACrashInEveryState) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::form_test

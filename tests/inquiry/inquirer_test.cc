@@ -8,7 +8,7 @@
 #include "tests/inquiry/inquiry_fixture.h"
 #include "turnlog/cancellation.h"
 
-namespace turnlog {
+namespace turnlog::inquirer_test {
 namespace {
 
 using testing::ElementsAre;
@@ -288,4 +288,4 @@ TEST_F(InquirerTest, APrompterThatThrowsLeavesAClosedPairWhenTheRecorderGoes) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::inquirer_test

@@ -10,7 +10,7 @@
 #include "tests/inquiry/inquiry_fixture.h"
 #include "turnlog/cancellation.h"
 
-namespace turnlog {
+namespace turnlog::recorder_model_test {
 namespace {
 
 constexpr std::string_view kSecretText = "never-on-disk";
@@ -177,4 +177,4 @@ TEST_P(RecorderModelTest, TheLogTheRecorderAndTheModelTellTheSameAtEveryStep) {
 INSTANTIATE_TEST_SUITE_P(Seeds, RecorderModelTest, testing::Range(1U, 21U));
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::recorder_model_test

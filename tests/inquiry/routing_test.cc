@@ -11,7 +11,7 @@
 
 #include "turnlog/cancellation.h"
 
-namespace turnlog {
+namespace turnlog::routing_test {
 namespace {
 
 // Target (user, assistant, escalation, static), attended, policy, exclusive, secret, default, remembered, static fits;
@@ -167,4 +167,4 @@ TEST(Routing, PoliciesHaveNames) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::routing_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace turnlog {
+namespace turnlog::safe_text_test {
 namespace {
 
 TEST(SafeLine, IsOneLineWithSingleBlanks) {
@@ -62,4 +62,4 @@ TEST(SafeLine, IsNotCutWithinWhatPeopleSeeAsOneCharacter) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::safe_text_test

@@ -4,7 +4,7 @@
 
 #include "tests/store/log_fixture.h"
 
-namespace turnlog {
+namespace turnlog::target_test {
 namespace {
 
 struct Form {
@@ -65,4 +65,4 @@ TEST(Target, KnowsItsModel) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::target_test

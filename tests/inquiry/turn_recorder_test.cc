@@ -3,7 +3,7 @@
 #include "tests/inquiry/inquiry_fixture.h"
 #include "turnlog/cancellation.h"
 
-namespace turnlog {
+namespace turnlog::turn_recorder_test {
 namespace {
 
 using testing::Contains;
@@ -412,4 +412,4 @@ TEST_F(TurnRecorderTest, ARequestIsOnDiskBeforeAskReturns) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::turn_recorder_test

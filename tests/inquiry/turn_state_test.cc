@@ -2,7 +2,7 @@
 
 #include "tests/inquiry/inquiry_fixture.h"
 
-namespace turnlog {
+namespace turnlog::turn_state_test {
 namespace {
 
 class TurnStateTest : public InquiryTest {
@@ -153,4 +153,4 @@ TEST_F(TurnStateTest, OfAConversationThatIsNotThereIsNotFound) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::turn_state_test

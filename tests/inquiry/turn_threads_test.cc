@@ -8,7 +8,7 @@
 #include "turnlog/denials.h"
 #include "turnlog/inquirer.h"
 
-namespace turnlog {
+namespace turnlog::turn_threads_test {
 namespace {
 
 class TurnThreadsTest : public InquiryTest {
@@ -103,4 +103,4 @@ TEST_F(TurnThreadsTest, OfManyThreadsThatBeginATurnEachGetsOneOrAConflict) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::turn_threads_test

@@ -115,6 +115,12 @@ class LintTest(unittest.TestCase):
             self.assertEqual(sources.check(root), [])
         self.assert_finds(sources.check, "base/hash.cc: 501 lines", base__hash_dot_cc="\n" * 501)
 
+    def test_sources_finds_tests_without_a_namespace_of_their_own(self):
+        self.assert_finds(sources.check, "open it with `namespace turnlog::a_test {`",
+                          tests__a_test_dot_cc="namespace turnlog {\nTEST(A, B) {}\n}\n")
+        with tree_with(tests__a_test_dot_cc="namespace turnlog::a_test {\nTEST(A, B) {}\n}\n") as root:
+            self.assertEqual(sources.check(root), [])
+
     def test_links_finds_dead_files_and_headings(self):
         self.assert_finds(links.check, "docs/a.md:2: b.md is not there", docs__a_dot_md="\n[b](b.md)\n")
         self.assert_finds(links.check, "architecture.md#nowhere has no such heading",

@@ -1,7 +1,11 @@
-"""Sources are ASCII (tests may hold other letters, but none that cannot be seen), and none grows past 500 lines."""
+"""Sources are ASCII (tests may hold other letters, but none that cannot be seen), and none grows past 500 lines. Each
+file with tests has a namespace of its own, because several are compiled as one."""
+import re
+
 import tree
 
 MAX_LINES = 500
+TEST = re.compile(r"^TEST(_F|_P)?\(", re.MULTILINE)
 
 
 def is_plain(line, in_tests):
@@ -18,6 +22,9 @@ def check(root):
                 problems.append(f"{relative}:{number}: not ASCII; write it as an escape")
         if len(lines) > MAX_LINES:
             problems.append(f"{relative}: {len(lines)} lines; which second noun is hiding in it?")
+        own = f"namespace turnlog::{path.stem} {{"
+        if path.suffix == ".cc" and TEST.search("\n".join(lines)) and own not in lines:
+            problems.append(f"{relative}: has tests, but not in a namespace of its own; open it with `{own}`")
     return problems
 
 

@@ -11,7 +11,7 @@
 #include "tests/support/story.h"
 #include "turnlog/repair.h"
 
-namespace turnlog {
+namespace turnlog::one_moment_test {
 namespace {
 
 using testing::AnyOf;
@@ -130,4 +130,4 @@ INSTANTIATE_TEST_SUITE_P(Slices, OneMomentTest,
                          [](const auto& slice) { return slice.param.name; });
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::one_moment_test

@@ -4,7 +4,7 @@
 
 #include "tests/store/log_fixture.h"
 
-namespace turnlog {
+namespace turnlog::open_log_test {
 namespace {
 
 using testing::HasSubstr;
@@ -33,4 +33,4 @@ TEST(OpenLogTest, AFolderMayHaveAColonInItsName) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::open_log_test

@@ -10,7 +10,7 @@
 #include "tests/store/log_fixture.h"
 #include "turnlog/repair.h"
 
-namespace turnlog {
+namespace turnlog::sanitized_view_property_test {
 namespace {
 
 // One line of the view, and the seq with which it is shown.
@@ -194,4 +194,4 @@ TEST_F(SanitizedViewProperty, IsWhatAllRepairsTogetherSayInEverySlice) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::sanitized_view_property_test

@@ -9,7 +9,7 @@
 #include "tests/support/story.h"
 #include "turnlog/repair.h"
 
-namespace turnlog {
+namespace turnlog::sanitized_view_test {
 namespace {
 
 using testing::ElementsAre;
@@ -293,4 +293,4 @@ TEST_F(SanitizedViewTest, SaysWhereARepairIsLostAndShowsTheLogThere) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::sanitized_view_test

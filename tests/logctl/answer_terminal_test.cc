@@ -8,7 +8,7 @@
 #include "tests/logctl/inquiries_fixture.h"
 #include "tests/logctl/terminal_session.h"
 
-namespace turnlog {
+namespace turnlog::answer_terminal_test {
 namespace {
 
 using testing::AllOf;
@@ -272,4 +272,4 @@ TEST_F(SecretTerminalTest, EchoIsOnWhileItIsStoppedAndOffWhenItGoesOn) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::answer_terminal_test

@@ -5,7 +5,7 @@
 #include "tests/logctl/inquiries_fixture.h"
 #include "turnlog/attendant.h"
 
-namespace turnlog {
+namespace turnlog::answer_test {
 namespace {
 
 using testing::AllOf;
@@ -291,4 +291,4 @@ TEST_F(AnswerTest, DenialsAreThoseThatTheModelHasNotBeenTold) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::answer_test

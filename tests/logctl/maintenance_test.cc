@@ -4,7 +4,7 @@
 
 #include "tests/logctl/logctl_test.h"
 
-namespace turnlog {
+namespace turnlog::maintenance_test {
 namespace {
 
 using testing::AllOf;
@@ -146,4 +146,4 @@ TEST_F(ReindexTest, NeedsTheStoreForItself) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::maintenance_test

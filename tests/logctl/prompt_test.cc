@@ -8,7 +8,7 @@
 
 #include "logctl/typed_answer.h"
 
-namespace turnlog {
+namespace turnlog::prompt_test {
 namespace {
 
 using testing::AllOf;
@@ -256,4 +256,4 @@ TEST_F(PromptTest, ASecretGoesToItsReceiverOrTheQuestionStays) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::prompt_test

@@ -2,7 +2,7 @@
 #include "tests/logctl/logctl_test.h"
 #include "turnlog/event_json.h"
 
-namespace turnlog {
+namespace turnlog::read_test {
 namespace {
 
 using testing::ElementsAre;
@@ -236,4 +236,4 @@ TEST_F(StatsTest, CountsWhatIsThere) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::read_test

@@ -1,7 +1,7 @@
 // What cat, show, get and export make of a conversation with a repair: its sanitized view, and the log with --raw.
 #include "tests/logctl/logctl_test.h"
 
-namespace turnlog {
+namespace turnlog::repaired_view_test {
 namespace {
 
 using testing::HasSubstr;
@@ -171,4 +171,4 @@ TEST_F(RepairedViewTest, AppendRefusesARepairOfAnotherShape) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::repaired_view_test

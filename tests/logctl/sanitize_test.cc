@@ -6,7 +6,7 @@
 
 #include "tests/logctl/logctl_test.h"
 
-namespace turnlog {
+namespace turnlog::sanitize_test {
 namespace {
 
 using testing::AllOf;
@@ -241,4 +241,4 @@ TEST_F(ScavengeTest, GivesAReportAsJson) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::sanitize_test

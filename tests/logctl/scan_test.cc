@@ -1,7 +1,7 @@
 // Looking for secrets in files that are not a store.
 #include "tests/logctl/logctl_test.h"
 
-namespace turnlog {
+namespace turnlog::scan_test {
 namespace {
 
 using testing::AllOf;
@@ -76,4 +76,4 @@ TEST_F(ScanTest, NamesOfFilesCannotSteerTheTerminal) {
 TEST_F(ScanTest, NeedsAPath) { EXPECT_THAT(RunProgram({"scan"}), FailsWith(2, "PATH is required")); }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::scan_test

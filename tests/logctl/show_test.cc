@@ -2,7 +2,7 @@
 
 #include "tests/logctl/logctl_test.h"
 
-namespace turnlog {
+namespace turnlog::show_test {
 namespace {
 
 using testing::Each;
@@ -168,4 +168,4 @@ TEST_F(ShowTest, UsesColoursOnlyWhenAskedTo) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::show_test

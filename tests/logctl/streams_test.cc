@@ -6,7 +6,7 @@
 #include "tests/logctl/logctl_test.h"
 #include "turnlog/event_json.h"
 
-namespace turnlog {
+namespace turnlog::streams_test {
 namespace {
 
 using testing::AllOf;
@@ -138,4 +138,4 @@ TEST_F(ProcessesTest, ASecondWriterIsToldWhoHoldsTheStore) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::streams_test

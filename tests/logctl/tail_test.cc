@@ -3,7 +3,7 @@
 #include "tests/logctl/logctl_test.h"
 #include "turnlog/event_json.h"
 
-namespace turnlog {
+namespace turnlog::tail_test {
 namespace {
 
 using testing::HasSubstr;
@@ -98,4 +98,4 @@ TEST_F(TailTest, EndsWhenItsReaderGoesAwayAlthoughNothingIsAppended) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::tail_test

@@ -5,7 +5,7 @@
 
 #include <clocale>
 
-namespace turnlog {
+namespace turnlog::text_test {
 namespace {
 
 using testing::ElementsAre;
@@ -107,4 +107,4 @@ TEST(EditDistanceTest, CountsSingleEdits) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::text_test

@@ -3,7 +3,7 @@
 
 #include "tests/logctl/logctl_test.h"
 
-namespace turnlog {
+namespace turnlog::usage_test {
 namespace {
 
 using testing::AllOf;
@@ -148,4 +148,4 @@ TEST_F(UsageTest, MessagesAreColouredOnlyWhenAskedTo) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::usage_test

@@ -4,7 +4,7 @@
 #include "tests/logctl/logctl_test.h"
 #include "tests/support/shared_data.h"
 
-namespace turnlog {
+namespace turnlog::write_test {
 namespace {
 
 using testing::AllOf;
@@ -221,4 +221,4 @@ TEST_F(ExportTest, RefusesWhatDoesNotFitTogether) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::write_test

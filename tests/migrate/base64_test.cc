@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace turnlog {
+namespace turnlog::base64_test {
 namespace {
 
 std::string Encode(std::string_view bytes) {
@@ -66,4 +66,4 @@ TEST(Base64, EachAlphabetKnowsItsOwnLettersOnly) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::base64_test

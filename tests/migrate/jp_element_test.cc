@@ -6,7 +6,7 @@
 #include "migrate/quarantine.h"
 #include "tests/migrate/jp_vectors.h"
 
-namespace turnlog {
+namespace turnlog::jp_element_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -202,4 +202,4 @@ TEST(JpElement, WritesEveryPartOfAQuestion) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::jp_element_test

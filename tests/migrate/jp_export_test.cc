@@ -5,7 +5,7 @@
 #include "turnlog/event_json.h"
 #include "turnlog/export.h"
 
-namespace turnlog {
+namespace turnlog::jp_export_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -190,4 +190,4 @@ TEST_F(JpExportTest, FailsForAConversationThatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::jp_export_test

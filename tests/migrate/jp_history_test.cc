@@ -5,7 +5,7 @@
 
 #include <random>
 
-namespace turnlog {
+namespace turnlog::jp_history_test {
 namespace {
 
 using ::testing::SizeIs;
@@ -169,4 +169,4 @@ TEST(JpHistory, LosesNothingOfDamagedText) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::jp_history_test

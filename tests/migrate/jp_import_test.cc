@@ -7,7 +7,7 @@
 #include "tests/migrate/import_fixture.h"
 #include "turnlog/open_log.h"
 
-namespace turnlog {
+namespace turnlog::jp_import_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -284,4 +284,4 @@ TEST_F(JpImportTest, StopsWhenTheLogCannotGoOn) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::jp_import_test

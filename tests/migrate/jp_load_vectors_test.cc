@@ -10,7 +10,7 @@
 #include "tests/migrate/jp_vectors.h"
 #include "tests/support/shared_data.h"
 
-namespace turnlog {
+namespace turnlog::jp_load_vectors_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -132,4 +132,4 @@ TEST(JpLoadVectors, AllStreamsGoOutAsTheyCameIn) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::jp_load_vectors_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace turnlog {
+namespace turnlog::jp_reader_test {
 namespace {
 
 TEST(SplitJpEvents, LosesNoByte) {
@@ -81,4 +81,4 @@ TEST(LeadLength, EndsWhereTheElementBegins) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::jp_reader_test

@@ -5,7 +5,7 @@
 
 #include "turnlog/event_json.h"
 
-namespace turnlog {
+namespace turnlog::jp_record_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -83,4 +83,4 @@ TEST(JpRecord, RefusesOtherShapes) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::jp_record_test

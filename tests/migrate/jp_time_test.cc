@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace turnlog {
+namespace turnlog::jp_time_test {
 namespace {
 
 // As jp writes it back; "-" if it cannot be read.
@@ -38,4 +38,4 @@ TEST(JpTime, RefusesEverythingElse) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::jp_time_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace turnlog {
+namespace turnlog::json_text_test {
 namespace {
 
 std::string Compact(std::string_view json) {
@@ -72,4 +72,4 @@ TEST(JsonText, FindsTheFirstFieldOfThatName) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::json_text_test

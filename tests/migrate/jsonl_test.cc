@@ -5,7 +5,7 @@
 #include "turnlog/event_json.h"
 #include "turnlog/export.h"
 
-namespace turnlog {
+namespace turnlog::jsonl_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -224,4 +224,4 @@ TEST_F(JsonlTest, ExportStopsWhenTheSinkFails) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::jsonl_test

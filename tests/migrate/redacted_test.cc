@@ -8,7 +8,7 @@
 #include "turnlog/export.h"
 #include "turnlog/redact.h"
 
-namespace turnlog {
+namespace turnlog::redacted_test {
 namespace {
 
 using ::testing::Each;
@@ -143,4 +143,4 @@ TEST_F(RedactedTest, WhatGoesOutComesInAgain) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::redacted_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace turnlog {
+namespace turnlog::secret_answers_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -54,4 +54,4 @@ TEST(SecretAnswers, AreLookedForInTheSameTurnOnly) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::secret_answers_test

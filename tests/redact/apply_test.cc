@@ -8,7 +8,7 @@
 #include "turnlog/maintenance.h"
 #include "turnlog/open_log.h"
 
-namespace turnlog {
+namespace turnlog::apply_test {
 namespace {
 
 using ::testing::AnyOf;
@@ -195,4 +195,4 @@ TEST_F(RedactTest, AnErrorNeverQuotesAValue) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::apply_test

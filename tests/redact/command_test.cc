@@ -9,7 +9,7 @@
 #include "tests/redact/search.h"
 #include "tests/support/kills.h"
 
-namespace turnlog {
+namespace turnlog::command_test {
 namespace {
 
 using testing::AllOf;
@@ -262,4 +262,4 @@ TEST_F(RedactKillTest, KilledAtAnyMomentItIsFinishedByRunningItAgain) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::command_test

@@ -10,7 +10,7 @@
 #include "turnlog/event_json.h"
 #include "turnlog/maintenance.h"
 
-namespace turnlog {
+namespace turnlog::redact_test {
 namespace {
 
 using ::testing::AllOf;
@@ -422,4 +422,4 @@ TEST_F(RedactTest, NothingToFindIsProvedToo) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::redact_test

@@ -6,7 +6,7 @@
 
 #include "tests/redact/redact_fixture.h"
 
-namespace turnlog {
+namespace turnlog::threads_test {
 namespace {
 
 using ::testing::AnyOf;
@@ -49,4 +49,4 @@ TEST_F(RedactTest, WritersGoOnAndReadersSeeTheOldEventOrTheNewOne) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::threads_test

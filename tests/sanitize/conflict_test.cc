@@ -4,7 +4,7 @@
 #include "tests/sanitize/busy_log.h"
 #include "tests/sanitize/sanitize_fixture.h"
 
-namespace turnlog {
+namespace turnlog::conflict_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -87,4 +87,4 @@ TEST_F(ConflictTest, UndoingLooksAgain) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::conflict_test

@@ -13,7 +13,7 @@
 #include "turnlog/import.h"
 #include "turnlog/open_log.h"
 
-namespace turnlog {
+namespace turnlog::jp082_log_test {
 namespace {
 
 using Vectors = std::map<std::string, JpVector>;  // by the conversation's id
@@ -109,4 +109,4 @@ TEST_F(Jp082LogTest, DoesWhatTheReferenceDoesWithRandomStreams) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::jp082_log_test

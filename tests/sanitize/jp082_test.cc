@@ -15,7 +15,7 @@
 #include "turnlog/open_log.h"
 #include "turnlog/sanitize.h"
 
-namespace turnlog {
+namespace turnlog::jp082_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -191,4 +191,4 @@ TEST(Jp082, RulesHaveDistinctNames) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::jp082_test

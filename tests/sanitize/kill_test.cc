@@ -12,7 +12,7 @@
 #include "turnlog/maintenance.h"
 #include "turnlog/segment_log.h"
 
-namespace turnlog {
+namespace turnlog::kill_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -73,4 +73,4 @@ TEST_F(SanitizeKillTest, EachConversationIsBeforeOrAfter) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::kill_test

@@ -10,7 +10,7 @@
 #include "tests/support/story.h"
 #include "turnlog/event_json.h"
 
-namespace turnlog {
+namespace turnlog::sanitize_property_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -162,4 +162,4 @@ TEST_P(SanitizeOnRandomStreams, ErasingWhatWasDroppedChangesNothing) {
 INSTANTIATE_TEST_SUITE_P(Seeds, SanitizeOnRandomStreams, ::testing::Range<std::uint64_t>(1, 9));
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::sanitize_property_test

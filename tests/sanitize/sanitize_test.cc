@@ -6,7 +6,7 @@
 #include "tests/sanitize/sanitize_fixture.h"
 #include "tests/support/story.h"
 
-namespace turnlog {
+namespace turnlog::sanitize_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -300,4 +300,4 @@ TEST_F(SanitizeTest, AnErasedTurnThatGoesOnGetsAnotherStart) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::sanitize_test

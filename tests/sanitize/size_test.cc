@@ -8,7 +8,7 @@
 #include "tests/support/story.h"
 #include "turnlog/open_log.h"
 
-namespace turnlog {
+namespace turnlog::size_test {
 namespace {
 
 // Ten turns of ten events; one has an answer to nothing, or a call without a result.
@@ -74,4 +74,4 @@ TEST_F(SizeOfConversationTest, IsRepairedInOneGoWithoutHoldingIt) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::size_test

@@ -13,7 +13,7 @@
 #include "tests/support/story.h"
 #include "turnlog/event_json.h"
 
-namespace turnlog {
+namespace turnlog::strict_state_test {
 namespace {
 
 StrictState Sample() {
@@ -125,4 +125,4 @@ TEST_P(StrictStateOnRandomStreams, PlanningInTwoPartsIsPlanningTheWhole) {
 INSTANTIATE_TEST_SUITE_P(Seeds, StrictStateOnRandomStreams, ::testing::Range<std::uint64_t>(1, 7));
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::strict_state_test

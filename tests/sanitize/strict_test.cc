@@ -14,7 +14,7 @@
 #include "turnlog/event_json.h"
 #include "turnlog/sanitize.h"
 
-namespace turnlog {
+namespace turnlog::strict_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -256,4 +256,4 @@ TEST_P(StrictOnRandomStreams, KeepsTheOrder) {
 INSTANTIATE_TEST_SUITE_P(Seeds, StrictOnRandomStreams, ::testing::Range<std::uint64_t>(1, 7));
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::strict_test

@@ -9,7 +9,7 @@
 #include "tests/sanitize/streams.h"
 #include "tests/support/story.h"
 
-namespace turnlog {
+namespace turnlog::threads_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -87,4 +87,4 @@ TEST_F(SanitizeThreadsTest, AgentsAppendWhileTwoSanitize) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::threads_test

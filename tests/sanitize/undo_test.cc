@@ -3,7 +3,7 @@
 
 #include "tests/sanitize/sanitize_fixture.h"
 
-namespace turnlog {
+namespace turnlog::undo_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -134,4 +134,4 @@ TEST_F(UndoTest, ASwitchOfProfilesCanBeUndone) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::undo_test

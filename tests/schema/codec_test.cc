@@ -16,7 +16,7 @@
 #include "turnlog/event_json.h"
 #include "turnlog/types.h"
 
-namespace turnlog {
+namespace turnlog::codec_test {
 namespace {
 
 std::string Encoded(const Event& event) {
@@ -227,4 +227,4 @@ TEST(Codec, KeepsManyOptionsAndLargeTexts) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::codec_test

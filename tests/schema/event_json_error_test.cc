@@ -4,7 +4,7 @@
 
 #include "turnlog/event_json.h"
 
-namespace turnlog {
+namespace turnlog::event_json_error_test {
 namespace {
 
 struct BadJson {
@@ -206,4 +206,4 @@ TEST(EventJsonDepth, MillionsOfBracketsAreRefused) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::event_json_error_test

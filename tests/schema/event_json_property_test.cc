@@ -11,7 +11,7 @@
 #include "tests/schema/sample_events.h"
 #include "turnlog/event_json.h"
 
-namespace turnlog {
+namespace turnlog::event_json_property_test {
 namespace {
 
 class EventJsonProperty : public testing::Test {
@@ -149,4 +149,4 @@ TEST_F(EventJsonProperty, EveryTruncationIsRefused) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::event_json_property_test

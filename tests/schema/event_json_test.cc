@@ -6,7 +6,7 @@
 
 #include "tests/schema/sample_events.h"
 
-namespace turnlog {
+namespace turnlog::event_json_test {
 namespace {
 
 Event Parsed(std::string_view json) {
@@ -348,4 +348,4 @@ TEST(EventParser, ReadsAStringOf64MiB) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::event_json_test

@@ -4,7 +4,7 @@
 
 #include "turnlog/types.h"
 
-namespace turnlog {
+namespace turnlog::event_test {
 namespace {
 
 TEST(EventKind, NamesGoBothWays) {
@@ -47,4 +47,4 @@ TEST(InquiryId, PartsThatCannotBeJoinedAreRefused) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::event_test

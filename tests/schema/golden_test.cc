@@ -15,7 +15,7 @@
 #include "tests/support/source_dir.h"
 #include "turnlog/event_json.h"
 
-namespace turnlog {
+namespace turnlog::golden_test {
 namespace {
 
 const std::filesystem::path kFolder = SourceDir() / "tests/golden/v1/events";
@@ -67,4 +67,4 @@ TEST(Golden, EveryFileIsTested) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::golden_test

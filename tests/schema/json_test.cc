@@ -7,7 +7,7 @@
 #include "schema/json_scan.h"
 #include "turnlog/types.h"
 
-namespace turnlog {
+namespace turnlog::json_test {
 namespace {
 
 std::string Message(std::string_view text) {
@@ -106,4 +106,4 @@ TEST(JsonFields, RefusesWhatIsNoObject) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::json_test

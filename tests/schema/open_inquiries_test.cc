@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace turnlog {
+namespace turnlog::open_inquiries_test {
 namespace {
 
 std::vector<std::uint64_t> Seqs(const OpenInquiries& inquiries) {
@@ -85,4 +85,4 @@ TEST(OpenInquiries, ListsInOrderOfSeq) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::open_inquiries_test

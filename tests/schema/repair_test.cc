@@ -7,7 +7,7 @@
 #include "tests/schema/sample_events.h"
 #include "turnlog/event_json.h"
 
-namespace turnlog {
+namespace turnlog::repair_test {
 namespace {
 
 Event Stored(std::string_view json) {
@@ -235,4 +235,4 @@ TEST(Repair, NeverQuotesValues) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::repair_test

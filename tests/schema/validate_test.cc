@@ -10,7 +10,7 @@
 #include "turnlog/event_json.h"
 #include "turnlog/types.h"
 
-namespace turnlog {
+namespace turnlog::validate_test {
 namespace {
 
 std::string Message(const Event& event) {
@@ -255,4 +255,4 @@ TEST(EncodedSizeBound, IsNeverExceeded) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::validate_test

@@ -11,7 +11,7 @@
 #include "tests/secrets/encodings.h"
 #include "tests/secrets/fake_secrets.h"
 
-namespace turnlog {
+namespace turnlog::echoes_test {
 namespace {
 
 using testing::ElementsAre;
@@ -296,4 +296,4 @@ TEST(Echoes, HostileTextsAndValuesTakeNoLonger) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::echoes_test

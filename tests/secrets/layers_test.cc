@@ -7,7 +7,7 @@
 #include "sanitize/escapes.h"
 #include "tests/secrets/fake_secrets.h"
 
-namespace turnlog {
+namespace turnlog::layers_test {
 namespace {
 
 using testing::Contains;
@@ -122,4 +122,4 @@ TEST(Layers, TellWhatHasToGoFromTheText) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::layers_test

@@ -8,7 +8,7 @@
 
 #include "tests/secrets/fake_secrets.h"
 
-namespace turnlog {
+namespace turnlog::literal_finder_test {
 namespace {
 
 using testing::ElementsAre;
@@ -92,4 +92,4 @@ TEST(LiteralFinder, FindsEveryByte) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::literal_finder_test

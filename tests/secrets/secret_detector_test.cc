@@ -13,7 +13,7 @@
 #include "tests/secrets/fake_secrets.h"
 #include "tests/support/shared_data.h"
 
-namespace turnlog {
+namespace turnlog::secret_detector_test {
 namespace {
 
 using testing::Contains;
@@ -261,4 +261,4 @@ TEST(SecretDetector, ARuleLooksAsFarAsItSaysAndNoFurther) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::secret_detector_test

@@ -12,7 +12,7 @@
 #include "tests/secrets/fake_secrets.h"
 #include "tests/support/source_dir.h"
 
-namespace turnlog {
+namespace turnlog::secret_rules_test {
 namespace {
 
 using testing::ElementsAre;
@@ -179,4 +179,4 @@ TEST(SecretChecks, BasicAuthHasANameAndAPassword) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::secret_rules_test

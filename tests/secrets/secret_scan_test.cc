@@ -13,7 +13,7 @@
 #include "tests/secrets/fake_secrets.h"
 #include "tests/support/temp_dir.h"
 
-namespace turnlog {
+namespace turnlog::secret_scan_test {
 namespace {
 
 using testing::ElementsAre;
@@ -197,4 +197,4 @@ TEST(JsonPointers, NameTheInnermostValue) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::secret_scan_test

@@ -3,7 +3,7 @@
 
 #include "tests/store/log_fixture.h"
 
-namespace turnlog {
+namespace turnlog::append_test {
 namespace {
 
 using testing::ElementsAre;
@@ -260,4 +260,4 @@ TEST_F(AppendTest, RefusesEverythingAfterClose) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::append_test

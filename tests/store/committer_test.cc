@@ -12,7 +12,7 @@
 #include "tests/support/gated_file_system.h"
 #include "tests/support/temp_dir.h"
 
-namespace turnlog {
+namespace turnlog::committer_test {
 namespace {
 
 constexpr std::uint64_t kSegmentBytes = 8 << 10;
@@ -299,4 +299,4 @@ TEST(WaitGroupTest, DoneIsFinal) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::committer_test

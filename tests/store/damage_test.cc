@@ -13,7 +13,7 @@
 #include "tests/store/sample_store.h"
 #include "turnlog/maintenance.h"
 
-namespace turnlog {
+namespace turnlog::damage_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -421,4 +421,4 @@ INSTANTIATE_TEST_SUITE_P(Endings, VerifyingDamage, testing::Values(Ending::kClos
 INSTANTIATE_TEST_SUITE_P(Endings, WritingOverDamage, testing::Values(Ending::kClosed, Ending::kCrashed), NameOfEnding);
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::damage_test

@@ -14,7 +14,7 @@
 #include "tests/support/fault_file_system.h"
 #include "tests/support/temp_dir.h"
 
-namespace turnlog {
+namespace turnlog::erase_fault_test {
 namespace {
 
 const SegmentOptions kOptions{.segment_bytes = 8 << 10, .checkpoint_bytes = 64 << 10};
@@ -231,4 +231,4 @@ INSTANTIATE_TEST_SUITE_P(How, EraseFaultTest, testing::Values(How::kErase, How::
                          [](const auto& test) { return test.param == How::kErase ? "Erasing" : "Redacting"; });
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::erase_fault_test

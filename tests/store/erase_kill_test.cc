@@ -17,7 +17,7 @@
 #include "tests/support/temp_dir.h"
 #include "turnlog/segment_log.h"
 
-namespace turnlog {
+namespace turnlog::erase_kill_test {
 namespace {
 
 constexpr int kKillsOnTheSameStore = 10;
@@ -115,4 +115,4 @@ TEST_F(EraseKillTest, AnErasureIsDoneOrNotBegunAndReadersNeverSeeDamage) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::erase_kill_test

@@ -15,7 +15,7 @@
 #include "tests/store/power_loss_rig.h"
 #include "tests/support/temp_dir.h"
 
-namespace turnlog {
+namespace turnlog::erase_power_loss_test {
 namespace {
 
 constexpr int kLivesOfAStore = 6;
@@ -135,4 +135,4 @@ TEST_P(ErasePowerLossTest, AnErasureIsDoneOrNotBegun) {
 INSTANTIATE_TEST_SUITE_P(Seeds, ErasePowerLossTest, testing::Range<std::uint64_t>(1, Stores() + 1));
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::erase_power_loss_test

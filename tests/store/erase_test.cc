@@ -13,7 +13,7 @@
 #include "turnlog/event_json.h"
 #include "turnlog/maintenance.h"
 
-namespace turnlog {
+namespace turnlog::erase_test {
 namespace {
 
 using testing::Contains;
@@ -262,4 +262,4 @@ TEST_F(EraseTest, AnErasedEventCountsAsSeenByReadersThatReplay) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::erase_test

@@ -10,7 +10,7 @@
 #include "tests/store/log_fixture.h"
 #include "turnlog/maintenance.h"
 
-namespace turnlog {
+namespace turnlog::erase_threads_test {
 namespace {
 
 class EraseThreadsTest : public LogTest {
@@ -135,4 +135,4 @@ TEST_F(EraseThreadsTest, AppendsAndCheckpointsGoOnMeanwhile) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::erase_threads_test

@@ -7,7 +7,7 @@
 #include "store/erased_facts.h"
 #include "tests/store/deterministic_workload.h"
 
-namespace turnlog {
+namespace turnlog::erased_frame_test {
 namespace {
 
 constexpr std::uint64_t kSalt = 0x5A17;
@@ -179,4 +179,4 @@ TEST(ErasedFrameTest, AnAnnouncementThatIsCutOrNamesALaterPlaceIsNone) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::erased_frame_test

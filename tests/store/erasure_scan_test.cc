@@ -6,7 +6,7 @@
 #include "store/log_end.h"
 #include "tests/store/hand_made_log.h"
 
-namespace turnlog {
+namespace turnlog::erasure_scan_test {
 namespace {
 
 constexpr std::size_t kLength = 1000;
@@ -189,4 +189,4 @@ TEST_F(ErasureScanTest, AReaderLooksForAnnouncementsBeforeItSpeaksOfDamage) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::erasure_scan_test

@@ -3,7 +3,7 @@
 
 #include "tests/store/log_fixture.h"
 
-namespace turnlog {
+namespace turnlog::event_id_test {
 namespace {
 
 using testing::ElementsAre;
@@ -86,4 +86,4 @@ TEST_F(EventIdTest, RepeatedResponseClosesNothing) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::event_id_test

@@ -17,7 +17,7 @@
 #include "tests/support/temp_dir.h"
 #include "turnlog/maintenance.h"
 
-namespace turnlog {
+namespace turnlog::failed_sync_test {
 namespace {
 
 // Files as Linux treats them when a sync fails: what was to be written is still read, and counts as written from then
@@ -207,4 +207,4 @@ TEST_F(FailureAmongThreads, OfTheIndexIsToldToAll) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::failed_sync_test

@@ -13,7 +13,7 @@
 #include "store/store_identity.h"
 #include "tests/support/source_dir.h"
 
-namespace turnlog {
+namespace turnlog::format_example_test {
 namespace {
 
 std::string HexDump(std::string_view bytes, std::uint64_t address) {
@@ -63,4 +63,4 @@ TEST(OnDiskFormat, TheWorkedExampleIsWhatTheCodeWrites) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::format_example_test

@@ -4,7 +4,7 @@
 
 #include "tests/store/hand_made_log.h"
 
-namespace turnlog {
+namespace turnlog::frame_scanner_test {
 namespace {
 
 class FrameScannerTest : public testing::Test {
@@ -203,4 +203,4 @@ TEST_F(FrameScannerTest, BlankIsWhatHoldsZerosToTheEndOfTheLastSegment) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::frame_scanner_test

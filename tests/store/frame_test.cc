@@ -6,7 +6,7 @@
 
 #include "base/coding.h"
 
-namespace turnlog {
+namespace turnlog::frame_test {
 namespace {
 
 constexpr std::uint64_t kPosition = 40'960;
@@ -214,4 +214,4 @@ TEST(FrameHeaderTest, TheCheckOfAPositionIsTheSameInAllVersions) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::frame_test

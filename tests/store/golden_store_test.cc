@@ -15,7 +15,7 @@
 #include "turnlog/event_json.h"
 #include "turnlog/maintenance.h"
 
-namespace turnlog {
+namespace turnlog::golden_store_test {
 namespace {
 
 using testing::IsEmpty;
@@ -298,4 +298,4 @@ TEST_F(GoldenStore, OfVersion1IsUpgradedByItsNextWriter) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::golden_store_test

@@ -7,7 +7,7 @@
 #include "store/log_end.h"
 #include "tests/store/hand_made_log.h"
 
-namespace turnlog {
+namespace turnlog::hostile_content_test {
 namespace {
 
 constexpr std::uint64_t kSegmentBytes = 4 << 20;
@@ -119,4 +119,4 @@ TEST_F(HostileContentTest, ADamagedPayloadBehindAnIntactHeaderIsNamedExactly) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::hostile_content_test

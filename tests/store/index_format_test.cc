@@ -9,7 +9,7 @@
 
 #include "base/coding.h"
 
-namespace turnlog {
+namespace turnlog::index_format_test {
 namespace {
 
 using testing::ElementsAreArray;
@@ -230,4 +230,4 @@ TEST(IndexFormatTest, NoTwoKeysAreTheSame) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::index_format_test

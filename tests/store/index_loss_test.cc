@@ -13,7 +13,7 @@
 #include "tests/store/sample_store.h"
 #include "turnlog/maintenance.h"
 
-namespace turnlog {
+namespace turnlog::index_loss_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -289,4 +289,4 @@ TEST_F(DamagedIndexTest, AListIsCompleteOrAnErrorWhateverBlockIsDamaged) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::index_loss_test

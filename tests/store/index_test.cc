@@ -5,7 +5,7 @@
 
 #include "tests/support/temp_dir.h"
 
-namespace turnlog {
+namespace turnlog::index_test {
 namespace {
 
 using testing::ElementsAre;
@@ -258,4 +258,4 @@ TEST_F(IndexTest, ARepairThatIsGoneFromTheDiskIsMissed) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::index_test

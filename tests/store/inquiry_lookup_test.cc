@@ -4,7 +4,7 @@
 
 #include "tests/store/index_states.h"
 
-namespace turnlog {
+namespace turnlog::inquiry_lookup_test {
 namespace {
 
 using testing::ElementsAre;
@@ -153,4 +153,4 @@ TEST_P(InquiryLookupTest, ManyPendingOnesAreListedInOrder) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::inquiry_lookup_test

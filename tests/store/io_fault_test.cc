@@ -17,7 +17,7 @@
 #include "tests/support/temp_dir.h"
 #include "turnlog/maintenance.h"
 
-namespace turnlog {
+namespace turnlog::io_fault_test {
 namespace {
 
 const SegmentOptions kOptions{.segment_bytes = 8 << 10, .checkpoint_bytes = 12 << 10};
@@ -202,4 +202,4 @@ TEST_F(IoFaultTest, ReadErrorsOfTheIndexBesideItsReader) { FailEachReadOfAReader
 TEST_F(IoFaultTest, ReadErrorsOfTheIndex) { FailEachRead(*index_files_, Step(3)); }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::io_fault_test

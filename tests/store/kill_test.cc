@@ -18,7 +18,7 @@
 #include "turnlog/maintenance.h"
 #include "turnlog/segment_log.h"
 
-namespace turnlog {
+namespace turnlog::kill_test {
 namespace {
 
 constexpr int kKillsOnTheSameStore = 10;
@@ -138,4 +138,4 @@ TEST_F(KillTest, AcknowledgedEventsSurviveAndEveryConversationIsABeginning) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::kill_test

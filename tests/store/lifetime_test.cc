@@ -3,7 +3,7 @@
 
 #include "tests/store/log_fixture.h"
 
-namespace turnlog {
+namespace turnlog::lifetime_test {
 namespace {
 
 using testing::ElementsAre;
@@ -39,4 +39,4 @@ TEST_F(LifetimeTest, TailFailsAfterClose) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::lifetime_test

@@ -6,7 +6,7 @@
 
 #include "tests/store/log_fixture.h"
 
-namespace turnlog {
+namespace turnlog::list_test {
 namespace {
 
 using testing::ElementsAre;
@@ -94,4 +94,4 @@ TEST_F(ListTest, TellsWhatInfoTells) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::list_test

@@ -6,7 +6,7 @@
 #include "store/frame_scanner.h"
 #include "tests/store/hand_made_log.h"
 
-namespace turnlog {
+namespace turnlog::log_end_test {
 namespace {
 
 class LogEndTest : public testing::Test {
@@ -315,4 +315,4 @@ TEST_F(LogEndTest, WritingAgainLeavesTheBytesAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::log_end_test

@@ -6,7 +6,7 @@
 
 #include "tests/store/log_fixture.h"
 
-namespace turnlog {
+namespace turnlog::maintenance_test {
 namespace {
 
 using testing::ElementsAre;
@@ -214,4 +214,4 @@ TEST_F(MaintenanceTest, ClosedStoreTakesNoMoreRoomThanItHolds) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::maintenance_test

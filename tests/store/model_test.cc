@@ -11,7 +11,7 @@
 #include "tests/store/model_log.h"
 #include "turnlog/maintenance.h"
 
-namespace turnlog {
+namespace turnlog::model_test {
 namespace {
 
 std::uint64_t FromEnvironment(const char* name, std::uint64_t otherwise) {
@@ -249,4 +249,4 @@ TEST_P(ModelTest, LogDoesWhatTheModelDoes) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::model_test

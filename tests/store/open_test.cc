@@ -7,7 +7,7 @@
 #include "store/store_identity.h"
 #include "tests/store/log_fixture.h"
 
-namespace turnlog {
+namespace turnlog::open_test {
 namespace {
 
 using testing::ElementsAre;
@@ -179,4 +179,4 @@ TEST_F(OpenTest, SegmentSizeMayChangeFromOpenToOpen) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::open_test

@@ -13,7 +13,7 @@
 #include "tests/support/temp_dir.h"
 #include "turnlog/maintenance.h"
 
-namespace turnlog {
+namespace turnlog::power_loss_test {
 namespace {
 
 constexpr int kLivesOfAStore = 6;
@@ -178,4 +178,4 @@ TEST_P(PowerLossTest, SyncedEventsSurviveAndTheRestIsLostFromTheEnd) {
 INSTANTIATE_TEST_SUITE_P(Seeds, PowerLossTest, testing::Range<std::uint64_t>(1, Stores() + 1));
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::power_loss_test

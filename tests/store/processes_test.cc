@@ -10,7 +10,7 @@
 #include "tests/store/numbered.h"
 #include "turnlog/maintenance.h"
 
-namespace turnlog {
+namespace turnlog::processes_test {
 namespace {
 
 using testing::AllOf;
@@ -169,4 +169,4 @@ TEST_F(ProcessesTest, VerifyIsCleanBesideABusyWriter) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::processes_test

@@ -4,7 +4,7 @@
 
 #include "tests/store/index_states.h"
 
-namespace turnlog {
+namespace turnlog::read_test {
 namespace {
 
 using testing::ElementsAre;
@@ -205,4 +205,4 @@ TEST_F(CursorTest, GivesPayloadsOnAnAlignedAddress) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::read_test

@@ -5,7 +5,7 @@
 
 #include "tests/store/destroyed_fixture.h"
 
-namespace turnlog {
+namespace turnlog::redact_test {
 namespace {
 
 using testing::ElementsAre;
@@ -341,4 +341,4 @@ TEST_F(RedactTest, ALostReplacementIsDamageOfItsEvent) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::redact_test

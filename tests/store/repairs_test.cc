@@ -4,7 +4,7 @@
 #include "tests/store/index_states.h"
 #include "turnlog/maintenance.h"
 
-namespace turnlog {
+namespace turnlog::repairs_test {
 namespace {
 
 using testing::ElementsAre;
@@ -70,4 +70,4 @@ TEST_F(RepairsIndexTest, AreFoundAgainWhenTheIndexIsMadeAnew) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::repairs_test

@@ -8,7 +8,7 @@
 #include "tests/store/log_fixture.h"
 #include "turnlog/maintenance.h"
 
-namespace turnlog {
+namespace turnlog::sanitizer_threads_test {
 namespace {
 
 class SanitizerThreadsTest : public LogTest {
@@ -67,4 +67,4 @@ TEST_F(SanitizerThreadsTest, NothingThatGrowsIsMissed) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::sanitizer_threads_test

@@ -10,7 +10,7 @@
 
 #include "tests/store/log_fixture.h"
 
-namespace turnlog {
+namespace turnlog::secret_test {
 namespace {
 
 using testing::ElementsAre;
@@ -178,4 +178,4 @@ TEST_F(SecretTest, StandsInNoFileAfterTheRefusal) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::secret_test

@@ -11,7 +11,7 @@
 #include "tests/support/temp_dir.h"
 #include "turnlog/maintenance.h"
 
-namespace turnlog {
+namespace turnlog::segment_border_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -215,4 +215,4 @@ TEST_F(SegmentBorderTest, AFirstSegmentWithNothingInIt) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::segment_border_test

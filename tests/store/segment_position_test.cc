@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace turnlog {
+namespace turnlog::segment_position_test {
 namespace {
 
 TEST(SegmentPosition, ComesBackFromAPosition) {
@@ -28,4 +28,4 @@ TEST(SegmentPosition, RefusesPositionsOfOtherEngines) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::segment_position_test

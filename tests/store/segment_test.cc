@@ -8,7 +8,7 @@
 #include "store/segment_set.h"
 #include "tests/support/temp_dir.h"
 
-namespace turnlog {
+namespace turnlog::segment_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -249,4 +249,4 @@ TEST_F(SegmentSetTest, KeepsABoundedNumberOfFilesOpen) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::segment_test

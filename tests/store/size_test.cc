@@ -6,7 +6,7 @@
 #include "tests/support/memory.h"
 #include "turnlog/maintenance.h"
 
-namespace turnlog {
+namespace turnlog::size_test {
 namespace {
 
 using testing::ElementsAre;
@@ -119,4 +119,4 @@ TEST_F(SizeTest, ManySegmentsDoNotNeedManyOpenFiles) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::size_test

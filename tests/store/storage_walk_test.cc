@@ -13,7 +13,7 @@
 
 #include "tests/support/temp_dir.h"
 
-namespace turnlog {
+namespace turnlog::storage_walk_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -219,4 +219,4 @@ TEST_F(StorageWalkTest, GivesUpOnAFileThatGrowsForever) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::storage_walk_test

@@ -9,7 +9,7 @@
 #include "store/writer_lock.h"
 #include "tests/support/temp_dir.h"
 
-namespace turnlog {
+namespace turnlog::store_identity_test {
 namespace {
 
 TEST(StoreIdentityTest, IsReadAsItWasWritten) {
@@ -108,4 +108,4 @@ TEST_F(WriterLockTest, AHolderThatHasNotSignedYetIsSaidSo) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::store_identity_test

@@ -7,7 +7,7 @@
 #include "store/segment_position.h"
 #include "tests/store/log_fixture.h"
 
-namespace turnlog {
+namespace turnlog::tail_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -281,4 +281,4 @@ TEST_F(TailTest, RecordsAreValidUntilTheNextCall) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::tail_test

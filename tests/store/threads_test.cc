@@ -13,7 +13,7 @@
 #include "tests/store/log_fixture.h"
 #include "turnlog/maintenance.h"
 
-namespace turnlog {
+namespace turnlog::threads_test {
 namespace {
 
 using testing::ElementsAre;
@@ -383,4 +383,4 @@ TEST_F(ThreadsTest, ReaderIsRefreshedWhileItIsRead) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::threads_test

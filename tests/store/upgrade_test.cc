@@ -11,7 +11,7 @@
 #include "tests/support/temp_dir.h"
 #include "turnlog/maintenance.h"
 
-namespace turnlog {
+namespace turnlog::upgrade_test {
 namespace {
 
 const SegmentOptions kOptions{.mode = OpenMode::kWrite, .segment_bytes = 8 << 10, .checkpoint_bytes = 12 << 10};
@@ -146,4 +146,4 @@ TEST_F(UpgradeTest, ThePowerMayGoAtAnyOperation) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::upgrade_test

@@ -7,7 +7,7 @@
 #include "tests/store/log_fixture.h"
 #include "tests/support/gated_file_system.h"
 
-namespace turnlog {
+namespace turnlog::visibility_test {
 namespace {
 
 using testing::ElementsAre;
@@ -77,4 +77,4 @@ TEST_F(VisibilityTest, AConversationWhoseAppendFailedIsNotReadUntilTheStoreIsOpe
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::visibility_test

@@ -9,7 +9,7 @@
 #include "tests/store/log_fixture.h"
 #include "turnlog/maintenance.h"
 
-namespace turnlog {
+namespace turnlog::watermark_test {
 namespace {
 
 using testing::ElementsAre;
@@ -345,4 +345,4 @@ TEST_F(WatermarkTest, AreWhatAModelSays) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::watermark_test

@@ -8,7 +8,7 @@
 
 #include "tests/support/temp_dir.h"
 
-namespace turnlog {
+namespace turnlog::crash_file_system_test {
 namespace {
 
 using Access = FileSystem::Access;
@@ -331,4 +331,4 @@ TEST_F(CrashFileSystemTest, ACrashMayComeWhileThreadsAreWriting) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::crash_file_system_test

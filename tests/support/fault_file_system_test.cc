@@ -7,7 +7,7 @@
 #include "tests/support/crash_file_system.h"
 #include "tests/support/temp_dir.h"
 
-namespace turnlog {
+namespace turnlog::fault_file_system_test {
 namespace {
 
 using Access = FileSystem::Access;
@@ -118,4 +118,4 @@ TEST_F(FaultFileSystemTest, ASyncThatIsTriedAgainAfterAFailureLies) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::fault_file_system_test

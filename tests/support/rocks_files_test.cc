@@ -9,7 +9,7 @@
 #include "tests/support/fault_rocks_files.h"
 #include "tests/support/temp_dir.h"
 
-namespace turnlog {
+namespace turnlog::rocks_files_test {
 namespace {
 
 class Database {
@@ -176,4 +176,4 @@ TEST(FaultRocksFilesTest, ReadsFailOnDemand) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::rocks_files_test
