@@ -11,7 +11,13 @@ target_link_libraries(turnlog INTERFACE ${libraries})
 
 install(TARGETS turnlog ${libraries} EXPORT turnlogTargets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+if(BUILD_SHARED_LIBS)  # found from where they are, so that what is installed can be moved
+  file(RELATIVE_PATH from_programs "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
+  set_target_properties(${libraries} PROPERTIES INSTALL_RPATH "$ORIGIN")
+  set_target_properties(logctl PROPERTIES INSTALL_RPATH "$ORIGIN/${from_programs}")
+endif()
 if(TARGET logctl)
   install(TARGETS logctl RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()

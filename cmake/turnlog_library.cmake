@@ -1,15 +1,16 @@
 # turnlog_library(NAME HEADERS h... SOURCES s... PUBLIC lib... PRIVATE lib...)
-# One static library per folder. HEADERS are the public ones, from include/turnlog/.
+# One library per folder, static unless BUILD_SHARED_LIBS. HEADERS are the public ones, from include/turnlog/.
 function(turnlog_library name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "HEADERS;SOURCES;PUBLIC;PRIVATE")
-  add_library(turnlog_${name} STATIC)
+  add_library(turnlog_${name})
   add_library(turnlog::${name} ALIAS turnlog_${name})
   list(TRANSFORM ARG_HEADERS PREPEND "${PROJECT_SOURCE_DIR}/include/turnlog/")
   target_sources(turnlog_${name} PRIVATE ${ARG_SOURCES}
     PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include" FILES ${ARG_HEADERS})
   target_include_directories(turnlog_${name} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(turnlog_${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
-  set_target_properties(turnlog_${name} PROPERTIES EXPORT_NAME ${name} VERIFY_INTERFACE_HEADER_SETS ON)
+  set_target_properties(turnlog_${name} PROPERTIES EXPORT_NAME ${name} VERIFY_INTERFACE_HEADER_SETS ON
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   turnlog_flags(turnlog_${name})
   set_property(GLOBAL APPEND PROPERTY TURNLOG_LIBRARIES turnlog_${name})
 endfunction()
