@@ -13,6 +13,7 @@
 #include "tests/store/deterministic_workload.h"
 #include "tests/support/fault_file_system.h"
 #include "tests/support/fault_rocks_files.h"
+#include "tests/support/forwarding_file_system.h"
 #include "tests/support/no_retry_env.h"
 #include "tests/support/temp_dir.h"
 #include "turnlog/maintenance.h"
@@ -22,7 +23,7 @@ namespace {
 
 // Files as Linux treats them when a sync fails: what was to be written is still read, and counts as written from then
 // on, but it is not on disk until it is written again.
-class FailedSyncDisk final : public FileSystem {
+class FailedSyncDisk final : public ForwardingFileSystem {
  public:
   // The next one of a file that is in use, that is.
   void FailNextSync() { sync_fails_ = true; }
@@ -30,7 +31,7 @@ class FailedSyncDisk final : public FileSystem {
   void LosePower() {
     for (const auto& [path, units] : lost_) {
       if (units.empty()) continue;
-      const auto file = files_.Open(path, Access::kWrite);
+      const auto file = ForwardingFileSystem::Open(path, Access::kWrite);
       ASSERT_TRUE(file);
       for (const std::uint64_t unit : units) ASSERT_TRUE((*file)->WriteAt(unit * kUnit, std::string(kUnit, '\0')));
     }
@@ -43,37 +44,26 @@ class FailedSyncDisk final : public FileSystem {
   }
 
   Result<std::unique_ptr<File>> Open(const std::filesystem::path& path, Access access) override {
-    return std::make_unique<FailedSyncFile>(*this, path.string(), TURNLOG_TRY(files_.Open(path, access)));
+    return std::make_unique<FailedSyncFile>(*this, path.string(),
+                                            TURNLOG_TRY(ForwardingFileSystem::Open(path, access)));
   }
-  Status Rename(const std::filesystem::path& from, const std::filesystem::path& to) override {
-    return files_.Rename(from, to);
-  }
-  Status Remove(const std::filesystem::path& path) override { return files_.Remove(path); }
-  Status CreateDirectory(const std::filesystem::path& path) override { return files_.CreateDirectory(path); }
-  Status SyncDirectory(const std::filesystem::path& path) override { return files_.SyncDirectory(path); }
-  Result<std::vector<std::string>> List(const std::filesystem::path& path) override { return files_.List(path); }
-  Result<bool> Exists(const std::filesystem::path& path) override { return files_.Exists(path); }
-  Result<std::unique_ptr<FileLock>> Lock(const std::filesystem::path& path) override { return files_.Lock(path); }
 
  private:
   static constexpr std::uint64_t kUnit = 8;
   using Units = std::set<std::uint64_t>;
 
-  class FailedSyncFile final : public File {
+  class FailedSyncFile final : public ForwardingFile {
    public:
     FailedSyncFile(FailedSyncDisk& disk, std::string path, std::unique_ptr<File> file)
-        : disk_(disk), path_(std::move(path)), file_(std::move(file)) {}
+        : ForwardingFile(std::move(file)), disk_(disk), path_(std::move(path)) {}
 
-    Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out) override {
-      return file_->ReadAt(offset, out);
-    }
     Status WriteAt(std::uint64_t offset, std::string_view data) override {
       const std::scoped_lock lock(disk_.mutex_);
       for (std::uint64_t at = offset; at < offset + data.size(); at += kUnit) {
         disk_.unsynced_[path_].insert(at / kUnit);
         disk_.lost_[path_].erase(at / kUnit);
       }
-      return file_->WriteAt(offset, data);
+      return ForwardingFile::WriteAt(offset, data);
     }
     Status Sync() override {
       const std::scoped_lock lock(disk_.mutex_);
@@ -84,17 +74,12 @@ class FailedSyncDisk final : public FileSystem {
       disk_.lost_[path_].merge(units);
       return std::unexpected(Error{ErrorCode::kIo, "sync " + path_ + ": Input/output error"});
     }
-    Status Allocate(std::uint64_t size) override { return file_->Allocate(size); }
-    Status Truncate(std::uint64_t size) override { return file_->Truncate(size); }
-    Result<std::uint64_t> Size() override { return file_->Size(); }
 
    private:
     FailedSyncDisk& disk_;
     const std::string path_;
-    const std::unique_ptr<File> file_;
   };
 
-  FileSystem& files_ = PosixFileSystem();
   std::mutex mutex_;
   std::atomic<bool> sync_fails_ = false;
   std::map<std::string, Units> unsynced_, lost_;

@@ -5,7 +5,7 @@
 namespace turnlog {
 namespace {
 
-class GatedFile final : public File {
+class GatedFile final : public ForwardingFile {
  public:
   GatedFile(GatedFileSystem& gates, std::unique_ptr<File> file) : gates_(gates), file_(std::move(file)) {}
 
@@ -75,7 +75,7 @@ Status Gate::Pass() {
 }
 
 Result<std::unique_ptr<File>> GatedFileSystem::Open(const std::filesystem::path& path, Access access) {
-  auto file = TURNLOG_TRY(files_.Open(path, access));
+  auto file = TURNLOG_TRY(ForwardingFileSystem::Open(path, access));
   if (path.extension() != ".seg") return file;
   return std::make_unique<GatedFile>(*this, std::move(file));
 }

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file_system.h"
+#include "tests/support/forwarding_file_system.h"
 
 namespace turnlog {
 
@@ -37,23 +37,11 @@ class Gate {
   std::size_t stopped_ = 0, permits_ = 0, passed_ = 0;
 };
 
-class GatedFileSystem final : public FileSystem {
+class GatedFileSystem final : public ForwardingFileSystem {
  public:
   Gate writes, syncs;
 
   Result<std::unique_ptr<File>> Open(const std::filesystem::path& path, Access access) override;
-  Status Rename(const std::filesystem::path& from, const std::filesystem::path& to) override {
-    return files_.Rename(from, to);
-  }
-  Status Remove(const std::filesystem::path& path) override { return files_.Remove(path); }
-  Status CreateDirectory(const std::filesystem::path& path) override { return files_.CreateDirectory(path); }
-  Status SyncDirectory(const std::filesystem::path& path) override { return files_.SyncDirectory(path); }
-  Result<std::vector<std::string>> List(const std::filesystem::path& path) override { return files_.List(path); }
-  Result<bool> Exists(const std::filesystem::path& path) override { return files_.Exists(path); }
-  Result<std::unique_ptr<FileLock>> Lock(const std::filesystem::path& path) override { return files_.Lock(path); }
-
- private:
-  FileSystem& files_ = PosixFileSystem();
 };
 
 }  // namespace turnlog
