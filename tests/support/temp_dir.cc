@@ -1,5 +1,6 @@
 #include "tests/support/temp_dir.h"
 
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <system_error>
@@ -7,6 +8,7 @@
 namespace turnlog {
 
 TempDir::TempDir() {
+  KeepTemporaryFilesInMemory();
   std::string name = (std::filesystem::temp_directory_path() / "turnlog-test-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category(), name);
   path_ = name;
@@ -18,8 +20,12 @@ TempDir::~TempDir() {
 }
 
 void KeepTemporaryFilesInMemory() {
-  std::error_code ignored;
-  if (std::filesystem::is_directory("/dev/shm", ignored)) setenv("TMPDIR", "/dev/shm", 0);
+  static const bool fits = [] {  // in a container it may hold only 64 MB
+    std::error_code error;
+    const auto space = std::filesystem::space("/dev/shm", error);
+    return !error && space.available >= std::uintmax_t{2} << 30;
+  }();
+  if (fits) setenv("TMPDIR", "/dev/shm", 0);
 }
 
 }  // namespace turnlog
