@@ -1,5 +1,7 @@
 #include "tests/support/gated_file_system.h"
 
+#include <utility>
+
 #include "base/try.h"
 
 namespace turnlog {
@@ -7,24 +9,19 @@ namespace {
 
 class GatedFile final : public ForwardingFile {
  public:
-  GatedFile(GatedFileSystem& gates, std::unique_ptr<File> file) : gates_(gates), file_(std::move(file)) {}
+  GatedFile(GatedFileSystem& gates, std::unique_ptr<File> file) : ForwardingFile(std::move(file)), gates_(gates) {}
 
-  Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out) override { return file_->ReadAt(offset, out); }
   Status WriteAt(std::uint64_t offset, std::string_view data) override {
     TURNLOG_TRY(gates_.writes.Pass());
-    return file_->WriteAt(offset, data);
+    return ForwardingFile::WriteAt(offset, data);
   }
   Status Sync() override {
     TURNLOG_TRY(gates_.syncs.Pass());
-    return file_->Sync();
+    return ForwardingFile::Sync();
   }
-  Status Allocate(std::uint64_t size) override { return file_->Allocate(size); }
-  Status Truncate(std::uint64_t size) override { return file_->Truncate(size); }
-  Result<std::uint64_t> Size() override { return file_->Size(); }
 
  private:
   GatedFileSystem& gates_;
-  const std::unique_ptr<File> file_;
 };
 
 }  // namespace
