@@ -57,7 +57,7 @@ RepairSet FoldRepairs(std::span<const StoredRepair> repairs) {
   ItemList active, declined;
   for (std::size_t i = 0; i < repairs.size(); ++i) {
     if (undone[i]) continue;
-    for (const RepairTarget& target : repairs[i].repair.retracts) active.Remove(target);
+    for (const RepairItem& item : repairs[i].repair.retracts) active.Remove(item.target);
     for (const RepairItem& item : repairs[i].repair.items) active.Add(item);
   }
   for (std::size_t i = 0; i < repairs.size(); ++i) {

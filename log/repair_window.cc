@@ -50,7 +50,7 @@ Status RepairWindow::Load(const RepairPlace& repair, std::vector<Damage>& damage
     damage.push_back(Unreadable(conversation_, repair.seq, "it is not there"));
     return {};
   }
-  auto parsed = ParseRepair(TURNLOG_TRY(DecodeEvent(record->payload)));
+  auto parsed = ReadRepair(TURNLOG_TRY(DecodeEvent(record->payload)));
   if (parsed) {
     loaded_.push_back({repair.seq, *std::move(parsed)});
   } else {

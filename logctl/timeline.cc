@@ -10,6 +10,7 @@
 #include "logctl/inquiry_closing.h"
 #include "logctl/store_access.h"
 #include "logctl/text.h"
+#include "turnlog/event_json.h"
 
 namespace turnlog {
 namespace {
@@ -225,9 +226,21 @@ Expected<std::optional<InquiryRecord>> Timeline::FindRecord(const InquiryIdView&
 }
 
 Expected<void> Timeline::Body(const BasicVerbatim<Text>& body) {
-  const bool shown = options_.full || body.kind == EventKind::kRedaction;  // what it says is short, and not elsewhere
-  Head(out_.Paint(Style::kDim, Printable(body.tag)), shown ? "" : Size(body.json.text()));
-  if (shown) Excerpt(CompactJson(body.json.text()), Style::kDim);
+  return Json(body.tag, body.json.text(), options_.full || body.kind == EventKind::kRedaction);
+}
+
+Expected<void> Timeline::Body(const RepairView& body) {
+  return Json("repair", ToJson({.body = body, .timestamp = timestamp_}), options_.full);
+}
+
+// What it says is short, and not elsewhere.
+Expected<void> Timeline::Body(const RedactionRecordView& body) {
+  return Json("redaction", ToJson({.body = body, .timestamp = timestamp_}), true);
+}
+
+Expected<void> Timeline::Json(std::string_view tag, std::string_view json, bool shown) {
+  Head(out_.Paint(Style::kDim, Printable(tag)), shown ? "" : Size(json));
+  if (shown) Excerpt(CompactJson(json), Style::kDim);
   return {};
 }
 

@@ -48,7 +48,10 @@ class Timeline {
   Expected<void> Body(const InquiryRequestView& body);
   Expected<void> Body(const InquiryResponseView& body);
   Expected<void> Body(const BasicVerbatim<Text>& body);
+  Expected<void> Body(const RepairView& body);
+  Expected<void> Body(const RedactionRecordView& body);
 
+  Expected<void> Json(std::string_view tag, std::string_view json, bool shown);
   void TurnHeader(Turn turn, EventKind kind);
   void Fate(const InquiryRecord& record, const InquiryResponseView* response);
   Expected<void> FateOf(const InquiryRecord& record, const InquiryIdView& id);

@@ -150,7 +150,10 @@ void WriteBody(const BasicInquiryResponse<std::string_view>& body, ObjectWriter&
   }
 }
 
+// Verbatim ones are written as they are, and those of turnlog itself are not exported.
 void WriteBody(const BasicVerbatim<std::string_view>&, ObjectWriter&) {}
+void WriteBody(const RepairView&, ObjectWriter&) {}
+void WriteBody(const RedactionRecordView&, ObjectWriter&) {}
 
 void WriteElement(const EventView& event, std::string& out) {
   ObjectWriter element(out);

@@ -10,6 +10,7 @@
 #include "base/try.h"
 #include "sanitize/event_texts.h"
 #include "schema/json_scan.h"
+#include "turnlog/event_json.h"
 #include "turnlog/repair.h"
 
 namespace turnlog {
@@ -50,7 +51,10 @@ class Rewriter {
   Result<RewrittenEvent> Rewrite(const EventView& event) {
     result_.event = event;
     if (change_.hide_answer) HideAnswer();
-    if (event.kind() == EventKind::kRepair) TURNLOG_TRY(RewriteRepair(event));
+    if (IsVerbatimRepair(event)) {
+      TURNLOG_TRY(RewriteVerbatimRepair(event));
+      return std::move(result_);
+    }
     ForEachText(result_.event, [&](std::string_view field, TextKind kind, std::string_view& text) {
       RewriteField(field, kind, text);
     });
@@ -74,8 +78,7 @@ class Rewriter {
       case TextKind::kJson:
         return Replace(RedactJson(change_.find, text), text);
       case TextKind::kVerbatim:
-        if (result_.event.kind() != EventKind::kRepair) RewriteVerbatim(text);
-        return;
+        return RewriteVerbatim(text);
       case TextKind::kSource:
         if (!change_.find(text).empty()) result_.changed = true;
         return;
@@ -101,37 +104,27 @@ class Rewriter {
     }
   }
 
-  // Part by part, because it must go on saying which events it names, and the events in it must fit to others.
-  Status RewriteRepair(const EventView& event) {
-    auto& verbatim = std::get<BasicVerbatim<std::string_view>>(result_.event.body);
-    if (change_.find(verbatim.json.text()).empty()) return {};
-    auto parsed = ParseRepair(event);
-    if (!parsed) return std::unexpected(Error{ErrorCode::kCorruption, std::move(parsed).error().message});
-    RedactOwned(parsed->profile);
-    for (RepairItem& item : parsed->items) {
-      RedactOwned(item.target.rule);
-      if (item.event) TURNLOG_TRY(RewriteInserted(*item.event));
+  static bool IsVerbatimRepair(const EventView& event) {
+    return event.kind() == EventKind::kRepair && std::holds_alternative<BasicVerbatim<std::string_view>>(event.body);
+  }
+
+  // What an older writer stored becomes a typed event: it must go on saying which events it names, and the events in it
+  // must fit to others. What was in fields that nobody knows is gone then.
+  Status RewriteVerbatimRepair(const EventView& event) {
+    const std::string_view json = std::get<BasicVerbatim<std::string_view>>(event.body).json.text();
+    if (change_.find(json).empty()) return {};
+    auto repair = ReadRepair(event);
+    if (!repair) return std::unexpected(Error{ErrorCode::kCorruption, std::move(repair).error().message});
+    Event typed = ToEvent(*std::move(repair), event.timestamp);
+    const RewrittenEvent rewritten = TURNLOG_TRY(RewriteEvent(View(typed), change_));
+    result_.kept = rewritten.kept;
+    if (rewritten.changed || ToJson(rewritten.event) != json) {
+      const Event& kept = result_.events.emplace_back(Own(rewritten.event));
+      result_.event = View(kept);
+      result_.changed = true;
     }
-    for (RepairTarget& target : parsed->retracts) RedactOwned(target.rule);
-    const Event rewritten = ToEvent(*parsed, event.timestamp);
-    // What was in fields that nobody knows is gone with them.
-    const std::string& json = result_.texts.emplace_back(std::get<Verbatim>(rewritten.body).json.text());
-    result_.changed = json != verbatim.json.text();
-    verbatim.json = JsonView::FromTrusted(json);
+    WipeTexts(typed);
     return {};
-  }
-
-  Status RewriteInserted(Event& event) {
-    const RewrittenEvent inserted = TURNLOG_TRY(RewriteEvent(View(event), {.find = change_.find}));
-    for (const std::string& field : inserted.kept) Keep("items.event." + field);
-    Event rewritten = Own(inserted.event);
-    WipeTexts(event);
-    event = std::move(rewritten);
-    return {};
-  }
-
-  void RedactOwned(std::string& text) const {
-    if (auto redacted = RedactText(change_.find, text)) text = *std::move(redacted);
   }
 
   void ClearFingerprint() {

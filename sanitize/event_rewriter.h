@@ -19,8 +19,9 @@ struct EventChange {
 };
 
 struct RewrittenEvent {
-  EventView event;                // borrows from what was rewritten, and from `texts`
+  EventView event;                // borrows from what was rewritten, from `texts`, and from `events`
   std::deque<std::string> texts;  // that are new
+  std::deque<Event> events;       // likewise
   bool changed = false;
   std::vector<std::string> kept;  // fields that hold a value and cannot be changed
 };

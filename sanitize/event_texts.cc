@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 
 namespace turnlog {
 namespace {
@@ -64,6 +65,20 @@ class Walker {
     on_text_("type", TextKind::kId, body.tag);
   }
 
+  void Body(RepairView& body) const {
+    Plain("profile", body.profile);
+    for (auto& item : body.items) Item("items", item);
+    for (auto& item : body.retracts) Item("retracts", item);
+  }
+
+  void Body(RedactionRecordView& body) const {
+    Plain("by", body.by);
+    for (auto& rule : body.rules) {
+      Plain("rules.rule", rule.rule);
+      InJson("rules", rule.extra);
+    }
+  }
+
   void Common(EventView& event) const {
     if (event.event_id) on_text_("event_id", TextKind::kId, *event.event_id);
     InJson("metadata", event.metadata);
@@ -85,6 +100,15 @@ class Walker {
     Plain("question.context", question.context);
     Plain("question.persistence", question.persistence);
     InJson("question", question.extra);
+  }
+
+  void Item(const std::string& list, BasicRepairItem<Text>& item) const {
+    Plain(list + ".rule", item.target.rule);
+    InJson(list, item.extra);
+    if (!item.event) return;
+    ForEachText(*item.event, [&](Text field, TextKind kind, Text& text) {
+      on_text_(std::string(list).append(".event.").append(field), kind, text);
+    });
   }
 
   void Plain(Text field, Text& text) const { on_text_(field, TextKind::kText, text); }

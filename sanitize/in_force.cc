@@ -17,7 +17,8 @@ InForce::InForce(std::span<const StoredRepair> repairs) {
   for (const RepairItem& item : set.declined) declined_.insert(item.target);
   const std::vector<bool> undone = FindUndone(repairs);
   for (std::size_t i = 0; i < repairs.size(); ++i) {
-    if (undone[i]) restored_.insert(repairs[i].repair.retracts.begin(), repairs[i].repair.retracts.end());
+    if (!undone[i]) continue;
+    for (const RepairItem& item : repairs[i].repair.retracts) restored_.insert(item.target);
   }
 }
 

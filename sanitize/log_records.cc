@@ -28,7 +28,7 @@ Result<TimedRepair> LoadRepair(Log& log, const ConversationId& conversation, Seq
   const auto take = [&](Seq at, EventKind kind, const Record* record) -> Result<bool> {
     if (at != seq || kind != EventKind::kRepair || record == nullptr) return false;
     const EventView event = TURNLOG_TRY(record->Decode());
-    found = TimedRepair{{seq, TURNLOG_TRY(ParseRepair(event))}, event.timestamp};
+    found = TimedRepair{{seq, TURNLOG_TRY(ReadRepair(event))}, event.timestamp};
     return false;
   };
   TURNLOG_TRY(ForEachRecord(log, conversation, seq, seq, take));

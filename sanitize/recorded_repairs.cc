@@ -37,7 +37,7 @@ std::map<RepairTarget, std::size_t> FindSources(std::span<const StoredRepair> re
   std::map<RepairTarget, std::size_t> sources;
   for (std::size_t i = 0; i < repairs.size(); ++i) {
     if (undone[i]) continue;
-    for (const RepairTarget& target : repairs[i].repair.retracts) sources.erase(target);
+    for (const RepairItem& item : repairs[i].repair.retracts) sources.erase(item.target);
     for (const RepairItem& item : repairs[i].repair.items) sources.emplace(item.target, i);
   }
   return sources;

@@ -168,7 +168,7 @@ class Applier {
 
   // Who does it may be a value, too.
   Result<Event> Tell(const Batch& batch) const {
-    const Event event = ToEvent({.time = Now(), .by = by_, .rules = batch.Rules()});
+    const Event event = MakeRedactionEvent(Now(), std::string(by_), batch.Rules());
     const PlannedEvent nothing{.seq = {}, .source = {}, .found = {}};
     const RewrittenEvent rewritten = TURNLOG_TRY(state_.Rewrite(nothing, View(event), Extent::kAll));
     return Own(rewritten.event);

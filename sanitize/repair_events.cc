@@ -29,7 +29,7 @@ class Writer {
 
   void Retract(const RepairTarget& target) {
     Cover(target);
-    repair_.retracts.push_back(target);
+    repair_.retracts.push_back({target});
   }
 
   void Add(RepairItem item) {
@@ -59,7 +59,7 @@ class Writer {
 
   void Flush() {
     if (changes() == 0) return;
-    events_.push_back(ToEvent(repair_, time_));
+    events_.push_back(ToEvent(std::move(repair_), time_));
     Begin();
   }
 
@@ -105,7 +105,7 @@ std::vector<Event> ToRepairEvents(const SanitizePlan& plan, RepairProfile profil
         writer.Retract(plan.retract[index]);
         break;
       case Change::What::kDrop:
-        writer.Add({TargetOf(plan.add.drops[index]), std::nullopt});
+        writer.Add({TargetOf(plan.add.drops[index])});
         break;
       case Change::What::kInsert:
         writer.Add({TargetOf(plan.add.inserts[index]), plan.add.inserts[index].event});

@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "event_generated.h"
 #include "schema/codec.h"
+#include "schema/repair_checks.h"
 #include "turnlog/types.h"
 
 namespace turnlog {
@@ -142,6 +143,59 @@ Result<EventView::Body> Decode(const fbs::Verbatim& stored) {
   return Unknown("kind of a verbatim event");
 }
 
+// Reads ranges only: what a repair inserts is read like every event.
+Result<BasicRepairTarget<std::string_view>> Decode(const fbs::RepairItem& stored) {
+  BasicRepairTarget<std::string_view> target;
+  target.action = TURNLOG_TRY(ToEnum<RepairAction>(stored.action(), "action of a repair"));
+  target.place = Seq{stored.place()};
+  target.cause = Seq{stored.cause()};
+  target.rule = Text(stored.rule());
+  return target;
+}
+
+Result<EventView> Decode(const fbs::Event& stored);
+
+using RepairItems = std::vector<BasicRepairItem<std::string_view>>;
+
+Result<RepairItems> Decode(const flatbuffers::Vector<flatbuffers::Offset<fbs::RepairItem>>* stored) {
+  RepairItems items;
+  if (stored == nullptr) return items;
+  items.reserve(stored->size());
+  for (const fbs::RepairItem* item : *stored) {
+    auto& decoded = items.emplace_back();
+    decoded.target = TURNLOG_TRY(Decode(*item));
+    decoded.extra = ToJsonView(item->extra());
+    if (item->event() == nullptr) continue;
+    if (item->event()->body_type() > fbs::Body::Verbatim) return Corrupt("a repair that inserts what it may not");
+    decoded.event = TURNLOG_TRY(Decode(*item->event()));
+  }
+  return items;
+}
+
+Result<EventView::Body> Decode(const fbs::Repair& stored) {
+  RepairView body{Text(stored.profile()), {stored.head()}, {stored.from()}, {stored.to()}, {}, {}, {}};
+  body.items = TURNLOG_TRY(Decode(stored.items()));
+  body.retracts = TURNLOG_TRY(Decode(stored.retracts()));
+  if (const auto* undoes = stored.undoes()) {
+    for (const std::uint64_t seq : *undoes) body.undoes.push_back({seq});
+  }
+  if (const Status sound = CheckRepair(body); !sound) return Corrupt("repair: " + sound.error().message);
+  return body;
+}
+
+Result<EventView::Body> Decode(const fbs::Redaction& stored) {
+  RedactionRecordView body{Text(stored.by()), stored.events(), {}};
+  if (stored.rules() == nullptr) return body;
+  for (const fbs::RedactedByRule* rule : *stored.rules()) {
+    auto& decoded = body.rules.emplace_back(Text(rule->rule()), rule->events());
+    decoded.extra = ToJsonView(rule->extra());
+    if (rule->seqs() == nullptr) continue;
+    for (const fbs::SeqRange* range : *rule->seqs()) decoded.seqs.push_back({{range->first()}, {range->last()}});
+  }
+  if (const Status sound = CheckRedaction(body); !sound) return Corrupt("redaction: " + sound.error().message);
+  return body;
+}
+
 Result<EventView::Body> DecodeBody(const fbs::Event& event) {
   switch (event.body_type()) {
     case fbs::Body::NONE:
@@ -162,16 +216,32 @@ Result<EventView::Body> DecodeBody(const fbs::Event& event) {
       return Decode(*event.body_as_InquiryResponse());
     case fbs::Body::Verbatim:
       return Decode(*event.body_as_Verbatim());
+    case fbs::Body::Repair:
+      return Decode(*event.body_as_Repair());
+    case fbs::Body::Redaction:
+      return Decode(*event.body_as_Redaction());
   }
   return Unknown("kind of event");
 }
 
-// FlatBuffers' own check, with limits set on purpose: an event nests 5 deep and holds one table per option, and few
-// others.
+Result<EventView> Decode(const fbs::Event& stored) {
+  EventView event;
+  event.body = TURNLOG_TRY(DecodeBody(stored));
+  if (stored.timestamp().has_value()) event.timestamp = Timestamp{*stored.timestamp()};
+  event.event_id = Optional(stored.event_id());
+  event.metadata = ToJsonView(stored.metadata());
+  event.extra = ToJsonView(stored.extra());
+  event.source_text = Optional(stored.source_text());
+  return event;
+}
+
+// FlatBuffers' own check, with limits set on purpose: an inserted event nests 8 deep, and a table that is there only
+// once takes at least 8 bytes, with its offset.
 Status VerifyStructure(std::string_view payload) {
   if (payload.size() < 2 * sizeof(std::uint32_t) || payload.size() > kMaxEventBytes) return Corrupt("impossible size");
   if (!fbs::EventBufferHasIdentifier(payload.data())) return Unknown("format");
-  const flatbuffers::Verifier::Options options{.max_depth = 16, .max_tables = kMaxSelectOptions + 16};
+  const auto max_tables = static_cast<flatbuffers::uoffset_t>(payload.size() / 8 + 1);
+  const flatbuffers::Verifier::Options options{.max_depth = 16, .max_tables = max_tables};
   flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(payload.data()), payload.size(), options);
   if (!fbs::VerifyEventBuffer(verifier)) return Corrupt("broken structure");
   return {};
@@ -184,15 +254,7 @@ Result<EventView> DecodeEvent(std::string_view payload) {
     return std::unexpected(Error{ErrorCode::kInvalidArgument, "encoded event: not aligned in memory"});
   }
   if (Status status = VerifyStructure(payload); !status) return std::unexpected(std::move(status).error());
-  const fbs::Event& stored = *fbs::GetEvent(payload.data());
-  EventView event;
-  event.body = TURNLOG_TRY(DecodeBody(stored));
-  if (stored.timestamp().has_value()) event.timestamp = Timestamp{*stored.timestamp()};
-  event.event_id = Optional(stored.event_id());
-  event.metadata = ToJsonView(stored.metadata());
-  event.extra = ToJsonView(stored.extra());
-  event.source_text = Optional(stored.source_text());
-  return event;
+  return Decode(*fbs::GetEvent(payload.data()));
 }
 
 }  // namespace turnlog

@@ -13,6 +13,8 @@ namespace {
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 using FbString = Offset<flatbuffers::String>;
+template <class T>
+using FbVector = Offset<flatbuffers::Vector<T>>;
 
 constexpr std::size_t kInitialBytes = 4096;
 constexpr std::size_t kKeptBytes = std::size_t{16} << 20;  // what was needed beyond this is released
@@ -102,7 +104,58 @@ class Writer {
     return fbs::CreateVerbatim(builder_, static_cast<fbs::VerbatimKind>(body.kind), tag, json).Union();
   }
 
+  Offset<void> Body(const RepairView& body) {
+    const FbString profile = Text(body.profile);
+    const auto items = Items(body.items), retracts = Items(body.retracts);
+    std::vector<std::uint64_t> seqs;
+    for (const Seq seq : body.undoes) seqs.push_back(seq.value);
+    const auto undoes = seqs.empty() ? FbVector<std::uint64_t>() : builder_.CreateVector(seqs);
+    return fbs::CreateRepair(builder_, profile, body.head.value, body.from.value, body.to.value, items, retracts,
+                             undoes)
+        .Union();
+  }
+
+  Offset<void> Body(const RedactionRecordView& body) {
+    std::vector<Offset<fbs::RedactedByRule>> rules;
+    rules.reserve(body.rules.size());
+    for (const auto& rule : body.rules) rules.push_back(Rule(rule));
+    const auto list = rules.empty() ? FbVector<Offset<fbs::RedactedByRule>>() : builder_.CreateVector(rules);
+    return fbs::CreateRedaction(builder_, Text(body.by), body.events, list).Union();
+  }
+
+  Offset<fbs::Event> Event(const EventView& event) {
+    const Offset<void> body = std::visit([&](const auto& alternative) { return Body(alternative); }, event.body);
+    const FbString event_id = Text(event.event_id), metadata = Text(event.metadata);
+    const FbString extra = Text(event.extra), source_text = Text(event.source_text);
+    const auto timestamp =
+        event.timestamp ? flatbuffers::Optional<std::int64_t>(event.timestamp->nanos) : flatbuffers::nullopt;
+    return fbs::CreateEvent(builder_, BodyType(event), body, timestamp, event_id, metadata, extra, source_text);
+  }
+
  private:
+  // The alternatives of both stand in the same order; 0 is "none".
+  static fbs::Body BodyType(const EventView& event) { return static_cast<fbs::Body>(event.body.index() + 1); }
+
+  FbVector<Offset<fbs::RepairItem>> Items(const std::vector<BasicRepairItem<std::string_view>>& items) {
+    std::vector<Offset<fbs::RepairItem>> list;
+    list.reserve(items.size());
+    for (const auto& [target, inserted, unknown] : items) {
+      const Offset<fbs::Event> event = inserted ? Event(*inserted) : Offset<fbs::Event>();
+      const FbString rule = Text(target.rule), extra = Text(unknown);
+      list.push_back(fbs::CreateRepairItem(builder_, static_cast<fbs::RepairAction>(target.action), target.place.value,
+                                           target.cause.value, rule, event, extra));
+    }
+    return list.empty() ? FbVector<Offset<fbs::RepairItem>>() : builder_.CreateVector(list);
+  }
+
+  Offset<fbs::RedactedByRule> Rule(const BasicRedactedByRule<std::string_view>& by_rule) {
+    std::vector<fbs::SeqRange> ranges;
+    for (const SeqRange& range : by_rule.seqs) ranges.emplace_back(range.first.value, range.last.value);
+    const auto seqs = ranges.empty() ? FbVector<const fbs::SeqRange*>() : builder_.CreateVectorOfStructs(ranges);
+    const FbString rule = Text(by_rule.rule), extra = Text(by_rule.extra);
+    return fbs::CreateRedactedByRule(builder_, rule, by_rule.events, seqs, extra);
+  }
+
   // Not every source has a name; an empty one is left out.
   Offset<fbs::InquirySource> Source(const BasicInquirySource<std::string_view>& source) {
     const FbString name = source.name.empty() ? FbString() : Text(source.name);
@@ -125,17 +178,13 @@ class Writer {
       const FbString value = Text(option.value), description = Text(option.description);
       options.push_back(fbs::CreateSelectOption(builder_, value, description, Text(option.extra)));
     }
-    const auto list =
-        options.empty() ? Offset<flatbuffers::Vector<Offset<fbs::SelectOption>>>() : builder_.CreateVector(options);
+    const auto list = options.empty() ? FbVector<Offset<fbs::SelectOption>>() : builder_.CreateVector(options);
     const FbString schema = Text(type.schema), extra = Text(type.extra);
     return fbs::CreateAnswerType(builder_, static_cast<fbs::AnswerKind>(type.kind), list, schema, extra);
   }
 
   FlatBufferBuilder& builder_;
 };
-
-// The alternatives of both stand in the same order; 0 is "none".
-fbs::Body BodyType(const EventView& event) { return static_cast<fbs::Body>(event.body.index() + 1); }
 
 }  // namespace
 
@@ -152,14 +201,7 @@ std::string_view EventEncoder::Encode(const EventView& event) {
   if (impl_->allocator.last_size() > kKeptBytes) builder.Reset();
   builder.Clear();
   builder.Align(kPayloadAlignment);  // of the whole, even if no field needs it
-  Writer writer(builder);
-  const Offset<void> body = std::visit([&](const auto& alternative) { return writer.Body(alternative); }, event.body);
-  const FbString event_id = writer.Text(event.event_id), metadata = writer.Text(event.metadata);
-  const FbString extra = writer.Text(event.extra), source_text = writer.Text(event.source_text);
-  const auto timestamp =
-      event.timestamp ? flatbuffers::Optional<std::int64_t>(event.timestamp->nanos) : flatbuffers::nullopt;
-  fbs::FinishEventBuffer(
-      builder, fbs::CreateEvent(builder, BodyType(event), body, timestamp, event_id, metadata, extra, source_text));
+  fbs::FinishEventBuffer(builder, Writer(builder).Event(event));
   return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
 }
 

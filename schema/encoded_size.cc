@@ -35,11 +35,31 @@ class Size {
     if (body.responder) Add(body.responder->kind, body.responder->model, body.responder->extra);
   }
   void operator()(const BasicVerbatim<Text>& body) { Add(body.tag, body.json); }
+  void operator()(const BasicRepair<Text>& body) {
+    Add(body.profile);
+    for (const auto* items : {&body.items, &body.retracts}) {
+      for (const auto& item : *items) {
+        sum_ += kPerTable;
+        Add(item.target.rule, item.extra);
+        if (item.event) sum_ += EncodedSizeBound(*item.event);
+      }
+    }
+    sum_ += body.undoes.size() * sizeof(std::uint64_t);
+  }
+  void operator()(const BasicRedactionRecord<Text>& body) {
+    Add(body.by);
+    for (const auto& rule : body.rules) {
+      sum_ += kPerTable;
+      Add(rule.rule, rule.extra);
+      sum_ += rule.seqs.size() * sizeof(SeqRange);
+    }
+  }
 
   std::size_t sum() const { return sum_; }
 
  private:
-  static constexpr std::size_t kPerText = 32;  // length, terminator, padding, offset, a share of its table
+  static constexpr std::size_t kPerText = 32;   // length, terminator, padding, offset, a share of its table
+  static constexpr std::size_t kPerTable = 64;  // of those that hold numbers
   static constexpr std::size_t kPerEvent = 512;
 
   template <class... Texts>

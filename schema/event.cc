@@ -101,6 +101,35 @@ struct As {
   }
 
   template <class From>
+  static BasicRepairItem<To> Item(const BasicRepairItem<From>& item) {
+    const BasicRepairTarget<From>& target = item.target;
+    BasicRepairItem<To> to{{target.action, target.place, target.cause, Text(target.rule)}, {}, Text(item.extra)};
+    if (item.event) to.event = Event(*item.event);
+    return to;
+  }
+
+  template <class From>
+  static std::vector<BasicRepairItem<To>> Items(const std::vector<BasicRepairItem<From>>& items) {
+    std::vector<BasicRepairItem<To>> to;
+    to.reserve(items.size());
+    for (const auto& item : items) to.push_back(Item(item));
+    return to;
+  }
+
+  template <class From>
+  static BasicRepair<To> Body(const BasicRepair<From>& body) {
+    return {Text(body.profile), body.head, body.from, body.to, Items(body.items), Items(body.retracts), body.undoes};
+  }
+
+  template <class From>
+  static BasicRedactionRecord<To> Body(const BasicRedactionRecord<From>& body) {
+    BasicRedactionRecord<To> to{Text(body.by), body.events, {}};
+    to.rules.reserve(body.rules.size());
+    for (const auto& rule : body.rules) to.rules.push_back({Text(rule.rule), rule.events, rule.seqs, Text(rule.extra)});
+    return to;
+  }
+
+  template <class From>
   static BasicEvent<To> Event(const BasicEvent<From>& event) {
     return {std::visit([](const auto& body) { return typename BasicEvent<To>::Body(Body(body)); }, event.body),
             event.timestamp,

@@ -68,6 +68,37 @@ inline constexpr std::array<Name, 2> kOption{"value", "description"};
 enum ResponderField { kResponderKind, kModel };
 inline constexpr std::array<Name, 2> kResponderNames{"kind", "model"};
 
+enum RepairField { kProfile = kCommonCount, kHead, kFrom, kTo, kItems, kRetracts, kUndoes };
+inline constexpr auto kRepair =
+    OnEvent(Name("profile"), Name("head"), Name("from"), Name("to"), Name("items"), Name("retracts"), Name("undoes"));
+
+enum RepairItemField { kDrop, kInsertAfter, kMove, kToAfter, kCause, kRule, kEvent };
+inline constexpr std::array<Name, 7> kRepairItem{"drop", "insert_after", "move", "to_after", "cause", "rule", "event"};
+
+// How an action is written: the field that tells it from others, and those that name its place and its cause.
+struct RepairForm {
+  RepairAction action;
+  RepairItemField mark, place, cause;
+
+  constexpr bool Has(std::size_t field) const {
+    return field == place || field == cause || field == kRule || (field == kEvent && action == RepairAction::kInsert);
+  }
+};
+
+inline constexpr std::array<RepairForm, 3> kRepairForms{{
+    {RepairAction::kDrop, kDrop, kDrop, kDrop},
+    {RepairAction::kInsert, kInsertAfter, kInsertAfter, kCause},
+    {RepairAction::kMove, kMove, kToAfter, kMove},
+}};
+
+constexpr const RepairForm& FormOf(RepairAction action) { return kRepairForms[static_cast<std::size_t>(action)]; }
+
+enum RedactionField { kBy = kCommonCount, kEvents, kRules };
+inline constexpr auto kRedaction = OnEvent(Name("by"), Name("events"), Name("rules"));
+
+enum RedactedByRuleField { kRedactedRule, kRedactedEvents, kRedactedSeqs };
+inline constexpr std::array<Name, 3> kRedactedByRule{"rule", "events", "seqs"};
+
 // A verbatim event that its own object does not tell: one without a `type`, or with a source text.
 enum WrapperField { kTag = kCommonCount, kVerbatim };
 inline constexpr auto kWrapper = OnEvent(Name("tag"), Name("verbatim"));

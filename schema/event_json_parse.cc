@@ -1,3 +1,5 @@
+#include "schema/event_json_parse.h"
+
 #include <charconv>
 #include <memory>
 #include <optional>
@@ -11,8 +13,9 @@
 #include "schema/inquiry_json_parse.h"
 #include "schema/json_reader.h"
 #include "schema/json_scan.h"
+#include "schema/repair_checks.h"
+#include "schema/repair_json_parse.h"
 #include "turnlog/event_json.h"
-#include "turnlog/repair.h"
 
 namespace turnlog {
 namespace {
@@ -24,13 +27,19 @@ using Names = std::span<const std::string_view>;
 
 class EventReader {
  public:
-  EventReader(JsonReader& json, EventParser::Envelope& envelope) : json_(json), envelope_(envelope) {}
+  // `inserted`: it stands within another event, so that there is more behind it, and no envelope around it.
+  EventReader(JsonReader& json, EventParser::Envelope& envelope, bool inserted = false)
+      : json_(json), envelope_(envelope), inserted_(inserted) {}
 
   Read<EventView> Event(Object& object) {
     const auto type = TURNLOG_TRY(json_.Find(object, "type"));
+    if (!type && inserted_) return JsonReader::Fault(object.byte, "type is missing");
     if (!type) return Wrapper(object);
     const auto tag = JsonReader::In("type", json_.String(*type));
     if (!tag) return std::unexpected(tag.error());
+    if (inserted_ && !MayBeInserted(KindFromName(*tag))) {
+      return JsonReader::Fault(object.byte, "events of this kind are not inserted");
+    }
     event_.body = TURNLOG_TRY(Body(object, *tag));
     return std::move(event_);
   }
@@ -54,10 +63,12 @@ class EventReader {
         return ReadInquiryRequest(object);
       case EventKind::kInquiryResponse:
         return ReadInquiryResponse(object);
+      case EventKind::kRepair:
+        return ReadRepair(object);
+      case EventKind::kRedaction:
+        return ReadRedaction(object, tag);
       case EventKind::kConfigDelta:
       case EventKind::kCompaction:
-      case EventKind::kRepair:
-      case EventKind::kRedaction:
       case EventKind::kUnknown:
         break;
     }
@@ -71,7 +82,7 @@ class EventReader {
       return index < fields::kCommonCount ? Common(index, value) : on_field(index, value);
     };
     const FieldSet seen = TURNLOG_TRY(json_.Fields(object, names, event_.extra, on_any_field));
-    TURNLOG_TRY(json_.Close());
+    if (!inserted_) TURNLOG_TRY(json_.Close());
     return JsonReader::Require(object, names, seen, required);
   }
 
@@ -266,35 +277,55 @@ class EventReader {
     return TURNLOG_TRY(json_.FindWord<Outcome>(object, "outcome", fields::kOutcomes, "unknown outcome"));
   }
 
+  BodyRead ReadRepair(Object& object) {
+    RepairView repair;
+    const auto on_field = [&](std::size_t index, Value value) { return ReadRepairField(json_, index, value, repair); };
+    TURNLOG_TRY(
+        EventFields(object, fields::kRepair, {fields::kProfile, fields::kHead, fields::kFrom, fields::kTo}, on_field));
+    if (const Status valid = Validate({.body = repair}); !valid) {
+      return JsonReader::Fault(object.byte, valid.error().message);
+    }
+    return repair;
+  }
+
+  // Older versions looked at none, so whatever they took is kept as it is.
+  BodyRead ReadRedaction(Object& object, Text tag) {
+    RedactionRecordView redaction;
+    const auto on_field = [&](std::size_t index, Value value) {
+      return ReadRedactionField(json_, index, value, redaction);
+    };
+    const auto read = EventFields(object, fields::kRedaction, {fields::kBy, fields::kEvents, fields::kRules}, on_field);
+    if (read && Validate({.body = redaction})) return redaction;
+    event_ = {};
+    envelope_ = {};
+    return ReadVerbatim(object, tag);
+  }
+
   BodyRead ReadVerbatim(Object& object, Text tag) {
     const std::span<char> text = json_.text();
     const Text all(text.data(), text.size());
     const auto end = ScanJson(all, object.byte);
     if (!end) return JsonReader::Fault(end.error().byte, end.error().what);
-    if (const std::size_t rest = SkipJsonSpace(all, *end); rest != all.size()) {
-      return JsonReader::Fault(rest, "more text behind the value");
-    }
-    TURNLOG_TRY(CopyOut(object));
-    const std::size_t begin = TakeEnvelope(text, object.byte);
-    BasicVerbatim<Text> body{KindFromName(tag), tag, JsonView::FromTrusted(all.substr(begin, *end - begin))};
-    if (body.kind == EventKind::kRepair) {
-      const auto repair = ParseRepair({.body = body});
-      if (!repair) return JsonReader::Fault(object.byte, repair.error().message);
-    }
-    return body;
+    const std::size_t rest = SkipJsonSpace(all, *end);
+    if (!inserted_ && rest != all.size()) return JsonReader::Fault(rest, "more text behind the value");
+    CopyOut(all, object.byte);
+    const std::size_t begin = inserted_ ? object.byte : TakeEnvelope(text, object.byte);
+    return BasicVerbatim<Text>{KindFromName(tag), tag, JsonView::FromTrusted(all.substr(begin, *end - begin))};
   }
 
   // Timestamp and event id as far as they can be read: nothing in these objects needs to be as we have it.
-  Read<void> CopyOut(Object& object) {
-    if (auto time = TURNLOG_TRY(json_.Find(object, "timestamp")); time && JsonReader::IsString(*time)) {
-      const auto timestamp = Timestamp::ParseRfc3339(TURNLOG_TRY(json_.String(*time)));
-      if (timestamp) event_.timestamp = *timestamp;
+  void CopyOut(Text text, std::size_t begin) {
+    bool time_found = false, id_found = false;
+    for (JsonFields fields(text, begin); fields.Next().value_or(false);) {
+      const bool is_time = !time_found && fields.KeyIs("timestamp"), is_id = !id_found && fields.KeyIs("event_id");
+      time_found = time_found || is_time;
+      id_found = id_found || is_id;
+      if ((!is_time && !is_id) || !fields.value().starts_with('"')) continue;
+      const std::string value = UnescapeJson(fields.value());
+      if (is_id && !value.empty() && value.size() <= kMaxIdBytes) event_.event_id = json_.Keep(value);
+      if (!is_time) continue;
+      if (const auto timestamp = Timestamp::ParseRfc3339(value)) event_.timestamp = *timestamp;
     }
-    if (auto id = TURNLOG_TRY(json_.Find(object, "event_id")); id && JsonReader::IsString(*id)) {
-      const Text text = TURNLOG_TRY(json_.String(*id));
-      if (!text.empty() && text.size() <= kMaxIdBytes) event_.event_id = text;
-    }
-    return {};
   }
 
   // The envelope exactly as AppendJson puts it before a verbatim object. Anything else belongs to the object. Gives the
@@ -335,6 +366,7 @@ class EventReader {
 
   JsonReader& json_;
   EventParser::Envelope& envelope_;
+  const bool inserted_;
   EventView event_;
 };
 
@@ -345,6 +377,12 @@ std::unexpected<Error> ToError(const ReadFault& fault) {
 }
 
 }  // namespace
+
+Read<EventView> ReadInsertedEvent(JsonReader& json, Value value) {
+  Object object = TURNLOG_TRY(json.OpenObject(value));
+  EventParser::Envelope none;
+  return EventReader(json, none, true).Event(object);
+}
 
 struct EventParser::Impl {
   JsonReader json;

@@ -27,8 +27,10 @@ class EventWriter {
       json_.Field("conversation", envelope->conversation);
       if (envelope->seq.value != 0) json_.Key("seq"), json_.Unsigned(envelope->seq.value);
     }
-    if (event.timestamp) json_.Field("timestamp", event.timestamp->ToRfc3339());
+    const bool of_sanitizer = event.kind() == EventKind::kRepair || event.kind() == EventKind::kRedaction;
+    if (event.timestamp && !of_sanitizer) json_.Field("timestamp", event.timestamp->ToRfc3339());
     if (verbatim == nullptr) json_.Field("type", ToString(event.kind()));
+    if (event.timestamp && of_sanitizer) json_.Field("timestamp", event.timestamp->ToRfc3339());
     std::visit([&](const auto& body) { Body(body); }, event.body);
     json_.OptionalField("metadata", event.metadata);
     json_.OptionalField("event_id", event.event_id);
@@ -93,6 +95,62 @@ class EventWriter {
   void Body(const BasicVerbatim<Text>& body) {
     if (!body.tag.empty()) json_.Field("tag", body.tag);
     json_.Field("verbatim", body.json);
+  }
+
+  void Body(const RepairView& body) {
+    json_.Field("profile", body.profile);
+    Number("head", body.head.value), Number("from", body.from.value), Number("to", body.to.value);
+    Items("items", body.items), Items("retracts", body.retracts);
+    if (body.undoes.empty()) return;
+    json_.Key("undoes"), json_.StartArray();
+    for (const Seq seq : body.undoes) json_.Unsigned(seq.value);
+    json_.EndArray();
+  }
+
+  void Body(const RedactionRecordView& body) {
+    json_.Field("by", body.by);
+    Number("events", body.events);
+    json_.Key("rules"), json_.StartArray();
+    for (const auto& rule : body.rules) {
+      json_.StartObject();
+      json_.Field("rule", rule.rule);
+      Number("events", rule.events);
+      json_.Key("seqs"), Ranges(rule.seqs);
+      json_.Fields(rule.extra);
+      json_.EndObject();
+    }
+    json_.EndArray();
+  }
+
+  void Number(Text key, std::uint64_t number) { json_.Key(key), json_.Unsigned(number); }
+
+  void Ranges(const std::vector<SeqRange>& ranges) {
+    json_.StartArray();
+    for (const auto& [first, last] : ranges) {
+      json_.StartArray(), json_.Unsigned(first.value), json_.Unsigned(last.value), json_.EndArray();
+    }
+    json_.EndArray();
+  }
+
+  void Items(Text key, const std::vector<BasicRepairItem<Text>>& items) {
+    if (items.empty()) return;
+    json_.Key(key), json_.StartArray();
+    for (const auto& [target, event, extra] : items) {
+      json_.StartObject();
+      Target(target);
+      if (event) json_.Field("event", JsonView::FromTrusted(ToJson(*event)));
+      json_.Fields(extra);
+      json_.EndObject();
+    }
+    json_.EndArray();
+  }
+
+  void Target(const BasicRepairTarget<Text>& target) {
+    const fields::RepairForm& form = fields::FormOf(target.action);
+    if (form.mark != form.place) Number(fields::kRepairItem[form.mark], target.cause.value);
+    Number(fields::kRepairItem[form.place], target.place.value);
+    if (form.cause != form.mark) Number(fields::kRepairItem[form.cause], target.cause.value);
+    json_.Field("rule", target.rule);
   }
 
   void Id(const InquiryIdView& id) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 #include <span>
 #include <string_view>
 
@@ -7,6 +8,7 @@
 #include "schema/encoded_size.h"
 #include "schema/event_fields.h"
 #include "schema/json_scan.h"
+#include "schema/repair_checks.h"
 #include "schema/utf8_scan.h"
 #include "turnlog/event.h"
 #include "turnlog/repair.h"
@@ -205,6 +207,42 @@ Status CheckBody(const BasicVerbatim<Text>& body) {
   return {};
 }
 
+Status CheckItem(const BasicRepairItem<Text>& item) {
+  TURNLOG_TRY(CheckId("rule", item.target.rule));
+  TURNLOG_TRY(CheckExtra("extra", item.extra, fields::kRepairItem));
+  if (!item.event) return {};
+  const Status valid = Validate(*item.event);
+  return valid ? Status() : Invalid("event", valid.error().message);
+}
+
+Status CheckItems(std::string_view name, const std::vector<BasicRepairItem<Text>>& items) {
+  std::set<BasicRepairTarget<Text>> seen;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::string where = std::string(name) + "[" + std::to_string(i) + "]";
+    if (const Status valid = CheckItem(items[i]); !valid) return Invalid("", where + "." + valid.error().message);
+    if (!seen.insert(items[i].target).second) return Invalid(where, "is there twice");
+  }
+  return {};
+}
+
+Status CheckBody(const RepairView& body) {
+  TURNLOG_TRY(CheckId("profile", body.profile));
+  TURNLOG_TRY(CheckRepair(body));
+  TURNLOG_TRY(CheckItems("items", body.items));
+  return CheckItems("retracts", body.retracts);
+}
+
+Status CheckBody(const RedactionRecordView& body) {
+  TURNLOG_TRY(CheckText("by", body.by));
+  TURNLOG_TRY(CheckRedaction(body));
+  for (std::size_t i = 0; i < body.rules.size(); ++i) {
+    const std::string where = "rules[" + std::to_string(i) + "].";
+    TURNLOG_TRY(CheckId(where + "rule", body.rules[i].rule));
+    TURNLOG_TRY(CheckExtra(where + "extra", body.rules[i].extra, fields::kRedactedByRule));
+  }
+  return {};
+}
+
 Names KnownFields(const EventView& event) {
   switch (event.kind()) {
     case EventKind::kTurnStart:
@@ -229,10 +267,12 @@ Names KnownFields(const EventView& event) {
           return fields::kRedacted;
       }
       break;
+    case EventKind::kRepair:
+      return fields::kRepair;
+    case EventKind::kRedaction:
+      return fields::kRedaction;
     case EventKind::kConfigDelta:
     case EventKind::kCompaction:
-    case EventKind::kRepair:
-    case EventKind::kRedaction:
     case EventKind::kUnknown:
       break;
   }
@@ -266,7 +306,7 @@ Status Validate(const EventView& event) {
   if (std::holds_alternative<BasicVerbatim<Text>>(event.body)) {
     if (!event.metadata.empty()) return Invalid("metadata", "belongs into the object of a verbatim event");
     if (!event.extra.empty()) return Invalid("extra", "belongs into the object of a verbatim event");
-    if (event.kind() == EventKind::kRepair) TURNLOG_TRY(ParseRepair(event));
+    if (event.kind() == EventKind::kRepair) TURNLOG_TRY(ReadRepair(event));
     return {};
   }
   TURNLOG_TRY(CheckOptionalObject("metadata", event.metadata));

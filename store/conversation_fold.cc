@@ -26,8 +26,10 @@ EventFacts FactsOf(const EventView& event, std::uint64_t payload_bytes, std::uin
   } else if (const auto* response = std::get_if<BasicInquiryResponse<std::string_view>>(&event.body)) {
     facts.inquiry = HashId(response->id.text, salt);
     facts.answered = response->outcome == Outcome::kAnswered;
-  } else if (facts.kind == EventKind::kRepair) {
-    if (const auto repair = ParseRepair(event)) facts.repair = {repair->from.value, repair->to.value};
+  } else if (const auto* repair = std::get_if<RepairView>(&event.body)) {
+    facts.repair = {repair->from.value, repair->to.value};
+  } else if (facts.kind == EventKind::kRepair) {  // as older writers stored it
+    if (const auto read = ReadRepair(event)) facts.repair = {read->from.value, read->to.value};
   }
   return facts;
 }

@@ -17,7 +17,7 @@ constexpr std::uint64_t kWorthReadingOver = 16 << 10;  // a gap up to this is ch
 }  // namespace
 
 ConversationCursor::ConversationCursor(std::shared_ptr<Index> index, std::shared_ptr<SegmentSet> segments,
-                                       ConversationState state, SeqRange range, bool backward)
+                                       ConversationState state, CursorRange range, bool backward)
     : index_(std::move(index)),
       segments_(std::move(segments)),
       state_(std::move(state)),
@@ -102,7 +102,7 @@ Result<std::string_view> ConversationCursor::Bytes(const FrameRef& ref, std::uin
       segment_ = TURNLOG_TRY(segments_->Find(ref.position));
     }
     if (segment_ == nullptr) return std::string_view();
-    const SeqRange range = Neighbours(seq);
+    const CursorRange range = Neighbours(seq);
     window_begin_ = places_[range.first - first_place_].position;
     const std::span<char> out = buffer_.Take(places_[range.last - first_place_].end() - window_begin_);
     const std::size_t got = TURNLOG_TRY(segment_->file->ReadAt(window_begin_ - segment_->place.base, out));
@@ -113,8 +113,8 @@ Result<std::string_view> ConversationCursor::Bytes(const FrameRef& ref, std::uin
 }
 
 // The records around `seq`, in reading direction, that one read can take in.
-SeqRange ConversationCursor::Neighbours(std::uint64_t seq) const {
-  SeqRange range{seq, seq};
+CursorRange ConversationCursor::Neighbours(std::uint64_t seq) const {
+  CursorRange range{seq, seq};
   const auto place = [&](std::uint64_t s) -> const FrameRef& { return places_[s - first_place_]; };
   const auto joins = [&](const FrameRef& before, const FrameRef& after) {
     return !before.missing() && !after.missing() && after.position >= before.end() &&

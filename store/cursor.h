@@ -15,14 +15,14 @@
 namespace turnlog {
 
 // Seqs first..last, both included; empty when last < first.
-struct SeqRange {
+struct CursorRange {
   std::uint64_t first = 1, last = 0;
 };
 
 class ConversationCursor : public Cursor {
  public:
   ConversationCursor(std::shared_ptr<Index> index, std::shared_ptr<SegmentSet> segments, ConversationState state,
-                     SeqRange range, bool backward);
+                     CursorRange range, bool backward);
 
   Result<Item> Next() override;
 
@@ -34,14 +34,14 @@ class ConversationCursor : public Cursor {
   Result<std::optional<Frame>> FrameAt(const FrameRef& ref, std::uint64_t seq);
   // Bytes of the record, from the last read or a new one.
   Result<std::string_view> Bytes(const FrameRef& ref, std::uint64_t seq);
-  SeqRange Neighbours(std::uint64_t seq) const;
+  CursorRange Neighbours(std::uint64_t seq) const;
   Damage Missing(const FrameRef& ref, std::uint64_t seq, std::string reason) const;
 
   const std::shared_ptr<Index> index_;
   const std::shared_ptr<SegmentSet> segments_;
   const ConversationState state_;
   const bool backward_;
-  SeqRange left_;  // still to be given
+  CursorRange left_;  // still to be given
 
   std::uint64_t first_place_ = 0;  // seq of places_[0]
   std::vector<FrameRef> places_;

@@ -77,7 +77,7 @@ Result<std::unique_ptr<Cursor>> EventLog::ReadState(ConversationState state, con
   std::optional<std::uint64_t> turn;
   if (options.from_turn) turn = options.from_turn->value;
   if (options.last_turns) turn = *options.last_turns > state.turns ? 0 : state.turns - *options.last_turns + 1;
-  SeqRange range{1, state.last_seq};
+  CursorRange range{1, state.last_seq};
   if (turn) {
     const auto start = *turn == 0 ? std::optional<std::uint64_t>(1) : TURNLOG_TRY(index->TurnStart(state, *turn));
     range.first = start.value_or(state.last_seq + 1);

@@ -181,7 +181,8 @@ struct BasicInquiryResponse {
   bool operator==(const BasicInquiryResponse&) const = default;
 };
 
-// config_delta, compaction, repair, redaction and every kind this version does not know: the object as it was found.
+// config_delta, compaction and every kind this version does not know: the object as it was found. Also a `repair` or
+// `redaction` of an older writer, who stored them like this; ReadRepair and others treat both forms alike.
 template <class Text>
 struct BasicVerbatim {
   EventKind kind = EventKind::kUnknown;
@@ -191,10 +192,75 @@ struct BasicVerbatim {
 };
 
 template <class Text>
+struct BasicEvent;
+
+// Stored on disk: never renumber.
+enum class RepairAction : std::uint8_t {
+  kDrop = 0,    // the event at `place` is left out
+  kInsert = 1,  // an event that the log does not have stands behind `place`
+  kMove = 2,    // the event at `cause` stands behind `place`, and no longer where the log has it
+};
+
+// One change, named by its action, place, cause and rule: a conversation has no two alike in force.
+template <class Text>
+struct BasicRepairTarget {
+  RepairAction action{};
+  Seq place;  // kInsert, kMove: 0 is in front of everything
+  Seq cause;  // the event that broke the rule; kDrop: always `place`
+  Text rule;  // e.g. "orphan-tool-result"
+  auto operator<=>(const BasicRepairTarget&) const = default;
+};
+
+template <class Text>
+struct BasicRepairItem {
+  BasicRepairTarget<Text> target;
+  std::optional<BasicEvent<Text>> event{};  // kInsert, unless it is retracted: always; otherwise never
+  BasicJson<Text> extra{};
+  bool operator==(const BasicRepairItem&) const = default;
+};
+
+// What the sanitized view of the conversation leaves out, adds and moves; see repair.h. Of several items behind one
+// place, the first comes first; those of an earlier event come before those of a later one.
+template <class Text>
+struct BasicRepair {
+  Text profile;  // by which rules, e.g. "strict"; "undo" if somebody took repairs back
+  Seq head;      // the conversation's last event when it was planned
+  Seq from, to;  // no place and no cause of what it changes is outside
+  std::vector<BasicRepairItem<Text>> items;
+  std::vector<BasicRepairItem<Text>> retracts;  // items of earlier repairs that are not in force any more, eventless
+  std::vector<Seq> undoes;  // whole `repair` events that are not in force any more; one that undoes may be undone too
+  bool operator==(const BasicRepair&) const = default;
+};
+
+struct SeqRange {
+  Seq first, last;  // both included
+  bool operator==(const SeqRange&) const = default;
+};
+
+template <class Text>
+struct BasicRedactedByRule {
+  Text rule;                   // e.g. "secret-answer"
+  std::uint64_t events{};      // how many it is about
+  std::vector<SeqRange> seqs;  // which
+  BasicJson<Text> extra;
+  bool operator==(const BasicRedactedByRule&) const = default;
+};
+
+// Which events of the conversation were redacted and why, and nothing of what they had said.
+template <class Text>
+struct BasicRedactionRecord {
+  Text by;                                       // who did it
+  std::uint64_t events{};                        // how many events were redacted
+  std::vector<BasicRedactedByRule<Text>> rules;  // an event may stand under several
+  bool operator==(const BasicRedactionRecord&) const = default;
+};
+
+template <class Text>
 struct BasicEvent {
+  // In the order of the stored union: new ones go to the end.
   using Body = std::variant<TurnStart, BasicChatRequest<Text>, BasicChatResponse<Text>, BasicToolCallRequest<Text>,
                             BasicToolCallResponse<Text>, BasicInquiryRequest<Text>, BasicInquiryResponse<Text>,
-                            BasicVerbatim<Text>>;
+                            BasicVerbatim<Text>, BasicRepair<Text>, BasicRedactionRecord<Text>>;
 
   Body body;
   std::optional<Timestamp> timestamp;  // Verbatim: a copy of what the object says, so that it can be found
@@ -222,10 +288,17 @@ using InquiryRequest = BasicInquiryRequest<std::string>;
 using Responder = BasicResponder<std::string>;
 using InquiryResponse = BasicInquiryResponse<std::string>;
 using Verbatim = BasicVerbatim<std::string>;
+using RepairTarget = BasicRepairTarget<std::string>;
+using RepairItem = BasicRepairItem<std::string>;
+using Repair = BasicRepair<std::string>;
+using RedactedByRule = BasicRedactedByRule<std::string>;
+using RedactionRecord = BasicRedactionRecord<std::string>;
 using Event = BasicEvent<std::string>;
 using EventView = BasicEvent<std::string_view>;
 using InquiryKeyView = BasicInquiryKey<std::string_view>;
 using InquiryIdView = BasicInquiryId<std::string_view>;
+using RepairView = BasicRepair<std::string_view>;
+using RedactionRecordView = BasicRedactionRecord<std::string_view>;
 
 // Borrows from `event`, which must outlive the view.
 EventView View(const Event& event);
@@ -243,7 +316,9 @@ Status Validate(const EventView& event);
 template <class Text>
 EventKind BasicEvent<Text>::kind() const {
   if (const auto* verbatim = std::get_if<BasicVerbatim<Text>>(&body)) return verbatim->kind;
-  return static_cast<EventKind>(body.index() + 1);  // the alternatives stand in the order of the kinds
+  if (std::holds_alternative<BasicRepair<Text>>(body)) return EventKind::kRepair;
+  if (std::holds_alternative<BasicRedactionRecord<Text>>(body)) return EventKind::kRedaction;
+  return static_cast<EventKind>(body.index() + 1);  // the others stand in the order of the kinds
 }
 
 }  // namespace turnlog

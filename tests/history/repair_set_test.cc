@@ -29,7 +29,7 @@ StoredRepair At(std::uint64_t seq, std::vector<RepairItem> items) {
 
 StoredRepair Retract(std::uint64_t seq, const std::vector<RepairItem>& items) {
   StoredRepair stored = At(seq, {});
-  for (const RepairItem& item : items) stored.repair.retracts.push_back(item.target);
+  for (const RepairItem& item : items) stored.repair.retracts.push_back({item.target});
   return stored;
 }
 
@@ -41,7 +41,7 @@ StoredRepair Undo(std::uint64_t seq, std::vector<Seq> undoes) {
 
 std::vector<std::string> Names(const std::vector<RepairItem>& items) {
   std::vector<std::string> names;
-  for (const auto& [target, event] : items) {
+  for (const auto& [target, event, extra] : items) {
     if (target.action == RepairAction::kDrop) names.push_back(fmt::format("drop {}", target.place.value));
     if (target.action == RepairAction::kMove) {
       names.push_back(fmt::format("move {} {}", target.cause.value, target.place.value));

@@ -55,7 +55,7 @@ class Conversation {
       if (place > 0 && !hidden && At(place).kind() != EventKind::kRepair) {
         view.push_back({place, Describe({place}, TurnAt(place), "", false, turnlog::View(At(place)))});
       }
-      for (const auto& [target, event] : items) {
+      for (const auto& [target, event, extra] : items) {
         if (target.place.value != place || target.action == RepairAction::kDrop) continue;
         const Seq seq{event ? 0 : target.cause.value};
         const EventView shown = turnlog::View(event ? *event : At(target.cause.value));
@@ -111,7 +111,7 @@ class Conversation {
     const bool undo = Random(0, 5) == 0;
     if (undo) repair.undoes.push_back(earlier.seq);
     for (const RepairItem& item : earlier.repair.items) {
-      if (!undo && Random(0, 5) == 0) repair.retracts.push_back(item.target);
+      if (!undo && Random(0, 5) == 0) repair.retracts.push_back({item.target});
     }
     if (repair.undoes.empty() && repair.retracts.empty()) return;
     repair.from = std::min(repair.from, earlier.repair.from);

@@ -50,14 +50,14 @@ class SanitizedViewTest : public LogTest {
   void Mend(std::vector<RepairItem> items, std::vector<RepairTarget> retracts = {}, std::vector<Seq> undoes = {}) {
     Repair repair{.profile = "test", .head = Last(), .from = Last(), .to = Seq{0}};
     repair.items = std::move(items);
-    repair.retracts = std::move(retracts);
+    for (RepairTarget& target : retracts) repair.retracts.push_back({std::move(target)});
     repair.undoes = std::move(undoes);
     const auto touch = [&](const RepairTarget& target) {
       repair.from = std::min({repair.from, target.place, target.cause});
       repair.to = std::max({repair.to, target.place, target.cause});
     };
     for (const RepairItem& item : repair.items) touch(item.target);
-    for (const RepairTarget& target : repair.retracts) touch(target);
+    for (const RepairItem& item : repair.retracts) touch(item.target);
     if (!repair.undoes.empty()) repair.from = Seq{0}, repair.to = repair.head;
     Must(Append("a", ToEvent(repair, std::nullopt)));
   }
@@ -285,7 +285,7 @@ TEST_F(SanitizedViewTest, SaysWhereARepairIsLostAndShowsTheLogThere) {
   Tell("T CR R:x R:y M");
   Mend({Drop(3)});
   Mend({Drop(4)});
-  Damage("\"drop\":3");
+  Damage("drop-rule");
   EXPECT_THAT(View(), ElementsAre("1/1 T", "2/1 CR", "damage 6", "3/1 R:x", "5/1 M"));
   EXPECT_THAT(View({.from = {4}}), ElementsAre("5/1 M", "damage 6"));
   EXPECT_THAT(View({.from = {3}, .limit = 2}), ElementsAre("damage 6", "3/1 R:x"));

@@ -167,7 +167,7 @@ TEST_F(RepairedViewTest, WhatWasErasedDoesNotKeepAnExportFromBeingImported) {
 TEST_F(RepairedViewTest, AppendRefusesARepairOfAnotherShape) {
   const Ran ran =
       Logctl({"append", "sample"}, R"({"type":"repair","profile":"x","head":1,"from":1,"to":1,"items":[{}]})");
-  EXPECT_THAT(ran, FailsWith(1, "<stdin>:1: byte 0: items[0]: drop, insert_after or move is missing"));
+  EXPECT_THAT(ran, FailsWith(1, "<stdin>:1: byte 65: items[0]: drop, insert_after or move is missing"));
 }
 
 }  // namespace

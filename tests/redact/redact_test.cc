@@ -376,8 +376,7 @@ TEST_F(RedactTest, NoRuleTakesARecordForASecret) {
   const auto detector = Must(SecretDetector::Make(BuiltInSecretRules()));
   for (const SecretRule& rule : BuiltInSecretRules().rules) {
     for (const std::string& by : {std::string("root@host"), "token@" + rule.id}) {
-      const Event record =
-          ToEvent({.time = {1'790'000'000'123'456'789}, .by = by, .rules = {{rule.id, {Seq{1}, Seq{123'456}}}}});
+      const Event record = MakeRedactionEvent({1'790'000'000'123'456'789}, by, {{rule.id, {Seq{1}, Seq{123'456}}}});
       EXPECT_THAT(detector->Find(ToJson(View(record))), IsEmpty()) << rule.id;
     }
   }

@@ -11,9 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "schema/encoded_size.h"
 #include "tests/schema/aligned_bytes.h"
 #include "tests/schema/sample_events.h"
 #include "turnlog/event_json.h"
+#include "turnlog/repair.h"
 #include "turnlog/types.h"
 
 namespace turnlog::codec_test {
@@ -184,6 +186,39 @@ TEST(Codec, IdThatDoesNotFitItsPartsIsRefused) {
   EXPECT_EQ(DecodeError(Patched(event, "call.q.12", "callxq.12")), ErrorCode::kCorruption);
   EXPECT_EQ(DecodeError(Patched(event, "call.q.12", "call.qx12")), ErrorCode::kCorruption);
   EXPECT_EQ(DecodeError(Patched(event, "call.q.12", "cold.q.12")), ErrorCode{255});
+}
+
+// Whoever wrote it: readers go by the range that a repair says, and a repair within a repair would have no end.
+TEST(Codec, RepairsThatContradictThemselvesAreRefused) {
+  const RepairItem drop{{RepairAction::kDrop, {3}, {3}, "r"}};
+  const Event nested = ToEvent(Repair{.profile = "p"}, std::nullopt);
+  for (const Repair& repair : std::vector<Repair>{
+           {.profile = "p", .head = {9}, .from = {5}, .to = {4}},
+           {.profile = "p", .head = {3}, .from = {1}, .to = {4}},
+           {.profile = "p", .head = {UINT64_MAX}, .from = {1}, .to = {4}},
+           {.profile = "p", .head = {9}, .from = {4}, .to = {9}, .items = {drop}},
+           {.profile = "p", .head = {9}, .from = {1}, .to = {9}, .undoes = {{10}}},
+           {.profile = "p", .head = {9}, .from = {1}, .to = {9}, .items = {{drop.target, Event{}}}},
+           {.profile = "p", .head = {9}, .from = {1}, .to = {9}, .items = {{{RepairAction::kInsert, {3}, {3}, "r"}}}},
+           {.profile = "p", .from = {0}, .to = {0}, .items = {{{RepairAction::kInsert, {0}, {0}, "r"}, nested}}}}) {
+    EXPECT_EQ(DecodeError(Encoded(ToEvent(repair, std::nullopt))), ErrorCode::kCorruption);
+  }
+  Event redaction;
+  redaction.body = RedactionRecord{.by = "b", .rules = {{"r", 1, {{{3}, {2}}}, {}}}};
+  EXPECT_EQ(DecodeError(Encoded(redaction)), ErrorCode::kCorruption);
+}
+
+// As many tables as an event can have: each item and what it inserts are two or more.
+TEST(Codec, KeepsManyItems) {
+  Repair repair{.profile = "p", .head = {50'000}, .from = {0}, .to = {50'000}};
+  for (std::uint64_t i = 1; i <= 50'000; ++i) {
+    repair.items.push_back({{RepairAction::kInsert, {i}, {i}, "r"}, Event{}});
+  }
+  const Event event = ToEvent(repair, std::nullopt);
+  ASSERT_TRUE(Validate(View(event)));
+  AlignedBytes bytes(Encoded(event));
+  EXPECT_LE(bytes.view().size(), EncodedSizeBound(View(event)));
+  EXPECT_EQ(Own(DecodeEvent(bytes.view()).value()), event);
 }
 
 TEST(Codec, KeepsTheLargestAttemptAndLongestId) {

@@ -65,8 +65,32 @@ void AddInquiries(std::vector<SampleEvent>& all) {
                  Full(InquiryResponse{Outcome::kRedacted, KeyedId(), {}, std::nullopt, std::nullopt})});
 }
 
-constexpr std::string_view kRepair =
-    R"({"type":"repair","profile":"strict","head":17,"from":3,"to":3,"items":[{"drop":3,"rule":"orphan-tool-result"}]})";
+// Everything that a repair and what it inserts may hold.
+Repair FullRepair() {
+  Repair repair{.profile = "strict", .head = {17}, .from = {0}, .to = {12}};
+  Event compaction = Make(Verbatim{EventKind::kCompaction, "compaction", J(R"({"type":"compaction","event_id":"c"})")});
+  compaction.event_id = "c";
+  Event inserted = Full(InquiryRequest{KeyedId(), {SourceKind::kTool, "fs", {}}, FullQuestion(), {}});
+  inserted.source_text.reset();
+  repair.items = {{{RepairAction::kInsert, {0}, {1}, "a"}, inserted, J(R"({"why":[1]})")},
+                  {{RepairAction::kInsert, {0}, {1}, "b"}, compaction},
+                  {{RepairAction::kDrop, {3}, {3}, "c"}},
+                  {{RepairAction::kMove, {7}, {12}, "d"}}};
+  repair.retracts = {{{RepairAction::kInsert, {2}, {2}, "e"}, {}, J(R"({"by":"hand"})")},
+                     {{RepairAction::kMove, {0}, {4}, "f"}}};
+  repair.undoes = {{15}, {13}};
+  return repair;
+}
+
+void AddRepairs(std::vector<SampleEvent>& all) {
+  const RepairItem drop{{RepairAction::kDrop, {3}, {3}, "orphan-tool-result"}};
+  all.push_back({"repair", Make(Repair{.profile = "strict", .head = {17}, .from = {3}, .to = {3}, .items = {drop}})});
+  all.push_back({"repair_full", Full(FullRepair())});
+  all.push_back({"redaction", Make(RedactionRecord{.by = "", .events = 0})});
+  const RedactedByRule first{"github-token", 1, {{{9}, {9}}}, {}};
+  const RedactedByRule second{"secret-answer", 3, {{{2}, {2}}, {{4}, {5}}}, J(R"({"note":null})")};
+  all.push_back({"redaction_full", Full(RedactionRecord{.by = "ops@host", .events = 4, .rules = {first, second}})});
+}
 
 void AddVerbatims(std::vector<SampleEvent>& all) {
   Event config =
@@ -76,9 +100,6 @@ void AddVerbatims(std::vector<SampleEvent>& all) {
   all.push_back({"config_delta", config});
   all.push_back({"compaction", Make(Verbatim{EventKind::kCompaction, "compaction",
                                              J(R"({"from_turn":0,"to_turn":3,"type":"compaction"})")})});
-  all.push_back({"repair", Make(Verbatim{EventKind::kRepair, "repair", J(kRepair)})});
-  all.push_back(
-      {"redaction", Make(Verbatim{EventKind::kRedaction, "redaction", J(R"({"type":"redaction","seq":3})")})});
   Event unknown = Make(Verbatim{EventKind::kUnknown, "x.y", J(R"({ "type" : "x.y", "event_id":"e1", "n":-0.0 })")});
   unknown.event_id = "e1";
   all.push_back({"unknown", unknown});
@@ -111,6 +132,7 @@ std::vector<SampleEvent> SampleEvents() {
                  Make(ToolCallResponse{"call_1", "", true, Denial{std::nullopt, {}}})});
   AddInquiries(all);
   AddVerbatims(all);
+  AddRepairs(all);
   return all;
 }
 

@@ -146,9 +146,7 @@ TEST_F(RedactTest, ARepairKeepsItsRangeAndARedactionItsPlace) {
   Must(Append("a", {Say("1"), Say("2"), Repaired(1, 2)}));
   Must(Redact("a", {{1, Say("[redacted]")}}));
   Event repair = Repaired(1, 2);
-  std::string json = std::get<Verbatim>(repair.body).json.text();
-  json.insert(json.size() - 1, R"(,"note":"[redacted]")");
-  std::get<Verbatim>(repair.body).json = Must(ParseJson(json));
+  repair.extra = Must(ParseJson(R"({"note":"[redacted]"})"));
   Must(Redact("a", {{3, repair}, {4, Told(R"({"type":"redaction"})")}}));
   EXPECT_THAT(RepairLines(*log_, "a"), ElementsAre("3: 1..2"));
   ExpectSameAnswersAfterwards();

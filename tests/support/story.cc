@@ -72,6 +72,8 @@ struct ToWord {
   std::string operator()(const InquiryResponse& body) const {
     return (body.outcome == Outcome::kCancelled ? "X:" : "A:") + body.id.text;
   }
+  std::string operator()(const Repair&) const { return "!repair"; }
+  std::string operator()(const RedactionRecord&) const { return "!redaction"; }
   std::string operator()(const Verbatim& body) const {
     if (body.tag == "note") return "?";
     const auto range = ReadCompactionRange(body.json.text());
