@@ -17,7 +17,7 @@ namespace turnlog {
 class File {
  public:
   virtual ~File() = default;
-  // Fills `out` as far as the file goes; fewer bytes mean its end.
+  // Fills `out` as far as the file goes; fewer bytes mean its end. kCorruption: the disk has lost some of them (EIO).
   virtual Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out) = 0;
   // All of `data`, or an error (and then an unknown part of it may stand there).
   virtual Status WriteAt(std::uint64_t offset, std::string_view data) = 0;

@@ -44,6 +44,9 @@ class PosixFile : public File {
     while (done < out.size()) {
       const ssize_t n = ::pread(fd_.get(), out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
       if (n < 0 && errno == EINTR) continue;
+      if (n < 0 && errno == EIO) {
+        return std::unexpected(Error{ErrorCode::kCorruption, Failed("read", path_).error().message});
+      }
       if (n < 0) return Failed("read", path_);
       if (n == 0) break;
       done += static_cast<std::size_t>(n);

@@ -34,6 +34,7 @@ void PrintJson(Output& out, const VerifyReport& report) {
   for (const std::string& difference : report.index_differences) json.Element(difference);
   json.EndArray();
   json.Field("unfinished_bytes", report.unfinished_bytes);
+  json.Field("unclaimed_bytes", report.unclaimed_bytes);
 }
 
 // What the last line says: clean, or what is wrong and what to do about it.
@@ -65,6 +66,11 @@ void PrintText(Output& out, const VerifyReport& report) {
   if (report.unfinished_bytes > 0) {
     line("unfinished",
          HumanSize(report.unfinished_bytes) + " at the end that were never acknowledged; the next writer cuts them");
+  }
+  if (report.unclaimed_bytes > 0) {
+    line("unclaimed",
+         HumanSize(report.unclaimed_bytes) +
+             " at the end that nothing later confirms as synced: damage there would look like a torn write");
   }
   for (const Damage& damage : report.damage) line("damage", out.Paint(Style::kRed, Printable(ToString(damage))));
   more(report.damage_count, report.damage.size());

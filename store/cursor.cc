@@ -101,15 +101,22 @@ Result<std::string_view> ConversationCursor::Bytes(const FrameRef& ref, std::uin
     if (segment_ == nullptr || ref.position < segment_->place.base || ref.position >= segment_->place.end()) {
       segment_ = TURNLOG_TRY(segments_->Find(ref.position));
     }
-    if (segment_ == nullptr) return std::string_view();
+    if (segment_ == nullptr || !TURNLOG_TRY(IsInside(ref))) return std::string_view();
     const CursorRange range = Neighbours(seq);
     window_begin_ = places_[range.first - first_place_].position;
     const std::span<char> out = buffer_.Take(places_[range.last - first_place_].end() - window_begin_);
-    const std::size_t got = TURNLOG_TRY(segment_->file->ReadAt(window_begin_ - segment_->place.base, out));
+    const std::size_t got = TURNLOG_TRY(segments_->ReadAt(*segment_, window_begin_, out));
     window_ = {out.data(), got};
   }
   const std::uint64_t begin = ref.position - window_begin_;
   return begin < window_.size() ? window_.substr(begin, ref.end() - ref.position) : std::string_view();
+}
+
+// What the index says is not believed before anything is allocated for it.
+Result<bool> ConversationCursor::IsInside(const FrameRef& ref) const {
+  const SegmentPlace& place = segment_->place;
+  if (ref.position < place.first() || ref.end() > place.end()) return false;
+  return ref.end() - ref.position <= kReadAtOnce || ref.end() - place.base <= TURNLOG_TRY(segment_->file->Size());
 }
 
 // The records around `seq`, in reading direction, that one read can take in.
@@ -139,8 +146,9 @@ Damage ConversationCursor::Missing(const FrameRef& ref, std::uint64_t seq, std::
   if (ref.missing()) return damage;
   damage.length = ref.end() - ref.position;
   if (const auto segment = segments_->Find(ref.position); segment && *segment != nullptr) {
-    damage.file = "log/" + SegmentName((*segment)->place.base);
-    damage.offset = ref.position - (*segment)->place.base;
+    damage = segments_->DamageAt(ref.position, ref.end(), std::move(damage.reason));
+    damage.conversation = state_.name;
+    damage.seq = seq;
   } else {
     damage.reason = "the segment that holds the record is missing";
   }

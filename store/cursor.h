@@ -34,6 +34,7 @@ class ConversationCursor : public Cursor {
   Result<std::optional<Frame>> FrameAt(const FrameRef& ref, std::uint64_t seq);
   // Bytes of the record, from the last read or a new one.
   Result<std::string_view> Bytes(const FrameRef& ref, std::uint64_t seq);
+  Result<bool> IsInside(const FrameRef& ref) const;
   CursorRange Neighbours(std::uint64_t seq) const;
   Damage Missing(const FrameRef& ref, std::uint64_t seq, std::string reason) const;
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/coding.h"
+#include "turnlog/types.h"
 
 namespace turnlog {
 namespace {
@@ -66,7 +67,8 @@ std::optional<std::vector<ErasedFrame>> DecodeErasure(std::string_view payload, 
     frame.header.durable_back = static_cast<std::uint32_t>(bytes.Varint());
     frame.header.seq = bytes.Varint();
     frame.facts = bytes.Text();
-    bytes.ok = bytes.ok && frame.end() <= position && frame.facts.size() <= frame.header.length;
+    bytes.ok = bytes.ok && frame.header.length <= kMaxEventBytes && frame.header.seq <= kMaxSeq &&
+               frame.end() <= position && frame.facts.size() <= frame.header.length;
   }
   return bytes.ok ? std::optional(std::move(frames)) : std::nullopt;
 }

@@ -161,7 +161,7 @@ Status EventLog::Overwrite(std::span<const ErasedFrame> frames) {
       if (segment != nullptr) TURNLOG_TRY(segment->file->Sync());
       segment = TURNLOG_TRY(segments_->Find(frame.position));
     }
-    if (segment == nullptr) {
+    if (segment == nullptr || frame.position < segment->place.first() || frame.end() > segment->place.end()) {
       return Refuse(ErrorCode::kCorruption,
                     ToString(segments_->DamageAt(frame.position, frame.end(), "cannot be erased")));
     }

@@ -49,7 +49,7 @@ Result<std::string_view> FrameScanner::Window(std::uint64_t bytes) {
     const std::uint64_t want = std::min(std::max(bytes, ahead), room);
     const std::span<char> out = buffer_.Take(want);
     window_ = {};
-    const std::size_t got = TURNLOG_TRY(segment_->file->ReadAt(position_ - segment_->place.base, out));
+    const std::size_t got = TURNLOG_TRY(segments_->ReadAt(*segment_, position_, out));
     std::ranges::fill(out.subspan(got), '\0');
     window_begin_ = position_;
     window_ = {out.data(), out.size()};
@@ -58,7 +58,7 @@ Result<std::string_view> FrameScanner::Window(std::uint64_t bytes) {
 }
 
 Result<FrameScanner::Found> FrameScanner::Look() {
-  if (auto erased = segments_->erasures().At(position_)) {
+  if (auto erased = segments_->erasures().At(position_); erased && erased->end() <= segment_->place.end()) {
     erased_ = *std::move(erased);
     return Found{Frame{erased_.header, position_, erased_.facts}, erased_.header};
   }

@@ -111,7 +111,8 @@ Status Index::ReplayConversation(std::uint32_t number, std::string_view name) {
   return {};
 }
 
-Result<std::optional<std::uint64_t>> Index::ReplayEvent(const Frame& frame, const EventFacts& facts) {
+Result<std::optional<std::uint64_t>> Index::ReplayEvent(const Frame& frame, const EventFacts& facts,
+                                                        std::uint64_t max_missing) {
   if (replay_fold_ == nullptr || replay_number_ != frame.header.conversation) {
     const auto name = TURNLOG_TRY(NameOf(frame.header.conversation));
     if (!name) return std::nullopt;
@@ -122,6 +123,7 @@ Result<std::optional<std::uint64_t>> Index::ReplayEvent(const Frame& frame, cons
   const FrameRef place{frame.position, static_cast<std::uint32_t>(FrameBytes(frame.header.length) / 8)};
   const std::scoped_lock lock(ShardOf(replay_fold_->state().name).mutex);
   const std::uint64_t expected = replay_fold_->state().last_seq + 1;
+  if (frame.header.seq > expected && frame.header.seq - expected > max_missing) return std::nullopt;
   if (!replay_fold_->Apply(frame.header.seq, place, facts)) return std::nullopt;
   CountAppended(1, facts.bytes);
   return frame.header.seq - expected;

@@ -51,9 +51,11 @@ class Index {
   Result<std::optional<std::uint64_t>> FindEventId(const Held& held, const Hash128& id);
 
   // Replaying: takes in a conversation's name, or an event. Tells how many events of the conversation are missing
-  // before this one; nothing if it does not fit at all (its seq is taken, its conversation unknown).
+  // before this one; nothing if it does not fit at all (its seq is taken or more than `max_missing` behind, its
+  // conversation unknown).
   Status ReplayConversation(std::uint32_t number, std::string_view name);
-  Result<std::optional<std::uint64_t>> ReplayEvent(const Frame& frame, const EventFacts& facts);
+  Result<std::optional<std::uint64_t>> ReplayEvent(const Frame& frame, const EventFacts& facts,
+                                                   std::uint64_t max_missing);
 
   // Reading. Nothing if there is no such conversation.
   Result<std::optional<ConversationState>> Find(const std::string& name) const;

@@ -93,6 +93,8 @@ Result<LogEnd> Scan(SegmentSet& segments, std::uint64_t from, BehindZeros behind
     result.hashed_bytes += behind.hashed_bytes;
     if (claim <= hole) {
       result.lost_end = TURNLOG_TRY(LostAt(segments, scanner, result.torn_bytes > 0));
+      // What cannot be read is no tear: acknowledged events may be there.
+      if (!result.lost_end) result.lost_end = segments.UnreadableFrom(hole);
       result.hashed_bytes += scanner.hashed_bytes();
       if (!blank) result.torn_bytes += std::max(behind.last_byte, hole + kFrameHeaderBytes) - hole;
       return result;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/try.h"
 #include "schema/codec.h"
 #include "store/erased_facts.h"
@@ -11,6 +13,10 @@
 namespace turnlog {
 namespace {
 
+// What a sound log cannot reach; a number beyond it would cost memory, or overflow.
+constexpr std::uint64_t kMaxMissing = 1 << 24;  // events, in all of one replay
+constexpr std::uint64_t kSmallestEvent = kFrameHeaderBytes + kFrameAlignment;
+constexpr std::uint32_t kMaxConversation = std::uint32_t{1} << 31;
 constexpr std::string_view kUnreadable = "the record is intact but its contents are not";
 
 class Replayer {
@@ -58,7 +64,11 @@ class Replayer {
     report_.mark.tail = {frame.position, segments_.codec().Check(frame)};
     switch (frame.header.type) {
       case FrameType::kConversation:
-        return index_.ReplayConversation(frame.header.conversation, frame.payload);
+        if (frame.header.conversation - 1 < kMaxConversation) {
+          return index_.ReplayConversation(frame.header.conversation, frame.payload);
+        }
+        Report(frame, "a conversation cannot have this number");
+        break;
       case FrameType::kEvent:
       case FrameType::kErased:
         return TakeEvent(frame);
@@ -80,7 +90,10 @@ class Replayer {
     const bool erased = frame.header.type == FrameType::kErased;
     if (erased && options_.verify_redacted) TURNLOG_TRY(VerifyRedacted(frame));
     const EventFacts facts = Facts(frame);
-    const auto gap = TURNLOG_TRY(index_.ReplayEvent(frame, facts));
+    // All events that are missing had their places before this one.
+    const std::uint64_t possible = std::min(kMaxMissing, frame.position / kSmallestEvent);
+    const auto gap = TURNLOG_TRY(index_.ReplayEvent(frame, facts, possible - std::min(possible, missing_)));
+    missing_ += gap.value_or(0);
     if (!gap) {
       Report(frame, "the record's conversation or seq does not fit to those before it");
     } else if (*gap > 0) {
@@ -142,6 +155,7 @@ class Replayer {
   FrameScanner scanner_;
   ReplacementReader replacements_;
   std::uint64_t checkpointed_;
+  std::uint64_t missing_ = 0;  // events
   ReplayReport report_;
 };
 

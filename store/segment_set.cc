@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/try.h"
@@ -10,6 +11,8 @@ namespace turnlog {
 namespace {
 
 constexpr std::size_t kMaxOpenFiles = 64;
+constexpr std::uint64_t kReadAlone = 4096;  // what is read again by itself when a larger read fails
+constexpr std::string_view kUnreadable = "the disk cannot read these bytes";
 
 }  // namespace
 
@@ -81,8 +84,42 @@ std::vector<SegmentPlace> SegmentSet::all() const {
   return places;
 }
 
+Result<std::size_t> SegmentSet::ReadAt(const OpenSegment& segment, std::uint64_t position, std::span<char> out) {
+  const std::uint64_t base = segment.place.base;
+  const auto whole = segment.file->ReadAt(position - base, out);
+  if (whole || whole.error().code != ErrorCode::kCorruption) return whole;
+  for (std::size_t done = 0; done < out.size();) {
+    const std::uint64_t offset = position - base + done;
+    const std::span<char> page =
+        out.subspan(done, std::min<std::uint64_t>(kReadAlone - offset % kReadAlone, out.size() - done));
+    const auto got = segment.file->ReadAt(offset, page);
+    if (!got && got.error().code != ErrorCode::kCorruption) return got;
+    if (got && *got < page.size()) return done + *got;
+    if (!got) {
+      std::ranges::fill(page, '\xFF');
+      const std::scoped_lock lock(mutex_);
+      unreadable_.insert(base + offset - offset % kReadAlone);
+    }
+    done += page.size();
+  }
+  return out.size();
+}
+
+std::optional<Damage> SegmentSet::UnreadableFrom(std::uint64_t position) const {
+  std::uint64_t found = 0;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto next = unreadable_.lower_bound(position - position % kReadAlone);
+    if (next == unreadable_.end()) return std::nullopt;
+    found = *next;
+  }
+  return DamageAt(found, found + kReadAlone, std::string(kUnreadable));
+}
+
 Damage SegmentSet::DamageAt(std::uint64_t position, std::uint64_t end, std::string reason) const {
   const std::scoped_lock lock(mutex_);
+  const auto bad = unreadable_.lower_bound(position - position % kReadAlone);
+  if (bad != unreadable_.end() && *bad < end) reason = kUnreadable;
   const auto next = places_.upper_bound(position);
   const auto here = next == places_.begin() ? places_.end() : std::prev(next);
   if (here != places_.end() && position < here->second.end()) {

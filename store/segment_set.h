@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -60,6 +61,12 @@ class SegmentSet {
   // Removes what an interrupted CreateSegment left.
   Status RemoveTemporaries();
 
+  // Reads from `position` on, as far as the file goes. What the disk cannot give does not take its neighbours with it:
+  // such pages are filled with bytes that are no frame and not blank either, and DamageAt says why.
+  Result<std::size_t> ReadAt(const OpenSegment& segment, std::uint64_t position, std::span<char> out);
+  // The first bytes at or behind `position` that the disk could not give, if any of them has been read.
+  std::optional<Damage> UnreadableFrom(std::uint64_t position) const;
+
   FrameCodec codec(std::uint32_t version = kFormatVersion) const { return FrameCodec(identity_.salt(), version); }
   bool writable() const { return writable_; }
   // Which frames are being overwritten.
@@ -80,6 +87,7 @@ class SegmentSet {
   std::mutex create_mutex_;                       // taken before mutex_, held while a segment is made
   mutable std::mutex mutex_;                      // guards what follows
   std::map<std::uint64_t, SegmentPlace> places_;  // by base
+  std::set<std::uint64_t> unreadable_;            // positions of pages that the disk could not give
   std::set<std::string> damaged_;                 // reported once, and not looked at again
   std::list<std::shared_ptr<OpenSegment>> open_;  // the one used last in front
   std::unordered_map<std::uint64_t, std::list<std::shared_ptr<OpenSegment>>::iterator> open_by_base_;

@@ -22,6 +22,9 @@ struct VerifyReport {
   std::uint64_t index_entries = 0, index_difference_count = 0;
   std::vector<std::string> index_differences;  // the first 1,000, one line each
   std::uint64_t unfinished_bytes = 0;          // a torn end that the next writer cuts; not damage
+  // Of the intact records, the last so many bytes stand behind all that the store itself knows to have been synced. If
+  // one of these were damaged, it could not be told from one that had never been acknowledged.
+  std::uint64_t unclaimed_bytes = 0;
 
   bool clean() const { return damage_count == 0 && index_difference_count == 0; }
 };

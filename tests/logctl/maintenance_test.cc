@@ -47,7 +47,7 @@ TEST_F(VerifyTest, SaysWhatItReadAndThatItIsClean) {
   EXPECT_EQ(json["damage"].Size(), 0u);
   EXPECT_EQ(json["index_differences"].Size(), 0u);
   for (const char* field : {"segments", "bytes", "records", "index_entries"}) EXPECT_GT(json[field].Number(), 0u);
-  EXPECT_TRUE(json.Has("unfinished_bytes") && json.Has("index_difference_count"));
+  EXPECT_TRUE(json.Has("unfinished_bytes") && json.Has("unclaimed_bytes") && json.Has("index_difference_count"));
 }
 
 TEST_F(VerifyTest, NamesTheDamageAndEndsWithOne) {

@@ -18,7 +18,7 @@ class IndexTest : public testing::Test {
   bool Replay(std::uint32_t conversation, std::uint64_t seq, EventFacts facts = {.kind = EventKind::kChatRequest}) {
     position_ += 64;
     const Frame frame{.header = {.kind = facts.kind, .conversation = conversation, .seq = seq}, .position = position_};
-    return (*index_.ReplayEvent(frame, facts)).has_value();
+    return (*index_.ReplayEvent(frame, facts, 1'000)).has_value();
   }
   EventFacts Facts(EventKind kind, bool answered = false) {
     return {.kind = kind, .inquiry = kInquiry, .answered = answered};
@@ -58,7 +58,7 @@ TEST_F(IndexTest, ReplayTellsHowManyEventsAreMissing) {
   ASSERT_TRUE(index_.ReplayConversation(1, "a"));
   EXPECT_TRUE(Replay(1, 1));
   const Frame later{.header = {.conversation = 1, .seq = 40}, .position = 4096};
-  EXPECT_EQ(**index_.ReplayEvent(later, {}), 38U);
+  EXPECT_EQ(**index_.ReplayEvent(later, {}, 38), 38U);
   Checkpoint();
   const auto refs = *index_.Locate(**index_.Find("a"), 1, 40);
   EXPECT_FALSE(refs.front().missing());

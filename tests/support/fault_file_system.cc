@@ -26,6 +26,9 @@ class FaultFile final : public File {
 
   Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out) override {
     if (plan_.ReadFails(path_.string())) return Injected(plan_, "read", path_);
+    if (plan_.IsBroken(path_.string(), offset, out.size())) {
+      return std::unexpected(Error{ErrorCode::kCorruption, "bad sector in " + path_.string() + " (injected)"});
+    }
     return base_->ReadAt(offset, out);
   }
 

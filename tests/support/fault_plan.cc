@@ -1,5 +1,6 @@
 #include "tests/support/fault_plan.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace turnlog {
@@ -50,6 +51,19 @@ void FaultPlan::Heal() {
   reads_ = {};
   mode_ = FaultMode::kIoError;
   failed_.clear();
+  broken_.clear();
+}
+
+void FaultPlan::BreakSector(const std::string& path, std::uint64_t offset, std::uint64_t length) {
+  const std::lock_guard lock(mutex_);
+  broken_.push_back({path, offset, offset + length});
+}
+
+bool FaultPlan::IsBroken(std::string_view path, std::uint64_t offset, std::uint64_t length) const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(broken_, [&](const Sector& sector) {
+    return sector.path == path && offset < sector.end && sector.begin < offset + length;
+  });
 }
 
 std::uint64_t FaultPlan::mutations() const {

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace turnlog {
 
@@ -27,6 +28,8 @@ class FaultPlan {
   void FailRead(std::uint64_t n, FaultExtent extent = FaultExtent::kOnce);
   // Calls `before` ahead of the n-th mutation counted, on the thread that is at it, once. Call it after FailMutation.
   void PauseAt(std::uint64_t n, std::function<void()> before);
+  // Reads that touch these bytes of the file fail as on a bad sector, until Heal.
+  void BreakSector(const std::string& path, std::uint64_t offset, std::uint64_t length);
   // Nothing fails any more; counting starts again.
   void Heal();
 
@@ -37,6 +40,7 @@ class FaultPlan {
   // For the doubles: counts an operation and tells whether it must fail.
   bool MutationFails(std::string_view operation, std::string_view path);
   bool ReadFails(std::string_view path);
+  bool IsBroken(std::string_view path, std::uint64_t offset, std::uint64_t length) const;
   FaultMode mode() const;
   std::string_view message() const;
 
@@ -54,6 +58,11 @@ class FaultPlan {
   Counter reads_;
   FaultMode mode_ = FaultMode::kIoError;
   std::string failed_;
+  struct Sector {
+    std::string path;
+    std::uint64_t begin = 0, end = 0;
+  };
+  std::vector<Sector> broken_;
   std::uint64_t pause_at_ = 0;
   std::function<void()> pause_;
 };

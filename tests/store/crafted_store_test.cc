@@ -1,0 +1,82 @@
+// Stores with valid checksums over numbers that no writer would write: named as damage, without being allocated for.
+#include <gtest/gtest.h>
+
+#include "base/coding.h"
+#include "schema/codec.h"
+#include "store/event_log.h"
+#include "tests/support/temp_dir.h"
+#include "turnlog/maintenance.h"
+
+namespace turnlog::crafted_store_test {
+namespace {
+
+class CraftedStoreTest : public testing::Test {
+ protected:
+  CraftedStoreTest() {
+    const auto log = EventLog::Open(store_, {}, Environment{});
+    EXPECT_TRUE((*log)->Append(*ConversationId::Parse("c"), Event{}, {}));
+    EXPECT_TRUE((*log)->Close());
+  }
+  // Behind what is there, in a store that was closed.
+  void Put(const FrameHeader& header, std::string_view payload) {
+    const std::filesystem::path segment = store_ / "log" / SegmentName(0);
+    const std::uint64_t end = std::filesystem::file_size(segment);
+    std::string bytes;
+    FrameCodec(ReadIdentity(PosixFileSystem(), {store_})->salt()).Append(header, payload, Hash64(payload), end, bytes);
+    const auto file = PosixFileSystem().Open(segment, FileSystem::Access::kWrite);
+    ASSERT_TRUE((*file)->WriteAt(end, bytes));
+  }
+  std::string Payload() {
+    const Event event;
+    return std::string(encoder_.Encode(View(event)));
+  }
+  void ExpectDamage(std::uint64_t last) {
+    const auto report = VerifyStore(store_);
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_EQ(report->damage_count, 1U);
+    const auto reader = EventLog::Open(store_, {.mode = OpenMode::kRead}, Environment{});
+    ASSERT_TRUE(reader) << reader.error().message;
+    EXPECT_EQ((*reader)->Info(*ConversationId::Parse("c"))->last.value, last);
+    const auto writer = EventLog::Open(store_, {.mode = OpenMode::kWrite}, Environment{});
+    ASSERT_FALSE(writer);
+    EXPECT_EQ(writer.error().code, ErrorCode::kCorruption);
+  }
+
+  TempDir folder_;
+  const std::filesystem::path store_ = folder_ / "store";
+  EventEncoder encoder_;
+};
+
+TEST_F(CraftedStoreTest, ASeqThatCannotBe) {
+  Put({.kind = EventKind::kTurnStart, .conversation = 1, .seq = kMaxSeq}, Payload());
+  ExpectDamage(1);
+}
+
+TEST_F(CraftedStoreTest, ConversationNumbersThatCannotBe) {
+  for (const std::uint32_t number : {0U, UINT32_MAX}) {
+    SCOPED_TRACE(number);
+    Put({.type = FrameType::kConversation, .kind = EventKind{0}, .conversation = number}, "d");
+    const auto report = VerifyStore(store_);
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_GE(report->damage_count, 1U);
+  }
+}
+
+TEST_F(CraftedStoreTest, AnAnnouncementOfMoreFramesThanItHolds) {
+  std::string payload;
+  AppendVarint(payload, std::uint64_t{1} << 60);
+  Put({.type = FrameType::kErase, .kind = EventKind{0}}, payload);
+  ExpectDamage(1);
+}
+
+TEST_F(CraftedStoreTest, AFrameOfALaterVersionIsNoDamage) {
+  Put({.kind = EventKind::kTurnStart, .conversation = 1, .seq = 2, .codec = 1}, Payload());
+  for (const OpenMode mode : {OpenMode::kRead, OpenMode::kWrite}) {
+    const auto refused = EventLog::Open(store_, {.mode = mode}, Environment{});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kUnsupportedVersion);
+  }
+}
+
+}  // namespace
+}  // namespace turnlog::crafted_store_test
