@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <utility>
+
 #include "turnlog/repair.h"
 
 namespace turnlog {
@@ -150,16 +153,41 @@ std::uint64_t Figure(const StoreStats& stats, std::string_view name) {
 
 std::uint64_t Figure(Log& log, std::string_view name) { return Figure(Must(log.Stats()), name); }
 
-void CopyStore(const std::filesystem::path& from, const std::filesystem::path& to) {
-  // The index first: what it knows to be durable must be in the copy of the log.
-  for (const char* part : {"index", "log", "STORE"}) {
-    std::error_code error = std::make_error_code(std::errc::interrupted);
-    while (error) {  // files come and go beside a writer
-      std::filesystem::remove_all(to / part);
-      std::filesystem::create_directories(to);
-      std::filesystem::copy(from / part, to / part, std::filesystem::copy_options::recursive, error);
-    }
+namespace {
+
+// A folder's files with their sizes and times: RocksDB replaces and removes files of the index at any time.
+std::map<std::string, std::pair<std::uintmax_t, std::filesystem::file_time_type>> Listing(
+    const std::filesystem::path& folder) {
+  std::map<std::string, std::pair<std::uintmax_t, std::filesystem::file_time_type>> files;
+  std::error_code gone;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, gone)) {
+    files[entry.path().filename()] = {entry.file_size(gone), entry.last_write_time(gone)};
   }
+  return files;
+}
+
+// Files may go while it copies; false then.
+bool CopyOnce(const std::filesystem::path& from, const std::filesystem::path& to) {
+  std::error_code error;
+  std::filesystem::remove_all(to);
+  std::filesystem::copy(from, to, std::filesystem::copy_options::recursive, error);
+  return !error;
+}
+
+// As it was at one moment: copied again until nothing has changed meanwhile.
+void CopyIndex(const std::filesystem::path& from, const std::filesystem::path& to) {
+  for (auto before = Listing(from); !CopyOnce(from, to) || Listing(from) != before;) before = Listing(from);
+}
+
+}  // namespace
+
+void CopyStore(const std::filesystem::path& from, const std::filesystem::path& to) {
+  std::filesystem::create_directories(to);
+  // The index first: what it knows to be durable must be in the copy of the log.
+  CopyIndex(from / "index", to / "index");
+  while (!CopyOnce(from / "log", to / "log")) {
+  }
+  std::filesystem::copy(from / "STORE", to / "STORE");
 }
 
 void LogTest::ReopenAfterCrash() {
