@@ -214,8 +214,8 @@ struct BasicRepairTarget {
 template <class Text>
 struct BasicRepairItem {
   BasicRepairTarget<Text> target;
-  std::optional<BasicEvent<Text>> event{};  // kInsert, unless it is retracted: always; otherwise never
-  BasicJson<Text> extra{};
+  std::optional<BasicEvent<Text>> event;  // kInsert, unless it is retracted: always; otherwise never
+  BasicJson<Text> extra;
   bool operator==(const BasicRepairItem&) const = default;
 };
 
