@@ -1,29 +1,29 @@
 // An event that comes again under the same event_id is not written again.
-#include <gmock/gmock.h>
-
-#include "tests/store/log_fixture.h"
+#include "tests/log_conformance/conformance.h"
 
 namespace turnlog::event_id_test {
 namespace {
 
 using testing::ElementsAre;
 
-using EventIdTest = LogTest;
+class EventIdTest : public ConformanceTest {};
 
-TEST_F(EventIdTest, RepeatGivesTheOldSeq) {
+TURNLOG_FOR_ALL_ENGINES(EventIdTest);
+
+TEST_P(EventIdTest, RepeatGivesTheOldSeq) {
   EXPECT_THAT(Seqs(Append("a", {Say("1"), Named("e", Say("2"))})), ElementsAre(1, 2));
   EXPECT_THAT(Seqs(Append("a", Named("e", Say("other")))), ElementsAre(-2));
   EXPECT_THAT(Seqs(Append("a", Say("3"))), ElementsAre(3));
   EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1", "2 0 2", "3 0 3"));
 }
 
-TEST_F(EventIdTest, RepeatWithinABatchIsWrittenOnce) {
+TEST_P(EventIdTest, RepeatWithinABatchIsWrittenOnce) {
   EXPECT_THAT(Seqs(Append("a", {Named("e", Say("1")), Say("2"), Named("e", Say("x")), Say("3")})),
               ElementsAre(1, 2, -1, 3));
   EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1", "2 0 2", "3 0 3"));
 }
 
-TEST_F(EventIdTest, OfABatchOnlyWhatIsNewIsWritten) {
+TEST_P(EventIdTest, OfABatchOnlyWhatIsNewIsWritten) {
   Must(Append("a", {Named("e1", Say("1")), Named("e2", Say("2"))}));
   EXPECT_THAT(Seqs(Append("a", {Named("e2", Say("x")), Named("e3", Say("3")), Named("e1", Say("x")), Say("4"),
                                 Named("e3", Say("x"))})),
@@ -31,45 +31,38 @@ TEST_F(EventIdTest, OfABatchOnlyWhatIsNewIsWritten) {
   EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1", "2 0 2", "3 0 3", "4 0 4"));
 }
 
-TEST_F(EventIdTest, BelongsToOneConversation) {
+TEST_P(EventIdTest, BelongsToOneConversation) {
   Must(Append("a", Named("e", Say("1"))));
   EXPECT_THAT(Seqs(Append("b", {Say("1"), Named("e", Say("2"))})), ElementsAre(1, 2));
   EXPECT_THAT(Seqs(Append("b", Named("e", Say("x")))), ElementsAre(-2));
 }
 
-TEST_F(EventIdTest, IsKnownWhereverTheEventIsIndexed) {
+TEST_P(EventIdTest, IsKnownWhereverTheEventIsIndexed) {
   Must(Append("a", Named("e1", Say("1"))));
   Must(log_->Checkpoint());
   EXPECT_THAT(Seqs(Append("a", {Named("e1", Say("x")), Named("e2", Say("2"))})), ElementsAre(-1, 2));
   Reopen();
   EXPECT_THAT(Seqs(Append("a", {Named("e2", Say("x")), Named("e3", Say("3")), Named("e1", Say("x"))})),
               ElementsAre(-2, 3, -1));
-  ReopenAfterCrash();
+  ReopenAfterKill();
   EXPECT_THAT(Seqs(Append("a", {Named("e3", Say("x")), Named("e1", Say("x")), Named("e4", Say("4"))})),
               ElementsAre(-3, -1, 4));
   EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1", "2 0 2", "3 0 3", "4 0 4"));
 }
 
-TEST_F(EventIdTest, RepeatedSyncAppendIsDurableWhenItReturns) {
-  const Receipt first = Must(Append("a", Named("e", Say("1"))));
-  EXPECT_LT(Figure(*log_, "durable_offset"), first.ticket.handle);
-  Must(Append("a", Named("e", Say("1")), {.durability = Durability::kSync}));
-  EXPECT_GE(Figure(*log_, "durable_offset"), first.ticket.handle);
-}
-
 // Whoever did not get the acknowledgement tries again with what was right then.
-TEST_F(EventIdTest, RepeatedAppendSucceedsWhateverLastSeqItExpects) {
+TEST_P(EventIdTest, RepeatedAppendSucceedsWhateverLastSeqItExpects) {
   const std::vector<Event> batch{Named("e1", Say("1")), Named("e2", Say("2"))};
   EXPECT_THAT(Seqs(Append("a", batch, {.expected_last = Seq{0}})), ElementsAre(1, 2));
   Must(Append("a", Say("3")));
   EXPECT_THAT(Seqs(Append("a", batch, {.expected_last = Seq{0}})), ElementsAre(-1, -2));
-  ReopenAfterCrash();
+  ReopenAfterKill();
   EXPECT_THAT(Seqs(Append("a", batch, {.expected_last = Seq{0}})), ElementsAre(-1, -2));
   EXPECT_THAT(Seqs(Append("a", batch, {.expected_last = Seq{99}})), ElementsAre(-1, -2));
   EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1", "2 0 2", "3 0 3"));
 }
 
-TEST_F(EventIdTest, OneNewEventIsEnoughForTheExpectedSeqToCount) {
+TEST_P(EventIdTest, OneNewEventIsEnoughForTheExpectedSeqToCount) {
   Must(Append("a", {Named("e1", Say("1")), Named("e2", Say("2"))}));
   const std::vector<Event> batch{Named("e1", Say("1")), Named("e3", Say("3"))};
   const auto refused = Append("a", batch, {.expected_last = Seq{0}});
@@ -79,7 +72,7 @@ TEST_F(EventIdTest, OneNewEventIsEnoughForTheExpectedSeqToCount) {
 }
 
 // The repeat of an answer is not an answer: nothing of it is written.
-TEST_F(EventIdTest, RepeatedResponseClosesNothing) {
+TEST_P(EventIdTest, RepeatedResponseClosesNothing) {
   Must(Append("a", {Ask(Opaque("i")), Named("e", Answer(Opaque("i"))), Ask(Opaque("i"))}));
   EXPECT_THAT(Seqs(Append("a", Named("e", Answer(Opaque("i"))))), ElementsAre(-2));
   EXPECT_THAT(PendingLines(*log_), ElementsAre("a t0 3"));

@@ -1,8 +1,6 @@
-// Where a conversation's `repair` events are.
-#include <gmock/gmock.h>
+// Which `repair` events a conversation has.
 
-#include "tests/store/index_states.h"
-#include "turnlog/maintenance.h"
+#include "tests/log_conformance/conformance.h"
 
 namespace turnlog::repairs_test {
 namespace {
@@ -10,12 +8,12 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class RepairsTest : public IndexStateTest {
+class RepairsTest : public EverySourceTest {
  protected:
   std::vector<std::string> Repairs() { return RepairLines(log(), kConversation); }
 };
 
-INSTANTIATE_TEST_SUITE_P(Indexed, RepairsTest, kEverywhere, NameOfPlace);
+TURNLOG_FOR_ALL_SOURCES(RepairsTest);
 
 TEST_P(RepairsTest, AreNoneInAConversationWithoutAny) {
   Append({Say("1"), NewTurn()});
@@ -52,21 +50,6 @@ TEST_P(RepairsTest, MayBeManyInSeveralCheckpoints) {
     if (seq % 100 == 0) Settle();
   }
   EXPECT_EQ(Repairs(), expected);
-}
-
-using RepairsIndexTest = LogTest;
-
-TEST_F(RepairsIndexTest, AreFoundAgainWhenTheIndexIsMadeAnew) {
-  Must(Append("a", {Say("1"), Repaired(1, 1)}));
-  Must(log_->Checkpoint());
-  Must(Append("a", Repaired(1, 2)));
-  Close();
-  EXPECT_TRUE(Must(VerifyStore(path())).clean());
-  std::filesystem::remove_all(path() / "index");
-  Open();
-  EXPECT_THAT(RepairLines(*log_, "a"), ElementsAre("2: 1..1", "3: 1..2"));
-  Close();
-  EXPECT_TRUE(Must(VerifyStore(path())).clean());
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
 // Listing conversations in order, page by page, wherever they are indexed.
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 
 #include <map>
 
-#include "tests/store/log_fixture.h"
+#include "tests/log_conformance/conformance.h"
 
 namespace turnlog::list_test {
 namespace {
@@ -13,7 +12,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-class ListTest : public LogTest {
+class ListTest : public ConformanceTest {
  protected:
   static std::vector<std::string> Names(const std::vector<ConversationInfo>& infos) {
     std::vector<std::string> names;
@@ -34,7 +33,9 @@ class ListTest : public LogTest {
   }
 };
 
-TEST_F(ListTest, OrdersByBytesOfTheId) {
+TURNLOG_FOR_ALL_ENGINES(ListTest);
+
+TEST_P(ListTest, OrdersByBytesOfTheId) {
   for (const char* name : {"b", "a", "aa", "B", "a b", "\xC3\xA9", "10", "9", "~"}) Must(Append(name, Say("x")));
   const std::vector<std::string> expected{"10", "9", "B", "a", "a b", "aa", "b", "~", "\xC3\xA9"};
   EXPECT_EQ(Page("", 100), expected);
@@ -42,7 +43,7 @@ TEST_F(ListTest, OrdersByBytesOfTheId) {
   EXPECT_EQ(Page("", 100), expected);
 }
 
-TEST_F(ListTest, BeginsBehindAnyText) {
+TEST_P(ListTest, BeginsBehindAnyText) {
   for (const char* name : {"b", "d"}) Must(Append(name, Say("x")));
   EXPECT_THAT(Page("a", 10), ElementsAre("b", "d"));
   EXPECT_THAT(Page("b", 10), ElementsAre("d"));
@@ -54,7 +55,7 @@ TEST_F(ListTest, BeginsBehindAnyText) {
 }
 
 // Some on disk, some in memory, some in both, some appended to since.
-TEST_F(ListTest, JoinsWhatIsInMemoryAndOnDisk) {
+TEST_P(ListTest, JoinsWhatIsInMemoryAndOnDisk) {
   std::vector<std::string> expected;
   for (int i = 0; i < 90; ++i) {
     const std::string name = fmt::format("conversation {:03}", i * 37 % 90);
@@ -75,13 +76,13 @@ TEST_F(ListTest, JoinsWhatIsInMemoryAndOnDisk) {
   check();
   Reopen();
   check();
-  ReopenAfterCrash();
+  ReopenAfterKill();
   check();
   Reopen(OpenMode::kRead);
   check();
 }
 
-TEST_F(ListTest, TellsWhatInfoTells) {
+TEST_P(ListTest, TellsWhatInfoTells) {
   Must(Append("a", {NewTurn(), Ask(Opaque("i"))}));
   const ConversationInfo listed = Must(log_->List("", 1)).front();
   const ConversationInfo info = Must(log_->Info(Id("a")));

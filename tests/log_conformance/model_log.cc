@@ -1,4 +1,4 @@
-#include "tests/store/model_log.h"
+#include "tests/log_conformance/model_log.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

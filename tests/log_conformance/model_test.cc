@@ -2,14 +2,12 @@
 // TURNLOG_MODEL_OPERATIONS sets how many operations a seed does.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <random>
 
-#include "tests/store/log_fixture.h"
-#include "tests/store/model_log.h"
-#include "turnlog/maintenance.h"
+#include "tests/log_conformance/conformance.h"
+#include "tests/log_conformance/model_log.h"
 
 namespace turnlog::model_test {
 namespace {
@@ -33,17 +31,11 @@ class Dice {
   std::mt19937_64 random_;
 };
 
-class ModelTest : public LogTest, public testing::WithParamInterface<std::uint64_t> {
+class ModelTest : public testing::TestWithParam<std::tuple<Engine, std::uint64_t>>, protected EngineFixture {
  protected:
-  ModelTest() : dice_(GetParam()) { OpenSmall(); }
+  ModelTest() : EngineFixture(std::get<Engine>(GetParam()), seed()), dice_(seed()) {}
 
-  void OpenSmall() {
-    log_.reset();
-    log_ = Must(OpenSegmentLog(path(), {.holder = "model test",
-                                        .segment_bytes = (8 + dice_(4) * 8) << 10,
-                                        .checkpoint_bytes = (8 + dice_(12) * 8) << 10}));
-    tail_.reset();
-  }
+  static std::uint64_t seed() { return std::get<std::uint64_t>(GetParam()); }
 
   Event RandomEvent() {
     const std::uint64_t kind = dice_(20);
@@ -162,7 +154,7 @@ class ModelTest : public LogTest, public testing::WithParamInterface<std::uint64
   Log& Reader() {
     WriteAll();
     if (reader_ == nullptr || dice_.Percent(5)) {
-      reader_ = Must(OpenSegmentLog(path(), {.mode = OpenMode::kRead, .checkpoint_bytes = 8 << 10}));
+      reader_ = OpenReader();
     } else {
       Must(reader_->Refresh());
     }
@@ -173,19 +165,16 @@ class ModelTest : public LogTest, public testing::WithParamInterface<std::uint64
     tail_.reset();
     switch (dice_(4)) {
       case 0:
-        Must(log_->Close());
-        OpenSmall();
+        Reopen();
         break;
       case 1:
         WriteAll();
         reader_.reset();
-        ReopenAfterCrash();
-        OpenSmall();
+        ReopenAfterKill();
         break;
       case 2:
-        Must(log_->Close());
-        Must(ReindexStore(path()));
-        OpenSmall();
+        reader_.reset();
+        ReopenWithoutDerived();
         break;
       case 3:
         if (dice_.Percent(50)) WriteAll();
@@ -197,11 +186,7 @@ class ModelTest : public LogTest, public testing::WithParamInterface<std::uint64
     last_ticket_ = {};
   }
 
-  void ExpectSound() {
-    const VerifyReport report = Must(VerifyStore(path()));
-    EXPECT_TRUE(report.clean()) << (report.damage.empty() ? "" : ToString(report.damage[0]))
-                                << (report.index_differences.empty() ? "" : report.index_differences[0]);
-  }
+  void ExpectSound() { EXPECT_EQ(store_->Check(), ""); }
 
   void Operate() {
     const std::uint64_t what = dice_(1000);
@@ -218,7 +203,7 @@ class ModelTest : public LogTest, public testing::WithParamInterface<std::uint64
   Dice dice_;
   ModelLog model_;
   std::unique_ptr<Log> reader_;
-  std::unique_ptr<Tail> tail_;
+  std::unique_ptr<Tail> tail_;  // of log_
   std::size_t tail_index_ = 0;
   std::vector<std::pair<Position, std::size_t>> positions_{{Position{}, 0}};
   Ticket last_ticket_;
@@ -232,19 +217,22 @@ std::vector<std::uint64_t> Seeds() {
   return {1, 2, 3, 4, 5, 6, std::random_device()()};
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, ModelTest, testing::ValuesIn(Seeds()),
-                         [](const auto& seed) { return seed.index < 6 ? std::to_string(seed.param) : "random"; });
+INSTANTIATE_TEST_SUITE_P(Seeds, ModelTest, testing::Combine(testing::ValuesIn(Engines()), testing::ValuesIn(Seeds())),
+                         [](const auto& both) {
+                           const std::uint64_t seed = std::get<1>(both.param);
+                           return std::get<0>(both.param).name + (seed <= 6 ? std::to_string(seed) : "random");
+                         });
 
 TEST_P(ModelTest, LogDoesWhatTheModelDoes) {
-  SCOPED_TRACE(fmt::format("TURNLOG_MODEL_SEED={}", GetParam()));
-  std::cout << "seed " << GetParam() << std::endl;
+  SCOPED_TRACE(fmt::format("TURNLOG_MODEL_SEED={}", seed()));
+  std::cout << "seed " << seed() << std::endl;
   const std::uint64_t operations = FromEnvironment("TURNLOG_MODEL_OPERATIONS", 3000);
   for (std::uint64_t i = 0; i < operations; ++i) {
     SCOPED_TRACE(fmt::format("operation {}", i));
     Operate();
     if (HasFailure()) return;
   }
-  Must(log_->Close());
+  Close();
   ExpectSound();
 }
 

@@ -1,8 +1,7 @@
 // Reading one conversation: forwards, backwards, from a seq or a turn, wherever its events are indexed.
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 
-#include "tests/store/index_states.h"
+#include "tests/log_conformance/conformance.h"
 
 namespace turnlog::read_test {
 namespace {
@@ -13,7 +12,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 // Seqs 1..2 are turn 0, 3..5 turn 1, 6 turn 2, 7..9 turn 3.
-class ReadTest : public IndexStateTest {
+class ReadTest : public EverySourceTest {
  protected:
   ReadTest() {
     Append({Say("p"), Say("q"), NewTurn(), Say("a")});
@@ -36,7 +35,7 @@ class ReadTest : public IndexStateTest {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Indexed, ReadTest, kEverywhere, NameOfPlace);
+TURNLOG_FOR_ALL_SOURCES(ReadTest);
 
 TEST_P(ReadTest, GivesAllInOrderWithTheirTurns) { EXPECT_EQ(Read({}), all_); }
 
@@ -144,9 +143,11 @@ TEST_P(ReadTest, FindsEveryTurnOfMany) {
   }
 }
 
-using CursorTest = LogTest;
+class CursorTest : public ConformanceTest {};
 
-TEST_F(CursorTest, GivesWhatWasThereWhenItWasMade) {
+TURNLOG_FOR_ALL_ENGINES(CursorTest);
+
+TEST_P(CursorTest, GivesWhatWasThereWhenItWasMade) {
   Must(Append("a", {Say("1"), Say("2"), Say("3")}));
   const auto forward = Must(log_->ReadRaw(Id("a")));
   const auto backward = Must(log_->ReadRaw(Id("a"), {.from = {0}, .backward = true}));
@@ -160,7 +161,7 @@ TEST_F(CursorTest, GivesWhatWasThereWhenItWasMade) {
   EXPECT_EQ(Line(Must(forward->Next())), "end");
 }
 
-TEST_F(CursorTest, StaysValidWhileTheLogGrowsAndCheckpointsAreMade) {
+TEST_P(CursorTest, StaysValidWhileTheLogGrowsAndCheckpointsAreMade) {
   std::vector<std::string> expected;
   for (int i = 1; i <= 2000; ++i) expected.push_back(fmt::format("{} 0 {}", i, i));
   for (int i = 1; i <= 1000; ++i) Must(Append("a", Say(std::to_string(i))));
@@ -179,7 +180,7 @@ TEST_F(CursorTest, StaysValidWhileTheLogGrowsAndCheckpointsAreMade) {
 }
 
 // Neighbours in the conversation, strangers in the log: another conversation stands between any two.
-TEST_F(CursorTest, ReadsAConversationThatLiesScattered) {
+TEST_P(CursorTest, ReadsAConversationThatLiesScattered) {
   std::vector<std::string> expected;
   for (int i = 1; i <= 400; ++i) {
     Must(Append("a", Say(std::to_string(i))));
@@ -191,7 +192,7 @@ TEST_F(CursorTest, ReadsAConversationThatLiesScattered) {
   EXPECT_EQ(Lines(*log_, "a", {.from = {0}, .backward = true}), expected);
 }
 
-TEST_F(CursorTest, GivesPayloadsOnAnAlignedAddress) {
+TEST_P(CursorTest, GivesPayloadsOnAnAlignedAddress) {
   for (int i = 0; i < 100; ++i) Must(Append("a", Say(std::string(static_cast<std::size_t>(i), 'x'))));
   for (const bool backward : {false, true}) {
     const auto cursor = Must(log_->ReadRaw(Id("a"), {.from = {backward ? 0U : 1U}, .backward = backward}));

@@ -1,8 +1,7 @@
 // Inquiries by id, and what waits for an answer.
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 
-#include "tests/store/index_states.h"
+#include "tests/log_conformance/conformance.h"
 
 namespace turnlog::inquiry_lookup_test {
 namespace {
@@ -10,13 +9,13 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class InquiryLookupTest : public IndexStateTest {
+class InquiryLookupTest : public EverySourceTest {
  protected:
   std::vector<std::string> Find(const InquiryId& id) { return Askings(log(), kConversation, id); }
   std::vector<std::string> Pending() { return PendingLines(log(), kConversation); }
 };
 
-INSTANTIATE_TEST_SUITE_P(Indexed, InquiryLookupTest, kEverywhere, NameOfPlace);
+TURNLOG_FOR_ALL_SOURCES(InquiryLookupTest);
 
 const InquiryId kId = Opaque("call.question");
 const InquiryId kOther = Opaque("call.other");

@@ -1,0 +1,149 @@
+// What the tests of the suite share: a log of the engine under test, in a store of its own.
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tests/log_conformance/engine.h"
+#include "tests/store/log_fixture.h"
+
+namespace turnlog {
+
+class EngineFixture {
+ protected:
+  explicit EngineFixture(const Engine& engine, std::uint64_t seed = 0) : store_(engine.make(seed)) { Open(); }
+
+  void Open(OpenMode mode = OpenMode::kCreate) { log_ = Must(store_->Open(mode)); }
+  std::unique_ptr<Log> OpenReader() { return Must(store_->Open(OpenMode::kRead)); }
+  void Close() {
+    Must(log_->Close());
+    log_.reset();
+  }
+  void Reopen(OpenMode mode = OpenMode::kWrite) {
+    Close();
+    Open(mode);
+  }
+  void ReopenAfterKill() {
+    store_->Kill(std::move(log_));
+    Open(OpenMode::kWrite);
+  }
+  void ReopenWithoutDerived() {
+    Close();
+    store_->LoseDerived();
+    Open(OpenMode::kWrite);
+  }
+
+  Result<Receipt> Append(std::string_view conversation, const Event& event, const AppendOptions& options = kBuffered) {
+    return log_->Append(Id(conversation), event, options);
+  }
+  Result<Receipt> Append(std::string_view conversation, const std::vector<Event>& events,
+                         const AppendOptions& options = kBuffered) {
+    return log_->Append(Id(conversation), events, options);
+  }
+  Result<Receipt> AppendLater(std::string_view conversation, const Event& event, const AppendOptions& options = {}) {
+    const EventView view = View(event);
+    return log_->AppendLater(Id(conversation), {&view, 1}, options);
+  }
+
+  // Of a tail: in this order, or conversation by conversation if the engine does not promise more.
+  void ExpectInOrder(std::vector<std::string> lines, std::vector<std::string> expected) {
+    const auto conversation = [](std::string_view line) { return line.substr(0, line.find(' ')); };
+    if (!log_->capabilities().total_order) {
+      std::ranges::stable_sort(lines, {}, conversation);
+      std::ranges::stable_sort(expected, {}, conversation);
+    }
+    EXPECT_EQ(lines, expected);
+  }
+
+  static constexpr AppendOptions kBuffered{.durability = Durability::kBuffered, .expected_last = {}};
+
+  std::unique_ptr<EngineStore> store_;
+  std::unique_ptr<Log> log_;
+};
+
+// A test that runs once for each engine: TEST_P of a class that comes from this one, and
+// TURNLOG_FOR_ALL_ENGINES(class).
+class ConformanceTest : public testing::TestWithParam<Engine>, protected EngineFixture {
+ protected:
+  ConformanceTest() : EngineFixture(GetParam()) {}
+};
+
+#define TURNLOG_FOR_ALL_ENGINES(Suite)                                   \
+  INSTANTIATE_TEST_SUITE_P(Engines, Suite, testing::ValuesIn(Engines()), \
+                           [](const auto& engine) { return engine.param.name; })
+
+// Where a handle has its answers from; they must be the same everywhere.
+enum class Source {
+  kAppended,      // what was appended since the log was opened
+  kCheckpointed,  // the last checkpoint
+  kReopened,      // the same, by another handle
+  kReplayed,      // what a killed writer left
+  kDerived,       // what was derived from the events once more
+  kReader,        // a reader that was there before
+  kNewReader,     // a reader that was opened after the last append
+};
+
+// A test that runs for each engine and for each source.
+class EverySourceTest : public testing::TestWithParam<std::tuple<Engine, Source>>, protected EngineFixture {
+ protected:
+  static constexpr std::string_view kConversation = "conversation";
+
+  EverySourceTest() : EngineFixture(std::get<Engine>(GetParam())) {
+    if (source() == Source::kReader) reader_ = OpenReader();
+  }
+
+  void Append(const std::vector<Event>& events, std::string_view conversation = kConversation) {
+    Must(EngineFixture::Append(conversation, events));
+  }
+
+  // Brings what has been appended to its source; what is appended next joins it there with the next call.
+  void Settle() {
+    switch (source()) {
+      case Source::kAppended:
+        return;
+      case Source::kCheckpointed:
+        return Must(log_->Checkpoint());
+      case Source::kReopened:
+        return Reopen();
+      case Source::kReplayed:
+        return ReopenAfterKill();
+      case Source::kDerived:
+        return ReopenWithoutDerived();
+      case Source::kReader:
+        return Must(reader_->Refresh());
+      case Source::kNewReader:
+        reader_ = OpenReader();
+        return;
+    }
+  }
+
+  Log& log() { return reader_ != nullptr ? *reader_ : *log_; }
+
+ private:
+  static Source source() { return std::get<Source>(GetParam()); }
+
+  std::unique_ptr<Log> reader_;
+};
+
+inline std::string NameOfSource(Source source) {
+  constexpr const char* kNames[] = {"Appended", "Checkpointed", "Reopened", "Replayed",
+                                    "Derived",  "Reader",       "NewReader"};
+  return kNames[static_cast<std::size_t>(source)];
+}
+
+#define TURNLOG_FOR_ALL_SOURCES(Suite)                                                                                 \
+  INSTANTIATE_TEST_SUITE_P(                                                                                            \
+      Engines, Suite,                                                                                                  \
+      testing::Combine(testing::ValuesIn(Engines()),                                                                   \
+                       testing::Values(Source::kAppended, Source::kCheckpointed, Source::kReopened, Source::kReplayed, \
+                                       Source::kDerived, Source::kReader, Source::kNewReader)),                        \
+      [](const auto& both) { return std::get<0>(both.param).name + NameOfSource(std::get<1>(both.param)); })
+
+}  // namespace turnlog

@@ -1,0 +1,40 @@
+// What tests of erasing and of redacting share: what is still stored, and that the log answers the same afterwards,
+// whatever becomes of the process and of what the engine derives.
+#pragma once
+
+#include <string_view>
+
+#include "tests/log_conformance/conformance.h"
+#include "tests/log_conformance/stored_text.h"
+#include "tests/store/answers.h"
+
+namespace turnlog {
+
+inline constexpr std::string_view kPlanted = "correct-horse-battery-staple";
+
+class DestroyedTest : public ConformanceTest {
+ protected:
+  // From all that is stored, if the engine promises as much.
+  void ExpectGone(std::string_view text) {
+    if (!log_->capabilities().erases_in_place) return;
+    EXPECT_THAT(StoredObjectsWith(*log_, text), testing::IsEmpty());
+  }
+
+  void ExpectSameAnswersAfterwards() {
+    const std::vector<std::string> answers = AnswersOf(*log_);
+    Must(log_->Checkpoint());
+    EXPECT_EQ(AnswersOf(*log_), answers);
+    ReopenAfterKill();
+    EXPECT_EQ(AnswersOf(*log_), answers);
+    Reopen();
+    EXPECT_EQ(AnswersOf(*log_), answers);
+    ReopenWithoutDerived();
+    EXPECT_EQ(AnswersOf(*log_), answers);
+    EXPECT_EQ(AnswersOf(*OpenReader()), answers);
+    Close();
+    EXPECT_EQ(store_->Check(), "");
+    Open(OpenMode::kWrite);
+  }
+};
+
+}  // namespace turnlog
