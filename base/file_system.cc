@@ -4,6 +4,30 @@
 
 namespace turnlog {
 
+std::string_view ToString(FileKind kind) {
+  switch (kind) {
+    case FileKind::kMissing:
+      return "nothing";
+    case FileKind::kFile:
+      return "a regular file";
+    case FileKind::kFolder:
+      return "a folder";
+    case FileKind::kLink:
+      return "a symbolic link";
+    case FileKind::kFifo:
+      return "a FIFO";
+    case FileKind::kSocket:
+      return "a socket";
+    case FileKind::kDevice:
+      return "a device";
+  }
+  return "something unknown";
+}
+
+Result<bool> Exists(FileSystem& fs, const std::filesystem::path& path) {
+  return TURNLOG_TRY(fs.KindOf(path)) != FileKind::kMissing;
+}
+
 Result<std::string> ReadFile(FileSystem& fs, const std::filesystem::path& path) {
   const auto file = TURNLOG_TRY(fs.Open(path, FileSystem::Access::kRead));
   std::string data(TURNLOG_TRY(file->Size()), '\0');
@@ -13,7 +37,7 @@ Result<std::string> ReadFile(FileSystem& fs, const std::filesystem::path& path) 
 
 Status WriteFile(FileSystem& fs, const std::filesystem::path& path, std::string_view data) {
   const std::filesystem::path temporary = path.string() + ".tmp";
-  if (TURNLOG_TRY(fs.Exists(temporary))) TURNLOG_TRY(fs.Remove(temporary));  // left behind by a crash
+  if (TURNLOG_TRY(Exists(fs, temporary))) TURNLOG_TRY(fs.Remove(temporary));  // left behind by a crash
   {
     const auto file = TURNLOG_TRY(fs.Open(temporary, FileSystem::Access::kCreateNew));
     TURNLOG_TRY(file->WriteAt(0, data));

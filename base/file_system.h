@@ -35,11 +35,17 @@ class FileLock {
   virtual ~FileLock() = default;
 };
 
+// What a path names, itself: links are not followed.
+enum class FileKind { kMissing, kFile, kFolder, kLink, kFifo, kSocket, kDevice };
+std::string_view ToString(FileKind kind);  // "a symbolic link"
+
 class FileSystem {
  public:
   enum class Access { kRead, kWrite, kCreateNew };
 
   virtual ~FileSystem() = default;
+  // Regular files only: kCorruption if something else has the name, a link included. Never waits for a FIFO's other
+  // end.
   virtual Result<std::unique_ptr<File>> Open(const std::filesystem::path& path, Access access) = 0;
   virtual Status Rename(const std::filesystem::path& from, const std::filesystem::path& to) = 0;
   virtual Status Remove(const std::filesystem::path& path) = 0;
@@ -47,12 +53,18 @@ class FileSystem {
   // Makes the creating, renaming and removing of names in a folder durable.
   virtual Status SyncDirectory(const std::filesystem::path& path) = 0;
   virtual Result<std::vector<std::string>> List(const std::filesystem::path& directory) = 0;  // names, sorted
-  virtual Result<bool> Exists(const std::filesystem::path& path) = 0;
-  // kBusy if another process or handle has it; creates the file.
+  virtual Result<FileKind> KindOf(const std::filesystem::path& path) = 0;
+  // kBusy if another process or handle has it; creates the file. Opens as Open does.
   virtual Result<std::unique_ptr<FileLock>> Lock(const std::filesystem::path& path) = 0;
 };
 
 FileSystem& PosixFileSystem();
+
+// Files that are not the store's: links are followed, and ReadInput takes pipes and devices, too, to their end.
+Result<std::unique_ptr<File>> OpenInput(const std::filesystem::path& path);
+Result<std::string> ReadInput(const std::filesystem::path& path);
+
+Result<bool> Exists(FileSystem& fs, const std::filesystem::path& path);
 
 // A small file as a whole. WriteFile goes through a temporary name and is durable, or the old file is untouched.
 Result<std::string> ReadFile(FileSystem& fs, const std::filesystem::path& path);

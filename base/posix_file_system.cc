@@ -6,11 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
 
 #include "base/file_system.h"
+#include "base/try.h"
 
 namespace turnlog {
 namespace {
@@ -19,6 +21,14 @@ std::unexpected<Error> Failed(std::string_view what, const std::filesystem::path
   const ErrorCode code = error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
   return std::unexpected(
       Error{code, fmt::format("cannot {} {}: {}", what, path.string(), std::generic_category().message(error))});
+}
+
+FileKind KindOf(const struct stat& info) {
+  if (S_ISREG(info.st_mode)) return FileKind::kFile;
+  if (S_ISDIR(info.st_mode)) return FileKind::kFolder;
+  if (S_ISLNK(info.st_mode)) return FileKind::kLink;
+  if (S_ISFIFO(info.st_mode)) return FileKind::kFifo;
+  return S_ISSOCK(info.st_mode) ? FileKind::kSocket : FileKind::kDevice;
 }
 
 class Descriptor {
@@ -34,6 +44,21 @@ class Descriptor {
  private:
   int fd_;
 };
+
+// A FIFO is opened without waiting, a link is not followed; then both are refused.
+Result<int> OpenRegular(const std::filesystem::path& path, int flags) {
+  const int fd = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
+  const int error = errno;
+  struct stat info = {};
+  const bool known = (fd >= 0 ? ::fstat(fd, &info) : ::lstat(path.c_str(), &info)) == 0;
+  if (known && !S_ISREG(info.st_mode)) {
+    if (fd >= 0) ::close(fd);
+    return std::unexpected(Error{ErrorCode::kCorruption,
+                                 fmt::format("{} is {}, not a regular file", path.string(), ToString(KindOf(info)))});
+  }
+  if (fd < 0) return Failed((flags & O_EXCL) != 0 ? "create" : "open", path, error);
+  return fd;
+}
 
 class PosixFile : public File {
  public:
@@ -104,13 +129,10 @@ class PosixFileLock : public FileLock {
 class PosixFiles : public FileSystem {
  public:
   Result<std::unique_ptr<File>> Open(const std::filesystem::path& path, Access access) override {
-    int flags = O_CLOEXEC;
-    if (access == Access::kRead) flags |= O_RDONLY;
-    if (access == Access::kWrite) flags |= O_RDWR;
-    if (access == Access::kCreateNew) flags |= O_RDWR | O_CREAT | O_EXCL;
-    const int fd = ::open(path.c_str(), flags, 0600);
-    if (fd < 0) return Failed(access == Access::kCreateNew ? "create" : "open", path);
-    return std::make_unique<PosixFile>(fd, path);
+    int flags = O_RDONLY;
+    if (access == Access::kWrite) flags = O_RDWR;
+    if (access == Access::kCreateNew) flags = O_RDWR | O_CREAT | O_EXCL;
+    return std::make_unique<PosixFile>(TURNLOG_TRY(OpenRegular(path, flags)), path);
   }
 
   Status Rename(const std::filesystem::path& from, const std::filesystem::path& to) override {
@@ -148,16 +170,15 @@ class PosixFiles : public FileSystem {
     return names;
   }
 
-  Result<bool> Exists(const std::filesystem::path& path) override {
+  Result<FileKind> KindOf(const std::filesystem::path& path) override {
     struct stat info = {};
-    if (::lstat(path.c_str(), &info) == 0) return true;
-    if (errno == ENOENT || errno == ENOTDIR) return false;
+    if (::lstat(path.c_str(), &info) == 0) return turnlog::KindOf(info);
+    if (errno == ENOENT || errno == ENOTDIR) return FileKind::kMissing;
     return Failed("look at", path);
   }
 
   Result<std::unique_ptr<FileLock>> Lock(const std::filesystem::path& path) override {
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (fd < 0) return Failed("open", path);
+    const int fd = TURNLOG_TRY(OpenRegular(path, O_RDWR | O_CREAT));
     auto lock = std::make_unique<PosixFileLock>(fd);
     if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return lock;
     if (errno != EWOULDBLOCK) return Failed("lock", path);
@@ -170,6 +191,25 @@ class PosixFiles : public FileSystem {
 FileSystem& PosixFileSystem() {
   static PosixFiles files;
   return files;
+}
+
+Result<std::unique_ptr<File>> OpenInput(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  if (fd < 0) return Failed("open", path);
+  return std::make_unique<PosixFile>(fd, path);
+}
+
+Result<std::string> ReadInput(const std::filesystem::path& path) {
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (fd.get() < 0) return Failed("open", path);
+  std::string data;
+  for (std::array<char, 64 << 10> piece{};;) {
+    const ssize_t n = ::read(fd.get(), piece.data(), piece.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return Failed("read", path);
+    if (n == 0) return data;
+    data.append(piece.data(), static_cast<std::size_t>(n));
+  }
 }
 
 }  // namespace turnlog

@@ -35,6 +35,9 @@ void PrintJson(Output& out, const VerifyReport& report) {
   json.EndArray();
   json.Field("unfinished_bytes", report.unfinished_bytes);
   json.Field("unclaimed_bytes", report.unclaimed_bytes);
+  json.Array("notes");
+  for (const std::string& note : report.notes) json.Element(note);
+  json.EndArray();
 }
 
 // What the last line says: clean, or what is wrong and what to do about it.
@@ -72,6 +75,7 @@ void PrintText(Output& out, const VerifyReport& report) {
          HumanSize(report.unclaimed_bytes) +
              " at the end that nothing later confirms as synced: damage there would look like a torn write");
   }
+  for (const std::string& note : report.notes) line("note", Printable(note));
   for (const Damage& damage : report.damage) line("damage", out.Paint(Style::kRed, Printable(ToString(damage))));
   more(report.damage_count, report.damage.size());
   for (const std::string& difference : report.index_differences)

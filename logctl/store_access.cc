@@ -19,6 +19,7 @@ Expected<std::unique_ptr<Log>> Open(const Context& context, const OpenOptions& o
   const auto path = TURNLOG_TRY(StorePath(context));
   auto log = OpenLog(path, options);
   if (!log) return std::unexpected(StoreFailure(log.error(), path));
+  for (const std::string& note : (*log)->OpenNotes()) context.messages.Note(note);
   return *std::move(log);
 }
 

@@ -64,7 +64,7 @@ Result<JpDirectory> ReadJpDirectory(const JpPlace& place) {
   JpDirectory directory{NameOf(place.path), place.archived, {}, {}};
   for (const std::string& name : TURNLOG_TRY(PosixFileSystem().List(place.path))) {
     if (name.ends_with(".tmp") || !IsFile(place.path / name)) continue;
-    std::string bytes = TURNLOG_TRY(ReadFile(PosixFileSystem(), place.path / name));
+    std::string bytes = TURNLOG_TRY(ReadInput(place.path / name));
     directory.files.emplace(name, std::move(bytes));
   }
   const auto events = directory.files.find("events.json");

@@ -31,7 +31,7 @@ class JsonlImporter {
 
   // Fails if the log does.
   Status Import() {
-    const auto text = ReadFile(PosixFileSystem(), path_);
+    const auto text = ReadInput(path_);
     if (!text) return run_.Fail(At({}, {}, text.error().message)), Status();
     ReadLines(*text);
     for (auto& [name, lines] : conversations_) {

@@ -194,7 +194,7 @@ const SecretRules& BuiltInSecretRules() {
 
 Result<SecretRules> LoadSecretRules(const std::filesystem::path& path) {
   if (path.empty()) return BuiltInSecretRules();
-  const std::string json = TURNLOG_TRY(ReadFile(PosixFileSystem(), path));
+  const std::string json = TURNLOG_TRY(ReadInput(path));
   return ParseSecretRules(json, path.string(), BuiltInSecretRules());
 }
 

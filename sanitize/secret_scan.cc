@@ -101,7 +101,7 @@ class Scan {
   }
 
   Result<std::string_view> Read(std::size_t file, std::uint64_t begin, std::uint64_t end, SecretString& buffer) const {
-    const auto opened = TURNLOG_TRY(PosixFileSystem().Open(files_[file].path, FileSystem::Access::kRead));
+    const auto opened = TURNLOG_TRY(OpenInput(files_[file].path));
     const std::span<char> room = buffer.Resize(std::min(end, files_[file].size) - begin);
     return std::string_view(room.data(), TURNLOG_TRY(opened->ReadAt(begin, room)));
   }

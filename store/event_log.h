@@ -16,7 +16,6 @@
 #include "store/prepared_events.h"
 #include "store/replacement_reader.h"
 #include "store/replay.h"
-#include "store/scratch_folder.h"
 #include "store/segment_set.h"
 #include "store/store_identity.h"
 #include "turnlog/segment_log.h"
@@ -66,6 +65,7 @@ class EventLog : public Log {
   Result<Position> End() override;
   Result<StoreStats> Stats() override;
   Status VisitStorage(const StorageScan& scan, StorageVisitor& visitor) override;
+  std::vector<std::string> OpenNotes() const override { return open_notes_; }
   Status Refresh() override;
   Status Checkpoint() override;
   Status Close() override;
@@ -96,6 +96,7 @@ class EventLog : public Log {
   Status OpenForWriting(const Rebuild& rebuild);
   Result<std::uint64_t> SettleLogEnd(std::uint64_t from, std::uint64_t known);
   Result<ReplayReport> ReplayTo(Index& index, std::uint64_t end, const Progress& progress);
+  Result<ReplayReport> RebuildIndex(bool lost, std::uint64_t end, const Progress& progress);
   Status OpenForReading();
   Result<std::shared_ptr<Index>> OpenIndex(IndexBase::Access access, const std::filesystem::path& folder);
   Status CatchUp(std::shared_ptr<Index> index, bool fresh);
@@ -141,11 +142,12 @@ class EventLog : public Log {
   std::shared_ptr<SegmentSet> segments_;
   std::unique_ptr<Committer> committer_;  // writers only
   std::vector<Damage> open_damage_;
+  std::vector<std::string> open_notes_;
   std::atomic<bool> closed_ = false;
 
   mutable std::mutex index_mutex_;
-  std::shared_ptr<Index> index_;            // replaced by a reader's Refresh; guarded by index_mutex_
-  std::unique_ptr<ScratchFolder> scratch_;  // of a reader that found no usable index
+  std::shared_ptr<Index> index_;  // replaced by a reader's Refresh; guarded by index_mutex_
+  bool scratch_ = false;          // a reader that found no usable index has one of its own
 
   std::mutex refresh_mutex_;
   LogMark read_mark_;                        // readers: how far index_ goes; guarded by refresh_mutex_

@@ -22,16 +22,36 @@ std::unexpected<Error> Refuse(ErrorCode code, std::string message) {
 
 // A folder where a store may be made: not there, empty, or left behind by an interrupted creation.
 Status EnsureFolder(FileSystem& files, const StorePaths& paths) {
-  if (TURNLOG_TRY(files.Exists(paths.identity()))) return {};
+  if (TURNLOG_TRY(Exists(files, paths.identity()))) return {};
   TURNLOG_TRY(files.CreateDirectory(paths.root));
   TURNLOG_TRY(files.SyncDirectory(paths.root.parent_path()));
-  constexpr std::array<std::string_view, 4> kOurs{"LOCK", "STORE.tmp", "index", "log"};
+  constexpr std::array<std::string_view, 6> kOurs{"LOCK", "STORE.tmp", "index", "index.new", "index.old", "log"};
   for (const std::string& name : TURNLOG_TRY(files.List(paths.root))) {
     if (std::ranges::find(kOurs, name) != kOurs.end()) continue;
     return Refuse(ErrorCode::kInvalidArgument,
                   fmt::format("{} is not empty and holds no turnlog store", paths.root.string()));
   }
   return {};
+}
+
+Status RequireFolder(FileSystem& files, const std::filesystem::path& path) {
+  const FileKind kind = TURNLOG_TRY(files.KindOf(path));
+  if (kind == FileKind::kFolder) return {};
+  return Refuse(kind == FileKind::kMissing ? ErrorCode::kCorruption : ErrorCode::kInvalidArgument,
+                fmt::format("{} is {}, not a folder", path.string(), ToString(kind)));
+}
+
+// An index that is lost or damaged is rebuilt; any other error says nothing about it, and changes nothing.
+bool IsUnusable(const Error& error) {
+  return error.code == ErrorCode::kNotFound || error.code == ErrorCode::kCorruption;
+}
+
+std::unexpected<Error> CannotTell(Error error) {
+  error.message = fmt::format(
+      "the index cannot be opened, and nothing has been changed: {}; if it stays so, `logctl "
+      "reindex` replaces it",
+      error.message);
+  return std::unexpected(std::move(error));
 }
 
 // The index knows everything before `durable` to have been on disk. Nothing, or what is not there any more.
@@ -83,7 +103,7 @@ Result<std::unique_ptr<EventLog>> EventLog::Open(const std::filesystem::path& pa
   if (options.segment_bytes < 2 * kSegmentHeaderBytes || options.checkpoint_bytes == 0) {
     return Refuse(ErrorCode::kInvalidArgument, "segments have at least 8 KiB, and checkpoint_bytes is not 0");
   }
-  std::unique_ptr<EventLog> log(new EventLog({path}, options, environment));
+  std::unique_ptr<EventLog> log(new EventLog(TURNLOG_TRY(StorePaths::At(path)), options, environment));
   TURNLOG_TRY(log->OpenStore(rebuild));
   return log;
 }
@@ -99,12 +119,13 @@ Status EventLog::OpenStore(const Rebuild& rebuild) {
   const bool writing = options_.mode != OpenMode::kRead;
   if (writing) lock_ = TURNLOG_TRY(AcquireWriterLock(files, paths_.lock(), options_.holder));
   if (may_create) {
-    const bool there = TURNLOG_TRY(files.Exists(paths_.identity()));
+    const bool there = TURNLOG_TRY(Exists(files, paths_.identity()));
     if (there && options_.mode == OpenMode::kCreateNew) {
       return Refuse(ErrorCode::kInvalidArgument, fmt::format("there is a store at {} already", paths_.root.string()));
     }
     identity_ = TURNLOG_TRY(there ? ReadIdentity(files, paths_) : CreateStore(files, paths_));
   }
+  TURNLOG_TRY(RequireFolder(files, paths_.log()));
   segments_ = std::make_shared<SegmentSet>(files, paths_.log(), identity_, writing);
   return writing ? OpenForWriting(rebuild) : OpenForReading();
 }
@@ -131,17 +152,23 @@ Status EventLog::OpenForWriting(const Rebuild& rebuild) {
   TURNLOG_TRY(environment_.files->SyncDirectory(paths_.root));
   TURNLOG_TRY(environment_.files->SyncDirectory(paths_.log()));
   TURNLOG_TRY(segments_->RemoveTemporaries());
+  TURNLOG_TRY(IndexBase::Remove(paths_.new_index(), environment_));
+  TURNLOG_TRY(IndexBase::Remove(paths_.old_index(), environment_));
   TURNLOG_TRY(segments_->Refresh());
   auto index = OpenIndex(IndexBase::Access::kWrite, paths_.index());
+  if (!index && !IsUnusable(index.error()) && (!rebuild.wanted || index.error().code != ErrorCode::kIo)) {
+    return CannotTell(std::move(index).error());
+  }
+  const bool lost = !index && index.error().code == ErrorCode::kNotFound;
   const std::uint64_t known = index ? (*index)->meta().checkpoint : 0;
   const std::uint64_t end = TURNLOG_TRY(SettleLogEnd(rebuild.wanted ? 0 : known, known));
   const std::vector<ErasedFrame> interrupted = segments_->erasures().all();
   TURNLOG_TRY(Overwrite(interrupted));
   auto report = index && !rebuild.wanted ? ReplayTo(**index, end, {}) : Refuse(ErrorCode::kCorruption, "");
-  if (!report && report.error().code == ErrorCode::kCorruption) {
-    index = std::shared_ptr<Index>();  // RocksDB must let go before its files are removed
-    index = TURNLOG_TRY(OpenIndex(IndexBase::Access::kCreate, paths_.index()));
-    report = ReplayTo(**index, end, rebuild.progress);
+  if (!report && IsUnusable(report.error())) {
+    index = std::shared_ptr<Index>();  // RocksDB must let go of its files
+    report = RebuildIndex(lost, end, rebuild.progress);
+    if (report) index = index_;
   }
   if (!report) return std::unexpected(std::move(report).error());
   TURNLOG_TRY(RefuseDamage(report->damage));
@@ -183,13 +210,36 @@ Result<ReplayReport> EventLog::ReplayTo(Index& index, std::uint64_t end, const P
                  .progress = progress});
 }
 
+// In an empty place, stopped on the way, it leaves an index that does not go as far, or an unfinished one. An index
+// that is there stays until another one, complete, takes its place.
+Result<ReplayReport> EventLog::RebuildIndex(bool lost, std::uint64_t end, const Progress& progress) {
+  const std::filesystem::path folder = lost ? paths_.index() : paths_.new_index();
+  TURNLOG_TRY(IndexBase::Remove(folder, environment_));
+  auto index = TURNLOG_TRY(OpenIndex(IndexBase::Access::kCreate, folder));
+  ReplayReport report = TURNLOG_TRY(ReplayTo(*index, end, progress));
+  if (!lost && report.damage.empty()) {
+    index->BeginCheckpoint([&] { return report.mark; });
+    TURNLOG_TRY(index->WriteCheckpoint());
+    index.reset();
+    TURNLOG_TRY(IndexBase::Replace(paths_.index(), folder, paths_.old_index(), environment_));
+    index = TURNLOG_TRY(OpenIndex(IndexBase::Access::kWrite, paths_.index()));
+  }
+  index_ = std::move(index);
+  return report;
+}
+
 Status EventLog::OpenForReading() {
   // The index first: a writer beside us goes on, and the segments must reach at least as far as the index does.
   auto index = OpenIndex(IndexBase::Access::kRead, paths_.index());
   TURNLOG_TRY(segments_->Refresh(&open_damage_));
   if (!index) {
-    scratch_ = TURNLOG_TRY(ScratchFolder::Make());
-    index = TURNLOG_TRY(OpenIndex(IndexBase::Access::kCreate, scratch_->path()));
+    open_notes_.push_back(
+        fmt::format("the store has no usable index ({}), so that answers come from the whole log and take long; "
+                    "`logctl reindex`, or whoever opens the store for writing next, rebuilds it",
+                    index.error().message));
+    scratch_ = true;
+    index = std::make_shared<Index>(TURNLOG_TRY(IndexBase::MakeScratch()),
+                                    IndexMeta{.store_high = identity_.id_high, .store_low = identity_.id_low});
   }
   const std::scoped_lock lock(refresh_mutex_);
   return CatchUp(*std::move(index), true);
@@ -204,7 +254,7 @@ Status EventLog::CatchUp(std::shared_ptr<Index> index, bool fresh) {
   if (log_end.end == from.end && !fresh) return {};
   ReplayReport report = TURNLOG_TRY(Replay(*segments_, *index, from, log_end.end,
                                            {.salt = identity_.salt(),
-                                            .checkpoint_bytes = scratch_ != nullptr ? options_.checkpoint_bytes : 0,
+                                            .checkpoint_bytes = scratch_ ? options_.checkpoint_bytes : 0,
                                             .verify_redacted = false,
                                             .progress = {}}));
   if (fresh) open_damage_.insert(open_damage_.end(), report.damage.begin(), report.damage.end());
@@ -223,7 +273,7 @@ Status EventLog::Refresh() {
   auto index = TURNLOG_TRY(this->index());
   // What a reader keeps in memory is bounded: the writer's newer checkpoint takes its place.
   bool fresh = false;
-  if (scratch_ == nullptr && read_mark_.end - index->meta().checkpoint > 2 * options_.checkpoint_bytes) {
+  if (!scratch_ && read_mark_.end - index->meta().checkpoint > 2 * options_.checkpoint_bytes) {
     auto newer = OpenIndex(IndexBase::Access::kRead, paths_.index());
     fresh = newer && (*newer)->meta().checkpoint > index->meta().checkpoint;
     if (fresh) index = *std::move(newer);

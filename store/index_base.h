@@ -38,9 +38,19 @@ class IndexBase {
  public:
   enum class Access { kRead, kWrite, kCreate };
 
-  // kRead works beside a writer and sees its last checkpoint. kCreate throws away what is there.
+  // kRead works beside a writer and sees its last checkpoint. kCreate wants nothing to be there. kNotFound: there is
+  // no index, or an unfinished one; kCorruption: it is damaged, or no version of ours wrote it; any other error says
+  // nothing about the index.
   static Result<std::unique_ptr<IndexBase>> Open(const std::filesystem::path& folder, Access access,
                                                  const Environment& environment);
+  // An empty one on the side, in temporary files that go with it, however the process ends.
+  static Result<std::unique_ptr<IndexBase>> MakeScratch();
+  // Nobody may have the index open. Fine if there is none. Stopped on the way, it leaves none that can be opened.
+  static Status Remove(const std::filesystem::path& folder, const Environment& environment);
+  // `fresh`, a complete index that nobody has open, takes the place of the one at `folder`, which goes to `aside` until
+  // then and is removed from there. Stopped on the way, either of them is at `folder`, or none.
+  static Status Replace(const std::filesystem::path& folder, const std::filesystem::path& fresh,
+                        const std::filesystem::path& aside, const Environment& environment);
   virtual ~IndexBase() = default;
 
   virtual Result<std::optional<std::string>> Get(std::string_view key) const = 0;

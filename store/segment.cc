@@ -55,7 +55,7 @@ Status CreateSegment(FileSystem& files, const std::filesystem::path& folder, con
                      SegmentPlace place) {
   const std::filesystem::path path = folder / SegmentName(place.base);
   const std::filesystem::path temporary = path.string() + ".tmp";
-  if (TURNLOG_TRY(files.Exists(temporary))) TURNLOG_TRY(files.Remove(temporary));
+  if (TURNLOG_TRY(Exists(files, temporary))) TURNLOG_TRY(files.Remove(temporary));
   {
     const auto file = TURNLOG_TRY(files.Open(temporary, FileSystem::Access::kCreateNew));
     TURNLOG_TRY(file->Allocate(place.size));

@@ -80,8 +80,19 @@ StoreIdentity NewIdentity() {
   return identity;
 }
 
+Result<StorePaths> StorePaths::At(const std::filesystem::path& path) {
+  if (path.empty()) return std::unexpected(Error{ErrorCode::kInvalidArgument, "the path of the store is empty"});
+  std::error_code error;
+  std::filesystem::path root = std::filesystem::absolute(path, error);
+  if (!error) root = std::filesystem::weakly_canonical(root, error);
+  if (error) {
+    return std::unexpected(Error{ErrorCode::kIo, fmt::format("cannot find {}: {}", path.string(), error.message())});
+  }
+  return StorePaths{root.has_filename() ? root : root.parent_path()};
+}
+
 Result<StoreIdentity> ReadIdentity(FileSystem& files, const StorePaths& paths) {
-  if (!TURNLOG_TRY(files.Exists(paths.identity()))) {
+  if (!TURNLOG_TRY(Exists(files, paths.identity()))) {
     return std::unexpected(
         Error{ErrorCode::kNotFound, fmt::format("there is no turnlog store at {}", paths.root.string())});
   }
@@ -91,7 +102,6 @@ Result<StoreIdentity> ReadIdentity(FileSystem& files, const StorePaths& paths) {
 Result<StoreIdentity> CreateStore(FileSystem& files, const StorePaths& paths) {
   const StoreIdentity identity = NewIdentity();
   TURNLOG_TRY(files.CreateDirectory(paths.log()));
-  TURNLOG_TRY(files.CreateDirectory(paths.index()));
   TURNLOG_TRY(files.SyncDirectory(paths.root));
   TURNLOG_TRY(WriteFile(files, paths.identity(), EncodeIdentity(identity)));
   return identity;

@@ -29,12 +29,18 @@ StoreIdentity NewIdentity();
 
 // The store's folders and files.
 struct StorePaths {
+  // Of the store at `path`, which need not be there: absolute, so that it stays the same store when the process goes to
+  // another folder, and without "." and "..", so that the parent of `root` is the folder that holds its name.
+  static Result<StorePaths> At(const std::filesystem::path& path);
+
   std::filesystem::path root;
 
   std::filesystem::path identity() const { return root / "STORE"; }
   std::filesystem::path lock() const { return root / "LOCK"; }
   std::filesystem::path log() const { return root / "log"; }
   std::filesystem::path index() const { return root / "index"; }
+  std::filesystem::path new_index() const { return root / "index.new"; }  // being built, to replace the other
+  std::filesystem::path old_index() const { return root / "index.old"; }  // replaced, being removed
 };
 
 // kNotFound where there is no store.

@@ -1,4 +1,6 @@
 // Maintenance of a whole store: reads every record, makes the index once more on the side, compares.
+#include "store/verify.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,12 +8,9 @@
 #include <thread>
 
 #include "base/try.h"
-#include "store/environment.h"
 #include "store/event_log.h"
 #include "store/log_end.h"
 #include "store/replay.h"
-#include "store/scratch_folder.h"
-#include "turnlog/maintenance.h"
 
 namespace turnlog {
 namespace {
@@ -63,7 +62,8 @@ std::string NameOfSpace(std::string_view key) {
 
 class Verifier {
  public:
-  Verifier(StorePaths paths, const Progress& progress) : paths_(std::move(paths)), progress_(progress) {}
+  Verifier(StorePaths paths, const Progress& progress, const Environment& environment)
+      : paths_(std::move(paths)), progress_(progress), environment_(environment) {}
 
   Result<VerifyReport> Run() {
     identity_ = TURNLOG_TRY(ReadIdentity(*environment_.files, paths_));
@@ -81,9 +81,8 @@ class Verifier {
         log_end.end - std::min(log_end.end, std::max(log_end.durable, meta_ ? meta_->checkpoint : 0));
     if (log_end.lost_end) AddDamage({*log_end.lost_end});
 
-    scratch_ = TURNLOG_TRY(ScratchFolder::Make());
-    auto base = TURNLOG_TRY(IndexBase::Open(scratch_->path(), IndexBase::Access::kCreate, environment_));
-    Index made_anew(std::move(base), {.store_high = identity_.id_high, .store_low = identity_.id_low});
+    Index made_anew(TURNLOG_TRY(IndexBase::MakeScratch()),
+                    {.store_high = identity_.id_high, .store_low = identity_.id_low});
     const std::uint64_t known = meta_ ? meta_->checkpoint : 0;
     if (known > log_end.end && !log_end.lost_end) {
       AddDamage({segments_->DamageAt(log_end.end, known, "bytes that had been durable hold no valid record")});
@@ -106,9 +105,14 @@ class Verifier {
   void OpenStoreIndex() {
     auto base = OpenChecked();
     // A writer beside us may be replacing the files, or making the first ones.
-    for (int tries = 1; !base && tries < kIndexTries; ++tries) {
+    for (int tries = 1; !base && base.error().code != ErrorCode::kIo && tries < kIndexTries; ++tries) {
       std::this_thread::sleep_for(kIndexPause);
       base = OpenChecked();
+    }
+    if (!base && base.error().code == ErrorCode::kNotFound) {
+      report_.notes.push_back(fmt::format(
+          "the store has no index ({}): `logctl reindex`, or the next writer, rebuilds it", base.error().message));
+      return;
     }
     if (!base) return AddDifference("the index cannot be read: " + base.error().message);
     const auto value = (*base)->Get(MetaKey());
@@ -196,15 +200,19 @@ class Verifier {
   std::unique_ptr<IndexBase> index_;
   std::optional<IndexMeta> meta_;
   std::unique_ptr<SegmentSet> segments_;
-  std::unique_ptr<ScratchFolder> scratch_;
   std::uint64_t next_base_ = 0;
   VerifyReport report_;
 };
 
 }  // namespace
 
+Result<VerifyReport> VerifyStore(const std::filesystem::path& path, const Progress& progress,
+                                 const Environment& environment) {
+  return Verifier(TURNLOG_TRY(StorePaths::At(path)), progress, environment).Run();
+}
+
 Result<VerifyReport> VerifyStore(const std::filesystem::path& path, const Progress& progress) {
-  return Verifier({path}, progress).Run();
+  return VerifyStore(path, progress, Environment{});
 }
 
 Status ReindexStore(const std::filesystem::path& path, const Progress& progress) {

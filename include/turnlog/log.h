@@ -291,6 +291,9 @@ class Log {
   // it names (StorageVisitor::OnUnreadable), so that nothing passes as searched that was not. Works beside writers:
   // what was stored at the time of the call is shown, what comes meanwhile perhaps. Cost: the whole store.
   virtual Status VisitStorage(const StorageScan& scan, StorageVisitor& visitor) = 0;
+  // What opening came upon that a user should be told, a sentence each: that there is no usable index, so that answers
+  // take long, and what helps.
+  virtual std::vector<std::string> OpenNotes() const { return {}; }
   // Readers: take in what has been written meanwhile. Writers: nothing to do.
   virtual Status Refresh() = 0;
   // Makes durable everything that was appended so far and what the engine derives from it, so that the next open has

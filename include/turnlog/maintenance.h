@@ -25,6 +25,7 @@ struct VerifyReport {
   // Of the intact records, the last so many bytes stand behind all that the store itself knows to have been synced. If
   // one of these were damaged, it could not be told from one that had never been acknowledged.
   std::uint64_t unclaimed_bytes = 0;
+  std::vector<std::string> notes;  // what is worth telling, and neither damage nor a difference
 
   bool clean() const { return damage_count == 0 && index_difference_count == 0; }
 };

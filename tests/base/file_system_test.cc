@@ -68,7 +68,7 @@ TEST_F(FileSystemTest, RenamesReplacesAndRemoves) {
   std::ofstream(folder_ / "b") << "b";
   EXPECT_TRUE(fs_.Rename(folder_ / "a", folder_ / "b"));
   EXPECT_EQ(Contents("b"), "a");
-  EXPECT_FALSE(*fs_.Exists(folder_ / "a"));
+  EXPECT_FALSE(*Exists(fs_, folder_ / "a"));
   EXPECT_TRUE(fs_.Remove(folder_ / "b"));
   EXPECT_EQ(fs_.Remove(folder_ / "b").error().code, ErrorCode::kNotFound);
   EXPECT_EQ(fs_.Rename(folder_ / "a", folder_ / "b").error().code, ErrorCode::kNotFound);
@@ -87,10 +87,10 @@ TEST_F(FileSystemTest, MakesAndListsFolders) {
 
 TEST_F(FileSystemTest, TellsWhetherAFileIsThere) {
   std::ofstream(folder_ / "f") << "x";
-  EXPECT_TRUE(*fs_.Exists(folder_ / "f"));
-  EXPECT_TRUE(*fs_.Exists(folder_.path()));
-  EXPECT_FALSE(*fs_.Exists(folder_ / "g"));
-  EXPECT_FALSE(*fs_.Exists(folder_ / "f/g"));
+  EXPECT_TRUE(*Exists(fs_, folder_ / "f"));
+  EXPECT_TRUE(*Exists(fs_, folder_.path()));
+  EXPECT_FALSE(*Exists(fs_, folder_ / "g"));
+  EXPECT_FALSE(*Exists(fs_, folder_ / "f/g"));
 }
 
 TEST_F(FileSystemTest, LockIsHeldUntilItIsLetGo) {

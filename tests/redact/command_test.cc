@@ -1,12 +1,11 @@
 // `logctl redact` as an operator meets it, and the store searched by programs that are not ours.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <random>
-#include <thread>
 
 #include "tests/logctl/logctl_test.h"
 #include "tests/redact/search.h"
+#include "tests/store/child_process.h"
 #include "tests/support/kills.h"
 
 namespace turnlog::command_test {
@@ -231,16 +230,16 @@ class RedactKillTest : public RedactCommandTest {
     }
   }
 
-  // True if it was killed on the way.
-  bool KillOne(std::chrono::microseconds delay) {
-    Running victim({"--store", store(), "redact", "--secrets"}, (folder_ / "victim").string());
-    std::this_thread::sleep_for(delay);
-    victim.Signal(SIGKILL);
-    return victim.Wait() == 128 + SIGKILL;
+  // True if it died on the way.
+  bool KillAt(std::uint64_t log_operation) {
+    ChildProcess victim({TURNLOG_KILLED_REDACTOR, store(), std::to_string(log_operation)});
+    const int exit_code = victim.Finish();
+    EXPECT_TRUE(exit_code == 0 || exit_code == 128) << exit_code;
+    return exit_code == 128;
   }
 };
 
-TEST_F(RedactKillTest, KilledAtAnyMomentItIsFinishedByRunningItAgain) {
+TEST_F(RedactKillTest, KilledAheadOfAnyOperationItIsFinishedByRunningItAgain) {
   int killed = 0;
   Tell();
   const auto told = folder_ / "told";
@@ -250,7 +249,7 @@ TEST_F(RedactKillTest, KilledAtAnyMomentItIsFinishedByRunningItAgain) {
     std::filesystem::remove_all(store());
     std::filesystem::copy(told, store(), std::filesystem::copy_options::recursive);
     std::mt19937_64 random(seed);
-    for (int i = 0; i < 2; ++i) killed += KillOne(std::chrono::microseconds(random() % 200'000)) ? 1 : 0;
+    for (int i = 0; i < 2; ++i) killed += KillAt(1 + random() % (random() % 2 == 0 ? 20 : 400)) ? 1 : 0;
     const Ran ran = Redact({"--secrets"});
     EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
     EXPECT_THAT(FilesWith(store(), value_), IsEmpty());

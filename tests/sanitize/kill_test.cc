@@ -1,10 +1,8 @@
-// A process is killed while it sanitizes: each conversation is as it was before or as it is after. TURNLOG_KILLS sets
-// how often (20).
+// A process is killed ahead of any file operation while it sanitizes: each conversation is as it was before or as it is
+// after. TURNLOG_KILLS sets how often (20).
 #include <gmock/gmock.h>
 
-#include <chrono>
 #include <random>
-#include <thread>
 
 #include "tests/sanitize/kill_rounds.h"
 #include "tests/store/child_process.h"
@@ -23,9 +21,9 @@ class SanitizeKillTest : public testing::Test {
 
   void KillOne(std::uint64_t seed) {
     std::mt19937_64 random(seed);
-    ChildProcess victim({TURNLOG_KILLED_SANITIZER, path().string(), std::to_string(seed)});
-    ASSERT_EQ(victim.ReadLine(), "ready");
-    std::this_thread::sleep_for(std::chrono::microseconds(random() % 100'000));
+    ChildProcess victim(
+        {TURNLOG_KILLED_SANITIZER, path().string(), std::to_string(seed), std::to_string(20 + random() % 150)});
+    ASSERT_EQ(victim.ReadLine(), "");  // its end
     victim.Kill();
   }
 

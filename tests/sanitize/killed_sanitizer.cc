@@ -1,23 +1,24 @@
-// The victim of kill_test.cc: tells conversations that need several `repair` events, and sanitizes them, until it is
-// killed. Says "ready" when the store is open.
-//   killed_sanitizer STORE SEED
+// The victim of kill_test.cc: tells conversations that need several `repair` events, and sanitizes them, until it dies
+// ahead of the operation on the log's files that it is told.
+//   killed_sanitizer STORE SEED LOG_OPERATION
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <exception>
 #include <random>
 
+#include "store/event_log.h"
 #include "tests/sanitize/kill_rounds.h"
+#include "tests/store/dying_environment.h"
 #include "turnlog/segment_log.h"
 
 namespace turnlog {
 namespace {
 
-[[noreturn]] void Run(const std::string& store, std::uint64_t seed) {
+[[noreturn]] void Run(const std::string& store, std::uint64_t seed, const Environment& environment) {
   std::mt19937_64 random(seed);
-  const auto log = Must(OpenSegmentLog(store, {.segment_bytes = 256 << 10, .checkpoint_bytes = 256 << 10}));
-  fmt::print("ready\n");
-  std::fflush(stdout);
+  const auto log =
+      Must(EventLog::Open(store, {.segment_bytes = 256 << 10, .checkpoint_bytes = 256 << 10}, environment));
   for (;;) {
     const std::string name = fmt::format("c{}", random() % 3);
     if (random() % 4 == 0) AppendRound(*log, name);
@@ -30,9 +31,10 @@ namespace {
 }  // namespace turnlog
 
 int main(int count, char** arguments) {
-  if (count != 3) return 1;
+  if (count != 4) return 1;
   try {
-    turnlog::Run(arguments[1], std::stoull(arguments[2]));
+    turnlog::DyingEnvironment dying(std::stoull(arguments[3]), 0);
+    turnlog::Run(arguments[1], std::stoull(arguments[2]), dying.environment());
   } catch (const std::exception& error) {
     std::fputs(error.what(), stderr);
     return 1;

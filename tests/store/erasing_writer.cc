@@ -1,6 +1,6 @@
-// The victim of erase_kill_test.cc: appends, erases and redacts until it is killed, and says on its standard output
-// what it does: "destroy CONVERSATION SEQ SEQ ..." before, "done" after.
-//   erasing_writer STORE SEED SEGMENT_BYTES CHECKPOINT_BYTES
+// The victim of erase_kill_test.cc: appends, erases and redacts until it dies ahead of the file operation that it is
+// told, and says on its standard output what it does: "destroy CONVERSATION SEQ SEQ ..." before, "done" after.
+//   erasing_writer STORE SEED SEGMENT_BYTES CHECKPOINT_BYTES LOG_OPERATION INDEX_OPERATION
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,7 +10,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "store/event_log.h"
 #include "tests/store/deterministic_workload.h"
+#include "tests/store/dying_environment.h"
 #include "tests/store/erased_places.h"
 #include "turnlog/segment_log.h"
 
@@ -85,8 +87,9 @@ bool May(bool redact, Log& log, const Place& place) {
   }
 }
 
-[[noreturn]] void Run(const std::string& store, std::uint64_t seed, std::uint64_t segment, std::uint64_t checkpoint) {
-  const auto log = Must(OpenSegmentLog(store, {.segment_bytes = segment, .checkpoint_bytes = checkpoint}));
+[[noreturn]] void Run(const std::string& store, std::uint64_t seed, const SegmentOptions& options,
+                      const Environment& environment) {
+  const auto log = Must(EventLog::Open(store, options, environment));
   std::thread([&log, seed] { AppendForEver(*log, seed); }).detach();
   DestroyForEver(*log, seed);
 }
@@ -95,6 +98,9 @@ bool May(bool redact, Log& log, const Place& place) {
 }  // namespace turnlog
 
 int main(int count, char** arguments) {
-  if (count != 5) turnlog::Die("wrong arguments");
-  turnlog::Run(arguments[1], std::stoull(arguments[2]), std::stoull(arguments[3]), std::stoull(arguments[4]));
+  if (count != 7) turnlog::Die("wrong arguments");
+  turnlog::DyingEnvironment dying(std::stoull(arguments[5]), std::stoull(arguments[6]));
+  turnlog::Run(arguments[1], std::stoull(arguments[2]),
+               {.segment_bytes = std::stoull(arguments[3]), .checkpoint_bytes = std::stoull(arguments[4])},
+               dying.environment());
 }

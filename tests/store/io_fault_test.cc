@@ -8,6 +8,7 @@
 #include <set>
 
 #include "store/event_log.h"
+#include "store/verify.h"
 #include "tests/store/answers.h"
 #include "tests/store/deterministic_workload.h"
 #include "tests/support/crash_file_system.h"
@@ -15,7 +16,6 @@
 #include "tests/support/fault_rocks_files.h"
 #include "tests/support/no_retry_env.h"
 #include "tests/support/temp_dir.h"
-#include "turnlog/maintenance.h"
 
 namespace turnlog::io_fault_test {
 namespace {
@@ -160,6 +160,25 @@ class IoFaultTest : public testing::Test {
     EXPECT_GT(n, 5 * step) << "hardly anything failed: the test does not test";
   }
 
+  // Verifying a sound store while its n-th read fails: an error, or a report that does not call it clean.
+  void FailEachReadOfVerify(FaultPlan& plan, FaultExtent extent) {
+    const TempDir folder;
+    const std::filesystem::path store = folder / "store";
+    const Environment environment{.files = &files_, .index = &index_env_};
+    ASSERT_TRUE(Life(store).Run(environment, false));
+    const std::uint64_t events = VerifyStore(store)->events;
+    std::uint64_t n = 1;
+    for (bool failed = true; failed && !HasFailure(); ++n) {
+      SCOPED_TRACE(fmt::format("n = {}", n));
+      plan.FailRead(n, extent);
+      const auto report = VerifyStore(store, {}, environment);
+      failed = !plan.failed().empty();
+      plan.Heal();
+      EXPECT_TRUE(!report || !report->clean() || report->events == events);
+    }
+    EXPECT_GT(n, 5U) << "hardly anything failed: the test does not test";
+  }
+
   // Every answer is right, and where one is missing stands an error.
   static void ExpectPartOf(const std::vector<std::string>& sound, const std::vector<std::string>& found) {
     std::size_t errors = 0;
@@ -191,6 +210,15 @@ TEST_F(IoFaultTest, ShortWritesToTheLog) { FailEach(files_, FaultMode::kShortWri
 TEST_F(IoFaultTest, ReadErrorsOfTheLog) { FailEachRead(files_, Step(2)); }
 
 TEST_F(IoFaultTest, ReadErrorsOfTheLogBesideItsReader) { FailEachReadOfAReader(files_, Step(5)); }
+
+TEST_F(IoFaultTest, ReadErrorsOfTheLogUnderVerify) {
+  for (const FaultExtent extent : {FaultExtent::kOnce, FaultExtent::kFromThenOn}) FailEachReadOfVerify(files_, extent);
+}
+TEST_F(IoFaultTest, ReadErrorsOfTheIndexUnderVerify) {
+  for (const FaultExtent extent : {FaultExtent::kOnce, FaultExtent::kFromThenOn}) {
+    FailEachReadOfVerify(*index_files_, extent);
+  }
+}
 
 TEST_F(IoFaultTest, ErrorsOfTheIndex) { FailEach(*index_files_, FaultMode::kIoError, Step(2)); }
 TEST_F(IoFaultTest, FullDiskUnderTheIndex) { FailEach(*index_files_, FaultMode::kNoSpace, Step(5)); }

@@ -1,6 +1,6 @@
-// The victim of kill_test.cc: appends from eight threads until it is killed, and says on its standard output what has
-// been acknowledged: a KilledWriterAck for each, written at once.
-//   killed_writer STORE SEED SEGMENT_BYTES CHECKPOINT_BYTES
+// The victim of kill_test.cc: appends from eight threads until it dies ahead of the file operation that it is told,
+// and says on its standard output what has been acknowledged: a KilledWriterAck for each, written at once.
+//   killed_writer STORE SEED SEGMENT_BYTES CHECKPOINT_BYTES LOG_OPERATION INDEX_OPERATION
 #include "tests/store/killed_writer.h"
 
 #include <fmt/format.h>
@@ -11,8 +11,9 @@
 #include <thread>
 #include <vector>
 
+#include "store/event_log.h"
 #include "tests/store/deterministic_workload.h"
-#include "turnlog/segment_log.h"
+#include "tests/store/dying_environment.h"
 
 namespace turnlog {
 namespace {
@@ -137,8 +138,9 @@ class Appender {
   LastSeqs last_;
 };
 
-[[noreturn]] void Run(const std::string& store, std::uint64_t seed, std::uint64_t segment, std::uint64_t checkpoint) {
-  const auto log = Must(OpenSegmentLog(store, {.segment_bytes = segment, .checkpoint_bytes = checkpoint}));
+[[noreturn]] void Run(const std::string& store, std::uint64_t seed, const SegmentOptions& options,
+                      const Environment& environment) {
+  const auto log = Must(EventLog::Open(store, options, environment));
   std::vector<std::thread> threads;
   for (std::uint32_t i = 0; i < kThreads; ++i) {
     threads.emplace_back([&log, i, seed] { Appender(*log, i, seed).Run(); });
@@ -151,6 +153,9 @@ class Appender {
 }  // namespace turnlog
 
 int main(int count, char** arguments) {
-  if (count != 5) turnlog::Die("wrong arguments");
-  turnlog::Run(arguments[1], std::stoull(arguments[2]), std::stoull(arguments[3]), std::stoull(arguments[4]));
+  if (count != 7) turnlog::Die("wrong arguments");
+  turnlog::DyingEnvironment dying(std::stoull(arguments[5]), std::stoull(arguments[6]));
+  turnlog::Run(arguments[1], std::stoull(arguments[2]),
+               {.segment_bytes = std::stoull(arguments[3]), .checkpoint_bytes = std::stoull(arguments[4])},
+               dying.environment());
 }

@@ -66,7 +66,7 @@ class WatchedFiles : public FileSystem {
   Status CreateDirectory(const fs::path& path) override { return PosixFileSystem().CreateDirectory(path); }
   Status SyncDirectory(const fs::path& path) override { return PosixFileSystem().SyncDirectory(path); }
   Result<std::vector<std::string>> List(const fs::path& path) override { return PosixFileSystem().List(path); }
-  Result<bool> Exists(const fs::path& path) override { return PosixFileSystem().Exists(path); }
+  Result<FileKind> KindOf(const fs::path& path) override { return PosixFileSystem().KindOf(path); }
   Result<std::unique_ptr<FileLock>> Lock(const fs::path& path) override { return PosixFileSystem().Lock(path); }
 
  private:

@@ -168,7 +168,7 @@ Status CrashFileSystem::Remove(const std::filesystem::path& path) {
 Status CrashFileSystem::CreateDirectory(const std::filesystem::path& path) {
   const std::lock_guard lock(mutex_);
   TURNLOG_TRY(Powered(boot_));
-  if (TURNLOG_TRY(base_.Exists(path))) return base_.CreateDirectory(path);
+  if (TURNLOG_TRY(Exists(base_, path))) return base_.CreateDirectory(path);
   TURNLOG_TRY(base_.CreateDirectory(path));
   names_.Created(path);
   return {};
@@ -177,7 +177,7 @@ Status CrashFileSystem::CreateDirectory(const std::filesystem::path& path) {
 Status CrashFileSystem::SyncDirectory(const std::filesystem::path& path) {
   const std::lock_guard lock(mutex_);
   TURNLOG_TRY(Powered(boot_));
-  if (!TURNLOG_TRY(base_.Exists(path))) return Failed("sync directory " + path.string() + ": it is not there");
+  if (!TURNLOG_TRY(Exists(base_, path))) return Failed("sync directory " + path.string() + ": it is not there");
   names_.SyncDirectory(path);
   return {};
 }
@@ -188,10 +188,10 @@ Result<std::vector<std::string>> CrashFileSystem::List(const std::filesystem::pa
   return base_.List(directory);
 }
 
-Result<bool> CrashFileSystem::Exists(const std::filesystem::path& path) {
+Result<FileKind> CrashFileSystem::KindOf(const std::filesystem::path& path) {
   const std::lock_guard lock(mutex_);
   TURNLOG_TRY(Powered(boot_));
-  return base_.Exists(path);
+  return base_.KindOf(path);
 }
 
 Result<std::unique_ptr<FileLock>> CrashFileSystem::Lock(const std::filesystem::path& path) {

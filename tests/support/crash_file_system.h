@@ -36,7 +36,7 @@ class CrashFileSystem final : public FileSystem {
   Status CreateDirectory(const std::filesystem::path& path) override;
   Status SyncDirectory(const std::filesystem::path& path) override;
   Result<std::vector<std::string>> List(const std::filesystem::path& directory) override;
-  Result<bool> Exists(const std::filesystem::path& path) override;
+  Result<FileKind> KindOf(const std::filesystem::path& path) override;
   Result<std::unique_ptr<FileLock>> Lock(const std::filesystem::path& path) override;
 
  private:

@@ -290,7 +290,7 @@ TEST_F(CrashFileSystemTest, NothingWorksBetweenCrashAndRestart) {
   EXPECT_FALSE(fs_.CreateDirectory(dir_ / "c"));
   EXPECT_FALSE(fs_.SyncDirectory(dir_.path()));
   EXPECT_FALSE(fs_.List(dir_.path()));
-  EXPECT_FALSE(fs_.Exists(dir_ / "a"));
+  EXPECT_FALSE(Exists(fs_, dir_ / "a"));
   EXPECT_FALSE(fs_.Lock(dir_ / "lock"));
   fs_.Restart();
   EXPECT_EQ(ReadFile(fs_, dir_ / "a"), "abc");

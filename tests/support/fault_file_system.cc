@@ -99,9 +99,9 @@ Result<std::vector<std::string>> FaultFileSystem::List(const std::filesystem::pa
   return base_.List(directory);
 }
 
-Result<bool> FaultFileSystem::Exists(const std::filesystem::path& path) {
+Result<FileKind> FaultFileSystem::KindOf(const std::filesystem::path& path) {
   if (ReadFails(path.string())) return Injected(*this, "look for", path);
-  return base_.Exists(path);
+  return base_.KindOf(path);
 }
 
 Result<std::unique_ptr<FileLock>> FaultFileSystem::Lock(const std::filesystem::path& path) {

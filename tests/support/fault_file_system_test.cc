@@ -100,7 +100,7 @@ TEST_F(FaultFileSystemTest, ReadsFailOnDemandAndAreCountedApart) {
   EXPECT_EQ(fs_.mutations(), 0U);
   fs_.FailRead(1, FaultExtent::kFromThenOn);
   EXPECT_FALSE(fs_.List(dir_.path()));
-  EXPECT_FALSE(fs_.Exists(dir_ / "a"));
+  EXPECT_FALSE(Exists(fs_, dir_ / "a"));
 }
 
 TEST_F(FaultFileSystemTest, ASyncThatIsTriedAgainAfterAFailureLies) {

@@ -58,6 +58,22 @@ class FaultRocksFiles::FaultFile final : public rocksdb::FSWritableFileOwnerWrap
   std::atomic<bool> sync_failed_ = false;
 };
 
+class FaultRocksFiles::FaultSequence final : public rocksdb::FSSequentialFileOwnerWrapper {
+ public:
+  FaultSequence(FaultRocksFiles& files, std::unique_ptr<rocksdb::FSSequentialFile> base, std::string path)
+      : FSSequentialFileOwnerWrapper(std::move(base)), files_(files), path_(std::move(path)) {}
+
+  IOStatus Read(std::size_t length, const IOOptions& options, Slice* result, char* scratch,
+                IODebugContext* debug) override {
+    if (files_.ReadFails(path_)) return files_.Injected(path_);
+    return target()->Read(length, options, result, scratch, debug);
+  }
+
+ private:
+  FaultRocksFiles& files_;
+  const std::string path_;
+};
+
 class FaultRocksFiles::FaultReader final : public rocksdb::FSRandomAccessFileOwnerWrapper {
  public:
   FaultReader(FaultRocksFiles& files, std::unique_ptr<rocksdb::FSRandomAccessFile> base, std::string path)
@@ -115,7 +131,29 @@ IOStatus FaultRocksFiles::Step(std::string_view operation, const std::string& pa
 IOStatus FaultRocksFiles::NewSequentialFile(const std::string& path, const rocksdb::FileOptions& options,
                                             std::unique_ptr<rocksdb::FSSequentialFile>* file, IODebugContext* debug) {
   if (ReadFails(path)) return Injected(path);
-  return target()->NewSequentialFile(path, options, file, debug);
+  IOStatus status = target()->NewSequentialFile(path, options, file, debug);
+  if (status.ok()) *file = std::make_unique<FaultSequence>(*this, std::move(*file), path);
+  return status;
+}
+
+IOStatus FaultRocksFiles::GetFileSize(const std::string& path, const IOOptions& options, std::uint64_t* size,
+                                      IODebugContext* debug) {
+  return ReadFails(path) ? Injected(path) : target()->GetFileSize(path, options, size, debug);
+}
+
+IOStatus FaultRocksFiles::GetChildren(const std::string& path, const IOOptions& options,
+                                      std::vector<std::string>* names, IODebugContext* debug) {
+  return ReadFails(path) ? Injected(path) : target()->GetChildren(path, options, names, debug);
+}
+
+IOStatus FaultRocksFiles::FileExists(const std::string& path, const IOOptions& options, IODebugContext* debug) {
+  return ReadFails(path) ? Injected(path) : target()->FileExists(path, options, debug);
+}
+
+IOStatus FaultRocksFiles::LockFile(const std::string& path, const IOOptions& options, rocksdb::FileLock** lock,
+                                   IODebugContext* debug) {
+  IOStatus step = Step("lock", path);
+  return step.ok() ? target()->LockFile(path, options, lock, debug) : step;
 }
 
 IOStatus FaultRocksFiles::NewRandomAccessFile(const std::string& path, const rocksdb::FileOptions& options,

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "rocksdb/file_system.h"
 #include "tests/support/fault_plan.h"
@@ -30,6 +31,14 @@ class FaultRocksFiles final : public rocksdb::FileSystemWrapper, public FaultPla
   rocksdb::IOStatus NewDirectory(const std::string& path, const rocksdb::IOOptions& options,
                                  std::unique_ptr<rocksdb::FSDirectory>* directory,
                                  rocksdb::IODebugContext* debug) override;
+  rocksdb::IOStatus GetFileSize(const std::string& path, const rocksdb::IOOptions& options, std::uint64_t* size,
+                                rocksdb::IODebugContext* debug) override;
+  rocksdb::IOStatus GetChildren(const std::string& path, const rocksdb::IOOptions& options,
+                                std::vector<std::string>* names, rocksdb::IODebugContext* debug) override;
+  rocksdb::IOStatus FileExists(const std::string& path, const rocksdb::IOOptions& options,
+                               rocksdb::IODebugContext* debug) override;
+  rocksdb::IOStatus LockFile(const std::string& path, const rocksdb::IOOptions& options, rocksdb::FileLock** lock,
+                             rocksdb::IODebugContext* debug) override;
   rocksdb::IOStatus CreateDir(const std::string& path, const rocksdb::IOOptions& options,
                               rocksdb::IODebugContext* debug) override;
   rocksdb::IOStatus CreateDirIfMissing(const std::string& path, const rocksdb::IOOptions& options,
@@ -44,6 +53,7 @@ class FaultRocksFiles final : public rocksdb::FileSystemWrapper, public FaultPla
   rocksdb::IOStatus Injected(const std::string& path) const;
 
   class FaultFile;
+  class FaultSequence;
   class FaultReader;
   class FaultDirectory;
 };

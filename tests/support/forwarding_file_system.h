@@ -42,7 +42,7 @@ class ForwardingFileSystem : public FileSystem {
   Status CreateDirectory(const std::filesystem::path& path) override { return files_.CreateDirectory(path); }
   Status SyncDirectory(const std::filesystem::path& path) override { return files_.SyncDirectory(path); }
   Result<std::vector<std::string>> List(const std::filesystem::path& path) override { return files_.List(path); }
-  Result<bool> Exists(const std::filesystem::path& path) override { return files_.Exists(path); }
+  Result<FileKind> KindOf(const std::filesystem::path& path) override { return files_.KindOf(path); }
   Result<std::unique_ptr<FileLock>> Lock(const std::filesystem::path& path) override { return files_.Lock(path); }
 
  private:

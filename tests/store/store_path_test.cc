@@ -1,0 +1,195 @@
+// The path that a store is opened by: however it is written, it is the same folder, for as long as the store is open,
+// and what makes it durable is the folder that holds it. And what is no regular file of the store's is refused.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "store/event_log.h"
+#include "store/segment.h"
+#include "tests/store/deterministic_workload.h"
+#include "tests/store/power_loss_rig.h"
+#include "tests/support/temp_dir.h"
+#include "turnlog/maintenance.h"
+
+namespace turnlog {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+// The test goes to another folder, and comes back at its end.
+class InFolder {
+ public:
+  explicit InFolder(const fs::path& folder) { fs::current_path(folder); }
+  ~InFolder() { fs::current_path(before_); }
+  InFolder(const InFolder&) = delete;
+  InFolder& operator=(const InFolder&) = delete;
+
+ private:
+  const fs::path before_ = fs::current_path();
+};
+
+class StorePathTest : public testing::TestWithParam<std::string> {
+ protected:
+  static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
+
+  TempDir folder_;
+};
+
+TEST_P(StorePathTest, AStoreThatWasJustMadeSurvivesAPowerLoss) {
+  PowerLossRig machine;
+  if (GetParam() == ".") fs::create_directory(folder_ / "store");
+  const InFolder here(GetParam() == "." ? folder_ / "store" : folder_.path());
+  {
+    const auto log = EventLog::Open(GetParam(), {}, machine.environment());
+    ASSERT_TRUE(log) << log.error().message;
+    ASSERT_TRUE((*log)->Append(NameOf(1), BatchAt(1, 1)));
+    machine.StopNow();
+    machine.LosePower(1, Loss::kAll);
+  }
+  machine.Restart();
+  const auto log = EventLog::Open(folder_ / "store", {.mode = OpenMode::kWrite}, machine.environment());
+  ASSERT_TRUE(log) << log.error().message;
+  ExpectBeginnings(**log, {{1, BatchLength(1, 1)}});
+}
+
+TEST_P(StorePathTest, TheStoreStaysTheSameWhereverTheProcessGoes) {
+  fs::create_directories(folder_ / "elsewhere");
+  if (GetParam() == ".") fs::create_directory(folder_ / "store");
+  const SegmentOptions options{.segment_bytes = 8 << 10, .checkpoint_bytes = 4 << 10};
+  LastSeqs last;
+  const InFolder here(GetParam() == "." ? folder_ / "store" : folder_.path());
+  const auto log = OpenSegmentLog(GetParam(), options);
+  ASSERT_TRUE(log) << log.error().message;
+  const InFolder there(folder_ / "elsewhere");
+  for (int i = 0; i < 30; ++i) {
+    const auto receipt = (*log)->Append(NameOf(1), BatchAt(1, last[1] + 1));
+    ASSERT_TRUE(receipt) << receipt.error().message;
+    last[1] = receipt->events.back().seq.value;
+  }
+  EXPECT_EQ(ExpectBeginnings(**log, last), last);
+  ASSERT_TRUE((*log)->Close());
+  const auto report = VerifyStore("../store");
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_TRUE(report->clean());
+  EXPECT_EQ(report->events, last[1]);
+  EXPECT_TRUE(fs::is_empty(folder_ / "elsewhere"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, StorePathTest, testing::Values("store", "store/", "store//", "./store/.", "."));
+
+TEST(StorePath, AnEmptyOneIsRefused) {
+  const auto log = OpenSegmentLog("");
+  ASSERT_FALSE(log);
+  EXPECT_EQ(log.error().code, ErrorCode::kInvalidArgument);
+}
+
+// --- Something else under the name of a file of the store ---
+
+class StrangeFileTest : public testing::TestWithParam<std::string> {
+ protected:
+  static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
+
+  StrangeFileTest() {
+    EXPECT_TRUE((*OpenSegmentLog(store_))->Append(NameOf(1), BatchAt(1, 1)));
+    std::ofstream(precious_) << "precious";
+  }
+
+  fs::path Victim() const {
+    if (GetParam() == "segment") return store_ / "log" / SegmentName(0);
+    return store_ / GetParam();
+  }
+
+  // Nothing waits, nothing is followed, and a writer refuses.
+  void ExpectRefused(std::string_view what) {
+    const auto writer = OpenSegmentLog(store_, {.mode = OpenMode::kWrite});
+    ASSERT_FALSE(writer);
+    EXPECT_THAT(writer.error().message, HasSubstr(what));
+    EXPECT_THAT(writer.error().message, HasSubstr(Victim().filename().string()));
+    (void)OpenSegmentLog(store_, {.mode = OpenMode::kRead});
+    (void)VerifyStore(store_);
+    EXPECT_EQ(ReindexStore(store_).has_value(), GetParam() == "index/CURRENT");  // a new index has none of it
+    std::stringstream text;
+    text << std::ifstream(precious_).rdbuf();
+    EXPECT_EQ(text.str(), "precious");
+  }
+
+  TempDir folder_;
+  const fs::path store_ = folder_ / "store";
+  const fs::path precious_ = folder_ / "precious";
+};
+
+TEST_P(StrangeFileTest, AFifoIsNotWaitedFor) {
+  fs::remove_all(Victim());
+  ASSERT_EQ(::mkfifo(Victim().c_str(), 0600), 0);
+  ExpectRefused("a FIFO");
+}
+
+TEST_P(StrangeFileTest, ALinkIsNotFollowed) {
+  const fs::path moved = folder_ / "moved";
+  fs::rename(Victim(), moved);
+  fs::create_symlink(moved, Victim());
+  ExpectRefused("a symbolic link");
+  fs::remove(Victim());
+  fs::create_symlink(precious_, Victim());
+  ExpectRefused("a symbolic link");
+  EXPECT_TRUE(fs::exists(moved));
+}
+
+TEST_P(StrangeFileTest, ASocketIsRefused) {
+  fs::remove_all(Victim());
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const InFolder here(Victim().parent_path());  // its address is short
+  Victim().filename().string().copy(address.sun_path, sizeof address.sun_path - 1);
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  ASSERT_EQ(::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  ExpectRefused("a socket");
+  ::close(socket);
+}
+
+INSTANTIATE_TEST_SUITE_P(Names, StrangeFileTest,
+                         testing::Values("STORE", "LOCK", "segment", "log", "index", "index/CURRENT"),
+                         [](const auto& name) {
+                           return name.param == "index/CURRENT" ? std::string("CURRENT") : name.param;
+                         });
+
+// --- Temporary files ---
+
+// A reader without an index and verify make one on the side; nobody finds it, and nothing is left of it.
+TEST(ScratchIndex, HasNoNames) {
+  KeepTemporaryFilesInMemory();
+  const TempDir folder;
+  const TempDir temporary;
+  {
+    const auto log = OpenSegmentLog(folder / "store", {.checkpoint_bytes = 16 << 10});
+    ASSERT_TRUE(log) << log.error().message;
+    for (std::uint32_t i = 1; i <= 200; ++i) ASSERT_TRUE((*log)->Append(NameOf(i), BatchAt(i, 1)));
+  }
+  fs::remove_all(folder / "store/index");
+  const char* before = std::getenv("TMPDIR");
+  const std::string restore = before == nullptr ? "" : before;
+  ASSERT_EQ(::setenv("TMPDIR", temporary.path().c_str(), 1), 0);
+  {
+    const auto log = OpenSegmentLog(folder / "store", {.mode = OpenMode::kRead, .checkpoint_bytes = 16 << 10});
+    ASSERT_TRUE(log) << log.error().message;
+    EXPECT_GT((*log)->Stats()->index_bytes, 0U) << "the index is in memory: the test does not test";
+    EXPECT_EQ((*log)->Stats()->conversations, 200U);
+    EXPECT_TRUE(fs::is_empty(temporary.path()));
+    bool empty = true;
+    EXPECT_TRUE(VerifyStore(folder / "store", [&](auto, auto) { empty = empty && fs::is_empty(temporary.path()); }));
+    EXPECT_TRUE(empty);
+  }
+  restore.empty() ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", restore.c_str(), 1);
+}
+
+}  // namespace
+}  // namespace turnlog
