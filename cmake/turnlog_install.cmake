@@ -22,6 +22,9 @@ if(TARGET logctl)
   install(TARGETS logctl RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 
+install(FILES README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
 set(config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/turnlog")
 install(EXPORT turnlogTargets NAMESPACE turnlog:: DESTINATION "${config_dir}")
 configure_package_config_file(cmake/turnlogConfig.cmake.in turnlogConfig.cmake INSTALL_DESTINATION "${config_dir}")

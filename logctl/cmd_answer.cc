@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -150,11 +151,11 @@ Finished Run(Context& context, const Words& words) {
 
 Action DefineAnswer(CLI::App& app) {
   auto words = std::make_shared<Words>();
-  AddText(app, "CONV", words->conversation, "The conversation")->required();
+  AddText(app, "CONV", words->conversation, "The conversation").Required();
   AddText(app, "ID", words->id, "The inquiry's id; without it all that wait are asked for");
   AddText(app, "--value", words->value, "The answer: JSON, or a text as it is", "ANSWER");
-  app.add_flag("--stdin", words->from_stdin, "The answer is on standard input; for scripts, and for secrets in them");
-  app.add_flag("--remember", words->remember, "It also holds when the tool asks the same again in this turn");
+  AddFlag(app, "--stdin", words->from_stdin, "The answer is on standard input; for scripts, and for secrets in them");
+  AddFlag(app, "--remember", words->remember, "It also holds when the tool asks the same again in this turn");
   AddNumber(app, "--secret-to-fd", words->secret_to, "Hand secrets on, a line each, to this open descriptor", "N");
   return [words](Context& context) { return Run(context, *words); };
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <memory>
@@ -119,11 +120,11 @@ Finished Run(Context& context, const Words& words) {
 
 Action DefineAppend(CLI::App& app) {
   auto words = std::make_shared<Words>();
-  AddText(app, "CONV", words->conversation, "The conversation; made with its first event")->required();
+  AddText(app, "CONV", words->conversation, "The conversation; made with its first event").Required();
   AddNumber(app, "--expect", words->expect, "Refuse unless this is its last event (0: it is new)", "SEQ");
   AddText(app, "--durability", words->durability, "sync: on disk when it returns; buffered: survives the process",
           "sync|buffered")
-      ->check(CLI::IsMember({"sync", "buffered"}));
+      .OneOf({"sync", "buffered"});
   return [words](Context& context) { return Run(context, *words); };
 }
 

@@ -43,11 +43,11 @@ Finished Run(Context& context, const Words& words) {
 
 Action DefineCancel(CLI::App& app) {
   auto words = std::make_shared<Words>();
-  AddText(app, "CONV", words->conversation, "The conversation")->required();
+  AddText(app, "CONV", words->conversation, "The conversation").Required();
   AddText(app, "ID", words->id, "The inquiry's id; not needed if only one waits");
   AddText(app, "--reason", words->reason, "Why: user (if nothing is said), expired, interrupted, or any other word",
           "REASON");
-  app.add_flag("--all", words->all, "All that wait");
+  AddFlag(app, "--all", words->all, "All that wait");
   return [words](Context& context) { return Run(context, *words); };
 }
 

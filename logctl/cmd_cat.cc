@@ -32,7 +32,7 @@ Finished Run(Context& context, const Words& words) {
 
 Action DefineCat(CLI::App& app) {
   auto words = std::make_shared<Words>();
-  AddText(app, "CONV", words->conversation, "The conversation")->required();
+  AddText(app, "CONV", words->conversation, "The conversation").Required();
   words->selection.Define(app);
   return [words](Context& context) { return Run(context, *words); };
 }

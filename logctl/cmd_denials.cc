@@ -58,8 +58,8 @@ Finished Run(Context& context, const Words& words) {
 
 Action DefineDenials(CLI::App& app) {
   auto words = std::make_shared<Words>();
-  AddText(app, "CONV", words->conversation, "The conversation")->required();
-  app.add_flag("--last-turn", words->last_turn, "All of the last turn, also what the model has been told");
+  AddText(app, "CONV", words->conversation, "The conversation").Required();
+  AddFlag(app, "--last-turn", words->last_turn, "All of the last turn, also what the model has been told");
   return [words](Context& context) { return Run(context, *words); };
 }
 

@@ -86,11 +86,11 @@ Action DefineExport(CLI::App& app) {
   AddTexts(app, "CONV", words->conversations, "The conversations");
   AddText(app, "--format", words->format, "jsonl: to standard output; jp: a folder per conversation in --to",
           "jp|jsonl")
-      ->required()
-      ->check(CLI::IsMember({"jp", "jsonl"}));
+      .Required()
+      .OneOf({"jp", "jsonl"});
   AddText(app, "--to", words->to, "The folder to write to", "DIR");
-  app.add_flag("--all", words->all, "All conversations of the store");
-  app.add_flag("--raw", words->options.raw, "The log itself, without its repairs");
+  AddFlag(app, "--all", words->all, "All conversations of the store");
+  AddFlag(app, "--raw", words->options.raw, "The log itself, without its repairs");
   return [words](Context& context) { return Run(context, *words); };
 }
 

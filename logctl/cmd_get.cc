@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/try.h"
@@ -209,7 +210,7 @@ Finished Run(Context& context, const Words& words) {
 
 Action DefineGet(CLI::App& app) {
   auto words = std::make_shared<Words>();
-  AddText(app, "CONV", words->conversation, "The conversation")->required();
+  AddText(app, "CONV", words->conversation, "The conversation").Required();
   AddText(app, "ID", words->id, "The inquiry's id");
   AddText(app, "--tool-call", words->tool_call, "Instead of ID: the tool call's id", "ID");
   AddText(app, "--question", words->question, "Instead of ID: the question's id", "ID");

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <system_error>
 
@@ -94,8 +95,8 @@ Finished Run(Context& context, const Words& words) {
 
 Action DefineImport(CLI::App& app) {
   auto words = std::make_shared<Words>();
-  AddText(app, "FORMAT", words->format, "jp, jsonl")->required()->check(CLI::IsMember({"jp", "jsonl"}));
-  AddTexts(app, "PATH", words->paths, "Files or folders")->required();
+  AddText(app, "FORMAT", words->format, "jp, jsonl").Required().OneOf({"jp", "jsonl"});
+  AddTexts(app, "PATH", words->paths, "Files or folders").Required();
   return [words](Context& context) { return Run(context, *words); };
 }
 

@@ -1,17 +1,41 @@
+#include <memory>
+
 #include "base/try.h"
 #include "logctl/command.h"
+#include "logctl/conversation_list.h"
 #include "logctl/json_document.h"
 #include "logctl/report_fields.h"
 #include "logctl/store_access.h"
 #include "logctl/table.h"
 #include "logctl/text.h"
+#include "logctl/time_argument.h"
 
 namespace turnlog {
 namespace {
 
+struct Words {
+  std::string sort = "id";
+  std::optional<std::string> since;
+  std::optional<std::uint64_t> limit;
+  bool reverse = false, pending = false, ids = false;
+};
+
+Expected<ConversationList> ListOf(const Words& words) {
+  using enum ConversationList::Order;
+  ConversationList list{.order = words.sort == "time"     ? kTime
+                                 : words.sort == "size"   ? kSize
+                                 : words.sort == "events" ? kEvents
+                                                          : kId,
+                        .reverse = words.reverse,
+                        .pending = words.pending,
+                        .limit = words.limit.value_or(UINT64_MAX)};
+  if (words.since) list.since = TURNLOG_TRY(ParseTimeArgument("--since", *words.since));
+  return list;
+}
+
 std::string When(std::optional<Timestamp> time) { return time ? DateOf(*time) + " " + ClockOf(*time) : "-"; }
 
-Expected<void> PrintJson(Context& context, Log& log) {
+Expected<void> PrintJson(Context& context, Log& log, const ConversationList& list) {
   JsonDocument json(context.out);
   json.Array("conversations");
   const auto on_page = [&](const std::vector<ConversationInfo>& page) -> Expected<bool> {
@@ -22,12 +46,12 @@ Expected<void> PrintJson(Context& context, Log& log) {
     }
     return !context.out.closed();
   };
-  TURNLOG_TRY(ForEachPage(log, on_page));
+  TURNLOG_TRY(list.ForEach(log, on_page));
   json.EndArray();
   return {};
 }
 
-Expected<void> PrintTable(Context& context, Log& log) {
+Expected<void> PrintTable(Context& context, Log& log, const ConversationList& list, bool all) {
   using enum Table::Align;
   Table table({{"CONVERSATION"},
                {"EVENTS", kRight},
@@ -47,19 +71,44 @@ Expected<void> PrintTable(Context& context, Log& log) {
     table.Print(context.out);
     return !context.out.closed();
   };
-  TURNLOG_TRY(ForEachPage(log, on_page));
-  if (empty) context.messages.Note("the store holds no conversations yet");
+  TURNLOG_TRY(list.ForEach(log, on_page));
+  if (empty) context.messages.Note(all ? "the store holds no conversations yet" : "no conversation is like that");
   return {};
 }
 
-Finished Run(Context& context) {
+Expected<void> PrintIds(Context& context, Log& log, const ConversationList& list) {
+  return list.ForEach(log, [&](const std::vector<ConversationInfo>& page) -> Expected<bool> {
+    for (const ConversationInfo& info : page) {
+      context.out.Write((context.out.is_terminal() ? Printable(info.id) : info.id) + "\n");
+    }
+    return !context.out.closed();
+  });
+}
+
+Finished Run(Context& context, const Words& words) {
+  const ConversationList list = TURNLOG_TRY(ListOf(words));
   const auto log = TURNLOG_TRY(OpenToRead(context));
-  TURNLOG_TRY(context.globals.json ? PrintJson(context, *log) : PrintTable(context, *log));
+  if (words.ids) {
+    TURNLOG_TRY(PrintIds(context, *log, list));
+    return kFine;
+  }
+  const bool all = !list.pending && !list.since && list.limit > 0;
+  TURNLOG_TRY(context.globals.json ? PrintJson(context, *log, list) : PrintTable(context, *log, list, all));
   return kFine;
 }
 
 }  // namespace
 
-Action DefineLs(CLI::App&) { return Run; }
+Action DefineLs(CLI::App& app) {
+  auto words = std::make_shared<Words>();
+  AddText(app, "--sort", words->sort, "id; time (the latest first), size (the largest), events (the most)", "KEY")
+      .OneOf({"id", "time", "size", "events"});
+  AddFlag(app, "-r,--reverse", words->reverse, "The other way round");
+  AddNumber(app, "--limit", words->limit, "At most N conversations, the first ones of the order");
+  AddTime(app, "--since", words->since, "Only conversations whose last event is from then or later");
+  AddFlag(app, "--pending", words->pending, "Only conversations in which inquiries wait for an answer");
+  AddFlag(app, "--ids", words->ids, "Only the ids, one on each line");
+  return [words](Context& context) { return Run(context, *words); };
+}
 
 }  // namespace turnlog

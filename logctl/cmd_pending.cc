@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <functional>
 #include <memory>
 
 #include "base/try.h"
@@ -64,7 +65,6 @@ Finished PrintJson(Context& context, Log& log, const std::vector<PendingInquiry>
 
 Finished PrintTable(Context& context, Log& log, const std::vector<PendingInquiry>& all) {
   using enum Table::Align;
-  constexpr std::size_t kQuestionBytes = 200;
   Table table({{"CONVERSATION"}, {"TURN", kRight}, {"EVENT", kRight}, {"SINCE (UTC)"}, {"ID"}, {"QUESTION"}});
   const auto code = ForEach(
       context, log, all, [&](const PendingInquiry& pending, const EventView* event, const InquiryRequestView* request) {
@@ -72,8 +72,7 @@ Finished PrintTable(Context& context, Log& log, const std::vector<PendingInquiry
         std::string id = "-", question = event != nullptr ? "(erased)" : "(damaged)";
         if (request != nullptr) {
           id = Printable(request->id.text);
-          question = fmt::format("{} [{}]", Printable(Prefix(request->question.text, kQuestionBytes)),
-                                 AnswerTypeText(request->question));
+          question = fmt::format("{} [{}]", OneLine(request->question.text), AnswerTypeText(request->question));
         }
         table.Add({Printable(pending.conversation), std::to_string(pending.turn.value),
                    std::to_string(pending.request.value),

@@ -2,6 +2,7 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -117,15 +118,15 @@ Finished Run(Context& context, const Words& words) {
 
 Action DefineRedact(CLI::App& app) {
   auto words = std::make_shared<Words>();
-  app.add_flag("--secrets", words->secrets, "Answers in clear to questions that asked for a secret");
+  AddFlag(app, "--secrets", words->secrets, "Answers in clear to questions that asked for a secret");
   AddText(app, "--inquiry", words->inquiry, "The answers of this inquiry", "ID");
   AddNumber(app, "--turn", words->turn, "With --inquiry: only in this turn");
   AddText(app, "--conversation", words->conversation, "With --inquiry: only in this conversation", "CONV");
-  app.add_flag("--values-stdin", words->values_stdin, "The values on standard input, one a line");
-  app.add_flag("--detect", words->detect, "What looks like a key, a token or a password");
+  AddFlag(app, "--values-stdin", words->values_stdin, "The values on standard input, one a line");
+  AddFlag(app, "--detect", words->detect, "What looks like a key, a token or a password");
   AddText(app, "--rules", words->rules, "With --detect: a file of rules beside the built-in ones", "FILE");
   AddText(app, "--by", words->by, "Who does it, for the record; user@host if not said", "WHO");
-  app.add_flag("--dry-run", words->dry_run, "Only say what would be redacted");
+  AddFlag(app, "--dry-run", words->dry_run, "Only say what would be redacted");
   return [words](Context& context) { return Run(context, *words); };
 }
 

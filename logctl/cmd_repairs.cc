@@ -102,7 +102,7 @@ Finished Run(Context& context, const Words& words) {
 
 Action DefineRepairs(CLI::App& app) {
   auto words = std::make_shared<Words>();
-  AddText(app, "CONV", words->conversation, "The conversation")->required();
+  AddText(app, "CONV", words->conversation, "The conversation").Required();
   AddNumber(app, "--undo", words->undo, "Take the repair back that this event is", "EVENT");
   return [words](Context& context) { return Run(context, *words); };
 }

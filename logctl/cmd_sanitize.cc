@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <thread>
 
@@ -88,12 +89,11 @@ Action DefineSanitize(CLI::App& app) {
   auto words = std::make_shared<Words>();
   AddTexts(app, "CONV", words->conversations,
            "The conversations; if none is named, all that have grown since they were sanitized last");
-  AddText(app, "--profile", words->profile, "The rules: strict or jp082", "NAME")
-      ->check(CLI::IsMember({"strict", "jp082"}));
-  app.add_flag("--close-open", words->close_open, "Repair the last turn too although an agent may be at work in it");
-  app.add_flag("--all", words->all, "All conversations, whether they have grown or not");
-  app.add_flag("--dry-run", words->dry_run, "Only say what would change");
-  app.add_flag("--check", words->check, "Likewise, and exit with 3 if anything would");
+  AddText(app, "--profile", words->profile, "The rules: strict or jp082", "NAME").OneOf({"strict", "jp082"});
+  AddFlag(app, "--close-open", words->close_open, "Repair the last turn too although an agent may be at work in it");
+  AddFlag(app, "--all", words->all, "All conversations, whether they have grown or not");
+  AddFlag(app, "--dry-run", words->dry_run, "Only say what would change");
+  AddFlag(app, "--check", words->check, "Likewise, and exit with 3 if anything would");
   AddNumber(app, "--jobs", words->jobs, "Conversations at a time; as many as there are processors if not said");
   return [words](Context& context) { return Sanitize(context, *words); };
 }

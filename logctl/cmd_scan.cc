@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
@@ -95,10 +97,10 @@ Finished Run(Context& context, const Words& words) {
 
 Action DefineScan(CLI::App& app) {
   auto words = std::make_shared<Words>();
-  AddTexts(app, "PATH", words->paths, "Files and folders; symbolic links are not followed")->required();
+  AddTexts(app, "PATH", words->paths, "Files and folders; symbolic links are not followed").Required();
   AddText(app, "--rules", words->rules, "A file of rules beside the built-in ones", "FILE");
   AddNumber(app, "--jobs", words->jobs, "Threads; one for each processor if not said");
-  app.add_flag("--check", words->check, "Exit with 3 if anything is found");
+  AddFlag(app, "--check", words->check, "Exit with 3 if anything is found");
   return [words](Context& context) { return Run(context, *words); };
 }
 

@@ -110,7 +110,7 @@ Finished Run(Context& context, const Words& words) {
 Action DefineScavenge(CLI::App& app) {
   auto words = std::make_shared<Words>();
   AddTexts(app, "CONV", words->conversations, "The conversations; all if none is named");
-  app.add_flag("--dry-run", words->dry_run, "Only say what would be erased");
+  AddFlag(app, "--dry-run", words->dry_run, "Only say what would be erased");
   return [words](Context& context) { return Run(context, *words); };
 }
 

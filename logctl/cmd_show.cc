@@ -104,9 +104,9 @@ Finished Run(Context& context, const Words& words) {
 
 Action DefineShow(CLI::App& app) {
   auto words = std::make_shared<Words>();
-  AddText(app, "CONV", words->conversation, "The conversation")->required();
+  AddText(app, "CONV", words->conversation, "The conversation").Required();
   words->selection.Define(app);
-  app.add_flag("--full", words->full, "Shorten nothing; metadata and other kinds, too");
+  AddFlag(app, "--full", words->full, "Shorten nothing; metadata and other kinds, too");
   return [words](Context& context) { return Run(context, *words); };
 }
 

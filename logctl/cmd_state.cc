@@ -87,7 +87,7 @@ Finished Run(Context& context, const Words& words) {
 
 Action DefineState(CLI::App& app) {
   auto words = std::make_shared<Words>();
-  AddText(app, "CONV", words->conversation, "The conversation")->required();
+  AddText(app, "CONV", words->conversation, "The conversation").Required();
   return [words](Context& context) { return Run(context, *words); };
 }
 

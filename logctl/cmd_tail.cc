@@ -114,7 +114,7 @@ Finished Run(Context& context, const Words& words) {
 Action DefineTail(CLI::App& app) {
   auto words = std::make_shared<Words>();
   AddText(app, "CONV", words->conversation, "Only this conversation");
-  app.add_flag("-f,--follow", words->follow, "Wait for more; ends on Ctrl-C");
+  AddFlag(app, "-f,--follow", words->follow, "Wait for more; ends on Ctrl-C");
   AddText(app, "--from", words->from, "Where to start: a position, \"begin\", or \"end\" (the default with -f)",
           "POSITION");
   return [words](Context& context) { return Run(context, *words); };

@@ -1,5 +1,6 @@
 #include "logctl/command.h"
 
+#include <CLI/CLI.hpp>
 #include <charconv>
 
 namespace turnlog {
@@ -40,23 +41,48 @@ std::vector<std::string> ProtectWords(std::span<char* const> words) {
   return result;
 }
 
-CLI::Option* AddText(CLI::App& app, const std::string& name, std::string& to, const std::string& help,
-                     const std::string& label) {
-  return app.add_option(name, to, help)->transform(Unprotect())->option_text(label);
+const Word& Word::Required() const {
+  option_->required();
+  return *this;
 }
 
-CLI::Option* AddText(CLI::App& app, const std::string& name, std::optional<std::string>& to, const std::string& help,
-                     const std::string& label) {
-  return app.add_option(name, to, help)->transform(Unprotect())->option_text(label);
+const Word& Word::OneOf(const std::vector<std::string>& values) const {
+  option_->check(CLI::IsMember(values));
+  return *this;
 }
 
-CLI::Option* AddTexts(CLI::App& app, const std::string& name, std::vector<std::string>& to, const std::string& help) {
-  return app.add_option(name, to, help)->transform(Unprotect());
+const Word& Word::Excludes(const Word& other) const {
+  option_->excludes(other.option_);
+  return *this;
 }
 
-CLI::Option* AddNumber(CLI::App& app, const std::string& name, std::optional<std::uint64_t>& to,
-                       const std::string& help, const std::string& label) {
-  return app.add_option(name, to, help)->check(IsNumber())->option_text(label);
+const Word& Word::OneEach() const {
+  option_->allow_extra_args(false);
+  return *this;
+}
+
+Word AddText(CLI::App& app, const std::string& name, std::string& to, const std::string& help,
+             const std::string& label) {
+  return Word(app.add_option(name, to, help)->transform(Unprotect())->option_text(label));
+}
+
+Word AddText(CLI::App& app, const std::string& name, std::optional<std::string>& to, const std::string& help,
+             const std::string& label) {
+  return Word(app.add_option(name, to, help)->transform(Unprotect())->option_text(label));
+}
+
+Word AddTexts(CLI::App& app, const std::string& name, std::vector<std::string>& to, const std::string& help,
+              const std::string& label) {
+  return Word(app.add_option(name, to, help)->transform(Unprotect())->option_text(label));
+}
+
+Word AddNumber(CLI::App& app, const std::string& name, std::optional<std::uint64_t>& to, const std::string& help,
+               const std::string& label) {
+  return Word(app.add_option(name, to, help)->check(IsNumber())->option_text(label));
+}
+
+Word AddFlag(CLI::App& app, const std::string& name, bool& to, const std::string& help) {
+  return Word(app.add_flag(name, to, help));
 }
 
 }  // namespace turnlog

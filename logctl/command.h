@@ -1,7 +1,6 @@
 // What a command is, and how it declares what may be typed behind its name.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -13,6 +12,12 @@
 #include "logctl/messages.h"
 #include "logctl/output.h"
 
+// CLI11 is for command.cc, command_line.cc and command_tree.cc: reading it takes a compiler longer than a command does.
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
 namespace turnlog {
 
 struct Globals {
@@ -20,6 +25,7 @@ struct Globals {
   ColorMode color = ColorMode::kAuto;
   bool json = false;
   bool quiet = false;
+  bool no_pager = false;
 };
 
 // What a running command works with.
@@ -36,6 +42,7 @@ struct Command {
   const char* summary;
   const char* details;          // behind the options in its --help: what to know, and an example
   Action (*define)(CLI::App&);  // declares the options; what it returns runs the command with what was typed
+  bool pages = false;           // on a terminal what it prints goes through a pager
 };
 
 // In the order of the help.
@@ -45,11 +52,13 @@ Action DefineAnswer(CLI::App& app);
 Action DefineAppend(CLI::App& app);
 Action DefineCancel(CLI::App& app);
 Action DefineCat(CLI::App& app);
+Action DefineCompletion(CLI::App& app);
 Action DefineDenials(CLI::App& app);
 Action DefineExport(CLI::App& app);
 Action DefineGet(CLI::App& app);
 Action DefineImport(CLI::App& app);
 Action DefineLs(CLI::App& app);
+Action DefineManual(CLI::App& app);
 Action DefinePending(CLI::App& app);
 Action DefineRedact(CLI::App& app);
 Action DefineReindex(CLI::App& app);
@@ -57,6 +66,7 @@ Action DefineRepairs(CLI::App& app);
 Action DefineSanitize(CLI::App& app);
 Action DefineScan(CLI::App& app);
 Action DefineScavenge(CLI::App& app);
+Action DefineSearch(CLI::App& app);
 Action DefineShow(CLI::App& app);
 Action DefineState(CLI::App& app);
 Action DefineStats(CLI::App& app);
@@ -66,12 +76,28 @@ Action DefineVerify(CLI::App& app);
 // CLI11 takes a word in brackets for a list, and numbers with a leading 0 for octal. These do not: any text is itself.
 // `ProtectWords` prepares what comes from main for them; `label` stands for the value in the help.
 std::vector<std::string> ProtectWords(std::span<char* const> words);
-CLI::Option* AddText(CLI::App& app, const std::string& name, std::string& to, const std::string& help,
-                     const std::string& label = "TEXT");
-CLI::Option* AddText(CLI::App& app, const std::string& name, std::optional<std::string>& to, const std::string& help,
-                     const std::string& label = "TEXT");
-CLI::Option* AddTexts(CLI::App& app, const std::string& name, std::vector<std::string>& to, const std::string& help);
-CLI::Option* AddNumber(CLI::App& app, const std::string& name, std::optional<std::uint64_t>& to,
-                       const std::string& help, const std::string& label = "N");
+
+// An argument or option of a command, to say more about it.
+class Word {
+ public:
+  explicit Word(CLI::Option* option) : option_(option) {}
+  const Word& Required() const;
+  const Word& OneOf(const std::vector<std::string>& values) const;
+  const Word& Excludes(const Word& other) const;  // not both
+  const Word& OneEach() const;                    // an option of many texts takes one each time, not all that follow
+
+ private:
+  CLI::Option* option_;
+};
+
+Word AddText(CLI::App& app, const std::string& name, std::string& to, const std::string& help,
+             const std::string& label = "TEXT");
+Word AddText(CLI::App& app, const std::string& name, std::optional<std::string>& to, const std::string& help,
+             const std::string& label = "TEXT");
+Word AddTexts(CLI::App& app, const std::string& name, std::vector<std::string>& to, const std::string& help,
+              const std::string& label = {});
+Word AddNumber(CLI::App& app, const std::string& name, std::optional<std::uint64_t>& to, const std::string& help,
+               const std::string& label = "N");
+Word AddFlag(CLI::App& app, const std::string& name, bool& to, const std::string& help);
 
 }  // namespace turnlog

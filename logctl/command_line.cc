@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "logctl/text.h"
 
@@ -52,13 +53,13 @@ CommandLine::CommandLine() : app_("logctl looks after the conversations of AI ag
   DefineGlobals();
   for (const Command& command : Commands()) {
     CLI::App* sub = app_.add_subcommand(command.name, command.summary)->group("Commands")->footer(command.details);
-    actions_[sub] = command.define(*sub);
+    commands_[sub] = {command.define(*sub), command.pages};
   }
 }
 
 void CommandLine::DefineGlobals() {
-  AddText(app_, "--store", globals_.store, "The store's folder; else the variable TURNLOG_STORE says it", "PATH")
-      ->envname("TURNLOG_STORE");
+  AddText(app_, "--store", globals_.store, "The store's folder; else the variable TURNLOG_STORE says it", "PATH");
+  app_.get_option("--store")->envname("TURNLOG_STORE");
   app_.add_flag("--json", globals_.json, "Reports as one JSON document");
   const auto set_color = [this](const std::string& word) {
     globals_.color = word == "auto" ? ColorMode::kAuto : word == "always" ? ColorMode::kAlways : ColorMode::kNever;
@@ -68,6 +69,7 @@ void CommandLine::DefineGlobals() {
       ->option_text("WHEN")
       ->check(CLI::IsMember({"auto", "always", "never"}));
   app_.add_flag("-q,--quiet", globals_.quiet, "No progress, no notes; only data and errors");
+  app_.add_flag("--no-pager", globals_.no_pager, "Long output goes straight to the terminal, not through PAGER");
   app_.set_version_flag("--version", "logctl " TURNLOG_VERSION, "Say which version this is");
 }
 
@@ -76,7 +78,7 @@ CommandLine::Request CommandLine::Parse(std::span<char* const> words) {
     auto arguments = ProtectWords(words);
     std::ranges::reverse(arguments);  // as CLI11 wants them
     app_.parse(std::move(arguments));
-    return actions_.at(app_.get_subcommands().front());
+    return commands_.at(app_.get_subcommands().front());
   } catch (const CLI::CallForHelp&) {
     const auto chosen = app_.get_subcommands();
     return chosen.empty() ? app_.help() : chosen.front()->help("logctl");

@@ -15,8 +15,12 @@ class CommandLine {
  public:
   CommandLine();
 
-  // Runs a command; text to print, such as help; or what was wrong.
-  using Request = std::variant<Action, std::string, Failure>;
+  struct Run {
+    Action action;
+    bool pages = false;
+  };
+  // A command to run; text to print, such as help; or what was wrong.
+  using Request = std::variant<Run, std::string, Failure>;
   Request Parse(std::span<char* const> words);         // without the program's name
   const Globals& globals() const { return globals_; }  // as parsed; the defaults if the words were wrong
 
@@ -27,7 +31,7 @@ class CommandLine {
 
   Globals globals_;
   CLI::App app_;
-  std::map<const CLI::App*, Action> actions_;
+  std::map<const CLI::App*, Run> commands_;
 };
 
 }  // namespace turnlog

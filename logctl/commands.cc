@@ -27,7 +27,13 @@ an event are ignored; an event whose event_id is known is not written twice.
 Example:
   echo '{"type":"chat_request","content":"hello"}' | logctl append my-conversation)",
      DefineAppend},
-    {"ls", "List the conversations", "Example:\n  logctl ls", DefineLs},
+    {"ls", "List the conversations",
+     R"(Sizes are those of the encoded events.
+
+Example:
+  logctl ls --sort time --limit 20
+  logctl ls --pending --since 7d)",
+     DefineLs},
     {"show", "A conversation as a readable timeline",
      R"(Times are UTC. Long reasoning and tool results are shortened; control characters in stored text
 are shown as \x1b and the like.
@@ -36,13 +42,25 @@ which rule. --raw shows the log as it was appended.
 
 Example:
   logctl show 17648402467 --last-turns 2)",
-     DefineShow},
+     DefineShow, true},
     {"cat", "The events of a conversation as JSON lines",
      R"(Repaired, unless --raw asks for the log as it was appended: events that a repair has inserted have no seq.
 
 Example:
   logctl cat 17648402467 --turn 3 | jq .type)",
      DefineCat},
+    {"search", "Find text in all conversations",
+     R"(Looks at one line at a time, in everything that a person can read: contents, arguments, results, questions,
+answers, reasons, metadata, ids. In the arguments of a call, \n ends a line as it does in the file that they are about.
+Each matching line is printed with its conversation, event, turn, time, kind and tool; - in place of : marks events
+around a match (-A, -B, -C). The conversations are searched as their repairs have them. Exit code 0 whether something
+is found or not; with --check, 3 if it is.
+
+Example:
+  logctl search 'connection refused' --since 7d
+  logctl search -i -e 'todo|fixme' --tool fs_write -C 1
+  logctl search TOKEN --check -l --conversation 'prod-*')",
+     DefineSearch, true},
     {"get", "One inquiry, with its outcome in every turn",
      R"(States: answered, cancelled, redacted; pending; orphaned (never answered, its turn is over); stray (an
 answer without a question in its turn); unreadable (damaged or erased). Says when a repair has closed an inquiry or
@@ -138,6 +156,20 @@ Example:
     {"reindex", "Make the index anew from the log", "Needs the store for itself.\n\nExample:\n  logctl reindex",
      DefineReindex},
     {"stats", "Sizes and counts of the store", "Example:\n  logctl stats", DefineStats},
+    {"completion", "A script with which a shell completes what is typed behind logctl",
+     R"(An installed logctl has brought them to where the shells look for them.
+
+Example:
+  source <(logctl completion bash)
+  logctl completion zsh > ~/.zfunc/_logctl
+  logctl completion fish > ~/.config/fish/completions/logctl.fish)",
+     DefineCompletion},
+    {"manual", "The manual page, for man",
+     R"(It says what the help of all commands says.
+
+Example:
+  logctl manual | man -l -)",
+     DefineManual},
 };
 
 }  // namespace

@@ -6,8 +6,10 @@
 #include <clocale>
 #include <cstdio>
 #include <exception>
+#include <optional>
 
 #include "logctl/command_line.h"
+#include "logctl/pager.h"
 #include "logctl/text.h"
 
 namespace turnlog {
@@ -21,9 +23,14 @@ void OccupyStandardStreams() {
   }
 }
 
+bool Pages(const CommandLine::Request& request) {
+  const auto* run = std::get_if<CommandLine::Run>(&request);
+  return run != nullptr ? run->pages : std::holds_alternative<std::string>(request);
+}
+
 Finished Run(Context& context, const CommandLine::Request& request) {
   if (const auto* failure = std::get_if<Failure>(&request)) return std::unexpected(*failure);
-  if (const auto* action = std::get_if<Action>(&request)) return (*action)(context);
+  if (const auto* run = std::get_if<CommandLine::Run>(&request)) return run->action(context);
   context.out.Write(std::get<std::string>(request));
   return kFine;
 }
@@ -34,9 +41,13 @@ int RunLogctl(std::span<char* const> words) {
   Output out(line.globals().color);
   Messages messages(line.globals().color, line.globals().quiet);
   Context context{line.globals(), out, messages};
+  std::optional<Pager> pager;
+  if (out.is_terminal() && !line.globals().no_pager && Pages(request)) pager.emplace();
   Finished finished = Run(context, request);
   messages.EndProgress();
-  if (const Status written = out.Finish(); finished && !written) finished = std::unexpected(Failure(written.error()));
+  const Status written = out.Finish();
+  pager.reset();
+  if (finished && !written) finished = std::unexpected(Failure(written.error()));
   if (finished) return *finished;
   messages.Report(finished.error());
   return finished.error().exit_code;

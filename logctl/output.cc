@@ -19,7 +19,12 @@ constexpr std::size_t kBufferBytes = std::size_t{64} << 10;
 constexpr std::size_t kWidthElsewhere = 100;
 constexpr std::size_t kWidthAtLeast = 40;
 
+// What COLUMNS says, as for other programs, else the terminal itself.
 std::size_t TerminalWidth() {
+  if (const char* columns = std::getenv("COLUMNS"); columns != nullptr) {
+    const std::size_t said = std::strtoul(columns, nullptr, 10);
+    if (said > 0) return std::max(said, kWidthAtLeast);
+  }
   winsize size{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kWidthElsewhere;
   return std::max<std::size_t>(size.ws_col, kWidthAtLeast);

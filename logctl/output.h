@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,7 +39,9 @@ class Output {
 
   std::string Paint(Style style, std::string_view text) const { return Painted(color_, style, text); }
   bool is_terminal() const { return terminal_; }
-  std::size_t width() const { return width_; }  // columns; 100 when this is no terminal
+  std::size_t width() const { return width_; }  // columns to break text at; 100 when this is no terminal
+  // Columns that a line must not exceed; none when this is no terminal.
+  std::optional<std::size_t> columns() const { return terminal_ ? std::optional(width_) : std::nullopt; }
 
  private:
   std::string buffer_;

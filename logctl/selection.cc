@@ -8,12 +8,12 @@
 namespace turnlog {
 
 void Selection::Define(CLI::App& app) {
-  CLI::Option* first = AddNumber(app, "--from", from, "Start at this event", "SEQ");
-  CLI::Option* one = AddNumber(app, "--turn", turn, "Only this turn (0: what stands before the first)");
-  CLI::Option* last = AddNumber(app, "--last-turns", last_turns, "Only the last N turns");
-  first->excludes(one)->excludes(last);
-  one->excludes(last);
-  app.add_flag("--raw", raw, "The log itself, without its repairs");
+  const Word first = AddNumber(app, "--from", from, "Start at this event", "SEQ");
+  const Word one = AddNumber(app, "--turn", turn, "Only this turn (0: what stands before the first)");
+  const Word last = AddNumber(app, "--last-turns", last_turns, "Only the last N turns");
+  first.Excludes(one).Excludes(last);
+  one.Excludes(last);
+  AddFlag(app, "--raw", raw, "The log itself, without its repairs");
 }
 
 Expected<void> Selection::Check(const ConversationInfo& info) const {

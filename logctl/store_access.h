@@ -1,6 +1,7 @@
 // From what was typed to an open log, with errors that say what to do.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>

@@ -1,7 +1,9 @@
-// Columns that line up, printed page by page so that long lists need no memory.
+// Columns that line up, printed page by page so that long lists need no memory. On a terminal no line is wider than
+// that: texts are cut, the widest columns first; elsewhere nothing is.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +26,9 @@ class Table {
   void Print(Output& out);
 
  private:
-  std::string Line(const std::vector<std::string>& cells) const;
+  // What each column gets of `columns`.
+  std::vector<std::size_t> Fit(std::optional<std::size_t> columns) const;
+  std::string Line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths, bool cut) const;
 
   std::vector<Column> columns_;
   std::vector<std::size_t> widths_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -160,6 +161,29 @@ std::size_t DisplayWidth(std::string_view text) {
     text.remove_prefix(character.bytes);
   }
   return columns;
+}
+
+std::string OneLine(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const bool space = c == ' ' || (c >= '\t' && c <= '\r');
+    if (!space) line.push_back(c);
+    if (space && !line.empty() && line.back() != ' ') line.push_back(' ');
+  }
+  return Printable(line.erase(line.find_last_not_of(' ') + 1));
+}
+
+std::string CutToWidth(std::string_view text, std::size_t columns) {
+  constexpr std::string_view kEllipsis = "\xe2\x80\xa6";
+  if (DisplayWidth(text) <= columns) return std::string(text);
+  std::size_t at = 0, used = 1;  // of the ellipsis
+  while (at < text.size()) {
+    const Character character = First(text.substr(at));
+    used += WidthOf(character.code);
+    if (used > columns) break;
+    at += character.bytes;
+  }
+  return columns == 0 ? std::string() : std::string(text.substr(0, at)).append(kEllipsis);
 }
 
 std::string PadRight(std::string text, std::size_t width) {

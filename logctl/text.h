@@ -26,6 +26,11 @@ std::size_t DisplayWidth(std::string_view text);
 std::string PadRight(std::string text, std::size_t width);
 std::string PadLeft(std::string text, std::size_t width);
 
+// Line breaks and runs of white space as one space, then printable: for a cell of a table.
+std::string OneLine(std::string_view text);
+// The part of the printable `text` that fits into `columns`, with an ellipsis in place of what was cut off.
+std::string CutToWidth(std::string_view text, std::size_t columns);
+
 // As much of `text` as fits into `bytes`, cut between characters.
 std::string_view Prefix(std::string_view text, std::size_t bytes);
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/try.h"
-#include "sanitize/event_texts.h"
+#include "schema/event_texts.h"
 #include "schema/json_scan.h"
 #include "turnlog/event_json.h"
 #include "turnlog/repair.h"

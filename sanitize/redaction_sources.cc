@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "sanitize/echoes.h"
-#include "sanitize/event_texts.h"
+#include "schema/event_texts.h"
 #include "sanitize/redacted_text.h"
 #include "schema/json_scan.h"
 

@@ -44,8 +44,7 @@ std::vector<char*> Pointers(const Strings& strings) {
 }
 
 // Standard input, output and error are moved to these; a negative one is /dev/null, or the test's for errors.
-pid_t Spawn(Strings words, int input, int output, int error, const Strings& environment) {
-  words.insert(words.begin(), LogctlProgram());
+pid_t Spawn(const Strings& words, int input, int output, int error, const Strings& environment) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   if (input >= 0) {
@@ -56,9 +55,9 @@ pid_t Spawn(Strings words, int input, int output, int error, const Strings& envi
   posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   if (error >= 0) posix_spawn_file_actions_adddup2(&actions, error, STDERR_FILENO);
   pid_t process = -1;
-  EXPECT_EQ(
-      ::posix_spawn(&process, LogctlProgram(), &actions, nullptr, Pointers(words).data(), Pointers(environment).data()),
-      0);
+  EXPECT_EQ(::posix_spawnp(&process, words.front().c_str(), &actions, nullptr, Pointers(words).data(),
+                           Pointers(environment).data()),
+            0);
   posix_spawn_file_actions_destroy(&actions);
   return process;
 }
@@ -93,11 +92,12 @@ void Exchange(Pipe& in, Pipe& out, Pipe& err, std::string_view input, Ran& ran) 
   }
 }
 
-}  // namespace
+Strings LogctlWords(Strings words) {
+  words.insert(words.begin(), LogctlProgram());
+  return words;
+}
 
-const char* LogctlProgram() { return LOGCTL_PROGRAM; }
-
-Ran RunProgram(const Strings& words, const std::string& input, const Strings& environment) {
+Ran Run(const Strings& words, const std::string& input, const Strings& environment) {
   (void)::signal(SIGPIPE, SIG_IGN);  // the program may not want its input
   Pipe in, out, err;
   Ran ran;
@@ -110,11 +110,23 @@ Ran RunProgram(const Strings& words, const std::string& input, const Strings& en
   return ran;
 }
 
+}  // namespace
+
+const char* LogctlProgram() { return LOGCTL_PROGRAM; }
+
+Ran RunProgram(const Strings& words, const std::string& input, const Strings& environment) {
+  return Run(LogctlWords(words), input, environment);
+}
+
+Ran RunShell(const std::string& shell, const std::string& script) {
+  return Run({shell, "-c", script, LogctlProgram()}, {}, {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"});
+}
+
 std::string ShowOnTerminal(const Strings& words, const Strings& environment) {
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
   EXPECT_TRUE(terminal >= 0 && ::grantpt(terminal) == 0 && ::unlockpt(terminal) == 0);
   const int inside = ::open(::ptsname(terminal), O_RDWR | O_NOCTTY | O_CLOEXEC);
-  const pid_t process = Spawn(words, -1, inside, inside, environment);
+  const pid_t process = Spawn(LogctlWords(words), -1, inside, inside, environment);
   ::close(inside);
   std::string shown;
   while (Take(terminal, shown)) {
@@ -128,7 +140,7 @@ std::string ShowOnTerminal(const Strings& words, const Strings& environment) {
 Running::Running(const Strings& words, const std::string& error_file) {
   Pipe out;
   const int error = error_file.empty() ? -1 : ::open(error_file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-  process_ = Spawn(words, -1, out.write(), error, {});
+  process_ = Spawn(LogctlWords(words), -1, out.write(), error, {});
   if (error >= 0) ::close(error);
   output_ = std::exchange(out.ends[0], -1);
 }

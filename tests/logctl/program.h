@@ -22,6 +22,9 @@ const char* LogctlProgram();
 // `environment` is all that the program sees, as "NAME=value".
 Ran RunProgram(const Strings& words, const std::string& input = {}, const Strings& environment = {});
 
+// A script, by the shell of that name; its $0 is logctl.
+Ran RunShell(const std::string& shell, const std::string& script);
+
 // With a terminal for standard output and error; all that was shown there, line breaks as "\n".
 std::string ShowOnTerminal(const Strings& words, const Strings& environment);
 

@@ -83,7 +83,7 @@ TEST_F(StreamsTest, AClosedStandardInputIsAnError) {
 class TerminalTest : public LogctlTest {
  protected:
   std::string Shown(Strings words, Strings environment = {}) {
-    environment.insert(environment.end(), {"TURNLOG_STORE=" + store(), "TERM=xterm"});
+    environment.insert(environment.end(), {"TURNLOG_STORE=" + store(), "TERM=xterm", "PAGER=cat"});
     return ShowOnTerminal(words, environment);
   }
 };
@@ -96,7 +96,7 @@ TEST_F(TerminalTest, ColoursAppearUnlessTheUserDoesNotWantThem) {
   EXPECT_THAT(Shown({"show", "sample"}, {"NO_COLOR="}), HasSubstr(coloured));
   EXPECT_THAT(Shown({"show", "sample", "--color", "always"}, {"NO_COLOR=1"}), HasSubstr(coloured));
   EXPECT_THAT(Shown({"show", "sample", "--color", "never"}), Not(HasSubstr("\x1b")));
-  EXPECT_THAT(ShowOnTerminal({"show", "sample", "--store", store()}, {"TERM=dumb"}), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(ShowOnTerminal({"show", "sample", "--store", store()}, {"TERM=dumb", "PAGER=cat"}), Not(HasSubstr("\x1b")));
 }
 
 TEST_F(TerminalTest, LongWorkShowsProgressThereAndNowhereElse) {

@@ -1,4 +1,4 @@
-#include "sanitize/event_texts.h"
+#include "schema/event_texts.h"
 
 #include <array>
 #include <optional>

@@ -1,0 +1,79 @@
+// Finding text in the conversations of a store.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "turnlog/damage.h"
+#include "turnlog/event.h"
+#include "turnlog/log.h"
+#include "turnlog/result.h"
+
+namespace turnlog {
+
+// A pattern is matched against one line at a time, in every text of an event that a person can read: contents,
+// arguments, questions, answers, reasons, metadata, ids. JSON values are read with the escapes of their strings undone,
+// so that the lines of a file in a tool's arguments are lines here.
+struct SearchPattern {
+  std::string text;
+  bool regex = false;  // RE2 syntax; otherwise `text` stands for itself
+  bool ignore_case = false;
+};
+
+struct SearchOptions {
+  std::vector<std::string> conversations;  // ids, or globs with * and ?; empty: all
+  std::vector<EventKind> kinds;            // empty: all
+  std::optional<std::string> tool;         // only calls of this tool, their results, and what the tool asked
+  std::optional<Timestamp> since, until;   // from `since` up to, but not at, `until`; leaves out events without a time
+  std::size_t before = 0, after = 0;       // that many events around each match are given, too
+  std::uint64_t limit = UINT64_MAX;        // matching events in all
+  std::uint64_t limit_each = UINT64_MAX;   // matching events of one conversation
+  bool lines = true;                       // false: only which events match, without their lines
+  bool raw = false;                        // the log itself instead of the sanitized view
+  unsigned jobs = 1;                       // conversations searched at a time, at least 1
+};
+
+struct MatchSpan {
+  std::size_t begin = 0, end = 0;  // bytes of the line
+  bool operator==(const MatchSpan&) const = default;
+};
+
+struct FoundLine {
+  std::string field;  // its name in the JSON form, e.g. "question.text"
+  std::string text;   // as stored: not made safe for terminals
+  std::vector<MatchSpan> matches;
+};
+
+struct FoundEvent {
+  std::string conversation;
+  Seq seq;  // 0: a repair has inserted it
+  Turn turn;
+  std::optional<Timestamp> time;
+  EventKind kind = EventKind::kUnknown;
+  std::string tool;              // name of the tool that it belongs to; may be empty
+  bool match = true;             // false: context, with its first line
+  bool gap = false;              // events between the one given before and this one were left out
+  std::vector<FoundLine> lines;  // a matching line for each field that has it
+};
+
+struct SearchTotals {
+  std::uint64_t conversations = 0;  // searched
+  std::uint64_t events = 0, bytes = 0;
+  std::uint64_t matches = 0;  // matching events given to `on_found`
+};
+
+// What is found, in order of conversations and events, on the thread that searches. Damage does not end the search.
+// False ends it.
+using OnFound = std::function<bool(std::variant<FoundEvent, Damage>&& found)>;
+
+// kInvalidArgument: the pattern is no regular expression, or holds a line break. Conversations that are not there are
+// passed over. Memory: `jobs` conversations' windows and at most a few megabytes of what was found ahead.
+Result<SearchTotals> SearchStore(Log& log, const SearchPattern& pattern, const SearchOptions& options,
+                                 const OnFound& on_found);
+
+}  // namespace turnlog

@@ -1,0 +1,14 @@
+// Scripts that complete what is typed behind logctl, one for each shell.
+#pragma once
+
+#include <string>
+
+#include "logctl/command_tree.h"
+
+namespace turnlog {
+
+std::string BashCompletion(const ProgramInfo& program);
+std::string ZshCompletion(const ProgramInfo& program);
+std::string FishCompletion(const ProgramInfo& program);
+
+}  // namespace turnlog

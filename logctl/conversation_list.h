@@ -1,0 +1,33 @@
+// Which conversations `ls` shows, and in which order.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "logctl/command.h"
+#include "logctl/store_access.h"
+#include "turnlog/log.h"
+
+namespace turnlog {
+
+struct ConversationList {
+  enum class Order : std::uint8_t { kId, kTime, kSize, kEvents };
+
+  Order order = Order::kId;  // ids from a to z; otherwise the latest, largest or longest first
+  bool reverse = false;
+  bool pending = false;            // only those with inquiries that wait
+  std::optional<Timestamp> since;  // only those with an event at or after that
+  std::uint64_t limit = UINT64_MAX;
+
+  // Page by page; stops when `on_page` fails or returns false. In the order of ids nothing is collected; in another one
+  // about `limit` conversations are.
+  Expected<void> ForEach(Log& log, const OnPage& on_page) const;
+
+ private:
+  bool Wants(const ConversationInfo& info) const;
+  bool Before(const ConversationInfo& a, const ConversationInfo& b) const;
+  Expected<void> ForEachUnsorted(Log& log, const OnPage& on_page) const;
+};
+
+}  // namespace turnlog

@@ -1,0 +1,56 @@
+// The search through one conversation.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <variant>
+
+#include "search/pattern.h"
+#include "turnlog/search.h"
+
+namespace turnlog {
+
+class ConversationSearch {
+ public:
+  // Gives an event or damage; false ends the search.
+  using OnFoundHere = std::function<bool(std::variant<FoundEvent, Damage>&& found)>;
+
+  // Everything passed in must outlive this.
+  ConversationSearch(const Pattern& pattern, const SearchOptions& options, const OnFoundHere& on_found);
+
+  // From its beginning to its end, or until `limit_each` is reached. No error if there is no such conversation.
+  Status Run(Log& log, const ConversationId& conversation);
+
+  std::uint64_t events() const { return events_; }
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  // All three give whether to go on.
+  Result<bool> Visit(const Item& item);
+  Result<bool> VisitRecord(const Record& record);
+  Result<bool> VisitDecoded(const Record& record, const EventView& event, bool candidate);
+
+  bool full() const { return matches_ >= options_.limit_each; }  // only context behind the last match is wanted
+  bool InScope(const EventView& event, std::string_view tool) const;
+  // The name of the tool that an event belongs to. A result says it by the id of its call only.
+  std::string_view ToolOf(const EventView& event) const;
+  void NoteCall(const EventView& event);
+  bool GiveMatch(FoundEvent event);
+  bool GiveContext(FoundEvent event);
+
+  const Pattern& pattern_;
+  const SearchOptions& options_;
+  const OnFoundHere& on_found_;
+
+  std::uint64_t events_ = 0, bytes_ = 0, matches_ = 0;
+  Turn turn_;
+  std::unordered_map<std::string, std::string> tools_;  // id of a call in this turn -> name
+  std::deque<FoundEvent> before_;                       // not given yet
+  std::size_t after_ = 0;                               // events that are still to be given behind a match
+  bool skipped_ = false;                                // events that were passed over since the last one given
+};
+
+}  // namespace turnlog

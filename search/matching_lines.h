@@ -1,0 +1,22 @@
+// The lines of one event: those that match, and the one that it is known by.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/pattern.h"
+#include "turnlog/event.h"
+
+namespace turnlog {
+
+// A JSON value as a person reads it: the escapes in its strings undone. `json` is valid.
+std::string UnescapedJson(std::string_view json);
+
+bool Matches(const EventView& event, const Pattern& pattern);
+std::vector<FoundLine> MatchingLines(const EventView& event, const Pattern& pattern);
+// The first line of the event's first text that is no id.
+std::optional<FoundLine> FirstLine(const EventView& event);
+
+}  // namespace turnlog

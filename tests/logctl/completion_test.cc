@@ -1,0 +1,109 @@
+// The completions and the manual page know every command and option, and bash completes with them.
+#include <algorithm>
+
+#include "tests/logctl/logctl_test.h"
+
+namespace turnlog {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// Names in front of descriptions: lines of the help that begin with two spaces.
+Strings NamesIn(const std::string& help, const std::string& section) {
+  Strings names;
+  bool inside = false;
+  for (const std::string& line : Lines(help)) {
+    if (inside && line.empty()) break;
+    if (inside && line.starts_with("  ") && line[2] != ' ') {
+      std::string words = line.substr(2, line.find("  ", 2) - 2);
+      for (std::size_t begin = 0; begin < words.size();) {
+        const std::size_t end = std::min(words.find_first_of(", ", begin), words.size());
+        const std::string word = words.substr(begin, end - begin);
+        if (section == "Commands:" || word.starts_with('-')) names.push_back(word);
+        if (section == "Commands:") break;
+        begin = end + 1;
+      }
+    }
+    inside = inside || line == section;
+  }
+  return names;
+}
+
+std::string WithoutHyphenEscapes(std::string text) {
+  for (std::size_t at = 0; (at = text.find("\\-", at)) != std::string::npos;) text.erase(at, 1);
+  return text;
+}
+
+class CompletionTest : public LogctlTest {
+ protected:
+  // What bash offers for the last of these words.
+  Strings Complete(const Strings& words) {
+    std::string line = "source <(\"$0\" completion bash); COMP_WORDS=(\"$0\"";
+    for (const std::string& word : words) line += " '" + word + "'";
+    line += "); COMP_CWORD=" + std::to_string(words.size()) + "; _logctl; printf '%s\\n' \"${COMPREPLY[@]}\"";
+    const Ran ran = RunShell("bash", line);
+    EXPECT_EQ(ran.err, "");
+    Strings offered = Lines(ran.out);
+    std::erase(offered, "");
+    std::ranges::sort(offered);
+    return offered;
+  }
+};
+
+TEST_F(CompletionTest, EveryCommandAndOptionIsInAllOfThem) {
+  const std::string bash = RunProgram({"completion", "bash"}).out, zsh = RunProgram({"completion", "zsh"}).out,
+                    fish = RunProgram({"completion", "fish"}).out,
+                    page = WithoutHyphenEscapes(RunProgram({"manual"}).out);
+  const Strings commands = NamesIn(RunProgram({"--help"}).out, "Commands:");
+  ASSERT_GT(commands.size(), 20u);
+  for (const std::string& command : commands) {
+    EXPECT_THAT(bash, HasSubstr("\n    " + command + ") options=")) << command;
+    EXPECT_THAT(zsh, HasSubstr("'" + command + ":")) << command;
+    EXPECT_THAT(fish, HasSubstr("-n __fish_use_subcommand -a " + command + " ")) << command;
+    EXPECT_THAT(page, HasSubstr("\n.SS logctl " + command + " ")) << command;
+    for (const std::string& option : NamesIn(RunProgram({command, "--help"}).out, "Options:")) {
+      const std::string letter = option.starts_with("--") ? " -l " + option.substr(2) : " -s " + option.substr(1);
+      EXPECT_THAT(bash, HasSubstr(option)) << command;
+      EXPECT_THAT(zsh, HasSubstr(option + "[")) << command;
+      EXPECT_THAT(fish, HasSubstr(letter + " ")) << command;
+      EXPECT_THAT(page, HasSubstr("\\fB" + option + "\\fR")) << command;
+    }
+  }
+}
+
+TEST_F(CompletionTest, BashCompletesCommandsOptionsAndValues) {
+  EXPECT_THAT(Complete({"sani"}), ElementsAre("sanitize"));
+  EXPECT_THAT(Complete({"--store", "x", "comp"}), ElementsAre("completion"));
+  EXPECT_THAT(Complete({"ls", "--s"}), ElementsAre("--since", "--sort", "--store"));
+  EXPECT_THAT(Complete({"ls", "--sort", ""}), ElementsAre("events", "id", "size", "time"));
+  EXPECT_THAT(Complete({"ls", "--sort", "=", "t"}), ElementsAre("time"));
+  EXPECT_THAT(Complete({"--color", "a"}), ElementsAre("always", "auto"));
+  EXPECT_THAT(Complete({"completion", "z"}), ElementsAre("zsh"));
+  EXPECT_THAT(Complete({"ls", "--limit", ""}), IsEmpty());
+}
+
+TEST_F(CompletionTest, BashCompletesConversationsAndFiles) {
+  for (const char* name : {"one-1", "one 2", "two"}) Append(name, R"({"type":"chat_request","content":"x"})");
+  const std::string file = WriteFile("history.jsonl", "x");
+  EXPECT_THAT(Complete({"--store", store(), "show", "one"}), ElementsAre("one-1", "one\\ 2"));
+  EXPECT_THAT(Complete({"--store", store(), "search", "x", "--conversation", "t"}), ElementsAre("two"));
+  EXPECT_THAT(Complete({"scan", file.substr(0, file.size() - 3)}), ElementsAre(file));
+}
+
+TEST_F(CompletionTest, NoOtherShellIsKnown) { EXPECT_THAT(RunProgram({"completion", "tcsh"}), FailsWith(2, "tcsh")); }
+
+TEST_F(CompletionTest, TheManualPageIsSoundRoff) {
+  const std::string page = WriteFile("logctl.1", RunProgram({"manual"}).out);
+  if (RunShell("sh", "command -v groff").exit_code != 0) GTEST_SKIP() << "there is no groff";
+  const Ran ran = RunShell("sh", "groff -man -Tutf8 -ww -z '" + page + "'");
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_EQ(ran.err, "");
+  EXPECT_THAT(RunShell("sh", "groff -man -Tascii -P-c '" + page + "'").out,
+              AllOf(HasSubstr("logctl search"), HasSubstr("--sort KEY")));
+}
+
+}  // namespace
+}  // namespace turnlog
