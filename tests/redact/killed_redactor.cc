@@ -17,7 +17,7 @@ Status Redact(const std::string& store, const Environment& environment) {
   const auto redaction = TURNLOG_TRY(
       Redaction::Plan(*log, {.secrets = true, .inquiries = {}, .values = {}, .detect = false, .rules = {}}));
   TURNLOG_TRY(redaction->Apply("victim"));
-  TURNLOG_TRY(redaction->Prove(store));
+  TURNLOG_TRY(redaction->Prove());
   return log->Close();
 }
 

@@ -16,7 +16,7 @@
 #include "tests/store/sample_store.h"
 #include "turnlog/maintenance.h"
 
-namespace turnlog {
+namespace turnlog::index_open_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -282,4 +282,4 @@ TEST_F(StoppedReindexTest, AnErrorOnTheWayLeavesTheOldIndex) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::index_open_test

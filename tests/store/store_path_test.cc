@@ -19,7 +19,7 @@
 #include "tests/support/temp_dir.h"
 #include "turnlog/maintenance.h"
 
-namespace turnlog {
+namespace turnlog::store_path_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -192,4 +192,4 @@ TEST(ScratchIndex, HasNoNames) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::store_path_test
