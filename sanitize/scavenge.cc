@@ -17,6 +17,7 @@ Result<Seq> StartOfLastTurn(Log& log, const ConversationId& conversation) {
 }
 
 Result<std::vector<Seq>> Dropped(Log& log, const ConversationId& conversation) {
+  if (TURNLOG_TRY(log.Repairs(conversation)).empty()) return std::vector<Seq>();
   const Seq last_turn = TURNLOG_TRY(StartOfLastTurn(log, conversation));
   std::vector<Seq> seqs;
   for (const RecordedRepair& recorded : TURNLOG_TRY(ListRepairs(log, conversation))) {

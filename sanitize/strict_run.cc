@@ -32,7 +32,7 @@ Status StrictRun::Start(Seq last) {
   if (state) {
     StartAt(*std::move(state), watermark_->head);
   } else {
-    StartAt({}, kEverything);
+    StartAt(FreshStrictState(), kEverything);
   }
   return {};
 }

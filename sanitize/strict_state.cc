@@ -1,6 +1,7 @@
 #include "sanitize/strict_state.h"
 
 #include <algorithm>
+#include <random>
 #include <utility>
 
 #include "base/coding.h"
@@ -9,7 +10,7 @@ namespace turnlog {
 namespace {
 
 // Another number whenever the rules of strict or these bytes change.
-constexpr char kVersion = 1;
+constexpr char kVersion = 2;
 
 void AppendUnanswered(std::string& out, const std::unordered_map<Hash128, UnansweredCall>& unanswered) {
   std::vector<std::pair<Hash128, UnansweredCall>> calls(unanswered.begin(), unanswered.end());
@@ -32,10 +33,14 @@ void TakeUnanswered(Decoder& decoder, std::unordered_map<Hash128, UnansweredCall
 
 }  // namespace
 
-Hash128 CallHash(std::string_view id) { return HashId(id, 0); }
+StrictState FreshStrictState() {
+  std::random_device random;
+  return {.salt = std::uint64_t{random()} << 32 | random()};
+}
 
 std::string Encode(const StrictState& state) {
   std::string out(1, kVersion);
+  AppendBig(out, state.salt);
   AppendVarint(out, state.resume.value);
   AppendVarint(out, state.turn_index);
   AppendVarint(out, state.first_chat.value_or(Seq{0}).value);
@@ -48,12 +53,12 @@ std::string Encode(const StrictState& state) {
 }
 
 std::optional<StrictState> DecodeStrictState(std::string_view bytes) {
-  constexpr std::size_t kChecksumBytes = sizeof(std::uint64_t);
-  if (bytes.size() <= kChecksumBytes || bytes.front() != kVersion) return std::nullopt;
+  constexpr std::size_t kSaltBytes = sizeof(std::uint64_t), kChecksumBytes = sizeof(std::uint64_t);
+  if (bytes.size() <= kSaltBytes + kChecksumBytes || bytes.front() != kVersion) return std::nullopt;
   const std::string_view body = bytes.substr(0, bytes.size() - kChecksumBytes);
   if (LoadBig<std::uint64_t>(bytes.data() + body.size()) != Hash64(body)) return std::nullopt;
-  Decoder decoder{body.substr(1)};
-  StrictState state;
+  Decoder decoder{body.substr(1 + kSaltBytes)};
+  StrictState state{.salt = LoadBig<std::uint64_t>(body.data() + 1)};
   state.resume.value = decoder.Varint();
   state.turn_index = decoder.Varint();
   if (const Seq chat{decoder.Varint()}; chat.value > 0) state.first_chat = chat;

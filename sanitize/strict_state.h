@@ -22,15 +22,19 @@ struct UnansweredCall {
 };
 
 struct StrictState {
+  std::uint64_t salt = 0;        // of the hashes below, random, so that nobody finds a guessed id in the index
   Seq resume{1};                 // the first event of the turn
   std::uint64_t turn_index = 0;  // of the turn, counted as compactions count: from 0
   std::optional<Seq> first_chat;
   std::vector<std::uint64_t> dropped_turns;                  // indexes, ascending
-  std::unordered_map<Hash128, UnansweredCall> unanswered{};  // by CallHash of the id
+  std::unordered_map<Hash128, UnansweredCall> unanswered{};  // by HashOf the id
+
+  Hash128 HashOf(std::string_view id) const { return HashId(id, salt); }
   bool operator==(const StrictState&) const = default;
 };
 
-Hash128 CallHash(std::string_view id);
+// Where a run begins that has nothing to go on from.
+StrictState FreshStrictState();
 
 std::string Encode(const StrictState& state);
 // Nothing if the bytes are damaged or of another version of the rules: then all is to be read again.

@@ -98,7 +98,7 @@ class Settlement {
   void CloseCall(std::size_t i) {
     const TurnItem& call = items_[i];
     const Seq place = PlaceOfResult(i);
-    const auto [known, added] = state_.unanswered.try_emplace(CallHash(call.id), UnansweredCall{call.seq, place});
+    const auto [known, added] = state_.unanswered.try_emplace(state_.HashOf(call.id), UnansweredCall{call.seq, place});
     if (!added) known->second = {};
     Event result{.body = ToolCallResponse{call.id, std::string(kInterruptedCall), true, std::nullopt},
                  .timestamp = call.time};
@@ -114,7 +114,7 @@ class Settlement {
 
   // A result that can only belong to one call: of the turns before, exactly one call of its id has none.
   bool MoveResult(const TurnItem& result) {
-    const auto known = state_.unanswered.find(CallHash(result.id));
+    const auto known = state_.unanswered.find(state_.HashOf(result.id));
     if (known == state_.unanswered.end() || known->second.call == Seq{0}) return false;
     const auto [call, place] = known->second;
     state_.unanswered.erase(known);

@@ -80,6 +80,7 @@ class ConversationFold {
   ConversationFold Continue() const;
 
   const ConversationState& state() const { return state_; }
+  bool is_new() const { return start_seq_ == 0; }              // there was nothing of it when it started
   bool grown() const { return state_.last_seq > start_seq_; }  // since it started
   bool had_open() const { return had_open_; }                  // when it started
   std::uint64_t first_seq() const { return first_seq_; }       // of frames()

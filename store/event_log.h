@@ -30,6 +30,8 @@ struct Rebuild {
 
 // With so many bytes of watermarks waiting, a checkpoint is due.
 inline constexpr std::size_t kManyWatermarkBytes = 1 << 20;
+// Likewise of the index's entries.
+inline constexpr std::size_t kManyIndexBytes = std::size_t{32} << 20;
 
 class EventLog : public Log {
  public:
@@ -77,6 +79,7 @@ class EventLog : public Log {
   // Until VisibleEnd() is behind `position` or the time is over.
   Result<bool> WaitForMore(std::uint64_t position, std::chrono::milliseconds timeout);
   Status MustBeOpen() const;
+  std::size_t held_back() const { return held_back_; }  // appends that wait for a checkpoint
   Result<std::shared_ptr<Index>> index() const;
   const std::shared_ptr<SegmentSet>& segments() const { return segments_; }
 
@@ -103,10 +106,13 @@ class EventLog : public Log {
 
   // Appending.
   static Status CheckExpected(const std::optional<Seq>& expected, std::uint64_t last);
-  Result<Receipt> AppendPrepared(const ConversationId& conversation, PreparedEvents& prepared,
+  Result<Receipt> AppendPrepared(Index& index, const ConversationId& conversation, PreparedEvents& prepared,
                                  const AppendOptions& options);
   void MarkRedacted(const ConversationId& conversation, Receipt& receipt);
-  void MaintainSoon(std::uint64_t reserved);
+  std::uint64_t RoomBehind(std::uint64_t checkpoint) const;
+  bool HasRoom(const Index& index) const;
+  Status AwaitRoom();
+  void MaintainSoon(const Index& index, std::uint64_t reserved);
   void WakeMaintenance();
   void Maintain();
   Status CheckpointNow();
@@ -155,7 +161,9 @@ class EventLog : public Log {
 
   std::mutex checkpoint_mutex_;
   std::mutex maintenance_mutex_;
-  std::condition_variable maintenance_wake_;
+  std::condition_variable maintenance_wake_, checkpoint_ended_;
+  std::atomic<std::uint64_t> room_end_ = 0;  // position that nobody appends behind before the next checkpoint has ended
+  std::atomic<std::size_t> held_back_ = 0;
   bool maintenance_due_ = false, stopping_ = false;  // guarded by maintenance_mutex_
   std::atomic<std::uint64_t> next_maintenance_ = 0;  // position from which on it is due
   std::thread maintenance_;

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kWriteWhenWaiting = 256 << 10;  // appended with AppendLater and not yet written
 constexpr std::uint64_t kMaintenanceStep = 1 << 20;
+constexpr std::uint64_t kCheckpointsBehind = 4;
 
 std::unexpected<Error> Refuse(ErrorCode code, std::string message) {
   return std::unexpected(Error{code, std::move(message)});
@@ -35,13 +36,19 @@ Result<Receipt> EventLog::AppendLater(const ConversationId& conversation, std::s
                                       const AppendOptions& options) {
   TURNLOG_TRY(MustBeWritable());
   if (events.empty()) return Refuse(ErrorCode::kInvalidArgument, "an append needs at least one event");
+  auto index = TURNLOG_TRY(this->index());
+  if (!HasRoom(*index)) {
+    index.reset();  // Close may come while we wait
+    TURNLOG_TRY(AwaitRoom());
+    index = TURNLOG_TRY(this->index());
+  }
   PreparedEvents prepared = TURNLOG_TRY(PreparedEvents::Make(events, identity_.salt()));
-  Receipt receipt = TURNLOG_TRY(AppendPrepared(conversation, prepared, options));
+  Receipt receipt = TURNLOG_TRY(AppendPrepared(*index, conversation, prepared, options));
   MarkRedacted(conversation, receipt);
   if (committer_->waiting_bytes() > kWriteWhenWaiting) {
     TURNLOG_TRY(committer_->Wait(receipt.ticket.handle, Durability::kBuffered));
   }
-  MaintainSoon(receipt.ticket.handle);
+  MaintainSoon(*index, receipt.ticket.handle);
   return receipt;
 }
 
@@ -57,13 +64,13 @@ namespace {
 
 // Marks the events whose event_id is taken, in the log or earlier in the same append. Returns how many are new.
 template <class Ones>
-Result<std::size_t> MarkRepeats(Index& index, const Index::Held& held, Ones& events, std::uint64_t next_seq) {
+std::size_t MarkRepeats(const Index& index, const Index::Held& held, Ones& events, std::uint64_t next_seq) {
   std::unordered_map<Hash128, std::uint64_t> here;
   std::size_t fresh = 0;
   for (auto& one : events) {
     if (one.facts.event_id) {
       const auto [known, is_new] = here.emplace(*one.facts.event_id, next_seq + fresh);
-      auto seq = is_new ? TURNLOG_TRY(index.FindEventId(held, *one.facts.event_id)) : std::optional(known->second);
+      const auto seq = is_new ? index.FindEventId(held, *one.facts.event_id) : std::optional(known->second);
       if (seq) {
         known->second = *seq;
         one.result = {.seq = {*seq}, .repeated = true};
@@ -73,6 +80,14 @@ Result<std::size_t> MarkRepeats(Index& index, const Index::Held& held, Ones& eve
     one.result.seq = {next_seq + fresh++};
   }
   return fresh;
+}
+
+std::vector<Hash128> EventIds(const PreparedEvents& prepared) {
+  std::vector<Hash128> ids;
+  for (const PreparedEvents::One& one : prepared.events) {
+    if (one.facts.event_id) ids.push_back(*one.facts.event_id);
+  }
+  return ids;
 }
 
 // An answer in clear to a question that asked for a secret never reaches the log.
@@ -104,20 +119,15 @@ Status RefuseSecrets(const ConversationFold* fold, const Ones& events) {
 
 }  // namespace
 
-Result<Receipt> EventLog::AppendPrepared(const ConversationId& conversation, PreparedEvents& prepared,
+Result<Receipt> EventLog::AppendPrepared(Index& index, const ConversationId& conversation, PreparedEvents& prepared,
                                          const AppendOptions& options) {
-  const auto shared_index = TURNLOG_TRY(this->index());
-  Index& index = *shared_index;
-  Index::Held held = TURNLOG_TRY(index.Hold(conversation.text()));
+  Index::Held held = TURNLOG_TRY(index.Hold(conversation.text(), EventIds(prepared)));
   TURNLOG_TRY(MustBeOpen());  // Close lets those who hold a conversation finish, and nobody begin
   const std::uint64_t last = held.fold() == nullptr ? 0 : held.fold()->state().last_seq;
-  const std::size_t fresh = TURNLOG_TRY(MarkRepeats(index, held, prepared.events, last + 1));
+  const std::size_t fresh = MarkRepeats(index, held, prepared.events, last + 1);
   // Whoever repeats what was written, because the acknowledgement got lost, cannot know what came behind it.
   if (fresh > 0) TURNLOG_TRY(CheckExpected(options.expected_last, last));
-  if (const Status refused = RefuseSecrets(held.fold(), prepared.events); !refused) {
-    prepared.Wipe();
-    return std::unexpected(refused.error());
-  }
+  TURNLOG_TRY(RefuseSecrets(held.fold(), prepared.events));
   Receipt receipt{.events = {}, .ticket = {committer_->reserved().end}};
   for (const PreparedEvents::One& one : prepared.events) receipt.events.push_back(one.result);
   if (fresh == 0) {
@@ -167,8 +177,34 @@ void EventLog::MarkRedacted(const ConversationId& conversation, Receipt& receipt
 
 // --- Beside appending ---
 
-void EventLog::MaintainSoon(std::uint64_t reserved) {
-  if (reserved < next_maintenance_.load(std::memory_order_relaxed)) return;
+// Beyond so much that no checkpoint has written yet, appends wait for one.
+std::uint64_t EventLog::RoomBehind(std::uint64_t checkpoint) const {
+  return checkpoint + kCheckpointsBehind * std::max(options_.checkpoint_bytes, kMaintenanceStep);
+}
+
+bool EventLog::HasRoom(const Index& index) const {
+  return committer_->written() < room_end_.load(std::memory_order_relaxed) &&
+         index.unwritten_bytes() < kCheckpointsBehind * kManyIndexBytes;
+}
+
+// Appends do not outrun the checkpoints without bound. No lock of the log is held meanwhile.
+Status EventLog::AwaitRoom() {
+  std::unique_lock lock(maintenance_mutex_);
+  ++held_back_;
+  while (!stopping_ && committer_->Check() && !HasRoom(*index_)) {  // Close lets go of index_ only when stopping_
+    maintenance_due_ = true;
+    maintenance_wake_.notify_one();
+    checkpoint_ended_.wait(lock);
+  }
+  --held_back_;
+  lock.unlock();
+  TURNLOG_TRY(MustBeOpen());
+  return committer_->Check();
+}
+
+void EventLog::MaintainSoon(const Index& index, std::uint64_t reserved) {
+  const bool much_in_memory = index.growing_bytes() > kManyIndexBytes;
+  if (!much_in_memory && reserved < next_maintenance_.load(std::memory_order_relaxed)) return;
   next_maintenance_.store(reserved + std::min(kMaintenanceStep, options_.segment_bytes / 4), std::memory_order_relaxed);
   WakeMaintenance();
 }
@@ -189,8 +225,11 @@ void EventLog::Maintain() {
     // If this fails, whoever needs the segment tries again and reports.
     if (const auto spare = committer_->WantedSpare()) (void)segments_->PrepareSpare(*spare);
     const bool much_to_replay = committer_->reserved().end - index_->meta().checkpoint >= options_.checkpoint_bytes;
-    if (much_to_replay || index_->watermark_bytes() > kManyWatermarkBytes) (void)CheckpointNow();
+    const bool much_in_memory = !HasRoom(*index_) || index_->growing_bytes() > kManyIndexBytes ||
+                                index_->watermark_bytes() > kManyWatermarkBytes;
+    if (much_to_replay || much_in_memory) (void)CheckpointNow();
     lock.lock();
+    checkpoint_ended_.notify_all();  // after a failure, too
   }
 }
 
@@ -209,6 +248,9 @@ Status EventLog::CheckpointNow() {
   TURNLOG_TRY(committer_->Wait(end, Durability::kSync));
   const Status written = index->WriteCheckpoint();
   if (!written) committer_->Poison(written.error());
+  room_end_.store(RoomBehind(end), std::memory_order_relaxed);
+  const std::scoped_lock wake(maintenance_mutex_);
+  checkpoint_ended_.notify_all();
   return written;
 }
 
@@ -220,6 +262,7 @@ Status EventLog::Close() {
       const std::scoped_lock lock(maintenance_mutex_);
       stopping_ = true;
       maintenance_wake_.notify_one();
+      checkpoint_ended_.notify_all();
     }
     maintenance_.join();
     index_->WaitForHolders();

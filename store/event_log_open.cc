@@ -176,6 +176,7 @@ Status EventLog::OpenForWriting(const Rebuild& rebuild) {
   index_ = *std::move(index);
   const SegmentPlace last = TURNLOG_TRY(LastSegment(*segments_, end));
   committer_ = std::make_unique<Committer>(*segments_, last, report->mark, options_.segment_bytes);
+  room_end_ = RoomBehind(report->mark.end);
   maintenance_ = std::thread([this] { Maintain(); });
   return interrupted.empty() ? Status() : ReportErased();
 }

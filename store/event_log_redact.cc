@@ -56,12 +56,13 @@ Result<RedactReport> EventLog::Redact(const ConversationId& conversation, std::s
   const std::scoped_lock lock(checkpoint_mutex_);  // see Erase
   TURNLOG_TRY(MustBeOpen());
   TURNLOG_TRY(committer_->Check());
+  const auto index = TURNLOG_TRY(this->index());
   redaction.state = TURNLOG_TRY(FindVisible(conversation.text()));
   redaction.stored = TURNLOG_TRY(FindStored(redaction.state, seqs));
   TURNLOG_TRY(CheckReplacements(redaction));
   const std::uint64_t announced = TURNLOG_TRY(AnnounceRedaction(redaction, options));
   TURNLOG_TRY(CarryOut(announced, redaction.frames));
-  MaintainSoon(announced);
+  MaintainSoon(*index, announced);
   RedactReport report{.redaction = redaction.event.events.front().result.seq};
   for (const StoredEvent& stored : redaction.stored) report.bytes += stored.bytes;
   return report;

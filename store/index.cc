@@ -10,6 +10,10 @@
 namespace turnlog {
 namespace {
 
+// What a conversation and an event come to in memory until a checkpoint has written them, about.
+constexpr std::size_t kFoldBytes = 1024;
+constexpr std::size_t kEventBytes = 96;
+
 // A damaged value is an error, an absent one is not.
 template <class T>
 Result<std::optional<T>> Checked(bool present, std::optional<T> decoded, std::string_view what) {
@@ -32,23 +36,46 @@ Index::Shard& Index::ShardOf(std::string_view name) const { return shards_[Hash6
 
 // --- Appending ---
 
-Result<Index::Held> Index::Hold(const std::string& name) {
+// The lock is let go while the disk is read. If a checkpoint has been written meanwhile, what was read may be older
+// than what memory has forgotten since: then everything is looked at once more.
+Result<Index::Held> Index::Hold(const std::string& name, std::span<const Hash128> event_ids) {
   Shard& shard = ShardOf(name);
-  Held held;
-  held.lock_ = std::unique_lock(shard.mutex);
-  held.fold_ = TURNLOG_TRY(Load(shard, name));
-  return held;
+  for (;;) {
+    const std::uint64_t generation = states_.generation();
+    Held held;
+    held.lock_ = std::unique_lock(shard.mutex);
+    held.fold_ = FindGrowing(shard, name);
+    if (held.fold_ != nullptr && (event_ids.empty() || held.fold_->is_new())) return held;
+    std::optional<std::uint32_t> number;
+    if (held.fold_ != nullptr) number = held.fold_->state().number;
+    held.lock_.unlock();
+    std::optional<ConversationFold> loaded;
+    if (!number) loaded = TURNLOG_TRY(LoadFold(name));
+    if (loaded) number = loaded->state().number;
+    if (number) held.on_disk_ = TURNLOG_TRY(LoadEventIds(*number, event_ids));
+    held.lock_.lock();
+    if (generation != states_.generation()) continue;
+    held.fold_ = FindGrowing(shard, name);
+    if (held.fold_ == nullptr && loaded) held.fold_ = AddGrowing(shard, name, *std::move(loaded));
+    return held;
+  }
 }
 
-Result<ConversationFold*> Index::Load(Shard& shard, const std::string& name) {
+ConversationFold* Index::FindGrowing(Shard& shard, const std::string& name) {
   if (const auto live = shard.live.find(name); live != shard.live.end()) return &live->second;
-  if (shard.frozen != nullptr) {
-    if (const auto fold = shard.frozen->find(name); fold != shard.frozen->end()) {
-      return &shard.live.emplace(name, fold->second.Continue()).first->second;
-    }
-  }
+  if (shard.frozen == nullptr) return nullptr;
+  const auto fold = shard.frozen->find(name);
+  return fold == shard.frozen->end() ? nullptr : AddGrowing(shard, name, fold->second.Continue());
+}
+
+ConversationFold* Index::AddGrowing(Shard& shard, const std::string& name, ConversationFold fold) {
+  growing_bytes_ += kFoldBytes + 3 * name.size();
+  return &shard.live.emplace(name, std::move(fold)).first->second;
+}
+
+Result<std::optional<ConversationFold>> Index::LoadFold(const std::string& name) const {
   auto state = TURNLOG_TRY(LoadState(name));
-  if (!state) return nullptr;
+  if (!state) return std::nullopt;
   std::vector<FrameRef> last_run;
   if (const std::uint64_t length = state->last_seq % kRunLength; length != 0) {
     last_run = TURNLOG_TRY(LoadRun(state->number, state->last_seq / kRunLength));
@@ -59,18 +86,28 @@ Result<ConversationFold*> Index::Load(Shard& shard, const std::string& name) {
     last_turns = TURNLOG_TRY(LoadTurns(state->number, state->turns / kRunLength));
     if (last_turns.size() != length) return IndexDamaged("a run of turns");
   }
-  ConversationFold fold(*std::move(state), std::move(last_run), std::move(last_turns));
-  return &shard.live.emplace(name, std::move(fold)).first->second;
+  return ConversationFold(*std::move(state), std::move(last_run), std::move(last_turns));
+}
+
+Result<std::unordered_map<Hash128, std::uint64_t>> Index::LoadEventIds(std::uint32_t number,
+                                                                       std::span<const Hash128> ids) const {
+  std::unordered_map<Hash128, std::uint64_t> seqs;
+  for (const Hash128& id : ids) {
+    const auto value = TURNLOG_TRY(base_->Get(EventIdKey(number, id)));
+    if (!value) continue;
+    const auto seq = DecodeNumber(*value);
+    if (!seq) return IndexDamaged("an event id");
+    seqs.emplace(id, *seq);
+  }
+  return seqs;
 }
 
 void Index::Add(Held& held, const std::string& name, std::uint32_t number) {
-  ConversationState state{.number = number, .name = name};
-  {
-    const std::scoped_lock lock(names_mutex_);
-    new_names_.emplace(state.number, name);
-  }
+  Shard& shard = ShardOf(name);
+  held.fold_ = AddGrowing(shard, name, ConversationFold({.number = number, .name = name}, {}, {}));
   ++conversations_;
-  held.fold_ = &ShardOf(name).live.emplace(name, ConversationFold(std::move(state), {}, {})).first->second;
+  const std::scoped_lock lock(names_mutex_);
+  new_names_.emplace(number, shard.live.find(name)->first);
 }
 
 void Index::WaitForHolders() const {
@@ -80,23 +117,23 @@ void Index::WaitForHolders() const {
 void Index::CountAppended(std::uint64_t events, std::uint64_t bytes) {
   events_ += events;
   payload_bytes_ += bytes;
+  growing_bytes_ += events * kEventBytes;
 }
 
-Result<std::optional<std::uint64_t>> Index::FindEventId(const Held& held, const Hash128& id) {
+std::optional<std::uint64_t> Index::FindEventId(const Held& held, const Hash128& id) const {
   if (held.fold_ == nullptr) return std::nullopt;
-  const auto find = [&](const ConversationFold& fold) -> std::optional<std::uint64_t> {
-    const auto known = fold.event_ids().find(id);
-    return known == fold.event_ids().end() ? std::nullopt : std::optional(known->second);
+  const auto find = [&](const std::unordered_map<Hash128, std::uint64_t>& seqs) -> std::optional<std::uint64_t> {
+    const auto known = seqs.find(id);
+    return known == seqs.end() ? std::nullopt : std::optional(known->second);
   };
-  if (const auto seq = find(*held.fold_)) return seq;
-  const ConversationState& state = held.fold_->state();
-  if (const auto& frozen = ShardOf(state.name).frozen; frozen != nullptr) {
-    if (const auto fold = frozen->find(state.name); fold != frozen->end()) {
-      if (const auto seq = find(fold->second)) return seq;
+  if (const auto seq = find(held.fold_->event_ids())) return seq;
+  const std::string& name = held.fold_->state().name;
+  if (const auto& frozen = ShardOf(name).frozen; frozen != nullptr) {
+    if (const auto fold = frozen->find(name); fold != frozen->end()) {
+      if (const auto seq = find(fold->second.event_ids())) return seq;
     }
   }
-  const auto value = TURNLOG_TRY(base_->Get(EventIdKey(state.number, id)));
-  return Checked(value.has_value(), value ? DecodeNumber(*value) : std::nullopt, "an event id");
+  return find(held.on_disk_);
 }
 
 // --- Replaying ---
@@ -173,7 +210,9 @@ Result<std::optional<ConversationState>> Index::Find(const std::string& name) co
 Result<std::optional<std::string>> Index::NameOf(std::uint32_t number) const {
   {
     const std::shared_lock lock(names_mutex_);
-    if (const auto name = new_names_.find(number); name != new_names_.end()) return name->second;
+    for (const NamesByNumber* names : {&new_names_, &frozen_names_}) {
+      if (const auto name = names->find(number); name != names->end()) return std::string(name->second);
+    }
   }
   const auto value = TURNLOG_TRY(base_->Get(ConversationKey(number)));
   if (!value) return std::nullopt;

@@ -40,15 +40,18 @@ class Index {
     friend class Index;
     std::unique_lock<std::mutex> lock_;
     ConversationFold* fold_ = nullptr;
+    std::unordered_map<Hash128, std::uint64_t> on_disk_;  // seqs of event ids that the base has
   };
-  Result<Held> Hold(const std::string& name);
+  // `event_ids` are those that FindEventId will be asked for. Whatever has to be read from disk is read before the lock
+  // is taken for good.
+  Result<Held> Hold(const std::string& name, std::span<const Hash128> event_ids = {});
   // Makes the conversation that Hold did not find, with the next free number.
   void Create(Held& held, const std::string& name) { Add(held, name, next_conversation_.fetch_add(1)); }
   // Until nobody holds a conversation who held one when this was called.
   void WaitForHolders() const;
   void CountAppended(std::uint64_t events, std::uint64_t bytes);
-  // The seq that has this event id, if any.
-  Result<std::optional<std::uint64_t>> FindEventId(const Held& held, const Hash128& id);
+  // The seq that has this event id, if any. REQUIRES: it was given to Hold.
+  std::optional<std::uint64_t> FindEventId(const Held& held, const Hash128& id) const;
 
   // Replaying: takes in a conversation's name, or an event. Tells how many events of the conversation are missing
   // before this one; nothing if it does not fit at all (its seq is taken or more than `max_missing` behind, its
@@ -89,6 +92,9 @@ class Index {
   template <class EndOfLogFn>
   std::uint64_t BeginCheckpoint(EndOfLogFn end_of_log);
   Status WriteCheckpoint();
+  // About the memory of what has been appended since the last checkpoint began, and of all that is not written yet.
+  std::size_t growing_bytes() const { return growing_bytes_; }
+  std::size_t unwritten_bytes() const { return growing_bytes_ + frozen_bytes_; }
 
   const IndexBase& base() const { return *base_; }
   IndexMeta meta() const;  // as of the last checkpoint
@@ -101,7 +107,11 @@ class Index {
     std::shared_ptr<const Folds> frozen;  // being written by a checkpoint
   };
   Shard& ShardOf(std::string_view name) const;
-  Result<ConversationFold*> Load(Shard& shard, const std::string& name);
+  ConversationFold* FindGrowing(Shard& shard, const std::string& name);
+  ConversationFold* AddGrowing(Shard& shard, const std::string& name, ConversationFold fold);
+  Result<std::optional<ConversationFold>> LoadFold(const std::string& name) const;
+  Result<std::unordered_map<Hash128, std::uint64_t>> LoadEventIds(std::uint32_t number,
+                                                                  std::span<const Hash128> ids) const;
   void Add(Held& held, const std::string& name, std::uint32_t number);
   Result<std::optional<ConversationState>> LoadState(const std::string& name) const;
   Result<std::vector<FrameRef>> LoadRun(std::uint32_t number, std::uint64_t run) const;
@@ -115,8 +125,7 @@ class Index {
   struct NamePage;
   Status AddFromDisk(const std::string& prefix, NamePage& page) const;
   Result<bool> Changed(std::string_view consumer, const std::string& name) const;
-  bool IsNew(std::uint32_t number) const;
-  void AddFold(const ConversationFold& fold, IndexBatch& batch) const;
+  static void AddFold(const ConversationFold& fold, IndexBatch& batch);
   // With every consumer that has had watermarks so far, or has some now.
   Result<std::vector<std::string>> Consumers(const PendingWatermarks::ByConsumer& watermarks, IndexBatch& batch) const;
   Status MarkAllChanged(const std::string& consumer) const;
@@ -124,11 +133,13 @@ class Index {
   Status AddWatermarks(const std::string& consumer, const PendingWatermarks::ByName& watermarks,
                        IndexBatch& batch) const;
   void Freeze();
+  void DropFrozen();
 
   std::unique_ptr<IndexBase> base_;
   mutable std::array<Shard, 16> shards_;
   std::atomic<std::uint32_t> next_conversation_;
   std::atomic<std::uint64_t> conversations_, events_, payload_bytes_;
+  std::atomic<std::size_t> growing_bytes_ = 0, frozen_bytes_ = 0;
 
   std::uint32_t replay_number_ = 0;  // the conversation replayed last
   ConversationFold* replay_fold_ = nullptr;
@@ -136,8 +147,10 @@ class Index {
   PendingWatermarks watermarks_;
   mutable StateCache states_;  // of the base
 
+  // Of conversations that the base does not have yet; the texts are the keys of `live` and `frozen`.
+  using NamesByNumber = std::unordered_map<std::uint32_t, std::string_view>;
   mutable std::shared_mutex names_mutex_;
-  std::unordered_map<std::uint32_t, std::string> new_names_;  // of conversations that the base does not have yet
+  NamesByNumber new_names_, frozen_names_;
 
   mutable std::mutex meta_mutex_;
   IndexMeta meta_;       // of the base
@@ -163,11 +176,14 @@ bool Index::InMemory(const std::string& name, Use use) const {
 template <class Use>
 void Index::ForEachInMemory(Use use) const {
   for (const Shard& shard : shards_) {
-    const std::scoped_lock lock(shard.mutex);
-    for (const Folds* folds : {&shard.live, shard.frozen.get()}) {
-      if (folds == nullptr) continue;
-      for (const auto& [name, fold] : *folds) use(name, fold);
+    std::shared_ptr<const Folds> frozen;
+    {
+      const std::scoped_lock lock(shard.mutex);
+      for (const auto& [name, fold] : shard.live) use(name, fold);
+      frozen = shard.frozen;
     }
+    if (frozen == nullptr) continue;
+    for (const auto& [name, fold] : *frozen) use(name, fold);
   }
 }
 

@@ -23,6 +23,11 @@ void ForEachRun(const std::vector<T>& values, std::uint64_t first, Use use) {
 void Index::Freeze() {
   replay_fold_ = nullptr;
   for (Shard& shard : shards_) shard.frozen = std::make_shared<const Folds>(std::exchange(shard.live, {}));
+  frozen_bytes_ = growing_bytes_.exchange(0);
+  {
+    const std::scoped_lock lock(names_mutex_);
+    frozen_names_ = std::exchange(new_names_, {});
+  }
   watermarks_.Freeze();
   const std::scoped_lock lock(meta_mutex_);
   next_meta_.next_conversation = next_conversation_;
@@ -50,28 +55,32 @@ Status Index::WriteCheckpoint() {
   std::ranges::sort(batch.appends);
   TURNLOG_TRY(base_->Apply(batch));
   states_.Clear();  // before memory forgets what is in the base now
-  for (Shard& shard : shards_) {
-    const std::scoped_lock lock(shard.mutex);
-    const std::scoped_lock names_lock(names_mutex_);
-    for (const auto& [name, fold] : *shard.frozen) new_names_.erase(fold.state().number);
-    shard.frozen = nullptr;
-  }
+  DropFrozen();
   watermarks_.Written();
   const std::scoped_lock lock(meta_mutex_);
   meta_ = meta;
   return {};
 }
 
-bool Index::IsNew(std::uint32_t number) const {
-  const std::shared_lock lock(names_mutex_);
-  return new_names_.contains(number);
+// Destroys them without any lock: there may be hundreds of thousands. The names first, they point into the rest.
+void Index::DropFrozen() {
+  NamesByNumber names;
+  {
+    const std::scoped_lock lock(names_mutex_);
+    names.swap(frozen_names_);
+  }
+  for (Shard& shard : shards_) {
+    std::shared_ptr<const Folds> frozen;  // outlives the lock
+    const std::scoped_lock lock(shard.mutex);
+    frozen.swap(shard.frozen);
+  }
+  frozen_bytes_ = 0;
 }
 
-void Index::AddFold(const ConversationFold& fold, IndexBatch& batch) const {
+void Index::AddFold(const ConversationFold& fold, IndexBatch& batch) {
   const ConversationState& state = fold.state();
-  const bool is_new = IsNew(state.number);
-  if (!is_new && !fold.grown()) return;  // somebody only looked at it
-  if (is_new) batch.puts.emplace_back(NameKey(state.name), EncodeNumber(state.number));
+  if (!fold.is_new() && !fold.grown()) return;  // somebody only looked at it
+  if (fold.is_new()) batch.puts.emplace_back(NameKey(state.name), EncodeNumber(state.number));
   batch.puts.emplace_back(ConversationKey(state.number), EncodeState(state));
   ForEachRun(fold.frames(), fold.first_seq() - 1, [&](std::uint64_t run, std::span<const FrameRef> refs) {
     batch.puts.emplace_back(RunKey(state.number, run), EncodeRun(refs));
@@ -116,7 +125,7 @@ void Index::AddChanged(const std::string& consumer, const PendingWatermarks::ByN
                        IndexBatch& batch) const {
   for (const Shard& shard : shards_) {
     for (const auto& [name, fold] : *shard.frozen) {
-      const bool grown = IsNew(fold.state().number) || fold.grown();
+      const bool grown = fold.is_new() || fold.grown();
       const bool has_watermark = watermarks != nullptr && watermarks->contains(name);
       if (grown && !has_watermark) batch.puts.emplace_back(ChangedKey(consumer, name), std::string());
     }

@@ -14,6 +14,17 @@ EventEncoder& Encoder() {
   return encoder;
 }
 
+// The encoder's memory holds nothing of an event that may be refused yet, or is redacted later.
+struct WipedEncoding {
+  WipedEncoding(EventEncoder& by, const EventView& event) : encoder(by), payload(by.Encode(event)) {}
+  WipedEncoding(const WipedEncoding&) = delete;
+  WipedEncoding& operator=(const WipedEncoding&) = delete;
+  ~WipedEncoding() { encoder.Wipe(); }
+
+  EventEncoder& encoder;
+  const std::string_view payload;
+};
+
 }  // namespace
 
 Result<PreparedEvents> PreparedEvents::Make(std::span<const EventView> events, std::uint64_t salt) {
@@ -29,7 +40,8 @@ Result<PreparedEvents> PreparedEvents::Make(std::span<const EventView> events, s
       if (events.size() > 1) error.message = fmt::format("event {} of {}: {}", i + 1, events.size(), error.message);
       return std::unexpected(std::move(error));
     }
-    const std::string_view payload = encoder.Encode(events[i]);
+    const WipedEncoding encoding(encoder, events[i]);
+    const std::string_view payload = encoding.payload;
     prepared.events.push_back({.facts = FactsOf(events[i], payload.size(), salt),
                                .begin = prepared.bytes.size(),
                                .length = payload.size(),
@@ -38,11 +50,6 @@ Result<PreparedEvents> PreparedEvents::Make(std::span<const EventView> events, s
     prepared.bytes.append(payload);
   }
   return prepared;
-}
-
-void PreparedEvents::Wipe() {
-  turnlog::Wipe(bytes);
-  Encoder().Wipe();
 }
 
 FrameDraft PreparedEvents::Draft(const One& one, std::uint32_t conversation, FrameType type) const {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/secret_string.h"
 #include "store/committer.h"
 #include "store/conversation_fold.h"
 #include "turnlog/log.h"
@@ -21,14 +22,16 @@ struct PreparedEvents {
     AppendedEvent result;
   };
 
+  PreparedEvents() = default;
+  PreparedEvents(PreparedEvents&&) = default;
+  PreparedEvents& operator=(PreparedEvents&&) = default;
+  ~PreparedEvents() { Wipe(bytes); }  // refused, repeated or stored: nothing stays in memory that is not in use
+
   std::string bytes;
   std::vector<One> events;
 
   // Fails with what Validate says of the first event that is not valid.
   static Result<PreparedEvents> Make(std::span<const EventView> events, std::uint64_t salt);
-
-  // Overwrites what was encoded, here and in the memory of this thread's encoder.
-  void Wipe();
 
   std::string_view Payload(const One& one) const { return std::string_view(bytes).substr(one.begin, one.length); }
   // As a frame of `type` for this event, once it has its seq.

@@ -52,6 +52,8 @@ Result<Item> LogTail::Next() {
       return EndOfLog{};
     }
     position_ = {frame->position, codec_.Check(*frame)};
+    if (frame->header.type == FrameType::kConversation)
+      KeepName(frame->header.conversation, std::string(frame->payload));
     if (frame->header.type != FrameType::kEvent && frame->header.type != FrameType::kErased) continue;
     const std::string& name = *TURNLOG_TRY(NameOf(frame->header.conversation));
     if (!conversation_ || name == *conversation_) return Show(*frame, name);
@@ -85,8 +87,12 @@ Result<const std::string*> LogTail::NameOf(std::uint32_t number) {
   if (const auto known = names_.find(number); known != names_.end()) return &known->second;
   const auto index = TURNLOG_TRY(log_.index());
   auto name = TURNLOG_TRY(index->NameOf(number));
+  return KeepName(number, std::move(name).value_or(""));
+}
+
+const std::string* LogTail::KeepName(std::uint32_t number, std::string name) {
   if (names_.size() >= kNamesKept) names_.clear();
-  return &names_.emplace(number, std::move(name).value_or("")).first->second;
+  return &names_.insert_or_assign(number, std::move(name)).first->second;
 }
 
 Result<bool> LogTail::Wait(std::chrono::milliseconds timeout) { return log_.WaitForMore(scanner_.position(), timeout); }

@@ -29,6 +29,7 @@ class LogTail : public Tail {
   LogTail(EventLog& log, const SegmentPosition& from, std::optional<std::string> conversation);
   Status Resume();
   Result<const std::string*> NameOf(std::uint32_t number);
+  const std::string* KeepName(std::uint32_t number, std::string name);
   // What an event says now, as an item of the conversation `name`.
   Result<Item> Show(const Frame& frame, const std::string& name);
 

@@ -24,8 +24,11 @@ enum class ErrorCode : std::uint8_t {
   kUnsupported,         // this build or this engine cannot do it; the message says which can.
   kBusy,                // another process or handle holds the store for writing; the message says who.
   kReadOnly,            // the log was opened for reading.
-  kIo,                  // the operating system refused; the message has its words.
-  kNeedsReopen,         // an earlier write or sync failed, so nothing more is accepted until the store is opened again.
+  kIo,                  // the operating system refused; the message has its words. A write may have happened.
+  // A write or sync has failed, this call's own or an earlier one's: what the disk holds is not known, and nothing more
+  // is accepted until the store is opened again. The call may have happened. Reading goes on where nothing was lost: a
+  // conversation that an unwritten append belongs to gives this code, too.
+  kNeedsReopen,
 };
 
 struct Error {

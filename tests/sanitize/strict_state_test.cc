@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/coding.h"
 #include "sanitize/difference.h"
 #include "sanitize/strict.h"
 #include "tests/sanitize/streams.h"
@@ -17,9 +18,10 @@ namespace turnlog::strict_state_test {
 namespace {
 
 StrictState Sample() {
-  StrictState state{.resume = {1000}, .turn_index = 77, .first_chat = Seq{2}, .dropped_turns = {0, 1, 5, 76}};
-  state.unanswered[CallHash("c1")] = {Seq{3}, Seq{5}};
-  state.unanswered[CallHash("c2")] = {};
+  StrictState state{
+      .salt = 7, .resume = {1000}, .turn_index = 77, .first_chat = Seq{2}, .dropped_turns = {0, 1, 5, 76}};
+  state.unanswered[state.HashOf("c1")] = {Seq{3}, Seq{5}};
+  state.unanswered[state.HashOf("c2")] = {};
   return state;
 }
 
@@ -28,17 +30,31 @@ TEST(StrictStateTest, ComesBackAsItWas) {
 }
 
 TEST(StrictStateTest, TheSameStateIsTheSameBytes) {
-  StrictState other{.resume = {1000}, .turn_index = 77, .first_chat = Seq{2}, .dropped_turns = {0, 1, 5, 76}};
+  StrictState other{
+      .salt = 7, .resume = {1000}, .turn_index = 77, .first_chat = Seq{2}, .dropped_turns = {0, 1, 5, 76}};
   other.unanswered.reserve(1000);
-  other.unanswered[CallHash("c2")] = {};
-  other.unanswered[CallHash("c1")] = {Seq{3}, Seq{5}};
+  other.unanswered[other.HashOf("c2")] = {};
+  other.unanswered[other.HashOf("c1")] = {Seq{3}, Seq{5}};
   EXPECT_EQ(Encode(other), Encode(Sample()));
 }
 
 TEST(StrictStateTest, HoldsNoIds) {
   StrictState state;
-  state.unanswered[CallHash("call_of_a_user")] = {Seq{3}, Seq{5}};
+  state.unanswered[state.HashOf("call_of_a_user")] = {Seq{3}, Seq{5}};
   EXPECT_EQ(Encode(state).find("call_of_a_user"), std::string::npos);
+}
+
+TEST(StrictStateTest, TheSameIdHasAnotherHashInEveryConversation) {
+  EXPECT_NE(FreshStrictState().HashOf("call_1"), FreshStrictState().HashOf("call_1"));
+}
+
+// Its hashes had no salt: it is dropped, and everything is read again.
+TEST(StrictStateTest, StatesOfAnEarlierVersionAreNoState) {
+  std::string old = Encode(Sample());
+  old = old.substr(0, old.size() - sizeof(std::uint64_t));
+  old.front() = 1;
+  AppendBig(old, Hash64(old));
+  EXPECT_EQ(DecodeStrictState(old), std::nullopt);
 }
 
 TEST(StrictStateTest, DamagedBytesAreNoState) {

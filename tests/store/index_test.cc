@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <future>
+
+#include "tests/support/gated_file_system.h"
 #include "tests/support/temp_dir.h"
 
 namespace turnlog::index_test {
@@ -163,6 +166,98 @@ TEST(StateCacheTest, IsBounded) {
   for (int i = 0; i < 10'000; ++i) kept += cache.Find(name(i)) != nullptr ? 1 : 0;
   EXPECT_GT(kept, 0U);
   EXPECT_LE(kept, 1'024U);
+}
+
+// A base whose lookups stop at a gate.
+class GatedBase final : public IndexBase {
+ public:
+  explicit GatedBase(std::unique_ptr<IndexBase> base) : base_(std::move(base)) {}
+
+  mutable Gate gets;
+  std::atomic<bool> stops = true;  // those that come from now on
+
+  Result<std::optional<std::string>> Get(std::string_view key) const override {
+    auto value = base_->Get(key);
+    if (stops) (void)gets.Pass();
+    return value;
+  }
+  Result<std::optional<std::pair<std::string, std::string>>> Seek(std::string_view from,
+                                                                  std::string_view prefix) const override {
+    return base_->Seek(from, prefix);
+  }
+  Result<std::vector<std::pair<std::string, std::string>>> Range(std::string_view from, std::string_view prefix,
+                                                                 std::size_t limit) const override {
+    return base_->Range(from, prefix, limit);
+  }
+  Status Apply(const IndexBatch& batch) override { return base_->Apply(batch); }
+  Status VerifyChecksums() const override { return base_->VerifyChecksums(); }
+  std::uint64_t BytesOnDisk() const override { return base_->BytesOnDisk(); }
+  std::unique_ptr<IndexWalk> Walk() const override { return base_->Walk(); }
+
+ private:
+  std::unique_ptr<IndexBase> base_;
+};
+
+class SlowDiskTest : public testing::Test {
+ protected:
+  // Conversations "0" to "99" with one event each, on disk only.
+  SlowDiskTest() {
+    for (std::uint32_t i = 0; i < 100; ++i) {
+      (void)index_.ReplayConversation(i + 1, std::to_string(i));
+      Append(std::to_string(i), 1);
+    }
+    Checkpoint();
+  }
+  ~SlowDiskTest() override { base_->gets.Open(); }
+
+  void Append(const std::string& name, std::uint64_t seq) {
+    (*index_.Hold(name)).fold()->Apply(seq, {seq * 64, 8}, {.kind = EventKind::kChatRequest});
+  }
+  void Checkpoint() {
+    index_.BeginCheckpoint([] { return LogMark{}; });
+    ASSERT_TRUE(index_.WriteCheckpoint());
+  }
+
+  TempDir folder_;
+  GatedBase* base_ = new GatedBase(*IndexBase::Open(folder_.path(), IndexBase::Access::kCreate, Environment{}));
+  Index index_{std::unique_ptr<IndexBase>(base_), IndexMeta{}};
+};
+
+// The others are more than there are shards, so that some of them share one with it.
+TEST_F(SlowDiskTest, NobodyWaitsWhileAConversationIsLoaded) {
+  for (int i = 1; i < 100; ++i) ASSERT_TRUE(index_.Hold(std::to_string(i)));
+  base_->gets.Close();
+  auto held = std::async(std::launch::async, [&] { return (*index_.Hold("0")).fold()->state().last_seq; });
+  base_->gets.AwaitStopped(1);
+  for (int i = 1; i < 100; ++i) EXPECT_TRUE(index_.Hold(std::to_string(i)));
+  base_->gets.Open();
+  EXPECT_EQ(held.get(), 1U);
+}
+
+TEST_F(SlowDiskTest, NobodyWaitsWhileAnEventIdIsLookedUp) {
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(index_.Hold(std::to_string(i)));
+  base_->gets.Close();
+  const Hash128 id{1, 2};
+  auto found = std::async(std::launch::async, [&] {
+    const auto held = *index_.Hold("0", {&id, 1});
+    return index_.FindEventId(held, id).has_value();
+  });
+  base_->gets.AwaitStopped(1);
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(index_.Hold(std::to_string(i)));
+  base_->gets.Open();
+  EXPECT_FALSE(found.get());
+}
+
+// It has grown, and a checkpoint has written it and let go of it, since it was read.
+TEST_F(SlowDiskTest, WhatWasReadBeforeACheckpointIsReadAgain) {
+  base_->gets.Close();
+  auto held = std::async(std::launch::async, [&] { return (*index_.Hold("0")).fold()->state().last_seq; });
+  base_->gets.AwaitStopped(1);
+  base_->stops = false;
+  Append("0", 2);
+  Checkpoint();
+  base_->gets.Open();
+  EXPECT_EQ(held.get(), 2U);
 }
 
 // What comes while a checkpoint is being written belongs to the next one.

@@ -44,17 +44,27 @@ std::size_t CountInMemory() {
   return count;
 }
 
+// Whatever the reason is, and wherever the answer stands in the batch.
 TEST_F(SecretTest, IsNowhereInOurMemoryAfterItWasRefused) {
-  Must(Append("a", {NewTurn(), AskSecret(kSecret)}));
+  Must(Append("a", {NewTurn(), AskSecret(kSecret), Named("known", Say("3"))}));
   std::array<char, kMasked.size() + 2> json{'"'};
   json.back() = '"';
   std::ranges::transform(kMasked, json.begin() + 1, [](char masked) { return static_cast<char>(masked ^ kMask); });
-  const EventView answer{
+  EventView answer{
       .body = BasicInquiryResponse<std::string_view>{.outcome = Outcome::kAnswered,
                                                      .id = {kSecret.text, {}},
                                                      .answer = JsonView::FromTrusted({json.data(), json.size()})}};
+  const Event said = Say("x");
+  const EventView other = View(said);
+  const EventView invalid{.body = BasicToolCallRequest<std::string_view>{}};
   ASSERT_GE(CountInMemory(), 1U) << "it would not be found";
   EXPECT_EQ(CodeOf(log_->Append(Id("a"), {&answer, 1}, {})), "secret refused");
+  EXPECT_EQ(CodeOf(log_->Append(Id("a"), std::array{other, answer, other}, {})), "secret refused");
+  EXPECT_EQ(CodeOf(log_->Append(Id("a"), {&answer, 1}, {.expected_last = Seq{7}})), "conflict");
+  EXPECT_EQ(CodeOf(log_->Append(Id("a"), std::array{answer, invalid}, {})), "invalid argument");
+  answer.event_id = "known";
+  const Receipt repeated = Must(log_->Append(Id("a"), {&answer, 1}, {}));
+  EXPECT_TRUE(repeated.events.front().repeated);
   ::explicit_bzero(json.data(), json.size());
   EXPECT_EQ(CountInMemory(), 0U);
 }
