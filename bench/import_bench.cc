@@ -58,7 +58,7 @@ void Import(benchmark::State& state, Mix mix) {
     state.ResumeTiming();
     {
       const auto log = Must(OpenLog(folder->path()));
-      const ImportReport report = Must(ImportJsonl(*log, std::span(&lines, 1)));
+      const ImportReport report = Must(Import(*log, "jsonl", std::span(&lines, 1)));
       if (!SawAll(state, {.events = report.events}, StoredEvents(mix))) break;
       Must(log->Close());
     }

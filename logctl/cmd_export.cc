@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/try.h"
@@ -8,6 +10,7 @@
 #include "logctl/store_access.h"
 #include "logctl/text.h"
 #include "turnlog/export.h"
+#include "turnlog/import.h"
 
 namespace turnlog {
 namespace {
@@ -20,63 +23,91 @@ struct Words {
   ExportOptions options;
 };
 
+FormatInfo FindFormat(std::string_view name) {
+  const std::vector<FormatInfo> formats = Formats();
+  return *std::ranges::find(formats, name, &FormatInfo::name);  // CLI11 has checked that it is there
+}
+
 Expected<void> CheckWords(const Words& words) {
   if (words.all != words.conversations.empty()) return WrongUsage("which conversations?", "name some, or say --all");
-  if (words.format == "jp" && !words.to) return WrongUsage("jp is a format of several files", "say where to: --to DIR");
-  if (words.format == "jsonl" && words.to) {
-    return WrongUsage("jsonl goes to standard output", "leave out --to, and write `> FILE` instead");
+  const FormatInfo format = FindFormat(words.format);
+  if (!format.exports_to_stream && !words.to) {
+    return WrongUsage(words.format + " is a format of several files", "say where to: --to DIR");
+  }
+  if (!format.exports_to_folder && words.to) {
+    return WrongUsage(words.format + " goes to standard output", "leave out --to, and write `> FILE` instead");
   }
   return {};
 }
 
-Expected<void> ExportSome(Context& context, Log& log, const Words& words, std::span<const ConversationId> ids) {
-  if (words.format == "jp") {
-    TURNLOG_TRY(ExportJp(log, ids, *words.to, words.options));
-    return {};
-  }
-  const auto sink = [&](std::string_view piece) -> Status {
-    context.out.WriteJson(piece);
-    if (context.out.closed()) return std::unexpected(Error{ErrorCode::kIo, "the reader has gone"});
-    return {};
-  };
-  const auto status = ExportJsonl(log, ids, sink, words.options);
-  if (!status && !context.out.closed()) return std::unexpected(Failure(status.error()));
-  return {};
-}
+// Writes conversations page by page, and counts.
+class Exporter {
+ public:
+  Exporter(Context& context, Log& log, const Words& words) : context_(context), log_(log), words_(words) {}
 
-Expected<std::uint64_t> ExportAll(Context& context, Log& log, const Words& words) {
-  const std::uint64_t total = TURNLOG_TRY(log.Stats()).conversations;
-  std::uint64_t done = 0;
-  const auto on_page = [&](const std::vector<ConversationInfo>& page) -> Expected<bool> {
-    for (const ConversationInfo& info : page) {
-      const auto id = TURNLOG_TRY(ConversationId::Parse(info.id));
-      TURNLOG_TRY(ExportSome(context, log, words, {&id, 1}));
-      if (words.format == "jp") context.messages.Progress("exporting", ++done, total);
-      if (context.out.closed()) return false;
+  Expected<void> Export(std::span<const ConversationId> ids) {
+    const auto report =
+        words_.to ? ExportToFolder(log_, words_.format, ids, *words_.to, words_.options) : ToOutput(ids);
+    if (!report && context_.out.closed()) return {};
+    if (!report) return std::unexpected(Failure(report.error()));
+    exported_ += report->conversations;
+    damaged_ = damaged_ || !report->damage.empty() || !report->failures.empty();
+    for (const Damage& damage : report->damage) context_.messages.Report(damage);
+    for (const auto& [conversation, error] : report->failures) {
+      context_.messages.Warn(fmt::format("{}: {}", conversation, error.message));
     }
-    return true;
-  };
-  const auto status = ForEachPage(log, on_page);
-  context.messages.EndProgress();
-  if (!status) return std::unexpected(status.error());
-  return done;
-}
+    return {};
+  }
+
+  Expected<void> ExportAll() {
+    const std::uint64_t total = TURNLOG_TRY(log_.Stats()).conversations;
+    const auto on_page = [&](const std::vector<ConversationInfo>& page) -> Expected<bool> {
+      std::vector<ConversationId> ids;
+      for (const ConversationInfo& info : page) ids.push_back(TURNLOG_TRY(ConversationId::Parse(info.id)));
+      TURNLOG_TRY(Export(ids));
+      if (words_.to) context_.messages.Progress("exporting", exported_, total);
+      return !context_.out.closed();
+    };
+    const auto status = ForEachPage(log_, on_page);
+    context_.messages.EndProgress();
+    return status;
+  }
+
+  std::uint64_t exported() const { return exported_; }
+  ExitCode exit_code() const { return damaged_ ? kFailed : kFine; }
+
+ private:
+  Result<ExportReport> ToOutput(std::span<const ConversationId> ids) {
+    const auto sink = [&](std::string_view piece) -> Status {
+      context_.out.WriteJson(piece);
+      if (context_.out.closed()) return std::unexpected(Error{ErrorCode::kIo, "the reader has gone"});
+      return {};
+    };
+    return ExportToStream(log_, words_.format, ids, sink, words_.options);
+  }
+
+  Context& context_;
+  Log& log_;
+  const Words& words_;
+  std::uint64_t exported_ = 0;
+  bool damaged_ = false;
+};
 
 Finished Run(Context& context, const Words& words) {
   TURNLOG_TRY(CheckWords(words));
   const auto log = TURNLOG_TRY(OpenToRead(context));
   const auto ids = TURNLOG_TRY(FindConversations(*log, words.conversations));
-  if (!words.all) TURNLOG_TRY(ExportSome(context, *log, words, ids));
-  const std::uint64_t count = words.all ? TURNLOG_TRY(ExportAll(context, *log, words)) : ids.size();
-  if (!words.to) return kFine;
+  Exporter exporter(context, *log, words);
+  TURNLOG_TRY(words.all ? exporter.ExportAll() : exporter.Export(ids));
+  if (!words.to) return exporter.exit_code();
   if (context.globals.json) {
     JsonDocument json(context.out);
-    json.Field("conversations", count);
+    json.Field("conversations", exporter.exported());
     json.Field("to", *words.to);
   } else {
-    context.messages.Note(fmt::format("{} exported to {}", Counted(count, "conversation"), *words.to));
+    context.messages.Note(fmt::format("{} exported to {}", Counted(exporter.exported(), "conversation"), *words.to));
   }
-  return kFine;
+  return exporter.exit_code();
 }
 
 }  // namespace
@@ -84,10 +115,17 @@ Finished Run(Context& context, const Words& words) {
 Action DefineExport(CLI::App& app) {
   auto words = std::make_shared<Words>();
   AddTexts(app, "CONV", words->conversations, "The conversations");
-  AddText(app, "--format", words->format, "jsonl: to standard output; jp: a folder per conversation in --to",
-          "jp|jsonl")
+  std::vector<std::string> names;
+  std::string formats;
+  for (const FormatInfo& format : Formats()) {
+    if (!format.exports_to_stream && !format.exports_to_folder) continue;
+    names.emplace_back(format.name);
+    formats += fmt::format("{}{}: {}", formats.empty() ? "" : "; ", format.name,
+                           format.exports_to_stream ? "to standard output" : "a folder per conversation in --to");
+  }
+  AddText(app, "--format", words->format, formats, fmt::format("{}", fmt::join(names, "|")))
       .Required()
-      .OneOf({"jp", "jsonl"});
+      .OneOf(names);
   AddText(app, "--to", words->to, "The folder to write to", "DIR");
   AddFlag(app, "--all", words->all, "All conversations of the store");
   AddFlag(app, "--raw", words->options.raw, "The log itself, without its repairs");

@@ -83,7 +83,7 @@ Finished Run(Context& context, const Words& words) {
   const ImportOptions options{.progress = [&](std::uint64_t done, std::uint64_t total) {
     context.messages.Progress("importing", done, total);
   }};
-  const auto report = words.format == "jp" ? ImportJp(*log, paths, options) : ImportJsonl(*log, paths, options);
+  const auto report = Import(*log, words.format, paths, options);
   context.messages.EndProgress();
   if (!report) return std::unexpected(Failure(report.error()));
   TURNLOG_TRY(log->Close());
@@ -95,8 +95,15 @@ Finished Run(Context& context, const Words& words) {
 
 Action DefineImport(CLI::App& app) {
   auto words = std::make_shared<Words>();
-  AddText(app, "FORMAT", words->format, "jp, jsonl").Required().OneOf({"jp", "jsonl"});
-  AddTexts(app, "PATH", words->paths, "Files or folders").Required();
+  std::vector<std::string> names{"auto"};
+  std::string formats = "auto: the contents decide";
+  for (const FormatInfo& format : Formats()) {
+    if (!format.imports) continue;
+    names.emplace_back(format.name);
+    formats += fmt::format("; {}: {}", format.name, format.description);
+  }
+  AddText(app, "FORMAT", words->format, formats).Required().OneOf(names);
+  AddTexts(app, "PATH", words->paths, "Files, pipes or folders").Required();
   return [words](Context& context) { return Run(context, *words); };
 }
 

@@ -5,16 +5,17 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"import", "Bring histories in; again adds what is new and nothing else",
-     R"(jp: conversations of jp, a folder of them, or a whole .jp; jsonl: files of JSON lines, one event each.
-What cannot be read is named and the rest still comes in (exit code 1).
+     R"(With `auto` the contents decide which format it is. A PATH may be a pipe; below a folder only regular files are read,
+and no links are followed. What cannot be read is named, and the rest is imported (exit code 1). Interrupted, run it again.
 
 Example:
-  logctl --store my.log import jp ~/project/.jp)",
+  logctl --store my.log import jp ~/project/.jp
+  logctl import jsonl <(zcat talk.jsonl.gz))",
      DefineImport},
     {"export", "Take histories out, in the form they came in",
      R"(What was imported and neither changed nor repaired goes out byte by byte as it came. Of repaired conversations
 the sanitized view goes out, or with --raw the log itself; as JSON lines the view is numbered anew, so that it can be
-imported.
+imported. What is damaged is left out and named (exit code 1).
 
 Example:
   logctl export --all --format jsonl > all.jsonl

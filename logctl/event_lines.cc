@@ -7,14 +7,23 @@ namespace turnlog {
 
 Expected<void> EventLines::Add(const Item& item) {
   if (const auto* record = std::get_if<Record>(&item)) {
-    Write(TURNLOG_TRY(record->Decode()), record->conversation, record->seq);
+    const auto event = record->Decode();
+    if (!event) {
+      Report({{}, 0, 0, std::string(record->conversation), record->seq.value, event.error().message});
+      return {};
+    }
+    Write(*event, record->conversation, record->seq);
   } else if (const auto* erased = std::get_if<Erased>(&item)) {
     Write(View(ErasedMark(erased->kind)), erased->conversation, erased->seq);
   } else {
-    context_.messages.Report(std::get<Damage>(item));
-    damaged_ = true;
+    Report(std::get<Damage>(item));
   }
   return {};
+}
+
+void EventLines::Report(const Damage& damage) {
+  context_.messages.Report(damage);
+  damaged_ = true;
 }
 
 void EventLines::Write(const EventView& event, std::string_view conversation, Seq seq) {

@@ -12,12 +12,13 @@ class EventLines {
  public:
   explicit EventLines(Context& context) : context_(context) {}
 
-  // REQUIRES: not the end. Writes the event, or that it was erased; one that cannot be decoded is reported as an error.
-  // Says on standard error what is damaged; the rest goes on.
+  // REQUIRES: not the end. Writes the event, or that it was erased. Says on standard error what is damaged; the rest
+  // goes on.
   Expected<void> Add(const Item& item);
   ExitCode exit_code() const { return damaged_ ? kFailed : kFine; }
 
  private:
+  void Report(const Damage& damage);
   void Write(const EventView& event, std::string_view conversation, Seq seq);
 
   Context& context_;

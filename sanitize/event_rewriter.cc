@@ -9,14 +9,13 @@
 
 #include "base/try.h"
 #include "schema/event_texts.h"
+#include "schema/import_event.h"
 #include "schema/json_scan.h"
 #include "turnlog/event_json.h"
 #include "turnlog/repair.h"
 
 namespace turnlog {
 namespace {
-
-constexpr std::string_view kImportTag = "jp_import", kFingerprint = "fingerprint";
 
 struct Field {
   std::string_view name;
@@ -58,6 +57,7 @@ class Rewriter {
     ForEachText(result_.event, [&](std::string_view field, TextKind kind, std::string_view& text) {
       RewriteField(field, kind, text);
     });
+    if (result_.changed && IsImportEvent(result_.event)) MarkImport();
     if (change_.clear_fingerprint) ClearFingerprint();
     if (result_.changed) result_.event.source_text.reset();
     return std::move(result_);
@@ -127,11 +127,21 @@ class Rewriter {
     return {};
   }
 
+  // In the record itself, so that it says so in every copy: what was redacted in it must not be imported again.
+  void MarkImport() {
+    auto& verbatim = std::get<BasicVerbatim<std::string_view>>(result_.event.body);
+    const std::string_view json = verbatim.json.text();
+    if (!json.ends_with('}') || !FindFields(json, {&kImportRedacted, 1}).empty()) return;
+    std::string marked(json.substr(0, json.size() - 1));
+    marked.append(",\"").append(kImportRedacted).append("\":true}");
+    verbatim.json = JsonView::FromTrusted(result_.texts.emplace_back(std::move(marked)));
+  }
+
   void ClearFingerprint() {
     auto* verbatim = std::get_if<BasicVerbatim<std::string_view>>(&result_.event.body);
     if (verbatim == nullptr || !HasFingerprint(result_.event)) return;
     const std::string_view json = verbatim->json.text();
-    const TextSpan value = FindFields(json, {&kFingerprint, 1}).front().value;
+    const TextSpan value = FindFields(json, {&kImportFingerprint, 1}).front().value;
     std::string cleared(json.substr(0, value.begin));
     cleared.append("\"\"").append(json.substr(value.end));
     verbatim->json = JsonView::FromTrusted(result_.texts.emplace_back(std::move(cleared)));
@@ -159,9 +169,9 @@ Result<RewrittenEvent> RewriteEvent(const EventView& event, const EventChange& c
 }
 
 bool HasFingerprint(const EventView& event) {
-  const auto* verbatim = std::get_if<BasicVerbatim<std::string_view>>(&event.body);
-  if (verbatim == nullptr || verbatim->tag != kImportTag) return false;
-  const auto found = FindFields(verbatim->json.text(), {&kFingerprint, 1});
+  if (!IsImportEvent(event)) return false;
+  const auto& verbatim = std::get<BasicVerbatim<std::string_view>>(event.body);
+  const auto found = FindFields(verbatim.json.text(), {&kImportFingerprint, 1});
   return !found.empty() && found.front().value.size() > std::string_view("\"\"").size();
 }
 

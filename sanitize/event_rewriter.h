@@ -29,8 +29,8 @@ struct RewrittenEvent {
 // kCorruption: a `repair` whose shape is wrong.
 Result<RewrittenEvent> RewriteEvent(const EventView& event, const EventChange& change);
 
-// Whether it is a `jp_import` event with a hash of what was imported, by which it could be told whether a guess at a
-// value that has gone is right.
+// Whether it is the record of an import with a hash of what was imported, by which it could be told whether a guess at
+// a value that has gone is right.
 bool HasFingerprint(const EventView& event);
 
 // Overwrites all texts of an event that we own.

@@ -1,5 +1,5 @@
-// Bringing histories in. A conversation keeps the id that its source gives it, and comes in whole or not at all;
-// importing again adds what is new in the source and nothing else. docs/formats/ has the formats.
+// Importing histories. A conversation keeps the id that its source gives it; importing again adds what is new in the
+// source and nothing else. docs/formats/ describes the formats and what happens to unfinished imports.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,23 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "turnlog/log.h"
 #include "turnlog/result.h"
 
 namespace turnlog {
+
+struct FormatInfo {
+  std::string_view name;
+  std::string_view description;  // one line
+  bool imports = false;
+  bool exports_to_stream = false, exports_to_folder = false;
+};
+
+// Every format that can be imported or exported.
+std::vector<FormatInfo> Formats();
 
 // One place of a source, and what was found there. Never quotes what the source says.
 struct ImportProblem {
@@ -35,18 +46,19 @@ struct ImportReport {
 };
 
 struct ImportOptions {
-  // Called after each conversation (jp) or file (JSON lines), on the calling thread.
+  // Called after each source (a file, or a folder that is one conversation), on the calling thread.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
 };
 
-// Each path is a conversation of jp, a folder of them, or a `.jp`; `.archive` in it comes along. Fails only if the log
-// does; what is wrong with the sources is in the report. All that came in is on disk when it returns.
-Result<ImportReport> ImportJp(Log& log, std::span<const std::filesystem::path> paths,
-                              const ImportOptions& options = {});
-
-// Files of JSON lines, one event each. The conversation is the line's `conversation`, else the file's name without its
-// extension. Lines that say their `seq` must follow each other and what is stored.
-Result<ImportReport> ImportJsonl(Log& log, std::span<const std::filesystem::path> paths,
-                                 const ImportOptions& options = {});
+// Imports files and folders, and what is found in the folders. `format` is the name of one of Formats(), or "auto":
+// then the contents decide. A path may be a link or a pipe; below a folder only regular files are read, and no links
+// are followed. Fails if the log does, or if there is no such format (kInvalidArgument); what is wrong with the sources
+// is in the report. All that came in is on disk when it returns.
+//
+// A conversation of up to 8 MiB is one append. A longer one is appended in parts after all of it has been checked: if
+// the process dies meanwhile, a gapless beginning is in the log, and the next import of the same source goes on behind
+// it. Memory: 64 MiB, one record, and about 100 bytes for each conversation of a source.
+Result<ImportReport> Import(Log& log, std::string_view format, std::span<const std::filesystem::path> paths,
+                            const ImportOptions& options = {});
 
 }  // namespace turnlog

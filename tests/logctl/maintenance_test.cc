@@ -97,13 +97,23 @@ TEST_F(DamageTest, ShowMarksThePlace) {
   EXPECT_EQ(JsonValue::Parse(json.out)["damage"][0]["seq"].Number(), 2u);
 }
 
-TEST_F(DamageTest, ExportFailsAndNamesTheConversation) {
+TEST_F(DamageTest, ExportGivesTheRestOfAllConversationsAndSaysWhatIsMissing) {
   AppendSample();
+  Append("other", "{\"type\":\"turn_start\"}\n");
   Damage("Please write a.txt");
-  const Ran ran = Logctl({"export", "sample", "--format", "jp", "--to", (folder_ / "out").string()});
+  for (const Strings& view : {Strings{}, Strings{"--raw"}}) {
+    Strings words{"export", "--all", "--format", "jsonl"};
+    words.insert(words.end(), view.begin(), view.end());
+    const Ran lines = Logctl(words);
+    EXPECT_EQ(lines.exit_code, 1);
+    EXPECT_THAT(Lines(lines.out), SizeIs(kSampleEvents - 1 + 1));
+    EXPECT_THAT(lines.err, AllOf(HasSubstr("damage: log/"), HasSubstr("\"sample\", seq 2")));
+  }
+  const Ran ran = Logctl({"export", "--all", "--format", "jp", "--to", (folder_ / "out").string()});
   EXPECT_EQ(ran.exit_code, 1);
-  EXPECT_THAT(ran.err, AllOf(HasSubstr("seq 2"), HasSubstr("`logctl verify`")));
-  EXPECT_TRUE(!std::filesystem::exists(folder_ / "out") || std::filesystem::is_empty(folder_ / "out"));
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("damage: log/"), HasSubstr("\"sample\", seq 2")));
+  EXPECT_THAT(ReadFile("out/sample/events.json"), AllOf(HasSubstr("I need a tool."), Not(HasSubstr("Please write"))));
+  EXPECT_THAT(ReadFile("out/other/events.json"), HasSubstr("turn_start"));
 }
 
 TEST_F(DamageTest, GetAndPendingSayThatTheirRequestIsDamaged) {

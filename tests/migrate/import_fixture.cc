@@ -39,9 +39,21 @@ std::filesystem::path ImportTest::WriteJp(std::string_view directory, std::strin
   return Write(place / "events.json", events).parent_path();
 }
 
-ImportReport ImportTest::Jp(std::vector<std::filesystem::path> paths) { return Must(ImportJp(*log_, paths)); }
+ImportReport ImportTest::Jp(std::vector<std::filesystem::path> paths) { return Must(Import(*log_, "jp", paths)); }
 
-ImportReport ImportTest::Jsonl(std::vector<std::filesystem::path> paths) { return Must(ImportJsonl(*log_, paths)); }
+ImportReport ImportTest::Jsonl(std::vector<std::filesystem::path> paths) { return Must(Import(*log_, "jsonl", paths)); }
+
+Result<ExportReport> ImportTest::ExportToJp(const std::vector<ConversationId>& ids, const std::filesystem::path& to,
+                                            const ExportOptions& options) {
+  return ExportToFolder(*log_, "jp", ids, to, options);
+}
+
+std::string ImportTest::ExportToJsonl(const std::vector<ConversationId>& ids, const ExportOptions& options) {
+  std::string out;
+  const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
+  Must(ExportToStream(*log_, "jsonl", ids, sink, options));
+  return out;
+}
 
 std::vector<Event> ImportTest::Events(std::string_view conversation) {
   const auto cursor = Must(log_->ReadRaw(Id(conversation)));

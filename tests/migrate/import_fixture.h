@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/support/temp_dir.h"
+#include "turnlog/export.h"
 #include "turnlog/import.h"
 #include "turnlog/log.h"
 
@@ -36,6 +37,10 @@ class ImportTest : public ::testing::Test {
   ImportReport Jp(std::vector<std::filesystem::path> paths);
   ImportReport Jp() { return Jp({dir_ / "jp"}); }
   ImportReport Jsonl(std::vector<std::filesystem::path> paths);
+
+  Result<ExportReport> ExportToJp(const std::vector<ConversationId>& ids, const std::filesystem::path& to,
+                                  const ExportOptions& options = {});
+  std::string ExportToJsonl(const std::vector<ConversationId>& ids, const ExportOptions& options = {});
 
   std::vector<Event> Events(std::string_view conversation);
   std::vector<ConversationId> All();  // conversations

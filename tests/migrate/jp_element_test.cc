@@ -1,9 +1,8 @@
-#include "migrate/jp_element.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "migrate/quarantine.h"
+#include "migrate/import/quarantine.h"
+#include "migrate/jp/element.h"
 #include "tests/migrate/jp_vectors.h"
 
 namespace turnlog::jp_element_test {

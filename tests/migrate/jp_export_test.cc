@@ -14,7 +14,7 @@ using ::testing::SizeIs;
 
 class JpExportTest : public ImportTest {
  protected:
-  Status Export(std::vector<ConversationId> ids) { return ExportJp(*log_, ids, dir_ / "out"); }
+  Result<ExportReport> Export(std::vector<ConversationId> ids) { return ExportToJp(ids, dir_ / "out"); }
 
   std::map<std::string, std::string> Out() { return ReadTree(dir_ / "out"); }
 };
@@ -135,7 +135,7 @@ TEST_F(RepairedJpExportTest, GivesTheSanitizedView) {
 }
 
 TEST_F(RepairedJpExportTest, GivesTheLogByteByByteOnRequest) {
-  ASSERT_TRUE(ExportJp(*log_, std::vector{Id("17")}, dir_ / "out", {.raw = true}));
+  ASSERT_TRUE(ExportToJp({Id("17")}, dir_ / "out", {.raw = true}));
   EXPECT_EQ(Out().at("17/events.json"), whole_);
 }
 
@@ -174,18 +174,21 @@ TEST_F(JpExportTest, RefusesAFolderThatIsNotEmpty) {
   WriteJp("17", "[]\n");
   Jp();
   Write("out/17/mine.txt", "mine");
-  const Status status = Export({Id("17")});
-  ASSERT_FALSE(status);
-  EXPECT_THAT(status.error().message, HasSubstr("not empty"));
+  const auto report = Export({Id("17")});
+  ASSERT_TRUE(report);
+  ASSERT_THAT(report->failures, SizeIs(1));
+  EXPECT_EQ(report->failures[0].conversation, "17");
+  EXPECT_THAT(report->failures[0].error.message, HasSubstr("not empty"));
   EXPECT_EQ(Out(), (std::map<std::string, std::string>{{"17/mine.txt", "mine"}})) << "nothing else may be there";
   std::filesystem::remove(dir_ / "out/17/mine.txt");
   EXPECT_TRUE(Export({Id("17")}));
 }
 
 TEST_F(JpExportTest, FailsForAConversationThatIsNotThere) {
-  const Status status = Export({Id("17")});
-  ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().code, ErrorCode::kNotFound);
+  const auto report = Export({Id("17")});
+  ASSERT_TRUE(report);
+  ASSERT_THAT(report->failures, SizeIs(1));
+  EXPECT_EQ(report->failures[0].error.code, ErrorCode::kNotFound);
   EXPECT_THAT(Out(), IsEmpty());
 }
 

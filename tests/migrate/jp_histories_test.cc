@@ -22,7 +22,7 @@ TEST_F(JpHistoriesTest, GoOutByteByByteAsTheyCameIn) {
   for (const bool raw : {false, true}) {
     SCOPED_TRACE(raw);
     const auto out = dir_ / (raw ? "raw" : "sanitized");
-    ASSERT_TRUE(ExportJp(*log_, All(), out, {.raw = raw}));
+    ASSERT_TRUE(ExportToJp(All(), out, {.raw = raw}));
     EXPECT_EQ(ReadTree(out), ReadTree(folder_));
   }
 }
@@ -32,7 +32,7 @@ TEST_F(JpHistoriesTest, AreUnchangedWhenTheyComeAgain) {
   const ImportReport again = Jp({folder_});
   EXPECT_EQ(again.unchanged, kConversations);
   EXPECT_EQ(again.events, 0);
-  ASSERT_TRUE(ExportJp(*log_, All(), dir_ / "out"));
+  ASSERT_TRUE(ExportToJp(All(), dir_ / "out"));
   EXPECT_EQ(Jp({dir_ / "out"}).unchanged, kConversations) << "an export is a source";
 }
 

@@ -1,9 +1,10 @@
-#include "migrate/jp_history.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <random>
+
+#include "migrate/jp/history_writer.h"
+#include "tests/migrate/jp_vectors.h"
 
 namespace turnlog::jp_history_test {
 namespace {

@@ -2,8 +2,9 @@
 
 #include <fstream>
 
-#include "migrate/jp_record.h"
-#include "migrate/quarantine.h"
+#include "migrate/import/import_record.h"
+#include "migrate/import/quarantine.h"
+#include "migrate/jp/record.h"
 #include "tests/migrate/import_fixture.h"
 #include "turnlog/open_log.h"
 
@@ -23,6 +24,11 @@ std::string Array(std::initializer_list<std::string_view> elements) {
   std::string text;
   for (const std::string_view element : elements) text.append(text.empty() ? "[\n  " : ",\n  ").append(element);
   return text.empty() ? "[]\n" : text + "\n]\n";
+}
+
+std::optional<JpRecord> ReadRecord(const Event& event) {
+  const auto record = ReadImportEvent(View(event));
+  return record ? ReadJpRecord(*record) : std::nullopt;
 }
 
 using JpImportTest = ImportTest;
@@ -45,11 +51,11 @@ TEST_F(JpImportTest, PutsTheRecordOfTheImportInFront) {
   Jp();
   const std::vector<Event> events = Events("17");
   ASSERT_THAT(events, SizeIs(3));
-  const auto record = ReadJpRecord(View(events[0]));
+  const auto record = ReadRecord(events[0]);
   ASSERT_TRUE(record);
   EXPECT_EQ(record->directory, "17-a");
   EXPECT_TRUE(record->archived);
-  EXPECT_EQ(record->events, 2);
+  EXPECT_EQ(ReadImportEvent(View(events[0]))->events, 2);
   EXPECT_FALSE(record->packed_config);
   EXPECT_THAT(record->files, SizeIs(3));
   EXPECT_EQ(record->files.at("QUERY_MESSAGE.md"), "text");
@@ -63,7 +69,7 @@ TEST_F(JpImportTest, FindsConversationsFromWhereverItIsPointedAt) {
   Write("jp/conversations/metadata.json", "{}");
   EXPECT_EQ(Jp({one}).added, 1);
   EXPECT_EQ(Jp({archived / ""}).added, 1);
-  EXPECT_TRUE(ReadJpRecord(View(Events("2")[0]))->archived);
+  EXPECT_TRUE(ReadRecord(Events("2")[0])->archived);
   EXPECT_EQ(Jp({dir_ / "jp" / "conversations"}).unchanged, 2);
   EXPECT_EQ(Jp({dir_ / "jp"}).unchanged, 2);
 }
@@ -74,7 +80,7 @@ TEST_F(JpImportTest, TellsProgressByConversation) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> calls;
   ImportOptions options;
   options.progress = [&](std::uint64_t done, std::uint64_t total) { calls.emplace_back(done, total); };
-  ASSERT_TRUE(ImportJp(*log_, std::vector{dir_ / "jp"}, options));
+  ASSERT_TRUE(Import(*log_, "jp", std::vector{dir_ / "jp"}, options));
   EXPECT_THAT(calls, ElementsAre(std::pair(1, 2), std::pair(2, 2)));
 }
 
@@ -96,7 +102,7 @@ TEST_F(JpImportTest, AddsWhatTheSourceHasAdded) {
   EXPECT_EQ(report.events, 2) << "the reply and the record of this import";
   const std::vector<Event> events = Events("17");
   ASSERT_THAT(events, SizeIs(5));
-  EXPECT_EQ(ReadJpRecord(View(events[3]))->events, 1);
+  EXPECT_EQ(ReadImportEvent(View(events[3]))->events, 1);
   EXPECT_EQ(events[4].kind(), EventKind::kChatResponse);
   EXPECT_EQ(Jp().unchanged, 1);
   WriteJp("17", Array({kTurn, kChat, kReply, kTurn, kChat}));
@@ -110,9 +116,9 @@ TEST_F(JpImportTest, TakesInAChangeBesideTheEvents) {
   Write("jp/conversations/17/metadata.json", "{\n  \"title\": \"new\"\n}\n");
   EXPECT_EQ(Jp().extended, 1);
   EXPECT_EQ(Jp().unchanged, 1);
-  const auto record = ReadJpRecord(View(Events("17").back()));
+  const auto record = ReadRecord(Events("17").back());
   ASSERT_TRUE(record);
-  EXPECT_EQ(record->events, 0);
+  EXPECT_EQ(ReadImportEvent(View(Events("17").back()))->events, 0);
   EXPECT_THAT(record->files.at("metadata.json"), HasSubstr("new"));
 }
 
@@ -132,12 +138,12 @@ TEST_F(JpImportTest, FollowsFromThePackedToTheSplitLayout) {
   std::filesystem::remove(place / "base_config.json");
   Jp();
   EXPECT_EQ(Last("17"), Seq{2});
-  EXPECT_TRUE(ReadJpRecord(View(Events("17")[0]))->packed_config);
+  EXPECT_TRUE(ReadRecord(Events("17")[0])->packed_config);
   WriteJp("17", Array({kTurn, kChat}));
   const ImportReport report = Jp();
   EXPECT_EQ(report.extended, 1);
   EXPECT_THAT(report.problems, IsEmpty());
-  EXPECT_FALSE(ReadJpRecord(View(Events("17")[2]))->packed_config);
+  EXPECT_FALSE(ReadRecord(Events("17")[2])->packed_config);
 }
 
 TEST_F(JpImportTest, RefusesASourceThatSaysSomethingElse) {
@@ -148,7 +154,8 @@ TEST_F(JpImportTest, RefusesASourceThatSaysSomethingElse) {
   EXPECT_EQ(report.failed, 1);
   ASSERT_THAT(report.problems, SizeIs(1));
   EXPECT_THAT(report.problems[0].file, HasSubstr("17/events.json"));
-  EXPECT_THAT(report.problems[0].reason, HasSubstr("element 1 is not the one that was imported before as seq 3"));
+  EXPECT_EQ(report.problems[0].element, 1);
+  EXPECT_THAT(report.problems[0].reason, HasSubstr("imported before as seq 3"));
   EXPECT_EQ(Last("17"), Seq{4});
 }
 
@@ -229,8 +236,8 @@ TEST_F(JpImportTest, NamesPathsWhereNothingIs) {
   Write("file", "");
   const ImportReport report = Jp({dir_ / "missing", dir_ / "empty", dir_ / "file"});
   ASSERT_THAT(report.problems, SizeIs(3));
-  EXPECT_EQ(report.problems[0].reason, "not a folder");
-  EXPECT_EQ(report.problems[1].reason, "no conversations in it");
+  EXPECT_EQ(report.problems[0].reason, "no such file or folder");
+  EXPECT_EQ(report.problems[1].reason, "nothing of the format jp in it");
   EXPECT_EQ(report.problems[2].reason, "not a folder");
 }
 
@@ -245,7 +252,7 @@ TEST_F(JpImportTest, RedactsAnswersToSecretQuestions) {
   EXPECT_EQ(report.notes[0].element, 2);
   const std::vector<Event> events = Events("17");
   EXPECT_EQ(std::get<InquiryResponse>(events.at(3).body).outcome, Outcome::kRedacted);
-  EXPECT_EQ(ReadJpRecord(View(events[0]))->fingerprint, "") << "a hash of the source would tell about the answer";
+  EXPECT_EQ(ReadImportEvent(View(events[0]))->fingerprint, "") << "a hash of the source would tell about the answer";
   EXPECT_EQ(Jp().unchanged, 1);
   ASSERT_TRUE(log_->Checkpoint());
   for (const auto& [name, bytes] : ReadTree(store_.dir / "store")) EXPECT_EQ(bytes.find("hunter2"), bytes.npos) << name;
@@ -278,7 +285,7 @@ TEST_F(JpImportTest, StopsWhenTheLogCannotGoOn) {
   options.mode = OpenMode::kRead;
   auto reader = OpenLog(store_.dir / "store", options);
   ASSERT_TRUE(reader);
-  const auto report = ImportJp(**reader, std::vector{dir_ / "jp"});
+  const auto report = Import(**reader, "jp", std::vector{dir_ / "jp"});
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, ErrorCode::kReadOnly);
 }

@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "migrate/jp_history.h"
-#include "migrate/quarantine.h"
+#include "migrate/import/quarantine.h"
+#include "migrate/jp/history_writer.h"
 #include "tests/migrate/jp_vectors.h"
 #include "tests/support/shared_data.h"
 

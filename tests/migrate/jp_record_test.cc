@@ -1,85 +1,55 @@
-#include "migrate/jp_record.h"
-
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include "turnlog/event_json.h"
+#include "migrate/jp/record.h"
 
 namespace turnlog::jp_record_test {
 namespace {
 
-using ::testing::HasSubstr;
-
-JpRecord Sample() {
-  JpRecord record;
-  record.directory = "17-a \"b\"";
-  record.archived = true;
-  record.events = 12;
-  record.fingerprint = "00ff";
-  record.packed_config = "[\n  {\n    \"type\": \"config_delta\",\n    \"delta\": {}\n  }";
-  record.trailer = "]";
-  record.files = {{"metadata.json", "{\n  \"title\": \"t\",\n  \"n\": 1.50\n}\n"},
-                  {"odd.json", "{\"a\": 1}"},
-                  {"note \"1\".md", "text\n"},
-                  {"empty", ""},
-                  {"binary", std::string("\xff\x00\x01", 3)},
-                  {"array.json", "[\n  1\n]\n"}};
+ImportRecord Sample() {
+  ImportRecord record{.format = "jp", .source = ".archive/17-a \"b\"", .events = 12, .fingerprint = "00ff"};
+  record.parts = {{"trailer", "]"},
+                  {"base_config", "{\n  \"type\": \"config_delta\",\n  \"delta\": {}\n}\n"},
+                  {"files/metadata.json", "{}\n"}};
   return record;
 }
 
-TEST(JpRecord, ComesBackByteByByte) {
-  const Event event = MakeJpRecordEvent(Sample());
-  EXPECT_TRUE(Validate(View(event)));
-  EXPECT_EQ(ReadJpRecord(View(event)), Sample());
+TEST(JpRecord, TellsTheFolder) {
+  const auto record = ReadJpRecord(Sample());
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->directory, "17-a \"b\"");
+  EXPECT_TRUE(record->archived);
+  EXPECT_EQ(record->trailer, "]");
+  EXPECT_EQ(record->packed_config, "[\n  {\n    \"type\": \"config_delta\",\n    \"delta\": {}\n  }");
+  EXPECT_EQ(record->files.at("metadata.json"), "{}\n");
 }
 
-TEST(JpRecord, ComesBackThroughItsJsonForm) {
-  const auto event = ParseEvent(ToJson(View(MakeJpRecordEvent(Sample()))));
-  ASSERT_TRUE(event);
-  EXPECT_EQ(ReadJpRecord(View(*event)), Sample());
-}
-
-TEST(JpRecord, KeepsJsonAsJsonWhereItCan) {
-  const std::string json = ToJson(View(MakeJpRecordEvent(Sample())));
-  EXPECT_THAT(json, HasSubstr(R"("metadata.json":{"title":"t","n":1.50})"));
-  EXPECT_THAT(json, HasSubstr(R"("base_config":{"type":"config_delta","delta":{}})"));
-  EXPECT_THAT(json, HasSubstr(R"("odd.json":"{\"a\": 1}")"));
-  EXPECT_THAT(json, HasSubstr(R"("binary":["/wAB"])"));
-}
-
-TEST(JpRecord, TakesFilesOfAnyDepth) {
-  JpRecord record = Sample();
-  std::string& deep = record.files["deep.json"];
-  for (int i = 0; i < 256; ++i) deep.append("{\n").append(static_cast<std::size_t>(2 * i + 2), ' ').append("\"a\": ");
-  deep += "1";
-  for (int i = 255; i >= 0; --i) deep.append("\n").append(static_cast<std::size_t>(2 * i), ' ').append("}");
-  deep += "\n";
-  const Event event = MakeJpRecordEvent(record);
-  EXPECT_TRUE(Validate(View(event)));
-  EXPECT_EQ(ReadJpRecord(View(event)), record);
-}
-
-std::optional<JpRecord> Read(std::string json) {
-  Event event;
-  event.body = Verbatim{EventKind::kUnknown, "jp_import", Json::FromTrusted(std::move(json))};
-  return ReadJpRecord(View(event));
-}
-
-TEST(JpRecord, RefusesNamesThatLeadOutOfAFolder) {
-  EXPECT_TRUE(Read(R"({"type":"jp_import","directory":"17","files":{}})"));
-  for (const char* name : {"", ".", "..", "../x", "/etc", "a/b", "a\\u0000b"}) {
-    EXPECT_FALSE(Read(std::string(R"({"type":"jp_import","files":{},"directory":")") + name + "\"}")) << name;
-    EXPECT_FALSE(Read(std::string(R"({"type":"jp_import","directory":"17","files":{")") + name + "\":\"\"}}")) << name;
+TEST(JpRecord, KeepsThePackedConfigurationWhateverItsLayout) {
+  for (const std::string config :
+       {"[\n  {\n    \"type\": \"config_delta\",\n    \"n\": 1.50\n  }", "[{\"type\":\"config_delta\"}",
+        " [\n  {\n    \"type\": \"config_delta\"\n  }", "[\n  {\"type\": \"config_delta\"}"}) {
+    ImportRecord record = Sample();
+    record.parts["base_config"] = JpConfigPart(config);
+    EXPECT_EQ(ReadJpRecord(record)->packed_config, config);
   }
 }
 
-TEST(JpRecord, RefusesOtherShapes) {
-  EXPECT_FALSE(Read(R"({"type":"jp_import"})"));
-  EXPECT_FALSE(Read(R"({"type":"jp_import","directory":"17"})"));
-  EXPECT_FALSE(Read(R"({"type":"jp_import","directory":"17","files":{"a":5}})"));
-  EXPECT_FALSE(Read(R"({"type":"jp_import","directory":"17","files":{"a":["!"]}})"));
-  EXPECT_FALSE(Read(R"({"type":"jp_import","directory":"17","files":{},"base_config":5})"));
-  EXPECT_FALSE(ReadJpRecord(View(Event{})));
+TEST(JpRecord, RefusesWhatNoFolderOfJpHolds) {
+  for (const std::string& name :
+       {std::string(), std::string("."), std::string(".."), std::string("../x"), std::string("/etc"),
+        std::string("a/b"), std::string("a\0b", 3), std::string("a\x1b[0m"), std::string("a\n")}) {
+    ImportRecord source = Sample();
+    source.source = name;
+    EXPECT_FALSE(ReadJpRecord(source)) << name;
+    ImportRecord file = Sample();
+    file.parts["files/" + name] = "";
+    EXPECT_FALSE(ReadJpRecord(file)) << name;
+  }
+  ImportRecord other = Sample();
+  other.parts["other"] = "";
+  EXPECT_FALSE(ReadJpRecord(other));
+  ImportRecord format = Sample();
+  format.format = "x";
+  EXPECT_FALSE(ReadJpRecord(format));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-#include "migrate/jp_time.h"
-
 #include <gtest/gtest.h>
+
+#include "migrate/jp/time.h"
 
 namespace turnlog::jp_time_test {
 namespace {

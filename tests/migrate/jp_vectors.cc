@@ -3,10 +3,14 @@
 #include <stdexcept>
 
 #include "base/file_system.h"
-#include "migrate/jp_reader.h"
-#include "migrate/jp_writer.h"
+#include "migrate/import/secret_answers.h"
+#include "migrate/jp/array.h"
+#include "migrate/jp/reader.h"
+#include "migrate/jp/record.h"
+#include "migrate/jp/writer.h"
 #include "migrate/json_text.h"
 #include "schema/json_scan.h"
+#include "tests/support/memory_bytes.h"
 
 namespace turnlog {
 namespace {
@@ -49,6 +53,35 @@ std::vector<JpVector> ReadJpVectors(const std::filesystem::path& file) {
   std::vector<JpVector> vectors;
   for (const std::string_view record : Elements(*text)) vectors.push_back(ReadVector(record));
   return vectors;
+}
+
+std::expected<JpHistory, BadHistory> ReadJpHistory(std::string_view text, bool packed) {
+  Source source{"17", "17", {}, {}};
+  source.files.emplace_back("events.json", std::make_shared<MemoryBytes>(std::string(text)));
+  if (!packed) source.files.emplace_back("base_config.json", std::make_shared<MemoryBytes>("{}"));
+  SecretAnswerFilter reader(std::make_unique<JpReader>(source));
+  JpHistory history;
+  ImportRecord record{.format = "jp", .source = "17"};
+  for (;;) {
+    const auto item = reader.Next();
+    if (!item) throw std::runtime_error(item.error().message);
+    if (std::holds_alternative<EndOfSource>(*item)) break;
+    if (const auto* fault = std::get_if<SourceFault>(&*item)) {
+      return std::unexpected(BadHistory{fault->problem.byte.value_or(0), fault->problem.reason});
+    }
+    if (const auto* part = std::get_if<SourcePart>(&*item)) record.parts[part->name] = part->bytes;
+    if (const auto* note = std::get_if<SourceNote>(&*item)) history.notes.push_back(note->note);
+    if (const auto* event = std::get_if<SourceEvent>(&*item)) {
+      history.events.push_back(Own(event->event));
+      history.redacted |= event->redacted;
+      if (!event->problem.empty()) history.problems.push_back(At(event->place, event->problem));
+      if (!event->note.empty()) history.notes.push_back(At(event->place, event->note));
+    }
+  }
+  const JpRecord read = ReadJpRecord(record).value();
+  history.packed_config = read.packed_config;
+  history.trailer = read.trailer;
+  return history;
 }
 
 std::string JpLayout(std::string_view json) {

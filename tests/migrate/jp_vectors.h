@@ -1,6 +1,8 @@
 // The expected results for jp histories that lie beside the project, as texts.
 #pragma once
 
+#include <cstdint>
+#include <expected>
 #include <filesystem>
 #include <optional>
 #include <ostream>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "turnlog/event.h"
+#include "turnlog/import.h"
 
 namespace turnlog {
 
@@ -23,6 +26,23 @@ void PrintTo(const JpVector& vector, std::ostream* out);
 
 // The rules of the branch's tip where it differs from its first commit. Throws if the file is not as it should be.
 std::vector<JpVector> ReadJpVectors(const std::filesystem::path& file);
+
+// All that the reader gives of an events.json.
+struct JpHistory {
+  std::optional<std::string> packed_config;
+  std::string trailer;
+  std::vector<Event> events;
+  std::vector<ImportProblem> problems, notes;
+  bool redacted = false;  // an answer to a secret question stood there in clear
+};
+
+struct BadHistory {
+  std::uint64_t byte = 0;
+  std::string reason;
+};
+
+// `packed`: there is no base_config.json.
+std::expected<JpHistory, BadHistory> ReadJpHistory(std::string_view text, bool packed);
 
 // One element as jp lays it out within its array.
 std::string JpLayout(std::string_view json);

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "migrate/jp_record.h"
+#include "migrate/import/import_record.h"
 #include "tests/migrate/import_fixture.h"
 #include "turnlog/event_json.h"
 #include "turnlog/export.h"
@@ -77,12 +77,12 @@ TEST_F(RedactedTest, WhatAFolderOfJpHasBesideItsEventsStaysRedacted) {
   const ImportReport changed = Jp();
   EXPECT_EQ(changed.extended, 1U);
   ASSERT_THAT(changed.notes, SizeIs(1));
-  EXPECT_EQ(changed.notes[0].reason, "notes has been redacted in the log and stays so");
-  const auto record = ReadJpRecord(View(Events("17").back()));
+  EXPECT_EQ(changed.notes[0].reason, "files/notes has been redacted in the log and stays so");
+  const auto record = ReadImportEvent(View(Events("17").back()));
   ASSERT_TRUE(record);
-  EXPECT_EQ(record->files.at("notes"), "a [redacted] b [redacted]");
-  EXPECT_EQ(record->files.at("bytes"), "[redacted]");
-  EXPECT_THAT(record->files.at("metadata.json"), HasSubstr("new"));
+  EXPECT_EQ(record->parts.at("files/notes"), "a [redacted] b [redacted]");
+  EXPECT_EQ(record->parts.at("files/bytes"), "[redacted]");
+  EXPECT_THAT(record->parts.at("files/metadata.json"), HasSubstr("new"));
   EXPECT_THAT(record->fingerprint, IsEmpty());
   EXPECT_THAT(Lines("17"), Each(Not(HasSubstr(value_))));
 }
@@ -108,7 +108,7 @@ TEST_F(RedactedTest, WhatIsNewInAFolderOfJpStillComesIn) {
   EXPECT_EQ(Jp().events, 1U + 1U);
   EXPECT_THAT(Lines("17").back(), HasSubstr("more"));
   EXPECT_THAT(Lines("17"), Each(Not(HasSubstr(value_))));
-  const auto record = ReadJpRecord(View(Events("17")[4]));
+  const auto record = ReadImportEvent(View(Events("17")[4]));
   ASSERT_TRUE(record);
   EXPECT_THAT(record->fingerprint, IsEmpty()) << "it would be a hash of the value";
   EXPECT_EQ(Jp().unchanged, 1U);
@@ -131,7 +131,7 @@ TEST_F(RedactedTest, WhatGoesOutComesInAgain) {
   Jp();
   Redact();
   const auto before = Lines("17");
-  ASSERT_TRUE(ExportJp(*log_, std::vector{Id("17")}, dir_ / "out"));
+  ASSERT_TRUE(ExportToJp({Id("17")}, dir_ / "out"));
   for (const auto& [name, text] : ReadTree(dir_ / "out")) EXPECT_THAT(text, Not(HasSubstr(value_))) << name;
   EXPECT_EQ(Jp({dir_ / "out"}).unchanged, 1U);
   TempStore fresh;
@@ -140,6 +140,64 @@ TEST_F(RedactedTest, WhatGoesOutComesInAgain) {
   const auto after = Lines("17");
   EXPECT_THAT(std::vector(after.begin() + 1, after.end()), ElementsAre(before[1], before[2], before[3]));
   std::swap(fresh.log, log_);
+}
+
+// Whatever a source does later: what has been redacted of it is never in the store again.
+class RedactedSourceTest : public RedactedTest {
+ protected:
+  void ImportAndLook(const std::vector<std::string>& elements) {
+    WriteJp("17-a", Array(elements));
+    Write(metadata_, fmt::format("{{\n  \"title\": \"{}\",\n  \"n\": {}\n}}\n", value_, elements.size()));
+    const ImportReport report = Jp();
+    EXPECT_EQ(report.failed, 0U);
+    ASSERT_TRUE(log_->Checkpoint());
+    for (const auto& [name, bytes] : ReadTree(store_path_)) {
+      EXPECT_FALSE(bytes.contains(value_)) << name << " after " << elements.size() << " elements";
+    }
+  }
+
+  std::filesystem::path store_path_ = store_.dir / "store";
+  const std::filesystem::path metadata_ = "jp/conversations/17-a/metadata.json";
+};
+
+TEST_F(RedactedSourceTest, StaysRedactedOverManyImports) {
+  WriteJp("17-a", Array({turn_}));
+  Write(metadata_, fmt::format("{{\n  \"title\": \"{}\"\n}}\n", value_));
+  Jp();
+  Redact();
+  std::vector<std::string> elements{turn_};
+  for (int i = 0; i < 4; ++i) {
+    elements.push_back(Chat(fmt::format("message {}", i)));
+    ImportAndLook(elements);
+    const auto record = ReadImportEvent(View(Events("17")[Last("17").value - 2]));
+    ASSERT_TRUE(record);
+    EXPECT_TRUE(record->redacted);
+  }
+}
+
+TEST_F(RedactedSourceTest, StaysRedactedWhenTheFileWasAwayForAWhile) {
+  WriteJp("17-a", Array({turn_}));
+  Write(metadata_, fmt::format("{{\n  \"title\": \"{}\"\n}}\n", value_));
+  Jp();
+  Redact();
+  WriteJp("17-a", Array({turn_, Chat("1")}));
+  std::filesystem::remove(dir_ / metadata_);
+  Jp();
+  ImportAndLook({turn_, Chat("1"), Chat("2")});
+}
+
+TEST_F(RedactedSourceTest, StaysRedactedInACopyOfTheStore) {
+  WriteJp("17-a", Array({turn_}));
+  Write(metadata_, fmt::format("{{\n  \"title\": \"{}\"\n}}\n", value_));
+  Jp();
+  Redact();
+  const auto copy = Write("copy.jsonl", ExportToJsonl({Id("17")}, {.raw = true}));
+  TempStore other;
+  std::swap(other.log, log_);
+  store_path_ = other.dir / "store";
+  Jsonl({copy});
+  ImportAndLook({turn_, Chat("1")});
+  std::swap(other.log, log_);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "migrate/secret_answers.h"
+#include "migrate/import/secret_answers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,6 +21,19 @@ Event Answer(std::string id) {
       Outcome::kAnswered, {std::move(id), {}}, Json::FromTrusted(R"("s3cret")"), "s3cret", Responder{"user", {}, {}}};
   event.source_text = "s3cret";
   return event;
+}
+
+// The places of those that were redacted.
+std::vector<std::size_t> RedactSecretAnswers(std::vector<Event>& events) {
+  std::vector<std::size_t> redacted;
+  SecretAnswers answers;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    EventView view = View(events[i]);
+    if (!answers.Redact(view)) continue;
+    redacted.push_back(i);
+    events[i] = Own(view);
+  }
+  return redacted;
 }
 
 TEST(SecretAnswers, LeaveNothingBehind) {

@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "migrate/jp_history.h"
-#include "migrate/jp_time.h"
+#include "migrate/jp/time.h"
 #include "tests/migrate/jp_vectors.h"
 
 namespace turnlog {

@@ -60,14 +60,14 @@ class Jp082LogTest : public testing::Test {
   void Sanitize(const std::filesystem::path& from, const std::filesystem::path& to, const Vectors& vectors) {
     if (vectors.empty()) return;
     const auto log = Must(OpenLog(to.string() + "-store"));
-    const ImportReport report = Must(ImportJp(*log, std::vector{from}));
+    const ImportReport report = Must(Import(*log, "jp", std::vector{from}));
     ASSERT_EQ(report.added, vectors.size());
     std::vector<ConversationId> ids;
     for (const auto& [id, vector] : vectors) {
       ids.push_back(Id(id));
       Must(turnlog::Sanitize(*log, ids.back(), kLikeJp));
     }
-    Must(ExportJp(*log, ids, to));
+    Must(ExportToFolder(*log, "jp", ids, to));
   }
 
   static void Expect(const std::filesystem::path& in, const Vectors& vectors) {

@@ -167,7 +167,7 @@ TEST(Jp082, PlansAnImportedConversation) {
       << R"({"type": "tool_call_response", "id": "a", "content": "", "is_error": false}])";
   const auto log = OpenLog(dir / "store");
   ASSERT_TRUE(log);
-  ASSERT_EQ(ImportJp(**log, std::vector{source}).value().added, 1);
+  ASSERT_EQ(Import(**log, "jp", std::vector{source}).value().added, 1);
   const ConversationId id = ConversationId::Parse("17").value();
   const auto plan = PlanSanitize(**log, id, kJp082);
   ASSERT_TRUE(plan);

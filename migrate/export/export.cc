@@ -1,0 +1,86 @@
+#include "turnlog/export.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "base/try.h"
+#include "migrate/format.h"
+
+namespace turnlog {
+namespace {
+
+std::unexpected<Error> Unknown(std::string_view format, std::string_view what) {
+  return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("{}: no format to export {}", format, what)});
+}
+
+// Whether the next conversation would fail in the same way.
+bool StopsExport(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalidArgument:
+    case ErrorCode::kNotFound:
+    case ErrorCode::kConflict:
+    case ErrorCode::kSecretRefused:
+    case ErrorCode::kCorruption:
+    case ErrorCode::kUnsupportedVersion:
+      return false;
+    case ErrorCode::kUnsupported:
+    case ErrorCode::kBusy:
+    case ErrorCode::kReadOnly:
+    case ErrorCode::kIo:
+    case ErrorCode::kNeedsReopen:
+      return true;
+  }
+  return true;
+}
+
+template <class ExportOne>
+Result<ExportReport> ExportEach(std::span<const ConversationId> conversations, ExportOne&& export_one) {
+  ExportReport report;
+  for (const ConversationId& conversation : conversations) {
+    const Status status = export_one(conversation, report);
+    if (!status && StopsExport(status.error().code)) return std::unexpected(status.error());
+    if (status) {
+      ++report.conversations;
+    } else {
+      report.failures.push_back({conversation.text(), status.error()});
+    }
+  }
+  return report;
+}
+
+}  // namespace
+
+Result<ExportReport> ExportToStream(Log& log, std::string_view format, std::span<const ConversationId> conversations,
+                                    const ExportSink& sink, const ExportOptions& options) {
+  const Format* known = FindFormat(format);
+  if (known == nullptr || known->export_to_stream == nullptr) return Unknown(format, "to a stream");
+  bool refused = false;
+  const ExportSink watched = [&](std::string_view piece) {
+    const Status status = sink(piece);
+    refused = refused || !status;
+    return status;
+  };
+  return ExportEach(conversations, [&](const ConversationId& conversation, ExportReport& books) -> Status {
+    const Status status = known->export_to_stream(log, conversation, watched, options, books);
+    if (refused && !status) return std::unexpected(Error{ErrorCode::kIo, status.error().message});
+    return status;
+  });
+}
+
+Result<ExportReport> ExportToFolder(Log& log, std::string_view format, std::span<const ConversationId> conversations,
+                                    const std::filesystem::path& to, const ExportOptions& options) {
+  const Format* known = FindFormat(format);
+  if (known == nullptr || known->export_to_folder == nullptr) return Unknown(format, "to a folder");
+  std::error_code error;
+  std::filesystem::create_directories(to, error);
+  if (error) {
+    return std::unexpected(
+        Error{ErrorCode::kIo, fmt::format("cannot create folder {}: {}", to.string(), error.message())});
+  }
+  return ExportEach(conversations, [&](const ConversationId& conversation, ExportReport& books) {
+    return known->export_to_folder(log, conversation, to, options, books);
+  });
+}
+
+}  // namespace turnlog

@@ -1,0 +1,89 @@
+#include "migrate/export/new_folder.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <system_error>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/try.h"
+
+namespace turnlog {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::unexpected<Error> Failed(std::string_view what, const fs::path& path, const std::error_code& error) {
+  const bool taken =
+      error == std::errc::directory_not_empty || error == std::errc::file_exists || error == std::errc::not_a_directory;
+  return std::unexpected(Error{taken ? ErrorCode::kConflict : ErrorCode::kIo,
+                               fmt::format("cannot {} {}: {}", what, path.string(), error.message())});
+}
+
+}  // namespace
+
+Result<OutputFile> OutputFile::Create(const fs::path& path) {
+  return OutputFile(TURNLOG_TRY(PosixFileSystem().Open(path, FileSystem::Access::kCreateNew)));
+}
+
+Status OutputFile::FlushIfFull() {
+  constexpr std::size_t kFull = std::size_t{1} << 20;
+  return buffer_.size() < kFull ? Status() : Flush();
+}
+
+Status OutputFile::Finish() {
+  TURNLOG_TRY(Flush());
+  return file_->Sync();
+}
+
+Status OutputFile::Flush() {
+  TURNLOG_TRY(file_->WriteAt(written_, buffer_));
+  written_ += buffer_.size();
+  buffer_.clear();
+  return {};
+}
+
+Status WriteNewFile(const fs::path& path, std::string_view bytes) {
+  OutputFile output = TURNLOG_TRY(OutputFile::Create(path));
+  output.buffer() = bytes;
+  return output.Finish();
+}
+
+Result<NewFolder> NewFolder::Create(const fs::path& parent, std::string_view name) {
+  const fs::path path = parent / fmt::format(".{}.turnlog-export", name);
+  std::error_code error;
+  fs::remove_all(path, error);  // of an export that was killed
+  if (error || !fs::create_directories(path, error)) return Failed("create folder", path, error);
+  return NewFolder(path);
+}
+
+NewFolder::~NewFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+Status NewFolder::Rename(const fs::path& to) {
+  std::error_code error;
+  fs::create_directories(to.parent_path(), error);
+  if (!error) fs::rename(path_, to, error);
+  if (error) return Failed("write folder", to, error);
+  path_.clear();
+  return PosixFileSystem().SyncDirectory(to.parent_path());
+}
+
+std::string FolderName(std::string_view conversation) {
+  constexpr std::size_t kMaxName = 200;
+  std::string name;
+  for (const char c : conversation) {
+    const bool plain =
+        std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || (c == '.' && !name.empty());
+    name += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  if (name.size() > kMaxName) {
+    name = fmt::format("{}-{:016x}", name.substr(0, kMaxName - 17), HashId(conversation, 0).low);
+  }
+  return name;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,57 @@
+// Files and folders that an exporter makes: whole and durable, or not there.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/file_system.h"
+
+namespace turnlog {
+
+// A file that is written from its beginning to its end.
+class OutputFile {
+ public:
+  static Result<OutputFile> Create(const std::filesystem::path& path);
+
+  std::string& buffer() { return buffer_; }
+  Status FlushIfFull();
+  Status Finish();
+
+ private:
+  explicit OutputFile(std::unique_ptr<File> file) : file_(std::move(file)) {}
+  Status Flush();
+
+  std::unique_ptr<File> file_;
+  std::string buffer_;
+  std::uint64_t written_ = 0;
+};
+
+Status WriteNewFile(const std::filesystem::path& path, std::string_view bytes);
+
+// A folder under a name that no reader looks at; removed with all that is in it unless it gets its own.
+class NewFolder {
+ public:
+  static Result<NewFolder> Create(const std::filesystem::path& parent, std::string_view name);
+
+  NewFolder(NewFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  NewFolder& operator=(NewFolder&&) = delete;
+  ~NewFolder();
+
+  const std::filesystem::path& path() const { return path_; }
+
+  // kConflict if something but an empty folder is there.
+  Status Rename(const std::filesystem::path& to);
+
+ private:
+  explicit NewFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  std::filesystem::path path_;
+};
+
+// A file name for any conversation id: what is not a letter, digit, '-', '_' or '.' (but not in front) is escaped as
+// %XX; a long one is cut, and kept apart from others by its hash.
+std::string FolderName(std::string_view conversation);
+
+}  // namespace turnlog

@@ -1,0 +1,34 @@
+#include <algorithm>
+#include <array>
+
+#include "migrate/format.h"
+#include "migrate/jp/format.h"
+#include "migrate/jsonl/format.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::array<const Format*, 2> kFormats{&kJpFormat, &kJsonlFormat};
+
+}  // namespace
+
+std::span<const Format* const> AllFormats() { return kFormats; }
+
+const Format* FindFormat(std::string_view name) {
+  const auto found = std::ranges::find(kFormats, name, &Format::name);
+  return found == kFormats.end() ? nullptr : *found;
+}
+
+std::vector<FormatInfo> Formats() {
+  std::vector<FormatInfo> infos;
+  for (const Format* format : kFormats) {
+    infos.push_back({.name = format->name,
+                     .description = format->description,
+                     .imports = format->import.read != nullptr,
+                     .exports_to_stream = format->export_to_stream != nullptr,
+                     .exports_to_folder = format->export_to_folder != nullptr});
+  }
+  return infos;
+}
+
+}  // namespace turnlog

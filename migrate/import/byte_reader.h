@@ -1,0 +1,60 @@
+// Reads a file of a source from its beginning to its end through a window that grows as far as one record needs it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "migrate/import/source.h"
+
+namespace turnlog {
+
+class ByteReader {
+ public:
+  explicit ByteReader(SourceFile& file) : file_(file) {}
+
+  // What was read and not consumed. Valid until the next call of More.
+  std::string_view window() const { return std::string_view(buffer_).substr(begin_); }
+  // Of the window's first byte, in the file.
+  std::uint64_t offset() const { return offset_; }
+  // Lengthens the window; false at the end of the file.
+  Result<bool> More();
+  void Consume(std::size_t bytes);
+
+ private:
+  SourceFile& file_;
+  std::string buffer_;
+  std::size_t begin_ = 0;
+  std::uint64_t offset_ = 0;
+  bool at_end_ = false;
+};
+
+// The lines of a file, without their line breaks.
+class LineReader {
+ public:
+  explicit LineReader(SourceFile& file) : bytes_(file) {}
+
+  // False at the end. A line that is longer than any event is skipped, and then `too_long`.
+  Result<bool> Next();
+
+  std::string_view line() const { return line_; }   // valid until the next call
+  std::uint64_t number() const { return number_; }  // from 1
+  std::uint64_t offset() const { return offset_; }  // of the line, in the file
+  bool too_long() const { return too_long_; }
+
+ private:
+  Result<bool> SkipRest();
+
+  ByteReader bytes_;
+  std::string_view line_;
+  std::size_t consume_ = 0;
+  std::uint64_t number_ = 0;
+  std::uint64_t offset_ = 0;
+  bool too_long_ = false;
+};
+
+// No record of a source is longer: twice what an event may have, because JSON escapes.
+inline constexpr std::size_t kMaxRecordBytes = 2 * kMaxEventBytes;
+
+}  // namespace turnlog

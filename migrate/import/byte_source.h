@@ -1,0 +1,20 @@
+// Where the bytes of a source come from.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "turnlog/result.h"
+
+namespace turnlog {
+
+// Bytes that can be read more than once: a regular file, the copy of a pipe, memory.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  // Fills `out` as far as the bytes go; fewer mean their end.
+  virtual Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out) = 0;
+};
+
+}  // namespace turnlog

@@ -1,0 +1,206 @@
+#include "migrate/import/conversation_import.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/try.h"
+#include "schema/encoded_size.h"
+
+namespace turnlog {
+
+void ConversationImport::Add(const SourceEvent& event) {
+  ++added_;
+  if (up_to_date_) return;
+  waiting_.push_back({Own(event.event), event.seq.value_or(Seq{0}), event.place, event.problem, event.note});
+  bytes_ += sizeof(Waiting) + EncodedSizeBound(event.event);
+}
+
+Status ConversationImport::Flush() {
+  if (!flushed_ && !TURNLOG_TRY(TryNew())) TURNLOG_TRY(OpenStored());
+  flushed_ = true;
+  if (!up_to_date_) {
+    if (stored_) TURNLOG_TRY(Compare());
+    if (!waiting_.empty() || (complete() && !prepared_)) TURNLOG_TRY(Prepare());
+    TURNLOG_TRY(AppendWaiting());
+  }
+  bytes_ = 0;
+  return complete() ? Finish() : Status();
+}
+
+// Most conversations are new: appending them tells, and they need no look at the log before. False if this one is not.
+Result<bool> ConversationImport::TryNew() {
+  if (!waiting_.empty() && waiting_.front().seq.value > 1) return false;
+  if (waiting_.empty() && !source_.record) return false;
+  std::vector<const Event*> events;
+  if (source_.record) {
+    ImportRecord record = *source_.record;
+    record.events = source_.events;
+    record_ = MakeImportEvent(record);
+    events.push_back(&*record_);
+  }
+  for (const Waiting& waiting : waiting_) events.push_back(&waiting.event);
+  const auto last = run_.Append(id_, events, Seq{0});
+  record_.reset();
+  if (!last && last.error().code == ErrorCode::kConflict) return false;
+  last_ = TURNLOG_TRY(last);
+  appended_ = prepared_ = true;
+  for (Waiting& waiting : waiting_) Report(waiting);
+  waiting_.clear();
+  for (ImportProblem& note : source_.notes) run_.report().notes.push_back(std::move(note));
+  return true;
+}
+
+Status ConversationImport::OpenStored() {
+  const Seq last = TURNLOG_TRY(run_.LastSeq(id_));
+  in_log_ = last.value > 0;
+  return source_.record ? OpenImported(last) : OpenNumbered(last);
+}
+
+Status ConversationImport::OpenImported(Seq last) {
+  auto imports = TURNLOG_TRY(FindImports(run_.log(), id_, last));
+  if (!imports || imports->last.format != source_.format->name) {
+    return Refuse(
+        fmt::format("conversation {} is in the log and did not come from {}", id_.text(), source_.format->name));
+  }
+  const ImportRecord& known = imports->last;
+  up_to_date_ = !known.fingerprint.empty() && known.fingerprint == source_.record->fingerprint &&
+                TURNLOG_TRY(IsComplete(run_.log(), id_, *imports, last));
+  stored_.emplace(
+      Stored{.events = TURNLOG_TRY(StoredEvents::Open(run_.log(), id_)), .origins = {}, .imports = std::move(imports)});
+  if (up_to_date_) waiting_.clear();
+  return {};
+}
+
+Status ConversationImport::OpenNumbered(Seq last) {
+  const Seq first = waiting_.front().seq.value == 0 ? Seq{1} : waiting_.front().seq;
+  if (first.value > last.value + 1) {
+    return Refuse(waiting_.front().place,
+                  fmt::format("begins at seq {}, but the log has {} events of it", first.value, last.value));
+  }
+  last_ = Seq{first.value - 1};
+  if (first <= last) {
+    stored_.emplace(
+        Stored{.events = TURNLOG_TRY(StoredEvents::Open(run_.log(), id_, first)), .origins = {}, .imports = {}});
+  }
+  return {};
+}
+
+// The next event of the log that came from the source.
+Result<std::optional<StoredEvent>> ConversationImport::NextImported() {
+  for (;;) {
+    auto event = TURNLOG_TRY(stored_->events.Next());
+    if (!event) return std::nullopt;
+    last_ = event->seq;
+    if (!stored_->imports) return event;
+    const EventKind kind = event->event.kind();
+    switch (stored_->origins.Next(*event)) {
+      case EventOrigin::kImported:
+        return event;
+      case EventOrigin::kRecord:
+        break;
+      case EventOrigin::kOwn:
+        stored_->continued |= kind != EventKind::kRepair && kind != EventKind::kRedaction;
+    }
+  }
+}
+
+// What the sanitizer or a redaction has added to a conversation that goes on growing where it came from.
+bool ConversationImport::IsOwn(const StoredEvent& stored, const Waiting& waiting) const {
+  const EventKind kind = stored.event.kind();
+  return !stored_->imports && waiting.seq.value == 0 && kind != waiting.event.kind() &&
+         (kind == EventKind::kRepair || kind == EventKind::kRedaction);
+}
+
+Status ConversationImport::Compare() {
+  std::size_t equal = 0;
+  // A format without records may be imported from a copy that is older than the log: what is behind it stays unread.
+  while (!stored_->read && (equal < waiting_.size() || (complete() && stored_->imports))) {
+    const auto event = TURNLOG_TRY(NextImported());
+    stored_->read = !event;
+    if (!event) break;
+    if (equal == waiting_.size()) return Refuse("has fewer events than were imported before");
+    const Waiting& waiting = waiting_[equal];
+    if (IsOwn(*event, waiting)) continue;
+    ++equal;
+    stored_->redacted |= event->redacted;
+    ++stored_->matched;
+    if (event->erased || event->redacted || SameEvent(event->event, View(waiting.event))) continue;
+    return Refuse(waiting.place, fmt::format("not the event that was imported before as seq {}", event->seq.value));
+  }
+  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(equal));
+  return {};
+}
+
+// The log has been read, and the source may have more.
+Status ConversationImport::Prepare() {
+  if (prepared_) return {};
+  prepared_ = true;
+  if (!stored_ || !stored_->imports) return {};
+  const std::uint64_t rest = source_.events - stored_->matched;
+  missing_ = stored_->origins.missing();
+  if (rest < missing_) return Refuse("has fewer events than the import that was interrupted");
+  if (rest > 0 && stored_->continued) {
+    return Refuse("has new events, but the conversation has gone on in the log since it was imported");
+  }
+  PrepareRecord();
+  return {};
+}
+
+void ConversationImport::PrepareRecord() {
+  ImportRecord record = *std::move(source_.record);
+  const ImportRecord& known = stored_->imports->last;
+  for (const std::string& name : stored_->imports->redacted.Apply(record, source_.format->import.same_part)) {
+    run_.report().notes.push_back(
+        {std::string(source_.path), {}, {}, {}, name + " has been redacted in the log and stays so"});
+  }
+  if (record.redacted || stored_->redacted) record.fingerprint.clear();
+  const bool same = record.source == known.source && record.parts == known.parts;
+  record.events = source_.events - stored_->matched - missing_;
+  if (record.events > 0 || !same) record_ = MakeImportEvent(record);
+}
+
+Status ConversationImport::AppendWaiting() {
+  std::vector<const Event*> events;
+  std::optional<Event> record;
+  for (Waiting& waiting : waiting_) {
+    if (missing_ == 0 && record_) {
+      record = std::exchange(record_, std::nullopt);
+      events.push_back(&*record);
+    }
+    if (missing_ > 0) --missing_;
+    events.push_back(&waiting.event);
+  }
+  if (complete() && record_) {  // only what is beside the events has changed
+    record = std::exchange(record_, std::nullopt);
+    events.push_back(&*record);
+  }
+  if (events.empty()) return {};
+  last_ = TURNLOG_TRY(run_.Append(id_, events, last_));
+  appended_ = true;
+  for (Waiting& waiting : waiting_) Report(waiting);
+  waiting_.clear();
+  return {};
+}
+
+Status ConversationImport::Finish() {
+  ImportReport& report = run_.report();
+  ++(!appended_ ? report.unchanged : in_log_ ? report.extended : report.added);
+  return {};
+}
+
+void ConversationImport::Report(Waiting& waiting) {
+  const auto add = [&](std::string& reason, std::vector<ImportProblem>& to) {
+    if (reason.empty()) return;
+    to.push_back(At(waiting.place, std::move(reason)));
+  };
+  add(waiting.problem, run_.report().problems);
+  add(waiting.note, run_.report().notes);
+}
+
+std::unexpected<Error> ConversationImport::Refuse(const SourcePlace& place, std::string reason) {
+  fault_ = place;
+  return std::unexpected(Error{ErrorCode::kInvalidArgument, std::move(reason)});
+}
+
+}  // namespace turnlog

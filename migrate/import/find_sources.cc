@@ -1,0 +1,173 @@
+#include "migrate/import/find_sources.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "base/file_system.h"
+#include "base/try.h"
+
+namespace turnlog {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::file_type TypeOf(const fs::path& path) {
+  std::error_code ignored;
+  return fs::symlink_status(path, ignored).type();
+}
+
+struct Names {
+  std::vector<std::string> files, folders, others;  // others: links, pipes, devices
+};
+
+Result<Names> ListNames(const fs::path& folder) {
+  Names names;
+  for (std::string& name : TURNLOG_TRY(PosixFileSystem().List(folder))) {
+    const fs::file_type type = TypeOf(folder / name);
+    auto& to = type == fs::file_type::regular     ? names.files
+               : type == fs::file_type::directory ? names.folders
+                                                  : names.others;
+    to.push_back(std::move(name));
+  }
+  return names;
+}
+
+std::string HeadOf(SourceFile& file) { return file.Head(kProbeBytes).value_or(std::string()); }
+
+class Finder {
+ public:
+  explicit Finder(const Format* asked)
+      : formats_(asked == nullptr ? AllFormats() : std::span(&asked_, 1)), asked_(asked) {}
+  Finder(const Finder&) = delete;
+  Finder& operator=(const Finder&) = delete;
+
+  void Find(const fs::path& path) {
+    const std::size_t before = found_.sources.size();
+    const std::size_t problems = found_.problems.size();
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (!fs::exists(status)) {
+      ++found_.failed;
+      return Problem(path, "no such file or folder");
+    }
+    if (!fs::is_directory(status)) return FindFile(path);
+    Walk(path);
+    if (found_.sources.size() == before && found_.problems.size() == problems) {
+      Problem(path, asked_ == nullptr ? "nothing of a known format in it"
+                                      : fmt::format("nothing of the format {} in it", asked_->name));
+    }
+  }
+
+  FoundSources Take() { return std::move(found_); }
+
+ private:
+  void Problem(const fs::path& path, std::string reason) {
+    found_.problems.push_back({path.string(), {}, {}, {}, std::move(reason)});
+  }
+
+  bool Enough(Match match) const {
+    return match == Match::kByContent || (asked_ != nullptr && match == Match::kByName);
+  }
+
+  // Named by the user, who may also have said what is in it.
+  void FindFile(const fs::path& path) {
+    SourceFile file(path, true);
+    if (asked_ != nullptr && asked_->import.match_file == nullptr) return Problem(path, "not a folder");
+    const auto head = file.Head(kProbeBytes);
+    if (!head) {
+      ++found_.failed;
+      return Problem(path, head.error().message);
+    }
+    const Format* format = asked_ != nullptr ? asked_ : MatchFile({file.name(), *head});
+    if (format == nullptr) return Problem(path, "not of a known format");
+    found_.sources.push_back({format, path, false, std::move(file)});
+  }
+
+  const Format* MatchFile(const FileProbe& probe) const {
+    const auto match = [&](const Format* format) {
+      return format->import.match_file != nullptr && Enough(format->import.match_file(probe));
+    };
+    const auto found = std::ranges::find_if(formats_, match);
+    return found == formats_.end() ? nullptr : *found;
+  }
+
+  void Walk(const fs::path& folder) {
+    const auto names = ListNames(folder);
+    if (!names) return Problem(folder, names.error().message);
+    if (const Format* format = MatchFolder(folder, names->files)) {
+      return found_.sources.push_back({format, folder, true, {}});
+    }
+    for (const std::string& name : names->files) {
+      SourceFile file(folder / name, false);
+      const std::string head = asked_ == nullptr ? HeadOf(file) : std::string();
+      if (const Format* format = MatchFile({name, head})) found_.sources.push_back({format, folder / name, false, {}});
+    }
+    for (const std::string& name : names->others) NoteOther(folder, name);
+    for (const std::string& name : names->folders) {
+      if (Enters(name)) Walk(folder / name);
+    }
+  }
+
+  const Format* MatchFolder(const fs::path& folder, const std::vector<std::string>& files) const {
+    const std::string name = NameOf(folder);
+    const std::string around = NameOf(folder / "..");
+    const auto head = [&](std::string_view file_name) {
+      SourceFile file(folder / file_name, false);
+      return HeadOf(file);
+    };
+    const FolderProbe probe{name, around, files, head};
+    const auto match = [&](const Format* format) {
+      return format->import.match_folder != nullptr && Enough(format->import.match_folder(probe));
+    };
+    const auto found = std::ranges::find_if(formats_, match);
+    return found == formats_.end() ? nullptr : *found;
+  }
+
+  // What would have been imported if it were a file.
+  void NoteOther(const fs::path& folder, const std::string& name) {
+    const bool wanted = std::ranges::any_of(formats_, [&](const Format* format) {
+      return format->import.match_file != nullptr && format->import.match_file({name, {}}) != Match::kNo;
+    });
+    if (wanted) found_.notes.push_back({(folder / name).string(), {}, {}, {}, "not a regular file: left out"});
+  }
+
+  bool Enters(std::string_view folder) const {
+    return !folder.starts_with('.') ||
+           std::ranges::any_of(formats_, [&](const Format* format) { return format->import.hidden_folder == folder; });
+  }
+
+  std::span<const Format* const> formats_;
+  const Format* asked_;
+  FoundSources found_;
+};
+
+}  // namespace
+
+FoundSources FindSources(std::span<const fs::path> paths, const Format* format) {
+  Finder finder(format);
+  for (const fs::path& path : paths) finder.Find(path);
+  return finder.Take();
+}
+
+Result<Source> LoadSource(const FoundSource& found, std::vector<ImportProblem>& notes) {
+  Source source{found.path, NameOf(found.path), NameOf(found.path / ".."), {}};
+  if (!found.is_folder) {
+    source.files.push_back(found.file ? *found.file : SourceFile(found.path, false));
+    return source;
+  }
+  const auto used = [&](const std::string& name) {
+    return found.format->import.uses_file == nullptr || found.format->import.uses_file(name);
+  };
+  const Names names = TURNLOG_TRY(ListNames(found.path));
+  for (const std::string& name : names.files) {
+    if (used(name)) source.files.emplace_back(found.path / name, false);
+  }
+  for (const std::string& name : names.others) {
+    if (used(name)) notes.push_back({(found.path / name).string(), {}, {}, {}, "not a regular file: left out"});
+  }
+  return source;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,33 @@
+// Finds what is to be imported at the paths that the user has named.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "migrate/format.h"
+#include "migrate/import/source.h"
+
+namespace turnlog {
+
+struct FoundSource {
+  const Format* format = nullptr;
+  std::filesystem::path path;
+  bool is_folder = false;
+  std::optional<SourceFile> file;  // opened already: a pipe can be read only once
+};
+
+struct FoundSources {
+  std::vector<FoundSource> sources;
+  std::vector<ImportProblem> problems, notes;
+  std::uint64_t failed = 0;  // paths that cannot be read
+};
+
+// `format`: that the user has said; none: the contents decide.
+FoundSources FindSources(std::span<const std::filesystem::path> paths, const Format* format);
+
+// The files that belong to it, not opened yet. What is left out, because it is not a regular file, is one of the notes.
+Result<Source> LoadSource(const FoundSource& found, std::vector<ImportProblem>& notes);
+
+}  // namespace turnlog

@@ -1,0 +1,46 @@
+#include "turnlog/import.h"
+
+#include <fmt/format.h>
+
+#include "base/try.h"
+#include "migrate/format.h"
+#include "migrate/import/find_sources.h"
+#include "migrate/import/import_run.h"
+#include "migrate/import/source_import.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::string_view kAuto = "auto";
+
+Status ImportFound(ImportRun& run, const FoundSource& found) {
+  auto source = LoadSource(found, run.report().notes);
+  if (!source) {
+    run.Fail({found.path.string(), {}, {}, {}, source.error().message});
+    return {};
+  }
+  return SourceImport(run, *found.format, *source).Import();
+}
+
+}  // namespace
+
+Result<ImportReport> Import(Log& log, std::string_view format, std::span<const std::filesystem::path> paths,
+                            const ImportOptions& options) {
+  const Format* known = FindFormat(format);
+  if (format != kAuto && (known == nullptr || known->import.read == nullptr)) {
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("{}: no format to import", format)});
+  }
+  ImportRun run(log);
+  FoundSources found = FindSources(paths, known);
+  run.report().problems = std::move(found.problems);
+  run.report().notes = std::move(found.notes);
+  run.report().failed = found.failed;
+  for (std::size_t i = 0; i < found.sources.size(); ++i) {
+    TURNLOG_TRY(ImportFound(run, found.sources[i]));
+    found.sources[i].file.reset();
+    if (options.progress) options.progress(i + 1, found.sources.size());
+  }
+  return run.Finish();
+}
+
+}  // namespace turnlog

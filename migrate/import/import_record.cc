@@ -1,0 +1,189 @@
+#include "migrate/import/import_record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "migrate/base64.h"
+#include "migrate/json_text.h"
+#include "schema/import_event.h"
+#include "schema/json_scan.h"
+#include "schema/utf8_scan.h"
+#include "turnlog/json.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::string_view kRedactionMark = "[redacted]";
+
+// A file that holds one JSON object, laid out as most programs write it, is kept as JSON; other text as a string; other
+// bytes as an array of one base64 string.
+void AppendBytes(std::string_view bytes, std::string& out) {
+  std::string compact;
+  std::string again;
+  if (bytes.starts_with('{') && bytes.ends_with('\n')) {
+    const auto json = ParseJson(bytes.substr(0, bytes.size() - 1));
+    if (json) AppendCompact(json->text(), compact);
+    AppendPretty(compact, 0, again);
+    again += '\n';
+  }
+  if (!compact.empty() && again == bytes && ParseJson("[[" + compact + "]]")) {
+    out += compact;
+  } else if (IsUtf8Fast(bytes)) {
+    AppendToken(bytes, out);
+  } else {
+    AppendBase64(bytes, out += "[\"");
+    out += "\"]";
+  }
+}
+
+std::optional<std::string> ReadBytes(std::string_view value) {
+  if (value.starts_with('"')) return UnescapeJson(value);
+  if (value.starts_with("[\"") && value.ends_with("\"]")) {
+    const std::string_view encoded = value.substr(2, value.size() - 4);
+    return encoded == kRedactionMark ? std::string(encoded) : DecodeBase64(encoded);
+  }
+  if (!value.starts_with('{')) return std::nullopt;
+  std::string bytes;
+  AppendPretty(value, 0, bytes);
+  return bytes.append("\n");
+}
+
+bool ReadParts(std::string_view json, std::string_view prefix, std::map<std::string, std::string>& parts) {
+  if (!json.starts_with('{')) return false;
+  JsonFields names(json);
+  while (names.Next().value_or(false)) {
+    auto bytes = ReadBytes(names.value());
+    if (!bytes) return false;
+    parts.emplace(std::string(prefix).append(UnescapeJson(names.key())), *std::move(bytes));
+  }
+  return true;
+}
+
+bool IsTrue(std::string_view json, std::string_view name) {
+  return FindJsonField(json, name).value_or(JsonField{}).value == "true";
+}
+
+// `jp_import`: the names of folder and files stood in fields of their own.
+bool ReadOldParts(std::string_view json, ImportRecord& record) {
+  record.format = "jp";
+  const auto directory = FindJsonString(json, "directory");
+  const auto files = FindJsonField(json, "files");
+  if (!directory || !files || !ReadParts(files->value, "files/", record.parts)) return false;
+  record.source = (IsTrue(json, "archived") ? ".archive/" : "") + *directory;
+  if (const auto trailer = FindJsonString(json, "trailer")) record.parts["trailer"] = *trailer;
+  if (const auto config = FindJsonField(json, "base_config")) {
+    auto bytes = ReadBytes(config->value);
+    if (!bytes) return false;
+    record.parts["base_config"] = *std::move(bytes);
+  }
+  return true;
+}
+
+bool ReadNewParts(std::string_view json, ImportRecord& record) {
+  const auto format = FindJsonString(json, "format");
+  const auto source = FindJsonString(json, "source");
+  const auto parts = FindJsonField(json, "parts");
+  if (!format || !source) return false;
+  record.format = *format;
+  record.source = *source;
+  return !parts || ReadParts(parts->value, "", record.parts);
+}
+
+// Whether `text` is what `redacted` was made of, as far as it can be told.
+bool IsRedactedFormOf(std::string_view redacted, std::string_view text) {
+  for (;;) {
+    const std::size_t mark = redacted.find(kRedactionMark);
+    const std::string_view part = redacted.substr(0, mark);
+    if (!text.starts_with(part)) return false;
+    if (mark == std::string_view::npos) return text.size() == part.size();
+    text.remove_prefix(part.size());
+    redacted.remove_prefix(mark + kRedactionMark.size());
+    const std::string_view next = redacted.substr(0, redacted.find(kRedactionMark));
+    const std::size_t place = next.size() == redacted.size() ? text.rfind(next) : text.find(next);
+    if (place == std::string_view::npos) return false;
+    text.remove_prefix(place);
+  }
+}
+
+}  // namespace
+
+Event MakeImportEvent(const ImportRecord& record) {
+  std::string json = fmt::format(R"({{"type":"{}","format":)", kImportTag);
+  AppendToken(record.format, json);
+  AppendToken(record.source, json += R"(,"source":)");
+  json += fmt::format(R"(,"events":{})", record.events);
+  if (!record.fingerprint.empty()) json += fmt::format(R"(,"{}":"{}")", kImportFingerprint, record.fingerprint);
+  if (record.redacted) json += fmt::format(R"(,"{}":true)", kImportRedacted);
+  json += R"(,"parts":{)";
+  for (const auto& [name, bytes] : record.parts) {
+    if (json.back() != '{') json.push_back(',');
+    AppendToken(name, json);
+    AppendBytes(bytes, json += ":");
+  }
+  json += "}}";
+  Event event;
+  event.body = Verbatim{EventKind::kUnknown, std::string(kImportTag), Json::FromTrusted(std::move(json))};
+  return event;
+}
+
+std::optional<ImportRecord> ReadImportEvent(const EventView& event) {
+  if (!IsImportEvent(event)) return std::nullopt;
+  const auto& verbatim = std::get<BasicVerbatim<std::string_view>>(event.body);
+  const std::string_view json = verbatim.json.text();
+  ImportRecord record;
+  const bool read = verbatim.tag == kOldImportTag ? ReadOldParts(json, record) : ReadNewParts(json, record);
+  if (!read) return std::nullopt;
+  record.fingerprint = FindJsonString(json, kImportFingerprint).value_or("");
+  record.redacted = IsTrue(json, kImportRedacted);
+  const std::string_view events = FindJsonField(json, "events").value_or(JsonField{}).value;
+  std::from_chars(events.data(), events.data() + events.size(), record.events);
+  return record;
+}
+
+void RedactedParts::Add(const ImportRecord& record, bool redacted) {
+  if (!redacted && !record.redacted && parts_.empty() && !source_) return;
+  const auto shows = [&](const std::string& text) { return text.contains(kRedactionMark); };
+  if (shows(record.source)) source_ = record.source;
+  for (const auto& [name, bytes] : record.parts) {
+    if (shows(bytes) || shows(name)) parts_[name] = bytes;
+  }
+}
+
+// The redacted form of the part of this name; the name is changed if it has one itself.
+const std::string* RedactedParts::FormOf(std::string& name, SamePart same_part) const {
+  auto found = parts_.find(name);
+  if (found == parts_.end()) {
+    found = std::ranges::find_if(parts_, [&](const auto& part) {
+      return (same_part != nullptr && same_part(part.first, name)) ||
+             (part.first.contains(kRedactionMark) && IsRedactedFormOf(part.first, name));
+    });
+  }
+  if (found == parts_.end()) return nullptr;
+  name = found->first;
+  return found->second.contains(kRedactionMark) ? &found->second : nullptr;
+}
+
+std::vector<std::string> RedactedParts::Apply(ImportRecord& record, SamePart same_part) const {
+  std::vector<std::string> outside;
+  const auto keep = [&](const std::string& name, const std::string& form, std::string& text) {
+    if (form != text && !IsRedactedFormOf(form, text)) outside.push_back(name);
+    text = form;
+    record.redacted = true;
+  };
+  if (source_) keep("the name of the source", *source_, record.source);
+  std::map<std::string, std::string> parts;
+  for (auto& [name, bytes] : record.parts) {
+    std::string kept = name;
+    const std::string* form = FormOf(kept, same_part);
+    if (kept != name) record.redacted = true;
+    if (form != nullptr) keep(kept, *form, bytes);
+    parts.insert_or_assign(std::move(kept), std::move(bytes));
+  }
+  record.parts = std::move(parts);
+  return outside;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,101 @@
+#include "migrate/import/import_run.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <iterator>
+#include <utility>
+
+#include "base/try.h"
+#include "migrate/import/source_reader.h"
+#include "schema/encoded_size.h"
+
+namespace turnlog {
+namespace {
+
+// Concerns the log, and not the one conversation that was to be appended or read.
+bool StopsImport(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalidArgument:
+    case ErrorCode::kNotFound:
+    case ErrorCode::kConflict:
+    case ErrorCode::kSecretRefused:
+    case ErrorCode::kCorruption:
+    case ErrorCode::kUnsupportedVersion:
+      return false;
+    case ErrorCode::kUnsupported:
+    case ErrorCode::kBusy:
+    case ErrorCode::kReadOnly:
+    case ErrorCode::kIo:
+    case ErrorCode::kNeedsReopen:
+      return true;
+  }
+  return true;
+}
+
+}  // namespace
+
+void ImportRun::Fail(ImportProblem problem) {
+  ++report_.failed;
+  report_.problems.push_back(std::move(problem));
+}
+
+Status ImportRun::FailOrStop(ImportProblem place, const Error& error) {
+  if (StopsImport(error.code)) return std::unexpected(error);
+  place.reason = error.message;
+  Fail(std::move(place));
+  return {};
+}
+
+Result<Seq> ImportRun::LastSeq(const ConversationId& conversation) {
+  const auto info = log_.Info(conversation);
+  if (info) return info->last;
+  if (info.error().code == ErrorCode::kNotFound) return Seq{0};
+  return std::unexpected(info.error());
+}
+
+Result<Seq> ImportRun::Append(const ConversationId& conversation, std::span<const Event* const> events, Seq last) {
+  views_.clear();
+  for (const Event* event : events) unwritten_ += EncodedSizeBound(views_.emplace_back(View(*event)));
+  const Receipt receipt = TURNLOG_TRY(log_.AppendLater(conversation, views_, {Durability::kBuffered, last}));
+  last_ticket_ = receipt.ticket;
+  if (receipt.events.front().repeated && receipt.events.back().repeated) {
+    return std::unexpected(Error{ErrorCode::kConflict, "the events are in the log already"});
+  }
+  report_.events += events.size();
+  if (unwritten_ >= limits.unwritten_bytes) {
+    unwritten_ = 0;
+    TURNLOG_TRY(log_.Wait(*last_ticket_, Durability::kBuffered));
+  }
+  return receipt.events.back().seq;
+}
+
+Result<ImportReport> ImportRun::Finish() {
+  if (last_ticket_) TURNLOG_TRY(log_.Wait(*last_ticket_, Durability::kSync));
+  return std::move(report_);
+}
+
+PlacedMessage TakePlace(std::string_view message) {
+  constexpr std::string_view kByte = "byte ";
+  PlacedMessage placed{0, message};
+  if (!message.starts_with(kByte)) return placed;
+  const char* const end = message.data() + message.size();
+  const auto [behind, error] = std::from_chars(message.data() + kByte.size(), end, placed.byte);
+  const std::string_view rest(behind, static_cast<std::size_t>(end - behind));
+  if (error == std::errc() && rest.starts_with(": ")) placed.text = rest.substr(2);
+  return placed;
+}
+
+ImportProblem At(const SourcePlace& place, std::string reason) {
+  return {std::string(place.file), place.element, place.line, place.byte, std::move(reason)};
+}
+
+std::string ToString(const ImportProblem& problem) {
+  std::string text = problem.file;
+  if (problem.element) fmt::format_to(std::back_inserter(text), ", element {}", *problem.element);
+  if (problem.line) fmt::format_to(std::back_inserter(text), ", line {}", *problem.line);
+  if (problem.byte) fmt::format_to(std::back_inserter(text), ", byte {}", *problem.byte);
+  return text.append(": ").append(problem.reason);
+}
+
+}  // namespace turnlog

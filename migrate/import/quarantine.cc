@@ -1,0 +1,38 @@
+#include "migrate/import/quarantine.h"
+
+#include "migrate/base64.h"
+#include "migrate/json_text.h"
+#include "schema/utf8_scan.h"
+
+namespace turnlog {
+Event MakeQuarantined(const Quarantined& piece) {
+  std::string json = R"({"type":"quarantined","reason":)";
+  AppendToken(piece.reason, json);
+  if (!piece.lead.empty()) AppendToken(piece.lead, json += R"(,"lead":)");
+  if (IsUtf8Fast(piece.raw)) {
+    AppendToken(piece.raw, json += R"(,"raw":)");
+  } else {
+    AppendBase64(piece.raw, json += R"(,"raw_base64":")");
+    json.push_back('"');
+  }
+  json.push_back('}');
+  Event event;
+  event.body = Verbatim{EventKind::kUnknown, std::string(kQuarantinedTag), Json::FromTrusted(std::move(json))};
+  return event;
+}
+
+std::optional<Quarantined> ReadQuarantined(const EventView& event) {
+  const auto* verbatim = std::get_if<BasicVerbatim<std::string_view>>(&event.body);
+  if (verbatim == nullptr || verbatim->tag != kQuarantinedTag) return std::nullopt;
+  const std::string_view json = verbatim->json.text();
+  auto raw = FindJsonString(json, "raw");
+  if (!raw) {
+    const auto encoded = FindJsonString(json, "raw_base64");
+    raw = encoded ? DecodeBase64(*encoded) : std::nullopt;
+  }
+  if (!raw) return std::nullopt;
+  return Quarantined{FindJsonString(json, "reason").value_or(""), FindJsonString(json, "lead").value_or(""),
+                     *std::move(raw)};
+}
+
+}  // namespace turnlog

@@ -1,0 +1,54 @@
+#include "migrate/import/secret_answers.h"
+
+#include "base/try.h"
+
+namespace turnlog {
+namespace {
+
+using RequestView = BasicInquiryRequest<std::string_view>;
+using ResponseView = BasicInquiryResponse<std::string_view>;
+
+}  // namespace
+
+bool SecretAnswers::Redact(EventView& event) {
+  ++events_;
+  if (event.kind() == EventKind::kTurnStart) open_.StartTurn();
+  if (const auto* request = std::get_if<RequestView>(&event.body)) {
+    open_.Open(request->id.text, events_, request->question.answer_type.kind == AnswerKind::kSecret);
+  }
+  auto* response = std::get_if<ResponseView>(&event.body);
+  if (response == nullptr) return false;
+  const bool secret = open_.SecretOf(response->id.text).has_value();
+  open_.Close(response->id.text);
+  if (!secret || response->outcome != Outcome::kAnswered) return false;
+  *response = ResponseView{Outcome::kRedacted, response->id, {}, {}, {}};
+  event.source_text.reset();
+  return true;
+}
+
+Result<SourceItem> SecretAnswerFilter::Next() {
+  SourceItem item = TURNLOG_TRY(reader_->Next());
+  if (auto* event = std::get_if<SourceEvent>(&item)) Redact(*event);
+  return item;
+}
+
+void SecretAnswerFilter::Redact(SourceEvent& item) {
+  const EventKind kind = item.event.kind();
+  const bool asks = kind == EventKind::kInquiryRequest;
+  if (!asks && (conversations_.empty() || (kind != EventKind::kInquiryResponse && kind != EventKind::kTurnStart))) {
+    return;
+  }
+  const Hash128 conversation = HashId(item.conversation, 0);
+  auto answers = conversations_.find(conversation);
+  if (answers == conversations_.end()) {
+    if (!asks) return;
+    answers = conversations_.try_emplace(conversation).first;
+  }
+  if (answers->second.Redact(item.event)) {
+    item.note = "the answer to a secret question was redacted";
+    item.redacted = true;
+  }
+  if (!answers->second.needed()) conversations_.erase(answers);
+}
+
+}  // namespace turnlog

@@ -1,0 +1,74 @@
+#include "migrate/import/source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "base/hash.h"
+#include "base/try.h"
+#include "migrate/import/open_source.h"
+
+namespace turnlog {
+
+Result<std::size_t> SourceFile::ReadAt(std::uint64_t offset, std::span<char> out) {
+  if (!bytes_) bytes_ = TURNLOG_TRY(OpenSource(path_, named_));
+  if (offset >= end_) return 0;
+  const std::size_t wanted = std::min<std::uint64_t>(out.size(), end_ - offset);
+  const std::size_t read = TURNLOG_TRY(bytes_->ReadAt(offset, out.first(wanted)));
+  if (read < wanted) end_ = offset + read;
+  return read;
+}
+
+Result<std::string> SourceFile::Head(std::size_t bytes) {
+  std::string head(bytes, '\0');
+  head.resize(TURNLOG_TRY(ReadAt(0, head)));
+  return head;
+}
+
+Result<std::string> SourceFile::ReadAll() {
+  constexpr std::size_t kPiece = std::size_t{64} << 10;
+  std::string all;
+  for (;;) {
+    const std::size_t had = all.size();
+    const std::size_t piece = std::max(kPiece, had);
+    all.resize(had + piece);
+    const std::size_t read = TURNLOG_TRY(ReadAt(had, std::span(all).subspan(had)));
+    all.resize(had + read);
+    if (all.size() > kMaxEventBytes) {
+      return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("{}: too large", path_.string())});
+    }
+    if (read < piece) return all;
+  }
+}
+
+SourceFile* Source::Find(std::string_view file) {
+  const auto found = std::ranges::find(files, file, &SourceFile::name);
+  return found == files.end() ? nullptr : &*found;
+}
+
+std::string NameOf(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const std::filesystem::path whole = std::filesystem::absolute(path, ignored).lexically_normal();
+  return whole.has_filename() ? whole.filename().string() : whole.parent_path().filename().string();
+}
+
+Result<std::string> Fingerprint(Source& source) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  std::string parts = fmt::format("{}\n{}\n", source.folder, source.name);
+  std::string piece(kPiece, '\0');
+  for (SourceFile& file : source.files) {
+    parts += file.name();
+    std::size_t read = kPiece;
+    for (std::uint64_t offset = 0; read == kPiece; offset += read) {
+      read = TURNLOG_TRY(file.ReadAt(offset, piece));
+      const Hash128 hash = HashId(std::string_view(piece).substr(0, read), read);
+      parts += fmt::format("\n{:016x}{:016x}", hash.high, hash.low);
+    }
+    parts += "\n\n";
+  }
+  const Hash128 hash = HashId(parts, 0);
+  return fmt::format("{:016x}{:016x}", hash.high, hash.low);
+}
+
+}  // namespace turnlog

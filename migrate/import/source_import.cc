@@ -1,0 +1,140 @@
+#include "migrate/import/source_import.h"
+
+#include <utility>
+
+#include "base/try.h"
+#include "migrate/import/secret_answers.h"
+
+namespace turnlog {
+
+namespace {
+
+// With the folder that says something about it.
+std::string RecordedName(const Format& format, const Source& source) {
+  const bool hidden = !source.folder.empty() && source.folder == format.import.hidden_folder;
+  return hidden ? source.folder + "/" + source.name : source.name;
+}
+
+}  // namespace
+
+Status SourceImport::Import() {
+  if (format_.import.records) {
+    auto fingerprint = Fingerprint(source_);
+    if (!fingerprint) return FailSource(fingerprint.error().message), Status();
+    fingerprint_ = *std::move(fingerprint);
+    if (TURNLOG_TRY(IsUnchanged())) return ++run_.report().unchanged, Status();
+  }
+  const Status surveyed = survey_.Read(*Open(), run_.report().problems);
+  if (!surveyed) return FailSource(surveyed.error().message), Status();
+  run_.report().failed += survey_.refused();
+  do {
+    again_ = false;
+    survey_.ForgetDeferred();
+    TURNLOG_TRY(Pass());
+  } while (again_);
+  return {};
+}
+
+// Without parsing it.
+Result<bool> SourceImport::IsUnchanged() {
+  const auto id = format_.import.conversation_of == nullptr ? std::nullopt : format_.import.conversation_of(source_);
+  if (!id) return false;
+  const Seq last = TURNLOG_TRY(run_.LastSeq(*id));
+  const auto imports = FindImports(run_.log(), *id, last);
+  if (!imports || !*imports) return false;  // damage is reported where it is in the way
+  const ImportRecord& known = (*imports)->last;
+  if (known.format != format_.name || known.fingerprint != fingerprint_) return false;
+  return IsComplete(run_.log(), *id, **imports, last);
+}
+
+std::unique_ptr<SourceReader> SourceImport::Open() {
+  return std::make_unique<SecretAnswerFilter>(format_.import.read(source_));
+}
+
+Status SourceImport::Pass() {
+  const auto reader = Open();
+  for (;;) {
+    const auto item = reader->Next();
+    if (!item) {
+      FailSource(item.error().message);
+      break;
+    }
+    if (std::holds_alternative<EndOfSource>(*item)) {
+      if (!open_.empty()) FailSource("has changed while it was imported; import it again");
+      break;
+    }
+    if (const auto* event = std::get_if<SourceEvent>(&*item)) TURNLOG_TRY(Take(*event));
+    if (const auto* part = std::get_if<SourcePart>(&*item)) TURNLOG_TRY(TakeEmpty(part->conversation));
+  }
+  open_.clear();
+  waiting_bytes_ = 0;
+  return {};
+}
+
+Status SourceImport::Take(const SourceEvent& event) {
+  const Hash128 key = SourceSurvey::KeyOf(event.conversation);
+  SurveyedConversation* surveyed = survey_.Find(key);
+  if (surveyed == nullptr || surveyed->refused || surveyed->done || surveyed->deferred) return {};
+  ConversationImport& import = Begin(key, event.conversation, *surveyed);
+  waiting_bytes_ -= import.bytes();
+  import.Add(event);
+  waiting_bytes_ += import.bytes();
+  const bool full = import.bytes() >= run_.limits.append_bytes;
+  const bool crowded = waiting_bytes_ > run_.limits.waiting_bytes;
+  if (import.complete() || full || (crowded && import.flushed())) return Flush(key, *surveyed);
+  if (crowded && open_.size() > 1) Defer(key, *surveyed);
+  return {};
+}
+
+// A conversation without events is its record.
+Status SourceImport::TakeEmpty(std::string_view conversation) {
+  const Hash128 key = SourceSurvey::KeyOf(conversation);
+  SurveyedConversation* surveyed = survey_.Find(key);
+  if (surveyed == nullptr || surveyed->refused || surveyed->done || surveyed->events > 0) return {};
+  Begin(key, conversation, *surveyed);
+  return Flush(key, *surveyed);
+}
+
+ConversationImport& SourceImport::Begin(Hash128 key, std::string_view conversation,
+                                        const SurveyedConversation& surveyed) {
+  auto& import = open_[key];
+  if (import) return *import;
+  ConversationSource source{.format = &format_, .path = path_, .events = surveyed.events, .record = {}, .notes = {}};
+  if (format_.import.records) {
+    SourceSurvey::Extras extras = survey_.FindExtras(key);
+    source.record = ImportRecord{.format = std::string(format_.name),
+                                 .source = RecordedName(format_, source_),
+                                 .events = 0,
+                                 .fingerprint = surveyed.redacted ? std::string() : fingerprint_,
+                                 .redacted = false,
+                                 .parts = std::move(extras.parts)};
+    source.notes = std::move(extras.notes);
+  }
+  // The survey refuses names that are no ids.
+  import = std::make_unique<ConversationImport>(run_, ConversationId::Parse(conversation).value(), std::move(source));
+  return *import;
+}
+
+Status SourceImport::Flush(Hash128 key, SurveyedConversation& surveyed) {
+  ConversationImport& import = *open_.at(key);
+  waiting_bytes_ -= import.bytes();
+  const Status status = import.Flush();
+  if (status && !import.complete()) return {};
+  surveyed.done = true;
+  ImportProblem place = At(import.fault(), {});
+  if (place.file.empty()) place.file = path_;
+  open_.erase(key);
+  return status ? status : run_.FailOrStop(std::move(place), status.error());
+}
+
+// Not now: too many conversations are open. Those that are go on, and the source is read again for the others.
+void SourceImport::Defer(Hash128 key, SurveyedConversation& surveyed) {
+  waiting_bytes_ -= open_.at(key)->bytes();
+  open_.erase(key);
+  surveyed.deferred = true;
+  again_ = true;
+}
+
+void SourceImport::FailSource(std::string reason) { run_.Fail({path_, {}, {}, {}, std::move(reason)}); }
+
+}  // namespace turnlog

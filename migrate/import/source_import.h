@@ -1,0 +1,48 @@
+// Imports one source: reads it once to check it, and again to bring it in.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "migrate/format.h"
+#include "migrate/import/conversation_import.h"
+#include "migrate/import/import_run.h"
+#include "migrate/import/source.h"
+#include "migrate/import/source_survey.h"
+
+namespace turnlog {
+
+class SourceImport {
+ public:
+  // `source` must outlive it.
+  SourceImport(ImportRun& run, const Format& format, Source& source)
+      : run_(run), format_(format), source_(source), path_(source.path.string()) {}
+
+  // Fails if the log does; what is wrong with the source is in the report.
+  Status Import();
+
+ private:
+  Result<bool> IsUnchanged();
+  std::unique_ptr<SourceReader> Open();
+  Status Pass();
+  Status Take(const SourceEvent& event);
+  Status TakeEmpty(std::string_view conversation);
+  Status Flush(Hash128 key, SurveyedConversation& surveyed);
+  ConversationImport& Begin(Hash128 key, std::string_view conversation, const SurveyedConversation& surveyed);
+  void Defer(Hash128 key, SurveyedConversation& surveyed);
+  void FailSource(std::string reason);
+
+  ImportRun& run_;
+  const Format& format_;
+  Source& source_;
+  const std::string path_;
+  std::string fingerprint_;
+  SourceSurvey survey_;
+  std::unordered_map<Hash128, std::unique_ptr<ConversationImport>> open_;  // begun in this pass, not complete
+  std::size_t waiting_bytes_ = 0;
+  bool again_ = false;  // some conversation was deferred
+};
+
+}  // namespace turnlog

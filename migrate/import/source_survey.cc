@@ -1,0 +1,73 @@
+#include "migrate/import/source_survey.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/try.h"
+#include "turnlog/types.h"
+
+namespace turnlog {
+
+Status SourceSurvey::Read(SourceReader& reader, std::vector<ImportProblem>& problems) {
+  for (;;) {
+    SourceItem item = TURNLOG_TRY(reader.Next());
+    if (std::holds_alternative<EndOfSource>(item)) break;
+    if (const auto* event = std::get_if<SourceEvent>(&item)) {
+      SurveyedConversation& conversation = Add(event->conversation, event->place, problems);
+      ++conversation.events;
+      conversation.redacted |= event->redacted;
+    } else if (auto* part = std::get_if<SourcePart>(&item)) {
+      Add(part->conversation, {}, problems);
+      extras_[KeyOf(part->conversation)].parts[std::move(part->name)] = std::move(part->bytes);
+    } else if (auto* note = std::get_if<SourceNote>(&item)) {
+      extras_[KeyOf(note->conversation)].notes.push_back(std::move(note->note));
+    } else {
+      AddFault(std::get<SourceFault>(std::move(item)), problems);
+    }
+  }
+  if (all_refused_) {
+    for (auto& [name, conversation] : conversations_) conversation.refused = true;
+  }
+  return {};
+}
+
+SurveyedConversation& SourceSurvey::Add(std::string_view name, const SourcePlace& place,
+                                        std::vector<ImportProblem>& problems) {
+  const auto [found, added] = conversations_.try_emplace(KeyOf(name));
+  if (added) {
+    const auto id = ConversationId::Parse(name);
+    if (!id) problems.push_back(At(place, id.error().message));
+    found->second.refused = !id;
+  }
+  return found->second;
+}
+
+void SourceSurvey::AddFault(SourceFault fault, std::vector<ImportProblem>& problems) {
+  problems.push_back(std::move(fault.problem));
+  if (fault.conversation) {
+    conversations_[KeyOf(*fault.conversation)].refused = true;
+  } else {
+    all_refused_ = true;
+  }
+}
+
+SurveyedConversation* SourceSurvey::Find(Hash128 conversation) {
+  const auto found = conversations_.find(conversation);
+  return found == conversations_.end() ? nullptr : &found->second;
+}
+
+SourceSurvey::Extras SourceSurvey::FindExtras(Hash128 conversation) const {
+  const auto found = extras_.find(conversation);
+  return found == extras_.end() ? Extras() : found->second;
+}
+
+void SourceSurvey::ForgetDeferred() {
+  for (auto& [name, conversation] : conversations_) conversation.deferred = false;
+}
+
+std::uint64_t SourceSurvey::refused() const {
+  const auto refused = std::ranges::count_if(conversations_, [](const auto& entry) { return entry.second.refused; });
+  return std::max(static_cast<std::uint64_t>(refused), static_cast<std::uint64_t>(all_refused_));
+}
+
+}  // namespace turnlog

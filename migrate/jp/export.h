@@ -1,0 +1,11 @@
+// Conversations as folders of jp.
+#pragma once
+
+#include "turnlog/export.h"
+
+namespace turnlog {
+
+Status ExportJp(Log& log, const ConversationId& conversation, const std::filesystem::path& to,
+                const ExportOptions& options, ExportReport& report);
+
+}  // namespace turnlog

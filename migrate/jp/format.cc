@@ -1,0 +1,54 @@
+#include "migrate/jp/format.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "migrate/import/source.h"
+#include "migrate/jp/export.h"
+#include "migrate/jp/reader.h"
+#include "migrate/jp/record.h"
+
+namespace turnlog {
+namespace {
+
+bool BeginsArray(std::string_view head) {
+  const std::size_t first = head.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && head[first] == '[';
+}
+
+Match MatchFolder(const FolderProbe& probe) {
+  for (const std::string_view events : {"events.json", "messages.json"}) {
+    if (std::ranges::find(probe.names, events) == probe.names.end()) continue;
+    return JpConversationId(probe.name) && BeginsArray(probe.head(events)) ? Match::kByContent : Match::kByName;
+  }
+  const bool among_conversations = probe.folder == "conversations" || probe.folder == ".archive";
+  const bool hidden = probe.name.starts_with('.');
+  return among_conversations && !hidden ? Match::kByName : Match::kNo;
+}
+
+// Leaves out what an interrupted save has left behind.
+bool UsesFile(std::string_view name) { return !name.ends_with(".tmp"); }
+
+std::unique_ptr<SourceReader> Read(Source& source) { return std::make_unique<JpReader>(source); }
+
+std::optional<ConversationId> ConversationOf(const Source& source) {
+  auto id = JpConversationId(source.name);
+  if (!id) return std::nullopt;
+  return *std::move(id);
+}
+
+}  // namespace
+
+constinit const Format kJpFormat{
+    .name = "jp",
+    .description = "conversations of jp: one folder each, or a folder of them, or a whole .jp",
+    .import = {.match_folder = MatchFolder,
+               .uses_file = UsesFile,
+               .hidden_folder = ".archive",
+               .read = Read,
+               .conversation_of = ConversationOf,
+               .same_part = IsSameJpPart},
+    .export_to_folder = ExportJp,
+};
+
+}  // namespace turnlog

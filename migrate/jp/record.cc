@@ -1,0 +1,72 @@
+#include "migrate/jp/record.h"
+
+#include <algorithm>
+
+#include "migrate/jp/array.h"
+#include "migrate/json_text.h"
+#include "turnlog/json.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::string_view kFilePrefix = "files/", kArchivePrefix = ".archive/", kConfigFile = "files/base_config.json";
+
+bool IsPlainName(std::string_view name) {
+  const auto bad = [](char c) { return c == '/' || static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
+  return !name.empty() && name != "." && name != ".." && std::ranges::none_of(name, bad);
+}
+
+std::string InPackedLayout(std::string_view config) {
+  std::string compact;
+  AppendCompact(config, compact);
+  std::string text(CanonicalLead(true));
+  AppendPretty(compact, 1, text);
+  return text;
+}
+
+bool AddPart(const std::string& name, const std::string& bytes, JpRecord& record) {
+  if (name == kJpTrailerPart) {
+    record.trailer = bytes;
+  } else if (name == kJpConfigPart) {
+    record.packed_config = bytes.starts_with('{') ? InPackedLayout(bytes) : bytes;
+  } else if (name.starts_with(kFilePrefix) && IsPlainName(std::string_view(name).substr(kFilePrefix.size()))) {
+    record.files.emplace(name.substr(kFilePrefix.size()), bytes);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<JpRecord> ReadJpRecord(const ImportRecord& record) {
+  JpRecord read;
+  if (record.format != "jp") return std::nullopt;
+  read.archived = record.source.starts_with(kArchivePrefix);
+  read.directory = record.source.substr(read.archived ? kArchivePrefix.size() : 0);
+  if (!IsPlainName(read.directory)) return std::nullopt;
+  for (const auto& [name, bytes] : record.parts) {
+    if (!AddPart(name, bytes, read)) return std::nullopt;
+  }
+  return read;
+}
+
+std::string JpFilePart(std::string_view file) { return std::string(kFilePrefix).append(file); }
+
+std::string JpConfigPart(std::string_view packed_config) {
+  const std::string_view lead = CanonicalLead(true);
+  const auto json = ParseJson(packed_config.substr(std::min(lead.size(), packed_config.size())));
+  if (!json || InPackedLayout(json->text()) != packed_config) return std::string(packed_config);
+  std::string compact;
+  AppendCompact(json->text(), compact);
+  std::string text;
+  AppendPretty(compact, 0, text);
+  return text.append("\n");
+}
+
+bool IsSameJpPart(std::string_view one, std::string_view other) {
+  const auto is_config = [](std::string_view name) { return name == kJpConfigPart || name == kConfigFile; };
+  return is_config(one) && is_config(other);
+}
+
+}  // namespace turnlog

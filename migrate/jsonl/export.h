@@ -1,0 +1,11 @@
+// Events as JSON lines.
+#pragma once
+
+#include "turnlog/export.h"
+
+namespace turnlog {
+
+Status ExportJsonl(Log& log, const ConversationId& conversation, const ExportSink& sink, const ExportOptions& options,
+                   ExportReport& report);
+
+}  // namespace turnlog

@@ -1,0 +1,39 @@
+// JSON lines as events.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/hash.h"
+#include "migrate/import/byte_reader.h"
+#include "migrate/import/source_reader.h"
+#include "turnlog/event_json.h"
+
+namespace turnlog {
+
+// Memory: one line, and about 60 bytes for each conversation and each `event_id`.
+class JsonlReader final : public SourceReader {
+ public:
+  // `file` must outlive it. Lines without a `conversation` are of the one that the file is named after.
+  explicit JsonlReader(SourceFile& file);
+
+  Result<SourceItem> Next() override;
+
+ private:
+  SourceItem ReadLine(std::string_view line);
+  SourceItem Accept(std::string_view line, const EventView& event);
+  std::string ConversationOf(std::string_view line) const;
+  SourceFault Unreadable(std::string_view line, std::string_view message);
+  SourceFault Fault(std::optional<std::string> conversation, std::string_view reason, std::size_t byte = 0);
+  SourcePlace Place() const;
+
+  const std::string path_, own_conversation_;
+  LineReader lines_;
+  EventParser parser_;
+  std::string conversation_;                              // of the line, where the parser has not told it
+  std::unordered_map<Hash128, std::uint64_t> next_seqs_;  // by conversation
+  std::unordered_set<Hash128> event_ids_;                 // with their conversations
+};
+
+}  // namespace turnlog

@@ -1,0 +1,29 @@
+// Which events are records of imports, and what those who change stored events must know of them: any text in such an
+// event is content of a source, but for `format`. migrate/import/import_record.h reads and writes the rest.
+#pragma once
+
+#include <string_view>
+#include <variant>
+
+#include "turnlog/event.h"
+
+namespace turnlog {
+
+inline constexpr std::string_view kImportTag = "import";
+// What importers wrote before there was a second format. Read for ever, never written.
+inline constexpr std::string_view kOldImportTag = "jp_import";
+
+// A hash of the source. It must be emptied when something of the conversation is redacted: a guess at what was there
+// could be checked by it.
+inline constexpr std::string_view kImportFingerprint = "fingerprint";
+// True: some text of the record is in its redacted form, which later imports must keep.
+inline constexpr std::string_view kImportRedacted = "redacted";
+
+inline bool IsImportTag(std::string_view tag) { return tag == kImportTag || tag == kOldImportTag; }
+
+inline bool IsImportEvent(const EventView& event) {
+  const auto* verbatim = std::get_if<BasicVerbatim<std::string_view>>(&event.body);
+  return verbatim != nullptr && IsImportTag(verbatim->tag);
+}
+
+}  // namespace turnlog

@@ -1,0 +1,162 @@
+// What is read where: files, folders, pipes, links.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "tests/migrate/import_fixture.h"
+
+namespace turnlog::sources_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr std::string_view kTurn = "{\"type\":\"turn_start\"}\n";
+
+class SourcesTest : public ImportTest {
+ protected:
+  ImportReport Auto(std::vector<std::filesystem::path> paths) {
+    auto report = Import(*log_, "auto", paths);
+    EXPECT_TRUE(report);
+    return report.value_or(ImportReport());
+  }
+
+  std::filesystem::path MakeFifo(const std::filesystem::path& name) {
+    const std::filesystem::path path = dir_ / name;
+    std::filesystem::create_directories(path.parent_path());
+    EXPECT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    return path;
+  }
+};
+
+TEST_F(SourcesTest, ReadsAPipeThatIsNamedToItsEnd) {
+  const auto fifo = MakeFifo("talk.jsonl");
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += kTurn;  // more than a pipe holds
+  std::thread writer([&] {
+    const int fd = ::open(fifo.c_str(), O_WRONLY | O_CLOEXEC);
+    for (std::size_t done = 0; done < text.size();) {
+      const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
+      if (n <= 0) break;
+      done += static_cast<std::size_t>(n);
+    }
+    ::close(fd);
+  });
+  const ImportReport report = Jsonl({fifo});
+  writer.join();
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_EQ(report.events, 20'000);
+  EXPECT_EQ(Last("talk"), Seq{20'000});
+}
+
+// Its size is said to be 0.
+TEST_F(SourcesTest, ReadsAFileWhoseSizeIsNotKnown) {
+  const ImportReport report = Jsonl({"/proc/version"});
+  EXPECT_EQ(report.failed, 1) << "it has been read, and is no JSON";
+  EXPECT_THAT(report.problems, SizeIs(1));
+}
+
+TEST_F(SourcesTest, FindsAllJsonLinesBelowAFolder) {
+  Write("in/a.jsonl", kTurn);
+  Write("in/deep/er/b.jsonl", kTurn);
+  Write("in/notes.txt", "text");
+  Write("in/.hidden/c.jsonl", kTurn);
+  const ImportReport report = Jsonl({dir_ / "in"});
+  EXPECT_EQ(report.added, 2);
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_EQ(Last("a"), Seq{1});
+  EXPECT_EQ(Last("b"), Seq{1});
+}
+
+TEST_F(SourcesTest, SaysThatAFolderHasNothingForIt) {
+  Write("in/notes.txt", "text");
+  const ImportReport report = Jsonl({dir_ / "in"});
+  ASSERT_THAT(report.problems, SizeIs(1));
+  EXPECT_EQ(report.problems[0].file, (dir_ / "in").string());
+}
+
+// A pipe that nobody writes to would be waited for until the end of time.
+TEST_F(SourcesTest, LeavesOutPipesAndLinksThatItComesUpon) {
+  Write("in/a.jsonl", kTurn);
+  MakeFifo("in/pipe.jsonl");
+  std::filesystem::create_symlink(Write("outside.jsonl", kTurn), dir_ / "in/link.jsonl");
+  Write("elsewhere/b.jsonl", kTurn);
+  std::filesystem::create_directory_symlink(dir_ / "elsewhere", dir_ / "in/folder");
+  const ImportReport report = Jsonl({dir_ / "in"});
+  EXPECT_EQ(report.added, 1);
+  EXPECT_THAT(report.problems, IsEmpty());
+  ASSERT_THAT(report.notes, SizeIs(2));
+  EXPECT_THAT(report.notes[0].file, HasSubstr("in/link.jsonl"));
+  EXPECT_THAT(report.notes[1].file, HasSubstr("in/pipe.jsonl"));
+}
+
+TEST_F(SourcesTest, FollowsALinkThatIsNamed) {
+  Write("real.jsonl", kTurn);
+  std::filesystem::create_symlink(dir_ / "real.jsonl", dir_ / "link.jsonl");
+  EXPECT_EQ(Jsonl({dir_ / "link.jsonl"}).added, 1);
+  EXPECT_EQ(Last("link"), Seq{1});
+}
+
+TEST_F(SourcesTest, FollowsNoLinkOutOfAConversationOfJp) {
+  const auto place = WriteJp("17", "[\n  {\"type\": \"turn_start\"}\n]\n");
+  std::filesystem::create_symlink(Write("secret", "not of this folder"), place / "notes.md");
+  const auto linked = WriteJp("18", "[]\n");
+  std::filesystem::remove(linked / "events.json");
+  std::filesystem::create_symlink(place / "events.json", linked / "events.json");
+  std::filesystem::create_directory_symlink(place, dir_ / "jp/conversations/19");
+  const ImportReport report = Jp();
+  EXPECT_EQ(report.added, 1);
+  EXPECT_EQ(report.failed, 1);
+  ASSERT_THAT(report.notes, SizeIs(2));
+  EXPECT_THAT(report.notes[0].file, HasSubstr("17/notes.md"));
+  EXPECT_THAT(report.notes[1].file, HasSubstr("18/events.json"));
+  EXPECT_EQ(Last("19"), Seq{0});
+  ASSERT_TRUE(log_->Checkpoint());
+  for (const auto& [name, bytes] : ReadTree(store_.dir / "store")) {
+    EXPECT_FALSE(bytes.contains("not of this folder")) << name;
+  }
+}
+
+TEST_F(SourcesTest, TellsFormatsByTheirContents) {
+  WriteJp("17-a", "[\n  {\"type\": \"turn_start\"}\n]\n", "mixed/jp/conversations");
+  WriteJp("18-b", "[]\n", "mixed/jp/conversations/.archive");
+  Write("mixed/talk.txt", kTurn);
+  Write("mixed/other.jsonl", "{\"kind\":\"something else\"}\n");
+  Write("mixed/notes.md", "text");
+  const ImportReport report = Auto({dir_ / "mixed"});
+  EXPECT_EQ(report.added, 3);
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_EQ(Last("17"), Seq{2});
+  EXPECT_EQ(Last("18"), Seq{1});
+  EXPECT_EQ(Last("talk"), Seq{1});
+}
+
+TEST_F(SourcesTest, NamesAFileOfNoKnownFormat) {
+  const ImportReport report = Auto({Write("notes.md", "text")});
+  ASSERT_THAT(report.problems, SizeIs(1));
+  EXPECT_EQ(report.problems[0].reason, "not of a known format");
+}
+
+TEST_F(SourcesTest, RefusesAFormatThatIsNone) {
+  const auto report = Import(*log_, "xml", std::vector{dir_ / "x"});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST(Formats, AreRegisteredWithAllThatTheHelpNeeds) {
+  std::vector<std::string> names;
+  for (const FormatInfo& format : Formats()) {
+    names.emplace_back(format.name);
+    EXPECT_FALSE(format.description.empty());
+    EXPECT_TRUE(format.imports || format.exports_to_stream || format.exports_to_folder);
+  }
+  EXPECT_THAT(names, ElementsAre("jp", "jsonl"));
+}
+
+}  // namespace
+}  // namespace turnlog::sources_test

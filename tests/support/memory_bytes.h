@@ -1,0 +1,27 @@
+// A file of a source that lies in memory, read in pieces of a size that a test chooses.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "migrate/import/byte_source.h"
+
+namespace turnlog {
+
+class MemoryBytes final : public ByteSource {
+ public:
+  explicit MemoryBytes(std::string bytes) : bytes_(std::move(bytes)) {}
+
+  Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out) override {
+    if (offset >= bytes_.size()) return 0;
+    const std::size_t count = std::min<std::size_t>(out.size(), bytes_.size() - offset);
+    std::copy_n(bytes_.data() + offset, count, out.data());
+    return count;
+  }
+
+ private:
+  std::string bytes_;
+};
+
+}  // namespace turnlog
