@@ -123,9 +123,7 @@ Action DefineExport(CLI::App& app) {
     formats += fmt::format("{}{}: {}", formats.empty() ? "" : "; ", format.name,
                            format.exports_to_stream ? "to standard output" : "a folder per conversation in --to");
   }
-  AddText(app, "--format", words->format, formats, fmt::format("{}", fmt::join(names, "|")))
-      .Required()
-      .OneOf(names);
+  AddText(app, "--format", words->format, formats, fmt::format("{}", fmt::join(names, "|"))).Required().OneOf(names);
   AddText(app, "--to", words->to, "The folder to write to", "DIR");
   AddFlag(app, "--all", words->all, "All conversations of the store");
   AddFlag(app, "--raw", words->options.raw, "The log itself, without its repairs");

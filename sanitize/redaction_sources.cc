@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "sanitize/echoes.h"
-#include "schema/event_texts.h"
 #include "sanitize/redacted_text.h"
+#include "schema/event_texts.h"
 #include "schema/json_scan.h"
 
 namespace turnlog {

@@ -57,7 +57,8 @@ struct ImportOptions {
 //
 // A conversation of up to 8 MiB is one append. A longer one is appended in parts after all of it has been checked: if
 // the process dies meanwhile, a gapless beginning is in the log, and the next import of the same source goes on behind
-// it. Memory: 64 MiB, one record, and about 100 bytes for each conversation of a source.
+// it. Memory: 48 MiB, one record, and about 100 bytes for each conversation and 60 for each
+// event id of a source.
 Result<ImportReport> Import(Log& log, std::string_view format, std::span<const std::filesystem::path> paths,
                             const ImportOptions& options = {});
 

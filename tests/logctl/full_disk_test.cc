@@ -123,7 +123,9 @@ TEST_P(FullDiskTest, EndsWithAnErrorWhateverRoomIsLeft) {
       if (HasFailure()) return;
     }
   }
-  if (GetParam().name != "ls") EXPECT_GT(failures, 0) << "the disk was never full: the test does not test";
+  if (GetParam().name != "ls") {
+    EXPECT_GT(failures, 0) << "the disk was never full: the test does not test";
+  }
 }
 
 // Files that must not grow beyond some size, as a quota would have it.

@@ -96,7 +96,8 @@ TEST_F(TerminalTest, ColoursAppearUnlessTheUserDoesNotWantThem) {
   EXPECT_THAT(Shown({"show", "sample"}, {"NO_COLOR="}), HasSubstr(coloured));
   EXPECT_THAT(Shown({"show", "sample", "--color", "always"}, {"NO_COLOR=1"}), HasSubstr(coloured));
   EXPECT_THAT(Shown({"show", "sample", "--color", "never"}), Not(HasSubstr("\x1b")));
-  EXPECT_THAT(ShowOnTerminal({"show", "sample", "--store", store()}, {"TERM=dumb", "PAGER=cat"}), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(ShowOnTerminal({"show", "sample", "--store", store()}, {"TERM=dumb", "PAGER=cat"}),
+              Not(HasSubstr("\x1b")));
 }
 
 TEST_F(TerminalTest, LongWorkShowsProgressThereAndNowhereElse) {

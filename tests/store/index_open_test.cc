@@ -37,7 +37,7 @@ class IndexOpenTest : public testing::Test {
   // A watermark is what an index knows and the log does not: it is gone when the index is rebuilt.
   IndexOpenTest() {
     const auto log = OpenSegmentLog(sample_.path(), kWrite);
-    EXPECT_TRUE((*log)->SetWatermark(NameOf(1), kWatermark));
+    EXPECT_TRUE((*log)->SetWatermark("test", NameOf(1), kWatermark));
     EXPECT_TRUE((*log)->Close());
     sound_ = Answers(sample_.path());
     Copy();
@@ -53,7 +53,7 @@ class IndexOpenTest : public testing::Test {
   static bool WatermarkIsThere(const fs::path& store) {
     const auto log = OpenSegmentLog(store, kRead);
     EXPECT_TRUE(log) << log.error().message;
-    const auto found = log ? (*log)->FindWatermark(NameOf(1)) : Result<std::optional<Watermark>>();
+    const auto found = log ? (*log)->FindWatermark("test", NameOf(1)) : Result<std::optional<Watermark>>();
     return found && *found == kWatermark;
   }
 
