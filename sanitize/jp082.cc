@@ -5,14 +5,14 @@
 #include <utility>
 #include <variant>
 
+#include "schema/import_event.h"
+
 namespace turnlog {
 namespace {
 
 // jp never sees these: they stand in the log for what jp keeps beside its events, or are turnlog's own.
 bool IsUnknownToJp(const EventView& event) {
-  const auto* verbatim = std::get_if<BasicVerbatim<std::string_view>>(&event.body);
-  return event.kind() == EventKind::kRepair || event.kind() == EventKind::kRedaction ||
-         (verbatim != nullptr && verbatim->tag == "jp_import");
+  return event.kind() == EventKind::kRepair || event.kind() == EventKind::kRedaction || IsImportEvent(event);
 }
 
 struct IdOf {

@@ -3,7 +3,7 @@
 
 #include "tests/logctl/logctl_test.h"
 
-namespace turnlog {
+namespace turnlog::completion_test {
 namespace {
 
 using testing::AllOf;
@@ -101,9 +101,9 @@ TEST_F(CompletionTest, TheManualPageIsSoundRoff) {
   const Ran ran = RunShell("sh", "groff -man -Tutf8 -ww -z '" + page + "'");
   EXPECT_EQ(ran.exit_code, 0);
   EXPECT_EQ(ran.err, "");
-  EXPECT_THAT(RunShell("sh", "groff -man -Tascii -P-c '" + page + "'").out,
+  EXPECT_THAT(RunShell("sh", "groff -man -Tascii -P-cbou '" + page + "'").out,
               AllOf(HasSubstr("logctl search"), HasSubstr("--sort KEY")));
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::completion_test

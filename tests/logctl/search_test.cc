@@ -1,7 +1,7 @@
 // `logctl search`: what it prints, and how it ends.
 #include "tests/logctl/logctl_test.h"
 
-namespace turnlog {
+namespace turnlog::search_test {
 namespace {
 
 using testing::AllOf;
@@ -125,4 +125,4 @@ TEST_F(SearchCommandTest, OnATerminalALineIsCutAroundItsMatch) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::search_test

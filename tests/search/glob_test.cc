@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace turnlog {
+namespace turnlog::glob_test {
 namespace {
 
 TEST(GlobTest, StarsTakeInAnyCharactersAndQuestionMarksOne) {
@@ -33,4 +33,4 @@ TEST(GlobTest, ManyStarsCostNoMoreThanTheTextAndTheGlobTogether) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::glob_test

@@ -6,7 +6,7 @@
 #include "tests/store/log_fixture.h"
 #include "turnlog/event_json.h"
 
-namespace turnlog {
+namespace turnlog::matching_lines_test {
 namespace {
 
 using testing::ElementsAre;
@@ -71,4 +71,4 @@ TEST(MatchingLinesTest, AnEventIsKnownByItsFirstTextThatIsNoId) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::matching_lines_test

@@ -11,7 +11,7 @@
 #include "tests/store/log_fixture.h"
 #include "turnlog/json.h"
 
-namespace turnlog {
+namespace turnlog::pattern_test {
 namespace {
 
 using testing::ElementsAre;
@@ -108,4 +108,4 @@ TEST(PatternTest, TheFastLookMissesNothingThatTheTextsHave) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::pattern_test

@@ -7,7 +7,7 @@
 #include "tests/store/log_fixture.h"
 #include "turnlog/event_json.h"
 
-namespace turnlog {
+namespace turnlog::search_test {
 namespace {
 
 using testing::ElementsAre;
@@ -133,4 +133,4 @@ TEST_F(SearchTest, MoreThanWorkersMayHoldIsGivenAllTheSame) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::search_test

@@ -4,7 +4,7 @@
 #include "tests/store/log_fixture.h"
 #include "turnlog/search.h"
 
-namespace turnlog {
+namespace turnlog::search_threads_test {
 namespace {
 
 using SearchThreadsTest = LogTest;
@@ -31,4 +31,4 @@ TEST_F(SearchThreadsTest, GiveTheSameAsOneWorker) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::search_threads_test

@@ -10,7 +10,7 @@
 #include "tests/support/no_retry_env.h"
 #include "tests/support/temp_dir.h"
 
-namespace turnlog {
+namespace turnlog::back_pressure_test {
 namespace {
 
 constexpr std::uint64_t kCheckpointBytes = 1 << 20;
@@ -71,4 +71,4 @@ TEST_F(BackPressureTest, AFailedCheckpointEndsTheWait) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::back_pressure_test

@@ -64,7 +64,7 @@ TEST_F(BadSectorTest, ACursorGivesTheNeighboursAndGoesOn) {
   const auto log = EventLog::Open(store_, {.mode = OpenMode::kRead}, {.files = &files_});
   ASSERT_TRUE(log) << log.error().message;
   for (const bool backward : {false, true}) {
-    const auto cursor = (*log)->ReadRaw(conversation_, {.backward = backward});
+    const auto cursor = (*log)->ReadRaw(conversation_, {.from = Seq{backward ? 0U : 1U}, .backward = backward});
     const Read read = Drain(**cursor);
     // The page that is read alone holds parts of up to six records.
     EXPECT_GE(read.records, kEvents - 6);

@@ -7,7 +7,7 @@
 #include "tests/support/fault_file_system.h"
 #include "tests/support/temp_dir.h"
 
-namespace turnlog {
+namespace turnlog::retry_test {
 namespace {
 
 constexpr std::size_t kEvents = 12;
@@ -82,4 +82,4 @@ TEST_F(RetryTest, EachEventIsThereOnceWhateverFailed) {
 }
 
 }  // namespace
-}  // namespace turnlog
+}  // namespace turnlog::retry_test
