@@ -49,7 +49,7 @@ TEST_F(EraseTest, TheBytesAreGoneWhenItReturns) {
 TEST_F(EraseTest, WorksInEverySegmentAndAtTheirBorders) {
   std::vector<std::uint64_t> all;
   std::size_t filling = 100;
-  while (Figure(*log_, "segments") < 5) {
+  while (FilesWith(kPlanted).size() < 5) {  // segments with events in them: there may be a preallocated one
     all.push_back(all.size() + 1);
     filling = filling * 7 % 1501;
     Must(Append("a", Say(fmt::format("{}{} {}", kPlanted, all.size(), std::string(filling, '.')))));
@@ -59,7 +59,6 @@ TEST_F(EraseTest, WorksInEverySegmentAndAtTheirBorders) {
     Must(Append("a", {Say(fmt::format("{} {}", kPlanted, std::string(20 << 10, 'l'))), Say(kPlanted)}));
     Must(Append("b", Say("stays")));
   }
-  EXPECT_GE(FilesWith(kPlanted).size(), 5U);
   std::vector<std::uint64_t> odd;
   for (const std::uint64_t seq : all) {
     if (seq % 2 == 1) odd.push_back(seq);
