@@ -12,7 +12,7 @@
 namespace turnlog {
 namespace {
 
-bool Same(const std::optional<Event>& one, const std::optional<Event>& other) {
+bool Same(const Boxed<Event>& one, const std::optional<Event>& other) {
   if (!one || !other) return one.has_value() == other.has_value();
   return ToJson(View(*one)) == ToJson(View(*other));
 }

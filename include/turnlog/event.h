@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "turnlog/boxed.h"
 #include "turnlog/json.h"
 #include "turnlog/result.h"
 #include "turnlog/types.h"
@@ -214,7 +215,7 @@ struct BasicRepairTarget {
 template <class Text>
 struct BasicRepairItem {
   BasicRepairTarget<Text> target;
-  std::optional<BasicEvent<Text>> event;  // kInsert, unless it is retracted: always; otherwise never
+  Boxed<BasicEvent<Text>> event;  // kInsert, unless it is retracted: always; otherwise never
   BasicJson<Text> extra;
   bool operator==(const BasicRepairItem&) const = default;
 };

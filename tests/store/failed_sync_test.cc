@@ -11,6 +11,7 @@
 #include "base/try.h"
 #include "store/event_log.h"
 #include "tests/store/deterministic_workload.h"
+#include "tests/support/copy_store.h"
 #include "tests/support/fault_file_system.h"
 #include "tests/support/fault_rocks_files.h"
 #include "tests/support/forwarding_file_system.h"
@@ -129,7 +130,7 @@ TEST_F(FailedSyncTest, WhatItLeftInMemoryIsWrittenAgainBeforeAnythingIsBuiltOnIt
     log = Open(disk);
     LastSeqs found = ExpectBeginnings(*log, last);
     ASSERT_TRUE(Append(log, found, Durability::kSync));
-    std::filesystem::copy(store_, folder_ / "as the power goes", std::filesystem::copy_options::recursive);
+    CopyStore(store_, folder_ / "as the power goes");
     log.reset();
     std::filesystem::remove_all(store_);
     std::filesystem::rename(folder_ / "as the power goes", store_);

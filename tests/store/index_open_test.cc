@@ -220,7 +220,7 @@ class StoppedReindexTest : public IndexOpenTest {
       done = log && (*log)->Close();
       machine.StopNow();
       // The disk of the index knows its files by path, and cannot follow them when their folder has been renamed.
-      if (power_too && fs::exists(store_ / "index.new")) {
+      if (power_too && fs::exists(store_ / "index.new") && fs::exists(store_ / "index")) {
         machine.LosePower(log_operation + index_operation, Loss::kRandom);
       }
     }

@@ -8,6 +8,7 @@
 #include "store/event_log.h"
 #include "store/store_identity.h"
 #include "tests/store/deterministic_workload.h"
+#include "tests/support/copy_store.h"
 
 namespace turnlog {
 namespace {
@@ -42,7 +43,7 @@ SampleStore::SampleStore(Ending ending) {
     EXPECT_TRUE((*log)->Close());
     checkpoint_ = UINT64_MAX;
   }
-  std::filesystem::copy(live, path_, std::filesystem::copy_options::recursive);
+  CopyStore(live, path_);
   log->reset();
   ListFrames();
 }

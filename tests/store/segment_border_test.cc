@@ -8,6 +8,7 @@
 #include "store/event_log.h"
 #include "store/frame.h"
 #include "store/segment.h"
+#include "tests/support/copy_store.h"
 #include "tests/support/temp_dir.h"
 #include "turnlog/maintenance.h"
 
@@ -103,7 +104,7 @@ class SegmentBorderTest : public testing::Test {
     for (const bool with_index : {true, false}) {
       store_ = folder_ / "crashed";
       fs::remove_all(store_);
-      fs::copy(live, store_, fs::copy_options::recursive);
+      CopyStore(live, store_);
       if (!with_index) fs::remove_all(store_ / "index");
       auto kept = std::move(log_);
       Open();
