@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "schema/codec.h"
+#include "schema/event/codec.h"
 #include "turnlog/event_json.h"
 
 namespace turnlog {

@@ -6,9 +6,9 @@
 #include "base/hash.h"
 #include "bench/register.h"
 #include "bench/stores.h"
-#include "schema/codec.h"
+#include "schema/event/codec.h"
 #include "turnlog/event_json.h"
-#include "turnlog/import.h"
+#include "turnlog/migrate/import.h"
 #include "turnlog/open_log.h"
 
 namespace turnlog {

@@ -10,9 +10,9 @@
 
 #include "bench/register.h"
 #include "bench/stores.h"
-#include "sanitize/echoes.h"
-#include "sanitize/secret_detector.h"
-#include "sanitize/secret_regex.h"
+#include "sanitize/secrets/secret_detector.h"
+#include "sanitize/secrets/secret_matcher.h"
+#include "sanitize/secrets/secret_regex.h"
 
 namespace turnlog {
 namespace {
@@ -59,7 +59,7 @@ void EchoesOf(benchmark::State& state, Mix mix, std::size_t count) {
   std::vector<SecretString> values;
   values.reserve(count);
   for (std::size_t i = 0; i < count; ++i) values.emplace_back(fmt::format("Kx{}q!{}Zr{}", i * 7919, i, i * 104729));
-  const EchoFinder finder(values);
+  const SecretMatcher finder(values);
   Search(state, mix, [&](std::string_view text) { return finder.Find(text).size(); });
 }
 

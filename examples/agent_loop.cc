@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "turnlog/denials.h"
 #include "turnlog/event_json.h"
-#include "turnlog/form.h"
-#include "turnlog/inquirer.h"
+#include "turnlog/inquiry/denials.h"
+#include "turnlog/inquiry/form.h"
+#include "turnlog/inquiry/inquirer.h"
+#include "turnlog/inquiry/turn_recorder.h"
 #include "turnlog/open_log.h"
-#include "turnlog/turn_recorder.h"
 
 using namespace turnlog;
 
@@ -63,12 +63,12 @@ Result<std::string> CautiousAssistant(const AssistantRequest& request) {
 
 // --- A tool that asks: whether to overwrite, for a token, and whether to go live. ---
 
-Asking AskingOf(std::string_view call, std::string_view id, std::string_view text, AnswerKind kind) {
-  Asking asking{.tool_call = std::string(call),
-                .question_id = std::string(id),
-                .source = {.kind = SourceKind::kTool, .name = "deploy", .extra = {}},
-                .question = {},
-                .escalated_from = {}};
+InquiryAttempt AskingOf(std::string_view call, std::string_view id, std::string_view text, AnswerKind kind) {
+  InquiryAttempt asking{.tool_call = std::string(call),
+                        .question_id = std::string(id),
+                        .source = {.kind = SourceKind::kTool, .name = "deploy", .extra = {}},
+                        .question = {},
+                        .escalated_from = {}};
   asking.question.text = text;
   asking.question.answer_type.kind = kind;
   return asking;
@@ -119,15 +119,15 @@ void GoOn(Log& log, const ConversationId& conversation) {
   const auto turn = OrExit(TurnRecorder::Resume(log, conversation));
   const TurnState state = turn->state();
   std::cout << "resumed: " << ToString(state.activity()) << "\n";
-  for (const Exchange* question : state.questions()) {
+  for (const InquiryState* question : state.questions()) {
     std::cout << "  waiting:         " << question->request.id.text << "\n";
   }
   const Responders responders{
       .user = ScriptedUser({R"("tomorrow")", "true"}), .assistant = CautiousAssistant, .model = {}};
   std::cout << "form: " << OrExit(RunForm(*turn, "call_4", responders)).content << "\n";
-  std::cout << "told to the model: " << DenialContext(OrExit(UntoldDenials(log, conversation))) << "\n";
+  std::cout << "told to the model: " << DenialContext(OrExit(UndeliveredDenials(log, conversation))) << "\n";
   OrExit(turn->Respond({ChatPart::kMessage, "The page is live; the outage is announced until tomorrow."}));
-  std::cout << "denials left to tell: " << OrExit(UntoldDenials(log, conversation)).size() << "\n";
+  std::cout << "denials left to tell: " << OrExit(UndeliveredDenials(log, conversation)).size() << "\n";
   std::cout << "conversation: " << ToString(turn->state().activity()) << "\n";
 }
 

@@ -54,7 +54,7 @@ std::vector<bool> FindUndone(std::span<const StoredRepair> repairs) {
 
 RepairSet FoldRepairs(std::span<const StoredRepair> repairs) {
   const std::vector<bool> undone = FindUndone(repairs);
-  ItemList active, declined;
+  ItemList active, suppressed;
   for (std::size_t i = 0; i < repairs.size(); ++i) {
     if (undone[i]) continue;
     for (const RepairItem& item : repairs[i].repair.retracts) active.Remove(item.target);
@@ -62,11 +62,11 @@ RepairSet FoldRepairs(std::span<const StoredRepair> repairs) {
   }
   for (std::size_t i = 0; i < repairs.size(); ++i) {
     if (!undone[i]) continue;
-    for (const RepairItem& item : repairs[i].repair.items) declined.Add(item);
+    for (const RepairItem& item : repairs[i].repair.items) suppressed.Add(item);
   }
-  RepairSet set{.active = active.ByPlace(), .declined = {}};
-  for (const RepairItem& item : set.active) declined.Remove(item.target);
-  set.declined = declined.ByPlace();
+  RepairSet set{.active = active.ByPlace(), .suppressed = {}};
+  for (const RepairItem& item : set.active) suppressed.Remove(item.target);
+  set.suppressed = suppressed.ByPlace();
   return set;
 }
 

@@ -14,8 +14,8 @@ struct StoredRepair {
 };
 
 struct RepairSet {
-  std::vector<RepairItem> active;    // by place; those of one place in the order in which they were recorded
-  std::vector<RepairItem> declined;  // of repairs that somebody has undone, and not in force by another
+  std::vector<RepairItem> active;      // by place; those of one place in the order in which they were recorded
+  std::vector<RepairItem> suppressed;  // of repairs that somebody has undone, and not in force by another
 };
 
 // A repair is in force unless a later one that is in force undoes it. One that is in force first takes back the items

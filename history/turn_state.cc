@@ -127,17 +127,17 @@ std::vector<const OpenCall*> TurnState::calls() const {
   return found;
 }
 
-std::vector<const Exchange*> TurnState::questions() const {
-  std::vector<const Exchange*> found;
+std::vector<const InquiryState*> TurnState::questions() const {
+  std::vector<const InquiryState*> found;
   for (const auto& [seq, kept] : exchanges_) {
     if (!kept.exchange.response) found.push_back(&kept.exchange);
   }
-  std::ranges::sort(found, {}, [](const Exchange* exchange) { return exchange->asked; });
+  std::ranges::sort(found, {}, [](const InquiryState* exchange) { return exchange->asked; });
   return found;
 }
 
-std::vector<const Exchange*> TurnState::ExchangesOf(const OpenCall& call) const {
-  std::vector<const Exchange*> found;
+std::vector<const InquiryState*> TurnState::InquiriesOf(const OpenCall& call) const {
+  std::vector<const InquiryState*> found;
   found.reserve(call.asked.size());
   for (const std::uint64_t asked : call.asked) found.push_back(&exchanges_.at(asked).exchange);
   return found;
@@ -148,7 +148,7 @@ const OpenCall* TurnState::FindCall(std::string_view id) const {
   return seq ? &calls_.at(*seq) : nullptr;
 }
 
-const Exchange* TurnState::FindQuestion(std::string_view inquiry_id) const {
+const InquiryState* TurnState::FindQuestion(std::string_view inquiry_id) const {
   const auto seq = Newest(question_ids_, inquiry_id);
   return seq ? &exchanges_.at(*seq).exchange : nullptr;
 }

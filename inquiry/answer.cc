@@ -1,4 +1,4 @@
-#include "turnlog/answer.h"
+#include "turnlog/inquiry/answer.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 
 #include "base/try.h"
 #include "inquiry/json_schema.h"
-#include "schema/json_scan.h"
-#include "schema/json_writer.h"
+#include "schema/json/json_scan.h"
+#include "schema/json/json_writer.h"
 
 namespace turnlog {
 namespace {

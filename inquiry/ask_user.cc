@@ -1,4 +1,4 @@
-#include "turnlog/ask_user.h"
+#include "turnlog/inquiry/ask_user.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 
 #include "base/try.h"
 #include "inquiry/submission_reader.h"
-#include "schema/json_writer.h"
-#include "turnlog/cancellation.h"
+#include "schema/json/json_writer.h"
+#include "turnlog/inquiry/cancellation.h"
 
 namespace turnlog {
 namespace {
@@ -119,11 +119,11 @@ Result<const OpenCall*> FindCall(const TurnState& state, std::string_view id) {
 }
 
 // The answers by question text, those that are given now for questions that wait.
-std::string ResultOf(const std::vector<const Exchange*>& exchanges, const std::map<std::string, Json>& given) {
+std::string ResultOf(const std::vector<const InquiryState*>& inquiries, const std::map<std::string, Json>& given) {
   std::string out;
   JsonWriter json(out);
   json.StartObject();
-  for (const Exchange* exchange : exchanges) {
+  for (const InquiryState* exchange : inquiries) {
     const std::string& text = exchange->request.question.text;
     const Json& answer = exchange->response ? exchange->response->answer : given.at(text);
     json.Field(text, JsonView::FromTrusted(answer.text()));
@@ -132,14 +132,14 @@ std::string ResultOf(const std::vector<const Exchange*>& exchanges, const std::m
   return out;
 }
 
-bool IsCancelled(const Exchange* exchange) {
+bool IsCancelled(const InquiryState* exchange) {
   return exchange->response && exchange->response->outcome != Outcome::kAnswered;
 }
 
-Result<std::vector<Closing>> Answers(const std::vector<const Exchange*>& exchanges,
+Result<std::vector<Closing>> Answers(const std::vector<const InquiryState*>& inquiries,
                                      const std::map<std::string, Json>& given) {
   std::vector<Closing> closings;
-  for (const Exchange* exchange : exchanges) {
+  for (const InquiryState* exchange : inquiries) {
     if (IsCancelled(exchange)) return Fail(ErrorCode::kInvalidArgument, "a question of this call has been cancelled");
     if (exchange->response) continue;
     const auto answer = given.find(exchange->request.question.text);
@@ -154,7 +154,7 @@ Result<std::vector<Closing>> Answers(const std::vector<const Exchange*>& exchang
 
 Status RecordCancelled(TurnRecorder& recorder, const TurnState& state, const OpenCall& call) {
   std::vector<Closing> closings;
-  for (const Exchange* exchange : state.ExchangesOf(call)) {
+  for (const InquiryState* exchange : state.InquiriesOf(call)) {
     if (exchange->response) continue;
     closings.push_back({exchange->request.id.text, std::nullopt, std::string(cancellation::kUser)});
   }
@@ -176,9 +176,9 @@ Result<std::vector<InquiryId>> AskUser(TurnRecorder& recorder, std::string_view 
   const auto questions = ParseUserQuestions(open->request.arguments);
   if (!questions) return Refuse(recorder, call, ToJson(questions.error()).text());
   std::vector<InquiryId> asked;
-  for (const Exchange* exchange : state.ExchangesOf(*open)) asked.push_back(exchange->request.id);
+  for (const InquiryState* exchange : state.InquiriesOf(*open)) asked.push_back(exchange->request.id);
   if (!asked.empty()) return asked;
-  std::vector<Asking> askings;
+  std::vector<InquiryAttempt> askings;
   for (const Question& question : *questions) {
     const InquirySource source{.kind = SourceKind::kAssistant, .name = {}, .extra = {}};
     askings.push_back({std::string(call), fmt::format("q{}", askings.size() + 1), source, question, {}});
@@ -188,9 +188,9 @@ Result<std::vector<InquiryId>> AskUser(TurnRecorder& recorder, std::string_view 
 
 Status AnswerUser(TurnRecorder& recorder, std::string_view call, const std::map<std::string, Json>& answers) {
   const TurnState state = recorder.state();
-  const auto exchanges = state.ExchangesOf(*TURNLOG_TRY(FindCall(state, call)));
-  const std::vector<Closing> closings = TURNLOG_TRY(Answers(exchanges, answers));
-  const ToolResult result{.content = ResultOf(exchanges, answers), .is_error = false, .metadata = {}};
+  const auto inquiries = state.InquiriesOf(*TURNLOG_TRY(FindCall(state, call)));
+  const std::vector<Closing> closings = TURNLOG_TRY(Answers(inquiries, answers));
+  const ToolResult result{.content = ResultOf(inquiries, answers), .is_error = false, .metadata = {}};
   return recorder.CloseAll(closings, call, &result);
 }
 
@@ -203,14 +203,14 @@ Result<bool> SettleUser(TurnRecorder& recorder, std::string_view call) {
   TURNLOG_TRY(recorder.Refresh());
   const TurnState state = recorder.state();
   const OpenCall* const open = TURNLOG_TRY(FindCall(state, call));
-  const auto exchanges = state.ExchangesOf(*open);
-  if (std::ranges::any_of(exchanges, IsCancelled)) {
+  const auto inquiries = state.InquiriesOf(*open);
+  if (std::ranges::any_of(inquiries, IsCancelled)) {
     TURNLOG_TRY(RecordCancelled(recorder, state, *open));
     return true;
   }
-  const bool waits = std::ranges::any_of(exchanges, [](const Exchange* exchange) { return !exchange->response; });
-  if (waits || exchanges.empty()) return false;
-  TURNLOG_TRY(recorder.FinishTool(call, {.content = ResultOf(exchanges, {}), .is_error = false, .metadata = {}}));
+  const bool waits = std::ranges::any_of(inquiries, [](const InquiryState* exchange) { return !exchange->response; });
+  if (waits || inquiries.empty()) return false;
+  TURNLOG_TRY(recorder.FinishTool(call, {.content = ResultOf(inquiries, {}), .is_error = false, .metadata = {}}));
   return true;
 }
 

@@ -1,4 +1,4 @@
-#include "turnlog/denials.h"
+#include "turnlog/inquiry/denials.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "inquiry/event_walk.h"
 #include "inquiry/json_tree.h"
 #include "inquiry/safe_text.h"
-#include "schema/json_writer.h"
+#include "schema/json/json_writer.h"
 
 namespace turnlog {
 namespace {
@@ -135,7 +135,7 @@ std::string ArgumentsHash(std::string_view tool, const Json& arguments) {
   return fmt::format("{:016x}{:016x}", hash.high, hash.low);
 }
 
-Result<std::vector<DeniedCall>> UntoldDenials(Log& log, const ConversationId& conversation) {
+Result<std::vector<DeniedCall>> UndeliveredDenials(Log& log, const ConversationId& conversation) {
   return Collect(log, conversation, Collector::Until::kModelSpoke);
 }
 
@@ -143,7 +143,7 @@ Result<std::vector<DeniedCall>> DenialsOfLastTurn(Log& log, const ConversationId
   return Collect(log, conversation, Collector::Until::kTurnBegan);
 }
 
-Json HandUp(const ConversationId& from, std::span<const DeniedCall> denials) {
+Json PropagateDenials(const ConversationId& from, std::span<const DeniedCall> denials) {
   if (denials.empty()) return {};
   std::string out;
   JsonWriter json(out);

@@ -1,4 +1,4 @@
-#include "turnlog/form.h"
+#include "turnlog/inquiry/form.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "base/try.h"
 #include "inquiry/submission_reader.h"
-#include "turnlog/answer.h"
+#include "turnlog/inquiry/answer.h"
 
 namespace turnlog {
 namespace {

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/try.h"
-#include "turnlog/cancellation.h"
-#include "turnlog/form.h"
+#include "turnlog/inquiry/cancellation.h"
+#include "turnlog/inquiry/form.h"
 
 namespace turnlog {
 namespace {
@@ -14,7 +14,7 @@ std::unexpected<Error> NotThisForm(const InquiryId& inquiry) {
                                fmt::format("inquiry {} does not follow from the form of its call", inquiry.text)});
 }
 
-Asking Due(const FormWalk& walk, std::string_view call) {
+InquiryAttempt Due(const FormWalk& walk, std::string_view call) {
   return {.tool_call = std::string(call),
           .question_id = walk.due().id,
           .source = {.kind = SourceKind::kAssistant, .name = {}, .extra = {}},
@@ -40,9 +40,9 @@ Result<FormOutcome> Walk(FormWalk walk, TurnRecorder& recorder, std::string_view
 
 }  // namespace
 
-Result<FormWalk> ReplayForm(const Form& form, std::span<const Exchange* const> exchanges) {
+Result<FormWalk> ReplayForm(const Form& form, std::span<const InquiryState* const> inquiries) {
   FormWalk walk(form);
-  for (const Exchange* exchange : exchanges) {
+  for (const InquiryState* exchange : inquiries) {
     const InquiryId& id = exchange->request.id;
     if (walk.end() || !id.key || id.key->question != walk.due().id) return NotThisForm(id);
     if (!exchange->response) break;
@@ -65,7 +65,7 @@ Result<FormOutcome> RunForm(TurnRecorder& recorder, std::string_view call, const
     TURNLOG_TRY(recorder.FinishTool(call, {.content = problems, .is_error = true, .metadata = {}}));
     return FormOutcome{std::nullopt, problems};
   }
-  FormWalk walk = TURNLOG_TRY(ReplayForm(*form, state.ExchangesOf(*open)));
+  FormWalk walk = TURNLOG_TRY(ReplayForm(*form, state.InquiriesOf(*open)));
   FormOutcome outcome = TURNLOG_TRY(Walk(std::move(walk), recorder, call, responders));
   if (outcome.end)
     TURNLOG_TRY(recorder.FinishTool(call, {.content = outcome.content, .is_error = false, .metadata = {}}));

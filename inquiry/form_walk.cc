@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "inquiry/json_tree.h"
-#include "schema/json_writer.h"
-#include "turnlog/cancellation.h"
-#include "turnlog/form.h"
+#include "schema/json/json_writer.h"
+#include "turnlog/inquiry/cancellation.h"
+#include "turnlog/inquiry/form.h"
 
 namespace turnlog {
 

@@ -1,24 +1,24 @@
-#include "turnlog/inquirer.h"
+#include "turnlog/inquiry/inquirer.h"
 
 #include <utility>
 
 #include "base/try.h"
 #include "inquiry/prompt_user.h"
-#include "turnlog/answer.h"
-#include "turnlog/cancellation.h"
-#include "turnlog/rejection.h"
+#include "turnlog/inquiry/answer.h"
+#include "turnlog/inquiry/cancellation.h"
+#include "turnlog/inquiry/rejection.h"
 
 namespace turnlog {
 namespace {
 
 class Inquirer {
  public:
-  Inquirer(TurnRecorder& recorder, const Asking& asking, const Target& target, const Responders& responders)
+  Inquirer(TurnRecorder& recorder, const InquiryAttempt& asking, const Target& target, const Responders& responders)
       : recorder_(recorder), asking_(asking), target_(target), responders_(responders) {}
 
   Result<Resolution> Run() {
     const TurnState state = recorder_.state();
-    if (const Exchange* const last = LastAttempt(state)) {
+    if (const InquiryState* const last = LastAttempt(state)) {
       if (!last->response) return TakeUp(last->request);
       if (IsUnescalated(*last)) return Escalate(last->request, last->response->reason.value_or(""));
     }
@@ -26,11 +26,11 @@ class Inquirer {
   }
 
  private:
-  const Exchange* LastAttempt(const TurnState& state) const {
+  const InquiryState* LastAttempt(const TurnState& state) const {
     const OpenCall* const call = state.FindCall(asking_.tool_call);
     if (call == nullptr) return nullptr;
-    const Exchange* last = nullptr;
-    for (const Exchange* exchange : state.ExchangesOf(*call)) {
+    const InquiryState* last = nullptr;
+    for (const InquiryState* exchange : state.InquiriesOf(*call)) {
       if (exchange->request.id.key->question == asking_.question_id) last = exchange;
     }
     return last;
@@ -48,7 +48,7 @@ class Inquirer {
     return !answer.empty() && CheckAnswer(asking_.question.answer_type, answer).has_value();
   }
 
-  Result<InquiryRequest> Ask(const Asking& asking) {
+  Result<InquiryRequest> Ask(const InquiryAttempt& asking) {
     InquiryId id = TURNLOG_TRY(recorder_.Ask(asking));
     return InquiryRequest{std::move(id), asking.source, asking.question, asking.escalated_from};
   }
@@ -109,14 +109,14 @@ class Inquirer {
   }
 
   // The process died between the assistant's no and the question to the user.
-  bool IsUnescalated(const Exchange& exchange) const {
+  bool IsUnescalated(const InquiryState& exchange) const {
     const InquiryResponse& response = *exchange.response;
     return response.outcome == Outcome::kAnswered && response.responder && response.responder->kind == "assistant" &&
            IsRejection(exchange.request.question.answer_type, response.answer) && HowToEscalate() != Escalation::kNone;
   }
 
   Result<Resolution> Escalate(const InquiryRequest& rejected, std::string_view reason) {
-    Asking escalated = asking_;
+    InquiryAttempt escalated = asking_;
     escalated.question = EscalatedQuestion(asking_.question, reason);
     escalated.escalated_from = rejected.id.text;
     return TakeUp(TURNLOG_TRY(Ask(escalated)));
@@ -138,14 +138,14 @@ class Inquirer {
   }
 
   TurnRecorder& recorder_;
-  const Asking& asking_;
+  const InquiryAttempt& asking_;
   const Target& target_;
   const Responders& responders_;
 };
 
 }  // namespace
 
-Result<Resolution> Inquire(TurnRecorder& recorder, const Asking& asking, const Target& target,
+Result<Resolution> Inquire(TurnRecorder& recorder, const InquiryAttempt& asking, const Target& target,
                            const Responders& responders) {
   return Inquirer(recorder, asking, target, responders).Run();
 }

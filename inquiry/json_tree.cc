@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "schema/json_scan.h"
+#include "schema/json/json_scan.h"
 
 namespace turnlog {
 namespace {

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/try.h"
-#include "turnlog/answer.h"
-#include "turnlog/cancellation.h"
+#include "turnlog/inquiry/answer.h"
+#include "turnlog/inquiry/cancellation.h"
 
 namespace turnlog {
 namespace {
@@ -27,7 +27,7 @@ Result<Resolution> PromptUser(TurnRecorder& recorder, const InquiryRequest& inqu
   for (;;) {
     const Result<PromptReply> reply = user(inquiry, problem);
     if (!reply) return Cancel(recorder, inquiry.id, cancellation::kBackendError);
-    if (reply->kind == PromptReply::Kind::kLater) return Resolution{.inquiry = inquiry.id};
+    if (reply->kind == PromptReply::Kind::kDeferred) return Resolution{.inquiry = inquiry.id};
     if (reply->kind == PromptReply::Kind::kCancel) return Cancel(recorder, inquiry.id, reply->reason);
     const Status fits = CheckAnswer(inquiry.question.answer_type, reply->answer);
     if (fits) return Answer(recorder, inquiry.id, *reply);

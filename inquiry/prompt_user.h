@@ -1,7 +1,7 @@
 // The part of asking a person that does not depend on why they are asked.
 #pragma once
 
-#include "turnlog/inquirer.h"
+#include "turnlog/inquiry/inquirer.h"
 
 namespace turnlog {
 

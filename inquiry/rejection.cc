@@ -1,4 +1,4 @@
-#include "turnlog/rejection.h"
+#include "turnlog/inquiry/rejection.h"
 
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ std::string Because(const std::optional<std::string>& reason) {
 }
 
 // Empty if nobody said no.
-std::string Explain(const Exchange& exchange) {
+std::string Explain(const InquiryState& exchange) {
   if (!exchange.response) return {};
   const InquiryResponse& response = *exchange.response;
   const std::string question = SafeLine(exchange.request.question.text, kQuestionLimit);
@@ -40,10 +40,10 @@ std::string Explain(const Exchange& exchange) {
 }
 
 // The last attempt of each question of the tool itself, in the order in which they were asked first.
-std::vector<const Exchange*> LastAttempts(std::span<const Exchange* const> exchanges) {
-  std::vector<const Exchange*> last;
+std::vector<const InquiryState*> LastAttempts(std::span<const InquiryState* const> inquiries) {
+  std::vector<const InquiryState*> last;
   std::map<std::string_view, std::size_t> places;
-  for (const Exchange* exchange : exchanges) {
+  for (const InquiryState* exchange : inquiries) {
     if (!exchange->request.id.key || exchange->request.source.kind != SourceKind::kTool) continue;
     const auto [place, first] = places.try_emplace(exchange->request.id.key->question, last.size());
     if (first) last.push_back(exchange);
@@ -65,9 +65,9 @@ Question EscalatedQuestion(const Question& question, std::string_view reason) {
   return escalated;
 }
 
-std::string ExplainToolError(std::string_view content, std::span<const Exchange* const> exchanges) {
+std::string ExplainToolError(std::string_view content, std::span<const InquiryState* const> inquiries) {
   std::string explained(content);
-  for (const Exchange* exchange : LastAttempts(exchanges)) {
+  for (const InquiryState* exchange : LastAttempts(inquiries)) {
     const std::string line = Explain(*exchange);
     if (!line.empty()) explained.append(explained.empty() ? "" : "\n\n").append(line);
   }

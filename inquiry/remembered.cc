@@ -1,6 +1,6 @@
-#include "turnlog/remembered.h"
+#include "turnlog/inquiry/remembered.h"
 
-#include "turnlog/answer.h"
+#include "turnlog/inquiry/answer.h"
 
 namespace turnlog {
 namespace {

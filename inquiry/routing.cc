@@ -1,6 +1,6 @@
-#include "turnlog/routing.h"
+#include "turnlog/inquiry/routing.h"
 
-#include "turnlog/cancellation.h"
+#include "turnlog/inquiry/cancellation.h"
 
 namespace turnlog {
 namespace {

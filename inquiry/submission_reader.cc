@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "schema/json_writer.h"
+#include "schema/json/json_writer.h"
 
 namespace turnlog {
 

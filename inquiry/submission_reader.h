@@ -9,7 +9,7 @@
 
 #include "inquiry/json_tree.h"
 #include "turnlog/event.h"
-#include "turnlog/submission.h"
+#include "turnlog/inquiry/submission.h"
 
 namespace turnlog {
 

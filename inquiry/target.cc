@@ -1,4 +1,4 @@
-#include "turnlog/target.h"
+#include "turnlog/inquiry/target.h"
 
 #include <array>
 #include <set>
@@ -6,7 +6,7 @@
 
 #include "base/try.h"
 #include "inquiry/json_tree.h"
-#include "schema/json_writer.h"
+#include "schema/json/json_writer.h"
 
 namespace turnlog {
 namespace {

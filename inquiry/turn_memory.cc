@@ -5,7 +5,7 @@
 
 #include "base/try.h"
 #include "inquiry/json_tree.h"
-#include "schema/json_writer.h"
+#include "schema/json/json_writer.h"
 
 namespace turnlog {
 namespace {

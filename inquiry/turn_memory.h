@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "turnlog/event.h"
-#include "turnlog/remembered.h"
+#include "turnlog/inquiry/remembered.h"
 
 namespace turnlog {
 

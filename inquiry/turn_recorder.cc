@@ -1,4 +1,4 @@
-#include "turnlog/turn_recorder.h"
+#include "turnlog/inquiry/turn_recorder.h"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 
 #include "base/try.h"
 #include "inquiry/turn_writer.h"
-#include "schema/json_writer.h"
-#include "turnlog/answer.h"
-#include "turnlog/cancellation.h"
-#include "turnlog/denials.h"
-#include "turnlog/rejection.h"
+#include "schema/json/json_writer.h"
+#include "turnlog/inquiry/answer.h"
+#include "turnlog/inquiry/cancellation.h"
+#include "turnlog/inquiry/denials.h"
+#include "turnlog/inquiry/rejection.h"
 
 namespace turnlog {
 namespace {
@@ -48,13 +48,13 @@ InquiryResponse Cancelled(const InquiryId& id, std::string_view reason) {
   return {Outcome::kCancelled, id, {}, std::string(reason), {}};
 }
 
-InquiryResponse Answered(const Exchange& exchange, const GivenAnswer& given) {
+InquiryResponse Answered(const InquiryState& exchange, const GivenAnswer& given) {
   const InquiryId& id = exchange.request.id;
   if (exchange.request.question.answer_type.kind == AnswerKind::kSecret) return {Outcome::kRedacted, id, {}, {}, {}};
   return {Outcome::kAnswered, id, given.answer, given.reason, given.responder};
 }
 
-Result<Event> Close(const Exchange& exchange, const Closing& closing) {
+Result<Event> Close(const InquiryState& exchange, const Closing& closing) {
   if (!closing.answer) return Of(Cancelled(exchange.request.id, closing.reason));
   TURNLOG_TRY(CheckGiven(exchange.request.question, *closing.answer));
   InquiryResponse response = Answered(exchange, *closing.answer);
@@ -93,8 +93,8 @@ Denial DenialOf(const OpenCall& call, const std::optional<std::string>& reason) 
 
 // REQUIRES: none of its inquiries waits but those that are being closed.
 Event Finish(const KnownTurn& turn, const OpenCall& call, const ToolResult& result) {
-  const auto exchanges = turn.state.ExchangesOf(call);
-  std::string content = result.is_error ? ExplainToolError(result.content, exchanges) : result.content;
+  const auto inquiries = turn.state.InquiriesOf(call);
+  std::string content = result.is_error ? ExplainToolError(result.content, inquiries) : result.content;
   return Of(ToolCallResponse{call.request.id, std::move(content), result.is_error, {}}, result.metadata);
 }
 
@@ -102,7 +102,7 @@ Event Finish(const KnownTurn& turn, const OpenCall& call, const ToolResult& resu
 Result<const OpenCall*> FindFinishable(const KnownTurn& turn, std::string_view id,
                                        const std::set<std::string_view>& closing) {
   const OpenCall* const call = TURNLOG_TRY(FindCall(turn, id));
-  for (const Exchange* exchange : turn.state.ExchangesOf(*call)) {
+  for (const InquiryState* exchange : turn.state.InquiriesOf(*call)) {
     if (exchange->response || closing.contains(exchange->request.id.text)) continue;
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("call {} has an inquiry that waits: {}", id, exchange->request.id.text));
@@ -112,7 +112,8 @@ Result<const OpenCall*> FindFinishable(const KnownTurn& turn, std::string_view i
 
 std::vector<Event> CloseEverything(const KnownTurn& turn, std::string_view reason) {
   std::vector<Event> events;
-  for (const Exchange* exchange : turn.state.questions()) events.push_back(Of(Cancelled(exchange->request.id, reason)));
+  for (const InquiryState* exchange : turn.state.questions())
+    events.push_back(Of(Cancelled(exchange->request.id, reason)));
   for (const OpenCall* call : turn.state.calls()) {
     events.push_back(Of(ToolCallResponse{call->request.id, std::string(kInterruptedCall), true, {}}));
   }
@@ -192,17 +193,17 @@ std::optional<Permission> TurnRecorder::FindPermission(const PermissionKey& key)
   return writer_->With([&](const KnownTurn& turn) { return turn.memory.permissions().Find(key); });
 }
 
-Result<InquiryId> TurnRecorder::Ask(const Asking& asking) {
+Result<InquiryId> TurnRecorder::Ask(const InquiryAttempt& asking) {
   return std::move(TURNLOG_TRY(AskAll({&asking, 1})).front());
 }
 
-Result<std::vector<InquiryId>> TurnRecorder::AskAll(std::span<const Asking> askings) {
+Result<std::vector<InquiryId>> TurnRecorder::AskAll(std::span<const InquiryAttempt> askings) {
   std::vector<InquiryId> ids;
   const Status asked = writer_->Write(Durability::kSync, [&](const KnownTurn& turn) -> Events {
     ids.clear();
     std::vector<Event> events;
     std::set<std::string> texts;
-    for (const Asking& asking : askings) {
+    for (const InquiryAttempt& asking : askings) {
       static_cast<void>(TURNLOG_TRY(FindCall(turn, asking.tool_call)));
       ids.push_back(TURNLOG_TRY(turn.memory.NextId(asking.tool_call, asking.question_id)));
       if (!texts.insert(ids.back().text).second) {
@@ -216,7 +217,7 @@ Result<std::vector<InquiryId>> TurnRecorder::AskAll(std::span<const Asking> aski
   return ids;
 }
 
-std::optional<Json> TurnRecorder::FindRemembered(const Asking& asking) const {
+std::optional<Json> TurnRecorder::FindRemembered(const InquiryAttempt& asking) const {
   return writer_->With([&](const KnownTurn& turn) {
     const AnswerKey key{std::string(turn.memory.ToolOf(asking.tool_call)), asking.question_id};
     return turn.memory.answers().Find(key, asking.question);
@@ -245,7 +246,7 @@ Status TurnRecorder::CloseAll(std::span<const Closing> closings, std::string_vie
     std::vector<Event> events;
     std::set<std::string_view> closing_ids;
     for (const Closing& closing : closings) {
-      const Exchange* const exchange = turn.state.FindQuestion(closing.inquiry);
+      const InquiryState* const exchange = turn.state.FindQuestion(closing.inquiry);
       const bool waits = exchange != nullptr && closing_ids.insert(closing.inquiry).second;
       if (!waits) return std::unexpected(NotWaiting(*writer_, turn, closing.inquiry));
       events.push_back(TURNLOG_TRY(turnlog::Close(*exchange, closing)));

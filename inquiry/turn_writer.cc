@@ -47,13 +47,13 @@ Status TurnWriter::Write(Durability durability, const std::function<Events(const
   }
 }
 
-Result<Receipt> TurnWriter::Append(std::span<const Event> events, Durability durability) {
+Result<AppendResult> TurnWriter::Append(std::span<const Event> events, Durability durability) {
   std::vector<EventView> views;
   for (const Event& event : events) {
     views.push_back(View(event));
     if (!IsGlobal(event.kind())) views.back().timestamp = Now();
   }
-  Receipt receipt = TURNLOG_TRY(log_.AppendLater(conversation_, views, {durability, turn_.state.last()}));
+  AppendResult receipt = TURNLOG_TRY(log_.AppendLater(conversation_, views, {durability, turn_.state.last()}));
   for (std::size_t i = 0; i < views.size(); ++i) turn_.Apply(receipt.events[i].seq, views[i]);
   return receipt;
 }

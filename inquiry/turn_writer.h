@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "inquiry/turn_memory.h"
+#include "turnlog/inquiry/turn_recorder.h"
 #include "turnlog/log.h"
-#include "turnlog/turn_recorder.h"
 #include "turnlog/turn_state.h"
 
 namespace turnlog {
@@ -57,7 +57,7 @@ class TurnWriter {
 
  private:
   Status ReadOn();
-  Result<Receipt> Append(std::span<const Event> events, Durability durability);
+  Result<AppendResult> Append(std::span<const Event> events, Durability durability);
 
   Log& log_;
   const ConversationId conversation_;

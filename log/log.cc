@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "schema/codec.h"
+#include "schema/event/codec.h"
 
 namespace turnlog {
 
@@ -14,13 +14,13 @@ std::optional<std::uint64_t> StoreStats::Figure(std::string_view name) const {
   return figure == figures.end() ? std::nullopt : std::optional(figure->value);
 }
 
-Result<Receipt> Log::Append(const ConversationId& conversation, const Event& event, const AppendOptions& options) {
+Result<AppendResult> Log::Append(const ConversationId& conversation, const Event& event, const AppendOptions& options) {
   const EventView view = View(event);
   return Append(conversation, std::span(&view, 1), options);
 }
 
-Result<Receipt> Log::Append(const ConversationId& conversation, std::span<const Event> events,
-                            const AppendOptions& options) {
+Result<AppendResult> Log::Append(const ConversationId& conversation, std::span<const Event> events,
+                                 const AppendOptions& options) {
   std::vector<EventView> views;
   views.reserve(events.size());
   for (const Event& event : events) views.push_back(View(event));

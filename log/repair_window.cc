@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/try.h"
-#include "schema/codec.h"
+#include "schema/event/codec.h"
 
 namespace turnlog {
 namespace {

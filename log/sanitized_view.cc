@@ -11,9 +11,9 @@
 
 #include "base/try.h"
 #include "log/item.h"
-#include "log/live_cursor.h"
 #include "log/repair_window.h"
-#include "schema/codec.h"
+#include "log/skip_erased_cursor.h"
+#include "schema/event/codec.h"
 #include "turnlog/log.h"
 
 namespace turnlog {
@@ -199,7 +199,7 @@ Result<std::unique_ptr<Cursor>> Log::Read(const ConversationId& conversation, co
   std::vector<RepairPlace> repairs = TURNLOG_TRY(Repairs(conversation));
   std::erase_if(repairs, [&](const RepairPlace& repair) { return repair.seq > info.last; });
   ReadOptions bounded = AsOf(info, options);
-  if (repairs.empty()) return std::make_unique<LiveCursor>(*this, conversation, bounded, info.last);
+  if (repairs.empty()) return std::make_unique<SkipErasedCursor>(*this, conversation, bounded, info.last);
 
   bounded.limit = UINT64_MAX;
   auto raw = TURNLOG_TRY(ReadRaw(conversation, bounded));

@@ -16,7 +16,7 @@ namespace {
 
 std::vector<std::string> Waiting(const TurnState& state) {
   std::vector<std::string> ids;
-  for (const Exchange* exchange : state.questions()) ids.push_back(exchange->request.id.text);
+  for (const InquiryState* exchange : state.questions()) ids.push_back(exchange->request.id.text);
   return ids;
 }
 
@@ -26,15 +26,15 @@ Expected<Attending> Attending::Open(const Context& context, const std::string& c
   auto id = TURNLOG_TRY(ParseConversation(conversation));
   auto log = TURNLOG_TRY(OpenToChange(context, verb));
   TURNLOG_TRY(FindConversation(*log, id));
-  auto attendant = TURNLOG_TRY(Attendant::Open(*log, id));
+  auto attendant = TURNLOG_TRY(PendingInquiryResponder::Open(*log, id));
   return Attending(std::move(log), std::move(id), std::move(attendant));
 }
 
-Expected<Exchange> Attending::Choose(const std::optional<std::string>& id) const {
+Expected<InquiryState> Attending::Choose(const std::optional<std::string>& id) const {
   const TurnState now = state();
   const auto waiting = now.questions();
   if (id) {
-    if (const Exchange* const found = now.FindQuestion(*id)) return *found;
+    if (const InquiryState* const found = now.FindQuestion(*id)) return *found;
     const Status waits = attendant_.CheckWaits(*id);
     return Failed(waits ? "" : waits.error().message, "`logctl pending` lists the inquiries that wait");
   }
@@ -57,7 +57,7 @@ Expected<void> Attending::Attend(const std::string& id, const Replier& reply) {
     if (!problem.empty()) closed_.pop_back();  // it did not count
     auto replied = reply(inquiry);
     if (!replied) failure = replied.error();
-    if (failure || replied->kind == PromptReply::Kind::kLater) {
+    if (failure || replied->kind == PromptReply::Kind::kDeferred) {
       put_off_.insert(inquiry.id.text);
       return PromptReply{};
     }
@@ -75,7 +75,7 @@ Attending::Closed Attending::ClosedBy(const InquiryRequest& inquiry, const Promp
   return {inquiry.id.text, secret ? "redacted" : "answered", {}};
 }
 
-Finished Attending::Finish(const Context& context) {
+CommandResult Attending::Finish(const Context& context) {
   const TurnState now = state();
   TURNLOG_TRY(log_->Close());
   if (context.globals.json) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "logctl/command.h"
-#include "turnlog/attendant.h"
+#include "turnlog/inquiry/pending_inquiry_responder.h"
 
 namespace turnlog {
 
@@ -21,7 +21,7 @@ class Attending {
 
   TurnState state() const { return attendant_.state(); }
   // The inquiry of that id, or the only one that waits. Fails with a list if several do.
-  Expected<Exchange> Choose(const std::optional<std::string>& id) const;
+  Expected<InquiryState> Choose(const std::optional<std::string>& id) const;
   // The oldest one that waits and has not been put off.
   std::optional<std::string> Next() const;
 
@@ -30,10 +30,10 @@ class Attending {
   Expected<void> Attend(const std::string& id, const Replier& reply);
 
   // Closes the store and says what was done.
-  Finished Finish(const Context& context);
+  CommandResult Finish(const Context& context);
 
  private:
-  Attending(std::unique_ptr<Log> log, ConversationId conversation, Attendant attendant)
+  Attending(std::unique_ptr<Log> log, ConversationId conversation, PendingInquiryResponder attendant)
       : log_(std::move(log)), conversation_(std::move(conversation)), attendant_(std::move(attendant)) {}
 
   struct Closed {
@@ -47,7 +47,7 @@ class Attending {
 
   std::unique_ptr<Log> log_;
   ConversationId conversation_;
-  Attendant attendant_;
+  PendingInquiryResponder attendant_;
   std::set<std::string> put_off_;
   std::vector<Closed> closed_;
 };

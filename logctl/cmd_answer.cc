@@ -18,7 +18,7 @@
 namespace turnlog {
 namespace {
 
-struct Words {
+struct Options {
   std::string conversation;
   std::optional<std::string> id, value;
   std::optional<std::uint64_t> secret_to;
@@ -48,7 +48,7 @@ Expected<Receiver> FindReceiver(const std::optional<std::uint64_t>& number) {
   };
 }
 
-Expected<void> CheckWords(const Words& words) {
+Expected<void> CheckWords(const Options& words) {
   if (words.value && words.from_stdin) return WrongUsage("give --value or --stdin, not both");
   if (words.from_stdin && ::isatty(STDIN_FILENO) == 1) {
     return WrongUsage("standard input is a terminal", "without --stdin you are asked");
@@ -63,7 +63,7 @@ Expected<void> CheckWords(const Words& words) {
 
 std::optional<InquiryResponse> FindRejected(const TurnState& state, const InquiryRequest& inquiry) {
   for (const OpenCall* call : state.calls()) {
-    for (const Exchange* exchange : state.ExchangesOf(*call)) {
+    for (const InquiryState* exchange : state.InquiriesOf(*call)) {
       if (exchange->request.id.text == inquiry.escalated_from) return exchange->response;
     }
   }
@@ -71,7 +71,7 @@ std::optional<InquiryResponse> FindRejected(const TurnState& state, const Inquir
 }
 
 // The inquiry that is named, or all that wait.
-Expected<void> AskForAnswers(Attending& attending, const Words& words, Prompt& prompt) {
+Expected<void> AskForAnswers(Attending& attending, const Options& words, Prompt& prompt) {
   const auto reply = [&](const InquiryRequest& inquiry) -> Expected<PromptReply> {
     if (prompt.ended()) return PromptReply{};
     return prompt.Ask(inquiry, FindRejected(attending.state(), inquiry));
@@ -84,7 +84,7 @@ Expected<void> AskForAnswers(Attending& attending, const Words& words, Prompt& p
   return {};
 }
 
-Expected<void> Ask(Context& context, Attending& attending, const Words& words, Receiver receiver) {
+Expected<void> Ask(Context& context, Attending& attending, const Options& words, Receiver receiver) {
   Terminal terminal;
   Prompt prompt(terminal, {.conversation = words.conversation,
                            .width = terminal.width(),
@@ -96,14 +96,14 @@ Expected<void> Ask(Context& context, Attending& attending, const Words& words, R
 
 // --- In a script ---
 
-Expected<SecretString> ReadGiven(const Words& words) {
+Expected<SecretString> ReadGiven(const Options& words) {
   if (words.value) return SecretString(*words.value);
   SecretString given = TURNLOG_TRY(ReadStandardInput());
   if (given.view().ends_with('\n')) (void)given.Resize(given.size() - 1);
   return given;
 }
 
-Expected<Json> TakeSecret(Context& context, const Words& words, const SecretString& given, const Receiver& receiver) {
+Expected<Json> TakeSecret(Context& context, const Options& words, const SecretString& given, const Receiver& receiver) {
   if (words.value) {
     return WrongUsage("a secret is not given on the command line, where others see it and the shell keeps it",
                       "give it at a terminal, or with --stdin");
@@ -117,7 +117,7 @@ Expected<Json> TakeSecret(Context& context, const Words& words, const SecretStri
   return JsonString("");
 }
 
-Expected<Json> TakeGiven(Context& context, const Words& words, const Question& question, const SecretString& given,
+Expected<Json> TakeGiven(Context& context, const Options& words, const Question& question, const SecretString& given,
                          const Receiver& receiver) {
   if (question.answer_type.kind == AnswerKind::kSecret) return TakeSecret(context, words, given, receiver);
   auto answer = ReadValue(question, given.view());
@@ -125,7 +125,7 @@ Expected<Json> TakeGiven(Context& context, const Words& words, const Question& q
   return *std::move(answer);
 }
 
-Expected<void> Give(Context& context, Attending& attending, const Words& words, const SecretString& given,
+Expected<void> Give(Context& context, Attending& attending, const Options& words, const SecretString& given,
                     const Receiver& receiver) {
   const InquiryRequest inquiry = TURNLOG_TRY(attending.Choose(words.id)).request;
   const Json answer = TURNLOG_TRY(TakeGiven(context, words, inquiry.question, given, receiver));
@@ -136,7 +136,7 @@ Expected<void> Give(Context& context, Attending& attending, const Words& words, 
   return attending.Attend(inquiry.id.text, once);
 }
 
-Finished Run(Context& context, const Words& words) {
+CommandResult Run(Context& context, const Options& words) {
   KeepMemoryPrivate();
   TURNLOG_TRY(CheckWords(words));
   const Receiver receiver = TURNLOG_TRY(FindReceiver(words.secret_to));
@@ -150,7 +150,7 @@ Finished Run(Context& context, const Words& words) {
 }  // namespace
 
 Action DefineAnswer(CLI::App& app) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<Options>();
   AddText(app, "CONV", words->conversation, "The conversation").Required();
   AddText(app, "ID", words->id, "The inquiry's id; without it all that wait are asked for");
   AddText(app, "--value", words->value, "The answer: JSON, or a text as it is", "ANSWER");

@@ -17,7 +17,7 @@
 namespace turnlog {
 namespace {
 
-struct Words {
+struct Options {
   std::string conversation;
   std::optional<std::uint64_t> expect;
   std::string durability = "sync";
@@ -54,7 +54,7 @@ Expected<std::vector<Event>> ParseLines(std::string_view text) {
   return events;
 }
 
-void PrintJson(Output& out, const ConversationId& id, const Receipt& receipt) {
+void PrintJson(Output& out, const ConversationId& id, const AppendResult& receipt) {
   JsonDocument json(out);
   json.Field("conversation", id.text());
   json.Array("events");
@@ -68,7 +68,7 @@ void PrintJson(Output& out, const ConversationId& id, const Receipt& receipt) {
   json.EndArray();
 }
 
-void PrintText(Context& context, const ConversationId& id, const Receipt& receipt) {
+void PrintText(Context& context, const ConversationId& id, const AppendResult& receipt) {
   Seq first, last;
   std::uint64_t repeated = 0;
   for (const AppendedEvent& event : receipt.events) {
@@ -95,7 +95,7 @@ Failure AppendFailure(const Error& error, const ConversationId& id, std::uint64_
           fmt::format("look at what is new, then decide anew: logctl cat {} --from {}", id.text(), expected + 1)};
 }
 
-Finished Run(Context& context, const Words& words) {
+CommandResult Run(Context& context, const Options& words) {
   const auto id = TURNLOG_TRY(ParseConversation(words.conversation));
   TURNLOG_TRY(StorePath(context));
   if (::isatty(STDIN_FILENO) == 1) context.messages.Note("reading JSON lines from the terminal; Ctrl-D ends");
@@ -119,7 +119,7 @@ Finished Run(Context& context, const Words& words) {
 }  // namespace
 
 Action DefineAppend(CLI::App& app) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<Options>();
   AddText(app, "CONV", words->conversation, "The conversation; made with its first event").Required();
   AddNumber(app, "--expect", words->expect, "Refuse unless this is its last event (0: it is new)", "SEQ");
   AddText(app, "--durability", words->durability, "sync: on disk when it returns; buffered: survives the process",

@@ -3,12 +3,12 @@
 #include "base/try.h"
 #include "logctl/attending.h"
 #include "logctl/command.h"
-#include "turnlog/cancellation.h"
+#include "turnlog/inquiry/cancellation.h"
 
 namespace turnlog {
 namespace {
 
-struct Words {
+struct Options {
   std::string conversation;
   std::optional<std::string> id;
   std::string reason{cancellation::kUser};
@@ -23,12 +23,12 @@ Attending::Replier CancelOnce(const std::string& reason) {
   };
 }
 
-Finished Run(Context& context, const Words& words) {
+CommandResult Run(Context& context, const Options& words) {
   if (words.all && words.id) return WrongUsage("give an ID or --all, not both");
   if (words.reason.empty()) return WrongUsage("--reason must not be empty");
   auto attending = TURNLOG_TRY(Attending::Open(context, words.conversation, "cancel"));
   if (!words.all) {
-    const Exchange exchange = TURNLOG_TRY(attending.Choose(words.id));
+    const InquiryState exchange = TURNLOG_TRY(attending.Choose(words.id));
     TURNLOG_TRY(attending.Attend(exchange.request.id.text, CancelOnce(words.reason)));
   }
   while (words.all) {
@@ -42,7 +42,7 @@ Finished Run(Context& context, const Words& words) {
 }  // namespace
 
 Action DefineCancel(CLI::App& app) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<Options>();
   AddText(app, "CONV", words->conversation, "The conversation").Required();
   AddText(app, "ID", words->id, "The inquiry's id; not needed if only one waits");
   AddText(app, "--reason", words->reason, "Why: user (if nothing is said), expired, interrupted, or any other word",

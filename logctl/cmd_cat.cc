@@ -9,12 +9,12 @@
 namespace turnlog {
 namespace {
 
-struct Words {
+struct Options {
   std::string conversation;
   Selection selection;
 };
 
-Finished Run(Context& context, const Words& words) {
+CommandResult Run(Context& context, const Options& words) {
   const auto id = TURNLOG_TRY(ParseConversation(words.conversation));
   const auto log = TURNLOG_TRY(OpenToRead(context));
   const auto info = TURNLOG_TRY(FindConversation(*log, id));
@@ -31,7 +31,7 @@ Finished Run(Context& context, const Words& words) {
 }  // namespace
 
 Action DefineCat(CLI::App& app) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<Options>();
   AddText(app, "CONV", words->conversation, "The conversation").Required();
   words->selection.Define(app);
   return [words](Context& context) { return Run(context, *words); };

@@ -8,7 +8,7 @@
 namespace turnlog {
 namespace {
 
-Finished PrintCompletion(Context& context, const CLI::App& app, const std::string& shell) {
+CommandResult PrintCompletion(Context& context, const CLI::App& app, const std::string& shell) {
   const ProgramInfo info = DescribeProgramOf(app);
   context.out.Write(shell == "bash"  ? BashCompletion(info)
                     : shell == "zsh" ? ZshCompletion(info)
@@ -25,7 +25,7 @@ Action DefineCompletion(CLI::App& app) {
 }
 
 Action DefineManual(CLI::App& app) {
-  return [&app](Context& context) -> Finished {
+  return [&app](Context& context) -> CommandResult {
     context.out.Write(ManualPage(DescribeProgramOf(app), TURNLOG_VERSION));
     return kFine;
   };

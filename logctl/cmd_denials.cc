@@ -6,12 +6,12 @@
 #include "logctl/store_access.h"
 #include "logctl/table.h"
 #include "logctl/text.h"
-#include "turnlog/denials.h"
+#include "turnlog/inquiry/denials.h"
 
 namespace turnlog {
 namespace {
 
-struct Words {
+struct Options {
   std::string conversation;
   bool last_turn = false;
 };
@@ -32,7 +32,7 @@ void PrintJson(Context& context, const ConversationId& conversation, const std::
   json.EndArray();
 }
 
-void PrintTable(Context& context, const Words& words, const std::vector<DeniedCall>& denials) {
+void PrintTable(Context& context, const Options& words, const std::vector<DeniedCall>& denials) {
   Table table({{"TOOL"}, {"CALL"}, {"ARGUMENTS"}, {"OF"}, {"REASON"}});
   for (const DeniedCall& denial : denials) {
     table.Add({denial.tool.empty() ? "-" : Printable(denial.tool), Printable(denial.call),
@@ -45,11 +45,11 @@ void PrintTable(Context& context, const Words& words, const std::vector<DeniedCa
                                         : "nothing was denied that the model has not been told");
 }
 
-Finished Run(Context& context, const Words& words) {
+CommandResult Run(Context& context, const Options& words) {
   const auto id = TURNLOG_TRY(ParseConversation(words.conversation));
   const auto log = TURNLOG_TRY(OpenToRead(context));
   TURNLOG_TRY(FindConversation(*log, id));
-  const auto denials = TURNLOG_TRY(words.last_turn ? DenialsOfLastTurn(*log, id) : UntoldDenials(*log, id));
+  const auto denials = TURNLOG_TRY(words.last_turn ? DenialsOfLastTurn(*log, id) : UndeliveredDenials(*log, id));
   context.globals.json ? PrintJson(context, id, denials) : PrintTable(context, words, denials);
   return kFine;
 }
@@ -57,7 +57,7 @@ Finished Run(Context& context, const Words& words) {
 }  // namespace
 
 Action DefineDenials(CLI::App& app) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<Options>();
   AddText(app, "CONV", words->conversation, "The conversation").Required();
   AddFlag(app, "--last-turn", words->last_turn, "All of the last turn, also what the model has been told");
   return [words](Context& context) { return Run(context, *words); };

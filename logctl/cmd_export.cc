@@ -9,13 +9,13 @@
 #include "logctl/json_document.h"
 #include "logctl/store_access.h"
 #include "logctl/text.h"
-#include "turnlog/export.h"
-#include "turnlog/import.h"
+#include "turnlog/migrate/export.h"
+#include "turnlog/migrate/import.h"
 
 namespace turnlog {
 namespace {
 
-struct Words {
+struct Options {
   std::vector<std::string> conversations;
   std::string format;
   std::optional<std::string> to;
@@ -28,7 +28,7 @@ FormatInfo FindFormat(std::string_view name) {
   return *std::ranges::find(formats, name, &FormatInfo::name);  // CLI11 has checked that it is there
 }
 
-Expected<void> CheckWords(const Words& words) {
+Expected<void> CheckWords(const Options& words) {
   if (words.all != words.conversations.empty()) return WrongUsage("which conversations?", "name some, or say --all");
   const FormatInfo format = FindFormat(words.format);
   if (!format.exports_to_stream && !words.to) {
@@ -43,7 +43,7 @@ Expected<void> CheckWords(const Words& words) {
 // Writes conversations page by page, and counts.
 class Exporter {
  public:
-  Exporter(Context& context, Log& log, const Words& words) : context_(context), log_(log), words_(words) {}
+  Exporter(Context& context, Log& log, const Options& words) : context_(context), log_(log), words_(words) {}
 
   Expected<void> Export(std::span<const ConversationId> ids) {
     const auto report =
@@ -88,12 +88,12 @@ class Exporter {
 
   Context& context_;
   Log& log_;
-  const Words& words_;
+  const Options& words_;
   std::uint64_t exported_ = 0;
   bool damaged_ = false;
 };
 
-Finished Run(Context& context, const Words& words) {
+CommandResult Run(Context& context, const Options& words) {
   TURNLOG_TRY(CheckWords(words));
   const auto log = TURNLOG_TRY(OpenToRead(context));
   const auto ids = TURNLOG_TRY(FindConversations(*log, words.conversations));
@@ -113,7 +113,7 @@ Finished Run(Context& context, const Words& words) {
 }  // namespace
 
 Action DefineExport(CLI::App& app) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<Options>();
   AddTexts(app, "CONV", words->conversations, "The conversations");
   std::vector<std::string> names;
   std::string formats;

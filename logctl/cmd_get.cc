@@ -16,14 +16,14 @@
 namespace turnlog {
 namespace {
 
-struct Words {
+struct Options {
   std::string conversation;
   std::optional<std::string> id, tool_call, question;
   std::optional<std::uint64_t> attempt;
 };
 
 // One asking with the events it consists of.
-struct Asking {
+struct InquiryAttempt {
   std::string id;
   InquiryRecord record;
   std::optional<Event> request, response;
@@ -44,7 +44,8 @@ Expected<std::optional<Event>> LoadPart(Log& log, const ConversationId& conversa
 }
 
 // What repairs have done to it.
-Expected<void> LookAtRepairs(Log& log, const ConversationId& conversation, const InquiryIdView& id, Asking& asking) {
+Expected<void> LookAtRepairs(Log& log, const ConversationId& conversation, const InquiryIdView& id,
+                             InquiryAttempt& asking) {
   const std::optional<Seq> seq = asking.record.request ? asking.record.request : asking.record.response;
   if (!seq) return {};
   asking.left_out = !TURNLOG_TRY(IsShown(log, conversation, *seq));
@@ -56,10 +57,11 @@ Expected<void> LookAtRepairs(Log& log, const ConversationId& conversation, const
   return {};
 }
 
-Expected<void> Find(Log& log, const ConversationId& conversation, const InquiryIdView& id, std::vector<Asking>& found) {
+Expected<void> Find(Log& log, const ConversationId& conversation, const InquiryIdView& id,
+                    std::vector<InquiryAttempt>& found) {
   const auto records = TURNLOG_TRY(log.FindInquiry(conversation, id));
   for (const InquiryRecord& record : records) {
-    Asking asking{.id = std::string(id.text), .record = record, .request = {}, .response = {}, .damage = {}};
+    InquiryAttempt asking{.id = std::string(id.text), .record = record, .request = {}, .response = {}, .damage = {}};
     asking.request = TURNLOG_TRY(LoadPart(log, conversation, record.request, asking.damage));
     asking.response = TURNLOG_TRY(LoadPart(log, conversation, record.response, asking.damage));
     TURNLOG_TRY(LookAtRepairs(log, conversation, id, asking));
@@ -68,7 +70,7 @@ Expected<void> Find(Log& log, const ConversationId& conversation, const InquiryI
   return {};
 }
 
-Expected<InquiryId> JoinParts(const Words& words, std::uint64_t attempt) {
+Expected<InquiryId> JoinParts(const Options& words, std::uint64_t attempt) {
   if (attempt > UINT32_MAX) return WrongUsage("--attempt is too large");
   auto id = MakeInquiryId(*words.tool_call, *words.question, static_cast<std::uint32_t>(attempt));
   if (!id) return WrongUsage(id.error().message);
@@ -76,8 +78,8 @@ Expected<InquiryId> JoinParts(const Words& words, std::uint64_t attempt) {
 }
 
 // By parts; without an attempt all of them, in order.
-Expected<void> FindByParts(Log& log, const ConversationId& conversation, const Words& words,
-                           std::vector<Asking>& found) {
+Expected<void> FindByParts(Log& log, const ConversationId& conversation, const Options& words,
+                           std::vector<InquiryAttempt>& found) {
   for (std::uint64_t attempt = words.attempt.value_or(1);; ++attempt) {
     const InquiryId id = TURNLOG_TRY(JoinParts(words, attempt));
     const InquiryIdView view{id.text, InquiryKeyView{id.key->tool_call, id.key->question, id.key->attempt}};
@@ -87,7 +89,7 @@ Expected<void> FindByParts(Log& log, const ConversationId& conversation, const W
   }
 }
 
-void PrintJson(Output& out, const ConversationId& conversation, const std::vector<Asking>& found) {
+void PrintJson(Output& out, const ConversationId& conversation, const std::vector<InquiryAttempt>& found) {
   JsonDocument json(out);
   const auto event = [&](std::string_view key, const std::optional<Event>& part, std::optional<Seq> seq) {
     if (!part) return;
@@ -97,7 +99,7 @@ void PrintJson(Output& out, const ConversationId& conversation, const std::vecto
   };
   json.Field("conversation", conversation.text());
   json.Array("inquiries");
-  for (const Asking& asking : found) {
+  for (const InquiryAttempt& asking : found) {
     const auto view = asking.response ? std::optional(View(*asking.response)) : std::nullopt;
     json.Object();
     json.Field("id", asking.id);
@@ -125,7 +127,7 @@ class AskingText {
  public:
   explicit AskingText(Output& out) : out_(out) {}
 
-  void Print(const Asking& asking) {
+  void Print(const InquiryAttempt& asking) {
     const auto request = asking.request ? std::optional(View(*asking.request)) : std::nullopt;
     const auto response = asking.response ? std::optional(View(*asking.response)) : std::nullopt;
     const auto* answer = response ? std::get_if<InquiryResponseView>(&response->body) : nullptr;
@@ -174,7 +176,7 @@ class AskingText {
   Output& out_;
 };
 
-Expected<void> CheckWords(const Words& words) {
+Expected<void> CheckWords(const Options& words) {
   const bool by_parts = words.tool_call && words.question;
   if (words.id && (words.tool_call || words.question || words.attempt)) {
     return WrongUsage("give the ID or its parts, not both");
@@ -183,12 +185,12 @@ Expected<void> CheckWords(const Words& words) {
   return {};
 }
 
-Finished Run(Context& context, const Words& words) {
+CommandResult Run(Context& context, const Options& words) {
   TURNLOG_TRY(CheckWords(words));
   const auto conversation = TURNLOG_TRY(ParseConversation(words.conversation));
   const auto log = TURNLOG_TRY(OpenToRead(context));
   TURNLOG_TRY(FindConversation(*log, conversation));
-  std::vector<Asking> found;
+  std::vector<InquiryAttempt> found;
   if (words.id) {
     TURNLOG_TRY(Find(*log, conversation, {*words.id, {}}, found));
   } else {
@@ -201,15 +203,16 @@ Finished Run(Context& context, const Words& words) {
   if (context.globals.json) {
     PrintJson(context.out, conversation, found);
   } else {
-    for (const Asking& asking : found) AskingText(context.out).Print(asking);
+    for (const InquiryAttempt& asking : found) AskingText(context.out).Print(asking);
   }
-  return std::ranges::all_of(found, [](const Asking& asking) { return asking.damage.empty(); }) ? kFine : kFailed;
+  return std::ranges::all_of(found, [](const InquiryAttempt& asking) { return asking.damage.empty(); }) ? kFine
+                                                                                                        : kFailed;
 }
 
 }  // namespace
 
 Action DefineGet(CLI::App& app) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<Options>();
   AddText(app, "CONV", words->conversation, "The conversation").Required();
   AddText(app, "ID", words->id, "The inquiry's id");
   AddText(app, "--tool-call", words->tool_call, "Instead of ID: the tool call's id", "ID");

@@ -10,14 +10,14 @@
 #include "logctl/json_document.h"
 #include "logctl/store_access.h"
 #include "logctl/text.h"
-#include "turnlog/import.h"
+#include "turnlog/migrate/import.h"
 
 namespace turnlog {
 namespace {
 
 constexpr std::size_t kProblemsShown = 50;
 
-struct Words {
+struct Options {
   std::string format;
   std::vector<std::string> paths;
 };
@@ -73,7 +73,7 @@ bool IsThere(const std::filesystem::path& path) {
   return std::filesystem::exists(path, error);
 }
 
-Finished Run(Context& context, const Words& words) {
+CommandResult Run(Context& context, const Options& words) {
   const std::vector<std::filesystem::path> paths(words.paths.begin(), words.paths.end());
   TURNLOG_TRY(StorePath(context));
   // A mistyped path must not make a store.
@@ -94,7 +94,7 @@ Finished Run(Context& context, const Words& words) {
 }  // namespace
 
 Action DefineImport(CLI::App& app) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<Options>();
   std::vector<std::string> names{"auto"};
   std::string formats = "auto: the contents decide";
   for (const FormatInfo& format : Formats()) {

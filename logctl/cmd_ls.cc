@@ -13,14 +13,14 @@
 namespace turnlog {
 namespace {
 
-struct Words {
+struct Options {
   std::string sort = "id";
   std::optional<std::string> since;
   std::optional<std::uint64_t> limit;
   bool reverse = false, pending = false, ids = false;
 };
 
-Expected<ConversationList> ListOf(const Words& words) {
+Expected<ConversationList> ListOf(const Options& words) {
   using enum ConversationList::Order;
   ConversationList list{.order = words.sort == "time"     ? kTime
                                  : words.sort == "size"   ? kSize
@@ -85,7 +85,7 @@ Expected<void> PrintIds(Context& context, Log& log, const ConversationList& list
   });
 }
 
-Finished Run(Context& context, const Words& words) {
+CommandResult Run(Context& context, const Options& words) {
   const ConversationList list = TURNLOG_TRY(ListOf(words));
   const auto log = TURNLOG_TRY(OpenToRead(context));
   if (words.ids) {
@@ -100,7 +100,7 @@ Finished Run(Context& context, const Words& words) {
 }  // namespace
 
 Action DefineLs(CLI::App& app) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<Options>();
   AddText(app, "--sort", words->sort, "id; time (the latest first), size (the largest), events (the most)", "KEY")
       .OneOf({"id", "time", "size", "events"});
   AddFlag(app, "-r,--reverse", words->reverse, "The other way round");

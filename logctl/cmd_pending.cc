@@ -15,14 +15,14 @@
 namespace turnlog {
 namespace {
 
-struct Words {
+struct Options {
   std::optional<std::string> conversation;
 };
 
 // Calls `on_request` with each pending inquiry and its request; none if it is damaged, which is reported here.
 using OnRequest = std::function<void(const PendingInquiry&, const EventView*, const InquiryRequestView*)>;
 
-Finished ForEach(Context& context, Log& log, const std::vector<PendingInquiry>& all, const OnRequest& on_request) {
+CommandResult ForEach(Context& context, Log& log, const std::vector<PendingInquiry>& all, const OnRequest& on_request) {
   ExitCode code = kFine;
   for (const PendingInquiry& pending : all) {
     const auto id = TURNLOG_TRY(ConversationId::Parse(pending.conversation));
@@ -40,7 +40,7 @@ Finished ForEach(Context& context, Log& log, const std::vector<PendingInquiry>& 
   return code;
 }
 
-Finished PrintJson(Context& context, Log& log, const std::vector<PendingInquiry>& all) {
+CommandResult PrintJson(Context& context, Log& log, const std::vector<PendingInquiry>& all) {
   JsonDocument json(context.out);
   json.Array("pending");
   const auto code = ForEach(
@@ -63,7 +63,7 @@ Finished PrintJson(Context& context, Log& log, const std::vector<PendingInquiry>
   return code;
 }
 
-Finished PrintTable(Context& context, Log& log, const std::vector<PendingInquiry>& all) {
+CommandResult PrintTable(Context& context, Log& log, const std::vector<PendingInquiry>& all) {
   using enum Table::Align;
   Table table({{"CONVERSATION"}, {"TURN", kRight}, {"EVENT", kRight}, {"SINCE (UTC)"}, {"ID"}, {"QUESTION"}});
   const auto code = ForEach(
@@ -83,7 +83,7 @@ Finished PrintTable(Context& context, Log& log, const std::vector<PendingInquiry
   return code;
 }
 
-Finished Run(Context& context, const Words& words) {
+CommandResult Run(Context& context, const Options& words) {
   std::optional<ConversationId> conversation;
   if (words.conversation) conversation = TURNLOG_TRY(ParseConversation(*words.conversation));
   const auto log = TURNLOG_TRY(OpenToRead(context));
@@ -95,7 +95,7 @@ Finished Run(Context& context, const Words& words) {
 }  // namespace
 
 Action DefinePending(CLI::App& app) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<Options>();
   AddText(app, "CONV", words->conversation, "Only this conversation");
   return [words](Context& context) { return Run(context, *words); };
 }

@@ -13,12 +13,12 @@
 #include "logctl/redact_report.h"
 #include "logctl/store_access.h"
 #include "logctl/terminal.h"
-#include "turnlog/redact.h"
+#include "turnlog/redaction/redact.h"
 
 namespace turnlog {
 namespace {
 
-struct Words {
+struct Options {
   std::optional<std::string> inquiry, conversation, by;
   std::optional<std::uint64_t> turn;
   std::string rules;
@@ -50,7 +50,7 @@ std::string WhoWeAre() {
   return fmt::format("{}@{}", name, host.data());
 }
 
-Expected<void> CheckWords(const Words& words) {
+Expected<void> CheckWords(const Options& words) {
   if (!words.secrets && !words.inquiry && !words.values_stdin && !words.detect) {
     return WrongUsage("what is to go?", "say --secrets, --inquiry ID, --values-stdin or --detect, or several of them");
   }
@@ -65,7 +65,7 @@ Expected<void> CheckWords(const Words& words) {
 }
 
 // `given` holds what the values are taken from.
-Expected<RedactionTargets> TargetsOf(const Words& words, Log& log, const SecretString& given) {
+Expected<RedactionTargets> TargetsOf(const Options& words, Log& log, const SecretString& given) {
   RedactionTargets targets{.secrets = words.secrets,
                            .inquiries = {},
                            .values = LinesOf(given.view()),
@@ -88,7 +88,7 @@ bool Complete(const RedactionPlan& plan) {
   return plan.kept.empty() && plan.damage.empty() && std::ranges::none_of(plan.unsearched, is_given);
 }
 
-Finished Run(Context& context, const Words& words) {
+CommandResult Run(Context& context, const Options& words) {
   KeepMemoryPrivate();
   TURNLOG_TRY(CheckWords(words));
   const auto progress = [&](std::string_view doing) -> Progress {
@@ -117,7 +117,7 @@ Finished Run(Context& context, const Words& words) {
 }  // namespace
 
 Action DefineRedact(CLI::App& app) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<Options>();
   AddFlag(app, "--secrets", words->secrets, "Answers in clear to questions that asked for a secret");
   AddText(app, "--inquiry", words->inquiry, "The answers of this inquiry", "ID");
   AddNumber(app, "--turn", words->turn, "With --inquiry: only in this turn");

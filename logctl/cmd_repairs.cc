@@ -10,12 +10,12 @@
 #include "logctl/table.h"
 #include "logctl/text.h"
 #include "turnlog/event_json.h"
-#include "turnlog/sanitize.h"
+#include "turnlog/sanitize/sanitize.h"
 
 namespace turnlog {
 namespace {
 
-struct Words {
+struct Options {
   std::string conversation;
   std::optional<std::uint64_t> undo;
 };
@@ -74,7 +74,7 @@ void PrintJson(Context& context, const std::vector<RecordedRepair>& all) {
   json.EndArray();
 }
 
-Finished Undo(Context& context, const ConversationId& id, Seq seq) {
+CommandResult Undo(Context& context, const ConversationId& id, Seq seq) {
   const auto log = TURNLOG_TRY(OpenToChange(context, "repairs"));
   TURNLOG_TRY(FindConversation(*log, id));
   const Seq undone = TURNLOG_TRY(UndoRepair(*log, id, seq));
@@ -88,7 +88,7 @@ Finished Undo(Context& context, const ConversationId& id, Seq seq) {
   return kFine;
 }
 
-Finished Run(Context& context, const Words& words) {
+CommandResult Run(Context& context, const Options& words) {
   const auto id = TURNLOG_TRY(ParseConversation(words.conversation));
   if (words.undo) return Undo(context, id, Seq{*words.undo});
   const auto log = TURNLOG_TRY(OpenToRead(context));
@@ -101,7 +101,7 @@ Finished Run(Context& context, const Words& words) {
 }  // namespace
 
 Action DefineRepairs(CLI::App& app) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<Options>();
   AddText(app, "CONV", words->conversation, "The conversation").Required();
   AddNumber(app, "--undo", words->undo, "Take the repair back that this event is", "EVENT");
   return [words](Context& context) { return Run(context, *words); };

@@ -7,12 +7,12 @@
 #include "logctl/command.h"
 #include "logctl/sanitize_report.h"
 #include "logctl/store_access.h"
-#include "turnlog/sanitize_store.h"
+#include "turnlog/sanitize/sanitize_store.h"
 
 namespace turnlog {
 namespace {
 
-struct Words {
+struct Options {
   std::vector<std::string> conversations;
   std::string profile = "strict";
   bool close_open = false;
@@ -22,7 +22,7 @@ struct Words {
   std::optional<std::uint64_t> jobs;
 };
 
-Expected<StorePass> PassOf(const Words& words) {
+Expected<StorePass> PassOf(const Options& words) {
   constexpr std::uint64_t kMaxJobs = 256;
   const bool strict = words.profile == "strict";
   if (words.close_open && !strict) return WrongUsage("--close-open belongs to --profile strict");
@@ -64,7 +64,7 @@ class Run {
   SanitizeTotals totals_;
 };
 
-Finished Sanitize(Context& context, const Words& words) {
+CommandResult Sanitize(Context& context, const Options& words) {
   const StorePass pass = TURNLOG_TRY(PassOf(words));
   const auto log = TURNLOG_TRY(pass.apply ? OpenToChange(context, "sanitize") : OpenToRead(context));
   const auto named = TURNLOG_TRY(FindConversations(*log, words.conversations));
@@ -86,7 +86,7 @@ Finished Sanitize(Context& context, const Words& words) {
 }  // namespace
 
 Action DefineSanitize(CLI::App& app) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<Options>();
   AddTexts(app, "CONV", words->conversations,
            "The conversations; if none is named, all that have grown since they were sanitized last");
   AddText(app, "--profile", words->profile, "The rules: strict or jp082", "NAME").OneOf({"strict", "jp082"});

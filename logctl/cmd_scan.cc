@@ -11,12 +11,12 @@
 #include "logctl/json_document.h"
 #include "logctl/private_memory.h"
 #include "logctl/text.h"
-#include "turnlog/secret_scan.h"
+#include "turnlog/redaction/secret_scan.h"
 
 namespace turnlog {
 namespace {
 
-struct Words {
+struct Options {
   std::vector<std::string> paths;
   std::string rules;
   std::optional<std::uint64_t> jobs;
@@ -75,7 +75,7 @@ void PrintText(Context& context, const SecretScanReport& report) {
                                       Counted(files.size(), "file")));
 }
 
-Finished Run(Context& context, const Words& words) {
+CommandResult Run(Context& context, const Options& words) {
   KeepMemoryPrivate();
   const std::vector<std::filesystem::path> paths(words.paths.begin(), words.paths.end());
   constexpr std::uint64_t kMaxJobs = 1024;
@@ -96,7 +96,7 @@ Finished Run(Context& context, const Words& words) {
 }  // namespace
 
 Action DefineScan(CLI::App& app) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<Options>();
   AddTexts(app, "PATH", words->paths, "Files and folders; symbolic links are not followed").Required();
   AddText(app, "--rules", words->rules, "A file of rules beside the built-in ones", "FILE");
   AddNumber(app, "--jobs", words->jobs, "Threads; one for each processor if not said");

@@ -7,12 +7,12 @@
 #include "logctl/json_document.h"
 #include "logctl/store_access.h"
 #include "logctl/text.h"
-#include "turnlog/sanitize.h"
+#include "turnlog/sanitize/sanitize.h"
 
 namespace turnlog {
 namespace {
 
-struct Words {
+struct Options {
   std::vector<std::string> conversations;
   bool dry_run = false;
 };
@@ -86,7 +86,7 @@ class Scavenger {
   Totals totals_;
 };
 
-Finished Run(Context& context, const Words& words) {
+CommandResult Run(Context& context, const Options& words) {
   const auto log = TURNLOG_TRY(words.dry_run ? OpenToRead(context) : OpenToChange(context, "scavenge"));
   const auto ids = TURNLOG_TRY(FindConversations(*log, words.conversations));
   const std::uint64_t total = TURNLOG_TRY(log->Stats()).conversations;
@@ -108,7 +108,7 @@ Finished Run(Context& context, const Words& words) {
 }  // namespace
 
 Action DefineScavenge(CLI::App& app) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<Options>();
   AddTexts(app, "CONV", words->conversations, "The conversations; all if none is named");
   AddFlag(app, "--dry-run", words->dry_run, "Only say what would be erased");
   return [words](Context& context) { return Run(context, *words); };

@@ -15,7 +15,7 @@
 namespace turnlog {
 namespace {
 
-struct Words {
+struct Options {
   std::string pattern;
   bool regex = false, ignore_case = false, smart_case = false;
   std::vector<std::string> kinds, conversations;
@@ -38,13 +38,13 @@ Expected<EventKind> ParseKind(std::string_view text) {
                     fmt::format("{}", fmt::join(names, ", ")));
 }
 
-SearchPattern PatternOf(const Words& words) {
+SearchPattern PatternOf(const Options& words) {
   const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
   const bool smart = words.smart_case && std::ranges::none_of(words.pattern, is_upper);
   return {.text = words.pattern, .regex = words.regex, .ignore_case = words.ignore_case || smart};
 }
 
-Expected<SearchOptions> OptionsOf(const Words& words) {
+Expected<SearchOptions> OptionsOf(const Options& words) {
   constexpr std::uint64_t kMaxContext = 1000, kMaxJobs = 256;
   const std::uint64_t around = words.around.value_or(0);
   SearchOptions options{.conversations = words.conversations,
@@ -76,14 +76,14 @@ Expected<void> CheckConversations(Log& log, const std::vector<std::string>& conv
   return {};
 }
 
-std::unique_ptr<SearchReport> ReportOf(Context& context, const Words& words, bool around) {
+std::unique_ptr<SearchReport> ReportOf(Context& context, const Options& words, bool around) {
   const SearchReport::Shape shape = words.list    ? SearchReport::Shape::kConversations
                                     : words.count ? SearchReport::Shape::kCounts
                                                   : SearchReport::Shape::kEvents;
   return context.globals.json ? SearchReportAsJson(context.out, shape) : SearchReportAsText(context.out, shape, around);
 }
 
-Finished Run(Context& context, const Words& words) {
+CommandResult Run(Context& context, const Options& words) {
   const SearchOptions options = TURNLOG_TRY(OptionsOf(words));
   const auto log = TURNLOG_TRY(OpenToRead(context));
   TURNLOG_TRY(CheckConversations(*log, options.conversations));
@@ -114,7 +114,7 @@ Finished Run(Context& context, const Words& words) {
 }  // namespace
 
 Action DefineSearch(CLI::App& app) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<Options>();
   AddText(app, "PATTERN", words->pattern, "The text to find, as it is").Required();
   AddFlag(app, "-e,--regex", words->regex, "PATTERN is a regular expression (RE2)");
   AddFlag(app, "-i,--ignore-case", words->ignore_case, "Upper and lower case are the same");

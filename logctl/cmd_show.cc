@@ -15,7 +15,7 @@
 namespace turnlog {
 namespace {
 
-struct Words {
+struct Options {
   std::string conversation;
   Selection selection;
   bool full = false;
@@ -36,7 +36,7 @@ Expected<std::string> EventJson(const Item& item) {
   return text.insert(1, fmt::format(R"("repair":{{"action":"{}","rule":{}}},)", action, rule));
 }
 
-Finished PrintJson(Context& context, Log& log, const ConversationInfo& info, const Words& words) {
+CommandResult PrintJson(Context& context, Log& log, const ConversationInfo& info, const Options& words) {
   JsonDocument json(context.out);
   json.Object("conversation");
   AddFields(json, info);
@@ -66,7 +66,7 @@ void PrintHead(Output& out, const ConversationInfo& info, std::size_t repairs) {
   out.Write(fmt::format("{}  {}\n", out.Paint(Style::kBold, Printable(info.id)), out.Paint(Style::kDim, line)));
 }
 
-Finished PrintText(Context& context, Log& log, const ConversationInfo& info, const Words& words) {
+CommandResult PrintText(Context& context, Log& log, const ConversationInfo& info, const Options& words) {
   const auto id = TURNLOG_TRY(ConversationId::Parse(info.id));
   PrintHead(context.out, info, TURNLOG_TRY(log.Repairs(id)).size());
   const bool whole_turns = !words.selection.from || *words.selection.from <= 1;
@@ -89,7 +89,7 @@ Finished PrintText(Context& context, Log& log, const ConversationInfo& info, con
   return code;
 }
 
-Finished Run(Context& context, const Words& words) {
+CommandResult Run(Context& context, const Options& words) {
   const auto id = TURNLOG_TRY(ParseConversation(words.conversation));
   const auto log = TURNLOG_TRY(OpenToRead(context));
   const auto info = TURNLOG_TRY(FindConversation(*log, id));
@@ -103,7 +103,7 @@ Finished Run(Context& context, const Words& words) {
 }  // namespace
 
 Action DefineShow(CLI::App& app) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<Options>();
   AddText(app, "CONV", words->conversation, "The conversation").Required();
   words->selection.Define(app);
   AddFlag(app, "--full", words->full, "Shorten nothing; metadata and other kinds, too");

@@ -11,12 +11,12 @@
 #include "logctl/store_access.h"
 #include "logctl/table.h"
 #include "logctl/text.h"
-#include "turnlog/turn_recorder.h"
+#include "turnlog/inquiry/turn_recorder.h"
 
 namespace turnlog {
 namespace {
 
-struct Words {
+struct Options {
   std::string conversation;
 };
 
@@ -26,7 +26,7 @@ std::string AnswerType(const Question& question) {
   return AnswerTypeText(std::get<InquiryRequestView>(view.body).question);
 }
 
-void PrintQuestion(JsonDocument& json, const Exchange& exchange) {
+void PrintQuestion(JsonDocument& json, const InquiryState& exchange) {
   const InquiryRequest& request = exchange.request;
   json.Object();
   json.Field("seq", exchange.asked);
@@ -43,7 +43,7 @@ void PrintJson(Context& context, const ConversationInfo& info, const TurnState& 
   json.Field("last", state.last());
   json.Field("activity", ToString(state.activity()));
   json.Array("questions");
-  for (const Exchange* question : state.questions()) PrintQuestion(json, *question);
+  for (const InquiryState* question : state.questions()) PrintQuestion(json, *question);
   json.EndArray();
   json.Array("calls");
   for (const OpenCall* call : state.calls()) {
@@ -62,7 +62,7 @@ void PrintText(Context& context, const ConversationInfo& info, const TurnState& 
   context.out.Write(
       fmt::format("{}: {}\n", context.out.Paint(Style::kBold, Printable(info.id)), ActivityText(state.activity())));
   Table table({{"OPEN"}, {"EVENT", kRight}, {"ID"}, {"WHAT"}});
-  for (const Exchange* question : state.questions()) {
+  for (const InquiryState* question : state.questions()) {
     const InquiryRequest& request = question->request;
     table.Add({"question", std::to_string(question->asked.value), Printable(request.id.text),
                fmt::format("{} [{}]", Printable(Prefix(request.question.text, kQuestionBytes)),
@@ -74,7 +74,7 @@ void PrintText(Context& context, const ConversationInfo& info, const TurnState& 
   if (!state.questions().empty() || !state.calls().empty()) table.Print(context.out);
 }
 
-Finished Run(Context& context, const Words& words) {
+CommandResult Run(Context& context, const Options& words) {
   const auto id = TURNLOG_TRY(ParseConversation(words.conversation));
   const auto log = TURNLOG_TRY(OpenToRead(context));
   const auto info = TURNLOG_TRY(FindConversation(*log, id));
@@ -86,7 +86,7 @@ Finished Run(Context& context, const Words& words) {
 }  // namespace
 
 Action DefineState(CLI::App& app) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<Options>();
   AddText(app, "CONV", words->conversation, "The conversation").Required();
   return [words](Context& context) { return Run(context, *words); };
 }

@@ -49,7 +49,7 @@ void PrintText(Output& out, const StoreStats& stats) {
   }
 }
 
-Finished Run(Context& context) {
+CommandResult Run(Context& context) {
   const auto log = TURNLOG_TRY(OpenToRead(context));
   const StoreStats stats = TURNLOG_TRY(log->Stats());
   context.globals.json ? PrintJson(context.out, stats) : PrintText(context.out, stats);

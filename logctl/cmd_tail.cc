@@ -15,7 +15,7 @@ namespace {
 constexpr std::chrono::milliseconds kLookUp{200};  // how often a waiting tail looks whether it should end
 constexpr std::uint64_t kRecordsPerFlush = 1000;
 
-struct Words {
+struct Options {
   std::optional<std::string> conversation;
   std::optional<std::string> from;
   bool follow = false;
@@ -36,7 +36,7 @@ std::unexpected<Failure> NoPosition(std::string_view text, const Error& error) {
   return WrongUsage(fmt::format("--from {}: {}", text, error.message), "\"begin\" and \"end\" work, too");
 }
 
-Expected<Position> StartPosition(Log& log, const Words& words) {
+Expected<Position> StartPosition(Log& log, const Options& words) {
   const std::string from = words.from.value_or(words.follow ? "end" : "begin");
   if (from == "begin") return Position{};
   if (from == "end") return TURNLOG_TRY(log.End());
@@ -93,7 +93,7 @@ class Follower {
   Position done_;
 };
 
-Finished Run(Context& context, const Words& words) {
+CommandResult Run(Context& context, const Options& words) {
   std::optional<ConversationId> conversation;
   if (words.conversation) conversation = TURNLOG_TRY(ParseConversation(*words.conversation));
   const auto log = TURNLOG_TRY(OpenToRead(context));
@@ -112,7 +112,7 @@ Finished Run(Context& context, const Words& words) {
 }  // namespace
 
 Action DefineTail(CLI::App& app) {
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<Options>();
   AddText(app, "CONV", words->conversation, "Only this conversation");
   AddFlag(app, "-f,--follow", words->follow, "Wait for more; ends on Ctrl-C");
   AddText(app, "--from", words->from, "Where to start: a position, \"begin\", or \"end\" (the default with -f)",

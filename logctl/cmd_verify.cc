@@ -84,7 +84,7 @@ void PrintText(Output& out, const VerifyReport& report) {
   out.Write(out.Paint(report.clean() ? Style::kGreen : Style::kRed, Verdict(report)) + "\n");
 }
 
-Finished RunVerify(Context& context) {
+CommandResult RunVerify(Context& context) {
   const auto path = TURNLOG_TRY(StorePath(context));
   const auto report = VerifyStore(path, ShowProgress(context, "verifying"));
   context.messages.EndProgress();
@@ -93,7 +93,7 @@ Finished RunVerify(Context& context) {
   return report->clean() ? kFine : kFailed;
 }
 
-Finished RunReindex(Context& context) {
+CommandResult RunReindex(Context& context) {
   const auto path = TURNLOG_TRY(StorePath(context));
   const auto status = ReindexStore(path, ShowProgress(context, "indexing"));
   context.messages.EndProgress();

@@ -35,7 +35,7 @@ struct Context {
   Messages& messages;
 };
 
-using Action = std::function<Finished(Context&)>;
+using Action = std::function<CommandResult(Context&)>;
 
 struct Command {
   const char* name;

@@ -28,7 +28,7 @@ struct Failure {
 
 template <class T>
 using Expected = std::expected<T, Failure>;
-using Finished = Expected<ExitCode>;
+using CommandResult = Expected<ExitCode>;
 
 std::unexpected<Failure> WrongUsage(std::string message, std::string hint = {});
 std::unexpected<Failure> Failed(std::string message, std::string hint = {});

@@ -28,7 +28,7 @@ bool Pages(const CommandLine::Request& request) {
   return run != nullptr ? run->pages : std::holds_alternative<std::string>(request);
 }
 
-Finished Run(Context& context, const CommandLine::Request& request) {
+CommandResult Run(Context& context, const CommandLine::Request& request) {
   if (const auto* failure = std::get_if<Failure>(&request)) return std::unexpected(*failure);
   if (const auto* run = std::get_if<CommandLine::Run>(&request)) return run->action(context);
   context.out.Write(std::get<std::string>(request));
@@ -43,7 +43,7 @@ int RunLogctl(std::span<char* const> words) {
   Context context{line.globals(), out, messages};
   std::optional<Pager> pager;
   if (out.is_terminal() && !line.globals().no_pager && Pages(request)) pager.emplace();
-  Finished finished = Run(context, request);
+  CommandResult finished = Run(context, request);
   messages.EndProgress();
   const Status written = out.Finish();
   pager.reset();

@@ -11,8 +11,8 @@
 #include "logctl/inquiry_text.h"
 #include "logctl/text.h"
 #include "logctl/typed_answer.h"
-#include "turnlog/answer.h"
-#include "turnlog/cancellation.h"
+#include "turnlog/inquiry/answer.h"
+#include "turnlog/inquiry/cancellation.h"
 
 namespace turnlog {
 namespace {
@@ -65,7 +65,7 @@ std::string_view WithoutEscape(const Question& question, std::string_view line) 
 
 PromptReply ReplyOf(const Key& key) {
   const bool later = key.reason.empty();
-  return {.kind = later ? PromptReply::Kind::kLater : PromptReply::Kind::kCancel,
+  return {.kind = later ? PromptReply::Kind::kDeferred : PromptReply::Kind::kCancel,
           .answer = {},
           .remember = false,
           .reason = std::string(key.reason)};

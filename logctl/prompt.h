@@ -12,8 +12,8 @@
 #include "logctl/errors.h"
 #include "logctl/output.h"
 #include "logctl/terminal.h"
-#include "turnlog/form.h"
-#include "turnlog/inquirer.h"
+#include "turnlog/inquiry/form.h"
+#include "turnlog/inquiry/inquirer.h"
 
 namespace turnlog {
 

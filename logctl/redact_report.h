@@ -2,7 +2,7 @@
 #pragma once
 
 #include "logctl/command.h"
-#include "turnlog/redact.h"
+#include "turnlog/redaction/redact.h"
 
 namespace turnlog {
 

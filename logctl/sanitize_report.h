@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "logctl/output.h"
-#include "turnlog/sanitize.h"
+#include "turnlog/sanitize/sanitize.h"
 
 namespace turnlog {
 

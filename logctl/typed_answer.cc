@@ -10,7 +10,7 @@
 
 #include "base/utf8.h"
 #include "logctl/text.h"
-#include "turnlog/answer.h"
+#include "turnlog/inquiry/answer.h"
 #include "turnlog/json.h"
 
 namespace turnlog {

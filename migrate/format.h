@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "migrate/import/source_reader.h"
-#include "turnlog/export.h"
 #include "turnlog/log.h"
+#include "turnlog/migrate/export.h"
 
 namespace turnlog {
 

@@ -4,7 +4,7 @@
 
 #include <iterator>
 
-#include "schema/json_scan.h"
+#include "schema/json/json_scan.h"
 
 namespace turnlog {
 namespace {

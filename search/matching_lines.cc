@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "schema/event_texts.h"
-#include "schema/json_scan.h"
+#include "schema/event/event_texts.h"
+#include "schema/json/json_scan.h"
 
 namespace turnlog {
 namespace {

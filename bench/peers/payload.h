@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "bench/engine.h"
-#include "schema/codec.h"
+#include "schema/event/codec.h"
 
 namespace turnlog {
 

@@ -48,7 +48,7 @@ struct Ticket {
   std::uint64_t handle = 0;
 };
 
-struct Receipt {
+struct AppendResult {
   std::vector<AppendedEvent> events;  // one per event passed in, in order
   Ticket ticket;
 };
@@ -212,12 +212,12 @@ class Log {
 
   // Appends all events to one conversation, or none; creates the conversation with its first event. After kIo or
   // kNeedsReopen they may be in the log or not: open it again and append them again under the same event_id.
-  virtual Result<Receipt> Append(const ConversationId& conversation, std::span<const EventView> events,
-                                 const AppendOptions& options = {}) = 0;
+  virtual Result<AppendResult> Append(const ConversationId& conversation, std::span<const EventView> events,
+                                      const AppendOptions& options = {}) = 0;
   // The same without waiting: order and seqs are settled when it returns, durability when Wait returns. Events that no
   // call waits for are written with the next ones that a call waits for, or by Close.
-  virtual Result<Receipt> AppendLater(const ConversationId& conversation, std::span<const EventView> events,
-                                      const AppendOptions& options = {}) = 0;
+  virtual Result<AppendResult> AppendLater(const ConversationId& conversation, std::span<const EventView> events,
+                                           const AppendOptions& options = {}) = 0;
   virtual Status Wait(Ticket ticket, Durability durability) = 0;
 
   // Destroys the contents of these events, in any order; those erased before are fine. When it returns, no read gives
@@ -239,9 +239,10 @@ class Log {
   virtual Result<RedactReport> Redact(const ConversationId& conversation, std::span<const Replacement> replacements,
                                       const EventView& redaction, const RedactOptions& options = {}) = 0;
 
-  Result<Receipt> Append(const ConversationId& conversation, const Event& event, const AppendOptions& options = {});
-  Result<Receipt> Append(const ConversationId& conversation, std::span<const Event> events,
-                         const AppendOptions& options = {});
+  Result<AppendResult> Append(const ConversationId& conversation, const Event& event,
+                              const AppendOptions& options = {});
+  Result<AppendResult> Append(const ConversationId& conversation, std::span<const Event> events,
+                              const AppendOptions& options = {});
 
   // The sanitized view: the conversation as its repairs have it, without the `repair` events themselves, as of one
   // moment: events and repairs appended after the call are not shown. Seqs, turns and where reading begins are those of

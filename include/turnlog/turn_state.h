@@ -27,18 +27,18 @@ enum class Activity : std::uint8_t {
 std::string_view ToString(Activity activity);
 
 // An inquiry and what became of it.
-struct Exchange {
+struct InquiryState {
   Seq asked;
   InquiryRequest request;
   std::optional<InquiryResponse> response;  // none: it waits for its answer
-  bool operator==(const Exchange&) const = default;
+  bool operator==(const InquiryState&) const = default;
 };
 
 // A tool call that waits for its result.
 struct OpenCall {
   Seq seq;
   ToolCallRequest request;
-  std::vector<std::uint64_t> asked;  // seqs of the inquiries made for it, in order; TurnState::ExchangesOf
+  std::vector<std::uint64_t> asked;  // seqs of the inquiries made for it, in order; TurnState::InquiriesOf
   bool operator==(const OpenCall&) const = default;
 };
 
@@ -53,13 +53,13 @@ class TurnState {
 
   // Oldest first. All pointers are valid until the next Apply. Cost: what is open.
   std::vector<const OpenCall*> calls() const;
-  std::vector<const Exchange*> questions() const;  // that wait for their answer
+  std::vector<const InquiryState*> questions() const;  // that wait for their answer
   // The inquiries of an open call, answered or not, oldest first. Those without parts in their id belong to none.
-  std::vector<const Exchange*> ExchangesOf(const OpenCall& call) const;
+  std::vector<const InquiryState*> InquiriesOf(const OpenCall& call) const;
 
   // The one that a response with this id would close; null if none.
   const OpenCall* FindCall(std::string_view id) const;
-  const Exchange* FindQuestion(std::string_view inquiry_id) const;
+  const InquiryState* FindQuestion(std::string_view inquiry_id) const;
 
   bool operator==(const TurnState&) const = default;
 
@@ -71,7 +71,7 @@ class TurnState {
   using Ids = std::unordered_map<std::string, std::vector<std::uint64_t>, Hash, std::equal_to<>>;
 
   struct Kept {
-    Exchange exchange;
+    InquiryState exchange;
     std::uint64_t call = 0;  // seq of the call for which it was asked; 0: none
     bool operator==(const Kept&) const = default;
   };

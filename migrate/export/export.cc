@@ -1,4 +1,4 @@
-#include "turnlog/export.h"
+#include "turnlog/migrate/export.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/try.h"
-#include "schema/encoded_size.h"
+#include "schema/event/encoded_size.h"
 
 namespace turnlog {
 

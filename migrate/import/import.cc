@@ -1,4 +1,4 @@
-#include "turnlog/import.h"
+#include "turnlog/migrate/import.h"
 
 #include <fmt/format.h>
 

@@ -8,9 +8,9 @@
 
 #include "migrate/base64.h"
 #include "migrate/json_text.h"
-#include "schema/import_event.h"
-#include "schema/json_scan.h"
-#include "schema/utf8_scan.h"
+#include "schema/event/import_event.h"
+#include "schema/json/json_scan.h"
+#include "schema/json/utf8_scan.h"
 #include "turnlog/json.h"
 
 namespace turnlog {

@@ -8,7 +8,7 @@
 
 #include "base/try.h"
 #include "migrate/import/source_reader.h"
-#include "schema/encoded_size.h"
+#include "schema/event/encoded_size.h"
 
 namespace turnlog {
 namespace {
@@ -57,7 +57,7 @@ Result<Seq> ImportRun::LastSeq(const ConversationId& conversation) {
 Result<Seq> ImportRun::Append(const ConversationId& conversation, std::span<const Event* const> events, Seq last) {
   views_.clear();
   for (const Event* event : events) unwritten_ += EncodedSizeBound(views_.emplace_back(View(*event)));
-  const Receipt receipt = TURNLOG_TRY(log_.AppendLater(conversation, views_, {Durability::kBuffered, last}));
+  const AppendResult receipt = TURNLOG_TRY(log_.AppendLater(conversation, views_, {Durability::kBuffered, last}));
   last_ticket_ = receipt.ticket;
   if (receipt.events.front().repeated && receipt.events.back().repeated) {
     return std::unexpected(Error{ErrorCode::kConflict, "the events are in the log already"});

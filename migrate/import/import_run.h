@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "turnlog/import.h"
+#include "turnlog/migrate/import.h"
 
 namespace turnlog {
 

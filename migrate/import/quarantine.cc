@@ -2,7 +2,7 @@
 
 #include "migrate/base64.h"
 #include "migrate/json_text.h"
-#include "schema/utf8_scan.h"
+#include "schema/json/utf8_scan.h"
 
 namespace turnlog {
 Event MakeQuarantined(const Quarantined& piece) {

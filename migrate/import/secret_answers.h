@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "migrate/import/source_reader.h"
-#include "schema/open_inquiries.h"
+#include "schema/event/open_inquiries.h"
 
 namespace turnlog {
 

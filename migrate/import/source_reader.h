@@ -11,7 +11,7 @@
 #include <variant>
 
 #include "turnlog/event.h"
-#include "turnlog/import.h"
+#include "turnlog/migrate/import.h"
 
 namespace turnlog {
 

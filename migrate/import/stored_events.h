@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "turnlog/export.h"
 #include "turnlog/log.h"
+#include "turnlog/migrate/export.h"
 
 namespace turnlog {
 

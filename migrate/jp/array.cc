@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "schema/json_scan.h"
+#include "schema/json/json_scan.h"
 
 namespace turnlog {
 namespace {

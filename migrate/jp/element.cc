@@ -11,9 +11,9 @@
 #include "migrate/jp/time.h"
 #include "migrate/jp/writer.h"
 #include "migrate/json_text.h"
-#include "schema/import_event.h"
-#include "schema/json_scan.h"
-#include "schema/utf8_scan.h"
+#include "schema/event/import_event.h"
+#include "schema/json/json_scan.h"
+#include "schema/json/utf8_scan.h"
 
 namespace turnlog {
 namespace {

@@ -10,7 +10,7 @@
 #include "migrate/jp/history_writer.h"
 #include "migrate/jp/record.h"
 #include "migrate/jp/time.h"
-#include "schema/import_event.h"
+#include "schema/event/import_event.h"
 
 namespace turnlog {
 namespace {

@@ -1,7 +1,7 @@
 // Conversations as folders of jp.
 #pragma once
 
-#include "turnlog/export.h"
+#include "turnlog/migrate/export.h"
 
 namespace turnlog {
 

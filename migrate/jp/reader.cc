@@ -9,7 +9,7 @@
 #include "base/try.h"
 #include "migrate/jp/record.h"
 #include "migrate/json_text.h"
-#include "schema/json_scan.h"
+#include "schema/json/json_scan.h"
 
 namespace turnlog {
 namespace {

@@ -6,8 +6,8 @@
 #include "migrate/base64.h"
 #include "migrate/jp/time.h"
 #include "migrate/json_text.h"
-#include "schema/event_fields.h"
-#include "schema/json_scan.h"
+#include "schema/event/event_fields.h"
+#include "schema/json/json_scan.h"
 
 namespace turnlog {
 namespace {

@@ -1,7 +1,7 @@
 // Events as JSON lines.
 #pragma once
 
-#include "turnlog/export.h"
+#include "turnlog/migrate/export.h"
 
 namespace turnlog {
 

@@ -2,8 +2,8 @@
 #include <string>
 #include <string_view>
 
-#include "schema/codec.h"
-#include "schema/json_scan.h"
+#include "schema/event/codec.h"
+#include "schema/json/json_scan.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "turnlog/event_json.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "schema/codec.h"
+#include "schema/event/codec.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "turnlog/event_json.h"
 

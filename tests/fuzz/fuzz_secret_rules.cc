@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "sanitize/secret_rules.h"
+#include "sanitize/secrets/secret_rules.h"
 #include "tests/fuzz/fuzz_target.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

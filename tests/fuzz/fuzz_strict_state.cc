@@ -5,7 +5,7 @@
 
 #include "base/coding.h"
 #include "base/hash.h"
-#include "sanitize/strict_state.h"
+#include "sanitize/repair/strict_state.h"
 #include "tests/fuzz/fuzz_target.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -2,7 +2,7 @@
 #include <string_view>
 
 #include "tests/fuzz/fuzz_target.h"
-#include "turnlog/target.h"
+#include "turnlog/inquiry/target.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace turnlog;

@@ -53,13 +53,13 @@ std::vector<std::string> Names(const std::vector<RepairItem>& items) {
 }
 
 std::vector<std::string> Active(const std::vector<StoredRepair>& repairs) { return Names(FoldRepairs(repairs).active); }
-std::vector<std::string> Declined(const std::vector<StoredRepair>& repairs) {
-  return Names(FoldRepairs(repairs).declined);
+std::vector<std::string> Suppressed(const std::vector<StoredRepair>& repairs) {
+  return Names(FoldRepairs(repairs).suppressed);
 }
 
 TEST(RepairSet, IsEmptyWithoutRepairs) {
   EXPECT_THAT(Active({}), IsEmpty());
-  EXPECT_THAT(Declined({}), IsEmpty());
+  EXPECT_THAT(Suppressed({}), IsEmpty());
 }
 
 TEST(RepairSet, GivesItemsByPlaceAndThoseOfAPlaceAsTheyWereRecorded) {
@@ -78,7 +78,7 @@ TEST(RepairSet, KeepsTheFirstOfTwoThatAreAlike) {
 
 TEST(RepairSet, LeavesOutWhatALaterOneRetracts) {
   EXPECT_THAT(Active({At(20, {Drop(3), Drop(4)}), Retract(21, {Drop(3)})}), ElementsAre("drop 4"));
-  EXPECT_THAT(Declined({At(20, {Drop(3), Drop(4)}), Retract(21, {Drop(3)})}), IsEmpty());
+  EXPECT_THAT(Suppressed({At(20, {Drop(3), Drop(4)}), Retract(21, {Drop(3)})}), IsEmpty());
 }
 
 TEST(RepairSet, RetractsOnlyWhatIsAlikeInEverything) {
@@ -109,16 +109,16 @@ TEST(RepairSet, AddsAgainWhatWasRetracted) {
 TEST(RepairSet, DeclinesWhatSomebodyHasUndone) {
   const std::vector repairs{At(20, {Drop(3)}), At(21, {Drop(4)}), Undo(22, {{20}})};
   EXPECT_THAT(Active(repairs), ElementsAre("drop 4"));
-  EXPECT_THAT(Declined(repairs), ElementsAre("drop 3"));
+  EXPECT_THAT(Suppressed(repairs), ElementsAre("drop 3"));
 }
 
 TEST(RepairSet, AnUndoCanBeUndoneAndThatToo) {
   std::vector repairs{At(20, {Drop(3)}), Undo(21, {{20}}), Undo(22, {{21}})};
   EXPECT_THAT(Active(repairs), ElementsAre("drop 3"));
-  EXPECT_THAT(Declined(repairs), IsEmpty());
+  EXPECT_THAT(Suppressed(repairs), IsEmpty());
   repairs.push_back(Undo(23, {{22}}));
   EXPECT_THAT(Active(repairs), IsEmpty());
-  EXPECT_THAT(Declined(repairs), ElementsAre("drop 3"));
+  EXPECT_THAT(Suppressed(repairs), ElementsAre("drop 3"));
 }
 
 TEST(RepairSet, AnUndoneRetractionIsNone) {
@@ -132,7 +132,7 @@ TEST(RepairSet, OnlyUndoesWhatCameBefore) {
 TEST(RepairSet, IsNotDeclinedIfAnotherRepairHasItInForce) {
   const std::vector repairs{At(20, {Drop(3), Drop(4)}), Undo(21, {{20}}), At(22, {Drop(3)})};
   EXPECT_THAT(Active(repairs), ElementsAre("drop 3"));
-  EXPECT_THAT(Declined(repairs), ElementsAre("drop 4"));
+  EXPECT_THAT(Suppressed(repairs), ElementsAre("drop 4"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "turnlog/answer.h"
+#include "turnlog/inquiry/answer.h"
 
 #include "inquiry/json_tree.h"
 #include "tests/inquiry/inquiry_fixture.h"

@@ -1,4 +1,4 @@
-#include "turnlog/ask_user.h"
+#include "turnlog/inquiry/ask_user.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "turnlog/denials.h"
+#include "turnlog/inquiry/denials.h"
 
 #include "tests/inquiry/inquiry_fixture.h"
 
@@ -11,7 +11,7 @@ using testing::IsEmpty;
 class DenialsTest : public InquiryTest {
  protected:
   // "TOOL CALL REASON" of each.
-  std::vector<std::string> Untold() { return Brief(Must(UntoldDenials(*log_, c_))); }
+  std::vector<std::string> Untold() { return Brief(Must(UndeliveredDenials(*log_, c_))); }
   static std::vector<std::string> Brief(const std::vector<DeniedCall>& denials) {
     std::vector<std::string> lines;
     lines.reserve(denials.size());
@@ -83,7 +83,7 @@ TEST_F(DenialsTest, ACallIdThatIsUsedAgainInALaterTurnIsNotMistaken) {
 TEST_F(DenialsTest, OnesThatOtherWritersRecordedHaveTheHashToo) {
   Must(Append("c", std::vector{Event{}, Event{.body = Call("a", "bash", R"({"x":1})")},
                                Event{.body = ToolCallResponse{"a", "", true, Denial{"no", {}}}}}));
-  const auto denials = Must(UntoldDenials(*log_, c_));
+  const auto denials = Must(UndeliveredDenials(*log_, c_));
   ASSERT_EQ(denials.size(), 1U);
   EXPECT_EQ(denials[0].arguments_hash, ArgumentsHash("bash", J(R"({"x":1})")));
 }
@@ -114,23 +114,24 @@ TEST_F(DenialsTest, OfADelegatedAgentAreHandedUp) {
   play(Id("grandchild"), "g", "nor here");
   Must(child->RequestTool(Call("sub", "delegate")));
   Must(child->FinishTool(
-      "sub", {"failed", false, HandUp(Id("grandchild"), Must(DenialsOfLastTurn(*log_, Id("grandchild"))))}));
+      "sub", {"failed", false, PropagateDenials(Id("grandchild"), Must(DenialsOfLastTurn(*log_, Id("grandchild"))))}));
   Must(child->Respond({ChatPart::kMessage, "could not"}));
 
   auto turn = Begin();
   Must(turn->RequestTools(std::vector{Call("d", "delegate"), Call("e", "edit")}));
   Must(turn->DenyTool("e", "own"));
-  Must(turn->FinishTool("d", {"could not", false, HandUp(Id("child"), Must(DenialsOfLastTurn(*log_, Id("child"))))}));
+  Must(turn->FinishTool(
+      "d", {"could not", false, PropagateDenials(Id("child"), Must(DenialsOfLastTurn(*log_, Id("child"))))}));
   EXPECT_THAT(Untold(), ElementsAre("edit e own", "bash k not there in child", "bash g nor here in grandchild"));
-  EXPECT_EQ(Must(UntoldDenials(*log_, c_))[2].arguments_hash, ArgumentsHash("bash", J(R"({"cmd":"x"})")));
+  EXPECT_EQ(Must(UndeliveredDenials(*log_, c_))[2].arguments_hash, ArgumentsHash("bash", J(R"({"cmd":"x"})")));
   Must(turn->Respond({ChatPart::kMessage, "I see"}));
   EXPECT_THAT(Untold(), IsEmpty());
 }
 
 TEST_F(DenialsTest, WithoutAnyThereIsNothingToHandUpOrTell) {
-  EXPECT_EQ(HandUp(c_, {}), Json());
+  EXPECT_EQ(PropagateDenials(c_, {}), Json());
   EXPECT_EQ(DenialContext({}), "");
-  EXPECT_EQ(CodeOf(UntoldDenials(*log_, Id("nowhere"))), "not found");
+  EXPECT_EQ(CodeOf(UndeliveredDenials(*log_, Id("nowhere"))), "not found");
 }
 
 TEST(ArgumentsHash, NamesTheExactArgumentsOfTheTool) {

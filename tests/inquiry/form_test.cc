@@ -1,4 +1,4 @@
-#include "turnlog/form.h"
+#include "turnlog/inquiry/form.h"
 
 #include <fmt/format.h>
 

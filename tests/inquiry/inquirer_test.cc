@@ -1,4 +1,4 @@
-#include "turnlog/inquirer.h"
+#include "turnlog/inquiry/inquirer.h"
 
 #include <deque>
 #include <filesystem>
@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "tests/inquiry/inquiry_fixture.h"
-#include "turnlog/cancellation.h"
+#include "turnlog/inquiry/cancellation.h"
 
 namespace turnlog::inquirer_test {
 namespace {
@@ -62,7 +62,7 @@ class InquirerTest : public InquiryTest {
     };
   }
 
-  Resolution Inquire(const Asking& asking, std::string_view target, const Responders& responders) {
+  Resolution Inquire(const InquiryAttempt& asking, std::string_view target, const Responders& responders) {
     return Must(turnlog::Inquire(*turn_, asking, Must(ParseTarget(target)), responders));
   }
   // "KIND ANSWER-OR-REASON RESPONDER"

@@ -41,7 +41,7 @@ Question BySchema(std::string_view schema) {
   return question;
 }
 
-Asking Asks(std::string_view call, std::string_view question_id, Question question) {
+InquiryAttempt Asks(std::string_view call, std::string_view question_id, Question question) {
   return {.tool_call = std::string(call),
           .question_id = std::string(question_id),
           .source = {SourceKind::kTool, "bash", {}},
@@ -75,7 +75,7 @@ std::vector<std::string> Events(Log& log, std::string_view conversation) {
 std::string InquiryTest::Doing(const TurnState& state) {
   std::vector<std::string> calls, questions;
   for (const OpenCall* call : state.calls()) calls.push_back(call->request.id);
-  for (const Exchange* exchange : state.questions()) questions.push_back(exchange->request.id.text);
+  for (const InquiryState* exchange : state.questions()) questions.push_back(exchange->request.id.text);
   return fmt::format("{} calls: {} questions: {}", ToString(state.activity()), fmt::join(calls, ","),
                      fmt::join(questions, ","));
 }

@@ -10,7 +10,7 @@
 
 #include "tests/store/log_fixture.h"
 #include "turnlog/event_json.h"
-#include "turnlog/turn_recorder.h"
+#include "turnlog/inquiry/turn_recorder.h"
 
 namespace turnlog {
 
@@ -24,7 +24,7 @@ Question Select(const std::vector<std::string>& values);
 Question Multi(const std::vector<std::string>& values);
 Question BySchema(std::string_view schema);
 
-Asking Asks(std::string_view call, std::string_view question_id, Question question);
+InquiryAttempt Asks(std::string_view call, std::string_view question_id, Question question);
 ToolCallRequest Call(std::string_view id, std::string_view tool = "bash", std::string_view arguments = "{}");
 GivenAnswer ByUser(std::string_view json);
 GivenAnswer ByAssistant(std::string_view json, std::string_view reason);

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "tests/inquiry/inquiry_fixture.h"
-#include "turnlog/cancellation.h"
+#include "turnlog/inquiry/cancellation.h"
 
 namespace turnlog::recorder_model_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "turnlog/routing.h"
+#include "turnlog/inquiry/routing.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "turnlog/cancellation.h"
+#include "turnlog/inquiry/cancellation.h"
 
 namespace turnlog::routing_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "turnlog/target.h"
+#include "turnlog/inquiry/target.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
-#include "turnlog/turn_recorder.h"
+#include "turnlog/inquiry/turn_recorder.h"
 
 #include "tests/inquiry/inquiry_fixture.h"
-#include "turnlog/cancellation.h"
+#include "turnlog/inquiry/cancellation.h"
 
 namespace turnlog::turn_recorder_test {
 namespace {
@@ -285,7 +285,7 @@ TEST_F(TurnRecorderTest, AnAnswerThatSomebodyElseGaveFirstIsTheOneThatCounts) {
   Must(other->Answer("a.q.1", ByUser("false")));
   other->Suspend();
   EXPECT_EQ(MessageOf(turn->Answer("a.q.1", ByUser("true"))), "inquiry a.q.1 has been closed already");
-  EXPECT_EQ(turn->state().ExchangesOf(*turn->state().FindCall("a")).front()->response->answer, J("false"));
+  EXPECT_EQ(turn->state().InquiriesOf(*turn->state().FindCall("a")).front()->response->answer, J("false"));
 }
 
 TEST_F(TurnRecorderTest, ACallHasOneResultAndNoneWhileItsInquiriesWait) {

@@ -104,10 +104,10 @@ TEST_F(TurnStateTest, AnOpenCallKeepsItsInquiriesAndWhatBecameOfThem) {
   Answer(Keyed("a", "q", 1));
   Ask(Keyed("a", "q", 2));
   Ask(Opaque("legacy"));
-  const auto exchanges = state_.ExchangesOf(*state_.FindCall("a"));
-  ASSERT_EQ(exchanges.size(), 2U);
-  EXPECT_EQ(exchanges[0]->response->answer, J("true"));
-  EXPECT_FALSE(exchanges[1]->response);
+  const auto inquiries = state_.InquiriesOf(*state_.FindCall("a"));
+  ASSERT_EQ(inquiries.size(), 2U);
+  EXPECT_EQ(inquiries[0]->response->answer, J("true"));
+  EXPECT_FALSE(inquiries[1]->response);
 }
 
 TEST_F(TurnStateTest, AnInquiryOutlivesTheCallThatAskedIt) {
@@ -116,7 +116,7 @@ TEST_F(TurnStateTest, AnInquiryOutlivesTheCallThatAskedIt) {
   Apply(ToolCallResponse{"a", "", false, {}});
   EXPECT_EQ(Now(), "awaiting_user calls:  questions: a.q.1");
   Apply(Call("a"));
-  EXPECT_THAT(state_.ExchangesOf(*state_.FindCall("a")), testing::IsEmpty());
+  EXPECT_THAT(state_.InquiriesOf(*state_.FindCall("a")), testing::IsEmpty());
   Answer(Keyed("a", "q", 1));
   EXPECT_EQ(Now(), "running_tools calls: a questions: ");
 }

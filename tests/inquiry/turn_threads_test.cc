@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "tests/inquiry/inquiry_fixture.h"
-#include "turnlog/denials.h"
-#include "turnlog/inquirer.h"
+#include "turnlog/inquiry/denials.h"
+#include "turnlog/inquiry/inquirer.h"
 
 namespace turnlog::turn_threads_test {
 namespace {
@@ -44,7 +44,7 @@ TEST_F(TurnThreadsTest, ManyTurnsInManyConversationsRunAtOnce) {
       PlayCall(*turn, "a");
       Must(turn->RequestTool(Call("b")));
       Must(turn->DenyTool("b", "no"));
-      EXPECT_EQ(Must(UntoldDenials(*log_, id)).size(), 1U);
+      EXPECT_EQ(Must(UndeliveredDenials(*log_, id)).size(), 1U);
       Must(turn->Respond({ChatPart::kMessage, "bye"}));
       EXPECT_EQ(Must(LoadTurnState(*log_, id)), turn->state());
     }

@@ -11,12 +11,12 @@ class ForwardingLog : public Log {
 
   Capabilities capabilities() const override { return log_.capabilities(); }
   using Log::Append;
-  Result<Receipt> Append(const ConversationId& conversation, std::span<const EventView> events,
-                         const AppendOptions& options) override {
+  Result<AppendResult> Append(const ConversationId& conversation, std::span<const EventView> events,
+                              const AppendOptions& options) override {
     return log_.Append(conversation, events, options);
   }
-  Result<Receipt> AppendLater(const ConversationId& conversation, std::span<const EventView> events,
-                              const AppendOptions& options) override {
+  Result<AppendResult> AppendLater(const ConversationId& conversation, std::span<const EventView> events,
+                                   const AppendOptions& options) override {
     return log_.AppendLater(conversation, events, options);
   }
   Status Wait(Ticket ticket, Durability durability) override { return log_.Wait(ticket, durability); }

@@ -139,7 +139,7 @@ TEST_P(AppendTest, LaterIsReadAtOnceByTheSameHandle) {
 }
 
 TEST_P(AppendTest, LaterIsWrittenByCloseAtTheLatest) {
-  const Receipt first = Must(AppendLater("a", Say("1")));
+  const AppendResult first = Must(AppendLater("a", Say("1")));
   Must(log_->Wait(first.ticket, Durability::kBuffered));
   Must(log_->Wait(first.ticket, Durability::kSync));
   Must(AppendLater("a", Say("2")));
@@ -150,7 +150,7 @@ TEST_P(AppendTest, LaterIsWrittenByCloseAtTheLatest) {
 TEST_P(AppendTest, WhatWasSyncedSurvivesAKillAndSoDoesWhatWasAppendedBefore) {
   Must(AppendLater("a", Say("1")));
   Must(Append("b", Say("1"), {.durability = Durability::kSync}));
-  const Receipt later = Must(AppendLater("b", Say("2")));
+  const AppendResult later = Must(AppendLater("b", Say("2")));
   Must(log_->Wait(later.ticket, Durability::kSync));
   ReopenAfterKill();
   EXPECT_THAT(Lines(*log_, "b"), ElementsAre("1 0 1", "2 0 2"));

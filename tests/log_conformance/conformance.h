@@ -40,14 +40,16 @@ class EngineFixture {
     Open(OpenMode::kWrite);
   }
 
-  Result<Receipt> Append(std::string_view conversation, const Event& event, const AppendOptions& options = kBuffered) {
+  Result<AppendResult> Append(std::string_view conversation, const Event& event,
+                              const AppendOptions& options = kBuffered) {
     return log_->Append(Id(conversation), event, options);
   }
-  Result<Receipt> Append(std::string_view conversation, const std::vector<Event>& events,
-                         const AppendOptions& options = kBuffered) {
+  Result<AppendResult> Append(std::string_view conversation, const std::vector<Event>& events,
+                              const AppendOptions& options = kBuffered) {
     return log_->Append(Id(conversation), events, options);
   }
-  Result<Receipt> AppendLater(std::string_view conversation, const Event& event, const AppendOptions& options = {}) {
+  Result<AppendResult> AppendLater(std::string_view conversation, const Event& event,
+                                   const AppendOptions& options = {}) {
     const EventView view = View(event);
     return log_->AppendLater(Id(conversation), {&view, 1}, options);
   }

@@ -32,7 +32,7 @@ std::string ModelLog::Append(const std::string& conversation, const std::vector<
   }
   if (all.size() == before) return fmt::format("{}", fmt::join(seqs, " "));
   if (expected_last && expected_last->value != before) return "conflict";
-  for (const Asking& asking : AllAskings(all)) {
+  for (const InquiryAttempt& asking : AllAskings(all)) {
     if (asking.refused && asking.response > before) return "secret refused";
   }
   for (std::size_t i = before; i < all.size(); ++i) {
@@ -72,8 +72,8 @@ std::vector<std::string> ModelLog::Read(const std::string& conversation, const R
 }
 
 // A response closes the nearest earlier open request of the same text in its turn.
-std::vector<ModelLog::Asking> ModelLog::AllAskings(const Events& events) {
-  std::vector<Asking> all;
+std::vector<ModelLog::InquiryAttempt> ModelLog::AllAskings(const Events& events) {
+  std::vector<InquiryAttempt> all;
   std::uint64_t turn = 0;
   for (std::uint64_t seq = 1; seq <= events.size(); ++seq) {
     const Event& event = events[seq - 1];
@@ -84,12 +84,12 @@ std::vector<ModelLog::Asking> ModelLog::AllAskings(const Events& events) {
     }
     const auto* response = std::get_if<InquiryResponse>(&event.body);
     if (response == nullptr) continue;
-    const auto open = std::find_if(all.rbegin(), all.rend(), [&](const Asking& asking) {
+    const auto open = std::find_if(all.rbegin(), all.rend(), [&](const InquiryAttempt& asking) {
       return asking.turn == turn && asking.request != 0 && asking.response == 0 && asking.id.text == response->id.text;
     });
     const bool answered = response->outcome == Outcome::kAnswered;
     if (open == all.rend()) {
-      const bool secret = std::ranges::any_of(all, [&](const Asking& asking) {
+      const bool secret = std::ranges::any_of(all, [&](const InquiryAttempt& asking) {
         return asking.turn == turn && asking.secret && asking.id.text == response->id.text;
       });
       all.push_back({.id = response->id, .turn = turn, .response = seq, .refused = secret && answered});
@@ -98,13 +98,13 @@ std::vector<ModelLog::Asking> ModelLog::AllAskings(const Events& events) {
       open->refused = open->secret && answered;
     }
   }
-  for (Asking& asking : all) asking.pending = asking.response == 0 && asking.turn == turn;
+  for (InquiryAttempt& asking : all) asking.pending = asking.response == 0 && asking.turn == turn;
   return all;
 }
 
 std::vector<std::string> ModelLog::Askings(const std::string& conversation, const InquiryId& id) const {
   std::vector<std::string> lines;
-  for (const Asking& asking : AllAskings(conversations_.at(conversation))) {
+  for (const InquiryAttempt& asking : AllAskings(conversations_.at(conversation))) {
     if (asking.id.text != id.text || (id.key && asking.id.key != id.key)) continue;
     lines.push_back(fmt::format("t{} {}..{}{}", asking.turn, Number(asking.request), Number(asking.response),
                                 asking.pending ? " pending" : ""));
@@ -114,7 +114,7 @@ std::vector<std::string> ModelLog::Askings(const std::string& conversation, cons
 
 std::vector<std::string> ModelLog::Pending(const std::string& conversation) const {
   std::vector<std::string> lines;
-  for (const Asking& asking : AllAskings(conversations_.at(conversation))) {
+  for (const InquiryAttempt& asking : AllAskings(conversations_.at(conversation))) {
     if (asking.pending) lines.push_back(fmt::format("{} t{} {}", conversation, asking.turn, asking.request));
   }
   return lines;

@@ -28,7 +28,7 @@ class ModelLog {
   const std::vector<std::string>& Tail() const { return tail_; }                   // as TailLines
 
  private:
-  struct Asking {
+  struct InquiryAttempt {
     InquiryId id;
     bool secret = false;
     std::uint64_t turn = 0, request = 0, response = 0;
@@ -37,7 +37,7 @@ class ModelLog {
   };
   using Events = std::vector<Event>;
   static std::uint64_t TurnAt(const Events& events, std::size_t index);
-  static std::vector<Asking> AllAskings(const Events& events);
+  static std::vector<InquiryAttempt> AllAskings(const Events& events);
 
   std::map<std::string, Events> conversations_;
   std::vector<std::string> tail_;

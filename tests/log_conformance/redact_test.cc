@@ -38,7 +38,7 @@ class RedactTest : public DestroyedTest {
 
   // Whether a repeated event is said to be redacted.
   bool SaidToBeRedacted(std::string_view conversation, std::string_view event_id) {
-    const Receipt receipt = Must(Append(conversation, Named(event_id, Say("again"))));
+    const AppendResult receipt = Must(Append(conversation, Named(event_id, Say("again"))));
     EXPECT_TRUE(receipt.events.at(0).repeated);
     return receipt.events.at(0).redacted;
   }

@@ -14,7 +14,7 @@ const InquiryId kSecret = Opaque("call.token");
 
 class SecretTest : public ConformanceTest {
  protected:
-  void ExpectRefused(const Result<Receipt>& refused, std::string_view asked_at) {
+  void ExpectRefused(const Result<AppendResult>& refused, std::string_view asked_at) {
     EXPECT_EQ(CodeOf(refused), "secret refused");
     EXPECT_THAT(MessageOf(refused), HasSubstr("asked at seq " + std::string(asked_at)));
     EXPECT_THAT(MessageOf(refused), Not(HasSubstr("hush-hush")));

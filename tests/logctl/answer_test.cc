@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "tests/logctl/inquiries_fixture.h"
-#include "turnlog/attendant.h"
+#include "turnlog/inquiry/pending_inquiry_responder.h"
 
 namespace turnlog::answer_test {
 namespace {

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "turnlog/ask_user.h"
+#include "turnlog/inquiry/ask_user.h"
 
 namespace turnlog {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "tests/logctl/logctl_test.h"
-#include "turnlog/form.h"
-#include "turnlog/turn_recorder.h"
+#include "turnlog/inquiry/form.h"
+#include "turnlog/inquiry/turn_recorder.h"
 
 namespace turnlog {
 

@@ -78,7 +78,7 @@ bool Take(int descriptor, std::string& text) {
 }
 
 // Feeds and drains the program until it has closed both of its outputs.
-void Exchange(Pipe& in, Pipe& out, Pipe& err, std::string_view input, Ran& ran) {
+void InquiryState(Pipe& in, Pipe& out, Pipe& err, std::string_view input, Ran& ran) {
   if (input.empty()) in.CloseWrite();
   while (out.read() >= 0 || err.read() >= 0) {
     std::array<pollfd, 3> ends{{{out.read(), POLLIN, 0}, {err.read(), POLLIN, 0}, {in.write(), POLLOUT, 0}}};
@@ -105,7 +105,7 @@ Ran Run(const Strings& words, const std::string& input, const Strings& environme
   in.CloseRead();
   out.CloseWrite();
   err.CloseWrite();
-  Exchange(in, out, err, input, ran);
+  InquiryState(in, out, err, input, ran);
   ran.exit_code = WaitFor(process);
   return ran;
 }

@@ -66,7 +66,7 @@ class PromptTest : public testing::Test {
     ended_ = prompt.ended();
     if (!reply) return "failed: " + reply.error().message;
     remember_ = reply->remember;
-    if (reply->kind == PromptReply::Kind::kLater) return "later";
+    if (reply->kind == PromptReply::Kind::kDeferred) return "later";
     return reply->kind == PromptReply::Kind::kCancel ? reply->reason : reply->answer.text();
   }
 

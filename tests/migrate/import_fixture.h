@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "tests/support/temp_dir.h"
-#include "turnlog/export.h"
-#include "turnlog/import.h"
 #include "turnlog/log.h"
+#include "turnlog/migrate/export.h"
+#include "turnlog/migrate/import.h"
 
 namespace turnlog {
 

@@ -3,7 +3,7 @@
 #include "tests/migrate/import_fixture.h"
 #include "tests/support/shared_data.h"
 #include "turnlog/event_json.h"
-#include "turnlog/export.h"
+#include "turnlog/migrate/export.h"
 
 namespace turnlog::jp_export_test {
 namespace {

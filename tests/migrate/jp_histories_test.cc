@@ -3,7 +3,7 @@
 
 #include "tests/migrate/import_fixture.h"
 #include "tests/support/source_dir.h"
-#include "turnlog/export.h"
+#include "turnlog/migrate/export.h"
 
 namespace turnlog::jp_histories_test {
 namespace {

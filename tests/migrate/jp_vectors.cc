@@ -9,7 +9,7 @@
 #include "migrate/jp/record.h"
 #include "migrate/jp/writer.h"
 #include "migrate/json_text.h"
-#include "schema/json_scan.h"
+#include "schema/json/json_scan.h"
 #include "tests/support/memory_bytes.h"
 
 namespace turnlog {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "turnlog/event.h"
-#include "turnlog/import.h"
+#include "turnlog/migrate/import.h"
 
 namespace turnlog {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "store/event_log.h"
+#include "store/engine/event_log.h"
 #include "tests/migrate/small_import.h"
 #include "tests/support/fault_file_system.h"
 

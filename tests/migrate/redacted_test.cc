@@ -5,8 +5,8 @@
 #include "migrate/import/import_record.h"
 #include "tests/migrate/import_fixture.h"
 #include "turnlog/event_json.h"
-#include "turnlog/export.h"
-#include "turnlog/redact.h"
+#include "turnlog/migrate/export.h"
+#include "turnlog/redaction/redact.h"
 
 namespace turnlog::redacted_test {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "migrate/import/find_sources.h"
 #include "migrate/import/source_import.h"
-#include "turnlog/import.h"
+#include "turnlog/migrate/import.h"
 #include "turnlog/segment_log.h"
 
 namespace turnlog {

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "base/try.h"
-#include "store/event_log.h"
+#include "store/engine/event_log.h"
 #include "tests/store/dying_environment.h"
-#include "turnlog/redact.h"
+#include "turnlog/redaction/redact.h"
 
 namespace turnlog {
 namespace {

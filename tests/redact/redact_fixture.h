@@ -9,7 +9,7 @@
 #include "tests/log/forwarding_log.h"
 #include "tests/redact/search.h"
 #include "tests/sanitize/sanitize_fixture.h"
-#include "turnlog/redact.h"
+#include "turnlog/redaction/redact.h"
 
 namespace turnlog {
 

@@ -4,8 +4,8 @@
 
 #include <fstream>
 
-#include "sanitize/redaction_record.h"
-#include "sanitize/secret_detector.h"
+#include "sanitize/redaction/redaction_record.h"
+#include "sanitize/secrets/secret_detector.h"
 #include "tests/redact/redact_fixture.h"
 #include "turnlog/event_json.h"
 #include "turnlog/maintenance.h"

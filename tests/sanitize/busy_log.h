@@ -14,8 +14,8 @@ class BusyLog : public ForwardingLog {
       : ForwardingLog(log), before_append_(std::move(before_append)) {}
 
   using ForwardingLog::Append;
-  Result<Receipt> Append(const ConversationId& conversation, std::span<const EventView> events,
-                         const AppendOptions& options) override {
+  Result<AppendResult> Append(const ConversationId& conversation, std::span<const EventView> events,
+                              const AppendOptions& options) override {
     before_append_();
     return ForwardingLog::Append(conversation, events, options);
   }

@@ -9,8 +9,8 @@
 #include "tests/sanitize/jp082_expected.h"
 #include "tests/sanitize/sanitize_fixture.h"
 #include "tests/support/shared_data.h"
-#include "turnlog/export.h"
-#include "turnlog/import.h"
+#include "turnlog/migrate/export.h"
+#include "turnlog/migrate/import.h"
 #include "turnlog/open_log.h"
 
 namespace turnlog::jp082_log_test {

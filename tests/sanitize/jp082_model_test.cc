@@ -14,7 +14,7 @@
 #include "tests/sanitize/streams.h"
 #include "tests/support/story.h"
 #include "turnlog/event_json.h"
-#include "turnlog/sanitize.h"
+#include "turnlog/sanitize/sanitize.h"
 
 namespace turnlog::jp082_model_test {
 namespace {

@@ -1,5 +1,5 @@
 // The profile jp082 against jp's own results.
-#include "sanitize/jp082.h"
+#include "sanitize/repair/jp082.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,9 +11,9 @@
 #include "tests/sanitize/jp082_expected.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/temp_dir.h"
-#include "turnlog/import.h"
+#include "turnlog/migrate/import.h"
 #include "turnlog/open_log.h"
-#include "turnlog/sanitize.h"
+#include "turnlog/sanitize/sanitize.h"
 
 namespace turnlog::jp082_test {
 namespace {

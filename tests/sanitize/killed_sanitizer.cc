@@ -7,7 +7,7 @@
 #include <exception>
 #include <random>
 
-#include "store/event_log.h"
+#include "store/engine/event_log.h"
 #include "tests/sanitize/kill_rounds.h"
 #include "tests/store/dying_environment.h"
 #include "turnlog/segment_log.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sanitize/difference.h"
+#include "sanitize/repair/repair_diff.h"
 #include "tests/support/story.h"
 
 namespace turnlog {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/store/log_fixture.h"
-#include "turnlog/sanitize.h"
+#include "turnlog/sanitize/sanitize.h"
 
 namespace turnlog {
 

@@ -1,5 +1,5 @@
 // Sanitizing a conversation in the log: what is planned against what is in force, written, shown, and left alone.
-#include "turnlog/sanitize.h"
+#include "turnlog/sanitize/sanitize.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // What strict keeps between two runs: exact, and enough to go on as if everything had been read.
-#include "sanitize/strict_state.h"
+#include "sanitize/repair/strict_state.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <set>
 
 #include "base/coding.h"
-#include "sanitize/difference.h"
-#include "sanitize/strict.h"
+#include "sanitize/repair/repair_diff.h"
+#include "sanitize/repair/strict.h"
 #include "tests/sanitize/streams.h"
 #include "tests/support/story.h"
 #include "turnlog/event_json.h"

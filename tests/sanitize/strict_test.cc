@@ -1,5 +1,5 @@
 // The profile strict, in stories (tests/support/story.h): what stands there, and what the sanitized view shows.
-#include "sanitize/strict.h"
+#include "sanitize/repair/strict.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include "tests/sanitize/streams.h"
 #include "tests/support/story.h"
 #include "turnlog/event_json.h"
-#include "turnlog/sanitize.h"
+#include "turnlog/sanitize/sanitize.h"
 
 namespace turnlog::strict_test {
 namespace {

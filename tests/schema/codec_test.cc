@@ -1,4 +1,4 @@
-#include "schema/codec.h"
+#include "schema/event/codec.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "schema/encoded_size.h"
+#include "schema/event/encoded_size.h"
 #include "tests/schema/aligned_bytes.h"
 #include "tests/schema/sample_events.h"
 #include "turnlog/event_json.h"

@@ -5,8 +5,8 @@
 #include <random>
 #include <string>
 
-#include "schema/codec.h"
-#include "schema/json_scan.h"
+#include "schema/event/codec.h"
+#include "schema/json/json_scan.h"
 #include "tests/schema/aligned_bytes.h"
 #include "tests/schema/sample_events.h"
 #include "turnlog/event_json.h"

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schema/codec.h"
+#include "schema/event/codec.h"
 #include "tests/schema/aligned_bytes.h"
 #include "tests/schema/sample_events.h"
 #include "tests/support/source_dir.h"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "schema/json_scan.h"
+#include "schema/json/json_scan.h"
 #include "turnlog/types.h"
 
 namespace turnlog::json_test {

@@ -1,4 +1,4 @@
-#include "schema/open_inquiries.h"
+#include "schema/event/open_inquiries.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "schema/codec.h"
-#include "schema/encoded_size.h"
+#include "schema/event/codec.h"
+#include "schema/event/encoded_size.h"
 #include "tests/schema/sample_events.h"
 #include "turnlog/event_json.h"
 #include "turnlog/types.h"

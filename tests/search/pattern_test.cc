@@ -6,7 +6,7 @@
 
 #include <random>
 
-#include "schema/codec.h"
+#include "schema/event/codec.h"
 #include "search/matching_lines.h"
 #include "tests/store/log_fixture.h"
 #include "turnlog/json.h"

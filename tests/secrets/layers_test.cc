@@ -1,10 +1,10 @@
-#include "sanitize/layers.h"
+#include "sanitize/secrets/layers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sanitize/base64_runs.h"
-#include "sanitize/escapes.h"
+#include "sanitize/secrets/base64_runs.h"
+#include "sanitize/secrets/escapes.h"
 #include "tests/secrets/fake_secrets.h"
 
 namespace turnlog::layers_test {

@@ -1,4 +1,4 @@
-#include "sanitize/literal_finder.h"
+#include "sanitize/secrets/literal_finder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

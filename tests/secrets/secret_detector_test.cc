@@ -1,4 +1,4 @@
-#include "sanitize/secret_detector.h"
+#include "sanitize/secrets/secret_detector.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

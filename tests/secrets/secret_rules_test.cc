@@ -1,4 +1,4 @@
-#include "sanitize/secret_rules.h"
+#include "sanitize/secrets/secret_rules.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <iterator>
 #include <set>
 
-#include "sanitize/secret_checks.h"
-#include "sanitize/secret_detector.h"
+#include "sanitize/secrets/secret_checks.h"
+#include "sanitize/secrets/secret_detector.h"
 #include "tests/secrets/fake_secrets.h"
 #include "tests/support/source_dir.h"
 

@@ -1,4 +1,4 @@
-#include "turnlog/secret_scan.h"
+#include "turnlog/redaction/secret_scan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sanitize/json_pointers.h"
+#include "sanitize/redaction/json_pointers.h"
 #include "tests/secrets/fake_secrets.h"
 #include "tests/support/temp_dir.h"
 

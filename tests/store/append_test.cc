@@ -11,17 +11,17 @@ using testing::ElementsAre;
 using AppendTest = LogTest;
 
 TEST_F(AppendTest, SyncMakesDurableWhatStandsBeforeIt) {
-  const Receipt buffered = Must(Append("a", Say("1")));
+  const AppendResult buffered = Must(Append("a", Say("1")));
   EXPECT_LT(Figure(*log_, "durable_offset"), buffered.ticket.handle);
   EXPECT_GE(Figure(*log_, "end_offset"), buffered.ticket.handle);
-  const Receipt synced = Must(Append("b", Say("1"), {.durability = Durability::kSync}));
+  const AppendResult synced = Must(Append("b", Say("1"), {.durability = Durability::kSync}));
   EXPECT_GE(Figure(*log_, "durable_offset"), synced.ticket.handle);
 }
 
 TEST_F(AppendTest, LaterIsWrittenByWaitingForIt) {
   const std::vector<Event> events{Say("1"), Say("2")};
   const std::vector<EventView> views{View(events[0]), View(events[1])};
-  const Receipt first = Must(log_->AppendLater(Id("a"), views));
+  const AppendResult first = Must(log_->AppendLater(Id("a"), views));
   EXPECT_THAT(Seqs(first), ElementsAre(1, 2));
   EXPECT_EQ(Figure(*log_, "end_offset"), 0U);
   Must(log_->Wait(first.ticket, Durability::kBuffered));
@@ -35,7 +35,7 @@ TEST_F(AppendTest, LaterIsWrittenByWaitingForIt) {
 TEST_F(AppendTest, LaterThatNobodyWaitsForIsWrittenByTheNextOrByClose) {
   const Event event = Say("1");
   const EventView view = View(event);
-  const Receipt later = Must(log_->AppendLater(Id("a"), std::span(&view, 1)));
+  const AppendResult later = Must(log_->AppendLater(Id("a"), std::span(&view, 1)));
   Must(Append("b", Say("1")));
   EXPECT_GE(Figure(*log_, "end_offset"), later.ticket.handle);
   Must(log_->AppendLater(Id("a"), std::span(&view, 1)));
@@ -44,7 +44,7 @@ TEST_F(AppendTest, LaterThatNobodyWaitsForIsWrittenByTheNextOrByClose) {
 }
 
 TEST_F(AppendTest, WaitRefusesATicketThatWasNeverGiven) {
-  const Receipt receipt = Must(Append("a", Say("1")));
+  const AppendResult receipt = Must(Append("a", Say("1")));
   EXPECT_EQ(CodeOf(log_->Wait({receipt.ticket.handle + 1}, Durability::kBuffered)), "invalid argument");
   EXPECT_EQ(CodeOf(log_->Wait({UINT64_MAX}, Durability::kSync)), "invalid argument");
 }
@@ -93,7 +93,7 @@ TEST_F(AppendTest, MeetsTheEndOfASegmentAtEveryByte) {
 }
 
 TEST_F(AppendTest, RepeatedSyncAppendIsDurableWhenItReturns) {
-  const Receipt first = Must(Append("a", Named("e", Say("1"))));
+  const AppendResult first = Must(Append("a", Named("e", Say("1"))));
   EXPECT_LT(Figure(*log_, "durable_offset"), first.ticket.handle);
   Must(Append("a", Named("e", Say("1")), {.durability = Durability::kSync}));
   EXPECT_GE(Figure(*log_, "durable_offset"), first.ticket.handle);

@@ -5,7 +5,7 @@
 #include <future>
 #include <thread>
 
-#include "store/event_log.h"
+#include "store/engine/event_log.h"
 #include "tests/support/gated_rocks_files.h"
 #include "tests/support/no_retry_env.h"
 #include "tests/support/temp_dir.h"

@@ -1,5 +1,5 @@
 // Who writes, who syncs, who waits and who is woken, in scripted orders: the files stop where a test wants them to.
-#include "store/committer.h"
+#include "store/segments/committer.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <future>
 #include <thread>
 
-#include "store/frame_scanner.h"
+#include "store/segments/frame_scanner.h"
 #include "tests/support/gated_file_system.h"
 #include "tests/support/temp_dir.h"
 
@@ -29,13 +29,13 @@ class CommitterTest : public testing::Test {
     committer_.Poison({ErrorCode::kIo, "the test is over"});  // a thread that waits for ever would never be joined
   }
 
-  std::uint64_t Reserve(std::size_t payload_bytes = 8) {
+  std::uint64_t Enqueue(std::size_t payload_bytes = 8) {
     const std::string payload(payload_bytes, 'x');
-    const FrameDraft draft{.header = {.type = FrameType::kConversation, .kind = EventKind{0}, .conversation = 1},
-                           .payload = payload,
-                           .payload_hash = Hash64(payload)};
+    const PendingFrame draft{.header = {.type = FrameType::kConversation, .kind = EventKind{0}, .conversation = 1},
+                             .payload = payload,
+                             .payload_hash = Hash64(payload)};
     std::vector<std::uint64_t> positions;
-    const auto end = committer_.Reserve({&draft, 1}, positions);
+    const auto end = committer_.Enqueue({&draft, 1}, positions);
     EXPECT_TRUE(end);
     return end.value_or(0);
   }
@@ -60,25 +60,25 @@ class CommitterTest : public testing::Test {
   // One thread is at the gate of the syncs, with one frame.
   Waiter StopASync() {
     files_.syncs.Close();
-    Waiter waiter = Sync(Reserve());
+    Waiter waiter = Sync(Enqueue());
     files_.syncs.AwaitStopped(1);
     return waiter;
   }
   // The same at the gate of the writes.
   Waiter StopAWrite() {
     files_.writes.Close();
-    Waiter waiter = Write(Reserve());
+    Waiter waiter = Write(Enqueue());
     files_.writes.AwaitStopped(1);
     return waiter;
   }
   void WriteUnsyncedSegments(std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) ASSERT_TRUE(committer_.AwaitWritten(Reserve(kFillsASegment)));
+    for (std::size_t i = 0; i < count; ++i) ASSERT_TRUE(committer_.AwaitWritten(Enqueue(kFillsASegment)));
   }
 
   TempDir folder_;
   GatedFileSystem files_;
   SegmentSet segments_{files_, folder_.path(), StoreIdentity{.id_high = 1, .id_low = 2}, true};
-  Committer committer_{segments_, SegmentPlace{}, LogMark{}, kSegmentBytes};
+  Committer committer_{segments_, SegmentExtent{}, LogOffset{}, kSegmentBytes};
 };
 
 // A buffered write turned into a sync because too many segments were unsynced, and the thread that was woken to lead
@@ -86,12 +86,12 @@ class CommitterTest : public testing::Test {
 TEST_F(CommitterTest, AWriteThatMustSyncLeavesNobodyAsleep) {
   WriteUnsyncedSegments(kUnsyncedSegments);
   files_.writes.Close();
-  const std::uint64_t first = Reserve(kFillsASegment);
+  const std::uint64_t first = Enqueue(kFillsASegment);
   Waiter buffered = Write(first);
   files_.writes.AwaitStopped(1);
   Waiter same = Sync(first);
   AwaitWaiters(1, 0);
-  Waiter other = Sync(Reserve());
+  Waiter other = Sync(Enqueue());
   AwaitWaiters(1, 1);
   files_.writes.Open();
   EXPECT_EQ(End(buffered), "fine");
@@ -103,10 +103,10 @@ TEST_F(CommitterTest, AWriteThatMustSyncLeavesNobodyAsleep) {
 TEST_F(CommitterTest, TooManyUnsyncedSegmentsAreSyncedByTheAppendThatComesToThem) {
   WriteUnsyncedSegments(kUnsyncedSegments);
   EXPECT_EQ(files_.syncs.passed(), 0U);
-  ASSERT_TRUE(committer_.Wait(Reserve(kFillsASegment), Durability::kBuffered));
+  ASSERT_TRUE(committer_.Wait(Enqueue(kFillsASegment), Durability::kBuffered));
   EXPECT_EQ(files_.syncs.passed(), kUnsyncedSegments + 1) << "once each";
   EXPECT_EQ(committer_.durable(), committer_.written());
-  ASSERT_TRUE(committer_.Wait(Reserve(), Durability::kBuffered));
+  ASSERT_TRUE(committer_.Wait(Enqueue(), Durability::kBuffered));
   EXPECT_EQ(files_.syncs.passed(), kUnsyncedSegments + 1);
 }
 
@@ -119,7 +119,7 @@ TEST_F(CommitterTest, ASyncIsHandedOverToOneOfThoseWhoWaitForTheNext) {
   Waiter first = StopASync();
   std::vector<Waiter> others;
   for (std::size_t i = 0; i < 3; ++i) {
-    others.push_back(Sync(Reserve()));
+    others.push_back(Sync(Enqueue()));
     AwaitWaiters(0, i + 1);
   }
   files_.syncs.LetOnePass();
@@ -142,9 +142,9 @@ TEST_F(CommitterTest, WhoeverAsksForWhatIsBeingSyncedWaitsForNoOtherSync) {
 
 TEST_F(CommitterTest, BufferedAppendsAndReadersDoNotWaitForTheSyncsOfOthers) {
   Waiter sync = StopASync();
-  const std::uint64_t end = Reserve();
+  const std::uint64_t end = Enqueue();
   EXPECT_TRUE(committer_.Wait(end, Durability::kBuffered));
-  EXPECT_TRUE(committer_.AwaitWritten(Reserve()));
+  EXPECT_TRUE(committer_.AwaitWritten(Enqueue()));
   EXPECT_TRUE(committer_.WaitForMore(end, std::chrono::minutes(2)));
   EXPECT_LT(committer_.durable(), end);
   files_.syncs.Open();
@@ -154,9 +154,9 @@ TEST_F(CommitterTest, BufferedAppendsAndReadersDoNotWaitForTheSyncsOfOthers) {
 
 TEST_F(CommitterTest, ABufferedWaiterOfABatchThatIsSyncedGoesOnWhenItIsWritten) {
   Waiter before = StopAWrite();
-  Waiter sync = Sync(Reserve());  // leads the next sync, and waits for the write before it
+  Waiter sync = Sync(Enqueue());  // leads the next sync, and waits for the write before it
   AwaitWaiters(1, 0);
-  Waiter buffered = Write(Reserve());
+  Waiter buffered = Write(Enqueue());
   AwaitWaiters(2, 0);
   files_.syncs.Close();
   files_.writes.Open();
@@ -175,13 +175,13 @@ TEST_F(CommitterTest, AWriteIsHandedOverToOneOfThoseWhoWaitForTheNext) {
   Waiter first = StopAWrite();
   std::vector<Waiter> others;
   for (std::size_t i = 0; i < 3; ++i) {
-    others.push_back(Write(Reserve()));
+    others.push_back(Write(Enqueue()));
     AwaitWaiters(i + 1, 0);
   }
   files_.writes.LetOnePass();
   EXPECT_EQ(End(first), "fine");
   files_.writes.AwaitStopped(1);
-  Waiter late = Write(Reserve());
+  Waiter late = Write(Enqueue());
   AwaitWaiters(4, 0);
   files_.writes.Open();
   for (Waiter& other : others) EXPECT_EQ(End(other), "fine");
@@ -193,11 +193,11 @@ TEST_F(CommitterTest, AFailedWriteIsToldToEverybody) {
   Waiter first = StopAWrite();
   Waiter same = Write(committer_.reserved().end);
   AwaitWaiters(1, 0);
-  Waiter sync = Sync(Reserve());
+  Waiter sync = Sync(Enqueue());
   AwaitWaiters(2, 0);
-  Waiter next_sync = Sync(Reserve());
+  Waiter next_sync = Sync(Enqueue());
   AwaitWaiters(2, 1);
-  Waiter next_write = Write(Reserve());
+  Waiter next_write = Write(Enqueue());
   AwaitWaiters(3, 1);
   files_.writes.FailFromNowOn();
   files_.writes.Open();
@@ -205,7 +205,7 @@ TEST_F(CommitterTest, AFailedWriteIsToldToEverybody) {
   EXPECT_EQ(committer_.written(), 0U);
   EXPECT_EQ(files_.writes.passed(), 1U) << "nothing is tried again";
   std::vector<std::uint64_t> positions;
-  EXPECT_FALSE(committer_.Reserve({}, positions));
+  EXPECT_FALSE(committer_.Enqueue({}, positions));
   EXPECT_FALSE(committer_.Check());
   EXPECT_FALSE(committer_.AwaitRunningSync());
 }
@@ -215,7 +215,7 @@ TEST_F(CommitterTest, AFailedSyncIsToldToAllWhoWaitForOne) {
   const std::uint64_t synced = committer_.written();
   Waiter same = Sync(synced);
   AwaitWaiters(0, 1);
-  Waiter next = Sync(Reserve());
+  Waiter next = Sync(Enqueue());
   AwaitWaiters(0, 2);
   Waiter running = std::async(std::launch::async, [&] { return committer_.AwaitRunningSync(); });
   AwaitWaiters(0, 3);
@@ -231,10 +231,10 @@ TEST_F(CommitterTest, AFailedSyncIsToldToAllWhoWaitForOne) {
 
 TEST_F(CommitterTest, PoisonReleasesAllButThoseAtWork) {
   Waiter sync = StopASync();
-  Waiter next_sync = Sync(Reserve());
+  Waiter next_sync = Sync(Enqueue());
   AwaitWaiters(0, 1);
   Waiter write = StopAWrite();
-  Waiter next_write = Write(Reserve());
+  Waiter next_write = Write(Enqueue());
   AwaitWaiters(1, 1);
   committer_.Poison({ErrorCode::kIo, "elsewhere"});
   EXPECT_EQ(End(next_sync), "needs reopening");
@@ -250,7 +250,7 @@ TEST_F(CommitterTest, PoisonWhileSomebodyIsWokenReleasesAll) {
   Waiter first = StopASync();
   std::vector<Waiter> others;
   for (std::size_t i = 0; i < 3; ++i) {
-    others.push_back(Sync(Reserve()));
+    others.push_back(Sync(Enqueue()));
     AwaitWaiters(0, i + 1);
   }
   std::thread poison([&] { committer_.Poison({ErrorCode::kIo, "elsewhere"}); });
@@ -263,7 +263,7 @@ TEST_F(CommitterTest, PoisonWhileSomebodyIsWokenReleasesAll) {
 TEST_F(CommitterTest, RollsOverSegmentsWithinABatch) {
   Waiter first = StopAWrite();
   constexpr std::size_t kFrames = 6;
-  for (std::size_t i = 0; i < kFrames; ++i) (void)Reserve(i % 2 == 0 ? kFillsASegment : 3 * kSegmentBytes);
+  for (std::size_t i = 0; i < kFrames; ++i) (void)Enqueue(i % 2 == 0 ? kFillsASegment : 3 * kSegmentBytes);
   Waiter sync = Sync(committer_.reserved().end);
   AwaitWaiters(1, 0);
   files_.writes.Open();

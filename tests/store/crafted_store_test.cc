@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "base/coding.h"
-#include "schema/codec.h"
-#include "store/event_log.h"
+#include "schema/event/codec.h"
+#include "store/engine/event_log.h"
 #include "tests/support/temp_dir.h"
 #include "turnlog/maintenance.h"
 
@@ -65,7 +65,7 @@ TEST_F(CraftedStoreTest, ConversationNumbersThatCannotBe) {
 TEST_F(CraftedStoreTest, AnAnnouncementOfMoreFramesThanItHolds) {
   std::string payload;
   AppendVarint(payload, std::uint64_t{1} << 60);
-  Put({.type = FrameType::kErase, .kind = EventKind{0}}, payload);
+  Put({.type = FrameType::kEraseIntent, .kind = EventKind{0}}, payload);
   ExpectDamage(1);
 }
 

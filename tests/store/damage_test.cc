@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "store/event_log.h"
-#include "store/log_end.h"
+#include "store/engine/event_log.h"
+#include "store/segments/log_end.h"
 #include "tests/store/answers.h"
 #include "tests/store/deterministic_workload.h"
 #include "tests/store/sample_store.h"
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 std::uint64_t Step(std::uint64_t sampled) { return std::getenv("TURNLOG_ALL_FLIPS") != nullptr ? 1 : sampled; }
 
 // All bytes of headers, and some of the others.
-std::vector<std::uint64_t> OffsetsToFlip(const SampleStore& store, const SegmentPlace& segment, std::uint64_t step) {
+std::vector<std::uint64_t> OffsetsToFlip(const SampleStore& store, const SegmentExtent& segment, std::uint64_t step) {
   const std::uint64_t size = fs::file_size(store.path() / "log" / SegmentName(segment.base));
   std::vector<std::uint64_t> offsets;
   for (std::uint64_t offset = 0; offset < size; ++offset) {
@@ -44,10 +44,10 @@ class DamageTest : public testing::TestWithParam<Ending> {
   void SetUp() override { Renew(); }
   void Renew() { sample_.CopyTo(copy_); }
   // Whether any record stands in it; the last one may only stand ready.
-  bool Used(const SegmentPlace& segment) const {
+  bool Used(const SegmentExtent& segment) const {
     return std::ranges::any_of(sample_.frames(), [&](const FramePlace& frame) { return frame.segment == segment; });
   }
-  fs::path File(const SegmentPlace& segment) const { return copy_ / "log" / SegmentName(segment.base); }
+  fs::path File(const SegmentExtent& segment) const { return copy_ / "log" / SegmentName(segment.base); }
 
   std::unique_ptr<EventLog> Reader() const {
     auto log = EventLog::Open(copy_, {.mode = OpenMode::kRead}, Environment{});
@@ -131,7 +131,7 @@ TEST_P(ReadingDamage, AFlippedBitCostsItsEventAndNoOther) {
   const auto log = Reader();
   const Read sound = ReadEverything(*log);
   std::size_t noticed = 0, harmless = 0;
-  for (const SegmentPlace& segment : sample_.segments()) {
+  for (const SegmentExtent& segment : sample_.segments()) {
     for (const std::uint64_t offset : OffsetsToFlip(sample_, segment, Step(29))) {
       SCOPED_TRACE(fmt::format("{} byte {}", SegmentName(segment.base), offset));
       const FramePlace* touched = sample_.FrameAt(segment, offset);
@@ -164,7 +164,7 @@ TEST_P(ReadingDamage, ATailSaysWhereItStepsOverAFlippedBit) {
     return read;
   };
   const Read sound = *follow("");
-  for (const SegmentPlace& segment : sample_.segments()) {
+  for (const SegmentExtent& segment : sample_.segments()) {
     for (const std::uint64_t offset : OffsetsToFlip(sample_, segment, Step(101))) {
       if (offset % Step(3) != 0) continue;
       SCOPED_TRACE(fmt::format("{} byte {}", SegmentName(segment.base), offset));
@@ -199,7 +199,7 @@ TEST_P(ReadingDamage, ATailSaysWhereItStepsOverAFlippedBit) {
 TEST_P(ReadingDamage, ACutFileCostsWhatStoodBehindTheCut) {
   const auto log = Reader();
   const Read sound = ReadEverything(*log);
-  for (const SegmentPlace& segment : sample_.segments()) {
+  for (const SegmentExtent& segment : sample_.segments()) {
     const std::uint64_t size = fs::file_size(File(segment));
     for (std::uint64_t length = 0; length < size; length += Step(509)) {
       SCOPED_TRACE(fmt::format("{} cut to {}", SegmentName(segment.base), length));
@@ -229,7 +229,7 @@ TEST_P(ReadingDamage, ACutFileCostsWhatStoodBehindTheCut) {
 
 TEST_P(ReadingDamage, AMissingSegmentCostsItsEvents) {
   const Read sound = ReadEverything(*Reader());
-  for (const SegmentPlace& segment : sample_.segments()) {
+  for (const SegmentExtent& segment : sample_.segments()) {
     SCOPED_TRACE(SegmentName(segment.base));
     Renew();
     fs::remove(File(segment));
@@ -259,7 +259,7 @@ TEST_P(ReadingDamage, AMissingSegmentCostsItsEvents) {
 class VerifyingDamage : public DamageTest {
  protected:
   // Names the place, or calls it the unfinished end if nothing says that it had been durable.
-  void ExpectNoticed(const VerifyReport& report, const SegmentPlace& segment, std::uint64_t offset) {
+  void ExpectNoticed(const VerifyReport& report, const SegmentExtent& segment, std::uint64_t offset) {
     const std::string file = "log/" + SegmentName(segment.base);
     const bool named =
         std::ranges::any_of(report.damage, [&](const Damage& damage) { return Covers(damage, file, offset); });
@@ -281,7 +281,7 @@ TEST_P(VerifyingDamage, ASoundStoreIsClean) {
 
 TEST_P(VerifyingDamage, AFlippedBitIsNamedOrHarmless) {
   std::uint64_t tried = 0, harmless = 0;
-  for (const SegmentPlace& segment : sample_.segments()) {
+  for (const SegmentExtent& segment : sample_.segments()) {
     for (const std::uint64_t offset : OffsetsToFlip(sample_, segment, 199)) {
       if (tried++ % Step(37) != 0) continue;
       SCOPED_TRACE(fmt::format("{} byte {}", SegmentName(segment.base), offset));
@@ -298,7 +298,7 @@ TEST_P(VerifyingDamage, AFlippedBitIsNamedOrHarmless) {
 }
 
 TEST_P(VerifyingDamage, AMissingSegmentIsNamed) {
-  for (const SegmentPlace& segment : sample_.segments()) {
+  for (const SegmentExtent& segment : sample_.segments()) {
     SCOPED_TRACE(SegmentName(segment.base));
     Renew();
     fs::remove(File(segment));
@@ -313,7 +313,7 @@ TEST_P(VerifyingDamage, AMissingSegmentIsNamed) {
 
 TEST_P(VerifyingDamage, ACutFileIsNamed) {
   std::uint64_t tried = 0;
-  for (const SegmentPlace& segment : sample_.segments()) {
+  for (const SegmentExtent& segment : sample_.segments()) {
     for (std::uint64_t length = 1; length < fs::file_size(File(segment)); length += 307) {
       if (tried++ % Step(3) != 0) continue;
       SCOPED_TRACE(fmt::format("{} cut to {}", SegmentName(segment.base), length));
@@ -352,7 +352,7 @@ class WritingOverDamage : public DamageTest {
 
 TEST_P(WritingOverDamage, WithoutTheIndexAllDurableDamageIsRefusedAndTheRestIsCut) {
   std::uint64_t tried = 0;
-  for (const SegmentPlace& segment : sample_.segments()) {
+  for (const SegmentExtent& segment : sample_.segments()) {
     for (const std::uint64_t offset : OffsetsToFlip(sample_, segment, 199)) {
       if (tried++ % Step(41) != 0) continue;
       SCOPED_TRACE(fmt::format("{} byte {}", SegmentName(segment.base), offset));
@@ -391,7 +391,7 @@ TEST_P(WritingOverDamage, WithTheIndexDamageBehindTheCheckpointIsRefusedOrCutAnd
 
 TEST_P(WritingOverDamage, AMissingSegmentIsRefused) {
   for (const bool with_index : {true, false}) {
-    for (const SegmentPlace& segment : sample_.segments()) {
+    for (const SegmentExtent& segment : sample_.segments()) {
       SCOPED_TRACE(fmt::format("{} {} index", SegmentName(segment.base), with_index ? "with" : "without"));
       Renew();
       if (!with_index) fs::remove_all(copy_ / "index");

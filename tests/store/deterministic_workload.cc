@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/hash.h"
-#include "schema/codec.h"
+#include "schema/event/codec.h"
 #include "turnlog/repair.h"
 
 namespace turnlog {

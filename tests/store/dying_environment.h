@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "store/environment.h"
+#include "store/engine/environment.h"
 #include "tests/support/fault_file_system.h"
 #include "tests/support/fault_rocks_files.h"
 #include "tests/support/no_retry_env.h"

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <thread>
 
-#include "store/event_log.h"
+#include "store/engine/event_log.h"
 #include "tests/store/deterministic_workload.h"
 #include "tests/store/erased_places.h"
 #include "tests/support/crash_file_system.h"
@@ -20,7 +20,7 @@ namespace {
 const SegmentOptions kOptions{.segment_bytes = 8 << 10, .checkpoint_bytes = 64 << 10};
 constexpr std::uint32_t kConversations = 3;
 
-enum class How { kErase, kRedact };
+enum class How { kEraseIntent, kRedact };
 
 class EraseFaultTest : public testing::TestWithParam<How> {
  protected:
@@ -227,8 +227,8 @@ TEST_P(EraseFaultTest, ErrorsWhileAnInterruptedErasureIsFinished) {
   EXPECT_GT(recoveries, 20U) << "hardly anything failed: the test does not test";
 }
 
-INSTANTIATE_TEST_SUITE_P(How, EraseFaultTest, testing::Values(How::kErase, How::kRedact),
-                         [](const auto& test) { return test.param == How::kErase ? "Erasing" : "Redacting"; });
+INSTANTIATE_TEST_SUITE_P(How, EraseFaultTest, testing::Values(How::kEraseIntent, How::kRedact),
+                         [](const auto& test) { return test.param == How::kEraseIntent ? "Erasing" : "Redacting"; });
 
 }  // namespace
 }  // namespace turnlog::erase_fault_test

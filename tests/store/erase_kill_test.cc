@@ -9,7 +9,7 @@
 #include <sstream>
 #include <thread>
 
-#include "store/segment.h"
+#include "store/segments/segment.h"
 #include "tests/store/child_process.h"
 #include "tests/store/erased_places.h"
 #include "tests/support/kills.h"

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "store/segment.h"
-#include "store/store_identity.h"
+#include "store/segments/segment.h"
+#include "store/segments/store_identity.h"
 #include "tests/store/answers.h"
 #include "tests/store/destroyed_fixture.h"
 #include "turnlog/event_json.h"

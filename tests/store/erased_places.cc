@@ -7,8 +7,8 @@
 #include <iterator>
 #include <map>
 
-#include "schema/codec.h"
-#include "store/event_log.h"
+#include "schema/event/codec.h"
+#include "store/engine/event_log.h"
 #include "tests/store/deterministic_workload.h"
 #include "turnlog/maintenance.h"
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "store/environment.h"
+#include "store/engine/environment.h"
 #include "turnlog/log.h"
 
 namespace turnlog {

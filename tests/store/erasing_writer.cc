@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "store/event_log.h"
+#include "store/engine/event_log.h"
 #include "tests/store/deterministic_workload.h"
 #include "tests/store/dying_environment.h"
 #include "tests/store/erased_places.h"

@@ -1,9 +1,9 @@
 // Erasures that were interrupted: what a scan makes of announcements and of frames that are neither old nor new.
 #include <gtest/gtest.h>
 
-#include "store/erased_facts.h"
-#include "store/erased_frame.h"
-#include "store/log_end.h"
+#include "store/erasure/tombstone.h"
+#include "store/erasure/tombstone_fields.h"
+#include "store/segments/log_end.h"
 #include "tests/store/hand_made_log.h"
 
 namespace turnlog::erasure_scan_test {
@@ -24,11 +24,11 @@ class ErasureScanTest : public testing::Test {
     return at;
   }
   std::uint64_t Announce(const std::vector<std::uint64_t>& places) {
-    std::vector<ErasedFrame> frames;
+    std::vector<Tombstone> frames;
     for (const std::uint64_t place : places) frames.push_back(frames_.at(place));
-    return log_.Put({.type = FrameType::kErase, .kind = EventKind{0}}, EncodeErasure(frames));
+    return log_.Put({.type = FrameType::kEraseIntent, .kind = EventKind{0}}, EncodeErasure(frames));
   }
-  std::uint64_t Report() { return log_.Put({.type = FrameType::kEraseDone, .kind = EventKind{0}}, {}); }
+  std::uint64_t Report() { return log_.Put({.type = FrameType::kEraseComplete, .kind = EventKind{0}}, {}); }
   std::string NewBytes(std::uint64_t place) {
     return EncodeFrame(FrameCodec(log_.identity().salt()), frames_.at(place));
   }
@@ -42,7 +42,7 @@ class ErasureScanTest : public testing::Test {
     EXPECT_TRUE(end) << end.error().message;
     if (end) end_ = *std::move(end);
     std::vector<std::uint64_t> places;
-    for (const ErasedFrame& frame : segments_->erasures().all()) places.push_back(frame.position);
+    for (const Tombstone& frame : segments_->erasures().all()) places.push_back(frame.position);
     return places;
   }
   void ExpectWhole() {
@@ -61,7 +61,7 @@ class ErasureScanTest : public testing::Test {
 
   using Places = std::vector<std::uint64_t>;
   HandMadeLog log_;
-  std::map<std::uint64_t, ErasedFrame> frames_;
+  std::map<std::uint64_t, Tombstone> frames_;
   std::unique_ptr<SegmentSet> segments_;
   LogEnd end_;
 };
@@ -71,7 +71,7 @@ TEST_F(ErasureScanTest, WhatIsAnnouncedCountsAsErasedBeforeItIsOverwritten) {
   Announce({first});
   EXPECT_EQ(Scan(), Places{first});
   ExpectWhole();
-  EXPECT_EQ(TypeAt(first), FrameType::kErased);
+  EXPECT_EQ(TypeAt(first), FrameType::kTombstone);
   EXPECT_EQ(TypeAt(second), FrameType::kEvent);
 }
 
@@ -82,7 +82,7 @@ TEST_F(ErasureScanTest, WhatIsReportedDoneIsReadAsItStands) {
   Report();
   Announce({second});
   EXPECT_EQ(Scan(), Places{second});
-  EXPECT_EQ(TypeAt(first), FrameType::kErased);
+  EXPECT_EQ(TypeAt(first), FrameType::kTombstone);
 }
 
 TEST_F(ErasureScanTest, AHalfOverwrittenFrameIsNoDamage) {
@@ -94,8 +94,8 @@ TEST_F(ErasureScanTest, AHalfOverwrittenFrameIsNoDamage) {
   OverwriteEnd(second);
   EXPECT_EQ(Scan(), (Places{first, second}));
   ExpectWhole();
-  EXPECT_EQ(TypeAt(first), FrameType::kErased);
-  EXPECT_EQ(TypeAt(second), FrameType::kErased);
+  EXPECT_EQ(TypeAt(first), FrameType::kTombstone);
+  EXPECT_EQ(TypeAt(second), FrameType::kTombstone);
 }
 
 // The sync before overwriting made it durable, but there is nothing behind it that says so.
@@ -161,13 +161,13 @@ TEST_F(ErasureScanTest, AScanThatGoesOnLaterKnowsWhatWasAnnouncedBefore) {
   const std::uint64_t from = log_.position();
   Add();
   ASSERT_TRUE(FindLogEnd(*segments_, from));
-  EXPECT_EQ(TypeAt(first), FrameType::kErased);
+  EXPECT_EQ(TypeAt(first), FrameType::kTombstone);
   log_.Overwrite(first, NewBytes(first));
   Report();
   Announce({second});
   ASSERT_TRUE(FindLogEnd(*segments_, from));
   EXPECT_EQ(segments_->erasures().all().size(), 1U);
-  EXPECT_EQ(TypeAt(second), FrameType::kErased);
+  EXPECT_EQ(TypeAt(second), FrameType::kTombstone);
 }
 
 // A reader that was here before the announcement comes upon a frame that is neither the old nor the new one.
@@ -179,10 +179,10 @@ TEST_F(ErasureScanTest, AReaderLooksForAnnouncementsBeforeItSpeaksOfDamage) {
   Announce({first});
   OverwriteHalf(first);
   FrameScanner scanner(segments, first);
-  auto frame = NextWritten(scanner, segments);
+  auto frame = NextOrRefresh(scanner, segments);
   ASSERT_TRUE(frame && *frame);
-  EXPECT_EQ((*frame)->header.type, FrameType::kErased);
-  frame = NextWritten(scanner, segments);
+  EXPECT_EQ((*frame)->header.type, FrameType::kTombstone);
+  frame = NextOrRefresh(scanner, segments);
   ASSERT_TRUE(frame && *frame);
   EXPECT_EQ((*frame)->position, second);
   EXPECT_EQ((*frame)->header.type, FrameType::kEvent);

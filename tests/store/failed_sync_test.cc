@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "base/try.h"
-#include "store/event_log.h"
+#include "store/engine/event_log.h"
 #include "tests/store/deterministic_workload.h"
 #include "tests/support/copy_store.h"
 #include "tests/support/fault_file_system.h"
@@ -30,18 +30,19 @@ class FailedSyncDisk final : public ForwardingFileSystem {
   void FailNextSync() { sync_fails_ = true; }
   // Without power, all that is left of it is zeros.
   void LosePower() {
-    for (const auto& [path, units] : lost_) {
-      if (units.empty()) continue;
+    for (const auto& [path, length_in_words] : lost_) {
+      if (length_in_words.empty()) continue;
       const auto file = ForwardingFileSystem::Open(path, Access::kWrite);
       ASSERT_TRUE(file);
-      for (const std::uint64_t unit : units) ASSERT_TRUE((*file)->WriteAt(unit * kUnit, std::string(kUnit, '\0')));
+      for (const std::uint64_t unit : length_in_words)
+        ASSERT_TRUE((*file)->WriteAt(unit * kUnit, std::string(kUnit, '\0')));
     }
     lost_.clear();
   }
   std::size_t lost() const {
-    std::size_t units = 0;
-    for (const auto& entry : lost_) units += entry.second.size();
-    return units;
+    std::size_t length_in_words = 0;
+    for (const auto& entry : lost_) length_in_words += entry.second.size();
+    return length_in_words;
   }
 
   Result<std::unique_ptr<File>> Open(const std::filesystem::path& path, Access access) override {
@@ -68,11 +69,11 @@ class FailedSyncDisk final : public ForwardingFileSystem {
     }
     Status Sync() override {
       const std::scoped_lock lock(disk_.mutex_);
-      Units units = std::move(disk_.unsynced_[path_]);
+      Units length_in_words = std::move(disk_.unsynced_[path_]);
       disk_.unsynced_.erase(path_);
       if (!disk_.sync_fails_ || path_.ends_with(".tmp")) return {};
       disk_.sync_fails_ = false;
-      disk_.lost_[path_].merge(units);
+      disk_.lost_[path_].merge(length_in_words);
       return std::unexpected(Error{ErrorCode::kIo, "sync " + path_ + ": Input/output error"});
     }
 

@@ -7,10 +7,10 @@
 #include <sstream>
 
 #include "base/hash.h"
-#include "schema/codec.h"
-#include "store/frame.h"
-#include "store/segment.h"
-#include "store/store_identity.h"
+#include "schema/event/codec.h"
+#include "store/segments/frame.h"
+#include "store/segments/segment.h"
+#include "store/segments/store_identity.h"
 #include "tests/support/source_dir.h"
 
 namespace turnlog::format_example_test {

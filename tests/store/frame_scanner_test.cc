@@ -1,4 +1,4 @@
-#include "store/frame_scanner.h"
+#include "store/segments/frame_scanner.h"
 
 #include <gtest/gtest.h>
 

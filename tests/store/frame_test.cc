@@ -1,4 +1,4 @@
-#include "store/frame.h"
+#include "store/segments/frame.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <map>
 
-#include "store/store_identity.h"
+#include "store/segments/store_identity.h"
 #include "tests/store/log_fixture.h"
 #include "tests/support/source_dir.h"
 #include "turnlog/event_json.h"

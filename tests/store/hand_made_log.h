@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "store/frame.h"
-#include "store/segment.h"
-#include "store/segment_set.h"
-#include "store/store_identity.h"
+#include "store/segments/frame.h"
+#include "store/segments/segment.h"
+#include "store/segments/segment_set.h"
+#include "store/segments/store_identity.h"
 #include "tests/support/temp_dir.h"
 
 namespace turnlog {
@@ -25,7 +25,7 @@ class HandMadeLog {
   explicit HandMadeLog(std::uint32_t version = kFormatVersion) : version_(version) { AddSegment(); }
 
   void AddSegment(std::uint64_t size = kSegmentBytes) {
-    const SegmentPlace place{places_.empty() ? 0 : places_.back().end(), size, version_};
+    const SegmentExtent place{places_.empty() ? 0 : places_.back().end(), size, version_};
     EXPECT_TRUE(CreateSegment(PosixFileSystem(), folder_.path(), identity_, place));
     places_.push_back(place);
     position_ = place.first();
@@ -50,7 +50,7 @@ class HandMadeLog {
   }
 
   void Overwrite(std::uint64_t position, std::string_view bytes) {
-    const SegmentPlace place = PlaceOf(position);
+    const SegmentExtent place = PlaceOf(position);
     const auto file = PosixFileSystem().Open(File(place.base), FileSystem::Access::kWrite);
     ASSERT_TRUE(file) << file.error().message;
     ASSERT_TRUE((*file)->WriteAt(position - place.base, bytes));
@@ -62,7 +62,7 @@ class HandMadeLog {
   std::filesystem::path File(std::uint64_t base) const { return folder_ / SegmentName(base); }
   const std::filesystem::path& folder() const { return folder_.path(); }
   const StoreIdentity& identity() const { return identity_; }
-  const SegmentPlace& place(std::size_t i) const { return places_[i]; }
+  const SegmentExtent& place(std::size_t i) const { return places_[i]; }
   std::uint64_t position() const { return position_; }
 
   std::unique_ptr<SegmentSet> Open() const {
@@ -72,8 +72,8 @@ class HandMadeLog {
   }
 
  private:
-  SegmentPlace PlaceOf(std::uint64_t position) const {
-    for (const SegmentPlace& place : places_) {
+  SegmentExtent PlaceOf(std::uint64_t position) const {
+    for (const SegmentExtent& place : places_) {
       if (position >= place.base && position < place.end()) return place;
     }
     ADD_FAILURE() << "no segment at " << position;
@@ -83,7 +83,7 @@ class HandMadeLog {
   const std::uint32_t version_;
   const TempDir folder_;
   const StoreIdentity identity_ = NewIdentity();
-  std::vector<SegmentPlace> places_;
+  std::vector<SegmentExtent> places_;
   std::uint64_t position_ = 0, seq_ = 0;
 };
 

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/coding.h"
-#include "store/frame_scanner.h"
-#include "store/log_end.h"
+#include "store/segments/frame_scanner.h"
+#include "store/segments/log_end.h"
 #include "tests/store/hand_made_log.h"
 
 namespace turnlog::hostile_content_test {

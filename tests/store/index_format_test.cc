@@ -1,4 +1,4 @@
-#include "store/index_format.h"
+#include "store/index/index_format.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -120,11 +120,11 @@ TEST(IndexFormatTest, OpenInquiriesThatAreNotInOrderAreRefused) {
 TEST(IndexFormatTest, Runs) {
   const std::vector<FrameRef> refs{{4096, 5, 7}, {4136, 1'000, 7},   {1 << 30, 1, 8}, {0, 0, 8},
                                    {0, 0, 9},    {8, UINT32_MAX, 9}, {0, 0, 9},       {kLarge, 4, 10}};
-  const auto read = DecodeRun(EncodeRun(refs));
+  const auto read = DecodeOffsetBlock(EncodeOffsetBlock(refs));
   ASSERT_TRUE(read);
   EXPECT_THAT(*read, ElementsAreArray(refs));
-  EXPECT_EQ((*DecodeRun(EncodeRun(std::vector<FrameRef>{{8, 1, UINT32_MAX}})))[0].turn, UINT32_MAX);
-  EXPECT_FALSE(DecodeRun(""));
+  EXPECT_EQ((*DecodeOffsetBlock(EncodeOffsetBlock(std::vector<FrameRef>{{8, 1, UINT32_MAX}})))[0].turn, UINT32_MAX);
+  EXPECT_FALSE(DecodeOffsetBlock(""));
 }
 
 TEST(IndexFormatTest, Turns) {
@@ -133,7 +133,7 @@ TEST(IndexFormatTest, Turns) {
   const std::vector<std::uint64_t> later{kLarge, kLarge + 1};
   EXPECT_EQ(DecodeTurns(EncodeTurns(later)), later);
   EXPECT_FALSE(DecodeTurns(EncodeTurns(std::vector<std::uint64_t>{3, 3})));
-  std::vector<std::uint64_t> many(kRunLength + 1);
+  std::vector<std::uint64_t> many(kBlockLength + 1);
   std::iota(many.begin(), many.end(), 1);
   EXPECT_FALSE(DecodeTurns(EncodeTurns(many)));
   many.pop_back();
@@ -165,14 +165,14 @@ TEST(IndexFormatTest, Watermarks) {
 
 TEST(IndexFormatTest, NeighboursInARunTakeTwoOrThreeBytes) {
   std::vector<FrameRef> refs;
-  for (std::uint64_t i = 0; i < kRunLength; ++i) refs.push_back({(1ULL << 40) + i * 280, 35, 4});
-  EXPECT_LE(EncodeRun(refs).size(), kRunLength * 2 + 8);
+  for (std::uint64_t i = 0; i < kBlockLength; ++i) refs.push_back({(1ULL << 40) + i * 280, 35, 4});
+  EXPECT_LE(EncodeOffsetBlock(refs).size(), kBlockLength * 2 + 8);
 }
 
 TEST(IndexFormatTest, ARunIsNoLongerThanARun) {
-  EXPECT_TRUE(DecodeRun(EncodeRun(std::vector<FrameRef>(kRunLength))));
-  EXPECT_FALSE(DecodeRun(EncodeRun(std::vector<FrameRef>(kRunLength + 1))));
-  EXPECT_FALSE(DecodeRun(std::string(10'000, '\0')));
+  EXPECT_TRUE(DecodeOffsetBlock(EncodeOffsetBlock(std::vector<FrameRef>(kBlockLength))));
+  EXPECT_FALSE(DecodeOffsetBlock(EncodeOffsetBlock(std::vector<FrameRef>(kBlockLength + 1))));
+  EXPECT_FALSE(DecodeOffsetBlock(std::string(10'000, '\0')));
 }
 
 TEST(IndexFormatTest, Inquiries) {
@@ -193,7 +193,7 @@ TEST(IndexFormatTest, GarbageIsRefusedOrReadButNeverWorse) {
     for (char& byte : bytes) byte = static_cast<char>(random() % 4 == 0 ? random() : random() % 4);
     (void)DecodeMeta(bytes);
     (void)DecodeNumber(bytes);
-    (void)DecodeRun(bytes);
+    (void)DecodeOffsetBlock(bytes);
     (void)DecodeInquiries(bytes);
     (void)DecodeTurns(bytes);
     (void)DecodeRepair(bytes, bytes);
@@ -209,7 +209,7 @@ TEST(IndexFormatTest, KeysSortAsTheyCount) {
   std::string last;
   for (const std::uint32_t number : {1U, 255U, 256U, 65'536U}) {
     for (const std::uint64_t run : {0ULL, 1ULL, 255ULL, 256ULL, 1ULL << 32}) {
-      const std::string key = RunKey(number, run);
+      const std::string key = OffsetBlockKey(number, run);
       EXPECT_LT(last, key);
       EXPECT_TRUE(key.starts_with(SpacePrefix(KeySpace::kRun)));
       last = key;
@@ -223,9 +223,10 @@ TEST(IndexFormatTest, KeysSortAsTheyCount) {
 
 TEST(IndexFormatTest, NoTwoKeysAreTheSame) {
   const Hash128 id{1, 2};
-  const std::vector<std::string> keys{MetaKey(),       NameKey("\x01"),      ConversationKey(1),      RunKey(1, 1),
-                                      TurnKey(1, 1),   InquiryKeyOf(1, id),  EventIdKey(1, id),       PendingKey(1),
-                                      RepairKey(1, 1), WatermarkKey(1, "c"), ChangedKey("c", "\x01"), ConsumerKey("c")};
+  const std::vector<std::string> keys{
+      MetaKey(),       NameKey("\x01"),      ConversationKey(1),      OffsetBlockKey(1, 1),
+      TurnKey(1, 1),   InquiryKeyOf(1, id),  EventIdKey(1, id),       PendingKey(1),
+      RepairKey(1, 1), WatermarkKey(1, "c"), ChangedKey("c", "\x01"), ConsumerKey("c")};
   EXPECT_EQ(std::set(keys.begin(), keys.end()).size(), keys.size());
 }
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <thread>
 
-#include "store/event_log.h"
+#include "store/engine/event_log.h"
 #include "tests/store/answers.h"
 #include "tests/store/deterministic_workload.h"
 #include "tests/store/sample_store.h"

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "store/event_log.h"
+#include "store/engine/event_log.h"
 #include "tests/store/answers.h"
 #include "tests/store/deterministic_workload.h"
 #include "tests/store/power_loss_rig.h"

@@ -1,5 +1,5 @@
 // What cannot be brought about for certain through the log: what threads do at once, in one order.
-#include "store/index.h"
+#include "store/index/index.h"
 
 #include <gmock/gmock.h>
 
@@ -18,16 +18,16 @@ class IndexTest : public testing::Test {
   IndexTest() : index_(*IndexBase::Open(folder_.path(), IndexBase::Access::kCreate, Environment{}), IndexMeta{}) {}
 
   // An event at a place of its own.
-  bool Replay(std::uint32_t conversation, std::uint64_t seq, EventFacts facts = {.kind = EventKind::kChatRequest}) {
+  bool Replay(std::uint32_t conversation, std::uint64_t seq, IndexedFields fields = {.kind = EventKind::kChatRequest}) {
     position_ += 64;
-    const Frame frame{.header = {.kind = facts.kind, .conversation = conversation, .seq = seq}, .position = position_};
-    return (*index_.ReplayEvent(frame, facts, 1'000)).has_value();
+    const Frame frame{.header = {.kind = fields.kind, .conversation = conversation, .seq = seq}, .position = position_};
+    return (*index_.ReplayEvent(frame, fields, 1'000)).has_value();
   }
-  EventFacts Facts(EventKind kind, bool answered = false) {
+  IndexedFields Facts(EventKind kind, bool answered = false) {
     return {.kind = kind, .inquiry = kInquiry, .answered = answered};
   }
   void Checkpoint() {
-    index_.BeginCheckpoint([&] { return LogMark{position_ + 64, {}}; });
+    index_.BeginCheckpoint([&] { return LogOffset{position_ + 64, {}}; });
     ASSERT_TRUE(index_.WriteCheckpoint());
   }
   std::uint32_t NumberOf(const std::string& name) { return (*index_.Find(name))->number; }
@@ -42,7 +42,7 @@ class IndexTest : public testing::Test {
 TEST_F(IndexTest, NumbersAreGivenOnceWhateverOrderTheyStandInTheLog) {
   ASSERT_TRUE(index_.ReplayConversation(2, "second"));
   ASSERT_TRUE(index_.ReplayConversation(1, "first"));
-  auto held = *index_.Hold("third");
+  auto held = *index_.LockConversation("third");
   index_.Create(held, "third");
   EXPECT_EQ(NumberOf("second"), 2U);
   EXPECT_EQ(NumberOf("first"), 1U);
@@ -101,7 +101,7 @@ TEST_F(IndexTest, AnswersWhileACheckpointIsBeingWritten) {
   for (std::uint64_t seq = 1; seq <= 20; ++seq) ASSERT_TRUE(Replay(1, seq));
   ASSERT_TRUE(Replay(1, 21, {.kind = EventKind::kTurnStart}));
   ASSERT_TRUE(Replay(1, 22, Facts(EventKind::kInquiryRequest)));
-  index_.BeginCheckpoint([&] { return LogMark{position_ + 64, {}}; });
+  index_.BeginCheckpoint([&] { return LogOffset{position_ + 64, {}}; });
   const auto check = [&](const std::vector<InquiryRef>& askings) {
     const ConversationState state = **index_.Find("a");
     EXPECT_THAT(*index_.Names("", 10), ElementsAre("a", "b"));
@@ -113,7 +113,7 @@ TEST_F(IndexTest, AnswersWhileACheckpointIsBeingWritten) {
     EXPECT_EQ(*index_.NameOf(2), "b");
   };
   const auto append = [&](std::uint64_t seq, EventKind kind) {
-    const auto held = *index_.Hold("a");
+    const auto held = *index_.LockConversation("a");
     held.fold()->Apply(seq, {seq * 64, 8}, Facts(kind, true));
   };
   check({{1, 22, 0}});
@@ -211,10 +211,10 @@ class SlowDiskTest : public testing::Test {
   ~SlowDiskTest() override { base_->gets.Open(); }
 
   void Append(const std::string& name, std::uint64_t seq) {
-    (*index_.Hold(name)).fold()->Apply(seq, {seq * 64, 8}, {.kind = EventKind::kChatRequest});
+    (*index_.LockConversation(name)).fold()->Apply(seq, {seq * 64, 8}, {.kind = EventKind::kChatRequest});
   }
   void Checkpoint() {
-    index_.BeginCheckpoint([] { return LogMark{}; });
+    index_.BeginCheckpoint([] { return LogOffset{}; });
     ASSERT_TRUE(index_.WriteCheckpoint());
   }
 
@@ -225,25 +225,25 @@ class SlowDiskTest : public testing::Test {
 
 // The others are more than there are shards, so that some of them share one with it.
 TEST_F(SlowDiskTest, NobodyWaitsWhileAConversationIsLoaded) {
-  for (int i = 1; i < 100; ++i) ASSERT_TRUE(index_.Hold(std::to_string(i)));
+  for (int i = 1; i < 100; ++i) ASSERT_TRUE(index_.LockConversation(std::to_string(i)));
   base_->gets.Close();
-  auto held = std::async(std::launch::async, [&] { return (*index_.Hold("0")).fold()->state().last_seq; });
+  auto held = std::async(std::launch::async, [&] { return (*index_.LockConversation("0")).fold()->state().last_seq; });
   base_->gets.AwaitStopped(1);
-  for (int i = 1; i < 100; ++i) EXPECT_TRUE(index_.Hold(std::to_string(i)));
+  for (int i = 1; i < 100; ++i) EXPECT_TRUE(index_.LockConversation(std::to_string(i)));
   base_->gets.Open();
   EXPECT_EQ(held.get(), 1U);
 }
 
 TEST_F(SlowDiskTest, NobodyWaitsWhileAnEventIdIsLookedUp) {
-  for (int i = 0; i < 100; ++i) ASSERT_TRUE(index_.Hold(std::to_string(i)));
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(index_.LockConversation(std::to_string(i)));
   base_->gets.Close();
   const Hash128 id{1, 2};
   auto found = std::async(std::launch::async, [&] {
-    const auto held = *index_.Hold("0", {&id, 1});
+    const auto held = *index_.LockConversation("0", {&id, 1});
     return index_.FindEventId(held, id).has_value();
   });
   base_->gets.AwaitStopped(1);
-  for (int i = 0; i < 100; ++i) EXPECT_TRUE(index_.Hold(std::to_string(i)));
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(index_.LockConversation(std::to_string(i)));
   base_->gets.Open();
   EXPECT_FALSE(found.get());
 }
@@ -251,7 +251,7 @@ TEST_F(SlowDiskTest, NobodyWaitsWhileAnEventIdIsLookedUp) {
 // It has grown, and a checkpoint has written it and let go of it, since it was read.
 TEST_F(SlowDiskTest, WhatWasReadBeforeACheckpointIsReadAgain) {
   base_->gets.Close();
-  auto held = std::async(std::launch::async, [&] { return (*index_.Hold("0")).fold()->state().last_seq; });
+  auto held = std::async(std::launch::async, [&] { return (*index_.LockConversation("0")).fold()->state().last_seq; });
   base_->gets.AwaitStopped(1);
   base_->stops = false;
   Append("0", 2);
@@ -262,14 +262,14 @@ TEST_F(SlowDiskTest, WhatWasReadBeforeACheckpointIsReadAgain) {
 
 // What comes while a checkpoint is being written belongs to the next one.
 TEST_F(IndexTest, WatermarksOfTheNextCheckpointWait) {
-  const auto append = [&](std::uint64_t seq) { (*index_.Hold("a")).fold()->Apply(seq, {seq * 64, 8}, {}); };
+  const auto append = [&](std::uint64_t seq) { (*index_.LockConversation("a")).fold()->Apply(seq, {seq * 64, 8}, {}); };
   const auto head = [&] { return (*index_.FindWatermark("sanitize", **index_.Find("a")))->head.value; };
   const auto changed = [&] { return *index_.NamesOfChanged("sanitize", "", 10); };
   ASSERT_TRUE(index_.ReplayConversation(1, "a"));
   append(1);
   index_.SetWatermark("sanitize", "a", {{1}, "one"});
   EXPECT_THAT(changed(), testing::IsEmpty());
-  index_.BeginCheckpoint([&] { return LogMark{64, {}}; });
+  index_.BeginCheckpoint([&] { return LogOffset{64, {}}; });
   EXPECT_EQ(index_.watermark_bytes(), 0U);
   EXPECT_EQ(head(), 1U);
   append(2);
@@ -296,7 +296,7 @@ TEST_F(IndexTest, CheckpointsWriteWhatIsNew) {
   Checkpoint();
   index_.SetWatermark("sanitize", "a", {{1}, ""});
   Checkpoint();
-  ASSERT_TRUE(index_.Hold("a"));
+  ASSERT_TRUE(index_.LockConversation("a"));
   Checkpoint();
   EXPECT_FALSE(*index_.base().Get(ChangedKey("sanitize", "a")));
 }
@@ -315,8 +315,8 @@ TEST_F(IndexTest, KnowsOnDiskWhoHasOpenInquiries) {
   Checkpoint();
   EXPECT_TRUE(pending());
   ASSERT_TRUE(Replay(1, 4, Facts(EventKind::kInquiryResponse)));
-  index_.BeginCheckpoint([&] { return LogMark{position_ + 64, {}}; });
-  (*index_.Hold("a")).fold()->Apply(5, {position_ + 64, 8}, Facts(EventKind::kInquiryRequest));
+  index_.BeginCheckpoint([&] { return LogOffset{position_ + 64, {}}; });
+  (*index_.LockConversation("a")).fold()->Apply(5, {position_ + 64, 8}, Facts(EventKind::kInquiryRequest));
   ASSERT_TRUE(index_.WriteCheckpoint());
   EXPECT_FALSE(pending());
   Checkpoint();

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <set>
 
-#include "store/event_log.h"
-#include "store/verify.h"
+#include "store/engine/event_log.h"
+#include "store/engine/verify.h"
 #include "tests/store/answers.h"
 #include "tests/store/deterministic_workload.h"
 #include "tests/support/crash_file_system.h"

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "store/event_log.h"
+#include "store/engine/event_log.h"
 #include "tests/store/deterministic_workload.h"
 #include "tests/store/dying_environment.h"
 
@@ -76,7 +76,7 @@ class Appender {
   }
 
   // Seq of the last event, which an acknowledgement covers.
-  std::uint64_t Check(const Receipt& receipt, std::uint32_t conversation) {
+  std::uint64_t Check(const AppendResult& receipt, std::uint32_t conversation) {
     std::uint64_t& last = last_[conversation];
     for (const AppendedEvent& event : receipt.events) {
       if (event.repeated || event.seq.value != ++last) Die("an append got the wrong seq");
@@ -86,7 +86,7 @@ class Appender {
 
   void AppendOne(std::uint32_t conversation, Durability durability) {
     const auto events = BatchAt(conversation, LastOf(conversation) + 1);
-    const Receipt receipt = Must(log_.Append(NameOf(conversation), events, {.durability = durability}));
+    const AppendResult receipt = Must(log_.Append(NameOf(conversation), events, {.durability = durability}));
     Acknowledge(conversation, Check(receipt, conversation));
   }
 
@@ -113,7 +113,7 @@ class Appender {
       const auto events = BatchAt(conversation, LastOf(conversation) + 1);
       std::vector<EventView> views;
       for (const Event& event : events) views.push_back(View(event));
-      const Receipt receipt = Must(log_.AppendLater(NameOf(conversation), views));
+      const AppendResult receipt = Must(log_.AppendLater(NameOf(conversation), views));
       acknowledged.emplace_back(conversation, Check(receipt, conversation));
       ticket = receipt.ticket;
     }
@@ -128,7 +128,7 @@ class Appender {
     const std::uint64_t seq = 1 + random_() % last;
     const Event event = EventAt(conversation, seq);
     if (!event.event_id) return;
-    const Receipt receipt = Must(log_.Append(NameOf(conversation), event));
+    const AppendResult receipt = Must(log_.Append(NameOf(conversation), event));
     if (!receipt.events[0].repeated || receipt.events[0].seq.value != seq) Die("an event id was not recognised");
   }
 

@@ -1,9 +1,9 @@
 // A torn end or damage: segments written by hand, with every way to end and the verdict on it.
-#include "store/log_end.h"
+#include "store/segments/log_end.h"
 
 #include <gtest/gtest.h>
 
-#include "store/frame_scanner.h"
+#include "store/segments/frame_scanner.h"
 #include "tests/store/hand_made_log.h"
 
 namespace turnlog::log_end_test {
@@ -19,7 +19,7 @@ class LogEndTest : public testing::Test {
   }
   void Cut(std::uint64_t end) {
     const auto segments = log_.Open();
-    const Status cut = CutLogEnd(*segments, end);
+    const Status cut = TruncateTornTail(*segments, end);
     ASSERT_TRUE(cut) << cut.error().message;
   }
   void ExpectTorn(std::uint64_t end) {
@@ -308,7 +308,7 @@ TEST_F(LogEndTest, WritingAgainLeavesTheBytesAsTheyAre) {
   const std::string second = *ReadFile(PosixFileSystem(), log_.File(log_.place(1).base));
   const auto segments = log_.Open();
   for (const std::uint64_t from : {std::uint64_t{0}, log_.place(0).first() + 8, log_.place(1).base, log_.position()}) {
-    ASSERT_TRUE(WriteAgain(*segments, from, log_.position()));
+    ASSERT_TRUE(RewriteUnsynced(*segments, from, log_.position()));
   }
   EXPECT_EQ(*ReadFile(PosixFileSystem(), log_.File(0)), first);
   EXPECT_EQ(*ReadFile(PosixFileSystem(), log_.File(log_.place(1).base)), second);

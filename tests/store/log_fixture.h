@@ -64,7 +64,7 @@ std::vector<std::string> PendingLines(Log& log, std::string_view conversation = 
 // "SEQ: FROM..TO" for each `repair` event.
 std::vector<std::string> RepairLines(Log& log, std::string_view conversation);
 // Seqs of the receipt; repeated ones are negative.
-std::vector<std::int64_t> Seqs(const Result<Receipt>& receipt);
+std::vector<std::int64_t> Seqs(const Result<AppendResult>& receipt);
 
 // A figure that the engine gives of itself; the end of the test if it gives none.
 std::uint64_t Figure(const StoreStats& stats, std::string_view name);
@@ -94,11 +94,12 @@ class LogTest : public testing::Test {
   // As a process would find the store that came after a crash: all that was written, and no checkpoint since.
   void ReopenAfterCrash();
 
-  Result<Receipt> Append(std::string_view conversation, const Event& event, const AppendOptions& options = kBuffered) {
+  Result<AppendResult> Append(std::string_view conversation, const Event& event,
+                              const AppendOptions& options = kBuffered) {
     return log_->Append(Id(conversation), event, options);
   }
-  Result<Receipt> Append(std::string_view conversation, const std::vector<Event>& events,
-                         const AppendOptions& options = kBuffered) {
+  Result<AppendResult> Append(std::string_view conversation, const std::vector<Event>& events,
+                              const AppendOptions& options = kBuffered) {
     return log_->Append(Id(conversation), events, options);
   }
 

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "store/store_identity.h"
+#include "store/segments/store_identity.h"
 #include "tests/store/log_fixture.h"
 
 namespace turnlog::open_test {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "store/environment.h"
+#include "store/engine/environment.h"
 #include "tests/support/crash_file_system.h"
 #include "tests/support/crash_rocks_files.h"
 #include "tests/support/fault_file_system.h"

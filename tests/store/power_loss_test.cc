@@ -7,7 +7,7 @@
 #include <random>
 #include <thread>
 
-#include "store/event_log.h"
+#include "store/engine/event_log.h"
 #include "tests/store/deterministic_workload.h"
 #include "tests/store/power_loss_rig.h"
 #include "tests/support/temp_dir.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "store/event_log.h"
+#include "store/engine/event_log.h"
 #include "tests/support/fault_file_system.h"
 #include "tests/support/temp_dir.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <fstream>
 
-#include "store/event_log.h"
-#include "store/store_identity.h"
+#include "store/engine/event_log.h"
+#include "store/segments/store_identity.h"
 #include "tests/store/deterministic_workload.h"
 #include "tests/support/copy_store.h"
 
@@ -82,7 +82,7 @@ bool SampleStore::ClaimedDurable(std::uint64_t position) const {
   });
 }
 
-const FramePlace* SampleStore::FrameAt(const SegmentPlace& segment, std::uint64_t offset) const {
+const FramePlace* SampleStore::FrameAt(const SegmentExtent& segment, std::uint64_t offset) const {
   const std::uint64_t position = segment.base + offset;
   const auto frame = std::ranges::find_if(
       frames_, [&](const FramePlace& place) { return place.position <= position && position < place.end(); });

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "store/frame.h"
-#include "store/segment.h"
+#include "store/segments/frame.h"
+#include "store/segments/segment.h"
 #include "tests/support/temp_dir.h"
 
 namespace turnlog {
@@ -19,7 +19,7 @@ enum class Ending {
 
 // One frame of a sound store, and what a reader is told about it.
 struct FramePlace {
-  SegmentPlace segment;
+  SegmentExtent segment;
   std::uint64_t position = 0, length = 0;  // with header, without padding
   FrameHeader header;
 
@@ -36,12 +36,12 @@ class SampleStore {
   void CopyTo(const std::filesystem::path& to) const;
   // In the order of the log, seals included.
   const std::vector<FramePlace>& frames() const { return frames_; }
-  const std::vector<SegmentPlace>& segments() const { return segments_; }
+  const std::vector<SegmentExtent>& segments() const { return segments_; }
   std::uint64_t checkpoint() const { return checkpoint_; }
   // Whether some frame behind `position` was written when `position` was known to be on disk.
   bool ClaimedDurable(std::uint64_t position) const;
   // The frame that has this byte of this segment, if it is not padding.
-  const FramePlace* FrameAt(const SegmentPlace& segment, std::uint64_t offset) const;
+  const FramePlace* FrameAt(const SegmentExtent& segment, std::uint64_t offset) const;
 
  private:
   void ListFrames();
@@ -49,7 +49,7 @@ class SampleStore {
   TempDir folder_;
   std::filesystem::path path_;
   std::vector<FramePlace> frames_;
-  std::vector<SegmentPlace> segments_;
+  std::vector<SegmentExtent> segments_;
   std::uint64_t checkpoint_ = 0;
 };
 

@@ -63,7 +63,7 @@ TEST_F(SecretTest, IsNowhereInOurMemoryAfterItWasRefused) {
   EXPECT_EQ(CodeOf(log_->Append(Id("a"), {&answer, 1}, {.expected_last = Seq{7}})), "conflict");
   EXPECT_EQ(CodeOf(log_->Append(Id("a"), std::array{answer, invalid}, {})), "invalid argument");
   answer.event_id = "known";
-  const Receipt repeated = Must(log_->Append(Id("a"), {&answer, 1}, {}));
+  const AppendResult repeated = Must(log_->Append(Id("a"), {&answer, 1}, {}));
   EXPECT_TRUE(repeated.events.front().repeated);
   ::explicit_bzero(json.data(), json.size());
   EXPECT_EQ(CountInMemory(), 0U);

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "schema/codec.h"
-#include "store/event_log.h"
-#include "store/frame.h"
-#include "store/segment.h"
+#include "schema/event/codec.h"
+#include "store/engine/event_log.h"
+#include "store/segments/frame.h"
+#include "store/segments/segment.h"
 #include "tests/support/copy_store.h"
 #include "tests/support/temp_dir.h"
 #include "turnlog/maintenance.h"
@@ -61,7 +61,7 @@ class SegmentBorderTest : public testing::Test {
   // What the segment in use has left.
   std::uint64_t Room() {
     const std::uint64_t end = EndOffset();
-    for (const SegmentPlace& place : log_->segments()->all()) {
+    for (const SegmentExtent& place : log_->segments()->all()) {
       if (place.base < end && end <= place.end()) return place.end() - end;
     }
     return 0;

@@ -1,4 +1,4 @@
-#include "store/segment_position.h"
+#include "store/segments/segment_position.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "store/segment.h"
+#include "store/segments/segment.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/coding.h"
 #include "base/hash.h"
-#include "store/segment_set.h"
+#include "store/segments/segment_set.h"
 #include "tests/support/temp_dir.h"
 
 namespace turnlog::segment_test {
@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 class SegmentTest : public testing::Test {
  protected:
-  Status Create(SegmentPlace place) { return CreateSegment(PosixFileSystem(), folder_.path(), identity_, place); }
-  Result<SegmentPlace> Read(const std::string& name) {
+  Status Create(SegmentExtent place) { return CreateSegment(PosixFileSystem(), folder_.path(), identity_, place); }
+  Result<SegmentExtent> Read(const std::string& name) {
     return ReadSegmentHeader(PosixFileSystem(), folder_.path(), name, identity_);
   }
   void Overwrite(const std::string& name, std::uint64_t offset, std::string_view bytes) {
@@ -30,7 +30,7 @@ class SegmentTest : public testing::Test {
 };
 
 TEST_F(SegmentTest, HasItsSizeItsHeaderAndZeros) {
-  const SegmentPlace place{.base = 0x12000, .size = 12 << 10};
+  const SegmentExtent place{.base = 0x12000, .size = 12 << 10};
   ASSERT_TRUE(Create(place));
   EXPECT_EQ(SegmentName(place.base), "0000000000012000.seg");
   EXPECT_EQ(Read(SegmentName(place.base)), place);
@@ -121,7 +121,7 @@ class SegmentSetTest : public SegmentTest {
     return set;
   }
   static constexpr std::uint64_t kSize = 8 << 10;
-  static SegmentPlace At(std::uint64_t number) { return {number * kSize, kSize}; }
+  static SegmentExtent At(std::uint64_t number) { return {number * kSize, kSize}; }
 };
 
 TEST_F(SegmentSetTest, FindsTheSegmentOfAPosition) {
@@ -152,7 +152,7 @@ TEST_F(SegmentSetTest, AReaderOpensTheSegmentThatHasTakenTheSparesPlace) {
   ASSERT_TRUE(Create(At(0)));
   ASSERT_TRUE(Create(At(1)));
   const auto reader = Set(false);
-  const SegmentPlace larger{At(1).base, 3 * kSize};
+  const SegmentExtent larger{At(1).base, 3 * kSize};
   ASSERT_TRUE(Set()->Prepare(larger));
   EXPECT_EQ((*reader->Find(larger.base))->place, larger);
   EXPECT_THAT(reader->all(), testing::ElementsAre(At(0), larger));
@@ -176,7 +176,7 @@ TEST_F(SegmentSetTest, ADamagedHeaderIsAnErrorOrNoted) {
 
 TEST_F(SegmentSetTest, PreparesANewOneOrTakesTheOneThatStandsReady) {
   const auto set = Set();
-  ASSERT_TRUE(set->PrepareSpare(At(0)));
+  ASSERT_TRUE(set->Preallocate(At(0)));
   EXPECT_TRUE(fs::exists(folder_ / SegmentName(0)));
   const auto taken = set->Prepare(At(0));
   ASSERT_TRUE(taken);
@@ -189,9 +189,9 @@ TEST_F(SegmentSetTest, PreparesANewOneOrTakesTheOneThatStandsReady) {
 
 TEST_F(SegmentSetTest, ReplacesASpareOfAnotherSize) {
   const auto set = Set();
-  ASSERT_TRUE(set->PrepareSpare(At(0)));
+  ASSERT_TRUE(set->Preallocate(At(0)));
   ASSERT_TRUE(set->Find(0)) << "open it, to see that the old file is let go";
-  const SegmentPlace large{0, 5 * kSize};
+  const SegmentExtent large{0, 5 * kSize};
   const auto taken = set->Prepare(large);
   ASSERT_TRUE(taken);
   EXPECT_EQ((*taken)->place, large);
@@ -201,10 +201,10 @@ TEST_F(SegmentSetTest, ReplacesASpareOfAnotherSize) {
 
 TEST_F(SegmentSetTest, ASpareIsMadeOnlyBehindTheLastOne) {
   const auto set = Set();
-  ASSERT_TRUE(set->PrepareSpare(At(1)));
+  ASSERT_TRUE(set->Preallocate(At(1)));
   EXPECT_FALSE(fs::exists(folder_ / SegmentName(kSize))) << "there would be a gap";
-  ASSERT_TRUE(set->PrepareSpare(At(0)));
-  ASSERT_TRUE(set->PrepareSpare({0, 4 * kSize}));
+  ASSERT_TRUE(set->Preallocate(At(0)));
+  ASSERT_TRUE(set->Preallocate({0, 4 * kSize}));
   EXPECT_THAT(set->all(), testing::ElementsAre(At(0))) << "what is there stays as it is";
 }
 

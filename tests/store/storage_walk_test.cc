@@ -1,5 +1,5 @@
 // A search of everything that is stored misses nothing without saying so.
-#include "store/storage_walk.h"
+#include "store/engine/storage_walk.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,12 +1,12 @@
 // The files STORE and LOCK: whose store it is, and who writes to it.
-#include "store/store_identity.h"
+#include "store/segments/store_identity.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "store/writer_lock.h"
+#include "store/segments/writer_lock.h"
 #include "tests/support/temp_dir.h"
 
 namespace turnlog::store_identity_test {

@@ -12,8 +12,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "store/event_log.h"
-#include "store/segment.h"
+#include "store/engine/event_log.h"
+#include "store/segments/segment.h"
 #include "tests/store/deterministic_workload.h"
 #include "tests/store/power_loss_rig.h"
 #include "tests/support/temp_dir.h"

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <thread>
 
-#include "store/segment_position.h"
+#include "store/segments/segment_position.h"
 #include "tests/store/log_fixture.h"
 
 namespace turnlog::tail_test {
@@ -51,7 +51,7 @@ TEST_F(TailTest, ShowsNothingThatIsNotWritten) {
   const auto tail = Must(log_->Follow({}));
   const Event event = Say("1");
   const EventView view = View(event);
-  const Receipt later = Must(log_->AppendLater(Id("a"), std::span(&view, 1)));
+  const AppendResult later = Must(log_->AppendLater(Id("a"), std::span(&view, 1)));
   EXPECT_THAT(TailLines(*tail), IsEmpty());
   EXPECT_EQ(Must(log_->End()), Position{});
   Must(log_->Wait(later.ticket, Durability::kBuffered));

@@ -56,7 +56,7 @@ class ThreadsTest : public LogTest {
                                 << (report.index_differences.empty() ? "" : report.index_differences[0]);
   }
   // What was appended, by conversation and seq.
-  void Note(const std::string& conversation, const Receipt& receipt, const std::vector<Event>& events) {
+  void Note(const std::string& conversation, const AppendResult& receipt, const std::vector<Event>& events) {
     const std::scoped_lock lock(mutex_);
     for (std::size_t i = 0; i < events.size(); ++i) {
       const bool is_new = appended_[conversation].emplace(receipt.events[i].seq.value, Brief(View(events[i]))).second;
@@ -86,8 +86,8 @@ class ThreadsTest : public LogTest {
   std::map<std::string, std::map<std::uint64_t, std::string>> appended_;
 };
 
-Result<Receipt> AppendInSomeWay(Log& log, const std::string& conversation, const std::vector<Event>& events,
-                                std::uint64_t way) {
+Result<AppendResult> AppendInSomeWay(Log& log, const std::string& conversation, const std::vector<Event>& events,
+                                     std::uint64_t way) {
   const Durability durability = way % 8 == 0 ? Durability::kSync : Durability::kBuffered;
   if (way % 3 != 0) return log.Append(Id(conversation), events, {.durability = durability, .expected_last = {}});
   std::vector<EventView> views;

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "store/event_log.h"
+#include "store/engine/event_log.h"
 #include "tests/store/deterministic_workload.h"
 #include "tests/store/power_loss_rig.h"
 #include "tests/support/source_dir.h"

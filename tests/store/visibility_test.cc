@@ -3,7 +3,7 @@
 
 #include <future>
 
-#include "store/event_log.h"
+#include "store/engine/event_log.h"
 #include "tests/store/log_fixture.h"
 #include "tests/support/gated_file_system.h"
 
@@ -19,7 +19,7 @@ class VisibilityTest : public testing::Test {
     files_.syncs.Open();
   }
   Log& log() { return *log_; }
-  Result<Receipt> Append(std::string_view conversation, const Event& event, Durability durability) {
+  Result<AppendResult> Append(std::string_view conversation, const Event& event, Durability durability) {
     return log().Append(Id(conversation), event, {.durability = durability, .expected_last = {}});
   }
   auto AppendInAnotherThread(std::string_view conversation, Durability durability) {

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "schema/compaction_range.h"
+#include "schema/event/compaction_range.h"
 
 namespace turnlog {
 namespace {

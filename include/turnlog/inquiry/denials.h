@@ -1,0 +1,46 @@
+// What the user refused, and what the model has not been told of it. Computed from the log, so that it is told once,
+// whatever processes come and go.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "turnlog/event.h"
+#include "turnlog/log.h"
+
+namespace turnlog {
+
+struct DeniedCall {
+  std::string tool;  // empty if the call is not in the turn
+  std::string call;  // its id
+  std::optional<std::string> reason;
+  std::string arguments_hash;               // what exactly was refused
+  std::optional<std::string> conversation;  // of the delegated agent; none: this one
+  bool operator==(const DeniedCall&) const = default;
+};
+
+// 32 hexadecimal digits for the tool's name and its arguments, letter by letter. Equal calls have equal ones, in any
+// conversation.
+std::string ArgumentsHash(std::string_view tool, const Json& arguments);
+
+// Since the model's last word (a chat_response, or calls), oldest first, with those that delegated agents handed up.
+// Cost: the events since, and those of the turns in which the refused calls stand.
+Result<std::vector<DeniedCall>> UndeliveredDenials(Log& log, const ConversationId& conversation);
+// All of the last turn, told or not: what a delegated agent hands up when it is done.
+Result<std::vector<DeniedCall>> DenialsOfLastTurn(Log& log, const ConversationId& conversation);
+
+// `metadata` for the result of the call that delegated to `from`, so that its denials count as told to nobody here.
+Json PropagateDenials(const ConversationId& from, std::span<const DeniedCall> denials);
+
+// One line that is safe to put into a prompt: at most 200 characters, with tool, call id, hash and reason.
+std::string DenialLine(const DeniedCall& denial);
+// All of them, a line each, for the next request to the model; empty if there are none.
+std::string DenialContext(std::span<const DeniedCall> denials);
+
+// How a refused call stands in a history that is told as text: "[DENIED BY USER]", with its input and the reason.
+std::string RenderDeniedCall(const ToolCallRequest& call, const Denial& denial);
+
+}  // namespace turnlog

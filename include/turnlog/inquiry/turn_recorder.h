@@ -1,0 +1,126 @@
+// Records one turn of a conversation while it runs. All that it knows comes from the log and goes there first, so that
+// another one can go on where this one was when its process died.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "turnlog/event.h"
+#include "turnlog/inquiry/remembered.h"
+#include "turnlog/log.h"
+#include "turnlog/turn_state.h"
+
+namespace turnlog {
+
+class TurnWriter;
+
+// What the conversation is doing, read from its last turn. kNotFound: there is no such conversation.
+Result<TurnState> LoadTurnState(Log& log, const ConversationId& conversation);
+
+struct RecorderOptions {
+  // Of everything but inquiry requests, which are always on disk before anybody can be asked.
+  Durability durability = Durability::kSync;
+  std::function<Timestamp()> now;  // the system's clock if empty
+};
+
+// A question that a call wants to have answered.
+struct InquiryAttempt {
+  std::string tool_call;    // the call's id
+  std::string question_id;  // holds no '.'; the same for the same question, however often it is asked
+  InquirySource source;
+  Question question;
+  std::optional<std::string> escalated_from;  // the inquiry that this one follows up
+};
+
+struct GivenAnswer {
+  Json answer;
+  Responder responder;
+  std::optional<std::string> reason;
+  bool remember = false;  // until the turn is over
+};
+
+// How an inquiry ends.
+struct Closing {
+  std::string inquiry;
+  std::optional<GivenAnswer> answer;  // none: it is cancelled
+  std::string reason;                 // why it is cancelled (cancellation.h)
+};
+
+struct ToolResult {
+  std::string content;
+  bool is_error = false;
+  Json metadata;  // an object, e.g. PropagateDenials of a delegated agent's denials (denials.h)
+};
+
+// One object per running turn. Threads: all members may be called from any thread at once; who waits for the disk does
+// not keep others from going on.
+//
+// Whatever fails leaves nothing half-recorded. kConflict: somebody else writes this turn or has begun the next one, and
+// this recorder accepts nothing more; or the inquiry has been closed before. Errors of the log itself come through.
+class TurnRecorder {
+ public:
+  // Begins a turn with what the user says. What the turn before left open is closed, its inquiries as `superseded`, in
+  // the same append. `log` must outlive the recorder.
+  static Result<std::unique_ptr<TurnRecorder>> Begin(Log& log, const ConversationId& conversation,
+                                                     const ChatRequest& request, RecorderOptions options = {});
+  // Goes on with the last turn, from what the log has of it. kNotFound: there is no such conversation.
+  static Result<std::unique_ptr<TurnRecorder>> Resume(Log& log, const ConversationId& conversation,
+                                                      RecorderOptions options = {});
+  // Closes what is open as `interrupted`, unless it was closed or suspended before.
+  ~TurnRecorder();
+  TurnRecorder(const TurnRecorder&) = delete;
+  TurnRecorder& operator=(const TurnRecorder&) = delete;
+
+  // What the model says.
+  Status Respond(const ChatResponse& response);
+  // All calls of one message of the model. kInvalidArgument: one of them is open already.
+  Status RequestTools(std::span<const ToolCallRequest> calls);
+  Status RequestTool(const ToolCallRequest& call) { return RequestTools({&call, 1}); }
+  // The call's result; an error says also which of its questions were answered with no, by whom and why.
+  // kNotFound: there is no such open call. kInvalidArgument: one of its inquiries waits.
+  Status FinishTool(std::string_view call, const ToolResult& result);
+  // The user refuses the call.
+  Status DenyTool(std::string_view call, const std::optional<std::string>& reason);
+  // A permission for all calls of a tool until the turn is over.
+  Status RememberPermission(const PermissionKey& key, Permission permission);
+  std::optional<Permission> FindPermission(const PermissionKey& key) const;
+
+  // Records the question, as its next attempt. On disk when it returns: only now may anybody be asked.
+  // kNotFound: there is no such open call.
+  Result<InquiryId> Ask(const InquiryAttempt& asking);
+  Result<std::vector<InquiryId>> AskAll(std::span<const InquiryAttempt> askings);  // all in one append
+  // What was answered to this question in this turn, to be used again.
+  std::optional<Json> FindRemembered(const InquiryAttempt& asking) const;
+  // An answer to a secret is checked and recorded as `redacted`. kInvalidArgument: not an answer to this question, or
+  // an assistant's to a secret. kConflict: it has been closed, or its turn is over. kNotFound: it was never asked.
+  Status Answer(std::string_view inquiry, const GivenAnswer& answer);
+  // Whether it could be answered now; if not, with the same errors.
+  Status CheckWaits(std::string_view inquiry) const;
+  Status Cancel(std::string_view inquiry, std::string_view reason);
+  // Several at once, and perhaps the result of the call that asked them, in one append.
+  Status CloseAll(std::span<const Closing> closings, std::string_view call = {}, const ToolResult* result = nullptr);
+
+  // Takes in what others have appended: answers, and events that belong to no turn. Every other call does so by itself
+  // if it must.
+  Status Refresh();
+  TurnState state() const;
+  const ConversationId& conversation() const;
+
+  // Closes what is open: inquiries are cancelled for this reason, calls get error results. Nothing more is accepted.
+  Status Close(std::string_view reason);
+  // Leaves it open, to be resumed. Nothing more is accepted.
+  void Suspend();
+
+ private:
+  explicit TurnRecorder(std::unique_ptr<TurnWriter> writer);
+
+  std::unique_ptr<TurnWriter> writer_;
+};
+
+}  // namespace turnlog

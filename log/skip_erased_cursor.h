@@ -1,0 +1,33 @@
+// What was appended to a conversation up to a certain event and has not been erased since.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "turnlog/log.h"
+
+namespace turnlog {
+
+class SkipErasedCursor : public Cursor {
+ public:
+  // As ReadRaw, but `limit` counts what is given, and nothing after `last` is. `log` must outlive it.
+  // REQUIRES: no last_turns; backward without a turn: 1 <= from <= last.
+  SkipErasedCursor(Log& log, ConversationId conversation, const ReadOptions& options, Seq last);
+
+  Result<Item> Next() override;
+
+ private:
+  // Behind the last piece, which was too short by what was skipped; false: that was all.
+  bool NextPiece();
+
+  Log& log_;
+  const ConversationId conversation_;
+  const Seq last_;
+  std::uint64_t left_;  // still to be given
+  ReadOptions piece_;   // the part that raw_ reads
+  std::unique_ptr<Cursor> raw_;
+  bool skipped_ = false;  // something in this piece
+  Seq seen_;              // the last seq that was read
+};
+
+}  // namespace turnlog

@@ -1,0 +1,242 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/try.h"
+#include "sanitize/redaction/redaction_state.h"
+#include "turnlog/redaction/redact.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::size_t kPage = 256;
+constexpr std::string_view kNameField = "conversation";
+
+std::unexpected<Error> NoSuchInquiry(std::string_view id) {
+  return std::unexpected(Error{ErrorCode::kNotFound, fmt::format("there is no inquiry \"{}\"", id)});
+}
+
+}  // namespace
+
+std::uint64_t RedactionPlan::events() const {
+  std::uint64_t count = 0;
+  for (const RedactedConversation& conversation : conversations) count += conversation.events.size();
+  return count;
+}
+
+// Finds the values first, and then all their places: a value found in the last conversation may stand in the first.
+class RedactionPlanner {
+ public:
+  RedactionPlanner(RedactionState& state, const RedactionTargets& targets, const Progress& progress)
+      : state_(state), targets_(targets), progress_(progress) {}
+
+  Status Run() {
+    if (targets_.detect) {
+      SecretRules rules = TURNLOG_TRY(LoadSecretRules(targets_.rules));
+      state_.detector = TURNLOG_TRY(SecretDetector::Make(std::move(rules)));
+    }
+    const bool read_all = targets_.secrets || targets_.detect;
+    total_ = TURNLOG_TRY(state_.log.Stats()).payload_bytes * (read_all ? 2 : 1);
+    AddValues();
+    for (const InquiryToRedact& inquiry : targets_.inquiries) TURNLOG_TRY(FindAnswers(inquiry));
+    if (read_all) TURNLOG_TRY(ForEachConversation([&](const ConversationId& id) { return FindSources(id); }));
+    state_.finder.emplace(state_.values.all());
+    state_.plan.values = state_.values.size();
+    home_.assign(state_.values.size(), kNowhere);
+    if (!state_.finder->empty() || !state_.sources.empty()) {
+      TURNLOG_TRY(ForEachConversation([&](const ConversationId& id) { return FindPlaces(id); }));
+    }
+    for (UnsearchedValue& value : state_.plan.unsearched) value.conversation = state_.Shown(value.conversation);
+    for (Damage& damage : state_.plan.damage) damage.conversation = state_.Shown(damage.conversation);
+    return {};
+  }
+
+ private:
+  static constexpr std::size_t kNowhere = ~std::size_t{0};
+
+  // What a cursor gives, in order.
+  using OnRecord = std::function<Status(const Record&)>;
+  using OnConversation = std::function<Status(const ConversationId&)>;
+
+  Status ForEachConversation(const OnConversation& on_conversation) {
+    for (std::string after;;) {
+      const auto page = TURNLOG_TRY(state_.log.List(after, kPage));
+      if (page.empty()) return {};
+      for (const ConversationInfo& info : page) {
+        const ConversationId id = TURNLOG_TRY(ConversationId::Parse(info.id));
+        TURNLOG_TRY(on_conversation(id));
+      }
+      after = page.back().id;
+    }
+  }
+
+  // Gives the last seq that there was.
+  Result<Seq> ForEachRecord(const ConversationId& id, const OnRecord& on_record) {
+    Seq last;
+    const auto cursor = TURNLOG_TRY(state_.log.ReadRaw(id));
+    for (;;) {
+      const Item item = TURNLOG_TRY(cursor->Next());
+      if (std::holds_alternative<EndOfLog>(item)) return last;
+      if (const auto* damage = std::get_if<Damage>(&item)) AddDamage(*damage);
+      if (const auto* erased = std::get_if<Erased>(&item)) last = erased->seq;
+      const auto* record = std::get_if<Record>(&item);
+      if (record == nullptr) continue;
+      last = record->seq;
+      TURNLOG_TRY(on_record(*record));
+      done_ += record->payload.size();
+      if (progress_) progress_(std::min(done_, total_), total_);
+    }
+  }
+
+  // The same is found by both passes.
+  void AddDamage(const Damage& damage) {
+    const auto same = [&](const Damage& known) {
+      return known.file == damage.file && known.offset == damage.offset && known.seq == damage.seq &&
+             known.conversation == damage.conversation;
+    };
+    if (std::ranges::none_of(state_.plan.damage, same)) state_.plan.damage.push_back(damage);
+  }
+
+  void AddValues() {
+    const RuleNumber rule = state_.values.Rule(kGivenValueRule);
+    for (std::size_t i = 0; i < targets_.values.size(); ++i) {
+      const std::string_view value = TrimValue(targets_.values[i]);
+      if (const auto reason = WhyNotSearchable(value)) {
+        state_.plan.unsearched.push_back(
+            {.index = i, .rule = std::string(kGivenValueRule), .reason = std::string(*reason)});
+      } else {
+        state_.values.Add(value, rule);
+      }
+    }
+  }
+
+  Status FindAnswers(const InquiryToRedact& inquiry) {
+    std::size_t asked = 0;
+    const auto look = [&](const ConversationId& id) -> Status {
+      for (const InquiryRecord& record : TURNLOG_TRY(state_.log.FindInquiry(id, {inquiry.id, {}}))) {
+        if (inquiry.turn && record.turn != *inquiry.turn) continue;
+        ++asked;
+        if (record.response) TURNLOG_TRY(AddAnswer(id, *record.response));
+      }
+      return {};
+    };
+    TURNLOG_TRY(inquiry.conversation ? look(*inquiry.conversation) : ForEachConversation(look));
+    return asked > 0 ? Status() : NoSuchInquiry(inquiry.id);
+  }
+
+  Status AddAnswer(const ConversationId& id, Seq seq) {
+    const auto cursor = TURNLOG_TRY(state_.log.ReadRaw(id, {.from = seq, .limit = 1}));
+    const Item item = TURNLOG_TRY(cursor->Next());
+    const auto* record = std::get_if<Record>(&item);
+    if (record == nullptr) return {};
+    SourceFinder finder(id.text(), false, nullptr, state_.values, state_.plan.unsearched);
+    if (finder.AddAnswer(seq, TURNLOG_TRY(record->Decode()), kInquiryAnswerRule)) AddSources(id, finder.Take());
+    return {};
+  }
+
+  Status FindSources(const ConversationId& id) {
+    SourceFinder finder(id.text(), targets_.secrets, state_.detector.get(), state_.values, state_.plan.unsearched);
+    const auto on_record = [&](const Record& record) -> Status {
+      const EventView event = TURNLOG_TRY(record.Decode());
+      finder.Add(record.seq, event);
+      return {};
+    };
+    TURNLOG_TRY(ForEachRecord(id, on_record));
+    AddSources(id, finder.Take());
+    return {};
+  }
+
+  void AddSources(const ConversationId& id, ConversationSources sources) {
+    if (sources.empty()) return;
+    ConversationSources& known = state_.sources[id.text()];
+    for (auto& [seq, source] : sources) {
+      RedactionSource& to = known[seq];
+      to.answer = to.answer || source.answer;
+      to.rules.merge(source.rules);
+      to.values.merge(source.values);
+    }
+  }
+
+  Status FindPlaces(const ConversationId& id) {
+    ++state_.plan.conversations_read;
+    if (!state_.finder->Find(id.text()).empty()) {
+      state_.plan.kept.push_back({.conversation = state_.Shown(id.text()), .field = std::string(kNameField)});
+    }
+    const auto known = state_.sources.find(id.text());
+    const ConversationSources none;
+    const ConversationSources& sources = known != state_.sources.end() ? known->second : none;
+    PlannedConversation planned{id, {}, {}};
+    std::vector<PlannedEvent> fingerprints;
+    const auto on_record = [&](const Record& record) -> Status {
+      PlannedEvent event = state_.Look(record);
+      if (const auto source = sources.find(record.seq); source != sources.end()) event.source = source->second;
+      if (record.kind == EventKind::kUnknown) event.fingerprint = HasFingerprint(TURNLOG_TRY(record.Decode()));
+      if (event.is_source() || !event.found.empty()) {
+        if (TURNLOG_TRY(Changes(id, event, record))) return planned.events.push_back(std::move(event)), Status();
+      }
+      event.found.clear();
+      if (event.fingerprint) fingerprints.push_back(std::move(event));
+      return {};
+    };
+    planned.seen = TURNLOG_TRY(ForEachRecord(id, on_record));
+    if (!planned.events.empty()) Keep(std::move(planned), std::move(fingerprints));
+    return {};
+  }
+
+  // Notes what cannot be changed, too.
+  Result<bool> Changes(const ConversationId& id, const PlannedEvent& event, const Record& record) {
+    // A value that only stands in an id leaves the event as it is; its fingerprint is not what this is about.
+    PlannedEvent without = event;
+    without.fingerprint = false;
+    const auto rewritten = TURNLOG_TRY(state_.Rewrite(without, record, RedactionState::Extent::kAll));
+    for (const std::string& field : rewritten.kept) {
+      state_.plan.kept.push_back({.conversation = state_.Shown(id.text()), .seq = event.seq, .field = field});
+    }
+    if (rewritten.changed) {
+      for (const ValueNumber value : event.found) NoteHome(value);
+    }
+    return rewritten.changed;
+  }
+
+  void NoteHome(ValueNumber value) {
+    const std::size_t here = state_.conversations.size();
+    if (home_[value] != kNowhere && home_[value] != here) state_.spread.insert(value);
+    home_[value] = here;
+  }
+
+  void Keep(PlannedConversation planned, std::vector<PlannedEvent> fingerprints) {
+    std::ranges::move(fingerprints, std::back_inserter(planned.events));
+    std::ranges::sort(planned.events, {}, &PlannedEvent::seq);
+    RedactedConversation shown{state_.Shown(planned.id.text()), {}, {}};
+    for (const PlannedEvent& event : planned.events) {
+      const auto rules = state_.RulesOf(event, RedactionState::Extent::kAll);
+      shown.events.push_back({event.seq, state_.values.RuleNames(rules)});
+    }
+    state_.plan.conversations.push_back(std::move(shown));
+    state_.conversations.push_back(std::move(planned));
+  }
+
+  RedactionState& state_;
+  const RedactionTargets& targets_;
+  const Progress& progress_;
+  std::vector<std::size_t> home_;  // for each value a conversation that has it
+  std::uint64_t done_ = 0, total_ = 0;
+};
+
+Redaction::Redaction(std::unique_ptr<RedactionState> state) : state_(std::move(state)) {}
+Redaction::~Redaction() = default;
+
+Result<std::unique_ptr<Redaction>> Redaction::Plan(Log& log, const RedactionTargets& targets,
+                                                   const Progress& progress) {
+  auto state = std::make_unique<RedactionState>(log);
+  if (Status status = RedactionPlanner(*state, targets, progress).Run(); !status) {
+    return std::unexpected(state->Shown(std::move(status).error()));
+  }
+  return std::unique_ptr<Redaction>(new Redaction(std::move(state)));
+}
+
+const RedactionPlan& Redaction::plan() const { return state_->plan; }
+
+}  // namespace turnlog

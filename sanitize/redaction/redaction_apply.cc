@@ -1,0 +1,226 @@
+// Carrying out a plan. First every echo of a value goes, in all conversations, then the events that tell of it: whoever
+// starts again after an interruption finds in them what is still to be looked for. A conversation all of whose values
+// stand nowhere else is done in one step, if it is small enough.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/try.h"
+#include "sanitize/redaction/redaction_record.h"
+#include "sanitize/redaction/redaction_state.h"
+#include "sanitize/repair/guarded_append.h"
+
+namespace turnlog {
+namespace {
+
+using Extent = RedactionState::Extent;
+
+constexpr std::uint64_t kBatchBytes = std::uint64_t{32} << 20;
+constexpr int kAttempts = 100;  // see AppendGuarded
+
+// What goes into one Log::Redact.
+class Batch {
+ public:
+  Batch() = default;
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
+  ~Batch() { Clear(); }
+
+  void Add(Seq seq, Event event, std::uint64_t bytes, std::vector<std::string> rules) {
+    events_.emplace(seq, Entry{std::move(event), std::move(rules)});
+    bytes_ += bytes;
+  }
+
+  bool empty() const { return events_.empty(); }
+  bool full() const { return bytes_ >= kBatchBytes; }
+
+  std::vector<Replacement> Replacements() const {
+    std::vector<Replacement> replacements;
+    replacements.reserve(events_.size());
+    for (const auto& [seq, entry] : events_) replacements.push_back({seq, View(entry.event)});
+    return replacements;
+  }
+
+  std::map<std::string, std::set<Seq>> Rules() const {
+    std::map<std::string, std::set<Seq>> rules;
+    for (const auto& [seq, entry] : events_) {
+      for (const std::string& rule : entry.rules) rules[rule].insert(seq);
+    }
+    return rules;
+  }
+
+  void Clear() {
+    for (auto& [seq, entry] : events_) WipeTexts(entry.event);  // what only lost its echoes still tells its value
+    events_.clear();
+    bytes_ = 0;
+  }
+
+ private:
+  struct Entry {
+    Event event;
+    std::vector<std::string> rules;
+  };
+  std::map<Seq, Entry> events_;
+  std::uint64_t bytes_ = 0;
+};
+
+class Applier {
+ public:
+  Applier(RedactionState& state, std::string_view by, const Progress& progress)
+      : state_(state), by_(by), progress_(progress), total_(state.plan.events()) {}
+
+  Status Run() {
+    std::vector<PlannedConversation*> later;
+    for (PlannedConversation& conversation : state_.conversations) {
+      const bool told_elsewhere = IsSpread(conversation);
+      if (!told_elsewhere && IsSmall(conversation)) {
+        TURNLOG_TRY(ApplyTo(conversation, conversation.events, Extent::kAll));
+        continue;
+      }
+      TURNLOG_TRY(ApplyTo(conversation, Echoes(conversation), Extent::kForeign));
+      if (told_elsewhere) {
+        later.push_back(&conversation);
+      } else {
+        TURNLOG_TRY(ApplyTo(conversation, Sources(conversation), Extent::kAll));
+      }
+    }
+    for (PlannedConversation* conversation : later) {
+      TURNLOG_TRY(ApplyTo(*conversation, Sources(*conversation), Extent::kAll));
+    }
+    return {};
+  }
+
+ private:
+  bool IsSpread(const PlannedConversation& conversation) const {
+    return std::ranges::any_of(conversation.events, [&](const PlannedEvent& event) {
+      return std::ranges::any_of(event.source.values, [&](ValueNumber value) { return state_.spread.contains(value); });
+    });
+  }
+
+  static bool IsSmall(const PlannedConversation& conversation) {
+    std::uint64_t bytes = 0;
+    for (const PlannedEvent& event : conversation.events) bytes += event.bytes;
+    return bytes < kBatchBytes;
+  }
+
+  // Fingerprints in front: once an event has changed, they must not be there any more.
+  static std::vector<PlannedEvent> Echoes(const PlannedConversation& conversation) {
+    std::vector<PlannedEvent> echoes;
+    for (const bool fingerprint : {true, false}) {
+      std::ranges::copy_if(conversation.events, std::back_inserter(echoes), [&](const PlannedEvent& event) {
+        return event.fingerprint == fingerprint && (fingerprint || !event.is_source() || event.has_foreign());
+      });
+    }
+    return echoes;
+  }
+
+  static std::vector<PlannedEvent> Sources(const PlannedConversation& conversation) {
+    std::vector<PlannedEvent> sources;
+    std::ranges::copy_if(conversation.events, std::back_inserter(sources), &PlannedEvent::is_source);
+    return sources;
+  }
+
+  Status ApplyTo(PlannedConversation& conversation, const std::vector<PlannedEvent>& events, Extent extent) {
+    Batch batch;
+    for (const PlannedEvent& event : events) {
+      TURNLOG_TRY(Take(conversation, event, event.is_source() ? extent : Extent::kAll, batch));
+      if (batch.full()) TURNLOG_TRY(Redact(conversation, batch));
+    }
+    return batch.empty() ? Status() : Redact(conversation, batch);
+  }
+
+  Status Take(const PlannedConversation& conversation, const PlannedEvent& event, Extent extent, Batch& batch) {
+    const auto cursor = TURNLOG_TRY(state_.log.ReadRaw(conversation.id, {.from = event.seq, .limit = 1}));
+    const Item item = TURNLOG_TRY(cursor->Next());
+    if (const auto* record = std::get_if<Record>(&item)) TURNLOG_TRY(TakeRecord(event, *record, extent, batch));
+    ++done_;
+    if (progress_) progress_(std::min(done_, total_), total_);
+    return {};
+  }
+
+  Status TakeRecord(const PlannedEvent& event, const Record& record, Extent extent, Batch& batch) {
+    const RewrittenEvent rewritten = TURNLOG_TRY(state_.Rewrite(event, record, extent));
+    if (!rewritten.changed) return {};
+    batch.Add(event.seq, Own(rewritten.event), event.bytes, state_.values.RuleNames(state_.RulesOf(event, extent)));
+    return {};
+  }
+
+  Status Redact(PlannedConversation& conversation, Batch& batch) {
+    for (int attempt = 1;; ++attempt) {
+      const Event record = TURNLOG_TRY(Tell(batch));
+      const auto report =
+          state_.log.Redact(conversation.id, batch.Replacements(), View(record), {.expected_last = conversation.seen});
+      if (report) {
+        conversation.seen = report->redaction;
+        Report(conversation, batch, report->redaction);
+        batch.Clear();
+        return {};
+      }
+      if (report.error().code != ErrorCode::kConflict || attempt == kAttempts) return std::unexpected(report.error());
+      TURNLOG_TRY(LookAtNew(conversation, batch));
+    }
+  }
+
+  // Who does it may be a value, too.
+  Result<Event> Tell(const Batch& batch) const {
+    const Event event = MakeRedactionEvent(Now(), std::string(by_), batch.Rules());
+    const PlannedEvent nothing{.seq = {}, .source = {}, .found = {}};
+    const RewrittenEvent rewritten = TURNLOG_TRY(state_.Rewrite(nothing, View(event), Extent::kAll));
+    return Own(rewritten.event);
+  }
+
+  // At what was appended since the conversation was looked at.
+  Status LookAtNew(PlannedConversation& conversation, Batch& batch) {
+    const Seq from{conversation.seen.value + 1};
+    const auto cursor = TURNLOG_TRY(state_.log.ReadRaw(conversation.id, {.from = from}));
+    for (;;) {
+      const Item item = TURNLOG_TRY(cursor->Next());
+      if (std::holds_alternative<EndOfLog>(item)) return {};
+      if (const auto* erased = std::get_if<Erased>(&item)) conversation.seen = erased->seq;
+      if (const auto* damage = std::get_if<Damage>(&item)) {
+        return std::unexpected(Error{ErrorCode::kCorruption, ToString(*damage)});
+      }
+      const auto* record = std::get_if<Record>(&item);
+      if (record == nullptr) continue;
+      conversation.seen = record->seq;
+      const PlannedEvent event = state_.Look(*record);
+      if (!event.found.empty()) TURNLOG_TRY(TakeRecord(event, *record, Extent::kAll, batch));
+    }
+  }
+
+  void Report(const PlannedConversation& conversation, const Batch& batch, Seq redaction) {
+    const auto [place, is_new] = done_in_.emplace(conversation.id, state_.done.size());
+    if (is_new) state_.done.push_back({state_.Shown(conversation.id.text()), {}, {}});
+    RedactedConversation& done = state_.done[place->second];
+    done.redactions.push_back(redaction);
+    std::map<Seq, std::set<std::string>> events;
+    for (const RedactedEvent& event : done.events) events[event.seq].insert(event.rules.begin(), event.rules.end());
+    for (const auto& [rule, seqs] : batch.Rules()) {
+      for (const Seq seq : seqs) events[seq].insert(rule);
+    }
+    done.events.clear();
+    for (const auto& [seq, rules] : events) done.events.push_back({seq, {rules.begin(), rules.end()}});
+  }
+
+  RedactionState& state_;
+  const std::string_view by_;
+  const Progress& progress_;
+  std::map<ConversationId, std::size_t> done_in_;  // places in RedactionState::done
+  std::uint64_t done_ = 0;
+  const std::uint64_t total_;
+};
+
+}  // namespace
+
+Status Redaction::Apply(std::string_view by, const Progress& progress) {
+  Status status = Applier(*state_, by, progress).Run();
+  if (!status) return std::unexpected(state_->Shown(std::move(status).error()));
+  return status;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,111 @@
+// Searching everything that the engine has stored, once more and without trusting what wrote it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/try.h"
+#include "sanitize/redaction/redaction_state.h"
+#include "sanitize/redaction/storage_search.h"
+#include "sanitize/repair/guarded_append.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::size_t kListed = 1000;
+
+class Prover {
+ public:
+  Prover(RedactionState& state, const Progress& progress) : state_(state), progress_(progress) {}
+
+  Result<RedactionReceipt> Run() {
+    TURNLOG_TRY(state_.log.Checkpoint());
+    receipt_.time = Now();
+    receipt_.store_id = TURNLOG_TRY(state_.log.Stats()).store_id;
+    receipt_.values = state_.plan.values;
+    receipt_.unsearched = state_.plan.unsearched.size();
+    receipt_.conversations = state_.done;
+    NameRules();
+    for (const ValuePlace& place : state_.plan.kept) Left(place);
+    for (const Damage& damage : state_.plan.damage) receipt_.problems.push_back(ToString(damage));
+    TURNLOG_TRY(LookAtSources());
+    TURNLOG_TRY(SearchStorage());
+    return std::move(receipt_);
+  }
+
+ private:
+  void NameRules() {
+    std::set<RuleNumber> rules;
+    for (ValueNumber value = 0; value < state_.values.size(); ++value) rules.insert(state_.values.RuleOf(value));
+    for (const auto& [name, sources] : state_.sources) {
+      for (const auto& [seq, source] : sources) rules.insert(source.rules.begin(), source.rules.end());
+    }
+    receipt_.rules = state_.values.RuleNames(rules);
+  }
+
+  // Values that are looked for nowhere else stood here.
+  Status LookAtSources() {
+    for (const auto& [name, sources] : state_.sources) {
+      const ConversationId id = TURNLOG_TRY(ConversationId::Parse(name));
+      for (const auto& [seq, source] : sources) TURNLOG_TRY(LookAtSource(id, seq, source));
+    }
+    return {};
+  }
+
+  Status LookAtSource(const ConversationId& id, Seq seq, const RedactionSource& source) {
+    const auto cursor = TURNLOG_TRY(state_.log.ReadRaw(id, {.from = seq, .limit = 1}));
+    const Item item = TURNLOG_TRY(cursor->Next());
+    const auto* record = std::get_if<Record>(&item);
+    if (record == nullptr) return {};
+    ++receipt_.places;
+    const PlannedEvent planned{.seq = seq, .source = source, .found = {}};
+    const auto again = TURNLOG_TRY(state_.Rewrite(planned, *record, RedactionState::Extent::kAll));
+    if (again.changed)
+      Left({.conversation = state_.Shown(id.text()), .seq = seq, .field = source.answer ? "answer" : ""});
+    return {};
+  }
+
+  Status SearchStorage() {
+    StorageSearch search(
+        *state_.finder, [this](const StorageFind& find) { LeftIn(find); },
+        [this](std::string_view object, std::string_view reason) { Problem(object, reason); });
+    TURNLOG_TRY(state_.log.VisitStorage(
+        {.overlap = StorageSearch::Overlap(state_.values.longest()), .progress = progress_}, search));
+    receipt_.files = search.objects();
+    receipt_.bytes = search.bytes();
+    receipt_.index_entries = search.entries();
+    return {};
+  }
+
+  void LeftIn(const StorageFind& find) {
+    ValuePlace place{.file = state_.Shown(find.object)};
+    if (find.offset) place.offset = *find.offset;
+    if (find.entry) place.field = fmt::format("entry {}", *find.entry);
+    if (!find.offset && !find.entry) place.field = "file name";
+    Left(std::move(place));
+  }
+
+  void Left(ValuePlace place) {
+    ++receipt_.left_count;
+    if (receipt_.left.size() < kListed) receipt_.left.push_back(std::move(place));
+  }
+
+  void Problem(std::string_view file, std::string_view reason) {
+    receipt_.problems.push_back(state_.Shown(fmt::format("{}: {}", file, reason)));
+  }
+
+  RedactionState& state_;
+  const Progress& progress_;
+  RedactionReceipt receipt_;
+};
+
+}  // namespace
+
+Result<RedactionReceipt> Redaction::Prove(const Progress& progress) {
+  auto receipt = Prover(*state_, progress).Run();
+  if (!receipt) return std::unexpected(state_->Shown(std::move(receipt).error()));
+  return receipt;
+}
+
+}  // namespace turnlog

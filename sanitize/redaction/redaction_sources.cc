@@ -1,0 +1,125 @@
+#include "sanitize/redaction/redaction_sources.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "sanitize/redaction/redacted_text.h"
+#include "sanitize/secrets/secret_matcher.h"
+#include "schema/event/event_texts.h"
+#include "schema/json/json_scan.h"
+
+namespace turnlog {
+namespace {
+
+using ResponseView = BasicInquiryResponse<std::string_view>;
+using RequestView = BasicInquiryRequest<std::string_view>;
+
+const ResponseView* FindAnswer(const EventView& event) {
+  const auto* response = std::get_if<ResponseView>(&event.body);
+  return response != nullptr && response->outcome == Outcome::kAnswered ? response : nullptr;
+}
+
+// The text of the token and the strings that stand in it, but for keys.
+template <class OnValue>
+void ForEachValue(std::string_view json, OnValue&& on_value) {
+  if (!json.starts_with('"')) on_value(json);
+  for (std::size_t at = json.find('"'); at != std::string_view::npos; at = json.find('"', at)) {
+    const std::size_t end = ScanJsonString(json, at).value_or(json.size());
+    const std::size_t next = SkipJsonSpace(json, end);
+    if (next >= json.size() || json[next] != ':') {
+      std::string text = UnescapeJson(json.substr(at, end - at));
+      on_value(text);
+      Wipe(text);
+    }
+    at = end;
+  }
+}
+
+}  // namespace
+
+std::string_view TrimValue(std::string_view value) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  const std::size_t begin = value.find_first_not_of(kSpace);
+  if (begin == std::string_view::npos) return {};
+  return value.substr(begin, value.find_last_not_of(kSpace) - begin + 1);
+}
+
+std::vector<FoundSecret> FindUnredacted(const SecretDetector& detector, std::string_view text) {
+  std::vector<FoundSecret> found = detector.Find(text);
+  std::erase_if(found, [](const FoundSecret& secret) {
+    return secret.value.view().contains(kRedactionMark) || kRedactionMark.contains(secret.value.view());
+  });
+  return found;
+}
+
+void SourceFinder::Add(Seq seq, const EventView& event) {
+  if (detector_ != nullptr) Detect(seq, event);
+  if (!secrets_) return;
+  if (event.kind() == EventKind::kTurnStart) EndTurn();
+  const auto* request = std::get_if<RequestView>(&event.body);
+  if (request != nullptr && request->question.answer_type.kind == AnswerKind::kSecret) asked_.emplace(request->id.text);
+  if (const ResponseView* answer = FindAnswer(event)) {
+    answers_.push_back({seq, std::string(answer->id.text), SecretString(answer->answer.text())});
+  }
+}
+
+bool SourceFinder::AddAnswer(Seq seq, const EventView& event, std::string_view rule) {
+  const ResponseView* answer = FindAnswer(event);
+  if (answer != nullptr) AddAnswer(seq, answer->answer.text(), rule);
+  return answer != nullptr;
+}
+
+ConversationSources SourceFinder::Take() {
+  EndTurn();
+  return std::move(sources_);
+}
+
+// An answer may stand in front of its question, and a legacy id may be asked for twice in a turn: what has the id of a
+// request for a secret is one.
+void SourceFinder::EndTurn() {
+  for (const Answer& answer : answers_) {
+    if (asked_.contains(answer.id)) AddAnswer(answer.seq, answer.json.view(), kSecretAnswerRule);
+  }
+  answers_.clear();
+  asked_.clear();
+}
+
+void SourceFinder::AddAnswer(Seq seq, std::string_view json, std::string_view rule) {
+  sources_[seq].answer = true;
+  ForEachValue(json, [&](std::string_view value) { AddValue(seq, value, rule); });
+}
+
+void SourceFinder::Detect(Seq seq, EventView event) {
+  ForEachText(event, [&](std::string_view, TextKind kind, std::string_view& text) {
+    DetectIn(seq, text, kind == TextKind::kJson || kind == TextKind::kVerbatim);
+  });
+}
+
+// As often as something is left, because a find may hide another one that overlaps it.
+void SourceFinder::DetectIn(Seq seq, std::string_view text, bool json) {
+  const FindSpans find = [&](std::string_view left) {
+    std::vector<TextSpan> spans;
+    for (const FoundSecret& secret : FindUnredacted(*detector_, left)) {
+      AddValue(seq, secret.value.view(), detector_->rule(secret.rule).id);
+      spans.push_back(secret.place);
+    }
+    return spans;
+  };
+  auto redacted = json ? RedactJson(find, text) : RedactText(find, text);
+  if (redacted) Wipe(*redacted);
+}
+
+void SourceFinder::AddValue(Seq seq, std::string_view value, std::string_view rule) {
+  RedactionSource& source = sources_[seq];
+  const RuleNumber number = values_.Rule(rule);
+  source.rules.insert(number);
+  const std::string_view trimmed = TrimValue(value);
+  if (const auto reason = WhyNotSearchable(trimmed)) {
+    unsearched_.push_back(
+        {.conversation = conversation_, .seq = seq, .rule = std::string(rule), .reason = std::string(*reason)});
+  } else {
+    source.values.insert(values_.Add(trimmed, number));
+  }
+}
+
+}  // namespace turnlog

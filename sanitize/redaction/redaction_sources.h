@@ -1,0 +1,73 @@
+// Which events of a conversation tell by themselves that they hold a secret, and the values in them.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/secret_string.h"
+#include "sanitize/secrets/secret_detector.h"
+#include "sanitize/secrets/secret_values.h"
+#include "turnlog/redaction/redact.h"
+
+namespace turnlog {
+
+struct RedactionSource {
+  bool answer = false;  // becomes `redacted`
+  std::set<RuleNumber> rules;
+  std::set<ValueNumber> values;  // that may be looked for elsewhere
+};
+
+using ConversationSources = std::map<Seq, RedactionSource>;
+
+// Told of the events of one conversation in order.
+class SourceFinder {
+ public:
+  // Adds to `values` and `unsearched`. `detector` may be missing.
+  SourceFinder(std::string conversation, bool secrets, const SecretDetector* detector, SecretValues& values,
+               std::vector<UnsearchedValue>& unsearched)
+      : conversation_(std::move(conversation)),
+        secrets_(secrets),
+        detector_(detector),
+        values_(values),
+        unsearched_(unsearched) {}
+
+  void Add(Seq seq, const EventView& event);
+  // The answer of this event has to go, whatever was asked. False if it is no answer.
+  bool AddAnswer(Seq seq, const EventView& event, std::string_view rule);
+  // No more events come.
+  ConversationSources Take();
+
+ private:
+  struct Answer {
+    Seq seq;
+    std::string id;
+    SecretString json;
+  };
+
+  void Detect(Seq seq, EventView event);
+  void DetectIn(Seq seq, std::string_view text, bool json);
+  void EndTurn();
+  void AddAnswer(Seq seq, std::string_view json, std::string_view rule);
+  void AddValue(Seq seq, std::string_view value, std::string_view rule);
+
+  const std::string conversation_;
+  const bool secrets_;
+  const SecretDetector* const detector_;
+  SecretValues& values_;
+  std::vector<UnsearchedValue>& unsearched_;
+  ConversationSources sources_;
+  std::set<std::string, std::less<>> asked_;  // ids of the turn's requests for secrets
+  std::vector<Answer> answers_;               // of the turn
+};
+
+// What was found and is not a trace of an earlier redaction, as it is to go.
+std::vector<FoundSecret> FindUnredacted(const SecretDetector& detector, std::string_view text);
+
+// A given value without the space around it, which may be looked for; else why not.
+std::string_view TrimValue(std::string_view value);
+
+}  // namespace turnlog

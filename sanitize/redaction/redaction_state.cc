@@ -1,0 +1,87 @@
+#include "sanitize/redaction/redaction_state.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/try.h"
+
+namespace turnlog {
+namespace {
+
+std::vector<SecretString> Select(const SecretValues& values, const std::set<ValueNumber>& numbers) {
+  std::vector<SecretString> selected;
+  selected.reserve(numbers.size());
+  for (const ValueNumber number : numbers) selected.push_back(values.all()[number]);
+  return selected;
+}
+
+}  // namespace
+
+bool PlannedEvent::has_foreign() const {
+  return std::ranges::any_of(found, [&](ValueNumber value) { return !source.values.contains(value); });
+}
+
+PlannedEvent RedactionState::Look(const Record& record) const {
+  PlannedEvent planned{.seq = record.seq, .bytes = record.payload.size(), .source = {}, .found = {}};
+  for (const std::size_t value : finder->FindValues(record.payload)) {
+    planned.found.insert(static_cast<ValueNumber>(value));
+  }
+  return planned;
+}
+
+std::vector<TextSpan> RedactionState::FindAll(std::string_view text) const {
+  std::vector<TextSpan> spans = finder->Find(text);
+  if (detector == nullptr) return spans;
+  for (const FoundSecret& secret : FindUnredacted(*detector, text)) spans.push_back(secret.place);
+  return MergeSpans(std::move(spans));
+}
+
+Result<RewrittenEvent> RedactionState::Rewrite(const PlannedEvent& planned, const EventView& event,
+                                               Extent extent) const {
+  if (extent == Extent::kAll) {
+    return RewriteEvent(event, {.find = [this](std::string_view text) { return FindAll(text); },
+                                .hide_answer = planned.source.answer,
+                                .clear_fingerprint = planned.fingerprint});
+  }
+  std::set<ValueNumber> others = planned.found;
+  for (const ValueNumber own : planned.source.values) others.erase(own);
+  const SecretMatcher own(Select(values, planned.source.values)), foreign(Select(values, others));
+  // What overlaps a value that is told here stays, or that would not be told any more.
+  const FindSpans find = [&](std::string_view text) {
+    std::vector<TextSpan> spans = foreign.Find(text);
+    if (spans.empty()) return spans;
+    const std::vector<TextSpan> told = own.Find(text);
+    std::erase_if(spans, [&](const TextSpan& span) {
+      return std::ranges::any_of(told,
+                                 [&](const TextSpan& one) { return one.begin < span.end && span.begin < one.end; });
+    });
+    return spans;
+  };
+  return RewriteEvent(event, {.find = find, .clear_fingerprint = planned.fingerprint});
+}
+
+Result<RewrittenEvent> RedactionState::Rewrite(const PlannedEvent& planned, const Record& record, Extent extent) const {
+  const EventView event = TURNLOG_TRY(record.Decode());
+  return Rewrite(planned, event, extent);
+}
+
+std::set<RuleNumber> RedactionState::RulesOf(const PlannedEvent& event, Extent extent) {
+  std::set<RuleNumber> rules;
+  if (extent == Extent::kAll) rules = event.source.rules;
+  for (const ValueNumber value : event.found) {
+    if (extent == Extent::kAll || !event.source.values.contains(value)) rules.insert(values.RuleOf(value));
+  }
+  if (event.fingerprint) rules.insert(values.Rule(kFingerprintRule));
+  return rules;
+}
+
+std::string RedactionState::Shown(std::string_view text) const {
+  return finder ? RedactText(*finder, text).value_or(std::string(text)) : std::string(text);
+}
+
+Error RedactionState::Shown(Error error) const {
+  error.message = Shown(error.message);
+  return error;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,50 @@
+// Searches everything that an engine has stored for values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sanitize/secrets/secret_matcher.h"
+#include "turnlog/storage_visitor.h"
+
+namespace turnlog {
+
+struct StorageFind {
+  std::string_view object;
+  std::optional<std::uint64_t> offset;  // in the object's bytes
+  std::optional<std::uint64_t> entry;   // or the number of the entry, from 1; neither: in the object's name
+};
+
+class StorageSearch : public StorageVisitor {
+ public:
+  using OnFind = std::function<void(const StorageFind&)>;
+  using OnProblem = std::function<void(std::string_view object, std::string_view reason)>;
+
+  // `finder` must outlive it.
+  StorageSearch(const SecretMatcher& finder, OnFind on_find, OnProblem on_problem)
+      : finder_(finder), on_find_(std::move(on_find)), on_problem_(std::move(on_problem)) {}
+
+  // By how much pieces must overlap so that nothing is missed across a border. `longest`: of the values, in bytes.
+  static std::size_t Overlap(std::size_t longest);
+
+  void OnPiece(const StoragePiece& piece) override;
+  void OnEntry(std::string_view object, std::string_view key, std::string_view value) override;
+  void OnUnreadable(std::string_view object, std::string_view reason) override { on_problem_(object, reason); }
+
+  std::uint64_t objects() const { return objects_; }
+  std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t entries() const { return entries_; }
+
+ private:
+  const SecretMatcher& finder_;
+  const OnFind on_find_;
+  const OnProblem on_problem_;
+  std::optional<std::uint64_t> find_end_;  // of the last find in this object
+  std::uint64_t objects_ = 0, bytes_ = 0, entries_ = 0;
+};
+
+}  // namespace turnlog

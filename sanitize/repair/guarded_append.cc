@@ -1,0 +1,36 @@
+#include "sanitize/repair/guarded_append.h"
+
+#include <chrono>
+
+#include "base/try.h"
+
+namespace turnlog {
+namespace {
+
+// Deciding takes well under a millisecond once the conversation has been read. Whoever appends faster than that so
+// many times in a row is not going to pause.
+constexpr int kAttempts = 100;
+
+}  // namespace
+
+Result<std::vector<Seq>> AppendGuarded(Log& log, const ConversationId& conversation, Durability durability,
+                                       const std::function<Result<Decision>()>& decide) {
+  for (int attempt = 1;; ++attempt) {
+    const Decision decision = TURNLOG_TRY(decide());
+    std::vector<Seq> seqs;
+    if (decision.events.empty()) return seqs;
+    const auto appended =
+        log.Append(conversation, decision.events, {.durability = durability, .expected_last = decision.head});
+    if (!appended && appended.error().code == ErrorCode::kConflict && attempt < kAttempts) continue;
+    if (!appended) return std::unexpected(appended.error());
+    for (const AppendedEvent& event : appended->events) seqs.push_back(event.seq);
+    return seqs;
+  }
+}
+
+Timestamp Now() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return {std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()};
+}
+
+}  // namespace turnlog

@@ -1,0 +1,65 @@
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/try.h"
+#include "sanitize/repair/strict_run.h"
+#include "turnlog/sanitize/sanitize_store.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::size_t kPage = 256;
+
+Result<SanitizeOutcome> SanitizeOne(Log& log, const ConversationId& conversation, const StorePass& pass) {
+  if (pass.apply) return Sanitize(log, conversation, pass.options);
+  return SanitizeOutcome{TURNLOG_TRY(PlanSanitize(log, conversation, pass.options)), {}};
+}
+
+// Whether the pass goes on.
+bool SanitizePage(Log& log, std::span<const ConversationId> page, const StorePass& pass,
+                  const OnSanitized& on_sanitized) {
+  std::vector<std::optional<Result<SanitizeOutcome>>> outcomes(page.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < page.size(); i = next++) outcomes[i] = SanitizeOne(log, page[i], pass);
+  };
+  {
+    std::vector<std::jthread> helpers;
+    for (std::size_t i = 1; i < std::min<std::size_t>(pass.jobs, page.size()); ++i) helpers.emplace_back(work);
+    work();
+  }
+  for (std::size_t i = 0; i < page.size(); ++i) {
+    if (!on_sanitized(page[i], *outcomes[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void SanitizeConversations(Log& log, std::span<const ConversationId> conversations, const StorePass& pass,
+                           const OnSanitized& on_sanitized) {
+  while (!conversations.empty()) {
+    const auto page = conversations.first(std::min(kPage, conversations.size()));
+    if (!SanitizePage(log, page, pass, on_sanitized)) return;
+    conversations = conversations.subspan(page.size());
+  }
+}
+
+Status SanitizeStore(Log& log, const StorePass& pass, const OnSanitized& on_sanitized) {
+  const bool all = pass.unchanged || pass.options.profile != RepairProfile::kStrict;
+  for (std::string after;;) {
+    const auto infos = TURNLOG_TRY(all ? log.List(after, kPage) : log.ListChanged(kWatermarkConsumer, after, kPage));
+    if (infos.empty()) return {};
+    std::vector<ConversationId> page;
+    page.reserve(infos.size());
+    for (const ConversationInfo& info : infos) page.push_back(TURNLOG_TRY(ConversationId::Parse(info.id)));
+    if (!SanitizePage(log, page, pass, on_sanitized)) return {};
+    after = infos.back().id;
+  }
+}
+
+}  // namespace turnlog

@@ -1,0 +1,106 @@
+#include "sanitize/repair/strict_run.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/try.h"
+#include "sanitize/repair/log_records.h"
+#include "sanitize/repair/strict_decision.h"
+
+namespace turnlog {
+namespace {
+
+constexpr Seq kEverything{std::numeric_limits<std::uint64_t>::max()};
+
+// Ascending.
+std::vector<Seq> LateCalls(const StrictRepairs& over, const StrictRepairs& closed) {
+  std::vector<Seq> calls;
+  calls.reserve(over.late.size() + closed.late.size());
+  for (const LateResult& late : over.late) calls.push_back(late.call);
+  for (const LateResult& late : closed.late) calls.push_back(late.call);
+  std::ranges::sort(calls);
+  return calls;
+}
+
+}  // namespace
+
+// From the watermark if there is one that can be used, else from the beginning.
+Status StrictRun::Start(Seq last) {
+  watermark_ = TURNLOG_TRY(log_.FindWatermark(kWatermarkConsumer, conversation_));
+  auto state = watermark_ && watermark_->head <= last ? DecodeStrictState(watermark_->state) : std::nullopt;
+  if (state) {
+    StartAt(*std::move(state), watermark_->head);
+  } else {
+    StartAt(FreshStrictState(), kEverything);
+  }
+  return {};
+}
+
+void StrictRun::StartAt(StrictState state, Seq trusted) {
+  from_ = state.resume;
+  head_ = Seq{from_.value - 1};
+  trusted_ = trusted;
+  planner_.emplace(std::move(state));
+}
+
+Result<std::vector<RepairPlace>> StrictRun::RepairsUpTo(Seq last) {
+  auto repairs = TURNLOG_TRY(log_.Repairs(conversation_));
+  std::erase_if(repairs, [&](const RepairPlace& repair) { return repair.seq > last; });
+  return repairs;
+}
+
+Result<std::optional<Seq>> StrictRun::FindChat(Seq last) {
+  std::optional<Seq> chat;
+  const auto find = [&](Seq seq, EventKind kind, const Record*) -> Result<bool> {
+    ++events_read_;
+    if (kind == EventKind::kChatRequest) chat = seq;
+    return !chat;
+  };
+  TURNLOG_TRY(ForEachRecord(log_, conversation_, Seq{head_.value + 1}, last, find));
+  return chat;
+}
+
+Status StrictRun::ReadUpTo(Seq last) {
+  if (!planner_->state().first_chat) {
+    // Everything before it is another thing than it was taken for.
+    if (const auto chat = TURNLOG_TRY(FindChat(last))) StartAt({.first_chat = chat}, kEverything);
+  }
+  const auto add = [&](Seq seq, EventKind kind, const Record* record) -> Result<bool> {
+    ++events_read_;
+    if (record == nullptr) {
+      planner_->AddErased(seq, kind);
+    } else if (!IsGlobal(kind) || kind == EventKind::kCompaction) {
+      planner_->Add(seq, TURNLOG_TRY(record->Decode()));
+    }
+    return true;
+  };
+  TURNLOG_TRY(ForEachRecord(log_, conversation_, Seq{head_.value + 1}, last, add));
+  head_ = last;
+  return {};
+}
+
+Result<SanitizePlan> StrictRun::Plan(const SanitizeOptions& options) {
+  const Seq last = TURNLOG_TRY(log_.Info(conversation_)).last;
+  if (!planner_) TURNLOG_TRY(Start(last));
+  const std::vector<RepairPlace> repairs = TURNLOG_TRY(RepairsUpTo(last));
+  if (!repairs.empty() && repairs.back().seq > trusted_) {
+    StartAt({.first_chat = planner_->state().first_chat}, kEverything);
+  }
+  TURNLOG_TRY(ReadUpTo(last));
+  const StrictPlanner::Tail tail = planner_->PlanTail();
+  const std::vector<Seq> calls = LateCalls(planner_->over(), tail.closed);
+  const ActiveRepairs in_force = TURNLOG_TRY(ActiveRepairs::Load(log_, conversation_, repairs, from_, calls));
+  SanitizePlan plan = DecideStrict(*planner_, tail, from_, options.close_open, in_force);
+  plan.add.head = head_;
+  plan.events_read = events_read_;
+  return plan;
+}
+
+Status StrictRun::SaveWatermark(Seq head) {
+  Watermark found{head, Encode(planner_->state())};
+  if (watermark_ == found) return {};
+  return log_.SetWatermark(kWatermarkConsumer, conversation_, found);
+}
+
+}  // namespace turnlog

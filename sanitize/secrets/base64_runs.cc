@@ -1,0 +1,134 @@
+#include "sanitize/secrets/base64_runs.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "schema/json/utf8_scan.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::uint8_t kNoLetter = 0xff;
+
+constexpr std::array<std::uint8_t, 256> MakeValues() {
+  std::array<std::uint8_t, 256> values{};
+  values.fill(kNoLetter);
+  constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  for (std::size_t i = 0; i < kLetters.size(); ++i)
+    values[static_cast<unsigned char>(kLetters[i])] = static_cast<std::uint8_t>(i);
+  values['+'] = values['-'] = 62;
+  values['/'] = values['_'] = 63;
+  return values;
+}
+constexpr std::array<std::uint8_t, 256> kValues = MakeValues();
+
+std::uint8_t ValueOf(char letter) { return kValues[static_cast<unsigned char>(letter)]; }
+bool IsLetter(char letter) { return ValueOf(letter) != kNoLetter; }
+
+std::size_t SkipLetters(std::string_view text, std::size_t at) {
+  while (at < text.size() && IsLetter(text[at])) ++at;
+  return at;
+}
+
+// Behind the line break at text[at], or `at`.
+std::size_t SkipLineBreak(std::string_view text, std::size_t at) {
+  const std::string_view rest = text.substr(at, 2);
+  return at + (rest == "\r\n" ? 2 : rest.starts_with('\n') || rest.starts_with('\r') ? 1 : 0);
+}
+
+constexpr std::size_t kLineLetters = 40;  // nobody breaks shorter lines
+
+// The end of the run whose first line is text[begin, end), without its padding.
+std::size_t EndOfRun(std::string_view text, std::size_t begin, std::size_t end) {
+  while (end - begin >= kLineLetters) {
+    begin = SkipLineBreak(text, end);
+    if (begin == end || begin == text.size() || !IsLetter(text[begin])) break;
+    end = SkipLetters(text, begin);
+  }
+  return end;
+}
+
+std::size_t SkipPadding(std::string_view text, std::size_t at) {
+  for (int padding = 0; padding < 2 && at < text.size() && text[at] == '='; ++padding) ++at;
+  return at;
+}
+
+// Long enough that it is none by chance.
+bool IsText(std::string_view decoded) {
+  constexpr std::size_t kMinBytes = 12;
+  const auto is_control = [](char letter) {
+    const auto byte = static_cast<unsigned char>(letter);
+    return byte == 0x7f || (byte < ' ' && letter != '\n' && letter != '\r' && letter != '\t');
+  };
+  return decoded.size() >= kMinBytes && std::ranges::none_of(decoded, is_control) && IsUtf8Fast(decoded);
+}
+
+// The three bytes of the four letters at `letters`; false if one of them is none.
+bool DecodeGroup(const char* letters, DecodedText& out) {
+  const std::uint32_t a = ValueOf(letters[0]), b = ValueOf(letters[1]), c = ValueOf(letters[2]),
+                      d = ValueOf(letters[3]);
+  if (((a | b | c | d) & 0xc0) != 0) return false;
+  const std::uint32_t bits = a << 18 | b << 12 | c << 6 | d;
+  out.Append(static_cast<char>(bits >> 16));
+  out.Append(static_cast<char>(bits >> 8 & 0xff));
+  out.Append(static_cast<char>(bits & 0xff));
+  return true;
+}
+
+void DecodeOffsetBlock(std::string_view run, std::size_t phase, DecodedText& out) {
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (std::size_t at = phase; at < run.size();) {
+    if (count == 0 && at + 4 <= run.size() && DecodeGroup(run.data() + at, out)) {
+      at += 4;
+      continue;
+    }
+    const std::uint8_t value = ValueOf(run[at++]);
+    if (value == kNoLetter) continue;  // a line break or padding
+    bits = bits << 6 | value;
+    if (++count < 4) continue;
+    for (const int shift : {16, 8, 0}) out.Append(static_cast<char>(bits >> shift & 0xff));
+    count = 0;
+  }
+  if (count >= 2) out.Append(static_cast<char>(bits >> (6 * count - 8) & 0xff));
+  if (count == 3) out.Append(static_cast<char>(bits >> 2 & 0xff));
+}
+
+}  // namespace
+
+std::vector<TextSpan> FindBase64Runs(std::string_view text, std::size_t min_bytes) {
+  const std::size_t min_letters = min_bytes / 3 * 4 + (min_bytes % 3 * 8 + 5) / 6;
+  const std::size_t min_line = std::clamp<std::size_t>(min_letters, 1, kLineLetters);
+  std::vector<TextSpan> runs;
+  for (std::size_t at = 0; at + min_line <= text.size();) {
+    // A run from `at` on has a letter at its end as well: looked at first, most of the text need not be looked at.
+    std::size_t begin = at + min_line;
+    while (begin > at && IsLetter(text[begin - 1])) --begin;
+    if (begin > at) {
+      at = begin;
+      continue;
+    }
+    const std::size_t end = EndOfRun(text, at, SkipLetters(text, at + min_line));
+    if (end - at >= min_letters) runs.push_back({at, SkipPadding(text, end)});
+    at = end;
+  }
+  return runs;
+}
+
+DecodedText DecodeBase64(std::string_view text, std::vector<TextSpan>& runs, std::size_t phase) {
+  std::size_t room = 0;
+  for (const TextSpan& run : runs) room += run.size() / 4 * 3 + 4;
+  DecodedText reading(room);
+  std::erase_if(runs, [&](const TextSpan& run) {
+    const std::size_t begin = reading.size();
+    DecodeOffsetBlock(text.substr(run.begin, run.size()), phase, reading);
+    const bool is_text = IsText(reading.text().substr(begin));
+    reading.Append('\n');
+    reading.EndSpan(begin, run);
+    return is_text;
+  });
+  return reading;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,152 @@
+#include "sanitize/secrets/escapes.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/utf8.h"
+
+namespace turnlog {
+namespace {
+
+// What is written at some place, and in how many letters.
+struct Escape {
+  std::size_t length = 0;  // 0: there is none
+  std::uint32_t code = 0;
+  bool is_byte = false;  // and not a character
+};
+
+constexpr std::uint32_t kNotHex = 16;
+
+std::uint32_t HexDigit(char letter) {
+  if (letter >= '0' && letter <= '9') return static_cast<std::uint32_t>(letter - '0');
+  const char lower = static_cast<char>(letter | 0x20);
+  return lower >= 'a' && lower <= 'f' ? static_cast<std::uint32_t>(lower - 'a') + 10 : kNotHex;
+}
+
+// The number that `count` hexadecimal digits at text[at] stand for.
+std::optional<std::uint32_t> Hex(std::string_view text, std::size_t at, std::size_t count) {
+  if (at + count > text.size()) return std::nullopt;
+  std::uint32_t number = 0;
+  for (const char letter : text.substr(at, count)) {
+    const std::uint32_t digit = HexDigit(letter);
+    if (digit == kNotHex) return std::nullopt;
+    number = number << 4 | digit;
+  }
+  return number;
+}
+
+// The UTF-16 code unit of the "\uXXXX" at text[at].
+std::optional<std::uint32_t> CodeUnit(std::string_view text, std::size_t at) {
+  return at < text.size() && text.substr(at).starts_with("\\u") ? Hex(text, at + 2, 4) : std::nullopt;
+}
+
+bool IsHighSurrogate(std::uint32_t unit) { return unit >> 10 == 0xd800 >> 10; }
+bool IsLowSurrogate(std::uint32_t unit) { return unit >> 10 == 0xdc00 >> 10; }
+
+// Half of a pair is none: the other half may yet show, if it is escaped once more.
+Escape ReadCodeUnits(std::string_view text, std::size_t at, std::uint32_t unit) {
+  if (IsLowSurrogate(unit)) return {};
+  if (!IsHighSurrogate(unit)) return {6, unit};
+  const auto low = CodeUnit(text, at + 6);
+  if (!low || !IsLowSurrogate(*low)) return {};
+  return {12, 0x10000 + ((unit - 0xd800) << 10) + (*low - 0xdc00)};
+}
+
+Escape ReadPercent(std::string_view text, std::size_t at) {
+  const auto byte = Hex(text, at + 1, 2);
+  return byte ? Escape{3, *byte, true} : Escape{};
+}
+
+Escape ReadBackslash(std::string_view text, std::size_t at) {
+  if (at + 1 >= text.size()) return {};
+  const char name = text[at + 1];
+  if (name == 'u') {
+    const auto unit = CodeUnit(text, at);
+    return unit ? ReadCodeUnits(text, at, *unit) : Escape{};
+  }
+  if (name == 'x') {
+    const auto byte = Hex(text, at + 2, 2);
+    return byte ? Escape{4, *byte, true} : Escape{};
+  }
+  constexpr std::string_view kNames = "bfnrt", kMeanings = "\b\f\n\r\t";
+  const std::size_t index = kNames.find(name);
+  return {2, static_cast<unsigned char>(index == std::string_view::npos ? name : kMeanings[index]), true};
+}
+
+Escape ReadEscape(std::string_view text, std::size_t at, EscapeKind kind) {
+  if (text[at] == '%') return ReadPercent(text, at);
+  // The letter of an escape may be escaped in turn, and shows only then which one it is.
+  if (kind == EscapeKind::kAny && at + 1 < text.size() && text[at + 1] == '%' && ReadPercent(text, at + 1).length > 0)
+    return {};
+  return ReadBackslash(text, at);
+}
+
+void Append(DecodedText& out, const Escape& escape) {
+  if (escape.is_byte) return out.Append(static_cast<char>(escape.code));
+  EncodeUtf8(escape.code, [&](char byte) { out.Append(byte); });
+}
+
+// Finds backslashes and per cent signs from left to right, each by itself, which is several times faster than by
+// letter.
+class EscapeSearch {
+ public:
+  EscapeSearch(std::string_view text, EscapeKind kind)
+      : text_(text),
+        backslash_(kind == EscapeKind::kPercent ? text.size() : Find('\\', 0)),
+        percent_(kind == EscapeKind::kBackslash ? text.size() : Find('%', 0)) {}
+
+  // The first one at or behind `at`; text.size() if there is none. REQUIRES: `at` does not decrease.
+  std::size_t Next(std::size_t at) {
+    if (backslash_ < at) backslash_ = Find('\\', at);
+    if (percent_ < at) percent_ = Find('%', at);
+    return std::min(backslash_, percent_);
+  }
+
+ private:
+  std::size_t Find(char letter, std::size_t at) const { return std::min(text_.find(letter, at), text_.size()); }
+
+  std::string_view text_;
+  std::size_t backslash_, percent_;
+};
+
+// The backslash escape that text[at] is inside of and not the beginning of.
+std::optional<TextSpan> EscapeAround(std::string_view text, std::size_t at) {
+  constexpr std::size_t kLongest = 12;  // a surrogate pair
+  std::size_t from = at - std::min(at, kLongest);
+  while (from > 0 && text[from - 1] == '\\') --from;  // backslashes pair from the first one of a run
+  while (from < at) {
+    const std::size_t length = text[from] == '\\' ? ReadBackslash(text, from).length : 0;
+    if (from + length > at) return TextSpan{from, from + length};
+    from += std::max<std::size_t>(length, 1);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<DecodedText> UndoEscapes(std::string_view text, EscapeKind kind) {
+  std::optional<DecodedText> reading;
+  std::size_t copied = 0;  // up to here
+  EscapeSearch search(text, kind);
+  for (std::size_t at = search.Next(0); at < text.size();) {
+    const Escape escape = ReadEscape(text, at, kind);
+    if (escape.length > 0) {
+      if (!reading) reading.emplace(text.size());  // no escape is shorter than what it stands for
+      reading->Append(text.substr(copied, at - copied));
+      const std::size_t begin = reading->size();
+      Append(*reading, escape);
+      copied = at + escape.length;
+      reading->EndSpan(begin, {at, copied});
+    }
+    at = search.Next(std::max(copied, at + 1));
+  }
+  if (reading) reading->Append(text.substr(copied));
+  return reading;
+}
+
+TextSpan WholeEscapes(std::string_view text, TextSpan span) {
+  const auto first = EscapeAround(text, span.begin), last = EscapeAround(text, span.end);
+  return {first ? first->begin : span.begin, last ? last->end : span.end};
+}
+
+}  // namespace turnlog

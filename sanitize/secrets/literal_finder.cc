@@ -1,0 +1,80 @@
+#include "sanitize/secrets/literal_finder.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace turnlog {
+
+LiteralFinder::LiteralFinder(std::span<const std::string_view> literals, Letters letters)
+    : any_case_(letters == Letters::kAnyCase) {
+  std::size_t shortest = kGram;
+  for (const std::string_view literal : literals)
+    shortest = std::min(shortest, std::max<std::size_t>(literal.size(), 1));
+  gram_bytes_ = ~std::uint32_t{0} >> (8 * (kGram - shortest));
+  gram_case_ = any_case_ ? gram_bytes_ & 0x20202020U : 0;
+  grams_.resize((std::size_t{1} << kGramBits) / 64);
+  std::vector<Folded> folded;
+  for (std::uint32_t i = 0; i < literals.size(); ++i) {
+    if (literals[i].empty()) continue;
+    SecretString text;
+    text.Reserve(literals[i].size());
+    for (const char letter : literals[i]) text.Append(static_cast<char>(Fold(letter)));
+    MarkGram(text.view());
+    folded.push_back({std::move(text), i});
+  }
+  std::ranges::sort(folded, {}, [](const Folded& literal) { return std::pair(literal.text.view(), literal.index); });
+  const auto repeated = std::ranges::unique(folded, {}, [](const Folded& literal) { return literal.text.view(); });
+  folded.erase(repeated.begin(), repeated.end());
+  Build(folded);
+  Link();
+}
+
+// Each state stands for the literals, a run of the sorted ones, that begin with the bytes which lead to it.
+void LiteralFinder::Build(std::span<const Folded> literals) {
+  std::vector<std::span<const Folded>> of_state = {literals};
+  nodes_.emplace_back();
+  bytes_.push_back(0);
+  for (State state = 0; state < nodes_.size(); ++state) {
+    const std::uint32_t depth = nodes_[state].depth;
+    std::span<const Folded> rest = of_state[state];
+    nodes_[state].first_child = static_cast<State>(nodes_.size());
+    if (!rest.empty() && rest.front().text.size() == depth) {
+      nodes_[state].literal = rest.front().index;
+      rest = rest.subspan(1);
+    }
+    while (!rest.empty()) {
+      const char byte = rest.front().text.view()[depth];
+      const auto same = static_cast<std::size_t>(
+          std::ranges::find_if(rest, [&](const Folded& other) { return other.text.view()[depth] != byte; }) -
+          rest.begin());
+      of_state.push_back(rest.first(same));
+      nodes_.push_back({.depth = depth + 1});
+      bytes_.push_back(static_cast<unsigned char>(byte));
+      rest = rest.subspan(same);
+    }
+  }
+  nodes_.push_back({.first_child = static_cast<State>(nodes_.size())});
+}
+
+void LiteralFinder::Link() {
+  const auto states = static_cast<State>(nodes_.size() - 1);
+  for (State child = nodes_[kRoot].first_child; child < nodes_[kRoot + 1].first_child; ++child)
+    first_[bytes_[child]] = child;
+  for (State state = 0; state < states; ++state) {
+    for (State child = nodes_[state].first_child; child < nodes_[state + 1].first_child; ++child) {
+      const State fallback = state == kRoot ? kRoot : Next(nodes_[state].fallback, bytes_[child]);
+      nodes_[child].fallback = fallback;
+      nodes_[child].shorter = nodes_[fallback].literal != kNone ? fallback : nodes_[fallback].shorter;
+    }
+  }
+}
+
+void LiteralFinder::MarkGram(std::string_view literal) {
+  std::uint32_t gram = 0;
+  std::memcpy(&gram, literal.data(), std::min(literal.size(), kGram));
+  const std::size_t slot = Slot(gram);
+  grams_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+}
+
+}  // namespace turnlog

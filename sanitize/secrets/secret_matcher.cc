@@ -1,0 +1,129 @@
+#include "sanitize/secrets/secret_matcher.h"
+
+#include <algorithm>
+#include <string>
+
+#include "sanitize/redaction/redacted_text.h"
+#include "sanitize/secrets/base64_runs.h"
+#include "sanitize/secrets/escapes.h"
+#include "sanitize/secrets/layers.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::size_t kMinBytes = 6;
+constexpr std::size_t kMinDigits = 8;  // where there is nothing else: shorter ones are parts of times and sizes
+
+// Values that people and programs write all the time, in lower case, with a space at both ends of each; also the names
+// of fields and kinds, which stand in every event.
+constexpr std::string_view kCommon =
+    " 111111 12345678 123456789 1234567890 123123123 abc123 abcdef abcdefgh account admin123 administrator answer"
+    " answered arguments assistant author bearer boolean cancelled changeme chat_request chat_response client"
+    " compaction config config_delta content context conversation default denied description disabled enabled event_id"
+    " example exclusive function inquiry inquiry_request inquiry_response invalid is_error letmein localhost message"
+    " metadata multi_select nothing number object options outcome passphrase passw0rd password password1 password123"
+    " persistence private public question qwerty qwerty123 qwertyuiop reason reasoning redacted redaction remote"
+    " repair request responder response schema secret secret123 select server source string system test1234 test123"
+    " testing timestamp tool_call tool_call_request tool_call_response turn_start undefined unknown unspecified"
+    " user_name username welcome ";
+
+bool IsCommon(std::string_view value) {
+  std::string word;
+  word.reserve(value.size() + 2);  // so that no copy is left behind
+  word.push_back(' ');
+  for (const char letter : value)
+    word.push_back(letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter | 0x20) : letter);
+  word.push_back(' ');
+  const bool common = !value.contains(' ') && kCommon.contains(word);
+  Wipe(word);
+  return common;
+}
+
+bool IsDigit(char letter) { return letter >= '0' && letter <= '9'; }
+
+std::string_view Trim(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(kSpace);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+// The lines of a key block, which stands elsewhere with other line breaks or indented.
+bool IsKeyLine(std::string_view line) {
+  constexpr std::size_t kMinLetters = 32;
+  return line.size() >= kMinLetters && FindBase64Runs(line, 1) == std::vector<TextSpan>{{0, line.size()}};
+}
+
+}  // namespace
+
+std::optional<std::string_view> WhyNotSearchable(std::string_view value) {
+  if (value.size() < kMinBytes) return "shorter than 6 bytes";
+  if (value.find_first_not_of(value.front()) == std::string_view::npos) return "one character repeated";
+  if (value.size() < kMinDigits && std::ranges::all_of(value, IsDigit)) return "fewer than 8 digits";
+  if (kRedactionMark.contains(value) || value.contains(kRedactionMark)) return "redacted already";
+  if (IsCommon(value)) return "a common word";
+  return std::nullopt;
+}
+
+SecretMatcher::SecretMatcher(std::span<const SecretString> values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string_view value = Trim(values[i].view());
+    if (!WhyNotSearchable(value)) AddForms(value, i);
+  }
+  std::vector<std::string_view> literals;
+  literals.reserve(forms_.size());
+  for (const SecretString& form : forms_) literals.push_back(form.view());
+  finder_.emplace(literals, LiteralFinder::Letters::kExact);
+  forms_.clear();
+}
+
+void SecretMatcher::Add(std::string_view form, std::size_t value) {
+  if (WhyNotSearchable(form)) return;
+  forms_.emplace_back(form);
+  value_of_.push_back(value);
+  layers_.min_bytes = std::min(layers_.min_bytes, form.size());
+}
+
+void SecretMatcher::AddForms(std::string_view text, std::size_t value) {
+  Add(text, value);
+  if (text.contains(' ')) {  // as forms send it
+    SecretString plus;
+    for (const char letter : text) plus.Append(letter == ' ' ? '+' : letter);
+    Add(plus.view(), value);
+  }
+  for (std::size_t begin = 0; text.contains('\n') && begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    if (const auto line = Trim(text.substr(begin, end - begin)); IsKeyLine(line)) Add(line, value);
+    begin = end + 1;
+  }
+  if (UndoEscapes(text)) layers_.kinds_apart = true;
+}
+
+std::vector<TextSpan> SecretMatcher::Find(std::string_view text) const {
+  std::vector<TextSpan> spans;
+  if (empty()) return spans;
+  ForEachLayer(text, layers_, [&](const Layer& layer) {
+    finder_->ForEach(layer.text(), [&](std::size_t, std::size_t begin, std::size_t end) {
+      spans.push_back(layer.AtBottom({begin, end}));
+      return false;
+    });
+  });
+  return MergeSpans(std::move(spans));
+}
+
+std::vector<std::size_t> SecretMatcher::FindValues(std::string_view text) const {
+  std::vector<bool> found(value_of_.size());
+  if (empty()) return {};
+  ForEachLayer(text, layers_, [&](const Layer& layer) {
+    finder_->ForEach(layer.text(), [&](std::size_t form, std::size_t, std::size_t) { return found[form] = true; });
+  });
+  std::vector<std::size_t> values;
+  for (std::size_t form = 0; form < found.size(); ++form) {
+    if (found[form]) values.push_back(value_of_[form]);
+  }
+  const auto repeated = std::ranges::unique(values);  // forms stand in the order of their values
+  values.erase(repeated.begin(), repeated.end());
+  return values;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,206 @@
+#include "sanitize/secrets/secret_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "base/file_system.h"
+#include "base/try.h"
+#include "sanitize/secrets/secret_regex.h"
+#include "sanitize/secrets/secret_rules_json.h"
+#include "schema/json/json_scan.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::size_t kMinKeyword = 3;  // shorter ones stand everywhere
+constexpr std::size_t kMaxReach = std::size_t{1} << 16;
+
+constexpr std::pair<std::string_view, SecretCheck> kChecks[] = {
+    {"jwt", SecretCheck::kJwt},
+    {"basic", SecretCheck::kBasic},
+    {"random", SecretCheck::kRandom},
+    {"password", SecretCheck::kPassword},
+};
+
+class Parser {
+ public:
+  Parser(std::string_view json, std::string_view file, SecretRules& rules) : json_(json), file_(file), rules_(rules) {}
+
+  Status Parse() {
+    if (const auto fault = FindJsonFault(json_)) return Fault(json_.substr(fault->byte), fault->what);
+    bool versioned = false;
+    TURNLOG_TRY(Fields(json_.substr(SkipJsonSpace(json_, 0)), [&](const JsonFields& field) -> Status {
+      if (field.KeyIs("version")) {
+        versioned = true;
+        return field.value() == "1" ? Status() : Fault(field.value(), "`version` must be 1");
+      }
+      if (field.KeyIs("allow")) return Expressions(field.value(), rules_.allow);
+      if (field.KeyIs("disable")) return Disable(field.value());
+      if (field.KeyIs("rules")) return Rules(field.value());
+      return Fault(field.key(), "unknown field; there are `version`, `allow`, `disable` and `rules`");
+    }));
+    if (!versioned) return Fault(json_, "`version` is missing");
+    rules_.rules.insert(rules_.rules.begin(), std::make_move_iterator(added_.begin()),
+                        std::make_move_iterator(added_.end()));
+    return {};
+  }
+
+ private:
+  std::unexpected<Error> Fault(std::string_view place, std::string_view what) const {
+    const auto line = std::count(json_.data(), place.data(), '\n') + 1;
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("{}, line {}: {}", file_, line, what)});
+  }
+
+  template <class OnField>
+  Status Fields(std::string_view value, OnField on_field) const {
+    if (!value.starts_with('{')) return Fault(value, "must be an object");
+    for (JsonFields fields(value); fields.Next().value_or(false);) TURNLOG_TRY(on_field(fields));
+    return {};
+  }
+
+  template <class OnElement>
+  Status Elements(std::string_view value, OnElement on_element) const {
+    if (!value.starts_with('[')) return Fault(value, "must be an array");
+    for (std::size_t at = SkipJsonSpace(value, 1); value[at] != ']';) {
+      const std::size_t end = ScanJson(value, at).value_or(value.size() - 1);
+      TURNLOG_TRY(on_element(value.substr(at, end - at)));
+      at = SkipJsonSpace(value, end);
+      if (value[at] == ',') at = SkipJsonSpace(value, at + 1);
+    }
+    return {};
+  }
+
+  Result<std::string> Text(std::string_view value) const {
+    if (!value.starts_with('"')) return Fault(value, "must be a string");
+    return UnescapeJson(value);
+  }
+
+  template <class Number>
+  Result<Number> NumberOf(std::string_view value, Number limit) const {
+    Number number{};
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc() || end != value.data() + value.size() || number < Number{} || number > limit)
+      return Fault(value, fmt::format("must be a number from 0 to {}", limit));
+    return number;
+  }
+
+  // The number of its groups.
+  Result<std::size_t> CheckExpression(std::string_view value, const std::string& regex) const {
+    const RE2 compiled(regex, SecretRegexOptions());
+    if (!compiled.ok()) return Fault(value, "not a regular expression: " + compiled.error());
+    return static_cast<std::size_t>(compiled.NumberOfCapturingGroups());
+  }
+
+  Status Expressions(std::string_view value, std::vector<std::string>& to) const {
+    return Elements(value, [&](std::string_view element) -> Status {
+      to.push_back(TURNLOG_TRY(Text(element)));
+      (void)TURNLOG_TRY(CheckExpression(element, to.back()));
+      return {};
+    });
+  }
+
+  Status Disable(std::string_view value) {
+    return Elements(value, [&](std::string_view element) -> Status {
+      const std::string id = TURNLOG_TRY(Text(element));
+      if (std::erase_if(rules_.rules, [&](const SecretRule& rule) { return rule.id == id; }) == 0)
+        return Fault(element, "there is no rule with this id");
+      return {};
+    });
+  }
+
+  Status Rules(std::string_view value) {
+    return Elements(value, [&](std::string_view element) -> Status {
+      SecretRule rule = TURNLOG_TRY(ParseRule(element));
+      const auto same = [&](const SecretRule& other) { return other.id == rule.id; };
+      if (std::ranges::any_of(added_, same)) return Fault(element, "a second rule with this id");
+      if (const auto known = std::ranges::find_if(rules_.rules, same); known != rules_.rules.end()) {
+        *known = std::move(rule);
+      } else {
+        added_.push_back(std::move(rule));
+      }
+      return {};
+    });
+  }
+
+  Result<SecretRule> ParseRule(std::string_view value) const {
+    SecretRule rule;
+    std::optional<std::size_t> group;
+    std::string_view regex;
+    TURNLOG_TRY(Fields(value, [&](const JsonFields& field) { return ParseField(field, rule, group, regex); }));
+    if (rule.id.empty() || rule.description.empty() || rule.regex.empty() || rule.keywords.empty())
+      return Fault(value, "a rule needs `id`, `description`, `regex` and `keywords`");
+    const std::size_t groups = TURNLOG_TRY(CheckExpression(regex, rule.regex));
+    rule.group = group.value_or(std::min<std::size_t>(groups, 1));
+    if (rule.group > groups) return Fault(regex, fmt::format("there is no group {} in the expression", rule.group));
+    return rule;
+  }
+
+  Status ParseField(const JsonFields& field, SecretRule& rule, std::optional<std::size_t>& group,
+                    std::string_view& regex) const {
+    const std::string_view value = field.value();
+    if (field.KeyIs("id")) return Id(value, rule.id);
+    if (field.KeyIs("description")) return rule.description = TURNLOG_TRY(Text(value)), Status();
+    if (field.KeyIs("regex")) return regex = value, rule.regex = TURNLOG_TRY(Text(value)), Status();
+    if (field.KeyIs("group")) return group = TURNLOG_TRY(NumberOf<std::size_t>(value, 9)), Status();
+    if (field.KeyIs("keywords")) return Keywords(value, rule.keywords);
+    if (field.KeyIs("before")) return rule.before = TURNLOG_TRY(NumberOf(value, kMaxReach)), Status();
+    if (field.KeyIs("after")) return rule.after = TURNLOG_TRY(NumberOf(value, kMaxReach)), Status();
+    if (field.KeyIs("entropy")) return rule.entropy = TURNLOG_TRY(NumberOf<double>(value, 8)), Status();
+    if (field.KeyIs("allow")) return Expressions(value, rule.allow);
+    if (field.KeyIs("check")) return Check(value, rule.check);
+    return Fault(field.key(), "unknown field of a rule");
+  }
+
+  Status Id(std::string_view value, std::string& id) const {
+    id = TURNLOG_TRY(Text(value));
+    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789-";
+    if (id.empty() || id.find_first_not_of(kLetters) != std::string::npos)
+      return Fault(value, "an id is made of a-z, 0-9 and -");
+    return {};
+  }
+
+  Status Keywords(std::string_view value, std::vector<std::string>& keywords) const {
+    return Elements(value, [&](std::string_view element) -> Status {
+      keywords.push_back(TURNLOG_TRY(Text(element)));
+      if (keywords.back().size() < kMinKeyword)
+        return Fault(element, fmt::format("a keyword has at least {} bytes", kMinKeyword));
+      return {};
+    });
+  }
+
+  Status Check(std::string_view value, SecretCheck& check) const {
+    const std::string name = TURNLOG_TRY(Text(value));
+    const auto known = std::ranges::find(kChecks, name, &std::pair<std::string_view, SecretCheck>::first);
+    if (known == std::end(kChecks)) return Fault(value, "`check` is `jwt`, `basic`, `random` or `password`");
+    check = known->second;
+    return {};
+  }
+
+  std::string_view json_, file_;
+  SecretRules& rules_;
+  std::vector<SecretRule> added_;
+};
+
+}  // namespace
+
+const SecretRules& BuiltInSecretRules() {
+  static const SecretRules rules = ParseSecretRules(kSecretRulesJson, "secret_rules.json", {}).value_or(SecretRules{});
+  return rules;
+}
+
+Result<SecretRules> LoadSecretRules(const std::filesystem::path& path) {
+  if (path.empty()) return BuiltInSecretRules();
+  const std::string json = TURNLOG_TRY(ReadInput(path));
+  return ParseSecretRules(json, path.string(), BuiltInSecretRules());
+}
+
+Result<SecretRules> ParseSecretRules(std::string_view json, std::string_view file, SecretRules base) {
+  TURNLOG_TRY(Parser(json, file, base).Parse());
+  return base;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,195 @@
+#include "turnlog/redaction/secret_scan.h"
+
+#include <algorithm>
+#include <atomic>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "base/file_system.h"
+#include "base/secret_string.h"
+#include "base/try.h"
+#include "sanitize/redaction/json_pointers.h"
+#include "sanitize/secrets/scanned_files.h"
+#include "sanitize/secrets/secret_detector.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::uint64_t kBlockBytes = std::uint64_t{4} << 20;
+constexpr std::uint64_t kMaxDocument = std::uint64_t{64} << 20;  // larger ones get no JSON pointers
+
+// A piece of a file, for one thread at a time. Pieces are read with what is around them, so that what lies across a
+// border is found from both sides.
+struct Block {
+  std::size_t file;
+  std::uint64_t begin, end;
+
+  struct Place {
+    std::uint64_t begin, end;
+    std::int64_t line;  // counted from the beginning of the block, which may come later
+    std::size_t rule;
+  };
+  std::vector<Place> places;
+  std::int64_t lines = 0;
+  std::string problem;
+};
+
+std::int64_t CountLines(std::string_view text) { return std::ranges::count(text, '\n'); }
+
+class Scan {
+ public:
+  Scan(const SecretDetector& detector, std::vector<ScannedFile> files, const SecretScanOptions& options)
+      : detector_(detector), files_(std::move(files)), options_(options), around_(8 * detector.reach()) {
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      for (std::uint64_t at = 0; at < files_[i].size; at += kBlockBytes)
+        blocks_.push_back({i, at, std::min(files_[i].size, at + kBlockBytes)});
+      bytes_ += files_[i].size;
+    }
+  }
+
+  void Run() {
+    const unsigned wanted = options_.jobs > 0 ? options_.jobs : std::max(1U, std::thread::hardware_concurrency());
+    const auto jobs = static_cast<unsigned>(std::clamp<std::size_t>(blocks_.size(), 1, wanted));
+    std::vector<std::jthread> others;
+    for (unsigned i = 1; i < jobs; ++i) others.emplace_back([this] { Work({}); });
+    Work(options_.progress);
+  }
+
+  void Report(SecretScanReport& report) {
+    for (auto block = blocks_.begin(); block != blocks_.end();) {
+      const std::size_t file = block->file;
+      const auto end = std::find_if(block, blocks_.end(), [&](const Block& other) { return other.file != file; });
+      ReportFile(std::span(block, end), report);
+      block = end;
+    }
+    const auto empty = std::ranges::count(files_, std::uint64_t{0}, &ScannedFile::size);
+    report.files += static_cast<std::uint64_t>(empty);
+  }
+
+ private:
+  void Work(const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+    SecretString buffer;
+    for (std::size_t i = next_++; i < blocks_.size(); i = next_++) {
+      Block& block = blocks_[i];
+      if (const Status read = ScanBlock(block, buffer); !read) block.problem = read.error().message;
+      const std::uint64_t done = done_ += block.end - block.begin;
+      if (progress) progress(done, bytes_);
+    }
+  }
+
+  Status ScanBlock(Block& block, SecretString& buffer) const {
+    const std::uint64_t begin = block.begin - std::min(block.begin, around_);
+    const std::string_view text = TURNLOG_TRY(Read(block.file, begin, block.end + around_, buffer));
+    const auto at = [&](std::uint64_t place) { return std::min<std::size_t>(place - begin, text.size()); };
+    const auto own = text.substr(at(block.begin), at(block.end) - at(block.begin));
+    block.lines = CountLines(own);
+    std::size_t counted = at(block.begin);  // `line` is the one of this place
+    std::int64_t line = 0;
+    for (const FoundSecret& found : detector_.Find(text)) {
+      const TextSpan place = found.place;
+      if (begin + place.end <= block.begin || begin + place.begin >= block.end) continue;
+      line += place.begin >= counted ? CountLines(text.substr(counted, place.begin - counted))
+                                     : -CountLines(text.substr(place.begin, counted - place.begin));
+      counted = place.begin;
+      block.places.push_back({begin + place.begin, begin + place.end, line, found.rule});
+    }
+    return {};
+  }
+
+  Result<std::string_view> Read(std::size_t file, std::uint64_t begin, std::uint64_t end, SecretString& buffer) const {
+    const auto opened = TURNLOG_TRY(OpenInput(files_[file].path));
+    const std::span<char> room = buffer.Resize(std::min(end, files_[file].size) - begin);
+    return std::string_view(room.data(), TURNLOG_TRY(opened->ReadAt(begin, room)));
+  }
+
+  void ReportFile(std::span<const Block> blocks, SecretScanReport& report) const {
+    const std::size_t file = blocks.front().file;
+    const std::string path = files_[file].path.string();
+    const auto failed = std::ranges::find_if(blocks, [](const Block& block) { return !block.problem.empty(); });
+    if (failed != blocks.end()) {
+      report.problems.push_back({path, failed->problem});
+    } else {
+      ++report.files;
+      report.bytes += files_[file].size;
+    }
+    std::vector<SecretPlace> places = Places(blocks, path);
+    AddPointers(file, places);
+    std::ranges::move(places, std::back_inserter(report.places));
+  }
+
+  // What was found from both sides of a border is one.
+  std::vector<SecretPlace> Places(std::span<const Block> blocks, const std::string& path) const {
+    std::vector<SecretPlace> places;
+    std::int64_t lines = 1;
+    for (const Block& block : blocks) {
+      for (const Block::Place& place : block.places) {
+        if (!places.empty() && place.begin < places.back().offset + places.back().length) {
+          SecretPlace& last = places.back();
+          last.length = std::max(last.offset + last.length, place.end) - last.offset;
+        } else {
+          places.push_back({path, static_cast<std::uint64_t>(lines + place.line), place.begin, place.end - place.begin,
+                            detector_.rule(place.rule).id, std::nullopt});
+        }
+      }
+      lines += block.lines;
+    }
+    return places;
+  }
+
+  void AddPointers(std::size_t file, std::span<SecretPlace> places) const {
+    if (places.empty() || files_[file].size > kMaxDocument) return;
+    SecretString buffer;
+    const auto text = Read(file, 0, files_[file].size, buffer);
+    if (!text || AddPointersOf(*text, 0, places)) return;
+    for (std::size_t i = 0; i < places.size();) {
+      const std::size_t offset = std::min<std::size_t>(places[i].offset, text->size());
+      const std::size_t begin = text->substr(0, offset).rfind('\n') + 1;
+      const std::size_t end = std::min(text->find('\n', offset), text->size());
+      std::size_t next = i + 1;
+      while (next < places.size() && places[next].offset < end) ++next;
+      AddPointersOf(text->substr(begin, end - begin), begin, places.subspan(i, next - i));
+      i = next;
+    }
+  }
+
+  // False if it is no JSON.
+  bool AddPointersOf(std::string_view json, std::size_t begin, std::span<SecretPlace> places) const {
+    std::vector<std::size_t> offsets;
+    for (const SecretPlace& place : places) offsets.push_back(place.offset - begin);
+    auto pointers = JsonPointers(json, offsets);
+    if (!pointers) return false;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      // Keys may be secrets, too.
+      if (detector_.Find((*pointers)[i]).empty()) places[i].pointer = std::move((*pointers)[i]);
+    }
+    return true;
+  }
+
+  const SecretDetector& detector_;
+  const std::vector<ScannedFile> files_;
+  const SecretScanOptions& options_;
+  const std::uint64_t around_;
+  std::uint64_t bytes_ = 0;
+  std::vector<Block> blocks_;
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<std::uint64_t> done_ = 0;
+};
+
+}  // namespace
+
+Result<SecretScanReport> ScanForSecrets(std::span<const std::filesystem::path> paths,
+                                        const SecretScanOptions& options) {
+  SecretRules rules = TURNLOG_TRY(LoadSecretRules(options.rules));
+  const auto detector = TURNLOG_TRY(SecretDetector::Make(std::move(rules)));
+  SecretScanReport report;
+  Scan scan(*detector, ListFiles(paths, report.problems), options);
+  scan.Run();
+  scan.Report(report);
+  return report;
+}
+
+}  // namespace turnlog

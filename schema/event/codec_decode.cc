@@ -1,0 +1,260 @@
+#include <charconv>
+#include <cstdint>
+#include <string>
+
+#include "base/try.h"
+#include "event_generated.h"
+#include "schema/event/codec.h"
+#include "schema/event/repair_checks.h"
+#include "turnlog/types.h"
+
+namespace turnlog {
+namespace {
+
+std::unexpected<Error> Corrupt(std::string_view what) {
+  return std::unexpected(Error{ErrorCode::kCorruption, "encoded event: " + std::string(what)});
+}
+
+std::unexpected<Error> Unknown(std::string_view what) {
+  return std::unexpected(Error{ErrorCode::kUnsupportedVersion, "encoded event: unknown " + std::string(what)});
+}
+
+std::string_view Text(const flatbuffers::String* text) {
+  return text == nullptr ? std::string_view() : std::string_view(text->c_str(), text->size());
+}
+
+std::optional<std::string_view> Optional(const flatbuffers::String* text) {
+  return text == nullptr ? std::nullopt : std::optional(Text(text));
+}
+
+JsonView ToJsonView(const flatbuffers::String* text) { return JsonView::FromTrusted(Text(text)); }
+
+// Ours and the stored enums share their values, numbered from 0 without gaps.
+template <class Ours, class Stored>
+Result<Ours> ToEnum(Stored value, std::string_view name) {
+  if (value > Stored::MAX) return Unknown(name);
+  return static_cast<Ours>(value);
+}
+
+bool Spells(std::string_view digits, std::uint32_t number) {
+  char buffer[10];
+  const auto end = std::to_chars(std::begin(buffer), std::end(buffer), number).ptr;
+  return digits == std::string_view(buffer, static_cast<std::size_t>(end - buffer));
+}
+
+Result<InquiryIdView> Decode(const fbs::InquiryId& stored) {
+  InquiryIdView id{Text(stored.text()), std::nullopt};
+  if (stored.attempt() == 0) return id;
+  const std::size_t tool_call = stored.tool_call_length(), question = stored.question_length();
+  if (tool_call + question + 2 >= id.text.size() || id.text[tool_call] != '.' ||
+      id.text[tool_call + 1 + question] != '.' || !Spells(id.text.substr(tool_call + question + 2), stored.attempt())) {
+    return Corrupt("an inquiry id does not fit its parts");
+  }
+  id.key.emplace(id.text.substr(0, tool_call), id.text.substr(tool_call + 1, question), stored.attempt());
+  return id;
+}
+
+Result<EventView::Body> Decode(const fbs::ChatRequest& stored) {
+  return BasicChatRequest<std::string_view>{Text(stored.content()), Optional(stored.author()),
+                                            ToJsonView(stored.schema())};
+}
+
+Result<EventView::Body> Decode(const fbs::ChatResponse& stored) {
+  const ChatPart part = TURNLOG_TRY(ToEnum<ChatPart>(stored.part(), "part of a chat response"));
+  if (part == ChatPart::kData && stored.content()->size() == 0) return Corrupt("a chat response without data");
+  return BasicChatResponse<std::string_view>{part, Text(stored.content())};
+}
+
+Result<EventView::Body> Decode(const fbs::ToolCallRequest& stored) {
+  return BasicToolCallRequest<std::string_view>{Text(stored.id()), Text(stored.name()), ToJsonView(stored.arguments())};
+}
+
+Result<EventView::Body> Decode(const fbs::ToolCallResponse& stored) {
+  BasicToolCallResponse<std::string_view> body{Text(stored.id()), Text(stored.content()), stored.is_error(),
+                                               std::nullopt};
+  if (const fbs::Denial* denied = stored.denied()) {
+    body.denied.emplace(Optional(denied->reason()), ToJsonView(denied->extra()));
+  }
+  return body;
+}
+
+Result<BasicAnswerType<std::string_view>> Decode(const fbs::AnswerType& stored) {
+  BasicAnswerType<std::string_view> type;
+  type.kind = TURNLOG_TRY(ToEnum<AnswerKind>(stored.kind(), "answer type"));
+  type.schema = ToJsonView(stored.schema());
+  type.extra = ToJsonView(stored.extra());
+  if (const auto* options = stored.options()) {
+    if (options->size() > kMaxSelectOptions) return Corrupt("a question with too many options");
+    type.options.reserve(options->size());
+    for (const fbs::SelectOption* option : *options) {
+      if (option->value()->size() == 0) return Corrupt("an option without a value");
+      type.options.push_back(
+          {ToJsonView(option->value()), Optional(option->description()), ToJsonView(option->extra())});
+    }
+  }
+  return type;
+}
+
+Result<EventView::Body> Decode(const fbs::InquiryRequest& stored) {
+  BasicInquiryRequest<std::string_view> body;
+  body.id = TURNLOG_TRY(Decode(*stored.id()));
+  body.source.kind = TURNLOG_TRY(ToEnum<SourceKind>(stored.source()->kind(), "source of an inquiry"));
+  body.source.name = Text(stored.source()->name());
+  body.source.extra = ToJsonView(stored.source()->extra());
+  const fbs::Question& question = *stored.question();
+  body.question.text = Text(question.text());
+  body.question.answer_type = TURNLOG_TRY(Decode(*question.answer_type()));
+  body.question.default_value = ToJsonView(question.default_value());
+  body.question.context = Optional(question.context());
+  body.question.exclusive = question.exclusive();
+  body.question.persistence = Optional(question.persistence());
+  body.question.extra = ToJsonView(question.extra());
+  body.escalated_from = Optional(stored.escalated_from());
+  return body;
+}
+
+Result<EventView::Body> Decode(const fbs::InquiryResponse& stored) {
+  BasicInquiryResponse<std::string_view> body;
+  body.outcome = TURNLOG_TRY(ToEnum<Outcome>(stored.outcome(), "outcome of an inquiry"));
+  body.id = TURNLOG_TRY(Decode(*stored.id()));
+  body.answer = ToJsonView(stored.answer());
+  body.reason = Optional(stored.reason());
+  if (const fbs::Responder* responder = stored.responder()) {
+    body.responder.emplace(Text(responder->kind()), Optional(responder->model()), ToJsonView(responder->extra()));
+  }
+  const bool answered = body.outcome == Outcome::kAnswered, cancelled = body.outcome == Outcome::kCancelled;
+  if (answered == body.answer.empty() || (cancelled && !body.reason) || (!answered && body.responder)) {
+    return Corrupt("an inquiry response that does not fit its outcome");
+  }
+  return body;
+}
+
+Result<EventView::Body> Decode(const fbs::Verbatim& stored) {
+  if (stored.json()->size() == 0) return Corrupt("a verbatim event without its text");
+  switch (stored.kind()) {
+    case fbs::VerbatimKind::ConfigDelta:
+    case fbs::VerbatimKind::Compaction:
+    case fbs::VerbatimKind::Repair:
+    case fbs::VerbatimKind::Redaction:
+    case fbs::VerbatimKind::Unknown:
+      return BasicVerbatim<std::string_view>{static_cast<EventKind>(stored.kind()), Text(stored.tag()),
+                                             ToJsonView(stored.json())};
+  }
+  return Unknown("kind of a verbatim event");
+}
+
+// Reads ranges only: what a repair inserts is read like every event.
+Result<BasicRepairTarget<std::string_view>> Decode(const fbs::RepairItem& stored) {
+  BasicRepairTarget<std::string_view> target;
+  target.action = TURNLOG_TRY(ToEnum<RepairAction>(stored.action(), "action of a repair"));
+  target.place = Seq{stored.place()};
+  target.cause = Seq{stored.cause()};
+  target.rule = Text(stored.rule());
+  return target;
+}
+
+Result<EventView> Decode(const fbs::Event& stored);
+
+using RepairItems = std::vector<BasicRepairItem<std::string_view>>;
+
+Result<RepairItems> Decode(const flatbuffers::Vector<flatbuffers::Offset<fbs::RepairItem>>* stored) {
+  RepairItems items;
+  if (stored == nullptr) return items;
+  items.reserve(stored->size());
+  for (const fbs::RepairItem* item : *stored) {
+    auto& decoded = items.emplace_back();
+    decoded.target = TURNLOG_TRY(Decode(*item));
+    decoded.extra = ToJsonView(item->extra());
+    if (item->event() == nullptr) continue;
+    if (item->event()->body_type() > fbs::Body::Verbatim) return Corrupt("a repair that inserts what it may not");
+    decoded.event = TURNLOG_TRY(Decode(*item->event()));
+  }
+  return items;
+}
+
+Result<EventView::Body> Decode(const fbs::Repair& stored) {
+  RepairView body{Text(stored.profile()), {stored.head()}, {stored.from()}, {stored.to()}, {}, {}, {}};
+  body.items = TURNLOG_TRY(Decode(stored.items()));
+  body.retracts = TURNLOG_TRY(Decode(stored.retracts()));
+  if (const auto* undoes = stored.undoes()) {
+    for (const std::uint64_t seq : *undoes) body.undoes.push_back({seq});
+  }
+  if (const Status sound = CheckRepair(body); !sound) return Corrupt("repair: " + sound.error().message);
+  return body;
+}
+
+Result<EventView::Body> Decode(const fbs::Redaction& stored) {
+  RedactionRecordView body{Text(stored.by()), stored.events(), {}};
+  if (stored.rules() == nullptr) return body;
+  for (const fbs::RedactedByRule* rule : *stored.rules()) {
+    auto& decoded = body.rules.emplace_back(Text(rule->rule()), rule->events());
+    decoded.extra = ToJsonView(rule->extra());
+    if (rule->seqs() == nullptr) continue;
+    for (const fbs::SeqRange* range : *rule->seqs()) decoded.seqs.push_back({{range->first()}, {range->last()}});
+  }
+  if (const Status sound = CheckRedaction(body); !sound) return Corrupt("redaction: " + sound.error().message);
+  return body;
+}
+
+Result<EventView::Body> DecodeBody(const fbs::Event& event) {
+  switch (event.body_type()) {
+    case fbs::Body::NONE:
+      return Corrupt("no body");
+    case fbs::Body::TurnStart:
+      return TurnStart{};
+    case fbs::Body::ChatRequest:
+      return Decode(*event.body_as_ChatRequest());
+    case fbs::Body::ChatResponse:
+      return Decode(*event.body_as_ChatResponse());
+    case fbs::Body::ToolCallRequest:
+      return Decode(*event.body_as_ToolCallRequest());
+    case fbs::Body::ToolCallResponse:
+      return Decode(*event.body_as_ToolCallResponse());
+    case fbs::Body::InquiryRequest:
+      return Decode(*event.body_as_InquiryRequest());
+    case fbs::Body::InquiryResponse:
+      return Decode(*event.body_as_InquiryResponse());
+    case fbs::Body::Verbatim:
+      return Decode(*event.body_as_Verbatim());
+    case fbs::Body::Repair:
+      return Decode(*event.body_as_Repair());
+    case fbs::Body::Redaction:
+      return Decode(*event.body_as_Redaction());
+  }
+  return Unknown("kind of event");
+}
+
+Result<EventView> Decode(const fbs::Event& stored) {
+  EventView event;
+  event.body = TURNLOG_TRY(DecodeBody(stored));
+  if (stored.timestamp().has_value()) event.timestamp = Timestamp{*stored.timestamp()};
+  event.event_id = Optional(stored.event_id());
+  event.metadata = ToJsonView(stored.metadata());
+  event.extra = ToJsonView(stored.extra());
+  event.source_text = Optional(stored.source_text());
+  return event;
+}
+
+// FlatBuffers' own check, with limits set on purpose: an inserted event nests 8 deep, and a table that is there only
+// once takes at least 8 bytes, with its offset.
+Status VerifyStructure(std::string_view payload) {
+  if (payload.size() < 2 * sizeof(std::uint32_t) || payload.size() > kMaxEventBytes) return Corrupt("impossible size");
+  if (!fbs::EventBufferHasIdentifier(payload.data())) return Unknown("format");
+  const auto max_tables = static_cast<flatbuffers::uoffset_t>(payload.size() / 8 + 1);
+  const flatbuffers::Verifier::Options options{.max_depth = 16, .max_tables = max_tables};
+  flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(payload.data()), payload.size(), options);
+  if (!fbs::VerifyEventBuffer(verifier)) return Corrupt("broken structure");
+  return {};
+}
+
+}  // namespace
+
+Result<EventView> DecodeEvent(std::string_view payload) {
+  if (reinterpret_cast<std::uintptr_t>(payload.data()) % kPayloadAlignment != 0) {
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, "encoded event: not aligned in memory"});
+  }
+  if (Status status = VerifyStructure(payload); !status) return std::unexpected(std::move(status).error());
+  return Decode(*fbs::GetEvent(payload.data()));
+}
+
+}  // namespace turnlog

@@ -1,0 +1,158 @@
+#include "store/engine/cursor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/try.h"
+#include "store/segments/log_end.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::uint64_t kPlacesAtOnce = 512;
+constexpr std::uint64_t kReadAtOnce = 256 << 10;
+constexpr std::uint64_t kWorthReadingOver = 16 << 10;  // a gap up to this is cheaper to read than to skip
+
+}  // namespace
+
+ConversationCursor::ConversationCursor(std::shared_ptr<Index> index, std::shared_ptr<SegmentSet> segments,
+                                       ConversationState state, CursorRange range, bool backward)
+    : index_(std::move(index)),
+      segments_(std::move(segments)),
+      state_(std::move(state)),
+      backward_(backward),
+      left_(range),
+      replacements_(*segments_) {}
+
+Result<Item> ConversationCursor::Next() {
+  if (left_.last < left_.first) return EndOfLog{};
+  const std::uint64_t seq = backward_ ? left_.last : left_.first;
+  if (seq < first_place_ || seq - first_place_ >= places_.size()) TURNLOG_TRY(LoadPlaces());
+  auto item = At(seq);
+  if (!item) return item;
+  backward_ ? --left_.last : ++left_.first;
+  return item;
+}
+
+Status ConversationCursor::LoadPlaces() {
+  const std::uint64_t count = std::min(left_.last - left_.first + 1, kPlacesAtOnce);
+  first_place_ = backward_ ? left_.last - count + 1 : left_.first;
+  places_ = TURNLOG_TRY(index_->Locate(state_, first_place_, count));
+  return {};
+}
+
+Result<Item> ConversationCursor::At(std::uint64_t seq) {
+  const FrameRef& ref = places_[seq - first_place_];
+  if (ref.missing()) return Missing(ref, seq, "the event is missing: its record was lost to damage");
+  auto frame = TURNLOG_TRY(FrameAt(ref, seq));
+  if (!frame) {
+    window_ = {};
+    TURNLOG_TRY(CatchUpErasures(*segments_));
+    frame = TURNLOG_TRY(FrameAt(ref, seq));
+  }
+  if (!frame) {
+    window_ = {};
+    return Missing(ref, seq, "the record does not match its checksum");
+  }
+  const FrameHeader& header = frame->header;
+  if (header.NeedsLaterVersion()) {
+    return std::unexpected(
+        Error{ErrorCode::kUnsupportedVersion,
+              fmt::format("a later version of the program has written event {} of \"{}\"", seq, state_.name)});
+  }
+  const bool erased = header.type == FrameType::kTombstone;
+  if ((header.type != FrameType::kEvent && !erased) || header.conversation != state_.number || header.seq != seq) {
+    return Missing(ref, seq, "the record found here is another one than the index says");
+  }
+  if (erased) return WhereErased(ref, *frame);
+  return Record{
+      .conversation = state_.name, .seq = {seq}, .turn = {ref.turn}, .kind = header.kind, .payload = frame->payload};
+}
+
+Result<Item> ConversationCursor::WhereErased(const FrameRef& ref, const Frame& erased) {
+  const Seq seq{erased.header.seq};
+  const EventKind kind = erased.header.kind;
+  const auto now = TURNLOG_TRY(replacements_.Follow(erased));
+  if (!now) return Missing(ref, seq.value, std::string(kReplacementLost));
+  if (now->header.type == FrameType::kTombstone) {
+    return Erased{.conversation = state_.name, .seq = seq, .turn = {ref.turn}, .kind = kind};
+  }
+  return Record{.conversation = state_.name,
+                .seq = seq,
+                .turn = {ref.turn},
+                .kind = kind,
+                .payload = now->payload,
+                .redacted = true};
+}
+
+Result<std::optional<Frame>> ConversationCursor::FrameAt(const FrameRef& ref, std::uint64_t seq) {
+  if (auto erased = segments_->erasures().At(ref.position)) {
+    erased_ = *std::move(erased);
+    return Frame{erased_.header, ref.position, erased_.fields};
+  }
+  const std::string_view bytes = TURNLOG_TRY(Bytes(ref, seq));
+  return bytes.empty() ? std::nullopt : segment_->codec.Read(bytes, bytes.size(), ref.position);
+}
+
+Result<std::string_view> ConversationCursor::Bytes(const FrameRef& ref, std::uint64_t seq) {
+  if (ref.position < window_begin_ || ref.end() > window_begin_ + window_.size()) {
+    window_ = {};
+    if (segment_ == nullptr || ref.position < segment_->place.base || ref.position >= segment_->place.end()) {
+      segment_ = TURNLOG_TRY(segments_->Find(ref.position));
+    }
+    if (segment_ == nullptr || !TURNLOG_TRY(IsInside(ref))) return std::string_view();
+    const CursorRange range = Neighbours(seq);
+    window_begin_ = places_[range.first - first_place_].position;
+    const std::span<char> out = buffer_.Take(places_[range.last - first_place_].end() - window_begin_);
+    const std::size_t got = TURNLOG_TRY(segments_->ReadAt(*segment_, window_begin_, out));
+    window_ = {out.data(), got};
+  }
+  const std::uint64_t begin = ref.position - window_begin_;
+  return begin < window_.size() ? window_.substr(begin, ref.end() - ref.position) : std::string_view();
+}
+
+// What the index says is not believed before anything is allocated for it.
+Result<bool> ConversationCursor::IsInside(const FrameRef& ref) const {
+  const SegmentExtent& place = segment_->place;
+  if (ref.position < place.first() || ref.end() > place.end()) return false;
+  return ref.end() - ref.position <= kReadAtOnce || ref.end() - place.base <= TURNLOG_TRY(segment_->file->Size());
+}
+
+// The records around `seq`, in reading direction, that one read can take in.
+CursorRange ConversationCursor::Neighbours(std::uint64_t seq) const {
+  CursorRange range{seq, seq};
+  const auto place = [&](std::uint64_t s) -> const FrameRef& { return places_[s - first_place_]; };
+  const auto joins = [&](const FrameRef& before, const FrameRef& after) {
+    return !before.missing() && !after.missing() && after.position >= before.end() &&
+           after.position - before.end() <= kWorthReadingOver && after.end() <= segment_->place.end() &&
+           before.position >= segment_->place.base;
+  };
+  const auto bytes = [&] { return place(range.last).end() - place(range.first).position; };
+  if (backward_) {
+    while (range.first > first_place_ && bytes() < kReadAtOnce && joins(place(range.first - 1), place(range.first))) {
+      --range.first;
+    }
+  } else {
+    const std::uint64_t end = first_place_ + places_.size();
+    while (range.last + 1 < end && bytes() < kReadAtOnce && joins(place(range.last), place(range.last + 1)))
+      ++range.last;
+  }
+  return range;
+}
+
+Damage ConversationCursor::Missing(const FrameRef& ref, std::uint64_t seq, std::string reason) const {
+  Damage damage{.conversation = state_.name, .seq = seq, .reason = std::move(reason)};
+  if (ref.missing()) return damage;
+  damage.length = ref.end() - ref.position;
+  if (const auto segment = segments_->Find(ref.position); segment && *segment != nullptr) {
+    damage = segments_->DamageAt(ref.position, ref.end(), std::move(damage.reason));
+    damage.conversation = state_.name;
+    damage.seq = seq;
+  } else {
+    damage.reason = "the segment that holds the record is missing";
+  }
+  return damage;
+}
+
+}  // namespace turnlog

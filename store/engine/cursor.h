@@ -1,0 +1,57 @@
+// Reads one conversation: places from the index, a few hundred at a time, then the records, neighbours in one read.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "store/erasure/replacement_reader.h"
+#include "store/index/index.h"
+#include "store/segments/frame_scanner.h"
+#include "store/segments/segment_set.h"
+#include "turnlog/log.h"
+
+namespace turnlog {
+
+// Seqs first..last, both included; empty when last < first.
+struct CursorRange {
+  std::uint64_t first = 1, last = 0;
+};
+
+class ConversationCursor : public Cursor {
+ public:
+  ConversationCursor(std::shared_ptr<Index> index, std::shared_ptr<SegmentSet> segments, ConversationState state,
+                     CursorRange range, bool backward);
+
+  Result<Item> Next() override;
+
+ private:
+  Status LoadPlaces();
+  Result<Item> At(std::uint64_t seq);
+  Result<Item> WhereErased(const FrameRef& ref, const Frame& erased);
+  // Nothing if no valid frame stands there.
+  Result<std::optional<Frame>> FrameAt(const FrameRef& ref, std::uint64_t seq);
+  // Bytes of the record, from the last read or a new one.
+  Result<std::string_view> Bytes(const FrameRef& ref, std::uint64_t seq);
+  Result<bool> IsInside(const FrameRef& ref) const;
+  CursorRange Neighbours(std::uint64_t seq) const;
+  Damage Missing(const FrameRef& ref, std::uint64_t seq, std::string reason) const;
+
+  const std::shared_ptr<Index> index_;
+  const std::shared_ptr<SegmentSet> segments_;
+  const ConversationState state_;
+  const bool backward_;
+  CursorRange left_;  // still to be given
+
+  std::uint64_t first_place_ = 0;  // seq of places_[0]
+  std::vector<FrameRef> places_;
+  std::shared_ptr<OpenSegment> segment_;
+  AlignedBuffer buffer_;
+  std::uint64_t window_begin_ = 0;  // position of window_
+  std::string_view window_;
+  Tombstone erased_;  // the frame given last, if it is being erased
+  ReplacementReader replacements_;
+};
+
+}  // namespace turnlog

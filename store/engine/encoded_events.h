@@ -1,0 +1,45 @@
+// Events checked and encoded, before any lock is taken.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/secret_string.h"
+#include "store/index/conversation_projection.h"
+#include "store/segments/committer.h"
+#include "turnlog/log.h"
+
+namespace turnlog {
+
+struct EncodedEvents {
+  struct One {
+    IndexedFields fields;
+    std::size_t begin = 0, length = 0;  // in `bytes`
+    std::uint64_t hash = 0;
+    AppendedEvent result;
+  };
+
+  EncodedEvents() = default;
+  EncodedEvents(EncodedEvents&&) = default;
+  EncodedEvents& operator=(EncodedEvents&&) = default;
+  ~EncodedEvents() { Wipe(bytes); }  // refused, repeated or stored: nothing stays in memory that is not in use
+
+  std::string bytes;
+  std::vector<One> events;
+
+  // Fails with what Validate says of the first event that is not valid.
+  static Result<EncodedEvents> Make(std::span<const EventView> events, std::uint64_t salt);
+
+  std::string_view Payload(const One& one) const { return std::string_view(bytes).substr(one.begin, one.length); }
+  // As a frame of `type` for this event, once it has its seq.
+  PendingFrame Draft(const One& one, std::uint32_t conversation, FrameType type = FrameType::kEvent) const;
+};
+
+inline FrameRef RefAt(std::uint64_t position, std::uint64_t payload_length) {
+  return {position, static_cast<std::uint32_t>(FrameBytes(payload_length) / kFrameAlignment)};
+}
+
+}  // namespace turnlog

@@ -1,0 +1,297 @@
+#include "store/engine/event_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/try.h"
+#include "log/consumer_name.h"
+#include "store/engine/cursor.h"
+#include "store/engine/storage_walk.h"
+#include "store/engine/tail.h"
+
+namespace turnlog {
+namespace {
+
+std::unexpected<Error> NoConversation(const std::string& name) {
+  return std::unexpected(Error{ErrorCode::kNotFound, fmt::format("there is no conversation \"{}\"", name)});
+}
+
+std::unexpected<Error> Closed() { return std::unexpected(Error{ErrorCode::kNeedsReopen, "the store has been closed"}); }
+
+}  // namespace
+
+EventLog::EventLog(StorePaths paths, SegmentOptions options, const Environment& environment)
+    : paths_(std::move(paths)), options_(std::move(options)), environment_(environment) {}
+
+Capabilities EventLog::capabilities() const {
+  return {.erases_in_place = true, .total_order = true, .appends_later = true, .many_writers = false};
+}
+
+EventLog::~EventLog() { (void)EventLog::Close(); }
+
+Result<std::shared_ptr<Index>> EventLog::index() const {
+  const std::scoped_lock lock(index_mutex_);
+  if (index_ == nullptr) return Closed();
+  return index_;
+}
+
+std::uint64_t EventLog::VisibleEnd() const {
+  return committer_ != nullptr ? committer_->written() : read_end_.load(std::memory_order_acquire);
+}
+
+Status EventLog::MustBeOpen() const {
+  if (closed_) return Closed();
+  return {};
+}
+
+Status EventLog::MustBeWritable() const {
+  if (committer_ == nullptr) {
+    return std::unexpected(Error{ErrorCode::kReadOnly, "the store was opened for reading only"});
+  }
+  return MustBeOpen();
+}
+
+// --- Reading ---
+
+// All of what the state tells can be read: whoever appended with AppendLater may read it at once, and a reader's
+// Refresh is not seen half done. After a failed write memory is ahead of the log: a conversation that has grown since
+// is not shown at all, for its turns, its size and what is pending in it are those of events that may be lost.
+Result<ConversationState> EventLog::FindVisible(const std::string& name) {
+  TURNLOG_TRY(MustBeOpen());
+  std::unique_lock lock(refresh_mutex_, std::defer_lock);
+  if (committer_ == nullptr) lock.lock();
+  const auto index = TURNLOG_TRY(this->index());
+  auto state = TURNLOG_TRY(index->Find(name));
+  if (!state || state->last_seq == 0) return NoConversation(name);
+  if (committer_ != nullptr) TURNLOG_TRY(committer_->AwaitWritten(state->end));
+  return *std::move(state);
+}
+
+Result<std::unique_ptr<Cursor>> EventLog::ReadRaw(const ConversationId& conversation, const ReadOptions& options) {
+  return ReadState(TURNLOG_TRY(FindVisible(conversation.text())), options);
+}
+
+Result<std::unique_ptr<Cursor>> EventLog::ReadState(ConversationState state, const ReadOptions& options) {
+  const auto index = TURNLOG_TRY(this->index());
+  std::optional<std::uint64_t> turn;
+  if (options.from_turn) turn = options.from_turn->value;
+  if (options.last_turns) turn = *options.last_turns > state.turns ? 0 : state.turns - *options.last_turns + 1;
+  CursorRange range{1, state.last_seq};
+  if (turn) {
+    const auto start = *turn == 0 ? std::optional<std::uint64_t>(1) : TURNLOG_TRY(index->TurnStart(state, *turn));
+    range.first = start.value_or(state.last_seq + 1);
+  } else if (options.backward) {
+    if (options.from.value > 0) range.last = std::min(range.last, options.from.value);
+  } else {
+    range.first = std::max<std::uint64_t>(options.from.value, 1);
+  }
+  if (range.last >= range.first && range.last - range.first >= options.limit) {
+    if (options.backward) {
+      range.first = range.last - options.limit + 1;
+    } else {
+      range.last = range.first + options.limit - 1;
+    }
+  }
+  if (options.limit == 0) range = {1, 0};
+  return std::make_unique<ConversationCursor>(index, segments_, std::move(state), range, options.backward);
+}
+
+Result<ConversationInfo> EventLog::InfoOf(const std::string& name) {
+  const ConversationState state = TURNLOG_TRY(FindVisible(name));
+  return ConversationInfo{.id = state.name,
+                          .last = {state.last_seq},
+                          .turns = state.turns,
+                          .bytes = state.bytes,
+                          .first_time = state.first_time,
+                          .last_time = state.last_time,
+                          .pending = state.open.size()};
+}
+
+Result<ConversationInfo> EventLog::Info(const ConversationId& conversation) { return InfoOf(conversation.text()); }
+
+Result<std::vector<ConversationInfo>> EventLog::List(std::string_view after, std::size_t limit) {
+  TURNLOG_TRY(MustBeOpen());
+  const auto index = TURNLOG_TRY(this->index());
+  return InfosOf(TURNLOG_TRY(index->Names(after, limit)));
+}
+
+Result<std::vector<ConversationInfo>> EventLog::InfosOf(const std::vector<std::string>& names) {
+  std::vector<ConversationInfo> infos;
+  for (const std::string& name : names) {
+    auto info = InfoOf(name);
+    if (!info && info.error().code == ErrorCode::kNotFound) continue;  // its first append has not reached the log
+    if (!info) return std::unexpected(std::move(info).error());
+    infos.push_back(*std::move(info));
+  }
+  return infos;
+}
+
+Result<std::vector<InquiryRecord>> EventLog::FindInquiry(const ConversationId& conversation, const InquiryIdView& id) {
+  const ConversationState state = TURNLOG_TRY(FindVisible(conversation.text()));
+  const auto index = TURNLOG_TRY(this->index());
+  std::vector<InquiryRecord> records;
+  for (InquiryRef ref : TURNLOG_TRY(index->Inquiries(state, HashId(id.text, identity_.salt())))) {
+    // The index may have gone on since.
+    if (ref.response > state.last_seq) ref.response = 0;
+    if (ref.request > state.last_seq || (ref.request == 0 && ref.response == 0)) continue;
+    if (!TURNLOG_TRY(Matches(state, ref, id))) continue;
+    InquiryRecord record{.turn = {ref.turn}};
+    if (ref.request != 0) record.request = Seq{ref.request};
+    if (ref.response != 0) record.response = Seq{ref.response};
+    record.pending = ref.response == 0 && ref.turn == state.turns;
+    records.push_back(record);
+  }
+  return records;
+}
+
+// The index holds hashes of ids, so the record itself has the last word.
+Result<bool> EventLog::Matches(const ConversationState& state, const InquiryRef& ref, const InquiryIdView& id) {
+  const std::uint64_t seq = ref.request != 0 ? ref.request : ref.response;
+  const auto cursor = TURNLOG_TRY(ReadState(state, {.from = {seq}, .limit = 1}));
+  const Item item = TURNLOG_TRY(cursor->Next());
+  const auto* record = std::get_if<Record>(&item);
+  if (record == nullptr) return true;  // damaged: the index knows at least that it was there
+  const EventView event = TURNLOG_TRY(record->Decode());
+  const InquiryIdView* stored = nullptr;
+  if (const auto* request = std::get_if<BasicInquiryRequest<std::string_view>>(&event.body)) stored = &request->id;
+  if (const auto* response = std::get_if<BasicInquiryResponse<std::string_view>>(&event.body)) stored = &response->id;
+  if (stored == nullptr || stored->text != id.text) return false;
+  return !id.key || stored->key == id.key;
+}
+
+Result<std::vector<PendingInquiry>> EventLog::Pending(const std::optional<ConversationId>& conversation) {
+  TURNLOG_TRY(MustBeOpen());
+  const auto index = TURNLOG_TRY(this->index());
+  std::vector<std::string> names;
+  if (conversation) {
+    names.push_back(conversation->text());
+  } else {
+    names = TURNLOG_TRY(index->NamesWithPending());
+  }
+  std::vector<PendingInquiry> pending;
+  for (const std::string& name : names) {
+    const auto state = FindVisible(name);
+    if (!conversation && !state && state.error().code == ErrorCode::kNotFound) continue;  // as in List
+    if (!state) return std::unexpected(state.error());
+    for (const OpenInquiry& inquiry : state->open.all()) {
+      if (inquiry.seq <= state->last_seq) pending.push_back({name, {state->turns}, {inquiry.seq}});
+    }
+  }
+  return pending;
+}
+
+// --- For the sanitizer and other consumers ---
+
+Result<std::vector<RepairPlace>> EventLog::Repairs(const ConversationId& conversation) {
+  const ConversationState state = TURNLOG_TRY(FindVisible(conversation.text()));
+  const auto index = TURNLOG_TRY(this->index());
+  auto repairs = TURNLOG_TRY(index->Repairs(state));
+  std::erase_if(repairs, [&](const RepairPlace& repair) { return repair.seq.value > state.last_seq; });  // added since
+  return repairs;
+}
+
+Result<std::optional<Watermark>> EventLog::FindWatermark(std::string_view consumer,
+                                                         const ConversationId& conversation) {
+  TURNLOG_TRY(CheckConsumerName(consumer));
+  const ConversationState state = TURNLOG_TRY(FindVisible(conversation.text()));
+  const auto index = TURNLOG_TRY(this->index());
+  auto watermark = TURNLOG_TRY(index->FindWatermark(consumer, state));
+  if (watermark && watermark->head.value > state.last_seq) watermark.reset();
+  return watermark;
+}
+
+Status EventLog::SetWatermark(std::string_view consumer, const ConversationId& conversation,
+                              const Watermark& watermark) {
+  TURNLOG_TRY(CheckConsumerName(consumer));
+  TURNLOG_TRY(MustBeWritable());
+  TURNLOG_TRY(committer_->Check());
+  const ConversationState state = TURNLOG_TRY(FindVisible(conversation.text()));
+  if (watermark.head.value > state.last_seq) return {};
+  const auto index = TURNLOG_TRY(this->index());
+  index->SetWatermark(consumer, state.name, watermark);
+  if (index->watermark_bytes() > kManyWatermarkBytes) WakeMaintenance();
+  // If they come faster than they are written, whoever brings them waits.
+  if (index->watermark_bytes() > 4 * kManyWatermarkBytes) return CheckpointNow();
+  return {};
+}
+
+Result<std::vector<ConversationInfo>> EventLog::ListChanged(std::string_view consumer, std::string_view after,
+                                                            std::size_t limit) {
+  TURNLOG_TRY(CheckConsumerName(consumer));
+  TURNLOG_TRY(MustBeOpen());
+  const auto index = TURNLOG_TRY(this->index());
+  return InfosOf(TURNLOG_TRY(index->NamesOfChanged(consumer, after, limit)));
+}
+
+// --- Following ---
+
+Result<std::unique_ptr<Tail>> EventLog::Follow(const Position& from,
+                                               const std::optional<ConversationId>& conversation) {
+  const SegmentPosition start = TURNLOG_TRY(SegmentPosition::From(from));
+  TURNLOG_TRY(Refresh());
+  return LogTail::Open(*this, start, conversation ? std::optional(conversation->text()) : std::nullopt);
+}
+
+Result<Position> EventLog::End() {
+  TURNLOG_TRY(Refresh());
+  if (committer_ != nullptr) return committer_->written_mark().tail.ToPosition();
+  const std::scoped_lock lock(refresh_mutex_);
+  return read_mark_.tail.ToPosition();
+}
+
+Result<bool> EventLog::WaitForMore(std::uint64_t position, std::chrono::milliseconds timeout) {
+  TURNLOG_TRY(MustBeOpen());
+  if (committer_ != nullptr) return committer_->WaitForMore(position, timeout);
+  // The writer is another process: look again now and then.
+  constexpr std::chrono::milliseconds kLookAgain{20};
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  for (;;) {
+    TURNLOG_TRY(Refresh());
+    if (VisibleEnd() > position) return true;
+    const auto left = deadline - std::chrono::steady_clock::now();
+    if (left <= std::chrono::nanoseconds{0}) return false;
+    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(left, kLookAgain));
+  }
+}
+
+// --- The store as a whole ---
+
+Result<StoreStats> EventLog::Stats() {
+  TURNLOG_TRY(MustBeOpen());
+  const auto index = TURNLOG_TRY(this->index());
+  const IndexTotals totals = index->totals();
+  const std::vector<SegmentExtent> segments = segments_->all();
+  std::uint64_t segment_bytes = 0;
+  for (const SegmentExtent& place : segments) {
+    const auto segment = TURNLOG_TRY(segments_->Find(place.base));
+    segment_bytes += TURNLOG_TRY(segment->file->Size());
+  }
+  const std::uint64_t checkpoint = index->meta().checkpoint;
+  return StoreStats{.store_id = identity_.id(),
+                    .engine = "segments",
+                    .format_version = identity_.format_version,
+                    .conversations = totals.conversations,
+                    .events = totals.events,
+                    .payload_bytes = totals.payload_bytes,
+                    .figures = {{"segments", segments.size()},
+                                {"segment_bytes", segment_bytes},
+                                {"index_bytes", index->base().BytesOnDisk()},
+                                {"end_offset", VisibleEnd()},  // where the next record goes
+                                {"durable_offset", committer_ != nullptr ? committer_->durable() : checkpoint},
+                                {"checkpoint_offset", checkpoint}}};
+}
+
+Status EventLog::VisitStorage(const StorageScan& scan, StorageVisitor& visitor) {
+  TURNLOG_TRY(MustBeOpen());
+  VisitFiles(paths_.root, *environment_.files, scan, visitor);
+  // The files of the index hold its keys shortened.
+  const auto index = IndexBase::Open(paths_.index(), IndexBase::Access::kRead, environment_);
+  if (!index) return visitor.OnUnreadable("index", index.error().message), Status();
+  const auto walk = (*index)->Walk();
+  for (; walk->Valid(); walk->Next()) visitor.OnEntry("index", walk->key(), walk->value());
+  if (const Status status = walk->status(); !status) visitor.OnUnreadable("index", status.error().message);
+  return {};
+}
+
+}  // namespace turnlog

@@ -1,0 +1,172 @@
+// The log on segments and an index: puts the parts of this folder together behind turnlog::Log.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "store/engine/encoded_events.h"
+#include "store/engine/environment.h"
+#include "store/erasure/replacement_reader.h"
+#include "store/index/index.h"
+#include "store/index/replay.h"
+#include "store/segments/committer.h"
+#include "store/segments/segment_set.h"
+#include "store/segments/store_identity.h"
+#include "turnlog/segment_log.h"
+
+namespace turnlog {
+
+// Whether to make the index anew although the old one may be sound.
+struct Rebuild {
+  bool wanted = false;
+  Progress progress;
+};
+
+// With so many bytes of watermarks waiting, a checkpoint is due.
+inline constexpr std::size_t kManyWatermarkBytes = 1 << 20;
+// Likewise of the index's entries.
+inline constexpr std::size_t kManyIndexBytes = std::size_t{32} << 20;
+
+class EventLog : public Log {
+ public:
+  static Result<std::unique_ptr<EventLog>> Open(const std::filesystem::path& path, const SegmentOptions& options,
+                                                const Environment& environment, const Rebuild& rebuild = {});
+  ~EventLog() override;
+
+  Capabilities capabilities() const override;
+  using Log::Append;
+  Result<AppendResult> Append(const ConversationId& conversation, std::span<const EventView> events,
+                              const AppendOptions& options) override;
+  Result<AppendResult> AppendLater(const ConversationId& conversation, std::span<const EventView> events,
+                                   const AppendOptions& options) override;
+  Status Wait(Ticket ticket, Durability durability) override;
+  Result<EraseReport> Erase(const ConversationId& conversation, std::span<const Seq> seqs,
+                            const EraseOptions& options) override;
+  Result<RedactReport> Redact(const ConversationId& conversation, std::span<const Replacement> replacements,
+                              const EventView& redaction, const RedactOptions& options) override;
+  Result<std::unique_ptr<Cursor>> ReadRaw(const ConversationId& conversation, const ReadOptions& options) override;
+  Result<ConversationInfo> Info(const ConversationId& conversation) override;
+  Result<std::vector<ConversationInfo>> List(std::string_view after, std::size_t limit) override;
+  Result<std::vector<InquiryRecord>> FindInquiry(const ConversationId& conversation, const InquiryIdView& id) override;
+  Result<std::vector<PendingInquiry>> Pending(const std::optional<ConversationId>& conversation) override;
+  Result<std::vector<RepairPlace>> Repairs(const ConversationId& conversation) override;
+  Result<std::optional<Watermark>> FindWatermark(std::string_view consumer,
+                                                 const ConversationId& conversation) override;
+  Status SetWatermark(std::string_view consumer, const ConversationId& conversation,
+                      const Watermark& watermark) override;
+  Result<std::vector<ConversationInfo>> ListChanged(std::string_view consumer, std::string_view after,
+                                                    std::size_t limit) override;
+  Result<std::unique_ptr<Tail>> Follow(const Position& from,
+                                       const std::optional<ConversationId>& conversation) override;
+  Result<Position> End() override;
+  Result<StoreStats> Stats() override;
+  Status VisitStorage(const StorageScan& scan, StorageVisitor& visitor) override;
+  std::vector<std::string> OpenNotes() const override { return open_notes_; }
+  Status Refresh() override;
+  Status Checkpoint() override;
+  Status Close() override;
+
+  // Damage that opening came upon; readers only (a writer does not open over damage).
+  const std::vector<Damage>& open_damage() const { return open_damage_; }
+  // Behind the last complete append that may be read.
+  std::uint64_t VisibleEnd() const;
+  // Until VisibleEnd() is behind `position` or the time is over.
+  Result<bool> WaitForMore(std::uint64_t position, std::chrono::milliseconds timeout);
+  Status MustBeOpen() const;
+  std::size_t held_back() const { return held_back_; }  // appends that wait for a checkpoint
+  Result<std::shared_ptr<Index>> index() const;
+  const std::shared_ptr<SegmentSet>& segments() const { return segments_; }
+
+ private:
+  // An event as it stands in the log.
+  struct StoredEvent {
+    IndexedFields fields;                  // of what was appended
+    Tombstone original;                    // what takes its place when it is erased; without fields yet
+    std::optional<Tombstone> replacement;  // the same of its redacted form, if it has one
+    std::uint64_t bytes = 0;               // of what it holds now; 0: erased
+  };
+
+  EventLog(StorePaths paths, SegmentOptions options, const Environment& environment);
+
+  // Opening.
+  Status OpenStore(const Rebuild& rebuild);
+  Status OpenForWriting(const Rebuild& rebuild);
+  Result<std::uint64_t> SettleLogEnd(std::uint64_t from, std::uint64_t known);
+  Result<ReplayReport> ReplayTo(Index& index, std::uint64_t end, const Progress& progress);
+  Result<ReplayReport> RebuildIndex(bool lost, std::uint64_t end, const Progress& progress);
+  Status OpenForReading();
+  Result<std::shared_ptr<Index>> OpenIndex(IndexBase::Access access, const std::filesystem::path& folder);
+  Status CatchUp(std::shared_ptr<Index> index, bool fresh);
+
+  // Appending.
+  static Status CheckExpected(const std::optional<Seq>& expected, std::uint64_t last);
+  Result<AppendResult> AppendEncoded(Index& index, const ConversationId& conversation, EncodedEvents& prepared,
+                                     const AppendOptions& options);
+  void MarkRedacted(const ConversationId& conversation, AppendResult& receipt);
+  std::uint64_t RoomBehind(std::uint64_t checkpoint) const;
+  bool HasRoom(const Index& index) const;
+  Status AwaitRoom();
+  void MaintainSoon(const Index& index, std::uint64_t reserved);
+  void WakeMaintenance();
+  void Maintain();
+  Status CheckpointNow();
+
+  // Erasing and redacting; checkpoint_mutex_ is held.
+  Result<std::vector<StoredEvent>> FindStored(const ConversationState& state, const std::vector<std::uint64_t>& seqs);
+  Result<StoredEvent> FindStored(const ConversationState& state, std::uint64_t seq, const FrameRef& ref,
+                                 ReplacementReader& replacements);
+  std::unexpected<Error> CannotRead(const ConversationState& state, std::uint64_t seq, const FrameRef& ref,
+                                    std::string_view reason) const;
+  static Result<PendingFrame> AnnouncementOf(std::vector<Tombstone>& frames, std::string& payload);
+  Result<std::uint64_t> AnnounceErasure(const ConversationState& state, std::vector<Tombstone>& frames,
+                                        const EraseOptions& options);
+  struct Redaction;
+  Status CheckReplacements(const Redaction& redaction) const;
+  Result<std::uint64_t> AnnounceRedaction(Redaction& redaction, const RedactOptions& options);
+  Status CarryOut(std::uint64_t announced, const std::vector<Tombstone>& frames);
+  Status Overwrite(std::span<const Tombstone> frames);
+  Status ReportErased();
+
+  Result<ConversationState> FindVisible(const std::string& name);
+  Result<std::unique_ptr<Cursor>> ReadState(ConversationState state, const ReadOptions& options);
+  Result<ConversationInfo> InfoOf(const std::string& name);
+  Result<std::vector<ConversationInfo>> InfosOf(const std::vector<std::string>& names);
+  Result<bool> Matches(const ConversationState& state, const InquiryRef& ref, const InquiryIdView& id);
+  Status MustBeWritable() const;
+
+  const StorePaths paths_;
+  const SegmentOptions options_;
+  const Environment environment_;
+  StoreIdentity identity_;
+  std::unique_ptr<FileLock> lock_;
+  std::shared_ptr<SegmentSet> segments_;
+  std::unique_ptr<Committer> committer_;  // writers only
+  std::vector<Damage> open_damage_;
+  std::vector<std::string> open_notes_;
+  std::atomic<bool> closed_ = false;
+
+  mutable std::mutex index_mutex_;
+  std::shared_ptr<Index> index_;  // replaced by a reader's Refresh; guarded by index_mutex_
+  bool scratch_ = false;          // a reader that found no usable index has one of its own
+
+  std::mutex refresh_mutex_;
+  LogOffset read_mark_;                      // readers: how far index_ goes; guarded by refresh_mutex_
+  std::atomic<std::uint64_t> read_end_ = 0;  // the same, for VisibleEnd
+
+  std::mutex checkpoint_mutex_;
+  std::mutex maintenance_mutex_;
+  std::condition_variable maintenance_wake_, checkpoint_ended_;
+  std::atomic<std::uint64_t> room_end_ = 0;  // position that nobody appends behind before the next checkpoint has ended
+  std::atomic<std::size_t> held_back_ = 0;
+  bool maintenance_due_ = false, stopping_ = false;  // guarded by maintenance_mutex_
+  std::atomic<std::uint64_t> next_maintenance_ = 0;  // position from which on it is due
+  std::thread maintenance_;
+};
+
+}  // namespace turnlog

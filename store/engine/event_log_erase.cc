@@ -1,0 +1,189 @@
+// Erasing: announce it durably in the log, overwrite, report it done. A crash in between leaves the announcement, and
+// the next writer overwrites everything that it names once more.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/try.h"
+#include "schema/event/codec.h"
+#include "store/engine/event_log.h"
+#include "store/erasure/tombstone_fields.h"
+#include "store/segments/log_end.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::uint64_t kPlacesAtOnce = 512;
+
+std::unexpected<Error> Refuse(ErrorCode code, std::string message) {
+  return std::unexpected(Error{code, std::move(message)});
+}
+
+std::vector<std::uint64_t> Sorted(std::span<const Seq> seqs) {
+  std::vector<std::uint64_t> sorted;
+  for (const Seq seq : seqs) sorted.push_back(seq.value);
+  std::ranges::sort(sorted);
+  const auto repeated = std::ranges::unique(sorted);
+  sorted.erase(repeated.begin(), repeated.end());
+  return sorted;
+}
+
+// A record whose contents cannot be read can be erased all the same: the index knows as little of it.
+IndexedFields IndexedFieldsOf(const Frame& frame, std::uint64_t salt) {
+  const auto event = DecodeEvent(frame.payload);
+  return event ? IndexedFieldsOf(*event, frame.payload.size(), salt)
+               : IndexedFields{.kind = frame.header.kind, .bytes = frame.payload.size()};
+}
+
+}  // namespace
+
+Result<EraseReport> EventLog::Erase(const ConversationId& conversation, std::span<const Seq> seqs,
+                                    const EraseOptions& options) {
+  TURNLOG_TRY(MustBeWritable());
+  // One at a time, and no checkpoint passes an announcement before it is carried out.
+  const std::scoped_lock lock(checkpoint_mutex_);
+  TURNLOG_TRY(MustBeOpen());
+  TURNLOG_TRY(committer_->Check());
+  const ConversationState state = TURNLOG_TRY(FindVisible(conversation.text()));
+  EraseReport report;
+  std::vector<Tombstone> frames;
+  for (StoredEvent& event : TURNLOG_TRY(FindStored(state, Sorted(seqs)))) {
+    if (event.bytes == 0) continue;
+    if (event.fields.kind == EventKind::kRepair || event.fields.kind == EventKind::kRedaction) {
+      return Refuse(ErrorCode::kInvalidArgument,
+                    fmt::format("event {} of \"{}\" is a `{}`: it cannot be erased", event.original.header.seq,
+                                state.name, ToString(event.fields.kind)));
+    }
+    ++report.events;
+    report.bytes += event.bytes;
+    event.original.SetFacts(EncodeFacts(event.fields));
+    frames.push_back(std::move(event.original));
+    if (event.replacement) frames.push_back(*std::move(event.replacement));
+  }
+  const std::uint64_t announced = TURNLOG_TRY(AnnounceErasure(state, frames, options));
+  if (!frames.empty()) TURNLOG_TRY(CarryOut(announced, frames));
+  return report;
+}
+
+Result<std::vector<EventLog::StoredEvent>> EventLog::FindStored(const ConversationState& state,
+                                                                const std::vector<std::uint64_t>& seqs) {
+  if (!seqs.empty() && (seqs.front() == 0 || seqs.back() > state.last_seq)) {
+    return Refuse(ErrorCode::kNotFound, fmt::format("conversation \"{}\" has no event {}: its last one is {}",
+                                                    state.name, seqs.front() == 0 ? 0 : seqs.back(), state.last_seq));
+  }
+  const auto index = TURNLOG_TRY(this->index());
+  ReplacementReader replacements(*segments_);
+  std::vector<StoredEvent> events;
+  for (auto first = seqs.begin(); first != seqs.end();) {
+    const auto last = std::lower_bound(first, seqs.end(), *first + kPlacesAtOnce);
+    const auto places = TURNLOG_TRY(index->Locate(state, *first, *(last - 1) - *first + 1));
+    for (auto seq = first; seq != last; ++seq) {
+      events.push_back(TURNLOG_TRY(FindStored(state, *seq, places[*seq - *first], replacements)));
+    }
+    first = last;
+  }
+  return events;
+}
+
+Result<EventLog::StoredEvent> EventLog::FindStored(const ConversationState& state, std::uint64_t seq,
+                                                   const FrameRef& ref, ReplacementReader& replacements) {
+  if (ref.missing()) return CannotRead(state, seq, ref, "the event is missing: its record was lost");
+  FrameScanner scanner(*segments_, ref.position);
+  scanner.LimitReadAhead(ref.end());
+  const auto frame = TURNLOG_TRY(scanner.Next());
+  const bool found = frame && frame->position == ref.position && frame->header.conversation == state.number &&
+                     frame->header.seq == seq;
+  if (found && frame->header.type == FrameType::kEvent) {
+    return StoredEvent{.fields = IndexedFieldsOf(*frame, identity_.salt()),
+                       .original = EraseFrame(*frame),
+                       .replacement = {},
+                       .bytes = frame->header.length};
+  }
+  const auto erased = found && frame->header.type == FrameType::kTombstone ? DecodeTombstone(*frame) : std::nullopt;
+  if (!erased) return CannotRead(state, seq, ref, "the record is not intact");
+  StoredEvent event{.fields = erased->fields, .original = EraseFrame(*frame), .replacement = {}};
+  if (erased->replacement.missing()) return event;
+  const auto now = TURNLOG_TRY(replacements.Follow(*frame));
+  if (!now) return CannotRead(state, seq, erased->replacement, kReplacementLost);
+  event.replacement = EraseFrame(*now);
+  event.bytes = now->header.length;
+  return event;
+}
+
+std::unexpected<Error> EventLog::CannotRead(const ConversationState& state, std::uint64_t seq, const FrameRef& ref,
+                                            std::string_view reason) const {
+  Damage damage{.reason = std::string(reason)};
+  if (!ref.missing()) damage = segments_->DamageAt(ref.position, ref.end(), std::string(reason));
+  damage.conversation = state.name;
+  damage.seq = seq;
+  return Refuse(ErrorCode::kCorruption, ToString(damage));
+}
+
+Result<PendingFrame> EventLog::AnnouncementOf(std::vector<Tombstone>& frames, std::string& payload) {
+  std::ranges::sort(frames, {}, &Tombstone::position);  // each segment is synced once
+  payload = EncodeErasure(frames);
+  if (payload.size() > kMaxEventBytes) {
+    return Refuse(ErrorCode::kInvalidArgument, "these are too many events to be erased or redacted at once");
+  }
+  return PendingFrame{.header = {.type = FrameType::kEraseIntent, .kind = EventKind{0}},
+                      .payload = payload,
+                      .payload_hash = Hash64(payload)};
+}
+
+// Returns where the announcement ends.
+Result<std::uint64_t> EventLog::AnnounceErasure(const ConversationState& state, std::vector<Tombstone>& frames,
+                                                const EraseOptions& options) {
+  std::string payload;
+  const PendingFrame announcement = TURNLOG_TRY(AnnouncementOf(frames, payload));
+  const auto index = TURNLOG_TRY(this->index());
+  const Index::LockedConversation held =
+      TURNLOG_TRY(index->LockConversation(state.name));  // nobody appends between the check and the frame
+  TURNLOG_TRY(CheckExpected(options.expected_last, held.fold()->state().last_seq));
+  if (frames.empty()) return 0;
+  std::vector<std::uint64_t> positions;
+  return committer_->Enqueue({&announcement, 1}, positions);
+}
+
+// The announcement becomes durable, and so does everything before it; from then on all who read take the frames for
+// what they are going to be.
+Status EventLog::CarryOut(std::uint64_t announced, const std::vector<Tombstone>& frames) {
+  TURNLOG_TRY(committer_->Wait(announced, Durability::kSync));
+  segments_->erasures().AddIntent(announced, frames);
+  if (const Status status = Overwrite(frames); !status) {
+    committer_->Poison(status.error());
+    return status;
+  }
+  return ReportErased();
+}
+
+Status EventLog::Overwrite(std::span<const Tombstone> frames) {
+  std::shared_ptr<OpenSegment> segment;
+  for (const Tombstone& frame : frames) {
+    if (segment == nullptr || frame.position < segment->place.base || frame.position >= segment->place.end()) {
+      if (segment != nullptr) TURNLOG_TRY(segment->file->Sync());
+      segment = TURNLOG_TRY(segments_->Find(frame.position));
+    }
+    if (segment == nullptr || frame.position < segment->place.first() || frame.end() > segment->place.end()) {
+      return Refuse(ErrorCode::kCorruption,
+                    ToString(segments_->DamageAt(frame.position, frame.end(), "cannot be erased")));
+    }
+    TURNLOG_TRY(segment->file->WriteAt(frame.position - segment->place.base, EncodeFrame(segment->codec, frame)));
+  }
+  return segment == nullptr ? Status() : segment->file->Sync();
+}
+
+// All that has been announced is on disk.
+Status EventLog::ReportErased() {
+  // The operating system reports a lost page once: the sync of a commit that ran beside ours may have been told instead
+  // of us. Then it fails, and so does this.
+  TURNLOG_TRY(committer_->AwaitRunningSync());
+  const PendingFrame draft{.header = {.type = FrameType::kEraseComplete, .kind = EventKind{0}},
+                           .payload_hash = Hash64({})};
+  std::vector<std::uint64_t> positions;
+  const std::uint64_t end = TURNLOG_TRY(committer_->Enqueue({&draft, 1}, positions));
+  TURNLOG_TRY(committer_->Wait(end, Durability::kBuffered));
+  segments_->erasures().Done(end);
+  return {};
+}
+
+}  // namespace turnlog

@@ -1,0 +1,286 @@
+// Opening: whose store it is, where its log ends, and an index that knows all of it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/try.h"
+#include "store/engine/event_log.h"
+#include "store/index/replay.h"
+#include "store/segments/log_end.h"
+#include "store/segments/writer_lock.h"
+
+namespace turnlog {
+namespace {
+
+// Up to this size, all blocks of the index are checked when a writer opens it (some milliseconds).
+constexpr std::uint64_t kIndexCheckedOnOpen = 32 << 20;
+
+std::unexpected<Error> Refuse(ErrorCode code, std::string message) {
+  return std::unexpected(Error{code, std::move(message)});
+}
+
+// A folder where a store may be made: not there, empty, or left behind by an interrupted creation.
+Status EnsureFolder(FileSystem& files, const StorePaths& paths) {
+  if (TURNLOG_TRY(Exists(files, paths.identity()))) return {};
+  TURNLOG_TRY(files.CreateDirectory(paths.root));
+  TURNLOG_TRY(files.SyncDirectory(paths.root.parent_path()));
+  constexpr std::array<std::string_view, 6> kOurs{"LOCK", "STORE.tmp", "index", "index.new", "index.old", "log"};
+  for (const std::string& name : TURNLOG_TRY(files.List(paths.root))) {
+    if (std::ranges::find(kOurs, name) != kOurs.end()) continue;
+    return Refuse(ErrorCode::kInvalidArgument,
+                  fmt::format("{} is not empty and holds no turnlog store", paths.root.string()));
+  }
+  return {};
+}
+
+Status RequireFolder(FileSystem& files, const std::filesystem::path& path) {
+  const FileKind kind = TURNLOG_TRY(files.KindOf(path));
+  if (kind == FileKind::kFolder) return {};
+  return Refuse(kind == FileKind::kMissing ? ErrorCode::kCorruption : ErrorCode::kInvalidArgument,
+                fmt::format("{} is {}, not a folder", path.string(), ToString(kind)));
+}
+
+// An index that is lost or damaged is rebuilt; any other error says nothing about it, and changes nothing.
+bool IsUnusable(const Error& error) {
+  return error.code == ErrorCode::kNotFound || error.code == ErrorCode::kCorruption;
+}
+
+std::unexpected<Error> CannotTell(Error error) {
+  error.message = fmt::format(
+      "the index cannot be opened, and nothing has been changed: {}; if it stays so, `logctl "
+      "reindex` replaces it",
+      error.message);
+  return std::unexpected(std::move(error));
+}
+
+// The index knows everything before `durable` to have been on disk. Nothing, or what is not there any more.
+Result<std::optional<Damage>> MissingBefore(SegmentSet& segments, std::uint64_t durable) {
+  std::uint64_t end = 0;
+  for (const SegmentExtent& place : segments.all()) {
+    if (place.base != end || end >= durable) break;
+    end = place.end();
+    if (end < durable) continue;
+    const auto segment = TURNLOG_TRY(segments.Find(place.base));
+    end = place.base + TURNLOG_TRY(segment->file->Size());
+  }
+  if (end >= durable) return std::nullopt;
+  return segments.DamageAt(end, durable, "the file has been cut");
+}
+
+Status RefuseDamage(const std::vector<Damage>& damage) {
+  if (damage.empty()) return {};
+  return Refuse(ErrorCode::kCorruption,
+                fmt::format("the log is damaged and is not opened for writing: {}{}; `logctl verify` shows all of it, "
+                            "reading still works for what is intact",
+                            ToString(damage.front()),
+                            damage.size() > 1 ? fmt::format(" (and {} more places)", damage.size() - 1) : ""));
+}
+
+Status SyncFrom(SegmentSet& segments, std::uint64_t position) {
+  for (const SegmentExtent& place : segments.all()) {
+    if (place.end() <= position) continue;
+    const auto segment = TURNLOG_TRY(segments.Find(place.base));
+    TURNLOG_TRY(segment->file->Sync());
+  }
+  return {};
+}
+
+Result<SegmentExtent> LastSegment(SegmentSet& segments, std::uint64_t end) {
+  if (end == 0) return SegmentExtent{};
+  const auto segment = TURNLOG_TRY(segments.Find(end - 1));
+  return segment == nullptr ? SegmentExtent{} : segment->place;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Log>> OpenSegmentLog(const std::filesystem::path& folder, const SegmentOptions& options) {
+  return EventLog::Open(folder, options, Environment{});
+}
+
+Result<std::unique_ptr<EventLog>> EventLog::Open(const std::filesystem::path& path, const SegmentOptions& options,
+                                                 const Environment& environment, const Rebuild& rebuild) {
+  if (options.segment_bytes < 2 * kSegmentHeaderBytes || options.checkpoint_bytes == 0) {
+    return Refuse(ErrorCode::kInvalidArgument, "segments have at least 8 KiB, and checkpoint_bytes is not 0");
+  }
+  std::unique_ptr<EventLog> log(new EventLog(TURNLOG_TRY(StorePaths::At(path)), options, environment));
+  TURNLOG_TRY(log->OpenStore(rebuild));
+  return log;
+}
+
+Status EventLog::OpenStore(const Rebuild& rebuild) {
+  FileSystem& files = *environment_.files;
+  const bool may_create = options_.mode == OpenMode::kCreate || options_.mode == OpenMode::kCreateNew;
+  if (may_create) {
+    TURNLOG_TRY(EnsureFolder(files, paths_));
+  } else {
+    identity_ = TURNLOG_TRY(ReadIdentity(files, paths_));
+  }
+  const bool writing = options_.mode != OpenMode::kRead;
+  if (writing) lock_ = TURNLOG_TRY(AcquireWriterLock(files, paths_.lock(), options_.holder));
+  if (may_create) {
+    const bool there = TURNLOG_TRY(Exists(files, paths_.identity()));
+    if (there && options_.mode == OpenMode::kCreateNew) {
+      return Refuse(ErrorCode::kInvalidArgument, fmt::format("there is a store at {} already", paths_.root.string()));
+    }
+    identity_ = TURNLOG_TRY(there ? ReadIdentity(files, paths_) : CreateStore(files, paths_));
+  }
+  TURNLOG_TRY(RequireFolder(files, paths_.log()));
+  segments_ = std::make_shared<SegmentSet>(files, paths_.log(), identity_, writing);
+  return writing ? OpenForWriting(rebuild) : OpenForReading();
+}
+
+Result<std::shared_ptr<Index>> EventLog::OpenIndex(IndexBase::Access access, const std::filesystem::path& folder) {
+  auto base = TURNLOG_TRY(IndexBase::Open(folder, access, environment_));
+  IndexMeta meta{.store_high = identity_.id_high, .store_low = identity_.id_low};
+  if (const auto value = TURNLOG_TRY(base->Get(MetaKey()))) {
+    const auto stored = DecodeMeta(*value);
+    if (!stored || stored->store_high != meta.store_high || stored->store_low != meta.store_low) {
+      return Refuse(ErrorCode::kCorruption, "the index is of another version or store");
+    }
+    meta = *stored;
+  }
+  if (access == IndexBase::Access::kWrite && base->BytesOnDisk() <= kIndexCheckedOnOpen) {
+    TURNLOG_TRY(base->VerifyChecksums());
+  }
+  return std::make_shared<Index>(std::move(base), meta);
+}
+
+// First the log alone, so that what is wrong with it never costs us the index; then an index that knows all of it.
+Status EventLog::OpenForWriting(const Rebuild& rebuild) {
+  // A writer that was killed may have left names that are not durable yet.
+  TURNLOG_TRY(environment_.files->SyncDirectory(paths_.root));
+  TURNLOG_TRY(environment_.files->SyncDirectory(paths_.log()));
+  TURNLOG_TRY(segments_->RemoveTemporaries());
+  TURNLOG_TRY(IndexBase::Remove(paths_.new_index(), environment_));
+  TURNLOG_TRY(IndexBase::Remove(paths_.old_index(), environment_));
+  TURNLOG_TRY(segments_->Refresh());
+  auto index = OpenIndex(IndexBase::Access::kWrite, paths_.index());
+  if (!index && !IsUnusable(index.error()) && (!rebuild.wanted || index.error().code != ErrorCode::kIo)) {
+    return CannotTell(std::move(index).error());
+  }
+  const bool lost = !index && index.error().code == ErrorCode::kNotFound;
+  const std::uint64_t known = index ? (*index)->meta().checkpoint : 0;
+  const std::uint64_t end = TURNLOG_TRY(SettleLogEnd(rebuild.wanted ? 0 : known, known));
+  const std::vector<Tombstone> interrupted = segments_->erasures().all();
+  TURNLOG_TRY(Overwrite(interrupted));
+  auto report = index && !rebuild.wanted ? ReplayTo(**index, end, {}) : Refuse(ErrorCode::kCorruption, "");
+  if (!report && IsUnusable(report.error())) {
+    index = std::shared_ptr<Index>();  // RocksDB must let go of its files
+    report = RebuildIndex(lost, end, rebuild.progress);
+    if (report) index = index_;
+  }
+  if (!report) return std::unexpected(std::move(report).error());
+  TURNLOG_TRY(RefuseDamage(report->damage));
+  TURNLOG_TRY(UpgradeStore(*environment_.files, paths_, identity_));
+  index_ = *std::move(index);
+  const SegmentExtent last = TURNLOG_TRY(LastSegment(*segments_, end));
+  committer_ = std::make_unique<Committer>(*segments_, last, report->mark, options_.segment_bytes);
+  room_end_ = RoomBehind(report->mark.end);
+  maintenance_ = std::thread([this] { Maintain(); });
+  return interrupted.empty() ? Status() : ReportErased();
+}
+
+// Finds the end of the log, makes everything before it durable, and cuts what is unfinished behind it. The index tells
+// that everything before `known` was on disk.
+Result<std::uint64_t> EventLog::SettleLogEnd(std::uint64_t from, std::uint64_t known) {
+  LogEnd log_end = TURNLOG_TRY(FindLogEnd(*segments_, from));
+  if (!log_end.lost_end) log_end.lost_end = TURNLOG_TRY(MissingBefore(*segments_, known));
+  if (!log_end.lost_end && log_end.end < known) {
+    log_end.lost_end = segments_->DamageAt(log_end.end, known, "bytes that had been durable hold no valid record");
+  }
+  if (log_end.lost_end) log_end.damage.push_back(*std::move(log_end.lost_end));
+  TURNLOG_TRY(RefuseDamage(log_end.damage));
+  TURNLOG_TRY(RewriteUnsynced(*segments_, log_end.durable, log_end.end));
+  TURNLOG_TRY(SyncFrom(*segments_, from));
+  const SegmentExtent last = TURNLOG_TRY(LastSegment(*segments_, log_end.end));
+  const auto segment = TURNLOG_TRY(segments_->Find(last.base));
+  const bool closed = segment != nullptr && TURNLOG_TRY(segment->file->Size()) < segment->place.size;
+  // Unused segments may have sizes that do not fit to what comes now.
+  const bool unused = segments_->NextFrom(last.end()).has_value();
+  if (log_end.torn_bytes > 0 || closed || unused) TURNLOG_TRY(TruncateTornTail(*segments_, log_end.end));
+  return log_end.end;
+}
+
+Result<ReplayReport> EventLog::ReplayTo(Index& index, std::uint64_t end, const Progress& progress) {
+  const IndexMeta meta = index.meta();
+  return Replay(*segments_, index, {meta.checkpoint, meta.tail}, end,
+                {.salt = identity_.salt(),
+                 .checkpoint_bytes = options_.checkpoint_bytes,
+                 .verify_redacted = false,
+                 .progress = progress});
+}
+
+// In an empty place, stopped on the way, it leaves an index that does not go as far, or an unfinished one. An index
+// that is there stays until another one, complete, takes its place.
+Result<ReplayReport> EventLog::RebuildIndex(bool lost, std::uint64_t end, const Progress& progress) {
+  const std::filesystem::path folder = lost ? paths_.index() : paths_.new_index();
+  TURNLOG_TRY(IndexBase::Remove(folder, environment_));
+  auto index = TURNLOG_TRY(OpenIndex(IndexBase::Access::kCreate, folder));
+  ReplayReport report = TURNLOG_TRY(ReplayTo(*index, end, progress));
+  if (!lost && report.damage.empty()) {
+    index->BeginCheckpoint([&] { return report.mark; });
+    TURNLOG_TRY(index->WriteCheckpoint());
+    index.reset();
+    TURNLOG_TRY(IndexBase::Replace(paths_.index(), folder, paths_.old_index(), environment_));
+    index = TURNLOG_TRY(OpenIndex(IndexBase::Access::kWrite, paths_.index()));
+  }
+  index_ = std::move(index);
+  return report;
+}
+
+Status EventLog::OpenForReading() {
+  // The index first: a writer beside us goes on, and the segments must reach at least as far as the index does.
+  auto index = OpenIndex(IndexBase::Access::kRead, paths_.index());
+  TURNLOG_TRY(segments_->Refresh(&open_damage_));
+  if (!index) {
+    open_notes_.push_back(
+        fmt::format("the store has no usable index ({}), so that answers come from the whole log and take long; "
+                    "`logctl reindex`, or whoever opens the store for writing next, rebuilds it",
+                    index.error().message));
+    scratch_ = true;
+    index = std::make_shared<Index>(TURNLOG_TRY(IndexBase::MakeScratch()),
+                                    IndexMeta{.store_high = identity_.id_high, .store_low = identity_.id_low});
+  }
+  const std::scoped_lock lock(refresh_mutex_);
+  return CatchUp(*std::move(index), true);
+}
+
+// Brings a reader's index up to what the writer has written by now. A fresh one takes the place of the one in use.
+Status EventLog::CatchUp(std::shared_ptr<Index> index, bool fresh) {
+  const IndexMeta meta = index->meta();
+  const LogOffset from = fresh ? LogOffset{meta.checkpoint, meta.tail} : read_mark_;
+  const LogEnd log_end =
+      TURNLOG_TRY(FindLogEnd(*segments_, from.end, fresh ? ZeroPolicy::kScanOn : ZeroPolicy::kNothing));
+  if (log_end.end == from.end && !fresh) return {};
+  ReplayReport report = TURNLOG_TRY(Replay(*segments_, *index, from, log_end.end,
+                                           {.salt = identity_.salt(),
+                                            .checkpoint_bytes = scratch_ ? options_.checkpoint_bytes : 0,
+                                            .verify_redacted = false,
+                                            .progress = {}}));
+  if (fresh) open_damage_.insert(open_damage_.end(), report.damage.begin(), report.damage.end());
+  if (fresh && log_end.lost_end) open_damage_.push_back(*log_end.lost_end);
+  read_mark_ = report.mark;
+  const std::scoped_lock lock(index_mutex_);
+  index_ = std::move(index);
+  read_end_.store(read_mark_.end, std::memory_order_release);
+  return {};
+}
+
+Status EventLog::Refresh() {
+  TURNLOG_TRY(MustBeOpen());
+  if (committer_ != nullptr) return {};
+  const std::scoped_lock lock(refresh_mutex_);
+  auto index = TURNLOG_TRY(this->index());
+  // What a reader keeps in memory is bounded: the writer's newer checkpoint takes its place.
+  bool fresh = false;
+  if (!scratch_ && read_mark_.end - index->meta().checkpoint > 2 * options_.checkpoint_bytes) {
+    auto newer = OpenIndex(IndexBase::Access::kRead, paths_.index());
+    fresh = newer && (*newer)->meta().checkpoint > index->meta().checkpoint;
+    if (fresh) index = *std::move(newer);
+  }
+  TURNLOG_TRY(segments_->Renew(read_mark_.end));
+  return CatchUp(std::move(index), fresh);
+}
+
+}  // namespace turnlog

@@ -1,0 +1,119 @@
+// Redacting: the events' new forms go to the end of the log; then one append tells of it and announces that the old
+// ones are overwritten by frames that point to the new ones. Before that append is there as a whole, nothing has
+// happened; afterwards it is carried out like an erasure.
+#include <fmt/format.h>
+
+#include "base/try.h"
+#include "store/engine/event_log.h"
+#include "store/erasure/tombstone_fields.h"
+
+namespace turnlog {
+namespace {
+
+std::unexpected<Error> Refuse(std::string message) {
+  return std::unexpected(Error{ErrorCode::kInvalidArgument, std::move(message)});
+}
+
+// What an event must keep, because the index and others know the event by it.
+std::string_view Changed(const IndexedFields& was, const IndexedFields& is) {
+  if (was.kind != is.kind) return "kind";
+  if (was.time != is.time) return "timestamp";
+  if (was.event_id != is.event_id) return "event_id";
+  if (was.inquiry != is.inquiry) return "inquiry id";
+  if (was.secret != is.secret) return "answer type";
+  if (was.repair != is.repair) return "range";
+  return {};
+}
+
+}  // namespace
+
+struct EventLog::Redaction {
+  ConversationState state;
+  std::vector<StoredEvent> stored;
+  EncodedEvents replacements;  // one for each of them
+  EncodedEvents event;         // the `redaction` event
+  std::vector<Tombstone> frames;
+};
+
+Result<RedactReport> EventLog::Redact(const ConversationId& conversation, std::span<const Replacement> replacements,
+                                      const EventView& event, const RedactOptions& options) {
+  TURNLOG_TRY(MustBeWritable());
+  if (replacements.empty()) return Refuse("there is nothing to redact");
+  if (event.kind() != EventKind::kRedaction || event.event_id) {
+    return Refuse("what tells of a redaction is a `redaction` without event_id");
+  }
+  std::vector<std::uint64_t> seqs;
+  std::vector<EventView> views;
+  for (const Replacement& replacement : replacements) {
+    if (!seqs.empty() && seqs.back() >= replacement.seq.value) return Refuse("replacements are in order of their seqs");
+    seqs.push_back(replacement.seq.value);
+    views.push_back(replacement.event);
+  }
+  Redaction redaction;
+  redaction.replacements = TURNLOG_TRY(EncodedEvents::Make(views, identity_.salt()));
+  redaction.event = TURNLOG_TRY(EncodedEvents::Make({&event, 1}, identity_.salt()));
+
+  const std::scoped_lock lock(checkpoint_mutex_);  // see Erase
+  TURNLOG_TRY(MustBeOpen());
+  TURNLOG_TRY(committer_->Check());
+  const auto index = TURNLOG_TRY(this->index());
+  redaction.state = TURNLOG_TRY(FindVisible(conversation.text()));
+  redaction.stored = TURNLOG_TRY(FindStored(redaction.state, seqs));
+  TURNLOG_TRY(CheckReplacements(redaction));
+  const std::uint64_t announced = TURNLOG_TRY(AnnounceRedaction(redaction, options));
+  TURNLOG_TRY(CarryOut(announced, redaction.frames));
+  MaintainSoon(*index, announced);
+  RedactReport report{.redaction = redaction.event.events.front().result.seq};
+  for (const StoredEvent& stored : redaction.stored) report.bytes += stored.bytes;
+  return report;
+}
+
+Status EventLog::CheckReplacements(const Redaction& redaction) const {
+  for (std::size_t i = 0; i < redaction.stored.size(); ++i) {
+    const StoredEvent& stored = redaction.stored[i];
+    const std::uint64_t seq = stored.original.header.seq;
+    if (stored.bytes == 0) return Refuse(fmt::format("event {} of \"{}\" is erased", seq, redaction.state.name));
+    const std::string_view changed = Changed(stored.fields, redaction.replacements.events[i].fields);
+    if (changed.empty()) continue;
+    return Refuse(fmt::format("event {} of \"{}\" would get another {}", seq, redaction.state.name, changed));
+  }
+  return {};
+}
+
+// Returns where the announcement ends.
+Result<std::uint64_t> EventLog::AnnounceRedaction(Redaction& redaction, const RedactOptions& options) {
+  const auto index = TURNLOG_TRY(this->index());
+  const Index::LockedConversation held = TURNLOG_TRY(index->LockConversation(redaction.state.name));
+  const std::uint64_t last = held.fold()->state().last_seq;
+  TURNLOG_TRY(CheckExpected(options.expected_last, last));
+
+  std::vector<PendingFrame> drafts;
+  for (std::size_t i = 0; i < redaction.stored.size(); ++i) {
+    EncodedEvents::One& one = redaction.replacements.events[i];
+    one.result.seq = {redaction.stored[i].original.header.seq};
+    drafts.push_back(redaction.replacements.Draft(one, redaction.state.number, FrameType::kReplacement));
+  }
+  std::vector<std::uint64_t> positions;
+  (void)TURNLOG_TRY(committer_->Enqueue(drafts, positions));  // they count for nothing until something points to them
+  for (std::size_t i = 0; i < redaction.stored.size(); ++i) {
+    StoredEvent& stored = redaction.stored[i];
+    const FrameRef place = RefAt(positions[i], redaction.replacements.events[i].length);
+    if (!stored.original.SetFacts(EncodeFacts(stored.fields, place))) {
+      return Refuse(fmt::format("event {} is too short to be redacted", stored.original.header.seq));
+    }
+    redaction.frames.push_back(stored.original);
+    if (stored.replacement) redaction.frames.push_back(*stored.replacement);
+  }
+
+  std::string payload;
+  EncodedEvents::One& one = redaction.event.events.front();
+  one.result.seq = {last + 1};
+  drafts = {redaction.event.Draft(one, redaction.state.number), TURNLOG_TRY(AnnouncementOf(redaction.frames, payload))};
+  drafts.front().header.batch_continues = true;
+  const std::uint64_t end = TURNLOG_TRY(committer_->Enqueue(drafts, positions));
+  held.fold()->Apply(last + 1, RefAt(positions.front(), one.length), one.fields);
+  index->CountAppended(1, one.length);
+  return end;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,45 @@
+// Follows the log frame by frame, in the order of the segments.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "store/erasure/replacement_reader.h"
+#include "store/segments/frame_scanner.h"
+#include "store/segments/segment_position.h"
+#include "turnlog/log.h"
+
+namespace turnlog {
+
+class EventLog;
+
+class LogTail : public Tail {
+ public:
+  // The log must outlive the tail. kConflict if `from` is no position of this log (any more).
+  static Result<std::unique_ptr<Tail>> Open(EventLog& log, const SegmentPosition& from,
+                                            std::optional<std::string> conversation);
+
+  Result<Item> Next() override;
+  Result<bool> Wait(std::chrono::milliseconds timeout) override;
+  Position position() const override { return position_.ToPosition(); }
+
+ private:
+  LogTail(EventLog& log, const SegmentPosition& from, std::optional<std::string> conversation);
+  Status Resume();
+  Result<const std::string*> NameOf(std::uint32_t number);
+  const std::string* KeepName(std::uint32_t number, std::string name);
+  // What an event says now, as an item of the conversation `name`.
+  Result<Item> Show(const Frame& frame, const std::string& name);
+
+  EventLog& log_;
+  const FrameCodec codec_;
+  const std::optional<std::string> conversation_;
+  FrameScanner scanner_;
+  ReplacementReader replacements_;
+  SegmentPosition position_;
+  std::unordered_map<std::uint32_t, std::string> names_;
+};
+
+}  // namespace turnlog

@@ -1,0 +1,224 @@
+// Maintenance of a whole store: reads every record, makes the index once more on the side, compares.
+#include "store/engine/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "base/try.h"
+#include "store/engine/event_log.h"
+#include "store/index/replay.h"
+#include "store/segments/log_end.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::size_t kListed = 1000;
+constexpr std::uint64_t kScratchCheckpoint = 64 << 20;  // bounds the memory of the index on the side
+constexpr int kIndexTries = 5;
+constexpr std::chrono::milliseconds kIndexPause{50};
+
+KeySpace SpaceOf(std::string_view key) { return key.empty() ? KeySpace::kMeta : static_cast<KeySpace>(key.front()); }
+
+// Askings may be written down step by step.
+bool SameValue(std::string_view key, std::string_view one, std::string_view other) {
+  if (one == other) return true;
+  if (SpaceOf(key) != KeySpace::kInquiry) return false;
+  const auto askings = DecodeInquiries(one);
+  return askings && askings == DecodeInquiries(other);
+}
+
+std::string NameOfSpace(std::string_view key) {
+  switch (SpaceOf(key)) {
+    case KeySpace::kMeta:
+      return "totals";
+    case KeySpace::kName:
+      return "conversation name";
+    case KeySpace::kConversation:
+      return "conversation";
+    case KeySpace::kRun:
+      return "places of events";
+    case KeySpace::kTurn:
+      return "turn";
+    case KeySpace::kInquiry:
+      return "inquiry";
+    case KeySpace::kEventId:
+      return "event id";
+    case KeySpace::kPending:
+      return "pending inquiries";
+    case KeySpace::kRepair:
+      return "repair";
+    case KeySpace::kWatermark:
+      return "watermark";
+    case KeySpace::kChanged:
+      return "changed conversation";
+    case KeySpace::kConsumer:
+      return "consumer";
+  }
+  return "entry of an unknown kind";
+}
+
+class Verifier {
+ public:
+  Verifier(StorePaths paths, const Progress& progress, const Environment& environment)
+      : paths_(std::move(paths)), progress_(progress), environment_(environment) {}
+
+  Result<VerifyReport> Run() {
+    identity_ = TURNLOG_TRY(ReadIdentity(*environment_.files, paths_));
+    report_.store_id = identity_.id();
+    // The index first: a writer beside us goes on, and the log must reach at least as far as the index does.
+    OpenStoreIndex();
+    segments_ = std::make_unique<SegmentSet>(*environment_.files, paths_.log(), identity_, false);
+    std::vector<Damage> damage;
+    TURNLOG_TRY(segments_->Refresh(&damage));
+    AddDamage(std::move(damage));
+    CountSegments();
+    const LogEnd log_end = TURNLOG_TRY(FindLogEnd(*segments_, 0));
+    report_.unfinished_bytes = log_end.torn_bytes;
+    report_.unclaimed_bytes =
+        log_end.end - std::min(log_end.end, std::max(log_end.durable, meta_ ? meta_->checkpoint : 0));
+    if (log_end.lost_end) AddDamage({*log_end.lost_end});
+
+    Index made_anew(TURNLOG_TRY(IndexBase::MakeScratch()),
+                    {.store_high = identity_.id_high, .store_low = identity_.id_low});
+    const std::uint64_t known = meta_ ? meta_->checkpoint : 0;
+    if (known > log_end.end && !log_end.lost_end) {
+      AddDamage({segments_->DamageAt(log_end.end, known, "bytes that had been durable hold no valid record")});
+    }
+    const std::uint64_t compared = std::min(known, log_end.end);
+    const LogOffset mark = TURNLOG_TRY(ReplayTo(made_anew, {}, compared, log_end.end));
+    if (meta_ && known <= log_end.end) TURNLOG_TRY(CompareWith(made_anew, mark));
+    TURNLOG_TRY(ReplayTo(made_anew, mark, log_end.end, log_end.end));
+    report_.conversations = made_anew.totals().conversations;
+    return std::move(report_);
+  }
+
+ private:
+  Result<std::unique_ptr<IndexBase>> OpenChecked() {
+    auto base = TURNLOG_TRY(IndexBase::Open(paths_.index(), IndexBase::Access::kRead, environment_));
+    TURNLOG_TRY(base->VerifyChecksums());
+    return base;
+  }
+
+  void OpenStoreIndex() {
+    auto base = OpenChecked();
+    // A writer beside us may be replacing the files, or making the first ones.
+    for (int tries = 1; !base && base.error().code != ErrorCode::kIo && tries < kIndexTries; ++tries) {
+      std::this_thread::sleep_for(kIndexPause);
+      base = OpenChecked();
+    }
+    if (!base && base.error().code == ErrorCode::kNotFound) {
+      report_.notes.push_back(fmt::format(
+          "the store has no index ({}): `logctl reindex`, or the next writer, rebuilds it", base.error().message));
+      return;
+    }
+    if (!base) return AddDifference("the index cannot be read: " + base.error().message);
+    const auto value = (*base)->Get(MetaKey());
+    if (!value) return AddDifference(value.error().message);
+    if (!*value) return;  // no checkpoint yet: there is nothing in it
+    meta_ = DecodeMeta(**value);
+    if (!meta_) return AddDifference("the index is of another version");
+    if (meta_->store_high != identity_.id_high || meta_->store_low != identity_.id_low) {
+      meta_.reset();
+      return AddDifference("the index belongs to another store");
+    }
+    index_ = *std::move(base);
+  }
+
+  void CountSegments() {
+    for (const SegmentExtent& place : segments_->all()) {
+      ++report_.segments;
+      if (place.base != next_base_) {
+        AddDamage({{.file = "log/" + SegmentName(next_base_),
+                    .length = place.base - next_base_,
+                    .reason = "the segment is missing"}});
+      }
+      next_base_ = place.end();
+    }
+  }
+
+  Result<LogOffset> ReplayTo(Index& index, LogOffset from, std::uint64_t to, std::uint64_t total) {
+    const std::uint64_t done = from.end;
+    Progress progress;
+    if (progress_) progress = [&](std::uint64_t here, std::uint64_t) { progress_(done + here, total); };
+    ReplayReport replay = TURNLOG_TRY(Replay(*segments_, index, from, to,
+                                             {.salt = identity_.salt(),
+                                              .checkpoint_bytes = kScratchCheckpoint,
+                                              .verify_redacted = true,
+                                              .progress = progress}));
+    report_.records += replay.records;
+    report_.events += replay.events;
+    report_.erased += replay.erased;
+    report_.redacted += replay.redacted;
+    report_.bytes += to - done;
+    AddDamage(std::move(replay.damage));
+    return replay.mark;
+  }
+
+  Status CompareWith(Index& made_anew, LogOffset mark) {
+    made_anew.BeginCheckpoint([&] { return mark; });
+    TURNLOG_TRY(made_anew.WriteCheckpoint());
+    const auto ours = index_->Walk();
+    const auto other = made_anew.base().Walk();
+    const auto skip = [](IndexWalk& walk) {
+      while (walk.Valid() && !IsOfTheLog(SpaceOf(walk.key()))) walk.Next();
+    };
+    for (skip(*ours), skip(*other); ours->Valid() || other->Valid(); skip(*ours), skip(*other)) {
+      report_.index_entries += ours->Valid() ? 1 : 0;
+      const int order = !ours->Valid() ? 1 : !other->Valid() ? -1 : ours->key().compare(other->key());
+      if (order < 0)
+        AddDifference(fmt::format("{}: an entry that the log does not account for", NameOfSpace(ours->key())));
+      if (order > 0) AddDifference(fmt::format("{}: an entry is missing", NameOfSpace(other->key())));
+      if (order == 0 && !SameValue(ours->key(), ours->value(), other->value())) {
+        AddDifference(fmt::format("{}: an entry differs from the log", NameOfSpace(ours->key())));
+      }
+      if (order <= 0) ours->Next();
+      if (order >= 0) other->Next();
+    }
+    if (const Status status = ours->status(); !status) AddDifference(status.error().message);
+    return other->status();
+  }
+
+  void AddDamage(std::vector<Damage> damage) {
+    for (Damage& one : damage) {
+      ++report_.damage_count;
+      if (report_.damage.size() < kListed) report_.damage.push_back(std::move(one));
+    }
+  }
+
+  void AddDifference(std::string text) {
+    ++report_.index_difference_count;
+    if (report_.index_differences.size() < kListed) report_.index_differences.push_back(std::move(text));
+  }
+
+  const StorePaths paths_;
+  const Progress& progress_;
+  const Environment environment_;
+  StoreIdentity identity_;
+  std::unique_ptr<IndexBase> index_;
+  std::optional<IndexMeta> meta_;
+  std::unique_ptr<SegmentSet> segments_;
+  std::uint64_t next_base_ = 0;
+  VerifyReport report_;
+};
+
+}  // namespace
+
+Result<VerifyReport> VerifyStore(const std::filesystem::path& path, const Progress& progress,
+                                 const Environment& environment) {
+  return Verifier(TURNLOG_TRY(StorePaths::At(path)), progress, environment).Run();
+}
+
+Result<VerifyReport> VerifyStore(const std::filesystem::path& path, const Progress& progress) {
+  return VerifyStore(path, progress, Environment{});
+}
+
+Status ReindexStore(const std::filesystem::path& path, const Progress& progress) {
+  const SegmentOptions options{.mode = OpenMode::kWrite, .holder = "reindex"};
+  const auto log = TURNLOG_TRY(EventLog::Open(path, options, Environment{}, {.wanted = true, .progress = progress}));
+  return log->Close();
+}
+
+}  // namespace turnlog

@@ -1,0 +1,58 @@
+#include "store/erasure/erasures.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace turnlog {
+
+void Erasures::AddIntent(std::uint64_t end, std::vector<Tombstone> frames) {
+  const std::scoped_lock lock(mutex_);
+  for (Tombstone& frame : frames) {
+    const std::uint64_t position = frame.position;
+    frames_.insert_or_assign(position, Announced{end, std::move(frame)});
+  }
+  last_record_end_ = std::max(last_record_end_, end);
+  any_ = !frames_.empty();
+}
+
+void Erasures::Done(std::uint64_t end) {
+  const std::scoped_lock lock(mutex_);
+  std::erase_if(frames_, [&](const auto& entry) { return entry.second.end < end; });
+  last_record_end_ = std::max(last_record_end_, end);
+  any_ = !frames_.empty();
+}
+
+void Erasures::ReadTo(std::uint64_t end) {
+  const std::scoped_lock lock(mutex_);
+  std::erase_if(frames_, [&](const auto& entry) { return entry.second.end > end; });
+  last_record_end_ = std::min(last_record_end_, end);
+  read_to_ = end;
+  any_ = !frames_.empty();
+}
+
+std::optional<Tombstone> Erasures::At(std::uint64_t position) const {
+  if (!any_) return std::nullopt;
+  const std::scoped_lock lock(mutex_);
+  const auto found = frames_.find(position);
+  return found == frames_.end() ? std::nullopt : std::optional(found->second.frame);
+}
+
+std::vector<Tombstone> Erasures::all() const {
+  const std::scoped_lock lock(mutex_);
+  std::vector<Tombstone> frames;
+  frames.reserve(frames_.size());
+  for (const auto& [position, announced] : frames_) frames.push_back(announced.frame);
+  return frames;
+}
+
+std::uint64_t Erasures::last_record_end() const {
+  const std::scoped_lock lock(mutex_);
+  return last_record_end_;
+}
+
+std::uint64_t Erasures::read_to() const {
+  const std::scoped_lock lock(mutex_);
+  return read_to_;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,108 @@
+#include "store/index/conversation_projection.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "turnlog/repair.h"
+
+namespace turnlog {
+namespace {
+
+// The last `length % kBlockLength` values: of the run that is not complete.
+template <class T>
+std::vector<T> Unfinished(const std::vector<T>& values, std::uint64_t length) {
+  return {values.end() - static_cast<std::ptrdiff_t>(length % kBlockLength), values.end()};
+}
+
+}  // namespace
+
+IndexedFields IndexedFieldsOf(const EventView& event, std::uint64_t payload_bytes, std::uint64_t salt) {
+  IndexedFields fields{.kind = event.kind(), .bytes = payload_bytes, .time = event.timestamp};
+  if (event.event_id) fields.event_id = HashId(*event.event_id, salt);
+  if (const auto* request = std::get_if<BasicInquiryRequest<std::string_view>>(&event.body)) {
+    fields.inquiry = HashId(request->id.text, salt);
+    fields.secret = request->question.answer_type.kind == AnswerKind::kSecret;
+  } else if (const auto* response = std::get_if<BasicInquiryResponse<std::string_view>>(&event.body)) {
+    fields.inquiry = HashId(response->id.text, salt);
+    fields.answered = response->outcome == Outcome::kAnswered;
+  } else if (const auto* repair = std::get_if<RepairView>(&event.body)) {
+    fields.repair = {repair->from.value, repair->to.value};
+  } else if (fields.kind == EventKind::kRepair) {  // as older writers stored it
+    if (const auto read = ReadRepair(event)) fields.repair = {read->from.value, read->to.value};
+  }
+  return fields;
+}
+
+std::string OpenInquiryKey(const Hash128& inquiry) {
+  std::string key(sizeof inquiry, '\0');
+  std::memcpy(key.data(), &inquiry.low, sizeof inquiry.low);
+  std::memcpy(key.data() + sizeof inquiry.low, &inquiry.high, sizeof inquiry.high);
+  return key;
+}
+
+ConversationProjection::ConversationProjection(ConversationState state, std::vector<FrameRef> last_block,
+                                               std::vector<std::uint64_t> last_turns)
+    : state_(std::move(state)),
+      start_seq_(state_.last_seq),
+      had_open_(!state_.open.empty()),
+      first_seq_(state_.last_seq - last_block.size() + 1),
+      frames_(std::move(last_block)),
+      first_turn_(state_.turns - last_turns.size() + 1),
+      turn_starts_(std::move(last_turns)) {}
+
+bool ConversationProjection::Apply(std::uint64_t seq, FrameRef place, const IndexedFields& fields) {
+  if (seq <= state_.last_seq) return false;
+  // What is left out is missing.
+  frames_.resize(seq - first_seq_, {.turn = static_cast<std::uint32_t>(state_.turns)});
+  state_.last_seq = seq;
+  state_.end = place.end();
+  state_.bytes += fields.bytes;
+  if (fields.time && !state_.first_time) state_.first_time = fields.time;
+  if (fields.time) state_.last_time = fields.time;
+  if (fields.kind == EventKind::kTurnStart) {
+    ++state_.turns;
+    turn_starts_.push_back(seq);
+    state_.open.StartTurn();
+  }
+  place.turn = static_cast<std::uint32_t>(state_.turns);
+  frames_.push_back(place);
+  if (fields.event_id) event_ids_.emplace(*fields.event_id, seq);
+  if (fields.inquiry) ApplyInquiry(seq, fields);
+  if (fields.repair) {
+    ++state_.repairs;
+    repairs_.push_back({{seq}, {fields.repair->from}, {fields.repair->to}});
+  }
+  return true;
+}
+
+void ConversationProjection::ApplyInquiry(std::uint64_t seq, const IndexedFields& fields) {
+  std::vector<InquiryRef>& known = inquiries_[*fields.inquiry];
+  const std::string key = OpenInquiryKey(*fields.inquiry);
+  if (fields.kind == EventKind::kInquiryRequest) {
+    state_.open.Open(key, seq, fields.secret);
+    known.push_back({.turn = state_.turns, .request = seq});
+    return;
+  }
+  const auto closed = state_.open.Close(key);
+  const InquiryRef found{.turn = state_.turns, .request = closed ? closed->seq : 0, .response = seq};
+  MergeInquiries(known, {&found, 1});
+}
+
+ConversationProjection ConversationProjection::Continue() const {
+  return ConversationProjection(state_, Unfinished(frames_, state_.last_seq), Unfinished(turn_starts_, state_.turns));
+}
+
+void MergeInquiries(std::vector<InquiryRef>& into, std::span<const InquiryRef> later) {
+  const auto begin = [](const InquiryRef& ref) { return ref.request != 0 ? ref.request : ref.response; };
+  for (const InquiryRef& ref : later) {
+    const auto same = std::ranges::lower_bound(into, begin(ref), {}, begin);
+    if (same == into.end() || begin(*same) != begin(ref)) {
+      into.insert(same, ref);
+    } else if (ref.response != 0) {
+      same->response = ref.response;
+    }
+  }
+}
+
+}  // namespace turnlog

@@ -1,0 +1,203 @@
+// The index as the store sees it: the entries on disk as of the last checkpoint, and above them, in memory, what has
+// been appended since. Never durable ahead of the segments, because only a checkpoint writes, and it syncs them first.
+//
+// Conversations are spread over shards by name; a shard's mutex is held while one of its conversations grows.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "store/index/conversation_projection.h"
+#include "store/index/index_base.h"
+#include "store/index/index_format.h"
+#include "store/index/pending_watermarks.h"
+#include "store/index/state_cache.h"
+#include "store/segments/frame.h"
+#include "turnlog/log.h"
+
+namespace turnlog {
+
+class Index {
+ public:
+  Index(std::unique_ptr<IndexBase> base, const IndexMeta& meta);
+
+  // A conversation under the lock of its shard, for appending.
+  class LockedConversation {
+   public:
+    ConversationProjection* fold() const { return projection_; }  // nullptr: there is no such conversation yet
+
+   private:
+    friend class Index;
+    std::unique_lock<std::mutex> lock_;
+    ConversationProjection* projection_ = nullptr;
+    std::unordered_map<Hash128, std::uint64_t> on_disk_;  // seqs of event ids that the base has
+  };
+  // `event_ids` are those that FindEventId will be asked for. Whatever has to be read from disk is read before the lock
+  // is taken for good.
+  Result<LockedConversation> LockConversation(const std::string& name, std::span<const Hash128> event_ids = {});
+  // Makes the conversation that LockConversation did not find, with the next free number.
+  void Create(LockedConversation& held, const std::string& name) { Add(held, name, next_conversation_.fetch_add(1)); }
+  // Until nobody holds a conversation who held one when this was called.
+  void WaitForLockHolders() const;
+  void CountAppended(std::uint64_t events, std::uint64_t bytes);
+  // The seq that has this event id, if any. REQUIRES: it was given to LockConversation.
+  std::optional<std::uint64_t> FindEventId(const LockedConversation& held, const Hash128& id) const;
+
+  // Replaying: takes in a conversation's name, or an event. Tells how many events of the conversation are missing
+  // before this one; nothing if it does not fit at all (its seq is taken or more than `max_missing` behind, its
+  // conversation unknown).
+  Status ReplayConversation(std::uint32_t number, std::string_view name);
+  Result<std::optional<std::uint64_t>> ReplayEvent(const Frame& frame, const IndexedFields& fields,
+                                                   std::uint64_t max_missing);
+
+  // Reading. Nothing if there is no such conversation.
+  Result<std::optional<ConversationState>> Find(const std::string& name) const;
+  Result<std::optional<std::string>> NameOf(std::uint32_t number) const;
+  // Places of `count` events from `first` on; all of them must be there.
+  Result<std::vector<FrameRef>> Locate(const ConversationState& state, std::uint64_t first, std::uint64_t count) const;
+  // Seq of the turn's turn_start.
+  Result<std::optional<std::uint64_t>> TurnStart(const ConversationState& state, std::uint64_t turn) const;
+  Result<std::vector<InquiryRef>> Inquiries(const ConversationState& state, const Hash128& id) const;
+  // In order of seq; of those behind state.last_seq there may be some.
+  Result<std::vector<RepairPlace>> Repairs(const ConversationState& state) const;
+  Result<std::optional<Watermark>> FindWatermark(std::string_view consumer, const ConversationState& state) const;
+
+  // Names in order, `limit` at most, behind `after`: of all conversations,
+  Result<std::vector<std::string>> Names(std::string_view after, std::size_t limit) const;
+  // of those that have grown since the consumer's watermark, or have none.
+  Result<std::vector<std::string>> NamesOfChanged(std::string_view consumer, std::string_view after,
+                                                  std::size_t limit) const;
+  // All names of conversations that have open inquiries.
+  Result<std::vector<std::string>> NamesWithPending() const;
+  IndexTotals totals() const;
+
+  // Kept for the next checkpoint. REQUIRES: the conversation reaches to its head.
+  void SetWatermark(std::string_view consumer, const std::string& name, const Watermark& watermark) {
+    watermarks_.Set(consumer, name, watermark);
+  }
+  std::size_t watermark_bytes() const { return watermarks_.bytes(); }  // that wait for a checkpoint to begin
+
+  // Takes what has been appended out of the way of further appends; `end_of_log` is asked for while all shards stand
+  // still. Then WriteCheckpoint, once everything before that position is durable.
+  template <class EndOfLogFn>
+  std::uint64_t BeginCheckpoint(EndOfLogFn end_of_log);
+  Status WriteCheckpoint();
+  // About the memory of what has been appended since the last checkpoint began, and of all that is not written yet.
+  std::size_t growing_bytes() const { return growing_bytes_; }
+  std::size_t unwritten_bytes() const { return growing_bytes_ + frozen_bytes_; }
+
+  const IndexBase& base() const { return *base_; }
+  IndexMeta meta() const;  // as of the last checkpoint
+
+ private:
+  using Projections = std::unordered_map<std::string, ConversationProjection>;
+  struct Shard {
+    mutable std::mutex mutex;
+    Projections live;                           // appended to since the last checkpoint began
+    std::shared_ptr<const Projections> frozen;  // being written by a checkpoint
+  };
+  Shard& ShardOf(std::string_view name) const;
+  ConversationProjection* FindGrowing(Shard& shard, const std::string& name);
+  ConversationProjection* AddGrowing(Shard& shard, const std::string& name, ConversationProjection fold);
+  Result<std::optional<ConversationProjection>> LoadFold(const std::string& name) const;
+  Result<std::unordered_map<Hash128, std::uint64_t>> LoadEventIds(std::uint32_t number,
+                                                                  std::span<const Hash128> ids) const;
+  void Add(LockedConversation& held, const std::string& name, std::uint32_t number);
+  Result<std::optional<ConversationState>> LoadState(const std::string& name) const;
+  Result<std::vector<FrameRef>> LoadOffsetBlock(std::uint32_t number, std::uint64_t run) const;
+  Result<std::vector<std::uint64_t>> LoadTurns(std::uint32_t number, std::uint64_t run) const;
+  Status LocateOnDisk(std::uint32_t number, std::uint64_t first, std::span<FrameRef> out) const;
+  // Calls `use` for what memory has of the conversation, newest first, until it returns true; tells whether it did.
+  template <class Use>
+  bool InMemory(const std::string& name, Use use) const;
+  template <class Use>
+  void ForEachInMemory(Use use) const;
+  struct NamePage;
+  Status AddFromDisk(const std::string& prefix, NamePage& page) const;
+  Result<bool> Changed(std::string_view consumer, const std::string& name) const;
+  static void AddProjection(const ConversationProjection& fold, IndexBatch& batch);
+  // With every consumer that has had watermarks so far, or has some now.
+  Result<std::vector<std::string>> Consumers(const PendingWatermarks::ByConsumer& watermarks, IndexBatch& batch) const;
+  Status MarkAllChanged(const std::string& consumer) const;
+  void AddChanged(const std::string& consumer, const PendingWatermarks::ByName* watermarks, IndexBatch& batch) const;
+  Status AddWatermarks(const std::string& consumer, const PendingWatermarks::ByName& watermarks,
+                       IndexBatch& batch) const;
+  void Freeze();
+  void DropFrozen();
+
+  std::unique_ptr<IndexBase> base_;
+  mutable std::array<Shard, 16> shards_;
+  std::atomic<std::uint32_t> next_conversation_;
+  std::atomic<std::uint64_t> conversations_, events_, payload_bytes_;
+  std::atomic<std::size_t> growing_bytes_ = 0, frozen_bytes_ = 0;
+
+  std::uint32_t replay_number_ = 0;  // the conversation replayed last
+  ConversationProjection* replay_projection_ = nullptr;
+
+  PendingWatermarks watermarks_;
+  mutable StateCache states_;  // of the base
+
+  // Of conversations that the base does not have yet; the texts are the keys of `live` and `frozen`.
+  using NamesByNumber = std::unordered_map<std::uint32_t, std::string_view>;
+  mutable std::shared_mutex names_mutex_;
+  NamesByNumber new_names_, frozen_names_;
+
+  mutable std::mutex meta_mutex_;
+  IndexMeta meta_;       // of the base
+  IndexMeta next_meta_;  // of the checkpoint that is being written
+};
+
+template <class Use>
+bool Index::InMemory(const std::string& name, Use use) const {
+  const Shard& shard = ShardOf(name);
+  std::shared_ptr<const Projections> frozen;
+  {
+    const std::scoped_lock lock(shard.mutex);
+    const auto live = shard.live.find(name);
+    if (live != shard.live.end() && use(live->second)) return true;
+    frozen = shard.frozen;
+  }
+  if (frozen == nullptr) return false;
+  const auto fold = frozen->find(name);
+  return fold != frozen->end() && use(fold->second);
+}
+
+// What memory does not have any more when this comes to it is in the base by then: look there afterwards.
+template <class Use>
+void Index::ForEachInMemory(Use use) const {
+  for (const Shard& shard : shards_) {
+    std::shared_ptr<const Projections> frozen;
+    {
+      const std::scoped_lock lock(shard.mutex);
+      for (const auto& [name, fold] : shard.live) use(name, fold);
+      frozen = shard.frozen;
+    }
+    if (frozen == nullptr) continue;
+    for (const auto& [name, fold] : *frozen) use(name, fold);
+  }
+}
+
+template <class EndOfLogFn>
+std::uint64_t Index::BeginCheckpoint(EndOfLogFn end_of_log) {
+  std::vector<std::unique_lock<std::mutex>> locks;
+  locks.reserve(shards_.size());
+  for (Shard& shard : shards_) locks.emplace_back(shard.mutex);
+  Freeze();
+  const std::scoped_lock lock(meta_mutex_);
+  const LogOffset mark = end_of_log();
+  next_meta_.checkpoint = mark.end;
+  next_meta_.tail = mark.tail;
+  return mark.end;
+}
+
+}  // namespace turnlog

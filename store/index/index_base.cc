@@ -1,0 +1,294 @@
+#include "store/index/index_base.h"
+
+#include <fmt/format.h>
+#include <rocksdb/cache.h>
+#include <rocksdb/db.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/merge_operator.h>
+#include <rocksdb/slice_transform.h>
+#include <rocksdb/table.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdarg>
+
+#include "base/try.h"
+#include "store/index/index_files.h"
+#include "store/index/scratch_files.h"
+
+namespace turnlog {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kCurrent = "CURRENT";     // RocksDB's last step in making a database
+constexpr const char* kNowhere = "/dev/null/index";  // a name that nothing on disk can have
+
+// What the operating system has refused comes first: RocksDB may have made anything of it.
+std::unexpected<Error> Translate(const rocksdb::Status& status, const IndexFiles& files) {
+  const std::string refusal = files.refusal();
+  ErrorCode code = ErrorCode::kIo;
+  if (status.IsPathNotFound() || status.IsNotFound()) code = ErrorCode::kNotFound;
+  if (status.IsCorruption() || status.IsInvalidArgument() || status.IsNotSupported()) code = ErrorCode::kCorruption;
+  if (!refusal.empty()) code = ErrorCode::kIo;
+  return std::unexpected(Error{code, fmt::format("index: {}", refusal.empty() ? status.ToString() : refusal)});
+}
+
+rocksdb::Slice ToSlice(std::string_view text) { return {text.data(), text.size()}; }
+
+// Appends to values without reading them first.
+class AppendOperator : public rocksdb::AssociativeMergeOperator {
+ public:
+  bool Merge(const rocksdb::Slice&, const rocksdb::Slice* known, const rocksdb::Slice& more, std::string* value,
+             rocksdb::Logger*) const override {
+    value->clear();
+    if (known != nullptr) value->append(known->data(), known->size());
+    value->append(more.data(), more.size());
+    return true;
+  }
+  const char* Name() const override { return "turnlog.append"; }
+};
+
+// RocksDB's own log of what it does: nobody reads it, and Debian's RocksDB aborts when it cannot be written.
+class NoLogger : public rocksdb::Logger {
+ public:
+  using rocksdb::Logger::Logv;
+  void Logv(const char*, va_list) override {}
+};
+
+class RocksWalk : public IndexWalk {
+ public:
+  RocksWalk(std::unique_ptr<rocksdb::Iterator> iterator, const IndexFiles& files)
+      : iterator_(std::move(iterator)), files_(files) {
+    iterator_->SeekToFirst();
+  }
+  bool Valid() const override { return iterator_->Valid(); }
+  std::string_view key() const override { return iterator_->key().ToStringView(); }
+  std::string_view value() const override { return iterator_->value().ToStringView(); }
+  void Next() override { iterator_->Next(); }
+  Status status() const override {
+    if (!iterator_->status().ok()) return Translate(iterator_->status(), files_);
+    return {};
+  }
+
+ private:
+  std::unique_ptr<rocksdb::Iterator> iterator_;
+  const IndexFiles& files_;
+};
+
+class RocksIndex : public IndexBase {
+ public:
+  RocksIndex(std::shared_ptr<IndexFiles> files, std::unique_ptr<rocksdb::Env> env, std::unique_ptr<rocksdb::DB> db)
+      : files_(std::move(files)), env_(std::move(env)), db_(std::move(db)) {}
+
+  Result<std::optional<std::string>> Get(std::string_view key) const override {
+    std::string value;
+    const rocksdb::Status status = db_->Get({}, ToSlice(key), &value);
+    if (status.IsNotFound()) return std::nullopt;
+    if (!status.ok()) return Failed(status);
+    return value;
+  }
+
+  Result<std::optional<std::pair<std::string, std::string>>> Seek(std::string_view from,
+                                                                  std::string_view prefix) const override {
+    const std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator({}));
+    iterator->Seek(ToSlice(from));
+    if (!iterator->status().ok()) return Failed(iterator->status());
+    if (!iterator->Valid() || !iterator->key().starts_with(ToSlice(prefix))) return std::nullopt;
+    return std::pair(iterator->key().ToString(), iterator->value().ToString());
+  }
+
+  Result<std::vector<std::pair<std::string, std::string>>> Range(std::string_view from, std::string_view prefix,
+                                                                 std::size_t limit) const override {
+    std::vector<std::pair<std::string, std::string>> entries;
+    const std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator({}));
+    for (iterator->Seek(ToSlice(from)); iterator->Valid() && entries.size() < limit; iterator->Next()) {
+      if (!iterator->key().starts_with(ToSlice(prefix))) break;
+      entries.emplace_back(iterator->key().ToString(), iterator->value().ToString());
+    }
+    if (!iterator->status().ok()) return Failed(iterator->status());
+    return entries;
+  }
+
+  Status Apply(const IndexBatch& batch) override {
+    rocksdb::WriteBatch changes;
+    for (const std::string& key : batch.removes) changes.Delete(key);
+    for (const auto& [key, value] : batch.puts) changes.Put(key, value);
+    for (const auto& [key, value] : batch.appends) changes.Merge(key, value);
+    // No write-ahead log: the segments are one. The flush makes the whole batch durable, or none of it.
+    rocksdb::WriteOptions options;
+    options.disableWAL = true;
+    if (const rocksdb::Status status = db_->Write(options, &changes); !status.ok()) return Failed(status);
+    if (const rocksdb::Status status = db_->Flush({}); !status.ok()) return Failed(status);
+    return {};
+  }
+
+  Status VerifyChecksums() const override {
+    if (const rocksdb::Status status = db_->VerifyChecksum(); !status.ok()) return Failed(status);
+    return {};
+  }
+
+  std::uint64_t BytesOnDisk() const override {
+    std::uint64_t bytes = 0;
+    db_->GetIntProperty("rocksdb.total-sst-files-size", &bytes);
+    return bytes;
+  }
+
+  std::unique_ptr<IndexWalk> Walk() const override {
+    return std::make_unique<RocksWalk>(std::unique_ptr<rocksdb::Iterator>(db_->NewIterator({})), *files_);
+  }
+
+ private:
+  std::unexpected<Error> Failed(const rocksdb::Status& status) const { return Translate(status, *files_); }
+
+  const std::shared_ptr<IndexFiles> files_;
+  const std::unique_ptr<rocksdb::Env> env_;  // outlives the database
+  const std::unique_ptr<rocksdb::DB> db_;
+};
+
+rocksdb::Options IndexOptions(rocksdb::Env& env) {
+  rocksdb::BlockBasedTableOptions table;
+  table.format_version = 5;
+  table.checksum = rocksdb::kXXH3;
+  table.block_size = 4 << 10;
+  table.filter_policy.reset(rocksdb::NewRibbonFilterPolicy(10));
+  table.block_cache = rocksdb::NewLRUCache(64 << 20);
+  rocksdb::Options options;
+  options.env = &env;
+  options.info_log = std::make_shared<NoLogger>();
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  options.merge_operator = std::make_shared<AppendOperator>();
+  options.compression = rocksdb::kNoCompression;
+  options.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(1));  // keys come in order
+  options.write_buffer_size = std::size_t{256} << 20;  // a checkpoint is one memtable: it is flushed as one
+  options.max_open_files = -1;                         // a reader keeps files that the writer has removed since
+  options.max_background_jobs = 2;
+  options.max_bgerror_resume_count = 0;  // nothing is tried again over a failed write
+  options.stats_dump_period_sec = 0;
+  options.stats_persist_period_sec = 0;
+  return options;
+}
+
+// Beside a writer, files may be gone by the time they are opened, because a compaction has replaced them. Each look
+// finds other ones gone then; what is missing twice is missing.
+rocksdb::Status OpenBeside(const rocksdb::Options& options, const std::string& folder, rocksdb::DB** db) {
+  rocksdb::Status status = rocksdb::DB::OpenForReadOnly(options, folder, db);
+  for (std::string last; !status.ok() && status.ToString() != last;) {
+    last = status.ToString();
+    status = rocksdb::DB::OpenForReadOnly(options, folder, db);
+  }
+  return status;
+}
+
+rocksdb::Env* EnvOf(const Environment& environment) {
+  return environment.index != nullptr ? environment.index : rocksdb::Env::Default();
+}
+
+Status RequireFolder(FileSystem& files, const fs::path& folder) {
+  const FileKind kind = TURNLOG_TRY(files.KindOf(folder));
+  if (kind == FileKind::kFolder) return {};
+  return std::unexpected(Error{kind == FileKind::kMissing ? ErrorCode::kNotFound : ErrorCode::kInvalidArgument,
+                               fmt::format("{} is {}, not a folder", folder.string(), ToString(kind))});
+}
+
+// RocksDB would follow links out of the store, and wait for a FIFO for ever.
+Status CheckFiles(FileSystem& files, const fs::path& folder) {
+  TURNLOG_TRY(RequireFolder(files, folder));
+  for (const std::string& name : TURNLOG_TRY(files.List(folder))) {
+    const FileKind kind = TURNLOG_TRY(files.KindOf(folder / name));
+    if (kind == FileKind::kFile || kind == FileKind::kFolder || kind == FileKind::kMissing) continue;
+    return std::unexpected(
+        Error{ErrorCode::kIo, fmt::format("{} is {}, not a regular file", (folder / name).string(), ToString(kind))});
+  }
+  if (TURNLOG_TRY(Exists(files, folder / kCurrent))) return {};
+  return std::unexpected(Error{ErrorCode::kNotFound, fmt::format("the index at {} is unfinished", folder.string())});
+}
+
+rocksdb::Status SyncFolder(rocksdb::FileSystem& files, const fs::path& folder) {
+  std::unique_ptr<rocksdb::FSDirectory> directory;
+  rocksdb::Status status = files.NewDirectory(folder.string(), {}, &directory, nullptr);
+  return status.ok() ? directory->Fsync({}, nullptr) : status;
+}
+
+rocksdb::Status MakeFolder(rocksdb::FileSystem& files, const fs::path& folder) {
+  rocksdb::Status status = files.CreateDirIfMissing(folder.string(), {}, nullptr);
+  if (status.ok()) (void)::chmod(folder.c_str(), 0700);
+  return status.ok() ? SyncFolder(files, folder.parent_path()) : status;
+}
+
+rocksdb::Status Swap(rocksdb::FileSystem& files, const fs::path& folder, const fs::path& fresh, const fs::path& aside) {
+  rocksdb::Status status = SyncFolder(files, fresh);
+  if (status.ok()) status = SyncFolder(files, folder.parent_path());
+  if (status.ok()) status = files.RenameFile(folder.string(), aside.string(), {}, nullptr);
+  if (!status.ok()) return status;
+  status = files.RenameFile(fresh.string(), folder.string(), {}, nullptr);
+  if (status.ok()) return SyncFolder(files, folder.parent_path());
+  (void)files.RenameFile(aside.string(), folder.string(), {}, nullptr);  // the first failure is the one to report
+  return status;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<IndexBase>> IndexBase::Open(const fs::path& folder, Access access,
+                                                   const Environment& environment) {
+  const auto files = std::make_shared<IndexFiles>(EnvOf(environment)->GetFileSystem());
+  auto env = std::make_unique<IndexEnv>(*EnvOf(environment), files);
+  rocksdb::Options options = IndexOptions(*env);
+  rocksdb::Status status;
+  if (access == Access::kCreate) {
+    options.create_if_missing = options.error_if_exists = true;
+    status = MakeFolder(*files, folder);
+  } else {
+    TURNLOG_TRY(CheckFiles(*environment.files, folder));
+  }
+  rocksdb::DB* db = nullptr;
+  if (status.ok() && access == Access::kRead) {
+    status = OpenBeside(options, folder.string(), &db);
+  } else if (status.ok()) {
+    status = rocksdb::DB::Open(options, folder.string(), &db);
+  }
+  if (!status.ok()) return Translate(status, *files);
+  return std::make_unique<RocksIndex>(files, std::move(env), std::unique_ptr<rocksdb::DB>(db));
+}
+
+Result<std::unique_ptr<IndexBase>> IndexBase::MakeScratch() {
+  std::error_code error;
+  const fs::path folder = fs::temp_directory_path(error);
+  if (error) {
+    return std::unexpected(
+        Error{ErrorCode::kIo, fmt::format("the folder for temporary files cannot be used: {}", error.message())});
+  }
+  const auto files = std::make_shared<IndexFiles>(std::make_shared<ScratchFiles>(folder));
+  auto env = std::make_unique<IndexEnv>(*rocksdb::Env::Default(), files);
+  rocksdb::Options options = IndexOptions(*env);
+  options.create_if_missing = true;
+  rocksdb::DB* db = nullptr;
+  const rocksdb::Status status = rocksdb::DB::Open(options, kNowhere, &db);
+  if (!status.ok()) return Translate(status, *files);
+  return std::make_unique<RocksIndex>(files, std::move(env), std::unique_ptr<rocksdb::DB>(db));
+}
+
+Status IndexBase::Remove(const fs::path& folder, const Environment& environment) {
+  if (!TURNLOG_TRY(Exists(*environment.files, folder))) return {};
+  TURNLOG_TRY(RequireFolder(*environment.files, folder));
+  std::vector<std::string> names = TURNLOG_TRY(environment.files->List(folder));
+  std::ranges::partition(names, [](const std::string& name) { return name == kCurrent; });
+  IndexFiles files(EnvOf(environment)->GetFileSystem());
+  for (const std::string& name : names) {
+    const rocksdb::Status status = files.DeleteFile((folder / name).string(), {}, nullptr);
+    if (!status.ok()) return Translate(status, files);
+  }
+  const rocksdb::Status status = files.DeleteDir(folder.string(), {}, nullptr);
+  if (!status.ok()) return Translate(status, files);
+  return {};
+}
+
+Status IndexBase::Replace(const fs::path& folder, const fs::path& fresh, const fs::path& aside,
+                          const Environment& environment) {
+  IndexFiles files(EnvOf(environment)->GetFileSystem());
+  if (const rocksdb::Status status = Swap(files, folder, fresh, aside); !status.ok()) return Translate(status, files);
+  (void)Remove(aside, environment);  // what stays of it, the next writer removes
+  return {};
+}
+
+}  // namespace turnlog

@@ -1,0 +1,152 @@
+// Checkpoints: what has been appended since the last one, as entries on disk.
+#include <algorithm>
+#include <utility>
+
+#include "base/try.h"
+#include "store/index/index.h"
+
+namespace turnlog {
+namespace {
+
+// The run of kBlockLength values that begins with value `first` of all, from 0, for each run of them.
+template <class T, class Use>
+void ForEachRun(const std::vector<T>& values, std::uint64_t first, Use use) {
+  for (std::span<const T> left = values; !left.empty(); first += kBlockLength) {
+    const std::size_t length = std::min<std::size_t>(kBlockLength, left.size());
+    use(first / kBlockLength, left.first(length));
+    left = left.subspan(length);
+  }
+}
+
+}  // namespace
+
+void Index::Freeze() {
+  replay_projection_ = nullptr;
+  for (Shard& shard : shards_) shard.frozen = std::make_shared<const Projections>(std::exchange(shard.live, {}));
+  frozen_bytes_ = growing_bytes_.exchange(0);
+  {
+    const std::scoped_lock lock(names_mutex_);
+    frozen_names_ = std::exchange(new_names_, {});
+  }
+  watermarks_.Freeze();
+  const std::scoped_lock lock(meta_mutex_);
+  next_meta_.next_conversation = next_conversation_;
+  next_meta_.totals = totals();
+}
+
+Status Index::WriteCheckpoint() {
+  IndexMeta meta;
+  {
+    const std::scoped_lock lock(meta_mutex_);
+    meta = next_meta_;
+  }
+  IndexBatch batch;
+  const auto watermarks = watermarks_.frozen();
+  for (const Shard& shard : shards_) {
+    for (const auto& [name, fold] : *shard.frozen) AddProjection(fold, batch);
+  }
+  for (const std::string& consumer : TURNLOG_TRY(Consumers(*watermarks, batch))) {
+    const auto its = watermarks->find(consumer);
+    AddChanged(consumer, its == watermarks->end() ? nullptr : &its->second, batch);
+    if (its != watermarks->end()) TURNLOG_TRY(AddWatermarks(consumer, its->second, batch));
+  }
+  batch.puts.emplace_back(MetaKey(), EncodeMeta(meta));
+  std::ranges::sort(batch.puts);
+  std::ranges::sort(batch.appends);
+  TURNLOG_TRY(base_->Apply(batch));
+  states_.Clear();  // before memory forgets what is in the base now
+  DropFrozen();
+  watermarks_.Written();
+  const std::scoped_lock lock(meta_mutex_);
+  meta_ = meta;
+  return {};
+}
+
+// Destroys them without any lock: there may be hundreds of thousands. The names first, they point into the rest.
+void Index::DropFrozen() {
+  NamesByNumber names;
+  {
+    const std::scoped_lock lock(names_mutex_);
+    names.swap(frozen_names_);
+  }
+  for (Shard& shard : shards_) {
+    std::shared_ptr<const Projections> frozen;  // outlives the lock
+    const std::scoped_lock lock(shard.mutex);
+    frozen.swap(shard.frozen);
+  }
+  frozen_bytes_ = 0;
+}
+
+void Index::AddProjection(const ConversationProjection& fold, IndexBatch& batch) {
+  const ConversationState& state = fold.state();
+  if (!fold.is_new() && !fold.grown()) return;  // somebody only looked at it
+  if (fold.is_new()) batch.puts.emplace_back(NameKey(state.name), EncodeNumber(state.number));
+  batch.puts.emplace_back(ConversationKey(state.number), EncodeState(state));
+  ForEachRun(fold.frames(), fold.first_seq() - 1, [&](std::uint64_t run, std::span<const FrameRef> refs) {
+    batch.puts.emplace_back(OffsetBlockKey(state.number, run), EncodeOffsetBlock(refs));
+  });
+  ForEachRun(fold.turn_starts(), fold.first_turn() - 1, [&](std::uint64_t run, std::span<const std::uint64_t> starts) {
+    batch.puts.emplace_back(TurnKey(state.number, run), EncodeTurns(starts));
+  });
+  for (const auto& [id, refs] : fold.inquiries()) {
+    batch.appends.emplace_back(InquiryKeyOf(state.number, id), EncodeInquiries(refs));
+  }
+  for (const auto& [id, seq] : fold.event_ids()) {
+    batch.puts.emplace_back(EventIdKey(state.number, id), EncodeNumber(seq));
+  }
+  for (const RepairPlace& repair : fold.repairs()) {
+    batch.puts.emplace_back(RepairKey(state.number, repair.seq.value), EncodeRepair(repair));
+  }
+  if (!state.open.empty() && !fold.had_open()) batch.puts.emplace_back(PendingKey(state.number), std::string());
+  if (state.open.empty() && fold.had_open()) batch.removes.push_back(PendingKey(state.number));
+}
+
+Result<std::vector<std::string>> Index::Consumers(const PendingWatermarks::ByConsumer& watermarks,
+                                                  IndexBatch& batch) const {
+  const std::string prefix = SpacePrefix(KeySpace::kConsumer);
+  std::vector<std::string> consumers;
+  for (std::string from = prefix; const auto entry = TURNLOG_TRY(base_->Seek(from, prefix));) {
+    consumers.push_back(entry->first.substr(prefix.size()));
+    from = entry->first + '\0';
+  }
+  const std::size_t known = consumers.size();
+  for (const auto& [consumer, its] : watermarks) {
+    if (std::binary_search(consumers.begin(), consumers.begin() + static_cast<std::ptrdiff_t>(known), consumer))
+      continue;
+    TURNLOG_TRY(MarkAllChanged(consumer));
+    batch.puts.emplace_back(ConsumerKey(consumer), std::string());
+    consumers.push_back(consumer);
+  }
+  return consumers;
+}
+
+// What has grown, but for those whose watermark says so itself.
+void Index::AddChanged(const std::string& consumer, const PendingWatermarks::ByName* watermarks,
+                       IndexBatch& batch) const {
+  for (const Shard& shard : shards_) {
+    for (const auto& [name, fold] : *shard.frozen) {
+      const bool grown = fold.is_new() || fold.grown();
+      const bool has_watermark = watermarks != nullptr && watermarks->contains(name);
+      if (grown && !has_watermark) batch.puts.emplace_back(ChangedKey(consumer, name), std::string());
+    }
+  }
+}
+
+Status Index::AddWatermarks(const std::string& consumer, const PendingWatermarks::ByName& watermarks,
+                            IndexBatch& batch) const {
+  for (const auto& [name, watermark] : watermarks) {
+    const auto& folds = *ShardOf(name).frozen;
+    const auto fold = folds.find(name);
+    const auto state = fold != folds.end() ? fold->second.state() : TURNLOG_TRY(LoadState(name));
+    if (!state) return IndexDamaged("a conversation's entry");
+    batch.puts.emplace_back(WatermarkKey(state->number, consumer), EncodeWatermark(watermark));
+    if (state->last_seq == watermark.head.value) {
+      batch.removes.push_back(ChangedKey(consumer, name));
+    } else {
+      batch.puts.emplace_back(ChangedKey(consumer, name), std::string());
+    }
+  }
+  return {};
+}
+
+}  // namespace turnlog

@@ -1,0 +1,274 @@
+#include "store/index/index_format.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/coding.h"
+
+namespace turnlog {
+namespace {
+
+std::string Key(KeySpace space, std::uint32_t number) {
+  std::string key(1, static_cast<char>(space));
+  AppendBig(key, number);
+  return key;
+}
+
+std::string Key(KeySpace space, std::uint32_t number, std::uint64_t place) {
+  std::string key = Key(space, number);
+  AppendBig(key, place);
+  return key;
+}
+
+std::string Key(KeySpace space, std::uint32_t number, const Hash128& id) {
+  std::string key = Key(space, number);
+  AppendHash(key, id);
+  return key;
+}
+
+void AppendTime(std::string& out, const std::optional<Timestamp>& time) {
+  AppendVarint(out, time ? 1 : 0);
+  if (time) AppendVarint(out, ZigZag(time->nanos));
+}
+
+std::optional<Timestamp> TakeTime(Decoder& in) {
+  if (in.Varint() == 0) return std::nullopt;
+  return Timestamp{UnZigZag(in.Varint())};
+}
+
+template <class T>
+std::optional<T> Complete(const Decoder& in, T value) {
+  if (!in.ok || !in.bytes.empty()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::unexpected<Error> IndexDamaged(std::string_view what) {
+  return std::unexpected(
+      Error{ErrorCode::kCorruption,
+            fmt::format("index: {} is missing or damaged; `logctl reindex` makes the index anew from the log", what)});
+}
+
+std::string SpacePrefix(KeySpace space) { return std::string(1, static_cast<char>(space)); }
+std::string MetaKey() { return SpacePrefix(KeySpace::kMeta); }
+std::string NameKey(std::string_view name) { return SpacePrefix(KeySpace::kName).append(name); }
+std::string ConversationKey(std::uint32_t number) { return Key(KeySpace::kConversation, number); }
+std::string PendingKey(std::uint32_t number) { return Key(KeySpace::kPending, number); }
+std::string InquiryKeyOf(std::uint32_t number, const Hash128& id) { return Key(KeySpace::kInquiry, number, id); }
+std::string EventIdKey(std::uint32_t number, const Hash128& id) { return Key(KeySpace::kEventId, number, id); }
+std::string OffsetBlockKey(std::uint32_t number, std::uint64_t run) { return Key(KeySpace::kRun, number, run); }
+std::string TurnKey(std::uint32_t number, std::uint64_t run) { return Key(KeySpace::kTurn, number, run); }
+std::string RepairKey(std::uint32_t number, std::uint64_t seq) { return Key(KeySpace::kRepair, number, seq); }
+std::string WatermarkKey(std::uint32_t number, std::string_view consumer) {
+  return Key(KeySpace::kWatermark, number).append(consumer);
+}
+std::string ChangedPrefix(std::string_view consumer) {
+  return SpacePrefix(KeySpace::kChanged).append(consumer).append(1, '\0');
+}
+std::string ChangedKey(std::string_view consumer, std::string_view name) {
+  return ChangedPrefix(consumer).append(name);
+}
+std::string ConsumerKey(std::string_view consumer) { return SpacePrefix(KeySpace::kConsumer).append(consumer); }
+
+std::uint32_t NumberOfKey(std::string_view key) { return key.size() < 5 ? 0 : LoadBig<std::uint32_t>(key.data() + 1); }
+
+std::string EncodeNumber(std::uint64_t value) {
+  std::string out;
+  AppendVarint(out, value);
+  return out;
+}
+
+std::optional<std::uint64_t> DecodeNumber(std::string_view bytes) {
+  Decoder in{bytes};
+  const std::uint64_t value = in.Varint();
+  return Complete(in, value);
+}
+
+std::string EncodeMeta(const IndexMeta& meta) {
+  std::string out;
+  for (const std::uint64_t value : {kIndexVersion, meta.store_high, meta.store_low, meta.checkpoint, meta.tail.offset,
+                                    meta.tail.fingerprint, std::uint64_t{meta.next_conversation},
+                                    meta.totals.conversations, meta.totals.events, meta.totals.payload_bytes}) {
+    AppendVarint(out, value);
+  }
+  return out;
+}
+
+std::optional<IndexMeta> DecodeMeta(std::string_view bytes) {
+  Decoder in{bytes};
+  if (in.Varint() != kIndexVersion) return std::nullopt;
+  IndexMeta meta;
+  meta.store_high = in.Varint();
+  meta.store_low = in.Varint();
+  meta.checkpoint = in.Varint();
+  meta.tail.offset = in.Varint();
+  meta.tail.fingerprint = in.Varint();
+  meta.next_conversation = static_cast<std::uint32_t>(in.Varint());
+  meta.totals.conversations = in.Varint();
+  meta.totals.events = in.Varint();
+  meta.totals.payload_bytes = in.Varint();
+  return Complete(in, meta);
+}
+
+std::string EncodeState(const ConversationState& state) {
+  std::string out;
+  AppendText(out, state.name);
+  AppendVarint(out, state.last_seq);
+  AppendVarint(out, state.turns);
+  AppendVarint(out, state.bytes);
+  AppendTime(out, state.first_time);
+  AppendTime(out, state.last_time);
+  const auto open = state.open.all();
+  AppendVarint(out, open.size());
+  for (const OpenInquiry& inquiry : open) {
+    AppendText(out, inquiry.id);
+    AppendVarint(out, inquiry.seq);
+    AppendVarint(out, inquiry.secret ? 1 : 0);
+  }
+  AppendVarint(out, state.open.secrets().size());
+  for (const auto& [id, seq] : state.open.secrets()) {
+    AppendText(out, id);
+    AppendVarint(out, seq);
+  }
+  AppendVarint(out, state.repairs);
+  return out;
+}
+
+std::optional<ConversationState> DecodeState(std::uint32_t number, std::string_view bytes) {
+  Decoder in{bytes};
+  ConversationState state{.number = number};
+  state.name = in.Text();
+  state.last_seq = in.Varint();
+  state.turns = in.Varint();
+  state.bytes = in.Varint();
+  state.first_time = TakeTime(in);
+  state.last_time = TakeTime(in);
+  std::uint64_t last_open = 0;
+  for (std::uint64_t left = in.Varint(); in.ok && left > 0; --left) {
+    const std::string_view id = in.Text();
+    const std::uint64_t seq = in.Varint();
+    if (seq <= last_open) return std::nullopt;
+    state.open.Open(id, last_open = seq, in.Varint() != 0);
+  }
+  for (std::uint64_t left = in.Varint(); in.ok && left > 0; --left) {
+    const std::string_view id = in.Text();
+    state.open.RememberSecret(id, in.Varint());
+  }
+  state.repairs = in.Varint();
+  return Complete(in, std::move(state));
+}
+
+// The turn of the first event. Then per event: length_in_words and whether its turn is the one after that of the event
+// before, then the distance from the end of the one before it (from 0 for the first), both in 8 bytes.
+std::string EncodeOffsetBlock(std::span<const FrameRef> refs) {
+  std::string out;
+  std::uint64_t at = 0;
+  std::uint32_t turn = refs.empty() ? 0 : refs.front().turn;
+  AppendVarint(out, turn);
+  for (const FrameRef& ref : refs) {
+    AppendVarint(out, std::uint64_t{ref.length_in_words} << 1 | (ref.turn - turn));
+    turn = ref.turn;
+    if (ref.missing()) continue;
+    AppendVarint(out, ZigZag(static_cast<std::int64_t>(ref.position / 8) - static_cast<std::int64_t>(at)));
+    at = ref.end() / 8;
+  }
+  return out;
+}
+
+std::optional<std::vector<FrameRef>> DecodeOffsetBlock(std::string_view bytes) {
+  Decoder in{bytes};
+  std::vector<FrameRef> refs;
+  refs.reserve(kBlockLength + 1);
+  std::uint64_t at = 0;
+  auto turn = static_cast<std::uint32_t>(in.Varint());
+  while (in.ok && !in.bytes.empty() && refs.size() <= kBlockLength) {
+    const std::uint64_t length_in_words = in.Varint();
+    turn += static_cast<std::uint32_t>(length_in_words & 1);
+    FrameRef ref{.length_in_words = static_cast<std::uint32_t>(length_in_words >> 1), .turn = turn};
+    if (!ref.missing()) {
+      ref.position = (at + static_cast<std::uint64_t>(UnZigZag(in.Varint()))) * 8;
+      at = ref.end() / 8;
+    }
+    refs.push_back(ref);
+  }
+  if (refs.size() > kBlockLength) return std::nullopt;
+  return Complete(in, std::move(refs));
+}
+
+// The first seq, then the distance of each from the one before.
+std::string EncodeTurns(std::span<const std::uint64_t> starts) {
+  std::string out;
+  std::uint64_t last = 0;
+  for (const std::uint64_t start : starts) AppendVarint(out, start - std::exchange(last, start));
+  return out;
+}
+
+std::optional<std::vector<std::uint64_t>> DecodeTurns(std::string_view bytes) {
+  Decoder in{bytes};
+  std::vector<std::uint64_t> starts;
+  std::uint64_t last = 0;
+  while (in.ok && !in.bytes.empty() && starts.size() <= kBlockLength) {
+    const std::uint64_t distance = in.Varint();
+    if (distance == 0) return std::nullopt;
+    starts.push_back(last += distance);
+  }
+  if (starts.size() > kBlockLength) return std::nullopt;
+  return Complete(in, std::move(starts));
+}
+
+std::string EncodeInquiries(const std::vector<InquiryRef>& refs) {
+  std::string out;
+  for (const InquiryRef& ref : refs) {
+    AppendVarint(out, ref.turn);
+    AppendVarint(out, ref.request);
+    AppendVarint(out, ref.response);
+  }
+  return out;
+}
+
+std::optional<std::vector<InquiryRef>> DecodeInquiries(std::string_view bytes) {
+  Decoder in{bytes};
+  std::vector<InquiryRef> refs;
+  while (in.ok && !in.bytes.empty()) {
+    InquiryRef ref;
+    ref.turn = in.Varint();
+    ref.request = in.Varint();
+    ref.response = in.Varint();
+    MergeInquiries(refs, {&ref, 1});
+  }
+  return Complete(in, std::move(refs));
+}
+
+std::string EncodeRepair(const RepairPlace& repair) {
+  std::string out;
+  AppendVarint(out, repair.from.value);
+  AppendVarint(out, repair.to.value);
+  return out;
+}
+
+std::optional<RepairPlace> DecodeRepair(std::string_view key, std::string_view bytes) {
+  if (key.size() != RepairKey(0, 0).size()) return std::nullopt;
+  RepairPlace repair{.seq = {LoadBig<std::uint64_t>(key.data() + 5)}};
+  Decoder in{bytes};
+  repair.from.value = in.Varint();
+  repair.to.value = in.Varint();
+  return Complete(in, repair);
+}
+
+std::string EncodeWatermark(const Watermark& watermark) {
+  std::string out;
+  AppendVarint(out, watermark.head.value);
+  AppendText(out, watermark.state);
+  return out;
+}
+
+std::optional<Watermark> DecodeWatermark(std::string_view bytes) {
+  Decoder in{bytes};
+  Watermark watermark{.head = {in.Varint()}, .state = {}};
+  watermark.state = in.Text();
+  return Complete(in, std::move(watermark));
+}
+
+}  // namespace turnlog

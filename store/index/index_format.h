@@ -1,0 +1,103 @@
+// Keys and values of the index. docs/on_disk_format.md, "Index", describes them; they can be made again from the
+// segments at any time, so a change needs a new kIndexVersion and nothing else.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/index/conversation_projection.h"
+#include "store/segments/segment_position.h"
+#include "turnlog/types.h"
+
+namespace turnlog {
+
+inline constexpr std::uint64_t kIndexVersion = 3;
+
+// First byte of every key. On disk: never renumber.
+enum class KeySpace : std::uint8_t {
+  kMeta = 0x01,          //                           -> IndexMeta
+  kName = 0x02,          // conversation id           -> its number
+  kConversation = 0x03,  // number                    -> ConversationState
+  kRun = 0x04,           // number, run               -> places and turns of up to 16 events
+  kTurn = 0x05,          // number, run               -> seqs of up to 16 turn_starts
+  kInquiry = 0x06,       // number, hash of id        -> askings
+  kEventId = 0x07,       // number, hash of id        -> seq
+  kPending = 0x08,       // number                    -> nothing; there if inquiries are open
+  kRepair = 0x09,        // number, seq               -> from, to
+  kWatermark = 0x0A,     // number, consumer          -> Watermark
+  kChanged = 0x0B,       // consumer, conversation id -> nothing; there if it has grown since the consumer's watermark
+  kConsumer = 0x0C,      // consumer                  -> nothing; there if kChanged is kept for it
+};
+inline constexpr std::array kAllKeySpaces{KeySpace::kMeta,      KeySpace::kName,    KeySpace::kConversation,
+                                          KeySpace::kRun,       KeySpace::kTurn,    KeySpace::kInquiry,
+                                          KeySpace::kEventId,   KeySpace::kPending, KeySpace::kRepair,
+                                          KeySpace::kWatermark, KeySpace::kChanged, KeySpace::kConsumer};
+consteval bool AllDistinct(auto values) {
+  std::ranges::sort(values);
+  return std::ranges::adjacent_find(values) == values.end();
+}
+static_assert(AllDistinct(kAllKeySpaces), "two key spaces share a prefix byte");
+// Whether entries of the space follow from the log. What its consumers have seen of it does not.
+constexpr bool IsOfTheLog(KeySpace space) {
+  return space != KeySpace::kWatermark && space != KeySpace::kChanged && space != KeySpace::kConsumer;
+}
+
+struct IndexTotals {
+  std::uint64_t conversations = 0, events = 0, payload_bytes = 0;
+  bool operator==(const IndexTotals&) const = default;
+};
+
+struct IndexMeta {
+  std::uint64_t store_high = 0, store_low = 0;
+  std::uint64_t checkpoint = 0;  // everything before this position is in the index, nothing behind it
+  SegmentPosition tail;          // of the last record before the checkpoint
+  std::uint32_t next_conversation = 1;
+  IndexTotals totals;
+};
+
+std::string MetaKey();
+std::string NameKey(std::string_view name);
+std::string ConversationKey(std::uint32_t number);
+std::string OffsetBlockKey(std::uint32_t number, std::uint64_t run);
+std::string TurnKey(std::uint32_t number, std::uint64_t run);
+std::string InquiryKeyOf(std::uint32_t number, const Hash128& id);
+std::string EventIdKey(std::uint32_t number, const Hash128& id);
+std::string PendingKey(std::uint32_t number);
+std::string RepairKey(std::uint32_t number, std::uint64_t seq);
+std::string WatermarkKey(std::uint32_t number, std::string_view consumer);
+std::string ChangedPrefix(std::string_view consumer);
+std::string ChangedKey(std::string_view consumer, std::string_view name);
+std::string ConsumerKey(std::string_view consumer);
+std::string SpacePrefix(KeySpace space);
+
+std::string EncodeMeta(const IndexMeta& meta);
+std::string EncodeNumber(std::uint64_t value);
+std::string EncodeState(const ConversationState& state);
+std::string EncodeOffsetBlock(std::span<const FrameRef> refs);
+std::string EncodeTurns(std::span<const std::uint64_t> starts);
+// Values of the same key may stand behind each other.
+std::string EncodeInquiries(const std::vector<InquiryRef>& refs);
+std::string EncodeRepair(const RepairPlace& repair);
+std::string EncodeWatermark(const Watermark& watermark);
+
+// Nothing if the bytes are not what they should be.
+std::optional<IndexMeta> DecodeMeta(std::string_view bytes);
+std::optional<std::uint64_t> DecodeNumber(std::string_view bytes);
+std::optional<ConversationState> DecodeState(std::uint32_t number, std::string_view bytes);
+std::optional<std::vector<FrameRef>> DecodeOffsetBlock(std::string_view bytes);
+std::optional<std::vector<std::uint64_t>> DecodeTurns(std::string_view bytes);
+std::optional<std::vector<InquiryRef>> DecodeInquiries(std::string_view bytes);
+std::optional<RepairPlace> DecodeRepair(std::string_view key, std::string_view bytes);
+std::optional<Watermark> DecodeWatermark(std::string_view bytes);
+// What an entry that is missing, or that does not decode, comes to.
+std::unexpected<Error> IndexDamaged(std::string_view what);
+// The number in a key of kConversation or kPending.
+std::uint32_t NumberOfKey(std::string_view key);
+
+}  // namespace turnlog

@@ -1,0 +1,169 @@
+#include "store/index/replay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/try.h"
+#include "schema/event/codec.h"
+#include "store/erasure/replacement_reader.h"
+#include "store/erasure/tombstone_fields.h"
+#include "store/segments/frame_scanner.h"
+
+namespace turnlog {
+namespace {
+
+// What a sound log cannot reach; a number beyond it would cost memory, or overflow.
+constexpr std::uint64_t kMaxMissing = 1 << 24;  // events, in all of one replay
+constexpr std::uint64_t kSmallestEvent = kFrameHeaderBytes + kFrameAlignment;
+constexpr std::uint32_t kMaxConversation = std::uint32_t{1} << 31;
+constexpr std::string_view kUnreadable = "the record is intact but its contents are not";
+
+class Replayer {
+ public:
+  Replayer(SegmentSet& segments, Index& index, LogOffset from, const ReplayOptions& options)
+      : segments_(segments),
+        index_(index),
+        options_(options),
+        scanner_(segments, from.end),
+        replacements_(segments),
+        checkpointed_(from.end) {
+    report_.mark = from;
+  }
+
+  Result<ReplayReport> Run(std::uint64_t to) {
+    const std::uint64_t from = report_.mark.end;
+    while (scanner_.position() < to) {
+      const auto frame = TURNLOG_TRY(NextOrRefresh(scanner_, segments_));
+      if (!frame) {
+        if (!TURNLOG_TRY(StepOver(to))) break;
+        continue;
+      }
+      if (frame->position >= to) break;
+      TURNLOG_TRY(Take(*frame));
+      if (!frame->header.batch_continues) TURNLOG_TRY(CheckpointIfDue());
+      if (options_.progress && report_.records % 4096 == 0) options_.progress(frame->end() - from, to - from);
+    }
+    if (options_.progress) options_.progress(to - from, to - from);
+    report_.mark.end = to;
+    return std::move(report_);
+  }
+
+ private:
+  // False if there is nothing before `to` to step over.
+  Result<bool> StepOver(std::uint64_t to) {
+    auto found = TURNLOG_TRY(scanner_.StepOver(to));
+    if (!found) return false;
+    if (found->header) found->damage.conversation = NameOf(found->header->conversation);
+    report_.damage.push_back(std::move(found->damage));
+    return true;
+  }
+
+  Status Take(const Frame& frame) {
+    ++report_.records;
+    report_.mark.tail = {frame.position, segments_.codec().Check(frame)};
+    switch (frame.header.type) {
+      case FrameType::kConversation:
+        if (frame.header.conversation - 1 < kMaxConversation) {
+          return index_.ReplayConversation(frame.header.conversation, frame.payload);
+        }
+        Report(frame, "a conversation cannot have this number");
+        break;
+      case FrameType::kEvent:
+      case FrameType::kTombstone:
+        return TakeEvent(frame);
+      case FrameType::kEraseIntent:
+        if (!DecodeErasure(frame.payload, frame.position)) Report(frame, kUnreadable);
+        break;
+      case FrameType::kSeal:
+      case FrameType::kEraseComplete:
+      case FrameType::kReplacement:
+      case FrameType::kReplacementTombstone:
+      case FrameType::kClaim:
+        break;
+    }
+    return {};
+  }
+
+  Status TakeEvent(const Frame& frame) {
+    ++report_.events;
+    const bool erased = frame.header.type == FrameType::kTombstone;
+    if (erased && options_.verify_redacted) TURNLOG_TRY(VerifyRedacted(frame));
+    const IndexedFields fields = Facts(frame);
+    // All events that are missing had their places before this one.
+    const std::uint64_t possible = std::min(kMaxMissing, frame.position / kSmallestEvent);
+    const auto gap = TURNLOG_TRY(index_.ReplayEvent(frame, fields, possible - std::min(possible, missing_)));
+    missing_ += gap.value_or(0);
+    if (!gap) {
+      Report(frame, "the record's conversation or seq does not fit to those before it");
+    } else if (*gap > 0) {
+      Report(frame, fmt::format("the {} events of this conversation before it are missing", *gap));
+    }
+    return {};
+  }
+
+  Status VerifyRedacted(const Frame& erased) {
+    const auto now = TURNLOG_TRY(replacements_.Follow(erased));
+    if (!now || (now->header.type == FrameType::kReplacement && !DecodeEvent(now->payload))) {
+      Report(erased, kReplacementLost);
+    }
+    return {};
+  }
+
+  IndexedFields Facts(const Frame& frame) {
+    if (frame.header.type == FrameType::kTombstone) {
+      if (const auto event = DecodeTombstone(frame)) {
+        ++(event->replacement.missing() ? report_.erased : report_.redacted);
+        return event->fields;
+      }
+      Report(frame, kUnreadable);
+    } else {
+      const auto event = DecodeEvent(frame.payload);
+      if (event) return IndexedFieldsOf(*event, frame.payload.size(), options_.salt);
+      Report(frame, fmt::format("{}: {}", kUnreadable, event.error().message));
+    }
+    return {.kind = frame.header.kind, .bytes = frame.header.length};
+  }
+
+  void Report(const Frame& frame, std::string_view reason) {
+    Damage damage{.length = frame.end() - frame.position, .seq = frame.header.seq, .reason = std::string(reason)};
+    if (const auto segment = segments_.Find(frame.position); segment && *segment != nullptr) {
+      damage.file = "log/" + SegmentName((*segment)->place.base);
+      damage.offset = frame.position - (*segment)->place.base;
+    }
+    damage.conversation = NameOf(frame.header.conversation);
+    report_.damage.push_back(std::move(damage));
+  }
+
+  // Empty if it is not known.
+  std::string NameOf(std::uint32_t conversation) const {
+    const auto name = index_.NameOf(conversation);
+    return name && *name ? **name : std::string();
+  }
+
+  Status CheckpointIfDue() {
+    const std::uint64_t here = scanner_.position();
+    if (options_.checkpoint_bytes == 0 || here - checkpointed_ < options_.checkpoint_bytes) return {};
+    checkpointed_ = here;
+    index_.BeginCheckpoint([&] { return LogOffset{here, report_.mark.tail}; });
+    return index_.WriteCheckpoint();
+  }
+
+  SegmentSet& segments_;
+  Index& index_;
+  const ReplayOptions& options_;
+  FrameScanner scanner_;
+  ReplacementReader replacements_;
+  std::uint64_t checkpointed_;
+  std::uint64_t missing_ = 0;  // events
+  ReplayReport report_;
+};
+
+}  // namespace
+
+Result<ReplayReport> Replay(SegmentSet& segments, Index& index, LogOffset from, std::uint64_t to,
+                            const ReplayOptions& options) {
+  return Replayer(segments, index, from, options).Run(to);
+}
+
+}  // namespace turnlog

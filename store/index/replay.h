@@ -1,0 +1,35 @@
+// Brings an index up to date from the segments: after a crash, for readers, and when the index is made anew.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "store/index/index.h"
+#include "store/segments/log_end.h"
+#include "store/segments/segment_set.h"
+#include "turnlog/damage.h"
+#include "turnlog/maintenance.h"
+
+namespace turnlog {
+
+struct ReplayOptions {
+  std::uint64_t salt = 0;
+  std::uint64_t checkpoint_bytes = 0;  // write a checkpoint whenever so much has been replayed; 0: never
+  bool verify_redacted = false;        // read what redacted events say now
+  Progress progress;
+};
+
+struct ReplayReport {
+  LogOffset mark;  // how far the log has been taken in
+  std::uint64_t records = 0, events = 0;
+  std::uint64_t erased = 0, redacted = 0;  // of the events
+  std::vector<Damage> damage;
+};
+
+// Takes in the frames from `from` to `to`, both behind complete appends. Damage is stepped over and reported; the
+// events that it cost are noted in the index as missing.
+Result<ReplayReport> Replay(SegmentSet& segments, Index& index, LogOffset from, std::uint64_t to,
+                            const ReplayOptions& options);
+
+}  // namespace turnlog

@@ -1,0 +1,289 @@
+#include "store/segments/committer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/try.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::size_t kKeptCapacity = 4 << 20;
+constexpr std::size_t kUnsyncedSegments = 16;  // bounds the files that are kept open
+
+Status SyncAll(const std::vector<std::shared_ptr<OpenSegment>>& segments) {
+  for (const auto& segment : segments) TURNLOG_TRY(segment->file->Sync());
+  return {};
+}
+
+}  // namespace
+
+Committer::Committer(SegmentSet& segments, SegmentExtent last_segment, LogOffset mark, std::uint64_t segment_bytes)
+    : segments_(segments),
+      codec_(segments.codec()),
+      segment_bytes_(segment_bytes),
+      filling_(std::make_shared<Batch>()),
+      next_sync_(std::make_shared<WaitGroup>()),
+      segment_(last_segment),
+      position_(mark.end),
+      tail_(mark.tail),
+      written_(mark.end),
+      durable_(mark.end) {
+  filling_->end = mark.end;
+  filling_->last = mark.tail;
+}
+
+Result<std::uint64_t> Committer::Enqueue(std::span<const PendingFrame> drafts, std::vector<std::uint64_t>& positions) {
+  positions.clear();
+  const std::scoped_lock lock(mutex_);
+  if (failure_) return std::unexpected(Failure().error());
+  if (std::ranges::any_of(drafts, [](const PendingFrame& draft) { return draft.header.seq > kMaxSeq; })) {
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, "the conversation has no room for more events"});
+  }
+  for (const PendingFrame& draft : drafts) AssignOffset(draft, positions);
+  filling_->end = position_;
+  return position_;
+}
+
+void Committer::AssignOffset(const PendingFrame& draft, std::vector<std::uint64_t>& positions) {
+  const std::uint64_t bytes = FrameBytes(draft.payload.size());
+  // Nothing but a seal is appended to a segment of an older format.
+  if (bytes > segment_.end() - position_ || segment_.version != kFormatVersion) Roll(bytes);
+  FrameHeader header = draft.header;
+  header.length = static_cast<std::uint32_t>(draft.payload.size());
+  const std::uint64_t back = (position_ - durable()) / kFrameAlignment;
+  header.durable_back = back < kNoDurableClaim ? static_cast<std::uint32_t>(back) : kNoDurableClaim;
+  codec_.Append(header, draft.payload, draft.payload_hash, position_, BytesAt(position_));
+  positions.push_back(position_);
+  if (!header.batch_continues) filling_->last = {position_, codec_.Check({header, position_, {}})};
+  position_ += bytes;
+  waiting_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+}
+
+void Committer::Roll(std::uint64_t frame_bytes) {
+  if (segment_.end() - position_ >= kFrameHeaderBytes) {
+    const FrameCodec codec = segments_.codec(segment_.version);
+    codec.Append({.type = FrameType::kSeal, .kind = EventKind{0}}, {}, Hash64({}), position_, BytesAt(position_));
+  }
+  segment_ = {segment_.end(), SegmentBytes(segment_.end(), segment_bytes_, frame_bytes)};
+  position_ = segment_.first();
+}
+
+std::string& Committer::BytesAt(std::uint64_t position) {
+  std::vector<Chunk>& chunks = filling_->chunks;
+  if (chunks.empty()) {
+    chunks.push_back({segment_, position, std::move(spare_bytes_)});
+    spare_bytes_ = {};
+  } else if (chunks.back().segment.base != segment_.base) {
+    chunks.push_back({segment_, position, {}});
+  }
+  return chunks.back().bytes;
+}
+
+Status Committer::Wait(std::uint64_t position, Durability durability) {
+  const bool sync = durability == Durability::kSync;
+  if ((sync ? durable() : written()) >= position) return {};
+  Lock lock(mutex_);
+  if (position > position_) return std::unexpected(Error{ErrorCode::kInvalidArgument, "not a ticket of this store"});
+  if (!sync) {
+    TURNLOG_TRY(AwaitWritten(lock, position));
+    if (dirty_.size() <= kUnsyncedSegments) return {};
+  }
+  return AwaitDurable(lock, position);
+}
+
+Status Committer::AwaitWritten(std::uint64_t position) {
+  if (written() >= position) return {};
+  Lock lock(mutex_);
+  return AwaitWritten(lock, position);
+}
+
+Status Committer::AwaitRunningSync() {
+  Lock lock(mutex_);
+  if (const auto group = running_sync_) (void)Join(lock, *group);
+  if (failure_) return Failure();
+  return {};
+}
+
+Status Committer::AwaitWritten(Lock& lock, std::uint64_t position) {
+  while (written() < position) {
+    if (failure_) return Failure();
+    if (has_writer_) {
+      const bool in_flight = writing_ != nullptr && position <= writing_->end;
+      const std::shared_ptr<Batch> batch = in_flight ? writing_ : filling_;
+      if (Join(lock, batch->written) == WaitGroup::Outcome::kDone || failure_) continue;
+    }
+    LeadWrite(lock);
+  }
+  return {};
+}
+
+// A thread that is woken to lead does so even if its own position has become durable meanwhile: the others of its group
+// wait for it.
+Status Committer::AwaitDurable(Lock& lock, std::uint64_t position) {
+  while (durable() < position) {
+    if (failure_) return Failure();
+    if (has_syncer_) {
+      const bool in_flight = running_sync_ != nullptr && position <= sync_end_;
+      const std::shared_ptr<WaitGroup> group = in_flight ? running_sync_ : next_sync_;
+      if (Join(lock, *group) == WaitGroup::Outcome::kDone || failure_) continue;
+    }
+    LeadSync(lock);
+  }
+  return {};
+}
+
+WaitGroup::Outcome Committer::Join(Lock& lock, WaitGroup& group) {
+  ++group.members;
+  lock.unlock();
+  const WaitGroup::Outcome outcome = group.Await();
+  lock.lock();
+  return outcome;
+}
+
+void Committer::LeadWrite(Lock& lock) {
+  has_writer_ = true;
+  const std::shared_ptr<Batch> batch = std::exchange(filling_, std::make_shared<Batch>());
+  const std::shared_ptr<Batch> next = filling_;
+  writing_ = batch;
+  next->end = position_;
+  next->last = batch->last;
+  waiting_bytes_.store(0, std::memory_order_relaxed);
+  lock.unlock();
+  const Result<Segments> segments = WriteBatch(*batch);
+  lock.lock();
+  if (segments) {
+    Publish(*batch, *segments);
+  } else {
+    Fail(segments.error());
+  }
+  KeepBuffer(*batch);
+  writing_ = nullptr;
+  has_writer_ = next->written.members > 0;
+  const bool pass_on = has_writer_;
+  lock.unlock();
+  more_.notify_all();
+  batch->written.Finish();
+  if (pass_on) next->written.HandOver();
+  lock.lock();
+}
+
+void Committer::LeadSync(Lock& lock) {
+  has_syncer_ = true;
+  const std::shared_ptr<WaitGroup> group = std::exchange(next_sync_, std::make_shared<WaitGroup>());
+  const std::shared_ptr<WaitGroup> next = next_sync_;
+  running_sync_ = group;
+  sync_end_ = position_;
+  if (AwaitWritten(lock, sync_end_)) {
+    sync_end_ = written();  // more, if another thread was writing
+    const Segments segments = std::exchange(dirty_, {});
+    lock.unlock();
+    const Status synced = SyncAll(segments);
+    lock.lock();
+    if (synced) {
+      durable_.store(sync_end_, std::memory_order_release);
+    } else {
+      Fail(synced.error());
+    }
+  }
+  running_sync_ = nullptr;
+  has_syncer_ = next->members > 0;
+  const bool pass_on = has_syncer_;
+  lock.unlock();
+  group->Finish();
+  if (pass_on) next->HandOver();
+  lock.lock();
+}
+
+Result<Committer::Segments> Committer::WriteBatch(const Batch& batch) {
+  // All segments first: whoever finds a seal finds the segment behind it.
+  Segments targets;
+  targets.reserve(batch.chunks.size());
+  for (const Chunk& chunk : batch.chunks) targets.push_back(TURNLOG_TRY(segments_.Prepare(chunk.segment)));
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const Chunk& chunk = batch.chunks[i];
+    TURNLOG_TRY(targets[i]->file->WriteAt(chunk.position - chunk.segment.base, chunk.bytes));
+  }
+  return targets;
+}
+
+void Committer::Publish(const Batch& batch, const Segments& segments) {
+  for (const auto& segment : segments) {
+    if (dirty_.empty() || dirty_.back() != segment) dirty_.push_back(segment);
+  }
+  tail_ = batch.last;
+  written_.store(batch.end, std::memory_order_release);
+}
+
+void Committer::KeepBuffer(Batch& batch) {
+  if (batch.chunks.empty() || batch.chunks.back().bytes.capacity() > kKeptCapacity) return;
+  spare_bytes_ = std::move(batch.chunks.back().bytes);
+  spare_bytes_.clear();
+}
+
+// Everybody who waits for a leader that will not come is released; a leader at work releases its own group.
+void Committer::Fail(const Error& reason) {
+  if (!failure_) failure_ = reason;
+  filling_->written.Finish();
+  next_sync_->Finish();
+}
+
+Status Committer::Failure() const {
+  return std::unexpected(
+      Error{ErrorCode::kNeedsReopen,
+            fmt::format("an earlier write failed ({}); what was acknowledged is safe: open the store again to go on",
+                        failure_->message)});
+}
+
+bool Committer::WaitForMore(std::uint64_t position, std::chrono::milliseconds timeout) {
+  std::unique_lock lock(mutex_);
+  return more_.wait_for(lock, timeout, [&] { return written() > position; });
+}
+
+void Committer::Poison(const Error& reason) {
+  const std::scoped_lock lock(mutex_);
+  Fail(reason);
+}
+
+Status Committer::Check() const {
+  const std::scoped_lock lock(mutex_);
+  if (failure_) return Failure();
+  return {};
+}
+
+Status Committer::Trim() {
+  const std::scoped_lock lock(mutex_);
+  if (failure_) return Failure();
+  if (segment_.size == 0) return segments_.RemoveFrom(0);
+  TURNLOG_TRY(segments_.RemoveFrom(segment_.end()));
+  const auto segment = TURNLOG_TRY(segments_.Find(segment_.base));
+  if (segment == nullptr) return {};
+  return segment->file->Truncate(std::max(position_, segment_.first()) - segment_.base);
+}
+
+LogOffset Committer::reserved() const {
+  const std::scoped_lock lock(mutex_);
+  return {position_, filling_->last};
+}
+
+LogOffset Committer::written_mark() const {
+  const std::scoped_lock lock(mutex_);
+  return {written(), tail_};
+}
+
+Committer::Waiters Committer::waiters() const {
+  const std::scoped_lock lock(mutex_);
+  const auto members = [](const WaitGroup* group) { return group == nullptr ? 0 : group->members; };
+  return {.for_writes = members(&filling_->written) + members(writing_ == nullptr ? nullptr : &writing_->written),
+          .for_syncs = members(next_sync_.get()) + members(running_sync_.get())};
+}
+
+std::optional<SegmentExtent> Committer::WantedSegment() const {
+  const std::scoped_lock lock(mutex_);
+  if (failure_ || position_ - segment_.base < segment_.size / 2) return std::nullopt;
+  return SegmentExtent{segment_.end(), SegmentBytes(segment_.end(), segment_bytes_, 0)};
+}
+
+}  // namespace turnlog

@@ -1,0 +1,107 @@
+// One record as it stands in a segment: a header of 32 bytes, the payload, zeros up to the next multiple of 8.
+// docs/on_disk_format.md, "Frames", has the byte table and the reasons.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/hash.h"
+#include "store/segments/format_version.h"
+#include "store/segments/segment_position.h"
+#include "turnlog/event.h"
+
+namespace turnlog {
+
+// On disk: never renumber.
+enum class FrameType : std::uint8_t {
+  kEvent = 1,          // payload: the encoded event
+  kConversation = 2,   // payload: the conversation's id; gives it the number that its events carry
+  kSeal = 3,           // nothing more in this segment; the log goes on in the next
+  kTombstone = 4,      // was an event; its header as it was, of its payload what the index needs (erased_frame.h)
+  kEraseIntent = 5,    // payload: which events are about to be overwritten, and what by
+  kEraseComplete = 6,  // all that was announced by kEraseIntent before this is on disk
+  kReplacement = 7,    // payload: what an event says since it was redacted; counts if the erased event points here
+  kReplacementTombstone = 8,  // was a replacement
+  kClaim = 9,                 // header only: its durable claim covers the records that nothing was appended behind
+};
+
+inline constexpr std::size_t kFrameHeaderBytes = 32;
+inline constexpr std::size_t kFrameAlignment = 8;
+// durable_back of a frame that claims nothing about what is durable.
+inline constexpr std::uint32_t kNoDurableClaim = 0xFFFFFFFF;
+inline constexpr std::uint64_t kMaxSeq = (std::uint64_t{1} << 48) - 1;
+
+struct FrameHeader {
+  std::uint64_t hash = 0;
+  std::uint32_t length = 0;  // of the payload
+  FrameType type = FrameType::kEvent;
+  EventKind kind = EventKind::kUnknown;  // of the event; 0 in frames that are not of one
+  bool batch_continues = false;          // the next frame belongs to the same append: both count, or neither
+  std::uint32_t conversation = 0;        // number, from 1
+  std::uint32_t durable_back = kNoDurableClaim;
+  std::uint64_t seq = 0;   // of the event; 0 likewise
+  std::uint8_t codec = 0;  // of the payload: 0 as it is; the others are for later versions
+
+  // The frame is sound, but only a later version of the program knows what it says.
+  bool NeedsLaterVersion() const { return codec != 0 || type > FrameType::kClaim; }
+  // Everything before this position was durable when the frame was written.
+  std::optional<std::uint64_t> DurableClaim(std::uint64_t position) const;
+};
+
+constexpr std::uint64_t FrameBytes(std::uint64_t payload_length) {
+  return (kFrameHeaderBytes + payload_length + kFrameAlignment - 1) / kFrameAlignment * kFrameAlignment;
+}
+
+// A position counts bytes from the beginning of the log, over all segments.
+struct Frame {
+  FrameHeader header;
+  std::uint64_t position = 0;
+  std::string_view payload;
+
+  std::uint64_t end() const { return position + FrameBytes(header.length); }
+};
+
+// The end of the log, or of a part of it: behind a complete append.
+struct LogOffset {
+  std::uint64_t end = 0;
+  SegmentPosition tail;  // of the last frame before it
+};
+
+// Makes and checks frames of one format version. `salt` differs from store to store, so that a frame of another store,
+// or at another position, is never valid here.
+class FrameCodec {
+ public:
+  explicit FrameCodec(std::uint64_t salt, std::uint32_t version = kFormatVersion) : salt_(salt), version_(version) {}
+
+  // Appends header, payload and padding. `payload_hash` = Hash64(payload), made beforehand outside of any lock.
+  // REQUIRES: header.seq <= kMaxSeq.
+  void Append(FrameHeader header, std::string_view payload, std::uint64_t payload_hash, std::uint64_t position,
+              std::string& out) const;
+
+  // The header at the front of `bytes`, or nothing if there is none. `room` is what the segment has left from here on.
+  // If headers are checked, one that is returned is intact, whatever became of its payload; otherwise these are bytes
+  // that may be a header.
+  std::optional<FrameHeader> ReadHeader(std::string_view bytes, std::uint64_t room, std::uint64_t position) const;
+  bool checks_headers() const { return version_ >= 2; }
+
+  // The whole frame at the front of `bytes`, or nothing unless length, checksum and position are right.
+  std::optional<Frame> Read(std::string_view bytes, std::uint64_t room, std::uint64_t position) const;
+  // The same, with what ReadHeader found there.
+  std::optional<Frame> ReadBehind(const FrameHeader& header, std::string_view bytes, std::uint64_t position) const;
+
+  // Ties a tail's position to its frame. Leaves out checksum and payload, so that it outlives an erasure. The same for
+  // all format versions.
+  std::uint64_t Check(const Frame& frame) const;
+
+ private:
+  std::uint64_t Checksum(std::string_view header, std::uint64_t payload_hash, std::uint64_t position) const;
+  std::uint32_t HeaderCheck(std::string_view header, std::uint64_t position) const;
+
+  std::uint64_t salt_;
+  std::uint32_t version_;
+};
+
+}  // namespace turnlog

@@ -1,0 +1,196 @@
+#include "store/segments/frame_scanner.h"
+
+#include <algorithm>
+
+#include "base/try.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::uint64_t kReadAhead = 256 << 10;
+constexpr std::uint64_t kHashedInVain = 1 << 20;
+
+bool AllZero(std::string_view bytes) {
+  return bytes.empty() || (bytes.front() == '\0' && bytes.substr(1) == bytes.substr(0, bytes.size() - 1));
+}
+
+}  // namespace
+
+// Makes position_ one where a frame may begin, in this segment or the next; false if there is none. Stops where a
+// segment is missing, or goes to the next one that there is.
+Result<bool> FrameScanner::EnterSegment(Gap gap) {
+  const auto inside = [&] {
+    return segment_ != nullptr && position_ >= segment_->place.base &&
+           position_ + kFrameHeaderBytes <= segment_->place.end();
+  };
+  if (!inside()) {
+    window_ = {};
+    segment_ = TURNLOG_TRY(segments_->Find(position_));
+    if (segment_ != nullptr && !inside()) {
+      position_ = segment_->place.end();
+      segment_ = TURNLOG_TRY(segments_->Find(position_));
+    }
+    if (segment_ == nullptr && gap == Gap::kStop) return false;
+    if (segment_ == nullptr) {
+      const auto next = segments_->NextFrom(position_);
+      if (!next) return false;
+      position_ = next->base;
+      segment_ = TURNLOG_TRY(segments_->Find(position_));
+    }
+  }
+  position_ = std::max(position_, segment_->place.first());
+  return true;
+}
+
+Result<std::string_view> FrameScanner::Window(std::uint64_t bytes) {
+  const std::uint64_t room = segment_->place.end() - position_;
+  if (position_ < window_begin_ || position_ + bytes > window_begin_ + window_.size()) {
+    const std::uint64_t ahead = std::min(kReadAhead, read_ahead_end_ - std::min(read_ahead_end_, position_));
+    const std::uint64_t want = std::min(std::max(bytes, ahead), room);
+    const std::span<char> out = buffer_.Take(want);
+    window_ = {};
+    const std::size_t got = TURNLOG_TRY(segments_->ReadAt(*segment_, position_, out));
+    std::ranges::fill(out.subspan(got), '\0');
+    window_begin_ = position_;
+    window_ = {out.data(), out.size()};
+  }
+  return window_.substr(position_ - window_begin_);
+}
+
+Result<FrameScanner::Found> FrameScanner::Look() {
+  if (auto erased = segments_->erasures().At(position_); erased && erased->end() <= segment_->place.end()) {
+    erased_ = *std::move(erased);
+    return Found{Frame{erased_.header, position_, erased_.fields}, erased_.header};
+  }
+  const FrameCodec& codec = segment_->codec;
+  std::string_view bytes = TURNLOG_TRY(Window(kFrameHeaderBytes));
+  if (codec.checks_headers()) hashed_bytes_ += kFrameHeaderBytes;
+  const auto header = codec.ReadHeader(bytes, segment_->place.end() - position_, position_);
+  if (!header) return Found{};
+  Found found{.frame = {}, .intact_header = codec.checks_headers() ? header : std::nullopt};
+  if (const std::uint64_t length = FrameBytes(header->length); length > bytes.size()) {
+    // Nothing is allocated for a length that the file does not have.
+    if (position_ - segment_->place.base + length > TURNLOG_TRY(segment_->file->Size())) return found;
+    bytes = TURNLOG_TRY(Window(length));
+  }
+  hashed_bytes_ += header->length;
+  found.frame = codec.ReadBehind(*header, bytes, position_);
+  if (found.frame && found.frame->header.NeedsLaterVersion()) {
+    return std::unexpected(Error{ErrorCode::kUnsupportedVersion,
+                                 ToString(segments_->DamageAt(position_, found.frame->end(),
+                                                              "a later version of the program has written this"))});
+  }
+  return found;
+}
+
+Result<std::optional<Frame>> FrameScanner::FrameHere() { return TURNLOG_TRY(Look()).frame; }
+
+Result<std::optional<FrameHeader>> FrameScanner::IntactHeaderHere() {
+  if (!TURNLOG_TRY(EnterSegment(Gap::kStop)) || !segment_->codec.checks_headers()) return std::nullopt;
+  hashed_bytes_ += kFrameHeaderBytes;
+  return segment_->codec.ReadHeader(TURNLOG_TRY(Window(kFrameHeaderBytes)), segment_->place.end() - position_,
+                                    position_);
+}
+
+Result<std::optional<Frame>> FrameScanner::Next() {
+  while (TURNLOG_TRY(EnterSegment(Gap::kStop))) {
+    auto frame = TURNLOG_TRY(FrameHere());
+    if (!frame && window_begin_ != position_) {
+      window_ = {};  // read before the writer came this far, perhaps
+      frame = TURNLOG_TRY(FrameHere());
+    }
+    if (!frame) {
+      window_ = {};
+      return std::nullopt;
+    }
+    if (frame->header.type != FrameType::kSeal) {
+      position_ = frame->end();
+      return frame;
+    }
+    if (!segments_->NextFrom(segment_->place.end())) TURNLOG_TRY(segments_->Refresh());
+    if (!segments_->NextFrom(segment_->place.end())) return std::nullopt;
+    position_ = segment_->place.end();
+  }
+  return std::nullopt;
+}
+
+Result<std::optional<Unreadable>> FrameScanner::StepOver(std::uint64_t end) {
+  Unreadable found{.damage = {}, .header = TURNLOG_TRY(IntactHeaderHere())};
+  // A seal has no contents that could be damaged: from its place on, nothing stands in this segment.
+  if (found.header && found.header->type == FrameType::kSeal) found.header.reset();
+  std::uint64_t resume = end;
+  if (found.header) {
+    resume = position_ + FrameBytes(found.header->length);
+  } else {
+    FrameScanner next(*segments_, position_);
+    if (TURNLOG_TRY(next.Resync())) resume = next.position();
+    hashed_bytes_ += next.hashed_bytes();
+  }
+  resume = std::min(resume, end);
+  if (resume <= position_) return std::nullopt;
+  found.damage =
+      DamageHere(resume, found.header ? "the record's contents do not match its checksum; its header is intact"
+                                      : "no valid record stands here");
+  if (found.header) found.damage.seq = found.header->seq;
+  position_ = resume;
+  window_ = {};
+  return found;
+}
+
+Result<bool> FrameScanner::Resync() {
+  const std::uint64_t start = position_;
+  const auto here = TURNLOG_TRY(IntactHeaderHere());
+  if (position_ == start) position_ += here ? FrameBytes(here->length) : kFrameAlignment;  // else: in a new segment
+  for (std::uint64_t in_vain = 0; TURNLOG_TRY(EnterSegment(Gap::kSkip));) {
+    const Found found = TURNLOG_TRY(Look());
+    if (found.frame) return true;
+    std::uint64_t step = kFrameAlignment;
+    if (found.intact_header) {
+      // Either a frame whose payload is damaged, or contents that were made to look like a header by somebody who knows
+      // the store's id and the position. If much was hashed in vain we take its word for its length, so that nobody can
+      // make us hash the same bytes again and again.
+      const std::uint64_t length = FrameBytes(found.intact_header->length);
+      const bool enough = in_vain + length > position_ - start + kHashedInVain;
+      enough ? step = length : in_vain += length;
+    }
+    position_ += step;
+  }
+  return false;
+}
+
+Result<bool> FrameScanner::ZerosHere() {
+  if (!TURNLOG_TRY(EnterSegment(Gap::kStop))) return true;
+  const std::string_view bytes = TURNLOG_TRY(Window(kFrameHeaderBytes));
+  return AllZero(bytes.substr(0, kFrameHeaderBytes));
+}
+
+Result<bool> FrameScanner::SealHere() {
+  if (!TURNLOG_TRY(EnterSegment(Gap::kStop))) return false;
+  const auto frame = TURNLOG_TRY(FrameHere());
+  return frame && frame->header.type == FrameType::kSeal;
+}
+
+Result<bool> FrameScanner::BlankFromHere(std::uint64_t end) {
+  const std::uint64_t start = position_;
+  bool blank = true;
+  while (blank && TURNLOG_TRY(EnterSegment(Gap::kSkip)) && position_ < end) {
+    const std::uint64_t room = std::min(end, segment_->place.end()) - position_;
+    const std::uint64_t file_end = segment_->place.base + TURNLOG_TRY(segment_->file->Size());
+    if (position_ >= file_end) {
+      position_ = segment_->place.end();
+      continue;
+    }
+    const std::string_view bytes = TURNLOG_TRY(Window(std::min(room, kReadAhead))).substr(0, room);
+    blank = AllZero(bytes);
+    position_ += bytes.size();
+  }
+  position_ = start;
+  window_ = {};
+  return blank;
+}
+
+Damage FrameScanner::DamageHere(std::uint64_t end, std::string reason) const {
+  return segments_->DamageAt(position_, end, std::move(reason));
+}
+
+}  // namespace turnlog

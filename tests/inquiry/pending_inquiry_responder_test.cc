@@ -1,0 +1,181 @@
+#include "turnlog/inquiry/pending_inquiry_responder.h"
+
+#include <deque>
+
+#include "tests/inquiry/inquiry_fixture.h"
+#include "turnlog/inquiry/ask_user.h"
+#include "turnlog/inquiry/form.h"
+
+namespace turnlog::pending_inquiry_responder_test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+constexpr std::string_view kForm = R"({"questions":[{"id":"a","text":"A?"},{"id":"b","text":"B?"}]})";
+constexpr std::string_view kQuestions =
+    R"({"questions":[{"question":"Which?","header":"Db","options":[{"label":"pg"},{"label":"my"}]},)"
+    R"({"question":"Who?","header":"Name","options":[{"label":"me"},{"label":"you"}]}]})";
+
+class AttendantTest : public InquiryTest {
+ protected:
+  // An agent makes a call, does this, and goes.
+  template <class Work>
+  void Leave(const ToolCallRequest& call, Work work) {
+    const auto turn = Begin();
+    Must(turn->RequestTool(call));
+    work(*turn);
+    turn->Suspend();
+  }
+  void LeaveQuestion(const Question& question = Boolean()) {
+    Leave(Call("f"), [&](TurnRecorder& turn) { Must(turn.Ask(Asks("f", "q", question))); });
+  }
+  void LeaveForm() {
+    Leave(Call("f", "form", kForm), [&](TurnRecorder& turn) { Must(RunForm(turn, "f", {.user = User({})})); });
+  }
+
+  // Does these things, one after another, and then puts questions off. JSON, or a word of cancellation.
+  Prompter User(std::deque<std::string> words) {
+    return [this, words](const InquiryRequest& inquiry, std::string_view problem) mutable -> Result<PromptReply> {
+      prompts_.push_back(inquiry.id.text);
+      problems_.emplace_back(problem);
+      if (words.empty()) return PromptReply{};
+      const std::string word = words.front();
+      words.pop_front();
+      if (ParseJson(word)) return PromptReply{PromptReply::Kind::kAnswer, J(word), false, {}};
+      return PromptReply{PromptReply::Kind::kCancel, {}, false, word};
+    };
+  }
+  Status Attend(std::string_view inquiry, std::deque<std::string> words) {
+    return Must(PendingInquiryResponder::Open(*log_, c_)).Attend(inquiry, User(std::move(words)));
+  }
+
+  std::vector<std::string> prompts_, problems_;
+};
+
+TEST_F(AttendantTest, ClosesOneInquiryAndLeavesEverythingElseOpen) {
+  Leave(Call("f"), [&](TurnRecorder& turn) {
+    Must(turn.AskAll(std::vector{Asks("f", "q", Boolean()), Asks("f", "p", Boolean())}));
+  });
+  Must(Attend("f.q.1", {"7", "true"}));
+  EXPECT_THAT(problems_, ElementsAre("", "answer: must be of type boolean"));
+  EXPECT_EQ(Doing(), "awaiting_user calls: f questions: f.p.1");
+}
+
+TEST_F(AttendantTest, WhatIsPutOffGoesOnWaiting) {
+  LeaveQuestion();
+  const std::size_t before = Events(*log_).size();
+  Must(Attend("f.q.1", {}));
+  EXPECT_THAT(Events(*log_), SizeIs(before));
+}
+
+TEST_F(AttendantTest, TheAgentFindsTheAnswerWhenItComesBack) {
+  LeaveQuestion();
+  Must(Attend("f.q.1", {"true"}));
+  const auto turn = Resume();
+  const TurnState state = turn->state();
+  const auto inquiries = state.InquiriesOf(*state.FindCall("f"));
+  ASSERT_THAT(inquiries, SizeIs(1));
+  EXPECT_EQ(inquiries[0]->response->answer, J("true"));
+  EXPECT_EQ(inquiries[0]->response->responder->kind, "user");
+  Must(turn->FinishTool("f", {"done", false, {}}));
+}
+
+TEST_F(AttendantTest, SaysWhyAnInquiryDoesNotWaitAndPromptsNobody) {
+  LeaveQuestion();
+  EXPECT_EQ(CodeOf(Attend("f.none.1", {"true"})), "not found");
+  Must(Attend("f.q.1", {"user"}));
+  prompts_.clear();
+  EXPECT_EQ(CodeOf(Attend("f.q.1", {"true"})), "conflict");
+  Begin("again")->Suspend();
+  EXPECT_EQ(CodeOf(Attend("f.q.1", {"true"})), "conflict");
+  EXPECT_THAT(prompts_, IsEmpty());
+  EXPECT_EQ(CodeOf(PendingInquiryResponder::Open(*log_, Id("nowhere"))), "not found");
+}
+
+TEST_F(AttendantTest, ASecretIsRecordedAsRedacted) {
+  LeaveQuestion(Secret());
+  Must(Attend("f.q.1", {R"("hunter2")"}));
+  EXPECT_THAT(Events(*log_).back(), HasSubstr(R"("outcome":"redacted")"));
+}
+
+TEST_F(AttendantTest, AFormGoesOnWithItsNextQuestion) {
+  LeaveForm();
+  prompts_.clear();
+  Must(Attend("f.a.1", {R"("1")"}));
+  EXPECT_THAT(prompts_, ElementsAre("f.a.1", "f.b.1"));
+  EXPECT_EQ(Doing(), "awaiting_user calls: f questions: f.b.1");
+  Must(Attend("f.b.1", {"back", R"("2")", R"("3")"}));
+  EXPECT_THAT(Events(*log_).back(), HasSubstr(R"({\"a\":\"2\",\"b\":\"3\"})"));
+  EXPECT_EQ(Doing(), "calling_model calls:  questions: ");
+}
+
+TEST_F(AttendantTest, AFormAlsoGoesOnWhenItsEventsHaveBeenWrittenAnew) {
+  LeaveForm();
+  std::string question = Events(*log_).back();
+  const std::string_view mark = R"("form":{"question":1,"of":2})";
+  question.replace(question.find(mark), mark.size(), R"("form": {"of": 2, "question": 1})");
+  Must(Append("d", std::vector<Event>{{.body = TurnStart{}}, {.body = Call("f", "form", kForm)}}));
+  Must(Append("d", Must(ParseEvent(question))));
+  Must(Must(PendingInquiryResponder::Open(*log_, Id("d"))).Attend("f.a.1", User({R"("1")"})));
+  EXPECT_EQ(Doing(Must(LoadTurnState(*log_, Id("d")))), "awaiting_user calls: f questions: f.b.1");
+}
+
+TEST_F(AttendantTest, AQuestionThatOnlyLooksLikeOneOfAFormIsClosedByItself) {
+  Question question = Boolean("[1/2] A?");
+  question.extra = J(R"({"form":{"question":1,"of":2}})");
+  LeaveQuestion(question);
+  Must(Attend("f.q.1", {"true"}));
+  EXPECT_EQ(Doing(), "running_tools calls: f questions: ");
+}
+
+TEST_F(AttendantTest, TheLastAnswerToTheUsersQuestionsIsTheResultOfTheCall) {
+  Leave(Call("f", "ask_user_question", kQuestions),
+        [](TurnRecorder& turn) { Must(AskUser(turn, "f", AgentKind::kMain)); });
+  Must(Attend("f.q2.1", {R"("me")"}));
+  EXPECT_EQ(Doing(), "awaiting_user calls: f questions: f.q1.1");
+  Must(Attend("f.q1.1", {R"("pg")"}));
+  EXPECT_THAT(Events(*log_).back(), HasSubstr(R"({\"Which?\":\"pg\",\"Who?\":\"me\"})"));
+}
+
+TEST_F(AttendantTest, CancellingOneOfTheUsersQuestionsCancelsTheCall) {
+  Leave(Call("f", "ask_user_question", kQuestions),
+        [](TurnRecorder& turn) { Must(AskUser(turn, "f", AgentKind::kMain)); });
+  Must(Attend("f.q2.1", {"user"}));
+  EXPECT_THAT(Events(*log_).back(), HasSubstr("User cancelled the question"));
+  EXPECT_EQ(Doing(), "calling_model calls:  questions: ");
+}
+
+TEST_F(AttendantTest, AnInquiryOfNoCallIsClosedByItself) {
+  Must(Append("c",
+              std::vector<Event>{{.body = TurnStart{}}, {.body = InquiryRequest{Opaque("old"), {}, Boolean(), {}}}}));
+  Must(Attend("old", {"true"}));
+  EXPECT_EQ(Doing(), "idle calls:  questions: ");
+}
+
+TEST_F(AttendantTest, APrompterThatThrowsClosesNothing) {
+  LeaveQuestion();
+  const std::size_t before = Events(*log_).size();
+  const Prompter broken = [](const InquiryRequest&, std::string_view) -> Result<PromptReply> {
+    throw std::runtime_error("no memory");
+  };
+  EXPECT_THROW(Must(Must(PendingInquiryResponder::Open(*log_, c_)).Attend("f.q.1", broken)), std::runtime_error);
+  EXPECT_THAT(Events(*log_), SizeIs(before));
+}
+
+TEST(FormPlace, IsWhatTheQuestionSaysItself) {
+  Question question = Boolean();
+  EXPECT_FALSE(FindFormPlace(question));
+  question.extra = J(R"({"form":{"question":2,"of":3}})");
+  EXPECT_EQ(FindFormPlace(question)->question, 2U);
+  EXPECT_EQ(FindFormPlace(question)->of, 3U);
+  question.extra = J(R"({"form":"b"})");
+  EXPECT_FALSE(FindFormPlace(question));
+  question.extra = J(R"({"form":{}})");
+  EXPECT_EQ(FindFormPlace(question)->question, 0U);
+}
+
+}  // namespace
+}  // namespace turnlog::pending_inquiry_responder_test
