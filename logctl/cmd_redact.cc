@@ -8,6 +8,7 @@
 
 #include "base/secret_string.h"
 #include "base/try.h"
+#include "logctl/backup_notes.h"
 #include "logctl/command.h"
 #include "logctl/private_memory.h"
 #include "logctl/redact_report.h"
@@ -111,6 +112,7 @@ CommandResult Run(Context& context, const Options& words) {
   context.messages.EndProgress();
   TURNLOG_TRY(log->Close());
   PrintReceipt(context, redaction->plan(), receipt);
+  if (redaction->plan().events() > 0) TURNLOG_TRY(WarnOfBackups(context));
   return receipt.clean() && Complete(redaction->plan()) ? kFine : kFailed;
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "base/try.h"
+#include "logctl/backup_notes.h"
 #include "logctl/command.h"
 #include "logctl/json_document.h"
 #include "logctl/store_access.h"
@@ -102,7 +103,9 @@ CommandResult Run(Context& context, const Options& words) {
   if (ids.empty()) TURNLOG_TRY(ForEachPage(*log, add_page));
   if (!words.dry_run) TURNLOG_TRY(log->Close());
   context.messages.EndProgress();
-  return scavenger.Finish();
+  const CommandResult finished = scavenger.Finish();
+  if (!words.dry_run && scavenger.totals().events > 0) TURNLOG_TRY(WarnOfBackups(context));
+  return finished;
 }
 
 }  // namespace

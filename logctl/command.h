@@ -50,6 +50,7 @@ std::span<const Command> Commands();
 
 Action DefineAnswer(CLI::App& app);
 Action DefineAppend(CLI::App& app);
+Action DefineBackup(CLI::App& app);
 Action DefineCancel(CLI::App& app);
 Action DefineCat(CLI::App& app);
 Action DefineCompletion(CLI::App& app);
@@ -63,6 +64,7 @@ Action DefinePending(CLI::App& app);
 Action DefineRedact(CLI::App& app);
 Action DefineReindex(CLI::App& app);
 Action DefineRepairs(CLI::App& app);
+Action DefineRestore(CLI::App& app);
 Action DefineSanitize(CLI::App& app);
 Action DefineScan(CLI::App& app);
 Action DefineScavenge(CLI::App& app);

@@ -46,7 +46,7 @@ class HelpFormatter : public CLI::Formatter {
 
 CommandLine::CommandLine() : app_("logctl looks after the conversations of AI agents in a turnlog store", "logctl") {
   app_.formatter(std::make_shared<HelpFormatter>());
-  app_.set_help_flag("-h,--help", "Say what there is to know");
+  app_.set_help_flag("-h,--help", "Print this help");
   app_.require_subcommand(1);
   app_.fallthrough();  // global options behind the command, too
   app_.footer(kFooter);

@@ -156,6 +156,23 @@ Example:
      "Exit code 1 if anything is damaged. Works beside a writer.\n\nExample:\n  logctl verify", DefineVerify},
     {"reindex", "Make the index anew from the log", "Needs the store for itself.\n\nExample:\n  logctl reindex",
      DefineReindex},
+    {"backup", "Back the store up, incrementally",
+     R"(Works beside a writer. The folder does not exist, is empty, or holds a backup of this store: then only new records
+are copied, and records that were erased or redacted since are erased in the backup too. The whole backup is then read
+and verified. The store keeps a record of its backups: those that may still hold erased values are named here, by
+`redact` and by `scavenge`. After an interruption, run it again. A backup is read like a store and refuses writers.
+
+Example:
+  logctl backup /mnt/disk/history
+  logctl ls --store /mnt/disk/history)",
+     DefineBackup},
+    {"restore", "Make a store from a backup",
+     R"(The new store is verified and gets its index. A damaged backup is refused, with file and byte, unless --partial
+asks for the intact records. After an interruption, run it again.
+
+Example:
+  logctl restore /mnt/disk/history my.log)",
+     DefineRestore},
     {"stats", "Sizes and counts of the store", "Example:\n  logctl stats", DefineStats},
     {"completion", "A script with which a shell completes what is typed behind logctl",
      R"(An installed logctl has brought them to where the shells look for them.

@@ -16,7 +16,7 @@ ValueKind KindOf(const WordInfo& word) {
   const std::string& label = word.value.empty() ? word.names.front() : word.value;
   if (!word.choices.empty()) return ValueKind::kChoice;
   if (label == "CONV") return ValueKind::kConversation;
-  if (label == "DIR") return ValueKind::kFolder;
+  if (label == "DIR" || label == "BACKUP") return ValueKind::kFolder;
   return label == "PATH" || label == "FILE" ? ValueKind::kFile : ValueKind::kOther;
 }
 

@@ -23,7 +23,7 @@ enum class ErrorCode : std::uint8_t {
   kUnsupportedVersion,  // written by a later turnlog, or not a turnlog store at all.
   kUnsupported,         // this build or this engine cannot do it; the message says which can.
   kBusy,                // another process or handle holds the store for writing; the message says who.
-  kReadOnly,            // the log was opened for reading.
+  kReadOnly,            // the log was opened for reading, or is a backup.
   kIo,                  // the operating system refused; the message has its words. A write may have happened.
   // A write or sync has failed, this call's own or an earlier one's: what the disk holds is not known, and nothing more
   // is accepted until the store is opened again. The call may have happened. Reading goes on where nothing was lost: a

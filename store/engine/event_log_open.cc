@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/try.h"
+#include "store/backup/backup_files.h"
 #include "store/engine/event_log.h"
 #include "store/index/replay.h"
 #include "store/segments/log_end.h"
@@ -117,6 +118,10 @@ Status EventLog::OpenStore(const Rebuild& rebuild) {
     identity_ = TURNLOG_TRY(ReadIdentity(files, paths_));
   }
   const bool writing = options_.mode != OpenMode::kRead;
+  if (writing && TURNLOG_TRY(Exists(files, paths_.root / kBackupFile))) {
+    return Refuse(ErrorCode::kReadOnly,
+                  fmt::format("{} is a backup: restore it to another folder, and write there", paths_.root.string()));
+  }
   if (writing) lock_ = TURNLOG_TRY(AcquireWriterLock(files, paths_.lock(), options_.holder));
   if (may_create) {
     const bool there = TURNLOG_TRY(Exists(files, paths_.identity()));
@@ -234,10 +239,13 @@ Status EventLog::OpenForReading() {
   auto index = OpenIndex(IndexBase::Access::kRead, paths_.index());
   TURNLOG_TRY(segments_->Refresh(&open_damage_));
   if (!index) {
+    const bool backup = TURNLOG_TRY(Exists(*environment_.files, paths_.root / kBackupFile));
     open_notes_.push_back(
-        fmt::format("the store has no usable index ({}), so that answers come from the whole log and take long; "
-                    "`logctl reindex`, or whoever opens the store for writing next, rebuilds it",
-                    index.error().message));
+        backup
+            ? "this is a backup, without an index: answers come from the whole log and take long"
+            : fmt::format("the store has no usable index ({}), so that answers come from the whole log and take long; "
+                          "`logctl reindex`, or whoever opens the store for writing next, rebuilds it",
+                          index.error().message));
     scratch_ = true;
     index = std::make_shared<Index>(TURNLOG_TRY(IndexBase::MakeScratch()),
                                     IndexMeta{.store_high = identity_.id_high, .store_low = identity_.id_low});

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/try.h"
+#include "store/backup/backup_files.h"
 #include "store/engine/event_log.h"
 #include "store/index/replay.h"
 #include "store/segments/log_end.h"
@@ -69,7 +70,7 @@ class Verifier {
     identity_ = TURNLOG_TRY(ReadIdentity(*environment_.files, paths_));
     report_.store_id = identity_.id();
     // The index first: a writer beside us goes on, and the log must reach at least as far as the index does.
-    OpenStoreIndex();
+    if (TURNLOG_TRY(MayHaveIndex())) OpenStoreIndex();
     segments_ = std::make_unique<SegmentSet>(*environment_.files, paths_.log(), identity_, false);
     std::vector<Damage> damage;
     TURNLOG_TRY(segments_->Refresh(&damage));
@@ -100,6 +101,15 @@ class Verifier {
     auto base = TURNLOG_TRY(IndexBase::Open(paths_.index(), IndexBase::Access::kRead, environment_));
     TURNLOG_TRY(base->VerifyChecksums());
     return base;
+  }
+
+  // A backup gets its index when it is restored.
+  Result<bool> MayHaveIndex() {
+    if (TURNLOG_TRY(Exists(*environment_.files, paths_.index()))) return true;
+    for (const std::string_view name : {kBackupFile, kRestoringFile}) {
+      if (TURNLOG_TRY(Exists(*environment_.files, paths_.root / name))) return false;
+    }
+    return true;
   }
 
   void OpenStoreIndex() {

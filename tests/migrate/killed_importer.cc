@@ -13,7 +13,7 @@ int main(int count, char** words) {
   using namespace turnlog;
   if (count != 5) return 2;
   FaultFileSystem files(PosixFileSystem());
-  files.PauseAt(std::stoull(words[4]), [] { ::kill(::getpid(), SIGKILL); });
+  files.PauseAt(std::stoull(words[4]), [](std::string_view) { ::kill(::getpid(), SIGKILL); });
   auto log = EventLog::Open(words[1], SmallSegments(), {.files = &files});
   if (!log) return 3;
   ImportSmall(**log, words[2], words[3]);

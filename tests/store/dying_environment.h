@@ -19,7 +19,7 @@ class DyingEnvironment {
  public:
   // Operations that change something, counted apart for the log's files and the index's, from 1; 0: never.
   DyingEnvironment(std::uint64_t log_operation, std::uint64_t index_operation) {
-    const auto die = [] { (void)::kill(::getpid(), SIGKILL); };
+    const auto die = [](std::string_view) { (void)::kill(::getpid(), SIGKILL); };
     if (log_operation > 0) files_.PauseAt(log_operation, die);
     if (index_operation > 0) index_files_->PauseAt(index_operation, die);
   }

@@ -187,7 +187,7 @@ TEST_P(EraseFaultTest, NoCheckpointPassesAnErasureThatIsNotDone) {
     ASSERT_TRUE((*log)->Checkpoint());
     std::thread checkpoint;
     files_.FailMutation(n, FaultMode::kShortWrite, FaultExtent::kFromThenOn);
-    files_.PauseAt(n, [&] {
+    files_.PauseAt(n, [&](std::string_view) {
       checkpoint = std::thread([&] { (void)(*log)->Checkpoint(); });
       std::this_thread::sleep_for(std::chrono::milliseconds(50));  // enough for one that does not wait
     });

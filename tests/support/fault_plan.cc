@@ -39,7 +39,7 @@ void FaultPlan::FailRead(std::uint64_t n, FaultExtent extent) {
   failed_.clear();
 }
 
-void FaultPlan::PauseAt(std::uint64_t n, std::function<void()> before) {
+void FaultPlan::PauseAt(std::uint64_t n, std::function<void(std::string_view path)> before) {
   const std::lock_guard lock(mutex_);
   pause_at_ = n;
   pause_ = std::move(before);
@@ -82,7 +82,7 @@ std::string FaultPlan::failed() const {
 }
 
 bool FaultPlan::MutationFails(std::string_view operation, std::string_view path) {
-  std::function<void()> pause;
+  std::function<void(std::string_view path)> pause;
   bool fails = false;
   {
     const std::lock_guard lock(mutex_);
@@ -90,7 +90,7 @@ bool FaultPlan::MutationFails(std::string_view operation, std::string_view path)
     fails = Note(mutations_.Step(), operation, path);
     if (mutations_.count == pause_at_) pause = std::exchange(pause_, {});
   }
-  if (pause) pause();
+  if (pause) pause(path);
   return fails;
 }
 

@@ -26,8 +26,9 @@ class FaultPlan {
   // The n-th operation from now on fails, counted from 1.
   void FailMutation(std::uint64_t n, FaultMode mode = FaultMode::kIoError, FaultExtent extent = FaultExtent::kOnce);
   void FailRead(std::uint64_t n, FaultExtent extent = FaultExtent::kOnce);
-  // Calls `before` ahead of the n-th mutation counted, on the thread that is at it, once. Call it after FailMutation.
-  void PauseAt(std::uint64_t n, std::function<void()> before);
+  // Calls `before` with the file's path ahead of the n-th mutation counted, on its thread, once. Call it after
+  // FailMutation.
+  void PauseAt(std::uint64_t n, std::function<void(std::string_view path)> before);
   // Reads that touch these bytes of the file fail as on a bad sector, until Heal.
   void BreakSector(const std::string& path, std::uint64_t offset, std::uint64_t length);
   // Nothing fails any more; counting starts again.
@@ -64,7 +65,7 @@ class FaultPlan {
   };
   std::vector<Sector> broken_;
   std::uint64_t pause_at_ = 0;
-  std::function<void()> pause_;
+  std::function<void(std::string_view path)> pause_;
 };
 
 }  // namespace turnlog
