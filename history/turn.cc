@@ -30,13 +30,13 @@ std::size_t TurnFold::Add(Seq seq, const EventView& event) {
   std::visit(TakeIds{item}, event.body);
   switch (item.kind) {
     case EventKind::kToolCallRequest:
-      Open(calls_, index);
+      calls_.Open(item.id, index);
       break;
     case EventKind::kToolCallResponse:
       Close(calls_, index);
       break;
     case EventKind::kInquiryRequest:
-      Open(inquiries_, index);
+      inquiries_.Open(item.id, index);
       break;
     case EventKind::kInquiryResponse:
       Close(inquiries_, index);
@@ -59,15 +59,11 @@ std::size_t TurnFold::AddErased(Seq seq, EventKind kind) {
   return items_.size() - 1;
 }
 
-void TurnFold::Open(OpenRequests& open, std::size_t index) { open.by_id[items_[index].id].push_back(index); }
-
 void TurnFold::Close(OpenRequests& open, std::size_t index) {
-  const auto requests = open.by_id.find(items_[index].id);
-  if (requests == open.by_id.end() || requests->second.empty()) return;
-  const std::size_t request = requests->second.back();
-  requests->second.pop_back();
-  items_[index].partner = request;
-  items_[request].partner = index;
+  const auto request = open.Close(items_[index].id);
+  if (!request) return;
+  items_[index].partner = *request;
+  items_[*request].partner = index;
 }
 
 bool TurnFold::Complete(Seq from) const {

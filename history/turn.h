@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "turnlog/event.h"
+#include "turnlog/open_requests.h"
 #include "turnlog/types.h"
 
 namespace turnlog {
@@ -29,11 +29,10 @@ struct TurnItem {
   bool paired() const { return partner != kNone; }
 };
 
-// Events that belong to the conversation and not to a turn (IsGlobal) are not added.
+// Events that belong to the conversation and not to a turn (IsGlobal) are not added. Pairs as OpenRequests does.
 class TurnFold {
  public:
-  // REQUIRES: in order of seq; a turn_start only as the first. A response pairs with the nearest earlier open request
-  // of the same id. Returns the item's index.
+  // REQUIRES: in order of seq; a turn_start only as the first. Returns the item's index.
   std::size_t Add(Seq seq, const EventView& event);
   // The same of an event whose content is gone.
   std::size_t AddErased(Seq seq, EventKind kind);
@@ -41,20 +40,15 @@ class TurnFold {
   const std::vector<TurnItem>& items() const { return items_; }
   bool empty() const { return items_.empty(); }
   bool has_start() const { return !items_.empty() && items_.front().kind == EventKind::kTurnStart; }
-  // Nothing is left to be done in it: it has a chat_response, behind the last tool result if there is one, and every
-  // call and inquiry has its response. What stands before `from` does not count. Cost: linear.
+  // Nothing is left to be done in it: it has a chat_response, after the last tool result if there is one, and every
+  // call and inquiry has its response. What comes before `from` does not count. Cost: linear.
   bool Complete(Seq from = {}) const;
 
  private:
-  struct OpenRequests {
-    std::unordered_map<std::string, std::vector<std::size_t>> by_id;  // indexes, ascending
-  };
-
-  void Open(OpenRequests& open, std::size_t index);
   void Close(OpenRequests& open, std::size_t index);
 
   std::vector<TurnItem> items_;
-  OpenRequests calls_, inquiries_;
+  OpenRequests calls_, inquiries_;  // by index
 };
 
 }  // namespace turnlog

@@ -41,7 +41,7 @@ void TurnState::Apply(Seq seq, const EventView& event) {
       model_is_due_ = true;
       ended_ = false;
       break;
-    case EventKind::kChatResponse:  // behind its reasoning there is more to come
+    case EventKind::kChatResponse:  // more comes after its reasoning
       model_is_due_ = std::get<BasicChatResponse<Text>>(event.body).part == ChatPart::kReasoning;
       break;
     case EventKind::kToolCallRequest:
@@ -73,48 +73,46 @@ void TurnState::StartTurn() {
 
 void TurnState::OpenRequest(std::uint64_t seq, const BasicToolCallRequest<Text>& request) {
   calls_.emplace(seq, OpenCall{Seq{seq}, OwnBody<ToolCallRequest>(request), {}});
-  call_ids_[std::string(request.id)].push_back(seq);
+  open_calls_.Open(request.id, seq);
   ended_ = false;
 }
 
 // What is known of the call's inquiries goes with it, but for those that still wait.
 void TurnState::Close(const BasicToolCallResponse<Text>& response) {
   model_is_due_ = true;
-  const auto seq = Newest(call_ids_, response.id);
+  const auto seq = open_calls_.Close(response.id);
   if (!seq) return;
   const auto call = calls_.find(*seq);
   for (const std::uint64_t asked : call->second.asked) {
-    const auto kept = exchanges_.find(asked);
-    if (kept->second.exchange.response) exchanges_.erase(kept);
+    const auto kept = inquiries_.find(asked);
+    if (kept->second.state.response) inquiries_.erase(kept);
   }
   calls_.erase(call);
-  RemoveNewest(call_ids_, response.id);
 }
 
 void TurnState::Ask(std::uint64_t seq, const EventView& event) {
   const auto& request = std::get<BasicInquiryRequest<Text>>(event.body);
-  const auto call = request.id.key ? Newest(call_ids_, request.id.key->tool_call) : std::nullopt;
-  exchanges_.emplace(seq, Kept{{Seq{seq}, OwnBody<InquiryRequest>(request), std::nullopt}, call.value_or(0)});
-  question_ids_[std::string(request.id.text)].push_back(seq);
+  const auto call = request.id.key ? open_calls_.Nearest(request.id.key->tool_call) : std::nullopt;
+  inquiries_.emplace(seq, KeptInquiry{{Seq{seq}, OwnBody<InquiryRequest>(request), std::nullopt}, call.value_or(0)});
+  open_inquiries_.Open(request.id.text, seq);
   if (call) calls_.at(*call).asked.push_back(seq);
 }
 
 void TurnState::Answer(const EventView& event) {
   const auto& response = std::get<BasicInquiryResponse<Text>>(event.body);
-  const auto seq = Newest(question_ids_, response.id.text);
+  const auto seq = open_inquiries_.Close(response.id.text);
   if (!seq) return;
   if (response.outcome == Outcome::kCancelled && response.reason == "end_turn") ended_ = true;
-  RemoveNewest(question_ids_, response.id.text);
-  const auto kept = exchanges_.find(*seq);
+  const auto kept = inquiries_.find(*seq);
   if (calls_.contains(kept->second.call)) {
-    kept->second.exchange.response = OwnBody<InquiryResponse>(response);
+    kept->second.state.response = OwnBody<InquiryResponse>(response);
   } else {
-    exchanges_.erase(kept);
+    inquiries_.erase(kept);
   }
 }
 
 Activity TurnState::activity() const {
-  if (!question_ids_.empty()) return Activity::kAwaitingUser;
+  if (!open_inquiries_.empty()) return Activity::kAwaitingUser;
   if (!calls_.empty()) return Activity::kRunningTools;
   return model_is_due_ && !ended_ ? Activity::kCallingModel : Activity::kIdle;
 }
@@ -129,39 +127,34 @@ std::vector<const OpenCall*> TurnState::calls() const {
 
 std::vector<const InquiryState*> TurnState::questions() const {
   std::vector<const InquiryState*> found;
-  for (const auto& [seq, kept] : exchanges_) {
-    if (!kept.exchange.response) found.push_back(&kept.exchange);
+  for (const auto& [seq, kept] : inquiries_) {
+    if (!kept.state.response) found.push_back(&kept.state);
   }
-  std::ranges::sort(found, {}, [](const InquiryState* exchange) { return exchange->asked; });
+  std::ranges::sort(found, {}, [](const InquiryState* inquiry) { return inquiry->asked; });
   return found;
 }
 
 std::vector<const InquiryState*> TurnState::InquiriesOf(const OpenCall& call) const {
   std::vector<const InquiryState*> found;
   found.reserve(call.asked.size());
-  for (const std::uint64_t asked : call.asked) found.push_back(&exchanges_.at(asked).exchange);
+  for (const std::uint64_t asked : call.asked) found.push_back(&inquiries_.at(asked).state);
   return found;
 }
 
+const OpenCall* TurnState::CallOf(const InquiryState& inquiry) const {
+  const auto kept = inquiries_.find(inquiry.asked.value);
+  const auto call = kept == inquiries_.end() ? calls_.end() : calls_.find(kept->second.call);
+  return call == calls_.end() ? nullptr : &call->second;
+}
+
 const OpenCall* TurnState::FindCall(std::string_view id) const {
-  const auto seq = Newest(call_ids_, id);
+  const auto seq = open_calls_.Nearest(id);
   return seq ? &calls_.at(*seq) : nullptr;
 }
 
 const InquiryState* TurnState::FindQuestion(std::string_view inquiry_id) const {
-  const auto seq = Newest(question_ids_, inquiry_id);
-  return seq ? &exchanges_.at(*seq).exchange : nullptr;
-}
-
-std::optional<std::uint64_t> TurnState::Newest(const Ids& ids, std::string_view id) {
-  const auto entry = ids.find(id);
-  return entry == ids.end() ? std::nullopt : std::optional(entry->second.back());
-}
-
-void TurnState::RemoveNewest(Ids& ids, std::string_view id) {
-  const auto entry = ids.find(id);
-  entry->second.pop_back();
-  if (entry->second.empty()) ids.erase(entry);
+  const auto seq = open_inquiries_.Nearest(inquiry_id);
+  return seq ? &inquiries_.at(*seq).state : nullptr;
 }
 
 }  // namespace turnlog

@@ -12,6 +12,7 @@
 #include "inquiry/json_tree.h"
 #include "inquiry/safe_text.h"
 #include "schema/json/json_writer.h"
+#include "turnlog/open_requests.h"
 
 namespace turnlog {
 namespace {
@@ -40,7 +41,7 @@ class Collector {
   Walk Visit(const EventView& event) {
     switch (event.kind()) {
       case EventKind::kToolCallResponse:
-        if (!done_) TakeResponse(event);
+        TakeResponse(event);
         break;
       case EventKind::kToolCallRequest:
         TakeCall(std::get<BasicToolCallRequest<Text>>(event.body));
@@ -50,13 +51,14 @@ class Collector {
         done_ = done_ || until_ == Until::kModelSpoke;
         break;
       case EventKind::kTurnStart:
-        calls_.clear();
+        responses_.Clear();
+        without_call_.clear();
         done_ = done_ || until_ == Until::kTurnBegan;
         break;
       default:
         break;
     }
-    return done_ && calls_.empty() ? Walk::kEnd : Walk::kOn;
+    return done_ && without_call_.empty() ? Walk::kEnd : Walk::kOn;
   }
 
   // Oldest first.
@@ -68,6 +70,8 @@ class Collector {
  private:
   void TakeResponse(const EventView& event) {
     const auto& response = std::get<BasicToolCallResponse<Text>>(event.body);
+    responses_.Open(response.id, ++responses_read_);
+    if (done_) return;
     TakeHandedUp(event.metadata);
     if (!response.denied) return;
     DeniedCall denied{
@@ -76,7 +80,7 @@ class Collector {
     if (const auto& extra = response.denied->extra; !extra.empty()) {
       denied.arguments_hash = StringOf(ParseTree(extra), "arguments_hash");
     }
-    calls_[denied.call].push_back(found_.size());
+    without_call_.emplace(responses_read_, found_.size());
     found_.push_back(std::move(denied));
   }
 
@@ -91,23 +95,25 @@ class Collector {
     }
   }
 
-  // The nearest earlier call of an id is the one that its response is about.
+  // Read backwards, a call closes the nearest later response of its id: that makes the same pairs as reading forwards.
   void TakeCall(const BasicToolCallRequest<Text>& call) {
-    const auto denied = calls_.find(call.id);
-    if (denied == calls_.end()) return;
-    DeniedCall& found = found_[denied->second.front()];
+    const auto response = responses_.Close(call.id);
+    const auto denied = response ? without_call_.find(*response) : without_call_.end();
+    if (denied == without_call_.end()) return;
+    DeniedCall& found = found_[denied->second];
     found.tool = call.name;
     if (found.arguments_hash.empty()) {
       found.arguments_hash = ArgumentsHash(call.name, Json::FromTrusted(std::string(call.arguments.text())));
     }
-    denied->second.erase(denied->second.begin());
-    if (denied->second.empty()) calls_.erase(denied);
+    without_call_.erase(denied);
   }
 
   const Until until_;
   bool done_ = false;
-  std::vector<DeniedCall> found_;                                       // newest first
-  std::map<std::string, std::vector<std::size_t>, std::less<>> calls_;  // by id: places in found_ without their call
+  std::vector<DeniedCall> found_;  // newest first
+  OpenRequests responses_;         // whose calls have not been read yet, counted from the end of the log
+  std::uint64_t responses_read_ = 0;
+  std::map<std::uint64_t, std::size_t> without_call_;  // of responses_, the denials: their indexes in found_
 };
 
 Result<std::vector<DeniedCall>> Collect(Log& log, const ConversationId& conversation, Collector::Until until) {

@@ -35,21 +35,19 @@ void TakePermission(const BasicVerbatim<Text>& body, RememberedPermissions& perm
 
 }  // namespace
 
-void TurnMemory::Apply(const EventView& event) {
+void TurnMemory::Apply(const EventView& event, const TurnState& before) {
   switch (event.kind()) {
     case EventKind::kTurnStart:
       *this = {};
       break;
-    case EventKind::kToolCallRequest: {
-      const auto& call = std::get<BasicToolCallRequest<Text>>(event.body);
-      tools_.insert_or_assign(std::string(call.id), std::string(call.name));
+    case EventKind::kToolCallRequest:
+      calls_.emplace(std::get<BasicToolCallRequest<Text>>(event.body).id);
       break;
-    }
     case EventKind::kInquiryRequest:
       Ask(event);
       break;
     case EventKind::kInquiryResponse:
-      Answer(event);
+      Answer(event, before);
       break;
     case EventKind::kUnknown:
       TakePermission(std::get<BasicVerbatim<Text>>(event.body), permissions_);
@@ -66,25 +64,22 @@ void TurnMemory::Apply(const EventView& event) {
 }
 
 void TurnMemory::Ask(const EventView& event) {
-  const Event owned = Own({.body = event.body});
-  const auto& request = std::get<InquiryRequest>(owned.body);
-  Asked asked{.key = {}, .question = request.question};
+  const auto& request = std::get<BasicInquiryRequest<Text>>(event.body);
+  inquiries_.emplace(request.id.text);
   if (const auto& key = request.id.key) {
-    std::uint32_t& attempt = attempts_[{key->tool_call, key->question}];
+    std::uint32_t& attempt = attempts_[{std::string(key->tool_call), std::string(key->question)}];
     attempt = std::max(attempt, key->attempt);
-    if (const Text tool = ToolOf(key->tool_call); !tool.empty())
-      asked.key = AnswerKey{std::string(tool), key->question};
   }
-  questions_.insert_or_assign(request.id.text, std::move(asked));
 }
 
-void TurnMemory::Answer(const EventView& event) {
+void TurnMemory::Answer(const EventView& event, const TurnState& before) {
   if (!IsMarked(event.metadata)) return;
   const Event owned = Own({.body = event.body});
   const auto& response = std::get<InquiryResponse>(owned.body);
-  const auto asked = questions_.find(response.id.text);
-  if (asked == questions_.end() || !asked->second.key) return;
-  answers_.Remember(*asked->second.key, asked->second.question, response);
+  const InquiryState* const inquiry = before.FindQuestion(response.id.text);
+  const OpenCall* const call = inquiry == nullptr ? nullptr : before.CallOf(*inquiry);
+  if (call == nullptr || call->request.name.empty()) return;
+  answers_.Remember({call->request.name, inquiry->request.id.key->question}, inquiry->request.question, response);
 }
 
 Result<InquiryId> TurnMemory::NextId(std::string_view tool_call, std::string_view question) const {
@@ -94,11 +89,6 @@ Result<InquiryId> TurnMemory::NextId(std::string_view tool_call, std::string_vie
     InquiryId id = TURNLOG_TRY(MakeInquiryId(tool_call, question, ++attempt));
     if (!WasAsked(id.text)) return id;  // an older writer's id may have the same text
   }
-}
-
-std::string_view TurnMemory::ToolOf(std::string_view call) const {
-  const auto tool = tools_.find(call);
-  return tool == tools_.end() ? std::string_view() : tool->second;
 }
 
 Json RememberMark() { return Json::FromTrusted(R"({"remember":"turn"})"); }

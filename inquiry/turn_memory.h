@@ -1,5 +1,5 @@
-// What a turn must not forget while it lasts: a fold over its events, the same for the one who writes them and after a
-// restart.
+// What must be known of a turn as long as it lasts, beside its state: a fold over its events, the same while they are
+// written and after a restart.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,20 @@
 
 #include "turnlog/event.h"
 #include "turnlog/inquiry/remembered.h"
+#include "turnlog/turn_state.h"
 
 namespace turnlog {
 
 class TurnMemory {
  public:
-  // A turn_start forgets everything.
-  void Apply(const EventView& event);
+  // A turn_start forgets everything. `before` is the turn's state before this event.
+  void Apply(const EventView& event, const TurnState& before);
 
-  // An id that this turn does not have yet, with the attempt behind the last one of (tool call, question).
+  // An id that this turn does not have yet, with the attempt after the last one of (tool call, question).
   Result<InquiryId> NextId(std::string_view tool_call, std::string_view question) const;
   // Whether an inquiry of that id was made in this turn.
-  bool WasAsked(std::string_view id) const { return questions_.contains(id); }
-  bool WasCalled(std::string_view id) const { return tools_.contains(id); }
-  // The tool's name in the last call of that id; empty if there was none.
-  std::string_view ToolOf(std::string_view call) const;
+  bool WasAsked(std::string_view id) const { return inquiries_.contains(id); }
+  bool WasCalled(std::string_view id) const { return calls_.contains(id); }
 
   const RememberedAnswers& answers() const { return answers_; }
   const RememberedPermissions& permissions() const { return permissions_; }
@@ -34,23 +33,16 @@ class TurnMemory {
   bool operator==(const TurnMemory&) const = default;
 
  private:
-  struct Asked {
-    std::optional<AnswerKey> key;  // none: nothing can be remembered about it
-    Question question;
-    bool operator==(const Asked&) const = default;
-  };
-
   void Ask(const EventView& event);
-  void Answer(const EventView& event);
+  void Answer(const EventView& event, const TurnState& before);
 
-  std::map<std::string, std::string, std::less<>> tools_;                  // names, by call id
+  std::set<std::string, std::less<>> calls_, inquiries_;                   // ids of all there were
   std::map<std::pair<std::string, std::string>, std::uint32_t> attempts_;  // the last one, by call and question
-  std::map<std::string, Asked, std::less<>> questions_;                    // by inquiry id
   RememberedAnswers answers_;
   RememberedPermissions permissions_;
 };
 
-// How an answer says that it holds for the turn, as `metadata` of its event.
+// The `metadata` of the event of an answer that holds for the turn.
 Json RememberMark();
 // The event of a permission that holds for the turn.
 Event PermissionEvent(std::string_view tool, Permission permission, const std::optional<Timestamp>& timestamp);

@@ -219,8 +219,9 @@ Result<std::vector<InquiryId>> TurnRecorder::AskAll(std::span<const InquiryAttem
 
 std::optional<Json> TurnRecorder::FindRemembered(const InquiryAttempt& asking) const {
   return writer_->With([&](const KnownTurn& turn) {
-    const AnswerKey key{std::string(turn.memory.ToolOf(asking.tool_call)), asking.question_id};
-    return turn.memory.answers().Find(key, asking.question);
+    const OpenCall* const call = turn.state.FindCall(asking.tool_call);
+    if (call == nullptr) return std::optional<Json>();
+    return turn.memory.answers().Find({call->request.name, asking.question_id}, asking.question);
   });
 }
 

@@ -20,8 +20,8 @@ struct KnownTurn {
   TurnMemory memory;
 
   void Apply(Seq seq, const EventView& event) {
+    memory.Apply(event, state);
     state.Apply(seq, event);
-    memory.Apply(event);
   }
 };
 

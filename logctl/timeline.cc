@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <vector>
 
 #include "base/try.h"
@@ -88,16 +87,13 @@ void Timeline::TurnHeader(Turn turn, EventKind kind) {
 }
 
 void Timeline::EndTurn() {
-  std::map<std::uint64_t, std::string> open;
-  for (const auto& [id, call] : calls_) {
-    if (!call.answered) open.emplace(call.seq, call.name);
+  const bool over = turn_.value < last_turn_;
+  for (const auto& [number, call] : calls_.without_result) {
+    Line(out_.Paint(over ? Style::kRed : Style::kYellow,
+                    fmt::format("! the call of {} in event {} has no result{}", call.name, call.seq,
+                                over ? " in this turn" : " yet")));
   }
-  for (const auto& [seq, name] : open) {
-    const bool over = turn_.value < last_turn_;
-    Line(out_.Paint(over ? Style::kRed : Style::kYellow, fmt::format("! the call of {} in event {} has no result{}",
-                                                                     name, seq, over ? " in this turn" : " yet")));
-  }
-  calls_.clear();
+  calls_ = {};
 }
 
 Expected<void> Timeline::Body(const TurnStart&) {
@@ -135,23 +131,27 @@ Expected<void> Timeline::Body(const BasicToolCallRequest<Text>& body) {
   Head(out_.Paint(Style::kYellow, "call " + Printable(body.name)), body.id);
   const std::string arguments = CompactJson(body.arguments.text());
   if (arguments != "{}") Excerpt(arguments);
-  calls_[std::string(body.id)] = {seq_.value, Printable(body.name), false};
+  std::string name = Printable(body.name);
+  calls_.open.Open(body.id, ++calls_.count);
+  calls_.without_result.emplace(calls_.count, Call{seq_.value, name});
+  calls_.names.insert_or_assign(std::string(body.id), std::move(name));
   return {};
 }
 
 Expected<void> Timeline::Body(const BasicToolCallResponse<Text>& body) {
-  const auto call = calls_.find(std::string(body.id));
-  const bool known = call != calls_.end();
-  const std::string of = known ? " of " + call->second.name : "";
+  const auto closed = calls_.open.Close(body.id);
+  const auto last = calls_.names.find(std::string(body.id));
+  const bool known = last != calls_.names.end();
+  const std::string name = closed ? calls_.without_result.extract(*closed).mapped().name : known ? last->second : "";
+  const std::string of = known ? " of " + name : "";
   if (body.denied) {
-    Head(out_.Paint(Style::kRed, (known ? call->second.name + " " : "") + "denied by the user"), body.id);
+    Head(out_.Paint(Style::kRed, (known ? name + " " : "") + "denied by the user"), body.id);
     if (body.denied->reason) Below("reason: " + std::string(*body.denied->reason));
   } else {
     Head(body.is_error ? out_.Paint(Style::kRed, "error" + of) : out_.Paint(Style::kYellow, "result" + of), body.id);
   }
   if (!known && complete_) Line(out_.Paint(Style::kRed, "! no call of this turn has this id"));
-  if (known && call->second.answered) Line(out_.Paint(Style::kRed, "! a second result of this call"));
-  if (known) call->second.answered = true;
+  if (known && !closed) Line(out_.Paint(Style::kRed, "! a second result of this call"));
   Excerpt(body.content, Style::kDim);
   return {};
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "logctl/inquiry_text.h"
 #include "logctl/output.h"
 #include "turnlog/log.h"
+#include "turnlog/open_requests.h"
 
 namespace turnlog {
 
@@ -37,7 +39,12 @@ class Timeline {
   struct Call {
     std::uint64_t seq = 0;
     std::string name;
-    bool answered = false;
+  };
+  struct Calls {
+    std::uint64_t count = 0;
+    OpenRequests open;                                   // by count
+    std::map<std::uint64_t, Call> without_result;        // likewise
+    std::unordered_map<std::string, std::string> names;  // by id: in its last call
   };
 
   Expected<void> Body(const TurnStart& body);
@@ -79,7 +86,7 @@ class Timeline {
   bool started_ = false;
   bool complete_;  // the turn at hand has been read from its beginning
   std::string date_;
-  std::unordered_map<std::string, Call> calls_;  // of the turn at hand
+  Calls calls_;  // of the turn at hand
 };
 
 }  // namespace turnlog

@@ -4,14 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "turnlog/event.h"
+#include "turnlog/open_requests.h"
 #include "turnlog/types.h"
 
 namespace turnlog {
@@ -44,8 +43,8 @@ struct OpenCall {
 
 class TurnState {
  public:
-  // REQUIRES: in order of seq, from the beginning of the last turn or earlier. A response closes the nearest earlier
-  // open request of its id; one that answers nothing changes nothing. Constant time, amortised over the turn.
+  // REQUIRES: in order of seq, from the beginning of the last turn or earlier. Pairs as OpenRequests does; an unmatched
+  // response changes nothing. Constant time, amortised over the turn.
   void Apply(Seq seq, const EventView& event);
 
   Activity activity() const;
@@ -56,6 +55,8 @@ class TurnState {
   std::vector<const InquiryState*> questions() const;  // that wait for their answer
   // The inquiries of an open call, answered or not, oldest first. Those without parts in their id belong to none.
   std::vector<const InquiryState*> InquiriesOf(const OpenCall& call) const;
+  // The open call that an inquiry of this state was made for; null if none.
+  const OpenCall* CallOf(const InquiryState& inquiry) const;
 
   // The one that a response with this id would close; null if none.
   const OpenCall* FindCall(std::string_view id) const;
@@ -64,16 +65,10 @@ class TurnState {
   bool operator==(const TurnState&) const = default;
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view id) const { return std::hash<std::string_view>()(id); }
-  };
-  using Ids = std::unordered_map<std::string, std::vector<std::uint64_t>, Hash, std::equal_to<>>;
-
-  struct Kept {
-    InquiryState exchange;
+  struct KeptInquiry {
+    InquiryState state;
     std::uint64_t call = 0;  // seq of the call for which it was asked; 0: none
-    bool operator==(const Kept&) const = default;
+    bool operator==(const KeptInquiry&) const = default;
   };
 
   void StartTurn();
@@ -81,15 +76,13 @@ class TurnState {
   void Close(const BasicToolCallResponse<std::string_view>& response);
   void Ask(std::uint64_t seq, const EventView& event);
   void Answer(const EventView& event);
-  static std::optional<std::uint64_t> Newest(const Ids& ids, std::string_view id);
-  static void RemoveNewest(Ids& ids, std::string_view id);
 
   Seq last_;
   bool model_is_due_ = false;
-  bool ended_ = false;                                 // by the user's wish, so that the model's next word is not due
-  std::unordered_map<std::uint64_t, OpenCall> calls_;  // by seq
-  std::unordered_map<std::uint64_t, Kept> exchanges_;  // by seq: those that wait, and all of open calls
-  Ids call_ids_, question_ids_;                        // seqs of what waits, ascending
+  bool ended_ = false;                                        // by the user's wish, so that no chat_response is due
+  std::unordered_map<std::uint64_t, OpenCall> calls_;         // by seq
+  std::unordered_map<std::uint64_t, KeptInquiry> inquiries_;  // by seq: those that wait, and all of open calls
+  OpenRequests open_calls_, open_inquiries_;                  // by seq
 };
 
 }  // namespace turnlog

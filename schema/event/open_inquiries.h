@@ -2,14 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <ranges>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <vector>
+
+#include "turnlog/open_requests.h"
 
 namespace turnlog {
 
@@ -20,8 +19,7 @@ struct OpenInquiry {
   bool operator==(const OpenInquiry&) const = default;
 };
 
-// Pairs responses with requests inside a turn: a response closes the nearest earlier open request of the same id.
-// Every step costs the logarithm of what is open.
+// Pairs responses with requests as OpenRequests does. Every step costs the logarithm of what is open.
 class OpenInquiries {
  public:
   // REQUIRES: `seq` is higher than any that was opened before.
@@ -31,7 +29,7 @@ class OpenInquiries {
   // The seq of the secret request that an answer with this id could belong to: of the one that it would close, or, if
   // it would close none, of the last one in this turn, though that has its response already.
   std::optional<std::uint64_t> SecretOf(std::string_view id) const;
-  // A new turn begins: whatever is open stays unanswered, and everything is forgotten.
+  // A new turn begins: what is open stays unanswered, and everything is forgotten.
   void StartTurn();
 
   // The last secret request of each id in this turn, open or not: what all() does not tell. To be kept with it.
@@ -44,13 +42,8 @@ class OpenInquiries {
   std::size_t size() const { return open_.size(); }
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view id) const { return std::hash<std::string_view>()(id); }
-  };
-
   std::map<std::uint64_t, OpenInquiry> open_;
-  std::unordered_map<std::string, std::vector<std::uint64_t>, Hash, std::equal_to<>> seqs_;  // by id, ascending
+  OpenRequests seqs_;
   std::map<std::string, std::uint64_t, std::less<>> secrets_;
 };
 

@@ -12,6 +12,7 @@ class DenialsTest : public InquiryTest {
  protected:
   // "TOOL CALL REASON" of each.
   std::vector<std::string> Untold() { return Brief(Must(UndeliveredDenials(*log_, c_))); }
+  std::vector<std::string> OfLastTurn() { return Brief(Must(DenialsOfLastTurn(*log_, c_))); }
   static std::vector<std::string> Brief(const std::vector<DeniedCall>& denials) {
     std::vector<std::string> lines;
     lines.reserve(denials.size());
@@ -68,6 +69,21 @@ TEST_F(DenialsTest, SurviveAnyNumberOfProcessesAndTurns) {
   EXPECT_THAT(Untold(), ElementsAre("bash a first", "edit b second"));
   Must(turn->Respond({ChatPart::kReasoning, "hm"}));
   EXPECT_THAT(Untold(), IsEmpty());
+}
+
+// As other writers have recorded them: ids repeat within the turn.
+TEST_F(DenialsTest, AreOfTheNearestEarlierOpenCallOfTheirId) {
+  const auto call = [](std::string_view tool) {
+    return Event{.body = ToolCallRequest{"a", std::string(tool), J("{}")}};
+  };
+  const auto denied = [](std::string_view reason) {
+    return Event{.body = ToolCallResponse{"a", "", true, Denial{std::string(reason), {}}}};
+  };
+  const Event fine{.body = ToolCallResponse{"a", "done", false, std::nullopt}};
+  Must(Append("c", std::vector{Event{}, call("bash"), call("edit"), fine, denied("of bash")}));
+  EXPECT_THAT(OfLastTurn(), ElementsAre("bash a of bash"));
+  Must(Append("c", std::vector{Event{}, call("bash"), call("edit"), denied("of edit"), denied("of bash again")}));
+  EXPECT_THAT(OfLastTurn(), ElementsAre("edit a of edit", "bash a of bash again"));
 }
 
 TEST_F(DenialsTest, ACallIdThatIsUsedAgainInALaterTurnIsNotMistaken) {

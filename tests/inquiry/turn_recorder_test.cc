@@ -330,6 +330,25 @@ TEST_F(TurnRecorderTest, ARememberedAnswerHoldsForTheToolUntilTheTurnIsOver) {
   EXPECT_EQ(turn->FindRemembered(Asks("a", "q", Boolean())), std::nullopt);
 }
 
+// As other writers have recorded them: ids of calls and inquiries repeat within the turn.
+TEST_F(TurnRecorderTest, ARememberedAnswerIsThatOfTheNearestEarlierOpenInquiryOfItsId) {
+  const auto call = [](std::string_view id, std::string_view tool) { return Event{.body = Call(id, tool)}; };
+  const auto ask = [](const Question& question) {
+    return Event{.body = InquiryRequest{Keyed("a", "q", 1), {}, question, {}}};
+  };
+  const auto answer = [](std::string_view json) {
+    return Event{.body = InquiryResponse{Outcome::kAnswered, Keyed("a", "q", 1), J(json), {}, {}},
+                 .metadata = J(R"({"remember":"turn"})")};
+  };
+  Question kept_nowhere = Text();
+  kept_nowhere.persistence = "none";
+  Must(Append("c", std::vector{Event{}, call("a", "bash"), ask(Boolean()), call("a", "edit"), ask(kept_nowhere),
+                               answer(R"("not kept")"), answer("true"), call("b", "bash"), call("c", "edit")}));
+  const auto turn = Resume();
+  EXPECT_EQ(turn->FindRemembered(Asks("b", "q", Boolean())), J("true"));
+  EXPECT_EQ(turn->FindRemembered(Asks("c", "q", Boolean())), std::nullopt);
+}
+
 TEST_F(TurnRecorderTest, NothingIsRememberedThatWasNotMeantToBe) {
   auto turn = Begin();
   Must(turn->RequestTool(Call("a")));

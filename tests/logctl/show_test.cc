@@ -48,6 +48,21 @@ TEST_F(ShowTest, TellsCallsWithArgumentsAndResultsWithTheNameOfTheirCall) {
             "refused\n");
 }
 
+TEST_F(ShowTest, ResultsBelongToTheNearestEarlierOpenCallOfTheirId) {
+  const std::string result = R"({"type":"tool_call_response","id":"x","content":"done","is_error":false})";
+  Append("c", R"({"type":"turn_start"}
+{"type":"tool_call_request","id":"x","name":"first","arguments":{}}
+{"type":"tool_call_request","id":"x","name":"second","arguments":{}}
+)" + result + "\n" +
+                  result + "\n" + result);
+  const std::string text = Output({"show", "c"});
+  EXPECT_THAT(Event(text, 4), HasSubstr("result of second  x"));
+  EXPECT_THAT(Event(text, 5), HasSubstr("result of first  x"));
+  EXPECT_THAT(Event(text, 5), Not(HasSubstr("a second result")));
+  EXPECT_THAT(Event(text, 6), HasSubstr("a second result"));
+  EXPECT_THAT(text, Not(HasSubstr("has no result")));
+}
+
 TEST_F(ShowTest, TellsAnInquiryTogetherWithWhatBecameOfIt) {
   AppendSample();
   const std::string text = Output({"show", "sample"});
