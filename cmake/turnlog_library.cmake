@@ -15,7 +15,9 @@ function(turnlog_library name)
   set_property(GLOBAL APPEND PROPERTY TURNLOG_LIBRARIES turnlog_${name})
 endfunction()
 
-# Language level, warnings and sanitizers for one target of ours.
+include(turnlog_precompile)
+
+# turnlog_flags(TARGET [PRECOMPILED]): language level, warnings, sanitizers and precompiled headers of one target.
 function(turnlog_flags target)
   target_compile_features(${target} PUBLIC cxx_std_23)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
@@ -28,4 +30,10 @@ function(turnlog_flags target)
       -fno-omit-frame-pointer)
     target_link_options(${target} PUBLIC -fsanitize=${TURNLOG_SANITIZE})
   endif()
+  if(ARGC EQUAL 1)
+    set(ARGV1 turnlog_precompiled_std)
+  endif()
+  turnlog_use_precompiled(${target} "${ARGV1}")
 endfunction()
+
+turnlog_precompiled(turnlog_precompiled_std)
