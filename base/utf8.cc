@@ -1,40 +1,46 @@
 #include "base/utf8.h"
 
-#include <cstddef>
+#include <simdjson.h>
+#include <utf8proc.h>
+
+#include <algorithm>
+
+#include "base/coding.h"
 
 namespace turnlog {
 namespace {
 
-// Length of the well-formed sequence at the front of `text`, 0 if there is none. The table is RFC 3629, section 4.
-std::size_t SequenceLength(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const auto tail = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-  const unsigned first = byte(0);
-  const unsigned second = byte(1);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return tail(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    if (first == 0xE0 && second < 0xA0) return 0;
-    if (first == 0xED && second > 0x9F) return 0;
-    return tail(1) && tail(2) ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    if (first == 0xF0 && second < 0x90) return 0;
-    if (first == 0xF4 && second > 0x8F) return 0;
-    return tail(1) && tail(2) && tail(3) ? 4 : 0;
-  }
-  return 0;
+bool IsAscii(std::string_view text) {
+  constexpr std::uint64_t kHighBits = 0x8080808080808080;
+  std::uint64_t bits = 0;
+  std::size_t at = 0;
+  for (; at + sizeof bits <= text.size(); at += sizeof bits) bits |= LoadLittle<std::uint64_t>(text.data() + at);
+  for (; at < text.size(); ++at) bits |= static_cast<unsigned char>(text[at]);
+  return (bits & kHighBits) == 0;
 }
 
 }  // namespace
 
 bool IsUtf8(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t length = SequenceLength(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
+  constexpr std::size_t kWorthDispatching = 64;
+  if (text.size() <= kWorthDispatching && IsAscii(text)) return true;
+  return simdjson::validate_utf8(text.data(), text.size());
+}
+
+std::size_t Utf8PrefixLength(std::string_view text) {
+  std::size_t good = 0;
+  while (const auto code = DecodeUtf8(text.substr(good))) good += code->bytes;
+  return good;
+}
+
+std::optional<CodePoint> DecodeUtf8(std::string_view text) {
+  constexpr std::size_t kLongest = 4;
+  utf8proc_int32_t value = 0;
+  const auto length = static_cast<utf8proc_ssize_t>(std::min(text.size(), kLongest));
+  const utf8proc_ssize_t bytes =
+      utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), length, &value);
+  if (bytes <= 0) return std::nullopt;
+  return CodePoint{static_cast<char32_t>(value), static_cast<std::size_t>(bytes)};
 }
 
 }  // namespace turnlog

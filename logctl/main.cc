@@ -3,7 +3,6 @@
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): SIGPIPE is POSIX
 #include <unistd.h>
 
-#include <clocale>
 #include <cstdio>
 #include <exception>
 #include <optional>
@@ -58,9 +57,8 @@ int RunLogctl(std::span<char* const> words) {
 
 int main(int argc, char** argv) {
   turnlog::OccupyStandardStreams();
-  (void)std::setlocale(LC_CTYPE, "C.UTF-8");  // for the width of characters
-  (void)::signal(SIGPIPE, SIG_IGN);           // a reader that goes away ends the output, not the process
-  (void)::signal(SIGXFSZ, SIG_IGN);           // a limit of files' sizes is an error of the write, not the end
+  (void)::signal(SIGPIPE, SIG_IGN);  // a reader that goes away ends the output, not the process
+  (void)::signal(SIGXFSZ, SIG_IGN);  // a limit of files' sizes is an error of the write, not the end
   try {
     return turnlog::RunLogctl(std::span<char* const>(argv, static_cast<std::size_t>(argc)).subspan(argc > 0 ? 1 : 0));
   } catch (const std::exception& error) {  // CLI11, fmt and memory

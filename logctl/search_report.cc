@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/unicode.h"
 #include "logctl/json_document.h"
 #include "logctl/report_fields.h"
 #include "logctl/text.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/unicode.h"
 #include "logctl/text.h"
 
 namespace turnlog {

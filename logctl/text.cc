@@ -1,49 +1,17 @@
 #include "logctl/text.h"
 
 #include <fmt/format.h>
-#include <wchar.h>  // NOLINT(modernize-deprecated-headers): wcwidth is POSIX
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "base/unicode.h"
+
 namespace turnlog {
 namespace {
-
-constexpr char32_t kInvalid = 0xffffffff;
-
-struct Character {
-  char32_t code = kInvalid;  // kInvalid: one byte that is not UTF-8
-  std::size_t bytes = 1;
-};
-
-Character First(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return {lead, 1};
-  const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return {};
-  char32_t code = lead & (0xffU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return {};
-    code = (code << 6) | (byte(i) & 0x3fU);
-  }
-  constexpr std::array<char32_t, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};
-  if (code < kSmallest[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return {};
-  return {code, length};
-}
-
-bool IsControl(char32_t code) { return code < 0x20 || (code >= 0x7f && code < 0xa0); }
-
-// Characters that change how others are shown, or that are not shown at all and could hide something.
-bool IsDeceptive(char32_t code) {
-  return code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
-         (code >= 0x2066 && code <= 0x2069) || code == 0xfeff || (code >= 0xfff9 && code <= 0xfffb) ||
-         (code >= 0xe0000 && code <= 0xe007f);
-}
 
 void AppendEscape(char32_t code, std::string& out) {
   if (code == '\n' || code == '\r' || code == '\t') {
@@ -64,21 +32,15 @@ void AppendJsonEscape(char32_t code, std::string& out) {
   }
 }
 
-// Copies `text`, except for the characters that `escape` takes over by returning true.
+// Copies `text`, except for what `escape` takes over of the characters that are not safe, by returning true.
 template <class Escape>
 std::string Rewrite(std::string_view text, Escape&& escape) {
   std::string out;
   out.reserve(text.size());
-  while (!text.empty()) {
-    const Character character = First(text);
-    if (!escape(character.code, text.front(), out)) out.append(text.substr(0, character.bytes));
-    text.remove_prefix(character.bytes);
+  for (CharacterReader characters(text); const auto character = characters.Next();) {
+    if (character->safe || !escape(*character, out)) out.append(character->bytes);
   }
   return out;
-}
-
-std::size_t WidthOf(char32_t code) {
-  return static_cast<std::size_t>(std::max(::wcwidth(static_cast<wchar_t>(code)), 0));
 }
 
 std::string ExpandTabs(std::string_view line) {
@@ -87,16 +49,17 @@ std::string ExpandTabs(std::string_view line) {
   return out;
 }
 
-// Where to break `line` so that its first part has at most `width` columns: behind a space if there is one.
+// Where to break `line` so that its first part has at most `width` columns: after a space if there is one.
 std::size_t BreakPoint(std::string_view line, std::size_t width) {
-  std::size_t columns = 0, behind_space = 0;
+  std::size_t columns = 0, after_space = 0;
   const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
-  for (std::size_t at = 0; at < line.size();) {
-    const Character character = First(line.substr(at));
-    columns += WidthOf(character.code);
-    if (columns > width && at > 0) return behind_space > 0 ? behind_space : at;
-    if (line[at] == ' ' && at > indent) behind_space = at + 1;
-    at += character.bytes;
+  std::size_t at = 0, whole = 0;  // up to where no character as people see them is cut
+  for (CharacterReader characters(line); const auto character = characters.Next();) {
+    if (!character->joined) whole = at;
+    columns += character->columns;
+    if (columns > width && whole > 0) return after_space > 0 ? after_space : whole;
+    if (line[at] == ' ' && at > indent) after_space = at + 1;
+    at += character->bytes.size();
   }
   return line.size();
 }
@@ -118,24 +81,16 @@ bool WrapLine(std::string_view line, std::size_t width, const std::function<bool
 }  // namespace
 
 std::string Printable(std::string_view text) {
-  return Rewrite(text, [](char32_t code, char byte, std::string& out) {
-    if (code == kInvalid) {
-      AppendEscape(static_cast<unsigned char>(byte), out);
-    } else if (IsControl(code) || IsDeceptive(code)) {
-      AppendEscape(code, out);
-    } else {
-      return false;
-    }
+  return Rewrite(text, [](const Character& character, std::string& out) {
+    AppendEscape(character.code.value_or(static_cast<unsigned char>(character.bytes.front())), out);
     return true;
   });
 }
 
 std::string PrintableJson(std::string_view json) {
-  return Rewrite(json, [](char32_t code, char, std::string& out) {
-    const bool harmless =
-        code < 0x20 || (!IsControl(code) && !IsDeceptive(code));  // JSON has no raw controls in strings
-    if (code == kInvalid || harmless) return false;
-    AppendJsonEscape(code, out);
+  return Rewrite(json, [](const Character& character, std::string& out) {
+    if (!character.code || *character.code < 0x20) return false;  // JSON has no raw controls in strings
+    AppendJsonEscape(*character.code, out);
     return true;
   });
 }
@@ -153,16 +108,6 @@ std::string CompactJson(std::string_view json) {
   return out;
 }
 
-std::size_t DisplayWidth(std::string_view text) {
-  std::size_t columns = 0;
-  while (!text.empty()) {
-    const Character character = First(text);
-    columns += WidthOf(character.code);
-    text.remove_prefix(character.bytes);
-  }
-  return columns;
-}
-
 std::string OneLine(std::string_view text) {
   std::string line;
   for (const char c : text) {
@@ -176,14 +121,15 @@ std::string OneLine(std::string_view text) {
 std::string CutToWidth(std::string_view text, std::size_t columns) {
   constexpr std::string_view kEllipsis = "\xe2\x80\xa6";
   if (DisplayWidth(text) <= columns) return std::string(text);
-  std::size_t at = 0, used = 1;  // of the ellipsis
-  while (at < text.size()) {
-    const Character character = First(text.substr(at));
-    used += WidthOf(character.code);
+  if (columns == 0) return {};
+  std::size_t at = 0, whole = 0, used = 1;  // of the ellipsis
+  for (CharacterReader characters(text); const auto character = characters.Next();) {
+    if (!character->joined) whole = at;
+    used += character->columns;
     if (used > columns) break;
-    at += character.bytes;
+    at += character->bytes.size();
   }
-  return columns == 0 ? std::string() : std::string(text.substr(0, at)).append(kEllipsis);
+  return std::string(text.substr(0, whole)).append(kEllipsis);
 }
 
 std::string PadRight(std::string text, std::size_t width) {

@@ -11,7 +11,7 @@
 
 namespace turnlog {
 
-// One line: control and bidirectional characters and line breaks become visible escapes such as \x1b or \u202e, bytes
+// One line: characters that are not safe to show (base/unicode.h) become visible escapes such as \x1b or \u202e, bytes
 // that are not UTF-8 become \xff. The result is valid UTF-8 and safe on any terminal.
 std::string Printable(std::string_view text);
 
@@ -21,14 +21,13 @@ std::string PrintableJson(std::string_view json);
 // JSON on one line, without white space between tokens.
 std::string CompactJson(std::string_view json);
 
-// Columns on a terminal; `text` is printable.
-std::size_t DisplayWidth(std::string_view text);
 std::string PadRight(std::string text, std::size_t width);
 std::string PadLeft(std::string text, std::size_t width);
 
 // Line breaks and runs of white space as one space, then printable: for a cell of a table.
 std::string OneLine(std::string_view text);
-// The part of the printable `text` that fits into `columns`, with an ellipsis in place of what was cut off.
+// The part of the printable `text` that fits into `columns`, with an ellipsis in place of what was cut off; no
+// character is cut as people see them.
 std::string CutToWidth(std::string_view text, std::size_t columns);
 
 // As much of `text` as fits into `bytes`, cut between characters.

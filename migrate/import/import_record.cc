@@ -6,11 +6,11 @@
 #include <charconv>
 #include <utility>
 
-#include "migrate/base64.h"
+#include "base/base64.h"
+#include "base/utf8.h"
 #include "migrate/json_text.h"
 #include "schema/event/import_event.h"
 #include "schema/json/json_scan.h"
-#include "schema/json/utf8_scan.h"
 #include "turnlog/json.h"
 
 namespace turnlog {
@@ -31,7 +31,7 @@ void AppendBytes(std::string_view bytes, std::string& out) {
   }
   if (!compact.empty() && again == bytes && ParseJson("[[" + compact + "]]")) {
     out += compact;
-  } else if (IsUtf8Fast(bytes)) {
+  } else if (IsUtf8(bytes)) {
     AppendToken(bytes, out);
   } else {
     AppendBase64(bytes, out += "[\"");

@@ -1,15 +1,15 @@
 #include "migrate/import/quarantine.h"
 
-#include "migrate/base64.h"
+#include "base/base64.h"
+#include "base/utf8.h"
 #include "migrate/json_text.h"
-#include "schema/json/utf8_scan.h"
 
 namespace turnlog {
 Event MakeQuarantined(const Quarantined& piece) {
   std::string json = R"({"type":"quarantined","reason":)";
   AppendToken(piece.reason, json);
   if (!piece.lead.empty()) AppendToken(piece.lead, json += R"(,"lead":)");
-  if (IsUtf8Fast(piece.raw)) {
+  if (IsUtf8(piece.raw)) {
     AppendToken(piece.raw, json += R"(,"raw":)");
   } else {
     AppendBase64(piece.raw, json += R"(,"raw_base64":")");

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
+#include "base/base64.h"
 #include "base/try.h"
-#include "migrate/base64.h"
+#include "base/utf8.h"
 #include "migrate/import/import_run.h"
 #include "migrate/import/quarantine.h"
 #include "migrate/jp/time.h"
@@ -13,7 +14,6 @@
 #include "migrate/json_text.h"
 #include "schema/event/import_event.h"
 #include "schema/json/json_scan.h"
-#include "schema/json/utf8_scan.h"
 
 namespace turnlog {
 namespace {
@@ -22,23 +22,23 @@ std::unexpected<JpFault> Bad(std::string reason, std::size_t byte = 0) {
   return std::unexpected(JpFault{std::move(reason), byte});
 }
 
-std::optional<std::string> DecodeUtf8(std::string_view text, Base64Alphabet alphabet) {
+std::optional<std::string> DecodeText(std::string_view text, Base64Alphabet alphabet) {
   auto bytes = DecodeBase64(text, alphabet);
-  if (bytes && !IsUtf8Fast(*bytes)) bytes.reset();
+  if (bytes && !IsUtf8(*bytes)) bytes.reset();
   return bytes;
 }
 
 // Tool results were once written with the other alphabet.
 void DecodeContent(std::string& content) {
-  auto decoded = DecodeUtf8(content, Base64Alphabet::kStandard);
+  auto decoded = DecodeText(content, Base64Alphabet::kStandard);
   if (!decoded && content.find_first_of("-_") != std::string::npos) {
-    decoded = DecodeUtf8(content, Base64Alphabet::kUrlSafe);
+    decoded = DecodeText(content, Base64Alphabet::kUrlSafe);
   }
   if (decoded) content = *std::move(decoded);
 }
 
 void DecodeToken(std::string_view token, std::string& out) {
-  const auto decoded = DecodeUtf8(UnescapeJson(token), Base64Alphabet::kStandard);
+  const auto decoded = DecodeText(UnescapeJson(token), Base64Alphabet::kStandard);
   if (decoded) {
     AppendToken(*decoded, out);
   } else {

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <variant>
 
-#include "migrate/base64.h"
+#include "base/base64.h"
 #include "migrate/jp/time.h"
 #include "migrate/json_text.h"
 #include "schema/event/event_fields.h"

@@ -1,30 +1,16 @@
 #include "sanitize/secrets/base64_runs.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 
-#include "schema/json/utf8_scan.h"
+#include "base/base64.h"
+#include "base/utf8.h"
 
 namespace turnlog {
 namespace {
 
-constexpr std::uint8_t kNoLetter = 0xff;
-
-constexpr std::array<std::uint8_t, 256> MakeValues() {
-  std::array<std::uint8_t, 256> values{};
-  values.fill(kNoLetter);
-  constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-  for (std::size_t i = 0; i < kLetters.size(); ++i)
-    values[static_cast<unsigned char>(kLetters[i])] = static_cast<std::uint8_t>(i);
-  values['+'] = values['-'] = 62;
-  values['/'] = values['_'] = 63;
-  return values;
-}
-constexpr std::array<std::uint8_t, 256> kValues = MakeValues();
-
-std::uint8_t ValueOf(char letter) { return kValues[static_cast<unsigned char>(letter)]; }
-bool IsLetter(char letter) { return ValueOf(letter) != kNoLetter; }
+std::uint8_t ValueOf(char letter) { return kAnyBase64[static_cast<unsigned char>(letter)]; }
+bool IsLetter(char letter) { return ValueOf(letter) != kNoBase64; }
 
 std::size_t SkipLetters(std::string_view text, std::size_t at) {
   while (at < text.size() && IsLetter(text[at])) ++at;
@@ -61,34 +47,29 @@ bool IsText(std::string_view decoded) {
     const auto byte = static_cast<unsigned char>(letter);
     return byte == 0x7f || (byte < ' ' && letter != '\n' && letter != '\r' && letter != '\t');
   };
-  return decoded.size() >= kMinBytes && std::ranges::none_of(decoded, is_control) && IsUtf8Fast(decoded);
+  return decoded.size() >= kMinBytes && std::ranges::none_of(decoded, is_control) && IsUtf8(decoded);
 }
 
-// The three bytes of the four letters at `letters`; false if one of them is none.
-bool DecodeGroup(const char* letters, DecodedText& out) {
-  const std::uint32_t a = ValueOf(letters[0]), b = ValueOf(letters[1]), c = ValueOf(letters[2]),
-                      d = ValueOf(letters[3]);
-  if (((a | b | c | d) & 0xc0) != 0) return false;
-  const std::uint32_t bits = a << 18 | b << 12 | c << 6 | d;
-  out.Append(static_cast<char>(bits >> 16));
-  out.Append(static_cast<char>(bits >> 8 & 0xff));
-  out.Append(static_cast<char>(bits & 0xff));
-  return true;
+void AppendBytes(std::uint32_t bits, DecodedText& out) {
+  for (const int shift : {16, 8, 0}) out.Append(static_cast<char>(bits >> shift & 0xff));
 }
 
-void DecodeOffsetBlock(std::string_view run, std::size_t phase, DecodedText& out) {
+void DecodeRun(std::string_view run, std::size_t phase, DecodedText& out) {
   std::uint32_t bits = 0;
   int count = 0;
   for (std::size_t at = phase; at < run.size();) {
-    if (count == 0 && at + 4 <= run.size() && DecodeGroup(run.data() + at, out)) {
-      at += 4;
-      continue;
+    if (count == 0 && at + 4 <= run.size()) {
+      if (const auto group = Base64Group(kAnyBase64, run.data() + at)) {
+        AppendBytes(*group, out);
+        at += 4;
+        continue;
+      }
     }
     const std::uint8_t value = ValueOf(run[at++]);
-    if (value == kNoLetter) continue;  // a line break or padding
+    if (value == kNoBase64) continue;  // a line break or padding
     bits = bits << 6 | value;
     if (++count < 4) continue;
-    for (const int shift : {16, 8, 0}) out.Append(static_cast<char>(bits >> shift & 0xff));
+    AppendBytes(bits, out);
     count = 0;
   }
   if (count >= 2) out.Append(static_cast<char>(bits >> (6 * count - 8) & 0xff));
@@ -116,13 +97,13 @@ std::vector<TextSpan> FindBase64Runs(std::string_view text, std::size_t min_byte
   return runs;
 }
 
-DecodedText DecodeBase64(std::string_view text, std::vector<TextSpan>& runs, std::size_t phase) {
+DecodedText DecodeBase64Runs(std::string_view text, std::vector<TextSpan>& runs, std::size_t phase) {
   std::size_t room = 0;
   for (const TextSpan& run : runs) room += run.size() / 4 * 3 + 4;
   DecodedText reading(room);
   std::erase_if(runs, [&](const TextSpan& run) {
     const std::size_t begin = reading.size();
-    DecodeOffsetBlock(text.substr(run.begin, run.size()), phase, reading);
+    DecodeRun(text.substr(run.begin, run.size()), phase, reading);
     const bool is_text = IsText(reading.text().substr(begin));
     reading.Append('\n');
     reading.EndSpan(begin, run);

@@ -19,6 +19,6 @@ std::vector<TextSpan> FindBase64Runs(std::string_view text, std::size_t min_byte
 // What the runs say if a group of four begins with the letter number `phase` of each; a line break behind each run.
 // Every byte has the whole run for its source, because half a base64 text is of no use to anybody. Runs that say text
 // go from `runs`: at another phase they cannot say anything.
-DecodedText DecodeBase64(std::string_view text, std::vector<TextSpan>& runs, std::size_t phase);
+DecodedText DecodeBase64Runs(std::string_view text, std::vector<TextSpan>& runs, std::size_t phase);
 
 }  // namespace turnlog

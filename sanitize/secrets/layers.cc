@@ -20,10 +20,9 @@ std::size_t CharacterLength(std::string_view text, std::size_t at) {
   const char letter = text[at];
   if (letter >= ' ' && letter <= '~') return 1;
   if (letter == '\n' || letter == '\t' || letter == '\r') return 1;
-  const auto byte = static_cast<unsigned char>(letter);
-  if (byte < 0xc2 || byte > 0xf4) return 0;
-  const std::size_t length = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-  return at + length <= text.size() && IsUtf8(text.substr(at, length)) ? length : 0;
+  if (static_cast<unsigned char>(letter) < 0x80) return 0;
+  const auto code = DecodeUtf8(text.substr(at));
+  return code ? code->bytes : 0;
 }
 
 std::size_t SkipCharacters(std::string_view text, std::size_t at) {
@@ -85,7 +84,7 @@ class Visitor {
     if (undone != nullptr)
       std::erase_if(runs, [&](const TextSpan& run) { return undone->Source(run).size() == run.size(); });
     for (std::size_t phase = 0; phase < kBase64Phases && !runs.empty(); ++phase) {
-      const DecodedText reading = DecodeBase64(layer.text(), runs, phase);
+      const DecodedText reading = DecodeBase64Runs(layer.text(), runs, phase);
       const Layer decoded(reading, layer);
       on_layer_(decoded);
       // Most of it is noise, because most runs are words. What is encoded once more is text.

@@ -4,12 +4,12 @@
 #include <string_view>
 
 #include "base/try.h"
+#include "base/utf8.h"
 #include "schema/event/codec.h"
 #include "schema/event/encoded_size.h"
 #include "schema/event/event_fields.h"
 #include "schema/event/repair_checks.h"
 #include "schema/json/json_scan.h"
-#include "schema/json/utf8_scan.h"
 #include "turnlog/event.h"
 #include "turnlog/repair.h"
 #include "turnlog/types.h"
@@ -26,7 +26,7 @@ std::unexpected<Error> Invalid(std::string_view field, std::string_view what) {
 }
 
 Status CheckText(std::string_view field, std::string_view text) {
-  if (IsUtf8Fast(text)) return {};
+  if (IsUtf8(text)) return {};
   return Invalid(field, "byte " + std::to_string(Utf8PrefixLength(text)) + ": not valid UTF-8");
 }
 

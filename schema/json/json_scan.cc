@@ -8,7 +8,6 @@
 #include "base/coding.h"
 #include "base/try.h"
 #include "base/utf8.h"
-#include "schema/json/utf8_scan.h"
 #include "turnlog/types.h"
 
 namespace turnlog {
@@ -226,7 +225,7 @@ JsonEnd ScanJsonString(std::string_view text, std::size_t begin) {
 JsonEnd ScanJson(std::string_view text, std::size_t begin, int depth) { return Walker(text, depth).Walk(begin); }
 
 std::optional<JsonFault> FindJsonFault(std::string_view text) {
-  if (!IsUtf8Fast(text)) return JsonFault{Utf8PrefixLength(text), "not valid UTF-8"};
+  if (!IsUtf8(text)) return JsonFault{Utf8PrefixLength(text), "not valid UTF-8"};
   const std::size_t begin = SkipJsonSpace(text, 0);
   if (begin == text.size()) return JsonFault{begin, "nothing there"};
   const JsonEnd end = ScanJson(text, begin);

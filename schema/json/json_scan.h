@@ -1,5 +1,5 @@
 // JSON text as text: where values end, and that they are valid to the last letter. Nothing is converted, so numbers may
-// have any size. None of this checks UTF-8, which is cheaper to do once for a whole text (utf8_scan.h).
+// have any size. None of this checks UTF-8, which is cheaper to do once for a whole text (base/utf8.h).
 #pragma once
 
 #include <cstddef>

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
+#include <string_view>
 
 namespace turnlog::utf8_test {
 namespace {
@@ -27,7 +29,12 @@ int LengthOf(std::uint32_t code) { return code < 0x80 ? 1 : code < 0x800 ? 2 : c
 TEST(Utf8, TakesEveryCodePointAndNoSurrogate) {
   for (std::uint32_t code = 0; code <= 0x10FFFF; ++code) {
     const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-    ASSERT_EQ(IsUtf8(Encode(code, LengthOf(code))), !surrogate) << code;
+    const std::string text = Encode(code, LengthOf(code));
+    ASSERT_EQ(IsUtf8(text), !surrogate) << code;
+    const auto decoded = DecodeUtf8(text + "a");
+    ASSERT_EQ(decoded.has_value(), !surrogate) << code;
+    ASSERT_EQ(decoded.value_or(CodePoint{code, text.size()}).value, code);
+    ASSERT_EQ(decoded.value_or(CodePoint{code, text.size()}).bytes, text.size());
   }
 }
 
@@ -58,6 +65,17 @@ TEST(Utf8, RefusesTruncatedAndStrayBytes) {
     EXPECT_TRUE(IsUtf8("a" + whole + "b" + whole));
   }
   for (int byte = 0x80; byte <= 0xFF; ++byte) EXPECT_FALSE(IsUtf8(std::string(1, static_cast<char>(byte))));
+}
+
+// The validator and the decoder are of two libraries.
+TEST(Utf8, IsWhatCanBeDecodedToItsEnd) {
+  std::mt19937 random(1);
+  constexpr std::string_view kBytes = "az\x80\x8f\x90\x9f\xa0\xbf\xc0\xc2\xdf\xe0\xe1\xed\xef\xf0\xf4\xf5\xff";
+  for (int i = 0; i < 100'000; ++i) {
+    std::string text(random() % 7, '\0');
+    for (char& byte : text) byte = kBytes[random() % kBytes.size()];
+    ASSERT_EQ(Utf8PrefixLength(text) == text.size(), IsUtf8(text)) << testing::PrintToString(text);
+  }
 }
 
 TEST(Utf8, TakesTheEmptyTextAndNulBytes) {

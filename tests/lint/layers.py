@@ -8,9 +8,9 @@ THIRD_PARTY = {
     "benchmark/": "benchmark", "CLI/": "CLI11", "flatbuffers/": "flatbuffers", "event_generated.h": "flatbuffers",
     "fmt/": "fmt", "gmock/": "gtest", "gtest/": "gtest", "leveldb/": "leveldb", "lmdb.h": "lmdb",
     "rapidjson/": "rapidjson", "re2/": "re2", "rocksdb/": "rocksdb", "simdjson.h": "simdjson", "sqlite3.h": "sqlite3",
-    "xxhash.h": "xxhash",
+    "utf8proc.h": "utf8proc", "xxhash.h": "xxhash",
 }
-SYSTEM = re.compile(r"[a-z_]+|sys/\w+\.h|(dirent|errno|fcntl|poll|pthread|pwd|sched|signal|spawn|stdlib|string|strings|termios|time|unistd|wchar)\.h")
+SYSTEM = re.compile(r"[a-z_]+|sys/\w+\.h|(dirent|errno|fcntl|poll|pthread|pwd|sched|signal|spawn|stdlib|string|strings|termios|time|unistd)\.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 
 

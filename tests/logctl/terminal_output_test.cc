@@ -1,6 +1,5 @@
 // How output fits the terminal it is shown on, the pager, and which conversations `ls` lists.
-#include <clocale>
-
+#include "base/unicode.h"
 #include "logctl/text.h"
 #include "tests/logctl/logctl_test.h"
 
@@ -23,8 +22,6 @@ constexpr const char* kEllipsis = "\xe2\x80\xa6";
 
 class TerminalOutputTest : public LogctlTest {
  protected:
-  TerminalOutputTest() { std::setlocale(LC_CTYPE, "C.UTF-8"); }  // for the width of characters
-
   std::string Shown(Strings words, const std::string& columns, const std::string& pager = "cat") {
     words.insert(words.begin(), {"--store", store()});
     return ShowOnTerminal(words, {"COLUMNS=" + columns, "TERM=dumb", "PAGER=" + pager});
@@ -135,7 +132,6 @@ TEST_F(ListTest, OnlyThoseThatAreWanted) {
 }
 
 TEST(FitTest, CutsByColumnsBetweenCharacters) {
-  std::setlocale(LC_CTYPE, "C.UTF-8");
   EXPECT_EQ(CutToWidth("abc", 3), "abc");
   EXPECT_EQ(CutToWidth("abcd", 3), std::string("ab") + kEllipsis);
   EXPECT_EQ(CutToWidth("abcd", 1), kEllipsis);

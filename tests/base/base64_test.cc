@@ -1,4 +1,4 @@
-#include "migrate/base64.h"
+#include "base/base64.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,130 @@
+#include "base/unicode.h"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace turnlog {
+namespace {
+
+constexpr char32_t kFirstNotLatin = 0x300;  // combining marks, then the other scripts
+
+using Property = utf8proc_property_t;
+
+const Property& PropertyOf(char32_t code) { return *utf8proc_get_property(static_cast<utf8proc_int32_t>(code)); }
+
+bool IsOneOf(utf8proc_propval_t category, std::initializer_list<utf8proc_category_t> categories) {
+  return std::ranges::find(categories, category) != categories.end();
+}
+
+// Signs that enclose the digits after them, such as U+0600: format characters by category, but people see them.
+bool IsPrependedSign(const Property& property) { return property.boundclass == UTF8PROC_BOUNDCLASS_PREPEND; }
+
+bool IsControl(const Property& property) {
+  return IsOneOf(property.category, {UTF8PROC_CATEGORY_CC, UTF8PROC_CATEGORY_ZL, UTF8PROC_CATEGORY_ZP});
+}
+
+bool IsInvisible(const Property& property) {
+  return property.ignorable || (property.category == UTF8PROC_CATEGORY_CF && !IsPrependedSign(property));
+}
+
+bool IsSpace(char32_t code, const Property& property) {
+  return (code >= '\t' && code <= '\r') || code == 0x85 ||
+         IsOneOf(property.category, {UTF8PROC_CATEGORY_ZS, UTF8PROC_CATEGORY_ZL, UTF8PROC_CATEGORY_ZP});
+}
+
+bool IsJoiner(char32_t code) { return code == 0x200c || code == 0x200d; }
+
+bool IsVariationSelector(char32_t code) {
+  return (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xe0100 && code <= 0xe01ef) ||
+         (code >= 0x180b && code <= 0x180f && code != 0x180e);
+}
+
+// Letters and marks of scripts that are written with joiners, and emoji: none of them is below the Arabic ones.
+bool Joins(char32_t code, const Property& property) {
+  constexpr char32_t kFirst = 0x600;
+  return code >= kFirst && !IsInvisible(property) &&
+         IsOneOf(property.category,
+                 {UTF8PROC_CATEGORY_LO, UTF8PROC_CATEGORY_LM, UTF8PROC_CATEGORY_MN, UTF8PROC_CATEGORY_MC,
+                  UTF8PROC_CATEGORY_SO, UTF8PROC_CATEGORY_SK, UTF8PROC_CATEGORY_SM});
+}
+
+// Signs such as U+00A9 and ideographs. Of ASCII only the digits of a keycap do.
+bool TakesSelector(char32_t code, const Property& property) {
+  constexpr char32_t kFirst = 0xa9;
+  return code >= kFirst && !IsInvisible(property) &&
+         IsOneOf(property.category, {UTF8PROC_CATEGORY_LO, UTF8PROC_CATEGORY_SO, UTF8PROC_CATEGORY_SM,
+                                     UTF8PROC_CATEGORY_PO, UTF8PROC_CATEGORY_PD});
+}
+
+// As terminals do: marks that have a space of their own take a column, parts of a Hangul syllable do not.
+std::size_t Columns(char32_t code, const Property& property) {
+  if (IsControl(property) || IsInvisible(property)) return 0;
+  if (property.category == UTF8PROC_CATEGORY_MC || IsPrependedSign(property)) return 1;
+  if (property.boundclass == UTF8PROC_BOUNDCLASS_V || property.boundclass == UTF8PROC_BOUNDCLASS_T) return 0;
+  return static_cast<std::size_t>(utf8proc_charwidth(static_cast<utf8proc_int32_t>(code)));
+}
+
+}  // namespace
+
+std::optional<Character> CharacterReader::Next() {
+  if (rest_.empty()) return std::nullopt;
+  if (const char front = rest_.front(); front >= ' ' && front <= '~' && (!last_ || *last_ < kFirstNotLatin)) {
+    return NextAscii();
+  }
+  const auto decoded = DecodeUtf8(rest_);
+  Character character{.bytes = rest_.substr(0, decoded ? decoded->bytes : 1)};
+  rest_.remove_prefix(character.bytes.size());
+  if (decoded) {
+    const char32_t code = decoded->value;
+    const Property& property = PropertyOf(code);
+    character.code = code;
+    character.safe = !IsControl(property) && (!IsInvisible(property) || IsNeeded(code));
+    character.space = IsSpace(code, property);
+    character.columns = Columns(code, property);
+    character.joined = last_ && !utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(*last_),
+                                                                  static_cast<utf8proc_int32_t>(code), &break_state_);
+  }
+  Remember(character);
+  return character;
+}
+
+// Most of all texts; no table is needed.
+Character CharacterReader::NextAscii() {
+  const char32_t code = static_cast<unsigned char>(rest_.front());
+  const Character character{
+      .bytes = rest_.substr(0, 1), .code = code, .safe = true, .space = code == ' ', .columns = 1};
+  *this = CharacterReader(rest_.substr(1));
+  last_ = code;
+  return character;
+}
+
+// Of something invisible, whether the writing of its neighbours needs it.
+bool CharacterReader::IsNeeded(char32_t code) const {
+  constexpr char32_t kKeycap = 0x20e3;
+  const auto next = DecodeUtf8(rest_);
+  if (IsJoiner(code)) return last_joins_ && next && Joins(next->value, PropertyOf(next->value));
+  if (!IsVariationSelector(code)) return false;
+  return last_takes_selector_ || (last_ && *last_ < 0x80 && next && next->value == kKeycap);
+}
+
+void CharacterReader::Remember(const Character& character) {
+  if (!character.code) {
+    *this = CharacterReader(rest_);
+    return;
+  }
+  const Property& property = PropertyOf(*character.code);
+  const bool selects = character.safe && IsVariationSelector(*character.code);
+  last_ = character.code;
+  last_joins_ = Joins(*character.code, property) || selects;
+  last_takes_selector_ = TakesSelector(*character.code, property);
+}
+
+std::size_t DisplayWidth(std::string_view text) {
+  std::size_t columns = 0;
+  for (CharacterReader characters(text); const auto character = characters.Next();) columns += character->columns;
+  return columns;
+}
+
+}  // namespace turnlog

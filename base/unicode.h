@@ -1,0 +1,50 @@
+// Characters as they are shown: which may reach a terminal or a prompt, how wide they are, and where people see one
+// end. The tables are libutf8proc's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/utf8.h"
+
+namespace turnlog {
+
+// A code point of a text, or one byte of it that is not UTF-8.
+struct Character {
+  std::string_view bytes;
+  std::optional<char32_t> code;  // none: not UTF-8
+  // May be shown as it is. Not safe: what is not UTF-8, control characters, separators of lines and paragraphs, marks
+  // of direction, and all that cannot be seen, unless the writing of its neighbours needs it: a joiner between two
+  // letters or symbols beyond the Latin, Greek and Cyrillic ones, a variation selector after a symbol or ideograph.
+  bool safe = false;
+  bool space = false;       // of any kind, line breaks too
+  bool joined = false;      // with the character before: people see them as one (a grapheme cluster)
+  std::size_t columns = 0;  // on a terminal, if safe
+};
+
+class CharacterReader {
+ public:
+  explicit CharacterReader(std::string_view text) : rest_(text) {}
+
+  // None at the end of the text.
+  std::optional<Character> Next();
+
+ private:
+  Character NextAscii();
+  bool IsNeeded(char32_t code) const;
+  void Remember(const Character& character);
+
+  std::string_view rest_;
+  // Of the character before:
+  std::optional<char32_t> last_;
+  bool last_joins_ = false;           // a joiner after it has something to join
+  bool last_takes_selector_ = false;  // a variation selector after it has something to select
+  std::int32_t break_state_ = 0;      // utf8proc_grapheme_break_stateful
+};
+
+// Columns on a terminal of a text that is safe to show.
+std::size_t DisplayWidth(std::string_view text);
+
+}  // namespace turnlog
