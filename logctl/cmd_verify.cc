@@ -68,12 +68,14 @@ void PrintText(Output& out, const VerifyReport& report) {
                             report.index_entries == 1 ? "1 entry" : Thousands(report.index_entries) + " entries"));
   if (report.unfinished_bytes > 0) {
     line("unfinished",
-         HumanSize(report.unfinished_bytes) + " at the end that were never acknowledged; the next writer cuts them");
+         HumanSize(report.unfinished_bytes) +
+             " at the end that nothing confirms as synced, cut short or damaged; the next writer cuts them");
   }
   if (report.unclaimed_bytes > 0) {
     line("unclaimed",
          HumanSize(report.unclaimed_bytes) +
-             " at the end that nothing later confirms as synced: damage there would look like a torn write");
+             " at the end that nothing later confirms as synced: damage there would look like a torn write, until a "
+             "writer has been idle or has closed the store");
   }
   for (const std::string& note : report.notes) line("note", Printable(note));
   for (const Damage& damage : report.damage) line("damage", out.Paint(Style::kRed, Printable(ToString(damage))));

@@ -153,7 +153,11 @@ Example:
   logctl scan ~/project/.jp --check || echo "something must go")",
      DefineScan},
     {"verify", "Read everything and say what is damaged and what is intact",
-     "Exit code 1 if anything is damaged. Works beside a writer.\n\nExample:\n  logctl verify", DefineVerify},
+     "Exit code 1 if anything is damaged. Works beside a writer.\n\nRecords that a later one, a claim or the index "
+     "confirms as synced are known to have been there: what is missing of them is damage. Behind those, after a crash, "
+     "a damaged record cannot be told from one that never reached the disk; `unclaimed` and `unfinished` say how many "
+     "bytes that concerns.\n\nExample:\n  logctl verify",
+     DefineVerify},
     {"reindex", "Make the index anew from the log", "Needs the store for itself.\n\nExample:\n  logctl reindex",
      DefineReindex},
     {"backup", "Back the store up, incrementally",

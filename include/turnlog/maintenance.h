@@ -21,9 +21,12 @@ struct VerifyReport {
   std::vector<Damage> damage;  // the first 1,000
   std::uint64_t index_entries = 0, index_difference_count = 0;
   std::vector<std::string> index_differences;  // the first 1,000, one line each
-  std::uint64_t unfinished_bytes = 0;          // a torn end that the next writer cuts; not damage
-  // Of the intact records, the last so many bytes stand behind all that the store itself knows to have been synced. If
-  // one of these were damaged, it could not be told from one that had never been acknowledged.
+  // Behind the last intact record: cut short by a crash or damaged since, which nothing tells apart, because nothing
+  // confirms that it had been synced. The next writer cuts it.
+  std::uint64_t unfinished_bytes = 0;
+  // Of the intact records, the last so many bytes are behind all that the store itself knows to have been synced. If
+  // one of these were damaged, it could not be told from one that had never been acknowledged. 0 once a writer has been
+  // idle for a moment or has closed the store.
   std::uint64_t unclaimed_bytes = 0;
   std::vector<std::string> notes;  // what is worth telling, and neither damage nor a difference
 

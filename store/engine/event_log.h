@@ -79,6 +79,9 @@ class EventLog : public Log {
   // Until VisibleEnd() is behind `position` or the time is over.
   Result<bool> WaitForMore(std::uint64_t position, std::chrono::milliseconds timeout);
   Status MustBeOpen() const;
+  // What the maintenance thread does whenever Environment::idle_claim has passed since a sync and nothing else was to
+  // be done: if nothing has been appended since the last call, a claim confirms what there is.
+  void ClaimIfIdle();
   std::size_t held_back() const { return held_back_; }  // appends that wait for a checkpoint
   Result<std::shared_ptr<Index>> index() const;
   const std::shared_ptr<SegmentSet>& segments() const { return segments_; }
@@ -97,7 +100,8 @@ class EventLog : public Log {
   // Opening.
   Status OpenStore(const Rebuild& rebuild);
   Status OpenForWriting(const Rebuild& rebuild);
-  Result<std::uint64_t> SettleLogEnd(std::uint64_t from, std::uint64_t known);
+  Result<LogEnd> SettleLogEnd(std::uint64_t from, std::uint64_t known);
+  void StartWriting(const LogEnd& log_end, LogOffset mark, SegmentExtent last_segment);
   Result<ReplayReport> ReplayTo(Index& index, std::uint64_t end, const Progress& progress);
   Result<ReplayReport> RebuildIndex(bool lost, std::uint64_t end, const Progress& progress);
   Status OpenForReading();
@@ -109,12 +113,16 @@ class EventLog : public Log {
   Result<AppendResult> AppendEncoded(Index& index, const ConversationId& conversation, EncodedEvents& prepared,
                                      const AppendOptions& options);
   void MarkRedacted(const ConversationId& conversation, AppendResult& receipt);
+  Status AwaitCommit(std::uint64_t position, Durability durability);
   std::uint64_t RoomBehind(std::uint64_t checkpoint) const;
   bool HasRoom(const Index& index) const;
   Status AwaitRoom();
   void MaintainSoon(const Index& index, std::uint64_t reserved);
   void WakeMaintenance();
+  void ArmClaim();
+  bool AwaitMaintenance(std::unique_lock<std::mutex>& lock);
   void Maintain();
+  void MaintainNow();
   Status CheckpointNow();
 
   // Erasing and redacting; checkpoint_mutex_ is held.
@@ -166,6 +174,8 @@ class EventLog : public Log {
   std::atomic<std::size_t> held_back_ = 0;
   bool maintenance_due_ = false, stopping_ = false;  // guarded by maintenance_mutex_
   std::atomic<std::uint64_t> next_maintenance_ = 0;  // position from which on it is due
+  std::atomic<bool> claim_armed_ = false;            // something was synced, and no claim has been considered since
+  std::uint64_t idle_since_ = 0;                     // where the log ended when ClaimIfIdle looked last
   std::thread maintenance_;
 };
 

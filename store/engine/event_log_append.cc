@@ -28,8 +28,14 @@ Status EventLog::CheckExpected(const std::optional<Seq>& expected, std::uint64_t
 Result<AppendResult> EventLog::Append(const ConversationId& conversation, std::span<const EventView> events,
                                       const AppendOptions& options) {
   AppendResult receipt = TURNLOG_TRY(AppendLater(conversation, events, options));
-  TURNLOG_TRY(committer_->Wait(receipt.ticket.handle, options.durability));
+  TURNLOG_TRY(AwaitCommit(receipt.ticket.handle, options.durability));
   return receipt;
+}
+
+Status EventLog::AwaitCommit(std::uint64_t position, Durability durability) {
+  TURNLOG_TRY(committer_->Wait(position, durability));
+  if (durability == Durability::kSync) ArmClaim();
+  return {};
 }
 
 Result<AppendResult> EventLog::AppendLater(const ConversationId& conversation, std::span<const EventView> events,
@@ -57,7 +63,7 @@ Status EventLog::Wait(Ticket ticket, Durability durability) {
   if (ticket.handle > committer_->reserved().end) {
     return Refuse(ErrorCode::kInvalidArgument, "the ticket is not of this log: nothing has been appended there yet");
   }
-  return committer_->Wait(ticket.handle, durability);
+  return AwaitCommit(ticket.handle, durability);
 }
 
 namespace {
@@ -216,22 +222,49 @@ void EventLog::WakeMaintenance() {
   maintenance_wake_.notify_one();
 }
 
+// Costs nothing while the thread is counting already: one wake-up for each idle period, not for each sync.
+void EventLog::ArmClaim() {
+  if (environment_.idle_claim.count() == 0 || claim_armed_.load(std::memory_order_relaxed)) return;
+  const std::scoped_lock lock(maintenance_mutex_);
+  claim_armed_ = true;
+  maintenance_wake_.notify_one();
+}
+
+void EventLog::ClaimIfIdle() {
+  const std::uint64_t end = committer_->reserved().end;
+  if (std::exchange(idle_since_, end) != end) return;
+  claim_armed_ = false;       // first: what is synced meanwhile arms it again
+  (void)committer_->Claim();  // after a failure, the next append reports it
+}
+
+// True if there is work to do, false if it has been quiet.
+bool EventLog::AwaitMaintenance(std::unique_lock<std::mutex>& lock) {
+  const auto woken = [&] { return maintenance_due_ || stopping_; };
+  maintenance_wake_.wait(lock, [&] { return woken() || claim_armed_; });
+  const bool due = !claim_armed_ || maintenance_wake_.wait_for(lock, environment_.idle_claim, woken);
+  maintenance_due_ = false;
+  return due;
+}
+
 void EventLog::Maintain() {
   std::unique_lock lock(maintenance_mutex_);
   for (;;) {
-    maintenance_wake_.wait(lock, [&] { return maintenance_due_ || stopping_; });
+    const bool due = AwaitMaintenance(lock);
     if (stopping_) return;
-    maintenance_due_ = false;
     lock.unlock();
-    // If this fails, whoever needs the segment tries again and reports.
-    if (const auto spare = committer_->WantedSegment()) (void)segments_->Preallocate(*spare);
-    const bool much_to_replay = committer_->reserved().end - index_->meta().checkpoint >= options_.checkpoint_bytes;
-    const bool much_in_memory = !HasRoom(*index_) || index_->growing_bytes() > kManyIndexBytes ||
-                                index_->watermark_bytes() > kManyWatermarkBytes;
-    if (much_to_replay || much_in_memory) (void)CheckpointNow();
+    due ? MaintainNow() : ClaimIfIdle();
     lock.lock();
     checkpoint_ended_.notify_all();  // after a failure, too
   }
+}
+
+void EventLog::MaintainNow() {
+  // If this fails, whoever needs the segment tries again and reports.
+  if (const auto spare = committer_->WantedSegment()) (void)segments_->Preallocate(*spare);
+  const bool much_to_replay = committer_->reserved().end - index_->meta().checkpoint >= options_.checkpoint_bytes;
+  const bool much_in_memory =
+      !HasRoom(*index_) || index_->growing_bytes() > kManyIndexBytes || index_->watermark_bytes() > kManyWatermarkBytes;
+  if (much_to_replay || much_in_memory) (void)CheckpointNow();
 }
 
 Status EventLog::Checkpoint() {

@@ -147,7 +147,7 @@ Result<std::uint64_t> EventLog::AnnounceErasure(const ConversationState& state, 
 // The announcement becomes durable, and so does everything before it; from then on all who read take the frames for
 // what they are going to be.
 Status EventLog::CarryOut(std::uint64_t announced, const std::vector<Tombstone>& frames) {
-  TURNLOG_TRY(committer_->Wait(announced, Durability::kSync));
+  TURNLOG_TRY(AwaitCommit(announced, Durability::kSync));
   segments_->erasures().AddIntent(announced, frames);
   if (const Status status = Overwrite(frames); !status) {
     committer_->Poison(status.error());

@@ -17,6 +17,9 @@ namespace {
 // Up to this size, all blocks of the index are checked when a writer opens it (some milliseconds).
 constexpr std::uint64_t kIndexCheckedOnOpen = 32 << 20;
 
+// A person takes longer to answer than this, and a busy writer is never idle for so long.
+constexpr std::chrono::milliseconds kIdleClaim{100};
+
 std::unexpected<Error> Refuse(ErrorCode code, std::string message) {
   return std::unexpected(Error{code, std::move(message)});
 }
@@ -96,7 +99,7 @@ Result<SegmentExtent> LastSegment(SegmentSet& segments, std::uint64_t end) {
 }  // namespace
 
 Result<std::unique_ptr<Log>> OpenSegmentLog(const std::filesystem::path& folder, const SegmentOptions& options) {
-  return EventLog::Open(folder, options, Environment{});
+  return EventLog::Open(folder, options, {.idle_claim = kIdleClaim});
 }
 
 Result<std::unique_ptr<EventLog>> EventLog::Open(const std::filesystem::path& path, const SegmentOptions& options,
@@ -166,29 +169,33 @@ Status EventLog::OpenForWriting(const Rebuild& rebuild) {
   }
   const bool lost = !index && index.error().code == ErrorCode::kNotFound;
   const std::uint64_t known = index ? (*index)->meta().checkpoint : 0;
-  const std::uint64_t end = TURNLOG_TRY(SettleLogEnd(rebuild.wanted ? 0 : known, known));
+  const LogEnd log_end = TURNLOG_TRY(SettleLogEnd(rebuild.wanted ? 0 : known, known));
   const std::vector<Tombstone> interrupted = segments_->erasures().all();
   TURNLOG_TRY(Overwrite(interrupted));
-  auto report = index && !rebuild.wanted ? ReplayTo(**index, end, {}) : Refuse(ErrorCode::kCorruption, "");
+  auto report = index && !rebuild.wanted ? ReplayTo(**index, log_end.end, {}) : Refuse(ErrorCode::kCorruption, "");
   if (!report && IsUnusable(report.error())) {
     index = std::shared_ptr<Index>();  // RocksDB must let go of its files
-    report = RebuildIndex(lost, end, rebuild.progress);
+    report = RebuildIndex(lost, log_end.end, rebuild.progress);
     if (report) index = index_;
   }
   if (!report) return std::unexpected(std::move(report).error());
   TURNLOG_TRY(RefuseDamage(report->damage));
   TURNLOG_TRY(UpgradeStore(*environment_.files, paths_, identity_));
   index_ = *std::move(index);
-  const SegmentExtent last = TURNLOG_TRY(LastSegment(*segments_, end));
-  committer_ = std::make_unique<Committer>(*segments_, last, report->mark, options_.segment_bytes);
-  room_end_ = RoomBehind(report->mark.end);
-  maintenance_ = std::thread([this] { Maintain(); });
+  StartWriting(log_end, report->mark, TURNLOG_TRY(LastSegment(*segments_, log_end.end)));
   return interrupted.empty() ? Status() : ReportErased();
+}
+
+void EventLog::StartWriting(const LogEnd& log_end, LogOffset mark, SegmentExtent last_segment) {
+  committer_ = std::make_unique<Committer>(*segments_, last_segment, mark, options_.segment_bytes, log_end.confirmed);
+  room_end_ = RoomBehind(mark.end);
+  if (log_end.confirmed < mark.end) ArmClaim();
+  maintenance_ = std::thread([this] { Maintain(); });
 }
 
 // Finds the end of the log, makes everything before it durable, and cuts what is unfinished behind it. The index tells
 // that everything before `known` was on disk.
-Result<std::uint64_t> EventLog::SettleLogEnd(std::uint64_t from, std::uint64_t known) {
+Result<LogEnd> EventLog::SettleLogEnd(std::uint64_t from, std::uint64_t known) {
   LogEnd log_end = TURNLOG_TRY(FindLogEnd(*segments_, from));
   if (!log_end.lost_end) log_end.lost_end = TURNLOG_TRY(MissingBefore(*segments_, known));
   if (!log_end.lost_end && log_end.end < known) {
@@ -204,7 +211,7 @@ Result<std::uint64_t> EventLog::SettleLogEnd(std::uint64_t from, std::uint64_t k
   // Unused segments may have sizes that do not fit to what comes now.
   const bool unused = segments_->NextFrom(last.end()).has_value();
   if (log_end.torn_bytes > 0 || closed || unused) TURNLOG_TRY(TruncateTornTail(*segments_, log_end.end));
-  return log_end.end;
+  return log_end;
 }
 
 Result<ReplayReport> EventLog::ReplayTo(Index& index, std::uint64_t end, const Progress& progress) {

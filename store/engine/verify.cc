@@ -79,7 +79,7 @@ class Verifier {
     const LogEnd log_end = TURNLOG_TRY(FindLogEnd(*segments_, 0));
     report_.unfinished_bytes = log_end.torn_bytes;
     report_.unclaimed_bytes =
-        log_end.end - std::min(log_end.end, std::max(log_end.durable, meta_ ? meta_->checkpoint : 0));
+        log_end.end - std::min(log_end.end, std::max(log_end.confirmed, meta_ ? meta_->checkpoint : 0));
     if (log_end.lost_end) AddDamage({*log_end.lost_end});
 
     Index made_anew(TURNLOG_TRY(IndexBase::MakeScratch()),

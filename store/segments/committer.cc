@@ -20,7 +20,8 @@ Status SyncAll(const std::vector<std::shared_ptr<OpenSegment>>& segments) {
 
 }  // namespace
 
-Committer::Committer(SegmentSet& segments, SegmentExtent last_segment, LogOffset mark, std::uint64_t segment_bytes)
+Committer::Committer(SegmentSet& segments, SegmentExtent last_segment, LogOffset mark, std::uint64_t segment_bytes,
+                     std::uint64_t claimed)
     : segments_(segments),
       codec_(segments.codec()),
       segment_bytes_(segment_bytes),
@@ -29,6 +30,8 @@ Committer::Committer(SegmentSet& segments, SegmentExtent last_segment, LogOffset
       segment_(last_segment),
       position_(mark.end),
       tail_(mark.tail),
+      unclaimed_end_(mark.end),
+      claimed_(claimed),
       written_(mark.end),
       durable_(mark.end) {
   filling_->end = mark.end;
@@ -43,7 +46,7 @@ Result<std::uint64_t> Committer::Enqueue(std::span<const PendingFrame> drafts, s
     return std::unexpected(Error{ErrorCode::kInvalidArgument, "the conversation has no room for more events"});
   }
   for (const PendingFrame& draft : drafts) AssignOffset(draft, positions);
-  filling_->end = position_;
+  filling_->end = unclaimed_end_ = position_;
   return position_;
 }
 
@@ -92,6 +95,19 @@ Status Committer::Wait(std::uint64_t position, Durability durability) {
     if (dirty_.size() <= kUnsyncedSegments) return {};
   }
   return AwaitDurable(lock, position);
+}
+
+Status Committer::Claim() {
+  std::vector<std::uint64_t> positions;
+  Lock lock(mutex_);
+  TURNLOG_TRY(AwaitDurable(lock, position_));
+  if (failure_) return Failure();
+  if (unclaimed_end_ <= claimed_) return {};
+  AssignOffset({.header = {.type = FrameType::kClaim, .kind = EventKind{0}}, .payload = {}, .payload_hash = Hash64({})},
+               positions);
+  claimed_ = durable();
+  filling_->end = position_;
+  return AwaitDurable(lock, position_);
 }
 
 Status Committer::AwaitWritten(std::uint64_t position) {

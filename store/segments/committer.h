@@ -36,7 +36,9 @@ struct PendingFrame {
 class Committer {
  public:
   // Goes on at `mark`; everything before it is durable. `last_segment` holds it, or ends there.
-  Committer(SegmentSet& segments, SegmentExtent last_segment, LogOffset mark, std::uint64_t segment_bytes);
+  // Up to `claimed` the log, or the index, says itself that it was durable.
+  Committer(SegmentSet& segments, SegmentExtent last_segment, LogOffset mark, std::uint64_t segment_bytes,
+            std::uint64_t claimed);
 
   // Puts the frames of one append behind each other into the open batch and sets `positions`. All or none of them
   // survive a crash. Returns the position behind them.
@@ -50,6 +52,10 @@ class Committer {
   Status AwaitWritten(std::uint64_t position);
   // Until the sync that is running now, if any, is over; fails if it failed, or anything before it did.
   Status AwaitRunningSync();
+
+  // Makes everything durable, and appends a durable frame that says so, unless one says it already. Without such a
+  // frame nothing behind the last records confirms them, and damage to them looks like a torn write.
+  Status Claim();
 
   // True once written() is behind `position`, false when the time is over.
   bool WaitForMore(std::uint64_t position, std::chrono::milliseconds timeout);
@@ -127,6 +133,8 @@ class Committer {
   SegmentExtent segment_;    // where the next frame goes
   std::uint64_t position_ = 0;
   SegmentPosition tail_;
+  std::uint64_t unclaimed_end_ = 0;  // behind the last frame that is no claim
+  std::uint64_t claimed_ = 0;        // a claim confirms what is before this
   std::optional<Error> failure_;
   std::condition_variable more_;
 

@@ -20,12 +20,12 @@ enum class FrameType : std::uint8_t {
   kEvent = 1,          // payload: the encoded event
   kConversation = 2,   // payload: the conversation's id; gives it the number that its events carry
   kSeal = 3,           // nothing more in this segment; the log goes on in the next
-  kTombstone = 4,      // was an event; its header as it was, of its payload what the index needs (erased_frame.h)
+  kTombstone = 4,      // was an event; its header as it was, of its payload what the index needs (tombstone_fields.h)
   kEraseIntent = 5,    // payload: which events are about to be overwritten, and what by
   kEraseComplete = 6,  // all that was announced by kEraseIntent before this is on disk
   kReplacement = 7,    // payload: what an event says since it was redacted; counts if the erased event points here
   kReplacementTombstone = 8,  // was a replacement
-  kClaim = 9,                 // header only: its durable claim covers the records that nothing was appended behind
+  kClaim = 9,                 // header only: its durable claim confirms the last records of an idle log
 };
 
 inline constexpr std::size_t kFrameHeaderBytes = 32;

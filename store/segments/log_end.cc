@@ -72,13 +72,16 @@ Result<std::optional<Damage>> LostAt(SegmentSet& segments, FrameScanner& scanner
 }
 
 Result<LogEnd> Scan(SegmentSet& segments, std::uint64_t from, ZeroPolicy behind_zeros) {
-  LogEnd result{.end = from, .durable = from};
+  LogEnd result{.end = from, .durable = from, .confirmed = from};
   FrameScanner scanner(segments, from);
   std::uint64_t claim = 0;  // the farthest one that was found behind a hole: no hole before it is looked behind again
   for (;;) {
     while (const auto frame = TURNLOG_TRY(scanner.Next())) {
       result.torn_bytes += FrameBytes(frame->header.length);
-      result.durable = std::max(result.durable, frame->header.DurableClaim(frame->position).value_or(0));
+      const std::uint64_t durable = frame->header.DurableClaim(frame->position).value_or(0);
+      const bool holds_nothing = frame->header.type == FrameType::kClaim && durable == frame->position;
+      result.durable = std::max(result.durable, durable);
+      result.confirmed = std::max(result.confirmed, holds_nothing ? frame->end() : durable);
       ApplyRecord(segments.erasures(), *frame);
       if (frame->header.batch_continues) continue;
       result.end = scanner.position();

@@ -14,7 +14,9 @@ namespace turnlog {
 
 struct LogEnd {
   std::uint64_t end = 0;
-  std::uint64_t durable = 0;       // the log itself tells that everything before this was on disk
+  std::uint64_t durable = 0;  // the log itself tells that everything before this was on disk
+  // Nothing before this needs a later frame to confirm it: `durable`, or behind a claim that confirms all before it.
+  std::uint64_t confirmed = 0;
   std::uint64_t torn_bytes = 0;    // something unfinished stands behind `end`; about how much
   std::vector<Damage> damage;      // before `end`
   std::optional<Damage> lost_end;  // behind `end`, in the place of events that had been durable

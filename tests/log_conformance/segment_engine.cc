@@ -13,7 +13,7 @@ class SegmentStore : public EngineStore {
  public:
   explicit SegmentStore(std::uint64_t seed) : small_(seed != 0), random_(seed) {}
 
-  Result<std::unique_ptr<Log>> Open(OpenMode mode) override { return OpenSegmentLog(path(), Options(mode)); }
+  Result<std::unique_ptr<Log>> Open(OpenMode mode) override { return OpenQuietLog(path(), Options(mode)); }
 
   void Kill(std::unique_ptr<Log> writer) override {
     const std::filesystem::path copy = folder_ / "killed";

@@ -78,7 +78,7 @@ class CommitterTest : public testing::Test {
   TempDir folder_;
   GatedFileSystem files_;
   SegmentSet segments_{files_, folder_.path(), StoreIdentity{.id_high = 1, .id_low = 2}, true};
-  Committer committer_{segments_, SegmentExtent{}, LogOffset{}, kSegmentBytes};
+  Committer committer_{segments_, SegmentExtent{}, LogOffset{}, kSegmentBytes, 0};
 };
 
 // A buffered write turned into a sync because too many segments were unsynced, and the thread that was woken to lead

@@ -24,7 +24,9 @@ class DyingEnvironment {
     if (index_operation > 0) index_files_->PauseAt(index_operation, die);
   }
 
-  Environment environment() { return {.files = &files_, .index = &index_env_}; }
+  Environment environment() {
+    return {.files = &files_, .index = &index_env_, .idle_claim = std::chrono::milliseconds(1)};
+  }
 
  private:
   FaultFileSystem files_{PosixFileSystem()};

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <map>
 
+#include "store/engine/event_log.h"
 #include "store/segments/store_identity.h"
 #include "tests/store/log_fixture.h"
 #include "tests/support/source_dir.h"
@@ -23,8 +24,8 @@ using testing::IsEmpty;
 std::filesystem::path Golden(std::uint32_t version, std::string_view name) {
   return SourceDir() / fmt::format("tests/golden/v{}", version) / name;
 }
-// Plain, with erased events, with redacted ones; and one of version 1 that this version has written to. The dumps of
-// the last three have a line for each record and for what is left of one.
+// Plain, with erased events, with redacted ones, with claims; and one of version 1 that this version has written to.
+// The dumps of all but the first have a line for each record and for what is left of one.
 const std::filesystem::path kDump = Golden(kFormatVersion, "store.jsonl");
 
 constexpr StoreIdentity kIdentity{
@@ -55,7 +56,7 @@ std::unique_ptr<Log> OpenNew(const std::filesystem::path& path) {
   std::filesystem::create_directories(path / "log");
   std::filesystem::create_directories(path / "index");
   std::ofstream(path / "STORE", std::ios::binary) << EncodeIdentity(kIdentity);
-  return Must(OpenSegmentLog(path, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
+  return Must(OpenQuietLog(path, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
 }
 
 // Appends what the dump holds, up to four events of a conversation together. The same appends each time, by one thread
@@ -137,6 +138,21 @@ void WriteRedactedStore(const std::filesystem::path& path) {
   Must(log->Close());
 }
 
+// Claims between events of one conversation, at the end of a segment's events, and at the end of the log.
+void WriteClaimedStore(const std::filesystem::path& path) {
+  std::filesystem::create_directories(path / "log");
+  std::filesystem::create_directories(path / "index");
+  std::ofstream(path / "STORE", std::ios::binary) << EncodeIdentity(kIdentity);
+  const auto log = Must(EventLog::Open(path, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}, {}));
+  for (int i = 0; i < 24; ++i) {
+    Must(log->Append(Id("a"), Say(std::string(static_cast<std::size_t>(i) * 31, 'a'))));
+    if (i % 3 != 2) continue;
+    log->ClaimIfIdle();
+    log->ClaimIfIdle();
+  }
+  Must(log->Close());
+}
+
 std::string LinesOf(Log& log) {
   std::string lines;
   for (const std::string& line : TailLines(*Must(log.Follow({})))) lines += line + '\n';
@@ -146,7 +162,7 @@ std::string LinesOf(Log& log) {
 // A store of version 1 that is written to: what is there stays, the rest goes into segments of the newest version.
 void WriteUpgradedStore(const std::filesystem::path& path) {
   std::filesystem::copy(Golden(1, "redacted_store"), path, std::filesystem::copy_options::recursive);
-  const auto log = Must(OpenSegmentLog(path, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
+  const auto log = Must(OpenQuietLog(path, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
   for (int i = 0; i < 12; ++i) Must(log->Append(Id("b"), Say(std::string(static_cast<std::size_t>(i) * 97, 'n'))));
   Must(log->Append(Id("new"), Say("first")));
   Must(log->Erase(Id("b"), std::vector<Seq>{{2}, {34}}));
@@ -160,7 +176,8 @@ using Writer = void (*)(const std::filesystem::path&);
 const std::map<std::string, Writer> kWriters{{"store", WriteStore},
                                              {"erased_store", WriteErasedStore},
                                              {"redacted_store", WriteRedactedStore},
-                                             {"upgraded_store", WriteUpgradedStore}};
+                                             {"upgraded_store", WriteUpgradedStore},
+                                             {"claimed_store", WriteClaimedStore}};
 
 void Regenerate(const std::filesystem::path& folder) {
   for (const auto& [name, write] : kWriters) {
@@ -168,7 +185,7 @@ void Regenerate(const std::filesystem::path& folder) {
     const std::filesystem::path golden = Golden(kFormatVersion, name);
     Freeze(folder / name, golden);
     if (name == "store") continue;
-    std::ofstream(golden.string() + ".txt") << LinesOf(*Must(OpenSegmentLog(golden, {.mode = OpenMode::kRead})));
+    std::ofstream(golden.string() + ".txt") << LinesOf(*Must(OpenQuietLog(golden, {.mode = OpenMode::kRead})));
   }
 }
 
@@ -196,7 +213,7 @@ INSTANTIATE_TEST_SUITE_P(Versions, GoldenStoreOf, testing::Range(kOldestFormatVe
 
 TEST_P(GoldenStoreOf, IsReadWithoutAnIndexAndLeftAsItIs) {
   const std::filesystem::path store = Copy(golden_);
-  const auto log = Must(OpenSegmentLog(store, {.mode = OpenMode::kRead}));
+  const auto log = Must(OpenQuietLog(store, {.mode = OpenMode::kRead}));
   EXPECT_EQ(Dump(*log), Contents(golden_.string() + ".jsonl"));
   EXPECT_EQ(Must(log->Stats()).store_id, "0123456789abcdeffedcba9876543210");
   EXPECT_THAT(Askings(*log, "turns", Keyed("call", "again", 1)), testing::ElementsAre("t1 2..3", "t2 5..6", "t3 8..9"));
@@ -206,14 +223,14 @@ TEST_P(GoldenStoreOf, IsReadWithoutAnIndexAndLeftAsItIs) {
 
 TEST_P(GoldenStoreOf, IsWrittenToAndVerifies) {
   const std::filesystem::path store = Copy(golden_);
-  auto log = Must(OpenSegmentLog(store, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
+  auto log = Must(OpenQuietLog(store, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
   EXPECT_EQ(Dump(*log), Contents(golden_.string() + ".jsonl"));
   EXPECT_EQ(Seqs(log->Append(Id("turns"), Answer(Opaque("call.pending")))), std::vector<std::int64_t>{14});
   EXPECT_THAT(PendingLines(*log, "turns"), IsEmpty());
   EXPECT_EQ(Must(log->Append(Id("chat"), Named("id of chat_response_message", Say("x")))).events[0].repeated, true);
   Must(log->Close());
   EXPECT_TRUE(Must(VerifyStore(store)).clean());
-  log = Must(OpenSegmentLog(store, {.mode = OpenMode::kRead}));
+  log = Must(OpenQuietLog(store, {.mode = OpenMode::kRead}));
   EXPECT_EQ(Must(log->Info(Id("turns"))).last.value, 14U);
 }
 
@@ -229,7 +246,7 @@ void ExpectSameFiles(const std::filesystem::path& today, const std::filesystem::
 }
 
 TEST_P(GoldenStoreOf, WithErasedEventsIsReadWithoutAnIndex) {
-  const auto log = Must(OpenSegmentLog(Copy(erased_), {.mode = OpenMode::kRead}));
+  const auto log = Must(OpenQuietLog(Copy(erased_), {.mode = OpenMode::kRead}));
   EXPECT_EQ(LinesOf(*log), Contents(erased_.string() + ".txt"));
   EXPECT_EQ(Must(log->Info(Id("a"))).first_time, Timestamp{1'769'851'800'123'456'789});
   EXPECT_THAT(Askings(*log, "a", Keyed("call", "q", 1)), testing::ElementsAre("t1 5..6"));
@@ -238,7 +255,7 @@ TEST_P(GoldenStoreOf, WithErasedEventsIsReadWithoutAnIndex) {
 
 TEST_P(GoldenStoreOf, WithErasedEventsIsWrittenToAndVerifies) {
   const std::filesystem::path store = Copy(erased_);
-  const auto log = Must(OpenSegmentLog(store, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
+  const auto log = Must(OpenQuietLog(store, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
   EXPECT_EQ(Must(log->Append(Id("a"), Named("known", Say("x")))).events[0].repeated, true);
   EXPECT_EQ(CodeOf(log->Append(Id("a"), Answer(Opaque("secret")))), "secret refused");
   Must(log->Close());
@@ -248,7 +265,7 @@ TEST_P(GoldenStoreOf, WithErasedEventsIsWrittenToAndVerifies) {
 }
 
 TEST_P(GoldenStoreOf, WithRedactedEventsIsReadWithoutAnIndex) {
-  const auto log = Must(OpenSegmentLog(Copy(redacted_), {.mode = OpenMode::kRead}));
+  const auto log = Must(OpenQuietLog(Copy(redacted_), {.mode = OpenMode::kRead}));
   EXPECT_EQ(LinesOf(*log), Contents(redacted_.string() + ".txt"));
   EXPECT_EQ(Must(log->Info(Id("a"))).first_time, Timestamp{1'769'851'800'123'456'789});
   EXPECT_THAT(Askings(*log, "a", Keyed("call", "q", 1)), testing::ElementsAre("t1 3..4"));
@@ -257,7 +274,7 @@ TEST_P(GoldenStoreOf, WithRedactedEventsIsReadWithoutAnIndex) {
 
 TEST_P(GoldenStoreOf, WithRedactedEventsIsWrittenToAndVerifies) {
   const std::filesystem::path store = Copy(redacted_);
-  const auto log = Must(OpenSegmentLog(store, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
+  const auto log = Must(OpenQuietLog(store, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
   const AppendedEvent known = Must(log->Append(Id("a"), Named("known", Say("x")))).events[0];
   EXPECT_TRUE(known.repeated && known.redacted);
   const Event told = Must(ParseEvent(R"({"type":"redaction"})")), now = Say("once more");
@@ -278,10 +295,21 @@ TEST_F(GoldenStore, OfTheNewestVersionIsWrittenTheSameToday) {
   }
 }
 
+TEST_F(GoldenStore, WithClaimsIsReadWithoutAnIndexAndVerifies) {
+  const std::filesystem::path golden = Golden(kFormatVersion, "claimed_store");
+  const std::filesystem::path store = Copy(golden);
+  EXPECT_EQ(LinesOf(*Must(OpenQuietLog(store, {.mode = OpenMode::kRead}))), Contents(golden.string() + ".txt"));
+  const VerifyReport report = Must(VerifyStore(store));
+  EXPECT_EQ(report.damage_count, 0U);
+  EXPECT_EQ(report.events, 24U);
+  EXPECT_EQ(report.records, 1 + 24 + 8U) << "a conversation, its events, and claims";
+  EXPECT_EQ(report.unclaimed_bytes, 0U) << "the log needs no index to confirm its last record";
+}
+
 TEST_F(GoldenStore, OfVersion1IsUpgradedByItsNextWriter) {
   const std::filesystem::path golden = Golden(kFormatVersion, "upgraded_store");
   const std::filesystem::path store = Copy(golden);
-  const auto log = Must(OpenSegmentLog(store, {.mode = OpenMode::kRead}));
+  const auto log = Must(OpenQuietLog(store, {.mode = OpenMode::kRead}));
   EXPECT_EQ(LinesOf(*log), Contents(golden.string() + ".txt"));
   EXPECT_EQ(Must(log->Stats()).format_version, kFormatVersion);
   const VerifyReport report = Must(VerifyStore(store));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "store/engine/event_log.h"
 #include "turnlog/repair.h"
 
 namespace turnlog {
@@ -149,6 +150,10 @@ std::uint64_t Figure(const StoreStats& stats, std::string_view name) {
 }
 
 std::uint64_t Figure(Log& log, std::string_view name) { return Figure(Must(log.Stats()), name); }
+
+Result<std::unique_ptr<Log>> OpenQuietLog(const std::filesystem::path& folder, const SegmentOptions& options) {
+  return EventLog::Open(folder, options, Environment{});
+}
 
 void LogTest::ReopenAfterCrash() {
   const std::filesystem::path copy = crashed_ / std::to_string(++crashes_);

@@ -54,7 +54,7 @@ class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
     machine_.Restart();
   }
 
-  void Work(Log& log) {
+  void Work(EventLog& log) {
     const std::uint64_t threads = random_() % 3 == 0 ? 3 : 1;
     std::vector<std::thread> others;
     for (std::uint64_t i = 1; i < threads; ++i) {
@@ -65,7 +65,7 @@ class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
   }
 
   // Until something fails or it has been enough. Threads append to conversations of their own.
-  void Append(Log& log, std::uint32_t thread, std::uint64_t seed) {
+  void Append(EventLog& log, std::uint32_t thread, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     for (std::uint64_t left = random() % 120; left > 0; --left) {
       const std::uint32_t conversation = thread * 100 + static_cast<std::uint32_t>(random() % 4);
@@ -85,6 +85,7 @@ class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
       if (random() % 4 == 0 && !SetWatermark(log, conversation, placed.last)) return;
       const std::uint64_t dice = random() % 10;
       if (dice == 0 && !log.Checkpoint()) return;
+      if (thread == 0 && random() % 4 == 0) log.ClaimIfIdle();
       if (dice < 6 && !log.Wait(receipt->ticket, Durability::kBuffered)) return;
       if (dice < 4) {
         if (!log.Wait(receipt->ticket, Durability::kSync)) return;
