@@ -101,7 +101,7 @@ class EventLog : public Log {
   Status OpenStore(const Rebuild& rebuild);
   Status OpenForWriting(const Rebuild& rebuild);
   Result<LogEnd> SettleLogEnd(std::uint64_t from, std::uint64_t known);
-  void StartWriting(const LogEnd& log_end, LogOffset mark, SegmentExtent last_segment);
+  Status StartWriting(const LogEnd& log_end, const ReplayReport& replayed, bool erased);
   Result<ReplayReport> ReplayTo(Index& index, std::uint64_t end, const Progress& progress);
   Result<ReplayReport> RebuildIndex(bool lost, std::uint64_t end, const Progress& progress);
   Status OpenForReading();
@@ -136,10 +136,13 @@ class EventLog : public Log {
                                         const EraseOptions& options);
   struct Redaction;
   Status CheckReplacements(const Redaction& redaction) const;
+  static Status ListFrames(Redaction& redaction, std::span<const std::uint64_t> positions);
+  static Status CheckIntent(Redaction& redaction);
   Result<std::uint64_t> AnnounceRedaction(Redaction& redaction, const RedactOptions& options);
   Status CarryOut(std::uint64_t announced, const std::vector<Tombstone>& frames);
   Status Overwrite(std::span<const Tombstone> frames);
   Status ReportErased();
+  Status EraseOrphans(std::span<const Tombstone> orphans);
 
   Result<ConversationState> FindVisible(const std::string& name);
   Result<std::unique_ptr<Cursor>> ReadState(ConversationState state, const ReadOptions& options);

@@ -14,6 +14,7 @@ namespace turnlog {
 namespace {
 
 constexpr std::uint64_t kPlacesAtOnce = 512;
+constexpr std::size_t kOrphansAtOnce = 4096;
 
 std::unexpected<Error> Refuse(ErrorCode code, std::string message) {
   return std::unexpected(Error{code, std::move(message)});
@@ -170,6 +171,22 @@ Status EventLog::Overwrite(std::span<const Tombstone> frames) {
     TURNLOG_TRY(segment->file->WriteAt(frame.position - segment->place.base, EncodeFrame(segment->codec, frame)));
   }
   return segment == nullptr ? Status() : segment->file->Sync();
+}
+
+// Replacements of a redaction that was interrupted before its intent. They count for nothing, but hold what else stood
+// in their events, which a later redaction may have to remove.
+Status EventLog::EraseOrphans(std::span<const Tombstone> orphans) {
+  while (!orphans.empty()) {
+    const auto some = orphans.first(std::min(kOrphansAtOnce, orphans.size()));
+    orphans = orphans.subspan(some.size());
+    std::vector<Tombstone> frames(some.begin(), some.end());
+    std::string payload;
+    const PendingFrame intent = TURNLOG_TRY(AnnouncementOf(frames, payload));
+    std::vector<std::uint64_t> positions;
+    const std::uint64_t announced = TURNLOG_TRY(committer_->Enqueue({&intent, 1}, positions));
+    TURNLOG_TRY(CarryOut(announced, frames));
+  }
+  return {};
 }
 
 // All that has been announced is on disk.

@@ -182,15 +182,19 @@ Status EventLog::OpenForWriting(const Rebuild& rebuild) {
   TURNLOG_TRY(RefuseDamage(report->damage));
   TURNLOG_TRY(UpgradeStore(*environment_.files, paths_, identity_));
   index_ = *std::move(index);
-  StartWriting(log_end, report->mark, TURNLOG_TRY(LastSegment(*segments_, log_end.end)));
-  return interrupted.empty() ? Status() : ReportErased();
+  return StartWriting(log_end, *report, !interrupted.empty());
 }
 
-void EventLog::StartWriting(const LogEnd& log_end, LogOffset mark, SegmentExtent last_segment) {
-  committer_ = std::make_unique<Committer>(*segments_, last_segment, mark, options_.segment_bytes, log_end.confirmed);
-  room_end_ = RoomBehind(mark.end);
-  if (log_end.confirmed < mark.end) ArmClaim();
+// The maintenance thread comes last: no checkpoint passes an erasure that is not complete.
+Status EventLog::StartWriting(const LogEnd& log_end, const ReplayReport& replayed, bool erased) {
+  const SegmentExtent last = TURNLOG_TRY(LastSegment(*segments_, log_end.end));
+  committer_ = std::make_unique<Committer>(*segments_, last, replayed.mark, options_.segment_bytes, log_end.confirmed);
+  room_end_ = RoomBehind(replayed.mark.end);
+  if (log_end.confirmed < replayed.mark.end) ArmClaim();
+  if (erased) TURNLOG_TRY(ReportErased());
+  TURNLOG_TRY(EraseOrphans(replayed.orphans));
   maintenance_ = std::thread([this] { Maintain(); });
+  return {};
 }
 
 // Finds the end of the log, makes everything before it durable, and cuts what is unfinished behind it. The index tells

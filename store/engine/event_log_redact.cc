@@ -14,6 +14,9 @@ std::unexpected<Error> Refuse(std::string message) {
   return std::unexpected(Error{ErrorCode::kInvalidArgument, std::move(message)});
 }
 
+// No log is longer. An offset takes at most as many bytes in an intent as this one.
+constexpr std::uint64_t kFarthestPosition = std::uint64_t{1} << 50;
+
 // What an event must keep, because the index and others know the event by it.
 std::string_view Changed(const IndexedFields& was, const IndexedFields& is) {
   if (was.kind != is.kind) return "kind";
@@ -80,12 +83,37 @@ Status EventLog::CheckReplacements(const Redaction& redaction) const {
   return {};
 }
 
-// Returns where the announcement ends.
+// The frames that the redaction overwrites, given the offsets of the replacements.
+Status EventLog::ListFrames(Redaction& redaction, std::span<const std::uint64_t> positions) {
+  redaction.frames.clear();
+  for (std::size_t i = 0; i < redaction.stored.size(); ++i) {
+    StoredEvent& stored = redaction.stored[i];
+    const FrameRef replacement = RefAt(positions[i], redaction.replacements.events[i].length);
+    if (!stored.original.SetFacts(EncodeFacts(stored.fields, replacement))) {
+      return Refuse(fmt::format("event {} is too short to be redacted", stored.original.header.seq));
+    }
+    redaction.frames.push_back(stored.original);
+    if (stored.replacement) redaction.frames.push_back(*stored.replacement);
+  }
+  return {};
+}
+
+// Whatever is refused is refused here: once the replacements are in the log, they must get their intent.
+Status EventLog::CheckIntent(Redaction& redaction) {
+  const std::vector<std::uint64_t> farthest(redaction.stored.size(), kFarthestPosition);
+  TURNLOG_TRY(ListFrames(redaction, farthest));
+  std::string payload;
+  (void)TURNLOG_TRY(AnnouncementOf(redaction.frames, payload));
+  return {};
+}
+
+// Returns where the erase intent ends.
 Result<std::uint64_t> EventLog::AnnounceRedaction(Redaction& redaction, const RedactOptions& options) {
   const auto index = TURNLOG_TRY(this->index());
   const Index::LockedConversation held = TURNLOG_TRY(index->LockConversation(redaction.state.name));
   const std::uint64_t last = held.fold()->state().last_seq;
   TURNLOG_TRY(CheckExpected(options.expected_last, last));
+  TURNLOG_TRY(CheckIntent(redaction));
 
   std::vector<PendingFrame> drafts;
   for (std::size_t i = 0; i < redaction.stored.size(); ++i) {
@@ -94,16 +122,8 @@ Result<std::uint64_t> EventLog::AnnounceRedaction(Redaction& redaction, const Re
     drafts.push_back(redaction.replacements.Draft(one, redaction.state.number, FrameType::kReplacement));
   }
   std::vector<std::uint64_t> positions;
-  (void)TURNLOG_TRY(committer_->Enqueue(drafts, positions));  // they count for nothing until something points to them
-  for (std::size_t i = 0; i < redaction.stored.size(); ++i) {
-    StoredEvent& stored = redaction.stored[i];
-    const FrameRef place = RefAt(positions[i], redaction.replacements.events[i].length);
-    if (!stored.original.SetFacts(EncodeFacts(stored.fields, place))) {
-      return Refuse(fmt::format("event {} is too short to be redacted", stored.original.header.seq));
-    }
-    redaction.frames.push_back(stored.original);
-    if (stored.replacement) redaction.frames.push_back(*stored.replacement);
-  }
+  (void)TURNLOG_TRY(committer_->Enqueue(drafts, positions));  // they count for nothing until an intent names them
+  TURNLOG_TRY(ListFrames(redaction, positions));
 
   std::string payload;
   EncodedEvents::One& one = redaction.event.events.front();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/try.h"
 #include "schema/event/codec.h"
@@ -17,6 +18,7 @@ namespace {
 constexpr std::uint64_t kMaxMissing = 1 << 24;  // events, in all of one replay
 constexpr std::uint64_t kSmallestEvent = kFrameHeaderBytes + kFrameAlignment;
 constexpr std::uint32_t kMaxConversation = std::uint32_t{1} << 31;
+constexpr std::uint64_t kPatience = 8;  // checkpoints that are left out for the sake of an orphan: memory is bounded
 constexpr std::string_view kUnreadable = "the record is intact but its contents are not";
 
 class Replayer {
@@ -46,6 +48,7 @@ class Replayer {
     }
     if (options_.progress) options_.progress(to - from, to - from);
     report_.mark.end = to;
+    for (auto& [position, frame] : unnamed_) report_.orphans.push_back(std::move(frame));
     return std::move(report_);
   }
 
@@ -73,16 +76,27 @@ class Replayer {
       case FrameType::kTombstone:
         return TakeEvent(frame);
       case FrameType::kEraseIntent:
-        if (!DecodeErasure(frame.payload, frame.position)) Report(frame, kUnreadable);
+        TakeIntent(frame);
+        break;
+      case FrameType::kReplacement:
+        unnamed_.emplace(frame.position, EraseFrame(frame));
         break;
       case FrameType::kSeal:
       case FrameType::kEraseComplete:
-      case FrameType::kReplacement:
       case FrameType::kReplacementTombstone:
       case FrameType::kClaim:
         break;
     }
     return {};
+  }
+
+  void TakeIntent(const Frame& intent) {
+    const auto frames = DecodeErasure(intent.payload, intent.position);
+    if (!frames) return Report(intent, kUnreadable);
+    for (const Tombstone& frame : *frames) {
+      const auto event = DecodeTombstone({.header = frame.header, .position = frame.position, .payload = frame.fields});
+      if (event) unnamed_.erase(event->replacement.position);
+    }
   }
 
   Status TakeEvent(const Frame& frame) {
@@ -143,7 +157,9 @@ class Replayer {
 
   Status CheckpointIfDue() {
     const std::uint64_t here = scanner_.position();
-    if (options_.checkpoint_bytes == 0 || here - checkpointed_ < options_.checkpoint_bytes) return {};
+    // A checkpoint after an orphan would hide it from the next writer, if this one is killed before it erases it.
+    const std::uint64_t due = options_.checkpoint_bytes * (unnamed_.empty() ? 1 : kPatience);
+    if (options_.checkpoint_bytes == 0 || here - checkpointed_ < due) return {};
     checkpointed_ = here;
     index_.BeginCheckpoint([&] { return LogOffset{here, report_.mark.tail}; });
     return index_.WriteCheckpoint();
@@ -155,7 +171,8 @@ class Replayer {
   FrameScanner scanner_;
   ReplacementReader replacements_;
   std::uint64_t checkpointed_;
-  std::uint64_t missing_ = 0;  // events
+  std::uint64_t missing_ = 0;                   // events
+  std::map<std::uint64_t, Tombstone> unnamed_;  // replacements, by position, until an intent names them
   ReplayReport report_;
 };
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "store/erasure/tombstone.h"
 #include "store/index/index.h"
 #include "store/segments/log_end.h"
 #include "store/segments/segment_set.h"
@@ -25,6 +26,9 @@ struct ReplayReport {
   std::uint64_t records = 0, events = 0;
   std::uint64_t erased = 0, redacted = 0;  // of the events
   std::vector<Damage> damage;
+  // Replacements that no erase intent names: a redaction was interrupted before its intent. Complete if the replay
+  // began at a checkpoint of the writer, because none is made between a replacement and its intent.
+  std::vector<Tombstone> orphans;
 };
 
 // Takes in the frames from `from` to `to`, both behind complete appends. Damage is stepped over and reported; the

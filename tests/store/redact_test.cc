@@ -3,7 +3,15 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "store/engine/event_log.h"
 #include "tests/store/destroyed_fixture.h"
+#include "tests/support/crash_file_system.h"
+#include "tests/support/fault_file_system.h"
+#include "tests/support/temp_dir.h"
 
 namespace turnlog::redact_test {
 namespace {
@@ -125,6 +133,39 @@ TEST_F(RedactTest, ALostReplacementIsDamageOfItsEvent) {
   damage.reserve(report.damage.size());
   for (const Damage& one : report.damage) damage.push_back(ToString(one));
   EXPECT_THAT(damage, testing::Contains(testing::AllOf(HasSubstr("\"a\""), HasSubstr("seq 2"))));
+}
+
+// Interrupted at each of its writes in turn, half of which is done, then done for another value: the replacements of the first try held
+// that.
+TEST(InterruptedRedaction, LeavesNoCopyOfOtherValues) {
+  const Event told = Told(), half = Say("[redacted] and correct-horse"), whole = Say("[redacted] and [redacted]");
+  CrashFileSystem disk(PosixFileSystem());
+  FaultFileSystem files(disk);
+  std::uint64_t n = 1;
+  for (bool failed = true; failed; ++n) {
+    SCOPED_TRACE(n);
+    const TempDir folder;
+    const auto store = folder / "store";
+    {
+      auto log = Must(EventLog::Open(store, {}, {.files = &files}));
+      Must(log->Append(Id("a"), Say("battery-staple and correct-horse")));
+      Must(log->Checkpoint());
+      files.FailMutation(n, FaultMode::kShortWrite, FaultExtent::kFromThenOn);
+      (void)log->Redact(Id("a"), std::vector<Replacement>{{{1}, View(half)}}, View(told), {});
+      failed = !files.failed().empty();
+    }
+    files.Heal();
+    auto log = Must(EventLog::Open(store, {}, {.files = &files}));
+    Must(log->Redact(Id("a"), std::vector<Replacement>{{{1}, View(whole)}}, View(told), {}));
+    Must(log->Close());
+    for (const auto& entry : std::filesystem::directory_iterator(store / "log")) {
+      std::ifstream stream(entry.path(), std::ios::binary);
+      const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+      EXPECT_EQ(bytes.find("correct-horse"), std::string::npos) << entry.path();
+    }
+    EXPECT_TRUE(Must(VerifyStore(store)).clean());
+  }
+  EXPECT_GT(n, 3U) << "hardly anything failed: the test does not test";
 }
 
 }  // namespace
