@@ -121,6 +121,14 @@ void CharacterReader::Remember(const Character& character) {
   last_takes_selector_ = TakesSelector(*character.code, property);
 }
 
+bool IsSafeText(std::string_view text) {
+  CharacterReader reader(text);
+  while (const auto character = reader.Next()) {
+    if (!character->safe) return false;
+  }
+  return true;
+}
+
 std::size_t DisplayWidth(std::string_view text) {
   std::size_t columns = 0;
   for (CharacterReader characters(text); const auto character = characters.Next();) columns += character->columns;

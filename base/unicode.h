@@ -44,6 +44,9 @@ class CharacterReader {
   std::int32_t break_state_ = 0;      // utf8proc_grapheme_break_stateful
 };
 
+// All characters of the text may be shown as they are.
+bool IsSafeText(std::string_view text);
+
 // Columns on a terminal of a text that is safe to show.
 std::size_t DisplayWidth(std::string_view text);
 

@@ -21,6 +21,14 @@ std::unexpected<Error> Failed(std::string_view what, const fs::path& path, const
                                fmt::format("cannot {} {}: {}", what, path.string(), error.message())});
 }
 
+// A history is its owner's alone, whatever the umask says.
+Status MakePrivateFolders(const fs::path& path) {
+  std::error_code error;
+  if (path.empty() || fs::is_directory(path, error)) return {};
+  TURNLOG_TRY(MakePrivateFolders(path.parent_path()));
+  return PosixFileSystem().CreateDirectory(path);
+}
+
 }  // namespace
 
 Result<OutputFile> OutputFile::Create(const fs::path& path) {
@@ -54,7 +62,8 @@ Result<NewFolder> NewFolder::Create(const fs::path& parent, std::string_view nam
   const fs::path path = parent / fmt::format(".{}.turnlog-export", name);
   std::error_code error;
   fs::remove_all(path, error);  // of an export that was killed
-  if (error || !fs::create_directories(path, error)) return Failed("create folder", path, error);
+  if (error) return Failed("create folder", path, error);
+  TURNLOG_TRY(MakePrivateFolders(path));
   return NewFolder(path);
 }
 
@@ -65,8 +74,8 @@ NewFolder::~NewFolder() {
 
 Status NewFolder::Rename(const fs::path& to) {
   std::error_code error;
-  fs::create_directories(to.parent_path(), error);
-  if (!error) fs::rename(path_, to, error);
+  TURNLOG_TRY(MakePrivateFolders(to.parent_path()));
+  fs::rename(path_, to, error);
   if (error) return Failed("write folder", to, error);
   path_.clear();
   return PosixFileSystem().SyncDirectory(to.parent_path());

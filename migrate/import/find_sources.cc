@@ -7,6 +7,7 @@
 
 #include "base/file_system.h"
 #include "base/try.h"
+#include "base/unicode.h"
 
 namespace turnlog {
 namespace {
@@ -162,7 +163,12 @@ Result<Source> LoadSource(const FoundSource& found, std::vector<ImportProblem>& 
   };
   const Names names = TURNLOG_TRY(ListNames(found.path));
   for (const std::string& name : names.files) {
-    if (used(name)) source.files.emplace_back(found.path / name, false);
+    if (!used(name)) continue;
+    if (IsSafeText(name)) {
+      source.files.emplace_back(found.path / name, false);
+    } else {
+      notes.push_back({(found.path / name).string(), {}, {}, {}, "a name with unprintable characters: left out"});
+    }
   }
   for (const std::string& name : names.others) {
     if (used(name)) notes.push_back({(found.path / name).string(), {}, {}, {}, "not a regular file: left out"});

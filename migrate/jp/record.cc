@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "base/unicode.h"
 #include "migrate/jp/array.h"
+#include "migrate/jp/reader.h"
 #include "migrate/json_text.h"
 #include "turnlog/json.h"
 
@@ -11,9 +13,9 @@ namespace {
 
 constexpr std::string_view kFilePrefix = "files/", kArchivePrefix = ".archive/", kConfigFile = "files/base_config.json";
 
+// A record may have been forged: an export must not write elsewhere, nor names that a terminal would act on.
 bool IsPlainName(std::string_view name) {
-  const auto bad = [](char c) { return c == '/' || static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
-  return !name.empty() && name != "." && name != ".." && std::ranges::none_of(name, bad);
+  return !name.empty() && name != "." && name != ".." && !name.contains('/') && IsSafeText(name);
 }
 
 std::string InPackedLayout(std::string_view config) {
@@ -44,7 +46,7 @@ std::optional<JpRecord> ReadJpRecord(const ImportRecord& record) {
   if (record.format != "jp") return std::nullopt;
   read.archived = record.source.starts_with(kArchivePrefix);
   read.directory = record.source.substr(read.archived ? kArchivePrefix.size() : 0);
-  if (!IsPlainName(read.directory)) return std::nullopt;
+  if (!IsPlainName(read.directory) || !JpConversationId(read.directory)) return std::nullopt;
   for (const auto& [name, bytes] : record.parts) {
     if (!AddPart(name, bytes, read)) return std::nullopt;
   }

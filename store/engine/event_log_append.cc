@@ -291,7 +291,7 @@ Status EventLog::CheckpointNow() {
 Status EventLog::Close() {
   if (closed_.exchange(true)) return {};
   Status status;
-  if (committer_ != nullptr) {
+  if (maintenance_.joinable()) {  // opened for writing, and completely
     {
       const std::scoped_lock lock(maintenance_mutex_);
       stopping_ = true;

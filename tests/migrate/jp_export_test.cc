@@ -184,6 +184,17 @@ TEST_F(JpExportTest, RefusesAFolderThatIsNotEmpty) {
   EXPECT_TRUE(Export({Id("17")}));
 }
 
+TEST_F(JpExportTest, FoldersAndFilesAreTheirOwnersAlone) {
+  WriteJp("17", "[]\n", "jp/conversations/.archive");
+  Jp();
+  ASSERT_TRUE(Export({Id("17")}));
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(dir_ / "out")) {
+    EXPECT_EQ(entry.status().permissions() & (std::filesystem::perms::group_all | std::filesystem::perms::others_all),
+              std::filesystem::perms::none)
+        << entry.path();
+  }
+}
+
 TEST_F(JpExportTest, FailsForAConversationThatIsNotThere) {
   const auto report = Export({Id("17")});
   ASSERT_TRUE(report);

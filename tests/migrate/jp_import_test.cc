@@ -146,6 +146,14 @@ TEST_F(JpImportTest, FollowsFromThePackedToTheSplitLayout) {
   EXPECT_FALSE(ReadRecord(Events("17")[2])->packed_config);
 }
 
+TEST_F(JpImportTest, LeavesOutFilesWithNamesThatATerminalWouldActOn) {
+  WriteJp("17", "[]\n");
+  Write("jp/conversations/17/a\x1b[2Jb", "x");
+  const ImportReport report = Jp();
+  EXPECT_EQ(report.added, 1);
+  EXPECT_EQ(report.notes.size(), 1u);
+}
+
 TEST_F(JpImportTest, RefusesASourceThatSaysSomethingElse) {
   WriteJp("17", Array({kTurn, kChat, kReply}));
   Jp();

@@ -36,13 +36,19 @@ TEST(JpRecord, KeepsThePackedConfigurationWhateverItsLayout) {
 TEST(JpRecord, RefusesWhatNoFolderOfJpHolds) {
   for (const std::string& name :
        {std::string(), std::string("."), std::string(".."), std::string("../x"), std::string("/etc"),
-        std::string("a/b"), std::string("a\0b", 3), std::string("a\x1b[0m"), std::string("a\n")}) {
+        std::string("a/b"), std::string("a\0b", 3), std::string("a\x1b[0m"), std::string("a\n"),
+        std::string("1\xE2\x80\xAEgpj"), std::string("1\xFF")}) {
     ImportRecord source = Sample();
     source.source = name;
     EXPECT_FALSE(ReadJpRecord(source)) << name;
     ImportRecord file = Sample();
     file.parts["files/" + name] = "";
     EXPECT_FALSE(ReadJpRecord(file)) << name;
+  }
+  for (const char* const directory : {".git", "hooks", "-17"}) {
+    ImportRecord elsewhere = Sample();
+    elsewhere.source = directory;
+    EXPECT_FALSE(ReadJpRecord(elsewhere)) << directory;
   }
   ImportRecord other = Sample();
   other.parts["other"] = "";
