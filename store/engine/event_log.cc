@@ -17,6 +17,16 @@ std::unexpected<Error> NoConversation(const std::string& name) {
   return std::unexpected(Error{ErrorCode::kNotFound, fmt::format("there is no conversation \"{}\"", name)});
 }
 
+ConversationInfo InfoOf(const ConversationState& state) {
+  return {.id = state.name,
+          .last = {state.last_seq},
+          .turns = state.turns,
+          .bytes = state.bytes,
+          .first_time = state.first_time,
+          .last_time = state.last_time,
+          .pending = state.open.size()};
+}
+
 std::unexpected<Error> Closed() { return std::unexpected(Error{ErrorCode::kNeedsReopen, "the store has been closed"}); }
 
 }  // namespace
@@ -97,34 +107,30 @@ Result<std::unique_ptr<Cursor>> EventLog::ReadState(ConversationState state, con
   return std::make_unique<ConversationCursor>(index, segments_, std::move(state), range, options.backward);
 }
 
-Result<ConversationInfo> EventLog::InfoOf(const std::string& name) {
-  const ConversationState state = TURNLOG_TRY(FindVisible(name));
-  return ConversationInfo{.id = state.name,
-                          .last = {state.last_seq},
-                          .turns = state.turns,
-                          .bytes = state.bytes,
-                          .first_time = state.first_time,
-                          .last_time = state.last_time,
-                          .pending = state.open.size()};
+Result<ConversationInfo> EventLog::Info(const ConversationId& conversation) {
+  return InfoOf(TURNLOG_TRY(FindVisible(conversation.text())));
 }
 
-Result<ConversationInfo> EventLog::Info(const ConversationId& conversation) { return InfoOf(conversation.text()); }
+// Those that `find` finds in the index, as FindVisible would give them one by one.
+template <class FindFn>
+Result<std::vector<ConversationInfo>> EventLog::ListVisible(FindFn find) {
+  TURNLOG_TRY(MustBeOpen());
+  std::unique_lock lock(refresh_mutex_, std::defer_lock);
+  if (committer_ == nullptr) lock.lock();
+  const auto index = TURNLOG_TRY(this->index());
+  std::vector<ConversationInfo> infos;
+  std::uint64_t end = 0;
+  for (const ConversationState& state : TURNLOG_TRY(find(*index))) {
+    if (state.last_seq == 0) continue;  // its first append has not reached the log
+    infos.push_back(InfoOf(state));
+    end = std::max(end, state.end);
+  }
+  if (committer_ != nullptr) TURNLOG_TRY(committer_->AwaitWritten(end));
+  return infos;
+}
 
 Result<std::vector<ConversationInfo>> EventLog::List(std::string_view after, std::size_t limit) {
-  TURNLOG_TRY(MustBeOpen());
-  const auto index = TURNLOG_TRY(this->index());
-  return InfosOf(TURNLOG_TRY(index->Names(after, limit)));
-}
-
-Result<std::vector<ConversationInfo>> EventLog::InfosOf(const std::vector<std::string>& names) {
-  std::vector<ConversationInfo> infos;
-  for (const std::string& name : names) {
-    auto info = InfoOf(name);
-    if (!info && info.error().code == ErrorCode::kNotFound) continue;  // its first append has not reached the log
-    if (!info) return std::unexpected(std::move(info).error());
-    infos.push_back(*std::move(info));
-  }
-  return infos;
+  return ListVisible([&](const Index& index) { return index.Conversations(after, limit); });
 }
 
 Result<std::vector<InquiryRecord>> EventLog::FindInquiry(const ConversationId& conversation, const InquiryIdView& id) {
@@ -219,9 +225,7 @@ Status EventLog::SetWatermark(std::string_view consumer, const ConversationId& c
 Result<std::vector<ConversationInfo>> EventLog::ListChanged(std::string_view consumer, std::string_view after,
                                                             std::size_t limit) {
   TURNLOG_TRY(CheckConsumerName(consumer));
-  TURNLOG_TRY(MustBeOpen());
-  const auto index = TURNLOG_TRY(this->index());
-  return InfosOf(TURNLOG_TRY(index->NamesOfChanged(consumer, after, limit)));
+  return ListVisible([&](const Index& index) { return index.Changed(consumer, after, limit); });
 }
 
 // --- Following ---

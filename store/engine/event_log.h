@@ -30,8 +30,6 @@ struct Rebuild {
 
 // With so many bytes of watermarks waiting, a checkpoint is due.
 inline constexpr std::size_t kManyWatermarkBytes = 1 << 20;
-// Likewise of the index's entries.
-inline constexpr std::size_t kManyIndexBytes = std::size_t{32} << 20;
 
 class EventLog : public Log {
  public:
@@ -146,8 +144,8 @@ class EventLog : public Log {
 
   Result<ConversationState> FindVisible(const std::string& name);
   Result<std::unique_ptr<Cursor>> ReadState(ConversationState state, const ReadOptions& options);
-  Result<ConversationInfo> InfoOf(const std::string& name);
-  Result<std::vector<ConversationInfo>> InfosOf(const std::vector<std::string>& names);
+  template <class FindFn>
+  Result<std::vector<ConversationInfo>> ListVisible(FindFn find);
   Result<bool> Matches(const ConversationState& state, const InquiryRef& ref, const InquiryIdView& id);
   Status MustBeWritable() const;
 

@@ -36,9 +36,9 @@ std::string NameOfSpace(std::string_view key) {
     case KeySpace::kMeta:
       return "totals";
     case KeySpace::kName:
-      return "conversation name";
-    case KeySpace::kConversation:
       return "conversation";
+    case KeySpace::kConversation:
+      return "name of a conversation";
     case KeySpace::kRun:
       return "places of events";
     case KeySpace::kTurn:

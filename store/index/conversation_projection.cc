@@ -94,10 +94,9 @@ ConversationProjection ConversationProjection::Continue() const {
 }
 
 void MergeInquiries(std::vector<InquiryRef>& into, std::span<const InquiryRef> later) {
-  const auto begin = [](const InquiryRef& ref) { return ref.request != 0 ? ref.request : ref.response; };
   for (const InquiryRef& ref : later) {
-    const auto same = std::ranges::lower_bound(into, begin(ref), {}, begin);
-    if (same == into.end() || begin(*same) != begin(ref)) {
+    const auto same = std::ranges::lower_bound(into, ref.first(), {}, &InquiryRef::first);
+    if (same == into.end() || same->first() != ref.first()) {
       into.insert(same, ref);
     } else if (ref.response != 0) {
       same->response = ref.response;

@@ -33,6 +33,7 @@ struct FrameRef {
 // One asking of an inquiry; 0 = none.
 struct InquiryRef {
   std::uint64_t turn = 0, request = 0, response = 0;
+  std::uint64_t first() const { return request != 0 ? request : response; }  // of its seqs
   bool operator==(const InquiryRef&) const = default;
 };
 

@@ -169,14 +169,8 @@ Result<std::optional<std::uint64_t>> Index::ReplayEvent(const Frame& frame, cons
 // --- Reading ---
 
 Result<std::optional<ConversationState>> Index::LoadState(const std::string& name) const {
-  const auto number_value = TURNLOG_TRY(base_->Get(NameKey(name)));
-  if (!number_value) return std::nullopt;
-  const auto number = DecodeNumber(*number_value);
-  if (!number) return IndexDamaged("a conversation's number");
-  const auto value = TURNLOG_TRY(base_->Get(ConversationKey(static_cast<std::uint32_t>(*number))));
-  auto state = value ? DecodeState(static_cast<std::uint32_t>(*number), *value) : std::nullopt;
-  if (!state || state->name != name) return IndexDamaged("a conversation's entry");
-  return state;
+  const auto value = TURNLOG_TRY(base_->Get(NameKey(name)));
+  return Checked(value.has_value(), value ? DecodeState(name, *value) : std::nullopt, "a conversation's entry");
 }
 
 Result<std::vector<FrameRef>> Index::LoadOffsetBlock(std::uint32_t number, std::uint64_t run) const {
@@ -214,11 +208,7 @@ Result<std::optional<std::string>> Index::NameOf(std::uint32_t number) const {
       if (const auto name = names->find(number); name != names->end()) return std::string(name->second);
     }
   }
-  const auto value = TURNLOG_TRY(base_->Get(ConversationKey(number)));
-  if (!value) return std::nullopt;
-  auto state = DecodeState(number, *value);
-  if (!state) return IndexDamaged("a conversation's entry");
-  return std::move(state->name);
+  return base_->Get(ConversationKey(number));
 }
 
 Result<std::vector<FrameRef>> Index::Locate(const ConversationState& state, std::uint64_t first,

@@ -27,6 +27,9 @@
 
 namespace turnlog {
 
+// With so many bytes of entries in memory, a checkpoint is due.
+inline constexpr std::size_t kManyIndexBytes = std::size_t{32} << 20;
+
 class Index {
  public:
   Index(std::unique_ptr<IndexBase> base, const IndexMeta& meta);
@@ -72,11 +75,11 @@ class Index {
   Result<std::vector<RepairPlace>> Repairs(const ConversationState& state) const;
   Result<std::optional<Watermark>> FindWatermark(std::string_view consumer, const ConversationState& state) const;
 
-  // Names in order, `limit` at most, behind `after`: of all conversations,
-  Result<std::vector<std::string>> Names(std::string_view after, std::size_t limit) const;
-  // of those that have grown since the consumer's watermark, or have none.
-  Result<std::vector<std::string>> NamesOfChanged(std::string_view consumer, std::string_view after,
-                                                  std::size_t limit) const;
+  // In order of their names, `limit` at most, behind `after`: all conversations,
+  Result<std::vector<ConversationState>> Conversations(std::string_view after, std::size_t limit) const;
+  // or those that have grown since the consumer's watermark, or have none.
+  Result<std::vector<ConversationState>> Changed(std::string_view consumer, std::string_view after,
+                                                 std::size_t limit) const;
   // All names of conversations that have open inquiries.
   Result<std::vector<std::string>> NamesWithPending() const;
   IndexTotals totals() const;
@@ -124,7 +127,7 @@ class Index {
   void ForEachInMemory(Use use) const;
   struct NamePage;
   Status AddFromDisk(const std::string& prefix, NamePage& page) const;
-  Result<bool> Changed(std::string_view consumer, const std::string& name) const;
+  Result<bool> HasChanged(std::string_view consumer, const ConversationState& state) const;
   static void AddProjection(const ConversationProjection& fold, IndexBatch& batch);
   // With every consumer that has had watermarks so far, or has some now.
   Result<std::vector<std::string>> Consumers(const PendingWatermarks::ByConsumer& watermarks, IndexBatch& batch) const;

@@ -54,11 +54,7 @@ class IndexBase {
   virtual ~IndexBase() = default;
 
   virtual Result<std::optional<std::string>> Get(std::string_view key) const = 0;
-  // The first entry at or behind `from` whose key begins with `prefix`.
-  virtual Result<std::optional<std::pair<std::string, std::string>>> Seek(std::string_view from,
-                                                                          std::string_view prefix) const = 0;
-  // Up to `limit` entries from `from` on whose keys begin with `prefix`. Damage on disk may cost entries in the middle
-  // (RocksDB 7.8 skips a damaged first block without a word), so use it only where the keys tell that one is missing.
+  // Up to `limit` entries from `from` on whose keys begin with `prefix`.
   virtual Result<std::vector<std::pair<std::string, std::string>>> Range(std::string_view from, std::string_view prefix,
                                                                          std::size_t limit) const = 0;
   // Durable when it returns.

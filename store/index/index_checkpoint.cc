@@ -1,5 +1,6 @@
 // Checkpoints: what has been appended since the last one, as entries on disk.
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "base/try.h"
@@ -80,8 +81,8 @@ void Index::DropFrozen() {
 void Index::AddProjection(const ConversationProjection& fold, IndexBatch& batch) {
   const ConversationState& state = fold.state();
   if (!fold.is_new() && !fold.grown()) return;  // somebody only looked at it
-  if (fold.is_new()) batch.puts.emplace_back(NameKey(state.name), EncodeNumber(state.number));
-  batch.puts.emplace_back(ConversationKey(state.number), EncodeState(state));
+  if (fold.is_new()) batch.puts.emplace_back(ConversationKey(state.number), state.name);
+  batch.puts.emplace_back(NameKey(state.name), EncodeState(state));
   ForEachRun(fold.frames(), fold.first_seq() - 1, [&](std::uint64_t run, std::span<const FrameRef> refs) {
     batch.puts.emplace_back(OffsetBlockKey(state.number, run), EncodeOffsetBlock(refs));
   });
@@ -105,9 +106,8 @@ Result<std::vector<std::string>> Index::Consumers(const PendingWatermarks::ByCon
                                                   IndexBatch& batch) const {
   const std::string prefix = SpacePrefix(KeySpace::kConsumer);
   std::vector<std::string> consumers;
-  for (std::string from = prefix; const auto entry = TURNLOG_TRY(base_->Seek(from, prefix));) {
-    consumers.push_back(entry->first.substr(prefix.size()));
-    from = entry->first + '\0';
+  for (const auto& [key, value] : TURNLOG_TRY(base_->Range(prefix, prefix, SIZE_MAX))) {
+    consumers.push_back(key.substr(prefix.size()));
   }
   const std::size_t known = consumers.size();
   for (const auto& [consumer, its] : watermarks) {

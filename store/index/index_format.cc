@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "base/coding.h"
@@ -114,7 +116,7 @@ std::optional<IndexMeta> DecodeMeta(std::string_view bytes) {
 
 std::string EncodeState(const ConversationState& state) {
   std::string out;
-  AppendText(out, state.name);
+  AppendVarint(out, state.number);
   AppendVarint(out, state.last_seq);
   AppendVarint(out, state.turns);
   AppendVarint(out, state.bytes);
@@ -136,10 +138,9 @@ std::string EncodeState(const ConversationState& state) {
   return out;
 }
 
-std::optional<ConversationState> DecodeState(std::uint32_t number, std::string_view bytes) {
+std::optional<ConversationState> DecodeState(std::string_view name, std::string_view bytes) {
   Decoder in{bytes};
-  ConversationState state{.number = number};
-  state.name = in.Text();
+  ConversationState state{.number = static_cast<std::uint32_t>(in.Varint()), .name = std::string(name)};
   state.last_seq = in.Varint();
   state.turns = in.Varint();
   state.bytes = in.Varint();
@@ -236,8 +237,11 @@ std::optional<std::vector<InquiryRef>> DecodeInquiries(std::string_view bytes) {
     ref.turn = in.Varint();
     ref.request = in.Varint();
     ref.response = in.Varint();
-    MergeInquiries(refs, {&ref, 1});
+    in.ok = in.ok && ref.first() != 0 && (ref.response == 0 || ref.response > ref.request);
+    if (in.ok) MergeInquiries(refs, {&ref, 1});
   }
+  // No seq is that of two of them.
+  if (std::ranges::adjacent_find(refs, std::greater_equal(), &InquiryRef::first) != refs.end()) return std::nullopt;
   return Complete(in, std::move(refs));
 }
 

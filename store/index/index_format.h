@@ -17,13 +17,13 @@
 
 namespace turnlog {
 
-inline constexpr std::uint64_t kIndexVersion = 3;
+inline constexpr std::uint64_t kIndexVersion = 4;
 
 // First byte of every key. On disk: never renumber.
 enum class KeySpace : std::uint8_t {
   kMeta = 0x01,          //                           -> IndexMeta
-  kName = 0x02,          // conversation id           -> its number
-  kConversation = 0x03,  // number                    -> ConversationState
+  kName = 0x02,          // conversation id           -> its number and ConversationState
+  kConversation = 0x03,  // number                    -> conversation id
   kRun = 0x04,           // number, run               -> places and turns of up to 16 events
   kTurn = 0x05,          // number, run               -> seqs of up to 16 turn_starts
   kInquiry = 0x06,       // number, hash of id        -> askings
@@ -78,7 +78,7 @@ std::string SpacePrefix(KeySpace space);
 
 std::string EncodeMeta(const IndexMeta& meta);
 std::string EncodeNumber(std::uint64_t value);
-std::string EncodeState(const ConversationState& state);
+std::string EncodeState(const ConversationState& state);  // without the name, which is the key
 std::string EncodeOffsetBlock(std::span<const FrameRef> refs);
 std::string EncodeTurns(std::span<const std::uint64_t> starts);
 // Values of the same key may stand behind each other.
@@ -89,7 +89,7 @@ std::string EncodeWatermark(const Watermark& watermark);
 // Nothing if the bytes are not what they should be.
 std::optional<IndexMeta> DecodeMeta(std::string_view bytes);
 std::optional<std::uint64_t> DecodeNumber(std::string_view bytes);
-std::optional<ConversationState> DecodeState(std::uint32_t number, std::string_view bytes);
+std::optional<ConversationState> DecodeState(std::string_view name, std::string_view bytes);
 std::optional<std::vector<FrameRef>> DecodeOffsetBlock(std::string_view bytes);
 std::optional<std::vector<std::uint64_t>> DecodeTurns(std::string_view bytes);
 std::optional<std::vector<InquiryRef>> DecodeInquiries(std::string_view bytes);

@@ -1,5 +1,9 @@
-// Lists of conversations: names in order, from memory and from disk, page by page.
+// Lists of conversations in order of their names, from memory and from disk, page by page.
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -23,35 +27,50 @@ struct Index::NamePage {
   }
 };
 
-// Entry by entry: what RocksDB passes over in a damaged block does not go unnoticed then, as it does with Range.
 Status Index::AddFromDisk(const std::string& prefix, NamePage& page) const {
-  std::string from = prefix + page.after + '\0';
-  for (std::size_t i = 0; i < page.limit; ++i) {
-    const auto entry = TURNLOG_TRY(base_->Seek(from, prefix));
-    if (!entry) break;
-    const std::string name = entry->first.substr(prefix.size());
-    if (page.EndsBefore(name)) break;
-    page.Add(name);
-    from = entry->first + '\0';
+  for (const auto& [key, value] : TURNLOG_TRY(base_->Range(prefix + page.after + '\0', prefix, page.limit))) {
+    page.Add(key.substr(prefix.size()));
   }
   return {};
 }
 
-Result<std::vector<std::string>> Index::Names(std::string_view after, std::size_t limit) const {
-  NamePage page{std::string(after), limit};
-  ForEachInMemory([&](const std::string& name, const ConversationProjection&) { page.Add(name); });
-  TURNLOG_TRY(AddFromDisk(SpacePrefix(KeySpace::kName), page));
-  return std::vector<std::string>(page.names.begin(), page.names.end());
+// Memory first: what it does not have any more is on disk by then. Of what both have, memory knows the newer state.
+Result<std::vector<ConversationState>> Index::Conversations(std::string_view after, std::size_t limit) const {
+  const std::string first(after);
+  std::map<std::string, ConversationState> page;
+  const auto add = [&](const std::string& name, auto get_state) -> Status {
+    if (name <= first || (page.size() >= limit && (limit == 0 || name > page.rbegin()->first))) return {};
+    ConversationState state = TURNLOG_TRY(get_state());
+    const auto [known, is_new] = page.try_emplace(name, std::move(state));
+    if (!is_new && known->second.last_seq < state.last_seq) known->second = std::move(state);
+    if (page.size() > limit) page.erase(std::prev(page.end()));
+    return {};
+  };
+  ForEachInMemory([&](const std::string& name, const ConversationProjection& fold) {
+    (void)add(name, [&] { return Result<ConversationState>(fold.state()); });
+  });
+  const std::string prefix = SpacePrefix(KeySpace::kName);
+  for (const auto& [key, value] : TURNLOG_TRY(base_->Range(prefix + first + '\0', prefix, limit))) {
+    const std::string name = key.substr(prefix.size());
+    const auto decode = [&]() -> Result<ConversationState> {
+      auto state = DecodeState(name, value);
+      if (!state) return IndexDamaged("a conversation's entry");
+      return *std::move(state);
+    };
+    TURNLOG_TRY(add(name, decode));
+  }
+  const auto states = std::views::values(page);
+  return std::vector<ConversationState>(std::make_move_iterator(states.begin()), std::make_move_iterator(states.end()));
 }
 
 // Conversations that have grown since the last checkpoint, or got a watermark since, are looked at; of all others the
 // disk knows. A consumer that never had a watermark there has seen none of them.
-Result<std::vector<std::string>> Index::NamesOfChanged(std::string_view consumer, std::string_view after,
-                                                       std::size_t limit) const {
+Result<std::vector<ConversationState>> Index::Changed(std::string_view consumer, std::string_view after,
+                                                      std::size_t limit) const {
   constexpr std::size_t kLookedAtOnce = 256;
   const bool known = TURNLOG_TRY(base_->Get(ConsumerKey(consumer))).has_value();
   const std::string prefix = known ? ChangedPrefix(consumer) : SpacePrefix(KeySpace::kName);
-  std::vector<std::string> changed;
+  std::vector<ConversationState> changed;
   std::string from(after);
   while (changed.size() < limit) {
     NamePage page{from, std::max(limit, kLookedAtOnce)};
@@ -61,7 +80,9 @@ Result<std::vector<std::string>> Index::NamesOfChanged(std::string_view consumer
     for (const std::string& name : watermarks_.Names(consumer, from, page.limit)) page.Add(name);
     TURNLOG_TRY(AddFromDisk(prefix, page));
     for (const std::string& name : page.names) {
-      if (changed.size() < limit && TURNLOG_TRY(Changed(consumer, name))) changed.push_back(name);
+      if (changed.size() == limit) break;
+      auto state = TURNLOG_TRY(Find(name));
+      if (state && TURNLOG_TRY(HasChanged(consumer, *state))) changed.push_back(*std::move(state));
     }
     if (!page.full()) break;
     from = *page.names.rbegin();
@@ -69,11 +90,9 @@ Result<std::vector<std::string>> Index::NamesOfChanged(std::string_view consumer
   return changed;
 }
 
-Result<bool> Index::Changed(std::string_view consumer, const std::string& name) const {
-  const auto state = TURNLOG_TRY(Find(name));
-  if (!state) return false;
-  const auto watermark = TURNLOG_TRY(FindWatermark(consumer, *state));
-  return !watermark || watermark->head.value < state->last_seq;
+Result<bool> Index::HasChanged(std::string_view consumer, const ConversationState& state) const {
+  const auto watermark = TURNLOG_TRY(FindWatermark(consumer, state));
+  return !watermark || watermark->head.value < state.last_seq;
 }
 
 // In pieces: a store may have millions of conversations. Entries of a consumer that does not get its own entry, because
@@ -97,10 +116,8 @@ Result<std::vector<std::string>> Index::NamesWithPending() const {
     if (!fold.state().open.empty()) names.insert(name);
   });
   const std::string prefix = SpacePrefix(KeySpace::kPending);
-  std::string from = prefix;
-  while (const auto entry = TURNLOG_TRY(base_->Seek(from, prefix))) {
-    from = entry->first + '\0';
-    if (auto name = TURNLOG_TRY(NameOf(NumberOfKey(entry->first)))) names.insert(*std::move(name));
+  for (const auto& [key, value] : TURNLOG_TRY(base_->Range(prefix, prefix, SIZE_MAX))) {
+    if (auto name = TURNLOG_TRY(NameOf(NumberOfKey(key)))) names.insert(*std::move(name));
   }
   std::vector<std::string> pending;
   for (const std::string& name : names) {

@@ -16,8 +16,9 @@ namespace turnlog {
 
 struct ReplayOptions {
   std::uint64_t salt = 0;
-  std::uint64_t checkpoint_bytes = 0;  // write a checkpoint whenever so much has been replayed; 0: never
-  bool verify_redacted = false;        // read what redacted events say now
+  // Write a checkpoint whenever so much has been replayed, or kManyIndexBytes have come together; 0: never.
+  std::uint64_t checkpoint_bytes = 0;
+  bool verify_redacted = false;  // read what redacted events say now
   Progress progress;
 };
 

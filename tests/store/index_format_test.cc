@@ -43,13 +43,14 @@ TEST(IndexFormatTest, EntriesAreTakenWhole) {
   const std::string state = EncodeState(SomeState());
   const std::string number = EncodeNumber(kLarge);
   ASSERT_TRUE(DecodeMeta(meta));
-  ASSERT_TRUE(DecodeState(7, state));
+  ASSERT_TRUE(DecodeState("a name", state));
   ASSERT_TRUE(DecodeNumber(number));
   for (std::size_t length = 0; length < meta.size(); ++length) EXPECT_FALSE(DecodeMeta(meta.substr(0, length)));
-  for (std::size_t length = 0; length < state.size(); ++length) EXPECT_FALSE(DecodeState(7, state.substr(0, length)));
+  for (std::size_t length = 0; length < state.size(); ++length)
+    EXPECT_FALSE(DecodeState("a name", state.substr(0, length)));
   for (std::size_t length = 0; length < number.size(); ++length) EXPECT_FALSE(DecodeNumber(number.substr(0, length)));
   EXPECT_FALSE(DecodeMeta(meta + '\0'));
-  EXPECT_FALSE(DecodeState(7, state + '\0'));
+  EXPECT_FALSE(DecodeState("a name", state + '\0'));
   EXPECT_FALSE(DecodeNumber(number + '\0'));
 }
 
@@ -74,7 +75,7 @@ TEST(IndexFormatTest, AnotherVersionIsNotRead) {
 
 TEST(IndexFormatTest, State) {
   const ConversationState state = SomeState();
-  const auto read = DecodeState(7, EncodeState(state));
+  const auto read = DecodeState("a name", EncodeState(state));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->number, 7U);
   EXPECT_EQ(read->name, state.name);
@@ -91,7 +92,7 @@ TEST(IndexFormatTest, State) {
 }
 
 TEST(IndexFormatTest, StateWithoutTimesAndOpenInquiries) {
-  const auto read = DecodeState(1, EncodeState({.number = 1, .name = "n", .last_seq = 1}));
+  const auto read = DecodeState("n", EncodeState({.number = 1, .name = "n", .last_seq = 1}));
   ASSERT_TRUE(read);
   EXPECT_FALSE(read->first_time);
   EXPECT_FALSE(read->last_time);
@@ -109,7 +110,7 @@ TEST(IndexFormatTest, OpenInquiriesThatAreNotInOrderAreRefused) {
       AppendVarint(bytes, 0);
     }
     bytes += std::string(2, '\0');
-    return DecodeState(1, bytes).has_value();
+    return DecodeState("n", bytes).has_value();
   };
   EXPECT_TRUE(with_seqs(1, 2));
   EXPECT_FALSE(with_seqs(2, 2));
@@ -176,12 +177,12 @@ TEST(IndexFormatTest, ARunIsNoLongerThanARun) {
 }
 
 TEST(IndexFormatTest, Inquiries) {
-  const std::vector<InquiryRef> refs{{1, 2, 3}, {4, 5, 0}, {6, 0, 7}, {kLarge, kLarge, kLarge}};
+  const std::vector<InquiryRef> refs{{1, 2, 3}, {4, 5, 0}, {6, 0, 7}, {kLarge, kLarge - 1, kLarge}};
   const auto read = DecodeInquiries(EncodeInquiries(refs));
   ASSERT_TRUE(read);
   EXPECT_THAT(*read, ElementsAreArray(refs));
   const std::vector<InquiryRef> later{{4, 5, 9}, {8, 10, 0}};
-  const std::vector<InquiryRef> both{{1, 2, 3}, {4, 5, 9}, {6, 0, 7}, {8, 10, 0}, {kLarge, kLarge, kLarge}};
+  const std::vector<InquiryRef> both{{1, 2, 3}, {4, 5, 9}, {6, 0, 7}, {8, 10, 0}, {kLarge, kLarge - 1, kLarge}};
   EXPECT_THAT(*DecodeInquiries(EncodeInquiries(refs) + EncodeInquiries(later)), ElementsAreArray(both));
   EXPECT_FALSE(DecodeInquiries(EncodeInquiries(refs).substr(1)));
 }
@@ -199,7 +200,7 @@ TEST(IndexFormatTest, GarbageIsRefusedOrReadButNeverWorse) {
     (void)DecodeRepair(bytes, bytes);
     (void)DecodeWatermark(bytes);
     (void)NumberOfKey(bytes);
-    if (auto state = DecodeState(1, bytes)) {  // must be usable
+    if (auto state = DecodeState("n", bytes)) {  // must be usable
       while (!state->open.empty()) ASSERT_TRUE(state->open.Close(std::string((*state->open.all().begin()).id)));
     }
   }

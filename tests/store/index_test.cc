@@ -181,10 +181,6 @@ class GatedBase final : public IndexBase {
     if (stops) (void)gets.Pass();
     return value;
   }
-  Result<std::optional<std::pair<std::string, std::string>>> Seek(std::string_view from,
-                                                                  std::string_view prefix) const override {
-    return base_->Seek(from, prefix);
-  }
   Result<std::vector<std::pair<std::string, std::string>>> Range(std::string_view from, std::string_view prefix,
                                                                  std::size_t limit) const override {
     return base_->Range(from, prefix, limit);

@@ -1,0 +1,67 @@
+// The index's files, damaged where RocksDB does not notice by itself.
+#include "store/index/index_base.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rocksdb/db.h>
+
+#include "tests/store/sample_store.h"
+#include "tests/support/temp_dir.h"
+
+namespace turnlog::index_base_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kEntries = 2'000;
+
+// An index whose lowest level is several files, as that of a large store is.
+void MakeIndex(const fs::path& folder) {
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  options.compression = rocksdb::kNoCompression;
+  options.target_file_size_base = 20'000;
+  rocksdb::DB* opened = nullptr;
+  ASSERT_TRUE(rocksdb::DB::Open(options, folder.string(), &opened).ok());
+  const std::unique_ptr<rocksdb::DB> db(opened);
+  for (std::size_t i = 0; i < kEntries; ++i) {
+    ASSERT_TRUE(db->Put({}, fmt::format("\x02{:06}", i), std::string(30, 'v')).ok());
+  }
+  ASSERT_TRUE(db->Flush({}).ok());
+  ASSERT_TRUE(db->CompactRange({}, nullptr, nullptr).ok());
+}
+
+std::vector<fs::path> Tables(const fs::path& folder) {
+  std::vector<fs::path> tables;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".sst") tables.push_back(entry.path().filename());
+  }
+  return tables;
+}
+
+TEST(IndexBaseTest, ADamagedBlockNeverEndsARangeWithoutAWord) {
+  const TempDir folder;
+  MakeIndex(folder / "sound");
+  ASSERT_GT(Tables(folder / "sound").size(), 2U);
+  std::size_t refused = 0;
+  for (const fs::path& table : Tables(folder / "sound")) {
+    for (std::uint64_t offset = 100; offset < fs::file_size(folder / "sound" / table); offset += 1'000) {
+      fs::remove_all(folder / "copy");
+      fs::copy(folder / "sound", folder / "copy");
+      FlipBit(folder / "copy" / table, offset);
+      const auto base = IndexBase::Open(folder / "copy", IndexBase::Access::kRead, Environment{});
+      const auto entries =
+          base ? (*base)->Range("\x02", "\x02", SIZE_MAX)
+               : Result<std::vector<std::pair<std::string, std::string>>>(std::unexpected(base.error()));
+      if (!entries) {
+        ++refused;
+      } else {
+        EXPECT_EQ(entries->size(), kEntries) << table << " " << offset;
+      }
+    }
+  }
+  EXPECT_GT(refused, 0U);
+}
+
+}  // namespace
+}  // namespace turnlog::index_base_test
