@@ -100,7 +100,7 @@ CommandResult Run(Context& context, const Options& words) {
     }
     return !context.out.closed();
   };
-  if (ids.empty()) TURNLOG_TRY(ForEachPage(*log, add_page));
+  if (ids.empty()) TURNLOG_TRY(ForEachChangedPage(*log, kScavengeConsumer, add_page));
   if (!words.dry_run) TURNLOG_TRY(log->Close());
   context.messages.EndProgress();
   const CommandResult finished = scavenger.Finish();
@@ -112,7 +112,8 @@ CommandResult Run(Context& context, const Options& words) {
 
 Action DefineScavenge(CLI::App& app) {
   auto words = std::make_shared<Options>();
-  AddTexts(app, "CONV", words->conversations, "The conversations; all if none is named");
+  AddTexts(app, "CONV", words->conversations,
+           "The conversations; all that have grown since the last time if none is named");
   AddFlag(app, "--dry-run", words->dry_run, "Only say what would be erased");
   return [words](Context& context) { return Run(context, *words); };
 }

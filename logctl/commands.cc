@@ -128,7 +128,8 @@ Example:
      DefineRepairs},
     {"scavenge", "Erase for good what repairs have dropped",
      R"(The bytes of events that the sanitized view leaves out are overwritten in the log. The view stays the same;
-taking a repair back does not bring them again.
+taking a repair back does not bring them again. Without a conversation, those that have grown since they were
+scavenged last are looked at.
 
 Example:
   logctl scavenge --dry-run

@@ -11,7 +11,7 @@
 namespace turnlog {
 namespace {
 
-constexpr std::size_t kPage = 1000;
+constexpr std::size_t kPage = 4096;
 constexpr std::size_t kSuggestions = 3;
 constexpr std::size_t kLookThrough = 5000;  // ids compared for a suggestion; more would be felt
 
@@ -87,12 +87,25 @@ Expected<std::vector<ConversationId>> FindConversations(Log& log, std::span<cons
   return ids;
 }
 
-Expected<void> ForEachPage(Log& log, const OnPage& on_page) {
+namespace {
+
+template <class ListFn>
+Expected<void> ForEachListed(ListFn list, const OnPage& on_page) {
   for (std::string after;;) {
-    const auto page = TURNLOG_TRY(log.List(after, kPage));
+    const std::vector<ConversationInfo> page = TURNLOG_TRY(list(after));
     if (page.empty() || !TURNLOG_TRY(on_page(page))) return {};
     after = page.back().id;
   }
+}
+
+}  // namespace
+
+Expected<void> ForEachPage(Log& log, const OnPage& on_page) {
+  return ForEachListed([&](std::string_view after) { return log.List(after, kPage); }, on_page);
+}
+
+Expected<void> ForEachChangedPage(Log& log, std::string_view consumer, const OnPage& on_page) {
+  return ForEachListed([&](std::string_view after) { return log.ListChanged(consumer, after, kPage); }, on_page);
 }
 
 Expected<std::variant<Event, Damage>> LoadEvent(Log& log, const ConversationId& conversation, Seq seq) {

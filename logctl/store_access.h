@@ -38,6 +38,8 @@ Expected<std::vector<ConversationId>> FindConversations(Log& log, std::span<cons
 // All conversations in order of their ids, a page at a time; stops when `on_page` fails or returns false.
 using OnPage = std::function<Expected<bool>(const std::vector<ConversationInfo>& page)>;
 Expected<void> ForEachPage(Log& log, const OnPage& on_page);
+// Those that have grown since the consumer's watermark, or have none.
+Expected<void> ForEachChangedPage(Log& log, std::string_view consumer, const OnPage& on_page);
 
 // One event, or what stands in its place; of an erased one its mark.
 Expected<std::variant<Event, Damage>> LoadEvent(Log& log, const ConversationId& conversation, Seq seq);

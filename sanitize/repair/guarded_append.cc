@@ -13,18 +13,15 @@ constexpr int kAttempts = 100;
 
 }  // namespace
 
-Result<std::vector<Seq>> AppendGuarded(Log& log, const ConversationId& conversation, Durability durability,
-                                       const std::function<Result<Decision>()>& decide) {
+Result<AppendResult> AppendGuarded(Log& log, const ConversationId& conversation, Durability durability,
+                                   const std::function<Result<Decision>()>& decide) {
   for (int attempt = 1;; ++attempt) {
     const Decision decision = TURNLOG_TRY(decide());
-    std::vector<Seq> seqs;
-    if (decision.events.empty()) return seqs;
-    const auto appended =
+    if (decision.events.empty()) return AppendResult();
+    auto appended =
         log.Append(conversation, decision.events, {.durability = durability, .expected_last = decision.head});
     if (!appended && appended.error().code == ErrorCode::kConflict && attempt < kAttempts) continue;
-    if (!appended) return std::unexpected(appended.error());
-    for (const AppendedEvent& event : appended->events) seqs.push_back(event.seq);
-    return seqs;
+    return appended;
   }
 }
 

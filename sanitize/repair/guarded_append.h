@@ -14,10 +14,10 @@ struct Decision {
   std::vector<Event> events;  // none: nothing to be written
 };
 
-// Takes the decision and appends its events, all or nothing; gives their seqs. As often as the conversation has grown
-// meanwhile, it is taken anew; kConflict if that happens again and again.
-Result<std::vector<Seq>> AppendGuarded(Log& log, const ConversationId& conversation, Durability durability,
-                                       const std::function<Result<Decision>()>& decide);
+// Takes the decision and appends its events, all or nothing; gives their receipt. As often as the conversation has
+// grown meanwhile, it is taken anew; kConflict if that happens again and again.
+Result<AppendResult> AppendGuarded(Log& log, const ConversationId& conversation, Durability durability,
+                                   const std::function<Result<Decision>()>& decide);
 
 Timestamp Now();
 

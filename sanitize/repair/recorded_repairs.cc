@@ -81,7 +81,7 @@ Result<std::vector<RecordedRepair>> ListRepairs(Log& log, const ConversationId& 
 
 Result<Seq> UndoRepair(Log& log, const ConversationId& conversation, Seq seq, Durability durability) {
   const auto decide = [&] { return DecideUndo(log, conversation, seq); };
-  return TURNLOG_TRY(AppendGuarded(log, conversation, durability, decide)).front();
+  return TURNLOG_TRY(AppendGuarded(log, conversation, durability, decide)).events.front().seq;
 }
 
 }  // namespace turnlog

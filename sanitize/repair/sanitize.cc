@@ -19,7 +19,9 @@ Result<SanitizeOutcome> CarryOut(Run run, Log& log, const ConversationId& conver
     outcome.plan = TURNLOG_TRY(run.Plan(options));
     return Decision{outcome.plan.add.head, ToRepairEvents(outcome.plan, options.profile, Now())};
   };
-  outcome.repairs = TURNLOG_TRY(AppendGuarded(log, conversation, options.durability, decide));
+  const AppendResult appended = TURNLOG_TRY(AppendGuarded(log, conversation, options.durability, decide));
+  for (const AppendedEvent& event : appended.events) outcome.repairs.push_back(event.seq);
+  outcome.ticket = appended.ticket;
   TURNLOG_TRY(run.SaveWatermark(outcome.repairs.empty() ? outcome.plan.add.head : outcome.repairs.back()));
   return outcome;
 }

@@ -55,10 +55,14 @@ Result<ScavengeOutcome> Scavenge(Log& log, const ConversationId& conversation, b
   for (int tries = 1;; ++tries) {
     const Seq last = TURNLOG_TRY(log.Info(conversation)).last;
     auto found = TURNLOG_TRY(Find(log, conversation));
-    if (dry_run || found.events.empty()) return found;
+    if (dry_run) return found;
     // Nobody may have undone a repair since it was looked at.
-    const auto report = log.Erase(conversation, found.events, {.expected_last = last});
-    if (report) return found;
+    const auto report =
+        found.events.empty() ? EraseReport() : log.Erase(conversation, found.events, {.expected_last = last});
+    if (report) {
+      TURNLOG_TRY(log.SetWatermark(kScavengeConsumer, conversation, {last, {}}));
+      return found;
+    }
     if (report.error().code != ErrorCode::kConflict || tries == kTries) return std::unexpected(report.error());
   }
 }

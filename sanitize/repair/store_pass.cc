@@ -19,9 +19,20 @@ Result<SanitizeOutcome> SanitizeOne(Log& log, const ConversationId& conversation
   return SanitizeOutcome{TURNLOG_TRY(PlanSanitize(log, conversation, pass.options)), {}};
 }
 
+// One sync for a whole page: with one for each conversation, most of the time would go into syncs.
+void SyncRepairs(Log& log, std::span<std::optional<Result<SanitizeOutcome>>> outcomes) {
+  for (auto& outcome : outcomes) {
+    if (!*outcome || (*outcome)->repairs.empty()) continue;
+    if (const Status synced = log.Wait((*outcome)->ticket, Durability::kSync); !synced) {
+      outcome = std::unexpected(synced.error());
+    }
+  }
+}
+
 // Whether the pass goes on.
-bool SanitizePage(Log& log, std::span<const ConversationId> page, const StorePass& pass,
-                  const OnSanitized& on_sanitized) {
+bool SanitizePage(Log& log, std::span<const ConversationId> page, StorePass pass, const OnSanitized& on_sanitized) {
+  const bool sync = pass.options.durability == Durability::kSync;
+  pass.options.durability = Durability::kBuffered;
   std::vector<std::optional<Result<SanitizeOutcome>>> outcomes(page.size());
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
@@ -32,6 +43,7 @@ bool SanitizePage(Log& log, std::span<const ConversationId> page, const StorePas
     for (std::size_t i = 1; i < std::min<std::size_t>(pass.jobs, page.size()); ++i) helpers.emplace_back(work);
     work();
   }
+  if (sync) SyncRepairs(log, outcomes);
   for (std::size_t i = 0; i < page.size(); ++i) {
     if (!on_sanitized(page[i], *outcomes[i])) return false;
   }

@@ -101,6 +101,7 @@ Result<SanitizePlan> PlanSanitize(Log& log, const ConversationId& conversation, 
 struct SanitizeOutcome {
   SanitizePlan plan;         // as it was carried out
   std::vector<Seq> repairs;  // the `repair` events that say so; none if there was nothing to do
+  Ticket ticket;             // of these; with Durability::kBuffered, Log::Wait makes them durable
 };
 
 // Plans and appends what the plan says, all or nothing. A conversation that grows meanwhile is planned again, from
@@ -131,8 +132,10 @@ struct ScavengeOutcome {
 };
 
 // Erases for good what repairs in force have dropped (Log::Erase), but for the beginning of the last turn, which may go
-// on. The sanitized view stays the same; undoing such a
-// repair afterwards does not bring the events back. Cost: the conversation's repairs and what they have dropped.
+// on. The sanitized view stays the same; undoing such a repair afterwards does not bring the events back. Cost: the
+// conversation's repairs and what they have dropped. Unless `dry_run`, the watermark of kScavengeConsumer says how far
+// that has been done: Log::ListChanged has the conversations in which there may be something to erase.
+inline constexpr std::string_view kScavengeConsumer = "scavenge";
 Result<ScavengeOutcome> Scavenge(Log& log, const ConversationId& conversation, bool dry_run = false);
 
 }  // namespace turnlog

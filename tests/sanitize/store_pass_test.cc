@@ -1,0 +1,67 @@
+// Many conversations sanitized in one pass: what a pass costs, and what it has promised when it reports.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "store/engine/event_log.h"
+#include "tests/sanitize/sanitize_fixture.h"
+#include "tests/support/gated_file_system.h"
+#include "turnlog/sanitize/sanitize_store.h"
+
+namespace turnlog::store_pass_test {
+namespace {
+
+constexpr int kConversations = 100;
+const StorePass kApply{.options = {}, .apply = true};
+
+class StorePassTest : public testing::Test {
+ protected:
+  // Each has an orphan: its turn is over, and nobody has answered.
+  StorePassTest() {
+    for (int i = 0; i < kConversations; ++i) {
+      const std::vector<Event> events{NewTurn(), Say("hi"), Ask(Keyed("call", "q", 1)), NewTurn(), Say("again")};
+      Must(log_->Append(Id(fmt::format("{:03}", i)), events, {.durability = Durability::kBuffered}));
+    }
+    Must(log_->Checkpoint());
+  }
+
+  TempDir folder_;
+  GatedFileSystem files_;
+  std::unique_ptr<EventLog> log_ = Must(EventLog::Open(folder_ / "store", {}, {.files = &files_}));
+};
+
+TEST_F(StorePassTest, SyncsAPageOfConversationsAtOnceBeforeItReportsThem) {
+  const std::size_t before = files_.syncs.passed();
+  int repaired = 0;
+  Must(SanitizeStore(*log_, kApply, [&](const ConversationId&, const Result<SanitizeOutcome>& outcome) {
+    EXPECT_TRUE(outcome);
+    repaired += !outcome->repairs.empty();
+    EXPECT_EQ(files_.syncs.passed(), before + 1) << "what is reported is durable, and one sync has made it so";
+    return true;
+  }));
+  EXPECT_EQ(repaired, kConversations);
+}
+
+TEST_F(StorePassTest, ReportsNothingAsRepairedWhoseSyncFailed) {
+  files_.syncs.FailFromNowOn();
+  int failed = 0;
+  (void)SanitizeStore(*log_, kApply, [&](const ConversationId&, const Result<SanitizeOutcome>& outcome) {
+    failed += !outcome.has_value();
+    return true;
+  });
+  EXPECT_EQ(failed, kConversations);
+}
+
+TEST_F(StorePassTest, ScavengingLooksAgainOnlyAtWhatHasGrown) {
+  Must(SanitizeStore(*log_, kApply, [](const auto&, const auto&) { return true; }));
+  const auto changed = [&] { return Must(log_->ListChanged(kScavengeConsumer, "", 1'000)).size(); };
+  EXPECT_EQ(changed(), static_cast<std::size_t>(kConversations));
+  Must(Scavenge(*log_, Id("000"), true));
+  EXPECT_EQ(changed(), static_cast<std::size_t>(kConversations)) << "a dry run leaves no mark";
+  for (int i = 0; i < kConversations; ++i) Must(Scavenge(*log_, Id(fmt::format("{:03}", i))));
+  EXPECT_EQ(changed(), 0U);
+  Must(log_->Append(Id("042"), Say("more")));
+  EXPECT_EQ(changed(), 1U);
+}
+
+}  // namespace
+}  // namespace turnlog::store_pass_test
