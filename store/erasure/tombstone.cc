@@ -68,7 +68,7 @@ std::optional<std::vector<Tombstone>> DecodeErasure(std::string_view payload, st
     frame.header.seq = bytes.Varint();
     frame.fields = bytes.Text();
     bytes.ok = bytes.ok && frame.header.length <= kMaxEventBytes && frame.header.seq <= kMaxSeq &&
-               frame.end() <= position && frame.fields.size() <= frame.header.length;
+               frame.position < position && frame.end() <= position && frame.fields.size() <= frame.header.length;
   }
   return bytes.ok ? std::optional(std::move(frames)) : std::nullopt;
 }

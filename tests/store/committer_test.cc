@@ -81,6 +81,18 @@ class CommitterTest : public testing::Test {
   Committer committer_{segments_, SegmentExtent{}, LogOffset{}, kSegmentBytes, 0};
 };
 
+TEST_F(CommitterTest, ASeqThatAFrameCannotHoldIsRefusedAndNothingIsReserved) {
+  const std::vector<PendingFrame> drafts{
+      {.header = {.conversation = 1, .seq = kMaxSeq}, .payload_hash = Hash64({})},
+      {.header = {.conversation = 1, .seq = kMaxSeq + 1}, .payload_hash = Hash64({})}};
+  std::vector<std::uint64_t> positions;
+  const auto refused = committer_.Enqueue(drafts, positions);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(committer_.reserved().end, 0U);
+  EXPECT_TRUE(committer_.Enqueue(std::span(drafts).first(1), positions)) << "the largest one has room";
+}
+
 // A buffered write turned into a sync because too many segments were unsynced, and the thread that was woken to lead
 // those behind it found itself served and left.
 TEST_F(CommitterTest, AWriteThatMustSyncLeavesNobodyAsleep) {
