@@ -5,77 +5,55 @@
 #include <optional>
 #include <utility>
 
-#include "schema/json/json_scan.h"
+#include "schema/json/json_visitor.h"
 
 namespace turnlog {
 namespace {
 
 using Kind = JsonNode::Kind;
 
-// Recursion is bounded: texts are valid, so they are kMaxJsonDepth deep at most.
-class TreeParser {
+class TreeBuilder : public JsonVisitor {
  public:
-  explicit TreeParser(std::string_view text) : text_(text) {}
+  explicit TreeBuilder(std::string_view text) : text_(text) {}
 
-  JsonNode Value() {
-    const std::size_t begin = Skip();
-    JsonNode node;
-    switch (text_[at_]) {
-      case '{':
-        node.kind = Kind::kObject;
-        Elements('}', [&] { node.fields.push_back(Field()); });
-        break;
-      case '[':
-        node.kind = Kind::kArray;
-        Elements(']', [&] { node.elements.push_back(Value()); });
-        break;
-      case '"':
-        node.kind = Kind::kString;
-        node.string = String();
-        break;
-      default:
-        node.kind = ScalarKind();
-        at_ = ScanJson(text_, at_).value_or(text_.size());
-    }
-    node.text = text_.substr(begin, at_ - begin);
-    return node;
+  void Open(std::size_t at, bool object) {
+    open_.push_back(&Add(object ? Kind::kObject : Kind::kArray, text_.substr(at)));
   }
+  void Close(std::size_t at, bool) {
+    JsonNode& node = *open_.back();
+    open_.pop_back();
+    node.text.remove_suffix(text_.size() - (at + 1));
+  }
+  void Key(std::size_t, std::string_view token) { key_ = UnescapeJson(token); }
+  void Scalar(std::size_t, std::string_view token) {
+    JsonNode& node = Add(KindOf(token.front()), token);
+    if (node.kind == Kind::kString) node.string = UnescapeJson(token);
+  }
+
+  JsonNode Root() && { return std::move(root_); }
 
  private:
-  std::size_t Skip() { return at_ = SkipJsonSpace(text_, at_); }
-
-  template <class Take>
-  void Elements(char end, Take take) {
-    ++at_;
-    while (text_[Skip()] != end) {
-      if (text_[at_] == ',') ++at_;
-      Skip();
-      take();
-    }
-    ++at_;
+  static Kind KindOf(char first) {
+    if (first == '"') return Kind::kString;
+    if (first == 'n') return Kind::kNull;
+    return first == 't' || first == 'f' ? Kind::kBool : Kind::kNumber;
   }
-
-  JsonNode Field() {
-    std::string key = String();
-    at_ = Skip() + 1;  // behind the colon
-    JsonNode field = Value();
-    field.key = std::move(key);
-    return field;
+  // To the innermost open node. It stays where it is as long as it is open: nothing is added to those around it.
+  JsonNode& Add(Kind kind, std::string_view text) {
+    JsonNode& node = open_.empty() ? root_ : Children(*open_.back()).emplace_back();
+    node.kind = kind;
+    node.key = std::exchange(key_, {});
+    node.text = text;
+    return node;
   }
-
-  std::string String() {
-    const std::size_t begin = at_;
-    at_ = ScanJsonString(text_, at_).value_or(text_.size());
-    return UnescapeJson(text_.substr(begin, at_ - begin));
-  }
-
-  Kind ScalarKind() const {
-    if (text_[at_] == 'n') return Kind::kNull;
-    return text_[at_] == 't' || text_[at_] == 'f' ? Kind::kBool : Kind::kNumber;
+  static std::vector<JsonNode>& Children(JsonNode& node) {
+    return node.kind == Kind::kObject ? node.fields : node.elements;
   }
 
   std::string_view text_;
-  std::size_t at_ = 0;
+  std::string key_;
+  std::vector<JsonNode*> open_;
+  JsonNode root_;
 };
 
 // A number as its digits without zeros at either end, and the power of ten of the last one.
@@ -128,7 +106,11 @@ const JsonNode* JsonNode::Find(std::string_view name) const {
   return field == fields.end() ? nullptr : &*field;
 }
 
-JsonNode ParseTree(const JsonView& json) { return TreeParser(json.text()).Value(); }
+JsonNode ParseTree(const JsonView& json) {
+  TreeBuilder builder(json.text());
+  (void)VisitValidJson(json.text(), builder);
+  return std::move(builder).Root();
+}
 
 bool SameValue(const JsonNode& left, const JsonNode& right) {
   if (left.kind != right.kind) return false;

@@ -8,9 +8,11 @@
 
 #include "base/base64.h"
 #include "base/utf8.h"
-#include "migrate/json_text.h"
 #include "schema/event/import_event.h"
+#include "schema/json/json_fields.h"
+#include "schema/json/json_layout.h"
 #include "schema/json/json_scan.h"
+#include "schema/json/json_writer.h"
 #include "turnlog/json.h"
 
 namespace turnlog {
@@ -32,7 +34,7 @@ void AppendBytes(std::string_view bytes, std::string& out) {
   if (!compact.empty() && again == bytes && ParseJson("[[" + compact + "]]")) {
     out += compact;
   } else if (IsUtf8(bytes)) {
-    AppendToken(bytes, out);
+    AppendJsonString(bytes, out);
   } else {
     AppendBase64(bytes, out += "[\"");
     out += "\"]";
@@ -112,15 +114,15 @@ bool IsRedactedFormOf(std::string_view redacted, std::string_view text) {
 
 Event MakeImportEvent(const ImportRecord& record) {
   std::string json = fmt::format(R"({{"type":"{}","format":)", kImportTag);
-  AppendToken(record.format, json);
-  AppendToken(record.source, json += R"(,"source":)");
+  AppendJsonString(record.format, json);
+  AppendJsonString(record.source, json += R"(,"source":)");
   json += fmt::format(R"(,"events":{})", record.events);
   if (!record.fingerprint.empty()) json += fmt::format(R"(,"{}":"{}")", kImportFingerprint, record.fingerprint);
   if (record.redacted) json += fmt::format(R"(,"{}":true)", kImportRedacted);
   json += R"(,"parts":{)";
   for (const auto& [name, bytes] : record.parts) {
     if (json.back() != '{') json.push_back(',');
-    AppendToken(name, json);
+    AppendJsonString(name, json);
     AppendBytes(bytes, json += ":");
   }
   json += "}}";

@@ -2,15 +2,16 @@
 
 #include "base/base64.h"
 #include "base/utf8.h"
-#include "migrate/json_text.h"
+#include "schema/json/json_fields.h"
+#include "schema/json/json_writer.h"
 
 namespace turnlog {
 Event MakeQuarantined(const Quarantined& piece) {
   std::string json = R"({"type":"quarantined","reason":)";
-  AppendToken(piece.reason, json);
-  if (!piece.lead.empty()) AppendToken(piece.lead, json += R"(,"lead":)");
+  AppendJsonString(piece.reason, json);
+  if (!piece.lead.empty()) AppendJsonString(piece.lead, json += R"(,"lead":)");
   if (IsUtf8(piece.raw)) {
-    AppendToken(piece.raw, json += R"(,"raw":)");
+    AppendJsonString(piece.raw, json += R"(,"raw":)");
   } else {
     AppendBase64(piece.raw, json += R"(,"raw_base64":")");
     json.push_back('"');

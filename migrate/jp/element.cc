@@ -11,9 +11,11 @@
 #include "migrate/import/quarantine.h"
 #include "migrate/jp/time.h"
 #include "migrate/jp/writer.h"
-#include "migrate/json_text.h"
 #include "schema/event/import_event.h"
+#include "schema/json/json_fields.h"
+#include "schema/json/json_layout.h"
 #include "schema/json/json_scan.h"
+#include "schema/json/json_writer.h"
 
 namespace turnlog {
 namespace {
@@ -40,7 +42,7 @@ void DecodeContent(std::string& content) {
 void DecodeToken(std::string_view token, std::string& out) {
   const auto decoded = DecodeText(UnescapeJson(token), Base64Alphabet::kStandard);
   if (decoded) {
-    AppendToken(*decoded, out);
+    AppendJsonString(*decoded, out);
   } else {
     out += token;
   }

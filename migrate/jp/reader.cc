@@ -8,7 +8,7 @@
 
 #include "base/try.h"
 #include "migrate/jp/record.h"
-#include "migrate/json_text.h"
+#include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"
 
 namespace turnlog {

@@ -5,7 +5,7 @@
 #include "base/unicode.h"
 #include "migrate/jp/array.h"
 #include "migrate/jp/reader.h"
-#include "migrate/json_text.h"
+#include "schema/json/json_layout.h"
 #include "turnlog/json.h"
 
 namespace turnlog {

@@ -5,9 +5,10 @@
 
 #include "base/base64.h"
 #include "migrate/jp/time.h"
-#include "migrate/json_text.h"
 #include "schema/event/event_fields.h"
+#include "schema/json/json_layout.h"
 #include "schema/json/json_scan.h"
+#include "schema/json/json_writer.h"
 
 namespace turnlog {
 namespace {
@@ -20,150 +21,115 @@ void AppendEncodedToken(std::string_view text, std::string& out) {
 
 void EncodeToken(std::string_view token, std::string& out) { AppendEncodedToken(UnescapeJson(token), out); }
 
-// Writes one object, compact.
-class ObjectWriter {
- public:
-  explicit ObjectWriter(std::string& out) : out_(out) { out_.push_back('{'); }
-  ~ObjectWriter() { out_.push_back('}'); }
-  ObjectWriter(const ObjectWriter&) = delete;
-  ObjectWriter& operator=(const ObjectWriter&) = delete;
+void EncodedField(std::string_view key, const JsonView& value, JsonWriter& json) {
+  json.Key(key), AppendRewritten(value.text(), EncodeToken, json.Value());
+}
 
-  // The caller writes the value.
-  std::string& Key(std::string_view key) {
-    if (out_.back() != '{') out_.push_back(',');
-    AppendToken(key, out_);
-    out_.push_back(':');
-    return out_;
-  }
-
-  void String(std::string_view key, std::string_view text) { AppendToken(text, Key(key)); }
-  void OptionalString(std::string_view key, const std::optional<std::string_view>& text) {
-    if (text) String(key, *text);
-  }
-  void Bool(std::string_view key, bool value) { Key(key) += value ? "true" : "false"; }
-  void Json(std::string_view key, const JsonView& json) {
-    if (!json.empty()) Key(key) += json.text();
-  }
-  void Encoded(std::string_view key, std::string_view json) { AppendRewritten(json, EncodeToken, Key(key)); }
-
-  // The fields of an object that is already JSON.
-  void Extra(const JsonView& object) {
-    if (object.empty()) return;
-    JsonFields fields(object.text());
-    while (fields.Next().value_or(false)) {
-      if (out_.back() != '{') out_.push_back(',');
-      out_.append(fields.key()).append(1, ':').append(fields.value());
-    }
-  }
-
- private:
-  std::string& out_;
-};
-
-void WriteAnswerType(const BasicAnswerType<std::string_view>& type, std::string& out) {
-  ObjectWriter object(out);
-  object.String("type", fields::kAnswerKinds[static_cast<std::size_t>(type.kind)]);
+void WriteAnswerType(const BasicAnswerType<std::string_view>& type, JsonWriter& json) {
+  json.StartObject();
+  json.Field("type", fields::kAnswerKinds[static_cast<std::size_t>(type.kind)]);
   if (type.kind == AnswerKind::kSelect || type.kind == AnswerKind::kMultiSelect) {
-    object.Key("options").push_back('[');
+    json.Key("options"), json.StartArray();
     for (const auto& option : type.options) {
-      if (&option != &type.options.front()) out.push_back(',');
-      ObjectWriter item(out);
-      item.Json("value", option.value);
-      item.OptionalString("description", option.description);
-      item.Extra(option.extra);
+      json.StartObject();
+      json.OptionalField("value", option.value);
+      json.OptionalField("description", option.description);
+      json.Fields(option.extra);
+      json.EndObject();
     }
-    out.push_back(']');
+    json.EndArray();
   }
-  object.Json("schema", type.schema);
-  object.Extra(type.extra);
+  json.OptionalField("schema", type.schema);
+  json.Fields(type.extra);
+  json.EndObject();
 }
 
-void WriteQuestion(const BasicQuestion<std::string_view>& question, std::string& out) {
-  ObjectWriter object(out);
-  object.String("text", question.text);
-  WriteAnswerType(question.answer_type, object.Key("answer_type"));
-  object.Json("default", question.default_value);
-  object.OptionalString("context", question.context);
-  if (question.exclusive) object.Bool("exclusive", *question.exclusive);
-  object.OptionalString("persistence", question.persistence);
-  object.Extra(question.extra);
+void WriteQuestion(const BasicQuestion<std::string_view>& question, JsonWriter& json) {
+  json.StartObject();
+  json.Field("text", question.text);
+  json.Key("answer_type"), WriteAnswerType(question.answer_type, json);
+  json.OptionalField("default", question.default_value);
+  json.OptionalField("context", question.context);
+  if (question.exclusive) json.Key("exclusive"), json.Bool(*question.exclusive);
+  json.OptionalField("persistence", question.persistence);
+  json.Fields(question.extra);
+  json.EndObject();
 }
 
-void WriteBody(const TurnStart&, ObjectWriter&) {}
+void WriteBody(const TurnStart&, JsonWriter&) {}
 
-void WriteBody(const BasicChatRequest<std::string_view>& body, ObjectWriter& element) {
-  element.String("content", body.content);
-  element.Json("schema", body.schema);
-  element.OptionalString("author", body.author);
+void WriteBody(const BasicChatRequest<std::string_view>& body, JsonWriter& json) {
+  json.Field("content", body.content);
+  json.OptionalField("schema", body.schema);
+  json.OptionalField("author", body.author);
 }
 
-void WriteBody(const BasicChatResponse<std::string_view>& body, ObjectWriter& element) {
-  const std::string_view name = fields::kChatParts[static_cast<std::size_t>(body.part)];
+void WriteBody(const BasicChatResponse<std::string_view>& body, JsonWriter& json) {
+  json.Key(fields::kChatParts[static_cast<std::size_t>(body.part)]);
   if (body.part == ChatPart::kData) {
-    element.Key(name) += body.content;
+    json.Exactly(body.content);
   } else {
-    element.String(name, body.content);
+    json.String(body.content);
   }
 }
 
-void WriteBody(const BasicToolCallRequest<std::string_view>& body, ObjectWriter& element) {
-  element.String("id", body.id);
-  element.String("name", body.name);
-  element.Encoded("arguments", body.arguments.empty() ? "{}" : body.arguments.text());
+void WriteBody(const BasicToolCallRequest<std::string_view>& body, JsonWriter& json) {
+  json.Field("id", body.id);
+  json.Field("name", body.name);
+  EncodedField("arguments", body.arguments.empty() ? JsonView::FromTrusted("{}") : body.arguments, json);
 }
 
-void WriteBody(const BasicToolCallResponse<std::string_view>& body, ObjectWriter& element) {
-  element.String("id", body.id);
-  AppendEncodedToken(body.content, element.Key("content"));
-  element.Bool("is_error", body.is_error);
-  if (body.denied) {
-    ObjectWriter denied(element.Key("denied"));
-    denied.OptionalString("reason", body.denied->reason);
-    denied.Extra(body.denied->extra);
-  }
+void WriteBody(const BasicToolCallResponse<std::string_view>& body, JsonWriter& json) {
+  json.Field("id", body.id);
+  json.Key("content"), AppendEncodedToken(body.content, json.Value());
+  json.Key("is_error"), json.Bool(body.is_error);
+  if (!body.denied) return;
+  json.Key("denied"), json.StartObject();
+  json.OptionalField("reason", body.denied->reason);
+  json.Fields(body.denied->extra);
+  json.EndObject();
 }
 
-void WriteBody(const BasicInquiryRequest<std::string_view>& body, ObjectWriter& element) {
-  element.String("id", body.id.text);
-  {
-    ObjectWriter source(element.Key("source"));
-    source.String("source", fields::kSourceKinds[static_cast<std::size_t>(body.source.kind)]);
-    if (body.source.kind == SourceKind::kTool || body.source.kind == SourceKind::kOther) {
-      source.String("name", body.source.name);
-    }
-    source.Extra(body.source.extra);
+void WriteBody(const BasicInquiryRequest<std::string_view>& body, JsonWriter& json) {
+  json.Field("id", body.id.text);
+  json.Key("source"), json.StartObject();
+  json.Field("source", fields::kSourceKinds[static_cast<std::size_t>(body.source.kind)]);
+  if (body.source.kind == SourceKind::kTool || body.source.kind == SourceKind::kOther) {
+    json.Field("name", body.source.name);
   }
-  WriteQuestion(body.question, element.Key("question"));
-  element.OptionalString("escalated_from", body.escalated_from);
+  json.Fields(body.source.extra);
+  json.EndObject();
+  json.Key("question"), WriteQuestion(body.question, json);
+  json.OptionalField("escalated_from", body.escalated_from);
 }
 
-void WriteBody(const BasicInquiryResponse<std::string_view>& body, ObjectWriter& element) {
-  element.String("outcome", fields::kOutcomes[static_cast<std::size_t>(body.outcome)]);
-  element.String("id", body.id.text);
-  element.Json("answer", body.answer);
-  element.OptionalString("reason", body.reason);
-  if (body.responder) {
-    ObjectWriter responder(element.Key("responder"));
-    responder.String("kind", body.responder->kind);
-    responder.OptionalString("model", body.responder->model);
-    responder.Extra(body.responder->extra);
-  }
+void WriteBody(const BasicInquiryResponse<std::string_view>& body, JsonWriter& json) {
+  json.Field("outcome", fields::kOutcomes[static_cast<std::size_t>(body.outcome)]);
+  json.Field("id", body.id.text);
+  json.OptionalField("answer", body.answer);
+  json.OptionalField("reason", body.reason);
+  if (!body.responder) return;
+  json.Key("responder"), json.StartObject();
+  json.Field("kind", body.responder->kind);
+  json.OptionalField("model", body.responder->model);
+  json.Fields(body.responder->extra);
+  json.EndObject();
 }
 
 // Verbatim ones are written as they are, and those of turnlog itself are not exported.
-void WriteBody(const BasicVerbatim<std::string_view>&, ObjectWriter&) {}
-void WriteBody(const RepairView&, ObjectWriter&) {}
-void WriteBody(const RedactionRecordView&, ObjectWriter&) {}
+void WriteBody(const BasicVerbatim<std::string_view>&, JsonWriter&) {}
+void WriteBody(const RepairView&, JsonWriter&) {}
+void WriteBody(const RedactionRecordView&, JsonWriter&) {}
 
-void WriteElement(const EventView& event, std::string& out) {
-  ObjectWriter element(out);
-  if (event.timestamp) element.String("timestamp", FormatJpTime(*event.timestamp));
-  element.String("type", ToString(event.kind()));
-  std::visit([&](const auto& body) { WriteBody(body, element); }, event.body);
-  element.Extra(event.extra);
-  if (event.kind() != EventKind::kTurnStart) element.OptionalString("event_id", event.event_id);
-  const std::string_view metadata = event.metadata.text();
-  if (!metadata.empty() && metadata != "{}") element.Encoded("metadata", metadata);
+void WriteElement(const EventView& event, JsonWriter json) {
+  json.StartObject();
+  if (event.timestamp) json.Field("timestamp", FormatJpTime(*event.timestamp));
+  json.Field("type", ToString(event.kind()));
+  std::visit([&](const auto& body) { WriteBody(body, json); }, event.body);
+  json.Fields(event.extra);
+  if (event.kind() != EventKind::kTurnStart) json.OptionalField("event_id", event.event_id);
+  if (!event.metadata.empty() && event.metadata.text() != "{}") EncodedField("metadata", event.metadata, json);
+  json.EndObject();
 }
 
 }  // namespace
@@ -173,7 +139,7 @@ void AppendJpElement(const EventView& event, std::string& out) {
     return AppendPretty(verbatim->json.text(), 1, out);
   }
   std::string element;
-  WriteElement(event, element);
+  WriteElement(event, JsonWriter(element));
   AppendPretty(element, 1, out);
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/try.h"
 #include "migrate/import/import_run.h"
-#include "migrate/json_text.h"
+#include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"
 
 namespace turnlog {

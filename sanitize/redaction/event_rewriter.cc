@@ -10,7 +10,7 @@
 #include "base/try.h"
 #include "schema/event/event_texts.h"
 #include "schema/event/import_event.h"
-#include "schema/json/json_scan.h"
+#include "schema/json/json_fields.h"
 #include "turnlog/event_json.h"
 #include "turnlog/repair.h"
 

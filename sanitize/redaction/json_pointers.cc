@@ -1,64 +1,52 @@
 #include "sanitize/redaction/json_pointers.h"
 
-#include "schema/json/json_scan.h"
+#include "schema/json/json_visitor.h"
 
 namespace turnlog {
 namespace {
 
-// Walks valid JSON, whose depth is bounded, and keeps the pointer of where it is.
-class PointerWalk {
+// Keeps the pointer of the innermost value that the walk is in.
+class PointerTracker : public JsonVisitor {
  public:
-  PointerWalk(std::string_view json, std::span<const std::size_t> offsets) : json_(json), offsets_(offsets) {}
+  explicit PointerTracker(std::span<const std::size_t> offsets) : offsets_(offsets) {}
 
-  std::vector<std::string> Run() {
-    Value(SkipJsonSpace(json_, 0));
-    TakeUntil(std::string_view::npos);
-    return std::move(pointers_);
+  void Open(std::size_t at, bool object) {
+    Enter(at);
+    open_.push_back({object, 0});
+  }
+  void Close(std::size_t at, bool) {
+    open_.pop_back();
+    Leave(at + 1);
+  }
+  void Key(std::size_t, std::string_view token) { key_ = UnescapeJson(token); }
+  void Scalar(std::size_t at, std::string_view token) {
+    Enter(at);
+    Leave(at + token.size());
   }
 
- private:
-  // The offsets before `end` that are not taken yet are where we are now.
+  // The offsets before `end` that are not taken yet are in the value at hand.
   void TakeUntil(std::size_t end) {
     while (pointers_.size() < offsets_.size() && offsets_[pointers_.size()] < end) pointers_.push_back(pointer_);
   }
+  std::vector<std::string> Pointers() && { return std::move(pointers_); }
 
-  // Gives the end of the value that begins at json[begin].
-  std::size_t Value(std::size_t begin) {
-    TakeUntil(begin);
-    if (json_[begin] == '{') return Object(begin);
-    if (json_[begin] == '[') return Array(begin);
-    const std::size_t end = ScanJson(json_, begin).value_or(json_.size());
+ private:
+  struct Container {
+    bool object = false;
+    std::size_t elements = 0;  // up to here
+  };
+
+  void Enter(std::size_t at) {
+    TakeUntil(at);
+    parents_.push_back(pointer_.size());
+    if (!open_.empty()) Append(open_.back().object ? key_ : std::to_string(open_.back().elements++));
+  }
+  void Leave(std::size_t end) {
     TakeUntil(end);
-    return end;
+    pointer_.resize(parents_.back());
+    parents_.pop_back();
   }
-
-  std::size_t Object(std::size_t begin) {
-    std::size_t at = SkipJsonSpace(json_, begin + 1);
-    while (json_[at] != '}') {
-      const std::size_t key_end = ScanJsonString(json_, at).value_or(json_.size());
-      const std::string key = UnescapeJson(json_.substr(at, key_end - at));
-      const std::size_t value = SkipJsonSpace(json_, SkipJsonSpace(json_, key_end) + 1);
-      TakeUntil(value);
-      at = Child(key, value);
-    }
-    return End(at);
-  }
-
-  std::size_t Array(std::size_t begin) {
-    std::size_t at = SkipJsonSpace(json_, begin + 1);
-    for (std::size_t index = 0; json_[at] != ']'; ++index) at = Child(std::to_string(index), at);
-    return End(at);
-  }
-
-  std::size_t End(std::size_t bracket) {
-    TakeUntil(bracket + 1);
-    return bracket + 1;
-  }
-
-  // Behind the value and the comma that may follow it.
-  std::size_t Child(std::string_view name, std::size_t value) {
-    TakeUntil(value);
-    const std::size_t parent = pointer_.size();
+  void Append(std::string_view name) {
     pointer_.push_back('/');
     for (const char letter : name) {
       if (letter == '~' || letter == '/') {
@@ -67,15 +55,12 @@ class PointerWalk {
         pointer_.push_back(letter);
       }
     }
-    const std::size_t end = Value(value);
-    pointer_.resize(parent);
-    const std::size_t next = SkipJsonSpace(json_, end);
-    return json_[next] == ',' ? SkipJsonSpace(json_, next + 1) : next;
   }
 
-  std::string_view json_;
   std::span<const std::size_t> offsets_;
-  std::string pointer_;
+  std::string pointer_, key_;
+  std::vector<Container> open_;
+  std::vector<std::size_t> parents_;  // lengths of the pointers of the values around
   std::vector<std::string> pointers_;
 };
 
@@ -83,7 +68,10 @@ class PointerWalk {
 
 std::optional<std::vector<std::string>> JsonPointers(std::string_view json, std::span<const std::size_t> offsets) {
   if (FindJsonFault(json)) return std::nullopt;
-  return PointerWalk(json, offsets).Run();
+  PointerTracker tracker(offsets);
+  (void)VisitValidJson(json, tracker);
+  tracker.TakeUntil(std::string_view::npos);
+  return std::move(tracker).Pointers();
 }
 
 }  // namespace turnlog

@@ -2,55 +2,62 @@
 
 #include <algorithm>
 
-#include "schema/json/json_scan.h"
+#include "schema/json/json_visitor.h"
 
 namespace turnlog {
 namespace {
 
-bool IsScalar(char letter) { return std::string_view("-0123456789tfn").contains(letter); }
-
-// The end of the string, number, word, bracket, comma or space at text[begin] of valid JSON.
-std::size_t EndOfToken(std::string_view json, std::size_t begin) {
-  if (json[begin] == '"') return ScanJsonString(json, begin).value_or(json.size());
-  if (!IsScalar(json[begin])) return begin + 1;
-  return std::min(json.find_first_of(",]} \t\r\n", begin), json.size());
-}
-
-// A token with what is in [begin, end) of the text left out of it.
-class TokenWriter {
+// Copies JSON text without what is in the spans.
+class SpanReplacer : public JsonVisitor {
  public:
-  TokenWriter(std::string_view json, std::size_t begin, std::size_t end, std::string& out)
-      : json_(json), end_(end), is_string_(json[begin] == '"'), out_(out), copied_(begin) {
-    first_ = begin + (is_string_ ? 1 : 0);
-    last_ = end - (is_string_ ? 1 : 0);
-  }
+  SpanReplacer(std::string_view json, std::span<const TextSpan> spans, std::string& out)
+      : json_(json), spans_(spans), out_(out) {}
 
-  void LeaveOut(TextSpan span) {
-    span = {std::max(span.begin, first_), std::min(span.end, last_)};
-    if (span.begin >= span.end || (!is_string_ && !IsScalar(json_[first_]))) return;
-    if (is_string_) {
-      Copy(span.begin);
-      out_.append(kRedactionMark);
-      copied_ = span.end;
-    } else if (copied_ != end_) {
-      out_.append(1, '"').append(kRedactionMark).append(1, '"');
-      copied_ = end_;
-    }
-  }
+  void Key(std::size_t at, std::string_view token) { Replace({at, at + token.size()}, true); }
+  void Scalar(std::size_t at, std::string_view token) { Replace({at, at + token.size()}, token.starts_with('"')); }
 
-  void Finish() { Copy(end_); }
+  // What follows the last token. If that is where the text was found to be no JSON, it is only text.
+  void Finish(bool valid) {
+    const std::string_view rest = json_.substr(copied_);
+    valid ? out_.append(rest) : out_.append(ReplaceInText(rest, SpansOfRest()));
+  }
 
  private:
+  void Replace(TextSpan token, bool is_string) {
+    const std::size_t quote = is_string ? 1 : 0;
+    while (!spans_.empty() && spans_.front().begin < token.end) {
+      LeaveOut({std::max(spans_.front().begin, token.begin + quote), std::min(spans_.front().end, token.end - quote)},
+               token, is_string);
+      if (spans_.front().end > token.end) break;  // it goes on in the next token
+      spans_ = spans_.subspan(1);
+    }
+    Copy(token.end);
+  }
+  void LeaveOut(TextSpan span, TextSpan token, bool is_string) {
+    if (span.begin >= span.end || copied_ >= token.end) return;
+    Copy(is_string ? span.begin : token.begin);
+    if (!is_string) out_.push_back('"');
+    out_.append(kRedactionMark);
+    if (!is_string) out_.push_back('"');
+    copied_ = is_string ? span.end : token.end;
+  }
   void Copy(std::size_t to) {
     out_.append(json_.substr(copied_, to - copied_));
     copied_ = to;
   }
+  std::vector<TextSpan> SpansOfRest() const {
+    std::vector<TextSpan> spans;
+    for (const TextSpan& span : spans_) {
+      const TextSpan left{std::max(span.begin, copied_) - copied_, std::max(span.end, copied_) - copied_};
+      if (left.begin < left.end) spans.push_back(left);
+    }
+    return spans;
+  }
 
   std::string_view json_;
-  std::size_t end_;
-  bool is_string_;
+  std::span<const TextSpan> spans_;
   std::string& out_;
-  std::size_t copied_, first_ = 0, last_ = 0;
+  std::size_t copied_ = 0;
 };
 
 using ReplaceFn = std::string (*)(std::string_view, std::span<const TextSpan>);
@@ -84,19 +91,9 @@ std::string ReplaceInText(std::string_view text, std::span<const TextSpan> spans
 
 std::string ReplaceInJson(std::string_view json, std::span<const TextSpan> spans) {
   std::string out;
-  std::size_t at = 0;
-  while (at < json.size() && !spans.empty()) {
-    const std::size_t end = EndOfToken(json, at);
-    TokenWriter token(json, at, end, out);
-    while (!spans.empty() && spans.front().begin < end) {
-      token.LeaveOut(spans.front());
-      if (spans.front().end > end) break;  // it goes on in the next token
-      spans = spans.subspan(1);
-    }
-    token.Finish();
-    at = end;
-  }
-  out.append(json.substr(at));
+  SpanReplacer replacer(json, spans, out);
+  const JsonEnd end = VisitValidJson(json, replacer);
+  replacer.Finish(end.has_value());
   return out;
 }
 

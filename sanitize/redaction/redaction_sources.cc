@@ -6,7 +6,7 @@
 #include "sanitize/redaction/redacted_text.h"
 #include "sanitize/secrets/secret_matcher.h"
 #include "schema/event/event_texts.h"
-#include "schema/json/json_scan.h"
+#include "schema/json/json_visitor.h"
 
 namespace turnlog {
 namespace {
@@ -19,20 +19,27 @@ const ResponseView* FindAnswer(const EventView& event) {
   return response != nullptr && response->outcome == Outcome::kAnswered ? response : nullptr;
 }
 
-// The text of the token and the strings that stand in it, but for keys.
+// Calls `on_value` with what each string stands for that is not a key.
+template <class OnValue>
+struct StringValues : JsonVisitor {
+  explicit StringValues(OnValue& called) : on_value(called) {}
+
+  void Scalar(std::size_t, std::string_view token) {
+    if (!token.starts_with('"')) return;
+    std::string text = UnescapeJson(token);
+    on_value(text);
+    Wipe(text);
+  }
+
+  OnValue& on_value;
+};
+
+// The same, and with the text of an answer that is not a string.
 template <class OnValue>
 void ForEachValue(std::string_view json, OnValue&& on_value) {
   if (!json.starts_with('"')) on_value(json);
-  for (std::size_t at = json.find('"'); at != std::string_view::npos; at = json.find('"', at)) {
-    const std::size_t end = ScanJsonString(json, at).value_or(json.size());
-    const std::size_t next = SkipJsonSpace(json, end);
-    if (next >= json.size() || json[next] != ':') {
-      std::string text = UnescapeJson(json.substr(at, end - at));
-      on_value(text);
-      Wipe(text);
-    }
-    at = end;
-  }
+  StringValues strings(on_value);
+  (void)VisitValidJson(json, strings);
 }
 
 }  // namespace
@@ -74,7 +81,7 @@ ConversationSources SourceFinder::Take() {
   return std::move(sources_);
 }
 
-// An answer may stand in front of its question, and a legacy id may be asked for twice in a turn: what has the id of a
+// An answer may come before its question, and a legacy id may be asked for twice in a turn: what has the id of a
 // request for a secret is one.
 void SourceFinder::EndTurn() {
   for (const Answer& answer : answers_) {

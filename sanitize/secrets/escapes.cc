@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/hex.h"
 #include "base/utf8.h"
+#include "schema/json/json_scan.h"
 
 namespace turnlog {
 namespace {
@@ -15,41 +17,9 @@ struct Escape {
   bool is_byte = false;  // and not a character
 };
 
-constexpr std::uint32_t kNotHex = 16;
-
-std::uint32_t HexDigit(char letter) {
-  if (letter >= '0' && letter <= '9') return static_cast<std::uint32_t>(letter - '0');
-  const char lower = static_cast<char>(letter | 0x20);
-  return lower >= 'a' && lower <= 'f' ? static_cast<std::uint32_t>(lower - 'a') + 10 : kNotHex;
-}
-
 // The number that `count` hexadecimal digits at text[at] stand for.
 std::optional<std::uint32_t> Hex(std::string_view text, std::size_t at, std::size_t count) {
-  if (at + count > text.size()) return std::nullopt;
-  std::uint32_t number = 0;
-  for (const char letter : text.substr(at, count)) {
-    const std::uint32_t digit = HexDigit(letter);
-    if (digit == kNotHex) return std::nullopt;
-    number = number << 4 | digit;
-  }
-  return number;
-}
-
-// The UTF-16 code unit of the "\uXXXX" at text[at].
-std::optional<std::uint32_t> CodeUnit(std::string_view text, std::size_t at) {
-  return at < text.size() && text.substr(at).starts_with("\\u") ? Hex(text, at + 2, 4) : std::nullopt;
-}
-
-bool IsHighSurrogate(std::uint32_t unit) { return unit >> 10 == 0xd800 >> 10; }
-bool IsLowSurrogate(std::uint32_t unit) { return unit >> 10 == 0xdc00 >> 10; }
-
-// Half of a pair is none: the other half may yet show, if it is escaped once more.
-Escape ReadCodeUnits(std::string_view text, std::size_t at, std::uint32_t unit) {
-  if (IsLowSurrogate(unit)) return {};
-  if (!IsHighSurrogate(unit)) return {6, unit};
-  const auto low = CodeUnit(text, at + 6);
-  if (!low || !IsLowSurrogate(*low)) return {};
-  return {12, 0x10000 + ((unit - 0xd800) << 10) + (*low - 0xdc00)};
+  return at + count <= text.size() ? ParseHex(text.substr(at, count)) : std::nullopt;
 }
 
 Escape ReadPercent(std::string_view text, std::size_t at) {
@@ -60,9 +30,9 @@ Escape ReadPercent(std::string_view text, std::size_t at) {
 Escape ReadBackslash(std::string_view text, std::size_t at) {
   if (at + 1 >= text.size()) return {};
   const char name = text[at + 1];
-  if (name == 'u') {
-    const auto unit = CodeUnit(text, at);
-    return unit ? ReadCodeUnits(text, at, *unit) : Escape{};
+  if (name == 'u') {  // half of a pair is none: the other half may yet show, if it is escaped once more
+    const auto escape = ReadUnicodeEscape(text, at);
+    return escape ? Escape{escape->length, escape->code} : Escape{};
   }
   if (name == 'x') {
     const auto byte = Hex(text, at + 2, 2);

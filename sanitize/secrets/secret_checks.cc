@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sanitize/secrets/base64_runs.h"
-#include "schema/json/json_scan.h"
+#include "schema/json/json_fields.h"
 
 namespace turnlog {
 namespace {

@@ -11,6 +11,7 @@
 #include "base/try.h"
 #include "sanitize/secrets/secret_regex.h"
 #include "sanitize/secrets/secret_rules_json.h"
+#include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"
 
 namespace turnlog {
@@ -65,12 +66,7 @@ class Parser {
   template <class OnElement>
   Status Elements(std::string_view value, OnElement on_element) const {
     if (!value.starts_with('[')) return Fault(value, "must be an array");
-    for (std::size_t at = SkipJsonSpace(value, 1); value[at] != ']';) {
-      const std::size_t end = ScanJson(value, at).value_or(value.size() - 1);
-      TURNLOG_TRY(on_element(value.substr(at, end - at)));
-      at = SkipJsonSpace(value, end);
-      if (value[at] == ',') at = SkipJsonSpace(value, at + 1);
-    }
+    for (JsonElements elements(value); elements.Next().value_or(false);) TURNLOG_TRY(on_element(elements.value()));
     return {};
   }
 

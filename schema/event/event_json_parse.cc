@@ -13,6 +13,7 @@
 #include "schema/event/inquiry_json_parse.h"
 #include "schema/event/repair_checks.h"
 #include "schema/event/repair_json_parse.h"
+#include "schema/json/json_fields.h"
 #include "schema/json/json_reader.h"
 #include "schema/json/json_scan.h"
 #include "turnlog/event_json.h"
@@ -307,7 +308,7 @@ class EventReader {
     const auto end = ScanJson(all, object.byte);
     if (!end) return JsonReader::Fault(end.error().byte, end.error().what);
     const std::size_t rest = SkipJsonSpace(all, *end);
-    if (!inserted_ && rest != all.size()) return JsonReader::Fault(rest, "more text behind the value");
+    if (!inserted_ && rest != all.size()) return JsonReader::Fault(rest, "more text after the value");
     CopyOut(all, object.byte);
     const std::size_t begin = inserted_ ? object.byte : TakeEnvelope(text, object.byte);
     return BasicVerbatim<Text>{KindFromName(tag), tag, JsonView::FromTrusted(all.substr(begin, *end - begin))};

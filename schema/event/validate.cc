@@ -9,6 +9,7 @@
 #include "schema/event/encoded_size.h"
 #include "schema/event/event_fields.h"
 #include "schema/event/repair_checks.h"
+#include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"
 #include "turnlog/event.h"
 #include "turnlog/repair.h"
@@ -50,7 +51,7 @@ Status CheckJson(std::string_view field, const JsonView& json) {
   TURNLOG_TRY(CheckText(field, text));
   const JsonEnd end = ScanJson(text);
   if (!end) return Invalid(field, "byte " + std::to_string(end.error().byte) + ": " + end.error().what);
-  if (*end != text.size()) return Invalid(field, "byte " + std::to_string(*end) + ": more text behind the value");
+  if (*end != text.size()) return Invalid(field, "byte " + std::to_string(*end) + ": more text after the value");
   return {};
 }
 

@@ -1,20 +1,16 @@
 #include "schema/json/json_scan.h"
 
 #include <bit>
-#include <bitset>
-#include <charconv>
 #include <cstdint>
 
 #include "base/coding.h"
+#include "base/hex.h"
 #include "base/try.h"
 #include "base/utf8.h"
-#include "turnlog/types.h"
+#include "schema/json/json_visitor.h"
 
 namespace turnlog {
 namespace {
-
-constexpr const char* kEndsEarly = "the text ends within a value";
-constexpr const char* kTooDeep = "nested too deep";
 
 std::unexpected<JsonFault> Fault(std::size_t byte, const char* what) { return std::unexpected(JsonFault{byte, what}); }
 
@@ -28,32 +24,24 @@ std::uint64_t BytesBelow(std::uint64_t word, std::uint64_t limit) {
   return (word - kOnes * limit) & ~word & (kOnes * 0x80);
 }
 
-// The code unit behind "\u" at text[begin].
+// The code unit after "\u" at text[begin].
 std::optional<std::uint32_t> CodeUnit(std::string_view text, std::size_t begin) {
   if (At(text, begin) != '\\' || At(text, begin + 1) != 'u' || begin + 6 > text.size()) return std::nullopt;
-  std::uint32_t unit = 0;
-  const char* const digits = text.data() + begin + 2;
-  const auto [end, error] = std::from_chars(digits, digits + 4, unit, 16);
-  if (error != std::errc() || end != digits + 4) return std::nullopt;
-  return unit;
+  return ParseHex(text.substr(begin + 2, 4));
 }
 
-bool IsHighSurrogate(std::uint32_t unit) { return unit >= 0xd800 && unit < 0xdc00; }
-bool IsLowSurrogate(std::uint32_t unit) { return unit >= 0xdc00 && unit < 0xe000; }
+bool IsHighSurrogate(std::uint32_t unit) { return unit >> 10 == 0xd800 >> 10; }
+bool IsLowSurrogate(std::uint32_t unit) { return unit >> 10 == 0xdc00 >> 10; }
 
 // The end of the escape whose backslash is text[begin].
 JsonEnd ScanEscape(std::string_view text, std::size_t begin) {
-  if (begin + 1 >= text.size()) return Fault(begin, kEndsEarly);
+  if (begin + 1 >= text.size()) return Fault(begin, kJsonEndsEarly);
   if (text[begin + 1] != 'u') {
     constexpr std::string_view kSimple = "\"\\/bfnrt";
     return kSimple.contains(text[begin + 1]) ? JsonEnd(begin + 2) : Fault(begin, "unknown escape in a string");
   }
-  const auto unit = CodeUnit(text, begin);
-  if (!unit) return Fault(begin, "\\u without four hexadecimal digits");
-  if (IsLowSurrogate(*unit)) return Fault(begin, "lone surrogate");
-  if (!IsHighSurrogate(*unit)) return begin + 6;
-  const auto low = CodeUnit(text, begin + 6);
-  return low && IsLowSurrogate(*low) ? JsonEnd(begin + 12) : Fault(begin, "lone surrogate");
+  if (const auto escape = ReadUnicodeEscape(text, begin)) return begin + escape->length;
+  return Fault(begin, CodeUnit(text, begin) ? "lone surrogate" : "\\u without four hexadecimal digits");
 }
 
 std::size_t SkipDigits(std::string_view text, std::size_t begin) {
@@ -83,92 +71,6 @@ JsonEnd ScanWord(std::string_view text, std::size_t begin, std::string_view word
   return text.substr(begin).starts_with(word) ? JsonEnd(begin + word.size()) : Fault(begin, "not a JSON value");
 }
 
-// Anything but an array or an object.
-JsonEnd ScanScalar(std::string_view text, std::size_t begin) {
-  if (begin >= text.size()) return Fault(text.size(), kEndsEarly);
-  switch (text[begin]) {
-    case '"':
-      return ScanJsonString(text, begin);
-    case 't':
-      return ScanWord(text, begin, "true");
-    case 'f':
-      return ScanWord(text, begin, "false");
-    case 'n':
-      return ScanWord(text, begin, "null");
-    default:
-      break;
-  }
-  if (text[begin] == '-' || IsDigit(text[begin])) return ScanNumber(text, begin);
-  return Fault(begin, "not a JSON value");
-}
-
-// From a key's quote to the first letter of its value; `key_end` gets the key's end.
-JsonEnd ScanKey(std::string_view text, std::size_t begin, std::size_t& key_end) {
-  if (begin >= text.size()) return Fault(text.size(), kEndsEarly);
-  if (text[begin] != '"') return Fault(begin, "a key must be a string");
-  key_end = TURNLOG_TRY(ScanJsonString(text, begin));
-  const std::size_t colon = SkipJsonSpace(text, key_end);
-  if (At(text, colon) != ':') return Fault(colon, "expected ':'");
-  return SkipJsonSpace(text, colon + 1);
-}
-
-// Walks a value of any depth without recursion.
-class Walker {
- public:
-  Walker(std::string_view text, int depth) : text_(text), outer_depth_(depth) {}
-
-  JsonEnd Walk(std::size_t at) {
-    do {
-      at = TURNLOG_TRY(Value(at));
-      at = TURNLOG_TRY(BehindValue(at));
-    } while (open_ > 0);
-    return at;
-  }
-
- private:
-  // Takes what begins at `at`: a scalar, an empty container, or the brackets (and key) down to the first of those.
-  JsonEnd Value(std::size_t at) {
-    while (At(text_, at) == '{' || At(text_, at) == '[') {
-      if (outer_depth_ + open_ >= kMaxJsonDepth) return Fault(at, kTooDeep);
-      const bool object = text_[at] == '{';
-      at = SkipJsonSpace(text_, at + 1);
-      if (At(text_, at) == (object ? '}' : ']')) return at + 1;
-      is_object_[static_cast<std::size_t>(open_++)] = object;
-      if (object) at = TURNLOG_TRY(Key(at));
-    }
-    return ScanScalar(text_, at);
-  }
-
-  // Closes what ends here and goes on to the next value, if anything is still open.
-  JsonEnd BehindValue(std::size_t at) {
-    while (open_ > 0) {
-      at = SkipJsonSpace(text_, at);
-      const bool object = is_object_[static_cast<std::size_t>(open_ - 1)];
-      if (At(text_, at) == ',') {
-        at = SkipJsonSpace(text_, at + 1);
-        return object ? Key(at) : JsonEnd(at);
-      }
-      if (At(text_, at) != (object ? '}' : ']')) {
-        if (at >= text_.size()) return Fault(at, kEndsEarly);
-        return Fault(at, object ? "expected ',' or '}'" : "expected ',' or ']'");
-      }
-      ++at;
-      --open_;
-    }
-    return at;
-  }
-
-  JsonEnd Key(std::size_t at) {
-    std::size_t key_end;
-    return ScanKey(text_, at, key_end);
-  }
-
-  std::string_view text_;
-  int outer_depth_;
-  int open_ = 0;
-  std::bitset<kMaxJsonDepth> is_object_;
-};
-
 void AppendUtf8(std::uint32_t code, std::string& out) {
   EncodeUtf8(code, [&](char byte) { out.push_back(byte); });
 }
@@ -182,14 +84,9 @@ std::size_t Unescape(std::string_view text, std::size_t begin, std::string& out)
     out.push_back(index == std::string_view::npos ? name : kMeanings[index]);
     return begin + 2;
   }
-  const std::uint32_t unit = CodeUnit(text, begin).value_or(0);
-  if (!IsHighSurrogate(unit)) {
-    AppendUtf8(unit, out);
-    return begin + 6;
-  }
-  const std::uint32_t low = CodeUnit(text, begin + 6).value_or(0xdc00);
-  AppendUtf8(0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00), out);
-  return begin + 12;
+  const UnicodeEscape escape = ReadUnicodeEscape(text, begin).value_or(UnicodeEscape{2, 0});
+  AppendUtf8(escape.code, out);
+  return begin + escape.length;
 }
 
 }  // namespace
@@ -222,7 +119,38 @@ JsonEnd ScanJsonString(std::string_view text, std::size_t begin) {
   }
 }
 
-JsonEnd ScanJson(std::string_view text, std::size_t begin, int depth) { return Walker(text, depth).Walk(begin); }
+JsonEnd ScanJsonScalar(std::string_view text, std::size_t begin) {
+  if (begin >= text.size()) return Fault(text.size(), kJsonEndsEarly);
+  switch (text[begin]) {
+    case '"':
+      return ScanJsonString(text, begin);
+    case 't':
+      return ScanWord(text, begin, "true");
+    case 'f':
+      return ScanWord(text, begin, "false");
+    case 'n':
+      return ScanWord(text, begin, "null");
+    default:
+      break;
+  }
+  if (text[begin] == '-' || IsDigit(text[begin])) return ScanNumber(text, begin);
+  return Fault(begin, "not a JSON value");
+}
+
+JsonEnd ScanJsonKey(std::string_view text, std::size_t begin, std::size_t& key_end) {
+  if (begin >= text.size()) return Fault(text.size(), kJsonEndsEarly);
+  if (text[begin] != '"') return Fault(begin, "a key must be a string");
+  key_end = TURNLOG_TRY(ScanJsonString(text, begin));
+  const std::size_t colon = SkipJsonSpace(text, key_end);
+  if (At(text, colon) != ':') return Fault(colon, "expected ':'");
+  return SkipJsonSpace(text, colon + 1);
+}
+
+// Flattened, because every letter that is imported or appended goes through it.
+[[gnu::flatten]] JsonEnd ScanJson(std::string_view text, std::size_t begin, int depth) {
+  JsonVisitor nothing;
+  return VisitJson(text, begin, depth, nothing);
+}
 
 std::optional<JsonFault> FindJsonFault(std::string_view text) {
   if (!IsUtf8(text)) return JsonFault{Utf8PrefixLength(text), "not valid UTF-8"};
@@ -231,8 +159,17 @@ std::optional<JsonFault> FindJsonFault(std::string_view text) {
   const JsonEnd end = ScanJson(text, begin);
   if (!end) return end.error();
   const std::size_t rest = SkipJsonSpace(text, *end);
-  if (rest != text.size()) return JsonFault{rest, "more text behind the value"};
+  if (rest != text.size()) return JsonFault{rest, "more text after the value"};
   return std::nullopt;
+}
+
+std::optional<UnicodeEscape> ReadUnicodeEscape(std::string_view text, std::size_t begin) {
+  const auto unit = CodeUnit(text, begin);
+  if (!unit || IsLowSurrogate(*unit)) return std::nullopt;
+  if (!IsHighSurrogate(*unit)) return UnicodeEscape{6, *unit};
+  const auto low = CodeUnit(text, begin + 6);
+  if (!low || !IsLowSurrogate(*low)) return std::nullopt;
+  return UnicodeEscape{12, 0x10000 + ((*unit - 0xd800) << 10) + (*low - 0xdc00)};
 }
 
 std::string UnescapeJson(std::string_view token) {
@@ -245,34 +182,6 @@ std::string UnescapeJson(std::string_view token) {
     at = Unescape(text, special, out);
   }
   return out;
-}
-
-JsonFields::JsonFields(std::string_view text, std::size_t begin, int depth)
-    : text_(text), position_(begin), depth_(depth) {}
-
-std::expected<bool, JsonFault> JsonFields::Next() {
-  if (first_ && At(text_, position_) != '{') return Fault(position_, "must be an object");
-  if (first_ && depth_ >= kMaxJsonDepth) return Fault(position_, kTooDeep);
-  std::size_t at = SkipJsonSpace(text_, first_ ? position_ + 1 : position_);
-  if (At(text_, at) == '}') {
-    position_ = at + 1;
-    return false;
-  }
-  if (!std::exchange(first_, false)) {
-    if (At(text_, at) != ',') return Fault(at, at < text_.size() ? "expected ',' or '}'" : kEndsEarly);
-    at = SkipJsonSpace(text_, at + 1);
-  }
-  std::size_t key_end = 0;
-  const std::size_t value = TURNLOG_TRY(ScanKey(text_, at, key_end));
-  position_ = TURNLOG_TRY(ScanJson(text_, value, depth_ + 1));
-  key_ = text_.substr(at, key_end - at);
-  value_ = text_.substr(value, position_ - value);
-  return true;
-}
-
-bool JsonFields::KeyIs(std::string_view name) const {
-  if (!key_.contains('\\')) return key_.substr(1, key_.size() - 2) == name;
-  return UnescapeJson(key_) == name;
 }
 
 }  // namespace turnlog

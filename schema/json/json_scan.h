@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <optional>
 #include <string>
@@ -17,16 +18,25 @@ struct JsonFault {
 
 using JsonEnd = std::expected<std::size_t, JsonFault>;
 
+inline constexpr const char* kJsonEndsEarly = "the text ends within a value";
+
 // The end of the white space that begins at text[begin].
 std::size_t SkipJsonSpace(std::string_view text, std::size_t begin);
 
-// The first quote, backslash or control character of text at or behind `begin`; text.size() if there is none.
+// The first quote, backslash or control character of text from `begin` on; text.size() if there is none.
 std::size_t FindJsonSpecial(std::string_view text, std::size_t begin);
 
 // The end of the string whose opening quote is text[begin].
 JsonEnd ScanJsonString(std::string_view text, std::size_t begin);
 
-// The end of the value that begins at text[begin], which may lie `depth` arrays and objects deep already.
+// The end of the string, number or word that begins at text[begin].
+JsonEnd ScanJsonScalar(std::string_view text, std::size_t begin);
+
+// From the quote of a key at text[begin] to the first letter of its value; `key_end` gets the key's end.
+JsonEnd ScanJsonKey(std::string_view text, std::size_t begin, std::size_t& key_end);
+
+// The end of the value that begins at text[begin], which may be `depth` arrays and objects deep already. To look at
+// what is in it, see json_visitor.h.
 JsonEnd ScanJson(std::string_view text, std::size_t begin = 0, int depth = 0);
 
 // What is wrong with `text` as one JSON value with optional white space around it, UTF-8 included; none if it is valid.
@@ -35,25 +45,11 @@ std::optional<JsonFault> FindJsonFault(std::string_view text);
 // The text that a valid string token (quotes included) stands for.
 std::string UnescapeJson(std::string_view token);
 
-// Walks the fields of the object that begins at text[begin], checking everything on the way.
-class JsonFields {
- public:
-  explicit JsonFields(std::string_view text, std::size_t begin = 0, int depth = 0);
-
-  // True: `key()` and `value()` are the next field. False: that was all, and the object ends at `end()`.
-  std::expected<bool, JsonFault> Next();
-
-  std::string_view key() const { return key_; }  // the token, quotes and escapes included
-  std::string_view value() const { return value_; }
-  std::size_t end() const { return position_; }
-  bool KeyIs(std::string_view name) const;
-
- private:
-  std::string_view text_;
-  std::size_t position_;
-  int depth_;
-  bool first_ = true;
-  std::string_view key_, value_;
+struct UnicodeEscape {
+  std::size_t length = 0;
+  std::uint32_t code = 0;
 };
+// The escape "\uXXXX" at text[begin], or two of them that are a surrogate pair; none if there is no such one.
+std::optional<UnicodeEscape> ReadUnicodeEscape(std::string_view text, std::size_t begin);
 
 }  // namespace turnlog

@@ -1,6 +1,6 @@
 #include "schema/json/json_writer.h"
 
-#include "schema/json/json_scan.h"
+#include "schema/json/json_fields.h"
 
 namespace turnlog {
 namespace {
@@ -19,15 +19,7 @@ void AppendEscape(char c, std::string& out) {
 
 void JsonWriter::String(std::string_view text) {
   Separate();
-  out_.push_back('"');
-  for (;;) {
-    const std::size_t special = FindJsonSpecial(text, 0);
-    out_.append(text.substr(0, special));
-    if (special == text.size()) break;
-    AppendEscape(text[special], out_);
-    text.remove_prefix(special + 1);
-  }
-  out_.push_back('"');
+  AppendJsonString(text, out_);
 }
 
 void JsonWriter::Raw(std::string_view json) {
@@ -42,6 +34,18 @@ void JsonWriter::Fields(const JsonView& object) {
     Raw(fields.key()), Colon();
     Raw(fields.value());
   }
+}
+
+void AppendJsonString(std::string_view text, std::string& out) {
+  out.push_back('"');
+  for (;;) {
+    const std::size_t special = FindJsonSpecial(text, 0);
+    out.append(text.substr(0, special));
+    if (special == text.size()) break;
+    AppendEscape(text[special], out);
+    text.remove_prefix(special + 1);
+  }
+  out.push_back('"');
 }
 
 void AppendOnOneLine(std::string_view json, std::string& out) {

@@ -26,7 +26,9 @@ class JsonWriter {
   // As it stands, but for AppendOnOneLine.
   void Raw(std::string_view json);
   // As it stands, line breaks and all.
-  void Exactly(std::string_view json) { Separate(), out_.append(json); }
+  void Exactly(std::string_view json) { Value().append(json); }
+  // The caller appends one value to what this gives.
+  std::string& Value() { return Separate(), out_; }
 
   void Field(std::string_view key, std::string_view text) { Key(key), String(text); }
   void Field(std::string_view key, const JsonView& json) { Key(key), Raw(json.text()); }
@@ -52,6 +54,9 @@ class JsonWriter {
   std::string& out_;
   bool comma_ = false;
 };
+
+// Appends the string as a JSON token, quotes and escapes included; only what must be escaped is.
+void AppendJsonString(std::string_view text, std::string& out);
 
 // Appends the JSON text, each run of white space that holds a line break replaced by one space.
 void AppendOnOneLine(std::string_view json, std::string& out);

@@ -8,8 +8,8 @@
 #include "migrate/jp/reader.h"
 #include "migrate/jp/record.h"
 #include "migrate/jp/writer.h"
-#include "migrate/json_text.h"
-#include "schema/json/json_scan.h"
+#include "schema/json/json_fields.h"
+#include "schema/json/json_layout.h"
 #include "tests/support/memory_bytes.h"
 
 namespace turnlog {

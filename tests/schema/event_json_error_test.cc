@@ -47,10 +47,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadJson{"string", R"("type")", "byte 0: must be an object"},
         BadJson{"truncated", R"({"type":"turn_start")", "byte 20: the text ends within a value"},
         BadJson{"truncated_string", R"({"type":"turn_start)", "byte 8: string without an end"},
-        BadJson{"garbage_behind", R"({"type":"turn_start"} x)", "byte 22: more text behind the value"},
-        BadJson{"second_object", R"({"type":"turn_start"}{})", "byte 21: more text behind the value"},
-        BadJson{"brace_behind", R"({"type":"turn_start"}})", "byte 21: more text behind the value"},
-        BadJson{"verbatim_garbage_behind", R"({"type":"x"}])", "byte 12: more text behind the value"},
+        BadJson{"garbage_behind", R"({"type":"turn_start"} x)", "byte 22: more text after the value"},
+        BadJson{"second_object", R"({"type":"turn_start"}{})", "byte 21: more text after the value"},
+        BadJson{"brace_behind", R"({"type":"turn_start"}})", "byte 21: more text after the value"},
+        BadJson{"verbatim_garbage_behind", R"({"type":"x"}])", "byte 12: more text after the value"},
         BadJson{"no_comma", R"({"type":"turn_start" "x":1})", "byte 21: type: expected ',' or '}'"},
         BadJson{"no_colon", R"({"type" "turn_start"})", "byte 8: expected ':'"},
         BadJson{"comma_at_end", R"({"type":"turn_start",})", "byte 21: a key must be a string"},
@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadJson{"overlong_utf8", "{\"type\":\"x\",\"a\":\"\xc0\x80\"}", "byte 17: not valid UTF-8"},
         BadJson{"utf8_surrogate", "{\"type\":\"x\",\"a\":\"\xed\xa0\x80\"}", "byte 17: not valid UTF-8"},
         BadJson{"byte_order_mark", "\xef\xbb\xbf{\"type\":\"turn_start\"}", "byte 0: must be an object"},
-        BadJson{"nul", std::string("{\"type\":\"turn_start\"}\0", 22), "byte 21: more text behind the value"},
+        BadJson{"nul", std::string("{\"type\":\"turn_start\"}\0", 22), "byte 21: more text after the value"},
         BadJson{"too_deep", Nested(256), "byte 280: nested too deep"}),
     [](const auto& sample) { return sample.param.name; });
 

@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
-#include "schema/json/json_scan.h"
+#include "schema/json/json_fields.h"
+#include "schema/json/json_visitor.h"
+#include "schema/json/json_writer.h"
 #include "turnlog/types.h"
 
 namespace turnlog::json_test {
@@ -28,7 +32,7 @@ TEST(ParseJson, GivesTheValueBackLetterByLetter) {
 TEST(ParseJson, TellsTheByteOfEveryFault) {
   EXPECT_EQ(Message(""), "JSON: byte 0: nothing there");
   EXPECT_EQ(Message("  "), "JSON: byte 2: nothing there");
-  EXPECT_EQ(Message("1 2"), "JSON: byte 2: more text behind the value");
+  EXPECT_EQ(Message("1 2"), "JSON: byte 2: more text after the value");
   EXPECT_EQ(Message("[1,]"), "JSON: byte 3: not a JSON value");
   EXPECT_EQ(Message("[,1]"), "JSON: byte 1: not a JSON value");
   EXPECT_EQ(Message("[1"), "JSON: byte 2: the text ends within a value");
@@ -103,6 +107,68 @@ TEST(JsonFields, RefusesWhatIsNoObject) {
     while (next && *next) next = fields.Next();
     EXPECT_FALSE(next) << text;
   }
+}
+
+TEST(JsonElements, WalksAnArray) {
+  JsonElements elements("[ 1 ,[2, 3],{} ] tail");
+  std::vector<std::string_view> values;
+  while (elements.Next().value()) values.push_back(elements.value());
+  EXPECT_EQ(values, (std::vector<std::string_view>{"1", "[2, 3]", "{}"}));
+  EXPECT_EQ(elements.end(), 16u);
+}
+
+TEST(JsonElements, RefusesWhatIsNoArray) {
+  for (const char* text : {"", "{}", "[", "[1", "[1,", "[1,]", "[,]", "[1 2]"}) {
+    JsonElements elements{std::string_view(text)};
+    auto next = elements.Next();
+    while (next && *next) next = elements.Next();
+    EXPECT_FALSE(next) << text;
+  }
+}
+
+TEST(FindJsonField, FindsTheFirstOfThatName) {
+  const std::string json = R"({"a": {"b": 1}, "\u0062": "x\ny", "b": 2})";
+  const auto field = FindJsonField(json, "b");
+  ASSERT_TRUE(field);
+  EXPECT_EQ(json.substr(field->begin, field->end - field->begin), R"("\u0062": "x\ny")");
+  EXPECT_EQ(FindJsonString(json, "b"), "x\ny");
+  EXPECT_FALSE(FindJsonString(json, "a"));
+  EXPECT_FALSE(FindJsonField(json, "c"));
+  EXPECT_FALSE(FindJsonField("[1]", "b"));
+}
+
+TEST(AppendJsonString, EscapesAsSerdeDoes) {
+  std::string out;
+  AppendJsonString(std::string_view("\"\\\b\f\n\r\t/\x01\x1f\x7f\0\xc3\xa9", 14), out);
+  EXPECT_EQ(out, "\"\\\"\\\\\\b\\f\\n\\r\\t/\\u0001\\u001f\x7f\\u0000\xc3\xa9\"");
+}
+
+// What the visitor is told, as words.
+struct Told : JsonVisitor {
+  void Open(std::size_t at, bool object) { Add(object ? "object" : "array", at); }
+  void Close(std::size_t at, bool object) { Add(object ? "end of object" : "end of array", at); }
+  void Key(std::size_t at, std::string_view token) { Add("key " + std::string(token), at); }
+  void Scalar(std::size_t at, std::string_view token) { Add(std::string(token), at); }
+  void Add(const std::string& what, std::size_t at) { words.push_back(std::to_string(at) + " " + what); }
+
+  std::vector<std::string> words;
+};
+
+TEST(VisitJson, GivesEverythingInTheOrderOfTheText) {
+  Told told;
+  const std::string_view json = R"( {"a":[1, "x
+",{}],"b" : [ ] , "c":null})";
+  EXPECT_EQ(VisitJson(json, 1, 0, told), json.size());
+  EXPECT_EQ(told.words,
+            (std::vector<std::string>{"1 object", "2 key \"a\"", "6 array", "7 1", "10 \"x\\n\"", "16 object",
+                                      "17 end of object", "18 end of array", "20 key \"\\u0062\"", "31 array",
+                                      "33 end of array", "37 key \"c\"", "41 null", "45 end of object"}));
+}
+
+TEST(VisitJson, StopsAtTheFirstFault) {
+  Told told;
+  EXPECT_EQ(VisitJson("[1,2", 0, 0, told).error().byte, 4u);
+  EXPECT_EQ(told.words, (std::vector<std::string>{"0 array", "1 1", "3 2"}));
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ TEST(Validate, RefusesJsonThatIsNoneOrOfTheWrongType) {
   };
   EXPECT_EQ(metadata("{\"a\":}"), "metadata: byte 5: not a JSON value");
   EXPECT_EQ(metadata("[]"), "metadata: must be an object");
-  EXPECT_EQ(metadata("{} "), "metadata: byte 2: more text behind the value");
+  EXPECT_EQ(metadata("{} "), "metadata: byte 2: more text after the value");
   EXPECT_EQ(metadata(" {}"), "metadata: byte 0: not a JSON value");
   EXPECT_EQ(metadata("{\"\xff\":1}"), "metadata: byte 2: not valid UTF-8");
   EXPECT_EQ(

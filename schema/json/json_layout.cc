@@ -1,0 +1,74 @@
+#include "schema/json/json_layout.h"
+
+#include <utility>
+
+#include "schema/json/json_visitor.h"
+
+namespace turnlog {
+namespace {
+
+class Layout : public JsonVisitor {
+ public:
+  Layout(bool pretty, int depth, const StringRewrite* rewrite, std::string& out)
+      : pretty_(pretty), depth_(static_cast<std::size_t>(depth)), rewrite_(rewrite), out_(out) {}
+
+  void Open(std::size_t, bool object) {
+    Separate();
+    out_.push_back(object ? '{' : '[');
+    ++open_;
+    empty_ = true;
+  }
+  void Close(std::size_t, bool object) {
+    --open_;
+    if (!std::exchange(empty_, false)) BreakLine();
+    out_.push_back(object ? '}' : ']');
+  }
+  void Key(std::size_t, std::string_view token) {
+    Separate();
+    out_.append(token).append(pretty_ ? ": " : ":");
+    after_key_ = true;
+  }
+  void Scalar(std::size_t, std::string_view token) {
+    Separate();
+    if (rewrite_ != nullptr && token.front() == '"') {
+      (*rewrite_)(token, out_);
+    } else {
+      out_.append(token);
+    }
+  }
+
+ private:
+  // Before a key, and before each value that has none.
+  void Separate() {
+    if (std::exchange(after_key_, false) || open_ == 0) return;
+    if (!std::exchange(empty_, false)) out_.push_back(',');
+    BreakLine();
+  }
+  void BreakLine() {
+    if (pretty_) out_.append(1, '\n').append(2 * (depth_ + open_), ' ');
+  }
+
+  const bool pretty_;
+  const std::size_t depth_;
+  const StringRewrite* rewrite_;
+  std::string& out_;
+  std::size_t open_ = 0;
+  bool empty_ = true;  // the innermost open container, so far
+  bool after_key_ = false;
+};
+
+void Append(std::string_view json, Layout layout) { (void)VisitValidJson(json, layout); }
+
+}  // namespace
+
+void AppendCompact(std::string_view json, std::string& out) { Append(json, Layout(false, 0, nullptr, out)); }
+
+void AppendPretty(std::string_view json, int depth, std::string& out) {
+  Append(json, Layout(true, depth, nullptr, out));
+}
+
+void AppendRewritten(std::string_view json, const StringRewrite& rewrite, std::string& out) {
+  Append(json, Layout(false, 0, &rewrite, out));
+}
+
+}  // namespace turnlog
