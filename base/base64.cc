@@ -10,19 +10,20 @@ constexpr Base64Values kStandardValues = MakeBase64Values("+/"), kUrlSafeValues 
 
 std::uint32_t Byte(std::string_view bytes, std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); }
 
-void AppendBytes(std::uint32_t bits, std::size_t count, std::string& out) {
-  for (std::size_t i = 0; i < count; ++i) out.push_back(static_cast<char>(bits >> (16 - 8 * i) & 0xff));
+void PutBytes(std::uint32_t bits, char* out) {
+  for (const int shift : {16, 8, 0}) *out++ = static_cast<char>(bits >> shift & 0xff);
 }
 
-// The last group, which may be padded, with letters of zero bits in place of the padding.
-bool AppendLastGroup(const Base64Values& values, std::string_view group, std::string& out) {
-  const std::size_t padding = group.ends_with("==") ? 2 : group.ends_with('=') ? 1 : 0;
+std::size_t PaddingOf(std::string_view text) { return text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0; }
+
+// The last group, with letters of zero bits in place of the padding.
+bool DecodeLastGroup(const Base64Values& values, std::string_view group, std::size_t padding, char* out) {
   std::array<char, 4> letters{};
   std::ranges::copy(group, letters.begin());
   std::fill(letters.end() - static_cast<std::ptrdiff_t>(padding), letters.end(), kLetters[0]);
-  const auto bits = Base64Group(values, letters.data());
-  if (!bits || (*bits & ((1U << (8 * padding)) - 1)) != 0) return false;  // after the last byte
-  AppendBytes(*bits, 3 - padding, out);
+  const std::uint32_t bits = Base64Group(values, letters.data());
+  if (bits == kNoBase64Group || (bits & ((1U << (8 * padding)) - 1)) != 0) return false;  // after the last byte
+  PutBytes(bits, out);
   return true;
 }
 
@@ -46,17 +47,18 @@ void AppendBase64(std::string_view bytes, std::string& out) {
 
 std::optional<std::string> DecodeBase64(std::string_view text, Base64Alphabet alphabet) {
   const Base64Values& values = alphabet == Base64Alphabet::kStandard ? kStandardValues : kUrlSafeValues;
-  std::string out;
   if (text.size() % 4 != 0) return std::nullopt;
-  if (text.empty()) return out;
-  out.reserve(text.size() / 4 * 3);
-  const std::size_t last = text.size() - 4;
-  for (std::size_t at = 0; at < last; at += 4) {
-    const auto bits = Base64Group(values, text.data() + at);
-    if (!bits) return std::nullopt;
-    AppendBytes(*bits, 3, out);
+  if (text.empty()) return std::string();
+  std::string out(text.size() / 4 * 3, '\0');
+  const std::size_t last = text.size() - 4, padding = PaddingOf(text);
+  char* to = out.data();
+  for (std::size_t at = 0; at < last; at += 4, to += 3) {
+    const std::uint32_t bits = Base64Group(values, text.data() + at);
+    if (bits == kNoBase64Group) return std::nullopt;
+    PutBytes(bits, to);
   }
-  if (!AppendLastGroup(values, text.substr(last), out)) return std::nullopt;
+  if (!DecodeLastGroup(values, text.substr(last), padding, to)) return std::nullopt;
+  out.resize(out.size() - padding);
   return out;
 }
 

@@ -39,11 +39,12 @@ consteval Base64Values MakeBase64Values(std::string_view last_pairs) {
 }
 inline constexpr Base64Values kAnyBase64 = MakeBase64Values("+/-_");
 
-// The 24 bits of four letters; nothing if one of them is foreign.
-inline std::optional<std::uint32_t> Base64Group(const Base64Values& values, const char* letters) {
+// The 24 bits of four letters; kNoBase64Group if one of them is foreign.
+inline constexpr std::uint32_t kNoBase64Group = ~std::uint32_t{0};
+inline std::uint32_t Base64Group(const Base64Values& values, const char* letters) {
   const auto value = [&](std::size_t i) { return std::uint32_t{values[static_cast<std::uint8_t>(letters[i])]}; };
   const std::uint32_t a = value(0), b = value(1), c = value(2), d = value(3);
-  if (((a | b | c | d) & 0xc0) != 0) return std::nullopt;
+  if (((a | b | c | d) & 0xc0) != 0) return kNoBase64Group;
   return a << 18 | b << 12 | c << 6 | d;
 }
 

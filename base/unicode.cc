@@ -100,6 +100,15 @@ Character CharacterReader::NextAscii() {
   return character;
 }
 
+std::string_view CharacterReader::TakeAscii() {
+  const auto end = std::ranges::find_if(rest_, [](char byte) { return byte < ' ' || byte > '~'; });
+  const std::string_view taken = rest_.substr(0, static_cast<std::size_t>(end - rest_.begin()));
+  if (taken.empty()) return taken;
+  *this = CharacterReader(rest_.substr(taken.size()));
+  last_ = static_cast<unsigned char>(taken.back());
+  return taken;
+}
+
 // Of something invisible, whether the writing of its neighbours needs it.
 bool CharacterReader::IsNeeded(char32_t code) const {
   constexpr char32_t kKeycap = 0x20e3;
@@ -130,8 +139,9 @@ bool IsSafeText(std::string_view text) {
 }
 
 std::size_t DisplayWidth(std::string_view text) {
-  std::size_t columns = 0;
-  for (CharacterReader characters(text); const auto character = characters.Next();) columns += character->columns;
+  CharacterReader characters(text);
+  std::size_t columns = characters.TakeAscii().size();
+  while (const auto character = characters.Next()) columns += character->columns + characters.TakeAscii().size();
   return columns;
 }
 

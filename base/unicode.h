@@ -30,6 +30,8 @@ class CharacterReader {
 
   // None at the end of the text.
   std::optional<Character> Next();
+  // The letters, digits, signs and blanks of ASCII that come next, all at once: safe, and a column wide each.
+  std::string_view TakeAscii();
 
  private:
   Character NextAscii();

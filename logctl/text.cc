@@ -37,8 +37,11 @@ template <class Escape>
 std::string Rewrite(std::string_view text, Escape&& escape) {
   std::string out;
   out.reserve(text.size());
-  for (CharacterReader characters(text); const auto character = characters.Next();) {
+  CharacterReader characters(text);
+  out.append(characters.TakeAscii());
+  while (const auto character = characters.Next()) {
     if (character->safe || !escape(*character, out)) out.append(character->bytes);
+    out.append(characters.TakeAscii());
   }
   return out;
 }

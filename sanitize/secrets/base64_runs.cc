@@ -59,8 +59,9 @@ void DecodeRun(std::string_view run, std::size_t phase, DecodedText& out) {
   int count = 0;
   for (std::size_t at = phase; at < run.size();) {
     if (count == 0 && at + 4 <= run.size()) {
-      if (const auto group = Base64Group(kAnyBase64, run.data() + at)) {
-        AppendBytes(*group, out);
+      const std::uint32_t group = Base64Group(kAnyBase64, run.data() + at);
+      if (group != kNoBase64Group) {
+        AppendBytes(group, out);
         at += 4;
         continue;
       }

@@ -20,7 +20,8 @@ std::size_t CharacterLength(std::string_view text, std::size_t at) {
   const char letter = text[at];
   if (letter >= ' ' && letter <= '~') return 1;
   if (letter == '\n' || letter == '\t' || letter == '\r') return 1;
-  if (static_cast<unsigned char>(letter) < 0x80) return 0;
+  constexpr char kFirstLead = '\xc2';  // most of what is not text is refused by this alone
+  if (static_cast<unsigned char>(letter) < static_cast<unsigned char>(kFirstLead)) return 0;
   const auto code = DecodeUtf8(text.substr(at));
   return code ? code->bytes : 0;
 }

@@ -108,6 +108,18 @@ TEST(CharacterReader, JoinsWhatPeopleSeeAsOneCharacter) {
   EXPECT_EQ(Clusters("\u0e01\u0e33\xff\u0301"), "\u0e01\u0e33|\xff|\u0301");
 }
 
+TEST(CharacterReader, TakesAsciiAtOnce) {
+  CharacterReader characters("ab 1\ufe0f\u20e3c\n");
+  EXPECT_EQ(characters.TakeAscii(), "ab 1");
+  const auto selector = characters.Next();
+  EXPECT_TRUE(selector->safe && selector->joined);  // the reader knows what it stands after
+  EXPECT_EQ(characters.TakeAscii(), "");
+  EXPECT_EQ(characters.Next()->code, U'\u20e3');
+  EXPECT_EQ(characters.TakeAscii(), "c");
+  EXPECT_FALSE(characters.Next()->safe);
+  EXPECT_EQ(characters.TakeAscii(), "");
+}
+
 TEST(DisplayWidth, CountsColumnsAndNotBytes) {
   EXPECT_EQ(DisplayWidth(""), 0U);
   EXPECT_EQ(DisplayWidth("abc"), 3U);
