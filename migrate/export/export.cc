@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "base/try.h"
+#include "migrate/concerns_log.h"
 #include "migrate/format.h"
 
 namespace turnlog {
@@ -14,32 +15,12 @@ std::unexpected<Error> Unknown(std::string_view format, std::string_view what) {
   return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("{}: no format to export {}", format, what)});
 }
 
-// Whether the next conversation would fail in the same way.
-bool StopsExport(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::kInvalidArgument:
-    case ErrorCode::kNotFound:
-    case ErrorCode::kConflict:
-    case ErrorCode::kSecretRefused:
-    case ErrorCode::kCorruption:
-    case ErrorCode::kUnsupportedVersion:
-      return false;
-    case ErrorCode::kUnsupported:
-    case ErrorCode::kBusy:
-    case ErrorCode::kReadOnly:
-    case ErrorCode::kIo:
-    case ErrorCode::kNeedsReopen:
-      return true;
-  }
-  return true;
-}
-
 template <class ExportOne>
 Result<ExportReport> ExportEach(std::span<const ConversationId> conversations, ExportOne&& export_one) {
   ExportReport report;
   for (const ConversationId& conversation : conversations) {
     const Status status = export_one(conversation, report);
-    if (!status && StopsExport(status.error().code)) return std::unexpected(status.error());
+    if (!status && ConcernsLog(status.error().code)) return std::unexpected(status.error());
     if (status) {
       ++report.conversations;
     } else {

@@ -7,33 +7,11 @@
 #include <utility>
 
 #include "base/try.h"
+#include "migrate/concerns_log.h"
 #include "migrate/import/source_reader.h"
 #include "schema/event/encoded_size.h"
 
 namespace turnlog {
-namespace {
-
-// Concerns the log, and not the one conversation that was to be appended or read.
-bool StopsImport(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::kInvalidArgument:
-    case ErrorCode::kNotFound:
-    case ErrorCode::kConflict:
-    case ErrorCode::kSecretRefused:
-    case ErrorCode::kCorruption:
-    case ErrorCode::kUnsupportedVersion:
-      return false;
-    case ErrorCode::kUnsupported:
-    case ErrorCode::kBusy:
-    case ErrorCode::kReadOnly:
-    case ErrorCode::kIo:
-    case ErrorCode::kNeedsReopen:
-      return true;
-  }
-  return true;
-}
-
-}  // namespace
 
 void ImportRun::Fail(ImportProblem problem) {
   ++report_.failed;
@@ -41,7 +19,7 @@ void ImportRun::Fail(ImportProblem problem) {
 }
 
 Status ImportRun::FailOrStop(ImportProblem place, const Error& error) {
-  if (StopsImport(error.code)) return std::unexpected(error);
+  if (ConcernsLog(error.code)) return std::unexpected(error);
   place.reason = error.message;
   Fail(std::move(place));
   return {};
