@@ -3,6 +3,7 @@
 #include <random>
 
 #include "tests/store/log_fixture.h"
+#include "tests/support/copy_store.h"
 #include "turnlog/maintenance.h"
 #include "turnlog/segment_log.h"
 

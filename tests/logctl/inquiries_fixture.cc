@@ -4,20 +4,11 @@
 #include <fstream>
 #include <regex>
 #include <sstream>
-#include <stdexcept>
 
+#include "tests/support/must.h"
 #include "turnlog/inquiry/ask_user.h"
 
 namespace turnlog {
-namespace {
-
-template <class T>
-T Must(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().message);
-  if constexpr (!std::is_void_v<T>) return *std::move(result);
-}
-
-}  // namespace
 
 Question InquiriesTest::Of(AnswerKind kind, std::string_view text) {
   Question question;

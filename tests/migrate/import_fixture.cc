@@ -2,21 +2,12 @@
 
 #include <fstream>
 #include <iterator>
-#include <stdexcept>
 #include <variant>
 
+#include "tests/support/must.h"
 #include "turnlog/segment_log.h"
 
 namespace turnlog {
-namespace {
-
-template <class T>
-T Must(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().message);
-  return *std::move(result);
-}
-
-}  // namespace
 
 ImportTest::TempStore::TempStore() {
   SegmentOptions options;

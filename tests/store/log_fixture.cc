@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "store/engine/event_log.h"
+#include "tests/support/copy_store.h"
 #include "turnlog/repair.h"
 
 namespace turnlog {

@@ -4,34 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tests/support/must.h"
 #include "tests/support/temp_dir.h"
 #include "turnlog/segment_log.h"
 
 namespace turnlog {
-
-// The value, or the end of the test with the error's words.
-template <class T>
-T Must(Result<T> result) {
-  if (!result) throw std::runtime_error(std::string(ToString(result.error().code)) + ": " + result.error().message);
-  if constexpr (!std::is_void_v<T>) return *std::move(result);
-}
-
-// "fine", or the error's code as a word.
-template <class T>
-std::string CodeOf(const Result<T>& result) {
-  return std::string(result ? "fine" : ToString(result.error().code));
-}
-
-// "", or the error's message.
-template <class T>
-std::string MessageOf(const Result<T>& result) {
-  return result ? "" : result.error().message;
-}
 
 ConversationId Id(std::string_view text);
 InquiryId Opaque(std::string_view text);
@@ -69,9 +50,6 @@ std::vector<std::int64_t> Seqs(const Result<AppendResult>& receipt);
 // A figure that the engine gives of itself; the end of the test if it gives none.
 std::uint64_t Figure(const StoreStats& stats, std::string_view name);
 std::uint64_t Figure(Log& log, std::string_view name);
-
-// Copies a store, beside its writer too: the copy is what a crash would leave, up to what was written before the call.
-void CopyStore(const std::filesystem::path& from, const std::filesystem::path& to);
 
 // As OpenSegmentLog, but it appends nothing by itself when it is idle: for tests that count what a log holds.
 Result<std::unique_ptr<Log>> OpenQuietLog(const std::filesystem::path& folder, const SegmentOptions& options = {});

@@ -6,6 +6,7 @@
 
 #include "store/segments/segment_position.h"
 #include "tests/store/log_fixture.h"
+#include "tests/support/copy_store.h"
 
 namespace turnlog::tail_test {
 namespace {
