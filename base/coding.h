@@ -12,7 +12,7 @@
 
 namespace turnlog {
 
-static_assert(std::endian::native == std::endian::little, "records are read as they stand");
+static_assert(std::endian::native == std::endian::little, "records are read without byte swapping");
 
 template <std::unsigned_integral T>
 T LoadLittle(const char* from) {
@@ -54,7 +54,7 @@ inline std::int64_t UnZigZag(std::uint64_t value) {
   return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
 }
 
-// Takes values off the front of `bytes`. After anything did not fit, `ok` is false and all further values are zero.
+// Takes values off the front of `bytes`. After a malformed value `ok` is false, and all further values are zero.
 struct Decoder {
   std::string_view bytes;
   bool ok = true;

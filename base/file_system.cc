@@ -37,7 +37,7 @@ Result<std::string> ReadFile(FileSystem& fs, const std::filesystem::path& path) 
 
 Status WriteFile(FileSystem& fs, const std::filesystem::path& path, std::string_view data) {
   const std::filesystem::path temporary = path.string() + ".tmp";
-  if (TURNLOG_TRY(Exists(fs, temporary))) TURNLOG_TRY(fs.Remove(temporary));  // left behind by a crash
+  if (TURNLOG_TRY(Exists(fs, temporary))) TURNLOG_TRY(fs.Remove(temporary));  // remains of a crash
   {
     const auto file = TURNLOG_TRY(fs.Open(temporary, FileSystem::Access::kCreateNew));
     TURNLOG_TRY(file->WriteAt(0, data));

@@ -1,4 +1,4 @@
-// The few file operations that the store needs, behind an interface so that tests can make each of them fail.
+// The file operations that the store needs, as an interface so that tests can make each of them fail.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@
 
 namespace turnlog {
 
-// An open file. Reads and writes name their place, so any thread may use it at any time.
+// An open file. Reads and writes take an offset, so any thread may use it at any time.
 class File {
  public:
   virtual ~File() = default;
-  // Fills `out` as far as the file goes; fewer bytes mean its end. kCorruption: the disk has lost some of them (EIO).
+  // Fills `out` up to the end of the file. kCorruption: the disk cannot read some of the bytes (EIO).
   virtual Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out) = 0;
-  // All of `data`, or an error (and then an unknown part of it may stand there).
+  // Writes all of `data`, or fails after writing an unknown part of it.
   virtual Status WriteAt(std::uint64_t offset, std::string_view data) = 0;
-  // The contents are on disk when it returns. After an error they must be taken as lost: a second try may lie.
+  // The contents are on disk when it returns. After an error they are lost: a retry may succeed without writing them.
   virtual Status Sync() = 0;
   // Reserves [0, size) and extends the file to it; new bytes read as zero.
   virtual Status Allocate(std::uint64_t size) = 0;
@@ -29,13 +29,13 @@ class File {
   virtual Result<std::uint64_t> Size() = 0;
 };
 
-// Held until destroyed; the operating system lets go when the process dies, however it dies.
+// Held until destroyed; the operating system releases it when the process dies.
 class FileLock {
  public:
   virtual ~FileLock() = default;
 };
 
-// What a path names, itself: links are not followed.
+// The kind of a path itself: links are not followed.
 enum class FileKind { kMissing, kFile, kFolder, kLink, kFifo, kSocket, kDevice };
 std::string_view ToString(FileKind kind);  // "a symbolic link"
 
@@ -44,29 +44,29 @@ class FileSystem {
   enum class Access { kRead, kWrite, kCreateNew };
 
   virtual ~FileSystem() = default;
-  // Regular files only: kCorruption if something else has the name, a link included. Never waits for a FIFO's other
-  // end.
+  // Regular files only: kCorruption if the path is anything else, a link included. Never blocks on a
+  // FIFO.
   virtual Result<std::unique_ptr<File>> Open(const std::filesystem::path& path, Access access) = 0;
   virtual Status Rename(const std::filesystem::path& from, const std::filesystem::path& to) = 0;
   virtual Status Remove(const std::filesystem::path& path) = 0;
-  virtual Status CreateDirectory(const std::filesystem::path& path) = 0;  // fine if it is there
-  // Makes the creating, renaming and removing of names in a folder durable.
+  virtual Status CreateDirectory(const std::filesystem::path& path) = 0;  // succeeds if it exists
+  // Makes created, renamed and removed names in a folder durable.
   virtual Status SyncDirectory(const std::filesystem::path& path) = 0;
   virtual Result<std::vector<std::string>> List(const std::filesystem::path& directory) = 0;  // names, sorted
   virtual Result<FileKind> KindOf(const std::filesystem::path& path) = 0;
-  // kBusy if another process or handle has it; creates the file. Opens as Open does.
+  // kBusy if another process or handle has the lock; creates the file. Opens it as Open does.
   virtual Result<std::unique_ptr<FileLock>> Lock(const std::filesystem::path& path) = 0;
 };
 
 FileSystem& PosixFileSystem();
 
-// Files that are not the store's: links are followed, and ReadInput takes pipes and devices, too, to their end.
+// For the user's files: links are followed, and ReadInput also reads pipes and devices to their end.
 Result<std::unique_ptr<File>> OpenInput(const std::filesystem::path& path);
 Result<std::string> ReadInput(const std::filesystem::path& path);
 
 Result<bool> Exists(FileSystem& fs, const std::filesystem::path& path);
 
-// A small file as a whole. WriteFile goes through a temporary name and is durable, or the old file is untouched.
+// Read or write a whole small file. WriteFile uses a temporary name: the new file is durable, or the old one untouched.
 Result<std::string> ReadFile(FileSystem& fs, const std::filesystem::path& path);
 Status WriteFile(FileSystem& fs, const std::filesystem::path& path, std::string_view data);
 

@@ -1,4 +1,4 @@
-// XXH3 as turnlog uses it. All hashes that reach the disk are made here.
+// XXH3 as turnlog uses it. All stored hashes are computed here.
 #pragma once
 
 #include <cstdint>

@@ -45,7 +45,7 @@ class Descriptor {
   int fd_;
 };
 
-// A FIFO is opened without waiting, a link is not followed; then both are refused.
+// Opens a FIFO without blocking and does not follow links; both are refused.
 Result<int> OpenRegular(const std::filesystem::path& path, int flags) {
   const int fd = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
   const int error = errno;

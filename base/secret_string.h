@@ -1,4 +1,4 @@
-// Memory for secrets: it is overwritten before it is given back, also when a text grows into a larger piece.
+// Memory for secrets: it is overwritten before it is freed, also when a text is reallocated.
 #pragma once
 
 #include <string.h>  // NOLINT(modernize-deprecated-headers): explicit_bzero
@@ -31,7 +31,7 @@ struct WipingAllocator {
 template <class T>
 using WipedVector = std::vector<T, WipingAllocator<T>>;
 
-// A std::string keeps short texts within itself, where nothing wipes them. This does not.
+// Unlike std::string, it does not keep short texts inside the object, where they would not be wiped.
 class SecretString {
  public:
   SecretString() = default;
@@ -44,9 +44,9 @@ class SecretString {
   void Append(std::string_view text) { bytes_.insert(bytes_.end(), text.begin(), text.end()); }
   void Append(char letter) { bytes_.push_back(letter); }
   void Reserve(std::size_t size) { bytes_.reserve(size); }
-  // To be written to. What is new is zero.
+  // Returns the bytes for writing. New bytes are zero.
   std::span<char> Resize(std::size_t size) { return bytes_.resize(size), std::span<char>(bytes_); }
-  void Clear() { bytes_.clear(); }  // keeps the memory for what comes next
+  void Clear() { bytes_.clear(); }  // keeps the capacity
 
   bool operator==(const SecretString& other) const { return view() == other.view(); }
 
@@ -54,7 +54,7 @@ class SecretString {
   WipedVector<char> bytes_;
 };
 
-// Overwrites a text that came to us in an ordinary string.
+// Overwrites a secret that is in an ordinary string.
 inline void Wipe(std::string& text) {
   ::explicit_bzero(text.data(), text.size());
   text.clear();

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
 
-// A cursor over the text; `ok` turns false at the first thing that is not as it must be.
+// A cursor over the text; `ok` becomes false at the first syntax error.
 struct Scanner {
   std::string_view rest;
   bool ok = true;
@@ -34,7 +34,7 @@ struct Scanner {
 
   void Expect(std::string_view any_of) { ok = Take(any_of) && ok; }
 
-  // Digits behind the point, as nanoseconds; what is finer is dropped.
+  // Digits after the decimal point, as nanoseconds; finer digits are dropped.
   std::int64_t Fraction() {
     std::int64_t nanos = 0;
     std::int64_t unit = kNanosPerSecond / 10;
@@ -84,7 +84,7 @@ Result<Timestamp> Timestamp::ParseRfc3339(std::string_view text) {
   }
   const std::int64_t seconds =
       sys_days{date}.time_since_epoch() / days{1} * 86'400 + hour * 3600 + minute * 60 + second - offset;
-  // Before 1970 counted from the second behind it, so that the earliest time does not overflow on the way.
+  // Before 1970 borrow one second, so that the multiplication of the earliest time does not overflow.
   const std::int64_t borrowed = seconds < 0 ? 1 : 0;
   Timestamp time;
   if (__builtin_mul_overflow(seconds + borrowed, kNanosPerSecond, &time.nanos) ||
@@ -96,7 +96,7 @@ Result<Timestamp> Timestamp::ParseRfc3339(std::string_view text) {
 
 std::string Timestamp::ToRfc3339() const {
   using namespace std::chrono;
-  // In whole days and the rest of one: floor<days>() of the earliest times overflows in libstdc++ 12.
+  // Split into days and the rest by hand: floor<days>() of the earliest times overflows in libstdc++ 12.
   constexpr std::int64_t kNanosPerDay = 86'400 * kNanosPerSecond;
   const std::int64_t day = nanos / kNanosPerDay - (nanos % kNanosPerDay < 0 ? 1 : 0);
   const year_month_day date{sys_days{days{day}}};

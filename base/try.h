@@ -2,7 +2,7 @@
 
 #include <utility>
 
-// Gives the value of a Result, or leaves the function with its error. One macro, because C++ has no `?` operator.
+// The value of a Result, or returns its error from the function. A macro, because C++ has no `?` operator.
 // NOLINTBEGIN(bugprone-macro-parentheses)
 #define TURNLOG_TRY(expression)                                                             \
   __extension__({                                                                           \

@@ -28,10 +28,10 @@ std::unexpected<Error> Bad(const std::string& reason) {
 Result<ConversationId> ConversationId::Parse(std::string_view text) {
   if (text.empty()) return Bad("is empty");
   if (text.size() > kMaxConversationIdBytes) {
-    return Bad(fmt::format("has {} bytes, {} are allowed", text.size(), kMaxConversationIdBytes));
+    return Bad(fmt::format("has {} bytes, at most {} are allowed", text.size(), kMaxConversationIdBytes));
   }
   if (!IsUtf8(text)) return Bad("is not valid UTF-8");
-  if (HasControlCharacter(text)) return Bad("holds a control character");
+  if (HasControlCharacter(text)) return Bad("contains a control character");
   return ConversationId(text);
 }
 

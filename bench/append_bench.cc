@@ -1,4 +1,4 @@
-// Appending: one writer and sixteen, waiting for each event, for the last of 64, or not for the disk at all.
+// Appending: one writer and sixteen; waiting for each event, for the last of 64, or not for the disk.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -31,7 +31,7 @@ constexpr std::array kRows{
     Row{"sync, 1 writer, 64 in flight, mix", Mix::kMixed, 1, 1, 64, kSync},
     Row{"sync, 16 writers, each waited for, mix", Mix::kMixed, 16, 1, 1, kSync},
     Row{"buffered, one by one, small", Mix::kSmall, 1, 1, 1, kBuffered},
-    Row{"buffered, handed over 1000 at a time, small", Mix::kSmall, 1, 1, 1000, kBuffered},
+    Row{"buffered, 1000 in flight, small", Mix::kSmall, 1, 1, 1000, kBuffered},
     Row{"buffered, batches of 100, small", Mix::kSmall, 1, 100, 1, kBuffered},
 };
 
@@ -65,7 +65,7 @@ struct Store {
   std::unique_ptr<Engine> engine;
 };
 
-// `store` is made and taken down by the first thread; nobody else touches it outside of the loop.
+// `store` is created and destroyed by the first thread; other threads use it only inside the loop.
 void Append(benchmark::State& state, const Row& row, const EngineKind& kind, std::optional<Store>& store) {
   if (state.thread_index() == 0) store.emplace(kind, row.durability);
   const bool timed = row.durability == kSync && row.window == 1;
@@ -88,7 +88,7 @@ void Append(benchmark::State& state, const Row& row, const EngineKind& kind, std
   if (state.thread_index() == 0) store.reset();
 }
 
-// A store's worth of events in batches of 20, until all of them are durable and indexed.
+// Appends the events of a whole store in batches of 20, until all of them are durable and indexed.
 void Bulk(benchmark::State& state, Mix mix, const EngineKind& kind) {
   for (auto _ : state) {
     state.PauseTiming();
@@ -117,7 +117,7 @@ void RegisterBenchmarks() {
   }
   for (const Mix mix : {Mix::kSmall, Mix::kMixed}) {
     for (const EngineKind* kind : {&kTurnlog, &kRawFile, &kJsonLines, &kRocks, &kSqlite}) {
-      RegisterRow(fmt::format("bulk, batches of 20, until all is durable, {}", ToString(mix)), kind->name,
+      RegisterRow(fmt::format("bulk, batches of 20, until all are durable, {}", ToString(mix)), kind->name,
                   [mix, kind](benchmark::State& state) { Bulk(state, mix, *kind); })
           ->Unit(benchmark::kMillisecond);
     }

@@ -31,13 +31,13 @@ class Turnlog : public Engine {
   }
   Seen ReadLastTurn(std::uint32_t conversation) override { return Read(conversation, {.last_turns = 1}); }
   Seen ReadInquiry(std::uint32_t conversation, std::string_view id) override {
-    // Reads the request's record as well, to be sure of the id.
+    // FindInquiry also reads the request's record to compare the id.
     const auto records = Must(log_->FindInquiry(Id(conversation), {.text = id, .key = {}}));
     return {.events = records.size(), .check = records.empty() ? 0 : records.front().request->value};
   }
 
  private:
-  // Whoever appends a lot keeps the id at hand.
+  // A program that appends a lot keeps its ids.
   const ConversationId& Id(std::uint32_t conversation) {
     thread_local std::vector<ConversationId> ids;
     while (ids.size() <= conversation) {

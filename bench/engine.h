@@ -1,5 +1,5 @@
-// A way of keeping events: turnlog, or a peer that it is measured against. Every row of a table makes the same calls
-// with the same events on each engine. What fails ends the program: a benchmark has nobody to report to.
+// A store of events: turnlog, or a peer to compare it with. Every row of a table makes the same calls with the same
+// events on each engine. Any failure ends the program.
 #pragma once
 
 #include <cstdint>
@@ -13,28 +13,28 @@
 
 namespace turnlog {
 
-// What a read came upon. Rows compare the number of events with what they know to be there.
+// What a read returned. Rows compare the number of events with the expected one.
 struct Seen {
   std::uint64_t events = 0;
-  std::uint64_t check = 0;  // of what was read, so that reading cannot be left out
+  std::uint64_t check = 0;  // of the data read, so that the read is not optimized away
 };
 
 enum class Depth : std::uint8_t {
   kRecord,  // bytes, verified by a checksum
-  kFields,  // and kind and time of each event taken out of them
+  kFields,  // and the kind and time of each event extracted
 };
 
 class Engine {
  public:
   virtual ~Engine() = default;
 
-  // As Log::AppendLater: all of a batch, or nothing; returns what to wait for.
+  // As Log::AppendLater: appends all of a batch or nothing; returns a ticket for Wait.
   virtual std::uint64_t AppendLater(const Batch& batch) = 0;
   virtual void Wait(std::uint64_t ticket, Durability durability) = 0;
-  // Everything durable, and where reads will want it.
+  // Makes everything durable and indexed for reads.
   virtual void Settle() = 0;
 
-  // Reads that the engine has no way to do without reading everything see nothing.
+  // The default, for reads that the engine could only do by reading everything, returns nothing.
   virtual Seen ReadAll(Depth) { return {}; }
   virtual Seen ReadConversation(std::uint32_t) { return {}; }
   virtual Seen ReadOne(std::uint32_t, std::uint64_t) { return {}; }
@@ -46,8 +46,8 @@ class Engine {
 
 struct EngineKind {
   std::string_view name;
-  // Opens what is in the folder, or makes it. `durability`: what its appends will be waited for, for those that have to
-  // know beforehand.
+  // Opens or creates the store in the folder. `durability`: that of the following appends, for engines that need it on
+  // open.
   std::unique_ptr<Engine> (*open)(const std::filesystem::path& folder, Durability durability);
 };
 

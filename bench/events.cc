@@ -19,7 +19,7 @@ constexpr std::string_view kCallPrefix = "toolu_01";
 constexpr std::size_t kCallDigits = 14;
 constexpr std::string_view kInquirySuffix = ".apply_changes.1";
 
-// Where an event stands in its turn.
+// The position of an event in its turn.
 enum Step : std::size_t { kStart, kAsked, kThought, kCall, kInquiry, kAnswer, kResult, kCall2, kResult2, kReply };
 
 // A value in [0, 1) for each event, spread evenly whatever the number of events.
@@ -88,7 +88,7 @@ InquiryRequest MakeInquiry() {
           .question = {.text = "Apply?", .answer_type = {}, .default_value = Json::FromTrusted("false")}};
 }
 
-// The event without the text that gives it its size.
+// The event without the text that determines its size.
 Event::Body MakeBody(std::size_t step) {
   switch (static_cast<Step>(step)) {
     case kStart:
@@ -198,7 +198,7 @@ double Script::json_bytes_per_event() const {
   return static_cast<double>(bytes) / kEvents;
 }
 
-// Ids are new in every round: a call or an inquiry comes once.
+// Ids are new in every round: each call and inquiry is unique.
 void Script::Stamp(std::size_t slot) {
   const std::uint64_t number = CallNumber(writer_, taken_ / kEvents * kEvents + slot);
   Event::Body& body = events_[slot].body;

@@ -1,5 +1,5 @@
-// Conversations to measure with: always the same for the same arguments, of realistic kinds and sizes. A turn has ten
-// events, two of them an inquiry and its answer.
+// Deterministic conversations with realistic kinds and sizes of events. A turn has ten events, two of them an inquiry
+// and its answer.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ namespace turnlog {
 
 enum class Mix : std::uint8_t {
   kSmall,  // 180 to 520 bytes of JSON, 247 on average
-  kMixed,  // half of them like that, the others up to 160 KB; 3.4 KB on average
+  kMixed,  // half of them as kSmall, the others up to 160 KB; 3.4 KB on average
 };
 
 inline constexpr std::size_t kTurnEvents = 10;
-inline constexpr std::size_t kBlock = 20;  // events that a conversation gets before it is the next one's turn
+inline constexpr std::size_t kBlock = 20;  // consecutive events of one conversation before the next one's
 
 std::string_view ToString(Mix mix);
 // "conversation-00042"
@@ -27,7 +27,7 @@ std::string ConversationName(std::uint32_t conversation);
 // Id of the inquiry in the turn that holds the writer's event `n`, counted from 0.
 std::string InquiryIdText(std::uint32_t writer, std::uint64_t n);
 
-// Some events of one conversation, in each of the forms that an engine may want.
+// Some events of one conversation, in each form that an engine may need.
 struct Batch {
   std::uint32_t conversation = 0;
   std::uint64_t first_seq = 1;
@@ -36,14 +36,14 @@ struct Batch {
   std::span<const std::string> lines;     // JSON with line break
 };
 
-// What one writer appends to its conversations, block by block in turn. Made before the clock runs, but for the ids.
+// The events of one writer, in blocks that alternate between its conversations. Only the ids are made while measuring.
 class Script {
  public:
   // Conversations writer * conversations + 0, 1, ...
   Script(Mix mix, std::uint32_t writer, std::uint32_t conversations);
 
-  // The next events. `count` divides kBlock, or is a multiple of it; always the same for one script. The views are
-  // valid until they have come around again, 2,000 events later.
+  // The next events. REQUIRES: `count` divides kBlock or is a multiple of it, and is the same in all calls. The views
+  // are valid for the next 2,000 events.
   Batch Take(std::size_t count);
 
   double json_bytes_per_event() const;

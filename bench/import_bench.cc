@@ -1,4 +1,4 @@
-// Bringing in JSON: parsing and encoding alone, and the whole way from a file of JSON lines to a store.
+// Importing JSON: parsing and encoding alone, and the whole import of a JSON lines file into a store.
 #include <fstream>
 #include <iterator>
 #include <optional>

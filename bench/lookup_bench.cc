@@ -1,4 +1,4 @@
-// Reading little: one event, one inquiry, the end of a conversation; each time of another conversation.
+// Small reads: one event, one inquiry, the end of a conversation; each time of another conversation.
 #include "bench/register.h"
 #include "bench/stores.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kWarmUp = 3000;
 
-// One event of the stored ones after another, in no order.
+// Picks stored events in random order.
 class Picker {
  public:
   explicit Picker(Mix mix) : per_conversation_(StoredEvents(mix) / kStoredConversations) {}
@@ -16,8 +16,8 @@ class Picker {
   std::uint32_t conversation() const { return static_cast<std::uint32_t>((state_ >> 32) % kStoredConversations); }
   std::uint64_t seq() const { return (state_ >> 40) % per_conversation_ + 1; }
   std::string inquiry() const {
-    const std::uint64_t place = seq() - 1;
-    return InquiryIdText(0, (place / kBlock * kStoredConversations + conversation()) * kBlock + place % kBlock);
+    const std::uint64_t index = seq() - 1;
+    return InquiryIdText(0, (index / kBlock * kStoredConversations + conversation()) * kBlock + index % kBlock);
   }
 
  private:

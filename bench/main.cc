@@ -11,7 +11,7 @@
 
 namespace {
 
-// The value of `--name=value`, or nothing if `argument` is another one.
+// The value of `--name=value`; empty if `argument` is another flag.
 std::string_view ValueOf(std::string_view argument, std::string_view name) {
   return argument.starts_with(name) ? argument.substr(name.size()) : std::string_view();
 }

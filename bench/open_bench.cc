@@ -1,4 +1,4 @@
-// Opening: a store that was closed, one whose writer was killed, and with the index made anew.
+// Opening: a store that was closed, one whose writer was killed, and rebuilding the index.
 #include <chrono>
 #include <optional>
 
@@ -12,7 +12,7 @@ namespace {
 
 enum class Copies : std::uint8_t { kOne, kFreshEachTime };
 
-// Runs `open` on a copy of `store`; only that is timed, not the closing of what it returns.
+// Runs `open` on a copy of `store`; only that is timed, not the close.
 template <class OpenFn>
 void OpenCopies(benchmark::State& state, Copies copies, const std::filesystem::path& store, OpenFn open) {
   using Clock = std::chrono::steady_clock;
@@ -27,7 +27,7 @@ void OpenCopies(benchmark::State& state, Copies copies, const std::filesystem::p
 
 template <class RunFn>
 void AddRow(std::string_view row, const EngineKind& kind, int iterations, RunFn run) {
-  // The clock sees a small part of what is done, so the number of runs is fixed.
+  // The timed part is a small part of the work, so the number of runs is fixed.
   benchmark::RegisterBenchmark(fmt::format("{}/{}", row, kind.name).c_str(), run)
       ->UseManualTime()
       ->Iterations(iterations)
@@ -39,17 +39,17 @@ void AddRow(std::string_view row, const EngineKind& kind, int iterations, RunFn 
 void RegisterBenchmarks() {
   for (const EngineKind* kind : {&kTurnlog, &kRocks, &kSqlite}) {
     const auto open = [kind](const std::filesystem::path& copy) { return kind->open(copy, Durability::kSync); };
-    AddRow("closed in good order", *kind, 10,
+    AddRow("closed cleanly", *kind, 10,
            [=](benchmark::State& state) { OpenCopies(state, Copies::kOne, StoredBy(*kind, Mix::kSmall), open); });
     AddRow("writer killed", *kind, 2,
            [=](benchmark::State& state) { OpenCopies(state, Copies::kFreshEachTime, LeftBehindBy(*kind), open); });
   }
-  AddRow("closed in good order, for reading", kTurnlog, 10, [](benchmark::State& state) {
+  AddRow("closed cleanly, for reading", kTurnlog, 10, [](benchmark::State& state) {
     OpenCopies(state, Copies::kOne, StoredBy(kTurnlog, Mix::kSmall),
                [](const std::filesystem::path& copy) { return Must(OpenLog(copy, {.mode = OpenMode::kRead})); });
   });
   for (const Mix mix : {Mix::kSmall, Mix::kMixed}) {
-    AddRow(fmt::format("index made anew, {}", ToString(mix)), kTurnlog, 2, [mix](benchmark::State& state) {
+    AddRow(fmt::format("index rebuild, {}", ToString(mix)), kTurnlog, 2, [mix](benchmark::State& state) {
       OpenCopies(state, Copies::kOne, StoredBy(kTurnlog, mix), [](const std::filesystem::path& copy) {
         Must(ReindexStore(copy));
         return 0;

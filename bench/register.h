@@ -1,4 +1,4 @@
-// What a benchmark program consists of beside main: rows, each with several engines. Names are "<row>/<engine>".
+// What a benchmark program defines besides main: rows, each with several engines. Names are "<row>/<engine>".
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -20,11 +20,11 @@ benchmark::internal::Benchmark* RegisterRow(std::string_view row, std::string_vi
   return benchmark::RegisterBenchmark(fmt::format("{}/{}", row, engine).c_str(), std::move(run))->UseRealTime();
 }
 
-// Stops the row unless it came upon what is there.
+// Stops the row unless it read the expected number of events.
 inline bool SawAll(benchmark::State& state, const Seen& seen, std::uint64_t events) {
   benchmark::DoNotOptimize(seen.check);
   if (seen.events == events) return true;
-  state.SkipWithError(fmt::format("{} events seen, {} are there", seen.events, events).c_str());
+  state.SkipWithError(fmt::format("{} events read, expected {}", seen.events, events).c_str());
   return false;
 }
 

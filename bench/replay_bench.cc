@@ -1,4 +1,4 @@
-// Reading much: a whole store in the order of appending, and one conversation after another.
+// Large reads: a whole store in log order, and one conversation after another.
 #include "bench/register.h"
 #include "bench/stores.h"
 

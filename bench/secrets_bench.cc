@@ -1,5 +1,5 @@
-// Looking through events, one by one, for secrets: by the rules, and for the echoes of given values. The peer tries
-// each expression of the rules on the whole event, without what speeds that up and without what makes it find more.
+// Searching single events for secrets: by the rules, and for occurrences of given values. The peer matches each
+// expression of the rules against the whole event, without keywords and without decoded layers.
 #include <re2/re2.h>
 
 #include <fstream>
@@ -32,7 +32,7 @@ void Search(benchmark::State& state, Mix mix, FindFn find) {
       found += find(rest.substr(0, end));
       rest.remove_prefix(end + 1);
     }
-    if (found != 0) state.SkipWithError("something was found where nothing is");
+    if (found != 0) state.SkipWithError("a secret was found where there is none");
   }
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(StoredEvents(mix)));
@@ -55,7 +55,7 @@ void ByEachExpression(benchmark::State& state, Mix mix) {
   });
 }
 
-void EchoesOf(benchmark::State& state, Mix mix, std::size_t count) {
+void OccurrencesOf(benchmark::State& state, Mix mix, std::size_t count) {
   std::vector<SecretString> values;
   values.reserve(count);
   for (std::size_t i = 0; i < count; ++i) values.emplace_back(fmt::format("Kx{}q!{}Zr{}", i * 7919, i, i * 104729));
@@ -72,8 +72,10 @@ void RegisterBenchmarks() {
     };
     add("secrets by rules, none there", "turnlog", [=](benchmark::State& state) { ByRules(state, mix); });
     add("secrets by rules, none there", "RE2", [=](benchmark::State& state) { ByEachExpression(state, mix); });
-    add("echoes of 1 value, none there", "turnlog", [=](benchmark::State& state) { EchoesOf(state, mix, 1); });
-    add("echoes of 1000 values, none there", "turnlog", [=](benchmark::State& state) { EchoesOf(state, mix, 1000); });
+    add("occurrences of 1 value, none there", "turnlog",
+        [=](benchmark::State& state) { OccurrencesOf(state, mix, 1); });
+    add("occurrences of 1000 values, none there", "turnlog",
+        [=](benchmark::State& state) { OccurrencesOf(state, mix, 1000); });
   }
 }
 

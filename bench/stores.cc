@@ -21,7 +21,7 @@ std::uint64_t Scaled(std::uint64_t events) {
   return std::max(events * settings.scale_percent / 100 / step, std::uint64_t{1}) * step;
 }
 
-// Makes what is not there under another name first, so that what is there is whole.
+// Creates a missing store under a temporary name first, so that an existing one is complete.
 template <class MakeFn>
 std::filesystem::path MadeOnce(const std::string& name, MakeFn make) {
   const std::filesystem::path path = settings.folder / fmt::format("{}-{}", name, settings.scale_percent);

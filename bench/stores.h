@@ -1,4 +1,4 @@
-// Folders for the stores that are measured, and stores that are made once for all rows that read them.
+// Folders for the measured stores, and stores that are created once for all rows that read them.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -13,16 +13,16 @@ namespace turnlog {
 
 // From the command line.
 struct Settings {
-  std::filesystem::path folder;       // for everything; on the file system that is to be measured
-  std::uint64_t scale_percent = 100;  // of the events in stores that are read
+  std::filesystem::path folder;       // for all stores; on the file system to measure
+  std::uint64_t scale_percent = 100;  // of the events in stores for reads
 };
 extern Settings settings;  // NOLINT(misc-definitions-in-headers): set by main before any benchmark runs
 
 inline constexpr std::uint32_t kStoredConversations = 100;
-// Events in a store that is read; each conversation has the same number.
+// Number of events in a store for reads; each conversation has the same number.
 std::uint64_t StoredEvents(Mix mix);
 
-// A folder that goes with its owner.
+// A folder that is removed with its owner.
 class Folder {
  public:
   Folder();
@@ -39,15 +39,15 @@ class Folder {
 // Appends `events` of one writer, 20 at a time.
 void Fill(Engine& engine, Mix mix, std::uint64_t events, std::uint32_t conversations);
 
-// A store with StoredEvents(mix) in kStoredConversations, in good order and closed. Made by the first who asks, kept in
-// the settings' folder for programs to come.
+// A closed store with StoredEvents(mix) in kStoredConversations. Created by the first call and kept in the settings'
+// folder for other programs.
 std::filesystem::path StoredBy(const EngineKind& kind, Mix mix);
-// The same as a process leaves it that was killed with everything synced, but nothing put in order.
+// The same store after a kill of its writer: everything is synced, but nothing checkpointed.
 std::filesystem::path LeftBehindBy(const EngineKind& kind);
 // The same as one file of JSON lines with conversation and seq.
 std::filesystem::path StoredLines(Mix mix);
 
-// The rate at which a row goes through a whole store.
+// Reports the rate of a row that reads a whole store.
 void CountStored(benchmark::State& state, Mix mix);
 
 // The copy is on disk when it returns.

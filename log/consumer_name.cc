@@ -15,8 +15,8 @@ bool IsAllowed(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')
 
 Status CheckConsumerName(std::string_view name) {
   if (!name.empty() && name.size() <= kMaxBytes && std::ranges::all_of(name, IsAllowed)) return {};
-  return std::unexpected(Error{ErrorCode::kInvalidArgument,
-                               "the name of a watermark's consumer has 1 to 32 bytes of a-z, 0-9, '-' and '_'"});
+  return std::unexpected(
+      Error{ErrorCode::kInvalidArgument, "a consumer's name must have 1 to 32 bytes of a-z, 0-9, '-' and '_'"});
 }
 
 }  // namespace turnlog

@@ -1,4 +1,4 @@
-// The names of those who keep watermarks in a log.
+// Names of consumers, which keep watermarks in a log.
 #pragma once
 
 #include <string_view>

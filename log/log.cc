@@ -1,4 +1,4 @@
-// What every engine has in common: the convenience calls of turnlog::Log.
+// Calls of turnlog::Log that are the same for all engines.
 #include "turnlog/log.h"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 namespace turnlog {
 namespace {
 
-Seq PlaceOf(const RepairItem& item) { return item.target.place; }
+Seq AnchorOf(const RepairItem& item) { return item.target.place; }
 
 Damage Unreadable(const ConversationId& conversation, Seq seq, const std::string& reason) {
   return {.conversation = conversation.text(), .seq = seq.value, .reason = "the repair cannot be read: " + reason};
@@ -26,15 +26,15 @@ RepairWindow::RepairWindow(Log& log, ConversationId conversation, std::vector<Re
   }
 }
 
-Result<std::vector<Damage>> RepairWindow::MoveTo(Seq place) {
+Result<std::vector<Damage>> RepairWindow::MoveTo(Seq seq) {
   std::vector<Damage> damage;
-  if (place >= first_ && place <= last_) return damage;
-  std::erase_if(loaded_, [&](const StoredRepair& loaded) { return Passed(loaded.repair, place); });
-  for (; next_ < repairs_.size() && Reached(repairs_[next_], place); ++next_) {
-    if (!Passed(repairs_[next_], place)) TURNLOG_TRY(Load(repairs_[next_], damage));
+  if (seq >= first_ && seq <= last_) return damage;
+  std::erase_if(loaded_, [&](const StoredRepair& loaded) { return Passed(loaded.repair, seq); });
+  for (; next_ < repairs_.size() && Reached(repairs_[next_], seq); ++next_) {
+    if (!Passed(repairs_[next_], seq)) TURNLOG_TRY(Load(repairs_[next_], damage));
   }
   std::ranges::sort(loaded_, {}, &StoredRepair::seq);
-  Fold(place);
+  Fold(seq);
   return damage;
 }
 
@@ -47,7 +47,7 @@ Status RepairWindow::Load(const RepairPlace& repair, std::vector<Damage>& damage
   }
   const auto* record = std::get_if<Record>(&item);
   if (record == nullptr) {
-    damage.push_back(Unreadable(conversation_, repair.seq, "it is not there"));
+    damage.push_back(Unreadable(conversation_, repair.seq, "it is missing"));
     return {};
   }
   auto parsed = ReadRepair(TURNLOG_TRY(DecodeEvent(record->payload)));
@@ -59,10 +59,10 @@ Status RepairWindow::Load(const RepairPlace& repair, std::vector<Damage>& damage
   return {};
 }
 
-// Takes up what the loaded repairs say between `place` and where one of them ends or the next one begins.
-void RepairWindow::Fold(Seq place) {
-  first_ = backward_ ? Seq{0} : place;
-  last_ = backward_ ? place : Seq{UINT64_MAX};
+// Computes the effect of the loaded repairs from `at` up to where one of them ends or the next one begins.
+void RepairWindow::Fold(Seq at) {
+  first_ = backward_ ? Seq{0} : at;
+  last_ = backward_ ? at : Seq{UINT64_MAX};
   if (next_ < repairs_.size()) {
     if (backward_) first_ = Seq{repairs_[next_].to.value + 1};
     if (!backward_) last_ = Seq{repairs_[next_].from.value - 1};
@@ -72,20 +72,20 @@ void RepairWindow::Fold(Seq place) {
     if (!backward_) last_ = std::min(last_, repair.to);
   }
   hidden_.clear();
-  behind_.clear();
+  shown_after_.clear();
   const auto within = [&](Seq seq) { return seq >= first_ && seq <= last_; };
   for (RepairItem& item : FoldRepairs(loaded_).active) {
     const RepairTarget& target = item.target;
     if (target.action != RepairAction::kInsert && within(target.cause)) hidden_.push_back(target.cause);
-    if (target.action != RepairAction::kDrop && within(target.place)) behind_.push_back(std::move(item));
+    if (target.action != RepairAction::kDrop && within(target.place)) shown_after_.push_back(std::move(item));
   }
   std::ranges::sort(hidden_);
 }
 
-bool RepairWindow::Hides(Seq place) const { return std::ranges::binary_search(hidden_, place); }
+bool RepairWindow::Hides(Seq seq) const { return std::ranges::binary_search(hidden_, seq); }
 
-std::span<const RepairItem> RepairWindow::Behind(Seq place) const {
-  const auto [first, last] = std::ranges::equal_range(behind_, place, {}, PlaceOf);
+std::span<const RepairItem> RepairWindow::ShownAfter(Seq seq) const {
+  const auto [first, last] = std::ranges::equal_range(shown_after_, seq, {}, AnchorOf);
   return {first, last};
 }
 

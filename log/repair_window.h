@@ -1,5 +1,5 @@
-// The repairs that touch the place where a reader is. Read from the log when the reader comes to them, and let go
-// behind it, so that memory follows the repairs of a place and not those of the conversation.
+// The repairs that touch a reader's current seq. They are loaded from the log when the reader reaches them and dropped
+// after it has passed them, so that memory depends on overlapping repairs and not on all repairs of the conversation.
 #pragma once
 
 #include <cstddef>
@@ -16,33 +16,33 @@ class RepairWindow {
   // `log` must outlive it.
   RepairWindow(Log& log, ConversationId conversation, std::vector<RepairPlace> repairs, bool backward);
 
-  // REQUIRES: `place` is not before (backward: behind) the one of the last call. Returns the damage that was met: what
-  // repairs there say is lost, so what is shown at their places cannot be trusted.
-  Result<std::vector<Damage>> MoveTo(Seq place);
+  // REQUIRES: calls are in reading direction. Returns damaged repairs: what they changed is unknown, so the view cannot
+  // be trusted within their range.
+  Result<std::vector<Damage>> MoveTo(Seq seq);
 
-  // Whether the event at the place is left out, or stands elsewhere.
-  bool Hides(Seq place) const;
-  // What stands behind it, in order. Valid until the window moves.
-  std::span<const RepairItem> Behind(Seq place) const;
+  // Whether the event is dropped, or shown elsewhere.
+  bool Hides(Seq seq) const;
+  // Events to show after it, in order. Valid until the window moves.
+  std::span<const RepairItem> ShownAfter(Seq seq) const;
 
  private:
-  // The reader has come to it; has gone past it. With a RepairPlace or a Repair.
-  bool Reached(const auto& repair, Seq place) const { return backward_ ? repair.to >= place : repair.from <= place; }
-  bool Passed(const auto& repair, Seq place) const { return backward_ ? repair.from > place : repair.to < place; }
+  // Whether the reader has reached, or passed, a RepairPlace or a Repair.
+  bool Reached(const auto& repair, Seq seq) const { return backward_ ? repair.to >= seq : repair.from <= seq; }
+  bool Passed(const auto& repair, Seq seq) const { return backward_ ? repair.from > seq : repair.to < seq; }
   Status Load(const RepairPlace& repair, std::vector<Damage>& damage);
-  void Fold(Seq place);
+  void Fold(Seq at);
 
   Log& log_;
   const ConversationId conversation_;
   const bool backward_;
-  std::vector<RepairPlace> repairs_;  // in the order in which the reader comes to them
+  std::vector<RepairPlace> repairs_;  // in reading direction
   std::size_t next_ = 0;              // of repairs_
-  std::vector<StoredRepair> loaded_;  // in the order in which they were recorded
+  std::vector<StoredRepair> loaded_;  // in the order of the log
 
-  // As long as the reader is within, the same repairs touch the place.
+  // Within this range the same repairs apply.
   Seq first_{1}, last_{0};
-  std::vector<Seq> hidden_;         // ascending
-  std::vector<RepairItem> behind_;  // by place
+  std::vector<Seq> hidden_;              // ascending
+  std::vector<RepairItem> shown_after_;  // by target.place
 };
 
 }  // namespace turnlog

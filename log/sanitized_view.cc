@@ -1,5 +1,5 @@
-// The sanitized view of a conversation: its events as they were appended, each in the place where the repairs in force
-// have it.
+// The sanitized view of a conversation: its events with the active repairs
+// applied.
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -19,16 +19,16 @@
 namespace turnlog {
 namespace {
 
-// What is still to be given at one place: what the repairs have behind it, and the event itself.
-struct Place {
-  std::vector<Damage> damage;         // of the repairs themselves; given first
+// What is still to be returned for one seq: the event itself and the events that repairs show after it.
+struct Step {
+  std::vector<Damage> damage;         // of the repairs themselves; returned first
   std::span<const RepairItem> items;  // in order of the log
-  std::optional<Item> own;            // none at 0, and where it is hidden
+  std::optional<Item> own;            // none at seq 0, or if hidden
 };
 
 class SanitizedCursor : public Cursor {
  public:
-  // `last`: events and repairs behind it are not looked at, so that the view is that of one moment.
+  // `last`: later events and repairs are ignored, so that the view is a snapshot.
   SanitizedCursor(Log& log, ConversationId conversation, std::unique_ptr<Cursor> raw, RepairWindow window,
                   const ReadOptions& options, Seq last)
       : log_(log),
@@ -56,10 +56,10 @@ class SanitizedCursor : public Cursor {
 
   Taken TakeFirst() {
     if (auto damage = TakeDamage()) return damage;
-    if (place_.own) return std::exchange(place_.own, std::nullopt);
-    while (!place_.items.empty()) {
-      const RepairItem& item = place_.items.front();
-      place_.items = place_.items.subspan(1);
+    if (step_.own) return std::exchange(step_.own, std::nullopt);
+    while (!step_.items.empty()) {
+      const RepairItem& item = step_.items.front();
+      step_.items = step_.items.subspan(1);
       if (auto shown = TURNLOG_TRY(Show(item))) return shown;
     }
     return std::nullopt;
@@ -67,24 +67,24 @@ class SanitizedCursor : public Cursor {
 
   Taken TakeLast() {
     if (auto damage = TakeDamage()) return damage;
-    while (!place_.items.empty()) {
-      const RepairItem& item = place_.items.back();
-      place_.items = place_.items.first(place_.items.size() - 1);
+    while (!step_.items.empty()) {
+      const RepairItem& item = step_.items.back();
+      step_.items = step_.items.first(step_.items.size() - 1);
       if (auto shown = TURNLOG_TRY(Show(item))) return shown;
     }
-    return std::exchange(place_.own, std::nullopt);
+    return std::exchange(step_.own, std::nullopt);
   }
 
   std::optional<Item> TakeDamage() {
-    while (!place_.damage.empty()) {
-      Damage damage = std::move(place_.damage.back());
-      place_.damage.pop_back();
+    while (!step_.damage.empty()) {
+      Damage damage = std::move(step_.damage.back());
+      step_.damage.pop_back();
       if (damaged_.insert(damage.seq).second) return damage;
     }
     return std::nullopt;
   }
 
-  // To the next place in reading direction; false: there is none. Place 0 is next to 1.
+  // Moves to the next seq in reading direction, including 0; false: there is none.
   Result<bool> Advance() {
     if (held_) {
       const Item item = *std::exchange(held_, std::nullopt);
@@ -118,22 +118,22 @@ class SanitizedCursor : public Cursor {
 
   Status Visit(const Item& item) {
     const Seq seq = SeqOf(item);
-    place_.damage = TURNLOG_TRY(window_.MoveTo(seq));
-    place_.items = window_.Behind(seq);
+    step_.damage = TURNLOG_TRY(window_.MoveTo(seq));
+    step_.items = window_.ShownAfter(seq);
     if (const auto* record = std::get_if<Record>(&item)) {
       turn_ = record->turn;
-      if (record->kind != EventKind::kRepair && !window_.Hides(seq)) place_.own = item;
+      if (record->kind != EventKind::kRepair && !window_.Hides(seq)) step_.own = item;
     } else if (const auto* erased = std::get_if<Erased>(&item)) {
       turn_ = erased->turn;
     } else if (damaged_.insert(seq.value).second) {
-      place_.own = item;
+      step_.own = item;
     }
     return {};
   }
 
   Status VisitFront() {
-    place_.damage = TURNLOG_TRY(window_.MoveTo(Seq{0}));
-    place_.items = window_.Behind(Seq{0});
+    step_.damage = TURNLOG_TRY(window_.MoveTo(Seq{0}));
+    step_.items = window_.ShownAfter(Seq{0});
     turn_ = {};
     return {};
   }
@@ -150,7 +150,7 @@ class SanitizedCursor : public Cursor {
                   .inserted = true};
   }
 
-  // Nothing if there is no such event, or not any more.
+  // Nothing if the event does not exist or is erased.
   Taken ShowMoved(const RepairItem& item) {
     if (item.target.cause > last_) return std::nullopt;
     moved_ = TURNLOG_TRY(log_.ReadRaw(conversation_, {.from = item.target.cause, .limit = 1}));
@@ -169,18 +169,18 @@ class SanitizedCursor : public Cursor {
   RepairWindow window_;
   const bool backward_;
   const Seq last_;
-  std::uint64_t left_;  // items still to be given
+  std::uint64_t left_;  // items still to be returned
 
-  Place place_;
-  Turn turn_;                        // of the place
-  std::optional<Item> held_;         // forward: event 1, while place 0 is visited
+  Step step_;
+  Turn turn_;                        // of the current seq
+  std::optional<Item> held_;         // forward: event 1, while seq 0 is visited
   bool front_is_next_ = false;       // backward: event 1 has been visited
-  std::set<std::uint64_t> damaged_;  // seqs whose damage has been given: repairs are met twice
-  EventEncoder encoder_;             // of the inserted event that was given last
-  std::unique_ptr<Cursor> moved_;    // of the moved event that was given last
+  std::set<std::uint64_t> damaged_;  // seqs whose damage has been returned: repairs are read twice
+  EventEncoder encoder_;             // of the last inserted event returned
+  std::unique_ptr<Cursor> moved_;    // of the last moved event returned
 };
 
-// The same options for a conversation that goes on after `info` was taken.
+// Fixes options that are relative to the end, as the conversation may grow after `info` was read.
 ReadOptions AsOf(const ConversationInfo& info, ReadOptions options) {
   if (options.last_turns) {
     options.from_turn = Turn{*options.last_turns > info.turns ? 0 : info.turns - *options.last_turns + 1};
@@ -193,7 +193,7 @@ ReadOptions AsOf(const ConversationInfo& info, ReadOptions options) {
 
 }  // namespace
 
-// The moment is that of Info: what is appended afterwards, events and repairs, is left out by its seq.
+// A snapshot as of Info: later events and repairs are left out by their seqs.
 Result<std::unique_ptr<Cursor>> Log::Read(const ConversationId& conversation, const ReadOptions& options) {
   const ConversationInfo info = TURNLOG_TRY(Info(conversation));
   std::vector<RepairPlace> repairs = TURNLOG_TRY(Repairs(conversation));

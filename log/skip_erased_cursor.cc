@@ -9,7 +9,7 @@ namespace turnlog {
 
 SkipErasedCursor::SkipErasedCursor(Log& log, ConversationId conversation, const ReadOptions& options, Seq last)
     : log_(log), conversation_(std::move(conversation)), last_(last), left_(options.limit), piece_(options) {
-  // There is no way to say where the next piece of these would end.
+  // No ReadOptions describe the next piece of these.
   if (options.backward && options.from_turn) piece_.limit = UINT64_MAX;
 }
 

@@ -1,4 +1,4 @@
-// What was appended to a conversation up to a certain event and has not been erased since.
+// The events of a conversation up to a given seq, without erased ones.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@ namespace turnlog {
 
 class SkipErasedCursor : public Cursor {
  public:
-  // As ReadRaw, but `limit` counts what is given, and nothing after `last` is. `log` must outlive it.
+  // As ReadRaw, but `limit` counts only returned items, and nothing after `last` is returned. `log` must outlive it.
   // REQUIRES: no last_turns; backward without a turn: 1 <= from <= last.
   SkipErasedCursor(Log& log, ConversationId conversation, const ReadOptions& options, Seq last);
 
   Result<Item> Next() override;
 
  private:
-  // Behind the last piece, which was too short by what was skipped; false: that was all.
+  // Continues after the last piece, which was too short by what was skipped; false at the end.
   bool NextPiece();
 
   Log& log_;
   const ConversationId conversation_;
   const Seq last_;
-  std::uint64_t left_;  // still to be given
+  std::uint64_t left_;  // still to be returned
   ReadOptions piece_;   // the part that raw_ reads
   std::unique_ptr<Cursor> raw_;
   bool skipped_ = false;  // something in this piece

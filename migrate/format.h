@@ -1,4 +1,4 @@
-// What turnlog knows of an outside format, and the one place where all of them stand.
+// The interface of formats, and the registry of all of them.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@ namespace turnlog {
 
 struct Source;
 
-// How sure it is that something is of a format.
+// How certain it is that something is of a format.
 enum class Match : std::uint8_t {
   kNo,
-  kByName,     // enough where the user has said which format it is
-  kByContent,  // enough anywhere
+  kByName,     // sufficient if the user has chosen the format
+  kByContent,  // sufficient in any case
 };
 
 struct FileProbe {
   std::string_view name;
-  std::string_view head;  // its first bytes; empty where only the name is asked about
+  std::string_view head;  // its first bytes; empty if only the name is to be matched
 };
 
 inline constexpr std::size_t kProbeBytes = std::size_t{64} << 10;
@@ -38,21 +38,21 @@ struct FolderProbe {
   std::function<std::string(std::string_view name)> head;  // the first bytes of one of them
 };
 
-// Reading. A format matches files, each of which is a source by itself, or folders, of which the same is true.
+// Reading. A format matches files or folders, each of which is one source.
 struct ImportFormat {
   Match (*match_file)(const FileProbe& probe) = nullptr;
   Match (*match_folder)(const FolderProbe& probe) = nullptr;
   // Which files of a matching folder belong to it. None: all of them.
   bool (*uses_file)(std::string_view name) = nullptr;
-  // The name of folders that are looked into although it begins with a dot.
+  // The name of hidden folders to search for sources.
   std::string_view hidden_folder{};
-  // The source outlives the reader.
+  // REQUIRES: the source outlives the reader.
   std::unique_ptr<SourceReader> (*read)(Source& source) = nullptr;
-  // The only conversation that the source can hold, if its name tells: an unchanged source is then not even parsed.
+  // The only conversation that the source can contain, if its name determines it: an unchanged source is not parsed.
   std::optional<ConversationId> (*conversation_of)(const Source& source) = nullptr;
-  // Whether two names of parts stand for the same thing in different layouts. None: no two do.
+  // Whether two names mean the same part in different layouts. Null: no two do.
   bool (*same_part)(std::string_view one, std::string_view other) = nullptr;
-  // Whether an `import` event stands in front of what was imported. Not for turnlog's own form, whose seqs must be
+  // Whether an `import` event precedes the imported events. Not for turnlog's own format, whose seqs must be
   // kept.
   bool records = true;
 };
@@ -61,8 +61,8 @@ struct Format {
   std::string_view name;
   std::string_view description;  // one line
   ImportFormat import{};
-  // Writing: one of these, or none if there is no exporter. Each exports one conversation, and adds what it must leave
-  // out to the report.
+  // Writing: at most one of these. Each exports one conversation, and reports what it leaves
+  // out.
   Status (*export_to_stream)(Log& log, const ConversationId& conversation, const ExportSink& sink,
                              const ExportOptions& options, ExportReport& report) = nullptr;
   Status (*export_to_folder)(Log& log, const ConversationId& conversation, const std::filesystem::path& to,
@@ -71,7 +71,7 @@ struct Format {
 
 // Every format, in the order of the help.
 std::span<const Format* const> AllFormats();
-// Nothing if there is none of this name.
+// Null if there is no format of this name.
 const Format* FindFormat(std::string_view name);
 
 }  // namespace turnlog

@@ -11,7 +11,7 @@ namespace {
 
 using Text = std::string_view;
 
-// What the store writes itself may be kept in another form than it is read.
+// Events that the store writes itself may be stored in another form than they are read.
 bool IsOwnKind(EventKind kind) { return kind == EventKind::kRepair || kind == EventKind::kRedaction; }
 
 FoundEvent Describe(const Record& record, const EventView& event, std::string_view tool) {
@@ -42,7 +42,7 @@ Status ConversationSearch::Run(Log& log, const ConversationId& conversation) {
 Result<bool> ConversationSearch::Visit(const Item& item) {
   if (const auto* damage = std::get_if<Damage>(&item)) return on_found_(*damage);
   if (const auto* record = std::get_if<Record>(&item)) return VisitRecord(*record);
-  skipped_ = true;  // erased: nothing is left to be found
+  skipped_ = true;  // erased: nothing to search
   return true;
 }
 

@@ -1,4 +1,4 @@
-// The search through one conversation.
+// Searches one conversation.
 #pragma once
 
 #include <deque>
@@ -15,27 +15,27 @@ namespace turnlog {
 
 class ConversationSearch {
  public:
-  // Gives an event or damage; false ends the search.
+  // Called with an event or damage; returning false ends the search.
   using OnFoundHere = std::function<bool(std::variant<FoundEvent, Damage>&& found)>;
 
   // Everything passed in must outlive this.
   ConversationSearch(const Pattern& pattern, const SearchOptions& options, const OnFoundHere& on_found);
 
-  // From its beginning to its end, or until `limit_each` is reached. No error if there is no such conversation.
+  // Reads to the end, or until `limit_each` is reached. No error if there is no such conversation.
   Status Run(Log& log, const ConversationId& conversation);
 
   std::uint64_t events() const { return events_; }
   std::uint64_t bytes() const { return bytes_; }
 
  private:
-  // All three give whether to go on.
+  // All three return whether to continue.
   Result<bool> Visit(const Item& item);
   Result<bool> VisitRecord(const Record& record);
   Result<bool> VisitDecoded(const Record& record, const EventView& event, bool candidate);
 
-  bool full() const { return matches_ >= options_.limit_each; }  // only context behind the last match is wanted
+  bool full() const { return matches_ >= options_.limit_each; }  // only context after the last match is still missing
   bool InScope(const EventView& event, std::string_view tool) const;
-  // The name of the tool that an event belongs to. A result says it by the id of its call only.
+  // The name of the tool that an event belongs to. A result names it only by the id of its call.
   std::string_view ToolOf(const EventView& event) const;
   void NoteCall(const EventView& event);
   bool GiveMatch(FoundEvent event);
@@ -48,9 +48,9 @@ class ConversationSearch {
   std::uint64_t events_ = 0, bytes_ = 0, matches_ = 0;
   Turn turn_;
   std::unordered_map<std::string, std::string> tools_;  // id of a call in this turn -> name
-  std::deque<FoundEvent> before_;                       // not given yet
-  std::size_t after_ = 0;                               // events that are still to be given behind a match
-  bool skipped_ = false;                                // events that were passed over since the last one given
+  std::deque<FoundEvent> before_;                       // not returned yet
+  std::size_t after_ = 0;                               // events still to be returned after a match
+  bool skipped_ = false;                                // events were skipped since the last one returned
 };
 
 }  // namespace turnlog

@@ -16,7 +16,7 @@ std::size_t CharacterBytes(std::string_view text, std::size_t at) {
 
 bool IsGlob(std::string_view text) { return text.find_first_of("*?") != std::string_view::npos; }
 
-// Only the last star needs to be tried again: what an earlier one takes in may as well be taken in by the later one.
+// Only the last star needs backtracking: a longer match of an earlier star can be matched by the later one instead.
 bool MatchesGlob(std::string_view glob, std::string_view text) {
   std::size_t g = 0, t = 0;
   std::size_t after_star = std::string_view::npos, retry = 0;

@@ -1,4 +1,4 @@
-// Conversation ids by their shape.
+// Glob patterns for conversation ids.
 #pragma once
 
 #include <string_view>
@@ -6,7 +6,7 @@
 namespace turnlog {
 
 bool IsGlob(std::string_view text);
-// `*` stands for any characters, `?` for one; everything else for itself.
+// `*` matches any characters, `?` matches one; all others match themselves.
 bool MatchesGlob(std::string_view glob, std::string_view text);
 
 }  // namespace turnlog

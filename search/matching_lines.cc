@@ -9,12 +9,12 @@
 namespace turnlog {
 namespace {
 
-// Calls `on_text` with each text that a person reads, until it returns false. What importers keep of the bytes outside
-// (source_text) says once more what the other fields say, and a verbatim event's type stands in its JSON.
+// Calls `on_text` with each text that a person reads, until it returns false. Skips source_text, which repeats the
+// other fields, and a verbatim event's type, which is in its JSON.
 using OnPlainText = std::function<bool(std::string_view field, TextKind kind, std::string_view text)>;
 
 void ForEachPlainText(const EventView& event, const OnPlainText& on_text) {
-  EventView copy = event;  // ForEachText could change it
+  EventView copy = event;  // ForEachText takes a mutable view
   bool go_on = true;
   ForEachText(copy, [&](std::string_view field, TextKind kind, std::string_view& text) {
     const bool said_elsewhere = kind == TextKind::kSource || field == "type" || field.ends_with(".type");

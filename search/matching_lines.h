@@ -1,4 +1,4 @@
-// The lines of one event: those that match, and the one that it is known by.
+// The matching lines of one event, and the line that represents it.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@
 
 namespace turnlog {
 
-// A JSON value as a person reads it: the escapes in its strings undone. `json` is valid.
+// A JSON value as a person reads it: with the escapes in its strings decoded. REQUIRES: `json` is valid.
 std::string UnescapedJson(std::string_view json);
 
 bool Matches(const EventView& event, const Pattern& pattern);
 std::vector<FoundLine> MatchingLines(const EventView& event, const Pattern& pattern);
-// The first line of the event's first text that is no id.
+// The first line of the event's first text that is not an id.
 std::optional<FoundLine> FirstLine(const EventView& event);
 
 }  // namespace turnlog

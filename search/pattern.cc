@@ -25,8 +25,8 @@ bool Contains(std::string_view text, std::string_view needle) {
   return ::memmem(text.data(), text.size(), needle.data(), needle.size()) != nullptr;
 }
 
-// JSON fields are stored as JSON text, where some characters have other forms. The longest part of `text` without any
-// is there as it is, unless \u stands for one of its characters.
+// JSON fields are stored as JSON text, where some characters are escaped. Returns the longest part of `text` without
+// such characters: it is stored unchanged unless the writer used \u escapes.
 std::string_view LongestPlainPart(std::string_view text) {
   std::string_view longest;
   while (!text.empty()) {
@@ -40,7 +40,7 @@ std::string_view LongestPlainPart(std::string_view text) {
   return longest;
 }
 
-// Lower-case texts of which a match of the expression has at least one, or nothing if it need not have any.
+// Lower-case texts of which every match contains at least one; empty if there is no such set.
 std::vector<std::string> RequiredTexts(const SearchPattern& pattern) {
   constexpr int kShortest = 3;
   re2::FilteredRE2 filter(kShortest);
@@ -50,9 +50,9 @@ std::vector<std::string> RequiredTexts(const SearchPattern& pattern) {
   return texts;
 }
 
-// Any of `texts`, in upper or lower case; none if one of them has no plain part.
+// Matches any of `texts`, ignoring case; null if one of them has no plain part.
 std::unique_ptr<RE2> AnyOf(const std::vector<std::string>& texts) {
-  constexpr std::size_t kMany = 32;  // more are not faster to look for than what they stand for
+  constexpr std::size_t kMany = 32;  // with more, this is not faster than the expression itself
   std::vector<std::string> parts;
   for (const std::string& text : texts) {
     const std::string_view part = LongestPlainPart(text);
@@ -76,11 +76,11 @@ Pattern& Pattern::operator=(Pattern&&) noexcept = default;
 
 Result<Pattern> Pattern::Compile(const SearchPattern& pattern) {
   if (pattern.text.find('\n') != std::string::npos) {
-    return std::unexpected(Error{ErrorCode::kInvalidArgument,
-                                 "the pattern holds a line break, but is matched against one line at a time"});
+    return std::unexpected(
+        Error{ErrorCode::kInvalidArgument, "the pattern contains a line break, but is matched against single lines"});
   }
   Pattern result;
-  // ^ and $ are the ends of lines.
+  // ^ and $ match at line breaks.
   const std::string text = pattern.regex ? "(?m)" + pattern.text : pattern.text;
   result.matcher_ = std::make_unique<RE2>(text, MatcherOptions(pattern));
   if (!result.matcher_->ok()) {
@@ -106,7 +106,7 @@ bool Pattern::MayBeIn(std::string_view payload) const {
 void Pattern::ForEachLine(std::string_view text, const OnLine& on_line) const {
   const re2::StringPiece whole(text.data(), text.size());
   std::vector<MatchSpan> matches;
-  std::size_t begin = 0, end = 0;  // of the line at hand; nothing is at hand while `matches` and `found` are empty
+  std::size_t begin = 0, end = 0;  // of the current line, if `found`
   bool found = false;
   for (std::size_t at = 0; at <= text.size();) {
     re2::StringPiece match;

@@ -1,4 +1,4 @@
-// What is searched for, compiled: a fast look at an encoded record, and the lines of a text that match.
+// A compiled search pattern: a fast test on encoded records, and the matching lines of a text.
 #pragma once
 
 #include <functional>
@@ -24,8 +24,8 @@ class Pattern {
   Pattern(Pattern&&) noexcept;
   Pattern& operator=(Pattern&&) noexcept;
 
-  // False only if no text of the event that is encoded in `payload` can match. Several times faster than decoding it
-  // and looking at each text.
+  // False only if no text of the event encoded in `payload` can match. Several times faster than decoding it and
+  // matching each text.
   bool MayBeIn(std::string_view payload) const;
 
   // Calls `on_line` with each matching line of `text`, without its line break, in order. False from `on_line` stops.
@@ -36,7 +36,7 @@ class Pattern {
   Pattern();
 
   std::unique_ptr<re2::RE2> matcher_;
-  // At most one of these: letters that a record with a match has.
+  // At most one of these: text that every matching record contains.
   std::optional<std::string> needle_;
   std::unique_ptr<re2::RE2> needles_;
 };

@@ -1,4 +1,4 @@
-// Workers search conversations ahead; the caller's thread gives out what they find in order.
+// Workers search conversations ahead; the calling thread reports their results in order.
 #include "turnlog/search.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 using Found = std::variant<FoundEvent, Damage>;
 
-// Which conversations to search, one after the other, in order of their ids.
+// Lists the conversations to search, in order of their ids.
 class ConversationSource {
  public:
   ConversationSource(Log& log, std::vector<std::string> selected) : log_(log), selected_(std::move(selected)) {
@@ -27,7 +27,7 @@ class ConversationSource {
     selected_.erase(std::ranges::unique(selected_).begin(), selected_.end());
   }
 
-  // None: that was all.
+  // None at the end.
   Result<std::optional<ConversationId>> Next() {
     if (named_ && next_ == selected_.size()) return std::nullopt;
     if (named_) return TURNLOG_TRY(ConversationId::Parse(selected_[next_++]));
@@ -52,7 +52,7 @@ class ConversationSource {
 
   Log& log_;
   std::vector<std::string> selected_;
-  bool named_ = false;  // `selected_` holds no glob
+  bool named_ = false;  // `selected_` contains no glob
   std::vector<ConversationInfo> page_;
   std::size_t next_ = 0;
 };
@@ -83,7 +83,7 @@ class StoreSearch {
   }
 
  private:
-  // A conversation that was begun, with what was found and not given out yet.
+  // A conversation being searched, with results not reported yet.
   struct Slot {
     std::deque<Found> found;
     std::size_t bytes = 0;
@@ -91,8 +91,8 @@ class StoreSearch {
   };
 
   static constexpr std::size_t kSlots = 1024;
-  static constexpr std::size_t kSlotBytes = std::size_t{256} << 10;  // a worker that found more waits
-  static constexpr std::size_t kAheadBytes = std::size_t{4} << 20;   // likewise, for all together
+  static constexpr std::size_t kSlotBytes = std::size_t{256} << 10;  // a worker with more results waits
+  static constexpr std::size_t kAheadBytes = std::size_t{4} << 20;   // the same limit for all workers together
 
   void Work() {
     std::unique_lock lock(mutex_);
@@ -123,7 +123,7 @@ class StoreSearch {
     if (slots_.front().get() == &slot) changed_.notify_all();
   }
 
-  // The first slot never waits for the others, so that there is always something to give out.
+  // The first slot never waits for the others, so that there is always progress.
   bool Add(Slot& slot, Found&& found) {
     std::unique_lock lock(mutex_);
     const auto has_room = [&] {
@@ -160,7 +160,7 @@ class StoreSearch {
     }
   }
 
-  // Behind the last match that is wanted, only its context.
+  // After the last match within the limit, reports only its context.
   bool Give(Found&& found, const OnFound& on_found) {
     const auto* event = std::get_if<FoundEvent>(&found);
     if (event != nullptr && full() && (event->match || event->gap)) return false;
@@ -180,7 +180,7 @@ class StoreSearch {
   const Pattern& pattern_;
   SearchOptions options_;
 
-  std::mutex mutex_;  // for all below
+  std::mutex mutex_;  // guards all members below
   std::condition_variable changed_;
   ConversationSource source_;
   std::deque<std::unique_ptr<Slot>> slots_;  // in order
@@ -188,7 +188,7 @@ class StoreSearch {
   bool listed_ = false;                      // `source_` has no more
   bool stopped_ = false;
   std::optional<Error> error_;
-  SearchTotals totals_;  // `matches` belongs to the thread that gives out
+  SearchTotals totals_;  // `matches` is only used by the calling thread
 };
 
 }  // namespace

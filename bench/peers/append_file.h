@@ -1,4 +1,4 @@
-// A file that grows at its end, committed in groups: what the raw log and JSON lines are made of.
+// An append-only file with group commit: the base of the raw file and the JSON lines.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ class AppendFile {
   GroupCommit<std::string>& commit() { return commit_; }
   void Sync();
 
-  // Gives the file to `take` window by window. It returns how much it has taken; the rest comes again with more behind
-  // it. `slack` bytes behind each window may be read. Ends when nothing is left.
+  // Passes the file to `take` window by window. It returns how many bytes it has consumed; the rest is passed again
+  // with more bytes after it. `slack` bytes after each window may be read.
   using TakeFn = std::function<std::size_t(std::string_view window)>;
   void ReadAll(std::size_t window_bytes, std::size_t slack, const TakeFn& take) const;
 

@@ -1,5 +1,5 @@
-// Group commit as programs usually have it: one mutex, one condition variable; whoever finds nobody writing writes all
-// that waits, and syncs if that is what is waited for.
+// The usual group commit: one mutex, one condition variable; a thread that finds no other one writing writes everything
+// pending, and syncs if requested.
 #pragma once
 
 #include <condition_variable>
@@ -19,7 +19,7 @@ class GroupCommit {
 
   explicit GroupCommit(WriteFn write) : write_(std::move(write)) {}
 
-  // Calls `add` with what waits to be written.
+  // Calls `add` with the pending data.
   template <class AddFn>
   std::uint64_t Add(AddFn add) {
     const std::scoped_lock lock(mutex_);

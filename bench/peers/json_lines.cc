@@ -23,7 +23,7 @@ class JsonLines : public Engine {
 
   Seen ReadAll(Depth depth) override {
     Seen seen;
-    if (depth == Depth::kRecord) return seen;  // without a checksum, only parsing tells whether a line is one
+    if (depth == Depth::kRecord) return seen;  // without a checksum, only parsing verifies a line
     file_.ReadAll(kWindow, simdjson::SIMDJSON_PADDING, [&](std::string_view window) { return Take(window, seen); });
     return seen;
   }
@@ -35,7 +35,8 @@ class JsonLines : public Engine {
     if (parser_.iterate_many(window.data(), end, kWindow).get(lines)) Fail("cannot parse");
     for (auto line : lines) {
       std::string_view time, type;
-      if (line["timestamp"].get_string().get(time) || line["type"].get_string().get(type)) Fail("a line is no event");
+      if (line["timestamp"].get_string().get(time) || line["type"].get_string().get(type))
+        Fail("a line is not an event");
       seen.check += time.size() + type.size();
       ++seen.events;
     }

@@ -1,4 +1,4 @@
-// What peers share that keep encoded events under a key.
+// Shared by peers that store encoded events under a key.
 #pragma once
 
 #include <cstring>
@@ -10,7 +10,7 @@
 
 namespace turnlog {
 
-// The event in a payload that may stand anywhere in memory.
+// Decodes a payload of any alignment.
 class PayloadReader {
  public:
   EventView Read(std::string_view payload) {
@@ -30,7 +30,7 @@ class PayloadReader {
   std::vector<std::uint64_t> words_;
 };
 
-// Calls `use(id, seq)` for each inquiry that the batch asks.
+// Calls `use(id, seq)` for each inquiry request in the batch.
 template <class UseFn>
 void ForEachInquiry(const Batch& batch, UseFn use) {
   for (std::size_t i = 0; i < batch.events.size(); ++i) {

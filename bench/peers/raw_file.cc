@@ -1,4 +1,4 @@
-// The least that a log can be: length, place and checksum in front of each event, one file, no index.
+// A minimal log: length, position and checksum before each event, one file, no index.
 #include "base/coding.h"
 #include "base/hash.h"
 #include "bench/engine.h"

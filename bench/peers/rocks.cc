@@ -1,5 +1,6 @@
-// Every event a key and a value in RocksDB: the usual way of building an event store on it. One committer puts all that
-// waits into one batch, which is faster than RocksDB's own grouping; an inquiry is one more key in the same batch.
+// Each event is a key and a value in RocksDB: the usual way of building an event store on it. One committer writes
+// everything pending in one batch, which is faster than RocksDB's own grouping; an inquiry is one more key in the same
+// batch.
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>

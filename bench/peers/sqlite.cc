@@ -1,5 +1,5 @@
-// Every event a row in SQLite, with a write-ahead log. Key of the row: conversation and seq in one integer, so that
-// there is one tree. An append is a transaction; SQLite has one writer at a time and nothing to wait for later.
+// Each event is a row in SQLite, with a write-ahead log. The row's key is conversation and seq in one integer, so that
+// there is one tree. An append is a transaction; SQLite has one writer at a time and no separate wait.
 #include <sqlite3.h>
 
 #include <mutex>
@@ -112,7 +112,7 @@ class Sqlite : public Engine {
     sqlite3_reset(made);
   }
 
-  // SQLite keeps no checksums: what is read is hashed here, as it would be to compare it with one.
+  // SQLite has no checksums: hash the data read, as a comparison with a checksum would.
   void See(std::string_view payload, Depth depth, Seen& seen) {
     seen.check += Hash64(payload);
     payload_.See(payload, depth, seen);

@@ -1,4 +1,4 @@
-// Backups: a second folder that holds what the store held at one moment, brought up to date by copying what is new.
+// Backups: a copy of a store at one moment in a second folder, updated by copying new records.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,19 @@ namespace turnlog {
 struct KnownBackup {
   std::string folder;
   Timestamp time;
-  bool outdated = false;  // something has been erased or redacted since, and it may still hold it
+  bool outdated = false;  // it may still hold something that has been erased or redacted since
 };
 
 struct BackupOptions {
-  bool verify = true;  // read the whole backup again, as VerifyStore does
+  bool verify = true;  // read the whole backup afterwards, as VerifyStore does
   Progress progress;   // of the copying, then of the verification
 };
 
 struct BackupReport {
   std::string store_id;
-  bool incremental = false;         // it went on where an earlier run had ended
+  bool incremental = false;         // it continued an earlier run
   std::uint64_t copied_bytes = 0;   // of the log
-  std::uint64_t erased_frames = 0;  // records destroyed in the backup because they were in the store
+  std::uint64_t erased_frames = 0;  // records overwritten in the backup because they were erased in the store
   std::uint64_t records = 0, events = 0, conversations = 0;  // if verified: what the backup holds
   std::uint64_t damage_count = 0;
   std::vector<Damage> damage;         // if verified: of the backup; the first 1,000
@@ -45,7 +45,7 @@ Result<BackupReport> BackupStore(const std::filesystem::path& from, const std::f
                                  const BackupOptions& options = {});
 
 struct RestoreOptions {
-  bool partial = false;  // damaged records do not keep the rest from being restored
+  bool partial = false;  // restore the intact records although others are damaged
   Progress progress;
 };
 

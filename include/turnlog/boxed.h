@@ -1,4 +1,4 @@
-// An optional value of a type that need not be complete where this is a member: an event may hold others.
+// An optional value whose type may be incomplete where this is a member: an event may contain other events.
 #pragma once
 
 #include <concepts>
@@ -37,7 +37,7 @@ class Boxed {
   bool operator==(const Boxed& other) const { return value_ == other.value_; }
 
  private:
-  std::vector<T> value_;  // one or none: a vector may hold a type that is not complete yet
+  std::vector<T> value_;  // at most one element: a vector allows an incomplete type
 };
 
 }  // namespace turnlog

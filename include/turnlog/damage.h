@@ -1,4 +1,4 @@
-// Damage: bytes on disk that cannot be trusted. A value that readers report and step over, not a failure of the call.
+// Damage: bytes on disk that cannot be trusted. A value that readers report and skip, not a failure of the call.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 namespace turnlog {
 
 struct Damage {
-  std::string file;          // path relative to the store, empty when a record is missing altogether
+  std::string file;          // path relative to the store, empty when a record is missing
   std::uint64_t offset = 0;  // first bad byte within that file
   std::uint64_t length = 0;  // bytes that cannot be trusted; 0 = unknown
-  std::string conversation;  // empty when it cannot be told
-  std::uint64_t seq = 0;     // 0 when it cannot be told
+  std::string conversation;  // empty if unknown
+  std::uint64_t seq = 0;     // 0 if unknown
   std::string reason;        // one line for people
 };
 

@@ -1,6 +1,6 @@
-// What happens in a conversation. Plain values; every shape exists once, over the text it is made of:
-// `Event` owns its strings, `EventView` borrows them (from a stored record or a parser) and is free to copy.
-// docs/architecture.md has the table of kinds, event_json.h the JSON form, schema/event.fbs the stored form.
+// The events of a conversation. Plain values; each type is a template over its string type: `Event` owns its strings,
+// `EventView` borrows them (from a stored record or a parser) and is cheap to copy. docs/architecture.md has the table
+// of kinds, event_json.h the JSON form, schema/event.fbs the stored form.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ enum class EventKind : std::uint8_t {
 
 // The kind's JSON name, e.g. "turn_start"; "unknown" for kUnknown.
 std::string_view ToString(EventKind kind);
-// kUnknown for a name that is none of the kinds.
+// kUnknown for any other name.
 EventKind KindFromName(std::string_view name);
 // Kinds that belong to the conversation and not to a turn: config_delta, compaction, repair, redaction, unknown.
 bool IsGlobal(EventKind kind);
@@ -66,7 +66,7 @@ template <class Text>
 struct BasicToolCallRequest {
   Text id;
   Text name;
-  BasicJson<Text> arguments;  // an object; no value is written as {}
+  BasicJson<Text> arguments;  // an object; if empty, written as {}
   bool operator==(const BasicToolCallRequest&) const = default;
 };
 
@@ -86,18 +86,18 @@ struct BasicToolCallResponse {
   bool operator==(const BasicToolCallResponse&) const = default;
 };
 
-// The parts of an inquiry id as they were when it was written; never recovered by splitting text.
+// The parts of an inquiry id as recorded by its writer; never recovered by splitting the text.
 template <class Text>
 struct BasicInquiryKey {
-  Text tool_call;             // may hold anything, dots too
-  Text question;              // holds no '.'
+  Text tool_call;             // any text, dots included
+  Text question;              // without '.'
   std::uint32_t attempt = 1;  // from 1, per tool call and question within the turn
   bool operator==(const BasicInquiryKey&) const = default;
 };
 
 template <class Text>
 struct BasicInquiryId {
-  Text text;  // "<tool_call>.<question>.<attempt>", or whatever an older writer used
+  Text text;  // "<tool_call>.<question>.<attempt>", or an older writer's form
   std::optional<BasicInquiryKey<Text>> key;
   bool operator==(const BasicInquiryId&) const = default;
 };
@@ -157,7 +157,7 @@ struct BasicInquiryRequest {
   BasicInquiryId<Text> id;
   BasicInquirySource<Text> source;
   BasicQuestion<Text> question;
-  std::optional<Text> escalated_from;  // id of the attempt that this one follows up
+  std::optional<Text> escalated_from;  // id of the attempt that this one continues
   bool operator==(const BasicInquiryRequest&) const = default;
 };
 
@@ -176,19 +176,19 @@ template <class Text>
 struct BasicInquiryResponse {
   Outcome outcome = Outcome::kAnswered;
   BasicInquiryId<Text> id;
-  BasicJson<Text> answer;      // kAnswered: always a value (JSON null is one); otherwise none
-  std::optional<Text> reason;  // kCancelled: always, an open tag such as "user"; kAnswered: why, if said
+  BasicJson<Text> answer;                         // kAnswered: always a value (JSON null counts); otherwise empty
+  std::optional<Text> reason;                     // kCancelled: always, an open tag such as "user"; kAnswered: optional
   std::optional<BasicResponder<Text>> responder;  // kAnswered only
   bool operator==(const BasicInquiryResponse&) const = default;
 };
 
-// config_delta, compaction and every kind this version does not know: the object as it was found. Also a `repair` or
-// `redaction` of an older writer, who stored them like this; ReadRepair and others treat both forms alike.
+// config_delta, compaction and every kind this version does not know: the object unchanged. Also `repair` and
+// `redaction` events of older writers, which stored them in this form; ReadRepair and others accept both forms.
 template <class Text>
 struct BasicVerbatim {
   EventKind kind = EventKind::kUnknown;
   Text tag;              // its `type`
-  BasicJson<Text> json;  // the whole object, letter by letter
+  BasicJson<Text> json;  // the whole object, byte for byte
   bool operator==(const BasicVerbatim&) const = default;
 };
 
@@ -198,15 +198,15 @@ struct BasicEvent;
 // Stored on disk: never renumber.
 enum class RepairAction : std::uint8_t {
   kDrop = 0,    // the event at `place` is left out
-  kInsert = 1,  // an event that the log does not have stands behind `place`
-  kMove = 2,    // the event at `cause` stands behind `place`, and no longer where the log has it
+  kInsert = 1,  // `event`, which is not in the log, is shown after `place`
+  kMove = 2,    // the event at `cause` is shown after `place` instead of at its own seq
 };
 
-// One change, named by its action, place, cause and rule: a conversation has no two alike in force.
+// One change, identified by action, place, cause and rule: no two active changes of a conversation are equal.
 template <class Text>
 struct BasicRepairTarget {
   RepairAction action{};
-  Seq place;  // kInsert, kMove: 0 is in front of everything
+  Seq place;  // a seq; kInsert, kMove: 0 is before the first event
   Seq cause;  // the event that broke the rule; kDrop: always `place`
   Text rule;  // e.g. "orphan-tool-result"
   auto operator<=>(const BasicRepairTarget&) const = default;
@@ -215,21 +215,21 @@ struct BasicRepairTarget {
 template <class Text>
 struct BasicRepairItem {
   BasicRepairTarget<Text> target;
-  Boxed<BasicEvent<Text>> event;  // kInsert, unless it is retracted: always; otherwise never
+  Boxed<BasicEvent<Text>> event;  // kInsert: always, except in `retracts`; otherwise never
   BasicJson<Text> extra;
   bool operator==(const BasicRepairItem&) const = default;
 };
 
-// What the sanitized view of the conversation leaves out, adds and moves; see repair.h. Of several items behind one
-// place, the first comes first; those of an earlier event come before those of a later one.
+// What the sanitized view of the conversation drops, inserts and moves; see repair.h. Several items at one place keep
+// their order; those of an earlier `repair` event come before those of a later one.
 template <class Text>
 struct BasicRepair {
-  Text profile;  // by which rules, e.g. "strict"; "undo" if somebody took repairs back
-  Seq head;      // the conversation's last event when it was planned
-  Seq from, to;  // no place and no cause of what it changes is outside
+  Text profile;  // the set of rules, e.g. "strict"; "undo" for undoing repairs
+  Seq head;      // the conversation's last event when this was planned
+  Seq from, to;  // the range of all places and causes in it
   std::vector<BasicRepairItem<Text>> items;
-  std::vector<BasicRepairItem<Text>> retracts;  // items of earlier repairs that are not in force any more, eventless
-  std::vector<Seq> undoes;  // whole `repair` events that are not in force any more; one that undoes may be undone too
+  std::vector<BasicRepairItem<Text>> retracts;  // items of earlier repairs that become inactive; without `event`
+  std::vector<Seq> undoes;  // whole `repair` events that become inactive; an undo can be undone, too
   bool operator==(const BasicRepair&) const = default;
 };
 
@@ -241,18 +241,18 @@ struct SeqRange {
 template <class Text>
 struct BasicRedactedByRule {
   Text rule;                   // e.g. "secret-answer"
-  std::uint64_t events{};      // how many it is about
+  std::uint64_t events{};      // how many it concerns
   std::vector<SeqRange> seqs;  // which
   BasicJson<Text> extra;
   bool operator==(const BasicRedactedByRule&) const = default;
 };
 
-// Which events of the conversation were redacted and why, and nothing of what they had said.
+// Which events of the conversation were redacted and why, without their contents.
 template <class Text>
 struct BasicRedactionRecord {
-  Text by;                                       // who did it
+  Text by;                                       // the person or program that redacted
   std::uint64_t events{};                        // how many events were redacted
-  std::vector<BasicRedactedByRule<Text>> rules;  // an event may stand under several
+  std::vector<BasicRedactedByRule<Text>> rules;  // an event may appear under several
   bool operator==(const BasicRedactionRecord&) const = default;
 };
 
@@ -264,11 +264,11 @@ struct BasicEvent {
                             BasicVerbatim<Text>, BasicRepair<Text>, BasicRedactionRecord<Text>>;
 
   Body body;
-  std::optional<Timestamp> timestamp;  // Verbatim: a copy of what the object says, so that it can be found
-  std::optional<Text> event_id;        // chosen by the client; Verbatim: a copy, likewise
+  std::optional<Timestamp> timestamp;  // Verbatim: a copy of the object's field, for lookups
+  std::optional<Text> event_id;        // chosen by the client; Verbatim: a copy, as above
   BasicJson<Text> metadata;            // an object
   BasicJson<Text> extra;               // fields that this version does not know, as one object
-  std::optional<Text> source_text;     // importers: the bytes as they stood outside, where they cannot be made again
+  std::optional<Text> source_text;     // importers: the source's bytes, if they cannot be derived from the event
 
   EventKind kind() const;
   bool operator==(const BasicEvent&) const = default;
@@ -310,8 +310,8 @@ Event Own(const EventView& view);
 // whole is longer than kMaxIdBytes.
 Result<InquiryId> MakeInquiryId(std::string_view tool_call, std::string_view question, std::uint32_t attempt);
 
-// What the store refuses at the door: a shape that its kind does not allow, invalid UTF-8, over-long or empty ids,
-// JSON text that is not JSON. The message names the field. Cost: linear in the event's size.
+// What every append checks: that the fields fit the kind, that text is UTF-8, that ids are neither empty nor too long,
+// that JSON text is valid. The message names the field. Cost: linear in the event's size.
 Status Validate(const EventView& event);
 
 template <class Text>
@@ -319,7 +319,7 @@ EventKind BasicEvent<Text>::kind() const {
   if (const auto* verbatim = std::get_if<BasicVerbatim<Text>>(&body)) return verbatim->kind;
   if (std::holds_alternative<BasicRepair<Text>>(body)) return EventKind::kRepair;
   if (std::holds_alternative<BasicRedactionRecord<Text>>(body)) return EventKind::kRedaction;
-  return static_cast<EventKind>(body.index() + 1);  // the others stand in the order of the kinds
+  return static_cast<EventKind>(body.index() + 1);  // the others are in the order of the kinds
 }
 
 }  // namespace turnlog

@@ -23,8 +23,8 @@ namespace turnlog {
 // Parses and validates one JSON object. Errors name the byte and the field, and never quote a value.
 Result<Event> ParseEvent(std::string_view json);
 
-// One event per call without allocating for each: the view borrows from the parser and from `json` and is valid until
-// the next call. One thread at a time.
+// Parses events without allocating for each: the view borrows from the parser and from `json` and is valid until the
+// next call. One thread at a time.
 class EventParser {
  public:
   EventParser();
@@ -46,15 +46,15 @@ class EventParser {
   std::unique_ptr<Impl> impl_;
 };
 
-// Appends the event as one line of JSON, without the line break. Verbatim kinds are given back letter by letter, but
-// for line breaks between tokens, which become spaces.
+// Appends the event as one line of JSON, without the line break. Verbatim events are written byte for byte, except that
+// line breaks between tokens become spaces.
 void AppendJson(const EventView& event, std::string& out);
 std::string ToJson(const EventView& event);
-// The same with the envelope fields in front, as `logctl cat` and `logctl export --format jsonl` write them; no seq if
+// The same with the envelope fields first, as `logctl cat` and `logctl export --format jsonl` write them; no `seq` if
 // it is 0.
 void AppendJson(const EventView& event, std::string_view conversation, Seq seq, std::string& out);
 
-// What stands for an erased event in JSON lines: {"type":"erased","kind":"chat_request"}, an event of no known kind.
+// The marker of an erased event in JSON lines: {"type":"erased","kind":"chat_request"}, an event of unknown kind.
 Event ErasedMark(EventKind kind);
 
 }  // namespace turnlog

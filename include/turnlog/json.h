@@ -15,7 +15,7 @@ template <class Text>
 class BasicJson {
  public:
   BasicJson() = default;
-  // The caller vouches that `text` is one valid JSON value; use ParseJson for text from outside.
+  // REQUIRES: `text` is one valid JSON value; use ParseJson for untrusted text.
   static BasicJson FromTrusted(Text text) { return BasicJson(std::move(text)); }
 
   bool empty() const { return text_.empty(); }
@@ -30,8 +30,8 @@ class BasicJson {
 using Json = BasicJson<std::string>;
 using JsonView = BasicJson<std::string_view>;
 
-// Accepts exactly one JSON value (RFC 8259, UTF-8, at most kMaxJsonDepth deep, numbers of any size) with optional
-// white space around it; gives it back without that white space. Errors name the byte.
+// Accepts exactly one JSON value (RFC 8259, UTF-8, at most kMaxJsonDepth deep, numbers of any size) with optional white
+// space around it, which is removed. Errors name the byte.
 Result<Json> ParseJson(std::string_view text);
 
 // A string as a JSON value, quotes and escapes included.

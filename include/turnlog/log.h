@@ -24,26 +24,26 @@
 
 namespace turnlog {
 
-// How far an append has got when the call returns.
+// What an append guarantees when the call returns.
 enum class Durability : std::uint8_t {
-  kBuffered,  // survives the death of this process, not that of the machine that keeps the log
-  kSync,      // survives a crash or power loss of that machine; callers that wait at the same time share the cost
+  kBuffered,  // survives a crash of this process, not of the machine that keeps the log
+  kSync,      // survives a crash or power loss of that machine; concurrent callers share the sync
 };
 
 struct AppendOptions {
   Durability durability = Durability::kSync;
-  // Refuse with kConflict unless this is the conversation's last seq (0 = new). It guards what is written: an append
-  // of which every event is a repeat succeeds, so that it can be tried again after a lost acknowledgement.
+  // Refuse with kConflict unless this is the conversation's last seq (0 = new). Only checked if something is written:
+  // an append whose events are all repeats succeeds, so that it can be retried after a lost acknowledgement.
   std::optional<Seq> expected_last;
 };
 
 struct AppendedEvent {
   Seq seq;
-  bool repeated = false;  // its event_id was known: nothing was written, `seq` is the old one
+  bool repeated = false;  // its event_id is in the log: nothing was written, `seq` is the old one
   bool redacted = false;  // repeated, and the old event has been redacted since
 };
 
-// For Log::Wait. Opaque: what the number means is the engine's. The default is of nothing, and waits for nothing.
+// For Log::Wait. Opaque: its meaning belongs to the engine. Waiting for a default ticket returns at once.
 struct Ticket {
   std::uint64_t handle = 0;
 };
@@ -57,19 +57,19 @@ struct AppendResult {
 struct Record {
   std::string_view conversation;
   Seq seq;
-  Turn turn;  // tails: always 0. Sanitized view: of the log, at the place where the event is shown
+  Turn turn;  // tails: always 0. Sanitized view: the turn in which the event is shown
   EventKind kind = EventKind::kUnknown;
-  std::string_view payload;  // the encoded event, checksum verified; at a multiple of 8 in memory, as Decode reads it
-  // Sanitized view: the rule of the repair that put it here, e.g. "interrupted-tool-call". Empty: the log has it here.
+  std::string_view payload;  // the encoded event, checksum verified; 8-byte aligned for Decode
+  // Sanitized view: the rule of the repair that shows it here, e.g. "interrupted-tool-call". Empty: not repaired.
   std::string_view rule;
-  bool inserted = false;  // sanitized view: by a repair; no event of the log, `seq` is 0
-  bool redacted = false;  // Log::Redact put these contents in the place of what had been appended
+  bool inserted = false;  // sanitized view: inserted by a repair, not in the log; `seq` is 0
+  bool redacted = false;  // Log::Redact has replaced the contents that were appended
 
   // Verifies the encoding and gives a view into `payload`. Cost: tens of nanoseconds.
   Result<EventView> Decode() const;
 };
 
-// An event whose contents have been destroyed by Log::Erase: which one it was, and of which kind. Not in the sanitized
+// An event whose contents have been destroyed by Log::Erase. Only its seq and kind are left. Not in the sanitized
 // view.
 struct Erased {
   std::string_view conversation;
@@ -80,8 +80,8 @@ struct Erased {
 
 struct EndOfLog {};
 
-// What a cursor comes upon: a record, what is left of an erased one, bytes or seqs that cannot be trusted (reading may
-// go on behind them), the end.
+// What a cursor returns: a record, an erased event, damage (reading can continue after it), or the
+// end.
 using Item = std::variant<EndOfLog, Record, Damage, Erased>;
 
 class Cursor {
@@ -91,21 +91,21 @@ class Cursor {
 };
 
 struct ReadOptions {
-  Seq from{1};                              // first seq to give (backward: the newest one to give, 0 = the last)
+  Seq from{1};                              // first seq to return (backward: the newest one, 0 = the last)
   std::optional<Turn> from_turn;            // instead of `from`: the turn's first event
   std::optional<std::uint64_t> last_turns;  // instead of `from`: the last N turns
   bool backward = false;
   std::uint64_t limit = UINT64_MAX;
 };
 
-// A `repair` event and which seqs it touches.
+// A `repair` event and the range of seqs that it touches.
 struct RepairPlace {
   Seq seq;
   Seq from, to;
   bool operator==(const RepairPlace&) const = default;
 };
 
-// What a consumer of the log (the sanitizer, say) keeps of a conversation between two runs.
+// The state that a consumer of the log (e.g. the sanitizer) keeps for a conversation between two runs.
 struct Watermark {
   Seq head;           // the consumer has seen the conversation up to here
   std::string state;  // opaque to the log
@@ -117,11 +117,11 @@ struct EraseOptions {
 };
 
 struct EraseReport {
-  std::uint64_t events = 0;  // those that had not been erased before
+  std::uint64_t events = 0;  // newly erased
   std::uint64_t bytes = 0;   // of their encoded payloads
 };
 
-// What an event says from now on.
+// New contents of an event.
 struct Replacement {
   Seq seq;
   EventView event;
@@ -133,7 +133,7 @@ struct RedactOptions {
 
 struct RedactReport {
   Seq redaction;            // of the `redaction` event
-  std::uint64_t bytes = 0;  // of the encoded payloads that were destroyed
+  std::uint64_t bytes = 0;  // of the destroyed payloads, encoded
 };
 
 struct ConversationInfo {
@@ -145,10 +145,10 @@ struct ConversationInfo {
   std::uint64_t pending = 0;  // inquiries that wait for an answer
 };
 
-// What became of one asking of an inquiry.
+// One attempt of an inquiry and its outcome.
 struct InquiryRecord {
   Turn turn;
-  std::optional<Seq> request;   // none: a response that answers nothing in its turn
+  std::optional<Seq> request;   // none: an unmatched response
   std::optional<Seq> response;  // none: pending if the turn is the last one, else orphaned
   bool pending = false;
 };
@@ -159,13 +159,13 @@ struct PendingInquiry {
   Seq request;
 };
 
-// What only some engines can promise.
+// Guarantees that only some engines give.
 struct Capabilities {
-  // The old bytes of what Erase and Redact destroy are overwritten where they lay when the call returns. Otherwise no
-  // read gives them any more, and VisitStorage tells whether they are still stored.
+  // Erase and Redact overwrite the old bytes in place before they return. Otherwise no read returns the old contents
+  // any more, and VisitStorage shows whether they are still stored.
   bool erases_in_place = false;
-  // A tail of all conversations gives them in one order, the same for every reader. Otherwise only the order within a
-  // conversation is certain.
+  // A tail of all conversations returns the same order to every reader. Otherwise only the order within a conversation
+  // is defined.
   bool total_order = false;
   // AppendLater returns before the events are durable. Otherwise it is Append.
   bool appends_later = false;
@@ -173,7 +173,7 @@ struct Capabilities {
   bool many_writers = false;
 };
 
-// One figure that an engine gives of itself, e.g. "segment_bytes".
+// One figure of an engine's statistics, e.g. "segment_bytes".
 struct StoreFigure {
   std::string name;  // stable, in snake_case
   std::uint64_t value = 0;
@@ -184,9 +184,9 @@ struct StoreStats {
   std::string engine;  // "segments"
   std::uint32_t format_version = 0;
   std::uint64_t conversations = 0, events = 0, payload_bytes = 0;
-  std::vector<StoreFigure> figures;  // of the engine, in an order that suits people
+  std::vector<StoreFigure> figures;  // of the engine, in display order
 
-  // Nothing if the engine has no such figure.
+  // Nothing if the engine does not have it.
   std::optional<std::uint64_t> Figure(std::string_view name) const;
 };
 
@@ -196,11 +196,11 @@ struct StoreStats {
 class Tail {
  public:
   virtual ~Tail() = default;
-  // EndOfLog means: nothing more now. Works beside a writer in this or another process.
+  // EndOfLog: nothing more at the moment. Works beside a writer in this or another process.
   virtual Result<Item> Next() = 0;
-  // True when there is more, false when `timeout` passed.
+  // True when there is more, false after `timeout`.
   virtual Result<bool> Wait(std::chrono::milliseconds timeout) = 0;
-  // Just after the last record that was given: pass it to Log::Follow after a restart to continue from there.
+  // The position after the last returned record: pass it to Log::Follow after a restart to continue there.
   virtual Position position() const = 0;
 };
 
@@ -211,31 +211,31 @@ class Log {
   virtual Capabilities capabilities() const = 0;
 
   // Appends all events to one conversation, or none; creates the conversation with its first event. After kIo or
-  // kNeedsReopen they may be in the log or not: open it again and append them again under the same event_id.
+  // kNeedsReopen they may be in the log or not: reopen the log and append them again with the same event_ids.
   virtual Result<AppendResult> Append(const ConversationId& conversation, std::span<const EventView> events,
                                       const AppendOptions& options = {}) = 0;
-  // The same without waiting: order and seqs are settled when it returns, durability when Wait returns. Events that no
-  // call waits for are written with the next ones that a call waits for, or by Close.
+  // The same without waiting: order and seqs are final when it returns, durability when Wait returns. Events that no
+  // call waits for are written with the next write, or by Close.
   virtual Result<AppendResult> AppendLater(const ConversationId& conversation, std::span<const EventView> events,
                                            const AppendOptions& options = {}) = 0;
   virtual Status Wait(Ticket ticket, Durability durability) = 0;
 
-  // Destroys the contents of these events, in any order; those erased before are fine. When it returns, no read gives
-  // them any more (Capabilities::erases_in_place tells what that means for the bytes). Everything else stays: seqs,
-  // turns, what is pending, which event ids and inquiries there were. kNotFound: there is no such seq; kCorruption: one
-  // of them is damaged; kInvalidArgument: one is a `repair` or `redaction`, which say how the rest is to be read.
-  // Nothing has happened then. After kIo or kNeedsReopen, opening the log for writing again finishes the erasure, or
-  // nothing has happened. Cost: what is erased.
+  // Destroys the contents of these events, in any order; events erased before are ignored. When it returns, no read
+  // returns the contents any more (for the stored bytes see Capabilities::erases_in_place). Everything else stays:
+  // seqs, turns, pending inquiries, known event ids and inquiries. kNotFound: there is no such seq; kCorruption: one of
+  // them is damaged; kInvalidArgument: one is a `repair` or `redaction`, which describe other events. These errors
+  // change nothing. After kIo or kNeedsReopen, reopening the log for writing finishes the erasure, or it never
+  // happened. Cost: what is erased.
   virtual Result<EraseReport> Erase(const ConversationId& conversation, std::span<const Seq> seqs,
                                     const EraseOptions& options = {}) = 0;
 
-  // Gives events other contents, destroys the old ones, and appends `redaction`, which records it: all of it or
-  // nothing, whatever happens meanwhile. An event keeps its seq, kind, time, event_id and inquiry id (kInvalidArgument
-  // otherwise), and all that is known by them: what is pending, which turn it is in; its size is still counted as it
-  // was appended. When it returns, no read gives the old contents any more, as after Erase; reads at the same time give
-  // the old event or the new one. At least one replacement, ascending, none of them of an erased event; kCorruption:
-  // one of them is damaged. After kIo or kNeedsReopen, opening the log for writing again finishes the redaction, or
-  // nothing has happened. Cost: what is replaced, and as much memory.
+  // Replaces the contents of events, destroys the old contents, and appends `redaction`, which records it: all or
+  // nothing, even after a crash. An event keeps its seq, kind, time, event_id and inquiry id (kInvalidArgument
+  // otherwise), and thereby its turn and whether it is pending; statistics still count its original size. When it
+  // returns, no read returns the old contents any more, as after Erase; concurrent reads return the old event or the
+  // new one. At least one replacement, ascending, none of an erased event; kCorruption: one of the events is damaged.
+  // After kIo or kNeedsReopen, reopening the log for writing finishes the redaction, or it never happened. Cost: what
+  // is replaced, in time and memory.
   virtual Result<RedactReport> Redact(const ConversationId& conversation, std::span<const Replacement> replacements,
                                       const EventView& redaction, const RedactOptions& options = {}) = 0;
 
@@ -244,64 +244,64 @@ class Log {
   Result<AppendResult> Append(const ConversationId& conversation, std::span<const Event> events,
                               const AppendOptions& options = {});
 
-  // The sanitized view: the conversation as its repairs have it, without the `repair` events themselves, as of one
-  // moment: events and repairs appended after the call are not shown. Seqs, turns and where reading begins are those of
-  // the log: from the event at `from` on, with what is shown after it; what is shown before all events comes with event
-  // 1. Without repairs it costs what ReadRaw does. kNotFound if there is no such conversation. The cursor must not
-  // outlive the log.
+  // The sanitized view: the conversation with its active repairs applied, without the `repair` events themselves. A
+  // snapshot: events and repairs appended after the call are not shown. Seqs, turns and the options refer to the log:
+  // reading begins with the event at `from` and the events shown after it; events shown before the first one come with
+  // event 1. Without repairs it costs the same as ReadRaw. kNotFound: there is no such conversation. The cursor must
+  // not outlive the log.
   Result<std::unique_ptr<Cursor>> Read(const ConversationId& conversation, const ReadOptions& options = {});
   // What was appended, in order of seq, up to the last event at the time of the call.
   virtual Result<std::unique_ptr<Cursor>> ReadRaw(const ConversationId& conversation,
                                                   const ReadOptions& options = {}) = 0;
   virtual Result<ConversationInfo> Info(const ConversationId& conversation) = 0;
-  // Conversations in order of their ids, those after `after`, `limit` at most.
+  // Conversations in order of their ids, greater than `after`, at most `limit`.
   virtual Result<std::vector<ConversationInfo>> List(std::string_view after, std::size_t limit) = 0;
 
-  // Every attempt under this inquiry id in the conversation, oldest first; empty if there was none. When `id` has
-  // parts, only records that were written with the same parts match.
+  // All attempts with this inquiry id in the conversation, oldest first; empty if there are none. If `id` has a key,
+  // only records with an equal key match.
   virtual Result<std::vector<InquiryRecord>> FindInquiry(const ConversationId& conversation,
                                                          const InquiryIdView& id) = 0;
-  // What waits for an answer, in one conversation or in all. Cost: what it returns.
+  // The pending inquiries of one conversation or of all. Cost: what it returns.
   virtual Result<std::vector<PendingInquiry>> Pending(const std::optional<ConversationId>& conversation) = 0;
 
   // The conversation's `repair` events, oldest first. Cost: their number.
   virtual Result<std::vector<RepairPlace>> Repairs(const ConversationId& conversation) = 0;
-  // What SetWatermark was given last; nothing if it never was, or if the engine has lost it since: a consumer must be
-  // able to start again. `consumer`: its name, 1 to 32 bytes of a-z, 0-9, '-' and '_', e.g. "sanitize"
-  // (kInvalidArgument otherwise).
+  // The last watermark set; nothing if there is none or the engine has lost it: a consumer must be able to start
+  // over. `consumer`: its name, 1 to 32 bytes of a-z, 0-9, '-' and '_', e.g. "sanitize" (kInvalidArgument
+  // otherwise).
   virtual Result<std::optional<Watermark>> FindWatermark(std::string_view consumer,
                                                          const ConversationId& conversation) = 0;
-  // Durable at the next Checkpoint at the latest, never before the events that it has seen. Ignored if the conversation
-  // does not reach to its head. kReadOnly for readers.
+  // Durable at the next Checkpoint at the latest, never before the events up to its head. Ignored if the conversation
+  // is shorter than that. kReadOnly for readers.
   virtual Status SetWatermark(std::string_view consumer, const ConversationId& conversation,
                               const Watermark& watermark) = 0;
-  // Like List, but only conversations that have grown since the consumer's watermark, or have none. Cost: what it
+  // Like List, but only conversations without a watermark of the consumer, or with events after it. Cost: what it
   // returns.
   virtual Result<std::vector<ConversationInfo>> ListChanged(std::string_view consumer, std::string_view after,
                                                             std::size_t limit) = 0;
 
-  // kInvalidArgument: `from` is not of this engine; kConflict: it is not of this store, or of events that were lost
-  // since because they had not been durable. The tail must not outlive the log.
+  // kInvalidArgument: `from` is of another engine; kConflict: it is of another store, or of events that were not
+  // durable and have been lost in a crash. The tail must not outlive the log.
   virtual Result<std::unique_ptr<Tail>> Follow(const Position& from,
                                                const std::optional<ConversationId>& conversation = {}) = 0;
-  // After the last record: where a tail starts that wants only what comes next.
+  // The position after the last record: a tail from there returns only new records.
   virtual Result<Position> End() = 0;
 
   virtual Result<StoreStats> Stats() = 0;
-  // Shows all that the engine keeps of the store to a searcher, also what no read gives any more. What it cannot show
-  // it names (StorageVisitor::OnUnreadable), so that nothing passes as searched that was not. Works beside writers:
-  // what was stored at the time of the call is shown, what comes meanwhile perhaps. Cost: the whole store.
+  // Shows everything that the engine stores to `visitor`, including data that no read returns any more. Reports what it
+  // cannot show (StorageVisitor::OnUnreadable), so that the caller knows what was not searched. Works beside writers:
+  // shows what was stored at the time of the call, and possibly later data. Cost: the whole store.
   virtual Status VisitStorage(const StorageScan& scan, StorageVisitor& visitor) = 0;
-  // What opening came upon that a user should be told, a sentence each: that there is no usable index, so that answers
-  // take long, and what helps.
+  // Notes of the open for the user, one sentence each: for example that there is no usable index, that reads are
+  // therefore slow, and how to repair that.
   virtual std::vector<std::string> OpenNotes() const { return {}; }
-  // Readers: take in what has been written meanwhile. Writers: nothing to do.
+  // Readers: show what has been written meanwhile. Writers: no effect.
   virtual Status Refresh() = 0;
-  // Makes durable everything that was appended so far and what the engine derives from it, so that the next open has
-  // little to do.
+  // Makes everything appended so far and the data derived from it durable, so that the next open has little to
+  // do.
   virtual Status Checkpoint() = 0;
-  // Checkpoint and release. The destructor does the same and drops the error; calls after it fail. Cursors and tails
-  // must be gone before.
+  // Writes a checkpoint and releases the store. The destructor does the same and drops the error; later calls fail.
+  // Cursors and tails must be destroyed before.
   virtual Status Close() = 0;
 };
 

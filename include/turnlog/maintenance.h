@@ -1,4 +1,4 @@
-// Maintenance of a store in a folder as a whole: functions on a path, so that they work on stores that cannot be
+// Maintenance of a whole store in a folder. The functions take a path, because they also work on stores that cannot be
 // opened.
 #pragma once
 
@@ -21,23 +21,23 @@ struct VerifyReport {
   std::vector<Damage> damage;  // the first 1,000
   std::uint64_t index_entries = 0, index_difference_count = 0;
   std::vector<std::string> index_differences;  // the first 1,000, one line each
-  // Behind the last intact record: cut short by a crash or damaged since, which nothing tells apart, because nothing
-  // confirms that it had been synced. The next writer cuts it.
+  // After the last intact record: torn by a crash or damaged since, which cannot be distinguished, because no claim
+  // confirms that it was synced. The next writer truncates it.
   std::uint64_t unfinished_bytes = 0;
-  // Of the intact records, the last so many bytes are behind all that the store itself knows to have been synced. If
-  // one of these were damaged, it could not be told from one that had never been acknowledged. 0 once a writer has been
-  // idle for a moment or has closed the store.
+  // Size of the intact records after the last durable claim. Damage among these bytes could not be distinguished
+  // from records that were never acknowledged. 0 after a writer has been idle for a moment or has closed the
+  // store.
   std::uint64_t unclaimed_bytes = 0;
-  std::vector<std::string> notes;  // what is worth telling, and neither damage nor a difference
+  std::vector<std::string> notes;  // remarks that are neither damage nor a difference
 
   bool clean() const { return damage_count == 0 && index_difference_count == 0; }
 };
 
 // Reads every record of every segment, checks that each conversation is complete, and compares the index with one
-// made anew from the segments. Writes nothing but a temporary index. Works beside a writer.
+// rebuilt from the segments. Writes nothing but a temporary index. Works beside a writer.
 Result<VerifyReport> VerifyStore(const std::filesystem::path& path, const Progress& progress = {});
 
-// Makes the index anew from the segments. Needs the store for itself.
+// Rebuilds the index from the segments. Locks the store for writing.
 Status ReindexStore(const std::filesystem::path& path, const Progress& progress = {});
 
 }  // namespace turnlog

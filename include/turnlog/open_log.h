@@ -1,4 +1,4 @@
-// Opens a log by its place, whatever the engine.
+// Opens a log by its location, of any engine.
 #pragma once
 
 #include <memory>
@@ -11,12 +11,12 @@ namespace turnlog {
 
 struct OpenOptions {
   OpenMode mode = OpenMode::kCreate;
-  std::string holder;  // who we are, for the error that another writer gets
+  std::string holder;  // names this program in the kBusy error of other writers
 };
 
-// `place`: the path of a folder (segment_log.h, which also has its options). A place that begins with "SCHEME:", such
-// as "https:", "unix:" or "postgresql:", is of another engine: kUnsupported if this build does not have it. A folder
-// with such a name is "./SCHEME:...".
-Result<std::unique_ptr<Log>> OpenLog(const std::string& place, const OpenOptions& options = {});
+// `location`: the path of a folder (see segment_log.h for this engine and its options). A location that begins with
+// "SCHEME:", such as "https:", "unix:" or "postgresql:", belongs to another engine: kUnsupported if this build does not
+// have it. For a folder with such a name write "./SCHEME:...".
+Result<std::unique_ptr<Log>> OpenLog(const std::string& location, const OpenOptions& options = {});
 
 }  // namespace turnlog

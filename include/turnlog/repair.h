@@ -1,5 +1,5 @@
-// `repair` events: what the sanitized view of their conversation leaves out, adds and moves. The log itself stays as it
-// is. event.h has the shape (Repair), docs/formats/repair.md the JSON form and what it means.
+// `repair` events: what the sanitized view of their conversation drops, inserts and moves. The log itself is unchanged.
+// event.h has the type (Repair), docs/formats/repair.md the JSON form and its meaning.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@
 
 namespace turnlog {
 
-// The event that says it.
+// The event that records `repair`.
 Event ToEvent(Repair repair, std::optional<Timestamp> timestamp);
-// What a `repair` event says, in whichever form it is stored. kInvalidArgument: it is none, or an older writer stored
-// something that this version cannot read; the message names the field. Such an event changes nothing.
+// Reads a `repair` event in any stored form. kInvalidArgument: it is another event, or an older writer stored something
+// that this version cannot read; the message names the field. Such an event has no effect on the view.
 Result<Repair> ReadRepair(const EventView& event);
 
 }  // namespace turnlog

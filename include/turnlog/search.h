@@ -1,4 +1,4 @@
-// Finding text in the conversations of a store.
+// Searches the text of a store's conversations.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,11 @@
 namespace turnlog {
 
 // A pattern is matched against one line at a time, in every text of an event that a person can read: contents,
-// arguments, questions, answers, reasons, metadata, ids. JSON values are read with the escapes of their strings undone,
-// so that the lines of a file in a tool's arguments are lines here.
+// arguments, questions, answers, reasons, metadata, ids. Escapes in the strings of JSON values are decoded, so that the
+// lines of a file in a tool's arguments are lines here.
 struct SearchPattern {
   std::string text;
-  bool regex = false;  // RE2 syntax; otherwise `text` stands for itself
+  bool regex = false;  // `text` is a regular expression in RE2 syntax; otherwise literal
   bool ignore_case = false;
 };
 
@@ -30,12 +30,12 @@ struct SearchOptions {
   std::vector<EventKind> kinds;            // empty: all
   std::optional<std::string> tool;         // only calls of this tool, their results, and what the tool asked
   std::optional<Timestamp> since, until;   // from `since` up to, but not at, `until`; leaves out events without a time
-  std::size_t before = 0, after = 0;       // that many events around each match are given, too
+  std::size_t before = 0, after = 0;       // also return so many events around each match
   std::uint64_t limit = UINT64_MAX;        // matching events in all
   std::uint64_t limit_each = UINT64_MAX;   // matching events of one conversation
-  bool lines = true;                       // false: only which events match, without their lines
-  bool raw = false;                        // the log itself instead of the sanitized view
-  unsigned jobs = 1;                       // conversations searched at a time, at least 1
+  bool lines = true;                       // false: return matching events without their lines
+  bool raw = false;                        // search the log itself instead of the sanitized view
+  unsigned jobs = 1;                       // conversations searched in parallel, at least 1
 };
 
 struct MatchSpan {
@@ -51,14 +51,14 @@ struct FoundLine {
 
 struct FoundEvent {
   std::string conversation;
-  Seq seq;  // 0: a repair has inserted it
+  Seq seq;  // 0: inserted by a repair
   Turn turn;
   std::optional<Timestamp> time;
   EventKind kind = EventKind::kUnknown;
   std::string tool;              // name of the tool that it belongs to; may be empty
   bool match = true;             // false: context, with its first line
-  bool gap = false;              // events between the one given before and this one were left out
-  std::vector<FoundLine> lines;  // a matching line for each field that has it
+  bool gap = false;              // events between the previous result and this one were left out
+  std::vector<FoundLine> lines;  // the matching lines, with their fields
 };
 
 struct SearchTotals {
@@ -67,12 +67,12 @@ struct SearchTotals {
   std::uint64_t matches = 0;  // matching events given to `on_found`
 };
 
-// What is found, in order of conversations and events, on the thread that searches. Damage does not end the search.
-// False ends it.
+// Called with each result, in order of conversations and events, on the calling thread. Damage does not end the search.
+// Returning false ends it.
 using OnFound = std::function<bool(std::variant<FoundEvent, Damage>&& found)>;
 
-// kInvalidArgument: the pattern is no regular expression, or holds a line break. Conversations that are not there are
-// passed over. Memory: `jobs` conversations' windows and at most a few megabytes of what was found ahead.
+// kInvalidArgument: the pattern is not a valid regular expression, or contains a line break. Skips conversations that
+// do not exist. Memory: `jobs` conversations' windows and at most a few megabytes of results found ahead.
 Result<SearchTotals> SearchStore(Log& log, const SearchPattern& pattern, const SearchOptions& options,
                                  const OnFound& on_found);
 

@@ -1,7 +1,7 @@
-// The engine in a folder: segment files, which are the truth, and an index over them. See docs/on_disk_format.md.
+// The engine in a folder: segment files hold all data, an index is derived from them. See docs/on_disk_format.md.
 //
-// One process at a time has the folder open for writing (kBusy tells which one); readers in any number work beside it.
-// A cursor of ReadRaw outlives a Close, but as long as it is there no process can open the store for writing (kIo).
+// One process at a time has the folder open for writing (kBusy names it); any number of readers work beside it. A
+// cursor of ReadRaw may outlive a Close, but until it is destroyed no process can open the store for writing (kIo).
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ namespace turnlog {
 
 struct SegmentOptions {
   OpenMode mode = OpenMode::kCreate;
-  std::string holder;                                        // who we are, for the error that another writer gets
+  std::string holder;                                        // names this program in the kBusy error of other writers
   std::uint64_t segment_bytes = std::uint64_t{64} << 20;     // segment files grow up to this size
-  std::uint64_t checkpoint_bytes = std::uint64_t{64} << 20;  // replayed at most after a crash, about
+  std::uint64_t checkpoint_bytes = std::uint64_t{64} << 20;  // approximate limit of the replay after a crash
 };
 
-// Opened with kRead, the store may lie on a read-only disk; its index is not touched.
+// With kRead the store may be on a read-only file system; its index is not touched.
 Result<std::unique_ptr<Log>> OpenSegmentLog(const std::filesystem::path& folder, const SegmentOptions& options = {});
 
 }  // namespace turnlog

@@ -1,4 +1,4 @@
-// The vocabulary: strong types for the things that turnlog counts and names.
+// Strong types for ids, sequence numbers, times and positions.
 #pragma once
 
 #include <compare>
@@ -30,13 +30,13 @@ class ConversationId {
   std::string text_;
 };
 
-// An event's number within its conversation: 1, 2, 3, ... without gaps. 0 stands for "before the first".
+// An event's number within its conversation: 1, 2, 3, ... without gaps. 0 means "before the first".
 struct Seq {
   std::uint64_t value = 0;
   auto operator<=>(const Seq&) const = default;
 };
 
-// A turn's number within its conversation. Turn 0 holds what stands before the first turn_start.
+// A turn's number within its conversation. Turn 0 holds the events before the first turn_start.
 struct Turn {
   std::uint64_t value = 0;
   auto operator<=>(const Turn&) const = default;
@@ -51,13 +51,13 @@ struct Timestamp {
   std::string ToRfc3339() const;
 };
 
-// A position in a log, to resume a tail from. Opaque: the engine that gave it encodes in it what it needs, and only
-// that engine can tell whether it is a position of its store (see Log::Follow). The default is the beginning.
+// A position in a log, to resume a tail from. Opaque: encoded by the engine, and only the engine can check whether it
+// is a position of its store (see Log::Follow). The default is the beginning.
 class Position {
  public:
   Position() = default;
 
-  // Takes back what ToText gave. kInvalidArgument: no engine writes such a text.
+  // Parses what ToText returned. kInvalidArgument: no engine writes such a text.
   static Result<Position> Parse(std::string_view text);
   // Printable ASCII without spaces, at most kMaxPositionBytes; "0-0" is the beginning.
   const std::string& ToText() const { return text_; }

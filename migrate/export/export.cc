@@ -12,7 +12,8 @@ namespace turnlog {
 namespace {
 
 std::unexpected<Error> Unknown(std::string_view format, std::string_view what) {
-  return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("{}: no format to export {}", format, what)});
+  return std::unexpected(
+      Error{ErrorCode::kInvalidArgument, fmt::format("{}: not a format for exporting {}", format, what)});
 }
 
 template <class ExportOne>

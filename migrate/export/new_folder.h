@@ -1,4 +1,4 @@
-// Files and folders that an exporter makes: whole and durable, or not there.
+// Files and folders created by an exporter: complete and durable, or absent.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace turnlog {
 
-// A file that is written from its beginning to its end.
+// A file that is written sequentially.
 class OutputFile {
  public:
   static Result<OutputFile> Create(const std::filesystem::path& path);
@@ -31,7 +31,7 @@ class OutputFile {
 
 Status WriteNewFile(const std::filesystem::path& path, std::string_view bytes);
 
-// A folder under a name that no reader looks at; removed with all that is in it unless it gets its own.
+// A folder under a temporary name that readers ignore; removed with its contents unless renamed.
 class NewFolder {
  public:
   static Result<NewFolder> Create(const std::filesystem::path& parent, std::string_view name);
@@ -42,7 +42,7 @@ class NewFolder {
 
   const std::filesystem::path& path() const { return path_; }
 
-  // kConflict if something but an empty folder is there.
+  // kConflict if `to` exists and is not an empty folder.
   Status Rename(const std::filesystem::path& to);
 
  private:
@@ -50,8 +50,8 @@ class NewFolder {
   std::filesystem::path path_;
 };
 
-// A file name for any conversation id: what is not a letter, digit, '-', '_' or '.' (but not in front) is escaped as
-// %XX; a long one is cut, and kept apart from others by its hash.
+// A file name for any conversation id: characters other than letters, digits, '-', '_' and '.' (not at the beginning)
+// are escaped as %XX; a long name is truncated and made unique by a hash.
 std::string FolderName(std::string_view conversation);
 
 }  // namespace turnlog

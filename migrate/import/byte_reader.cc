@@ -13,7 +13,7 @@ Result<bool> ByteReader::More() {
   buffer_.erase(0, begin_);
   begin_ = 0;
   const std::size_t had = buffer_.size();
-  // A long record is looked at once per doubling, so that reading it stays linear.
+  // A long record is parsed again only after each doubling of the window, so that reading it stays linear.
   const std::size_t piece = std::max(kPiece, had);
   if (buffer_.capacity() > 4 * (had + piece)) buffer_.shrink_to_fit();
   buffer_.resize(had + piece);

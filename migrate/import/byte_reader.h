@@ -1,4 +1,4 @@
-// Reads a file of a source from its beginning to its end through a window that grows as far as one record needs it.
+// Reads a source file sequentially through a window that grows as needed for one record.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@ class ByteReader {
  public:
   explicit ByteReader(SourceFile& file) : file_(file) {}
 
-  // What was read and not consumed. Valid until the next call of More.
+  // Bytes read and not consumed. Valid until the next call of More.
   std::string_view window() const { return std::string_view(buffer_).substr(begin_); }
-  // Of the window's first byte, in the file.
+  // Offset of the window's first byte in the file.
   std::uint64_t offset() const { return offset_; }
   // Lengthens the window; false at the end of the file.
   Result<bool> More();
@@ -35,7 +35,7 @@ class LineReader {
  public:
   explicit LineReader(SourceFile& file) : bytes_(file) {}
 
-  // False at the end. A line that is longer than any event is skipped, and then `too_long`.
+  // False at the end. A line longer than any event is skipped and reported by too_long().
   Result<bool> Next();
 
   std::string_view line() const { return line_; }   // valid until the next call
@@ -54,7 +54,7 @@ class LineReader {
   bool too_long_ = false;
 };
 
-// No record of a source is longer: twice what an event may have, because JSON escapes.
+// The longest record: twice the size of an event, because of JSON escapes.
 inline constexpr std::size_t kMaxRecordBytes = 2 * kMaxEventBytes;
 
 }  // namespace turnlog

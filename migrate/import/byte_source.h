@@ -1,4 +1,4 @@
-// Where the bytes of a source come from.
+// The bytes of a source.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace turnlog {
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  // Fills `out` as far as the bytes go; fewer mean their end.
+  // Fills `out` up to the end of the bytes.
   virtual Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out) = 0;
 };
 

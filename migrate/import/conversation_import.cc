@@ -12,7 +12,7 @@ namespace turnlog {
 void ConversationImport::Add(const SourceEvent& event) {
   ++added_;
   if (up_to_date_) return;
-  waiting_.push_back({Own(event.event), event.seq.value_or(Seq{0}), event.place, event.problem, event.note});
+  waiting_.push_back({Own(event.event), event.seq.value_or(Seq{0}), event.location, event.problem, event.note});
   bytes_ += sizeof(Waiting) + EncodedSizeBound(event.event);
 }
 
@@ -28,7 +28,8 @@ Status ConversationImport::Flush() {
   return complete() ? Finish() : Status();
 }
 
-// Most conversations are new: appending them tells, and they need no look at the log before. False if this one is not.
+// Most conversations are new: an append with expected_last 0 detects that without reading the log. False if this one
+// exists.
 Result<bool> ConversationImport::TryNew() {
   if (!waiting_.empty() && waiting_.front().seq.value > 1) return false;
   if (waiting_.empty() && !source_.record) return false;
@@ -61,7 +62,7 @@ Status ConversationImport::OpenImported(Seq last) {
   auto imports = TURNLOG_TRY(FindImports(run_.log(), id_, last));
   if (!imports || imports->last.format != source_.format->name) {
     return Refuse(
-        fmt::format("conversation {} is in the log and did not come from {}", id_.text(), source_.format->name));
+        fmt::format("conversation {} is in the log and was not imported from {}", id_.text(), source_.format->name));
   }
   const ImportRecord& known = imports->last;
   up_to_date_ = !known.fingerprint.empty() && known.fingerprint == source_.record->fingerprint &&
@@ -75,7 +76,7 @@ Status ConversationImport::OpenImported(Seq last) {
 Status ConversationImport::OpenNumbered(Seq last) {
   const Seq first = waiting_.front().seq.value == 0 ? Seq{1} : waiting_.front().seq;
   if (first.value > last.value + 1) {
-    return Refuse(waiting_.front().place,
+    return Refuse(waiting_.front().location,
                   fmt::format("begins at seq {}, but the log has {} events of it", first.value, last.value));
   }
   last_ = Seq{first.value - 1};
@@ -86,7 +87,7 @@ Status ConversationImport::OpenNumbered(Seq last) {
   return {};
 }
 
-// The next event of the log that came from the source.
+// The next event of the log that was imported from the source.
 Result<std::optional<StoredEvent>> ConversationImport::NextImported() {
   for (;;) {
     auto event = TURNLOG_TRY(stored_->events.Next());
@@ -105,7 +106,8 @@ Result<std::optional<StoredEvent>> ConversationImport::NextImported() {
   }
 }
 
-// What the sanitizer or a redaction has added to a conversation that goes on growing where it came from.
+// Whether turnlog itself (the sanitizer or a redaction) added the event to a conversation that keeps growing in its
+// source.
 bool ConversationImport::IsOwn(const StoredEvent& stored, const Waiting& waiting) const {
   const EventKind kind = stored.event.kind();
   return !stored_->imports && waiting.seq.value == 0 && kind != waiting.event.kind() &&
@@ -114,7 +116,7 @@ bool ConversationImport::IsOwn(const StoredEvent& stored, const Waiting& waiting
 
 Status ConversationImport::Compare() {
   std::size_t equal = 0;
-  // A format without records may be imported from a copy that is older than the log: what is behind it stays unread.
+  // With a format without import records, the source may be older than the log: later events of the log stay unread.
   while (!stored_->read && (equal < waiting_.size() || (complete() && stored_->imports))) {
     const auto event = TURNLOG_TRY(NextImported());
     stored_->read = !event;
@@ -126,13 +128,13 @@ Status ConversationImport::Compare() {
     stored_->redacted |= event->redacted;
     ++stored_->matched;
     if (event->erased || event->redacted || SameEvent(event->event, View(waiting.event))) continue;
-    return Refuse(waiting.place, fmt::format("not the event that was imported before as seq {}", event->seq.value));
+    return Refuse(waiting.location, fmt::format("differs from the event imported before as seq {}", event->seq.value));
   }
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(equal));
   return {};
 }
 
-// The log has been read, and the source may have more.
+// Called when the log has been read and the source may have more.
 Status ConversationImport::Prepare() {
   if (prepared_) return {};
   prepared_ = true;
@@ -171,7 +173,7 @@ Status ConversationImport::AppendWaiting() {
     if (missing_ > 0) --missing_;
     events.push_back(&waiting.event);
   }
-  if (complete() && record_) {  // only what is beside the events has changed
+  if (complete() && record_) {  // only parts besides the events have changed
     record = std::exchange(record_, std::nullopt);
     events.push_back(&*record);
   }
@@ -192,14 +194,14 @@ Status ConversationImport::Finish() {
 void ConversationImport::Report(Waiting& waiting) {
   const auto add = [&](std::string& reason, std::vector<ImportProblem>& to) {
     if (reason.empty()) return;
-    to.push_back(At(waiting.place, std::move(reason)));
+    to.push_back(At(waiting.location, std::move(reason)));
   };
   add(waiting.problem, run_.report().problems);
   add(waiting.note, run_.report().notes);
 }
 
-std::unexpected<Error> ConversationImport::Refuse(const SourcePlace& place, std::string reason) {
-  fault_ = place;
+std::unexpected<Error> ConversationImport::Refuse(const SourceLocation& location, std::string reason) {
+  fault_ = location;
   return std::unexpected(Error{ErrorCode::kInvalidArgument, std::move(reason)});
 }
 

@@ -1,4 +1,4 @@
-// Brings the events of one conversation into the log, as they come from a source.
+// Imports the events of one conversation from a source.
 #pragma once
 
 #include <optional>
@@ -14,16 +14,16 @@
 
 namespace turnlog {
 
-// What an import knows of a conversation before it brings it in.
+// What an import knows of a conversation beforehand.
 struct ConversationSource {
   const Format* format = nullptr;
-  std::string_view path;               // for problems that no event has
-  std::uint64_t events = 0;            // how many the source has
-  std::optional<ImportRecord> record;  // without its count; none: the format writes no records
-  std::vector<ImportProblem> notes;    // told when it is new
+  std::string_view path;               // for problems without an event
+  std::uint64_t events = 0;            // number in the source
+  std::optional<ImportRecord> record;  // without its event count; none: the format has no import records
+  std::vector<ImportProblem> notes;    // reported if the conversation is new
 };
 
-// Memory: what was added and not flushed.
+// Memory: events added and not flushed.
 class ConversationImport {
  public:
   ConversationImport(ImportRun& run, ConversationId id, ConversationSource source)
@@ -33,30 +33,30 @@ class ConversationImport {
   std::size_t bytes() const { return bytes_; }
   // All events were added.
   bool complete() const { return added_ == source_.events; }
-  // Some of it has gone to the log; what comes must follow.
+  // Some events are in the log; the rest must follow.
   bool flushed() const { return flushed_; }
 
-  // Holds what was added against what the log has, and appends what is new. When it is complete, books it. Fails if the
-  // conversation cannot be imported, with the place where there is one; or if the log fails.
+  // Compares the added events with the log and appends the new ones. When complete, updates the report. Fails if the
+  // conversation cannot be imported (see fault()), or if the log fails.
   Status Flush();
-  // Where the conversation was refused, if it was.
-  const SourcePlace& fault() const { return fault_; }
+  // The location of the problem if the conversation was refused.
+  const SourceLocation& fault() const { return fault_; }
 
  private:
   struct Waiting {
     Event event;
-    Seq seq;  // that the source says; 0: nothing
-    SourcePlace place;
+    Seq seq;  // according to the source; 0: unknown
+    SourceLocation location;
     std::string problem, note;
   };
-  // What a conversation that is in the log already has of the source.
+  // The state of a conversation that is already in the log.
   struct Stored {
     StoredEvents events;
     EventOrigins origins;
     std::optional<ImportHistory> imports;
-    bool continued = false;  // by others
-    bool redacted = false;   // some event that was imported
-    bool read = false;       // to its end
+    bool continued = false;  // by other appends
+    bool redacted = false;   // some imported event was redacted
+    bool read = false;       // read to its end
     std::uint64_t matched = 0;
   };
 
@@ -72,8 +72,8 @@ class ConversationImport {
   Status AppendWaiting();
   Status Finish();
   void Report(Waiting& waiting);
-  std::unexpected<Error> Refuse(const SourcePlace& place, std::string reason);
-  std::unexpected<Error> Refuse(std::string reason) { return Refuse(SourcePlace{source_.path}, std::move(reason)); }
+  std::unexpected<Error> Refuse(const SourceLocation& location, std::string reason);
+  std::unexpected<Error> Refuse(std::string reason) { return Refuse(SourceLocation{source_.path}, std::move(reason)); }
 
   ImportRun& run_;
   const ConversationId id_;
@@ -82,15 +82,15 @@ class ConversationImport {
   std::size_t bytes_ = 0;
   std::uint64_t added_ = 0;
   bool flushed_ = false;
-  bool up_to_date_ = false;  // nothing of it is new
-  bool prepared_ = false;    // everything in the log has been looked at
+  bool up_to_date_ = false;  // no new events
+  bool prepared_ = false;    // the log has been read
   bool appended_ = false;
-  bool in_log_ = false;           // it was in the log before
+  bool in_log_ = false;           // it existed before
   Seq last_;                      // of the conversation in the log
-  std::optional<Stored> stored_;  // none: it was not in the log
-  std::uint64_t missing_ = 0;     // events that belong to an earlier, interrupted import
-  std::optional<Event> record_;   // stands in front of the events behind those
-  SourcePlace fault_;
+  std::optional<Stored> stored_;  // none: it did not exist
+  std::uint64_t missing_ = 0;     // events missing from an earlier, interrupted import
+  std::optional<Event> record_;   // goes before the events after those
+  SourceLocation fault_;
 };
 
 }  // namespace turnlog

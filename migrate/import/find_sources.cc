@@ -56,8 +56,8 @@ class Finder {
     if (!fs::is_directory(status)) return FindFile(path);
     Walk(path);
     if (found_.sources.size() == before && found_.problems.size() == problems) {
-      Problem(path, asked_ == nullptr ? "nothing of a known format in it"
-                                      : fmt::format("nothing of the format {} in it", asked_->name));
+      Problem(path, asked_ == nullptr ? "contains nothing of a known format"
+                                      : fmt::format("contains nothing of the format {}", asked_->name));
     }
   }
 
@@ -72,7 +72,7 @@ class Finder {
     return match == Match::kByContent || (asked_ != nullptr && match == Match::kByName);
   }
 
-  // Named by the user, who may also have said what is in it.
+  // A file that the user has named, possibly with its format.
   void FindFile(const fs::path& path) {
     SourceFile file(path, true);
     if (asked_ != nullptr && asked_->import.match_file == nullptr) return Problem(path, "not a folder");
@@ -82,7 +82,7 @@ class Finder {
       return Problem(path, head.error().message);
     }
     const Format* format = asked_ != nullptr ? asked_ : MatchFile({file.name(), *head});
-    if (format == nullptr) return Problem(path, "not of a known format");
+    if (format == nullptr) return Problem(path, "unknown format");
     found_.sources.push_back({format, path, false, std::move(file)});
   }
 
@@ -126,12 +126,12 @@ class Finder {
     return found == formats_.end() ? nullptr : *found;
   }
 
-  // What would have been imported if it were a file.
+  // Notes an entry that would have been imported if it were a regular file.
   void NoteOther(const fs::path& folder, const std::string& name) {
     const bool wanted = std::ranges::any_of(formats_, [&](const Format* format) {
       return format->import.match_file != nullptr && format->import.match_file({name, {}}) != Match::kNo;
     });
-    if (wanted) found_.notes.push_back({(folder / name).string(), {}, {}, {}, "not a regular file: left out"});
+    if (wanted) found_.notes.push_back({(folder / name).string(), {}, {}, {}, "not a regular file: skipped"});
   }
 
   bool Enters(std::string_view folder) const {
@@ -171,7 +171,7 @@ Result<Source> LoadSource(const FoundSource& found, std::vector<ImportProblem>& 
     }
   }
   for (const std::string& name : names.others) {
-    if (used(name)) notes.push_back({(found.path / name).string(), {}, {}, {}, "not a regular file: left out"});
+    if (used(name)) notes.push_back({(found.path / name).string(), {}, {}, {}, "not a regular file: skipped"});
   }
   return source;
 }

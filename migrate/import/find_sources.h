@@ -1,4 +1,4 @@
-// Finds what is to be imported at the paths that the user has named.
+// Finds the sources at the paths that the user has named.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@ struct FoundSource {
   const Format* format = nullptr;
   std::filesystem::path path;
   bool is_folder = false;
-  std::optional<SourceFile> file;  // opened already: a pipe can be read only once
+  std::optional<SourceFile> file;  // already open: a pipe can be read only once
 };
 
 struct FoundSources {
@@ -24,10 +24,10 @@ struct FoundSources {
   std::uint64_t failed = 0;  // paths that cannot be read
 };
 
-// `format`: that the user has said; none: the contents decide.
+// `format`: chosen by the user; null: the contents decide.
 FoundSources FindSources(std::span<const std::filesystem::path> paths, const Format* format);
 
-// The files that belong to it, not opened yet. What is left out, because it is not a regular file, is one of the notes.
+// Lists its files without opening them. Adds a note for each skipped entry that is not a regular file.
 Result<Source> LoadSource(const FoundSource& found, std::vector<ImportProblem>& notes);
 
 }  // namespace turnlog

@@ -28,7 +28,7 @@ Result<ImportReport> Import(Log& log, std::string_view format, std::span<const s
                             const ImportOptions& options) {
   const Format* known = FindFormat(format);
   if (format != kAuto && (known == nullptr || known->import.read == nullptr)) {
-    return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("{}: no format to import", format)});
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("{}: not an import format", format)});
   }
   ImportRun run(log);
   FoundSources found = FindSources(paths, known);

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::string_view kRedactionMark = "[redacted]";
 
-// A file that holds one JSON object, laid out as most programs write it, is kept as JSON; other text as a string; other
-// bytes as an array of one base64 string.
+// A file with one JSON object in a common layout is stored as JSON; other text as a string; other bytes as an array of
+// one base64 string.
 void AppendBytes(std::string_view bytes, std::string& out) {
   std::string compact;
   std::string again;
@@ -68,7 +68,7 @@ bool IsTrue(std::string_view json, std::string_view name) {
   return FindJsonField(json, name).value_or(JsonField{}).value == "true";
 }
 
-// `jp_import`: the names of folder and files stood in fields of their own.
+// `jp_import`, of older versions: the names of folder and files are separate fields.
 bool ReadOldParts(std::string_view json, ImportRecord& record) {
   record.format = "jp";
   const auto directory = FindJsonString(json, "directory");
@@ -94,7 +94,7 @@ bool ReadNewParts(std::string_view json, ImportRecord& record) {
   return !parts || ReadParts(parts->value, "", record.parts);
 }
 
-// Whether `text` is what `redacted` was made of, as far as it can be told.
+// Whether `text` may be the text that `redacted` was made from.
 bool IsRedactedFormOf(std::string_view redacted, std::string_view text) {
   for (;;) {
     const std::size_t mark = redacted.find(kRedactionMark);
@@ -104,9 +104,9 @@ bool IsRedactedFormOf(std::string_view redacted, std::string_view text) {
     text.remove_prefix(part.size());
     redacted.remove_prefix(mark + kRedactionMark.size());
     const std::string_view next = redacted.substr(0, redacted.find(kRedactionMark));
-    const std::size_t place = next.size() == redacted.size() ? text.rfind(next) : text.find(next);
-    if (place == std::string_view::npos) return false;
-    text.remove_prefix(place);
+    const std::size_t found = next.size() == redacted.size() ? text.rfind(next) : text.find(next);
+    if (found == std::string_view::npos) return false;
+    text.remove_prefix(found);
   }
 }
 
@@ -154,7 +154,7 @@ void RedactedParts::Add(const ImportRecord& record, bool redacted) {
   }
 }
 
-// The redacted form of the part of this name; the name is changed if it has one itself.
+// The redacted form of the part with this name; changes `name` if the name itself is redacted.
 const std::string* RedactedParts::FormOf(std::string& name, SamePart same_part) const {
   auto found = parts_.find(name);
   if (found == parts_.end()) {

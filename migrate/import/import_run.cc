@@ -53,19 +53,19 @@ Result<ImportReport> ImportRun::Finish() {
   return std::move(report_);
 }
 
-PlacedMessage TakePlace(std::string_view message) {
+LocatedMessage SplitLocation(std::string_view message) {
   constexpr std::string_view kByte = "byte ";
-  PlacedMessage placed{0, message};
-  if (!message.starts_with(kByte)) return placed;
+  LocatedMessage located{0, message};
+  if (!message.starts_with(kByte)) return located;
   const char* const end = message.data() + message.size();
-  const auto [behind, error] = std::from_chars(message.data() + kByte.size(), end, placed.byte);
-  const std::string_view rest(behind, static_cast<std::size_t>(end - behind));
-  if (error == std::errc() && rest.starts_with(": ")) placed.text = rest.substr(2);
-  return placed;
+  const auto [after, error] = std::from_chars(message.data() + kByte.size(), end, located.byte);
+  const std::string_view rest(after, static_cast<std::size_t>(end - after));
+  if (error == std::errc() && rest.starts_with(": ")) located.text = rest.substr(2);
+  return located;
 }
 
-ImportProblem At(const SourcePlace& place, std::string reason) {
-  return {std::string(place.file), place.element, place.line, place.byte, std::move(reason)};
+ImportProblem At(const SourceLocation& location, std::string reason) {
+  return {std::string(location.file), location.element, location.line, location.byte, std::move(reason)};
 }
 
 std::string ToString(const ImportProblem& problem) {

@@ -1,4 +1,4 @@
-// What all imports of one call share: the log, the books, and how much may wait to be written.
+// State shared by all sources of one import: the log, the report, and the memory limits.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 
 namespace turnlog {
 
-// How much may be in memory.
+// Memory limits.
 struct ImportLimits {
   std::size_t append_bytes = std::size_t{8} << 20;     // a conversation up to this size is one append
-  std::size_t waiting_bytes = std::size_t{32} << 20;   // of all conversations that are begun
-  std::size_t unwritten_bytes = std::size_t{4} << 20;  // what the log may hold back
+  std::size_t waiting_bytes = std::size_t{32} << 20;   // of all conversations in progress
+  std::size_t unwritten_bytes = std::size_t{4} << 20;  // appended but not written by the log
 };
 
 class ImportRun {
@@ -27,17 +27,17 @@ class ImportRun {
   Log& log() { return log_; }
   ImportReport& report() { return report_; }
 
-  // A conversation, or a path, was not imported.
+  // Reports a conversation or path that was not imported.
   void Fail(ImportProblem problem);
-  // As Fail, unless the error is one that makes it useless to go on: then it is given back.
-  Status FailOrStop(ImportProblem place, const Error& error);
+  // As Fail, unless the error stops the whole import: then returns it.
+  Status FailOrStop(ImportProblem problem, const Error& error);
 
-  // The conversation's last seq; 0 if the log does not have it.
+  // The conversation's last seq; 0 if it does not exist.
   Result<Seq> LastSeq(const ConversationId& conversation);
-  // Appends behind `last` (0: a new conversation), without waiting for the disk. Gives the new last seq; kConflict as
-  // the log does, also if all of the events are in the log already.
+  // Appends after `last` (0: a new conversation) without waiting for the disk. Returns the new last seq; kConflict as
+  // Log::Append, and also if all events are in the log already.
   Result<Seq> Append(const ConversationId& conversation, std::span<const Event* const> events, Seq last);
-  // All that was appended is on disk when it returns.
+  // Everything appended is durable when it returns.
   Result<ImportReport> Finish();
 
  private:
@@ -48,11 +48,11 @@ class ImportRun {
   std::size_t unwritten_ = 0;
 };
 
-// An error message of the schema's, "byte 17: id is missing", as its two parts.
-struct PlacedMessage {
+// A parser's error message such as "byte 17: id is missing", split in two.
+struct LocatedMessage {
   std::size_t byte = 0;
   std::string_view text;
 };
-PlacedMessage TakePlace(std::string_view message);
+LocatedMessage SplitLocation(std::string_view message);
 
 }  // namespace turnlog

@@ -10,7 +10,7 @@ namespace turnlog {
 
 EventOrigin EventOrigins::Next(const StoredEvent& event) {
   const EventKind kind = event.event.kind();
-  // No import brings these: they were written while one was interrupted, or after it.
+  // Never imported: turnlog wrote these after the import, or while it was interrupted.
   if (kind == EventKind::kRepair || kind == EventKind::kRedaction) return EventOrigin::kOwn;
   if (missing_ > 0) return --missing_, EventOrigin::kImported;
   const auto record = ReadImportEvent(event.event);
@@ -21,8 +21,9 @@ EventOrigin EventOrigins::Next(const StoredEvent& event) {
 
 Result<bool> IsComplete(Log& log, const ConversationId& conversation, const ImportHistory& imports, Seq last) {
   const std::vector<RepairPlace> repairs = TURNLOG_TRY(log.Repairs(conversation));
-  const auto behind = std::ranges::count_if(repairs, [&](const RepairPlace& place) { return place.seq > imports.seq; });
-  return last.value - imports.seq.value >= imports.last.events + static_cast<std::uint64_t>(behind);
+  const auto later =
+      std::ranges::count_if(repairs, [&](const RepairPlace& repair) { return repair.seq > imports.seq; });
+  return last.value - imports.seq.value >= imports.last.events + static_cast<std::uint64_t>(later);
 }
 
 Result<std::optional<ImportHistory>> FindImports(Log& log, const ConversationId& conversation, Seq last) {

@@ -1,5 +1,5 @@
-// Which events of a conversation came from a source: each import stands in the log as its record and, behind it, the
-// events that the record counts.
+// Finds the imported events of a conversation: each import is its record, followed by as many events as the record
+// counts.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 namespace turnlog {
 
 enum class EventOrigin : std::uint8_t {
-  kRecord,    // of an import
-  kImported,  // came with the record before it
-  kOwn,       // appended by somebody else
+  kRecord,    // an import record
+  kImported,  // belongs to the record before it
+  kOwn,       // not imported
 };
 
-// Told of a conversation's events from the first on, as they stand in the log.
+// REQUIRES: called for a conversation's events from the first on, in log order.
 class EventOrigins {
  public:
   EventOrigin Next(const StoredEvent& event);
-  // How many events of the last import are not there: it was interrupted.
+  // Number of missing events of the last import, if it was interrupted.
   std::uint64_t missing() const { return missing_; }
 
  private:
@@ -35,11 +35,11 @@ struct ImportHistory {
   RedactedParts redacted;
 };
 
-// Whether all events of the last import are in the log, without reading them; `last` is the conversation's last seq.
-// REQUIRES: nothing of the conversation was redacted since, which empties the fingerprint.
+// Whether all events of the last import are in the log, without reading them; `last`: the conversation's last seq.
+// REQUIRES: no event was redacted since then; a redaction empties the fingerprint.
 Result<bool> IsComplete(Log& log, const ConversationId& conversation, const ImportHistory& imports, Seq last);
 
-// Without reading what the imports brought. Nothing if the conversation does not begin with the record of an import.
+// Does not read the imported events. Nothing if the conversation does not begin with an import record.
 Result<std::optional<ImportHistory>> FindImports(Log& log, const ConversationId& conversation, Seq last);
 
 }  // namespace turnlog

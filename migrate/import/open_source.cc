@@ -42,7 +42,7 @@ class Descriptor final : public ByteSource {
     return done;
   }
 
-  // The next bytes of what cannot be read by place; none at the end.
+  // Reads the next bytes of a file without offsets; 0 at the end.
   Result<std::size_t> ReadNext(std::span<char> out) const {
     for (;;) {
       const ssize_t n = ::read(fd_, out.data(), out.size());
@@ -75,13 +75,13 @@ class Descriptor final : public ByteSource {
   fs::path path_;
 };
 
-// Nobody else can open it, and it is gone with this process, however that ends.
+// No other process can open it, and it disappears with this process.
 Result<std::unique_ptr<Descriptor>> OpenUnnamed(const fs::path& source) {
   std::error_code error;
   const fs::path folder = fs::temp_directory_path(error);
   if (error) return Failed("find a folder for a copy of", source, error.value());
   int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd < 0) {  // not every file system can
+  if (fd < 0) {  // not supported by every file system
     std::string name = (folder / "turnlog-import-XXXXXX").string();
     fd = ::mkostemp(name.data(), O_CLOEXEC);
     if (fd >= 0) ::unlink(name.c_str());

@@ -1,4 +1,4 @@
-// Opens what is to be imported.
+// Opens a file to import.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 namespace turnlog {
 
-// `named`: by the user. Then it may be a link, and a pipe is read to its end into a private file without a name. What
-// was found in a folder must be a regular file, and opening it never waits.
+// `named`: by the user. Then it may be a link, and a pipe is copied into an unnamed private file. Files found in
+// folders must be regular; opening them never blocks.
 Result<std::unique_ptr<ByteSource>> OpenSource(const std::filesystem::path& path, bool named);
 
 }  // namespace turnlog

@@ -1,5 +1,5 @@
-// What an importer does with a piece that it cannot read as an event: it is kept, letter by letter, as an event of the
-// kind {"type":"quarantined","reason":...,"raw":...}, so that one bad piece does not cost the rest.
+// Quarantine: an importer keeps a piece that it cannot read as an event byte for byte in an event of the form
+// {"type":"quarantined","reason":...,"raw":...}, so that one bad piece does not prevent the import of the rest.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,13 @@ inline constexpr std::string_view kQuarantinedTag = "quarantined";
 
 struct Quarantined {
   std::string reason;
-  std::string lead;  // what stood in front of it, where that cannot be made again; usually empty
+  std::string lead;  // the bytes before it, if they cannot be derived; usually empty
   std::string raw;   // any bytes
 };
 
 Event MakeQuarantined(const Quarantined& piece);
 
-// Nothing if the event is none of these.
+// Nothing if the event is not quarantined.
 std::optional<Quarantined> ReadQuarantined(const EventView& event);
 
 }  // namespace turnlog

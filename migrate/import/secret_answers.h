@@ -1,4 +1,4 @@
-// Answers to secret questions that an older writer recorded in clear. The log refuses them, so importers redact them.
+// Redacts answers to secret questions that an older writer recorded in clear, because the log refuses them.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace turnlog {
 
-// Of one conversation, told of its events from the first on.
+// The answers of one conversation. REQUIRES: called for its events from the first on.
 class SecretAnswers {
  public:
   // Turns an answer to a secret question of the same turn into `redacted`, without its reason, responder and source
-  // text, and says whether it did.
+  // text. Returns whether it did.
   bool Redact(EventView& event);
-  // Whether a later response of this turn may have to be redacted, or may close what is open.
+  // Whether later responses of this turn may need redaction or close open inquiries.
   bool needed() const { return !open_.empty() || !open_.secrets().empty(); }
 
  private:
@@ -25,7 +25,7 @@ class SecretAnswers {
   std::uint64_t events_ = 0;
 };
 
-// The items of another reader without such answers.
+// A reader that redacts such answers in the items of another reader.
 class SecretAnswerFilter final : public SourceReader {
  public:
   explicit SecretAnswerFilter(std::unique_ptr<SourceReader> reader) : reader_(std::move(reader)) {}
@@ -35,7 +35,7 @@ class SecretAnswerFilter final : public SourceReader {
   void Redact(SourceEvent& item);
 
   std::unique_ptr<SourceReader> reader_;
-  std::unordered_map<Hash128, SecretAnswers> conversations_;  // in which a turn has open or secret questions
+  std::unordered_map<Hash128, SecretAnswers> conversations_;  // those whose turn has open or secret questions
 };
 
 }  // namespace turnlog

@@ -1,4 +1,4 @@
-// One thing to import: a file, or a folder whose files belong together.
+// A source: a file, or a folder whose files belong together.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace turnlog {
 
-// A file of a source. It is opened once, and every reading ends where the first one did: a file that grows meanwhile is
-// seen as it was.
+// A file of a source. It is opened once, and all reads end at the same size, even if the file grows
+// meanwhile.
 class SourceFile {
  public:
-  // `named`: by the user, who may mean a link or a pipe. What was found in a folder is a regular file or an error.
+  // `named`: by the user; then it may be a link or a pipe. A file found in a folder must be regular.
   SourceFile(std::filesystem::path path, bool named)
       : name_(path.filename().string()), path_(std::move(path)), named_(named) {}
   SourceFile(std::string name, std::shared_ptr<ByteSource> bytes)
@@ -29,9 +29,9 @@ class SourceFile {
   const std::filesystem::path& path() const { return path_; }
 
   Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out);
-  // The first bytes, as many as there are.
+  // Up to `bytes` first bytes.
   Result<std::string> Head(std::size_t bytes);
-  // All of it; an error if that is more than an event can hold.
+  // The whole file; an error if it is larger than an event can be.
   Result<std::string> ReadAll();
 
  private:
@@ -51,10 +51,10 @@ struct Source {
   SourceFile* Find(std::string_view file);
 };
 
-// The last name of a path, also of "." and "conversation/".
+// The last component of a path, also for "." and "conversation/".
 std::string NameOf(const std::filesystem::path& path);
 
-// A hash of everything in the source, so that what has not changed need not be parsed.
+// A hash of the whole source, to skip sources that have not changed.
 Result<std::string> Fingerprint(Source& source);
 
 }  // namespace turnlog

@@ -9,7 +9,7 @@ namespace turnlog {
 
 namespace {
 
-// With the folder that says something about it.
+// The name with the folder around it, if that is significant.
 std::string RecordedName(const Format& format, const Source& source) {
   const bool hidden = !source.folder.empty() && source.folder == format.import.hidden_folder;
   return hidden ? source.folder + "/" + source.name : source.name;
@@ -35,13 +35,13 @@ Status SourceImport::Import() {
   return {};
 }
 
-// Without parsing it.
+// Does not parse the source.
 Result<bool> SourceImport::IsUnchanged() {
   const auto id = format_.import.conversation_of == nullptr ? std::nullopt : format_.import.conversation_of(source_);
   if (!id) return false;
   const Seq last = TURNLOG_TRY(run_.LastSeq(*id));
   const auto imports = FindImports(run_.log(), *id, last);
-  if (!imports || !*imports) return false;  // damage is reported where it is in the way
+  if (!imports || !*imports) return false;  // damage is reported when it matters
   const ImportRecord& known = (*imports)->last;
   if (known.format != format_.name || known.fingerprint != fingerprint_) return false;
   return IsComplete(run_.log(), *id, **imports, last);
@@ -60,7 +60,7 @@ Status SourceImport::Pass() {
       break;
     }
     if (std::holds_alternative<EndOfSource>(*item)) {
-      if (!open_.empty()) FailSource("has changed while it was imported; import it again");
+      if (!open_.empty()) FailSource("has changed during the import; import it again");
       break;
     }
     if (const auto* event = std::get_if<SourceEvent>(&*item)) TURNLOG_TRY(Take(*event));
@@ -86,7 +86,7 @@ Status SourceImport::Take(const SourceEvent& event) {
   return {};
 }
 
-// A conversation without events is its record.
+// A conversation without events consists of its import record.
 Status SourceImport::TakeEmpty(std::string_view conversation) {
   const Hash128 key = SourceSurvey::KeyOf(conversation);
   SurveyedConversation* surveyed = survey_.Find(key);
@@ -110,7 +110,7 @@ ConversationImport& SourceImport::Begin(Hash128 key, std::string_view conversati
                                  .parts = std::move(extras.parts)};
     source.notes = std::move(extras.notes);
   }
-  // The survey refuses names that are no ids.
+  // value() is safe: the survey refuses invalid ids.
   import = std::make_unique<ConversationImport>(run_, ConversationId::Parse(conversation).value(), std::move(source));
   return *import;
 }
@@ -121,13 +121,13 @@ Status SourceImport::Flush(Hash128 key, SurveyedConversation& surveyed) {
   const Status status = import.Flush();
   if (status && !import.complete()) return {};
   surveyed.done = true;
-  ImportProblem place = At(import.fault(), {});
-  if (place.file.empty()) place.file = path_;
+  ImportProblem problem = At(import.fault(), {});
+  if (problem.file.empty()) problem.file = path_;
   open_.erase(key);
-  return status ? status : run_.FailOrStop(std::move(place), status.error());
+  return status ? status : run_.FailOrStop(std::move(problem), status.error());
 }
 
-// Not now: too many conversations are open. Those that are go on, and the source is read again for the others.
+// Too many conversations are open: they continue, and the source is read again for this one.
 void SourceImport::Defer(Hash128 key, SurveyedConversation& surveyed) {
   waiting_bytes_ -= open_.at(key)->bytes();
   open_.erase(key);

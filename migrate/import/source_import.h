@@ -1,4 +1,4 @@
-// Imports one source: reads it once to check it, and again to bring it in.
+// Imports one source: reads it once to check it, and again to import it.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ class SourceImport {
   SourceImport(ImportRun& run, const Format& format, Source& source)
       : run_(run), format_(format), source_(source), path_(source.path.string()) {}
 
-  // Fails if the log does; what is wrong with the source is in the report.
+  // Fails if the log fails; problems of the source are in the report.
   Status Import();
 
  private:
@@ -40,9 +40,9 @@ class SourceImport {
   const std::string path_;
   std::string fingerprint_;
   SourceSurvey survey_;
-  std::unordered_map<Hash128, std::unique_ptr<ConversationImport>> open_;  // begun in this pass, not complete
+  std::unordered_map<Hash128, std::unique_ptr<ConversationImport>> open_;  // in progress
   std::size_t waiting_bytes_ = 0;
-  bool again_ = false;  // some conversation was deferred
+  bool again_ = false;  // a conversation was deferred to another pass
 };
 
 }  // namespace turnlog

@@ -1,7 +1,7 @@
-// What a reader of a format gives: one record at a time, from the beginning of a source to its end.
+// The interface of a format's reader: returns one item at a time, from the beginning of a source to its end.
 //
-// A reader knows no files and no log. It holds no more than one record and what it must remember to understand the
-// next, and it gives the same items every time: a source is read once to be checked, and again to be brought in.
+// A reader does not access the log. It keeps one record and the state needed for the next, and it returns the same
+// items every time: a source is read once to check it, and again to import it.
 #pragma once
 
 #include <cstdint>
@@ -15,41 +15,41 @@
 
 namespace turnlog {
 
-// Where something stands in a source.
-struct SourcePlace {
+// A location in a source.
+struct SourceLocation {
   std::string_view file;  // its path, which lives as long as the source
   std::optional<std::uint64_t> element, line, byte;
 };
 
-// The place with what is wrong there.
-ImportProblem At(const SourcePlace& place, std::string reason);
+// The problem at a location.
+ImportProblem At(const SourceLocation& location, std::string reason);
 
-// An event. Views are valid until the next one is asked for.
+// An event. Views are valid until the next call of Next.
 struct SourceEvent {
   std::string_view conversation;
-  std::optional<Seq> seq;  // that the source says it has
+  std::optional<Seq> seq;  // according to the source
   EventView event;
-  SourcePlace place;
+  SourceLocation location;
   std::string problem;    // why it is quarantined; empty if it is not
-  std::string note;       // what was changed on the way; empty if nothing was
-  bool redacted = false;  // something that stands in the source must not be written
+  std::string note;       // what the reader changed; empty if nothing
+  bool redacted = false;  // the source contains something that must not be stored
 };
 
-// Something that a conversation has beside its events and that an export gives back: a file, a title, what follows the
-// last event. It goes into the record of the import.
+// Data of a conversation besides its events, which an export restores: a file, a title, text after the last event.
+// Stored in the import record.
 struct SourcePart {
   std::string_view conversation;
   std::string name;
   std::string bytes;
 };
 
-// Costs a conversation, or all of them if it cannot be told which: what was found there cannot be kept.
+// A fault that prevents the import of a conversation, or of all if it is unknown which one.
 struct SourceFault {
   std::optional<std::string> conversation;
   ImportProblem problem;
 };
 
-// To be told when the conversation comes in for the first time.
+// Reported when the conversation is imported for the first time.
 struct SourceNote {
   std::string_view conversation;
   ImportProblem note;
@@ -62,7 +62,7 @@ using SourceItem = std::variant<EndOfSource, SourceEvent, SourcePart, SourceFaul
 class SourceReader {
  public:
   virtual ~SourceReader() = default;
-  // Fails if the bytes cannot be read; what is wrong with them is an item.
+  // Fails if the bytes cannot be read; malformed contents are items.
   virtual Result<SourceItem> Next() = 0;
 };
 

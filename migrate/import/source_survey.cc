@@ -13,7 +13,7 @@ Status SourceSurvey::Read(SourceReader& reader, std::vector<ImportProblem>& prob
     SourceItem item = TURNLOG_TRY(reader.Next());
     if (std::holds_alternative<EndOfSource>(item)) break;
     if (const auto* event = std::get_if<SourceEvent>(&item)) {
-      SurveyedConversation& conversation = Add(event->conversation, event->place, problems);
+      SurveyedConversation& conversation = Add(event->conversation, event->location, problems);
       ++conversation.events;
       conversation.redacted |= event->redacted;
     } else if (auto* part = std::get_if<SourcePart>(&item)) {
@@ -31,12 +31,12 @@ Status SourceSurvey::Read(SourceReader& reader, std::vector<ImportProblem>& prob
   return {};
 }
 
-SurveyedConversation& SourceSurvey::Add(std::string_view name, const SourcePlace& place,
+SurveyedConversation& SourceSurvey::Add(std::string_view name, const SourceLocation& location,
                                         std::vector<ImportProblem>& problems) {
   const auto [found, added] = conversations_.try_emplace(KeyOf(name));
   if (added) {
     const auto id = ConversationId::Parse(name);
-    if (!id) problems.push_back(At(place, id.error().message));
+    if (!id) problems.push_back(At(location, id.error().message));
     found->second.refused = !id;
   }
   return found->second;

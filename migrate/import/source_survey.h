@@ -1,5 +1,5 @@
-// What is in a source, found by reading all of it before anything of it is imported: which conversations, how many
-// events each has, and which of them cannot be imported.
+// Surveys a source by reading all of it before anything is imported: its conversations, how many events each has, and
+// which of them cannot be imported.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ namespace turnlog {
 
 struct SurveyedConversation {
   std::uint64_t events = 0;
-  bool refused = false;   // it is not imported
-  bool redacted = false;  // something that stands in the source must not be written
-  // For those who import it in several passes.
+  bool refused = false;   // not imported
+  bool redacted = false;  // the source contains something that must not be stored
+  // For imports in several passes.
   bool done = false, deferred = false;
 };
 
-// Memory: about 100 bytes for each conversation, and what they have beside their events.
+// Memory: about 100 bytes for each conversation, and their data besides events.
 class SourceSurvey {
  public:
   struct Extras {
@@ -32,20 +32,20 @@ class SourceSurvey {
 
   static Hash128 KeyOf(std::string_view conversation) { return HashId(conversation, 0); }
 
-  // Fails if the source cannot be read. What is wrong with it goes into `problems`.
+  // Fails if the source cannot be read. Adds its faults to `problems`.
   Status Read(SourceReader& reader, std::vector<ImportProblem>& problems);
 
-  // Nothing if the source had no such conversation when it was surveyed.
+  // Null if the source had no such conversation when it was surveyed.
   SurveyedConversation* Find(Hash128 conversation);
-  // What the conversation has beside its events.
+  // The conversation's data besides its events.
   Extras FindExtras(Hash128 conversation) const;
-  // Another pass begins.
+  // Begins another pass.
   void ForgetDeferred();
-  // How many conversations are not imported, at least one if anything is wrong.
+  // Number of conversations that are not imported; at least 1 if there is any fault.
   std::uint64_t refused() const;
 
  private:
-  SurveyedConversation& Add(std::string_view conversation, const SourcePlace& place,
+  SurveyedConversation& Add(std::string_view conversation, const SourceLocation& location,
                             std::vector<ImportProblem>& problems);
   void AddFault(SourceFault fault, std::vector<ImportProblem>& problems);
 

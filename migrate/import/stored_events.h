@@ -1,4 +1,4 @@
-// A conversation, event by event.
+// Reads a conversation event by event.
 #pragma once
 
 #include <memory>
@@ -13,18 +13,18 @@ namespace turnlog {
 struct StoredEvent {
   Seq seq;                // 0: inserted by a repair
   EventView event;        // valid until the next one
-  bool erased = false;    // `event` only stands for what was there
-  bool redacted = false;  // `event` is not what was appended
+  bool erased = false;    // `event` is only a marker
+  bool redacted = false;  // `event` is not the one that was appended
 };
 
 class StoredEvents {
  public:
-  // As it stands in the log.
+  // The raw log.
   static Result<StoredEvents> Open(Log& log, const ConversationId& conversation, Seq from = Seq{1});
   static Result<StoredEvents> Open(Log& log, const ConversationId& conversation, const ExportOptions& options);
-  // Nothing: that was all. Damage is an error.
+  // Nothing at the end. Damage is an error.
   Result<std::optional<StoredEvent>> Next();
-  // The same, but what is damaged is added to `damage` and passed over.
+  // The same, but skips damage and adds it to `damage`.
   Result<std::optional<StoredEvent>> NextIntact(std::vector<Damage>& damage);
 
  private:
@@ -32,10 +32,10 @@ class StoredEvents {
   Result<std::optional<StoredEvent>> Read(std::optional<Damage>& damage);
 
   std::unique_ptr<Cursor> cursor_;
-  Event mark_;  // what stands for the erased event that was given last
+  Event mark_;  // the marker of the last erased event returned
 };
 
-// Whether they say the same; how they were written down outside does not count.
+// Whether they are equal, ignoring their source text.
 bool SameEvent(EventView one, EventView other);
 
 }  // namespace turnlog

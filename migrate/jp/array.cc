@@ -9,8 +9,8 @@ namespace {
 
 constexpr auto kNoEnd = std::string_view::npos;
 
-// These find the end of what begins at `at` by counting quotes and brackets, so that an element that is not valid ends
-// where its writer meant it to end. kNoEnd if it does not.
+// These find the end of the value that begins at `at` by counting quotes and brackets, so that an invalid element ends
+// where its writer intended. kNoEnd if it does not end.
 std::size_t EndOfString(std::string_view text, std::size_t at) {
   for (++at; at < text.size(); ++at) {
     at = FindJsonSpecial(text, at);

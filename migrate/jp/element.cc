@@ -30,7 +30,7 @@ std::optional<std::string> DecodeText(std::string_view text, Base64Alphabet alph
   return bytes;
 }
 
-// Tool results were once written with the other alphabet.
+// Older versions of jp wrote tool results with the other alphabet.
 void DecodeContent(std::string& content) {
   auto decoded = DecodeText(content, Base64Alphabet::kStandard);
   if (!decoded && content.find_first_of("-_") != std::string::npos) {
@@ -64,7 +64,7 @@ std::expected<std::optional<Timestamp>, JpFault> TimeOf(std::string_view element
   return time;
 }
 
-// Takes the time out, which the parser of turnlog's own JSON form would not understand; all else stays in its place.
+// Blanks the time, which turnlog's own parser would not understand; all other bytes keep their offsets.
 void BlankTime(std::string& element) {
   const auto field = FindJsonField(element, "timestamp");
   if (!field) return;
@@ -88,7 +88,7 @@ Event ReadVerbatim(std::string_view text, EventKind kind, std::string tag) {
   return event;
 }
 
-// The only thing in an element that must not be kept although it stands there: an answer that was redacted after all.
+// Whether the element contains an answer although it is redacted: the only text of an element that must not be kept.
 bool HidesAnswer(const Event& event, std::string_view text) {
   const auto* response = std::get_if<InquiryResponse>(&event.body);
   return response != nullptr && response->outcome == Outcome::kRedacted && FindJsonField(text, "answer");
@@ -131,7 +131,7 @@ std::expected<Event, JpFault> JpElementParser::ReadKnown(std::string_view text) 
   BlankTime(scratch_);
   const auto parsed = parser_.Parse(scratch_);
   if (!parsed) {
-    const PlacedMessage fault = TakePlace(parsed.error().message);
+    const LocatedMessage fault = SplitLocation(parsed.error().message);
     return Bad(std::string(fault.text), fault.byte);
   }
   Event event = Own(*parsed);

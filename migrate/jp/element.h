@@ -20,14 +20,14 @@ struct JpFault {
 
 struct JpElement {
   Event event;
-  std::optional<JpFault> fault;  // why it is quarantined
+  std::optional<JpFault> fault;  // the reason if it is quarantined
 };
 
 // One thread at a time.
 class JpElementParser {
  public:
-  // Never fails: what cannot be read is quarantined. The event has a source text if what AppendJpElement makes of it,
-  // behind the canonical lead, is not what stands here. `first`: of its array.
+  // Never fails: an unreadable element is quarantined. The event gets a source text unless the canonical lead and
+  // AppendJpElement reproduce the bytes. `first`: the first element of its array.
   JpElement Parse(const RawElement& element, bool first);
 
  private:
@@ -38,8 +38,8 @@ class JpElementParser {
   std::string scratch_;
 };
 
-// The bytes of an element that came from jp, lead and all, or as jp would write it if it came from somewhere else or
-// has changed places.
+// Appends the original bytes of an element from jp, lead included, or the element as jp would write it if it came from
+// elsewhere or has moved.
 void AppendJpElementWithLead(const EventView& event, bool first, std::string& out);
 
 }  // namespace turnlog

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What jp needs to have of a conversation that did not come from it.
+// A record as jp needs it for a conversation that did not come from jp.
 JpRecord MakeRecord(const ConversationId& conversation, const ConversationInfo& info) {
   JpRecord record;
   record.directory = FolderName(conversation.text());
@@ -27,7 +27,7 @@ JpRecord MakeRecord(const ConversationId& conversation, const ConversationInfo& 
   return record;
 }
 
-// What only turnlog knows.
+// Whether the event is unknown to jp.
 bool IsOwn(const StoredEvent& event) {
   const EventKind kind = event.event.kind();
   return event.erased || kind == EventKind::kRepair || kind == EventKind::kRedaction || IsImportEvent(event.event);
@@ -47,7 +47,7 @@ Status WriteEvents(Log& log, const ConversationId& conversation, const JpRecord&
   return output.Finish();
 }
 
-// What the last import has brought beside the events; if that is damaged, what the one before has.
+// The record of the last import; if that is damaged, the one before.
 JpRecord FindRecord(Log& log, const ConversationId& conversation, const ConversationInfo& info) {
   const auto imports = FindImports(log, conversation, info.last);
   auto record = imports && *imports ? ReadJpRecord((*imports)->last) : std::nullopt;

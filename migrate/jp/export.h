@@ -1,4 +1,4 @@
-// Conversations as folders of jp.
+// Exports conversations as folders of jp.
 #pragma once
 
 #include "turnlog/migrate/export.h"

@@ -26,7 +26,7 @@ Match MatchFolder(const FolderProbe& probe) {
   return among_conversations && !hidden ? Match::kByName : Match::kNo;
 }
 
-// Leaves out what an interrupted save has left behind.
+// Ignores remains of an interrupted save.
 bool UsesFile(std::string_view name) { return !name.ends_with(".tmp"); }
 
 std::unique_ptr<SourceReader> Read(Source& source) { return std::make_unique<JpReader>(source); }

@@ -1,4 +1,4 @@
-// jp's conversations in the registry of formats. docs/formats/jp.md describes them.
+// The entry of jp in the registry of formats. docs/formats/jp.md describes the format.
 #pragma once
 
 #include "migrate/format.h"

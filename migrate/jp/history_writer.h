@@ -1,4 +1,4 @@
-// Events as the text of a jp events.json.
+// Writes events as the text of a jp events.json.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace turnlog {
 
-// Writes an events.json from its beginning to its end.
+// Writes an events.json sequentially.
 class JpHistoryWriter {
  public:
   explicit JpHistoryWriter(std::string& out) : out_(out) {}
 
   void AddConfig(std::string_view packed_config);  // before anything else
   void Add(const EventView& event);
-  void Finish(std::string_view trailer);  // empty: as jp writes it
+  void Finish(std::string_view trailer);  // empty: the canonical one
 
  private:
   std::string& out_;

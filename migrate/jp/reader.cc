@@ -29,7 +29,7 @@ Result<ConversationId> JpConversationId(std::string_view folder) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (digits.empty() || error != std::errc() || end != digits.data() + digits.size() || number > kMaxDeciseconds) {
     return std::unexpected(
-        Error{ErrorCode::kInvalidArgument, "the folder's name does not begin with a number of jp's"});
+        Error{ErrorCode::kInvalidArgument, "the folder's name does not begin with a jp conversation number"});
   }
   return ConversationId::Parse(fmt::format("{}", number));
 }
@@ -55,7 +55,7 @@ Result<SourceItem> JpReader::Begin() {
   SourceFile* events = source_.Find(kEvents);
   if (events == nullptr) {
     const bool older = source_.Find("messages.json") != nullptr;
-    return Refuse(path_, older ? "messages.json: a layout of 2025 that cannot be read yet" : "no events.json");
+    return Refuse(path_, older ? "messages.json: a layout of 2025, which is not supported" : "no events.json");
   }
   const auto id = JpConversationId(source_.name);
   if (!id) return Refuse(path_, id.error().message);
@@ -97,15 +97,15 @@ Result<SourceItem> JpReader::NextElement() {
       consume_ = raw.lead.size() + raw.text.size();
       return PackedConfig(raw);
     }
-    noted_ = true;  // the element is read by the next call
+    noted_ = true;  // the next call reads the element
     return SourceNote{
         conversation_,
-        {events_path_, {}, {}, {}, "no base config: neither base_config.json nor a config_delta in front"}};
+        {events_path_, {}, {}, {}, "no base config: neither base_config.json nor a config_delta at the beginning"}};
   }
   return ReadElement(raw);
 }
 
-// Nothing if the text is no array; bad_ says why.
+// Nothing if the text is not an array; bad_ has the reason.
 Result<std::optional<ArrayPiece>> JpReader::CutNext() {
   bool whole = false;
   for (;;) {
@@ -131,11 +131,11 @@ SourceItem JpReader::ReadElement(const RawElement& raw) {
   SourceEvent item{.conversation = conversation_,
                    .seq = {},
                    .event = {},
-                   .place = {events_path_, index, {}, begin},
+                   .location = {events_path_, index, {}, begin},
                    .problem = {},
                    .note = {}};
   if (element_.fault) {
-    item.place.byte = begin + element_.fault->byte;
+    item.location.byte = begin + element_.fault->byte;
     item.problem = element_.fault->reason;
   }
   Event& event = element_.event;

@@ -1,4 +1,4 @@
-// A conversation of jp, read element by element.
+// Reads a conversation of jp element by element.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ namespace turnlog {
 // The number that the folder's name begins with, up to the first '-': deciseconds since 1970.
 Result<ConversationId> JpConversationId(std::string_view folder);
 
-// Gives the other files of the folder as parts (see record.h), then the elements of events.json. Memory: one element,
+// Returns the other files of the folder as parts (see record.h), then the elements of events.json. Memory: one element,
 // or one of the other files, and about 60 bytes for each `event_id`.
 class JpReader final : public SourceReader {
  public:
@@ -45,10 +45,10 @@ class JpReader final : public SourceReader {
   std::size_t next_file_ = 0;
   std::optional<ByteReader> events_;
   std::optional<BadText> bad_;
-  bool packed_ = false;         // there is no base_config.json: it stands in front of the events
-  bool noted_ = false;          // that there is no configuration at all
+  bool packed_ = false;         // no base_config.json: the configuration is the first element
+  bool noted_ = false;          // the missing configuration has been reported
   std::uint64_t elements_ = 0;  // read so far
-  std::size_t consume_ = 0;     // of the window, before the next element
+  std::size_t consume_ = 0;     // bytes of the window to consume before the next element
   JpElementParser parser_;
   JpElement element_;
   std::unordered_set<Hash128> event_ids_;

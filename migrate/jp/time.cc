@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kDigits = "0123456789";
 constexpr std::string_view kBlanks = " \t\r\n";
 
-// Moves a number of at most `max_digits` digits from `rest` to the end of `out`, with zeros in front up to that width.
+// Moves a number of at most `max_digits` digits from `rest` to the end of `out`, padded with leading zeros.
 bool TakeNumber(std::size_t max_digits, std::string_view& rest, std::string& out) {
   rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks), rest.size()));
   const std::size_t count = std::min(rest.substr(0, max_digits).find_first_not_of(kDigits), max_digits);

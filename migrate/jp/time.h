@@ -1,4 +1,4 @@
-// Times as jp writes them: "2026-03-18 13:19:06.841464", UTC, with at least one digit behind the point.
+// Times as jp writes them: "2026-03-18 13:19:06.841464", UTC, with at least one fraction digit.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace turnlog {
 
-// Reads whatever jp reads: one-digit parts, blanks between them, any fraction or none, and RFC 3339.
+// Accepts all forms that jp accepts: one-digit parts, blanks between them, an optional fraction, and RFC 3339.
 std::optional<Timestamp> ParseJpTime(std::string_view text);
 
 // The form that jp writes.

@@ -1,4 +1,4 @@
-// Events as elements of a jp events.json.
+// Writes events as elements of a jp events.json.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace turnlog {
 
-// Appends the event as jp would save it: key order, layout, base64. What jp does not know follows the fields that it
-// does; `event_id` is left out of a turn_start, because jp refuses one that has any key of its own.
+// Appends the event as jp would save it: key order, layout, base64. Fields unknown to jp follow the known ones; a
+// turn_start gets no `event_id`, because jp refuses any unknown key in it.
 void AppendJpElement(const EventView& event, std::string& out);
 
 }  // namespace turnlog

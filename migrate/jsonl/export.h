@@ -1,4 +1,4 @@
-// Events as JSON lines.
+// Exports events as JSON lines.
 #pragma once
 
 #include "turnlog/migrate/export.h"

@@ -31,30 +31,30 @@ SourceItem JsonlReader::ReadLine(std::string_view line) {
 
 SourceItem JsonlReader::Accept(std::string_view line, const EventView& event) {
   const auto& envelope = parser_.envelope();
-  // A verbatim event may have the field without being enveloped.
+  // A verbatim event may have a field of this name without an envelope.
   if (!envelope.conversation) conversation_ = ConversationOf(line);
   const std::string_view conversation = envelope.conversation.value_or(conversation_);
   const Hash128 key = HashId(conversation, 0);
   const auto [next, first] = next_seqs_.try_emplace(key, 1);
   if (envelope.seq && first) next->second = *envelope.seq;
   if (envelope.seq.value_or(next->second) != next->second || next->second == 0) {
-    return Fault(std::string(conversation), "seq: does not follow the line before");
+    return Fault(std::string(conversation), "seq: not the successor of the previous line's");
   }
   ++next->second;
   if (event.event_id && !event_ids_.insert(HashId(*event.event_id, key.low)).second) {
-    return Fault(std::string(conversation), "event_id: an earlier line has it");
+    return Fault(std::string(conversation), "event_id: repeats that of an earlier line");
   }
   SourceEvent item{
-      .conversation = conversation, .seq = {}, .event = event, .place = Place(), .problem = {}, .note = {}};
+      .conversation = conversation, .seq = {}, .event = event, .location = Location(), .problem = {}, .note = {}};
   if (envelope.seq) item.seq = Seq{*envelope.seq};
   return item;
 }
 
-// The conversation of a line that is no event is not imported; if it cannot be told, none of the file's is.
+// The conversation of an invalid line is not imported; if it is unknown, no conversation of the file is.
 SourceFault JsonlReader::Unreadable(std::string_view line, std::string_view message) {
-  const PlacedMessage placed = TakePlace(message);
-  if (FindJsonFault(line)) return Fault(std::nullopt, placed.text, placed.byte);
-  return Fault(ConversationOf(line), placed.text, placed.byte);
+  const LocatedMessage located = SplitLocation(message);
+  if (FindJsonFault(line)) return Fault(std::nullopt, located.text, located.byte);
+  return Fault(ConversationOf(line), located.text, located.byte);
 }
 
 std::string JsonlReader::ConversationOf(std::string_view line) const {
@@ -62,11 +62,11 @@ std::string JsonlReader::ConversationOf(std::string_view line) const {
 }
 
 SourceFault JsonlReader::Fault(std::optional<std::string> conversation, std::string_view reason, std::size_t byte) {
-  SourcePlace place = Place();
-  place.byte = lines_.offset() + byte;
-  return {std::move(conversation), At(place, std::string(reason))};
+  SourceLocation location = Location();
+  location.byte = lines_.offset() + byte;
+  return {std::move(conversation), At(location, std::string(reason))};
 }
 
-SourcePlace JsonlReader::Place() const { return {path_, {}, lines_.number(), {}}; }
+SourceLocation JsonlReader::Location() const { return {path_, {}, lines_.number(), {}}; }
 
 }  // namespace turnlog

@@ -1,4 +1,4 @@
-// JSON lines as events.
+// Reads JSON lines as events.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace turnlog {
 // Memory: one line, and about 60 bytes for each conversation and each `event_id`.
 class JsonlReader final : public SourceReader {
  public:
-  // `file` must outlive it. Lines without a `conversation` are of the one that the file is named after.
+  // `file` must outlive it. Lines without a `conversation` belong to the one named like the file.
   explicit JsonlReader(SourceFile& file);
 
   Result<SourceItem> Next() override;
@@ -26,14 +26,14 @@ class JsonlReader final : public SourceReader {
   std::string ConversationOf(std::string_view line) const;
   SourceFault Unreadable(std::string_view line, std::string_view message);
   SourceFault Fault(std::optional<std::string> conversation, std::string_view reason, std::size_t byte = 0);
-  SourcePlace Place() const;
+  SourceLocation Location() const;
 
   const std::string path_, own_conversation_;
   LineReader lines_;
   EventParser parser_;
-  std::string conversation_;                              // of the line, where the parser has not told it
+  std::string conversation_;                              // of the line, if the parser does not report it
   std::unordered_map<Hash128, std::uint64_t> next_seqs_;  // by conversation
-  std::unordered_set<Hash128> event_ids_;                 // with their conversations
+  std::unordered_set<Hash128> event_ids_;                 // hashed with their conversations
 };
 
 }  // namespace turnlog

@@ -35,7 +35,7 @@ std::vector<Field> FindFields(std::string_view json, std::span<const std::string
   return found;
 }
 
-// By which a verbatim event tells what it is, also to those who read it elsewhere.
+// The fields that identify a verbatim event, also for readers of an export.
 std::vector<Field> IdFields(std::string_view json) {
   static constexpr std::array<std::string_view, 3> kNames{"type", "timestamp", "event_id"};
   return FindFields(json, kNames);
@@ -108,8 +108,8 @@ class Rewriter {
     return event.kind() == EventKind::kRepair && std::holds_alternative<BasicVerbatim<std::string_view>>(event.body);
   }
 
-  // What an older writer stored becomes a typed event: it must go on saying which events it names, and the events in it
-  // must fit to others. What was in fields that nobody knows is gone then.
+  // Converts the form of older writers to a typed event, so that the events that it names and contains stay consistent
+  // with others. Drops unknown fields.
   Status RewriteVerbatimRepair(const EventView& event) {
     const std::string_view json = std::get<BasicVerbatim<std::string_view>>(event.body).json.text();
     if (change_.find(json).empty()) return {};
@@ -127,7 +127,7 @@ class Rewriter {
     return {};
   }
 
-  // In the record itself, so that it says so in every copy: what was redacted in it must not be imported again.
+  // Marks the record itself, so that every copy is marked: redacted parts must not be imported again.
   void MarkImport() {
     auto& verbatim = std::get<BasicVerbatim<std::string_view>>(result_.event.body);
     const std::string_view json = verbatim.json.text();
@@ -177,7 +177,7 @@ bool HasFingerprint(const EventView& event) {
 
 void WipeTexts(Event& event) {
   EventView view = View(event);
-  // The memory is the event's own, which is not constant.
+  // The const_cast is valid: the memory belongs to the non-const event.
   ForEachText(view, [](std::string_view, TextKind, std::string_view& text) {
     ::explicit_bzero(const_cast<char*>(text.data()), text.size());
   });

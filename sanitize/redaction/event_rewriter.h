@@ -1,4 +1,4 @@
-// Events without the values that are to go. What they are, and what they are known by, stays: kind, time, ids.
+// Removes values from events. Kind, time and ids stay.
 #pragma once
 
 #include <deque>
@@ -13,15 +13,15 @@
 namespace turnlog {
 
 struct EventChange {
-  FindSpans find;                  // what has to go from each text
+  FindSpans find;                  // what to remove from each text
   bool hide_answer = false;        // `answered` becomes `redacted`
-  bool clear_fingerprint = false;  // of the record of an import, see HasFingerprint
+  bool clear_fingerprint = false;  // of an import record, see HasFingerprint
 };
 
 struct RewrittenEvent {
   EventView event;                // borrows from what was rewritten, from `texts`, and from `events`
-  std::deque<std::string> texts;  // that are new
-  std::deque<Event> events;       // likewise
+  std::deque<std::string> texts;  // new texts
+  std::deque<Event> events;       // new events
   bool changed = false;
   std::vector<std::string> kept;  // fields that hold a value and cannot be changed
 };
@@ -29,11 +29,11 @@ struct RewrittenEvent {
 // kCorruption: a `repair` whose shape is wrong.
 Result<RewrittenEvent> RewriteEvent(const EventView& event, const EventChange& change);
 
-// Whether it is the record of an import with a hash of what was imported, by which it could be told whether a guess at
-// a value that has gone is right.
+// Whether it is an import record with a hash of the source, which would allow to verify guesses of a removed
+// value.
 bool HasFingerprint(const EventView& event);
 
-// Overwrites all texts of an event that we own.
+// Overwrites all texts of the event.
 void WipeTexts(Event& event);
 
 }  // namespace turnlog

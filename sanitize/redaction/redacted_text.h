@@ -1,4 +1,4 @@
-// Texts without the values that are in them: "[redacted]" stands where they were.
+// Replaces values in texts by "[redacted]".
 #pragma once
 
 #include <functional>
@@ -15,17 +15,17 @@ namespace turnlog {
 
 inline constexpr std::string_view kRedactionMark = "[redacted]";
 
-// `spans` in order, none touching another.
+// REQUIRES: `spans` are in order and do not touch.
 std::string ReplaceInText(std::string_view text, std::span<const TextSpan> spans);
 
-// The same in valid JSON, which stays valid: within strings the value goes, numbers and words become the string
+// The same in valid JSON, which stays valid: values within strings are replaced, numbers and words become the string
 // "[redacted]", brackets and commas stay.
 std::string ReplaceInJson(std::string_view json, std::span<const TextSpan> spans);
 
-// What has to go from a text, in order, none touching another.
+// Finds what to remove from a text: spans in order that do not touch.
 using FindSpans = std::function<std::vector<TextSpan>(std::string_view text)>;
 
-// As often as something is left: what is put in may complete another value. Empty if there was nothing to find.
+// Repeats until nothing is found: a replacement may complete another value. Nothing if there was nothing to find.
 std::optional<std::string> RedactText(const FindSpans& find, std::string_view text);
 std::optional<std::string> RedactJson(const FindSpans& find, std::string_view json);
 std::optional<std::string> RedactText(const SecretMatcher& finder, std::string_view text);

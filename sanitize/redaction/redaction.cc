@@ -15,7 +15,7 @@ constexpr std::size_t kPage = 256;
 constexpr std::string_view kNameField = "conversation";
 
 std::unexpected<Error> NoSuchInquiry(std::string_view id) {
-  return std::unexpected(Error{ErrorCode::kNotFound, fmt::format("there is no inquiry \"{}\"", id)});
+  return std::unexpected(Error{ErrorCode::kNotFound, fmt::format("no inquiry \"{}\" found", id)});
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ std::uint64_t RedactionPlan::events() const {
   return count;
 }
 
-// Finds the values first, and then all their places: a value found in the last conversation may stand in the first.
+// Finds the values first, and then all their occurrences: a value of the last conversation may occur in the first.
 class RedactionPlanner {
  public:
   RedactionPlanner(RedactionState& state, const RedactionTargets& targets, const Progress& progress)
@@ -44,7 +44,7 @@ class RedactionPlanner {
     if (read_all) TURNLOG_TRY(ForEachConversation([&](const ConversationId& id) { return FindSources(id); }));
     state_.finder.emplace(state_.values.all());
     state_.plan.values = state_.values.size();
-    home_.assign(state_.values.size(), kNowhere);
+    seen_in_.assign(state_.values.size(), kNowhere);
     if (!state_.finder->empty() || !state_.sources.empty()) {
       TURNLOG_TRY(ForEachConversation([&](const ConversationId& id) { return FindPlaces(id); }));
     }
@@ -56,7 +56,7 @@ class RedactionPlanner {
  private:
   static constexpr std::size_t kNowhere = ~std::size_t{0};
 
-  // What a cursor gives, in order.
+  // Called with each record of a conversation, in order.
   using OnRecord = std::function<Status(const Record&)>;
   using OnConversation = std::function<Status(const ConversationId&)>;
 
@@ -72,7 +72,7 @@ class RedactionPlanner {
     }
   }
 
-  // Gives the last seq that there was.
+  // Returns the last seq read.
   Result<Seq> ForEachRecord(const ConversationId& id, const OnRecord& on_record) {
     Seq last;
     const auto cursor = TURNLOG_TRY(state_.log.ReadRaw(id));
@@ -90,7 +90,7 @@ class RedactionPlanner {
     }
   }
 
-  // The same is found by both passes.
+  // Both passes find the same damage: keep it once.
   void AddDamage(const Damage& damage) {
     const auto same = [&](const Damage& known) {
       return known.file == damage.file && known.offset == damage.offset && known.seq == damage.seq &&
@@ -185,9 +185,9 @@ class RedactionPlanner {
     return {};
   }
 
-  // Notes what cannot be changed, too.
+  // Also records what cannot be changed.
   Result<bool> Changes(const ConversationId& id, const PlannedEvent& event, const Record& record) {
-    // A value that only stands in an id leaves the event as it is; its fingerprint is not what this is about.
+    // An event with a value only in an id is not changed; the fingerprint alone does not count.
     PlannedEvent without = event;
     without.fingerprint = false;
     const auto rewritten = TURNLOG_TRY(state_.Rewrite(without, record, RedactionState::Extent::kAll));
@@ -202,8 +202,8 @@ class RedactionPlanner {
 
   void NoteHome(ValueNumber value) {
     const std::size_t here = state_.conversations.size();
-    if (home_[value] != kNowhere && home_[value] != here) state_.spread.insert(value);
-    home_[value] = here;
+    if (seen_in_[value] != kNowhere && seen_in_[value] != here) state_.spread.insert(value);
+    seen_in_[value] = here;
   }
 
   void Keep(PlannedConversation planned, std::vector<PlannedEvent> fingerprints) {
@@ -221,7 +221,7 @@ class RedactionPlanner {
   RedactionState& state_;
   const RedactionTargets& targets_;
   const Progress& progress_;
-  std::vector<std::size_t> home_;  // for each value a conversation that has it
+  std::vector<std::size_t> seen_in_;  // for each value, a conversation that contains it
   std::uint64_t done_ = 0, total_ = 0;
 };
 

@@ -1,6 +1,6 @@
-// Carrying out a plan. First every echo of a value goes, in all conversations, then the events that tell of it: whoever
-// starts again after an interruption finds in them what is still to be looked for. A conversation all of whose values
-// stand nowhere else is done in one step, if it is small enough.
+// Executes a plan. First removes all other occurrences of each value, in all conversations, then redacts the source
+// events: after an interruption, the next run finds the remaining values in the source events. A conversation whose
+// values occur nowhere else is redacted in one step, if it is small enough.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using Extent = RedactionState::Extent;
 constexpr std::uint64_t kBatchBytes = std::uint64_t{32} << 20;
 constexpr int kAttempts = 100;  // see AppendGuarded
 
-// What goes into one Log::Redact.
+// The replacements of one Log::Redact.
 class Batch {
  public:
   Batch() = default;
@@ -55,7 +55,7 @@ class Batch {
   }
 
   void Clear() {
-    for (auto& [seq, entry] : events_) WipeTexts(entry.event);  // what only lost its echoes still tells its value
+    for (auto& [seq, entry] : events_) WipeTexts(entry.event);  // a source event may still contain its value
     events_.clear();
     bytes_ = 0;
   }
@@ -82,7 +82,7 @@ class Applier {
         TURNLOG_TRY(ApplyTo(conversation, conversation.events, Extent::kAll));
         continue;
       }
-      TURNLOG_TRY(ApplyTo(conversation, Echoes(conversation), Extent::kForeign));
+      TURNLOG_TRY(ApplyTo(conversation, ForeignOccurrences(conversation), Extent::kForeign));
       if (told_elsewhere) {
         later.push_back(&conversation);
       } else {
@@ -108,15 +108,15 @@ class Applier {
     return bytes < kBatchBytes;
   }
 
-  // Fingerprints in front: once an event has changed, they must not be there any more.
-  static std::vector<PlannedEvent> Echoes(const PlannedConversation& conversation) {
-    std::vector<PlannedEvent> echoes;
+  // Fingerprints first: once an event has changed, they must be gone.
+  static std::vector<PlannedEvent> ForeignOccurrences(const PlannedConversation& conversation) {
+    std::vector<PlannedEvent> occurrences;
     for (const bool fingerprint : {true, false}) {
-      std::ranges::copy_if(conversation.events, std::back_inserter(echoes), [&](const PlannedEvent& event) {
+      std::ranges::copy_if(conversation.events, std::back_inserter(occurrences), [&](const PlannedEvent& event) {
         return event.fingerprint == fingerprint && (fingerprint || !event.is_source() || event.has_foreign());
       });
     }
-    return echoes;
+    return occurrences;
   }
 
   static std::vector<PlannedEvent> Sources(const PlannedConversation& conversation) {
@@ -152,7 +152,7 @@ class Applier {
 
   Status Redact(PlannedConversation& conversation, Batch& batch) {
     for (int attempt = 1;; ++attempt) {
-      const Event record = TURNLOG_TRY(Tell(batch));
+      const Event record = TURNLOG_TRY(MakeRecord(batch));
       const auto report =
           state_.log.Redact(conversation.id, batch.Replacements(), View(record), {.expected_last = conversation.seen});
       if (report) {
@@ -166,15 +166,15 @@ class Applier {
     }
   }
 
-  // Who does it may be a value, too.
-  Result<Event> Tell(const Batch& batch) const {
+  // `by` may contain a value, too.
+  Result<Event> MakeRecord(const Batch& batch) const {
     const Event event = MakeRedactionEvent(Now(), std::string(by_), batch.Rules());
     const PlannedEvent nothing{.seq = {}, .source = {}, .found = {}};
     const RewrittenEvent rewritten = TURNLOG_TRY(state_.Rewrite(nothing, View(event), Extent::kAll));
     return Own(rewritten.event);
   }
 
-  // At what was appended since the conversation was looked at.
+  // Redacts events appended since the conversation was read.
   Status LookAtNew(PlannedConversation& conversation, Batch& batch) {
     const Seq from{conversation.seen.value + 1};
     const auto cursor = TURNLOG_TRY(state_.log.ReadRaw(conversation.id, {.from = from}));
@@ -194,9 +194,9 @@ class Applier {
   }
 
   void Report(const PlannedConversation& conversation, const Batch& batch, Seq redaction) {
-    const auto [place, is_new] = done_in_.emplace(conversation.id, state_.done.size());
+    const auto [entry, is_new] = done_in_.emplace(conversation.id, state_.done.size());
     if (is_new) state_.done.push_back({state_.Shown(conversation.id.text()), {}, {}});
-    RedactedConversation& done = state_.done[place->second];
+    RedactedConversation& done = state_.done[entry->second];
     done.redactions.push_back(redaction);
     std::map<Seq, std::set<std::string>> events;
     for (const RedactedEvent& event : done.events) events[event.seq].insert(event.rules.begin(), event.rules.end());
@@ -210,7 +210,7 @@ class Applier {
   RedactionState& state_;
   const std::string_view by_;
   const Progress& progress_;
-  std::map<ConversationId, std::size_t> done_in_;  // places in RedactionState::done
+  std::map<ConversationId, std::size_t> done_in_;  // indexes into RedactionState::done
   std::uint64_t done_ = 0;
   const std::uint64_t total_;
 };

@@ -1,4 +1,4 @@
-// Searching everything that the engine has stored, once more and without trusting what wrote it.
+// Searches everything that the engine has stored, independently of the code that wrote it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class Prover {
     receipt_.unsearched = state_.plan.unsearched.size();
     receipt_.conversations = state_.done;
     NameRules();
-    for (const ValuePlace& place : state_.plan.kept) Left(place);
+    for (const ValuePlace& place : state_.plan.kept) AddLeft(place);
     for (const Damage& damage : state_.plan.damage) receipt_.problems.push_back(ToString(damage));
     TURNLOG_TRY(LookAtSources());
     TURNLOG_TRY(SearchStorage());
@@ -44,7 +44,7 @@ class Prover {
     receipt_.rules = state_.values.RuleNames(rules);
   }
 
-  // Values that are looked for nowhere else stood here.
+  // Checks the source events again: their values may not be searched elsewhere.
   Status LookAtSources() {
     for (const auto& [name, sources] : state_.sources) {
       const ConversationId id = TURNLOG_TRY(ConversationId::Parse(name));
@@ -62,7 +62,7 @@ class Prover {
     const PlannedEvent planned{.seq = seq, .source = source, .found = {}};
     const auto again = TURNLOG_TRY(state_.Rewrite(planned, *record, RedactionState::Extent::kAll));
     if (again.changed)
-      Left({.conversation = state_.Shown(id.text()), .seq = seq, .field = source.answer ? "answer" : ""});
+      AddLeft({.conversation = state_.Shown(id.text()), .seq = seq, .field = source.answer ? "answer" : ""});
     return {};
   }
 
@@ -83,10 +83,10 @@ class Prover {
     if (find.offset) place.offset = *find.offset;
     if (find.entry) place.field = fmt::format("entry {}", *find.entry);
     if (!find.offset && !find.entry) place.field = "file name";
-    Left(std::move(place));
+    AddLeft(std::move(place));
   }
 
-  void Left(ValuePlace place) {
+  void AddLeft(ValuePlace place) {
     ++receipt_.left_count;
     if (receipt_.left.size() < kListed) receipt_.left.push_back(std::move(place));
   }

@@ -8,7 +8,7 @@
 
 namespace turnlog {
 
-// The `redaction` event of what each of these rules changed.
+// The `redaction` event for the events that each rule changed.
 Event MakeRedactionEvent(Timestamp time, std::string by, const std::map<std::string, std::set<Seq>>& rules);
 
 }  // namespace turnlog

@@ -102,13 +102,13 @@ void SourceFinder::Detect(Seq seq, EventView event) {
   });
 }
 
-// As often as something is left, because a find may hide another one that overlaps it.
+// Repeats until nothing is found, because a match may hide an overlapping one.
 void SourceFinder::DetectIn(Seq seq, std::string_view text, bool json) {
   const FindSpans find = [&](std::string_view left) {
     std::vector<TextSpan> spans;
     for (const FoundSecret& secret : FindUnredacted(*detector_, left)) {
       AddValue(seq, secret.value.view(), detector_->rule(secret.rule).id);
-      spans.push_back(secret.place);
+      spans.push_back(secret.span);
     }
     return spans;
   };

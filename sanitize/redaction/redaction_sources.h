@@ -1,4 +1,4 @@
-// Which events of a conversation tell by themselves that they hold a secret, and the values in them.
+// Finds the source events of secrets in a conversation, and the values in them.
 #pragma once
 
 #include <map>
@@ -16,17 +16,17 @@
 namespace turnlog {
 
 struct RedactionSource {
-  bool answer = false;  // becomes `redacted`
+  bool answer = false;  // an answer that becomes `redacted`
   std::set<RuleNumber> rules;
-  std::set<ValueNumber> values;  // that may be looked for elsewhere
+  std::set<ValueNumber> values;  // values to search for elsewhere
 };
 
 using ConversationSources = std::map<Seq, RedactionSource>;
 
-// Told of the events of one conversation in order.
+// REQUIRES: the events of one conversation are added in order.
 class SourceFinder {
  public:
-  // Adds to `values` and `unsearched`. `detector` may be missing.
+  // Adds to `values` and `unsearched`. `detector` may be null.
   SourceFinder(std::string conversation, bool secrets, const SecretDetector* detector, SecretValues& values,
                std::vector<UnsearchedValue>& unsearched)
       : conversation_(std::move(conversation)),
@@ -36,9 +36,9 @@ class SourceFinder {
         unsearched_(unsearched) {}
 
   void Add(Seq seq, const EventView& event);
-  // The answer of this event has to go, whatever was asked. False if it is no answer.
+  // Adds the answer of this event, whatever was asked. False if it is not an answer.
   bool AddAnswer(Seq seq, const EventView& event, std::string_view rule);
-  // No more events come.
+  // Ends the conversation and returns what was found.
   ConversationSources Take();
 
  private:
@@ -64,10 +64,10 @@ class SourceFinder {
   std::vector<Answer> answers_;               // of the turn
 };
 
-// What was found and is not a trace of an earlier redaction, as it is to go.
+// Findings of the detector without those that are remains of an earlier redaction.
 std::vector<FoundSecret> FindUnredacted(const SecretDetector& detector, std::string_view text);
 
-// A given value without the space around it, which may be looked for; else why not.
+// A given value without surrounding space.
 std::string_view TrimValue(std::string_view value);
 
 }  // namespace turnlog

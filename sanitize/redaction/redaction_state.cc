@@ -32,7 +32,7 @@ PlannedEvent RedactionState::Look(const Record& record) const {
 std::vector<TextSpan> RedactionState::FindAll(std::string_view text) const {
   std::vector<TextSpan> spans = finder->Find(text);
   if (detector == nullptr) return spans;
-  for (const FoundSecret& secret : FindUnredacted(*detector, text)) spans.push_back(secret.place);
+  for (const FoundSecret& secret : FindUnredacted(*detector, text)) spans.push_back(secret.span);
   return MergeSpans(std::move(spans));
 }
 
@@ -46,13 +46,13 @@ Result<RewrittenEvent> RedactionState::Rewrite(const PlannedEvent& planned, cons
   std::set<ValueNumber> others = planned.found;
   for (const ValueNumber own : planned.source.values) others.erase(own);
   const SecretMatcher own(Select(values, planned.source.values)), foreign(Select(values, others));
-  // What overlaps a value that is told here stays, or that would not be told any more.
+  // Keeps foreign values that overlap an own value, which would no longer be found otherwise.
   const FindSpans find = [&](std::string_view text) {
     std::vector<TextSpan> spans = foreign.Find(text);
     if (spans.empty()) return spans;
-    const std::vector<TextSpan> told = own.Find(text);
+    const std::vector<TextSpan> own_spans = own.Find(text);
     std::erase_if(spans, [&](const TextSpan& span) {
-      return std::ranges::any_of(told,
+      return std::ranges::any_of(own_spans,
                                  [&](const TextSpan& one) { return one.begin < span.end && span.begin < one.end; });
     });
     return spans;

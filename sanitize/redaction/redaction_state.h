@@ -1,4 +1,4 @@
-// What the steps of one redaction know.
+// The state shared by the steps of one redaction.
 #pragma once
 
 #include <map>
@@ -17,48 +17,48 @@
 
 namespace turnlog {
 
-// An event that is to be redacted.
+// An event to redact.
 struct PlannedEvent {
   Seq seq;
   std::uint64_t bytes = 0;
-  RedactionSource source;       // what it tells by itself
-  std::set<ValueNumber> found;  // values that stand in it
-  bool fingerprint = false;     // the record of an import, which must not tell what was imported
+  RedactionSource source;       // what it is a source of
+  std::set<ValueNumber> found;  // values that occur in it
+  bool fingerprint = false;     // an import record whose fingerprint must be removed
 
   bool is_source() const { return source.answer || !source.rules.empty(); }
-  // Holds a value that another event tells.
+  // Contains a value of which another event is the source.
   bool has_foreign() const;
 };
 
 struct PlannedConversation {
   ConversationId id;
-  Seq seen;  // it was looked at up to here
+  Seq seen;  // read up to here
   std::vector<PlannedEvent> events;
 };
 
 struct RedactionState {
-  // How much of an event is redacted. An event that tells of a value keeps it until no other event has an echo of it:
-  // whoever starts again after an interruption finds the value there.
+  // How much of an event is redacted. A source event keeps its value until all other occurrences are gone: after an
+  // interruption the next run finds the value there.
   enum class Extent : std::uint8_t { kAll, kForeign };
 
   explicit RedactionState(Log& the_log) : log(the_log) {}
 
   Log& log;
-  std::unique_ptr<SecretDetector> detector;  // if it is wanted
+  std::unique_ptr<SecretDetector> detector;  // null unless requested
   SecretValues values;
   std::optional<SecretMatcher> finder;                 // of the values
   std::map<std::string, ConversationSources> sources;  // by conversation
   std::vector<PlannedConversation> conversations;
-  std::set<ValueNumber> spread;  // values that several conversations have
+  std::set<ValueNumber> spread;  // values that occur in several conversations
   RedactionPlan plan;
   std::vector<RedactedConversation> done;
 
-  // With the values that stand in it.
+  // Finds the values that occur in the record.
   PlannedEvent Look(const Record& record) const;
   Result<RewrittenEvent> Rewrite(const PlannedEvent& planned, const EventView& event, Extent extent) const;
   Result<RewrittenEvent> Rewrite(const PlannedEvent& planned, const Record& record, Extent extent) const;
   std::set<RuleNumber> RulesOf(const PlannedEvent& event, Extent extent);
-  // For people: without the values, which may stand in names.
+  // For output: without the values, which may occur in names.
   std::string Shown(std::string_view text) const;
   Error Shown(Error error) const;
 

@@ -7,18 +7,18 @@
 namespace turnlog {
 namespace {
 
-// A value grows by so much at most when it is escaped four times over and then encoded in base64 twice, and then some.
+// An upper bound of a value's growth when it is escaped four times and encoded in base64 twice.
 constexpr std::size_t kGrowth = 32;
 constexpr std::size_t kContext = std::size_t{64} << 10;
 
-// Most of the room that is kept for a log's next events.
+// Preallocated space of segments is mostly zero.
 bool IsZero(std::string_view bytes) {
   return bytes.empty() || (bytes[0] == 0 && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0);
 }
 
 }  // namespace
 
-// Enough on both sides of a border.
+// Enough on both sides of a border between pieces.
 std::size_t StorageSearch::Overlap(std::size_t longest) { return 2 * std::max(kContext, kGrowth * longest); }
 
 void StorageSearch::OnPiece(const StoragePiece& piece) {
@@ -28,7 +28,7 @@ void StorageSearch::OnPiece(const StoragePiece& piece) {
   }
   for (const TextSpan& span : IsZero(piece.bytes) ? std::vector<TextSpan>() : finder_.Find(piece.bytes)) {
     const std::uint64_t begin = piece.offset + span.begin;
-    // Found in two pieces it is one.
+    // An occurrence found in two overlapping pieces is reported once.
     if (!find_end_ || begin > *find_end_) on_find_({.object = piece.object, .offset = begin, .entry = {}});
     find_end_ = std::max(find_end_.value_or(0), piece.offset + span.end);
   }

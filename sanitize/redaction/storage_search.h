@@ -28,7 +28,7 @@ class StorageSearch : public StorageVisitor {
   StorageSearch(const SecretMatcher& finder, OnFind on_find, OnProblem on_problem)
       : finder_(finder), on_find_(std::move(on_find)), on_problem_(std::move(on_problem)) {}
 
-  // By how much pieces must overlap so that nothing is missed across a border. `longest`: of the values, in bytes.
+  // The overlap of pieces with which no value is missed at a border. `longest`: size of the longest value.
   static std::size_t Overlap(std::size_t longest);
 
   void OnPiece(const StoragePiece& piece) override;

@@ -1,4 +1,4 @@
-// What the repairs of a conversation do already, as far as it touches what is being planned.
+// The active repairs of a conversation that touch the planned range.
 #pragma once
 
 #include <map>
@@ -14,17 +14,17 @@ namespace turnlog {
 class ActiveRepairs {
  public:
   explicit ActiveRepairs(std::span<const StoredRepair> repairs);
-  // `places`: of the conversation's repairs up to what has been planned. Reads those that touch `from` and what comes
-  // behind it, or one of `also`, which are ascending.
+  // `places`: the conversation's repairs up to the planned head. Reads those that touch seqs from `from` on, or one of
+  // `also`. REQUIRES: `also` is ascending.
   static Result<ActiveRepairs> Load(Log& log, const ConversationId& conversation, std::span<const RepairPlace> places,
                                     Seq from, std::span<const Seq> also);
 
   using Items = std::map<RepairTarget, RepairItem>;
   const Items& items() const { return items_; }
   bool Has(const RepairTarget& target) const { return items_.contains(target); }
-  // Somebody has undone the repair that made it.
+  // The repair that made it has been undone.
   bool Suppressed(const RepairTarget& target) const { return suppressed_.contains(target); }
-  // It is in force because somebody has undone the repair that retracted it.
+  // It is active because the repair that retracted it has been undone.
   bool Reinstated(const RepairTarget& target) const { return reinstated_.contains(target); }
 
  private:

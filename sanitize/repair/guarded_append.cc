@@ -7,8 +7,8 @@
 namespace turnlog {
 namespace {
 
-// Deciding takes well under a millisecond once the conversation has been read. Whoever appends faster than that so
-// many times in a row is not going to pause.
+// A decision takes well under a millisecond once the conversation has been read. A client that appends faster than that
+// so many times in a row is not going to pause.
 constexpr int kAttempts = 100;
 
 }  // namespace

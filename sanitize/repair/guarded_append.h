@@ -1,4 +1,4 @@
-// Writing what was decided from reading a conversation, and only if it has not grown since.
+// Appends events that depend on a conversation's contents, only if it has not grown since it was read.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@
 namespace turnlog {
 
 struct Decision {
-  Seq head;                   // the conversation's last event when it was taken
-  std::vector<Event> events;  // none: nothing to be written
+  Seq head;                   // the conversation's last event when it was made
+  std::vector<Event> events;  // empty: nothing to append
 };
 
 // Takes the decision and appends its events, all or nothing; gives their receipt. As often as the conversation has

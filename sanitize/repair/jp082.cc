@@ -10,7 +10,7 @@
 namespace turnlog {
 namespace {
 
-// jp never sees these: they stand in the log for what jp keeps beside its events, or are turnlog's own.
+// jp never sees these: they hold what jp stores outside of its events, or are turnlog's own.
 bool IsUnknownToJp(const EventView& event) {
   return event.kind() == EventKind::kRepair || event.kind() == EventKind::kRedaction || IsImportEvent(event);
 }
@@ -94,7 +94,7 @@ void Jp082Planner::DropExcess(EventKind kind, EventKind partner, RepairRule rule
   }
 }
 
-// Of the events of one kind and id, as many stay as there are partners, the first ones.
+// Per id, keeps the first events of `kind`, as many as there are of `partner`, and drops the rest.
 void Jp082Planner::DropExcessOfTurn(std::span<Entry> turn, EventKind kind, EventKind partner, RepairRule rule) {
   std::unordered_map<std::size_t, std::uint64_t> partners;
   for (const Entry& entry : turn) {

@@ -1,4 +1,4 @@
-// The profile jp082. docs/sanitizer_rules.md has its rules; each is a step here, and Finish takes them in their order.
+// The profile jp082. docs/sanitizer_rules.md has its rules; each is a step here, and Finish runs them in order.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class Jp082Planner {
   // REQUIRES: in order of seq.
   void Add(Seq seq, const EventView& event);
 
-  // The steps alone. Each works on what those before it have left.
+  // The steps. Each works on the result of the previous ones.
   void DropLeadingEvents();
   void DropOrphanToolResults();
   void CloseInterruptedToolCalls();
@@ -38,7 +38,7 @@ class Jp082Planner {
     std::optional<RepairRule> dropped;
   };
 
-  static bool InTurn(const Entry& entry) { return !IsGlobal(entry.kind); }  // what jp counts as an event
+  static bool InTurn(const Entry& entry) { return !IsGlobal(entry.kind); }  // what jp treats as an event
   static bool Kept(const Entry& entry) { return !entry.dropped; }
   std::size_t Intern(std::string_view id);
   std::size_t FirstKept(EventKind kind) const;  // entries_.size() if there is none

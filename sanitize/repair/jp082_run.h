@@ -1,4 +1,4 @@
-// Planning a conversation of the log by the profile jp082, which always reads all of it.
+// Plans a conversation of the log by the profile jp082, which always reads all of it.
 #pragma once
 
 #include "turnlog/log.h"
@@ -10,9 +10,9 @@ class Jp082Run {
  public:
   Jp082Run(Log& log, const ConversationId& conversation) : log_(log), conversation_(conversation) {}
 
-  // As of now.
+  // Plans the conversation up to its current end.
   Result<SanitizePlan> Plan(const SanitizeOptions& options);
-  // Nothing: no run starts where this one has stopped.
+  // No effect: every run starts at the beginning.
   Status SaveWatermark(Seq) { return {}; }
 
  private:

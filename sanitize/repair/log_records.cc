@@ -33,8 +33,8 @@ Result<TimedRepair> LoadRepair(Log& log, const ConversationId& conversation, Seq
   };
   TURNLOG_TRY(ForEachRecord(log, conversation, seq, seq, take));
   if (found) return *std::move(found);
-  return std::unexpected(Error{
-      ErrorCode::kNotFound, fmt::format("conversation \"{}\", event {}: no repair", conversation.text(), seq.value)});
+  return std::unexpected(Error{ErrorCode::kNotFound, fmt::format("conversation \"{}\", event {}: not a repair",
+                                                                 conversation.text(), seq.value)});
 }
 
 }  // namespace turnlog

@@ -9,7 +9,7 @@
 
 namespace turnlog {
 
-// `record`: none if the event has been erased; valid during the call. Gives whether to go on.
+// `record`: null if the event has been erased; valid during the call. Returns whether to continue.
 using OnRecord = std::function<Result<bool>(Seq seq, EventKind kind, const Record* record)>;
 
 // From `from` to `to`, in order.

@@ -29,7 +29,7 @@ RepairPlan PlanJp082(std::span<const Event> events) {
   return planner.Finish();
 }
 
-// Seqs of the events that do not stay where they are, ascending.
+// Seqs of the events that are dropped or moved, ascending.
 std::vector<std::uint64_t> LeftOut(const RepairPlan& plan) {
   std::vector<std::uint64_t> seqs;
   seqs.reserve(plan.drops.size());

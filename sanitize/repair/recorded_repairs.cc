@@ -1,4 +1,4 @@
-// What repairs a conversation has, and taking them back.
+// Lists and undoes the repairs of a conversation.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ Result<Recorded> LoadAll(Log& log, const ConversationId& conversation) {
   return recorded;
 }
 
-// For each item in force, the index of the repair by which it is.
+// For each active item, the index of its repair.
 std::map<RepairTarget, std::size_t> FindSources(std::span<const StoredRepair> repairs,
                                                 const std::vector<bool>& undone) {
   std::map<RepairTarget, std::size_t> sources;
@@ -48,14 +48,14 @@ std::unexpected<Error> Refused(const ConversationId& conversation, Seq seq, std:
                                fmt::format("conversation \"{}\", event {}: {}", conversation.text(), seq.value, why)});
 }
 
-// Every repair must be looked at, because a later one may have undone what undoes it.
+// Reads every repair, because a later one may undo an undo.
 Result<Decision> DecideUndo(Log& log, const ConversationId& conversation, Seq seq) {
   const Seq last = TURNLOG_TRY(log.Info(conversation)).last;
   const Repair repair = TURNLOG_TRY(LoadRepair(log, conversation, seq)).stored.repair;
   const std::vector<StoredRepair> repairs = TURNLOG_TRY(LoadAll(log, conversation)).repairs;
   const std::vector<bool> undone = FindUndone(repairs);
   for (std::size_t i = 0; i < repairs.size(); ++i) {
-    if (repairs[i].seq == seq && undone[i]) return Refused(conversation, seq, "this repair has been undone already");
+    if (repairs[i].seq == seq && undone[i]) return Refused(conversation, seq, "this repair is already undone");
   }
   const Repair undo{.profile = "undo", .head = last, .from = repair.from, .to = repair.to, .undoes = {seq}};
   return Decision{last, {ToEvent(undo, Now())}};

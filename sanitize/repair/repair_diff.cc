@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "sanitize/repair/place_order.h"
+#include "sanitize/repair/insert_order.h"
 #include "sanitize/repair/rule.h"
 #include "turnlog/event_json.h"
 
@@ -35,7 +35,7 @@ bool RepairDiff::Require(const RepairTarget& target, const std::optional<Event>&
     kept_.insert(target);
     return false;
   }
-  return true;  // the other one is retracted
+  return true;  // the existing one is retracted
 }
 
 void RepairDiff::Require(const Drop& drop) {
@@ -59,7 +59,7 @@ SanitizePlan RepairDiff::Take(Seq from, std::span<const Seq> erased) {
   }
   std::ranges::sort(plan_.retract, {}, [](const RepairTarget& target) { return std::tie(target.place, target.cause); });
   std::ranges::sort(plan_.add.drops, {}, [](const Drop& drop) { return drop.why.seq; });
-  SortByPlace(plan_.add.inserts);
+  SortInserts(plan_.add.inserts);
   return std::move(plan_);
 }
 

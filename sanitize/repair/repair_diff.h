@@ -1,4 +1,4 @@
-// What is wanted against what is in force: what is to be added, and what to be retracted.
+// Compares required with active repairs: which to add, and which to retract.
 #pragma once
 
 #include <set>
@@ -18,16 +18,16 @@ class RepairDiff {
 
   void Require(const Drop& drop);
   void Require(const Insert& insert);
-  // In force or not, it must not be.
+  // It must not be active.
   void Forbid(RepairTarget target) { forbidden_.insert(std::move(target)); }
 
-  // Retracts what is in force, not wanted, and refused or caused by an event from `from` on. But nothing that was done
-  // by rules that are not ours, and nothing that concerns events which have been `erased` (ascending), for of those
-  // nothing can be known any more.
+  // Retracts active repairs that are not required, and that are forbidden or caused by an event from `from`
+  // on. Keeps repairs of unknown rules, and repairs of `erased` events (ascending), whose contents are
+  // unknown.
   SanitizePlan Take(Seq from, std::span<const Seq> erased);
 
  private:
-  // Whether it is to be added.
+  // Whether to add it.
   bool Require(const RepairTarget& target, const std::optional<Event>& event);
   bool Retracts(const RepairItem& item, Seq from, std::span<const Seq> erased) const;
 

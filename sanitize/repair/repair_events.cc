@@ -12,9 +12,9 @@ namespace turnlog {
 namespace {
 
 constexpr std::size_t kMaxChanges = 1000;
-constexpr std::size_t kMaxContentBytes = std::size_t{1} << 20;  // compactions carry summaries
+constexpr std::size_t kMaxContentBytes = std::size_t{1} << 20;  // compactions contain summaries
 
-// Free-form content; the rest of an inserted event is small.
+// Size of free-form content; the rest of an inserted event is small.
 std::size_t ContentBytes(const RepairItem& item) {
   const auto* verbatim = item.event ? std::get_if<Verbatim>(&item.event->body) : nullptr;
   return verbatim == nullptr ? 0 : verbatim->json.text().size();
@@ -71,11 +71,11 @@ class Writer {
   std::vector<Event> events_;
 };
 
-// One change of the plan. At one place, what is retracted comes first: the same may be added anew with another event.
+// One change of the plan. At one place, retractions come first: the same item may be added again with another event.
 struct Change {
   Seq place;
   enum class What : std::uint8_t { kRetract, kDrop, kInsert } what;
-  std::size_t index;  // among those of the plan
+  std::size_t index;  // in the plan's list
 };
 
 std::vector<Change> ByPlace(const SanitizePlan& plan) {

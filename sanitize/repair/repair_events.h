@@ -1,4 +1,4 @@
-// A plan as the `repair` events that carry it out.
+// Converts a plan to `repair` events.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace turnlog {
 
-// Each holds a limited part of the plan, in order of place, so that whoever reads a part of the conversation needs few
+// Each event holds a limited part of the plan, in order of place, so that reading a part of the conversation needs few
 // of them. None if the plan is empty.
 std::vector<Event> ToRepairEvents(const SanitizePlan& plan, RepairProfile profile, std::optional<Timestamp> time);
 

@@ -1,4 +1,4 @@
-// The names by which `repair` events know the rules.
+// The names of rules in `repair` events.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace turnlog {
 
-// Whether it is the name of a RepairRule. Others are somebody else's.
+// Whether it is the name of a RepairRule. Other programs may record other rules.
 bool IsRuleName(std::string_view name);
 
 }  // namespace turnlog

@@ -6,9 +6,9 @@
 namespace turnlog {
 namespace {
 
-constexpr int kTries = 16;  // against somebody who appends at the same time
+constexpr int kTries = 16;  // retries against concurrent appends
 
-// The turn may still go on, and then its beginning is wanted again.
+// The last turn may continue, and then its turn_start is needed again.
 Result<Seq> StartOfLastTurn(Log& log, const ConversationId& conversation) {
   const auto cursor = TURNLOG_TRY(log.ReadRaw(conversation, {.last_turns = 1, .limit = 1}));
   const Item item = TURNLOG_TRY(cursor->Next());

@@ -1,7 +1,7 @@
-// The profile strict: what a live log needs. docs/sanitizer_rules.md has its rules and the reasons.
+// The profile strict, for logs in use. docs/sanitizer_rules.md has its rules and their reasons.
 //
-// Turn by turn: pairs are found as the events come (history/turn.h); when the turn is over, its leftovers are dropped
-// or closed. Memory follows the open turn and what was found, not the conversation.
+// Works turn by turn: pairs events as they arrive (history/turn.h); when the turn is over, unpaired events are dropped
+// or closed. Memory: the open turn and the findings, not the conversation.
 #pragma once
 
 #include <vector>
@@ -14,27 +14,27 @@ namespace turnlog {
 
 class StrictPlanner {
  public:
-  // `start`: as of the first event that will be added. It must know the conversation's first chat_request if there is
-  // one, among these events too.
+  // `start`: the state before the first event that will be added. REQUIRES: first_chat is set if the conversation has a
+  // chat_request, even one among the events to be added.
   explicit StrictPlanner(StrictState start) : state_(std::move(start)) {}
 
   // REQUIRES: in order of seq.
   void Add(Seq seq, const EventView& event);
-  // An event whose content is gone. Nothing is to be done about it; it still counts as what it was.
+  // Adds an erased event. It needs no repair itself, but still counts as an event of its kind.
   void AddErased(Seq seq, EventKind kind);
 
-  // What the turns need that are over because another one follows them. Final, but for the closing of a call whose late
-  // result is found.
+  // The repairs of all turns but the last. Final, except that a late result makes the closing of its call
+  // void.
   const StrictRepairs& over() const { return over_; }
 
   struct Tail {
-    bool complete = true;  // nobody seems to be at work in it any more
-    StrictRepairs closed;  // what it needs if it is over
-    StrictRepairs open;    // what can be said while it is not: of the compactions in it
+    bool complete = true;  // no agent seems to be working in it any more
+    StrictRepairs closed;  // its repairs if it is over
+    StrictRepairs open;    // its repairs while it is not: only those of compactions
   };
-  // What the last turn needs.
+  // The repairs of the last turn.
   Tail PlanTail() const;
-  // At the beginning of the last turn: from there another planner can go on.
+  // The state at the beginning of the last turn, where another planner can continue.
   const StrictState& state() const { return state_; }
   const std::vector<Seq>& erased() const { return erased_; }  // ascending
 
@@ -45,7 +45,7 @@ class StrictPlanner {
   StrictState state_;
   StrictRepairs over_;
   TurnFold turn_;
-  std::vector<FoundCompaction> compactions_;  // of turn_, if anything may become of them
+  std::vector<FoundCompaction> compactions_;  // of turn_, if they may need a repair
   std::vector<Seq> erased_;
 };
 

@@ -19,13 +19,13 @@ RepairTarget MoveOf(const LateResult& late) {
   return {RepairAction::kMove, late.place, late.result, std::string(ToString(RepairRule::kMovedToolResult))};
 }
 
-// Of what closing the last turn would do, the part that closes it; the rest only follows from that.
+// Whether the repair itself closes the last turn; others only follow from that.
 bool Closes(const Drop& drop) {
   return drop.why.rule != RepairRule::kCompactionRange && drop.why.rule != RepairRule::kEmptyTurn;
 }
 bool Closes(const Insert& insert) { return insert.why.rule != RepairRule::kCompactionRange; }
 
-// How many repairs closing the last turn would make that have neither been made nor undone before.
+// How many repairs closing the last turn would add that are neither active nor suppressed.
 std::uint64_t CountOpen(const StrictRepairs& closed, const ActiveRepairs& in_force) {
   const auto is_open = [&](const auto& repair) {
     const RepairTarget target = TargetOf(repair);
@@ -35,8 +35,8 @@ std::uint64_t CountOpen(const StrictRepairs& closed, const ActiveRepairs& in_for
                                     std::ranges::count_if(closed.inserts, is_open));
 }
 
-// An earlier run was told to close the turn although it is open: that stays as long as it is still right. What has come
-// since is not closed by accident.
+// An earlier run closed the open turn on request: its repairs stay as long as they are still right. Later events are
+// not closed by accident.
 StrictRepairs StaysClosed(const StrictRepairs& closed, const ActiveRepairs& in_force) {
   const auto stays = [&](const auto& repair) { return Closes(repair) && in_force.Has(TargetOf(repair)); };
   StrictRepairs kept;

@@ -1,4 +1,4 @@
-// From what the events need and what is in force already to what is to be done. No I/O.
+// Derives the plan from the required and the active repairs. No I/O.
 #pragma once
 
 #include "sanitize/repair/active_repairs.h"
@@ -7,8 +7,8 @@
 
 namespace turnlog {
 
-// `planner` has all events from `from` on, and `tail` is what it says of the last turn. What is in force in front of
-// `from` stays, unless a late result makes it void.
+// `planner` has all events from `from` on; `tail` is its plan for the last turn. Active repairs before `from` stay,
+// unless a late result makes them void.
 SanitizePlan DecideStrict(const StrictPlanner& planner, const StrictPlanner::Tail& tail, Seq from, bool close_open,
                           const ActiveRepairs& in_force);
 

@@ -25,7 +25,7 @@ std::vector<Seq> LateCalls(const StrictRepairs& over, const StrictRepairs& close
 
 }  // namespace
 
-// From the watermark if there is one that can be used, else from the beginning.
+// Starts at the watermark if it can be used, otherwise at the beginning.
 Status StrictRun::Start(Seq last) {
   watermark_ = TURNLOG_TRY(log_.FindWatermark(kWatermarkConsumer, conversation_));
   auto state = watermark_ && watermark_->head <= last ? DecodeStrictState(watermark_->state) : std::nullopt;
@@ -63,7 +63,7 @@ Result<std::optional<Seq>> StrictRun::FindChat(Seq last) {
 
 Status StrictRun::ReadUpTo(Seq last) {
   if (!planner_->state().first_chat) {
-    // Everything before it is another thing than it was taken for.
+    // The first chat_request is new, which changes the meaning of all earlier events.
     if (const auto chat = TURNLOG_TRY(FindChat(last))) StartAt({.first_chat = chat}, kEverything);
   }
   const auto add = [&](Seq seq, EventKind kind, const Record* record) -> Result<bool> {

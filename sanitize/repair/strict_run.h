@@ -1,5 +1,5 @@
-// Planning a conversation of the log by the profile strict: from where the last run has left it, and further on each
-// time that it has grown meanwhile.
+// Plans a conversation of the log by the profile strict: continues where the last run ended, and again each time the
+// conversation has grown.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@
 
 namespace turnlog {
 
-// Whose watermarks the sanitizer's are.
+// The consumer name of the sanitizer's watermarks.
 inline constexpr std::string_view kWatermarkConsumer = "sanitize";
 
 class StrictRun {
  public:
   StrictRun(Log& log, const ConversationId& conversation) : log_(log), conversation_(conversation) {}
 
-  // As of now. Reads what has been added since the last call.
+  // Plans the conversation up to its current end. Reads only events added since the last call.
   Result<SanitizePlan> Plan(const SanitizeOptions& options);
-  // Keeps what has been found out, so that the next run starts there. `head`: nothing is left to be done up to it.
+  // Saves the state, so that the next run continues there. `head`: no repair is needed up to it.
   Status SaveWatermark(Seq head);
 
  private:
@@ -36,11 +36,11 @@ class StrictRun {
 
   Log& log_;
   const ConversationId conversation_;
-  std::optional<Watermark> watermark_;  // as it was found
+  std::optional<Watermark> watermark_;  // as found at the start
   std::optional<StrictPlanner> planner_;
-  Seq from_;     // where planner_ has started
-  Seq head_;     // how far it has come
-  Seq trusted_;  // what repairs up to here have done before from_ is as strict wants it
+  Seq from_;     // first event of planner_
+  Seq head_;     // last event of planner_
+  Seq trusted_;  // repairs up to here are consistent with strict for events before from_
   std::uint64_t events_read_ = 0;
 };
 

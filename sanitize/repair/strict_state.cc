@@ -9,12 +9,12 @@
 namespace turnlog {
 namespace {
 
-// Another number whenever the rules of strict or these bytes change.
+// Increase it whenever the rules of strict or this encoding change.
 constexpr char kVersion = 2;
 
 void AppendUnanswered(std::string& out, const std::unordered_map<Hash128, UnansweredCall>& unanswered) {
   std::vector<std::pair<Hash128, UnansweredCall>> calls(unanswered.begin(), unanswered.end());
-  std::ranges::sort(calls, {}, [](const auto& call) { return call.first; });  // the same bytes for the same state
+  std::ranges::sort(calls, {}, [](const auto& call) { return call.first; });  // equal states have equal bytes
   AppendVarint(out, calls.size());
   for (const auto& [hash, call] : calls) {
     AppendHash(out, hash);

@@ -1,5 +1,5 @@
-// What the profile strict keeps of a conversation at the beginning of a turn: all that the events before it can still
-// mean for those behind it. Kept between two runs as the watermark's state, so ids are only there as hashes.
+// The state of the profile strict at the beginning of a turn: everything about earlier events that later events depend
+// on. Stored between runs as the watermark's state, so it contains ids only as hashes.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@
 
 namespace turnlog {
 
-// A call in a turn that is over. Its result may yet be found in a later one.
+// A call without a result in a turn that is over. A later turn may contain its result.
 struct UnansweredCall {
-  Seq call;   // 0: there are several of this id, so that no result can be said to belong to one of them
-  Seq place;  // behind which the result belongs
+  Seq call;   // 0: several calls have this id, so that a result is ambiguous
+  Seq place;  // the event after which the result belongs
   bool operator==(const UnansweredCall&) const = default;
 };
 
 struct StrictState {
-  std::uint64_t salt = 0;        // of the hashes below, random, so that nobody finds a guessed id in the index
+  std::uint64_t salt = 0;        // of the hashes below; random, so that a guessed id cannot be found in the index
   Seq resume{1};                 // the first event of the turn
-  std::uint64_t turn_index = 0;  // of the turn, counted as compactions count: from 0
+  std::uint64_t turn_index = 0;  // of the turn, from 0 as in compactions
   std::optional<Seq> first_chat;
   std::vector<std::uint64_t> dropped_turns;                  // indexes, ascending
   std::unordered_map<Hash128, UnansweredCall> unanswered{};  // by HashOf the id
@@ -33,11 +33,11 @@ struct StrictState {
   bool operator==(const StrictState&) const = default;
 };
 
-// Where a run begins that has nothing to go on from.
+// The state at the beginning of a conversation.
 StrictState FreshStrictState();
 
 std::string Encode(const StrictState& state);
-// Nothing if the bytes are damaged or of another version of the rules: then all is to be read again.
+// Nothing if the bytes are damaged or of another version: then the run starts at the beginning.
 std::optional<StrictState> DecodeStrictState(std::string_view bytes);
 
 }  // namespace turnlog

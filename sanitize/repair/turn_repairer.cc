@@ -30,7 +30,7 @@ class TurnRepairer {
   void Run() {
     if (state_.first_chat && items_.back().seq < *state_.first_chat) return DropLeadingTurn();
     CutLeadingEvents();
-    SettleInquiries();
+    RepairInquiries();
     SettleCalls();
     DropIfEmpty();
     StartIfMissing();
@@ -44,8 +44,8 @@ class TurnRepairer {
     if (turn_.has_start()) DropItem(items_.front(), rule);
     state_.dropped_turns.push_back(state_.turn_index);
   }
-  // Whether the item is not in the sanitized view: cut, or a response to nothing.
-  bool Goes(std::size_t i) const { return gone_[i] || (IsResponse(items_[i]) && !items_[i].paired()); }
+  // Whether the item is dropped: cut, or an unmatched response.
+  bool IsDropped(std::size_t i) const { return gone_[i] || (IsResponse(items_[i]) && !items_[i].paired()); }
   bool IsLeftOver(std::size_t i) const { return !gone_[i] && !items_[i].paired(); }
 
   // The conversation begins with the turn of its first chat_request.
@@ -56,7 +56,7 @@ class TurnRepairer {
     DropTurn(RepairRule::kRepeatedLeadingTurn);
   }
 
-  // In that turn, what was said and done before goes, and with each part of a pair the other.
+  // In that turn, events before the chat_request are dropped, each with the other part of its pair.
   void CutLeadingEvents() {
     if (!state_.first_chat) return;
     for (std::size_t i = 0; i < items_.size() && items_[i].seq < *state_.first_chat; ++i) {
@@ -69,8 +69,8 @@ class TurnRepairer {
     }
   }
 
-  // Before the calls, because the result of a call stands behind its inquiries.
-  void SettleInquiries() {
+  // Inquiries before calls, because the result of a call follows its inquiries.
+  void RepairInquiries() {
     for (std::size_t i = 0; i < items_.size(); ++i) {
       if (!IsLeftOver(i)) continue;
       if (items_[i].kind == EventKind::kInquiryRequest) CloseInquiry(items_[i]);
@@ -97,7 +97,7 @@ class TurnRepairer {
 
   void CloseCall(std::size_t i) {
     const TurnItem& call = items_[i];
-    const Seq place = PlaceOfResult(i);
+    const Seq place = AnchorOfResult(i);
     const auto [known, added] = state_.unanswered.try_emplace(state_.HashOf(call.id), UnansweredCall{call.seq, place});
     if (!added) known->second = {};
     Event result{.body = ToolCallResponse{call.id, std::string(kInterruptedCall), true, std::nullopt},
@@ -105,14 +105,14 @@ class TurnRepairer {
     out_.inserts.push_back({place, std::move(result), Why(call, RepairRule::kInterruptedToolCall)});
   }
 
-  // Behind the call, or behind the last of the inquiries that follow it.
-  Seq PlaceOfResult(std::size_t call) const {
+  // The call, or the last of the inquiries that follow it.
+  Seq AnchorOfResult(std::size_t call) const {
     std::size_t place = call;
     while (place + 1 < items_.size() && IsInquiry(items_[place + 1])) ++place;
     return items_[place].seq;
   }
 
-  // A result that can only belong to one call: of the turns before, exactly one call of its id has none.
+  // Moves a result that can belong to only one call: exactly one call of its id in earlier turns has none.
   bool MoveResult(const TurnItem& result) {
     const auto known = state_.unanswered.find(state_.HashOf(result.id));
     if (known == state_.unanswered.end() || known->second.call == Seq{0}) return false;
@@ -125,16 +125,16 @@ class TurnRepairer {
 
   void DropIfEmpty() {
     for (std::size_t i = turn_.has_start() ? 1 : 0; i < items_.size(); ++i) {
-      if (!Goes(i)) return;
+      if (!IsDropped(i)) return;
     }
     DropTurn(RepairRule::kEmptyTurn);
   }
 
-  // Also when it has been dropped and erased as that of an empty turn, which has gone on since.
+  // Also if the turn_start was dropped and erased as that of an empty turn, and the turn has continued since.
   void StartIfMissing() {
     if (turn_.has_start() && !items_.front().erased) return;
     for (std::size_t i = 0; i < items_.size(); ++i) {
-      if (Goes(i)) continue;
+      if (IsDropped(i)) continue;
       Event start{.timestamp = items_[i].time};
       const Seq place{items_[i].seq.value - 1};
       out_.inserts.push_back({place, std::move(start), Why(items_[i], RepairRule::kMissingLeadingTurn)});
@@ -146,14 +146,14 @@ class TurnRepairer {
   const std::vector<TurnItem>& items_;
   StrictState& state_;
   StrictRepairs& out_;
-  std::vector<bool> gone_;  // cut, because it stands before the first chat_request, or erased
+  std::vector<bool> gone_;  // cut, because it is before the first chat_request, or erased
 };
 
 Event WithRange(const Event& compaction, CompactionRange range) {
   Event changed = compaction;
   auto& body = std::get<Verbatim>(changed.body);
   body.json = Json::FromTrusted(WithCompactionRange(body.json.text(), range));
-  changed.source_text.reset();  // it says the old range
+  changed.source_text.reset();  // it contains the old range
   return changed;
 }
 
@@ -181,7 +181,7 @@ void RepairCompactions(std::span<const FoundCompaction> compactions, const std::
     const std::uint64_t end = range.to + 1 - gone_before(range.to + 1);
     if (from == range.from && end == range.to + 1) continue;
     out.drops.push_back({why});
-    if (from == end) continue;  // nothing is left of what it compacted
+    if (from == end) continue;  // all turns that it compacted are gone
     out.inserts.push_back({seq, WithRange(event, {from, end - 1}), why});
   }
 }

@@ -1,4 +1,4 @@
-// What becomes of one turn that is over, by the rules of the profile strict.
+// Repairs one turn that is over, by the rules of the profile strict.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace turnlog {
 
-// A result was found in a later turn than its call and is moved there, so the error that stood in for it is void.
+// A result in a later turn than its call is moved to the call, so the error inserted in its stead is void.
 struct LateResult {
   Seq call, place, result;
 };
 
 struct StrictRepairs {
   std::vector<Drop> drops;
-  std::vector<Insert> inserts;   // those that a late result makes void included
-  std::vector<LateResult> late;  // a move among the inserts for each
+  std::vector<Insert> inserts;   // including those that a late result makes void
+  std::vector<LateResult> late;  // for each, `inserts` contains a move
   std::vector<Finding> notes;
 };
 
@@ -30,13 +30,13 @@ struct FoundCompaction {
   Event event;
 };
 
-// Adds what `turn` needs to `out`, and takes `state` from the beginning of the turn to its end (but for `resume`). What
-// is left over is closed or dropped, and moved if it is a late result. `compactions`: those that stand in it.
+// Adds the repairs of `turn` to `out`, and advances `state` from the beginning of the turn to its end (except
+// `resume`). Unpaired events are closed or dropped, late results moved. `compactions`: those in the turn.
 void RepairTurn(const TurnFold& turn, std::span<const FoundCompaction> compactions, StrictState& state,
                 StrictRepairs& out);
 
-// A compaction names turns by their index; where turns before or within its range are gone, the indexes follow.
-// `turns`: how many there are up to the one in which the compactions stand.
+// A compaction names turns by their index; if turns before or within its range are dropped, the indexes are adjusted.
+// `turns`: the number of turns up to that of the compactions, inclusive.
 void RepairCompactions(std::span<const FoundCompaction> compactions, const std::vector<std::uint64_t>& dropped_turns,
                        std::uint64_t turns, StrictRepairs& out);
 

@@ -1,4 +1,4 @@
-// What a text says when an encoding is undone, and where in the text each part of that stands.
+// The decoded form of a text, with the source of each part in the text.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@ struct TextSpan {
   bool operator==(const TextSpan&) const = default;
 };
 
-// Sorted, and one where several touch or overlap.
+// Sorted and merged where they touch or overlap.
 std::vector<TextSpan> MergeSpans(std::vector<TextSpan> spans);
 
 class DecodedText {
  public:
-  // With room for so many bytes and no more.
+  // `room`: the maximal size of the text.
   explicit DecodedText(std::size_t room) : out_(text_.Resize(room).data()) {}
   DecodedText(DecodedText&&) = default;
   DecodedText& operator=(DecodedText&&) = default;
@@ -32,12 +32,12 @@ class DecodedText {
     size_ += source.size();
   }
   void Append(char letter) { out_[size_++] = letter; }
-  // What was appended since the text had `begin` bytes is said by `source` as a whole.
+  // Sets the source of everything appended since the text had `begin` bytes.
   void EndSpan(std::size_t begin, TextSpan source) { spans_.push_back({{begin, size_}, source}); }
 
   std::size_t size() const { return size_; }
   std::string_view text() const { return text_.view().substr(0, size_); }
-  // The least part of the source that says `span` of the text; never a part of a unit.
+  // The smallest part of the source that covers `span` of the text; whole units only.
   TextSpan Source(TextSpan span) const;
 
  private:
@@ -49,7 +49,7 @@ class DecodedText {
   SecretString text_;
   char* out_;
   std::size_t size_ = 0;
-  std::vector<SourceSpan> spans_;  // by place; what is between two of them stands in the source letter by letter
+  std::vector<SourceSpan> spans_;  // ascending; text between two of them is the same in the source
 };
 
 }  // namespace turnlog

@@ -10,11 +10,11 @@
 namespace turnlog {
 namespace {
 
-// What is written at some place, and in how many letters.
+// A decoded escape and its length in the text.
 struct Escape {
   std::size_t length = 0;  // 0: there is none
   std::uint32_t code = 0;
-  bool is_byte = false;  // and not a character
+  bool is_byte = false;  // a byte, not a character
 };
 
 // The number that `count` hexadecimal digits at text[at] stand for.
@@ -45,7 +45,7 @@ Escape ReadBackslash(std::string_view text, std::size_t at) {
 
 Escape ReadEscape(std::string_view text, std::size_t at, EscapeKind kind) {
   if (text[at] == '%') return ReadPercent(text, at);
-  // The letter of an escape may be escaped in turn, and shows only then which one it is.
+  // The letter after the backslash may itself be percent-encoded: decode that first.
   if (kind == EscapeKind::kAny && at + 1 < text.size() && text[at + 1] == '%' && ReadPercent(text, at + 1).length > 0)
     return {};
   return ReadBackslash(text, at);
@@ -56,7 +56,7 @@ void Append(DecodedText& out, const Escape& escape) {
   EncodeUtf8(escape.code, [&](char byte) { out.Append(byte); });
 }
 
-// Finds backslashes and per cent signs from left to right, each by itself, which is several times faster than by
+// Finds backslashes and percent signs from left to right with one search each, several times faster than letter by
 // letter.
 class EscapeSearch {
  public:
@@ -65,7 +65,7 @@ class EscapeSearch {
         backslash_(kind == EscapeKind::kPercent ? text.size() : Find('\\', 0)),
         percent_(kind == EscapeKind::kBackslash ? text.size() : Find('%', 0)) {}
 
-  // The first one at or behind `at`; text.size() if there is none. REQUIRES: `at` does not decrease.
+  // The first one at or after `at`; text.size() if there is none. REQUIRES: `at` does not decrease.
   std::size_t Next(std::size_t at) {
     if (backslash_ < at) backslash_ = Find('\\', at);
     if (percent_ < at) percent_ = Find('%', at);
@@ -96,12 +96,12 @@ std::optional<TextSpan> EscapeAround(std::string_view text, std::size_t at) {
 
 std::optional<DecodedText> UndoEscapes(std::string_view text, EscapeKind kind) {
   std::optional<DecodedText> reading;
-  std::size_t copied = 0;  // up to here
+  std::size_t copied = 0;  // end of what was copied
   EscapeSearch search(text, kind);
   for (std::size_t at = search.Next(0); at < text.size();) {
     const Escape escape = ReadEscape(text, at, kind);
     if (escape.length > 0) {
-      if (!reading) reading.emplace(text.size());  // no escape is shorter than what it stands for
+      if (!reading) reading.emplace(text.size());  // decoding never makes a text longer
       reading->Append(text.substr(copied, at - copied));
       const std::size_t begin = reading->size();
       Append(*reading, escape);

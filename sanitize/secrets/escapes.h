@@ -1,4 +1,4 @@
-// Characters that are written as several: behind a backslash as in JSON, or behind a per cent sign as in URLs.
+// Decodes escaped characters: with a backslash as in JSON, or a percent sign as in URLs.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace turnlog {
 
 enum class EscapeKind : std::uint8_t { kAny, kBackslash, kPercent };
 
-// Undoes one level of them. More freely than JSON: "\$" is "$", "\x24" too. Nothing if there are none.
+// Decodes one level of escapes. More lenient than JSON: "\$" and "\x24" are "$". Nothing if there are none.
 std::optional<DecodedText> UndoEscapes(std::string_view text, EscapeKind kind = EscapeKind::kAny);
 
-// `span` and what it cuts of a backslash escape at either end, so that a JSON string without it is still one.
+// `span` extended to whole backslash escapes, so that a JSON string without it is still valid.
 TextSpan WholeEscapes(std::string_view text, TextSpan span);
 
 }  // namespace turnlog

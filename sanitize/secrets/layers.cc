@@ -10,12 +10,12 @@
 namespace turnlog {
 namespace {
 
-// How often encodings may be undone on the way to a layer. JSON within JSON within JSON is common where tools call
-// tools; base64 within base64 is found in the wild, too.
+// How many encodings are decoded on the way to a layer. JSON within JSON within JSON is common where tools call tools;
+// base64 within base64 occurs in practice, too.
 constexpr int kMaxEscapes = 4;
 constexpr int kMaxBase64 = 2;
 
-// How long the character at text[at] is, if it is one that a text may have; else 0.
+// Length of the character at text[at] if it may occur in plain text, otherwise 0.
 std::size_t CharacterLength(std::string_view text, std::size_t at) {
   const char letter = text[at];
   if (letter >= ' ' && letter <= '~') return 1;
@@ -35,10 +35,10 @@ std::size_t SkipCharacters(std::string_view text, std::size_t at) {
   return at;
 }
 
-// The stretches of at least `min_bytes` bytes of text, a line break for what is left out between them.
+// The stretches of at least `min_bytes` bytes of plain text, with a line break in place of what is between them.
 DecodedText TextParts(std::string_view text, std::size_t min_bytes) {
   DecodedText parts(text.size());
-  std::size_t taken = 0;  // up to here, or left out
+  std::size_t taken = 0;  // end of what was copied or skipped
   for (std::size_t end = 0; end < text.size(); ++end) {
     const std::size_t begin = end;
     end = SkipCharacters(text, begin);
@@ -59,7 +59,7 @@ class Visitor {
   Visitor(const LayerOptions& options, const std::function<void(const Layer&)>& on_layer)
       : options_(options), on_layer_(on_layer) {}
 
-  // Shows the layer and all underneath. `undone` gave it from the one below, if that was by undoing escapes.
+  // Visits the layer and those decoded from it. `undone`: its DecodedText, if it came from decoding escapes.
   void Visit(const Layer& layer, const DecodedText* undone, int escapes, int base64) {
     on_layer_(layer);
     Descend(layer, undone, escapes, base64);
@@ -81,14 +81,14 @@ class Visitor {
 
   void VisitBase64(const Layer& layer, const DecodedText* undone, int escapes, int base64) {
     std::vector<TextSpan> runs = FindBase64Runs(layer.text(), options_.min_bytes);
-    // A run without an escape in it stands in the layer below, too.
+    // A run without an escape was already visited in the previous layer.
     if (undone != nullptr)
       std::erase_if(runs, [&](const TextSpan& run) { return undone->Source(run).size() == run.size(); });
     for (std::size_t phase = 0; phase < kBase64Phases && !runs.empty(); ++phase) {
       const DecodedText reading = DecodeBase64Runs(layer.text(), runs, phase);
       const Layer decoded(reading, layer);
       on_layer_(decoded);
-      // Most of it is noise, because most runs are words. What is encoded once more is text.
+      // Most of it is noise, because most runs are words. Further encodings can only be in parts that are text.
       const DecodedText parts = TextParts(reading.text(), options_.min_bytes);
       if (parts.size() > 0) Descend(Layer(parts, decoded), nullptr, escapes, base64 + 1);
     }

@@ -1,6 +1,6 @@
-// A text and everything that it says underneath its encodings: escapes within escapes, base64 in any of these, and
-// again within that. Whoever looks for something looks at each layer in plain, and asks where in the text a find
-// stands.
+// A text and all its decoded layers: escapes within escapes, base64 in any of these, and
+// again within that. A search runs over each layer and maps its matches back to the
+// text.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class Layer {
   Layer(const DecodedText& reading, const Layer& below) : text_(reading.text()), reading_(&reading), below_(&below) {}
 
   std::string_view text() const { return text_; }
-  // What has to go from the text at the bottom so that `span` of this layer goes: whole escapes, whole base64 texts.
+  // The part of the original text to remove so that `span` of this layer is gone: whole escapes, whole base64 texts.
   TextSpan AtBottom(TextSpan span) const;
 
  private:
@@ -27,14 +27,14 @@ class Layer {
 };
 
 struct LayerOptions {
-  std::size_t min_bytes = 1;  // base64 is undone where it may hold so many or more
-  // Undo backslashes and per cent signs also without each other, in any order: for those who look for something that
-  // has either in it. Takes several times longer where a text has both.
+  std::size_t min_bytes = 1;  // decode base64 of at least so many bytes
+  // Decode backslashes and percent signs also separately, in any order: for searches for values that contain either.
+  // Takes several times longer if a text has both.
   bool kinds_apart = false;
 };
 
-// Calls `on_layer` for the text and each layer underneath. Layers go when the call returns, and are wiped. Time: linear
-// in the text; for text without any encoding not more than looking for base64 takes.
+// Calls `on_layer` for the text and each decoded layer. Layers are wiped when the call returns. Time: linear in the
+// text; for text without any encoding only a scan for base64.
 void ForEachLayer(std::string_view text, const LayerOptions& options,
                   const std::function<void(const Layer&)>& on_layer);
 

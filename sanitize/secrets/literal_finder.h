@@ -1,9 +1,9 @@
 // Finds many literals in a text at once, in time linear in the text whatever the literals are.
 //
-// Where no literal can begin, a hash of four bytes says so, at about a byte per cycle; elsewhere an Aho-Corasick
-// automaton walks. Its states are numbered breadth first, so that the children of a state stand side by side and a
-// state takes a few bytes: thousands of long literals fit into the cache. All of it is wiped in the end: literals may
-// be secrets.
+// A hash of four bytes skips positions where no literal can begin, at about a byte per cycle; at the others an
+// Aho-Corasick automaton runs. Its states are numbered breadth first, so that the children of a state are adjacent and
+// a state takes a few bytes: thousands of long literals fit into the cache. Its memory is wiped at the end, because
+// literals may be secrets.
 #pragma once
 
 #include <array>
@@ -21,11 +21,11 @@ class LiteralFinder {
  public:
   enum class Letters : std::uint8_t { kExact, kAnyCase };  // kAnyCase: of ASCII
 
-  // Empty literals are never found. Equal ones are found as the first of them.
+  // Empty literals are never found. For equal literals the first index is reported.
   LiteralFinder(std::span<const std::string_view> literals, Letters letters);
 
-  // Calls on_match(index, begin, end) for every literal that stands at text[begin, end), in the order of their ends and
-  // the longest first. If it returns false, the shorter ones with the same end are left out. Any thread at any time.
+  // Calls on_match(index, begin, end) for every literal found at text[begin, end), in order of `end`, the longest
+  // first. If it returns false, shorter literals with the same end are skipped. Any thread may call it.
   template <class OnMatch>
   void ForEach(std::string_view text, OnMatch&& on_match) const;
 
@@ -37,10 +37,10 @@ class LiteralFinder {
   static constexpr int kGramBits = 16;
 
   struct Node {
-    State first_child = 0;          // they end where those of the next state begin
-    State fallback = kRoot;         // the longest ending of this state that is a state, too
-    std::uint32_t literal = kNone;  // that ends here
-    State shorter = kRoot;          // the next state on the way of fallbacks where a literal ends
+    State first_child = 0;          // up to first_child of the next state
+    State fallback = kRoot;         // the longest proper suffix of this state that is a state
+    std::uint32_t literal = kNone;  // the literal that ends here
+    State shorter = kRoot;          // the next state along the fallbacks where a literal ends
     std::uint32_t depth = 0;
   };
 
@@ -66,7 +66,7 @@ class LiteralFinder {
     const std::size_t slot = Slot(gram);
     return grams_[slot / 64] >> (slot % 64) & 1;
   }
-  // The first place from `at` on where a literal may begin; the last few places always may.
+  // The first position from `at` on where a literal may begin; the last few positions always count.
   std::size_t Skip(std::string_view text, std::size_t at) const {
     const char* const data = text.data();
     for (; at + kGram + 3 <= text.size(); at += 4) {  // four at a time have one branch and no dependency
@@ -96,8 +96,8 @@ class LiteralFinder {
   std::uint32_t gram_bytes_;  // as many as the shortest literal has
   std::uint32_t gram_case_;
   std::array<State, 256> first_{};    // the children of the root
-  WipedVector<Node> nodes_;           // and one more, so that every state has a next one
-  WipedVector<unsigned char> bytes_;  // the letter that leads into a state
+  WipedVector<Node> nodes_;           // with a sentinel, so that every state has a next one
+  WipedVector<unsigned char> bytes_;  // the letter of the transition into a state
   WipedVector<std::uint64_t> grams_;  // a bit for each hash of the first bytes of a literal
 };
 

@@ -1,4 +1,4 @@
-// Which files there are below some paths.
+// Lists the files below some paths.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ struct ScannedFile {
   std::uint64_t size = 0;
 };
 
-// Regular files in order, those of a folder by name. Links and devices within a folder are passed over; a path that is
-// one, or cannot be read, is a problem.
+// Regular files in order, those of a folder by name. Skips links and devices within a folder; a path that is one, or
+// cannot be read, is a problem.
 std::vector<ScannedFile> ListFiles(std::span<const std::filesystem::path> paths,
                                    std::vector<SecretScanProblem>& problems);
 

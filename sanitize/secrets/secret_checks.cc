@@ -23,8 +23,8 @@ bool IsPrintable(char letter) { return letter >= ' ' && letter <= '~'; }
 
 struct Letters {
   std::size_t lower = 0, upper = 0, digits = 0;
-  double places = 0;   // between two letters or digits
-  double changes = 0;  // of the kind, from one to the next
+  double places = 0;   // pairs of adjacent letters or digits
+  double changes = 0;  // pairs of different kinds
 };
 
 Letters CountLetters(std::string_view text) {
@@ -44,7 +44,7 @@ Letters CountLetters(std::string_view text) {
   return letters;
 }
 
-// How many letters stand in what may be a word: four or more with a vowel, all but the first of lower case.
+// Number of letters in possible words: four or more letters with a vowel, all but the first lower case.
 double LettersInWords(std::string_view text) {
   constexpr std::size_t kMinWord = 4;
   std::size_t count = 0;
@@ -94,7 +94,7 @@ bool IsBasicAuth(std::string_view text) {
 }
 
 bool LooksRandom(std::string_view text) {
-  constexpr double kMinChanges = 0.25;  // of the places between two letters; random hexadecimal digits have 0.47
+  constexpr double kMinChanges = 0.25;  // of all pairs; random hexadecimal digits have 0.47
   constexpr double kMaxWords = 0.34;    // of the letters; names have nearly all of them in words
   const Letters letters = CountLetters(text);
   if (letters.changes < kMinChanges * letters.places || letters.digits == text.size()) return false;

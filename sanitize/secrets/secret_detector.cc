@@ -17,9 +17,9 @@
 namespace turnlog {
 namespace {
 
-constexpr std::size_t kMinSecret = 16;  // of those that are looked for in base64
-constexpr std::size_t kShortSecret =
-    256;  // behind the beginning of a longer one that is none nothing else is looked for
+constexpr std::size_t kMinSecret = 16;  // the shortest secret that is searched for in base64
+// After a rejected match that is longer, the search continues at its end instead of its second byte: linear time.
+constexpr std::size_t kShortSecret = 256;
 
 bool Passes(SecretCheck check, std::string_view secret) {
   switch (check) {
@@ -37,7 +37,7 @@ bool Passes(SecretCheck check, std::string_view secret) {
   return false;
 }
 
-// One expression for any of `expressions`; none for none.
+// One expression that matches any of `expressions`; null if there are none.
 Result<std::unique_ptr<RE2>> AnyOf(std::span<const std::string> expressions) {
   if (expressions.empty()) return nullptr;
   std::string any;
@@ -52,17 +52,17 @@ bool IsIn(const std::unique_ptr<RE2>& regex, std::string_view text) {
 }
 
 std::vector<FoundSecret> Merge(std::vector<FoundSecret> found) {
-  std::ranges::sort(found, {}, [](const FoundSecret& each) { return std::pair(each.place.begin, each.rule); });
+  std::ranges::sort(found, {}, [](const FoundSecret& each) { return std::pair(each.span.begin, each.rule); });
   std::vector<FoundSecret> merged;
   for (FoundSecret& each : found) {
-    if (merged.empty() || merged.back().place.end <= each.place.begin) {
+    if (merged.empty() || merged.back().span.end <= each.span.begin) {
       merged.push_back(std::move(each));
       continue;
     }
     FoundSecret& last = merged.back();
-    const TextSpan both = {last.place.begin, std::max(last.place.end, each.place.end)};
+    const TextSpan both = {last.span.begin, std::max(last.span.end, each.span.end)};
     if (each.rule < last.rule) last = std::move(each);
-    last.place = both;
+    last.span = both;
   }
   return merged;
 }

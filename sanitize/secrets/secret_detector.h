@@ -1,5 +1,5 @@
-// Finds what looks like a secret in a text: rules whose keyword stands somewhere are tried around it, in the text as it
-// stands and in every layer underneath (escapes, base64). A place that several rules find is found once.
+// Finds presumed secrets in a text: each rule is tried around its keywords, in the text and in every decoded layer
+// (escapes, base64). Matches of several rules at the same place are reported once.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +14,20 @@
 namespace turnlog {
 
 struct FoundSecret {
-  TextSpan place;      // what has to go: in base64 all of that, else the secret with whole escapes
+  TextSpan span;       // what to remove: the whole base64 text, otherwise the secret with whole escapes
   std::size_t rule;    // its index
-  SecretString value;  // the secret in plain, for the search for its echoes
+  SecretString value;  // the decoded secret, to search for its occurrences
 };
 
-// Made once, used by any thread at any time.
+// Immutable: any thread may use it.
 class SecretDetector {
  public:
-  // kInvalidArgument: an expression is none.
+  // kInvalidArgument: an expression is invalid.
   static Result<std::unique_ptr<SecretDetector>> Make(SecretRules rules);
   ~SecretDetector();
 
   const SecretRule& rule(std::size_t index) const;
-  // How far apart the beginning and the end of what a rule looks at may be, at most.
+  // The maximal length of text that a rule examines.
   std::size_t reach() const;
   // In order, none overlapping another. Time: linear in the text.
   std::vector<FoundSecret> Find(std::string_view text) const;

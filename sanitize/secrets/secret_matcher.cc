@@ -12,10 +12,10 @@ namespace turnlog {
 namespace {
 
 constexpr std::size_t kMinBytes = 6;
-constexpr std::size_t kMinDigits = 8;  // where there is nothing else: shorter ones are parts of times and sizes
+constexpr std::size_t kMinDigits = 8;  // for values of digits only: shorter ones are parts of times and sizes
 
-// Values that people and programs write all the time, in lower case, with a space at both ends of each; also the names
-// of fields and kinds, which stand in every event.
+// Common values, in lower case, with a space at both ends of each; also the names of fields and kinds, which occur in
+// every event.
 constexpr std::string_view kCommon =
     " 111111 12345678 123456789 1234567890 123123123 abc123 abcdef abcdefgh account admin123 administrator answer"
     " answered arguments assistant author bearer boolean cancelled changeme chat_request chat_response client"
@@ -29,7 +29,7 @@ constexpr std::string_view kCommon =
 
 bool IsCommon(std::string_view value) {
   std::string word;
-  word.reserve(value.size() + 2);  // so that no copy is left behind
+  word.reserve(value.size() + 2);  // so that no unwiped copy is left
   word.push_back(' ');
   for (const char letter : value)
     word.push_back(letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter | 0x20) : letter);
@@ -48,7 +48,7 @@ std::string_view Trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
-// The lines of a key block, which stands elsewhere with other line breaks or indented.
+// Lines of a key block are searched for singly: elsewhere the block may be wrapped or indented differently.
 bool IsKeyLine(std::string_view line) {
   constexpr std::size_t kMinLetters = 32;
   return line.size() >= kMinLetters && FindBase64Runs(line, 1) == std::vector<TextSpan>{{0, line.size()}};
@@ -86,7 +86,7 @@ void SecretMatcher::Add(std::string_view form, std::size_t value) {
 
 void SecretMatcher::AddForms(std::string_view text, std::size_t value) {
   Add(text, value);
-  if (text.contains(' ')) {  // as forms send it
+  if (text.contains(' ')) {  // the form encoding of spaces
     SecretString plus;
     for (const char letter : text) plus.Append(letter == ' ' ? '+' : letter);
     Add(plus.view(), value);
@@ -121,7 +121,7 @@ std::vector<std::size_t> SecretMatcher::FindValues(std::string_view text) const 
   for (std::size_t form = 0; form < found.size(); ++form) {
     if (found[form]) values.push_back(value_of_[form]);
   }
-  const auto repeated = std::ranges::unique(values);  // forms stand in the order of their values
+  const auto repeated = std::ranges::unique(values);  // forms are in the order of their values
   values.erase(repeated.begin(), repeated.end());
   return values;
 }

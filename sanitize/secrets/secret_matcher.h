@@ -1,5 +1,5 @@
-// Every occurrence of secret values in a text, however it is written: plain, with any of its characters escaped as in
-// JSON or in URLs (also several times over), in base64 at any place within a longer base64 text, and combinations of
+// Finds every occurrence of secret values in a text, in any encoding: plain, with characters escaped as in
+// JSON or URLs (also repeatedly), in base64 at any offset of a longer base64 text, and combinations of
 // these.
 #pragma once
 
@@ -16,20 +16,20 @@
 
 namespace turnlog {
 
-// Why a value is not to be looked for outside of its own place, in words that do not quote it; nothing if it can be.
-// Short and common values stand in too many places that have nothing to do with the secret.
+// Why a value is not searched for outside of its source event, in words that do not quote it; nothing if it is. Short
+// and common values occur in too many texts that have nothing to do with the secret.
 std::optional<std::string_view> WhyNotSearchable(std::string_view value);
 
-// The values are wiped with it. Any thread at any time.
+// Wipes the values at the end. Any thread may use it.
 class SecretMatcher {
  public:
-  // Leaves out those that are not searchable.
+  // Ignores values that are not searchable.
   explicit SecretMatcher(std::span<const SecretString> values);
 
   bool empty() const { return value_of_.empty(); }
-  // What has to go from `text`, in order, none touching another.
+  // What to remove from `text`: spans in order that do not touch.
   std::vector<TextSpan> Find(std::string_view text) const;
-  // The same with the indexes of the values that are there, for those who want to know which; in order, each once.
+  // The indexes of the values that occur in `text`, in order, each once.
   std::vector<std::size_t> FindValues(std::string_view text) const;
 
  private:

@@ -1,11 +1,11 @@
-// Regular expressions as the rules for secrets use them.
+// Options of the regular expressions in secret rules.
 #pragma once
 
 #include <re2/re2.h>
 
 namespace turnlog {
 
-// Bytes are letters; nothing is printed about an expression that is wrong.
+// Matches bytes; RE2 does not log invalid expressions.
 inline RE2::Options SecretRegexOptions() {
   RE2::Options options(RE2::Latin1);
   options.set_log_errors(false);

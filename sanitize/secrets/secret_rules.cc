@@ -17,7 +17,7 @@
 namespace turnlog {
 namespace {
 
-constexpr std::size_t kMinKeyword = 3;  // shorter ones stand everywhere
+constexpr std::size_t kMinKeyword = 3;  // shorter ones occur everywhere
 constexpr std::size_t kMaxReach = std::size_t{1} << 16;
 
 constexpr std::pair<std::string_view, SecretCheck> kChecks[] = {
@@ -42,7 +42,7 @@ class Parser {
       if (field.KeyIs("allow")) return Expressions(field.value(), rules_.allow);
       if (field.KeyIs("disable")) return Disable(field.value());
       if (field.KeyIs("rules")) return Rules(field.value());
-      return Fault(field.key(), "unknown field; there are `version`, `allow`, `disable` and `rules`");
+      return Fault(field.key(), "unknown field; expected `version`, `allow`, `disable` or `rules`");
     }));
     if (!versioned) return Fault(json_, "`version` is missing");
     rules_.rules.insert(rules_.rules.begin(), std::make_move_iterator(added_.begin()),
@@ -84,7 +84,7 @@ class Parser {
     return number;
   }
 
-  // The number of its groups.
+  // Returns the number of its groups.
   Result<std::size_t> CheckExpression(std::string_view value, const std::string& regex) const {
     const RE2 compiled(regex, SecretRegexOptions());
     if (!compiled.ok()) return Fault(value, "not a regular expression: " + compiled.error());
@@ -103,7 +103,7 @@ class Parser {
     return Elements(value, [&](std::string_view element) -> Status {
       const std::string id = TURNLOG_TRY(Text(element));
       if (std::erase_if(rules_.rules, [&](const SecretRule& rule) { return rule.id == id; }) == 0)
-        return Fault(element, "there is no rule with this id");
+        return Fault(element, "no rule has this id");
       return {};
     });
   }
@@ -112,7 +112,7 @@ class Parser {
     return Elements(value, [&](std::string_view element) -> Status {
       SecretRule rule = TURNLOG_TRY(ParseRule(element));
       const auto same = [&](const SecretRule& other) { return other.id == rule.id; };
-      if (std::ranges::any_of(added_, same)) return Fault(element, "a second rule with this id");
+      if (std::ranges::any_of(added_, same)) return Fault(element, "another rule has this id already");
       if (const auto known = std::ranges::find_if(rules_.rules, same); known != rules_.rules.end()) {
         *known = std::move(rule);
       } else {
@@ -131,7 +131,7 @@ class Parser {
       return Fault(value, "a rule needs `id`, `description`, `regex` and `keywords`");
     const std::size_t groups = TURNLOG_TRY(CheckExpression(regex, rule.regex));
     rule.group = group.value_or(std::min<std::size_t>(groups, 1));
-    if (rule.group > groups) return Fault(regex, fmt::format("there is no group {} in the expression", rule.group));
+    if (rule.group > groups) return Fault(regex, fmt::format("the expression has no group {}", rule.group));
     return rule;
   }
 
@@ -155,7 +155,7 @@ class Parser {
     id = TURNLOG_TRY(Text(value));
     constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789-";
     if (id.empty() || id.find_first_not_of(kLetters) != std::string::npos)
-      return Fault(value, "an id is made of a-z, 0-9 and -");
+      return Fault(value, "an id may only contain a-z, 0-9 and -");
     return {};
   }
 
@@ -163,7 +163,7 @@ class Parser {
     return Elements(value, [&](std::string_view element) -> Status {
       keywords.push_back(TURNLOG_TRY(Text(element)));
       if (keywords.back().size() < kMinKeyword)
-        return Fault(element, fmt::format("a keyword has at least {} bytes", kMinKeyword));
+        return Fault(element, fmt::format("a keyword must have at least {} bytes", kMinKeyword));
       return {};
     });
   }

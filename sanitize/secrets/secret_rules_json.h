@@ -4,7 +4,7 @@
 
 namespace turnlog {
 
-// secret_rules.json, as it was when this was built.
+// The contents of secret_rules.json at build time.
 extern const std::string_view kSecretRulesJson;
 
 }  // namespace turnlog

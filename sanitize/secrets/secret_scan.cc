@@ -20,17 +20,17 @@ namespace turnlog {
 namespace {
 
 constexpr std::uint64_t kBlockBytes = std::uint64_t{4} << 20;
-constexpr std::uint64_t kMaxDocument = std::uint64_t{64} << 20;  // larger ones get no JSON pointers
+constexpr std::uint64_t kMaxDocument = std::uint64_t{64} << 20;  // no JSON pointers in larger files
 
-// A piece of a file, for one thread at a time. Pieces are read with what is around them, so that what lies across a
-// border is found from both sides.
+// A piece of a file, for one thread at a time. Pieces are read with their surroundings, so that a secret across a
+// border is found in both pieces.
 struct Block {
   std::size_t file;
   std::uint64_t begin, end;
 
   struct Place {
     std::uint64_t begin, end;
-    std::int64_t line;  // counted from the beginning of the block, which may come later
+    std::int64_t line;  // from the beginning of the block; negative if it begins before it
     std::size_t rule;
   };
   std::vector<Place> places;
@@ -87,15 +87,15 @@ class Scan {
     const auto at = [&](std::uint64_t place) { return std::min<std::size_t>(place - begin, text.size()); };
     const auto own = text.substr(at(block.begin), at(block.end) - at(block.begin));
     block.lines = CountLines(own);
-    std::size_t counted = at(block.begin);  // `line` is the one of this place
+    std::size_t counted = at(block.begin);  // `line` is the line of this offset
     std::int64_t line = 0;
     for (const FoundSecret& found : detector_.Find(text)) {
-      const TextSpan place = found.place;
-      if (begin + place.end <= block.begin || begin + place.begin >= block.end) continue;
-      line += place.begin >= counted ? CountLines(text.substr(counted, place.begin - counted))
-                                     : -CountLines(text.substr(place.begin, counted - place.begin));
-      counted = place.begin;
-      block.places.push_back({begin + place.begin, begin + place.end, line, found.rule});
+      const TextSpan span = found.span;
+      if (begin + span.end <= block.begin || begin + span.begin >= block.end) continue;
+      line += span.begin >= counted ? CountLines(text.substr(counted, span.begin - counted))
+                                    : -CountLines(text.substr(span.begin, counted - span.begin));
+      counted = span.begin;
+      block.places.push_back({begin + span.begin, begin + span.end, line, found.rule});
     }
     return {};
   }
@@ -121,7 +121,7 @@ class Scan {
     std::ranges::move(places, std::back_inserter(report.places));
   }
 
-  // What was found from both sides of a border is one.
+  // Merges secrets found in both pieces at a border.
   std::vector<SecretPlace> Places(std::span<const Block> blocks, const std::string& path) const {
     std::vector<SecretPlace> places;
     std::int64_t lines = 1;
@@ -156,7 +156,7 @@ class Scan {
     }
   }
 
-  // False if it is no JSON.
+  // False if it is not JSON.
   bool AddPointersOf(std::string_view json, std::size_t begin, std::span<SecretPlace> places) const {
     std::vector<std::size_t> offsets;
     for (const SecretPlace& place : places) offsets.push_back(place.offset - begin);

@@ -1,4 +1,4 @@
-// The values that a redaction is about, each once, and by which rule it was found.
+// The values of a redaction, each once, with the rule that found it.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,24 @@
 
 namespace turnlog {
 
-// A rule's place in SecretValues::rules().
+// An index into SecretValues::rules().
 using RuleNumber = std::uint32_t;
 using ValueNumber = std::uint32_t;
 
-// Not of the detector, whose rules have names of their own.
+// Rules other than those of the detector.
 inline constexpr std::string_view kSecretAnswerRule = "secret-answer";
 inline constexpr std::string_view kInquiryAnswerRule = "inquiry-answer";
 inline constexpr std::string_view kGivenValueRule = "given-value";
 inline constexpr std::string_view kFingerprintRule = "import-fingerprint";
 
-// Wiped with all that is in it.
+// Wipes its contents at the end.
 class SecretValues {
  public:
   RuleNumber Rule(std::string_view name);
   const std::string& rule(RuleNumber number) const { return rules_[number]; }
   std::vector<std::string> RuleNames(const std::set<RuleNumber>& numbers) const;  // sorted
 
-  // The number of a value that may be looked for elsewhere (see WhyNotSearchable), known or new.
+  // The number of a searchable value (see WhyNotSearchable), known or new.
   ValueNumber Add(std::string_view value, RuleNumber rule);
 
   std::size_t size() const { return values_.size(); }

@@ -11,10 +11,10 @@ namespace turnlog {
 // Without white space between tokens.
 void AppendCompact(std::string_view json, std::string& out);
 
-// As serde_json's pretty printer lays it out: two spaces for each of the `depth` and more levels, {} and [] closed up.
+// In the layout of serde_json's pretty printer: two spaces per level, starting at `depth`; {} and [] stay closed.
 void AppendPretty(std::string_view json, int depth, std::string& out);
 
-// Compact; each string that is a value (not a key) goes through `rewrite`, as a token with its quotes.
+// Compact; calls `rewrite` for each string value (not for keys), as a token with its quotes.
 using StringRewrite = std::function<void(std::string_view token, std::string& out)>;
 void AppendRewritten(std::string_view json, const StringRewrite& rewrite, std::string& out);
 

@@ -69,7 +69,7 @@ class BackupRun {
     return files_.SyncDirectory(to_.root);
   }
 
-  // Where the run before ended; 0 for a new backup.
+  // Where the previous run ended; 0 for a new backup.
   Result<std::uint64_t> ContinueFrom() {
     if (!TURNLOG_TRY(Exists(files_, to_.identity()))) return 0;
     const StoreIdentity there = TURNLOG_TRY(ReadIdentity(files_, to_));
@@ -93,7 +93,7 @@ class BackupRun {
     const auto theirs = TURNLOG_TRY(RecordBefore(backup, end));
     const auto ours = TURNLOG_TRY(RecordBefore(*source_, end));
     if (ours && theirs && ours->Matches(*theirs)) return {};
-    // A run that was stopped while it overwrote this very record; this one does it again.
+    // The previous run was interrupted while it overwrote this record; this run overwrites it again.
     if (ours && !ours->hash && !theirs) return {};
     if (!theirs) {
       return Refuse(
@@ -171,8 +171,9 @@ Status CheckApart(const StorePaths& from, const StorePaths& to) {
     return std::ranges::mismatch(outer, inner).in1 == outer.end();
   };
   if (!within(to.root, from.root) && !within(from.root, to.root)) return {};
-  return Refuse(ErrorCode::kInvalidArgument, fmt::format("{} and {}: a store and its backup cannot be in one another",
-                                                         from.root.string(), to.root.string()));
+  return Refuse(ErrorCode::kInvalidArgument,
+                fmt::format("{} and {}: one contains the other, or they are the same folder", from.root.string(),
+                            to.root.string()));
 }
 
 Status MakeFolder(FileSystem& files, const StorePaths& to) {

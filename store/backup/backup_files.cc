@@ -21,7 +21,7 @@ std::optional<Int> ParseNumber(std::string_view text, int base = 10) {
   return value;
 }
 
-// The text up to `separator`, which goes with it.
+// Removes and returns the text up to `separator`; removes the separator, too.
 std::string_view Take(std::string_view& text, char separator) {
   const std::size_t at = std::min(text.find(separator), text.size());
   const std::string_view taken = text.substr(0, at);

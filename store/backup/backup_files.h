@@ -37,7 +37,7 @@ struct BackupRegistry {
 };
 
 std::string EncodeRegistry(const BackupRegistry& registry);
-// Lines that cannot be read are passed over.
+// Skips malformed lines.
 BackupRegistry DecodeRegistry(std::string_view text);
 // Empty if there is no such file.
 Result<BackupRegistry> ReadRegistry(FileSystem& files, const std::filesystem::path& store);

@@ -33,7 +33,7 @@ Result<std::optional<RecordIdentity>> RecordBefore(SegmentSet& segments, std::ui
   std::optional<RecordIdentity> record;
   const auto segment = TURNLOG_TRY(segments.Find(position - 1));
   if (segment == nullptr) return record;
-  FrameScanner scanner(segments, segment->place.first());
+  FrameScanner scanner(segments, segment->extent.first());
   scanner.LimitReadAhead(position);
   while (scanner.position() < position) {
     const auto frame = TURNLOG_TRY(NextOrRefresh(scanner, segments));
@@ -51,23 +51,23 @@ LogCopy::LogCopy(FileSystem& files, SegmentSet& source, std::filesystem::path fo
 
 Status LogCopy::Extend(std::uint64_t from, std::uint64_t to, const OnBytes& on_bytes) {
   TURNLOG_TRY(RemoveFrom(to));
-  for (const SegmentExtent& place : source_.all()) {
-    if (place.end() > from && place.base < to) TURNLOG_TRY(CopySegment(place, from, to, on_bytes));
+  for (const SegmentExtent& extent : source_.all()) {
+    if (extent.end() > from && extent.base < to) TURNLOG_TRY(CopySegment(extent, from, to, on_bytes));
   }
   return files_.SyncDirectory(folder_);
 }
 
 // The source is synced first: a power loss must not take from the store what its backup has.
-Status LogCopy::CopySegment(SegmentExtent place, std::uint64_t from, std::uint64_t to, const OnBytes& on_bytes) {
-  const auto segment = TURNLOG_TRY(source_.Find(place.base));
+Status LogCopy::CopySegment(SegmentExtent extent, std::uint64_t from, std::uint64_t to, const OnBytes& on_bytes) {
+  const auto segment = TURNLOG_TRY(source_.Find(extent.base));
   TURNLOG_TRY(segment->file->Sync());
-  const std::filesystem::path path = folder_ / SegmentName(place.base);
-  const std::uint64_t end = std::min(to, place.end()) - place.base;
-  if (from > place.base) {
+  const std::filesystem::path path = folder_ / SegmentName(extent.base);
+  const std::uint64_t end = std::min(to, extent.end()) - extent.base;
+  if (from > extent.base) {
     const auto file = TURNLOG_TRY(files_.Open(path, FileSystem::Access::kWrite));
-    TURNLOG_TRY(file->Truncate(from - place.base));  // what an interrupted copy may have left
-    TURNLOG_TRY(file->Allocate(place.size));         // only a file that was cut in good order is shorter
-    TURNLOG_TRY(CopyBytes(*segment, *file, from - place.base, end, on_bytes));
+    TURNLOG_TRY(file->Truncate(from - extent.base));  // what an interrupted copy may have left
+    TURNLOG_TRY(file->Allocate(extent.size));         // the file is shorter only after a clean shutdown
+    TURNLOG_TRY(CopyBytes(*segment, *file, from - extent.base, end, on_bytes));
     TURNLOG_TRY(file->Truncate(end));
     return file->Sync();
   }
@@ -86,7 +86,7 @@ Status LogCopy::CopyBytes(const OpenSegment& source, File& target, std::uint64_t
                           const OnBytes& on_bytes) {
   while (begin < end) {
     const std::span<char> piece(buffer_.data(), std::min<std::uint64_t>(kPiece, end - begin));
-    const std::size_t got = TURNLOG_TRY(source_.ReadAt(source, source.place.base + begin, piece));
+    const std::size_t got = TURNLOG_TRY(source_.ReadAt(source, source.extent.base + begin, piece));
     TURNLOG_TRY(target.WriteAt(begin, {piece.data(), got}));
     if (got < piece.size()) return {};
     begin += got;
@@ -99,21 +99,21 @@ Status LogCopy::Overwrite(const ErasedFrames& frames) {
   std::shared_ptr<OpenSegment> source;
   std::unique_ptr<File> file;
   for (const auto& [position, frame] : frames) {
-    if (source == nullptr || position >= source->place.end()) {
+    if (source == nullptr || position >= source->extent.end()) {
       if (file != nullptr) TURNLOG_TRY(file->Sync());
       source = TURNLOG_TRY(source_.Find(position));
       if (source == nullptr) continue;  // lost in the source, and not copied
-      file = TURNLOG_TRY(files_.Open(folder_ / SegmentName(source->place.base), FileSystem::Access::kWrite));
+      file = TURNLOG_TRY(files_.Open(folder_ / SegmentName(source->extent.base), FileSystem::Access::kWrite));
     }
-    TURNLOG_TRY(file->WriteAt(position - source->place.base, EncodeFrame(source->codec, frame)));
+    TURNLOG_TRY(file->WriteAt(position - source->extent.base, EncodeFrame(source->codec, frame)));
   }
   return file == nullptr ? Status() : file->Sync();
 }
 
 Status LogCopy::RemoveFrom(std::uint64_t position) {
   for (const std::string& name : TURNLOG_TRY(files_.List(folder_))) {
-    const bool behind = name.ends_with(".seg") && name >= SegmentName(position);
-    if (behind || name.ends_with(".seg.tmp")) TURNLOG_TRY(files_.Remove(folder_ / name));
+    const bool after_end = name.ends_with(".seg") && name >= SegmentName(position);
+    if (after_end || name.ends_with(".seg.tmp")) TURNLOG_TRY(files_.Remove(folder_ / name));
   }
   return {};
 }

@@ -52,7 +52,7 @@ class LogCopy {
   Status Overwrite(const ErasedFrames& frames);
 
  private:
-  Status CopySegment(SegmentExtent place, std::uint64_t from, std::uint64_t to, const OnBytes& on_bytes);
+  Status CopySegment(SegmentExtent extent, std::uint64_t from, std::uint64_t to, const OnBytes& on_bytes);
   Status CopyBytes(const OpenSegment& source, File& target, std::uint64_t begin, std::uint64_t end,
                    const OnBytes& on_bytes);
   Status RemoveFrom(std::uint64_t position);

@@ -51,12 +51,12 @@ class RestoreRun {
       return Refuse(ErrorCode::kInvalidArgument, fmt::format("{} is not empty", to_.root.string()));
     }
     TURNLOG_TRY(Clear());
-    TURNLOG_TRY(WriteFile(files_, to_.root / kRestoringFile, "logctl restore has not come to its end\n"));
+    TURNLOG_TRY(WriteFile(files_, to_.root / kRestoringFile, "logctl restore did not finish\n"));
     TURNLOG_TRY(files_.CreateDirectory(to_.log()));
     return files_.SyncDirectory(to_.root);
   }
 
-  // An earlier run that gave up, or was stopped at its beginning, leaves no more than these names.
+  // True also for the remains of an earlier run that failed, or was interrupted at its beginning.
   Result<bool> IsEmpty() {
     const auto names = TURNLOG_TRY(files_.List(to_.root));
     const auto is_ours = [](const std::string& name) { return name == "log" || name == kRestoringTemporary; };
@@ -64,7 +64,7 @@ class RestoreRun {
     return !TURNLOG_TRY(Exists(files_, to_.log())) || TURNLOG_TRY(files_.List(to_.log())).empty();
   }
 
-  // What has been restored so far, STORE first, the mark of it last.
+  // Removes everything restored so far, STORE first, RESTORING last.
   Status Clear() {
     for (const std::string_view name : {"STORE", "STORE.tmp"}) TURNLOG_TRY(RemoveIfThere(to_.root / name));
     if (TURNLOG_TRY(Exists(files_, to_.log()))) {
@@ -100,7 +100,7 @@ class RestoreRun {
     return copy.Overwrite(TURNLOG_TRY(ReadEraseIntents(source, 0, log_end.end)).frames);
   }
 
-  // How far the backup goes at least, if that is known.
+  // The end that BACKUP names, if it can be read.
   Result<std::optional<std::uint64_t>> CompleteEnd() {
     const auto path = from_.root / kBackupFile;
     if (!TURNLOG_TRY(Exists(files_, path))) return std::nullopt;

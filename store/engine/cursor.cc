@@ -28,23 +28,23 @@ ConversationCursor::ConversationCursor(std::shared_ptr<Index> index, std::shared
 Result<Item> ConversationCursor::Next() {
   if (left_.last < left_.first) return EndOfLog{};
   const std::uint64_t seq = backward_ ? left_.last : left_.first;
-  if (seq < first_place_ || seq - first_place_ >= places_.size()) TURNLOG_TRY(LoadPlaces());
+  if (seq < first_ref_ || seq - first_ref_ >= refs_.size()) TURNLOG_TRY(LoadRefs());
   auto item = At(seq);
   if (!item) return item;
   backward_ ? --left_.last : ++left_.first;
   return item;
 }
 
-Status ConversationCursor::LoadPlaces() {
+Status ConversationCursor::LoadRefs() {
   const std::uint64_t count = std::min(left_.last - left_.first + 1, kPlacesAtOnce);
-  first_place_ = backward_ ? left_.last - count + 1 : left_.first;
-  places_ = TURNLOG_TRY(index_->Locate(state_, first_place_, count));
+  first_ref_ = backward_ ? left_.last - count + 1 : left_.first;
+  refs_ = TURNLOG_TRY(index_->Locate(state_, first_ref_, count));
   return {};
 }
 
 Result<Item> ConversationCursor::At(std::uint64_t seq) {
-  const FrameRef& ref = places_[seq - first_place_];
-  if (ref.missing()) return Missing(ref, seq, "the event is missing: its record was lost to damage");
+  const FrameRef& ref = refs_[seq - first_ref_];
+  if (ref.missing()) return Missing(ref, seq, "the event is missing: its record was damaged");
   auto frame = TURNLOG_TRY(FrameAt(ref, seq));
   if (!frame) {
     window_ = {};
@@ -59,11 +59,11 @@ Result<Item> ConversationCursor::At(std::uint64_t seq) {
   if (header.NeedsLaterVersion()) {
     return std::unexpected(
         Error{ErrorCode::kUnsupportedVersion,
-              fmt::format("a later version of the program has written event {} of \"{}\"", seq, state_.name)});
+              fmt::format("event {} of \"{}\" was written by a later version of turnlog", seq, state_.name)});
   }
   const bool erased = header.type == FrameType::kTombstone;
   if ((header.type != FrameType::kEvent && !erased) || header.conversation != state_.number || header.seq != seq) {
-    return Missing(ref, seq, "the record found here is another one than the index says");
+    return Missing(ref, seq, "the record here is not the one that the index names");
   }
   if (erased) return WhereErased(ref, *frame);
   return Record{
@@ -98,13 +98,13 @@ Result<std::optional<Frame>> ConversationCursor::FrameAt(const FrameRef& ref, st
 Result<std::string_view> ConversationCursor::Bytes(const FrameRef& ref, std::uint64_t seq) {
   if (ref.position < window_begin_ || ref.end() > window_begin_ + window_.size()) {
     window_ = {};
-    if (segment_ == nullptr || ref.position < segment_->place.base || ref.position >= segment_->place.end()) {
+    if (segment_ == nullptr || ref.position < segment_->extent.base || ref.position >= segment_->extent.end()) {
       segment_ = TURNLOG_TRY(segments_->Find(ref.position));
     }
     if (segment_ == nullptr || !TURNLOG_TRY(IsInside(ref))) return std::string_view();
     const CursorRange range = Neighbours(seq);
-    window_begin_ = places_[range.first - first_place_].position;
-    const std::span<char> out = buffer_.Take(places_[range.last - first_place_].end() - window_begin_);
+    window_begin_ = refs_[range.first - first_ref_].position;
+    const std::span<char> out = buffer_.Take(refs_[range.last - first_ref_].end() - window_begin_);
     const std::size_t got = TURNLOG_TRY(segments_->ReadAt(*segment_, window_begin_, out));
     window_ = {out.data(), got};
   }
@@ -112,30 +112,30 @@ Result<std::string_view> ConversationCursor::Bytes(const FrameRef& ref, std::uin
   return begin < window_.size() ? window_.substr(begin, ref.end() - ref.position) : std::string_view();
 }
 
-// What the index says is not believed before anything is allocated for it.
+// Checks an offset of the index against the file before memory is allocated for it.
 Result<bool> ConversationCursor::IsInside(const FrameRef& ref) const {
-  const SegmentExtent& place = segment_->place;
-  if (ref.position < place.first() || ref.end() > place.end()) return false;
-  return ref.end() - ref.position <= kReadAtOnce || ref.end() - place.base <= TURNLOG_TRY(segment_->file->Size());
+  const SegmentExtent& extent = segment_->extent;
+  if (ref.position < extent.first() || ref.end() > extent.end()) return false;
+  return ref.end() - ref.position <= kReadAtOnce || ref.end() - extent.base <= TURNLOG_TRY(segment_->file->Size());
 }
 
-// The records around `seq`, in reading direction, that one read can take in.
+// The records next to `seq`, in reading direction, that one read can cover.
 CursorRange ConversationCursor::Neighbours(std::uint64_t seq) const {
   CursorRange range{seq, seq};
-  const auto place = [&](std::uint64_t s) -> const FrameRef& { return places_[s - first_place_]; };
+  const auto ref_of = [&](std::uint64_t s) -> const FrameRef& { return refs_[s - first_ref_]; };
   const auto joins = [&](const FrameRef& before, const FrameRef& after) {
     return !before.missing() && !after.missing() && after.position >= before.end() &&
-           after.position - before.end() <= kWorthReadingOver && after.end() <= segment_->place.end() &&
-           before.position >= segment_->place.base;
+           after.position - before.end() <= kWorthReadingOver && after.end() <= segment_->extent.end() &&
+           before.position >= segment_->extent.base;
   };
-  const auto bytes = [&] { return place(range.last).end() - place(range.first).position; };
+  const auto bytes = [&] { return ref_of(range.last).end() - ref_of(range.first).position; };
   if (backward_) {
-    while (range.first > first_place_ && bytes() < kReadAtOnce && joins(place(range.first - 1), place(range.first))) {
+    while (range.first > first_ref_ && bytes() < kReadAtOnce && joins(ref_of(range.first - 1), ref_of(range.first))) {
       --range.first;
     }
   } else {
-    const std::uint64_t end = first_place_ + places_.size();
-    while (range.last + 1 < end && bytes() < kReadAtOnce && joins(place(range.last), place(range.last + 1)))
+    const std::uint64_t end = first_ref_ + refs_.size();
+    while (range.last + 1 < end && bytes() < kReadAtOnce && joins(ref_of(range.last), ref_of(range.last + 1)))
       ++range.last;
   }
   return range;

@@ -1,4 +1,4 @@
-// Reads one conversation: places from the index, a few hundred at a time, then the records, neighbours in one read.
+// Reads one conversation: looks up a few hundred offsets in the index at a time, then reads adjacent records together.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,12 @@ class ConversationCursor : public Cursor {
   Result<Item> Next() override;
 
  private:
-  Status LoadPlaces();
+  Status LoadRefs();
   Result<Item> At(std::uint64_t seq);
   Result<Item> WhereErased(const FrameRef& ref, const Frame& erased);
-  // Nothing if no valid frame stands there.
+  // Nothing if there is no valid frame.
   Result<std::optional<Frame>> FrameAt(const FrameRef& ref, std::uint64_t seq);
-  // Bytes of the record, from the last read or a new one.
+  // Bytes of the record, from the window or a new read.
   Result<std::string_view> Bytes(const FrameRef& ref, std::uint64_t seq);
   Result<bool> IsInside(const FrameRef& ref) const;
   CursorRange Neighbours(std::uint64_t seq) const;
@@ -42,15 +42,15 @@ class ConversationCursor : public Cursor {
   const std::shared_ptr<SegmentSet> segments_;
   const ConversationState state_;
   const bool backward_;
-  CursorRange left_;  // still to be given
+  CursorRange left_;  // not returned yet
 
-  std::uint64_t first_place_ = 0;  // seq of places_[0]
-  std::vector<FrameRef> places_;
+  std::uint64_t first_ref_ = 0;  // seq of places_[0]
+  std::vector<FrameRef> refs_;
   std::shared_ptr<OpenSegment> segment_;
   AlignedBuffer buffer_;
   std::uint64_t window_begin_ = 0;  // position of window_
   std::string_view window_;
-  Tombstone erased_;  // the frame given last, if it is being erased
+  Tombstone erased_;  // the last frame returned, if it is being erased
   ReplacementReader replacements_;
 };
 

@@ -14,7 +14,7 @@ EventEncoder& Encoder() {
   return encoder;
 }
 
-// The encoder's memory holds nothing of an event that may be refused yet, or is redacted later.
+// Wipes the encoder's memory: the event may be refused, or redacted later.
 struct WipedEncoding {
   WipedEncoding(EventEncoder& by, const EventView& event) : encoder(by), payload(by.Encode(event)) {}
   WipedEncoding(const WipedEncoding&) = delete;
@@ -33,7 +33,7 @@ Result<EncodedEvents> EncodedEvents::Make(std::span<const EventView> events, std
   prepared.events.reserve(events.size());
   std::size_t bound = 0;
   for (const EventView& event : events) bound += EncodedSizeBound(event);
-  prepared.bytes.reserve(bound);  // growing would leave copies behind that nobody wipes
+  prepared.bytes.reserve(bound);  // growing would leave copies that are not wiped
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (Status valid = Validate(events[i]); !valid) {
       Error error = std::move(valid).error();
@@ -52,7 +52,7 @@ Result<EncodedEvents> EncodedEvents::Make(std::span<const EventView> events, std
   return prepared;
 }
 
-PendingFrame EncodedEvents::Draft(const One& one, std::uint32_t conversation, FrameType type) const {
+PendingFrame EncodedEvents::ToFrame(const One& one, std::uint32_t conversation, FrameType type) const {
   return {.header = {.type = type, .kind = one.fields.kind, .conversation = conversation, .seq = one.result.seq.value},
           .payload = Payload(one),
           .payload_hash = one.hash};

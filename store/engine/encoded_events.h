@@ -1,4 +1,4 @@
-// Events checked and encoded, before any lock is taken.
+// Events validated and encoded before any lock is taken.
 #pragma once
 
 #include <cstdint>
@@ -25,17 +25,17 @@ struct EncodedEvents {
   EncodedEvents() = default;
   EncodedEvents(EncodedEvents&&) = default;
   EncodedEvents& operator=(EncodedEvents&&) = default;
-  ~EncodedEvents() { Wipe(bytes); }  // refused, repeated or stored: nothing stays in memory that is not in use
+  ~EncodedEvents() { Wipe(bytes); }  // whether refused, repeated or stored
 
   std::string bytes;
   std::vector<One> events;
 
-  // Fails with what Validate says of the first event that is not valid.
+  // Fails with Validate's error for the first invalid event.
   static Result<EncodedEvents> Make(std::span<const EventView> events, std::uint64_t salt);
 
   std::string_view Payload(const One& one) const { return std::string_view(bytes).substr(one.begin, one.length); }
-  // As a frame of `type` for this event, once it has its seq.
-  PendingFrame Draft(const One& one, std::uint32_t conversation, FrameType type = FrameType::kEvent) const;
+  // A frame of `type` for this event. REQUIRES: its seq is set.
+  PendingFrame ToFrame(const One& one, std::uint32_t conversation, FrameType type = FrameType::kEvent) const;
 };
 
 inline FrameRef RefAt(std::uint64_t position, std::uint64_t payload_length) {

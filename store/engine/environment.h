@@ -1,4 +1,4 @@
-// What the store stands on; tests put failing and forgetful ones here.
+// File systems that the store runs on; tests pass ones that fail or lose unsynced data.
 #pragma once
 
 #include <chrono>
@@ -13,8 +13,8 @@ namespace turnlog {
 
 struct Environment {
   FileSystem* files = &PosixFileSystem();
-  rocksdb::Env* index = nullptr;  // none: RocksDB's own
-  // So long after a sync behind which nothing was appended, a writer appends a claim (Committer::Claim); 0: never.
+  rocksdb::Env* index = nullptr;  // null: RocksDB's own
+  // A writer appends a claim (Committer::Claim) if nothing was appended for so long after a sync; 0: never.
   std::chrono::milliseconds idle_claim{0};
 };
 

@@ -64,9 +64,9 @@ Status EventLog::MustBeWritable() const {
 
 // --- Reading ---
 
-// All of what the state tells can be read: whoever appended with AppendLater may read it at once, and a reader's
-// Refresh is not seen half done. After a failed write memory is ahead of the log: a conversation that has grown since
-// is not shown at all, for its turns, its size and what is pending in it are those of events that may be lost.
+// Returns a state whose events can all be read: it waits for the writes of AppendLater and never shows half of a
+// reader's Refresh. After a failed write the index in memory is ahead of the log: a conversation that has grown since
+// then is not shown at all, because its turns, size and pending inquiries include events that may be lost.
 Result<ConversationState> EventLog::FindVisible(const std::string& name) {
   TURNLOG_TRY(MustBeOpen());
   std::unique_lock lock(refresh_mutex_, std::defer_lock);
@@ -138,7 +138,7 @@ Result<std::vector<InquiryRecord>> EventLog::FindInquiry(const ConversationId& c
   const auto index = TURNLOG_TRY(this->index());
   std::vector<InquiryRecord> records;
   for (InquiryRef ref : TURNLOG_TRY(index->Inquiries(state, HashId(id.text, identity_.salt())))) {
-    // The index may have gone on since.
+    // The index may contain later events than `state`.
     if (ref.response > state.last_seq) ref.response = 0;
     if (ref.request > state.last_seq || (ref.request == 0 && ref.response == 0)) continue;
     if (!TURNLOG_TRY(Matches(state, ref, id))) continue;
@@ -151,13 +151,13 @@ Result<std::vector<InquiryRecord>> EventLog::FindInquiry(const ConversationId& c
   return records;
 }
 
-// The index holds hashes of ids, so the record itself has the last word.
+// The index holds only hashes of ids, so the ids are compared in the record itself.
 Result<bool> EventLog::Matches(const ConversationState& state, const InquiryRef& ref, const InquiryIdView& id) {
   const std::uint64_t seq = ref.request != 0 ? ref.request : ref.response;
   const auto cursor = TURNLOG_TRY(ReadState(state, {.from = {seq}, .limit = 1}));
   const Item item = TURNLOG_TRY(cursor->Next());
   const auto* record = std::get_if<Record>(&item);
-  if (record == nullptr) return true;  // damaged: the index knows at least that it was there
+  if (record == nullptr) return true;  // damaged: trust the index
   const EventView event = TURNLOG_TRY(record->Decode());
   const InquiryIdView* stored = nullptr;
   if (const auto* request = std::get_if<BasicInquiryRequest<std::string_view>>(&event.body)) stored = &request->id;
@@ -217,7 +217,7 @@ Status EventLog::SetWatermark(std::string_view consumer, const ConversationId& c
   const auto index = TURNLOG_TRY(this->index());
   index->SetWatermark(consumer, state.name, watermark);
   if (index->watermark_bytes() > kManyWatermarkBytes) WakeMaintenance();
-  // If they come faster than they are written, whoever brings them waits.
+  // Back-pressure: watermarks come faster than checkpoints write them.
   if (index->watermark_bytes() > 4 * kManyWatermarkBytes) return CheckpointNow();
   return {};
 }
@@ -247,7 +247,7 @@ Result<Position> EventLog::End() {
 Result<bool> EventLog::WaitForMore(std::uint64_t position, std::chrono::milliseconds timeout) {
   TURNLOG_TRY(MustBeOpen());
   if (committer_ != nullptr) return committer_->WaitForMore(position, timeout);
-  // The writer is another process: look again now and then.
+  // The writer may be another process: poll.
   constexpr std::chrono::milliseconds kLookAgain{20};
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   for (;;) {
@@ -267,8 +267,8 @@ Result<StoreStats> EventLog::Stats() {
   const IndexTotals totals = index->totals();
   const std::vector<SegmentExtent> segments = segments_->all();
   std::uint64_t segment_bytes = 0;
-  for (const SegmentExtent& place : segments) {
-    const auto segment = TURNLOG_TRY(segments_->Find(place.base));
+  for (const SegmentExtent& extent : segments) {
+    const auto segment = TURNLOG_TRY(segments_->Find(extent.base));
     segment_bytes += TURNLOG_TRY(segment->file->Size());
   }
   const std::uint64_t checkpoint = index->meta().checkpoint;
@@ -289,7 +289,7 @@ Result<StoreStats> EventLog::Stats() {
 Status EventLog::VisitStorage(const StorageScan& scan, StorageVisitor& visitor) {
   TURNLOG_TRY(MustBeOpen());
   VisitFiles(paths_.root, *environment_.files, scan, visitor);
-  // The files of the index hold its keys shortened.
+  // The index files contain only prefix-compressed keys, so visit the entries, too.
   const auto index = IndexBase::Open(paths_.index(), IndexBase::Access::kRead, environment_);
   if (!index) return visitor.OnUnreadable("index", index.error().message), Status();
   const auto walk = (*index)->Walk();

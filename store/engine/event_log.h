@@ -1,4 +1,4 @@
-// The log on segments and an index: puts the parts of this folder together behind turnlog::Log.
+// turnlog::Log on segments and an index.
 #pragma once
 
 #include <atomic>
@@ -22,13 +22,13 @@
 
 namespace turnlog {
 
-// Whether to make the index anew although the old one may be sound.
+// Whether to rebuild the index even if the old one is intact.
 struct Rebuild {
   bool wanted = false;
   Progress progress;
 };
 
-// With so many bytes of watermarks waiting, a checkpoint is due.
+// A checkpoint is due when the pending watermarks reach this size,
 inline constexpr std::size_t kManyWatermarkBytes = 1 << 20;
 
 class EventLog : public Log {
@@ -70,27 +70,27 @@ class EventLog : public Log {
   Status Checkpoint() override;
   Status Close() override;
 
-  // Damage that opening came upon; readers only (a writer does not open over damage).
+  // Damage found by opening; readers only (a damaged log is not opened for writing).
   const std::vector<Damage>& open_damage() const { return open_damage_; }
-  // Behind the last complete append that may be read.
+  // The end of the last complete append that may be read.
   std::uint64_t VisibleEnd() const;
-  // Until VisibleEnd() is behind `position` or the time is over.
+  // True once VisibleEnd() is greater than `position`, false after the timeout.
   Result<bool> WaitForMore(std::uint64_t position, std::chrono::milliseconds timeout);
   Status MustBeOpen() const;
-  // What the maintenance thread does whenever Environment::idle_claim has passed since a sync and nothing else was to
-  // be done: if nothing has been appended since the last call, a claim confirms what there is.
+  // Called by the maintenance thread when Environment::idle_claim has passed since a sync and no other work is due: if
+  // nothing has been appended since the last call, appends a claim that confirms the log.
   void ClaimIfIdle();
   std::size_t held_back() const { return held_back_; }  // appends that wait for a checkpoint
   Result<std::shared_ptr<Index>> index() const;
   const std::shared_ptr<SegmentSet>& segments() const { return segments_; }
 
  private:
-  // An event as it stands in the log.
+  // An event as it is stored in the log.
   struct StoredEvent {
-    IndexedFields fields;                  // of what was appended
-    Tombstone original;                    // what takes its place when it is erased; without fields yet
-    std::optional<Tombstone> replacement;  // the same of its redacted form, if it has one
-    std::uint64_t bytes = 0;               // of what it holds now; 0: erased
+    IndexedFields fields;                  // of the appended event
+    Tombstone original;                    // its tombstone; without fields yet
+    std::optional<Tombstone> replacement;  // the tombstone of its replacement, if it has one
+    std::uint64_t bytes = 0;               // of its current payload; 0: erased
   };
 
   EventLog(StorePaths paths, SegmentOptions options, const Environment& environment);
@@ -110,12 +110,12 @@ class EventLog : public Log {
   static Status CheckExpected(const std::optional<Seq>& expected, std::uint64_t last);
   Result<AppendResult> AppendEncoded(Index& index, const ConversationId& conversation, EncodedEvents& prepared,
                                      const AppendOptions& options);
-  void MarkRedacted(const ConversationId& conversation, AppendResult& receipt);
+  void MarkRedacted(const ConversationId& conversation, AppendResult& result);
   Status AwaitCommit(std::uint64_t position, Durability durability);
-  std::uint64_t RoomBehind(std::uint64_t checkpoint) const;
+  std::uint64_t RoomAfter(std::uint64_t checkpoint) const;
   bool HasRoom(const Index& index) const;
   Status AwaitRoom();
-  void MaintainSoon(const Index& index, std::uint64_t reserved);
+  void MaintainSoon(const Index& index, std::uint64_t enqueued);
   void WakeMaintenance();
   void ArmClaim();
   bool AwaitMaintenance(std::unique_lock<std::mutex>& lock);
@@ -162,21 +162,21 @@ class EventLog : public Log {
 
   mutable std::mutex index_mutex_;
   std::shared_ptr<Index> index_;  // replaced by a reader's Refresh; guarded by index_mutex_
-  bool scratch_ = false;          // a reader that found no usable index has one of its own
+  bool scratch_ = false;          // the index is a temporary one, because a reader found no usable index
 
   std::mutex refresh_mutex_;
-  LogOffset read_mark_;                      // readers: how far index_ goes; guarded by refresh_mutex_
-  std::atomic<std::uint64_t> read_end_ = 0;  // the same, for VisibleEnd
+  LogOffset read_mark_;                      // readers: the end of what index_ covers; guarded by refresh_mutex_
+  std::atomic<std::uint64_t> read_end_ = 0;  // read_mark_.end, for VisibleEnd
 
   std::mutex checkpoint_mutex_;
   std::mutex maintenance_mutex_;
   std::condition_variable maintenance_wake_, checkpoint_ended_;
-  std::atomic<std::uint64_t> room_end_ = 0;  // position that nobody appends behind before the next checkpoint has ended
+  std::atomic<std::uint64_t> room_end_ = 0;  // appends beyond this position wait until the next checkpoint has ended
   std::atomic<std::size_t> held_back_ = 0;
   bool maintenance_due_ = false, stopping_ = false;  // guarded by maintenance_mutex_
-  std::atomic<std::uint64_t> next_maintenance_ = 0;  // position from which on it is due
+  std::atomic<std::uint64_t> next_maintenance_ = 0;  // maintenance is due from this position on
   std::atomic<bool> claim_armed_ = false;            // something was synced, and no claim has been considered since
-  std::uint64_t idle_since_ = 0;                     // where the log ended when ClaimIfIdle looked last
+  std::uint64_t idle_since_ = 0;                     // the end of the log at the last call of ClaimIfIdle
   std::thread maintenance_;
 };
 

@@ -1,4 +1,4 @@
-// Appending, and what happens beside it: checkpoints and the next segment.
+// Appending, and its background work: checkpoints and the next segment.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,9 +27,9 @@ Status EventLog::CheckExpected(const std::optional<Seq>& expected, std::uint64_t
 
 Result<AppendResult> EventLog::Append(const ConversationId& conversation, std::span<const EventView> events,
                                       const AppendOptions& options) {
-  AppendResult receipt = TURNLOG_TRY(AppendLater(conversation, events, options));
-  TURNLOG_TRY(AwaitCommit(receipt.ticket.handle, options.durability));
-  return receipt;
+  AppendResult result = TURNLOG_TRY(AppendLater(conversation, events, options));
+  TURNLOG_TRY(AwaitCommit(result.ticket.handle, options.durability));
+  return result;
 }
 
 Status EventLog::AwaitCommit(std::uint64_t position, Durability durability) {
@@ -44,24 +44,24 @@ Result<AppendResult> EventLog::AppendLater(const ConversationId& conversation, s
   if (events.empty()) return Refuse(ErrorCode::kInvalidArgument, "an append needs at least one event");
   auto index = TURNLOG_TRY(this->index());
   if (!HasRoom(*index)) {
-    index.reset();  // Close may come while we wait
+    index.reset();  // Close may be called while this waits
     TURNLOG_TRY(AwaitRoom());
     index = TURNLOG_TRY(this->index());
   }
   EncodedEvents prepared = TURNLOG_TRY(EncodedEvents::Make(events, identity_.salt()));
-  AppendResult receipt = TURNLOG_TRY(AppendEncoded(*index, conversation, prepared, options));
-  MarkRedacted(conversation, receipt);
+  AppendResult result = TURNLOG_TRY(AppendEncoded(*index, conversation, prepared, options));
+  MarkRedacted(conversation, result);
   if (committer_->waiting_bytes() > kWriteWhenWaiting) {
-    TURNLOG_TRY(committer_->Wait(receipt.ticket.handle, Durability::kBuffered));
+    TURNLOG_TRY(committer_->Wait(result.ticket.handle, Durability::kBuffered));
   }
-  MaintainSoon(*index, receipt.ticket.handle);
-  return receipt;
+  MaintainSoon(*index, result.ticket.handle);
+  return result;
 }
 
 Status EventLog::Wait(Ticket ticket, Durability durability) {
   TURNLOG_TRY(MustBeWritable());
-  if (ticket.handle > committer_->reserved().end) {
-    return Refuse(ErrorCode::kInvalidArgument, "the ticket is not of this log: nothing has been appended there yet");
+  if (ticket.handle > committer_->enqueued().end) {
+    return Refuse(ErrorCode::kInvalidArgument, "the ticket is not of this log: it is past the end");
   }
   return AwaitCommit(ticket.handle, durability);
 }
@@ -70,14 +70,14 @@ namespace {
 
 // Marks the events whose event_id is taken, in the log or earlier in the same append. Returns how many are new.
 template <class Ones>
-std::size_t MarkRepeats(const Index& index, const Index::LockedConversation& held, Ones& events,
+std::size_t MarkRepeats(const Index& index, const Index::LockedConversation& locked, Ones& events,
                         std::uint64_t next_seq) {
   std::unordered_map<Hash128, std::uint64_t> here;
   std::size_t fresh = 0;
   for (auto& one : events) {
     if (one.fields.event_id) {
       const auto [known, is_new] = here.emplace(*one.fields.event_id, next_seq + fresh);
-      const auto seq = is_new ? index.FindEventId(held, *one.fields.event_id) : std::optional(known->second);
+      const auto seq = is_new ? index.FindEventId(locked, *one.fields.event_id) : std::optional(known->second);
       if (seq) {
         known->second = *seq;
         one.result = {.seq = {*seq}, .repeated = true};
@@ -97,12 +97,12 @@ std::vector<Hash128> EventIds(const EncodedEvents& prepared) {
   return ids;
 }
 
-// An answer in clear to a question that asked for a secret never reaches the log.
+// The log never stores a clear answer to a question that asks for a secret.
 template <class Ones>
-Status RefuseSecrets(const ConversationProjection* fold, const Ones& events) {
+Status RefuseSecrets(const ConversationProjection* projection, const Ones& events) {
   const auto answered = [](const auto& one) { return one.fields.answered && !one.result.repeated; };
   if (std::ranges::none_of(events, answered)) return {};
-  OpenInquiries open = fold == nullptr ? OpenInquiries() : fold->state().open;
+  OpenInquiries open = projection == nullptr ? OpenInquiries() : projection->state().open;
   for (const auto& one : events) {
     if (one.result.repeated) continue;
     if (one.fields.kind == EventKind::kTurnStart) open.StartTurn();
@@ -115,7 +115,7 @@ Status RefuseSecrets(const ConversationProjection* fold, const Ones& events) {
     const auto secret = open.SecretOf(key);
     if (secret && one.fields.answered) {
       return Refuse(ErrorCode::kSecretRefused,
-                    fmt::format("the inquiry asked at seq {} wants a secret: its answer is not stored; append the "
+                    fmt::format("inquiry at seq {} asks for a secret: its answer is not stored; append the "
                                 "outcome `redacted` instead",
                                 *secret));
     }
@@ -128,52 +128,52 @@ Status RefuseSecrets(const ConversationProjection* fold, const Ones& events) {
 
 Result<AppendResult> EventLog::AppendEncoded(Index& index, const ConversationId& conversation, EncodedEvents& prepared,
                                              const AppendOptions& options) {
-  Index::LockedConversation held = TURNLOG_TRY(index.LockConversation(conversation.text(), EventIds(prepared)));
-  TURNLOG_TRY(MustBeOpen());  // Close lets those who hold a conversation finish, and nobody begin
-  const std::uint64_t last = held.fold() == nullptr ? 0 : held.fold()->state().last_seq;
-  const std::size_t fresh = MarkRepeats(index, held, prepared.events, last + 1);
-  // Whoever repeats what was written, because the acknowledgement got lost, cannot know what came behind it.
+  Index::LockedConversation locked = TURNLOG_TRY(index.LockConversation(conversation.text(), EventIds(prepared)));
+  TURNLOG_TRY(MustBeOpen());  // Close waits for locked conversations and prevents new locks
+  const std::uint64_t last = locked.projection() == nullptr ? 0 : locked.projection()->state().last_seq;
+  const std::size_t fresh = MarkRepeats(index, locked, prepared.events, last + 1);
+  // A client that repeats an append after a lost acknowledgement cannot know later events: no check for repeats.
   if (fresh > 0) TURNLOG_TRY(CheckExpected(options.expected_last, last));
-  TURNLOG_TRY(RefuseSecrets(held.fold(), prepared.events));
-  AppendResult receipt{.events = {}, .ticket = {committer_->reserved().end}};
-  for (const EncodedEvents::One& one : prepared.events) receipt.events.push_back(one.result);
+  TURNLOG_TRY(RefuseSecrets(locked.projection(), prepared.events));
+  AppendResult result{.events = {}, .ticket = {committer_->enqueued().end}};
+  for (const EncodedEvents::One& one : prepared.events) result.events.push_back(one.result);
   if (fresh == 0) {
-    TURNLOG_TRY(committer_->Check());  // what they repeat may be what a failed write or sync has left
-    return receipt;
+    TURNLOG_TRY(committer_->Check());  // the repeated events may be unwritten because of a failure
+    return result;
   }
 
-  const bool is_new = held.fold() == nullptr;
-  if (is_new) index.Create(held, conversation.text());
-  const std::uint32_t number = held.fold()->state().number;
-  std::vector<PendingFrame> drafts;
-  drafts.reserve(fresh + 1);
+  const bool is_new = locked.projection() == nullptr;
+  if (is_new) index.Create(locked, conversation.text());
+  const std::uint32_t number = locked.projection()->state().number;
+  std::vector<PendingFrame> frames;
+  frames.reserve(fresh + 1);
   if (is_new) {
-    drafts.push_back({.header = {.type = FrameType::kConversation, .kind = EventKind{0}, .conversation = number},
+    frames.push_back({.header = {.type = FrameType::kConversation, .kind = EventKind{0}, .conversation = number},
                       .payload = conversation.text(),
                       .payload_hash = Hash64(conversation.text())});
   }
   for (const EncodedEvents::One& one : prepared.events) {
     if (one.result.repeated) continue;
-    drafts.push_back(prepared.Draft(one, number));
+    frames.push_back(prepared.ToFrame(one, number));
   }
-  for (std::size_t i = 0; i + 1 < drafts.size(); ++i) drafts[i].header.batch_continues = true;
+  for (std::size_t i = 0; i + 1 < frames.size(); ++i) frames[i].header.batch_continues = true;
 
   thread_local std::vector<std::uint64_t> positions;
-  receipt.ticket.handle = TURNLOG_TRY(committer_->Enqueue(drafts, positions));
+  result.ticket.handle = TURNLOG_TRY(committer_->Enqueue(frames, positions));
   std::size_t next = is_new ? 1 : 0;
   std::uint64_t bytes = 0;
   for (const EncodedEvents::One& one : prepared.events) {
     if (one.result.repeated) continue;
-    held.fold()->Apply(one.result.seq.value, RefAt(positions[next++], one.length), one.fields);
+    locked.projection()->Apply(one.result.seq.value, RefAt(positions[next++], one.length), one.fields);
     bytes += one.length;
   }
   index.CountAppended(fresh, bytes);
-  return receipt;
+  return result;
 }
 
-// An append that has succeeded does not fail for what cannot be said of an older event.
-void EventLog::MarkRedacted(const ConversationId& conversation, AppendResult& receipt) {
-  for (AppendedEvent& event : receipt.events) {
+// A successful append does not fail because an older event cannot be read.
+void EventLog::MarkRedacted(const ConversationId& conversation, AppendResult& result) {
+  for (AppendedEvent& event : result.events) {
     if (!event.repeated) continue;
     const auto cursor = ReadRaw(conversation, {.from = event.seq, .limit = 1});
     const auto item = cursor ? (*cursor)->Next() : Result<Item>(EndOfLog{});
@@ -184,8 +184,8 @@ void EventLog::MarkRedacted(const ConversationId& conversation, AppendResult& re
 
 // --- Beside appending ---
 
-// Beyond so much that no checkpoint has written yet, appends wait for one.
-std::uint64_t EventLog::RoomBehind(std::uint64_t checkpoint) const {
+// The position from which on appends wait for the next checkpoint.
+std::uint64_t EventLog::RoomAfter(std::uint64_t checkpoint) const {
   return checkpoint + kCheckpointsBehind * std::max(options_.checkpoint_bytes, kMaintenanceStep);
 }
 
@@ -194,11 +194,11 @@ bool EventLog::HasRoom(const Index& index) const {
          index.unwritten_bytes() < kCheckpointsBehind * kManyIndexBytes;
 }
 
-// Appends do not outrun the checkpoints without bound. No lock of the log is held meanwhile.
+// Back-pressure: appends wait for a slow checkpoint. No lock is held while waiting.
 Status EventLog::AwaitRoom() {
   std::unique_lock lock(maintenance_mutex_);
   ++held_back_;
-  while (!stopping_ && committer_->Check() && !HasRoom(*index_)) {  // Close lets go of index_ only when stopping_
+  while (!stopping_ && committer_->Check() && !HasRoom(*index_)) {  // Close resets index_ only after stopping_ is set
     maintenance_due_ = true;
     maintenance_wake_.notify_one();
     checkpoint_ended_.wait(lock);
@@ -209,10 +209,10 @@ Status EventLog::AwaitRoom() {
   return committer_->Check();
 }
 
-void EventLog::MaintainSoon(const Index& index, std::uint64_t reserved) {
+void EventLog::MaintainSoon(const Index& index, std::uint64_t enqueued) {
   const bool much_in_memory = index.growing_bytes() > kManyIndexBytes;
-  if (!much_in_memory && reserved < next_maintenance_.load(std::memory_order_relaxed)) return;
-  next_maintenance_.store(reserved + std::min(kMaintenanceStep, options_.segment_bytes / 4), std::memory_order_relaxed);
+  if (!much_in_memory && enqueued < next_maintenance_.load(std::memory_order_relaxed)) return;
+  next_maintenance_.store(enqueued + std::min(kMaintenanceStep, options_.segment_bytes / 4), std::memory_order_relaxed);
   WakeMaintenance();
 }
 
@@ -231,9 +231,9 @@ void EventLog::ArmClaim() {
 }
 
 void EventLog::ClaimIfIdle() {
-  const std::uint64_t end = committer_->reserved().end;
+  const std::uint64_t end = committer_->enqueued().end;
   if (std::exchange(idle_since_, end) != end) return;
-  claim_armed_ = false;       // first: what is synced meanwhile arms it again
+  claim_armed_ = false;       // first: a concurrent sync sets it again
   (void)committer_->Claim();  // after a failure, the next append reports it
 }
 
@@ -254,14 +254,14 @@ void EventLog::Maintain() {
     lock.unlock();
     due ? MaintainNow() : ClaimIfIdle();
     lock.lock();
-    checkpoint_ended_.notify_all();  // after a failure, too
+    checkpoint_ended_.notify_all();  // also after a failure
   }
 }
 
 void EventLog::MaintainNow() {
-  // If this fails, whoever needs the segment tries again and reports.
+  // An error here is ignored: the append that needs the segment tries again and reports it.
   if (const auto spare = committer_->WantedSegment()) (void)segments_->Preallocate(*spare);
-  const bool much_to_replay = committer_->reserved().end - index_->meta().checkpoint >= options_.checkpoint_bytes;
+  const bool much_to_replay = committer_->enqueued().end - index_->meta().checkpoint >= options_.checkpoint_bytes;
   const bool much_in_memory =
       !HasRoom(*index_) || index_->growing_bytes() > kManyIndexBytes || index_->watermark_bytes() > kManyWatermarkBytes;
   if (much_to_replay || much_in_memory) (void)CheckpointNow();
@@ -275,14 +275,14 @@ Status EventLog::Checkpoint() {
 Status EventLog::CheckpointNow() {
   const auto index = TURNLOG_TRY(this->index());
   const std::scoped_lock lock(checkpoint_mutex_);
-  TURNLOG_TRY(committer_->Check());  // a checkpoint is never tried again over a failed one
-  TURNLOG_TRY(committer_->Wait(committer_->reserved().end, Durability::kSync));
-  if (committer_->reserved().end == index->meta().checkpoint && index->watermark_bytes() == 0) return {};
-  const std::uint64_t end = index->BeginCheckpoint([&] { return committer_->reserved(); });
+  TURNLOG_TRY(committer_->Check());  // no checkpoint after a failed one
+  TURNLOG_TRY(committer_->Wait(committer_->enqueued().end, Durability::kSync));
+  if (committer_->enqueued().end == index->meta().checkpoint && index->watermark_bytes() == 0) return {};
+  const std::uint64_t end = index->BeginCheckpoint([&] { return committer_->enqueued(); });
   TURNLOG_TRY(committer_->Wait(end, Durability::kSync));
   const Status written = index->WriteCheckpoint();
   if (!written) committer_->Poison(written.error());
-  room_end_.store(RoomBehind(end), std::memory_order_relaxed);
+  room_end_.store(RoomAfter(end), std::memory_order_relaxed);
   const std::scoped_lock wake(maintenance_mutex_);
   checkpoint_ended_.notify_all();
   return written;
@@ -305,7 +305,7 @@ Status EventLog::Close() {
   }
   {
     const std::scoped_lock lock(index_mutex_);
-    index_.reset();  // the next writer's index must find RocksDB's own lock free
+    index_.reset();  // releases RocksDB's lock for the next writer
   }
   lock_.reset();
   return status;

@@ -1,5 +1,5 @@
-// Erasing: announce it durably in the log, overwrite, report it done. A crash in between leaves the announcement, and
-// the next writer overwrites everything that it names once more.
+// Erasing: write a durable erase intent, overwrite the frames, write erase complete. After a crash in between, the next
+// writer finds the intent and overwrites its frames once more.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::vector<std::uint64_t> Sorted(std::span<const Seq> seqs) {
   return sorted;
 }
 
-// A record whose contents cannot be read can be erased all the same: the index knows as little of it.
+// A record whose payload cannot be decoded can be erased, too: the index has no fields of it either.
 IndexedFields IndexedFieldsOf(const Frame& frame, std::uint64_t salt) {
   const auto event = DecodeEvent(frame.payload);
   return event ? IndexedFieldsOf(*event, frame.payload.size(), salt)
@@ -41,7 +41,7 @@ IndexedFields IndexedFieldsOf(const Frame& frame, std::uint64_t salt) {
 Result<EraseReport> EventLog::Erase(const ConversationId& conversation, std::span<const Seq> seqs,
                                     const EraseOptions& options) {
   TURNLOG_TRY(MustBeWritable());
-  // One at a time, and no checkpoint passes an announcement before it is carried out.
+  // One erasure at a time, and no checkpoint between an erase intent and its completion.
   const std::scoped_lock lock(checkpoint_mutex_);
   TURNLOG_TRY(MustBeOpen());
   TURNLOG_TRY(committer_->Check());
@@ -57,7 +57,7 @@ Result<EraseReport> EventLog::Erase(const ConversationId& conversation, std::spa
     }
     ++report.events;
     report.bytes += event.bytes;
-    event.original.SetFacts(EncodeFacts(event.fields));
+    event.original.SetFields(EncodeTombstoneFields(event.fields));
     frames.push_back(std::move(event.original));
     if (event.replacement) frames.push_back(*std::move(event.replacement));
   }
@@ -77,9 +77,9 @@ Result<std::vector<EventLog::StoredEvent>> EventLog::FindStored(const Conversati
   std::vector<StoredEvent> events;
   for (auto first = seqs.begin(); first != seqs.end();) {
     const auto last = std::lower_bound(first, seqs.end(), *first + kPlacesAtOnce);
-    const auto places = TURNLOG_TRY(index->Locate(state, *first, *(last - 1) - *first + 1));
+    const auto refs = TURNLOG_TRY(index->Locate(state, *first, *(last - 1) - *first + 1));
     for (auto seq = first; seq != last; ++seq) {
-      events.push_back(TURNLOG_TRY(FindStored(state, *seq, places[*seq - *first], replacements)));
+      events.push_back(TURNLOG_TRY(FindStored(state, *seq, refs[*seq - *first], replacements)));
     }
     first = last;
   }
@@ -121,32 +121,31 @@ std::unexpected<Error> EventLog::CannotRead(const ConversationState& state, std:
 }
 
 Result<PendingFrame> EventLog::AnnouncementOf(std::vector<Tombstone>& frames, std::string& payload) {
-  std::ranges::sort(frames, {}, &Tombstone::position);  // each segment is synced once
+  std::ranges::sort(frames, {}, &Tombstone::position);  // so that each segment is synced once
   payload = EncodeErasure(frames);
   if (payload.size() > kMaxEventBytes) {
-    return Refuse(ErrorCode::kInvalidArgument, "these are too many events to be erased or redacted at once");
+    return Refuse(ErrorCode::kInvalidArgument, "too many events to be erased or redacted at once");
   }
   return PendingFrame{.header = {.type = FrameType::kEraseIntent, .kind = EventKind{0}},
                       .payload = payload,
                       .payload_hash = Hash64(payload)};
 }
 
-// Returns where the announcement ends.
+// Returns the end of the erase intent.
 Result<std::uint64_t> EventLog::AnnounceErasure(const ConversationState& state, std::vector<Tombstone>& frames,
                                                 const EraseOptions& options) {
   std::string payload;
   const PendingFrame announcement = TURNLOG_TRY(AnnouncementOf(frames, payload));
   const auto index = TURNLOG_TRY(this->index());
-  const Index::LockedConversation held =
-      TURNLOG_TRY(index->LockConversation(state.name));  // nobody appends between the check and the frame
-  TURNLOG_TRY(CheckExpected(options.expected_last, held.fold()->state().last_seq));
+  const Index::LockedConversation locked =
+      TURNLOG_TRY(index->LockConversation(state.name));  // no append between the check and the frame
+  TURNLOG_TRY(CheckExpected(options.expected_last, locked.projection()->state().last_seq));
   if (frames.empty()) return 0;
   std::vector<std::uint64_t> positions;
   return committer_->Enqueue({&announcement, 1}, positions);
 }
 
-// The announcement becomes durable, and so does everything before it; from then on all who read take the frames for
-// what they are going to be.
+// Makes the erase intent and everything before it durable; from then on all readers treat its frames as erased.
 Status EventLog::CarryOut(std::uint64_t announced, const std::vector<Tombstone>& frames) {
   TURNLOG_TRY(AwaitCommit(announced, Durability::kSync));
   segments_->erasures().AddIntent(announced, frames);
@@ -160,15 +159,15 @@ Status EventLog::CarryOut(std::uint64_t announced, const std::vector<Tombstone>&
 Status EventLog::Overwrite(std::span<const Tombstone> frames) {
   std::shared_ptr<OpenSegment> segment;
   for (const Tombstone& frame : frames) {
-    if (segment == nullptr || frame.position < segment->place.base || frame.position >= segment->place.end()) {
+    if (segment == nullptr || frame.position < segment->extent.base || frame.position >= segment->extent.end()) {
       if (segment != nullptr) TURNLOG_TRY(segment->file->Sync());
       segment = TURNLOG_TRY(segments_->Find(frame.position));
     }
-    if (segment == nullptr || frame.position < segment->place.first() || frame.end() > segment->place.end()) {
+    if (segment == nullptr || frame.position < segment->extent.first() || frame.end() > segment->extent.end()) {
       return Refuse(ErrorCode::kCorruption,
                     ToString(segments_->DamageAt(frame.position, frame.end(), "cannot be erased")));
     }
-    TURNLOG_TRY(segment->file->WriteAt(frame.position - segment->place.base, EncodeFrame(segment->codec, frame)));
+    TURNLOG_TRY(segment->file->WriteAt(frame.position - segment->extent.base, EncodeFrame(segment->codec, frame)));
   }
   return segment == nullptr ? Status() : segment->file->Sync();
 }
@@ -191,13 +190,13 @@ Status EventLog::EraseOrphans(std::span<const Tombstone> orphans) {
 
 // All that has been announced is on disk.
 Status EventLog::ReportErased() {
-  // The operating system reports a lost page once: the sync of a commit that ran beside ours may have been told instead
-  // of us. Then it fails, and so does this.
+  // The operating system reports a lost page only once, possibly to a concurrent sync of the committer instead of ours.
+  // Then that sync fails, and so does this.
   TURNLOG_TRY(committer_->AwaitRunningSync());
-  const PendingFrame draft{.header = {.type = FrameType::kEraseComplete, .kind = EventKind{0}},
+  const PendingFrame frame{.header = {.type = FrameType::kEraseComplete, .kind = EventKind{0}},
                            .payload_hash = Hash64({})};
   std::vector<std::uint64_t> positions;
-  const std::uint64_t end = TURNLOG_TRY(committer_->Enqueue({&draft, 1}, positions));
+  const std::uint64_t end = TURNLOG_TRY(committer_->Enqueue({&frame, 1}, positions));
   TURNLOG_TRY(committer_->Wait(end, Durability::kBuffered));
   segments_->erasures().Done(end);
   return {};

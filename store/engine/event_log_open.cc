@@ -1,4 +1,4 @@
-// Opening: whose store it is, where its log ends, and an index that knows all of it.
+// Opening: checks the store's identity, finds the end of its log, and brings the index up to date.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace turnlog {
 namespace {
 
-// Up to this size, all blocks of the index are checked when a writer opens it (some milliseconds).
+// Up to this size, a writer verifies all blocks of the index on open (some milliseconds).
 constexpr std::uint64_t kIndexCheckedOnOpen = 32 << 20;
 
 // A person takes longer to answer than this, and a busy writer is never idle for so long.
@@ -24,7 +24,7 @@ std::unexpected<Error> Refuse(ErrorCode code, std::string message) {
   return std::unexpected(Error{code, std::move(message)});
 }
 
-// A folder where a store may be made: not there, empty, or left behind by an interrupted creation.
+// Checks that a store may be created here: no folder, an empty one, or the remains of an interrupted creation.
 Status EnsureFolder(FileSystem& files, const StorePaths& paths) {
   if (TURNLOG_TRY(Exists(files, paths.identity()))) return {};
   TURNLOG_TRY(files.CreateDirectory(paths.root));
@@ -33,7 +33,7 @@ Status EnsureFolder(FileSystem& files, const StorePaths& paths) {
   for (const std::string& name : TURNLOG_TRY(files.List(paths.root))) {
     if (std::ranges::find(kOurs, name) != kOurs.end()) continue;
     return Refuse(ErrorCode::kInvalidArgument,
-                  fmt::format("{} is not empty and holds no turnlog store", paths.root.string()));
+                  fmt::format("{} is not empty and not a turnlog store", paths.root.string()));
   }
   return {};
 }
@@ -45,46 +45,46 @@ Status RequireFolder(FileSystem& files, const std::filesystem::path& path) {
                 fmt::format("{} is {}, not a folder", path.string(), ToString(kind)));
 }
 
-// An index that is lost or damaged is rebuilt; any other error says nothing about it, and changes nothing.
+// A lost or damaged index is rebuilt; any other error says nothing about the index and changes nothing.
 bool IsUnusable(const Error& error) {
   return error.code == ErrorCode::kNotFound || error.code == ErrorCode::kCorruption;
 }
 
 std::unexpected<Error> CannotTell(Error error) {
   error.message = fmt::format(
-      "the index cannot be opened, and nothing has been changed: {}; if it stays so, `logctl "
+      "the index cannot be opened, and nothing has been changed: {}; if this persists, `logctl "
       "reindex` replaces it",
       error.message);
   return std::unexpected(std::move(error));
 }
 
-// The index knows everything before `durable` to have been on disk. Nothing, or what is not there any more.
+// Damage if the log is shorter than `durable`, up to which the index has recorded it as synced.
 Result<std::optional<Damage>> MissingBefore(SegmentSet& segments, std::uint64_t durable) {
   std::uint64_t end = 0;
-  for (const SegmentExtent& place : segments.all()) {
-    if (place.base != end || end >= durable) break;
-    end = place.end();
+  for (const SegmentExtent& extent : segments.all()) {
+    if (extent.base != end || end >= durable) break;
+    end = extent.end();
     if (end < durable) continue;
-    const auto segment = TURNLOG_TRY(segments.Find(place.base));
-    end = place.base + TURNLOG_TRY(segment->file->Size());
+    const auto segment = TURNLOG_TRY(segments.Find(extent.base));
+    end = extent.base + TURNLOG_TRY(segment->file->Size());
   }
   if (end >= durable) return std::nullopt;
-  return segments.DamageAt(end, durable, "the file has been cut");
+  return segments.DamageAt(end, durable, "the file is truncated");
 }
 
 Status RefuseDamage(const std::vector<Damage>& damage) {
   if (damage.empty()) return {};
-  return Refuse(ErrorCode::kCorruption,
-                fmt::format("the log is damaged and is not opened for writing: {}{}; `logctl verify` shows all of it, "
-                            "reading still works for what is intact",
-                            ToString(damage.front()),
-                            damage.size() > 1 ? fmt::format(" (and {} more places)", damage.size() - 1) : ""));
+  return Refuse(
+      ErrorCode::kCorruption,
+      fmt::format("the log is damaged and not opened for writing: {}{}; `logctl verify` lists all damage, "
+                  "intact events can still be read",
+                  ToString(damage.front()), damage.size() > 1 ? fmt::format(" (and {} more)", damage.size() - 1) : ""));
 }
 
 Status SyncFrom(SegmentSet& segments, std::uint64_t position) {
-  for (const SegmentExtent& place : segments.all()) {
-    if (place.end() <= position) continue;
-    const auto segment = TURNLOG_TRY(segments.Find(place.base));
+  for (const SegmentExtent& extent : segments.all()) {
+    if (extent.end() <= position) continue;
+    const auto segment = TURNLOG_TRY(segments.Find(extent.base));
     TURNLOG_TRY(segment->file->Sync());
   }
   return {};
@@ -93,7 +93,7 @@ Status SyncFrom(SegmentSet& segments, std::uint64_t position) {
 Result<SegmentExtent> LastSegment(SegmentSet& segments, std::uint64_t end) {
   if (end == 0) return SegmentExtent{};
   const auto segment = TURNLOG_TRY(segments.Find(end - 1));
-  return segment == nullptr ? SegmentExtent{} : segment->place;
+  return segment == nullptr ? SegmentExtent{} : segment->extent;
 }
 
 }  // namespace
@@ -105,7 +105,7 @@ Result<std::unique_ptr<Log>> OpenSegmentLog(const std::filesystem::path& folder,
 Result<std::unique_ptr<EventLog>> EventLog::Open(const std::filesystem::path& path, const SegmentOptions& options,
                                                  const Environment& environment, const Rebuild& rebuild) {
   if (options.segment_bytes < 2 * kSegmentHeaderBytes || options.checkpoint_bytes == 0) {
-    return Refuse(ErrorCode::kInvalidArgument, "segments have at least 8 KiB, and checkpoint_bytes is not 0");
+    return Refuse(ErrorCode::kInvalidArgument, "segment_bytes must be at least 8192, and checkpoint_bytes at least 1");
   }
   std::unique_ptr<EventLog> log(new EventLog(TURNLOG_TRY(StorePaths::At(path)), options, environment));
   TURNLOG_TRY(log->OpenStore(rebuild));
@@ -129,7 +129,7 @@ Status EventLog::OpenStore(const Rebuild& rebuild) {
   if (may_create) {
     const bool there = TURNLOG_TRY(Exists(files, paths_.identity()));
     if (there && options_.mode == OpenMode::kCreateNew) {
-      return Refuse(ErrorCode::kInvalidArgument, fmt::format("there is a store at {} already", paths_.root.string()));
+      return Refuse(ErrorCode::kInvalidArgument, fmt::format("a store already exists at {}", paths_.root.string()));
     }
     identity_ = TURNLOG_TRY(there ? ReadIdentity(files, paths_) : CreateStore(files, paths_));
   }
@@ -144,7 +144,7 @@ Result<std::shared_ptr<Index>> EventLog::OpenIndex(IndexBase::Access access, con
   if (const auto value = TURNLOG_TRY(base->Get(MetaKey()))) {
     const auto stored = DecodeMeta(*value);
     if (!stored || stored->store_high != meta.store_high || stored->store_low != meta.store_low) {
-      return Refuse(ErrorCode::kCorruption, "the index is of another version or store");
+      return Refuse(ErrorCode::kCorruption, "the index has another version or belongs to another store");
     }
     meta = *stored;
   }
@@ -154,9 +154,9 @@ Result<std::shared_ptr<Index>> EventLog::OpenIndex(IndexBase::Access access, con
   return std::make_shared<Index>(std::move(base), meta);
 }
 
-// First the log alone, so that what is wrong with it never costs us the index; then an index that knows all of it.
+// Checks the log first, so that a damaged log never costs the index; then brings the index up to date.
 Status EventLog::OpenForWriting(const Rebuild& rebuild) {
-  // A writer that was killed may have left names that are not durable yet.
+  // A killed writer may have left directory entries that are not durable yet.
   TURNLOG_TRY(environment_.files->SyncDirectory(paths_.root));
   TURNLOG_TRY(environment_.files->SyncDirectory(paths_.log()));
   TURNLOG_TRY(segments_->RemoveTemporaries());
@@ -174,7 +174,7 @@ Status EventLog::OpenForWriting(const Rebuild& rebuild) {
   TURNLOG_TRY(Overwrite(interrupted));
   auto report = index && !rebuild.wanted ? ReplayTo(**index, log_end.end, {}) : Refuse(ErrorCode::kCorruption, "");
   if (!report && IsUnusable(report.error())) {
-    index = std::shared_ptr<Index>();  // RocksDB must let go of its files
+    index = std::shared_ptr<Index>();  // closes RocksDB's files
     report = RebuildIndex(lost, log_end.end, rebuild.progress);
     if (report) index = index_;
   }
@@ -197,13 +197,13 @@ Status EventLog::StartWriting(const LogEnd& log_end, const ReplayReport& replaye
   return {};
 }
 
-// Finds the end of the log, makes everything before it durable, and cuts what is unfinished behind it. The index tells
-// that everything before `known` was on disk.
+// Finds the end of the log, makes everything before it durable, and truncates the torn tail. `known`: everything before
+// it was durable, according to the index.
 Result<LogEnd> EventLog::SettleLogEnd(std::uint64_t from, std::uint64_t known) {
   LogEnd log_end = TURNLOG_TRY(FindLogEnd(*segments_, from));
   if (!log_end.lost_end) log_end.lost_end = TURNLOG_TRY(MissingBefore(*segments_, known));
   if (!log_end.lost_end && log_end.end < known) {
-    log_end.lost_end = segments_->DamageAt(log_end.end, known, "bytes that had been durable hold no valid record");
+    log_end.lost_end = segments_->DamageAt(log_end.end, known, "corrupt record in synced data");
   }
   if (log_end.lost_end) log_end.damage.push_back(*std::move(log_end.lost_end));
   TURNLOG_TRY(RefuseDamage(log_end.damage));
@@ -211,8 +211,8 @@ Result<LogEnd> EventLog::SettleLogEnd(std::uint64_t from, std::uint64_t known) {
   TURNLOG_TRY(SyncFrom(*segments_, from));
   const SegmentExtent last = TURNLOG_TRY(LastSegment(*segments_, log_end.end));
   const auto segment = TURNLOG_TRY(segments_->Find(last.base));
-  const bool closed = segment != nullptr && TURNLOG_TRY(segment->file->Size()) < segment->place.size;
-  // Unused segments may have sizes that do not fit to what comes now.
+  const bool closed = segment != nullptr && TURNLOG_TRY(segment->file->Size()) < segment->extent.size;
+  // Preallocated segments may have another size than needed now.
   const bool unused = segments_->NextFrom(last.end()).has_value();
   if (log_end.torn_bytes > 0 || closed || unused) TURNLOG_TRY(TruncateTornTail(*segments_, log_end.end));
   return log_end;
@@ -227,8 +227,8 @@ Result<ReplayReport> EventLog::ReplayTo(Index& index, std::uint64_t end, const P
                  .progress = progress});
 }
 
-// In an empty place, stopped on the way, it leaves an index that does not go as far, or an unfinished one. An index
-// that is there stays until another one, complete, takes its place.
+// If the index is lost, an interruption leaves an index with an earlier checkpoint, or an incomplete one. An existing
+// index is kept until the new one is complete and replaces it.
 Result<ReplayReport> EventLog::RebuildIndex(bool lost, std::uint64_t end, const Progress& progress) {
   const std::filesystem::path folder = lost ? paths_.index() : paths_.new_index();
   TURNLOG_TRY(IndexBase::Remove(folder, environment_));
@@ -246,17 +246,16 @@ Result<ReplayReport> EventLog::RebuildIndex(bool lost, std::uint64_t end, const 
 }
 
 Status EventLog::OpenForReading() {
-  // The index first: a writer beside us goes on, and the segments must reach at least as far as the index does.
+  // Open the index first: with a concurrent writer, the segments must reach at least as far as the index.
   auto index = OpenIndex(IndexBase::Access::kRead, paths_.index());
   TURNLOG_TRY(segments_->Refresh(&open_damage_));
   if (!index) {
     const bool backup = TURNLOG_TRY(Exists(*environment_.files, paths_.root / kBackupFile));
     open_notes_.push_back(
-        backup
-            ? "this is a backup, without an index: answers come from the whole log and take long"
-            : fmt::format("the store has no usable index ({}), so that answers come from the whole log and take long; "
-                          "`logctl reindex`, or whoever opens the store for writing next, rebuilds it",
-                          index.error().message));
+        backup ? "this is a backup without an index: every command reads the whole log and is slow"
+               : fmt::format("the store has no usable index ({}): every command reads the whole log and is slow; "
+                             "`logctl reindex`, or the next writer, rebuilds it",
+                             index.error().message));
     scratch_ = true;
     index = std::make_shared<Index>(TURNLOG_TRY(IndexBase::MakeScratch()),
                                     IndexMeta{.store_high = identity_.id_high, .store_low = identity_.id_low});
@@ -265,7 +264,7 @@ Status EventLog::OpenForReading() {
   return CatchUp(*std::move(index), true);
 }
 
-// Brings a reader's index up to what the writer has written by now. A fresh one takes the place of the one in use.
+// Brings a reader's index up to date with the log. `fresh`: it then replaces index_.
 Status EventLog::CatchUp(std::shared_ptr<Index> index, bool fresh) {
   const IndexMeta meta = index->meta();
   const LogOffset from = fresh ? LogOffset{meta.checkpoint, meta.tail} : read_mark_;
@@ -291,7 +290,7 @@ Status EventLog::Refresh() {
   if (committer_ != nullptr) return {};
   const std::scoped_lock lock(refresh_mutex_);
   auto index = TURNLOG_TRY(this->index());
-  // What a reader keeps in memory is bounded: the writer's newer checkpoint takes its place.
+  // Bounds a reader's memory: switches to the writer's newer checkpoint.
   bool fresh = false;
   if (!scratch_ && read_mark_.end - index->meta().checkpoint > 2 * options_.checkpoint_bytes) {
     auto newer = OpenIndex(IndexBase::Access::kRead, paths_.index());

@@ -1,6 +1,6 @@
-// Redacting: the events' new forms go to the end of the log; then one append tells of it and announces that the old
-// ones are overwritten by frames that point to the new ones. Before that append is there as a whole, nothing has
-// happened; afterwards it is carried out like an erasure.
+// Redacting: the replacements are written to the end of the log. One more append holds the `redaction` event and an
+// erase intent, whose tombstones point to the replacements. Without that complete append nothing has happened; with it,
+// it is carried out like an erasure.
 #include <fmt/format.h>
 
 #include "base/try.h"
@@ -33,7 +33,7 @@ std::string_view Changed(const IndexedFields& was, const IndexedFields& is) {
 struct EventLog::Redaction {
   ConversationState state;
   std::vector<StoredEvent> stored;
-  EncodedEvents replacements;  // one for each of them
+  EncodedEvents replacements;  // one for each of `stored`
   EncodedEvents event;         // the `redaction` event
   std::vector<Tombstone> frames;
 };
@@ -41,14 +41,15 @@ struct EventLog::Redaction {
 Result<RedactReport> EventLog::Redact(const ConversationId& conversation, std::span<const Replacement> replacements,
                                       const EventView& event, const RedactOptions& options) {
   TURNLOG_TRY(MustBeWritable());
-  if (replacements.empty()) return Refuse("there is nothing to redact");
+  if (replacements.empty()) return Refuse("no event to redact");
   if (event.kind() != EventKind::kRedaction || event.event_id) {
-    return Refuse("what tells of a redaction is a `redaction` without event_id");
+    return Refuse("the event that records a redaction must be a `redaction` without event_id");
   }
   std::vector<std::uint64_t> seqs;
   std::vector<EventView> views;
   for (const Replacement& replacement : replacements) {
-    if (!seqs.empty() && seqs.back() >= replacement.seq.value) return Refuse("replacements are in order of their seqs");
+    if (!seqs.empty() && seqs.back() >= replacement.seq.value)
+      return Refuse("replacements must be in ascending order of seq");
     seqs.push_back(replacement.seq.value);
     views.push_back(replacement.event);
   }
@@ -78,7 +79,8 @@ Status EventLog::CheckReplacements(const Redaction& redaction) const {
     if (stored.bytes == 0) return Refuse(fmt::format("event {} of \"{}\" is erased", seq, redaction.state.name));
     const std::string_view changed = Changed(stored.fields, redaction.replacements.events[i].fields);
     if (changed.empty()) continue;
-    return Refuse(fmt::format("event {} of \"{}\" would get another {}", seq, redaction.state.name, changed));
+    return Refuse(
+        fmt::format("the replacement of event {} of \"{}\" changes its {}", seq, redaction.state.name, changed));
   }
   return {};
 }
@@ -110,16 +112,16 @@ Status EventLog::CheckIntent(Redaction& redaction) {
 // Returns where the erase intent ends.
 Result<std::uint64_t> EventLog::AnnounceRedaction(Redaction& redaction, const RedactOptions& options) {
   const auto index = TURNLOG_TRY(this->index());
-  const Index::LockedConversation held = TURNLOG_TRY(index->LockConversation(redaction.state.name));
-  const std::uint64_t last = held.fold()->state().last_seq;
+  const Index::LockedConversation locked = TURNLOG_TRY(index->LockConversation(redaction.state.name));
+  const std::uint64_t last = locked.projection()->state().last_seq;
   TURNLOG_TRY(CheckExpected(options.expected_last, last));
   TURNLOG_TRY(CheckIntent(redaction));
 
-  std::vector<PendingFrame> drafts;
+  std::vector<PendingFrame> frames;
   for (std::size_t i = 0; i < redaction.stored.size(); ++i) {
     EncodedEvents::One& one = redaction.replacements.events[i];
     one.result.seq = {redaction.stored[i].original.header.seq};
-    drafts.push_back(redaction.replacements.Draft(one, redaction.state.number, FrameType::kReplacement));
+    frames.push_back(redaction.replacements.ToFrame(one, redaction.state.number, FrameType::kReplacement));
   }
   std::vector<std::uint64_t> positions;
   (void)TURNLOG_TRY(committer_->Enqueue(drafts, positions));  // they count for nothing until an intent names them
@@ -128,10 +130,11 @@ Result<std::uint64_t> EventLog::AnnounceRedaction(Redaction& redaction, const Re
   std::string payload;
   EncodedEvents::One& one = redaction.event.events.front();
   one.result.seq = {last + 1};
-  drafts = {redaction.event.Draft(one, redaction.state.number), TURNLOG_TRY(AnnouncementOf(redaction.frames, payload))};
-  drafts.front().header.batch_continues = true;
-  const std::uint64_t end = TURNLOG_TRY(committer_->Enqueue(drafts, positions));
-  held.fold()->Apply(last + 1, RefAt(positions.front(), one.length), one.fields);
+  frames = {redaction.event.ToFrame(one, redaction.state.number),
+            TURNLOG_TRY(AnnouncementOf(redaction.frames, payload))};
+  frames.front().header.batch_continues = true;
+  const std::uint64_t end = TURNLOG_TRY(committer_->Enqueue(frames, positions));
+  locked.projection()->Apply(last + 1, RefAt(positions.front(), one.length), one.fields);
   index->CountAppended(1, one.length);
   return end;
 }

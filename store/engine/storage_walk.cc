@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kPiece = std::size_t{4} << 20;
-constexpr int kLooks = 5;  // for files that appear, or grow, while they are read
+constexpr int kLooks = 5;  // attempts, if files appear or grow meanwhile
 
 class Walk {
  public:
@@ -39,7 +39,7 @@ class Walk {
     return path == root_ ? "." : path.lexically_relative(root_).generic_string();
   }
 
-  // Files that have not been read; what else is there becomes a problem. Problems of an earlier look may be gone.
+  // Returns the files not read yet and reports everything else as a problem. Problems of an earlier scan may be gone.
   std::vector<fs::path> FindNew() {
     found_.clear();
     std::erase_if(problems_, [&](const auto& problem) { return !read_.contains(problem.first); });
@@ -103,7 +103,7 @@ class Walk {
       if (last) return {};
       if (end > size) {
         size = TURNLOG_TRY(file->Size());
-        if (++looks == kLooks) return std::unexpected(Error{ErrorCode::kIo, "it grows while it is read"});
+        if (++looks == kLooks) return std::unexpected(Error{ErrorCode::kIo, "the file grows while it is read"});
       }
       begin = end - scan_.overlap;
     }
@@ -128,7 +128,7 @@ class Walk {
   FileSystem& files_;
   const StorageScan& scan_;
   StorageVisitor& visitor_;
-  std::vector<fs::path> found_;  // by the last look
+  std::vector<fs::path> found_;  // by the last scan
   std::set<fs::path> read_;
   std::map<fs::path, std::string> problems_;
   std::uint64_t done_ = 0, total_ = 0;

@@ -1,4 +1,4 @@
-// All bytes of all files below a folder, for a search that must not miss any.
+// Visits all bytes of all files below a folder.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +8,9 @@
 
 namespace turnlog {
 
-// Shows every regular file below `root`, also those that appear meanwhile. What cannot be shown to its end is named as
-// unreadable: what is no regular file or folder (a link is not followed: what it leads to may be anybody's), what the
-// disk does not give, what grows faster than it can be read. A file that was removed meanwhile is passed over.
+// Visits every regular file below `root`, including files created meanwhile. Reports as unreadable: anything but
+// regular files and folders (links are not followed, they may leave the store), files that the disk cannot read, and
+// files that grow faster than they can be read. Skips files removed meanwhile.
 void VisitFiles(const std::filesystem::path& root, FileSystem& files, const StorageScan& scan, StorageVisitor& visitor);
 
 }  // namespace turnlog

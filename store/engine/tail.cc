@@ -32,7 +32,7 @@ Status LogTail::Resume() {
   return std::unexpected(
       Error{ErrorCode::kConflict, "position " + position_.ToPosition().ToText() +
                                       " is not in this log: it belongs to another store, or to events that were "
-                                      "never synced and went with a crash; start again from 0-0 or from the end"});
+                                      "never synced and were lost in a crash; start again from 0-0 or from the end"});
 }
 
 Result<Item> LogTail::Next() {

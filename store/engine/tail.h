@@ -17,7 +17,7 @@ class EventLog;
 
 class LogTail : public Tail {
  public:
-  // The log must outlive the tail. kConflict if `from` is no position of this log (any more).
+  // The log must outlive the tail. kConflict: `from` is not, or no longer, a position of this log.
   static Result<std::unique_ptr<Tail>> Open(EventLog& log, const SegmentPosition& from,
                                             std::optional<std::string> conversation);
 
@@ -30,7 +30,7 @@ class LogTail : public Tail {
   Status Resume();
   Result<const std::string*> NameOf(std::uint32_t number);
   const std::string* KeepName(std::uint32_t number, std::string name);
-  // What an event says now, as an item of the conversation `name`.
+  // The event's current contents, as an item of conversation `name`.
   Result<Item> Show(const Frame& frame, const std::string& name);
 
   EventLog& log_;

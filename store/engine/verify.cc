@@ -1,4 +1,4 @@
-// Maintenance of a whole store: reads every record, makes the index once more on the side, compares.
+// Verifies a whole store: reads every record, builds a temporary index, and compares it with the store's index.
 #include "store/engine/verify.h"
 
 #include <fmt/format.h>
@@ -17,13 +17,13 @@ namespace turnlog {
 namespace {
 
 constexpr std::size_t kListed = 1000;
-constexpr std::uint64_t kScratchCheckpoint = 64 << 20;  // bounds the memory of the index on the side
+constexpr std::uint64_t kScratchCheckpoint = 64 << 20;  // bounds the memory of the temporary index
 constexpr int kIndexTries = 5;
 constexpr std::chrono::milliseconds kIndexPause{50};
 
 KeySpace SpaceOf(std::string_view key) { return key.empty() ? KeySpace::kMeta : static_cast<KeySpace>(key.front()); }
 
-// Askings may be written down step by step.
+// The entry of an inquiry may have been merged from several checkpoints.
 bool SameValue(std::string_view key, std::string_view one, std::string_view other) {
   if (one == other) return true;
   if (SpaceOf(key) != KeySpace::kInquiry) return false;
@@ -69,7 +69,7 @@ class Verifier {
   Result<VerifyReport> Run() {
     identity_ = TURNLOG_TRY(ReadIdentity(*environment_.files, paths_));
     report_.store_id = identity_.id();
-    // The index first: a writer beside us goes on, and the log must reach at least as far as the index does.
+    // Open the index first: with a concurrent writer, the log must reach at least as far as the index.
     if (TURNLOG_TRY(MayHaveIndex())) OpenStoreIndex();
     segments_ = std::make_unique<SegmentSet>(*environment_.files, paths_.log(), identity_, false);
     std::vector<Damage> damage;
@@ -86,7 +86,7 @@ class Verifier {
                     {.store_high = identity_.id_high, .store_low = identity_.id_low});
     const std::uint64_t known = meta_ ? meta_->checkpoint : 0;
     if (known > log_end.end && !log_end.lost_end) {
-      AddDamage({segments_->DamageAt(log_end.end, known, "bytes that had been durable hold no valid record")});
+      AddDamage({segments_->DamageAt(log_end.end, known, "corrupt record in synced data")});
     }
     const std::uint64_t compared = std::min(known, log_end.end);
     const LogOffset mark = TURNLOG_TRY(ReplayTo(made_anew, {}, compared, log_end.end));
@@ -103,7 +103,7 @@ class Verifier {
     return base;
   }
 
-  // A backup gets its index when it is restored.
+  // A backup has no index until it is restored.
   Result<bool> MayHaveIndex() {
     if (TURNLOG_TRY(Exists(*environment_.files, paths_.index()))) return true;
     for (const std::string_view name : {kBackupFile, kRestoringFile}) {
@@ -114,7 +114,7 @@ class Verifier {
 
   void OpenStoreIndex() {
     auto base = OpenChecked();
-    // A writer beside us may be replacing the files, or making the first ones.
+    // A concurrent writer may be replacing the files, or creating the first ones.
     for (int tries = 1; !base && base.error().code != ErrorCode::kIo && tries < kIndexTries; ++tries) {
       std::this_thread::sleep_for(kIndexPause);
       base = OpenChecked();
@@ -127,9 +127,9 @@ class Verifier {
     if (!base) return AddDifference("the index cannot be read: " + base.error().message);
     const auto value = (*base)->Get(MetaKey());
     if (!value) return AddDifference(value.error().message);
-    if (!*value) return;  // no checkpoint yet: there is nothing in it
+    if (!*value) return;  // no checkpoint yet: the index is empty
     meta_ = DecodeMeta(**value);
-    if (!meta_) return AddDifference("the index is of another version");
+    if (!meta_) return AddDifference("the index has another version");
     if (meta_->store_high != identity_.id_high || meta_->store_low != identity_.id_low) {
       meta_.reset();
       return AddDifference("the index belongs to another store");
@@ -138,14 +138,14 @@ class Verifier {
   }
 
   void CountSegments() {
-    for (const SegmentExtent& place : segments_->all()) {
+    for (const SegmentExtent& extent : segments_->all()) {
       ++report_.segments;
-      if (place.base != next_base_) {
+      if (extent.base != next_base_) {
         AddDamage({{.file = "log/" + SegmentName(next_base_),
-                    .length = place.base - next_base_,
+                    .length = extent.base - next_base_,
                     .reason = "the segment is missing"}});
       }
-      next_base_ = place.end();
+      next_base_ = extent.end();
     }
   }
 
@@ -179,7 +179,7 @@ class Verifier {
       report_.index_entries += ours->Valid() ? 1 : 0;
       const int order = !ours->Valid() ? 1 : !other->Valid() ? -1 : ours->key().compare(other->key());
       if (order < 0)
-        AddDifference(fmt::format("{}: an entry that the log does not account for", NameOfSpace(ours->key())));
+        AddDifference(fmt::format("{}: an entry that does not follow from the log", NameOfSpace(ours->key())));
       if (order > 0) AddDifference(fmt::format("{}: an entry is missing", NameOfSpace(other->key())));
       if (order == 0 && !SameValue(ours->key(), ours->value(), other->value())) {
         AddDifference(fmt::format("{}: an entry differs from the log", NameOfSpace(ours->key())));

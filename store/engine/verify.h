@@ -1,4 +1,4 @@
-// Verifying a store on files that need not be the system's.
+// VerifyStore over a given file system.
 #pragma once
 
 #include <filesystem>

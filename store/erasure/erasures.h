@@ -1,5 +1,5 @@
-// Erasures that the log has announced and not yet reported as done. Whatever stands in the place of their frames now,
-// the old ones, the new ones or something in between: they count as erased. Any thread may call any member.
+// Erasures that the log has announced and not confirmed as complete. Their frames count as erased, whether the disk
+// holds the old bytes, the new ones or a mixture. Any thread may call any member.
 #pragma once
 
 #include <atomic>
@@ -15,21 +15,21 @@ namespace turnlog {
 
 class Erasures {
  public:
-  // LockedConversation by whoever reads the log for its announcements, one at a time, so that what they tell fits
-  // together.
+  // Held by a thread that scans the log for erase intents, one at a time, so that the calls below are
+  // consistent.
   [[nodiscard]] std::unique_lock<std::mutex> HoldReading() { return std::unique_lock(reading_); }
 
-  // A kEraseIntent frame that ends at `end` announces the frames.
+  // A kEraseIntent frame that ends at `end` announces these frames.
   void AddIntent(std::uint64_t end, std::vector<Tombstone> frames);
   // A kEraseComplete frame ends at `end`.
   void Done(std::uint64_t end);
-  // The log has been read up to `end`, where it ends for now: what was announced behind it does not count.
+  // The log has been read up to its current end `end`: discards intents after it.
   void ReadTo(std::uint64_t end);
 
-  // The frame at this place, if it is one of those.
+  // The tombstone of the frame at this position, if it is being erased.
   std::optional<Tombstone> At(std::uint64_t position) const;
   std::vector<Tombstone> all() const;  // by position
-  // Behind the last kEraseIntent or kEraseComplete frame that was applied.
+  // The end of the last kEraseIntent or kEraseComplete frame that was applied.
   std::uint64_t last_record_end() const;
   std::uint64_t read_to() const;
 
@@ -41,7 +41,7 @@ class Erasures {
 
   std::mutex reading_;
   std::atomic<bool> any_ = false;
-  mutable std::mutex mutex_;                   // guards what follows
+  mutable std::mutex mutex_;                   // guards all members below
   std::map<std::uint64_t, Announced> frames_;  // by position
   std::uint64_t last_record_end_ = 0, read_to_ = 0;
 };

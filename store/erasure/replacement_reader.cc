@@ -7,7 +7,7 @@
 namespace turnlog {
 namespace {
 
-// How often an event may be redacted once more while we follow it.
+// How often an event may be redacted again while Follow runs.
 constexpr int kTries = 16;
 
 bool IsOf(const Frame& frame, const FrameHeader& event) {
@@ -21,13 +21,13 @@ Result<std::optional<Frame>> ReplacementReader::Follow(const Frame& erased) {
   for (int tries = 0; tries < kTries; ++tries) {
     const auto event = DecodeTombstone(original);
     if (!event) return std::nullopt;
-    const FrameRef& place = event->replacement;
-    if (place.missing()) return original;
-    const auto frame = TURNLOG_TRY(FrameAt(replacement_, place.position, place.end()));
+    const FrameRef& replacement = event->replacement;
+    if (replacement.missing()) return original;
+    const auto frame = TURNLOG_TRY(FrameAt(replacement_, replacement.position, replacement.end()));
     if (!frame || !IsOf(*frame, erased.header)) return std::nullopt;
     if (frame->header.type == FrameType::kReplacement) return frame;
     if (frame->header.type != FrameType::kReplacementTombstone) return std::nullopt;
-    TURNLOG_TRY(CatchUpErasures(*segments_));  // the event points elsewhere by now; an older announcement may hide it
+    TURNLOG_TRY(CatchUpErasures(*segments_));  // the event has a newer replacement; an old erase intent may hide it
     const auto again = TURNLOG_TRY(FrameAt(original_, original.position, original.end()));
     if (!again || again->header.type != FrameType::kTombstone || !IsOf(*again, erased.header)) return std::nullopt;
     original = *again;
@@ -35,7 +35,7 @@ Result<std::optional<Frame>> ReplacementReader::Follow(const Frame& erased) {
   return std::nullopt;
 }
 
-// A reader may know too little yet: of the segment, of what is being overwritten.
+// A reader may not know the segment or the erase intent yet: catch up and retry once.
 Result<std::optional<Frame>> ReplacementReader::FrameAt(std::optional<FrameScanner>& scanner, std::uint64_t position,
                                                         std::uint64_t end) {
   for (const bool again : {false, true}) {

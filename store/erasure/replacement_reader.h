@@ -1,4 +1,4 @@
-// What an erased event says since it was redacted. Any number of them, one thread at a time.
+// Reads the new contents of redacted events. One thread at a time.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,14 @@
 
 namespace turnlog {
 
-inline constexpr std::string_view kReplacementLost =
-    "the event was redacted, and the record of its redacted form is not intact";
+inline constexpr std::string_view kReplacementLost = "the event was redacted, and its replacement record is damaged";
 
 class ReplacementReader {
  public:
   explicit ReplacementReader(SegmentSet& segments) : segments_(&segments) {}
 
-  // The kReplacement frame that an erased event points to, or `erased` itself if its contents are gone for good.
-  // Nothing if it cannot be read. The payload is valid until the next call.
+  // Returns the kReplacement frame that the tombstone points to, or `erased` itself if the event was erased without a
+  // replacement. Nothing if it cannot be read. The payload is valid until the next call.
   Result<std::optional<Frame>> Follow(const Frame& erased);
 
  private:

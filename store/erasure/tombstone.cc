@@ -13,9 +13,9 @@ enum Flag : unsigned { kContinues = 1, kOfReplacement = 2 };
 
 }  // namespace
 
-bool Tombstone::SetFacts(std::string new_facts) {
-  const bool fit = new_facts.size() <= header.length;
-  fields = fit ? std::move(new_facts) : std::string();
+bool Tombstone::SetFields(std::string new_fields) {
+  const bool fit = new_fields.size() <= header.length;
+  fields = fit ? std::move(new_fields) : std::string();
   return fit;
 }
 
@@ -23,7 +23,7 @@ Tombstone EraseFrame(const Frame& frame, std::string fields) {
   Tombstone erased{.position = frame.position, .header = frame.header, .fields = {}};
   const bool replacement = frame.header.type == FrameType::kReplacement;
   erased.header.type = replacement ? FrameType::kReplacementTombstone : FrameType::kTombstone;
-  erased.SetFacts(std::move(fields));
+  erased.SetFields(std::move(fields));
   return erased;
 }
 

@@ -1,6 +1,6 @@
-// What stands in the place of an erased event or an erased replacement: a frame of the same length with the same
-// header, and nothing of the payload but a few fields of the event in front of zeros. Also the list of such frames by
-// which the log announces an erasure.
+// The frame that replaces an erased event or an erased replacement: same length, same header, and a
+// payload of a few indexed fields followed by zeros. Also the list of such frames in an erase
+// intent.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +15,23 @@ namespace turnlog {
 
 struct Tombstone {
   std::uint64_t position = 0;
-  FrameHeader header;  // type: kTombstone or kReplacementTombstone; the rest as it was, but for the hash
-  std::string fields;  // see erased_facts.h
+  FrameHeader header;  // as it was, except for the type (kTombstone, kReplacementTombstone) and the hash
+  std::string fields;  // see tombstone_fields.h
 
   std::uint64_t end() const { return position + FrameBytes(header.length); }
-  // Facts that are longer than the payload are left out; false then.
-  bool SetFacts(std::string new_facts);
+  // False, and no fields, if they are longer than the payload.
+  bool SetFields(std::string new_fields);
 };
 
-// The frame that takes the place of `frame`.
+// The tombstone of `frame`.
 Tombstone EraseFrame(const Frame& frame, std::string fields = {});
 
-// As it goes to its place, with its checksum.
+// The bytes to write at its position, checksum included.
 std::string EncodeFrame(const FrameCodec& codec, const Tombstone& erased);
 
-// Payload of a kEraseIntent frame: everything that is needed to write these frames, again if need be.
+// Payload of a kEraseIntent frame: everything needed to write these frames, possibly more than once.
 std::string EncodeErasure(const std::vector<Tombstone>& frames);
-// Nothing if it cannot be read, or names a place that is not before `position`, where it stands.
+// Nothing if it cannot be decoded, or if a frame in it is not before `position`, where the intent itself begins.
 std::optional<std::vector<Tombstone>> DecodeErasure(std::string_view payload, std::uint64_t position);
 
 }  // namespace turnlog

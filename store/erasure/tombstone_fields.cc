@@ -6,7 +6,7 @@ namespace turnlog {
 namespace {
 
 // On disk: never renumber.
-enum Fact : std::uint8_t {
+enum Field : std::uint8_t {
   kTime = 1,
   kEventId = 2,
   kInquiry = 4,
@@ -15,11 +15,11 @@ enum Fact : std::uint8_t {
   kRepair = 32,
   kReplaced = 64,
 };
-constexpr std::uint8_t kAllFacts = 127;
+constexpr std::uint8_t kAllFields = 127;
 
 }  // namespace
 
-std::string EncodeFacts(const IndexedFields& fields, const FrameRef& replacement) {
+std::string EncodeTombstoneFields(const IndexedFields& fields, const FrameRef& replacement) {
   unsigned which = 0;
   if (fields.time) which |= kTime;
   if (fields.event_id) which |= kEventId;
@@ -64,7 +64,7 @@ std::optional<ErasedEvent> DecodeTombstone(const Frame& erased) {
     event.replacement.length_in_words = static_cast<std::uint32_t>(bytes.Varint());
     bytes.ok = bytes.ok && event.replacement.position > erased.position && !event.replacement.missing();
   }
-  return bytes.ok && which <= kAllFacts ? std::optional(event) : std::nullopt;
+  return bytes.ok && which <= kAllFields ? std::optional(event) : std::nullopt;
 }
 
 }  // namespace turnlog

@@ -1,6 +1,6 @@
-// What is left of an erased event: as much as the index needs to know of it, so that an index that is made anew equals
-// the one before, and where its redacted form stands, if it has one. Nothing of its content; ids only as the salted
-// hashes that the index holds anyway.
+// The fields that a tombstone keeps of an event: those that the index needs, so that a rebuilt index equals the old
+// one, and the position of its replacement, if it has one. No content; ids only as the salted hashes that the index
+// holds anyway.
 #pragma once
 
 #include <optional>
@@ -13,12 +13,12 @@ namespace turnlog {
 
 struct ErasedEvent {
   IndexedFields fields;  // of the event as it was appended
-  FrameRef replacement;  // missing(): the event is gone
+  FrameRef replacement;  // missing(): the event was erased, not redacted
 };
 
-// Always shorter than the encoding of the event that the fields are of.
-std::string EncodeFacts(const IndexedFields& fields, const FrameRef& replacement = {});
-// Of a kTombstone frame; nothing if it cannot be read.
+// Always shorter than the encoded event.
+std::string EncodeTombstoneFields(const IndexedFields& fields, const FrameRef& replacement = {});
+// Decodes a kTombstone frame; nothing if it cannot be read.
 std::optional<ErasedEvent> DecodeTombstone(const Frame& erased);
 
 }  // namespace turnlog

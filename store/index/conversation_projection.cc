@@ -9,7 +9,7 @@
 namespace turnlog {
 namespace {
 
-// The last `length % kBlockLength` values: of the run that is not complete.
+// The last `length % kBlockLength` values: those of the incomplete block.
 template <class T>
 std::vector<T> Unfinished(const std::vector<T>& values, std::uint64_t length) {
   return {values.end() - static_cast<std::ptrdiff_t>(length % kBlockLength), values.end()};
@@ -28,7 +28,7 @@ IndexedFields IndexedFieldsOf(const EventView& event, std::uint64_t payload_byte
     fields.answered = response->outcome == Outcome::kAnswered;
   } else if (const auto* repair = std::get_if<RepairView>(&event.body)) {
     fields.repair = {repair->from.value, repair->to.value};
-  } else if (fields.kind == EventKind::kRepair) {  // as older writers stored it
+  } else if (fields.kind == EventKind::kRepair) {  // the form of older writers
     if (const auto read = ReadRepair(event)) fields.repair = {read->from.value, read->to.value};
   }
   return fields;
@@ -51,12 +51,12 @@ ConversationProjection::ConversationProjection(ConversationState state, std::vec
       first_turn_(state_.turns - last_turns.size() + 1),
       turn_starts_(std::move(last_turns)) {}
 
-bool ConversationProjection::Apply(std::uint64_t seq, FrameRef place, const IndexedFields& fields) {
+bool ConversationProjection::Apply(std::uint64_t seq, FrameRef ref, const IndexedFields& fields) {
   if (seq <= state_.last_seq) return false;
-  // What is left out is missing.
+  // Skipped seqs are missing.
   frames_.resize(seq - first_seq_, {.turn = static_cast<std::uint32_t>(state_.turns)});
   state_.last_seq = seq;
-  state_.end = place.end();
+  state_.end = ref.end();
   state_.bytes += fields.bytes;
   if (fields.time && !state_.first_time) state_.first_time = fields.time;
   if (fields.time) state_.last_time = fields.time;
@@ -65,8 +65,8 @@ bool ConversationProjection::Apply(std::uint64_t seq, FrameRef place, const Inde
     turn_starts_.push_back(seq);
     state_.open.StartTurn();
   }
-  place.turn = static_cast<std::uint32_t>(state_.turns);
-  frames_.push_back(place);
+  ref.turn = static_cast<std::uint32_t>(state_.turns);
+  frames_.push_back(ref);
   if (fields.event_id) event_ids_.emplace(*fields.event_id, seq);
   if (fields.inquiry) ApplyInquiry(seq, fields);
   if (fields.repair) {

@@ -1,5 +1,5 @@
-// What the index keeps of a conversation, as a pure fold over its events: where they are, where turns begin, which
-// inquiries there were and which are open, which event ids are taken.
+// What the index keeps of a conversation, as a pure fold over its events: their offsets, the starts of turns, all
+// inquiries and which are open, and the event ids in use.
 #pragma once
 
 #include <cstdint>
@@ -17,33 +17,33 @@
 
 namespace turnlog {
 
-// Seqs are indexed in aligned runs: run r holds the places of seqs r * 16 + 1 .. r * 16 + 16. Turns likewise.
+// Seqs are indexed in aligned blocks: block b holds the offsets of seqs b * 16 + 1 .. b * 16 + 16. Turns likewise.
 inline constexpr std::uint64_t kBlockLength = 16;
 
 struct FrameRef {
   std::uint64_t position = 0;
   std::uint32_t length_in_words = 0;  // of 8 bytes; 0: no record of this seq was found
-  std::uint32_t turn = 0;             // that the event belongs to
+  std::uint32_t turn = 0;             // of the event
 
   bool missing() const { return length_in_words == 0; }
   std::uint64_t end() const { return position + std::uint64_t{length_in_words} * 8; }
   bool operator==(const FrameRef&) const = default;
 };
 
-// One asking of an inquiry; 0 = none.
+// One attempt of an inquiry; 0 = none.
 struct InquiryRef {
   std::uint64_t turn = 0, request = 0, response = 0;
   std::uint64_t first() const { return request != 0 ? request : response; }  // of its seqs
   bool operator==(const InquiryRef&) const = default;
 };
 
-// What a `repair` event says of itself.
+// The seqs that a `repair` event touches.
 struct RepairRange {
   std::uint64_t from = 0, to = 0;
   bool operator==(const RepairRange&) const = default;
 };
 
-// What the fold needs to know of an event. Ids only as hashes: the index holds no content.
+// The fields of an event that the index needs. Ids only as hashes: the index holds no content.
 struct IndexedFields {
   EventKind kind = EventKind::kUnknown;
   std::uint64_t bytes = 0;  // of the payload
@@ -52,7 +52,7 @@ struct IndexedFields {
   std::optional<Hash128> inquiry;     // of a request or response
   bool secret = false;                // request: the answer is a secret
   bool answered = false;              // response: carries an answer in clear
-  std::optional<RepairRange> repair;  // of a `repair` event that says what it should
+  std::optional<RepairRange> repair;  // of a valid `repair` event
 };
 
 IndexedFields IndexedFieldsOf(const EventView& event, std::uint64_t payload_bytes, std::uint64_t salt);
@@ -66,23 +66,23 @@ struct ConversationState {
   std::optional<Timestamp> first_time, last_time;
   OpenInquiries open;         // ids are OpenInquiryKey
   std::uint64_t repairs = 0;  // number of `repair` events
-  std::uint64_t end = 0;      // position behind its last record; not stored, 0: before the last checkpoint
+  std::uint64_t end = 0;      // end of its last record; not stored, 0: before the last checkpoint
 };
 
 class ConversationProjection {
  public:
-  // Starts at `state`; the runs of seqs and of turns hold what the next ones continue.
+  // Starts at `state`; `last_block` and `last_turns` are the incomplete blocks that the next events continue.
   ConversationProjection(ConversationState state, std::vector<FrameRef> last_block,
                          std::vector<std::uint64_t> last_turns);
 
-  // Takes in the next event. Seqs left out are noted as missing; false if `seq` is already there.
-  bool Apply(std::uint64_t seq, FrameRef place, const IndexedFields& fields);
+  // Adds the next event. Skipped seqs are recorded as missing; false if `seq` is already there.
+  bool Apply(std::uint64_t seq, FrameRef ref, const IndexedFields& fields);
 
-  // The fold that goes on behind this one.
+  // A projection that continues this one.
   ConversationProjection Continue() const;
 
   const ConversationState& state() const { return state_; }
-  bool is_new() const { return start_seq_ == 0; }              // there was nothing of it when it started
+  bool is_new() const { return start_seq_ == 0; }              // the conversation did not exist at the start
   bool grown() const { return state_.last_seq > start_seq_; }  // since it started
   bool had_open() const { return had_open_; }                  // when it started
   std::uint64_t first_seq() const { return first_seq_; }       // of frames()
@@ -108,8 +108,8 @@ class ConversationProjection {
   std::vector<RepairPlace> repairs_;
 };
 
-// Adds later findings to earlier ones, all of them ordered by the request, or the response if there is none: a known
-// request gets its response. Findings that are there already change nothing.
+// Merges later records into earlier ones, both ordered by request, or by response if there is no request: a known
+// request gets its response. Records that are already there change nothing.
 void MergeInquiries(std::vector<InquiryRef>& into, std::span<const InquiryRef> later);
 
 }  // namespace turnlog

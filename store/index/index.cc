@@ -10,7 +10,7 @@
 namespace turnlog {
 namespace {
 
-// What a conversation and an event come to in memory until a checkpoint has written them, about.
+// Approximate memory of a conversation and of an event until a checkpoint has written them.
 constexpr std::size_t kFoldBytes = 1024;
 constexpr std::size_t kEventBytes = 96;
 
@@ -36,55 +36,55 @@ Index::Shard& Index::ShardOf(std::string_view name) const { return shards_[Hash6
 
 // --- Appending ---
 
-// The lock is let go while the disk is read. If a checkpoint has been written meanwhile, what was read may be older
-// than what memory has forgotten since: then everything is looked at once more.
+// The lock is released while the disk is read. If a checkpoint was written meanwhile, the data read may be older than
+// what was dropped from memory: then everything is looked up once more.
 Result<Index::LockedConversation> Index::LockConversation(const std::string& name, std::span<const Hash128> event_ids) {
   Shard& shard = ShardOf(name);
   for (;;) {
     const std::uint64_t generation = states_.generation();
-    LockedConversation held;
-    held.lock_ = std::unique_lock(shard.mutex);
-    held.projection_ = FindGrowing(shard, name);
-    if (held.projection_ != nullptr && (event_ids.empty() || held.projection_->is_new())) return held;
+    LockedConversation locked;
+    locked.lock_ = std::unique_lock(shard.mutex);
+    locked.projection_ = FindGrowing(shard, name);
+    if (locked.projection_ != nullptr && (event_ids.empty() || locked.projection_->is_new())) return locked;
     std::optional<std::uint32_t> number;
-    if (held.projection_ != nullptr) number = held.projection_->state().number;
-    held.lock_.unlock();
+    if (locked.projection_ != nullptr) number = locked.projection_->state().number;
+    locked.lock_.unlock();
     std::optional<ConversationProjection> loaded;
-    if (!number) loaded = TURNLOG_TRY(LoadFold(name));
+    if (!number) loaded = TURNLOG_TRY(LoadProjection(name));
     if (loaded) number = loaded->state().number;
-    if (number) held.on_disk_ = TURNLOG_TRY(LoadEventIds(*number, event_ids));
-    held.lock_.lock();
+    if (number) locked.on_disk_ = TURNLOG_TRY(LoadEventIds(*number, event_ids));
+    locked.lock_.lock();
     if (generation != states_.generation()) continue;
-    held.projection_ = FindGrowing(shard, name);
-    if (held.projection_ == nullptr && loaded) held.projection_ = AddGrowing(shard, name, *std::move(loaded));
-    return held;
+    locked.projection_ = FindGrowing(shard, name);
+    if (locked.projection_ == nullptr && loaded) locked.projection_ = AddGrowing(shard, name, *std::move(loaded));
+    return locked;
   }
 }
 
 ConversationProjection* Index::FindGrowing(Shard& shard, const std::string& name) {
   if (const auto live = shard.live.find(name); live != shard.live.end()) return &live->second;
   if (shard.frozen == nullptr) return nullptr;
-  const auto fold = shard.frozen->find(name);
-  return fold == shard.frozen->end() ? nullptr : AddGrowing(shard, name, fold->second.Continue());
+  const auto projection = shard.frozen->find(name);
+  return projection == shard.frozen->end() ? nullptr : AddGrowing(shard, name, projection->second.Continue());
 }
 
-ConversationProjection* Index::AddGrowing(Shard& shard, const std::string& name, ConversationProjection fold) {
+ConversationProjection* Index::AddGrowing(Shard& shard, const std::string& name, ConversationProjection projection) {
   growing_bytes_ += kFoldBytes + 3 * name.size();
-  return &shard.live.emplace(name, std::move(fold)).first->second;
+  return &shard.live.emplace(name, std::move(projection)).first->second;
 }
 
-Result<std::optional<ConversationProjection>> Index::LoadFold(const std::string& name) const {
+Result<std::optional<ConversationProjection>> Index::LoadProjection(const std::string& name) const {
   auto state = TURNLOG_TRY(LoadState(name));
   if (!state) return std::nullopt;
   std::vector<FrameRef> last_block;
   if (const std::uint64_t length = state->last_seq % kBlockLength; length != 0) {
     last_block = TURNLOG_TRY(LoadOffsetBlock(state->number, state->last_seq / kBlockLength));
-    if (last_block.size() != length) return IndexDamaged("a run of events");
+    if (last_block.size() != length) return IndexDamaged("a block of events");
   }
   std::vector<std::uint64_t> last_turns;
   if (const std::uint64_t length = state->turns % kBlockLength; length != 0) {
     last_turns = TURNLOG_TRY(LoadTurns(state->number, state->turns / kBlockLength));
-    if (last_turns.size() != length) return IndexDamaged("a run of turns");
+    if (last_turns.size() != length) return IndexDamaged("a block of turns");
   }
   return ConversationProjection(*std::move(state), std::move(last_block), std::move(last_turns));
 }
@@ -102,9 +102,9 @@ Result<std::unordered_map<Hash128, std::uint64_t>> Index::LoadEventIds(std::uint
   return seqs;
 }
 
-void Index::Add(LockedConversation& held, const std::string& name, std::uint32_t number) {
+void Index::Add(LockedConversation& locked, const std::string& name, std::uint32_t number) {
   Shard& shard = ShardOf(name);
-  held.projection_ = AddGrowing(shard, name, ConversationProjection({.number = number, .name = name}, {}, {}));
+  locked.projection_ = AddGrowing(shard, name, ConversationProjection({.number = number, .name = name}, {}, {}));
   ++conversations_;
   const std::scoped_lock lock(names_mutex_);
   new_names_.emplace(number, shard.live.find(name)->first);
@@ -120,30 +120,30 @@ void Index::CountAppended(std::uint64_t events, std::uint64_t bytes) {
   growing_bytes_ += events * kEventBytes;
 }
 
-std::optional<std::uint64_t> Index::FindEventId(const LockedConversation& held, const Hash128& id) const {
-  if (held.projection_ == nullptr) return std::nullopt;
+std::optional<std::uint64_t> Index::FindEventId(const LockedConversation& locked, const Hash128& id) const {
+  if (locked.projection_ == nullptr) return std::nullopt;
   const auto find = [&](const std::unordered_map<Hash128, std::uint64_t>& seqs) -> std::optional<std::uint64_t> {
     const auto known = seqs.find(id);
     return known == seqs.end() ? std::nullopt : std::optional(known->second);
   };
-  if (const auto seq = find(held.projection_->event_ids())) return seq;
-  const std::string& name = held.projection_->state().name;
+  if (const auto seq = find(locked.projection_->event_ids())) return seq;
+  const std::string& name = locked.projection_->state().name;
   if (const auto& frozen = ShardOf(name).frozen; frozen != nullptr) {
-    if (const auto fold = frozen->find(name); fold != frozen->end()) {
-      if (const auto seq = find(fold->second.event_ids())) return seq;
+    if (const auto projection = frozen->find(name); projection != frozen->end()) {
+      if (const auto seq = find(projection->second.event_ids())) return seq;
     }
   }
-  return find(held.on_disk_);
+  return find(locked.on_disk_);
 }
 
 // --- Replaying ---
 
 Status Index::ReplayConversation(std::uint32_t number, std::string_view name) {
   const std::string key(name);
-  auto held = TURNLOG_TRY(LockConversation(key));
-  if (held.fold() != nullptr) return {};
-  Add(held, key, number);
-  // Threads that make conversations at once take their numbers in one order and their places in another.
+  auto locked = TURNLOG_TRY(LockConversation(key));
+  if (locked.projection() != nullptr) return {};
+  Add(locked, key, number);
+  // Concurrent threads may take conversation numbers in one order and log offsets in another.
   next_conversation_ = std::max(next_conversation_.load(), number + 1);
   return {};
 }
@@ -153,15 +153,15 @@ Result<std::optional<std::uint64_t>> Index::ReplayEvent(const Frame& frame, cons
   if (replay_projection_ == nullptr || replay_number_ != frame.header.conversation) {
     const auto name = TURNLOG_TRY(NameOf(frame.header.conversation));
     if (!name) return std::nullopt;
-    replay_projection_ = TURNLOG_TRY(LockConversation(*name)).fold();
+    replay_projection_ = TURNLOG_TRY(LockConversation(*name)).projection();
     if (replay_projection_ == nullptr) return IndexDamaged("a conversation's number");
     replay_number_ = frame.header.conversation;
   }
-  const FrameRef place{frame.position, static_cast<std::uint32_t>(FrameBytes(frame.header.length) / 8)};
+  const FrameRef ref{frame.position, static_cast<std::uint32_t>(FrameBytes(frame.header.length) / 8)};
   const std::scoped_lock lock(ShardOf(replay_projection_->state().name).mutex);
   const std::uint64_t expected = replay_projection_->state().last_seq + 1;
   if (frame.header.seq > expected && frame.header.seq - expected > max_missing) return std::nullopt;
-  if (!replay_projection_->Apply(frame.header.seq, place, fields)) return std::nullopt;
+  if (!replay_projection_->Apply(frame.header.seq, ref, fields)) return std::nullopt;
   CountAppended(1, fields.bytes);
   return frame.header.seq - expected;
 }
@@ -173,25 +173,25 @@ Result<std::optional<ConversationState>> Index::LoadState(const std::string& nam
   return Checked(value.has_value(), value ? DecodeState(name, *value) : std::nullopt, "a conversation's entry");
 }
 
-Result<std::vector<FrameRef>> Index::LoadOffsetBlock(std::uint32_t number, std::uint64_t run) const {
-  const auto value = TURNLOG_TRY(base_->Get(OffsetBlockKey(number, run)));
+Result<std::vector<FrameRef>> Index::LoadOffsetBlock(std::uint32_t number, std::uint64_t block) const {
+  const auto value = TURNLOG_TRY(base_->Get(OffsetBlockKey(number, block)));
   auto refs = value ? DecodeOffsetBlock(*value) : std::nullopt;
-  if (!refs) return IndexDamaged("a run of events");
+  if (!refs) return IndexDamaged("a block of events");
   return *std::move(refs);
 }
 
-Result<std::vector<std::uint64_t>> Index::LoadTurns(std::uint32_t number, std::uint64_t run) const {
-  const auto value = TURNLOG_TRY(base_->Get(TurnKey(number, run)));
+Result<std::vector<std::uint64_t>> Index::LoadTurns(std::uint32_t number, std::uint64_t block) const {
+  const auto value = TURNLOG_TRY(base_->Get(TurnKey(number, block)));
   auto starts = value ? DecodeTurns(*value) : std::nullopt;
-  if (!starts) return IndexDamaged("a run of turns");
+  if (!starts) return IndexDamaged("a block of turns");
   return *std::move(starts);
 }
 
 Result<std::optional<ConversationState>> Index::Find(const std::string& name) const {
   const std::uint64_t generation = states_.generation();
   std::optional<ConversationState> state;
-  const bool found = InMemory(name, [&](const ConversationProjection& fold) {
-    state = fold.state();
+  const bool found = InMemory(name, [&](const ConversationProjection& projection) {
+    state = projection.state();
     return true;
   });
   if (found) return state;
@@ -214,10 +214,11 @@ Result<std::optional<std::string>> Index::NameOf(std::uint32_t number) const {
 Result<std::vector<FrameRef>> Index::Locate(const ConversationState& state, std::uint64_t first,
                                             std::uint64_t count) const {
   std::vector<FrameRef> out(count);
-  std::uint64_t end = first + count;  // what is in [first, end) is still to be found
-  InMemory(state.name, [&](const ConversationProjection& fold) {
-    const std::uint64_t from = std::max(first, fold.first_seq());
-    for (std::uint64_t seq = from; seq < end; ++seq) out[seq - first] = fold.frames()[seq - fold.first_seq()];
+  std::uint64_t end = first + count;  // [first, end) is not located yet
+  InMemory(state.name, [&](const ConversationProjection& projection) {
+    const std::uint64_t from = std::max(first, projection.first_seq());
+    for (std::uint64_t seq = from; seq < end; ++seq)
+      out[seq - first] = projection.frames()[seq - projection.first_seq()];
     end = std::min(end, from);
     return end == first;
   });
@@ -227,24 +228,24 @@ Result<std::vector<FrameRef>> Index::Locate(const ConversationState& state, std:
 
 Status Index::LocateOnDisk(std::uint32_t number, std::uint64_t first, std::span<FrameRef> out) const {
   if (out.empty()) return {};
-  const std::uint64_t first_run = (first - 1) / kBlockLength;
+  const std::uint64_t first_block = (first - 1) / kBlockLength;
   const std::uint64_t last_block = (first + out.size() - 2) / kBlockLength;
   std::vector<std::pair<std::string, std::string>> entries;
-  if (last_block - first_run > 1) {  // for a few, an iterator is not worth its making
-    entries = TURNLOG_TRY(base_->Range(OffsetBlockKey(number, first_run), OffsetBlockKey(number, 0).substr(0, 5),
-                                       last_block - first_run + 1));
+  if (last_block - first_block > 1) {  // an iterator does not pay for few blocks
+    entries = TURNLOG_TRY(base_->Range(OffsetBlockKey(number, first_block), OffsetBlockKey(number, 0).substr(0, 5),
+                                       last_block - first_block + 1));
   }
   std::size_t next = 0;
-  for (std::uint64_t run = first_run; run <= last_block; ++run) {
+  for (std::uint64_t block = first_block; block <= last_block; ++block) {
     std::optional<std::vector<FrameRef>> refs;
-    if (next < entries.size() && entries[next].first == OffsetBlockKey(number, run)) {
+    if (next < entries.size() && entries[next].first == OffsetBlockKey(number, block)) {
       refs = DecodeOffsetBlock(entries[next++].second);
-      if (!refs) return IndexDamaged("a run of events");
+      if (!refs) return IndexDamaged("a block of events");
     } else {
-      refs = TURNLOG_TRY(LoadOffsetBlock(number, run));  // says why it is not there
+      refs = TURNLOG_TRY(LoadOffsetBlock(number, block));  // returns the reason
     }
     for (std::size_t i = 0; i < refs->size(); ++i) {
-      const std::uint64_t seq = run * kBlockLength + i + 1;
+      const std::uint64_t seq = block * kBlockLength + i + 1;
       if (seq >= first && seq - first < out.size()) out[seq - first] = (*refs)[i];
     }
   }
@@ -254,22 +255,23 @@ Status Index::LocateOnDisk(std::uint32_t number, std::uint64_t first, std::span<
 Result<std::optional<std::uint64_t>> Index::TurnStart(const ConversationState& state, std::uint64_t turn) const {
   if (turn == 0 || turn > state.turns) return std::nullopt;
   std::optional<std::uint64_t> seq;
-  const bool found = InMemory(state.name, [&](const ConversationProjection& fold) {
-    const bool here = turn >= fold.first_turn() && turn - fold.first_turn() < fold.turn_starts().size();
-    if (here) seq = fold.turn_starts()[turn - fold.first_turn()];
+  const bool found = InMemory(state.name, [&](const ConversationProjection& projection) {
+    const bool here =
+        turn >= projection.first_turn() && turn - projection.first_turn() < projection.turn_starts().size();
+    if (here) seq = projection.turn_starts()[turn - projection.first_turn()];
     return here;
   });
   if (found) return seq;
   const auto starts = TURNLOG_TRY(LoadTurns(state.number, (turn - 1) / kBlockLength));
-  if (starts.size() <= (turn - 1) % kBlockLength) return IndexDamaged("a run of turns");
+  if (starts.size() <= (turn - 1) % kBlockLength) return IndexDamaged("a block of turns");
   return starts[(turn - 1) % kBlockLength];
 }
 
 Result<std::vector<InquiryRef>> Index::Inquiries(const ConversationState& state, const Hash128& id) const {
   std::vector<std::vector<InquiryRef>> layers;  // newest first
-  InMemory(state.name, [&](const ConversationProjection& fold) {
-    const auto known = fold.inquiries().find(id);
-    if (known != fold.inquiries().end()) layers.push_back(known->second);
+  InMemory(state.name, [&](const ConversationProjection& projection) {
+    const auto known = projection.inquiries().find(id);
+    if (known != projection.inquiries().end()) layers.push_back(known->second);
     return false;
   });
   std::vector<InquiryRef> refs;
@@ -285,8 +287,8 @@ Result<std::vector<InquiryRef>> Index::Inquiries(const ConversationState& state,
 Result<std::vector<RepairPlace>> Index::Repairs(const ConversationState& state) const {
   std::map<std::uint64_t, RepairPlace> repairs;
   if (state.repairs == 0) return std::vector<RepairPlace>();
-  InMemory(state.name, [&](const ConversationProjection& fold) {
-    for (const RepairPlace& repair : fold.repairs()) repairs.emplace(repair.seq.value, repair);
+  InMemory(state.name, [&](const ConversationProjection& projection) {
+    for (const RepairPlace& repair : projection.repairs()) repairs.emplace(repair.seq.value, repair);
     return false;
   });
   const std::string first = RepairKey(state.number, 0);
@@ -297,8 +299,8 @@ Result<std::vector<RepairPlace>> Index::Repairs(const ConversationState& state) 
     repairs.emplace(repair->seq.value, *repair);
   }
   if (repairs.size() < state.repairs) return IndexDamaged("a repair");
-  const auto places = std::views::values(repairs);
-  return std::vector<RepairPlace>(places.begin(), places.end());
+  const auto values = std::views::values(repairs);
+  return std::vector<RepairPlace>(values.begin(), values.end());
 }
 
 Result<std::optional<Watermark>> Index::FindWatermark(std::string_view consumer, const ConversationState& state) const {

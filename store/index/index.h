@@ -1,5 +1,5 @@
-// The index as the store sees it: the entries on disk as of the last checkpoint, and above them, in memory, what has
-// been appended since. Never durable ahead of the segments, because only a checkpoint writes, and it syncs them first.
+// The index: entries on disk as of the last checkpoint, and in memory everything appended since. Never durable ahead of
+// the segments, because only a checkpoint writes, and it syncs the segments first.
 //
 // Conversations are spread over shards by name; a shard's mutex is held while one of its conversations grows.
 #pragma once
@@ -37,28 +37,30 @@ class Index {
   // A conversation under the lock of its shard, for appending.
   class LockedConversation {
    public:
-    ConversationProjection* fold() const { return projection_; }  // nullptr: there is no such conversation yet
+    ConversationProjection* projection() const { return projection_; }  // nullptr: there is no such conversation yet
 
    private:
     friend class Index;
     std::unique_lock<std::mutex> lock_;
     ConversationProjection* projection_ = nullptr;
-    std::unordered_map<Hash128, std::uint64_t> on_disk_;  // seqs of event ids that the base has
+    std::unordered_map<Hash128, std::uint64_t> on_disk_;  // seqs of event ids in base_
   };
-  // `event_ids` are those that FindEventId will be asked for. Whatever has to be read from disk is read before the lock
-  // is taken for good.
+  // `event_ids`: all that FindEventId will be called with. Everything needed from disk is read before the lock is
+  // finally taken.
   Result<LockedConversation> LockConversation(const std::string& name, std::span<const Hash128> event_ids = {});
-  // Makes the conversation that LockConversation did not find, with the next free number.
-  void Create(LockedConversation& held, const std::string& name) { Add(held, name, next_conversation_.fetch_add(1)); }
-  // Until nobody holds a conversation who held one when this was called.
+  // Creates the conversation that LockConversation did not find, with the next free number.
+  void Create(LockedConversation& locked, const std::string& name) {
+    Add(locked, name, next_conversation_.fetch_add(1));
+  }
+  // Blocks until all conversations that are locked now have been unlocked.
   void WaitForLockHolders() const;
   void CountAppended(std::uint64_t events, std::uint64_t bytes);
-  // The seq that has this event id, if any. REQUIRES: it was given to LockConversation.
-  std::optional<std::uint64_t> FindEventId(const LockedConversation& held, const Hash128& id) const;
+  // The seq of the event with this id, if any. REQUIRES: the id was passed to LockConversation.
+  std::optional<std::uint64_t> FindEventId(const LockedConversation& locked, const Hash128& id) const;
 
-  // Replaying: takes in a conversation's name, or an event. Tells how many events of the conversation are missing
-  // before this one; nothing if it does not fit at all (its seq is taken or more than `max_missing` behind, its
-  // conversation unknown).
+  // Replay: adds a conversation's name, or an event. Returns how many events of the conversation are missing before
+  // this one; nothing if the event is inconsistent (its conversation is unknown, or its seq is taken or leaves a gap of
+  // more than `max_missing`).
   Status ReplayConversation(std::uint32_t number, std::string_view name);
   Result<std::optional<std::uint64_t>> ReplayEvent(const Frame& frame, const IndexedFields& fields,
                                                    std::uint64_t max_missing);
@@ -66,12 +68,12 @@ class Index {
   // Reading. Nothing if there is no such conversation.
   Result<std::optional<ConversationState>> Find(const std::string& name) const;
   Result<std::optional<std::string>> NameOf(std::uint32_t number) const;
-  // Places of `count` events from `first` on; all of them must be there.
+  // Offsets of `count` events from `first` on. REQUIRES: all of them exist.
   Result<std::vector<FrameRef>> Locate(const ConversationState& state, std::uint64_t first, std::uint64_t count) const;
   // Seq of the turn's turn_start.
   Result<std::optional<std::uint64_t>> TurnStart(const ConversationState& state, std::uint64_t turn) const;
   Result<std::vector<InquiryRef>> Inquiries(const ConversationState& state, const Hash128& id) const;
-  // In order of seq; of those behind state.last_seq there may be some.
+  // In order of seq; may contain repairs after state.last_seq.
   Result<std::vector<RepairPlace>> Repairs(const ConversationState& state) const;
   Result<std::optional<Watermark>> FindWatermark(std::string_view consumer, const ConversationState& state) const;
 
@@ -84,18 +86,18 @@ class Index {
   Result<std::vector<std::string>> NamesWithPending() const;
   IndexTotals totals() const;
 
-  // Kept for the next checkpoint. REQUIRES: the conversation reaches to its head.
+  // Kept for the next checkpoint. REQUIRES: the conversation reaches to the watermark's head.
   void SetWatermark(std::string_view consumer, const std::string& name, const Watermark& watermark) {
     watermarks_.Set(consumer, name, watermark);
   }
-  std::size_t watermark_bytes() const { return watermarks_.bytes(); }  // that wait for a checkpoint to begin
+  std::size_t watermark_bytes() const { return watermarks_.bytes(); }  // not yet taken by a checkpoint
 
-  // Takes what has been appended out of the way of further appends; `end_of_log` is asked for while all shards stand
-  // still. Then WriteCheckpoint, once everything before that position is durable.
+  // Freezes everything appended so far; `end_of_log` is called while all shards are locked. Call WriteCheckpoint once
+  // everything before the returned position is durable.
   template <class EndOfLogFn>
   std::uint64_t BeginCheckpoint(EndOfLogFn end_of_log);
   Status WriteCheckpoint();
-  // About the memory of what has been appended since the last checkpoint began, and of all that is not written yet.
+  // Approximate memory of what was appended since the last checkpoint began, and of everything not yet written.
   std::size_t growing_bytes() const { return growing_bytes_; }
   std::size_t unwritten_bytes() const { return growing_bytes_ + frozen_bytes_; }
 
@@ -111,16 +113,17 @@ class Index {
   };
   Shard& ShardOf(std::string_view name) const;
   ConversationProjection* FindGrowing(Shard& shard, const std::string& name);
-  ConversationProjection* AddGrowing(Shard& shard, const std::string& name, ConversationProjection fold);
-  Result<std::optional<ConversationProjection>> LoadFold(const std::string& name) const;
+  ConversationProjection* AddGrowing(Shard& shard, const std::string& name, ConversationProjection projection);
+  Result<std::optional<ConversationProjection>> LoadProjection(const std::string& name) const;
   Result<std::unordered_map<Hash128, std::uint64_t>> LoadEventIds(std::uint32_t number,
                                                                   std::span<const Hash128> ids) const;
-  void Add(LockedConversation& held, const std::string& name, std::uint32_t number);
+  void Add(LockedConversation& locked, const std::string& name, std::uint32_t number);
   Result<std::optional<ConversationState>> LoadState(const std::string& name) const;
-  Result<std::vector<FrameRef>> LoadOffsetBlock(std::uint32_t number, std::uint64_t run) const;
-  Result<std::vector<std::uint64_t>> LoadTurns(std::uint32_t number, std::uint64_t run) const;
+  Result<std::vector<FrameRef>> LoadOffsetBlock(std::uint32_t number, std::uint64_t block) const;
+  Result<std::vector<std::uint64_t>> LoadTurns(std::uint32_t number, std::uint64_t block) const;
   Status LocateOnDisk(std::uint32_t number, std::uint64_t first, std::span<FrameRef> out) const;
-  // Calls `use` for what memory has of the conversation, newest first, until it returns true; tells whether it did.
+  // Calls `use` for the projections of the conversation in memory, newest first, until it returns true. Returns whether
+  // it did.
   template <class Use>
   bool InMemory(const std::string& name, Use use) const;
   template <class Use>
@@ -148,16 +151,16 @@ class Index {
   ConversationProjection* replay_projection_ = nullptr;
 
   PendingWatermarks watermarks_;
-  mutable StateCache states_;  // of the base
+  mutable StateCache states_;  // of base_
 
-  // Of conversations that the base does not have yet; the texts are the keys of `live` and `frozen`.
+  // Of conversations that are not in base_ yet; the texts are the keys of `live` and `frozen`.
   using NamesByNumber = std::unordered_map<std::uint32_t, std::string_view>;
   mutable std::shared_mutex names_mutex_;
   NamesByNumber new_names_, frozen_names_;
 
   mutable std::mutex meta_mutex_;
-  IndexMeta meta_;       // of the base
-  IndexMeta next_meta_;  // of the checkpoint that is being written
+  IndexMeta meta_;       // of base_
+  IndexMeta next_meta_;  // of the checkpoint being written
 };
 
 template <class Use>
@@ -171,22 +174,22 @@ bool Index::InMemory(const std::string& name, Use use) const {
     frozen = shard.frozen;
   }
   if (frozen == nullptr) return false;
-  const auto fold = frozen->find(name);
-  return fold != frozen->end() && use(fold->second);
+  const auto projection = frozen->find(name);
+  return projection != frozen->end() && use(projection->second);
 }
 
-// What memory does not have any more when this comes to it is in the base by then: look there afterwards.
+// A projection that is dropped from memory during the walk is in base_ by then: read base_ afterwards.
 template <class Use>
 void Index::ForEachInMemory(Use use) const {
   for (const Shard& shard : shards_) {
     std::shared_ptr<const Projections> frozen;
     {
       const std::scoped_lock lock(shard.mutex);
-      for (const auto& [name, fold] : shard.live) use(name, fold);
+      for (const auto& [name, projection] : shard.live) use(name, projection);
       frozen = shard.frozen;
     }
     if (frozen == nullptr) continue;
-    for (const auto& [name, fold] : *frozen) use(name, fold);
+    for (const auto& [name, projection] : *frozen) use(name, projection);
   }
 }
 

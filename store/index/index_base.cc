@@ -21,10 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kCurrent = "CURRENT";     // RocksDB's last step in making a database
-constexpr const char* kNowhere = "/dev/null/index";  // a name that nothing on disk can have
+constexpr std::string_view kCurrent = "CURRENT";     // written by RocksDB's last step of creating a database
+constexpr const char* kNowhere = "/dev/null/index";  // a path that cannot exist
 
-// What the operating system has refused comes first: RocksDB may have made anything of it.
+// An error of the operating system takes precedence: RocksDB may report it as something else.
 std::unexpected<Error> Translate(const rocksdb::Status& status, const IndexFiles& files) {
   const std::string refusal = files.refusal();
   ErrorCode code = ErrorCode::kIo;
@@ -49,7 +49,7 @@ class AppendOperator : public rocksdb::AssociativeMergeOperator {
   const char* Name() const override { return "turnlog.append"; }
 };
 
-// RocksDB's own log of what it does: nobody reads it, and Debian's RocksDB aborts when it cannot be written.
+// Disables RocksDB's info log: it is not needed, and Debian's RocksDB aborts when it cannot be written.
 class NoLogger : public rocksdb::Logger {
  public:
   using rocksdb::Logger::Logv;
@@ -162,14 +162,14 @@ rocksdb::Options IndexOptions(rocksdb::Env& env) {
   options.write_buffer_size = std::size_t{256} << 20;  // a checkpoint is one memtable: it is flushed as one
   options.max_open_files = -1;                         // a reader keeps files that the writer has removed since
   options.max_background_jobs = 2;
-  options.max_bgerror_resume_count = 0;  // nothing is tried again over a failed write
+  options.max_bgerror_resume_count = 0;  // no retries after a failed write
   options.stats_dump_period_sec = 0;
   options.stats_persist_period_sec = 0;
   return options;
 }
 
-// Beside a writer, files may be gone by the time they are opened, because a compaction has replaced them. Each look
-// finds other ones gone then; what is missing twice is missing.
+// With a concurrent writer, a compaction may remove files before they are opened. Then each attempt misses different
+// files; a file that is missing twice is lost.
 rocksdb::Status OpenBeside(const rocksdb::Options& options, const std::string& folder, rocksdb::DB** db) {
   rocksdb::Status status = rocksdb::DB::OpenForReadOnly(options, folder, db);
   for (std::string last; !status.ok() && status.ToString() != last;) {
@@ -222,7 +222,7 @@ rocksdb::Status Swap(rocksdb::FileSystem& files, const fs::path& folder, const f
   if (!status.ok()) return status;
   status = files.RenameFile(fresh.string(), folder.string(), {}, nullptr);
   if (status.ok()) return SyncFolder(files, folder.parent_path());
-  (void)files.RenameFile(aside.string(), folder.string(), {}, nullptr);  // the first failure is the one to report
+  (void)files.RenameFile(aside.string(), folder.string(), {}, nullptr);  // report the first failure
   return status;
 }
 
@@ -255,7 +255,7 @@ Result<std::unique_ptr<IndexBase>> IndexBase::MakeScratch() {
   const fs::path folder = fs::temp_directory_path(error);
   if (error) {
     return std::unexpected(
-        Error{ErrorCode::kIo, fmt::format("the folder for temporary files cannot be used: {}", error.message())});
+        Error{ErrorCode::kIo, fmt::format("cannot use the folder for temporary files: {}", error.message())});
   }
   const auto files = std::make_shared<IndexFiles>(std::make_shared<ScratchFiles>(folder));
   auto env = std::make_unique<IndexEnv>(*rocksdb::Env::Default(), files);
@@ -286,7 +286,7 @@ Status IndexBase::Replace(const fs::path& folder, const fs::path& fresh, const f
                           const Environment& environment) {
   IndexFiles files(EnvOf(environment)->GetFileSystem());
   if (const rocksdb::Status status = Swap(files, folder, fresh, aside); !status.ok()) return Translate(status, files);
-  (void)Remove(aside, environment);  // what stays of it, the next writer removes
+  (void)Remove(aside, environment);  // the next writer removes any remains
   return {};
 }
 

@@ -1,5 +1,5 @@
-// The index on disk: sorted keys and values in RocksDB, changed only by checkpoints. The one place that knows RocksDB.
-// Any thread may call any member.
+// The index on disk: sorted keys and values in RocksDB, changed only by checkpoints. Hides RocksDB from the other
+// components. Any thread may call any member.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,15 @@
 
 namespace turnlog {
 
-// What a checkpoint changes; applied as one. No key twice. In order of the keys it costs a third less.
+// The changes of a checkpoint; applied atomically. No key twice. Sorted keys cost a third less.
 struct IndexBatch {
   std::vector<std::pair<std::string, std::string>> puts;
-  std::vector<std::pair<std::string, std::string>> appends;  // behind the value that the key has, if any
+  std::vector<std::pair<std::string, std::string>> appends;  // appended to the key's value, if any
   std::vector<std::string> removes;
 };
 
-// An iterator; REQUIRES Valid() for key, value and Next. When it is not valid, status() tells end from failure.
+// An iterator; REQUIRES Valid() for key, value and Next. If it is not valid, status() distinguishes the end from a
+// failure.
 class IndexWalk {
  public:
   virtual ~IndexWalk() = default;
@@ -38,17 +39,18 @@ class IndexBase {
  public:
   enum class Access { kRead, kWrite, kCreate };
 
-  // kRead works beside a writer and sees its last checkpoint. kCreate wants nothing to be there. kNotFound: there is
-  // no index, or an unfinished one; kCorruption: it is damaged, or no version of ours wrote it; any other error says
+  // kRead works beside a writer and sees its last checkpoint. kCreate requires that no index exists. kNotFound: there
+  // is no index, or an unfinished one; kCorruption: it is damaged, or turnlog did not write it; any other error says
   // nothing about the index.
   static Result<std::unique_ptr<IndexBase>> Open(const std::filesystem::path& folder, Access access,
                                                  const Environment& environment);
-  // An empty one on the side, in temporary files that go with it, however the process ends.
+  // An empty temporary index. Its files disappear with it, however the process ends.
   static Result<std::unique_ptr<IndexBase>> MakeScratch();
-  // Nobody may have the index open. Fine if there is none. Stopped on the way, it leaves none that can be opened.
+  // REQUIRES: the index is not open. Succeeds if there is none. After an interruption there is no index that can be
+  // opened.
   static Status Remove(const std::filesystem::path& folder, const Environment& environment);
-  // `fresh`, a complete index that nobody has open, takes the place of the one at `folder`, which goes to `aside` until
-  // then and is removed from there. Stopped on the way, either of them is at `folder`, or none.
+  // Replaces the index at `folder` by `fresh`, a complete index that is not open. The old one is moved to `aside` and
+  // removed afterwards. After an interruption `folder` holds either index, or none.
   static Status Replace(const std::filesystem::path& folder, const std::filesystem::path& fresh,
                         const std::filesystem::path& aside, const Environment& environment);
   virtual ~IndexBase() = default;
@@ -62,7 +64,7 @@ class IndexBase {
   virtual Status VerifyChecksums() const = 0;
   virtual std::uint64_t BytesOnDisk() const = 0;
 
-  // Goes through all entries in order of their keys.
+  // Iterates over all entries in key order.
   virtual std::unique_ptr<IndexWalk> Walk() const = 0;
 };
 

@@ -1,4 +1,4 @@
-// Checkpoints: what has been appended since the last one, as entries on disk.
+// Checkpoints: write everything appended since the last one as entries on disk.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -9,9 +9,9 @@
 namespace turnlog {
 namespace {
 
-// The run of kBlockLength values that begins with value `first` of all, from 0, for each run of them.
+// Calls `use` for each block of kBlockLength values; `first`: the index of values[0], from 0.
 template <class T, class Use>
-void ForEachRun(const std::vector<T>& values, std::uint64_t first, Use use) {
+void ForEachBlock(const std::vector<T>& values, std::uint64_t first, Use use) {
   for (std::span<const T> left = values; !left.empty(); first += kBlockLength) {
     const std::size_t length = std::min<std::size_t>(kBlockLength, left.size());
     use(first / kBlockLength, left.first(length));
@@ -44,7 +44,7 @@ Status Index::WriteCheckpoint() {
   IndexBatch batch;
   const auto watermarks = watermarks_.frozen();
   for (const Shard& shard : shards_) {
-    for (const auto& [name, fold] : *shard.frozen) AddProjection(fold, batch);
+    for (const auto& [name, projection] : *shard.frozen) AddProjection(projection, batch);
   }
   for (const std::string& consumer : TURNLOG_TRY(Consumers(*watermarks, batch))) {
     const auto its = watermarks->find(consumer);
@@ -55,7 +55,7 @@ Status Index::WriteCheckpoint() {
   std::ranges::sort(batch.puts);
   std::ranges::sort(batch.appends);
   TURNLOG_TRY(base_->Apply(batch));
-  states_.Clear();  // before memory forgets what is in the base now
+  states_.Clear();  // before DropFrozen: these states are outdated now
   DropFrozen();
   watermarks_.Written();
   const std::scoped_lock lock(meta_mutex_);
@@ -63,7 +63,8 @@ Status Index::WriteCheckpoint() {
   return {};
 }
 
-// Destroys them without any lock: there may be hundreds of thousands. The names first, they point into the rest.
+// Destroys the frozen projections without a lock: there may be hundreds of thousands. First the names, which point into
+// the projections.
 void Index::DropFrozen() {
   NamesByNumber names;
   {
@@ -92,14 +93,14 @@ void Index::AddProjection(const ConversationProjection& fold, IndexBatch& batch)
   for (const auto& [id, refs] : fold.inquiries()) {
     batch.appends.emplace_back(InquiryKeyOf(state.number, id), EncodeInquiries(refs));
   }
-  for (const auto& [id, seq] : fold.event_ids()) {
+  for (const auto& [id, seq] : projection.event_ids()) {
     batch.puts.emplace_back(EventIdKey(state.number, id), EncodeNumber(seq));
   }
-  for (const RepairPlace& repair : fold.repairs()) {
+  for (const RepairPlace& repair : projection.repairs()) {
     batch.puts.emplace_back(RepairKey(state.number, repair.seq.value), EncodeRepair(repair));
   }
-  if (!state.open.empty() && !fold.had_open()) batch.puts.emplace_back(PendingKey(state.number), std::string());
-  if (state.open.empty() && fold.had_open()) batch.removes.push_back(PendingKey(state.number));
+  if (!state.open.empty() && !projection.had_open()) batch.puts.emplace_back(PendingKey(state.number), std::string());
+  if (state.open.empty() && projection.had_open()) batch.removes.push_back(PendingKey(state.number));
 }
 
 Result<std::vector<std::string>> Index::Consumers(const PendingWatermarks::ByConsumer& watermarks,
@@ -120,12 +121,12 @@ Result<std::vector<std::string>> Index::Consumers(const PendingWatermarks::ByCon
   return consumers;
 }
 
-// What has grown, but for those whose watermark says so itself.
+// Marks the conversations that have grown, except those with a watermark in this batch.
 void Index::AddChanged(const std::string& consumer, const PendingWatermarks::ByName* watermarks,
                        IndexBatch& batch) const {
   for (const Shard& shard : shards_) {
-    for (const auto& [name, fold] : *shard.frozen) {
-      const bool grown = fold.is_new() || fold.grown();
+    for (const auto& [name, projection] : *shard.frozen) {
+      const bool grown = projection.is_new() || projection.grown();
       const bool has_watermark = watermarks != nullptr && watermarks->contains(name);
       if (grown && !has_watermark) batch.puts.emplace_back(ChangedKey(consumer, name), std::string());
     }
@@ -136,8 +137,8 @@ Status Index::AddWatermarks(const std::string& consumer, const PendingWatermarks
                             IndexBatch& batch) const {
   for (const auto& [name, watermark] : watermarks) {
     const auto& folds = *ShardOf(name).frozen;
-    const auto fold = folds.find(name);
-    const auto state = fold != folds.end() ? fold->second.state() : TURNLOG_TRY(LoadState(name));
+    const auto projection = folds.find(name);
+    const auto state = projection != folds.end() ? projection->second.state() : TURNLOG_TRY(LoadState(name));
     if (!state) return IndexDamaged("a conversation's entry");
     batch.puts.emplace_back(WatermarkKey(state->number, consumer), EncodeWatermark(watermark));
     if (state->last_seq == watermark.head.value) {

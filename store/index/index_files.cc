@@ -37,7 +37,7 @@ class IndexFiles::RandomAccess final : public rocksdb::FSRandomAccessFileOwnerWr
 
   IOStatus Read(std::uint64_t offset, std::size_t length, const IOOptions& options, Slice* result, char* scratch,
                 IODebugContext* debug) const override {
-    // From a damaged footer; the operating system would refuse it, and it is not to blame.
+    // The offset comes from a damaged footer: this is corruption, not an error of the operating system.
     if (offset > kMostBytes) return IOStatus::Corruption("a block far beyond the end of the file");
     return files_.Note(target()->Read(offset, length, options, result, scratch, debug));
   }

@@ -1,6 +1,6 @@
-// The files under RocksDB: private to their owner, and with a memory of what the operating system refused. RocksDB
-// reports some refusals as corruption or as a missing file, and an index is rebuilt only when it is proven lost or
-// damaged. Any thread may call any member.
+// The file system under RocksDB: creates private files and records errors of the operating system. RocksDB reports some
+// of these as corruption or as a missing file, and an index is rebuilt only if it is proven lost or damaged. Any thread
+// may call any member.
 #pragma once
 
 #include <cstdint>

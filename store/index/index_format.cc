@@ -17,9 +17,9 @@ std::string Key(KeySpace space, std::uint32_t number) {
   return key;
 }
 
-std::string Key(KeySpace space, std::uint32_t number, std::uint64_t place) {
+std::string Key(KeySpace space, std::uint32_t number, std::uint64_t ordinal) {
   std::string key = Key(space, number);
-  AppendBig(key, place);
+  AppendBig(key, ordinal);
   return key;
 }
 
@@ -50,7 +50,7 @@ std::optional<T> Complete(const Decoder& in, T value) {
 std::unexpected<Error> IndexDamaged(std::string_view what) {
   return std::unexpected(
       Error{ErrorCode::kCorruption,
-            fmt::format("index: {} is missing or damaged; `logctl reindex` makes the index anew from the log", what)});
+            fmt::format("index: {} is missing or damaged; `logctl reindex` rebuilds the index from the log", what)});
 }
 
 std::string SpacePrefix(KeySpace space) { return std::string(1, static_cast<char>(space)); }
@@ -60,8 +60,8 @@ std::string ConversationKey(std::uint32_t number) { return Key(KeySpace::kConver
 std::string PendingKey(std::uint32_t number) { return Key(KeySpace::kPending, number); }
 std::string InquiryKeyOf(std::uint32_t number, const Hash128& id) { return Key(KeySpace::kInquiry, number, id); }
 std::string EventIdKey(std::uint32_t number, const Hash128& id) { return Key(KeySpace::kEventId, number, id); }
-std::string OffsetBlockKey(std::uint32_t number, std::uint64_t run) { return Key(KeySpace::kRun, number, run); }
-std::string TurnKey(std::uint32_t number, std::uint64_t run) { return Key(KeySpace::kTurn, number, run); }
+std::string OffsetBlockKey(std::uint32_t number, std::uint64_t block) { return Key(KeySpace::kOffsets, number, block); }
+std::string TurnKey(std::uint32_t number, std::uint64_t block) { return Key(KeySpace::kTurn, number, block); }
 std::string RepairKey(std::uint32_t number, std::uint64_t seq) { return Key(KeySpace::kRepair, number, seq); }
 std::string WatermarkKey(std::uint32_t number, std::string_view consumer) {
   return Key(KeySpace::kWatermark, number).append(consumer);
@@ -161,8 +161,8 @@ std::optional<ConversationState> DecodeState(std::string_view name, std::string_
   return Complete(in, std::move(state));
 }
 
-// The turn of the first event. Then per event: length_in_words and whether its turn is the one after that of the event
-// before, then the distance from the end of the one before it (from 0 for the first), both in 8 bytes.
+// The turn of the first event. Then per event: length_in_words, with a flag whether it begins the next turn, then the
+// distance from the end of the previous event (from 0 for the first), both in units of 8 bytes.
 std::string EncodeOffsetBlock(std::span<const FrameRef> refs) {
   std::string out;
   std::uint64_t at = 0;
@@ -198,7 +198,7 @@ std::optional<std::vector<FrameRef>> DecodeOffsetBlock(std::string_view bytes) {
   return Complete(in, std::move(refs));
 }
 
-// The first seq, then the distance of each from the one before.
+// The first seq, then the distance of each from its predecessor.
 std::string EncodeTurns(std::span<const std::uint64_t> starts) {
   std::string out;
   std::uint64_t last = 0;

@@ -1,5 +1,5 @@
-// Keys and values of the index. docs/on_disk_format.md, "Index", describes them; they can be made again from the
-// segments at any time, so a change needs a new kIndexVersion and nothing else.
+// Keys and values of the index, described in docs/on_disk_format.md, "Index". The index can be rebuilt from the
+// segments at any time, so a format change only needs a new kIndexVersion.
 #pragma once
 
 #include <algorithm>
@@ -28,14 +28,14 @@ enum class KeySpace : std::uint8_t {
   kTurn = 0x05,          // number, run               -> seqs of up to 16 turn_starts
   kInquiry = 0x06,       // number, hash of id        -> askings
   kEventId = 0x07,       // number, hash of id        -> seq
-  kPending = 0x08,       // number                    -> nothing; there if inquiries are open
+  kPending = 0x08,       // number                    -> empty; exists if inquiries are open
   kRepair = 0x09,        // number, seq               -> from, to
   kWatermark = 0x0A,     // number, consumer          -> Watermark
-  kChanged = 0x0B,       // consumer, conversation id -> nothing; there if it has grown since the consumer's watermark
-  kConsumer = 0x0C,      // consumer                  -> nothing; there if kChanged is kept for it
+  kChanged = 0x0B,       // consumer, conversation id -> empty; exists if it has grown since the consumer's watermark
+  kConsumer = 0x0C,      // consumer                  -> empty; exists if kChanged is kept for it
 };
 inline constexpr std::array kAllKeySpaces{KeySpace::kMeta,      KeySpace::kName,    KeySpace::kConversation,
-                                          KeySpace::kRun,       KeySpace::kTurn,    KeySpace::kInquiry,
+                                          KeySpace::kOffsets,   KeySpace::kTurn,    KeySpace::kInquiry,
                                           KeySpace::kEventId,   KeySpace::kPending, KeySpace::kRepair,
                                           KeySpace::kWatermark, KeySpace::kChanged, KeySpace::kConsumer};
 consteval bool AllDistinct(auto values) {
@@ -43,7 +43,7 @@ consteval bool AllDistinct(auto values) {
   return std::ranges::adjacent_find(values) == values.end();
 }
 static_assert(AllDistinct(kAllKeySpaces), "two key spaces share a prefix byte");
-// Whether entries of the space follow from the log. What its consumers have seen of it does not.
+// Whether entries of the space follow from the log. Watermarks of consumers do not.
 constexpr bool IsOfTheLog(KeySpace space) {
   return space != KeySpace::kWatermark && space != KeySpace::kChanged && space != KeySpace::kConsumer;
 }
@@ -55,7 +55,7 @@ struct IndexTotals {
 
 struct IndexMeta {
   std::uint64_t store_high = 0, store_low = 0;
-  std::uint64_t checkpoint = 0;  // everything before this position is in the index, nothing behind it
+  std::uint64_t checkpoint = 0;  // the index covers exactly the log before this position
   SegmentPosition tail;          // of the last record before the checkpoint
   std::uint32_t next_conversation = 1;
   IndexTotals totals;
@@ -64,8 +64,8 @@ struct IndexMeta {
 std::string MetaKey();
 std::string NameKey(std::string_view name);
 std::string ConversationKey(std::uint32_t number);
-std::string OffsetBlockKey(std::uint32_t number, std::uint64_t run);
-std::string TurnKey(std::uint32_t number, std::uint64_t run);
+std::string OffsetBlockKey(std::uint32_t number, std::uint64_t block);
+std::string TurnKey(std::uint32_t number, std::uint64_t block);
 std::string InquiryKeyOf(std::uint32_t number, const Hash128& id);
 std::string EventIdKey(std::uint32_t number, const Hash128& id);
 std::string PendingKey(std::uint32_t number);
@@ -81,12 +81,12 @@ std::string EncodeNumber(std::uint64_t value);
 std::string EncodeState(const ConversationState& state);  // without the name, which is the key
 std::string EncodeOffsetBlock(std::span<const FrameRef> refs);
 std::string EncodeTurns(std::span<const std::uint64_t> starts);
-// Values of the same key may stand behind each other.
+// Values of the same key may be concatenated.
 std::string EncodeInquiries(const std::vector<InquiryRef>& refs);
 std::string EncodeRepair(const RepairPlace& repair);
 std::string EncodeWatermark(const Watermark& watermark);
 
-// Nothing if the bytes are not what they should be.
+// Nothing if the bytes are malformed.
 std::optional<IndexMeta> DecodeMeta(std::string_view bytes);
 std::optional<std::uint64_t> DecodeNumber(std::string_view bytes);
 std::optional<ConversationState> DecodeState(std::string_view name, std::string_view bytes);
@@ -95,7 +95,7 @@ std::optional<std::vector<std::uint64_t>> DecodeTurns(std::string_view bytes);
 std::optional<std::vector<InquiryRef>> DecodeInquiries(std::string_view bytes);
 std::optional<RepairPlace> DecodeRepair(std::string_view key, std::string_view bytes);
 std::optional<Watermark> DecodeWatermark(std::string_view bytes);
-// What an entry that is missing, or that does not decode, comes to.
+// The error for a missing or malformed entry.
 std::unexpected<Error> IndexDamaged(std::string_view what);
 // The number in a key of kConversation or kPending.
 std::uint32_t NumberOfKey(std::string_view key);

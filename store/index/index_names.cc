@@ -12,7 +12,7 @@
 
 namespace turnlog {
 
-// The first `limit` of the names behind `after` that are added.
+// Collects the first `limit` names greater than `after`.
 struct Index::NamePage {
   const std::string after;
   const std::size_t limit;
@@ -74,8 +74,8 @@ Result<std::vector<ConversationState>> Index::Changed(std::string_view consumer,
   std::string from(after);
   while (changed.size() < limit) {
     NamePage page{from, std::max(limit, kLookedAtOnce)};
-    ForEachInMemory([&](const std::string& name, const ConversationProjection& fold) {
-      if (fold.grown()) page.Add(name);
+    ForEachInMemory([&](const std::string& name, const ConversationProjection& projection) {
+      if (projection.grown()) page.Add(name);
     });
     for (const std::string& name : watermarks_.Names(consumer, from, page.limit)) page.Add(name);
     TURNLOG_TRY(AddFromDisk(prefix, page));
@@ -95,8 +95,8 @@ Result<bool> Index::HasChanged(std::string_view consumer, const ConversationStat
   return !watermark || watermark->head.value < state.last_seq;
 }
 
-// In pieces: a store may have millions of conversations. Entries of a consumer that does not get its own entry, because
-// of a crash, do no harm: nothing reads them.
+// Writes in pieces: a store may have millions of conversations. If a crash prevents the consumer's own kConsumer entry,
+// the entries written so far are never read.
 Status Index::MarkAllChanged(const std::string& consumer) const {
   constexpr std::size_t kMarkedAtOnce = 1 << 16;
   for (std::string after;;) {
@@ -112,8 +112,8 @@ Status Index::MarkAllChanged(const std::string& consumer) const {
 
 Result<std::vector<std::string>> Index::NamesWithPending() const {
   std::set<std::string> names;
-  ForEachInMemory([&](const std::string& name, const ConversationProjection& fold) {
-    if (!fold.state().open.empty()) names.insert(name);
+  ForEachInMemory([&](const std::string& name, const ConversationProjection& projection) {
+    if (!projection.state().open.empty()) names.insert(name);
   });
   const std::string prefix = SpacePrefix(KeySpace::kPending);
   for (const auto& [key, value] : TURNLOG_TRY(base_->Range(prefix, prefix, SIZE_MAX))) {

@@ -21,14 +21,14 @@ class PendingWatermarks {
   using ByConsumer = std::map<std::string, ByName, std::less<>>;
 
   void Set(std::string_view consumer, const std::string& name, const Watermark& watermark);
-  // The one that was set last, if it has not been written yet.
+  // The last watermark set, if it has not been written yet.
   std::optional<Watermark> Find(std::string_view consumer, std::string_view name) const;
-  // The conversations that have one of this consumer, in order, those after `after`, `limit` at most.
+  // The conversations with a watermark of this consumer, in order, greater than `after`, at most `limit`.
   std::vector<std::string> Names(std::string_view consumer, std::string_view after, std::size_t limit) const;
-  // About what they take that no checkpoint has begun with.
+  // Approximate memory of those that no checkpoint has taken yet.
   std::size_t bytes() const;
 
-  // A checkpoint begins with those that are there. They stay as they are, and are found, until it has written them.
+  // Freezes the watermarks for a checkpoint. They can still be found until the checkpoint has written them.
   void Freeze();
   std::shared_ptr<const ByConsumer> frozen() const;
   void Written();

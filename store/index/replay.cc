@@ -14,7 +14,7 @@
 namespace turnlog {
 namespace {
 
-// What a sound log cannot reach; a number beyond it would cost memory, or overflow.
+// Limits that an intact log cannot reach; larger numbers would cost memory, or overflow.
 constexpr std::uint64_t kMaxMissing = 1 << 24;  // events, in all of one replay
 constexpr std::uint64_t kSmallestEvent = kFrameHeaderBytes + kFrameAlignment;
 constexpr std::uint32_t kMaxConversation = std::uint32_t{1} << 31;
@@ -53,7 +53,7 @@ class Replayer {
   }
 
  private:
-  // False if there is nothing before `to` to step over.
+  // False if there is nothing to skip before `to`.
   Result<bool> StepOver(std::uint64_t to) {
     auto found = TURNLOG_TRY(scanner_.StepOver(to));
     if (!found) return false;
@@ -70,7 +70,7 @@ class Replayer {
         if (frame.header.conversation - 1 < kMaxConversation) {
           return index_.ReplayConversation(frame.header.conversation, frame.payload);
         }
-        Report(frame, "a conversation cannot have this number");
+        Report(frame, "invalid conversation number");
         break;
       case FrameType::kEvent:
       case FrameType::kTombstone:
@@ -104,14 +104,14 @@ class Replayer {
     const bool erased = frame.header.type == FrameType::kTombstone;
     if (erased && options_.verify_redacted) TURNLOG_TRY(VerifyRedacted(frame));
     const IndexedFields fields = Facts(frame);
-    // All events that are missing had their places before this one.
+    // All missing events were stored before this one.
     const std::uint64_t possible = std::min(kMaxMissing, frame.position / kSmallestEvent);
     const auto gap = TURNLOG_TRY(index_.ReplayEvent(frame, fields, possible - std::min(possible, missing_)));
     missing_ += gap.value_or(0);
     if (!gap) {
-      Report(frame, "the record's conversation or seq does not fit to those before it");
+      Report(frame, "the record's conversation or seq is inconsistent with earlier records");
     } else if (*gap > 0) {
-      Report(frame, fmt::format("the {} events of this conversation before it are missing", *gap));
+      Report(frame, fmt::format("{} events of this conversation are missing before this one", *gap));
     }
     return {};
   }
@@ -142,8 +142,8 @@ class Replayer {
   void Report(const Frame& frame, std::string_view reason) {
     Damage damage{.length = frame.end() - frame.position, .seq = frame.header.seq, .reason = std::string(reason)};
     if (const auto segment = segments_.Find(frame.position); segment && *segment != nullptr) {
-      damage.file = "log/" + SegmentName((*segment)->place.base);
-      damage.offset = frame.position - (*segment)->place.base;
+      damage.file = "log/" + SegmentName((*segment)->extent.base);
+      damage.offset = frame.position - (*segment)->extent.base;
     }
     damage.conversation = NameOf(frame.header.conversation);
     report_.damage.push_back(std::move(damage));

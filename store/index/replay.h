@@ -1,4 +1,4 @@
-// Brings an index up to date from the segments: after a crash, for readers, and when the index is made anew.
+// Brings an index up to date from the segments: after a crash, for readers, and to rebuild it.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct ReplayOptions {
 };
 
 struct ReplayReport {
-  LogOffset mark;  // how far the log has been taken in
+  LogOffset mark;  // the end of what was replayed
   std::uint64_t records = 0, events = 0;
   std::uint64_t erased = 0, redacted = 0;  // of the events
   std::vector<Damage> damage;
@@ -32,8 +32,8 @@ struct ReplayReport {
   std::vector<Tombstone> orphans;
 };
 
-// Takes in the frames from `from` to `to`, both behind complete appends. Damage is stepped over and reported; the
-// events that it cost are noted in the index as missing.
+// Adds the frames from `from` to `to`, both ends of complete appends. Damage is skipped and reported; the lost events
+// are recorded in the index as missing.
 Result<ReplayReport> Replay(SegmentSet& segments, Index& index, LogOffset from, std::uint64_t to,
                             const ReplayOptions& options);
 

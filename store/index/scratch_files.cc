@@ -26,7 +26,7 @@ IOStatus Failed(std::string_view what, int error) {
 
 IOStatus Missing(const std::string& path) { return IOStatus::PathNotFound(path); }
 
-// Not every file system can make a file that never had a name.
+// Falls back to mkostemp and unlink: not every file system supports O_TMPFILE.
 int OpenNameless(const std::filesystem::path& folder) {
   const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return fd;
@@ -38,7 +38,7 @@ int OpenNameless(const std::filesystem::path& folder) {
 
 }  // namespace
 
-// The bytes of a file; written by one writer, from its beginning to its end.
+// The contents of a file; written sequentially by one writer.
 class ScratchFiles::Nameless {
  public:
   explicit Nameless(int fd) : fd_(fd) {}
@@ -95,7 +95,9 @@ class ScratchFiles::Writer final : public rocksdb::FSWritableFile {
   std::uint64_t GetFileSize(const IOOptions&, IODebugContext*) override { return file_->size(); }
   IOStatus Close(const IOOptions&, IODebugContext*) override { return IOStatus::OK(); }
   IOStatus Flush(const IOOptions&, IODebugContext*) override { return IOStatus::OK(); }
-  IOStatus Sync(const IOOptions&, IODebugContext*) override { return IOStatus::OK(); }  // nobody reads it after us
+  IOStatus Sync(const IOOptions&, IODebugContext*) override {
+    return IOStatus::OK();
+  }  // the file does not outlive the process
 
  private:
   const std::shared_ptr<Nameless> file_;
@@ -234,7 +236,7 @@ IOStatus ScratchFiles::GetAbsolutePath(const std::string& path, const IOOptions&
 }
 
 IOStatus ScratchFiles::LockFile(const std::string&, const IOOptions&, rocksdb::FileLock** lock, IODebugContext*) {
-  *lock = new rocksdb::FileLock;  // RocksDB gives it back to UnlockFile
+  *lock = new rocksdb::FileLock;  // RocksDB passes it to UnlockFile
   return IOStatus::OK();
 }
 

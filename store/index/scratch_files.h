@@ -1,6 +1,6 @@
-// Files for an index on the side: temporary files that have no name. Nobody else can open them, and nothing stays of
-// them, however the process ends. The names that RocksDB gives them are known to this object only. Any thread may call
-// any member.
+// Unnamed temporary files for a temporary index. No other process can open them, and they disappear however
+// the process ends. The names that RocksDB gives them exist only in this object. Any thread may call any
+// member.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ namespace turnlog {
 
 class ScratchFiles final : public rocksdb::FileSystemWrapper {
  public:
-  // Their bytes are on the disk that holds `folder`.
+  // The files are on the file system of `folder`.
   explicit ScratchFiles(std::filesystem::path folder);
 
   const char* Name() const override { return "turnlog.ScratchFiles"; }

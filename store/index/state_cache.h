@@ -1,4 +1,4 @@
-// States of conversations as the base has them, of those that were looked up lately. Any thread may call any member.
+// A cache of recently used conversation states as stored in the index base. Any thread may call any member.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace turnlog {
 
 class StateCache {
  public:
-  // Of what the base holds: ask before you read it.
+  // Changes with the base. Call it before reading a state from the base.
   std::uint64_t generation() const;
-  // Null if it is not there.
+  // Null if it is not cached.
   std::shared_ptr<const ConversationState> Find(const std::string& name) const;
-  // Passed over if the base has changed since that generation.
+  // Ignored if the base has changed since that generation.
   void Add(std::shared_ptr<const ConversationState> state, std::uint64_t generation);
   // The base has changed.
   void Clear();

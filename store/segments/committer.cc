@@ -38,27 +38,27 @@ Committer::Committer(SegmentSet& segments, SegmentExtent last_segment, LogOffset
   filling_->last = mark.tail;
 }
 
-Result<std::uint64_t> Committer::Enqueue(std::span<const PendingFrame> drafts, std::vector<std::uint64_t>& positions) {
+Result<std::uint64_t> Committer::Enqueue(std::span<const PendingFrame> frames, std::vector<std::uint64_t>& positions) {
   positions.clear();
   const std::scoped_lock lock(mutex_);
   if (failure_) return std::unexpected(Failure().error());
-  if (std::ranges::any_of(drafts, [](const PendingFrame& draft) { return draft.header.seq > kMaxSeq; })) {
-    return std::unexpected(Error{ErrorCode::kInvalidArgument, "the conversation has no room for more events"});
+  if (std::ranges::any_of(frames, [](const PendingFrame& frame) { return frame.header.seq > kMaxSeq; })) {
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, "the conversation has reached the largest seq"});
   }
-  for (const PendingFrame& draft : drafts) AssignOffset(draft, positions);
+  for (const PendingFrame& frame : frames) AssignOffset(frame, positions);
   filling_->end = unclaimed_end_ = position_;
   return position_;
 }
 
-void Committer::AssignOffset(const PendingFrame& draft, std::vector<std::uint64_t>& positions) {
-  const std::uint64_t bytes = FrameBytes(draft.payload.size());
-  // Nothing but a seal is appended to a segment of an older format.
+void Committer::AssignOffset(const PendingFrame& frame, std::vector<std::uint64_t>& positions) {
+  const std::uint64_t bytes = FrameBytes(frame.payload.size());
+  // A segment of an older format only gets a seal.
   if (bytes > segment_.end() - position_ || segment_.version != kFormatVersion) Roll(bytes);
-  FrameHeader header = draft.header;
-  header.length = static_cast<std::uint32_t>(draft.payload.size());
+  FrameHeader header = frame.header;
+  header.length = static_cast<std::uint32_t>(frame.payload.size());
   const std::uint64_t back = (position_ - durable()) / kFrameAlignment;
   header.durable_back = back < kNoDurableClaim ? static_cast<std::uint32_t>(back) : kNoDurableClaim;
-  codec_.Append(header, draft.payload, draft.payload_hash, position_, BytesAt(position_));
+  codec_.Append(header, frame.payload, frame.payload_hash, position_, BytesAt(position_));
   positions.push_back(position_);
   if (!header.batch_continues) filling_->last = {position_, codec_.Check({header, position_, {}})};
   position_ += bytes;
@@ -136,8 +136,8 @@ Status Committer::AwaitWritten(Lock& lock, std::uint64_t position) {
   return {};
 }
 
-// A thread that is woken to lead does so even if its own position has become durable meanwhile: the others of its group
-// wait for it.
+// A thread that is woken to lead does so even if its own position has become durable meanwhile: the rest of its group
+// waits for it.
 Status Committer::AwaitDurable(Lock& lock, std::uint64_t position) {
   while (durable() < position) {
     if (failure_) return Failure();
@@ -214,7 +214,7 @@ void Committer::LeadSync(Lock& lock) {
 }
 
 Result<Committer::Segments> Committer::WriteBatch(const Batch& batch) {
-  // All segments first: whoever finds a seal finds the segment behind it.
+  // Create all segments first: a reader that finds a seal must find the next segment.
   Segments targets;
   targets.reserve(batch.chunks.size());
   for (const Chunk& chunk : batch.chunks) targets.push_back(TURNLOG_TRY(segments_.Prepare(chunk.segment)));
@@ -239,7 +239,7 @@ void Committer::KeepBuffer(Batch& batch) {
   spare_bytes_.clear();
 }
 
-// Everybody who waits for a leader that will not come is released; a leader at work releases its own group.
+// Releases the groups that have no leader yet; a working leader releases its own group.
 void Committer::Fail(const Error& reason) {
   if (!failure_) failure_ = reason;
   filling_->written.Finish();
@@ -249,7 +249,7 @@ void Committer::Fail(const Error& reason) {
 Status Committer::Failure() const {
   return std::unexpected(
       Error{ErrorCode::kNeedsReopen,
-            fmt::format("an earlier write failed ({}); what was acknowledged is safe: open the store again to go on",
+            fmt::format("an earlier write failed ({}); acknowledged events are safe: reopen the store to continue",
                         failure_->message)});
 }
 
@@ -279,7 +279,7 @@ Status Committer::Trim() {
   return segment->file->Truncate(std::max(position_, segment_.first()) - segment_.base);
 }
 
-LogOffset Committer::reserved() const {
+LogOffset Committer::enqueued() const {
   const std::scoped_lock lock(mutex_);
   return {position_, filling_->last};
 }

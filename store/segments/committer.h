@@ -1,10 +1,10 @@
 // Assigns frames their positions in the log and brings them to disk.
 //
-// Two roles, each held by one thread at a time: the writer hands everything that has been reserved to the operating
-// system in one go, the syncer makes everything that has been written durable. What is written is published at once;
-// writes go on while a sync runs, so nobody who does not ask for a sync waits for one. A thread that needs a role that
-// is taken joins the group of those who wait for the next write or sync. When a role becomes free and somebody waits,
-// it is passed to exactly one of them, who keeps it until the work is done: a role never becomes free over a waiter.
+// There are two roles, each held by one thread at a time: the writer writes all enqueued frames to the file at once;
+// the syncer makes all written frames durable. Written frames are published at once, and writes continue while a sync
+// runs, so a buffered append does not wait for a sync. A thread that needs a role that is taken joins the wait group of
+// the next write or sync. When a role becomes free and its group is not empty, it is handed to exactly one thread of
+// the group, which keeps it until the work is done: a role is never released while a thread waits for it.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,7 @@
 
 namespace turnlog {
 
-// A frame without its place.
+// A frame that has no log offset yet.
 struct PendingFrame {
   FrameHeader header;
   std::string_view payload;
@@ -35,61 +35,61 @@ struct PendingFrame {
 
 class Committer {
  public:
-  // Goes on at `mark`; everything before it is durable. `last_segment` holds it, or ends there.
-  // Up to `claimed` the log, or the index, says itself that it was durable.
+  // Continues at `mark`; everything before it is durable. `last_segment` contains `mark`, or ends there. Up to
+  // `claimed` the log, or the index, says itself that it was durable.
   Committer(SegmentSet& segments, SegmentExtent last_segment, LogOffset mark, std::uint64_t segment_bytes,
             std::uint64_t claimed);
 
-  // Puts the frames of one append behind each other into the open batch and sets `positions`. All or none of them
-  // survive a crash. Returns the position behind them.
-  Result<std::uint64_t> Enqueue(std::span<const PendingFrame> drafts, std::vector<std::uint64_t>& positions);
+  // Adds the frames of one append to the open batch and sets `positions`. All or none of them survive a crash. Returns
+  // the end of the last frame.
+  Result<std::uint64_t> Enqueue(std::span<const PendingFrame> frames, std::vector<std::uint64_t>& positions);
 
-  // Until everything before `position` has been handed to the operating system, or is durable. After a failed write
-  // or sync every call fails with kNeedsReopen: what the disk holds is not known any more. A buffered append also waits
-  // for a sync when so many segments are unsynced that no more may be kept open.
+  // Blocks until everything before `position` is written (kBuffered) or durable (kSync). After a failed write or sync
+  // every call fails with kNeedsReopen, because the contents of the disk are unknown. A buffered append also waits for
+  // a sync if too many segments are unsynced: their files are kept open.
   Status Wait(std::uint64_t position, Durability durability);
-  // For readers: until everything before `position` has been handed to the operating system. Never waits for a sync.
+  // For readers: blocks until everything before `position` is written. Never waits for a sync.
   Status AwaitWritten(std::uint64_t position);
-  // Until the sync that is running now, if any, is over; fails if it failed, or anything before it did.
+  // Blocks until the running sync, if any, has ended; fails if it failed, or if any write or sync before it did.
   Status AwaitRunningSync();
 
   // Makes everything durable, and appends a durable frame that says so, unless one says it already. Without such a
   // frame nothing behind the last records confirms them, and damage to them looks like a torn write.
   Status Claim();
 
-  // True once written() is behind `position`, false when the time is over.
+  // True once written() is greater than `position`, false after the timeout.
   bool WaitForMore(std::uint64_t position, std::chrono::milliseconds timeout);
 
-  // The store cannot be trusted with more, for a reason outside of the committer.
+  // Makes every later call fail, because of an error outside of the committer.
   void Poison(const Error& reason);
   // kNeedsReopen after a failure.
   Status Check() const;
 
-  // Cuts the last segment to what is used. Nothing may be reserved any more.
+  // Truncates the last segment to its used part. Nothing may be enqueued afterwards.
   Status Trim();
 
-  LogOffset reserved() const;  // behind everything that has a place
+  LogOffset enqueued() const;  // the end of all enqueued frames
   std::uint64_t written() const { return written_.load(std::memory_order_acquire); }
   std::uint64_t durable() const { return durable_.load(std::memory_order_acquire); }
   std::size_t waiting_bytes() const { return waiting_bytes_.load(std::memory_order_relaxed); }
   LogOffset written_mark() const;
-  // The segment that should stand ready because the one in use is half full.
+  // The segment to preallocate, because the current one is half full.
   std::optional<SegmentExtent> WantedSegment() const;
 
-  // Threads that wait for what others do, in all.
+  // Numbers of threads that wait for another thread's write or sync.
   struct Waiters {
     std::size_t for_writes = 0, for_syncs = 0;
   };
   Waiters waiters() const;
 
  private:
-  // Bytes for one segment, one behind the other.
+  // Contiguous bytes for one segment.
   struct Chunk {
     SegmentExtent segment;
     std::uint64_t position = 0;
     std::string bytes;
   };
-  // What is written in one go, and the threads that wait for it.
+  // Frames that are written together, and the threads that wait for them.
   struct Batch {
     std::vector<Chunk> chunks;
     std::uint64_t end = 0;
@@ -99,11 +99,11 @@ class Committer {
   using Segments = std::vector<std::shared_ptr<OpenSegment>>;
   using Lock = std::unique_lock<std::mutex>;
 
-  void AssignOffset(const PendingFrame& draft, std::vector<std::uint64_t>& positions);
+  void AssignOffset(const PendingFrame& frame, std::vector<std::uint64_t>& positions);
   void Roll(std::uint64_t frame_bytes);
   std::string& BytesAt(std::uint64_t position);
 
-  // All of these hold the mutex when they are called and when they return, and let go of it to wait or to work.
+  // All of these are called and return with the mutex held, and release it while they wait or do I/O.
   Status AwaitWritten(Lock& lock, std::uint64_t position);
   Status AwaitDurable(Lock& lock, std::uint64_t position);
   static WaitGroup::Outcome Join(Lock& lock, WaitGroup& group);
@@ -122,19 +122,19 @@ class Committer {
 
   mutable std::mutex mutex_;  // guards what follows up to the atomics
   std::shared_ptr<Batch> filling_;
-  std::shared_ptr<Batch> writing_;  // the batch that the writer has; none between two
-  bool has_writer_ = false;         // a thread, or filling_->written, whose next thread it is
+  std::shared_ptr<Batch> writing_;  // the batch being written; null if none is
+  bool has_writer_ = false;         // a thread has the role, or it was handed to the group filling_->written
   std::shared_ptr<WaitGroup> next_sync_;
-  std::shared_ptr<WaitGroup> running_sync_;  // of those whose positions are before sync_end_; none between two
+  std::shared_ptr<WaitGroup> running_sync_;  // its members' positions are before sync_end_; null if none runs
   std::uint64_t sync_end_ = 0;
-  bool has_syncer_ = false;  // a thread, or next_sync_, whose next thread it is
-  Segments dirty_;           // written, and no sync has begun since
+  bool has_syncer_ = false;  // a thread has the role, or it was handed to the group next_sync_
+  Segments dirty_;           // written since the last sync began
   std::string spare_bytes_;  // keeps its capacity for the next batch
   SegmentExtent segment_;    // where the next frame goes
   std::uint64_t position_ = 0;
   SegmentPosition tail_;
-  std::uint64_t unclaimed_end_ = 0;  // behind the last frame that is no claim
-  std::uint64_t claimed_ = 0;        // a claim confirms what is before this
+  std::uint64_t unclaimed_end_ = 0;  // the end of the last frame other than a claim
+  std::uint64_t claimed_ = 0;        // a claim confirms everything before this
   std::optional<Error> failure_;
   std::condition_variable more_;
 

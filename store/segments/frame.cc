@@ -10,8 +10,8 @@ namespace {
 
 using HeaderBytes = std::array<char, kFrameHeaderBytes>;
 
-constexpr std::size_t kHash = 0;    // offset within the header, in all versions
-constexpr std::size_t kHashed = 8;  // the checksum covers the header from here on
+constexpr std::size_t kHash = 0;    // offset in the header, in all versions
+constexpr std::size_t kHashed = 8;  // the checksum covers the header from this offset
 constexpr std::uint8_t kBatchContinues = 1;
 
 namespace v1 {
@@ -57,7 +57,7 @@ std::optional<FrameHeader> Decode(const char* bytes) {
 namespace v2 {
 
 constexpr std::size_t kHeaderCheck = 8;
-constexpr std::size_t kChecked = 12;  // the header's check covers the header from here on
+constexpr std::size_t kChecked = 12;  // the header check covers the header from this offset
 constexpr std::size_t kLength = 12;
 constexpr std::size_t kConversation = 16;
 constexpr std::size_t kDurableBack = 20;
@@ -153,18 +153,18 @@ std::optional<FrameHeader> FrameCodec::ReadHeader(std::string_view bytes, std::u
 
 std::optional<Frame> FrameCodec::Read(std::string_view bytes, std::uint64_t room, std::uint64_t position) const {
   const auto header = ReadHeader(bytes, room, position);
-  return header ? ReadBehind(*header, bytes, position) : std::nullopt;
+  return header ? ReadPayload(*header, bytes, position) : std::nullopt;
 }
 
-std::optional<Frame> FrameCodec::ReadBehind(const FrameHeader& header, std::string_view bytes,
-                                            std::uint64_t position) const {
+std::optional<Frame> FrameCodec::ReadPayload(const FrameHeader& header, std::string_view bytes,
+                                             std::uint64_t position) const {
   if (bytes.size() < FrameBytes(header.length)) return std::nullopt;
   const std::string_view payload = bytes.substr(kFrameHeaderBytes, header.length);
   if (Checksum(bytes, Hash64(payload), position) != header.hash) return std::nullopt;
   return Frame{header, position, payload};
 }
 
-// Over the header as version 1 writes it: positions that were given out stay valid when a store is upgraded.
+// Covers the header as version 1 encodes it: existing positions stay valid when a store is upgraded.
 std::uint64_t FrameCodec::Check(const Frame& frame) const {
   FrameHeader header = frame.header;
   header.type = FrameType::kEvent;

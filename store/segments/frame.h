@@ -1,4 +1,4 @@
-// One record as it stands in a segment: a header of 32 bytes, the payload, zeros up to the next multiple of 8.
+// One record as it is stored in a segment: a header of 32 bytes, the payload, zeros up to the next multiple of 8.
 // docs/on_disk_format.md, "Frames", has the byte table and the reasons.
 #pragma once
 
@@ -19,18 +19,18 @@ namespace turnlog {
 enum class FrameType : std::uint8_t {
   kEvent = 1,          // payload: the encoded event
   kConversation = 2,   // payload: the conversation's id; gives it the number that its events carry
-  kSeal = 3,           // nothing more in this segment; the log goes on in the next
-  kTombstone = 4,      // was an event; its header as it was, of its payload what the index needs (tombstone_fields.h)
-  kEraseIntent = 5,    // payload: which events are about to be overwritten, and what by
-  kEraseComplete = 6,  // all that was announced by kEraseIntent before this is on disk
-  kReplacement = 7,    // payload: what an event says since it was redacted; counts if the erased event points here
-  kReplacementTombstone = 8,  // was a replacement
+  kSeal = 3,           // end of this segment; the log continues in the next
+  kTombstone = 4,      // of an erased event: its header, and the fields that the index needs (tombstone_fields.h)
+  kEraseIntent = 5,    // payload: the frames to be overwritten, and their new contents
+  kEraseComplete = 6,  // all erasures announced by earlier kEraseIntent frames are on disk
+  kReplacement = 7,    // payload: a redacted event's new contents; valid if the tombstone points here
+  kReplacementTombstone = 8,  // of an erased replacement
   kClaim = 9,                 // header only: its durable claim confirms the last records of an idle log
 };
 
 inline constexpr std::size_t kFrameHeaderBytes = 32;
 inline constexpr std::size_t kFrameAlignment = 8;
-// durable_back of a frame that claims nothing about what is durable.
+// durable_back of a frame without a durable claim.
 inline constexpr std::uint32_t kNoDurableClaim = 0xFFFFFFFF;
 inline constexpr std::uint64_t kMaxSeq = (std::uint64_t{1} << 48) - 1;
 
@@ -38,14 +38,14 @@ struct FrameHeader {
   std::uint64_t hash = 0;
   std::uint32_t length = 0;  // of the payload
   FrameType type = FrameType::kEvent;
-  EventKind kind = EventKind::kUnknown;  // of the event; 0 in frames that are not of one
-  bool batch_continues = false;          // the next frame belongs to the same append: both count, or neither
+  EventKind kind = EventKind::kUnknown;  // of the event; 0 in other frames
+  bool batch_continues = false;          // the next frame belongs to the same append: both are valid, or neither
   std::uint32_t conversation = 0;        // number, from 1
   std::uint32_t durable_back = kNoDurableClaim;
-  std::uint64_t seq = 0;   // of the event; 0 likewise
-  std::uint8_t codec = 0;  // of the payload: 0 as it is; the others are for later versions
+  std::uint64_t seq = 0;   // of the event; 0 in other frames
+  std::uint8_t codec = 0;  // of the payload: 0 = none; others are reserved
 
-  // The frame is sound, but only a later version of the program knows what it says.
+  // The frame is valid, but this version cannot interpret it.
   bool NeedsLaterVersion() const { return codec != 0 || type > FrameType::kClaim; }
   // Everything before this position was durable when the frame was written.
   std::optional<std::uint64_t> DurableClaim(std::uint64_t position) const;
@@ -64,7 +64,7 @@ struct Frame {
   std::uint64_t end() const { return position + FrameBytes(header.length); }
 };
 
-// The end of the log, or of a part of it: behind a complete append.
+// The end of the log, or of a part of it: always the end of a complete append.
 struct LogOffset {
   std::uint64_t end = 0;
   SegmentPosition tail;  // of the last frame before it
@@ -76,24 +76,24 @@ class FrameCodec {
  public:
   explicit FrameCodec(std::uint64_t salt, std::uint32_t version = kFormatVersion) : salt_(salt), version_(version) {}
 
-  // Appends header, payload and padding. `payload_hash` = Hash64(payload), made beforehand outside of any lock.
+  // Appends header, payload and padding. `payload_hash` = Hash64(payload), computed by the caller outside of any lock.
   // REQUIRES: header.seq <= kMaxSeq.
   void Append(FrameHeader header, std::string_view payload, std::uint64_t payload_hash, std::uint64_t position,
               std::string& out) const;
 
-  // The header at the front of `bytes`, or nothing if there is none. `room` is what the segment has left from here on.
-  // If headers are checked, one that is returned is intact, whatever became of its payload; otherwise these are bytes
-  // that may be a header.
+  // The header at the front of `bytes`, or nothing if there is none. `room`: bytes left in the segment. In version 2 a
+  // returned header is intact, even if its payload is damaged; in version 1 headers have no check of their own, and the
+  // bytes only may be a header.
   std::optional<FrameHeader> ReadHeader(std::string_view bytes, std::uint64_t room, std::uint64_t position) const;
   bool checks_headers() const { return version_ >= 2; }
 
   // The whole frame at the front of `bytes`, or nothing unless length, checksum and position are right.
   std::optional<Frame> Read(std::string_view bytes, std::uint64_t room, std::uint64_t position) const;
-  // The same, with what ReadHeader found there.
-  std::optional<Frame> ReadBehind(const FrameHeader& header, std::string_view bytes, std::uint64_t position) const;
+  // The same, with the header that ReadHeader returned.
+  std::optional<Frame> ReadPayload(const FrameHeader& header, std::string_view bytes, std::uint64_t position) const;
 
-  // Ties a tail's position to its frame. Leaves out checksum and payload, so that it outlives an erasure. The same for
-  // all format versions.
+  // The fingerprint that ties a tail's position to its frame. Does not cover checksum and payload, so that it survives
+  // an erasure. The same for all format versions.
   std::uint64_t Check(const Frame& frame) const;
 
  private:

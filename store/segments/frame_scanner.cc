@@ -16,18 +16,18 @@ bool AllZero(std::string_view bytes) {
 
 }  // namespace
 
-// Makes position_ one where a frame may begin, in this segment or the next; false if there is none. Stops where a
-// segment is missing, or goes to the next one that there is.
+// Moves position_ to where a frame may begin, in this segment or the next; false if there is none. Where a segment is
+// missing, stops or skips to the next existing one.
 Result<bool> FrameScanner::EnterSegment(Gap gap) {
   const auto inside = [&] {
-    return segment_ != nullptr && position_ >= segment_->place.base &&
-           position_ + kFrameHeaderBytes <= segment_->place.end();
+    return segment_ != nullptr && position_ >= segment_->extent.base &&
+           position_ + kFrameHeaderBytes <= segment_->extent.end();
   };
   if (!inside()) {
     window_ = {};
     segment_ = TURNLOG_TRY(segments_->Find(position_));
     if (segment_ != nullptr && !inside()) {
-      position_ = segment_->place.end();
+      position_ = segment_->extent.end();
       segment_ = TURNLOG_TRY(segments_->Find(position_));
     }
     if (segment_ == nullptr && gap == Gap::kStop) return false;
@@ -38,12 +38,12 @@ Result<bool> FrameScanner::EnterSegment(Gap gap) {
       segment_ = TURNLOG_TRY(segments_->Find(position_));
     }
   }
-  position_ = std::max(position_, segment_->place.first());
+  position_ = std::max(position_, segment_->extent.first());
   return true;
 }
 
 Result<std::string_view> FrameScanner::Window(std::uint64_t bytes) {
-  const std::uint64_t room = segment_->place.end() - position_;
+  const std::uint64_t room = segment_->extent.end() - position_;
   if (position_ < window_begin_ || position_ + bytes > window_begin_ + window_.size()) {
     const std::uint64_t ahead = std::min(kReadAhead, read_ahead_end_ - std::min(read_ahead_end_, position_));
     const std::uint64_t want = std::min(std::max(bytes, ahead), room);
@@ -58,27 +58,27 @@ Result<std::string_view> FrameScanner::Window(std::uint64_t bytes) {
 }
 
 Result<FrameScanner::Found> FrameScanner::Look() {
-  if (auto erased = segments_->erasures().At(position_); erased && erased->end() <= segment_->place.end()) {
+  if (auto erased = segments_->erasures().At(position_); erased && erased->end() <= segment_->extent.end()) {
     erased_ = *std::move(erased);
     return Found{Frame{erased_.header, position_, erased_.fields}, erased_.header};
   }
   const FrameCodec& codec = segment_->codec;
   std::string_view bytes = TURNLOG_TRY(Window(kFrameHeaderBytes));
   if (codec.checks_headers()) hashed_bytes_ += kFrameHeaderBytes;
-  const auto header = codec.ReadHeader(bytes, segment_->place.end() - position_, position_);
+  const auto header = codec.ReadHeader(bytes, segment_->extent.end() - position_, position_);
   if (!header) return Found{};
   Found found{.frame = {}, .intact_header = codec.checks_headers() ? header : std::nullopt};
   if (const std::uint64_t length = FrameBytes(header->length); length > bytes.size()) {
-    // Nothing is allocated for a length that the file does not have.
-    if (position_ - segment_->place.base + length > TURNLOG_TRY(segment_->file->Size())) return found;
+    // Do not allocate memory for a length that exceeds the file.
+    if (position_ - segment_->extent.base + length > TURNLOG_TRY(segment_->file->Size())) return found;
     bytes = TURNLOG_TRY(Window(length));
   }
   hashed_bytes_ += header->length;
-  found.frame = codec.ReadBehind(*header, bytes, position_);
+  found.frame = codec.ReadPayload(*header, bytes, position_);
   if (found.frame && found.frame->header.NeedsLaterVersion()) {
-    return std::unexpected(Error{ErrorCode::kUnsupportedVersion,
-                                 ToString(segments_->DamageAt(position_, found.frame->end(),
-                                                              "a later version of the program has written this"))});
+    return std::unexpected(
+        Error{ErrorCode::kUnsupportedVersion,
+              ToString(segments_->DamageAt(position_, found.frame->end(), "written by a later version of turnlog"))});
   }
   return found;
 }
@@ -88,7 +88,7 @@ Result<std::optional<Frame>> FrameScanner::FrameHere() { return TURNLOG_TRY(Look
 Result<std::optional<FrameHeader>> FrameScanner::IntactHeaderHere() {
   if (!TURNLOG_TRY(EnterSegment(Gap::kStop)) || !segment_->codec.checks_headers()) return std::nullopt;
   hashed_bytes_ += kFrameHeaderBytes;
-  return segment_->codec.ReadHeader(TURNLOG_TRY(Window(kFrameHeaderBytes)), segment_->place.end() - position_,
+  return segment_->codec.ReadHeader(TURNLOG_TRY(Window(kFrameHeaderBytes)), segment_->extent.end() - position_,
                                     position_);
 }
 
@@ -96,7 +96,7 @@ Result<std::optional<Frame>> FrameScanner::Next() {
   while (TURNLOG_TRY(EnterSegment(Gap::kStop))) {
     auto frame = TURNLOG_TRY(FrameHere());
     if (!frame && window_begin_ != position_) {
-      window_ = {};  // read before the writer came this far, perhaps
+      window_ = {};  // it may have been read before the writer wrote this part
       frame = TURNLOG_TRY(FrameHere());
     }
     if (!frame) {
@@ -107,16 +107,16 @@ Result<std::optional<Frame>> FrameScanner::Next() {
       position_ = frame->end();
       return frame;
     }
-    if (!segments_->NextFrom(segment_->place.end())) TURNLOG_TRY(segments_->Refresh());
-    if (!segments_->NextFrom(segment_->place.end())) return std::nullopt;
-    position_ = segment_->place.end();
+    if (!segments_->NextFrom(segment_->extent.end())) TURNLOG_TRY(segments_->Refresh());
+    if (!segments_->NextFrom(segment_->extent.end())) return std::nullopt;
+    position_ = segment_->extent.end();
   }
   return std::nullopt;
 }
 
 Result<std::optional<Unreadable>> FrameScanner::StepOver(std::uint64_t end) {
   Unreadable found{.damage = {}, .header = TURNLOG_TRY(IntactHeaderHere())};
-  // A seal has no contents that could be damaged: from its place on, nothing stands in this segment.
+  // A seal has no payload that could be damaged, and nothing follows it in this segment.
   if (found.header && found.header->type == FrameType::kSeal) found.header.reset();
   std::uint64_t resume = end;
   if (found.header) {
@@ -129,8 +129,8 @@ Result<std::optional<Unreadable>> FrameScanner::StepOver(std::uint64_t end) {
   resume = std::min(resume, end);
   if (resume <= position_) return std::nullopt;
   found.damage =
-      DamageHere(resume, found.header ? "the record's contents do not match its checksum; its header is intact"
-                                      : "no valid record stands here");
+      DamageHere(resume, found.header ? "the record's payload does not match its checksum; its header is intact"
+                                      : "no valid record found");
   if (found.header) found.damage.seq = found.header->seq;
   position_ = resume;
   window_ = {};
@@ -140,15 +140,16 @@ Result<std::optional<Unreadable>> FrameScanner::StepOver(std::uint64_t end) {
 Result<bool> FrameScanner::Resync() {
   const std::uint64_t start = position_;
   const auto here = TURNLOG_TRY(IntactHeaderHere());
-  if (position_ == start) position_ += here ? FrameBytes(here->length) : kFrameAlignment;  // else: in a new segment
+  if (position_ == start)
+    position_ += here ? FrameBytes(here->length) : kFrameAlignment;  // otherwise a new segment was entered
   for (std::uint64_t in_vain = 0; TURNLOG_TRY(EnterSegment(Gap::kSkip));) {
     const Found found = TURNLOG_TRY(Look());
     if (found.frame) return true;
     std::uint64_t step = kFrameAlignment;
     if (found.intact_header) {
-      // Either a frame whose payload is damaged, or contents that were made to look like a header by somebody who knows
-      // the store's id and the position. If much was hashed in vain we take its word for its length, so that nobody can
-      // make us hash the same bytes again and again.
+      // Either a frame with a damaged payload, or event text forged to look like a header by someone who knows the
+      // store's id and the position. After much hashing without success the claimed length is trusted and skipped, so
+      // that forged headers cannot make this hash the same bytes again and again.
       const std::uint64_t length = FrameBytes(found.intact_header->length);
       const bool enough = in_vain + length > position_ - start + kHashedInVain;
       enough ? step = length : in_vain += length;
@@ -174,10 +175,10 @@ Result<bool> FrameScanner::BlankFromHere(std::uint64_t end) {
   const std::uint64_t start = position_;
   bool blank = true;
   while (blank && TURNLOG_TRY(EnterSegment(Gap::kSkip)) && position_ < end) {
-    const std::uint64_t room = std::min(end, segment_->place.end()) - position_;
-    const std::uint64_t file_end = segment_->place.base + TURNLOG_TRY(segment_->file->Size());
+    const std::uint64_t room = std::min(end, segment_->extent.end()) - position_;
+    const std::uint64_t file_end = segment_->extent.base + TURNLOG_TRY(segment_->file->Size());
     if (position_ >= file_end) {
-      position_ = segment_->place.end();
+      position_ = segment_->extent.end();
       continue;
     }
     const std::string_view bytes = TURNLOG_TRY(Window(std::min(room, kReadAhead))).substr(0, room);

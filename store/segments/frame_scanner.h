@@ -14,7 +14,7 @@
 
 namespace turnlog {
 
-// Memory whose beginning is aligned as records want it. Grows, never shrinks, forgets its contents when it grows.
+// Memory aligned for records. It grows and never shrinks; growing discards the contents.
 class AlignedBuffer {
  public:
   std::span<char> Take(std::size_t size) {
@@ -27,45 +27,45 @@ class AlignedBuffer {
   std::vector<std::uint64_t> words_;
 };
 
-// Bytes that were stepped over because they hold no valid frame.
+// Bytes that were skipped because they hold no valid frame.
 struct Unreadable {
   Damage damage;                      // without the conversation's name
-  std::optional<FrameHeader> header;  // of the one frame that they are, if its header is intact
+  std::optional<FrameHeader> header;  // set if the bytes are one frame with an intact header
 };
 
 class FrameScanner {
  public:
   FrameScanner(SegmentSet& segments, std::uint64_t from) : segments_(&segments), position_(from) {}
 
-  // The frame at position(), behind which position() then stands (seals are stepped over), or nothing if no valid
-  // frame is there: the end, a tear, or damage. The payload is valid until the next call. kUnsupportedVersion if a
-  // later version has written it.
+  // Returns the frame at position() and advances position() to its end; skips seals. Nothing if there is no valid
+  // frame: the end, a torn tail, or damage. The payload is valid until the next call. kUnsupportedVersion: a later
+  // version wrote the frame.
   Result<std::optional<Frame>> Next();
 
-  // Where Next() found no valid frame: goes over the frame at position() if its header is intact, otherwise to the next
-  // valid frame, but not beyond `end`. Nothing if there is nothing to step over.
+  // Where Next() found no valid frame: skips the frame at position() if its header is intact, otherwise all bytes up to
+  // the next valid frame, but never beyond `end`. Nothing if there is nothing to skip.
   Result<std::optional<Unreadable>> StepOver(std::uint64_t end);
-  // Goes to the next valid frame behind position(), however far; false if there is none. Reads and hashes as many bytes
-  // as it skips, times a constant, whatever they are; but segments of version 1 have headers that cannot be checked
-  // by themselves, and there it may hash the length that looks like one at every position.
+  // Advances to the next valid frame after position(), however far; false if there is none. Reads and hashes at most a
+  // constant factor of the bytes that it skips, whatever they contain. Segments of version 1 are an exception: their
+  // headers have no check of their own, so every position may cost hashing the length that it seems to claim.
   Result<bool> Resync();
-  // The bytes from position() to `end`, which cannot be trusted.
+  // The bytes from position() to `end` as damage.
   Damage DamageHere(std::uint64_t end, std::string reason) const;
-  // True if zeros stand where a header would be.
+  // True if the next header is all zeros.
   Result<bool> ZerosHere();
-  // True if a seal stands here: the log went on in a segment that is not there.
+  // True if there is a seal at position(): the log continues in a segment that is missing.
   Result<bool> SealHere();
   // True if everything from position() to `end`, or to the end of the last segment, is zero.
   Result<bool> BlankFromHere(std::uint64_t end = UINT64_MAX);
 
-  // Reads ahead no further than `end`, for what stands behind it may still change.
+  // Limits read-ahead to `end`, because later bytes may still change.
   void LimitReadAhead(std::uint64_t end) { read_ahead_end_ = end; }
 
   std::uint64_t position() const { return position_; }
   std::uint64_t hashed_bytes() const { return hashed_bytes_; }  // since this scanner was made
 
  private:
-  enum class Gap { kStop, kSkip };  // what to do where a segment is missing
+  enum class Gap { kStop, kSkip };  // what to do if a segment is missing
   struct Found {
     std::optional<Frame> frame;
     std::optional<FrameHeader> intact_header;
@@ -82,7 +82,7 @@ class FrameScanner {
   std::uint64_t hashed_bytes_ = 0;
   std::uint64_t read_ahead_end_ = UINT64_MAX;
   std::shared_ptr<OpenSegment> segment_;
-  Tombstone erased_;  // the frame given last, if it is being erased
+  Tombstone erased_;  // the last frame returned, if it is being erased
   AlignedBuffer buffer_;
   std::uint64_t window_begin_ = 0;
   std::string_view window_;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t kWrittenAtOnce = 1 << 20;
 
 struct GapScan {
-  std::uint64_t claim = 0;  // the log tells that everything before this was durable
+  std::uint64_t claim = 0;  // the highest durable claim found
   std::uint64_t last_byte = 0;
   std::uint64_t hashed_bytes = 0;
 };
@@ -22,8 +22,8 @@ void ApplyRecord(Erasures& erasures, const Frame& frame) {
   if (auto frames = DecodeErasure(frame.payload, frame.position)) erasures.AddIntent(frame.end(), *std::move(frames));
 }
 
-// A valid frame alone proves nothing: pages of one unfinished append may reach the disk in any order. Only a frame
-// that was written when the hole's place was known to be durable does. Looks no further than to the first of those.
+// A valid frame after the hole proves nothing: pages of one unfinished append may reach the disk in any order. Only a
+// frame whose durable claim covers the hole proves that the hole was durable. Stops at the first such frame.
 Result<GapScan> ScanPastGap(SegmentSet& segments, std::uint64_t hole) {
   GapScan found;
   FrameScanner scanner(segments, hole);
@@ -40,41 +40,41 @@ Result<GapScan> ScanPastGap(SegmentSet& segments, std::uint64_t hole) {
   return found;
 }
 
-// The end of the segment's file if it has been cut, which is done in good order only: behind the last append.
-Result<std::optional<std::uint64_t>> CutAt(SegmentSet& segments, SegmentExtent place) {
-  const auto segment = TURNLOG_TRY(segments.Find(place.base));
+// The end of the segment's file if it is truncated, which only a clean shutdown does: at the end of the last append.
+Result<std::optional<std::uint64_t>> CutAt(SegmentSet& segments, SegmentExtent extent) {
+  const auto segment = TURNLOG_TRY(segments.Find(extent.base));
   const std::uint64_t size = TURNLOG_TRY(segment->file->Size());
-  return size < place.size ? std::optional(place.base + size) : std::nullopt;
+  return size < extent.size ? std::optional(extent.base + size) : std::nullopt;
 }
 
-// What had been durable and is lost at a hole with nothing behind it that could tell: the log or a file of it was
-// closed behind it, or it went on in a segment that is not there (which is made before anything is written that does).
+// Detects lost durable data at a hole without any later durable claim: a clean shutdown truncated the file at a later
+// offset, or the log continues in a segment that is missing (a segment is created before the seal that leads to it).
 Result<std::optional<Damage>> LostAt(SegmentSet& segments, FrameScanner& scanner, bool within_append) {
   const std::uint64_t hole = scanner.position();
   auto segment = TURNLOG_TRY(segments.Find(hole));
   if (segment == nullptr && !within_append) return std::nullopt;
   if (segment == nullptr) {
-    TURNLOG_TRY(segments.Refresh());  // a writer may be at this very append
+    TURNLOG_TRY(segments.Refresh());  // a writer may just be writing this append
     segment = TURNLOG_TRY(segments.Find(hole));
     return segment == nullptr ? std::optional(segments.DamageAt(hole, hole, {})) : std::nullopt;
   }
-  for (const SegmentExtent place : {segment->place, segments.all().back()}) {
-    const auto cut = TURNLOG_TRY(CutAt(segments, place));
+  for (const SegmentExtent extent : {segment->extent, segments.all().back()}) {
+    const auto cut = TURNLOG_TRY(CutAt(segments, extent));
     if (cut && (within_append || !TURNLOG_TRY(scanner.BlankFromHere(*cut)))) {
-      return segments.DamageAt(hole, std::max(hole, *cut), "the log was closed in good order, but not here");
+      return segments.DamageAt(hole, std::max(hole, *cut), "truncated or damaged after a clean shutdown");
     }
   }
-  const std::uint64_t next = segment->place.end();
+  const std::uint64_t next = segment->extent.end();
   if (!TURNLOG_TRY(scanner.SealHere())) return std::nullopt;
-  TURNLOG_TRY(segments.Refresh());  // a writer may have come this far since
+  TURNLOG_TRY(segments.Refresh());  // a writer may have created it meanwhile
   if (!segments.NextFrom(next)) return segments.DamageAt(next, next, {});
   return std::nullopt;
 }
 
-Result<LogEnd> Scan(SegmentSet& segments, std::uint64_t from, ZeroPolicy behind_zeros) {
+Result<LogEnd> Scan(SegmentSet& segments, std::uint64_t from, ZeroPolicy zeros) {
   LogEnd result{.end = from, .durable = from, .confirmed = from};
   FrameScanner scanner(segments, from);
-  std::uint64_t claim = 0;  // the farthest one that was found behind a hole: no hole before it is looked behind again
+  std::uint64_t claim = 0;  // the highest one found after a hole: holes before it need no further scan
   for (;;) {
     while (const auto frame = TURNLOG_TRY(scanner.Next())) {
       result.torn_bytes += FrameBytes(frame->header.length);
@@ -87,37 +87,37 @@ Result<LogEnd> Scan(SegmentSet& segments, std::uint64_t from, ZeroPolicy behind_
       result.end = scanner.position();
       result.torn_bytes = 0;
     }
-    if (behind_zeros == ZeroPolicy::kNothing && TURNLOG_TRY(scanner.ZerosHere())) return result;
+    if (zeros == ZeroPolicy::kNothing && TURNLOG_TRY(scanner.ZerosHere())) return result;
     const std::uint64_t hole = scanner.position();
     const bool blank = TURNLOG_TRY(scanner.BlankFromHere());
-    GapScan behind{.claim = claim};
-    if (!blank && claim <= hole) behind = TURNLOG_TRY(ScanPastGap(segments, hole));
-    claim = std::max(claim, behind.claim);
-    result.hashed_bytes += behind.hashed_bytes;
+    GapScan past_gap{.claim = claim};
+    if (!blank && claim <= hole) past_gap = TURNLOG_TRY(ScanPastGap(segments, hole));
+    claim = std::max(claim, past_gap.claim);
+    result.hashed_bytes += past_gap.hashed_bytes;
     if (claim <= hole) {
       result.lost_end = TURNLOG_TRY(LostAt(segments, scanner, result.torn_bytes > 0));
-      // What cannot be read is no tear: acknowledged events may be there.
+      // Unreadable bytes are not a torn tail: they may be acknowledged events.
       if (!result.lost_end) result.lost_end = segments.UnreadableFrom(hole);
       result.hashed_bytes += scanner.hashed_bytes();
-      if (!blank) result.torn_bytes += std::max(behind.last_byte, hole + kFrameHeaderBytes) - hole;
+      if (!blank) result.torn_bytes += std::max(past_gap.last_byte, hole + kFrameHeaderBytes) - hole;
       return result;
     }
     auto gap = TURNLOG_TRY(scanner.StepOver(segments.all().back().end()));
-    if (!gap->header) gap->damage.reason = "bytes that had been durable hold no valid record";
+    if (!gap->header) gap->damage.reason = "corrupt record in synced data";
     result.damage.push_back(std::move(gap->damage));
   }
 }
 
 }  // namespace
 
-Result<LogEnd> FindLogEnd(SegmentSet& segments, std::uint64_t from, ZeroPolicy behind_zeros) {
+Result<LogEnd> FindLogEnd(SegmentSet& segments, std::uint64_t from, ZeroPolicy zeros) {
   Erasures& erasures = segments.erasures();
   const auto reading = erasures.HoldReading();
   for (;;) {
     const std::uint64_t last_record = erasures.last_record_end();
-    LogEnd result = TURNLOG_TRY(Scan(segments, from, behind_zeros));
+    LogEnd result = TURNLOG_TRY(Scan(segments, from, zeros));
     const bool sound = result.damage.empty() && result.torn_bytes == 0 && !result.lost_end;
-    // What was announced later may explain what did not look sound.
+    // An erasure announced during the scan may explain what looked damaged.
     if (!sound && erasures.last_record_end() != last_record) continue;
     erasures.ReadTo(result.end);
     return result;
@@ -125,7 +125,7 @@ Result<LogEnd> FindLogEnd(SegmentSet& segments, std::uint64_t from, ZeroPolicy b
 }
 
 Status CatchUpErasures(SegmentSet& segments) {
-  if (segments.writable()) return {};  // whoever overwrites last_record us before
+  if (segments.writable()) return {};  // a writer knows its own erasures
   TURNLOG_TRY(segments.Renew(segments.erasures().read_to()));
   TURNLOG_TRY(FindLogEnd(segments, segments.erasures().read_to(), ZeroPolicy::kNothing));
   return {};
@@ -140,27 +140,27 @@ Result<std::optional<Frame>> NextOrRefresh(FrameScanner& scanner, SegmentSet& se
 
 Status RewriteUnsynced(SegmentSet& segments, std::uint64_t from, std::uint64_t end) {
   std::string bytes;
-  for (const SegmentExtent& place : segments.all()) {
-    const std::uint64_t stop = std::min(end, place.end());
-    for (std::uint64_t at = std::max(from, place.first()); at < stop; at += bytes.size()) {
-      const auto segment = TURNLOG_TRY(segments.Find(place.base));
+  for (const SegmentExtent& extent : segments.all()) {
+    const std::uint64_t stop = std::min(end, extent.end());
+    for (std::uint64_t at = std::max(from, extent.first()); at < stop; at += bytes.size()) {
+      const auto segment = TURNLOG_TRY(segments.Find(extent.base));
       bytes.resize(std::min(kWrittenAtOnce, stop - at));
-      const std::size_t got = TURNLOG_TRY(segment->file->ReadAt(at - place.base, bytes));
-      TURNLOG_TRY(segment->file->WriteAt(at - place.base, std::string_view(bytes).substr(0, got)));
+      const std::size_t got = TURNLOG_TRY(segment->file->ReadAt(at - extent.base, bytes));
+      TURNLOG_TRY(segment->file->WriteAt(at - extent.base, std::string_view(bytes).substr(0, got)));
     }
   }
   return {};
 }
 
-// First what is torn, then what stands behind it: a seal never outlives the segment that it announces.
+// Truncates the torn segment before it removes the later ones, so that a seal never outlives the segment after it.
 Status TruncateTornTail(SegmentSet& segments, std::uint64_t end) {
   const auto segment = TURNLOG_TRY(segments.Find(end > 0 ? end - 1 : 0));
   if (segment == nullptr) return segments.RemoveFrom(0);
-  const std::uint64_t keep = std::max(end - segment->place.base, kSegmentHeaderBytes);
+  const std::uint64_t keep = std::max(end - segment->extent.base, kSegmentHeaderBytes);
   TURNLOG_TRY(segment->file->Truncate(keep));
-  TURNLOG_TRY(segment->file->Allocate(segment->place.size));
+  TURNLOG_TRY(segment->file->Allocate(segment->extent.size));
   TURNLOG_TRY(segment->file->Sync());
-  return segments.RemoveFrom(segment->place.end());
+  return segments.RemoveFrom(segment->extent.end());
 }
 
 }  // namespace turnlog

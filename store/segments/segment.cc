@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kMagic = "TLSEGMT1";
 constexpr std::uint64_t kPage = 4096;
 
-// Places within the header.
+// Offsets in the header.
 constexpr std::size_t kVersion = 8;
 constexpr std::size_t kIdHigh = 16;
 constexpr std::size_t kIdLow = 24;
@@ -24,14 +24,14 @@ constexpr std::size_t kBase = 32;
 constexpr std::size_t kSize = 40;
 constexpr std::size_t kHash = 48;
 
-std::string EncodeHeader(const StoreIdentity& identity, SegmentExtent place) {
+std::string EncodeHeader(const StoreIdentity& identity, SegmentExtent extent) {
   std::string page(kSegmentHeaderBytes, '\0');
   kMagic.copy(page.data(), kMagic.size());
-  StoreLittle(page.data() + kVersion, place.version);
+  StoreLittle(page.data() + kVersion, extent.version);
   StoreLittle(page.data() + kIdHigh, identity.id_high);
   StoreLittle(page.data() + kIdLow, identity.id_low);
-  StoreLittle(page.data() + kBase, place.base);
-  StoreLittle(page.data() + kSize, place.size);
+  StoreLittle(page.data() + kBase, extent.base);
+  StoreLittle(page.data() + kSize, extent.size);
   StoreLittle(page.data() + kHash, Hash64(std::string_view(page).substr(0, kHash)));
   return page;
 }
@@ -44,7 +44,7 @@ std::unexpected<Error> Damaged(const std::string& name, std::string_view reason)
 
 std::uint64_t SegmentBytes(std::uint64_t base, std::uint64_t limit, std::uint64_t frame_bytes) {
   const std::uint64_t grown = std::max(kFirstSegmentBytes, std::bit_floor(base | 1));
-  // A seal follows the frame that fills a segment of its own.
+  // A frame that is larger than `limit` gets its own segment, with room for a seal.
   const std::uint64_t needed = kSegmentHeaderBytes + frame_bytes + kFrameHeaderBytes;
   return (std::max(std::min(grown, limit), needed) + kPage - 1) / kPage * kPage;
 }
@@ -52,14 +52,14 @@ std::uint64_t SegmentBytes(std::uint64_t base, std::uint64_t limit, std::uint64_
 std::string SegmentName(std::uint64_t base) { return fmt::format("{:016x}.seg", base); }
 
 Status CreateSegment(FileSystem& files, const std::filesystem::path& folder, const StoreIdentity& identity,
-                     SegmentExtent place) {
-  const std::filesystem::path path = folder / SegmentName(place.base);
+                     SegmentExtent extent) {
+  const std::filesystem::path path = folder / SegmentName(extent.base);
   const std::filesystem::path temporary = path.string() + ".tmp";
   if (TURNLOG_TRY(Exists(files, temporary))) TURNLOG_TRY(files.Remove(temporary));
   {
     const auto file = TURNLOG_TRY(files.Open(temporary, FileSystem::Access::kCreateNew));
-    TURNLOG_TRY(file->Allocate(place.size));
-    TURNLOG_TRY(file->WriteAt(0, EncodeHeader(identity, place)));
+    TURNLOG_TRY(file->Allocate(extent.size));
+    TURNLOG_TRY(file->WriteAt(0, EncodeHeader(identity, extent)));
     TURNLOG_TRY(file->Sync());
   }
   TURNLOG_TRY(files.Rename(temporary, path));
@@ -89,14 +89,14 @@ Result<SegmentExtent> ReadSegmentHeader(File& file, const std::string& name, con
       LoadLittle<std::uint64_t>(page.data() + kIdLow) != identity.id_low) {
     return Damaged(name, "the segment belongs to another store");
   }
-  const SegmentExtent place{LoadLittle<std::uint64_t>(page.data() + kBase),
-                            LoadLittle<std::uint64_t>(page.data() + kSize), version};
-  if (SegmentName(place.base) != name) return Damaged(name, "the file's name does not match its header");
-  if (place.base % kFrameAlignment != 0 || place.size % kFrameAlignment != 0 || place.size < kSegmentHeaderBytes ||
-      place.end() < place.base) {
-    return Damaged(name, "the header names an impossible base or size");
+  const SegmentExtent extent{LoadLittle<std::uint64_t>(page.data() + kBase),
+                             LoadLittle<std::uint64_t>(page.data() + kSize), version};
+  if (SegmentName(extent.base) != name) return Damaged(name, "the file's name does not match its header");
+  if (extent.base % kFrameAlignment != 0 || extent.size % kFrameAlignment != 0 || extent.size < kSegmentHeaderBytes ||
+      extent.end() < extent.base) {
+    return Damaged(name, "the header has an invalid base or size");
   }
-  return place;
+  return extent;
 }
 
 }  // namespace turnlog

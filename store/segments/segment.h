@@ -1,5 +1,5 @@
-// One file of the log: a header page, then frames, then zeros. Its size is fixed when it is made; a store that was
-// closed in good order has its last segment cut to what is used, and what lies behind a file's end counts as zero.
+// One file of the log: a header page, then frames, then zeros. Its size is fixed at creation; a clean shutdown
+// truncates the last segment to its used part, and bytes after the end of a file count as zero.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace turnlog {
 
-inline constexpr std::uint64_t kSegmentHeaderBytes = 4096;  // a page of its own, so that no append ever rewrites it
+inline constexpr std::uint64_t kSegmentHeaderBytes = 4096;  // a page of its own, so that no append rewrites it
 inline constexpr std::uint64_t kFirstSegmentBytes = std::uint64_t{1} << 20;
 
 struct SegmentExtent {
@@ -26,16 +26,16 @@ struct SegmentExtent {
   bool operator==(const SegmentExtent&) const = default;
 };
 
-// Size of the segment at `base`: small stores take little space, large ones few files; `limit` bounds it, a frame of
-// `frame_bytes` fits in any case.
+// Size of the segment at `base`: small stores use little space, large stores few files. At most `limit`, but a frame of
+// `frame_bytes` always fits.
 std::uint64_t SegmentBytes(std::uint64_t base, std::uint64_t limit, std::uint64_t frame_bytes);
 
 std::string SegmentName(std::uint64_t base);
 
-// Writes header and size under a temporary name, syncs, renames, syncs the folder: the name is there only with all
-// that belongs to it. Replaces an unused segment of the same base.
+// Writes the file under a temporary name, syncs, renames, syncs the folder: a file with the final name is always
+// complete. Replaces an unused segment of the same base.
 Status CreateSegment(FileSystem& files, const std::filesystem::path& folder, const StoreIdentity& identity,
-                     SegmentExtent place);
+                     SegmentExtent extent);
 
 // Reads and checks the header; `name` is checked against it.
 Result<SegmentExtent> ReadSegmentHeader(File& file, const std::string& name, const StoreIdentity& identity);

@@ -28,7 +28,7 @@ Result<SegmentPosition> SegmentPosition::From(const Position& position) {
   return parsed;
 }
 
-// Its own text is always a valid one.
+// The text is always a valid position.
 Position SegmentPosition::ToPosition() const { return *Position::Parse(fmt::format("{:x}-{:x}", offset, fingerprint)); }
 
 }  // namespace turnlog

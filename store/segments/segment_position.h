@@ -8,8 +8,9 @@
 
 namespace turnlog {
 
-// Where the last record that was given begins. The fingerprint ties the offset to that record, so that a position in a
-// log that lost its unsynced end is refused instead of silently pointing at another record. Default: the beginning.
+// The offset where the last returned record begins. The fingerprint ties the offset to that record, so that a position
+// in a log that lost its unsynced end is refused instead of silently pointing at another record. Default: the
+// beginning.
 //
 // As text "<offset>-<fingerprint>", both in hexadecimal.
 struct SegmentPosition {
@@ -17,7 +18,7 @@ struct SegmentPosition {
   std::uint64_t fingerprint = 0;
   bool operator==(const SegmentPosition&) const = default;
 
-  // kInvalidArgument: another engine's position, or none at all.
+  // kInvalidArgument: a position of another engine, or not a position.
   static Result<SegmentPosition> From(const Position& position);
   Position ToPosition() const;
 };

@@ -23,9 +23,9 @@
 
 namespace turnlog {
 
-// A segment with its file open, for as long as somebody holds it.
+// A segment with its open file. The file is closed with the last reference.
 struct OpenSegment {
-  SegmentExtent place;
+  SegmentExtent extent;
   FrameCodec codec;
   std::unique_ptr<File> file;
 };
@@ -35,46 +35,46 @@ class SegmentSet {
   SegmentSet(FileSystem& files, std::filesystem::path folder, StoreIdentity identity, bool writable)
       : files_(files), folder_(std::move(folder)), identity_(identity), writable_(writable) {}
 
-  // Takes in the segments that have come since the last call. Segments whose headers cannot be trusted are an error,
-  // unless `damage` is there to take them.
+  // Adds the segments created since the last call. A segment with a damaged header is an error, or is added to `damage`
+  // if that is given.
   Status Refresh(std::vector<Damage>* damage = nullptr);
-  // Readers: the same, but looks again at the segments from `base` on. A writer may have replaced or removed those that
-  // nothing was read from.
+  // Readers: the same, but reloads the segments from `base` on. A writer may have replaced or removed unused
+  // ones.
   Status Renew(std::uint64_t base);
 
-  // The segment that holds `position`; nullptr behind the last one and in the gap that a missing one leaves.
+  // The segment that contains `position`; nullptr after the last one and in the gap of a missing one.
   Result<std::shared_ptr<OpenSegment>> Find(std::uint64_t position);
-  // The first segment whose base is at or behind `position`.
+  // The first segment whose base is `position` or greater.
   std::optional<SegmentExtent> NextFrom(std::uint64_t position) const;
   std::vector<SegmentExtent> all() const;
-  // The bytes from `position` to `end`, which cannot be trusted, as what stands in which file.
+  // The bytes from `position` to `end` as damage in their file.
   Damage DamageAt(std::uint64_t position, std::uint64_t end, std::string reason) const;
 
-  // Makes a segment, or takes the one that stands ready at this place with this size. Only the one who writes frames
-  // may call it: an unused segment of another size is replaced.
-  Result<std::shared_ptr<OpenSegment>> Prepare(SegmentExtent place);
-  // Makes a segment ahead of time, unless there is one at this place or those before it are still to be made: whoever
-  // lists the folder finds no gap.
-  Status Preallocate(SegmentExtent place);
+  // Creates a segment, or opens the preallocated one with the same extent. Only for the thread that writes frames: an
+  // unused segment of another size is replaced.
+  Result<std::shared_ptr<OpenSegment>> Prepare(SegmentExtent extent);
+  // Preallocates a segment, unless one exists there or earlier ones do not exist yet: a listing of the folder must show
+  // no gap.
+  Status Preallocate(SegmentExtent extent);
   // Removes all segments from `base` on, the last one first.
   Status RemoveFrom(std::uint64_t base);
-  // Removes what an interrupted CreateSegment left.
+  // Removes the remains of an interrupted CreateSegment.
   Status RemoveTemporaries();
 
-  // Reads from `position` on, as far as the file goes. What the disk cannot give does not take its neighbours with it:
-  // such pages are filled with bytes that are no frame and not blank either, and DamageAt says why.
+  // Reads from `position` up to the end of the file. A page that the disk cannot read does not fail the whole read: it
+  // is filled with bytes that are neither a frame nor blank, and DamageAt reports the reason.
   Result<std::size_t> ReadAt(const OpenSegment& segment, std::uint64_t position, std::span<char> out);
-  // The first bytes at or behind `position` that the disk could not give, if any of them has been read.
+  // The first unreadable page at or after `position`, among the pages read so far.
   std::optional<Damage> UnreadableFrom(std::uint64_t position) const;
 
   FrameCodec codec(std::uint32_t version = kFormatVersion) const { return FrameCodec(identity_.salt(), version); }
   bool writable() const { return writable_; }
-  // Which frames are being overwritten.
+  // The frames that are being overwritten.
   Erasures& erasures() { return erasures_; }
 
  private:
-  Status Create(SegmentExtent place);
-  Result<std::shared_ptr<OpenSegment>> OpenLocked(SegmentExtent place);
+  Status Create(SegmentExtent extent);
+  Result<std::shared_ptr<OpenSegment>> OpenLocked(SegmentExtent extent);
   Result<std::vector<std::string>> Names();
   Status AddLocked(const std::vector<std::string>& names, std::vector<Damage>* damage);
 
@@ -84,12 +84,12 @@ class SegmentSet {
   const bool writable_;
   Erasures erasures_;
 
-  std::mutex create_mutex_;                        // taken before mutex_, held while a segment is made
-  mutable std::mutex mutex_;                       // guards what follows
-  std::map<std::uint64_t, SegmentExtent> places_;  // by base
-  std::set<std::uint64_t> unreadable_;             // positions of pages that the disk could not give
-  std::set<std::string> damaged_;                  // reported once, and not looked at again
-  std::list<std::shared_ptr<OpenSegment>> open_;   // the one used last in front
+  std::mutex create_mutex_;                         // taken before mutex_, held while a segment is created
+  mutable std::mutex mutex_;                        // guards all members below
+  std::map<std::uint64_t, SegmentExtent> extents_;  // by base
+  std::set<std::uint64_t> unreadable_;              // positions of pages that the disk cannot read
+  std::set<std::string> damaged_;                   // reported once, then ignored
+  std::list<std::shared_ptr<OpenSegment>> open_;    // most recently used first
   std::unordered_map<std::uint64_t, std::list<std::shared_ptr<OpenSegment>>::iterator> open_by_base_;
 };
 

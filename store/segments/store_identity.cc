@@ -47,7 +47,7 @@ std::string EncodeIdentity(const StoreIdentity& identity) {
 Result<StoreIdentity> DecodeIdentity(std::string_view text) {
   if (!text.starts_with(kFirstLine)) return Damaged("does not begin with \"turnlog store\"");
   StoreIdentity identity;
-  if (!ParseNumber(Value(text, "format"), identity.format_version)) return Damaged("has no readable line \"format\"");
+  if (!ParseNumber(Value(text, "format"), identity.format_version)) return Damaged("has no valid line \"format\"");
   if (!IsKnownFormat(identity.format_version)) {
     return std::unexpected(Error{ErrorCode::kUnsupportedVersion,
                                  fmt::format("the store has format {}, this program reads formats {} to {}",
@@ -63,7 +63,7 @@ Result<StoreIdentity> DecodeIdentity(std::string_view text) {
   const auto created = Timestamp::ParseRfc3339(Value(text, "created"));
   if (id.size() != 32 || !ParseNumber(id.substr(0, 16), identity.id_high, 16) ||
       !ParseNumber(id.substr(16), identity.id_low, 16) || !created) {
-    return Damaged("lacks its id or its time of creation");
+    return Damaged("has no valid id or time of creation");
   }
   identity.created = *created;
   return identity;
@@ -93,8 +93,7 @@ Result<StorePaths> StorePaths::At(const std::filesystem::path& path) {
 
 Result<StoreIdentity> ReadIdentity(FileSystem& files, const StorePaths& paths) {
   if (!TURNLOG_TRY(Exists(files, paths.identity()))) {
-    return std::unexpected(
-        Error{ErrorCode::kNotFound, fmt::format("there is no turnlog store at {}", paths.root.string())});
+    return std::unexpected(Error{ErrorCode::kNotFound, fmt::format("no turnlog store at {}", paths.root.string())});
   }
   return DecodeIdentity(TURNLOG_TRY(ReadFile(files, paths.identity())));
 }

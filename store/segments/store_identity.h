@@ -1,5 +1,5 @@
-// The file STORE: which store this is and which format it has. Written when the store is made, and again when it is
-// upgraded to a later format.
+// The file STORE: the store's id and format. Written when the store is created, and again when it is upgraded to a
+// later format.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ StoreIdentity NewIdentity();
 
 // The store's folders and files.
 struct StorePaths {
-  // Of the store at `path`, which need not be there: absolute, so that it stays the same store when the process goes to
-  // another folder, and without "." and "..", so that the parent of `root` is the folder that holds its name.
+  // Of the store at `path`, which need not exist. The path is made absolute, so that it stays valid after chdir, and
+  // contains no "." and "..", so that the parent of `root` is the folder that contains it.
   static Result<StorePaths> At(const std::filesystem::path& path);
 
   std::filesystem::path root;
@@ -43,15 +43,15 @@ struct StorePaths {
   std::filesystem::path old_index() const { return root / "index.old"; }  // replaced, being removed
 };
 
-// kNotFound where there is no store.
+// kNotFound: there is no store.
 Result<StoreIdentity> ReadIdentity(FileSystem& files, const StorePaths& paths);
 
-// Makes an empty store in a folder that is empty or not there; the file STORE comes last, so that a crash on the way
-// leaves no half-made store.
+// Creates an empty store in a folder that is empty or does not exist. The file STORE comes last, so that a crash leaves
+// no incomplete store.
 Result<StoreIdentity> CreateStore(FileSystem& files, const StorePaths& paths);
 
-// Writes STORE once more, with the newest format, unless it has that already. Before any segment of that format exists,
-// so that an older program refuses the store as a whole.
+// Rewrites STORE with the newest format, unless it has that already. Called before any segment of that format exists,
+// so that an older program refuses the whole store.
 Status UpgradeStore(FileSystem& files, const StorePaths& paths, StoreIdentity& identity);
 
 }  // namespace turnlog

@@ -1,5 +1,5 @@
-// Threads that wait for the same write or sync. When the one before it is over, exactly one of them is woken to lead
-// theirs; when theirs is over, all are woken.
+// Threads that wait for the same write or sync. When the previous one has ended, exactly one thread is woken to lead
+// this one; when this one has ended, all are woken.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@ class WaitGroup {
  public:
   enum class Outcome { kDone, kLead };
 
-  // Blocks until Finish, or until HandOver picks this thread. A thread that gets kLead must lead: nobody else does.
+  // Blocks until Finish, or until HandOver picks this thread. A thread that gets kLead must lead: no other thread does.
   Outcome Await() {
     for (;;) {
       State state = state_.load(std::memory_order_acquire);
@@ -28,7 +28,7 @@ class WaitGroup {
 
  private:
   enum class State : std::uint32_t { kWaiting, kHandedOver, kDone };
-  // Done is final: a failure may release a group that was handed over and not taken yet.
+  // kDone is final: a failure may release a group after HandOver and before a thread has taken the lead.
   void Set(State state) {
     State now = state_.load(std::memory_order_relaxed);
     while (now != State::kDone && !state_.compare_exchange_weak(now, state, std::memory_order_acq_rel)) {

@@ -27,9 +27,9 @@ Result<std::unique_ptr<FileLock>> AcquireWriterLock(FileSystem& files, const std
   auto lock = files.Lock(path);
   if (!lock && lock.error().code == ErrorCode::kBusy) {
     const auto text = ReadFile(files, path);
-    return std::unexpected(Error{
-        ErrorCode::kBusy, fmt::format("the store is held for writing by {}",
-                                      text && !text->empty() ? *text : std::string("a process that did not sign"))});
+    return std::unexpected(
+        Error{ErrorCode::kBusy, fmt::format("the store is locked for writing by {}",
+                                            text && !text->empty() ? *text : std::string("an unknown process"))});
   }
   if (!lock) return lock;
   const auto file = TURNLOG_TRY(files.Open(path, FileSystem::Access::kWrite));

@@ -1,5 +1,5 @@
-// One writer at a time. The file LOCK is locked by the operating system, so a dead holder is no obstacle; what stands
-// in it is only for the message that the next one gets.
+// One writer at a time. The file LOCK is locked by the operating system, which releases it when the holder dies; its
+// contents only serve the error message of the next writer.
 #pragma once
 
 #include <filesystem>

@@ -21,7 +21,7 @@ TEST(ConversationId, TakesTextOfOneTo512Bytes) {
 TEST(ConversationId, RefusesTheRestAndSaysWhy) {
   const std::pair<std::string, std::string> bad[] = {
       {"", "is empty"},
-      {std::string(513, 'x'), "has 513 bytes, 512 are allowed"},
+      {std::string(513, 'x'), "has 513 bytes, at most 512 are allowed"},
       {"a\xFF", "not valid UTF-8"},
       {"a\xC2", "not valid UTF-8"},
       {"a\0b"s, "control character"},

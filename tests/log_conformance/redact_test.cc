@@ -138,7 +138,7 @@ TEST_P(RedactTest, ARepairKeepsItsRangeAndARedactionItsPlace) {
   EXPECT_THAT(RepairLines(*log_, "a"), ElementsAre("3: 1..2"));
   const auto refused = Redact("a", {{3, Repaired(1, 1)}});
   EXPECT_EQ(CodeOf(refused), "invalid argument");
-  EXPECT_THAT(MessageOf(refused), HasSubstr("another range"));
+  EXPECT_THAT(MessageOf(refused), HasSubstr("its range"));
 }
 
 TEST_P(RedactTest, NeedsNoWriteOrSyncBefore) {
@@ -171,13 +171,13 @@ TEST_P(RedactTest, RefusesToMakeAnEventAnotherOne) {
   const InquiryId asked = Opaque("q");
   Must(Append("a", {Named("id", At(5, Say(kPlanted))), Ask(asked), Answer(asked)}));
   const auto refusal = [&](std::uint64_t seq, const Event& event) { return MessageOf(Redact("a", {{seq, event}})); };
-  EXPECT_EQ(refusal(1, Named("id", At(5, NewTurn()))), "event 1 of \"a\" would get another kind");
-  EXPECT_EQ(refusal(1, Named("id", At(6, Say("")))), "event 1 of \"a\" would get another timestamp");
-  EXPECT_EQ(refusal(1, Named("id", Say(""))), "event 1 of \"a\" would get another timestamp");
-  EXPECT_EQ(refusal(1, At(5, Say(""))), "event 1 of \"a\" would get another event_id");
-  EXPECT_EQ(refusal(2, Ask(Opaque("r"))), "event 2 of \"a\" would get another inquiry id");
-  EXPECT_EQ(refusal(2, AskSecret(asked)), "event 2 of \"a\" would get another answer type");
-  EXPECT_EQ(refusal(3, Redacted(Opaque("r"))), "event 3 of \"a\" would get another inquiry id");
+  EXPECT_EQ(refusal(1, Named("id", At(5, NewTurn()))), "the replacement of event 1 of \"a\" changes its kind");
+  EXPECT_EQ(refusal(1, Named("id", At(6, Say("")))), "the replacement of event 1 of \"a\" changes its timestamp");
+  EXPECT_EQ(refusal(1, Named("id", Say(""))), "the replacement of event 1 of \"a\" changes its timestamp");
+  EXPECT_EQ(refusal(1, At(5, Say(""))), "the replacement of event 1 of \"a\" changes its event_id");
+  EXPECT_EQ(refusal(2, Ask(Opaque("r"))), "the replacement of event 2 of \"a\" changes its inquiry id");
+  EXPECT_EQ(refusal(2, AskSecret(asked)), "the replacement of event 2 of \"a\" changes its answer type");
+  EXPECT_EQ(refusal(3, Redacted(Opaque("r"))), "the replacement of event 3 of \"a\" changes its inquiry id");
   EXPECT_THAT(Lines(*log_, "a"), ElementsAre(fmt::format("1 0 {}", kPlanted), "2 0 ask q", "3 0 answer q"));
 }
 
@@ -193,9 +193,9 @@ TEST_P(RedactTest, RefusesWhatIsNotThereAndChangesNothing) {
 
 TEST_P(RedactTest, RefusesWrongArguments) {
   Must(Append("a", {Say("1"), Say("2")}));
-  EXPECT_THAT(MessageOf(Redact("a", {})), HasSubstr("nothing to redact"));
-  EXPECT_THAT(MessageOf(Redact("a", {{2, Say("")}, {1, Say("")}})), HasSubstr("in order"));
-  EXPECT_THAT(MessageOf(Redact("a", {{1, Say("")}, {1, Say("")}})), HasSubstr("in order"));
+  EXPECT_THAT(MessageOf(Redact("a", {})), HasSubstr("no event to redact"));
+  EXPECT_THAT(MessageOf(Redact("a", {{2, Say("")}, {1, Say("")}})), HasSubstr("ascending order"));
+  EXPECT_THAT(MessageOf(Redact("a", {{1, Say("")}, {1, Say("")}})), HasSubstr("ascending order"));
   EXPECT_THAT(MessageOf(Redact("a", {{1, Say("bad \xff utf-8")}})), HasSubstr("UTF-8"));
   const Event said = Say("1"), named = Named("id", Told());
   const std::vector<Replacement> replacements{{{1}, View(said)}};

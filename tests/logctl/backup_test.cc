@@ -46,8 +46,8 @@ TEST_F(BackupCommandTest, RedactNamesTheBackupsThatMayStillHoldIt) {
 
 TEST_F(BackupCommandTest, SaysWhyItCannot) {
   AppendSample();
-  EXPECT_THAT(Logctl({"backup", store()}), FailsWith(1, "cannot be in one another"));
-  EXPECT_THAT(Logctl({"restore", Path("nothing"), Path("restored")}), FailsWith(1, "there is no turnlog store at"));
+  EXPECT_THAT(Logctl({"backup", store()}), FailsWith(1, "one contains the other"));
+  EXPECT_THAT(Logctl({"restore", Path("nothing"), Path("restored")}), FailsWith(1, "no turnlog store at"));
   ASSERT_EQ(Logctl({"backup", Path("backup")}).exit_code, 0);
   EXPECT_THAT(Logctl({"restore", Path("backup"), store()}), FailsWith(1, "is not empty"));
 }

@@ -194,7 +194,7 @@ TEST_F(JpImportTest, RefusesAConversationThatCameFromElsewhere) {
   WriteJp("17", Array({kTurn}));
   const ImportReport report = Jp();
   ASSERT_THAT(report.problems, SizeIs(1));
-  EXPECT_THAT(report.problems[0].reason, HasSubstr("did not come from jp"));
+  EXPECT_THAT(report.problems[0].reason, HasSubstr("was not imported from jp"));
   EXPECT_EQ(Last("17"), Seq{1});
 }
 
@@ -230,13 +230,13 @@ TEST_F(JpImportTest, ABadFileDoesNotCostTheOtherConversations) {
     problems.push_back(ToString(problem).substr((dir_ / "jp/conversations/").string().size()));
   }
   EXPECT_THAT(problems,
-              ElementsAre("-5: the folder's name does not begin with a number of jp's",
+              ElementsAre("-5: the folder's name does not begin with a jp conversation number",
                           "2/events.json, byte 30: the text ends within the element that begins here",
                           "3/events.json, byte 0: an array of events is expected",
                           "4/events.json, byte 0: an array of events is expected",
-                          "6-old: messages.json: a layout of 2025 that cannot be read yet", "7-empty: no events.json",
-                          "99999999999999999999: the folder's name does not begin with a number of jp's",
-                          "no-number: the folder's name does not begin with a number of jp's"));
+                          "6-old: messages.json: a layout of 2025, which is not supported", "7-empty: no events.json",
+                          "99999999999999999999: the folder's name does not begin with a jp conversation number",
+                          "no-number: the folder's name does not begin with a jp conversation number"));
 }
 
 TEST_F(JpImportTest, NamesPathsWhereNothingIs) {
@@ -245,7 +245,7 @@ TEST_F(JpImportTest, NamesPathsWhereNothingIs) {
   const ImportReport report = Jp({dir_ / "missing", dir_ / "empty", dir_ / "file"});
   ASSERT_THAT(report.problems, SizeIs(3));
   EXPECT_EQ(report.problems[0].reason, "no such file or folder");
-  EXPECT_EQ(report.problems[1].reason, "nothing of the format jp in it");
+  EXPECT_EQ(report.problems[1].reason, "contains nothing of the format jp");
   EXPECT_EQ(report.problems[2].reason, "not a folder");
 }
 

@@ -74,8 +74,8 @@ std::expected<JpHistory, BadHistory> ReadJpHistory(std::string_view text, bool p
     if (const auto* event = std::get_if<SourceEvent>(&*item)) {
       history.events.push_back(Own(event->event));
       history.redacted |= event->redacted;
-      if (!event->problem.empty()) history.problems.push_back(At(event->place, event->problem));
-      if (!event->note.empty()) history.notes.push_back(At(event->place, event->note));
+      if (!event->problem.empty()) history.problems.push_back(At(event->location, event->problem));
+      if (!event->note.empty()) history.notes.push_back(At(event->location, event->note));
     }
   }
   const JpRecord read = ReadJpRecord(record).value();

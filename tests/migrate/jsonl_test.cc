@@ -73,7 +73,7 @@ TEST_F(JsonlTest, RefusesAFileThatSaysSomethingElse) {
   Import(std::string(kTurn).append(kChat));
   const ImportReport report = Import(std::string(kTurn).append(kTurn).append(kChat));
   EXPECT_EQ(report.failed, 1);
-  EXPECT_THAT(Texts(report), ElementsAre("chat.jsonl, line 2: not the event that was imported before as seq 2"));
+  EXPECT_THAT(Texts(report), ElementsAre("chat.jsonl, line 2: differs from the event imported before as seq 2"));
   EXPECT_EQ(Last("chat"), Seq{2});
 }
 
@@ -90,7 +90,7 @@ TEST_F(JsonlTest, GoesOnWhereTheSeqsSay) {
 TEST_F(JsonlTest, RefusesSeqsThatDoNotFollowEachOther) {
   const ImportReport report =
       Import(In("a", R"("seq":1,"type":"turn_start")") + In("a", R"("seq":3,"type":"turn_start")"));
-  EXPECT_THAT(Texts(report), ElementsAre(HasSubstr("line 2, byte 49: seq: does not follow the line before")));
+  EXPECT_THAT(Texts(report), ElementsAre(HasSubstr("line 2, byte 49: seq: not the successor of the previous line's")));
   EXPECT_EQ(Last("a"), Seq{0});
   EXPECT_EQ(Import(In("b", R"("seq":0,"type":"turn_start")")).failed, 1);
 }
@@ -133,7 +133,8 @@ TEST_F(JsonlTest, RefusesAConversationIdThatIsNone) {
 TEST_F(JsonlTest, RefusesAnEventIdThatComesTwice) {
   const std::string line = R"({"type":"turn_start","event_id":"e"})"
                            "\n";
-  EXPECT_THAT(Texts(Import(line + line)), ElementsAre("chat.jsonl, line 2, byte 37: event_id: an earlier line has it"));
+  EXPECT_THAT(Texts(Import(line + line)),
+              ElementsAre("chat.jsonl, line 2, byte 37: event_id: repeats that of an earlier line"));
   EXPECT_EQ(Last("chat"), Seq{0});
 }
 

@@ -139,7 +139,7 @@ TEST_F(SourcesTest, TellsFormatsByTheirContents) {
 TEST_F(SourcesTest, NamesAFileOfNoKnownFormat) {
   const ImportReport report = Auto({Write("notes.md", "text")});
   ASSERT_THAT(report.problems, SizeIs(1));
-  EXPECT_EQ(report.problems[0].reason, "not of a known format");
+  EXPECT_EQ(report.problems[0].reason, "unknown format");
 }
 
 TEST_F(SourcesTest, RefusesAFormatThatIsNone) {

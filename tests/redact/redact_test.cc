@@ -173,7 +173,7 @@ TEST_F(RedactTest, AnInquiryThatNobodyAskedIsAnError) {
   targets.inquiries = {{.id = "p", .turn = {}, .conversation = {}}};
   EXPECT_EQ(CodeOf(Redaction::Plan(*log_, targets)), "not found");
   targets.inquiries = {{.id = "q", .turn = Turn{3}, .conversation = {}}};
-  EXPECT_EQ(MessageOf(Redaction::Plan(*log_, targets)), "there is no inquiry \"q\"");
+  EXPECT_EQ(MessageOf(Redaction::Plan(*log_, targets)), "no inquiry \"q\" found");
   targets.inquiries = {{.id = "q", .turn = {}, .conversation = {}}};
   EXPECT_THAT(Plan(targets).conversations, IsEmpty());
 }

@@ -34,8 +34,8 @@ std::vector<std::string> RulesIn(std::string_view text) {
 // What the detector would leave of the text.
 std::string Cover(std::string text) {
   const auto found = Detector().Find(text);
-  for (auto place = found.rbegin(); place != found.rend(); ++place)
-    text.replace(place->place.begin, place->place.size(), "#");
+  for (auto secret = found.rbegin(); secret != found.rend(); ++secret)
+    text.replace(secret->span.begin, secret->span.size(), "#");
   return text;
 }
 

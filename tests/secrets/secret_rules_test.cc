@@ -101,20 +101,20 @@ TEST(SecretRules, WhatIsWrongIsNamedByFileLineAndReason) {
       {"{\"version\":1,\"rules\":[\n7]}", "line 2: must be an object"},
       {"{\"version\":1,\"allow\":[\n7]}", "line 2: must be a string"},
       {"{\"version\":1,\"allow\":[\n\"(\"]}", "line 2: not a regular expression"},
-      {"{\"version\":1,\"disable\":[\n\"x\"]}", "line 2: there is no rule with this id"},
+      {"{\"version\":1,\"disable\":[\n\"x\"]}", "line 2: no rule has this id"},
       {rule("\"id\":\"a\""), "line 2: a rule needs `id`, `description`, `regex` and `keywords`"},
       {rule(good + ",\n\"color\":1"), "line 4: unknown field of a rule"},
-      {rule(good + ",\n\"id\":\"A b\""), "line 4: an id is made of a-z, 0-9 and -"},
+      {rule(good + ",\n\"id\":\"A b\""), "line 4: an id may only contain a-z, 0-9 and -"},
       {rule(good + ",\n\"regex\":\"a(\""), "line 4: not a regular expression: missing ): a("},
-      {rule(good + ",\n\"keywords\":[\"ab\"]"), "line 4: a keyword has at least 3 bytes"},
+      {rule(good + ",\n\"keywords\":[\"ab\"]"), "line 4: a keyword must have at least 3 bytes"},
       {rule(good + ",\n\"keywords\":\"abc\""), "line 4: must be an array"},
       {rule(good + ",\n\"check\":\"magic\""), "line 4: `check` is"},
       {rule(good + ",\n\"before\":-1"), "line 4: must be a number from 0 to 65536"},
       {rule(good + ",\n\"after\":65537"), "line 4: must be a number from 0 to 65536"},
       {rule(good + ",\n\"entropy\":\"high\""), "line 4: must be a number from 0 to 8"},
       {rule(good + ",\n\"entropy\":9"), "line 4: must be a number from 0 to 8"},
-      {rule(good + ",\n\"group\":1"), "there is no group 1 in the expression"},
-      {rule(good + "},{\n" + good), "a second rule with this id"},
+      {rule(good + ",\n\"group\":1"), "the expression has no group 1"},
+      {rule(good + "},{\n" + good), "another rule has this id already"},
   };
   for (const auto& [json, error] : cases) {
     const auto rules = ParseSecretRules(json, "mine.json", {});
@@ -137,7 +137,7 @@ TEST(SecretRules, ADisabledRuleFindsNothingAndANewOneDoes) {
   EXPECT_THAT((*detector)->Find("ghp_" + FakeSecrets(1).Of(kAlnum, 36)), IsEmpty());
   const auto found = (*detector)->Find("my Badge:271828 badge:271828");
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].place, (TextSpan{22, 28}));
+  EXPECT_EQ(found[0].span, (TextSpan{22, 28}));
   EXPECT_EQ((*detector)->rule(found[0].rule).id, "badge");
 }
 

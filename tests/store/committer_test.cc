@@ -109,7 +109,7 @@ TEST_F(CommitterTest, AWriteThatMustSyncLeavesNobodyAsleep) {
   EXPECT_EQ(End(buffered), "fine");
   EXPECT_EQ(End(same), "fine");
   EXPECT_EQ(End(other), "fine");
-  EXPECT_EQ(committer_.durable(), committer_.reserved().end);
+  EXPECT_EQ(committer_.durable(), committer_.enqueued().end);
 }
 
 TEST_F(CommitterTest, TooManyUnsyncedSegmentsAreSyncedByTheAppendThatComesToThem) {
@@ -175,11 +175,11 @@ TEST_F(CommitterTest, ABufferedWaiterOfABatchThatIsSyncedGoesOnWhenItIsWritten) 
   EXPECT_EQ(End(before), "fine");
   EXPECT_EQ(End(buffered), "fine");
   files_.syncs.AwaitStopped(1);
-  EXPECT_EQ(committer_.written(), committer_.reserved().end);
+  EXPECT_EQ(committer_.written(), committer_.enqueued().end);
   EXPECT_EQ(committer_.durable(), 0U);
   files_.syncs.Open();
   EXPECT_EQ(End(sync), "fine");
-  EXPECT_EQ(committer_.durable(), committer_.reserved().end);
+  EXPECT_EQ(committer_.durable(), committer_.enqueued().end);
   EXPECT_EQ(files_.writes.passed(), 2U);
 }
 
@@ -203,7 +203,7 @@ TEST_F(CommitterTest, AWriteIsHandedOverToOneOfThoseWhoWaitForTheNext) {
 
 TEST_F(CommitterTest, AFailedWriteIsToldToEverybody) {
   Waiter first = StopAWrite();
-  Waiter same = Write(committer_.reserved().end);
+  Waiter same = Write(committer_.enqueued().end);
   AwaitWaiters(1, 0);
   Waiter sync = Sync(Enqueue());
   AwaitWaiters(2, 0);
@@ -276,7 +276,7 @@ TEST_F(CommitterTest, RollsOverSegmentsWithinABatch) {
   Waiter first = StopAWrite();
   constexpr std::size_t kFrames = 6;
   for (std::size_t i = 0; i < kFrames; ++i) (void)Enqueue(i % 2 == 0 ? kFillsASegment : 3 * kSegmentBytes);
-  Waiter sync = Sync(committer_.reserved().end);
+  Waiter sync = Sync(committer_.enqueued().end);
   AwaitWaiters(1, 0);
   files_.writes.Open();
   EXPECT_EQ(End(first), "fine");
@@ -285,7 +285,7 @@ TEST_F(CommitterTest, RollsOverSegmentsWithinABatch) {
   EXPECT_EQ(segments_.all().size(), kFrames + 1);
   FrameScanner scanner(segments_, 0);
   std::size_t frames = 0;
-  while (scanner.position() < committer_.reserved().end) {
+  while (scanner.position() < committer_.enqueued().end) {
     const auto frame = scanner.Next();
     ASSERT_TRUE(frame && *frame);
     if ((*frame)->header.type == FrameType::kConversation) ++frames;

@@ -25,7 +25,7 @@ std::vector<std::uint64_t> OffsetsToFlip(const SampleStore& store, const Segment
   const std::uint64_t size = fs::file_size(store.path() / "log" / SegmentName(segment.base));
   std::vector<std::uint64_t> offsets;
   for (std::uint64_t offset = 0; offset < size; ++offset) {
-    const FramePlace* frame = store.FrameAt(segment, offset);
+    const FrameLocation* frame = store.FrameAt(segment, offset);
     const bool in_header = offset < 56 || (frame != nullptr && offset - frame->offset() < kFrameHeaderBytes);
     if (in_header || offset % step == 0) offsets.push_back(offset);
   }
@@ -45,7 +45,7 @@ class DamageTest : public testing::TestWithParam<Ending> {
   void Renew() { sample_.CopyTo(copy_); }
   // Whether any record stands in it; the last one may only stand ready.
   bool Used(const SegmentExtent& segment) const {
-    return std::ranges::any_of(sample_.frames(), [&](const FramePlace& frame) { return frame.segment == segment; });
+    return std::ranges::any_of(sample_.frames(), [&](const FrameLocation& frame) { return frame.segment == segment; });
   }
   fs::path File(const SegmentExtent& segment) const { return copy_ / "log" / SegmentName(segment.base); }
 
@@ -106,7 +106,7 @@ class ReadingDamage : public DamageTest {
   }
 
   // The sound events, but for the one whose bytes were touched.
-  void ExpectAllBut(const Read& sound, const Read& found, const FramePlace* touched) {
+  void ExpectAllBut(const Read& sound, const Read& found, const FrameLocation* touched) {
     ASSERT_EQ(found.items.size(), sound.items.size());
     for (std::size_t i = 0; i < found.items.size(); ++i) {
       const auto& expected = std::get<Record>(sound.items[i]);
@@ -134,7 +134,7 @@ TEST_P(ReadingDamage, AFlippedBitCostsItsEventAndNoOther) {
   for (const SegmentExtent& segment : sample_.segments()) {
     for (const std::uint64_t offset : OffsetsToFlip(sample_, segment, Step(29))) {
       SCOPED_TRACE(fmt::format("{} byte {}", SegmentName(segment.base), offset));
-      const FramePlace* touched = sample_.FrameAt(segment, offset);
+      const FrameLocation* touched = sample_.FrameAt(segment, offset);
       if (touched != nullptr && touched->header.type != FrameType::kEvent) touched = nullptr;  // not read
       FlipBit(File(segment), offset, offset % 8);
       const Read found = ReadEverything(*log);
@@ -168,7 +168,7 @@ TEST_P(ReadingDamage, ATailSaysWhereItStepsOverAFlippedBit) {
     for (const std::uint64_t offset : OffsetsToFlip(sample_, segment, Step(101))) {
       if (offset % Step(3) != 0) continue;
       SCOPED_TRACE(fmt::format("{} byte {}", SegmentName(segment.base), offset));
-      const FramePlace* touched = sample_.FrameAt(segment, offset);
+      const FrameLocation* touched = sample_.FrameAt(segment, offset);
       FlipBit(File(segment), offset, offset % 8);
       const std::optional<Read> result = follow("log/" + SegmentName(segment.base));
       FlipBit(File(segment), offset, offset % 8);
@@ -216,7 +216,7 @@ TEST_P(ReadingDamage, ACutFileCostsWhatStoodBehindTheCut) {
           EXPECT_EQ(found.payloads[i], sound.payloads[i]);
         }
       }
-      const auto lost = std::ranges::count_if(sample_.frames(), [&](const FramePlace& frame) {
+      const auto lost = std::ranges::count_if(sample_.frames(), [&](const FrameLocation& frame) {
         return frame.header.type == FrameType::kEvent && frame.segment == segment &&
                frame.end() > segment.base + length;
       });
@@ -264,7 +264,7 @@ class VerifyingDamage : public DamageTest {
     const bool named =
         std::ranges::any_of(report.damage, [&](const Damage& damage) { return Covers(damage, file, offset); });
     const std::uint64_t position = segment.base + offset;
-    const FramePlace* frame = sample_.FrameAt(segment, offset);
+    const FrameLocation* frame = sample_.FrameAt(segment, offset);
     const bool known = position < sample_.checkpoint() || (frame != nullptr && sample_.ClaimedDurable(frame->position));
     EXPECT_TRUE(named || (!known && report.unfinished_bytes > 0))
         << (report.damage.empty() ? "no damage" : ToString(report.damage.front()));
@@ -320,7 +320,7 @@ TEST_P(VerifyingDamage, ACutFileIsNamed) {
       Renew();
       fs::resize_file(File(segment), length);
       const VerifyReport report = Verify();
-      const auto lost = std::ranges::find_if(sample_.frames(), [&](const FramePlace& frame) {
+      const auto lost = std::ranges::find_if(sample_.frames(), [&](const FrameLocation& frame) {
         return frame.segment == segment && frame.end() > segment.base + length;
       });
       if (lost != sample_.frames().end())
@@ -359,7 +359,7 @@ TEST_P(WritingOverDamage, WithoutTheIndexAllDurableDamageIsRefusedAndTheRestIsCu
       Renew();
       fs::remove_all(copy_ / "index");
       FlipBit(File(segment), offset, offset % 8);
-      const FramePlace* frame = sample_.FrameAt(segment, offset);
+      const FrameLocation* frame = sample_.FrameAt(segment, offset);
       const bool known = offset < 56 || (frame != nullptr &&
                                          (GetParam() == Ending::kClosed || sample_.ClaimedDurable(frame->position)));
       EXPECT_EQ(OpenRefuses("log/" + SegmentName(segment.base)), known);
@@ -370,7 +370,7 @@ TEST_P(WritingOverDamage, WithoutTheIndexAllDurableDamageIsRefusedAndTheRestIsCu
 
 TEST_P(WritingOverDamage, WithTheIndexDamageBehindTheCheckpointIsRefusedOrCutAndThatBeforeItIsRead) {
   std::uint64_t tried = 0;
-  for (const FramePlace& frame : sample_.frames()) {
+  for (const FrameLocation& frame : sample_.frames()) {
     if (tried++ % Step(7) != 0) continue;
     SCOPED_TRACE(fmt::format("{} byte {}", frame.file(), frame.offset()));
     Renew();
@@ -403,7 +403,7 @@ TEST_P(WritingOverDamage, AMissingSegmentIsRefused) {
 
 // What was refused stays as it was, for whoever can still make something of it.
 TEST_P(WritingOverDamage, ARefusedStoreIsNotTouched) {
-  const FramePlace& frame = sample_.frames()[sample_.frames().size() / 2];
+  const FrameLocation& frame = sample_.frames()[sample_.frames().size() / 2];
   fs::remove_all(copy_ / "index");
   FlipBit(copy_ / frame.file(), frame.offset() + 40);
   std::map<std::string, std::string> before;

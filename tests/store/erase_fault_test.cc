@@ -9,7 +9,7 @@
 
 #include "store/engine/event_log.h"
 #include "tests/store/deterministic_workload.h"
-#include "tests/store/erased_places.h"
+#include "tests/store/erased_events.h"
 #include "tests/support/crash_file_system.h"
 #include "tests/support/fault_file_system.h"
 #include "tests/support/temp_dir.h"
@@ -45,23 +45,23 @@ class EraseFaultTest : public testing::TestWithParam<How> {
   }
 
   // Every other event of a conversation.
-  Places SomeOf(Log& log, std::uint32_t conversation) {
-    Places places;
+  EventKeys SomeOf(Log& log, std::uint32_t conversation) {
+    EventKeys keys;
     const auto info = log.Info(NameOf(conversation));
     EXPECT_TRUE(info) << info.error().message;
     for (std::uint64_t seq = 1; info && seq <= info->last.value; seq += 2) {
       if (GetParam() == How::kRedact ? MayBeRedacted({conversation, seq}) : MayBeErased({conversation, seq})) {
-        places.emplace(conversation, seq);
+        keys.emplace(conversation, seq);
       }
     }
-    return places;
+    return keys;
   }
 
-  Status Erase(Log& log, const Places& places) {
+  Status Erase(Log& log, const EventKeys& keys) {
     std::vector<Seq> seqs;
-    for (const Place& place : places) seqs.push_back({place.second});
-    if (GetParam() == How::kRedact) return Redact(log, places.begin()->first, seqs);
-    const auto report = log.Erase(NameOf(places.begin()->first), seqs);
+    for (const EventKey& key : keys) seqs.push_back({key.second});
+    if (GetParam() == How::kRedact) return Redact(log, keys.begin()->first, seqs);
+    const auto report = log.Erase(NameOf(keys.begin()->first), seqs);
     if (!report) return std::unexpected(report.error());
     return {};
   }
@@ -82,7 +82,7 @@ class EraseFaultTest : public testing::TestWithParam<How> {
     const Status status = Erase(**log, pending_);
     failed_ = files_.failed();
     EXPECT_TRUE(status || !failed_.empty()) << status.error().message;
-    if (status) erased_.merge(Places(pending_));
+    if (status) erased_.merge(EventKeys(pending_));
     if (!status) ExpectRefusal(**log);
     log = std::unique_ptr<EventLog>();
     files_.Heal();
@@ -112,7 +112,7 @@ class EraseFaultTest : public testing::TestWithParam<How> {
 
   CrashFileSystem disk_{PosixFileSystem()};  // syncs cost nothing on it
   FaultFileSystem files_{disk_};
-  Places erased_, pending_;
+  EventKeys erased_, pending_;
   std::string failed_;
 };
 
@@ -127,7 +127,7 @@ TEST_P(EraseFaultTest, ReadErrorsWhileErasingChangeNothing) {
   auto log = Open(store);
   ASSERT_TRUE(log) << log.error().message;
   Fill(**log);
-  const Places wanted = SomeOf(**log, 1);
+  const EventKeys wanted = SomeOf(**log, 1);
   std::uint64_t n = 1;
   for (; !HasFailure(); ++n) {
     files_.FailRead(n);
@@ -136,10 +136,10 @@ TEST_P(EraseFaultTest, ReadErrorsWhileErasingChangeNothing) {
     files_.Heal();
     if (status) break;
     ASSERT_TRUE(failed) << status.error().message;
-    ASSERT_EQ(ErasedPlaces(**log), Places());
+    ASSERT_EQ(ErasedEvents(**log), EventKeys());
   }
   EXPECT_GT(n, 5U) << "hardly anything failed: the test does not test";
-  EXPECT_EQ(ErasedPlaces(**log), wanted);
+  EXPECT_EQ(ErasedEvents(**log), wanted);
   ASSERT_TRUE((*log)->Close());
   ExpectErased(store, erased_, wanted);
 }
@@ -153,7 +153,7 @@ TEST_P(EraseFaultTest, AReaderThatWasThereBeforeSeesNoDamage) {
     auto log = Open(folder / "store");
     ASSERT_TRUE(log) << log.error().message;
     Fill(**log);
-    const Places wanted = SomeOf(**log, 1);
+    const EventKeys wanted = SomeOf(**log, 1);
     const auto reader = OpenSegmentLog(folder / "store", {.mode = OpenMode::kRead});
     ASSERT_TRUE(reader) << reader.error().message;
     files_.FailMutation(n, FaultMode::kShortWrite, FaultExtent::kFromThenOn);
@@ -161,10 +161,10 @@ TEST_P(EraseFaultTest, AReaderThatWasThereBeforeSeesNoDamage) {
     failed = !files_.failed().empty();
     log = std::unique_ptr<EventLog>();
     files_.Heal();
-    const Places before = ErasedPlaces(**reader);
+    const EventKeys before = ErasedEvents(**reader);
     EXPECT_TRUE(std::ranges::includes(wanted, before));
     ASSERT_TRUE((*reader)->Refresh());
-    const Places after = ErasedPlaces(**reader);
+    const EventKeys after = ErasedEvents(**reader);
     EXPECT_TRUE(after == wanted || (after.empty() && before.empty()));
   }
   EXPECT_GT(n, 5U) << "hardly anything failed: the test does not test";
@@ -183,7 +183,7 @@ TEST_P(EraseFaultTest, NoCheckpointPassesAnErasureThatIsNotDone) {
       ASSERT_TRUE(receipt) << receipt.error().message;
       last = receipt->events.back().seq.value;
     }
-    const Places wanted = SomeOf(**log, 1);
+    const EventKeys wanted = SomeOf(**log, 1);
     ASSERT_TRUE((*log)->Checkpoint());
     std::thread checkpoint;
     files_.FailMutation(n, FaultMode::kShortWrite, FaultExtent::kFromThenOn);
@@ -195,7 +195,7 @@ TEST_P(EraseFaultTest, NoCheckpointPassesAnErasureThatIsNotDone) {
     checkpoint.join();
     log = std::unique_ptr<EventLog>();
     files_.Heal();
-    Places erased;
+    EventKeys erased;
     ExpectErased(store, erased, wanted);
     EXPECT_EQ(erased, wanted);
   }
@@ -218,7 +218,7 @@ TEST_P(EraseFaultTest, ErrorsWhileAnInterruptedErasureIsFinished) {
       log = std::unique_ptr<EventLog>();
       const bool failed = !files_.failed().empty();
       files_.Heal();
-      Places erased = erased_;
+      EventKeys erased = erased_;
       ExpectErased(store, erased, pending_);
       ++recoveries;
       if (!failed && m % 2 == 0) break;

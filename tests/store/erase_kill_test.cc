@@ -11,7 +11,7 @@
 
 #include "store/segments/segment.h"
 #include "tests/store/child_process.h"
-#include "tests/store/erased_places.h"
+#include "tests/store/erased_events.h"
 #include "tests/support/kills.h"
 #include "tests/support/temp_dir.h"
 #include "turnlog/segment_log.h"
@@ -39,7 +39,7 @@ class Bystander {
       if (log_ == nullptr) continue;  // the store is not there yet
       const Status refreshed = log_->Refresh();
       EXPECT_TRUE(refreshed) << refreshed.error().message;
-      ErasedPlaces(*log_);
+      ErasedEvents(*log_);
       Follow();
     }
   }
@@ -88,7 +88,7 @@ class EraseKillTest : public testing::Test {
     for (std::uint64_t seq = 0; words >> seq;) pending_.emplace(conversation, seq);
   }
 
-  Places erased_, pending_;
+  EventKeys erased_, pending_;
 };
 
 TEST_F(EraseKillTest, AnErasureIsDoneOrNotBegunAndReadersNeverSeeDamage) {

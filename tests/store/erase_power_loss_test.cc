@@ -11,7 +11,7 @@
 
 #include "store/engine/event_log.h"
 #include "tests/store/deterministic_workload.h"
-#include "tests/store/erased_places.h"
+#include "tests/store/erased_events.h"
 #include "tests/store/power_loss_rig.h"
 #include "tests/support/temp_dir.h"
 
@@ -94,8 +94,8 @@ class ErasePowerLossTest : public testing::TestWithParam<std::uint64_t> {
       if (!item) return false;
       const auto* record = std::get_if<Record>(&*item);
       if (record != nullptr && record->kind == EventKind::kRedaction) continue;
-      const Place place{conversation, seq.value};
-      if (redact ? record == nullptr || !MayBeRedacted(place) : !MayBeErased(place)) continue;
+      const EventKey key{conversation, seq.value};
+      if (redact ? record == nullptr || !MayBeRedacted(key) : !MayBeErased(key)) continue;
       seqs.push_back(seq);
     }
     if (seqs.empty()) return true;
@@ -120,7 +120,7 @@ class ErasePowerLossTest : public testing::TestWithParam<std::uint64_t> {
   TempDir folder_;
   const std::filesystem::path store_ = folder_ / "store";
   PowerLossRig machine_;
-  Places erased_, pending_;
+  EventKeys erased_, pending_;
 };
 
 TEST_P(ErasePowerLossTest, AnErasureIsDoneOrNotBegun) {

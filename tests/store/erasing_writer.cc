@@ -13,7 +13,7 @@
 #include "store/engine/event_log.h"
 #include "tests/store/deterministic_workload.h"
 #include "tests/store/dying_environment.h"
-#include "tests/store/erased_places.h"
+#include "tests/store/erased_events.h"
 #include "turnlog/segment_log.h"
 
 namespace turnlog {
@@ -56,12 +56,12 @@ std::uint64_t LastOf(Log& log, std::uint32_t conversation) {
 }
 
 // A foretold event that is not erased, and of a kind that can be destroyed in this way.
-bool May(bool redact, Log& log, const Place& place) {
-  const auto cursor = Must(log.ReadRaw(NameOf(place.first), {.from = {place.second}, .limit = 1}));
+bool May(bool redact, Log& log, const EventKey& key) {
+  const auto cursor = Must(log.ReadRaw(NameOf(key.first), {.from = {key.second}, .limit = 1}));
   const Item item = Must(cursor->Next());
   const auto* record = std::get_if<Record>(&item);
   if (record == nullptr) return !redact;
-  return record->kind != EventKind::kRedaction && (redact ? MayBeRedacted(place) : MayBeErased(place));
+  return record->kind != EventKind::kRedaction && (redact ? MayBeRedacted(key) : MayBeErased(key));
 }
 
 [[noreturn]] void DestroyForEver(Log& log, std::uint64_t seed) {

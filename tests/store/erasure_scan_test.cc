@@ -20,20 +20,22 @@ class ErasureScanTest : public testing::Test {
     FrameScanner scanner(*segments, at);
     const auto frame = scanner.Next();
     EXPECT_TRUE(frame && *frame && (*frame)->position == at);
-    frames_.emplace(at, EraseFrame(**frame, EncodeFacts({})));
+    frames_.emplace(at, EraseFrame(**frame, EncodeTombstoneFields({})));
     return at;
   }
-  std::uint64_t Announce(const std::vector<std::uint64_t>& places) {
+  std::uint64_t Announce(const std::vector<std::uint64_t>& positions) {
     std::vector<Tombstone> frames;
-    for (const std::uint64_t place : places) frames.push_back(frames_.at(place));
+    for (const std::uint64_t position : positions) frames.push_back(frames_.at(position));
     return log_.Put({.type = FrameType::kEraseIntent, .kind = EventKind{0}}, EncodeErasure(frames));
   }
   std::uint64_t Report() { return log_.Put({.type = FrameType::kEraseComplete, .kind = EventKind{0}}, {}); }
-  std::string NewBytes(std::uint64_t place) {
-    return EncodeFrame(FrameCodec(log_.identity().salt()), frames_.at(place));
+  std::string NewBytes(std::uint64_t position) {
+    return EncodeFrame(FrameCodec(log_.identity().salt()), frames_.at(position));
   }
-  void OverwriteHalf(std::uint64_t place) { log_.Overwrite(place, NewBytes(place).substr(0, kLength / 2)); }
-  void OverwriteEnd(std::uint64_t place) { log_.Overwrite(place + kLength / 2, NewBytes(place).substr(kLength / 2)); }
+  void OverwriteHalf(std::uint64_t position) { log_.Overwrite(position, NewBytes(position).substr(0, kLength / 2)); }
+  void OverwriteEnd(std::uint64_t position) {
+    log_.Overwrite(position + kLength / 2, NewBytes(position).substr(kLength / 2));
+  }
 
   // The positions that count as being erased.
   std::vector<std::uint64_t> Scan(std::uint64_t from = 0) {
@@ -41,9 +43,9 @@ class ErasureScanTest : public testing::Test {
     auto end = FindLogEnd(*segments_, from);
     EXPECT_TRUE(end) << end.error().message;
     if (end) end_ = *std::move(end);
-    std::vector<std::uint64_t> places;
-    for (const Tombstone& frame : segments_->erasures().all()) places.push_back(frame.position);
-    return places;
+    std::vector<std::uint64_t> positions;
+    for (const Tombstone& frame : segments_->erasures().all()) positions.push_back(frame.position);
+    return positions;
   }
   void ExpectWhole() {
     EXPECT_EQ(end_.end, log_.position());
@@ -52,14 +54,14 @@ class ErasureScanTest : public testing::Test {
     EXPECT_EQ(end_.torn_bytes, 0U);
   }
   // What a scanner gives at the place, after Scan.
-  FrameType TypeAt(std::uint64_t place) {
-    FrameScanner scanner(*segments_, place);
+  FrameType TypeAt(std::uint64_t position) {
+    FrameScanner scanner(*segments_, position);
     const auto frame = scanner.Next();
-    EXPECT_TRUE(frame && *frame && (*frame)->position == place);
+    EXPECT_TRUE(frame && *frame && (*frame)->position == position);
     return frame && *frame ? (*frame)->header.type : FrameType::kSeal;
   }
 
-  using Places = std::vector<std::uint64_t>;
+  using Positions = std::vector<std::uint64_t>;
   HandMadeLog log_;
   std::map<std::uint64_t, Tombstone> frames_;
   std::unique_ptr<SegmentSet> segments_;
@@ -69,7 +71,7 @@ class ErasureScanTest : public testing::Test {
 TEST_F(ErasureScanTest, WhatIsAnnouncedCountsAsErasedBeforeItIsOverwritten) {
   const std::uint64_t first = Add(), second = Add();
   Announce({first});
-  EXPECT_EQ(Scan(), Places{first});
+  EXPECT_EQ(Scan(), Positions{first});
   ExpectWhole();
   EXPECT_EQ(TypeAt(first), FrameType::kTombstone);
   EXPECT_EQ(TypeAt(second), FrameType::kEvent);
@@ -81,7 +83,7 @@ TEST_F(ErasureScanTest, WhatIsReportedDoneIsReadAsItStands) {
   log_.Overwrite(first, NewBytes(first));
   Report();
   Announce({second});
-  EXPECT_EQ(Scan(), Places{second});
+  EXPECT_EQ(Scan(), Positions{second});
   EXPECT_EQ(TypeAt(first), FrameType::kTombstone);
 }
 
@@ -92,7 +94,7 @@ TEST_F(ErasureScanTest, AHalfOverwrittenFrameIsNoDamage) {
   Announce({first, second});
   OverwriteHalf(first);
   OverwriteEnd(second);
-  EXPECT_EQ(Scan(), (Places{first, second}));
+  EXPECT_EQ(Scan(), (Positions{first, second}));
   ExpectWhole();
   EXPECT_EQ(TypeAt(first), FrameType::kTombstone);
   EXPECT_EQ(TypeAt(second), FrameType::kTombstone);
@@ -105,20 +107,20 @@ TEST_F(ErasureScanTest, AHalfOverwrittenFrameIsNoTornEndEither) {
   Add();
   Announce({second});
   OverwriteHalf(second);
-  EXPECT_EQ(Scan(), Places{second});
+  EXPECT_EQ(Scan(), Positions{second});
   ExpectWhole();
 }
 
 TEST_F(ErasureScanTest, HalfOverwrittenFramesOnBothSidesOfASegmentsEndAreNoDamage) {
-  std::vector<std::uint64_t> places;
-  while (log_.position() + 2 * FrameBytes(kLength) < log_.place(0).end()) Add();
-  places.push_back(Add());
+  std::vector<std::uint64_t> positions;
+  while (log_.position() + 2 * FrameBytes(kLength) < log_.extent(0).end()) Add();
+  positions.push_back(Add());
   log_.Seal();
   log_.AddSegment();
-  places.push_back(Add());
-  Announce(places);
-  for (const std::uint64_t place : places) OverwriteHalf(place);
-  EXPECT_EQ(Scan(), places);
+  positions.push_back(Add());
+  Announce(positions);
+  for (const std::uint64_t position : positions) OverwriteHalf(position);
+  EXPECT_EQ(Scan(), positions);
   ExpectWhole();
 }
 
@@ -128,9 +130,9 @@ TEST_F(ErasureScanTest, OtherDamageIsStillFound) {
   Announce({first});
   OverwriteHalf(first);
   OverwriteHalf(second);
-  EXPECT_EQ(Scan(), Places{first});
+  EXPECT_EQ(Scan(), Positions{first});
   ASSERT_EQ(end_.damage.size(), 1U);
-  EXPECT_EQ(end_.damage[0].offset, second - log_.place(0).base);
+  EXPECT_EQ(end_.damage[0].offset, second - log_.extent(0).base);
   EXPECT_EQ(end_.damage[0].length, FrameBytes(kLength));
 }
 
@@ -139,7 +141,7 @@ TEST_F(ErasureScanTest, AnAnnouncementBehindATornEndDoesNotCount) {
   const std::uint64_t first = Add(), second = Add(), third = Add();
   Announce({first, third});
   log_.Zero(second, FrameBytes(kLength));
-  EXPECT_EQ(Scan(), Places{});
+  EXPECT_EQ(Scan(), Positions{});
   EXPECT_EQ(end_.end, second);
   EXPECT_GT(end_.torn_bytes, 0U);
   EXPECT_EQ(TypeAt(first), FrameType::kEvent);
@@ -149,7 +151,7 @@ TEST_F(ErasureScanTest, ATornAnnouncementDoesNotCount) {
   const std::uint64_t first = Add();
   const std::uint64_t announcement = Announce({first});
   log_.Zero(announcement + kFrameHeaderBytes, 8);
-  EXPECT_EQ(Scan(), Places{});
+  EXPECT_EQ(Scan(), Positions{});
   EXPECT_EQ(end_.end, announcement);
 }
 

@@ -32,7 +32,7 @@ class FrameScannerTest : public testing::Test {
 
 TEST_F(FrameScannerTest, AnEmptyLogHasNoFrames) {
   EXPECT_EQ(Scan(), Payloads());
-  EXPECT_EQ(end_, log_.place(0).first());
+  EXPECT_EQ(end_, log_.extent(0).first());
 }
 
 TEST_F(FrameScannerTest, FramesComeInOrderFromWherever) {
@@ -150,18 +150,18 @@ TEST_F(FrameScannerTest, AMissingSegmentStopsTheScanAndResyncGoesOnBehindIt) {
     log_.Add("more");
     log_.Seal();
   }
-  std::filesystem::remove(log_.File(log_.place(1).base));
+  std::filesystem::remove(log_.File(log_.extent(1).base));
   EXPECT_EQ(Scan(), Payloads{"one"});
-  EXPECT_EQ(end_, log_.place(1).base);
+  EXPECT_EQ(end_, log_.extent(1).base);
   const auto segments = log_.Open();
   FrameScanner scanner(*segments, end_);
-  const Damage damage = scanner.DamageHere(log_.place(2).first(), "why");
-  EXPECT_EQ(damage.file, "log/" + SegmentName(log_.place(1).base));
+  const Damage damage = scanner.DamageHere(log_.extent(2).first(), "why");
+  EXPECT_EQ(damage.file, "log/" + SegmentName(log_.extent(1).base));
   EXPECT_EQ(damage.offset, 0U);
   EXPECT_EQ(damage.length, log_.kSegmentBytes + kSegmentHeaderBytes);
   EXPECT_EQ(damage.reason, "the segment is missing");
   ASSERT_TRUE(*scanner.Resync());
-  EXPECT_EQ(scanner.position(), log_.place(2).first());
+  EXPECT_EQ(scanner.position(), log_.extent(2).first());
 }
 
 TEST_F(FrameScannerTest, DamageIsNamedByFileAndPlace) {
@@ -170,7 +170,7 @@ TEST_F(FrameScannerTest, DamageIsNamedByFileAndPlace) {
   const std::uint64_t at = log_.Add("x");
   const auto segments = log_.Open();
   const Damage damage = FrameScanner(*segments, at).DamageHere(at + 40, "why");
-  EXPECT_EQ(damage.file, "log/" + SegmentName(log_.place(1).base));
+  EXPECT_EQ(damage.file, "log/" + SegmentName(log_.extent(1).base));
   EXPECT_EQ(damage.offset, kSegmentHeaderBytes);
   EXPECT_EQ(damage.length, 40U);
   EXPECT_EQ(damage.reason, "why");
@@ -189,14 +189,14 @@ TEST_F(FrameScannerTest, BlankIsWhatHoldsZerosToTheEndOfTheLastSegment) {
   EXPECT_TRUE(blank(UINT64_MAX));
   log_.AddSegment();
   EXPECT_TRUE(blank(UINT64_MAX));
-  std::filesystem::resize_file(log_.File(0), end - log_.place(0).base);
+  std::filesystem::resize_file(log_.File(0), end - log_.extent(0).base);
   EXPECT_TRUE(blank(UINT64_MAX)) << "what is behind a file's end counts as zero";
-  log_.Overwrite(log_.place(1).end() - 40, "x");
+  log_.Overwrite(log_.extent(1).end() - 40, "x");
   EXPECT_FALSE(blank(UINT64_MAX));
-  EXPECT_FALSE(blank(log_.place(1).end() - 39));
-  EXPECT_TRUE(blank(log_.place(1).end() - 40));
+  EXPECT_FALSE(blank(log_.extent(1).end() - 39));
+  EXPECT_TRUE(blank(log_.extent(1).end() - 40));
   log_.AddSegment();
-  std::filesystem::remove(log_.File(log_.place(1).base));
+  std::filesystem::remove(log_.File(log_.extent(1).base));
   EXPECT_TRUE(blank(UINT64_MAX)) << "over the gap of a missing segment too";
   log_.Add("x");
   EXPECT_FALSE(blank(UINT64_MAX));

@@ -25,10 +25,10 @@ class HandMadeLog {
   explicit HandMadeLog(std::uint32_t version = kFormatVersion) : version_(version) { AddSegment(); }
 
   void AddSegment(std::uint64_t size = kSegmentBytes) {
-    const SegmentExtent place{places_.empty() ? 0 : places_.back().end(), size, version_};
-    EXPECT_TRUE(CreateSegment(PosixFileSystem(), folder_.path(), identity_, place));
-    places_.push_back(place);
-    position_ = place.first();
+    const SegmentExtent extent{extents_.empty() ? 0 : extents_.back().end(), size, version_};
+    EXPECT_TRUE(CreateSegment(PosixFileSystem(), folder_.path(), identity_, extent));
+    extents_.push_back(extent);
+    position_ = extent.first();
   }
 
   // Behind what was written last. `durable`: what the frame claims to have been on disk when it was written.
@@ -50,10 +50,10 @@ class HandMadeLog {
   }
 
   void Overwrite(std::uint64_t position, std::string_view bytes) {
-    const SegmentExtent place = PlaceOf(position);
-    const auto file = PosixFileSystem().Open(File(place.base), FileSystem::Access::kWrite);
+    const SegmentExtent extent = ExtentOf(position);
+    const auto file = PosixFileSystem().Open(File(extent.base), FileSystem::Access::kWrite);
     ASSERT_TRUE(file) << file.error().message;
-    ASSERT_TRUE((*file)->WriteAt(position - place.base, bytes));
+    ASSERT_TRUE((*file)->WriteAt(position - extent.base, bytes));
   }
   FrameCodec codec() const { return FrameCodec(identity_.salt(), version_); }
   void Zero(std::uint64_t position, std::uint64_t length) { Overwrite(position, std::string(length, '\0')); }
@@ -62,7 +62,7 @@ class HandMadeLog {
   std::filesystem::path File(std::uint64_t base) const { return folder_ / SegmentName(base); }
   const std::filesystem::path& folder() const { return folder_.path(); }
   const StoreIdentity& identity() const { return identity_; }
-  const SegmentExtent& place(std::size_t i) const { return places_[i]; }
+  const SegmentExtent& extent(std::size_t i) const { return extents_[i]; }
   std::uint64_t position() const { return position_; }
 
   std::unique_ptr<SegmentSet> Open() const {
@@ -72,9 +72,9 @@ class HandMadeLog {
   }
 
  private:
-  SegmentExtent PlaceOf(std::uint64_t position) const {
-    for (const SegmentExtent& place : places_) {
-      if (position >= place.base && position < place.end()) return place;
+  SegmentExtent ExtentOf(std::uint64_t position) const {
+    for (const SegmentExtent& extent : extents_) {
+      if (position >= extent.base && position < extent.end()) return extent;
     }
     ADD_FAILURE() << "no segment at " << position;
     return {};
@@ -83,7 +83,7 @@ class HandMadeLog {
   const std::uint32_t version_;
   const TempDir folder_;
   const StoreIdentity identity_ = NewIdentity();
-  std::vector<SegmentExtent> places_;
+  std::vector<SegmentExtent> extents_;
   std::uint64_t position_ = 0, seq_ = 0;
 };
 

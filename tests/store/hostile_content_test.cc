@@ -113,7 +113,7 @@ TEST_F(HostileContentTest, ADamagedPayloadBehindAnIntactHeaderIsNamedExactly) {
   ASSERT_TRUE((*found)->header);
   EXPECT_EQ((*found)->header->conversation, 1U);
   EXPECT_EQ((*found)->damage.seq, 1U);
-  EXPECT_EQ((*found)->damage.offset, at_ - log_.place(1).base);
+  EXPECT_EQ((*found)->damage.offset, at_ - log_.extent(1).base);
   EXPECT_EQ((*found)->damage.length, behind_ - at_);
   EXPECT_EQ(scanner.position(), behind_);
 }

@@ -212,7 +212,7 @@ TEST(IndexFormatTest, KeysSortAsTheyCount) {
     for (const std::uint64_t run : {0ULL, 1ULL, 255ULL, 256ULL, 1ULL << 32}) {
       const std::string key = OffsetBlockKey(number, run);
       EXPECT_LT(last, key);
-      EXPECT_TRUE(key.starts_with(SpacePrefix(KeySpace::kRun)));
+      EXPECT_TRUE(key.starts_with(SpacePrefix(KeySpace::kOffsets)));
       last = key;
     }
   }

@@ -42,11 +42,11 @@ class IndexTest : public testing::Test {
 TEST_F(IndexTest, NumbersAreGivenOnceWhateverOrderTheyStandInTheLog) {
   ASSERT_TRUE(index_.ReplayConversation(2, "second"));
   ASSERT_TRUE(index_.ReplayConversation(1, "first"));
-  auto held = *index_.LockConversation("third");
-  index_.Create(held, "third");
+  auto locked = *index_.LockConversation("third");
+  index_.Create(locked, "third");
   EXPECT_EQ(NumberOf("second"), 2U);
   EXPECT_EQ(NumberOf("first"), 1U);
-  EXPECT_EQ(held.fold()->state().number, 3U);
+  EXPECT_EQ(locked.projection()->state().number, 3U);
 }
 
 TEST_F(IndexTest, ReplayTellsWhatDoesNotFit) {
@@ -113,8 +113,8 @@ TEST_F(IndexTest, AnswersWhileACheckpointIsBeingWritten) {
     EXPECT_EQ(*index_.NameOf(2), "b");
   };
   const auto append = [&](std::uint64_t seq, EventKind kind) {
-    const auto held = *index_.LockConversation("a");
-    held.fold()->Apply(seq, {seq * 64, 8}, Facts(kind, true));
+    const auto locked = *index_.LockConversation("a");
+    locked.projection()->Apply(seq, {seq * 64, 8}, Facts(kind, true));
   };
   check({{1, 22, 0}});
   append(23, EventKind::kInquiryRequest);
@@ -207,7 +207,7 @@ class SlowDiskTest : public testing::Test {
   ~SlowDiskTest() override { base_->gets.Open(); }
 
   void Append(const std::string& name, std::uint64_t seq) {
-    (*index_.LockConversation(name)).fold()->Apply(seq, {seq * 64, 8}, {.kind = EventKind::kChatRequest});
+    (*index_.LockConversation(name)).projection()->Apply(seq, {seq * 64, 8}, {.kind = EventKind::kChatRequest});
   }
   void Checkpoint() {
     index_.BeginCheckpoint([] { return LogOffset{}; });
@@ -223,11 +223,12 @@ class SlowDiskTest : public testing::Test {
 TEST_F(SlowDiskTest, NobodyWaitsWhileAConversationIsLoaded) {
   for (int i = 1; i < 100; ++i) ASSERT_TRUE(index_.LockConversation(std::to_string(i)));
   base_->gets.Close();
-  auto held = std::async(std::launch::async, [&] { return (*index_.LockConversation("0")).fold()->state().last_seq; });
+  auto locked =
+      std::async(std::launch::async, [&] { return (*index_.LockConversation("0")).projection()->state().last_seq; });
   base_->gets.AwaitStopped(1);
   for (int i = 1; i < 100; ++i) EXPECT_TRUE(index_.LockConversation(std::to_string(i)));
   base_->gets.Open();
-  EXPECT_EQ(held.get(), 1U);
+  EXPECT_EQ(locked.get(), 1U);
 }
 
 TEST_F(SlowDiskTest, NobodyWaitsWhileAnEventIdIsLookedUp) {
@@ -235,8 +236,8 @@ TEST_F(SlowDiskTest, NobodyWaitsWhileAnEventIdIsLookedUp) {
   base_->gets.Close();
   const Hash128 id{1, 2};
   auto found = std::async(std::launch::async, [&] {
-    const auto held = *index_.LockConversation("0", {&id, 1});
-    return index_.FindEventId(held, id).has_value();
+    const auto locked = *index_.LockConversation("0", {&id, 1});
+    return index_.FindEventId(locked, id).has_value();
   });
   base_->gets.AwaitStopped(1);
   for (int i = 0; i < 100; ++i) EXPECT_TRUE(index_.LockConversation(std::to_string(i)));
@@ -247,18 +248,21 @@ TEST_F(SlowDiskTest, NobodyWaitsWhileAnEventIdIsLookedUp) {
 // It has grown, and a checkpoint has written it and let go of it, since it was read.
 TEST_F(SlowDiskTest, WhatWasReadBeforeACheckpointIsReadAgain) {
   base_->gets.Close();
-  auto held = std::async(std::launch::async, [&] { return (*index_.LockConversation("0")).fold()->state().last_seq; });
+  auto locked =
+      std::async(std::launch::async, [&] { return (*index_.LockConversation("0")).projection()->state().last_seq; });
   base_->gets.AwaitStopped(1);
   base_->stops = false;
   Append("0", 2);
   Checkpoint();
   base_->gets.Open();
-  EXPECT_EQ(held.get(), 2U);
+  EXPECT_EQ(locked.get(), 2U);
 }
 
 // What comes while a checkpoint is being written belongs to the next one.
 TEST_F(IndexTest, WatermarksOfTheNextCheckpointWait) {
-  const auto append = [&](std::uint64_t seq) { (*index_.LockConversation("a")).fold()->Apply(seq, {seq * 64, 8}, {}); };
+  const auto append = [&](std::uint64_t seq) {
+    (*index_.LockConversation("a")).projection()->Apply(seq, {seq * 64, 8}, {});
+  };
   const auto head = [&] { return (*index_.FindWatermark("sanitize", **index_.Find("a")))->head.value; };
   const auto changed = [&] { return *index_.NamesOfChanged("sanitize", "", 10); };
   ASSERT_TRUE(index_.ReplayConversation(1, "a"));
@@ -312,7 +316,7 @@ TEST_F(IndexTest, KnowsOnDiskWhoHasOpenInquiries) {
   EXPECT_TRUE(pending());
   ASSERT_TRUE(Replay(1, 4, Facts(EventKind::kInquiryResponse)));
   index_.BeginCheckpoint([&] { return LogOffset{position_ + 64, {}}; });
-  (*index_.LockConversation("a")).fold()->Apply(5, {position_ + 64, 8}, Facts(EventKind::kInquiryRequest));
+  (*index_.LockConversation("a")).projection()->Apply(5, {position_ + 64, 8}, Facts(EventKind::kInquiryRequest));
   ASSERT_TRUE(index_.WriteCheckpoint());
   EXPECT_FALSE(pending());
   Checkpoint();

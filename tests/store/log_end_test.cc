@@ -41,18 +41,18 @@ class LogEndTest : public testing::Test {
     const LogEnd found = Find();
     EXPECT_EQ(found.end, end);
     ASSERT_EQ(found.damage.size(), 1U);
-    EXPECT_EQ(found.damage[0].file, "log/" + SegmentName(log_.place(segment).base));
-    EXPECT_EQ(found.damage[0].offset, hole - log_.place(segment).base);
+    EXPECT_EQ(found.damage[0].file, "log/" + SegmentName(log_.extent(segment).base));
+    EXPECT_EQ(found.damage[0].offset, hole - log_.extent(segment).base);
   }
   void ExpectLostEnd(std::uint64_t end, std::uint64_t lost, std::size_t segment = 0) {
     const LogEnd found = Find();
     EXPECT_EQ(found.end, end);
     ASSERT_TRUE(found.lost_end);
-    EXPECT_EQ(found.lost_end->file, "log/" + SegmentName(log_.place(segment).base));
-    EXPECT_EQ(found.lost_end->offset, lost - log_.place(segment).base);
+    EXPECT_EQ(found.lost_end->file, "log/" + SegmentName(log_.extent(segment).base));
+    EXPECT_EQ(found.lost_end->offset, lost - log_.extent(segment).base);
   }
   void Close(std::size_t segment) {
-    std::filesystem::resize_file(log_.File(log_.place(segment).base), log_.position() - log_.place(segment).base);
+    std::filesystem::resize_file(log_.File(log_.extent(segment).base), log_.position() - log_.extent(segment).base);
   }
 
   HandMadeLog log_;
@@ -128,7 +128,7 @@ TEST_F(LogEndTest, EveryHoleIsNamed) {
   for (const std::uint64_t hole : holes) log_.Zero(hole, 40);
   const LogEnd found = Find();
   ASSERT_EQ(found.damage.size(), 3U);
-  EXPECT_EQ(found.damage[2].offset, holes[2] - log_.place(0).base);
+  EXPECT_EQ(found.damage[2].offset, holes[2] - log_.extent(0).base);
   EXPECT_EQ(found.end, log_.position());
 }
 
@@ -159,9 +159,9 @@ TEST_F(LogEndTest, GoesThroughSealsAndExactBorders) {
   log_.Seal();
   log_.AddSegment();
   log_.Add(std::string(log_.kSegmentBytes - kSegmentHeaderBytes - kFrameHeaderBytes, 'x'));
-  ExpectWhole(log_.place(1).end());
+  ExpectWhole(log_.extent(1).end());
   log_.AddSegment();
-  ExpectWhole(log_.place(1).end());
+  ExpectWhole(log_.extent(1).end());
   log_.Add("two");
   ExpectWhole(log_.position());
 }
@@ -179,19 +179,19 @@ TEST_F(LogEndTest, ASealWithoutItsSegmentIsDamage) {
   const std::uint64_t end = log_.position();
   log_.Seal();
   log_.AddSegment();
-  std::filesystem::remove(log_.File(log_.place(1).base));
-  ExpectLostEnd(end, log_.place(1).base, 1);
+  std::filesystem::remove(log_.File(log_.extent(1).base));
+  ExpectLostEnd(end, log_.extent(1).base, 1);
 }
 
 TEST_F(LogEndTest, AnAppendThatGoesOnInAMissingSegmentIsDamage) {
   log_.Add("one");
   const std::uint64_t end = log_.position();
-  log_.Add(std::string(log_.place(0).end() - end - kFrameHeaderBytes - 24, 'x'), {}, true);
+  log_.Add(std::string(log_.extent(0).end() - end - kFrameHeaderBytes - 24, 'x'), {}, true);
   log_.AddSegment();
   log_.Add("more");
   ExpectWhole(log_.position());
-  std::filesystem::remove(log_.File(log_.place(1).base));
-  ExpectLostEnd(end, log_.place(1).base, 1);
+  std::filesystem::remove(log_.File(log_.extent(1).base));
+  ExpectLostEnd(end, log_.extent(1).base, 1);
 }
 
 TEST_F(LogEndTest, AMissingSegmentIsDamageIfALaterFrameCallsItDurable) {
@@ -203,10 +203,10 @@ TEST_F(LogEndTest, AMissingSegmentIsDamageIfALaterFrameCallsItDurable) {
   log_.Seal();
   log_.AddSegment();
   log_.Add("kept");
-  std::filesystem::remove(log_.File(log_.place(1).base));
+  std::filesystem::remove(log_.File(log_.extent(1).base));
   ExpectTorn(end);
-  log_.Add("claims it", log_.place(2).base);
-  ExpectHole(log_.place(1).base, log_.position(), 1);
+  log_.Add("claims it", log_.extent(2).base);
+  ExpectHole(log_.extent(1).base, log_.position(), 1);
 }
 
 TEST_F(LogEndTest, AHoleIsNamedInItsSegmentAlthoughTheNextFrameIsInAnother) {
@@ -215,8 +215,8 @@ TEST_F(LogEndTest, AHoleIsNamedInItsSegmentAlthoughTheNextFrameIsInAnother) {
   log_.Add("lost");
   log_.Seal();
   log_.AddSegment();
-  log_.Add("claims it", log_.place(1).base);
-  log_.Zero(hole, log_.place(0).end() - hole);
+  log_.Add("claims it", log_.extent(1).base);
+  log_.Zero(hole, log_.extent(0).end() - hole);
   ExpectHole(hole, log_.position());
 }
 
@@ -273,7 +273,7 @@ TEST_F(LogEndTest, WhatIsCutIsZeroAndTheSegmentAsLongAsItWas) {
   Cut(end);
   ExpectWhole(end);
   EXPECT_EQ(std::filesystem::file_size(log_.File(0)), log_.kSegmentBytes);
-  EXPECT_FALSE(std::filesystem::exists(log_.File(log_.place(1).base)));
+  EXPECT_FALSE(std::filesystem::exists(log_.File(log_.extent(1).base)));
 }
 
 TEST_F(LogEndTest, CutsTheWholeLog) {
@@ -305,13 +305,14 @@ TEST_F(LogEndTest, WritingAgainLeavesTheBytesAsTheyAre) {
   log_.AddSegment();
   log_.Add("two");
   const std::string first = *ReadFile(PosixFileSystem(), log_.File(0));
-  const std::string second = *ReadFile(PosixFileSystem(), log_.File(log_.place(1).base));
+  const std::string second = *ReadFile(PosixFileSystem(), log_.File(log_.extent(1).base));
   const auto segments = log_.Open();
-  for (const std::uint64_t from : {std::uint64_t{0}, log_.place(0).first() + 8, log_.place(1).base, log_.position()}) {
+  for (const std::uint64_t from :
+       {std::uint64_t{0}, log_.extent(0).first() + 8, log_.extent(1).base, log_.position()}) {
     ASSERT_TRUE(RewriteUnsynced(*segments, from, log_.position()));
   }
   EXPECT_EQ(*ReadFile(PosixFileSystem(), log_.File(0)), first);
-  EXPECT_EQ(*ReadFile(PosixFileSystem(), log_.File(log_.place(1).base)), second);
+  EXPECT_EQ(*ReadFile(PosixFileSystem(), log_.File(log_.extent(1).base)), second);
 }
 
 }  // namespace

@@ -77,15 +77,15 @@ void SampleStore::ListFrames() {
 }
 
 bool SampleStore::ClaimedDurable(std::uint64_t position) const {
-  return std::ranges::any_of(frames_, [&](const FramePlace& frame) {
+  return std::ranges::any_of(frames_, [&](const FrameLocation& frame) {
     return frame.position > position && frame.header.DurableClaim(frame.position).value_or(0) > position;
   });
 }
 
-const FramePlace* SampleStore::FrameAt(const SegmentExtent& segment, std::uint64_t offset) const {
+const FrameLocation* SampleStore::FrameAt(const SegmentExtent& segment, std::uint64_t offset) const {
   const std::uint64_t position = segment.base + offset;
   const auto frame = std::ranges::find_if(
-      frames_, [&](const FramePlace& place) { return place.position <= position && position < place.end(); });
+      frames_, [&](const FrameLocation& frame) { return frame.position <= position && position < frame.end(); });
   return frame == frames_.end() ? nullptr : &*frame;
 }
 

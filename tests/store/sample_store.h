@@ -18,7 +18,7 @@ enum class Ending {
 };
 
 // One frame of a sound store, and what a reader is told about it.
-struct FramePlace {
+struct FrameLocation {
   SegmentExtent segment;
   std::uint64_t position = 0, length = 0;  // with header, without padding
   FrameHeader header;
@@ -35,20 +35,20 @@ class SampleStore {
   const std::filesystem::path& path() const { return path_; }
   void CopyTo(const std::filesystem::path& to) const;
   // In the order of the log, seals included.
-  const std::vector<FramePlace>& frames() const { return frames_; }
+  const std::vector<FrameLocation>& frames() const { return frames_; }
   const std::vector<SegmentExtent>& segments() const { return segments_; }
   std::uint64_t checkpoint() const { return checkpoint_; }
   // Whether some frame behind `position` was written when `position` was known to be on disk.
   bool ClaimedDurable(std::uint64_t position) const;
   // The frame that has this byte of this segment, if it is not padding.
-  const FramePlace* FrameAt(const SegmentExtent& segment, std::uint64_t offset) const;
+  const FrameLocation* FrameAt(const SegmentExtent& segment, std::uint64_t offset) const;
 
  private:
   void ListFrames();
 
   TempDir folder_;
   std::filesystem::path path_;
-  std::vector<FramePlace> frames_;
+  std::vector<FrameLocation> frames_;
   std::vector<SegmentExtent> segments_;
   std::uint64_t checkpoint_ = 0;
 };

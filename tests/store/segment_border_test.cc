@@ -61,8 +61,8 @@ class SegmentBorderTest : public testing::Test {
   // What the segment in use has left.
   std::uint64_t Room() {
     const std::uint64_t end = EndOffset();
-    for (const SegmentExtent& place : log_->segments()->all()) {
-      if (place.base < end && end <= place.end()) return place.end() - end;
+    for (const SegmentExtent& extent : log_->segments()->all()) {
+      if (extent.base < end && end <= extent.end()) return extent.end() - end;
     }
     return 0;
   }

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 class SegmentTest : public testing::Test {
  protected:
-  Status Create(SegmentExtent place) { return CreateSegment(PosixFileSystem(), folder_.path(), identity_, place); }
+  Status Create(SegmentExtent extent) { return CreateSegment(PosixFileSystem(), folder_.path(), identity_, extent); }
   Result<SegmentExtent> Read(const std::string& name) {
     return ReadSegmentHeader(PosixFileSystem(), folder_.path(), name, identity_);
   }
@@ -30,15 +30,15 @@ class SegmentTest : public testing::Test {
 };
 
 TEST_F(SegmentTest, HasItsSizeItsHeaderAndZeros) {
-  const SegmentExtent place{.base = 0x12000, .size = 12 << 10};
-  ASSERT_TRUE(Create(place));
-  EXPECT_EQ(SegmentName(place.base), "0000000000012000.seg");
-  EXPECT_EQ(Read(SegmentName(place.base)), place);
-  const std::string bytes = Bytes(SegmentName(place.base));
-  EXPECT_EQ(bytes.size(), place.size);
-  EXPECT_EQ(bytes.substr(56), std::string(place.size - 56, '\0'));
-  EXPECT_EQ(place.first(), place.base + 4096);
-  EXPECT_EQ(place.end(), place.base + place.size);
+  const SegmentExtent extent{.base = 0x12000, .size = 12 << 10};
+  ASSERT_TRUE(Create(extent));
+  EXPECT_EQ(SegmentName(extent.base), "0000000000012000.seg");
+  EXPECT_EQ(Read(SegmentName(extent.base)), extent);
+  const std::string bytes = Bytes(SegmentName(extent.base));
+  EXPECT_EQ(bytes.size(), extent.size);
+  EXPECT_EQ(bytes.substr(56), std::string(extent.size - 56, '\0'));
+  EXPECT_EQ(extent.first(), extent.base + 4096);
+  EXPECT_EQ(extent.end(), extent.base + extent.size);
 }
 
 TEST_F(SegmentTest, ReplacesWhatAnInterruptedMakingLeft) {
@@ -128,9 +128,9 @@ TEST_F(SegmentSetTest, FindsTheSegmentOfAPosition) {
   for (std::uint64_t i : {0U, 1U, 3U}) ASSERT_TRUE(Create(At(i)));
   const auto set = Set();
   EXPECT_THAT(set->all(), testing::ElementsAre(At(0), At(1), At(3)));
-  EXPECT_EQ((*set->Find(0))->place, At(0));
-  EXPECT_EQ((*set->Find(kSize - 1))->place, At(0));
-  EXPECT_EQ((*set->Find(kSize))->place, At(1));
+  EXPECT_EQ((*set->Find(0))->extent, At(0));
+  EXPECT_EQ((*set->Find(kSize - 1))->extent, At(0));
+  EXPECT_EQ((*set->Find(kSize))->extent, At(1));
   EXPECT_EQ(*set->Find(2 * kSize), nullptr) << "missing";
   EXPECT_EQ(*set->Find(4 * kSize), nullptr) << "behind the last";
   EXPECT_EQ(set->NextFrom(0), At(0));
@@ -154,7 +154,7 @@ TEST_F(SegmentSetTest, AReaderOpensTheSegmentThatHasTakenTheSparesPlace) {
   const auto reader = Set(false);
   const SegmentExtent larger{At(1).base, 3 * kSize};
   ASSERT_TRUE(Set()->Prepare(larger));
-  EXPECT_EQ((*reader->Find(larger.base))->place, larger);
+  EXPECT_EQ((*reader->Find(larger.base))->extent, larger);
   EXPECT_THAT(reader->all(), testing::ElementsAre(At(0), larger));
 }
 
@@ -180,7 +180,7 @@ TEST_F(SegmentSetTest, PreparesANewOneOrTakesTheOneThatStandsReady) {
   EXPECT_TRUE(fs::exists(folder_ / SegmentName(0)));
   const auto taken = set->Prepare(At(0));
   ASSERT_TRUE(taken);
-  EXPECT_EQ((*taken)->place, At(0));
+  EXPECT_EQ((*taken)->extent, At(0));
   const auto made = set->Prepare(At(1));
   ASSERT_TRUE(made);
   ASSERT_TRUE((*made)->file->WriteAt(4096, "frames"));
@@ -194,7 +194,7 @@ TEST_F(SegmentSetTest, ReplacesASpareOfAnotherSize) {
   const SegmentExtent large{0, 5 * kSize};
   const auto taken = set->Prepare(large);
   ASSERT_TRUE(taken);
-  EXPECT_EQ((*taken)->place, large);
+  EXPECT_EQ((*taken)->extent, large);
   EXPECT_EQ(*(*taken)->file->Size(), large.size);
   EXPECT_THAT(set->all(), testing::ElementsAre(large));
 }
@@ -240,7 +240,7 @@ TEST_F(SegmentSetTest, KeepsABoundedNumberOfFilesOpen) {
     for (std::uint64_t i = 0; i < kMany; ++i) {
       const auto segment = set->Find(i * kSize);
       ASSERT_TRUE(segment && *segment);
-      EXPECT_EQ((*segment)->place, At(i));
+      EXPECT_EQ((*segment)->extent, At(i));
     }
   }
   EXPECT_LE(open_files() - before, 70);

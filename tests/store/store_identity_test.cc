@@ -104,7 +104,7 @@ TEST_F(WriterLockTest, AHolderThatHasNotSignedYetIsSaidSo) {
   const auto refused = Acquire("me");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kBusy);
-  EXPECT_THAT(refused.error().message, testing::HasSubstr("did not sign"));
+  EXPECT_THAT(refused.error().message, testing::HasSubstr("an unknown process"));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ class StoredEvent {
             payload_};
   }
   const IndexedFields& fields() const { return facts_; }
-  Tombstone erased() const { return EraseFrame(frame(), EncodeFacts(facts_)); }
+  Tombstone erased() const { return EraseFrame(frame(), EncodeTombstoneFields(facts_)); }
 
  private:
   std::string payload_;
@@ -100,24 +100,25 @@ std::vector<StoredEvent> Shortest() {
 
 TEST(ErasedFrameTest, EveryEventHasRoomForThePlaceOfItsRedactedForm) {
   const FrameCodec codec(kSalt);
-  const FrameRef place{.position = std::uint64_t{1} << 60, .length_in_words = 0x00FFFFFF};
+  const FrameRef ref{.position = std::uint64_t{1} << 60, .length_in_words = 0x00FFFFFF};
   for (const StoredEvent& event : Shortest()) {
     Tombstone erased = EraseFrame(event.frame());
-    ASSERT_TRUE(erased.SetFacts(EncodeFacts(event.fields(), place))) << ToString(event.fields().kind);
+    ASSERT_TRUE(erased.SetFields(EncodeTombstoneFields(event.fields(), ref))) << ToString(event.fields().kind);
     const std::string bytes = EncodeFrame(codec, erased);
     const auto frame = codec.Read(bytes, bytes.size(), kPlace);
     ASSERT_TRUE(frame);
     const auto read = DecodeTombstone(*frame);
     ASSERT_TRUE(read);
     ExpectSame(read->fields, event.fields());
-    EXPECT_EQ(read->replacement, place);
+    EXPECT_EQ(read->replacement, ref);
   }
 }
 
 TEST(ErasedFrameTest, APlaceInFrontOfTheEventIsNone) {
-  EXPECT_TRUE(
-      DecodeTombstone({{.length = 40}, kPlace, EncodeFacts({}, {.position = kPlace + 8, .length_in_words = 5})}));
-  EXPECT_FALSE(DecodeTombstone({{.length = 40}, kPlace, EncodeFacts({}, {.position = kPlace, .length_in_words = 5})}));
+  EXPECT_TRUE(DecodeTombstone(
+      {{.length = 40}, kPlace, EncodeTombstoneFields({}, {.position = kPlace + 8, .length_in_words = 5})}));
+  EXPECT_FALSE(
+      DecodeTombstone({{.length = 40}, kPlace, EncodeTombstoneFields({}, {.position = kPlace, .length_in_words = 5})}));
 }
 
 TEST(ErasedFrameTest, HoldsNothingButFactsAndZeros) {
@@ -133,7 +134,7 @@ TEST(ErasedFrameTest, HoldsNothingButFactsAndZeros) {
 
 TEST(ErasedFrameTest, ARecordThatIsTooShortForFactsHasNone) {
   const Frame frame{{.length = 4, .kind = EventKind::kChatRequest, .conversation = 1, .seq = 1}, kPlace, "abcd"};
-  const Tombstone erased = EraseFrame(frame, EncodeFacts({.time = Timestamp{5}}));
+  const Tombstone erased = EraseFrame(frame, EncodeTombstoneFields({.time = Timestamp{5}}));
   EXPECT_EQ(erased.fields, "");
   const std::string bytes = EncodeFrame(FrameCodec(kSalt), erased);
   const auto read = FrameCodec(kSalt).Read(bytes, bytes.size(), kPlace);

@@ -1,5 +1,5 @@
-// Exporting histories: the sanitized view, or the log itself. What was imported and neither changed nor repaired is
-// written byte by byte as it was imported.
+// Exporting histories: the sanitized view, or the log itself. Imported events that were neither changed nor repaired
+// are written byte for byte as they were imported.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ struct ExportOptions {
   bool raw = false;  // the log itself, without its repairs
 };
 
-// A conversation that was not exported at all.
+// A conversation that was not exported.
 struct ExportFailure {
   std::string conversation;
   Error error;
 };
 
 struct ExportReport {
-  std::uint64_t conversations = 0;  // exported, whole or but for `damage`
+  std::uint64_t conversations = 0;  // exported, possibly without what is in `damage`
   std::vector<Damage> damage;       // left out; the intact events around it were exported
   std::vector<ExportFailure> failures;
 };
@@ -35,17 +35,17 @@ struct ExportReport {
 // Takes the next piece of the output; an error ends the export.
 using ExportSink = std::function<Status(std::string_view piece)>;
 
-// Both export what is intact and report what is not. They fail where going on makes no sense: there is no such format
-// (kInvalidArgument) or it is one of the other kind, nothing can be written, or the sink refuses. Memory: one event and
-// a buffer.
+// Both export intact events and report damage. They fail if no export is possible: the format is unknown
+// (kInvalidArgument) or not for this kind of target, the target cannot be written, or the sink returns an error.
+// Memory: one event and a buffer.
 
-// All conversations to one stream, e.g. as JSON lines: the events of a sanitized view are numbered anew, as what it
-// will be where it is imported.
+// Exports all conversations to one stream, e.g. as JSON lines. The events of a sanitized view are renumbered, as an
+// import will number them.
 Result<ExportReport> ExportToStream(Log& log, std::string_view format, std::span<const ConversationId> conversations,
                                     const ExportSink& sink, const ExportOptions& options = {});
 
-// One folder per conversation in `to`. One that exists already and is not empty is not overwritten, and none is left
-// half-written.
+// Exports each conversation to a folder in `to`. Existing folders that are not empty are not overwritten, and an error
+// leaves no partial folder.
 Result<ExportReport> ExportToFolder(Log& log, std::string_view format, std::span<const ConversationId> conversations,
                                     const std::filesystem::path& to, const ExportOptions& options = {});
 

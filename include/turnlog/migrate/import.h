@@ -1,5 +1,5 @@
-// Importing histories. A conversation keeps the id that its source gives it; importing again adds what is new in the
-// source and nothing else. docs/formats/ describes the formats and what happens to unfinished imports.
+// Importing histories. A conversation keeps its id in the source; importing again adds only what is new in the source.
+// docs/formats/ describes the formats and how interrupted imports are continued.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct FormatInfo {
 // Every format that can be imported or exported.
 std::vector<FormatInfo> Formats();
 
-// One place of a source, and what was found there. Never quotes what the source says.
+// A location in a source and what is wrong there. Never quotes the source.
 struct ImportProblem {
   std::string file;
   std::optional<std::uint64_t> element;  // of an array, from 0
@@ -41,8 +41,8 @@ std::string ToString(const ImportProblem& problem);
 struct ImportReport {
   std::uint64_t added = 0, extended = 0, unchanged = 0, failed = 0;  // conversations
   std::uint64_t events = 0;                                          // appended
-  std::vector<ImportProblem> problems;  // what did not come in, or only as a quarantined event
-  std::vector<ImportProblem> notes;     // what came in otherwise than it stands there
+  std::vector<ImportProblem> problems;  // what was not imported, or only as a quarantined event
+  std::vector<ImportProblem> notes;     // what was changed by the import
 };
 
 struct ImportOptions {
@@ -50,15 +50,15 @@ struct ImportOptions {
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
 };
 
-// Imports files and folders, and what is found in the folders. `format` is the name of one of Formats(), or "auto":
-// then the contents decide. A path may be a link or a pipe; below a folder only regular files are read, and no links
-// are followed. Fails if the log does, or if there is no such format (kInvalidArgument); what is wrong with the sources
-// is in the report. All that came in is on disk when it returns.
+// Imports files, and folders with all that is in them. `format` is the name of one of Formats(), or "auto": then the
+// contents decide. A path may be a link or a pipe; in folders only regular files are read, and links are not followed.
+// Fails if the log fails, or if the format is unknown (kInvalidArgument); problems of the sources are in the report.
+// Everything imported is durable when it returns.
 //
 // A conversation of up to 8 MiB is one append. A longer one is appended in parts after all of it has been checked: if
-// the process dies meanwhile, a gapless beginning is in the log, and the next import of the same source goes on behind
-// it. Memory: 48 MiB, one record, and about 100 bytes for each conversation and 60 for each
-// event id of a source.
+// the process dies meanwhile, the log holds a prefix of it without gaps, and the next import of the same source
+// continues there. Memory: 48 MiB, one record, and about 100 bytes for each conversation and 60 for each event id of a
+// source.
 Result<ImportReport> Import(Log& log, std::string_view format, std::span<const std::filesystem::path> paths,
                             const ImportOptions& options = {});
 

@@ -1,5 +1,5 @@
-// Taking values out of a store for good: the events that hold them get a redacted form, the old bytes are overwritten
-// (Log::Redact), and everything that is stored is searched to prove it. docs/redaction.md says what that promises.
+// Removing values from a store for good: the events that hold them are redacted, the old bytes are overwritten
+// (Log::Redact), and everything stored is searched to prove it. docs/redaction.md says what is guaranteed.
 #pragma once
 
 #include <cstdint>
@@ -21,18 +21,18 @@ namespace turnlog {
 // The answers of one inquiry.
 struct InquiryToRedact {
   std::string id;
-  std::optional<Turn> turn;                    // all turns if none is named
-  std::optional<ConversationId> conversation;  // all that have it if none is named
+  std::optional<Turn> turn;                    // none: all turns
+  std::optional<ConversationId> conversation;  // none: all that have the inquiry
 };
 
-// What has to go, together with every echo of it in any event of any conversation. Each find has a rule for its name:
-// "secret-answer", "inquiry-answer", "given-value", or the detector's.
+// The values to redact, in every occurrence in any event of any conversation. Each value has a rule: "secret-answer",
+// "inquiry-answer", "given-value", or one of the detector's.
 struct RedactionTargets {
-  bool secrets = false;  // answers in clear to questions that asked for a secret
+  bool secrets = false;  // answers in clear to questions that ask for a secret
   std::vector<InquiryToRedact> inquiries;
-  std::vector<std::string_view> values;  // wherever they stand; only read while planning
-  bool detect = false;                   // what looks like a key, a token or a password
-  std::filesystem::path rules;           // beside the built-in ones, for `detect`; empty: none
+  std::vector<std::string_view> values;  // in all occurrences; only read while planning
+  bool detect = false;                   // values that look like a key, a token or a password
+  std::filesystem::path rules;           // a file of rules for `detect`, in addition to the built-in ones; empty: none
 };
 
 struct RedactedEvent {
@@ -40,14 +40,14 @@ struct RedactedEvent {
   std::vector<std::string> rules;
 };
 
-// Conversation ids are shown as "[redacted]" where they hold a value.
+// Conversation ids are shown with "[redacted]" in place of a value.
 struct RedactedConversation {
   std::string id;
   std::vector<RedactedEvent> events;  // in order
-  std::vector<Seq> redactions;        // the `redaction` events that tell of it; none of a plan
+  std::vector<Seq> redactions;        // the `redaction` events that record it; empty in a plan
 };
 
-// Where a value stands that is not redacted by itself.
+// The location of an occurrence that is not redacted.
 struct ValuePlace {
   std::string file;  // below the store, or empty
   std::uint64_t offset = 0;
@@ -56,7 +56,7 @@ struct ValuePlace {
   std::string field;
 };
 
-// A value that is too short or too common to be looked for: it goes where it was found, and nowhere else.
+// A value that is too short or too common to search for: it is redacted only where it was found.
 struct UnsearchedValue {
   std::string conversation;  // empty: one of RedactionTargets::values
   Seq seq;
@@ -66,25 +66,25 @@ struct UnsearchedValue {
 };
 
 struct RedactionPlan {
-  std::uint64_t values = 0;  // that are looked for
+  std::uint64_t values = 0;  // that are searched for
   std::uint64_t conversations_read = 0;
   std::vector<RedactedConversation> conversations;  // with something to redact
-  std::vector<ValuePlace> kept;                     // names and ids that hold a value: these are never changed
+  std::vector<ValuePlace> kept;                     // names and ids that hold a value; never changed
   std::vector<UnsearchedValue> unsearched;
-  std::vector<Damage> damage;  // what could not be looked into
+  std::vector<Damage> damage;  // what could not be read
 
   std::uint64_t events() const;  // to be redacted
 };
 
-// The proof. Says nothing of the values but how many there were.
+// The result of the proof. Contains nothing of the values but their number.
 struct RedactionReceipt {
   Timestamp time;
   std::string store_id;
-  std::vector<std::string> rules;  // by which there was something to look for
+  std::vector<std::string> rules;  // the rules of the values
   std::uint64_t values = 0, unsearched = 0;
   std::vector<RedactedConversation> conversations;        // what was redacted
-  std::uint64_t files = 0, bytes = 0, index_entries = 0;  // that were searched
-  std::uint64_t places = 0;                               // where a value had stood by itself, looked at again
+  std::uint64_t files = 0, bytes = 0, index_entries = 0;  // searched
+  std::uint64_t places = 0;                               // source events that were checked again
   std::uint64_t left_count = 0;
   std::vector<ValuePlace> left;       // the first 1,000
   std::vector<std::string> problems;  // what could not be read
@@ -94,11 +94,11 @@ struct RedactionReceipt {
 
 struct RedactionState;
 
-// One redaction, from finding to proof. Holds the values and wipes them. One thread at a time.
+// One redaction, from search to proof. Holds the values and wipes them at the end. One thread at a time.
 class Redaction {
  public:
-  // Finds what has to go. Writes nothing; a log that is open for reading will do. The log must outlive the redaction.
-  // kNotFound: nobody has such an inquiry. Cost: all events, twice unless only values are given. Memory: what is found.
+  // Finds what to redact. Writes nothing; `log` may be open for reading and must outlive the redaction. kNotFound:
+  // there is no such inquiry. Cost: reads all events, twice unless only values are given. Memory: what is found.
   static Result<std::unique_ptr<Redaction>> Plan(Log& log, const RedactionTargets& targets,
                                                  const Progress& progress = {});
   ~Redaction();
@@ -107,12 +107,12 @@ class Redaction {
 
   const RedactionPlan& plan() const;
 
-  // Carries the plan out, also in events appended meanwhile to conversations that it changes. `by` says who does it, in
-  // the `redaction` events. Interrupted anywhere, the same targets bring it to its end: what tells of a value goes
-  // last. Memory: some 64 MiB or twice the largest event.
+  // Executes the plan, also for events appended meanwhile to conversations that it changes. `by`: the actor that the
+  // `redaction` events record. After an interruption, a redaction with the same targets completes it: the source events
+  // of a value are redacted last. Memory: some 64 MiB or twice the largest event.
   Status Apply(std::string_view by, const Progress& progress = {});
 
-  // Makes a checkpoint and searches everything that the log's engine has stored (Log::VisitStorage).
+  // Writes a checkpoint and searches everything that the log's engine has stored (Log::VisitStorage).
   Result<RedactionReceipt> Prove(const Progress& progress = {});
 
  private:

@@ -1,5 +1,5 @@
-// What does not fit together in a conversation, and what is done about it: `repair` events (repair.h) that say what the
-// sanitized view leaves out, adds and moves. The log itself is never edited. docs/sanitizer_rules.md has the rules.
+// Finds inconsistencies in a conversation and appends `repair` events (repair.h), by which the sanitized view drops,
+// inserts and moves events. The log itself is never edited. docs/sanitizer_rules.md has the rules.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 namespace turnlog {
 
 enum class RepairProfile : std::uint8_t {
-  kStrict,  // what a live log needs: turn by turn, closing instead of erasing, the open tail left alone
-  kJp082,   // what jp's reference implementation does: over the whole conversation, and without regard to an open tail
+  kStrict,  // for logs in use: turn by turn, closes inquiries instead of dropping them, leaves the open tail alone
+  kJp082,   // as jp's reference implementation: the whole conversation, including an open tail
 };
 
 // Its name in `repair` events, e.g. "strict".
@@ -26,8 +26,8 @@ std::string_view ToString(RepairProfile profile);
 
 enum class RepairRule : std::uint8_t {
   kLeadingEvent,         // an event of a turn before the first chat_request: dropped
-  kOrphanToolResult,     // a tool_call_response whose call is nowhere: dropped
-  kInterruptedToolCall,  // a tool_call_request whose result is nowhere: an error result is inserted
+  kOrphanToolResult,     // a tool_call_response without a call in the conversation: dropped
+  kInterruptedToolCall,  // a tool_call_request without a result in the conversation: an error result is inserted
   kOrphanInquiryAnswer,  // an inquiry_response without its request in the turn: dropped
   kOrphanInquiry,        // an inquiry_request without its response in the turn: dropped
   kTrailingTurn,         // a turn_start that nothing follows: dropped
@@ -36,7 +36,7 @@ enum class RepairRule : std::uint8_t {
   kMovedToolResult,      // a tool_call_response in a later turn than the one call it can belong to: moved there
   kInterruptedInquiry,   // an inquiry_request without its response in a turn that is over: `cancelled` is inserted
   kEmptyTurn,            // a turn_start of a turn that is over and in which nothing happened: dropped
-  kCompactionRange,  // a compaction that names turns which are dropped: its range follows; or turns which never were
+  kCompactionRange,      // a compaction of turns that are dropped or never existed: its range is adjusted
 };
 
 // The rule's name in reports and repair events, e.g. "orphan-tool-result".
@@ -51,51 +51,51 @@ struct Finding {
 };
 
 struct Drop {
-  Finding why;  // `why.seq` goes
+  Finding why;  // `why.seq` is dropped
 };
 
 struct Insert {
-  Seq after;                   // 0: in front of everything. Of several behind the same event, the first comes first.
-  std::optional<Event> event;  // always the same for the same conversation; none: the event at `why.seq` is moved here
+  Seq after;                   // 0: before the first event. Several after the same event keep their order.
+  std::optional<Event> event;  // deterministic; none: the event at `why.seq` is moved here
   Finding why;
 };
 
 struct RepairPlan {
-  Seq head;                     // the last event that the plan knows of
+  Seq head;                     // the last event that the plan covers
   std::vector<Drop> drops;      // by seq
-  std::vector<Insert> inserts;  // by place
-  std::vector<Finding> notes;   // what is wrong and not repaired
+  std::vector<Insert> inserts;  // ascending by `after`
+  std::vector<Finding> notes;   // inconsistencies that are not repaired
 
   bool empty() const { return drops.empty() && inserts.empty(); }
 };
 
 struct SanitizeOptions {
   RepairProfile profile = RepairProfile::kStrict;
-  bool close_open = false;  // kStrict: repair the last turn too although somebody may still be at work in it
+  bool close_open = false;  // kStrict: also repair the last turn although an agent may still be working in it
   Durability durability = Durability::kSync;
 };
 
-// All that these events need, whatever has been done about them; `repair` and `redaction` events do not count. The
-// event at index i has seq i + 1. Time: linear. Memory: kStrict: the open turn and what was found; kJp082: a few words
-// per event.
+// Plans all repairs of these events, regardless of existing repairs; ignores `repair` and `redaction` events. The event
+// at index i has seq i + 1. Time: linear. Memory: kStrict: the open turn and what was found; kJp082: a few words per
+// event.
 RepairPlan PlanRepair(const SanitizeOptions& options, std::span<const Event> events);
 
-// The events as the plan leaves them. REQUIRES: the plan was made from them.
+// The events with the plan applied. REQUIRES: the plan was made from them.
 std::vector<Event> ApplyToEvents(const RepairPlan& plan, std::span<const Event> events);
 
-// What is to be done about a conversation in the log, beyond what its repairs do already.
+// The changes to make to a conversation's active repairs.
 struct SanitizePlan {
-  RepairPlan add;                     // what is neither in force nor was undone by somebody
-  std::vector<RepairTarget> retract;  // what is in force and must not be any more, by place
-  std::uint64_t open = 0;             // kStrict: how many repairs more `close_open` would make
-  std::uint64_t events_read = 0;      // to find this out
+  RepairPlan add;                     // repairs that are neither active nor suppressed
+  std::vector<RepairTarget> retract;  // active repairs that are no longer needed, by place
+  std::uint64_t open = 0;             // kStrict: how many more repairs `close_open` would add
+  std::uint64_t events_read = 0;      // for this plan
 
   bool empty() const { return add.empty() && retract.empty(); }
 };
 
-// Writes nothing, and works on a log that was opened for reading. Cost: kStrict: the events since the beginning of the
-// turn that was the last one when Sanitize saw the conversation last; all of them if it never did, or if anybody else
-// has repaired or undone anything since. kJp082: all of them. Notes are of the events that were read.
+// Writes nothing, and works on a log opened for reading. Cost: kStrict: the events from the turn that was last in the
+// previous run of Sanitize; all events if there was no run, or if others have added or undone repairs since. kJp082:
+// all events. Notes cover the events that were read.
 Result<SanitizePlan> PlanSanitize(Log& log, const ConversationId& conversation, const SanitizeOptions& options = {});
 
 struct SanitizeOutcome {
@@ -104,30 +104,30 @@ struct SanitizeOutcome {
   Ticket ticket;             // of these; with Durability::kBuffered, Log::Wait makes them durable
 };
 
-// Plans and appends what the plan says, all or nothing. A conversation that grows meanwhile is planned again, from
-// where it was; kConflict if that happens again and again. Agents may append to it at the same time.
+// Plans and appends the plan's `repair` events, all or nothing. If the conversation grows meanwhile, the plan is
+// extended to the new events; kConflict after too many attempts. Agents may append to it at the same time.
 Result<SanitizeOutcome> Sanitize(Log& log, const ConversationId& conversation, const SanitizeOptions& options = {});
 
-// A `repair` event of a conversation, and what has become of it.
+// A `repair` event of a conversation and its current effect.
 struct RecordedRepair {
   Seq seq;
   std::optional<Timestamp> time;
   Repair repair;
   bool undone = false;
-  std::vector<bool> in_force;  // for each of repair.items
+  std::vector<bool> in_force;  // for each of repair.items: whether it is active
 };
 
 // All of them, oldest first.
 Result<std::vector<RecordedRepair>> ListRepairs(Log& log, const ConversationId& conversation);
 
-// Takes a `repair` event back by appending another, and gives the seq of that. What was undone is not repaired again by
-// Sanitize; undoing the undoing brings it back. kNotFound: there is no `repair` event at `seq`. kInvalidArgument: it
-// has been undone already.
+// Undoes a `repair` event by appending another one, and returns its seq. Sanitize does not propose an undone repair
+// again; undoing the undo reinstates it. kNotFound: there is no `repair` event at `seq`. kInvalidArgument: it has been
+// undone already.
 Result<Seq> UndoRepair(Log& log, const ConversationId& conversation, Seq seq,
                        Durability durability = Durability::kSync);
 
 struct ScavengeOutcome {
-  std::vector<Seq> events;  // that were erased, ascending; with `dry_run`: that would be
+  std::vector<Seq> events;  // erased events, ascending; with `dry_run`: those that would be erased
   std::uint64_t bytes = 0;  // of their payloads
 };
 

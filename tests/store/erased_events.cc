@@ -1,4 +1,4 @@
-#include "tests/store/erased_places.h"
+#include "tests/store/erased_events.h"
 
 #include <gtest/gtest.h>
 
@@ -16,8 +16,8 @@ namespace turnlog {
 namespace {
 
 // What a redaction leaves of an event whose whole text is secret.
-Event RedactedAt(const Place& place) {
-  Event event = EventAt(place.first, place.second);
+Event RedactedAt(const EventKey& key) {
+  Event event = EventAt(key.first, key.second);
   const std::string mark = "[redacted]";
   if (auto* said = std::get_if<ChatRequest>(&event.body)) said->content = mark;
   if (auto* said = std::get_if<ChatResponse>(&event.body)) *said = {.part = ChatPart::kMessage, .content = mark};
@@ -26,7 +26,7 @@ Event RedactedAt(const Place& place) {
   return event;
 }
 
-void CheckConversation(Log& log, std::uint32_t conversation, std::uint64_t last, Places& erased) {
+void CheckConversation(Log& log, std::uint32_t conversation, std::uint64_t last, EventKeys& erased) {
   EventEncoder encoder;
   const auto cursor = log.ReadRaw(NameOf(conversation));
   ASSERT_TRUE(cursor) << cursor.error().message;
@@ -53,10 +53,10 @@ void CheckConversation(Log& log, std::uint32_t conversation, std::uint64_t last,
 }
 
 // A piece of the event's encoding that no other has; none if it is too short to have one.
-std::string TellTale(const Place& place) {
+std::string UniqueContent(const EventKey& key) {
   constexpr std::size_t kLength = 32;
   EventEncoder encoder;
-  const std::string_view payload = encoder.Encode(View(EventAt(place.first, place.second)));
+  const std::string_view payload = encoder.Encode(View(EventAt(key.first, key.second)));
   return payload.size() < 10 * kLength ? "" : std::string(payload.substr(payload.size() / 2, kLength));
 }
 
@@ -69,10 +69,10 @@ void ExpectClean(const std::filesystem::path& store) {
 
 }  // namespace
 
-bool MayBeErased(const Place& place) { return EventAt(place.first, place.second).kind() != EventKind::kRepair; }
+bool MayBeErased(const EventKey& key) { return EventAt(key.first, key.second).kind() != EventKind::kRepair; }
 
-bool MayBeRedacted(const Place& place) {
-  const EventKind kind = EventAt(place.first, place.second).kind();
+bool MayBeRedacted(const EventKey& key) {
+  const EventKind kind = EventAt(key.first, key.second).kind();
   return kind >= EventKind::kChatRequest && kind <= EventKind::kToolCallResponse;
 }
 
@@ -90,8 +90,8 @@ Status Redact(Log& log, std::uint32_t conversation, std::span<const Seq> seqs, c
   return {};
 }
 
-Places ErasedPlaces(Log& log) {
-  Places erased;
+EventKeys ErasedEvents(Log& log) {
+  EventKeys erased;
   const auto all = log.List("", 1'000'000);
   EXPECT_TRUE(all) << all.error().message;
   if (!all) return erased;
@@ -102,36 +102,36 @@ Places ErasedPlaces(Log& log) {
   return erased;
 }
 
-void ExpectGone(const std::filesystem::path& store, const Places& places) {
+void ExpectGone(const std::filesystem::path& store, const EventKeys& keys) {
   std::string bytes;
   for (const auto& entry : std::filesystem::directory_iterator(store / "log")) {
     std::ifstream file(entry.path(), std::ios::binary);
     bytes.append(std::istreambuf_iterator<char>(file), {});
   }
-  for (const Place& place : places) {
-    const std::string piece = TellTale(place);
+  for (const EventKey& key : keys) {
+    const std::string piece = UniqueContent(key);
     if (piece.empty()) continue;
-    EXPECT_EQ(bytes.find(piece), std::string::npos) << place.first << ":" << place.second << " is still on disk";
+    EXPECT_EQ(bytes.find(piece), std::string::npos) << key.first << ":" << key.second << " is still on disk";
   }
 }
 
-void ExpectErased(const std::filesystem::path& store, Places& erased, const Places& pending,
+void ExpectErased(const std::filesystem::path& store, EventKeys& erased, const EventKeys& pending,
                   const Environment& environment) {
-  Places seen;
+  EventKeys seen;
   {
     const auto reader = OpenSegmentLog(store, {.mode = OpenMode::kRead});
     ASSERT_TRUE(reader) << reader.error().message;
-    seen = ErasedPlaces(**reader);
+    seen = ErasedEvents(**reader);
   }
   if (std::filesystem::exists(store / "index" / "CURRENT")) ExpectClean(store);  // else it has no index yet
   {
     const auto log = EventLog::Open(store, {.mode = OpenMode::kWrite}, environment);
     ASSERT_TRUE(log) << log.error().message;
-    EXPECT_EQ(ErasedPlaces(**log), seen) << "readers and the next writer do not agree";
+    EXPECT_EQ(ErasedEvents(**log), seen) << "readers and the next writer do not agree";
     ASSERT_TRUE((*log)->Close());
   }
   ExpectClean(store);
-  Places with_pending = erased;
+  EventKeys with_pending = erased;
   with_pending.insert(pending.begin(), pending.end());
   EXPECT_TRUE(seen == erased || seen == with_pending)
       << seen.size() << " are erased, not " << erased.size() << " or " << with_pending.size();

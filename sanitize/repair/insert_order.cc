@@ -1,4 +1,4 @@
-#include "sanitize/repair/place_order.h"
+#include "sanitize/repair/insert_order.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace turnlog {
 
-// Sorts numbers, because inserted events are large, and std::stable_sort wants a buffer for all of them.
-void SortByPlace(std::vector<Insert>& inserts) {
+// Sorts indexes, because inserted events are large and std::stable_sort needs a buffer for all elements.
+void SortInserts(std::vector<Insert>& inserts) {
   std::vector<std::size_t> order(inserts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(inserts[i].after, i); });
