@@ -58,7 +58,7 @@ TEST(Coding, BigEndianKeysSortAsTheirNumbers) {
   EXPECT_EQ(narrow, "\x01\x02\x03\x04");
 }
 
-TEST(Coding, LittleEndianStandsAtAnyPlace) {
+TEST(Coding, LittleEndianNeedsNoAlignment) {
   std::string bytes(16, '\0');
   StoreLittle(bytes.data() + 3, std::uint64_t{0x0102030405060708});
   EXPECT_EQ(bytes.substr(3, 8), "\x08\x07\x06\x05\x04\x03\x02\x01");
@@ -66,7 +66,7 @@ TEST(Coding, LittleEndianStandsAtAnyPlace) {
   EXPECT_EQ(LoadLittle<std::uint16_t>(bytes.data() + 3), 0x0708U);
 }
 
-TEST(Decoder, TakesOneValueBehindTheOther) {
+TEST(Decoder, TakesOneValueAfterTheOther) {
   std::string bytes;
   AppendVarint(bytes, 300);
   AppendText(bytes, "text");

@@ -85,7 +85,7 @@ TEST_F(FileSystemTest, MakesAndListsFolders) {
   EXPECT_EQ(fs_.SyncDirectory(folder_ / "no").error().code, ErrorCode::kNotFound);
 }
 
-TEST_F(FileSystemTest, TellsWhetherAFileIsThere) {
+TEST_F(FileSystemTest, KnowsWhetherAFileExists) {
   std::ofstream(folder_ / "f") << "x";
   EXPECT_TRUE(*Exists(fs_, folder_ / "f"));
   EXPECT_TRUE(*Exists(fs_, folder_.path()));

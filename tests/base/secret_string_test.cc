@@ -11,7 +11,7 @@
 namespace {
 
 bool watching = false;
-std::vector<std::string> given_back;  // what memory held when it was freed
+std::vector<std::string> given_back;  // the contents of memory when it was freed
 
 }  // namespace
 

@@ -51,7 +51,7 @@ TEST(Utf8, RefusesWhatIsBeyondUnicode) {
   }
 }
 
-TEST(Utf8, RefusesTruncatedAndStrayBytes) {
+TEST(Utf8, RefusesTruncatedAndUnexpectedBytes) {
   for (const std::uint32_t code : {0x80U, 0x7FFU, 0x800U, 0xFFFFU, 0x10000U, 0x10FFFFU}) {
     const std::string whole = Encode(code, LengthOf(code));
     for (std::size_t length = 1; length < whole.size(); ++length) {

@@ -105,7 +105,7 @@ class PairingTest : public LogTest {
         expected.push_back(
             fmt::format("t{} {}..{}{}", one.turn, number(one.request), number(one.response), waits ? " pending" : ""));
       }
-      EXPECT_EQ(Askings(log, conversation, Opaque(id)), expected) << "inquiries " << id;
+      EXPECT_EQ(AttemptLines(log, conversation, Opaque(id)), expected) << "inquiries " << id;
     }
   }
 

@@ -1,4 +1,4 @@
-// A log that hands everything on to another one: doubles override what they are about.
+// A log that forwards all calls to another one; test doubles override single calls.
 #pragma once
 
 #include "turnlog/log.h"

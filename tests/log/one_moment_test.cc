@@ -1,4 +1,4 @@
-// The sanitized view is that of one moment, whatever another writer appends while it is made and read.
+// The sanitized view is a snapshot, whatever another writer appends while it is created and read.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -95,7 +95,7 @@ class OneMomentTest : public testing::TestWithParam<Slice> {
     Must(log.Append(Id("a"), Story("T CR Q:a M T CR Q:b M")));
     if (repaired) Must(log.Append(Id("a"), RepairOf({Drop(7)}, 8, 7, 7)));
   }
-  // Drops what stands there, inserts, begins another turn.
+  // Drops events, inserts one, begins another turn.
   static void Disturb(Log& log) {
     Must(log.Append(Id("a"), RepairOf({Drop(3), Insert(4, "E:a"), Drop(8)}, 8, 3, 8)));
     Must(log.Append(Id("a"), Story("T CR M")));

@@ -16,7 +16,7 @@ TEST(OpenLogTest, OpensAFolder) {
   EXPECT_EQ(Must(log->Stats()).engine, "segments");
 }
 
-TEST(OpenLogTest, RefusesPlacesOfEnginesThatAreNotThere) {
+TEST(OpenLogTest, RefusesLocationsOfMissingEngines) {
   for (const std::string place : {"unix:/run/turnlog", "http://localhost", "https://host/x", "postgresql://host/db",
                                   "postgresql:", "s3+x:bucket"}) {
     const auto log = OpenLog(place);

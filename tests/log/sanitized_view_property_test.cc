@@ -1,5 +1,5 @@
-// Random conversations with random repairs, retractions and undoings: the view that a cursor gives is the one that a
-// simple program makes of all events and all repairs at once, in every slice.
+// Random conversations with random repairs, retractions and undos: a cursor's view equals the one that a simple program
+// computes from all events and all repairs at once, in every slice.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -13,7 +13,7 @@
 namespace turnlog::sanitized_view_property_test {
 namespace {
 
-// One line of the view, and the seq with which it is shown.
+// One line of the view, and the seq under which it is shown.
 struct Shown {
   std::uint64_t place = 0;
   std::string line;
@@ -147,7 +147,7 @@ class SanitizedViewProperty : public LogTest {
     return lines;
   }
 
-  // Reads it whole and up to several limits.
+  // Reads the whole view and with several limits.
   void Expect(const ConversationId& id, ReadOptions options, std::vector<std::string> expected) {
     if (options.backward) std::ranges::reverse(expected);
     ASSERT_EQ(Read(id, options), expected);

@@ -1,4 +1,4 @@
-// What a reader of the sanitized view gets, on a real store.
+// The sanitized view on a real store.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -41,13 +41,14 @@ std::string ViewLine(const Item& item) {
 
 class SanitizedViewTest : public LogTest {
  protected:
-  // Makes conversation "a".
-  void Tell(std::string_view words) { Must(Append("a", Story(words))); }
+  // Appends to conversation "a".
+  void AppendStory(std::string_view words) { Must(Append("a", Story(words))); }
 
   Seq Last() { return Must(log_->Info(Id("a"))).last; }
 
   // Appends the repair that has these items.
-  void Mend(std::vector<RepairItem> items, std::vector<RepairTarget> retracts = {}, std::vector<Seq> undoes = {}) {
+  void AppendRepair(std::vector<RepairItem> items, std::vector<RepairTarget> retracts = {},
+                    std::vector<Seq> undoes = {}) {
     Repair repair{.profile = "test", .head = Last(), .from = Last(), .to = Seq{0}};
     repair.items = std::move(items);
     for (RepairTarget& target : retracts) repair.retracts.push_back({std::move(target)});
@@ -74,7 +75,7 @@ class SanitizedViewTest : public LogTest {
     return lines;
   }
 
-  // Flips a bit of the only record that holds `text`.
+  // Flips a bit of the only record that contains `text`.
   void Damage(std::string_view text) {
     Close();
     for (const auto& entry : std::filesystem::directory_iterator(path() / "log")) {
@@ -92,20 +93,20 @@ class SanitizedViewTest : public LogTest {
 };
 
 TEST_F(SanitizedViewTest, IsTheLogWithoutRepairs) {
-  Tell("T CR ?");
+  AppendStory("T CR ?");
   EXPECT_THAT(View(), ElementsAre("1/1 T", "2/1 CR", "3/1 ?"));
   EXPECT_THAT(View({.from = {0}, .backward = true, .limit = 2}), ElementsAre("3/1 ?", "2/1 CR"));
 }
 
 TEST_F(SanitizedViewTest, LeavesOutWhatIsDropped) {
-  Tell("T CR R:x M");
-  Mend({Drop(3)});
+  AppendStory("T CR R:x M");
+  AppendRepair({Drop(3)});
   EXPECT_THAT(View(), ElementsAre("1/1 T", "2/1 CR", "4/1 M"));
 }
 
-TEST_F(SanitizedViewTest, GivesInsertedEventsInTheirPlaces) {
-  Tell("T CR Q:a Q:b M");
-  Mend({Insert(3, "E:a"), Insert(4, "E:b"), Insert(4, "C{0,0}")});
+TEST_F(SanitizedViewTest, ShowsInsertedEventsInOrder) {
+  AppendStory("T CR Q:a Q:b M");
+  AppendRepair({Insert(3, "E:a"), Insert(4, "E:b"), Insert(4, "C{0,0}")});
   EXPECT_THAT(View(), ElementsAre("1/1 T", "2/1 CR", "3/1 Q:a", "+/1 E:a insert-E:a", "4/1 Q:b", "+/1 E:b insert-E:b",
                                   "+/1 C{0,0} insert-C{0,0}", "5/1 M"));
   EXPECT_THAT(View({.from = {0}, .backward = true}),
@@ -113,24 +114,24 @@ TEST_F(SanitizedViewTest, GivesInsertedEventsInTheirPlaces) {
                           "3/1 Q:a", "2/1 CR", "1/1 T"));
 }
 
-TEST_F(SanitizedViewTest, GivesMovedEventsInTheirNewPlacesOnly) {
-  Tell("T CR Q:a M T CR R:a M");
-  Mend({Move(7, 3)});
+TEST_F(SanitizedViewTest, ShowsMovedEventsOnlyWhereTheyWereMoved) {
+  AppendStory("T CR Q:a M T CR R:a M");
+  AppendRepair({Move(7, 3)});
   EXPECT_THAT(View(),
               ElementsAre("1/1 T", "2/1 CR", "3/1 Q:a", "7/1 R:a move-rule", "4/1 M", "5/2 T", "6/2 CR", "8/2 M"));
   EXPECT_THAT(View({.from = {5}}), ElementsAre("5/2 T", "6/2 CR", "8/2 M"));
 }
 
 TEST_F(SanitizedViewTest, MovesForwardsToo) {
-  Tell("T CR Q:a M");
-  Mend({Move(2, 4), Move(1, 0)});
+  AppendStory("T CR Q:a M");
+  AppendRepair({Move(2, 4), Move(1, 0)});
   EXPECT_THAT(View(), ElementsAre("1/0 T move-rule", "3/1 Q:a", "4/1 M", "2/1 CR move-rule"));
 }
 
-// What is inserted in front of everything is shown with event 1, whatever becomes of that.
-TEST_F(SanitizedViewTest, BeginsWithWhatStandsInFront) {
-  Tell("CR M T");
-  Mend({Insert(0, "T"), Drop(1)});
+// Events inserted before the first one are shown with event 1, even if that is dropped.
+TEST_F(SanitizedViewTest, BeginsWithEventsInsertedBeforeTheFirst) {
+  AppendStory("CR M T");
+  AppendRepair({Insert(0, "T"), Drop(1)});
   const std::vector<std::string> all{"+/0 T insert-T", "2/0 M", "3/1 T"};
   EXPECT_EQ(View(), all);
   EXPECT_EQ(View({.from = {0}}), all);
@@ -142,9 +143,9 @@ TEST_F(SanitizedViewTest, BeginsWithWhatStandsInFront) {
   EXPECT_THAT(View({.from = {0}, .backward = true}), ElementsAre("3/1 T", "2/0 M", "+/0 T insert-T"));
 }
 
-TEST_F(SanitizedViewTest, ReadsFromASeqWithWhatStandsBehindIt) {
-  Tell("T CR Q:a M");
-  Mend({Insert(2, "C{0,0}"), Insert(3, "E:a")});
+TEST_F(SanitizedViewTest, ReadsFromASeqWithWhatIsShownAfterIt) {
+  AppendStory("T CR Q:a M");
+  AppendRepair({Insert(2, "C{0,0}"), Insert(3, "E:a")});
   EXPECT_THAT(View({.from = {3}}), ElementsAre("3/1 Q:a", "+/1 E:a insert-E:a", "4/1 M"));
   EXPECT_THAT(View({.from = {3}, .backward = true}),
               ElementsAre("+/1 E:a insert-E:a", "3/1 Q:a", "+/1 C{0,0} insert-C{0,0}", "2/1 CR", "1/1 T"));
@@ -152,8 +153,8 @@ TEST_F(SanitizedViewTest, ReadsFromASeqWithWhatStandsBehindIt) {
 }
 
 TEST_F(SanitizedViewTest, LimitCountsWhatIsGiven) {
-  Tell("T CR R:x R:y Q:a M");
-  Mend({Drop(3), Drop(4), Insert(5, "E:a")});
+  AppendStory("T CR R:x R:y Q:a M");
+  AppendRepair({Drop(3), Drop(4), Insert(5, "E:a")});
   EXPECT_THAT(View({.limit = 4}), ElementsAre("1/1 T", "2/1 CR", "5/1 Q:a", "+/1 E:a insert-E:a"));
   EXPECT_THAT(View({.from = {3}, .limit = 1}), ElementsAre("5/1 Q:a"));
   EXPECT_THAT(View({.from = {0}, .backward = true, .limit = 3}), ElementsAre("6/1 M", "+/1 E:a insert-E:a", "5/1 Q:a"));
@@ -161,8 +162,8 @@ TEST_F(SanitizedViewTest, LimitCountsWhatIsGiven) {
 }
 
 TEST_F(SanitizedViewTest, TurnsAreThoseOfTheLog) {
-  Tell("T T CR M T CR M");
-  Mend({Drop(1)});
+  AppendStory("T T CR M T CR M");
+  AppendRepair({Drop(1)});
   EXPECT_THAT(View(), ElementsAre("2/2 T", "3/2 CR", "4/2 M", "5/3 T", "6/3 CR", "7/3 M"));
   EXPECT_THAT(View({.from_turn = Turn{2}, .limit = 1}), ElementsAre("2/2 T"));
   EXPECT_THAT(View({.last_turns = 1}), ElementsAre("5/3 T", "6/3 CR", "7/3 M"));
@@ -172,46 +173,46 @@ TEST_F(SanitizedViewTest, TurnsAreThoseOfTheLog) {
   EXPECT_THAT(View({.last_turns = 1, .backward = true}), ElementsAre("7/3 M", "6/3 CR", "5/3 T"));
 }
 
-TEST_F(SanitizedViewTest, GoesOnBehindRepairs) {
-  Tell("T CR Q:a");
-  Mend({Insert(3, "E:a")});
-  Tell("M");
-  Mend({Insert(5, "C{0,0}")});
+TEST_F(SanitizedViewTest, ContinuesAfterRepairs) {
+  AppendStory("T CR Q:a");
+  AppendRepair({Insert(3, "E:a")});
+  AppendStory("M");
+  AppendRepair({Insert(5, "C{0,0}")});
   EXPECT_THAT(View(),
               ElementsAre("1/1 T", "2/1 CR", "3/1 Q:a", "+/1 E:a insert-E:a", "5/1 M", "+/1 C{0,0} insert-C{0,0}"));
 }
 
-// Behind a `repair` event, which itself is not shown.
-TEST_F(SanitizedViewTest, ShowsWhatIsInsertedBehindARepair) {
-  Tell("T CR");
-  Mend({Drop(1)});
-  Mend({Insert(3, "C{0,0}")});
+// After a `repair` event, which itself is not shown.
+TEST_F(SanitizedViewTest, ShowsWhatIsInsertedAfterARepair) {
+  AppendStory("T CR");
+  AppendRepair({Drop(1)});
+  AppendRepair({Insert(3, "C{0,0}")});
   EXPECT_THAT(View(), ElementsAre("2/1 CR", "+/1 C{0,0} insert-C{0,0}"));
 }
 
 TEST_F(SanitizedViewTest, KnowsNothingOfWhatIsRetracted) {
-  Tell("T CR Q:a M T CR R:a M");
-  Mend({Insert(3, "E:a"), Drop(7)});
-  Mend({Move(7, 3)}, {Insert(3, "E:a").target, Drop(7).target});
+  AppendStory("T CR Q:a M T CR R:a M");
+  AppendRepair({Insert(3, "E:a"), Drop(7)});
+  AppendRepair({Move(7, 3)}, {Insert(3, "E:a").target, Drop(7).target});
   EXPECT_THAT(View({.limit = 5}), ElementsAre("1/1 T", "2/1 CR", "3/1 Q:a", "7/1 R:a move-rule", "4/1 M"));
 }
 
 TEST_F(SanitizedViewTest, KnowsNothingOfWhatIsUndone) {
-  Tell("T CR R:x M");
-  Mend({Drop(3)});
-  Mend({}, {}, {Seq{5}});
+  AppendStory("T CR R:x M");
+  AppendRepair({Drop(3)});
+  AppendRepair({}, {}, {Seq{5}});
   EXPECT_THAT(View(), ElementsAre("1/1 T", "2/1 CR", "3/1 R:x", "4/1 M"));
-  Mend({}, {}, {Seq{6}});
+  AppendRepair({}, {}, {Seq{6}});
   EXPECT_THAT(View(), ElementsAre("1/1 T", "2/1 CR", "4/1 M"));
 }
 
 TEST_F(SanitizedViewTest, IsThatOfTheMomentItWasAskedFor) {
-  Tell("T CR Q:a");
-  Mend({Insert(3, "E:a")});
+  AppendStory("T CR Q:a");
+  AppendRepair({Insert(3, "E:a")});
   const auto forward = Must(log_->Read(Id("a")));
   const auto last_turn = Must(log_->Read(Id("a"), {.last_turns = 1}));
-  Tell("R:a T");
-  Mend({Drop(1)}, {Insert(3, "E:a").target});
+  AppendStory("R:a T");
+  AppendRepair({Drop(1)}, {Insert(3, "E:a").target});
   for (const auto& cursor : {forward.get(), last_turn.get()}) {
     std::vector<std::string> lines;
     for (Item item = Must(cursor->Next()); !std::holds_alternative<EndOfLog>(item); item = Must(cursor->Next())) {
@@ -226,15 +227,15 @@ TEST_F(SanitizedViewTest, IsNotFoundWhereThereIsNoConversation) {
 }
 
 TEST_F(SanitizedViewTest, IsTheSameFromDisk) {
-  Tell("T CR Q:a M T CR R:a M");
-  Mend({Insert(0, "C{0,0}"), Move(7, 3), Drop(5)});
+  AppendStory("T CR Q:a M T CR R:a M");
+  AppendRepair({Insert(0, "C{0,0}"), Move(7, 3), Drop(5)});
   const auto before = View();
   Reopen(OpenMode::kRead);
   EXPECT_EQ(View(), before);
 }
 
 TEST_F(SanitizedViewTest, MovesNothingThatIsNotThere) {
-  Tell("T CR");
+  AppendStory("T CR");
   Repair repair{.profile = "test", .head = {99}, .from = {1}, .to = {99}};
   repair.items = {Move(99, 1), Drop(50)};
   Must(Append("a", ToEvent(repair, std::nullopt)));
@@ -242,7 +243,7 @@ TEST_F(SanitizedViewTest, MovesNothingThatIsNotThere) {
 }
 
 TEST_F(SanitizedViewTest, LeavesOutWhatIsErased) {
-  Tell("T CR M T CR");
+  AppendStory("T CR M T CR");
   Must(log_->Erase(Id("a"), std::vector{Seq{2}, Seq{4}}));
   EXPECT_THAT(View(), ElementsAre("1/1 T", "3/1 M", "5/2 CR"));
   EXPECT_THAT(View({.limit = 3}), ElementsAre("1/1 T", "3/1 M", "5/2 CR"));
@@ -255,9 +256,9 @@ TEST_F(SanitizedViewTest, LeavesOutWhatIsErased) {
   EXPECT_THAT(View({.from = {0}, .backward = true, .limit = 2}), ElementsAre("3/1 M"));
 }
 
-TEST_F(SanitizedViewTest, KeepsWhatIsInsertedBehindWhatIsErased) {
-  Tell("T CR Q:a M T CR R:a");
-  Mend({Insert(3, "E:a"), Drop(3), Drop(5), Move(7, 4)});
+TEST_F(SanitizedViewTest, KeepsWhatIsInsertedAfterErasedEvents) {
+  AppendStory("T CR Q:a M T CR R:a");
+  AppendRepair({Insert(3, "E:a"), Drop(3), Drop(5), Move(7, 4)});
   Must(log_->Erase(Id("a"), std::vector{Seq{3}, Seq{5}}));
   const std::vector<std::string> view{"1/1 T", "2/1 CR", "+/1 E:a insert-E:a", "4/1 M", "7/1 R:a move-rule", "6/2 CR"};
   EXPECT_EQ(View(), view);
@@ -268,23 +269,23 @@ TEST_F(SanitizedViewTest, KeepsWhatIsInsertedBehindWhatIsErased) {
 
 TEST_F(SanitizedViewTest, PassesDamageOn) {
   Must(Append("a", {Story("T")[0], Say("first words"), Say("last words"), Story("M")[0]}));
-  Mend({Drop(1), Drop(2), Move(3, 0)});
+  AppendRepair({Drop(1), Drop(2), Move(3, 0)});
   Damage("first words");
   EXPECT_THAT(View(), ElementsAre("3/0 CR move-rule", "damage 2", "4/1 M"));
 }
 
 TEST_F(SanitizedViewTest, PassesDamageOfAMovedEventOn) {
   Must(Append("a", {Story("T")[0], Say("first words"), Say("last words"), Story("M")[0]}));
-  Mend({Move(3, 1)});
+  AppendRepair({Move(3, 1)});
   Damage("last words");
   EXPECT_THAT(View({.limit = 2}), ElementsAre("1/1 T", "damage 3"));
 }
 
-// Nobody can tell what it said, so no place that it touches can be trusted.
+// Its contents are unknown, so the view cannot be trusted within its range.
 TEST_F(SanitizedViewTest, SaysWhereARepairIsLostAndShowsTheLogThere) {
-  Tell("T CR R:x R:y M");
-  Mend({Drop(3)});
-  Mend({Drop(4)});
+  AppendStory("T CR R:x R:y M");
+  AppendRepair({Drop(3)});
+  AppendRepair({Drop(4)});
   Damage("drop-rule");
   EXPECT_THAT(View(), ElementsAre("1/1 T", "2/1 CR", "damage 6", "3/1 R:x", "5/1 M"));
   EXPECT_THAT(View({.from = {4}}), ElementsAre("5/1 M", "damage 6"));

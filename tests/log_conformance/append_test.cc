@@ -21,7 +21,7 @@ TEST_P(AppendTest, NumbersEachConversationFromOne) {
   EXPECT_THAT(Lines(*log_, "b"), ElementsAre("1 0 1", "2 0 2"));
 }
 
-TEST_P(AppendTest, GoesOnWithTheNumbersAfterReopening) {
+TEST_P(AppendTest, ContinuesTheNumbersAfterReopening) {
   Must(Append("a", {Say("1"), Say("2")}));
   Reopen();
   EXPECT_THAT(Seqs(Append("a", Say("3"))), ElementsAre(3));
@@ -48,7 +48,7 @@ TEST_P(AppendTest, TakesExpectedLastSeqIfItIsSo) {
   EXPECT_EQ(CodeOf(Append("a", Say("4"), {.expected_last = Seq{3}})), "fine");
 }
 
-TEST_P(AppendTest, RefusesWrongExpectedLastSeqAndTellsTheRealOne) {
+TEST_P(AppendTest, RefusesAWrongExpectedLastSeqAndReturnsTheActualOne) {
   Must(Append("a", {Say("1"), Say("2")}));
   for (const std::uint64_t wrong : {0U, 1U, 3U}) {
     const auto refused = Append("a", Say("x"), {.expected_last = Seq{wrong}});

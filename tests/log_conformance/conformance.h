@@ -1,4 +1,4 @@
-// What the tests of the suite share: a log of the engine under test, in a store of its own.
+// Shared by the tests of the suite: a log of the engine under test, in its own store.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -54,7 +54,7 @@ class EngineFixture {
     return log_->AppendLater(Id(conversation), {&view, 1}, options);
   }
 
-  // Of a tail: in this order, or conversation by conversation if the engine does not promise more.
+  // Lines of a tail: in this order, or only in order per conversation if the engine has no total order.
   void ExpectInOrder(std::vector<std::string> lines, std::vector<std::string> expected) {
     const auto conversation = [](std::string_view line) { return line.substr(0, line.find(' ')); };
     if (!log_->capabilities().total_order) {
@@ -70,7 +70,7 @@ class EngineFixture {
   std::unique_ptr<Log> log_;
 };
 
-// A test that runs once for each engine: TEST_P of a class that comes from this one, and
+// A test that runs once for each engine: TEST_P of a derived class, and
 // TURNLOG_FOR_ALL_ENGINES(class).
 class ConformanceTest : public testing::TestWithParam<Engine>, protected EngineFixture {
  protected:
@@ -81,15 +81,15 @@ class ConformanceTest : public testing::TestWithParam<Engine>, protected EngineF
   INSTANTIATE_TEST_SUITE_P(Engines, Suite, testing::ValuesIn(Engines()), \
                            [](const auto& engine) { return engine.param.name; })
 
-// Where a handle has its answers from; they must be the same everywhere.
+// The source of a handle's answers; they must be the same for all sources.
 enum class Source {
-  kAppended,      // what was appended since the log was opened
+  kAppended,      // appended since the log was opened
   kCheckpointed,  // the last checkpoint
-  kReopened,      // the same, by another handle
-  kReplayed,      // what a killed writer left
-  kDerived,       // what was derived from the events once more
-  kReader,        // a reader that was there before
-  kNewReader,     // a reader that was opened after the last append
+  kReopened,      // the last checkpoint, read by another handle
+  kReplayed,      // replayed after a killed writer
+  kDerived,       // rebuilt from the events
+  kReader,        // a reader opened before the appends
+  kNewReader,     // a reader opened after the last append
 };
 
 // A test that runs for each engine and for each source.
@@ -105,7 +105,7 @@ class EverySourceTest : public testing::TestWithParam<std::tuple<Engine, Source>
     Must(EngineFixture::Append(conversation, events));
   }
 
-  // Brings what has been appended to its source; what is appended next joins it there with the next call.
+  // Moves everything appended so far to its source; later appends follow with the next call.
   void Settle() {
     switch (source()) {
       case Source::kAppended:

@@ -1,5 +1,5 @@
-// What tests of erasing and of redacting share: what is still stored, and that the log answers the same afterwards,
-// whatever becomes of the process and of what the engine derives.
+// Shared by tests of erasing and redacting: what is still stored, and that the log answers the same afterwards, even
+// after a crash or the loss of derived data.
 #pragma once
 
 #include <string_view>
@@ -14,7 +14,7 @@ inline constexpr std::string_view kPlanted = "correct-horse-battery-staple";
 
 class DestroyedTest : public ConformanceTest {
  protected:
-  // From all that is stored, if the engine promises as much.
+  // From everything stored, if the engine erases in place.
   void ExpectGone(std::string_view text) {
     if (!log_->capabilities().erases_in_place) return;
     EXPECT_THAT(StoredObjectsWith(*log_, text), testing::IsEmpty());

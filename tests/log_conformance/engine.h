@@ -1,4 +1,4 @@
-// The engines that the suite runs over. A new one passes by adding its factory to Engines().
+// The engines under test. Add the factory of a new engine to Engines().
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,23 @@
 
 namespace turnlog {
 
-// A store of its own for one test, gone with it.
+// A store for one test, removed at its end.
 class EngineStore {
  public:
   virtual ~EngineStore() = default;
 
   virtual Result<std::unique_ptr<Log>> Open(OpenMode mode) = 0;
-  // Leaves the store as it is when the process of `writer` dies now. Other handles must be gone.
+  // Leaves the store as if the process of `writer` died now. REQUIRES: no other handles.
   virtual void Kill(std::unique_ptr<Log> writer) = 0;
-  // Loses everything that the engine can derive from the events again, if there is anything. No handle is open.
+  // Deletes all data that the engine can derive from the events. REQUIRES: no handle is open.
   virtual void LoseDerived() = 0;
-  // The engine's own check of the store: empty, or what is wrong.
+  // The engine's own check of the store: empty, or an error.
   virtual std::string Check() = 0;
 };
 
 struct Engine {
   std::string name;
-  // From a seed other than 0 come other limits for each Open, so small that the engine has to work at its borders.
+  // A seed other than 0 gives other limits for each Open, so small that the engine often reaches them.
   std::function<std::unique_ptr<EngineStore>(std::uint64_t seed)> make;
 };
 

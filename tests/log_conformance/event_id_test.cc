@@ -1,4 +1,4 @@
-// An event that comes again under the same event_id is not written again.
+// An event that is appended again with the same event_id is not written again.
 #include "tests/log_conformance/conformance.h"
 
 namespace turnlog::event_id_test {
@@ -50,7 +50,7 @@ TEST_P(EventIdTest, IsKnownWhereverTheEventIsIndexed) {
   EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1", "2 0 2", "3 0 3", "4 0 4"));
 }
 
-// Whoever did not get the acknowledgement tries again with what was right then.
+// A client that lost the acknowledgement retries with the same expected_last.
 TEST_P(EventIdTest, RepeatedAppendSucceedsWhateverLastSeqItExpects) {
   const std::vector<Event> batch{Named("e1", Say("1")), Named("e2", Say("2"))};
   EXPECT_THAT(Seqs(Append("a", batch, {.expected_last = Seq{0}})), ElementsAre(1, 2));

@@ -1,4 +1,4 @@
-// Inquiries by id, and what waits for an answer.
+// Inquiries by id, and pending inquiries.
 #include <fmt/format.h>
 
 #include "tests/log_conformance/conformance.h"
@@ -11,7 +11,7 @@ using testing::IsEmpty;
 
 class InquiryLookupTest : public EverySourceTest {
  protected:
-  std::vector<std::string> Find(const InquiryId& id) { return Askings(log(), kConversation, id); }
+  std::vector<std::string> Find(const InquiryId& id) { return AttemptLines(log(), kConversation, id); }
   std::vector<std::string> Pending() { return PendingLines(log(), kConversation); }
 };
 
@@ -62,7 +62,7 @@ TEST_P(InquiryLookupTest, KeepsPendingAndOrphanedApart) {
   EXPECT_THAT(Pending(), IsEmpty());
 }
 
-TEST_P(InquiryLookupTest, TellsResponsesThatAnswerNothing) {
+TEST_P(InquiryLookupTest, FindsUnmatchedResponses) {
   Append({Answer(kId), Ask(kId)});
   Settle();
   Append({Answer(kId), Cancel(kId), NewTurn(), Redacted(kId)});
@@ -103,7 +103,7 @@ TEST_P(InquiryLookupTest, PartsAreFoundByPartsAndByText) {
   EXPECT_THAT(Find(Keyed("b", "c", 1)), IsEmpty());
 }
 
-// What was written as one text is not split, and other parts with the same text are others.
+// An id written as text is never split, and equal texts of different keys are different ids.
 TEST_P(InquiryLookupTest, PartsAreNeverRecoveredFromText) {
   Append({Ask(Opaque("a.b.c.1")), NewTurn(), Ask(Keyed("a.b", "c", 1))});
   Settle();
@@ -127,8 +127,8 @@ TEST_P(InquiryLookupTest, ConversationsDoNotMix) {
   Append({NewTurn(), Ask(kId), Answer(kId)}, "b");
   Append({NewTurn(), Say("x"), Ask(kOther), Ask(kId)}, "c");
   Settle();
-  EXPECT_THAT(Askings(log(), "a", kId), ElementsAre("t0 1..- pending"));
-  EXPECT_THAT(Askings(log(), "b", kId), ElementsAre("t1 2..3"));
+  EXPECT_THAT(AttemptLines(log(), "a", kId), ElementsAre("t0 1..- pending"));
+  EXPECT_THAT(AttemptLines(log(), "b", kId), ElementsAre("t1 2..3"));
   EXPECT_THAT(PendingLines(log()), ElementsAre("a t0 1", "c t1 3", "c t1 4"));
   EXPECT_THAT(PendingLines(log(), "b"), IsEmpty());
   Append({Cancel(kId)}, "a");

@@ -43,7 +43,7 @@ TEST_P(ListTest, OrdersByBytesOfTheId) {
   EXPECT_EQ(Page("", 100), expected);
 }
 
-TEST_P(ListTest, BeginsBehindAnyText) {
+TEST_P(ListTest, BeginsAfterAnyText) {
   for (const char* name : {"b", "d"}) Must(Append(name, Say("x")));
   EXPECT_THAT(Page("a", 10), ElementsAre("b", "d"));
   EXPECT_THAT(Page("b", 10), ElementsAre("d"));
@@ -54,7 +54,7 @@ TEST_P(ListTest, BeginsBehindAnyText) {
   EXPECT_THAT(Page("", SIZE_MAX), SizeIs(2));
 }
 
-// Some on disk, some in memory, some in both, some appended to since.
+// Some on disk, some in memory, some in both, some with later appends.
 TEST_P(ListTest, JoinsWhatIsInMemoryAndOnDisk) {
   std::vector<std::string> expected;
   for (int i = 0; i < 90; ++i) {
@@ -82,7 +82,7 @@ TEST_P(ListTest, JoinsWhatIsInMemoryAndOnDisk) {
   check();
 }
 
-TEST_P(ListTest, TellsWhatInfoTells) {
+TEST_P(ListTest, ReturnsTheSameAsInfo) {
   Must(Append("a", {NewTurn(), Ask(Opaque("i"))}));
   const ConversationInfo listed = Must(log_->List("", 1)).front();
   const ConversationInfo info = Must(log_->Info(Id("a")));

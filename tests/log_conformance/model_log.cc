@@ -32,8 +32,8 @@ std::string ModelLog::Append(const std::string& conversation, const std::vector<
   }
   if (all.size() == before) return fmt::format("{}", fmt::join(seqs, " "));
   if (expected_last && expected_last->value != before) return "conflict";
-  for (const InquiryAttempt& asking : AllAskings(all)) {
-    if (asking.refused && asking.response > before) return "secret refused";
+  for (const InquiryAttempt& attempt : AllAttempts(all)) {
+    if (attempt.refused && attempt.response > before) return "secret refused";
   }
   for (std::size_t i = before; i < all.size(); ++i) {
     tail_.push_back(fmt::format("{} {} {}", conversation, i + 1, Brief(View(all[i]))));
@@ -72,7 +72,7 @@ std::vector<std::string> ModelLog::Read(const std::string& conversation, const R
 }
 
 // A response closes the nearest earlier open request of the same text in its turn.
-std::vector<ModelLog::InquiryAttempt> ModelLog::AllAskings(const Events& events) {
+std::vector<ModelLog::InquiryAttempt> ModelLog::AllAttempts(const Events& events) {
   std::vector<InquiryAttempt> all;
   std::uint64_t turn = 0;
   for (std::uint64_t seq = 1; seq <= events.size(); ++seq) {
@@ -84,13 +84,14 @@ std::vector<ModelLog::InquiryAttempt> ModelLog::AllAskings(const Events& events)
     }
     const auto* response = std::get_if<InquiryResponse>(&event.body);
     if (response == nullptr) continue;
-    const auto open = std::find_if(all.rbegin(), all.rend(), [&](const InquiryAttempt& asking) {
-      return asking.turn == turn && asking.request != 0 && asking.response == 0 && asking.id.text == response->id.text;
+    const auto open = std::find_if(all.rbegin(), all.rend(), [&](const InquiryAttempt& attempt) {
+      return attempt.turn == turn && attempt.request != 0 && attempt.response == 0 &&
+             attempt.id.text == response->id.text;
     });
     const bool answered = response->outcome == Outcome::kAnswered;
     if (open == all.rend()) {
-      const bool secret = std::ranges::any_of(all, [&](const InquiryAttempt& asking) {
-        return asking.turn == turn && asking.secret && asking.id.text == response->id.text;
+      const bool secret = std::ranges::any_of(all, [&](const InquiryAttempt& attempt) {
+        return attempt.turn == turn && attempt.secret && attempt.id.text == response->id.text;
       });
       all.push_back({.id = response->id, .turn = turn, .response = seq, .refused = secret && answered});
     } else {
@@ -98,24 +99,24 @@ std::vector<ModelLog::InquiryAttempt> ModelLog::AllAskings(const Events& events)
       open->refused = open->secret && answered;
     }
   }
-  for (InquiryAttempt& asking : all) asking.pending = asking.response == 0 && asking.turn == turn;
+  for (InquiryAttempt& attempt : all) attempt.pending = attempt.response == 0 && attempt.turn == turn;
   return all;
 }
 
-std::vector<std::string> ModelLog::Askings(const std::string& conversation, const InquiryId& id) const {
+std::vector<std::string> ModelLog::AttemptLines(const std::string& conversation, const InquiryId& id) const {
   std::vector<std::string> lines;
-  for (const InquiryAttempt& asking : AllAskings(conversations_.at(conversation))) {
-    if (asking.id.text != id.text || (id.key && asking.id.key != id.key)) continue;
-    lines.push_back(fmt::format("t{} {}..{}{}", asking.turn, Number(asking.request), Number(asking.response),
-                                asking.pending ? " pending" : ""));
+  for (const InquiryAttempt& attempt : AllAttempts(conversations_.at(conversation))) {
+    if (attempt.id.text != id.text || (id.key && attempt.id.key != id.key)) continue;
+    lines.push_back(fmt::format("t{} {}..{}{}", attempt.turn, Number(attempt.request), Number(attempt.response),
+                                attempt.pending ? " pending" : ""));
   }
   return lines;
 }
 
 std::vector<std::string> ModelLog::Pending(const std::string& conversation) const {
   std::vector<std::string> lines;
-  for (const InquiryAttempt& asking : AllAskings(conversations_.at(conversation))) {
-    if (asking.pending) lines.push_back(fmt::format("{} t{} {}", conversation, asking.turn, asking.request));
+  for (const InquiryAttempt& attempt : AllAttempts(conversations_.at(conversation))) {
+    if (attempt.pending) lines.push_back(fmt::format("{} t{} {}", conversation, attempt.turn, attempt.request));
   }
   return lines;
 }

@@ -1,4 +1,4 @@
-// The log as it should behave: in memory, one thread, everything worked out anew for each question.
+// A model of the log: in memory, single-threaded, every answer computed from all events.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace turnlog {
 
-// Answers in the words of log_fixture.h, so that they can be compared.
+// Answers in the text forms of log_fixture.h.
 class ModelLog {
  public:
   // The seqs, repeated ones negative, as "1 -2 3"; or the error's code as a word. `events` are valid.
@@ -21,7 +21,7 @@ class ModelLog {
   bool Has(const std::string& conversation) const { return conversations_.contains(conversation); }
   std::uint64_t Last(const std::string& conversation) const;
   std::vector<std::string> Read(const std::string& conversation, const ReadOptions& options) const;
-  std::vector<std::string> Askings(const std::string& conversation, const InquiryId& id) const;
+  std::vector<std::string> AttemptLines(const std::string& conversation, const InquiryId& id) const;
   std::vector<std::string> Pending() const;
   std::vector<std::string> Pending(const std::string& conversation) const;
   std::vector<std::string> List(std::string_view after, std::size_t limit) const;  // as InfoLine
@@ -37,7 +37,7 @@ class ModelLog {
   };
   using Events = std::vector<Event>;
   static std::uint64_t TurnAt(const Events& events, std::size_t index);
-  static std::vector<InquiryAttempt> AllAskings(const Events& events);
+  static std::vector<InquiryAttempt> AllAttempts(const Events& events);
 
   std::map<std::string, Events> conversations_;
   std::vector<std::string> tail_;

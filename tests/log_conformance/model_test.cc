@@ -101,7 +101,7 @@ class ModelTest : public testing::TestWithParam<std::tuple<Engine, std::uint64_t
       }
       case 3: {
         const InquiryId& id = dice_.Pick(ids_);
-        ASSERT_EQ(Askings(log, conversation, id), model_.Askings(conversation, id));
+        ASSERT_EQ(AttemptLines(log, conversation, id), model_.AttemptLines(conversation, id));
         break;
       }
       case 4:

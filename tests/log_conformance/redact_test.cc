@@ -1,5 +1,5 @@
-// Redacting events: they say something else under the same seq, no read gives what they said, and nothing else has
-// changed.
+// Redacting events: they have new contents under the same seq, no read returns the old contents, and nothing else
+// changes.
 #include <fmt/format.h>
 
 #include "tests/log_conformance/destroyed.h"
@@ -12,7 +12,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-Event Told(std::string_view json = R"({"type":"redaction","by":"test"})") {
+Event RedactionEvent(std::string_view json = R"({"type":"redaction","by":"test"})") {
   return {.body = Verbatim{.kind = EventKind::kRedaction, .tag = "redaction", .json = *ParseJson(json)}};
 }
 
@@ -33,11 +33,11 @@ class RedactTest : public DestroyedTest {
     std::vector<Replacement> replacements;
     replacements.reserve(changes.size());
     for (const Change& change : changes) replacements.push_back({{change.seq}, View(change.event)});
-    return log_->Redact(Id(conversation), replacements, View(Told()), options);
+    return log_->Redact(Id(conversation), replacements, View(RedactionEvent()), options);
   }
 
-  // Whether a repeated event is said to be redacted.
-  bool SaidToBeRedacted(std::string_view conversation, std::string_view event_id) {
+  // Whether a repeated append reports that the event is redacted.
+  bool IsReportedRedacted(std::string_view conversation, std::string_view event_id) {
     const AppendResult receipt = Must(Append(conversation, Named(event_id, Say("again"))));
     EXPECT_TRUE(receipt.events.at(0).repeated);
     return receipt.events.at(0).redacted;
@@ -46,7 +46,7 @@ class RedactTest : public DestroyedTest {
 
 TURNLOG_FOR_ALL_ENGINES(RedactTest);
 
-TEST_P(RedactTest, GivesTheNewFormInTheOldPlaceAndAnEventThatTellsOfIt) {
+TEST_P(RedactTest, ReturnsTheReplacementUnderTheOldSeqAndARedactionEvent) {
   Must(Append("a", {NewTurn(), Say(kPlanted), Say("stays")}));
   Must(Append("b", Say("stays, too")));
   const RedactReport report = Must(Redact("a", {{2, Say("[redacted]")}}));
@@ -104,7 +104,7 @@ TEST_P(RedactTest, WhatIsKnownOfAnEventStays) {
   const InquiryId asked = Keyed("call", "q", 1), secret = Opaque("call.secret");
   Must(Append("a", {At(5, Say(kPlanted)), NewTurn(), Named("first", Ask(asked)), Answer(asked), AskSecret(secret)}));
   const ConversationInfo before = Must(log_->Info(Id("a")));
-  EXPECT_FALSE(SaidToBeRedacted("a", "first"));
+  EXPECT_FALSE(IsReportedRedacted("a", "first"));
   Event ask = Named("first", Ask(asked)), ask_secret = AskSecret(secret);
   std::get<InquiryRequest>(ask.body).question.text = "[redacted]";
   std::get<InquiryRequest>(ask_secret.body).question.context = "[redacted]";
@@ -116,23 +116,23 @@ TEST_P(RedactTest, WhatIsKnownOfAnEventStays) {
   EXPECT_EQ(after.pending, 1U);
   ExpectSameAnswersAfterwards();
   for (int indexed = 0; indexed < 2; ++indexed) {
-    EXPECT_THAT(Askings(*log_, "a", asked), ElementsAre("t1 3..4"));
-    EXPECT_THAT(Askings(*log_, "a", Opaque("call.q.2")), IsEmpty());
+    EXPECT_THAT(AttemptLines(*log_, "a", asked), ElementsAre("t1 3..4"));
+    EXPECT_THAT(AttemptLines(*log_, "a", Opaque("call.q.2")), IsEmpty());
     EXPECT_THAT(PendingLines(*log_), ElementsAre("a t1 5"));
-    EXPECT_TRUE(SaidToBeRedacted("a", "first"));
+    EXPECT_TRUE(IsReportedRedacted("a", "first"));
     EXPECT_EQ(CodeOf(Append("a", Answer(secret))), "secret refused");
     Reopen();
   }
   Must(log_->Erase(Id("a"), std::vector<Seq>{{3}}));
-  EXPECT_FALSE(SaidToBeRedacted("a", "first"));  // gone is more than that
+  EXPECT_FALSE(IsReportedRedacted("a", "first"));  // it is erased, not redacted
 }
 
-TEST_P(RedactTest, ARepairKeepsItsRangeAndARedactionItsPlace) {
+TEST_P(RedactTest, ARepairKeepsItsRangeAndARedactionItsSeq) {
   Must(Append("a", {Say("1"), Say("2"), Repaired(1, 2)}));
   Must(Redact("a", {{1, Say("[redacted]")}}));
   Event repair = Repaired(1, 2);
   repair.extra = Must(ParseJson(R"({"note":"[redacted]"})"));
-  Must(Redact("a", {{3, repair}, {4, Told(R"({"type":"redaction"})")}}));
+  Must(Redact("a", {{3, repair}, {4, RedactionEvent(R"({"type":"redaction"})")}}));
   EXPECT_THAT(RepairLines(*log_, "a"), ElementsAre("3: 1..2"));
   ExpectSameAnswersAfterwards();
   EXPECT_THAT(RepairLines(*log_, "a"), ElementsAre("3: 1..2"));
@@ -197,7 +197,7 @@ TEST_P(RedactTest, RefusesWrongArguments) {
   EXPECT_THAT(MessageOf(Redact("a", {{2, Say("")}, {1, Say("")}})), HasSubstr("ascending order"));
   EXPECT_THAT(MessageOf(Redact("a", {{1, Say("")}, {1, Say("")}})), HasSubstr("ascending order"));
   EXPECT_THAT(MessageOf(Redact("a", {{1, Say("bad \xff utf-8")}})), HasSubstr("UTF-8"));
-  const Event said = Say("1"), named = Named("id", Told());
+  const Event said = Say("1"), named = Named("id", RedactionEvent());
   const std::vector<Replacement> replacements{{{1}, View(said)}};
   EXPECT_EQ(CodeOf(log_->Redact(Id("a"), replacements, View(said))), "invalid argument");
   EXPECT_EQ(CodeOf(log_->Redact(Id("a"), replacements, View(named))), "invalid argument");

@@ -23,7 +23,7 @@ TEST_P(RepairsTest, AreNoneInAConversationWithoutAny) {
   EXPECT_EQ(CodeOf(log().Repairs(Id("nobody"))), "not found");
 }
 
-TEST_P(RepairsTest, StandInOrderWithWhatTheyTouch) {
+TEST_P(RepairsTest, AreListedInOrderWithTheirRanges) {
   Append({Say("1"), Say("2"), Repaired(1, 2), Repaired(2, 2)});
   Settle();
   EXPECT_THAT(Repairs(), ElementsAre("3: 1..2", "4: 2..2"));

@@ -58,7 +58,7 @@ TEST_P(SecretTest, MayBeRedactedOrCancelled) {
   EXPECT_THAT(PendingLines(*log_), ElementsAre());
 }
 
-// The question has its response; what comes then under its id would be the secret all the same.
+// The question has a response; a later answer under its id would still be the secret.
 TEST_P(SecretTest, IsRefusedAfterTheRequestHasBeenClosed) {
   for (const Event& closing : {Redacted(kSecret), Cancel(kSecret)}) {
     const std::string name = Brief(View(closing));
@@ -92,7 +92,7 @@ TEST_P(SecretTest, IsNotTheAnswerToALaterQuestionOfItsId) {
   ExpectRefused(Append("a", Answer(kSecret)), "1");
 }
 
-TEST_P(SecretTest, OfAnEarlierTurnConcernsNobody) {
+TEST_P(SecretTest, OfAnEarlierTurnHasNoEffect) {
   Must(Append("a", {AskSecret(kSecret), NewTurn()}));
   EXPECT_EQ(CodeOf(Append("a", Answer(kSecret))), "fine");
   EXPECT_EQ(CodeOf(Append("b", {AskSecret(kSecret), NewTurn(), Answer(kSecret)})), "fine");

@@ -1,4 +1,4 @@
-// Looking for a text in everything that an engine has stored.
+// Searches everything that an engine has stored for a text.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace turnlog {
 
-// Names of the objects that hold the text as it is; what cannot be searched is a failure of the test.
+// Names of the objects that contain the text; an unreadable object fails the test.
 std::vector<std::string> StoredObjectsWith(Log& log, std::string_view text);
 
 }  // namespace turnlog

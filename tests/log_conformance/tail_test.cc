@@ -32,7 +32,7 @@ TEST_P(TailTest, GivesAllConversationsInOrderOfAppending) {
   EXPECT_THAT(From({}, "c"), IsEmpty());
 }
 
-TEST_P(TailTest, GoesOnWhenMoreComes) {
+TEST_P(TailTest, ContinuesWhenMoreIsAppended) {
   const auto all = Must(log_->Follow({}));
   const auto one = Must(log_->Follow({}, Id("new")));
   EXPECT_THAT(TailLines(*all), IsEmpty());
@@ -47,7 +47,7 @@ TEST_P(TailTest, GoesOnWhenMoreComes) {
   EXPECT_THAT(TailLines(*all), IsEmpty());
 }
 
-TEST_P(TailTest, TurnsAreNotTold) {
+TEST_P(TailTest, TurnsAreAlwaysZero) {
   Must(Append("a", {NewTurn(), Say("1")}));
   const auto tail = Must(log_->Follow({}));
   EXPECT_EQ(Line(Must(tail->Next())), "1 0 turn");
@@ -65,7 +65,7 @@ TEST_P(TailTest, BeginsAtTheEnd) {
   EXPECT_THAT(From(end, "a"), IsEmpty());
 }
 
-TEST_P(TailTest, GoesOnFromEveryPosition) {
+TEST_P(TailTest, ContinuesFromEveryPosition) {
   for (int i = 1; i <= 120; ++i) {
     const std::string text = std::to_string(i) + std::string(static_cast<std::size_t>(i * 37 % 900), '.');
     if (i % 4 == 0) {
@@ -125,7 +125,7 @@ TEST_P(TailTest, RefusesAPositionThatIsNone) {
   }
 }
 
-TEST_P(TailTest, WaitTellsWhetherThereIsMore) {
+TEST_P(TailTest, WaitReturnsWhetherThereIsMore) {
   const auto tail = Must(log_->Follow({}));
   EXPECT_FALSE(Must(tail->Wait(milliseconds(0))));
   EXPECT_FALSE(Must(tail->Wait(milliseconds(5))));

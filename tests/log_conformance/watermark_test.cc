@@ -146,7 +146,7 @@ TEST_P(WatermarkTest, GoesToDiskAlone) {
   EXPECT_EQ(Mark("a"), "1 again");
 }
 
-TEST_P(WatermarkTest, TellsWhoHasGrownSince) {
+TEST_P(WatermarkTest, ListsWhatHasGrownSince) {
   Must(Append("a", Say("1")));
   Must(Append("b", Say("1")));
   Must(Append("c", Say("1")));

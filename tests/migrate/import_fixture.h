@@ -29,11 +29,11 @@ class ImportTest : public ::testing::Test {
 
   // A file below the folder of this test, with the folders that it needs.
   std::filesystem::path Write(const std::filesystem::path& name, std::string_view text);
-  // A conversation of jp's in `jp/conversations`, or wherever `folder` says.
+  // A conversation of jp in `folder`.
   std::filesystem::path WriteJp(std::string_view directory, std::string_view events,
                                 const std::filesystem::path& folder = "jp/conversations");
 
-  // Fails the test if the log does.
+  // Fails the test if the log fails.
   ImportReport Jp(std::vector<std::filesystem::path> paths);
   ImportReport Jp() { return Jp({dir_ / "jp"}); }
   ImportReport Jsonl(std::vector<std::filesystem::path> paths);

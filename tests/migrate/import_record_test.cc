@@ -59,7 +59,7 @@ TEST(ImportRecord, TakesPartsOfAnyDepth) {
   EXPECT_EQ(ReadImportEvent(View(event)), record);
 }
 
-// What stores of the first version hold.
+// The form in stores of the first version.
 TEST(ImportRecord, ReadsWhatWasWrittenBeforeThereWasASecondFormat) {
   const auto record =
       Read("jp_import", R"({"type":"jp_import","directory":"17-a","archived":true,"events":3,"fingerprint":"00ff",)"
@@ -103,14 +103,14 @@ class RedactedPartsTest : public testing::Test {
 
 TEST_F(RedactedPartsTest, ComeBackInAnyLaterRecord) {
   redacted_.Add(Record({{"a", "x [redacted] y"}, {"b", "plain"}}), true);
-  redacted_.Add(Record({{"b", "newer"}}), false);  // `a` was away for a while
+  redacted_.Add(Record({{"b", "newer"}}), false);  // `a` was missing in between
   ImportRecord record = Record({{"a", "x secret y"}, {"b", "newest"}});
   EXPECT_THAT(Apply(record), IsEmpty());
   EXPECT_EQ(record.parts, (std::map<std::string, std::string>{{"a", "x [redacted] y"}, {"b", "newest"}}));
   EXPECT_TRUE(record.redacted);
 }
 
-TEST_F(RedactedPartsTest, AreToldByTheRecordItself) {
+TEST_F(RedactedPartsTest, AreKnownFromTheRecordItself) {
   ImportRecord known = Record({{"a", "[redacted]"}});
   known.redacted = true;
   redacted_.Add(known, false);
@@ -134,7 +134,7 @@ TEST_F(RedactedPartsTest, AreKnownByTheirRedactedNames) {
   EXPECT_EQ(record.source, "17-[redacted]");
 }
 
-// A source may speak of redaction without having been redacted.
+// A source may contain the text "[redacted]" without having been redacted.
 TEST_F(RedactedPartsTest, AreNoneWhereNothingWasRedacted) {
   redacted_.Add(Record({{"a", "[redacted]"}}), false);
   ImportRecord record = Record({{"a", "other"}});

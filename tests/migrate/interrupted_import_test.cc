@@ -1,4 +1,4 @@
-// Imports that end before they are complete: what is in the log then, and how the next one goes on.
+// Interrupted imports: what is in the log then, and how the next import continues.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <spawn.h>
@@ -47,7 +47,7 @@ class InterruptedImportTest : public ImportTest {
     return text;
   }
 
-  // Everything that the log says.
+  // The contents of the log.
   std::vector<std::string> Content(Log& log) {
     std::vector<std::string> lines;
     const auto infos = log.List("", 1000);
@@ -63,7 +63,7 @@ class InterruptedImportTest : public ImportTest {
     return lines;
   }
 
-  // A process that imports and is killed at its n-th operation that changes a file. Whether it was.
+  // Runs an importing process that is killed at its n-th operation that changes a file. Returns whether it was killed.
   static bool ImportAndDie(const std::filesystem::path& store, std::string format, const std::filesystem::path& source,
                            std::uint64_t n) {
     std::string program = TURNLOG_KILLED_IMPORTER, place = store.string(), from = source.string();
@@ -110,8 +110,8 @@ TEST_F(InterruptedImportTest, OfJsonLinesIsAsIfItHadNotBeen) {
   ExpectTheSameAfterAnyKill("jsonl", Write("all.jsonl", Lines()));
 }
 
-// Until it goes on, the conversation is one that is still growing: it may be sanitized and redacted.
-TEST_F(InterruptedImportTest, GoesOnBehindWhatTheSanitizerHasAdded) {
+// Until the import continues, the conversation may be sanitized and redacted.
+TEST_F(InterruptedImportTest, ContinuesAfterEventsOfTheSanitizer) {
   WriteJp("17", Array(3));
   Jp();
   const std::vector<Event> whole = Events("17");
@@ -147,7 +147,7 @@ TEST_F(InterruptedImportTest, IsNotTakenAsCompleteForTheRepairsInIt) {
   std::swap(other.log, log_);
 }
 
-TEST_F(InterruptedImportTest, GoesOnWithASourceThatHasGrown) {
+TEST_F(InterruptedImportTest, ContinuesWithASourceThatHasGrown) {
   WriteJp("17", Array(3));
   Jp();
   const std::vector<Event> whole = Events("17");

@@ -14,7 +14,7 @@ JpElement Parse(std::string_view text, std::string_view lead = CanonicalLead(fal
   return JpElementParser().Parse({lead, text}, false);
 }
 
-// Laid out as jp does it.
+// In jp's layout.
 JpElement ParseLaidOut(std::string_view json) { return Parse(JpLayout(json)); }
 
 std::string Written(const Event& event) {
@@ -68,7 +68,7 @@ TEST(JpElement, KeepsItsBytesOnlyWhereTheyCannotBeMadeAgain) {
   EXPECT_EQ(Parse(JpLayout(kTurn), ", ").event.source_text, ", " + JpLayout(kTurn));
 }
 
-// Each of these is written differently by jp, and none may be.
+// jp would write each of these differently; their bytes must be kept.
 TEST(JpElement, GoesOutAsItCameIn) {
   for (const char* text : {
            R"({"type":"turn_start","timestamp":"2020-01-01 00:00:00.0"})",
@@ -157,7 +157,7 @@ TEST(JpElement, ForgetsTheAnswerBesideRedacted) {
   EXPECT_TRUE(clean.event.source_text);
 }
 
-TEST(JpElement, TakesTheLeadOfItsPlace) {
+TEST(JpElement, TakesTheLeadOfItsPosition) {
   Event event;
   event.source_text = "[ {\"type\":\"turn_start\"}";
   EXPECT_EQ(Written(event), ",\n  {\"type\":\"turn_start\"}");
@@ -166,7 +166,7 @@ TEST(JpElement, TakesTheLeadOfItsPlace) {
   EXPECT_EQ(first, "[ {\"type\":\"turn_start\"}");
 }
 
-// What did not come from jp goes out in its words as far as it has them.
+// Events that were not imported from jp are exported in jp's form as far as it has one.
 TEST(JpElement, WritesWhatJpDoesNotKnow) {
   Event answer;
   answer.event_id = "e1";

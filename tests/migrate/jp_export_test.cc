@@ -35,7 +35,7 @@ TEST_F(JpExportTest, GivesRealHistoriesBackByteByByte) {
   EXPECT_EQ(again.events, 0);
 }
 
-// What comes out is a source again.
+// An export is a source again.
 TEST_F(JpExportTest, ImportsItsOwnExportAsUnchanged) {
   TURNLOG_SHARED_OR_SKIP(corpus, "corpus/jp");
   Jp({corpus});
@@ -94,7 +94,7 @@ TEST_F(JpExportTest, AddsWhatWasAppendedSince) {
             "  {\n    \"type\": \"chat_request\",\n    \"content\": \"hi\"\n  }\n]\n");
 }
 
-// A call without its result, a result of nothing, and a late result, in two imports; repaired.
+// A call without a result, an unmatched result and a late result, in two imports; repaired.
 class RepairedJpExportTest : public JpExportTest {
  protected:
   static constexpr const char* kCall = R"({"type":"tool_call_request","id":"c1","name":"n","arguments":{}})";
@@ -110,7 +110,7 @@ class RepairedJpExportTest : public JpExportTest {
     whole_ = first + "," + kTurn + "," + kLate + "]";
     WriteJp("17", whole_);
     EXPECT_EQ(Jp().extended, 1);
-    // In the log: record, call, stray, record, turn_start, late result.
+    // In the log: record, call, unmatched result, record, turn_start, late result.
     Append("17", ParseEvent(R"({"type":"repair","profile":"x","head":6,"from":0,"to":6,"items":[)"
                             R"({"insert_after":0,"cause":2,"rule":"r","event":{"type":"turn_start"}},)"
                             R"({"drop":3,"rule":"r"},{"move":6,"to_after":2,"rule":"r"},)"

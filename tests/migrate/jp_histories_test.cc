@@ -1,4 +1,4 @@
-// Histories that were written by hand, with all that a writer of JSON may do: they come in, and go out byte by byte.
+// Histories written by hand, with all liberties of JSON writers: an export returns the imported bytes.
 #include <gmock/gmock.h>
 
 #include "tests/migrate/import_fixture.h"

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::SizeIs;
 
-// Something of everything, as jp saves it.
+// All kinds of events, as jp saves them.
 constexpr std::string_view kHistory = R"([
   {
     "type": "config_delta",
@@ -120,7 +120,7 @@ TEST(JpHistory, KeepsTheBytesOfTheOldShapesOnly) {
   }
 }
 
-TEST(JpHistory, CountsElementsAsTheyStandInTheFile) {
+TEST(JpHistory, CountsElementsInFileOrder) {
   const auto history = ReadJpHistory("[\n  {\"type\":\"config_delta\"},\n  {\"type\":\"turn_start\",}\n]\n", true);
   ASSERT_TRUE(history);
   ASSERT_THAT(history->problems, SizeIs(1));
@@ -128,7 +128,7 @@ TEST(JpHistory, CountsElementsAsTheyStandInTheFile) {
   EXPECT_EQ(history->problems[0].byte, 52);
 }
 
-// Whatever becomes of the bytes: a history is read without loss, or refused with the place.
+// Any damaged history is read without loss, or refused with the location.
 TEST(JpHistory, LosesNothingOfDamagedText) {
   std::mt19937 random(7);
   constexpr std::string_view kLetters = "{}[],:\"\\ \n0te\xc3\x01u-=_";

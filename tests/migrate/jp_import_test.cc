@@ -74,7 +74,7 @@ TEST_F(JpImportTest, FindsConversationsFromWhereverItIsPointedAt) {
   EXPECT_EQ(Jp({dir_ / "jp"}).unchanged, 2);
 }
 
-TEST_F(JpImportTest, TellsProgressByConversation) {
+TEST_F(JpImportTest, ReportsProgressByConversation) {
   WriteJp("1", Array({kTurn}));
   WriteJp("2", "broken");
   std::vector<std::pair<std::uint64_t, std::uint64_t>> calls;
@@ -122,7 +122,7 @@ TEST_F(JpImportTest, TakesInAChangeBesideTheEvents) {
   EXPECT_THAT(record->files.at("metadata.json"), HasSubstr("new"));
 }
 
-// A newer jp lays old conversations out anew when it saves them; that says nothing new.
+// A newer jp changes the layout of old conversations when it saves them; that is no new event.
 TEST_F(JpImportTest, TakesTheSameEventsInAnotherFormAsUnchanged) {
   WriteJp("17", Array({kTurn, R"({"type": "inquiry_response", "id": "a.b", "answer": 1})"}));
   Jp();
@@ -286,7 +286,7 @@ TEST_F(JpImportTest, NotesAConversationWithoutConfiguration) {
   EXPECT_THAT(report.notes[0].reason, HasSubstr("no base config"));
 }
 
-TEST_F(JpImportTest, StopsWhenTheLogCannotGoOn) {
+TEST_F(JpImportTest, StopsWhenTheLogFails) {
   WriteJp("17", Array({kTurn}));
   ASSERT_TRUE(log_->Close());
   OpenOptions options;

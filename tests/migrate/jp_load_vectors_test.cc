@@ -1,4 +1,4 @@
-// The `load` vectors: jp's expected results, and what turnlog does better on purpose, spelled out.
+// The `load` vectors: jp's expected results, and the intended differences.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// What jp cannot load, and why the one element is quarantined here.
+// What jp cannot load, and why its element is quarantined.
 const std::map<std::string, std::string> kQuarantined{
     {"inq_invalid_shape", "outcome and answer are missing"},
     {"inq_unknown_outcome_is_error", "unknown outcome"},
@@ -30,7 +30,7 @@ const std::map<std::string, std::string> kQuarantined{
     {"load_tool_response_no_is_error", "is_error is missing"},
 };
 
-// What jp drops or refuses and turnlog keeps: the elements as they are written anew.
+// What jp drops or refuses and turnlog keeps: the elements as turnlog writes them.
 const std::map<std::string, std::vector<std::string>> kKept{
     {"load_turn_start_with_index_is_error", {R"({"timestamp":"2020-01-01 00:01:42.0","type":"turn_start","index":0})"}},
     {"load_chat_request_extra_fields_dropped",
@@ -86,7 +86,7 @@ void CheckVector(const JpVector& vector) {
     EXPECT_THAT(history->problems, IsEmpty());
     EXPECT_EQ(JpElements(history->events), Expected(vector));
   }
-  // The answer that stands beside "redacted" is all that may get lost.
+  // Only the answer beside "redacted" may get lost.
   if (vector.name == "inq_redacted_drops_stray_answer") return;
   EXPECT_EQ(WriteBack(*history), vector.input);
 }
@@ -105,7 +105,7 @@ TEST(JpLoadVectors, GiveTheEventsThatJpLoads) {
   for (const auto& [name, elements] : kKept) EXPECT_TRUE(seen.contains(name)) << name;
 }
 
-TEST(JpLoadVectors, DropOnlyTheStrayAnswerOfARedactedInquiry) {
+TEST(JpLoadVectors, DropOnlyTheAnswerOfARedactedInquiry) {
   TURNLOG_SHARED_OR_SKIP(file, "vectors/jp-reference.json");
   for (const JpVector& vector : ReadJpVectors(file)) {
     if (vector.name != "inq_redacted_drops_stray_answer") continue;
@@ -116,7 +116,7 @@ TEST(JpLoadVectors, DropOnlyTheStrayAnswerOfARedactedInquiry) {
   }
 }
 
-// Every vector is also a history to bring in and take out again.
+// Every vector is also a history to import and export again.
 TEST(JpLoadVectors, AllStreamsGoOutAsTheyCameIn) {
   for (const char* name : {"vectors/jp-random.json", "vectors/jp-gaps.json"}) {
     TURNLOG_SHARED_OR_SKIP(file, name);

@@ -13,7 +13,7 @@ ImportRecord Sample() {
   return record;
 }
 
-TEST(JpRecord, TellsTheFolder) {
+TEST(JpRecord, ReturnsTheFolder) {
   const auto record = ReadJpRecord(Sample());
   ASSERT_TRUE(record);
   EXPECT_EQ(record->directory, "17-a \"b\"");

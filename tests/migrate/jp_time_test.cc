@@ -5,7 +5,7 @@
 namespace turnlog::jp_time_test {
 namespace {
 
-// As jp writes it back; "-" if it cannot be read.
+// As jp writes it; "-" if it cannot be read.
 std::string Again(std::string_view text) {
   const auto time = ParseJpTime(text);
   return time ? FormatJpTime(*time) : "-";

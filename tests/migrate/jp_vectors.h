@@ -1,4 +1,4 @@
-// The expected results for jp histories that lie beside the project, as texts.
+// The expected results for jp histories in the shared folder, as texts.
 #pragma once
 
 #include <cstdint>
@@ -24,16 +24,16 @@ struct JpVector {
 
 void PrintTo(const JpVector& vector, std::ostream* out);
 
-// The rules of the branch's tip where it differs from its first commit. Throws if the file is not as it should be.
+// The rules of the branch's tip where it differs from its first commit. Throws if the file is malformed.
 std::vector<JpVector> ReadJpVectors(const std::filesystem::path& file);
 
-// All that the reader gives of an events.json.
+// Everything that the reader returns for an events.json.
 struct JpHistory {
   std::optional<std::string> packed_config;
   std::string trailer;
   std::vector<Event> events;
   std::vector<ImportProblem> problems, notes;
-  bool redacted = false;  // an answer to a secret question stood there in clear
+  bool redacted = false;  // it contained a clear answer to a secret question
 };
 
 struct BadHistory {
@@ -44,9 +44,9 @@ struct BadHistory {
 // `packed`: there is no base_config.json.
 std::expected<JpHistory, BadHistory> ReadJpHistory(std::string_view text, bool packed);
 
-// One element as jp lays it out within its array.
+// One element in jp's layout within its array.
 std::string JpLayout(std::string_view json);
-// Each event as jp would write it anew.
+// Each event as jp would write it.
 std::vector<std::string> JpElements(const std::vector<Event>& events);
 
 }  // namespace turnlog

@@ -77,7 +77,7 @@ TEST_F(JsonlTest, RefusesAFileThatSaysSomethingElse) {
   EXPECT_EQ(Last("chat"), Seq{2});
 }
 
-TEST_F(JsonlTest, GoesOnWhereTheSeqsSay) {
+TEST_F(JsonlTest, ContinuesAtTheSeqsOfTheSource) {
   const std::string two = In("a", R"("seq":2,"type":"chat_request","content":"x")");
   const std::string three = In("a", R"("seq":3,"type":"turn_start")");
   EXPECT_THAT(Texts(Import(two)), ElementsAre("chat.jsonl, line 1: begins at seq 2, but the log has 0 events of it"));
@@ -105,7 +105,7 @@ TEST_F(JsonlTest, ABadLineCostsItsConversationAndNoOther) {
   EXPECT_EQ(Last("b"), Seq{1});
 }
 
-TEST_F(JsonlTest, ALineWhoseConversationCannotBeToldCostsItsFile) {
+TEST_F(JsonlTest, ALineOfAnUnknownConversationCostsItsFile) {
   const auto good = Write("good.jsonl", kTurn);
   const auto bad = Write("bad.jsonl", In("a", R"("type":"turn_start")") + "{\"type\"\n" + "\xff\n");
   const ImportReport report = Jsonl({bad, good});
@@ -168,7 +168,7 @@ TEST_F(JsonlTest, TakesItsOwnExportBack) {
   EXPECT_EQ(again, text);
 }
 
-// What a repair leaves out, adds and moves, as a history of its own.
+// The view with dropped, inserted and moved events, exported as a history.
 TEST_F(JsonlTest, ExportsTheSanitizedViewWithSeqsOfItsOwn) {
   Import(In("a", R"("seq":1,"type":"turn_start")") + In("a", R"("seq":2,"type":"chat_request","content":"x")") +
          In("a", R"("seq":3,"type":"later")"));
@@ -219,8 +219,8 @@ TEST_F(JsonlTest, ExportStopsWhenTheSinkFails) {
   EXPECT_THAT(report->failures, SizeIs(1));
 }
 
-// What an agent's own importer prints has no seqs; the sanitizer may have been at work since.
-TEST_F(JsonlTest, GoesOnBehindRepairsOfAGrowingSource) {
+// The output of an agent's own exporter has no seqs; the sanitizer may have added events since.
+TEST_F(JsonlTest, ContinuesAfterRepairsOfAGrowingSource) {
   Import(kTurn);
   Append("chat",
          ParseEvent(R"({"type":"repair","profile":"x","head":1,"from":1,"to":1,"items":[{"drop":1,"rule":"r"}]})")

@@ -1,4 +1,4 @@
-// Importing again what has been redacted in the log: it stays so.
+// Importing events again that have been redacted in the log: they stay redacted.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -142,7 +142,7 @@ TEST_F(RedactedTest, WhatGoesOutComesInAgain) {
   std::swap(fresh.log, log_);
 }
 
-// Whatever a source does later: what has been redacted of it is never in the store again.
+// Whatever a source contains later: redacted values never enter the store again.
 class RedactedSourceTest : public RedactedTest {
  protected:
   void ImportAndLook(const std::vector<std::string>& elements) {

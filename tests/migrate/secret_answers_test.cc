@@ -23,7 +23,7 @@ Event Answer(std::string id) {
   return event;
 }
 
-// The places of those that were redacted.
+// The indexes of the redacted answers.
 std::vector<std::size_t> RedactSecretAnswers(std::vector<Event>& events) {
   std::vector<std::size_t> redacted;
   SecretAnswers answers;
@@ -36,7 +36,7 @@ std::vector<std::size_t> RedactSecretAnswers(std::vector<Event>& events) {
   return redacted;
 }
 
-TEST(SecretAnswers, LeaveNothingBehind) {
+TEST(SecretAnswers, LeaveNoText) {
   std::vector events{Event{}, Ask("a", AnswerKind::kSecret), Answer("a")};
   EXPECT_THAT(RedactSecretAnswers(events), ElementsAre(2));
   const auto& response = std::get<InquiryResponse>(events[2].body);
@@ -49,7 +49,7 @@ TEST(SecretAnswers, LeaveNothingBehind) {
   EXPECT_TRUE(Validate(View(events[2])));
 }
 
-TEST(SecretAnswers, AreToldByTheNearestOpenQuestion) {
+TEST(SecretAnswers, AreFoundByTheNearestOpenQuestion) {
   std::vector events{Ask("a", AnswerKind::kSecret), Ask("a", AnswerKind::kText), Answer("a"), Answer("a")};
   EXPECT_THAT(RedactSecretAnswers(events), ElementsAre(3));
 }

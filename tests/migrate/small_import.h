@@ -1,4 +1,4 @@
-// Imports as Import does, but with limits so small that a few events are too many.
+// Imports as Import does, with limits of a few events.
 #pragma once
 
 #include <filesystem>

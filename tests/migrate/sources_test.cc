@@ -1,4 +1,4 @@
-// What is read where: files, folders, pipes, links.
+// Which sources are read: files, folders, pipes, links.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -54,7 +54,7 @@ TEST_F(SourcesTest, ReadsAPipeThatIsNamedToItsEnd) {
   EXPECT_EQ(Last("talk"), Seq{20'000});
 }
 
-// Its size is said to be 0.
+// Its reported size is 0.
 TEST_F(SourcesTest, ReadsAFileWhoseSizeIsNotKnown) {
   const ImportReport report = Jsonl({"/proc/version"});
   EXPECT_EQ(report.failed, 1) << "it has been read, and is no JSON";
@@ -80,8 +80,8 @@ TEST_F(SourcesTest, SaysThatAFolderHasNothingForIt) {
   EXPECT_EQ(report.problems[0].file, (dir_ / "in").string());
 }
 
-// A pipe that nobody writes to would be waited for until the end of time.
-TEST_F(SourcesTest, LeavesOutPipesAndLinksThatItComesUpon) {
+// A pipe without a writer would block for ever.
+TEST_F(SourcesTest, SkipsPipesAndLinksInFolders) {
   Write("in/a.jsonl", kTurn);
   MakeFifo("in/pipe.jsonl");
   std::filesystem::create_symlink(Write("outside.jsonl", kTurn), dir_ / "in/link.jsonl");
@@ -122,7 +122,7 @@ TEST_F(SourcesTest, FollowsNoLinkOutOfAConversationOfJp) {
   }
 }
 
-TEST_F(SourcesTest, TellsFormatsByTheirContents) {
+TEST_F(SourcesTest, RecognisesFormatsByTheirContents) {
   WriteJp("17-a", "[\n  {\"type\": \"turn_start\"}\n]\n", "mixed/jp/conversations");
   WriteJp("18-b", "[]\n", "mixed/jp/conversations/.archive");
   Write("mixed/talk.txt", kTurn);

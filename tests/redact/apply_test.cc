@@ -1,4 +1,4 @@
-// Carrying a redaction out beside others, in steps that may be interrupted, and among repairs and damage.
+// Applying a redaction with concurrent appends, with interruptions, and with repairs and damage.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -28,7 +28,7 @@ TEST_F(RedactTest, ReadersSeeTheOldEventOrTheNewOne) {
   EXPECT_EQ(Line(Must(cursor->Next())), "1 0 1 " + value_);
   EXPECT_EQ(Line(Must(tail->Next())), "1 0 1 " + value_);
   EXPECT_TRUE(Redact(Given({value_})).clean());
-  // What they had read ahead is the old one.
+  // Their read-ahead contains the old event.
   EXPECT_THAT(Line(Must(cursor->Next())), AnyOf("2 0 2 [redacted]", "2 0 2 " + value_));
   EXPECT_THAT(Line(Must(tail->Next())), AnyOf("2 0 2 [redacted]", "2 0 2 " + value_));
   EXPECT_EQ(Line(Must(tail->Next())), "3 0 redaction");
@@ -50,7 +50,7 @@ TEST_F(RedactTest, WhatIsAppendedMeanwhileIsLookedAt) {
               ElementsAre("1 0 [redacted]", "2 0 1 x", "3 0 2 [redacted]", "4 0 3 x", "5 0 redaction"));
 }
 
-TEST_F(RedactTest, SomebodyWhoNeverStopsAppendingIsAConflict) {
+TEST_F(RedactTest, AWriterThatNeverStopsAppendingIsAConflict) {
   Must(Append("c", Say(value_)));
   WatchedLog busy(*log_, [&]() -> Status { return Must(Append("c", Say("x"))), Status(); });
   const auto redaction = Must(Redaction::Plan(busy, Given({value_})));
@@ -59,8 +59,8 @@ TEST_F(RedactTest, SomebodyWhoNeverStopsAppendingIsAConflict) {
 
 // --- Interrupted ---
 
-// Values that tell each other: each answer holds the other one's value, and echoes stand on both sides.
-void TellEachOther(Log& log, const std::string& one, const std::string& other) {
+// Two answers that each contain the other's value, and occurrences on both sides.
+void LeakEachOther(Log& log, const std::string& one, const std::string& other) {
   std::vector<Event> a = LeakedAnswer("q", one), b = LeakedAnswer("q", other);
   a[1].metadata = Must(ParseJson(fmt::format(R"({{"note":"{}"}})", other)));
   b[1].metadata = Must(ParseJson(fmt::format(R"({{"note":"{}"}})", one)));
@@ -75,7 +75,7 @@ TEST_F(RedactTest, InterruptedBeforeAnyStepItFinishesTheNextTime) {
     SCOPED_TRACE(stop);
     TempDir folder;
     const auto log = Must(OpenLog(folder / "store"));
-    TellEachOther(*log, value_, other_);
+    LeakEachOther(*log, value_, other_);
     int step = 0;
     WatchedLog failing(*log, [&]() -> Status {
       if (++step < stop) return {};
@@ -95,14 +95,14 @@ TEST_F(RedactTest, InterruptedBeforeAnyStepItFinishesTheNextTime) {
   EXPECT_LT(steps, 19);
 }
 
-// One value is a part of the other: without it the other one would not be told any more.
+// One value is a part of the other: redacting it first would hide the other.
 TEST_F(RedactTest, InterruptedItAlsoFinishesWithValuesWithinValues) {
   for (int stop = 1, whole = 0; whole == 0; ++stop) {
     SCOPED_TRACE(stop);
     ASSERT_LT(stop, 20);
     TempDir folder;
     const auto log = Must(OpenLog(folder / "store"));
-    TellEachOther(*log, value_, "outer-" + value_ + "-outer");
+    LeakEachOther(*log, value_, "outer-" + value_ + "-outer");
     int step = 0;
     WatchedLog failing(*log, [&]() -> Status {
       if (++step < stop) return {};
@@ -131,8 +131,8 @@ TEST_F(RedactTest, WhatIsTooLargeForOneStepIsDoneInSeveral) {
 
 // --- Repairs ---
 
-TEST_F(RedactTest, RepairsGoOnAsTheyWere) {
-  Tell("T CR Q:c1 T CR M T CR M");
+TEST_F(RedactTest, RepairsStayInEffect) {
+  AppendStory("T CR Q:c1 T CR M T CR M");
   Must(Append("c", Say(value_)));
   Run();
   Must(Append(
@@ -140,17 +140,17 @@ TEST_F(RedactTest, RepairsGoOnAsTheyWere) {
                R"({{"type":"repair","profile":"by-hand","head":8,"from":2,"to":4,"items":[{{"insert_after":3,"cause":3,
       "rule":"note","event":{{"type":"chat_response","message":"{}"}}}},{{"drop":4,"rule":"x"}}]}})",
                value_))));
-  const auto in_force = InForceNow(*log_, "c");
+  const auto in_force = ActiveNow(*log_, "c");
   const std::size_t shown = ShownEvents(*log_, "c").size();
   EXPECT_TRUE(Redact(Given({value_})).clean());
-  EXPECT_EQ(InForceNow(*log_, "c"), in_force);
+  EXPECT_EQ(ActiveNow(*log_, "c"), in_force);
   EXPECT_EQ(ShownEvents(*log_, "c").size(), shown + 1) << "and the redaction";
   EXPECT_THAT(FilesWith(path(), value_), IsEmpty());
   EXPECT_TRUE(Must(VerifyStore(path())).clean());
 }
 
 TEST_F(RedactTest, ARedactedConversationIsSanitizedAsBefore) {
-  Tell("T CR Q:c1 T CR M T CR M");
+  AppendStory("T CR Q:c1 T CR M T CR M");
   Must(Append("c", Say(value_)));
   Redact(Given({value_}));
   EXPECT_THAT(Run().repairs, SizeIs(1));

@@ -1,4 +1,4 @@
-// `logctl redact` as an operator meets it, and the store searched by programs that are not ours.
+// `logctl redact` as an operator uses it, and the store searched by other programs.
 #include <fmt/format.h>
 
 #include <random>
@@ -22,7 +22,7 @@ std::string Chat(std::string_view text) {
   return fmt::format("{{\"type\":\"chat_request\",\"content\":\"{}\"}}\n", text);
 }
 
-// As an older writer left it behind: the log does not know yet that it is a secret.
+// As an older writer stored it: when it was appended, the log did not know that it is a secret.
 std::string LeakedAnswer(std::string_view id, std::string_view value) {
   return fmt::format(R"({{"type":"turn_start"}}
 {{"type":"inquiry_response","outcome":"answered","id":"{0}","answer":"{1}"}}
@@ -33,10 +33,10 @@ std::string LeakedAnswer(std::string_view id, std::string_view value) {
 
 class RedactCommandTest : public LogctlTest {
  protected:
-  // Never in the sources as such, so that no scanner takes this for a leak.
+  // In pieces, so that scanners do not report this file as a leak.
   const std::string value_ = std::string("Kq7v-rather") + "Secret.9x";
 
-  // Nothing that is ever said holds the value.
+  // Checks that no output contains the value.
   Ran Redact(Strings words, const std::string& input = {}) {
     words.insert(words.begin(), {"redact", "--by", "ops@host"});
     const Ran ran = Logctl(words, input);
@@ -66,7 +66,7 @@ TEST_F(RedactCommandTest, SaysWhatWentWhyAndThatNothingIsLeft) {
   EXPECT_THAT(Redact({"--secrets"}).out, StartsWith("nothing to redact\nproof     "));
 }
 
-TEST_F(RedactCommandTest, ADryRunSaysWhatWouldGoAndWritesNothing) {
+TEST_F(RedactCommandTest, ADryRunReportsWhatItWouldRedactAndWritesNothing) {
   Append("talk", Chat(value_));
   const auto before = AllFiles(store());
   const Ran ran = Redact({"--values-stdin", "--dry-run"}, value_ + "\n");
@@ -172,7 +172,7 @@ TEST_F(RedactCommandTest, IdsAndNamesAreSaidToStay) {
   }
 }
 
-TEST_F(RedactCommandTest, AShortAnswerIsWarnedAboutAndGoesFromItsPlace) {
+TEST_F(RedactCommandTest, AShortAnswerIsWarnedAboutAndRedactedInItsEvent) {
   Append("talk", LeakedAnswer("pin", "4711"));
   const Ran ran = Redact({"--secrets"});
   EXPECT_EQ(ran.exit_code, 0);
@@ -221,8 +221,8 @@ class RedactKillTest : public RedactCommandTest {
 
   std::string ValueOf(int conversation) const { return fmt::format("{}-{:03}", value_, conversation * 7); }
 
-  // Each tells a value of its own, and echoes that of the next one.
-  void Tell() {
+  // Each conversation is the source of one value and contains that of the next.
+  void LeakValues() {
     for (int i = 0; i < kConversations; ++i) {
       const std::string next = ValueOf((i + 1) % kConversations);
       Append(fmt::format("c{}", i),
@@ -241,13 +241,13 @@ class RedactKillTest : public RedactCommandTest {
 
 TEST_F(RedactKillTest, KilledAheadOfAnyOperationItIsFinishedByRunningItAgain) {
   int killed = 0;
-  Tell();
-  const auto told = folder_ / "told";
-  std::filesystem::rename(store(), told);
+  LeakValues();
+  const auto leaked = folder_ / "leaked";
+  std::filesystem::rename(store(), leaked);
   for (std::uint64_t seed = 1; seed <= Kills(6); ++seed) {
     SCOPED_TRACE(seed);
     std::filesystem::remove_all(store());
-    std::filesystem::copy(told, store(), std::filesystem::copy_options::recursive);
+    std::filesystem::copy(leaked, store(), std::filesystem::copy_options::recursive);
     std::mt19937_64 random(seed);
     for (int i = 0; i < 2; ++i) killed += KillAt(1 + random() % (random() % 2 == 0 ? 20 : 400)) ? 1 : 0;
     const Ran ran = Redact({"--secrets"});

@@ -1,5 +1,5 @@
-// The victim of command_test.cc: redacts the secrets of a store, and dies ahead of the operation on the log's files
-// that it is told, if it comes to that.
+// The victim of command_test.cc: redacts the secrets of a store, and dies before the given operation on the log's
+// files, if it gets there.
 //   killed_redactor STORE LOG_OPERATION
 #include <cstdio>
 #include <string>

@@ -1,4 +1,4 @@
-// What the tests of redaction share: values in every place of every kind of event, and a search that is not ours.
+// Shared by the tests of redaction: values in every field of every kind of event, and an independent search.
 #pragma once
 
 #include <functional>
@@ -31,19 +31,19 @@ class WatchedLog : public ForwardingLog {
 Event FromJson(std::string_view json);
 // An answer in clear under this id.
 Event Answered(std::string_view id, std::string_view value);
-// As an older writer left it behind: the answer stands before the question, where the log did not know yet that it is a
+// As an older writer stored it: the answer precedes the question, so that the log did not know that it is a
 // secret.
 std::vector<Event> LeakedAnswer(std::string_view id, std::string_view value);
-// An event for every text of every kind of event, with the value in it and nowhere in an id.
+// An event for every text field of every kind of event, with the value in it; none in an id.
 std::vector<Event> Everywhere(std::string_view value);
-// The value as it stands within a JSON text, in a URL, in base64 at any place, ...
+// The value in JSON text, in a URL, in base64 at any offset, ...
 std::vector<std::string> Encoded(std::string_view value);
 
 std::vector<std::uint64_t> SeqsOf(const RedactedConversation& conversation);
 
 class RedactTest : public SanitizeTest {
  protected:
-  // Never in the sources as such, so that no scanner takes this for a leak.
+  // In pieces, so that scanners do not report this file as a leak.
   const std::string value_ = std::string("Kq7v-rather") + "Secret!9x",
                     other_ = std::string("zW4-another") + "Secret?77";
 

@@ -1,4 +1,4 @@
-// What is found, what becomes of it, and what is left of it on disk.
+// What is found, how it is redacted, and what is left on disk.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -33,7 +33,7 @@ std::vector<std::string> PlacesOf(const std::vector<ValuePlace>& places) {
 
 // --- Places and encodings ---
 
-TEST_F(RedactTest, AValueGoesFromEveryPlaceOfEveryKindOfEvent) {
+TEST_F(RedactTest, AValueIsRedactedInEveryFieldOfEveryKind) {
   const std::vector<Event> events = Everywhere(value_);
   Must(Append("c", events));
   ASSERT_THAT(FilesWith(path(), value_), Not(IsEmpty()));
@@ -73,7 +73,7 @@ TEST_F(RedactTest, AValueGoesInEveryEncoding) {
   }
 }
 
-TEST_F(RedactTest, EveryEncodingGoesFromEveryPlace) {
+TEST_F(RedactTest, EveryEncodingIsRedactedInEveryField) {
   const std::vector<std::string> texts = Encoded(value_);
   for (std::size_t i = 0; i < texts.size(); ++i) Must(Append(fmt::format("c{}", i), Everywhere(texts[i])));
   const RedactionReceipt receipt = Redact(Given({value_}));
@@ -85,7 +85,7 @@ TEST_F(RedactTest, EveryEncodingGoesFromEveryPlace) {
   }
 }
 
-TEST_F(RedactTest, WhatStandsAroundAValueStays) {
+TEST_F(RedactTest, TextAroundAValueStays) {
   Must(Append("c", FromJson(R"({"type":"tool_call_request","id":"1","name":"t","arguments":{"n":1e2,"a":"\u0041 )" +
                             value_ + R"( \n"},"metadata":{"k":[null,true]}})")));
   Redact(Given({value_}));
@@ -167,7 +167,7 @@ TEST_F(RedactTest, AnInquiryIsNamedByIdTurnAndConversation) {
   EXPECT_THAT(Json("b"), Not(Contains(HasSubstr("answer-"))));
 }
 
-TEST_F(RedactTest, AnInquiryThatNobodyAskedIsAnError) {
+TEST_F(RedactTest, AnUnknownInquiryIsAnError) {
   Must(Append("a", {NewTurn(), Ask(Opaque("q"))}));
   RedactionTargets targets;
   targets.inquiries = {{.id = "p", .turn = {}, .conversation = {}}};
@@ -178,7 +178,7 @@ TEST_F(RedactTest, AnInquiryThatNobodyAskedIsAnError) {
   EXPECT_THAT(Plan(targets).conversations, IsEmpty());
 }
 
-TEST_F(RedactTest, WhatTheDetectorFindsGoesWithItsEchoes) {
+TEST_F(RedactTest, DetectedSecretsAreRedactedInAllOccurrences) {
   const std::string token = std::string("gh") + "p_" + "Zr8Qw3Lk5Vn1Xc7Jm2Tb9Hd4Fg6Ys0PaEuRi";
   Must(Append("a", Say("no context here: " + Base64(token))));
   Must(Append("b",
@@ -207,7 +207,7 @@ TEST_F(RedactTest, RulesOfAFileDetect) {
   EXPECT_EQ(CodeOf(Redaction::Plan(*log_, targets)), "not found");
 }
 
-TEST_F(RedactTest, ACommonPasswordGoesOnlyFromWhereItWasDetected) {
+TEST_F(RedactTest, ACommonPasswordIsRedactedOnlyWhereItWasDetected) {
   std::ofstream(folder_ / "rules.json")
       << R"x({"version":1,"rules":[{"id":"pin","description":"d","regex":"pin is ([a-z0-9]+)","keywords":["pin is"]}]})x";
   Must(Append("a", {Say("my pin is password, and password is a word"), Say("password")}));
@@ -224,7 +224,7 @@ TEST_F(RedactTest, ACommonPasswordGoesOnlyFromWhereItWasDetected) {
 
 // --- Values that are not looked for ---
 
-TEST_F(RedactTest, AShortAnswerGoesFromItsOwnPlaceAndNowhereElse) {
+TEST_F(RedactTest, AShortAnswerIsRedactedOnlyInItsOwnEvent) {
   Must(Append("c", LeakedAnswer("pin", "4711")));
   Must(Append("c", Say("it took 4711 ms")));
   const RedactionReceipt receipt = Redact(Secrets());
@@ -235,7 +235,7 @@ TEST_F(RedactTest, AShortAnswerGoesFromItsOwnPlaceAndNowhereElse) {
   EXPECT_THAT(Json("c")[3], HasSubstr("4711 ms"));
 }
 
-TEST_F(RedactTest, WhyAValueIsNotLookedForIsToldWithoutIt) {
+TEST_F(RedactTest, TheReasonWhyAValueIsNotSearchedDoesNotQuoteIt) {
   Must(Append("c", LeakedAnswer("pin", "4711")));
   RedactionTargets targets = Given({value_, "abc", "password"});
   targets.secrets = true;
@@ -334,7 +334,7 @@ TEST_F(RedactTest, AValueThatFillsManyPiecesIsFound) {
 
 // --- The record ---
 
-TEST_F(RedactTest, OneRedactionEventTellsRulesAndSeqs) {
+TEST_F(RedactTest, OneRedactionEventNamesRulesAndSeqs) {
   Must(Append("c", {Say(value_), Say("x"), Say(value_), Say(value_)}));
   const RedactionReceipt receipt = Redact(Given({value_}));
   ASSERT_THAT(receipt.conversations, SizeIs(1));

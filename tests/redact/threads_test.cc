@@ -13,7 +13,7 @@ using ::testing::AnyOf;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-TEST_F(RedactTest, WritersGoOnAndReadersSeeTheOldEventOrTheNewOne) {
+TEST_F(RedactTest, WritersContinueAndReadersSeeTheOldEventOrTheNewOne) {
   constexpr int kConversations = 8, kEvents = 60, kMore = 2'000;
   for (int i = 0; i < kConversations * kEvents; ++i) {
     Must(Append("c" + std::to_string(i % kConversations), Say("say " + (i % 5 == 0 ? value_ : "nothing"))));

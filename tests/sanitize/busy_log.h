@@ -1,4 +1,4 @@
-// A log in which another writer does something just before each of our appends.
+// A log in which another writer acts just before each append.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// A conversation that grows, or is repaired by somebody else, between planning and writing.
+// A conversation that grows, or is repaired by another process, between planning and writing.
 #include <gmock/gmock.h>
 
 #include "tests/sanitize/busy_log.h"
@@ -13,7 +13,7 @@ using ::testing::SizeIs;
 
 class ConflictTest : public SanitizeTest {
  protected:
-  // Does these things, one before each append.
+  // Runs these actions, one before each append.
   std::function<void()> OneByOne(std::vector<std::function<void()>> things) {
     return [things = std::move(things), next = std::size_t{0}]() mutable {
       if (next < things.size()) things[next++]();
@@ -22,8 +22,8 @@ class ConflictTest : public SanitizeTest {
 };
 
 TEST_F(ConflictTest, WhatWasAppendedMeanwhileIsPlannedToo) {
-  Tell("T CR Q:c1 T CR Q:c2");
-  BusyLog busy(*log_, OneByOne({[&] { Tell("T CR M"); }, [&] { Tell("T CR R:c1 M"); }}));
+  AppendStory("T CR Q:c1 T CR Q:c2");
+  BusyLog busy(*log_, OneByOne({[&] { AppendStory("T CR M"); }, [&] { AppendStory("T CR R:c1 M"); }}));
   const SanitizeOutcome outcome = Must(Sanitize(busy, Id("c"), kStrictly));
   EXPECT_THAT(Brief(outcome.plan), ElementsAre("move 3<12 moved-tool-result", "insert 6<6 interrupted-tool-call"));
   EXPECT_THAT(outcome.repairs, ElementsAre(Seq{14}));
@@ -32,53 +32,53 @@ TEST_F(ConflictTest, WhatWasAppendedMeanwhileIsPlannedToo) {
 }
 
 TEST_F(ConflictTest, OnlyWhatIsNewIsReadAgain) {
-  for (int i = 0; i < 100; ++i) Tell("T CR Q:c1 M");
-  BusyLog busy(*log_, OneByOne({[&] { Tell("T CR M"); }, [&] { Tell("T CR M"); }}));
+  for (int i = 0; i < 100; ++i) AppendStory("T CR Q:c1 M");
+  BusyLog busy(*log_, OneByOne({[&] { AppendStory("T CR M"); }, [&] { AppendStory("T CR M"); }}));
   EXPECT_LT(Must(Sanitize(busy, Id("c"), kStrictly)).plan.events_read, 420U);
 }
 
 TEST_F(ConflictTest, TheFirstRequestMayComeMeanwhile) {
-  Tell("T M Q:c1 T M");
-  BusyLog busy(*log_, OneByOne({[&] { Tell("T CR M"); }}));
+  AppendStory("T M Q:c1 T M");
+  BusyLog busy(*log_, OneByOne({[&] { AppendStory("T CR M"); }}));
   Must(Sanitize(busy, Id("c"), kStrictly));
   EXPECT_EQ(Shown(), "T CR M");
 }
 
-TEST_F(ConflictTest, SomebodyElseMaySanitizeMeanwhile) {
-  Tell("T CR Q:c1 T CR M");
+TEST_F(ConflictTest, AnotherProcessMaySanitizeMeanwhile) {
+  AppendStory("T CR Q:c1 T CR M");
   BusyLog busy(*log_, OneByOne({[&] { Run(); }}));
   EXPECT_THAT(Must(Sanitize(busy, Id("c"), kStrictly)).repairs, IsEmpty());
   EXPECT_EQ(Shown(), "T CR Q:c1 E:c1 T CR M");
   EXPECT_THAT(Must(ListRepairs(*log_, Id("c"))), SizeIs(1));
 }
 
-TEST_F(ConflictTest, SomebodyMayUndoMeanwhile) {
-  Tell("T CR Q:c1 T CR M");
+TEST_F(ConflictTest, AnUndoMayComeMeanwhile) {
+  AppendStory("T CR Q:c1 T CR M");
   const Seq repair = Run().repairs.front();
-  Tell("T CR Q:c2 T CR M");
+  AppendStory("T CR Q:c2 T CR M");
   BusyLog busy(*log_, OneByOne({[&] { Undo(repair); }}));
   Must(Sanitize(busy, Id("c"), kStrictly));
   EXPECT_EQ(Shown(), "T CR Q:c1 T CR M T CR Q:c2 E:c2 T CR M");
 }
 
 TEST_F(ConflictTest, TheOtherProfileIsPlannedAgainToo) {
-  Tell("T CR Q:c1 T CR M");
-  BusyLog busy(*log_, OneByOne({[&] { Tell("T CR R:c1 M"); }}));
+  AppendStory("T CR Q:c1 T CR M");
+  BusyLog busy(*log_, OneByOne({[&] { AppendStory("T CR R:c1 M"); }}));
   EXPECT_THAT(Must(Sanitize(busy, Id("c"), kLikeJp)).repairs, IsEmpty()) << "the call has a result now";
 }
 
-TEST_F(ConflictTest, WhoeverNeverPausesIsNotWaitedForForEver) {
-  Tell("T CR Q:c1 T CR M");
-  BusyLog busy(*log_, [&] { Tell("?"); });
+TEST_F(ConflictTest, AWriterThatNeverPausesEndsInAConflict) {
+  AppendStory("T CR Q:c1 T CR M");
+  BusyLog busy(*log_, [&] { AppendStory("?"); });
   EXPECT_EQ(CodeOf(Sanitize(busy, Id("c"), kStrictly)), "conflict");
   EXPECT_THAT(Must(ListRepairs(*log_, Id("c"))), IsEmpty());
   EXPECT_EQ(CodeOf(Sanitize(*log_, Id("c"), kStrictly)), "fine");
 }
 
 TEST_F(ConflictTest, UndoingLooksAgain) {
-  Tell("T CR Q:c1 T CR M");
+  AppendStory("T CR Q:c1 T CR M");
   const Seq repair = Run().repairs.front();
-  BusyLog grows(*log_, OneByOne({[&] { Tell("T CR M"); }}));
+  BusyLog grows(*log_, OneByOne({[&] { AppendStory("T CR M"); }}));
   Must(UndoRepair(grows, Id("c"), repair));
   EXPECT_EQ(Shown(), "T CR Q:c1 T CR M T CR M");
   Undo(Must(ListRepairs(*log_, Id("c"))).back().seq);

@@ -1,4 +1,4 @@
-// What jp's results look like here.
+// jp's results in turnlog's form.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace turnlog {
 
-// jp's sanitizer leaves answers to secret questions alone; here they do not get that far. `history`: the vector's
+// jp's sanitizer keeps answers to secret questions; turnlog's importer redacts them. `history`: the vector's
 // input.
 inline std::vector<std::string> ExpectedElements(const JpVector& vector, const JpHistory& history) {
   std::vector<std::string> expected = vector.expected.value();
   for (const ImportProblem& note : history.notes) {
     const Event& event = history.events.at(*note.element);
-    const std::string time = FormatJpTime(*event.timestamp);  // differs from event to event in the vectors
+    const std::string time = FormatJpTime(*event.timestamp);  // unique in the vectors
     for (std::string& element : expected) {
       if (element.contains(time)) element = JpElements({event}).front();
     }

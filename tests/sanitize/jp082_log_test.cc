@@ -1,4 +1,4 @@
-// jp's own results once more, the way a user gets them: import, sanitize, export.
+// jp's own results, as a user gets them: import, sanitize, export.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -83,7 +83,7 @@ class Jp082LogTest : public testing::Test {
     }
   }
 
-  // What is left may pair otherwise, so that another answer is now one to a secret question.
+  // The remaining events may pair differently, so that another answer belongs to a secret question.
   static std::vector<std::string> ReadAgain(const std::vector<std::string>& elements) {
     std::string text;
     for (const std::string& element : elements) text.append(text.empty() ? "[" : ",").append(element);

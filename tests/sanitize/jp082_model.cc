@@ -74,8 +74,8 @@ Events CloseInterruptedCalls(const Events& events) {
   return closed;
 }
 
-// Of the inquiry events of `kind`, the n-th of an id stays in its turn if the turn has n events of the other kind with
-// this id, wherever they are in it.
+// Of the inquiry events of `kind`, the n-th of an id is kept if its turn has at least n events of the other kind with
+// this id, in any order.
 Events DropUnpaired(const Events& events, EventKind kind, EventKind other) {
   Events kept;
   for (std::size_t i = 0; i < events.size(); ++i) {
@@ -101,8 +101,8 @@ Event TurnStartAt(std::optional<Timestamp> time) {
   return event;
 }
 
-// Without a chat_request the vectors of the reference show one more turn_start in front of everything, unless there is
-// nothing but turn_starts; its time is that of the first event, or zero where that has none of its own.
+// Without a chat_request the vectors of the reference begin with one more turn_start, unless there are only
+// turn_starts; its time is that of the first event, or zero if that has none.
 Events LeaveOneLeadingTurn(Events events) {
   const std::size_t chat = FirstChat(events);
   if (chat == events.size()) {

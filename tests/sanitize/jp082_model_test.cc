@@ -1,5 +1,5 @@
-// The profile jp082 against a simple program that does the same, on random conversations. Those that differ are cut
-// down to the words that matter.
+// The profile jp082 against a simple program that does the same, on random conversations. Those that differ are shrunk
+// to the relevant words.
 #include "tests/sanitize/jp082_model.h"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ std::string Lines(const std::vector<Event>& events) {
   return lines;
 }
 
-// A second run too: what the profile makes of its own results is where it is weak.
+// Also compares a second run: the profile is not idempotent.
 bool Differs(const std::string& story) {
   const std::vector<Event> events = Story(story);
   const std::vector<Event> once = Planned(events), model = Jp082Model(events);
@@ -51,7 +51,7 @@ std::string WithoutWord(const std::vector<std::string>& words, std::size_t left_
   return story;
 }
 
-// No word can go without the failure going too.
+// Removes words as long as the failure remains.
 template <class Fails>
 std::string Shrunk(std::string story, const Fails& fails) {
   const std::vector<std::string> words = Split(story);

@@ -134,7 +134,7 @@ TEST(Jp082, SaysWhatBreaksWhichRule) {
   EXPECT_EQ(plan.inserts[0].event->timestamp, Timestamp{7});
 }
 
-// jp does not have these, so they are neither the stream's first element nor in the way.
+// jp does not have these events: they do not count as the stream's first element.
 TEST(Jp082, LooksPastWhatOnlyTurnlogWrites) {
   const std::vector events{Global("jp_import"), Result("x"), Call("x"), Global("repair")};
   const RepairPlan plan = PlanRepair({.profile = RepairProfile::kJp082}, events);
@@ -145,7 +145,7 @@ TEST(Jp082, LooksPastWhatOnlyTurnlogWrites) {
   EXPECT_EQ(plan.head, Seq{4});
 }
 
-TEST(Jp082, PutsTheMissingTurnBehindAnInterruptedCallInFrontOfIt) {
+TEST(Jp082, InsertsTheMissingTurnAfterAnInterruptedCallBeforeIt) {
   const std::vector events{Call("a"), Global("config_delta"), Call("b")};
   const RepairPlan plan = PlanRepair({.profile = RepairProfile::kJp082}, events);
   const std::vector<Event> repaired = ApplyToEvents(plan, events);
@@ -156,7 +156,7 @@ TEST(Jp082, PutsTheMissingTurnBehindAnInterruptedCallInFrontOfIt) {
                                  EventKind::kConfigDelta, EventKind::kToolCallRequest, EventKind::kToolCallResponse));
 }
 
-// The same plan from the log, where the record of the import stands in front.
+// The same plan from the log, where the import record comes first.
 TEST(Jp082, PlansAnImportedConversation) {
   const TempDir dir;
   const std::filesystem::path source = dir / "17";

@@ -1,4 +1,4 @@
-// What killed_sanitizer tells: rounds of one append each, every one of which needs three `repair` events.
+// The story of killed_sanitizer: rounds of one append each, every one of which needs three `repair` events.
 #pragma once
 
 #include <string>

@@ -27,7 +27,7 @@ class SanitizeKillTest : public testing::Test {
     victim.Kill();
   }
 
-  // Behind each round, which is there as a whole, there are all of its repairs or none; none only behind the last.
+  // Each round is complete and followed by all of its repairs; only the last round may have none.
   void ExpectWholeRuns(Log& log, const std::string& name) {
     const std::vector<Event> raw = RawEvents(log, name);
     for (std::size_t at = 0; at < raw.size();) {

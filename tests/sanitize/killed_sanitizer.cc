@@ -1,5 +1,5 @@
-// The victim of kill_test.cc: tells conversations that need several `repair` events, and sanitizes them, until it dies
-// ahead of the operation on the log's files that it is told.
+// The victim of kill_test.cc: appends conversations that need several `repair` events, and sanitizes them, until it
+// dies before the given operation on the log's files.
 //   killed_sanitizer STORE SEED LOG_OPERATION
 #include <fmt/format.h>
 

@@ -24,11 +24,11 @@ std::vector<Event> Drain(Cursor& cursor) {
 
 }  // namespace
 
-void Tell(Log& log, std::string_view conversation, std::string_view story) {
+void AppendStory(Log& log, std::string_view conversation, std::string_view story) {
   const auto info = log.Info(Id(conversation));
   std::vector<Event> events = Story(story, info ? info->last.value : 0);
   for (Event& event : events) {
-    // They say themselves what they are, and no time.
+    // Their JSON has no time.
     if (IsGlobal(event.kind())) event.timestamp.reset();
   }
   if (!events.empty()) Must(log.Append(Id(conversation), events, {.durability = Durability::kBuffered}));
@@ -65,7 +65,7 @@ std::vector<std::string> Brief(const SanitizePlan& plan) {
   return lines;
 }
 
-std::vector<std::string> InForceNow(Log& log, std::string_view conversation) {
+std::vector<std::string> ActiveNow(Log& log, std::string_view conversation) {
   std::vector<std::string> lines;
   for (const RecordedRepair& recorded : Must(ListRepairs(log, Id(conversation)))) {
     for (std::size_t i = 0; i < recorded.in_force.size(); ++i) {

@@ -1,4 +1,4 @@
-// Conversations in a log, told in short hand (tests/support/story.h), sanitized and looked at.
+// Conversations in a log, written in shorthand (tests/support/story.h), sanitized and compared.
 #pragma once
 
 #include <string>
@@ -14,28 +14,28 @@ inline constexpr SanitizeOptions kStrictly{.durability = Durability::kBuffered};
 inline constexpr SanitizeOptions kClosing{.close_open = true, .durability = Durability::kBuffered};
 inline constexpr SanitizeOptions kLikeJp{.profile = RepairProfile::kJp082, .durability = Durability::kBuffered};
 
-// Appends the story; every event of the conversation has a time of its own.
-void Tell(Log& log, std::string_view conversation, std::string_view story);
+// Appends the story; every event of the conversation has a different time.
+void AppendStory(Log& log, std::string_view conversation, std::string_view story);
 
-// What was appended, `repair` events too: the event of seq n is at n - 1.
+// The raw events, including `repair` events: seq n is at n - 1.
 std::vector<Event> RawEvents(Log& log, std::string_view conversation);
-// What readers get.
+// The sanitized view.
 std::vector<Event> ShownEvents(Log& log, std::string_view conversation);
 
-// What the planner would make of the events if nobody had planned anything yet.
+// The planner's result for the events without any earlier repairs.
 std::vector<Event> SanitizedAfresh(Log& log, std::string_view conversation, const SanitizeOptions& options);
 
 // "drop 5 orphan-tool-result", "insert 7<7 interrupted-tool-call", "move 12<9 moved-tool-result": place, cause, rule.
 std::string Brief(const RepairTarget& target);
-// Of what is to be added, and "retract ..." for what is not to be in force any more.
+// The added repairs, and "retract ..." for the retracted ones.
 std::vector<std::string> Brief(const SanitizePlan& plan);
-// What is in force, ordered by text.
-std::vector<std::string> InForceNow(Log& log, std::string_view conversation);
+// The active repairs, ordered by text.
+std::vector<std::string> ActiveNow(Log& log, std::string_view conversation);
 
 // One conversation "c".
 class SanitizeTest : public LogTest {
  protected:
-  void Tell(std::string_view story) { turnlog::Tell(*log_, "c", story); }
+  void AppendStory(std::string_view story) { turnlog::AppendStory(*log_, "c", story); }
   std::string Shown() const;
   SanitizePlan Plan(const SanitizeOptions& options = kStrictly) { return Must(PlanSanitize(*log_, Id("c"), options)); }
   SanitizeOutcome Run(const SanitizeOptions& options = kStrictly) { return Must(Sanitize(*log_, Id("c"), options)); }

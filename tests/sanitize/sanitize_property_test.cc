@@ -1,4 +1,4 @@
-// Random conversations that grow, are sanitized now and then, closed, undone, and sanitized again.
+// Random conversations that grow, are sanitized sometimes, closed, undone, and sanitized again.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -47,18 +47,18 @@ class SanitizeOnRandomStreams : public LogTest, public testing::WithParamInterfa
     return story;
   }
 
-  // The next few words, or all that are left.
+  // The next few words, or all remaining ones.
   void Grow(const std::string& conversation) {
     std::string words;
     for (std::uint64_t n = 1 + random_() % 12; n > 0 && told_ < story_.size(); --n) words += story_[told_++] + " ";
-    Tell(*log_, conversation, words);
+    AppendStory(*log_, conversation, words);
   }
 
   SanitizePlan Plan(const ConversationId& id, const SanitizeOptions& options) {
     return Must(PlanSanitize(*log_, id, options));
   }
 
-  // As if nothing had been remembered.
+  // Plans without a watermark.
   SanitizePlan PlanAfresh(const ConversationId& id, const SanitizeOptions& options) {
     const auto watermark = Must(log_->FindWatermark("sanitize", id));
     Must(log_->SetWatermark("sanitize", id, {Seq{0}, ""}));
@@ -76,10 +76,10 @@ class SanitizeOnRandomStreams : public LogTest, public testing::WithParamInterfa
     EXPECT_THAT(InWords(PlanAfresh(id, kStrictly)), IsEmpty());
   }
 
-  // Global events and the order of what stays, and what stays is what the log has.
+  // Global events and the order stay the same, and remaining events are those of the log.
   void ExpectNothingButTheRepairs(const std::string& name) {
     const std::vector<Event> raw = RawEvents(*log_, name);
-    std::vector<std::string> changed = InForceNow(*log_, name);
+    std::vector<std::string> changed = ActiveNow(*log_, name);
     std::vector<std::string> shown;
     for (const Event& event : ShownEvents(*log_, name)) shown.push_back(ToJson(View(event)));
     std::size_t missing = 0;

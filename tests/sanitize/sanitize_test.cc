@@ -1,4 +1,4 @@
-// Sanitizing a conversation in the log: what is planned against what is in force, written, shown, and left alone.
+// Sanitizing a conversation in the log: planning against active repairs, writing, reading the view.
 #include "turnlog/sanitize/sanitize.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 TEST_F(SanitizeTest, ReadersGetTheSanitizedViewAndTheLogStaysWhole) {
-  Tell("T CR Q:c1 T CR R:x M");
+  AppendStory("T CR Q:c1 T CR R:x M");
   const std::vector<Event> before = RawEvents(*log_, "c");
   const SanitizeOutcome outcome = Run();
   EXPECT_THAT(Brief(outcome.plan), ElementsAre("drop 6 orphan-tool-result", "insert 3<3 interrupted-tool-call"));
@@ -27,7 +27,7 @@ TEST_F(SanitizeTest, ReadersGetTheSanitizedViewAndTheLogStaysWhole) {
 }
 
 TEST_F(SanitizeTest, SaysWhatItDidInTheRepairEvent) {
-  Tell("T CR Q:c1 T CR R:x M");
+  AppendStory("T CR Q:c1 T CR R:x M");
   Run();
   const auto recorded = Must(ListRepairs(*log_, Id("c")));
   ASSERT_THAT(recorded, SizeIs(1));
@@ -42,7 +42,7 @@ TEST_F(SanitizeTest, SaysWhatItDidInTheRepairEvent) {
 }
 
 TEST_F(SanitizeTest, ASecondRunWritesNothing) {
-  Tell("T CR Q:c1 T CR R:x M");
+  AppendStory("T CR Q:c1 T CR R:x M");
   Run();
   const SanitizeOutcome second = Run();
   EXPECT_TRUE(second.plan.empty());
@@ -52,7 +52,7 @@ TEST_F(SanitizeTest, ASecondRunWritesNothing) {
 }
 
 TEST_F(SanitizeTest, ASoundConversationIsOnlyRemembered) {
-  Tell("T CR Q:c1 R:c1 M");
+  AppendStory("T CR Q:c1 R:c1 M");
   EXPECT_THAT(Must(log_->ListChanged("sanitize", "", 10)), SizeIs(1));
   EXPECT_THAT(Run().repairs, IsEmpty());
   EXPECT_THAT(Must(log_->ListChanged("sanitize", "", 10)), IsEmpty());
@@ -60,7 +60,7 @@ TEST_F(SanitizeTest, ASoundConversationIsOnlyRemembered) {
 }
 
 TEST_F(SanitizeTest, PlanningWritesNothingAndWorksOnAReader) {
-  Tell("T CR Q:c1 T CR M");
+  AppendStory("T CR Q:c1 T CR M");
   Close();
   Open(OpenMode::kRead);
   EXPECT_THAT(Brief(Plan()), ElementsAre("insert 3<3 interrupted-tool-call"));
@@ -78,9 +78,9 @@ TEST_F(SanitizeTest, RefusesAnUnknownConversation) {
 }
 
 TEST_F(SanitizeTest, ReadsOnlyWhatIsNewSinceTheLastRun) {
-  for (int i = 0; i < 100; ++i) Tell("T CR Q:c1 M");
+  for (int i = 0; i < 100; ++i) AppendStory("T CR Q:c1 M");
   EXPECT_GE(Run().plan.events_read, 400U);
-  Tell("T CR Q:c2 M T");
+  AppendStory("T CR Q:c2 M T");
   const SanitizeOutcome second = Run();
   EXPECT_THAT(Brief(second.plan),
               ElementsAre("insert 399<399 interrupted-tool-call", "insert 404<404 interrupted-tool-call"));
@@ -88,7 +88,7 @@ TEST_F(SanitizeTest, ReadsOnlyWhatIsNewSinceTheLastRun) {
 }
 
 TEST_F(SanitizeTest, ReadsEverythingWhenTheWatermarkIsGoneOrOfNoUse) {
-  for (int i = 0; i < 10; ++i) Tell("T CR M");
+  for (int i = 0; i < 10; ++i) AppendStory("T CR M");
   const std::uint64_t all = Run().plan.events_read;
   EXPECT_LT(Plan().events_read, 4U);
   const Watermark good = *Must(log_->FindWatermark("sanitize", Id("c")));
@@ -102,15 +102,15 @@ TEST_F(SanitizeTest, ReadsEverythingWhenTheWatermarkIsGoneOrOfNoUse) {
 }
 
 TEST_F(SanitizeTest, LeavesTheOpenTailAloneAndSaysHowMuchIsOpen) {
-  Tell("T CR Q:c1 I:c1.q");
+  AppendStory("T CR Q:c1 I:c1.q");
   EXPECT_TRUE(Plan().empty());
   EXPECT_EQ(Plan().open, 2U);
   EXPECT_THAT(Run().repairs, IsEmpty());
   EXPECT_EQ(Shown(), "T CR Q:c1 I:c1.q");
 }
 
-TEST_F(SanitizeTest, ClosesTheOpenTailWhenTold) {
-  Tell("T CR Q:c1 I:c1.q");
+TEST_F(SanitizeTest, ClosesTheOpenTailOnRequest) {
+  AppendStory("T CR Q:c1 I:c1.q");
   EXPECT_EQ(Run(kClosing).plan.open, 0U);
   EXPECT_EQ(Shown(), "T CR Q:c1 I:c1.q X:c1.q E:c1");
   EXPECT_THAT(Run(kClosing).repairs, IsEmpty());
@@ -119,42 +119,42 @@ TEST_F(SanitizeTest, ClosesTheOpenTailWhenTold) {
 }
 
 TEST_F(SanitizeTest, WhatWasClosedOpensAgainWhenTheAnswerComes) {
-  Tell("T CR Q:c1 I:c1.q");
+  AppendStory("T CR Q:c1 I:c1.q");
   Run(kClosing);
-  Tell("A:c1.q");
+  AppendStory("A:c1.q");
   EXPECT_THAT(Brief(Run().plan),
               ElementsAre("retract insert 4<3 interrupted-tool-call", "retract insert 4<4 interrupted-inquiry"));
   EXPECT_EQ(Shown(), "T CR Q:c1 I:c1.q A:c1.q");
-  Tell("R:c1 M");
+  AppendStory("R:c1 M");
   EXPECT_THAT(Run().repairs, IsEmpty());
   EXPECT_EQ(Shown(), "T CR Q:c1 I:c1.q A:c1.q R:c1 M");
 }
 
 TEST_F(SanitizeTest, AQuestionAskedAfterTheClosingIsNotClosedByAccident) {
-  Tell("T CR Q:c1 Q:c2");
+  AppendStory("T CR Q:c1 Q:c2");
   Run(kClosing);
-  Tell("Q:c3 I:c3.q");
+  AppendStory("Q:c3 I:c3.q");
   EXPECT_THAT(Run().repairs, IsEmpty());
   EXPECT_EQ(Plan().open, 2U);
   EXPECT_EQ(Shown(), "T CR Q:c1 E:c1 Q:c2 E:c2 Q:c3 I:c3.q");
 }
 
 TEST_F(SanitizeTest, AnEmptyTurnThatWasClosedIsBackWhenSomethingHappensInIt) {
-  Tell("T CR M T A:q");
+  AppendStory("T CR M T A:q");
   Run(kClosing);
   EXPECT_EQ(Shown(), "T CR M");
-  Tell("R:x");
+  AppendStory("R:x");
   EXPECT_THAT(Brief(Run().plan), ElementsAre("retract drop 4 empty-turn"));
   EXPECT_EQ(Shown(), "T CR M T R:x");
 }
 
 TEST_F(SanitizeTest, ALateResultReplacesTheErrorThatStoodInForIt) {
-  Tell("T CR Q:c1 T CR M");
+  AppendStory("T CR Q:c1 T CR M");
   Run();
   EXPECT_EQ(Shown(), "T CR Q:c1 E:c1 T CR M");
-  for (int i = 0; i < 20; ++i) Tell("T CR M");
+  for (int i = 0; i < 20; ++i) AppendStory("T CR M");
   Run();
-  Tell("T CR R:c1 M");
+  AppendStory("T CR R:c1 M");
   const SanitizeOutcome outcome = Run();
   EXPECT_THAT(Brief(outcome.plan),
               ElementsAre("move 3<70 moved-tool-result", "retract insert 3<3 interrupted-tool-call"));
@@ -165,61 +165,61 @@ TEST_F(SanitizeTest, ALateResultReplacesTheErrorThatStoodInForIt) {
 }
 
 TEST_F(SanitizeTest, ALateResultInTheOpenTailIsMovedWhenTheTurnIsOver) {
-  Tell("T CR Q:c1 T CR R:c1");
+  AppendStory("T CR Q:c1 T CR R:c1");
   Run();
   EXPECT_EQ(Shown(), "T CR Q:c1 E:c1 T CR R:c1");
-  Tell("M");
+  AppendStory("M");
   Run();
   EXPECT_EQ(Shown(), "T CR Q:c1 R:c1 T CR M");
 }
 
 TEST_F(SanitizeTest, ALateResultThatWasMovedByClosingStaysMoved) {
-  Tell("T CR Q:c1 T CR R:c1");
+  AppendStory("T CR Q:c1 T CR R:c1");
   Run();
   Run(kClosing);
   EXPECT_EQ(Shown(), "T CR Q:c1 R:c1 T CR");
   EXPECT_THAT(Run().repairs, IsEmpty());
   ForgetWatermark();
   EXPECT_THAT(Run().repairs, IsEmpty());
-  Tell("Q:c2");
+  AppendStory("Q:c2");
   EXPECT_THAT(Run().repairs, IsEmpty());
   EXPECT_EQ(Shown(), "T CR Q:c1 R:c1 T CR Q:c2");
 }
 
-TEST_F(SanitizeTest, ATurnThatWasCompleteAndGoesOnStaysAsItWas) {
-  Tell("T CR A:q M");
+TEST_F(SanitizeTest, ACompleteTurnThatContinuesStaysAsItWas) {
+  AppendStory("T CR A:q M");
   Run();
   EXPECT_EQ(Shown(), "T CR M");
-  Tell("Q:c1");
+  AppendStory("Q:c1");
   EXPECT_THAT(Run().repairs, IsEmpty());
   EXPECT_EQ(Shown(), "T CR M Q:c1");
 }
 
 TEST_F(SanitizeTest, TheFirstRequestMakesWhatStoodBeforeItLeading) {
-  Tell("T M Q:c1 T M");
+  AppendStory("T M Q:c1 T M");
   Run();
   EXPECT_EQ(Shown(), "T M Q:c1 E:c1 T M");
-  Tell("T CR M");
+  AppendStory("T CR M");
   Run();
   EXPECT_EQ(Shown(), "T CR M");
   EXPECT_THAT(Run().repairs, IsEmpty());
 }
 
 TEST_F(SanitizeTest, ACompactionFollowsAgainWhenMoreTurnsGo) {
-  Tell("T CR M T T CR C{0,2}");
+  AppendStory("T CR M T T CR C{0,2}");
   Run();
   EXPECT_EQ(Shown(), "T CR M T CR C{0,1}");
-  Tell("T CR M");
+  AppendStory("T CR M");
   Run();
   EXPECT_EQ(Shown(), "T CR M T CR C{0,1} T CR M");
 }
 
 // The same place and cause, another event.
 TEST_F(SanitizeTest, AChangedRangeReplacesTheOneBefore) {
-  Tell("T CR M T T C{0,2}");
+  AppendStory("T CR M T T C{0,2}");
   Run();
   EXPECT_EQ(Shown(), "T CR M T C{0,1}");
-  Tell("T CR M");
+  AppendStory("T CR M");
   EXPECT_THAT(Brief(Run().plan),
               ElementsAre("drop 5 empty-turn", "insert 6<6 compaction-range", "retract insert 6<6 compaction-range"));
   EXPECT_EQ(Shown(), "T CR M C{0,0} T CR M");
@@ -229,7 +229,7 @@ TEST_F(SanitizeTest, AChangedRangeReplacesTheOneBefore) {
 TEST_F(SanitizeTest, ALongPlanIsWrittenAsSeveralEventsInOneAppend) {
   std::string story = "T CR M ";
   for (int i = 0; i < 2500; ++i) story += "R:x ";
-  Tell(story + "M T CR M");
+  AppendStory(story + "M T CR M");
   const SanitizeOutcome outcome = Run();
   EXPECT_THAT(outcome.plan.add.drops, SizeIs(2500));
   EXPECT_THAT(outcome.repairs, SizeIs(3));
@@ -241,7 +241,7 @@ TEST_F(SanitizeTest, ALongPlanIsWrittenAsSeveralEventsInOneAppend) {
 }
 
 TEST_F(SanitizeTest, SwitchingTheProfileTakesBackWhatTheOtherDid) {
-  Tell("T CR Q:c1 I:c1.q R:c1 M T CR R:c1 M");
+  AppendStory("T CR Q:c1 I:c1.q R:c1 M T CR R:c1 M");
   Run();
   EXPECT_EQ(Shown(), "T CR Q:c1 I:c1.q X:c1.q R:c1 M T CR M");
   Run(kLikeJp);
@@ -254,13 +254,13 @@ TEST_F(SanitizeTest, SwitchingTheProfileTakesBackWhatTheOtherDid) {
 }
 
 TEST_F(SanitizeTest, WhatIsTheSameInBothProfilesStaysInForce) {
-  Tell("T CR Q:c1 T CR M");
+  AppendStory("T CR Q:c1 T CR M");
   Run();
   EXPECT_THAT(Run(kLikeJp).repairs, IsEmpty());
 }
 
 TEST_F(SanitizeTest, RepairsByOtherRulesAreNotTouched) {
-  Tell("T CR M M T CR Q:c1 T CR M");
+  AppendStory("T CR M M T CR Q:c1 T CR M");
   const RepairTarget twice{RepairAction::kDrop, Seq{4}, Seq{4}, "said-twice"};
   const Repair by_hand{.profile = "hand", .head = {10}, .from = {4}, .to = {4}, .items = {{twice, {}}}};
   Must(Append("c", ToEvent(by_hand, {})));
@@ -270,8 +270,8 @@ TEST_F(SanitizeTest, RepairsByOtherRulesAreNotTouched) {
   EXPECT_EQ(Shown(), "T CR M T CR Q:c1 E:c1 T CR M");
 }
 
-TEST_F(SanitizeTest, ErasedEventsStayOutOfTheViewAndAreNotPlannedAnew) {
-  Tell("T M T CR Q:c1 I:c1.q A:z A:c1.q R:x M T T CR Q:c1 R:c1 M T CR");
+TEST_F(SanitizeTest, ErasedEventsStayOutOfTheViewAndAreNotPlannedAgain) {
+  AppendStory("T M T CR Q:c1 I:c1.q A:z A:c1.q R:x M T T CR Q:c1 R:c1 M T CR");
   Run();
   const std::string shown = Shown();
   std::vector<Seq> dropped;
@@ -285,16 +285,16 @@ TEST_F(SanitizeTest, ErasedEventsStayOutOfTheViewAndAreNotPlannedAnew) {
   EXPECT_EQ(Shown(), shown);
 }
 
-TEST_F(SanitizeTest, AnErasedTurnThatGoesOnGetsAnotherStart) {
-  Tell("T CR M T");
+TEST_F(SanitizeTest, AnErasedTurnThatContinuesGetsAnotherStart) {
+  AppendStory("T CR M T");
   Run(kClosing);
   EXPECT_THAT(Must(Scavenge(*log_, Id("c"))).events, IsEmpty());  // the turn may go on
   const Seq start{4};
   Must(log_->Erase(Id("c"), std::span(&start, 1)));
   EXPECT_EQ(Shown(), "T CR M");
-  Tell("CR");
+  AppendStory("CR");
   EXPECT_THAT(Run().repairs, IsEmpty());
-  Tell("M");
+  AppendStory("M");
   Run();
   EXPECT_EQ(Shown(), "T CR M T CR M");
 }

@@ -1,4 +1,4 @@
-// A conversation of a million events with something wrong in every hundred.
+// A conversation of a million events with an inconsistency in every hundred.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace turnlog::size_test {
 namespace {
 
-// Ten turns of ten events; one has an answer to nothing, or a call without a result.
+// Ten turns of ten events; one has an unmatched answer, or a call without a result.
 std::string Hundred(bool answer) {
   std::string story = answer ? "T CR Q:a R:a R:z Q:b R:b M M M " : "T CR Q:a R:a Q:x Q:b R:b M M M ";
   for (int i = 0; i < 9; ++i) story += "T CR Q:a R:a M Q:b R:b M M M ";
@@ -23,7 +23,7 @@ class SizeOfConversationTest : public LogTest {
   static constexpr std::uint64_t kEvents = 1'000'000;
 
   void SetUp() override {
-    Close();  // that one has tiny segments
+    Close();  // the fixture's log has tiny segments
     log_ = Must(OpenLog(folder_ / "large"));
   }
 

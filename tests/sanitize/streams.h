@@ -1,5 +1,5 @@
-// Random conversations in short hand (tests/support/story.h), and what must not be wrong with one any more once it has
-// been sanitized.
+// Random conversations in shorthand (tests/support/story.h), and a check of what must not be left after
+// sanitizing.
 #pragma once
 
 #include <random>
@@ -13,12 +13,12 @@ namespace turnlog {
 // Any words in any order: few of the pairs fit, ids are used again within and across turns.
 std::string RandomStory(std::mt19937_64& random);
 
-// Like what agents write, but interrupted anywhere: turns that mostly fit, with a late result, a stray answer or a
-// compaction now and then.
+// Like the events of agents, but interrupted anywhere: turns that mostly fit, sometimes with a late result, an
+// unmatched answer or a compaction.
 std::string LikelyStory(std::mt19937_64& random);
 
-// What a turn that is over must not have, by the rules of pairing themselves. `last_is_open`: the last turn is not over
-// even if it looks like that.
+// Violations of the pairing rules in turns that are over. `last_is_open`: the last turn is not over even if it looks
+// complete.
 std::vector<std::string> ResidualDamage(const std::vector<Event>& events, bool last_is_open = false);
 
 }  // namespace turnlog

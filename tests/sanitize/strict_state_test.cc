@@ -1,4 +1,4 @@
-// What strict keeps between two runs: exact, and enough to go on as if everything had been read.
+// The state of strict between two runs: exact, and sufficient to continue as if everything had been read.
 #include "sanitize/repair/strict_state.h"
 
 #include <gmock/gmock.h>
@@ -48,7 +48,7 @@ TEST(StrictStateTest, TheSameIdHasAnotherHashInEveryConversation) {
   EXPECT_NE(FreshStrictState().HashOf("call_1"), FreshStrictState().HashOf("call_1"));
 }
 
-// Its hashes had no salt: it is dropped, and everything is read again.
+// Its hashes had no salt: it is discarded, and everything is read again.
 TEST(StrictStateTest, StatesOfAnEarlierVersionAreNoState) {
   std::string old = Encode(Sample());
   old = old.substr(0, old.size() - sizeof(std::uint64_t));
@@ -119,7 +119,7 @@ TEST_P(StrictStateOnRandomStreams, PlanningInTwoPartsIsPlanningTheWhole) {
     for (std::size_t cut = 0; cut <= events.size(); ++cut) {
       SCOPED_TRACE("seed " + std::to_string(GetParam()) + ", cut " + std::to_string(cut) + ": " + story);
       const auto chat = FirstChat(std::span(events).first(cut));
-      if (chat != FirstChat(events)) continue;  // all that was planned before the first one is void
+      if (chat != FirstChat(events)) continue;  // plans before the first chat_request are void
       StrictPlanner first({.first_chat = chat});
       AddAll(first, events, Seq{cut});
       StrictPlanner second(DecodeStrictState(Encode(first.state())).value());

@@ -1,4 +1,4 @@
-// The profile strict, in stories (tests/support/story.h): what stands there, and what the sanitized view shows.
+// The profile strict, in stories (tests/support/story.h): the log and its sanitized view.
 #include "sanitize/repair/strict.h"
 
 #include <gmock/gmock.h>
@@ -98,7 +98,7 @@ TEST(Strict, LeavesTheOpenTailAlone) {
   }
 }
 
-TEST(Strict, ClosesTheOpenTailWhenTold) {
+TEST(Strict, ClosesTheOpenTailOnRequest) {
   EXPECT_EQ(Closed("T CR Q:c1 I:c1.q"), "T CR Q:c1 I:c1.q X:c1.q E:c1");
   EXPECT_EQ(Closed("T CR M T T"), "T CR M");
 }
@@ -125,7 +125,7 @@ TEST(Strict, ALateResultInTheOpenTailStaysUntilTheTurnIsOver) {
   EXPECT_EQ(Sanitized("T CR Q:c1 T CR R:c1"), "T CR Q:c1 E:c1 T CR R:c1");
 }
 
-TEST(Strict, DropsWhatStandsBeforeTheFirstRequestAndItsPartners) {
+TEST(Strict, DropsEventsBeforeTheFirstRequestAndTheirPartners) {
   EXPECT_EQ(Sanitized("T Q:c1 I:q CR A:q R:c1 M"), "T CR M");
   EXPECT_EQ(Sanitized("T M I:q T CR A:q M"), "T CR M");
   EXPECT_EQ(Sanitized("M CR M"), "T CR M");

@@ -19,7 +19,7 @@ constexpr int kRounds = 150;
 
 std::string NameOf(int conversation) { return "c" + std::to_string(conversation); }
 
-// One agent a conversation; what it appends, and in which order, is its own.
+// One agent per conversation; its events are deterministic.
 std::vector<Event> WriteLikeAnAgent(Log& log, int conversation) {
   std::mt19937_64 random(static_cast<std::uint64_t>(conversation));
   std::vector<Event> written;
@@ -33,7 +33,7 @@ std::vector<Event> WriteLikeAnAgent(Log& log, int conversation) {
   return written;
 }
 
-// Somebody who appends without a pause may be faster than the sanitizer. That is said, and nothing is half done.
+// An agent that appends without a pause may be faster than the sanitizer. That is a conflict, and nothing is written.
 void SanitizeUntil(Log& log, const std::atomic<bool>& done, const SanitizeOptions& options) {
   while (!done) {
     for (int i = 0; i < kConversations; ++i) {

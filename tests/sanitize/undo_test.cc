@@ -1,4 +1,4 @@
-// Taking repairs back, and bringing them back again.
+// Undoing repairs, and reinstating them.
 #include <gmock/gmock.h>
 
 #include "tests/sanitize/sanitize_fixture.h"
@@ -14,7 +14,7 @@ using ::testing::SizeIs;
 using UndoTest = SanitizeTest;
 
 TEST_F(UndoTest, ShowsTheConversationAsItWasAndSanitizeLeavesItSo) {
-  Tell("T CR Q:c1 T CR R:x M");
+  AppendStory("T CR Q:c1 T CR R:x M");
   Run();
   EXPECT_EQ(Undo(Seq{8}), Seq{9});
   EXPECT_EQ(Shown(), "T CR Q:c1 T CR R:x M");
@@ -25,16 +25,16 @@ TEST_F(UndoTest, ShowsTheConversationAsItWasAndSanitizeLeavesItSo) {
 }
 
 TEST_F(UndoTest, WhatIsNewIsStillRepaired) {
-  Tell("T CR Q:c1 T CR M");
+  AppendStory("T CR Q:c1 T CR M");
   Run();
   Undo(Seq{7});
-  Tell("T CR Q:c2 T CR M");
+  AppendStory("T CR Q:c2 T CR M");
   Run();
   EXPECT_EQ(Shown(), "T CR Q:c1 T CR M T CR Q:c2 E:c2 T CR M");
 }
 
 TEST_F(UndoTest, UndoingTheUndoingBringsItBack) {
-  Tell("T CR Q:c1 T CR M");
+  AppendStory("T CR Q:c1 T CR M");
   Run();
   Undo(Seq{7});
   EXPECT_EQ(Undo(Seq{8}), Seq{9});
@@ -45,7 +45,7 @@ TEST_F(UndoTest, UndoingTheUndoingBringsItBack) {
 }
 
 TEST_F(UndoTest, RefusesWhatIsNoRepairOrUndoneAlready) {
-  Tell("T CR Q:c1 T CR M");
+  AppendStory("T CR Q:c1 T CR M");
   Run();
   for (const Seq none : {Seq{0}, Seq{1}, Seq{6}, Seq{8}, Seq{1'000'000}}) {
     EXPECT_EQ(CodeOf(UndoRepair(*log_, Id("c"), none)), "not found") << none.value;
@@ -59,11 +59,11 @@ TEST_F(UndoTest, RefusesWhatIsNoRepairOrUndoneAlready) {
 }
 
 TEST_F(UndoTest, ListsWhatIsInForce) {
-  Tell("T CR Q:c1 Q:c2 T CR M");
+  AppendStory("T CR Q:c1 Q:c2 T CR M");
   Run();
-  Tell("T CR R:c2 M");
+  AppendStory("T CR R:c2 M");
   Run();
-  Tell("T CR R:x M");
+  AppendStory("T CR R:x M");
   Run();
   Undo(Seq{18});
   const auto recorded = Must(ListRepairs(*log_, Id("c")));
@@ -80,9 +80,9 @@ TEST_F(UndoTest, ListsWhatIsInForce) {
 }
 
 TEST_F(UndoTest, UndoingAMoveBringsTheErrorBack) {
-  Tell("T CR Q:c1 T CR M");
+  AppendStory("T CR Q:c1 T CR M");
   Run();
-  Tell("T CR R:c1 M");
+  AppendStory("T CR R:c1 M");
   const Seq moved = Run().repairs.front();
   EXPECT_EQ(Shown(), "T CR Q:c1 R:c1 T CR M T CR M");
   Undo(moved);
@@ -91,7 +91,7 @@ TEST_F(UndoTest, UndoingAMoveBringsTheErrorBack) {
 }
 
 TEST_F(UndoTest, AResultThatIsNotToBeMovedLeavesItsCallInterrupted) {
-  Tell("T CR Q:c1 T CR R:c1 M");
+  AppendStory("T CR Q:c1 T CR R:c1 M");
   Undo(Run().repairs.front());
   EXPECT_EQ(Shown(), "T CR Q:c1 T CR R:c1 M");
   Run();
@@ -100,9 +100,9 @@ TEST_F(UndoTest, AResultThatIsNotToBeMovedLeavesItsCallInterrupted) {
 }
 
 TEST_F(UndoTest, UndoingARetractionKeepsWhatWasRetracted) {
-  Tell("T CR Q:c1");
+  AppendStory("T CR Q:c1");
   Run(kClosing);
-  Tell("R:c1 M");
+  AppendStory("R:c1 M");
   const Seq retraction = Run().repairs.front();
   EXPECT_EQ(Shown(), "T CR Q:c1 R:c1 M");
   Undo(retraction);
@@ -111,19 +111,19 @@ TEST_F(UndoTest, UndoingARetractionKeepsWhatWasRetracted) {
 }
 
 TEST_F(UndoTest, UndoingAClosingOpensTheTurnAgainForGood) {
-  Tell("T CR Q:c1 I:c1.q");
+  AppendStory("T CR Q:c1 I:c1.q");
   const Seq closing = Run(kClosing).repairs.front();
   Undo(closing);
   EXPECT_EQ(Shown(), "T CR Q:c1 I:c1.q");
   EXPECT_EQ(Plan().open, 0U) << "closing would do nothing more";
   EXPECT_THAT(Run(kClosing).repairs, IsEmpty());
-  Tell("Q:c2");
+  AppendStory("Q:c2");
   Run(kClosing);
   EXPECT_EQ(Shown(), "T CR Q:c1 I:c1.q Q:c2 E:c2");
 }
 
 TEST_F(UndoTest, ASwitchOfProfilesCanBeUndone) {
-  Tell("T CR Q:c1 I:c1.q R:c1 M T CR M");
+  AppendStory("T CR Q:c1 I:c1.q R:c1 M T CR M");
   Run();
   const Seq switched = Run(kLikeJp).repairs.front();
   EXPECT_EQ(Shown(), "T CR Q:c1 R:c1 M T CR M");

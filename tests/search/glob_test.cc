@@ -19,7 +19,7 @@ TEST(GlobTest, StarsTakeInAnyCharactersAndQuestionMarksOne) {
   EXPECT_FALSE(MatchesGlob("", "a"));
 }
 
-TEST(GlobTest, OtherCharactersStandForThemselves) {
+TEST(GlobTest, OtherCharactersMatchThemselves) {
   EXPECT_FALSE(IsGlob("a[b].c\\d"));
   EXPECT_TRUE(MatchesGlob("a[b].c\\d", "a[b].c\\d"));
   EXPECT_FALSE(MatchesGlob("a[b]", "ab"));

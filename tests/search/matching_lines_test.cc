@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// "FIELD: LINE" for each line in which `text` stands.
+// "FIELD: LINE" for each line that contains `text`.
 std::vector<std::string> Where(std::string_view text, std::string_view json) {
   const Event event = Must(ParseEvent(json));
   std::vector<std::string> result;

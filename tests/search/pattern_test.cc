@@ -1,4 +1,4 @@
-// What a pattern finds in a text, and that the fast look at an encoded record never misses what the slow one finds.
+// What a pattern finds in a text, and that the fast test of an encoded record has no false negatives.
 #include "search/pattern.h"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ std::vector<std::string> Found(const SearchPattern& pattern, std::string_view te
   return lines;
 }
 
-TEST(PatternTest, ATextStandsForItself) {
+TEST(PatternTest, ATextMatchesItself) {
   EXPECT_THAT(Found({.text = "a.c"}, "abc a.c\n"), ElementsAre("abc <a.c>"));
   EXPECT_THAT(Found({.text = "A"}, "a"), IsEmpty());
   EXPECT_THAT(Found({.text = "A", .ignore_case = true}, "a"), ElementsAre("<a>"));
@@ -57,7 +57,7 @@ TEST(PatternTest, RefusesWhatItCannotMatch) {
   EXPECT_EQ(CodeOf(Pattern::Compile({.text = "a\nb"})), "invalid argument");
 }
 
-// A text of few letters, some of which JSON has other forms for.
+// A text of few letters, some of which JSON may escape.
 std::string RandomText(std::mt19937& random, std::size_t length) {
   constexpr std::string_view kLetters = "aabbcC./\"\\\t ";
   std::string text;

@@ -16,7 +16,7 @@ using testing::SizeIs;
 
 class SearchTest : public LogTest {
  protected:
-  // "CONVERSATION SEQ[ (TOOL)]: LINE|LINE", "-" in place of ":" for context, "-- " in front where events are left out.
+  // "CONVERSATION SEQ[ (TOOL)]: LINE|LINE", "-" in place of ":" for context, preceded by "-- " after omitted events.
   std::vector<std::string> Find(const SearchPattern& pattern, const SearchOptions& options = {}) {
     std::vector<std::string> lines;
     const auto on_found = [&](std::variant<FoundEvent, Damage>&& found) {
@@ -70,7 +70,7 @@ TEST_F(SearchTest, KnowsTheToolOfACallAndOfItsResult) {
   EXPECT_THAT(Find("late"), ElementsAre("-- a 7: x.txt late"));  // ids are those of one turn
 }
 
-TEST_F(SearchTest, LooksOnlyWhereItIsToldTo) {
+TEST_F(SearchTest, SearchesOnlyTheSelectedEvents) {
   AppendCalls();
   Must(Append("b", Say("x.txt")));
   EXPECT_THAT(Find("x.txt", {.kinds = {EventKind::kToolCallRequest}}), SizeIs(2));

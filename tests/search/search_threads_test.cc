@@ -1,4 +1,4 @@
-// Many workers, and what they find given in the same order as by one.
+// Many workers return the same results in the same order as one.
 #include <gtest/gtest.h>
 
 #include "tests/store/log_fixture.h"

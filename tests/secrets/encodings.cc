@@ -7,7 +7,7 @@
 namespace turnlog {
 namespace {
 
-// The character of UTF-8 text that begins at text[at], as a number, and how long it is.
+// The code point of the UTF-8 character at text[at], and its length.
 std::pair<std::uint32_t, std::size_t> CharacterAt(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[at + i])); };
   if (byte(0) < 0x80) return {byte(0), 1};

@@ -1,5 +1,5 @@
-// The ways in which a value may be written, and a slow way of telling whether a text says it: none of this is shared
-// with what is tested.
+// The encodings of a value, and a slow check whether a text contains it: independent of the code under
+// test.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ std::string EncodeSomewhereInBase64(std::string_view text, FakeSecrets& fake);
 // Any of these, or none.
 std::string EncodeSomehow(std::string_view text, FakeSecrets& fake);
 
-// Tries every way of reading, at every place, `depth` times over.
+// Tries every decoding at every position, up to `depth` levels.
 bool Says(std::string_view text, std::string_view value, int depth);
 
 }  // namespace turnlog

@@ -5,14 +5,14 @@ namespace {
 
 bool IsAlnum(char letter) { return kAlnum.contains(letter); }
 
-// Collects the secrets of a list that reads like the rules.
+// Collects planted secrets in the order of the rules.
 class Planter {
  public:
   explicit Planter(std::uint32_t seed) : fake_(seed) {}
 
   std::vector<PlantedSecret> Take() { return std::move(planted_); }
 
-  // The pieces stand apart so that no scanner takes this file for a leak.
+  // Tokens are built from pieces so that scanners do not report this file as a leak.
   void Token(const char* rule, const std::string& start, const std::string& rest) {
     planted_.push_back({rule, "the token is ", start + rest, ", keep it\n"});
   }

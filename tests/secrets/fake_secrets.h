@@ -1,4 +1,4 @@
-// Texts that look like secrets, made when a test runs, so that none stands in the sources.
+// Texts that look like secrets, generated at run time so that the sources contain none.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ class FakeSecrets {
   std::mt19937 random_;
 };
 
-// As the standard library of another language would write it; not what is tested.
+// An independent encoder, not the one under test.
 std::string EncodeBase64(std::string_view bytes, std::string_view letters = kBase64, bool padded = true);
 
 // A text in which a rule finds something, and the part that is the secret.
@@ -42,7 +42,7 @@ struct PlantedSecret {
   std::string text() const { return before + secret + after; }
 };
 
-// One or more for each rule that turnlog comes with.
+// One or more for each built-in rule.
 std::vector<PlantedSecret> PlantedSecrets(std::uint32_t seed);
 
 }  // namespace turnlog

@@ -111,7 +111,7 @@ TEST(Layers, Base64InEscapesInBase64IsFound) {
   EXPECT_THAT(Layers(outer), Contains("the innermost text of all\n"));
 }
 
-TEST(Layers, TellWhatHasToGoFromTheText) {
+TEST(Layers, MapSpansToWhatToRemoveFromTheText) {
   const std::string text = "x " + EncodeBase64("{\"a\":\"b\\nneedle\"}") + " y";
   TextSpan place;
   ForEachLayer(text, {.min_bytes = 6}, [&](const Layer& layer) {

@@ -31,7 +31,7 @@ std::vector<std::string> RulesIn(std::string_view text) {
   return rules;
 }
 
-// What the detector would leave of the text.
+// The text with every detected secret replaced.
 std::string Cover(std::string text) {
   const auto found = Detector().Find(text);
   for (auto secret = found.rbegin(); secret != found.rend(); ++secret)
@@ -162,7 +162,7 @@ TEST(SecretDetector, AJwtIsOneOnlyIfItsHeaderDecodes) {
   EXPECT_THAT(RulesIn(EncodeBase64("{\"alg\" is what", kWeb64, false) + rest), IsEmpty());
 }
 
-TEST(SecretDetector, PlacesThatOverlapAreOneAndTheMoreSpecificRuleNamesIt) {
+TEST(SecretDetector, OverlappingMatchesAreOneAndTheMoreSpecificRuleNamesIt) {
   const std::string token = "ghp_" + FakeSecrets(5).Of(kAlnum, 36);
   EXPECT_THAT(RulesIn("Authorization: Bearer " + token), ElementsAre("github-token"));
   EXPECT_THAT(RulesIn("github_token = \"" + token + "\""), ElementsAre("github-token"));
@@ -209,7 +209,7 @@ TEST(SecretDetector, ManyThreadsUseOne) {
   EXPECT_EQ(right, 8 * planted.size());
 }
 
-// Each of them would take hours if anything were tried again and again; the time limit of the tests would tell.
+// Each would take hours with a quadratic algorithm and exceed the time limit of the tests.
 TEST(SecretDetector, HostileTextsTakeNoLonger) {
   const auto repeat = [](std::string_view piece) {
     std::string text;

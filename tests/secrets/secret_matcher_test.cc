@@ -28,7 +28,7 @@ std::string Redacted(std::string_view value, std::string_view text) {
   return RedactText(Finder({value}), text).value_or("(nothing found)");
 }
 
-TEST(Echoes, FindsPlainValues) {
+TEST(SecretMatcher, FindsPlainValues) {
   EXPECT_EQ(Redacted("hunter2!", "it is hunter2!, and hunter2!"), "it is [redacted], and [redacted]");
   EXPECT_EQ(Redacted("hunter2!", "hunter2!"), "[redacted]");
   EXPECT_EQ(Redacted("hunter2!", "hunter2"), "(nothing found)");
@@ -36,7 +36,7 @@ TEST(Echoes, FindsPlainValues) {
   EXPECT_EQ(Redacted("hunter2!", ""), "(nothing found)");
 }
 
-TEST(Echoes, FindsEscapedValues) {
+TEST(SecretMatcher, FindsEscapedValues) {
   EXPECT_EQ(Redacted("a\"b\\c/d", R"({"x":"a\"b\\c\/d"})"), R"({"x":"[redacted]"})");
   EXPECT_EQ(Redacted("hunter2!", R"({"x":"h\u0075nter2\u0021"})"), R"({"x":"[redacted]"})");
   EXPECT_EQ(Redacted("hunter2!", R"(\u0068\u0075\u006E\u0074\u0065\u0072\u0032\u0021)"), "[redacted]");
@@ -45,19 +45,19 @@ TEST(Echoes, FindsEscapedValues) {
   EXPECT_EQ(Redacted("key\xf0\x9f\x94\x91key", R"(key\ud83d\udd11key)"), "[redacted]");
 }
 
-TEST(Echoes, FindsValuesEscapedSeveralTimes) {
+TEST(SecretMatcher, FindsValuesEscapedSeveralTimes) {
   EXPECT_EQ(Redacted("a\"b\\c/d", R"("{\"x\":\"a\\\"b\\\\c/d\"}")"), R"("{\"x\":\"[redacted]\"}")");
   EXPECT_EQ(Redacted("a\"bcdef", R"(\\\\\\\"a\\\\\\\"bcdef)"), R"(\\\\\\\"[redacted])");
 }
 
-TEST(Echoes, FindsPercentEncodedValues) {
+TEST(SecretMatcher, FindsPercentEncodedValues) {
   EXPECT_EQ(Redacted("a b&c=d/e", "?q=a%20b%26c%3Dd%2Fe&r"), "?q=[redacted]&r");
   EXPECT_EQ(Redacted("a b&c=d/e", "?q=a%20b%26c%3dd%2fe"), "?q=[redacted]");
   EXPECT_EQ(Redacted("a b&c=d/e", "?q=a+b&c=d/e"), "?q=[redacted]");
   EXPECT_EQ(Redacted("hunter2!", "%68unter2!"), "[redacted]");
 }
 
-TEST(Echoes, FindsValuesThatLookEncodedThemselves) {
+TEST(SecretMatcher, FindsValuesThatLookEncodedThemselves) {
   EXPECT_EQ(Redacted("100%41bcdef", "it is 100%41bcdef"), "it is [redacted]");
   EXPECT_EQ(Redacted("100%41bcdef", "it is 100%2541bcdef"), "it is [redacted]");
   EXPECT_EQ(Redacted("100%41bcdef", R"(it is \u003100%41bcdef)"), "it is [redacted]");
@@ -66,7 +66,7 @@ TEST(Echoes, FindsValuesThatLookEncodedThemselves) {
   EXPECT_EQ(Redacted("YWJjZGVmZ2g=", "it is YWJjZGVmZ2g="), "it is [redacted]");
 }
 
-TEST(Echoes, RedactsTheWholeBase64Text) {
+TEST(SecretMatcher, RedactsTheWholeBase64Text) {
   for (const char* before : {"", "a", "ab", "user:"}) {
     for (const char* after : {"", "a", "ab", "abc"}) {
       const std::string encoded = EncodeBase64(before + std::string("hunter2!") + after);
@@ -77,7 +77,7 @@ TEST(Echoes, RedactsTheWholeBase64Text) {
   }
 }
 
-TEST(Echoes, FindsBothAlphabetsOfBase64) {
+TEST(SecretMatcher, FindsBothAlphabetsOfBase64) {
   const std::string value = "\xfb\xff\xbe?>~?>~";
   EXPECT_EQ(Redacted(value, EncodeBase64(value)), "[redacted]");
   EXPECT_EQ(Redacted(value, EncodeBase64(value, kWeb64)), "[redacted]");
@@ -85,7 +85,7 @@ TEST(Echoes, FindsBothAlphabetsOfBase64) {
   EXPECT_THAT(EncodeBase64(value, kWeb64), HasSubstr("_"));
 }
 
-TEST(Echoes, FindsBase64InLinesAndInJson) {
+TEST(SecretMatcher, FindsBase64InLinesAndInJson) {
   const std::string value = FakeSecrets(1).Of(kAlnum, 200);
   std::string lines = EncodeBase64("some text in front: " + value + " and behind");
   for (std::size_t at = 76; at < lines.size(); at += 77) lines.insert(at, "\n");
@@ -94,7 +94,7 @@ TEST(Echoes, FindsBase64InLinesAndInJson) {
   EXPECT_EQ(Redacted(value, "{\"x\":\"" + EscapeJson(lines, fake, 1000) + "\"}"), "{\"x\":\"[redacted]\"}");
 }
 
-TEST(Echoes, FindsBase64WhoseLettersAreEscaped) {
+TEST(SecretMatcher, FindsBase64WhoseLettersAreEscaped) {
   const std::string value = "\xff\xff\xfe>>>abcdef";
   std::string encoded = EncodeBase64(value);
   ASSERT_THAT(encoded, HasSubstr("/"));
@@ -103,7 +103,7 @@ TEST(Echoes, FindsBase64WhoseLettersAreEscaped) {
   EXPECT_EQ(Redacted(value, encoded), "[redacted]");
 }
 
-TEST(Echoes, FindsTheLinesOfAKeyBlockHoweverTheyAreSet) {
+TEST(SecretMatcher, FindsTheLinesOfAKeyBlockHoweverTheyAreSet) {
   FakeSecrets fake(3);
   const std::string first = fake.Of(kBase64, 64), second = fake.Of(kBase64, 64);
   const std::string key = "-----BEGIN X-----\n" + first + "\n" + second + "\n-----END X-----\n";
@@ -112,9 +112,9 @@ TEST(Echoes, FindsTheLinesOfAKeyBlockHoweverTheyAreSet) {
   EXPECT_EQ(Redacted(key, "-----BEGIN X-----"), "(nothing found)");
 }
 
-TEST(Echoes, ValuesAreTrimmed) { EXPECT_EQ(Redacted("  hunter2!\n", "it is hunter2!."), "it is [redacted]."); }
+TEST(SecretMatcher, ValuesAreTrimmed) { EXPECT_EQ(Redacted("  hunter2!\n", "it is hunter2!."), "it is [redacted]."); }
 
-TEST(Echoes, FindsManyValuesAtOnceAndMergesWhatOverlaps) {
+TEST(SecretMatcher, FindsManyValuesAtOnceAndMergesWhatOverlaps) {
   const SecretMatcher finder = Finder({"abcdefg1", "defg1hij", "other-one", "abcdefg1hijk", "never-there"});
   EXPECT_EQ(RedactText(finder, "xabcdefg1hijkx other-one."), "x[redacted]x [redacted].");
   EXPECT_EQ(RedactText(finder, "other-oneother-one"), "[redacted]");
@@ -123,7 +123,7 @@ TEST(Echoes, FindsManyValuesAtOnceAndMergesWhatOverlaps) {
   EXPECT_THAT(finder.FindValues("nothing of it"), IsEmpty());
 }
 
-TEST(Echoes, ShortAndCommonValuesAreNotLookedFor) {
+TEST(SecretMatcher, ShortAndCommonValuesAreNotLookedFor) {
   for (const char* value :
        {"", "a", "12345", "abcde", "aaaaaaaaaa", "123456", "1234567", "password", "PassWord", "Secret", "default",
         "arguments", "tool_call_response", "[redacted]", "redacted", "x[redacted]y"}) {
@@ -137,13 +137,13 @@ TEST(Echoes, ShortAndCommonValuesAreNotLookedFor) {
   }
 }
 
-TEST(Echoes, WithoutValuesNothingIsFound) {
+TEST(SecretMatcher, WithoutValuesNothingIsFound) {
   EXPECT_TRUE(Finder({}).empty());
   EXPECT_THAT(Finder({}).Find("a text"), IsEmpty());
   EXPECT_THAT(Finder({}).FindValues("a text"), IsEmpty());
 }
 
-TEST(Echoes, WhatIsPutInDoesNotCompleteAnotherValue) {
+TEST(SecretMatcher, WhatIsPutInDoesNotCompleteAnotherValue) {
   const SecretMatcher finder = Finder({"one-secret", "key=[red"});
   EXPECT_EQ(RedactText(finder, "my key=one-secret"), "my [redacted]acted]");
 }
@@ -194,7 +194,7 @@ std::string RandomValue(FakeSecrets& fake) {
   std::string value;
   const std::size_t count = 6 + fake.Below(30);
   while (value.size() < count) value += pieces[fake.Below(std::size(pieces))];
-  return "k" + value + "k";  // white space at the ends is not looked for
+  return "k" + value + "k";  // white space at the ends is not searched
 }
 
 std::string RandomProse(FakeSecrets& fake) {
@@ -215,10 +215,10 @@ std::string RandomProse(FakeSecrets& fake) {
   return text;
 }
 
-// Letters right beside an encoded value may change how it is to be read, so there are none.
+// Adjacent letters could change the decoding of a value, so there are none.
 std::string Delimited(std::string_view encoded) { return " " + std::string(encoded) + " "; }
 
-TEST(EchoesProperty, FindsValuesHoweverTheyAreWrittenAndLeavesNothingOfThem) {
+TEST(SecretMatcherProperty, FindsValuesHoweverTheyAreWrittenAndLeavesNothingOfThem) {
   for (std::uint32_t seed = 0; seed < 3000; ++seed) {
     FakeSecrets fake(seed);
     const std::string value = RandomValue(fake);
@@ -233,7 +233,7 @@ TEST(EchoesProperty, FindsValuesHoweverTheyAreWrittenAndLeavesNothingOfThem) {
   }
 }
 
-TEST(EchoesProperty, JsonStaysJsonAndSaysTheRest) {
+TEST(SecretMatcherProperty, JsonStaysJsonAndSaysTheRest) {
   for (std::uint32_t seed = 0; seed < 3000; ++seed) {
     FakeSecrets fake(seed);
     const std::string value = RandomValue(fake);
@@ -252,7 +252,7 @@ TEST(EchoesProperty, JsonStaysJsonAndSaysTheRest) {
   }
 }
 
-TEST(EchoesProperty, FindsNothingInTextsThatDoNotSayTheValue) {
+TEST(SecretMatcherProperty, FindsNothingInTextsThatDoNotSayTheValue) {
   for (std::uint32_t seed = 0; seed < 500; ++seed) {
     FakeSecrets fake(seed);
     const std::string value = fake.Of(kAlnum, 10);
@@ -262,7 +262,7 @@ TEST(EchoesProperty, FindsNothingInTextsThatDoNotSayTheValue) {
   }
 }
 
-TEST(Echoes, ManyThreadsUseOne) {
+TEST(SecretMatcher, ManyThreadsUseOne) {
   const SecretMatcher finder = Finder({"hunter2!", "other-one"});
   std::vector<std::jthread> threads;
   threads.reserve(8);
@@ -278,8 +278,8 @@ TEST(Echoes, ManyThreadsUseOne) {
   EXPECT_EQ(right, 8 * 500);
 }
 
-// Each of them would take hours if time grew with the square of the text; the time limit of the tests would tell.
-TEST(Echoes, HostileTextsAndValuesTakeNoLonger) {
+// Each would take hours with a quadratic algorithm and exceed the time limit of the tests.
+TEST(SecretMatcher, HostileTextsAndValuesTakeNoLonger) {
   std::vector<SecretString> values;
   for (std::size_t i = 6; i < 600; ++i) {
     std::string value;

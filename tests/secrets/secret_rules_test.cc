@@ -148,7 +148,7 @@ TEST(SecretChecks, EntropyCountsBits) {
   EXPECT_EQ(Entropy("abcdefgh"), 3);
 }
 
-TEST(SecretChecks, TellRandomTextFromNames) {
+TEST(SecretChecks, DistinguishRandomTextFromNames) {
   FakeSecrets fake(1);
   int random = 0;
   for (int i = 0; i < 1000; ++i) random += LooksRandom(fake.Of(kAlnum, 32)) && LooksRandom(fake.Of(kHex, 32)) ? 1 : 0;
@@ -159,7 +159,7 @@ TEST(SecretChecks, TellRandomTextFromNames) {
   }
 }
 
-TEST(SecretChecks, TellPasswordsFromCode) {
+TEST(SecretChecks, DistinguishPasswordsFromCode) {
   for (const char* password : {"hunter2024", "Tr0ub4dor&3", "correct-horse!", "p4ssw0rd"})
     EXPECT_TRUE(LooksLikePassword(password)) << password;
   for (const char* code : {"getPassword()", "config.password", "/etc/passwd2", "$PASSWORD_2", "https://e.org/1",

@@ -57,7 +57,7 @@ TEST_F(SecretScanTest, NamesFileLineAndRule) {
   EXPECT_THAT(report.problems, IsEmpty());
 }
 
-TEST_F(SecretScanTest, TellsTheJsonPointerInJsonAndInJsonLines) {
+TEST_F(SecretScanTest, ReportsTheJsonPointerInJsonAndInJsonLines) {
   Write("a.json", "{\n  \"keep\": 1,\n  \"list\": [\"x\", {\"a/b\": \"" + Token(1) + "\"}]\n}\n");
   Write("b.jsonl", "{\"x\":1}\n{\"content\":\"" + Token(2) + "\"}\nnot json " + Token(3) + "\n[\"" + Token(4) + "\"]");
   Write("c.json", "\"" + Token(5) + "\"");
@@ -85,7 +85,7 @@ TEST_F(SecretScanTest, GoesThroughFoldersInOrderAndFollowsNoLinks) {
   EXPECT_THAT(report.problems, IsEmpty());
 }
 
-TEST_F(SecretScanTest, WhatCannotBeReadIsNamedAndTheRestGoesOn) {
+TEST_F(SecretScanTest, UnreadableFilesAreNamedAndTheRestIsScanned) {
   Write("good", Token(1));
   std::filesystem::create_symlink(folder_ / "good", folder_ / "link");
   ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
@@ -160,7 +160,7 @@ TEST_F(SecretScanTest, AnyNumberOfThreadsFindsTheSame) {
   EXPECT_EQ(places(0), one);
 }
 
-TEST_F(SecretScanTest, TellsHowFarItIs) {
+TEST_F(SecretScanTest, ReportsProgress) {
   Write("a", std::string(1000, 'a'));
   Write("b", std::string(2000, 'b'));
   std::vector<std::pair<std::uint64_t, std::uint64_t>> calls;

@@ -1,4 +1,4 @@
-// Everything that a log answers, one line for each answer, to compare two logs by.
+// All answers of a log, one line each, to compare two logs.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Appending into segments: what is durable when, and their borders.
+// Appending into segments: durability, and the borders of segments.
 #include <gmock/gmock.h>
 
 #include "tests/store/log_fixture.h"
@@ -10,7 +10,7 @@ using testing::ElementsAre;
 
 using AppendTest = LogTest;
 
-TEST_F(AppendTest, SyncMakesDurableWhatStandsBeforeIt) {
+TEST_F(AppendTest, SyncMakesEverythingBeforeItDurable) {
   const AppendResult buffered = Must(Append("a", Say("1")));
   EXPECT_LT(Figure(*log_, "durable_offset"), buffered.ticket.handle);
   EXPECT_GE(Figure(*log_, "end_offset"), buffered.ticket.handle);
@@ -32,7 +32,7 @@ TEST_F(AppendTest, LaterIsWrittenByWaitingForIt) {
   Must(log_->Wait(first.ticket, Durability::kSync));
 }
 
-TEST_F(AppendTest, LaterThatNobodyWaitsForIsWrittenByTheNextOrByClose) {
+TEST_F(AppendTest, AppendLaterWithoutWaitIsWrittenByTheNextOrByClose) {
   const Event event = Say("1");
   const EventView view = View(event);
   const AppendResult later = Must(log_->AppendLater(Id("a"), std::span(&view, 1)));

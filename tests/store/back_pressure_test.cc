@@ -1,4 +1,4 @@
-// Appends and a checkpoint that does not get on: the index's files stop where a test wants them to.
+// Appends with a stalled checkpoint: the test stops the index's files at a gate.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kCheckpointBytes = 1 << 20;
 constexpr std::uint64_t kEventBytes = 64 << 10;
-constexpr std::uint64_t kMost = 4 * kCheckpointBytes + 4 * kEventBytes;  // that may wait for a checkpoint
+constexpr std::uint64_t kMost = 4 * kCheckpointBytes + 4 * kEventBytes;  // not covered by a checkpoint
 
 class BackPressureTest : public testing::Test {
  protected:
@@ -47,7 +47,7 @@ class BackPressureTest : public testing::Test {
   std::atomic<std::uint64_t> appended_ = 0;
 };
 
-TEST_F(BackPressureTest, AppendsWaitForTheCheckpointWhenTooMuchIsBehindIt) {
+TEST_F(BackPressureTest, AppendsWaitForTheCheckpointWhenTooMuchIsUnwritten) {
   files_->tables.Close();
   auto appender = AppendInAnotherThread(3 * kMost);
   AwaitHeldBack();

@@ -1,4 +1,4 @@
-// Backups and what is restored from them: beside a writer, step by step, through erasures, damage and interruptions.
+// Backups and restored stores: beside a writer, incremental, with erasures, damage and interruptions.
 #include "store/backup/backup.h"
 
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ class BackupTest : public LogTest {
     }
     return false;
   }
-  // Damages the first place where `text` stands.
+  // Damages the first occurrence of `text`.
   static void Damage(const std::filesystem::path& folder, std::string_view text) {
     for (const auto& entry : std::filesystem::directory_iterator(folder / "log")) {
       std::string contents = ContentsOf(entry.path());
@@ -171,7 +171,7 @@ TEST_F(BackupTest, RefusesToMixHistoriesThatHaveParted) {
   EXPECT_EQ(CodeOf(BackupStore(backup("restored"), backup())), "conflict");
 }
 
-TEST_F(BackupTest, WhatIsRestoredIsAStoreThatGoesOn) {
+TEST_F(BackupTest, ARestoredStoreCanBeWrittenTo) {
   Fill("a", 100);
   Must(Backup());
   const auto expected = Ours("a");
@@ -183,7 +183,7 @@ TEST_F(BackupTest, WhatIsRestoredIsAStoreThatGoesOn) {
   EXPECT_EQ(Must(log->Append(Id("a"), Say("more"))).events[0].seq, Seq{101});
 }
 
-TEST_F(BackupTest, RestoresOnlyIntoAnEmptyPlace) {
+TEST_F(BackupTest, RestoresOnlyIntoAnEmptyFolder) {
   Must(Append("a", Say("x")));
   Must(Backup());
   EXPECT_THAT(MessageOf(RestoreStore(backup(), path())), HasSubstr("is not empty"));
@@ -238,7 +238,7 @@ TEST_F(BackupTest, ABadSectorKeepsNothingElseFromTheBackup) {
 }
 
 // Interrupted at every operation; then run again.
-TEST_F(BackupTest, AnInterruptedBackupLosesNothingAndIsTakenUpAgain) {
+TEST_F(BackupTest, AnInterruptedBackupLosesNothingAndCanBeContinued) {
   Must(Append("a", {Say(kSecret), Say("stays")}));
   Fill("a", 60);
   const auto first = Ours("a");
@@ -265,7 +265,7 @@ TEST_F(BackupTest, AnInterruptedBackupLosesNothingAndIsTakenUpAgain) {
   }
 }
 
-TEST_F(BackupTest, AnInterruptedRestoreIsNoStoreAndIsTakenUpAgain) {
+TEST_F(BackupTest, AnInterruptedRestoreIsNoStoreAndCanBeContinued) {
   Fill("a", 100);
   Must(Backup());
   const auto expected = Ours("a");
@@ -302,7 +302,7 @@ TEST_F(BackupTest, WhatIsErasedWhileItIsCopiedIsNotInTheBackup) {
       });
       EXPECT_EQ(Must(BackupStore(files, from, to, {})).damage_count, 0u);
       if (!operand) break;
-      // The files outside log/ are written after the last look for erasures.
+      // The files outside log/ are written after the last scan for erasures.
       if (operand->starts_with((to / "log").string())) {
         EXPECT_FALSE(Holds(to, kSecret)) << *operand;
       }

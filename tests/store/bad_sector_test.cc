@@ -1,5 +1,5 @@
-// A sector of a segment that the disk cannot read any more: damage with a place. Its neighbours stay readable, and who
-// reads goes on behind it.
+// A bad sector in a segment is damage with a location. Its neighbours stay readable, and readers continue after
+// it.
 #include <gtest/gtest.h>
 
 #include "store/engine/event_log.h"
@@ -25,7 +25,7 @@ class BadSectorTest : public testing::Test {
   void Break(std::uint64_t offset, std::uint64_t length = kSector) {
     files_.BreakSector((store_ / "log" / SegmentName(0)).string(), offset, length);
   }
-  // From scratch, so that all of the log is read.
+  // Without an index the whole log is read.
   void LoseIndex() { std::filesystem::remove_all(store_ / "index"); }
 
   struct Read {
@@ -59,14 +59,14 @@ class BadSectorTest : public testing::Test {
   const ConversationId conversation_ = *ConversationId::Parse("c");
 };
 
-TEST_F(BadSectorTest, ACursorGivesTheNeighboursAndGoesOn) {
+TEST_F(BadSectorTest, ACursorReturnsTheNeighboursAndContinues) {
   Break(kBadOffset);
   const auto log = EventLog::Open(store_, {.mode = OpenMode::kRead}, {.files = &files_});
   ASSERT_TRUE(log) << log.error().message;
   for (const bool backward : {false, true}) {
     const auto cursor = (*log)->ReadRaw(conversation_, {.from = Seq{backward ? 0U : 1U}, .backward = backward});
     const Read read = Drain(**cursor);
-    // The page that is read alone holds parts of up to six records.
+    // The retried page contains parts of up to six records.
     EXPECT_GE(read.records, kEvents - 6);
     EXPECT_EQ(read.records + read.damage.size(), kEvents);
     bool named = false;
@@ -79,7 +79,7 @@ TEST_F(BadSectorTest, ACursorGivesTheNeighboursAndGoesOn) {
   }
 }
 
-TEST_F(BadSectorTest, ATailGoesOnBehindIt) {
+TEST_F(BadSectorTest, ATailContinuesAfterIt) {
   Break(kBadOffset);
   const auto log = EventLog::Open(store_, {.mode = OpenMode::kRead}, {.files = &files_});
   ASSERT_TRUE(log) << log.error().message;
@@ -105,7 +105,7 @@ TEST_F(BadSectorTest, AReaderOpensOverItAndAWriterDoesNot) {
   EXPECT_EQ(refused.error().code, ErrorCode::kCorruption);
 }
 
-// The log was not closed, and nothing behind the last records says that they had been durable.
+// The log was not closed, and no later claim covers the last records.
 TEST_F(BadSectorTest, AtTheEndItIsNoTear) {
   LoseIndex();
   const std::filesystem::path segment = store_ / "log" / SegmentName(0);

@@ -1,4 +1,4 @@
-// Who writes, who syncs, who waits and who is woken, in scripted orders: the files stop where a test wants them to.
+// Writers, syncers, waiters and wake-ups in scripted orders: the test stops the files at gates.
 #include "store/segments/committer.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kSegmentBytes = 8 << 10;
 constexpr std::size_t kFillsASegment = 7000;
-constexpr std::size_t kUnsyncedSegments = 16;  // more are not kept open
+constexpr std::size_t kUnsyncedSegments = 16;  // the limit of unsynced segments
 
 class CommitterTest : public testing::Test {
  protected:
@@ -26,7 +26,7 @@ class CommitterTest : public testing::Test {
   ~CommitterTest() override {
     files_.writes.Open();
     files_.syncs.Open();
-    committer_.Poison({ErrorCode::kIo, "the test is over"});  // a thread that waits for ever would never be joined
+    committer_.Poison({ErrorCode::kIo, "the test is over"});  // otherwise a sleeping thread would never be joined
   }
 
   std::uint64_t Enqueue(std::size_t payload_bytes = 8) {
@@ -44,14 +44,14 @@ class CommitterTest : public testing::Test {
   }
   Waiter Sync(std::uint64_t position) { return Wait(position, Durability::kSync); }
   Waiter Write(std::uint64_t position) { return Wait(position, Durability::kBuffered); }
-  // Until so many threads have joined those who wait.
+  // Blocks until so many threads wait.
   void AwaitWaiters(std::size_t for_writes, std::size_t for_syncs) {
     for (;; std::this_thread::yield()) {
       const Committer::Waiters waiters = committer_.waiters();
       if (waiters.for_writes == for_writes && waiters.for_syncs == for_syncs) return;
     }
   }
-  // "fine" or the error's code; whoever is not back after minutes is asleep for ever.
+  // "fine" or the error's code; "asleep" if the thread has not returned after minutes.
   static std::string End(Waiter& waiter) {
     if (waiter.wait_for(std::chrono::minutes(2)) != std::future_status::ready) return "asleep";
     const Status status = waiter.get();
@@ -112,7 +112,7 @@ TEST_F(CommitterTest, AWriteThatMustSyncLeavesNobodyAsleep) {
   EXPECT_EQ(committer_.durable(), committer_.enqueued().end);
 }
 
-TEST_F(CommitterTest, TooManyUnsyncedSegmentsAreSyncedByTheAppendThatComesToThem) {
+TEST_F(CommitterTest, TooManyUnsyncedSegmentsAreSyncedByTheNextAppend) {
   WriteUnsyncedSegments(kUnsyncedSegments);
   EXPECT_EQ(files_.syncs.passed(), 0U);
   ASSERT_TRUE(committer_.Wait(Enqueue(kFillsASegment), Durability::kBuffered));
@@ -127,7 +127,7 @@ TEST_F(CommitterTest, AReaderNeverSyncs) {
   EXPECT_EQ(files_.syncs.passed(), 0U);
 }
 
-TEST_F(CommitterTest, ASyncIsHandedOverToOneOfThoseWhoWaitForTheNext) {
+TEST_F(CommitterTest, ASyncIsHandedOverToOneWaiterOfTheNext) {
   Waiter first = StopASync();
   std::vector<Waiter> others;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -143,7 +143,7 @@ TEST_F(CommitterTest, ASyncIsHandedOverToOneOfThoseWhoWaitForTheNext) {
   EXPECT_EQ(files_.syncs.passed(), 2U);
 }
 
-TEST_F(CommitterTest, WhoeverAsksForWhatIsBeingSyncedWaitsForNoOtherSync) {
+TEST_F(CommitterTest, AWaiterForARunningSyncWaitsForNoOtherSync) {
   Waiter first = StopASync();
   Waiter same = Sync(committer_.written());
   AwaitWaiters(0, 1);
@@ -164,7 +164,7 @@ TEST_F(CommitterTest, BufferedAppendsAndReadersDoNotWaitForTheSyncsOfOthers) {
   EXPECT_LT(committer_.durable(), end) << "it was written after the sync had begun";
 }
 
-TEST_F(CommitterTest, ABufferedWaiterOfABatchThatIsSyncedGoesOnWhenItIsWritten) {
+TEST_F(CommitterTest, ABufferedWaiterContinuesWhenItsBatchIsWritten) {
   Waiter before = StopAWrite();
   Waiter sync = Sync(Enqueue());  // leads the next sync, and waits for the write before it
   AwaitWaiters(1, 0);
@@ -183,7 +183,7 @@ TEST_F(CommitterTest, ABufferedWaiterOfABatchThatIsSyncedGoesOnWhenItIsWritten) 
   EXPECT_EQ(files_.writes.passed(), 2U);
 }
 
-TEST_F(CommitterTest, AWriteIsHandedOverToOneOfThoseWhoWaitForTheNext) {
+TEST_F(CommitterTest, AWriteIsHandedOverToOneWaiterOfTheNext) {
   Waiter first = StopAWrite();
   std::vector<Waiter> others;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -201,7 +201,7 @@ TEST_F(CommitterTest, AWriteIsHandedOverToOneOfThoseWhoWaitForTheNext) {
   EXPECT_EQ(files_.writes.passed(), 3U);
 }
 
-TEST_F(CommitterTest, AFailedWriteIsToldToEverybody) {
+TEST_F(CommitterTest, AFailedWriteFailsAllWaiters) {
   Waiter first = StopAWrite();
   Waiter same = Write(committer_.enqueued().end);
   AwaitWaiters(1, 0);
@@ -222,7 +222,7 @@ TEST_F(CommitterTest, AFailedWriteIsToldToEverybody) {
   EXPECT_FALSE(committer_.AwaitRunningSync());
 }
 
-TEST_F(CommitterTest, AFailedSyncIsToldToAllWhoWaitForOne) {
+TEST_F(CommitterTest, AFailedSyncFailsAllWaiters) {
   Waiter first = StopASync();
   const std::uint64_t synced = committer_.written();
   Waiter same = Sync(synced);
@@ -241,7 +241,7 @@ TEST_F(CommitterTest, AFailedSyncIsToldToAllWhoWaitForOne) {
   EXPECT_EQ(End(late), "needs reopening");
 }
 
-TEST_F(CommitterTest, PoisonReleasesAllButThoseAtWork) {
+TEST_F(CommitterTest, PoisonReleasesAllButTheLeaders) {
   Waiter sync = StopASync();
   Waiter next_sync = Sync(Enqueue());
   AwaitWaiters(0, 1);
@@ -257,8 +257,8 @@ TEST_F(CommitterTest, PoisonReleasesAllButThoseAtWork) {
   EXPECT_EQ(End(write), "fine");
 }
 
-// The thread that is being woken may see the failure or not: it returns, and so do the others.
-TEST_F(CommitterTest, PoisonWhileSomebodyIsWokenReleasesAll) {
+// The woken thread may see the failure or not: it returns, and so do the others.
+TEST_F(CommitterTest, PoisonDuringAHandOverReleasesAll) {
   Waiter first = StopASync();
   std::vector<Waiter> others;
   for (std::size_t i = 0; i < 3; ++i) {

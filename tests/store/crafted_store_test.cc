@@ -1,4 +1,4 @@
-// Stores with valid checksums over numbers that no writer would write: named as damage, without being allocated for.
+// Stores with valid checksums over impossible numbers: reported as damage, without allocating memory for them.
 #include <gtest/gtest.h>
 
 #include "base/coding.h"
@@ -17,7 +17,7 @@ class CraftedStoreTest : public testing::Test {
     EXPECT_TRUE((*log)->Append(*ConversationId::Parse("c"), Event{}, {}));
     EXPECT_TRUE((*log)->Close());
   }
-  // Behind what is there, in a store that was closed.
+  // Appends a frame to a closed store.
   void Put(const FrameHeader& header, std::string_view payload) {
     const std::filesystem::path segment = store_ / "log" / SegmentName(0);
     const std::uint64_t end = std::filesystem::file_size(segment);

@@ -1,5 +1,5 @@
-// Bits flip, files are cut, files go: what is read is right or it is said to be damaged, and where. By default a part
-// of all places is tried, the headers of all records among them; TURNLOG_ALL_FLIPS tries every byte.
+// Flipped bits, truncated and missing files: everything read is correct or reported as damage with its location. By
+// default some offsets are tried, including the headers of all records; TURNLOG_ALL_FLIPS tries every byte.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ class DamageTest : public testing::TestWithParam<Ending> {
 
   void SetUp() override { Renew(); }
   void Renew() { sample_.CopyTo(copy_); }
-  // Whether any record stands in it; the last one may only stand ready.
+  // Whether it contains any record; the last one may only be preallocated.
   bool Used(const SegmentExtent& segment) const {
     return std::ranges::any_of(sample_.frames(), [&](const FrameLocation& frame) { return frame.segment == segment; });
   }
@@ -65,7 +65,7 @@ class DamageTest : public testing::TestWithParam<Ending> {
     return Drain(**log.ReadRaw(NameOf(conversation)), payloads);
   }
 
-  // The payloads are kept apart, for they die with the next step.
+  // Copies the payloads, which are valid only until the next call.
   template <class Source>
   static std::vector<Item> Drain(Source& source, std::vector<std::string>& payloads) {
     std::vector<Item> items;
@@ -105,7 +105,7 @@ class ReadingDamage : public DamageTest {
     return read;
   }
 
-  // The sound events, but for the one whose bytes were touched.
+  // All intact events except the touched one.
   void ExpectAllBut(const Read& sound, const Read& found, const FrameLocation* touched) {
     ASSERT_EQ(found.items.size(), sound.items.size());
     for (std::size_t i = 0; i < found.items.size(); ++i) {
@@ -155,7 +155,7 @@ TEST_P(ReadingDamage, ATailSaysWhereItStepsOverAFlippedBit) {
   const auto log = Reader();
   const auto follow = [&](const std::string& file) -> std::optional<Read> {
     const auto tail = log->Follow({}, {});
-    if (!tail) {  // what the log may go on in is looked at anew each time
+    if (!tail) {  // the end of the log is searched again each time
       EXPECT_TRUE(tail.error().message.starts_with(file)) << tail.error().message;
       return std::nullopt;
     }
@@ -196,7 +196,7 @@ TEST_P(ReadingDamage, ATailSaysWhereItStepsOverAFlippedBit) {
   }
 }
 
-TEST_P(ReadingDamage, ACutFileCostsWhatStoodBehindTheCut) {
+TEST_P(ReadingDamage, ATruncatedFileCostsTheEventsAfterTheCut) {
   const auto log = Reader();
   const Read sound = ReadEverything(*log);
   for (const SegmentExtent& segment : sample_.segments()) {
@@ -220,7 +220,7 @@ TEST_P(ReadingDamage, ACutFileCostsWhatStoodBehindTheCut) {
         return frame.header.type == FrameType::kEvent && frame.segment == segment &&
                frame.end() > segment.base + length;
       });
-      // The padding of the last record may be cut off; it is read with the record.
+      // Only padding of the last record may be cut; it is read as zeros.
       EXPECT_GE(damages, static_cast<std::size_t>(lost));
       EXPECT_LE(damages, static_cast<std::size_t>(lost) + 1);
     }
@@ -242,7 +242,7 @@ TEST_P(ReadingDamage, AMissingSegmentCostsItsEvents) {
         ++damages;
         EXPECT_EQ(damage->seq, std::get<Record>(sound.items[at]).seq.value);
       } else {
-        // Of what had no checkpoint the index does not know, so a conversation may end early.
+        // The index does not cover events after the checkpoint, so a conversation may end early.
         while (at < sound.items.size() && sound.payloads[at] != found.payloads[i]) ++at;
         ASSERT_LT(at, sound.items.size()) << "a wrong event";
       }
@@ -258,7 +258,7 @@ TEST_P(ReadingDamage, AMissingSegmentCostsItsEvents) {
 
 class VerifyingDamage : public DamageTest {
  protected:
-  // Names the place, or calls it the unfinished end if nothing says that it had been durable.
+  // Names the location, or reports a torn tail if no claim covers it.
   void ExpectNoticed(const VerifyReport& report, const SegmentExtent& segment, std::uint64_t offset) {
     const std::string file = "log/" + SegmentName(segment.base);
     const bool named =
@@ -334,7 +334,7 @@ TEST_P(VerifyingDamage, ACutFileIsNamed) {
 
 class WritingOverDamage : public DamageTest {
  protected:
-  // Refused with the name of the file, or everything that is there is what was appended. True if refused.
+  // Refused with the name of the file, or all events are as appended. True if refused.
   bool OpenRefuses(const std::string& file) {
     auto log = EventLog::Open(copy_, {.mode = OpenMode::kWrite}, Environment{});
     if (log) {
@@ -368,7 +368,7 @@ TEST_P(WritingOverDamage, WithoutTheIndexAllDurableDamageIsRefusedAndTheRestIsCu
   }
 }
 
-TEST_P(WritingOverDamage, WithTheIndexDamageBehindTheCheckpointIsRefusedOrCutAndThatBeforeItIsRead) {
+TEST_P(WritingOverDamage, WithTheIndexDamageAfterTheCheckpointIsRefusedOrCutAndEarlierDamageIsRead) {
   std::uint64_t tried = 0;
   for (const FrameLocation& frame : sample_.frames()) {
     if (tried++ % Step(7) != 0) continue;
@@ -401,7 +401,7 @@ TEST_P(WritingOverDamage, AMissingSegmentIsRefused) {
   }
 }
 
-// What was refused stays as it was, for whoever can still make something of it.
+// A refused store is unchanged, so that other tools can still recover data from it.
 TEST_P(WritingOverDamage, ARefusedStoreIsNotTouched) {
   const FrameLocation& frame = sample_.frames()[sample_.frames().size() / 2];
   fs::remove_all(copy_ / "index");

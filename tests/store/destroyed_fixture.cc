@@ -33,7 +33,7 @@ void DestroyedTest::FlipIn(std::string_view text) const {
     file.seekp(static_cast<std::streamoff>(at)).put(static_cast<char>(bytes[at] ^ 1));
     return;
   }
-  ADD_FAILURE() << "there is no such text in the log";
+  ADD_FAILURE() << "the log does not contain this text";
 }
 
 VerifyReport DestroyedTest::ExpectClean() const {

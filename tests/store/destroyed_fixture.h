@@ -1,5 +1,5 @@
-// What tests of erasing and of redacting share: what is left on disk, and that the store answers the same afterwards
-// however its index came to be.
+// Shared by tests of erasing and redacting: what is left on disk, and that the store answers the same afterwards, with
+// any index.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ class DestroyedTest : public LogTest {
  protected:
   // Names of the files of the store that hold the text.
   std::vector<std::string> FilesWith(std::string_view text) const;
-  // Flips a bit of the first place in the log that holds the text.
+  // Flips a bit of the first occurrence of the text in the log.
   void FlipIn(std::string_view text) const;
   VerifyReport ExpectClean() const;
   void ExpectSameAnswersAfterwards();

@@ -25,7 +25,7 @@ std::string Text(std::uint32_t conversation, std::uint64_t seq) {
   return text;
 }
 
-// Every turn asks `t.q.1`, and one more that comes up in this turn only.
+// Every turn asks `t.q.1`, and one more inquiry that is unique to the turn.
 InquiryId Inquiry(std::uint64_t turn, bool own) {
   return *(own ? MakeInquiryId("t", "r", static_cast<std::uint32_t>(turn)) : MakeInquiryId("t", "q", 1));
 }
@@ -66,7 +66,7 @@ Event::Body BodyAt(std::uint32_t conversation, std::uint64_t seq) {
     case 7:
       if (dice % 2 == 0) return DropOf(Dice(conversation, seq, "drop") % (seq - 1) + 1, seq - 1).body;
       return Verbatim{.tag = "note", .json = Json::FromTrusted(R"({"type":"note","x":[1,2]})")};
-    case 8:  // answers nothing if the one above did
+    case 8:  // unmatched if the inquiry is already answered above
       return InquiryResponse{.outcome = Outcome::kRedacted, .id = Inquiry(turn, dice % 2 == 0)};
     default:
       break;
@@ -82,7 +82,7 @@ ConversationId NameOf(std::uint32_t conversation) {
 
 Event EventAt(std::uint32_t conversation, std::uint64_t seq) {
   Event event{.body = BodyAt(conversation, seq)};
-  if (std::holds_alternative<Verbatim>(event.body)) return event;  // its fields are copies of what its text says
+  if (std::holds_alternative<Verbatim>(event.body)) return event;  // its fields are copies from its JSON
   if (Dice(conversation, seq, "time") % 4 != 0)
     event.timestamp = Timestamp{static_cast<std::int64_t>(seq) * 1'000'000'007};
   if (Dice(conversation, seq, "id") % 3 == 0) event.event_id = fmt::format("event-{}", seq);

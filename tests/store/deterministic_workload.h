@@ -1,5 +1,5 @@
-// Conversations that can be foretold: which event has which seq, and which events are appended together, follows from
-// the conversation's number, so that a test knows what a log must hold without remembering it.
+// Deterministic conversations: the event of each seq, and which events are appended together, follow from the
+// conversation's number, so that a test knows what a log must contain.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@
 namespace turnlog {
 
 ConversationId NameOf(std::uint32_t conversation);
-// All kinds, some inquiries left open, some answers to nothing, ids that come again in every turn, event ids, contents
-// from nothing to more than a small segment holds.
+// All kinds, some open inquiries, some unmatched answers, ids that repeat in every turn, event ids, contents from empty
+// to larger than a small segment.
 Event EventAt(std::uint32_t conversation, std::uint64_t seq);
-// How many events are appended together from `seq` on, where an append begins.
+// The number of events in the append that begins at `seq`.
 std::uint64_t BatchLength(std::uint32_t conversation, std::uint64_t seq);
 std::vector<Event> BatchAt(std::uint32_t conversation, std::uint64_t seq);
-// Whether an append ends behind `last`.
+// Whether an append ends with `last`.
 bool IsWhole(std::uint32_t conversation, std::uint64_t last);
 
 using LastSeqs = std::map<std::uint32_t, std::uint64_t>;
 
-// Reports a test failure unless every conversation of the log is a beginning of what it must be, whole appends only,
-// with all of `at_least` in it. Returns where each of them ends.
+// Fails the test unless every conversation of the log is a prefix of the deterministic one, in whole appends, and
+// contains all of `at_least`. Returns the last seqs.
 LastSeqs ExpectBeginnings(Log& log, const LastSeqs& at_least);
 
 }  // namespace turnlog

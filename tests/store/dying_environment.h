@@ -1,5 +1,5 @@
-// An environment in which this process kills itself ahead of its n-th operation on a file: for the victims of tests,
-// who so die at every moment that matters, and not at one that a clock has chosen.
+// An environment in which this process kills itself before its n-th file operation: the victims of tests die at every
+// relevant moment, and never depending on time.
 #pragma once
 
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): kill is POSIX

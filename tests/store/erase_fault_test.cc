@@ -1,5 +1,5 @@
-// Erasing and redacting while the disk fails: every n-th operation of it and of its recovery, n = 1, 2, 3, ... It is
-// done as a whole or not at all, and nothing else is lost.
+// Erasing and redacting with a failing disk: the n-th operation of it and of its recovery fails, n = 1, 2, 3, ... An
+// erasure is atomic, and nothing else is lost.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -66,8 +66,8 @@ class EraseFaultTest : public testing::TestWithParam<How> {
     return {};
   }
 
-  // A store with one erasure that is done and one that the n-th mutation from its beginning on stopped. False if it was
-  // not stopped.
+  // A store with a complete erasure and one that was stopped at its n-th mutation. False if it was not
+  // stopped.
   bool Interrupt(const std::filesystem::path& store, std::uint64_t n, FaultMode mode, FaultExtent extent) {
     erased_.clear();
     pending_.clear();
@@ -110,7 +110,7 @@ class EraseFaultTest : public testing::TestWithParam<How> {
     EXPECT_GT(n, 5U) << "hardly anything failed: the test does not test";
   }
 
-  CrashFileSystem disk_{PosixFileSystem()};  // syncs cost nothing on it
+  CrashFileSystem disk_{PosixFileSystem()};  // its syncs are free
   FaultFileSystem files_{disk_};
   EventKeys erased_, pending_;
   std::string failed_;
@@ -144,7 +144,7 @@ TEST_P(EraseFaultTest, ReadErrorsWhileErasingChangeNothing) {
   ExpectErased(store, erased_, wanted);
 }
 
-// It knows nothing of the announcement when it comes upon an event that is overwritten by half.
+// The reader does not know the erase intent when it reads a half overwritten event.
 TEST_P(EraseFaultTest, AReaderThatWasThereBeforeSeesNoDamage) {
   std::uint64_t n = 1;
   for (bool failed = true; failed && !HasFailure(); ++n) {
@@ -170,7 +170,7 @@ TEST_P(EraseFaultTest, AReaderThatWasThereBeforeSeesNoDamage) {
   EXPECT_GT(n, 5U) << "hardly anything failed: the test does not test";
 }
 
-// A checkpoint that goes beyond an announcement would hide it from the next writer.
+// A checkpoint after an erase intent would hide it from the next writer.
 TEST_P(EraseFaultTest, NoCheckpointPassesAnErasureThatIsNotDone) {
   for (std::uint64_t n = 40; n <= 160 && !HasFailure(); n += 40) {
     SCOPED_TRACE(fmt::format("n = {}", n));
@@ -189,7 +189,7 @@ TEST_P(EraseFaultTest, NoCheckpointPassesAnErasureThatIsNotDone) {
     files_.FailMutation(n, FaultMode::kShortWrite, FaultExtent::kFromThenOn);
     files_.PauseAt(n, [&](std::string_view) {
       checkpoint = std::thread([&] { (void)(*log)->Checkpoint(); });
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));  // enough for one that does not wait
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));  // enough if it does not wait
     });
     EXPECT_FALSE(Erase(**log, wanted));
     checkpoint.join();
@@ -201,7 +201,7 @@ TEST_P(EraseFaultTest, NoCheckpointPassesAnErasureThatIsNotDone) {
   }
 }
 
-// The second of two writers that come to an end in it.
+// Interrupts the recovery of an interrupted erasure.
 TEST_P(EraseFaultTest, ErrorsWhileAnInterruptedErasureIsFinished) {
   std::uint64_t recoveries = 0;
   for (std::uint64_t n = 1; !HasFailure(); n += 3) {

@@ -1,6 +1,6 @@
-// A writer is killed ahead of any file operation of erasing and redacting, again and again, while another process
-// reads: what it had acknowledged is destroyed, what it was at is destroyed as a whole or not at all, and the reader
-// never sees damage. TURNLOG_KILLS sets how often (50).
+// A writer is killed repeatedly before random file operations of erasing and redacting, while another process reads:
+// acknowledged erasures are complete, the last one is atomic, and the reader never sees damage. TURNLOG_KILLS sets how
+// often (50).
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kKillsOnTheSameStore = 10;
 
-// Reads the store all the time, until it is destroyed.
+// Reads the store continuously until destroyed.
 class Bystander {
  public:
   explicit Bystander(std::filesystem::path store) : store_(std::move(store)), thread_([this] { Run(); }) {}
@@ -36,7 +36,7 @@ class Bystander {
   void Run() {
     for (int round = 0; !stop_; ++round) {
       if (round % 4 == 0) log_ = OpenSegmentLog(store_, {.mode = OpenMode::kRead}).value_or(nullptr);
-      if (log_ == nullptr) continue;  // the store is not there yet
+      if (log_ == nullptr) continue;  // no store yet
       const Status refreshed = log_->Refresh();
       EXPECT_TRUE(refreshed) << refreshed.error().message;
       ErasedEvents(*log_);

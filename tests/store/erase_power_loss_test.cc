@@ -1,6 +1,6 @@
-// The power goes at any moment while events are appended, erased and redacted, and comes back: what was not synced is
-// lost, all of it or a random part, page by page, so that an overwritten event may be on disk by half.
-// TURNLOG_POWER_LOSSES sets how many stores go through it.
+// Power is lost at any moment while events are appended, erased and redacted: unsynced data is lost, all of it or
+// random pages, so that an overwritten event may be half on disk. TURNLOG_POWER_LOSSES sets how many stores go through
+// it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -54,7 +54,7 @@ class ErasePowerLossTest : public testing::TestWithParam<std::uint64_t> {
     machine_.Restart();
   }
 
-  // The same, to a conversation of its own.
+  // Appends to a separate conversation.
   static void AppendOnly(Log& log) {
     std::uint64_t seq = log.Info(NameOf(kConversations)).value_or(ConversationInfo{}).last.value;
     for (int left = kMostSteps; left > 0; --left) {
@@ -64,7 +64,7 @@ class ErasePowerLossTest : public testing::TestWithParam<std::uint64_t> {
     }
   }
 
-  // Until something fails, or it has been enough.
+  // Until an error, or the maximum of steps.
   void Work(Log& log) {
     for (int left = kMostSteps; left > 0; --left) {
       const auto conversation = static_cast<std::uint32_t>(random_() % kConversations);

@@ -1,4 +1,4 @@
-// Erasing events: their contents are gone from the disk, and nothing else has changed.
+// Erasing events: their contents are gone from the disk, and nothing else changes.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -78,7 +78,7 @@ TEST_F(EraseTest, WorksInEverySegmentAndAtTheirBorders) {
 TEST_F(EraseTest, RefusesDamagedEventsAndErasesNothing) {
   Must(Append("a", {Say("whole"), Say(std::string(kPlanted))}));
   Must(Append("a", Say("whole"), {}));  // syncs
-  Must(Append("a", Say("whole"), {}));  // and says so
+  Must(Append("a", Say("whole"), {}));  // and claims it
   FlipIn(kPlanted);
   const auto refused = Erase("a", {1, 2});
   EXPECT_EQ(CodeOf(refused), "corruption");

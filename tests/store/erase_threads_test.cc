@@ -1,4 +1,4 @@
-// Erasing and redacting while other threads read, append and make checkpoints.
+// Erasing and redacting while other threads read, append and write checkpoints.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -15,8 +15,8 @@ namespace {
 
 class EraseThreadsTest : public LogTest {
  protected:
-  // Threads that read conversation "a" and the log again and again, in the writer and in readers beside it, once at
-  // least and as long as `goes_on`. `expect_sound` gets what they read from, and who they are.
+  // Threads that read conversation "a" and the log repeatedly, in the writer and in readers beside it, at least once
+  // and as long as `goes_on`. `expect_sound` gets the log and the thread's name.
   template <class ExpectSound, class GoesOn>
   std::vector<std::thread> ReadMeanwhile(ExpectSound expect_sound, GoesOn goes_on) {
     const auto start = [=](const char* who, auto log) {
@@ -46,8 +46,8 @@ class EraseThreadsTest : public LogTest {
   }
 };
 
-// Long events, so that a reader can come upon one that is neither old nor new.
-TEST_F(EraseThreadsTest, NobodyWhoReadsMeanwhileSeesDamage) {
+// Long events, so that a reader may see one half overwritten.
+TEST_F(EraseThreadsTest, ConcurrentReadersSeeNoDamage) {
   constexpr std::uint64_t kEvents = 150;
   for (std::uint64_t i = 1; i <= kEvents; ++i) Must(Append("a", Say(std::string(10'000 + i * 50, 'x'))));
   std::atomic<bool> done = false;
@@ -68,7 +68,7 @@ TEST_F(EraseThreadsTest, NobodyWhoReadsMeanwhileSeesDamage) {
   EXPECT_EQ(ExpectClean().erased, kEvents);
 }
 
-// Again and again the same events, so that a reader can come upon one between two redactions.
+// Redacts the same events repeatedly, so that a reader may see one between two redactions.
 TEST_F(EraseThreadsTest, WhoReadsWhileEventsAreRedactedSeesThemBeforeOrAfter) {
   constexpr std::uint64_t kEvents = 20;
   constexpr int kRounds = 40;
@@ -98,22 +98,22 @@ TEST_F(EraseThreadsTest, WhoReadsWhileEventsAreRedactedSeesThemBeforeOrAfter) {
     ASSERT_EQ(seen, kEvents) << who;
   };
   std::vector<std::thread> threads = ReadMeanwhile(expect_sound, [&] { return round < kRounds; });
-  const Event told{.body = Verbatim{.kind = EventKind::kRedaction,
-                                    .tag = "redaction",
-                                    .json = Json::FromTrusted(R"({"type":"redaction"})")}};
+  const Event redaction{.body = Verbatim{.kind = EventKind::kRedaction,
+                                         .tag = "redaction",
+                                         .json = Json::FromTrusted(R"({"type":"redaction"})")}};
   for (int next = 1; next <= kRounds; ++next) {
     std::vector<Event> events;
     for (std::uint64_t seq = 1; seq <= kEvents; ++seq) events.push_back(form(seq, next));
     std::vector<Replacement> replacements;
     for (std::uint64_t seq = 1; seq <= kEvents; ++seq) replacements.push_back({{seq}, View(events[seq - 1])});
-    Must(log_->Redact(Id("a"), replacements, View(told)));
+    Must(log_->Redact(Id("a"), replacements, View(redaction)));
     round = next;
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(ExpectClean().redacted, kEvents);
 }
 
-TEST_F(EraseThreadsTest, AppendsAndCheckpointsGoOnMeanwhile) {
+TEST_F(EraseThreadsTest, AppendsAndCheckpointsContinueMeanwhile) {
   std::vector<std::thread> threads;
   for (const char* conversation : {"a", "b", "c"}) {
     threads.emplace_back([this, conversation] {

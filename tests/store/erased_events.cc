@@ -52,7 +52,7 @@ void CheckConversation(Log& log, std::uint32_t conversation, std::uint64_t last,
   }
 }
 
-// A piece of the event's encoding that no other has; none if it is too short to have one.
+// A piece of the event's encoding that no other event has; empty if it is too short.
 std::string UniqueContent(const EventKey& key) {
   constexpr std::size_t kLength = 32;
   EventEncoder encoder;
@@ -82,10 +82,10 @@ Status Redact(Log& log, std::uint32_t conversation, std::span<const Seq> seqs, c
   std::vector<Replacement> replacements;
   replacements.reserve(events.size());
   for (const auto& [seq, event] : events) replacements.push_back({seq, View(event)});
-  const Event told{.body = Verbatim{.kind = EventKind::kRedaction,
-                                    .tag = "redaction",
-                                    .json = Json::FromTrusted(R"({"type":"redaction"})")}};
-  const auto report = log.Redact(NameOf(conversation), replacements, View(told), options);
+  const Event redaction{.body = Verbatim{.kind = EventKind::kRedaction,
+                                         .tag = "redaction",
+                                         .json = Json::FromTrusted(R"({"type":"redaction"})")}};
+  const auto report = log.Redact(NameOf(conversation), replacements, View(redaction), options);
   if (!report) return std::unexpected(report.error());
   return {};
 }

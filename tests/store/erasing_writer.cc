@@ -1,5 +1,5 @@
-// The victim of erase_kill_test.cc: appends, erases and redacts until it dies ahead of the file operation that it is
-// told, and says on its standard output what it does: "destroy CONVERSATION SEQ SEQ ..." before, "done" after.
+// The victim of erase_kill_test.cc: appends, erases and redacts until it dies before the given file operation, and
+// writes to its standard output: "destroy CONVERSATION SEQ SEQ ..." before, "done" after.
 //   erasing_writer STORE SEED SEGMENT_BYTES CHECKPOINT_BYTES LOG_OPERATION INDEX_OPERATION
 #include <fmt/format.h>
 #include <unistd.h>
@@ -33,7 +33,8 @@ T Must(Result<T> result) {
 }
 
 void Say(const std::string& line) {
-  if (::write(STDOUT_FILENO, line.data(), line.size()) != static_cast<ssize_t>(line.size())) Die("nobody listens");
+  if (::write(STDOUT_FILENO, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+    Die("cannot write to standard output");
 }
 
 std::uint64_t LastOf(Log& log, std::uint32_t conversation) {
@@ -55,7 +56,7 @@ std::uint64_t LastOf(Log& log, std::uint32_t conversation) {
   }
 }
 
-// A foretold event that is not erased, and of a kind that can be destroyed in this way.
+// Whether the event is not erased, and of a kind that can be erased or redacted.
 bool May(bool redact, Log& log, const EventKey& key) {
   const auto cursor = Must(log.ReadRaw(NameOf(key.first), {.from = {key.second}, .limit = 1}));
   const Item item = Must(cursor->Next());

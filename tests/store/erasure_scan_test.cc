@@ -1,4 +1,4 @@
-// Erasures that were interrupted: what a scan makes of announcements and of frames that are neither old nor new.
+// Interrupted erasures: how a scan treats erase intents and half overwritten frames.
 #include <gtest/gtest.h>
 
 #include "store/erasure/tombstone.h"
@@ -13,7 +13,7 @@ constexpr std::size_t kLength = 1000;
 
 class ErasureScanTest : public testing::Test {
  protected:
-  // A record of its own; what an erasure makes of it is remembered.
+  // Adds a record, and keeps its tombstone.
   std::uint64_t Add(std::optional<std::uint64_t> durable = {}) {
     const std::uint64_t at = log_.Add(std::string(kLength, 'x'), durable);
     const auto segments = log_.Open();
@@ -53,7 +53,7 @@ class ErasureScanTest : public testing::Test {
     EXPECT_FALSE(end_.lost_end);
     EXPECT_EQ(end_.torn_bytes, 0U);
   }
-  // What a scanner gives at the place, after Scan.
+  // The frame type that a scanner returns at the position, after Scan.
   FrameType TypeAt(std::uint64_t position) {
     FrameScanner scanner(*segments_, position);
     const auto frame = scanner.Next();
@@ -68,7 +68,7 @@ class ErasureScanTest : public testing::Test {
   LogEnd end_;
 };
 
-TEST_F(ErasureScanTest, WhatIsAnnouncedCountsAsErasedBeforeItIsOverwritten) {
+TEST_F(ErasureScanTest, AnnouncedFramesCountAsErasedBeforeTheyAreOverwritten) {
   const std::uint64_t first = Add(), second = Add();
   Announce({first});
   EXPECT_EQ(Scan(), Positions{first});
@@ -77,7 +77,7 @@ TEST_F(ErasureScanTest, WhatIsAnnouncedCountsAsErasedBeforeItIsOverwritten) {
   EXPECT_EQ(TypeAt(second), FrameType::kEvent);
 }
 
-TEST_F(ErasureScanTest, WhatIsReportedDoneIsReadAsItStands) {
+TEST_F(ErasureScanTest, CompletedErasuresAreReadFromTheFrames) {
   const std::uint64_t first = Add(), second = Add();
   Announce({first});
   log_.Overwrite(first, NewBytes(first));
@@ -100,7 +100,7 @@ TEST_F(ErasureScanTest, AHalfOverwrittenFrameIsNoDamage) {
   EXPECT_EQ(TypeAt(second), FrameType::kTombstone);
 }
 
-// The sync before overwriting made it durable, but there is nothing behind it that says so.
+// The sync before overwriting made it durable, but no later claim covers it.
 TEST_F(ErasureScanTest, AHalfOverwrittenFrameIsNoTornEndEither) {
   Add();
   const std::uint64_t second = Add();
@@ -136,8 +136,8 @@ TEST_F(ErasureScanTest, OtherDamageIsStillFound) {
   EXPECT_EQ(end_.damage[0].length, FrameBytes(kLength));
 }
 
-// Its sync never returned, so nothing had been overwritten: the announcement goes with the torn end.
-TEST_F(ErasureScanTest, AnAnnouncementBehindATornEndDoesNotCount) {
+// Its sync never returned, so nothing was overwritten: the erase intent is truncated with the torn tail.
+TEST_F(ErasureScanTest, AnIntentAfterATornTailDoesNotCount) {
   const std::uint64_t first = Add(), second = Add(), third = Add();
   Announce({first, third});
   log_.Zero(second, FrameBytes(kLength));
@@ -147,7 +147,7 @@ TEST_F(ErasureScanTest, AnAnnouncementBehindATornEndDoesNotCount) {
   EXPECT_EQ(TypeAt(first), FrameType::kEvent);
 }
 
-TEST_F(ErasureScanTest, ATornAnnouncementDoesNotCount) {
+TEST_F(ErasureScanTest, ATornIntentDoesNotCount) {
   const std::uint64_t first = Add();
   const std::uint64_t announcement = Announce({first});
   log_.Zero(announcement + kFrameHeaderBytes, 8);
@@ -155,7 +155,7 @@ TEST_F(ErasureScanTest, ATornAnnouncementDoesNotCount) {
   EXPECT_EQ(end_.end, announcement);
 }
 
-TEST_F(ErasureScanTest, AScanThatGoesOnLaterKnowsWhatWasAnnouncedBefore) {
+TEST_F(ErasureScanTest, AScanThatContinuesLaterKnowsEarlierIntents) {
   const std::uint64_t first = Add(), second = Add();
   Announce({first});
   segments_ = log_.Open();
@@ -172,8 +172,8 @@ TEST_F(ErasureScanTest, AScanThatGoesOnLaterKnowsWhatWasAnnouncedBefore) {
   EXPECT_EQ(TypeAt(second), FrameType::kTombstone);
 }
 
-// A reader that was here before the announcement comes upon a frame that is neither the old nor the new one.
-TEST_F(ErasureScanTest, AReaderLooksForAnnouncementsBeforeItSpeaksOfDamage) {
+// A reader that does not know the erase intent reads a half overwritten frame.
+TEST_F(ErasureScanTest, AReaderLooksForIntentsBeforeItReportsDamage) {
   const std::uint64_t first = Add(), second = Add();
   SegmentSet segments(PosixFileSystem(), log_.folder(), log_.identity(), false);
   ASSERT_TRUE(segments.Refresh());

@@ -1,5 +1,5 @@
-// A sync that fails: nothing is acknowledged behind it, nobody waits for ever, and what it left in memory only is
-// written again when the store is opened.
+// A failed sync: nothing is acknowledged after it, no thread waits for ever, and data that is only in memory is written
+// again when the store is opened.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -22,13 +22,13 @@
 namespace turnlog::failed_sync_test {
 namespace {
 
-// Files as Linux treats them when a sync fails: what was to be written is still read, and counts as written from then
-// on, but it is not on disk until it is written again.
+// Files after a failed sync on Linux: the data can still be read and counts as clean, but it is not on disk until it is
+// written again.
 class FailedSyncDisk final : public ForwardingFileSystem {
  public:
-  // The next one of a file that is in use, that is.
+  // The next sync of a file with unsynced data fails.
   void FailNextSync() { sync_fails_ = true; }
-  // Without power, all that is left of it is zeros.
+  // After a power loss, its lost data reads as zeros.
   void LosePower() {
     for (const auto& [path, length_in_words] : lost_) {
       if (length_in_words.empty()) continue;
@@ -143,7 +143,7 @@ TEST_F(FailedSyncTest, WhatItLeftInMemoryIsWrittenAgainBeforeAnythingIsBuiltOnIt
   }
 }
 
-// Eight threads wait for syncs when the n-th operation of the log or of the index fails; each of them is told.
+// Eight threads wait for syncs when the n-th operation of the log or of the index fails; each gets an error.
 class FailureAmongThreads : public FailedSyncTest {
  protected:
   void Run(FaultPlan& plan, std::uint64_t n) {
@@ -185,11 +185,11 @@ class FailureAmongThreads : public FailedSyncTest {
   const Environment environment_{.files = &files_, .index = &index_env_};
 };
 
-TEST_F(FailureAmongThreads, OfTheLogIsToldToAll) {
+TEST_F(FailureAmongThreads, OfTheLogFailsAllThreads) {
   for (std::uint64_t n = 1; n <= 60; n += 2) Run(files_, n);
 }
 
-TEST_F(FailureAmongThreads, OfTheIndexIsToldToAll) {
+TEST_F(FailureAmongThreads, OfTheIndexFailsAllThreads) {
   for (std::uint64_t n = 1; n <= 40; n += 2) Run(*index_files_, n);
 }
 

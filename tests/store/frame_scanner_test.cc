@@ -9,7 +9,7 @@ namespace {
 
 class FrameScannerTest : public testing::Test {
  protected:
-  // Payloads from `from` on, up to the first place without a valid frame, which becomes `end_`.
+  // Payloads from `from` on, up to the first position without a valid frame, which becomes `end_`.
   std::vector<std::string> Scan(std::uint64_t from = 0) {
     const auto segments = log_.Open();
     FrameScanner scanner(*segments, from);
@@ -54,7 +54,7 @@ TEST_F(FrameScannerTest, SealsLeadToTheNextSegment) {
   EXPECT_EQ(Scan(), (Payloads{"one", "two"}));
 }
 
-TEST_F(FrameScannerTest, ASealWithNothingBehindItIsWhereTheScanStops) {
+TEST_F(FrameScannerTest, AScanStopsAtASealWithoutANextSegment) {
   log_.Add("one");
   const std::uint64_t seal = log_.Seal();
   EXPECT_EQ(Scan(), Payloads{"one"});
@@ -132,7 +132,7 @@ TEST_F(FrameScannerTest, ABrokenFrameStopsTheScanAndResyncFindsTheNext) {
   EXPECT_FALSE(*scanner.Resync());
 }
 
-TEST_F(FrameScannerTest, AFrameThatStandsInAPayloadIsNone) {
+TEST_F(FrameScannerTest, AFrameInsideAPayloadIsInvalid) {
   std::string inner;
   FrameCodec(log_.identity().salt()).Append({}, "inner", Hash64("inner"), 8, inner);
   const std::uint64_t first = log_.Add(std::string(16, ' ') + inner);
@@ -142,7 +142,7 @@ TEST_F(FrameScannerTest, AFrameThatStandsInAPayloadIsNone) {
   EXPECT_FALSE(*scanner.Resync()) << "it is not at its place";
 }
 
-TEST_F(FrameScannerTest, AMissingSegmentStopsTheScanAndResyncGoesOnBehindIt) {
+TEST_F(FrameScannerTest, AMissingSegmentStopsTheScanAndResyncContinuesAfterIt) {
   log_.Add("one");
   log_.Seal();
   for (int i = 0; i < 2; ++i) {
@@ -164,7 +164,7 @@ TEST_F(FrameScannerTest, AMissingSegmentStopsTheScanAndResyncGoesOnBehindIt) {
   EXPECT_EQ(scanner.position(), log_.extent(2).first());
 }
 
-TEST_F(FrameScannerTest, DamageIsNamedByFileAndPlace) {
+TEST_F(FrameScannerTest, DamageIsNamedByFileAndOffset) {
   log_.Seal();
   log_.AddSegment();
   const std::uint64_t at = log_.Add("x");

@@ -66,7 +66,7 @@ TEST_P(FrameTest, BytesAreAHeaderThePayloadAndZerosUpToEight) {
   EXPECT_EQ(Encode(kHeader, "abc").substr(kFrameHeaderBytes), std::string("abc\0\0\0\0\0", 8));
 }
 
-TEST_P(FrameTest, IsAppendedBehindWhatIsThere) {
+TEST_P(FrameTest, IsAppendedToTheBuffer) {
   std::string bytes = "12345678";
   Codec().Append(kHeader, "x", Hash64("x"), kPosition, bytes);
   EXPECT_EQ(bytes, "12345678" + Encode(kHeader, "x"));
@@ -190,7 +190,7 @@ TEST(FrameHeaderTest, AClaimOfDurabilityCountsBackFromTheFrame) {
   EXPECT_FALSE(header.DurableClaim(32)) << "before the beginning of the log";
 }
 
-TEST_P(FrameTest, TheCheckOfAPositionTellsFramesApartButOutlivesTheirContents) {
+TEST_P(FrameTest, TheFingerprintDistinguishesFramesAndSurvivesErasure) {
   const auto check = [&](const FrameHeader& header, std::string_view payload, std::uint64_t position = kPosition) {
     return Codec().Check(*Codec().Read(Encode(header, payload, position), kRoom, position));
   };
@@ -206,7 +206,7 @@ TEST_P(FrameTest, TheCheckOfAPositionTellsFramesApartButOutlivesTheirContents) {
   EXPECT_NE(check(other, "payload"), sound);
 }
 
-TEST(FrameHeaderTest, TheCheckOfAPositionIsTheSameInAllVersions) {
+TEST(FrameHeaderTest, TheFingerprintIsTheSameInAllVersions) {
   FrameHeader header = kHeader;
   header.length = 7;
   const Frame frame{header, kPosition, {}};

@@ -1,5 +1,5 @@
-// A store as a released version wrote it, frozen: the files of the log, and what they hold as JSON lines.
-// TURNLOG_REGENERATE_GOLDEN in the environment writes the stores of the newest version anew from the lines; only for a
+// Stores written by released versions: the files of the log, and their contents as JSON lines.
+// TURNLOG_REGENERATE_GOLDEN in the environment rewrites the stores of the newest version from the lines; only for a
 // format that was never released.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -37,7 +37,7 @@ std::string Contents(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// What is frozen of a store: all but the index, which is made anew, and the lock.
+// The golden files of a store: all but the index, which is rebuilt, and the lock.
 std::map<std::string, std::string> FrozenFiles(const std::filesystem::path& store) {
   std::map<std::string, std::string> files{{"STORE", Contents(store / "STORE")}};
   for (const auto& entry : std::filesystem::directory_iterator(store / "log")) {
@@ -59,8 +59,8 @@ std::unique_ptr<Log> OpenNew(const std::filesystem::path& path) {
   return Must(OpenQuietLog(path, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
 }
 
-// Appends what the dump holds, up to four events of a conversation together. The same appends each time, by one thread
-// and without a checkpoint, so that the frames are the same.
+// Appends the events of the dump, up to four events of a conversation together. Deterministic: one thread and no
+// checkpoint, so that the frames are the same.
 void WriteStore(const std::filesystem::path& path) {
   const auto log = OpenNew(path);
   std::ifstream dump(kDump);
@@ -118,11 +118,11 @@ void WriteErasedStore(const std::filesystem::path& path) {
 // Events that are redacted once, twice, and erased afterwards; a `repair` event; replacements in several segments.
 void WriteRedactedStore(const std::filesystem::path& path) {
   const auto log = OpenNew(path);
-  const Event told = Must(ParseEvent(R"({"type":"redaction","timestamp":"2026-01-31T09:30:00Z","by":"golden"})"));
+  const Event redaction = Must(ParseEvent(R"({"type":"redaction","timestamp":"2026-01-31T09:30:00Z","by":"golden"})"));
   const auto redact = [&](std::string_view conversation, const std::map<std::uint64_t, Event>& events) {
     std::vector<Replacement> replacements;
     for (const auto& [seq, event] : events) replacements.push_back({{seq}, View(event)});
-    Must(log->Redact(Id(conversation), replacements, View(told)));
+    Must(log->Redact(Id(conversation), replacements, View(redaction)));
   };
   const InquiryId id = Keyed("call", "q", 1);
   Event timed = Named("known", Say("secret"));
@@ -159,16 +159,16 @@ std::string LinesOf(Log& log) {
   return lines;
 }
 
-// A store of version 1 that is written to: what is there stays, the rest goes into segments of the newest version.
+// A store of version 1 that is written to: old frames stay, new ones go into segments of the newest version.
 void WriteUpgradedStore(const std::filesystem::path& path) {
   std::filesystem::copy(Golden(1, "redacted_store"), path, std::filesystem::copy_options::recursive);
   const auto log = Must(OpenQuietLog(path, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
   for (int i = 0; i < 12; ++i) Must(log->Append(Id("b"), Say(std::string(static_cast<std::size_t>(i) * 97, 'n'))));
   Must(log->Append(Id("new"), Say("first")));
   Must(log->Erase(Id("b"), std::vector<Seq>{{2}, {34}}));
-  const Event told = Must(ParseEvent(R"({"type":"redaction","by":"golden"})"));
+  const Event redaction = Must(ParseEvent(R"({"type":"redaction","by":"golden"})"));
   const Event now = Say("three"), later = Say("thirty-six");
-  Must(log->Redact(Id("b"), std::vector<Replacement>{{{3}, View(now)}, {{36}, View(later)}}, View(told)));
+  Must(log->Redact(Id("b"), std::vector<Replacement>{{{3}, View(now)}, {{36}, View(later)}}, View(redaction)));
   Must(log->Close());
 }
 
@@ -216,7 +216,8 @@ TEST_P(GoldenStoreOf, IsReadWithoutAnIndexAndLeftAsItIs) {
   const auto log = Must(OpenQuietLog(store, {.mode = OpenMode::kRead}));
   EXPECT_EQ(Dump(*log), Contents(golden_.string() + ".jsonl"));
   EXPECT_EQ(Must(log->Stats()).store_id, "0123456789abcdeffedcba9876543210");
-  EXPECT_THAT(Askings(*log, "turns", Keyed("call", "again", 1)), testing::ElementsAre("t1 2..3", "t2 5..6", "t3 8..9"));
+  EXPECT_THAT(AttemptLines(*log, "turns", Keyed("call", "again", 1)),
+              testing::ElementsAre("t1 2..3", "t2 5..6", "t3 8..9"));
   EXPECT_EQ(PendingLines(*log, "turns"), std::vector<std::string>{"turns t4 11"});
   EXPECT_EQ(FrozenFiles(store), FrozenFiles(golden_));
 }
@@ -249,7 +250,7 @@ TEST_P(GoldenStoreOf, WithErasedEventsIsReadWithoutAnIndex) {
   const auto log = Must(OpenQuietLog(Copy(erased_), {.mode = OpenMode::kRead}));
   EXPECT_EQ(LinesOf(*log), Contents(erased_.string() + ".txt"));
   EXPECT_EQ(Must(log->Info(Id("a"))).first_time, Timestamp{1'769'851'800'123'456'789});
-  EXPECT_THAT(Askings(*log, "a", Keyed("call", "q", 1)), testing::ElementsAre("t1 5..6"));
+  EXPECT_THAT(AttemptLines(*log, "a", Keyed("call", "q", 1)), testing::ElementsAre("t1 5..6"));
   EXPECT_EQ(PendingLines(*log), std::vector<std::string>{"a t2 8"});
 }
 
@@ -268,7 +269,7 @@ TEST_P(GoldenStoreOf, WithRedactedEventsIsReadWithoutAnIndex) {
   const auto log = Must(OpenQuietLog(Copy(redacted_), {.mode = OpenMode::kRead}));
   EXPECT_EQ(LinesOf(*log), Contents(redacted_.string() + ".txt"));
   EXPECT_EQ(Must(log->Info(Id("a"))).first_time, Timestamp{1'769'851'800'123'456'789});
-  EXPECT_THAT(Askings(*log, "a", Keyed("call", "q", 1)), testing::ElementsAre("t1 3..4"));
+  EXPECT_THAT(AttemptLines(*log, "a", Keyed("call", "q", 1)), testing::ElementsAre("t1 3..4"));
   EXPECT_THAT(RepairLines(*log, "a"), testing::ElementsAre("6: 2..5"));
 }
 
@@ -277,8 +278,8 @@ TEST_P(GoldenStoreOf, WithRedactedEventsIsWrittenToAndVerifies) {
   const auto log = Must(OpenQuietLog(store, {.mode = OpenMode::kWrite, .segment_bytes = 8 << 10}));
   const AppendedEvent known = Must(log->Append(Id("a"), Named("known", Say("x")))).events[0];
   EXPECT_TRUE(known.repeated && known.redacted);
-  const Event told = Must(ParseEvent(R"({"type":"redaction"})")), now = Say("once more");
-  Must(log->Redact(Id("b"), std::vector<Replacement>{{{10}, View(now)}}, View(told)));
+  const Event redaction = Must(ParseEvent(R"({"type":"redaction"})")), now = Say("once more");
+  Must(log->Redact(Id("b"), std::vector<Replacement>{{{10}, View(now)}}, View(redaction)));
   EXPECT_THAT(Lines(*log, "b", {.from = {10}, .limit = 1}), testing::ElementsAre("10 0 once more"));
   Must(log->Close());
   const VerifyReport report = Must(VerifyStore(store));
@@ -316,7 +317,7 @@ TEST_F(GoldenStore, OfVersion1IsUpgradedByItsNextWriter) {
   EXPECT_EQ(report.damage_count, 0U);
   EXPECT_EQ(report.erased, 4U);
   EXPECT_EQ(report.redacted, 7U);
-  // Nothing but a seal has been appended to what was there.
+  // Only a seal has been appended to the old segments.
   const auto before = FrozenFiles(Golden(1, "redacted_store")), after = FrozenFiles(golden);
   std::size_t changed = 0;
   for (const auto& [name, contents] : before) {

@@ -31,7 +31,7 @@ class HandMadeLog {
     position_ = extent.first();
   }
 
-  // Behind what was written last. `durable`: what the frame claims to have been on disk when it was written.
+  // Appends a frame. `durable`: its durable claim.
   std::uint64_t Add(std::string_view payload, std::optional<std::uint64_t> durable = {}, bool batch_continues = false) {
     FrameHeader header{
         .kind = EventKind::kChatResponse, .batch_continues = batch_continues, .conversation = 1, .seq = ++seq_};

@@ -1,5 +1,5 @@
-// Contents full of bytes that look like headers of frames: what it costs to find the next record behind them, counted
-// in bytes hashed, not in time.
+// Contents full of bytes that look like frame headers: the cost of finding the next record after them, in bytes hashed,
+// not in time.
 #include <gtest/gtest.h>
 
 #include "base/coding.h"
@@ -23,7 +23,7 @@ std::string LooksLikeVersion1() {
   return content;
 }
 
-// Headers of version 2 that pass their check, made by somebody who knows the store's id and where the content goes.
+// Headers of version 2 with valid checks, forged with knowledge of the store's id and the content's offset.
 std::string LooksLikeVersion2(const HandMadeLog& log) {
   std::string content;
   while (content.size() + kFrameHeaderBytes <= kContentBytes) {
@@ -44,7 +44,7 @@ class HostileContentTest : public testing::Test {
     log_.Seal();
     log_.AddSegment(kSegmentBytes);
   }
-  // The content in a damaged record, and a sound record behind it.
+  // The content in a damaged record, and an intact record after it.
   void Write(const std::string& content, Damaged damaged) {
     at_ = log_.Add(content);
     behind_ = log_.Add("behind");
@@ -85,7 +85,7 @@ TEST_F(HostileContentTest, IsFoundToBeATearOrDamageAtLinearCost) {
   ExpectLinear(damaged->hashed_bytes);
 }
 
-// The only record that calls them durable is the last one: the way there is searched once, not once for each.
+// Only the claim of the last record covers the holes: it is searched once, not once for each hole.
 TEST_F(HostileContentTest, ManyHolesAreFoundAtLinearCost) {
   std::vector<std::uint64_t> holes;
   const std::uint64_t first = log_.position();
@@ -103,7 +103,7 @@ TEST_F(HostileContentTest, ManyHolesAreFoundAtLinearCost) {
   EXPECT_LE(end->hashed_bytes, 12 * (log_.position() - first));
 }
 
-TEST_F(HostileContentTest, ADamagedPayloadBehindAnIntactHeaderIsNamedExactly) {
+TEST_F(HostileContentTest, ADamagedPayloadWithAnIntactHeaderIsNamedExactly) {
   Write(LooksLikeVersion2(log_), Damaged::kPayload);
   const auto segments = log_.Open();
   FrameScanner scanner(*segments, at_);

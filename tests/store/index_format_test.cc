@@ -118,7 +118,7 @@ TEST(IndexFormatTest, OpenInquiriesThatAreNotInOrderAreRefused) {
   EXPECT_FALSE(with_seqs(0, 2));
 }
 
-TEST(IndexFormatTest, Runs) {
+TEST(IndexFormatTest, OffsetBlocks) {
   const std::vector<FrameRef> refs{{4096, 5, 7}, {4136, 1'000, 7},   {1 << 30, 1, 8}, {0, 0, 8},
                                    {0, 0, 9},    {8, UINT32_MAX, 9}, {0, 0, 9},       {kLarge, 4, 10}};
   const auto read = DecodeOffsetBlock(EncodeOffsetBlock(refs));
@@ -164,13 +164,13 @@ TEST(IndexFormatTest, Watermarks) {
   }
 }
 
-TEST(IndexFormatTest, NeighboursInARunTakeTwoOrThreeBytes) {
+TEST(IndexFormatTest, NeighboursInABlockTakeTwoOrThreeBytes) {
   std::vector<FrameRef> refs;
   for (std::uint64_t i = 0; i < kBlockLength; ++i) refs.push_back({(1ULL << 40) + i * 280, 35, 4});
   EXPECT_LE(EncodeOffsetBlock(refs).size(), kBlockLength * 2 + 8);
 }
 
-TEST(IndexFormatTest, ARunIsNoLongerThanARun) {
+TEST(IndexFormatTest, ABlockIsNoLongerThanABlock) {
   EXPECT_TRUE(DecodeOffsetBlock(EncodeOffsetBlock(std::vector<FrameRef>(kBlockLength))));
   EXPECT_FALSE(DecodeOffsetBlock(EncodeOffsetBlock(std::vector<FrameRef>(kBlockLength + 1))));
   EXPECT_FALSE(DecodeOffsetBlock(std::string(10'000, '\0')));

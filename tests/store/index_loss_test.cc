@@ -1,4 +1,4 @@
-// The index gone, old, foreign or damaged: it is brought up to date or made anew, and what the log answers is the same.
+// A missing, old, foreign or damaged index is brought up to date or rebuilt, and the log's answers are the same.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -63,7 +63,7 @@ class IndexLossTest : public testing::Test {
     for (const std::string& difference : report->index_differences) ADD_FAILURE() << difference;
   }
 
-  // What the broken index of the copy is answered with by a reader, and by a writer, who mends it.
+  // A reader, and a writer that repairs the index, give the same answers in spite of the broken index.
   void ExpectSameAnswers(bool reader_too = true) {
     if (reader_too) {
       EXPECT_EQ(Answers(copy_, OpenMode::kRead), sound_);
@@ -87,7 +87,7 @@ class IndexLossTest : public testing::Test {
   const fs::path copy_ = folder_ / "store";
 };
 
-TEST_F(IndexLossTest, AMissingIndexIsMadeAnew) {
+TEST_F(IndexLossTest, AMissingIndexIsRebuilt) {
   Copy(sample_);
   fs::remove_all(copy_ / "index");
   ExpectSameAnswers();
@@ -100,7 +100,7 @@ TEST_F(IndexLossTest, AnEmptyIndexFolderIsFilled) {
   ExpectSameAnswers();
 }
 
-TEST_F(IndexLossTest, AFileInPlaceOfTheIndexIsAnErrorOrReplaced) {
+TEST_F(IndexLossTest, AFileInsteadOfTheIndexIsAnErrorOrReplaced) {
   Copy(sample_);
   fs::remove_all(copy_ / "index");
   std::ofstream(copy_ / "index") << "not a folder";
@@ -124,7 +124,7 @@ TEST_F(IndexLossTest, TheIndexOfAnotherStoreIsReplaced) {
   ExpectSameAnswers();
 }
 
-TEST_F(IndexLossTest, AnIndexOfAnotherVersionIsMadeAnewOrLeftAlone) {
+TEST_F(IndexLossTest, AnIndexOfAnotherVersionIsRebuiltOrLeftAlone) {
   const auto version = [&] {
     const auto base = IndexBase::Open(copy_ / "index", IndexBase::Access::kRead, Environment{});
     return (**(*base)->Get(MetaKey())).front();
@@ -144,7 +144,7 @@ TEST_F(IndexLossTest, AnIndexOfAnotherVersionIsMadeAnewOrLeftAlone) {
   ExpectSameAnswers();
 }
 
-// The index as it was at every checkpoint of a growing store, put back under the log as it is in the end.
+// The final log with the index of each earlier checkpoint.
 TEST_F(IndexLossTest, AnOlderIndexCatchesUp) {
   fs::remove_all(copy_);
   constexpr int kSteps = 6;
@@ -188,8 +188,8 @@ TEST_F(IndexLossTest, AnIndexThatIsAheadOfTheLogIsRefused) {
   EXPECT_FALSE(report->clean());
 }
 
-// Every file of the index, damaged here and there. A writer checks it and makes it anew if need be; a reader cannot,
-// and says what it cannot tell.
+// Every file of the index, damaged at some offsets. A writer checks the index and rebuilds it if necessary; a reader
+// cannot, and returns errors for unknown answers.
 class DamagedIndexTest : public IndexLossTest {
  protected:
   void ExpectMended(const std::string& what) {
@@ -243,12 +243,12 @@ TEST_F(DamagedIndexTest, EachFileWithAFlippedBit) {
   }
 }
 
-// RocksDB 7.8 steps over a damaged block at the beginning of a file below level 0 without a word when it goes from
-// entry to entry; lists must not.
+// RocksDB 7.8 silently skips a damaged block at the beginning of a file below level 0 when iterating; lists must
+// not.
 TEST_F(DamagedIndexTest, AListIsCompleteOrAnErrorWhateverBlockIsDamaged) {
   fs::remove_all(copy_);
   constexpr std::uint32_t kConversations = 900;
-  constexpr int kCheckpoints = 6;  // more than RocksDB leaves on level 0
+  constexpr int kCheckpoints = 6;  // more than RocksDB keeps on level 0
   {
     const auto log = EventLog::Open(copy_, {}, Environment{});
     ASSERT_TRUE(log) << log.error().message;

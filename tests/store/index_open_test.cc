@@ -1,6 +1,6 @@
-// Opening a store whose index cannot be opened: it is rebuilt if it is lost or damaged; a refusal of the operating
-// system is an error that costs nothing; and a rebuild that is stopped leaves an index of use, or none.
-// TURNLOG_ALL_FAULTS stops it at every operation.
+// Opening a store whose index cannot be opened: a lost or damaged index is rebuilt; an error of the operating system
+// changes nothing; and an interrupted rebuild leaves a usable index or none. TURNLOG_ALL_FAULTS stops it at every
+// operation.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ class IndexOpenTest : public testing::Test {
  protected:
   static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
 
-  // A watermark is what an index knows and the log does not: it is gone when the index is rebuilt.
+  // Watermarks are only in the index: one that is gone shows that the index was rebuilt.
   IndexOpenTest() {
     const auto log = OpenSegmentLog(sample_.path(), kWrite);
     EXPECT_TRUE((*log)->SetWatermark("test", NameOf(1), kWatermark));
@@ -57,8 +57,8 @@ class IndexOpenTest : public testing::Test {
     return found && *found == kWatermark;
   }
 
-  // Opens the store between the two; if that fails, it fails as I/O does, and the index is as it was. False if it did
-  // not fail.
+  // Opens the store between `harm` and `heal`; if that fails, it is an I/O error, and the index is unchanged. False if
+  // it did not fail.
   bool FailsAndLeavesTheIndex(const Environment& environment, const std::function<void()>& harm,
                               const std::function<void()>& heal) {
     harm();
@@ -123,7 +123,7 @@ TEST_F(RefusedIndexTest, NoFullDiskCostsTheIndex) {
   FailEach([&](std::uint64_t n) { files_->FailMutation(n, FaultMode::kNoSpace, FaultExtent::kFromThenOn); });
 }
 
-// Real ones: the process may open one file more each time.
+// Real limits: the process may open one more file each time.
 TEST_F(IndexOpenTest, NoLackOfDescriptorsCostsTheIndex) {
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
@@ -159,7 +159,7 @@ TEST_F(IndexOpenTest, OnlyTheOwnerMayReadTheIndex) {
   }
 }
 
-// --- An index that is not there ---
+// --- A missing index ---
 
 class LostIndexTest : public IndexOpenTest, public testing::WithParamInterface<std::string> {
  protected:
@@ -209,7 +209,7 @@ INSTANTIATE_TEST_SUITE_P(What, LostIndexTest, testing::Values("index", "CURRENT"
 
 class StoppedReindexTest : public IndexOpenTest {
  protected:
-  // Stops at the n-th operation on the log's files or the index's. False if it was over before.
+  // Stops at the n-th operation on the log's files or the index's. False if there were fewer.
   bool StopAt(std::uint64_t log_operation, std::uint64_t index_operation, bool power_too) {
     Copy();
     PowerLossRig machine;

@@ -1,4 +1,4 @@
-// What cannot be brought about for certain through the log: what threads do at once, in one order.
+// Interleavings of threads that cannot be forced through the log, in one fixed order.
 #include "store/index/index.h"
 
 #include <gmock/gmock.h>
@@ -17,13 +17,13 @@ class IndexTest : public testing::Test {
  protected:
   IndexTest() : index_(*IndexBase::Open(folder_.path(), IndexBase::Access::kCreate, Environment{}), IndexMeta{}) {}
 
-  // An event at a place of its own.
+  // Replays an event at the next position.
   bool Replay(std::uint32_t conversation, std::uint64_t seq, IndexedFields fields = {.kind = EventKind::kChatRequest}) {
     position_ += 64;
     const Frame frame{.header = {.kind = fields.kind, .conversation = conversation, .seq = seq}, .position = position_};
     return (*index_.ReplayEvent(frame, fields, 1'000)).has_value();
   }
-  IndexedFields Facts(EventKind kind, bool answered = false) {
+  IndexedFields Fields(EventKind kind, bool answered = false) {
     return {.kind = kind, .inquiry = kInquiry, .answered = answered};
   }
   void Checkpoint() {
@@ -38,8 +38,8 @@ class IndexTest : public testing::Test {
   std::uint64_t position_ = 0;
 };
 
-// Two threads made conversations at once: number 1 was taken first, number 2 was written first.
-TEST_F(IndexTest, NumbersAreGivenOnceWhateverOrderTheyStandInTheLog) {
+// Two threads created conversations concurrently: number 1 was taken first, number 2 was written first.
+TEST_F(IndexTest, NumbersAreUniqueInAnyOrderOfTheLog) {
   ASSERT_TRUE(index_.ReplayConversation(2, "second"));
   ASSERT_TRUE(index_.ReplayConversation(1, "first"));
   auto locked = *index_.LockConversation("third");
@@ -49,7 +49,7 @@ TEST_F(IndexTest, NumbersAreGivenOnceWhateverOrderTheyStandInTheLog) {
   EXPECT_EQ(locked.projection()->state().number, 3U);
 }
 
-TEST_F(IndexTest, ReplayTellsWhatDoesNotFit) {
+TEST_F(IndexTest, ReplayRefusesInconsistentEvents) {
   ASSERT_TRUE(index_.ReplayConversation(1, "a"));
   EXPECT_TRUE(Replay(1, 1));
   EXPECT_FALSE(Replay(1, 1));
@@ -57,7 +57,7 @@ TEST_F(IndexTest, ReplayTellsWhatDoesNotFit) {
   EXPECT_EQ((*index_.Find("a"))->last_seq, 1U);
 }
 
-TEST_F(IndexTest, ReplayTellsHowManyEventsAreMissing) {
+TEST_F(IndexTest, ReplayReturnsHowManyEventsAreMissing) {
   ASSERT_TRUE(index_.ReplayConversation(1, "a"));
   EXPECT_TRUE(Replay(1, 1));
   const Frame later{.header = {.conversation = 1, .seq = 40}, .position = 4096};
@@ -69,24 +69,24 @@ TEST_F(IndexTest, ReplayTellsHowManyEventsAreMissing) {
   EXPECT_EQ(std::ranges::count_if(refs, &FrameRef::missing), 38);
 }
 
-// A checkpoint takes what it writes out of memory while somebody looks: what is seen twice counts once, and an older
-// look does not undo a newer one.
-TEST_F(IndexTest, FindingsThatAreSeenTwiceCountOnce) {
+// A checkpoint removes records from memory during a lookup: records seen twice count once, and an older state does not
+// replace a newer one.
+TEST_F(IndexTest, RecordsThatAreSeenTwiceCountOnce) {
   const InquiryRef open{.turn = 1, .request = 5, .response = 0};
   const InquiryRef answered{.turn = 1, .request = 5, .response = 9};
-  const InquiryRef stray{.turn = 1, .request = 0, .response = 7};
-  std::vector<InquiryRef> refs{answered, stray};
-  MergeInquiries(refs, std::vector{open, stray});
-  EXPECT_THAT(refs, ElementsAre(answered, stray));
+  const InquiryRef unmatched{.turn = 1, .request = 0, .response = 7};
+  std::vector<InquiryRef> refs{answered, unmatched};
+  MergeInquiries(refs, std::vector{open, unmatched});
+  EXPECT_THAT(refs, ElementsAre(answered, unmatched));
   refs = {open};
-  MergeInquiries(refs, std::vector{answered, stray});
-  EXPECT_THAT(refs, ElementsAre(answered, stray));
+  MergeInquiries(refs, std::vector{answered, unmatched});
+  EXPECT_THAT(refs, ElementsAre(answered, unmatched));
   MergeInquiries(refs, {});
-  EXPECT_THAT(refs, ElementsAre(answered, stray));
+  EXPECT_THAT(refs, ElementsAre(answered, unmatched));
 }
 
-// An answer may come to a request that stands before those which are known here.
-TEST_F(IndexTest, FindingsStandInTheOrderOfTheLog) {
+// An answer may belong to a request before those known here.
+TEST_F(IndexTest, RecordsAreInTheOrderOfTheLog) {
   const InquiryRef first{.turn = 1, .request = 5, .response = 9};
   const InquiryRef second{.turn = 1, .request = 7, .response = 8};
   std::vector<InquiryRef> refs{second};
@@ -94,13 +94,13 @@ TEST_F(IndexTest, FindingsStandInTheOrderOfTheLog) {
   EXPECT_THAT(refs, ElementsAre(first, second));
 }
 
-// While a checkpoint is being written, everything is found in what it writes.
+// While a checkpoint is being written, its frozen entries are still found.
 TEST_F(IndexTest, AnswersWhileACheckpointIsBeingWritten) {
   ASSERT_TRUE(index_.ReplayConversation(1, "a"));
   ASSERT_TRUE(index_.ReplayConversation(2, "b"));
   for (std::uint64_t seq = 1; seq <= 20; ++seq) ASSERT_TRUE(Replay(1, seq));
   ASSERT_TRUE(Replay(1, 21, {.kind = EventKind::kTurnStart}));
-  ASSERT_TRUE(Replay(1, 22, Facts(EventKind::kInquiryRequest)));
+  ASSERT_TRUE(Replay(1, 22, Fields(EventKind::kInquiryRequest)));
   index_.BeginCheckpoint([&] { return LogOffset{position_ + 64, {}}; });
   const auto check = [&](const std::vector<InquiryRef>& askings) {
     const ConversationState state = **index_.Find("a");
@@ -114,7 +114,7 @@ TEST_F(IndexTest, AnswersWhileACheckpointIsBeingWritten) {
   };
   const auto append = [&](std::uint64_t seq, EventKind kind) {
     const auto locked = *index_.LockConversation("a");
-    locked.projection()->Apply(seq, {seq * 64, 8}, Facts(kind, true));
+    locked.projection()->Apply(seq, {seq * 64, 8}, Fields(kind, true));
   };
   check({{1, 22, 0}});
   append(23, EventKind::kInquiryRequest);
@@ -174,7 +174,7 @@ class GatedBase final : public IndexBase {
   explicit GatedBase(std::unique_ptr<IndexBase> base) : base_(std::move(base)) {}
 
   mutable Gate gets;
-  std::atomic<bool> stops = true;  // those that come from now on
+  std::atomic<bool> stops = true;  // whether lookups stop
 
   Result<std::optional<std::string>> Get(std::string_view key) const override {
     auto value = base_->Get(key);
@@ -219,8 +219,8 @@ class SlowDiskTest : public testing::Test {
   Index index_{std::unique_ptr<IndexBase>(base_), IndexMeta{}};
 };
 
-// The others are more than there are shards, so that some of them share one with it.
-TEST_F(SlowDiskTest, NobodyWaitsWhileAConversationIsLoaded) {
+// More conversations than shards, so that some share a shard with it.
+TEST_F(SlowDiskTest, NoThreadWaitsWhileAConversationIsLoaded) {
   for (int i = 1; i < 100; ++i) ASSERT_TRUE(index_.LockConversation(std::to_string(i)));
   base_->gets.Close();
   auto locked =
@@ -231,7 +231,7 @@ TEST_F(SlowDiskTest, NobodyWaitsWhileAConversationIsLoaded) {
   EXPECT_EQ(locked.get(), 1U);
 }
 
-TEST_F(SlowDiskTest, NobodyWaitsWhileAnEventIdIsLookedUp) {
+TEST_F(SlowDiskTest, NoThreadWaitsWhileAnEventIdIsLookedUp) {
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(index_.LockConversation(std::to_string(i)));
   base_->gets.Close();
   const Hash128 id{1, 2};
@@ -245,7 +245,7 @@ TEST_F(SlowDiskTest, NobodyWaitsWhileAnEventIdIsLookedUp) {
   EXPECT_FALSE(found.get());
 }
 
-// It has grown, and a checkpoint has written it and let go of it, since it was read.
+// Since it was read, it has grown, and a checkpoint has written it and dropped it from memory.
 TEST_F(SlowDiskTest, WhatWasReadBeforeACheckpointIsReadAgain) {
   base_->gets.Close();
   auto locked =
@@ -258,7 +258,7 @@ TEST_F(SlowDiskTest, WhatWasReadBeforeACheckpointIsReadAgain) {
   EXPECT_EQ(locked.get(), 2U);
 }
 
-// What comes while a checkpoint is being written belongs to the next one.
+// Watermarks set while a checkpoint is being written belong to the next one.
 TEST_F(IndexTest, WatermarksOfTheNextCheckpointWait) {
   const auto append = [&](std::uint64_t seq) {
     (*index_.LockConversation("a")).projection()->Apply(seq, {seq * 64, 8}, {});
@@ -289,7 +289,7 @@ TEST_F(IndexTest, WatermarksOfTheNextCheckpointWait) {
   EXPECT_THAT(changed(), ElementsAre("a"));
 }
 
-// A checkpoint writes what is new to the disk, and nothing of who was only looked at.
+// A checkpoint writes only new data, and nothing of conversations that were only read.
 TEST_F(IndexTest, CheckpointsWriteWhatIsNew) {
   ASSERT_TRUE(index_.ReplayConversation(1, "a"));
   ASSERT_TRUE(Replay(1, 1));
@@ -301,38 +301,38 @@ TEST_F(IndexTest, CheckpointsWriteWhatIsNew) {
   EXPECT_FALSE(*index_.base().Get(ChangedKey("sanitize", "a")));
 }
 
-// Pending is kept up to date by changes alone.
+// Pending entries are updated incrementally.
 TEST_F(IndexTest, KnowsOnDiskWhoHasOpenInquiries) {
   const auto pending = [&] { return (*index_.base().Get(PendingKey(1))).has_value(); };
   ASSERT_TRUE(index_.ReplayConversation(1, "a"));
   ASSERT_TRUE(Replay(1, 1));
   Checkpoint();
   EXPECT_FALSE(pending());
-  ASSERT_TRUE(Replay(1, 2, Facts(EventKind::kInquiryRequest)));
+  ASSERT_TRUE(Replay(1, 2, Fields(EventKind::kInquiryRequest)));
   Checkpoint();
   EXPECT_TRUE(pending());
   ASSERT_TRUE(Replay(1, 3));
   Checkpoint();
   EXPECT_TRUE(pending());
-  ASSERT_TRUE(Replay(1, 4, Facts(EventKind::kInquiryResponse)));
+  ASSERT_TRUE(Replay(1, 4, Fields(EventKind::kInquiryResponse)));
   index_.BeginCheckpoint([&] { return LogOffset{position_ + 64, {}}; });
-  (*index_.LockConversation("a")).projection()->Apply(5, {position_ + 64, 8}, Facts(EventKind::kInquiryRequest));
+  (*index_.LockConversation("a")).projection()->Apply(5, {position_ + 64, 8}, Fields(EventKind::kInquiryRequest));
   ASSERT_TRUE(index_.WriteCheckpoint());
   EXPECT_FALSE(pending());
   Checkpoint();
   EXPECT_TRUE(pending());
 }
 
-// An asking is written step by step, and read as one.
+// The parts of an attempt are written by several checkpoints and read as one.
 TEST_F(IndexTest, InquiriesJoinOverCheckpoints) {
   ASSERT_TRUE(index_.ReplayConversation(1, "a"));
-  ASSERT_TRUE(Replay(1, 1, Facts(EventKind::kInquiryRequest)));
+  ASSERT_TRUE(Replay(1, 1, Fields(EventKind::kInquiryRequest)));
   Checkpoint();
-  ASSERT_TRUE(Replay(1, 2, Facts(EventKind::kInquiryRequest)));
+  ASSERT_TRUE(Replay(1, 2, Fields(EventKind::kInquiryRequest)));
   Checkpoint();
-  ASSERT_TRUE(Replay(1, 3, Facts(EventKind::kInquiryResponse)));
+  ASSERT_TRUE(Replay(1, 3, Fields(EventKind::kInquiryResponse)));
   Checkpoint();
-  ASSERT_TRUE(Replay(1, 4, Facts(EventKind::kInquiryResponse)));
+  ASSERT_TRUE(Replay(1, 4, Fields(EventKind::kInquiryResponse)));
   const std::vector<InquiryRef> expected{{0, 1, 4}, {0, 2, 3}};
   EXPECT_EQ(*index_.Inquiries(**index_.Find("a"), kInquiry), expected);
   Checkpoint();

@@ -1,6 +1,6 @@
-// Every n-th file operation fails, n = 1, 2, 3, ... until the whole life of a store has nothing left to fail: opening,
-// appending, going on to the next segment, checkpoints, closing. TURNLOG_ALL_FAULTS tries every n for every way to
-// fail.
+// The n-th file operation fails, n = 1, 2, 3, ..., for all operations in the life of a store: opening,
+// appending, starting the next segment, checkpoints, closing. TURNLOG_ALL_FAULTS tries every n for every kind of
+// failure.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -24,12 +24,12 @@ const SegmentOptions kOptions{.segment_bytes = 8 << 10, .checkpoint_bytes = 12 <
 
 std::uint64_t Step(std::uint64_t sampled) { return std::getenv("TURNLOG_ALL_FAULTS") != nullptr ? 1 : sampled; }
 
-// What a store is put through, and what it has promised on the way.
+// A sequence of operations on a store, and what was acknowledged.
 class Life {
  public:
   explicit Life(std::filesystem::path store) : store_(std::move(store)) {}
 
-  // The first error, if there was one. When it was in writing, nothing may be acknowledged behind it.
+  // The first error, if any. After a write error nothing may be acknowledged.
   Status Run(const Environment& environment, bool reads_fail) {
     for (int opened = 0; opened < 2; ++opened) {
       auto log = EventLog::Open(store_, kOptions, environment);
@@ -62,7 +62,7 @@ class Life {
     EXPECT_FALSE(receipt->events.front().repeated);
     EXPECT_EQ(receipt->events.front().seq.value, last + 1);
     last += receipt->events.size();
-    // A sync covers what was appended before it, by whomever.
+    // A sync covers all earlier appends.
     if (durability == Durability::kSync) acknowledged_ = last_;
     return {};
   }
@@ -88,7 +88,7 @@ class IoFaultTest : public testing::Test {
  protected:
   static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
 
-  // A life on a machine whose `plan` says what fails, and after it the store on a sound one. False if nothing failed.
+  // Runs a Life with the faults of `plan`, then checks the store without faults. False if nothing failed.
   bool LiveAndRecover(FaultPlan& plan, bool reads_fail) {
     const TempDir folder;
     const std::filesystem::path store = folder / "store";
@@ -137,7 +137,7 @@ class IoFaultTest : public testing::Test {
     EXPECT_GT(n, 5 * step) << "hardly anything failed: the test does not test";
   }
 
-  // Reads of a sound store while its n-th read fails: errors or what is there, and nothing else.
+  // Reads an intact store while its n-th read fails: only errors or correct answers.
   void FailEachReadOfAReader(FaultPlan& plan, std::uint64_t step) {
     const TempDir folder;
     const std::filesystem::path store = folder / "store";
@@ -160,7 +160,7 @@ class IoFaultTest : public testing::Test {
     EXPECT_GT(n, 5 * step) << "hardly anything failed: the test does not test";
   }
 
-  // Verifying a sound store while its n-th read fails: an error, or a report that does not call it clean.
+  // Verifies an intact store while its n-th read fails: an error, or a report that is not clean.
   void FailEachReadOfVerify(FaultPlan& plan, FaultExtent extent) {
     const TempDir folder;
     const std::filesystem::path store = folder / "store";
@@ -179,7 +179,7 @@ class IoFaultTest : public testing::Test {
     EXPECT_GT(n, 5U) << "hardly anything failed: the test does not test";
   }
 
-  // Every answer is right, and where one is missing stands an error.
+  // Every answer is correct or replaced by an error.
   static void ExpectPartOf(const std::vector<std::string>& sound, const std::vector<std::string>& found) {
     std::size_t errors = 0;
     std::multiset<std::string> left(sound.begin(), sound.end());
@@ -195,7 +195,7 @@ class IoFaultTest : public testing::Test {
     EXPECT_TRUE(errors > 0 || left.empty()) << left.size() << " answers are missing without a word";
   }
 
-  CrashFileSystem disk_{PosixFileSystem()};  // syncs cost nothing on it
+  CrashFileSystem disk_{PosixFileSystem()};  // its syncs are free
   FaultFileSystem files_{disk_};
   std::shared_ptr<FaultRocksFiles> index_files_ = std::make_shared<FaultRocksFiles>();
   NoRetryEnv index_env_{index_files_};

@@ -1,5 +1,5 @@
-// A writer is killed ahead of any of its file operations, again and again: what it had acknowledged is there, and
-// nothing is half there. TURNLOG_KILLS sets how often (50).
+// A writer is killed repeatedly before random file operations: acknowledged events survive, and every append is atomic.
+// TURNLOG_KILLS sets how often (50).
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -49,7 +49,7 @@ class Victim {
 
   bool running() const { return process_ > 0; }
 
-  // False when no more will come.
+  // False at the end.
   bool NextAck(KilledWriterAck& ack) {
     auto* to = reinterpret_cast<char*>(&ack);
     for (std::size_t done = 0; done < sizeof ack;) {
@@ -76,7 +76,7 @@ class Victim {
 
 class KillTest : public testing::Test {
  protected:
-  // Runs a writer on the store, which dies at one of its operations: of the log, or of the index if that comes first.
+  // Runs a writer that dies at a given operation of the log, or of the index if that comes first.
   void KillOneWriter(const std::filesystem::path& store, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     const std::string segment = std::to_string((8 << 10) << (random() % 5));
@@ -94,7 +94,7 @@ class KillTest : public testing::Test {
   // Leaves the store closed.
   void ExpectNothingLost(const std::filesystem::path& store) {
     if (acknowledged_.empty() && !std::filesystem::exists(store / "STORE")) return;
-    const auto before = VerifyStore(store);  // as the kill left it
+    const auto before = VerifyStore(store);  // after the kill
     ASSERT_TRUE(before) << before.error().message;
     ExpectClean(*before);
     {
@@ -131,7 +131,7 @@ TEST_F(KillTest, AcknowledgedEventsSurviveAndEveryConversationIsABeginning) {
     }
     const std::filesystem::path store = *folder / "store";
     KillOneWriter(store, seed);
-    // Mostly the next writer is the first one to see what the kill has left.
+    // Usually the next writer is the first to open the store after the kill.
     if (seed % 2 == 0 || seed == kills) ExpectNothingLost(store);
     if (HasFailure()) return;
   }

@@ -1,5 +1,5 @@
-// The victim of kill_test.cc: appends from eight threads until it dies ahead of the file operation that it is told,
-// and says on its standard output what has been acknowledged: a KilledWriterAck for each, written at once.
+// The victim of kill_test.cc: appends from eight threads until it dies before the given file operation, and reports
+// acknowledged appends on its standard output: a KilledWriterAck for each, in one write.
 //   killed_writer STORE SEED SEGMENT_BYTES CHECKPOINT_BYTES LOG_OPERATION INDEX_OPERATION
 #include "tests/store/killed_writer.h"
 
@@ -19,7 +19,7 @@ namespace turnlog {
 namespace {
 
 constexpr std::uint32_t kThreads = 8;
-constexpr std::uint32_t kShared = 1000;  // two conversations from here on that all threads append to
+constexpr std::uint32_t kShared = 1000;  // the first of two conversations that all threads append to
 
 [[noreturn]] void Die(std::string_view what) {
   fmt::print(stderr, "killed_writer: {}\n", what);
@@ -34,7 +34,7 @@ T Must(Result<T> result) {
 
 void Acknowledge(std::uint32_t conversation, std::uint64_t seq) {
   const KilledWriterAck ack{.conversation = conversation, .seq = seq};
-  if (::write(STDOUT_FILENO, &ack, sizeof ack) != sizeof ack) Die("nobody listens");
+  if (::write(STDOUT_FILENO, &ack, sizeof ack) != sizeof ack) Die("cannot write to standard output");
 }
 
 class Appender {
@@ -95,7 +95,7 @@ class Appender {
       const std::uint64_t last = LastOf(conversation);
       const auto receipt =
           log_.Append(NameOf(conversation), BatchAt(conversation, last + 1), {.expected_last = Seq{last}});
-      if (receipt && receipt->events.back().repeated) {  // another thread was faster, with the same
+      if (receipt && receipt->events.back().repeated) {  // another thread has appended the same events
         last_[conversation] = receipt->events.back().seq.value;
         return Acknowledge(conversation, last_[conversation]);
       }
@@ -121,7 +121,7 @@ class Appender {
     for (const auto& [conversation, seq] : acknowledged) Acknowledge(conversation, seq);
   }
 
-  // What has an event id is not written twice.
+  // An event with a known event id is not written twice.
   void AppendAgain(std::uint32_t conversation) {
     const std::uint64_t last = LastOf(conversation);
     if (last == 0) return;
@@ -146,7 +146,7 @@ class Appender {
     threads.emplace_back([&log, i, seed] { Appender(*log, i, seed).Run(); });
   }
   for (std::thread& thread : threads) thread.join();
-  Die("the threads came to an end");
+  Die("the threads ended");
 }
 
 }  // namespace

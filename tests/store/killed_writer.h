@@ -1,11 +1,11 @@
-// What killed_writer says to the test that will kill it.
+// The messages from killed_writer to its test.
 #pragma once
 
 #include <cstdint>
 
 namespace turnlog {
 
-// Everything up to `seq` of the conversation is acknowledged, as surviving the process at least.
+// Everything up to `seq` of the conversation is acknowledged, at least as buffered.
 struct KilledWriterAck {
   std::uint32_t conversation = 0;
   std::uint32_t unused = 0;

@@ -1,4 +1,4 @@
-// Cursors and tails that are still there when their log is closed.
+// Cursors and tails that still exist when their log is closed.
 #include <gmock/gmock.h>
 
 #include "tests/store/log_fixture.h"

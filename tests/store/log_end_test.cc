@@ -1,4 +1,4 @@
-// A torn end or damage: segments written by hand, with every way to end and the verdict on it.
+// Torn tail or damage: hand-made segments with every kind of end, and the expected result.
 #include "store/segments/log_end.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ class LogEndTest : public testing::Test {
     EXPECT_TRUE(found.damage.empty()) << ToString(found.damage.front());
     EXPECT_FALSE(found.lost_end) << ToString(*found.lost_end);
   }
-  // All of it is there up to `end`, but for one hole.
+  // Everything up to `end` is intact except one hole.
   void ExpectHole(std::uint64_t hole, std::uint64_t end, std::size_t segment = 0) {
     const LogEnd found = Find();
     EXPECT_EQ(found.end, end);
@@ -60,7 +60,7 @@ class LogEndTest : public testing::Test {
 
 TEST_F(LogEndTest, AnEmptyLogEndsWhereItBegins) { ExpectWhole(0); }
 
-TEST_F(LogEndTest, EndsBehindTheLastAppend) {
+TEST_F(LogEndTest, EndsAfterTheLastAppend) {
   log_.Add("one");
   log_.Add("two");
   ExpectWhole(log_.position());
@@ -95,7 +95,7 @@ TEST_F(LogEndTest, GarbageIsTorn) {
 }
 
 // Pages of unsynced appends reach the disk in any order.
-TEST_F(LogEndTest, AValidFrameBehindAHoleIsTornIfNothingSaysThatTheHoleWasDurable) {
+TEST_F(LogEndTest, AValidFrameAfterAHoleIsTornUnlessAClaimCoversTheHole) {
   log_.Add("whole");
   const std::uint64_t hole = log_.position();
   log_.Add("lost", hole);
@@ -144,7 +144,7 @@ TEST_F(LogEndTest, DamageAndATornEndAreBothFound) {
   EXPECT_GT(found.torn_bytes, 0U);
 }
 
-TEST_F(LogEndTest, TellsHowFarTheLogItselfKnowsToBeDurable) {
+TEST_F(LogEndTest, ReturnsTheHighestDurableClaim) {
   const std::uint64_t first = log_.Add("one");
   EXPECT_EQ(Find().durable, 0U);
   log_.Add("two", first);
@@ -183,7 +183,7 @@ TEST_F(LogEndTest, ASealWithoutItsSegmentIsDamage) {
   ExpectLostEnd(end, log_.extent(1).base, 1);
 }
 
-TEST_F(LogEndTest, AnAppendThatGoesOnInAMissingSegmentIsDamage) {
+TEST_F(LogEndTest, AnAppendThatContinuesInAMissingSegmentIsDamage) {
   log_.Add("one");
   const std::uint64_t end = log_.position();
   log_.Add(std::string(log_.extent(0).end() - end - kFrameHeaderBytes - 24, 'x'), {}, true);
@@ -254,7 +254,7 @@ TEST_F(LogEndTest, AClosedLogThatEndsWithinAnAppendHasBeenCutSince) {
   ExpectLostEnd(end, log_.position());
 }
 
-// A writer that was killed while it made a closed log ready to be written to.
+// A writer was killed while it extended the truncated segment of a closed log.
 TEST_F(LogEndTest, ALogThatIsBeingOpenedAgainMayHaveAnyLength) {
   log_.Add("one");
   const std::uint64_t end = log_.position();
@@ -284,7 +284,7 @@ TEST_F(LogEndTest, CutsTheWholeLog) {
   ExpectWhole(0);
 }
 
-// A frame of the torn end stands just where the frame behind the next append would.
+// A frame of the torn tail is exactly at the end of the next append.
 TEST_F(LogEndTest, AFrameOfATornEndDoesNotComeBack) {
   log_.Add("one");
   const std::uint64_t end = log_.position();

@@ -106,7 +106,7 @@ std::vector<std::string> TailLines(Tail& tail) {
   }
 }
 
-std::vector<std::string> Askings(Log& log, std::string_view conversation, const InquiryId& id) {
+std::vector<std::string> AttemptLines(Log& log, std::string_view conversation, const InquiryId& id) {
   std::optional<InquiryKeyView> key;
   if (id.key) key = InquiryKeyView{id.key->tool_call, id.key->question, id.key->attempt};
   std::vector<std::string> lines;

@@ -1,4 +1,4 @@
-// What the tests of the log share: events in one word, a log in a folder of its own, all that a cursor gives in lines.
+// Shared by the tests of the log: constructors of events, a log in a temporary folder, a cursor's items as lines.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,35 +26,35 @@ Event Answer(const InquiryId& id);
 Event Cancel(const InquiryId& id);
 Event Redacted(const InquiryId& id);
 Event Named(std::string_view event_id, Event event);
-// Drops the first and the last event of what it touches.
+// Drops the first and the last event of its range.
 Event Repaired(std::uint64_t from, std::uint64_t to);
 
-// "turn", what was said, "ask ID", "answer ID", "cancel ID", "redacted ID"; other kinds by their name.
+// "turn", a chat text, "ask ID", "answer ID", "cancel ID", "redacted ID"; other kinds by their name.
 std::string Brief(const EventView& event);
 // "SEQ TURN BRIEF" for a record, "SEQ TURN erased KIND", "damage: ..." for damage, "end".
 std::string Line(const Item& item);
-// Up to the end, which gives no line.
+// Up to the end, which has no line.
 std::vector<std::string> Lines(Cursor& cursor);
 std::vector<std::string> Lines(Log& log, std::string_view conversation, const ReadOptions& options = {});
 // "CONVERSATION SEQ BRIEF" up to the end.
 std::vector<std::string> TailLines(Tail& tail);
-// "tN SEQ..SEQ" for each asking, "-" for what is not there, "pending" behind those that are.
-std::vector<std::string> Askings(Log& log, std::string_view conversation, const InquiryId& id);
+// "tN SEQ..SEQ" for each attempt, "-" for a missing event, followed by "pending" if it is.
+std::vector<std::string> AttemptLines(Log& log, std::string_view conversation, const InquiryId& id);
 // "CONVERSATION tN SEQ", for all conversations if none is named.
 std::vector<std::string> PendingLines(Log& log, std::string_view conversation = {});
 // "SEQ: FROM..TO" for each `repair` event.
 std::vector<std::string> RepairLines(Log& log, std::string_view conversation);
-// Seqs of the receipt; repeated ones are negative.
+// The seqs of the result; repeated ones are negative.
 std::vector<std::int64_t> Seqs(const Result<AppendResult>& receipt);
 
-// A figure that the engine gives of itself; the end of the test if it gives none.
+// A figure of the engine's statistics; ends the test if there is none.
 std::uint64_t Figure(const StoreStats& stats, std::string_view name);
 std::uint64_t Figure(Log& log, std::string_view name);
 
 // As OpenSegmentLog, but it appends nothing by itself when it is idle: for tests that count what a log holds.
 Result<std::unique_ptr<Log>> OpenQuietLog(const std::filesystem::path& folder, const SegmentOptions& options = {});
 
-// A log with small segments in a folder of its own.
+// A log with small segments in a temporary folder.
 class LogTest : public testing::Test {
  protected:
   LogTest() { Open(); }
@@ -72,7 +72,7 @@ class LogTest : public testing::Test {
     Close();
     Open(mode);
   }
-  // As a process would find the store that came after a crash: all that was written, and no checkpoint since.
+  // Opens the store in its state after a crash: everything written, without a new checkpoint.
   void ReopenAfterCrash();
 
   Result<AppendResult> Append(std::string_view conversation, const Event& event,

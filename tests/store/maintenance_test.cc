@@ -101,7 +101,7 @@ TEST_F(MaintenanceTest, ReindexMakesTheSameIndexFromNothing) {
     for (const ConversationInfo& info : Must(log_->List("", 100))) {
       for (auto& line : Lines(*log_, info.id)) all.push_back(std::move(line));
       for (const char* id : {"i0", "i1", "i2"}) {
-        for (auto& line : Askings(*log_, info.id, Opaque(id))) all.push_back(std::move(line));
+        for (auto& line : AttemptLines(*log_, info.id, Opaque(id))) all.push_back(std::move(line));
       }
       all.push_back(fmt::format("{} {} {} {} {}", info.id, info.last.value, info.turns, info.bytes, info.pending));
     }
@@ -197,7 +197,7 @@ TEST_F(MaintenanceTest, CheckpointsFollowTheLog) {
   EXPECT_TRUE(Verify().clean());
 }
 
-// Closing cuts the last segment to what is used; the next writer goes on in it.
+// Closing truncates the last segment to its used part; the next writer continues in it.
 TEST_F(MaintenanceTest, ClosedStoreTakesNoMoreRoomThanItHolds) {
   Close();
   std::uint64_t last_size = 0;

@@ -1,4 +1,4 @@
-// Events that say which one they are, in two conversations, so that a reader can tell whether one is missing.
+// Numbered events in two conversations, so that a reader can detect missing ones.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace turnlog {
 
 inline std::string NumberedText(std::uint64_t n) { return std::to_string(n) + std::string(n % 200, '.'); }
 
-// Brings the conversations "even" and "odd" together to `count` events more. Event `n` of a conversation says "n" and
-// some filling; the last of every five is appended together with the next.
+// Appends `count` more events to the conversations "even" and "odd" together. Event `n` of a conversation contains "n"
+// and padding; the last of every five is appended together with the next.
 inline Status AppendNumbered(Log& log, std::uint64_t count) {
   for (std::uint64_t i = 0; i < count;) {
     const ConversationId id = *ConversationId::Parse(i % 2 == 0 ? "even" : "odd");

@@ -1,4 +1,4 @@
-// Opening: modes, folders that hold something else, other versions.
+// Opening: modes, folders with other contents, other versions.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -46,7 +46,7 @@ TEST_F(OpenTest, CreateNewRefusesAStoreAndLeavesItAlone) {
   Must(Must(Open(OpenMode::kCreate))->Append(Id("a"), Say("1")));
   const auto refused = Open(OpenMode::kCreateNew);
   EXPECT_EQ(CodeOf(refused), "invalid argument");
-  EXPECT_THAT(MessageOf(refused), HasSubstr("there is a store"));
+  EXPECT_THAT(MessageOf(refused), HasSubstr("a store already exists"));
   EXPECT_THAT(Lines(*Must(Open(OpenMode::kWrite)), "a"), ElementsAre("1 0 1"));
 }
 
@@ -164,7 +164,7 @@ TEST_F(OpenTest, EachStoreHasItsOwnId) {
   EXPECT_EQ(id, Must(Must(Open(OpenMode::kWrite))->Stats()).store_id);
 }
 
-// Segments of a size that an earlier run chose are used up; later ones have the size that is asked for now.
+// Existing segments keep their size; new ones have the size of the current options.
 TEST_F(OpenTest, SegmentSizeMayChangeFromOpenToOpen) {
   std::vector<std::string> expected;
   for (const std::uint64_t kib : {8U, 64U, 16U, 300U, 8U}) {

@@ -1,4 +1,4 @@
-// A machine that loses power at any moment and comes back.
+// Simulates power losses at any moment.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,12 +15,12 @@
 
 namespace turnlog {
 
-// A machine with a disk: stops at the n-th operation, and comes back without what it had not synced.
+// A machine with a disk: stops at the n-th operation, and restarts without unsynced data.
 class PowerLossRig {
  public:
   Environment environment() { return {.files = &files_, .index = &index_env_}; }
 
-  // After so many operations nothing is done any more; 0: goes on.
+  // All operations after so many fail; 0: none.
   void StopAfter(std::uint64_t log_operations, std::uint64_t index_operations) {
     if (log_operations > 0) files_.FailMutation(log_operations, FaultMode::kIoError, FaultExtent::kFromThenOn);
     if (index_operations > 0)
@@ -31,12 +31,12 @@ class PowerLossRig {
   void StopNow() { StopAfter(1, 1); }
 
   void LosePower(std::uint64_t seed, Loss loss) {
-    const Status index_lost = index_disk_->Crash(seed, loss);  // first, for the other one may take back its folder
+    const Status index_lost = index_disk_->Crash(seed, loss);  // first, because the other one may undo its folder
     EXPECT_TRUE(index_lost) << index_lost.error().message;
     const Status log_lost = disk_.Crash(seed, loss);
     EXPECT_TRUE(log_lost) << log_lost.error().message;
   }
-  // Whoever used it before must be gone.
+  // REQUIRES: all objects that used it before are destroyed.
   void Restart() {
     disk_.Restart();
     index_disk_->Restart();

@@ -1,5 +1,5 @@
-// The power goes at any moment, and comes back: of what was not synced everything is lost, or a random part of it, page
-// by page and name by name, of the segments and of the index. TURNLOG_POWER_LOSSES sets how many stores go through it.
+// Power is lost at any moment: all unsynced data is lost, or random pages and names of it, of the segments and of the
+// index. TURNLOG_POWER_LOSSES sets the number of stores.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -23,9 +23,9 @@ std::uint64_t Stores() {
   return text == nullptr ? 40 : std::stoull(text);
 }
 
-// One append as it was placed in the log.
+// One append and its offset in the log.
 struct Placed {
-  std::uint64_t offset = 0;  // behind it
+  std::uint64_t offset = 0;  // its end
   std::uint32_t conversation = 0;
   std::uint64_t last = 0;
 };
@@ -34,11 +34,11 @@ class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
  protected:
   static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
 
-  // One life of the store, from opening to the end of the power.
+  // One run of the store, from opening to the power loss.
   void Live() {
     const SegmentOptions options{.segment_bytes = (8U << 10) << (random_() % 3),
                                  .checkpoint_bytes = (8U << 10) << (random_() % 4)};
-    // Mostly it stops while it works, sometimes while it opens.
+    // Usually it stops during the work, sometimes during opening.
     const std::uint64_t log_operations = random_() % 3 == 0 ? 0 : 1 + random_() % (random_() % 3 == 0 ? 12 : 150);
     const std::uint64_t index_operations = random_() % 3 == 0 ? 1 + random_() % 40 : 0;
     machine_.StopAfter(log_operations, index_operations);
@@ -64,7 +64,7 @@ class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
     for (std::thread& thread : others) thread.join();
   }
 
-  // Until something fails or it has been enough. Threads append to conversations of their own.
+  // Until an error or the maximum of appends. Each thread appends to its own conversations.
   void Append(EventLog& log, std::uint32_t thread, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     for (std::uint64_t left = random() % 120; left > 0; --left) {
@@ -121,7 +121,7 @@ class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
         .has_value();
   }
 
-  // A watermark is one that was set, and tells of nothing that is gone.
+  // A watermark is one that was set, and its head is not lost.
   void ExpectWatermarksFit(Log& log) {
     std::vector<std::string> behind;
     for (const auto& [conversation, last] : acknowledged_) {
@@ -141,7 +141,7 @@ class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
     EXPECT_EQ(names, behind);
   }
 
-  // What was appended first is lost last, over all conversations.
+  // Events are lost from the end of the log, over all conversations.
   void ExpectLostInOrder(LastSeqs& left) {
     std::uint64_t last_kept = 0;
     std::uint64_t first_lost = UINT64_MAX;
@@ -160,7 +160,7 @@ class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
   TempDir folder_;
   const std::filesystem::path store_ = folder_ / "store";
   PowerLossRig machine_;
-  std::mutex mutex_;  // guards what the threads note:
+  std::mutex mutex_;  // guards what the threads record:
   std::vector<Placed> placed_;
   LastSeqs acknowledged_;
 };
@@ -169,7 +169,7 @@ TEST_P(PowerLossTest, SyncedEventsSurviveAndTheRestIsLostFromTheEnd) {
   for (int life = 0; life < kLivesOfAStore; ++life) {
     SCOPED_TRACE(fmt::format("life {}", life));
     Live();
-    // Sometimes what comes next finds the store as the last life has left it.
+    // Sometimes the next run is the first to open the store.
     if (random_() % 3 != 0) ExpectNothingLost();
     if (HasFailure()) return;
   }

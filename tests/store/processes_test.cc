@@ -1,4 +1,4 @@
-// Several processes at one store: one writer, readers beside it.
+// Several processes with one store: one writer and readers beside it.
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -26,7 +26,7 @@ class ProcessesTest : public testing::Test {
   SegmentOptions Options(OpenMode mode) const {
     return {.mode = mode, .holder = "this test", .segment_bytes = 32 << 10, .checkpoint_bytes = 64 << 10};
   }
-  // Opens a reader as soon as there is something to open.
+  // Opens a reader as soon as the store exists.
   std::unique_ptr<Log> Reader() {
     for (;;) {
       auto log = OpenSegmentLog(path(), Options(OpenMode::kRead));
@@ -37,7 +37,7 @@ class ProcessesTest : public testing::Test {
   TempDir folder_;
 };
 
-// Both conversations are beginnings of what the writer appends. Returns how many events there are.
+// Both conversations are prefixes of what the writer appends. Returns the number of events.
 std::uint64_t ExpectNumbered(Log& log) {
   std::uint64_t events = 0;
   for (const ConversationInfo& info : Must(log.List("", 10))) {
@@ -53,7 +53,7 @@ std::uint64_t ExpectNumbered(Log& log) {
   return events;
 }
 
-TEST_F(ProcessesTest, SecondWriterIsToldWhoHoldsTheStore) {
+TEST_F(ProcessesTest, TheErrorOfASecondWriterNamesTheHolder) {
   const auto writer = Writer(1);
   ASSERT_EQ(writer->ReadLine(), "done");
   const auto refused = OpenSegmentLog(path(), Options(OpenMode::kWrite));
@@ -130,7 +130,7 @@ TEST_F(ProcessesTest, ReaderReadsAtEveryMomentABeginningOfWhatIsWritten) {
     const auto newcomer = Reader();
     ASSERT_GE(ExpectNumbered(*newcomer), seen);
   }
-  // The writer's index comes to be of use to those that come later.
+  // Waits until the writer's index can be used by new readers.
   while (Figure(*Reader(), "checkpoint_offset") == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
@@ -145,7 +145,7 @@ TEST_F(ProcessesTest, ReaderOutlivesOneWriterAfterTheOther) {
       reader = Reader();
       tail = Must(reader->Follow({}));
     }
-    Must(reader->Refresh());  // while the writer is at it, with a segment ready that it will take away
+    Must(reader->Refresh());  // while the writer works, with a preallocated segment that it will remove
     seen += TailLines(*tail).size();
     if (round % 3 == 0) {
       writer->Kill();

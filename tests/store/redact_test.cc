@@ -1,5 +1,5 @@
-// Redacting events: they say something else in the same place, what they said is gone from the disk, and nothing else
-// has changed.
+// Redacting events: they have new contents under the same seq, the old ones are gone from the disk, and nothing else
+// changes.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -20,7 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-Event Told(std::string_view json = R"({"type":"redaction","by":"test"})") {
+Event RedactionEvent(std::string_view json = R"({"type":"redaction","by":"test"})") {
   return {.body = Verbatim{.kind = EventKind::kRedaction, .tag = "redaction", .json = *ParseJson(json)}};
 }
 
@@ -36,7 +36,7 @@ class RedactTest : public DestroyedTest {
     std::vector<Replacement> replacements;
     replacements.reserve(changes.size());
     for (const Change& change : changes) replacements.push_back({{change.seq}, View(change.event)});
-    return log_->Redact(Id(conversation), replacements, View(Told()), options);
+    return log_->Redact(Id(conversation), replacements, View(RedactionEvent()), options);
   }
 };
 
@@ -66,7 +66,7 @@ TEST_F(RedactTest, WorksInEverySegmentAndAtTheirBorders) {
   while (Figure(*log_, "segments") < 5) {
     filling = filling * 7 % 1501;
     add(filling);
-    if (expected.size() % 13 == 0) add(20 << 10);  // longer than a segment
+    if (expected.size() % 13 == 0) add(20 << 10);  // larger than a segment
   }
   EXPECT_GE(FilesWith(kPlanted).size(), 5U);
   Must(Redact("a", changes));
@@ -82,7 +82,7 @@ TEST_F(RedactTest, WorksInEverySegmentAndAtTheirBorders) {
 TEST_F(RedactTest, RefusesDamagedEventsAndChangesNothing) {
   Must(Append("a", {Say("whole"), Say(kPlanted)}));
   Must(Append("a", Say("whole"), {}));  // syncs
-  Must(Append("a", Say("whole"), {}));  // and says so
+  Must(Append("a", Say("whole"), {}));  // and claims it
   FlipIn(kPlanted);
   const auto refused = Redact("a", {{1, Say("")}, {2, Say("")}});
   EXPECT_EQ(CodeOf(refused), "corruption");
@@ -90,7 +90,7 @@ TEST_F(RedactTest, RefusesDamagedEventsAndChangesNothing) {
   EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 whole", HasSubstr("damage"), "3 0 whole", "4 0 whole"));
 }
 
-// The places that a reader has seen lead it to the first replacement, which is gone.
+// The offsets that a reader has cached lead to the first replacement, which is gone.
 TEST_F(RedactTest, ACursorThatIsBetweenTwoRedactionsFindsTheLastForm) {
   Must(Append("a", {Say("1"), Say("2")}));
   Must(Redact("a", {{1, Say("[1]")}, {2, Say("[2]")}}));
@@ -107,7 +107,8 @@ TEST_F(RedactTest, ReadersBesideTheWriterSeeItWithoutRefresh) {
   Must(Append("a", {Say("1"), Say("2")}));
   const auto reader = Must(OpenSegmentLog(path(), Options(OpenMode::kRead)));
   EXPECT_THAT(Lines(*reader, "a"), ElementsAre("1 0 1", "2 0 2"));
-  while (Figure(*log_, "segments") < 4) Must(Append("b", Say(std::string(2'000, 'b'))));  // that it has not seen
+  while (Figure(*log_, "segments") < 4)
+    Must(Append("b", Say(std::string(2'000, 'b'))));  // segments that the reader does not know
   Must(Redact("a", {{2, Say("[2]")}}));
   EXPECT_THAT(Lines(*reader, "a"), ElementsAre("1 0 1", "2 0 [2]"));
   const auto tail = Must(reader->Follow({}, Id("a")));
@@ -123,9 +124,10 @@ TEST_F(RedactTest, ALostReplacementIsDamageOfItsEvent) {
   Must(Append("a", Say("5"), {}));
   Must(Append("a", Say("6"), {}));
   FlipIn("replacement-of-two");
-  EXPECT_THAT(Lines(*log_, "a", {.limit = 3}), ElementsAre("1 0 1", HasSubstr("redacted form is not intact"), "3 0 3"));
+  EXPECT_THAT(Lines(*log_, "a", {.limit = 3}),
+              ElementsAre("1 0 1", HasSubstr("replacement record is damaged"), "3 0 3"));
   EXPECT_THAT(TailLines(*Must(log_->Follow({}))),
-              testing::Contains(testing::AllOf(HasSubstr("seq 2"), HasSubstr("redacted form is not intact"))));
+              testing::Contains(testing::AllOf(HasSubstr("seq 2"), HasSubstr("replacement record is damaged"))));
   EXPECT_EQ(CodeOf(Redact("a", {{2, Say("")}})), "corruption");
   EXPECT_EQ(CodeOf(log_->Erase(Id("a"), std::vector<Seq>{{2}})), "corruption");
   const VerifyReport report = Must(VerifyStore(path()));

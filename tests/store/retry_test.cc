@@ -1,5 +1,5 @@
-// What turnlog/result.h says after kIo and kNeedsReopen: open the store again, append the same event_ids again, and
-// each event is there exactly once, whichever operation it was that failed.
+// The recovery of turnlog/result.h after kIo and kNeedsReopen: reopen the store and append the same event_ids again;
+// each event is there exactly once, whichever operation failed.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ class RetryTest : public testing::Test {
   Result<std::unique_ptr<EventLog>> Open() {
     return EventLog::Open(folder_ / "store", {.segment_bytes = 8 << 10}, {.files = &files_});
   }
-  // Three at a time, buffered and synced by turns, from the beginning; stops at the first error.
+  // Three at a time, alternately buffered and synced, from the beginning; stops at the first error.
   static Status AppendAll(Log& log, bool& failed_once) {
     const ConversationId conversation = *ConversationId::Parse("a");
     for (std::size_t i = 0; i < kEvents; i += 3) {

@@ -53,7 +53,7 @@ void SampleStore::CopyTo(const std::filesystem::path& to) const {
   std::filesystem::copy(path_, to, std::filesystem::copy_options::recursive);
 }
 
-// By the format alone: what the code under test tells about its own segments would prove nothing.
+// Parses the format independently of the code under test.
 void SampleStore::ListFrames() {
   const StoreIdentity identity = *ReadIdentity(PosixFileSystem(), {path_});
   const FrameCodec codec(identity.salt());

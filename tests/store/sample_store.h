@@ -13,11 +13,11 @@
 namespace turnlog {
 
 enum class Ending {
-  kClosed,   // in good order
-  kCrashed,  // some synced events and some unsynced ones behind the last checkpoint
+  kClosed,   // cleanly
+  kCrashed,  // some synced and some unsynced events after the last checkpoint
 };
 
-// One frame of a sound store, and what a reader is told about it.
+// One frame of an intact store, and what a reader returns for it.
 struct FrameLocation {
   SegmentExtent segment;
   std::uint64_t position = 0, length = 0;  // with header, without padding

@@ -58,7 +58,7 @@ class SegmentBorderTest : public testing::Test {
 
   std::uint64_t EndOffset() const { return log_->Stats()->Figure("end_offset").value(); }
 
-  // What the segment in use has left.
+  // Bytes left in the current segment.
   std::uint64_t Room() {
     const std::uint64_t end = EndOffset();
     for (const SegmentExtent& extent : log_->segments()->all()) {
@@ -96,7 +96,7 @@ class SegmentBorderTest : public testing::Test {
     EXPECT_TRUE(std::holds_alternative<EndOfLog>(*(*tail)->Next()));
   }
 
-  // In the log as it is; as a crash would leave it now, with its index and without; and after closing, likewise.
+  // In the open log; after a crash now, with its index and without; and the same after closing.
   void ExpectAllThereForEver() {
     ExpectAllThere();
     const fs::path live = store_;
@@ -174,7 +174,7 @@ TEST_P(RestOfASegment, IsUsedAfterReopening) {
 
 INSTANTIATE_TEST_SUITE_P(Bytes, RestOfASegment, testing::Range<std::uint64_t>(0, 73, 8));
 
-TEST_F(SegmentBorderTest, ManyBordersOneBehindTheOther) {
+TEST_F(SegmentBorderTest, ManyBordersInARow) {
   Append({Message(5)});
   for (std::uint64_t i = 0; i < 40; ++i) {
     FillUpTo(i % 7 * 8);
@@ -183,7 +183,7 @@ TEST_F(SegmentBorderTest, ManyBordersOneBehindTheOther) {
   ExpectAllThereForEver();
 }
 
-// Its segment is as large as it needs; around whole pages what is left behind it is as little as can be.
+// Its segment has exactly the size needed; with sizes around whole pages very little room is left after it.
 TEST_F(SegmentBorderTest, EventsLargerThanASegment) {
   for (std::uint64_t over = 0; over <= 80; over += 8) {
     Append({MessageOfFrame(5 * 4096 - kFrameHeaderBytes - 40 + over)});

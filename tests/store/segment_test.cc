@@ -79,7 +79,7 @@ TEST_F(SegmentTest, AShortFileIsDamaged) {
   }
 }
 
-TEST_F(SegmentTest, BelongsToOneStoreAndOnePlace) {
+TEST_F(SegmentTest, BelongsToOneStoreAndOneBase) {
   ASSERT_TRUE(Create({0, 8 << 10}));
   const auto foreign = ReadSegmentHeader(PosixFileSystem(), folder_.path(), SegmentName(0), NewIdentity());
   ASSERT_FALSE(foreign);
@@ -148,7 +148,7 @@ TEST_F(SegmentSetTest, TakesInWhatHasCome) {
   EXPECT_THAT(set->all(), testing::ElementsAre(At(0)));
 }
 
-TEST_F(SegmentSetTest, AReaderOpensTheSegmentThatHasTakenTheSparesPlace) {
+TEST_F(SegmentSetTest, AReaderOpensTheSegmentThatReplacedAPreallocatedOne) {
   ASSERT_TRUE(Create(At(0)));
   ASSERT_TRUE(Create(At(1)));
   const auto reader = Set(false);
@@ -174,7 +174,7 @@ TEST_F(SegmentSetTest, ADamagedHeaderIsAnErrorOrNoted) {
   EXPECT_TRUE(lenient.Refresh()) << "it is known by now";
 }
 
-TEST_F(SegmentSetTest, PreparesANewOneOrTakesTheOneThatStandsReady) {
+TEST_F(SegmentSetTest, CreatesASegmentOrUsesThePreallocatedOne) {
   const auto set = Set();
   ASSERT_TRUE(set->Preallocate(At(0)));
   EXPECT_TRUE(fs::exists(folder_ / SegmentName(0)));
@@ -187,7 +187,7 @@ TEST_F(SegmentSetTest, PreparesANewOneOrTakesTheOneThatStandsReady) {
   EXPECT_EQ(Bytes(SegmentName(kSize)).substr(4096, 6), "frames");
 }
 
-TEST_F(SegmentSetTest, ReplacesASpareOfAnotherSize) {
+TEST_F(SegmentSetTest, ReplacesAPreallocatedSegmentOfAnotherSize) {
   const auto set = Set();
   ASSERT_TRUE(set->Preallocate(At(0)));
   ASSERT_TRUE(set->Find(0)) << "open it, to see that the old file is let go";
@@ -199,7 +199,7 @@ TEST_F(SegmentSetTest, ReplacesASpareOfAnotherSize) {
   EXPECT_THAT(set->all(), testing::ElementsAre(large));
 }
 
-TEST_F(SegmentSetTest, ASpareIsMadeOnlyBehindTheLastOne) {
+TEST_F(SegmentSetTest, PreallocatesOnlyAfterTheLastSegment) {
   const auto set = Set();
   ASSERT_TRUE(set->Preallocate(At(1)));
   EXPECT_FALSE(fs::exists(folder_ / SegmentName(kSize))) << "there would be a gap";
@@ -208,7 +208,7 @@ TEST_F(SegmentSetTest, ASpareIsMadeOnlyBehindTheLastOne) {
   EXPECT_THAT(set->all(), testing::ElementsAre(At(0))) << "what is there stays as it is";
 }
 
-TEST_F(SegmentSetTest, RemovesFromAPlaceOn) {
+TEST_F(SegmentSetTest, RemovesFromAPositionOn) {
   for (std::uint64_t i : {0U, 1U, 2U}) ASSERT_TRUE(Create(At(i)));
   const auto set = Set();
   ASSERT_TRUE(set->RemoveFrom(kSize));

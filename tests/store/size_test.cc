@@ -24,7 +24,7 @@ class SizeTest : public testing::Test {
 
 constexpr AppendOptions kBuffered{.durability = Durability::kBuffered, .expected_last = {}};
 
-// Turns of 50 events; each says its seq.
+// Turns of 50 events; each contains its seq.
 void AppendMillion(Log& log, std::uint64_t events) {
   constexpr std::uint64_t kBatch = 1000;
   for (std::uint64_t seq = 1; seq <= events; seq += kBatch) {

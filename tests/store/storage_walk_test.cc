@@ -1,4 +1,4 @@
-// A search of everything that is stored misses nothing without saying so.
+// A search of everything that is stored misses nothing without reporting it.
 #include "store/engine/storage_walk.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ using testing::SizeIs;
 
 constexpr std::size_t kPiece = std::size_t{4} << 20;
 
-// Puts the pieces together again, as far as they overlap as they should.
+// Joins the pieces and checks their overlap.
 class Collector : public StorageVisitor {
  public:
   explicit Collector(std::size_t overlap) : overlap_(overlap) {}

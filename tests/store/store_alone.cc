@@ -1,4 +1,4 @@
-// Links turnlog::store and no other library of ours: opens a log, appends, reads the sanitized view.
+// Links only turnlog::store: opens a log, appends, reads the sanitized view.
 //   store_alone FOLDER
 #include <filesystem>
 #include <variant>

@@ -1,4 +1,4 @@
-// The files STORE and LOCK: whose store it is, and who writes to it.
+// The files STORE and LOCK: the store's identity and its writer.
 #include "store/segments/store_identity.h"
 
 #include <fmt/format.h>
@@ -79,7 +79,7 @@ class WriterLockTest : public testing::Test {
   const TempDir folder_;
 };
 
-TEST_F(WriterLockTest, ASecondWriterIsToldWhoHoldsIt) {
+TEST_F(WriterLockTest, TheErrorOfASecondWriterNamesTheHolder) {
   const auto first = Acquire("the first one");
   ASSERT_TRUE(first);
   const auto second = Acquire("the second one");
@@ -98,7 +98,7 @@ TEST_F(WriterLockTest, IsFreeWhenItsHolderIsGone) {
   EXPECT_THAT(refused.error().message, testing::Not(testing::HasSubstr("find the end of")));
 }
 
-TEST_F(WriterLockTest, AHolderThatHasNotSignedYetIsSaidSo) {
+TEST_F(WriterLockTest, AHolderWithoutANameIsUnknown) {
   const auto held = PosixFileSystem().Lock(folder_ / "LOCK");
   ASSERT_TRUE(held);
   const auto refused = Acquire("me");

@@ -1,5 +1,5 @@
-// The path that a store is opened by: however it is written, it is the same folder, for as long as the store is open,
-// and what makes it durable is the folder that holds it. And what is no regular file of the store's is refused.
+// The path that a store is opened with: in any notation it is the same folder while the store is open, and the folder
+// that contains it is synced. Anything but regular files under the store's names is refused.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-// The test goes to another folder, and comes back at its end.
+// Changes the working directory of the test, and restores it at its end.
 class InFolder {
  public:
   explicit InFolder(const fs::path& folder) { fs::current_path(folder); }
@@ -108,7 +108,7 @@ class StrangeFileTest : public testing::TestWithParam<std::string> {
     return store_ / GetParam();
   }
 
-  // Nothing waits, nothing is followed, and a writer refuses.
+  // Opening does not block, links are not followed, and a writer fails.
   void ExpectRefused(std::string_view what) {
     const auto writer = OpenSegmentLog(store_, {.mode = OpenMode::kWrite});
     ASSERT_FALSE(writer);
@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(Names, StrangeFileTest,
 
 // --- Temporary files ---
 
-// A reader without an index and verify make one on the side; nobody finds it, and nothing is left of it.
+// Readers without an index and verify create a temporary one: it has no name, and nothing is left of it.
 TEST(ScratchIndex, HasNoNames) {
   KeepTemporaryFilesInMemory();
   const TempDir folder;

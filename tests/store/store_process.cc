@@ -1,6 +1,6 @@
-// A writer in a process of its own, for the tests of what several processes may do at once.
+// A writer in a separate process, for tests with several processes.
 //   store_process PATH HOLDER COUNT  opens the store, appends COUNT events with small segments and many checkpoints,
-//                                    says "done", holds the store until its input ends, closes it
+//                                    writes "done", keeps the store open until its input ends, closes it
 #include <iostream>
 #include <string>
 

@@ -1,4 +1,4 @@
-// Following the segments: positions, what is half written, what a reader has taken in.
+// Following the segments: positions, partial writes, readers and Refresh.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -59,7 +59,7 @@ TEST_F(TailTest, ShowsNothingThatIsNotWritten) {
   EXPECT_THAT(TailLines(*tail), ElementsAre("a 1 1"));
 }
 
-// As if the writer had been cut off within its last write, at every multiple of eight bytes.
+// The last write is truncated at every multiple of eight bytes.
 TEST_F(TailTest, ShowsNothingOfABatchThatIsHalfWritten) {
   Must(Append("a", Say("1")));
   const std::uint64_t whole = Figure(*log_, "end_offset");
@@ -78,7 +78,7 @@ TEST_F(TailTest, ShowsNothingOfABatchThatIsHalfWritten) {
   }
 }
 
-// A reader may have read ahead into an append that was cut short. The next writer puts something else there.
+// A reader may have read ahead into an interrupted append. The next writer writes something else there.
 TEST_F(TailTest, ReaderDoesNotKeepWhatTheNextWriterReplaces) {
   Must(Append("a", {Say("1"), Say("2")}));
   const std::uint64_t end = Figure(*log_, "end_offset");
@@ -100,7 +100,7 @@ TEST_F(TailTest, ReaderDoesNotKeepWhatTheNextWriterReplaces) {
   EXPECT_THAT(TailLines(*tail), ElementsAre("a 3 kept", "a 4 3", "a 5 4"));
 }
 
-// What a reader shows is what it has taken in: tail, reads and End agree until the next Refresh.
+// A reader is a snapshot: tail, reads and End agree until the next Refresh.
 TEST_F(TailTest, ReaderStaysAtItsRefresh) {
   Must(Append("a", Say("1")));
   const auto reader = Must(OpenSegmentLog(path(), Options(OpenMode::kRead)));
@@ -114,7 +114,7 @@ TEST_F(TailTest, ReaderStaysAtItsRefresh) {
   EXPECT_THAT(Lines(*reader, "a"), ElementsAre("1 0 1", "2 0 2"));
 }
 
-// The segment that stands ready goes when the writer closes, and another one takes its name.
+// The preallocated segment is removed when the writer closes, and another one gets its name.
 TEST_F(TailTest, ReaderIsNotMisledByASegmentThatWasReplaced) {
   std::vector<std::string> expected;
   const auto append = [&](int count) {

@@ -1,4 +1,4 @@
-// Many threads at one log. What they see at any moment is checked, and all of it again when they are done.
+// Many threads with one log. Checks what they see meanwhile, and everything again at the end.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -98,7 +98,7 @@ Result<AppendResult> AppendInSomeWay(Log& log, const std::string& conversation, 
   return receipt;
 }
 
-// Gapless from 1, with turns that count up, and nothing but records.
+// Without gaps from 1, with increasing turns, and only records.
 void ExpectSoundConversation(Log& log, const ConversationInfo& info) {
   const auto cursor = Must(log.ReadRaw(Id(info.id)));
   std::uint64_t seq = 0, turn = 0;
@@ -222,7 +222,7 @@ TEST_F(ThreadsTest, EventIdIsWrittenOnce) {
   EXPECT_EQ(Must(log_->Info(Id("a"))).last.value, kIds);
 }
 
-// Their numbers are given in one order and written in another; what comes after a crash must not take them again.
+// Numbers are assigned in one order and written in another; after a crash they must not be assigned again.
 TEST_F(ThreadsTest, ConversationsMadeAtOnceStayApart) {
   for (int round = 0; round < 6; ++round) {
     Threads threads;
@@ -244,7 +244,7 @@ TEST_F(ThreadsTest, ConversationsMadeAtOnceStayApart) {
   ExpectSound();
 }
 
-// Whoever is told that an append has been made finds it after reopening, also if the log was closed in between.
+// An acknowledged append is found after reopening, even if the log was closed concurrently.
 TEST_F(ThreadsTest, CloseLetsFinishWhatHasBegun) {
   for (int round = 0; round < 5; ++round) {
     Threads threads;
@@ -275,7 +275,7 @@ TEST_F(ThreadsTest, CloseLetsFinishWhatHasBegun) {
   }
 }
 
-// A turn is never announced before it can be read.
+// Info never counts a turn before it can be read.
 TEST_F(ThreadsTest, LastTurnIsNeverEmpty) {
   std::atomic<bool> writing = true;
   Must(Append("a", {NewTurn(), Say("x")}));
@@ -295,7 +295,7 @@ TEST_F(ThreadsTest, LastTurnIsNeverEmpty) {
   });
 }
 
-// An inquiry is found from its request on, whatever the index is doing, and once it is answered it stays so.
+// An inquiry is found from its request on, also during checkpoints, and an answered one stays answered.
 TEST_F(ThreadsTest, InquiriesAreFoundWhileTheIndexIsWritten) {
   constexpr int kInquiries = 300;
   std::atomic<int> asked = 0, answered = 0;
@@ -308,7 +308,7 @@ TEST_F(ThreadsTest, InquiriesAreFoundWhileTheIndexIsWritten) {
       while (writing) {
         const int was_answered = answered, was_asked = asked;
         for (int i = std::max(0, was_answered - 3); i < was_asked; ++i) {
-          const auto found = Askings(*log_, "a", id(i));
+          const auto found = AttemptLines(*log_, "a", id(i));
           ASSERT_EQ(found.size(), 1U) << i;
           ASSERT_TRUE(i >= was_answered || !found[0].ends_with("pending")) << i;
         }
@@ -346,7 +346,7 @@ TEST_F(ThreadsTest, ReaderIsRefreshedWhileItIsRead) {
     threads.Start([&] {
       while (writing) {
         Must(reader->Refresh());
-        std::this_thread::sleep_for(std::chrono::milliseconds(3));  // so that there is much to take in at once
+        std::this_thread::sleep_for(std::chrono::milliseconds(3));  // so that each Refresh has much to read
       }
     });
     threads.Start([&] {

@@ -1,4 +1,4 @@
-// What is left of an erased event, byte by byte, and the announcement of an erasure.
+// The bytes of tombstones and erase intents.
 #include "store/erasure/tombstone.h"
 
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kSalt = 0x5A17;
 constexpr std::uint64_t kPlace = 4096;
 
-// The frame of an event of a foretold conversation.
+// The frame of an event of a deterministic conversation.
 class StoredEvent {
  public:
   explicit StoredEvent(const Event& event) : payload_(EventEncoder().Encode(View(event))) {
@@ -56,7 +56,7 @@ void ExpectSame(const IndexedFields& fields, const IndexedFields& expected) {
   EXPECT_EQ(fields.repair, expected.repair);
 }
 
-TEST(ErasedFrameTest, KeepsPlaceHeaderAndFactsOfEveryEvent) {
+TEST(ErasedFrameTest, KeepsPositionHeaderAndFieldsOfEveryEvent) {
   const FrameCodec codec(kSalt);
   for (const StoredEvent& event : AllKinds()) {
     const Tombstone erased = event.erased();
@@ -70,14 +70,14 @@ TEST(ErasedFrameTest, KeepsPlaceHeaderAndFactsOfEveryEvent) {
     ASSERT_TRUE(read);
     ExpectSame(read->fields, event.fields());
     EXPECT_TRUE(read->replacement.missing());
-    // As it is known from its announcement.
+    // As decoded from the erase intent.
     const auto announced = DecodeTombstone({erased.header, kPlace, erased.fields});
     ASSERT_TRUE(announced);
     ExpectSame(announced->fields, event.fields());
   }
 }
 
-// Whatever is to be redacted has a text of at least one letter.
+// The shortest events that can be redacted: with a text of one letter.
 std::vector<StoredEvent> Shortest() {
   const InquiryId id{.text = "i", .key = {}};
   std::vector<Event> events{
@@ -98,7 +98,7 @@ std::vector<StoredEvent> Shortest() {
   return stored;
 }
 
-TEST(ErasedFrameTest, EveryEventHasRoomForThePlaceOfItsRedactedForm) {
+TEST(ErasedFrameTest, EveryEventHasRoomForThePositionOfItsReplacement) {
   const FrameCodec codec(kSalt);
   const FrameRef ref{.position = std::uint64_t{1} << 60, .length_in_words = 0x00FFFFFF};
   for (const StoredEvent& event : Shortest()) {
@@ -114,14 +114,14 @@ TEST(ErasedFrameTest, EveryEventHasRoomForThePlaceOfItsRedactedForm) {
   }
 }
 
-TEST(ErasedFrameTest, APlaceInFrontOfTheEventIsNone) {
+TEST(ErasedFrameTest, APositionBeforeTheEventIsInvalid) {
   EXPECT_TRUE(DecodeTombstone(
       {{.length = 40}, kPlace, EncodeTombstoneFields({}, {.position = kPlace + 8, .length_in_words = 5})}));
   EXPECT_FALSE(
       DecodeTombstone({{.length = 40}, kPlace, EncodeTombstoneFields({}, {.position = kPlace, .length_in_words = 5})}));
 }
 
-TEST(ErasedFrameTest, HoldsNothingButFactsAndZeros) {
+TEST(ErasedFrameTest, HoldsNothingButFieldsAndZeros) {
   Event event{.body = ChatRequest{.content = std::string(500, 's')}};
   event.timestamp = Timestamp{-1};
   event.event_id = "an id that says something";
@@ -132,7 +132,7 @@ TEST(ErasedFrameTest, HoldsNothingButFactsAndZeros) {
   EXPECT_EQ(bytes.find_first_not_of('\0', kFrameHeaderBytes + fields), std::string::npos);
 }
 
-TEST(ErasedFrameTest, ARecordThatIsTooShortForFactsHasNone) {
+TEST(ErasedFrameTest, ARecordThatIsTooShortForFieldsHasNone) {
   const Frame frame{{.length = 4, .kind = EventKind::kChatRequest, .conversation = 1, .seq = 1}, kPlace, "abcd"};
   const Tombstone erased = EraseFrame(frame, EncodeTombstoneFields({.time = Timestamp{5}}));
   EXPECT_EQ(erased.fields, "");
@@ -145,7 +145,7 @@ TEST(ErasedFrameTest, ARecordThatIsTooShortForFactsHasNone) {
   ExpectSame(event->fields, {.kind = EventKind::kChatRequest, .bytes = 4});
 }
 
-TEST(ErasedFrameTest, FactsThatCannotBeReadAreNone) {
+TEST(ErasedFrameTest, MalformedFieldsAreRefused) {
   const auto fields = [](std::string_view payload) { return DecodeTombstone({{.length = 40}, kPlace, payload}); };
   EXPECT_TRUE(fields(std::string_view("\0", 1)));
   EXPECT_FALSE(fields("\x80"));                 // a fact that this version does not know
@@ -154,7 +154,7 @@ TEST(ErasedFrameTest, FactsThatCannotBeReadAreNone) {
   EXPECT_FALSE(fields("\x02fifteen bytes.."));  // an id takes sixteen
 }
 
-TEST(ErasedFrameTest, AnAnnouncementHoldsAllThatIsNeededToWriteTheFramesAgain) {
+TEST(ErasedFrameTest, AnIntentHoldsAllThatIsNeededToWriteTheFramesAgain) {
   std::vector<Tombstone> frames;
   std::uint64_t position = kPlace;
   for (const StoredEvent& event : AllKinds()) {
@@ -170,7 +170,7 @@ TEST(ErasedFrameTest, AnAnnouncementHoldsAllThatIsNeededToWriteTheFramesAgain) {
   }
 }
 
-TEST(ErasedFrameTest, AnAnnouncementThatIsCutOrNamesALaterPlaceIsNone) {
+TEST(ErasedFrameTest, AnIntentThatIsTruncatedOrNamesALaterPositionIsRefused) {
   const std::vector<Tombstone> frames{StoredEvent(EventAt(1, 4)).erased()};
   const std::string payload = EncodeErasure(frames);
   EXPECT_TRUE(DecodeErasure(payload, frames[0].end()));

@@ -1,5 +1,5 @@
-// A store of format version 1, upgraded by its next writer: whatever fails on the way, and when, nothing is lost, and
-// the writer after it goes on. TURNLOG_POWER_LOSSES sets how many ways of losing power are tried.
+// A store of format version 1, upgraded by its next writer: whichever operation fails, nothing is lost, and the next
+// writer continues. TURNLOG_POWER_LOSSES sets how many random power losses are tried.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -29,8 +29,8 @@ class UpgradeTest : public testing::Test {
                           std::filesystem::copy_options::recursive);
   }
 
-  // Opens the store for writing and appends to it, over the border of a segment, until something fails. Returns the
-  // last seq that was acknowledged.
+  // Opens the store for writing and appends to it, over the border of a segment, until an error. Returns the last
+  // acknowledged seq.
   std::uint64_t Live(const Environment& environment) {
     const auto log = EventLog::Open(store_, kOptions, environment);
     if (!log) return 0;
@@ -46,7 +46,7 @@ class UpgradeTest : public testing::Test {
 
   std::uint32_t FormatOf() const { return ReadIdentity(PosixFileSystem(), {store_})->format_version; }
 
-  // All of the old events are there, all new ones that were acknowledged, and nothing that verify objects to.
+  // All old and all acknowledged new events exist, and verify reports a clean store.
   void ExpectSound(std::uint64_t acknowledged, const Environment& environment) {
     {
       const auto log = EventLog::Open(store_, kOptions, environment);
@@ -128,7 +128,7 @@ TEST_F(UpgradeTest, AnyOperationMayFail) {
 TEST_F(UpgradeTest, ThePowerMayGoAtAnyOperation) {
   const char* text = std::getenv("TURNLOG_POWER_LOSSES");
   const std::uint64_t seeds = text == nullptr ? 1 : std::stoull(text);
-  constexpr std::uint64_t kOperations = 40;  // the upgrade and some appends behind it
+  constexpr std::uint64_t kOperations = 40;  // the upgrade and some appends after it
   for (std::uint64_t seed = 0; seed <= seeds; ++seed) {
     for (std::uint64_t n = 1; n <= kOperations; ++n) {
       Restore();

@@ -1,4 +1,4 @@
-// Which appends a reader of the same handle sees, and what it waits for: the files stop where a test wants them to.
+// Which appends a reader of the same handle sees, and what it waits for: the test stops the files at gates.
 #include <gmock/gmock.h>
 
 #include <future>
@@ -31,7 +31,7 @@ class VisibilityTest : public testing::Test {
   std::unique_ptr<EventLog> log_ = Must(EventLog::Open(folder_ / "store", {}, {.files = &files_}));
 };
 
-TEST_F(VisibilityTest, NobodyWaitsForTheSyncOfAnother) {
+TEST_F(VisibilityTest, NoReadWaitsForTheSyncOfAnother) {
   files_.syncs.Close();
   auto synced = AppendInAnotherThread("a", Durability::kSync);
   files_.syncs.AwaitStopped(1);
@@ -59,7 +59,7 @@ TEST_F(VisibilityTest, AReadWaitsForTheWriteOfItsOwnConversationOnly) {
   EXPECT_EQ(written.get(), "fine");
 }
 
-// Turns, sizes and what is pending would be those of events that the log does not hold.
+// Turns, sizes and pending inquiries would include events that are not in the log.
 TEST_F(VisibilityTest, AConversationWhoseAppendFailedIsNotReadUntilTheStoreIsOpenedAgain) {
   for (const char* name : {"a", "b"}) Must(Append(name, Say("1"), Durability::kSync));
   files_.writes.FailFromNowOn();

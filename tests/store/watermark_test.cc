@@ -1,4 +1,4 @@
-// Watermarks are in the index, and go with it.
+// Watermarks are stored in the index, and lost with it.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -89,9 +89,9 @@ TEST_F(WatermarkTest, IsSeenByAReaderAsOfTheCheckpoint) {
   EXPECT_EQ(CodeOf(reader->SetWatermark("sanitize", Id("a"), {{1}, ""})), "read only");
 }
 
-// So many that they go to disk before anybody asks for a checkpoint.
+// So many that they trigger checkpoints.
 TEST_F(WatermarkTest, ManyAreNotKeptInMemory) {
-  constexpr int kConversations = 200;  // 20 MiB of watermarks; two times 4 may be on their way to the disk
+  constexpr int kConversations = 200;  // 20 MiB of watermarks; two times 4 MiB may be waiting for the disk
   for (int i = 0; i < kConversations; ++i) Must(Append(std::to_string(i), Say("1")));
   for (int i = 0; i < kConversations; ++i) Set(std::to_string(i), 1, std::string(100 << 10, 'x'));
   ReopenAfterCrash();

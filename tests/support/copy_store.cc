@@ -27,7 +27,7 @@ bool CopyOnce(const std::filesystem::path& from, const std::filesystem::path& to
   return !error;
 }
 
-// As it was at one moment: copied again until nothing has changed meanwhile.
+// A consistent copy: copied again until nothing has changed meanwhile.
 void CopyIndex(const std::filesystem::path& from, const std::filesystem::path& to) {
   for (auto before = Listing(from); !CopyOnce(from, to) || Listing(from) != before;) before = Listing(from);
 }
@@ -36,7 +36,7 @@ void CopyIndex(const std::filesystem::path& from, const std::filesystem::path& t
 
 void CopyStore(const std::filesystem::path& from, const std::filesystem::path& to) {
   std::filesystem::create_directories(to);
-  // The index first: what it knows to be durable must be in the copy of the log.
+  // The index first: the copy of the log must reach at least as far as the index.
   CopyIndex(from / "index", to / "index");
   while (!CopyOnce(from / "log", to / "log")) {
   }

@@ -177,7 +177,7 @@ Status CrashFileSystem::CreateDirectory(const std::filesystem::path& path) {
 Status CrashFileSystem::SyncDirectory(const std::filesystem::path& path) {
   const std::lock_guard lock(mutex_);
   TURNLOG_TRY(Powered(boot_));
-  if (!TURNLOG_TRY(Exists(base_, path))) return Failed("sync directory " + path.string() + ": it is not there");
+  if (!TURNLOG_TRY(Exists(base_, path))) return Failed("sync directory " + path.string() + ": it does not exist");
   names_.SyncDirectory(path);
   return {};
 }

@@ -1,11 +1,11 @@
-// A file system that can lose power. It works on real files, and remembers for each what a Sync has not covered and for
-// each folder what a SyncDirectory has not covered; Crash takes these back, all of them or a random part.
+// A file system that can lose power. It works on real files and records the unsynced changes of each file and folder;
+// Crash undoes all of them or a random part.
 //
 // Rules, as strict as POSIX allows: Sync makes a file's contents and size durable, but not its name; SyncDirectory
-// makes names durable, but no contents; a new folder is itself a name in the folder above. What was there when the
-// double first saw it is durable. Nothing is really synced, so it is fast. A lock goes with the power.
+// makes names durable, but no contents; a new folder is itself a name in the folder above. Existing files are durable
+// when first opened. Nothing is really synced, so it is fast. Locks are lost with the power.
 //
-// All of it may be used from many threads, Crash too. Put a FaultFileSystem above it to stop at the n-th operation.
+// Any thread may call any member, Crash too. Put a FaultFileSystem above it to stop at the n-th operation.
 #pragma once
 
 #include <filesystem>
@@ -42,7 +42,7 @@ class CrashFileSystem final : public FileSystem {
  private:
   class CrashFile;
   class CrashLock;
-  // A file as the kernel knows it, whatever it is called by now.
+  // A file by its inode, whatever its current name.
   struct Node {
     std::shared_ptr<File> file;
     PageHistory history;

@@ -1,7 +1,7 @@
 // CrashFileSystem for RocksDB: its files below a power switch, by the same rules (crash_file_system.h). Give
 // rocksdb::NewCompositeEnv(...) of it to a database, crash it, destroy the database, restart it, and open again.
-// RocksDB's own text log and its locks are not part of it. Operations that only recycling, linking or ingesting of
-// files needs are refused as not supported.
+// RocksDB's info log and locks are not covered. Operations for recycling, linking or ingesting files return
+// NotSupported.
 #pragma once
 
 #include <cstdint>

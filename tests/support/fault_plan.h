@@ -1,4 +1,4 @@
-// Decides which operation fails. Shared by all the doubles that inject faults; any thread may ask at any time.
+// Decides which operation fails. Shared by all doubles that inject faults; any thread may call any member.
 #pragma once
 
 #include <cstdint>
@@ -36,9 +36,9 @@ class FaultPlan {
 
   std::uint64_t mutations() const;  // counted since the last FailMutation or Heal, failed ones included
   std::uint64_t reads() const;      // the same since the last FailRead or Heal
-  std::string failed() const;       // the first one that was made to fail, as "sync <path>"; empty if none was
+  std::string failed() const;       // the first failed operation, as "sync <path>"; empty if none
 
-  // For the doubles: counts an operation and tells whether it must fail.
+  // For the doubles: counts an operation and returns whether it must fail.
   bool MutationFails(std::string_view operation, std::string_view path);
   bool ReadFails(std::string_view path);
   bool IsBroken(std::string_view path, std::uint64_t offset, std::uint64_t length) const;

@@ -1,5 +1,5 @@
 // FaultFileSystem for RocksDB: the n-th operation of its files fails, by the same rules and names
-// (fault_file_system.h). Give rocksdb::NewCompositeEnv(...) of it to a database; it may stand above CrashRocksFiles.
+// (fault_file_system.h). Give rocksdb::NewCompositeEnv(...) of it to a database; it may be put above CrashRocksFiles.
 #pragma once
 
 #include <memory>

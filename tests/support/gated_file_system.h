@@ -1,5 +1,5 @@
-// A file system whose writes to segments and syncs of them stop at a gate, so that a test decides in which order
-// threads go on.
+// A file system whose writes and syncs of segments stop at a gate, so that a test controls the order of
+// threads.
 #pragma once
 
 #include <condition_variable>
@@ -19,11 +19,11 @@ class Gate {
  public:
   void Close();
   void Open();
-  // Lets one of those pass that have stopped, or the next one that comes.
+  // Lets one stopped operation pass, or the next one that arrives.
   void LetOnePass();
-  // What passes from now on fails with kIo instead of being carried out.
+  // All operations that pass from now on fail with kIo.
   void FailFromNowOn();
-  // Blocks until so many have stopped here.
+  // Blocks until so many operations have stopped.
   void AwaitStopped(std::size_t count);
   std::size_t passed() const;
 

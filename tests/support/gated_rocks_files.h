@@ -1,4 +1,4 @@
-// RocksDB's files, whose tables stop at a gate before they are made: so does a checkpoint of the index.
+// RocksDB's files; table files stop at a gate before they are created, and so does a checkpoint of the index.
 #pragma once
 
 #include <memory>

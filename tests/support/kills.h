@@ -1,4 +1,4 @@
-// How often the tests that kill a process do so: TURNLOG_KILLS, or what they think enough.
+// The number of kills in tests that kill a process: TURNLOG_KILLS, or the test's default.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How much memory this process holds, for tests of what must not grow.
+// The memory of this process, for tests of memory bounds.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A file of a source that lies in memory, read in pieces of a size that a test chooses.
+// A source file in memory, read in pieces of a chosen size.
 #pragma once
 
 #include <algorithm>

@@ -24,7 +24,7 @@ bool TouchesAny(const fs::path& path, const std::vector<fs::path>& folders) {
   return !path.empty() && std::ranges::any_of(folders, [&](const fs::path& folder) { return IsWithin(path, folder); });
 }
 
-// A folder that is gone was empty, so it is still there if anything in it is.
+// A removed folder was empty, so it still exists if anything in it does.
 bool HoldsAny(const fs::path& folder, const std::vector<fs::path>& paths) {
   return !folder.empty() && std::ranges::any_of(paths, [&](const fs::path& path) { return IsWithin(path, folder); });
 }

@@ -1,6 +1,6 @@
-// What a power loss does to names: a file that was created, renamed or removed may be found under its old name until
-// its folder has been synced. Performs these operations on real files and remembers how to take each of them back.
-// One thread at a time.
+// Simulates the effect of a power loss on names: a file that was created, renamed or removed may reappear under its old
+// name until its folder has been synced. Performs the operations on real files and records how to undo them. One thread
+// at a time.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace turnlog {
 
 using CrashRandom = std::mt19937_64;
 
-// What is lost at a power loss of what was not synced.
+// How much of the unsynced changes a power loss loses.
 enum class Loss {
   kAll,     // everything
   kRandom,  // a random part, in no order
@@ -28,15 +28,15 @@ class NameJournal {
   // A rename between two folders lasts when both are synced.
   void SyncDirectory(const std::filesystem::path& directory);
 
-  // Takes back all or a random part of what no SyncDirectory covered. What was done to a name after something that is
-  // taken back is taken back too, and a folder goes with all that is in it.
+  // Undoes all or a random part of the changes not covered by a SyncDirectory. Later changes of the same name are
+  // undone, too, and a folder is undone with its contents.
   std::error_code Crash(CrashRandom& random, Loss loss);
 
  private:
   struct Change {
     std::filesystem::path from;  // empty for a creation
     std::filesystem::path to;    // empty for a removal
-    std::filesystem::path kept;  // where the file that was removed or replaced waits, if there was one
+    std::filesystem::path kept;  // backup of the removed or replaced file, if any
     std::vector<std::filesystem::path> unsynced;
   };
   static std::error_code Undo(const Change& change);

@@ -1,5 +1,5 @@
-// An environment for RocksDB above files that fail. After a failed flush or compaction RocksDB sleeps for a second
-// before it says so; here it does not.
+// An environment for RocksDB above failing files. After a failed flush or compaction RocksDB sleeps for a second before
+// it reports it; here it does not.
 #pragma once
 
 #include <algorithm>

@@ -65,7 +65,7 @@ Status PageHistory::UndoFrom(std::size_t first_epoch) {
   return {};
 }
 
-// A page that was written in two epochs is on disk as before both, between them, or as now.
+// A page written in two epochs is on disk in its state before both, between them, or after both.
 Status PageHistory::UndoSomePages(CrashRandom& random) {
   std::set<std::uint64_t> settled;
   std::uint64_t cut = std::numeric_limits<std::uint64_t>::max();

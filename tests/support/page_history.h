@@ -1,7 +1,7 @@
-// What a power loss does to the contents of one file: pages of 4 KiB that were written since its last sync are on disk
-// or not, each for itself, and some of them up to a sector of 512 bytes only; its length may be the old one, the new
-// one, or one in between. A truncation happens as a whole, and what it cut off may come back.
-// One thread at a time.
+// Simulates the effect of a power loss on the contents of one file: each 4 KiB page written since the last sync
+// is on disk or not, independently, and some only up to a sector of 512 bytes; the length may be the old one, the
+// new one, or one in between. A truncation is atomic, and the truncated bytes may come back. One thread at a
+// time.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class PageHistory {
   Status Crash(CrashRandom& random, Loss loss);
 
  private:
-  // A truncation, or a run of writes. `pages` are as they were before it; zeros are implied behind their end.
+  // A truncation, or a run of writes. `pages`: their contents before it; zeros are implied after their end.
   struct Epoch {
     std::uint64_t size_before = 0;
     std::optional<std::uint64_t> truncated_to;

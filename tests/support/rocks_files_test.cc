@@ -66,7 +66,7 @@ class CrashRocksFilesTest : public testing::Test {
   std::optional<Database> db_{std::in_place, files_, path_};
 };
 
-// RocksDB never syncs the folder above its own, so a database that is to last needs a caller who does.
+// RocksDB never syncs the folder above its own, so the caller must do that to make a database durable.
 class DurableCrashRocksFilesTest : public CrashRocksFilesTest {
  protected:
   void SetUp() override {
@@ -110,7 +110,7 @@ TEST_F(DurableCrashRocksFilesTest, ARandomLossKeepsAnyPrefixOfTheUnsyncedWrites)
   EXPECT_GT(counts.size(), 3U);
 }
 
-TEST_F(CrashRocksFilesTest, AFolderThatNobodySyncedIsGone) {
+TEST_F(CrashRocksFilesTest, AnUnsyncedFolderIsGone) {
   ASSERT_TRUE(db_->Put("synced", true).ok());
   ASSERT_TRUE(files_->Crash(1, Loss::kAll));
   EXPECT_FALSE(std::filesystem::exists(path_));

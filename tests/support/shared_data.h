@@ -1,5 +1,5 @@
-// Histories and test vectors that live beside the project and are optional: in the folder that TURNLOG_SHARED names,
-// else in "../shared" as seen from the source folder.
+// Optional histories and test vectors outside of the project: in the folder that TURNLOG_SHARED names, else in
+// "../shared" relative to the source folder.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace turnlog {
 
-// The file or folder of this name there, or nothing.
+// The shared file or folder of this name, or nothing.
 std::optional<std::filesystem::path> FindShared(const std::filesystem::path& name);
 
 }  // namespace turnlog

@@ -1,4 +1,4 @@
-// Where the project's own files are: golden files, documents, samples.
+// The source folder with golden files, documents and samples.
 #pragma once
 
 #include <filesystem>

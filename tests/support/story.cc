@@ -25,7 +25,7 @@ Event Asked(const std::string& id) {
   return {.body = std::move(request)};
 }
 
-// `n` makes each of them another one.
+// `n` makes each of them unique.
 Event Compacted(std::string_view range, std::size_t n) {
   std::istringstream in{std::string(range)};
   char mark = 0;

@@ -1,4 +1,4 @@
-// Conversations in short hand, so that a test of turns and pairs can be read at a glance:
+// Conversations in shorthand, so that a test of turns and pairs can be read at a glance:
 //   "T CR Q:c1 I:c1.q A:c1.q R:c1 M"
 // T turn_start, CR chat_request, M chat_response, Q / R tool call and result, I / A inquiry request and answer,
 // X a cancelled inquiry (reason "interrupted"), E an error result "Tool call was interrupted.", ? an unknown kind,
@@ -14,11 +14,11 @@
 
 namespace turnlog {
 
-// Times count up from event to event, so that each can be recognised; `before` of them stand before these. Throws on a
-// word that is none of these.
+// Times count up from event to event, so that each is unique; `before`: the number of earlier events. Throws on an
+// unknown word.
 std::vector<Event> Story(std::string_view words, std::size_t before = 0);
 
-// The same short hand of given events; what is not of it appears as "!kind".
+// The shorthand of given events; other events appear as "!kind".
 std::string ToStory(const std::vector<Event>& events);
 
 }  // namespace turnlog

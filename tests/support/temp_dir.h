@@ -1,4 +1,4 @@
-// A folder of its own for one test, gone when the test is over.
+// A folder for one test, removed at its end.
 #pragma once
 
 #include <filesystem>
@@ -19,8 +19,8 @@ class TempDir {
   std::filesystem::path path_;
 };
 
-// Temporary files of this process are in memory from now on, where the system has a place for that: for tests that sync
-// thousands of times and do not need a disk to do it on. Does nothing if TMPDIR says where they shall be.
+// Keeps temporary files of this process in memory from now on, if the system supports it: for tests that sync thousands
+// of times and do not need a real disk. Does nothing if TMPDIR is set.
 void KeepTemporaryFilesInMemory();
 
 }  // namespace turnlog
