@@ -36,11 +36,11 @@ struct BackupReport {
   std::vector<KnownBackup> outdated;  // other backups that may still hold what was erased or redacted
 };
 
-// Copies the log up to its last complete append, beside a writer too, and makes what comes from it durable. `to` does
-// not exist, is empty, or holds a backup of the same store: then new records are copied, and records that have been
-// erased or redacted since are overwritten in the backup too. The backup is a store that can be read; its index is
-// rebuilt when it is written to or restored. After an interruption, run it again; what earlier runs copied stays
-// readable. The store remembers where its backups are. kConflict: the histories of backup and store have diverged.
+// Copies the log up to its last complete append and makes the copy durable; works beside a writer. `to` does not exist,
+// is empty, or holds a backup of the same store: then new records are copied, and records that have been erased or
+// redacted since are overwritten in the backup, too. The backup is a store that can be read, without an index. After an
+// interruption, run it again; what earlier runs copied stays readable. The store records where its backups are.
+// kConflict: the histories of backup and store have diverged.
 Result<BackupReport> BackupStore(const std::filesystem::path& from, const std::filesystem::path& to,
                                  const BackupOptions& options = {});
 

@@ -197,7 +197,7 @@ struct BasicEvent;
 
 // Stored on disk: never renumber.
 enum class RepairAction : std::uint8_t {
-  kDrop = 0,    // the event at `place` is left out
+  kDrop = 0,    // the event at `place` is dropped
   kInsert = 1,  // `event`, which is not in the log, is shown after `place`
   kMove = 2,    // the event at `cause` is shown after `place` instead of at its own seq
 };

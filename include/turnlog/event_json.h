@@ -1,12 +1,12 @@
 // The JSON form of events: one object per event, JSON lines for many. README.md and examples/ show every kind.
 //
-// Exact in both directions: what ParseEvent takes, ToJson gives back with the same meaning, number forms, key order
-// within free-form values, unknown fields and unknown kinds included. Legacy flat inquiry responses are read; only
-// the tagged shape is written. Where a field may be absent null means that it is, but for `metadata` and `arguments`.
+// Exact in both directions: ToJson returns what ParseEvent accepted, including number forms, key order within free-form
+// values, unknown fields and unknown kinds. Legacy flat inquiry responses are read; only the tagged form is written.
+// For an optional field null means absent, except for `metadata` and `arguments`.
 //
-// Verbatim events are their own JSON form. Those that do not tell themselves what they are, because they are no object
-// with a `type` (importers keep such elements) or carry a source text, are written as {"tag": type, "verbatim":
-// element} with `timestamp`, `event_id` and `source_text` beside it.
+// Verbatim events are their own JSON form. Those that are not an object with a `type` (importers keep such elements) or
+// have a source text are written as {"tag": type, "verbatim": element}, together with `timestamp`, `event_id` and
+// `source_text`.
 #pragma once
 
 #include <cstdint>

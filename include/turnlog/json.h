@@ -1,5 +1,5 @@
-// A JSON value as text: what agents put into arguments, answers, metadata and unknown kinds is kept letter by letter
-// (number forms, escapes, key order), so nothing can be lost by converting it.
+// A JSON value as text: arguments, answers, metadata and unknown kinds are kept byte for byte (number forms, escapes,
+// key order), so that no conversion can lose anything.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace turnlog {
 
-// Text is std::string (owning) or std::string_view (borrowed from whoever made it). Empty means "no value".
+// Text is std::string (owning) or std::string_view (borrowed). Empty means "no value".
 template <class Text>
 class BasicJson {
  public:

@@ -1,8 +1,8 @@
-// The log: append, read, look up, follow. One interface for every storage engine: it says what all of them promise;
-// what only some can is in Capabilities. open_log.h opens a log by its place, segment_log.h has the engine in a folder.
+// The log: append, read, look up, follow. One interface for all storage engines, with what all of them guarantee; see
+// Capabilities for the rest. open_log.h opens a log by its location, segment_log.h has the engine in a folder.
 //
 // Threads: all members may be called from any thread at once; cursors and tails belong to one thread at a time.
-// Processes: one that writes, unless Capabilities say more, and any number of readers beside it. A reader sees what was
+// Processes: one writer, unless Capabilities say otherwise, and any number of readers beside it. A reader sees what was
 // written before it opened the log or called Refresh().
 #pragma once
 

@@ -30,7 +30,7 @@ LiteralFinder::LiteralFinder(std::span<const std::string_view> literals, Letters
   Link();
 }
 
-// Each state stands for the literals, a run of the sorted ones, that begin with the bytes which lead to it.
+// Each state represents the literals (a range of the sorted ones) that begin with the bytes leading to it.
 void LiteralFinder::Build(std::span<const Folded> literals) {
   std::vector<std::span<const Folded>> of_state = {literals};
   nodes_.emplace_back();

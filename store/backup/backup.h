@@ -14,7 +14,7 @@ Result<RestoreReport> RestoreStore(FileSystem& files, const std::filesystem::pat
 
 // kInvalidArgument if one folder is the other or lies in it.
 Status CheckApart(const StorePaths& from, const StorePaths& to);
-// Durable; kInvalidArgument if the folder that it is to be made in is not there.
+// Durable; kInvalidArgument if the parent folder does not exist.
 Status MakeFolder(FileSystem& files, const StorePaths& to);
 
 }  // namespace turnlog

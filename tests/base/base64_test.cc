@@ -52,7 +52,7 @@ TEST(Base64, RefusesWhatIsNotCanonical) {
   EXPECT_FALSE(DecodeBase64("Zg==="));     // too much
   EXPECT_FALSE(DecodeBase64("===="));      // nothing but
   EXPECT_FALSE(DecodeBase64("Z==="));      // six bits are no byte
-  EXPECT_FALSE(DecodeBase64("Zh=="));      // bits behind the last byte
+  EXPECT_FALSE(DecodeBase64("Zh=="));      // bits after the last byte
   EXPECT_FALSE(DecodeBase64("Zm9="));      // the same
   EXPECT_FALSE(DecodeBase64("Zg==Zg=="));  // padding in the middle
   EXPECT_FALSE(DecodeBase64("Zm 9"));      // a foreign letter

@@ -179,7 +179,7 @@ TEST_P(CursorTest, StaysValidWhileTheLogGrowsAndCheckpointsAreMade) {
   EXPECT_EQ(Line(Must(backward->Next())), "end");
 }
 
-// Neighbours in the conversation, strangers in the log: another conversation stands between any two.
+// Events that are adjacent in the conversation but not in the log: another conversation is between any two.
 TEST_P(CursorTest, ReadsAConversationThatLiesScattered) {
   std::vector<std::string> expected;
   for (int i = 1; i <= 400; ++i) {

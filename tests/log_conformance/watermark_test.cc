@@ -170,7 +170,7 @@ TEST_P(WatermarkTest, ListsWhatHasGrownSince) {
   Set("a", 1);
   Set("b", 2);
   everywhere(ElementsAre("a"));
-  Set("b", 1);  // somebody wants it to be looked at again
+  Set("b", 1);  // requests another look at it
   Set("a", 2);
   everywhere(ElementsAre("b"));
 }

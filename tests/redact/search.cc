@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The letters of base64 that the value determines if `before` bytes stand before it in the group.
+// The letters of base64 that the value determines if `before` bytes precede it in the group.
 std::string Core(std::string_view value, std::size_t before, std::string_view letters) {
   const std::string encoded = EncodeBase64(std::string(before, 'x') + std::string(value), letters, false);
   const std::size_t begin = before == 0 ? 0 : before + 1;

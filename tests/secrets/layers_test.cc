@@ -32,7 +32,7 @@ TEST(Escapes, WhatIsNoneStays) {
   EXPECT_EQ(Undone(R"(\n\)"), "\n\\");
   EXPECT_EQ(Undone(R"(\n\u004)"), "\n\\u004");
   EXPECT_EQ(Undone(R"(\n\ud83d \udd11)"), "\n\\ud83d \\udd11");
-  EXPECT_EQ(Undone(R"(\%6e)"), "\\n");  // the letter behind the backslash shows only now
+  EXPECT_EQ(Undone(R"(\%6e)"), "\\n");  // the letter after the backslash appears only now
 }
 
 TEST(Escapes, EachKindAlone) {

@@ -108,7 +108,7 @@ TEST_F(SecretScanTest, AFileWithoutPermissionIsAProblem) {
   EXPECT_THAT(report.problems[0].reason, HasSubstr("Permission denied"));
 }
 
-// Across every border of a block, and with all that stands around it.
+// Across every border of a block, with text around it.
 TEST_F(SecretScanTest, FindsSecretsAtTheBordersOfBlocksOnce) {
   constexpr std::size_t kBlock = std::size_t{4} << 20;
   for (std::size_t shift = 0; shift < 60; shift += 7) {

@@ -38,7 +38,7 @@ class SampleStore {
   const std::vector<FrameLocation>& frames() const { return frames_; }
   const std::vector<SegmentExtent>& segments() const { return segments_; }
   std::uint64_t checkpoint() const { return checkpoint_; }
-  // Whether some frame behind `position` was written when `position` was known to be on disk.
+  // Whether the durable claim of a frame after `position` covers `position`.
   bool ClaimedDurable(std::uint64_t position) const;
   // The frame that has this byte of this segment, if it is not padding.
   const FrameLocation* FrameAt(const SegmentExtent& segment, std::uint64_t offset) const;

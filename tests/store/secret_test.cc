@@ -17,11 +17,11 @@ const InquiryId kSecret = Opaque("call.token");
 
 using SecretTest = LogTest;
 
-// A text that nobody has in clear but for a moment.
+// A text that is in memory in clear only for a moment.
 constexpr std::string_view kMasked = "\x22\x3c\x25\x30\x31\x78\x34\x33\x21\x30\x27\x78\x20\x26\x30\x78\x61\x62\x64\x64";
 constexpr char kMask = 0x55;
 
-// How often it stands in clear in the memory of this process.
+// How often it occurs in clear in the memory of this process.
 std::size_t CountInMemory() {
   std::ifstream maps("/proc/self/maps"), memory("/proc/self/mem", std::ios::binary);
   std::size_t count = 0;
@@ -44,7 +44,7 @@ std::size_t CountInMemory() {
   return count;
 }
 
-// Whatever the reason is, and wherever the answer stands in the batch.
+// For any reason, and at any position of the answer in the batch.
 TEST_F(SecretTest, IsNowhereInOurMemoryAfterItWasRefused) {
   Must(Append("a", {NewTurn(), AskSecret(kSecret), Named("known", Say("3"))}));
   std::array<char, kMasked.size() + 2> json{'"'};

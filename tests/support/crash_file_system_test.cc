@@ -165,7 +165,7 @@ TEST_F(CrashFileSystemTest, ARandomLossTakesATruncationBackAsAWholeOrNotAtAll) {
   EXPECT_TRUE(contents.contains(Pages('s', 3)));
   EXPECT_TRUE(contents.contains(Pages('s', 1) + Pages('n', 2)));
   EXPECT_TRUE(contents.contains(Pages('s', 1) + Pages('\0', 1) + Pages('n', 1)));
-  for (const std::string& content : contents) {  // bytes that were cut off never stand among new ones
+  for (const std::string& content : contents) {  // truncated bytes never appear among new ones
     EXPECT_TRUE(content == Pages('s', 3) || content.find('s', kPage) == std::string::npos);
   }
 }

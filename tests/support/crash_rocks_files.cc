@@ -86,7 +86,7 @@ class CrashRocksFiles::CrashFile final : public rocksdb::FSWritableFileOwnerWrap
     return IOStatus::OK();
   }
 
-  // A file from before a crash must not touch the disk any more, and closing cuts off what was reserved behind the end.
+  // A file from before a crash must not touch the disk any more, and closing truncates its preallocated end.
   IOStatus Close(const IOOptions& options, IODebugContext* debug) override {
     const std::lock_guard lock(files_.mutex_);
     IOStatus status = files_.Check(boot_);
