@@ -1,5 +1,5 @@
-// Base64 (RFC 4648): padded, and strict on the way in, because whether a string decodes tells encoded text from plain
-// text. What decodes, encodes to the same letters again.
+// Base64 (RFC 4648): padded, and decoded strictly, because a string that does not decode is plain text. Encoding the
+// decoded bytes yields the same letters again.
 #pragma once
 
 #include <array>
@@ -12,16 +12,16 @@
 namespace turnlog {
 
 enum class Base64Alphabet {
-  kStandard,  // ends in + and /
-  kUrlSafe,   // ends in - and _
+  kStandard,  // the last two letters are + and /
+  kUrlSafe,   // the last two letters are - and _
 };
 
 void AppendBase64(std::string_view bytes, std::string& out);  // standard alphabet
 
-// Nothing if a letter is foreign, the padding is missing or misplaced, or bits after the last byte are set.
+// Nothing if a letter is invalid, the padding is missing or misplaced, or bits after the last byte are set.
 std::optional<std::string> DecodeBase64(std::string_view text, Base64Alphabet alphabet = Base64Alphabet::kStandard);
 
-// For those who read less strictly: the six bits of each letter, kNoBase64 for the others.
+// For more lenient decoders: the six bits of each letter, kNoBase64 for other bytes.
 using Base64Values = std::array<std::uint8_t, 256>;
 inline constexpr std::uint8_t kNoBase64 = 0xff;
 // The letters and digits, and these pairs in place of the last two.

@@ -50,7 +50,7 @@ bool Joins(char32_t code, const Property& property) {
                   UTF8PROC_CATEGORY_SO, UTF8PROC_CATEGORY_SK, UTF8PROC_CATEGORY_SM});
 }
 
-// Signs such as U+00A9 and ideographs. Of ASCII only the digits of a keycap do.
+// Signs such as U+00A9 and ideographs. In ASCII only the digits of a keycap.
 bool TakesSelector(char32_t code, const Property& property) {
   constexpr char32_t kFirst = 0xa9;
   return code >= kFirst && !IsInvisible(property) &&
@@ -90,7 +90,7 @@ std::optional<Character> CharacterReader::Next() {
   return character;
 }
 
-// Most of all texts; no table is needed.
+// Fast path for most texts without tables.
 Character CharacterReader::NextAscii() {
   const char32_t code = static_cast<unsigned char>(rest_.front());
   const Character character{

@@ -1,5 +1,5 @@
-// Characters as they are shown: which may reach a terminal or a prompt, how wide they are, and where people see one
-// end. The tables are libutf8proc's.
+// Characters for display: which may reach a terminal or a prompt, their width, and the borders of visible characters.
+// The tables are libutf8proc's.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@ namespace turnlog {
 struct Character {
   std::string_view bytes;
   std::optional<char32_t> code;  // none: not UTF-8
-  // May be shown as it is. Not safe: what is not UTF-8, control characters, separators of lines and paragraphs, marks
-  // of direction, and all that cannot be seen, unless the writing of its neighbours needs it: a joiner between two
-  // letters or symbols beyond the Latin, Greek and Cyrillic ones, a variation selector after a symbol or ideograph.
+  // May be shown unchanged. Not safe: invalid UTF-8, control characters, separators of lines and paragraphs, marks of
+  // direction, and invisible characters, unless the script of its neighbours needs them: a joiner between two letters
+  // or symbols beyond the Latin, Greek and Cyrillic ones, a variation selector after a symbol or ideograph.
   bool safe = false;
   bool space = false;       // of any kind, line breaks too
-  bool joined = false;      // with the character before: people see them as one (a grapheme cluster)
+  bool joined = false;      // part of the previous character's grapheme cluster
   std::size_t columns = 0;  // on a terminal, if safe
 };
 
@@ -28,7 +28,7 @@ class CharacterReader {
  public:
   explicit CharacterReader(std::string_view text) : rest_(text) {}
 
-  // None at the end of the text.
+  // Nothing at the end of the text.
   std::optional<Character> Next();
   // The letters, digits, signs and blanks of ASCII that come next, all at once: safe, and a column wide each.
   std::string_view TakeAscii();

@@ -17,13 +17,13 @@ std::size_t SkipLetters(std::string_view text, std::size_t at) {
   return at;
 }
 
-// Behind the line break at text[at], or `at`.
+// The end of the line break at text[at], or `at`.
 std::size_t SkipLineBreak(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at, 2);
   return at + (rest == "\r\n" ? 2 : rest.starts_with('\n') || rest.starts_with('\r') ? 1 : 0);
 }
 
-constexpr std::size_t kLineLetters = 40;  // nobody breaks shorter lines
+constexpr std::size_t kLineLetters = 40;  // shorter lines are not wrapped base64
 
 // The end of the run whose first line is text[begin, end), without its padding.
 std::size_t EndOfRun(std::string_view text, std::size_t begin, std::size_t end) {
@@ -40,7 +40,7 @@ std::size_t SkipPadding(std::string_view text, std::size_t at) {
   return at;
 }
 
-// Long enough that it is none by chance.
+// Long enough that it is not text by chance.
 bool IsText(std::string_view decoded) {
   constexpr std::size_t kMinBytes = 12;
   const auto is_control = [](char letter) {
@@ -84,7 +84,7 @@ std::vector<TextSpan> FindBase64Runs(std::string_view text, std::size_t min_byte
   const std::size_t min_line = std::clamp<std::size_t>(min_letters, 1, kLineLetters);
   std::vector<TextSpan> runs;
   for (std::size_t at = 0; at + min_line <= text.size();) {
-    // A run from `at` on has a letter at its end as well: looked at first, most of the text need not be looked at.
+    // A run from `at` on has a letter at its last position, too: checking backwards from there skips most of the text.
     std::size_t begin = at + min_line;
     while (begin > at && IsLetter(text[begin - 1])) --begin;
     if (begin > at) {

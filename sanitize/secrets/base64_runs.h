@@ -1,5 +1,5 @@
-// Base64 wherever it may stand in a text: in either alphabet, padded or not, in lines or not, and with other letters
-// right before it, so that nobody knows where a group of four begins.
+// Finds base64 anywhere in a text: in either alphabet, with or without padding and line breaks, and directly after
+// other letters, so that the beginning of a group of four is unknown.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@ namespace turnlog {
 
 inline constexpr std::size_t kBase64Phases = 4;
 
-// The longest pieces of `text` that may be base64 and hold a value of at least `min_bytes`. Long lines that are broken
-// are one piece; padding belongs to the piece before it.
+// The maximal pieces of `text` that may be base64 of at least `min_bytes`. Wrapped lines are one piece; padding belongs
+// to the piece before it.
 std::vector<TextSpan> FindBase64Runs(std::string_view text, std::size_t min_bytes);
 
-// What the runs say if a group of four begins with the letter number `phase` of each; a line break behind each run.
-// Every byte has the whole run for its source, because half a base64 text is of no use to anybody. Runs that say text
-// go from `runs`: at another phase they cannot say anything.
+// Decodes the runs, assuming that a group of four begins at letter `phase` of each; adds a line break after each run.
+// The source of every byte is the whole run, because a part of a base64 text is useless. Removes runs that decode to
+// text from `runs`: at another phase they cannot be text.
 DecodedText DecodeBase64Runs(std::string_view text, std::vector<TextSpan>& runs, std::size_t phase);
 
 }  // namespace turnlog

@@ -35,8 +35,8 @@ struct PendingFrame {
 
 class Committer {
  public:
-  // Continues at `mark`; everything before it is durable. `last_segment` contains `mark`, or ends there. Up to
-  // `claimed` the log, or the index, says itself that it was durable.
+  // Continues at `mark`; everything before it is durable. `last_segment` contains `mark`, or ends there. `claimed`: the
+  // log or the index confirms that everything before it is durable.
   Committer(SegmentSet& segments, SegmentExtent last_segment, LogOffset mark, std::uint64_t segment_bytes,
             std::uint64_t claimed);
 
@@ -53,8 +53,8 @@ class Committer {
   // Blocks until the running sync, if any, has ended; fails if it failed, or if any write or sync before it did.
   Status AwaitRunningSync();
 
-  // Makes everything durable, and appends a durable frame that says so, unless one says it already. Without such a
-  // frame nothing behind the last records confirms them, and damage to them looks like a torn write.
+  // Makes everything durable and appends a durable claim, unless a claim covers everything already. Without it no frame
+  // confirms the last records, and damage to them looks like a torn write.
   Status Claim();
 
   // True once written() is greater than `position`, false after the timeout.

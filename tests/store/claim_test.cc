@@ -1,5 +1,5 @@
-// The last records of a log have nothing behind them that says that they were durable, until a claim does: then damage
-// to them is damage, and not a torn write.
+// No frame confirms that the last records of a log are durable until a claim does: then damage to them is reported as
+// damage, not as a torn write.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -45,7 +45,7 @@ class ClaimTest : public testing::Test {
     log_->ClaimIfIdle();
   }
   std::uint64_t End() { return log_->VisibleEnd(); }
-  // The store as a machine that stops now leaves it, with a flipped bit.
+  // The store after a crash now, with a flipped bit.
   void CrashAndFlip(std::uint64_t position) {
     std::filesystem::remove_all(crashed_);
     CopyStore(store_, crashed_);
@@ -88,7 +88,7 @@ TEST_F(ClaimTest, WithoutOneALastRecordThatIsDamagedLooksTorn) {
   EXPECT_GT(report.unfinished_bytes, 0U);
 }
 
-TEST_F(ClaimTest, BehindOneEveryFlippedBitOfTheLastRecordIsDamage) {
+TEST_F(ClaimTest, AfterOneEveryFlippedBitOfTheLastRecordIsDamage) {
   Open();
   Append(kSync);
   const std::uint64_t last = Append(kSync), end = End();
@@ -143,7 +143,7 @@ TEST_F(ClaimTest, AnEmptyLogNeedsNone) {
   EXPECT_EQ(End(), 0U);
 }
 
-TEST_F(ClaimTest, ItConfirmsWhatWasAppendedBehindTheLastSyncToo) {
+TEST_F(ClaimTest, ItConfirmsRecordsAfterTheLastSyncToo) {
   Open();
   const std::uint64_t synced = Append(kSync), buffered = Append(kBuffered);
   BeIdle();

@@ -25,7 +25,7 @@ std::filesystem::path Golden(std::uint32_t version, std::string_view name) {
   return SourceDir() / fmt::format("tests/golden/v{}", version) / name;
 }
 // Plain, with erased events, with redacted ones, with claims; and one of version 1 that this version has written to.
-// The dumps of all but the first have a line for each record and for what is left of one.
+// The dumps of all but the first have a line for each record and tombstone.
 const std::filesystem::path kDump = Golden(kFormatVersion, "store.jsonl");
 
 constexpr StoreIdentity kIdentity{
