@@ -1,6 +1,6 @@
-// A whole turn of an agent: calls with questions that are remembered, secret and escalated, a call that the user
-// denies, a form with a branch and a step back. In the middle of the form the process kills itself; another one goes on
-// from what is in the log. Usage: agent_loop [FOLDER]
+// A whole turn of an agent: calls with remembered, secret and escalated inquiries, a call that the user denies, a form
+// with a branch and a step back. In the middle of the form the process kills itself; another process resumes the turn
+// from the log. Usage: agent_loop [FOLDER]
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,9 +34,10 @@ T OrExit(Result<T> result) {
 
 Json Value(std::string_view json) { return OrExit(ParseJson(json)); }
 
-// --- Who answers. A real agent prompts on a terminal and calls a model; these two follow a script. ---
+// --- Responders. A real agent prompts on a terminal and calls a model; these two follow a script. ---
 
-// An answer as JSON, "remember " before it if it shall hold for the turn; the reason of a cancellation; or "crash".
+// Each entry is an answer as JSON, after "remember " if it holds for the turn; the reason of a cancellation; or
+// "crash".
 Prompter ScriptedUser(std::deque<std::string> script) {
   return [script](const InquiryRequest& inquiry, std::string_view) mutable -> Result<PromptReply> {
     std::string word = script.front();
@@ -61,17 +62,17 @@ Result<std::string> CautiousAssistant(const AssistantRequest& request) {
   return R"({"reason": "The tests have not been run.", "answer": false})";
 }
 
-// --- A tool that asks: whether to overwrite, for a token, and whether to go live. ---
+// --- A tool with three questions: whether to overwrite, a token, whether to go live. ---
 
-InquiryAttempt AskingOf(std::string_view call, std::string_view id, std::string_view text, AnswerKind kind) {
-  InquiryAttempt asking{.tool_call = std::string(call),
-                        .question_id = std::string(id),
-                        .source = {.kind = SourceKind::kTool, .name = "deploy", .extra = {}},
-                        .question = {},
-                        .escalated_from = {}};
-  asking.question.text = text;
-  asking.question.answer_type.kind = kind;
-  return asking;
+InquiryAttempt MakeAttempt(std::string_view call, std::string_view id, std::string_view text, AnswerKind kind) {
+  InquiryAttempt attempt{.tool_call = std::string(call),
+                         .question_id = std::string(id),
+                         .source = {.kind = SourceKind::kTool, .name = "deploy", .extra = {}},
+                         .question = {},
+                         .escalated_from = {}};
+  attempt.question.text = text;
+  attempt.question.answer_type.kind = kind;
+  return attempt;
 }
 
 bool SaysYes(const Resolution& resolution) { return resolution.answer.text() == "true"; }
@@ -80,9 +81,9 @@ void Deploy(TurnRecorder& turn, std::string_view call, const Responders& respond
   const Target user;
   const Target careful = OrExit(ParseTarget(R"({"model": {"id": "small-model"}, "escalation": true})"));
   const auto ask = [&](std::string_view id, std::string_view text, AnswerKind kind, const Target& target) {
-    return OrExit(Inquire(turn, AskingOf(call, id, text, kind), target, responders));
+    return OrExit(Inquire(turn, MakeAttempt(call, id, text, kind), target, responders));
   };
-  const bool go = SaysYes(ask("overwrite", "The page is there already. Overwrite it?", AnswerKind::kBoolean, user)) &&
+  const bool go = SaysYes(ask("overwrite", "The page exists. Overwrite it?", AnswerKind::kBoolean, user)) &&
                   ask("token", "Token of the host?", AnswerKind::kSecret, user).kind == Resolution::Kind::kAnswered &&
                   SaysYes(ask("live", "Go live?", AnswerKind::kBoolean, careful));
   OrExit(turn.FinishTool(call, {.content = go ? "deployed" : "not deployed", .is_error = !go, .metadata = {}}));
@@ -96,7 +97,7 @@ constexpr std::string_view kForm = R"({"questions": [
   {"id": "until", "text": "Until when?", "when": {"question_id": "kind", "equals": "outage"}},
   {"id": "mail", "text": "By mail too?", "answer_type": "boolean"}]})";
 
-// Dies before it is done.
+// Kills the process in the middle of the form.
 void PlayUntilTheCrash(Log& log, const ConversationId& conversation) {
   const auto turn = OrExit(TurnRecorder::Begin(log, conversation, {"Deploy the page and announce it.", {}, {}}));
   OrExit(turn->RequestTools(std::vector<ToolCallRequest>{{"call_1", "deploy", Value(R"({"to": "staging"})")},
@@ -115,7 +116,7 @@ void PlayUntilTheCrash(Log& log, const ConversationId& conversation) {
   OrExit(RunForm(*turn, "call_4", responders));
 }
 
-void GoOn(Log& log, const ConversationId& conversation) {
+void ResumeTurn(Log& log, const ConversationId& conversation) {
   const auto turn = OrExit(TurnRecorder::Resume(log, conversation));
   const TurnState state = turn->state();
   std::cout << "resumed: " << ToString(state.activity()) << "\n";
@@ -125,9 +126,9 @@ void GoOn(Log& log, const ConversationId& conversation) {
   const Responders responders{
       .user = ScriptedUser({R"("tomorrow")", "true"}), .assistant = CautiousAssistant, .model = {}};
   std::cout << "form: " << OrExit(RunForm(*turn, "call_4", responders)).content << "\n";
-  std::cout << "told to the model: " << DenialContext(OrExit(UndeliveredDenials(log, conversation))) << "\n";
+  std::cout << "denials for the model: " << DenialContext(OrExit(UndeliveredDenials(log, conversation))) << "\n";
   OrExit(turn->Respond({ChatPart::kMessage, "The page is live; the outage is announced until tomorrow."}));
-  std::cout << "denials left to tell: " << OrExit(UndeliveredDenials(log, conversation)).size() << "\n";
+  std::cout << "undelivered denials: " << OrExit(UndeliveredDenials(log, conversation)).size() << "\n";
   std::cout << "conversation: " << ToString(turn->state().activity()) << "\n";
 }
 
@@ -160,7 +161,7 @@ int main(int argc, char** argv) {
   std::cout << "the process was killed\n";
 
   const auto log = OrExit(OpenLog(store));
-  GoOn(*log, conversation);
+  ResumeTurn(*log, conversation);
   PrintInquiries(*log, conversation);
   return EXIT_SUCCESS;
 }

@@ -1,4 +1,4 @@
-// Opens a store, records a turn in which a tool asks the user something, and reads it back.
+// Opens a store, appends a turn in which a tool asks the user a question, and reads it back.
 // Usage: quickstart [FOLDER]
 #include <cstdlib>
 #include <iostream>
@@ -20,7 +20,7 @@ T OrExit(Result<T> result) {
 
 std::vector<Event> TurnWithAQuestion(const InquiryId& id) {
   Question question;
-  question.text = "out.txt is there already. Overwrite it?";
+  question.text = "out.txt exists. Overwrite it?";
   question.answer_type.kind = AnswerKind::kBoolean;
   const InquirySource source{.kind = SourceKind::kTool, .name = "write_file", .extra = {}};
   return {
@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
   const auto conversation = OrExit(ConversationId::Parse("report"));
   const auto id = OrExit(MakeInquiryId("call_1", "overwrite", 1));
 
-  OrExit(log->Append(conversation, TurnWithAQuestion(id)));  // all of it is on disk when this returns
+  OrExit(log->Append(conversation, TurnWithAQuestion(id)));  // all events are on disk when this returns
 
   const auto cursor = OrExit(log->Read(conversation));
   for (Item item = OrExit(cursor->Next()); !std::holds_alternative<EndOfLog>(item); item = OrExit(cursor->Next())) {
@@ -54,10 +54,10 @@ int main(int argc, char** argv) {
   }
 
   const InquiryIdView wanted{.text = id.text, .key = {}};
-  for (const InquiryRecord& asked : OrExit(log->FindInquiry(conversation, wanted))) {
-    std::cout << id.text << " in turn " << asked.turn.value << ": asked by event "
-              << asked.request.value_or(Seq{}).value << ", answered by event " << asked.response.value_or(Seq{}).value
-              << "\n";
+  for (const InquiryRecord& inquiry : OrExit(log->FindInquiry(conversation, wanted))) {
+    std::cout << id.text << " in turn " << inquiry.turn.value << ": asked by event "
+              << inquiry.request.value_or(Seq{}).value << ", answered by event "
+              << inquiry.response.value_or(Seq{}).value << "\n";
   }
   return EXIT_SUCCESS;
 }
