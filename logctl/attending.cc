@@ -36,12 +36,12 @@ Expected<InquiryState> Attending::Choose(const std::optional<std::string>& id) c
   if (id) {
     if (const InquiryState* const found = now.FindQuestion(*id)) return *found;
     const Status waits = attendant_.CheckWaits(*id);
-    return Failed(waits ? "" : waits.error().message, "`logctl pending` lists the inquiries that wait");
+    return Failed(waits ? "" : waits.error().message, "`logctl pending` lists the pending inquiries");
   }
-  if (waiting.empty()) return Failed(fmt::format("nothing waits for an answer in \"{}\"", conversation_.text()));
+  if (waiting.empty()) return Failed(fmt::format("conversation \"{}\" has no pending inquiry", conversation_.text()));
   if (waiting.size() == 1) return *waiting.front();
-  return WrongUsage(fmt::format("{} inquiries wait in \"{}\"; which one?", waiting.size(), conversation_.text()),
-                    fmt::format("name one of {}", fmt::join(Waiting(now), ", ")));
+  return WrongUsage(fmt::format("conversation \"{}\" has {} pending inquiries", conversation_.text(), waiting.size()),
+                    fmt::format("give one of these ids: {}", fmt::join(Waiting(now), ", ")));
 }
 
 std::optional<std::string> Attending::Next() const {
@@ -54,7 +54,7 @@ std::optional<std::string> Attending::Next() const {
 Expected<void> Attending::Attend(const std::string& id, const Replier& reply) {
   std::optional<Failure> failure;
   const Prompter prompter = [&](const InquiryRequest& inquiry, std::string_view problem) -> Result<PromptReply> {
-    if (!problem.empty()) closed_.pop_back();  // it did not count
+    if (!problem.empty()) closed_.pop_back();  // the answer was rejected
     auto replied = reply(inquiry);
     if (!replied) failure = replied.error();
     if (failure || replied->kind == PromptReply::Kind::kDeferred) {
@@ -106,7 +106,7 @@ void Attending::PrintJson(const Context& context, const TurnState& state) const 
 
 void Attending::PrintText(const Context& context, const TurnState& state) const {
   for (const Closed& closed : closed_) {
-    const std::string what = closed.outcome == "redacted" ? "given, and not kept" : std::string(closed.outcome);
+    const std::string what = closed.outcome == "redacted" ? "given, not stored" : std::string(closed.outcome);
     const std::string reason = closed.reason.empty() ? "" : fmt::format(" ({})", Printable(closed.reason));
     context.out.Write(fmt::format("{}: {}{}\n", Printable(closed.id), what, reason));
   }

@@ -1,4 +1,4 @@
-// What `answer` and `cancel` have in common: which inquiry is meant, closing it and those that come of it, the report.
+// What `answer` and `cancel` share: finding the inquiry, closing it and those that follow from it, the report.
 #pragma once
 
 #include <functional>
@@ -16,20 +16,20 @@ namespace turnlog {
 
 class Attending {
  public:
-  // Opens the store for writing. `verb` is what another writer will be told about us.
+  // Opens the store for writing. `verb` names this process to other writers.
   static Expected<Attending> Open(const Context& context, const std::string& conversation, std::string_view verb);
 
   TurnState state() const { return attendant_.state(); }
-  // The inquiry of that id, or the only one that waits. Fails with a list if several do.
+  // The inquiry with that id, or the only pending one. Fails with a list if there are several.
   Expected<InquiryState> Choose(const std::optional<std::string>& id) const;
-  // The oldest one that waits and has not been put off.
+  // The oldest pending inquiry that was not deferred.
   std::optional<std::string> Next() const;
 
-  // `reply` gives what to do about an inquiry. If it fails, that one goes on waiting.
+  // `reply` decides about an inquiry. If it fails, the inquiry stays pending.
   using Replier = std::function<Expected<PromptReply>(const InquiryRequest& inquiry)>;
   Expected<void> Attend(const std::string& id, const Replier& reply);
 
-  // Closes the store and says what was done.
+  // Closes the store and prints the report.
   CommandResult Finish(const Context& context);
 
  private:

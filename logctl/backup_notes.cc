@@ -8,18 +8,17 @@
 
 namespace turnlog {
 
-void WarnOf(Messages& messages, std::span<const KnownBackup> backups) {
+void WarnAbout(Messages& messages, std::span<const KnownBackup> backups) {
   for (const KnownBackup& backup : backups) {
     messages.Warn(
-        fmt::format("the backup at {} of {} {} may still hold erased values; `logctl backup {}` removes them "
-                    "there too",
+        fmt::format("the backup at {} of {} {} may still hold erased values; `logctl backup {}` erases them there too",
                     backup.folder, DateOf(backup.time), ClockOf(backup.time), backup.folder));
   }
 }
 
-Expected<void> WarnOfBackups(Context& context) {
+Expected<void> WarnAboutBackups(Context& context) {
   const auto path = TURNLOG_TRY(StorePath(context));
-  WarnOf(context.messages, TURNLOG_TRY(ListBackups(path)));
+  WarnAbout(context.messages, TURNLOG_TRY(ListBackups(path)));
   return {};
 }
 

@@ -1,4 +1,4 @@
-// Backups that may still hold what was destroyed in the store.
+// Warnings about backups that may still hold values erased from the store.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace turnlog {
 
-void WarnOf(Messages& messages, std::span<const KnownBackup> backups);
-// After something has been erased or redacted: all backups are older than that.
-Expected<void> WarnOfBackups(Context& context);
+void WarnAbout(Messages& messages, std::span<const KnownBackup> backups);
+// For all backups on record. Call it after an erasure or redaction: every backup is older.
+Expected<void> WarnAboutBackups(Context& context);
 
 }  // namespace turnlog

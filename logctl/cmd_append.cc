@@ -50,15 +50,15 @@ Expected<std::vector<Event>> ParseLines(std::string_view text) {
     if (!event) return Failed(fmt::format("<stdin>:{}: {}", number, event.error().message), "nothing was appended");
     events.push_back(Own(*event));
   }
-  if (events.empty()) return Failed("<stdin>: there are no events", "give one JSON object per line");
+  if (events.empty()) return Failed("<stdin>: no events", "give one JSON object per line");
   return events;
 }
 
-void PrintJson(Output& out, const ConversationId& id, const AppendResult& receipt) {
+void PrintJson(Output& out, const ConversationId& id, const AppendResult& result) {
   JsonDocument json(out);
   json.Field("conversation", id.text());
   json.Array("events");
-  for (const AppendedEvent& event : receipt.events) {
+  for (const AppendedEvent& event : result.events) {
     json.Object();
     json.Field("seq", event.seq);
     json.Field("repeated", event.repeated);
@@ -68,20 +68,20 @@ void PrintJson(Output& out, const ConversationId& id, const AppendResult& receip
   json.EndArray();
 }
 
-void PrintText(Context& context, const ConversationId& id, const AppendResult& receipt) {
+void PrintText(Context& context, const ConversationId& id, const AppendResult& result) {
   Seq first, last;
   std::uint64_t repeated = 0;
-  for (const AppendedEvent& event : receipt.events) {
+  for (const AppendedEvent& event : result.events) {
     if (event.repeated) {
       ++repeated;
-      context.messages.Note(fmt::format("event {} was there already{}; its event_id is known", event.seq.value,
-                                        event.redacted ? " and has been redacted since" : ""));
+      context.messages.Note(fmt::format("event {} has this event_id already{}; not appended again", event.seq.value,
+                                        event.redacted ? ", and was redacted" : ""));
     } else {
       if (first.value == 0) first = event.seq;
       last = event.seq;
     }
   }
-  const std::uint64_t added = receipt.events.size() - repeated;
+  const std::uint64_t added = result.events.size() - repeated;
   std::string text = fmt::format("{}: {} appended", Printable(id.text()), Counted(added, "event"));
   if (added > 0)
     text += added == 1 ? fmt::format(" as {}", first.value) : fmt::format(" as {}..{}", first.value, last.value);
@@ -90,28 +90,29 @@ void PrintText(Context& context, const ConversationId& id, const AppendResult& r
 
 Failure AppendFailure(const Error& error, const ConversationId& id, std::uint64_t expected) {
   if (error.code != ErrorCode::kConflict || !error.last_seq) return error;
-  if (*error.last_seq <= expected) return {kFailed, error.message, "look at what is there, then decide anew"};
+  if (*error.last_seq <= expected)
+    return {kFailed, error.message, fmt::format("read its events first: logctl cat {}", id.text())};
   return {kFailed, error.message,
-          fmt::format("look at what is new, then decide anew: logctl cat {} --from {}", id.text(), expected + 1)};
+          fmt::format("read the new events first: logctl cat {} --from {}", id.text(), expected + 1)};
 }
 
-CommandResult Run(Context& context, const Options& words) {
-  const auto id = TURNLOG_TRY(ParseConversation(words.conversation));
+CommandResult Run(Context& context, const Options& options) {
+  const auto id = TURNLOG_TRY(ParseConversation(options.conversation));
   TURNLOG_TRY(StorePath(context));
-  if (::isatty(STDIN_FILENO) == 1) context.messages.Note("reading JSON lines from the terminal; Ctrl-D ends");
+  if (::isatty(STDIN_FILENO) == 1) context.messages.Note("reading JSON lines from the terminal; Ctrl-D ends the input");
   const std::string input = TURNLOG_TRY(ReadStandardInput());
   const auto events = TURNLOG_TRY(ParseLines(input));
-  AppendOptions options;
-  options.durability = words.durability == "sync" ? Durability::kSync : Durability::kBuffered;
-  if (words.expect) options.expected_last = Seq{*words.expect};
+  AppendOptions append_options;
+  append_options.durability = options.durability == "sync" ? Durability::kSync : Durability::kBuffered;
+  if (options.expect) append_options.expected_last = Seq{*options.expect};
   const auto log = TURNLOG_TRY(OpenToWrite(context, "append"));
-  const auto receipt = log->Append(id, events, options);
-  if (!receipt) return std::unexpected(AppendFailure(receipt.error(), id, words.expect.value_or(0)));
+  const auto result = log->Append(id, events, append_options);
+  if (!result) return std::unexpected(AppendFailure(result.error(), id, options.expect.value_or(0)));
   TURNLOG_TRY(log->Close());
   if (context.globals.json) {
-    PrintJson(context.out, id, *receipt);
+    PrintJson(context.out, id, *result);
   } else if (!context.globals.quiet) {
-    PrintText(context, id, *receipt);
+    PrintText(context, id, *result);
   }
   return kFine;
 }
@@ -119,13 +120,14 @@ CommandResult Run(Context& context, const Options& words) {
 }  // namespace
 
 Action DefineAppend(CLI::App& app) {
-  auto words = std::make_shared<Options>();
-  AddText(app, "CONV", words->conversation, "The conversation; made with its first event").Required();
-  AddNumber(app, "--expect", words->expect, "Refuse unless this is its last event (0: it is new)", "SEQ");
-  AddText(app, "--durability", words->durability, "sync: on disk when it returns; buffered: survives the process",
-          "sync|buffered")
+  auto options = std::make_shared<Options>();
+  AddText(app, "CONV", options->conversation, "The conversation; created by its first event").Required();
+  AddNumber(app, "--expect", options->expect, "Append only if this is the last event (0: only to a new conversation)",
+            "SEQ");
+  AddText(app, "--durability", options->durability,
+          "sync: on disk when it returns; buffered: survives the process, not a power loss", "sync|buffered")
       .OneOf({"sync", "buffered"});
-  return [words](Context& context) { return Run(context, *words); };
+  return [options](Context& context) { return Run(context, *options); };
 }
 
 }  // namespace turnlog

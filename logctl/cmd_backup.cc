@@ -29,7 +29,7 @@ Progress ShowProgress(Context& context, std::string_view doing) {
   return [&context, doing](std::uint64_t done, std::uint64_t total) { context.messages.Progress(doing, done, total); };
 }
 
-// What both reports have in common.
+// The fields of both reports.
 template <class Report>
 void AddVerified(JsonDocument& json, const Report& report) {
   json.Field("records", report.records);
@@ -43,7 +43,7 @@ template <class Report>
 std::string VerifiedText(const Report& report) {
   return fmt::format("{}, {} of {}: {}", Counted(report.records, "record"), Counted(report.events, "event"),
                      Counted(report.conversations, "conversation"),
-                     report.damage_count == 0 ? "clean" : Counted(report.damage_count, "damaged place"));
+                     report.damage_count == 0 ? "clean" : Counted(report.damage_count, "damaged range"));
 }
 
 void PrintJson(Context& context, const BackupReport& report, bool verified) {
@@ -83,7 +83,7 @@ CommandResult RunBackup(Context& context, const BackupArguments& arguments) {
   context.globals.json ? PrintJson(context, *report, !arguments.no_verify)
                        : PrintText(context, *report, !arguments.no_verify);
   for (const Damage& damage : report->damage) context.messages.Report(damage);
-  WarnOf(context.messages, report->outdated);
+  WarnAbout(context.messages, report->outdated);
   return report->damage_count == 0 ? kFine : kFailed;
 }
 
@@ -92,7 +92,7 @@ CommandResult RunRestore(Context& context, const RestoreArguments& arguments) {
                                    {.partial = arguments.partial, .progress = ShowProgress(context, "restoring")});
   context.messages.EndProgress();
   if (!report && report.error().code == ErrorCode::kCorruption && !arguments.partial) {
-    return Failed(report.error().message, "--partial restores what is intact");
+    return Failed(report.error().message, "--partial restores the intact records");
   }
   if (!report) return std::unexpected(Failure(report.error()));
   if (context.globals.json) {
@@ -111,15 +111,15 @@ CommandResult RunRestore(Context& context, const RestoreArguments& arguments) {
 Action DefineBackup(CLI::App& app) {
   auto arguments = std::make_shared<BackupArguments>();
   AddText(app, "DIR", arguments->to, "The folder of the backup").Required();
-  AddFlag(app, "--no-verify", arguments->no_verify, "Do not read the backup again");
+  AddFlag(app, "--no-verify", arguments->no_verify, "Do not read and verify the backup");
   return [arguments](Context& context) { return RunBackup(context, *arguments); };
 }
 
 Action DefineRestore(CLI::App& app) {
   auto arguments = std::make_shared<RestoreArguments>();
   AddText(app, "BACKUP", arguments->from, "The folder of the backup").Required();
-  AddText(app, "DIR", arguments->to, "The folder of the new store, empty or not there").Required();
-  AddFlag(app, "--partial", arguments->partial, "Restore what is intact of a damaged backup");
+  AddText(app, "DIR", arguments->to, "The folder of the new store; empty or new").Required();
+  AddFlag(app, "--partial", arguments->partial, "Restore the intact records of a damaged backup");
   return [arguments](Context& context) { return RunRestore(context, *arguments); };
 }
 

@@ -14,27 +14,27 @@ struct Options {
   Selection selection;
 };
 
-CommandResult Run(Context& context, const Options& words) {
-  const auto id = TURNLOG_TRY(ParseConversation(words.conversation));
+CommandResult Run(Context& context, const Options& options) {
+  const auto id = TURNLOG_TRY(ParseConversation(options.conversation));
   const auto log = TURNLOG_TRY(OpenToRead(context));
   const auto info = TURNLOG_TRY(FindConversation(*log, id));
-  TURNLOG_TRY(words.selection.Check(info));
+  TURNLOG_TRY(options.selection.Check(info));
   EventLines lines(context);
   const auto on_item = [&](const Item& item) -> Expected<bool> {
     TURNLOG_TRY(lines.Add(item));
     return !context.out.closed();
   };
-  TURNLOG_TRY(ReadSelected(*log, info, words.selection, on_item));
+  TURNLOG_TRY(ReadSelected(*log, info, options.selection, on_item));
   return lines.exit_code();
 }
 
 }  // namespace
 
 Action DefineCat(CLI::App& app) {
-  auto words = std::make_shared<Options>();
-  AddText(app, "CONV", words->conversation, "The conversation").Required();
-  words->selection.Define(app);
-  return [words](Context& context) { return Run(context, *words); };
+  auto options = std::make_shared<Options>();
+  AddText(app, "CONV", options->conversation, "The conversation").Required();
+  options->selection.Define(app);
+  return [options](Context& context) { return Run(context, *options); };
 }
 
 }  // namespace turnlog

@@ -20,34 +20,37 @@ struct Options {
   std::string format;
   std::optional<std::string> to;
   bool all = false;
-  ExportOptions options;
+  ExportOptions export_options;
 };
 
 FormatInfo FindFormat(std::string_view name) {
   const std::vector<FormatInfo> formats = Formats();
-  return *std::ranges::find(formats, name, &FormatInfo::name);  // CLI11 has checked that it is there
+  return *std::ranges::find(formats, name, &FormatInfo::name);  // a known one: OneOf has checked it
 }
 
-Expected<void> CheckWords(const Options& words) {
-  if (words.all != words.conversations.empty()) return WrongUsage("which conversations?", "name some, or say --all");
-  const FormatInfo format = FindFormat(words.format);
-  if (!format.exports_to_stream && !words.to) {
-    return WrongUsage(words.format + " is a format of several files", "say where to: --to DIR");
+Expected<void> CheckOptions(const Options& options) {
+  if (options.all && !options.conversations.empty()) return WrongUsage("give conversations or --all, not both");
+  if (!options.all && options.conversations.empty())
+    return WrongUsage("no conversation given", "name some or give --all");
+  const FormatInfo format = FindFormat(options.format);
+  if (!format.exports_to_stream && !options.to) {
+    return WrongUsage(fmt::format("--format {} writes several files", options.format), "name a folder: --to DIR");
   }
-  if (!format.exports_to_folder && words.to) {
-    return WrongUsage(words.format + " goes to standard output", "leave out --to, and write `> FILE` instead");
+  if (!format.exports_to_folder && options.to) {
+    return WrongUsage(fmt::format("--format {} writes to standard output", options.format),
+                      "leave out --to and redirect: > FILE");
   }
   return {};
 }
 
-// Writes conversations page by page, and counts.
+// Exports conversations page by page.
 class Exporter {
  public:
-  Exporter(Context& context, Log& log, const Options& words) : context_(context), log_(log), words_(words) {}
+  Exporter(Context& context, Log& log, const Options& options) : context_(context), log_(log), options_(options) {}
 
   Expected<void> Export(std::span<const ConversationId> ids) {
     const auto report =
-        words_.to ? ExportToFolder(log_, words_.format, ids, *words_.to, words_.options) : ToOutput(ids);
+        options_.to ? ExportToFolder(log_, options_.format, ids, *options_.to, options_.export_options) : ToOutput(ids);
     if (!report && context_.out.closed()) return {};
     if (!report) return std::unexpected(Failure(report.error()));
     exported_ += report->conversations;
@@ -65,7 +68,7 @@ class Exporter {
       std::vector<ConversationId> ids;
       for (const ConversationInfo& info : page) ids.push_back(TURNLOG_TRY(ConversationId::Parse(info.id)));
       TURNLOG_TRY(Export(ids));
-      if (words_.to) context_.messages.Progress("exporting", exported_, total);
+      if (options_.to) context_.messages.Progress("exporting", exported_, total);
       return !context_.out.closed();
     };
     const auto status = ForEachPage(log_, on_page);
@@ -80,32 +83,32 @@ class Exporter {
   Result<ExportReport> ToOutput(std::span<const ConversationId> ids) {
     const auto sink = [&](std::string_view piece) -> Status {
       context_.out.WriteJson(piece);
-      if (context_.out.closed()) return std::unexpected(Error{ErrorCode::kIo, "the reader has gone"});
+      if (context_.out.closed()) return std::unexpected(Error{ErrorCode::kIo, "standard output is closed"});
       return {};
     };
-    return ExportToStream(log_, words_.format, ids, sink, words_.options);
+    return ExportToStream(log_, options_.format, ids, sink, options_.export_options);
   }
 
   Context& context_;
   Log& log_;
-  const Options& words_;
+  const Options& options_;
   std::uint64_t exported_ = 0;
   bool damaged_ = false;
 };
 
-CommandResult Run(Context& context, const Options& words) {
-  TURNLOG_TRY(CheckWords(words));
+CommandResult Run(Context& context, const Options& options) {
+  TURNLOG_TRY(CheckOptions(options));
   const auto log = TURNLOG_TRY(OpenToRead(context));
-  const auto ids = TURNLOG_TRY(FindConversations(*log, words.conversations));
-  Exporter exporter(context, *log, words);
-  TURNLOG_TRY(words.all ? exporter.ExportAll() : exporter.Export(ids));
-  if (!words.to) return exporter.exit_code();
+  const auto ids = TURNLOG_TRY(FindConversations(*log, options.conversations));
+  Exporter exporter(context, *log, options);
+  TURNLOG_TRY(options.all ? exporter.ExportAll() : exporter.Export(ids));
+  if (!options.to) return exporter.exit_code();
   if (context.globals.json) {
     JsonDocument json(context.out);
     json.Field("conversations", exporter.exported());
-    json.Field("to", *words.to);
+    json.Field("to", *options.to);
   } else {
-    context.messages.Note(fmt::format("{} exported to {}", Counted(exporter.exported(), "conversation"), *words.to));
+    context.messages.Note(fmt::format("{} exported to {}", Counted(exporter.exported(), "conversation"), *options.to));
   }
   return exporter.exit_code();
 }
@@ -113,21 +116,21 @@ CommandResult Run(Context& context, const Options& words) {
 }  // namespace
 
 Action DefineExport(CLI::App& app) {
-  auto words = std::make_shared<Options>();
-  AddTexts(app, "CONV", words->conversations, "The conversations");
+  auto options = std::make_shared<Options>();
+  AddTexts(app, "CONV", options->conversations, "The conversations");
   std::vector<std::string> names;
   std::string formats;
   for (const FormatInfo& format : Formats()) {
     if (!format.exports_to_stream && !format.exports_to_folder) continue;
     names.emplace_back(format.name);
     formats += fmt::format("{}{}: {}", formats.empty() ? "" : "; ", format.name,
-                           format.exports_to_stream ? "to standard output" : "a folder per conversation in --to");
+                           format.exports_to_stream ? "to standard output" : "one folder per conversation, in --to");
   }
-  AddText(app, "--format", words->format, formats, fmt::format("{}", fmt::join(names, "|"))).Required().OneOf(names);
-  AddText(app, "--to", words->to, "The folder to write to", "DIR");
-  AddFlag(app, "--all", words->all, "All conversations of the store");
-  AddFlag(app, "--raw", words->options.raw, "The log itself, without its repairs");
-  return [words](Context& context) { return Run(context, *words); };
+  AddText(app, "--format", options->format, formats, fmt::format("{}", fmt::join(names, "|"))).Required().OneOf(names);
+  AddText(app, "--to", options->to, "The folder to write to", "DIR");
+  AddFlag(app, "--all", options->all, "All conversations of the store");
+  AddFlag(app, "--raw", options->export_options.raw, "The log itself instead of the sanitized view");
+  return [options](Context& context) { return Run(context, *options); };
 }
 
 }  // namespace turnlog

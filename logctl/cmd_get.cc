@@ -22,14 +22,14 @@ struct Options {
   std::optional<std::uint64_t> attempt;
 };
 
-// One asking with the events it consists of.
+// One attempt with its request and response.
 struct InquiryAttempt {
   std::string id;
   InquiryRecord record;
   std::optional<Event> request, response;
   std::vector<Damage> damage;
   std::optional<std::string> rule;  // of the repair that has inserted the response
-  bool left_out = false;            // of the sanitized view
+  bool left_out = false;            // a repair leaves it out of the sanitized view
 
   const InquiryResponse* answer() const { return response ? std::get_if<InquiryResponse>(&response->body) : nullptr; }
 };
@@ -43,17 +43,17 @@ Expected<std::optional<Event>> LoadPart(Log& log, const ConversationId& conversa
   return std::nullopt;
 }
 
-// What repairs have done to it.
-Expected<void> LookAtRepairs(Log& log, const ConversationId& conversation, const InquiryIdView& id,
-                             InquiryAttempt& asking) {
-  const std::optional<Seq> seq = asking.record.request ? asking.record.request : asking.record.response;
+// Adds what the active repairs change.
+Expected<void> ApplyRepairs(Log& log, const ConversationId& conversation, const InquiryIdView& id,
+                            InquiryAttempt& attempt) {
+  const std::optional<Seq> seq = attempt.record.request ? attempt.record.request : attempt.record.response;
   if (!seq) return {};
-  asking.left_out = !TURNLOG_TRY(IsShown(log, conversation, *seq));
-  if (asking.left_out || asking.record.response) return {};
+  attempt.left_out = !TURNLOG_TRY(IsShown(log, conversation, *seq));
+  if (attempt.left_out || attempt.record.response) return {};
   auto closing = TURNLOG_TRY(FindClosing(log, conversation, id, *seq));
   if (!closing) return {};
-  asking.response = std::move(closing->response);
-  asking.rule = std::move(closing->rule);
+  attempt.response = std::move(closing->response);
+  attempt.rule = std::move(closing->rule);
   return {};
 }
 
@@ -61,31 +61,31 @@ Expected<void> Find(Log& log, const ConversationId& conversation, const InquiryI
                     std::vector<InquiryAttempt>& found) {
   const auto records = TURNLOG_TRY(log.FindInquiry(conversation, id));
   for (const InquiryRecord& record : records) {
-    InquiryAttempt asking{.id = std::string(id.text), .record = record, .request = {}, .response = {}, .damage = {}};
-    asking.request = TURNLOG_TRY(LoadPart(log, conversation, record.request, asking.damage));
-    asking.response = TURNLOG_TRY(LoadPart(log, conversation, record.response, asking.damage));
-    TURNLOG_TRY(LookAtRepairs(log, conversation, id, asking));
-    found.push_back(std::move(asking));
+    InquiryAttempt attempt{.id = std::string(id.text), .record = record, .request = {}, .response = {}, .damage = {}};
+    attempt.request = TURNLOG_TRY(LoadPart(log, conversation, record.request, attempt.damage));
+    attempt.response = TURNLOG_TRY(LoadPart(log, conversation, record.response, attempt.damage));
+    TURNLOG_TRY(ApplyRepairs(log, conversation, id, attempt));
+    found.push_back(std::move(attempt));
   }
   return {};
 }
 
-Expected<InquiryId> JoinParts(const Options& words, std::uint64_t attempt) {
+Expected<InquiryId> JoinParts(const Options& options, std::uint64_t attempt) {
   if (attempt > UINT32_MAX) return WrongUsage("--attempt is too large");
-  auto id = MakeInquiryId(*words.tool_call, *words.question, static_cast<std::uint32_t>(attempt));
+  auto id = MakeInquiryId(*options.tool_call, *options.question, static_cast<std::uint32_t>(attempt));
   if (!id) return WrongUsage(id.error().message);
   return *std::move(id);
 }
 
-// By parts; without an attempt all of them, in order.
-Expected<void> FindByParts(Log& log, const ConversationId& conversation, const Options& words,
+// Without --attempt all attempts, in order.
+Expected<void> FindByParts(Log& log, const ConversationId& conversation, const Options& options,
                            std::vector<InquiryAttempt>& found) {
-  for (std::uint64_t attempt = words.attempt.value_or(1);; ++attempt) {
-    const InquiryId id = TURNLOG_TRY(JoinParts(words, attempt));
+  for (std::uint64_t attempt = options.attempt.value_or(1);; ++attempt) {
+    const InquiryId id = TURNLOG_TRY(JoinParts(options, attempt));
     const InquiryIdView view{id.text, InquiryKeyView{id.key->tool_call, id.key->question, id.key->attempt}};
     const std::size_t before = found.size();
     TURNLOG_TRY(Find(log, conversation, view, found));
-    if (found.size() == before || words.attempt) return {};
+    if (found.size() == before || options.attempt) return {};
   }
 }
 
@@ -99,58 +99,58 @@ void PrintJson(Output& out, const ConversationId& conversation, const std::vecto
   };
   json.Field("conversation", conversation.text());
   json.Array("inquiries");
-  for (const InquiryAttempt& asking : found) {
-    const auto view = asking.response ? std::optional(View(*asking.response)) : std::nullopt;
+  for (const InquiryAttempt& attempt : found) {
+    const auto view = attempt.response ? std::optional(View(*attempt.response)) : std::nullopt;
     json.Object();
-    json.Field("id", asking.id);
-    json.Field("turn", asking.record.turn);
-    json.Field("state", StateOf(asking.record, view ? std::get_if<InquiryResponseView>(&view->body) : nullptr));
-    json.Field("request_seq", asking.record.request);
-    json.Field("response_seq", asking.record.response);
-    event("request", asking.request, asking.record.request);
-    event("response", asking.response, asking.record.response);
-    if (asking.rule) {
+    json.Field("id", attempt.id);
+    json.Field("turn", attempt.record.turn);
+    json.Field("state", StateOf(attempt.record, view ? std::get_if<InquiryResponseView>(&view->body) : nullptr));
+    json.Field("request_seq", attempt.record.request);
+    json.Field("response_seq", attempt.record.response);
+    event("request", attempt.request, attempt.record.request);
+    event("response", attempt.response, attempt.record.response);
+    if (attempt.rule) {
       json.Object("repair");
       json.Field("action", "insert");
-      json.Field("rule", *asking.rule);
+      json.Field("rule", *attempt.rule);
       json.EndObject();
     }
-    if (asking.left_out) json.Field("left_out", true);
-    AddDamage(json, asking.damage);
+    if (attempt.left_out) json.Field("left_out", true);
+    AddDamage(json, attempt.damage);
     json.EndObject();
   }
   json.EndArray();
 }
 
-// Prints one asking as lines of name and value.
-class AskingText {
+// Prints one attempt as lines of name and value.
+class AttemptText {
  public:
-  explicit AskingText(Output& out) : out_(out) {}
+  explicit AttemptText(Output& out) : out_(out) {}
 
-  void Print(const InquiryAttempt& asking) {
-    const auto request = asking.request ? std::optional(View(*asking.request)) : std::nullopt;
-    const auto response = asking.response ? std::optional(View(*asking.response)) : std::nullopt;
+  void Print(const InquiryAttempt& attempt) {
+    const auto request = attempt.request ? std::optional(View(*attempt.request)) : std::nullopt;
+    const auto response = attempt.response ? std::optional(View(*attempt.response)) : std::nullopt;
     const auto* answer = response ? std::get_if<InquiryResponseView>(&response->body) : nullptr;
     const auto* question = request ? std::get_if<InquiryRequestView>(&request->body) : nullptr;
-    const auto state = StateOf(asking.record, answer);
-    out_.Write(fmt::format("{}  {}  {}\n", out_.Paint(Style::kBold, fmt::format("turn {}", asking.record.turn.value)),
-                           Printable(asking.id), out_.Paint(StateStyle(state), state)));
+    const auto state = StateOf(attempt.record, answer);
+    out_.Write(fmt::format("{}  {}  {}\n", out_.Paint(Style::kBold, fmt::format("turn {}", attempt.record.turn.value)),
+                           Printable(attempt.id), out_.Paint(StateStyle(state), state)));
     if (question != nullptr) Request(*question);
-    if (asking.record.request) Line("asked", Place(*asking.record.request, asking.request));
+    if (attempt.record.request) Line("asked", EventText(*attempt.record.request, attempt.request));
     if (answer != nullptr) Response(*answer);
-    if (asking.record.response) Line("closed", Place(*asking.record.response, asking.response));
-    if (asking.rule) Line("closed", "by a repair: " + Printable(*asking.rule));
-    if (asking.left_out) Line("repair", "leaves it out of the sanitized view");
-    for (const Damage& damage : asking.damage) Line("damage", out_.Paint(Style::kRed, Printable(ToString(damage))));
+    if (attempt.record.response) Line("closed", EventText(*attempt.record.response, attempt.response));
+    if (attempt.rule) Line("closed", "by a repair: " + Printable(*attempt.rule));
+    if (attempt.left_out) Line("repair", "leaves it out of the sanitized view");
+    for (const Damage& damage : attempt.damage) Line("damage", out_.Paint(Style::kRed, Printable(ToString(damage))));
   }
 
  private:
   static Style StateStyle(std::string_view state) {
     if (state == "pending") return Style::kYellow;
-    return state == "orphaned" || state == "stray" || state == "unreadable" ? Style::kRed : Style::kGreen;
+    return state == "orphaned" || state == "unmatched" || state == "unreadable" ? Style::kRed : Style::kGreen;
   }
 
-  static std::string Place(Seq seq, const std::optional<Event>& event) {
+  static std::string EventText(Seq seq, const std::optional<Event>& event) {
     const bool timed = event && event->timestamp;
     return fmt::format("event {}{}{}", seq.value, timed ? ", " : "", timed ? event->timestamp->ToRfc3339() : "");
   }
@@ -176,49 +176,49 @@ class AskingText {
   Output& out_;
 };
 
-Expected<void> CheckWords(const Options& words) {
-  const bool by_parts = words.tool_call && words.question;
-  if (words.id && (words.tool_call || words.question || words.attempt)) {
+Expected<void> CheckOptions(const Options& options) {
+  const bool by_parts = options.tool_call && options.question;
+  if (options.id && (options.tool_call || options.question || options.attempt)) {
     return WrongUsage("give the ID or its parts, not both");
   }
-  if (!words.id && !by_parts) return WrongUsage("which inquiry?", "give its ID, or --tool-call and --question");
+  if (!options.id && !by_parts) return WrongUsage("no inquiry given", "give its ID, or --tool-call and --question");
   return {};
 }
 
-CommandResult Run(Context& context, const Options& words) {
-  TURNLOG_TRY(CheckWords(words));
-  const auto conversation = TURNLOG_TRY(ParseConversation(words.conversation));
+CommandResult Run(Context& context, const Options& options) {
+  TURNLOG_TRY(CheckOptions(options));
+  const auto conversation = TURNLOG_TRY(ParseConversation(options.conversation));
   const auto log = TURNLOG_TRY(OpenToRead(context));
   TURNLOG_TRY(FindConversation(*log, conversation));
   std::vector<InquiryAttempt> found;
-  if (words.id) {
-    TURNLOG_TRY(Find(*log, conversation, {*words.id, {}}, found));
+  if (options.id) {
+    TURNLOG_TRY(Find(*log, conversation, {*options.id, {}}, found));
   } else {
-    TURNLOG_TRY(FindByParts(*log, conversation, words, found));
+    TURNLOG_TRY(FindByParts(*log, conversation, options, found));
   }
   if (found.empty()) {
-    return Failed(fmt::format("there is no such inquiry in \"{}\"", conversation.text()),
-                  "`logctl show` has the ids of all inquiries, `logctl pending` of those that wait");
+    return Failed(fmt::format("conversation \"{}\" has no such inquiry", conversation.text()),
+                  "`logctl show` prints the ids of all inquiries, `logctl pending` those of the pending ones");
   }
   if (context.globals.json) {
     PrintJson(context.out, conversation, found);
   } else {
-    for (const InquiryAttempt& asking : found) AskingText(context.out).Print(asking);
+    for (const InquiryAttempt& attempt : found) AttemptText(context.out).Print(attempt);
   }
-  return std::ranges::all_of(found, [](const InquiryAttempt& asking) { return asking.damage.empty(); }) ? kFine
-                                                                                                        : kFailed;
+  return std::ranges::all_of(found, [](const InquiryAttempt& attempt) { return attempt.damage.empty(); }) ? kFine
+                                                                                                          : kFailed;
 }
 
 }  // namespace
 
 Action DefineGet(CLI::App& app) {
-  auto words = std::make_shared<Options>();
-  AddText(app, "CONV", words->conversation, "The conversation").Required();
-  AddText(app, "ID", words->id, "The inquiry's id");
-  AddText(app, "--tool-call", words->tool_call, "Instead of ID: the tool call's id", "ID");
-  AddText(app, "--question", words->question, "Instead of ID: the question's id", "ID");
-  AddNumber(app, "--attempt", words->attempt, "Only this attempt; without it all of them");
-  return [words](Context& context) { return Run(context, *words); };
+  auto options = std::make_shared<Options>();
+  AddText(app, "CONV", options->conversation, "The conversation").Required();
+  AddText(app, "ID", options->id, "The inquiry's id");
+  AddText(app, "--tool-call", options->tool_call, "Instead of ID: the id of the tool call", "ID");
+  AddText(app, "--question", options->question, "Instead of ID, with --tool-call: the id of the question", "ID");
+  AddNumber(app, "--attempt", options->attempt, "Only this attempt; default: all");
+  return [options](Context& context) { return Run(context, *options); };
 }
 
 }  // namespace turnlog

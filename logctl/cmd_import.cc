@@ -53,7 +53,7 @@ void PrintText(Context& context, const ImportReport& report) {
   const auto each = [](const std::vector<ImportProblem>& problems, auto&& print) {
     const std::size_t shown = std::min(problems.size(), kProblemsShown);
     for (std::size_t i = 0; i < shown; ++i) print(ToString(problems[i]));
-    if (shown < problems.size()) print(fmt::format("... and {} more; --json lists them all", problems.size() - shown));
+    if (shown < problems.size()) print(fmt::format("... and {} more; --json lists all", problems.size() - shown));
   };
   each(report.notes, [&](const std::string& text) { context.messages.Note("note: " + text); });
   each(report.problems, [&](const std::string& text) { context.messages.Warn(text); });
@@ -68,22 +68,22 @@ void PrintText(Context& context, const ImportReport& report) {
   context.out.Write(fmt::format("{}; {}\n", line, Counted(report.events, "new event")));
 }
 
-bool IsThere(const std::filesystem::path& path) {
+bool Exists(const std::filesystem::path& path) {
   std::error_code error;
   return std::filesystem::exists(path, error);
 }
 
-CommandResult Run(Context& context, const Options& words) {
-  const std::vector<std::filesystem::path> paths(words.paths.begin(), words.paths.end());
+CommandResult Run(Context& context, const Options& options) {
+  const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
   TURNLOG_TRY(StorePath(context));
-  // A mistyped path must not make a store.
-  if (std::ranges::none_of(paths, IsThere))
+  // A mistyped path must not create a store.
+  if (std::ranges::none_of(paths, Exists))
     return Failed(fmt::format("{}: no such file or folder", paths.front().string()));
   const auto log = TURNLOG_TRY(OpenToWrite(context, "import"));
-  const ImportOptions options{.progress = [&](std::uint64_t done, std::uint64_t total) {
+  const ImportOptions import_options{.progress = [&](std::uint64_t done, std::uint64_t total) {
     context.messages.Progress("importing", done, total);
   }};
-  const auto report = Import(*log, words.format, paths, options);
+  const auto report = Import(*log, options.format, paths, import_options);
   context.messages.EndProgress();
   if (!report) return std::unexpected(Failure(report.error()));
   TURNLOG_TRY(log->Close());
@@ -94,17 +94,17 @@ CommandResult Run(Context& context, const Options& words) {
 }  // namespace
 
 Action DefineImport(CLI::App& app) {
-  auto words = std::make_shared<Options>();
+  auto options = std::make_shared<Options>();
   std::vector<std::string> names{"auto"};
-  std::string formats = "auto: the contents decide";
+  std::string formats = "auto: detected by the contents";
   for (const FormatInfo& format : Formats()) {
     if (!format.imports) continue;
     names.emplace_back(format.name);
     formats += fmt::format("; {}: {}", format.name, format.description);
   }
-  AddText(app, "FORMAT", words->format, formats).Required().OneOf(names);
-  AddTexts(app, "PATH", words->paths, "Files, pipes or folders").Required();
-  return [words](Context& context) { return Run(context, *words); };
+  AddText(app, "FORMAT", options->format, formats).Required().OneOf(names);
+  AddTexts(app, "PATH", options->paths, "Files, pipes or folders").Required();
+  return [options](Context& context) { return Run(context, *options); };
 }
 
 }  // namespace turnlog

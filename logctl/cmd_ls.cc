@@ -20,16 +20,16 @@ struct Options {
   bool reverse = false, pending = false, ids = false;
 };
 
-Expected<ConversationList> ListOf(const Options& words) {
+Expected<ConversationList> ListOf(const Options& options) {
   using enum ConversationList::Order;
-  ConversationList list{.order = words.sort == "time"     ? kTime
-                                 : words.sort == "size"   ? kSize
-                                 : words.sort == "events" ? kEvents
-                                                          : kId,
-                        .reverse = words.reverse,
-                        .pending = words.pending,
-                        .limit = words.limit.value_or(UINT64_MAX)};
-  if (words.since) list.since = TURNLOG_TRY(ParseTimeArgument("--since", *words.since));
+  ConversationList list{.order = options.sort == "time"     ? kTime
+                                 : options.sort == "size"   ? kSize
+                                 : options.sort == "events" ? kEvents
+                                                            : kId,
+                        .reverse = options.reverse,
+                        .pending = options.pending,
+                        .limit = options.limit.value_or(UINT64_MAX)};
+  if (options.since) list.since = TURNLOG_TRY(ParseTimeArgument("--since", *options.since));
   return list;
 }
 
@@ -72,7 +72,7 @@ Expected<void> PrintTable(Context& context, Log& log, const ConversationList& li
     return !context.out.closed();
   };
   TURNLOG_TRY(list.ForEach(log, on_page));
-  if (empty) context.messages.Note(all ? "the store holds no conversations yet" : "no conversation is like that");
+  if (empty) context.messages.Note(all ? "the store has no conversations" : "no conversation matches");
   return {};
 }
 
@@ -85,10 +85,10 @@ Expected<void> PrintIds(Context& context, Log& log, const ConversationList& list
   });
 }
 
-CommandResult Run(Context& context, const Options& words) {
-  const ConversationList list = TURNLOG_TRY(ListOf(words));
+CommandResult Run(Context& context, const Options& options) {
+  const ConversationList list = TURNLOG_TRY(ListOf(options));
   const auto log = TURNLOG_TRY(OpenToRead(context));
-  if (words.ids) {
+  if (options.ids) {
     TURNLOG_TRY(PrintIds(context, *log, list));
     return kFine;
   }
@@ -100,15 +100,15 @@ CommandResult Run(Context& context, const Options& words) {
 }  // namespace
 
 Action DefineLs(CLI::App& app) {
-  auto words = std::make_shared<Options>();
-  AddText(app, "--sort", words->sort, "id; time (the latest first), size (the largest), events (the most)", "KEY")
+  auto options = std::make_shared<Options>();
+  AddText(app, "--sort", options->sort, "id, time (latest first), size (largest first) or events (most first)", "KEY")
       .OneOf({"id", "time", "size", "events"});
-  AddFlag(app, "-r,--reverse", words->reverse, "The other way round");
-  AddNumber(app, "--limit", words->limit, "At most N conversations, the first ones of the order");
-  AddTime(app, "--since", words->since, "Only conversations whose last event is from then or later");
-  AddFlag(app, "--pending", words->pending, "Only conversations in which inquiries wait for an answer");
-  AddFlag(app, "--ids", words->ids, "Only the ids, one on each line");
-  return [words](Context& context) { return Run(context, *words); };
+  AddFlag(app, "-r,--reverse", options->reverse, "Reverse the order");
+  AddNumber(app, "--limit", options->limit, "List only the first N");
+  AddTime(app, "--since", options->since, "Only conversations whose last event is not older");
+  AddFlag(app, "--pending", options->pending, "Only conversations with pending inquiries");
+  AddFlag(app, "--ids", options->ids, "Print only the ids, one per line");
+  return [options](Context& context) { return Run(context, *options); };
 }
 
 }  // namespace turnlog

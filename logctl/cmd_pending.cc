@@ -19,7 +19,7 @@ struct Options {
   std::optional<std::string> conversation;
 };
 
-// Calls `on_request` with each pending inquiry and its request; none if it is damaged, which is reported here.
+// Calls `on_request` with each pending inquiry and its request. A damaged request is reported here and passed as null.
 using OnRequest = std::function<void(const PendingInquiry&, const EventView*, const InquiryRequestView*)>;
 
 CommandResult ForEach(Context& context, Log& log, const std::vector<PendingInquiry>& all, const OnRequest& on_request) {
@@ -79,13 +79,13 @@ CommandResult PrintTable(Context& context, Log& log, const std::vector<PendingIn
                    timed ? DateOf(*event->timestamp) + " " + ClockOf(*event->timestamp) : "-", id, question});
       });
   table.Print(context.out);
-  if (all.empty()) context.messages.Note("nothing is pending");
+  if (all.empty()) context.messages.Note("no inquiry is pending");
   return code;
 }
 
-CommandResult Run(Context& context, const Options& words) {
+CommandResult Run(Context& context, const Options& options) {
   std::optional<ConversationId> conversation;
-  if (words.conversation) conversation = TURNLOG_TRY(ParseConversation(*words.conversation));
+  if (options.conversation) conversation = TURNLOG_TRY(ParseConversation(*options.conversation));
   const auto log = TURNLOG_TRY(OpenToRead(context));
   if (conversation) TURNLOG_TRY(FindConversation(*log, *conversation));
   const auto all = TURNLOG_TRY(log->Pending(conversation));
@@ -95,9 +95,9 @@ CommandResult Run(Context& context, const Options& words) {
 }  // namespace
 
 Action DefinePending(CLI::App& app) {
-  auto words = std::make_shared<Options>();
-  AddText(app, "CONV", words->conversation, "Only this conversation");
-  return [words](Context& context) { return Run(context, *words); };
+  auto options = std::make_shared<Options>();
+  AddText(app, "CONV", options->conversation, "Only this conversation");
+  return [options](Context& context) { return Run(context, *options); };
 }
 
 }  // namespace turnlog

@@ -29,7 +29,7 @@ struct Options {
   bool dry_run = false;
 };
 
-// The lines of a text that are not empty.
+// The non-empty lines of a text.
 std::vector<std::string_view> LinesOf(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
@@ -42,8 +42,7 @@ std::vector<std::string_view> LinesOf(std::string_view text) {
   return lines;
 }
 
-// The user and the machine that the program runs as and on.
-std::string WhoWeAre() {
+std::string UserAtHost() {
   std::array<char, 256> host{};
   if (::gethostname(host.data(), host.size() - 1) != 0) host.front() = '\0';
   const passwd* user = ::getpwuid(::geteuid());
@@ -51,85 +50,86 @@ std::string WhoWeAre() {
   return fmt::format("{}@{}", name, host.data());
 }
 
-Expected<void> CheckWords(const Options& words) {
-  if (!words.secrets && !words.inquiry && !words.values_stdin && !words.detect) {
-    return WrongUsage("what is to go?", "say --secrets, --inquiry ID, --values-stdin or --detect, or several of them");
+Expected<void> CheckOptions(const Options& options) {
+  if (!options.secrets && !options.inquiry && !options.values_stdin && !options.detect) {
+    return WrongUsage("nothing to redact",
+                      "give --secrets, --inquiry ID, --values-stdin or --detect, or several of them");
   }
-  if (words.turn && !words.inquiry) return WrongUsage("--turn belongs to --inquiry");
-  if (words.conversation && !words.inquiry) return WrongUsage("--conversation belongs to --inquiry");
-  if (!words.rules.empty() && !words.detect) return WrongUsage("--rules belongs to --detect");
-  if (words.values_stdin && ::isatty(STDIN_FILENO) == 1) {
+  if (options.turn && !options.inquiry) return WrongUsage("--turn needs --inquiry");
+  if (options.conversation && !options.inquiry) return WrongUsage("--conversation needs --inquiry");
+  if (!options.rules.empty() && !options.detect) return WrongUsage("--rules needs --detect");
+  if (options.values_stdin && ::isatty(STDIN_FILENO) == 1) {
     return WrongUsage("standard input is a terminal, which would show the values",
-                      "pipe them: pass show deploy-key | logctl redact --values-stdin");
+                      "pipe the values: pass show deploy-key | logctl redact --values-stdin");
   }
   return {};
 }
 
-// `given` holds what the values are taken from.
-Expected<RedactionTargets> TargetsOf(const Options& words, Log& log, const SecretString& given) {
-  RedactionTargets targets{.secrets = words.secrets,
+// The values are views into `given`.
+Expected<RedactionTargets> TargetsOf(const Options& options, Log& log, const SecretString& given) {
+  RedactionTargets targets{.secrets = options.secrets,
                            .inquiries = {},
                            .values = LinesOf(given.view()),
-                           .detect = words.detect,
-                           .rules = words.rules};
-  if (!words.inquiry) return targets;
-  InquiryToRedact inquiry{*words.inquiry, {}, {}};
-  if (words.turn) inquiry.turn = Turn{*words.turn};
-  if (words.conversation) {
-    inquiry.conversation = TURNLOG_TRY(ParseConversation(*words.conversation));
+                           .detect = options.detect,
+                           .rules = options.rules};
+  if (!options.inquiry) return targets;
+  InquiryToRedact inquiry{*options.inquiry, {}, {}};
+  if (options.turn) inquiry.turn = Turn{*options.turn};
+  if (options.conversation) {
+    inquiry.conversation = TURNLOG_TRY(ParseConversation(*options.conversation));
     TURNLOG_TRY(FindConversation(log, *inquiry.conversation));
   }
   targets.inquiries.push_back(std::move(inquiry));
   return targets;
 }
 
-// Whether all that was asked for can be done at all.
+// Whether the plan covers everything that was asked for.
 bool Complete(const RedactionPlan& plan) {
   const auto is_given = [](const UnsearchedValue& value) { return value.conversation.empty(); };
   return plan.kept.empty() && plan.damage.empty() && std::ranges::none_of(plan.unsearched, is_given);
 }
 
-CommandResult Run(Context& context, const Options& words) {
+CommandResult Run(Context& context, const Options& options) {
   KeepMemoryPrivate();
-  TURNLOG_TRY(CheckWords(words));
+  TURNLOG_TRY(CheckOptions(options));
   const auto progress = [&](std::string_view doing) -> Progress {
     return
         [&context, doing](std::uint64_t done, std::uint64_t total) { context.messages.Progress(doing, done, total); };
   };
   SecretString given;
-  if (words.values_stdin) given = TURNLOG_TRY(ReadStandardInput());
-  const auto log = TURNLOG_TRY(words.dry_run ? OpenToRead(context) : OpenToChange(context, "redact"));
-  const RedactionTargets targets = TURNLOG_TRY(TargetsOf(words, *log, given));
-  const auto redaction = TURNLOG_TRY(Redaction::Plan(*log, targets, progress("looking")));
+  if (options.values_stdin) given = TURNLOG_TRY(ReadStandardInput());
+  const auto log = TURNLOG_TRY(options.dry_run ? OpenToRead(context) : OpenToChange(context, "redact"));
+  const RedactionTargets targets = TURNLOG_TRY(TargetsOf(options, *log, given));
+  const auto redaction = TURNLOG_TRY(Redaction::Plan(*log, targets, progress("searching")));
   context.messages.EndProgress();
-  WarnOf(context.messages, redaction->plan());
-  if (words.dry_run) {
+  WarnAbout(context.messages, redaction->plan());
+  if (options.dry_run) {
     PrintPlan(context, redaction->plan());
     return Complete(redaction->plan()) ? kFine : kFailed;
   }
-  TURNLOG_TRY(redaction->Apply(words.by.value_or(WhoWeAre()), progress("redacting")));
+  TURNLOG_TRY(redaction->Apply(options.by.value_or(UserAtHost()), progress("redacting")));
   const RedactionReceipt receipt = TURNLOG_TRY(redaction->Prove(progress("proving")));
   context.messages.EndProgress();
   TURNLOG_TRY(log->Close());
   PrintReceipt(context, redaction->plan(), receipt);
-  if (redaction->plan().events() > 0) TURNLOG_TRY(WarnOfBackups(context));
+  if (redaction->plan().events() > 0) TURNLOG_TRY(WarnAboutBackups(context));
   return receipt.clean() && Complete(redaction->plan()) ? kFine : kFailed;
 }
 
 }  // namespace
 
 Action DefineRedact(CLI::App& app) {
-  auto words = std::make_shared<Options>();
-  AddFlag(app, "--secrets", words->secrets, "Answers in clear to questions that asked for a secret");
-  AddText(app, "--inquiry", words->inquiry, "The answers of this inquiry", "ID");
-  AddNumber(app, "--turn", words->turn, "With --inquiry: only in this turn");
-  AddText(app, "--conversation", words->conversation, "With --inquiry: only in this conversation", "CONV");
-  AddFlag(app, "--values-stdin", words->values_stdin, "The values on standard input, one a line");
-  AddFlag(app, "--detect", words->detect, "What looks like a key, a token or a password");
-  AddText(app, "--rules", words->rules, "With --detect: a file of rules beside the built-in ones", "FILE");
-  AddText(app, "--by", words->by, "Who does it, for the record; user@host if not said", "WHO");
-  AddFlag(app, "--dry-run", words->dry_run, "Only say what would be redacted");
-  return [words](Context& context) { return Run(context, *words); };
+  auto options = std::make_shared<Options>();
+  AddFlag(app, "--secrets", options->secrets, "Stored answers to questions that ask for a secret");
+  AddText(app, "--inquiry", options->inquiry, "The answers to this inquiry", "ID");
+  AddNumber(app, "--turn", options->turn, "With --inquiry: only in this turn");
+  AddText(app, "--conversation", options->conversation, "With --inquiry: only in this conversation", "CONV");
+  AddFlag(app, "--values-stdin", options->values_stdin, "The values on standard input, one per line");
+  AddFlag(app, "--detect", options->detect, "Values that look like keys, tokens or passwords");
+  AddText(app, "--rules", options->rules, "With --detect: a file of additional rules", "FILE");
+  AddText(app, "--by", options->by, "Who redacts, for the record; default: user@host", "WHO");
+  AddFlag(app, "--dry-run", options->dry_run, "Print what would be redacted; write nothing");
+  return [options](Context& context) { return Run(context, *options); };
 }
 
 }  // namespace turnlog

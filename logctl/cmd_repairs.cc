@@ -21,11 +21,11 @@ struct Options {
 };
 
 std::string_view StateOf(const RecordedRepair& recorded) {
-  if (recorded.undone) return "taken back";
-  if (!recorded.repair.undoes.empty()) return "takes back";
+  if (recorded.undone) return "undone";
+  if (!recorded.repair.undoes.empty()) return "undo";
   const auto in_force = std::ranges::count(recorded.in_force, true);
-  if (static_cast<std::size_t>(in_force) == recorded.in_force.size()) return "in force";
-  return in_force == 0 ? "superseded" : "partly superseded";
+  if (static_cast<std::size_t>(in_force) == recorded.in_force.size()) return "active";
+  return in_force == 0 ? "retracted" : "partly retracted";
 }
 
 std::string ContentsOf(const Repair& repair) {
@@ -39,8 +39,8 @@ std::string ContentsOf(const Repair& repair) {
   add(items(RepairAction::kDrop), "dropped");
   add(items(RepairAction::kInsert), "inserted");
   add(items(RepairAction::kMove), "moved");
-  add(repair.retracts.size(), "superseded");
-  for (const Seq seq : repair.undoes) text += fmt::format("{}event {}", text.empty() ? "" : ", ", seq.value);
+  add(repair.retracts.size(), "retracted");
+  for (const Seq seq : repair.undoes) text += fmt::format("{}undoes event {}", text.empty() ? "" : ", ", seq.value);
   return text;
 }
 
@@ -65,7 +65,7 @@ void PrintJson(Context& context, const std::vector<RecordedRepair>& all) {
     json.Object();
     json.Field("seq", recorded.seq);
     json.Field("state", StateOf(recorded));
-    json.Array("in_force");
+    json.Array("active");
     for (const bool in_force : recorded.in_force) json.RawElement(in_force ? "true" : "false");
     json.EndArray();
     json.Raw("event", ToJson(View(ToEvent(recorded.repair, recorded.time))));
@@ -82,15 +82,15 @@ CommandResult Undo(Context& context, const ConversationId& id, Seq seq) {
   if (context.globals.json) {
     JsonDocument(context.out).Field("seq", undone);
   } else {
-    context.messages.Note(fmt::format("event {} takes event {} back; to have it again: --undo {}", undone.value,
-                                      seq.value, undone.value));
+    context.messages.Note(fmt::format("event {} undoes the repair in event {}; to reinstate the repair: --undo {}",
+                                      undone.value, seq.value, undone.value));
   }
   return kFine;
 }
 
-CommandResult Run(Context& context, const Options& words) {
-  const auto id = TURNLOG_TRY(ParseConversation(words.conversation));
-  if (words.undo) return Undo(context, id, Seq{*words.undo});
+CommandResult Run(Context& context, const Options& options) {
+  const auto id = TURNLOG_TRY(ParseConversation(options.conversation));
+  if (options.undo) return Undo(context, id, Seq{*options.undo});
   const auto log = TURNLOG_TRY(OpenToRead(context));
   TURNLOG_TRY(FindConversation(*log, id));
   const auto all = TURNLOG_TRY(ListRepairs(*log, id));
@@ -101,10 +101,10 @@ CommandResult Run(Context& context, const Options& words) {
 }  // namespace
 
 Action DefineRepairs(CLI::App& app) {
-  auto words = std::make_shared<Options>();
-  AddText(app, "CONV", words->conversation, "The conversation").Required();
-  AddNumber(app, "--undo", words->undo, "Take the repair back that this event is", "EVENT");
-  return [words](Context& context) { return Run(context, *words); };
+  auto options = std::make_shared<Options>();
+  AddText(app, "CONV", options->conversation, "The conversation").Required();
+  AddNumber(app, "--undo", options->undo, "Undo the repair in this event", "EVENT");
+  return [options](Context& context) { return Run(context, *options); };
 }
 
 }  // namespace turnlog

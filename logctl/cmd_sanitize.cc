@@ -22,18 +22,18 @@ struct Options {
   std::optional<std::uint64_t> jobs;
 };
 
-Expected<StorePass> PassOf(const Options& words) {
+Expected<StorePass> PassOf(const Options& options) {
   constexpr std::uint64_t kMaxJobs = 256;
-  const bool strict = words.profile == "strict";
-  if (words.close_open && !strict) return WrongUsage("--close-open belongs to --profile strict");
-  if (words.all && !words.conversations.empty()) return WrongUsage("either name conversations or say --all");
-  if (words.jobs && (*words.jobs == 0 || *words.jobs > kMaxJobs)) return WrongUsage("--jobs goes from 1 to 256");
+  const bool strict = options.profile == "strict";
+  if (options.close_open && !strict) return WrongUsage("--close-open needs --profile strict");
+  if (options.all && !options.conversations.empty()) return WrongUsage("give conversations or --all, not both");
+  if (options.jobs && (*options.jobs == 0 || *options.jobs > kMaxJobs)) return WrongUsage("--jobs must be 1 to 256");
   return StorePass{
-      .options = {.profile = strict ? RepairProfile::kStrict : RepairProfile::kJp082, .close_open = words.close_open},
-      .apply = !words.dry_run && !words.check,
-      // What was left open does not change by itself.
-      .unchanged = words.all || words.close_open,
-      .jobs = static_cast<unsigned>(words.jobs.value_or(std::max(1U, std::thread::hardware_concurrency())))};
+      .options = {.profile = strict ? RepairProfile::kStrict : RepairProfile::kJp082, .close_open = options.close_open},
+      .apply = !options.dry_run && !options.check,
+      // --close-open also repairs open turns of conversations that have not grown.
+      .unchanged = options.all || options.close_open,
+      .jobs = static_cast<unsigned>(options.jobs.value_or(std::max(1U, std::thread::hardware_concurrency())))};
 }
 
 class Run {
@@ -64,10 +64,10 @@ class Run {
   SanitizeTotals totals_;
 };
 
-CommandResult Sanitize(Context& context, const Options& words) {
-  const StorePass pass = TURNLOG_TRY(PassOf(words));
+CommandResult Sanitize(Context& context, const Options& options) {
+  const StorePass pass = TURNLOG_TRY(PassOf(options));
   const auto log = TURNLOG_TRY(pass.apply ? OpenToChange(context, "sanitize") : OpenToRead(context));
-  const auto named = TURNLOG_TRY(FindConversations(*log, words.conversations));
+  const auto named = TURNLOG_TRY(FindConversations(*log, options.conversations));
   const auto report = context.globals.json ? SanitizeReportAsJson(context.out, pass.options.profile, pass.apply)
                                            : SanitizeReportAsText(context.out, pass.apply);
   Run run(context, *report, named.empty() ? TURNLOG_TRY(log->Stats()).conversations : named.size());
@@ -80,22 +80,23 @@ CommandResult Sanitize(Context& context, const Options& words) {
   context.messages.EndProgress();
   report->Finish(run.totals());
   if (run.totals().failed > 0) return kFailed;
-  return words.check && run.totals().changed > 0 ? kFound : kFine;
+  return options.check && run.totals().changed > 0 ? kFound : kFine;
 }
 
 }  // namespace
 
 Action DefineSanitize(CLI::App& app) {
-  auto words = std::make_shared<Options>();
-  AddTexts(app, "CONV", words->conversations,
-           "The conversations; if none is named, all that have grown since they were sanitized last");
-  AddText(app, "--profile", words->profile, "The rules: strict or jp082", "NAME").OneOf({"strict", "jp082"});
-  AddFlag(app, "--close-open", words->close_open, "Repair the last turn too although an agent may be at work in it");
-  AddFlag(app, "--all", words->all, "All conversations, whether they have grown or not");
-  AddFlag(app, "--dry-run", words->dry_run, "Only say what would change");
-  AddFlag(app, "--check", words->check, "Likewise, and exit with 3 if anything would");
-  AddNumber(app, "--jobs", words->jobs, "Conversations at a time; as many as there are processors if not said");
-  return [words](Context& context) { return Sanitize(context, *words); };
+  auto options = std::make_shared<Options>();
+  AddTexts(app, "CONV", options->conversations, "The conversations; default: all with new events since their last run");
+  AddText(app, "--profile", options->profile, "The rules: strict (default) or jp082", "NAME")
+      .OneOf({"strict", "jp082"});
+  AddFlag(app, "--close-open", options->close_open,
+          "Also repair an incomplete last turn, which an agent may be working on");
+  AddFlag(app, "--all", options->all, "All conversations, also without new events");
+  AddFlag(app, "--dry-run", options->dry_run, "Print what would change; write nothing");
+  AddFlag(app, "--check", options->check, "Like --dry-run, and exit with 3 if anything would change");
+  AddNumber(app, "--jobs", options->jobs, "Conversations at a time; default: one per processor");
+  return [options](Context& context) { return Sanitize(context, *options); };
 }
 
 }  // namespace turnlog

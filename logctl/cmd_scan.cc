@@ -75,33 +75,33 @@ void PrintText(Context& context, const SecretScanReport& report) {
                                       Counted(files.size(), "file")));
 }
 
-CommandResult Run(Context& context, const Options& words) {
+CommandResult Run(Context& context, const Options& options) {
   KeepMemoryPrivate();
-  const std::vector<std::filesystem::path> paths(words.paths.begin(), words.paths.end());
+  const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
   constexpr std::uint64_t kMaxJobs = 1024;
-  const SecretScanOptions options{
-      .rules = words.rules,
-      .jobs = static_cast<unsigned>(std::min(words.jobs.value_or(0), kMaxJobs)),
+  const SecretScanOptions scan_options{
+      .rules = options.rules,
+      .jobs = static_cast<unsigned>(std::min(options.jobs.value_or(0), kMaxJobs)),
       .progress = [&](std::uint64_t done, std::uint64_t total) { context.messages.Progress("scanning", done, total); }};
-  const auto report = ScanForSecrets(paths, options);
+  const auto report = ScanForSecrets(paths, scan_options);
   context.messages.EndProgress();
   if (!report) return std::unexpected(Failure(report.error()));
   for (const SecretScanProblem& problem : report->problems)
     context.messages.Warn(fmt::format("{}: {}", problem.file, problem.reason));
   context.globals.json ? PrintJson(context.out, *report) : PrintText(context, *report);
   if (!report->problems.empty()) return kFailed;
-  return words.check && !report->places.empty() ? kFound : kFine;
+  return options.check && !report->places.empty() ? kFound : kFine;
 }
 
 }  // namespace
 
 Action DefineScan(CLI::App& app) {
-  auto words = std::make_shared<Options>();
-  AddTexts(app, "PATH", words->paths, "Files and folders; symbolic links are not followed").Required();
-  AddText(app, "--rules", words->rules, "A file of rules beside the built-in ones", "FILE");
-  AddNumber(app, "--jobs", words->jobs, "Threads; one for each processor if not said");
-  AddFlag(app, "--check", words->check, "Exit with 3 if anything is found");
-  return [words](Context& context) { return Run(context, *words); };
+  auto options = std::make_shared<Options>();
+  AddTexts(app, "PATH", options->paths, "Files and folders; symbolic links are not followed").Required();
+  AddText(app, "--rules", options->rules, "A file of additional rules", "FILE");
+  AddNumber(app, "--jobs", options->jobs, "Threads; default: one per processor");
+  AddFlag(app, "--check", options->check, "Exit with 3 if anything is found");
+  return [options](Context& context) { return Run(context, *options); };
 }
 
 }  // namespace turnlog

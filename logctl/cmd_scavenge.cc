@@ -22,7 +22,7 @@ struct Totals {
   std::uint64_t checked = 0, failed = 0, events = 0, bytes = 0;
 };
 
-// Reports as it goes: a conversation a time, those in which there is something to erase.
+// Prints each conversation with erased events as soon as it is done.
 class Scavenger {
  public:
   Scavenger(Context& context, Log& log, bool dry_run) : context_(context), log_(log), dry_run_(dry_run) {
@@ -57,7 +57,7 @@ class Scavenger {
       context_.out.Write(fmt::format("{} checked: nothing to erase\n", Counted(totals_.checked, "conversation")));
     } else {
       context_.out.Write(fmt::format("{} with {} {}\n", Counted(totals_.events, "event"), HumanSize(totals_.bytes),
-                                     dry_run_ ? "would be erased; nothing has been written" : "erased for good"));
+                                     dry_run_ ? "would be erased; nothing was written" : "erased for good"));
     }
     return totals_.failed > 0 ? kFailed : kFine;
   }
@@ -87,11 +87,11 @@ class Scavenger {
   Totals totals_;
 };
 
-CommandResult Run(Context& context, const Options& words) {
-  const auto log = TURNLOG_TRY(words.dry_run ? OpenToRead(context) : OpenToChange(context, "scavenge"));
-  const auto ids = TURNLOG_TRY(FindConversations(*log, words.conversations));
+CommandResult Run(Context& context, const Options& options) {
+  const auto log = TURNLOG_TRY(options.dry_run ? OpenToRead(context) : OpenToChange(context, "scavenge"));
+  const auto ids = TURNLOG_TRY(FindConversations(*log, options.conversations));
   const std::uint64_t total = TURNLOG_TRY(log->Stats()).conversations;
-  Scavenger scavenger(context, *log, words.dry_run);
+  Scavenger scavenger(context, *log, options.dry_run);
   for (const ConversationId& id : ids) scavenger.Add(id);
   const OnPage add_page = [&](const std::vector<ConversationInfo>& page) -> Expected<bool> {
     for (const ConversationInfo& info : page) {
@@ -103,9 +103,9 @@ CommandResult Run(Context& context, const Options& words) {
   if (ids.empty()) TURNLOG_TRY(ForEachChangedPage(*log, kScavengeConsumer, add_page));
   if (!words.dry_run) TURNLOG_TRY(log->Close());
   context.messages.EndProgress();
-  const CommandResult finished = scavenger.Finish();
-  if (!words.dry_run && scavenger.totals().events > 0) TURNLOG_TRY(WarnOfBackups(context));
-  return finished;
+  const CommandResult result = scavenger.Finish();
+  if (!options.dry_run && scavenger.totals().events > 0) TURNLOG_TRY(WarnAboutBackups(context));
+  return result;
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ struct Options {
   bool full = false;
 };
 
-// With `repair` in front if a repair has placed it here.
+// Begins with the field `repair` if a repair has inserted or moved the event.
 Expected<std::string> EventJson(const Item& item) {
   std::string text;
   if (const auto* erased = std::get_if<Erased>(&item)) {
@@ -36,7 +36,7 @@ Expected<std::string> EventJson(const Item& item) {
   return text.insert(1, fmt::format(R"("repair":{{"action":"{}","rule":{}}},)", action, rule));
 }
 
-CommandResult PrintJson(Context& context, Log& log, const ConversationInfo& info, const Options& words) {
+CommandResult PrintJson(Context& context, Log& log, const ConversationInfo& info, const Options& options) {
   JsonDocument json(context.out);
   json.Object("conversation");
   AddFields(json, info);
@@ -51,7 +51,7 @@ CommandResult PrintJson(Context& context, Log& log, const ConversationInfo& info
     }
     return !context.out.closed();
   };
-  TURNLOG_TRY(ReadSelected(log, info, words.selection, on_item));
+  TURNLOG_TRY(ReadSelected(log, info, options.selection, on_item));
   json.EndArray();
   AddDamage(json, damages);
   return damages.empty() ? kFine : kFailed;
@@ -66,12 +66,12 @@ void PrintHead(Output& out, const ConversationInfo& info, std::size_t repairs) {
   out.Write(fmt::format("{}  {}\n", out.Paint(Style::kBold, Printable(info.id)), out.Paint(Style::kDim, line)));
 }
 
-CommandResult PrintText(Context& context, Log& log, const ConversationInfo& info, const Options& words) {
+CommandResult PrintText(Context& context, Log& log, const ConversationInfo& info, const Options& options) {
   const auto id = TURNLOG_TRY(ConversationId::Parse(info.id));
   PrintHead(context.out, info, TURNLOG_TRY(log.Repairs(id)).size());
-  const bool whole_turns = !words.selection.from || *words.selection.from <= 1;
+  const bool whole_turns = !options.selection.from || *options.selection.from <= 1;
   Timeline timeline(log, id, info, context.out,
-                    {.full = words.full, .whole_turns = whole_turns, .raw = words.selection.raw});
+                    {.full = options.full, .whole_turns = whole_turns, .raw = options.selection.raw});
   ExitCode code = kFine;
   const auto on_item = [&](const Item& item) -> Expected<bool> {
     if (const auto* damage = std::get_if<Damage>(&item)) {
@@ -84,30 +84,30 @@ CommandResult PrintText(Context& context, Log& log, const ConversationInfo& info
     }
     return !context.out.closed();
   };
-  TURNLOG_TRY(ReadSelected(log, info, words.selection, on_item));
+  TURNLOG_TRY(ReadSelected(log, info, options.selection, on_item));
   timeline.Finish();
   return code;
 }
 
-CommandResult Run(Context& context, const Options& words) {
-  const auto id = TURNLOG_TRY(ParseConversation(words.conversation));
+CommandResult Run(Context& context, const Options& options) {
+  const auto id = TURNLOG_TRY(ParseConversation(options.conversation));
   const auto log = TURNLOG_TRY(OpenToRead(context));
   const auto info = TURNLOG_TRY(FindConversation(*log, id));
-  TURNLOG_TRY(words.selection.Check(info));
+  TURNLOG_TRY(options.selection.Check(info));
   const auto code =
-      context.globals.json ? PrintJson(context, *log, info, words) : PrintText(context, *log, info, words);
-  if (code && *code == kFailed) context.messages.Warn("parts are damaged; `logctl verify` says more");
+      context.globals.json ? PrintJson(context, *log, info, options) : PrintText(context, *log, info, options);
+  if (code && *code == kFailed) context.messages.Warn("some events are damaged; `logctl verify` reports all damage");
   return code;
 }
 
 }  // namespace
 
 Action DefineShow(CLI::App& app) {
-  auto words = std::make_shared<Options>();
-  AddText(app, "CONV", words->conversation, "The conversation").Required();
-  words->selection.Define(app);
-  AddFlag(app, "--full", words->full, "Shorten nothing; metadata and other kinds, too");
-  return [words](Context& context) { return Run(context, *words); };
+  auto options = std::make_shared<Options>();
+  AddText(app, "CONV", options->conversation, "The conversation").Required();
+  options->selection.Define(app);
+  AddFlag(app, "--full", options->full, "Shorten nothing; also print metadata and other kinds");
+  return [options](Context& context) { return Run(context, *options); };
 }
 
 }  // namespace turnlog

@@ -12,7 +12,8 @@
 namespace turnlog {
 namespace {
 
-constexpr std::chrono::milliseconds kLookUp{200};  // how often a waiting tail looks whether it should end
+constexpr std::chrono::milliseconds kCheckInterval{
+    200};  // how often a waiting tail checks for signals and a closed output
 constexpr std::uint64_t kRecordsPerFlush = 1000;
 
 struct Options {
@@ -23,7 +24,7 @@ struct Options {
 
 volatile sig_atomic_t stop_requested = 0;
 
-// The first signal ends the tail in good order, a second one at once.
+// The first signal ends the tail after the current event, a second one ends the process.
 void StopOnSignals() {
   struct sigaction action{};
   action.sa_handler = [](int) { stop_requested = 1; };
@@ -33,11 +34,11 @@ void StopOnSignals() {
 }
 
 std::unexpected<Failure> NoPosition(std::string_view text, const Error& error) {
-  return WrongUsage(fmt::format("--from {}: {}", text, error.message), "\"begin\" and \"end\" work, too");
+  return WrongUsage(fmt::format("--from {}: {}", text, error.message), "\"begin\" and \"end\" are positions too");
 }
 
-Expected<Position> StartPosition(Log& log, const Options& words) {
-  const std::string from = words.from.value_or(words.follow ? "end" : "begin");
+Expected<Position> StartPosition(Log& log, const Options& options) {
+  const std::string from = options.from.value_or(options.follow ? "end" : "begin");
   if (from == "begin") return Position{};
   if (from == "end") return TURNLOG_TRY(log.End());
   const auto position = Position::Parse(from);
@@ -53,7 +54,7 @@ Expected<std::unique_ptr<Tail>> Follow(Log& log, const Position& from,
   return std::unexpected(Failure(tail.error()));
 }
 
-// One run over a tail. `done()` lies behind the last record that has left this process.
+// Prints a tail. `done()` is the position after the last record that was written to standard output.
 class Follower {
  public:
   Follower(Context& context, Tail& tail) : context_(context), tail_(tail), lines_(context), done_(tail.position()) {}
@@ -71,9 +72,9 @@ class Follower {
 
   Expected<void> UntilStopped() {
     while (!context_.out.closed() && stop_requested == 0) {
-      const bool more = TURNLOG_TRY(tail_.Wait(kLookUp));
+      const bool more = TURNLOG_TRY(tail_.Wait(kCheckInterval));
       if (more) TURNLOG_TRY(ToTheEnd());
-      context_.out.CheckReader();
+      context_.out.DetectClosedPipe();
     }
     return {};
   }
@@ -93,17 +94,17 @@ class Follower {
   Position done_;
 };
 
-CommandResult Run(Context& context, const Options& words) {
+CommandResult Run(Context& context, const Options& options) {
   std::optional<ConversationId> conversation;
-  if (words.conversation) conversation = TURNLOG_TRY(ParseConversation(*words.conversation));
+  if (options.conversation) conversation = TURNLOG_TRY(ParseConversation(*options.conversation));
   const auto log = TURNLOG_TRY(OpenToRead(context));
-  if (conversation && !words.follow) TURNLOG_TRY(FindConversation(*log, *conversation));
-  const Position from = TURNLOG_TRY(StartPosition(*log, words));
+  if (conversation && !options.follow) TURNLOG_TRY(FindConversation(*log, *conversation));
+  const Position from = TURNLOG_TRY(StartPosition(*log, options));
   const auto tail = TURNLOG_TRY(Follow(*log, from, conversation));
   Follower follower(context, *tail);
-  if (words.follow) StopOnSignals();
+  if (options.follow) StopOnSignals();
   auto status = follower.ToTheEnd();
-  if (status && words.follow) status = follower.UntilStopped();
+  if (status && options.follow) status = follower.UntilStopped();
   context.messages.Note("position " + follower.done().ToText());
   if (!status) return std::unexpected(std::move(status).error());
   return follower.exit_code();
@@ -112,12 +113,12 @@ CommandResult Run(Context& context, const Options& words) {
 }  // namespace
 
 Action DefineTail(CLI::App& app) {
-  auto words = std::make_shared<Options>();
-  AddText(app, "CONV", words->conversation, "Only this conversation");
-  AddFlag(app, "-f,--follow", words->follow, "Wait for more; ends on Ctrl-C");
-  AddText(app, "--from", words->from, "Where to start: a position, \"begin\", or \"end\" (the default with -f)",
-          "POSITION");
-  return [words](Context& context) { return Run(context, *words); };
+  auto options = std::make_shared<Options>();
+  AddText(app, "CONV", options->conversation, "Only this conversation");
+  AddFlag(app, "-f,--follow", options->follow, "Wait for new events; Ctrl-C ends");
+  AddText(app, "--from", options->from,
+          "Start at this position, \"begin\" (the default), or \"end\" (the default with -f)", "POSITION");
+  return [options](Context& context) { return Run(context, *options); };
 }
 
 }  // namespace turnlog

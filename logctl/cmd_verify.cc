@@ -40,15 +40,16 @@ void PrintJson(Output& out, const VerifyReport& report) {
   json.EndArray();
 }
 
-// What the last line says: clean, or what is wrong and what to do about it.
+// The last line: clean, or what is wrong and what to do.
 std::string Verdict(const VerifyReport& report) {
   if (report.clean()) return "clean";
   if (report.damage_count == 0) {
-    return fmt::format("the index differs from the log in {}: run `logctl reindex`; no event is lost",
-                       Counted(report.index_difference_count, "place"));
+    return fmt::format(
+        "the index differs from the log in {}: run `logctl reindex`; no event is lost",
+        report.index_difference_count == 1 ? "1 entry" : Thousands(report.index_difference_count) + " entries");
   }
-  return fmt::format("{} damaged: what is intact can still be read and exported; restore the rest from a backup",
-                     Counted(report.damage_count, "place"));
+  return fmt::format("{}: intact events can still be read and exported; restore the others from a backup",
+                     Counted(report.damage_count, "damaged range"));
 }
 
 void PrintText(Output& out, const VerifyReport& report) {
@@ -62,20 +63,19 @@ void PrintText(Output& out, const VerifyReport& report) {
   line("read", fmt::format("{}, {}: {}, {} of {}", Counted(report.segments, "segment"), HumanSize(report.bytes),
                            Counted(report.records, "record"), Counted(report.events, "event"),
                            Counted(report.conversations, "conversation")));
-  if (report.erased > 0) line("erased", Counted(report.erased, "event") + " whose contents have been destroyed");
-  if (report.redacted > 0) line("redacted", Counted(report.redacted, "event") + " whose secrets have been destroyed");
+  if (report.erased > 0) line("erased", Counted(report.erased, "event") + " whose contents are erased");
+  if (report.redacted > 0) line("redacted", Counted(report.redacted, "event") + " whose secrets are erased");
   line("index", fmt::format("{} compared",
                             report.index_entries == 1 ? "1 entry" : Thousands(report.index_entries) + " entries"));
   if (report.unfinished_bytes > 0) {
     line("unfinished",
          HumanSize(report.unfinished_bytes) +
-             " at the end that nothing confirms as synced, cut short or damaged; the next writer cuts them");
+             " of a torn tail or of damaged records, confirmed by no claim; the next writer truncates them");
   }
   if (report.unclaimed_bytes > 0) {
-    line("unclaimed",
-         HumanSize(report.unclaimed_bytes) +
-             " at the end that nothing later confirms as synced: damage there would look like a torn write, until a "
-             "writer has been idle or has closed the store");
+    line("unclaimed", HumanSize(report.unclaimed_bytes) +
+                          " of records without a claim after them; damage there would look like a torn tail. An idle "
+                          "writer confirms them, and so does closing the store");
   }
   for (const std::string& note : report.notes) line("note", Printable(note));
   for (const Damage& damage : report.damage) line("damage", out.Paint(Style::kRed, Printable(ToString(damage))));
@@ -103,7 +103,7 @@ CommandResult RunReindex(Context& context) {
   if (context.globals.json) {
     JsonDocument(context.out).Field("reindexed", true);
   } else {
-    context.messages.Note("the index has been made anew");
+    context.messages.Note("the index was rebuilt from the log");
   }
   return kFine;
 }

@@ -1,6 +1,10 @@
 #include "logctl/command.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 
 namespace turnlog {
@@ -8,11 +12,11 @@ namespace {
 
 constexpr char kProtection = '\x1f';
 
-// The words that `ProtectWords` marked, as they were typed.
+// Undoes `ProtectArguments`.
 const CLI::Validator& Unprotect() {
   static const CLI::Validator unprotect(
-      [](std::string& word) {
-        if (word.ends_with(kProtection)) word.pop_back();
+      [](std::string& text) {
+        if (text.ends_with(kProtection)) text.pop_back();
         return std::string();
       },
       "", "unprotect");
@@ -21,11 +25,11 @@ const CLI::Validator& Unprotect() {
 
 const CLI::Validator& IsNumber() {
   static const CLI::Validator is_number(
-      [](const std::string& word) {
+      [](const std::string& text) {
         std::uint64_t number = 0;
-        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-        const bool plain = error == std::errc() && end == word.data() + word.size() && std::to_string(number) == word;
-        return plain ? std::string() : "\"" + word + "\" is not a number";
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        const bool plain = error == std::errc() && end == text.data() + text.size() && std::to_string(number) == text;
+        return plain ? std::string() : "\"" + text + "\" is not a number";
       },
       "", "number");
   return is_number;
@@ -33,56 +37,61 @@ const CLI::Validator& IsNumber() {
 
 }  // namespace
 
-std::vector<std::string> ProtectWords(std::span<char* const> words) {
-  std::vector<std::string> result(words.begin(), words.end());
-  for (std::string& word : result) {
-    if (word.starts_with('[') && word.ends_with(']')) word.push_back(kProtection);
+std::vector<std::string> ProtectArguments(std::span<char* const> typed) {
+  std::vector<std::string> result(typed.begin(), typed.end());
+  for (std::string& text : result) {
+    if (text.starts_with('[') && text.ends_with(']')) text.push_back(kProtection);
   }
   return result;
 }
 
-const Word& Word::Required() const {
+const Parameter& Parameter::Required() const {
   option_->required();
   return *this;
 }
 
-const Word& Word::OneOf(const std::vector<std::string>& values) const {
-  option_->check(CLI::IsMember(values));
+const Parameter& Parameter::OneOf(const std::vector<std::string>& values) const {
+  const std::string list = fmt::format("{}", fmt::join(values, ", "));
+  const auto check = [values, list](const std::string& text) {
+    const bool known = std::ranges::find(values, text) != values.end();
+    return known ? std::string() : fmt::format("\"{}\" is not one of {}", text, list);
+  };
+  option_->check(CLI::Validator(check, fmt::format("{{{}}}", fmt::join(values, ",")), "choice"));
   return *this;
 }
 
-const Word& Word::Excludes(const Word& other) const {
+const Parameter& Parameter::Excludes(const Parameter& other) const {
   option_->excludes(other.option_);
   return *this;
 }
 
-const Word& Word::OneEach() const {
+const Parameter& Parameter::OneValueEach() const {
   option_->allow_extra_args(false);
   return *this;
 }
 
-Word AddText(CLI::App& app, const std::string& name, std::string& to, const std::string& help,
-             const std::string& label) {
-  return Word(app.add_option(name, to, help)->transform(Unprotect())->option_text(label));
+Parameter AddText(CLI::App& app, const std::string& name, std::string& to, const std::string& help,
+                  const std::string& label) {
+  return Parameter(app.add_option(name, to, help)->transform(Unprotect())->option_text(label));
 }
 
-Word AddText(CLI::App& app, const std::string& name, std::optional<std::string>& to, const std::string& help,
-             const std::string& label) {
-  return Word(app.add_option(name, to, help)->transform(Unprotect())->option_text(label));
+Parameter AddText(CLI::App& app, const std::string& name, std::optional<std::string>& to, const std::string& help,
+                  const std::string& label) {
+  return Parameter(app.add_option(name, to, help)->transform(Unprotect())->option_text(label));
 }
 
-Word AddTexts(CLI::App& app, const std::string& name, std::vector<std::string>& to, const std::string& help,
-              const std::string& label) {
-  return Word(app.add_option(name, to, help)->transform(Unprotect())->option_text(label));
+Parameter AddTexts(CLI::App& app, const std::string& name, std::vector<std::string>& to, const std::string& help,
+                   const std::string& label) {
+  return Parameter(app.add_option(name, to, help)->transform(Unprotect())->option_text(label));
 }
 
-Word AddNumber(CLI::App& app, const std::string& name, std::optional<std::uint64_t>& to, const std::string& help,
-               const std::string& label) {
-  return Word(app.add_option(name, to, help)->check(IsNumber())->option_text(label));
+Parameter AddNumber(CLI::App& app, const std::string& name, std::optional<std::uint64_t>& to, const std::string& help,
+                    const std::string& label) {
+  return Parameter(app.add_option(name, to, help)->check(IsNumber())->option_text(label));
 }
 
-Word AddFlag(CLI::App& app, const std::string& name, bool& to, const std::string& help) {
-  return Word(app.add_flag(name, to, help));
+Parameter AddFlag(CLI::App& app, const std::string& name, bool& to, const std::string& help) {
+  return Parameter(app.add_flag(name, to, help));
 }
 
 }  // namespace turnlog

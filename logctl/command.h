@@ -1,4 +1,4 @@
-// What a command is, and how it declares what may be typed behind its name.
+// A command of logctl, and how it declares its arguments and options.
 #pragma once
 
 #include <cstdint>
@@ -40,9 +40,9 @@ using Action = std::function<CommandResult(Context&)>;
 struct Command {
   const char* name;
   const char* summary;
-  const char* details;          // behind the options in its --help: what to know, and an example
-  Action (*define)(CLI::App&);  // declares the options; what it returns runs the command with what was typed
-  bool pages = false;           // on a terminal what it prints goes through a pager
+  const char* details;          // printed after the options in its --help; ends with an example
+  Action (*define)(CLI::App&);  // declares the arguments and options; the result runs the command with their values
+  bool uses_pager = false;      // on a terminal
 };
 
 // In the order of the help.
@@ -75,31 +75,32 @@ Action DefineStats(CLI::App& app);
 Action DefineTail(CLI::App& app);
 Action DefineVerify(CLI::App& app);
 
-// CLI11 takes a word in brackets for a list, and numbers with a leading 0 for octal. These do not: any text is itself.
-// `ProtectWords` prepares what comes from main for them; `label` stands for the value in the help.
-std::vector<std::string> ProtectWords(std::span<char* const> words);
+// CLI11 parses a text in brackets as a list, and a number with a leading 0 as octal. The functions below take every
+// text literally; for that `ProtectArguments` has to mark the arguments of main first. `label` names the value in the
+// help.
+std::vector<std::string> ProtectArguments(std::span<char* const> typed);
 
-// An argument or option of a command, to say more about it.
-class Word {
+// An argument or option of a command, for further declarations.
+class Parameter {
  public:
-  explicit Word(CLI::Option* option) : option_(option) {}
-  const Word& Required() const;
-  const Word& OneOf(const std::vector<std::string>& values) const;
-  const Word& Excludes(const Word& other) const;  // not both
-  const Word& OneEach() const;                    // an option of many texts takes one each time, not all that follow
+  explicit Parameter(CLI::Option* option) : option_(option) {}
+  const Parameter& Required() const;
+  const Parameter& OneOf(const std::vector<std::string>& values) const;
+  const Parameter& Excludes(const Parameter& other) const;
+  const Parameter& OneValueEach() const;  // a repeatable option takes one value each time, not all that follow
 
  private:
   CLI::Option* option_;
 };
 
-Word AddText(CLI::App& app, const std::string& name, std::string& to, const std::string& help,
-             const std::string& label = "TEXT");
-Word AddText(CLI::App& app, const std::string& name, std::optional<std::string>& to, const std::string& help,
-             const std::string& label = "TEXT");
-Word AddTexts(CLI::App& app, const std::string& name, std::vector<std::string>& to, const std::string& help,
-              const std::string& label = {});
-Word AddNumber(CLI::App& app, const std::string& name, std::optional<std::uint64_t>& to, const std::string& help,
-               const std::string& label = "N");
-Word AddFlag(CLI::App& app, const std::string& name, bool& to, const std::string& help);
+Parameter AddText(CLI::App& app, const std::string& name, std::string& to, const std::string& help,
+                  const std::string& label = "TEXT");
+Parameter AddText(CLI::App& app, const std::string& name, std::optional<std::string>& to, const std::string& help,
+                  const std::string& label = "TEXT");
+Parameter AddTexts(CLI::App& app, const std::string& name, std::vector<std::string>& to, const std::string& help,
+                   const std::string& label = {});
+Parameter AddNumber(CLI::App& app, const std::string& name, std::optional<std::uint64_t>& to, const std::string& help,
+                    const std::string& label = "N");
+Parameter AddFlag(CLI::App& app, const std::string& name, bool& to, const std::string& help);
 
 }  // namespace turnlog

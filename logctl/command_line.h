@@ -1,4 +1,4 @@
-// From the words on the command line to what is to be done.
+// From the arguments of the program to a command that can run.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "logctl/command.h"
 
@@ -17,17 +18,17 @@ class CommandLine {
 
   struct Run {
     Action action;
-    bool pages = false;
+    bool uses_pager = false;
   };
-  // A command to run; text to print, such as help; or what was wrong.
+  // A command to run; a text to print, such as help; or wrong usage.
   using Request = std::variant<Run, std::string, Failure>;
-  Request Parse(std::span<char* const> words);         // without the program's name
-  const Globals& globals() const { return globals_; }  // as parsed; the defaults if the words were wrong
+  Request Parse(std::span<char* const> typed);         // without the program's name
+  const Globals& globals() const { return globals_; }  // as parsed; the defaults for wrong usage
 
  private:
   void DefineGlobals();
   Failure Explain(const CLI::ParseError& error) const;
-  Failure ExplainWord(const std::string& word) const;
+  Failure ExplainExtra(const CLI::App& app, const std::vector<std::string>& extra, const std::string& help) const;
 
   Globals globals_;
   CLI::App app_;

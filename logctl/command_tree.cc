@@ -6,7 +6,7 @@
 namespace turnlog {
 namespace {
 
-// CLI11 keeps the values of `IsMember` in the type's name only: "TEXT:{sync,buffered}".
+// CLI11 keeps the values of `Parameter::OneOf` only in the name of the type: "TEXT:{sync,buffered}".
 std::vector<std::string> ChoicesOf(const std::string& type) {
   std::vector<std::string> choices;
   const std::size_t begin = type.find('{'), end = type.find('}');
@@ -16,11 +16,11 @@ std::vector<std::string> ChoicesOf(const std::string& type) {
   return choices;
 }
 
-WordInfo Describe(const CLI::Option& option) {
-  WordInfo info{.help = option.get_description(),
-                .choices = ChoicesOf(option.get_type_name()),
-                .required = option.get_required(),
-                .repeated = option.get_expected_max() > 1 || option.get_items_expected_max() > 1};
+ParameterInfo Describe(const CLI::Option& option) {
+  ParameterInfo info{.help = option.get_description(),
+                     .choices = ChoicesOf(option.get_type_name()),
+                     .required = option.get_required(),
+                     .repeated = option.get_expected_max() > 1 || option.get_items_expected_max() > 1};
   if (option.get_positional()) {
     info.names.push_back(option.get_name(true));
     return info;
@@ -33,9 +33,9 @@ WordInfo Describe(const CLI::Option& option) {
   return info;
 }
 
-// Those with a place of their own, or those with a name.
-std::vector<WordInfo> DescribeAll(const CLI::App& app, bool positional) {
-  std::vector<WordInfo> all;
+// The arguments, or the options.
+std::vector<ParameterInfo> DescribeAll(const CLI::App& app, bool positional) {
+  std::vector<ParameterInfo> all;
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_positional() == positional) all.push_back(Describe(*option));
   }

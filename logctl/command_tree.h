@@ -1,4 +1,5 @@
-// What can be typed, as the parser knows it: completions and the manual page are written from this, as the help is.
+// The commands with their options, as the parser knows them. Completions and the manual page are generated from this,
+// as the help is.
 #pragma once
 
 #include <string>
@@ -10,22 +11,22 @@ class App;
 
 namespace turnlog {
 
-struct WordInfo {
-  std::vector<std::string> names;  // "-q", "--quiet"; of an argument its name in the help
-  std::string value;               // what its value is called; empty for flags and arguments
+struct ParameterInfo {
+  std::vector<std::string> names;  // "-q", "--quiet"; for an argument its name in the help
+  std::string value;               // the name of its value; empty for flags and arguments
   std::string help;
-  std::vector<std::string> choices;  // all values that it may have; empty: others, too
+  std::vector<std::string> choices;  // all values that it accepts; empty: any
   bool required = false, repeated = false;
 };
 
 struct CommandInfo {
   std::string name, summary, details;
-  std::vector<WordInfo> options, arguments;
+  std::vector<ParameterInfo> options, arguments;
 };
 
 struct ProgramInfo {
   std::string summary, details;
-  std::vector<WordInfo> options;  // that every command takes
+  std::vector<ParameterInfo> options;  // global
   std::vector<CommandInfo> commands;
 };
 

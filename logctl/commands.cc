@@ -4,123 +4,126 @@ namespace turnlog {
 namespace {
 
 constexpr Command kCommands[] = {
-    {"import", "Bring histories in; again adds what is new and nothing else",
-     R"(With `auto` the contents decide which format it is. A PATH may be a pipe; below a folder only regular files are read,
-and no links are followed. What cannot be read is named, and the rest is imported (exit code 1). Interrupted, run it again.
+    {"import", "Import histories; a second run adds only what is new",
+     R"(`auto` detects the format of each source by its contents. A PATH may be a pipe. Below a folder only regular files are
+read, and symbolic links are not followed. A source with errors is reported and the others are imported (exit code 1).
+After an interruption, run the same command again.
 
 Example:
   logctl --store my.log import jp ~/project/.jp
   logctl import jsonl <(zcat talk.jsonl.gz))",
      DefineImport},
-    {"export", "Take histories out, in the form they came in",
-     R"(What was imported and neither changed nor repaired goes out byte by byte as it came. Of repaired conversations
-the sanitized view goes out, or with --raw the log itself; as JSON lines the view is numbered anew, so that it can be
-imported. What is damaged is left out and named (exit code 1).
+    {"export", "Export histories",
+     R"(A conversation that was imported and has not changed is exported byte for byte. A repaired conversation is exported
+as its sanitized view; --raw exports the log itself. JSON lines number the events of the view from 1, so that they can
+be imported. Damaged events are reported and left out (exit code 1).
 
 Example:
   logctl export --all --format jsonl > all.jsonl
   logctl export 17648402467 --format jp --to out/)",
      DefineExport},
-    {"append", "Append events, JSON lines from standard input",
-     R"(All lines are appended together, or none. The fields "conversation" and "seq" that `cat` puts around
-an event are ignored; an event whose event_id is known is not written twice.
+    {"append", "Append events, given as JSON lines on standard input",
+     R"(One atomic append: all lines or none. The fields "conversation" and "seq", which `cat` prints, are ignored. An event
+whose event_id the conversation already has is not appended again.
 
 Example:
   echo '{"type":"chat_request","content":"hello"}' | logctl append my-conversation)",
      DefineAppend},
     {"ls", "List the conversations",
-     R"(Sizes are those of the encoded events.
+     R"(SIZE counts the encoded events.
 
 Example:
   logctl ls --sort time --limit 20
   logctl ls --pending --since 7d)",
      DefineLs},
-    {"show", "A conversation as a readable timeline",
-     R"(Times are UTC. Long reasoning and tool results are shortened; control characters in stored text
-are shown as \x1b and the like.
-What a repair has inserted has a + in place of its number; what it has moved is shown where it is now. Both say by
-which rule. --raw shows the log as it was appended.
+    {"show", "Show a conversation as a readable timeline",
+     R"(Times are UTC. Long reasoning and tool results are shortened; --full shows all of them. Control characters in stored
+text are shown as \x1b and the like.
+The timeline is the sanitized view. An event that a repair has inserted is numbered +, a moved event is shown at its new
+position, and both name the rule of the repair. --raw shows the log as it was appended.
 
 Example:
   logctl show 17648402467 --last-turns 2)",
      DefineShow, true},
-    {"cat", "The events of a conversation as JSON lines",
-     R"(Repaired, unless --raw asks for the log as it was appended: events that a repair has inserted have no seq.
+    {"cat", "Print the events of a conversation as JSON lines",
+     R"(Prints the sanitized view, in which inserted events have no seq. --raw prints the log as it was appended.
 
 Example:
   logctl cat 17648402467 --turn 3 | jq .type)",
      DefineCat},
-    {"search", "Find text in all conversations",
-     R"(Looks at one line at a time, in everything that a person can read: contents, arguments, results, questions,
-answers, reasons, metadata, ids. In the arguments of a call, \n ends a line as it does in the file that they are about.
-Each matching line is printed with its conversation, event, turn, time, kind and tool; - in place of : marks events
-around a match (-A, -B, -C). The conversations are searched as their repairs have them. Exit code 0 whether something
-is found or not; with --check, 3 if it is.
+    {"search", "Search the text of all conversations",
+     R"(Matches line by line, in all readable fields: contents, arguments, results, questions, answers, reasons, metadata,
+ids. In tool arguments an escaped \n ends a line.
+Each matching line is printed with its conversation, event, turn, time, kind and tool. Context lines (-A, -B, -C) have
+`-` where matches have `:`. Searches the sanitized view unless --raw is given. The exit code is 0 with or without a
+match; with --check it is 3 for a match.
 
 Example:
   logctl search 'connection refused' --since 7d
   logctl search -i -e 'todo|fixme' --tool fs_write -C 1
   logctl search TOKEN --check -l --conversation 'prod-*')",
      DefineSearch, true},
-    {"get", "One inquiry, with its outcome in every turn",
-     R"(States: answered, cancelled, redacted; pending; orphaned (never answered, its turn is over); stray (an
-answer without a question in its turn); unreadable (damaged or erased). Says when a repair has closed an inquiry or
-leaves it out.
+    {"get", "Show an inquiry and its outcome in every turn",
+     R"(States: answered, cancelled, redacted; pending; orphaned (no response, and its turn is over); unmatched (a response
+without a request in its turn); unreadable (the response is damaged or erased). Also names the repair that has inserted
+the response or left the inquiry out of the sanitized view.
 
 Example:
   logctl get my-conversation call_1.overwrite.1
   logctl get my-conversation --tool-call call_1 --question overwrite)",
      DefineGet},
-    {"pending", "The inquiries that wait for an answer", "Example:\n  logctl pending", DefinePending},
-    {"answer", "Answer inquiries that wait, at the terminal or from a script",
-     R"(For conversations whose agent has left its questions to be answered later: it finds the answers when it comes
-back. An agent that is running has the store for itself and asks by its own means.
-At a terminal each question is shown with its options and default, and what is typed instead of an answer: s skips it
-for now, c cancels it; in a form b goes back, r replies with a message instead, e ends the turn. Ctrl-D leaves the rest
-waiting. A form goes on with its next question, and its last answer becomes the result of its call.
-A secret is typed without echo, or comes from standard input; never from the command line. The log is told that it was
-given, and nothing else. Nobody keeps it: to hand it to whoever needs it, open a descriptor and name it.
+    {"pending", "List the inquiries that wait for an answer", "Example:\n  logctl pending", DefinePending},
+    {"answer", "Answer pending inquiries, at the terminal or from a script",
+     R"(For inquiries that an agent has deferred before it ended: the agent finds the answers when it resumes. A running agent
+holds the store for writing and asks for itself.
+At a terminal each question is shown with its options, its default and the keys for everything but an answer: s skips
+it, c cancels it; in a form b goes back, r replies with a message instead, e ends the turn. Ctrl-D leaves the remaining
+questions pending. A form continues with its next question, and its last answer becomes the result of its call.
+A secret is typed without echo or read from standard input, never given on the command line. The log records only that
+it was given. To pass the secret on, open a file descriptor and name it with --secret-to-fd; otherwise it is discarded.
 
 Example:
   logctl answer my-conversation
   logctl answer my-conversation call_1.overwrite.1 --value true
   logctl answer my-conversation --secret-to-fd 3 3> >(docker login -u me --password-stdin))",
      DefineAnswer},
-    {"cancel", "Close inquiries that wait, without an answer",
-     R"(In a form the reasons back, reply and end_turn do what the keys of `answer` do; any other one ends it.
+    {"cancel", "Cancel pending inquiries",
+     R"(In a form the reasons back, reply and end_turn do what the keys of `answer` do; any other reason ends the form.
 
 Example:
   logctl cancel my-conversation call_1.overwrite.1
   logctl cancel my-conversation --all --reason expired)",
      DefineCancel},
-    {"state", "What a conversation is doing, and what is left of it to do",
-     "idle, calling the model, running tools or awaiting the user.\n\nExample:\n  logctl state my-conversation",
+    {"state", "Show what a conversation is doing, with its open calls and inquiries",
+     "A conversation is idle, calling the model, running tools or awaiting the user.\n\n"
+     "Example:\n  logctl state my-conversation",
      DefineState},
-    {"denials", "Calls that the user refused, as the model will be told of them",
-     R"(Those that the model has not been told of, with what delegated agents handed up. ARGUMENTS is a hash of the exact
-input that was refused.
+    {"denials", "List the tool calls that the user denied",
+     R"(Lists the undelivered denials, which the model has not received yet, also those of delegated agents. ARGUMENTS is a
+hash of the exact arguments that were denied.
 
 Example:
   logctl denials my-conversation)",
      DefineDenials},
-    {"tail", "What was appended, in order, as JSON lines",
-     R"(Says on standard error where it stopped; go on from there later with --from.
+    {"tail", "Print the events of all conversations as JSON lines, in the order of the log",
+     R"(Prints its last position on standard error. --from continues there, also in another process.
 
 Example:
   logctl tail -f
   logctl tail --from 1f40-5be2d6a1c3f09e77)",
      DefineTail},
-    {"sanitize", "Repair what does not fit together, turn by turn",
-     R"(Appends `repair` events that say what the sanitized view leaves out, adds and moves; the log itself is never
-edited, and `show --raw` and `cat --raw` show it. A turn in which somebody may still be at work is left alone.
-Running it again changes nothing. Only what has grown since the last time is read. Rules: docs/sanitizer_rules.md.
+    {"sanitize", "Find inconsistent events and repair them, turn by turn",
+     R"(Appends `repair` events that say what the sanitized view leaves out, adds and moves. Recorded events stay as they
+are: `show --raw` and `cat --raw` print them. An incomplete last turn is left alone, because an agent may be working on
+it. A run reads only conversations that have new events since the last run; with nothing to repair it appends nothing.
+Rules: docs/sanitizer_rules.md.
 
 Example:
   logctl sanitize --dry-run
   logctl sanitize --check || echo "there is something to repair")",
      DefineSanitize},
-    {"repairs", "The repairs of a conversation, and taking one back",
-     R"(A repair that was taken back is not made again, unless the taking back is taken back.
+    {"repairs", "List the repairs of a conversation, or undo one",
+     R"(`sanitize` does not repeat a repair that was undone. To reinstate it, undo the undoing event.
 
 Example:
   logctl repairs my-conversation
@@ -135,60 +138,71 @@ Example:
   logctl scavenge --dry-run
   logctl scavenge my-conversation)",
      DefineScavenge},
-    {"redact", "Take secrets out for good, with every echo of them, and prove it",
-     R"(The events get a redacted form, the old bytes are overwritten in the log, and then all files of the store are
-read: exit code 1, and the place, if a value is still anywhere. Each value is also looked for in all other events of
-all conversations: plain, escaped, base64. Values are never shown, and never named on the command line. Interrupted,
-run it again. What cannot be promised (backups, snapshots, freed blocks): docs/redaction.md.
+    {"redact", "Erase secrets, with all their occurrences, and prove it",
+     R"(Finds every occurrence of each value in all events of all conversations: plain, escaped, in base64. Each event that
+holds one gets a redacted form, and its old bytes are overwritten. Then all files of the store are read as proof; a value
+that is still found is reported with its location (exit code 1). Values are never printed, and are never given on the
+command line. After an interruption, run the same command again. Limits (backups, snapshots, freed blocks):
+docs/redaction.md.
 
 Example:
   logctl redact --secrets --detect --dry-run
   pass show deploy-key | logctl redact --values-stdin
   logctl redact --inquiry call_1.token.1 --conversation my-conversation)",
      DefineRedact},
-    {"scan", "Look for keys, tokens and passwords in files that are not a store",
-     R"(Says the file, the line and the rule, never the value; for JSON and JSON lines also the JSON pointer. Looks into
-escaped text and base64, too. Rules of your own: docs/formats/secret_rules.md. Needs no store.
+    {"scan", "Search files for keys, tokens and passwords",
+     R"(Prints file, line and rule of each secret, never its value; for JSON and JSON lines also the JSON pointer. Escaped
+text and base64 are decoded first. How to add rules: docs/formats/secret_rules.md. Reads any files and needs no store;
+for secrets in a store use `logctl redact --detect --dry-run`.
 
 Example:
-  logctl scan ~/project/.jp --check || echo "something must go")",
+  logctl scan ~/project/.jp --check || echo "there are secrets in these files")",
      DefineScan},
-    {"verify", "Read everything and say what is damaged and what is intact",
-     "Exit code 1 if anything is damaged. Works beside a writer.\n\nRecords that a later one, a claim or the index "
-     "confirms as synced are known to have been there: what is missing of them is damage. Behind those, after a crash, "
-     "a damaged record cannot be told from one that never reached the disk; `unclaimed` and `unfinished` say how many "
-     "bytes that concerns.\n\nExample:\n  logctl verify",
+    {"verify", "Read the whole store and report damage",
+     R"(Checks every record and compares the index with the log. Exit code 1 for damage. Works beside a writer.
+
+A record that a later record, a claim or the index confirms as synced is damaged if it is not intact. After a crash, records
+at the end without a confirmation may be torn or damaged, which cannot be distinguished: `unfinished` is their size, and
+`unclaimed` the size of intact records without a confirmation.
+
+Example:
+  logctl verify)",
      DefineVerify},
-    {"reindex", "Make the index anew from the log", "Needs the store for itself.\n\nExample:\n  logctl reindex",
+    {"reindex", "Rebuild the index from the log",
+     R"(No other process may write to the store meanwhile. The watermarks of the sanitizer are lost, so that its next run
+reads everything.
+
+Example:
+  logctl reindex)",
      DefineReindex},
-    {"backup", "Back the store up, incrementally",
-     R"(Works beside a writer. The folder does not exist, is empty, or holds a backup of this store: then only new records
-are copied, and records that were erased or redacted since are erased in the backup too. The whole backup is then read
-and verified. The store keeps a record of its backups: those that may still hold erased values are named here, by
-`redact` and by `scavenge`. After an interruption, run it again. A backup is read like a store and refuses writers.
+    {"backup", "Back up the store, incrementally",
+     R"(Works beside a writer. DIR does not exist, is empty, or holds a backup of this store. An existing backup gets only
+the new records, and records that were erased or redacted since are erased in it too. Then the whole backup is read and
+verified. The store keeps a list of its backups: `backup`, `redact` and `scavenge` name those that may still hold erased
+values. A backup can be read like a store, but not written to. After an interruption, run the same command again.
 
 Example:
   logctl backup /mnt/disk/history
   logctl ls --store /mnt/disk/history)",
      DefineBackup},
-    {"restore", "Make a store from a backup",
-     R"(The new store is verified and gets its index. A damaged backup is refused, with file and byte, unless --partial
-asks for the intact records. After an interruption, run it again.
+    {"restore", "Create a store from a backup",
+     R"(Verifies the new store and builds its index. A damaged backup is refused, with file and byte; --partial restores its
+intact records. After an interruption, run the same command again.
 
 Example:
   logctl restore /mnt/disk/history my.log)",
      DefineRestore},
-    {"stats", "Sizes and counts of the store", "Example:\n  logctl stats", DefineStats},
-    {"completion", "A script with which a shell completes what is typed behind logctl",
-     R"(An installed logctl has brought them to where the shells look for them.
+    {"stats", "Print sizes and counts of the store", "Example:\n  logctl stats", DefineStats},
+    {"completion", "Print a completion script for a shell",
+     R"(`cmake --install` installs these scripts for all three shells.
 
 Example:
   source <(logctl completion bash)
   logctl completion zsh > ~/.zfunc/_logctl
   logctl completion fish > ~/.config/fish/completions/logctl.fish)",
      DefineCompletion},
-    {"manual", "The manual page, for man",
-     R"(It says what the help of all commands says.
+    {"manual", "Print the manual page, in the format of man",
+     R"(Holds the help of all commands.
 
 Example:
   logctl manual | man -l -)",

@@ -9,10 +9,10 @@
 namespace turnlog {
 namespace {
 
-// What may stand in place of a value.
+// The completions of a value.
 enum class ValueKind : unsigned char { kOther, kChoice, kFile, kFolder, kConversation };
 
-ValueKind KindOf(const WordInfo& word) {
+ValueKind KindOf(const ParameterInfo& word) {
   const std::string& label = word.value.empty() ? word.names.front() : word.value;
   if (!word.choices.empty()) return ValueKind::kChoice;
   if (label == "CONV") return ValueKind::kConversation;
@@ -20,9 +20,9 @@ ValueKind KindOf(const WordInfo& word) {
   return label == "PATH" || label == "FILE" ? ValueKind::kFile : ValueKind::kOther;
 }
 
-std::vector<std::string> NamesOf(const std::vector<WordInfo>& options) {
+std::vector<std::string> NamesOf(const std::vector<ParameterInfo>& options) {
   std::vector<std::string> names;
-  for (const WordInfo& option : options) names.insert(names.end(), option.names.begin(), option.names.end());
+  for (const ParameterInfo& option : options) names.insert(names.end(), option.names.begin(), option.names.end());
   return names;
 }
 
@@ -37,13 +37,13 @@ std::string Replaced(std::string_view text, std::string_view what, std::string_v
   }
 }
 
-// For a text between single quotes.
+// Escapes a text for single quotes.
 std::string ShellQuoted(std::string_view text) { return "'" + Replaced(text, "'", "'\\''") + "'"; }
 std::string FishQuoted(std::string_view text) { return "'" + Replaced(Replaced(text, "\\", "\\\\"), "'", "\\'") + "'"; }
 
 // --- bash ---
 
-std::string BashValues(const WordInfo& word) {
+std::string BashValues(const ParameterInfo& word) {
   switch (KindOf(word)) {
     case ValueKind::kChoice:
       return fmt::format("_logctl_reply \"{}\"", fmt::join(word.choices, " "));
@@ -59,10 +59,10 @@ std::string BashValues(const WordInfo& word) {
   return {};
 }
 
-// A case for each option that wants a value: "COMMAND --option".
-std::string BashOptionCases(std::string_view command, const std::vector<WordInfo>& options) {
+// A case for each option with a value: "COMMAND --option".
+std::string BashOptionCases(std::string_view command, const std::vector<ParameterInfo>& options) {
   std::string cases;
-  for (const WordInfo& option : options) {
+  for (const ParameterInfo& option : options) {
     if (option.value.empty()) continue;
     std::vector<std::string> patterns;
     for (const std::string& name : option.names) patterns.push_back(fmt::format("{}' {}'", command, name));
@@ -73,7 +73,7 @@ std::string BashOptionCases(std::string_view command, const std::vector<WordInfo
 
 std::string BashCommandCase(const CommandInfo& command) {
   std::string arguments;
-  for (const WordInfo& argument : command.arguments) {
+  for (const ParameterInfo& argument : command.arguments) {
     if (KindOf(argument) != ValueKind::kOther) arguments += " " + BashValues(argument) + ";";
   }
   return fmt::format("    {}) options=\"{}\"\n      [[ $cur == -* ]] || {{{} return; }} ;;\n", command.name,
@@ -148,7 +148,7 @@ std::string ZshText(std::string_view text) {
   return Replaced(Replaced(Replaced(text, "[", "\\["), "]", "\\]"), ":", "\\:");
 }
 
-std::string ZshValue(const WordInfo& word) {
+std::string ZshValue(const ParameterInfo& word) {
   switch (KindOf(word)) {
     case ValueKind::kChoice:
       return fmt::format("({})", fmt::join(word.choices, " "));
@@ -164,7 +164,7 @@ std::string ZshValue(const WordInfo& word) {
   return {};
 }
 
-std::string ZshOption(const WordInfo& option) {
+std::string ZshOption(const ParameterInfo& option) {
   std::string lines;
   for (const std::string& name : option.names) {
     std::string spec = option.repeated ? "*" : fmt::format("({})", fmt::join(option.names, " "));
@@ -175,7 +175,7 @@ std::string ZshOption(const WordInfo& option) {
   return lines;
 }
 
-std::string ZshArgument(const WordInfo& argument) {
+std::string ZshArgument(const ParameterInfo& argument) {
   return "        " +
          ShellQuoted(fmt::format("{}:{}:{}", argument.repeated ? "*" : "", ZshText(argument.names.front()),
                                  ZshValue(argument))) +
@@ -200,7 +200,7 @@ _logctl() {
   local -A opt_args
   globals=(
 )sh";
-  for (const WordInfo& option : program.options) script += ZshOption(option);
+  for (const ParameterInfo& option : program.options) script += ZshOption(option);
   script += "  )\n  commands=(\n";
   for (const CommandInfo& command : program.commands) {
     script += fmt::format("    {}\n", ShellQuoted(command.name + ":" + Replaced(command.summary, ":", "\\:")));
@@ -210,8 +210,8 @@ _logctl() {
       "    command) _describe command commands ;;\n    arguments) case $words[1] in\n";
   for (const CommandInfo& command : program.commands) {
     script += fmt::format("      {})\n        local -a specs=(\n", command.name);
-    for (const WordInfo& option : command.options) script += ZshOption(option);
-    for (const WordInfo& argument : command.arguments) script += ZshArgument(argument);
+    for (const ParameterInfo& option : command.options) script += ZshOption(option);
+    for (const ParameterInfo& argument : command.arguments) script += ZshArgument(argument);
     script += "        )\n        _arguments $globals $specs ;;\n";
   }
   return script + "    esac ;;\n  esac\n}\n\n_logctl \"$@\"\n";
@@ -223,7 +223,7 @@ namespace {
 
 constexpr std::string_view kFishConversations = "(logctl ls --ids --limit 1000 2>/dev/null)";
 
-std::string FishValue(const WordInfo& word) {
+std::string FishValue(const ParameterInfo& word) {
   switch (KindOf(word)) {
     case ValueKind::kChoice:
       return " -x -a " + FishQuoted(fmt::format("{}", fmt::join(word.choices, " ")));
@@ -238,7 +238,7 @@ std::string FishValue(const WordInfo& word) {
   return {};
 }
 
-std::string FishOption(std::string_view condition, const WordInfo& option) {
+std::string FishOption(std::string_view condition, const ParameterInfo& option) {
   std::string line = fmt::format("complete -c logctl{}", condition);
   for (const std::string& name : option.names) {
     line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
@@ -247,7 +247,7 @@ std::string FishOption(std::string_view condition, const WordInfo& option) {
   return line + " -d " + FishQuoted(option.help) + "\n";
 }
 
-std::string FishArgument(std::string_view condition, const WordInfo& argument) {
+std::string FishArgument(std::string_view condition, const ParameterInfo& argument) {
   switch (KindOf(argument)) {
     case ValueKind::kChoice:
       return fmt::format("complete -c logctl{} -a {}\n", condition,
@@ -267,13 +267,13 @@ std::string FishArgument(std::string_view condition, const WordInfo& argument) {
 
 std::string FishCompletion(const ProgramInfo& program) {
   std::string script = "# fish completion for logctl; written by `logctl completion fish`\n\ncomplete -c logctl -f\n";
-  for (const WordInfo& option : program.options) script += FishOption("", option);
+  for (const ParameterInfo& option : program.options) script += FishOption("", option);
   for (const CommandInfo& command : program.commands) {
     script += fmt::format("\ncomplete -c logctl -n __fish_use_subcommand -a {} -d {}\n", command.name,
                           FishQuoted(command.summary));
     const std::string condition = fmt::format(" -n '__fish_seen_subcommand_from {}'", command.name);
-    for (const WordInfo& option : command.options) script += FishOption(condition, option);
-    for (const WordInfo& argument : command.arguments) script += FishArgument(condition, argument);
+    for (const ParameterInfo& option : command.options) script += FishOption(condition, option);
+    for (const ParameterInfo& argument : command.arguments) script += FishArgument(condition, argument);
   }
   return script;
 }

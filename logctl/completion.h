@@ -1,4 +1,4 @@
-// Scripts that complete what is typed behind logctl, one for each shell.
+// Completion scripts for shells.
 #pragma once
 
 #include <string>

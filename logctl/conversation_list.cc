@@ -13,7 +13,7 @@ namespace {
 
 using Infos = std::vector<ConversationInfo>;
 
-// The conversations that have pending inquiries, without looking at the others.
+// Only the conversations with pending inquiries; the others are not read.
 Expected<void> ForEachPending(Log& log, const OnPage& on_page) {
   Infos infos;
   for (const PendingInquiry& pending : TURNLOG_TRY(log.Pending(std::nullopt))) {
@@ -37,7 +37,7 @@ bool ConversationList::Before(const ConversationInfo& a, const ConversationInfo&
     switch (order) {
       case Order::kId:
         return {};
-      case Order::kTime:  // without a time: last
+      case Order::kTime:  // conversations without a time come last
         return {info.last_time.has_value(),
                 static_cast<std::uint64_t>(info.last_time.value_or(Timestamp{}).nanos) ^ (std::uint64_t{1} << 63)};
       case Order::kSize:
@@ -64,7 +64,7 @@ Expected<void> ConversationList::ForEachUnsorted(Log& log, const OnPage& on_page
 Expected<void> ConversationList::ForEach(Log& log, const OnPage& on_page) const {
   const auto before = [this](const ConversationInfo& a, const ConversationInfo& b) { return Before(a, b); };
   const bool sorts = order != Order::kId || reverse;
-  constexpr std::uint64_t kSlack = 4096;  // so that the first ones are not looked for on each page
+  constexpr std::uint64_t kSlack = 4096;  // so that not every page is partitioned
   Infos kept;
   std::uint64_t given = 0;
   const auto cut = [&](std::uint64_t more) {

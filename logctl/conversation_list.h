@@ -14,14 +14,14 @@ namespace turnlog {
 struct ConversationList {
   enum class Order : std::uint8_t { kId, kTime, kSize, kEvents };
 
-  Order order = Order::kId;  // ids from a to z; otherwise the latest, largest or longest first
+  Order order = Order::kId;  // kId: ascending; others: latest, largest or longest first
   bool reverse = false;
-  bool pending = false;            // only those with inquiries that wait
-  std::optional<Timestamp> since;  // only those with an event at or after that
+  bool pending = false;            // only those with pending inquiries
+  std::optional<Timestamp> since;  // only those whose last event is not older
   std::uint64_t limit = UINT64_MAX;
 
-  // Page by page; stops when `on_page` fails or returns false. In the order of ids nothing is collected; in another one
-  // about `limit` conversations are.
+  // Page by page; stops when `on_page` fails or returns false. Orders other than kId hold about `limit` conversations
+  // in memory.
   Expected<void> ForEach(Log& log, const OnPage& on_page) const;
 
  private:

@@ -8,17 +8,17 @@ namespace {
 std::string_view Advice(ErrorCode code) {
   switch (code) {
     case ErrorCode::kSecretRefused:
-      return "append the answer as redacted: {\"type\":\"inquiry_response\",\"outcome\":\"redacted\",\"id\":\"...\"}";
+      return "record the answer as redacted: {\"type\":\"inquiry_response\",\"outcome\":\"redacted\",\"id\":\"...\"}";
     case ErrorCode::kCorruption:
-      return "`logctl verify` says what is damaged and what is intact";
+      return "`logctl verify` reports all damage";
     case ErrorCode::kUnsupportedVersion:
-      return "a newer logctl may read it; check the path, too";
+      return "a newer logctl may read it; check the path too";
     case ErrorCode::kUnsupported:
       return "";
     case ErrorCode::kBusy:
-      return "wait until it is done, or end it; reading works meanwhile";
+      return "wait for that process, or end it; commands that only read work meanwhile";
     case ErrorCode::kNeedsReopen:
-      return "find out why writing failed (a full disk?), then run the command again";
+      return "fix the cause (a full disk?), then run the command again";
     case ErrorCode::kConflict:
     case ErrorCode::kInvalidArgument:
     case ErrorCode::kNotFound:

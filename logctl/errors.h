@@ -1,4 +1,4 @@
-// How a command ends: an exit code, or a failure with what to do about it.
+// The result of a command: an exit code, or a failure with a hint.
 #pragma once
 
 #include <expected>
@@ -12,12 +12,12 @@ namespace turnlog {
 enum ExitCode : int {
   kFine = 0,
   kFailed = 1,  // also: verify found damage, an import had problems
-  kUsage = 2,   // what was typed makes no sense
+  kUsage = 2,   // wrong usage
   kFound = 3,   // a --check found something
 };
 
 struct Failure {
-  Failure(Error error);  // NOLINT(google-explicit-constructor): TURNLOG_TRY hands Errors on; adds the usual advice
+  Failure(Error error);  // NOLINT(google-explicit-constructor): for TURNLOG_TRY; adds the usual hint
   Failure(ExitCode code, std::string what, std::string advice)
       : exit_code(code), message(std::move(what)), hint(std::move(advice)) {}
 

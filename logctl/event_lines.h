@@ -12,8 +12,7 @@ class EventLines {
  public:
   explicit EventLines(Context& context) : context_(context) {}
 
-  // REQUIRES: not the end. Writes the event, or that it was erased. Says on standard error what is damaged; the rest
-  // goes on.
+  // REQUIRES: not EndOfLog. Writes the event, or a mark for an erased one. Reports damage on standard error.
   Expected<void> Add(const Item& item);
   ExitCode exit_code() const { return damaged_ ? kFailed : kFine; }
 

@@ -1,4 +1,4 @@
-// How a repair ends an inquiry that nobody answered: what the sanitized view has of it.
+// The response that a repair has inserted for an inquiry without one.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,12 @@ struct InquiryClosing {
   std::string rule;
 };
 
-// The closing of the inquiry that was asked with this id in event `request`; none if no repair in force closes it.
-// Cost: the way from there to the closing, or to the end of the turn.
+// The closing of the inquiry with this id in event `request`; none if no active repair closes it. Reads from there to
+// the closing, or to the end of the turn.
 Expected<std::optional<InquiryClosing>> FindClosing(Log& log, const ConversationId& conversation,
                                                     const InquiryIdView& id, Seq request);
 
-// Whether the sanitized view shows the event in its own place.
+// Whether the sanitized view shows the event at its original position.
 Expected<bool> IsShown(Log& log, const ConversationId& conversation, Seq seq);
 
 }  // namespace turnlog

@@ -80,7 +80,7 @@ std::string ResponderText(const InquiryResponseView& response) {
 
 std::string_view StateOf(const InquiryRecord& record, const InquiryResponseView* response) {
   if (!record.response && response == nullptr) return record.pending ? "pending" : "orphaned";
-  if (!record.request) return "stray";
+  if (!record.request) return "unmatched";
   if (response == nullptr) return "unreadable";
   switch (response->outcome) {
     case Outcome::kAnswered:

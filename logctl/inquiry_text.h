@@ -1,4 +1,4 @@
-// Inquiries in words. All results are printable.
+// Inquiries as text. All results are printable.
 #pragma once
 
 #include <optional>
@@ -19,12 +19,12 @@ std::string SourceText(const BasicInquirySource<std::string_view>& source);
 std::string AnswerTypeText(const BasicQuestion<std::string_view>& question, bool with_options = true);
 // "answered: true", "cancelled: user", "answered: [redacted]"
 std::string OutcomeText(const InquiryResponseView& response);
-// "assistant (model-x)"; empty if it is not on record
+// "assistant (model-x)"; empty if not recorded
 std::string ResponderText(const InquiryResponseView& response);
 
-// answered, cancelled, redacted; pending; orphaned: never answered though its turn is over; stray: an answer to
-// nothing; unreadable: the response is on record, but damaged or erased. `response` is the record's, if it could be
-// read, or the one that a repair has inserted.
+// answered, cancelled, redacted; pending; orphaned: no response, and its turn is over; unmatched: a response without a
+// request; unreadable: the response is damaged or erased. `response` is the recorded one if it could be read, or the
+// one that a repair has inserted.
 std::string_view StateOf(const InquiryRecord& record, const InquiryResponseView* response);
 
 }  // namespace turnlog

@@ -7,7 +7,7 @@
 namespace turnlog {
 namespace {
 
-constexpr std::size_t kPassOnBytes = std::size_t{32} << 10;
+constexpr std::size_t kFlushBytes = std::size_t{32} << 10;
 
 // File names may be any bytes; JSON may not.
 std::string Quoted(std::string_view text) { return JsonString(IsUtf8(text) ? text : Printable(text)).text(); }
@@ -19,7 +19,7 @@ JsonDocument::JsonDocument(Output& out) : out_(out), text_("{"), open_("{") {}
 JsonDocument::~JsonDocument() {
   while (!open_.empty()) End();
   text_ += '\n';
-  PassOn(0);
+  Flush(0);
 }
 
 void JsonDocument::Open(char bracket, std::string_view key) {
@@ -35,7 +35,7 @@ void JsonDocument::End() {
   if (!empty_) Indent();
   text_ += closing;
   empty_ = false;
-  PassOn(kPassOnBytes);
+  Flush(kFlushBytes);
 }
 
 void JsonDocument::Begin(std::string_view key) {
@@ -72,10 +72,10 @@ void JsonDocument::Element(std::string_view text) { Field({}, text); }
 
 void JsonDocument::RawElement(std::string_view json) {
   Raw({}, json);
-  PassOn(kPassOnBytes);
+  Flush(kFlushBytes);
 }
 
-void JsonDocument::PassOn(std::size_t at_least) {
+void JsonDocument::Flush(std::size_t at_least) {
   if (text_.size() < at_least) return;
   out_.WriteJson(text_);
   text_.clear();

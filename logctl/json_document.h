@@ -1,4 +1,4 @@
-// One JSON document on standard output, written as it comes.
+// One JSON document, streamed to standard output.
 #pragma once
 
 #include <concepts>
@@ -12,8 +12,8 @@
 
 namespace turnlog {
 
-// The outermost object opens with the document. What is open when the document goes, it closes, so that a command that
-// fails half-way leaves no broken JSON behind.
+// The constructor opens the outermost object. The destructor closes everything that is open, so that a command that
+// fails half-way leaves no broken JSON.
 class JsonDocument {
  public:
   explicit JsonDocument(Output& out);
@@ -39,7 +39,7 @@ class JsonDocument {
   void Field(std::string_view key, const std::optional<T>& value) {
     if (value) Field(key, *value);
   }
-  // JSON text as it stands; no field if it is empty.
+  // JSON text, verbatim; no field if it is empty.
   void Raw(std::string_view key, std::string_view json);
 
   void Element(std::string_view text);
@@ -48,16 +48,16 @@ class JsonDocument {
  private:
   void Open(char bracket, std::string_view key);
   void End();
-  // What stands before a value: a comma, a new line with its indentation, and the key if there is one.
+  // Before a value: a comma, a new line with its indentation, and the key if there is one.
   void Begin(std::string_view key);
   void Indent();
   void Flag(std::string_view key, bool value);
-  void PassOn(std::size_t at_least);
+  void Flush(std::size_t at_least);
 
   Output& out_;
   std::string text_;
   std::string open_;   // an opening bracket for each object and array that is open
-  bool empty_ = true;  // nothing stands in the innermost of them yet
+  bool empty_ = true;  // the innermost of them has no elements yet
 };
 
 }  // namespace turnlog

@@ -14,17 +14,17 @@
 namespace turnlog {
 namespace {
 
-// A store's file must never get the number of a standard stream that the caller closed: what is printed would land in
-// it. Opened the wrong way round, so that using it fails as it would have.
+// If the caller has closed a standard stream, a file of the store would get its number, and output would be written
+// into the store. /dev/null takes the number, opened in the wrong direction, so that using the stream still fails.
 void OccupyStandardStreams() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) == -1) (void)::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
 }
 
-bool Pages(const CommandLine::Request& request) {
+bool UsesPager(const CommandLine::Request& request) {
   const auto* run = std::get_if<CommandLine::Run>(&request);
-  return run != nullptr ? run->pages : std::holds_alternative<std::string>(request);
+  return run != nullptr ? run->uses_pager : std::holds_alternative<std::string>(request);
 }
 
 CommandResult Run(Context& context, const CommandLine::Request& request) {
@@ -34,22 +34,22 @@ CommandResult Run(Context& context, const CommandLine::Request& request) {
   return kFine;
 }
 
-int RunLogctl(std::span<char* const> words) {
+int RunLogctl(std::span<char* const> typed) {
   CommandLine line;
-  const CommandLine::Request request = line.Parse(words);
+  const CommandLine::Request request = line.Parse(typed);
   Output out(line.globals().color);
   Messages messages(line.globals().color, line.globals().quiet);
   Context context{line.globals(), out, messages};
   std::optional<Pager> pager;
-  if (out.is_terminal() && !line.globals().no_pager && Pages(request)) pager.emplace();
-  CommandResult finished = Run(context, request);
+  if (out.is_terminal() && !line.globals().no_pager && UsesPager(request)) pager.emplace();
+  CommandResult result = Run(context, request);
   messages.EndProgress();
   const Status written = out.Finish();
   pager.reset();
-  if (finished && !written) finished = std::unexpected(Failure(written.error()));
-  if (finished) return *finished;
-  messages.Report(finished.error());
-  return finished.error().exit_code;
+  if (result && !written) result = std::unexpected(Failure(written.error()));
+  if (result) return *result;
+  messages.Report(result.error());
+  return result.error().exit_code;
 }
 
 }  // namespace
@@ -57,8 +57,8 @@ int RunLogctl(std::span<char* const> words) {
 
 int main(int argc, char** argv) {
   turnlog::OccupyStandardStreams();
-  (void)::signal(SIGPIPE, SIG_IGN);  // a reader that goes away ends the output, not the process
-  (void)::signal(SIGXFSZ, SIG_IGN);  // a limit of files' sizes is an error of the write, not the end
+  (void)::signal(SIGPIPE, SIG_IGN);  // a closed pipe ends the output, not the process
+  (void)::signal(SIGXFSZ, SIG_IGN);  // a file size limit is an error of the write
   try {
     return turnlog::RunLogctl(std::span<char* const>(argv, static_cast<std::size_t>(argc)).subspan(argc > 0 ? 1 : 0));
   } catch (const std::exception& error) {  // CLI11, fmt and memory

@@ -8,7 +8,7 @@
 namespace turnlog {
 namespace {
 
-// One line of text that roff takes for nothing else.
+// One line of text, escaped for roff.
 std::string Roff(std::string_view text) {
   std::string line;
   for (const char c : text) {
@@ -26,7 +26,7 @@ std::string Roff(std::string_view text) {
 std::string Bold(std::string_view text) { return "\\fB" + Roff(text) + "\\fR"; }
 std::string Italic(std::string_view text) { return "\\fI" + Roff(text) + "\\fR"; }
 
-// What stands behind the options in the help: lines that begin with two spaces are examples, as they are.
+// The details of the help: lines that begin with two spaces are examples, printed verbatim.
 std::string Paragraphs(std::string_view text) {
   std::string page;
   bool example = false;
@@ -41,7 +41,7 @@ std::string Paragraphs(std::string_view text) {
   return page + (example ? ".fi\n.RE\n" : "");
 }
 
-std::string Option(const WordInfo& option) {
+std::string Option(const ParameterInfo& option) {
   std::vector<std::string> names;
   for (const std::string& name : option.names) names.push_back(Bold(name));
   std::string head = fmt::format("{}", fmt::join(names, ", "));
@@ -49,47 +49,47 @@ std::string Option(const WordInfo& option) {
   return fmt::format(".TP\n{}\n{}\n", head, Roff(option.help));
 }
 
-std::string Argument(const WordInfo& argument) {
+std::string Argument(const ParameterInfo& argument) {
   return fmt::format(".TP\n{}\n{}\n", Italic(argument.names.front()), Roff(argument.help));
 }
 
 std::string Command(const CommandInfo& command) {
   std::string head = "logctl " + command.name + " [OPTIONS]";
-  for (const WordInfo& argument : command.arguments) {
+  for (const ParameterInfo& argument : command.arguments) {
     const std::string name = argument.names.front() + (argument.repeated ? "..." : "");
     head += argument.required ? " " + name : " [" + name + "]";
   }
   std::string page = fmt::format(".SS {}\n{}.\n.PP\n", Roff(head), Roff(command.summary));
   page += Paragraphs(command.details);
-  for (const WordInfo& argument : command.arguments) page += Argument(argument);
-  for (const WordInfo& option : command.options) page += Option(option);
+  for (const ParameterInfo& argument : command.arguments) page += Argument(argument);
+  for (const ParameterInfo& option : command.options) page += Option(option);
   return page;
 }
 
 constexpr std::string_view kEnvironment = R"(.SH ENVIRONMENT
 .TP
 .B TURNLOG_STORE
-The store's folder, where \fB\-\-store\fR does not name one.
+The store's folder, unless \fB\-\-store\fR is given.
 .TP
 .BR PAGER ", " LESS
-The program that shows long output on a terminal; none if it is empty or \fBcat\fR. LESS is FRX if it is not set.
+The program that shows long output on a terminal; none if it is empty or \fBcat\fR. LESS defaults to FRX.
 .TP
 .B NO_COLOR
-If it is set, nothing is coloured unless \fB\-\-color always\fR asks for it.
+If it is set, output is coloured only with \fB\-\-color always\fR.
 .TP
 .B COLUMNS
-The width of the terminal, where it is not as wide as it says.
+Overrides the width of the terminal.
 )";
 
 }  // namespace
 
 std::string ManualPage(const ProgramInfo& program, std::string_view version) {
   std::string page = fmt::format(".TH LOGCTL 1 \"\" \"turnlog {}\" \"turnlog\"\n", version);
-  page += ".SH NAME\nlogctl \\- look after the conversations of AI agents\n";
+  page += ".SH NAME\nlogctl \\- read, check and repair the conversations of AI agents\n";
   page += ".SH SYNOPSIS\n.B logctl\n[\\fB\\-\\-store\\fR \\fIPATH\\fR] \\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n";
   page += fmt::format(".SH DESCRIPTION\n{}.\n.PP\n{}", Roff(program.summary), Paragraphs(program.details));
-  page += ".SH OPTIONS\nEvery command takes these, in front of its name or behind it.\n";
-  for (const WordInfo& option : program.options) page += Option(option);
+  page += ".SH OPTIONS\nEvery command takes these, before or after its name.\n";
+  for (const ParameterInfo& option : program.options) page += Option(option);
   page += ".SH COMMANDS\n";
   for (const CommandInfo& command : program.commands) page += Command(command);
   return page.append(kEnvironment);

@@ -16,7 +16,7 @@ Messages::Messages(ColorMode mode, bool quiet)
 
 void Messages::Print(std::string_view line) {
   EndProgress();
-  (void)std::fputs(fmt::format("{}\n", line).c_str(), stderr);  // nobody is left to hear that it failed
+  (void)std::fputs(fmt::format("{}\n", line).c_str(), stderr);  // a failure could not be reported anywhere
 }
 
 void Messages::Note(std::string_view text) {

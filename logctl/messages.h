@@ -1,4 +1,4 @@
-// Standard error: messages for people, and the progress of long work when somebody watches.
+// Standard error: messages, and on a terminal the progress of long work.
 #pragma once
 
 #include <chrono>
@@ -15,10 +15,10 @@ class Messages {
  public:
   Messages(ColorMode mode, bool quiet);
 
-  // All texts are made printable here.
-  void Note(std::string_view text);     // good to know; not with --quiet
-  void Warn(std::string_view text);     // something is wrong, and the command goes on
-  void Report(const Failure& failure);  // why the command failed, and what to do
+  // These make their texts printable.
+  void Note(std::string_view text);     // information; not with --quiet
+  void Warn(std::string_view text);     // a problem; the command continues
+  void Report(const Failure& failure);  // why the command failed, and a hint
   void Report(const Damage& damage);
   void Report(const Error& error) { Report(Failure(error)); }
 

@@ -16,18 +16,18 @@ namespace turnlog {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{64} << 10;
-constexpr std::size_t kWidthElsewhere = 100;
-constexpr std::size_t kWidthAtLeast = 40;
+constexpr std::size_t kDefaultWidth = 100;
+constexpr std::size_t kLeastWidth = 40;
 
-// What COLUMNS says, as for other programs, else the terminal itself.
+// COLUMNS overrides the width of the terminal, as for other programs.
 std::size_t TerminalWidth() {
   if (const char* columns = std::getenv("COLUMNS"); columns != nullptr) {
     const std::size_t said = std::strtoul(columns, nullptr, 10);
-    if (said > 0) return std::max(said, kWidthAtLeast);
+    if (said > 0) return std::max(said, kLeastWidth);
   }
   winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kWidthElsewhere;
-  return std::max<std::size_t>(size.ws_col, kWidthAtLeast);
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kDefaultWidth;
+  return std::max<std::size_t>(size.ws_col, kLeastWidth);
 }
 
 std::string_view Code(Style style) {
@@ -71,7 +71,7 @@ std::string Painted(bool color, Style style, std::string_view text) {
 Output::Output(ColorMode mode)
     : terminal_(::isatty(STDOUT_FILENO) == 1),
       color_(WantsColor(mode, STDOUT_FILENO)),
-      width_(terminal_ ? TerminalWidth() : kWidthElsewhere) {}
+      width_(terminal_ ? TerminalWidth() : kDefaultWidth) {}
 
 void Output::Write(std::string_view text) {
   if (closed()) return;
@@ -81,7 +81,7 @@ void Output::Write(std::string_view text) {
 
 void Output::WriteJson(std::string_view json) { terminal_ ? Write(PrintableJson(json)) : Write(json); }
 
-void Output::CheckReader() {
+void Output::DetectClosedPipe() {
   pollfd descriptor{.fd = STDOUT_FILENO, .events = 0, .revents = 0};
   if (!closed() && ::poll(&descriptor, 1, 0) == 1 && (descriptor.revents & POLLERR) != 0) error_ = EPIPE;
 }

@@ -1,5 +1,5 @@
-// Standard output: data for people or programs. Buffered; a reader that went away (`| head -1`) ends the output
-// quietly, any other failure to write is kept for Finish.
+// Standard output, buffered. A closed pipe (`| head -1`) ends the output silently; Finish returns any other write
+// error.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@ namespace turnlog {
 enum class Style : unsigned char { kBold, kDim, kRed, kGreen, kYellow, kMagenta, kCyan };
 enum class ColorMode : unsigned char { kAuto, kAlways, kNever };
 
-// Whether this stream is to be coloured: in auto mode a terminal that can, unless NO_COLOR is set.
+// Whether to colour this stream: in auto mode a capable terminal, unless NO_COLOR is set.
 bool WantsColor(ColorMode mode, int descriptor);
-// `text` in this style, or as it is. An empty text stays empty.
+// `text` in this style, or unchanged without colour. An empty text stays empty.
 std::string Painted(bool color, Style style, std::string_view text);
 
 class Output {
@@ -25,22 +25,22 @@ class Output {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  // Text for people; whoever calls has made stored text printable.
+  // REQUIRES: `text` is printable.
   void Write(std::string_view text);
-  // Whole characters of JSON; on a terminal what could steer it is escaped as JSON escapes.
+  // Whole characters of JSON; on a terminal control characters become JSON escapes.
   void WriteJson(std::string_view json);
-  // Nothing can be written any more: stop producing.
+  // A write has failed: stop producing output.
   bool closed() const { return error_ != 0; }
-  // Looks whether the reader is still there, for commands that wait.
-  void CheckReader();
+  // Detects a closed pipe, for commands that wait.
+  void DetectClosedPipe();
   void Flush();
-  // Flushes; fails unless everything was written or the reader did not want more.
+  // Flushes. Fails if a write failed, except for a closed pipe.
   Status Finish();
 
   std::string Paint(Style style, std::string_view text) const { return Painted(color_, style, text); }
   bool is_terminal() const { return terminal_; }
-  std::size_t width() const { return width_; }  // columns to break text at; 100 when this is no terminal
-  // Columns that a line must not exceed; none when this is no terminal.
+  std::size_t width() const { return width_; }  // columns to break text at; 100 without a terminal
+  // Columns that a line must not exceed; none without a terminal.
   std::optional<std::size_t> columns() const { return terminal_ ? std::optional(width_) : std::nullopt; }
 
  private:

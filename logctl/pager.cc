@@ -21,8 +21,8 @@ constexpr std::array kSignals{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 pid_t pager_process = -1;  // NOLINT(readability-identifier-naming): they change
 int terminal_output = -1;  // NOLINT(readability-identifier-naming)
 
-// The pager comes to its end when standard output is the terminal again, and has then to be waited for: it would go on
-// reading keys beside the shell.
+// Closes the pager's input by giving standard output back to the terminal, then waits for the pager: otherwise it would
+// read keys beside the shell.
 void EndPager() {
   (void)::dup2(terminal_output, STDOUT_FILENO);
   while (::waitpid(pager_process, nullptr, 0) == -1 && errno == EINTR) {

@@ -1,5 +1,5 @@
-// Long output on a terminal goes through a pager, as with git: PAGER says which, else less, which ends by itself if
-// everything fits on the screen.
+// Long output on a terminal goes through a pager, as with git: PAGER, or less, which ends by itself if everything fits
+// on the screen.
 #pragma once
 
 #include <sys/types.h>
@@ -8,9 +8,9 @@ namespace turnlog {
 
 class Pager {
  public:
-  // Nothing happens if there is none: PAGER is empty or `cat`.
+  // Starts none if PAGER is empty or `cat`.
   Pager();
-  // Waits until the reader has seen enough. What was written must have been flushed.
+  // Waits for the pager to end. REQUIRES: standard output is flushed.
   ~Pager();
   Pager(const Pager&) = delete;
   Pager& operator=(const Pager&) = delete;

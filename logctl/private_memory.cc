@@ -6,10 +6,12 @@
 namespace turnlog {
 
 void KeepMemoryPrivate() {
-  // A limit of 0 does not keep Linux from piping a core to a program (core_pattern); 1 does, and is no room for a file.
+  // With a limit of 0 Linux still pipes a core to a program (core_pattern); with 1 it does not, and a file does not
+  // fit.
   constexpr rlim_t kNowhere = 1;
   const rlimit limit{kNowhere, kNowhere};
-  // It cannot be raised above what our caller has set; then the stronger way, which takes debuggers away, too.
+  // Fails if the caller has set the hard limit to 0. Then the process becomes undumpable, which also keeps debuggers
+  // away.
   if (::setrlimit(RLIMIT_CORE, &limit) != 0) (void)::prctl(PR_SET_DUMPABLE, 0);
 }
 

@@ -3,7 +3,7 @@
 
 namespace turnlog {
 
-// From now on nothing of this process is written to a core file, should it crash.
+// From now on a crash of this process writes no core file.
 void KeepMemoryPrivate();
 
 }  // namespace turnlog

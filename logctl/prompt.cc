@@ -143,8 +143,8 @@ void Prompt::ShowOptions(const Question& question) {
   if (type.kind == AnswerKind::kSchema) Lines("schema: " + CompactJson(type.schema.text()), 2, Style::kDim);
   if (IsSecret(question) && !settings_.receiver) {
     Lines(
-        "Nobody takes the secret from here: the log is told that it was given, and it is forgotten. The tool must "
-        "get it in another way, or with --secret-to-fd.",
+        "No agent is waiting for this secret: it is recorded as given and discarded. --secret-to-fd passes it to a "
+        "program.",
         2, Style::kYellow);
   }
 }
@@ -188,12 +188,12 @@ Expected<PromptReply> Prompt::Read(const Question& question) {
 
 std::optional<PromptReply> Prompt::Take(const Question& question, std::string_view line) {
   if (line.size() > kLongestLine) {
-    Complain("that is too long for a terminal; give it with --stdin");
+    ShowProblem("too long for a terminal; use --stdin");
     return std::nullopt;
   }
   const auto answer = ReadTyped(question, WithoutEscape(question, line));
   if (!answer) {
-    Complain(answer.error());
+    ShowProblem(answer.error());
     return std::nullopt;
   }
   return PromptReply{.kind = PromptReply::Kind::kAnswer,
@@ -205,15 +205,15 @@ std::optional<PromptReply> Prompt::Take(const Question& question, std::string_vi
 Expected<std::optional<PromptReply>> Prompt::TakeSecret(const SecretString& line) {
   const bool control = std::ranges::any_of(line.view(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
   if (line.empty() || control || line.size() > kLongestLine) {
-    Complain(line.empty() ? "nothing was typed"
-             : control    ? "there are control characters in it"
-                          : "that is too long for a terminal; give it with --stdin");
+    ShowProblem(line.empty() ? "nothing was typed"
+                : control    ? "control characters are not allowed"
+                             : "too long for a terminal; use --stdin");
     return std::nullopt;
   }
   if (settings_.receiver) TURNLOG_TRY(settings_.receiver(line));
   return PromptReply{.kind = PromptReply::Kind::kAnswer, .answer = JsonString(""), .remember = false, .reason = {}};
 }
 
-void Prompt::Complain(std::string_view problem) { Lines(problem, 2, Style::kRed); }
+void Prompt::ShowProblem(std::string_view problem) { Lines(problem, 2, Style::kRed); }
 
 }  // namespace turnlog

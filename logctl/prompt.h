@@ -1,5 +1,4 @@
-// Asks a person one question: shows it, reads what is typed, asks again until that makes sense. docs/inquiries.md has
-// the keys.
+// Asks a person one question: shows it and reads answers until one is valid. docs/inquiries.md lists the keys.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +20,8 @@ struct PromptSettings {
   std::string conversation;
   std::size_t width = 80;
   bool color = false;
-  bool remember = false;  // answers hold until the turn is over, where the question allows it
-  // Takes a secret that was typed; nothing of it stays here. None: nobody wants it.
+  bool remember = false;  // answers hold until the end of the turn, if the question allows it
+  // Receives a typed secret. None: the secret is discarded.
   std::function<Expected<void>(const SecretString&)> receiver;
 };
 
@@ -30,10 +29,10 @@ class Prompt {
  public:
   Prompt(Console& console, PromptSettings settings) : console_(console), settings_(std::move(settings)) {}
 
-  // `rejected`: the attempt that this one follows up, if there is one. Of a secret the reply has no more than that it
-  // was given.
+  // `rejected`: the response that this inquiry follows up, if there is one. The reply never holds a secret, only that
+  // it was given.
   Expected<PromptReply> Ask(const InquiryRequest& inquiry, const std::optional<InquiryResponse>& rejected);
-  // The person has left: there is no point in asking more.
+  // Standard input has ended: further questions cannot be answered.
   bool ended() const { return ended_; }
 
  private:
@@ -42,11 +41,11 @@ class Prompt {
   void ShowKeys(const Question& question);
   void Lines(std::string_view text, std::size_t indent = 2, std::optional<Style> style = {});
   Expected<PromptReply> Read(const Question& question);
-  // None: it has been said what was wrong.
+  // None: invalid; the problem was shown.
   std::optional<PromptReply> Take(const Question& question, std::string_view line);
   Expected<std::optional<PromptReply>> TakeSecret(const SecretString& line);
   std::string Paint(Style style, std::string_view text) const { return Painted(settings_.color, style, text); }
-  void Complain(std::string_view problem);
+  void ShowProblem(std::string_view problem);
 
   Console& console_;
   PromptSettings settings_;

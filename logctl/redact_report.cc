@@ -137,11 +137,12 @@ void WriteProof(Output& out, const RedactionReceipt& receipt) {
   }
   for (const std::string& problem : receipt.problems) line("unread", Printable(problem));
   if (receipt.left_count > 0) {
-    out.Write(out.Paint(Style::kRed, fmt::format("{} left", Counted(receipt.left_count, "place"))) + "\n");
+    out.Write(out.Paint(Style::kRed, fmt::format("{} of the values left", Counted(receipt.left_count, "occurrence"))) +
+              "\n");
   } else if (receipt.clean()) {
-    out.Write(out.Paint(Style::kGreen, "nothing is left") + "\n");
+    out.Write(out.Paint(Style::kGreen, "no value is left") + "\n");
   } else {
-    out.Write(out.Paint(Style::kRed, "not everything could be read") + "\n");
+    out.Write(out.Paint(Style::kRed, "no proof: some files could not be read") + "\n");
   }
 }
 
@@ -155,20 +156,20 @@ void AddPlan(JsonDocument& json, const RedactionPlan& plan, const std::vector<Re
 
 }  // namespace
 
-void WarnOf(Messages& messages, const RedactionPlan& plan) {
+void WarnAbout(Messages& messages, const RedactionPlan& plan) {
   constexpr std::size_t kShown = 20;
   const auto warn = [&](const auto& list, const auto& text_of) {
     for (std::size_t i = 0; i < list.size() && i < kShown; ++i) messages.Warn(text_of(list[i]));
-    if (list.size() > kShown) messages.Warn(fmt::format("... and {} more; --json has them", list.size() - kShown));
+    if (list.size() > kShown) messages.Warn(fmt::format("... and {} more; --json lists all", list.size() - kShown));
   };
   warn(plan.unsearched, [](const UnsearchedValue& value) {
     return value.conversation.empty()
-               ? fmt::format("value {} of standard input is not looked for: {}", value.index + 1, value.reason)
-               : fmt::format("conversation \"{}\", event {} ({}): looked for nowhere else: {}", value.conversation,
-                             value.seq.value, value.rule, value.reason);
+               ? fmt::format("value {} of standard input was not searched: {}", value.index + 1, value.reason)
+               : fmt::format("conversation \"{}\", event {} ({}): other occurrences were not searched: {}",
+                             value.conversation, value.seq.value, value.rule, value.reason);
   });
   warn(plan.kept,
-       [](const ValuePlace& place) { return fmt::format("{} holds a value and cannot be changed", TextOf(place)); });
+       [](const ValuePlace& place) { return fmt::format("{}: holds a value and cannot be redacted", TextOf(place)); });
   for (const Damage& damage : plan.damage) messages.Report(damage);
 }
 
@@ -181,7 +182,7 @@ void PrintPlan(const Context& context, const RedactionPlan& plan) {
   }
   WriteConversations(context.out, plan.conversations);
   context.out.Write(plan.conversations.empty() ? std::string("nothing to redact\n")
-                                               : fmt::format("{} in {} would be redacted; nothing has been written\n",
+                                               : fmt::format("{} in {} would be redacted; nothing was written\n",
                                                              Counted(plan.events(), "event"),
                                                              Counted(plan.conversations.size(), "conversation")));
 }

@@ -1,4 +1,4 @@
-// What a redaction did, or would do, and its proof: for people and for programs. Never a value.
+// The plan, the result and the proof of a redaction, as text and as JSON. Never prints a value.
 #pragma once
 
 #include "logctl/command.h"
@@ -6,12 +6,10 @@
 
 namespace turnlog {
 
-// What is worth a warning, on standard error.
-void WarnOf(Messages& messages, const RedactionPlan& plan);
+// Warnings on standard error.
+void WarnAbout(Messages& messages, const RedactionPlan& plan);
 
-// What would be done.
 void PrintPlan(const Context& context, const RedactionPlan& plan);
-// What was done, and the proof.
 void PrintReceipt(const Context& context, const RedactionPlan& plan, const RedactionReceipt& receipt);
 
 }  // namespace turnlog

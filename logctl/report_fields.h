@@ -1,4 +1,4 @@
-// The JSON forms that several reports share.
+// JSON fields that several reports share.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace turnlog {
 
-// The fields of one conversation, into the object that is open.
+// The fields of one conversation, added to the open object.
 void AddFields(JsonDocument& json, const ConversationInfo& info);
 void AddDamage(JsonDocument& json, std::span<const Damage> damage);
 

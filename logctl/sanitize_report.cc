@@ -11,7 +11,7 @@ namespace {
 
 bool Moves(const Insert& insert) { return !insert.event; }
 
-// A moved event is dropped where it stood; that goes without saying.
+// A move drops the event at its old position; the report lists only the move.
 bool IsOfAMove(const Drop& drop) { return drop.why.rule == RepairRule::kMovedToolResult; }
 
 std::string_view ToString(RepairAction action) {
@@ -139,13 +139,13 @@ class TextReport : public SanitizeReport {
       if (!IsOfAMove(drop)) Line("drop", fmt::format("event {}", drop.why.seq.value), drop.why, drop.why.kind);
     }
     for (const Insert& insert : plan.inserts) {
-      Line(Moves(insert) ? "move" : "insert", Behind(insert.after), insert.why,
+      Line(Moves(insert) ? "move" : "insert", After(insert.after), insert.why,
            Moves(insert) ? insert.why.kind : insert.event->kind());
     }
     for (const RepairTarget& target : outcome.plan.retract) {
-      out_.Write(fmt::format("  {}  {}  {}\n", PadRight("undo", 6),
+      out_.Write(fmt::format("  {}  {}  {}\n", PadRight("retract", 7),
                              PadRight(target.action == RepairAction::kDrop ? fmt::format("event {}", target.place.value)
-                                                                           : Behind(target.place),
+                                                                           : After(target.place),
                                       12),
                              Printable(target.rule)));
     }
@@ -158,19 +158,19 @@ class TextReport : public SanitizeReport {
     for (const auto& [rule, count] : totals.rules) {
       out_.Write(fmt::format("{}  {}\n", PadLeft(Thousands(count), 8), rule));
     }
-    if (totals.retracted > 0) out_.Write(fmt::format("{}  taken back\n", PadLeft(Thousands(totals.retracted), 8)));
+    if (totals.retracted > 0) out_.Write(fmt::format("{}  retracted\n", PadLeft(Thousands(totals.retracted), 8)));
     out_.Write(totals.changed == 0
                    ? fmt::format("{} checked: nothing to repair\n", Counted(totals.checked, "conversation"))
                    : fmt::format("{} of {} {}\n", Thousands(totals.changed), Counted(totals.checked, "conversation"),
-                                 apply_ ? "repaired" : "would change; nothing has been written"));
+                                 apply_ ? "repaired" : "would change; nothing was written"));
     if (totals.open > 0) {
-      out_.Write(fmt::format("{} left alone in turns that are not over; --close-open repairs them too\n",
-                             Counted(totals.open, "place")));
+      out_.Write(fmt::format("{} left alone in incomplete turns; --close-open repairs them too\n",
+                             Counted(totals.open, "problem")));
     }
   }
 
  private:
-  static std::string Behind(Seq place) { return place.value == 0 ? "in front" : fmt::format("behind {}", place.value); }
+  static std::string After(Seq seq) { return seq.value == 0 ? "first" : fmt::format("after {}", seq.value); }
 
   static std::string Summary(const SanitizeOutcome& outcome) {
     std::uint64_t drops = 0, inserts = 0, moves = 0;
@@ -183,12 +183,12 @@ class TextReport : public SanitizeReport {
     add(drops, "dropped");
     add(inserts, "inserted");
     add(moves, "moved");
-    add(outcome.plan.retract.size(), "taken back");
+    add(outcome.plan.retract.size(), "retracted");
     return text + fmt::format("  (event {})", outcome.repairs.front().value);
   }
 
-  void Line(std::string_view verb, const std::string& place, const Finding& why, EventKind kind) {
-    out_.Write(fmt::format("  {}  {}  {}  {}{}{}\n", PadRight(std::string(verb), 6), PadRight(place, 12),
+  void Line(std::string_view verb, const std::string& anchor, const Finding& why, EventKind kind) {
+    out_.Write(fmt::format("  {}  {}  {}  {}{}{}\n", PadRight(std::string(verb), 7), PadRight(anchor, 12),
                            PadRight(std::string(ToString(why.rule)), 24), PadRight(std::string(ToString(kind)), 18),
                            why.id.empty() ? "" : "  ", Printable(why.id)));
   }

@@ -1,4 +1,4 @@
-// What a sanitizer pass says, for people and for programs: the conversations as they are done, then the totals.
+// The report of a sanitizer run, as text and as JSON: each conversation when it is done, then the totals.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 namespace turnlog {
 
 struct SanitizeTotals {
-  std::uint64_t checked = 0, changed = 0;  // conversations; without applying: would change
-  std::uint64_t failed = 0;                // conversations; not among those checked
+  std::uint64_t checked = 0, changed = 0;  // conversations; in a dry run: that would change
+  std::uint64_t failed = 0;                // conversations; not counted in `checked`
   std::uint64_t events_read = 0, retracted = 0, open = 0;
   std::map<std::string_view, std::uint64_t> rules;  // repairs by rule
 
@@ -25,7 +25,7 @@ class SanitizeReport {
  public:
   virtual ~SanitizeReport() = default;
   virtual void Add(const ConversationId& conversation, const SanitizeOutcome& outcome) = 0;
-  // `why` is on standard error already.
+  // `why` was already reported on standard error.
   virtual void AddFailed(const ConversationId& conversation, const Error& why) = 0;
   virtual void Finish(const SanitizeTotals& totals) = 0;
 };

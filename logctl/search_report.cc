@@ -15,10 +15,10 @@
 namespace turnlog {
 namespace {
 
-// The matching events of each conversation, which come one conversation after the other.
+// Counts the matching events of each conversation. Events arrive grouped by conversation.
 class Counter {
  public:
-  // Gives the conversation before with its count when another one begins.
+  // Returns the previous conversation with its count when the next one begins.
   struct Counted {
     std::string conversation;
     std::uint64_t matches = 0;
@@ -79,8 +79,8 @@ class TextReport : public SearchReport {
                            sign, Highlighted(line, used)));
   }
 
-  // The line with its matches in colour. On a terminal as much of it around the first match as there is room for behind
-  // `used` columns, or on the next line if that is little.
+  // The line with its matches in colour. On a terminal it is cut around the first match to the columns that `used`
+  // leaves, or goes on a line of its own if those are few.
   std::string Highlighted(const FoundLine& line, std::size_t used) const {
     constexpr std::size_t kLittle = 40;
     std::string_view text = line.text;
@@ -94,7 +94,7 @@ class TextReport : public SearchReport {
     return (below ? "\n  " : "") + Painted(line, begin, columns);
   }
 
-  // So that the match stands in the second quarter of the room, at the beginning of a character.
+  // Puts the match after a quarter of the columns; begins at a whole character.
   static std::size_t BeginOfExcerpt(std::string_view text, const MatchSpan& match, std::size_t columns) {
     const std::size_t before = columns / 4;
     const std::size_t begin = Prefix(text, match.begin - std::min(before, match.begin)).size();
@@ -124,7 +124,7 @@ class TextReport : public SearchReport {
   const Shape shape_;
   Counter counter_;
   const bool context_;
-  std::string conversation_;  // of the event before
+  std::string conversation_;  // of the previous event
 };
 
 class JsonReport : public SearchReport {

@@ -1,4 +1,4 @@
-// What a search found, as lines for people or as one JSON document.
+// The results of a search, as text or as one JSON document.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class SearchReport {
   virtual void Finish(const SearchTotals& totals) = 0;
 };
 
-// `context`: events around the matches come too, in groups.
+// `context`: events around the matches are printed too, in groups.
 std::unique_ptr<SearchReport> SearchReportAsText(Output& out, SearchReport::Shape shape, bool context);
 std::unique_ptr<SearchReport> SearchReportAsJson(Output& out, SearchReport::Shape shape);
 

@@ -8,18 +8,19 @@
 namespace turnlog {
 
 void Selection::Define(CLI::App& app) {
-  const Word first = AddNumber(app, "--from", from, "Start at this event", "SEQ");
-  const Word one = AddNumber(app, "--turn", turn, "Only this turn (0: what stands before the first)");
-  const Word last = AddNumber(app, "--last-turns", last_turns, "Only the last N turns");
+  const Parameter first = AddNumber(app, "--from", from, "Start at this event", "SEQ");
+  const Parameter one = AddNumber(app, "--turn", turn, "Only this turn (0: the events before the first turn)");
+  const Parameter last = AddNumber(app, "--last-turns", last_turns, "Only the last N turns");
   first.Excludes(one).Excludes(last);
   one.Excludes(last);
-  AddFlag(app, "--raw", raw, "The log itself, without its repairs");
+  AddFlag(app, "--raw", raw, "The log itself instead of the sanitized view");
 }
 
 Expected<void> Selection::Check(const ConversationInfo& info) const {
   if (!turn || *turn <= info.turns) return {};
-  return Failed(fmt::format("\"{}\" has no turn {}", info.id, *turn),
-                fmt::format("it has {}", Counted(info.turns, "turn")));
+  return Failed(fmt::format("conversation \"{}\" has no turn {}", info.id, *turn),
+                info.turns == 0 ? "it has no `turn_start`; all its events are in turn 0"
+                                : fmt::format("its turns are 1 to {}", info.turns));
 }
 
 Expected<void> ReadSelected(Log& log, const ConversationInfo& info, const Selection& selection, const OnItem& on_item) {

@@ -1,5 +1,6 @@
-// Which part of a conversation to read, as typed: all of it, --from SEQ, --turn N or --last-turns N; and whether the
-// sanitized view or, with --raw, the log itself.
+// Which part of a conversation to read: all of it, --from SEQ, --turn N or --last-turns N; in the sanitized view or,
+// with
+// --raw, in the log.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ struct Selection {
   Expected<void> Check(const ConversationInfo& info) const;
 };
 
-// What is selected, in order, without the end. `on_item` returns false to stop.
+// Calls `on_item` with each selected item, without EndOfLog; false stops.
 using OnItem = std::function<Expected<bool>(const Item& item)>;
 Expected<void> ReadSelected(Log& log, const ConversationInfo& info, const Selection& selection, const OnItem& on_item);
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kSuggestions = 3;
-constexpr std::size_t kLookThrough = 5000;  // ids compared for a suggestion; more would be felt
+constexpr std::size_t kCompared = 5000;  // ids compared for a suggestion; more would take noticeable time
 
 Expected<std::unique_ptr<Log>> Open(const Context& context, const OpenOptions& options) {
   const auto path = TURNLOG_TRY(StorePath(context));
@@ -23,7 +23,7 @@ Expected<std::unique_ptr<Log>> Open(const Context& context, const OpenOptions& o
   return *std::move(log);
 }
 
-// Ids that begin like `text`, else ids that differ from it by a few letters.
+// Ids that begin with `text`, else ids that differ from it by a few letters.
 std::vector<std::string> Suggest(Log& log, const std::string& text) {
   std::vector<std::string> similar;
   const auto following = log.List(text, kSuggestions);
@@ -32,7 +32,7 @@ std::vector<std::string> Suggest(Log& log, const std::string& text) {
   }
   if (!similar.empty()) return similar;
   const std::size_t near = std::min(std::max<std::size_t>(2, text.size() / 4), text.size() - 1);
-  const auto all = log.List("", kLookThrough);
+  const auto all = log.List("", kCompared);
   for (const auto& info : all ? *all : std::vector<ConversationInfo>()) {
     if (similar.size() < kSuggestions && EditDistance(info.id, text) <= near) similar.push_back(info.id);
   }
@@ -43,13 +43,13 @@ std::vector<std::string> Suggest(Log& log, const std::string& text) {
 
 Expected<std::filesystem::path> StorePath(const Context& context) {
   if (!context.globals.store.empty()) return context.globals.store;
-  return WrongUsage("which store?", "name it with --store PATH, or set TURNLOG_STORE");
+  return WrongUsage("no store given", "use --store PATH or set TURNLOG_STORE");
 }
 
 Failure StoreFailure(const Error& error, const std::filesystem::path& path) {
   if (error.code != ErrorCode::kNotFound) return error;
   return {kFailed, fmt::format("there is no store at {}", path.string()),
-          fmt::format("check --store, or make one: logctl --store {} import jp PATH", path.string())};
+          "check the path; `logctl import` and `logctl append` create a store"};
 }
 
 Expected<std::unique_ptr<Log>> OpenToRead(const Context& context) {
@@ -66,7 +66,7 @@ Expected<std::unique_ptr<Log>> OpenToChange(const Context& context, std::string_
 
 Expected<ConversationId> ParseConversation(std::string_view text) {
   auto id = ConversationId::Parse(text);
-  if (!id) return WrongUsage(fmt::format("\"{}\" cannot be a conversation: {}", Prefix(text, 80), id.error().message));
+  if (!id) return WrongUsage(fmt::format("\"{}\" is not a conversation id: {}", Prefix(text, 80), id.error().message));
   return *std::move(id);
 }
 
@@ -75,9 +75,9 @@ Expected<ConversationInfo> FindConversation(Log& log, const ConversationId& id) 
   if (info) return *std::move(info);
   if (info.error().code != ErrorCode::kNotFound) return std::unexpected(Failure(info.error()));
   const auto similar = Suggest(log, id.text());
-  return Failed(
-      fmt::format("there is no conversation \"{}\"", id.text()),
-      similar.empty() ? "`logctl ls` lists them all" : fmt::format("did you mean {}?", fmt::join(similar, " or ")));
+  return Failed(fmt::format("there is no conversation \"{}\"", id.text()),
+                similar.empty() ? "`logctl ls` lists all conversations"
+                                : fmt::format("did you mean {}?", fmt::join(similar, " or ")));
 }
 
 Expected<std::vector<ConversationId>> FindConversations(Log& log, std::span<const std::string> texts) {
@@ -114,7 +114,7 @@ Expected<std::variant<Event, Damage>> LoadEvent(Log& log, const ConversationId& 
   if (const auto* damage = std::get_if<Damage>(&item)) return *damage;
   if (const auto* erased = std::get_if<Erased>(&item)) return ErasedMark(erased->kind);
   if (const auto* record = std::get_if<Record>(&item)) return Own(TURNLOG_TRY(record->Decode()));
-  return Failed(fmt::format("event {} of \"{}\" is not there", seq.value, conversation.text()));
+  return Failed(fmt::format("conversation \"{}\" has no event {}", conversation.text(), seq.value));
 }
 
 }  // namespace turnlog

@@ -9,8 +9,8 @@
 namespace turnlog {
 namespace {
 
-constexpr std::size_t kWidestColumn = 48;  // longer cells stick out instead of pushing everything away
-constexpr std::size_t kNarrowest = 8;      // what is cut keeps at least that much
+constexpr std::size_t kWidestColumn = 48;  // longer cells overflow instead of widening all rows
+constexpr std::size_t kNarrowest = 8;      // a cut column keeps at least this width
 constexpr std::size_t kGap = 2;            // between columns
 
 }  // namespace

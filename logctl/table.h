@@ -1,5 +1,5 @@
-// Columns that line up, printed page by page so that long lists need no memory. On a terminal no line is wider than
-// that: texts are cut, the widest columns first; elsewhere nothing is.
+// Aligned columns, printed page by page so that long lists need no memory. Lines are cut to the width of a terminal,
+// the widest text columns first; elsewhere nothing is cut.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +22,11 @@ class Table {
   explicit Table(std::vector<Column> columns);
   // One printable cell per column.
   void Add(std::vector<std::string> cells);
-  // What was added since the last call; the header before the first row. Widths only grow from page to page.
+  // Prints the rows added since the last call, and the header before the first row. Widths only grow from page to page.
   void Print(Output& out);
 
  private:
-  // What each column gets of `columns`.
+  // The width of each column within `columns`.
   std::vector<std::size_t> Fit(std::optional<std::size_t> columns) const;
   std::string Line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths, bool cut) const;
 

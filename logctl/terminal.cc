@@ -27,13 +27,13 @@ std::unexpected<Failure> CannotRead() {
   return Failed("cannot read standard input: " + std::generic_category().message(errno));
 }
 
-// Unless somebody else is in front of the terminal, whose settings are not ours to change.
+// Only from the foreground: the settings of another foreground process must not change.
 void ShowAgain() {
   const pid_t front = ::tcgetpgrp(STDIN_FILENO);
   if (front == -1 || front == ::getpgrp()) (void)::tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown_settings);
 }
 
-// Does what the signal would have done, with echo. Goes on if that was no more than to stop for a while.
+// Turns echo on and raises the signal with its default action. After a stop (SIGTSTP) echo is turned off again.
 void OnSignal(int signal) {
   const int error = errno;
   ShowAgain();
@@ -47,7 +47,7 @@ void OnSignal(int signal) {
   errno = error;
 }
 
-// While it lives, what is typed is not shown. One at a time.
+// Echo is off during its lifetime. One instance at a time.
 class EchoOff {
  public:
   EchoOff() {
@@ -68,7 +68,7 @@ class EchoOff {
   bool works() const { return works_; }
 
  private:
-  // Not those that were ignored, as under nohup.
+  // Ignored signals stay ignored, as under nohup.
   void CatchSignals() {
     struct sigaction action{};
     action.sa_handler = OnSignal;
@@ -100,13 +100,13 @@ Expected<std::optional<SecretString>> ReadTypedLine() {
 bool Terminal::IsThere() { return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1; }
 
 void Terminal::Show(std::string_view printable) {
-  (void)std::fwrite(printable.data(), 1, printable.size(), stderr);  // nobody is left to hear that it failed
+  (void)std::fwrite(printable.data(), 1, printable.size(), stderr);  // a failure could not be reported anywhere
 }
 
 Expected<std::optional<SecretString>> Terminal::ReadLine(std::string_view prompt, Echo echo) {
   std::optional<EchoOff> hidden;
   if (echo == Echo::kOff && !hidden.emplace().works()) {
-    return Failed("this terminal cannot hide what is typed", "give the secret with --stdin");
+    return Failed("this terminal cannot hide what is typed", "use --stdin");
   }
   Show(prompt);
   return ReadTypedLine();
@@ -139,8 +139,8 @@ Expected<void> WriteTo(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
     if (written < 0 && errno != EINTR) {
-      return Failed("cannot hand the secret on: " + std::generic_category().message(errno),
-                    "it was not recorded as given");
+      return Failed("cannot write the secret to --secret-to-fd: " + std::generic_category().message(errno),
+                    "the inquiry is still pending");
     }
     if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
   }

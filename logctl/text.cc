@@ -198,4 +198,18 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+std::optional<std::string> MostSimilar(std::string_view text, std::span<const std::string> candidates) {
+  constexpr std::size_t kShortestPrefix = 2;
+  std::size_t least = std::max<std::size_t>(1, text.size() / 3) + 1;
+  std::optional<std::string> similar;
+  for (const std::string& candidate : candidates) {
+    const bool abbreviated = text.size() >= kShortestPrefix && candidate.starts_with(text);
+    const std::size_t distance = abbreviated ? 0 : EditDistance(text, candidate);
+    if (distance >= least) continue;
+    least = distance;
+    similar = candidate;
+  }
+  return similar;
+}
+
 }  // namespace turnlog

@@ -1,9 +1,11 @@
-// Text as it may be shown to people: nothing that was stored can steer the terminal, and columns line up.
+// Text for output: stored text cannot control the terminal, and columns are aligned.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,7 +17,7 @@ namespace turnlog {
 // that are not UTF-8 become \xff. The result is valid UTF-8 and safe on any terminal.
 std::string Printable(std::string_view text);
 
-// For JSON on a terminal: the same characters, where JSON allows them raw, as \u escapes. The meaning does not change.
+// For JSON on a terminal: escapes the same characters as \u, so that the JSON value stays the same.
 std::string PrintableJson(std::string_view json);
 
 // JSON on one line, without white space between tokens.
@@ -26,11 +28,11 @@ std::string PadLeft(std::string text, std::size_t width);
 
 // Line breaks and runs of white space as one space, then printable: for a cell of a table.
 std::string OneLine(std::string_view text);
-// The part of the printable `text` that fits into `columns`, with an ellipsis in place of what was cut off; no
-// character is cut as people see them.
+// The part of the printable `text` that fits into `columns`, in whole characters as people see them; ends with an
+// ellipsis if it was cut.
 std::string CutToWidth(std::string_view text, std::size_t columns);
 
-// As much of `text` as fits into `bytes`, cut between characters.
+// The longest prefix of whole characters that fits into `bytes`.
 std::string_view Prefix(std::string_view text, std::size_t bytes);
 
 // Calls `on_line` with each printable line of `text`, broken at spaces to `width` columns; indentation is kept. False
@@ -43,7 +45,9 @@ std::string Counted(std::uint64_t count, std::string_view noun);  // 1 event, 2 
 std::string DateOf(Timestamp time);                               // 2025-12-04, UTC
 std::string ClockOf(Timestamp time);                              // 10:00:13, UTC
 
-// How many single-character edits lie between two words, for suggestions.
+// For suggestions: the number of single-character edits between two texts, and the candidate that `text` most likely
+// misspells or abbreviates.
 std::size_t EditDistance(std::string_view a, std::string_view b);
+std::optional<std::string> MostSimilar(std::string_view text, std::span<const std::string> candidates);
 
 }  // namespace turnlog

@@ -47,11 +47,11 @@ Expected<Timestamp> ParseTimeArgument(std::string_view option, std::string_view 
       Timestamp::ParseRfc3339(text.size() == kDate ? std::string(text) + "T00:00:00Z" : std::string(text));
   if (time) return *time;
   return WrongUsage(fmt::format("{}: \"{}\" is not a time", option, text),
-                    "2026-01-31, 2026-01-31T10:00:00Z, or how long ago: 30m, 12h, 7d");
+                    "use 2026-01-31, 2026-01-31T10:00:00Z, or an age: 30m, 12h, 7d");
 }
 
 void AddTime(CLI::App& app, const std::string& name, std::optional<std::string>& to, const std::string& help) {
-  AddText(app, name, to, help + ": a date, a time as in 2026-01-31T10:00:00Z, or how long ago (30m, 12h, 7d)", "TIME");
+  AddText(app, name, to, help + ": a date, a time like 2026-01-31T10:00:00Z, or an age like 30m, 12h, 7d", "TIME");
 }
 
 }  // namespace turnlog

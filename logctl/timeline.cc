@@ -15,7 +15,7 @@ namespace turnlog {
 namespace {
 
 constexpr std::size_t kExcerptLines = 8;
-constexpr std::size_t kNotWorthCutting = 12;  // so many lines are shown after all
+constexpr std::size_t kNotWorthCutting = 12;  // texts of up to so many lines are shown whole
 constexpr std::size_t kExcerptBytes = 4000;
 constexpr std::size_t kTimeWidth = 8;
 
@@ -56,7 +56,7 @@ void Timeline::Add(const Damage& damage) {
   seq_ = {damage.seq};
   timestamp_ = std::nullopt;
   mark_.clear();
-  complete_ = false;  // what is missing may belong to anything
+  complete_ = false;  // the damaged event may have been the call of any result
   Head(out_.Paint(Style::kRed, "damaged: " + Printable(ToString(damage))));
 }
 
@@ -65,7 +65,7 @@ void Timeline::Add(const Erased& erased) {
   timestamp_ = std::nullopt;
   mark_.clear();
   if (!started_ || erased.turn != turn_ || erased.kind == EventKind::kTurnStart) TurnHeader(erased.turn, erased.kind);
-  complete_ = false;  // it may have been the call of any result
+  complete_ = false;  // the erased event may have been the call of any result
   Head(out_.Paint(Style::kDim, fmt::format("erased: {}", ToString(erased.kind))));
 }
 
@@ -104,7 +104,7 @@ Expected<void> Timeline::Body(const TurnStart&) {
 
 Expected<void> Timeline::Body(const BasicChatRequest<Text>& body) {
   const std::string author = body.author ? " (" + Printable(*body.author) + ")" : "";
-  Head(out_.Paint(Style::kGreen, "user" + author), body.schema.empty() ? "" : "wants data that fits a schema");
+  Head(out_.Paint(Style::kGreen, "user" + author), body.schema.empty() ? "" : "asks for data that fits a schema");
   Below(body.content);
   return {};
 }
@@ -150,8 +150,8 @@ Expected<void> Timeline::Body(const BasicToolCallResponse<Text>& body) {
   } else {
     Head(body.is_error ? out_.Paint(Style::kRed, "error" + of) : out_.Paint(Style::kYellow, "result" + of), body.id);
   }
-  if (!known && complete_) Line(out_.Paint(Style::kRed, "! no call of this turn has this id"));
-  if (known && !closed) Line(out_.Paint(Style::kRed, "! a second result of this call"));
+  if (!known && complete_) Line(out_.Paint(Style::kRed, "! no call in this turn has this id"));
+  if (known && !closed) Line(out_.Paint(Style::kRed, "! a second result for this call"));
   Excerpt(body.content, Style::kDim);
   return {};
 }
@@ -166,14 +166,14 @@ Expected<void> Timeline::Body(const InquiryRequestView& body) {
   Line("[" + AnswerTypeText(body.question, false) + "]");
   if (body.escalated_from) Line("follows up " + Printable(*body.escalated_from));
   const auto record = TURNLOG_TRY(FindRecord(body.id, true));
-  return record ? FateOf(*record, body.id) : Expected<void>();
+  return record ? OutcomeOf(*record, body.id) : Expected<void>();
 }
 
-// What became of the question at hand.
-Expected<void> Timeline::FateOf(const InquiryRecord& record, const InquiryIdView& id) {
+// The outcome of the current question.
+Expected<void> Timeline::OutcomeOf(const InquiryRecord& record, const InquiryIdView& id) {
   if (!record.response) {
     const auto closing = options_.raw ? std::nullopt : TURNLOG_TRY(FindClosing(log_, conversation_, id, seq_));
-    if (!closing) return Fate(record, nullptr), Expected<void>();
+    if (!closing) return PrintOutcome(record, nullptr), Expected<void>();
     const auto closed = View(closing->response);
     Line(out_.Paint(Style::kMagenta, "=> " + OutcomeText(std::get<InquiryResponseView>(closed.body))) +
          out_.Paint(Style::kDim, fmt::format(" (by a repair: {})", Printable(closing->rule))));
@@ -182,16 +182,16 @@ Expected<void> Timeline::FateOf(const InquiryRecord& record, const InquiryIdView
   const auto loaded = TURNLOG_TRY(LoadEvent(log_, conversation_, *record.response));
   const auto* event = std::get_if<Event>(&loaded);
   const auto view = event != nullptr ? std::optional(View(*event)) : std::nullopt;
-  Fate(record, view ? std::get_if<InquiryResponseView>(&view->body) : nullptr);
+  PrintOutcome(record, view ? std::get_if<InquiryResponseView>(&view->body) : nullptr);
   return {};
 }
 
-void Timeline::Fate(const InquiryRecord& record, const InquiryResponseView* response) {
+void Timeline::PrintOutcome(const InquiryRecord& record, const InquiryResponseView* response) {
   if (response == nullptr) {
     const auto state = StateOf(record, response);
     const bool waits = state == "pending";
     Line(out_.Paint(waits ? Style::kYellow : Style::kRed,
-                    waits ? "=> pending" : fmt::format("=> {}: it was never answered", state)));
+                    waits ? "=> pending" : fmt::format("=> {}: no response in its turn", state)));
     return;
   }
   const std::string by = ResponderText(*response);
@@ -200,7 +200,7 @@ void Timeline::Fate(const InquiryRecord& record, const InquiryResponseView* resp
   if (response->outcome == Outcome::kAnswered && response->reason) Below("reason: " + std::string(*response->reason));
 }
 
-// The outcome stands with its question; here only that it came, unless there is no question.
+// The outcome is printed with the request; this line only refers to it, unless there is no request.
 Expected<void> Timeline::Body(const InquiryResponseView& body) {
   const std::string_view did = body.outcome == Outcome::kCancelled ? "cancels" : "answers";
   if (seq_.value == 0) {
@@ -212,7 +212,7 @@ Expected<void> Timeline::Body(const InquiryResponseView& body) {
     Head(out_.Paint(Style::kDim, fmt::format("{} event {}", did, record->request->value)));
     return {};
   }
-  Head(out_.Paint(Style::kRed, "answer to nothing"), body.id.text);
+  Head(out_.Paint(Style::kRed, "unmatched response"), body.id.text);
   Line(OutcomeText(body));
   return {};
 }
@@ -233,7 +233,7 @@ Expected<void> Timeline::Body(const RepairView& body) {
   return Json("repair", ToJson({.body = body, .timestamp = timestamp_}), options_.full);
 }
 
-// What it says is short, and not elsewhere.
+// Short, and recorded nowhere else, so it is printed.
 Expected<void> Timeline::Body(const RedactionRecordView& body) {
   return Json("redaction", ToJson({.body = body, .timestamp = timestamp_}), true);
 }
@@ -249,11 +249,11 @@ void Timeline::Head(std::string_view who, std::string_view rest) {
     date_ = DateOf(*timestamp_);
     out_.Write(out_.Paint(Style::kDim, std::string(seq_width_ + 2, ' ') + date_) + "\n");
   }
-  const std::string place =
+  const std::string number =
       fmt::format("{}  {}  ", PadLeft(seq_.value == 0 ? "+" : std::to_string(seq_.value), seq_width_),
                   PadRight(timestamp_ ? ClockOf(*timestamp_) : "", kTimeWidth));
   const std::string more = rest.empty() ? "" : "  " + out_.Paint(Style::kDim, Printable(rest));
-  out_.Write(out_.Paint(Style::kDim, place) + std::string(who) + more + out_.Paint(Style::kYellow, mark_) + "\n");
+  out_.Write(out_.Paint(Style::kDim, number) + std::string(who) + more + out_.Paint(Style::kYellow, mark_) + "\n");
 }
 
 void Timeline::Below(std::string_view text, std::optional<Style> style) {

@@ -1,5 +1,5 @@
-// A conversation as people read it: turns, times, who said what, tool calls with their results, and each inquiry with
-// what became of it. Memory does not grow with the conversation.
+// A conversation as readable text: turns, times, messages, tool calls with their results, and each inquiry with its
+// outcome. Memory does not grow with the conversation.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ class Timeline {
  public:
   struct Options {
     bool full = false;        // nothing is shortened
-    bool whole_turns = true;  // reading starts with a turn, so that nothing before it is missing
-    bool raw = false;         // the log itself
+    bool whole_turns = true;  // reading starts at the beginning of a turn
+    bool raw = false;         // the log itself, not the sanitized view
   };
 
   Timeline(Log& log, ConversationId conversation, const ConversationInfo& info, Output& out, const Options& options);
@@ -60,12 +60,12 @@ class Timeline {
 
   Expected<void> Json(std::string_view tag, std::string_view json, bool shown);
   void TurnHeader(Turn turn, EventKind kind);
-  void Fate(const InquiryRecord& record, const InquiryResponseView* response);
-  Expected<void> FateOf(const InquiryRecord& record, const InquiryIdView& id);
+  void PrintOutcome(const InquiryRecord& record, const InquiryResponseView* response);
+  Expected<void> OutcomeOf(const InquiryRecord& record, const InquiryIdView& id);
   Expected<std::optional<InquiryRecord>> FindRecord(const InquiryIdView& id, bool is_request);
   void EndTurn();
 
-  // Lines of the event at hand: its head, then text below it, the whole or an excerpt.
+  // Lines of the current event: its head, then indented text, whole or as an excerpt.
   void Head(std::string_view who, std::string_view rest = {});
   void Below(std::string_view text, std::optional<Style> style = {});
   void Excerpt(std::string_view text, std::optional<Style> style = {});
@@ -79,14 +79,14 @@ class Timeline {
   std::size_t seq_width_;
   std::size_t indent_;
 
-  Seq seq_;                             // of the event at hand; 0: inserted
+  Seq seq_;                             // of the current event; 0: inserted
   std::optional<Timestamp> timestamp_;  // likewise
-  std::string mark_;                    // likewise: which repair has placed it here
+  std::string mark_;                    // likewise: the repair that has inserted or moved it
   Turn turn_{};
   bool started_ = false;
-  bool complete_;  // the turn at hand has been read from its beginning
+  bool complete_;  // the current turn was read from its beginning
   std::string date_;
-  Calls calls_;  // of the turn at hand
+  Calls calls_;  // of the current turn
 };
 
 }  // namespace turnlog

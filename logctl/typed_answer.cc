@@ -25,7 +25,7 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
-// The option that the text stands for, in the option's own letters.
+// The option with this value.
 std::optional<Json> FindOption(const AnswerType& type, std::string_view text) {
   const Json as_string = JsonString(text);
   const auto as_json = ParseJson(text);
@@ -96,21 +96,21 @@ ReadAnswer FitOrSay(const AnswerType& type, Json answer) {
 
 ReadAnswer OrSay(const Question& question, std::optional<Json> answer) {
   if (answer) return *std::move(answer);
-  return std::unexpected(fmt::format("that is not {}", ExpectedAnswer(question)));
+  return std::unexpected(fmt::format("expected {}", ExpectedAnswer(question)));
 }
 
-// JSON that fits; else what was typed, as a text, if texts fit.
+// The text as JSON if that fits the schema; else as a string if that fits.
 ReadAnswer ReadBySchema(const AnswerType& type, std::string_view text) {
   const auto json = ParseJson(text);
   if (json && Takes(type, *json)) return *json;
   if (Json as_string = JsonString(text); Takes(type, as_string)) return as_string;
-  if (!json) return std::unexpected("that is not JSON: " + json.error().message);
+  if (!json) return std::unexpected("not JSON: " + json.error().message);
   return FitOrSay(type, *json);
 }
 
 ReadAnswer Read(const Question& question, std::string_view text, Finder find) {
   const AnswerType& type = question.answer_type;
-  if (!IsUtf8(text)) return std::unexpected("that is not UTF-8");
+  if (!IsUtf8(text)) return std::unexpected("not UTF-8");
   switch (type.kind) {
     case AnswerKind::kBoolean:
       return OrSay(question, FindBoolean(Trimmed(text)));
@@ -145,9 +145,9 @@ ReadAnswer ReadValue(const Question& question, std::string_view text) { return R
 ReadAnswer ReadTyped(const Question& question, std::string_view line) {
   const bool control = std::ranges::any_of(
       line, [](char c) { return c != '\t' && (static_cast<unsigned char>(c) < 0x20 || c == 0x7f); });
-  if (control) return std::unexpected("there are control characters in it");
+  if (control) return std::unexpected("control characters are not allowed");
   if (Trimmed(line).empty()) {
-    if (question.default_value.empty()) return std::unexpected("nothing was typed, and there is no default");
+    if (question.default_value.empty()) return std::unexpected("nothing was typed, and the question has no default");
     return FitOrSay(question.answer_type, question.default_value);
   }
   if (question.answer_type.kind == AnswerKind::kText && line == R"("")") return JsonString("");

@@ -1,4 +1,4 @@
-// From what somebody typed to the answer that they mean. The value is never part of an error.
+// Parses a typed answer. An error never contains the value.
 #pragma once
 
 #include <expected>
@@ -9,19 +9,18 @@
 
 namespace turnlog {
 
-// The answer, or what was wrong.
+// The answer, or why it is invalid.
 using ReadAnswer = std::expected<Json, std::string>;
 
-// What a script gives: for `text` the text itself; else JSON, or a text that stands for an option; for `boolean` also
-// yes and no.
+// The answer of a script: for `text` the text itself; else JSON, or the text of an option; for `boolean` also yes and
+// no.
 ReadAnswer ReadValue(const Question& question, std::string_view text);
-// What a person types at the prompt: the same, and options by the number that they are shown with; an empty line is the
-// default, and "" an empty text.
+// An answer typed at the prompt: the same, and options by number; an empty line is the default, and "" an empty text.
 ReadAnswer ReadTyped(const Question& question, std::string_view line);
 
 // "true or false", "one of "a", "b"", ...; printable.
 std::string ExpectedAnswer(const Question& question);
-// The value of an option as people read it, strings without their quotes; printable.
+// The value of an option, strings without their quotes; printable.
 std::string OptionText(const Json& value);
 
 }  // namespace turnlog

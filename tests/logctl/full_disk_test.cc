@@ -110,7 +110,7 @@ class FullDiskTest : public LogctlTest, public testing::WithParamInterface<Comma
 TEST_P(FullDiskTest, EndsWithAnErrorWhateverRoomIsLeft) {
   SmallDisk disk(folder_ / "disk");
   if (!disk.mounted())
-    GTEST_SKIP() << "only root may mount a file system of its own; the limits of the next test stand in for it";
+    GTEST_SKIP() << "only root may mount a file system; the next test covers the same errors with file size limits";
   int failures = 0;
   for (const bool without_index : {false, true}) {
     for (const std::uint64_t pages : {0, 1, 2, 3, 5, 8, 13, 30, 100, 300, 600}) {

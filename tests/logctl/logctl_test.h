@@ -1,4 +1,4 @@
-// What the tests of logctl share: a store of their own and a small history that shows every kind of event.
+// Shared by the tests of logctl: a store for each test, and a small history with every kind of event.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -15,8 +15,8 @@
 
 namespace turnlog {
 
-// Three turns in JSON lines, in the form and order of fields that logctl writes: an inquiry answered, cancelled and
-// pending under ids that return; a redacted secret; a refused call; orphans; an unknown kind.
+// Three turns in JSON lines, with fields in the order that logctl writes: inquiries answered, cancelled and pending
+// under repeated ids; a redacted secret; a denied call; orphans; an unknown kind.
 std::string SampleLines();
 inline constexpr std::size_t kSampleEvents = 26;
 
@@ -27,10 +27,10 @@ class LogctlTest : public testing::Test {
   std::string store() const { return (folder_ / "store").string(); }
   // With this test's store.
   Ran Logctl(Strings words, const std::string& input = {}, Strings environment = {});
-  // The same; must end with 0 and say nothing on standard error. Gives standard output.
+  // The same; must end with 0 and print no message. Returns standard output.
   std::string Output(const Strings& words, const std::string& input = {});
   JsonValue Json(Strings words, const std::string& input = {});
-  // A conversation with these lines in it.
+  // Appends these lines.
   void Append(const std::string& conversation, const std::string& lines);
   void AppendSample() { Append("sample", SampleLines()); }
   std::string WriteFile(const std::string& name, std::string_view text);
@@ -40,7 +40,13 @@ class LogctlTest : public testing::Test {
   TempDir folder_;
 };
 
-// Both in one: how it ended and what it said about it.
+// Ended with this code, printed no data and a message. tests/golden/logctl.txt holds the wording.
+MATCHER_P(Fails, exit_code, "") {
+  *result_listener << "exit code " << arg.exit_code << ", standard error: " << arg.err;
+  return arg.exit_code == exit_code && arg.out.empty() && !arg.err.empty();
+}
+
+// The same, with a detail that does not depend on the wording: a file, a line, an id.
 MATCHER_P2(FailsWith, exit_code, message, "") {
   *result_listener << "exit code " << arg.exit_code << ", standard error: " << arg.err;
   return arg.exit_code == exit_code && arg.out.empty() &&

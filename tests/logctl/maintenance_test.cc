@@ -1,4 +1,4 @@
-// verify, reindex; and how all commands meet damage.
+// verify and reindex; and how all commands report damage.
 #include <filesystem>
 #include <fstream>
 
@@ -34,7 +34,7 @@ class MaintenanceTest : public LogctlTest {
 
 using VerifyTest = MaintenanceTest;
 
-TEST_F(VerifyTest, SaysWhatItReadAndThatItIsClean) {
+TEST_F(VerifyTest, ReportsWhatItReadAndThatItIsClean) {
   AppendSample();
   const std::string text = Output({"verify"});
   EXPECT_THAT(text, HasSubstr("26 events of 1 conversation\n"));
@@ -139,17 +139,16 @@ TEST_F(DamageTest, SanitizeLeavesADamagedConversationAloneAndPlansTheOthers) {
 
 using ReindexTest = MaintenanceTest;
 
-TEST_F(ReindexTest, MakesALostIndexAnew) {
+TEST_F(ReindexTest, RebuildsTheIndex) {
   AppendSample();
   const std::string before = Output({"cat", "sample"});
   const Ran ran = Logctl({"reindex"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_THAT(ran.err, HasSubstr("made anew"));
   EXPECT_EQ(Output({"cat", "sample"}), before);
   EXPECT_TRUE(Json({"reindex"})["reindexed"].Flag());
 }
 
-TEST_F(ReindexTest, NeedsTheStoreForItself) {
+TEST_F(ReindexTest, FailsBesideAWriter) {
   AppendSample();
   const auto writer = Open(OpenMode::kWrite, "the test");
   EXPECT_THAT(Logctl({"reindex"}), FailsWith(1, "the test"));

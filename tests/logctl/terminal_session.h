@@ -1,4 +1,4 @@
-// logctl in a terminal of its own, as somebody sits at it.
+// logctl in its own terminal, with scripted keys.
 #pragma once
 
 #include <sys/types.h>
@@ -18,14 +18,14 @@ class TerminalSession {
   TerminalSession(const TerminalSession&) = delete;
   TerminalSession& operator=(const TerminalSession&) = delete;
 
-  // Waits until this is shown, behind what was waited for before; fails the test if it does not come.
+  // Waits until the text is shown after the previously awaited one; fails the test if it is not.
   void Expect(std::string_view text);
   void Type(std::string_view keys);
   // Waits for the prompt, then types the line.
   void Answer(std::string_view line, std::string_view prompt = "> ");
   void Signal(int signal);
   bool echoes() const;
-  // Until echo is on or off, as wanted: whoever changes it is another process.
+  // Waits until another process has turned echo on or off.
   void ExpectEcho(bool on);
   int Wait();  // its exit code, as in Ran
   // All that was shown so far, line breaks as "\n".

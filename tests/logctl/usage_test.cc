@@ -1,4 +1,4 @@
-// What every command has in common: help, options, wrong words, missing stores.
+// What all commands share: help, options, wrong usage, missing stores.
 #include <filesystem>
 
 #include "tests/logctl/logctl_test.h"
@@ -7,6 +7,7 @@ namespace turnlog::usage_test {
 namespace {
 
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -17,7 +18,7 @@ constexpr const char* kHello = R"({"type":"chat_request","content":"hello"})";
 
 class UsageTest : public LogctlTest {
  protected:
-  // The names that `logctl --help` lists.
+  // The commands that `logctl --help` lists.
   static Strings CommandsInHelp() {
     Strings names;
     bool listed = false;
@@ -32,10 +33,10 @@ class UsageTest : public LogctlTest {
 
 TEST_F(UsageTest, HelpListsTheCommandsAndEachHasHelpWithAnExample) {
   const Strings names = CommandsInHelp();
-  EXPECT_THAT(names, testing::ElementsAre("import", "export", "append", "ls", "show", "cat", "search", "get", "pending",
-                                          "answer", "cancel", "state", "denials", "tail", "sanitize", "repairs",
-                                          "scavenge", "redact", "scan", "verify", "reindex", "backup", "restore",
-                                          "stats", "completion", "manual"));
+  EXPECT_THAT(names,
+              ElementsAre("import", "export", "append", "ls", "show", "cat", "search", "get", "pending", "answer",
+                          "cancel", "state", "denials", "tail", "sanitize", "repairs", "scavenge", "redact", "scan",
+                          "verify", "reindex", "backup", "restore", "stats", "completion", "manual"));
   for (const std::string& name : names) {
     const Ran ran = RunProgram({name, "--help"});
     EXPECT_EQ(ran.exit_code, 0) << name;
@@ -51,30 +52,33 @@ TEST_F(UsageTest, SaysItsVersion) {
   EXPECT_EQ(ran.out, "logctl " TURNLOG_VERSION "\n");
 }
 
-TEST_F(UsageTest, WrongWordsEndWithTwoAndAHint) {
-  const auto fails = [](const Strings& words, const std::string& message, const std::string& hint) {
+TEST_F(UsageTest, WrongUsageExitsWithTwoAndGivesAHint) {
+  const auto fails = [](const Strings& words, const std::string& hint) {
     const Ran ran = RunProgram(words, {}, {"TURNLOG_STORE=/nowhere"});
-    EXPECT_THAT(ran, FailsWith(2, message));
-    EXPECT_THAT(ran.err, HasSubstr("\n  hint: " + hint));
-    EXPECT_THAT(Lines(ran.err), SizeIs(2));
+    EXPECT_THAT(ran, FailsWith(2, "\n  hint: "));
+    EXPECT_THAT(Lines(ran.err), ElementsAre(StartsWith("logctl: "), HasSubstr(hint)));
   };
-  fails({}, "which command?", "see `logctl --help`");
-  fails({"sho", "x"}, "there is no command \"sho\"", "did you mean show?");
-  fails({"frobnicate"}, "there is no command \"frobnicate\"", "`logctl --help` lists them");
-  fails({"--frobnicate"}, "there is no option --frobnicate", "see `logctl --help`");
-  fails({"ls", "--frobnicate"}, "--frobnicate", "see `logctl ls --help`");
-  fails({"ls", "word"}, "word", "see `logctl ls --help`");
-  fails({"show"}, "CONV is required", "see `logctl show --help`");
-  fails({"show", "c", "--turn", "two"}, "\"two\" is not a number", "see `logctl show --help`");
-  fails({"show", "c", "--turn", "-1"}, "\"-1\" is not a number", "see `logctl show --help`");
-  fails({"show", "c", "--turn", "010"}, "\"010\" is not a number", "see `logctl show --help`");
-  fails({"show", "c", "--turn", "18446744073709551616"}, "is not a number", "see `logctl show --help`");
-  fails({"show", "c", "--turn", "1", "--from", "2"}, " excludes ", "see `logctl show --help`");
-  fails({"ls", "--color", "mauve"}, "mauve", "see `logctl ls --help`");
-  fails({"append", "c", "--durability", "maybe"}, "maybe", "see `logctl append --help`");
+  fails({}, "`logctl --help`");
+  fails({"sho", "x"}, " show?");
+  fails({"stas"}, " stats?");
+  fails({"frobnicate"}, "`logctl --help`");
+  fails({"--frobnicate"}, "`logctl --help`");
+  fails({"--jsom", "ls"}, " --json?");
+  fails({"ls", "--frobnicate"}, "`logctl ls --help`");
+  fails({"ls", "--sotr", "time"}, " --sort?");
+  fails({"ls", "--limt=3"}, " --limit?");
+  fails({"ls", "--sort"}, "`logctl ls --help`");
+  fails({"ls", "word"}, "`logctl ls --help`");
+  fails({"show"}, "`logctl show --help`");
+  for (const char* turn : {"two", "-1", "010", "18446744073709551616"}) {
+    fails({"show", "c", "--turn", turn}, "`logctl show --help`");
+  }
+  fails({"show", "c", "--turn", "1", "--from", "2"}, "`logctl show --help`");
+  fails({"ls", "--color", "mauve"}, "`logctl ls --help`");
+  fails({"append", "c", "--durability", "maybe"}, "`logctl append --help`");
 }
 
-TEST_F(UsageTest, AsksForTheStoreWhenNobodyNamesOne) {
+TEST_F(UsageTest, NoStoreIsWrongUsage) {
   for (const Strings& words : {Strings{"ls"},
                                {"show", "c"},
                                {"cat", "c"},
@@ -88,11 +92,11 @@ TEST_F(UsageTest, AsksForTheStoreWhenNobodyNamesOne) {
                                {"reindex"},
                                {"stats"},
                                {"sanitize", "--dry-run"}}) {
-    EXPECT_THAT(RunProgram(words, kHello), FailsWith(2, "which store?")) << words.front();
+    EXPECT_THAT(RunProgram(words, kHello), Fails(2)) << words.front();
   }
 }
 
-TEST_F(UsageTest, ReadingFailsWithoutAStoreAndMakesNone) {
+TEST_F(UsageTest, ReadingFailsWithoutAStoreAndCreatesNone) {
   for (const Strings& words : {Strings{"ls"},
                                {"show", "c"},
                                {"cat", "c"},
@@ -104,33 +108,33 @@ TEST_F(UsageTest, ReadingFailsWithoutAStoreAndMakesNone) {
                                {"reindex"},
                                {"stats"},
                                {"sanitize", "--dry-run"}}) {
-    EXPECT_THAT(Logctl(words), FailsWith(1, "there is no store at " + store())) << words.front();
+    EXPECT_THAT(Logctl(words), Fails(1)) << words.front();
     EXPECT_FALSE(std::filesystem::exists(store())) << words.front();
   }
 }
 
-TEST_F(UsageTest, DoesNotTakeJustAnyFolderForAStore) {
+TEST_F(UsageTest, DoesNotTakeAnyFolderForAStore) {
   std::filesystem::create_directories(folder_ / "photos");
   WriteFile("photos/a.jpg", "x");
   const std::string photos = (folder_ / "photos").string();
-  EXPECT_THAT(Logctl({"ls", "--store", photos}), FailsWith(1, "no store"));
+  EXPECT_THAT(Logctl({"ls", "--store", photos}), Fails(1));
   EXPECT_EQ(Logctl({"append", "c", "--store", photos}, kHello).exit_code, 1);
   EXPECT_EQ(ReadFile("photos/a.jpg"), "x");
 }
 
-TEST_F(UsageTest, OptionsOfAllCommandsMayStandInFrontOrBehind) {
+TEST_F(UsageTest, GlobalOptionsMayComeBeforeOrAfterTheCommand) {
   Append("c", kHello);
   const std::string expected = Output({"ls", "--json"});
   EXPECT_EQ(RunProgram({"--store", store(), "--json", "ls"}).out, expected);
   EXPECT_EQ(RunProgram({"ls", "--json", "--store=" + store()}).out, expected);
 }
 
-TEST_F(UsageTest, SuggestsConversationsThatMayHaveBeenMeant) {
+TEST_F(UsageTest, SuggestsSimilarConversations) {
   Append("conversation-1", kHello);
   Append("conversation-2", kHello);
   Append("zebra", kHello);
-  EXPECT_THAT(Logctl({"show", "conversation"}).err, HasSubstr("did you mean conversation-1 or conversation-2?"));
-  EXPECT_THAT(Logctl({"cat", "zebar"}).err, HasSubstr("did you mean zebra?"));
+  EXPECT_THAT(Logctl({"show", "conversation"}).err, HasSubstr("conversation-1 or conversation-2?"));
+  EXPECT_THAT(Logctl({"cat", "zebar"}).err, HasSubstr(" zebra?"));
   for (const Strings& words : {Strings{"show", "unlike"},
                                {"cat", "unlike"},
                                {"get", "unlike", "i"},
@@ -138,14 +142,14 @@ TEST_F(UsageTest, SuggestsConversationsThatMayHaveBeenMeant) {
                                {"export", "unlike", "--format", "jsonl"},
                                {"sanitize", "unlike", "--dry-run"}}) {
     const Ran ran = Logctl(words);
-    EXPECT_THAT(ran, FailsWith(1, "there is no conversation \"unlike\"")) << words.front();
-    EXPECT_THAT(ran.err, HasSubstr("`logctl ls` lists them all"));
+    EXPECT_THAT(ran, Fails(1)) << words.front();
+    EXPECT_THAT(ran.err, HasSubstr("`logctl ls`"));
   }
 }
 
 TEST_F(UsageTest, MessagesAreColouredOnlyWhenAskedTo) {
   EXPECT_THAT(Logctl({"ls"}).err, Not(HasSubstr("\x1b")));
-  EXPECT_THAT(Logctl({"ls", "--color", "always"}).err, HasSubstr("\x1b[31mthere is no store"));
+  EXPECT_THAT(Logctl({"ls", "--color", "always"}).err, HasSubstr("\x1b[31m"));
 }
 
 }  // namespace
