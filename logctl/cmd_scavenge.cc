@@ -101,7 +101,7 @@ CommandResult Run(Context& context, const Options& options) {
     return !context.out.closed();
   };
   if (ids.empty()) TURNLOG_TRY(ForEachChangedPage(*log, kScavengeConsumer, add_page));
-  if (!words.dry_run) TURNLOG_TRY(log->Close());
+  if (!options.dry_run) TURNLOG_TRY(log->Close());
   context.messages.EndProgress();
   const CommandResult result = scavenger.Finish();
   if (!options.dry_run && scavenger.totals().events > 0) TURNLOG_TRY(WarnAboutBackups(context));

@@ -189,7 +189,7 @@ Status EventLog::OpenForWriting(const Rebuild& rebuild) {
 Status EventLog::StartWriting(const LogEnd& log_end, const ReplayReport& replayed, bool erased) {
   const SegmentExtent last = TURNLOG_TRY(LastSegment(*segments_, log_end.end));
   committer_ = std::make_unique<Committer>(*segments_, last, replayed.mark, options_.segment_bytes, log_end.confirmed);
-  room_end_ = RoomBehind(replayed.mark.end);
+  room_end_ = RoomAfter(replayed.mark.end);
   if (log_end.confirmed < replayed.mark.end) ArmClaim();
   if (erased) TURNLOG_TRY(ReportErased());
   TURNLOG_TRY(EraseOrphans(replayed.orphans));

@@ -91,7 +91,7 @@ Status EventLog::ListFrames(Redaction& redaction, std::span<const std::uint64_t>
   for (std::size_t i = 0; i < redaction.stored.size(); ++i) {
     StoredEvent& stored = redaction.stored[i];
     const FrameRef replacement = RefAt(positions[i], redaction.replacements.events[i].length);
-    if (!stored.original.SetFacts(EncodeFacts(stored.fields, replacement))) {
+    if (!stored.original.SetFields(EncodeTombstoneFields(stored.fields, replacement))) {
       return Refuse(fmt::format("event {} is too short to be redacted", stored.original.header.seq));
     }
     redaction.frames.push_back(stored.original);
@@ -124,7 +124,7 @@ Result<std::uint64_t> EventLog::AnnounceRedaction(Redaction& redaction, const Re
     frames.push_back(redaction.replacements.ToFrame(one, redaction.state.number, FrameType::kReplacement));
   }
   std::vector<std::uint64_t> positions;
-  (void)TURNLOG_TRY(committer_->Enqueue(drafts, positions));  // they count for nothing until an intent names them
+  (void)TURNLOG_TRY(committer_->Enqueue(frames, positions));  // they count for nothing until an intent names them
   TURNLOG_TRY(ListFrames(redaction, positions));
 
   std::string payload;

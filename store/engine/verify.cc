@@ -39,7 +39,7 @@ std::string NameOfSpace(std::string_view key) {
       return "conversation";
     case KeySpace::kConversation:
       return "name of a conversation";
-    case KeySpace::kRun:
+    case KeySpace::kOffsets:
       return "places of events";
     case KeySpace::kTurn:
       return "turn";

@@ -79,18 +79,20 @@ void Index::DropFrozen() {
   frozen_bytes_ = 0;
 }
 
-void Index::AddProjection(const ConversationProjection& fold, IndexBatch& batch) {
-  const ConversationState& state = fold.state();
-  if (!fold.is_new() && !fold.grown()) return;  // somebody only looked at it
-  if (fold.is_new()) batch.puts.emplace_back(ConversationKey(state.number), state.name);
+void Index::AddProjection(const ConversationProjection& projection, IndexBatch& batch) {
+  const ConversationState& state = projection.state();
+  if (!projection.is_new() && !projection.grown()) return;  // it was only read
+  if (projection.is_new()) batch.puts.emplace_back(ConversationKey(state.number), state.name);
   batch.puts.emplace_back(NameKey(state.name), EncodeState(state));
-  ForEachRun(fold.frames(), fold.first_seq() - 1, [&](std::uint64_t run, std::span<const FrameRef> refs) {
-    batch.puts.emplace_back(OffsetBlockKey(state.number, run), EncodeOffsetBlock(refs));
-  });
-  ForEachRun(fold.turn_starts(), fold.first_turn() - 1, [&](std::uint64_t run, std::span<const std::uint64_t> starts) {
-    batch.puts.emplace_back(TurnKey(state.number, run), EncodeTurns(starts));
-  });
-  for (const auto& [id, refs] : fold.inquiries()) {
+  ForEachBlock(projection.frames(), projection.first_seq() - 1,
+               [&](std::uint64_t block, std::span<const FrameRef> refs) {
+                 batch.puts.emplace_back(OffsetBlockKey(state.number, block), EncodeOffsetBlock(refs));
+               });
+  ForEachBlock(projection.turn_starts(), projection.first_turn() - 1,
+               [&](std::uint64_t block, std::span<const std::uint64_t> starts) {
+                 batch.puts.emplace_back(TurnKey(state.number, block), EncodeTurns(starts));
+               });
+  for (const auto& [id, refs] : projection.inquiries()) {
     batch.appends.emplace_back(InquiryKeyOf(state.number, id), EncodeInquiries(refs));
   }
   for (const auto& [id, seq] : projection.event_ids()) {

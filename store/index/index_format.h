@@ -24,9 +24,9 @@ enum class KeySpace : std::uint8_t {
   kMeta = 0x01,          //                           -> IndexMeta
   kName = 0x02,          // conversation id           -> its number and ConversationState
   kConversation = 0x03,  // number                    -> conversation id
-  kRun = 0x04,           // number, run               -> places and turns of up to 16 events
-  kTurn = 0x05,          // number, run               -> seqs of up to 16 turn_starts
-  kInquiry = 0x06,       // number, hash of id        -> askings
+  kOffsets = 0x04,       // number, block             -> offsets and turns of up to 16 events
+  kTurn = 0x05,          // number, block             -> seqs of up to 16 turn_starts
+  kInquiry = 0x06,       // number, hash of id        -> attempts
   kEventId = 0x07,       // number, hash of id        -> seq
   kPending = 0x08,       // number                    -> empty; exists if inquiries are open
   kRepair = 0x09,        // number, seq               -> from, to

@@ -159,8 +159,8 @@ class Replayer {
     const std::uint64_t here = scanner_.position();
     // A checkpoint after an orphan would hide it from the next writer, if this one is killed before it erases it.
     const std::uint64_t times = unnamed_.empty() ? 1 : kPatience;
-    const bool due = here - checkpointed_ >= options_.checkpoint_bytes * times ||
-                     index_.growing_bytes() > kManyIndexBytes * times;
+    const bool due =
+        here - checkpointed_ >= options_.checkpoint_bytes * times || index_.growing_bytes() > kManyIndexBytes * times;
     if (options_.checkpoint_bytes == 0 || !due) return {};
     checkpointed_ = here;
     index_.BeginCheckpoint([&] { return LogOffset{here, report_.mark.tail}; });

@@ -17,10 +17,10 @@ void ReadTombstone(std::string_view bytes, std::uint64_t position) {
   const auto erased = DecodeTombstone(frame);
   if (!erased || bytes.empty()) return;
   Require(erased->replacement.missing() || erased->replacement.position > position);
-  const std::string again = EncodeFacts(erased->fields, erased->replacement);
+  const std::string again = EncodeTombstoneFields(erased->fields, erased->replacement);
   frame.payload = again;
   const auto same = DecodeTombstone(frame);
-  Require(same && EncodeFacts(same->fields, same->replacement) == again);
+  Require(same && EncodeTombstoneFields(same->fields, same->replacement) == again);
 }
 
 void ReadAnnouncement(std::string_view bytes, std::uint64_t position) {

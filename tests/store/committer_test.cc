@@ -89,7 +89,7 @@ TEST_F(CommitterTest, ASeqThatAFrameCannotHoldIsRefusedAndNothingIsReserved) {
   const auto refused = committer_.Enqueue(drafts, positions);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
-  EXPECT_EQ(committer_.reserved().end, 0U);
+  EXPECT_EQ(committer_.enqueued().end, 0U);
   EXPECT_TRUE(committer_.Enqueue(std::span(drafts).first(1), positions)) << "the largest one has room";
 }
 

@@ -13,6 +13,12 @@ namespace {
 
 using testing::ElementsAre;
 
+std::vector<std::string> NamesOf(const std::vector<ConversationState>& states) {
+  std::vector<std::string> names;
+  for (const ConversationState& state : states) names.push_back(state.name);
+  return names;
+}
+
 class IndexTest : public testing::Test {
  protected:
   IndexTest() : index_(*IndexBase::Open(folder_.path(), IndexBase::Access::kCreate, Environment{}), IndexMeta{}) {}
@@ -104,7 +110,7 @@ TEST_F(IndexTest, AnswersWhileACheckpointIsBeingWritten) {
   index_.BeginCheckpoint([&] { return LogOffset{position_ + 64, {}}; });
   const auto check = [&](const std::vector<InquiryRef>& askings) {
     const ConversationState state = **index_.Find("a");
-    EXPECT_THAT(*index_.Names("", 10), ElementsAre("a", "b"));
+    EXPECT_THAT(NamesOf(*index_.Conversations("", 10)), ElementsAre("a", "b"));
     EXPECT_THAT(*index_.NamesWithPending(), ElementsAre("a"));
     EXPECT_EQ(*index_.TurnStart(state, 1), 21U);
     EXPECT_EQ(*index_.Inquiries(state, kInquiry), askings);
@@ -264,7 +270,7 @@ TEST_F(IndexTest, WatermarksOfTheNextCheckpointWait) {
     (*index_.LockConversation("a")).projection()->Apply(seq, {seq * 64, 8}, {});
   };
   const auto head = [&] { return (*index_.FindWatermark("sanitize", **index_.Find("a")))->head.value; };
-  const auto changed = [&] { return *index_.NamesOfChanged("sanitize", "", 10); };
+  const auto changed = [&] { return NamesOf(*index_.Changed("sanitize", "", 10)); };
   ASSERT_TRUE(index_.ReplayConversation(1, "a"));
   append(1);
   index_.SetWatermark("sanitize", "a", {{1}, "one"});

@@ -137,10 +137,11 @@ TEST_F(RedactTest, ALostReplacementIsDamageOfItsEvent) {
   EXPECT_THAT(damage, testing::Contains(testing::AllOf(HasSubstr("\"a\""), HasSubstr("seq 2"))));
 }
 
-// Interrupted at each of its writes in turn, half of which is done, then done for another value: the replacements of the first try held
-// that.
+// Interrupted at each of its writes in turn, half of which is done, then done for another value: the replacements of
+// the first try held that.
 TEST(InterruptedRedaction, LeavesNoCopyOfOtherValues) {
-  const Event told = Told(), half = Say("[redacted] and correct-horse"), whole = Say("[redacted] and [redacted]");
+  const Event redaction = RedactionEvent(), half = Say("[redacted] and correct-horse"),
+              whole = Say("[redacted] and [redacted]");
   CrashFileSystem disk(PosixFileSystem());
   FaultFileSystem files(disk);
   std::uint64_t n = 1;
@@ -153,12 +154,12 @@ TEST(InterruptedRedaction, LeavesNoCopyOfOtherValues) {
       Must(log->Append(Id("a"), Say("battery-staple and correct-horse")));
       Must(log->Checkpoint());
       files.FailMutation(n, FaultMode::kShortWrite, FaultExtent::kFromThenOn);
-      (void)log->Redact(Id("a"), std::vector<Replacement>{{{1}, View(half)}}, View(told), {});
+      (void)log->Redact(Id("a"), std::vector<Replacement>{{{1}, View(half)}}, View(redaction), {});
       failed = !files.failed().empty();
     }
     files.Heal();
     auto log = Must(EventLog::Open(store, {}, {.files = &files}));
-    Must(log->Redact(Id("a"), std::vector<Replacement>{{{1}, View(whole)}}, View(told), {}));
+    Must(log->Redact(Id("a"), std::vector<Replacement>{{{1}, View(whole)}}, View(redaction), {}));
     Must(log->Close());
     for (const auto& entry : std::filesystem::directory_iterator(store / "log")) {
       std::ifstream stream(entry.path(), std::ios::binary);

@@ -84,9 +84,9 @@ bool SampleStore::ClaimedDurable(std::uint64_t position) const {
 
 const FrameLocation* SampleStore::FrameAt(const SegmentExtent& segment, std::uint64_t offset) const {
   const std::uint64_t position = segment.base + offset;
-  const auto frame = std::ranges::find_if(
+  const auto found = std::ranges::find_if(
       frames_, [&](const FrameLocation& frame) { return frame.position <= position && position < frame.end(); });
-  return frame == frames_.end() ? nullptr : &*frame;
+  return found == frames_.end() ? nullptr : &*found;
 }
 
 void FlipBit(const std::filesystem::path& file, std::uint64_t offset, unsigned bit) {
