@@ -79,12 +79,14 @@ Result<std::optional<ConversationProjection>> Index::LoadProjection(const std::s
   std::vector<FrameRef> last_block;
   if (const std::uint64_t length = state->last_seq % kBlockLength; length != 0) {
     last_block = TURNLOG_TRY(LoadOffsetBlock(state->number, state->last_seq / kBlockLength));
-    if (last_block.size() != length) return IndexDamaged("a block of events");
+    if (last_block.size() < length) return IndexDamaged("a block of events");
+    last_block.resize(length);  // a checkpoint may have extended it since: LockConversation reads again
   }
   std::vector<std::uint64_t> last_turns;
   if (const std::uint64_t length = state->turns % kBlockLength; length != 0) {
     last_turns = TURNLOG_TRY(LoadTurns(state->number, state->turns / kBlockLength));
-    if (last_turns.size() != length) return IndexDamaged("a block of turns");
+    if (last_turns.size() < length) return IndexDamaged("a block of turns");
+    last_turns.resize(length);
   }
   return ConversationProjection(*std::move(state), std::move(last_block), std::move(last_turns));
 }

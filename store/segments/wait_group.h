@@ -17,8 +17,11 @@ class WaitGroup {
     for (;;) {
       State state = state_.load(std::memory_order_acquire);
       if (state == State::kDone) return Outcome::kDone;
-      if (state == State::kHandedOver && state_.compare_exchange_strong(state, State::kWaiting)) return Outcome::kLead;
-      state_.wait(state, std::memory_order_acquire);
+      if (state == State::kWaiting) {
+        state_.wait(State::kWaiting, std::memory_order_acquire);
+      } else if (state_.compare_exchange_strong(state, State::kWaiting)) {
+        return Outcome::kLead;
+      }
     }
   }
   void HandOver() { Set(State::kHandedOver), state_.notify_one(); }

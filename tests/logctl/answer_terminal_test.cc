@@ -25,14 +25,14 @@ class AnswerTerminalTest : public InquiriesTest {
   Strings Environment() const { return {"TURNLOG_STORE=" + store(), "TERM=dumb"}; }
 };
 
-TEST_F(AnswerTerminalTest, AsksWhatWaitsOneAfterTheOtherAndAgainWhatMakesNoSense) {
+TEST_F(AnswerTerminalTest, AsksOneInquiryAfterTheOtherAndRepeatsAnInvalidOne) {
   LeaveQuestions(
       {Of(AnswerKind::kBoolean, "Sure?"), Select("Which?", {R"("a")", R"("b")"}), Of(AnswerKind::kText, "Why?")});
   TerminalSession session({"answer", "c"}, Environment());
   session.Expect("tool deploy asks  call_1.q1.1");
   session.Expect("Sure?");
   session.Answer("perhaps");
-  session.Expect("that is not true or false");
+  session.Expect("expected true or false");
   session.Answer("y");
   session.Expect("Which?");
   session.Expect("2) b");
@@ -162,7 +162,7 @@ class SecretTerminalTest : public AnswerTerminalTest {
 
 TEST_F(SecretTerminalTest, IsNeitherShownNorKeptAndEchoIsOnAgain) {
   TerminalSession session({"answer", "c"}, Environment());
-  session.Expect("Nobody takes the secret from here");
+  session.Expect("No agent is waiting");
   session.Expect("secret> ");
   EXPECT_FALSE(session.echoes());
   session.Type(std::string(kSecret) + "\n");
@@ -202,7 +202,7 @@ TEST_F(SecretTerminalTest, IsHandedToTheDescriptorThatTheCallerOpened) {
   EXPECT_THAT(FilesWith(kSecret), IsEmpty());
 }
 
-TEST_F(SecretTerminalTest, ThatNobodyReceivesAfterAllIsNotRecordedAsGiven) {
+TEST_F(SecretTerminalTest, ThatCannotBeDeliveredStaysPending) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
   TerminalSession session({"answer", "c", "--secret-to-fd", "3"}, Environment(), ends[1]);

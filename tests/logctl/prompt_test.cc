@@ -123,9 +123,9 @@ TEST_F(PromptTest, SeveralOptionsStandBesideOneAnother) {
 TEST_F(PromptTest, AsksAgainUntilTheAnswerMakesSense) {
   EXPECT_EQ(Ask(Of(AnswerKind::kBoolean), {"", "maybe", "2", "YES"}), "true");
   EXPECT_THAT(shown_, HasSubstr("> "
-                                "  nothing was typed, and there is no default\n> "
-                                "  that is not true or false\n> "
-                                "  that is not true or false\n> "));
+                                "  nothing was typed, and the question has no default\n> "
+                                "  expected true or false\n> "
+                                "  expected true or false\n> "));
   EXPECT_EQ(Ask(Of(AnswerKind::kSelect, {R"("a")"}), {"0", "2", "99999999999999999999", "1"}), R"("a")");
 }
 

@@ -156,8 +156,7 @@ struct Told : JsonVisitor {
 
 TEST(VisitJson, GivesEverythingInTheOrderOfTheText) {
   Told told;
-  const std::string_view json = R"( {"a":[1, "x
-",{}],"b" : [ ] , "c":null})";
+  const std::string_view json = R"( {"a":[1, "x\n",{}],"\u0062" : [ ] , "c":null})";
   EXPECT_EQ(VisitJson(json, 1, 0, told), json.size());
   EXPECT_EQ(told.words,
             (std::vector<std::string>{"1 object", "2 key \"a\"", "6 array", "7 1", "10 \"x\\n\"", "16 object",

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <thread>
+#include <vector>
 
 #include "store/segments/frame_scanner.h"
 #include "tests/support/gated_file_system.h"
@@ -308,6 +310,25 @@ TEST(WaitGroupTest, DoneIsFinal) {
   EXPECT_EQ(group.Await(), WaitGroup::Outcome::kDone);
   group.HandOver();
   EXPECT_EQ(group.Await(), WaitGroup::Outcome::kDone);
+}
+
+// A failure may finish a group between the moment a thread sees the lead and the moment it takes it.
+TEST(WaitGroupTest, NoThreadSleepsWhenAFinishOvertakesAHandOver) {
+  constexpr std::size_t kRounds = 100'000;
+  std::vector<WaitGroup> groups(kRounds);
+  std::atomic<std::size_t> awaited = 0;
+  std::thread waiter([&] {
+    for (WaitGroup& group : groups) {
+      awaited.fetch_add(1);
+      (void)group.Await();
+    }
+  });
+  for (std::size_t i = 0; i < kRounds; ++i) {
+    while (awaited.load() <= i) std::this_thread::yield();
+    groups[i].HandOver();
+    groups[i].Finish();
+  }
+  waiter.join();
 }
 
 }  // namespace
