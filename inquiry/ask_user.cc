@@ -145,7 +145,7 @@ Result<std::vector<Closing>> Answers(const std::vector<const InquiryState*>& inq
     const auto answer = given.find(exchange->request.question.text);
     const std::string& id = exchange->request.id.text;
     if (answer == given.end()) return Fail(ErrorCode::kInvalidArgument, fmt::format("inquiry {} has no answer", id));
-    closings.push_back({id, GivenAnswer{answer->second, {"user", {}, {}}, {}, false}, {}});
+    closings.push_back({id, GivenAnswer{answer->second, {"user", {}, {}, {}, {}}, {}, false}, {}});
   }
   if (closings.empty()) return Fail(ErrorCode::kInvalidArgument, "no question of this call waits");
   if (closings.size() == given.size()) return closings;

@@ -69,11 +69,11 @@ class Inquirer {
       case RouteKind::kAskAssistant:
         return AskAssistant(inquiry);
       case RouteKind::kUseDefault:
-        return Answer(inquiry, {asking_.question.default_value, {"policy", {}, {}}, {}, false});
+        return Answer(inquiry, {asking_.question.default_value, {"policy", {}, {}, {}, {}}, {}, false});
       case RouteKind::kUseStatic:
-        return Answer(inquiry, {target_.answer, {"static", {}, {}}, {}, false});
+        return Answer(inquiry, {target_.answer, {"static", {}, {}, {}, {}}, {}, false});
       case RouteKind::kUseRemembered:
-        return Answer(inquiry, {*remembered, {"remembered", {}, {}}, {}, false});
+        return Answer(inquiry, {*remembered, {"remembered", {}, {}, {}, {}}, {}, false});
       case RouteKind::kFail:
         break;
     }
@@ -97,7 +97,7 @@ class Inquirer {
   }
 
   Result<Resolution> TakeAssistantAnswer(const InquiryRequest& inquiry, const AssistantAnswer& given) {
-    const Responder responder{"assistant", target_.model() ? target_.model() : responders_.model, {}};
+    const Responder responder{"assistant", target_.model() ? target_.model() : responders_.model, {}, {}, {}};
     Resolution resolution = TURNLOG_TRY(Answer(inquiry, {given.answer, responder, given.reason, false}));
     const bool rejected = IsRejection(inquiry.question.answer_type, given.answer);
     if (!rejected || HowToEscalate() == Escalation::kNone) return resolution;
@@ -124,7 +124,7 @@ class Inquirer {
 
   Result<Resolution> UseDefaultFor(const InquiryRequest& inquiry) {
     if (HowToEscalate() != Escalation::kUseDefault) return Cancel(inquiry, cancellation::kNoPromptBackend);
-    return Answer(inquiry, {asking_.question.default_value, {"policy", {}, {}}, {}, false});
+    return Answer(inquiry, {asking_.question.default_value, {"policy", {}, {}, {}, {}}, {}, false});
   }
 
   Result<Resolution> Answer(const InquiryRequest& inquiry, const GivenAnswer& given) {

@@ -15,7 +15,7 @@ Result<Resolution> Cancel(TurnRecorder& recorder, const InquiryId& inquiry, std:
 }
 
 Result<Resolution> Answer(TurnRecorder& recorder, const InquiryId& inquiry, const PromptReply& reply) {
-  GivenAnswer given{reply.answer, {"user", {}, {}}, {}, reply.remember};
+  GivenAnswer given{reply.answer, {"user", {}, {}, {}, {}}, {}, reply.remember};
   TURNLOG_TRY(recorder.Answer(inquiry.text, given));
   return Resolution{Resolution::Kind::kAnswered, inquiry, std::move(given.answer), std::move(given.responder), {}};
 }

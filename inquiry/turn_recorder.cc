@@ -88,7 +88,7 @@ Denial DenialOf(const OpenCall& call, const std::optional<std::string>& reason) 
   json.StartObject();
   json.Field("arguments_hash", ArgumentsHash(call.request.name, call.request.arguments));
   json.EndObject();
-  return {reason, Json::FromTrusted(std::move(extra))};
+  return {reason, {}, Json::FromTrusted(std::move(extra))};
 }
 
 // REQUIRES: none of its inquiries waits but those that are being closed.

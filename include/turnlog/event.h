@@ -70,9 +70,21 @@ struct BasicToolCallRequest {
   bool operator==(const BasicToolCallRequest&) const = default;
 };
 
+// Who decided, and through what.
+template <class Text>
+struct BasicResponder {
+  Text kind;                  // user, assistant, static, remembered, policy, or a tag of a later version
+  std::optional<Text> model;  // of an assistant
+  std::optional<Text> who;    // a person or a token, by name
+  std::optional<Text> via;    // terminal, page, hook, api, or a tag of a later version
+  BasicJson<Text> extra;
+  bool operator==(const BasicResponder&) const = default;
+};
+
 template <class Text>
 struct BasicDenial {
   std::optional<Text> reason;
+  std::optional<BasicResponder<Text>> responder;
   BasicJson<Text> extra;
   bool operator==(const BasicDenial&) const = default;
 };
@@ -135,6 +147,7 @@ template <class Text>
 struct BasicAnswerType {
   AnswerKind kind = AnswerKind::kBoolean;
   std::vector<BasicSelectOption<Text>> options;  // kSelect and kMultiSelect
+  bool other = false;                            // kSelect and kMultiSelect: any string is an answer as well
   BasicJson<Text> schema;                        // kSchema
   BasicJson<Text> extra;
   bool operator==(const BasicAnswerType&) const = default;
@@ -165,20 +178,12 @@ struct BasicInquiryRequest {
 enum class Outcome : std::uint8_t { kAnswered = 0, kCancelled = 1, kRedacted = 2 };
 
 template <class Text>
-struct BasicResponder {
-  Text kind;  // user, assistant, static, remembered, policy, or a tag of a later version
-  std::optional<Text> model;
-  BasicJson<Text> extra;
-  bool operator==(const BasicResponder&) const = default;
-};
-
-template <class Text>
 struct BasicInquiryResponse {
   Outcome outcome = Outcome::kAnswered;
   BasicInquiryId<Text> id;
   BasicJson<Text> answer;                         // kAnswered: always a value (JSON null counts); otherwise empty
   std::optional<Text> reason;                     // kCancelled: always, an open tag such as "user"; kAnswered: optional
-  std::optional<BasicResponder<Text>> responder;  // kAnswered only
+  std::optional<BasicResponder<Text>> responder;  // kAnswered and kCancelled only
   bool operator==(const BasicInquiryResponse&) const = default;
 };
 

@@ -39,6 +39,7 @@ void WriteAnswerType(const BasicAnswerType<std::string_view>& type, JsonWriter& 
     }
     json.EndArray();
   }
+  if (type.other) json.Key("other"), json.Bool(true);
   json.OptionalField("schema", type.schema);
   json.Fields(type.extra);
   json.EndObject();
@@ -79,6 +80,17 @@ void WriteBody(const BasicToolCallRequest<std::string_view>& body, JsonWriter& j
   EncodedField("arguments", body.arguments.empty() ? JsonView::FromTrusted("{}") : body.arguments, json);
 }
 
+void WriteResponder(const std::optional<BasicResponder<std::string_view>>& responder, JsonWriter& json) {
+  if (!responder) return;
+  json.Key("responder"), json.StartObject();
+  json.Field("kind", responder->kind);
+  json.OptionalField("model", responder->model);
+  json.OptionalField("who", responder->who);
+  json.OptionalField("via", responder->via);
+  json.Fields(responder->extra);
+  json.EndObject();
+}
+
 void WriteBody(const BasicToolCallResponse<std::string_view>& body, JsonWriter& json) {
   json.Field("id", body.id);
   json.Key("content"), AppendEncodedToken(body.content, json.Value());
@@ -86,6 +98,7 @@ void WriteBody(const BasicToolCallResponse<std::string_view>& body, JsonWriter& 
   if (!body.denied) return;
   json.Key("denied"), json.StartObject();
   json.OptionalField("reason", body.denied->reason);
+  WriteResponder(body.denied->responder, json);
   json.Fields(body.denied->extra);
   json.EndObject();
 }
@@ -108,12 +121,7 @@ void WriteBody(const BasicInquiryResponse<std::string_view>& body, JsonWriter& j
   json.Field("id", body.id.text);
   json.OptionalField("answer", body.answer);
   json.OptionalField("reason", body.reason);
-  if (!body.responder) return;
-  json.Key("responder"), json.StartObject();
-  json.Field("kind", body.responder->kind);
-  json.OptionalField("model", body.responder->model);
-  json.Fields(body.responder->extra);
-  json.EndObject();
+  WriteResponder(body.responder, json);
 }
 
 // Verbatim ones are written as they are, and those of turnlog itself are not exported.

@@ -69,11 +69,17 @@ Result<EventView::Body> Decode(const fbs::ToolCallRequest& stored) {
   return BasicToolCallRequest<std::string_view>{Text(stored.id()), Text(stored.name()), ToJsonView(stored.arguments())};
 }
 
+std::optional<BasicResponder<std::string_view>> Decode(const fbs::Responder* stored) {
+  if (stored == nullptr) return std::nullopt;
+  return BasicResponder<std::string_view>{Text(stored->kind()), Optional(stored->model()), Optional(stored->who()),
+                                          Optional(stored->via()), ToJsonView(stored->extra())};
+}
+
 Result<EventView::Body> Decode(const fbs::ToolCallResponse& stored) {
   BasicToolCallResponse<std::string_view> body{Text(stored.id()), Text(stored.content()), stored.is_error(),
                                                std::nullopt};
   if (const fbs::Denial* denied = stored.denied()) {
-    body.denied.emplace(Optional(denied->reason()), ToJsonView(denied->extra()));
+    body.denied.emplace(Optional(denied->reason()), Decode(denied->responder()), ToJsonView(denied->extra()));
   }
   return body;
 }
@@ -81,6 +87,7 @@ Result<EventView::Body> Decode(const fbs::ToolCallResponse& stored) {
 Result<BasicAnswerType<std::string_view>> Decode(const fbs::AnswerType& stored) {
   BasicAnswerType<std::string_view> type;
   type.kind = TURNLOG_TRY(ToEnum<AnswerKind>(stored.kind(), "answer type"));
+  type.other = stored.other();
   type.schema = ToJsonView(stored.schema());
   type.extra = ToJsonView(stored.extra());
   if (const auto* options = stored.options()) {
@@ -119,11 +126,9 @@ Result<EventView::Body> Decode(const fbs::InquiryResponse& stored) {
   body.id = TURNLOG_TRY(Decode(*stored.id()));
   body.answer = ToJsonView(stored.answer());
   body.reason = Optional(stored.reason());
-  if (const fbs::Responder* responder = stored.responder()) {
-    body.responder.emplace(Text(responder->kind()), Optional(responder->model()), ToJsonView(responder->extra()));
-  }
+  body.responder = Decode(stored.responder());
   const bool answered = body.outcome == Outcome::kAnswered, cancelled = body.outcome == Outcome::kCancelled;
-  if (answered == body.answer.empty() || (cancelled && !body.reason) || (!answered && body.responder)) {
+  if (answered == body.answer.empty() || (cancelled && !body.reason) || (!answered && !cancelled && body.responder)) {
     return Corrupt("an inquiry response that does not fit its outcome");
   }
   return body;

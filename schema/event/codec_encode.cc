@@ -74,7 +74,7 @@ class Writer {
     Offset<fbs::Denial> denied;
     if (body.denied) {
       const FbString reason = Text(body.denied->reason), extra = Text(body.denied->extra);
-      denied = fbs::CreateDenial(builder_, reason, extra);
+      denied = fbs::CreateDenial(builder_, reason, extra, Responder(body.denied->responder));
     }
     return fbs::CreateToolCallResponse(builder_, id, content, body.is_error, denied).Union();
   }
@@ -90,11 +90,7 @@ class Writer {
   Offset<void> Body(const BasicInquiryResponse<std::string_view>& body) {
     const Offset<fbs::InquiryId> id = Id(body.id);
     const FbString answer = Text(body.answer), reason = Text(body.reason);
-    Offset<fbs::Responder> responder;
-    if (body.responder) {
-      const FbString kind = Text(body.responder->kind), model = Text(body.responder->model);
-      responder = fbs::CreateResponder(builder_, kind, model, Text(body.responder->extra));
-    }
+    const Offset<fbs::Responder> responder = Responder(body.responder);
     return fbs::CreateInquiryResponse(builder_, static_cast<fbs::Outcome>(body.outcome), id, answer, reason, responder)
         .Union();
   }
@@ -156,6 +152,13 @@ class Writer {
     return fbs::CreateRedactedByRule(builder_, rule, by_rule.events, seqs, extra);
   }
 
+  Offset<fbs::Responder> Responder(const std::optional<BasicResponder<std::string_view>>& responder) {
+    if (!responder) return {};
+    const FbString kind = Text(responder->kind), model = Text(responder->model), extra = Text(responder->extra);
+    const FbString who = Text(responder->who), via = Text(responder->via);
+    return fbs::CreateResponder(builder_, kind, model, extra, who, via);
+  }
+
   // Not every source has a name; an empty one is left out.
   Offset<fbs::InquirySource> Source(const BasicInquirySource<std::string_view>& source) {
     const FbString name = source.name.empty() ? FbString() : Text(source.name);
@@ -180,7 +183,7 @@ class Writer {
     }
     const auto list = options.empty() ? FbVector<Offset<fbs::SelectOption>>() : builder_.CreateVector(options);
     const FbString schema = Text(type.schema), extra = Text(type.extra);
-    return fbs::CreateAnswerType(builder_, static_cast<fbs::AnswerKind>(type.kind), list, schema, extra);
+    return fbs::CreateAnswerType(builder_, static_cast<fbs::AnswerKind>(type.kind), list, schema, extra, type.other);
   }
 
   FlatBufferBuilder& builder_;

@@ -15,13 +15,17 @@ class Size {
   void operator()(const JsonView& json) { (*this)(json.text()); }
   void operator()(const std::optional<std::string_view>& text) { (*this)(text.value_or("")); }
 
+  void operator()(const std::optional<BasicResponder<Text>>& responder) {
+    if (responder) Add(responder->kind, responder->model, responder->who, responder->via, responder->extra);
+  }
+
   void operator()(const TurnStart&) {}
   void operator()(const BasicChatRequest<Text>& body) { Add(body.content, body.author, body.schema); }
   void operator()(const BasicChatResponse<Text>& body) { Add(body.content); }
   void operator()(const BasicToolCallRequest<Text>& body) { Add(body.id, body.name, body.arguments); }
   void operator()(const BasicToolCallResponse<Text>& body) {
     Add(body.id, body.content);
-    if (body.denied) Add(body.denied->reason, body.denied->extra);
+    if (body.denied) Add(body.denied->reason, body.denied->responder, body.denied->extra);
   }
   void operator()(const BasicInquiryRequest<Text>& body) {
     const auto& question = body.question;
@@ -31,8 +35,7 @@ class Size {
     for (const auto& option : question.answer_type.options) Add(option.value, option.description, option.extra);
   }
   void operator()(const BasicInquiryResponse<Text>& body) {
-    Add(body.id.text, body.answer, body.reason);
-    if (body.responder) Add(body.responder->kind, body.responder->model, body.responder->extra);
+    Add(body.id.text, body.answer, body.reason, body.responder);
   }
   void operator()(const BasicVerbatim<Text>& body) { Add(body.tag, body.json); }
   void operator()(const BasicRepair<Text>& body) {

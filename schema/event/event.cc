@@ -64,9 +64,17 @@ struct As {
   }
 
   template <class From>
+  static std::optional<BasicResponder<To>> Responder(const std::optional<BasicResponder<From>>& from) {
+    if (!from) return std::nullopt;
+    return BasicResponder<To>{Text(from->kind), Text(from->model), Text(from->who), Text(from->via), Text(from->extra)};
+  }
+
+  template <class From>
   static BasicToolCallResponse<To> Body(const BasicToolCallResponse<From>& body) {
     BasicToolCallResponse<To> to{Text(body.id), Text(body.content), body.is_error, std::nullopt};
-    if (body.denied) to.denied.emplace(Text(body.denied->reason), Text(body.denied->extra));
+    if (body.denied) {
+      to.denied.emplace(Text(body.denied->reason), Responder(body.denied->responder), Text(body.denied->extra));
+    }
     return to;
   }
 
@@ -74,7 +82,7 @@ struct As {
   static BasicInquiryRequest<To> Body(const BasicInquiryRequest<From>& body) {
     const BasicQuestion<From>& question = body.question;
     const BasicAnswerType<From>& type = question.answer_type;
-    BasicAnswerType<To> answer_type{type.kind, {}, Text(type.schema), Text(type.extra)};
+    BasicAnswerType<To> answer_type{type.kind, {}, type.other, Text(type.schema), Text(type.extra)};
     answer_type.options.reserve(type.options.size());
     for (const auto& option : type.options) {
       answer_type.options.push_back({Text(option.value), Text(option.description), Text(option.extra)});
@@ -88,11 +96,7 @@ struct As {
 
   template <class From>
   static BasicInquiryResponse<To> Body(const BasicInquiryResponse<From>& body) {
-    BasicInquiryResponse<To> to{body.outcome, Id(body.id), Text(body.answer), Text(body.reason), std::nullopt};
-    if (body.responder) {
-      to.responder.emplace(Text(body.responder->kind), Text(body.responder->model), Text(body.responder->extra));
-    }
-    return to;
+    return {body.outcome, Id(body.id), Text(body.answer), Text(body.reason), Responder(body.responder)};
   }
 
   template <class From>

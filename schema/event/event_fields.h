@@ -40,14 +40,14 @@ inline constexpr auto kInquiryRequest =
 // `answer` is known whatever the outcome: a stray one must not live on as an unknown field.
 inline constexpr auto kAnswered =
     OnEvent(Name("id"), Name("key"), Name("outcome"), Name("answer"), Name("reason"), Name("responder"));
-inline constexpr auto kCancelled = OnEvent(Name("id"), Name("key"), Name("outcome"), Name("answer"), Name("reason"));
+inline constexpr auto kCancelled = kAnswered;
 inline constexpr auto kRedacted = OnEvent(Name("id"), Name("key"), Name("outcome"), Name("answer"));
 
 enum KeyField { kToolCall, kKeyQuestion, kAttempt };
 inline constexpr std::array<Name, 3> kInquiryKey{"tool_call", "question", "attempt"};
 
-enum DenialField { kDenialReason };
-inline constexpr std::array<Name, 1> kDenial{"reason"};
+enum DenialField { kDenialReason, kDenialResponder };
+inline constexpr std::array<Name, 2> kDenial{"reason", "responder"};
 
 enum SourceField { kSourceKind, kSourceName };
 inline constexpr std::array<Name, 2> kNamedSource{"source", "name"};
@@ -57,16 +57,16 @@ enum QuestionField { kText, kAnswerType, kDefault, kContext, kExclusive, kPersis
 inline constexpr std::array<Name, 6> kQuestionNames{"text",    "answer_type", "default",
                                                     "context", "exclusive",   "persistence"};
 
-enum AnswerTypeField { kAnswerKind, kOptions, kAnswerSchema = kOptions };
+enum AnswerTypeField { kAnswerKind, kOptions, kOther, kAnswerSchema = kOptions };
 inline constexpr std::array<Name, 1> kPlainAnswer{"type"};
-inline constexpr std::array<Name, 2> kSelectAnswer{"type", "options"};
+inline constexpr std::array<Name, 3> kSelectAnswer{"type", "options", "other"};
 inline constexpr std::array<Name, 2> kSchemaAnswer{"type", "schema"};
 
 enum OptionField { kValue, kDescription };
 inline constexpr std::array<Name, 2> kOption{"value", "description"};
 
-enum ResponderField { kResponderKind, kModel };
-inline constexpr std::array<Name, 2> kResponderNames{"kind", "model"};
+enum ResponderField { kResponderKind, kModel, kWho, kVia };
+inline constexpr std::array<Name, 4> kResponderNames{"kind", "model", "who", "via"};
 
 enum RepairField { kProfile = kCommonCount, kHead, kFrom, kTo, kItems, kRetracts, kUndoes };
 inline constexpr auto kRepair =

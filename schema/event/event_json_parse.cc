@@ -197,8 +197,9 @@ class EventReader {
     if (TURNLOG_TRY(json_.TakeNull(value))) return std::nullopt;
     Object object = TURNLOG_TRY(json_.OpenObject(value));
     BasicDenial<Text> denial;
-    const auto on_field = [&](std::size_t, Value field) -> Read<void> {
-      denial.reason = TURNLOG_TRY(json_.OptionalString(field));
+    const auto on_field = [&](std::size_t index, Value field) -> Read<void> {
+      if (index == fields::kDenialReason) denial.reason = TURNLOG_TRY(json_.OptionalString(field));
+      if (index == fields::kDenialResponder) denial.responder = TURNLOG_TRY(turnlog::ReadResponder(json_, field));
       return {};
     };
     TURNLOG_TRY(json_.Fields(object, fields::kDenial, denial.extra, on_field));

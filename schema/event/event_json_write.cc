@@ -67,6 +67,7 @@ class EventWriter {
     if (!body.denied) return;
     json_.Key("denied"), json_.StartObject();
     json_.OptionalField("reason", body.denied->reason);
+    Responder(body.denied->responder);
     json_.Fields(body.denied->extra);
     json_.EndObject();
   }
@@ -83,12 +84,7 @@ class EventWriter {
     Id(body.id);
     json_.OptionalField("answer", body.answer);
     json_.OptionalField("reason", body.reason);
-    if (!body.responder) return;
-    json_.Key("responder"), json_.StartObject();
-    json_.Field("kind", body.responder->kind);
-    json_.OptionalField("model", body.responder->model);
-    json_.Fields(body.responder->extra);
-    json_.EndObject();
+    Responder(body.responder);
   }
 
   // Only those that do not tell themselves what they are; AppendVerbatim has the others.
@@ -163,6 +159,17 @@ class EventWriter {
     json_.EndObject();
   }
 
+  void Responder(const std::optional<BasicResponder<Text>>& responder) {
+    if (!responder) return;
+    json_.Key("responder"), json_.StartObject();
+    json_.Field("kind", responder->kind);
+    json_.OptionalField("model", responder->model);
+    json_.OptionalField("who", responder->who);
+    json_.OptionalField("via", responder->via);
+    json_.Fields(responder->extra);
+    json_.EndObject();
+  }
+
   void Source(const BasicInquirySource<Text>& source) {
     json_.StartObject();
     json_.Field("source", fields::kSourceKinds[static_cast<std::size_t>(source.kind)]);
@@ -187,6 +194,7 @@ class EventWriter {
     json_.StartObject();
     json_.Field("type", fields::kAnswerKinds[static_cast<std::size_t>(type.kind)]);
     if (type.kind == AnswerKind::kSelect || type.kind == AnswerKind::kMultiSelect) Options(type.options);
+    if (type.other) json_.Key("other"), json_.Bool(true);
     json_.OptionalField("schema", type.schema);
     json_.Fields(type.extra);
     json_.EndObject();

@@ -38,6 +38,7 @@ class Walker {
     Plain("content", body.content);
     if (!body.denied) return;
     Plain("denied.reason", body.denied->reason);
+    Responder("denied.responder", body.denied->responder);
     InJson("denied", body.denied->extra);
   }
 
@@ -53,10 +54,7 @@ class Walker {
     on_text_("id", TextKind::kId, body.id.text);
     InJson("answer", body.answer);
     Plain("reason", body.reason);
-    if (!body.responder) return;
-    Plain("responder.kind", body.responder->kind);
-    Plain("responder.model", body.responder->model);
-    InJson("responder", body.responder->extra);
+    Responder("responder", body.responder);
   }
 
   void Body(BasicVerbatim<Text>& body) const {
@@ -87,6 +85,15 @@ class Walker {
   }
 
  private:
+  void Responder(const std::string& field, std::optional<BasicResponder<Text>>& responder) const {
+    if (!responder) return;
+    Plain(field + ".kind", responder->kind);
+    Plain(field + ".model", responder->model);
+    Plain(field + ".who", responder->who);
+    Plain(field + ".via", responder->via);
+    InJson(field, responder->extra);
+  }
+
   void Question(BasicQuestion<Text>& question) const {
     Plain("question.text", question.text);
     for (auto& option : question.answer_type.options) {

@@ -49,6 +49,7 @@ Read<BasicAnswerType<Text>> ReadAnswerType(JsonReader& json, Value value) {
   const auto on_field = [&](std::size_t index, Value field) -> Read<void> {
     if (index == fields::kAnswerKind) TURNLOG_TRY(json.Raw(field));
     if (index == fields::kOptions && select) return ReadOptions(json, field, type.options);
+    if (index == fields::kOther) type.other = TURNLOG_TRY(json.OptionalBool(field)).value_or(false);
     if (index == fields::kAnswerSchema && schema) type.schema = TURNLOG_TRY(json.RawObject(field));
     return {};
   };
@@ -119,6 +120,8 @@ Read<std::optional<BasicResponder<Text>>> ReadResponder(JsonReader& json, Value 
   const auto on_field = [&](std::size_t index, Value field) -> Read<void> {
     if (index == fields::kResponderKind) responder.kind = TURNLOG_TRY(json.String(field));
     if (index == fields::kModel) responder.model = TURNLOG_TRY(json.OptionalString(field));
+    if (index == fields::kWho) responder.who = TURNLOG_TRY(json.OptionalString(field));
+    if (index == fields::kVia) responder.via = TURNLOG_TRY(json.OptionalString(field));
     return {};
   };
   const auto seen = TURNLOG_TRY(json.Fields(object, fields::kResponderNames, responder.extra, on_field));

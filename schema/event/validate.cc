@@ -107,11 +107,21 @@ Status CheckBody(const BasicToolCallRequest<Text>& body) {
   return CheckOptionalObject("arguments", body.arguments);
 }
 
+Status CheckResponder(const std::string& field, const std::optional<BasicResponder<Text>>& responder) {
+  if (!responder) return {};
+  TURNLOG_TRY(CheckText(field + ".kind", responder->kind));
+  TURNLOG_TRY(CheckText(field + ".model", responder->model));
+  TURNLOG_TRY(CheckText(field + ".who", responder->who));
+  TURNLOG_TRY(CheckText(field + ".via", responder->via));
+  return CheckExtra(field + ".extra", responder->extra, fields::kResponderNames);
+}
+
 Status CheckBody(const BasicToolCallResponse<Text>& body) {
   TURNLOG_TRY(CheckId("id", body.id));
   TURNLOG_TRY(CheckText("content", body.content));
   if (!body.denied) return {};
   TURNLOG_TRY(CheckText("denied.reason", body.denied->reason));
+  TURNLOG_TRY(CheckResponder("denied.responder", body.denied->responder));
   return CheckExtra("denied.extra", body.denied->extra, fields::kDenial);
 }
 
@@ -147,6 +157,7 @@ Status CheckAnswerType(const BasicAnswerType<Text>& type) {
     return Invalid("question.answer_type.type", "unknown");
   }
   if (!select && !type.options.empty()) return Invalid("question.answer_type.options", "only selects have them");
+  if (!select && type.other) return Invalid("question.answer_type.other", "only selects have it");
   TURNLOG_TRY(CheckOptions(type.options));
   if (schema == type.schema.empty()) {
     return Invalid("question.answer_type.schema", schema ? "is missing" : "only answers by schema have one");
@@ -170,23 +181,19 @@ Status CheckBody(const BasicInquiryRequest<Text>& body) {
   return CheckId("escalated_from", body.escalated_from);
 }
 
-Status CheckResponder(const BasicResponder<Text>& responder) {
-  TURNLOG_TRY(CheckText("responder.kind", responder.kind));
-  TURNLOG_TRY(CheckText("responder.model", responder.model));
-  return CheckExtra("responder.extra", responder.extra, fields::kResponderNames);
-}
-
 Status CheckBody(const BasicInquiryResponse<Text>& body) {
   if (static_cast<std::size_t>(body.outcome) >= fields::kOutcomes.size()) return Invalid("outcome", "unknown");
   TURNLOG_TRY(CheckInquiryId(body.id));
   TURNLOG_TRY(CheckText("reason", body.reason));
   if (body.outcome == Outcome::kAnswered) {
     TURNLOG_TRY(CheckJson("answer", body.answer));
-    return body.responder ? CheckResponder(*body.responder) : Status();
+    return CheckResponder("responder", body.responder);
   }
   if (!body.answer.empty()) return Invalid("answer", "only answered inquiries have one");
-  if (body.responder) return Invalid("responder", "only answered inquiries have one");
-  if (body.outcome == Outcome::kCancelled) return body.reason ? Status() : Invalid("reason", "is missing");
+  if (body.outcome == Outcome::kCancelled) {
+    return body.reason ? CheckResponder("responder", body.responder) : Invalid("reason", "is missing");
+  }
+  if (body.responder) return Invalid("responder", "redacted inquiries have none");
   return body.reason ? Invalid("reason", "redacted inquiries have none") : Status();
 }
 

@@ -92,13 +92,13 @@ TEST_F(DenialsTest, ACallIdThatIsUsedAgainInALaterTurnIsNotMistaken) {
   Must(turn->DenyTool("a", "first"));
   Must(turn->Close("run_terminated"));
   Must(Append("c", Event{}));  // a turn in which the call of that id is not
-  Must(Append("c", Event{.body = ToolCallResponse{"a", "", true, Denial{"stray", {}}}}));
+  Must(Append("c", Event{.body = ToolCallResponse{"a", "", true, Denial{"stray", {}, {}}}}));
   EXPECT_THAT(Untold(), ElementsAre("bash a first", " a stray"));
 }
 
 TEST_F(DenialsTest, OnesThatOtherWritersRecordedHaveTheHashToo) {
   Must(Append("c", std::vector{Event{}, Event{.body = Call("a", "bash", R"({"x":1})")},
-                               Event{.body = ToolCallResponse{"a", "", true, Denial{"no", {}}}}}));
+                               Event{.body = ToolCallResponse{"a", "", true, Denial{"no", {}, {}}}}}));
   const auto denials = Must(UndeliveredDenials(*log_, c_));
   ASSERT_EQ(denials.size(), 1U);
   EXPECT_EQ(denials[0].arguments_hash, ArgumentsHash("bash", J(R"({"x":1})")));

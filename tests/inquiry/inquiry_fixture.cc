@@ -54,11 +54,12 @@ ToolCallRequest Call(std::string_view id, std::string_view tool, std::string_vie
 }
 
 GivenAnswer ByUser(std::string_view json) {
-  return {.answer = J(json), .responder = {"user", {}, {}}, .reason = {}, .remember = false};
+  return {.answer = J(json), .responder = {"user", {}, {}, {}, {}}, .reason = {}, .remember = false};
 }
 
 GivenAnswer ByAssistant(std::string_view json, std::string_view reason) {
-  return {.answer = J(json), .responder = {"assistant", "m", {}}, .reason = std::string(reason), .remember = false};
+  return {
+      .answer = J(json), .responder = {"assistant", "m", {}, {}, {}}, .reason = std::string(reason), .remember = false};
 }
 
 std::vector<std::string> Events(Log& log, std::string_view conversation) {

@@ -209,8 +209,8 @@ TEST_F(PromptTest, WhatWasStoredCannotSteerTheTerminal) {
 
 TEST_F(PromptTest, AnEscalationShowsWhoSaidNoAndWhyOnce) {
   escalated_from_ = "a.q.0";
-  rejected_ =
-      InquiryResponse{Outcome::kAnswered, {"a.q.0", {}}, J("false"), "untested", Responder{"assistant", "m", {}}};
+  rejected_ = InquiryResponse{
+      Outcome::kAnswered, {"a.q.0", {}}, J("false"), "untested", Responder{"assistant", "m", {}, {}, {}}};
   Ask(Of(AnswerKind::kBoolean), {"y"});
   EXPECT_THAT(shown_, HasSubstr("  follows up a.q.0 (answered: false by assistant (m))\n  reason: untested\n"));
   Question question = Of(AnswerKind::kBoolean);

@@ -174,12 +174,12 @@ TEST(JpElement, WritesWhatJpDoesNotKnow) {
                                 {"a.b.1", InquiryKey{"a", "b", 1}},
                                 Json::FromTrusted("true"),
                                 "because",
-                                Responder{"assistant", "m1", {}}};
+                                Responder{"assistant", "m1", {}, {}, {}}};
   EXPECT_EQ(Written(answer), ",\n  " + JpLayout(R"({"type":"inquiry_response","outcome":"answered","id":"a.b.1",)"
                                                 R"("answer":true,"reason":"because","responder":{"kind":"assistant",)"
                                                 R"("model":"m1"},"event_id":"e1"})"));
   Event denied;
-  denied.body = ToolCallResponse{"a", "", true, Denial{"no", {}}};
+  denied.body = ToolCallResponse{"a", "", true, Denial{"no", {}, {}}};
   EXPECT_EQ(Written(denied), ",\n  " + JpLayout(R"({"type":"tool_call_response","id":"a","content":"",)"
                                                 R"("is_error":true,"denied":{"reason":"no"}})"));
   Event turn;

@@ -17,8 +17,11 @@ Event Ask(std::string id, AnswerKind kind) {
 
 Event Answer(std::string id) {
   Event event;
-  event.body = InquiryResponse{
-      Outcome::kAnswered, {std::move(id), {}}, Json::FromTrusted(R"("s3cret")"), "s3cret", Responder{"user", {}, {}}};
+  event.body = InquiryResponse{Outcome::kAnswered,
+                               {std::move(id), {}},
+                               Json::FromTrusted(R"("s3cret")"),
+                               "s3cret",
+                               Responder{"user", {}, {}, {}, {}}};
   event.source_text = "s3cret";
   return event;
 }

@@ -248,8 +248,10 @@ TEST(Codec, KeepsEmptyTextsApartFromAbsentOnes) {
 }
 
 TEST(Codec, KeepsManyOptionsAndLargeTexts) {
-  InquiryRequest request{
-      {"i", {}}, {SourceKind::kAssistant, "", {}}, {"?", {AnswerKind::kSelect, {}, {}, {}}, {}, {}, {}, {}, {}}, {}};
+  InquiryRequest request{{"i", {}},
+                         {SourceKind::kAssistant, "", {}},
+                         {"?", {AnswerKind::kSelect, {}, false, {}, {}}, {}, {}, {}, {}, {}},
+                         {}};
   for (std::size_t i = 0; i < kMaxSelectOptions; ++i) {
     request.question.answer_type.options.push_back({J(std::to_string(i)), "d", {}});
   }

@@ -204,7 +204,7 @@ TEST(EventJsonShape, ResponderAndReasonOfAnAnswer) {
       R"({"type":"inquiry_response","outcome":"answered","id":"i","answer":1,"reason":"so","responder":)"
       R"({"kind":"robot","model":null,"x":1}})");
   EXPECT_EQ(body.reason, "so");
-  EXPECT_EQ(body.responder, (Responder{"robot", std::nullopt, J(R"({"x":1})")}));
+  EXPECT_EQ(body.responder, (Responder{"robot", {}, {}, {}, J(R"({"x":1})")}));
 }
 
 TEST(EventJsonShape, UnknownFieldsAreKeptLetterByLetter) {

@@ -36,15 +36,18 @@ void WriteFile(const std::filesystem::path& path, std::string_view contents) {
   std::ofstream(path, std::ios::binary) << contents;
 }
 
-// Version 2 is where repairs and redactions are no longer verbatim. Everything else is written as by version 1.
-std::string_view WrittenBy(const Event& event) {
-  return event.kind() == EventKind::kRepair || event.kind() == EventKind::kRedaction ? "v2" : "v1";
+// Version 2 is where repairs and redactions are no longer verbatim; version 3 says who decided, and through what, and
+// allows other answers than the options. Everything else is written as by version 1.
+std::string_view WrittenBy(const SampleEvent& sample) {
+  if (sample.name.ends_with("_by") || sample.name.ends_with("_other")) return "v3";
+  const EventKind kind = sample.event.kind();
+  return kind == EventKind::kRepair || kind == EventKind::kRedaction ? "v2" : "v1";
 }
 
 // Without the suffix, as version/name.
 std::vector<std::string> GoldenFiles() {
   std::set<std::string> files;
-  for (const char* version : {"v1", "v2"}) {
+  for (const char* version : {"v1", "v2", "v3"}) {
     for (const auto& entry : std::filesystem::directory_iterator(Folder(version))) {
       files.insert(std::string(version).append("/").append(entry.path().stem().string()));
     }
@@ -95,8 +98,9 @@ TEST(Golden, ARepairOfVersion1SaysWhatItSaysToday) {
 }
 
 TEST(Golden, EverySampleHasItsFiles) {
-  for (const auto& [name, event] : SampleEvents()) {
-    const Path file = Folder(WrittenBy(event)) / name;
+  for (const SampleEvent& sample : SampleEvents()) {
+    const auto& [name, event] = sample;
+    const Path file = Folder(WrittenBy(sample)) / name;
     if (std::getenv("TURNLOG_REGENERATE_GOLDEN") != nullptr) {
       EventEncoder encoder;
       WriteFile(file.string() + ".bin", encoder.Encode(View(event)));

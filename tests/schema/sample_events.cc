@@ -31,6 +31,7 @@ Question FullQuestion() {
   return {"Overwrite \"a.txt\"?",
           {AnswerKind::kSelect,
            {{J("\"yes\""), "write it", J(R"({"hotkey":"y"})")}, {J("{\"n\": [1, 2.0]}"), std::nullopt, {}}},
+           false,
            {},
            J(R"({"ordered":true})")},
           J("\"yes\""),
@@ -45,24 +46,37 @@ Event Inquiry(AnswerType type) {
 }
 
 void AddInquiries(std::vector<SampleEvent>& all) {
-  const Question text{"Name?", {AnswerKind::kText, {}, {}, {}}, {}, {}, false, {}, {}};
+  const Question text{"Name?", {AnswerKind::kText, {}, false, {}, {}}, {}, {}, false, {}, {}};
   all.push_back({"inquiry_request", Make(InquiryRequest{OpaqueId(), {SourceKind::kTool, "fs", {}}, text, {}})});
   all.push_back(
       {"inquiry_request_full",
        Full(InquiryRequest{KeyedId(), {SourceKind::kOther, "hook", J(R"({"v":1})")}, FullQuestion(), "c.o.1"})});
-  all.push_back({"inquiry_request_boolean", Inquiry({AnswerKind::kBoolean, {}, {}, {}})});
-  all.push_back({"inquiry_request_multi_select", Inquiry({AnswerKind::kMultiSelect, {{J("1"), "one", {}}}, {}, {}})});
-  all.push_back({"inquiry_request_schema", Inquiry({AnswerKind::kSchema, {}, J(R"({"type":"object"})"), {}})});
-  all.push_back({"inquiry_request_secret", Inquiry({AnswerKind::kSecret, {}, {}, {}})});
+  all.push_back({"inquiry_request_boolean", Inquiry({AnswerKind::kBoolean, {}, false, {}, {}})});
+  all.push_back(
+      {"inquiry_request_multi_select", Inquiry({AnswerKind::kMultiSelect, {{J("1"), "one", {}}}, false, {}, {}})});
+  all.push_back({"inquiry_request_schema", Inquiry({AnswerKind::kSchema, {}, false, J(R"({"type":"object"})"), {}})});
+  all.push_back({"inquiry_request_secret", Inquiry({AnswerKind::kSecret, {}, false, {}, {}})});
   all.push_back({"inquiry_response_answered",
                  Make(InquiryResponse{Outcome::kAnswered, OpaqueId(), J("null"), std::nullopt, std::nullopt})});
   all.push_back({"inquiry_response_answered_full",
                  Full(InquiryResponse{Outcome::kAnswered, KeyedId(), J(R"({"a": [true]})"), "because",
-                                      Responder{"assistant", "m-1", J(R"({"effort":"low"})")}})});
+                                      Responder{"assistant", "m-1", {}, {}, J(R"({"effort":"low"})")}})});
   all.push_back({"inquiry_response_cancelled",
                  Full(InquiryResponse{Outcome::kCancelled, KeyedId(), {}, "backend_error", std::nullopt})});
   all.push_back({"inquiry_response_redacted",
                  Full(InquiryResponse{Outcome::kRedacted, KeyedId(), {}, std::nullopt, std::nullopt})});
+}
+
+// What events may hold since version 3.
+void AddDecisions(std::vector<SampleEvent>& all) {
+  const Responder ann{"user", std::nullopt, "ann", "page", J(R"({"seat":1})")};
+  const AnswerType open{AnswerKind::kMultiSelect, {{J("1"), {}, {}}}, true, {}, {}};
+  all.push_back({"inquiry_request_other", Inquiry(open)});
+  all.push_back({"inquiry_response_by", Make(InquiryResponse{Outcome::kAnswered, KeyedId(), J("1"), "so", ann})});
+  all.push_back({"inquiry_response_cancelled_by",
+                 Make(InquiryResponse{Outcome::kCancelled, KeyedId(), {}, "user", Responder{"user", {}, {}, {}, {}}})});
+  all.push_back({"tool_call_response_denied_by",
+                 Make(ToolCallResponse{"call_1", "", true, Denial{"too risky", ann, J(R"({"seen":1})")}})});
 }
 
 // Everything that a repair and what it inserts may hold.
@@ -127,10 +141,11 @@ std::vector<SampleEvent> SampleEvents() {
   all.push_back({"tool_call_request_full", Full(ToolCallRequest{"call_1", "", J(R"({"b": -0.0, "a":"\u0000"})")})});
   all.push_back({"tool_call_response", Make(ToolCallResponse{"call_1", "done", false, std::nullopt})});
   all.push_back({"tool_call_response_denied",
-                 Full(ToolCallResponse{"call_1", "", true, Denial{"too risky", J(R"({"by":"ann"})")}})});
+                 Full(ToolCallResponse{"call_1", "", true, Denial{"too risky", {}, J(R"({"by":"ann"})")}})});
   all.push_back({"tool_call_response_denied_without_reason",
-                 Make(ToolCallResponse{"call_1", "", true, Denial{std::nullopt, {}}})});
+                 Make(ToolCallResponse{"call_1", "", true, Denial{std::nullopt, {}, {}}})});
   AddInquiries(all);
+  AddDecisions(all);
   AddVerbatims(all);
   AddRepairs(all);
   return all;

@@ -135,9 +135,9 @@ TEST(Validate, RefusesResponsesThatDoNotFitTheirOutcome) {
             "answer: only answered inquiries have one");
   EXPECT_EQ(Changed<R>("inquiry_response_redacted", [](Event&, R& body) { body.reason = "x"; }),
             "reason: redacted inquiries have none");
-  EXPECT_EQ(
-      Changed<R>("inquiry_response_redacted", [](Event&, R& body) { body.responder = Responder{"user", {}, {}}; }),
-      "responder: only answered inquiries have one");
+  EXPECT_EQ(Changed<R>("inquiry_response_redacted",
+                       [](Event&, R& body) { body.responder = Responder{"user", {}, {}, {}, {}}; }),
+            "responder: redacted inquiries have none");
 }
 
 TEST(Validate, RefusesFieldsOfOtherShapes) {
@@ -247,7 +247,7 @@ TEST(EncodedSizeBound, IsNeverExceeded) {
     EXPECT_LE(encoder.Encode(View(event)).size(), EncodedSizeBound(View(event))) << name;
   }
   InquiryRequest request{
-      {"i", {}}, {SourceKind::kUser, "", {}}, {"?", {AnswerKind::kSelect, {}, {}, {}}, {}, {}, {}, {}, {}}, {}};
+      {"i", {}}, {SourceKind::kUser, "", {}}, {"?", {AnswerKind::kSelect, {}, false, {}, {}}, {}, {}, {}, {}, {}}, {}};
   request.question.answer_type.options.assign(kMaxSelectOptions, {J("1"), {}, {}});
   Event event;
   event.body = request;
