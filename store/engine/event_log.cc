@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "log/consumer_name.h"
 #include "store/engine/cursor.h"
+#include "store/engine/open_logs.h"
 #include "store/engine/storage_walk.h"
 #include "store/engine/tail.h"
 
@@ -38,7 +39,10 @@ Capabilities EventLog::capabilities() const {
   return {.erases_in_place = true, .total_order = true, .appends_later = true, .many_writers = false};
 }
 
-EventLog::~EventLog() { (void)EventLog::Close(); }
+EventLog::~EventLog() {
+  ForgetAtExit(*this);
+  (void)EventLog::Close();
+}
 
 Result<std::shared_ptr<Index>> EventLog::index() const {
   const std::scoped_lock lock(index_mutex_);

@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "store/backup/backup_files.h"
 #include "store/engine/event_log.h"
+#include "store/engine/open_logs.h"
 #include "store/index/replay.h"
 #include "store/segments/log_end.h"
 #include "store/segments/writer_lock.h"
@@ -109,6 +110,7 @@ Result<std::unique_ptr<EventLog>> EventLog::Open(const std::filesystem::path& pa
   }
   std::unique_ptr<EventLog> log(new EventLog(TURNLOG_TRY(StorePaths::At(path)), options, environment));
   TURNLOG_TRY(log->OpenStore(rebuild));
+  CloseAtExit(*log);
   return log;
 }
 
