@@ -13,8 +13,13 @@ using ResponseView = BasicInquiryResponse<std::string_view>;
 bool SecretAnswers::Redact(EventView& event) {
   ++events_;
   if (event.kind() == EventKind::kTurnStart) open_.StartTurn();
-  if (const auto* request = std::get_if<RequestView>(&event.body)) {
-    open_.Open(request->id.text, events_, request->question.answer_type.kind == AnswerKind::kSecret);
+  if (auto* request = std::get_if<RequestView>(&event.body)) {
+    const bool secret = request->question.answer_type.kind == AnswerKind::kSecret;
+    open_.Open(request->id.text, events_, secret);
+    if (!secret || request->question.default_value.empty()) return false;
+    request->question.default_value = {};
+    event.source_text.reset();
+    return true;
   }
   auto* response = std::get_if<ResponseView>(&event.body);
   if (response == nullptr) return false;
@@ -45,7 +50,7 @@ void SecretAnswerFilter::Redact(SourceEvent& item) {
     answers = conversations_.try_emplace(conversation).first;
   }
   if (answers->second.Redact(item.event)) {
-    item.note = "the answer to a secret question was redacted";
+    item.note = "what answers a secret question was redacted";
     item.redacted = true;
   }
   if (!answers->second.needed()) conversations_.erase(answers);

@@ -64,7 +64,15 @@ void SourceFinder::Add(Seq seq, const EventView& event) {
   if (!secrets_) return;
   if (event.kind() == EventKind::kTurnStart) EndTurn();
   const auto* request = std::get_if<RequestView>(&event.body);
-  if (request != nullptr && request->question.answer_type.kind == AnswerKind::kSecret) asked_.emplace(request->id.text);
+  if (request != nullptr && request->question.answer_type.kind == AnswerKind::kSecret) {
+    asked_.emplace(request->id.text);
+    // Older writers stored such a default; it goes like any other occurrence of a secret.
+    if (const JsonView& usual = request->question.default_value; !usual.empty()) {
+      ForEachValue(usual.text(), [&](std::string_view value) {
+        if (!value.contains(kRedactionMark)) AddValue(seq, value, kSecretAnswerRule);
+      });
+    }
+  }
   if (const ResponseView* answer = FindAnswer(event)) {
     answers_.push_back({seq, std::string(answer->id.text), SecretString(answer->answer.text())});
   }

@@ -17,6 +17,12 @@ std::unexpected<Error> Refuse(ErrorCode code, std::string message) {
   return std::unexpected(Error{code, std::move(message)});
 }
 
+bool IsSecretWithDefault(const EventView& event) {
+  const auto* request = std::get_if<BasicInquiryRequest<std::string_view>>(&event.body);
+  return request != nullptr && request->question.answer_type.kind == AnswerKind::kSecret &&
+         !request->question.default_value.empty();
+}
+
 }  // namespace
 
 Status EventLog::CheckExpected(const std::optional<Seq>& expected, std::uint64_t last) {
@@ -42,6 +48,9 @@ Result<AppendResult> EventLog::AppendLater(const ConversationId& conversation, s
                                            const AppendOptions& options) {
   TURNLOG_TRY(MustBeWritable());
   if (events.empty()) return Refuse(ErrorCode::kInvalidArgument, "an append needs at least one event");
+  if (std::ranges::any_of(events, IsSecretWithDefault)) {
+    return Refuse(ErrorCode::kSecretRefused, "a question for a secret has no default: it would be stored in clear");
+  }
   auto index = TURNLOG_TRY(this->index());
   if (!HasRoom(*index)) {
     index.reset();  // Close may be called while this waits

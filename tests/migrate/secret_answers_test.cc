@@ -52,6 +52,17 @@ TEST(SecretAnswers, LeaveNoText) {
   EXPECT_TRUE(Validate(View(events[2])));
 }
 
+TEST(SecretAnswers, AreAlsoDefaultsOfTheirQuestions) {
+  std::vector events{Ask("a", AnswerKind::kSecret), Ask("b", AnswerKind::kText)};
+  for (Event& event : events) {
+    std::get<InquiryRequest>(event.body).question.default_value = Json::FromTrusted(R"("s3cret")");
+    event.source_text = "s3cret";
+  }
+  EXPECT_THAT(RedactSecretAnswers(events), ElementsAre(0));
+  EXPECT_TRUE(std::get<InquiryRequest>(events[0].body).question.default_value.empty());
+  EXPECT_FALSE(events[0].source_text);
+}
+
 TEST(SecretAnswers, AreFoundByTheNearestOpenQuestion) {
   std::vector events{Ask("a", AnswerKind::kSecret), Ask("a", AnswerKind::kText), Answer("a"), Answer("a")};
   EXPECT_THAT(RedactSecretAnswers(events), ElementsAre(3));

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "sanitize/redaction/redaction_record.h"
+#include "sanitize/redaction/redaction_sources.h"
 #include "sanitize/secrets/secret_detector.h"
 #include "tests/redact/redact_fixture.h"
 #include "turnlog/event_json.h"
@@ -127,6 +128,21 @@ TEST_F(RedactTest, AnswersToSecretQuestionsBecomeRedacted) {
   EXPECT_EQ(lines[3], R"({"type":"chat_request","content":"thanks for [redacted]"})");
   EXPECT_THAT(lines[5], HasSubstr("not a secret in this turn"));
   EXPECT_THAT(FilesWith(path(), value_), IsEmpty());
+}
+
+TEST_F(RedactTest, TheDefaultOfASecretQuestionIsASecretUntilItIsRedacted) {
+  SecretValues values;
+  std::vector<UnsearchedValue> unsearched;
+  const auto find = [&](std::string_view usual) {
+    Event asks = AskSecret(Opaque("q"));
+    std::get<InquiryRequest>(asks.body).question.default_value = JsonString(usual);
+    SourceFinder finder("c", true, nullptr, values, unsearched);
+    finder.Add(Seq{1}, View(asks));
+    return finder.Take().size();
+  };
+  EXPECT_EQ(find("[redacted]"), 0U);
+  EXPECT_EQ(find(value_), 1U);
+  EXPECT_EQ(values.size(), 1U);
 }
 
 TEST_F(RedactTest, AnAnswerThatIsNoStringGoesAsItsTextAndItsStrings) {
