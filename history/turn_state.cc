@@ -32,7 +32,7 @@ std::string_view ToString(Activity activity) {
 }
 
 void TurnState::Apply(Seq seq, const EventView& event) {
-  last_ = seq;
+  last_ = std::max(last_, seq);  // events that a repair has inserted have none
   switch (event.kind()) {
     case EventKind::kTurnStart:
       StartTurn();
@@ -117,7 +117,7 @@ Activity TurnState::activity() const {
   return model_is_due_ && !ended_ ? Activity::kCallingModel : Activity::kIdle;
 }
 
-std::vector<const OpenCall*> TurnState::calls() const {
+std::vector<const OpenCall*> TurnState::calls() const& {
   std::vector<const OpenCall*> found;
   found.reserve(calls_.size());
   for (const auto& [seq, call] : calls_) found.push_back(&call);
@@ -125,7 +125,7 @@ std::vector<const OpenCall*> TurnState::calls() const {
   return found;
 }
 
-std::vector<const InquiryState*> TurnState::questions() const {
+std::vector<const InquiryState*> TurnState::questions() const& {
   std::vector<const InquiryState*> found;
   for (const auto& [seq, kept] : inquiries_) {
     if (!kept.state.response) found.push_back(&kept.state);
@@ -134,25 +134,34 @@ std::vector<const InquiryState*> TurnState::questions() const {
   return found;
 }
 
-std::vector<const InquiryState*> TurnState::InquiriesOf(const OpenCall& call) const {
+std::vector<const InquiryState*> TurnState::InquiriesOf(const OpenCall& call) const& {
   std::vector<const InquiryState*> found;
   found.reserve(call.asked.size());
   for (const std::uint64_t asked : call.asked) found.push_back(&inquiries_.at(asked).state);
   return found;
 }
 
-const OpenCall* TurnState::CallOf(const InquiryState& inquiry) const {
+std::map<std::string, Json> TurnState::AnswersOf(const OpenCall& call) const {
+  std::map<std::string, Json> answers;
+  for (const InquiryState* inquiry : InquiriesOf(call)) {
+    const bool answered = inquiry->response && inquiry->response->outcome == Outcome::kAnswered;
+    if (answered) answers.insert_or_assign(inquiry->request.id.key->question, inquiry->response->answer);
+  }
+  return answers;
+}
+
+const OpenCall* TurnState::CallOf(const InquiryState& inquiry) const& {
   const auto kept = inquiries_.find(inquiry.asked.value);
   const auto call = kept == inquiries_.end() ? calls_.end() : calls_.find(kept->second.call);
   return call == calls_.end() ? nullptr : &call->second;
 }
 
-const OpenCall* TurnState::FindCall(std::string_view id) const {
+const OpenCall* TurnState::FindCall(std::string_view id) const& {
   const auto seq = open_calls_.Nearest(id);
   return seq ? &calls_.at(*seq) : nullptr;
 }
 
-const InquiryState* TurnState::FindQuestion(std::string_view inquiry_id) const {
+const InquiryState* TurnState::FindQuestion(std::string_view inquiry_id) const& {
   const auto seq = open_inquiries_.Nearest(inquiry_id);
   return seq ? &inquiries_.at(*seq).state : nullptr;
 }

@@ -9,6 +9,7 @@
 
 #include "base/try.h"
 #include "inquiry/json_schema.h"
+#include "inquiry/schema_nesting.h"
 #include "schema/json/json_scan.h"
 #include "schema/json/json_writer.h"
 
@@ -19,6 +20,14 @@ using Kind = JsonNode::Kind;
 
 std::unexpected<Error> Invalid(std::string message) {
   return std::unexpected(Error{ErrorCode::kInvalidArgument, std::move(message)});
+}
+
+constexpr const char* kAnswerPlace = "/properties/answer";
+
+bool IsBlank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+bool IsSelect(const AnswerType& type) {
+  return type.kind == AnswerKind::kSelect || type.kind == AnswerKind::kMultiSelect;
 }
 
 // The JSON type that all option values have, if they have one in common.
@@ -42,27 +51,39 @@ void AppendOptions(const AnswerType& type, JsonWriter& json) {
   json.EndObject();
 }
 
+void AppendChoice(const AnswerType& type, JsonWriter& json) {
+  if (!type.other) return AppendOptions(type, json);
+  json.StartObject();
+  json.Key("anyOf"), json.StartArray();
+  AppendOptions(type, json);
+  json.Raw(R"({"type":"string","minLength":1})");
+  json.EndArray();
+  json.EndObject();
+}
+
 void AppendAnswerSchema(const AnswerType& type, JsonWriter& json) {
   switch (type.kind) {
     case AnswerKind::kBoolean:
       return json.Raw(R"({"type":"boolean"})");
     case AnswerKind::kSelect:
-      return AppendOptions(type, json);
+      return AppendChoice(type, json);
     case AnswerKind::kMultiSelect:
       json.StartObject();
       json.Field("type", "array");
-      json.Key("items"), AppendOptions(type, json);
+      json.Key("items"), AppendChoice(type, json);
       json.Key("uniqueItems"), json.Bool(true);
       return json.EndObject();
     case AnswerKind::kText:
     case AnswerKind::kSecret:
       return json.Raw(R"({"type":"string"})");
     case AnswerKind::kSchema:
-      return json.Raw(type.schema.text());
+      return AppendNested(ParseTree(type.schema), kAnswerPlace, json);
   }
 }
 
+// For the check alone: as the question has it.
 std::string SchemaOf(const AnswerType& type) {
+  if (type.kind == AnswerKind::kSchema) return type.schema.text();
   std::string out;
   JsonWriter json(out);
   AppendAnswerSchema(type, json);
@@ -75,10 +96,74 @@ std::string OptionList(const AnswerType& type) {
     fmt::format_to(std::back_inserter(list), "\n- {}", option.value.text());
     if (option.description) fmt::format_to(std::back_inserter(list), ": {}", *option.description);
   }
+  if (type.other) list += "\n- or another text";
   return list.empty() ? list : "\n\nOptions:" + list;
 }
 
+// The option that is the same value; none if there is none.
+const Json* FindOption(const AnswerType& type, const JsonNode& answer) {
+  const auto option = std::ranges::find_if(
+      type.options, [&](const SelectOption& each) { return SameValue(ParseTree(each.value), answer); });
+  return option == type.options.end() ? nullptr : &option->value;
+}
+
+bool SameOptions(const AnswerType& left, const AnswerType& right) {
+  return std::ranges::equal(left.options, right.options,
+                            [](const SelectOption& a, const SelectOption& b) { return SameValue(a.value, b.value); });
+}
+
+bool SameSchema(const Json& left, const Json& right) {
+  return left.empty() || right.empty() ? left.empty() == right.empty() : SameValue(left, right);
+}
+
 }  // namespace
+
+Status CheckQuestion(const Question& question) {
+  const AnswerType& type = question.answer_type;
+  if (IsBlank(question.text)) return Invalid("question.text: must not be empty");
+  if (IsSelect(type) && type.options.empty())
+    return Invalid("question.answer_type.options: there must be at least one");
+  if (type.kind == AnswerKind::kSecret && !question.default_value.empty()) {
+    return Invalid("question.default: a secret has none, it would be stored in clear");
+  }
+  if (type.kind != AnswerKind::kSchema) return {};
+  if (type.schema.empty() || FindJsonFault(type.schema.text()))
+    return Invalid("question.answer_type.schema: is no JSON");
+  const auto problem = FindSchemaProblem(ParseTree(type.schema));
+  return problem ? Invalid("question.answer_type.schema: " + *problem) : Status();
+}
+
+bool SameQuestion(const Question& left, const Question& right) {
+  const AnswerType &a = left.answer_type, &b = right.answer_type;
+  return left.text == right.text && a.kind == b.kind && a.other == b.other && SameOptions(a, b) &&
+         SameSchema(a.schema, b.schema);
+}
+
+Json CanonicalAnswer(const AnswerType& type, const Json& answer) {
+  if (!IsSelect(type)) return answer;
+  const JsonNode node = ParseTree(answer);
+  if (type.kind == AnswerKind::kSelect) {
+    const Json* const option = FindOption(type, node);
+    return option != nullptr ? *option : answer;
+  }
+  std::string out;
+  JsonWriter json(out);
+  json.StartArray();
+  for (const JsonNode& element : node.elements) {
+    const Json* const option = FindOption(type, element);
+    json.Raw(option != nullptr ? option->text() : element.text);
+  }
+  json.EndArray();
+  return Json::FromTrusted(std::move(out));
+}
+
+bool SameAnswer(const AnswerType& type, const Json& left, const Json& right) {
+  if (type.kind != AnswerKind::kMultiSelect) return SameValue(left, right);
+  const JsonNode a = ParseTree(left), b = ParseTree(right);
+  return a.is(Kind::kArray) && b.is(Kind::kArray) &&
+         std::ranges::is_permutation(a.elements, b.elements,
+                                     [](const JsonNode& x, const JsonNode& y) { return SameValue(x, y); });
+}
 
 Status CheckAnswer(const AnswerType& type, const Json& answer) {
   if (answer.empty()) return Invalid("answer: is missing");
@@ -101,6 +186,7 @@ Result<Json> AnswerSchema(const AnswerType& type) {
   json.EndObject();
   json.Key("answer"), AppendAnswerSchema(type, json);
   json.EndObject();
+  if (type.kind == AnswerKind::kSchema) AppendDefinitions(ParseTree(type.schema), kAnswerPlace, json);
   json.Key("required"), json.Raw(R"(["reason","answer"])");
   json.Key("additionalProperties"), json.Bool(false);
   json.EndObject();
@@ -130,7 +216,7 @@ Result<AssistantAnswer> ParseAssistantAnswer(const AnswerType& type, std::string
   if (answer == nullptr) return Invalid("answer: is missing");
   TURNLOG_TRY(CheckAnswer(type, answer->json()));
   if (tree.fields.size() > 2) return Invalid("nothing may stand beside `reason` and `answer`");
-  return AssistantAnswer{reason->string, answer->json()};
+  return AssistantAnswer{reason->string, CanonicalAnswer(type, answer->json())};
 }
 
 std::string RejectionText(const Error& error) {

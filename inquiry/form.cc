@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "inquiry/json_schema.h"
 #include "inquiry/submission_reader.h"
 #include "turnlog/inquiry/answer.h"
 
@@ -46,8 +47,8 @@ class FormParser {
     const std::string path = Path();
     FormQuestion question;
     sound_.push_back(false);
-    if (!problems_.IsObject(node, path,
-                            {"id", "text", "context", "answer_type", "options", "schema", "default", "when"})) {
+    if (!problems_.IsObject(
+            node, path, {"id", "text", "context", "answer_type", "options", "other", "schema", "default", "when"})) {
       return question;
     }
     question.id = ParseId(node, path);
@@ -92,7 +93,8 @@ class FormParser {
       return false;
     }
     const bool options = ParseOptions(node, path, type);
-    return ParseSchema(node, path, type) && options;
+    const bool other = ParseOther(node, path, type);
+    return ParseSchema(node, path, type) && options && other;
   }
 
   bool ParseOptions(const JsonNode& node, const std::string& path, AnswerType& type) {
@@ -115,6 +117,22 @@ class FormParser {
     return type.options.size() == options->elements.size();
   }
 
+  // False after a problem.
+  bool ParseOther(const JsonNode& node, const std::string& path, AnswerType& type) {
+    const JsonNode* const other = node.Find("other");
+    if (other == nullptr) return true;
+    const std::string where = path + ".other";
+    if (!other->is(Kind::kBool)) {
+      problems_.Note("wrong_type", where, "must be true or false");
+    } else if (type.kind != AnswerKind::kSelect && type.kind != AnswerKind::kMultiSelect) {
+      problems_.Note("other_out_of_place", where, "only select and multi_select have options to be beside");
+    } else {
+      type.other = other->is_true();
+      return true;
+    }
+    return false;
+  }
+
   bool ParseSchema(const JsonNode& node, const std::string& path, AnswerType& type) {
     const std::string where = path + ".schema";
     const JsonNode* const schema = node.Find("schema");
@@ -130,6 +148,10 @@ class FormParser {
       problems_.Note("wrong_type", where, "must be an object");
       return false;
     }
+    if (const auto fault = FindSchemaProblem(*schema)) {
+      problems_.Note("bad_schema", where, *fault);
+      return false;
+    }
     type.schema = schema->json();
     return true;
   }
@@ -137,9 +159,9 @@ class FormParser {
   void ParseDefault(const JsonNode& node, const std::string& path, Question& question) {
     const JsonNode* const value = node.Find("default");
     if (value == nullptr) return;
-    question.default_value = value->json();
-    const Status fits = CheckAnswer(question.answer_type, question.default_value);
-    if (!fits) problems_.Note("default_does_not_fit", path + ".default", "is no answer to this question");
+    const Status fits = CheckAnswer(question.answer_type, value->json());
+    if (!fits) return problems_.Note("default_does_not_fit", path + ".default", "is no answer to this question");
+    question.default_value = CanonicalAnswer(question.answer_type, value->json());
   }
 
   std::optional<FormCondition> ParseWhen(const JsonNode& node, const std::string& path) {

@@ -1,51 +1,40 @@
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <utility>
 
 #include "inquiry/json_tree.h"
 #include "schema/json/json_writer.h"
+#include "turnlog/inquiry/answer.h"
 #include "turnlog/inquiry/cancellation.h"
 #include "turnlog/inquiry/form.h"
+#include "turnlog/inquiry/prompt_text.h"
 
 namespace turnlog {
-
 namespace {
 
-// 0 if it is none.
-std::uint64_t Count(const JsonNode* number) {
-  return number != nullptr && number->is(JsonNode::Kind::kNumber)
-             ? std::strtoull(std::string(number->text).c_str(), nullptr, 10)
-             : 0;
+std::unexpected<Error> NotThisForm(const InquiryId& inquiry) {
+  return std::unexpected(Error{ErrorCode::kInvalidArgument,
+                               fmt::format("inquiry {} does not follow from the form of its call", inquiry.text)});
 }
 
 }  // namespace
 
-std::optional<FormPlace> FindFormPlace(const Question& question) {
-  if (question.extra.empty()) return std::nullopt;
-  const JsonNode extra = ParseTree(question.extra);
-  const JsonNode* const form = extra.Find("form");
-  if (form == nullptr || !form->is(JsonNode::Kind::kObject)) return std::nullopt;
-  return FormPlace{Count(form->Find("question")), Count(form->Find("of"))};
-}
-
-FormWalk::FormWalk(const Form& form) : form_(form), answers_(form.questions.size()) {}
+FormWalk::FormWalk(const Form& form) : form_(form), answers_(form.questions.size()), earlier_(form.questions.size()) {}
 
 Question FormWalk::Prompt() const {
   Question question = due().question;
-  const std::size_t count = form_.questions.size();
-  if (count > 1) question.text = fmt::format("[{}/{}] {}", position_ + 1, count, question.text);
+  if (!earlier_[position_].empty()) question.default_value = earlier_[position_];
   question.exclusive = true;
   question.persistence = "none";
-  question.extra = Json::FromTrusted(fmt::format(R"({{"form":{{"question":{},"of":{}}}}})", position_ + 1, count));
-  return question;
+  return WithFormProgress(std::move(question), {position_ + 1, form_.questions.size()});
 }
 
 bool FormWalk::Applies(std::size_t question) const {
   const auto& when = form_.questions[question].when;
   if (!when) return true;
-  const Json null = Json::FromTrusted("null");
-  return SameValue(answers_[when->question].value_or(null), when->equals);
+  const auto& given = answers_[when->question];
+  if (!given) return when->equals.text() == "null";
+  return SameAnswer(form_.questions[when->question].question.answer_type, given->answer, when->equals);
 }
 
 void FormWalk::Advance() {
@@ -55,8 +44,8 @@ void FormWalk::Advance() {
   if (position_ == form_.questions.size()) end_ = FormEnd::kDone;
 }
 
-void FormWalk::Answer(const Json& answer) {
-  answers_[position_] = answer;
+void FormWalk::Answer(const Json& answer, const std::optional<std::string>& note) {
+  answers_[position_] = Given{answer, note};
   Advance();
 }
 
@@ -65,6 +54,7 @@ void FormWalk::GoBack() {
   while (asked > 0 && !answers_[asked - 1]) --asked;
   if (asked == 0) return;
   position_ = asked - 1;
+  earlier_[position_] = answers_[position_]->answer;
   answers_[position_].reset();
 }
 
@@ -72,25 +62,45 @@ void FormWalk::Cancel(std::string_view reason) {
   if (reason == cancellation::kBack) GoBack();
   if (reason == cancellation::kReply) end_ = FormEnd::kReplied;
   if (reason == cancellation::kEndTurn) end_ = FormEnd::kTurnEnded;
-  if (reason == cancellation::kUser) end_ = FormEnd::kCancelled;
+  if (reason == cancellation::kUser) end_ = FormEnd::kDeclined;
 }
 
-Json FormWalk::Result() const {
-  const bool done = end_ == FormEnd::kDone;
+Json FormWalk::Answers(bool all) const {
   std::string out;
   JsonWriter json(out);
   json.StartObject();
-  if (!done) {
-    json.Key("cancelled"), json.Bool(true);
-    json.Key("answered"), json.StartObject();
-  }
   for (std::size_t i = 0; i < answers_.size(); ++i) {
-    if (!answers_[i] && !done) continue;
-    json.Key(form_.questions[i].id), json.Raw(answers_[i] ? answers_[i]->text() : "null");
+    const std::string& id = form_.questions[i].id;
+    if (!answers_[i] && all) json.Key(id), json.Raw("null");
+    if (!answers_[i]) continue;
+    json.Key(id), json.Raw(answers_[i]->answer.text());
+    if (answers_[i]->note) json.Field(id + ".note", *answers_[i]->note);
   }
-  if (!done) json.EndObject();
   json.EndObject();
   return Json::FromTrusted(std::move(out));
+}
+
+Json FormWalk::Result() const {
+  if (end_ == FormEnd::kDone) return Answers(true);
+  return Json::FromTrusted(fmt::format(R"({{"cancelled":true,"answered":{}}})", Answered().text()));
+}
+
+// One that waits, and those that the system cancelled, leave their question due; whoever asks it compares the two.
+Result<FormWalk> ReplayForm(const Form& form, std::span<const InquiryState* const> inquiries) {
+  FormWalk walk(form);
+  for (const InquiryState* inquiry : inquiries) {
+    const InquiryId& id = inquiry->request.id;
+    if (walk.end() || !id.key || id.key->question != walk.due().id) return NotThisForm(id);
+    if (!inquiry->response) break;
+    const InquiryResponse& response = *inquiry->response;
+    if (response.outcome == Outcome::kCancelled) {
+      walk.Cancel(response.reason.value_or(""));
+    } else {
+      if (!CheckAnswer(walk.due().question.answer_type, response.answer)) return NotThisForm(id);
+      walk.Answer(response.answer, response.reason);
+    }
+  }
+  return walk;
 }
 
 }  // namespace turnlog

@@ -1,45 +1,140 @@
 #include "turnlog/inquiry/inquirer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/try.h"
+#include "inquiry/ask_question.h"
+#include "inquiry/asked_questions.h"
 #include "inquiry/prompt_user.h"
 #include "turnlog/inquiry/answer.h"
 #include "turnlog/inquiry/cancellation.h"
+#include "turnlog/inquiry/prompt_text.h"
 #include "turnlog/inquiry/rejection.h"
 
 namespace turnlog {
 namespace {
+
+GivenAnswer By(std::string_view kind, const Json& answer) {
+  return {answer, {std::string(kind), {}, {}, {}, {}}, {}, false};
+}
+
+bool IsAnswered(const InquiryState& inquiry) {
+  return inquiry.response && inquiry.response->outcome == Outcome::kAnswered;
+}
+
+// The assistant has said no.
+bool IsAssistantsNo(const InquiryState& inquiry) {
+  return IsAnswered(inquiry) && inquiry.response->responder && inquiry.response->responder->kind == "assistant" &&
+         IsRejection(inquiry.request.question.answer_type, inquiry.response->answer);
+}
+
+// As it was resolved, by whichever process.
+Resolution ResolutionOf(const InquiryState& inquiry) {
+  const InquiryResponse& response = *inquiry.response;
+  const Responder responder = response.responder.value_or(Responder{});
+  if (!IsAnswered(inquiry)) {
+    return {Resolution::Kind::kCancelled, inquiry.request.id, {}, responder, response.reason.value_or(""), {}};
+  }
+  return {Resolution::Kind::kAnswered, inquiry.request.id, response.answer, responder, {}, response.reason};
+}
+
+}  // namespace
 
 class Inquirer {
  public:
   Inquirer(TurnRecorder& recorder, const InquiryAttempt& asking, const Target& target, const Responders& responders)
       : recorder_(recorder), asking_(asking), target_(target), responders_(responders) {}
 
-  Result<Resolution> Run() {
-    const TurnState state = recorder_.state();
-    if (const InquiryState* const last = LastAttempt(state)) {
-      if (!last->response) return TakeUp(last->request);
-      if (IsUnescalated(*last)) return Escalate(last->request, last->response->reason.value_or(""));
-    }
-    return Route(TURNLOG_TRY(Ask(asking_)));
+  // What was asked before comes first: answers are handed on, what waits is taken up.
+  Result<Resolution> Inquire() {
+    return recorder_.asked_->Once(asking_, [&](std::uint32_t handed) -> Result<Resolution> {
+      const TurnState state = recorder_.state();
+      const auto attempts = AttemptsAfter(state, handed);
+      for (const InquiryState* attempt : attempts) {
+        auto resolution = TURNLOG_TRY(Replay(*attempt, attempts));
+        if (resolution) return Hand(*std::move(resolution));
+      }
+      return Hand(TURNLOG_TRY(AskAnew()));
+    });
+  }
+
+  // Of what was asked before, only what waits counts.
+  Result<Resolution> Ask() {
+    return recorder_.asked_->Once(asking_, [&](std::uint32_t) -> Result<Resolution> {
+      const TurnState state = recorder_.state();
+      const auto attempts = AttemptsAfter(state, 0);
+      if (!attempts.empty() && !attempts.back()->response) {
+        auto resolution = TURNLOG_TRY(Replay(*attempts.back(), attempts));
+        if (resolution) return Hand(*std::move(resolution));
+      }
+      return Hand(TURNLOG_TRY(AskAnew()));
+    });
   }
 
  private:
-  const InquiryState* LastAttempt(const TurnState& state) const {
+  using Attempts = std::vector<const InquiryState*>;
+
+  Attempts AttemptsAfter(const TurnState& state, std::uint32_t handed) const {
     const OpenCall* const call = state.FindCall(asking_.tool_call);
-    if (call == nullptr) return nullptr;
-    const InquiryState* last = nullptr;
-    for (const InquiryState* exchange : state.InquiriesOf(*call)) {
-      if (exchange->request.id.key->question == asking_.question_id) last = exchange;
+    if (call == nullptr) return {};
+    Attempts attempts = state.InquiriesOf(*call);
+    std::erase_if(attempts, [&](const InquiryState* inquiry) {
+      const auto& key = inquiry->request.id.key;
+      return key->question != asking_.question_id || key->attempt <= handed;
+    });
+    return attempts;
+  }
+
+  Resolution Hand(Resolution resolution) {
+    if (resolution.kind != Resolution::Kind::kWaiting) recorder_.asked_->Hand(asking_, touched_);
+    return resolution;
+  }
+
+  // None: nothing came of this attempt that the tool could be given.
+  Result<std::optional<Resolution>> Replay(const InquiryState& attempt, const Attempts& attempts) {
+    touched_ = attempt.request.id.key->attempt;
+    if (!SameQuestion(attempt.request.question, asking_.question)) return Supersede(attempt);
+    if (!attempt.response) return TURNLOG_TRY(TakeUp(attempt.request));
+    if (FindFollowUp(attempt, attempts) != nullptr) return std::nullopt;
+    if (const InquiryState* const rejected = FindRejected(attempt, attempts)) {
+      return TURNLOG_TRY(HowToEscalate() == Escalation::kNone ? Result<Resolution>(ResolutionOf(*rejected))
+                                                              : Escalate(*rejected));
     }
-    return last;
+    const bool users = attempt.response->outcome == Outcome::kCancelled &&
+                       cancellation::IsUsers(attempt.response->reason.value_or(""));
+    return IsAnswered(attempt) || users ? std::optional(ResolutionOf(attempt)) : std::nullopt;
+  }
+
+  Result<std::optional<Resolution>> Supersede(const InquiryState& attempt) {
+    if (!attempt.response) TURNLOG_TRY(recorder_.Cancel(attempt.request.id.text, cancellation::kSuperseded));
+    return std::nullopt;
+  }
+
+  static const InquiryState* FindFollowUp(const InquiryState& attempt, const Attempts& attempts) {
+    const auto follows = [&](const InquiryState* other) {
+      return other->request.escalated_from == attempt.request.id.text;
+    };
+    const auto found = std::ranges::find_if(attempts, follows);
+    return found == attempts.end() ? nullptr : *found;
+  }
+
+  // The assistant's no that the user has not been asked about yet: this attempt, or the one that it followed up.
+  static const InquiryState* FindRejected(const InquiryState& attempt, const Attempts& attempts) {
+    if (IsAssistantsNo(attempt)) return &attempt;
+    const InquiryResponse& response = *attempt.response;
+    if (response.outcome != Outcome::kCancelled || cancellation::IsUsers(response.reason.value_or(""))) return nullptr;
+    const auto is_rejected = [&](const InquiryState* other) {
+      return attempt.request.escalated_from == other->request.id.text && IsAssistantsNo(*other);
+    };
+    const auto found = std::ranges::find_if(attempts, is_rejected);
+    return found == attempts.end() ? nullptr : *found;
   }
 
   // An attempt that follows an escalation is for the user: the assistant has had its say.
   Result<Resolution> TakeUp(const InquiryRequest& waiting) {
     if (!waiting.escalated_from) return Route(waiting);
-    return attended() ? Prompt(waiting) : UseDefaultFor(waiting);
+    return attended() ? Prompt(waiting) : WithoutUser(waiting);
   }
 
   bool attended() const { return static_cast<bool>(responders_.user); }
@@ -48,10 +143,13 @@ class Inquirer {
     return !answer.empty() && CheckAnswer(asking_.question.answer_type, answer).has_value();
   }
 
-  Result<InquiryRequest> Ask(const InquiryAttempt& asking) {
+  Result<InquiryRequest> Record(const InquiryAttempt& asking) {
     InquiryId id = TURNLOG_TRY(recorder_.Ask(asking));
+    touched_ = id.key->attempt;
     return InquiryRequest{std::move(id), asking.source, asking.question, asking.escalated_from};
   }
+
+  Result<Resolution> AskAnew() { return Route(TURNLOG_TRY(Record(asking_))); }
 
   Result<Resolution> Route(const InquiryRequest& inquiry) {
     const std::optional<Json> remembered = recorder_.FindRemembered(asking_);
@@ -62,25 +160,26 @@ class Inquirer {
                                               .secret = secret(),
                                               .has_default = Takes(asking_.question.default_value),
                                               .has_remembered = remembered.has_value(),
-                                              .static_fits = Takes(target_.answer)});
+                                              .static_fits = Takes(target_.answer),
+                                              .static_names_question = target_.question == asking_.question_id});
     switch (route.kind) {
       case RouteKind::kPrompt:
         return Prompt(inquiry);
       case RouteKind::kAskAssistant:
         return AskAssistant(inquiry);
       case RouteKind::kUseDefault:
-        return Answer(inquiry, {asking_.question.default_value, {"policy", {}, {}, {}, {}}, {}, false});
+        return Answer(inquiry, By("policy", asking_.question.default_value));
       case RouteKind::kUseStatic:
-        return Answer(inquiry, {target_.answer, {"static", {}, {}, {}, {}}, {}, false});
+        return Answer(inquiry, By("static", target_.answer));
       case RouteKind::kUseRemembered:
-        return Answer(inquiry, {*remembered, {"remembered", {}, {}, {}, {}}, {}, false});
+        return Answer(inquiry, By("remembered", *remembered));
       case RouteKind::kFail:
         break;
     }
     return Cancel(inquiry, route.reason);
   }
 
-  Result<Resolution> Prompt(const InquiryRequest& inquiry) { return PromptUser(recorder_, inquiry, responders_.user); }
+  Result<Resolution> Prompt(const InquiryRequest& inquiry) { return PromptUser(recorder_, inquiry, responders_); }
 
   Result<Resolution> AskAssistant(const InquiryRequest& inquiry) {
     const AnswerType& type = inquiry.question.answer_type;
@@ -101,53 +200,65 @@ class Inquirer {
     Resolution resolution = TURNLOG_TRY(Answer(inquiry, {given.answer, responder, given.reason, false}));
     const bool rejected = IsRejection(inquiry.question.answer_type, given.answer);
     if (!rejected || HowToEscalate() == Escalation::kNone) return resolution;
-    return Escalate(inquiry, given.reason);
+    return Escalate(inquiry, responder, given.reason);
   }
 
   Escalation HowToEscalate() const {
     return DecideEscalation(target_.kind, attended(), responders_.detached, Takes(asking_.question.default_value));
   }
 
-  // The process died between the assistant's no and the question to the user.
-  bool IsUnescalated(const InquiryState& exchange) const {
-    const InquiryResponse& response = *exchange.response;
-    return response.outcome == Outcome::kAnswered && response.responder && response.responder->kind == "assistant" &&
-           IsRejection(exchange.request.question.answer_type, response.answer) && HowToEscalate() != Escalation::kNone;
+  // The process died before the user was asked.
+  Result<Resolution> Escalate(const InquiryState& rejected) {
+    const InquiryResponse& response = *rejected.response;
+    return Escalate(rejected.request, *response.responder, response.reason.value_or(""));
   }
 
-  Result<Resolution> Escalate(const InquiryRequest& rejected, std::string_view reason) {
+  Result<Resolution> Escalate(const InquiryRequest& rejected, const Responder& assistant, const std::string& reason) {
     InquiryAttempt escalated = asking_;
-    escalated.question = EscalatedQuestion(asking_.question, reason);
+    escalated.question = WithRejection(asking_.question, {reason, assistant.model});
     escalated.escalated_from = rejected.id.text;
-    return TakeUp(TURNLOG_TRY(Ask(escalated)));
+    return TakeUp(TURNLOG_TRY(Record(escalated)));
   }
 
-  Result<Resolution> UseDefaultFor(const InquiryRequest& inquiry) {
-    if (HowToEscalate() != Escalation::kUseDefault) return Cancel(inquiry, cancellation::kNoPromptBackend);
-    return Answer(inquiry, {asking_.question.default_value, {"policy", {}, {}, {}, {}}, {}, false});
+  // The assistant's no is what there is.
+  Result<Resolution> WithoutUser(const InquiryRequest& inquiry) {
+    if (HowToEscalate() == Escalation::kUseDefault) {
+      return Answer(inquiry, By("policy", asking_.question.default_value));
+    }
+    const TurnState state = recorder_.state();
+    Resolution cancelled = TURNLOG_TRY(Cancel(inquiry, cancellation::kNoPromptBackend));
+    for (const InquiryState* attempt : AttemptsAfter(state, 0)) {
+      if (attempt->request.id.text == inquiry.escalated_from && IsAnswered(*attempt)) return ResolutionOf(*attempt);
+    }
+    return cancelled;
   }
 
-  Result<Resolution> Answer(const InquiryRequest& inquiry, const GivenAnswer& given) {
+  Result<Resolution> Answer(const InquiryRequest& inquiry, GivenAnswer given) {
+    given.answer = CanonicalAnswer(inquiry.question.answer_type, given.answer);
     TURNLOG_TRY(recorder_.Answer(inquiry.id.text, given));
-    return Resolution{Resolution::Kind::kAnswered, inquiry.id, given.answer, given.responder, {}};
+    return Resolution{Resolution::Kind::kAnswered, inquiry.id, given.answer, given.responder, {}, given.reason};
   }
 
   Result<Resolution> Cancel(const InquiryRequest& inquiry, std::string_view reason) {
     TURNLOG_TRY(recorder_.Cancel(inquiry.id.text, reason));
-    return Resolution{Resolution::Kind::kCancelled, inquiry.id, {}, {}, std::string(reason)};
+    return Resolution{Resolution::Kind::kCancelled, inquiry.id, {}, {}, std::string(reason), {}};
   }
 
   TurnRecorder& recorder_;
   const InquiryAttempt& asking_;
   const Target& target_;
   const Responders& responders_;
+  std::uint32_t touched_ = 0;  // the last attempt that was looked at or made
 };
-
-}  // namespace
 
 Result<Resolution> Inquire(TurnRecorder& recorder, const InquiryAttempt& asking, const Target& target,
                            const Responders& responders) {
-  return Inquirer(recorder, asking, target, responders).Run();
+  return Inquirer(recorder, asking, target, responders).Inquire();
+}
+
+Result<Resolution> AskQuestion(TurnRecorder& recorder, const InquiryAttempt& asking, const Target& target,
+                               const Responders& responders) {
+  return Inquirer(recorder, asking, target, responders).Ask();
 }
 
 }  // namespace turnlog

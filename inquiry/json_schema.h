@@ -1,18 +1,30 @@
-// Whether a JSON value is what a JSON schema asks for, as far as questions need it: type, enum, const, properties,
-// required, additionalProperties, items, minItems, maxItems, uniqueItems, minLength, maxLength, minimum, maximum,
-// exclusiveMinimum, exclusiveMaximum, allOf, anyOf, oneOf, not, and true and false. Other keywords ($ref, pattern,
-// format, ...) are not looked at.
+// JSON schema as answers need it: draft 7 with `$defs` beside `definitions`, and references within the schema itself.
+// A schema is checked when it is submitted (FindSchemaProblem), so that every keyword in it holds.
+//
+// Checked: type, enum, const, multipleOf, maximum, exclusiveMaximum, minimum, exclusiveMinimum, maxLength, minLength,
+// pattern (RE2's syntax), format (json_format.h), items, additionalItems, maxItems, minItems, uniqueItems, contains,
+// maxProperties, minProperties, required, properties, patternProperties, additionalProperties, dependencies,
+// propertyNames, if, then, else, allOf, anyOf, oneOf, not, $ref ("#" and "#/..."; others beside it do not count).
+// Allowed, and without effect: $schema, $comment, title, description, default, examples, readOnly, writeOnly,
+// deprecated. Refused: all others, $id and references elsewhere among them.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "inquiry/json_tree.h"
 
 namespace turnlog {
 
+// Why it is no schema that can be checked, with where in it; none if it is one.
+std::optional<std::string> FindSchemaProblem(const JsonNode& schema);
+
 // What is wrong with the value, beginning with `path`, e.g. "answer.port: must be an integer"; none if nothing is.
-// Names fields, never quotes values.
+// Names fields, never quotes values. REQUIRES: a schema without problem.
 std::optional<std::string> FindSchemaFault(const JsonNode& schema, const JsonNode& value, const std::string& path);
+
+// Where a reference within the schema leads; null if nowhere.
+const JsonNode* ResolveReference(const JsonNode& root, std::string_view reference);
 
 }  // namespace turnlog

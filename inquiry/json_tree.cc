@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 
@@ -92,6 +94,18 @@ bool SameNumber(std::string_view left, std::string_view right) {
   return left_number && left_number == ToDecimal(right);
 }
 
+__extension__ using Wide = __int128;
+
+// The number in units of 10^exponent; none if that takes more than 30 digits.
+std::optional<Wide> InUnits(const Decimal& number, std::int64_t exponent) {
+  const std::int64_t zeros = number.exponent - exponent;
+  if (static_cast<std::int64_t>(number.digits.size()) + zeros > 30) return std::nullopt;
+  Wide units = 0;
+  for (const char digit : number.digits) units = units * 10 + (digit - '0');
+  for (std::int64_t i = 0; i < zeros; ++i) units *= 10;
+  return units;
+}
+
 bool SameFields(const JsonNode& left, const JsonNode& right) {
   return left.fields.size() == right.fields.size() && std::ranges::all_of(left.fields, [&](const JsonNode& field) {
            const JsonNode* other = right.Find(field.key);
@@ -104,6 +118,18 @@ bool SameFields(const JsonNode& left, const JsonNode& right) {
 const JsonNode* JsonNode::Find(std::string_view name) const {
   const auto field = std::ranges::find(fields, name, &JsonNode::key);
   return field == fields.end() ? nullptr : &*field;
+}
+
+bool IsMultiple(std::string_view number, std::string_view factor) {
+  const auto left = ToDecimal(number), right = ToDecimal(factor);
+  if (!left || !right) return false;
+  if (left->digits.empty()) return true;
+  const std::int64_t exponent = std::min(left->exponent, right->exponent);
+  const auto units = InUnits(*left, exponent), of = InUnits(*right, exponent);
+  if (units && of) return *units % *of == 0;
+  const double quotient =
+      std::strtod(std::string(number).c_str(), nullptr) / std::strtod(std::string(factor).c_str(), nullptr);
+  return std::trunc(quotient) == quotient;
 }
 
 JsonNode ParseTree(const JsonView& json) {

@@ -35,5 +35,7 @@ inline JsonNode ParseTree(const Json& json) { return ParseTree(JsonView::FromTru
 // stand, without rounding.
 bool SameValue(const JsonNode& left, const JsonNode& right);
 bool SameValue(const Json& left, const Json& right);
+// REQUIRES: numbers as JSON has them, the factor above 0. Without rounding, unless there are more than 30 digits.
+bool IsMultiple(std::string_view number, std::string_view factor);
 
 }  // namespace turnlog

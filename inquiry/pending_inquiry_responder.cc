@@ -6,35 +6,31 @@
 
 #include "base/try.h"
 #include "inquiry/prompt_user.h"
+#include "turnlog/inquiry/answer.h"
 #include "turnlog/inquiry/ask_user.h"
-#include "turnlog/inquiry/form.h"
+#include "turnlog/inquiry/ask_user_question.h"
+#include "turnlog/inquiry/prompt_text.h"
 
 namespace turnlog {
 namespace {
 
-// The open call that asked it, null if there is none.
-const OpenCall* CallOf(const TurnState& state, const InquiryState& exchange) {
-  const auto& key = exchange.request.id.key;
-  const OpenCall* const call = key ? state.FindCall(key->tool_call) : nullptr;
-  if (call == nullptr) return nullptr;
-  return std::ranges::find(call->asked, exchange.asked.value) == call->asked.end() ? nullptr : call;
-}
+Status StatusOf(const auto& result) { return result ? Status() : std::unexpected(result.error()); }
 
-// Whether RunForm would ask just this: the question says that it is of a form, and it is the one that is due there.
-bool IsDueInForm(const TurnState& state, const OpenCall& call, const InquiryState& exchange) {
-  if (!FindFormPlace(exchange.request.question)) return false;
+// Whether AskUser would ask just this: the question says that it is of a form, and it is the one that is due there.
+bool IsDueInForm(const TurnState& state, const OpenCall& call, const InquiryState& inquiry) {
+  if (!FindFormProgress(inquiry.request.question)) return false;
   const auto form = ParseForm(call.request.arguments);
   if (!form) return false;
   const auto inquiries = state.InquiriesOf(call);
   const auto walk = ReplayForm(*form, inquiries);
-  return walk && !walk->end() && inquiries.back() == &exchange && walk->Prompt().text == exchange.request.question.text;
+  return walk && !walk->end() && inquiries.back() == &inquiry && SameQuestion(walk->Prompt(), inquiry.request.question);
 }
 
-// Whether AskUser has asked what the call has asked.
-bool IsAskedOfUser(const TurnState& state, const OpenCall& call) {
+// Whether AskUserQuestion has asked what the call has asked.
+bool IsUserQuestion(const TurnState& state, const OpenCall& call) {
   const auto questions = ParseUserQuestions(call.request.arguments);
-  const auto text_of = [](const InquiryState* exchange) { return exchange->request.question.text; };
-  return questions && std::ranges::equal(*questions, state.InquiriesOf(call), {}, &Question::text, text_of);
+  const auto question_of = [](const InquiryState* inquiry) { return inquiry->request.question; };
+  return questions && std::ranges::equal(*questions, state.InquiriesOf(call), SameQuestion, {}, question_of);
 }
 
 }  // namespace
@@ -48,20 +44,18 @@ PendingInquiryResponder::~PendingInquiryResponder() {
   if (recorder_) recorder_->Suspend();
 }
 
-Status PendingInquiryResponder::Attend(std::string_view inquiry, const Prompter& user) {
+Status PendingInquiryResponder::Attend(std::string_view inquiry, const Responders& user) {
   TURNLOG_TRY(recorder_->CheckWaits(inquiry));
   const TurnState state = recorder_->state();
-  const InquiryState& exchange = *state.FindQuestion(inquiry);
-  const OpenCall* const call = CallOf(state, exchange);
-  if (call != nullptr && IsDueInForm(state, *call, exchange)) {
-    static_cast<void>(TURNLOG_TRY(RunForm(*recorder_, call->request.id, {.user = user, .assistant = {}, .model = {}})));
-    return {};
+  const InquiryState* const waiting = state.FindQuestion(inquiry);
+  if (waiting == nullptr) return recorder_->CheckWaits(inquiry);
+  const OpenCall* const call = state.CallOf(*waiting);
+  if (call != nullptr && IsDueInForm(state, *call, *waiting)) {
+    return StatusOf(AskUser(*recorder_, call->request.id, user));
   }
-  static_cast<void>(TURNLOG_TRY(PromptUser(*recorder_, exchange.request, user)));
-  if (call != nullptr && IsAskedOfUser(state, *call)) {
-    static_cast<void>(TURNLOG_TRY(SettleUser(*recorder_, call->request.id)));
-  }
-  return {};
+  TURNLOG_TRY(StatusOf(PromptUser(*recorder_, waiting->request, user)));
+  if (call == nullptr || !IsUserQuestion(state, *call)) return {};
+  return StatusOf(SettleUserQuestion(*recorder_, call->request.id));
 }
 
 }  // namespace turnlog

@@ -5,32 +5,61 @@
 #include "base/try.h"
 #include "turnlog/inquiry/answer.h"
 #include "turnlog/inquiry/cancellation.h"
+#include "turnlog/inquiry/prompt_text.h"
 
 namespace turnlog {
 namespace {
 
-Result<Resolution> Cancel(TurnRecorder& recorder, const InquiryId& inquiry, std::string_view reason) {
-  TURNLOG_TRY(recorder.Cancel(inquiry.text, reason));
-  return Resolution{Resolution::Kind::kCancelled, inquiry, {}, {}, std::string(reason)};
+std::optional<std::string> Named(const std::string& name) { return name.empty() ? std::nullopt : std::optional(name); }
+
+Result<Resolution> Cancel(TurnRecorder& recorder, const InquiryId& inquiry, const Responder& user,
+                          const PromptReply& reply) {
+  const std::string reason(reply.reason.empty() ? cancellation::kUser : reply.reason);
+  TURNLOG_TRY(recorder.Cancel(inquiry.text, reason, user));
+  return Resolution{Resolution::Kind::kCancelled, inquiry, {}, user, reason, {}};
 }
 
-Result<Resolution> Answer(TurnRecorder& recorder, const InquiryId& inquiry, const PromptReply& reply) {
-  GivenAnswer given{reply.answer, {"user", {}, {}, {}, {}}, {}, reply.remember};
-  TURNLOG_TRY(recorder.Answer(inquiry.text, given));
-  return Resolution{Resolution::Kind::kAnswered, inquiry, std::move(given.answer), std::move(given.responder), {}};
+Result<Resolution> Answer(TurnRecorder& recorder, const InquiryRequest& inquiry, const Responder& user,
+                          const PromptReply& reply) {
+  GivenAnswer given{CanonicalAnswer(inquiry.question.answer_type, reply.answer), user, Named(reply.note),
+                    reply.remember};
+  TURNLOG_TRY(recorder.Answer(inquiry.id.text, given));
+  return Resolution{Resolution::Kind::kAnswered, inquiry.id, std::move(given.answer), user, {},
+                    std::move(given.reason)};
+}
+
+// Back from what is the first question of its form, or of none.
+bool GoesNowhere(const Question& question, const PromptReply& reply) {
+  if (reply.kind != PromptReply::Kind::kCancel || reply.reason != cancellation::kBack) return false;
+  const auto progress = FindFormProgress(question);
+  return !progress || progress->question <= 1;
 }
 
 }  // namespace
 
-Result<Resolution> PromptUser(TurnRecorder& recorder, const InquiryRequest& inquiry, const Prompter& user) {
+Responder UserOf(const Responders& responders, const PromptReply& reply) {
+  return {"user",
+          {},
+          reply.who.empty() ? responders.who : Named(reply.who),
+          reply.via.empty() ? responders.via : Named(reply.via),
+          {}};
+}
+
+Result<Resolution> PromptUser(TurnRecorder& recorder, const InquiryRequest& inquiry, const Responders& responders) {
   std::string problem;
   for (;;) {
-    const Result<PromptReply> reply = user(inquiry, problem);
-    if (!reply) return Cancel(recorder, inquiry.id, cancellation::kBackendError);
+    const Result<PromptReply> reply = responders.user(inquiry, problem);
+    if (!reply || reply->kind == PromptReply::Kind::kDeferred) recorder.Defer(inquiry.id.text);
+    if (!reply) return std::unexpected(reply.error());
     if (reply->kind == PromptReply::Kind::kDeferred) return Resolution{.inquiry = inquiry.id};
-    if (reply->kind == PromptReply::Kind::kCancel) return Cancel(recorder, inquiry.id, reply->reason);
+    const Responder user = UserOf(responders, *reply);
+    if (GoesNowhere(inquiry.question, *reply)) {
+      problem = "there is no earlier question";
+      continue;
+    }
+    if (reply->kind == PromptReply::Kind::kCancel) return Cancel(recorder, inquiry.id, user, *reply);
     const Status fits = CheckAnswer(inquiry.question.answer_type, reply->answer);
-    if (fits) return Answer(recorder, inquiry.id, *reply);
+    if (fits) return Answer(recorder, inquiry, user, *reply);
     problem = fits.error().message;
   }
 }

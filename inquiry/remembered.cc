@@ -13,14 +13,15 @@ bool MayBeRemembered(const Question& question) {
 
 bool RememberedAnswers::Remember(const AnswerKey& key, const Question& question, const InquiryResponse& response) {
   if (!MayBeRemembered(question) || response.outcome != Outcome::kAnswered) return false;
-  answers_.insert_or_assign(key, response.answer);
+  answers_.insert_or_assign(key, Answered{question, response.answer});
   return true;
 }
 
 std::optional<Json> RememberedAnswers::Find(const AnswerKey& key, const Question& question) const {
-  const auto answer = answers_.find(key);
-  if (answer == answers_.end() || !MayBeRemembered(question)) return std::nullopt;
-  return CheckAnswer(question.answer_type, answer->second) ? std::optional(answer->second) : std::nullopt;
+  const auto answered = answers_.find(key);
+  if (answered == answers_.end() || !MayBeRemembered(question)) return std::nullopt;
+  const bool same = SameQuestion(answered->second.question, question);
+  return same ? std::optional(answered->second.answer) : std::nullopt;
 }
 
 std::optional<Permission> RememberedPermissions::Find(const PermissionKey& key) const {

@@ -30,7 +30,8 @@ Route ForAssistant(const RoutingInput& input) {
 }
 
 Route ForStatic(const RoutingInput& input) {
-  if (!input.static_fits) return Fail(cancellation::kInvalidStaticAnswer);
+  if (!input.static_fits || (input.secret && !input.static_names_question))
+    return Fail(cancellation::kInvalidStaticAnswer);
   return {RouteKind::kUseStatic, {}};
 }
 
@@ -44,7 +45,8 @@ std::optional<DetachedPolicy> ParseDetachedPolicy(std::string_view name) {
 }
 
 Route DecideRoute(const RoutingInput& input) {
-  if (input.secret && !input.attended) return Fail(cancellation::kNoPromptBackend);
+  const bool needs_user = input.secret && input.target != TargetKind::kStatic;
+  if (needs_user && !input.attended) return Fail(cancellation::kNoPromptBackend);
   if (input.has_remembered && !input.secret) return {RouteKind::kUseRemembered, {}};
   switch (input.target) {
     case TargetKind::kUser:

@@ -12,6 +12,12 @@ namespace turnlog {
 
 using Kind = JsonNode::Kind;
 
+namespace {
+
+bool IsBlank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+}  // namespace
+
 Json ToJson(std::span<const SubmissionProblem> problems) {
   std::string out;
   JsonWriter json(out);
@@ -68,12 +74,19 @@ std::optional<std::string> SubmissionReader::Text(const JsonNode& object, const 
     if (!optional) Note("missing", where, "is missing");
   } else if (!node->is(Kind::kString)) {
     Note("wrong_type", where, "must be a string");
-  } else if (node->string.empty()) {
+  } else if (IsBlank(node->string)) {
     Note("empty", where, "must not be empty");
   } else {
     return node->string;
   }
   return std::nullopt;
+}
+
+void SubmissionReader::RefuseOther(std::string_view label, const std::string& path) {
+  constexpr std::string_view kOther = "other";
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  if (!std::ranges::equal(label, kOther, {}, lower)) return;
+  Note("reserved_option", path, "is offered by itself: leave it out, the user may always give another answer");
 }
 
 std::vector<SelectOption> SubmissionReader::Options(const JsonNode& list, const std::string& path) {

@@ -25,9 +25,11 @@ class SubmissionReader {
   const std::vector<JsonNode>* Questions(const JsonNode& arguments);
   // Whether it is an object; notes fields that are none of these, and fields given twice.
   bool IsObject(const JsonNode& node, const std::string& path, std::initializer_list<std::string_view> fields);
-  // The field as text that is not empty; none after a problem, which a missing one is unless it is optional.
+  // The field as text that is not blank; none after a problem, which a missing one is unless it is optional.
   std::optional<std::string> Text(const JsonNode& object, const std::string& path, std::string_view field,
                                   bool optional = false);
+  // Notes an option that says what every question offers by itself.
+  void RefuseOther(std::string_view label, const std::string& path);
   // Strings or {`value`, `description`} as options of a select.
   std::vector<SelectOption> Options(const JsonNode& list, const std::string& path);
 

@@ -30,7 +30,7 @@ Status CheckFields(const JsonNode& map) {
   std::set<std::string_view> seen;
   for (const JsonNode& field : map.fields) {
     const std::string& name = field.key;
-    const bool known = name == "escalation" || name == "model" || name == "answer";
+    const bool known = name == "escalation" || name == "model" || name == "answer" || name == "question";
     if (!seen.insert(name).second)
       return known ? Invalid("." + name, "given twice") : Invalid("", "a field is given twice");
   }
@@ -63,8 +63,13 @@ Json Settings(const JsonNode& map) {
 Result<Target> FromMap(const JsonNode& map) {
   TURNLOG_TRY(CheckFields(map));
   if (const JsonNode* const answer = map.Find("answer")) {
-    if (map.fields.size() > 1) return Invalid(".answer", "nothing may stand beside it");
-    return Target{.kind = TargetKind::kStatic, .settings = {}, .answer = answer->json()};
+    const JsonNode* const question = map.Find("question");
+    if (question != nullptr && !question->is(Kind::kString)) return Invalid(".question", "must be a string");
+    if (map.fields.size() > (question == nullptr ? 1U : 2U)) {
+      return Invalid(".answer", "may be given with `question` only");
+    }
+    return Target{
+        TargetKind::kStatic, {}, answer->json(), question == nullptr ? std::nullopt : std::optional(question->string)};
   }
   TURNLOG_TRY(CheckModel(map));
   const JsonNode* const escalation = map.Find("escalation");
@@ -80,6 +85,7 @@ Json MapOf(const Target& target) {
   JsonWriter json(out);
   json.StartObject();
   if (target.kind == TargetKind::kStatic) json.Field("answer", JsonView::FromTrusted(target.answer.text()));
+  json.OptionalField("question", target.question);
   json.Fields(JsonView::FromTrusted(target.settings.text()));
   if (target.kind == TargetKind::kAssistantWithEscalation) json.Key("escalation"), json.Bool(true);
   json.EndObject();

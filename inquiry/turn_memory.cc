@@ -5,6 +5,7 @@
 
 #include "base/try.h"
 #include "inquiry/json_tree.h"
+#include "inquiry/model_message.h"
 #include "schema/json/json_writer.h"
 
 namespace turnlog {
@@ -13,7 +14,7 @@ namespace {
 using Text = std::string_view;
 using Kind = JsonNode::Kind;
 
-constexpr std::string_view kPermission = "permission";
+constexpr std::string_view kPermission = "permission", kArgumentsHash = "arguments_hash";
 
 // Whether the object has a string of that name and value.
 bool Says(const JsonNode& object, std::string_view name, std::string_view value) {
@@ -30,7 +31,9 @@ void TakePermission(const BasicVerbatim<Text>& body, RememberedPermissions& perm
   if (tool == nullptr || !tool->is(Kind::kString) || !Says(event, "remember", "turn")) return;
   const bool allows = Says(event, "decision", "allow");
   if (!allows && !Says(event, "decision", "deny")) return;
-  permissions.Remember({tool->string}, allows ? Permission::kAllow : Permission::kDeny);
+  const JsonNode* const hash = event.Find(kArgumentsHash);
+  const bool exact = hash != nullptr && hash->is(Kind::kString);
+  permissions.Remember({tool->string, exact ? hash->string : ""}, allows ? Permission::kAllow : Permission::kDeny);
 }
 
 }  // namespace
@@ -42,7 +45,17 @@ void TurnMemory::Apply(const EventView& event, const TurnState& before) {
       break;
     case EventKind::kToolCallRequest:
       calls_.emplace(std::get<BasicToolCallRequest<Text>>(event.body).id);
+      last_message_ = std::max(last_message_, MessageOf(event.metadata));
       break;
+    case EventKind::kChatResponse:
+      last_message_ = std::max(last_message_, MessageOf(event.metadata));
+      break;
+    case EventKind::kToolCallResponse: {
+      const auto& response = std::get<BasicToolCallResponse<Text>>(event.body);
+      denied_.erase(std::string(response.id));
+      if (response.denied) denied_.emplace(response.id);
+      break;
+    }
     case EventKind::kInquiryRequest:
       Ask(event);
       break;
@@ -53,8 +66,6 @@ void TurnMemory::Apply(const EventView& event, const TurnState& before) {
       TakePermission(std::get<BasicVerbatim<Text>>(event.body), permissions_);
       break;
     case EventKind::kChatRequest:
-    case EventKind::kChatResponse:
-    case EventKind::kToolCallResponse:
     case EventKind::kConfigDelta:
     case EventKind::kCompaction:
     case EventKind::kRepair:
@@ -93,15 +104,21 @@ Result<InquiryId> TurnMemory::NextId(std::string_view tool_call, std::string_vie
 
 Json RememberMark() { return Json::FromTrusted(R"({"remember":"turn"})"); }
 
-Event PermissionEvent(std::string_view tool, Permission permission, const std::optional<Timestamp>& timestamp) {
+Event PermissionEvent(const PermissionKey& key, Permission permission, const Responder& by, Timestamp timestamp) {
   std::string out;
   JsonWriter json(out);
   json.StartObject();
   json.Field("type", kPermission);
-  if (timestamp) json.Field("timestamp", timestamp->ToRfc3339());
-  json.Field("tool", tool);
+  json.Field("timestamp", timestamp.ToRfc3339());
+  json.Field("tool", key.tool);
+  if (!key.arguments_hash.empty()) json.Field(kArgumentsHash, key.arguments_hash);
   json.Field("decision", permission == Permission::kAllow ? "allow" : "deny");
   json.Field("remember", "turn");
+  json.Key("responder"), json.StartObject();
+  json.Field("kind", by.kind);
+  json.OptionalField("who", by.who);
+  json.OptionalField("via", by.via);
+  json.EndObject();
   json.EndObject();
   return {.body = Verbatim{EventKind::kUnknown, std::string(kPermission), Json::FromTrusted(std::move(out))},
           .timestamp = timestamp};

@@ -26,6 +26,11 @@ class TurnMemory {
   // Whether an inquiry of that id was made in this turn.
   bool WasAsked(std::string_view id) const { return inquiries_.contains(id); }
   bool WasCalled(std::string_view id) const { return calls_.contains(id); }
+  // Whether the user refused the last call of that id that has its result.
+  bool WasDenied(std::string_view id) const { return denied_.contains(id); }
+
+  // The highest number of a message of the model; 0: none has one.
+  std::uint64_t last_message() const { return last_message_; }
 
   const RememberedAnswers& answers() const { return answers_; }
   const RememberedPermissions& permissions() const { return permissions_; }
@@ -37,7 +42,9 @@ class TurnMemory {
   void Answer(const EventView& event, const TurnState& before);
 
   std::set<std::string, std::less<>> calls_, inquiries_;                   // ids of all there were
+  std::set<std::string, std::less<>> denied_;                              // ids of calls
   std::map<std::pair<std::string, std::string>, std::uint32_t> attempts_;  // the last one, by call and question
+  std::uint64_t last_message_ = 0;
   RememberedAnswers answers_;
   RememberedPermissions permissions_;
 };
@@ -45,6 +52,6 @@ class TurnMemory {
 // The `metadata` of the event of an answer that holds for the turn.
 Json RememberMark();
 // The event of a permission that holds for the turn.
-Event PermissionEvent(std::string_view tool, Permission permission, const std::optional<Timestamp>& timestamp);
+Event PermissionEvent(const PermissionKey& key, Permission permission, const Responder& by, Timestamp timestamp);
 
 }  // namespace turnlog

@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <exception>
+#include <functional>
 #include <set>
 #include <utility>
 
 #include "base/try.h"
+#include "inquiry/asked_questions.h"
+#include "inquiry/model_message.h"
 #include "inquiry/turn_writer.h"
 #include "schema/json/json_writer.h"
 #include "turnlog/inquiry/answer.h"
@@ -44,27 +49,28 @@ Status CheckGiven(const Question& question, const GivenAnswer& given) {
   return CheckAnswer(question.answer_type, given.answer);
 }
 
-InquiryResponse Cancelled(const InquiryId& id, std::string_view reason) {
-  return {Outcome::kCancelled, id, {}, std::string(reason), {}};
+InquiryResponse Cancelled(const InquiryId& id, std::string_view reason, const std::optional<Responder>& by = {}) {
+  return {Outcome::kCancelled, id, {}, std::string(reason.empty() ? cancellation::kUnspecified : reason), by};
 }
 
-InquiryResponse Answered(const InquiryState& exchange, const GivenAnswer& given) {
-  const InquiryId& id = exchange.request.id;
-  if (exchange.request.question.answer_type.kind == AnswerKind::kSecret) return {Outcome::kRedacted, id, {}, {}, {}};
-  return {Outcome::kAnswered, id, given.answer, given.reason, given.responder};
+InquiryResponse Answered(const InquiryState& inquiry, const GivenAnswer& given) {
+  const InquiryId& id = inquiry.request.id;
+  if (inquiry.request.question.answer_type.kind == AnswerKind::kSecret) return {Outcome::kRedacted, id, {}, {}, {}};
+  const AnswerType& type = inquiry.request.question.answer_type;
+  return {Outcome::kAnswered, id, CanonicalAnswer(type, given.answer), given.reason, given.responder};
 }
 
-Result<Event> Close(const InquiryState& exchange, const Closing& closing) {
-  if (!closing.answer) return Of(Cancelled(exchange.request.id, closing.reason));
-  TURNLOG_TRY(CheckGiven(exchange.request.question, *closing.answer));
-  InquiryResponse response = Answered(exchange, *closing.answer);
+Result<Event> Close(const InquiryState& inquiry, const Closing& closing) {
+  if (!closing.answer) return Of(Cancelled(inquiry.request.id, closing.reason, closing.cancelled_by));
+  TURNLOG_TRY(CheckGiven(inquiry.request.question, *closing.answer));
+  InquiryResponse response = Answered(inquiry, *closing.answer);
   const bool remember = closing.answer->remember && response.outcome == Outcome::kAnswered;
   return Of(std::move(response), remember ? RememberMark() : Json());
 }
 
 // Why an inquiry that does not wait cannot be closed.
 Error NotWaiting(const TurnWriter& writer, const KnownTurn& turn, std::string_view inquiry) {
-  const std::uint64_t last = turn.state.last().value;
+  const std::uint64_t last = turn.last.value;
   if (turn.memory.WasAsked(inquiry)) {
     return {ErrorCode::kConflict, fmt::format("inquiry {} has been closed already", inquiry), last};
   }
@@ -74,21 +80,40 @@ Error NotWaiting(const TurnWriter& writer, const KnownTurn& turn, std::string_vi
   return {ErrorCode::kConflict, fmt::format("the turn in which inquiry {} was asked is over", inquiry), last};
 }
 
+std::set<std::string_view> IdsOf(std::span<const Closing> closings) {
+  std::set<std::string_view> ids;
+  for (const Closing& closing : closings) ids.insert(closing.inquiry);
+  return ids;
+}
+
+Events CloseInquiries(const TurnWriter& writer, const KnownTurn& turn, std::span<const Closing> closings) {
+  std::vector<Event> events;
+  std::set<std::string_view> ids;
+  for (const Closing& closing : closings) {
+    const InquiryState* const inquiry = turn.state.FindQuestion(closing.inquiry);
+    const bool waits = inquiry != nullptr && ids.insert(closing.inquiry).second;
+    if (!waits) return std::unexpected(NotWaiting(writer, turn, closing.inquiry));
+    events.push_back(TURNLOG_TRY(turnlog::Close(*inquiry, closing)));
+  }
+  return events;
+}
+
 // --- Calls ---
 
 Result<const OpenCall*> FindCall(const KnownTurn& turn, std::string_view id) {
   if (const OpenCall* const call = turn.state.FindCall(id)) return call;
-  const char* const why = turn.memory.WasCalled(id) ? "call {} has its result already" : "there is no call {}";
-  return Fail(ErrorCode::kNotFound, fmt::format(fmt::runtime(why), id));
+  if (!turn.memory.WasCalled(id)) return Fail(ErrorCode::kNotFound, fmt::format("there is no call {}", id));
+  const std::string_view what = turn.memory.WasDenied(id) ? "was refused by the user" : "has its result already";
+  return std::unexpected(Error{ErrorCode::kConflict, fmt::format("call {} {}", id, what), turn.last.value});
 }
 
-Denial DenialOf(const OpenCall& call, const std::optional<std::string>& reason) {
+Denial DenialOf(const OpenCall& call, const std::optional<std::string>& reason, const Responder& user) {
   std::string extra;
   JsonWriter json(extra);
   json.StartObject();
   json.Field("arguments_hash", ArgumentsHash(call.request.name, call.request.arguments));
   json.EndObject();
-  return {reason, {}, Json::FromTrusted(std::move(extra))};
+  return {reason, user, Json::FromTrusted(std::move(extra))};
 }
 
 // REQUIRES: none of its inquiries waits but those that are being closed.
@@ -102,22 +127,31 @@ Event Finish(const KnownTurn& turn, const OpenCall& call, const ToolResult& resu
 Result<const OpenCall*> FindFinishable(const KnownTurn& turn, std::string_view id,
                                        const std::set<std::string_view>& closing) {
   const OpenCall* const call = TURNLOG_TRY(FindCall(turn, id));
-  for (const InquiryState* exchange : turn.state.InquiriesOf(*call)) {
-    if (exchange->response || closing.contains(exchange->request.id.text)) continue;
+  for (const InquiryState* inquiry : turn.state.InquiriesOf(*call)) {
+    if (inquiry->response || closing.contains(inquiry->request.id.text)) continue;
     return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("call {} has an inquiry that waits: {}", id, exchange->request.id.text));
+                fmt::format("call {} has an inquiry that waits: {}", id, inquiry->request.id.text));
   }
   return call;
 }
 
-std::vector<Event> CloseEverything(const KnownTurn& turn, std::string_view reason) {
+// But for what `keep` says of an inquiry that waits, and the calls that asked those.
+std::vector<Event> CloseOpen(const KnownTurn& turn, std::string_view reason,
+                             const std::function<bool(const InquiryState&)>& keep) {
   std::vector<Event> events;
-  for (const InquiryState* exchange : turn.state.questions())
-    events.push_back(Of(Cancelled(exchange->request.id, reason)));
+  for (const InquiryState* inquiry : turn.state.questions()) {
+    if (!keep(*inquiry)) events.push_back(Of(Cancelled(inquiry->request.id, reason)));
+  }
   for (const OpenCall* call : turn.state.calls()) {
+    const auto kept = [&](const InquiryState* inquiry) { return !inquiry->response && keep(*inquiry); };
+    if (std::ranges::any_of(turn.state.InquiriesOf(*call), kept)) continue;
     events.push_back(Of(ToolCallResponse{call->request.id, std::string(kInterruptedCall), true, {}}));
   }
   return events;
+}
+
+std::vector<Event> CloseEverything(const KnownTurn& turn, std::string_view reason) {
+  return CloseOpen(turn, reason, [](const InquiryState&) { return false; });
 }
 
 }  // namespace
@@ -126,7 +160,11 @@ Result<TurnState> LoadTurnState(Log& log, const ConversationId& conversation) {
   return std::move(TURNLOG_TRY(LoadTurn(log, conversation)).state);
 }
 
-TurnRecorder::TurnRecorder(std::unique_ptr<TurnWriter> writer) : writer_(std::move(writer)) {}
+TurnRecorder::TurnRecorder(std::unique_ptr<TurnWriter> writer)
+    : writer_(std::move(writer)),
+      asked_(std::make_unique<AskedQuestions>()),
+      exceptions_(std::uncaught_exceptions()),
+      message_(writer_->With([](const KnownTurn& turn) { return turn.memory.last_message(); })) {}
 
 Result<std::unique_ptr<TurnRecorder>> TurnRecorder::Begin(Log& log, const ConversationId& conversation,
                                                           const ChatRequest& request, RecorderOptions options) {
@@ -151,12 +189,20 @@ Result<std::unique_ptr<TurnRecorder>> TurnRecorder::Resume(Log& log, const Conve
 }
 
 TurnRecorder::~TurnRecorder() {
-  [[maybe_unused]] const Status closed = Close(cancellation::kInterrupted);  // there is nobody to tell
+  const bool failing = std::uncaught_exceptions() > exceptions_;
+  [[maybe_unused]] const Status closed =  // there is no caller to return an error to
+      writer_->Write(writer_->options().durability, [&](const KnownTurn& turn) -> Events {
+        return CloseOpen(turn, cancellation::kInterrupted, [&](const InquiryState& inquiry) {
+          return turn.state.CallOf(inquiry) != nullptr && !asked_->IsLost(inquiry.request.id, failing);
+        });
+      });
 }
+
+void TurnRecorder::StartMessage() { ++message_; }
 
 Status TurnRecorder::Respond(const ChatResponse& response) {
   return writer_->Write(writer_->options().durability,
-                        [&](const KnownTurn&) { return Events(std::vector{Of(response)}); });
+                        [&](const KnownTurn&) { return Events(std::vector{Of(response, MessageMark(message_))}); });
 }
 
 Status TurnRecorder::RequestTools(std::span<const ToolCallRequest> calls) {
@@ -167,25 +213,36 @@ Status TurnRecorder::RequestTools(std::span<const ToolCallRequest> calls) {
       if (turn.state.FindCall(call.id) != nullptr || !ids.insert(call.id).second) {
         return Fail(ErrorCode::kInvalidArgument, fmt::format("call {} is open already", call.id));
       }
-      events.push_back(Of(call));
+      events.push_back(Of(call, MessageMark(message_)));
     }
     return events;
   });
 }
 
-Status TurnRecorder::FinishTool(std::string_view call, const ToolResult& result) { return CloseAll({}, call, &result); }
-
-Status TurnRecorder::DenyTool(std::string_view call, const std::optional<std::string>& reason) {
-  return writer_->Write(writer_->options().durability, [&](const KnownTurn& turn) -> Events {
-    const OpenCall* const denied = TURNLOG_TRY(FindFinishable(turn, call, {}));
-    return std::vector{
-        Of(ToolCallResponse{std::string(call), std::string(kDeniedCall), true, DenialOf(*denied, reason)})};
+Status TurnRecorder::CheckOpen(std::string_view call) const {
+  return writer_->With([&](const KnownTurn& turn) -> Status {
+    const auto open = FindCall(turn, call);
+    return open ? Status() : std::unexpected(open.error());
   });
 }
 
-Status TurnRecorder::RememberPermission(const PermissionKey& key, Permission permission) {
+Status TurnRecorder::FinishTool(std::string_view call, const ToolResult& result) { return CloseAll({}, call, &result); }
+
+Status TurnRecorder::DenyTool(std::string_view call, const std::optional<std::string>& reason, const Responder& user,
+                              std::span<const Closing> closings) {
+  return writer_->Write(writer_->options().durability, [&](const KnownTurn& turn) -> Events {
+    if (turn.state.FindCall(call) == nullptr && turn.memory.WasDenied(call)) return std::vector<Event>();
+    std::vector<Event> events = TURNLOG_TRY(CloseInquiries(*writer_, turn, closings));
+    const OpenCall* const denied = TURNLOG_TRY(FindFinishable(turn, call, IdsOf(closings)));
+    events.push_back(
+        Of(ToolCallResponse{std::string(call), std::string(kDeniedCall), true, DenialOf(*denied, reason, user)}));
+    return events;
+  });
+}
+
+Status TurnRecorder::RememberPermission(const PermissionKey& key, Permission permission, const Responder& user) {
   return writer_->Write(writer_->options().durability, [&](const KnownTurn&) -> Events {
-    return std::vector{PermissionEvent(key.tool, permission, writer_->Now())};
+    return std::vector{PermissionEvent(key, permission, user, writer_->Now())};
   });
 }
 
@@ -205,6 +262,7 @@ Result<std::vector<InquiryId>> TurnRecorder::AskAll(std::span<const InquiryAttem
     std::set<std::string> texts;
     for (const InquiryAttempt& asking : askings) {
       static_cast<void>(TURNLOG_TRY(FindCall(turn, asking.tool_call)));
+      TURNLOG_TRY(CheckQuestion(asking.question));
       ids.push_back(TURNLOG_TRY(turn.memory.NextId(asking.tool_call, asking.question_id)));
       if (!texts.insert(ids.back().text).second) {
         return Fail(ErrorCode::kInvalidArgument, fmt::format("question {} is asked twice at once", asking.question_id));
@@ -214,6 +272,7 @@ Result<std::vector<InquiryId>> TurnRecorder::AskAll(std::span<const InquiryAttem
     return events;
   });
   if (!asked) return std::unexpected(asked.error());
+  for (const InquiryId& id : ids) asked_->Begin(id.text);
   return ids;
 }
 
@@ -237,23 +296,18 @@ Status TurnRecorder::CheckWaits(std::string_view inquiry) const {
   });
 }
 
-Status TurnRecorder::Cancel(std::string_view inquiry, std::string_view reason) {
-  const Closing closing{std::string(inquiry), std::nullopt, std::string(reason)};
+Status TurnRecorder::Cancel(std::string_view inquiry, std::string_view reason, const std::optional<Responder>& by) {
+  const Closing closing{std::string(inquiry), std::nullopt, std::string(reason), by};
   return CloseAll({&closing, 1});
 }
 
+void TurnRecorder::Defer(std::string_view inquiry) { asked_->Defer(std::string(inquiry)); }
+
 Status TurnRecorder::CloseAll(std::span<const Closing> closings, std::string_view call, const ToolResult* result) {
   return writer_->Write(writer_->options().durability, [&](const KnownTurn& turn) -> Events {
-    std::vector<Event> events;
-    std::set<std::string_view> closing_ids;
-    for (const Closing& closing : closings) {
-      const InquiryState* const exchange = turn.state.FindQuestion(closing.inquiry);
-      const bool waits = exchange != nullptr && closing_ids.insert(closing.inquiry).second;
-      if (!waits) return std::unexpected(NotWaiting(*writer_, turn, closing.inquiry));
-      events.push_back(TURNLOG_TRY(turnlog::Close(*exchange, closing)));
-    }
+    std::vector<Event> events = TURNLOG_TRY(CloseInquiries(*writer_, turn, closings));
     if (result == nullptr) return events;
-    const OpenCall* const finished = TURNLOG_TRY(FindFinishable(turn, call, closing_ids));
+    const OpenCall* const finished = TURNLOG_TRY(FindFinishable(turn, call, IdsOf(closings)));
     events.push_back(Finish(turn, *finished, *result));
     return events;
   });

@@ -19,13 +19,22 @@ bool MayBeOthers(EventKind kind) { return IsGlobal(kind) || kind == EventKind::k
 
 }  // namespace
 
+// The view is of one moment, which must be one of which the last seq is known.
 Result<KnownTurn> LoadTurn(Log& log, const ConversationId& conversation) {
-  KnownTurn turn;
-  TURNLOG_TRY(WalkEvents(log, conversation, {.last_turns = 1}, [&](Seq seq, const EventView& event) {
-    turn.Apply(seq, event);
-    return Result<Walk>(Walk::kOn);
-  }));
-  return turn;
+  ConversationInfo info = TURNLOG_TRY(log.Info(conversation));
+  for (int tries = 0; tries < kTries; ++tries) {
+    KnownTurn turn;
+    const auto cursor = TURNLOG_TRY(log.Read(conversation, {.last_turns = 1}));
+    TURNLOG_TRY(WalkEvents(*cursor, [&](const Record& record, const EventView& event) {
+      turn.Apply(record.seq, event);
+      return Result<Walk>(Walk::kOn);
+    }));
+    const Seq before = std::exchange(info, TURNLOG_TRY(log.Info(conversation))).last;
+    turn.last = info.last, turn.turns = info.turns;
+    if (before == info.last) return turn;
+  }
+  return std::unexpected(
+      Error{ErrorCode::kConflict, "the conversation grows faster than it can be read", info.last.value});
 }
 
 TurnWriter::TurnWriter(Log& log, ConversationId conversation, RecorderOptions options, KnownTurn turn)
@@ -53,7 +62,7 @@ Result<AppendResult> TurnWriter::Append(std::span<const Event> events, Durabilit
     views.push_back(View(event));
     if (!IsGlobal(event.kind())) views.back().timestamp = Now();
   }
-  AppendResult receipt = TURNLOG_TRY(log_.AppendLater(conversation_, views, {durability, turn_.state.last()}));
+  AppendResult receipt = TURNLOG_TRY(log_.AppendLater(conversation_, views, {durability, turn_.last}));
   for (std::size_t i = 0; i < views.size(); ++i) turn_.Apply(receipt.events[i].seq, views[i]);
   return receipt;
 }
@@ -63,19 +72,28 @@ Status TurnWriter::Refresh() {
   return refusal_ ? Status(std::unexpected(*refusal_)) : ReadOn();
 }
 
+// A repair may change what any event of the turn is to its readers.
 Status TurnWriter::ReadOn() {
-  const ReadOptions behind{.from = {turn_.state.last().value + 1}};
-  return WalkEvents(log_, conversation_, behind, [&](Seq seq, const EventView& event) -> Result<Walk> {
-    if (!MayBeOthers(event.kind())) {
-      refusal_ = {ErrorCode::kConflict,
-                  fmt::format("somebody else is writing this conversation: event {} is a {}", seq.value,
-                              ToString(event.kind())),
-                  seq.value};
-      return std::unexpected(*refusal_);
+  bool repaired = false;
+  const auto cursor = TURNLOG_TRY(log_.ReadRaw(conversation_, {.from = {turn_.last.value + 1}}));
+  TURNLOG_TRY(WalkEvents(*cursor, [&](const Record& record, const EventView& event) -> Result<Walk> {
+    if (!MayBeOthers(record.kind)) {
+      return Refuse(record.seq, fmt::format("event {} is a {}", record.seq.value, ToString(record.kind)));
     }
-    turn_.Apply(seq, event);
+    repaired = repaired || record.kind == EventKind::kRepair;
+    turn_.Apply(record.seq, event);
     return Walk::kOn;
-  });
+  }));
+  if (!repaired) return {};
+  KnownTurn turn = TURNLOG_TRY(LoadTurn(log_, conversation_));
+  if (turn.turns != turn_.turns) return Refuse(turn.last, "a turn has begun");
+  turn_ = std::move(turn);
+  return {};
+}
+
+std::unexpected<Error> TurnWriter::Refuse(Seq last, std::string_view what) {
+  refusal_ = {ErrorCode::kConflict, fmt::format("another process writes this conversation: {}", what), last.value};
+  return std::unexpected(*refusal_);
 }
 
 void TurnWriter::Refuse(Error reason) {

@@ -18,14 +18,19 @@ namespace turnlog {
 struct KnownTurn {
   TurnState state;
   TurnMemory memory;
+  Seq last;                 // of the log, whatever the event is
+  std::uint64_t turns = 0;  // of the conversation
 
   void Apply(Seq seq, const EventView& event) {
     memory.Apply(event, state);
     state.Apply(seq, event);
+    if (seq > last) last = seq;
+    if (event.kind() == EventKind::kTurnStart) ++turns;
   }
 };
 
-// From the last turn. kNotFound: there is no such conversation.
+// From the sanitized view of the last turn, so that what a repair has closed is closed here, too. kNotFound: there is
+// no such conversation. kConflict: it grows faster than it can be read.
 Result<KnownTurn> LoadTurn(Log& log, const ConversationId& conversation);
 
 // Threads: all members may be called from any thread at once.
@@ -57,6 +62,7 @@ class TurnWriter {
 
  private:
   Status ReadOn();
+  std::unexpected<Error> Refuse(Seq last, std::string_view what);
   Result<AppendResult> Append(std::span<const Event> events, Durability durability);
 
   Log& log_;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <pwd.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -16,8 +18,13 @@ namespace {
 
 std::vector<std::string> Waiting(const TurnState& state) {
   std::vector<std::string> ids;
-  for (const InquiryState* exchange : state.questions()) ids.push_back(exchange->request.id.text);
+  for (const InquiryState* inquiry : state.questions()) ids.push_back(inquiry->request.id.text);
   return ids;
+}
+
+std::optional<std::string> UserName() {
+  const passwd* const user = ::getpwuid(::geteuid());
+  return user == nullptr ? std::nullopt : std::optional<std::string>(user->pw_name);
 }
 
 }  // namespace
@@ -51,7 +58,7 @@ std::optional<std::string> Attending::Next() const {
   return std::nullopt;
 }
 
-Expected<void> Attending::Attend(const std::string& id, const Replier& reply) {
+Expected<void> Attending::Attend(const std::string& id, std::string_view via, const Replier& reply) {
   std::optional<Failure> failure;
   const Prompter prompter = [&](const InquiryRequest& inquiry, std::string_view problem) -> Result<PromptReply> {
     if (!problem.empty()) closed_.pop_back();  // the answer was rejected
@@ -64,7 +71,7 @@ Expected<void> Attending::Attend(const std::string& id, const Replier& reply) {
     closed_.push_back(ClosedBy(inquiry, *replied));
     return *std::move(replied);
   };
-  TURNLOG_TRY(attendant_.Attend(id, prompter));
+  TURNLOG_TRY(attendant_.Attend(id, {.user = prompter, .who = UserName(), .via = std::string(via)}));
   if (failure) return std::unexpected(*std::move(failure));
   return {};
 }

@@ -27,7 +27,8 @@ class Attending {
 
   // `reply` decides about an inquiry. If it fails, the inquiry stays pending.
   using Replier = std::function<Expected<PromptReply>(const InquiryRequest& inquiry)>;
-  Expected<void> Attend(const std::string& id, const Replier& reply);
+  // `via`: through what the user answers, "terminal" or "api".
+  Expected<void> Attend(const std::string& id, std::string_view via, const Replier& reply);
 
   // Closes the store and prints the report.
   CommandResult Finish(const Context& context);

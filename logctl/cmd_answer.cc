@@ -20,7 +20,7 @@ namespace {
 
 struct Options {
   std::string conversation;
-  std::optional<std::string> id, value;
+  std::optional<std::string> id, value, note;
   std::optional<std::uint64_t> secret_to;
   bool from_stdin = false;
   bool remember = false;
@@ -36,8 +36,9 @@ Expected<Receiver> FindReceiver(const std::optional<std::uint64_t>& number) {
   const int descriptor = *number > 1 << 20 ? -1 : static_cast<int>(*number);
   const int flags = descriptor <= STDERR_FILENO ? -1 : ::fcntl(descriptor, F_GETFL);
   if (flags == -1 || (flags & O_ACCMODE) == O_RDONLY || ::isatty(descriptor) == 1) {
-    return WrongUsage("--secret-to-fd needs a descriptor above 2 that can be written to and is no terminal",
-                      "open one for whoever needs the secret: --secret-to-fd 3 3> >(docker login --password-stdin)");
+    return WrongUsage(
+        "--secret-to-fd needs a descriptor above 2 that can be written to and is no terminal",
+        "open one for the program that needs the secret: --secret-to-fd 3 3> >(docker login --password-stdin)");
   }
   return [descriptor](const SecretString& secret) -> Expected<void> {
     SecretString line;
@@ -50,6 +51,7 @@ Expected<Receiver> FindReceiver(const std::optional<std::uint64_t>& number) {
 
 Expected<void> CheckWords(const Options& words) {
   if (words.value && words.from_stdin) return WrongUsage("give --value or --stdin, not both");
+  if (words.note && words.asks()) return WrongUsage("--note needs --value or --stdin", "at a terminal, type #");
   if (words.from_stdin && ::isatty(STDIN_FILENO) == 1) {
     return WrongUsage("standard input is a terminal", "without --stdin you are asked");
   }
@@ -61,25 +63,16 @@ Expected<void> CheckWords(const Options& words) {
 
 // --- At a terminal ---
 
-std::optional<InquiryResponse> FindRejected(const TurnState& state, const InquiryRequest& inquiry) {
-  for (const OpenCall* call : state.calls()) {
-    for (const InquiryState* exchange : state.InquiriesOf(*call)) {
-      if (exchange->request.id.text == inquiry.escalated_from) return exchange->response;
-    }
-  }
-  return std::nullopt;
-}
-
 // The inquiry that is named, or all that wait.
 Expected<void> AskForAnswers(Attending& attending, const Options& words, Prompt& prompt) {
   const auto reply = [&](const InquiryRequest& inquiry) -> Expected<PromptReply> {
     if (prompt.ended()) return PromptReply{};
-    return prompt.Ask(inquiry, FindRejected(attending.state(), inquiry));
+    return prompt.Ask(inquiry);
   };
-  if (words.id) return attending.Attend(TURNLOG_TRY(attending.Choose(words.id)).request.id.text, reply);
+  if (words.id) return attending.Attend(TURNLOG_TRY(attending.Choose(words.id)).request.id.text, "terminal", reply);
   if (!attending.Next()) TURNLOG_TRY(attending.Choose({}));
   for (auto next = attending.Next(); next && !prompt.ended(); next = attending.Next()) {
-    TURNLOG_TRY(attending.Attend(*next, reply));
+    TURNLOG_TRY(attending.Attend(*next, "terminal", reply));
   }
   return {};
 }
@@ -112,7 +105,7 @@ Expected<Json> TakeSecret(Context& context, const Options& words, const SecretSt
   if (receiver) {
     TURNLOG_TRY(receiver(given));
   } else {
-    context.messages.Note("nobody takes the secret from here: it is only recorded that it was given");
+    context.messages.Note("no agent is waiting for this secret: it is recorded as given and discarded");
   }
   return JsonString("");
 }
@@ -131,9 +124,13 @@ Expected<void> Give(Context& context, Attending& attending, const Options& words
   const Json answer = TURNLOG_TRY(TakeGiven(context, words, inquiry.question, given, receiver));
   const auto once = [&, done = false](const InquiryRequest&) mutable -> Expected<PromptReply> {
     if (std::exchange(done, true)) return PromptReply{};
-    return PromptReply{.kind = PromptReply::Kind::kAnswer, .answer = answer, .remember = words.remember, .reason = {}};
+    return PromptReply{.kind = PromptReply::Kind::kAnswer,
+                       .answer = answer,
+                       .remember = words.remember,
+                       .reason = {},
+                       .note = words.note.value_or("")};
   };
-  return attending.Attend(inquiry.id.text, once);
+  return attending.Attend(inquiry.id.text, "api", once);
 }
 
 CommandResult Run(Context& context, const Options& words) {
@@ -155,6 +152,7 @@ Action DefineAnswer(CLI::App& app) {
   AddText(app, "ID", words->id, "The inquiry's id; without it all that wait are asked for");
   AddText(app, "--value", words->value, "The answer: JSON, or a text as it is", "ANSWER");
   AddFlag(app, "--stdin", words->from_stdin, "The answer is on standard input; for scripts, and for secrets in them");
+  AddText(app, "--note", words->note, "Beside the answer, for the agent; with --value or --stdin", "TEXT");
   AddFlag(app, "--remember", words->remember, "It also holds when the tool asks the same again in this turn");
   AddNumber(app, "--secret-to-fd", words->secret_to, "Hand secrets on, a line each, to this open descriptor", "N");
   return [words](Context& context) { return Run(context, *words); };

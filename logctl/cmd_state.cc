@@ -26,10 +26,10 @@ std::string AnswerType(const Question& question) {
   return AnswerTypeText(std::get<InquiryRequestView>(view.body).question);
 }
 
-void PrintQuestion(JsonDocument& json, const InquiryState& exchange) {
-  const InquiryRequest& request = exchange.request;
+void PrintQuestion(JsonDocument& json, const InquiryState& inquiry) {
+  const InquiryRequest& request = inquiry.request;
   json.Object();
-  json.Field("seq", exchange.asked);
+  json.Field("seq", inquiry.asked);
   json.Field("id", request.id.text);
   if (request.id.key) json.Field("call", request.id.key->tool_call);
   json.Field("text", request.question.text);
@@ -40,7 +40,7 @@ void PrintJson(Context& context, const ConversationInfo& info, const TurnState& 
   JsonDocument json(context.out);
   json.Field("conversation", info.id);
   json.Field("turn", info.turns);
-  json.Field("last", state.last());
+  json.Field("last", info.last);
   json.Field("activity", ToString(state.activity()));
   json.Array("questions");
   for (const InquiryState* question : state.questions()) PrintQuestion(json, *question);

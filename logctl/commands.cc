@@ -76,9 +76,9 @@ Example:
     {"answer", "Answer pending inquiries, at the terminal or from a script",
      R"(For inquiries that an agent has deferred before it ended: the agent finds the answers when it resumes. A running agent
 holds the store for writing and asks for itself.
-At a terminal each question is shown with its options, its default and the keys for everything but an answer: s skips
-it, c cancels it; in a form b goes back, r replies with a message instead, e ends the turn. Ctrl-D leaves the remaining
-questions pending. A form continues with its next question, and its last answer becomes the result of its call.
+At a terminal each question is shown with its options, its default and the keys for everything but an answer: # adds a
+note, d declines (the agent goes on without), s stops the turn, l leaves the question for later; in a form b goes back,
+r replies with a message instead. Ctrl-D leaves the remaining questions pending. A form continues with its next question, and its last answer becomes the result of its call.
 A secret is typed without echo or read from standard input, never given on the command line. The log records only that
 it was given. To pass the secret on, open a file descriptor and name it with --secret-to-fd; otherwise it is discarded.
 
@@ -88,7 +88,7 @@ Example:
   logctl answer my-conversation --secret-to-fd 3 3> >(docker login -u me --password-stdin))",
      DefineAnswer},
     {"cancel", "Cancel pending inquiries",
-     R"(In a form the reasons back, reply and end_turn do what the keys of `answer` do; any other reason ends the form.
+     R"(The turn is over then, unless it is declined. In a form the reasons back and reply do what the keys of `answer` do.
 
 Example:
   logctl cancel my-conversation call_1.overwrite.1

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/try.h"
+#include "turnlog/inquiry/turn_recorder.h"
 
 namespace turnlog {
 namespace {
@@ -16,7 +17,7 @@ using Infos = std::vector<ConversationInfo>;
 // Only the conversations with pending inquiries; the others are not read.
 Expected<void> ForEachPending(Log& log, const OnPage& on_page) {
   Infos infos;
-  for (const PendingInquiry& pending : TURNLOG_TRY(log.Pending(std::nullopt))) {
+  for (const PendingInquiry& pending : TURNLOG_TRY(OpenInquiries(log, std::nullopt))) {
     if (!infos.empty() && infos.back().id == pending.conversation) continue;
     const auto id = TURNLOG_TRY(ConversationId::Parse(pending.conversation));
     infos.push_back(TURNLOG_TRY(log.Info(id)));

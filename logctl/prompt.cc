@@ -13,6 +13,7 @@
 #include "logctl/typed_answer.h"
 #include "turnlog/inquiry/answer.h"
 #include "turnlog/inquiry/cancellation.h"
+#include "turnlog/inquiry/prompt_text.h"
 
 namespace turnlog {
 namespace {
@@ -27,24 +28,27 @@ struct Key {
   bool in_forms = false;
 };
 
-constexpr std::array<Key, 5> kKeys{{{'b', "back", cancellation::kBack, true},
+constexpr char kNoteKey = '#';  // no letter: n is an answer
+constexpr std::array<Key, 6> kKeys{{{'b', "back", cancellation::kBack, true},
                                     {'r', "reply", cancellation::kReply, true},
-                                    {'e', "end the turn", cancellation::kEndTurn, true},
-                                    {'s', "skip", {}},
-                                    {'c', "cancel", cancellation::kUser}}};
+                                    {kNoteKey, "note", {}},
+                                    {'d', "decline", cancellation::kUser},
+                                    {'s', "stop the turn", cancellation::kEndTurn},
+                                    {'l', "later", {}}}};
 
 bool IsSecret(const Question& question) { return question.answer_type.kind == AnswerKind::kSecret; }
 
 // A letter that is an option by itself is none.
 std::vector<Key> KeysFor(const Question& question) {
-  const auto form = FindFormPlace(question);
+  const auto form = FindFormProgress(question);
   std::vector<Key> keys;
   for (const Key& key : kKeys) {
     const bool first = key.reason == cancellation::kBack && form && form->question <= 1;
+    const bool secret = key.letter == kNoteKey && IsSecret(question);
     const bool taken = std::ranges::any_of(question.answer_type.options, [&](const SelectOption& option) {
       return OptionText(option.value) == std::string_view(&key.letter, 1);
     });
-    if ((form || !key.in_forms) && !first && !taken) keys.push_back(key);
+    if ((form || !key.in_forms) && !first && !secret && !taken) keys.push_back(key);
   }
   return keys;
 }
@@ -56,7 +60,7 @@ std::optional<Key> FindKey(const Question& question, std::string_view line) {
   return std::nullopt;
 }
 
-// A backslash in front of what would be a key makes it a text.
+// A backslash before what would be a key makes it a text.
 std::string_view WithoutEscape(const Question& question, std::string_view line) {
   const std::size_t letter = line.find_first_not_of('\\');
   const bool escaped = letter != 0 && letter != std::string_view::npos && FindKey(question, line.substr(letter));
@@ -100,30 +104,23 @@ bool MayBeRemembered(const Question& question) { return !IsSecret(question) && q
 
 }  // namespace
 
-Expected<PromptReply> Prompt::Ask(const InquiryRequest& inquiry, const std::optional<InquiryResponse>& rejected) {
-  Show(inquiry, rejected);
-  return Read(inquiry.question);
+Expected<PromptReply> Prompt::Ask(const InquiryRequest& inquiry) {
+  Show(inquiry);
+  note_.clear();
+  auto reply = TURNLOG_TRY(Read(inquiry.question));
+  if (reply.kind == PromptReply::Kind::kAnswer) reply.note = note_;
+  return reply;
 }
 
-void Prompt::Show(const InquiryRequest& inquiry, const std::optional<InquiryResponse>& rejected) {
+void Prompt::Show(const InquiryRequest& inquiry) {
   const Event event{.body = inquiry};
   const EventView view = View(event);
   const auto& shown = std::get<InquiryRequestView>(view.body);
   console_.Show(fmt::format("\n{}: {} asks  {}\n", Paint(Style::kBold, Printable(settings_.conversation)),
                             Paint(Style::kMagenta, SourceText(shown.source)),
                             Paint(Style::kDim, Printable(inquiry.id.text))));
-  if (rejected) {
-    const Event answered{.body = *rejected};
-    const EventView answer = View(answered);
-    const auto& response = std::get<InquiryResponseView>(answer.body);
-    const std::string by = ResponderText(response);
-    Lines(fmt::format("follows up {} ({}{})", rejected->id.text, OutcomeText(response), by.empty() ? "" : " by " + by),
-          2, Style::kDim);
-    const std::string reason = rejected->reason.value_or("");
-    if (!reason.empty() && !inquiry.question.text.contains(reason)) Lines("reason: " + reason);
-  }
   console_.Show("\n");
-  Lines(inquiry.question.text);
+  Lines(PromptText(inquiry.question));
   if (inquiry.question.context) {
     console_.Show("\n");
     Lines(*inquiry.question.context, 4, Style::kDim);
@@ -140,6 +137,7 @@ void Prompt::ShowOptions(const Question& question) {
     Lines(fmt::format("{}) {}{}{}", i + 1, OptionText(type.options[i].value), description ? ": " : "",
                       description.value_or("")));
   }
+  if (type.other) Lines("or another text");
   if (type.kind == AnswerKind::kSchema) Lines("schema: " + CompactJson(type.schema.text()), 2, Style::kDim);
   if (IsSecret(question) && !settings_.receiver) {
     Lines(
@@ -180,10 +178,31 @@ Expected<PromptReply> Prompt::Read(const Question& question) {
       ended_ = true;
       return PromptReply{};
     }
-    if (const auto key = FindKey(question, line->view())) return ReplyOf(*key);
+    if (const auto key = FindKey(question, line->view())) {
+      if (key->letter != kNoteKey) return ReplyOf(*key);
+      if (!TURNLOG_TRY(ReadNote())) return PromptReply{};
+      continue;
+    }
     const auto reply = secret ? TURNLOG_TRY(TakeSecret(*line)) : Take(question, line->view());
     if (reply) return *reply;
   }
+}
+
+Expected<bool> Prompt::ReadNote() {
+  const auto line = TURNLOG_TRY(console_.ReadLine("note> ", Echo::kOn));
+  if (!line) {
+    console_.Show("\n");
+    ended_ = true;
+    return false;
+  }
+  Question text;
+  text.answer_type.kind = AnswerKind::kText;
+  if (const auto note = ReadTyped(text, line->view()); !note || line->size() > kLongestLine) {
+    ShowProblem(note ? "that is too long for a terminal" : note.error());
+  } else {
+    note_ = line->view();
+  }
+  return true;
 }
 
 std::optional<PromptReply> Prompt::Take(const Question& question, std::string_view line) {

@@ -11,7 +11,6 @@
 #include "logctl/errors.h"
 #include "logctl/output.h"
 #include "logctl/terminal.h"
-#include "turnlog/inquiry/form.h"
 #include "turnlog/inquiry/inquirer.h"
 
 namespace turnlog {
@@ -29,18 +28,19 @@ class Prompt {
  public:
   Prompt(Console& console, PromptSettings settings) : console_(console), settings_(std::move(settings)) {}
 
-  // `rejected`: the response that this inquiry follows up, if there is one. The reply never holds a secret, only that
-  // it was given.
-  Expected<PromptReply> Ask(const InquiryRequest& inquiry, const std::optional<InquiryResponse>& rejected);
+  // The reply never holds a secret, only that it was given.
+  Expected<PromptReply> Ask(const InquiryRequest& inquiry);
   // Standard input has ended: further questions cannot be answered.
   bool ended() const { return ended_; }
 
  private:
-  void Show(const InquiryRequest& inquiry, const std::optional<InquiryResponse>& rejected);
+  void Show(const InquiryRequest& inquiry);
   void ShowOptions(const Question& question);
   void ShowKeys(const Question& question);
   void Lines(std::string_view text, std::size_t indent = 2, std::optional<Style> style = {});
   Expected<PromptReply> Read(const Question& question);
+  // False: standard input has ended.
+  Expected<bool> ReadNote();
   // None: invalid; the problem was shown.
   std::optional<PromptReply> Take(const Question& question, std::string_view line);
   Expected<std::optional<PromptReply>> TakeSecret(const SecretString& line);
@@ -49,6 +49,7 @@ class Prompt {
 
   Console& console_;
   PromptSettings settings_;
+  std::string note_;
   bool ended_ = false;
 };
 

@@ -43,15 +43,27 @@ std::optional<Json> FindNumbered(const AnswerType& type, std::string_view text) 
   return number <= type.options.size() ? std::optional(type.options[number - 1].value) : std::nullopt;
 }
 
-using Finder = std::optional<Json> (*)(const AnswerType& type, std::string_view text);
-
-std::optional<Json> FindTyped(const AnswerType& type, std::string_view text) {
-  const auto numbered = FindNumbered(type, text);
-  return numbered ? numbered : FindOption(type, text);
+bool IsNumber(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-std::vector<std::string_view> Split(std::string_view text) {
-  const std::string_view separators = text.contains(',') ? "," : " \t";
+using Finder = std::optional<Json> (*)(const AnswerType& type, std::string_view text);
+
+// What is none of the options is an answer of its own, where the question allows that.
+std::optional<Json> FindGiven(const AnswerType& type, std::string_view text) {
+  const auto option = FindOption(type, text);
+  return !option && type.other && !text.empty() ? std::optional(JsonString(text)) : option;
+}
+
+// A number that is none of an option is a mistake.
+std::optional<Json> FindTyped(const AnswerType& type, std::string_view text) {
+  if (const auto numbered = FindNumbered(type, text)) return numbered;
+  return IsNumber(text) ? FindOption(type, text) : FindGiven(type, text);
+}
+
+// At commas; without one, at blanks, unless texts of one's own may hold them.
+std::vector<std::string_view> Split(std::string_view text, bool other) {
+  const std::string_view separators = text.contains(',') || other ? "," : " \t";
   std::vector<std::string_view> parts;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find_first_of(separators), text.size());
@@ -70,9 +82,9 @@ Json ArrayOf(const std::vector<Json>& elements) {
 // Options with blanks or commas between them.
 std::optional<Json> FindSeveral(const AnswerType& type, std::string_view text, Finder find) {
   if (text == "-") return ArrayOf({});
-  if (const auto one = find(type, text)) return ArrayOf({*one});
+  if (const auto one = FindOption(type, text)) return ArrayOf({*one});
   std::vector<Json> chosen;
-  for (const std::string_view part : Split(text)) {
+  for (const std::string_view part : Split(text, type.other)) {
     const auto one = find(type, part);
     if (!one) return std::nullopt;
     if (std::ranges::find(chosen, *one) == chosen.end()) chosen.push_back(*one);
@@ -140,7 +152,7 @@ std::string OptionList(const AnswerType& type) {
 
 }  // namespace
 
-ReadAnswer ReadValue(const Question& question, std::string_view text) { return Read(question, text, FindOption); }
+ReadAnswer ReadValue(const Question& question, std::string_view text) { return Read(question, text, FindGiven); }
 
 ReadAnswer ReadTyped(const Question& question, std::string_view line) {
   const bool control = std::ranges::any_of(
@@ -159,9 +171,9 @@ std::string ExpectedAnswer(const Question& question) {
     case AnswerKind::kBoolean:
       return "true or false";
     case AnswerKind::kSelect:
-      return "one of " + OptionList(question.answer_type);
+      return "one of " + OptionList(question.answer_type) + (question.answer_type.other ? ", or a text" : "");
     case AnswerKind::kMultiSelect:
-      return "a list of any of " + OptionList(question.answer_type);
+      return "a list of any of " + OptionList(question.answer_type) + (question.answer_type.other ? ", or texts" : "");
     case AnswerKind::kText:
       return "a text";
     case AnswerKind::kSchema:

@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -50,17 +52,27 @@ class TurnState {
   Activity activity() const;
   Seq last() const { return last_; }  // of the events applied; 0 if there was none
 
-  // Oldest first. All pointers are valid until the next Apply. Cost: what is open.
-  std::vector<const OpenCall*> calls() const;
-  std::vector<const InquiryState*> questions() const;  // that wait for their answer
+  // Oldest first. All pointers are valid until the next Apply, and as long as the state. Cost: what is open.
+  std::vector<const OpenCall*> calls() const&;
+  std::vector<const InquiryState*> questions() const&;  // that wait for their answer
   // The inquiries of an open call, answered or not, oldest first. Those without parts in their id belong to none.
-  std::vector<const InquiryState*> InquiriesOf(const OpenCall& call) const;
+  std::vector<const InquiryState*> InquiriesOf(const OpenCall& call) const&;
+  // What its questions were answered, by question id, the last answer of each.
+  std::map<std::string, Json> AnswersOf(const OpenCall& call) const;
   // The open call that an inquiry of this state was made for; null if none.
-  const OpenCall* CallOf(const InquiryState& inquiry) const;
+  const OpenCall* CallOf(const InquiryState& inquiry) const&;
 
   // The one that a response with this id would close; null if none.
-  const OpenCall* FindCall(std::string_view id) const;
-  const InquiryState* FindQuestion(std::string_view inquiry_id) const;
+  const OpenCall* FindCall(std::string_view id) const&;
+  const InquiryState* FindQuestion(std::string_view inquiry_id) const&;
+
+  // A temporary is gone before what they point to could be looked at: `for (... : recorder->state().calls())`.
+  std::vector<const OpenCall*> calls() const&& = delete;
+  std::vector<const InquiryState*> questions() const&& = delete;
+  std::vector<const InquiryState*> InquiriesOf(const OpenCall& call) const&& = delete;
+  const OpenCall* CallOf(const InquiryState& inquiry) const&& = delete;
+  const OpenCall* FindCall(std::string_view id) const&& = delete;
+  const InquiryState* FindQuestion(std::string_view inquiry_id) const&& = delete;
 
   bool operator==(const TurnState&) const = default;
 

@@ -5,6 +5,8 @@
 #include <deque>
 
 #include "tests/inquiry/inquiry_fixture.h"
+#include "turnlog/inquiry/ask_user.h"
+#include "turnlog/inquiry/prompt_text.h"
 
 namespace turnlog::form_test {
 namespace {
@@ -75,6 +77,24 @@ TEST(FormSubmission, EveryFieldIsChecked) {
   EXPECT_THAT(Problems(R"({"questions":[{}]})"), ElementsAre("missing questions[0].id", "missing questions[0].text"));
   EXPECT_THAT(Problems(R"({"questions":[{"id":"a.b","text":""}]})"),
               ElementsAre("bad_id questions[0].id", "empty questions[0].text"));
+}
+
+TEST(FormSubmission, SchemasThatCannotBeCheckedAreRefused) {
+  EXPECT_THAT(ProblemsOf(R"("answer_type":"schema","schema":{"type":"objekt"})"),
+              ElementsAre("bad_schema questions[0].schema"));
+  EXPECT_THAT(ProblemsOf(R"("answer_type":"schema","schema":{"unevaluatedItems":false})"),
+              ElementsAre("bad_schema questions[0].schema"));
+}
+
+TEST(FormSubmission, OtherAnswersAreOfferedBesideOptionsOnly) {
+  EXPECT_THAT(ProblemsOf(R"("answer_type":"select","options":["x"],"other":true)"), ElementsAre("fine"));
+  EXPECT_THAT(ProblemsOf(R"("answer_type":"select","options":["x"],"other":1)"),
+              ElementsAre("wrong_type questions[0].other"));
+  EXPECT_THAT(ProblemsOf(R"("other":true)"), ElementsAre("other_out_of_place questions[0].other"));
+}
+
+TEST(FormSubmission, BlankTextsAreNone) {
+  EXPECT_THAT(Problems(R"({"questions":[{"id":"a","text":" \n"}]})"), ElementsAre("empty questions[0].text"));
 }
 
 TEST(FormSubmission, OptionsStandWhereTheyBelong) {
@@ -165,6 +185,15 @@ TEST(FormWalk, AQuestionThatWasNotAskedCountsAsNull) {
   EXPECT_EQ(walk.Result().text(), R"({"db":"my","port":null,"host":"h","ok":false})");
 }
 
+TEST(FormWalk, ConditionsOnSeveralOptionsCompareAsASet) {
+  const Form form = MustParse(R"({"questions":[
+    {"id":"a","text":"A?","answer_type":"multi_select","options":["x","y"]},
+    {"id":"b","text":"B?","when":{"question_id":"a","equals":["y","x"]}}]})");
+  FormWalk walk(form);
+  walk.Answer(J(R"(["x","y"])"));
+  EXPECT_FALSE(walk.end());
+}
+
 TEST(FormWalk, MayEndWithoutAskingTheLastQuestion) {
   const Form form = MustParse(R"({"questions":[{"id":"a","text":"A?","answer_type":"boolean"},
     {"id":"b","text":"B?","when":{"question_id":"a","equals":true}}]})");
@@ -194,7 +223,7 @@ TEST(FormWalk, BackDiscardsLaterAnswersAndPassesOverWhatWasNotAsked) {
 TEST(FormWalk, EndsInTheUsersWay) {
   const Form form = MustParse(kBranching);
   for (const auto& [reason, end] : {std::pair{"reply", FormEnd::kReplied}, std::pair{"end_turn", FormEnd::kTurnEnded},
-                                    std::pair{"user", FormEnd::kCancelled}}) {
+                                    std::pair{"user", FormEnd::kDeclined}}) {
     FormWalk walk(form);
     walk.Answer(J(R"("pg")"));
     walk.Cancel(reason);
@@ -216,11 +245,12 @@ TEST(FormWalk, TellsTheProgressWhenThereAreSeveralQuestions) {
   const Form form = MustParse(kBranching);
   FormWalk walk(form);
   walk.Answer(J(R"("my")"));
-  EXPECT_EQ(walk.Prompt().text, "[3/4] Host?");
+  EXPECT_EQ(walk.Prompt().text, "Host?");
+  EXPECT_EQ(PromptText(walk.Prompt()), "[3/4] Host?");
   EXPECT_EQ(walk.Prompt().extra, J(R"({"form":{"question":3,"of":4}})"));
   EXPECT_EQ(walk.Prompt().exclusive, true);
   const Form single = MustParse(R"({"questions":[{"id":"a","text":"A?"}]})");
-  EXPECT_EQ(FormWalk(single).Prompt().text, "A?");
+  EXPECT_EQ(PromptText(FormWalk(single).Prompt()), "A?");
 }
 
 // --- The run ---
@@ -235,7 +265,7 @@ class FormRunTest : public InquiryTest {
   // A user who does these things, one after another, and then puts the question off. A word of cancellation or JSON.
   Responders User(std::deque<std::string> words) {
     return {.user = [this, words](const InquiryRequest& inquiry, std::string_view) mutable -> Result<PromptReply> {
-      prompts_.push_back(inquiry.id.text + " " + inquiry.question.text);
+      prompts_.push_back(inquiry.id.text + " " + PromptText(inquiry.question));
       if (words.empty()) return PromptReply{};
       const std::string word = words.front();
       words.pop_front();
@@ -244,7 +274,7 @@ class FormRunTest : public InquiryTest {
                      : PromptReply{PromptReply::Kind::kCancel, {}, false, word};
     }};
   }
-  FormOutcome Run(const Responders& responders) { return Must(RunForm(*turn_, "f", responders)); }
+  FormOutcome Run(const Responders& responders) { return Must(AskUser(*turn_, "f", responders)); }
 
   std::unique_ptr<TurnRecorder> turn_;
   std::vector<std::string> prompts_;
@@ -252,7 +282,7 @@ class FormRunTest : public InquiryTest {
 
 TEST_F(FormRunTest, TheAnswersBecomeTheCallsResult) {
   const FormOutcome outcome = Run(User({R"("pg")", R"("5432")", "true"}));
-  EXPECT_EQ(outcome.end, FormEnd::kDone);
+  EXPECT_EQ(outcome.kind, FormOutcome::Kind::kDone);
   EXPECT_EQ(outcome.content, R"({"db":"pg","port":"5432","host":null,"ok":true})");
   EXPECT_EQ(Doing(), "calling_model calls:  questions: ");
   EXPECT_EQ(Events(*log_).back(),
@@ -268,23 +298,61 @@ TEST_F(FormRunTest, GoingBackAsksAgainAsTheNextAttempt) {
                                     "f.host.1 [3/4] Host?", "f.ok.1 [4/4] Fine?"));
 }
 
+TEST_F(FormRunTest, GoingBackAsksWithTheEarlierAnswerAsDefault) {
+  std::vector<std::string> defaults;
+  std::deque<PromptReply> replies{{PromptReply::Kind::kAnswer, J(R"("pg")"), false, {}},
+                                  {PromptReply::Kind::kCancel, {}, false, "back"},
+                                  PromptReply{}};
+  const Responders user{.user = [&](const InquiryRequest& inquiry, std::string_view) -> Result<PromptReply> {
+    defaults.push_back(inquiry.question.default_value.text());
+    PromptReply reply = replies.front();
+    replies.pop_front();
+    return reply;
+  }};
+  EXPECT_EQ(Run(user).kind, FormOutcome::Kind::kWaits);
+  EXPECT_THAT(defaults, ElementsAre("", "", R"("pg")"));
+}
+
+TEST_F(FormRunTest, ThereIsNoWayBackFromTheFirstQuestion) {
+  EXPECT_EQ(Run(User({"back", R"("my")", "reply"})).content, R"({"cancelled":true,"answered":{"db":"my"}})");
+  EXPECT_THAT(prompts_, ElementsAre("f.db.1 [1/4] Which?", "f.db.1 [1/4] Which?", "f.host.1 [3/4] Host?"));
+}
+
+TEST_F(FormRunTest, NotesAreOnRecordAndReachTheModel) {
+  Must(turn_->RequestTool(Call("n", "form", R"({"questions":[{"id":"a","text":"A?"}]})")));
+  PromptReply reply{PromptReply::Kind::kAnswer, J(R"("x")"), false, {}};
+  reply.note = "for now";
+  const Responders user{.user = [&](const InquiryRequest&, std::string_view) { return Result<PromptReply>(reply); }};
+  EXPECT_EQ(Must(AskUser(*turn_, "n", user)).content, R"({"a":"x","a.note":"for now"})");
+  EXPECT_THAT(Events(*log_), testing::Contains(HasSubstr(R"("answer":"x","reason":"for now")")));
+}
+
+TEST_F(FormRunTest, APrompterThatFailsLeavesTheQuestionWaiting) {
+  const Responders broken{.user = [](const InquiryRequest&, std::string_view) -> Result<PromptReply> {
+    return std::unexpected(Error{ErrorCode::kIo, "no terminal", {}});
+  }};
+  EXPECT_EQ(MessageOf(AskUser(*turn_, "f", broken)), "no terminal");
+  turn_.reset();
+  EXPECT_EQ(Doing(), "awaiting_user calls: f questions: f.db.1");
+}
+
 TEST_F(FormRunTest, AReplyGivesWhatWasAnsweredAndTheModelGoesOn) {
   const FormOutcome outcome = Run(User({R"("my")", "reply"}));
-  EXPECT_EQ(outcome.end, FormEnd::kReplied);
+  EXPECT_EQ(outcome.kind, FormOutcome::Kind::kReplied);
   EXPECT_EQ(outcome.content, R"({"cancelled":true,"answered":{"db":"my"}})");
   EXPECT_EQ(Doing(), "calling_model calls:  questions: ");
 }
 
 TEST_F(FormRunTest, EndingTheTurnLeavesTheConversationIdle) {
-  EXPECT_EQ(Run(User({"end_turn"})).end, FormEnd::kTurnEnded);
+  EXPECT_EQ(Run(User({"end_turn"})).kind, FormOutcome::Kind::kTurnEnded);
   EXPECT_EQ(Doing(), "idle calls:  questions: ");
 }
 
-TEST_F(FormRunTest, WhenNobodyIsThereTheFormIsCancelledOrAnsweredByItsDefaults) {
+TEST_F(FormRunTest, WithoutAUserTheFormIsStoppedWithTheCauseOrAnsweredByItsDefaults) {
   const FormOutcome outcome = Run({});
-  EXPECT_EQ(outcome.end, FormEnd::kCancelled);
-  EXPECT_EQ(outcome.content, R"({"cancelled":true,"answered":{}})");
-  EXPECT_THAT(Events(*log_), testing::Contains(HasSubstr("no_prompt_backend")));
+  EXPECT_EQ(outcome.kind, FormOutcome::Kind::kStopped);
+  EXPECT_EQ(outcome.content, R"({"error":"form_stopped","cause":"no_prompt_backend","question":"db","answered":{}})");
+  EXPECT_THAT(Events(*log_).back(), HasSubstr(R"("is_error":true)"));
   Must(turn_->RequestTool(Call("f", "form", R"({"questions":[{"id":"a","text":"A?","default":"x"}]})")));
   EXPECT_EQ(Run({.detached = DetachedPolicy::kDefaults}).content, R"({"a":"x"})");
 }
@@ -295,22 +363,23 @@ TEST_F(FormRunTest, AFormIsNeverAnsweredByTheAssistant) {
                                     return "";
                                   },
                                   .detached = DetachedPolicy::kAuto};
-  EXPECT_EQ(Run(assistant_only).end, FormEnd::kCancelled);
+  EXPECT_EQ(Run(assistant_only).kind, FormOutcome::Kind::kStopped);
 }
 
 TEST_F(FormRunTest, AFormThatIsWrongGetsAnErrorResultWithAllProblems) {
   Must(turn_->RequestTool(Call("g", "form", R"({"questions":[{"id":"a"}]})")));
-  const FormOutcome outcome = Must(RunForm(*turn_, "g", User({})));
-  EXPECT_FALSE(outcome.end);
+  const FormOutcome outcome = Must(AskUser(*turn_, "g", User({})));
+  EXPECT_EQ(outcome.kind, FormOutcome::Kind::kWrong);
   EXPECT_THAT(outcome.content, HasSubstr(R"({"code":"missing","path":"questions[0].text")"));
   EXPECT_THAT(Events(*log_).back(), HasSubstr(R"("is_error":true)"));
   EXPECT_THAT(prompts_, IsEmpty());
-  EXPECT_EQ(CodeOf(RunForm(*turn_, "g", User({}))), "not found");
+  EXPECT_EQ(CodeOf(AskUser(*turn_, "g", User({}))), "conflict");
+  EXPECT_EQ(CodeOf(AskUser(*turn_, "z", User({}))), "not found");
 }
 
 TEST_F(FormRunTest, InquiriesThatAreNotOfTheFormAreAnError) {
   Must(turn_->Ask(Asks("f", "other", Boolean())));
-  EXPECT_EQ(CodeOf(RunForm(*turn_, "f", User({}))), "invalid argument");
+  EXPECT_EQ(CodeOf(AskUser(*turn_, "f", User({}))), "invalid argument");
 }
 
 TEST_F(FormRunTest, OnlyTheQuestionThatExpiredIsAskedAgainAfterARestart) {
@@ -329,7 +398,7 @@ TEST_F(FormRunTest, ResumesAfterACrashInEveryState) {
       {R"("pg")", "back", R"("my")", "back", R"("pg")", R"("1")", "back", R"("2")", "true"},
       {R"("my")", R"("h")", "back", "reply"},
       {R"("pg")", "end_turn"},
-      {"back", "user"}};
+      {"user"}};
   for (const auto& script : scripts) {
     Must(turn_->Close("run_terminated"));
     turn_ = Begin();
@@ -349,8 +418,8 @@ TEST_F(FormRunTest, ResumesAfterACrashInEveryState) {
       }
       auto resumed = Must(TurnRecorder::Resume(*log_, copy));
       const std::deque<std::string> rest(script.begin() + static_cast<std::ptrdiff_t>(prompted), script.end());
-      const FormOutcome outcome = Must(RunForm(*resumed, "f", User(rest)));
-      EXPECT_EQ(outcome.end, whole.end) << length;
+      const FormOutcome outcome = Must(AskUser(*resumed, "f", User(rest)));
+      EXPECT_EQ(outcome.kind, whole.kind) << length;
       EXPECT_EQ(outcome.content, whole.content) << length;
     }
   }

@@ -7,6 +7,7 @@
 
 #include "tests/inquiry/inquiry_fixture.h"
 #include "turnlog/inquiry/cancellation.h"
+#include "turnlog/inquiry/prompt_text.h"
 
 namespace turnlog::inquirer_test {
 namespace {
@@ -25,7 +26,7 @@ class InquirerTest : public InquiryTest {
   Prompter User(std::deque<PromptReply> replies) {
     return [this, replies](const InquiryRequest& inquiry, std::string_view problem) mutable -> Result<PromptReply> {
       EXPECT_THAT(Events(*log_).back(), HasSubstr(inquiry.id.text)) << "asked before it was on record";
-      prompts_.push_back(inquiry.question.text);
+      prompts_.push_back(PromptText(inquiry.question));
       problems_.emplace_back(problem);
       PromptReply reply = replies.front();
       replies.pop_front();
@@ -107,14 +108,15 @@ TEST_F(InquirerTest, AnAnswerThatDoesNotFitIsAskedForAgainWithTheReason) {
   EXPECT_THAT(Recorded(), ElementsAre("a.q.1 asked", "a.q.1 false user"));
 }
 
-TEST_F(InquirerTest, APromptThatIsCancelledOrFailsLeavesAPair) {
-  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("user")", {.user = User({Cancels("user")})})),
-            "cancelled user");
+TEST_F(InquirerTest, APromptThatIsCancelledLeavesAPairAndOneThatFailsAQuestionThatWaits) {
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("user")", {.user = User({Cancels("")})})), "cancelled user");
   const Responders broken{.user = [](const InquiryRequest&, std::string_view) -> Result<PromptReply> {
     return std::unexpected(Error{ErrorCode::kIo, "no terminal", {}});
   }};
-  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("user")", broken)), "cancelled backend_error");
-  EXPECT_THAT(Recorded(), ElementsAre("a.q.1 asked", "a.q.1 user", "a.q.2 asked", "a.q.2 backend_error"));
+  EXPECT_EQ(MessageOf(turnlog::Inquire(*turn_, Asks("a", "q", Boolean()), Target{}, broken)), "no terminal");
+  EXPECT_THAT(Recorded(), ElementsAre("a.q.1 asked", "a.q.1 user user", "a.q.2 asked"));
+  turn_.reset();
+  EXPECT_EQ(Doing(), "awaiting_user calls: a questions: a.q.2");
 }
 
 TEST_F(InquirerTest, AnAnswerGivenForTheTurnIsNotAskedForAgainAndLeavesAPair) {
@@ -205,7 +207,7 @@ TEST_F(InquirerTest, ASecretIsAskedOfThePersonOnlyAndRecordedAsRedacted) {
   EXPECT_EQ(Brief(Inquire(Asks("a", "k3", Secret()), R"("user")",
                           {.assistant = NoModel(), .detached = DetachedPolicy::kAuto})),
             "cancelled no_prompt_backend");
-  EXPECT_EQ(Brief(Inquire(Asks("a", "k4", Secret()), R"({"answer":"from-the-configuration"})", {.user = NoUser()})),
+  EXPECT_EQ(Brief(Inquire(Asks("a", "k4", Secret()), R"({"answer":"from-the-configuration","question":"k4"})", {})),
             R"(answered "from-the-configuration" static)");
   EXPECT_THAT(Recorded(), ElementsAre("a.key.1 asked", "a.key.1 redacted", "b.key.1 asked", "b.key.1 redacted",
                                       "a.k2.1 asked", "a.k2.1 assistant_routing_denied", "a.k3.1 asked",
@@ -256,11 +258,13 @@ TEST_F(InquirerTest, AnEscalationThatWaitsIsTakenUpAgainWithTheUser) {
               ElementsAre("a.q.1 asked", "a.q.1 falser assistant", "a.q.2 asked from a.q.1", "a.q.2 true user"));
 }
 
-TEST_F(InquirerTest, AnEscalationThatWaitsFailsWhenNobodyIsThereAnyMore) {
+TEST_F(InquirerTest, AnEscalationThatWaitsEndsAsTheAssistantsRejectionWhenNoUserIsPresentAnyMore) {
   const Responders later{.user = User({PromptReply{}}), .assistant = Model({R"({"reason":"r","answer":false})"})};
   Inquire(Asks("a", "q", Boolean()), R"("assistant_with_escalation")", later);
   EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("assistant_with_escalation")", {.assistant = NoModel()})),
-            "cancelled no_prompt_backend");
+            "answered false assistant");
+  EXPECT_THAT(Recorded(), ElementsAre("a.q.1 asked", "a.q.1 falser assistant", "a.q.2 asked from a.q.1",
+                                      "a.q.2 no_prompt_backend"));
 }
 
 TEST_F(InquirerTest, AnEscalationThatACrashPreventedFollowsAfterwards) {
@@ -276,6 +280,121 @@ TEST_F(InquirerTest, AnEscalationThatACrashPreventedFollowsAfterwards) {
 
 TEST_F(InquirerTest, AQuestionOfACallThatIsNotOpenIsNotAsked) {
   EXPECT_EQ(CodeOf(turnlog::Inquire(*turn_, Asks("z", "q", Boolean()), Target{}, {.user = NoUser()})), "not found");
+}
+
+TEST_F(InquirerTest, AQuestionThatBecameASecretIsNotTakenUpAsTheTextThatItWas) {
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Text("Token?")), R"("user")", {.user = User({PromptReply{}})})), "waiting");
+  turn_ = Crash(std::move(turn_));
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Secret("Token?")), R"("user")", {.user = User({Says(R"("hunter2")")})})),
+            R"(answered "hunter2" user)");
+  EXPECT_THAT(Recorded(), ElementsAre("a.q.1 asked", "a.q.1 superseded", "a.q.2 asked", "a.q.2 redacted"));
+}
+
+TEST_F(InquirerTest, AQuestionOfAnotherTextOrOtherOptionsIsAskedAnew) {
+  const auto defer = [&](const Question& question) {
+    EXPECT_EQ(Brief(Inquire(Asks("a", "q", question), R"("user")", {.user = User({PromptReply{}})})), "waiting");
+  };
+  defer(Boolean("Delete a?"));
+  defer(Boolean("Delete b?"));
+  defer(Select({"x", "y"}));
+  defer(Select({"x", "z"}));
+  Question other = Select({"x", "z"});
+  other.context = "the same question with another context";
+  defer(other);
+  EXPECT_EQ(Doing(), "awaiting_user calls: a,b questions: a.q.4");
+}
+
+TEST_F(InquirerTest, WhatIsRememberedOrOnRecordAnswersTheSameQuestionOnly) {
+  Inquire(Asks("a", "q", Boolean("Delete a?")), R"("user")", {.user = User({Says("true", true)})});
+  EXPECT_EQ(Brief(Inquire(Asks("b", "q", Boolean("Delete b?")), R"("user")", {.user = User({Says("false")})})),
+            "answered false user");
+  turn_ = Crash(std::move(turn_));
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean("Delete c?")), R"("user")", {.user = User({Says("false")})})),
+            "answered false user");
+}
+
+TEST_F(InquirerTest, AToolThatRunsAgainAfterACrashGetsWhatWasAnsweredInTheOrderInWhichItAsks) {
+  const Responders user{.user = User({Says("true"), Says("false"), Cancels("user")})};
+  for (int i = 0; i < 3; ++i) Inquire(Asks("a", "q", Boolean()), R"("user")", user);
+  Inquire(Asks("a", "name", Text()), R"("user")", {.user = User({Says(R"("me")")})});
+  turn_ = Crash(std::move(turn_));
+  const std::size_t events = Events(*log_).size();
+  const Responders nobody{.user = NoUser()};
+  EXPECT_EQ(Brief(Inquire(Asks("a", "name", Text()), R"("user")", nobody)), R"(answered "me" user)");
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("user")", nobody)), "answered true user");
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("user")", nobody)), "answered false user");
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("user")", nobody)), "cancelled user");
+  EXPECT_EQ(Events(*log_).size(), events);
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("user")", {.user = User({Says("true")})})),
+            "answered true user");
+}
+
+TEST_F(InquirerTest, WhatTheSystemCancelledAndSecretsAreAskedAgainAfterACrash) {
+  Inquire(Asks("a", "q", Boolean()), R"("user")", {});
+  Inquire(Asks("a", "key", Secret()), R"("user")", {.user = User({Says(R"("hunter2")")})});
+  turn_ = Crash(std::move(turn_));
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("user")", {.user = User({Says("true")})})),
+            "answered true user");
+  EXPECT_EQ(Brief(Inquire(Asks("a", "key", Secret()), R"("user")", {.user = User({Says(R"("hunter2")")})})),
+            R"(answered "hunter2" user)");
+}
+
+TEST_F(InquirerTest, AnEscalationThatWasAnsweredIsHandedOnAsOneAnswer) {
+  const Responders both{.user = User({Says("true")}), .assistant = Model({R"({"reason":"r","answer":false})"})};
+  Inquire(Asks("a", "q", Boolean()), R"("assistant_with_escalation")", both);
+  turn_ = Crash(std::move(turn_));
+  const Responders nobody{.user = NoUser(), .assistant = NoModel()};
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("assistant_with_escalation")", nobody)), "answered true user");
+}
+
+TEST_F(InquirerTest, AnswersComeBackAsTheOptionsValues) {
+  Question question = Select({});
+  question.answer_type.options = {{J("1"), {}, {}}, {J(R"("a")"), {}, {}}};
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", question), R"("user")", {.user = User({Says("1.0")})})), "answered 1 user");
+  question.answer_type.kind = AnswerKind::kMultiSelect;
+  EXPECT_EQ(Brief(Inquire(Asks("b", "q", question), R"("user")", {.user = User({Says(R"(["\u0061", 1e0])")})})),
+            R"(answered ["a",1] user)");
+  EXPECT_THAT(Recorded(), ElementsAre("a.q.1 asked", "a.q.1 1 user", "b.q.1 asked", R"(b.q.1 ["a",1] user)"));
+}
+
+TEST_F(InquirerTest, AUsersNoteNameAndWayAreOnRecordAndReachTheTool) {
+  PromptReply reply = Says("true");
+  reply.note = "only today";
+  const Resolution resolution =
+      Inquire(Asks("a", "q", Boolean()), R"("user")", {.user = User({reply}), .who = "ann", .via = "terminal"});
+  EXPECT_EQ(resolution.note, "only today");
+  EXPECT_EQ(resolution.responder, (Responder{"user", {}, "ann", "terminal", {}}));
+  EXPECT_THAT(Events(*log_).back(), HasSubstr(R"("answer":true,"reason":"only today","responder":{"kind":"user",)"
+                                              R"("who":"ann","via":"terminal"}})"));
+}
+
+TEST_F(InquirerTest, AStaticAnswerToASecretMustHaveBeenGivenForThisQuestion) {
+  const auto ask = [&](std::string_view id, std::string_view target) {
+    return Brief(Inquire(Asks("a", id, Secret()), target, {.user = NoUser()}));
+  };
+  EXPECT_EQ(ask("k1", R"({"answer":"s3cret"})"), "cancelled invalid_static_answer");
+  EXPECT_EQ(ask("k2", R"({"answer":"s3cret","question":"k1"})"), "cancelled invalid_static_answer");
+  EXPECT_EQ(ask("k3", R"({"answer":"s3cret","question":"k3"})"), R"(answered "s3cret" static)");
+  EXPECT_THAT(Events(*log_), testing::Not(testing::Contains(HasSubstr("s3cret"))));
+}
+
+TEST_F(InquirerTest, WhatCannotBeAskedIsRefused) {
+  const auto ask = [&](const Question& question) { return CodeOf(turn_->Ask(Asks("a", "q", question))); };
+  EXPECT_EQ(ask(Boolean("")), "invalid argument");
+  EXPECT_EQ(ask(Boolean(" \n")), "invalid argument");
+  EXPECT_EQ(ask(Select({})), "invalid argument");
+  EXPECT_EQ(ask(Multi({})), "invalid argument");
+  EXPECT_EQ(ask(BySchema(R"({"type":"objekt"})")), "invalid argument");
+  Question secret = Secret();
+  secret.default_value = J(R"("hunter2")");
+  EXPECT_EQ(ask(secret), "invalid argument");
+  EXPECT_THAT(Recorded(), testing::IsEmpty());
+}
+
+TEST_F(InquirerTest, ThereIsNoWayBackFromAQuestionOutsideOfForms) {
+  EXPECT_EQ(Brief(Inquire(Asks("a", "q", Boolean()), R"("user")", {.user = User({Cancels("back"), Says("true")})})),
+            "answered true user");
+  EXPECT_THAT(problems_, ElementsAre("", "there is no earlier question"));
 }
 
 TEST_F(InquirerTest, APrompterThatThrowsLeavesAClosedPairWhenTheRecorderGoes) {

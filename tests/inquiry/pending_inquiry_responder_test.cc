@@ -4,7 +4,8 @@
 
 #include "tests/inquiry/inquiry_fixture.h"
 #include "turnlog/inquiry/ask_user.h"
-#include "turnlog/inquiry/form.h"
+#include "turnlog/inquiry/ask_user_question.h"
+#include "turnlog/inquiry/prompt_text.h"
 
 namespace turnlog::pending_inquiry_responder_test {
 namespace {
@@ -33,7 +34,7 @@ class AttendantTest : public InquiryTest {
     Leave(Call("f"), [&](TurnRecorder& turn) { Must(turn.Ask(Asks("f", "q", question))); });
   }
   void LeaveForm() {
-    Leave(Call("f", "form", kForm), [&](TurnRecorder& turn) { Must(RunForm(turn, "f", {.user = User({})})); });
+    Leave(Call("f", "form", kForm), [&](TurnRecorder& turn) { Must(AskUser(turn, "f", {.user = User({})})); });
   }
 
   // Does these things, one after another, and then puts questions off. JSON, or a word of cancellation.
@@ -49,7 +50,7 @@ class AttendantTest : public InquiryTest {
     };
   }
   Status Attend(std::string_view inquiry, std::deque<std::string> words) {
-    return Must(PendingInquiryResponder::Open(*log_, c_)).Attend(inquiry, User(std::move(words)));
+    return Must(PendingInquiryResponder::Open(*log_, c_)).Attend(inquiry, {.user = User(std::move(words))});
   }
 
   std::vector<std::string> prompts_, problems_;
@@ -119,12 +120,12 @@ TEST_F(AttendantTest, AFormAlsoGoesOnWhenItsEventsHaveBeenWrittenAnew) {
   question.replace(question.find(mark), mark.size(), R"("form": {"of": 2, "question": 1})");
   Must(Append("d", std::vector<Event>{{.body = TurnStart{}}, {.body = Call("f", "form", kForm)}}));
   Must(Append("d", Must(ParseEvent(question))));
-  Must(Must(PendingInquiryResponder::Open(*log_, Id("d"))).Attend("f.a.1", User({R"("1")"})));
+  Must(Must(PendingInquiryResponder::Open(*log_, Id("d"))).Attend("f.a.1", {.user = User({R"("1")"})}));
   EXPECT_EQ(Doing(Must(LoadTurnState(*log_, Id("d")))), "awaiting_user calls: f questions: f.b.1");
 }
 
 TEST_F(AttendantTest, AQuestionThatOnlyLooksLikeOneOfAFormIsClosedByItself) {
-  Question question = Boolean("[1/2] A?");
+  Question question = Boolean("A?");
   question.extra = J(R"({"form":{"question":1,"of":2}})");
   LeaveQuestion(question);
   Must(Attend("f.q.1", {"true"}));
@@ -133,19 +134,19 @@ TEST_F(AttendantTest, AQuestionThatOnlyLooksLikeOneOfAFormIsClosedByItself) {
 
 TEST_F(AttendantTest, TheLastAnswerToTheUsersQuestionsIsTheResultOfTheCall) {
   Leave(Call("f", "ask_user_question", kQuestions),
-        [](TurnRecorder& turn) { Must(AskUser(turn, "f", AgentKind::kMain)); });
+        [](TurnRecorder& turn) { Must(AskUserQuestion(turn, "f", AgentKind::kMain)); });
   Must(Attend("f.q2.1", {R"("me")"}));
   EXPECT_EQ(Doing(), "awaiting_user calls: f questions: f.q1.1");
   Must(Attend("f.q1.1", {R"("pg")"}));
-  EXPECT_THAT(Events(*log_).back(), HasSubstr(R"({\"Which?\":\"pg\",\"Who?\":\"me\"})"));
+  EXPECT_THAT(Events(*log_).back(), HasSubstr(R"({\"answers\":{\"Which?\":\"pg\",\"Who?\":\"me\"}})"));
 }
 
 TEST_F(AttendantTest, CancellingOneOfTheUsersQuestionsCancelsTheCall) {
   Leave(Call("f", "ask_user_question", kQuestions),
-        [](TurnRecorder& turn) { Must(AskUser(turn, "f", AgentKind::kMain)); });
-  Must(Attend("f.q2.1", {"user"}));
+        [](TurnRecorder& turn) { Must(AskUserQuestion(turn, "f", AgentKind::kMain)); });
+  Must(Attend("f.q2.1", {"end_turn"}));
   EXPECT_THAT(Events(*log_).back(), HasSubstr("User cancelled the question"));
-  EXPECT_EQ(Doing(), "calling_model calls:  questions: ");
+  EXPECT_EQ(Doing(), "idle calls:  questions: ");
 }
 
 TEST_F(AttendantTest, AnInquiryOfNoCallIsClosedByItself) {
@@ -161,20 +162,21 @@ TEST_F(AttendantTest, APrompterThatThrowsClosesNothing) {
   const Prompter broken = [](const InquiryRequest&, std::string_view) -> Result<PromptReply> {
     throw std::runtime_error("no memory");
   };
-  EXPECT_THROW(Must(Must(PendingInquiryResponder::Open(*log_, c_)).Attend("f.q.1", broken)), std::runtime_error);
+  EXPECT_THROW(Must(Must(PendingInquiryResponder::Open(*log_, c_)).Attend("f.q.1", {.user = broken})),
+               std::runtime_error);
   EXPECT_THAT(Events(*log_), SizeIs(before));
 }
 
-TEST(FormPlace, IsWhatTheQuestionSaysItself) {
+TEST(FormProgress, IsWhatTheQuestionSaysItself) {
   Question question = Boolean();
-  EXPECT_FALSE(FindFormPlace(question));
+  EXPECT_FALSE(FindFormProgress(question));
   question.extra = J(R"({"form":{"question":2,"of":3}})");
-  EXPECT_EQ(FindFormPlace(question)->question, 2U);
-  EXPECT_EQ(FindFormPlace(question)->of, 3U);
+  EXPECT_EQ(FindFormProgress(question)->question, 2U);
+  EXPECT_EQ(FindFormProgress(question)->of, 3U);
   question.extra = J(R"({"form":"b"})");
-  EXPECT_FALSE(FindFormPlace(question));
+  EXPECT_FALSE(FindFormProgress(question));
   question.extra = J(R"({"form":{}})");
-  EXPECT_EQ(FindFormPlace(question)->question, 0U);
+  EXPECT_EQ(FindFormProgress(question)->question, 0U);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ struct Model {
   };
 
   std::vector<std::string> calls;  // open ones
-  std::set<std::string> called;
+  std::set<std::string> called, denied;
   std::vector<Inquiry> inquiries;
   std::map<std::string, int> attempts;
   bool due = true;
@@ -99,7 +99,7 @@ class RecorderModelTest : public InquiryTest, public testing::WithParamInterface
   }
 
   std::string_view Finishable(const std::string& call) const {
-    if (!model_.IsOpen(call)) return "not found";
+    if (!model_.IsOpen(call)) return model_.called.contains(call) ? "conflict" : "not found";
     return model_.Waits(call) ? "invalid argument" : "fine";
   }
 
@@ -107,10 +107,16 @@ class RecorderModelTest : public InquiryTest, public testing::WithParamInterface
     Expect(recorder_->FinishTool(call, {"done", Random(2) == 0, {}}), Finishable(call), [&] { Finished(call); });
   }
   void DenyTool(const std::string& call) {
-    Expect(recorder_->DenyTool(call, "no"), Finishable(call), [&] { Finished(call); });
+    const bool again = !model_.IsOpen(call) && model_.denied.contains(call);
+    Expect(recorder_->DenyTool(call, "no"), again ? "fine" : Finishable(call), [&] {
+      if (again) return;
+      Finished(call);
+      model_.denied.insert(call);
+    });
   }
   void Finished(const std::string& call) {
     std::erase(model_.calls, call);
+    model_.denied.erase(call);
     model_.due = true;
   }
 
@@ -119,7 +125,7 @@ class RecorderModelTest : public InquiryTest, public testing::WithParamInterface
   void Ask(const std::string& call, unsigned kind) {
     const std::string question = fmt::format("q{}", kind);
     const auto id = recorder_->Ask(Asks(call, question, QuestionOf(kind)));
-    Expect(id, model_.IsOpen(call) ? "fine" : "not found", [&] {
+    Expect(id, model_.IsOpen(call) ? "fine" : Finishable(call), [&] {
       const std::string expected = fmt::format("{}.{}.{}", call, question, ++model_.attempts[call + question]);
       EXPECT_EQ(id->text, expected);
       model_.inquiries.push_back({expected, call, question});

@@ -14,41 +14,44 @@
 namespace turnlog::routing_test {
 namespace {
 
-// Target (user, assistant, escalation, static), attended, policy, exclusive, secret, default, remembered, static fits;
-// * is anything. The rows exclude one another.
+// Target (user, assistant, escalation, static), attended, policy, exclusive, secret, default, remembered, static fits,
+// static names the question; * is anything. The rows exclude one another.
 constexpr std::string_view kTable = R"(
-* 0 *        * 1 * * *  no_prompt_backend
-u 1 *        * 1 * * *  prompt
-a 1 *        * 1 * * *  assistant_routing_denied
-e 1 *        * 1 * * *  prompt
-s 1 *        * 1 * * 1  static
-s 1 *        * 1 * * 0  invalid_static_answer
+u 0 *        * 1 * * * *  no_prompt_backend
+a 0 *        * 1 * * * *  no_prompt_backend
+e 0 *        * 1 * * * *  no_prompt_backend
+u 1 *        * 1 * * * *  prompt
+a 1 *        * 1 * * * *  assistant_routing_denied
+e 1 *        * 1 * * * *  prompt
+s * *        * 1 * * 1 1  static
+s * *        * 1 * * 1 0  invalid_static_answer
+s * *        * 1 * * 0 *  invalid_static_answer
 
-* * *        * 0 * 1 *  remembered
+* * *        * 0 * 1 * *  remembered
 
-s * *        * 0 * 0 1  static
-s * *        * 0 * 0 0  invalid_static_answer
+s * *        * 0 * 0 1 *  static
+s * *        * 0 * 0 0 *  invalid_static_answer
 
-u 1 *        * 0 * 0 *  prompt
-u 0 deny     * 0 * 0 *  no_prompt_backend
-u 0 defaults * 0 1 0 *  default
-u 0 defaults * 0 0 0 *  no_prompt_backend
-u 0 auto     0 0 * 0 *  assistant
-u 0 auto     1 0 * 0 *  no_prompt_backend
+u 1 *        * 0 * 0 * *  prompt
+u 0 deny     * 0 * 0 * *  no_prompt_backend
+u 0 defaults * 0 1 0 * *  default
+u 0 defaults * 0 0 0 * *  no_prompt_backend
+u 0 auto     0 0 * 0 * *  assistant
+u 0 auto     1 0 * 0 * *  no_prompt_backend
 
-a * *        0 0 * 0 *  assistant
-a * *        1 0 * 0 *  assistant_routing_denied
+a * *        0 0 * 0 * *  assistant
+a * *        1 0 * 0 * *  assistant_routing_denied
 
-e * *        0 0 * 0 *  assistant
-e 1 *        1 0 * 0 *  prompt
-e 0 deny     1 0 * 0 *  no_prompt_backend
-e 0 defaults 1 0 1 0 *  default
-e 0 defaults 1 0 0 0 *  no_prompt_backend
-e 0 auto     1 0 * 0 *  no_prompt_backend
+e * *        0 0 * 0 * *  assistant
+e 1 *        1 0 * 0 * *  prompt
+e 0 deny     1 0 * 0 * *  no_prompt_backend
+e 0 defaults 1 0 1 0 * *  default
+e 0 defaults 1 0 0 0 * *  no_prompt_backend
+e 0 auto     1 0 * 0 * *  no_prompt_backend
 )";
 
 struct Row {
-  std::array<std::string, 8> inputs;
+  std::array<std::string, 9> inputs;
   std::string outcome;
 };
 
@@ -66,7 +69,7 @@ std::vector<Row> Rows() {
 
 constexpr std::array<std::string_view, 3> kPolicies{"deny", "defaults", "auto"};
 
-std::array<std::string, 8> Describe(const RoutingInput& input) {
+std::array<std::string, 9> Describe(const RoutingInput& input) {
   const auto flag = [](bool value) { return std::string(value ? "1" : "0"); };
   return {std::string(1, "uaes"[static_cast<std::size_t>(input.target)]),
           flag(input.attended),
@@ -75,12 +78,13 @@ std::array<std::string, 8> Describe(const RoutingInput& input) {
           flag(input.secret),
           flag(input.has_default),
           flag(input.has_remembered),
-          flag(input.static_fits)};
+          flag(input.static_fits),
+          flag(input.static_names_question)};
 }
 
 std::vector<RoutingInput> AllInputs() {
   std::vector<RoutingInput> inputs;
-  for (unsigned bits = 0; bits < 4 * 3 * 64; ++bits) {
+  for (unsigned bits = 0; bits < 4 * 3 * 128; ++bits) {
     const unsigned flags = bits / 12;
     inputs.push_back({.target = static_cast<TargetKind>(bits % 4),
                       .attended = (flags & 1U) != 0,
@@ -89,7 +93,8 @@ std::vector<RoutingInput> AllInputs() {
                       .secret = (flags & 4U) != 0,
                       .has_default = (flags & 8U) != 0,
                       .has_remembered = (flags & 16U) != 0,
-                      .static_fits = (flags & 32U) != 0});
+                      .static_fits = (flags & 32U) != 0,
+                      .static_names_question = (flags & 64U) != 0});
   }
   return inputs;
 }
@@ -119,12 +124,12 @@ TEST(Routing, EveryCombinationGoesWhereTheTableSays) {
   EXPECT_EQ(used.size(), rows.size());
 }
 
-TEST(Routing, ASecretNeverGoesToTheAssistantAndNeverWithoutAPerson) {
+TEST(Routing, ASecretNeverGoesToTheAssistantAndWithoutAPersonOnlyFromAnAnswerGivenForIt) {
   for (const RoutingInput& input : AllInputs()) {
     if (!input.secret) continue;
     const RouteKind kind = DecideRoute(input).kind;
     EXPECT_THAT(kind, testing::AnyOf(RouteKind::kPrompt, RouteKind::kUseStatic, RouteKind::kFail));
-    EXPECT_TRUE(input.attended || kind == RouteKind::kFail);
+    EXPECT_TRUE(input.attended || kind == RouteKind::kFail || input.static_names_question);
   }
 }
 

@@ -45,7 +45,7 @@ TEST(Target, ErrorsNameTheField) {
       {R"({"escalation":"yes"})", "target.escalation: must be true or false"},
       {R"({"model":7})", "target.model: must be a string or an object"},
       {R"({"model":{"id":7}})", "target.model.id: must be a string"},
-      {R"({"answer":1,"escalation":true})", "target.answer: nothing may stand beside it"},
+      {R"({"answer":1,"escalation":true})", "target.answer: may be given with `question` only"},
       {R"({"model":"a","model":"b"})", "target.model: given twice"},
       {R"({"x":"a","x":"b"})", "target: a field is given twice"},
   };

@@ -174,19 +174,55 @@ TEST_F(TurnRecorderTest, ASecretIsRecordedAsRedactedAndNeverFromTheAssistant) {
   EXPECT_EQ(turn->FindRemembered(Asks("a", "key", Secret())), std::nullopt);
 }
 
-TEST_F(TurnRecorderTest, WhatIsOpenIsClosedWhenTheRecorderGoes) {
+TEST_F(TurnRecorderTest, WhatTheUserCanStillAnswerIsLeftWaitingWhenTheRecorderGoes) {
   {
     auto turn = Begin();
     Must(turn->RequestTools(std::vector{Call("a"), Call("b")}));
     Must(turn->Ask(Asks("a", "q", Boolean())));
   }
-  EXPECT_THAT(
-      Last(3),
-      ElementsAre(HasSubstr(R"("reason":"interrupted")"),
-                  R"({"type":"tool_call_response","id":"a","content":"Tool call was interrupted.","is_error":true})",
-                  R"({"type":"tool_call_response","id":"b","content":"Tool call was interrupted.","is_error":true})"));
+  EXPECT_EQ(Last(1).front(),
+            R"({"type":"tool_call_response","id":"b","content":"Tool call was interrupted.","is_error":true})");
+  EXPECT_EQ(Doing(), "awaiting_user calls: a questions: a.q.1");
+  Must(Resume()->Answer("a.q.1", ByUser("true")));
+}
+
+TEST_F(TurnRecorderTest, AnInquiryThatNoCallWaitsForIsClosedWhenTheRecorderGoes) {
+  auto turn = Begin();
+  Must(turn->RequestTool(Call("a")));
+  Must(Append("c", Ask(Opaque("old"))));
+  turn.reset();
+  turn = Resume();
+  turn.reset();
   EXPECT_EQ(Doing(), "calling_model calls:  questions: ");
 }
+
+TEST_F(TurnRecorderTest, WhatWasDeferredIsLeftWaitingAlsoWhenItsUserThrows) {
+  const auto work = [&] {
+    auto turn = Begin();
+    Must(turn->RequestTool(Call("a")));
+    turn->Defer(Must(turn->Ask(Asks("a", "q", Boolean()))).text);
+    throw std::runtime_error("the tool failed");
+  };
+  EXPECT_THROW(work(), std::runtime_error);
+  EXPECT_EQ(Doing(), "awaiting_user calls: a questions: a.q.1");
+}
+
+TEST_F(TurnRecorderTest, ACancellationWithoutAReasonIsUnspecified) {
+  auto turn = Begin();
+  Must(turn->RequestTool(Call("a")));
+  Must(turn->Cancel(Must(turn->Ask(Asks("a", "q", Boolean()))).text, ""));
+  EXPECT_THAT(Last(1).front(), HasSubstr(R"("reason":"unspecified")"));
+}
+
+template <class State>
+concept GivesPointers =
+    requires(State&& state) { std::forward<State>(state).calls(); } ||
+    requires(State&& state) { std::forward<State>(state).questions(); } ||
+    requires(State&& state, const OpenCall& call) { std::forward<State>(state).InquiriesOf(call); } ||
+    requires(State&& state) { std::forward<State>(state).FindCall("a"); } ||
+    requires(State&& state) { std::forward<State>(state).FindQuestion("a"); };
+static_assert(GivesPointers<const TurnState&>);
+static_assert(!GivesPointers<TurnState>, "pointers into a temporary: for (... : recorder->state().calls())");
 
 TEST_F(TurnRecorderTest, WhatIsOpenIsClosedWhenItsUserThrows) {
   const auto work = [&] {
@@ -245,7 +281,7 @@ TEST_F(TurnRecorderTest, TheSecondOfTwoRecordersGetsAConflictForEver) {
   Must(first->Respond({ChatPart::kMessage, "mine"}));
   const Status refused = second->Respond({ChatPart::kMessage, "no, mine"});
   EXPECT_EQ(CodeOf(refused), "conflict");
-  EXPECT_EQ(MessageOf(refused), "somebody else is writing this conversation: event 3 is a chat_response");
+  EXPECT_EQ(MessageOf(refused), "another process writes this conversation: event 3 is a chat_response");
   EXPECT_EQ(refused.error().last_seq, 3U);
   EXPECT_EQ(CodeOf(second->RequestTool(Call("a"))), "conflict");
   second.reset();  // and leaves nothing behind
@@ -285,7 +321,8 @@ TEST_F(TurnRecorderTest, AnAnswerThatSomebodyElseGaveFirstIsTheOneThatCounts) {
   Must(other->Answer("a.q.1", ByUser("false")));
   other->Suspend();
   EXPECT_EQ(MessageOf(turn->Answer("a.q.1", ByUser("true"))), "inquiry a.q.1 has been closed already");
-  EXPECT_EQ(turn->state().InquiriesOf(*turn->state().FindCall("a")).front()->response->answer, J("false"));
+  const TurnState state = turn->state();
+  EXPECT_EQ(state.InquiriesOf(*state.FindCall("a")).front()->response->answer, J("false"));
 }
 
 TEST_F(TurnRecorderTest, ACallHasOneResultAndNoneWhileItsInquiriesWait) {
@@ -297,7 +334,7 @@ TEST_F(TurnRecorderTest, ACallHasOneResultAndNoneWhileItsInquiriesWait) {
   Must(turn->Answer("a.q.1", ByUser("true")));
   Must(turn->FinishTool("a", {"", false, {}}));
   EXPECT_EQ(MessageOf(turn->FinishTool("a", {"", false, {}})), "call a has its result already");
-  EXPECT_EQ(CodeOf(turn->Ask(Asks("a", "q", Boolean()))), "not found");
+  EXPECT_EQ(CodeOf(turn->Ask(Asks("a", "q", Boolean()))), "conflict");
 }
 
 TEST_F(TurnRecorderTest, ACallThatIsOpenIsNotMadeAgain) {
@@ -382,10 +419,12 @@ TEST_F(TurnRecorderTest, AToolsErrorSaysWhoSaidNoAndWhy) {
   Must(turn->Answer(Must(turn->Ask(Asks("a", "other", Text("Name?")))).text, ByUser(R"("x")")));
   Must(turn->Cancel(Must(turn->Ask(Asks("a", "third", Boolean("And?")))).text, cancellation::kUser));
   Must(turn->FinishTool("a", {"Changes discarded.", true, {}}));
-  EXPECT_THAT(Last(1).front(),
-              HasSubstr(R"("content":"Changes discarded.\n\nThe question \"Apply the patch?\" was answered with no by )"
-                        R"(the assistant (m). Reason: It deletes [31mtests.\n\nThe question \"And?\" got no answer )"
-                        R"((user).")"));
+  EXPECT_THAT(
+      Last(1).front(),
+      HasSubstr(R"("content":"Changes discarded.\n\nThe question \"Apply the patch?\" was answered with no by )"
+                R"(the assistant that was asked (m). Reason: It deletes [31mtests. Answer its objection before )"
+                R"(you try again, or ask the user.\n\nThe question \"And?\" got no answer (user). Go on )"
+                R"(without the answer.")"));
 }
 
 TEST_F(TurnRecorderTest, AToolsErrorWithoutARejectionAndAResultWithOneStayAsTheyAre) {

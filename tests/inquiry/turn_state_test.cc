@@ -142,7 +142,7 @@ TEST_F(TurnStateTest, ErasedEventsAreAsIfTheyHadNotBeenButForTheTurnsThatTheyBeg
                                       {.body = Call("b")}}));
   Must(log_->Erase(c_, std::vector<Seq>{{3}, {5}}));
   EXPECT_EQ(Doing(), "running_tools calls: a questions: ");
-  EXPECT_EQ(Must(LoadTurnState(*log_, c_)).last(), Seq{5});
+  EXPECT_EQ(Must(LoadTurnState(*log_, c_)).last(), Seq{4});
   const auto turn = Resume();
   Must(turn->FinishTool("a", {"done", false, {}}));
   turn->Suspend();

@@ -86,6 +86,43 @@ TEST_F(TurnThreadsTest, OfManyThreadsThatAnswerOneInquiryOneSucceeds) {
   EXPECT_EQ(refused, 5);
 }
 
+TEST_F(TurnThreadsTest, ThreadsThatAskTheSameQuestionAtOnceGetOneAnswer) {
+  constexpr int kThreads = 6;
+  auto turn = Begin();
+  Must(turn->RequestTool(Call("a")));
+  std::atomic<int> asking = 0, prompts = 0;
+  const Responders user{.user = [&](const InquiryRequest&, std::string_view) -> Result<PromptReply> {
+    ++prompts;
+    while (asking < kThreads) std::this_thread::yield();  // until all have begun to ask
+    return PromptReply{PromptReply::Kind::kAnswer, J("true"), false, {}};
+  }};
+  Run(kThreads, [&](int) {
+    ++asking;
+    EXPECT_EQ(Must(Inquire(*turn, Asks("a", "q", Boolean()), Target{}, user)).answer, J("true"));
+  });
+  EXPECT_EQ(static_cast<std::size_t>(prompts), Events(*log_).size() / 2 - 1);  // each is a pair beside the first events
+  EXPECT_LE(prompts, kThreads);
+}
+
+TEST_F(TurnThreadsTest, ThreadsWhoseAskingIsLeftByAnExceptionAskAgain) {
+  auto turn = Begin();
+  Must(turn->RequestTool(Call("a")));
+  std::atomic<int> prompts = 0, threw = 0;
+  const Responders user{.user = [&](const InquiryRequest&, std::string_view) -> Result<PromptReply> {
+    if (++prompts == 1) throw std::runtime_error("broken");
+    return PromptReply{PromptReply::Kind::kAnswer, J("true"), false, {}};
+  }};
+  Run(4, [&](int) {
+    try {
+      Must(Inquire(*turn, Asks("a", "q", Boolean()), Target{}, user));
+    } catch (const std::runtime_error&) {
+      ++threw;
+    }
+  });
+  EXPECT_EQ(threw, 1);
+  EXPECT_EQ(Doing(turn->state()), "running_tools calls: a questions: ");
+}
+
 TEST_F(TurnThreadsTest, OfManyThreadsThatBeginATurnEachGetsOneOrAConflict) {
   Begin();
   std::atomic<int> begun = 0;

@@ -52,8 +52,8 @@ TEST_F(AnswerTerminalTest, WhatIsSkippedAndWhatComesAfterTheEndOfInputGoesOnWait
   LeaveQuestions(
       {Of(AnswerKind::kBoolean, "One?"), Of(AnswerKind::kBoolean, "Two?"), Of(AnswerKind::kBoolean, "Three?")});
   TerminalSession session({"answer", "c"}, Environment());
-  session.Answer("s");
-  session.Answer("c");
+  session.Answer("l");
+  session.Answer("d");
   session.Expect("Three?");
   session.Expect("> ");
   session.Type("\x04");
@@ -109,14 +109,14 @@ TEST_F(AnswerTerminalTest, AFormThatIsPutOffGoesOnWhereItWas) {
     TerminalSession session({"answer", "c"}, Environment());
     session.Answer("release");
     session.Expect("[2/4]");
-    session.Answer("s");
+    session.Answer("l");
     EXPECT_EQ(session.Wait(), 0);
   }
   TerminalSession session({"answer", "c"}, Environment());
   session.Expect("[2/4]");
   session.Answer("b");
   session.Expect("[1/4]");
-  session.Answer("e");
+  session.Answer("s");
   EXPECT_EQ(session.Wait(), 0);
   EXPECT_EQ(Output({"state", "c"}), "c: idle\n");
 }

@@ -38,7 +38,7 @@ TEST_F(AnswerTest, ClosesTheOnlyInquiryThatWaitsAndSaysWhatIsLeft) {
   EXPECT_THAT(
       EventsWith("inquiry_response"),
       ElementsAre(R"({"type":"inquiry_response","outcome":"answered","id":"call_1.q1.1","key":{"tool_call":"call_1",)"
-                  R"("question":"q1","attempt":1},"answer":true,"responder":{"kind":"user"}})"));
+                  R"("question":"q1","attempt":1},"answer":true,"responder":{"kind":"user","via":"api"}})"));
   EXPECT_EQ(Output({"state", "c"}), "c: running tools\nOPEN  EVENT  ID      WHAT\ncall      3  call_1  deploy\n");
 }
 
@@ -158,7 +158,7 @@ TEST_F(AnswerTest, ReportsAsJson) {
 TEST_F(AnswerTest, AFormGoesOnWithItsNextQuestionAndItsLastAnswerIsTheResult) {
   LeaveForm();
   EXPECT_EQ(Output({"answer", "c", "--value", "outage"}), "call_1.kind.1: answered\nc: awaiting the user, 1 pending\n");
-  EXPECT_THAT(Output({"pending", "c"}), HasSubstr("call_1.until.1  [3/4] Until when?"));
+  EXPECT_THAT(Output({"pending", "c"}), HasSubstr("call_1.until.1  Until when?"));
   Output({"cancel", "c", "--reason", "back"});
   Output({"answer", "c", "call_1.kind.2", "--value", "release"});
   Output({"answer", "c", "--value", "2.0"});
@@ -174,14 +174,15 @@ TEST_F(AnswerTest, TheLastAnswerToAUserQuestionIsTheResult) {
   Output({"answer", "c", "call_1.q1.1", "--value", "pg"});
   EXPECT_THAT(EventsWith("tool_call_response"), IsEmpty());
   EXPECT_EQ(Output({"answer", "c", "--value", "me"}), "call_1.q2.1: answered\nc: calling the model\n");
-  EXPECT_THAT(EventsWith("tool_call_response").front(), HasSubstr(R"("{\"Which?\":\"pg\",\"Who?\":\"me\"}")"));
+  EXPECT_THAT(EventsWith("tool_call_response").front(),
+              HasSubstr(R"("{\"answers\":{\"Which?\":\"pg\",\"Who?\":\"me\"}}")"));
 }
 
 TEST_F(AnswerTest, CancellingAUserQuestionCancelsThemAll) {
   LeaveUserQuestions(kUserQuestions);
-  EXPECT_EQ(Output({"cancel", "c", "call_1.q1.1"}), "call_1.q1.1: cancelled (user)\nc: calling the model\n");
+  EXPECT_EQ(Output({"cancel", "c", "call_1.q1.1"}), "call_1.q1.1: cancelled (end_turn)\nc: idle\n");
   EXPECT_THAT(EventsWith("tool_call_response").front(), HasSubstr("User cancelled the question"));
-  EXPECT_THAT(Output({"get", "c", "call_1.q2.1"}), HasSubstr("cancelled: user"));
+  EXPECT_THAT(Output({"get", "c", "call_1.q2.1"}), HasSubstr("cancelled: end_turn"));
 }
 
 TEST_F(AnswerTest, CancelKeepsTheReasonAndTakesAll) {
@@ -195,9 +196,26 @@ TEST_F(AnswerTest, CancelKeepsTheReasonAndTakesAll) {
   EXPECT_THAT(EventsWith(R"("outcome":"cancelled")"), SizeIs(2));
 }
 
+TEST_F(AnswerTest, DecliningLetsTheAgentGoOn) {
+  LeaveUserQuestions(kUserQuestions);
+  EXPECT_THAT(Logctl({"cancel", "c", "--all", "--decline", "--reason", "user"}), FailsWith(2, "not both"));
+  EXPECT_EQ(Output({"cancel", "c", "--all", "--decline"}),
+            "call_1.q1.1: cancelled (user)\ncall_1.q2.1: cancelled (user)\nc: calling the model\n");
+  EXPECT_THAT(EventsWith("tool_call_response").front(),
+              HasSubstr(R"("content":"{\"answers\":{},\"declined\":[\"Which?\",\"Who?\"]}","is_error":false)"));
+}
+
+TEST_F(AnswerTest, ANoteGoesToTheAgent) {
+  LeaveUserQuestions(kUserQuestions);
+  Output({"answer", "c", "call_1.q1.1", "--value", "neither", "--note", "see the wiki"});
+  Output({"answer", "c", "--value", "me"});
+  EXPECT_THAT(EventsWith("inquiry_response").front(), HasSubstr(R"("answer":"neither","reason":"see the wiki")"));
+  EXPECT_THAT(EventsWith("tool_call_response").front(), HasSubstr(R"(\"notes\":{\"Which?\":\"see the wiki\"})"));
+}
+
 TEST_F(AnswerTest, EndingTheTurnInAFormLeavesTheConversationIdle) {
   LeaveForm();
-  EXPECT_EQ(Output({"cancel", "c", "--reason", "end_turn"}), "call_1.kind.1: cancelled (end_turn)\nc: idle\n");
+  EXPECT_EQ(Output({"cancel", "c"}), "call_1.kind.1: cancelled (end_turn)\nc: idle\n");
 }
 
 class SecretAnswerTest : public AnswerTest {
@@ -241,7 +259,7 @@ TEST_F(AnswerTest, StateListsOpenCallsAndInquiries) {
   EXPECT_EQ(Output({"state", "c"}),
             "c: awaiting the user\n"
             "OPEN      EVENT  ID             WHAT\n"
-            "question      4  call_1.kind.1  [1/4] What? [select of \"release\", \"outage\"]\n"
+            "question      4  call_1.kind.1  What? [select of \"release\", \"outage\"]\n"
             "call          3  call_1         form\n");
   const auto json = Json({"state", "c"});
   EXPECT_EQ(json["conversation"].Text(), "c");

@@ -7,6 +7,7 @@
 
 #include "tests/support/must.h"
 #include "turnlog/inquiry/ask_user.h"
+#include "turnlog/inquiry/ask_user_question.h"
 
 namespace turnlog {
 
@@ -43,19 +44,19 @@ void InquiriesTest::LeaveQuestions(const std::vector<Question>& questions) {
 void InquiriesTest::LeaveForm(std::string_view arguments) {
   Leave({"call_1", "form", Must(ParseJson(arguments))}, [](TurnRecorder& turn) {
     const auto later = [](const InquiryRequest&, std::string_view) -> Result<PromptReply> { return PromptReply{}; };
-    Must(RunForm(turn, "call_1", {.user = later, .assistant = {}, .model = {}}));
+    Must(AskUser(turn, "call_1", {.user = later, .assistant = {}, .model = {}}));
   });
 }
 
 void InquiriesTest::LeaveUserQuestions(std::string_view arguments) {
   Leave({"call_1", "ask_user_question", Must(ParseJson(arguments))},
-        [](TurnRecorder& turn) { Must(AskUser(turn, "call_1", AgentKind::kMain)); });
+        [](TurnRecorder& turn) { Must(AskUserQuestion(turn, "call_1", AgentKind::kMain)); });
 }
 
 Strings InquiriesTest::EventsWith(const std::string& text) {
   Strings found;
   for (const std::string& line : Lines(Output({"cat", "c"}))) {
-    static const std::regex envelope(R"re("(conversation|seq|timestamp)":("[^"]*"|\d+),)re");
+    static const std::regex envelope(R"re("(conversation|seq|timestamp|who)":("[^"]*"|\d+),)re");
     if (line.contains(text)) found.push_back(std::regex_replace(line, envelope, ""));
   }
   return found;

@@ -7,6 +7,7 @@
 #include <deque>
 
 #include "logctl/typed_answer.h"
+#include "turnlog/inquiry/prompt_text.h"
 
 namespace turnlog::prompt_test {
 namespace {
@@ -59,21 +60,20 @@ class PromptTest : public testing::Test {
   std::string Ask(const Question& question, std::deque<std::string> lines) {
     Script script(std::move(lines));
     Prompt prompt(script, settings_);
-    const InquiryRequest inquiry{{"a.q.1", {}}, {SourceKind::kTool, "deploy", {}}, question, escalated_from_};
-    const auto reply = prompt.Ask(inquiry, rejected_);
+    const InquiryRequest inquiry{{"a.q.1", {}}, {SourceKind::kTool, "deploy", {}}, question, {}};
+    const auto reply = prompt.Ask(inquiry);
     shown_ = script.shown();
     hidden_ = script.hidden();
     ended_ = prompt.ended();
     if (!reply) return "failed: " + reply.error().message;
     remember_ = reply->remember;
+    note_ = reply->note;
     if (reply->kind == PromptReply::Kind::kDeferred) return "later";
     return reply->kind == PromptReply::Kind::kCancel ? reply->reason : reply->answer.text();
   }
 
   PromptSettings settings_{.conversation = "c", .width = 60, .color = false, .remember = false, .receiver = {}};
-  std::optional<std::string> escalated_from_;
-  std::optional<InquiryResponse> rejected_;
-  std::string shown_;
+  std::string shown_, note_;
   bool hidden_ = false, ended_ = false, remember_ = false;
 };
 
@@ -87,7 +87,7 @@ TEST_F(PromptTest, ShowsWhoAsksTheQuestionItsContextAndHowToAnswer) {
             "\n  Well?\n"
             "\n    It is there.\n    Since long.\n"
             "\n  y or n; Enter: no\n"
-            "  s: skip, c: cancel\n"
+            "  #: note, d: decline, s: stop the turn, l: later\n"
             "> ");
   EXPECT_FALSE(hidden_);
 }
@@ -152,22 +152,44 @@ TEST_F(PromptTest, AnAnswerBySchemaIsJsonThatFits) {
                             HasSubstr("answer.port: is missing")));
 }
 
-TEST_F(PromptTest, OutsideOfFormsOneMaySkipAndCancel) {
-  EXPECT_EQ(Ask(Of(AnswerKind::kBoolean), {"s"}), "later");
+TEST_F(PromptTest, OutsideOfFormsOneMayDeclineStopTheTurnAndAnswerLater) {
+  EXPECT_EQ(Ask(Of(AnswerKind::kBoolean), {"l"}), "later");
   EXPECT_FALSE(ended_);
-  EXPECT_EQ(Ask(Of(AnswerKind::kBoolean), {"c"}), "user");
-  EXPECT_EQ(Ask(Of(AnswerKind::kBoolean), {"b", "r", "e", "n"}), "false");
+  EXPECT_EQ(Ask(Of(AnswerKind::kBoolean), {"d"}), "user");
+  EXPECT_EQ(Ask(Of(AnswerKind::kBoolean), {"s"}), "end_turn");
+  EXPECT_EQ(Ask(Of(AnswerKind::kBoolean), {"b", "r", "no"}), "false");
   EXPECT_THAT(shown_, Not(HasSubstr("back")));
 }
 
-TEST_F(PromptTest, InFormsOneMayAlsoGoBackReplyAndEndTheTurn) {
+TEST_F(PromptTest, InFormsOneMayAlsoGoBackAndReply) {
   const Question second = InForm(Of(AnswerKind::kBoolean), 2);
   EXPECT_EQ(Ask(second, {"b"}), "back");
-  EXPECT_THAT(shown_, HasSubstr("  b: back, r: reply, e: end the turn, s: skip, c: cancel\n"));
+  EXPECT_THAT(shown_, HasSubstr("  [2/3] Well?\n"));
+  EXPECT_THAT(shown_, HasSubstr("  b: back, r: reply, #: note, d: decline, s: stop the turn,\n  l: later\n"));
   EXPECT_EQ(Ask(second, {"r"}), "reply");
-  EXPECT_EQ(Ask(second, {"e"}), "end_turn");
-  EXPECT_EQ(Ask(second, {"s"}), "later");
-  EXPECT_EQ(Ask(second, {"c"}), "user");
+  EXPECT_EQ(Ask(second, {"s"}), "end_turn");
+  EXPECT_EQ(Ask(second, {"l"}), "later");
+  EXPECT_EQ(Ask(second, {"d"}), "user");
+}
+
+TEST_F(PromptTest, ANoteGoesWithTheAnswer) {
+  EXPECT_EQ(Ask(Of(AnswerKind::kBoolean), {"#", "only today", "yes"}), "true");
+  EXPECT_EQ(note_, "only today");
+  EXPECT_EQ(Ask(Of(AnswerKind::kBoolean), {"#", "\x1b[A", "yes"}), "true");
+  EXPECT_EQ(note_, "");
+  EXPECT_EQ(Ask(Of(AnswerKind::kBoolean), {"#"}), "later");
+  EXPECT_TRUE(ended_);
+}
+
+TEST_F(PromptTest, AnotherTextIsAnAnswerWhereTheQuestionSaysSo) {
+  Question question = Of(AnswerKind::kSelect, {R"("a")", R"("b")"});
+  question.answer_type.other = true;
+  EXPECT_EQ(Ask(question, {"neither of them"}), R"("neither of them")");
+  EXPECT_THAT(shown_, HasSubstr("or another text"));
+  EXPECT_EQ(Ask(question, {"3", "2"}), R"("b")");
+  question.answer_type.kind = AnswerKind::kMultiSelect;
+  EXPECT_EQ(Ask(question, {"1, a third"}), R"(["a","a third"])");
+  EXPECT_EQ(Ask(question, {"a third"}), R"(["a third"])");
 }
 
 TEST_F(PromptTest, FromTheFirstQuestionOfAFormThereIsNoWayBack) {
@@ -188,7 +210,7 @@ TEST_F(PromptTest, AKeyBehindABackslashIsAText) {
 TEST_F(PromptTest, AnOptionGoesBeforeAKey) {
   const Question question = Of(AnswerKind::kSelect, {R"("s")", R"("m")"});
   EXPECT_EQ(Ask(question, {"s"}), R"("s")");
-  EXPECT_THAT(shown_, Not(HasSubstr("skip")));
+  EXPECT_THAT(shown_, Not(HasSubstr("stop the turn")));
 }
 
 TEST_F(PromptTest, TheEndOfInputLeavesTheQuestionAndAsksNoMore) {
@@ -207,16 +229,9 @@ TEST_F(PromptTest, WhatWasStoredCannotSteerTheTerminal) {
                             HasSubstr("\\x1b]0;title\\x07 \\u202e"), HasSubstr("\\x1b[2J")));
 }
 
-TEST_F(PromptTest, AnEscalationShowsWhoSaidNoAndWhyOnce) {
-  escalated_from_ = "a.q.0";
-  rejected_ = InquiryResponse{
-      Outcome::kAnswered, {"a.q.0", {}}, J("false"), "untested", Responder{"assistant", "m", {}, {}, {}}};
-  Ask(Of(AnswerKind::kBoolean), {"y"});
-  EXPECT_THAT(shown_, HasSubstr("  follows up a.q.0 (answered: false by assistant (m))\n  reason: untested\n"));
-  Question question = Of(AnswerKind::kBoolean);
-  question.text = "The assistant recommended to say no:\n\"untested\"\n\nWell?";
-  Ask(question, {"y"});
-  EXPECT_THAT(shown_, AllOf(HasSubstr("\"untested\""), Not(HasSubstr("reason:"))));
+TEST_F(PromptTest, AnEscalationShowsWhoSaidNoAndWhy) {
+  EXPECT_EQ(Ask(WithRejection(Of(AnswerKind::kBoolean), {"untested", "m"}), {"y"}), "true");
+  EXPECT_THAT(shown_, HasSubstr("  The assistant (m) recommended to say no:\n  \"untested\"\n\n  Well?\n"));
 }
 
 TEST_F(PromptTest, AnswersAreRememberedOnlyWhereTheQuestionAllowsIt) {
@@ -238,8 +253,8 @@ TEST_F(PromptTest, ASecretIsReadHiddenAndIsNotPartOfTheReply) {
   EXPECT_TRUE(hidden_);
   EXPECT_THAT(shown_, AllOf(HasSubstr("discarded"), HasSubstr("nothing was typed"), HasSubstr("secret> "),
                             Not(HasSubstr("hunter2")), Not(HasSubstr("the usual"))));
-  EXPECT_EQ(Ask(question, {"s"}), "later");
-  EXPECT_EQ(Ask(question, {"c"}), "user");
+  EXPECT_EQ(Ask(question, {"l"}), "later");
+  EXPECT_EQ(Ask(question, {"d"}), "user");
 }
 
 TEST_F(PromptTest, ASecretGoesToItsReceiverOrTheQuestionStays) {

@@ -1,39 +1,36 @@
-// The tool `ask_user_question`, by which a model asks its user. The call's arguments:
-//   {"questions": [{"question", "header", "options": [{"label", "description"}], "multiSelect"}, ...]}
-// One to four questions with different texts, two to four options with different labels each, headers of at most 12
-// characters. All are asked at once; while they wait, other calls of the message run. The result is one object: the
-// answers (labels), by question text.
+// The tool `ask_user`, by which a model has a form filled in by its user (form.h).
 #pragma once
 
-#include <expected>
-#include <map>
+#include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "turnlog/event.h"
-#include "turnlog/inquiry/submission.h"
+#include "turnlog/inquiry/form.h"
+#include "turnlog/inquiry/inquirer.h"
+#include "turnlog/inquiry/tool_definition.h"
 #include "turnlog/inquiry/turn_recorder.h"
 
 namespace turnlog {
 
-// As they are recorded: selects of labels, for a person only, with the header in `extra`.
-std::expected<std::vector<Question>, std::vector<SubmissionProblem>> ParseUserQuestions(const Json& arguments);
+extern const ToolDefinition kAskUserTool;
 
-enum class AgentKind : std::uint8_t { kMain, kSubAgent };
+struct FormOutcome {
+  enum class Kind : std::uint8_t {
+    kWaits,      // a question does
+    kWrong,      // what was submitted is no form; the result says all that is wrong with it
+    kDone,       // all questions that apply are answered
+    kReplied,    // the user would rather say something
+    kTurnEnded,  // the user wants to hear nothing more: the turn is over
+    kDeclined,   // the user does not answer; the agent goes on without
+    kStopped,    // by the system: no user is present, or who was to ask failed; the result is an error with the cause
+  };
 
-// Asks, or takes up what is waiting already. Wrong arguments, and sub-agents, get an error result; then nothing is
-// given back. kNotFound: there is no such open call.
-Result<std::vector<InquiryId>> AskUser(TurnRecorder& recorder, std::string_view call, AgentKind agent);
+  Kind kind = Kind::kWaits;
+  std::string content;  // the call's result; empty while a question waits
+};
 
-// Answers all that wait, by question text, and records the result, in one append. kInvalidArgument: one is missing, too
-// many, or does not fit; nothing is recorded. kNotFound: the call is not open: it was answered before, or is too late.
-Status AnswerUser(TurnRecorder& recorder, std::string_view call, const std::map<std::string, Json>& answers);
-// The user does not answer: the result is the error "User cancelled the question".
-Status CancelUser(TurnRecorder& recorder, std::string_view call);
-
-// If the questions were answered one by one, perhaps by others: records the result that follows from it. False: there
-// is still one that waits.
-Result<bool> SettleUser(TurnRecorder& recorder, std::string_view call);
+// Takes a call of the tool to its result, which it records; from wherever it is. kNotFound: there is no such call.
+// kConflict: it has its result already. Other errors: of the recorder, and of the prompter, whose question waits then.
+Result<FormOutcome> AskUser(TurnRecorder& recorder, std::string_view call, const Responders& responders);
 
 }  // namespace turnlog

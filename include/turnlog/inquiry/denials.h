@@ -26,8 +26,9 @@ struct DeniedCall {
 // conversation.
 std::string ArgumentsHash(std::string_view tool, const Json& arguments);
 
-// Since the model's last word (a chat_response, or calls), oldest first, with those that delegated agents handed up.
-// Cost: the events since, and those of the turns in which the refused calls stand.
+// What the model has not been told: no response of it was requested since. Oldest first, with those that delegated
+// agents handed up. Whether calls are of one response is what TurnRecorder::StartMessage says; without it, calls count
+// as of the same one until there is a chat_response or a new turn. Cost: the turns since the model's last response.
 Result<std::vector<DeniedCall>> UndeliveredDenials(Log& log, const ConversationId& conversation);
 // All of the last turn, told or not: what a delegated agent hands up when it is done.
 Result<std::vector<DeniedCall>> DenialsOfLastTurn(Log& log, const ConversationId& conversation);
@@ -35,12 +36,13 @@ Result<std::vector<DeniedCall>> DenialsOfLastTurn(Log& log, const ConversationId
 // `metadata` for the result of the call that delegated to `from`, so that its denials count as told to nobody here.
 Json PropagateDenials(const ConversationId& from, std::span<const DeniedCall> denials);
 
-// One line that is safe to put into a prompt: at most 200 characters, with tool, call id, hash and reason.
+// One line that is safe to put into a prompt: tool, call id, and at most 200 characters of the reason.
 std::string DenialLine(const DeniedCall& denial);
-// All of them, a line each, for the next request to the model; empty if there are none.
+// All of them, a line each, and what the model is to do about it, for the next request to it; empty if there are none.
 std::string DenialContext(std::span<const DeniedCall> denials);
 
-// How a refused call stands in a history that is told as text: "[DENIED BY USER]", with its input and the reason.
+// A refused call in a history that is given as text: "[DENIED BY USER]", with call id, input and reason; in the input
+// nothing but unsafe characters is missing.
 std::string RenderDeniedCall(const ToolCallRequest& call, const Denial& denial);
 
 }  // namespace turnlog

@@ -26,10 +26,11 @@ class PendingInquiryResponder {
   Status CheckWaits(std::string_view inquiry) const { return recorder_->CheckWaits(inquiry); }
 
   // Prompts for an inquiry that waits, records what the user does, and takes the call that asked it as far as it goes
-  // without the agent: a form asks its next question (`user` gets that one, too, and may put it off), and a form or an
-  // `ask_user_question` that is over gets its result. Calls of other tools wait for their agent.
+  // without the agent: a form asks its next question (the prompter gets that one, too, and may put it off), and a form
+  // or an `ask_user_question` that is over gets its result. Calls of other tools wait for their agent. REQUIRES: `user`
+  // has a prompter.
   // kConflict: it has been closed, or its turn is over. kNotFound: it was never asked. Else errors of the recorder.
-  Status Attend(std::string_view inquiry, const Prompter& user);
+  Status Attend(std::string_view inquiry, const Responders& user);
 
  private:
   explicit PendingInquiryResponder(std::unique_ptr<TurnRecorder> recorder) : recorder_(std::move(recorder)) {}

@@ -25,21 +25,28 @@ class RememberedAnswers {
   // Takes nothing but an answer: neither `cancelled` nor `redacted`, never one to a secret, and none to a question
   // whose `persistence` is "none". Says whether it has.
   bool Remember(const AnswerKey& key, const Question& question, const InquiryResponse& response);
-  // None for secrets, for questions whose `persistence` is "none", and if the answer is not one that this question
-  // takes.
+  // None for secrets, for questions whose `persistence` is "none", and if the one that was answered was another one
+  // (SameQuestion).
   std::optional<Json> Find(const AnswerKey& key, const Question& question) const;
 
   std::size_t size() const { return answers_.size(); }
   bool operator==(const RememberedAnswers&) const = default;
 
  private:
-  std::map<AnswerKey, Json> answers_;
+  struct Answered {
+    Question question;
+    Json answer;
+    bool operator==(const Answered&) const = default;
+  };
+
+  std::map<AnswerKey, Answered> answers_;
 };
 
 enum class Permission : std::uint8_t { kAllow, kDeny };
 
 struct PermissionKey {
   std::string tool;
+  std::string arguments_hash = {};  // ArgumentsHash (denials.h); empty: for all calls of the tool
   auto operator<=>(const PermissionKey&) const = default;
 };
 

@@ -24,11 +24,12 @@ struct RoutingInput {
   TargetKind target = TargetKind::kUser;
   bool attended = false;  // somebody is there to be prompted
   DetachedPolicy detached = DetachedPolicy::kDeny;
-  bool exclusive = false;       // only a person can answer it
-  bool secret = false;          // its answer type is `secret`
-  bool has_default = false;     // one that fits
-  bool has_remembered = false;  // an answer of this turn, to be used again
-  bool static_fits = false;     // kStatic: the answer is one that the question takes
+  bool exclusive = false;              // only a person can answer it
+  bool secret = false;                 // its answer type is `secret`
+  bool has_default = false;            // one that fits
+  bool has_remembered = false;         // an answer of this turn, to be used again
+  bool static_fits = false;            // kStatic: the answer is one that the question takes
+  bool static_names_question = false;  // kStatic: it was configured for exactly this question
 };
 
 enum class RouteKind : std::uint8_t { kPrompt, kAskAssistant, kUseDefault, kUseStatic, kUseRemembered, kFail };

@@ -1,7 +1,8 @@
 // Whom a question is for, as configuration says it: a name or a map.
 //   "user" | "assistant" | "assistant_with_escalation"
 //   {"model": {"id": "..."}, "escalation": true, ...}   the assistant, with settings of its own
-//   {"answer": ...}                                     nobody: the answer is known
+//   {"answer": ..., "question": "..."}                  nobody: the answer is known. With `question`, it is for the
+//                                                       question of this id alone; an answer to a secret must say so
 #pragma once
 
 #include <cstdint>
@@ -23,8 +24,9 @@ enum class TargetKind : std::uint8_t {
 
 struct Target {
   TargetKind kind = TargetKind::kUser;
-  Json settings;  // assistants: the map without `escalation`; none if nothing is said
-  Json answer;    // kStatic: always
+  Json settings;                             // assistants: the map without `escalation`; none if nothing is said
+  Json answer;                               // kStatic: always
+  std::optional<std::string> question = {};  // kStatic: the id of the question that it was given for
   bool operator==(const Target&) const = default;
 
   // What the settings say: `model`, or its `id`.

@@ -2,6 +2,7 @@
 // another one can go on where this one was when its process died.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,10 +19,15 @@
 
 namespace turnlog {
 
+class AskedQuestions;
 class TurnWriter;
 
 // What the conversation is doing, read from its last turn. kNotFound: there is no such conversation.
 Result<TurnState> LoadTurnState(Log& log, const ConversationId& conversation);
+
+// The inquiries that wait for an answer, in one conversation or in all: Log::Pending without those that a repair has
+// closed or left out. Cost: what it returns, and the last turns of conversations that have repairs.
+Result<std::vector<PendingInquiry>> OpenInquiries(Log& log, const std::optional<ConversationId>& conversation);
 
 struct RecorderOptions {
   // Of everything but inquiry requests, which are always on disk before anybody can be asked.
@@ -48,8 +54,9 @@ struct GivenAnswer {
 // How an inquiry ends.
 struct Closing {
   std::string inquiry;
-  std::optional<GivenAnswer> answer;  // none: it is cancelled
-  std::string reason;                 // why it is cancelled (cancellation.h)
+  std::optional<GivenAnswer> answer;           // none: it is cancelled
+  std::string reason;                          // why it is cancelled (cancellation.h); `unspecified` if empty
+  std::optional<Responder> cancelled_by = {};  // who cancelled it, if a user did
 };
 
 struct ToolResult {
@@ -72,27 +79,38 @@ class TurnRecorder {
   // Goes on with the last turn, from what the log has of it. kNotFound: there is no such conversation.
   static Result<std::unique_ptr<TurnRecorder>> Resume(Log& log, const ConversationId& conversation,
                                                       RecorderOptions options = {});
-  // Closes what is open as `interrupted`, unless it was closed or suspended before.
+  // Unless it was closed or suspended before: leaves waiting what the user can still answer, and the calls that asked
+  // it; other open calls get error results. What this process was asking when an exception came is closed, as
+  // `interrupted`.
   ~TurnRecorder();
   TurnRecorder(const TurnRecorder&) = delete;
   TurnRecorder& operator=(const TurnRecorder&) = delete;
 
+  // Before each request to the model: what is recorded from now on is of the response to it, also if it is streamed. So
+  // it is known what the model had been told (denials.h).
+  void StartMessage();
   // What the model says.
   Status Respond(const ChatResponse& response);
   // All calls of one message of the model. kInvalidArgument: one of them is open already.
   Status RequestTools(std::span<const ToolCallRequest> calls);
   Status RequestTool(const ToolCallRequest& call) { return RequestTools({&call, 1}); }
+  // Whether the call waits for its result. kNotFound: there is none of that id in this turn. kConflict: it has its
+  // result already.
+  Status CheckOpen(std::string_view call) const;
   // The call's result; an error says also which of its questions were answered with no, by whom and why.
-  // kNotFound: there is no such open call. kInvalidArgument: one of its inquiries waits.
+  // Errors: of CheckOpen. kInvalidArgument: one of its inquiries waits.
   Status FinishTool(std::string_view call, const ToolResult& result);
-  // The user refuses the call.
-  Status DenyTool(std::string_view call, const std::optional<std::string>& reason);
+  // The user refuses the call; inquiries are closed in the same append. If it was refused already, nothing changes;
+  // kConflict: it has another result.
+  Status DenyTool(std::string_view call, const std::optional<std::string>& reason,
+                  const Responder& user = {"user", {}, {}, {}, {}}, std::span<const Closing> closings = {});
   // A permission for all calls of a tool until the turn is over.
-  Status RememberPermission(const PermissionKey& key, Permission permission);
+  Status RememberPermission(const PermissionKey& key, Permission permission,
+                            const Responder& user = {"user", {}, {}, {}, {}});
   std::optional<Permission> FindPermission(const PermissionKey& key) const;
 
   // Records the question, as its next attempt. On disk when it returns: only now may anybody be asked.
-  // kNotFound: there is no such open call.
+  // Errors: of CheckOpen. kInvalidArgument: it cannot be asked (CheckQuestion).
   Result<InquiryId> Ask(const InquiryAttempt& asking);
   Result<std::vector<InquiryId>> AskAll(std::span<const InquiryAttempt> askings);  // all in one append
   // What was answered to this question in this turn, to be used again.
@@ -102,7 +120,9 @@ class TurnRecorder {
   Status Answer(std::string_view inquiry, const GivenAnswer& answer);
   // Whether it could be answered now; if not, with the same errors.
   Status CheckWaits(std::string_view inquiry) const;
-  Status Cancel(std::string_view inquiry, std::string_view reason);
+  Status Cancel(std::string_view inquiry, std::string_view reason, const std::optional<Responder>& by = {});
+  // It waits for its user, however long that takes: it is not closed when this process fails.
+  void Defer(std::string_view inquiry);
   // Several at once, and perhaps the result of the call that asked them, in one append.
   Status CloseAll(std::span<const Closing> closings, std::string_view call = {}, const ToolResult* result = nullptr);
 
@@ -120,7 +140,11 @@ class TurnRecorder {
  private:
   explicit TurnRecorder(std::unique_ptr<TurnWriter> writer);
 
-  std::unique_ptr<TurnWriter> writer_;
+  friend class Inquirer;
+  const std::unique_ptr<TurnWriter> writer_;
+  const std::unique_ptr<AskedQuestions> asked_;
+  const int exceptions_;                // on their way when it was made
+  std::atomic<std::uint64_t> message_;  // of the model, the current one; 0: not told apart
 };
 
 }  // namespace turnlog

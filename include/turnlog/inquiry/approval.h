@@ -1,0 +1,33 @@
+// Whether the user lets a call run: a question of its own, bound to the exact arguments.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "turnlog/inquiry/inquirer.h"
+#include "turnlog/inquiry/turn_recorder.h"
+
+namespace turnlog {
+
+struct Approval {
+  enum class Kind : std::uint8_t {
+    kApproved,
+    kDenied,     // the call has its result, which says so
+    kCancelled,  // the user decided nothing, or no user is present: the call is open, and must not run
+    kWaiting,
+  };
+
+  Kind kind = Kind::kWaiting;
+  InquiryId inquiry;
+  std::optional<Responder> responder;  // kApproved, kDenied
+  std::string reason;                  // kDenied: the user's; kCancelled: cancellation.h
+};
+
+// Asks the user, unless that is decided already: by an earlier answer about this call, or by a permission that was
+// remembered for the tool or for just these arguments. An answer that is to be remembered becomes such a permission. A
+// denial and the call's result are recorded in one append. Errors: of TurnRecorder::CheckOpen and of the prompter.
+Result<Approval> Approve(TurnRecorder& recorder, std::string_view call, const Responders& responders);
+
+}  // namespace turnlog

@@ -1,0 +1,143 @@
+#include "turnlog/inquiry/approval.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/try.h"
+#include "inquiry/asked_questions.h"
+#include "inquiry/prompt_user.h"
+#include "turnlog/inquiry/answer.h"
+#include "turnlog/inquiry/cancellation.h"
+#include "turnlog/inquiry/denials.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::string_view kQuestionId = "approve";
+
+InquiryAttempt QuestionAbout(const ToolCallRequest& call) {
+  InquiryAttempt asking{.tool_call = call.id,
+                        .question_id = std::string(kQuestionId),
+                        .source = {.kind = SourceKind::kTool, .name = call.name, .extra = {}},
+                        .question = {},
+                        .escalated_from = {}};
+  asking.question.text = fmt::format("Run {}?", call.name);
+  asking.question.answer_type.kind = AnswerKind::kBoolean;
+  asking.question.context = call.arguments.empty() ? "{}" : call.arguments.text();
+  asking.question.exclusive = true;
+  return asking;
+}
+
+std::optional<Permission> FindPermission(const TurnRecorder& recorder, const ToolCallRequest& call) {
+  const auto exact = recorder.FindPermission({call.name, ArgumentsHash(call.name, call.arguments)});
+  return exact ? exact : recorder.FindPermission({call.name, {}});
+}
+
+class Approver {
+ public:
+  Approver(TurnRecorder& recorder, ToolCallRequest call, const Responders& responders)
+      : recorder_(recorder), call_(std::move(call)), responders_(responders) {}
+
+  Result<Approval> Run() {
+    InquiryRequest inquiry = TURNLOG_TRY(Take());
+    if (decided_) return *decided_;
+    if (const auto permission = FindPermission(recorder_, call_)) {
+      return Decide(inquiry.id, *permission, {"remembered", {}, {}, {}, {}}, {});
+    }
+    if (!responders_.user) return Cancel(inquiry.id, {}, cancellation::kNoPromptBackend);
+    return Prompt(inquiry);
+  }
+
+ private:
+  // The question as it waits; what was answered to it is decided already.
+  Result<InquiryRequest> Take() {
+    const InquiryAttempt asking = QuestionAbout(call_);
+    const TurnState state = recorder_.state();
+    const OpenCall* const open = state.FindCall(call_.id);
+    for (const InquiryState* inquiry :
+         open == nullptr ? std::vector<const InquiryState*>() : state.InquiriesOf(*open)) {
+      const bool same = inquiry->request.id.key->question == kQuestionId &&
+                        SameQuestion(inquiry->request.question, asking.question) &&
+                        inquiry->request.question.context == asking.question.context;
+      if (!same) continue;
+      if (!inquiry->response) return inquiry->request;
+      const InquiryResponse& response = *inquiry->response;
+      if (response.outcome != Outcome::kAnswered) continue;
+      const bool approved = response.answer.text() == "true";
+      decided_ = Approval{approved ? Approval::Kind::kApproved : Approval::Kind::kDenied, inquiry->request.id,
+                          response.responder, response.reason.value_or("")};
+      if (!approved) TURNLOG_TRY(Deny(*decided_, {}));
+      return inquiry->request;
+    }
+    InquiryId id = TURNLOG_TRY(recorder_.Ask(asking));
+    return InquiryRequest{std::move(id), asking.source, asking.question, {}};
+  }
+
+  Result<Approval> Prompt(const InquiryRequest& inquiry) {
+    for (std::string problem;;) {
+      const Result<PromptReply> reply = responders_.user(inquiry, problem);
+      if (!reply || reply->kind == PromptReply::Kind::kDeferred) recorder_.Defer(inquiry.id.text);
+      if (!reply) return std::unexpected(reply.error());
+      if (reply->kind == PromptReply::Kind::kDeferred) return Approval{.inquiry = inquiry.id};
+      const Responder user = UserOf(responders_, *reply);
+      if (reply->kind == PromptReply::Kind::kCancel) {
+        return Cancel(inquiry.id, user, reply->reason.empty() ? cancellation::kUser : reply->reason);
+      }
+      const Status fits = CheckAnswer(inquiry.question.answer_type, reply->answer);
+      problem = fits ? "" : fits.error().message;
+      if (fits) return Answer(inquiry, user, *reply);
+    }
+  }
+
+  Result<Approval> Answer(const InquiryRequest& inquiry, const Responder& user, const PromptReply& reply) {
+    const Permission permission = reply.answer.text() == "true" ? Permission::kAllow : Permission::kDeny;
+    const Approval decided = TURNLOG_TRY(Decide(inquiry.id, permission, user, reply.note));
+    if (!reply.remember) return decided;
+    const PermissionKey key{call_.name, ArgumentsHash(call_.name, call_.arguments)};
+    TURNLOG_TRY(recorder_.RememberPermission(key, permission, user));
+    return decided;
+  }
+
+  Result<Approval> Decide(const InquiryId& inquiry, Permission permission, const Responder& responder,
+                          const std::string& reason) {
+    const bool approved = permission == Permission::kAllow;
+    const auto why = reason.empty() ? std::nullopt : std::optional(reason);
+    const GivenAnswer given{Json::FromTrusted(approved ? "true" : "false"), responder, why, false};
+    const std::vector<Closing> closings{{inquiry.text, given, {}}};
+    Approval decided{approved ? Approval::Kind::kApproved : Approval::Kind::kDenied, inquiry, responder, reason};
+    if (!approved) {
+      TURNLOG_TRY(Deny(decided, closings));
+    } else {
+      TURNLOG_TRY(recorder_.CloseAll(closings));
+    }
+    return decided;
+  }
+
+  Status Deny(const Approval& decided, std::span<const Closing> closings) {
+    const auto reason = decided.reason.empty() ? std::nullopt : std::optional(decided.reason);
+    return recorder_.DenyTool(call_.id, reason, decided.responder.value_or(Responder{}), closings);
+  }
+
+  Result<Approval> Cancel(const InquiryId& inquiry, const std::optional<Responder>& by, std::string_view reason) {
+    TURNLOG_TRY(recorder_.Cancel(inquiry.text, reason, by));
+    return Approval{Approval::Kind::kCancelled, inquiry, by, std::string(reason)};
+  }
+
+  TurnRecorder& recorder_;
+  const ToolCallRequest call_;
+  const Responders& responders_;
+  std::optional<Approval> decided_;
+};
+
+}  // namespace
+
+Result<Approval> Approve(TurnRecorder& recorder, std::string_view call, const Responders& responders) {
+  TURNLOG_TRY(recorder.CheckOpen(call));
+  const TurnState state = recorder.state();
+  const OpenCall* const open = state.FindCall(call);
+  if (open == nullptr) return std::unexpected(recorder.CheckOpen(call).error());
+  return Approver(recorder, open->request, responders).Run();
+}
+
+}  // namespace turnlog

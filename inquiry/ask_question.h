@@ -1,0 +1,12 @@
+// Inquire, for those who know what was answered before.
+#pragma once
+
+#include "turnlog/inquiry/inquirer.h"
+
+namespace turnlog {
+
+// Takes up the question if it waits already, and asks it anew otherwise, whatever was answered before.
+Result<Resolution> AskQuestion(TurnRecorder& recorder, const InquiryAttempt& asking, const Target& target,
+                               const Responders& responders);
+
+}  // namespace turnlog

@@ -1,0 +1,17 @@
+// A schema as a part of another one.
+#pragma once
+
+#include <string>
+
+#include "inquiry/json_tree.h"
+#include "schema/json/json_writer.h"
+
+namespace turnlog {
+
+// What the schema defines, as fields of the object that is being written: the root of the one that it becomes part of,
+// so that references to it stay as they are, as providers of models want them.
+void AppendDefinitions(const JsonNode& schema, const std::string& place, JsonWriter& json);
+// The schema without those; its other references lead to its new place, e.g. "/properties/answer".
+void AppendNested(const JsonNode& schema, const std::string& place, JsonWriter& json);
+
+}  // namespace turnlog

@@ -1,0 +1,110 @@
+#include "turnlog/inquiry/approval.h"
+
+#include <deque>
+
+#include "tests/inquiry/inquiry_fixture.h"
+#include "turnlog/inquiry/denials.h"
+
+namespace turnlog::approval_test {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::SizeIs;
+using Kind = Approval::Kind;
+
+class ApprovalTest : public InquiryTest {
+ protected:
+  ApprovalTest() {
+    turn_ = Begin();
+    Must(turn_->RequestTools(std::vector{Call("a", "rm", R"({"path":"x"})"), Call("b", "rm", R"({"path":"x"})"),
+                                         Call("c", "rm", R"({"path":"y"})")}));
+  }
+
+  Responders User(std::deque<PromptReply> replies) {
+    return {.user = [this, replies](const InquiryRequest& inquiry, std::string_view) mutable -> Result<PromptReply> {
+              prompts_.push_back(inquiry);
+              PromptReply reply = replies.front();
+              replies.pop_front();
+              return reply;
+            },
+            .who = "ann",
+            .via = "page"};
+  }
+  static PromptReply Says(bool yes, bool remember = false, std::string_view note = "") {
+    PromptReply reply{PromptReply::Kind::kAnswer, J(yes ? "true" : "false"), remember, {}};
+    reply.note = note;
+    return reply;
+  }
+  Kind Run(std::string_view call, const Responders& responders) { return Must(Approve(*turn_, call, responders)).kind; }
+
+  std::unique_ptr<TurnRecorder> turn_;
+  std::vector<InquiryRequest> prompts_;
+};
+
+TEST_F(ApprovalTest, ShowsTheExactArgumentsAndLeavesAPair) {
+  EXPECT_EQ(Run("a", User({Says(true)})), Kind::kApproved);
+  ASSERT_THAT(prompts_, SizeIs(1));
+  EXPECT_EQ(prompts_[0].question.text, "Run rm?");
+  EXPECT_EQ(prompts_[0].question.context, R"({"path":"x"})");
+  EXPECT_THAT(Events(*log_).back(), HasSubstr(R"("id":"a.approve.1",)"));
+  EXPECT_THAT(Events(*log_).back(),
+              HasSubstr(R"("answer":true,"responder":{"kind":"user","who":"ann","via":"page"}})"));
+}
+
+TEST_F(ApprovalTest, ADenialIsOnRecordWithReasonUserAndArgumentsInTheAppendOfTheAnswer) {
+  const std::size_t before = Events(*log_).size();
+  EXPECT_EQ(Run("a", User({Says(false, false, "still needed")})), Kind::kDenied);
+  const auto events = Events(*log_);
+  ASSERT_EQ(events.size(), before + 3);  // the question, its answer, the result
+  EXPECT_THAT(events[before + 1], HasSubstr(R"("answer":false,"reason":"still needed")"));
+  EXPECT_THAT(events[before + 2],
+              HasSubstr(R"("denied":{"reason":"still needed","responder":{"kind":"user","who":"ann",)"
+                        R"("via":"page"},"arguments_hash":")" +
+                        ArgumentsHash("rm", J(R"({"path":"x"})"))));
+  EXPECT_EQ(CodeOf(Approve(*turn_, "a", User({}))), "conflict");
+  Must(turn_->DenyTool("a", "still needed"));  // the same decision
+  EXPECT_EQ(Events(*log_), events);
+}
+
+TEST_F(ApprovalTest, WhatIsRememberedHoldsForTheSameArgumentsOnly) {
+  EXPECT_EQ(Run("a", User({Says(true, true)})), Kind::kApproved);
+  turn_ = Crash(std::move(turn_));
+  EXPECT_EQ(Run("b", User({})), Kind::kApproved);
+  EXPECT_THAT(Events(*log_).back(), HasSubstr(R"("responder":{"kind":"remembered"})"));
+  EXPECT_EQ(Run("c", User({Says(false)})), Kind::kDenied);
+}
+
+TEST_F(ApprovalTest, APermissionForTheToolHoldsForAllItsCalls) {
+  Must(turn_->RememberPermission({"rm"}, Permission::kDeny));
+  EXPECT_EQ(Run("a", User({})), Kind::kDenied);
+  EXPECT_EQ(Run("c", User({})), Kind::kDenied);
+}
+
+TEST_F(ApprovalTest, WhatWasDecidedBeforeACrashIsNotAskedAgain) {
+  EXPECT_EQ(Run("a", User({Says(true)})), Kind::kApproved);
+  EXPECT_EQ(Run("b", User({PromptReply{}})), Kind::kWaiting);
+  turn_ = Crash(std::move(turn_));
+  EXPECT_EQ(Run("a", User({})), Kind::kApproved);
+  prompts_.clear();
+  EXPECT_EQ(Run("b", User({Says(true)})), Kind::kApproved);
+  EXPECT_EQ(prompts_.front().id.text, "b.approve.1");
+}
+
+TEST_F(ApprovalTest, ADenialThatWasAnsweredElsewhereBecomesTheResult) {
+  EXPECT_EQ(Run("a", User({PromptReply{}})), Kind::kWaiting);
+  Must(turn_->Answer("a.approve.1", ByUser("false")));
+  EXPECT_EQ(Run("a", User({})), Kind::kDenied);
+  EXPECT_EQ(Must(UndeliveredDenials(*log_, c_)).size(), 1U);
+}
+
+TEST_F(ApprovalTest, WithoutAUserOrADecisionTheCallMustNotRun) {
+  EXPECT_EQ(Run("a", {}), Kind::kCancelled);
+  PromptReply declined{PromptReply::Kind::kCancel, {}, false, {}};
+  EXPECT_EQ(Run("b", User({declined})), Kind::kCancelled);
+  EXPECT_EQ(CodeOf(Approve(*turn_, "z", {})), "not found");
+  EXPECT_THAT(Events(*log_), Contains(HasSubstr("no_prompt_backend")));
+}
+
+}  // namespace
+}  // namespace turnlog::approval_test

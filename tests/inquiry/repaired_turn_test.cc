@@ -1,0 +1,78 @@
+// What decides whether something is open is the sanitized view, the same that readers see.
+#include "tests/inquiry/inquiry_fixture.h"
+#include "turnlog/inquiry/denials.h"
+#include "turnlog/inquiry/inquirer.h"
+#include "turnlog/sanitize/sanitize.h"
+
+namespace turnlog::repaired_turn_test {
+namespace {
+
+class RepairedTurnTest : public InquiryTest {
+ protected:
+  RepairedTurnTest() {
+    turn_ = Begin();
+    Must(turn_->RequestTools(std::vector{Call("a"), Call("b")}));
+    Must(turn_->Ask(Asks("a", "q", Boolean())));
+  }
+  void CloseOpen() { Must(Sanitize(*log_, c_, {.close_open = true})); }
+
+  // How often the sanitized view has a response to each.
+  int Responses(std::string_view id) {
+    int count = 0;
+    const auto cursor = Must(log_->Read(c_));
+    for (Item item = Must(cursor->Next()); !std::holds_alternative<EndOfLog>(item); item = Must(cursor->Next())) {
+      const Event event = Own(Must(std::get<Record>(item).Decode()));
+      if (const auto* result = std::get_if<ToolCallResponse>(&event.body)) count += result->id == id ? 1 : 0;
+      if (const auto* answer = std::get_if<InquiryResponse>(&event.body)) count += answer->id.text == id ? 1 : 0;
+    }
+    return count;
+  }
+
+  std::unique_ptr<TurnRecorder> turn_;
+};
+
+TEST_F(RepairedTurnTest, WhatARepairHasClosedIsNotOpen) {
+  CloseOpen();
+  EXPECT_EQ(Doing(), "calling_model calls:  questions: ");
+  turn_->Suspend();
+  turn_ = Resume();
+  EXPECT_EQ(Doing(turn_->state()), "calling_model calls:  questions: ");
+  EXPECT_EQ(CodeOf(turn_->Answer("a.q.1", ByUser("true"))), "conflict");
+  EXPECT_EQ(CodeOf(turn_->FinishTool("b", {"done", false, {}})), "conflict");
+  EXPECT_EQ(Responses("a.q.1"), 1);
+  EXPECT_EQ(Responses("a"), 1);
+  EXPECT_EQ(Responses("b"), 1);
+}
+
+TEST_F(RepairedTurnTest, ARecorderTakesInTheRepairsThatOthersAppendMeanwhile) {
+  CloseOpen();
+  EXPECT_EQ(CodeOf(turn_->Answer("a.q.1", ByUser("true"))), "conflict");
+  EXPECT_EQ(CodeOf(turn_->FinishTool("b", {"done", false, {}})), "conflict");
+  EXPECT_EQ(Doing(turn_->state()), "calling_model calls:  questions: ");
+  Must(turn_->Respond({ChatPart::kMessage, "so"}));
+  EXPECT_EQ(Must(LoadTurnState(*log_, c_)).activity(), Activity::kIdle);
+  EXPECT_EQ(Responses("a.q.1"), 1);
+}
+
+TEST_F(RepairedTurnTest, WhatIsUndoneIsOpenAgain) {
+  CloseOpen();
+  Must(UndoRepair(*log_, c_, Must(log_->Repairs(c_)).back().seq));
+  EXPECT_EQ(Doing(), "awaiting_user calls: a,b questions: a.q.1");
+  Must(turn_->Answer("a.q.1", ByUser("true")));
+  EXPECT_EQ(Responses("a.q.1"), 1);
+}
+
+TEST_F(RepairedTurnTest, AToolThatComesBackToARepairedCallIsToldThatItIsOver) {
+  CloseOpen();
+  EXPECT_EQ(CodeOf(Inquire(*turn_, Asks("a", "q", Boolean()), Target{}, {})), "conflict");
+}
+
+TEST_F(RepairedTurnTest, ThePendingInquiriesAreThoseOfTheView) {
+  EXPECT_EQ(Must(OpenInquiries(*log_, c_)).size(), 1U);
+  CloseOpen();
+  EXPECT_TRUE(Must(OpenInquiries(*log_, c_)).empty());
+  EXPECT_TRUE(Must(OpenInquiries(*log_, {})).empty());
+}
+
+}  // namespace
+}  // namespace turnlog::repaired_turn_test
