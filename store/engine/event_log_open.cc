@@ -242,6 +242,8 @@ Result<ReplayReport> EventLog::RebuildIndex(bool lost, std::uint64_t end, const 
     index.reset();
     TURNLOG_TRY(IndexBase::Replace(paths_.index(), folder, paths_.old_index(), environment_));
     index = TURNLOG_TRY(OpenIndex(IndexBase::Access::kWrite, paths_.index()));
+    // An error that RocksDB kept to itself when it closed the files may have cost the last entries.
+    (void)TURNLOG_TRY(ReplayTo(*index, end, {}));
   }
   index_ = std::move(index);
   return report;
