@@ -55,6 +55,16 @@ class HandMadeLog {
     ASSERT_TRUE(file) << file.error().message;
     ASSERT_TRUE((*file)->WriteAt(position - extent.base, bytes));
   }
+  // Whatever the byte was, it is another one then.
+  void Flip(std::uint64_t position) {
+    const SegmentExtent extent = ExtentOf(position);
+    const auto file = PosixFileSystem().Open(File(extent.base), FileSystem::Access::kRead);
+    ASSERT_TRUE(file) << file.error().message;
+    std::string byte(1, '\0');
+    ASSERT_EQ((*file)->ReadAt(position - extent.base, byte).value_or(0), 1U);
+    byte[0] = static_cast<char>(byte[0] ^ 1);
+    Overwrite(position, byte);
+  }
   FrameCodec codec() const { return FrameCodec(identity_.salt(), version_); }
   void Zero(std::uint64_t position, std::uint64_t length) { Overwrite(position, std::string(length, '\0')); }
   void MoveTo(std::uint64_t position) { position_ = position; }

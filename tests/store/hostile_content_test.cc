@@ -48,7 +48,7 @@ class HostileContentTest : public testing::Test {
   void Write(const std::string& content, Damaged damaged) {
     at_ = log_.Add(content);
     behind_ = log_.Add("behind");
-    log_.Overwrite(at_ + (damaged == Damaged::kHeader ? 20 : kFrameHeaderBytes + 3), "?");
+    log_.Flip(at_ + (damaged == Damaged::kHeader ? 20 : kFrameHeaderBytes + 3));
   }
   // 32 bytes for every 8 of the segment, and a few times the content.
   static void ExpectLinear(std::uint64_t hashed) { EXPECT_LE(hashed, 6 * kSegmentBytes); }
