@@ -1,5 +1,5 @@
 # The headers of the standard library and of fmt, parsed once per build tree instead of once per source, which takes half
-# of the time to compile one. This hides missing includes: the presets for work ask for it; release, fuzz and tidy
+# of the time to compile one. This hides missing includes: the presets for work ask for it; release and tidy
 # compile each source by itself. Headers of ours are not among them, so that a change of one does not touch them.
 option(TURNLOG_PRECOMPILE_HEADERS "Precompile the headers of the standard library" OFF)
 
