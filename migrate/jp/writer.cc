@@ -6,6 +6,7 @@
 #include "base/base64.h"
 #include "migrate/jp/time.h"
 #include "schema/event/event_fields.h"
+#include "schema/event/inquiry_json_write.h"
 #include "schema/json/json_layout.h"
 #include "schema/json/json_scan.h"
 #include "schema/json/json_writer.h"
@@ -23,38 +24,6 @@ void EncodeToken(std::string_view token, std::string& out) { AppendEncodedToken(
 
 void EncodedField(std::string_view key, const JsonView& value, JsonWriter& json) {
   json.Key(key), AppendRewritten(value.text(), EncodeToken, json.Value());
-}
-
-void WriteAnswerType(const BasicAnswerType<std::string_view>& type, JsonWriter& json) {
-  json.StartObject();
-  json.Field("type", fields::kAnswerKinds[static_cast<std::size_t>(type.kind)]);
-  if (type.kind == AnswerKind::kSelect || type.kind == AnswerKind::kMultiSelect) {
-    json.Key("options"), json.StartArray();
-    for (const auto& option : type.options) {
-      json.StartObject();
-      json.OptionalField("value", option.value);
-      json.OptionalField("description", option.description);
-      json.Fields(option.extra);
-      json.EndObject();
-    }
-    json.EndArray();
-  }
-  if (type.other) json.Key("other"), json.Bool(true);
-  json.OptionalField("schema", type.schema);
-  json.Fields(type.extra);
-  json.EndObject();
-}
-
-void WriteQuestion(const BasicQuestion<std::string_view>& question, JsonWriter& json) {
-  json.StartObject();
-  json.Field("text", question.text);
-  json.Key("answer_type"), WriteAnswerType(question.answer_type, json);
-  json.OptionalField("default", question.default_value);
-  json.OptionalField("context", question.context);
-  if (question.exclusive) json.Key("exclusive"), json.Bool(*question.exclusive);
-  json.OptionalField("persistence", question.persistence);
-  json.Fields(question.extra);
-  json.EndObject();
 }
 
 void WriteBody(const TurnStart&, JsonWriter&) {}
@@ -80,17 +49,6 @@ void WriteBody(const BasicToolCallRequest<std::string_view>& body, JsonWriter& j
   EncodedField("arguments", body.arguments.empty() ? JsonView::FromTrusted("{}") : body.arguments, json);
 }
 
-void WriteResponder(const std::optional<BasicResponder<std::string_view>>& responder, JsonWriter& json) {
-  if (!responder) return;
-  json.Key("responder"), json.StartObject();
-  json.Field("kind", responder->kind);
-  json.OptionalField("model", responder->model);
-  json.OptionalField("who", responder->who);
-  json.OptionalField("via", responder->via);
-  json.Fields(responder->extra);
-  json.EndObject();
-}
-
 void WriteBody(const BasicToolCallResponse<std::string_view>& body, JsonWriter& json) {
   json.Field("id", body.id);
   json.Key("content"), AppendEncodedToken(body.content, json.Value());
@@ -105,13 +63,7 @@ void WriteBody(const BasicToolCallResponse<std::string_view>& body, JsonWriter& 
 
 void WriteBody(const BasicInquiryRequest<std::string_view>& body, JsonWriter& json) {
   json.Field("id", body.id.text);
-  json.Key("source"), json.StartObject();
-  json.Field("source", fields::kSourceKinds[static_cast<std::size_t>(body.source.kind)]);
-  if (body.source.kind == SourceKind::kTool || body.source.kind == SourceKind::kOther) {
-    json.Field("name", body.source.name);
-  }
-  json.Fields(body.source.extra);
-  json.EndObject();
+  json.Key("source"), WriteInquirySource(body.source, json);
   json.Key("question"), WriteQuestion(body.question, json);
   json.OptionalField("escalated_from", body.escalated_from);
 }

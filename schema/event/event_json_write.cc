@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "schema/event/event_fields.h"
+#include "schema/event/inquiry_json_write.h"
 #include "schema/json/json_writer.h"
 #include "turnlog/event_json.h"
 
@@ -67,15 +68,15 @@ class EventWriter {
     if (!body.denied) return;
     json_.Key("denied"), json_.StartObject();
     json_.OptionalField("reason", body.denied->reason);
-    Responder(body.denied->responder);
+    WriteResponder(body.denied->responder, json_);
     json_.Fields(body.denied->extra);
     json_.EndObject();
   }
 
   void Body(const BasicInquiryRequest<Text>& body) {
     Id(body.id);
-    json_.Key("source"), Source(body.source);
-    json_.Key("question"), Question(body.question);
+    json_.Key("source"), WriteInquirySource(body.source, json_);
+    json_.Key("question"), WriteQuestion(body.question, json_);
     json_.OptionalField("escalated_from", body.escalated_from);
   }
 
@@ -84,7 +85,7 @@ class EventWriter {
     Id(body.id);
     json_.OptionalField("answer", body.answer);
     json_.OptionalField("reason", body.reason);
-    Responder(body.responder);
+    WriteResponder(body.responder, json_);
   }
 
   // Only those that do not tell themselves what they are; AppendVerbatim has the others.
@@ -157,59 +158,6 @@ class EventWriter {
     json_.Field("question", id.key->question);
     json_.Key("attempt"), json_.Unsigned(id.key->attempt);
     json_.EndObject();
-  }
-
-  void Responder(const std::optional<BasicResponder<Text>>& responder) {
-    if (!responder) return;
-    json_.Key("responder"), json_.StartObject();
-    json_.Field("kind", responder->kind);
-    json_.OptionalField("model", responder->model);
-    json_.OptionalField("who", responder->who);
-    json_.OptionalField("via", responder->via);
-    json_.Fields(responder->extra);
-    json_.EndObject();
-  }
-
-  void Source(const BasicInquirySource<Text>& source) {
-    json_.StartObject();
-    json_.Field("source", fields::kSourceKinds[static_cast<std::size_t>(source.kind)]);
-    if (source.kind == SourceKind::kTool || source.kind == SourceKind::kOther) json_.Field("name", source.name);
-    json_.Fields(source.extra);
-    json_.EndObject();
-  }
-
-  void Question(const BasicQuestion<Text>& question) {
-    json_.StartObject();
-    json_.Field("text", question.text);
-    json_.Key("answer_type"), AnswerType(question.answer_type);
-    json_.OptionalField("default", question.default_value);
-    json_.OptionalField("context", question.context);
-    if (question.exclusive) json_.Key("exclusive"), json_.Bool(*question.exclusive);
-    json_.OptionalField("persistence", question.persistence);
-    json_.Fields(question.extra);
-    json_.EndObject();
-  }
-
-  void AnswerType(const BasicAnswerType<Text>& type) {
-    json_.StartObject();
-    json_.Field("type", fields::kAnswerKinds[static_cast<std::size_t>(type.kind)]);
-    if (type.kind == AnswerKind::kSelect || type.kind == AnswerKind::kMultiSelect) Options(type.options);
-    if (type.other) json_.Key("other"), json_.Bool(true);
-    json_.OptionalField("schema", type.schema);
-    json_.Fields(type.extra);
-    json_.EndObject();
-  }
-
-  void Options(const std::vector<BasicSelectOption<Text>>& options) {
-    json_.Key("options"), json_.StartArray();
-    for (const auto& option : options) {
-      json_.StartObject();
-      json_.Field("value", option.value);
-      json_.OptionalField("description", option.description);
-      json_.Fields(option.extra);
-      json_.EndObject();
-    }
-    json_.EndArray();
   }
 
   JsonWriter json_;
