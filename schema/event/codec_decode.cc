@@ -148,6 +148,12 @@ Result<EventView::Body> Decode(const fbs::Verbatim& stored) {
   return Unknown("kind of a verbatim event");
 }
 
+// The verifier looks at a vector's length only: its elements may be misaligned.
+template <class T>
+bool IsAligned(const flatbuffers::Vector<T>& stored) {
+  return reinterpret_cast<std::uintptr_t>(stored.Data()) % alignof(std::uint64_t) == 0;
+}
+
 // Reads ranges only: what a repair inserts is read like every event.
 Result<BasicRepairTarget<std::string_view>> Decode(const fbs::RepairItem& stored) {
   BasicRepairTarget<std::string_view> target;
@@ -182,6 +188,7 @@ Result<EventView::Body> Decode(const fbs::Repair& stored) {
   body.items = TURNLOG_TRY(Decode(stored.items()));
   body.retracts = TURNLOG_TRY(Decode(stored.retracts()));
   if (const auto* undoes = stored.undoes()) {
+    if (!IsAligned(*undoes)) return Corrupt("misaligned numbers");
     for (const std::uint64_t seq : *undoes) body.undoes.push_back({seq});
   }
   if (const Status sound = CheckRepair(body); !sound) return Corrupt("repair: " + sound.error().message);
@@ -195,6 +202,7 @@ Result<EventView::Body> Decode(const fbs::Redaction& stored) {
     auto& decoded = body.rules.emplace_back(Text(rule->rule()), rule->events());
     decoded.extra = ToJsonView(rule->extra());
     if (rule->seqs() == nullptr) continue;
+    if (!IsAligned(*rule->seqs())) return Corrupt("misaligned numbers");
     for (const fbs::SeqRange* range : *rule->seqs()) decoded.seqs.push_back({{range->first()}, {range->last()}});
   }
   if (const Status sound = CheckRedaction(body); !sound) return Corrupt("redaction: " + sound.error().message);
