@@ -187,6 +187,12 @@ TEST(IndexFormatTest, Inquiries) {
   EXPECT_FALSE(DecodeInquiries(EncodeInquiries(refs).substr(1)));
 }
 
+TEST(IndexFormatTest, TwoInquiriesThatBeginWithTheSameEventAreRefused) {
+  EXPECT_FALSE(DecodeInquiries(EncodeInquiries({{1, 4, 6}, {2, 4, 7}})));  // one request in two turns
+  EXPECT_FALSE(DecodeInquiries(EncodeInquiries({{1, 4, 0}, {1, 0, 4}})));  // a request and a response
+  EXPECT_TRUE(DecodeInquiries(EncodeInquiries({{1, 4, 0}, {1, 4, 6}})));   // the same, answered later
+}
+
 TEST(IndexFormatTest, GarbageIsRefusedOrReadButNeverWorse) {
   std::mt19937 random(1);
   for (int i = 0; i < 20'000; ++i) {
