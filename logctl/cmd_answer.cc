@@ -49,13 +49,13 @@ Expected<Receiver> FindReceiver(const std::optional<std::uint64_t>& number) {
   };
 }
 
-Expected<void> CheckWords(const Options& words) {
-  if (words.value && words.from_stdin) return WrongUsage("give --value or --stdin, not both");
-  if (words.note && words.asks()) return WrongUsage("--note needs --value or --stdin", "at a terminal, type #");
-  if (words.from_stdin && ::isatty(STDIN_FILENO) == 1) {
+Expected<void> CheckOptions(const Options& options) {
+  if (options.value && options.from_stdin) return WrongUsage("give --value or --stdin, not both");
+  if (options.note && options.asks()) return WrongUsage("--note needs --value or --stdin", "at a terminal, type #");
+  if (options.from_stdin && ::isatty(STDIN_FILENO) == 1) {
     return WrongUsage("standard input is a terminal", "without --stdin you are asked");
   }
-  if (words.asks() && !Terminal::IsThere()) {
+  if (options.asks() && !Terminal::IsThere()) {
     return WrongUsage("there is no terminal to ask at", "give the answer with --value or --stdin");
   }
   return {};
@@ -64,12 +64,12 @@ Expected<void> CheckWords(const Options& words) {
 // --- At a terminal ---
 
 // The inquiry that is named, or all that wait.
-Expected<void> AskForAnswers(Attending& attending, const Options& words, Prompt& prompt) {
+Expected<void> AskForAnswers(Attending& attending, const Options& options, Prompt& prompt) {
   const auto reply = [&](const InquiryRequest& inquiry) -> Expected<PromptReply> {
     if (prompt.ended()) return PromptReply{};
     return prompt.Ask(inquiry);
   };
-  if (words.id) return attending.Attend(TURNLOG_TRY(attending.Choose(words.id)).request.id.text, "terminal", reply);
+  if (options.id) return attending.Attend(TURNLOG_TRY(attending.Choose(options.id)).request.id.text, "terminal", reply);
   if (!attending.Next()) TURNLOG_TRY(attending.Choose({}));
   for (auto next = attending.Next(); next && !prompt.ended(); next = attending.Next()) {
     TURNLOG_TRY(attending.Attend(*next, "terminal", reply));
@@ -77,27 +77,28 @@ Expected<void> AskForAnswers(Attending& attending, const Options& words, Prompt&
   return {};
 }
 
-Expected<void> Ask(Context& context, Attending& attending, const Options& words, Receiver receiver) {
+Expected<void> Ask(Context& context, Attending& attending, const Options& options, Receiver receiver) {
   Terminal terminal;
-  Prompt prompt(terminal, {.conversation = words.conversation,
+  Prompt prompt(terminal, {.conversation = options.conversation,
                            .width = terminal.width(),
                            .color = WantsColor(context.globals.color, STDERR_FILENO),
-                           .remember = words.remember,
+                           .remember = options.remember,
                            .receiver = std::move(receiver)});
-  return AskForAnswers(attending, words, prompt);
+  return AskForAnswers(attending, options, prompt);
 }
 
 // --- In a script ---
 
-Expected<SecretString> ReadGiven(const Options& words) {
-  if (words.value) return SecretString(*words.value);
+Expected<SecretString> ReadGiven(const Options& options) {
+  if (options.value) return SecretString(*options.value);
   SecretString given = TURNLOG_TRY(ReadStandardInput());
   if (given.view().ends_with('\n')) (void)given.Resize(given.size() - 1);
   return given;
 }
 
-Expected<Json> TakeSecret(Context& context, const Options& words, const SecretString& given, const Receiver& receiver) {
-  if (words.value) {
+Expected<Json> TakeSecret(Context& context, const Options& options, const SecretString& given,
+                          const Receiver& receiver) {
+  if (options.value) {
     return WrongUsage("a secret is not given on the command line, where others see it and the shell keeps it",
                       "give it at a terminal, or with --stdin");
   }
@@ -110,52 +111,52 @@ Expected<Json> TakeSecret(Context& context, const Options& words, const SecretSt
   return JsonString("");
 }
 
-Expected<Json> TakeGiven(Context& context, const Options& words, const Question& question, const SecretString& given,
+Expected<Json> TakeGiven(Context& context, const Options& options, const Question& question, const SecretString& given,
                          const Receiver& receiver) {
-  if (question.answer_type.kind == AnswerKind::kSecret) return TakeSecret(context, words, given, receiver);
+  if (question.answer_type.kind == AnswerKind::kSecret) return TakeSecret(context, options, given, receiver);
   auto answer = ReadValue(question, given.view());
   if (!answer) return Failed(answer.error(), "expected is " + ExpectedAnswer(question));
   return *std::move(answer);
 }
 
-Expected<void> Give(Context& context, Attending& attending, const Options& words, const SecretString& given,
+Expected<void> Give(Context& context, Attending& attending, const Options& options, const SecretString& given,
                     const Receiver& receiver) {
-  const InquiryRequest inquiry = TURNLOG_TRY(attending.Choose(words.id)).request;
-  const Json answer = TURNLOG_TRY(TakeGiven(context, words, inquiry.question, given, receiver));
+  const InquiryRequest inquiry = TURNLOG_TRY(attending.Choose(options.id)).request;
+  const Json answer = TURNLOG_TRY(TakeGiven(context, options, inquiry.question, given, receiver));
   const auto once = [&, done = false](const InquiryRequest&) mutable -> Expected<PromptReply> {
     if (std::exchange(done, true)) return PromptReply{};
     return PromptReply{.kind = PromptReply::Kind::kAnswer,
                        .answer = answer,
-                       .remember = words.remember,
+                       .remember = options.remember,
                        .reason = {},
-                       .note = words.note.value_or("")};
+                       .note = options.note.value_or("")};
   };
   return attending.Attend(inquiry.id.text, "api", once);
 }
 
-CommandResult Run(Context& context, const Options& words) {
+CommandResult Run(Context& context, const Options& options) {
   KeepMemoryPrivate();
-  TURNLOG_TRY(CheckWords(words));
-  const Receiver receiver = TURNLOG_TRY(FindReceiver(words.secret_to));
-  const SecretString given = words.asks() ? SecretString() : TURNLOG_TRY(ReadGiven(words));
-  auto attending = TURNLOG_TRY(Attending::Open(context, words.conversation, "answer"));
-  TURNLOG_TRY(words.asks() ? Ask(context, attending, words, receiver)
-                           : Give(context, attending, words, given, receiver));
+  TURNLOG_TRY(CheckOptions(options));
+  const Receiver receiver = TURNLOG_TRY(FindReceiver(options.secret_to));
+  const SecretString given = options.asks() ? SecretString() : TURNLOG_TRY(ReadGiven(options));
+  auto attending = TURNLOG_TRY(Attending::Open(context, options.conversation, "answer"));
+  TURNLOG_TRY(options.asks() ? Ask(context, attending, options, receiver)
+                             : Give(context, attending, options, given, receiver));
   return attending.Finish(context);
 }
 
 }  // namespace
 
 Action DefineAnswer(CLI::App& app) {
-  auto words = std::make_shared<Options>();
-  AddText(app, "CONV", words->conversation, "The conversation").Required();
-  AddText(app, "ID", words->id, "The inquiry's id; without it all that wait are asked for");
-  AddText(app, "--value", words->value, "The answer: JSON, or a text as it is", "ANSWER");
-  AddFlag(app, "--stdin", words->from_stdin, "The answer is on standard input; for scripts, and for secrets in them");
-  AddText(app, "--note", words->note, "Beside the answer, for the agent; with --value or --stdin", "TEXT");
-  AddFlag(app, "--remember", words->remember, "It also holds when the tool asks the same again in this turn");
-  AddNumber(app, "--secret-to-fd", words->secret_to, "Hand secrets on, a line each, to this open descriptor", "N");
-  return [words](Context& context) { return Run(context, *words); };
+  auto options = std::make_shared<Options>();
+  AddText(app, "CONV", options->conversation, "The conversation").Required();
+  AddText(app, "ID", options->id, "The inquiry's id; without it all that wait are asked for");
+  AddText(app, "--value", options->value, "The answer: JSON, or a text as it is", "ANSWER");
+  AddFlag(app, "--stdin", options->from_stdin, "The answer is on standard input; for scripts, and for secrets in them");
+  AddText(app, "--note", options->note, "Beside the answer, for the agent; with --value or --stdin", "TEXT");
+  AddFlag(app, "--remember", options->remember, "It also holds when the tool asks the same again in this turn");
+  AddNumber(app, "--secret-to-fd", options->secret_to, "Hand secrets on, a line each, to this open descriptor", "N");
+  return [options](Context& context) { return Run(context, *options); };
 }
 
 }  // namespace turnlog

@@ -28,19 +28,19 @@ Attending::Replier CancelOnce(const std::string& reason) {
   };
 }
 
-CommandResult Run(Context& context, const Options& words) {
-  if (words.all && words.id) return WrongUsage("give an ID or --all, not both");
-  if (words.reason && words.decline) return WrongUsage("give --reason or --decline, not both");
-  if (words.reason == "") return WrongUsage("--reason must not be empty");
-  auto attending = TURNLOG_TRY(Attending::Open(context, words.conversation, "cancel"));
-  if (!words.all) {
-    const InquiryState inquiry = TURNLOG_TRY(attending.Choose(words.id));
-    TURNLOG_TRY(attending.Attend(inquiry.request.id.text, "api", CancelOnce(words.Reason())));
+CommandResult Run(Context& context, const Options& options) {
+  if (options.all && options.id) return WrongUsage("give an ID or --all, not both");
+  if (options.reason && options.decline) return WrongUsage("give --reason or --decline, not both");
+  if (options.reason == "") return WrongUsage("--reason must not be empty");
+  auto attending = TURNLOG_TRY(Attending::Open(context, options.conversation, "cancel"));
+  if (!options.all) {
+    const InquiryState inquiry = TURNLOG_TRY(attending.Choose(options.id));
+    TURNLOG_TRY(attending.Attend(inquiry.request.id.text, "api", CancelOnce(options.Reason())));
   }
-  while (words.all) {
+  while (options.all) {
     const auto next = attending.Next();
     if (!next) break;
-    TURNLOG_TRY(attending.Attend(*next, "api", CancelOnce(words.Reason())));
+    TURNLOG_TRY(attending.Attend(*next, "api", CancelOnce(options.Reason())));
   }
   return attending.Finish(context);
 }
@@ -48,13 +48,13 @@ CommandResult Run(Context& context, const Options& words) {
 }  // namespace
 
 Action DefineCancel(CLI::App& app) {
-  auto words = std::make_shared<Options>();
-  AddText(app, "CONV", words->conversation, "The conversation").Required();
-  AddText(app, "ID", words->id, "The inquiry's id; not needed if only one waits");
-  AddFlag(app, "--decline", words->decline, "The agent goes on without an answer; otherwise the turn is over");
-  AddText(app, "--reason", words->reason, "Another reason: expired, interrupted, or any other word", "REASON");
-  AddFlag(app, "--all", words->all, "All that wait");
-  return [words](Context& context) { return Run(context, *words); };
+  auto options = std::make_shared<Options>();
+  AddText(app, "CONV", options->conversation, "The conversation").Required();
+  AddText(app, "ID", options->id, "The inquiry's id; not needed if only one waits");
+  AddFlag(app, "--decline", options->decline, "The agent goes on without an answer; otherwise the turn is over");
+  AddText(app, "--reason", options->reason, "Another reason: expired, interrupted, or any other word", "REASON");
+  AddFlag(app, "--all", options->all, "All that wait");
+  return [options](Context& context) { return Run(context, *options); };
 }
 
 }  // namespace turnlog

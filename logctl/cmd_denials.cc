@@ -32,7 +32,7 @@ void PrintJson(Context& context, const ConversationId& conversation, const std::
   json.EndArray();
 }
 
-void PrintTable(Context& context, const Options& words, const std::vector<DeniedCall>& denials) {
+void PrintTable(Context& context, const Options& options, const std::vector<DeniedCall>& denials) {
   Table table({{"TOOL"}, {"CALL"}, {"ARGUMENTS"}, {"OF"}, {"REASON"}});
   for (const DeniedCall& denial : denials) {
     table.Add({denial.tool.empty() ? "-" : Printable(denial.tool), Printable(denial.call),
@@ -41,26 +41,26 @@ void PrintTable(Context& context, const Options& words, const std::vector<Denied
   }
   table.Print(context.out);
   if (!denials.empty()) return;
-  context.messages.Note(words.last_turn ? "nothing was denied in the last turn"
-                                        : "nothing was denied that the model has not been told");
+  context.messages.Note(options.last_turn ? "nothing was denied in the last turn"
+                                          : "nothing was denied that the model has not been told");
 }
 
-CommandResult Run(Context& context, const Options& words) {
-  const auto id = TURNLOG_TRY(ParseConversation(words.conversation));
+CommandResult Run(Context& context, const Options& options) {
+  const auto id = TURNLOG_TRY(ParseConversation(options.conversation));
   const auto log = TURNLOG_TRY(OpenToRead(context));
   TURNLOG_TRY(FindConversation(*log, id));
-  const auto denials = TURNLOG_TRY(words.last_turn ? DenialsOfLastTurn(*log, id) : UndeliveredDenials(*log, id));
-  context.globals.json ? PrintJson(context, id, denials) : PrintTable(context, words, denials);
+  const auto denials = TURNLOG_TRY(options.last_turn ? DenialsOfLastTurn(*log, id) : UndeliveredDenials(*log, id));
+  context.globals.json ? PrintJson(context, id, denials) : PrintTable(context, options, denials);
   return kFine;
 }
 
 }  // namespace
 
 Action DefineDenials(CLI::App& app) {
-  auto words = std::make_shared<Options>();
-  AddText(app, "CONV", words->conversation, "The conversation").Required();
-  AddFlag(app, "--last-turn", words->last_turn, "All of the last turn, also what the model has been told");
-  return [words](Context& context) { return Run(context, *words); };
+  auto options = std::make_shared<Options>();
+  AddText(app, "CONV", options->conversation, "The conversation").Required();
+  AddFlag(app, "--last-turn", options->last_turn, "All of the last turn, also what the model has been told");
+  return [options](Context& context) { return Run(context, *options); };
 }
 
 }  // namespace turnlog

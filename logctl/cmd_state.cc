@@ -74,8 +74,8 @@ void PrintText(Context& context, const ConversationInfo& info, const TurnState& 
   if (!state.questions().empty() || !state.calls().empty()) table.Print(context.out);
 }
 
-CommandResult Run(Context& context, const Options& words) {
-  const auto id = TURNLOG_TRY(ParseConversation(words.conversation));
+CommandResult Run(Context& context, const Options& options) {
+  const auto id = TURNLOG_TRY(ParseConversation(options.conversation));
   const auto log = TURNLOG_TRY(OpenToRead(context));
   const auto info = TURNLOG_TRY(FindConversation(*log, id));
   const TurnState state = TURNLOG_TRY(LoadTurnState(*log, id));
@@ -86,9 +86,9 @@ CommandResult Run(Context& context, const Options& words) {
 }  // namespace
 
 Action DefineState(CLI::App& app) {
-  auto words = std::make_shared<Options>();
-  AddText(app, "CONV", words->conversation, "The conversation").Required();
-  return [words](Context& context) { return Run(context, *words); };
+  auto options = std::make_shared<Options>();
+  AddText(app, "CONV", options->conversation, "The conversation").Required();
+  return [options](Context& context) { return Run(context, *options); };
 }
 
 }  // namespace turnlog
