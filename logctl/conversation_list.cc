@@ -23,7 +23,7 @@ Expected<void> ForEachPending(Log& log, const OnPage& on_page) {
     infos.push_back(TURNLOG_TRY(log.Info(id)));
   }
   std::ranges::sort(infos, {}, &ConversationInfo::id);
-  TURNLOG_TRY(on_page(infos));
+  (void)TURNLOG_TRY(on_page(infos));
   return {};
 }
 
@@ -88,7 +88,7 @@ Expected<void> ConversationList::ForEach(Log& log, const OnPage& on_page) const 
   TURNLOG_TRY(ForEachUnsorted(log, on_unsorted));
   cut(0);
   std::ranges::sort(kept, before);
-  if (!kept.empty()) TURNLOG_TRY(on_page(kept));
+  if (!kept.empty()) (void)TURNLOG_TRY(on_page(kept));
   return {};
 }
 

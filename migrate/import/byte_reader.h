@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <memory>
 #include <string_view>
 
 #include "migrate/import/source.h"
@@ -15,7 +15,7 @@ class ByteReader {
   explicit ByteReader(SourceFile& file) : file_(file) {}
 
   // Bytes read and not consumed. Valid until the next call of More.
-  std::string_view window() const { return std::string_view(buffer_).substr(begin_); }
+  std::string_view window() const { return {bytes_.get() + begin_, end_ - begin_}; }
   // Offset of the window's first byte in the file.
   std::uint64_t offset() const { return offset_; }
   // Lengthens the window; false at the end of the file.
@@ -23,9 +23,12 @@ class ByteReader {
   void Consume(std::size_t bytes);
 
  private:
+  void MakeRoom(std::size_t size);
+
   SourceFile& file_;
-  std::string buffer_;
-  std::size_t begin_ = 0;
+  std::unique_ptr<char[]> bytes_;  // not a string: that would touch all of a large window before it is read
+  std::size_t capacity_ = 0;
+  std::size_t begin_ = 0, end_ = 0;  // of the window in bytes_
   std::uint64_t offset_ = 0;
   bool at_end_ = false;
 };

@@ -73,7 +73,7 @@ Status EventLog::MustBeWritable() const {
 // then is not shown at all, because its turns, size and pending inquiries include events that may be lost.
 Result<ConversationState> EventLog::FindVisible(const std::string& name) {
   TURNLOG_TRY(MustBeOpen());
-  std::unique_lock lock(refresh_mutex_, std::defer_lock);
+  std::shared_lock lock(refresh_mutex_, std::defer_lock);
   if (committer_ == nullptr) lock.lock();
   const auto index = TURNLOG_TRY(this->index());
   auto state = TURNLOG_TRY(index->Find(name));
@@ -119,7 +119,7 @@ Result<ConversationInfo> EventLog::Info(const ConversationId& conversation) {
 template <class FindFn>
 Result<std::vector<ConversationInfo>> EventLog::ListVisible(FindFn find) {
   TURNLOG_TRY(MustBeOpen());
-  std::unique_lock lock(refresh_mutex_, std::defer_lock);
+  std::shared_lock lock(refresh_mutex_, std::defer_lock);
   if (committer_ == nullptr) lock.lock();
   const auto index = TURNLOG_TRY(this->index());
   std::vector<ConversationInfo> infos;
@@ -244,7 +244,7 @@ Result<std::unique_ptr<Tail>> EventLog::Follow(const Position& from,
 Result<Position> EventLog::End() {
   TURNLOG_TRY(Refresh());
   if (committer_ != nullptr) return committer_->written_mark().tail.ToPosition();
-  const std::scoped_lock lock(refresh_mutex_);
+  const std::shared_lock lock(refresh_mutex_);
   return read_mark_.tail.ToPosition();
 }
 

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -164,7 +165,7 @@ class EventLog : public Log {
   std::shared_ptr<Index> index_;  // replaced by a reader's Refresh; guarded by index_mutex_
   bool scratch_ = false;          // the index is a temporary one, because a reader found no usable index
 
-  std::mutex refresh_mutex_;
+  std::shared_mutex refresh_mutex_;          // shared by what reads, exclusive to a Refresh
   LogOffset read_mark_;                      // readers: the end of what index_ covers; guarded by refresh_mutex_
   std::atomic<std::uint64_t> read_end_ = 0;  // read_mark_.end, for VisibleEnd
 
