@@ -93,8 +93,6 @@ using Seqs = std::set<std::uint64_t>;
 
 class PairingTest : public LogTest {
  protected:
-  static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
-
   static void ExpectFindInquiry(Log& log, std::string_view conversation, const Stream& stream) {
     for (const std::string& id : stream.ids()) {
       std::vector<std::string> expected;

@@ -34,8 +34,6 @@ std::vector<std::string> Events(Log& log, std::string_view conversation = "c");
 
 class InquiryTest : public LogTest {
  protected:
-  static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
-
   std::unique_ptr<TurnRecorder> Begin(std::string_view text = "go") {
     return Must(TurnRecorder::Begin(*log_, c_, {std::string(text), {}, {}}));
   }

@@ -113,7 +113,7 @@ TEST_P(FullDiskTest, EndsWithAnErrorWhateverRoomIsLeft) {
     GTEST_SKIP() << "only root may mount a file system; the next test covers the same errors with file size limits";
   int failures = 0;
   for (const bool without_index : {false, true}) {
-    for (const std::uint64_t pages : {0, 1, 2, 3, 5, 8, 13, 30, 100, 300, 600}) {
+    for (const std::uint64_t pages : {0U, 1U, 2U, 3U, 5U, 8U, 13U, 30U, 100U, 300U, 600U}) {
       SCOPED_TRACE(std::to_string(pages) + (without_index ? " pages, no index" : " pages"));
       CopyTo(folder_ / "disk/store");
       disk.LeaveRoom(pages * 4096);

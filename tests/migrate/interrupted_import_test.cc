@@ -25,8 +25,6 @@ std::string Repeat(std::string_view text, int times) {
 
 class InterruptedImportTest : public ImportTest {
  protected:
-  static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
-
   std::string Array(int events) const {
     std::string text = "[\n  {\"type\": \"turn_start\"}";
     for (int i = 0; i < events; ++i) {

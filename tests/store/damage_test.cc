@@ -39,8 +39,6 @@ bool Covers(const Damage& damage, const std::string& file, std::uint64_t offset)
 
 class DamageTest : public testing::TestWithParam<Ending> {
  protected:
-  static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
-
   void SetUp() override { Renew(); }
   void Renew() { sample_.CopyTo(copy_); }
   // Whether it contains any record; the last one may only be preallocated.

@@ -24,8 +24,6 @@ enum class How { kEraseIntent, kRedact };
 
 class EraseFaultTest : public testing::TestWithParam<How> {
  protected:
-  static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
-
   Result<std::unique_ptr<EventLog>> Open(const std::filesystem::path& store) {
     return EventLog::Open(store, kOptions, {.files = &files_});
   }

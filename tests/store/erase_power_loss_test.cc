@@ -29,8 +29,6 @@ std::uint64_t Stores() {
 
 class ErasePowerLossTest : public testing::TestWithParam<std::uint64_t> {
  protected:
-  static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
-
   void Live() {
     const SegmentOptions options{.segment_bytes = (8U << 10) << (random_() % 3),
                                  .checkpoint_bytes = (16U << 10) << (random_() % 4)};

@@ -89,8 +89,6 @@ class FailedSyncDisk final : public ForwardingFileSystem {
 
 class FailedSyncTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
-
   template <class LogPointer>
   static Status Append(const LogPointer& log, LastSeqs& last, Durability durability) {
     Log& any = *log;

@@ -22,8 +22,6 @@ const SegmentOptions kOptions{.segment_bytes = 8 << 10, .checkpoint_bytes = 16 <
 
 class IndexLossTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
-
   static std::vector<std::string> Answers(const fs::path& store, OpenMode mode) {
     SegmentOptions options = kOptions;
     options.mode = mode;

@@ -32,8 +32,6 @@ std::uint64_t Step(std::uint64_t sampled) { return std::getenv("TURNLOG_ALL_FAUL
 
 class IndexOpenTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
-
   // Watermarks are only in the index: one that is gone shows that the index was rebuilt.
   IndexOpenTest() {
     const auto log = OpenSegmentLog(sample_.path(), kWrite);

@@ -86,8 +86,6 @@ class Life {
 
 class IoFaultTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
-
   // Runs a Life with the faults of `plan`, then checks the store without faults. False if nothing failed.
   bool LiveAndRecover(FaultPlan& plan, bool reads_fail) {
     const TempDir folder;

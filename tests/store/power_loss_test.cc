@@ -32,8 +32,6 @@ struct Placed {
 
 class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
  protected:
-  static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
-
   // One run of the store, from opening to the power loss.
   void Live() {
     const SegmentOptions options{.segment_bytes = (8U << 10) << (random_() % 3),

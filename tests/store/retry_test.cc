@@ -16,8 +16,6 @@ std::string EventIdOf(std::size_t i) { return fmt::format("event {}", i); }
 
 class RetryTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
-
   Result<std::unique_ptr<EventLog>> Open() {
     return EventLog::Open(folder_ / "store", {.segment_bytes = 8 << 10}, {.files = &files_});
   }

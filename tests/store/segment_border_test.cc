@@ -39,8 +39,6 @@ Event MessageOfFrame(std::uint64_t frame_bytes) {
 
 class SegmentBorderTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
-
   void SetUp() override { Open(); }
 
   void Open() {

@@ -39,8 +39,6 @@ class InFolder {
 
 class StorePathTest : public testing::TestWithParam<std::string> {
  protected:
-  static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
-
   TempDir folder_;
 };
 
@@ -96,8 +94,6 @@ TEST(StorePath, AnEmptyOneIsRefused) {
 
 class StrangeFileTest : public testing::TestWithParam<std::string> {
  protected:
-  static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
-
   StrangeFileTest() {
     EXPECT_TRUE((*OpenSegmentLog(store_))->Append(NameOf(1), BatchAt(1, 1)));
     std::ofstream(precious_) << "precious";
@@ -166,7 +162,6 @@ INSTANTIATE_TEST_SUITE_P(Names, StrangeFileTest,
 
 // Readers without an index and verify create a temporary one: it has no name, and nothing is left of it.
 TEST(ScratchIndex, HasNoNames) {
-  KeepTemporaryFilesInMemory();
   const TempDir folder;
   const TempDir temporary;
   {

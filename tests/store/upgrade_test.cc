@@ -19,8 +19,6 @@ constexpr std::uint64_t kLastOfB = 32;  // of the conversation "b" in the store 
 
 class UpgradeTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() { KeepTemporaryFilesInMemory(); }
-
   UpgradeTest() { Restore(); }
 
   void Restore() {

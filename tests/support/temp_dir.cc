@@ -6,6 +6,19 @@
 #include <system_error>
 
 namespace turnlog {
+namespace {
+
+// Tests sync thousands of times and do not need a real disk. Does nothing if TMPDIR is set.
+void KeepTemporaryFilesInMemory() {
+  static const bool fits = [] {  // in a container it may hold only 64 MB
+    std::error_code error;
+    const auto space = std::filesystem::space("/dev/shm", error);
+    return !error && space.available >= std::uintmax_t{2} << 30;
+  }();
+  if (fits) setenv("TMPDIR", "/dev/shm", 0);
+}
+
+}  // namespace
 
 TempDir::TempDir() {
   KeepTemporaryFilesInMemory();
@@ -17,15 +30,6 @@ TempDir::TempDir() {
 TempDir::~TempDir() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
-}
-
-void KeepTemporaryFilesInMemory() {
-  static const bool fits = [] {  // in a container it may hold only 64 MB
-    std::error_code error;
-    const auto space = std::filesystem::space("/dev/shm", error);
-    return !error && space.available >= std::uintmax_t{2} << 30;
-  }();
-  if (fits) setenv("TMPDIR", "/dev/shm", 0);
 }
 
 }  // namespace turnlog

@@ -19,8 +19,4 @@ class TempDir {
   std::filesystem::path path_;
 };
 
-// Keeps temporary files of this process in memory from now on, if the system supports it: for tests that sync thousands
-// of times and do not need a real disk. Does nothing if TMPDIR is set.
-void KeepTemporaryFilesInMemory();
-
 }  // namespace turnlog

@@ -1,0 +1,106 @@
+// Every command, with each of its calls on files failing in turn, once or from then on: it ends with an error or its
+// result, never by a signal, and afterwards the store is sound. Every third call is tried; TURNLOG_EVERY_CALL=1 tries
+// all.
+#include <cstdlib>
+#include <fstream>
+
+#include "tests/logctl/logctl_test.h"
+
+namespace turnlog::failing_calls_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Command {
+  std::string name;
+  Strings words;
+  std::string input;
+};
+
+void PrintTo(const Command& command, std::ostream* out) { *out << command.name; }
+
+const std::vector<Command> kCommands{
+    {"append", {"append", "more"}, SampleLines()},
+    {"import_jsonl", {"import", "jsonl", "FOLDER/more.jsonl"}, {}},
+    {"export_jsonl", {"export", "--all", "--format", "jsonl"}, {}},
+    {"export_jp", {"export", "--all", "--format", "jp", "--to", "FOLDER/out"}, {}},
+    {"sanitize", {"sanitize", "--close-open"}, {}},
+    {"scavenge", {"scavenge"}, {}},
+    {"redact", {"redact", "--values-stdin"}, "Please write a.txt\n"},
+    {"reindex", {"reindex"}, {}},
+    {"verify", {"verify"}, {}},
+    {"backup", {"backup", "FOLDER/backup"}, {}},
+    {"restore", {"restore", "FOLDER/backup-before", "FOLDER/restored"}, {}},
+    {"ls", {"ls"}, {}},
+    {"cat", {"cat", "sample"}, {}},
+    {"search", {"search", "write"}, {}},
+    {"pending", {"pending"}, {}},
+};
+
+class FailingCallsTest : public LogctlTest, public testing::WithParamInterface<Command> {
+ protected:
+  void SetUp() override {
+    AppendSample();
+    WriteFile("more.jsonl", SampleLines());
+    Output({"backup", (folder_ / "backup-before").string()});
+  }
+
+  fs::path copy() const { return folder_ / "copy"; }
+
+  void MakeCopy() {
+    for (const char* name : {"copy", "out", "backup", "restored"}) fs::remove_all(folder_ / name);
+    fs::copy(store(), copy(), fs::copy_options::recursive);
+  }
+
+  Ran RunCommand(const Strings& environment) {
+    Strings words{"--store", copy().string()};
+    for (const std::string& word : GetParam().words) {
+      words.push_back(word.starts_with("FOLDER") ? folder_.path().string() + word.substr(6) : word);
+    }
+    Strings all{"LD_PRELOAD=" FAILING_CALLS, "TMPDIR=" + folder_.path().string()};
+    all.insert(all.end(), environment.begin(), environment.end());
+    return RunProgram(words, GetParam().input, all);
+  }
+
+  std::uint64_t CountCalls() {
+    MakeCopy();
+    const std::string file = (folder_ / "calls").string();
+    const Ran ran = RunCommand({"TURNLOG_COUNT_CALLS=" + file});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    std::uint64_t calls = 0;
+    std::ifstream(file) >> calls;
+    return calls;
+  }
+
+  // Returns whether the command failed.
+  bool RunWithFailing(const std::string& call) {
+    SCOPED_TRACE("failing call " + call);
+    MakeCopy();
+    const Ran ran = RunCommand({"TURNLOG_FAIL_CALL=" + call});
+    EXPECT_LT(ran.exit_code, 128) << ran.err;
+    EXPECT_TRUE(ran.exit_code == 0 || !ran.err.empty() || !ran.out.empty()) << "it failed without a word";
+    const Ran verified = RunProgram({"--store", copy().string(), "verify"});
+    EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err << "\nafter: " << ran.err;
+    const Ran listed = RunProgram({"--store", copy().string(), "cat", "sample", "--raw"});
+    EXPECT_GE(Lines(listed.out).size(), kSampleEvents) << listed.err;
+    return ran.exit_code != 0;
+  }
+};
+
+TEST_P(FailingCallsTest, EndInAnErrorAndASoundStore) {
+  const std::uint64_t calls = CountCalls();
+  ASSERT_GT(calls, 10U) << "the calls are not counted";
+  const std::uint64_t step = std::getenv("TURNLOG_EVERY_CALL") != nullptr ? 1 : 3;
+  std::uint64_t tried = 0, failed = 0;
+  for (std::uint64_t call = 1; call <= calls && !HasFailure(); call += step, ++tried) {
+    failed += RunWithFailing(std::to_string(call)) ? 1 : 0;
+    if (tried % 4 == 0) failed += RunWithFailing(std::to_string(call) + "+") ? 1 : 0;
+  }
+  EXPECT_GT(failed, tried / 10) << "the failures have no effect";
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, FailingCallsTest, testing::ValuesIn(kCommands),
+                         [](const auto& command) { return command.param.name; });
+
+}  // namespace
+}  // namespace turnlog::failing_calls_test
