@@ -9,8 +9,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <system_error>
 
+#include "base/errno_text.h"
 #include "base/file_system.h"
 #include "base/try.h"
 
@@ -20,7 +20,7 @@ namespace {
 std::unexpected<Error> Failed(std::string_view what, const std::filesystem::path& path, int error = errno) {
   const ErrorCode code = error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
   return std::unexpected(
-      Error{code, fmt::format("cannot {} {}: {}", what, path.string(), std::generic_category().message(error))});
+      Error{code, fmt::format("cannot {} {}: {}", what, path.string(), ErrnoText(error))});
 }
 
 FileKind KindOf(const struct stat& info) {

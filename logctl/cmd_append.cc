@@ -5,8 +5,8 @@
 #include <array>
 #include <cerrno>
 #include <memory>
-#include <system_error>
 
+#include "base/errno_text.h"
 #include "base/try.h"
 #include "logctl/command.h"
 #include "logctl/json_document.h"
@@ -31,7 +31,7 @@ Expected<std::string> ReadStandardInput() {
     if (got == 0) return text;
     if (got > 0) text.append(piece.data(), static_cast<std::size_t>(got));
     if (got < 0 && errno != EINTR) {
-      return Failed("cannot read standard input: " + std::generic_category().message(errno));
+      return Failed("cannot read standard input: " + ErrnoText(errno));
     }
   }
 }

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <system_error>
 
+#include "base/errno_text.h"
 #include "logctl/text.h"
 
 namespace turnlog {
@@ -102,7 +102,7 @@ Status Output::Finish() {
   Flush();
   if (error_ == 0 || error_ == EPIPE) return {};
   return std::unexpected(
-      Error{ErrorCode::kIo, "cannot write to standard output: " + std::generic_category().message(error_)});
+      Error{ErrorCode::kIo, "cannot write to standard output: " + ErrnoText(error_)});
 }
 
 }  // namespace turnlog

@@ -10,8 +10,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <string>
-#include <system_error>
 
+#include "base/errno_text.h"
 #include "base/try.h"
 #include "turnlog/types.h"
 
@@ -24,7 +24,7 @@ constexpr std::array kSignals{SIGHUP, SIGINT, SIGQUIT, SIGABRT, SIGTERM, SIGTSTP
 termios shown_settings, hidden_settings;  // NOLINT(readability-identifier-naming): they change
 
 std::unexpected<Failure> CannotRead() {
-  return Failed("cannot read standard input: " + std::generic_category().message(errno));
+  return Failed("cannot read standard input: " + ErrnoText(errno));
 }
 
 // Only from the foreground: the settings of another foreground process must not change.
@@ -139,7 +139,7 @@ Expected<void> WriteTo(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
     if (written < 0 && errno != EINTR) {
-      return Failed("cannot write the secret to --secret-to-fd: " + std::generic_category().message(errno),
+      return Failed("cannot write the secret to --secret-to-fd: " + ErrnoText(errno),
                     "the inquiry is still pending");
     }
     if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));

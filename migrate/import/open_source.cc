@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/errno_text.h"
 #include "base/try.h"
 
 namespace turnlog {
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 std::unexpected<Error> Failed(std::string_view what, const fs::path& path, int error = errno) {
   const ErrorCode code = error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
   return std::unexpected(
-      Error{code, fmt::format("cannot {} {}: {}", what, path.string(), std::generic_category().message(error))});
+      Error{code, fmt::format("cannot {} {}: {}", what, path.string(), ErrnoText(error))});
 }
 
 class Descriptor final : public ByteSource {

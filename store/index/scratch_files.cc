@@ -7,8 +7,9 @@
 
 #include <atomic>
 #include <cerrno>
-#include <system_error>
 #include <utility>
+
+#include "base/errno_text.h"
 
 namespace turnlog {
 namespace {
@@ -19,7 +20,7 @@ using rocksdb::IOStatus;
 using rocksdb::Slice;
 
 IOStatus Failed(std::string_view what, int error) {
-  const std::string message = std::generic_category().message(error);
+  const std::string message = ErrnoText(error);
   return error == ENOSPC ? IOStatus::NoSpace(Slice(what.data(), what.size()), message)
                          : IOStatus::IOError(Slice(what.data(), what.size()), message);
 }
