@@ -108,7 +108,8 @@ Result<std::unique_ptr<EventLog>> EventLog::Open(const std::filesystem::path& pa
   if (options.segment_bytes < 2 * kSegmentHeaderBytes || options.checkpoint_bytes == 0) {
     return Refuse(ErrorCode::kInvalidArgument, "segment_bytes must be at least 8192, and checkpoint_bytes at least 1");
   }
-  std::unique_ptr<EventLog> log(new EventLog(TURNLOG_TRY(StorePaths::At(path)), options, environment));
+  StorePaths paths = TURNLOG_TRY(StorePaths::At(path));
+  std::unique_ptr<EventLog> log(new EventLog(std::move(paths), options, environment));
   TURNLOG_TRY(log->OpenStore(rebuild));
   CloseAtExit(*log);
   return log;
