@@ -1,8 +1,10 @@
 #include "store/engine/storage_walk.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <system_error>
@@ -19,6 +21,15 @@ namespace fs = std::filesystem;
 constexpr std::size_t kPiece = std::size_t{4} << 20;
 constexpr int kLooks = 5;  // attempts, if files appear or grow meanwhile
 
+// Which file it is and how long. Another file may get the name of one that was read: an editor's copy, or a file that
+// was not read yet.
+struct FileState {
+  dev_t device = 0;
+  ino_t inode = 0;
+  off_t size = 0;
+  bool operator==(const FileState&) const = default;
+};
+
 class Walk {
  public:
   Walk(const fs::path& root, FileSystem& files, const StorageScan& scan, StorageVisitor& visitor)
@@ -26,11 +37,12 @@ class Walk {
 
   void Run() {
     for (int look = 0; look < kLooks; ++look) {
-      const std::vector<fs::path> found = FindNew();
+      const auto found = FindNew();
       if (found.empty()) return ReportProblems();
-      for (const fs::path& path : found) Read(path);
+      for (const auto& [path, state] : found) Read(path, state);
     }
-    for (const fs::path& path : FindNew()) problems_[path] = "files keep appearing while others are read";
+    for (const auto& [path, state] : FindNew())
+      problems_.emplace(path, "files keep appearing or changing while others are read");
     ReportProblems();
   }
 
@@ -39,12 +51,13 @@ class Walk {
     return path == root_ ? "." : path.lexically_relative(root_).generic_string();
   }
 
-  // Returns the files not read yet and reports everything else as a problem. Problems of an earlier scan may be gone.
-  std::vector<fs::path> FindNew() {
+  // Returns the files not read yet, and those that are not what was read, and reports everything else as a problem.
+  // Problems of an earlier scan may be gone.
+  std::map<fs::path, FileState> FindNew() {
     found_.clear();
     std::erase_if(problems_, [&](const auto& problem) { return !read_.contains(problem.first); });
     LookInto(root_);
-    for (const fs::path& path : found_) total_ += SizeOf(path);
+    for (const auto& [path, state] : found_) total_ += static_cast<std::uint64_t>(state.size);
     return found_;
   }
 
@@ -61,29 +74,30 @@ class Walk {
   }
 
   void LookAt(const fs::path& path) {
-    std::error_code error;
-    const fs::file_status status = fs::symlink_status(path, error);
-    switch (status.type()) {
-      case fs::file_type::regular:
-        if (!read_.contains(path)) found_.push_back(path);
-        return;
-      case fs::file_type::directory:
-        return LookInto(path);
-      case fs::file_type::not_found:
-        return;
-      case fs::file_type::symlink:
-        problems_[path] = "a symbolic link, which is not followed";
-        return;
-      default:
-        problems_[path] = error ? error.message() : "neither a regular file nor a folder";
+    struct stat status{};
+    if (::lstat(path.c_str(), &status) != 0) {
+      if (errno != ENOENT) problems_[path] = std::generic_category().message(errno);
+      return;
     }
+    if (S_ISDIR(status.st_mode)) return LookInto(path);
+    if (S_ISREG(status.st_mode)) return LookAtFile(path, {status.st_dev, status.st_ino, status.st_size});
+    problems_[path] =
+        S_ISLNK(status.st_mode) ? "a symbolic link, which is not followed" : "neither a regular file nor a folder";
   }
 
-  void Read(const fs::path& path) {
+  void LookAtFile(const fs::path& path, const FileState& state) {
+    const auto known = read_.find(path);
+    if (known != read_.end() && (known->second == state || problems_.contains(path))) return;
+    if (known != read_.end()) read_.erase(known);
+    found_.emplace(path, state);
+  }
+
+  void Read(const fs::path& path, const FileState& state) {
     const std::uint64_t before = done_;
     const Status status = ReadPieces(path, before);
     if (!status && IsGone(path)) return;
-    read_.insert(path);
+    read_.emplace(path, state);
+    problems_.erase(path);
     if (!status) problems_[path] = status.error().message;
   }
 
@@ -114,12 +128,6 @@ class Walk {
     return fs::symlink_status(path, error).type() == fs::file_type::not_found;
   }
 
-  static std::uint64_t SizeOf(const fs::path& path) {
-    std::error_code error;
-    const std::uintmax_t size = fs::file_size(path, error);
-    return error ? 0 : size;
-  }
-
   void ReportProblems() const {
     for (const auto& [path, reason] : problems_) visitor_.OnUnreadable(NameOf(path), reason);
   }
@@ -128,8 +136,8 @@ class Walk {
   FileSystem& files_;
   const StorageScan& scan_;
   StorageVisitor& visitor_;
-  std::vector<fs::path> found_;  // by the last scan
-  std::set<fs::path> read_;
+  std::map<fs::path, FileState> found_;  // by the last scan
+  std::map<fs::path, FileState> read_;   // as it was when it was found
   std::map<fs::path, std::string> problems_;
   std::uint64_t done_ = 0, total_ = 0;
   SecretString buffer_;

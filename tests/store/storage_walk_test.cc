@@ -17,6 +17,7 @@ namespace turnlog::storage_walk_test {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -31,6 +32,7 @@ class Collector : public StorageVisitor {
   explicit Collector(std::size_t overlap) : overlap_(overlap) {}
 
   void OnPiece(const StoragePiece& piece) override {
+    if (piece.offset == 0) objects.erase(std::string(piece.object));  // read again
     std::string& bytes = objects[std::string(piece.object)];
     const std::uint64_t known = bytes.size();
     EXPECT_TRUE(piece.offset == 0 || piece.offset + overlap_ <= known);
@@ -193,6 +195,27 @@ TEST_F(StorageWalkTest, GivesUpWhenFilesAppearForever) {
   };
   const Collector seen = Visit();
   EXPECT_THAT(seen.unreadable, testing::Not(IsEmpty()));
+}
+
+TEST_F(StorageWalkTest, GivingUpItStillNamesEverythingElse) {
+  int files = 0;
+  files_.before_open = [&](const fs::path&) -> Status {
+    if (files == 0) fs::create_symlink("/", root_ / "link");
+    return Write(root_ / fmt::format("{}", ++files), "x"), Status();
+  };
+  EXPECT_THAT(Visit().unreadable, Contains(Pair("link", HasSubstr("link"))));
+}
+
+TEST_F(StorageWalkTest, ReadsAFileThatGetsTheNameOfOneThatWasRead) {
+  Write(root_ / "a", "first");
+  Write(root_ / "z", "other");
+  files_.before_open = [&](const fs::path& path) -> Status {
+    if (path.filename() == "empty") fs::rename(root_ / "z", root_ / "a");
+    return {};
+  };
+  const Collector seen = Visit();
+  EXPECT_EQ(seen.objects.at("a"), "other");
+  EXPECT_THAT(seen.unreadable, IsEmpty());
 }
 
 TEST_F(StorageWalkTest, ReadsAFileThatGrowsToItsEnd) {
