@@ -3,6 +3,7 @@
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <initializer_list>
 
 namespace turnlog {
@@ -143,6 +144,19 @@ std::size_t DisplayWidth(std::string_view text) {
   std::size_t columns = characters.TakeAscii().size();
   while (const auto character = characters.Next()) columns += character->columns + characters.TakeAscii().size();
   return columns;
+}
+
+SecretString Normalize(std::string_view text, NormalForm form) {
+  const auto options = form == NormalForm::kComposed ? UTF8PROC_COMPOSE : UTF8PROC_DECOMPOSE;
+  utf8proc_uint8_t* normalized = nullptr;
+  const utf8proc_ssize_t size =
+      ::utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()),
+                     &normalized, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | options));
+  if (size < 0) return {};
+  SecretString result(std::string_view(reinterpret_cast<const char*>(normalized), static_cast<std::size_t>(size)));
+  ::explicit_bzero(normalized, static_cast<std::size_t>(size));
+  std::free(normalized);
+  return result;
 }
 
 }  // namespace turnlog

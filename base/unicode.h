@@ -1,5 +1,5 @@
-// Characters for display: which may reach a terminal or a prompt, their width, and the borders of visible characters.
-// The tables are libutf8proc's.
+// Characters for display: which may reach a terminal or a prompt, their width, and the borders of visible characters;
+// and the normalization forms of a text. The tables are libutf8proc's.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/secret_string.h"
 #include "base/utf8.h"
 
 namespace turnlog {
@@ -51,5 +52,10 @@ bool IsSafeText(std::string_view text);
 
 // Columns on a terminal of a text that is safe to show.
 std::size_t DisplayWidth(std::string_view text);
+
+// Letters with marks as one character each (NFC), or as several (NFD).
+enum class NormalForm : std::uint8_t { kComposed, kDecomposed };
+// Empty if the text is not UTF-8.
+SecretString Normalize(std::string_view text, NormalForm form);
 
 }  // namespace turnlog

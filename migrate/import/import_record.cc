@@ -94,9 +94,23 @@ bool ReadNewParts(std::string_view json, ImportRecord& record) {
   return !parts || ReadParts(parts->value, "", record.parts);
 }
 
-// Whether `text` may be the text that `redacted` was made from.
-bool IsRedactedFormOf(std::string_view redacted, std::string_view text) {
-  for (;;) {
+// Redacting JSON puts quotes around the mark of a number, and numbers equal keys (docs/redaction.md): only the marks.
+std::string WithBareMarks(std::string_view redacted) {
+  std::string bare;
+  for (std::size_t mark; (mark = redacted.find(kRedactionMark)) != std::string_view::npos;) {
+    std::string_view after = redacted.substr(mark + kRedactionMark.size());
+    const bool quoted = mark > 0 && redacted[mark - 1] == '"' && after.starts_with('"');
+    bare.append(redacted.substr(0, quoted ? mark - 1 : mark)).append(kRedactionMark);
+    if (after.starts_with('#')) after.remove_prefix(std::min(after.find_first_not_of("0123456789", 1), after.size()));
+    redacted = after.substr(quoted ? 1 : 0);
+  }
+  return bare.append(redacted);
+}
+
+// Whether `text` may be the text that `form` was made from.
+bool IsRedactedFormOf(std::string_view form, std::string_view text) {
+  const std::string bare = WithBareMarks(form);
+  for (std::string_view redacted = bare;;) {
     const std::size_t mark = redacted.find(kRedactionMark);
     const std::string_view part = redacted.substr(0, mark);
     if (!text.starts_with(part)) return false;

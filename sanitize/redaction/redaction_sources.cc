@@ -19,13 +19,15 @@ const ResponseView* FindAnswer(const EventView& event) {
   return response != nullptr && response->outcome == Outcome::kAnswered ? response : nullptr;
 }
 
-// Calls `on_value` with what each string stands for that is not a key.
+// Calls `on_value` with what each string stands for that is not a key, and with each number.
 template <class OnValue>
 struct StringValues : JsonVisitor {
   explicit StringValues(OnValue& called) : on_value(called) {}
 
   void Scalar(std::size_t, std::string_view token) {
-    if (!token.starts_with('"')) return;
+    const bool is_word = token == "true" || token == "false" || token == "null";
+    if (is_word) return;
+    if (!token.starts_with('"')) return on_value(token);
     std::string text = UnescapeJson(token);
     on_value(text);
     Wipe(text);
@@ -34,10 +36,10 @@ struct StringValues : JsonVisitor {
   OnValue& on_value;
 };
 
-// The same, and with the text of an answer that is not a string.
+// The same, and with the text of an answer that has parts.
 template <class OnValue>
 void ForEachValue(std::string_view json, OnValue&& on_value) {
-  if (!json.starts_with('"')) on_value(json);
+  if (json.starts_with('{') || json.starts_with('[')) on_value(json);
   StringValues strings(on_value);
   (void)VisitValidJson(json, strings);
 }
@@ -101,6 +103,7 @@ void SourceFinder::EndTurn() {
 
 void SourceFinder::AddAnswer(Seq seq, std::string_view json, std::string_view rule) {
   sources_[seq].answer = true;
+  sources_[seq].rules.insert(values_.Rule(rule));  // also if it has no value: true, or an empty list
   ForEachValue(json, [&](std::string_view value) { AddValue(seq, value, rule); });
 }
 

@@ -77,6 +77,26 @@ void DecodeRun(std::string_view run, std::size_t phase, DecodedText& out) {
   if (count == 3) out.Append(static_cast<char>(bits >> 2 & 0xff));
 }
 
+bool HasLineBreak(std::string_view letters) {
+  return letters.size() > kLineLetters && letters.find_first_of("\r\n") != std::string_view::npos;
+}
+
+constexpr std::size_t kLongestPart = 1024;  // longer ones are hardly names in a path
+
+// After the last slash before letters[at] where base64 may begin; 0 if there is none.
+std::size_t BeginOfPart(std::string_view letters, std::size_t phase, std::size_t at) {
+  const std::size_t from = at - std::min(at, kLongestPart);
+  for (std::size_t begin = at; begin > from; --begin) {
+    if (letters[begin - 1] == '/' && begin % 4 == phase) return begin;
+  }
+  return 0;
+}
+
+std::size_t EndOfPart(std::string_view letters, std::size_t at) {
+  const std::size_t slash = letters.substr(0, at + kLongestPart).find('/', at);
+  return std::min(slash, letters.size());
+}
+
 }  // namespace
 
 std::vector<TextSpan> FindBase64Runs(std::string_view text, std::size_t min_bytes) {
@@ -98,19 +118,30 @@ std::vector<TextSpan> FindBase64Runs(std::string_view text, std::size_t min_byte
   return runs;
 }
 
-DecodedText DecodeBase64Runs(std::string_view text, std::vector<TextSpan>& runs, std::size_t phase) {
+DecodedRuns DecodeBase64Runs(std::string_view text, std::vector<TextSpan>& runs, std::size_t phase) {
   std::size_t room = 0;
   for (const TextSpan& run : runs) room += run.size() / 4 * 3 + 4;
-  DecodedText reading(room);
+  DecodedRuns result{.decoded = DecodedText(room), .phase = phase, .whole = {}};
   std::erase_if(runs, [&](const TextSpan& run) {
-    const std::size_t begin = reading.size();
-    DecodeRun(text.substr(run.begin, run.size()), phase, reading);
-    const bool is_text = IsText(reading.text().substr(begin));
-    reading.Append('\n');
-    reading.EndSpan(begin, run);
+    const std::size_t begin = result.decoded.size();
+    const std::string_view letters = text.substr(run.begin, run.size());
+    DecodeRun(letters, phase, result.decoded);
+    const bool is_text = IsText(result.decoded.text().substr(begin));
+    result.decoded.Append('\n');
+    result.decoded.EndSpan(begin, run);
+    if (is_text || HasLineBreak(letters)) result.whole.push_back(begin);
     return is_text;
   });
-  return reading;
+  return result;
+}
+
+TextSpan Base64Source(std::string_view text, const DecodedRuns& runs, TextSpan span) {
+  const TextSpan run = runs.decoded.Source(span), bytes = runs.decoded.PieceAt(span.begin);
+  if (span.end > bytes.end || std::ranges::binary_search(runs.whole, bytes.begin)) return run;
+  const std::string_view letters = text.substr(run.begin, run.size());
+  const std::size_t first = runs.phase + (span.begin - bytes.begin) * 4 / 3;
+  const std::size_t end = runs.phase + ((span.end - bytes.begin) * 4 + 2) / 3;
+  return {run.begin + BeginOfPart(letters, runs.phase, first), run.begin + EndOfPart(letters, end)};
 }
 
 }  // namespace turnlog

@@ -16,9 +16,19 @@ inline constexpr std::size_t kBase64Phases = 4;
 // to the piece before it.
 std::vector<TextSpan> FindBase64Runs(std::string_view text, std::size_t min_bytes);
 
+struct DecodedRuns {
+  DecodedText decoded;
+  std::size_t phase = 0;
+  std::vector<std::size_t> whole;  // where in the decoded text a run begins that is text or has several lines
+};
+
 // Decodes the runs, assuming that a group of four begins at letter `phase` of each; adds a line break after each run.
-// The source of every byte is the whole run, because a part of a base64 text is useless. Removes runs that decode to
-// text from `runs`: at another phase they cannot be text.
-DecodedText DecodeBase64Runs(std::string_view text, std::vector<TextSpan>& runs, std::size_t phase);
+// The source of every byte is the whole run. Removes runs that decode to text from `runs`: at another phase they cannot
+// be text.
+DecodedRuns DecodeBase64Runs(std::string_view text, std::vector<TextSpan>& runs, std::size_t phase);
+
+// The part of `text` to remove so that `span` of the decoded text is gone: the whole run, because a part of a base64
+// text is useless; or, if it does not decode to text, its part between slashes: it may be a path with base64 in it.
+TextSpan Base64Source(std::string_view text, const DecodedRuns& runs, TextSpan span);
 
 }  // namespace turnlog

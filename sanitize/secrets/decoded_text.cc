@@ -1,21 +1,83 @@
 #include "sanitize/secrets/decoded_text.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace turnlog {
+namespace {
 
-TextSpan DecodedText::SourceOfByte(std::size_t at) const {
-  const auto after = std::ranges::upper_bound(spans_, at, {}, [](const SourceSpan& unit) { return unit.text.begin; });
-  if (after == spans_.begin()) return {at, at + 1};
-  const SourceSpan& unit = *(after - 1);
-  if (at < unit.text.end) return unit.source;
-  const std::size_t source = unit.source.end + (at - unit.text.end);
-  return {source, source + 1};
+constexpr std::size_t kEntriesPerMark = 32;
+// What is found most: "\n" for a line break. Such an entry is one number, twice the text before it.
+constexpr std::size_t kUsualText = 1, kUsualSource = 2;
+
+}  // namespace
+
+void SourceMap::PutNumber(std::size_t number) {
+  for (; number >= 0x80; number >>= 7) bytes_.push_back(static_cast<std::uint8_t>(number | 0x80));
+  bytes_.push_back(static_cast<std::uint8_t>(number));
 }
 
-TextSpan DecodedText::Source(TextSpan span) const {
-  return {SourceOfByte(span.begin).begin, SourceOfByte(span.end - 1).end};
+std::size_t SourceMap::TakeNumber(std::size_t& at) const {
+  std::size_t number = 0;
+  for (int shift = 0;; shift += 7) {
+    const std::size_t byte = bytes_[at++];
+    number |= (byte & 0x7f) << shift;
+    if (byte < 0x80) return number;
+  }
+}
+
+void SourceMap::Add(TextSpan text, TextSpan source) {
+  if (count_++ % kEntriesPerMark == 0) marks_.push_back({last_, bytes_.size()});
+  const std::size_t same = text.begin - last_.text.end, left_out = source.begin - last_.source.end - same;
+  const bool usual = left_out == 0 && text.size() == kUsualText && source.size() == kUsualSource;
+  PutNumber(2 * same + (usual ? 0 : 1));
+  if (!usual) {
+    PutNumber(left_out);
+    PutNumber(text.size());
+    PutNumber(source.size());
+  }
+  last_ = {text, source};
+}
+
+SourceMap::Entry SourceMap::Next(const Entry& last, std::size_t& at) const {
+  const std::size_t first = TakeNumber(at), same = first / 2;
+  const bool usual = first % 2 == 0;
+  const std::size_t left_out = usual ? 0 : TakeNumber(at);
+  const std::size_t text_size = usual ? kUsualText : TakeNumber(at);
+  const std::size_t source_size = usual ? kUsualSource : TakeNumber(at);
+  const std::size_t text = last.text.end + same, source = last.source.end + same + left_out;
+  return {{text, text + text_size}, {source, source + source_size}};
+}
+
+SourceMap::Entry SourceMap::At(std::size_t at, const Entry& before) {
+  if (at < before.text.end) return before;
+  const std::size_t source = before.source.end + (at - before.text.end);
+  return {{at, at + 1}, {source, source + 1}};
+}
+
+SourceMap::Entry SourceMap::At(std::size_t at) const {
+  const auto after = std::ranges::upper_bound(marks_, at, {}, [](const Mark& mark) { return mark.last.text.end; });
+  if (after == marks_.begin()) return At(at, {});
+  Entry entry = (after - 1)->last;
+  for (std::size_t next = (after - 1)->at; next < bytes_.size();) {
+    const Entry later = Next(entry, next);
+    if (later.text.begin > at) break;
+    entry = later;
+  }
+  return At(at, entry);
+}
+
+SourceMap::Entry SourceReader::At(std::size_t at) {
+  for (;;) {
+    if (!read_) {
+      if (next_ == map_.bytes_.size()) break;
+      later_ = map_.Next(entry_, next_);
+      read_ = true;
+    }
+    if (later_.text.begin > at) break;
+    entry_ = later_;
+    read_ = false;
+  }
+  return SourceMap::At(at, entry_);
 }
 
 std::vector<TextSpan> MergeSpans(std::vector<TextSpan> spans) {

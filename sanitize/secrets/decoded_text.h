@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,53 @@ struct TextSpan {
 // Sorted and merged where they touch or overlap.
 std::vector<TextSpan> MergeSpans(std::vector<TextSpan> spans);
 
+// Which spans of a decoded text stand for which of its source; text between two of them is the same in the source.
+// One to a few bytes for each, because a text may consist of nothing but escapes.
+class SourceMap {
+ public:
+  // REQUIRES: both spans begin at or after the end of the previous ones. `text` may be empty: what was left out.
+  void Add(TextSpan text, TextSpan source);
+
+  struct Entry {
+    TextSpan text, source;
+  };
+  // The span that text[at] is in, or that byte.
+  Entry At(std::size_t at) const;
+
+ private:
+  friend class SourceReader;
+  // An entry is only found by reading all from the last mark on.
+  struct Mark {
+    Entry last;  // before it
+    std::size_t at = 0;
+  };
+
+  void PutNumber(std::size_t number);
+  std::size_t TakeNumber(std::size_t& at) const;
+  Entry Next(const Entry& last, std::size_t& at) const;
+
+  static Entry At(std::size_t at, const Entry& before);
+
+  std::vector<std::uint8_t> bytes_;
+  std::vector<Mark> marks_;
+  Entry last_;
+  std::size_t count_ = 0;
+};
+
+// Goes through the same once, in order.
+class SourceReader {
+ public:
+  explicit SourceReader(const SourceMap& map) : map_(map) {}
+  // REQUIRES: `at` does not decrease.
+  SourceMap::Entry At(std::size_t at);
+
+ private:
+  const SourceMap& map_;
+  SourceMap::Entry entry_, later_;
+  std::size_t next_ = 0;
+  bool read_ = false;  // `later_` is the entry after `entry_`
+};
+
 class DecodedText {
  public:
   // `room`: the maximal size of the text.
@@ -33,23 +81,21 @@ class DecodedText {
   }
   void Append(char letter) { out_[size_++] = letter; }
   // Sets the source of everything appended since the text had `begin` bytes.
-  void EndSpan(std::size_t begin, TextSpan source) { spans_.push_back({{begin, size_}, source}); }
+  void EndSpan(std::size_t begin, TextSpan source) { map_.Add({begin, size_}, source); }
 
   std::size_t size() const { return size_; }
   std::string_view text() const { return text_.view().substr(0, size_); }
   // The smallest part of the source that covers `span` of the text; whole units only.
-  TextSpan Source(TextSpan span) const;
+  TextSpan Source(TextSpan span) const { return {map_.At(span.begin).source.begin, map_.At(span.end - 1).source.end}; }
+  // The span of the text that has one source with text[at].
+  TextSpan PieceAt(std::size_t at) const { return map_.At(at).text; }
+  const SourceMap& sources() const { return map_; }
 
  private:
-  struct SourceSpan {
-    TextSpan text, source;
-  };
-  TextSpan SourceOfByte(std::size_t at) const;
-
   SecretString text_;
   char* out_;
   std::size_t size_ = 0;
-  std::vector<SourceSpan> spans_;  // ascending; text between two of them is the same in the source
+  SourceMap map_;
 };
 
 }  // namespace turnlog

@@ -1,7 +1,9 @@
 #include "sanitize/secrets/escapes.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <utility>
 
 #include "base/hex.h"
 #include "base/utf8.h"
@@ -27,9 +29,43 @@ Escape ReadPercent(std::string_view text, std::size_t at) {
   return byte ? Escape{3, *byte, true} : Escape{};
 }
 
+constexpr std::uint32_t kLastCodePoint = 0x10ffff;
+
+// The hexadecimal or decimal code point of at most seven digits at text[at], with the `end` after it.
+Escape ReadCodePoint(std::string_view text, std::size_t at, std::uint32_t base, char end) {
+  constexpr std::size_t kMaxDigits = 7;
+  std::uint32_t code = 0;
+  for (std::size_t digits = 0; digits <= kMaxDigits && at + digits < text.size(); ++digits) {
+    const char letter = text[at + digits];
+    if (letter == end) return digits > 0 && code <= kLastCodePoint ? Escape{digits + 1, code} : Escape{};
+    const auto value = ParseHex({&letter, 1});
+    if (!value || *value >= base) return {};
+    code = code * base + *value;
+  }
+  return {};
+}
+
+Escape ReadEntity(std::string_view text, std::size_t at) {
+  constexpr std::array<std::pair<std::string_view, char>, 6> kNames{
+      {{"amp;", '&'}, {"lt;", '<'}, {"gt;", '>'}, {"quot;", '"'}, {"apos;", '\''}, {"nbsp;", ' '}}};
+  const std::string_view rest = text.substr(at + 1);
+  for (const auto& [name, meaning] : kNames) {
+    if (rest.starts_with(name)) return {1 + name.size(), static_cast<unsigned char>(meaning), true};
+  }
+  if (!rest.starts_with('#')) return {};
+  const bool hex = rest.size() > 1 && (rest[1] == 'x' || rest[1] == 'X');
+  const std::size_t prefix = hex ? 3 : 2;
+  const Escape number = ReadCodePoint(text, at + prefix, hex ? 16 : 10, ';');
+  return number.length > 0 ? Escape{prefix + number.length, number.code} : Escape{};
+}
+
 Escape ReadBackslash(std::string_view text, std::size_t at) {
   if (at + 1 >= text.size()) return {};
   const char name = text[at + 1];
+  if (name == 'u' && text.substr(at + 2).starts_with('{')) {
+    const Escape braced = ReadCodePoint(text, at + 3, 16, '}');
+    return braced.length > 0 ? Escape{3 + braced.length, braced.code} : Escape{};
+  }
   if (name == 'u') {  // half of a pair is none: the other half may yet show, if it is escaped once more
     const auto escape = ReadUnicodeEscape(text, at);
     return escape ? Escape{escape->length, escape->code} : Escape{};
@@ -45,9 +81,11 @@ Escape ReadBackslash(std::string_view text, std::size_t at) {
 
 Escape ReadEscape(std::string_view text, std::size_t at, EscapeKind kind) {
   if (text[at] == '%') return ReadPercent(text, at);
-  // The letter after the backslash may itself be percent-encoded: decode that first.
-  if (kind == EscapeKind::kAny && at + 1 < text.size() && text[at + 1] == '%' && ReadPercent(text, at + 1).length > 0)
-    return {};
+  if (text[at] == '&') return ReadEntity(text, at);
+  // The letter after the backslash may itself be encoded: decode that first.
+  const char after = kind == EscapeKind::kAny && at + 1 < text.size() ? text[at + 1] : '\0';
+  if (after == '%' && ReadPercent(text, at + 1).length > 0) return {};
+  if (after == '&' && ReadEntity(text, at + 1).length > 0) return {};
   return ReadBackslash(text, at);
 }
 
@@ -56,27 +94,32 @@ void Append(DecodedText& out, const Escape& escape) {
   EncodeUtf8(escape.code, [&](char byte) { out.Append(byte); });
 }
 
-// Finds backslashes and percent signs from left to right with one search each, several times faster than letter by
+// Finds where escapes may begin from left to right with one search for each kind, several times faster than letter by
 // letter.
 class EscapeSearch {
  public:
-  EscapeSearch(std::string_view text, EscapeKind kind)
-      : text_(text),
-        backslash_(kind == EscapeKind::kPercent ? text.size() : Find('\\', 0)),
-        percent_(kind == EscapeKind::kBackslash ? text.size() : Find('%', 0)) {}
+  EscapeSearch(std::string_view text, EscapeKind kind) : text_(text) {
+    const auto first = [&](EscapeKind one, char letter) {
+      return kind == EscapeKind::kAny || kind == one ? Find(letter, 0) : text.size();
+    };
+    backslash_ = first(EscapeKind::kBackslash, '\\');
+    percent_ = first(EscapeKind::kPercent, '%');
+    ampersand_ = first(EscapeKind::kEntity, '&');
+  }
 
   // The first one at or after `at`; text.size() if there is none. REQUIRES: `at` does not decrease.
   std::size_t Next(std::size_t at) {
     if (backslash_ < at) backslash_ = Find('\\', at);
     if (percent_ < at) percent_ = Find('%', at);
-    return std::min(backslash_, percent_);
+    if (ampersand_ < at) ampersand_ = Find('&', at);
+    return std::min({backslash_, percent_, ampersand_});
   }
 
  private:
   std::size_t Find(char letter, std::size_t at) const { return std::min(text_.find(letter, at), text_.size()); }
 
   std::string_view text_;
-  std::size_t backslash_, percent_;
+  std::size_t backslash_ = 0, percent_ = 0, ampersand_ = 0;
 };
 
 // The backslash escape that text[at] is inside of and not the beginning of.

@@ -1,4 +1,4 @@
-// Decodes escaped characters: with a backslash as in JSON, or a percent sign as in URLs.
+// Decodes escaped characters: with a backslash as in JSON, a percent sign as in URLs, or as entities of HTML.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace turnlog {
 
-enum class EscapeKind : std::uint8_t { kAny, kBackslash, kPercent };
+enum class EscapeKind : std::uint8_t { kAny, kBackslash, kPercent, kEntity };
 
-// Decodes one level of escapes. More lenient than JSON: "\$" and "\x24" are "$". Nothing if there are none.
+// Decodes one level of escapes. More lenient than JSON: "\$", "\x24" and "\u{24}" are "$". Nothing if there are none.
 std::optional<DecodedText> UndoEscapes(std::string_view text, EscapeKind kind = EscapeKind::kAny);
 
 // `span` extended to whole backslash escapes, so that a JSON string without it is still valid.

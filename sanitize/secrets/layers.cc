@@ -1,18 +1,23 @@
 #include "sanitize/secrets/layers.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 #include <vector>
 
+#include "base/hash.h"
 #include "base/utf8.h"
-#include "sanitize/secrets/base64_runs.h"
+#include "sanitize/secrets/compressed_runs.h"
 #include "sanitize/secrets/escapes.h"
+#include "sanitize/secrets/joined_text.h"
 
 namespace turnlog {
 namespace {
 
-// How many encodings are decoded on the way to a layer. JSON within JSON within JSON is common where tools call tools;
-// base64 within base64 occurs in practice, too.
-constexpr int kMaxEscapes = 4;
+// How many encodings are decoded on the way to a layer. JSON within JSON within JSON is common where tools call tools:
+// four levels in a text, which may be a string in a file of JSON, which an import keeps as a string in JSON. Base64
+// within base64 occurs in practice, too.
+constexpr int kMaxEscapes = 6;
 constexpr int kMaxBase64 = 2;
 
 // Length of the character at text[at] if it may occur in plain text, otherwise 0.
@@ -67,42 +72,64 @@ class Visitor {
 
  private:
   void Descend(const Layer& layer, const DecodedText* undone, int escapes, int base64) {
+    if (options_.thorough) VisitJoined(layer, Blanks::kKept);
+    if (options_.thorough && options_.without_blanks) VisitJoined(layer, Blanks::kLeftOut);
     if (base64 < kMaxBase64) VisitBase64(layer, undone, escapes, base64);
     if (escapes == kMaxEscapes) return;
     if (!options_.kinds_apart) return VisitEscapes(layer, EscapeKind::kAny, escapes, base64);
-    VisitEscapes(layer, EscapeKind::kBackslash, escapes, base64);
-    VisitEscapes(layer, EscapeKind::kPercent, escapes, base64);
+    for (const EscapeKind kind : {EscapeKind::kBackslash, EscapeKind::kPercent, EscapeKind::kEntity})
+      VisitEscapes(layer, kind, escapes, base64);
   }
 
   void VisitEscapes(const Layer& layer, EscapeKind kind, int escapes, int base64) {
     const auto reading = UndoEscapes(layer.text(), kind);
-    if (reading) Visit(Layer(*reading, layer), &*reading, escapes + 1, base64);
+    if (!reading) return;
+    // Kinds decoded in another order mostly give the same text, whose layers were all visited.
+    if (options_.kinds_apart && !seen_.emplace(reading->size(), Hash64(reading->text())).second) return;
+    Visit(Layer(*reading, layer), &*reading, escapes + 1, base64);
+  }
+
+  void VisitJoined(const Layer& layer, Blanks blanks) {
+    const auto joined = JoinLines(layer.text(), blanks);
+    if (joined) on_layer_(Layer(*joined, layer));
   }
 
   void VisitBase64(const Layer& layer, const DecodedText* undone, int escapes, int base64) {
     std::vector<TextSpan> runs = FindBase64Runs(layer.text(), options_.min_bytes);
     // A run without an escape was already visited in the previous layer.
-    if (undone != nullptr)
-      std::erase_if(runs, [&](const TextSpan& run) { return undone->Source(run).size() == run.size(); });
+    if (undone != nullptr) {
+      SourceReader sources(undone->sources());
+      std::erase_if(runs, [&](const TextSpan& run) {
+        const std::size_t begin = sources.At(run.begin).source.begin;
+        return sources.At(run.end - 1).source.end - begin == run.size();
+      });
+    }
+    if (options_.thorough) {
+      ForEachCompressed(layer.text(), runs, [&](const DecodedText& inflated) {
+        Visit(Layer(inflated, layer), nullptr, escapes, base64 + 1);
+      });
+    }
     for (std::size_t phase = 0; phase < kBase64Phases && !runs.empty(); ++phase) {
-      const DecodedText reading = DecodeBase64Runs(layer.text(), runs, phase);
+      const DecodedRuns reading = DecodeBase64Runs(layer.text(), runs, phase);
       const Layer decoded(reading, layer);
       on_layer_(decoded);
       // Most of it is noise, because most runs are words. Further encodings can only be in parts that are text.
-      const DecodedText parts = TextParts(reading.text(), options_.min_bytes);
+      const DecodedText parts = TextParts(decoded.text(), options_.min_bytes);
       if (parts.size() > 0) Descend(Layer(parts, decoded), nullptr, escapes, base64 + 1);
     }
   }
 
   const LayerOptions& options_;
   const std::function<void(const Layer&)>& on_layer_;
+  std::set<std::pair<std::size_t, std::uint64_t>> seen_;  // sizes and hashes of decoded texts
 };
 
 }  // namespace
 
 TextSpan Layer::AtBottom(TextSpan span) const {
   const TextSpan whole = WholeEscapes(text_, span);
-  return below_ == nullptr ? whole : below_->AtBottom(reading_->Source(whole));
+  if (below_ == nullptr) return whole;
+  return below_->AtBottom(runs_ != nullptr ? Base64Source(below_->text(), *runs_, whole) : reading_->Source(whole));
 }
 
 void ForEachLayer(std::string_view text, const LayerOptions& options,

@@ -1,12 +1,12 @@
-// A text and all its decoded layers: escapes within escapes, base64 in any of these, and
-// again within that. A search runs over each layer and maps its matches back to the
-// text.
+// A text and all its decoded layers: escapes within escapes, base64 in any of these, and again within that. A search
+// runs over each layer and maps its matches back to the text.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <string_view>
 
+#include "sanitize/secrets/base64_runs.h"
 #include "sanitize/secrets/decoded_text.h"
 
 namespace turnlog {
@@ -15,6 +15,7 @@ class Layer {
  public:
   explicit Layer(std::string_view text) : text_(text) {}
   Layer(const DecodedText& reading, const Layer& below) : text_(reading.text()), reading_(&reading), below_(&below) {}
+  Layer(const DecodedRuns& runs, const Layer& below) : Layer(runs.decoded, below) { runs_ = &runs; }
 
   std::string_view text() const { return text_; }
   // The part of the original text to remove so that `span` of this layer is gone: whole escapes, whole base64 texts.
@@ -24,13 +25,17 @@ class Layer {
   std::string_view text_;
   const DecodedText* reading_ = nullptr;
   const Layer* below_ = nullptr;
+  const DecodedRuns* runs_ = nullptr;  // if it is base64
 };
 
 struct LayerOptions {
   std::size_t min_bytes = 1;  // decode base64 of at least so many bytes
-  // Decode backslashes and percent signs also separately, in any order: for searches for values that contain either.
-  // Takes several times longer if a text has both.
+  // Decode backslashes, percent signs and entities also separately, in any order: for searches for values that contain
+  // one of them. Takes several times longer if a text has more than one.
   bool kinds_apart = false;
+  // Also decompress base64, and join what line breaks, colors and invisible characters split (see JoinLines).
+  bool thorough = false;
+  bool without_blanks = false;  // if thorough: also without any blanks
 };
 
 // Calls `on_layer` for the text and each decoded layer. Layers are wiped when the call returns. Time: linear in the

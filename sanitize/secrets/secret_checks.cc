@@ -61,7 +61,7 @@ double LettersInWords(std::string_view text) {
 // The whole of `text` as base64, and a line break.
 DecodedText Decode(std::string_view text) {
   std::vector<TextSpan> runs = {{0, text.size()}};
-  return DecodeBase64Runs(text, runs, 0);
+  return DecodeBase64Runs(text, runs, 0).decoded;
 }
 
 }  // namespace

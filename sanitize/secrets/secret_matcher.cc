@@ -5,7 +5,9 @@
 
 #include "sanitize/redaction/redacted_text.h"
 #include "sanitize/secrets/base64_runs.h"
+#include "sanitize/secrets/encoded_forms.h"
 #include "sanitize/secrets/escapes.h"
+#include "sanitize/secrets/joined_text.h"
 #include "sanitize/secrets/layers.h"
 
 namespace turnlog {
@@ -81,29 +83,48 @@ void SecretMatcher::Add(std::string_view form, std::size_t value) {
   if (WhyNotSearchable(form)) return;
   forms_.emplace_back(form);
   value_of_.push_back(value);
+  is_number_.push_back(std::ranges::all_of(form, IsDigit));
   layers_.min_bytes = std::min(layers_.min_bytes, form.size());
 }
 
 void SecretMatcher::AddForms(std::string_view text, std::size_t value) {
   Add(text, value);
-  if (text.contains(' ')) {  // the form encoding of spaces
-    SecretString plus;
-    for (const char letter : text) plus.Append(letter == ' ' ? '+' : letter);
-    Add(plus.view(), value);
+  AddLines(text, value);
+  AddEncodings(text, value);
+  if (UndoEscapes(text)) layers_.kinds_apart = true;
+}
+
+// A text of several words or lines: joined, and each line of a key.
+void SecretMatcher::AddLines(std::string_view text, std::size_t value) {
+  constexpr std::size_t kMinJoined = 12;  // shorter words together may be a common one
+  if (const auto joined = JoinLines(text)) Add(joined->text(), value);
+  if (const auto joined = JoinLines(text, Blanks::kLeftOut); joined && joined->size() >= kMinJoined) {
+    layers_.without_blanks = true;
+    Add(joined->text(), value);
   }
   for (std::size_t begin = 0; text.contains('\n') && begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     if (const auto line = Trim(text.substr(begin, end - begin)); IsKeyLine(line)) Add(line, value);
     begin = end + 1;
   }
-  if (UndoEscapes(text)) layers_.kinds_apart = true;
+}
+
+void SecretMatcher::AddEncodings(std::string_view text, std::size_t value) {
+  for (const SecretString& form : EncodedForms(text)) Add(form.view(), value);
+}
+
+// A number is not found in a longer one, which is another number: an offset, a time, an id.
+bool SecretMatcher::IsWhole(std::size_t form, std::string_view text, TextSpan span) const {
+  if (!is_number_[form]) return true;
+  return (span.begin == 0 || !IsDigit(text[span.begin - 1])) && (span.end == text.size() || !IsDigit(text[span.end]));
 }
 
 std::vector<TextSpan> SecretMatcher::Find(std::string_view text) const {
   std::vector<TextSpan> spans;
   if (empty()) return spans;
   ForEachLayer(text, layers_, [&](const Layer& layer) {
-    finder_->ForEach(layer.text(), [&](std::size_t, std::size_t begin, std::size_t end) {
+    finder_->ForEach(layer.text(), [&](std::size_t form, std::size_t begin, std::size_t end) {
+      if (!IsWhole(form, layer.text(), {begin, end})) return true;
       spans.push_back(layer.AtBottom({begin, end}));
       return false;
     });
@@ -115,7 +136,10 @@ std::vector<std::size_t> SecretMatcher::FindValues(std::string_view text) const 
   std::vector<bool> found(value_of_.size());
   if (empty()) return {};
   ForEachLayer(text, layers_, [&](const Layer& layer) {
-    finder_->ForEach(layer.text(), [&](std::size_t form, std::size_t, std::size_t) { return found[form] = true; });
+    finder_->ForEach(layer.text(), [&](std::size_t form, std::size_t begin, std::size_t end) {
+      if (IsWhole(form, layer.text(), {begin, end})) found[form] = true;
+      return true;
+    });
   });
   std::vector<std::size_t> values;
   for (std::size_t form = 0; form < found.size(); ++form) {

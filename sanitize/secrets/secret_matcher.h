@@ -1,6 +1,6 @@
-// Finds every occurrence of secret values in a text, in any encoding: plain, with characters escaped as in
-// JSON or URLs (also repeatedly), in base64 at any offset of a longer base64 text, and combinations of
-// these.
+// Finds every occurrence of secret values in a text, in any encoding that docs/redaction.md lists: plain, with
+// characters escaped as in JSON, URLs or HTML (also repeatedly), in base64 at any offset of a longer base64 text, also
+// compressed, in hexadecimal digits, in UTF-16, split over lines, and combinations of these.
 #pragma once
 
 #include <cstddef>
@@ -35,10 +35,14 @@ class SecretMatcher {
  private:
   void Add(std::string_view form, std::size_t value);
   void AddForms(std::string_view text, std::size_t value);
+  void AddLines(std::string_view text, std::size_t value);
+  void AddEncodings(std::string_view text, std::size_t value);
+  bool IsWhole(std::size_t form, std::string_view text, TextSpan span) const;
 
   std::vector<SecretString> forms_;
-  std::vector<std::size_t> value_of_;                  // for each form
-  LayerOptions layers_{.min_bytes = ~std::size_t{0}};  // of the shortest form
+  std::vector<std::size_t> value_of_;                                    // for each form
+  std::vector<bool> is_number_;                                          // for each form
+  LayerOptions layers_{.min_bytes = ~std::size_t{0}, .thorough = true};  // of the shortest form
   std::optional<LiteralFinder> finder_;
 };
 

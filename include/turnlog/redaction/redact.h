@@ -109,7 +109,7 @@ class Redaction {
 
   // Executes the plan, also for events appended meanwhile to conversations that it changes. `by`: the actor that the
   // `redaction` events record. After an interruption, a redaction with the same targets completes it: the source events
-  // of a value are redacted last. Memory: some 64 MiB or twice the largest event.
+  // of a value are redacted last. Memory: some 64 MiB, or about thirteen times the largest event.
   Status Apply(std::string_view by, const Progress& progress = {});
 
   // Writes a checkpoint and searches everything that the log's engine has stored (Log::VisitStorage).

@@ -1,0 +1,16 @@
+// What a value looks like in encodings that change all of it in one known way, so that the encoded value can be
+// searched for like the value itself.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/secret_string.h"
+
+namespace turnlog {
+
+// With "+" for spaces; in hexadecimal digits of either case, alone or separated as in dumps and source code; in
+// UTF-16; in quoted-printable; in the other normalization forms of Unicode. Without forms that equal the value.
+std::vector<SecretString> EncodedForms(std::string_view value);
+
+}  // namespace turnlog

@@ -1,0 +1,149 @@
+#include "sanitize/secrets/joined_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace turnlog {
+namespace {
+
+constexpr char kEscape = '\x1b', kBell = '\x07';
+
+// Bytes that may begin something to leave out.
+constexpr auto kMayBegin = [] {
+  std::array<bool, 256> table{};
+  for (const char byte : {'\n', '\r', kEscape}) table[static_cast<unsigned char>(byte)] = true;
+  for (const std::size_t lead : {0xc2, 0xe2, 0xef}) table[lead] = true;  // of invisible characters
+  return table;
+}();
+
+bool IsBlank(char letter) { return letter == ' ' || letter == '\t'; }
+bool IsLineBreak(char letter) { return letter == '\n' || letter == '\r'; }
+
+std::size_t SkipWhile(std::string_view text, std::size_t at, bool (*matches)(char)) {
+  while (at < text.size() && matches(text[at])) ++at;
+  return at;
+}
+
+// The end of the first of `words` that is at text[at], or `at`.
+template <std::size_t N>
+std::size_t SkipOneOf(std::string_view text, std::size_t at, const std::array<std::string_view, N>& words) {
+  for (const std::string_view word : words) {
+    if (text.substr(at).starts_with(word)) return at + word.size();
+  }
+  return at;
+}
+
+constexpr std::array<std::string_view, 2> kBars{"\u2502", "\u2503"};
+
+// A quote, the bar of a frame, or a line number.
+std::size_t SkipLinePrefix(std::string_view text, std::size_t at) {
+  constexpr std::array<std::string_view, 4> kQuotes{"> ", "| ", kBars[0], kBars[1]};
+  constexpr std::array<std::string_view, 3> kAfterNumber{"\u2192", "\t", kBars[0]};
+  const std::size_t quote = SkipOneOf(text, at, kQuotes);
+  if (quote > at) return quote;
+  const std::size_t number = SkipWhile(text, at, [](char letter) { return letter >= '0' && letter <= '9'; });
+  const std::size_t end = number > at ? SkipOneOf(text, number, kAfterNumber) : at;
+  return end > number ? end : at;
+}
+
+// The beginning of the blanks before text[at], which is a line break, and of what continues or frames the line.
+// REQUIRES: nothing before text[from] is left out.
+std::size_t LineEnd(std::string_view text, std::size_t from, std::size_t at) {
+  const auto skip_blanks = [&] {
+    while (at > from && IsBlank(text[at - 1])) --at;
+  };
+  skip_blanks();
+  const std::string_view line = text.substr(from, at - from);
+  constexpr std::size_t kMailLine = 60;  // only long lines of mails are broken
+  const bool mail = line.size() >= kMailLine && line.ends_with('=') && !line.ends_with("==");
+  if (line.ends_with('\\') || mail) return at - 1;
+  for (const std::string_view bar : kBars) {
+    if (!line.ends_with(bar)) continue;
+    at -= bar.size();
+    skip_blanks();
+    return at;
+  }
+  return at;
+}
+
+// A color (CSI), a title or link (OSC), or any other sequence of two bytes.
+std::size_t SkipTerminalSequence(std::string_view text, std::size_t at) {
+  const auto in = [&](std::size_t i, char first, char last) {
+    return i < text.size() && text[i] >= first && text[i] <= last;
+  };
+  std::size_t end = at + 1;
+  if (in(end, '[', '[')) {
+    ++end;
+    while (in(end, ' ', '?')) ++end;
+    return std::min(end + 1, text.size());
+  }
+  if (!in(end, ']', ']')) return std::min(end + 1, text.size());
+  constexpr std::size_t kLongest = 4096;
+  for (const std::size_t last = std::min(text.size(), end + kLongest); end < last; ++end) {
+    if (text[end] == kBell) return end + 1;
+    if (text[end] == kEscape) return std::min(end + 2, text.size());
+  }
+  return at + 2;
+}
+
+std::size_t SkipInvisible(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const unsigned int lead = byte(at), second = byte(at + 1), third = byte(at + 2);
+  const bool soft_hyphen = lead == 0xc2 && second == 0xad;
+  const bool zero_width = lead == 0xe2 && second == 0x80 && third >= 0x8b && third <= 0x8f;
+  const bool direction = lead == 0xe2 && second == 0x80 && third >= 0xaa && third <= 0xae;
+  const bool joiner = lead == 0xe2 && second == 0x81 && third >= 0xa0 && third <= 0xaf;
+  const bool byte_order_mark = lead == 0xef && second == 0xbb && third == 0xbf;
+  return soft_hyphen ? at + 2 : zero_width || direction || joiner || byte_order_mark ? at + 3 : at;
+}
+
+// The end of what is between two lines: one or more line breaks and what begins the next line.
+std::size_t SkipLineBreaks(std::string_view text, std::size_t at) {
+  bool may_have_prefix = true;
+  for (std::size_t end = at; end < text.size(); at = end) {
+    if (IsLineBreak(text[at])) may_have_prefix = true;
+    if (IsLineBreak(text[at]) || IsBlank(text[at])) {
+      end = at + 1;
+    } else {
+      end = text[at] == kEscape ? SkipTerminalSequence(text, at) : SkipInvisible(text, at);
+      if (end == at && may_have_prefix) end = SkipLinePrefix(text, at), may_have_prefix = false;
+      if (end == at) break;
+    }
+  }
+  return at;
+}
+
+// What to leave out at text[at], if anything.
+TextSpan LeftOut(std::string_view text, std::size_t copied, std::size_t at) {
+  if (text[at] == kEscape) return {at, SkipTerminalSequence(text, at)};
+  if (IsBlank(text[at])) return {at, at + 1};
+  if (!IsLineBreak(text[at])) return {at, SkipInvisible(text, at)};
+  return {LineEnd(text, copied, at), SkipLineBreaks(text, at)};
+}
+
+}  // namespace
+
+std::optional<DecodedText> JoinLines(std::string_view text, Blanks blanks) {
+  std::optional<DecodedText> joined;
+  std::size_t copied = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const bool may_begin = kMayBegin[static_cast<unsigned char>(text[at])];
+    if (!may_begin && (blanks == Blanks::kKept || !IsBlank(text[at]))) {
+      ++at;
+      continue;
+    }
+    const TextSpan out = LeftOut(text, copied, at);
+    if (out.begin < out.end) {
+      if (!joined) joined.emplace(text.size());
+      joined->Append(text.substr(copied, out.begin - copied));
+      joined->EndSpan(joined->size(), out);
+      copied = out.end;
+    }
+    at = std::max(at + 1, out.end);
+  }
+  if (joined) joined->Append(text.substr(copied));
+  return joined;
+}
+
+}  // namespace turnlog
