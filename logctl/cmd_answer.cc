@@ -91,7 +91,7 @@ Expected<void> Ask(Context& context, Attending& attending, const Options& option
 
 Expected<SecretString> ReadGiven(const Options& options) {
   if (options.value) return SecretString(*options.value);
-  SecretString given = TURNLOG_TRY(ReadStandardInput());
+  SecretString given = TURNLOG_TRY(ReadSecret(STDIN_FILENO, "standard input"));
   if (given.view().ends_with('\n')) (void)given.Resize(given.size() - 1);
   return given;
 }

@@ -6,14 +6,13 @@
 #include <array>
 #include <memory>
 
-#include "base/secret_string.h"
 #include "base/try.h"
 #include "logctl/backup_notes.h"
 #include "logctl/command.h"
+#include "logctl/given_values.h"
 #include "logctl/private_memory.h"
 #include "logctl/redact_report.h"
 #include "logctl/store_access.h"
-#include "logctl/terminal.h"
 #include "turnlog/redaction/redact.h"
 
 namespace turnlog {
@@ -25,22 +24,11 @@ struct Options {
   std::string rules;
   bool secrets = false;
   bool values_stdin = false;
+  bool null = false;
+  std::vector<std::string> value_files;
   bool detect = false;
   bool dry_run = false;
 };
-
-// The non-empty lines of a text.
-std::vector<std::string_view> LinesOf(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (!line.empty()) lines.push_back(line);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  return lines;
-}
 
 std::string UserAtHost() {
   std::array<char, 256> host{};
@@ -51,12 +39,14 @@ std::string UserAtHost() {
 }
 
 Expected<void> CheckOptions(const Options& options) {
-  if (!options.secrets && !options.inquiry && !options.values_stdin && !options.detect) {
-    return WrongUsage("nothing to redact",
-                      "give --secrets, --inquiry ID, --values-stdin or --detect, or several of them");
+  if (!options.secrets && !options.inquiry && !options.values_stdin && options.value_files.empty() && !options.detect) {
+    return WrongUsage(
+        "nothing to redact",
+        "give --secrets, --inquiry ID, --values-stdin, --value-file FILE or --detect, or several of them");
   }
   if (options.turn && !options.inquiry) return WrongUsage("--turn needs --inquiry");
   if (options.conversation && !options.inquiry) return WrongUsage("--conversation needs --inquiry");
+  if (options.null && !options.values_stdin) return WrongUsage("--null needs --values-stdin");
   if (!options.rules.empty() && !options.detect) return WrongUsage("--rules needs --detect");
   if (options.values_stdin && ::isatty(STDIN_FILENO) == 1) {
     return WrongUsage("standard input is a terminal, which would show the values",
@@ -65,11 +55,16 @@ Expected<void> CheckOptions(const Options& options) {
   return {};
 }
 
-// The values are views into `given`.
-Expected<RedactionTargets> TargetsOf(const Options& options, Log& log, const SecretString& given) {
+Expected<void> ReadValues(const Options& options, GivenValues& given) {
+  if (options.values_stdin) TURNLOG_TRY(given.AddStandardInput(options.null));
+  for (const std::string& file : options.value_files) TURNLOG_TRY(given.AddFile(file));
+  return {};
+}
+
+Expected<RedactionTargets> TargetsOf(const Options& options, Log& log, const GivenValues& given) {
   RedactionTargets targets{.secrets = options.secrets,
                            .inquiries = {},
-                           .values = LinesOf(given.view()),
+                           .values = given.values(),
                            .detect = options.detect,
                            .rules = options.rules};
   if (!options.inquiry) return targets;
@@ -96,13 +91,13 @@ CommandResult Run(Context& context, const Options& options) {
     return
         [&context, doing](std::uint64_t done, std::uint64_t total) { context.messages.Progress(doing, done, total); };
   };
-  SecretString given;
-  if (options.values_stdin) given = TURNLOG_TRY(ReadStandardInput());
+  GivenValues given;
+  TURNLOG_TRY(ReadValues(options, given));
   const auto log = TURNLOG_TRY(options.dry_run ? OpenToRead(context) : OpenToChange(context, "redact"));
   const RedactionTargets targets = TURNLOG_TRY(TargetsOf(options, *log, given));
   const auto redaction = TURNLOG_TRY(Redaction::Plan(*log, targets, progress("searching")));
   context.messages.EndProgress();
-  WarnAbout(context.messages, redaction->plan());
+  WarnAbout(context.messages, redaction->plan(), given.names());
   if (options.dry_run) {
     PrintPlan(context, redaction->plan());
     return Complete(redaction->plan()) ? kFine : kFailed;
@@ -125,6 +120,10 @@ Action DefineRedact(CLI::App& app) {
   AddNumber(app, "--turn", options->turn, "With --inquiry: only in this turn");
   AddText(app, "--conversation", options->conversation, "With --inquiry: only in this conversation", "CONV");
   AddFlag(app, "--values-stdin", options->values_stdin, "The values on standard input, one per line");
+  AddFlag(app, "--null", options->null, "With --values-stdin: values end with a NUL and may have several lines");
+  AddTexts(app, "--value-file", options->value_files, "A file that is one value, of any number of lines; repeatable",
+           "FILE")
+      .OneValueEach();
   AddFlag(app, "--detect", options->detect, "Values that look like keys, tokens or passwords");
   AddText(app, "--rules", options->rules, "With --detect: a file of additional rules", "FILE");
   AddText(app, "--by", options->by, "Who redacts, for the record; default: user@host", "WHO");

@@ -156,15 +156,15 @@ void AddPlan(JsonDocument& json, const RedactionPlan& plan, const std::vector<Re
 
 }  // namespace
 
-void WarnAbout(Messages& messages, const RedactionPlan& plan) {
+void WarnAbout(Messages& messages, const RedactionPlan& plan, std::span<const std::string> names) {
   constexpr std::size_t kShown = 20;
   const auto warn = [&](const auto& list, const auto& text_of) {
     for (std::size_t i = 0; i < list.size() && i < kShown; ++i) messages.Warn(text_of(list[i]));
     if (list.size() > kShown) messages.Warn(fmt::format("... and {} more; --json lists all", list.size() - kShown));
   };
-  warn(plan.unsearched, [](const UnsearchedValue& value) {
+  warn(plan.unsearched, [&](const UnsearchedValue& value) {
     return value.conversation.empty()
-               ? fmt::format("value {} of standard input was not searched: {}", value.index + 1, value.reason)
+               ? fmt::format("{} was not searched: {}", names[value.index], value.reason)
                : fmt::format("conversation \"{}\", event {} ({}): other occurrences were not searched: {}",
                              value.conversation, value.seq.value, value.rule, value.reason);
   });

@@ -1,5 +1,6 @@
 #include "logctl/terminal.h"
 
+#include <fmt/format.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): sigaction is POSIX
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -23,8 +24,8 @@ constexpr std::array kSignals{SIGHUP, SIGINT, SIGQUIT, SIGABRT, SIGTERM, SIGTSTP
 // For the signal handler: the terminal's settings with echo and without.
 termios shown_settings, hidden_settings;  // NOLINT(readability-identifier-naming): they change
 
-std::unexpected<Failure> CannotRead() {
-  return Failed("cannot read standard input: " + ErrnoText(errno));
+std::unexpected<Failure> CannotRead(std::string_view name = "standard input") {
+  return Failed(fmt::format("cannot read {}: {}", name, ErrnoText(errno)));
 }
 
 // Only from the foreground: the settings of another foreground process must not change.
@@ -119,15 +120,15 @@ std::size_t Terminal::width() const {
   return std::clamp<std::size_t>(size.ws_col, kAtLeast, kReadable);
 }
 
-Expected<SecretString> ReadStandardInput() {
+Expected<SecretString> ReadSecret(int descriptor, std::string_view name) {
   constexpr std::size_t kPiece = 65536;
   SecretString text;
   for (std::size_t size = 0;;) {
     const auto room = text.Resize(size + kPiece);
-    const ssize_t got = ::read(STDIN_FILENO, room.data() + size, kPiece);
-    if (got < 0 && errno != EINTR) return CannotRead();
+    const ssize_t got = ::read(descriptor, room.data() + size, kPiece);
+    if (got < 0 && errno != EINTR) return CannotRead(name);
     if (got > 0) size += static_cast<std::size_t>(got);
-    if (size > kMaxEventBytes) return Failed("standard input is too large for an answer");
+    if (size > kMaxEventBytes) return Failed(fmt::format("{} is larger than {} bytes", name, kMaxEventBytes));
     if (got == 0) {
       (void)text.Resize(size);
       return text;

@@ -34,8 +34,8 @@ class Terminal : public Console {
   std::size_t width() const;  // columns
 };
 
-// All of standard input. Fails if it is larger than an event may be.
-Expected<SecretString> ReadStandardInput();
+// All that the descriptor gives; `name` is for messages. Fails if it is larger than an event may be.
+Expected<SecretString> ReadSecret(int descriptor, std::string_view name);
 // REQUIRES: `descriptor` is open.
 Expected<void> WriteTo(int descriptor, std::string_view text);
 

@@ -118,6 +118,22 @@ TEST_F(RedactCommandTest, ValuesAreLinesOfStandardInput) {
   EXPECT_THAT(Output({"cat", "talk"}), HasSubstr("[redacted] [redacted] [redacted] three\\tsecret"));
 }
 
+TEST_F(RedactCommandTest, AValueMayHaveSeveralLines) {
+  const std::string key = "-----BEGIN X KEY-----\nQm9keSBvZiB0aGUga2V5LCBvbmU\nc2hvcnQ=\n-----END X KEY-----\n";
+  const std::string shown = R"(-----BEGIN X KEY-----\nQm9keSBvZiB0aGUga2V5LCBvbmU\nc2hvcnQ=\n-----END X KEY-----)";
+  Append("talk", Chat("a " + shown + " b") + Chat("-----BEGIN X KEY----- and c2hvcnQ=") + Chat("second\\nvalue"));
+  EXPECT_THAT(Redact({"--values-stdin"}, key), FailsWith(2, "--value-file"));
+  EXPECT_EQ(Redact({"--value-file", WriteFile("key", key), "--dry-run"}).exit_code, 0);
+  EXPECT_EQ(Redact({"--values-stdin", "--null"}, key + '\0' + "second\nvalue").exit_code, 0);
+  EXPECT_THAT(Output({"cat", "talk"}),
+              AllOf(HasSubstr("a [redacted] b"), HasSubstr("KEY----- and c2hvcnQ="), Not(HasSubstr("second"))));
+  const Ran ran = Redact({"--value-file", WriteFile("short", "abc")});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.err, HasSubstr("short was not searched: shorter than 6 bytes"));
+  EXPECT_THAT(Redact({"--value-file", "/nowhere"}), FailsWith(1, "/nowhere"));
+  EXPECT_THAT(Redact({"--secrets", "--null"}), Fails(2));
+}
+
 TEST_F(RedactCommandTest, AnInquiryIsNamedWithTurnAndConversation) {
   for (const char* name : {"a", "b"}) {
     Append(name, R"({"type":"turn_start"}

@@ -1,0 +1,44 @@
+#include "logctl/given_values.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "base/try.h"
+#include "logctl/terminal.h"
+
+namespace turnlog {
+
+Expected<void> GivenValues::AddStandardInput(bool nul_separated) {
+  std::string_view text = texts_.emplace_back(TURNLOG_TRY(ReadSecret(STDIN_FILENO, "standard input"))).view();
+  for (std::size_t number = 1; !text.empty();) {
+    const std::size_t end = text.find(nul_separated ? '\0' : '\n');
+    std::string_view value = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (!nul_separated && value.starts_with("-----BEGIN ")) {
+      return WrongUsage("standard input holds a value of several lines",
+                        "give it in a file with --value-file, or separate the values with NULs and give --null");
+    }
+    if (!nul_separated && value.ends_with('\r')) value.remove_suffix(1);
+    if (value.empty()) continue;
+    values_.push_back(value);
+    names_.push_back(fmt::format("value {} of standard input", number++));
+  }
+  return {};
+}
+
+Expected<void> GivenValues::AddFile(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  if (descriptor < 0) return Failed(fmt::format("cannot open {}: {}", path, std::generic_category().message(errno)));
+  auto text = ReadSecret(descriptor, path);
+  (void)::close(descriptor);
+  if (!text) return std::unexpected(std::move(text).error());
+  values_.push_back(texts_.emplace_back(*std::move(text)).view());
+  names_.push_back(path);
+  return {};
+}
+
+}  // namespace turnlog
