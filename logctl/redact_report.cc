@@ -150,6 +150,7 @@ void AddPlan(JsonDocument& json, const RedactionPlan& plan, const std::vector<Re
   json.Field("values", plan.values);
   AddConversations(json, conversations);
   AddPlaces(json, "kept", plan.kept);
+  AddPlaces(json, "opaque", plan.opaque);
   AddUnsearched(json, plan);
   AddDamage(json, plan.damage);
 }
@@ -170,6 +171,10 @@ void WarnAbout(Messages& messages, const RedactionPlan& plan, std::span<const st
   });
   warn(plan.kept,
        [](const ValuePlace& place) { return fmt::format("{}: holds a value and cannot be redacted", TextOf(place)); });
+  warn(plan.opaque, [](const ValuePlace& place) {
+    return fmt::format("{}: a signature, id or hash contains a value and is removed; its provider may refuse it now",
+                       TextOf(place));
+  });
   for (const Damage& damage : plan.damage) messages.Report(damage);
 }
 

@@ -194,10 +194,13 @@ class RedactionPlanner {
     for (const std::string& field : rewritten.kept) {
       state_.plan.kept.push_back({.conversation = state_.Shown(id.text()), .seq = event.seq, .field = field});
     }
-    if (rewritten.changed) {
-      for (const ValueNumber value : event.found) NoteHome(value);
+    if (!rewritten.changed) return false;
+    for (const ValueNumber value : event.found) NoteHome(value);
+    for (std::string& field : TURNLOG_TRY(state_.OpaqueFields(record))) {
+      state_.plan.opaque.push_back(
+          {.conversation = state_.Shown(id.text()), .seq = event.seq, .field = std::move(field)});
     }
-    return rewritten.changed;
+    return true;
   }
 
   void NoteHome(ValueNumber value) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "sanitize/redaction/redacted_text.h"
+#include "sanitize/secrets/opaque_values.h"
 #include "sanitize/secrets/secret_matcher.h"
 #include "schema/event/event_texts.h"
 #include "schema/json/json_visitor.h"
@@ -55,8 +56,9 @@ std::string_view TrimValue(std::string_view value) {
 
 std::vector<FoundSecret> FindUnredacted(const SecretDetector& detector, std::string_view text) {
   std::vector<FoundSecret> found = detector.Find(text);
-  std::erase_if(found, [](const FoundSecret& secret) {
-    return secret.value.view().contains(kRedactionMark) || kRedactionMark.contains(secret.value.view());
+  std::erase_if(found, [&](const FoundSecret& secret) {
+    return secret.value.view().contains(kRedactionMark) || kRedactionMark.contains(secret.value.view()) ||
+           OpaqueAround(text, secret.span).has_value();
   });
   return found;
 }

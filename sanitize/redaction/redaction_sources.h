@@ -64,7 +64,7 @@ class SourceFinder {
   std::vector<Answer> answers_;               // of the turn
 };
 
-// Findings of the detector without those that are remains of an earlier redaction.
+// Findings of the detector without those that are remains of an earlier redaction, or in opaque values.
 std::vector<FoundSecret> FindUnredacted(const SecretDetector& detector, std::string_view text);
 
 // A given value without surrounding space.

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "base/try.h"
+#include "sanitize/secrets/opaque_values.h"
+#include "schema/event/event_texts.h"
 
 namespace turnlog {
 namespace {
@@ -30,7 +32,7 @@ PlannedEvent RedactionState::Look(const Record& record) const {
 }
 
 std::vector<TextSpan> RedactionState::FindAll(std::string_view text) const {
-  std::vector<TextSpan> spans = finder->Find(text);
+  std::vector<TextSpan> spans = WithWholeOpaque(text, finder->Find(text));
   if (detector == nullptr) return spans;
   for (const FoundSecret& secret : FindUnredacted(*detector, text)) spans.push_back(secret.span);
   return MergeSpans(std::move(spans));
@@ -48,7 +50,7 @@ Result<RewrittenEvent> RedactionState::Rewrite(const PlannedEvent& planned, cons
   const SecretMatcher own(Select(values, planned.source.values)), foreign(Select(values, others));
   // Keeps foreign values that overlap an own value, which would no longer be found otherwise.
   const FindSpans find = [&](std::string_view text) {
-    std::vector<TextSpan> spans = foreign.Find(text);
+    std::vector<TextSpan> spans = WithWholeOpaque(text, foreign.Find(text));
     if (spans.empty()) return spans;
     const std::vector<TextSpan> own_spans = own.Find(text);
     std::erase_if(spans, [&](const TextSpan& span) {
@@ -73,6 +75,19 @@ std::set<RuleNumber> RedactionState::RulesOf(const PlannedEvent& event, Extent e
   }
   if (event.fingerprint) rules.insert(values.Rule(kFingerprintRule));
   return rules;
+}
+
+Result<std::vector<std::string>> RedactionState::OpaqueFields(const Record& record) const {
+  EventView event = TURNLOG_TRY(record.Decode());
+  std::vector<std::string> fields;
+  ForEachText(event, [&](std::string_view field, TextKind kind, std::string_view& text) {
+    if (kind == TextKind::kSource || kind == TextKind::kId) return;
+    const auto spans = finder->Find(text);
+    const bool in_opaque =
+        std::ranges::any_of(spans, [&](const TextSpan& span) { return OpaqueAround(text, span).has_value(); });
+    if (in_opaque) fields.emplace_back(field);
+  });
+  return fields;
 }
 
 std::string RedactionState::Shown(std::string_view text) const {

@@ -57,6 +57,8 @@ struct RedactionState {
   PlannedEvent Look(const Record& record) const;
   Result<RewrittenEvent> Rewrite(const PlannedEvent& planned, const EventView& event, Extent extent) const;
   Result<RewrittenEvent> Rewrite(const PlannedEvent& planned, const Record& record, Extent extent) const;
+  // The fields in which a value occurs within an opaque value, all of which is removed.
+  Result<std::vector<std::string>> OpaqueFields(const Record& record) const;
   std::set<RuleNumber> RulesOf(const PlannedEvent& event, Extent extent);
   // For output: without the values, which may occur in names.
   std::string Shown(std::string_view text) const;

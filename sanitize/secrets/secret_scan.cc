@@ -13,6 +13,7 @@
 #include "base/secret_string.h"
 #include "base/try.h"
 #include "sanitize/redaction/json_pointers.h"
+#include "sanitize/secrets/opaque_values.h"
 #include "sanitize/secrets/scanned_files.h"
 #include "sanitize/secrets/secret_detector.h"
 
@@ -91,7 +92,7 @@ class Scan {
     std::int64_t line = 0;
     for (const FoundSecret& found : detector_.Find(text)) {
       const TextSpan span = found.span;
-      if (begin + span.end <= block.begin || begin + span.begin >= block.end) continue;
+      if (begin + span.end <= block.begin || begin + span.begin >= block.end || OpaqueAround(text, span)) continue;
       line += span.begin >= counted ? CountLines(text.substr(counted, span.begin - counted))
                                     : -CountLines(text.substr(span.begin, counted - span.begin));
       counted = span.begin;

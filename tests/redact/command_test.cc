@@ -5,8 +5,10 @@
 
 #include "tests/logctl/logctl_test.h"
 #include "tests/redact/search.h"
+#include "tests/secrets/fake_secrets.h"
 #include "tests/store/child_process.h"
 #include "tests/support/kills.h"
+#include "turnlog/json.h"
 
 namespace turnlog::command_test {
 namespace {
@@ -160,6 +162,22 @@ TEST_F(RedactCommandTest, WrongUsageIsSaid) {
   EXPECT_THAT(Redact({"--secrets", "--rules", "x"}), Fails(2));
   EXPECT_THAT(Redact({"--detect", "--rules", "/nowhere"}), FailsWith(1, "/nowhere"));
   EXPECT_THAT(RunProgram({"--store", (folder_ / "none").string(), "redact", "--secrets"}), Fails(1));
+}
+
+TEST_F(RedactCommandTest, NoExportHasAFindingAfterwards) {
+  std::string events = "{\"type\":\"turn_start\"}\n";
+  for (const PlantedSecret& planted : PlantedSecrets(3)) {
+    events += fmt::format("{{\"type\":\"chat_request\",\"content\":{}}}\n", JsonString(planted.text()).text());
+  }
+  Append("c", events);
+  const auto findings = [&](const std::string& to) {
+    EXPECT_EQ(Logctl({"export", "--all", "--format", "jp", "--to", (folder_ / to).string()}).exit_code, 0);
+    WriteFile(to + "/raw.jsonl", Output({"export", "--all", "--format", "jsonl", "--raw"}));
+    return JsonValue::Parse(Output({"scan", (folder_ / to).string(), "--json"}))["places"].Size();
+  };
+  EXPECT_GE(findings("before"), PlantedSecrets(3).size());
+  EXPECT_EQ(Redact({"--detect"}).exit_code, 0);
+  EXPECT_EQ(findings("after"), 0U);
 }
 
 // --- What is left ---

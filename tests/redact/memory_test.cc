@@ -27,7 +27,7 @@ std::string Repeated(std::string_view part, std::size_t size) {
 
 TEST(Layers, TakeAFewTimesTheText) {
   if (kSanitized) GTEST_SKIP() << "sanitizers keep what is freed";
-  constexpr std::size_t kSize = std::size_t{16} << 20;
+  constexpr std::size_t kSize = std::size_t{4} << 20;
   for (const std::string_view part :
        {R"(\)", R"(\n)", "%25", "&#10;", R"(\n%41&amp;\"a)", "word of text ", "A1b2/", "\n ", "\x1b[0m"}) {
     EXPECT_LT(MostInUse(Repeated(part, kSize)), 8 * kSize) << part;

@@ -70,6 +70,8 @@ struct RedactionPlan {
   std::uint64_t conversations_read = 0;
   std::vector<RedactedConversation> conversations;  // with something to redact
   std::vector<ValuePlace> kept;                     // names and ids that hold a value; never changed
+  // Signatures and other values of providers that contain a value, and are removed as a whole.
+  std::vector<ValuePlace> opaque;
   std::vector<UnsearchedValue> unsearched;
   std::vector<Damage> damage;  // what could not be read
 
