@@ -3,12 +3,17 @@
 
 #include <random>
 
+#include "base/secret_string.h"
 #include "tests/logctl/logctl_test.h"
+#include "tests/redact/process_memory.h"
 #include "tests/redact/search.h"
 #include "tests/secrets/fake_secrets.h"
 #include "tests/store/child_process.h"
 #include "tests/support/kills.h"
+#include "tests/support/must.h"
 #include "turnlog/json.h"
+#include "turnlog/redaction/redact.h"
+#include "turnlog/segment_log.h"
 
 namespace turnlog::command_test {
 namespace {
@@ -243,6 +248,33 @@ TEST_F(RedactCommandTest, NoCoreFileIsWrittenWhileItHoldsValues) {
                   "grep 'core file size' /proc/$p/limits; kill -9 $p",
                   folder_.path().string(), LogctlProgram()));
   EXPECT_THAT(limits, ContainsRegex("core file size +1 +1 "));
+}
+
+// The value never was in this process but for the redaction. Its parts are never next to each other.
+TEST_F(RedactCommandTest, ARedactionThroughTheLibraryLeavesNoValueInMemory) {
+  const std::string first = "Kq7v-in-", second = "Memory!9x";
+  const std::string events =
+      R"({"type":"chat_request","content":"a %s%s b"}\n)"
+      R"({"type":"chat_request","content":"{\\"text\\":\\"a %s%s b )" +
+      std::string(9'000, '.') +
+      R"(\\"}"}\n)"
+      R"({"type":"tool_call_request","id":"1","name":"t","arguments":{"a":"{\\"b\\":\\"\\\\n%s%s\\"}"}}\n)";
+  Shell(fmt::format("printf '{}' '{}' '{}' '{}' '{}' '{}' '{}' | '{}' --store '{}' append talk", events, first, second,
+                    first, second, first, second, LogctlProgram(), store()));
+  {
+    const auto log = Must(OpenSegmentLog(store()));
+    SecretString value;
+    value.Append(first);
+    value.Append(second);
+    ASSERT_GT(CountInMemory(first, second), 0U) << "the search finds nothing";
+    RedactionTargets targets;
+    targets.values = {value.view()};
+    const auto redaction = Must(Redaction::Plan(*log, targets));
+    EXPECT_EQ(redaction->plan().events(), 3U);
+    Must(redaction->Apply("tester"));
+    EXPECT_TRUE(Must(redaction->Prove()).clean());
+  }
+  EXPECT_EQ(CountInMemory(first, second), 0U);
 }
 
 class RedactKillTest : public RedactCommandTest {
