@@ -36,6 +36,34 @@ void AddProblems(JsonDocument& json, std::string_view key, const std::vector<Imp
   json.EndArray();
 }
 
+void AddBytes(JsonDocument& json, const std::vector<ImportedBytes>& sources) {
+  json.Array("bytes");
+  for (const ImportedBytes& bytes : sources) {
+    json.Object();
+    json.Field("source", bytes.source);
+    json.Field("size", bytes.size);
+    json.Field("imported", bytes.imported);
+    json.Field("kept_raw", bytes.kept_raw);
+    json.Field("unreadable", bytes.unreadable);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+// "7,821 bytes read: 7,000 imported, 821 kept raw, 0 unreadable"; nothing if all were imported.
+std::string BytesLine(const std::vector<ImportedBytes>& sources) {
+  ImportedBytes sum;
+  for (const ImportedBytes& bytes : sources) {
+    sum.size += bytes.size;
+    sum.imported += bytes.imported;
+    sum.kept_raw += bytes.kept_raw;
+    sum.unreadable += bytes.unreadable;
+  }
+  if (sum.imported == sum.size) return {};
+  return fmt::format("{} bytes read: {} imported, {} kept raw, {} unreadable\n", Thousands(sum.size),
+                     Thousands(sum.imported), Thousands(sum.kept_raw), Thousands(sum.unreadable));
+}
+
 void PrintJson(Output& out, const ImportReport& report) {
   JsonDocument json(out);
   json.Object("conversations");
@@ -45,6 +73,7 @@ void PrintJson(Output& out, const ImportReport& report) {
   json.Field("failed", report.failed);
   json.EndObject();
   json.Field("events", report.events);
+  AddBytes(json, report.bytes);
   AddProblems(json, "problems", report.problems);
   AddProblems(json, "notes", report.notes);
 }
@@ -66,6 +95,7 @@ void PrintText(Context& context, const ImportReport& report) {
   more(report.unchanged, "unchanged");
   more(report.failed, "failed");
   context.out.Write(fmt::format("{}; {}\n", line, Counted(report.events, "new event")));
+  context.out.Write(BytesLine(report.bytes));
 }
 
 bool Exists(const std::filesystem::path& path) {

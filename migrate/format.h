@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "migrate/import/source_reader.h"
 #include "turnlog/log.h"
@@ -42,14 +43,18 @@ struct FolderProbe {
 struct ImportFormat {
   Match (*match_file)(const FileProbe& probe) = nullptr;
   Match (*match_folder)(const FolderProbe& probe) = nullptr;
-  // Which files of a matching folder belong to it. None: all of them.
+  // Which files of a matching or companion folder belong to it. None: all of them.
   bool (*uses_file)(std::string_view name) = nullptr;
   // The name of hidden folders to search for sources.
   std::string_view hidden_folder{};
   // REQUIRES: the source outlives the reader.
   std::unique_ptr<SourceReader> (*read)(Source& source) = nullptr;
-  // The only conversation that the source can contain, if its name determines it: an unchanged source is not parsed.
-  std::optional<ConversationId> (*conversation_of)(const Source& source) = nullptr;
+  // The conversations of the source, if its names determine them: an unchanged source is not parsed.
+  std::vector<ConversationId> (*conversations_of)(const Source& source) = nullptr;
+  // The folder beside a matching file that belongs to the same source with all that is in it; empty: none.
+  std::string (*companion_folder)(std::string_view file_name) = nullptr;
+  // Whether a source that is a beginning of what was imported before is in order: its tool rewrites files.
+  bool may_shrink = false;
   // Whether two names mean the same part in different layouts. Null: no two do.
   bool (*same_part)(std::string_view one, std::string_view other) = nullptr;
   // Whether an `import` event precedes the imported events. Not for turnlog's own format, whose seqs must be

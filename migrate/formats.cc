@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "migrate/claude_code/format.h"
 #include "migrate/format.h"
 #include "migrate/jp/format.h"
 #include "migrate/jsonl/format.h"
@@ -8,7 +9,7 @@
 namespace turnlog {
 namespace {
 
-constexpr std::array<const Format*, 2> kFormats{&kJpFormat, &kJsonlFormat};
+constexpr std::array<const Format*, 3> kFormats{&kJpFormat, &kClaudeCodeFormat, &kJsonlFormat};
 
 }  // namespace
 

@@ -41,9 +41,10 @@ class LineReader {
   // False at the end. A line longer than any event is skipped and reported by too_long().
   Result<bool> Next();
 
-  std::string_view line() const { return line_; }   // valid until the next call
-  std::uint64_t number() const { return number_; }  // from 1
-  std::uint64_t offset() const { return offset_; }  // of the line, in the file
+  std::string_view line() const { return line_; }                   // valid until the next call
+  std::uint64_t number() const { return number_; }                  // from 1
+  std::uint64_t offset() const { return offset_; }                  // of the line, in the file
+  std::uint64_t end() const { return bytes_.offset() + consume_; }  // of the line with its break
   bool too_long() const { return too_long_; }
 
  private:

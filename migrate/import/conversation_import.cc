@@ -121,7 +121,7 @@ Status ConversationImport::Compare() {
     const auto event = TURNLOG_TRY(NextImported());
     stored_->read = !event;
     if (!event) break;
-    if (equal == waiting_.size()) return Refuse("has fewer events than were imported before");
+    if (equal == waiting_.size()) return TakeShrunk();
     const Waiting& waiting = waiting_[equal];
     if (IsOwn(*event, waiting)) continue;
     ++equal;
@@ -131,6 +131,16 @@ Status ConversationImport::Compare() {
     return Refuse(waiting.location, fmt::format("differs from the event imported before as seq {}", event->seq.value));
   }
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(equal));
+  return {};
+}
+
+// The source is a beginning of what was imported before.
+Status ConversationImport::TakeShrunk() {
+  constexpr std::string_view kShrunk = "has fewer events than were imported before";
+  if (!source_.format->import.may_shrink) return Refuse(std::string(kShrunk));
+  run_.report().notes.push_back({std::string(source_.path), {}, {}, {}, fmt::format("{}: nothing changed", kShrunk)});
+  up_to_date_ = prepared_ = true;
+  waiting_.clear();
   return {};
 }
 

@@ -65,6 +65,7 @@ class ConversationImport {
   Status OpenImported(Seq last);
   Status OpenNumbered(Seq last);
   Status Compare();
+  Status TakeShrunk();
   bool IsOwn(const StoredEvent& stored, const Waiting& waiting) const;
   Result<std::optional<StoredEvent>> NextImported();
   Status Prepare();

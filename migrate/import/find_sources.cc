@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <system_error>
 
 #include "base/file_system.h"
@@ -36,6 +37,10 @@ Result<Names> ListNames(const fs::path& folder) {
 }
 
 std::string HeadOf(SourceFile& file) { return file.Head(kProbeBytes).value_or(std::string()); }
+
+std::string CompanionOf(const Format& format, std::string_view file_name) {
+  return format.import.companion_folder == nullptr ? std::string() : format.import.companion_folder(file_name);
+}
 
 class Finder {
  public:
@@ -100,14 +105,18 @@ class Finder {
     if (const Format* format = MatchFolder(folder, names->files)) {
       return found_.sources.push_back({format, folder, true, {}});
     }
+    std::set<std::string> companions;
     for (const std::string& name : names->files) {
       SourceFile file(folder / name, false);
       const std::string head = asked_ == nullptr ? HeadOf(file) : std::string();
-      if (const Format* format = MatchFile({name, head})) found_.sources.push_back({format, folder / name, false, {}});
+      const Format* format = MatchFile({name, head});
+      if (format == nullptr) continue;
+      found_.sources.push_back({format, folder / name, false, {}});
+      companions.insert(CompanionOf(*format, name));
     }
     for (const std::string& name : names->others) NoteOther(folder, name);
     for (const std::string& name : names->folders) {
-      if (Enters(name)) Walk(folder / name);
+      if (Enters(name) && !companions.contains(name)) Walk(folder / name);
     }
   }
 
@@ -144,6 +153,35 @@ class Finder {
   FoundSources found_;
 };
 
+// Adds the files of a companion folder and of those in it, by their names below it; counts those that are left out.
+Status AddCompanions(const fs::path& folder, const std::string& prefix, const ImportFormat& format, Source& source,
+                     std::size_t& left_out) {
+  const Names names = TURNLOG_TRY(ListNames(folder));
+  left_out += names.others.size();
+  for (const std::string& name : names.files) {
+    const bool used = format.uses_file == nullptr || format.uses_file(prefix + name);
+    if (used && IsSafeText(name)) {
+      source.files.emplace_back(prefix + name, folder / name);
+    } else {
+      ++left_out;
+    }
+  }
+  for (const std::string& name : names.folders) {
+    TURNLOG_TRY(AddCompanions(folder / name, prefix + name + "/", format, source, left_out));
+  }
+  return {};
+}
+
+Status AddCompanionFolder(const FoundSource& found, Source& source, std::vector<ImportProblem>& notes) {
+  const std::string companion = CompanionOf(*found.format, source.name);
+  const fs::path folder = found.path.parent_path() / companion;
+  if (companion.empty() || TypeOf(folder) != fs::file_type::directory) return {};
+  std::size_t left_out = 0;
+  TURNLOG_TRY(AddCompanions(folder, {}, found.format->import, source, left_out));
+  if (left_out > 0) notes.push_back({folder.string(), {}, {}, {}, fmt::format("{} files are not imported", left_out)});
+  return {};
+}
+
 }  // namespace
 
 FoundSources FindSources(std::span<const fs::path> paths, const Format* format) {
@@ -156,6 +194,7 @@ Result<Source> LoadSource(const FoundSource& found, std::vector<ImportProblem>& 
   Source source{found.path, NameOf(found.path), NameOf(found.path / ".."), {}};
   if (!found.is_folder) {
     source.files.push_back(found.file ? *found.file : SourceFile(found.path, false));
+    TURNLOG_TRY(AddCompanionFolder(found, source, notes));
     return source;
   }
   const auto used = [&](const std::string& name) {

@@ -25,10 +25,15 @@ class SourceFile {
   SourceFile(std::string name, std::shared_ptr<ByteSource> bytes)
       : name_(name), path_(std::move(name)), bytes_(std::move(bytes)) {}
 
+  // A file in a folder below that of its source; `name` is relative to it.
+  SourceFile(std::string name, std::filesystem::path path) : name_(std::move(name)), path_(std::move(path)) {}
+
   const std::string& name() const { return name_; }
   const std::filesystem::path& path() const { return path_; }
 
   Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out);
+  // 0 until all of it was read.
+  std::uint64_t size() const { return end_ == UINT64_MAX ? 0 : end_; }
   // Up to `bytes` first bytes.
   Result<std::string> Head(std::size_t bytes);
   // The whole file; an error if it is larger than an event can be.
@@ -46,7 +51,7 @@ struct Source {
   std::filesystem::path path;
   std::string name;               // of the file or folder
   std::string folder;             // name of the folder around it
-  std::vector<SourceFile> files;  // in order of their names
+  std::vector<SourceFile> files;  // in order of their names; a file with companions comes first
 
   SourceFile* Find(std::string_view file);
 };

@@ -22,7 +22,9 @@ Status SourceImport::Import() {
     auto fingerprint = Fingerprint(source_);
     if (!fingerprint) return FailSource(fingerprint.error().message), Status();
     fingerprint_ = *std::move(fingerprint);
-    if (TURNLOG_TRY(IsUnchanged())) return ++run_.report().unchanged, Status();
+    const std::uint64_t unchanged = TURNLOG_TRY(CountUnchanged());
+    run_.report().unchanged += unchanged;
+    if (unchanged > 0) return {};
   }
   const Status surveyed = survey_.Read(*Open(), run_.report().problems);
   if (!surveyed) return FailSource(surveyed.error().message), Status();
@@ -32,19 +34,27 @@ Status SourceImport::Import() {
     survey_.ForgetDeferred();
     TURNLOG_TRY(Pass());
   } while (again_);
+  ReportBytes();
   return {};
 }
 
-// Does not parse the source.
-Result<bool> SourceImport::IsUnchanged() {
-  const auto id = format_.import.conversation_of == nullptr ? std::nullopt : format_.import.conversation_of(source_);
-  if (!id) return false;
-  const Seq last = TURNLOG_TRY(run_.LastSeq(*id));
-  const auto imports = FindImports(run_.log(), *id, last);
+// The number of the source's conversations if none of them has changed; does not parse the source.
+Result<std::uint64_t> SourceImport::CountUnchanged() {
+  if (format_.import.conversations_of == nullptr) return 0;
+  const std::vector<ConversationId> ids = format_.import.conversations_of(source_);
+  for (const ConversationId& id : ids) {
+    if (!TURNLOG_TRY(IsUnchanged(id))) return 0;
+  }
+  return ids.size();
+}
+
+Result<bool> SourceImport::IsUnchanged(const ConversationId& id) {
+  const Seq last = TURNLOG_TRY(run_.LastSeq(id));
+  const auto imports = FindImports(run_.log(), id, last);
   if (!imports || !*imports) return false;  // damage is reported when it matters
   const ImportRecord& known = (*imports)->last;
   if (known.format != format_.name || known.fingerprint != fingerprint_) return false;
-  return IsComplete(run_.log(), *id, **imports, last);
+  return IsComplete(run_.log(), id, **imports, last);
 }
 
 std::unique_ptr<SourceReader> SourceImport::Open() {
@@ -121,6 +131,7 @@ Status SourceImport::Flush(Hash128 key, SurveyedConversation& surveyed) {
   const Status status = import.Flush();
   if (status && !import.complete()) return {};
   surveyed.done = true;
+  surveyed.refused = !status;
   ImportProblem problem = At(import.fault(), {});
   if (problem.file.empty()) problem.file = path_;
   open_.erase(key);
@@ -133,6 +144,16 @@ void SourceImport::Defer(Hash128 key, SurveyedConversation& surveyed) {
   open_.erase(key);
   surveyed.deferred = true;
   again_ = true;
+}
+
+void SourceImport::ReportBytes() {
+  ImportedBytes bytes{.source = path_};
+  for (const SourceFile& file : source_.files) bytes.size += file.size();
+  bytes.imported = survey_.bytes().imported;
+  // In turnlog's own form, unknown kinds are events like all others.
+  (format_.import.records ? bytes.kept_raw : bytes.imported) += survey_.bytes().kept_raw;
+  bytes.unreadable = bytes.size - bytes.imported - bytes.kept_raw;
+  run_.report().bytes.push_back(std::move(bytes));
 }
 
 void SourceImport::FailSource(std::string reason) { run_.Fail({path_, {}, {}, {}, std::move(reason)}); }

@@ -24,7 +24,8 @@ class SourceImport {
   Status Import();
 
  private:
-  Result<bool> IsUnchanged();
+  Result<std::uint64_t> CountUnchanged();
+  Result<bool> IsUnchanged(const ConversationId& id);
   std::unique_ptr<SourceReader> Open();
   Status Pass();
   Status Take(const SourceEvent& event);
@@ -32,6 +33,7 @@ class SourceImport {
   Status Flush(Hash128 key, SurveyedConversation& surveyed);
   ConversationImport& Begin(Hash128 key, std::string_view conversation, const SurveyedConversation& surveyed);
   void Defer(Hash128 key, SurveyedConversation& surveyed);
+  void ReportBytes();
   void FailSource(std::string reason);
 
   ImportRun& run_;

@@ -30,9 +30,10 @@ struct SourceEvent {
   std::optional<Seq> seq;  // according to the source
   EventView event;
   SourceLocation location;
-  std::string problem;    // why it is quarantined; empty if it is not
-  std::string note;       // what the reader changed; empty if nothing
-  bool redacted = false;  // the source contains something that must not be stored
+  std::string problem;     // why it is quarantined; empty if it is not
+  std::string note;        // what the reader changed; empty if nothing
+  bool redacted = false;   // the source contains something that must not be stored
+  std::uint64_t size = 0;  // of the bytes in the source that it was read from; 0: they belong to another item
 };
 
 // Data of a conversation besides its events, which an export restores: a file, a title, text after the last event.
@@ -41,6 +42,7 @@ struct SourcePart {
   std::string_view conversation;
   std::string name;
   std::string bytes;
+  std::uint64_t size = 0;  // as in SourceEvent; 0 also if they are not readable
 };
 
 // A fault that prevents the import of a conversation, or of all if it is unknown which one.
@@ -55,7 +57,9 @@ struct SourceNote {
   ImportProblem note;
 };
 
-struct EndOfSource {};
+struct EndOfSource {
+  std::uint64_t size = 0;  // of the bytes after the last item, e.g. a closing bracket
+};
 
 using SourceItem = std::variant<EndOfSource, SourceEvent, SourcePart, SourceFault, SourceNote>;
 

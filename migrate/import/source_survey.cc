@@ -11,13 +11,18 @@ namespace turnlog {
 Status SourceSurvey::Read(SourceReader& reader, std::vector<ImportProblem>& problems) {
   for (;;) {
     SourceItem item = TURNLOG_TRY(reader.Next());
-    if (std::holds_alternative<EndOfSource>(item)) break;
+    if (const auto* end = std::get_if<EndOfSource>(&item)) {
+      end_bytes_ = end->size;
+      break;
+    }
     if (const auto* event = std::get_if<SourceEvent>(&item)) {
       SurveyedConversation& conversation = Add(event->conversation, event->location, problems);
       ++conversation.events;
       conversation.redacted |= event->redacted;
+      const bool raw = event->event.kind() == EventKind::kUnknown;
+      if (event->problem.empty()) (raw ? conversation.bytes.kept_raw : conversation.bytes.imported) += event->size;
     } else if (auto* part = std::get_if<SourcePart>(&item)) {
-      Add(part->conversation, {}, problems);
+      Add(part->conversation, {}, problems).bytes.kept_raw += part->size;
       extras_[KeyOf(part->conversation)].parts[std::move(part->name)] = std::move(part->bytes);
     } else if (auto* note = std::get_if<SourceNote>(&item)) {
       extras_[KeyOf(note->conversation)].notes.push_back(std::move(note->note));
@@ -63,6 +68,16 @@ SourceSurvey::Extras SourceSurvey::FindExtras(Hash128 conversation) const {
 
 void SourceSurvey::ForgetDeferred() {
   for (auto& [name, conversation] : conversations_) conversation.deferred = false;
+}
+
+SurveyedBytes SourceSurvey::bytes() const {
+  SurveyedBytes sum{.kept_raw = all_refused_ ? 0 : end_bytes_};
+  for (const auto& [name, conversation] : conversations_) {
+    if (conversation.refused) continue;
+    sum.imported += conversation.bytes.imported;
+    sum.kept_raw += conversation.bytes.kept_raw;
+  }
+  return sum;
 }
 
 std::uint64_t SourceSurvey::refused() const {

@@ -14,15 +14,21 @@
 
 namespace turnlog {
 
+// Of a conversation, in its source.
+struct SurveyedBytes {
+  std::uint64_t imported = 0, kept_raw = 0;
+};
+
 struct SurveyedConversation {
   std::uint64_t events = 0;
+  SurveyedBytes bytes;
   bool refused = false;   // not imported
   bool redacted = false;  // the source contains something that must not be stored
   // For imports in several passes.
   bool done = false, deferred = false;
 };
 
-// Memory: about 100 bytes for each conversation, and their data besides events.
+// Memory: about 120 bytes for each conversation, and their data besides events.
 class SourceSurvey {
  public:
   struct Extras {
@@ -41,6 +47,8 @@ class SourceSurvey {
   Extras FindExtras(Hash128 conversation) const;
   // Begins another pass.
   void ForgetDeferred();
+  // Of the conversations that are not refused.
+  SurveyedBytes bytes() const;
   // Number of conversations that are not imported; at least 1 if there is any fault.
   std::uint64_t refused() const;
 
@@ -51,6 +59,7 @@ class SourceSurvey {
 
   std::unordered_map<Hash128, SurveyedConversation> conversations_;
   std::unordered_map<Hash128, Extras> extras_;
+  std::uint64_t end_bytes_ = 0;  // after the last item
   bool all_refused_ = false;
 };
 

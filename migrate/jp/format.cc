@@ -31,10 +31,10 @@ bool UsesFile(std::string_view name) { return !name.ends_with(".tmp"); }
 
 std::unique_ptr<SourceReader> Read(Source& source) { return std::make_unique<JpReader>(source); }
 
-std::optional<ConversationId> ConversationOf(const Source& source) {
+std::vector<ConversationId> ConversationsOf(const Source& source) {
   auto id = JpConversationId(source.name);
-  if (!id) return std::nullopt;
-  return *std::move(id);
+  if (!id) return {};
+  return {*std::move(id)};
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ constinit const Format kJpFormat{
                .uses_file = UsesFile,
                .hidden_folder = ".archive",
                .read = Read,
-               .conversation_of = ConversationOf,
+               .conversations_of = ConversationsOf,
                .same_part = IsSameJpPart},
     .export_to_folder = ExportJp,
 };

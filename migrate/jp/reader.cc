@@ -71,7 +71,9 @@ Result<SourceItem> JpReader::NextFile() {
     SourceFile& file = source_.files[next_file_];
     if (file.name() == kEvents) continue;
     ++next_file_;
-    return SourcePart{conversation_, JpFilePart(file.name()), TURNLOG_TRY(file.ReadAll())};
+    std::string bytes = TURNLOG_TRY(file.ReadAll());
+    const std::uint64_t size = bytes.size();
+    return SourcePart{conversation_, JpFilePart(file.name()), std::move(bytes), size};
   }
   stage_ = Stage::kElements;
   return NextElement();
@@ -87,8 +89,9 @@ Result<SourceItem> JpReader::NextElement() {
   }
   if (piece->kind == ArrayPiece::Kind::kTrailer) {
     stage_ = Stage::kEnd;
-    if (piece->trailer == CanonicalTrailer(elements_ == 0)) return EndOfSource();
-    return SourcePart{conversation_, std::string(kJpTrailerPart), std::string(piece->trailer)};
+    const std::uint64_t size = piece->trailer.size();
+    if (piece->trailer == CanonicalTrailer(elements_ == 0)) return EndOfSource{size};
+    return SourcePart{conversation_, std::string(kJpTrailerPart), std::string(piece->trailer), size};
   }
   const RawElement& raw = piece->element;
   if (elements_ == 0 && packed_ && !noted_) {
@@ -133,7 +136,8 @@ SourceItem JpReader::ReadElement(const RawElement& raw) {
                    .event = {},
                    .location = {events_path_, index, {}, begin},
                    .problem = {},
-                   .note = {}};
+                   .note = {},
+                   .size = consume_};
   if (element_.fault) {
     item.location.byte = begin + element_.fault->byte;
     item.problem = element_.fault->reason;
@@ -149,7 +153,8 @@ SourceItem JpReader::ReadElement(const RawElement& raw) {
 }
 
 SourcePart JpReader::PackedConfig(const RawElement& raw) const {
-  return {conversation_, std::string(kJpConfigPart), JpConfigPart(std::string(raw.lead).append(raw.text))};
+  const std::string bytes = std::string(raw.lead).append(raw.text);
+  return {conversation_, std::string(kJpConfigPart), JpConfigPart(bytes), bytes.size()};
 }
 
 SourceFault JpReader::Refuse(std::string_view path, std::string_view reason) {

@@ -20,8 +20,11 @@ Result<SourceItem> JsonlReader::Next() {
     const std::string_view line = lines_.line();
     if (SkipJsonSpace(line, 0) < line.size()) return ReadLine(line);
   }
-  return EndOfSource();
+  return EndOfSource{Taken()};
 }
+
+// The bytes since the last item.
+std::uint64_t JsonlReader::Taken() { return lines_.end() - std::exchange(taken_, lines_.end()); }
 
 SourceItem JsonlReader::ReadLine(std::string_view line) {
   const auto event = parser_.Parse(line);
@@ -46,6 +49,7 @@ SourceItem JsonlReader::Accept(std::string_view line, const EventView& event) {
   }
   SourceEvent item{
       .conversation = conversation, .seq = {}, .event = event, .location = Location(), .problem = {}, .note = {}};
+  item.size = Taken();
   if (envelope.seq) item.seq = Seq{*envelope.seq};
   return item;
 }
@@ -62,6 +66,7 @@ std::string JsonlReader::ConversationOf(std::string_view line) const {
 }
 
 SourceFault JsonlReader::Fault(std::optional<std::string> conversation, std::string_view reason, std::size_t byte) {
+  Taken();
   SourceLocation location = Location();
   location.byte = lines_.offset() + byte;
   return {std::move(conversation), At(location, std::string(reason))};

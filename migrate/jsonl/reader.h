@@ -27,9 +27,11 @@ class JsonlReader final : public SourceReader {
   SourceFault Unreadable(std::string_view line, std::string_view message);
   SourceFault Fault(std::optional<std::string> conversation, std::string_view reason, std::size_t byte = 0);
   SourceLocation Location() const;
+  std::uint64_t Taken();
 
   const std::string path_, own_conversation_;
   LineReader lines_;
+  std::uint64_t taken_ = 0;  // bytes up to the last item
   EventParser parser_;
   std::string conversation_;                              // of the line, if the parser does not report it
   std::unordered_map<Hash128, std::uint64_t> next_seqs_;  // by conversation

@@ -148,6 +148,26 @@ TEST_F(SourcesTest, RefusesAFormatThatIsNone) {
   EXPECT_EQ(report.error().code, ErrorCode::kInvalidArgument);
 }
 
+TEST_F(SourcesTest, AccountsForEveryByte) {
+  WriteJp("17000000001-a",
+          R"([{"timestamp":"2026-01-01 00:00:00.0","type":"turn_start"}, {"type":"later"}, {"type":"chat_request"} ])");
+  const ImportReport jp = Jp();
+  ASSERT_EQ(jp.bytes.size(), 1);
+  EXPECT_EQ(jp.bytes[0].unreadable, std::string_view(R"(, {"type":"chat_request"})").size());
+  EXPECT_EQ(jp.bytes[0].imported,
+            std::string_view(R"([{"timestamp":"2026-01-01 00:00:00.0","type":"turn_start"})").size());
+  EXPECT_EQ(jp.bytes[0].imported + jp.bytes[0].kept_raw + jp.bytes[0].unreadable, jp.bytes[0].size);
+
+  const std::string good =
+      "{\"conversation\":\"a\",\"type\":\"turn_start\"}\n \n{\"type\":\"later\",\"conversation\":\"a\"}";
+  const std::string bad = "\n{\"conversation\":\"b\",\"type\":\"chat_request\"}\n";
+  const ImportReport jsonl = Jsonl({Write("talk.jsonl", good + bad)});
+  ASSERT_EQ(jsonl.bytes.size(), 1);
+  EXPECT_EQ(jsonl.bytes[0].imported, good.size() + 1) << "with the line break";
+  EXPECT_EQ(jsonl.bytes[0].kept_raw, 0);
+  EXPECT_EQ(jsonl.bytes[0].unreadable, bad.size() - 1);
+}
+
 TEST(Formats, AreRegisteredWithAllThatTheHelpNeeds) {
   std::vector<std::string> names;
   for (const FormatInfo& format : Formats()) {
@@ -155,7 +175,7 @@ TEST(Formats, AreRegisteredWithAllThatTheHelpNeeds) {
     EXPECT_FALSE(format.description.empty());
     EXPECT_TRUE(format.imports || format.exports_to_stream || format.exports_to_folder);
   }
-  EXPECT_THAT(names, ElementsAre("jp", "jsonl"));
+  EXPECT_THAT(names, ElementsAre("jp", "claude-code", "jsonl"));
 }
 
 }  // namespace

@@ -38,11 +38,21 @@ struct ImportProblem {
 // "c/events.json, element 7, byte 4128: `is_error` is missing"
 std::string ToString(const ImportProblem& problem);
 
+// What became of the bytes of a source that was read. The three counts add up to its size.
+struct ImportedBytes {
+  std::string source;
+  std::uint64_t size = 0;
+  std::uint64_t imported = 0;    // as events
+  std::uint64_t kept_raw = 0;    // what turnlog has no event for: as unknown events, or in the import record
+  std::uint64_t unreadable = 0;  // damaged (then kept in quarantined events), or of conversations that were refused
+};
+
 struct ImportReport {
   std::uint64_t added = 0, extended = 0, unchanged = 0, failed = 0;  // conversations
   std::uint64_t events = 0;                                          // appended
   std::vector<ImportProblem> problems;  // what was not imported, or only as a quarantined event
   std::vector<ImportProblem> notes;     // what was changed by the import
+  std::vector<ImportedBytes> bytes;     // of each source that had changed
 };
 
 struct ImportOptions {

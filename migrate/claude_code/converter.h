@@ -1,0 +1,46 @@
+// What the records of a Claude Code file mean. docs/formats/claude_code.md has the rules.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "migrate/records/record_source.h"
+
+namespace turnlog {
+
+inline constexpr std::string_view kClaudeCode = "claude-code";
+
+class ClaudeCodeConverter final : public RecordConverter {
+ public:
+  // `session`: of the conversation, which is that of its agents' conversations. `agent`: the file is of a subagent.
+  ClaudeCodeConverter(std::string session, bool agent) : session_(std::move(session)), agent_(agent) {}
+
+  RecordHead Head(const JsonObject& record) const override;
+  bool IsRecord(const JsonObject& object) const override;
+  void Convert(const JsonObject& record, RecordEvents& events) override;
+
+ private:
+  void User(const JsonObject& record, RecordEvents& events);
+  void Prompt(const JsonObject& record, std::string_view content, RecordEvents& events);
+  void Request(std::string_view content, const char* author, RecordEvents& events);
+  void Result(const JsonObject& record, const JsonObject& block, RecordEvents& events);
+  void Answers(std::string_view call, const JsonObject& result, const ToolCallResponse& response, RecordEvents& events);
+  void Summary(std::string_view content, RecordEvents& events);
+  void Queued(const JsonObject& attachment, RecordEvents& events);
+  void Assistant(const JsonObject& message, RecordEvents& events);
+  void Block(const JsonObject& message, std::string_view text, RecordEvents& events);
+  void Call(const JsonObject& block, RecordEvents& events);
+  void StartTurn(RecordEvents& events);
+  void NeedTurn(RecordEvents& events);
+
+  const std::string session_;
+  const bool agent_;
+  std::uint64_t turns_ = 0;
+  bool in_turn_ = false;
+  std::map<std::string, std::vector<InquiryRequest>, std::less<>> asked_;  // open questions, by call
+};
+
+}  // namespace turnlog

@@ -1,0 +1,57 @@
+#include "migrate/claude_code/denial.h"
+
+#include <array>
+#include <string>
+
+namespace turnlog {
+namespace {
+
+struct Shape {
+  std::string_view begin;
+  std::string_view contains;  // in the first line
+  std::string_view by;        // the kind of the responder
+};
+
+constexpr std::array kShapes{
+    Shape{"The user doesn't want to proceed with this tool use.", "", "user"},
+    Shape{"The user doesn't want to take this action right now. STOP", "", "user"},
+    Shape{"Permission to use ", " has been denied", "policy"},
+    Shape{"Permission for this tool use was denied.", "", "policy"},
+    Shape{"Hook PreToolUse:", " denied this tool", "policy"},
+    Shape{"Claude requested permissions to ", "haven't granted it yet", "policy"},
+};
+
+constexpr std::array<std::string_view, 2> kReasonLeads{"To tell you how to proceed, the user said:",
+                                                       "The user provided the following reason for the rejection:"};
+
+std::optional<std::string> ReasonIn(std::string_view text) {
+  for (const std::string_view lead : kReasonLeads) {
+    const std::size_t found = text.find(lead);
+    if (found == std::string_view::npos) continue;
+    const std::string_view reason = text.substr(found + lead.size());
+    const std::size_t begin = reason.find_first_not_of(" \r\n");
+    if (begin != std::string_view::npos) return std::string(reason.substr(begin));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Denial> ReadClaudeDenial(std::string_view text) {
+  const std::string_view first_line = text.substr(0, text.find('\n'));
+  for (const Shape& shape : kShapes) {
+    if (!text.starts_with(shape.begin) || !first_line.contains(shape.contains)) continue;
+    Denial denial;
+    denial.responder = Responder{.kind = std::string(shape.by), .model = {}, .who = {}, .via = {}, .extra = {}};
+    if (shape.by == "user") denial.reason = ReasonIn(text);
+    if (shape.begin.starts_with("Hook")) denial.responder->via = "hook";
+    return denial;
+  }
+  return std::nullopt;
+}
+
+bool AsksForClarification(const Denial& denial) {
+  return denial.reason && denial.reason->starts_with("The user wants to clarify these questions.");
+}
+
+}  // namespace turnlog

@@ -1,0 +1,38 @@
+#include "migrate/claude_code/format.h"
+
+#include "migrate/claude_code/converter.h"
+#include "migrate/claude_code/session.h"
+#include "migrate/records/export_records.h"
+
+namespace turnlog {
+namespace {
+
+Match MatchFile(const FileProbe& probe) {
+  if (!probe.name.ends_with(".jsonl")) return Match::kNo;
+  return HoldsClaudeRecords(probe.head) ? Match::kByContent : Match::kByName;
+}
+
+std::unique_ptr<SourceReader> Read(Source& source) {
+  return std::make_unique<RecordSource>(kClaudeCode, ClaudeFiles(source));
+}
+
+Status Export(Log& log, const ConversationId& conversation, const ExportSink& sink, const ExportOptions& options,
+              ExportReport& report) {
+  return ExportRecords(log, kClaudeCode, conversation, sink, options, report);
+}
+
+}  // namespace
+
+constinit const Format kClaudeCodeFormat{
+    .name = kClaudeCode,
+    .description = "sessions of Claude Code with their subagents: a file, a project, or ~/.claude/projects",
+    .import = {.match_file = MatchFile,
+               .uses_file = UsesClaudeFile,
+               .read = Read,
+               .conversations_of = ClaudeConversations,
+               .companion_folder = ClaudeCompanionFolder,
+               .may_shrink = true},
+    .export_to_stream = Export,
+};
+
+}  // namespace turnlog

@@ -1,0 +1,153 @@
+#include "migrate/claude_code/session.h"
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+#include <optional>
+
+#include "migrate/claude_code/converter.h"
+#include "migrate/format.h"
+#include "migrate/records/json_object.h"
+
+namespace turnlog {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kExtension = ".jsonl", kMetaExtension = ".meta.json", kSubagents = "subagents";
+
+std::string StemOf(std::string_view name) { return fs::path(name).stem().string(); }
+
+bool IsAgentFile(std::string_view name) {
+  return fs::path(name).filename().string().starts_with("agent-") && name.ends_with(kExtension);
+}
+
+// As in 0a1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f.
+bool IsUuid(std::string_view text) {
+  constexpr std::string_view kShape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+  return std::ranges::equal(text, kShape, [](char c, char shape) {
+    return shape == 'x' ? std::isxdigit(static_cast<unsigned char>(c)) != 0 : c == shape;
+  });
+}
+
+// Calls `visit` with each object that is a line of `head`, until it returns true.
+template <class Visit>
+bool AnyRecord(std::string_view head, Visit&& visit) {
+  while (!head.empty()) {
+    const std::string_view line = head.substr(0, head.find('\n'));
+    head.remove_prefix(std::min(line.size() + 1, head.size()));
+    const std::size_t begin = std::min(line.find('{'), line.size());
+    const std::size_t end = line.find_last_of('}') + 1;
+    const auto object = JsonObject::Parse(line.substr(begin, end > begin ? end - begin : 0));
+    if (object && visit(*object)) return true;
+  }
+  return false;
+}
+
+std::optional<std::string> SessionIn(SourceFile& file) {
+  std::optional<std::string> session;
+  AnyRecord(file.Head(kProbeBytes).value_or(std::string()), [&](const JsonObject& record) {
+    session = record.String("sessionId");
+    return session && !session->empty();
+  });
+  return session;
+}
+
+// The folder before `subagents` in the path of a subagent's file.
+std::optional<std::string> SessionInPath(const fs::path& path) {
+  const fs::path* before = nullptr;
+  std::optional<std::string> session;
+  for (const fs::path& part : path) {
+    if (part == kSubagents && before != nullptr) session = before->string();
+    before = &part;
+  }
+  return session;
+}
+
+// The session of the source's first file, which may be a subagent's.
+std::string SessionOf(Source& source) {
+  SourceFile& file = source.files.front();
+  const std::string stem = StemOf(file.name());
+  if (IsAgentFile(file.name())) {
+    if (const auto session = SessionInPath(file.path())) return *session;
+  } else if (IsUuid(stem)) {
+    return stem;
+  }
+  const auto session = SessionIn(file);
+  return session && !session->empty() && *session != stem ? *session : stem;
+}
+
+std::string AgentConversation(std::string_view session, std::string_view name) {
+  const std::string stem = StemOf(name);
+  return session == stem ? stem : std::string(session) + "/" + stem;
+}
+
+void AddMeta(Source& source, RecordFile& agent) {
+  const std::string& name = agent.file->name();
+  const std::string meta = name.substr(0, name.size() - kExtension.size()).append(kMetaExtension);
+  if (SourceFile* file = source.Find(meta)) {
+    auto bytes = file->ReadAll();
+    const std::uint64_t size = bytes ? bytes->size() : 0;
+    if (bytes) agent.parts.push_back({.name = "meta", .bytes = *std::move(bytes), .size = size});
+  }
+}
+
+}  // namespace
+
+bool HoldsClaudeRecords(std::string_view head) {
+  return AnyRecord(head, [](const JsonObject& record) {
+    const auto has = [&](std::string_view name) { return IsJsonString(record[name]); };
+    const std::string type = record.String("type").value_or("");
+    if (type == "user" || type == "assistant") {
+      return record["message"].starts_with('{') && (has("uuid") || has("sessionId") || has("cwd"));
+    }
+    if (type == "system" || type == "attachment" || type == "progress") {
+      return has("uuid") && (has("sessionId") || !record["parentUuid"].empty());
+    }
+    return (type == "summary" && has("leafUuid")) || (type == "file-history-snapshot" && has("messageId")) ||
+           type == "teleported-from";
+  });
+}
+
+std::string ClaudeCompanionFolder(std::string_view file_name) {
+  const bool has_one = file_name.ends_with(kExtension) && !IsAgentFile(file_name);
+  return has_one ? StemOf(file_name) : std::string();
+}
+
+bool UsesClaudeFile(std::string_view name) { return IsAgentFile(name) || name.ends_with(kMetaExtension); }
+
+std::vector<ConversationId> ClaudeConversations(const Source& source) {
+  std::vector<ConversationId> ids;
+  const std::string session = StemOf(source.files.front().name());
+  if (!IsUuid(session)) return ids;
+  const auto add = [&](const std::string& name) {
+    const auto id = ConversationId::Parse(name);
+    if (id) ids.push_back(*id);
+    return id.has_value();
+  };
+  for (const SourceFile& file : source.files) {
+    const bool first = &file == &source.files.front();
+    if (!first && !IsAgentFile(file.name())) continue;
+    if (!add(first ? session : AgentConversation(session, file.name()))) return {};
+  }
+  return ids;
+}
+
+std::vector<RecordFile> ClaudeFiles(Source& source) {
+  std::vector<RecordFile> files;
+  const std::string session = SessionOf(source);
+  for (SourceFile& file : source.files) {
+    const bool agent = IsAgentFile(file.name());
+    if (&file != &source.files.front() && !agent) continue;
+    RecordFile& added = files.emplace_back(RecordFile{&file,
+                                                      agent ? AgentConversation(session, file.name()) : session,
+                                                      std::make_unique<ClaudeCodeConverter>(session, agent),
+                                                      {}});
+    if (!agent || added.conversation == session) continue;
+    added.parts.push_back({.name = "parent", .bytes = session});
+    AddMeta(source, added);
+  }
+  return files;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,31 @@
+// The names of a Claude Code session and its files:
+//   <session>.jsonl                                the session
+//   <session>/subagents/agent-<agent>.jsonl        its subagents; older versions: agent-<agent>.jsonl beside the
+//   session <session>/subagents/agent-<agent>.meta.json    what they are
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "migrate/import/source.h"
+#include "migrate/records/record_source.h"
+
+namespace turnlog {
+
+// Whether one of the first lines is a record of Claude Code.
+bool HoldsClaudeRecords(std::string_view head);
+
+// The folder with what belongs to a session.
+std::string ClaudeCompanionFolder(std::string_view file_name);
+
+// Whether a file in that folder is imported.
+bool UsesClaudeFile(std::string_view name);
+
+// Its conversations, if the names of the files are sufficient.
+std::vector<ConversationId> ClaudeConversations(const Source& source);
+
+// The files that are conversations: the session first, because its subagents' files repeat records of it.
+std::vector<RecordFile> ClaudeFiles(Source& source);
+
+}  // namespace turnlog

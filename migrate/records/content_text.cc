@@ -1,0 +1,38 @@
+#include "migrate/records/content_text.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "migrate/records/json_object.h"
+#include "schema/json/json_scan.h"
+
+namespace turnlog {
+namespace {
+
+// The string token of a part that is text; empty if it is something else.
+std::string_view TextToken(std::string_view part, std::string& type) {
+  if (IsJsonString(part)) return part;
+  const JsonObject object = JsonObject::Parse(part).value_or(JsonObject());
+  type = object.String("type").value_or("part");
+  return type.ends_with("text") && IsJsonString(object["text"]) ? object["text"] : std::string_view();
+}
+
+}  // namespace
+
+std::optional<ContentText> ReadContentText(std::string_view json) {
+  if (IsJsonString(json)) return ContentText{UnescapeJson(json), json};
+  if (!json.starts_with('[')) return std::nullopt;
+  const std::vector<std::string_view> parts = ElementsOf(json);
+  ContentText content;
+  for (const std::string_view part : parts) {
+    std::string type;
+    const std::string_view token = TextToken(part, type);
+    if (parts.size() == 1) content.token = token;
+    if (!content.text.empty()) content.text.push_back('\n');
+    content.text += token.empty() ? fmt::format("[{}]", type) : UnescapeJson(token);
+  }
+  return content;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,52 @@
+#include "migrate/records/export_records.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "base/try.h"
+#include "migrate/import/imported_events.h"
+#include "migrate/import/stored_events.h"
+#include "migrate/records/record_source.h"
+#include "migrate/records/record_writer.h"
+
+namespace turnlog {
+namespace {
+
+std::unexpected<Error> Refuse(std::string message) {
+  return std::unexpected(Error{ErrorCode::kInvalidArgument, std::move(message)});
+}
+
+Result<ImportRecord> FindRecord(Log& log, std::string_view format, const ConversationId& conversation) {
+  const ConversationInfo info = TURNLOG_TRY(log.Info(conversation));
+  auto imports = TURNLOG_TRY(FindImports(log, conversation, info.last));
+  if (!imports || imports->last.format != format) {
+    return Refuse(fmt::format("{}: was not imported from {}", conversation.text(), format));
+  }
+  return std::move(imports->last);
+}
+
+}  // namespace
+
+Status ExportRecords(Log& log, std::string_view format, const ConversationId& conversation, const ExportSink& sink,
+                     const ExportOptions& options, ExportReport& report) {
+  constexpr std::size_t kPiece = std::size_t{256} << 10;
+  if (!options.raw) return Refuse(fmt::format("{} can be exported only with --raw", format));
+  const ImportRecord record = TURNLOG_TRY(FindRecord(log, format, conversation));
+  StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(log, conversation, options));
+  EventOrigins origins;
+  RecordWriter writer;
+  std::string out;
+  while (const auto event = TURNLOG_TRY(stored.NextIntact(report.damage))) {
+    if (origins.Next(*event) != EventOrigin::kImported) continue;
+    writer.Add(event->event, out);
+    if (out.size() < kPiece) continue;
+    TURNLOG_TRY(sink(out));
+    out.clear();
+  }
+  const auto trailer = record.parts.find(std::string(kTrailerPart));
+  if (trailer != record.parts.end()) out += trailer->second;
+  return sink(out);
+}
+
+}  // namespace turnlog

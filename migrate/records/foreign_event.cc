@@ -1,0 +1,33 @@
+#include "migrate/records/foreign_event.h"
+
+#include "schema/json/json_fields.h"
+#include "schema/json/json_writer.h"
+
+namespace turnlog {
+
+Event MakeForeign(std::string_view format, std::string_view record, std::optional<Timestamp> time,
+                  const std::optional<std::string>& event_id) {
+  std::string text;
+  JsonWriter json(text);
+  json.StartObject();
+  json.Field("type", kForeignTag);
+  json.Field("format", format);
+  if (time) json.Field("timestamp", time->ToRfc3339());
+  if (event_id) json.Field("event_id", *event_id);
+  json.Key("record"), json.Exactly(record);
+  json.EndObject();
+  Event event;
+  event.body = Verbatim{EventKind::kUnknown, std::string(kForeignTag), Json::FromTrusted(std::move(text))};
+  event.timestamp = time;
+  event.event_id = event_id;
+  return event;
+}
+
+std::optional<std::string_view> ReadForeign(const EventView& event) {
+  const auto* verbatim = std::get_if<BasicVerbatim<std::string_view>>(&event.body);
+  if (verbatim == nullptr || verbatim->tag != kForeignTag) return std::nullopt;
+  const auto record = FindJsonField(verbatim->json.text(), "record");
+  return record ? std::optional(record->value) : std::nullopt;
+}
+
+}  // namespace turnlog

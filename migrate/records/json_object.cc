@@ -1,0 +1,55 @@
+#include "migrate/records/json_object.h"
+
+#include "schema/json/json_fields.h"
+#include "schema/json/json_scan.h"
+
+namespace turnlog {
+
+std::optional<JsonObject> JsonObject::Parse(std::string_view text) {
+  constexpr std::size_t kUsualFields = 24;
+  JsonObject object;
+  object.text_ = text;
+  object.fields_.reserve(kUsualFields);
+  JsonFields fields(text);
+  for (;;) {
+    const auto next = fields.Next();
+    if (!next) return std::nullopt;
+    if (!*next) break;
+    object.fields_.emplace_back(fields.key(), fields.value());
+  }
+  if (fields.end() != text.size()) return std::nullopt;
+  return object;
+}
+
+namespace {
+
+bool IsName(std::string_view token, std::string_view name) {
+  if (token.size() == name.size() + 2 && token.substr(1, name.size()) == name) return true;
+  return token.size() > name.size() + 2 && token.contains('\\') && UnescapeJson(token) == name;
+}
+
+}  // namespace
+
+std::string_view JsonObject::operator[](std::string_view name) const {
+  for (auto field = fields_.rbegin(); field != fields_.rend(); ++field) {
+    if (IsName(field->first, name)) return field->second;
+  }
+  return {};
+}
+
+std::optional<std::string> JsonObject::String(std::string_view name) const {
+  const std::string_view value = (*this)[name];
+  if (!IsJsonString(value)) return std::nullopt;
+  return UnescapeJson(value);
+}
+
+JsonObject JsonObject::Object(std::string_view name) const { return Parse((*this)[name]).value_or(JsonObject()); }
+
+std::vector<std::string_view> ElementsOf(std::string_view json) {
+  std::vector<std::string_view> elements;
+  if (!json.starts_with('[')) return elements;
+  for (JsonElements each(json); each.Next().value_or(false);) elements.push_back(each.value());
+  return elements;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,40 @@
+// One level of a JSON object, as slices of its text.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace turnlog {
+
+class JsonObject {
+ public:
+  // An object without fields.
+  JsonObject() = default;
+  // Nothing unless `text` is one valid object from its first byte to its last. Does not check UTF-8.
+  static std::optional<JsonObject> Parse(std::string_view text);
+
+  std::string_view text() const { return text_; }
+  // The value of the last field of this name, as most JSON parsers take it; empty if there is none.
+  std::string_view operator[](std::string_view name) const;
+  // Nothing if it is no string.
+  std::optional<std::string> String(std::string_view name) const;
+  bool IsTrue(std::string_view name) const { return (*this)[name] == "true"; }
+  // Without fields if it is no object.
+  JsonObject Object(std::string_view name) const;
+  // In the order of the text: the name's token, quotes included, and the value.
+  const std::vector<std::pair<std::string_view, std::string_view>>& fields() const { return fields_; }
+
+ private:
+  std::string_view text_;
+  std::vector<std::pair<std::string_view, std::string_view>> fields_;
+};
+
+// The elements of a valid array; none if `json` is something else.
+std::vector<std::string_view> ElementsOf(std::string_view json);
+
+inline bool IsJsonString(std::string_view json) { return json.starts_with('"'); }
+
+}  // namespace turnlog

@@ -1,0 +1,52 @@
+// Collects the events of one record.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "migrate/records/record_template.h"
+#include "turnlog/event.h"
+
+namespace turnlog {
+
+// What a record says of itself. Its events get ids derived from its own.
+struct RecordHead {
+  std::optional<std::string> id;
+  std::optional<Timestamp> time;
+};
+
+class RecordEvents {
+ public:
+  // `format`: of foreign events. REQUIRES: the texts live until the next Begin.
+  void Begin(std::string_view format, std::string_view record, RecordHead head);
+  const RecordHead& head() const { return head_; }
+
+  // The reference is valid until the next Add.
+  Event& Add(Event::Body body);
+  // A part of the record that turnlog has no event for.
+  void AddForeign(std::string_view part);
+  // The last event reproduces these bytes of the record; nothing if there are none.
+  void Reproduces(Slot slot, std::string_view bytes);
+
+  bool empty() const { return events_.empty(); }
+  std::vector<Event>& events() { return events_; }
+  // Whether the log accepts all of them.
+  bool AreValid() const;
+  // The first event gets the template of the record, and each event its id unless `repeated`.
+  void Finish(std::string_view lead, bool repeated);
+  // One foreign event instead, which is the record as it is.
+  void KeepAsForeign(std::string_view lead, bool repeated);
+
+ private:
+  // None if the ids cannot be used.
+  std::optional<std::string> IdOf(std::size_t event, bool repeated) const;
+
+  std::string_view format_, record_;
+  RecordHead head_;
+  std::vector<Event> events_;
+  std::vector<TemplateSlot> slots_;
+};
+
+}  // namespace turnlog

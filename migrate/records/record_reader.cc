@@ -1,0 +1,124 @@
+#include "migrate/records/record_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/try.h"
+#include "base/utf8.h"
+#include "schema/json/json_scan.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+std::size_t SkipLead(std::string_view text) {
+  std::size_t at = SkipJsonSpace(text, 0);
+  while (text.substr(at).starts_with(kByteOrderMark)) at = SkipJsonSpace(text, at + kByteOrderMark.size());
+  return at;
+}
+
+std::uint64_t CountLines(std::string_view text) { return static_cast<std::uint64_t>(std::ranges::count(text, '\n')); }
+
+}  // namespace
+
+Result<RecordPiece> RecordReader::Next() {
+  line_ += CountLines(bytes_.window().substr(0, consume_));
+  bytes_.Consume(std::exchange(consume_, 0));
+  if (cuts_.empty()) TURNLOG_TRY(CutNext());
+  Cut cut = std::move(cuts_.front());
+  cuts_.pop_front();
+  const std::string_view window = bytes_.window();
+  RecordPiece piece{.kind = cut.kind,
+                    .lead = window.substr(0, cut.lead),
+                    .bytes = window.substr(cut.lead, cut.size),
+                    .object = {},
+                    .reason = cut.reason,
+                    .offset = bytes_.offset() + cut.lead,
+                    .line = line_};
+  piece.line += CountLines(piece.lead);
+  if (cut.kind == RecordPiece::Kind::kEnd) return piece;
+  consume_ = cut.lead + cut.size;
+  repaired_ = std::move(cut.repaired);
+  if (cut.kind == RecordPiece::Kind::kRecord) piece.object = *JsonObject::Parse(piece.bytes);
+  if (cut.kind == RecordPiece::Kind::kRepaired) piece.object = *JsonObject::Parse(repaired_);
+  return piece;
+}
+
+// Cuts the next line that is not empty, or a part of a very long one.
+Result<void> RecordReader::CutNext() {
+  std::size_t begin = 0;
+  if (!TURNLOG_TRY(FindText(begin))) return {};
+  bool last = false;
+  std::size_t end = bytes_.window().find('\n', begin);
+  while (end == std::string_view::npos && !last) {
+    const std::size_t searched = bytes_.window().size();
+    if (searched - begin > kMaxLineBytes) {
+      in_long_line_ = true;
+      return CutDamage(begin, begin + kMaxDamageBytes, "longer than any record"), Result<void>();
+    }
+    last = !TURNLOG_TRY(bytes_.More());
+    end = bytes_.window().find('\n', searched);
+  }
+  if (std::exchange(in_long_line_, false)) {
+    CutDamage(begin, std::min(end, bytes_.window().size()), "longer than any record");
+  } else {
+    CutLine(begin, std::min(end, bytes_.window().size()), last);
+  }
+  return {};
+}
+
+// Finds the next byte that is not white space. False: a cut was made instead.
+Result<bool> RecordReader::FindText(std::size_t& begin) {
+  for (;;) {
+    const std::string_view window = bytes_.window();
+    begin = SkipLead(window);
+    // A byte order mark may continue after the window.
+    if (begin < window.size() && !kByteOrderMark.starts_with(window.substr(begin))) return true;
+    if (begin == window.size() && begin > kMaxDamageBytes) {
+      return CutDamage(0, begin, "white space"), false;
+    }
+    if (TURNLOG_TRY(bytes_.More())) continue;
+    if (begin < bytes_.window().size()) return true;
+    return CutEnd({}), false;
+  }
+}
+
+void RecordReader::CutLine(std::size_t begin, std::size_t end, bool last) {
+  const std::string_view window = bytes_.window();
+  std::string_view line = window.substr(begin, end - begin);
+  line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+  if (line.starts_with('{') && !FindJsonFault(line)) {
+    return cuts_.push_back({RecordPiece::Kind::kRecord, begin, line.size(), {}, {}});
+  }
+  if (auto repaired = RepairText(line)) {
+    constexpr std::string_view kReplaced = "bytes that are not text were replaced by U+FFFD";
+    return cuts_.push_back({RecordPiece::Kind::kRepaired, begin, line.size(), kReplaced, *std::move(repaired)});
+  }
+  std::vector<SalvagedPiece> pieces = SalvageLine(line, is_record_);
+  const bool torn = last && !pieces.back().damage.empty() && pieces.back().end - pieces.back().begin <= kMaxDamageBytes;
+  if (torn && pieces.size() == 1) return CutEnd(pieces.back().damage);
+  if (torn) pieces.pop_back();  // found again after the others
+  std::size_t done = 0;
+  for (const SalvagedPiece& piece : pieces) {
+    const std::size_t from = begin + piece.begin;
+    if (piece.damage.empty()) {
+      cuts_.push_back({RecordPiece::Kind::kRecord, from - done, piece.end - piece.begin, {}, {}});
+    } else {
+      CutDamage(from - done, begin + piece.end - done, piece.damage);
+    }
+    done = begin + piece.end;
+  }
+}
+
+// `begin`, `end`: from the end of the previous cut.
+void RecordReader::CutDamage(std::size_t begin, std::size_t end, std::string_view reason) {
+  std::size_t lead = std::min(begin, kMaxDamageBytes);
+  for (std::size_t at = begin; at < end; lead = 0) {
+    const std::size_t size = std::min(end - at, kMaxDamageBytes);
+    cuts_.push_back({RecordPiece::Kind::kDamage, lead, size, reason, {}});
+    at += size;
+  }
+}
+
+}  // namespace turnlog

@@ -1,0 +1,93 @@
+#include "migrate/records/record_template.h"
+
+#include <algorithm>
+
+#include "migrate/records/foreign_event.h"
+#include "schema/json/json_fields.h"
+#include "schema/json/json_writer.h"
+
+namespace turnlog {
+namespace {
+
+using Text = std::string_view;
+
+// Stored: a mark before the letter of a slot, and one before the texts of the next event.
+constexpr char kSlotMark = '\x01', kNextEvent = '\x02';
+constexpr std::string_view kMarks = "\x01\x02";
+
+Text ContentOf(const EventView& event) {
+  if (const auto* request = std::get_if<BasicChatRequest<Text>>(&event.body)) return request->content;
+  if (const auto* response = std::get_if<BasicChatResponse<Text>>(&event.body)) return response->content;
+  if (const auto* result = std::get_if<BasicToolCallResponse<Text>>(&event.body)) return result->content;
+  return {};
+}
+
+Text SummaryOf(const EventView& event) {
+  const auto* compaction = std::get_if<BasicVerbatim<Text>>(&event.body);
+  if (compaction == nullptr) return {};
+  const JsonField outer = FindJsonField(compaction->json.text(), "summary").value_or(JsonField{});
+  return FindJsonField(outer.value, "summary").value_or(JsonField{}).value;
+}
+
+void AppendSlot(Slot slot, const EventView& event, std::string& out) {
+  switch (slot) {
+    case Slot::kContent:
+      return AppendJsonString(ContentOf(event), out);
+    case Slot::kJson:
+      out += ContentOf(event);
+      return;
+    case Slot::kArguments: {
+      const auto* call = std::get_if<BasicToolCallRequest<Text>>(&event.body);
+      if (call != nullptr) out += call->arguments.text();
+      return;
+    }
+    case Slot::kOpaque:
+      out += FindJsonField(event.metadata.text(), "opaque").value_or(JsonField{}).value;
+      return;
+    case Slot::kSummary:
+      out += SummaryOf(event);
+      return;
+    case Slot::kRecord:
+      out += ReadForeign(event).value_or(Text());
+      return;
+  }
+}
+
+}  // namespace
+
+std::string MakeTemplate(std::string_view lead, std::string_view record, std::vector<TemplateSlot> slots,
+                         std::span<const Event> events) {
+  std::string out(lead);
+  std::string text;
+  std::ranges::sort(slots, {}, &TemplateSlot::begin);
+  std::size_t done = 0;
+  std::size_t current = 0;
+  for (const TemplateSlot& slot : slots) {
+    if (slot.begin < done || slot.event < current) continue;
+    text.clear();
+    AppendSlot(slot.slot, View(events[slot.event]), text);
+    if (text != record.substr(slot.begin, slot.end - slot.begin)) continue;
+    out += record.substr(done, slot.begin - done);
+    out.append(slot.event - current, kNextEvent);
+    current = slot.event;
+    out.append({kSlotMark, static_cast<char>(slot.slot)});
+    done = slot.end;
+  }
+  out += record.substr(done);
+  out.append(events.size() - 1 - current, kNextEvent);
+  return out;
+}
+
+void TemplateFiller::Add(const EventView& event, std::string& out) {
+  if (rest_.starts_with(kNextEvent)) rest_.remove_prefix(1);
+  for (;;) {
+    const std::size_t mark = std::min(rest_.find_first_of(kMarks), rest_.size());
+    out += rest_.substr(0, mark);
+    rest_.remove_prefix(mark);
+    if (rest_.empty() || rest_.front() == kNextEvent) return;
+    if (rest_.size() > 1) AppendSlot(static_cast<Slot>(rest_[1]), event, out);
+    rest_.remove_prefix(std::min<std::size_t>(rest_.size(), 2));
+  }
+}
+
+}  // namespace turnlog

@@ -1,0 +1,107 @@
+#include "migrate/records/salvage.h"
+
+#include <algorithm>
+
+#include "base/utf8.h"
+#include "schema/json/json_scan.h"
+
+namespace turnlog {
+namespace {
+
+// Finds records within a line. Every search reads the line up to its end in the worst case, so their total is bounded.
+class Salvage {
+ public:
+  Salvage(std::string_view line, const IsRecord& is_record)
+      : line_(line), is_record_(is_record), budget_(kReads * line.size()) {}
+
+  std::vector<SalvagedPiece> Run() {
+    for (std::size_t at = SkipJsonSpace(line_, 0); at < line_.size(); at = SkipJsonSpace(line_, at)) {
+      const bool at_boundary = pieces_.empty() || pieces_.back().damage.empty();
+      const std::size_t end = RecordAt(at, at_boundary);
+      const std::size_t next = end > at ? end : NextRecord(at + 1);
+      pieces_.push_back({at, next, end > at ? std::string_view() : Damage(at)});
+      at = next;
+    }
+    return std::move(pieces_);
+  }
+
+ private:
+  static constexpr std::size_t kReads = 4;
+
+  // The end of the record at `at`, or `at` if there is none. Anywhere but at the end of another record or at the
+  // beginning of the line, an object may be a part of a torn record: there the format must recognise it.
+  std::size_t RecordAt(std::size_t at, bool at_boundary) {
+    if (at >= line_.size() || line_[at] != '{' || budget_ == 0) return at;
+    const JsonEnd end = ScanJson(line_, at);
+    const std::size_t read = (end ? *end : end.error().byte) - at;
+    budget_ -= std::min(budget_, read + 1);
+    if (!end || !Ends(*end)) return at;
+    const std::string_view text = line_.substr(at, *end - at);
+    if (!IsUtf8(text)) return at;
+    if (at_boundary) return *end;
+    const auto object = JsonObject::Parse(text);
+    return object && is_record_(*object) ? *end : at;
+  }
+
+  // Whether a record can end here: not within another value.
+  bool Ends(std::size_t end) const {
+    const std::size_t next = SkipJsonSpace(line_, end);
+    return next == line_.size() || line_[next] == '{' || line_[next] == '\0';
+  }
+
+  std::size_t NextRecord(std::size_t from) {
+    for (std::size_t at = line_.find("{\"", from); at < line_.size(); at = line_.find("{\"", at + 1)) {
+      if (RecordAt(at, false) > at) return at;
+    }
+    return line_.size();
+  }
+
+  std::string_view Damage(std::size_t at) const {
+    if (line_[at] == '\0') return "NUL bytes";
+    if (line_[at] != '{') return "not a JSON object";
+    const JsonEnd end = ScanJson(line_, at);
+    if (!end) return end.error().what;
+    return IsUtf8(line_.substr(at, *end - at)) ? "more text after the value" : "not valid UTF-8";
+  }
+
+  std::string_view line_;
+  const IsRecord& is_record_;
+  std::size_t budget_;  // bytes that may still be read
+  std::vector<SalvagedPiece> pieces_;
+};
+
+bool IsSurrogateEscape(std::string_view text, std::size_t at) {
+  return text.size() - at >= 6 && text[at + 1] == 'u' && (text[at + 2] == 'd' || text[at + 2] == 'D');
+}
+
+}  // namespace
+
+std::vector<SalvagedPiece> SalvageLine(std::string_view line, const IsRecord& is_record) {
+  return Salvage(line, is_record).Run();
+}
+
+std::optional<std::string> RepairText(std::string_view line) {
+  constexpr std::string_view kReplacement = "\xef\xbf\xbd";
+  std::string repaired;
+  bool changed = false;
+  for (std::size_t at = 0; at < line.size();) {
+    std::size_t length = 1;
+    bool valid = true;
+    if (line[at] == '\\') {
+      const auto escape = ReadUnicodeEscape(line, at);
+      valid = escape || !IsSurrogateEscape(line, at);
+      length = escape ? escape->length : std::min<std::size_t>(valid ? 2 : 6, line.size() - at);
+    } else if (static_cast<unsigned char>(line[at]) >= 0x80) {
+      const auto code = DecodeUtf8(line.substr(at, 4));
+      valid = code.has_value();
+      length = code ? code->bytes : 1;
+    }
+    repaired += valid ? line.substr(at, length) : kReplacement;
+    changed |= !valid;
+    at += length;
+  }
+  if (!changed || !repaired.starts_with('{') || FindJsonFault(repaired)) return std::nullopt;
+  return repaired;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,366 @@
+#include <gmock/gmock.h>
+
+#include "migrate/claude_code/format.h"
+#include "tests/migrate/claude_code_samples.h"
+#include "tests/migrate/import_fixture.h"
+#include "tests/migrate/read_source.h"
+#include "tests/support/must.h"
+#include "turnlog/event_json.h"
+
+namespace turnlog::claude_code_test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+const std::string kSessionFile = std::string(kClaudeSession) + ".jsonl";
+const std::string kSession(kClaudeSession);
+
+ReadSource Read(const std::string& text) { return ReadFiles(kClaudeCodeFormat, {{kSessionFile, text}}); }
+
+std::vector<std::string> ShapesOf(const std::string& text) { return Shapes(Read(text).only().events); }
+
+template <class Body>
+std::vector<Body> AllOfKind(const std::vector<Event>& events) {
+  std::vector<Body> bodies;
+  for (const Event& event : events) {
+    if (const auto* body = std::get_if<Body>(&event.body)) bodies.push_back(*body);
+  }
+  return bodies;
+}
+
+TEST(ClaudeCodeTest, TurnsMessagesIntoEvents) {
+  EXPECT_THAT(ShapesOf(ClaudeUser("u", R"("Hi")") + "\n" +
+                       ClaudeAssistant("a", R"({"type":"text","text":"Hello."},)" + ClaudeCall("t")) + "\n" +
+                       ClaudeResult("r", "t", R"("out")") + "\n"),
+              ElementsAre(R"({"type":"turn_start"})", R"({"type":"chat_request","content":"Hi"})",
+                          R"({"type":"chat_response","message":"Hello."})",
+                          R"({"type":"tool_call_request","id":"t","name":"Bash","arguments":{"command":"ls"}})",
+                          R"({"type":"tool_call_response","id":"t","content":"out","is_error":false})"));
+}
+
+TEST(ClaudeCodeTest, GivesEventsTheTimesAndIdsOfTheirRecords) {
+  const auto events = Read(ClaudeUser("u", R"("Hi")") + "\n").only().events;
+  EXPECT_EQ(events[0].event_id, "u");
+  EXPECT_EQ(events[1].event_id, "u#1");
+  EXPECT_EQ(events[0].timestamp->ToRfc3339(), "2026-08-01T10:00:00.123Z");
+}
+
+TEST(ClaudeCodeTest, KeepsSignaturesAsOpaqueMetadata) {
+  const std::string block = R"({"type":"thinking","thinking":"Hm.","signature":"Eq\/Q=="})";
+  ReadSource read = Read(ClaudeAssistant("a", block) + "\n");
+  EXPECT_EQ(read.only().events[1].metadata.text(), R"({"message_id":"msg_1","model":"opus","opaque":"Eq\/Q=="})");
+  EXPECT_THAT(*read.only().events[0].source_text, Not(HasSubstr("Eq"))) << "kept once";
+}
+
+TEST(ClaudeCodeTest, KeepsEachTextOnce) {
+  ReadSource read = Read(ClaudeAssistant("a", R"({"type":"text","text":"said"},)" + ClaudeCall("t")) + "\n");
+  EXPECT_THAT(*read.only().events[0].source_text, AllOf(Not(HasSubstr("said")), Not(HasSubstr("\"ls\""))));
+}
+
+TEST(ClaudeCodeTest, WritesEveryRecordBackByteForByte) {
+  ReadSource read = Read(ClaudeSample());
+  EXPECT_EQ(read.only().written, ClaudeSample());
+  EXPECT_EQ(read.taken, ClaudeSample().size());
+  EXPECT_THAT(read.problems, IsEmpty());
+}
+
+TEST(ClaudeCodeTest, KeepsUnknownRecordsAndBlocksAsForeignEvents) {
+  ReadSource read = Read(R"({"type":"mode","mode":"x","sessionId":"s"})"
+                         "\n" +
+                         ClaudeAssistant("a", R"({"type":"novelty","x":[1, 2]})") + "\n");
+  EXPECT_EQ(ToJson(View(read.only().events[2])).find("\"novelty\"") != std::string::npos, true);
+  EXPECT_THAT(Shapes(read.only().events), ElementsAre("foreign", R"({"type":"turn_start"})", "foreign"));
+}
+
+TEST(ClaudeCodeTest, KeepsARecordWhoseEventsWouldBeInvalid) {
+  ReadSource read = Read(ClaudeAssistant("a", ClaudeCall("")) + "\n" + ClaudeUser("u", "17") + "\n");
+  EXPECT_THAT(Shapes(read.only().events), ElementsAre("foreign", "foreign"));
+  EXPECT_THAT(read.problems, IsEmpty());
+}
+
+TEST(ClaudeCodeTest, TellsWhatNobodyTyped) {
+  const auto requests = AllOfKind<ChatRequest>(Read(ClaudeUser("1", R"("<local-command-stdout>x")") + "\n" +
+                                                    ClaudeUser("2", R"("hello")", R"(,"isMeta":true)") + "\n" +
+                                                    ClaudeUser("3", R"("<div> is a tag")") + "\n")
+                                                   .only()
+                                                   .events);
+  ASSERT_THAT(requests, SizeIs(3));
+  EXPECT_EQ(requests[0].author, "harness");
+  EXPECT_EQ(requests[1].author, "harness");
+  EXPECT_EQ(requests[2].author, std::nullopt);
+}
+
+TEST(ClaudeCodeTest, EndsTheTurnsThatACompactionReplaces) {
+  const std::string text = ClaudeUser("1", R"("one")") + "\n" + ClaudeUser("2", R"("two")") + "\n" +
+                           ClaudeUser("3", R"("So far.")", R"(,"isCompactSummary":true)") + "\n" +
+                           ClaudeAssistant("4", R"({"type":"text","text":"On."})") + "\n";
+  EXPECT_THAT(ShapesOf(text),
+              ElementsAre(R"({"type":"turn_start"})", R"({"type":"chat_request","content":"one"})",
+                          R"({"type":"turn_start"})", R"({"type":"chat_request","content":"two"})",
+                          R"({"type":"compaction","timestamp":"2026-08-01T10:00:00.123Z","from_turn":0,"to_turn":1,)"
+                          R"("summary":{"summary":"So far."}})",
+                          R"({"type":"turn_start"})", R"({"type":"chat_response","message":"On."})"));
+}
+
+TEST(ClaudeCodeTest, TurnsQuestionsIntoInquiries) {
+  const std::string asked = ClaudeAssistant("a", ClaudeAsk("t")) + "\n";
+  const auto waiting = AllOfKind<InquiryRequest>(Read(asked).only().events);
+  ASSERT_THAT(waiting, SizeIs(2));
+  EXPECT_EQ(waiting[0].id.text, "t.q1.1");
+  EXPECT_EQ(waiting[0].question.text, "Which \"one\"?");
+  EXPECT_EQ(waiting[0].question.extra.text(), R"({"header":"Pick"})");
+  EXPECT_THAT(waiting[0].question.answer_type.options, SizeIs(2));
+
+  const auto answers = AllOfKind<InquiryResponse>(
+      Read(asked + ClaudeResult("r", "t", R"("ok")",
+                                R"(,"toolUseResult":{"answers":{"Which \"one\"?":"a","Why?":"as I like"},)"
+                                R"("annotations":{"Why?":{"notes":"a note"}}})"))
+          .only()
+          .events);
+  ASSERT_THAT(answers, SizeIs(2));
+  EXPECT_EQ(answers[0].answer.text(), R"("a")");
+  EXPECT_EQ(answers[0].responder->kind, "user");
+  EXPECT_EQ(answers[1].answer.text(), R"("as I like")");
+  EXPECT_EQ(answers[1].reason, "a note");
+}
+
+TEST(ClaudeCodeTest, ReadsAnswersFromTheTextIfThereIsNoStructure) {
+  const auto answers = AllOfKind<InquiryResponse>(
+      Read(ClaudeAssistant("a", ClaudeAsk("t")) + "\n" +
+           ClaudeResult("r", "t",
+                        R"("User has answered your questions: \"Which \"one\"?\"=\"x, \"y\"\", \"Why?\"=\"d\". You )"
+                        R"(can now continue with the user's answers in mind.")"))
+          .only()
+          .events);
+  ASSERT_THAT(answers, SizeIs(2));
+  EXPECT_EQ(answers[0].answer.text(), R"("x, \"y\"")");
+  EXPECT_EQ(answers[1].answer.text(), R"("d")");
+}
+
+TEST(ClaudeCodeTest, SplitsTheAnswersToAMultipleChoice) {
+  const auto answer = [](const std::string& given) {
+    return AllOfKind<InquiryResponse>(
+               Read(ClaudeAssistant("a", ClaudeAsk("t", true)) + "\n" +
+                    ClaudeResult("r", "t", R"("ok")",
+                                 R"(,"toolUseResult":{"answers":{"Which \"one\"?":")" + given + "\"}}"))
+                   .only()
+                   .events)
+        .front()
+        .answer.text();
+  };
+  EXPECT_EQ(answer("a, b"), R"(["a","b"])");
+  EXPECT_EQ(answer("b"), R"(["b"])");
+  EXPECT_EQ(answer("a, or c"), R"(["a, or c"])");
+}
+
+struct DenialCase {
+  std::string_view text;
+  std::string_view by;
+  std::optional<std::string> reason;
+};
+
+TEST(ClaudeCodeTest, RecognisesDenials) {
+  const DenialCase cases[] = {
+      {"The user doesn't want to proceed with this tool use. The tool use was rejected.", "user", std::nullopt},
+      {"The user doesn't want to proceed with this tool use. X. To tell you how to proceed, the user said:\\nno\\nand "
+       "no",
+       "user", "no\nand no"},
+      {"The user doesn't want to proceed with this tool use. The user provided the following reason for the rejection: "
+       " "
+       "later",
+       "user", "later"},
+      {"The user doesn't want to take this action right now. STOP what you are doing", "user", std::nullopt},
+      {"Permission to use Bash with command rm has been denied.", "policy", std::nullopt},
+      {"Permission for this tool use was denied.", "policy", std::nullopt},
+      {"Hook PreToolUse:Bash denied this tool", "policy", std::nullopt},
+      {"Claude requested permissions to write, but you haven't granted it yet.", "policy", std::nullopt}};
+  for (const DenialCase& each : cases) {
+    const auto results = AllOfKind<ToolCallResponse>(Read(ClaudeDenied("r", "t", each.text) + "\n").only().events);
+    ASSERT_THAT(results, SizeIs(1));
+    ASSERT_TRUE(results[0].denied) << each.text;
+    EXPECT_EQ(results[0].denied->responder->kind, each.by) << each.text;
+    EXPECT_EQ(results[0].denied->reason, each.reason) << each.text;
+  }
+}
+
+TEST(ClaudeCodeTest, TakesNoQuotedDenialForOne) {
+  const std::string quoted = R"("It said: The user doesn't want to proceed with this tool use.")";
+  const auto of = [](const std::string& record) {
+    return AllOfKind<ToolCallResponse>(Read(record + "\n").only().events).at(0).denied;
+  };
+  EXPECT_FALSE(of(ClaudeResult("r", "t", R"("The user doesn't want to proceed with this tool use.")")))
+      << "not an error";
+  EXPECT_FALSE(of(ClaudeDenied("r", "t", "It said: Permission to use Bash has been denied.")));
+}
+
+TEST(ClaudeCodeTest, ClosesDeclinedQuestions) {
+  const auto reason = [](std::string_view text) {
+    return AllOfKind<InquiryResponse>(
+               Read(ClaudeAssistant("a", ClaudeAsk("t")) + "\n" + ClaudeDenied("r", "t", text) + "\n").only().events)
+        .at(0)
+        .reason;
+  };
+  EXPECT_EQ(reason("The user doesn't want to proceed with this tool use."), "user");
+  EXPECT_EQ(
+      reason("The user doesn't want to proceed with this tool use. The user provided the following reason for the "
+             "rejection:  The user wants to clarify these questions. x"),
+      "reply");
+  EXPECT_EQ(reason("InputValidationError"), "backend_error");
+}
+
+TEST(ClaudeCodeTest, LinksSubagentsAndTakesTheirCopiesOnce) {
+  const std::string agent_file = "subagents/agent-abc.jsonl";
+  const std::string own = ClaudeUser("x1", R"("go")");
+  const std::string main = ClaudeUser("u", R"("Hi")") + "\n" +
+                           ClaudeResult("r", "t", R"("done")", R"(,"toolUseResult":{"agentId":"abc"})") + "\n";
+  const std::string agent = ClaudeUser("u", R"("Hi")", R"(,"agentId":"abc")") + "\n" + own + "\n";
+  ReadSource read =
+      ReadFiles(kClaudeCodeFormat,
+                {{kSessionFile, main}, {agent_file, agent}, {"subagents/agent-abc.meta.json", R"({"agentType":"x"})"}});
+  ASSERT_THAT(read.conversations, SizeIs(2));
+  ReadConversation& child = read.conversations.at(kSession + "/agent-abc");
+  EXPECT_THAT(Shapes(child.events),
+              ElementsAre("foreign", R"({"type":"turn_start"})", R"({"type":"chat_request","content":"go"})"));
+  EXPECT_EQ(child.parts.at("parent"), kSession);
+  EXPECT_EQ(child.parts.at("meta"), R"({"agentType":"x"})");
+  EXPECT_EQ(child.written, agent);
+  EXPECT_EQ(read.conversations.at(kSession).events.back().metadata.text(),
+            R"({"agent":")" + kSession + R"(/agent-abc"})");
+}
+
+TEST(ClaudeCodeTest, KeepsInlineSidechainsOutOfTheTurns) {
+  const std::string side =
+      R"({"isSidechain":true,"uuid":"s","sessionId":"x","type":"user","message":{"role":"user","content":"sub"}})";
+  EXPECT_THAT(ShapesOf(side + "\n"), ElementsAre("foreign"));
+}
+
+TEST(ClaudeCodeTest, KeepsRecordsThatRepeatAnId) {
+  const std::string one = ClaudeUser("u", R"("one")");
+  const std::string two = ClaudeUser("u", R"("two")");
+  ReadSource read = Read(one + "\n" + one + "\n" + two + "\n");
+  const auto& events = read.only().events;
+  EXPECT_THAT(Shapes(events),
+              ElementsAre(R"({"type":"turn_start"})", R"({"type":"chat_request","content":"one"})", "foreign",
+                          R"({"type":"turn_start"})", R"({"type":"chat_request","content":"two"})"));
+  EXPECT_EQ(events[2].event_id, std::nullopt);
+  EXPECT_EQ(events[3].event_id, std::nullopt);
+  EXPECT_THAT(read.notes, ElementsAre(HasSubstr("line 3: ")));
+}
+
+TEST(ClaudeCodeTest, TakesWhatIsReadableOfADamagedFile) {
+  const std::string good = ClaudeUser("1", R"("one")");
+  const std::string text = good + ClaudeUser("2", R"("two")") + "\n" + std::string(300, '\0') + "\n" +
+                           ClaudeUser("3", R"("thr)").substr(0, 150) + ClaudeUser("4", R"("four")") + "\n" +
+                           ClaudeUser("5", "\"fi\xffve\"") + "\n" + ClaudeUser("6", R"("s\ud83dx")") + "\r\n" +
+                           ClaudeUser("7", R"("seven")").substr(0, 100);
+  ReadSource read = Read(text);
+  std::vector<std::string> prompts;
+  for (const ChatRequest& request : AllOfKind<ChatRequest>(read.only().events)) prompts.push_back(request.content);
+  EXPECT_THAT(prompts, ElementsAre("one", "two", "four", "fi\xef\xbf\xbdve", "s\xef\xbf\xbdx"));
+  EXPECT_THAT(read.problems, ElementsAre(HasSubstr("line 2: NUL bytes"), HasSubstr("line 3: ")));
+  EXPECT_THAT(read.notes, ElementsAre(HasSubstr("line 4: "), HasSubstr("line 5: ")));
+  EXPECT_EQ(read.only().written, text);
+  EXPECT_EQ(read.size - read.taken, 301 + 151 + 102) << "damage with its line breaks, and the torn line";
+}
+
+TEST(ClaudeCodeTest, LosesNothingWhereverTheFileEnds) {
+  const std::string sample = ClaudeSample();
+  for (std::size_t size = 0; size <= sample.size(); ++size) {
+    const std::string text = sample.substr(0, size);
+    ReadSource read = Read(text);
+    ASSERT_EQ(read.conversations.empty() ? "" : read.only().written, text) << size;
+    ASSERT_THAT(read.problems, IsEmpty()) << size;
+  }
+}
+
+TEST(ClaudeCodeTest, LosesNothingWhateverByteIsDamaged) {
+  const std::string sample = ClaudeSample();
+  const std::size_t all = Read(sample).only().events.size();
+  for (std::size_t at = 0; at < sample.size(); ++at) {
+    for (const int flip : {0x01, 0x80}) {
+      std::string text = sample;
+      text[at] = static_cast<char>(text[at] ^ flip);
+      ReadSource read = Read(text);
+      ASSERT_EQ(read.only().written, text) << at;
+      ASSERT_LE(read.problems.size(), 2) << at << ": one line is damaged, or two that were joined";
+      ASSERT_GE(read.only().events.size() + 16, all) << at;
+    }
+  }
+}
+
+class ClaudeCodeImportTest : public ImportTest {
+ protected:
+  ImportReport Import(const std::filesystem::path& path, std::string_view format = "claude-code") {
+    const std::vector<std::filesystem::path> paths{path};
+    return Must(turnlog::Import(*log_, format, paths));
+  }
+  std::string Export(std::string_view conversation) {
+    std::string out;
+    const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
+    const std::vector<ConversationId> ids{Id(conversation)};
+    EXPECT_THAT(Must(ExportToStream(*log_, "claude-code", ids, sink, {.raw = true})).failures, IsEmpty());
+    return out;
+  }
+};
+
+TEST_F(ClaudeCodeImportTest, ImportsAProjectWithItsSubagents) {
+  Write("project/" + kSessionFile, ClaudeSample());
+  Write("project/" + kSession + "/subagents/agent-abc.jsonl", ClaudeUser("x", R"("go")") + "\n");
+  Write("project/" + kSession + "/subagents/agent-abc.meta.json", "{}");
+  Write("project/" + kSession + "/tool-results/1.txt", "not imported");
+  const ImportReport report = Import(dir_ / "project", "auto");
+  EXPECT_EQ(report.added, 2);
+  ASSERT_THAT(report.bytes, SizeIs(1));
+  EXPECT_EQ(report.bytes[0].imported + report.bytes[0].kept_raw, report.bytes[0].size);
+  EXPECT_THAT(report.notes, ElementsAre(testing::Field(&ImportProblem::reason, HasSubstr("1 files"))));
+  EXPECT_EQ(Export(kSession), ClaudeSample());
+  EXPECT_EQ(Import(dir_ / "project").unchanged, 2);
+}
+
+TEST_F(ClaudeCodeImportTest, AddsWhatTheAgentHasWrittenSince) {
+  const std::string sample = ClaudeSample();
+  const std::size_t half = sample.size() / 2;
+  const auto path = Write(kSessionFile, sample.substr(0, half));
+  Import(path);
+  EXPECT_EQ(Export(kSession), sample.substr(0, half)) << "the torn line, too";
+  Write(kSessionFile, sample);
+  EXPECT_EQ(Import(path).extended, 1);
+  EXPECT_EQ(Export(kSession), sample);
+  Write(kSessionFile, sample.substr(0, half));
+  const ImportReport shrunk = Import(path);
+  EXPECT_EQ(shrunk.unchanged, 1);
+  EXPECT_THAT(shrunk.notes, Contains(testing::Field(&ImportProblem::reason, HasSubstr("fewer events"))));
+  EXPECT_EQ(Export(kSession), sample);
+}
+
+TEST_F(ClaudeCodeImportTest, RefusesASourceWithAnotherPast) {
+  const auto path = Write(kSessionFile, ClaudeUser("1", R"("one")") + "\n");
+  Import(path);
+  Write(kSessionFile, ClaudeUser("1", R"("other")") + "\n");
+  const ImportReport report = Import(path);
+  EXPECT_EQ(report.failed, 1);
+  EXPECT_EQ(report.bytes.at(0).unreadable, report.bytes.at(0).size) << "nothing of it was imported";
+}
+
+TEST_F(ClaudeCodeImportTest, WhatWaitsInTheSourceWaitsInTheLog) {
+  Import(Write(kSessionFile, ClaudeUser("u", R"("Hi")") + "\n" + ClaudeAssistant("a", ClaudeAsk("t")) + "\n"));
+  EXPECT_THAT(Must(log_->Pending(Id(kSession))), SizeIs(2));
+}
+
+TEST_F(ClaudeCodeImportTest, ExportsNeitherViewsNorOtherFormats) {
+  Import(Write(kSessionFile, ClaudeSample()));
+  Jsonl({Write("talk.jsonl", "{\"type\":\"turn_start\"}\n")});
+  const auto sink = [](std::string_view) { return Status(); };
+  const std::vector<ConversationId> ids{Id(kSession), Id("talk")};
+  const auto report = Must(ExportToStream(*log_, "claude-code", ids, sink, {.raw = true}));
+  EXPECT_THAT(report.failures, ElementsAre(testing::Field(&ExportFailure::conversation, "talk")));
+  EXPECT_THAT(Must(ExportToStream(*log_, "claude-code", ids, sink, {.raw = false})).failures, SizeIs(2));
+}
+
+}  // namespace
+}  // namespace turnlog::claude_code_test

@@ -1,0 +1,113 @@
+// Test data of other projects with independent counts: what we read agrees, or differs by a rule that is named here.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "migrate/records/json_object.h"
+#include "tests/migrate/read_source.h"
+#include "tests/support/shared_data.h"
+
+namespace turnlog::foreign_corpus_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string ReadText(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+struct Counts {
+  std::uint64_t user_messages = 0, tool_calls = 0, tool_results = 0, thinking_blocks = 0, denials = 0;
+  bool operator==(const Counts&) const = default;
+};
+
+void PrintTo(const Counts& counts, std::ostream* out) {
+  *out << counts.user_messages << " user messages, " << counts.tool_calls << " calls, " << counts.tool_results
+       << " results, " << counts.thinking_blocks << " thinking blocks, " << counts.denials << " denials";
+}
+
+std::uint64_t Number(const JsonObject& object, std::string_view name) {
+  const std::string_view text = object[name];
+  return text.empty() ? 0 : std::stoull(std::string(text));
+}
+
+Counts CountsOf(const ReadSource& read) {
+  Counts counts;
+  for (const auto& [name, conversation] : read.conversations) {
+    for (const Event& event : conversation.events) {
+      const auto* request = std::get_if<ChatRequest>(&event.body);
+      const auto* response = std::get_if<ChatResponse>(&event.body);
+      const auto* result = std::get_if<ToolCallResponse>(&event.body);
+      counts.user_messages += request != nullptr && !request->author ? 1U : 0U;
+      counts.tool_calls += std::holds_alternative<ToolCallRequest>(event.body) ? 1U : 0U;
+      counts.tool_results += result != nullptr ? 1U : 0U;
+      counts.thinking_blocks += response != nullptr && response->part == ChatPart::kReasoning ? 1U : 0U;
+      counts.denials += result != nullptr && result->denied ? 1U : 0U;
+    }
+  }
+  return counts;
+}
+
+Counts Expected(const JsonObject& census) {
+  const JsonObject denials = census.Object("denials");
+  return {.user_messages = Number(census, "user_messages"),
+          .tool_calls = Number(census, "tool_calls"),
+          .tool_results = Number(census, "tool_results"),
+          .thinking_blocks = Number(census, "thinking_blocks"),
+          .denials = Number(denials, "user") + Number(denials, "cancelled") + Number(denials, "policy")};
+}
+
+// Where the counts differ: what we count, and the rule.
+struct Difference {
+  std::string_view file;  // the end of its path
+  Counts counts;
+};
+
+class ForeignCorpus : public ::testing::Test {
+ protected:
+  // Compares all files of a format.
+  static void Compare(const fs::path& root, std::string_view name, const Format& format,
+                      const std::vector<Difference>& differences) {
+    const std::string manifest = ReadText(root / "manifest.json");
+    std::size_t compared = 0;
+    const std::size_t begin = manifest.find('[');
+    for (const std::string_view text : ElementsOf(std::string_view(manifest).substr(begin))) {
+      const JsonObject entry = JsonObject::Parse(text).value_or(JsonObject());
+      if (entry.String("format") != name) continue;
+      const std::string file = entry.String("file").value_or("");
+      const std::string bytes = ReadText(root / file);
+      ReadSource read = ReadFiles(format, {{fs::path(file).filename().string(), bytes}});
+      Counts expected = Expected(entry.Object("census"));
+      for (const Difference& difference : differences) {
+        if (file.ends_with(difference.file)) expected = difference.counts;
+      }
+      EXPECT_EQ(CountsOf(read), expected) << file;
+      EXPECT_EQ(read.only().written, bytes) << file;
+      ++compared;
+    }
+    EXPECT_GT(compared, 0);
+  }
+};
+
+TEST_F(ForeignCorpus, ClaudeCode) {
+  TURNLOG_SHARED_OR_SKIP(root, "corpus/foreign");
+  const std::vector<Difference> differences{
+      // Calls and results without an id are kept as foreign events.
+      {"agent-sessions/large.jsonl", {.user_messages = 4, .thinking_blocks = 1}},
+      {"4061-8071-2a3b4c5d6e7f.jsonl", {.user_messages = 1}},
+      {"subagents/agent-a0ad4f44468bdf20d.jsonl", {}},
+      // The same; and 44 records with one id are not copies of each other, because their contents differ.
+      {"agent-sessions/small.jsonl",
+       {.user_messages = 9, .tool_calls = 2, .tool_results = 1, .thinking_blocks = 5, .denials = 0}},
+      // A record without a message, or with a content that is neither text nor a list, is kept as a foreign event.
+      {"malformed/missing_fields.jsonl", {.user_messages = 4}},
+      {"malformed/wrong_types.jsonl", {.user_messages = 4}},
+  };
+  Compare(root, "claude-code", *FindFormat("claude-code"), differences);
+}
+
+}  // namespace
+}  // namespace turnlog::foreign_corpus_test

@@ -1,0 +1,90 @@
+#include "tests/migrate/read_source.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "migrate/import/source.h"
+#include "migrate/records/record_source.h"
+#include "migrate/records/record_writer.h"
+#include "tests/support/memory_bytes.h"
+#include "tests/support/must.h"
+#include "turnlog/event_json.h"
+
+namespace turnlog {
+namespace {
+
+class Reading {
+ public:
+  explicit Reading(const SourceFiles& files) {
+    source_.path = source_.name = files.front().first;
+    for (const auto& [name, bytes] : files) {
+      source_.files.emplace_back(name, std::make_shared<MemoryBytes>(bytes));
+      read_.size += bytes.size();
+    }
+  }
+
+  ReadSource Run(const Format& format) {
+    const auto reader = format.import.read(source_);
+    for (;;) {
+      SourceItem item = Must(reader->Next());
+      if (const auto* end = std::get_if<EndOfSource>(&item)) {
+        read_.taken += end->size;
+        break;
+      }
+      std::visit([&](auto& each) { Take(each); }, item);
+    }
+    for (auto& [name, conversation] : read_.conversations) {
+      conversation.written += conversation.parts[std::string(kTrailerPart)];
+    }
+    return std::move(read_);
+  }
+
+ private:
+  void Take(EndOfSource&) {}
+
+  void Take(SourceEvent& item) {
+    const Status valid = Validate(item.event);
+    EXPECT_TRUE(valid) << valid.error().message << ToJson(item.event);
+    const std::string name(item.conversation);
+    ReadConversation& conversation = read_.conversations[name];
+    writers_[name].Add(item.event, conversation.written);
+    conversation.events.push_back(Own(item.event));
+    const std::string line = "line " + std::to_string(item.location.line.value_or(0)) + ": ";
+    if (!item.problem.empty()) read_.problems.push_back(line + item.problem);
+    if (!item.note.empty()) read_.notes.push_back(line + item.note);
+    if (item.problem.empty()) read_.taken += item.size;
+  }
+
+  void Take(SourcePart& part) {
+    read_.taken += part.size;
+    read_.conversations[std::string(part.conversation)].parts[part.name] = part.bytes;
+  }
+
+  void Take(SourceFault& fault) { read_.problems.push_back(ToString(fault.problem)); }
+  void Take(SourceNote& note) { read_.notes.push_back(ToString(note.note)); }
+
+  Source source_;
+  ReadSource read_;
+  std::map<std::string, RecordWriter> writers_;
+};
+
+}  // namespace
+
+ReadSource ReadFiles(const Format& format, const SourceFiles& files) { return Reading(files).Run(format); }
+
+std::vector<std::string> Shapes(const std::vector<Event>& events) {
+  std::vector<std::string> shapes;
+  for (Event event : events) {
+    const bool verbatim = std::holds_alternative<Verbatim>(event.body);
+    event.source_text.reset();
+    event.timestamp.reset();
+    event.event_id.reset();
+    event.metadata = {};
+    shapes.push_back(verbatim && event.kind() == EventKind::kUnknown ? std::get<Verbatim>(event.body).tag
+                                                                     : ToJson(View(event)));
+  }
+  return shapes;
+}
+
+}  // namespace turnlog
