@@ -2,6 +2,7 @@
 #include <array>
 
 #include "migrate/claude_code/format.h"
+#include "migrate/codex/format.h"
 #include "migrate/format.h"
 #include "migrate/jp/format.h"
 #include "migrate/jsonl/format.h"
@@ -9,7 +10,7 @@
 namespace turnlog {
 namespace {
 
-constexpr std::array<const Format*, 3> kFormats{&kJpFormat, &kClaudeCodeFormat, &kJsonlFormat};
+constexpr std::array<const Format*, 4> kFormats{&kJpFormat, &kClaudeCodeFormat, &kCodexFormat, &kJsonlFormat};
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 
 #include "migrate/claude_code/denial.h"
 #include "migrate/claude_code/questions.h"
+#include "migrate/records/compaction_event.h"
 #include "migrate/records/content_text.h"
 #include "schema/json/json_scan.h"
 #include "schema/json/json_writer.h"
@@ -120,10 +121,10 @@ void ClaudeCodeConverter::Prompt(const JsonObject& record, std::string_view cont
   const auto text = ReadContentText(content);
   if (!text) return;
   if (IsFromHarness(record, text->text)) {
-    NeedTurn(events);
+    turns_.BeforeHarness(events);
     return Request(content, kHarness, events);
   }
-  StartTurn(events);
+  turns_.BeforePrompt(events);
   Request(content, record.IsTrue("isSidechain") ? kAssistant : nullptr, events);
 }
 
@@ -147,7 +148,7 @@ void ClaudeCodeConverter::Result(const JsonObject& record, const JsonObject& blo
   ToolCallResponse response{.id = *call, .content = {}, .is_error = block.IsTrue("is_error"), .denied = {}};
   response.content = std::move(content.text);
   if (response.is_error) response.denied = ReadClaudeDenial(response.content);
-  NeedTurn(events);
+  turns_.BeforeOther(events);
   const JsonObject result = record.Object("toolUseResult");
   Answers(*call, result, response, events);
   Event& event = events.Add(std::move(response));
@@ -174,37 +175,33 @@ void ClaudeCodeConverter::Answers(std::string_view call, const JsonObject& resul
 void ClaudeCodeConverter::Summary(std::string_view content, RecordEvents& events) {
   const auto text = ReadContentText(content);
   if (!text) return;
-  if (turns_ == 0) {
-    NeedTurn(events);
+  if (turns_.turns() == 0) {
+    turns_.BeforeHarness(events);
     return Request(content, kHarness, events);
   }
-  const Json token = text->token.empty() ? JsonString(text->text) : Json::FromTrusted(std::string(text->token));
-  std::string json = R"({"type":"compaction",)";
-  if (events.head().time) json += fmt::format(R"("timestamp":"{}",)", events.head().time->ToRfc3339());
-  json += fmt::format(R"("from_turn":0,"to_turn":{},"summary":{{"summary":{}}}}})", turns_ - 1, token.text());
-  events.Add(Verbatim{EventKind::kCompaction, "compaction", Json::FromTrusted(std::move(json))});
-  if (!text->token.empty()) events.Reproduces(Slot::kSummary, text->token);
-  in_turn_ = false;
+  const Json summary = text->token.empty() ? JsonString(text->text) : Json::FromTrusted(std::string(text->token));
+  AddCompaction(0, turns_.turns() - 1, summary.text(), text->token, events);
+  turns_.End();
 }
 
 // What the user typed while the agent worked.
 void ClaudeCodeConverter::Queued(const JsonObject& attachment, RecordEvents& events) {
   const std::string_view prompt = attachment["prompt"];
   if (attachment.String("type") != "queued_command" || !ReadContentText(prompt)) return;
-  NeedTurn(events);
+  turns_.BeforeOther(events);
   Request(prompt, nullptr, events);
 }
 
 void ClaudeCodeConverter::Assistant(const JsonObject& message, RecordEvents& events) {
   const std::string_view content = message["content"];
   if (IsJsonString(content)) {
-    NeedTurn(events);
+    turns_.BeforeOther(events);
     Event& event = events.Add(ChatResponse{ChatPart::kMessage, UnescapeJson(content)});
     event.metadata = MessageMetadata(message, {});
     return events.Reproduces(Slot::kContent, content);
   }
   const std::vector<std::string_view> blocks = ElementsOf(content);
-  if (!blocks.empty()) NeedTurn(events);
+  if (!blocks.empty()) turns_.BeforeOther(events);
   for (const std::string_view block : blocks) Block(message, block, events);
 }
 
@@ -243,16 +240,6 @@ void ClaudeCodeConverter::Call(const JsonObject& block, RecordEvents& events) {
   std::vector<InquiryRequest> questions = ReadClaudeQuestions(call, block.Object("input"));
   for (const InquiryRequest& question : questions) events.Add(question);
   if (!questions.empty()) asked_.insert_or_assign(call, std::move(questions));
-}
-
-void ClaudeCodeConverter::StartTurn(RecordEvents& events) {
-  events.Add(TurnStart{});
-  ++turns_;
-  in_turn_ = true;
-}
-
-void ClaudeCodeConverter::NeedTurn(RecordEvents& events) {
-  if (!in_turn_) StartTurn(events);
 }
 
 }  // namespace turnlog

@@ -1,13 +1,13 @@
 // What the records of a Claude Code file mean. docs/formats/claude_code.md has the rules.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "migrate/records/record_source.h"
+#include "migrate/records/turn_tracker.h"
 
 namespace turnlog {
 
@@ -33,13 +33,10 @@ class ClaudeCodeConverter final : public RecordConverter {
   void Assistant(const JsonObject& message, RecordEvents& events);
   void Block(const JsonObject& message, std::string_view text, RecordEvents& events);
   void Call(const JsonObject& block, RecordEvents& events);
-  void StartTurn(RecordEvents& events);
-  void NeedTurn(RecordEvents& events);
 
   const std::string session_;
   const bool agent_;
-  std::uint64_t turns_ = 0;
-  bool in_turn_ = false;
+  TurnTracker turns_;
   std::map<std::string, std::vector<InquiryRequest>, std::less<>> asked_;  // open questions, by call
 };
 

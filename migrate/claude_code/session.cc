@@ -1,13 +1,12 @@
 #include "migrate/claude_code/session.h"
 
 #include <algorithm>
-#include <cctype>
 #include <memory>
 #include <optional>
 
 #include "migrate/claude_code/converter.h"
 #include "migrate/format.h"
-#include "migrate/records/json_object.h"
+#include "migrate/records/probe_records.h"
 
 namespace turnlog {
 namespace {
@@ -16,32 +15,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kExtension = ".jsonl", kMetaExtension = ".meta.json", kSubagents = "subagents";
 
-std::string StemOf(std::string_view name) { return fs::path(name).stem().string(); }
-
 bool IsAgentFile(std::string_view name) {
   return fs::path(name).filename().string().starts_with("agent-") && name.ends_with(kExtension);
-}
-
-// As in 0a1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f.
-bool IsUuid(std::string_view text) {
-  constexpr std::string_view kShape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
-  return std::ranges::equal(text, kShape, [](char c, char shape) {
-    return shape == 'x' ? std::isxdigit(static_cast<unsigned char>(c)) != 0 : c == shape;
-  });
-}
-
-// Calls `visit` with each object that is a line of `head`, until it returns true.
-template <class Visit>
-bool AnyRecord(std::string_view head, Visit&& visit) {
-  while (!head.empty()) {
-    const std::string_view line = head.substr(0, head.find('\n'));
-    head.remove_prefix(std::min(line.size() + 1, head.size()));
-    const std::size_t begin = std::min(line.find('{'), line.size());
-    const std::size_t end = line.find_last_of('}') + 1;
-    const auto object = JsonObject::Parse(line.substr(begin, end > begin ? end - begin : 0));
-    if (object && visit(*object)) return true;
-  }
-  return false;
 }
 
 std::optional<std::string> SessionIn(SourceFile& file) {

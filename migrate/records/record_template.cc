@@ -22,6 +22,11 @@ Text ContentOf(const EventView& event) {
   return {};
 }
 
+Text ArgumentsOf(const EventView& event) {
+  const auto* call = std::get_if<BasicToolCallRequest<Text>>(&event.body);
+  return call == nullptr ? Text() : call->arguments.text();
+}
+
 Text SummaryOf(const EventView& event) {
   const auto* compaction = std::get_if<BasicVerbatim<Text>>(&event.body);
   if (compaction == nullptr) return {};
@@ -36,11 +41,14 @@ void AppendSlot(Slot slot, const EventView& event, std::string& out) {
     case Slot::kJson:
       out += ContentOf(event);
       return;
-    case Slot::kArguments: {
-      const auto* call = std::get_if<BasicToolCallRequest<Text>>(&event.body);
-      if (call != nullptr) out += call->arguments.text();
+    case Slot::kArguments:
+      out += ArgumentsOf(event);
       return;
-    }
+    case Slot::kArgumentsText:
+      return AppendJsonString(ArgumentsOf(event), out);
+    case Slot::kInput:
+      out += FindJsonField(ArgumentsOf(event), "input").value_or(JsonField{}).value;
+      return;
     case Slot::kOpaque:
       out += FindJsonField(event.metadata.text(), "opaque").value_or(JsonField{}).value;
       return;

@@ -16,12 +16,14 @@ namespace turnlog {
 
 // Which text of an event a mark stands for. Stored: never change a letter.
 enum class Slot : char {
-  kContent = 'c',    // of a message or a tool result, as a JSON string
-  kJson = 'j',       // the content of a tool result, which is JSON text
-  kArguments = 'a',  // of a tool call
-  kOpaque = 'o',     // `opaque` of the metadata
-  kSummary = 's',    // of a compaction
-  kRecord = 'r',     // of a foreign event
+  kContent = 'c',        // of a message or a tool result, as a JSON string
+  kJson = 'j',           // the content of a tool result, which is JSON text
+  kArguments = 'a',      // of a tool call
+  kArgumentsText = 't',  // of a tool call, as a JSON string that holds JSON
+  kInput = 'i',          // `input` of the arguments of a tool call
+  kOpaque = 'o',         // `opaque` of the metadata
+  kSummary = 's',        // of a compaction
+  kRecord = 'r',         // of a foreign event
 };
 
 struct TemplateSlot {

@@ -56,8 +56,9 @@ Counts Expected(const JsonObject& census) {
   return {.user_messages = Number(census, "user_messages"),
           .tool_calls = Number(census, "tool_calls"),
           .tool_results = Number(census, "tool_results"),
-          .thinking_blocks = Number(census, "thinking_blocks"),
-          .denials = Number(denials, "user") + Number(denials, "cancelled") + Number(denials, "policy")};
+          .thinking_blocks = Number(census, "thinking_blocks") + Number(census, "reasoning_items"),
+          .denials = Number(denials, "user") + Number(denials, "cancelled") + Number(denials, "policy") +
+                     Number(denials, "rejected_by_user")};
 }
 
 // Where the counts differ: what we count, and the rule.
@@ -107,6 +108,19 @@ TEST_F(ForeignCorpus, ClaudeCode) {
       {"malformed/wrong_types.jsonl", {.user_messages = 4}},
   };
   Compare(root, "claude-code", *FindFormat("claude-code"), differences);
+}
+
+TEST_F(ForeignCorpus, Codex) {
+  TURNLOG_SHARED_OR_SKIP(root, "corpus/foreign");
+  const std::vector<Difference> differences{
+      // A message of the user that has no twin among the events is a prompt all the same.
+      {"codex/large.jsonl", {.user_messages = 6}},
+      // An item without the fields of its kind is kept as a foreign event.
+      {"codex/schema_drift.jsonl", {}},
+      // What follows the session_meta of another session is a copy; a call without an id is a foreign event.
+      {"codex/small.jsonl", {.user_messages = 2, .tool_calls = 5, .tool_results = 6, .thinking_blocks = 1}},
+  };
+  Compare(root, "codex", *FindFormat("codex"), differences);
 }
 
 }  // namespace

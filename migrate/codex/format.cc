@@ -1,0 +1,33 @@
+#include "migrate/codex/format.h"
+
+#include "migrate/codex/converter.h"
+#include "migrate/codex/session.h"
+#include "migrate/records/export_records.h"
+
+namespace turnlog {
+namespace {
+
+Match MatchFile(const FileProbe& probe) {
+  if (!probe.name.ends_with(".jsonl") && !probe.name.ends_with(".jsonl.zst")) return Match::kNo;
+  return HoldsCodexRecords(probe.head) ? Match::kByContent : Match::kByName;
+}
+
+std::unique_ptr<SourceReader> Read(Source& source) {
+  return std::make_unique<RecordSource>(kCodex, CodexFiles(source));
+}
+
+Status Export(Log& log, const ConversationId& conversation, const ExportSink& sink, const ExportOptions& options,
+              ExportReport& report) {
+  return ExportRecords(log, kCodex, conversation, sink, options, report);
+}
+
+}  // namespace
+
+constinit const Format kCodexFormat{
+    .name = kCodex,
+    .description = "sessions of Codex: rollout files, plain or compressed, or all of ~/.codex/sessions",
+    .import = {.match_file = MatchFile, .read = Read, .conversations_of = CodexConversations, .may_shrink = true},
+    .export_to_stream = Export,
+};
+
+}  // namespace turnlog

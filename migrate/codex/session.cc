@@ -1,0 +1,88 @@
+#include "migrate/codex/session.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "migrate/codex/converter.h"
+#include "migrate/format.h"
+#include "migrate/records/probe_records.h"
+
+namespace turnlog {
+namespace {
+
+// Without ".jsonl" and ".zst".
+std::string NameWithoutExtensions(const std::string& name) {
+  return StemOf(name.ends_with(".zst") ? StemOf(name) : name);
+}
+
+// The thread's id at the end of the name.
+std::optional<std::string> ThreadInName(const std::string& file) {
+  constexpr std::size_t kUuidLength = 36;
+  const std::string name = NameWithoutExtensions(file);
+  if (name.size() < kUuidLength) return std::nullopt;
+  std::string id = name.substr(name.size() - kUuidLength);
+  if (!IsUuid(id)) return std::nullopt;
+  return id;
+}
+
+// The first lines of files before 2025-09 have no type.
+bool IsHeader(const JsonObject& record) {
+  return IsJsonString(record["id"]) && IsJsonString(record["timestamp"]) && !record["instructions"].empty() &&
+         record["type"].empty();
+}
+
+struct Identity {
+  std::optional<std::string> id, parent;
+};
+
+// From the session's first record about itself.
+Identity ReadIdentity(SourceFile& file) {
+  Identity identity;
+  AnyRecord(file.Head(kProbeBytes).value_or(std::string()), [&](const JsonObject& record) {
+    const JsonObject payload = record.Object("payload");
+    const JsonObject& meta = IsHeader(record) ? record : payload;
+    if (!IsHeader(record) && record.String("type") != "session_meta") return false;
+    identity.id = meta.String("id");
+    const JsonObject spawn = meta.Object("source").Object("subagent").Object("thread_spawn");
+    for (auto parent :
+         {spawn.String("parent_thread_id"), meta.String("parent_thread_id"), meta.String("forked_from_id")}) {
+      if (!identity.parent) identity.parent = std::move(parent);
+    }
+    return true;
+  });
+  return identity;
+}
+
+}  // namespace
+
+bool HoldsCodexRecords(std::string_view head) {
+  static constexpr std::array<std::string_view, 5> kTypes{"session_meta", "response_item", "event_msg", "turn_context",
+                                                          "compacted"};
+  return AnyRecord(head, [](const JsonObject& record) {
+    if (IsHeader(record)) return true;
+    const std::string type = record.String("type").value_or("");
+    return std::ranges::find(kTypes, type) != kTypes.end() && record["payload"].starts_with('{');
+  });
+}
+
+std::vector<ConversationId> CodexConversations(const Source& source) {
+  const auto thread = ThreadInName(source.files.front().name());
+  if (!thread) return {};
+  return {ConversationId::Parse(*thread).value()};
+}
+
+std::vector<RecordFile> CodexFiles(Source& source) {
+  SourceFile& file = source.files.front();
+  const Identity identity = ReadIdentity(file);
+  auto name = ThreadInName(file.name());
+  if (!name) name = identity.id && !identity.id->empty() ? *identity.id : NameWithoutExtensions(file.name());
+  std::vector<RecordFile> files;
+  files.push_back({&file, *std::move(name), std::make_unique<CodexConverter>(), {}});
+  if (identity.parent) files.back().parts.push_back({.name = "parent", .bytes = *identity.parent});
+  return files;
+}
+
+}  // namespace turnlog

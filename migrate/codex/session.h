@@ -1,0 +1,20 @@
+// The names of Codex sessions: rollout-<time>-<thread>.jsonl, also compressed as .jsonl.zst.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "migrate/import/source.h"
+#include "migrate/records/record_source.h"
+
+namespace turnlog {
+
+// Whether one of the first lines is a record of Codex.
+bool HoldsCodexRecords(std::string_view head);
+
+// The conversation, if the name of the file is sufficient.
+std::vector<ConversationId> CodexConversations(const Source& source);
+
+std::vector<RecordFile> CodexFiles(Source& source);
+
+}  // namespace turnlog

@@ -1,0 +1,17 @@
+#include "migrate/records/probe_records.h"
+
+#include <cctype>
+#include <filesystem>
+
+namespace turnlog {
+
+bool IsUuid(std::string_view text) {
+  constexpr std::string_view kShape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+  return std::ranges::equal(text, kShape, [](char c, char shape) {
+    return shape == 'x' ? std::isxdigit(static_cast<unsigned char>(c)) != 0 : c == shape;
+  });
+}
+
+std::string StemOf(std::string_view name) { return std::filesystem::path(name).stem().string(); }
+
+}  // namespace turnlog

@@ -1,0 +1,31 @@
+// Where turns begin in a history that does not mark them.
+#pragma once
+
+#include <cstdint>
+
+#include "migrate/records/record_events.h"
+
+namespace turnlog {
+
+class TurnTracker {
+ public:
+  // These add a turn_start if a turn begins here. Call them before the event is added.
+  void BeforePrompt(RecordEvents& events);   // by whoever drives the agent: begins a turn
+  void BeforeHarness(RecordEvents& events);  // a message that nobody typed: joins the turn around it or the next one
+  void BeforeOther(RecordEvents& events);    // belongs to the turn that goes on
+
+  // What follows begins a new turn in any case.
+  void End() { state_ = State::kNone; }
+  // How many turns have begun.
+  std::uint64_t turns() const { return turns_; }
+
+ private:
+  enum class State : std::uint8_t { kNone, kWithoutPrompt, kOpen };
+
+  void Start(RecordEvents& events);
+
+  State state_ = State::kNone;
+  std::uint64_t turns_ = 0;
+};
+
+}  // namespace turnlog

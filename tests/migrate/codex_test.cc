@@ -1,0 +1,214 @@
+#include <gmock/gmock.h>
+
+#include "migrate/codex/format.h"
+#include "tests/migrate/codex_samples.h"
+#include "tests/migrate/import_fixture.h"
+#include "tests/migrate/read_source.h"
+#include "tests/support/must.h"
+
+namespace turnlog::codex_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+const std::string kThread(kCodexThread);
+const std::string kFile = "rollout-2026-08-01T10-00-00-" + kThread + ".jsonl";
+
+std::string Lines(const std::vector<std::string>& records) {
+  std::string text;
+  for (const std::string& record : records) text.append(record).append("\n");
+  return text;
+}
+
+ReadSource Read(const std::vector<std::string>& records) { return ReadFiles(kCodexFormat, {{kFile, Lines(records)}}); }
+
+std::vector<std::string> ShapesOf(const std::vector<std::string>& records) {
+  return Shapes(Read(records).only().events);
+}
+
+template <class Body>
+std::vector<Body> AllOfKind(const std::vector<std::string>& records) {
+  std::vector<Body> bodies;
+  ReadSource read = Read(records);
+  for (const Event& event : read.only().events) {
+    if (const auto* body = std::get_if<Body>(&event.body)) bodies.push_back(*body);
+  }
+  return bodies;
+}
+
+constexpr std::string_view kTurn = R"({"type":"turn_start"})";
+
+TEST(CodexTest, TurnsItemsIntoEvents) {
+  EXPECT_THAT(ShapesOf({CodexMeta(kThread), CodexUser("Hi"), CodexCall("c", "exec", R"("{\"cmd\":\"ls\"}")"),
+                        CodexOutput("c", R"("out")"), CodexAssistant("Hello.")}),
+              ElementsAre("foreign", kTurn, R"({"type":"chat_request","content":"Hi"})",
+                          R"({"type":"tool_call_request","id":"c","name":"exec","arguments":{"cmd":"ls"}})",
+                          R"({"type":"tool_call_response","id":"c","content":"out","is_error":false})",
+                          R"({"type":"chat_response","message":"Hello."})"));
+}
+
+TEST(CodexTest, TakesAPromptOnceWhicheverRecordComesFirst) {
+  const std::string request = R"({"type":"chat_request","content":"Hi"})";
+  EXPECT_THAT(ShapesOf({CodexUser("Hi"), CodexTyped("Hi")}), ElementsAre(kTurn, request, "foreign"));
+  EXPECT_THAT(ShapesOf({CodexTyped("Hi"), CodexUser("Hi")}), ElementsAre(kTurn, request, "foreign"));
+  EXPECT_THAT(ShapesOf({CodexTyped("Hi")}), ElementsAre(kTurn, request));
+  EXPECT_THAT(ShapesOf({CodexUser("Hi"), CodexTyped("Hi"), CodexUser("Hi"), CodexTyped("Hi")}),
+              ElementsAre(kTurn, request, "foreign", kTurn, request, "foreign"));
+}
+
+TEST(CodexTest, KnowsThePromptInTheContextOfAnEditor) {
+  const std::string item = "# Context from my IDE setup:\\n\\n## My request for Codex:\\nFix it\\n";
+  EXPECT_THAT(ShapesOf({CodexUser(item), CodexTyped("Fix it")}),
+              ElementsAre(kTurn, HasSubstr("My request for Codex"), "foreign"));
+}
+
+TEST(CodexTest, TellsWhatNobodyTyped) {
+  const auto requests = AllOfKind<ChatRequest>(
+      {CodexUser("<environment_context>x"), CodexUser("# AGENTS.md instructions"), CodexUser("# A heading")});
+  ASSERT_THAT(requests, SizeIs(3));
+  EXPECT_EQ(requests[0].author, "harness");
+  EXPECT_EQ(requests[1].author, "harness");
+  EXPECT_EQ(requests[2].author, std::nullopt);
+  EXPECT_THAT(AllOfKind<TurnStart>({CodexUser("<environment_context>x"), CodexUser("Hi")}), SizeIs(1))
+      << "what comes before the first prompt is in its turn";
+}
+
+TEST(CodexTest, KeepsEncryptedReasoningAsOpaqueMetadata) {
+  const auto events =
+      Read({CodexItem(R"({"type":"reasoning","summary":[],"encrypted_content":"gA\/=="})")}).only().events;
+  EXPECT_EQ(events[1].metadata.text(), R"({"opaque":"gA\/=="})");
+  EXPECT_THAT(*events[0].source_text, Not(HasSubstr("gA"))) << "kept once";
+}
+
+TEST(CodexTest, ReadsArgumentsOfEveryForm) {
+  const auto arguments = [](std::string_view text) {
+    return AllOfKind<ToolCallRequest>({CodexCall("c", "x", text)}).at(0).arguments.text();
+  };
+  EXPECT_EQ(arguments(R"("{\"a\": 1}")"), R"({"a": 1})");
+  EXPECT_EQ(arguments(R"({"a":1})"), R"({"a":1})");
+  EXPECT_EQ(arguments(R"("not \"json\"")"), R"({"input":"not \"json\""})");
+  EXPECT_EQ(arguments("null"), "");
+}
+
+TEST(CodexTest, TurnsQuestionsIntoInquiries) {
+  const auto waiting = AllOfKind<InquiryRequest>({CodexAsk("c")});
+  ASSERT_THAT(waiting, SizeIs(1));
+  EXPECT_EQ(waiting[0].id.text, "c.q1.1");
+  EXPECT_EQ(waiting[0].question.text, "Which?");
+
+  const auto response = [](std::string_view answers) {
+    return AllOfKind<InquiryResponse>(
+               {CodexAsk("c"),
+                CodexOutput(
+                    "c", std::string(R"("{\"answers\":{\"which\":{\"answers\":)").append(answers).append(R"(}}}")"))})
+        .at(0);
+  };
+  EXPECT_EQ(response(R"([\"a\"])").answer.text(), R"("a")");
+  EXPECT_EQ(response(R"([\"a\",\"user_note: soon\"])").reason, "soon");
+  EXPECT_EQ(response(R"([\"None of the above\",\"user_note: mine\"])").answer.text(), R"("mine")");
+  EXPECT_EQ(response(R"([\"a\",\"b\"])").answer.text(), R"(["a","b"])");
+  EXPECT_EQ(response("[]").outcome, Outcome::kCancelled);
+  EXPECT_EQ(AllOfKind<InquiryResponse>({CodexAsk("c"), CodexOutput("c", R"("aborted by user after 3s")")}).at(0).reason,
+            "interrupted");
+}
+
+TEST(CodexTest, RecognisesRejections) {
+  const auto result = [](std::string_view output) {
+    return AllOfKind<ToolCallResponse>({CodexOutput("c", output)}).at(0);
+  };
+  EXPECT_EQ(result(R"("exec command rejected by user")").denied->responder->kind, "user");
+  EXPECT_TRUE(result(R"("patch rejected by user")").denied);
+  EXPECT_TRUE(result(R"("aborted by user after 2.1s")").is_error);
+  EXPECT_FALSE(result(R"("it said: exec command rejected by user")").denied);
+  EXPECT_FALSE(result(R"("failed in sandbox: sandbox denied exec error")").denied);
+}
+
+TEST(CodexTest, EndsTheTurnsThatACompactionReplaces) {
+  EXPECT_THAT(
+      ShapesOf({CodexUser("one"), CodexRecord("compacted", R"({"message":"So far."})"), CodexAssistant("On.")}),
+      ElementsAre(kTurn, HasSubstr("one"), HasSubstr(R"("from_turn":0,"to_turn":0,"summary":{"summary":"So far."})"),
+                  kTurn, HasSubstr("On.")));
+}
+
+TEST(CodexTest, HidesTurnsThatWereRolledBack) {
+  const std::string undo = CodexRecord("event_msg", R"({"type":"thread_rolled_back","num_turns":1})");
+  EXPECT_THAT(ShapesOf({CodexUser("one"), CodexUser("two"), undo, CodexUser("three"), undo, undo}),
+              ElementsAre(kTurn, HasSubstr("one"), kTurn, HasSubstr("two"), HasSubstr(R"("from_turn":1,"to_turn":1)"),
+                          kTurn, HasSubstr("three"), HasSubstr(R"("from_turn":2,"to_turn":2)"),
+                          HasSubstr(R"("from_turn":0,"to_turn":2)")));
+}
+
+TEST(CodexTest, KeepsTheCopyOfAnotherSessionOutOfTheTurns) {
+  EXPECT_THAT(ShapesOf({CodexMeta(kThread, "10"), CodexMeta("other", "10"), CodexUser("copied", "10"),
+                        CodexUser("mine", "20")}),
+              ElementsAre("foreign", "foreign", "foreign", kTurn, HasSubstr("mine")));
+  EXPECT_THAT(ShapesOf({CodexMeta(kThread), CodexMeta("other"), CodexUser("copied"),
+                        CodexRecord("event_msg", R"({"type":"task_started"})"), CodexUser("mine")}),
+              ElementsAre("foreign", "foreign", "foreign", "foreign", kTurn, HasSubstr("mine")));
+  EXPECT_THAT(ShapesOf({CodexMeta(kThread), CodexUser("one"), CodexMeta(kThread), CodexUser("two")}),
+              ElementsAre("foreign", kTurn, HasSubstr("one"), "foreign", kTurn, HasSubstr("two")))
+      << "a session that was resumed";
+}
+
+TEST(CodexTest, NamesConversationsByTheirThreads) {
+  const auto name = [](const std::string& file, const std::string& first) {
+    return ReadFiles(kCodexFormat, {{file, first + "\n"}}).conversations.begin()->first;
+  };
+  EXPECT_EQ(name(kFile, CodexMeta("other")), kThread);
+  EXPECT_EQ(name("x.jsonl", CodexMeta("thread")), "thread");
+  EXPECT_EQ(name("x.jsonl", R"({"id":"old","timestamp":"t","instructions":null})"), "old");
+  EXPECT_EQ(name("x.jsonl", CodexUser("Hi")), "x");
+  ReadSource child = Read({CodexRecord("session_meta", R"({"id":"c","source":{"subagent":{"thread_spawn":)"
+                                                       R"({"parent_thread_id":"p"}}}})")});
+  EXPECT_EQ(child.only().parts.at("parent"), "p");
+}
+
+TEST(CodexTest, WritesEveryRecordBackByteForByte) {
+  ReadSource read = ReadFiles(kCodexFormat, {{kFile, CodexSample()}});
+  EXPECT_EQ(read.only().written, CodexSample());
+  EXPECT_EQ(read.taken, CodexSample().size());
+  EXPECT_THAT(read.problems, IsEmpty());
+}
+
+TEST(CodexTest, LosesNothingWhereverTheFileEnds) {
+  const std::string sample = CodexSample();
+  for (std::size_t size = 0; size <= sample.size(); ++size) {
+    const std::string text = sample.substr(0, size);
+    ReadSource read = ReadFiles(kCodexFormat, {{kFile, text}});
+    ASSERT_EQ(read.only().written, text) << size;
+    ASSERT_THAT(read.problems, IsEmpty()) << size;
+  }
+}
+
+TEST(CodexTest, LosesNothingWhateverByteIsDamaged) {
+  const std::string sample = CodexSample();
+  for (std::size_t at = 0; at < sample.size(); ++at) {
+    for (const int flip : {0x01, 0x80}) {
+      std::string text = sample;
+      text[at] = static_cast<char>(text[at] ^ flip);
+      ReadSource read = ReadFiles(kCodexFormat, {{kFile, text}});
+      ASSERT_EQ(read.only().written, text) << at;
+      ASSERT_LE(read.problems.size(), 2) << at << ": one line is damaged, or two that were joined";
+    }
+  }
+}
+
+using CodexImportTest = ImportTest;
+
+TEST_F(CodexImportTest, ImportsAFolderOnce) {
+  Write("2026/08/01/" + kFile, CodexSample());
+  const std::vector<std::filesystem::path> paths{dir_ / "2026"};
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).added, 1);
+  EXPECT_EQ(Must(Import(*log_, "codex", paths)).unchanged, 1);
+  std::string out;
+  const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
+  const std::vector<ConversationId> ids{Id(kThread)};
+  EXPECT_THAT(Must(ExportToStream(*log_, "codex", ids, sink, {.raw = true})).failures, IsEmpty());
+  EXPECT_EQ(out, CodexSample());
+}
+
+}  // namespace
+}  // namespace turnlog::codex_test
