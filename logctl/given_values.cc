@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <system_error>
 
+#include "base/errno_text.h"
 #include "base/try.h"
 #include "logctl/terminal.h"
 
@@ -32,7 +32,7 @@ Expected<void> GivenValues::AddStandardInput(bool nul_separated) {
 
 Expected<void> GivenValues::AddFile(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
-  if (descriptor < 0) return Failed(fmt::format("cannot open {}: {}", path, std::generic_category().message(errno)));
+  if (descriptor < 0) return Failed(fmt::format("cannot open {}: {}", path, ErrnoText(errno)));
   auto text = ReadSecret(descriptor, path);
   (void)::close(descriptor);
   if (!text) return std::unexpected(std::move(text).error());

@@ -38,6 +38,13 @@ Result<Names> ListNames(const fs::path& folder) {
 
 std::string HeadOf(SourceFile& file) { return file.Head(kProbeBytes).value_or(std::string()); }
 
+// Whether a compressed file has been decompressed beside it.
+bool HasPlainTwin(std::string_view name, const std::vector<std::string>& files) {
+  constexpr std::string_view kCompressed = ".zst";
+  if (!name.ends_with(kCompressed)) return false;
+  return std::ranges::find(files, name.substr(0, name.size() - kCompressed.size())) != files.end();
+}
+
 std::string CompanionOf(const Format& format, std::string_view file_name) {
   return format.import.companion_folder == nullptr ? std::string() : format.import.companion_folder(file_name);
 }
@@ -107,6 +114,7 @@ class Finder {
     }
     std::set<std::string> companions;
     for (const std::string& name : names->files) {
+      if (HasPlainTwin(name, names->files)) continue;
       SourceFile file(folder / name, false);
       const std::string head = asked_ == nullptr ? HeadOf(file) : std::string();
       const Format* format = MatchFile({name, head});

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/errno_text.h"
 #include "base/secret_string.h"
 #include "base/try.h"
 
@@ -76,7 +77,7 @@ class Walk {
   void LookAt(const fs::path& path) {
     struct stat status{};
     if (::lstat(path.c_str(), &status) != 0) {
-      if (errno != ENOENT) problems_[path] = std::generic_category().message(errno);
+      if (errno != ENOENT) problems_[path] = ErrnoText(errno);
       return;
     }
     if (S_ISDIR(status.st_mode)) return LookInto(path);

@@ -210,5 +210,51 @@ TEST_F(CodexImportTest, ImportsAFolderOnce) {
   EXPECT_EQ(out, CodexSample());
 }
 
+// A Zstandard frame with one uncompressed block.
+std::string ZstdFrame(std::string_view text) {
+  const auto size = static_cast<unsigned>(text.size());
+  const unsigned block = 1U | size << 3;
+  std::string frame = "\x28\xb5\x2f\xfd\x60";
+  for (const unsigned byte :
+       {(size - 256) & 0xffU, (size - 256) >> 8, block & 0xffU, block >> 8 & 0xffU, block >> 16}) {
+    frame.push_back(static_cast<char>(byte));
+  }
+  return frame.append(text);
+}
+
+std::string Compress(std::string_view text) {
+  std::string frames;
+  constexpr std::size_t kBlock = 1000;
+  for (; text.size() > 2 * kBlock; text.remove_prefix(kBlock)) frames += ZstdFrame(text.substr(0, kBlock));
+  return frames + ZstdFrame(text);
+}
+
+TEST_F(CodexImportTest, ReadsCompressedFiles) {
+  const std::string plain = CodexUser("appended as plain text") + "\n";
+  Write("sessions/" + kFile + ".zst", Compress(CodexSample()) + plain);
+  const std::vector<std::filesystem::path> paths{dir_ / "sessions"};
+  const ImportReport report = Must(Import(*log_, "auto", paths));
+  EXPECT_EQ(report.added, 1);
+  EXPECT_EQ(report.bytes.at(0).size, CodexSample().size() + plain.size());
+  EXPECT_EQ(report.bytes.at(0).unreadable, 0);
+  EXPECT_EQ(Must(Import(*log_, "codex", paths)).unchanged, 1);
+}
+
+TEST_F(CodexImportTest, PrefersThePlainFile) {
+  Write("sessions/" + kFile, CodexSample());
+  Write("sessions/" + kFile + ".zst", Compress(CodexUser("older")));
+  const std::vector<std::filesystem::path> paths{dir_ / "sessions"};
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).added, 1);
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).unchanged, 1);
+}
+
+TEST_F(CodexImportTest, ReportsACompressedFileThatIsBroken) {
+  const std::string bytes = Compress(CodexSample());
+  const std::vector<std::filesystem::path> cut{Write(kFile + ".zst", bytes.substr(0, bytes.size() - 20))};
+  const ImportReport report = Must(Import(*log_, "codex", cut));
+  EXPECT_EQ(report.failed, 1);
+  EXPECT_THAT(report.problems, ElementsAre(testing::Field(&ImportProblem::reason, HasSubstr("cannot decompress"))));
+}
+
 }  // namespace
 }  // namespace turnlog::codex_test

@@ -1,0 +1,94 @@
+#include "migrate/import/zstd_source.h"
+
+#include <fmt/format.h>
+#include <zstd.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/try.h"
+#include "migrate/import/descriptor.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::string_view kMagic = "\x28\xb5\x2f\xfd";
+
+Result<bool> IsFrame(ByteSource& bytes, std::uint64_t offset) {
+  std::array<char, kMagic.size()> begin{};
+  const std::size_t read = TURNLOG_TRY(bytes.ReadAt(offset, begin));
+  return std::string_view(begin.data(), read) == kMagic;
+}
+
+struct FreeStream {
+  void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
+};
+
+class ZstdSource final : public ByteSource {
+ public:
+  ZstdSource(std::unique_ptr<ByteSource> compressed, std::unique_ptr<Descriptor> copy)
+      : compressed_(std::move(compressed)),
+        copy_(std::move(copy)),
+        stream_(ZSTD_createDStream()),
+        input_(ZSTD_DStreamInSize(), '\0'),
+        output_(ZSTD_DStreamOutSize(), '\0') {}
+
+  Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out) override {
+    while (!at_end_ && size_ < offset + out.size()) TURNLOG_TRY(CopyMore());
+    return copy_->ReadAt(offset, out);
+  }
+
+ private:
+  // Decompresses the next piece of a frame.
+  Status CopyMore() {
+    const std::size_t read = TURNLOG_TRY(compressed_->ReadAt(offset_, input_));
+    at_end_ = read == 0;
+    if (plain_) return Keep(std::string_view(input_).substr(0, read), read);
+    if (at_end_) return in_frame_ ? Broken("the last frame is incomplete") : Status();
+    ZSTD_inBuffer in{input_.data(), read, 0};
+    bool more = true;
+    while (more) {
+      ZSTD_outBuffer out{output_.data(), output_.size(), 0};
+      const std::size_t left = ZSTD_decompressStream(stream_.get(), &out, &in);
+      if (ZSTD_isError(left) != 0) return Broken(ZSTD_getErrorName(left));
+      TURNLOG_TRY(Keep(std::string_view(output_).substr(0, out.pos), 0));
+      in_frame_ = left != 0;
+      more = in_frame_ && (in.pos < in.size || out.pos == out.size);
+    }
+    offset_ += in.pos;
+    if (!in_frame_) plain_ = !TURNLOG_TRY(IsFrame(*compressed_, offset_));
+    return {};
+  }
+
+  Status Keep(std::string_view bytes, std::size_t consumed) {
+    offset_ += consumed;
+    size_ += bytes.size();
+    return copy_->Append(bytes);
+  }
+
+  std::unexpected<Error> Broken(std::string_view reason) const {
+    return std::unexpected(
+        Error{ErrorCode::kCorruption, fmt::format("cannot decompress {}: {}", copy_->path().string(), reason)});
+  }
+
+  std::unique_ptr<ByteSource> compressed_;
+  std::unique_ptr<Descriptor> copy_;  // of the decompressed bytes
+  std::unique_ptr<ZSTD_DStream, FreeStream> stream_;
+  std::string input_, output_;
+  std::uint64_t offset_ = 0;  // in the compressed bytes
+  std::uint64_t size_ = 0;    // of the copy
+  bool in_frame_ = false, plain_ = false, at_end_ = false;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ByteSource>> Decompressed(std::unique_ptr<ByteSource> bytes, const std::filesystem::path& path) {
+  if (!TURNLOG_TRY(IsFrame(*bytes, 0))) return bytes;
+  auto copy = TURNLOG_TRY(OpenUnnamed(path));
+  return std::make_unique<ZstdSource>(std::move(bytes), std::move(copy));
+}
+
+}  // namespace turnlog
