@@ -1,16 +1,19 @@
 #include <algorithm>
 #include <array>
 
+#include "migrate/anthropic/format.h"
 #include "migrate/claude_code/format.h"
 #include "migrate/codex/format.h"
 #include "migrate/format.h"
 #include "migrate/jp/format.h"
 #include "migrate/jsonl/format.h"
+#include "migrate/openai/format.h"
 
 namespace turnlog {
 namespace {
 
-constexpr std::array<const Format*, 4> kFormats{&kJpFormat, &kClaudeCodeFormat, &kCodexFormat, &kJsonlFormat};
+constexpr std::array<const Format*, 6> kFormats{&kJpFormat,        &kClaudeCodeFormat, &kCodexFormat,
+                                                &kAnthropicFormat, &kOpenAiFormat,     &kJsonlFormat};
 
 }  // namespace
 

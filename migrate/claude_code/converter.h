@@ -31,8 +31,7 @@ class ClaudeCodeConverter final : public RecordConverter {
   void Summary(std::string_view content, RecordEvents& events);
   void Queued(const JsonObject& attachment, RecordEvents& events);
   void Assistant(const JsonObject& message, RecordEvents& events);
-  void Block(const JsonObject& message, std::string_view text, RecordEvents& events);
-  void Call(const JsonObject& block, RecordEvents& events);
+  void Questions(const Event& event, RecordEvents& events);
 
   const std::string session_;
   const bool agent_;

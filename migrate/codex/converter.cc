@@ -10,8 +10,6 @@
 #include "migrate/records/compaction_event.h"
 #include "migrate/records/content_text.h"
 #include "migrate/records/user_question.h"
-#include "schema/json/json_scan.h"
-#include "schema/json/json_writer.h"
 
 namespace turnlog {
 namespace {
@@ -41,41 +39,6 @@ bool AreTwins(std::string_view item, std::string_view event) {
 
 // The item of a record: its payload, or in the files of 2025 the record itself.
 JsonObject PayloadOf(const JsonObject& record) { return record["payload"].empty() ? record : record.Object("payload"); }
-
-Json ItemMetadata(const JsonObject& item, std::string_view opaque) {
-  std::string text;
-  JsonWriter json(text);
-  json.StartObject();
-  if (IsJsonString(item["id"])) json.Key("item_id"), json.Exactly(item["id"]);
-  if (IsJsonString(item["phase"])) json.Key("phase"), json.Exactly(item["phase"]);
-  if (IsJsonString(opaque)) json.Key("opaque"), json.Exactly(opaque);
-  json.EndObject();
-  return text == "{}" ? Json() : Json::FromTrusted(std::move(text));
-}
-
-bool IsCall(std::string_view type) {
-  return type == "function_call" || type == "custom_tool_call" || type == "local_shell_call" ||
-         type == "tool_search_call";
-}
-
-bool IsOutput(std::string_view type) {
-  return type == "function_call_output" || type == "custom_tool_call_output" || type == "tool_search_output";
-}
-
-struct CallArguments {
-  Json json;
-  Slot slot = Slot::kArguments;
-  std::string_view bytes;  // of the record, that the slot reproduces
-};
-
-// The arguments are an object, JSON text in a string, or any text.
-CallArguments ReadArguments(std::string_view value) {
-  if (value.starts_with('{')) return {Json::FromTrusted(std::string(value)), Slot::kArguments, value};
-  if (!IsJsonString(value)) return {};
-  auto json = ParseJson(UnescapeJson(value));
-  if (json && json->text().starts_with('{')) return {*std::move(json), Slot::kArgumentsText, value};
-  return {Json::FromTrusted(fmt::format(R"({{"input":{}}})", value)), Slot::kInput, value};
-}
 
 }  // namespace
 
@@ -133,28 +96,18 @@ void CodexConverter::EventMessage(const JsonObject& payload, RecordEvents& event
   Prompt(std::move(text), payload["message"], events);
 }
 
-void CodexConverter::Item(const JsonObject& payload, RecordEvents& events) {
-  const std::string type = payload.String("type").value_or("message");
-  if (type == "message") {
-    Message(payload, events);
-  } else if (type == "reasoning") {
-    Reasoning(payload, events);
-  } else if (IsCall(type)) {
-    Call(payload, type, events);
-  } else if (IsOutput(type)) {
-    Output(payload, events);
-  }
+void CodexConverter::Item(const JsonObject& item, RecordEvents& events) {
+  if (auto output = ReadItemOutput(item)) return Output(*std::move(output), events);
+  if (IsUserItem(item)) return Message(item, events);
+  if (!IsModelItem(item)) return;
+  turns_.BeforeOther(events);
+  AddModelItem(item, events);
+  Questions(events.events().back(), events);
 }
 
 void CodexConverter::Message(const JsonObject& item, RecordEvents& events) {
-  const std::string role = item.String("role").value_or("");
   auto text = ReadContentText(item["content"]);
-  if (!text || (role != "user" && role != "assistant")) return;
-  if (role == "assistant") {
-    turns_.BeforeOther(events);
-    events.Add(ChatResponse{ChatPart::kMessage, std::move(text->text)}).metadata = ItemMetadata(item, {});
-    return events.Reproduces(Slot::kContent, text->token);
-  }
+  if (!text) return;
   if (IsInjected(text->text)) {
     turns_.BeforeHarness(events);
     events.Add(ChatRequest{.content = std::move(text->text), .author = kHarness, .schema = {}});
@@ -172,62 +125,31 @@ void CodexConverter::Prompt(std::string text, std::string_view token, RecordEven
   events.Reproduces(Slot::kContent, token);
 }
 
-void CodexConverter::Reasoning(const JsonObject& item, RecordEvents& events) {
-  const std::string_view opaque = item["encrypted_content"];
-  auto text = ReadContentText(item["summary"]);
-  if (!text || text->text.empty()) {
-    if (auto content = ReadContentText(item["content"])) text = std::move(content);
-  }
-  if (!text) text.emplace();
-  turns_.BeforeOther(events);
-  events.Add(ChatResponse{ChatPart::kReasoning, std::move(text->text)}).metadata = ItemMetadata(item, opaque);
-  events.Reproduces(Slot::kContent, text->token);
-  if (IsJsonString(opaque)) events.Reproduces(Slot::kOpaque, opaque);
-}
-
-void CodexConverter::Call(const JsonObject& item, std::string_view type, RecordEvents& events) {
-  const auto call = item.String("call_id");
-  if (!call) return;
-  const std::string_view value = type == "custom_tool_call"   ? item["input"]
-                                 : type == "local_shell_call" ? item["action"]
-                                                              : item["arguments"];
-  CallArguments arguments = ReadArguments(value);
-  const std::string name = item.String("name").value_or(std::string(type.substr(0, type.rfind("_call"))));
-  const std::string parsed = arguments.json.text();
-  turns_.BeforeOther(events);
-  events.Add(ToolCallRequest{*call, name, std::move(arguments.json)}).metadata = ItemMetadata(item, {});
-  events.Reproduces(arguments.slot, arguments.bytes);
-  if (name != kRequestUserInput) return;
-  const JsonObject questions = JsonObject::Parse(parsed).value_or(JsonObject());
-  std::vector<CodexQuestion> asked = ReadCodexQuestions(*call, questions);
+// What follows the event of an item: the questions that a call asks.
+void CodexConverter::Questions(const Event& event, RecordEvents& events) {
+  const auto* request = std::get_if<ToolCallRequest>(&event.body);
+  if (request == nullptr || request->name != kRequestUserInput) return;
+  const std::string call = request->id;
+  const std::string arguments = request->arguments.text();  // adding events moves the request
+  std::vector<CodexQuestion> asked = ReadCodexQuestions(call, JsonObject::Parse(arguments).value_or(JsonObject()));
   for (const CodexQuestion& question : asked) events.Add(question.request);
-  if (!asked.empty()) asked_.insert_or_assign(*call, std::move(asked));
+  if (!asked.empty()) asked_.insert_or_assign(call, std::move(asked));
 }
 
-void CodexConverter::Output(const JsonObject& item, RecordEvents& events) {
-  const auto call = item.String("call_id");
-  if (!call) return;
-  const std::string_view output = item["output"].empty() ? item["tools"] : item["output"];
-  const bool parts = item["output"].starts_with('[');
-  auto text = IsJsonString(output) || parts ? ReadContentText(output) : std::nullopt;
-  ToolCallResponse response{
-      .id = *call, .content = text ? std::move(text->text) : std::string(output), .is_error = false, .denied = {}};
+void CodexConverter::Output(ItemOutput output, RecordEvents& events) {
+  ToolCallResponse& response = output.response;
   if (std::ranges::find(kRejections, response.content) != kRejections.end()) {
     response.is_error = true;
     response.denied.emplace().responder = Responder{.kind = "user", .model = {}, .who = {}, .via = {}, .extra = {}};
   }
   response.is_error |= response.content.starts_with("aborted by user");
   turns_.BeforeOther(events);
-  if (const auto asked = asked_.find(*call); asked != asked_.end()) {
+  if (const auto asked = asked_.find(response.id); asked != asked_.end()) {
     for (const CodexQuestion& question : asked->second) events.Add(ReadCodexAnswer(question, response.content));
     asked_.erase(asked);
   }
-  events.Add(std::move(response)).metadata = ItemMetadata(item, {});
-  if (text) {
-    events.Reproduces(Slot::kContent, text->token);
-  } else {
-    events.Reproduces(Slot::kJson, output);
-  }
+  events.Add(std::move(response)).metadata = std::move(output.metadata);
+  events.Reproduces(output.slot, output.bytes);
 }
 
 // The summary may be empty: then it is encrypted, in the record.

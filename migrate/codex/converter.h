@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "migrate/codex/questions.h"
+#include "migrate/openai/items.h"
 #include "migrate/records/record_source.h"
 #include "migrate/records/turn_tracker.h"
 
@@ -31,12 +32,11 @@ class CodexConverter final : public RecordConverter {
   void Meta(const JsonObject& payload, const RecordHead& head);
   bool IsCopied(std::string_view type, const JsonObject& payload, const RecordHead& head);
   void EventMessage(const JsonObject& payload, RecordEvents& events);
-  void Item(const JsonObject& payload, RecordEvents& events);
+  void Item(const JsonObject& item, RecordEvents& events);
   void Message(const JsonObject& item, RecordEvents& events);
   void Prompt(std::string text, std::string_view token, RecordEvents& events);
-  void Reasoning(const JsonObject& item, RecordEvents& events);
-  void Call(const JsonObject& item, std::string_view type, RecordEvents& events);
-  void Output(const JsonObject& item, RecordEvents& events);
+  void Questions(const Event& event, RecordEvents& events);
+  void Output(ItemOutput output, RecordEvents& events);
   void Compacted(const JsonObject& payload, RecordEvents& events);
   void RolledBack(const JsonObject& payload, RecordEvents& events);
   bool TakeTwin(Twin other, const std::string& text);

@@ -8,6 +8,7 @@ namespace turnlog {
 namespace {
 
 Match MatchFile(const FileProbe& probe) {
+  if (probe.name.ends_with(".json")) return IsCodexDocument(probe.head) ? Match::kByContent : Match::kNo;
   if (!probe.name.ends_with(".jsonl") && !probe.name.ends_with(".jsonl.zst")) return Match::kNo;
   return HoldsCodexRecords(probe.head) ? Match::kByContent : Match::kByName;
 }

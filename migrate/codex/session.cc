@@ -8,7 +8,9 @@
 
 #include "migrate/codex/converter.h"
 #include "migrate/format.h"
+#include "migrate/records/list_reader.h"
 #include "migrate/records/probe_records.h"
+#include "schema/json/json_fields.h"
 
 namespace turnlog {
 namespace {
@@ -34,6 +36,16 @@ bool IsHeader(const JsonObject& record) {
          record["type"].empty();
 }
 
+// The lists of the TypeScript version's files: {"session":{...},"items":[...]}.
+constexpr std::array<std::string_view, 1> kLists{"items"};
+
+bool IsDocument(std::string_view name) { return name.ends_with(".json"); }
+
+std::optional<std::string> SessionInDocument(std::string_view head) {
+  const auto session = FindJsonField(head, "session");
+  return session ? FindJsonString(session->value, "id") : std::nullopt;
+}
+
 struct Identity {
   std::optional<std::string> id, parent;
 };
@@ -41,7 +53,9 @@ struct Identity {
 // From the session's first record about itself.
 Identity ReadIdentity(SourceFile& file) {
   Identity identity;
-  AnyRecord(file.Head(kProbeBytes).value_or(std::string()), [&](const JsonObject& record) {
+  const std::string head = file.Head(kProbeBytes).value_or(std::string());
+  if (IsDocument(file.name())) identity.id = SessionInDocument(head);
+  AnyRecord(head, [&](const JsonObject& record) {
     const JsonObject payload = record.Object("payload");
     const JsonObject& meta = IsHeader(record) ? record : payload;
     if (!IsHeader(record) && record.String("type") != "session_meta") return false;
@@ -68,6 +82,10 @@ bool HoldsCodexRecords(std::string_view head) {
   });
 }
 
+bool IsCodexDocument(std::string_view head) {
+  return SessionInDocument(head).has_value() && FindList(head, kLists).found;
+}
+
 std::vector<ConversationId> CodexConversations(const Source& source) {
   const auto thread = ThreadInName(source.files.front().name());
   if (!thread) return {};
@@ -81,6 +99,7 @@ std::vector<RecordFile> CodexFiles(Source& source) {
   if (!name) name = identity.id && !identity.id->empty() ? *identity.id : NameWithoutExtensions(file.name());
   std::vector<RecordFile> files;
   files.push_back({&file, *std::move(name), std::make_unique<CodexConverter>(), {}});
+  if (IsDocument(file.name())) files.back().lists = kLists;
   if (identity.parent) files.back().parts.push_back({.name = "parent", .bytes = *identity.parent});
   return files;
 }

@@ -12,6 +12,9 @@ namespace turnlog {
 // Whether one of the first lines is a record of Codex.
 bool HoldsCodexRecords(std::string_view head);
 
+// Whether a document is a file of Codex's TypeScript version.
+bool IsCodexDocument(std::string_view head);
+
 // The conversation, if the name of the file is sufficient.
 std::vector<ConversationId> CodexConversations(const Source& source);
 

@@ -36,7 +36,8 @@ Status ExportRecords(Log& log, std::string_view format, const ConversationId& co
   StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(log, conversation, options));
   EventOrigins origins;
   RecordWriter writer;
-  std::string out;
+  const auto header = record.parts.find(std::string(kHeaderPart));
+  std::string out = header != record.parts.end() ? header->second : std::string();
   while (const auto event = TURNLOG_TRY(stored.NextIntact(report.damage))) {
     if (origins.Next(*event) != EventOrigin::kImported) continue;
     writer.Add(event->event, out);

@@ -92,8 +92,7 @@ void RecordReader::CutLine(std::size_t begin, std::size_t end, bool last) {
     return cuts_.push_back({RecordPiece::Kind::kRecord, begin, line.size(), {}, {}});
   }
   if (auto repaired = RepairText(line)) {
-    constexpr std::string_view kReplaced = "bytes that are not text were replaced by U+FFFD";
-    return cuts_.push_back({RecordPiece::Kind::kRepaired, begin, line.size(), kReplaced, *std::move(repaired)});
+    return cuts_.push_back({RecordPiece::Kind::kRepaired, begin, line.size(), kTextReplaced, *std::move(repaired)});
   }
   std::vector<SalvagedPiece> pieces = SalvageLine(line, is_record_);
   const bool torn = last && !pieces.back().damage.empty() && pieces.back().end - pieces.back().begin <= kMaxDamageBytes;

@@ -1,5 +1,4 @@
-// Splits a file of JSON lines into records and damaged pieces, without losing a byte: the pieces, each with the white
-// space before it, and the rest after the last one are the file.
+// Cuts a file of JSON lines into records and damaged pieces.
 #pragma once
 
 #include <cstddef>
@@ -9,40 +8,21 @@
 #include <string_view>
 
 #include "migrate/import/byte_reader.h"
-#include "migrate/records/json_object.h"
+#include "migrate/records/piece_reader.h"
 #include "migrate/records/salvage.h"
 
 namespace turnlog {
 
-// Views are valid until the next piece.
-struct RecordPiece {
-  enum class Kind : std::uint8_t {
-    kRecord,
-    kRepaired,  // a record whose text had to be changed to be valid
-    kDamage,
-    kEnd,  // `bytes` is what follows the last piece: white space, or a line that has not been written completely
-  };
-
-  Kind kind = Kind::kEnd;
-  std::string_view lead;     // white space and byte order marks before `bytes`
-  std::string_view bytes;    // as in the file
-  JsonObject object;         // kRecord, kRepaired
-  std::string_view reason;   // kRepaired, kDamage, and kEnd if the last line is incomplete
-  std::uint64_t offset = 0;  // of `bytes`
-  std::uint64_t line = 1;    // of `bytes`
-};
-
 // Memory: one line, or kMaxLineBytes of a longer one.
-class RecordReader {
+class RecordReader final : public PieceReader {
  public:
   // A longer line is damage, in pieces of kMaxDamageBytes.
   static constexpr std::size_t kMaxLineBytes = kMaxEventBytes / 2;
-  static constexpr std::size_t kMaxDamageBytes = std::size_t{16} << 20;
 
   // `file` must outlive it.
   RecordReader(SourceFile& file, IsRecord is_record) : bytes_(file), is_record_(std::move(is_record)) {}
 
-  Result<RecordPiece> Next();
+  Result<RecordPiece> Next() override;
 
  private:
   struct Cut {

@@ -6,6 +6,8 @@
 
 #include "base/try.h"
 #include "migrate/import/quarantine.h"
+#include "migrate/records/list_reader.h"
+#include "migrate/records/record_reader.h"
 
 namespace turnlog {
 namespace {
@@ -31,13 +33,15 @@ Result<SourceItem> RecordSource::Next() {
       return part;
     }
     if (!reader_) {
-      const auto is_record = [&](const JsonObject& object) { return files_[file_].converter->IsRecord(object); };
-      reader_ = std::make_unique<RecordReader>(*file.file, is_record);
+      reader_ = OpenFile();
       path_ = file.file->path().string();
     }
     const RecordPiece piece = TURNLOG_TRY(reader_->Next());
     location_ = {path_, {}, piece.line, piece.offset};
     switch (piece.kind) {
+      case RecordPiece::Kind::kHeader:
+        if (piece.bytes.empty()) break;
+        return SourcePart{file.conversation, std::string(kHeaderPart), std::string(piece.bytes), piece.bytes.size()};
       case RecordPiece::Kind::kRecord:
         TakeRecord(piece);
         break;
@@ -52,6 +56,13 @@ Result<SourceItem> RecordSource::Next() {
     }
   }
   return EndOfSource();
+}
+
+std::unique_ptr<PieceReader> RecordSource::OpenFile() {
+  RecordFile& file = files_[file_];
+  if (!file.lists.empty()) return std::make_unique<ListReader>(*file.file, file.lists);
+  const auto is_record = [&file](const JsonObject& object) { return file.converter->IsRecord(object); };
+  return std::make_unique<RecordReader>(*file.file, is_record);
 }
 
 void RecordSource::TakeRecord(const RecordPiece& piece) {

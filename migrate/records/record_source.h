@@ -1,11 +1,12 @@
-// Reads the files of a source whose format is one JSON object per line. What is common to all such formats is here:
-// damage, copies, ids, templates. A format adds only what its records mean (RecordConverter).
+// Reads the files of a source whose records are JSON objects: one per line, or a list in a document. What is common to
+// all such formats is here: damage, copies, ids, templates. A format adds only what its records mean (RecordConverter).
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -13,12 +14,13 @@
 #include "base/hash.h"
 #include "migrate/import/source.h"
 #include "migrate/import/source_reader.h"
+#include "migrate/records/piece_reader.h"
 #include "migrate/records/record_events.h"
-#include "migrate/records/record_reader.h"
 
 namespace turnlog {
 
-// The part of an import record that holds what follows the last record of a file.
+// The parts of an import record that hold what precedes a file's list of records, and what follows the last record.
+inline constexpr std::string_view kHeaderPart = "header";
 inline constexpr std::string_view kTrailerPart = "trailer";
 
 // What the records of a format mean; one object for each file.
@@ -27,7 +29,7 @@ class RecordConverter {
   virtual ~RecordConverter() = default;
   virtual RecordHead Head(const JsonObject& record) const = 0;
   // Whether an object found amid damaged bytes is a record, and not a part of one.
-  virtual bool IsRecord(const JsonObject& object) const = 0;
+  virtual bool IsRecord(const JsonObject& /*object*/) const { return false; }
   // Adds the events of a record, which is not a copy of an earlier one. None: it is kept as a foreign event.
   virtual void Convert(const JsonObject& record, RecordEvents& events) = 0;
 };
@@ -38,6 +40,8 @@ struct RecordFile {
   std::string conversation;
   std::unique_ptr<RecordConverter> converter;
   std::vector<SourcePart> parts;  // without their conversation
+  // The names of fields that may have the list of records, if the file is one JSON document; must outlive the reader.
+  std::span<const std::string_view> lists;
 };
 
 // Memory: one record with its events, and about 70 bytes for each record id.
@@ -65,7 +69,7 @@ class RecordSource final : public SourceReader {
     std::string problem, note;
   };
 
-  Result<SourceItem> ReadPiece();
+  std::unique_ptr<PieceReader> OpenFile();
   void TakeRecord(const RecordPiece& piece);
   void TakeRepaired(const RecordPiece& piece);
   Sighting Convert(const RecordPiece& piece);
@@ -77,7 +81,7 @@ class RecordSource final : public SourceReader {
   std::vector<RecordFile> files_;
   std::size_t file_ = 0;
   std::size_t part_ = 0;  // of the parts of the file
-  std::unique_ptr<RecordReader> reader_;
+  std::unique_ptr<PieceReader> reader_;
   std::string path_;
   std::unordered_map<Hash128, Known> known_;
   RecordEvents record_;

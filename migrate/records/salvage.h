@@ -24,6 +24,8 @@ struct SalvagedPiece {
 // Finds: several objects on one line, an object after or before NUL bytes or a torn record.
 std::vector<SalvagedPiece> SalvageLine(std::string_view line, const IsRecord& is_record);
 
+inline constexpr std::string_view kTextReplaced = "bytes that are not text were replaced by U+FFFD";
+
 // The line with U+FFFD in place of invalid UTF-8 and of escaped lone surrogates. Nothing if there are none, or if the
 // result is still not one JSON object.
 std::optional<std::string> RepairText(std::string_view line);

@@ -32,7 +32,7 @@ inline void FuzzRecords(const Format& format, const std::string& file, const std
       taken += event->size;
     }
     const auto* part = std::get_if<SourcePart>(&item);
-    if (part == nullptr || part->name != kTrailerPart) continue;
+    if (part == nullptr || (part->name != kHeaderPart && part->name != kTrailerPart)) continue;
     written += part->bytes;
     taken += part->bytes.size();
   }

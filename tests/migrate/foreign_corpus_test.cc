@@ -53,9 +53,12 @@ Counts CountsOf(const ReadSource& read) {
 
 Counts Expected(const JsonObject& census) {
   const JsonObject denials = census.Object("denials");
+  // Of a message list; in a session's census, server tools are among the calls.
+  const bool is_response = !census["block_types"].empty();
   return {.user_messages = Number(census, "user_messages"),
-          .tool_calls = Number(census, "tool_calls"),
-          .tool_results = Number(census, "tool_results"),
+          .tool_calls = Number(census, "tool_calls") + Number(census, "client_tool_calls") +
+                        (is_response ? Number(census, "server_tool_calls") : 0),
+          .tool_results = Number(census, "tool_results") + (is_response ? Number(census, "server_tool_results") : 0),
           .thinking_blocks = Number(census, "thinking_blocks") + Number(census, "reasoning_items"),
           .denials = Number(denials, "user") + Number(denials, "cancelled") + Number(denials, "policy") +
                      Number(denials, "rejected_by_user")};
@@ -121,6 +124,36 @@ TEST_F(ForeignCorpus, Codex) {
       {"codex/small.jsonl", {.user_messages = 2, .tool_calls = 5, .tool_results = 6, .thinking_blocks = 1}},
   };
   Compare(root, "codex", *FindFormat("codex"), differences);
+}
+
+TEST_F(ForeignCorpus, CodexInTypeScript) {
+  TURNLOG_SHARED_OR_SKIP(root, "corpus/foreign");
+  Compare(root, "codex-ts", *FindFormat("codex"), {});
+}
+
+TEST_F(ForeignCorpus, Anthropic) {
+  TURNLOG_SHARED_OR_SKIP(root, "corpus/foreign");
+  Compare(root, "anthropic", *FindFormat("anthropic"), {});
+}
+
+TEST_F(ForeignCorpus, AnthropicResponses) {
+  TURNLOG_SHARED_OR_SKIP(root, "corpus/foreign");
+  const std::vector<Difference> differences{
+      // The census does not count thinking.
+      {"claude-opus-5-reasoning-high.1.json", {.thinking_blocks = 1}},
+      {"clear-thinking.1.json", {.thinking_blocks = 1}},
+      {"combined-context-editing.1.json", {.thinking_blocks = 1}},
+  };
+  Compare(root, "anthropic-response", *FindFormat("anthropic"), differences);
+}
+
+TEST_F(ForeignCorpus, OpenAiResponses) {
+  TURNLOG_SHARED_OR_SKIP(root, "corpus/foreign");
+  const std::vector<Difference> differences{
+      // A call that the server answers itself, and so has no id, is kept as a foreign event.
+      {"openai-tool-search.1.json", {.tool_calls = 1}},
+  };
+  Compare(root, "openai-response", *FindFormat("openai"), differences);
 }
 
 }  // namespace

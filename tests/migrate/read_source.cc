@@ -35,6 +35,7 @@ class Reading {
       std::visit([&](auto& each) { Take(each); }, item);
     }
     for (auto& [name, conversation] : read_.conversations) {
+      conversation.written.insert(0, conversation.parts[std::string(kHeaderPart)]);
       conversation.written += conversation.parts[std::string(kTrailerPart)];
     }
     return std::move(read_);

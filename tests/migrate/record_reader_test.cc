@@ -25,7 +25,7 @@ std::vector<std::string> Pieces(const std::string& text) {
     const RecordPiece piece = Must(reader.Next());
     all.append(piece.lead).append(piece.bytes);
     EXPECT_EQ(text.substr(piece.offset, piece.bytes.size()), piece.bytes);
-    pieces.push_back(std::string(1, "RFDE"[static_cast<std::size_t>(piece.kind)]).append(piece.bytes));
+    pieces.push_back(std::string(1, "HRFDE"[static_cast<std::size_t>(piece.kind)]).append(piece.bytes));
     if (piece.kind != Kind::kEnd) continue;
     EXPECT_EQ(all, text);
     return pieces;
@@ -67,7 +67,7 @@ TEST(RecordReaderTest, ReadsLinesLongerThanItsWindow) {
 }
 
 TEST(RecordReaderTest, CutsDamageThatIsTooLongForAnEvent) {
-  const std::string noise(RecordReader::kMaxDamageBytes + 5, 'x');
+  const std::string noise(kMaxDamageBytes + 5, 'x');
   EXPECT_THAT(Pieces(noise + "\n{\"a\":1}\n"), ElementsAre("D" + noise.substr(5), "Dxxxxx", "R{\"a\":1}", "E\n"));
 }
 

@@ -1,0 +1,87 @@
+#include "migrate/anthropic/blocks.h"
+
+#include <string>
+#include <utility>
+
+#include "migrate/records/content_text.h"
+#include "schema/json/json_scan.h"
+#include "schema/json/json_writer.h"
+
+namespace turnlog {
+namespace {
+
+// What an event of an assistant's message needs besides its text, each value as in the source.
+Json MessageMetadata(const JsonObject& message, std::string_view opaque) {
+  std::string text;
+  JsonWriter json(text);
+  json.StartObject();
+  if (IsJsonString(message["id"])) json.Key("message_id"), json.Exactly(message["id"]);
+  if (IsJsonString(message["model"])) json.Key("model"), json.Exactly(message["model"]);
+  if (IsJsonString(opaque)) json.Key("opaque"), json.Exactly(opaque);
+  json.EndObject();
+  return text == "{}" ? Json() : Json::FromTrusted(std::move(text));
+}
+
+}  // namespace
+
+void AddAssistantText(const JsonObject& message, std::string_view text, RecordEvents& events) {
+  events.Add(ChatResponse{ChatPart::kMessage, UnescapeJson(text)}).metadata = MessageMetadata(message, {});
+  events.Reproduces(Slot::kContent, text);
+}
+
+void AddAssistantBlock(const JsonObject& message, std::string_view block_text, RecordEvents& events) {
+  const JsonObject block = JsonObject::Parse(block_text).value_or(JsonObject());
+  const std::string type = block.String("type").value_or("");
+  const auto add = [&](Event::Body body, Slot slot, std::string_view bytes, std::string_view opaque = {}) {
+    events.Add(std::move(body)).metadata = MessageMetadata(message, opaque);
+    events.Reproduces(slot, bytes);
+    events.Reproduces(Slot::kOpaque, opaque);
+  };
+  if (type == "text" && IsJsonString(block["text"])) {
+    add(ChatResponse{ChatPart::kMessage, *block.String("text")}, Slot::kContent, block["text"]);
+  } else if (type == "thinking" && IsJsonString(block["thinking"])) {
+    add(ChatResponse{ChatPart::kReasoning, *block.String("thinking")}, Slot::kContent, block["thinking"],
+        block["signature"]);
+  } else if (type == "redacted_thinking" && IsJsonString(block["data"])) {
+    add(ChatResponse{ChatPart::kReasoning, {}}, Slot::kOpaque, block["data"], block["data"]);
+  } else if (type.ends_with("tool_use") && IsJsonString(block["id"]) && IsJsonString(block["name"])) {
+    ToolCallRequest call{*block.String("id"), *block.String("name"), {}};
+    if (block["input"].starts_with('{')) call.arguments = Json::FromTrusted(std::string(block["input"]));
+    add(std::move(call), Slot::kArguments, block["input"]);
+  } else if (auto result = ReadToolResult(block)) {
+    add(std::move(result->response), result->slot, result->bytes);
+  } else {
+    events.AddForeign(block_text);
+  }
+}
+
+std::optional<ToolResultBlock> ReadToolResult(const JsonObject& block) {
+  const std::string type = block.String("type").value_or("");
+  auto call = block.String("tool_use_id");
+  if (!type.ends_with("tool_result") || !call) return std::nullopt;
+  ToolResultBlock result{.response = {.id = *std::move(call), .content = {}, .is_error = block.IsTrue("is_error")}};
+  const std::string_view content = block["content"];
+  const bool has_text = type == "tool_result" || type == "mcp_tool_result" || IsJsonString(content);
+  if (auto text = has_text ? ReadContentText(content) : std::nullopt) {
+    result.response.content = std::move(text->text);
+    result.bytes = text->token;
+  } else {
+    result.response.content = content;
+    result.slot = Slot::kJson;
+    result.bytes = content;
+  }
+  return result;
+}
+
+bool AddRequestBlock(std::string_view block, const char* author, RecordEvents& events) {
+  const JsonObject object = JsonObject::Parse(block).value_or(JsonObject());
+  const std::string_view token = IsJsonString(block) ? block : object["text"];
+  if (!IsJsonString(token) || (!IsJsonString(block) && object.String("type") != "text")) return false;
+  ChatRequest request{.content = UnescapeJson(token), .author = {}, .schema = {}};
+  if (author != nullptr) request.author = author;
+  events.Add(std::move(request));
+  events.Reproduces(Slot::kContent, token);
+  return true;
+}
+
+}  // namespace turnlog

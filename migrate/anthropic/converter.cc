@@ -1,0 +1,56 @@
+#include "migrate/anthropic/converter.h"
+
+#include <utility>
+#include <vector>
+
+#include "migrate/anthropic/blocks.h"
+#include "migrate/records/content_text.h"
+
+namespace turnlog {
+
+void AnthropicConverter::Convert(const JsonObject& record, RecordEvents& events) {
+  const std::string role = record.String("role").value_or("");
+  if (role == "user") return User(record["content"], events);
+  if (role == "assistant") return Assistant(record, events);
+  if (!role.empty() || !IsJsonString(record["type"])) return;
+  turns_.BeforeOther(events);
+  AddAssistantBlock(JsonObject(), record.text(), events);
+}
+
+// A message with results goes on with the turn; any other one begins a turn.
+void AnthropicConverter::User(std::string_view content, RecordEvents& events) {
+  const std::vector<std::string_view> blocks = ElementsOf(content);
+  std::vector<std::string_view> others;
+  for (const std::string_view text : blocks) {
+    const JsonObject block = JsonObject::Parse(text).value_or(JsonObject());
+    auto result = ReadToolResult(block);
+    if (!result) {
+      others.push_back(text);
+      continue;
+    }
+    turns_.BeforeOther(events);
+    events.Add(std::move(result->response));
+    events.Reproduces(result->slot, result->bytes);
+  }
+  if (!blocks.empty() && others.size() < blocks.size()) {
+    for (const std::string_view block : others) {
+      if (!AddRequestBlock(block, nullptr, events)) events.AddForeign(block);
+    }
+    return;
+  }
+  auto text = ReadContentText(content);
+  if (!text) return;
+  turns_.BeforePrompt(events);
+  events.Add(ChatRequest{.content = std::move(text->text), .author = {}, .schema = {}});
+  events.Reproduces(Slot::kContent, text->token);
+}
+
+void AnthropicConverter::Assistant(const JsonObject& message, RecordEvents& events) {
+  const std::string_view content = message["content"];
+  const std::vector<std::string_view> blocks = ElementsOf(content);
+  if (IsJsonString(content) || !blocks.empty()) turns_.BeforeOther(events);
+  if (IsJsonString(content)) AddAssistantText(message, content, events);
+  for (const std::string_view block : blocks) AddAssistantBlock(message, block, events);
+}
+
+}  // namespace turnlog

@@ -1,0 +1,66 @@
+#include "migrate/anthropic/format.h"
+
+#include <algorithm>
+#include <array>
+
+#include "migrate/anthropic/converter.h"
+#include "migrate/records/export_records.h"
+#include "migrate/records/list_reader.h"
+#include "migrate/records/probe_records.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::string_view kAnthropic = "anthropic";
+constexpr std::array<std::string_view, 2> kLists{"messages", "content"};
+
+// Blocks that no other format has.
+bool IsOwnBlock(std::string_view type) {
+  return type.ends_with("tool_use") || type.ends_with("tool_result") || type == "thinking" ||
+         type == "redacted_thinking";
+}
+
+bool HasOwnBlock(const JsonObject& message) {
+  return std::ranges::any_of(ElementsOf(message["content"]), [](std::string_view block) {
+    return IsOwnBlock(JsonObject::Parse(block).value_or(JsonObject()).String("type").value_or(""));
+  });
+}
+
+// Histories of Cline look like these, but have results as text.
+bool IsFromCline(const JsonObject& message) { return !message["ts"].empty() || !message["modelInfo"].empty(); }
+
+Match MatchFile(const FileProbe& probe) {
+  if (!probe.name.ends_with(".json")) return Match::kNo;
+  const std::vector<JsonObject> records = FirstRecords(probe.head, kLists);
+  if (std::ranges::any_of(records, IsFromCline)) return Match::kByName;
+  const std::string_view header = probe.head.substr(0, FindList(probe.head, kLists).begin);
+  const bool is_response = header.contains("\"role\"") && header.contains("\"assistant\"");
+  const bool found = std::ranges::any_of(records, [&](const JsonObject& record) {
+    const auto role = record.String("role");
+    return role ? HasOwnBlock(record) : is_response && IsJsonString(record["type"]);
+  });
+  return found ? Match::kByContent : Match::kByName;
+}
+
+std::unique_ptr<SourceReader> Read(Source& source) {
+  SourceFile& file = source.files.front();
+  std::vector<RecordFile> files;
+  files.push_back({&file, StemOf(file.name()), std::make_unique<AnthropicConverter>(), {}, kLists});
+  return std::make_unique<RecordSource>(kAnthropic, std::move(files));
+}
+
+Status Export(Log& log, const ConversationId& conversation, const ExportSink& sink, const ExportOptions& options,
+              ExportReport& report) {
+  return ExportRecords(log, kAnthropic, conversation, sink, options, report);
+}
+
+}  // namespace
+
+constinit const Format kAnthropicFormat{
+    .name = kAnthropic,
+    .description = "JSON documents with messages of Anthropic's API: requests, responses, arrays",
+    .import = {.match_file = MatchFile, .read = Read},
+    .export_to_stream = Export,
+};
+
+}  // namespace turnlog

@@ -1,0 +1,73 @@
+#include "migrate/openai/converter.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "migrate/openai/items.h"
+#include "migrate/records/content_text.h"
+
+namespace turnlog {
+namespace {
+
+// A call of a chat message.
+void AddChatCall(std::string_view text, RecordEvents& events) {
+  const JsonObject call = JsonObject::Parse(text).value_or(JsonObject());
+  const bool custom = call["function"].empty();
+  const JsonObject function = call.Object(custom ? "custom" : "function");
+  const auto id = call.String("id");
+  const auto name = function.String("name");
+  if (!id || !name) return events.AddForeign(text);
+  AddCall(*id, *name, function[custom ? "input" : "arguments"], {}, events);
+}
+
+void AddText(ChatPart part, std::string_view content, RecordEvents& events) {
+  auto text = ReadContentText(content);
+  if (!text || text->text.empty()) return;
+  events.Add(ChatResponse{part, std::move(text->text)});
+  events.Reproduces(Slot::kContent, text->token);
+}
+
+}  // namespace
+
+void OpenAiConverter::Convert(const JsonObject& record, RecordEvents& events) {
+  const std::string role = record.String("role").value_or("");
+  if (role == "tool") return Result(record, events);
+  if (role == "assistant" && record["type"].empty()) return Assistant(record, events);
+  if (IsUserItem(record)) {
+    ContentText text = *ReadContentText(record["content"]);
+    turns_.BeforePrompt(events);
+    events.Add(ChatRequest{.content = std::move(text.text), .author = {}, .schema = {}});
+    return events.Reproduces(Slot::kContent, text.token);
+  }
+  if (auto output = ReadItemOutput(record)) {
+    turns_.BeforeOther(events);
+    events.Add(std::move(output->response)).metadata = std::move(output->metadata);
+    return events.Reproduces(output->slot, output->bytes);
+  }
+  if (!IsModelItem(record)) return;
+  turns_.BeforeOther(events);
+  AddModelItem(record, events);
+}
+
+void OpenAiConverter::Assistant(const JsonObject& message, RecordEvents& events) {
+  const std::vector<std::string_view> calls = ElementsOf(message["tool_calls"]);
+  const std::string_view content = message["content"];
+  if (calls.empty() && !IsJsonString(content) && !content.starts_with('[')) return;
+  turns_.BeforeOther(events);
+  AddText(ChatPart::kReasoning, message["reasoning_content"], events);
+  AddText(ChatPart::kMessage, content, events);
+  for (const std::string_view call : calls) AddChatCall(call, events);
+}
+
+void OpenAiConverter::Result(const JsonObject& message, RecordEvents& events) {
+  auto call = message.String("tool_call_id");
+  auto text = ReadContentText(message["content"]);
+  if (!call || !text) return;
+  turns_.BeforeOther(events);
+  events.Add(
+      ToolCallResponse{.id = *std::move(call), .content = std::move(text->text), .is_error = false, .denied = {}});
+  events.Reproduces(Slot::kContent, text->token);
+}
+
+}  // namespace turnlog

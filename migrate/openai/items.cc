@@ -1,0 +1,114 @@
+#include "migrate/openai/items.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "migrate/records/content_text.h"
+#include "schema/json/json_scan.h"
+#include "schema/json/json_writer.h"
+
+namespace turnlog {
+namespace {
+
+std::string TypeOf(const JsonObject& item) { return item.String("type").value_or("message"); }
+
+bool IsMessageOf(const JsonObject& item, std::string_view role) {
+  const std::string_view content = item["content"];
+  return TypeOf(item) == "message" && item.String("role") == role &&
+         (IsJsonString(content) || content.starts_with('['));
+}
+
+bool IsCall(std::string_view type) {
+  return type == "function_call" || type == "custom_tool_call" || type == "local_shell_call" || type == "shell_call" ||
+         type == "apply_patch_call" || type == "tool_search_call";
+}
+
+Json ItemMetadata(const JsonObject& item, std::string_view opaque = {}) {
+  std::string text;
+  JsonWriter json(text);
+  json.StartObject();
+  if (IsJsonString(item["id"])) json.Key("item_id"), json.Exactly(item["id"]);
+  if (IsJsonString(item["phase"])) json.Key("phase"), json.Exactly(item["phase"]);
+  if (IsJsonString(opaque)) json.Key("opaque"), json.Exactly(opaque);
+  json.EndObject();
+  return text == "{}" ? Json() : Json::FromTrusted(std::move(text));
+}
+
+void AddReasoning(const JsonObject& item, RecordEvents& events) {
+  const std::string_view opaque = item["encrypted_content"];
+  auto text = ReadContentText(item["summary"]);
+  if (!text || text->text.empty()) {
+    if (auto content = ReadContentText(item["content"])) text = std::move(content);
+  }
+  if (!text) text.emplace();
+  events.Add(ChatResponse{ChatPart::kReasoning, std::move(text->text)}).metadata = ItemMetadata(item, opaque);
+  events.Reproduces(Slot::kContent, text->token);
+  if (IsJsonString(opaque)) events.Reproduces(Slot::kOpaque, opaque);
+}
+
+// The field that has the arguments of a call.
+std::string_view ArgumentsOf(const JsonObject& item, std::string_view type) {
+  if (type == "custom_tool_call") return item["input"];
+  if (type == "apply_patch_call") return item["operation"];
+  return type.ends_with("shell_call") ? item["action"] : item["arguments"];
+}
+
+}  // namespace
+
+bool IsUserItem(const JsonObject& item) { return IsMessageOf(item, "user"); }
+
+bool IsModelItem(const JsonObject& item) {
+  const std::string type = TypeOf(item);
+  return IsMessageOf(item, "assistant") || type == "reasoning" || (IsCall(type) && IsJsonString(item["call_id"]));
+}
+
+void AddModelItem(const JsonObject& item, RecordEvents& events) {
+  const std::string type = TypeOf(item);
+  if (type == "reasoning") return AddReasoning(item, events);
+  if (IsCall(type)) {
+    const std::string name = item.String("name").value_or(type.substr(0, type.rfind("_call")));
+    return AddCall(*item.String("call_id"), name, ArgumentsOf(item, type), ItemMetadata(item), events);
+  }
+  ContentText text = *ReadContentText(item["content"]);
+  events.Add(ChatResponse{ChatPart::kMessage, std::move(text.text)}).metadata = ItemMetadata(item);
+  events.Reproduces(Slot::kContent, text.token);
+}
+
+std::optional<ItemOutput> ReadItemOutput(const JsonObject& item) {
+  const std::string type = TypeOf(item);
+  auto call = item.String("call_id");
+  const bool is_output = type.ends_with("_output") && IsCall(type.substr(0, type.rfind("_output")));
+  if (!call || (!is_output && type != "tool_search_output")) return std::nullopt;
+  const std::string_view bytes = item["output"].empty() ? item["tools"] : item["output"];
+  ItemOutput output{.response = {.id = *std::move(call)}, .metadata = ItemMetadata(item)};
+  const bool is_text = IsJsonString(bytes) || (item["output"].starts_with('[') && !type.contains("shell"));
+  if (auto text = is_text ? ReadContentText(bytes) : std::nullopt) {
+    output.response.content = std::move(text->text);
+    output.bytes = text->token;
+  } else {
+    output.response.content = bytes;
+    output.slot = Slot::kJson;
+    output.bytes = bytes;
+  }
+  return output;
+}
+
+void AddCall(std::string_view id, std::string_view name, std::string_view arguments, Json metadata,
+             RecordEvents& events) {
+  ToolCallRequest call{std::string(id), std::string(name), {}};
+  Slot slot = Slot::kArguments;
+  if (arguments.starts_with('{')) {
+    call.arguments = Json::FromTrusted(std::string(arguments));
+  } else if (IsJsonString(arguments)) {
+    auto json = ParseJson(UnescapeJson(arguments));
+    const bool is_object = json && json->text().starts_with('{');
+    slot = is_object ? Slot::kArgumentsText : Slot::kInput;
+    call.arguments = is_object ? *std::move(json) : Json::FromTrusted(fmt::format(R"({{"input":{}}})", arguments));
+  }
+  events.Add(std::move(call)).metadata = std::move(metadata);
+  events.Reproduces(slot, arguments);
+}
+
+}  // namespace turnlog

@@ -1,0 +1,35 @@
+// The items of OpenAI's Responses as events.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "migrate/records/json_object.h"
+#include "migrate/records/record_events.h"
+
+namespace turnlog {
+
+// A message of the user. An item without a type is a message.
+bool IsUserItem(const JsonObject& item);
+
+// A message of the assistant, reasoning, or a call of a tool that the program runs.
+bool IsModelItem(const JsonObject& item);
+// Adds its event; encrypted reasoning is opaque there.
+// REQUIRES: IsModelItem.
+void AddModelItem(const JsonObject& item, RecordEvents& events);
+
+// The output of a call.
+struct ItemOutput {
+  ToolCallResponse response;
+  Json metadata;
+  Slot slot = Slot::kContent;
+  std::string_view bytes;  // that the slot reproduces
+};
+// Nothing if the item is something else, or does not name its call.
+std::optional<ItemOutput> ReadItemOutput(const JsonObject& item);
+
+// Adds a call whose arguments are an object, JSON text in a string, or any text.
+void AddCall(std::string_view id, std::string_view name, std::string_view arguments, Json metadata,
+             RecordEvents& events);
+
+}  // namespace turnlog

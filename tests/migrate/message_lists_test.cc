@@ -1,0 +1,194 @@
+// The formats whose files are lists of messages in one document.
+#include <gmock/gmock.h>
+
+#include "migrate/anthropic/format.h"
+#include "migrate/codex/format.h"
+#include "migrate/openai/format.h"
+#include "tests/migrate/import_fixture.h"
+#include "tests/migrate/read_source.h"
+#include "tests/support/must.h"
+
+namespace turnlog::message_lists_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr std::string_view kTurn = R"({"type":"turn_start"})";
+
+const std::string kAnthropicRequest = R"({"model":"opus","system":[{"type":"text","text":"Be brief."}],"messages": [
+  {"role":"user","content":"Hi\u00e9"},
+  {"role":"assistant","content":[{"type":"thinking","thinking":"Hm.","signature":"Eq=="},
+    {"type":"text","text":"Looking."},{"type":"tool_use","id":"t1","name":"ls","input":{"dir": "."}},
+    {"type":"server_tool_use","id":"s1","name":"web_search","input":{}},
+    {"type":"web_search_tool_result","tool_use_id":"s1","content":[{"url":"u"}]},{"type":"novelty"}]},
+  {"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"text","text":"a"}],
+    "is_error":true},{"type":"text","text":"and this"},{"type":"image","source":{}}]},
+  {"role":"system","content":"later"},
+  {"role":"user","content":[{"type":"text","text":"Two"},{"type":"text","text":"parts"}]}
+],"max_tokens":5}
+)";
+
+const std::string kChat = R"([{"role":"system","content":"Be brief."},
+ {"role":"user","content":"Hi"},
+ {"role":"assistant","content":null,"reasoning_content":"Hm.","tool_calls":[
+   {"id":"c1","type":"function","function":{"name":"ls","arguments":"{\"dir\":\".\"}"}},
+   {"id":"c2","type":"custom","custom":{"name":"sql","input":"SELECT 1"}},{"type":"odd"}]},
+ {"role":"tool","tool_call_id":"c1","content":"a"},
+ {"role":"tool","tool_call_id":"c2","content":[{"type":"text","text":"1"}]},
+ {"role":"assistant","content":"Done."},{"role":"exit","content":"x"}])";
+
+const std::string kItems = R"({"id":"resp_1","object":"response","output":[
+ {"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gA=="},
+ {"type":"message","id":"msg_1","role":"assistant","content":[{"type":"output_text","text":"Hello."}]},
+ {"type":"shell_call","call_id":"s1","action":{"commands":["ls"]}},
+ {"type":"shell_call_output","call_id":"s1","output":[{"stdout":"a"}]},
+ {"type":"apply_patch_call","call_id":"p1","operation":{"type":"create_file"}},
+ {"type":"web_search_call","id":"ws_1"}],"usage":{}})";
+
+ReadSource Read(const Format& format, const std::string& text) { return ReadFiles(format, {{"talk.json", text}}); }
+
+TEST(MessageListsTest, TurnsAnthropicMessagesIntoEvents) {
+  ReadSource read = Read(kAnthropicFormat, kAnthropicRequest);
+  EXPECT_THAT(
+      Shapes(read.only().events),
+      ElementsAre(kTurn, "{\"type\":\"chat_request\",\"content\":\"Hi\xc3\xa9\"}",
+                  R"({"type":"chat_response","reasoning":"Hm."})", R"({"type":"chat_response","message":"Looking."})",
+                  R"({"type":"tool_call_request","id":"t1","name":"ls","arguments":{"dir": "."}})",
+                  R"({"type":"tool_call_request","id":"s1","name":"web_search","arguments":{}})",
+                  R"({"type":"tool_call_response","id":"s1","content":"[{\"url\":\"u\"}]","is_error":false})",
+                  "foreign", R"({"type":"tool_call_response","id":"t1","content":"a","is_error":true})",
+                  R"({"type":"chat_request","content":"and this"})", "foreign", "foreign", kTurn,
+                  R"({"type":"chat_request","content":"Two\nparts"})"));
+  EXPECT_EQ(read.only().events[2].metadata.text(), R"({"opaque":"Eq=="})");
+}
+
+TEST(MessageListsTest, TurnsChatMessagesIntoEvents) {
+  EXPECT_THAT(Shapes(Read(kOpenAiFormat, kChat).only().events),
+              ElementsAre("foreign", kTurn, R"({"type":"chat_request","content":"Hi"})",
+                          R"({"type":"chat_response","reasoning":"Hm."})",
+                          R"({"type":"tool_call_request","id":"c1","name":"ls","arguments":{"dir":"."}})",
+                          R"({"type":"tool_call_request","id":"c2","name":"sql","arguments":{"input":"SELECT 1"}})",
+                          "foreign", R"({"type":"tool_call_response","id":"c1","content":"a","is_error":false})",
+                          R"({"type":"tool_call_response","id":"c2","content":"1","is_error":false})",
+                          R"({"type":"chat_response","message":"Done."})", "foreign"));
+}
+
+TEST(MessageListsTest, TurnsResponseItemsIntoEvents) {
+  ReadSource read = Read(kOpenAiFormat, kItems);
+  EXPECT_THAT(
+      Shapes(read.only().events),
+      ElementsAre(kTurn, R"({"type":"chat_response","reasoning":""})", R"({"type":"chat_response","message":"Hello."})",
+                  R"({"type":"tool_call_request","id":"s1","name":"shell","arguments":{"commands":["ls"]}})",
+                  R"({"type":"tool_call_response","id":"s1","content":"[{\"stdout\":\"a\"}]","is_error":false})",
+                  R"({"type":"tool_call_request","id":"p1","name":"apply_patch","arguments":{"type":"create_file"}})",
+                  "foreign"));
+  EXPECT_EQ(read.only().events[1].metadata.text(), R"({"item_id":"rs_1","opaque":"gA=="})");
+}
+
+TEST(MessageListsTest, ReadsTheBlocksOfAResponse) {
+  EXPECT_THAT(
+      Shapes(Read(kAnthropicFormat, R"({"type":"message","role":"assistant","content":[{"type":"text","text":"x"}]})")
+                 .only()
+                 .events),
+      ElementsAre(kTurn, R"({"type":"chat_response","message":"x"})"));
+}
+
+TEST(MessageListsTest, ReadsSessionsOfTheFirstCodex) {
+  ReadSource read = ReadFiles(
+      kCodexFormat,
+      {{"rollout-2025-05-01-x.json", R"({"session":{"id":"old"},"items":[{"role":"user","content":"Hi"},)"
+                                     R"({"type":"function_call","name":"shell","arguments":"{}","call_id":"c"}]})"}});
+  EXPECT_EQ(read.conversations.begin()->first, "old");
+  EXPECT_THAT(Shapes(read.only().events),
+              ElementsAre(kTurn, R"({"type":"chat_request","content":"Hi"})",
+                          R"({"type":"tool_call_request","id":"c","name":"shell","arguments":{}})"));
+}
+
+struct Sample {
+  const Format& format;
+  const std::string& text;
+};
+
+class MessageLists : public ::testing::TestWithParam<int> {
+ protected:
+  static Sample SampleOf(int number) {
+    return number == 0   ? Sample{kAnthropicFormat, kAnthropicRequest}
+           : number == 1 ? Sample{kOpenAiFormat, kChat}
+                         : Sample{kOpenAiFormat, kItems};
+  }
+};
+
+TEST_P(MessageLists, AreWrittenBackByteForByte) {
+  const auto& [format, text] = SampleOf(GetParam());
+  ReadSource read = Read(format, text);
+  EXPECT_EQ(read.only().written, text);
+  EXPECT_EQ(read.taken, text.size());
+  EXPECT_THAT(read.problems, IsEmpty());
+}
+
+TEST_P(MessageLists, LoseNothingWhereverTheFileEnds) {
+  const auto& [format, sample] = SampleOf(GetParam());
+  for (std::size_t size = 0; size <= sample.size(); ++size) {
+    const std::string text = sample.substr(0, size);
+    ASSERT_EQ(Read(format, text).only().written, text) << size;
+  }
+}
+
+TEST_P(MessageLists, LoseNothingWhateverByteIsDamaged) {
+  const auto& [format, sample] = SampleOf(GetParam());
+  for (std::size_t at = 0; at < sample.size(); ++at) {
+    for (const int flip : {0x01, 0x80}) {
+      std::string text = sample;
+      text[at] = static_cast<char>(text[at] ^ flip);
+      ASSERT_EQ(Read(format, text).only().written, text) << at;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MessageLists, ::testing::Values(0, 1, 2));
+
+class MessageListsImportTest : public ImportTest {
+ protected:
+  std::string Detect(const std::string& text) {
+    const ImportTest::TempStore store;
+    const std::vector<std::filesystem::path> paths{Write("talk.json", text)};
+    if (Must(Import(*store.log, "auto", paths)).added == 0) return "";
+    const auto cursor = Must(store.log->ReadRaw(Id("talk")));
+    const std::string json =
+        std::get<Verbatim>(Own(Must(std::get<Record>(Must(cursor->Next())).Decode())).body).json.text();
+    return json.contains(R"("format":"anthropic")") ? "anthropic"
+           : json.contains(R"("format":"openai")")  ? "openai"
+                                                    : "?";
+  }
+};
+
+TEST_F(MessageListsImportTest, AreDetectedByTheirMessages) {
+  EXPECT_EQ(Detect(kAnthropicRequest), "anthropic");
+  EXPECT_EQ(Detect(kChat), "openai");
+  EXPECT_EQ(Detect(kItems), "openai");
+  EXPECT_EQ(Detect(R"({"type":"message","role":"assistant","content":[{"type":"text","text":"x"}]})"), "anthropic");
+  EXPECT_EQ(Detect(R"([{"role":"user","content":"which API?"}])"), "");
+  EXPECT_EQ(Detect(R"([{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"b"}],"ts":17}])"), "")
+      << "Cline";
+  EXPECT_EQ(Detect(R"({"messages":[{"type":"user","content":"x"}]})"), "");
+}
+
+TEST_F(MessageListsImportTest, GrowWithTheirSources) {
+  const std::string one = R"([{"role":"user","content":"Hi"}])";
+  const std::string two = R"([{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello."}])";
+  const std::vector<std::filesystem::path> paths{Write("talk.json", one)};
+  EXPECT_EQ(Must(Import(*log_, "openai", paths)).added, 1);
+  Write("talk.json", two);
+  EXPECT_EQ(Must(Import(*log_, "openai", paths)).extended, 1);
+  EXPECT_EQ(Must(Import(*log_, "openai", paths)).unchanged, 1);
+  std::string out;
+  const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
+  const std::vector<ConversationId> ids{Id("talk")};
+  EXPECT_THAT(Must(ExportToStream(*log_, "openai", ids, sink, {.raw = true})).failures, IsEmpty());
+  EXPECT_EQ(out, two);
+}
+
+}  // namespace
+}  // namespace turnlog::message_lists_test
