@@ -9,7 +9,7 @@
 
 namespace turnlog {
 
-// Adds what a block of an assistant's message stands for; a block that turnlog has no event for as a foreign event.
+// Adds the event of a block of an assistant's message; a foreign event if turnlog has none for it.
 // `message`: its `id` and `model` go into the metadata; signatures and encrypted data are opaque there.
 void AddAssistantBlock(const JsonObject& message, std::string_view block, RecordEvents& events);
 

@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kHarness = "harness";
 constexpr const char* kAssistant = "assistant";
 
-// How messages begin that Claude Code itself puts into the user's place.
+// How messages of the role `user` begin that Claude Code itself has written.
 constexpr std::array<std::string_view, 11> kHarnessLeads{"Caveat: The messages below were generated",
                                                          "[Request interrupted by user",
                                                          "<bash-input>",
@@ -35,6 +35,13 @@ constexpr std::array<std::string_view, 11> kHarnessLeads{"Caveat: The messages b
 bool IsFromHarness(const JsonObject& record, std::string_view text) {
   return record.IsTrue("isMeta") ||
          std::ranges::any_of(kHarnessLeads, [&](std::string_view lead) { return text.starts_with(lead); });
+}
+
+void AddRequest(ContentText text, const char* author, RecordEvents& events) {
+  ChatRequest request{.content = std::move(text.text), .author = {}, .schema = {}};
+  if (author != nullptr) request.author = author;
+  events.Add(std::move(request));
+  events.Reproduces(Slot::kContent, text.token);
 }
 
 }  // namespace
@@ -85,23 +92,14 @@ void ClaudeCodeConverter::User(const JsonObject& record, RecordEvents& events) {
 }
 
 void ClaudeCodeConverter::Prompt(const JsonObject& record, std::string_view content, RecordEvents& events) {
-  const auto text = ReadContentText(content);
+  auto text = ReadContentText(content);
   if (!text) return;
   if (IsFromHarness(record, text->text)) {
     turns_.BeforeHarness(events);
-    return Request(content, kHarness, events);
+    return AddRequest(*std::move(text), kHarness, events);
   }
   turns_.BeforePrompt(events);
-  Request(content, record.IsTrue("isSidechain") ? kAssistant : nullptr, events);
-}
-
-// REQUIRES: the content has a text.
-void ClaudeCodeConverter::Request(std::string_view content, const char* author, RecordEvents& events) {
-  ContentText text = *ReadContentText(content);
-  ChatRequest request{.content = std::move(text.text), .author = {}, .schema = {}};
-  if (author != nullptr) request.author = author;
-  events.Add(std::move(request));
-  events.Reproduces(Slot::kContent, text.token);
+  AddRequest(*std::move(text), record.IsTrue("isSidechain") ? kAssistant : nullptr, events);
 }
 
 void ClaudeCodeConverter::Result(const JsonObject& record, const JsonObject& block, RecordEvents& events) {
@@ -134,11 +132,11 @@ void ClaudeCodeConverter::Answers(std::string_view call, const JsonObject& resul
 
 // The summary of a compaction replaces all turns so far; what follows is a turn of its own.
 void ClaudeCodeConverter::Summary(std::string_view content, RecordEvents& events) {
-  const auto text = ReadContentText(content);
+  auto text = ReadContentText(content);
   if (!text) return;
   if (turns_.turns() == 0) {
     turns_.BeforeHarness(events);
-    return Request(content, kHarness, events);
+    return AddRequest(*std::move(text), kHarness, events);
   }
   const Json summary = text->token.empty() ? JsonString(text->text) : Json::FromTrusted(std::string(text->token));
   AddCompaction(0, turns_.turns() - 1, summary.text(), text->token, events);
@@ -147,10 +145,10 @@ void ClaudeCodeConverter::Summary(std::string_view content, RecordEvents& events
 
 // What the user typed while the agent worked.
 void ClaudeCodeConverter::Queued(const JsonObject& attachment, RecordEvents& events) {
-  const std::string_view prompt = attachment["prompt"];
-  if (attachment.String("type") != "queued_command" || !ReadContentText(prompt)) return;
+  auto prompt = ReadContentText(attachment["prompt"]);
+  if (attachment.String("type") != "queued_command" || !prompt) return;
   turns_.BeforeOther(events);
-  Request(prompt, nullptr, events);
+  AddRequest(*std::move(prompt), nullptr, events);
 }
 
 void ClaudeCodeConverter::Assistant(const JsonObject& message, RecordEvents& events) {

@@ -25,7 +25,6 @@ class ClaudeCodeConverter final : public RecordConverter {
  private:
   void User(const JsonObject& record, RecordEvents& events);
   void Prompt(const JsonObject& record, std::string_view content, RecordEvents& events);
-  void Request(std::string_view content, const char* author, RecordEvents& events);
   void Result(const JsonObject& record, const JsonObject& block, RecordEvents& events);
   void Answers(std::string_view call, const JsonObject& result, const ToolCallResponse& response, RecordEvents& events);
   void Summary(std::string_view content, RecordEvents& events);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kHarness = "harness";
 
-// What Codex itself puts into the user's place begins with one of these.
+// How messages of the role `user` begin that Codex itself has written.
 constexpr std::array<std::string_view, 8> kInjectedLeads{
     "<environment_context>", "<user_instructions>", "# AGENTS.md", "<turn_aborted>",
     "<recommended_plugins>", "<permissions",        "<skills",     "<collaboration_mode>"};

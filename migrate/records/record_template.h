@@ -1,6 +1,6 @@
 // Templates: how the bytes of a record are kept beside the events that it became, without keeping its texts twice.
-// The first event of a record has as its `source_text` the bytes of the record, in which a mark stands for each text
-// that an event has. The marks are control characters, which valid JSON never contains unescaped.
+// The first event of a record has as its `source_text` the bytes of the record, with a mark for each text that an
+// event has. The marks are control characters, which valid JSON never contains unescaped.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace turnlog {
 
-// Which text of an event a mark stands for. Stored: never change a letter.
+// The text of an event that a mark refers to. Stored: never change a letter.
 enum class Slot : char {
   kContent = 'c',        // of a message or a tool result, as a JSON string
   kJson = 'j',           // the content of a tool result, which is JSON text

@@ -10,9 +10,10 @@ namespace turnlog {
 class TurnTracker {
  public:
   // These add a turn_start if a turn begins here. Call them before the event is added.
-  void BeforePrompt(RecordEvents& events);   // by whoever drives the agent: begins a turn
-  void BeforeHarness(RecordEvents& events);  // a message that nobody typed: joins the turn around it or the next one
-  void BeforeOther(RecordEvents& events);    // belongs to the turn that goes on
+  void BeforePrompt(RecordEvents& events);  // of the user, or of the agent above: begins a turn
+  void BeforeHarness(
+      RecordEvents& events);               // written by the tool: part of the current turn or, before one, of the next
+  void BeforeOther(RecordEvents& events);  // of the current turn
 
   // What follows begins a new turn in any case.
   void End() { state_ = State::kNone; }

@@ -83,7 +83,7 @@ TEST(ClaudeCodeTest, KeepsARecordWhoseEventsWouldBeInvalid) {
   EXPECT_THAT(read.problems, IsEmpty());
 }
 
-TEST(ClaudeCodeTest, TellsWhatNobodyTyped) {
+TEST(ClaudeCodeTest, MarksMessagesOfTheHarness) {
   const auto requests = AllOfKind<ChatRequest>(Read(ClaudeUser("1", R"("<local-command-stdout>x")") + "\n" +
                                                     ClaudeUser("2", R"("hello")", R"(,"isMeta":true)") + "\n" +
                                                     ClaudeUser("3", R"("<div> is a tag")") + "\n")

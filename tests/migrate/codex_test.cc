@@ -65,7 +65,7 @@ TEST(CodexTest, KnowsThePromptInTheContextOfAnEditor) {
               ElementsAre(kTurn, HasSubstr("My request for Codex"), "foreign"));
 }
 
-TEST(CodexTest, TellsWhatNobodyTyped) {
+TEST(CodexTest, MarksMessagesOfTheHarness) {
   const auto requests = AllOfKind<ChatRequest>(
       {CodexUser("<environment_context>x"), CodexUser("# AGENTS.md instructions"), CodexUser("# A heading")});
   ASSERT_THAT(requests, SizeIs(3));

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "migrate/import/import_record.h"
+#include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/import_fixture.h"
 #include "turnlog/event_json.h"
 #include "turnlog/migrate/export.h"
@@ -11,6 +12,7 @@
 namespace turnlog::redacted_test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -61,6 +63,28 @@ TEST_F(RedactedTest, AFolderOfJpIsUnchangedAndItsHashIsGone) {
   EXPECT_THAT(again.problems, IsEmpty());
   EXPECT_THAT(again.notes, IsEmpty());
   EXPECT_THAT(Lines("17"), Each(Not(HasSubstr(value_))));
+}
+
+TEST_F(RedactedTest, ARecordOfAnotherAgentLosesAllFormsOfTheValue) {
+  // The same value four times: as the text of an event, in a field that only the template has, in a foreign event, and
+  // in a text with escapes that no event reproduces.
+  std::string escaped = value_;
+  escaped.replace(0, 1, "\\u004b");
+  const std::string session = std::string(kClaudeSession);
+  const std::string text =
+      ClaudeUser("1", R"("nothing")") + "\n" + ClaudeUser("2", "\"a " + value_ + "\"") + "\n" +
+      ClaudeResult("3", "t", R"("ok")", R"(,"toolUseResult":{"stdout":")" + value_ + "\"}") + "\n" +
+      R"({"type":"mode","sessionId":")" + value_ + "\"}\n" +
+      ClaudeAssistant("4", R"({"type":"text","text":"b"},{"type":"text","text":")" + escaped + "\"}") + "\n";
+  const std::vector<std::filesystem::path> paths{Write(session + ".jsonl", text)};
+  ASSERT_TRUE(Import(*log_, "claude-code", paths));
+  Redact();
+  EXPECT_THAT(Lines(session), Each(AllOf(Not(HasSubstr(value_)), Not(HasSubstr(escaped.substr(0, 8))))));
+  const auto again = Import(*log_, "claude-code", paths);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->unchanged, 1U);
+  EXPECT_THAT(again->problems, IsEmpty());
+  EXPECT_THAT(Lines(session), Each(Not(HasSubstr(value_))));
 }
 
 TEST_F(RedactedTest, WhatAFolderOfJpHasBesideItsEventsStaysRedacted) {
