@@ -19,8 +19,7 @@ namespace {
 
 std::unexpected<Error> Failed(std::string_view what, const std::filesystem::path& path, int error = errno) {
   const ErrorCode code = error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
-  return std::unexpected(
-      Error{code, fmt::format("cannot {} {}: {}", what, path.string(), ErrnoText(error))});
+  return std::unexpected(Error{code, fmt::format("cannot {} {}: {}", what, path.string(), ErrnoText(error))});
 }
 
 FileKind KindOf(const struct stat& info) {

@@ -101,8 +101,7 @@ void Output::Flush() {
 Status Output::Finish() {
   Flush();
   if (error_ == 0 || error_ == EPIPE) return {};
-  return std::unexpected(
-      Error{ErrorCode::kIo, "cannot write to standard output: " + ErrnoText(error_)});
+  return std::unexpected(Error{ErrorCode::kIo, "cannot write to standard output: " + ErrnoText(error_)});
 }
 
 }  // namespace turnlog

@@ -140,8 +140,7 @@ Expected<void> WriteTo(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
     if (written < 0 && errno != EINTR) {
-      return Failed("cannot write the secret to --secret-to-fd: " + ErrnoText(errno),
-                    "the inquiry is still pending");
+      return Failed("cannot write the secret to --secret-to-fd: " + ErrnoText(errno), "the inquiry is still pending");
     }
     if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
   }

@@ -183,7 +183,6 @@ class ModelTest : public testing::TestWithParam<std::tuple<Engine, std::uint64_t
       default:
         FAIL();
     }
-    last_ticket_ = {};
   }
 
   void ExpectSound() { EXPECT_EQ(store_->Check(), ""); }
