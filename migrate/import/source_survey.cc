@@ -31,35 +31,32 @@ Status SourceSurvey::Read(SourceReader& reader, std::vector<ImportProblem>& prob
     }
   }
   if (all_refused_) {
-    for (auto& [name, conversation] : conversations_) conversation.refused = true;
+    conversations_.ForEach([](SurveyedConversation& conversation) { conversation.refused = true; });
   }
   return {};
 }
 
 SurveyedConversation& SourceSurvey::Add(std::string_view name, const SourceLocation& location,
                                         std::vector<ImportProblem>& problems) {
-  const auto [found, added] = conversations_.try_emplace(KeyOf(name));
+  const auto [conversation, added] = conversations_.TryEmplace(KeyOf(name));
   if (added) {
     const auto id = ConversationId::Parse(name);
     if (!id) problems.push_back(At(location, id.error().message));
-    found->second.refused = !id;
+    conversation.refused = !id;
   }
-  return found->second;
+  return conversation;
 }
 
 void SourceSurvey::AddFault(SourceFault fault, std::vector<ImportProblem>& problems) {
   problems.push_back(std::move(fault.problem));
   if (fault.conversation) {
-    conversations_[KeyOf(*fault.conversation)].refused = true;
+    conversations_.TryEmplace(KeyOf(*fault.conversation)).first.refused = true;
   } else {
     all_refused_ = true;
   }
 }
 
-SurveyedConversation* SourceSurvey::Find(Hash128 conversation) {
-  const auto found = conversations_.find(conversation);
-  return found == conversations_.end() ? nullptr : &found->second;
-}
+SurveyedConversation* SourceSurvey::Find(Hash128 conversation) { return conversations_.Find(conversation); }
 
 SourceSurvey::Extras SourceSurvey::FindExtras(Hash128 conversation) const {
   const auto found = extras_.find(conversation);
@@ -67,22 +64,23 @@ SourceSurvey::Extras SourceSurvey::FindExtras(Hash128 conversation) const {
 }
 
 void SourceSurvey::ForgetDeferred() {
-  for (auto& [name, conversation] : conversations_) conversation.deferred = false;
+  conversations_.ForEach([](SurveyedConversation& conversation) { conversation.deferred = false; });
 }
 
 SurveyedBytes SourceSurvey::bytes() const {
   SurveyedBytes sum{.kept_raw = all_refused_ ? 0 : end_bytes_};
-  for (const auto& [name, conversation] : conversations_) {
-    if (conversation.refused) continue;
+  conversations_.ForEach([&](const SurveyedConversation& conversation) {
+    if (conversation.refused) return;
     sum.imported += conversation.bytes.imported;
     sum.kept_raw += conversation.bytes.kept_raw;
-  }
+  });
   return sum;
 }
 
 std::uint64_t SourceSurvey::refused() const {
-  const auto refused = std::ranges::count_if(conversations_, [](const auto& entry) { return entry.second.refused; });
-  return std::max(static_cast<std::uint64_t>(refused), static_cast<std::uint64_t>(all_refused_));
+  std::uint64_t refused = 0;
+  conversations_.ForEach([&](const SurveyedConversation& conversation) { refused += conversation.refused ? 1 : 0; });
+  return std::max(refused, static_cast<std::uint64_t>(all_refused_));
 }
 
 }  // namespace turnlog

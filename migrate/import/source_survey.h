@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "base/hash_map.h"
 #include "migrate/import/source_reader.h"
 
 namespace turnlog {
@@ -28,7 +29,7 @@ struct SurveyedConversation {
   bool done = false, deferred = false;
 };
 
-// Memory: about 120 bytes for each conversation, and their data besides events.
+// Memory: up to 128 bytes for each conversation, and their data besides events.
 class SourceSurvey {
  public:
   struct Extras {
@@ -57,7 +58,7 @@ class SourceSurvey {
                             std::vector<ImportProblem>& problems);
   void AddFault(SourceFault fault, std::vector<ImportProblem>& problems);
 
-  std::unordered_map<Hash128, SurveyedConversation> conversations_;
+  HashMap<SurveyedConversation> conversations_;
   std::unordered_map<Hash128, Extras> extras_;
   std::uint64_t end_bytes_ = 0;  // after the last item
   bool all_refused_ = false;

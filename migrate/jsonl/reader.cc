@@ -38,13 +38,13 @@ SourceItem JsonlReader::Accept(std::string_view line, const EventView& event) {
   if (!envelope.conversation) conversation_ = ConversationOf(line);
   const std::string_view conversation = envelope.conversation.value_or(conversation_);
   const Hash128 key = HashId(conversation, 0);
-  const auto [next, first] = next_seqs_.try_emplace(key, 1);
-  if (envelope.seq && first) next->second = *envelope.seq;
-  if (envelope.seq.value_or(next->second) != next->second || next->second == 0) {
+  const auto [next, first] = next_seqs_.TryEmplace(key, 1);
+  if (envelope.seq && first) next = *envelope.seq;
+  if (envelope.seq.value_or(next) != next || next == 0) {
     return Fault(std::string(conversation), "seq: not the successor of the previous line's");
   }
-  ++next->second;
-  if (event.event_id && !event_ids_.insert(HashId(*event.event_id, key.low)).second) {
+  ++next;
+  if (event.event_id && !event_ids_.TryEmplace(HashId(*event.event_id, key.low)).second) {
     return Fault(std::string(conversation), "event_id: repeats that of an earlier line");
   }
   SourceEvent item{

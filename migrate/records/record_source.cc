@@ -105,9 +105,9 @@ RecordSource::Sighting RecordSource::Convert(const RecordPiece& piece) {
 RecordSource::Sighting RecordSource::See(const std::optional<std::string>& id, const RecordPiece& piece) {
   if (!id) return Sighting::kFirst;
   const Known known{Hash64(piece.object.text()), file_};
-  const auto [found, first] = known_.try_emplace(HashId(*id, 0), known);
+  const auto [found, first] = known_.TryEmplace(HashId(*id, 0), known);
   if (first) return Sighting::kFirst;
-  return found->second.file != file_ || found->second.hash == known.hash ? Sighting::kCopy : Sighting::kOther;
+  return found.file != file_ || found.hash == known.hash ? Sighting::kCopy : Sighting::kOther;
 }
 
 SourceItem RecordSource::TakeTrailer(const RecordPiece& piece) {

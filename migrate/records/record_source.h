@@ -8,10 +8,9 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
-#include "base/hash.h"
+#include "base/hash_map.h"
 #include "migrate/import/source.h"
 #include "migrate/import/source_reader.h"
 #include "migrate/records/piece_reader.h"
@@ -83,7 +82,7 @@ class RecordSource final : public SourceReader {
   std::size_t part_ = 0;  // of the parts of the file
   std::unique_ptr<PieceReader> reader_;
   std::string path_;
-  std::unordered_map<Hash128, Known> known_;
+  HashMap<Known> known_;
   RecordEvents record_;
   std::deque<Waiting> events_;  // of the last piece
   Event event_;                 // the one that was returned

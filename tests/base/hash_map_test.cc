@@ -1,0 +1,45 @@
+#include "base/hash_map.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+namespace turnlog::hash_map_test {
+namespace {
+
+TEST(HashMapTest, FindsWhatWasAddedAndNothingElse) {
+  HashMap<int> map;
+  EXPECT_EQ(map.Find({1, 2}), nullptr);
+  EXPECT_TRUE(map.TryEmplace({1, 2}, 7).second);
+  EXPECT_FALSE(map.TryEmplace({1, 2}, 8).second);
+  EXPECT_EQ(*map.Find({1, 2}), 7);
+  EXPECT_EQ(map.Find({1, 3}), nullptr) << "the same slot";
+  EXPECT_EQ(map.size(), 1U);
+}
+
+TEST(HashMapTest, HasAllKeysAlsoZeroAndThoseThatCollide) {
+  HashMap<int> map;
+  EXPECT_TRUE(map.TryEmplace({0, 0}, 1).second);
+  for (std::uint64_t high = 1; high < 100; ++high) map.TryEmplace({5, high}, static_cast<int>(high));
+  EXPECT_EQ(*map.Find({0, 0}), 1);
+  for (std::uint64_t high = 1; high < 100; ++high) EXPECT_EQ(*map.Find({5, high}), static_cast<int>(high));
+  int visited = 0;
+  map.ForEach([&](int) { ++visited; });
+  EXPECT_EQ(visited, 100);
+}
+
+TEST(HashMapTest, AgreesWithAnOrderedMap) {
+  std::mt19937_64 random(7);
+  HashMap<std::uint64_t> map;
+  std::map<Hash128, std::uint64_t> model;
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    const Hash128 key{2 + random() % 500, random() % 30};
+    EXPECT_EQ(map.TryEmplace(key, i).second, model.try_emplace(key, i).second);
+  }
+  EXPECT_EQ(map.size(), model.size());
+  for (const auto& [key, value] : model) EXPECT_EQ(*map.Find(key), value);
+}
+
+}  // namespace
+}  // namespace turnlog::hash_map_test
