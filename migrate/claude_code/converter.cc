@@ -108,7 +108,9 @@ void ClaudeCodeConverter::Result(const JsonObject& record, const JsonObject& blo
   ToolCallResponse& response = read->response;
   if (response.is_error) response.denied = ReadClaudeDenial(response.content);
   turns_.BeforeOther(events);
-  const JsonObject result = record.Object("toolUseResult");
+  // Parsed only if something of it is needed: it repeats the output.
+  const bool needed = asked_.contains(response.id) || record["toolUseResult"].contains("\"agentId\"");
+  const JsonObject result = needed ? record.Object("toolUseResult") : JsonObject();
   Answers(response.id, result, response, events);
   Event& event = events.Add(std::move(response));
   if (const auto agent = result.String("agentId")) {

@@ -23,24 +23,25 @@ std::uint64_t CountLines(std::string_view text) { return static_cast<std::uint64
 }  // namespace
 
 Result<RecordPiece> RecordReader::Next() {
-  line_ += CountLines(bytes_.window().substr(0, consume_));
   bytes_.Consume(std::exchange(consume_, 0));
   if (cuts_.empty()) TURNLOG_TRY(CutNext());
   Cut cut = std::move(cuts_.front());
   cuts_.pop_front();
   const std::string_view window = bytes_.window();
+  const std::string_view lead = window.substr(0, cut.lead);
+  line_ += CountLines(lead);
   RecordPiece piece{.kind = cut.kind,
-                    .lead = window.substr(0, cut.lead),
+                    .lead = lead,
                     .bytes = window.substr(cut.lead, cut.size),
                     .object = {},
                     .reason = cut.reason,
                     .offset = bytes_.offset() + cut.lead,
                     .line = line_};
-  piece.line += CountLines(piece.lead);
   if (cut.kind == RecordPiece::Kind::kEnd) return piece;
   consume_ = cut.lead + cut.size;
   repaired_ = std::move(cut.repaired);
-  if (cut.kind == RecordPiece::Kind::kRecord) piece.object = *JsonObject::Parse(piece.bytes);
+  if (cut.kind == RecordPiece::Kind::kDamage) line_ += CountLines(piece.bytes);
+  if (cut.kind == RecordPiece::Kind::kRecord) piece.object = std::move(cut.object);
   if (cut.kind == RecordPiece::Kind::kRepaired) piece.object = *JsonObject::Parse(repaired_);
   return piece;
 }
@@ -88,11 +89,11 @@ void RecordReader::CutLine(std::size_t begin, std::size_t end, bool last) {
   const std::string_view window = bytes_.window();
   std::string_view line = window.substr(begin, end - begin);
   line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
-  if (line.starts_with('{') && !FindJsonFault(line)) {
-    return cuts_.push_back({RecordPiece::Kind::kRecord, begin, line.size(), {}, {}});
+  if (auto object = IsUtf8(line) ? JsonObject::Parse(line) : std::nullopt) {
+    return cuts_.push_back({RecordPiece::Kind::kRecord, begin, line.size(), {}, *std::move(object), {}});
   }
   if (auto repaired = RepairText(line)) {
-    return cuts_.push_back({RecordPiece::Kind::kRepaired, begin, line.size(), kTextReplaced, *std::move(repaired)});
+    return cuts_.push_back({RecordPiece::Kind::kRepaired, begin, line.size(), kTextReplaced, {}, *std::move(repaired)});
   }
   std::vector<SalvagedPiece> pieces = SalvageLine(line, is_record_);
   const bool torn = last && !pieces.back().damage.empty() && pieces.back().end - pieces.back().begin <= kMaxDamageBytes;
@@ -102,7 +103,9 @@ void RecordReader::CutLine(std::size_t begin, std::size_t end, bool last) {
   for (const SalvagedPiece& piece : pieces) {
     const std::size_t from = begin + piece.begin;
     if (piece.damage.empty()) {
-      cuts_.push_back({RecordPiece::Kind::kRecord, from - done, piece.end - piece.begin, {}, {}});
+      const std::size_t size = piece.end - piece.begin;
+      JsonObject object = *JsonObject::Parse(window.substr(from, size));
+      cuts_.push_back({RecordPiece::Kind::kRecord, from - done, size, {}, std::move(object), {}});
     } else {
       CutDamage(from - done, begin + piece.end - done, piece.damage);
     }
@@ -115,7 +118,7 @@ void RecordReader::CutDamage(std::size_t begin, std::size_t end, std::string_vie
   std::size_t lead = std::min(begin, kMaxDamageBytes);
   for (std::size_t at = begin; at < end; lead = 0) {
     const std::size_t size = std::min(end - at, kMaxDamageBytes);
-    cuts_.push_back({RecordPiece::Kind::kDamage, lead, size, reason, {}});
+    cuts_.push_back({RecordPiece::Kind::kDamage, lead, size, reason, {}, {}});
     at += size;
   }
 }

@@ -29,6 +29,7 @@ class RecordReader final : public PieceReader {
     RecordPiece::Kind kind;
     std::size_t lead, size;  // of the window at the end of the previous cut
     std::string_view reason;
+    JsonObject object;     // kRecord
     std::string repaired;  // kRepaired
   };
 
@@ -37,7 +38,7 @@ class RecordReader final : public PieceReader {
   void CutLine(std::size_t begin, std::size_t end, bool last);
   void CutDamage(std::size_t begin, std::size_t end, std::string_view reason);
   void CutEnd(std::string_view reason) {
-    cuts_.push_back({RecordPiece::Kind::kEnd, 0, bytes_.window().size(), reason, {}});
+    cuts_.push_back({RecordPiece::Kind::kEnd, 0, bytes_.window().size(), reason, {}, {}});
   }
 
   ByteReader bytes_;
