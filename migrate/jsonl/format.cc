@@ -14,7 +14,10 @@ Match MatchFile(const FileProbe& probe) {
   if (probe.head.empty() || (end == std::string_view::npos && probe.head.size() == kProbeBytes)) return by_name;
   const std::string_view line = probe.head.substr(0, end);
   const auto event = ParseEvent(line);
-  return event && event->kind() != EventKind::kUnknown ? Match::kByContent : by_name;
+  if (!event || event->kind() == EventKind::kUnknown) return by_name;
+  // Any object can be a verbatim event, e.g. {"type":"compaction"}: other programs have such files, too.
+  const bool checked = !std::holds_alternative<Verbatim>(event->body);
+  return checked || by_name == Match::kByName ? Match::kByContent : Match::kNo;
 }
 
 std::unique_ptr<SourceReader> Read(Source& source) { return std::make_unique<JsonlReader>(source.files.front()); }

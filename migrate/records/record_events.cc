@@ -41,6 +41,7 @@ bool RecordEvents::AreValid() const {
 std::optional<std::string> RecordEvents::IdOf(std::size_t event, bool repeated) const {
   constexpr std::size_t kMaxSuffix = 20;
   if (!head_.id || repeated || head_.id->empty() || head_.id->size() > kMaxIdBytes - kMaxSuffix) return std::nullopt;
+  if (head_.id->contains('#')) return std::nullopt;  // may be the id of another record's event
   return event == 0 ? *head_.id : fmt::format("{}#{}", *head_.id, event);
 }
 

@@ -50,6 +50,14 @@ TEST(ClaudeCodeTest, GivesEventsTheTimesAndIdsOfTheirRecords) {
   EXPECT_EQ(events[0].timestamp->ToRfc3339(), "2026-08-01T10:00:00.123Z");
 }
 
+TEST(ClaudeCodeTest, GivesNoTwoEventsTheSameId) {
+  const auto events = Read(ClaudeUser("u", R"("Hi")") + "\n" + ClaudeUser("u#1", R"("Ho")") + "\n").only().events;
+  ASSERT_THAT(events, SizeIs(4));
+  EXPECT_EQ(events[1].event_id, "u#1");
+  EXPECT_EQ(events[2].event_id, std::nullopt);
+  EXPECT_EQ(events[3].event_id, std::nullopt);
+}
+
 TEST(ClaudeCodeTest, KeepsSignaturesAsOpaqueMetadata) {
   const std::string block = R"({"type":"thinking","thinking":"Hm.","signature":"Eq\/Q=="})";
   ReadSource read = Read(ClaudeAssistant("a", block) + "\n");
@@ -266,6 +274,10 @@ TEST(ClaudeCodeTest, TakesWhatIsReadableOfADamagedFile) {
   EXPECT_THAT(read.notes, ElementsAre(HasSubstr("line 4: "), HasSubstr("line 5: ")));
   EXPECT_EQ(read.only().written, text);
   EXPECT_EQ(read.size - read.taken, 301 + 151 + 102) << "damage with its line breaks, and the torn line";
+}
+
+TEST(ClaudeCodeTest, KeepsKindsThatItDoesNotKnow) {
+  ExpectThatUnknownKindsAreKept(kClaudeCodeFormat, kSessionFile, ClaudeSample());
 }
 
 TEST(ClaudeCodeTest, LosesNothingWhereverTheFileEnds) {

@@ -173,6 +173,8 @@ TEST(CodexTest, WritesEveryRecordBackByteForByte) {
   EXPECT_THAT(read.problems, IsEmpty());
 }
 
+TEST(CodexTest, KeepsKindsThatItDoesNotKnow) { ExpectThatUnknownKindsAreKept(kCodexFormat, kFile, CodexSample()); }
+
 TEST(CodexTest, LosesNothingWhereverTheFileEnds) {
   const std::string sample = CodexSample();
   for (std::size_t size = 0; size <= sample.size(); ++size) {

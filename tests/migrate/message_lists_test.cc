@@ -128,6 +128,11 @@ TEST_P(MessageLists, AreWrittenBackByteForByte) {
   EXPECT_THAT(read.problems, IsEmpty());
 }
 
+TEST_P(MessageLists, MayHaveUnknownKinds) {
+  const auto& [format, text] = SampleOf(GetParam());
+  ExpectThatUnknownKindsAreKept(format, "talk.json", text);
+}
+
 TEST_P(MessageLists, LoseNothingWhereverTheFileEnds) {
   const auto& [format, sample] = SampleOf(GetParam());
   for (std::size_t size = 0; size <= sample.size(); ++size) {
@@ -173,6 +178,7 @@ TEST_F(MessageListsImportTest, AreDetectedByTheirMessages) {
   EXPECT_EQ(Detect(R"([{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"b"}],"ts":17}])"), "")
       << "Cline";
   EXPECT_EQ(Detect(R"({"messages":[{"type":"user","content":"x"}]})"), "");
+  EXPECT_EQ(Detect(R"({"id":"part","type":"compaction","auto":true})"), "") << "a part of an opencode message";
 }
 
 TEST_F(MessageListsImportTest, GrowWithTheirSources) {

@@ -74,6 +74,21 @@ class Reading {
 
 ReadSource ReadFiles(const Format& format, const SourceFiles& files) { return Reading(files).Run(format); }
 
+void ExpectThatUnknownKindsAreKept(const Format& format, const std::string& file, const std::string& sample) {
+  constexpr std::string_view kType = R"("type":")";
+  std::size_t kinds = 0;
+  for (std::size_t at = sample.find(kType); at != std::string::npos; at = sample.find(kType, at + 1)) {
+    std::string text = sample;
+    text.insert(at + kType.size(), "x-");
+    ReadSource read = ReadFiles(format, {{file, text}});
+    EXPECT_EQ(read.only().written, text) << at;
+    EXPECT_EQ(read.taken, text.size()) << at;
+    EXPECT_TRUE(read.problems.empty()) << at;
+    ++kinds;
+  }
+  EXPECT_GT(kinds, 0U);
+}
+
 std::vector<std::string> Shapes(const std::vector<Event>& events) {
   std::vector<std::string> shapes;
   for (Event event : events) {

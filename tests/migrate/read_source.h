@@ -32,6 +32,9 @@ using SourceFiles = std::vector<std::pair<std::string, std::string>>;  // name, 
 // Fails the test if an event is not valid.
 ReadSource ReadFiles(const Format& format, const SourceFiles& files);
 
+// Renames each `type` of the sample in turn, as if turnlog did not know it: nothing may be lost or refused.
+void ExpectThatUnknownKindsAreKept(const Format& format, const std::string& file, const std::string& sample);
+
 // The JSON forms of the events, without their times, ids, metadata and original texts.
 std::vector<std::string> Shapes(const std::vector<Event>& events);
 
