@@ -8,12 +8,13 @@
 #include "migrate/jp/format.h"
 #include "migrate/jsonl/format.h"
 #include "migrate/openai/format.h"
+#include "migrate/ui_messages/format.h"
 
 namespace turnlog {
 namespace {
 
-constexpr std::array<const Format*, 6> kFormats{&kJpFormat,        &kClaudeCodeFormat, &kCodexFormat,
-                                                &kAnthropicFormat, &kOpenAiFormat,     &kJsonlFormat};
+constexpr std::array<const Format*, 7> kFormats{&kJpFormat,     &kClaudeCodeFormat, &kCodexFormat, &kAnthropicFormat,
+                                                &kOpenAiFormat, &kUiMessagesFormat, &kJsonlFormat};
 
 }  // namespace
 

@@ -1,0 +1,136 @@
+#include "migrate/ui_messages/converter.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "migrate/openai/items.h"
+#include "migrate/records/content_text.h"
+#include "migrate/records/user_question.h"
+#include "schema/json/json_scan.h"
+
+namespace turnlog {
+namespace {
+
+using State = ToolPart::State;
+
+// The approval of a call as an inquiry; nothing if its id does not fit into an inquiry's.
+std::optional<InquiryRequest> AskForApproval(const ToolPart& part) {
+  auto id = MakeInquiryId(part.call, "approval", 1);
+  if (!id) return std::nullopt;
+  InquiryRequest request{.id = *std::move(id), .source = {.kind = SourceKind::kTool, .name = part.name}};
+  request.question.text = fmt::format("Allow {}?", part.name);
+  request.question.answer_type.kind = AnswerKind::kBoolean;
+  return request;
+}
+
+Denial ReadDenial(const ToolPart& part) {
+  Denial denial{.reason = part.approval.String("reason")};
+  denial.responder = Responder{.kind = "user", .model = {}, .who = {}, .via = {}, .extra = {}};
+  return denial;
+}
+
+void AddResult(const ToolPart& part, RecordEvents& events) {
+  ToolCallResponse response{.id = part.call};
+  if (part.state == State::kDenied) {
+    response.is_error = true;
+    response.denied = ReadDenial(part);
+    response.content = "The tool call was denied.";
+    events.Add(std::move(response));
+    return;
+  }
+  response.is_error = part.state == State::kFailed;
+  const std::string_view bytes = response.is_error ? part.error : part.output;
+  const bool is_text = IsJsonString(bytes);
+  response.content = is_text ? UnescapeJson(bytes) : std::string(bytes);
+  events.Add(std::move(response));
+  events.Reproduces(is_text ? Slot::kContent : Slot::kJson, bytes);
+}
+
+bool HasResult(const ToolPart& part) {
+  return part.state == State::kDone || part.state == State::kFailed || part.state == State::kDenied;
+}
+
+}  // namespace
+
+RecordHead UiMessageConverter::Head(const JsonObject& record) const {
+  RecordHead head{.id = record.String("id"), .time = {}};
+  if (const auto text = record.String("createdAt")) {
+    if (const auto time = Timestamp::ParseRfc3339(*text)) head.time = *time;
+  }
+  return head;
+}
+
+void UiMessageConverter::Convert(const JsonObject& record, RecordEvents& events) {
+  const std::string role = record.String("role").value_or("");
+  if (role == "user") return User(record, events);
+  if (role == "assistant") return Assistant(record, events);
+}
+
+void UiMessageConverter::User(const JsonObject& message, RecordEvents& events) {
+  auto text = ReadContentText(message["parts"].empty() ? message["content"] : message["parts"]);
+  if (!text) return;
+  turns_.BeforePrompt(events);
+  events.Add(ChatRequest{.content = std::move(text->text), .author = {}, .schema = {}});
+  events.Reproduces(Slot::kContent, text->token);
+}
+
+void UiMessageConverter::Assistant(const JsonObject& message, RecordEvents& events) {
+  calls_.clear();
+  const std::vector<std::string_view> parts = ElementsOf(message["parts"]);
+  for (const std::string_view part : parts) Part(part, events);
+  if (message["parts"].empty()) {  // version 4
+    for (const std::string_view part : ElementsOf(message["toolInvocations"])) Part(part, events);
+    AddResults(events);
+    const std::string_view content = message["content"];
+    if (!IsJsonString(content) || content == R"("")") return;
+    turns_.BeforeOther(events);
+    events.Add(ChatResponse{ChatPart::kMessage, UnescapeJson(content)});
+    events.Reproduces(Slot::kContent, content);
+  }
+  AddResults(events);
+}
+
+void UiMessageConverter::Part(std::string_view text, RecordEvents& events) {
+  const JsonObject part = JsonObject::Parse(text).value_or(JsonObject());
+  const std::string type = part.String("type").value_or("");
+  auto tool = ReadToolPart(part);
+  turns_.BeforeOther(events);
+  if (tool && tool->state != State::kStreaming) return Call(*std::move(tool), events);
+  AddResults(events);
+  const bool reasoning = type == "reasoning";
+  if ((type != "text" && !reasoning) || !IsJsonString(part["text"])) {
+    if (type != "step-start") events.AddForeign(text);
+    return;
+  }
+  Event& event = events.Add(ChatResponse{reasoning ? ChatPart::kReasoning : ChatPart::kMessage, *part.String("text")});
+  const std::string_view provider = part["providerMetadata"];
+  if (provider.starts_with('{')) event.metadata = Json::FromTrusted(fmt::format(R"({{"opaque":{}}})", provider));
+  events.Reproduces(Slot::kContent, part["text"]);
+  if (provider.starts_with('{')) events.Reproduces(Slot::kOpaque, provider);
+}
+
+void UiMessageConverter::Call(ToolPart part, RecordEvents& events) {
+  AddCall(part.call, part.name, part.input, {}, events);
+  const auto asked = part.approval.fields().empty() ? std::nullopt : AskForApproval(part);
+  if (asked) events.Add(*asked);
+  calls_.push_back(std::move(part));
+}
+
+// After the calls of a block: what became of their approvals, and their results.
+void UiMessageConverter::AddResults(RecordEvents& events) {
+  for (const ToolPart& part : std::exchange(calls_, {})) {
+    const std::string_view approved = part.approval["approved"];
+    const auto asked = part.approval.fields().empty() ? std::nullopt : AskForApproval(part);
+    if (asked && (approved == "true" || approved == "false")) {
+      events.Add(AnsweredInquiry(*asked, Json::FromTrusted(std::string(approved)), part.approval.String("reason")));
+    } else if (asked && HasResult(part)) {
+      events.Add(CancelledInquiry(*asked, "unspecified", false));
+    }
+    if (HasResult(part)) AddResult(part, events);
+  }
+}
+
+}  // namespace turnlog

@@ -1,0 +1,148 @@
+#include <gmock/gmock.h>
+
+#include "migrate/ui_messages/format.h"
+#include "tests/migrate/import_fixture.h"
+#include "tests/migrate/read_source.h"
+#include "tests/support/must.h"
+
+namespace turnlog::ui_messages_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr std::string_view kTurn = R"({"type":"turn_start"})";
+
+// One of everything.
+const std::string kSample = R"({"chatId":"c","messages":[
+ {"id":"m0","role":"system","parts":[{"type":"text","text":"Be brief."}]},
+ {"id":"m1","role":"user","parts":[{"type":"text","text":"Hi\u00e9"}],"metadata":{"x":1}},
+ {"id":"m2","role":"assistant","parts":[{"type":"step-start"},
+  {"type":"reasoning","text":"Hm.","providerMetadata":{"anthropic":{"signature":"Eq=="}}},
+  {"type":"text","text":"Looking.","state":"done"},
+  {"type":"tool-ls","toolCallId":"c1","state":"output-available","input":{"dir": "."},"output":{"files":["a"]}},
+  {"type":"dynamic-tool","toolName":"cat","toolCallId":"c2","state":"output-error","input":{},"errorText":"no"},
+  {"type":"step-start"},
+  {"type":"tool-rm","toolCallId":"c3","state":"output-denied","input":{},"approval":{"id":"a3","approved":false,"reason":"mine"}},
+  {"type":"tool-mv","toolCallId":"c4","state":"output-available","input":{},"output":"ok","approval":{"id":"a4","approved":true}},
+  {"type":"tool-cp","toolCallId":"c5","state":"approval-responded","input":{},"approval":{"id":"a5","approved":true}},
+  {"type":"tool-ln","toolCallId":"c6","state":"approval-requested","input":{},"approval":{"id":"a6"}},
+  {"type":"tool-od","toolCallId":"c7","state":"input-streaming","input":{"par":"t"}},
+  {"type":"file","mediaType":"image/png","url":"data:"},{"type":"data-x","data":1},{"type":"source-url","url":"u"}]},
+ {"id":"m3","role":"user","content":"four","createdAt":"2025-05-01T10:00:00.000Z"},
+ {"id":"m4","role":"assistant","content":"Done.","toolInvocations":[
+  {"state":"result","toolCallId":"d1","toolName":"ls","args":{},"result":"a"},
+  {"state":"call","toolCallId":"d2","toolName":"ls","args":{}},
+  {"state":"partial-call","toolCallId":"d3","toolName":"ls","args":{}}]},
+ {"id":"m5","role":"assistant","parts":[
+  {"type":"tool-invocation","toolInvocation":{"state":"result","toolCallId":"d4","toolName":"ls","args":{},"result":[1]}}]}
+]})";
+
+ReadSource Read(const std::string& text) { return ReadFiles(kUiMessagesFormat, {{"chat.json", text}}); }
+
+std::vector<std::string> ShapesOf(const std::string& parts) {
+  return Shapes(Read(R"([{"id":"m","role":"assistant","parts":[)" + parts + "]}]").only().events);
+}
+
+TEST(UiMessagesTest, TurnsMessagesIntoEvents) {
+  EXPECT_THAT(
+      Shapes(Read(R"([{"id":"1","role":"user","parts":[{"type":"text","text":"Hi"}]},{"id":"2","role":"assistant",)"
+                  R"("parts":[{"type":"text","text":"Hello."},{"type":"data-x"}]}])")
+                 .only()
+                 .events),
+      ElementsAre(kTurn, R"({"type":"chat_request","content":"Hi"})", R"({"type":"chat_response","message":"Hello."})",
+                  "foreign"));
+}
+
+TEST(UiMessagesTest, PutsTheResultsOfABlockAfterItsCalls) {
+  EXPECT_THAT(
+      ShapesOf(R"({"type":"tool-a","toolCallId":"1","state":"output-available","input":{"x":1},"output":"A"},)"
+               R"({"type":"tool-b","toolCallId":"2","state":"output-error","input":{},"errorText":"B"},)"
+               R"({"type":"step-start"},{"type":"tool-c","toolCallId":"3","state":"input-available","input":{}})"),
+      ElementsAre(kTurn, R"({"type":"tool_call_request","id":"1","name":"a","arguments":{"x":1}})",
+                  R"({"type":"tool_call_request","id":"2","name":"b","arguments":{}})",
+                  R"({"type":"tool_call_response","id":"1","content":"A","is_error":false})",
+                  R"({"type":"tool_call_response","id":"2","content":"B","is_error":true})",
+                  R"({"type":"tool_call_request","id":"3","name":"c","arguments":{}})"));
+}
+
+TEST(UiMessagesTest, TurnsApprovalsIntoInquiries) {
+  const auto part = [](const std::string& state, const std::string& approval) {
+    return R"({"type":"tool-rm","toolCallId":"1","input":{},"output":"ok","state":")" + state + R"(","approval":)" +
+           approval + "}";
+  };
+  EXPECT_THAT(ShapesOf(part("approval-requested", R"({"id":"a"})")),
+              ElementsAre(kTurn, HasSubstr("tool_call_request"), HasSubstr("Allow rm?")));
+  EXPECT_THAT(
+      ShapesOf(part("approval-responded", R"({"id":"a","approved":true})")),
+      ElementsAre(kTurn, HasSubstr("tool_call_request"), HasSubstr("Allow rm?"), HasSubstr(R"("answer":true)")));
+  EXPECT_THAT(ShapesOf(part("output-available", R"({"id":"a","approved":true})")),
+              ElementsAre(kTurn, HasSubstr("tool_call_request"), HasSubstr("Allow rm?"), HasSubstr(R"("answer":true)"),
+                          HasSubstr(R"("content":"ok")")));
+  EXPECT_THAT(ShapesOf(part("output-denied", R"({"id":"a","approved":false,"reason":"mine"})")),
+              ElementsAre(kTurn, HasSubstr("tool_call_request"), HasSubstr("Allow rm?"), HasSubstr(R"("answer":false)"),
+                          HasSubstr(R"("reason":"mine")")));
+}
+
+TEST(UiMessagesTest, ReadsMessagesOfVersion4) {
+  EXPECT_THAT(
+      Shapes(Read(R"([{"id":"1","role":"user","content":"Hi"},{"id":"2","role":"assistant","content":"Done.",)"
+                  R"("toolInvocations":[{"state":"result","toolCallId":"c","toolName":"ls","args":{},"result":"a"}]}])")
+                 .only()
+                 .events),
+      ElementsAre(kTurn, R"({"type":"chat_request","content":"Hi"})", HasSubstr("tool_call_request"),
+                  HasSubstr(R"("content":"a")"), R"({"type":"chat_response","message":"Done."})"));
+}
+
+TEST(UiMessagesTest, KeepsProviderMetadataAsOpaque) {
+  const auto events = Read(kSample).only().events;
+  EXPECT_EQ(events[3].metadata.text(), R"({"opaque":{"anthropic":{"signature":"Eq=="}}})");
+}
+
+TEST(UiMessagesTest, WritesEveryMessageBackByteForByte) {
+  ReadSource read = Read(kSample);
+  EXPECT_EQ(read.only().written, kSample);
+  EXPECT_EQ(read.taken, kSample.size());
+  EXPECT_THAT(read.problems, IsEmpty());
+  ExpectThatUnknownKindsAreKept(kUiMessagesFormat, "chat.json", kSample);
+}
+
+TEST(UiMessagesTest, LosesNothingWhereverTheFileEnds) {
+  for (std::size_t size = 0; size <= kSample.size(); ++size) {
+    const std::string text = kSample.substr(0, size);
+    ASSERT_EQ(Read(text).only().written, text) << size;
+  }
+}
+
+TEST(UiMessagesTest, LosesNothingWhateverByteIsDamaged) {
+  for (std::size_t at = 0; at < kSample.size(); ++at) {
+    for (const int flip : {0x01, 0x80}) {
+      std::string text = kSample;
+      text[at] = static_cast<char>(text[at] ^ flip);
+      ASSERT_EQ(Read(text).only().written, text) << at;
+    }
+  }
+}
+
+using UiMessagesImportTest = ImportTest;
+
+TEST_F(UiMessagesImportTest, FollowsACallThatGoesOn) {
+  const auto chat = [](std::string_view state) {
+    return std::string(
+               R"([{"id":"1","role":"assistant","parts":[{"type":"tool-a","toolCallId":"c","input":{},"output":"A",)")
+        .append(R"("state":")")
+        .append(state)
+        .append("\"}]}]");
+  };
+  const std::vector<std::filesystem::path> paths{Write("chat.json", chat("input-available"))};
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).added, 1);
+  Write("chat.json", chat("output-available"));
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).extended, 1);
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).unchanged, 1);
+  EXPECT_THAT(Events("chat"), SizeIs(5)) << "two import records";
+}
+
+}  // namespace
+}  // namespace turnlog::ui_messages_test
