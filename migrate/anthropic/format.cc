@@ -59,7 +59,7 @@ Status Export(Log& log, const ConversationId& conversation, const ExportSink& si
 constinit const Format kAnthropicFormat{
     .name = kAnthropic,
     .description = "JSON documents with messages of Anthropic's API: requests, responses, arrays",
-    .import = {.match_file = MatchFile, .read = Read},
+    .import = {.match_file = MatchFile, .read = Read, .conversations_of = ConversationOfFile},
     .export_to_stream = Export,
 };
 

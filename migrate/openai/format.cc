@@ -48,7 +48,7 @@ Status Export(Log& log, const ConversationId& conversation, const ExportSink& si
 constinit const Format kOpenAiFormat{
     .name = kOpenAi,
     .description = "JSON documents with chat messages or Responses items of OpenAI's APIs",
-    .import = {.match_file = MatchFile, .read = Read},
+    .import = {.match_file = MatchFile, .read = Read, .conversations_of = ConversationOfFile},
     .export_to_stream = Export,
 };
 

@@ -14,4 +14,9 @@ bool IsUuid(std::string_view text) {
 
 std::string StemOf(std::string_view name) { return std::filesystem::path(name).stem().string(); }
 
+std::vector<ConversationId> ConversationOfFile(const Source& source) {
+  const auto id = ConversationId::Parse(StemOf(source.files.front().name()));
+  return id ? std::vector{*id} : std::vector<ConversationId>();
+}
+
 }  // namespace turnlog

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "migrate/import/source.h"
 #include "migrate/records/json_object.h"
+#include "turnlog/types.h"
 
 namespace turnlog {
 
@@ -25,6 +28,9 @@ bool AnyRecord(std::string_view head, Visit&& visit) {
 
 // As 0a1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f.
 bool IsUuid(std::string_view text);
+
+// The conversation of a source that has the name of its file; none if that is no name of a conversation.
+std::vector<ConversationId> ConversationOfFile(const Source& source);
 
 // The file's name without its folders and its last extension.
 std::string StemOf(std::string_view name);

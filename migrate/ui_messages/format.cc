@@ -44,7 +44,7 @@ Status Export(Log& log, const ConversationId& conversation, const ExportSink& si
 constinit const Format kUiMessagesFormat{
     .name = kUiMessages,
     .description = "JSON documents with UIMessages of the Vercel AI SDK, versions 4 to 6",
-    .import = {.match_file = MatchFile, .read = Read},
+    .import = {.match_file = MatchFile, .read = Read, .conversations_of = ConversationOfFile},
     .export_to_stream = Export,
 };
 
