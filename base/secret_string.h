@@ -37,7 +37,8 @@ class SecretString {
   SecretString() = default;
   explicit SecretString(std::string_view text) : bytes_(text.begin(), text.end()) {}
 
-  std::string_view view() const { return {bytes_.data(), bytes_.size()}; }
+  std::string_view view() const& { return {bytes_.data(), bytes_.size()}; }
+  std::string_view view() const&& = delete;
   std::size_t size() const { return bytes_.size(); }
   bool empty() const { return bytes_.empty(); }
 

@@ -23,7 +23,7 @@ if(TARGET logctl)
 endif()
 
 install(FILES README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
-install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY docs examples DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 set(config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/turnlog")
 install(EXPORT turnlogTargets NAMESPACE turnlog:: DESTINATION "${config_dir}")

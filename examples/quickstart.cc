@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "turnlog/event_json.h"
+#include "turnlog/event_walk.h"
 #include "turnlog/open_log.h"
 
 using namespace turnlog;
@@ -13,9 +14,11 @@ namespace {
 
 template <class T>
 T OrExit(Result<T> result) {
-  if (result) return *std::move(result);
-  std::cerr << "quickstart: " << result.error().message << "\n";
-  std::exit(EXIT_FAILURE);
+  if (!result) {
+    std::cerr << "quickstart: " << result.error().message << "\n";
+    std::exit(EXIT_FAILURE);
+  }
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
 }
 
 std::vector<Event> TurnWithAQuestion(const InquiryId& id) {
@@ -45,13 +48,10 @@ int main(int argc, char** argv) {
   OrExit(log->Append(conversation, TurnWithAQuestion(id)));  // all events are on disk when this returns
 
   const auto cursor = OrExit(log->Read(conversation));
-  for (Item item = OrExit(cursor->Next()); !std::holds_alternative<EndOfLog>(item); item = OrExit(cursor->Next())) {
-    if (const auto* record = std::get_if<Record>(&item)) {
-      std::cout << record->seq.value << "  " << ToJson(OrExit(record->Decode())) << "\n";
-    } else if (const auto* damage = std::get_if<Damage>(&item)) {
-      std::cout << "damage: " << ToString(*damage) << "\n";
-    }
-  }
+  OrExit(WalkEvents(*cursor, [](const Record& record, const EventView& event) -> Result<Walk> {
+    std::cout << record.seq.value << "  " << ToJson(event) << "\n";
+    return Walk::kOn;
+  }));
 
   const InquiryIdView wanted{.text = id.text, .key = {}};
   for (const InquiryRecord& inquiry : OrExit(log->FindInquiry(conversation, wanted))) {

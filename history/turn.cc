@@ -15,10 +15,10 @@ void TakeInquiryId(TurnItem& item, const InquiryIdView& id) {
 struct TakeIds {
   TurnItem& item;
 
-  void operator()(const BasicToolCallRequest<std::string_view>& body) const { item.id = body.id; }
-  void operator()(const BasicToolCallResponse<std::string_view>& body) const { item.id = body.id; }
-  void operator()(const BasicInquiryRequest<std::string_view>& body) const { TakeInquiryId(item, body.id); }
-  void operator()(const BasicInquiryResponse<std::string_view>& body) const { TakeInquiryId(item, body.id); }
+  void operator()(const ToolCallRequestView& body) const { item.id = body.id; }
+  void operator()(const ToolCallResponseView& body) const { item.id = body.id; }
+  void operator()(const InquiryRequestView& body) const { TakeInquiryId(item, body.id); }
+  void operator()(const InquiryResponseView& body) const { TakeInquiryId(item, body.id); }
   void operator()(const auto&) const {}
 };
 

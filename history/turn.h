@@ -37,7 +37,8 @@ class TurnFold {
   // The same of an event whose content is gone.
   std::size_t AddErased(Seq seq, EventKind kind);
 
-  const std::vector<TurnItem>& items() const { return items_; }
+  const std::vector<TurnItem>& items() const& { return items_; }
+  const std::vector<TurnItem>& items() const&& = delete;
   bool empty() const { return items_.empty(); }
   bool has_start() const { return !items_.empty() && items_.front().kind == EventKind::kTurnStart; }
   // Nothing is left to be done in it: it has a chat_response, after the last tool result if there is one, and every

@@ -7,8 +7,6 @@
 namespace turnlog {
 namespace {
 
-using Text = std::string_view;
-
 // The event's body as an owned one; the rest of the event is not copied.
 template <class Owned, class View>
 Owned OwnBody(const View& body) {
@@ -42,13 +40,13 @@ void TurnState::Apply(Seq seq, const EventView& event) {
       ended_ = false;
       break;
     case EventKind::kChatResponse:  // more comes after its reasoning
-      model_is_due_ = std::get<BasicChatResponse<Text>>(event.body).part == ChatPart::kReasoning;
+      model_is_due_ = std::get<ChatResponseView>(event.body).part == ChatPart::kReasoning;
       break;
     case EventKind::kToolCallRequest:
-      OpenRequest(seq.value, std::get<BasicToolCallRequest<Text>>(event.body));
+      OpenRequest(seq.value, std::get<ToolCallRequestView>(event.body));
       break;
     case EventKind::kToolCallResponse:
-      Close(std::get<BasicToolCallResponse<Text>>(event.body));
+      Close(std::get<ToolCallResponseView>(event.body));
       break;
     case EventKind::kInquiryRequest:
       Ask(seq.value, event);
@@ -71,14 +69,14 @@ void TurnState::StartTurn() {
   last_ = last;
 }
 
-void TurnState::OpenRequest(std::uint64_t seq, const BasicToolCallRequest<Text>& request) {
+void TurnState::OpenRequest(std::uint64_t seq, const ToolCallRequestView& request) {
   calls_.emplace(seq, OpenCall{Seq{seq}, OwnBody<ToolCallRequest>(request), {}});
   open_calls_.Open(request.id, seq);
   ended_ = false;
 }
 
 // What is known of the call's inquiries goes with it, but for those that still wait.
-void TurnState::Close(const BasicToolCallResponse<Text>& response) {
+void TurnState::Close(const ToolCallResponseView& response) {
   model_is_due_ = true;
   const auto seq = open_calls_.Close(response.id);
   if (!seq) return;
@@ -91,7 +89,7 @@ void TurnState::Close(const BasicToolCallResponse<Text>& response) {
 }
 
 void TurnState::Ask(std::uint64_t seq, const EventView& event) {
-  const auto& request = std::get<BasicInquiryRequest<Text>>(event.body);
+  const auto& request = std::get<InquiryRequestView>(event.body);
   const auto call = request.id.key ? open_calls_.Nearest(request.id.key->tool_call) : std::nullopt;
   inquiries_.emplace(seq, KeptInquiry{{Seq{seq}, OwnBody<InquiryRequest>(request), std::nullopt}, call.value_or(0)});
   open_inquiries_.Open(request.id.text, seq);
@@ -99,7 +97,7 @@ void TurnState::Ask(std::uint64_t seq, const EventView& event) {
 }
 
 void TurnState::Answer(const EventView& event) {
-  const auto& response = std::get<BasicInquiryResponse<Text>>(event.body);
+  const auto& response = std::get<InquiryResponseView>(event.body);
   const auto seq = open_inquiries_.Close(response.id.text);
   if (!seq) return;
   if (response.outcome == Outcome::kCancelled && response.reason == "end_turn") ended_ = true;

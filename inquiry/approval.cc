@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "inquiry/asked_questions.h"
 #include "inquiry/prompt_user.h"
+#include "inquiry/remembered_responder.h"
 #include "turnlog/inquiry/answer.h"
 #include "turnlog/inquiry/cancellation.h"
 #include "turnlog/inquiry/denials.h"
@@ -29,7 +30,7 @@ InquiryAttempt QuestionAbout(const ToolCallRequest& call) {
   return asking;
 }
 
-std::optional<Permission> FindPermission(const TurnRecorder& recorder, const ToolCallRequest& call) {
+std::optional<RememberedPermission> FindPermission(const TurnRecorder& recorder, const ToolCallRequest& call) {
   const auto exact = recorder.FindPermission({call.name, ArgumentsHash(call.name, call.arguments)});
   return exact ? exact : recorder.FindPermission({call.name, {}});
 }
@@ -43,7 +44,7 @@ class Approver {
     InquiryRequest inquiry = TURNLOG_TRY(Take());
     if (decided_) return *decided_;
     if (const auto permission = FindPermission(recorder_, call_)) {
-      return Decide(inquiry.id, *permission, {"remembered", {}, {}, {}, {}}, {});
+      return Decide(inquiry.id, permission->permission, ByRemembered(permission->responder), {});
     }
     if (!responders_.user) return Cancel(inquiry.id, {}, cancellation::kNoPromptBackend);
     return Prompt(inquiry);

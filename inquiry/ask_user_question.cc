@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "inquiry/prompt_user.h"
 #include "schema/json/json_writer.h"
 #include "turnlog/inquiry/answer.h"
 #include "turnlog/inquiry/cancellation.h"
@@ -193,6 +194,22 @@ Status DeclineUserQuestion(TurnRecorder& recorder, std::string_view call, const 
 Status CancelUserQuestion(TurnRecorder& recorder, std::string_view call, const Responder& user) {
   const TurnState state = TURNLOG_TRY(StateWith(recorder, call));
   return RecordCancelled(recorder, call, InquiriesOf(state, call), user);
+}
+
+Result<bool> AskUserQuestion(TurnRecorder& recorder, std::string_view call, AgentKind agent,
+                             const Responders& responders) {
+  const std::vector<InquiryId> asked = TURNLOG_TRY(AskUserQuestion(recorder, call, agent));
+  if (asked.empty()) return true;
+  for (const InquiryId& id : asked) {
+    const TurnState state = recorder.state();
+    const InquiryState* const waiting = state.FindQuestion(id.text);
+    if (waiting == nullptr) continue;
+    if (!responders.user) return false;
+    const Resolution resolution = TURNLOG_TRY(PromptUser(recorder, waiting->request, responders));
+    if (resolution.kind == Resolution::Kind::kWaiting) return false;
+    if (resolution.reason == cancellation::kEndTurn) break;
+  }
+  return SettleUserQuestion(recorder, call);
 }
 
 Result<bool> SettleUserQuestion(TurnRecorder& recorder, std::string_view call) {

@@ -10,17 +10,16 @@
 
 #include "base/hash.h"
 #include "base/try.h"
-#include "inquiry/event_walk.h"
 #include "inquiry/json_tree.h"
 #include "inquiry/model_message.h"
 #include "inquiry/safe_text.h"
 #include "schema/json/json_writer.h"
+#include "turnlog/event_walk.h"
 #include "turnlog/open_requests.h"
 
 namespace turnlog {
 namespace {
 
-using Text = std::string_view;
 using Kind = JsonNode::Kind;
 
 constexpr std::size_t kReasonLimit = 200, kToolLimit = 40, kCallLimit = 60;
@@ -122,7 +121,7 @@ class Collector {
   }
 
   void TakeResponse(const EventView& event) {
-    const auto& response = std::get<BasicToolCallResponse<Text>>(event.body);
+    const auto& response = std::get<ToolCallResponseView>(event.body);
     responses_.Open(response.id, ++responses_read_);
     Group group{PropagatedIn(event.metadata), spoken_, spoken_.any()};
     if (response.denied) group.denials.push_back(DenialIn(response));
@@ -131,7 +130,7 @@ class Collector {
     groups_.push_back(std::move(group));
   }
 
-  static DeniedCall DenialIn(const BasicToolCallResponse<Text>& response) {
+  static DeniedCall DenialIn(const ToolCallResponseView& response) {
     DeniedCall denied{
         .tool = {}, .call = std::string(response.id), .reason = {}, .arguments_hash = {}, .conversation = {}};
     if (response.denied->reason) denied.reason = std::string(*response.denied->reason);
@@ -156,7 +155,7 @@ class Collector {
 
   // Read backwards, a call closes the nearest later response of its id: that makes the same pairs as reading forwards.
   void TakeCall(const EventView& event) {
-    const auto& call = std::get<BasicToolCallRequest<Text>>(event.body);
+    const auto& call = std::get<ToolCallRequestView>(event.body);
     const std::uint64_t message = MessageOf(event.metadata);
     const auto response = responses_.Close(call.id);
     const auto group = response ? by_response_.find(*response) : by_response_.end();
@@ -165,7 +164,7 @@ class Collector {
     if (message == 0) spoken_.unnumbered_calls = true;
   }
 
-  static void Complete(Group& group, const BasicToolCallRequest<Text>& call, std::uint64_t message) {
+  static void Complete(Group& group, const ToolCallRequestView& call, std::uint64_t message) {
     group.delivered = group.spoken.AfterMessage(message);
     for (DeniedCall& denied : group.denials) {
       if (!denied.tool.empty() || denied.call != call.id) continue;

@@ -7,6 +7,7 @@
 #include "inquiry/ask_question.h"
 #include "inquiry/asked_questions.h"
 #include "inquiry/prompt_user.h"
+#include "inquiry/remembered_responder.h"
 #include "turnlog/inquiry/answer.h"
 #include "turnlog/inquiry/cancellation.h"
 #include "turnlog/inquiry/prompt_text.h"
@@ -152,7 +153,7 @@ class Inquirer {
   Result<Resolution> AskAnew() { return Route(TURNLOG_TRY(Record(asking_))); }
 
   Result<Resolution> Route(const InquiryRequest& inquiry) {
-    const std::optional<Json> remembered = recorder_.FindRemembered(asking_);
+    const std::optional<RememberedAnswer> remembered = recorder_.FindRemembered(asking_);
     const turnlog::Route route = DecideRoute({.target = target_.kind,
                                               .attended = attended(),
                                               .detached = responders_.detached,
@@ -172,7 +173,7 @@ class Inquirer {
       case RouteKind::kUseStatic:
         return Answer(inquiry, By("static", target_.answer));
       case RouteKind::kUseRemembered:
-        return Answer(inquiry, By("remembered", *remembered));
+        return Answer(inquiry, {remembered->answer, ByRemembered(remembered->responder), {}, false});
       case RouteKind::kFail:
         break;
     }

@@ -1,12 +1,6 @@
 // JSON schema as answers need it: draft 7 with `$defs` beside `definitions`, and references within the schema itself.
-// A schema is checked when it is submitted (FindSchemaProblem), so that every keyword in it holds.
-//
-// Checked: type, enum, const, multipleOf, maximum, exclusiveMaximum, minimum, exclusiveMinimum, maxLength, minLength,
-// pattern (RE2's syntax), format (json_format.h), items, additionalItems, maxItems, minItems, uniqueItems, contains,
-// maxProperties, minProperties, required, properties, patternProperties, additionalProperties, dependencies,
-// propertyNames, if, then, else, allOf, anyOf, oneOf, not, $ref ("#" and "#/..."; others beside it do not count).
-// Allowed, and without effect: $schema, $comment, title, description, default, examples, readOnly, writeOnly,
-// deprecated. Refused: all others, $id and references elsewhere among them.
+// A schema is checked when it is submitted (FindSchemaProblem), so that every keyword in it holds. docs/inquiries.md
+// lists them.
 #pragma once
 
 #include <optional>

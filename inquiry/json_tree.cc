@@ -115,7 +115,7 @@ bool SameFields(const JsonNode& left, const JsonNode& right) {
 
 }  // namespace
 
-const JsonNode* JsonNode::Find(std::string_view name) const {
+const JsonNode* JsonNode::Find(std::string_view name) const& {
   const auto field = std::ranges::find(fields, name, &JsonNode::key);
   return field == fields.end() ? nullptr : &*field;
 }

@@ -24,12 +24,14 @@ struct JsonNode {
   bool is_true() const { return kind == Kind::kBool && text == "true"; }
   Json json() const { return Json::FromTrusted(std::string(text)); }
   // The first field of that name, null if there is none.
-  const JsonNode* Find(std::string_view name) const;
+  const JsonNode* Find(std::string_view name) const&;
+  const JsonNode* Find(std::string_view name) const&& = delete;
 };
 
 // REQUIRES: `json` has a value. The tree borrows from it.
 JsonNode ParseTree(const JsonView& json);
 inline JsonNode ParseTree(const Json& json) { return ParseTree(JsonView::FromTrusted(json.text())); }
+JsonNode ParseTree(const Json&& json) = delete;
 
 // The same value, however it is written: 1.0 and 1, "a" and "\u0061", fields in any order. Numbers are compared as they
 // stand, without rounding.

@@ -3,25 +3,24 @@
 #include <utility>
 
 #include "base/try.h"
-#include "inquiry/event_walk.h"
+#include "turnlog/event_walk.h"
 
 namespace turnlog {
 namespace {
 
-using Text = std::string_view;
 using Role = PromptMessage::Role;
 
 class Collector {
  public:
   void Apply(const EventView& event) {
-    if (const auto* request = std::get_if<BasicChatRequest<Text>>(&event.body)) {
+    if (const auto* request = std::get_if<ChatRequestView>(&event.body)) {
       Append(Message(Role::kUser).text, request->content);
-    } else if (const auto* response = std::get_if<BasicChatResponse<Text>>(&event.body)) {
+    } else if (const auto* response = std::get_if<ChatResponseView>(&event.body)) {
       PromptMessage& message = Message(Role::kModel);
       Append(response->part == ChatPart::kReasoning ? message.reasoning : message.text, response->content);
-    } else if (std::holds_alternative<BasicToolCallRequest<Text>>(event.body)) {
+    } else if (std::holds_alternative<ToolCallRequestView>(event.body)) {
       Message(Role::kModel).calls.push_back(std::get<ToolCallRequest>(Own({.body = event.body}).body));
-    } else if (std::holds_alternative<BasicToolCallResponse<Text>>(event.body)) {
+    } else if (std::holds_alternative<ToolCallResponseView>(event.body)) {
       Message(Role::kTools).results.push_back(std::get<ToolCallResponse>(Own({.body = event.body}).body));
     }
   }

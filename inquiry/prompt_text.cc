@@ -77,6 +77,20 @@ Question WithRejection(Question question, const AssistantRejection& rejection) {
   return With(std::move(question), kRejected, Json::FromTrusted(std::move(out)));
 }
 
+std::string AskerText(SourceKind kind, std::string_view name) {
+  switch (kind) {
+    case SourceKind::kTool:
+      return fmt::format("tool {}", name);
+    case SourceKind::kAssistant:
+      return "assistant";
+    case SourceKind::kUser:
+      return "user";
+    case SourceKind::kOther:
+      break;
+  }
+  return std::string(name);
+}
+
 std::string PromptText(const Question& question) {
   std::string text;
   if (const auto rejection = FindRejection(question)) {

@@ -11,7 +11,6 @@
 namespace turnlog {
 namespace {
 
-using Text = std::string_view;
 using Kind = JsonNode::Kind;
 
 constexpr std::string_view kPermission = "permission", kArgumentsHash = "arguments_hash";
@@ -24,7 +23,23 @@ bool Says(const JsonNode& object, std::string_view name, std::string_view value)
 
 bool IsMarked(const JsonView& metadata) { return !metadata.empty() && Says(ParseTree(metadata), "remember", "turn"); }
 
-void TakePermission(const BasicVerbatim<Text>& body, RememberedPermissions& permissions) {
+std::optional<std::string> StringOf(const JsonNode& object, std::string_view name) {
+  const JsonNode* const field = object.Find(name);
+  return field != nullptr && field->is(Kind::kString) ? std::optional(field->string) : std::nullopt;
+}
+
+// What PermissionEvent writes of it.
+Responder ResponderIn(const JsonNode& permission) {
+  const JsonNode* const responder = permission.Find("responder");
+  if (responder == nullptr) return {};
+  return {StringOf(*responder, "kind").value_or(""),
+          StringOf(*responder, "model"),
+          StringOf(*responder, "who"),
+          StringOf(*responder, "via"),
+          {}};
+}
+
+void TakePermission(const VerbatimView& body, RememberedPermissions& permissions) {
   if (body.tag != kPermission) return;
   const JsonNode event = ParseTree(body.json);
   const JsonNode* const tool = event.Find("tool");
@@ -33,7 +48,8 @@ void TakePermission(const BasicVerbatim<Text>& body, RememberedPermissions& perm
   if (!allows && !Says(event, "decision", "deny")) return;
   const JsonNode* const hash = event.Find(kArgumentsHash);
   const bool exact = hash != nullptr && hash->is(Kind::kString);
-  permissions.Remember({tool->string, exact ? hash->string : ""}, allows ? Permission::kAllow : Permission::kDeny);
+  permissions.Remember({tool->string, exact ? hash->string : ""},
+                       {allows ? Permission::kAllow : Permission::kDeny, ResponderIn(event)});
 }
 
 }  // namespace
@@ -44,14 +60,14 @@ void TurnMemory::Apply(const EventView& event, const TurnState& before) {
       *this = {};
       break;
     case EventKind::kToolCallRequest:
-      calls_.emplace(std::get<BasicToolCallRequest<Text>>(event.body).id);
+      calls_.emplace(std::get<ToolCallRequestView>(event.body).id);
       last_message_ = std::max(last_message_, MessageOf(event.metadata));
       break;
     case EventKind::kChatResponse:
       last_message_ = std::max(last_message_, MessageOf(event.metadata));
       break;
     case EventKind::kToolCallResponse: {
-      const auto& response = std::get<BasicToolCallResponse<Text>>(event.body);
+      const auto& response = std::get<ToolCallResponseView>(event.body);
       denied_.erase(std::string(response.id));
       if (response.denied) denied_.emplace(response.id);
       break;
@@ -63,7 +79,7 @@ void TurnMemory::Apply(const EventView& event, const TurnState& before) {
       Answer(event, before);
       break;
     case EventKind::kUnknown:
-      TakePermission(std::get<BasicVerbatim<Text>>(event.body), permissions_);
+      TakePermission(std::get<VerbatimView>(event.body), permissions_);
       break;
     case EventKind::kChatRequest:
     case EventKind::kConfigDelta:
@@ -75,7 +91,7 @@ void TurnMemory::Apply(const EventView& event, const TurnState& before) {
 }
 
 void TurnMemory::Ask(const EventView& event) {
-  const auto& request = std::get<BasicInquiryRequest<Text>>(event.body);
+  const auto& request = std::get<InquiryRequestView>(event.body);
   inquiries_.emplace(request.id.text);
   if (const auto& key = request.id.key) {
     std::uint32_t& attempt = attempts_[{std::string(key->tool_call), std::string(key->question)}];
@@ -116,6 +132,7 @@ Event PermissionEvent(const PermissionKey& key, Permission permission, const Res
   json.Field("remember", "turn");
   json.Key("responder"), json.StartObject();
   json.Field("kind", by.kind);
+  json.OptionalField("model", by.model);
   json.OptionalField("who", by.who);
   json.OptionalField("via", by.via);
   json.EndObject();

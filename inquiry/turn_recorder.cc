@@ -55,8 +55,8 @@ InquiryResponse Cancelled(const InquiryId& id, std::string_view reason, const st
 
 InquiryResponse Answered(const InquiryState& inquiry, const GivenAnswer& given) {
   const InquiryId& id = inquiry.request.id;
-  if (inquiry.request.question.answer_type.kind == AnswerKind::kSecret) return {Outcome::kRedacted, id, {}, {}, {}};
   const AnswerType& type = inquiry.request.question.answer_type;
+  if (type.kind == AnswerKind::kSecret) return {Outcome::kRedacted, id, {}, {}, given.responder};
   return {Outcome::kAnswered, id, CanonicalAnswer(type, given.answer), given.reason, given.responder};
 }
 
@@ -156,10 +156,6 @@ std::vector<Event> CloseEverything(const KnownTurn& turn, std::string_view reaso
 
 }  // namespace
 
-Result<TurnState> LoadTurnState(Log& log, const ConversationId& conversation) {
-  return std::move(TURNLOG_TRY(LoadTurn(log, conversation)).state);
-}
-
 TurnRecorder::TurnRecorder(std::unique_ptr<TurnWriter> writer)
     : writer_(std::move(writer)),
       asked_(std::make_unique<AskedQuestions>()),
@@ -246,7 +242,7 @@ Status TurnRecorder::RememberPermission(const PermissionKey& key, Permission per
   });
 }
 
-std::optional<Permission> TurnRecorder::FindPermission(const PermissionKey& key) const {
+std::optional<RememberedPermission> TurnRecorder::FindPermission(const PermissionKey& key) const {
   return writer_->With([&](const KnownTurn& turn) { return turn.memory.permissions().Find(key); });
 }
 
@@ -276,10 +272,10 @@ Result<std::vector<InquiryId>> TurnRecorder::AskAll(std::span<const InquiryAttem
   return ids;
 }
 
-std::optional<Json> TurnRecorder::FindRemembered(const InquiryAttempt& asking) const {
+std::optional<RememberedAnswer> TurnRecorder::FindRemembered(const InquiryAttempt& asking) const {
   return writer_->With([&](const KnownTurn& turn) {
     const OpenCall* const call = turn.state.FindCall(asking.tool_call);
-    if (call == nullptr) return std::optional<Json>();
+    if (call == nullptr) return std::optional<RememberedAnswer>();
     return turn.memory.answers().Find({call->request.name, asking.question_id}, asking.question);
   });
 }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/try.h"
-#include "inquiry/event_walk.h"
+#include "turnlog/event_walk.h"
 
 namespace turnlog {
 namespace {

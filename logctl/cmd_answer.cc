@@ -11,9 +11,9 @@
 #include "logctl/attending.h"
 #include "logctl/command.h"
 #include "logctl/private_memory.h"
-#include "logctl/prompt.h"
-#include "logctl/terminal.h"
-#include "logctl/typed_answer.h"
+#include "logctl/secret_streams.h"
+#include "turnlog/inquiry/terminal_prompter.h"
+#include "turnlog/inquiry/typed_answer.h"
 
 namespace turnlog {
 namespace {
@@ -28,7 +28,9 @@ struct Options {
   bool asks() const { return !value && !from_stdin; }
 };
 
-using Receiver = std::function<Expected<void>(const SecretString&)>;
+using Receiver = std::function<Status(std::string_view secret)>;
+
+Status Discard(std::string_view) { return {}; }
 
 // REQUIRES: nothing has been opened yet, so that what is open under that number is what the caller meant.
 Expected<Receiver> FindReceiver(const std::optional<std::uint64_t>& number) {
@@ -40,10 +42,10 @@ Expected<Receiver> FindReceiver(const std::optional<std::uint64_t>& number) {
         "--secret-to-fd needs a descriptor above 2 that can be written to and is no terminal",
         "open one for the program that needs the secret: --secret-to-fd 3 3> >(docker login --password-stdin)");
   }
-  return [descriptor](const SecretString& secret) -> Expected<void> {
+  return [descriptor](std::string_view secret) {
     SecretString line;
     line.Reserve(secret.size() + 1);
-    line.Append(secret.view());
+    line.Append(secret);
     line.Append('\n');
     return WriteTo(descriptor, line.view());
   };
@@ -55,7 +57,7 @@ Expected<void> CheckOptions(const Options& options) {
   if (options.from_stdin && ::isatty(STDIN_FILENO) == 1) {
     return WrongUsage("standard input is a terminal", "without --stdin you are asked");
   }
-  if (options.asks() && !Terminal::IsThere()) {
+  if (options.asks() && !TerminalPrompter::IsPossible()) {
     return WrongUsage("there is no terminal to ask at", "give the answer with --value or --stdin");
   }
   return {};
@@ -64,10 +66,9 @@ Expected<void> CheckOptions(const Options& options) {
 // --- At a terminal ---
 
 // The inquiry that is named, or all that wait.
-Expected<void> AskForAnswers(Attending& attending, const Options& options, Prompt& prompt) {
+Expected<void> AskForAnswers(Attending& attending, const Options& options, TerminalPrompter& prompt) {
   const auto reply = [&](const InquiryRequest& inquiry) -> Expected<PromptReply> {
-    if (prompt.ended()) return PromptReply{};
-    return prompt.Ask(inquiry);
+    return TURNLOG_TRY(prompt(inquiry, {}));
   };
   if (options.id) return attending.Attend(TURNLOG_TRY(attending.Choose(options.id)).request.id.text, "terminal", reply);
   if (!attending.Next()) TURNLOG_TRY(attending.Choose({}));
@@ -77,13 +78,15 @@ Expected<void> AskForAnswers(Attending& attending, const Options& options, Promp
   return {};
 }
 
-Expected<void> Ask(Context& context, Attending& attending, const Options& options, Receiver receiver) {
-  Terminal terminal;
-  Prompt prompt(terminal, {.conversation = options.conversation,
-                           .width = terminal.width(),
+Expected<void> Ask(Context& context, Attending& attending, const Options& options, const Receiver& receiver) {
+  const std::string_view notice =
+      "No agent is waiting for this secret: it is recorded as given and discarded. --secret-to-fd passes it to a "
+      "program.";
+  TerminalPrompter prompt({.title = options.conversation,
                            .color = WantsColor(context.globals.color, STDERR_FILENO),
                            .remember = options.remember,
-                           .receiver = std::move(receiver)});
+                           .take_secret = receiver ? receiver : Discard,
+                           .secret_notice = std::string(receiver ? "" : notice)});
   return AskForAnswers(attending, options, prompt);
 }
 
@@ -104,7 +107,7 @@ Expected<Json> TakeSecret(Context& context, const Options& options, const Secret
   }
   if (given.empty()) return Failed("there is no secret on standard input");
   if (receiver) {
-    TURNLOG_TRY(receiver(given));
+    TURNLOG_TRY(receiver(given.view()));
   } else {
     context.messages.Note("no agent is waiting for this secret: it is recorded as given and discarded");
   }

@@ -166,7 +166,7 @@ class AttemptText {
   void Response(const InquiryResponseView& response) {
     Line("outcome", OutcomeText(response));
     if (response.outcome == Outcome::kAnswered && response.reason) Line("reason", Printable(*response.reason));
-    Line("by", ResponderText(response));
+    Line("by", ResponderText(response.responder));
   }
 
   void Line(std::string name, const std::string& value) {

@@ -35,23 +35,29 @@ Expected<ConversationList> ListOf(const Options& options) {
 
 std::string When(std::optional<Timestamp> time) { return time ? DateOf(*time) + " " + ClockOf(*time) : "-"; }
 
-Expected<void> PrintJson(Context& context, Log& log, const ConversationList& list) {
+std::size_t CountOf(const PendingCounts& counts, const ConversationInfo& info) {
+  const auto count = counts.find(info.id);
+  return count == counts.end() ? 0 : count->second;
+}
+
+Expected<void> PrintJson(Context& context, Log& log, const ConversationList& list, const PendingCounts& counts) {
   JsonDocument json(context.out);
   json.Array("conversations");
   const auto on_page = [&](const std::vector<ConversationInfo>& page) -> Expected<bool> {
     for (const ConversationInfo& info : page) {
       json.Object();
-      AddFields(json, info);
+      AddFields(json, info, CountOf(counts, info));
       json.EndObject();
     }
     return !context.out.closed();
   };
-  TURNLOG_TRY(list.ForEach(log, on_page));
+  TURNLOG_TRY(list.ForEach(log, counts, on_page));
   json.EndArray();
   return {};
 }
 
-Expected<void> PrintTable(Context& context, Log& log, const ConversationList& list, bool all) {
+Expected<void> PrintTable(Context& context, Log& log, const ConversationList& list, const PendingCounts& counts,
+                          bool all) {
   using enum Table::Align;
   Table table({{"CONVERSATION"},
                {"EVENTS", kRight},
@@ -64,20 +70,21 @@ Expected<void> PrintTable(Context& context, Log& log, const ConversationList& li
   const auto on_page = [&](const std::vector<ConversationInfo>& page) -> Expected<bool> {
     empty = false;
     for (const ConversationInfo& info : page) {
+      const std::size_t pending = CountOf(counts, info);
       table.Add({Printable(info.id), Thousands(info.last.value), Thousands(info.turns),
-                 info.pending > 0 ? Thousands(info.pending) : "-", When(info.first_time), When(info.last_time),
+                 pending > 0 ? Thousands(pending) : "-", When(info.first_time), When(info.last_time),
                  HumanSize(info.bytes)});
     }
     table.Print(context.out);
     return !context.out.closed();
   };
-  TURNLOG_TRY(list.ForEach(log, on_page));
+  TURNLOG_TRY(list.ForEach(log, counts, on_page));
   if (empty) context.messages.Note(all ? "the store has no conversations" : "no conversation matches");
   return {};
 }
 
-Expected<void> PrintIds(Context& context, Log& log, const ConversationList& list) {
-  return list.ForEach(log, [&](const std::vector<ConversationInfo>& page) -> Expected<bool> {
+Expected<void> PrintIds(Context& context, Log& log, const ConversationList& list, const PendingCounts& counts) {
+  return list.ForEach(log, counts, [&](const std::vector<ConversationInfo>& page) -> Expected<bool> {
     for (const ConversationInfo& info : page) {
       context.out.Write((context.out.is_terminal() ? Printable(info.id) : info.id) + "\n");
     }
@@ -88,12 +95,14 @@ Expected<void> PrintIds(Context& context, Log& log, const ConversationList& list
 CommandResult Run(Context& context, const Options& options) {
   const ConversationList list = TURNLOG_TRY(ListOf(options));
   const auto log = TURNLOG_TRY(OpenToRead(context));
+  const PendingCounts counts = options.ids && !options.pending ? PendingCounts() : TURNLOG_TRY(CountPending(*log));
   if (options.ids) {
-    TURNLOG_TRY(PrintIds(context, *log, list));
+    TURNLOG_TRY(PrintIds(context, *log, list, counts));
     return kFine;
   }
   const bool all = !list.pending && !list.since && list.limit > 0;
-  TURNLOG_TRY(context.globals.json ? PrintJson(context, *log, list) : PrintTable(context, *log, list, all));
+  TURNLOG_TRY(context.globals.json ? PrintJson(context, *log, list, counts)
+                                   : PrintTable(context, *log, list, counts, all));
   return kFine;
 }
 

@@ -11,7 +11,6 @@
 #include "logctl/table.h"
 #include "logctl/text.h"
 #include "turnlog/event_json.h"
-#include "turnlog/inquiry/turn_recorder.h"
 
 namespace turnlog {
 namespace {
@@ -89,7 +88,7 @@ CommandResult Run(Context& context, const Options& options) {
   if (options.conversation) conversation = TURNLOG_TRY(ParseConversation(*options.conversation));
   const auto log = TURNLOG_TRY(OpenToRead(context));
   if (conversation) TURNLOG_TRY(FindConversation(*log, *conversation));
-  const auto all = TURNLOG_TRY(OpenInquiries(*log, conversation));
+  const auto all = TURNLOG_TRY(log->Pending(conversation));
   return context.globals.json ? PrintJson(context, *log, all) : PrintTable(context, *log, all);
 }
 

@@ -12,6 +12,7 @@
 #include "logctl/given_values.h"
 #include "logctl/private_memory.h"
 #include "logctl/redact_report.h"
+#include "logctl/secret_streams.h"
 #include "logctl/store_access.h"
 #include "turnlog/redaction/redact.h"
 

@@ -68,7 +68,7 @@ void PrintJson(Context& context, const std::vector<RecordedRepair>& all) {
     json.Array("active");
     for (const bool in_force : recorded.in_force) json.RawElement(in_force ? "true" : "false");
     json.EndArray();
-    json.Raw("event", ToJson(View(ToEvent(recorded.repair, recorded.time))));
+    json.Raw("event", ToJson(ToEvent(recorded.repair, recorded.time)));
     json.EndObject();
   }
   json.EndArray();

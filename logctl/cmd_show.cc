@@ -25,7 +25,8 @@ struct Options {
 Expected<std::string> EventJson(const Item& item) {
   std::string text;
   if (const auto* erased = std::get_if<Erased>(&item)) {
-    AppendJson(View(ErasedMark(erased->kind)), erased->conversation, erased->seq, text);
+    const Event mark = ErasedMark(erased->kind);
+    AppendJson(View(mark), erased->conversation, erased->seq, text);
     return text;
   }
   const auto& record = std::get<Record>(item);
@@ -37,9 +38,10 @@ Expected<std::string> EventJson(const Item& item) {
 }
 
 CommandResult PrintJson(Context& context, Log& log, const ConversationInfo& info, const Options& options) {
+  const auto id = TURNLOG_TRY(ConversationId::Parse(info.id));
   JsonDocument json(context.out);
   json.Object("conversation");
-  AddFields(json, info);
+  AddFields(json, info, TURNLOG_TRY(log.Pending(id)).size());
   json.EndObject();
   std::vector<Damage> damages;
   json.Array("events");
@@ -57,9 +59,9 @@ CommandResult PrintJson(Context& context, Log& log, const ConversationInfo& info
   return damages.empty() ? kFine : kFailed;
 }
 
-void PrintHead(Output& out, const ConversationInfo& info, std::size_t repairs) {
+void PrintHead(Output& out, const ConversationInfo& info, std::size_t pending, std::size_t repairs) {
   std::string line = fmt::format("{}, {}", Counted(info.last.value, "event"), Counted(info.turns, "turn"));
-  if (info.pending > 0) line += fmt::format(", {} pending", Thousands(info.pending));
+  if (pending > 0) line += fmt::format(", {} pending", Thousands(pending));
   line += ", " + HumanSize(info.bytes);
   if (repairs > 0) line += ", " + Counted(repairs, "repair");
   if (info.first_time) line += fmt::format(", since {} {} UTC", DateOf(*info.first_time), ClockOf(*info.first_time));
@@ -68,7 +70,7 @@ void PrintHead(Output& out, const ConversationInfo& info, std::size_t repairs) {
 
 CommandResult PrintText(Context& context, Log& log, const ConversationInfo& info, const Options& options) {
   const auto id = TURNLOG_TRY(ConversationId::Parse(info.id));
-  PrintHead(context.out, info, TURNLOG_TRY(log.Repairs(id)).size());
+  PrintHead(context.out, info, TURNLOG_TRY(log.Pending(id)).size(), TURNLOG_TRY(log.Repairs(id)).size());
   const bool whole_turns = !options.selection.from || *options.selection.from <= 1;
   Timeline timeline(log, id, info, context.out,
                     {.full = options.full, .whole_turns = whole_turns, .raw = options.selection.raw});

@@ -11,7 +11,7 @@
 #include "logctl/store_access.h"
 #include "logctl/table.h"
 #include "logctl/text.h"
-#include "turnlog/inquiry/turn_recorder.h"
+#include "turnlog/load_turn_state.h"
 
 namespace turnlog {
 namespace {

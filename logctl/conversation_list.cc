@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/try.h"
-#include "turnlog/inquiry/turn_recorder.h"
 
 namespace turnlog {
 namespace {
@@ -15,22 +14,26 @@ namespace {
 using Infos = std::vector<ConversationInfo>;
 
 // Only the conversations with pending inquiries; the others are not read.
-Expected<void> ForEachPending(Log& log, const OnPage& on_page) {
+Expected<void> ForEachPending(Log& log, const PendingCounts& counts, const OnPage& on_page) {
   Infos infos;
-  for (const PendingInquiry& pending : TURNLOG_TRY(OpenInquiries(log, std::nullopt))) {
-    if (!infos.empty() && infos.back().id == pending.conversation) continue;
-    const auto id = TURNLOG_TRY(ConversationId::Parse(pending.conversation));
+  for (const auto& [conversation, count] : counts) {
+    const auto id = TURNLOG_TRY(ConversationId::Parse(conversation));
     infos.push_back(TURNLOG_TRY(log.Info(id)));
   }
-  std::ranges::sort(infos, {}, &ConversationInfo::id);
   (void)TURNLOG_TRY(on_page(infos));
   return {};
 }
 
 }  // namespace
 
+Expected<PendingCounts> CountPending(Log& log) {
+  PendingCounts counts;
+  for (const PendingInquiry& pending : TURNLOG_TRY(log.Pending(std::nullopt))) ++counts[pending.conversation];
+  return counts;
+}
+
 bool ConversationList::Wants(const ConversationInfo& info) const {
-  return (!pending || info.pending > 0) && (!since || (info.last_time && *info.last_time >= *since));
+  return !since || (info.last_time && *info.last_time >= *since);
 }
 
 bool ConversationList::Before(const ConversationInfo& a, const ConversationInfo& b) const {
@@ -53,16 +56,16 @@ bool ConversationList::Before(const ConversationInfo& a, const ConversationInfo&
   return first_key != second_key ? first_key > second_key : first.id < second.id;
 }
 
-Expected<void> ConversationList::ForEachUnsorted(Log& log, const OnPage& on_page) const {
+Expected<void> ConversationList::ForEachUnsorted(Log& log, const PendingCounts& counts, const OnPage& on_page) const {
   const auto filter = [&](const Infos& page) -> Expected<bool> {
     Infos wanted;
     std::ranges::copy_if(page, std::back_inserter(wanted), [this](const auto& info) { return Wants(info); });
     return wanted.empty() ? true : on_page(wanted);
   };
-  return pending ? ForEachPending(log, filter) : ForEachPage(log, filter);
+  return pending ? ForEachPending(log, counts, filter) : ForEachPage(log, filter);
 }
 
-Expected<void> ConversationList::ForEach(Log& log, const OnPage& on_page) const {
+Expected<void> ConversationList::ForEach(Log& log, const PendingCounts& counts, const OnPage& on_page) const {
   const auto before = [this](const ConversationInfo& a, const ConversationInfo& b) { return Before(a, b); };
   const bool sorts = order != Order::kId || reverse;
   constexpr std::uint64_t kSlack = 4096;  // so that not every page is partitioned
@@ -85,7 +88,7 @@ Expected<void> ConversationList::ForEach(Log& log, const OnPage& on_page) const 
     const bool go_on = TURNLOG_TRY(on_page(Infos(page.begin(), page.begin() + static_cast<std::ptrdiff_t>(count))));
     return go_on && given < limit;
   };
-  TURNLOG_TRY(ForEachUnsorted(log, on_unsorted));
+  TURNLOG_TRY(ForEachUnsorted(log, counts, on_unsorted));
   cut(0);
   std::ranges::sort(kept, before);
   if (!kept.empty()) (void)TURNLOG_TRY(on_page(kept));

@@ -1,7 +1,10 @@
 // Which conversations `ls` shows, and in which order.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -10,6 +13,10 @@
 #include "turnlog/log.h"
 
 namespace turnlog {
+
+// How many inquiries wait, by conversation; those with none are not in it.
+using PendingCounts = std::map<std::string, std::size_t, std::less<>>;
+Expected<PendingCounts> CountPending(Log& log);
 
 struct ConversationList {
   enum class Order : std::uint8_t { kId, kTime, kSize, kEvents };
@@ -22,12 +29,12 @@ struct ConversationList {
 
   // Page by page; stops when `on_page` fails or returns false. Orders other than kId hold about `limit` conversations
   // in memory.
-  Expected<void> ForEach(Log& log, const OnPage& on_page) const;
+  Expected<void> ForEach(Log& log, const PendingCounts& counts, const OnPage& on_page) const;
 
  private:
   bool Wants(const ConversationInfo& info) const;
   bool Before(const ConversationInfo& a, const ConversationInfo& b) const;
-  Expected<void> ForEachUnsorted(Log& log, const OnPage& on_page) const;
+  Expected<void> ForEachUnsorted(Log& log, const PendingCounts& counts, const OnPage& on_page) const;
 };
 
 }  // namespace turnlog

@@ -14,7 +14,8 @@ Expected<void> EventLines::Add(const Item& item) {
     }
     Write(*event, record->conversation, record->seq);
   } else if (const auto* erased = std::get_if<Erased>(&item)) {
-    Write(View(ErasedMark(erased->kind)), erased->conversation, erased->seq);
+    const Event mark = ErasedMark(erased->kind);
+    Write(View(mark), erased->conversation, erased->seq);
   } else {
     Report(std::get<Damage>(item));
   }

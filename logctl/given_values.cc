@@ -8,7 +8,7 @@
 
 #include "base/errno_text.h"
 #include "base/try.h"
-#include "logctl/terminal.h"
+#include "logctl/secret_streams.h"
 
 namespace turnlog {
 

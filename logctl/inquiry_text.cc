@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include "logctl/text.h"
+#include "turnlog/inquiry/prompt_text.h"
 
 namespace turnlog {
 namespace {
 
-std::string OptionsText(const BasicAnswerType<std::string_view>& type) {
+std::string OptionsText(const AnswerTypeView& type) {
   std::string text;
   for (const auto& option : type.options) {
     text += text.empty() ? " of " : ", ";
@@ -18,21 +19,9 @@ std::string OptionsText(const BasicAnswerType<std::string_view>& type) {
 
 }  // namespace
 
-std::string SourceText(const BasicInquirySource<std::string_view>& source) {
-  switch (source.kind) {
-    case SourceKind::kTool:
-      return "tool " + Printable(source.name);
-    case SourceKind::kAssistant:
-      return "assistant";
-    case SourceKind::kUser:
-      return "user";
-    case SourceKind::kOther:
-      return Printable(source.name);
-  }
-  return {};
-}
+std::string SourceText(const InquirySourceView& source) { return Printable(AskerText(source.kind, source.name)); }
 
-std::string AnswerTypeText(const BasicQuestion<std::string_view>& question, bool with_options) {
+std::string AnswerTypeText(const QuestionView& question, bool with_options) {
   const std::string options = with_options ? OptionsText(question.answer_type) : "";
   std::string text;
   switch (question.answer_type.kind) {
@@ -71,10 +60,12 @@ std::string OutcomeText(const InquiryResponseView& response) {
   return {};
 }
 
-std::string ResponderText(const InquiryResponseView& response) {
-  if (!response.responder) return {};
-  std::string text = Printable(response.responder->kind);
-  if (response.responder->model) text += fmt::format(" ({})", Printable(*response.responder->model));
+std::string ResponderText(const std::optional<ResponderView>& responder) {
+  if (!responder) return {};
+  std::string text = Printable(responder->kind);
+  if (responder->model) text += fmt::format(" ({})", Printable(*responder->model));
+  if (responder->who) text += " " + Printable(*responder->who);
+  if (responder->via) text += " via " + Printable(*responder->via);
   return text;
 }
 

@@ -10,17 +10,14 @@
 
 namespace turnlog {
 
-using InquiryRequestView = BasicInquiryRequest<std::string_view>;
-using InquiryResponseView = BasicInquiryResponse<std::string_view>;
-
 // "tool fs_modify", "assistant"
-std::string SourceText(const BasicInquirySource<std::string_view>& source);
+std::string SourceText(const InquirySourceView& source);
 // "boolean, default false", "select of \"a\", \"b\""
-std::string AnswerTypeText(const BasicQuestion<std::string_view>& question, bool with_options = true);
+std::string AnswerTypeText(const QuestionView& question, bool with_options = true);
 // "answered: true", "cancelled: user", "answered: [redacted]"
 std::string OutcomeText(const InquiryResponseView& response);
-// "assistant (model-x)"; empty if not recorded
-std::string ResponderText(const InquiryResponseView& response);
+// "assistant (model-x)", "user ann via page"; empty if not recorded
+std::string ResponderText(const std::optional<ResponderView>& responder);
 
 // answered, cancelled, redacted; pending; orphaned: no response, and its turn is over; unmatched: a response without a
 // request; unreadable: the response is damaged or erased. `response` is the recorded one if it could be read, or the

@@ -30,26 +30,6 @@ std::size_t TerminalWidth() {
   return std::max<std::size_t>(size.ws_col, kLeastWidth);
 }
 
-std::string_view Code(Style style) {
-  switch (style) {
-    case Style::kBold:
-      return "1";
-    case Style::kDim:
-      return "2";
-    case Style::kRed:
-      return "31";
-    case Style::kGreen:
-      return "32";
-    case Style::kYellow:
-      return "33";
-    case Style::kMagenta:
-      return "35";
-    case Style::kCyan:
-      return "36";
-  }
-  return "0";
-}
-
 bool IsSet(const char* variable) {
   const char* value = std::getenv(variable);
   return value != nullptr && *value != '\0';
@@ -61,11 +41,6 @@ bool WantsColor(ColorMode mode, int descriptor) {
   if (mode != ColorMode::kAuto) return mode == ColorMode::kAlways;
   const char* term = std::getenv("TERM");
   return ::isatty(descriptor) == 1 && !IsSet("NO_COLOR") && term != nullptr && std::string_view(term) != "dumb";
-}
-
-std::string Painted(bool color, Style style, std::string_view text) {
-  if (!color || text.empty()) return std::string(text);
-  return fmt::format("\x1b[{}m{}\x1b[0m", Code(style), text);
 }
 
 Output::Output(ColorMode mode)

@@ -7,17 +7,15 @@
 #include <string>
 #include <string_view>
 
+#include "base/style.h"
 #include "turnlog/result.h"
 
 namespace turnlog {
 
-enum class Style : unsigned char { kBold, kDim, kRed, kGreen, kYellow, kMagenta, kCyan };
 enum class ColorMode : unsigned char { kAuto, kAlways, kNever };
 
 // Whether to colour this stream: in auto mode a capable terminal, unless NO_COLOR is set.
 bool WantsColor(ColorMode mode, int descriptor);
-// `text` in this style, or unchanged without colour. An empty text stays empty.
-std::string Painted(bool color, Style style, std::string_view text);
 
 class Output {
  public:

@@ -2,11 +2,11 @@
 
 namespace turnlog {
 
-void AddFields(JsonDocument& json, const ConversationInfo& info) {
+void AddFields(JsonDocument& json, const ConversationInfo& info, std::size_t pending) {
   json.Field("id", info.id);
   json.Field("events", info.last);
   json.Field("turns", info.turns);
-  json.Field("pending", info.pending);
+  json.Field("pending", std::uint64_t{pending});
   json.Field("first_time", info.first_time);
   json.Field("last_time", info.last_time);
   json.Field("bytes", info.bytes);

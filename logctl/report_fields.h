@@ -1,6 +1,7 @@
 // JSON fields that several reports share.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string_view>
 
@@ -10,8 +11,8 @@
 
 namespace turnlog {
 
-// The fields of one conversation, added to the open object.
-void AddFields(JsonDocument& json, const ConversationInfo& info);
+// The fields of one conversation, added to the open object. `pending`: how many of its inquiries wait.
+void AddFields(JsonDocument& json, const ConversationInfo& info, std::size_t pending);
 void AddDamage(JsonDocument& json, std::span<const Damage> damage);
 
 }  // namespace turnlog

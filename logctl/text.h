@@ -1,24 +1,17 @@
-// Text for output: stored text cannot control the terminal, and columns are aligned.
+// Text for output: columns, cells, numbers and times. Stored text is made printable (base/printable.h).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "base/printable.h"
 #include "turnlog/types.h"
 
 namespace turnlog {
-
-// One line: characters that are not safe to show (base/unicode.h) become visible escapes such as \x1b or \u202e, bytes
-// that are not UTF-8 become \xff. The result is valid UTF-8 and safe on any terminal.
-std::string Printable(std::string_view text);
-
-// For JSON on a terminal: escapes the same characters as \u, so that the JSON value stays the same.
-std::string PrintableJson(std::string_view json);
 
 // JSON on one line, without white space between tokens.
 std::string CompactJson(std::string_view json);
@@ -34,10 +27,6 @@ std::string CutToWidth(std::string_view text, std::size_t columns);
 
 // The longest prefix of whole characters that fits into `bytes`.
 std::string_view Prefix(std::string_view text, std::size_t bytes);
-
-// Calls `on_line` with each printable line of `text`, broken at spaces to `width` columns; indentation is kept. False
-// from `on_line` stops it.
-void WrapText(std::string_view text, std::size_t width, const std::function<bool(std::string_view line)>& on_line);
 
 std::string Thousands(std::uint64_t number);                      // 12,345
 std::string HumanSize(std::uint64_t bytes);                       // 12.3 KiB

@@ -10,6 +10,7 @@
 #include "logctl/store_access.h"
 #include "logctl/text.h"
 #include "turnlog/event_json.h"
+#include "turnlog/inquiry/denials.h"
 
 namespace turnlog {
 namespace {
@@ -90,7 +91,7 @@ void Timeline::EndTurn() {
   const bool over = turn_.value < last_turn_;
   for (const auto& [number, call] : calls_.without_result) {
     Line(out_.Paint(over ? Style::kRed : Style::kYellow,
-                    fmt::format("! the call of {} in event {} has no result{}", call.name, call.seq,
+                    fmt::format("! the call of {} in event {} has no result{}", Printable(call.request.name), call.seq,
                                 over ? " in this turn" : " yet")));
   }
   calls_ = {};
@@ -102,14 +103,14 @@ Expected<void> Timeline::Body(const TurnStart&) {
   return {};
 }
 
-Expected<void> Timeline::Body(const BasicChatRequest<Text>& body) {
+Expected<void> Timeline::Body(const ChatRequestView& body) {
   const std::string author = body.author ? " (" + Printable(*body.author) + ")" : "";
   Head(out_.Paint(Style::kGreen, "user" + author), body.schema.empty() ? "" : "asks for data that fits a schema");
   Below(body.content);
   return {};
 }
 
-Expected<void> Timeline::Body(const BasicChatResponse<Text>& body) {
+Expected<void> Timeline::Body(const ChatResponseView& body) {
   switch (body.part) {
     case ChatPart::kMessage:
       Head(out_.Paint(Style::kCyan, "assistant"));
@@ -127,29 +128,44 @@ Expected<void> Timeline::Body(const BasicChatResponse<Text>& body) {
   return {};
 }
 
-Expected<void> Timeline::Body(const BasicToolCallRequest<Text>& body) {
+Expected<void> Timeline::Body(const ToolCallRequestView& body) {
   Head(out_.Paint(Style::kYellow, "call " + Printable(body.name)), body.id);
   const std::string arguments = CompactJson(body.arguments.text());
   if (arguments != "{}") Excerpt(arguments);
-  std::string name = Printable(body.name);
   calls_.open.Open(body.id, ++calls_.count);
-  calls_.without_result.emplace(calls_.count, Call{seq_.value, name});
-  calls_.names.insert_or_assign(std::string(body.id), std::move(name));
+  calls_.without_result.emplace(calls_.count, Call{seq_.value, std::get<ToolCallRequest>(Own({.body = body}).body)});
+  calls_.names.insert_or_assign(std::string(body.id), Printable(body.name));
   return {};
 }
 
-Expected<void> Timeline::Body(const BasicToolCallResponse<Text>& body) {
+// The call that the result closes; of one that closes none, the last call of its id.
+std::string Timeline::NameOf(const ToolCallResponseView& result, const std::optional<Call>& call) const {
+  if (call) return Printable(call->request.name);
+  const auto last = calls_.names.find(std::string(result.id));
+  return last == calls_.names.end() ? "" : last->second;
+}
+
+void Timeline::PrintDenial(const ToolCallResponseView& result, const std::optional<Call>& call) {
+  const std::string name = NameOf(result, call), by = ResponderText(result.denied->responder);
+  Head(out_.Paint(Style::kRed,
+                  fmt::format("{}{}denied by {}", name, name.empty() ? "" : " ", by.empty() ? "the user" : by)),
+       result.id);
+  const Event event = Own({.body = result});
+  const ToolCallRequest unknown{std::string(result.id), "", {}};
+  Excerpt(RenderDeniedCall(call ? call->request : unknown, *std::get<ToolCallResponse>(event.body).denied));
+}
+
+Expected<void> Timeline::Body(const ToolCallResponseView& body) {
   const auto closed = calls_.open.Close(body.id);
-  const auto last = calls_.names.find(std::string(body.id));
-  const bool known = last != calls_.names.end();
-  const std::string name = closed ? calls_.without_result.extract(*closed).mapped().name : known ? last->second : "";
-  const std::string of = known ? " of " + name : "";
+  std::optional<Call> call;
+  if (closed) call = std::move(calls_.without_result.extract(*closed).mapped());
+  const std::string name = NameOf(body, call), of = name.empty() ? "" : " of " + name;
   if (body.denied) {
-    Head(out_.Paint(Style::kRed, (known ? name + " " : "") + "denied by the user"), body.id);
-    if (body.denied->reason) Below("reason: " + std::string(*body.denied->reason));
+    PrintDenial(body, call);
   } else {
     Head(body.is_error ? out_.Paint(Style::kRed, "error" + of) : out_.Paint(Style::kYellow, "result" + of), body.id);
   }
+  const bool known = calls_.names.contains(std::string(body.id));
   if (!known && complete_) Line(out_.Paint(Style::kRed, "! no call in this turn has this id"));
   if (known && !closed) Line(out_.Paint(Style::kRed, "! a second result for this call"));
   Excerpt(body.content, Style::kDim);
@@ -194,7 +210,7 @@ void Timeline::PrintOutcome(const InquiryRecord& record, const InquiryResponseVi
                     waits ? "=> pending" : fmt::format("=> {}: no response in its turn", state)));
     return;
   }
-  const std::string by = ResponderText(*response);
+  const std::string by = ResponderText(response->responder);
   Line(out_.Paint(Style::kMagenta, "=> " + OutcomeText(*response)) + (by.empty() ? "" : " by " + by) +
        out_.Paint(Style::kDim, fmt::format(" (event {})", record.response->value)));
   if (response->outcome == Outcome::kAnswered && response->reason) Below("reason: " + std::string(*response->reason));
@@ -218,14 +234,15 @@ Expected<void> Timeline::Body(const InquiryResponseView& body) {
 }
 
 Expected<std::optional<InquiryRecord>> Timeline::FindRecord(const InquiryIdView& id, bool is_request) {
-  const auto records = TURNLOG_TRY(log_.FindInquiry(conversation_, id));
+  const auto records =
+      TURNLOG_TRY(options_.raw ? log_.FindInquiryRaw(conversation_, id) : log_.FindInquiry(conversation_, id));
   const auto found =
       std::ranges::find(records, std::optional(seq_), is_request ? &InquiryRecord::request : &InquiryRecord::response);
   if (found == records.end()) return std::nullopt;
   return *found;
 }
 
-Expected<void> Timeline::Body(const BasicVerbatim<Text>& body) {
+Expected<void> Timeline::Body(const VerbatimView& body) {
   return Json(body.tag, body.json.text(), options_.full || body.kind == EventKind::kRedaction);
 }
 

@@ -34,11 +34,9 @@ class Timeline {
   void Finish();
 
  private:
-  using Text = std::string_view;
-
   struct Call {
     std::uint64_t seq = 0;
-    std::string name;
+    ToolCallRequest request;
   };
   struct Calls {
     std::uint64_t count = 0;
@@ -48,18 +46,20 @@ class Timeline {
   };
 
   Expected<void> Body(const TurnStart& body);
-  Expected<void> Body(const BasicChatRequest<Text>& body);
-  Expected<void> Body(const BasicChatResponse<Text>& body);
-  Expected<void> Body(const BasicToolCallRequest<Text>& body);
-  Expected<void> Body(const BasicToolCallResponse<Text>& body);
+  Expected<void> Body(const ChatRequestView& body);
+  Expected<void> Body(const ChatResponseView& body);
+  Expected<void> Body(const ToolCallRequestView& body);
+  Expected<void> Body(const ToolCallResponseView& body);
   Expected<void> Body(const InquiryRequestView& body);
   Expected<void> Body(const InquiryResponseView& body);
-  Expected<void> Body(const BasicVerbatim<Text>& body);
+  Expected<void> Body(const VerbatimView& body);
   Expected<void> Body(const RepairView& body);
   Expected<void> Body(const RedactionRecordView& body);
 
   Expected<void> Json(std::string_view tag, std::string_view json, bool shown);
   void TurnHeader(Turn turn, EventKind kind);
+  std::string NameOf(const ToolCallResponseView& result, const std::optional<Call>& call) const;
+  void PrintDenial(const ToolCallResponseView& result, const std::optional<Call>& call);
   void PrintOutcome(const InquiryRecord& record, const InquiryResponseView* response);
   Expected<void> OutcomeOf(const InquiryRecord& record, const InquiryIdView& id);
   Expected<std::optional<InquiryRecord>> FindRecord(const InquiryIdView& id, bool is_request);

@@ -5,6 +5,7 @@
 
 #include "base/try.h"
 #include "search/matching_lines.h"
+#include "turnlog/event_walk.h"
 
 namespace turnlog {
 namespace {
@@ -33,10 +34,8 @@ Status ConversationSearch::Run(Log& log, const ConversationId& conversation) {
   const auto cursor = options_.raw ? log.ReadRaw(conversation) : log.Read(conversation);
   if (!cursor && cursor.error().code == ErrorCode::kNotFound) return {};
   if (!cursor) return std::unexpected(cursor.error());
-  for (;;) {
-    const Item item = TURNLOG_TRY((*cursor)->Next());
-    if (std::holds_alternative<EndOfLog>(item) || !TURNLOG_TRY(Visit(item))) return {};
-  }
+  return WalkItems(
+      **cursor, [this](const Item& item) -> Result<Walk> { return TURNLOG_TRY(Visit(item)) ? Walk::kOn : Walk::kEnd; });
 }
 
 Result<bool> ConversationSearch::Visit(const Item& item) {

@@ -28,10 +28,12 @@ class Boxed {
   bool has_value() const { return !value_.empty(); }
   explicit operator bool() const { return has_value(); }
   // REQUIRES: has_value().
-  T& operator*() { return value_.front(); }
-  const T& operator*() const { return value_.front(); }
-  T* operator->() { return value_.data(); }
-  const T* operator->() const { return value_.data(); }
+  T& operator*() & { return value_.front(); }
+  const T& operator*() const& { return value_.front(); }
+  T* operator->() & { return value_.data(); }
+  const T* operator->() const& { return value_.data(); }
+  void operator*() const&& = delete;  // the value goes with the temporary; ToOptional copies it
+  void operator->() const&& = delete;
   std::optional<T> ToOptional() const { return has_value() ? std::optional<T>(value_.front()) : std::nullopt; }
 
   bool operator==(const Boxed& other) const { return value_ == other.value_; }

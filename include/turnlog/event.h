@@ -1,6 +1,6 @@
 // The events of a conversation. Plain values; each type is a template over its string type: `Event` owns its strings,
-// `EventView` borrows them (from a stored record or a parser) and is cheap to copy. docs/architecture.md has the table
-// of kinds, event_json.h the JSON form, schema/event.fbs the stored form.
+// `EventView` borrows them (from a stored record or a parser) and is cheap to copy. event_json.h has the JSON form,
+// docs/on_disk_format.md the stored form.
 #pragma once
 
 #include <cstdint>
@@ -183,7 +183,7 @@ struct BasicInquiryResponse {
   BasicInquiryId<Text> id;
   BasicJson<Text> answer;                         // kAnswered: always a value (JSON null counts); otherwise empty
   std::optional<Text> reason;                     // kCancelled: always, an open tag such as "user"; kAnswered: optional
-  std::optional<BasicResponder<Text>> responder;  // kAnswered and kCancelled only
+  std::optional<BasicResponder<Text>> responder;  // who answered, cancelled, or gave a secret
   bool operator==(const BasicInquiryResponse&) const = default;
 };
 
@@ -282,6 +282,7 @@ struct BasicEvent {
 using ChatRequest = BasicChatRequest<std::string>;
 using ChatResponse = BasicChatResponse<std::string>;
 using ToolCallRequest = BasicToolCallRequest<std::string>;
+using Responder = BasicResponder<std::string>;
 using Denial = BasicDenial<std::string>;
 using ToolCallResponse = BasicToolCallResponse<std::string>;
 using InquiryKey = BasicInquiryKey<std::string>;
@@ -291,7 +292,6 @@ using SelectOption = BasicSelectOption<std::string>;
 using AnswerType = BasicAnswerType<std::string>;
 using Question = BasicQuestion<std::string>;
 using InquiryRequest = BasicInquiryRequest<std::string>;
-using Responder = BasicResponder<std::string>;
 using InquiryResponse = BasicInquiryResponse<std::string>;
 using Verbatim = BasicVerbatim<std::string>;
 using RepairTarget = BasicRepairTarget<std::string>;
@@ -300,14 +300,32 @@ using Repair = BasicRepair<std::string>;
 using RedactedByRule = BasicRedactedByRule<std::string>;
 using RedactionRecord = BasicRedactionRecord<std::string>;
 using Event = BasicEvent<std::string>;
-using EventView = BasicEvent<std::string_view>;
+
+using ChatRequestView = BasicChatRequest<std::string_view>;
+using ChatResponseView = BasicChatResponse<std::string_view>;
+using ToolCallRequestView = BasicToolCallRequest<std::string_view>;
+using ResponderView = BasicResponder<std::string_view>;
+using DenialView = BasicDenial<std::string_view>;
+using ToolCallResponseView = BasicToolCallResponse<std::string_view>;
 using InquiryKeyView = BasicInquiryKey<std::string_view>;
 using InquiryIdView = BasicInquiryId<std::string_view>;
+using InquirySourceView = BasicInquirySource<std::string_view>;
+using SelectOptionView = BasicSelectOption<std::string_view>;
+using AnswerTypeView = BasicAnswerType<std::string_view>;
+using QuestionView = BasicQuestion<std::string_view>;
+using InquiryRequestView = BasicInquiryRequest<std::string_view>;
+using InquiryResponseView = BasicInquiryResponse<std::string_view>;
+using VerbatimView = BasicVerbatim<std::string_view>;
+using RepairTargetView = BasicRepairTarget<std::string_view>;
+using RepairItemView = BasicRepairItem<std::string_view>;
 using RepairView = BasicRepair<std::string_view>;
+using RedactedByRuleView = BasicRedactedByRule<std::string_view>;
 using RedactionRecordView = BasicRedactionRecord<std::string_view>;
+using EventView = BasicEvent<std::string_view>;
 
 // Borrows from `event`, which must outlive the view.
 EventView View(const Event& event);
+EventView View(const Event&& event) = delete;
 // Copies everything that the view borrows.
 Event Own(const EventView& view);
 
@@ -318,6 +336,7 @@ Result<InquiryId> MakeInquiryId(std::string_view tool_call, std::string_view que
 // What every append checks: that the fields fit the kind, that text is UTF-8, that ids are neither empty nor too long,
 // that JSON text is valid. The message names the field. Cost: linear in the event's size.
 Status Validate(const EventView& event);
+inline Status Validate(const Event& event) { return Validate(View(event)); }
 
 template <class Text>
 EventKind BasicEvent<Text>::kind() const {

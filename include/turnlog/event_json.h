@@ -39,7 +39,8 @@ class EventParser {
     std::optional<std::string_view> conversation;
     std::optional<std::uint64_t> seq;
   };
-  const Envelope& envelope() const;  // of the last Parse
+  const Envelope& envelope() const&;  // of the last Parse
+  const Envelope& envelope() const&& = delete;
 
  private:
   struct Impl;
@@ -50,6 +51,7 @@ class EventParser {
 // line breaks between tokens become spaces.
 void AppendJson(const EventView& event, std::string& out);
 std::string ToJson(const EventView& event);
+inline std::string ToJson(const Event& event) { return ToJson(View(event)); }
 // The same with the envelope fields first, as `logctl cat` and `logctl export --format jsonl` write them; no `seq` if
 // it is 0.
 void AppendJson(const EventView& event, std::string_view conversation, Seq seq, std::string& out);

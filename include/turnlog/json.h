@@ -19,7 +19,8 @@ class BasicJson {
   static BasicJson FromTrusted(Text text) { return BasicJson(std::move(text)); }
 
   bool empty() const { return text_.empty(); }
-  const Text& text() const { return text_; }
+  const Text& text() const& { return text_; }
+  Text text() && { return std::move(text_); }  // of a temporary: a copy that outlives it
   bool operator==(const BasicJson&) const = default;
 
  private:

@@ -142,7 +142,6 @@ struct ConversationInfo {
   std::uint64_t turns = 0;  // number of turn_start events
   std::uint64_t bytes = 0;  // encoded payloads
   std::optional<Timestamp> first_time, last_time;
-  std::uint64_t pending = 0;  // inquiries that wait for an answer
 };
 
 // One attempt of an inquiry and its outcome.
@@ -258,11 +257,16 @@ class Log {
   virtual Result<std::vector<ConversationInfo>> List(std::string_view after, std::size_t limit) = 0;
 
   // All attempts with this inquiry id in the conversation, oldest first; empty if there are none. If `id` has a key,
-  // only records with an equal key match.
-  virtual Result<std::vector<InquiryRecord>> FindInquiry(const ConversationId& conversation,
-                                                         const InquiryIdView& id) = 0;
-  // The pending inquiries of one conversation or of all. Cost: what it returns.
-  virtual Result<std::vector<PendingInquiry>> Pending(const std::optional<ConversationId>& conversation) = 0;
+  // only records with an equal key match. What is pending is what Pending returns.
+  Result<std::vector<InquiryRecord>> FindInquiry(const ConversationId& conversation, const InquiryIdView& id);
+  // The pending inquiries of one conversation or of all: those that the sanitized view shows without a response in the
+  // last turn (if an event of that turn is damaged, those of PendingRaw). Cost: what PendingRaw returns, and the last
+  // turns of those conversations in it that have repairs.
+  Result<std::vector<PendingInquiry>> Pending(const std::optional<ConversationId>& conversation);
+  // The same two of what was appended: as if nothing had been repaired. Cost: what they return.
+  virtual Result<std::vector<InquiryRecord>> FindInquiryRaw(const ConversationId& conversation,
+                                                            const InquiryIdView& id) = 0;
+  virtual Result<std::vector<PendingInquiry>> PendingRaw(const std::optional<ConversationId>& conversation) = 0;
 
   // The conversation's `repair` events, oldest first. Cost: their number.
   virtual Result<std::vector<RepairPlace>> Repairs(const ConversationId& conversation) = 0;
@@ -300,8 +304,8 @@ class Log {
   // Makes everything appended so far and the data derived from it durable, so that the next open has little to
   // do.
   virtual Status Checkpoint() = 0;
-  // Writes a checkpoint and releases the store. The destructor does the same and drops the error; later calls fail.
-  // Cursors and tails must be destroyed before.
+  // Writes a checkpoint and releases the store; the destructor and the exit of the process do the same and drop the
+  // error. Other threads may be using the log: calls after it fail with kNeedsReopen, also of cursors and tails.
   virtual Status Close() = 0;
 };
 

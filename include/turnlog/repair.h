@@ -14,5 +14,6 @@ Event ToEvent(Repair repair, std::optional<Timestamp> timestamp);
 // Reads a `repair` event in any stored form. kInvalidArgument: it is another event, or an older writer stored something
 // that this version cannot read; the message names the field. Such an event has no effect on the view.
 Result<Repair> ReadRepair(const EventView& event);
+inline Result<Repair> ReadRepair(const Event& event) { return ReadRepair(View(event)); }
 
 }  // namespace turnlog

@@ -84,8 +84,8 @@ class TurnState {
   };
 
   void StartTurn();
-  void OpenRequest(std::uint64_t seq, const BasicToolCallRequest<std::string_view>& request);
-  void Close(const BasicToolCallResponse<std::string_view>& response);
+  void OpenRequest(std::uint64_t seq, const ToolCallRequestView& request);
+  void Close(const ToolCallResponseView& response);
   void Ask(std::uint64_t seq, const EventView& event);
   void Answer(const EventView& event);
 

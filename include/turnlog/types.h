@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "turnlog/result.h"
 
@@ -22,7 +23,8 @@ class ConversationId {
  public:
   static Result<ConversationId> Parse(std::string_view text);
 
-  const std::string& text() const { return text_; }
+  const std::string& text() const& { return text_; }
+  std::string text() && { return std::move(text_); }  // of a temporary: a copy that outlives it
   auto operator<=>(const ConversationId&) const = default;
 
  private:
@@ -60,7 +62,8 @@ class Position {
   // Parses what ToText returned. kInvalidArgument: no engine writes such a text.
   static Result<Position> Parse(std::string_view text);
   // Printable ASCII without spaces, at most kMaxPositionBytes; "0-0" is the beginning.
-  const std::string& ToText() const { return text_; }
+  const std::string& ToText() const& { return text_; }
+  std::string ToText() && { return std::move(text_); }
   bool operator==(const Position&) const = default;
 
  private:

@@ -3,17 +3,12 @@
 #include "base/try.h"
 
 namespace turnlog {
-namespace {
-
-using RequestView = BasicInquiryRequest<std::string_view>;
-using ResponseView = BasicInquiryResponse<std::string_view>;
-
-}  // namespace
+namespace {}  // namespace
 
 bool SecretAnswers::Redact(EventView& event) {
   ++events_;
   if (event.kind() == EventKind::kTurnStart) open_.StartTurn();
-  if (auto* request = std::get_if<RequestView>(&event.body)) {
+  if (auto* request = std::get_if<InquiryRequestView>(&event.body)) {
     const bool secret = request->question.answer_type.kind == AnswerKind::kSecret;
     open_.Open(request->id.text, events_, secret);
     if (!secret || request->question.default_value.empty()) return false;
@@ -21,12 +16,12 @@ bool SecretAnswers::Redact(EventView& event) {
     event.source_text.reset();
     return true;
   }
-  auto* response = std::get_if<ResponseView>(&event.body);
+  auto* response = std::get_if<InquiryResponseView>(&event.body);
   if (response == nullptr) return false;
   const bool secret = open_.SecretOf(response->id.text).has_value();
   open_.Close(response->id.text);
   if (!secret || response->outcome != Outcome::kAnswered) return false;
-  *response = ResponseView{Outcome::kRedacted, response->id, {}, {}, {}};
+  *response = InquiryResponseView{Outcome::kRedacted, response->id, {}, {}, {}};
   event.source_text.reset();
   return true;
 }

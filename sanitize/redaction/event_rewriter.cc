@@ -67,7 +67,7 @@ class Rewriter {
   void HideAnswer() {
     auto* response = std::get_if<BasicInquiryResponse<std::string_view>>(&result_.event.body);
     if (response == nullptr || response->outcome != Outcome::kAnswered) return;
-    *response = {Outcome::kRedacted, response->id, {}, {}, {}};
+    *response = {Outcome::kRedacted, response->id, {}, {}, response->responder};
     result_.changed = true;
   }
 

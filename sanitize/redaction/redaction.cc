@@ -115,7 +115,7 @@ class RedactionPlanner {
   Status FindAnswers(const InquiryToRedact& inquiry) {
     std::size_t asked = 0;
     const auto look = [&](const ConversationId& id) -> Status {
-      for (const InquiryRecord& record : TURNLOG_TRY(state_.log.FindInquiry(id, {inquiry.id, {}}))) {
+      for (const InquiryRecord& record : TURNLOG_TRY(state_.log.FindInquiryRaw(id, {inquiry.id, {}}))) {
         if (inquiry.turn && record.turn != *inquiry.turn) continue;
         ++asked;
         if (record.response) TURNLOG_TRY(AddAnswer(id, *record.response));
@@ -240,6 +240,6 @@ Result<std::unique_ptr<Redaction>> Redaction::Plan(Log& log, const RedactionTarg
   return std::unique_ptr<Redaction>(new Redaction(std::move(state)));
 }
 
-const RedactionPlan& Redaction::plan() const { return state_->plan; }
+const RedactionPlan& Redaction::plan() const& { return state_->plan; }
 
 }  // namespace turnlog

@@ -12,11 +12,8 @@
 namespace turnlog {
 namespace {
 
-using ResponseView = BasicInquiryResponse<std::string_view>;
-using RequestView = BasicInquiryRequest<std::string_view>;
-
-const ResponseView* FindAnswer(const EventView& event) {
-  const auto* response = std::get_if<ResponseView>(&event.body);
+const InquiryResponseView* FindAnswer(const EventView& event) {
+  const auto* response = std::get_if<InquiryResponseView>(&event.body);
   return response != nullptr && response->outcome == Outcome::kAnswered ? response : nullptr;
 }
 
@@ -67,7 +64,7 @@ void SourceFinder::Add(Seq seq, const EventView& event) {
   if (detector_ != nullptr) Detect(seq, event);
   if (!secrets_) return;
   if (event.kind() == EventKind::kTurnStart) EndTurn();
-  const auto* request = std::get_if<RequestView>(&event.body);
+  const auto* request = std::get_if<InquiryRequestView>(&event.body);
   if (request != nullptr && request->question.answer_type.kind == AnswerKind::kSecret) {
     asked_.emplace(request->id.text);
     // Older writers stored such a default; it goes like any other occurrence of a secret.
@@ -77,13 +74,13 @@ void SourceFinder::Add(Seq seq, const EventView& event) {
       });
     }
   }
-  if (const ResponseView* answer = FindAnswer(event)) {
+  if (const InquiryResponseView* answer = FindAnswer(event)) {
     answers_.push_back({seq, std::string(answer->id.text), SecretString(answer->answer.text())});
   }
 }
 
 bool SourceFinder::AddAnswer(Seq seq, const EventView& event, std::string_view rule) {
-  const ResponseView* answer = FindAnswer(event);
+  const InquiryResponseView* answer = FindAnswer(event);
   if (answer != nullptr) AddAnswer(seq, answer->answer.text(), rule);
   return answer != nullptr;
 }

@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
+#include "turnlog/event_walk.h"
 
 namespace turnlog {
 
 Status ForEachRecord(Log& log, const ConversationId& conversation, Seq from, Seq to, const OnRecord& on_record) {
   if (from > to) return {};
   const auto cursor = TURNLOG_TRY(log.ReadRaw(conversation, {.from = from, .limit = to.value - from.value + 1}));
-  for (;;) {
-    const Item item = TURNLOG_TRY(cursor->Next());
-    if (std::holds_alternative<EndOfLog>(item)) return {};
+  return WalkItems(*cursor, [&](const Item& item) -> Result<Walk> {
     if (const auto* damage = std::get_if<Damage>(&item)) {
       return std::unexpected(Error{ErrorCode::kCorruption, ToString(*damage)});
     }
@@ -19,8 +18,8 @@ Status ForEachRecord(Log& log, const ConversationId& conversation, Seq from, Seq
     const auto* erased = std::get_if<Erased>(&item);
     const bool go_on = TURNLOG_TRY(record != nullptr ? on_record(record->seq, record->kind, record)
                                                      : on_record(erased->seq, erased->kind, nullptr));
-    if (!go_on) return {};
-  }
+    return go_on ? Walk::kOn : Walk::kEnd;
+  });
 }
 
 Result<TimedRepair> LoadRepair(Log& log, const ConversationId& conversation, Seq seq) {

@@ -55,37 +55,35 @@ Result<InquiryIdView> Decode(const fbs::InquiryId& stored) {
 }
 
 Result<EventView::Body> Decode(const fbs::ChatRequest& stored) {
-  return BasicChatRequest<std::string_view>{Text(stored.content()), Optional(stored.author()),
-                                            ToJsonView(stored.schema())};
+  return ChatRequestView{Text(stored.content()), Optional(stored.author()), ToJsonView(stored.schema())};
 }
 
 Result<EventView::Body> Decode(const fbs::ChatResponse& stored) {
   const ChatPart part = TURNLOG_TRY(ToEnum<ChatPart>(stored.part(), "part of a chat response"));
   if (part == ChatPart::kData && stored.content()->size() == 0) return Corrupt("a chat response without data");
-  return BasicChatResponse<std::string_view>{part, Text(stored.content())};
+  return ChatResponseView{part, Text(stored.content())};
 }
 
 Result<EventView::Body> Decode(const fbs::ToolCallRequest& stored) {
-  return BasicToolCallRequest<std::string_view>{Text(stored.id()), Text(stored.name()), ToJsonView(stored.arguments())};
+  return ToolCallRequestView{Text(stored.id()), Text(stored.name()), ToJsonView(stored.arguments())};
 }
 
-std::optional<BasicResponder<std::string_view>> Decode(const fbs::Responder* stored) {
+std::optional<ResponderView> Decode(const fbs::Responder* stored) {
   if (stored == nullptr) return std::nullopt;
-  return BasicResponder<std::string_view>{Text(stored->kind()), Optional(stored->model()), Optional(stored->who()),
-                                          Optional(stored->via()), ToJsonView(stored->extra())};
+  return ResponderView{Text(stored->kind()), Optional(stored->model()), Optional(stored->who()),
+                       Optional(stored->via()), ToJsonView(stored->extra())};
 }
 
 Result<EventView::Body> Decode(const fbs::ToolCallResponse& stored) {
-  BasicToolCallResponse<std::string_view> body{Text(stored.id()), Text(stored.content()), stored.is_error(),
-                                               std::nullopt};
+  ToolCallResponseView body{Text(stored.id()), Text(stored.content()), stored.is_error(), std::nullopt};
   if (const fbs::Denial* denied = stored.denied()) {
     body.denied.emplace(Optional(denied->reason()), Decode(denied->responder()), ToJsonView(denied->extra()));
   }
   return body;
 }
 
-Result<BasicAnswerType<std::string_view>> Decode(const fbs::AnswerType& stored) {
-  BasicAnswerType<std::string_view> type;
+Result<AnswerTypeView> Decode(const fbs::AnswerType& stored) {
+  AnswerTypeView type;
   type.kind = TURNLOG_TRY(ToEnum<AnswerKind>(stored.kind(), "answer type"));
   type.other = stored.other();
   type.schema = ToJsonView(stored.schema());
@@ -103,7 +101,7 @@ Result<BasicAnswerType<std::string_view>> Decode(const fbs::AnswerType& stored) 
 }
 
 Result<EventView::Body> Decode(const fbs::InquiryRequest& stored) {
-  BasicInquiryRequest<std::string_view> body;
+  InquiryRequestView body;
   body.id = TURNLOG_TRY(Decode(*stored.id()));
   body.source.kind = TURNLOG_TRY(ToEnum<SourceKind>(stored.source()->kind(), "source of an inquiry"));
   body.source.name = Text(stored.source()->name());
@@ -121,14 +119,14 @@ Result<EventView::Body> Decode(const fbs::InquiryRequest& stored) {
 }
 
 Result<EventView::Body> Decode(const fbs::InquiryResponse& stored) {
-  BasicInquiryResponse<std::string_view> body;
+  InquiryResponseView body;
   body.outcome = TURNLOG_TRY(ToEnum<Outcome>(stored.outcome(), "outcome of an inquiry"));
   body.id = TURNLOG_TRY(Decode(*stored.id()));
   body.answer = ToJsonView(stored.answer());
   body.reason = Optional(stored.reason());
   body.responder = Decode(stored.responder());
   const bool answered = body.outcome == Outcome::kAnswered, cancelled = body.outcome == Outcome::kCancelled;
-  if (answered == body.answer.empty() || (cancelled && !body.reason) || (!answered && !cancelled && body.responder)) {
+  if (answered == body.answer.empty() || (cancelled && !body.reason)) {
     return Corrupt("an inquiry response that does not fit its outcome");
   }
   return body;
@@ -142,8 +140,7 @@ Result<EventView::Body> Decode(const fbs::Verbatim& stored) {
     case fbs::VerbatimKind::Repair:
     case fbs::VerbatimKind::Redaction:
     case fbs::VerbatimKind::Unknown:
-      return BasicVerbatim<std::string_view>{static_cast<EventKind>(stored.kind()), Text(stored.tag()),
-                                             ToJsonView(stored.json())};
+      return VerbatimView{static_cast<EventKind>(stored.kind()), Text(stored.tag()), ToJsonView(stored.json())};
   }
   return Unknown("kind of a verbatim event");
 }
@@ -155,8 +152,8 @@ bool IsAligned(const flatbuffers::Vector<T>& stored) {
 }
 
 // Reads ranges only: what a repair inserts is read like every event.
-Result<BasicRepairTarget<std::string_view>> Decode(const fbs::RepairItem& stored) {
-  BasicRepairTarget<std::string_view> target;
+Result<RepairTargetView> Decode(const fbs::RepairItem& stored) {
+  RepairTargetView target;
   target.action = TURNLOG_TRY(ToEnum<RepairAction>(stored.action(), "action of a repair"));
   target.place = Seq{stored.place()};
   target.cause = Seq{stored.cause()};
@@ -166,7 +163,7 @@ Result<BasicRepairTarget<std::string_view>> Decode(const fbs::RepairItem& stored
 
 Result<EventView> Decode(const fbs::Event& stored);
 
-using RepairItems = std::vector<BasicRepairItem<std::string_view>>;
+using RepairItems = std::vector<RepairItemView>;
 
 Result<RepairItems> Decode(const flatbuffers::Vector<flatbuffers::Offset<fbs::RepairItem>>* stored) {
   RepairItems items;

@@ -54,22 +54,22 @@ class Writer {
 
   Offset<void> Body(const TurnStart&) { return fbs::CreateTurnStart(builder_).Union(); }
 
-  Offset<void> Body(const BasicChatRequest<std::string_view>& body) {
+  Offset<void> Body(const ChatRequestView& body) {
     const FbString content = Text(body.content), author = Text(body.author), schema = Text(body.schema);
     return fbs::CreateChatRequest(builder_, content, author, schema).Union();
   }
 
-  Offset<void> Body(const BasicChatResponse<std::string_view>& body) {
+  Offset<void> Body(const ChatResponseView& body) {
     const FbString content = Text(body.content);
     return fbs::CreateChatResponse(builder_, static_cast<fbs::ChatPart>(body.part), content).Union();
   }
 
-  Offset<void> Body(const BasicToolCallRequest<std::string_view>& body) {
+  Offset<void> Body(const ToolCallRequestView& body) {
     const FbString id = Text(body.id), name = Text(body.name), arguments = Text(body.arguments);
     return fbs::CreateToolCallRequest(builder_, id, name, arguments).Union();
   }
 
-  Offset<void> Body(const BasicToolCallResponse<std::string_view>& body) {
+  Offset<void> Body(const ToolCallResponseView& body) {
     const FbString id = Text(body.id), content = Text(body.content);
     Offset<fbs::Denial> denied;
     if (body.denied) {
@@ -79,7 +79,7 @@ class Writer {
     return fbs::CreateToolCallResponse(builder_, id, content, body.is_error, denied).Union();
   }
 
-  Offset<void> Body(const BasicInquiryRequest<std::string_view>& body) {
+  Offset<void> Body(const InquiryRequestView& body) {
     const Offset<fbs::InquiryId> id = Id(body.id);
     const Offset<fbs::InquirySource> source = Source(body.source);
     const Offset<fbs::Question> question = Question(body.question);
@@ -87,7 +87,7 @@ class Writer {
     return fbs::CreateInquiryRequest(builder_, id, source, question, escalated_from).Union();
   }
 
-  Offset<void> Body(const BasicInquiryResponse<std::string_view>& body) {
+  Offset<void> Body(const InquiryResponseView& body) {
     const Offset<fbs::InquiryId> id = Id(body.id);
     const FbString answer = Text(body.answer), reason = Text(body.reason);
     const Offset<fbs::Responder> responder = Responder(body.responder);
@@ -95,7 +95,7 @@ class Writer {
         .Union();
   }
 
-  Offset<void> Body(const BasicVerbatim<std::string_view>& body) {
+  Offset<void> Body(const VerbatimView& body) {
     const FbString tag = Text(body.tag), json = Text(body.json);
     return fbs::CreateVerbatim(builder_, static_cast<fbs::VerbatimKind>(body.kind), tag, json).Union();
   }
@@ -132,7 +132,7 @@ class Writer {
   // The alternatives of both stand in the same order; 0 is "none".
   static fbs::Body BodyType(const EventView& event) { return static_cast<fbs::Body>(event.body.index() + 1); }
 
-  FbVector<Offset<fbs::RepairItem>> Items(const std::vector<BasicRepairItem<std::string_view>>& items) {
+  FbVector<Offset<fbs::RepairItem>> Items(const std::vector<RepairItemView>& items) {
     std::vector<Offset<fbs::RepairItem>> list;
     list.reserve(items.size());
     for (const auto& [target, inserted, unknown] : items) {
@@ -144,7 +144,7 @@ class Writer {
     return list.empty() ? FbVector<Offset<fbs::RepairItem>>() : builder_.CreateVector(list);
   }
 
-  Offset<fbs::RedactedByRule> Rule(const BasicRedactedByRule<std::string_view>& by_rule) {
+  Offset<fbs::RedactedByRule> Rule(const RedactedByRuleView& by_rule) {
     std::vector<fbs::SeqRange> ranges;
     for (const SeqRange& range : by_rule.seqs) ranges.emplace_back(range.first.value, range.last.value);
     const auto seqs = ranges.empty() ? FbVector<const fbs::SeqRange*>() : builder_.CreateVectorOfStructs(ranges);
@@ -152,7 +152,7 @@ class Writer {
     return fbs::CreateRedactedByRule(builder_, rule, by_rule.events, seqs, extra);
   }
 
-  Offset<fbs::Responder> Responder(const std::optional<BasicResponder<std::string_view>>& responder) {
+  Offset<fbs::Responder> Responder(const std::optional<ResponderView>& responder) {
     if (!responder) return {};
     const FbString kind = Text(responder->kind), model = Text(responder->model), extra = Text(responder->extra);
     const FbString who = Text(responder->who), via = Text(responder->via);
@@ -160,12 +160,12 @@ class Writer {
   }
 
   // Not every source has a name; an empty one is left out.
-  Offset<fbs::InquirySource> Source(const BasicInquirySource<std::string_view>& source) {
+  Offset<fbs::InquirySource> Source(const InquirySourceView& source) {
     const FbString name = source.name.empty() ? FbString() : Text(source.name);
     return fbs::CreateInquirySource(builder_, static_cast<fbs::SourceKind>(source.kind), name, Text(source.extra));
   }
 
-  Offset<fbs::Question> Question(const BasicQuestion<std::string_view>& question) {
+  Offset<fbs::Question> Question(const QuestionView& question) {
     const FbString text = Text(question.text);
     const Offset<fbs::AnswerType> answer_type = AnswerType(question.answer_type);
     const FbString default_value = Text(question.default_value), context = Text(question.context);
@@ -174,7 +174,7 @@ class Writer {
                                extra);
   }
 
-  Offset<fbs::AnswerType> AnswerType(const BasicAnswerType<std::string_view>& type) {
+  Offset<fbs::AnswerType> AnswerType(const AnswerTypeView& type) {
     std::vector<Offset<fbs::SelectOption>> options;
     options.reserve(type.options.size());
     for (const auto& option : type.options) {

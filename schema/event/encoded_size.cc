@@ -6,8 +6,6 @@
 namespace turnlog {
 namespace {
 
-using Text = std::string_view;
-
 // Adds up what an event holds, with an allowance for each part's place in the encoding.
 class Size {
  public:
@@ -15,30 +13,28 @@ class Size {
   void operator()(const JsonView& json) { (*this)(json.text()); }
   void operator()(const std::optional<std::string_view>& text) { (*this)(text.value_or("")); }
 
-  void operator()(const std::optional<BasicResponder<Text>>& responder) {
+  void operator()(const std::optional<ResponderView>& responder) {
     if (responder) Add(responder->kind, responder->model, responder->who, responder->via, responder->extra);
   }
 
   void operator()(const TurnStart&) {}
-  void operator()(const BasicChatRequest<Text>& body) { Add(body.content, body.author, body.schema); }
-  void operator()(const BasicChatResponse<Text>& body) { Add(body.content); }
-  void operator()(const BasicToolCallRequest<Text>& body) { Add(body.id, body.name, body.arguments); }
-  void operator()(const BasicToolCallResponse<Text>& body) {
+  void operator()(const ChatRequestView& body) { Add(body.content, body.author, body.schema); }
+  void operator()(const ChatResponseView& body) { Add(body.content); }
+  void operator()(const ToolCallRequestView& body) { Add(body.id, body.name, body.arguments); }
+  void operator()(const ToolCallResponseView& body) {
     Add(body.id, body.content);
     if (body.denied) Add(body.denied->reason, body.denied->responder, body.denied->extra);
   }
-  void operator()(const BasicInquiryRequest<Text>& body) {
+  void operator()(const InquiryRequestView& body) {
     const auto& question = body.question;
     Add(body.id.text, body.source.name, body.source.extra, body.escalated_from, question.text, question.default_value,
         question.context, question.persistence, question.extra, question.answer_type.schema,
         question.answer_type.extra);
     for (const auto& option : question.answer_type.options) Add(option.value, option.description, option.extra);
   }
-  void operator()(const BasicInquiryResponse<Text>& body) {
-    Add(body.id.text, body.answer, body.reason, body.responder);
-  }
-  void operator()(const BasicVerbatim<Text>& body) { Add(body.tag, body.json); }
-  void operator()(const BasicRepair<Text>& body) {
+  void operator()(const InquiryResponseView& body) { Add(body.id.text, body.answer, body.reason, body.responder); }
+  void operator()(const VerbatimView& body) { Add(body.tag, body.json); }
+  void operator()(const RepairView& body) {
     Add(body.profile);
     for (const auto* items : {&body.items, &body.retracts}) {
       for (const auto& item : *items) {
@@ -49,7 +45,7 @@ class Size {
     }
     sum_ += body.undoes.size() * sizeof(std::uint64_t);
   }
-  void operator()(const BasicRedactionRecord<Text>& body) {
+  void operator()(const RedactionRecordView& body) {
     Add(body.by);
     for (const auto& rule : body.rules) {
       sum_ += kPerTable;

@@ -27,7 +27,7 @@ enum ToolCallRequestField { kRequestId = kCommonCount, kName, kArguments };
 enum ToolCallResponseField { kResponseId = kCommonCount, kResponseContent, kIsError, kDenied };
 enum InquiryField { kInquiryId = kCommonCount, kKey };
 enum InquiryRequestField { kSource = kKey + 1, kQuestion, kEscalatedFrom };
-enum InquiryResponseField { kOutcome = kKey + 1, kAnswer, kReason, kResponder };
+enum InquiryResponseField { kOutcome = kKey + 1, kAnswer, kResponder, kReason };
 
 inline constexpr auto kTurnStart = OnEvent();
 inline constexpr auto kChatRequest = OnEvent(Name("content"), Name("author"), Name("schema"));
@@ -39,9 +39,9 @@ inline constexpr auto kInquiryRequest =
     OnEvent(Name("id"), Name("key"), Name("source"), Name("question"), Name("escalated_from"));
 // `answer` is known whatever the outcome: a stray one must not live on as an unknown field.
 inline constexpr auto kAnswered =
-    OnEvent(Name("id"), Name("key"), Name("outcome"), Name("answer"), Name("reason"), Name("responder"));
+    OnEvent(Name("id"), Name("key"), Name("outcome"), Name("answer"), Name("responder"), Name("reason"));
 inline constexpr auto kCancelled = kAnswered;
-inline constexpr auto kRedacted = OnEvent(Name("id"), Name("key"), Name("outcome"), Name("answer"));
+inline constexpr auto kRedacted = OnEvent(Name("id"), Name("key"), Name("outcome"), Name("answer"), Name("responder"));
 
 enum KeyField { kToolCall, kKeyQuestion, kAttempt };
 inline constexpr std::array<Name, 3> kInquiryKey{"tool_call", "question", "attempt"};

@@ -131,7 +131,7 @@ class EventReader {
   }
 
   BodyRead ReadChatRequest(Object& object) {
-    BasicChatRequest<Text> body;
+    ChatRequestView body;
     const auto on_field = [&](std::size_t index, Value value) -> Read<void> {
       if (index == fields::kContent) body.content = TURNLOG_TRY(json_.String(value));
       if (index == fields::kAuthor) body.author = TURNLOG_TRY(json_.OptionalString(value));
@@ -143,7 +143,7 @@ class EventReader {
   }
 
   BodyRead ReadChatResponse(Object& object) {
-    BasicChatResponse<Text> body;
+    ChatResponseView body;
     body.part = TURNLOG_TRY(FindChatPart(object));
     const auto& names = fields::kChatResponses[static_cast<std::size_t>(body.part)];
     const auto on_field = [&](std::size_t, Value value) -> Read<void> {
@@ -168,7 +168,7 @@ class EventReader {
   }
 
   BodyRead ReadToolCallRequest(Object& object) {
-    BasicToolCallRequest<Text> body{"", "", JsonView::FromTrusted("{}")};
+    ToolCallRequestView body{"", "", JsonView::FromTrusted("{}")};
     const auto on_field = [&](std::size_t index, Value value) -> Read<void> {
       if (index == fields::kRequestId) body.id = TURNLOG_TRY(json_.Id(value));
       if (index == fields::kName) body.name = TURNLOG_TRY(json_.String(value));
@@ -180,7 +180,7 @@ class EventReader {
   }
 
   BodyRead ReadToolCallResponse(Object& object) {
-    BasicToolCallResponse<Text> body;
+    ToolCallResponseView body;
     const auto on_field = [&](std::size_t index, Value value) -> Read<void> {
       if (index == fields::kResponseId) body.id = TURNLOG_TRY(json_.Id(value));
       if (index == fields::kResponseContent) body.content = TURNLOG_TRY(json_.String(value));
@@ -193,10 +193,10 @@ class EventReader {
     return body;
   }
 
-  Read<std::optional<BasicDenial<Text>>> ReadDenial(Value value) {
+  Read<std::optional<DenialView>> ReadDenial(Value value) {
     if (TURNLOG_TRY(json_.TakeNull(value))) return std::nullopt;
     Object object = TURNLOG_TRY(json_.OpenObject(value));
-    BasicDenial<Text> denial;
+    DenialView denial;
     const auto on_field = [&](std::size_t index, Value field) -> Read<void> {
       if (index == fields::kDenialReason) denial.reason = TURNLOG_TRY(json_.OptionalString(field));
       if (index == fields::kDenialResponder) denial.responder = TURNLOG_TRY(turnlog::ReadResponder(json_, field));
@@ -207,7 +207,7 @@ class EventReader {
   }
 
   BodyRead ReadInquiryRequest(Object& object) {
-    BasicInquiryRequest<Text> body;
+    InquiryRequestView body;
     InquiryIdReader id(json_);
     const auto on_field = [&](std::size_t index, Value value) -> Read<void> {
       if (index == fields::kInquiryId) return id.ReadText(value);
@@ -223,7 +223,7 @@ class EventReader {
   }
 
   BodyRead ReadInquiryResponse(Object& object) {
-    BasicInquiryResponse<Text> body;
+    InquiryResponseView body;
     InquiryIdReader id(json_);
     const std::optional<Outcome> outcome = TURNLOG_TRY(FindOutcome(object));
     body.outcome = outcome.value_or(Outcome::kAnswered);
@@ -245,7 +245,7 @@ class EventReader {
     return body;
   }
 
-  Read<void> ReadOutcomeField(std::size_t index, Value value, BasicInquiryResponse<Text>& body) {
+  Read<void> ReadOutcomeField(std::size_t index, Value value, InquiryResponseView& body) {
     const bool answered = body.outcome == Outcome::kAnswered;
     switch (static_cast<fields::InquiryResponseField>(index)) {
       case fields::kOutcome:
@@ -312,7 +312,7 @@ class EventReader {
     if (!inserted_ && rest != all.size()) return JsonReader::Fault(rest, "more text after the value");
     CopyOut(all, object.byte);
     const std::size_t begin = inserted_ ? object.byte : TakeEnvelope(text, object.byte);
-    return BasicVerbatim<Text>{KindFromName(tag), tag, JsonView::FromTrusted(all.substr(begin, *end - begin))};
+    return VerbatimView{KindFromName(tag), tag, JsonView::FromTrusted(all.substr(begin, *end - begin))};
   }
 
   // Timestamp and event id as far as they can be read: nothing in these objects needs to be as we have it.
@@ -353,7 +353,7 @@ class EventReader {
   // An object without a `type`: the form that AppendJson gives to verbatim events that their object does not tell.
   Read<EventView> Wrapper(Object& object) {
     if (!TURNLOG_TRY(json_.Find(object, "verbatim"))) return JsonReader::Fault(object.byte, "type is missing");
-    BasicVerbatim<Text> body;
+    VerbatimView body;
     const auto on_field = [&](std::size_t index, Value value) -> Read<void> {
       if (index == fields::kTag) body.tag = TURNLOG_TRY(json_.String(value));
       if (index == fields::kVerbatim) body.json = TURNLOG_TRY(json_.Raw(value));
@@ -407,7 +407,7 @@ Result<EventView> EventParser::Parse(std::string_view json) {
   return *std::move(event);
 }
 
-const EventParser::Envelope& EventParser::envelope() const { return impl_->envelope; }
+const EventParser::Envelope& EventParser::envelope() const& { return impl_->envelope; }
 
 Result<Event> ParseEvent(std::string_view json) {
   EventParser parser;

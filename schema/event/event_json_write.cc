@@ -22,7 +22,7 @@ class EventWriter {
   explicit EventWriter(std::string& out) : json_(out) {}
 
   void Write(const EventView& event, const std::optional<Envelope>& envelope) {
-    const auto* verbatim = std::get_if<BasicVerbatim<Text>>(&event.body);
+    const auto* verbatim = std::get_if<VerbatimView>(&event.body);
     json_.StartObject();
     if (envelope) {
       json_.Field("conversation", envelope->conversation);
@@ -43,25 +43,25 @@ class EventWriter {
  private:
   void Body(const TurnStart&) {}
 
-  void Body(const BasicChatRequest<Text>& body) {
+  void Body(const ChatRequestView& body) {
     json_.Field("content", body.content);
     json_.OptionalField("author", body.author);
     json_.OptionalField("schema", body.schema);
   }
 
-  void Body(const BasicChatResponse<Text>& body) {
+  void Body(const ChatResponseView& body) {
     const Text part = fields::kChatParts[static_cast<std::size_t>(body.part)];
     if (body.part == ChatPart::kData) return json_.Field(part, JsonView::FromTrusted(body.content));
     json_.Field(part, body.content);
   }
 
-  void Body(const BasicToolCallRequest<Text>& body) {
+  void Body(const ToolCallRequestView& body) {
     json_.Field("id", body.id);
     json_.Field("name", body.name);
     json_.Field("arguments", body.arguments.empty() ? JsonView::FromTrusted("{}") : body.arguments);
   }
 
-  void Body(const BasicToolCallResponse<Text>& body) {
+  void Body(const ToolCallResponseView& body) {
     json_.Field("id", body.id);
     json_.Field("content", body.content);
     json_.Key("is_error"), json_.Bool(body.is_error);
@@ -73,14 +73,14 @@ class EventWriter {
     json_.EndObject();
   }
 
-  void Body(const BasicInquiryRequest<Text>& body) {
+  void Body(const InquiryRequestView& body) {
     Id(body.id);
     json_.Key("source"), WriteInquirySource(body.source, json_);
     json_.Key("question"), WriteQuestion(body.question, json_);
     json_.OptionalField("escalated_from", body.escalated_from);
   }
 
-  void Body(const BasicInquiryResponse<Text>& body) {
+  void Body(const InquiryResponseView& body) {
     json_.Field("outcome", fields::kOutcomes[static_cast<std::size_t>(body.outcome)]);
     Id(body.id);
     json_.OptionalField("answer", body.answer);
@@ -89,7 +89,7 @@ class EventWriter {
   }
 
   // Only those that do not tell themselves what they are; AppendVerbatim has the others.
-  void Body(const BasicVerbatim<Text>& body) {
+  void Body(const VerbatimView& body) {
     if (!body.tag.empty()) json_.Field("tag", body.tag);
     json_.Field("verbatim", body.json);
   }
@@ -129,7 +129,7 @@ class EventWriter {
     json_.EndArray();
   }
 
-  void Items(Text key, const std::vector<BasicRepairItem<Text>>& items) {
+  void Items(Text key, const std::vector<RepairItemView>& items) {
     if (items.empty()) return;
     json_.Key(key), json_.StartArray();
     for (const auto& [target, event, extra] : items) {
@@ -142,7 +142,7 @@ class EventWriter {
     json_.EndArray();
   }
 
-  void Target(const BasicRepairTarget<Text>& target) {
+  void Target(const RepairTargetView& target) {
     const fields::RepairForm& form = fields::FormOf(target.action);
     if (form.mark != form.place) Number(fields::kRepairItem[form.mark], target.cause.value);
     Number(fields::kRepairItem[form.place], target.place.value);
@@ -172,7 +172,7 @@ void AppendVerbatim(Text object, const std::optional<Envelope>& envelope, std::s
 }
 
 void Append(const EventView& event, const std::optional<Envelope>& envelope, std::string& out) {
-  const auto* verbatim = std::get_if<BasicVerbatim<Text>>(&event.body);
+  const auto* verbatim = std::get_if<VerbatimView>(&event.body);
   const bool tells_itself = verbatim != nullptr && !verbatim->tag.empty() && !event.source_text;
   if (tells_itself) return AppendVerbatim(verbatim->json.text(), envelope, out);
   EventWriter(out).Write(event, envelope);

@@ -15,25 +15,25 @@ class Walker {
 
   void Body(TurnStart&) const {}
 
-  void Body(BasicChatRequest<Text>& body) const {
+  void Body(ChatRequestView& body) const {
     Plain("content", body.content);
     Plain("author", body.author);
     InJson("schema", body.schema);
   }
 
-  void Body(BasicChatResponse<Text>& body) const {
+  void Body(ChatResponseView& body) const {
     constexpr std::array<Text, 3> kParts{"message", "reasoning", "data"};
     on_text_(kParts[static_cast<std::size_t>(body.part)],
              body.part == ChatPart::kData ? TextKind::kJson : TextKind::kText, body.content);
   }
 
-  void Body(BasicToolCallRequest<Text>& body) const {
+  void Body(ToolCallRequestView& body) const {
     on_text_("id", TextKind::kId, body.id);
     Plain("name", body.name);
     InJson("arguments", body.arguments);
   }
 
-  void Body(BasicToolCallResponse<Text>& body) const {
+  void Body(ToolCallResponseView& body) const {
     on_text_("id", TextKind::kId, body.id);
     Plain("content", body.content);
     if (!body.denied) return;
@@ -42,7 +42,7 @@ class Walker {
     InJson("denied", body.denied->extra);
   }
 
-  void Body(BasicInquiryRequest<Text>& body) const {
+  void Body(InquiryRequestView& body) const {
     on_text_("id", TextKind::kId, body.id.text);
     Plain("source.name", body.source.name);
     InJson("source", body.source.extra);
@@ -50,14 +50,14 @@ class Walker {
     if (body.escalated_from) on_text_("escalated_from", TextKind::kId, *body.escalated_from);
   }
 
-  void Body(BasicInquiryResponse<Text>& body) const {
+  void Body(InquiryResponseView& body) const {
     on_text_("id", TextKind::kId, body.id.text);
     InJson("answer", body.answer);
     Plain("reason", body.reason);
     Responder("responder", body.responder);
   }
 
-  void Body(BasicVerbatim<Text>& body) const {
+  void Body(VerbatimView& body) const {
     InJson("", body.json, TextKind::kVerbatim);
     // What is no object with a `type` does not say it itself, and nor do those of later versions.
     on_text_("type", TextKind::kId, body.tag);
@@ -85,7 +85,7 @@ class Walker {
   }
 
  private:
-  void Responder(const std::string& field, std::optional<BasicResponder<Text>>& responder) const {
+  void Responder(const std::string& field, std::optional<ResponderView>& responder) const {
     if (!responder) return;
     Plain(field + ".kind", responder->kind);
     Plain(field + ".model", responder->model);
@@ -94,7 +94,7 @@ class Walker {
     InJson(field, responder->extra);
   }
 
-  void Question(BasicQuestion<Text>& question) const {
+  void Question(QuestionView& question) const {
     Plain("question.text", question.text);
     for (auto& option : question.answer_type.options) {
       InJson("question.answer_type.options", option.value);
@@ -109,7 +109,7 @@ class Walker {
     InJson("question", question.extra);
   }
 
-  void Item(const std::string& list, BasicRepairItem<Text>& item) const {
+  void Item(const std::string& list, RepairItemView& item) const {
     Plain(list + ".rule", item.target.rule);
     InJson(list, item.extra);
     if (!item.event) return;

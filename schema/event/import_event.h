@@ -22,7 +22,7 @@ inline constexpr std::string_view kImportRedacted = "redacted";
 inline bool IsImportTag(std::string_view tag) { return tag == kImportTag || tag == kOldImportTag; }
 
 inline bool IsImportEvent(const EventView& event) {
-  const auto* verbatim = std::get_if<BasicVerbatim<std::string_view>>(&event.body);
+  const auto* verbatim = std::get_if<VerbatimView>(&event.body);
   return verbatim != nullptr && IsImportTag(verbatim->tag);
 }
 

@@ -11,14 +11,13 @@
 namespace turnlog {
 namespace {
 
-using Text = std::string_view;
 using Names = std::span<const std::string_view>;
 using Object = JsonReader::Object;
 using Value = JsonReader::Value;
 
-Read<BasicSelectOption<Text>> ReadOption(JsonReader& json, Value value) {
+Read<SelectOptionView> ReadOption(JsonReader& json, Value value) {
   Object object = TURNLOG_TRY(json.OpenObject(value));
-  BasicSelectOption<Text> option;
+  SelectOptionView option;
   const auto on_field = [&](std::size_t index, Value field) -> Read<void> {
     if (index == fields::kValue) option.value = TURNLOG_TRY(json.Raw(field));
     if (index == fields::kDescription) option.description = TURNLOG_TRY(json.OptionalString(field));
@@ -29,7 +28,7 @@ Read<BasicSelectOption<Text>> ReadOption(JsonReader& json, Value value) {
   return option;
 }
 
-Read<void> ReadOptions(JsonReader& json, Value value, std::vector<BasicSelectOption<Text>>& options) {
+Read<void> ReadOptions(JsonReader& json, Value value, std::vector<SelectOptionView>& options) {
   return json.Array(value, [&](Value element) -> Read<void> {
     if (options.size() == kMaxSelectOptions) return json.Fault(element, "too many options");
     options.push_back(TURNLOG_TRY(ReadOption(json, element)));
@@ -37,9 +36,9 @@ Read<void> ReadOptions(JsonReader& json, Value value, std::vector<BasicSelectOpt
   });
 }
 
-Read<BasicAnswerType<Text>> ReadAnswerType(JsonReader& json, Value value) {
+Read<AnswerTypeView> ReadAnswerType(JsonReader& json, Value value) {
   Object object = TURNLOG_TRY(json.OpenObject(value));
-  BasicAnswerType<Text> type;
+  AnswerTypeView type;
   type.kind = TURNLOG_TRY(json.FindWord<AnswerKind>(object, "type", fields::kAnswerKinds, "unknown answer type"));
   const bool select = type.kind == AnswerKind::kSelect || type.kind == AnswerKind::kMultiSelect;
   const bool schema = type.kind == AnswerKind::kSchema;
@@ -66,9 +65,9 @@ Read<std::uint32_t> ReadAttempt(JsonReader& json, Value value) {
 
 }  // namespace
 
-Read<BasicInquirySource<Text>> ReadInquirySource(JsonReader& json, Value value) {
+Read<InquirySourceView> ReadInquirySource(JsonReader& json, Value value) {
   Object object = TURNLOG_TRY(json.OpenObject(value));
-  BasicInquirySource<Text> source;
+  InquirySourceView source;
   source.kind = TURNLOG_TRY(json.FindWord<SourceKind>(object, "source", fields::kSourceKinds, "unknown source"));
   const bool named = source.kind == SourceKind::kTool || source.kind == SourceKind::kOther;
   const Names names = named ? Names(fields::kNamedSource) : Names(fields::kNamelessSource);
@@ -82,9 +81,9 @@ Read<BasicInquirySource<Text>> ReadInquirySource(JsonReader& json, Value value) 
   return source;
 }
 
-Read<BasicQuestion<Text>> ReadQuestion(JsonReader& json, Value value) {
+Read<QuestionView> ReadQuestion(JsonReader& json, Value value) {
   Object object = TURNLOG_TRY(json.OpenObject(value));
-  BasicQuestion<Text> question;
+  QuestionView question;
   const auto on_field = [&](std::size_t index, Value field) -> Read<void> {
     switch (static_cast<fields::QuestionField>(index)) {
       case fields::kText:
@@ -113,10 +112,10 @@ Read<BasicQuestion<Text>> ReadQuestion(JsonReader& json, Value value) {
   return question;
 }
 
-Read<std::optional<BasicResponder<Text>>> ReadResponder(JsonReader& json, Value value) {
+Read<std::optional<ResponderView>> ReadResponder(JsonReader& json, Value value) {
   if (TURNLOG_TRY(json.TakeNull(value))) return std::nullopt;
   Object object = TURNLOG_TRY(json.OpenObject(value));
-  BasicResponder<Text> responder;
+  ResponderView responder;
   const auto on_field = [&](std::size_t index, Value field) -> Read<void> {
     if (index == fields::kResponderKind) responder.kind = TURNLOG_TRY(json.String(field));
     if (index == fields::kModel) responder.model = TURNLOG_TRY(json.OptionalString(field));

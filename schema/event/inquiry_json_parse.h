@@ -10,9 +10,9 @@
 
 namespace turnlog {
 
-Read<BasicInquirySource<std::string_view>> ReadInquirySource(JsonReader& json, JsonReader::Value value);
-Read<BasicQuestion<std::string_view>> ReadQuestion(JsonReader& json, JsonReader::Value value);
-Read<std::optional<BasicResponder<std::string_view>>> ReadResponder(JsonReader& json, JsonReader::Value value);
+Read<InquirySourceView> ReadInquirySource(JsonReader& json, JsonReader::Value value);
+Read<QuestionView> ReadQuestion(JsonReader& json, JsonReader::Value value);
+Read<std::optional<ResponderView>> ReadResponder(JsonReader& json, JsonReader::Value value);
 
 // An inquiry's `id` and `key`, in whatever order an object has them; one of them is enough.
 class InquiryIdReader {

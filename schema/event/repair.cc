@@ -43,7 +43,7 @@ Event ToEvent(Repair repair, std::optional<Timestamp> timestamp) {
 
 Result<Repair> ReadRepair(const EventView& event) {
   if (const auto* repair = std::get_if<RepairView>(&event.body)) return std::get<Repair>(Own({.body = *repair}).body);
-  const auto* verbatim = std::get_if<BasicVerbatim<std::string_view>>(&event.body);
+  const auto* verbatim = std::get_if<VerbatimView>(&event.body);
   if (verbatim == nullptr || verbatim->kind != EventKind::kRepair) {
     return std::unexpected(Error{ErrorCode::kInvalidArgument, "type: is not repair"});
   }

@@ -13,7 +13,7 @@ namespace turnlog {
 namespace {
 
 using Text = std::string_view;
-using Item = BasicRepairItem<Text>;
+using Item = RepairItemView;
 
 std::unexpected<Error> Invalid(std::string_view field, std::string_view what) {
   return std::unexpected(Error{ErrorCode::kInvalidArgument, std::string(field).append(": ").append(what)});
@@ -27,7 +27,7 @@ std::string Member(const std::string& object, std::string_view field) {
   return std::string(object).append(".").append(field);
 }
 
-Status CheckTarget(const BasicRepairTarget<Text>& target, const RepairView& repair, const std::string& where) {
+Status CheckTarget(const RepairTargetView& target, const RepairView& repair, const std::string& where) {
   if (static_cast<std::size_t>(target.action) >= fields::kRepairForms.size()) return Invalid(where, "unknown action");
   const fields::RepairForm& form = fields::FormOf(target.action);
   const std::array places{std::pair(form.place, target.place), std::pair(form.cause, target.cause)};
@@ -49,7 +49,7 @@ Status CheckTarget(const BasicRepairTarget<Text>& target, const RepairView& repa
 Status CheckInserted(const EventView& event, const std::string& where) {
   if (!MayBeInserted(event.kind())) return Invalid(where, "events of this kind are not inserted");
   if (event.source_text) return Invalid(where, "source_text: what is inserted has stood nowhere");
-  const auto* response = std::get_if<BasicInquiryResponse<Text>>(&event.body);
+  const auto* response = std::get_if<InquiryResponseView>(&event.body);
   if (response != nullptr && response->outcome == Outcome::kAnswered) {
     return Invalid(where, "a repair does not answer inquiries");  // or a secret could come in this way
   }

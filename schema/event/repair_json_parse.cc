@@ -14,10 +14,9 @@
 namespace turnlog {
 namespace {
 
-using Text = std::string_view;
 using Object = JsonReader::Object;
 using Value = JsonReader::Value;
-using Item = BasicRepairItem<Text>;
+using Item = RepairItemView;
 
 Read<std::uint64_t> ReadNumber(JsonReader& json, Value value) {
   const std::uint64_t number = TURNLOG_TRY(json.Unsigned(value));
@@ -91,9 +90,9 @@ Read<SeqRange> ReadRange(JsonReader& json, Value value) {
   return SeqRange{pair[0], pair[1]};
 }
 
-Read<BasicRedactedByRule<Text>> ReadRule(JsonReader& json, Value value) {
+Read<RedactedByRuleView> ReadRule(JsonReader& json, Value value) {
   Object object = TURNLOG_TRY(json.OpenObject(value));
-  BasicRedactedByRule<Text> rule;
+  RedactedByRuleView rule;
   const auto on_field = [&](std::size_t field, Value inner) -> Read<void> {
     if (field == fields::kRedactedRule) rule.rule = TURNLOG_TRY(json.Id(inner));
     if (field == fields::kRedactedEvents) rule.events = TURNLOG_TRY(ReadNumber(json, inner));

@@ -18,7 +18,6 @@
 namespace turnlog {
 namespace {
 
-using Text = std::string_view;
 using Names = std::span<const std::string_view>;
 
 std::unexpected<Error> Invalid(std::string_view field, std::string_view what) {
@@ -88,26 +87,26 @@ Status CheckInquiryId(const InquiryIdView& id) {
 
 Status CheckBody(const TurnStart&) { return {}; }
 
-Status CheckBody(const BasicChatRequest<Text>& body) {
+Status CheckBody(const ChatRequestView& body) {
   TURNLOG_TRY(CheckText("content", body.content));
   TURNLOG_TRY(CheckText("author", body.author));
   return CheckOptionalObject("schema", body.schema);
 }
 
-Status CheckBody(const BasicChatResponse<Text>& body) {
+Status CheckBody(const ChatResponseView& body) {
   const auto part = static_cast<std::size_t>(body.part);
   if (part >= fields::kChatParts.size()) return Invalid("part", "unknown");
   if (body.part == ChatPart::kData) return CheckJson("data", JsonView::FromTrusted(body.content));
   return CheckText(fields::kChatParts[part], body.content);
 }
 
-Status CheckBody(const BasicToolCallRequest<Text>& body) {
+Status CheckBody(const ToolCallRequestView& body) {
   TURNLOG_TRY(CheckId("id", body.id));
   TURNLOG_TRY(CheckText("name", body.name));
   return CheckOptionalObject("arguments", body.arguments);
 }
 
-Status CheckResponder(const std::string& field, const std::optional<BasicResponder<Text>>& responder) {
+Status CheckResponder(const std::string& field, const std::optional<ResponderView>& responder) {
   if (!responder) return {};
   TURNLOG_TRY(CheckText(field + ".kind", responder->kind));
   TURNLOG_TRY(CheckText(field + ".model", responder->model));
@@ -116,7 +115,7 @@ Status CheckResponder(const std::string& field, const std::optional<BasicRespond
   return CheckExtra(field + ".extra", responder->extra, fields::kResponderNames);
 }
 
-Status CheckBody(const BasicToolCallResponse<Text>& body) {
+Status CheckBody(const ToolCallResponseView& body) {
   TURNLOG_TRY(CheckId("id", body.id));
   TURNLOG_TRY(CheckText("content", body.content));
   if (!body.denied) return {};
@@ -125,7 +124,7 @@ Status CheckBody(const BasicToolCallResponse<Text>& body) {
   return CheckExtra("denied.extra", body.denied->extra, fields::kDenial);
 }
 
-Status CheckSource(const BasicInquirySource<Text>& source) {
+Status CheckSource(const InquirySourceView& source) {
   const bool named = source.kind == SourceKind::kTool || source.kind == SourceKind::kOther;
   if (static_cast<std::size_t>(source.kind) >= fields::kSourceKinds.size()) return Invalid("source.source", "unknown");
   if (!named && !source.name.empty()) return Invalid("source.name", "only tools and others have one");
@@ -133,13 +132,13 @@ Status CheckSource(const BasicInquirySource<Text>& source) {
   return CheckExtra("source.extra", source.extra, named ? Names(fields::kNamedSource) : Names(fields::kNamelessSource));
 }
 
-Status CheckOption(const BasicSelectOption<Text>& option) {
+Status CheckOption(const SelectOptionView& option) {
   TURNLOG_TRY(CheckJson("value", option.value));
   TURNLOG_TRY(CheckText("description", option.description));
   return CheckExtra("extra", option.extra, fields::kOption);
 }
 
-Status CheckOptions(std::span<const BasicSelectOption<Text>> options) {
+Status CheckOptions(std::span<const SelectOptionView> options) {
   if (options.size() > kMaxSelectOptions) return Invalid("question.answer_type.options", "too many");
   for (std::size_t i = 0; i < options.size(); ++i) {
     const Status status = CheckOption(options[i]);
@@ -150,7 +149,7 @@ Status CheckOptions(std::span<const BasicSelectOption<Text>> options) {
   return {};
 }
 
-Status CheckAnswerType(const BasicAnswerType<Text>& type) {
+Status CheckAnswerType(const AnswerTypeView& type) {
   const bool select = type.kind == AnswerKind::kSelect || type.kind == AnswerKind::kMultiSelect;
   const bool schema = type.kind == AnswerKind::kSchema;
   if (static_cast<std::size_t>(type.kind) >= fields::kAnswerKinds.size()) {
@@ -169,7 +168,7 @@ Status CheckAnswerType(const BasicAnswerType<Text>& type) {
   return CheckExtra("question.answer_type.extra", type.extra, known);
 }
 
-Status CheckBody(const BasicInquiryRequest<Text>& body) {
+Status CheckBody(const InquiryRequestView& body) {
   TURNLOG_TRY(CheckInquiryId(body.id));
   TURNLOG_TRY(CheckSource(body.source));
   TURNLOG_TRY(CheckText("question.text", body.question.text));
@@ -181,19 +180,14 @@ Status CheckBody(const BasicInquiryRequest<Text>& body) {
   return CheckId("escalated_from", body.escalated_from);
 }
 
-Status CheckBody(const BasicInquiryResponse<Text>& body) {
+Status CheckBody(const InquiryResponseView& body) {
   if (static_cast<std::size_t>(body.outcome) >= fields::kOutcomes.size()) return Invalid("outcome", "unknown");
   TURNLOG_TRY(CheckInquiryId(body.id));
   TURNLOG_TRY(CheckText("reason", body.reason));
-  if (body.outcome == Outcome::kAnswered) {
-    TURNLOG_TRY(CheckJson("answer", body.answer));
-    return CheckResponder("responder", body.responder);
-  }
+  TURNLOG_TRY(CheckResponder("responder", body.responder));
+  if (body.outcome == Outcome::kAnswered) return CheckJson("answer", body.answer);
   if (!body.answer.empty()) return Invalid("answer", "only answered inquiries have one");
-  if (body.outcome == Outcome::kCancelled) {
-    return body.reason ? CheckResponder("responder", body.responder) : Invalid("reason", "is missing");
-  }
-  if (body.responder) return Invalid("responder", "redacted inquiries have none");
+  if (body.outcome == Outcome::kCancelled) return body.reason ? Status() : Invalid("reason", "is missing");
   return body.reason ? Invalid("reason", "redacted inquiries have none") : Status();
 }
 
@@ -206,7 +200,7 @@ bool HasType(std::string_view json, std::string_view tag) {
   return false;
 }
 
-Status CheckBody(const BasicVerbatim<Text>& body) {
+Status CheckBody(const VerbatimView& body) {
   TURNLOG_TRY(CheckText("type", body.tag));
   TURNLOG_TRY(CheckJson("json", body.json));
   if (body.kind != KindFromName(body.tag)) return Invalid("type", "does not fit the kind");
@@ -215,7 +209,7 @@ Status CheckBody(const BasicVerbatim<Text>& body) {
   return {};
 }
 
-Status CheckItem(const BasicRepairItem<Text>& item) {
+Status CheckItem(const RepairItemView& item) {
   TURNLOG_TRY(CheckId("rule", item.target.rule));
   TURNLOG_TRY(CheckExtra("extra", item.extra, fields::kRepairItem));
   if (!item.event) return {};
@@ -223,8 +217,8 @@ Status CheckItem(const BasicRepairItem<Text>& item) {
   return valid ? Status() : Invalid("event", valid.error().message);
 }
 
-Status CheckItems(std::string_view name, const std::vector<BasicRepairItem<Text>>& items) {
-  std::set<BasicRepairTarget<Text>> seen;
+Status CheckItems(std::string_view name, const std::vector<RepairItemView>& items) {
+  std::set<RepairTargetView> seen;
   for (std::size_t i = 0; i < items.size(); ++i) {
     const std::string where = std::string(name) + "[" + std::to_string(i) + "]";
     if (const Status valid = CheckItem(items[i]); !valid) return Invalid("", where + "." + valid.error().message);
@@ -258,7 +252,7 @@ Names KnownFields(const EventView& event) {
     case EventKind::kChatRequest:
       return fields::kChatRequest;
     case EventKind::kChatResponse:
-      return fields::kChatResponses[static_cast<std::size_t>(std::get<BasicChatResponse<Text>>(event.body).part)];
+      return fields::kChatResponses[static_cast<std::size_t>(std::get<ChatResponseView>(event.body).part)];
     case EventKind::kToolCallRequest:
       return fields::kToolCallRequest;
     case EventKind::kToolCallResponse:
@@ -266,7 +260,7 @@ Names KnownFields(const EventView& event) {
     case EventKind::kInquiryRequest:
       return fields::kInquiryRequest;
     case EventKind::kInquiryResponse:
-      switch (std::get<BasicInquiryResponse<Text>>(event.body).outcome) {
+      switch (std::get<InquiryResponseView>(event.body).outcome) {
         case Outcome::kAnswered:
           return fields::kAnswered;
         case Outcome::kCancelled:
@@ -289,7 +283,7 @@ Names KnownFields(const EventView& event) {
 
 // A reader takes the first part that is a string, so such a one cannot stand beside a later part.
 Status CheckOtherParts(const EventView& event) {
-  const auto* response = std::get_if<BasicChatResponse<Text>>(&event.body);
+  const auto* response = std::get_if<ChatResponseView>(&event.body);
   if (response == nullptr || event.extra.empty()) return {};
   JsonFields unknown(event.extra.text());
   while (unknown.Next().value_or(false)) {
@@ -311,7 +305,7 @@ Status Validate(const EventView& event) {
   TURNLOG_TRY(std::visit([](const auto& body) { return CheckBody(body); }, event.body));
   TURNLOG_TRY(CheckId("event_id", event.event_id));
   TURNLOG_TRY(CheckText("source_text", event.source_text));
-  if (std::holds_alternative<BasicVerbatim<Text>>(event.body)) {
+  if (std::holds_alternative<VerbatimView>(event.body)) {
     if (!event.metadata.empty()) return Invalid("metadata", "belongs into the object of a verbatim event");
     if (!event.extra.empty()) return Invalid("extra", "belongs into the object of a verbatim event");
     if (event.kind() == EventKind::kRepair) TURNLOG_TRY(ReadRepair(event));

@@ -24,8 +24,7 @@ ConversationInfo InfoOf(const ConversationState& state) {
           .turns = state.turns,
           .bytes = state.bytes,
           .first_time = state.first_time,
-          .last_time = state.last_time,
-          .pending = state.open.size()};
+          .last_time = state.last_time};
 }
 
 std::unexpected<Error> Closed() { return std::unexpected(Error{ErrorCode::kNeedsReopen, "the store has been closed"}); }
@@ -137,7 +136,8 @@ Result<std::vector<ConversationInfo>> EventLog::List(std::string_view after, std
   return ListVisible([&](const Index& index) { return index.Conversations(after, limit); });
 }
 
-Result<std::vector<InquiryRecord>> EventLog::FindInquiry(const ConversationId& conversation, const InquiryIdView& id) {
+Result<std::vector<InquiryRecord>> EventLog::FindInquiryRaw(const ConversationId& conversation,
+                                                            const InquiryIdView& id) {
   const ConversationState state = TURNLOG_TRY(FindVisible(conversation.text()));
   const auto index = TURNLOG_TRY(this->index());
   std::vector<InquiryRecord> records;
@@ -164,13 +164,13 @@ Result<bool> EventLog::Matches(const ConversationState& state, const InquiryRef&
   if (record == nullptr) return true;  // damaged: trust the index
   const EventView event = TURNLOG_TRY(record->Decode());
   const InquiryIdView* stored = nullptr;
-  if (const auto* request = std::get_if<BasicInquiryRequest<std::string_view>>(&event.body)) stored = &request->id;
-  if (const auto* response = std::get_if<BasicInquiryResponse<std::string_view>>(&event.body)) stored = &response->id;
+  if (const auto* request = std::get_if<InquiryRequestView>(&event.body)) stored = &request->id;
+  if (const auto* response = std::get_if<InquiryResponseView>(&event.body)) stored = &response->id;
   if (stored == nullptr || stored->text != id.text) return false;
   return !id.key || stored->key == id.key;
 }
 
-Result<std::vector<PendingInquiry>> EventLog::Pending(const std::optional<ConversationId>& conversation) {
+Result<std::vector<PendingInquiry>> EventLog::PendingRaw(const std::optional<ConversationId>& conversation) {
   TURNLOG_TRY(MustBeOpen());
   const auto index = TURNLOG_TRY(this->index());
   std::vector<std::string> names;
@@ -296,7 +296,7 @@ Status EventLog::VisitStorage(const StorageScan& scan, StorageVisitor& visitor) 
   // The index files contain only prefix-compressed keys, so visit the entries, too.
   const auto index = IndexBase::Open(paths_.index(), IndexBase::Access::kRead, environment_);
   if (!index) return visitor.OnUnreadable("index", index.error().message), Status();
-  const auto walk = (*index)->Walk();
+  const auto walk = TURNLOG_TRY((*index)->Walk());
   for (; walk->Valid(); walk->Next()) visitor.OnEntry("index", walk->key(), walk->value());
   if (const Status status = walk->status(); !status) visitor.OnUnreadable("index", status.error().message);
   return {};

@@ -52,8 +52,9 @@ class EventLog : public Log {
   Result<std::unique_ptr<Cursor>> ReadRaw(const ConversationId& conversation, const ReadOptions& options) override;
   Result<ConversationInfo> Info(const ConversationId& conversation) override;
   Result<std::vector<ConversationInfo>> List(std::string_view after, std::size_t limit) override;
-  Result<std::vector<InquiryRecord>> FindInquiry(const ConversationId& conversation, const InquiryIdView& id) override;
-  Result<std::vector<PendingInquiry>> Pending(const std::optional<ConversationId>& conversation) override;
+  Result<std::vector<InquiryRecord>> FindInquiryRaw(const ConversationId& conversation,
+                                                    const InquiryIdView& id) override;
+  Result<std::vector<PendingInquiry>> PendingRaw(const std::optional<ConversationId>& conversation) override;
   Result<std::vector<RepairPlace>> Repairs(const ConversationId& conversation) override;
   Result<std::optional<Watermark>> FindWatermark(std::string_view consumer,
                                                  const ConversationId& conversation) override;

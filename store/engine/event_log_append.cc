@@ -18,7 +18,7 @@ std::unexpected<Error> Refuse(ErrorCode code, std::string message) {
 }
 
 bool IsSecretWithDefault(const EventView& event) {
-  const auto* request = std::get_if<BasicInquiryRequest<std::string_view>>(&event.body);
+  const auto* request = std::get_if<InquiryRequestView>(&event.body);
   return request != nullptr && request->question.answer_type.kind == AnswerKind::kSecret &&
          !request->question.default_value.empty();
 }
@@ -313,8 +313,11 @@ Status EventLog::Close() {
     if (status) status = committer_->Trim();
   }
   {
+    const std::scoped_lock refreshing(refresh_mutex_);  // a reader's Refresh replaces index_
     const std::scoped_lock lock(index_mutex_);
-    index_.reset();  // releases RocksDB's lock for the next writer
+    // Not when the last cursor goes: the process may be about to end, and RocksDB's globals with it.
+    if (index_ != nullptr) index_->CloseBase();
+    index_.reset();
   }
   lock_.reset();
   return status;

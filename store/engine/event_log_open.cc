@@ -294,6 +294,7 @@ Status EventLog::Refresh() {
   TURNLOG_TRY(MustBeOpen());
   if (committer_ != nullptr) return {};
   const std::scoped_lock lock(refresh_mutex_);
+  TURNLOG_TRY(MustBeOpen());  // Close takes the lock, too
   auto index = TURNLOG_TRY(this->index());
   // Bounds a reader's memory: switches to the writer's newer checkpoint.
   bool fresh = false;

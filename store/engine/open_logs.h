@@ -1,5 +1,6 @@
 // The logs that are open in this process, to be closed when it exits. A log that a global variable owns is destroyed
-// after RocksDB's own globals, without which its index cannot be written.
+// after RocksDB's own globals, without which its index cannot be written; and threads that outlive main go on using
+// logs when those are gone.
 #pragma once
 
 #include "turnlog/log.h"

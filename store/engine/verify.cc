@@ -170,8 +170,8 @@ class Verifier {
   Status CompareWith(Index& made_anew, LogOffset mark) {
     made_anew.BeginCheckpoint([&] { return mark; });
     TURNLOG_TRY(made_anew.WriteCheckpoint());
-    const auto ours = index_->Walk();
-    const auto other = made_anew.base().Walk();
+    const auto ours = TURNLOG_TRY(index_->Walk());
+    const auto other = TURNLOG_TRY(made_anew.base().Walk());
     const auto skip = [](IndexWalk& walk) {
       while (walk.Valid() && !IsOfTheLog(SpaceOf(walk.key()))) walk.Next();
     };

@@ -20,10 +20,10 @@ std::vector<T> Unfinished(const std::vector<T>& values, std::uint64_t length) {
 IndexedFields IndexedFieldsOf(const EventView& event, std::uint64_t payload_bytes, std::uint64_t salt) {
   IndexedFields fields{.kind = event.kind(), .bytes = payload_bytes, .time = event.timestamp};
   if (event.event_id) fields.event_id = HashId(*event.event_id, salt);
-  if (const auto* request = std::get_if<BasicInquiryRequest<std::string_view>>(&event.body)) {
+  if (const auto* request = std::get_if<InquiryRequestView>(&event.body)) {
     fields.inquiry = HashId(request->id.text, salt);
     fields.secret = request->question.answer_type.kind == AnswerKind::kSecret;
-  } else if (const auto* response = std::get_if<BasicInquiryResponse<std::string_view>>(&event.body)) {
+  } else if (const auto* response = std::get_if<InquiryResponseView>(&event.body)) {
     fields.inquiry = HashId(response->id.text, salt);
     fields.answered = response->outcome == Outcome::kAnswered;
   } else if (const auto* repair = std::get_if<RepairView>(&event.body)) {

@@ -102,6 +102,8 @@ class Index {
   std::size_t unwritten_bytes() const { return growing_bytes_ + frozen_bytes_; }
 
   const IndexBase& base() const { return *base_; }
+  // See IndexBase::Close. What is in memory can still be read.
+  void CloseBase() { base_->Close(); }
   IndexMeta meta() const;  // as of the last checkpoint
 
  private:

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cstdarg>
+#include <mutex>
+#include <shared_mutex>
 
 #include "base/try.h"
 #include "store/index/index_files.h"
@@ -66,8 +68,9 @@ rocksdb::ReadOptions Reading() {
 
 class RocksWalk : public IndexWalk {
  public:
-  RocksWalk(std::unique_ptr<rocksdb::Iterator> iterator, const IndexFiles& files)
-      : iterator_(std::move(iterator)), files_(files) {
+  RocksWalk(std::shared_lock<std::shared_mutex> open, std::unique_ptr<rocksdb::Iterator> iterator,
+            const IndexFiles& files)
+      : open_(std::move(open)), iterator_(std::move(iterator)), files_(files) {
     iterator_->SeekToFirst();
   }
   bool Valid() const override { return iterator_->Valid(); }
@@ -80,6 +83,7 @@ class RocksWalk : public IndexWalk {
   }
 
  private:
+  const std::shared_lock<std::shared_mutex> open_;
   std::unique_ptr<rocksdb::Iterator> iterator_;
   const IndexFiles& files_;
 };
@@ -90,6 +94,7 @@ class RocksIndex : public IndexBase {
       : files_(std::move(files)), env_(std::move(env)), db_(std::move(db)) {}
 
   Result<std::optional<std::string>> Get(std::string_view key) const override {
+    const auto open = TURNLOG_TRY(Open());
     std::string value;
     const rocksdb::Status status = db_->Get({}, ToSlice(key), &value);
     if (status.IsNotFound()) return std::nullopt;
@@ -99,6 +104,7 @@ class RocksIndex : public IndexBase {
 
   Result<std::vector<std::pair<std::string, std::string>>> Range(std::string_view from, std::string_view prefix,
                                                                  std::size_t limit) const override {
+    const auto open = TURNLOG_TRY(Open());
     std::vector<std::pair<std::string, std::string>> entries;
     const std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator(Reading()));
     for (iterator->Seek(ToSlice(from)); iterator->Valid() && entries.size() < limit; iterator->Next()) {
@@ -110,6 +116,7 @@ class RocksIndex : public IndexBase {
   }
 
   Status Apply(const IndexBatch& batch) override {
+    const auto open = TURNLOG_TRY(Open());
     rocksdb::WriteBatch changes;
     for (const std::string& key : batch.removes) changes.Delete(key);
     for (const auto& [key, value] : batch.puts) changes.Put(key, value);
@@ -123,26 +130,42 @@ class RocksIndex : public IndexBase {
   }
 
   Status VerifyChecksums() const override {
+    const auto open = TURNLOG_TRY(Open());
     if (const rocksdb::Status status = db_->VerifyChecksum(); !status.ok()) return Failed(status);
     return {};
   }
 
   std::uint64_t BytesOnDisk() const override {
     std::uint64_t bytes = 0;
-    db_->GetIntProperty("rocksdb.total-sst-files-size", &bytes);
+    if (const auto open = Open()) db_->GetIntProperty("rocksdb.total-sst-files-size", &bytes);
     return bytes;
   }
 
-  std::unique_ptr<IndexWalk> Walk() const override {
-    return std::make_unique<RocksWalk>(std::unique_ptr<rocksdb::Iterator>(db_->NewIterator(Reading())), *files_);
+  Result<std::unique_ptr<IndexWalk>> Walk() const override {
+    auto open = TURNLOG_TRY(Open());
+    std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator(Reading()));
+    return std::make_unique<RocksWalk>(std::move(open), std::move(iterator), *files_);
+  }
+
+  void Close() override {
+    const std::unique_lock lock(mutex_);
+    db_.reset();
   }
 
  private:
   std::unexpected<Error> Failed(const rocksdb::Status& status) const { return Translate(status, *files_); }
 
+  // The database is open as long as the lock is held.
+  Result<std::shared_lock<std::shared_mutex>> Open() const {
+    std::shared_lock lock(mutex_);
+    if (db_ == nullptr) return std::unexpected(Error{ErrorCode::kNeedsReopen, "the store has been closed"});
+    return lock;
+  }
+
   const std::shared_ptr<IndexFiles> files_;
   const std::unique_ptr<rocksdb::Env> env_;  // outlives the database
-  const std::unique_ptr<rocksdb::DB> db_;
+  std::unique_ptr<rocksdb::DB> db_;          // none: it has been closed; guarded by mutex_
+  mutable std::shared_mutex mutex_;
 };
 
 rocksdb::Options IndexOptions(rocksdb::Env& env) {

@@ -1,11 +1,12 @@
-// An agent's loop as examples/agent_loop.cc has it, killed at every event: a process that runs the same loop from there
-// comes to the same end, every request has one response, and the user is asked nothing twice.
+// An agent's loop like that of examples/agent_loop.cc, killed at every event: a process that runs the same loop from
+// there comes to the same end, every request has one response, and the user is asked nothing twice.
 #include <fmt/format.h>
 
 #include <map>
 #include <set>
 
 #include "tests/inquiry/inquiry_fixture.h"
+#include "turnlog/event_walk.h"
 #include "turnlog/inquiry/approval.h"
 #include "turnlog/inquiry/ask_user.h"
 #include "turnlog/inquiry/denials.h"
@@ -71,13 +72,14 @@ class AgentPrefixTest : public InquiryTest {
       if (open.erase(request) == 0) unpaired.push_back(request);
     };
     const auto cursor = Must(log_->Read(id));
-    for (Item item = Must(cursor->Next()); !std::holds_alternative<EndOfLog>(item); item = Must(cursor->Next())) {
-      const Event event = Own(Must(std::get<Record>(item).Decode()));
+    Must(WalkEvents(*cursor, [&](const Record&, const EventView& view) {
+      const Event event = Own(view);
       if (const auto* call = std::get_if<ToolCallRequest>(&event.body)) open.insert(call->id);
       if (const auto* result = std::get_if<ToolCallResponse>(&event.body)) pair(result->id);
       if (const auto* asked = std::get_if<InquiryRequest>(&event.body)) open.insert(asked->id.text);
       if (const auto* answer = std::get_if<InquiryResponse>(&event.body)) pair(answer->id.text);
-    }
+      return Result<Walk>(Walk::kOn);
+    }));
     unpaired.insert(unpaired.end(), open.begin(), open.end());
     return unpaired;
   }
@@ -97,12 +99,10 @@ TEST_F(AgentPrefixTest, EveryPrefixOfItsLogIsResumedToTheSameEnd) {
     if (prefix == 3 || prefix == 4) continue;  // the calls of a message are one append
     const ConversationId copy = Id(fmt::format("prefix {}", prefix));
     const auto cursor = Must(log_->ReadRaw(c_, {.limit = prefix}));
-    std::set<std::string> answered;
-    for (Item item = Must(cursor->Next()); !std::holds_alternative<EndOfLog>(item); item = Must(cursor->Next())) {
-      const Event event = Own(Must(std::get<Record>(item).Decode()));
-      if (const auto* answer = std::get_if<InquiryResponse>(&event.body)) answered.insert(answer->id.text);
-      Must(log_->Append(copy, event, kBuffered));
-    }
+    Must(WalkEvents(*cursor, [&](const Record&, const EventView& event) {
+      Must(log_->Append(copy, {&event, 1}, kBuffered));
+      return Result<Walk>(Walk::kOn);
+    }));
     prompts_.clear(), told_.clear();
     const auto resumed = Must(TurnRecorder::Resume(*log_, copy));
     Loop(*resumed);

@@ -71,7 +71,7 @@ TEST_F(ApprovalTest, WhatIsRememberedHoldsForTheSameArgumentsOnly) {
   EXPECT_EQ(Run("a", User({Says(true, true)})), Kind::kApproved);
   turn_ = Crash(std::move(turn_));
   EXPECT_EQ(Run("b", User({})), Kind::kApproved);
-  EXPECT_THAT(Events(*log_).back(), HasSubstr(R"("responder":{"kind":"remembered"})"));
+  EXPECT_THAT(Events(*log_).back(), HasSubstr(R"("responder":{"kind":"remembered","who":"ann","via":"page"})"));
   EXPECT_EQ(Run("c", User({Says(false)})), Kind::kDenied);
 }
 

@@ -268,5 +268,37 @@ TEST_F(AskUserQuestionTest, OneThatIsCancelledCancelsAll) {
             R"({"type":"tool_call_response","id":"q","content":"User cancelled the question","is_error":true})");
 }
 
+// Says these one after another.
+Responders Says(std::vector<PromptReply> replies) {
+  return {.user = [replies, next = std::size_t{0}](const InquiryRequest&, std::string_view) mutable {
+    return Result<PromptReply>(replies.at(next++));
+  }};
+}
+
+PromptReply Chooses(std::string_view json) {
+  return {.kind = PromptReply::Kind::kAnswer, .answer = J(json), .reason = {}};
+}
+
+TEST_F(AskUserQuestionTest, AUserWhoIsPresentIsPromptedForEachQuestion) {
+  EXPECT_TRUE(
+      Must(AskUserQuestion(*turn_, "q", AgentKind::kMain, Says({Chooses(R"("pg")"), Chooses(R"(["c","a"])")}))));
+  EXPECT_EQ(Last(1).front(), kResult);
+}
+
+TEST_F(AskUserQuestionTest, WhatAUserWhoIsPresentPutsOffIsTakenUpAgain) {
+  EXPECT_FALSE(Must(AskUserQuestion(*turn_, "q", AgentKind::kMain, {})));
+  EXPECT_FALSE(Must(AskUserQuestion(*turn_, "q", AgentKind::kMain, Says({Chooses(R"("pg")"), PromptReply{}}))));
+  turn_ = Crash(std::move(turn_));
+  EXPECT_TRUE(Must(AskUserQuestion(*turn_, "q", AgentKind::kMain, Says({Chooses(R"(["c","a"])")}))));
+  EXPECT_EQ(Last(1).front(), kResult);
+}
+
+TEST_F(AskUserQuestionTest, AUserWhoIsPresentMayStopTheTurnAtAnyQuestion) {
+  PromptReply stop{.kind = PromptReply::Kind::kCancel, .answer = {}, .reason = "end_turn"};
+  EXPECT_TRUE(Must(AskUserQuestion(*turn_, "q", AgentKind::kMain, Says({stop}))));
+  EXPECT_THAT(Last(1).front(), HasSubstr("User cancelled the question"));
+  EXPECT_TRUE(Must(AskUserQuestion(*turn_, "other", AgentKind::kSubAgent, {}))) << "refused, so it has its result";
+}
+
 }  // namespace
 }  // namespace turnlog::ask_user_question_test

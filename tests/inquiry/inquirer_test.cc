@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "tests/inquiry/inquiry_fixture.h"
+#include "turnlog/event_walk.h"
 #include "turnlog/inquiry/cancellation.h"
 #include "turnlog/inquiry/prompt_text.h"
 
@@ -76,17 +77,18 @@ class InquirerTest : public InquiryTest {
   std::vector<std::string> Recorded() {
     std::vector<std::string> lines;
     const auto cursor = Must(log_->ReadRaw(c_));
-    for (Item item = Must(cursor->Next()); !std::holds_alternative<EndOfLog>(item); item = Must(cursor->Next())) {
-      const Event event = Own(Must(std::get<Record>(item).Decode()));
+    Must(WalkEvents(*cursor, [&](const Record&, const EventView& view) {
+      const Event event = Own(view);
       if (const auto* request = std::get_if<InquiryRequest>(&event.body)) {
         lines.push_back(request->id.text + " asked" +
                         (request->escalated_from ? " from " + *request->escalated_from : ""));
       } else if (const auto* response = std::get_if<InquiryResponse>(&event.body)) {
         lines.push_back(response->id.text + " " + response->answer.text() + response->reason.value_or("") +
-                        (response->responder ? " " + response->responder->kind : "") +
-                        (response->outcome == Outcome::kRedacted ? "redacted" : ""));
+                        (response->outcome == Outcome::kRedacted ? "redacted" : "") +
+                        (response->responder ? " " + response->responder->kind : ""));
       }
-    }
+      return Result<Walk>(Walk::kOn);
+    }));
     return lines;
   }
 
@@ -209,9 +211,10 @@ TEST_F(InquirerTest, ASecretIsAskedOfThePersonOnlyAndRecordedAsRedacted) {
             "cancelled no_prompt_backend");
   EXPECT_EQ(Brief(Inquire(Asks("a", "k4", Secret()), R"({"answer":"from-the-configuration","question":"k4"})", {})),
             R"(answered "from-the-configuration" static)");
-  EXPECT_THAT(Recorded(), ElementsAre("a.key.1 asked", "a.key.1 redacted", "b.key.1 asked", "b.key.1 redacted",
-                                      "a.k2.1 asked", "a.k2.1 assistant_routing_denied", "a.k3.1 asked",
-                                      "a.k3.1 no_prompt_backend", "a.k4.1 asked", "a.k4.1 redacted"));
+  EXPECT_THAT(Recorded(),
+              ElementsAre("a.key.1 asked", "a.key.1 redacted user", "b.key.1 asked", "b.key.1 redacted user",
+                          "a.k2.1 asked", "a.k2.1 assistant_routing_denied", "a.k3.1 asked", "a.k3.1 no_prompt_backend",
+                          "a.k4.1 asked", "a.k4.1 redacted static"));
 }
 
 TEST_F(InquirerTest, ASecretIsInNoFileOfTheStore) {
@@ -287,7 +290,7 @@ TEST_F(InquirerTest, AQuestionThatBecameASecretIsNotTakenUpAsTheTextThatItWas) {
   turn_ = Crash(std::move(turn_));
   EXPECT_EQ(Brief(Inquire(Asks("a", "q", Secret("Token?")), R"("user")", {.user = User({Says(R"("hunter2")")})})),
             R"(answered "hunter2" user)");
-  EXPECT_THAT(Recorded(), ElementsAre("a.q.1 asked", "a.q.1 superseded", "a.q.2 asked", "a.q.2 redacted"));
+  EXPECT_THAT(Recorded(), ElementsAre("a.q.1 asked", "a.q.1 superseded", "a.q.2 asked", "a.q.2 redacted user"));
 }
 
 TEST_F(InquirerTest, AQuestionOfAnotherTextOrOtherOptionsIsAskedAnew) {
@@ -375,6 +378,8 @@ TEST_F(InquirerTest, AStaticAnswerToASecretMustHaveBeenGivenForThisQuestion) {
   EXPECT_EQ(ask("k1", R"({"answer":"s3cret"})"), "cancelled invalid_static_answer");
   EXPECT_EQ(ask("k2", R"({"answer":"s3cret","question":"k1"})"), "cancelled invalid_static_answer");
   EXPECT_EQ(ask("k3", R"({"answer":"s3cret","question":"k3"})"), R"(answered "s3cret" static)");
+  EXPECT_THAT(Last(1).front(), HasSubstr(R"("outcome":"redacted","id":"a.k3.1","key")"));
+  EXPECT_THAT(Last(1).front(), HasSubstr(R"("responder":{"kind":"static"})"));
   EXPECT_THAT(Events(*log_), testing::Not(testing::Contains(HasSubstr("s3cret"))));
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "turnlog/event_walk.h"
+
 namespace turnlog {
 namespace {
 
@@ -57,6 +59,12 @@ GivenAnswer ByUser(std::string_view json) {
   return {.answer = J(json), .responder = {"user", {}, {}, {}, {}}, .reason = {}, .remember = false};
 }
 
+GivenAnswer Remembered(std::string_view json) {
+  GivenAnswer answer = ByUser(json);
+  answer.remember = true;
+  return answer;
+}
+
 GivenAnswer ByAssistant(std::string_view json, std::string_view reason) {
   return {
       .answer = J(json), .responder = {"assistant", "m", {}, {}, {}}, .reason = std::string(reason), .remember = false};
@@ -65,12 +73,17 @@ GivenAnswer ByAssistant(std::string_view json, std::string_view reason) {
 std::vector<std::string> Events(Log& log, std::string_view conversation) {
   std::vector<std::string> events;
   const auto cursor = Must(log.ReadRaw(Id(conversation)));
-  for (Item item = Must(cursor->Next()); !std::holds_alternative<EndOfLog>(item); item = Must(cursor->Next())) {
-    EventView event = Must(std::get<Record>(item).Decode());
+  Must(WalkEvents(*cursor, [&](const Record&, EventView event) {
     event.timestamp.reset();
     events.push_back(ToJson(event));
-  }
+    return Result<Walk>(Walk::kOn);
+  }));
   return events;
+}
+
+std::vector<std::string> InquiryTest::Last(std::size_t count) {
+  const auto events = Events(*log_);
+  return {events.end() - static_cast<std::ptrdiff_t>(std::min(count, events.size())), events.end()};
 }
 
 std::string InquiryTest::Doing(const TurnState& state) {

@@ -11,6 +11,7 @@
 #include "tests/store/log_fixture.h"
 #include "turnlog/event_json.h"
 #include "turnlog/inquiry/turn_recorder.h"
+#include "turnlog/load_turn_state.h"
 
 namespace turnlog {
 
@@ -27,6 +28,7 @@ Question BySchema(std::string_view schema);
 InquiryAttempt Asks(std::string_view call, std::string_view question_id, Question question);
 ToolCallRequest Call(std::string_view id, std::string_view tool = "bash", std::string_view arguments = "{}");
 GivenAnswer ByUser(std::string_view json);
+GivenAnswer Remembered(std::string_view json);  // by a user, until the turn is over
 GivenAnswer ByAssistant(std::string_view json, std::string_view reason);
 
 // The JSON of every event without its time, in order.
@@ -45,6 +47,8 @@ class InquiryTest : public LogTest {
     ReopenAfterCrash();
     return Resume();
   }
+  // The last events, without those in front.
+  std::vector<std::string> Last(std::size_t count);
   // "ACTIVITY calls: ID,... questions: ID,..."
   std::string Doing() { return Doing(Must(LoadTurnState(*log_, c_))); }
   static std::string Doing(const TurnState& state);

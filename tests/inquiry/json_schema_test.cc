@@ -91,20 +91,22 @@ TEST(JsonSchema, SaysWhatItCannotCheckAndWhere) {
 TEST(JsonSchema, ReferencesMayNameAnyField) {
   const Json schema = J(R"({"$ref":"#/$defs/a~1b~0c%25","$defs":{"a/b~c%":{"type":"integer"}}})");
   EXPECT_EQ(FindSchemaProblem(ParseTree(schema)), std::nullopt);
-  EXPECT_FALSE(FindSchemaFault(ParseTree(schema), ParseTree(J("1")), "answer"));
-  EXPECT_TRUE(FindSchemaFault(ParseTree(schema), ParseTree(J("null")), "answer"));
+  EXPECT_FALSE(FindSchemaFault(ParseTree(schema), ParseTree(JsonView::FromTrusted("1")), "answer"));
+  EXPECT_TRUE(FindSchemaFault(ParseTree(schema), ParseTree(JsonView::FromTrusted("null")), "answer"));
 }
 
 TEST(JsonSchema, EndsOnSchemasThatReferToOneAnotherForEver) {
   const Json loop = J(R"({"$ref":"#"})");
-  EXPECT_THAT(FindSchemaFault(ParseTree(loop), ParseTree(J("1")), "answer").value_or(""), HasSubstr("takes too long"));
+  EXPECT_THAT(FindSchemaFault(ParseTree(loop), ParseTree(JsonView::FromTrusted("1")), "answer").value_or(""),
+              HasSubstr("takes too long"));
   std::string doubling = R"({"allOf":[{"$ref":"#/$defs/a0"}],"$defs":{)";
   for (int i = 0; i < 40; ++i) {
     const std::string next = R"({"$ref":"#/$defs/a)" + std::to_string(i + 1) + R"("})";
     doubling += R"("a)" + std::to_string(i) + R"(":{"allOf":[)" + next + "," + next + "]},";
   }
   const Json bomb = J(doubling + R"("a40":true}})");
-  EXPECT_THAT(FindSchemaFault(ParseTree(bomb), ParseTree(J("1")), "answer").value_or(""), HasSubstr("takes too long"));
+  EXPECT_THAT(FindSchemaFault(ParseTree(bomb), ParseTree(JsonView::FromTrusted("1")), "answer").value_or(""),
+              HasSubstr("takes too long"));
 }
 
 TEST(JsonSchema, ReferencesHoldWithinTheAssistantsSchema) {

@@ -1,5 +1,6 @@
 // What decides whether something is open is the sanitized view, the same that readers see.
 #include "tests/inquiry/inquiry_fixture.h"
+#include "turnlog/event_walk.h"
 #include "turnlog/inquiry/denials.h"
 #include "turnlog/inquiry/inquirer.h"
 #include "turnlog/sanitize/sanitize.h"
@@ -20,11 +21,11 @@ class RepairedTurnTest : public InquiryTest {
   int Responses(std::string_view id) {
     int count = 0;
     const auto cursor = Must(log_->Read(c_));
-    for (Item item = Must(cursor->Next()); !std::holds_alternative<EndOfLog>(item); item = Must(cursor->Next())) {
-      const Event event = Own(Must(std::get<Record>(item).Decode()));
-      if (const auto* result = std::get_if<ToolCallResponse>(&event.body)) count += result->id == id ? 1 : 0;
-      if (const auto* answer = std::get_if<InquiryResponse>(&event.body)) count += answer->id.text == id ? 1 : 0;
-    }
+    Must(WalkEvents(*cursor, [&](const Record&, const EventView& event) {
+      if (const auto* result = std::get_if<ToolCallResponseView>(&event.body)) count += result->id == id ? 1 : 0;
+      if (const auto* answer = std::get_if<InquiryResponseView>(&event.body)) count += answer->id.text == id ? 1 : 0;
+      return Result<Walk>(Walk::kOn);
+    }));
     return count;
   }
 
@@ -68,10 +69,10 @@ TEST_F(RepairedTurnTest, AToolThatComesBackToARepairedCallIsToldThatItIsOver) {
 }
 
 TEST_F(RepairedTurnTest, ThePendingInquiriesAreThoseOfTheView) {
-  EXPECT_EQ(Must(OpenInquiries(*log_, c_)).size(), 1U);
+  EXPECT_EQ(Must(log_->Pending(c_)).size(), 1U);
   CloseOpen();
-  EXPECT_TRUE(Must(OpenInquiries(*log_, c_)).empty());
-  EXPECT_TRUE(Must(OpenInquiries(*log_, {})).empty());
+  EXPECT_TRUE(Must(log_->Pending(c_)).empty());
+  EXPECT_TRUE(Must(log_->Pending({})).empty());
 }
 
 }  // namespace

@@ -11,19 +11,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-class TurnRecorderTest : public InquiryTest {
- protected:
-  // The last events, without those in front.
-  std::vector<std::string> Last(std::size_t count) {
-    auto events = Events(*log_);
-    return {events.end() - static_cast<std::ptrdiff_t>(std::min(count, events.size())), events.end()};
-  }
-  static GivenAnswer Kept(std::string_view json) {
-    GivenAnswer answer = ByUser(json);
-    answer.remember = true;
-    return answer;
-  }
-};
+using TurnRecorderTest = InquiryTest;
 
 TEST_F(TurnRecorderTest, WritesOrdinaryEventsInTheOrderInWhichThingsHappen) {
   auto turn = Begin("hello");
@@ -166,7 +154,7 @@ TEST_F(TurnRecorderTest, ASecretIsRecordedAsRedactedAndNeverFromTheAssistant) {
   const InquiryId id = Must(turn->Ask(Asks("a", "key", Secret())));
   EXPECT_EQ(CodeOf(turn->Answer(id.text, ByAssistant(R"("guess")", "r"))), "invalid argument");
   EXPECT_EQ(MessageOf(turn->Answer(id.text, ByUser("17"))), "answer: must be of type string");
-  GivenAnswer answer = Kept(R"("kept-nowhere")");
+  GivenAnswer answer = Remembered(R"("kept-nowhere")");
   answer.reason = "kept-nowhere";
   Must(turn->Answer(id.text, answer));
   EXPECT_THAT(Last(1).front(), HasSubstr(R"("outcome":"redacted")"));
@@ -174,105 +162,11 @@ TEST_F(TurnRecorderTest, ASecretIsRecordedAsRedactedAndNeverFromTheAssistant) {
   EXPECT_EQ(turn->FindRemembered(Asks("a", "key", Secret())), std::nullopt);
 }
 
-TEST_F(TurnRecorderTest, WhatTheUserCanStillAnswerIsLeftWaitingWhenTheRecorderGoes) {
-  {
-    auto turn = Begin();
-    Must(turn->RequestTools(std::vector{Call("a"), Call("b")}));
-    Must(turn->Ask(Asks("a", "q", Boolean())));
-  }
-  EXPECT_EQ(Last(1).front(),
-            R"({"type":"tool_call_response","id":"b","content":"Tool call was interrupted.","is_error":true})");
-  EXPECT_EQ(Doing(), "awaiting_user calls: a questions: a.q.1");
-  Must(Resume()->Answer("a.q.1", ByUser("true")));
-}
-
-TEST_F(TurnRecorderTest, AnInquiryThatNoCallWaitsForIsClosedWhenTheRecorderGoes) {
-  auto turn = Begin();
-  Must(turn->RequestTool(Call("a")));
-  Must(Append("c", Ask(Opaque("old"))));
-  turn.reset();
-  turn = Resume();
-  turn.reset();
-  EXPECT_EQ(Doing(), "calling_model calls:  questions: ");
-}
-
-TEST_F(TurnRecorderTest, WhatWasDeferredIsLeftWaitingAlsoWhenItsUserThrows) {
-  const auto work = [&] {
-    auto turn = Begin();
-    Must(turn->RequestTool(Call("a")));
-    turn->Defer(Must(turn->Ask(Asks("a", "q", Boolean()))).text);
-    throw std::runtime_error("the tool failed");
-  };
-  EXPECT_THROW(work(), std::runtime_error);
-  EXPECT_EQ(Doing(), "awaiting_user calls: a questions: a.q.1");
-}
-
 TEST_F(TurnRecorderTest, ACancellationWithoutAReasonIsUnspecified) {
   auto turn = Begin();
   Must(turn->RequestTool(Call("a")));
   Must(turn->Cancel(Must(turn->Ask(Asks("a", "q", Boolean()))).text, ""));
   EXPECT_THAT(Last(1).front(), HasSubstr(R"("reason":"unspecified")"));
-}
-
-template <class State>
-concept GivesPointers =
-    requires(State&& state) { std::forward<State>(state).calls(); } ||
-    requires(State&& state) { std::forward<State>(state).questions(); } ||
-    requires(State&& state, const OpenCall& call) { std::forward<State>(state).InquiriesOf(call); } ||
-    requires(State&& state) { std::forward<State>(state).FindCall("a"); } ||
-    requires(State&& state) { std::forward<State>(state).FindQuestion("a"); };
-static_assert(GivesPointers<const TurnState&>);
-static_assert(!GivesPointers<TurnState>, "pointers into a temporary: for (... : recorder->state().calls())");
-
-TEST_F(TurnRecorderTest, WhatIsOpenIsClosedWhenItsUserThrows) {
-  const auto work = [&] {
-    auto turn = Begin();
-    Must(turn->RequestTool(Call("a")));
-    Must(turn->Ask(Asks("a", "q", Boolean())));
-    throw std::runtime_error("the tool failed");
-  };
-  EXPECT_THROW(work(), std::runtime_error);
-  EXPECT_EQ(Doing(), "calling_model calls:  questions: ");
-  EXPECT_THAT(Events(*log_), Contains(HasSubstr(R"("reason":"interrupted")")));
-}
-
-TEST_F(TurnRecorderTest, CloseSaysWhyAndNothingIsAcceptedAfterwards) {
-  auto turn = Begin();
-  Must(turn->RequestTool(Call("a")));
-  Must(turn->Ask(Asks("a", "q", Boolean())));
-  Must(turn->Close(cancellation::kRunTerminated));
-  EXPECT_THAT(Last(2).front(), HasSubstr("run_terminated"));
-  EXPECT_EQ(MessageOf(turn->Respond({ChatPart::kMessage, "more"})), "this recorder has been closed");
-  EXPECT_EQ(CodeOf(turn->Refresh()), "invalid argument");
-}
-
-TEST_F(TurnRecorderTest, ASuspendedTurnStaysOpenAndIsResumed) {
-  auto turn = Begin();
-  Must(turn->RequestTool(Call("a")));
-  Must(turn->Ask(Asks("a", "q", Boolean())));
-  const TurnState before = turn->state();
-  turn->Suspend();
-  turn.reset();
-  Reopen();
-  turn = Resume();
-  EXPECT_EQ(turn->state(), before);
-  Must(turn->Answer("a.q.1", ByUser("true")));
-  EXPECT_EQ(Doing(turn->state()), "running_tools calls: a questions: ");
-}
-
-TEST_F(TurnRecorderTest, ANewTurnClosesWhatWaitsAsSupersededInOneAppend) {
-  auto turn = Begin();
-  Must(turn->RequestTools(std::vector{Call("a"), Call("b")}));
-  Must(turn->Ask(Asks("a", "q", Boolean())));
-  turn->Suspend();
-  Begin("never mind");
-  const auto events = Last(5);
-  EXPECT_THAT(events[0], HasSubstr(R"("reason":"superseded")"));
-  EXPECT_THAT(events[1], HasSubstr(R"("id":"a","content":"Tool call was interrupted.")"));
-  EXPECT_THAT(events[2], HasSubstr(R"("id":"b","content":"Tool call was interrupted.")"));
-  EXPECT_EQ(events[3], R"({"type":"turn_start"})");
-  EXPECT_EQ(events[4], R"({"type":"chat_request","content":"never mind"})");
-  EXPECT_THAT(Must(log_->Pending(c_)), testing::IsEmpty());
 }
 
 TEST_F(TurnRecorderTest, TheSecondOfTwoRecordersGetsAConflictForEver) {
@@ -343,72 +237,6 @@ TEST_F(TurnRecorderTest, ACallThatIsOpenIsNotMadeAgain) {
   Must(turn->RequestTool(Call("a")));
   EXPECT_EQ(CodeOf(turn->RequestTools(std::vector{Call("b"), Call("a")})), "invalid argument");
   EXPECT_EQ(Doing(), "running_tools calls: a questions: ");
-}
-
-TEST_F(TurnRecorderTest, ARememberedAnswerHoldsForTheToolUntilTheTurnIsOver) {
-  auto turn = Begin();
-  Must(turn->RequestTools(std::vector{Call("a"), Call("b"), Call("c", "edit")}));
-  Must(turn->Answer(Must(turn->Ask(Asks("a", "q", Boolean()))).text, Kept("true")));
-  EXPECT_THAT(Last(1).front(), HasSubstr(R"("metadata":{"remember":"turn"})"));
-  EXPECT_EQ(turn->FindRemembered(Asks("b", "q", Boolean())), J("true"));
-  EXPECT_EQ(turn->FindRemembered(Asks("b", "other", Boolean())), std::nullopt);
-  EXPECT_EQ(turn->FindRemembered(Asks("c", "q", Boolean())), std::nullopt);  // another tool
-  EXPECT_EQ(turn->FindRemembered(Asks("b", "q", Text())), std::nullopt);     // it takes no boolean
-  EXPECT_EQ(turn->FindRemembered(Asks("b", "q", Secret())), std::nullopt);
-  Question again = Boolean();
-  again.persistence = "none";
-  EXPECT_EQ(turn->FindRemembered(Asks("b", "q", again)), std::nullopt);
-
-  turn = Crash(std::move(turn));
-  EXPECT_EQ(turn->FindRemembered(Asks("b", "q", Boolean())), J("true"));
-
-  turn = Begin();
-  Must(turn->RequestTool(Call("a")));
-  EXPECT_EQ(turn->FindRemembered(Asks("a", "q", Boolean())), std::nullopt);
-}
-
-// As other writers have recorded them: ids of calls and inquiries repeat within the turn.
-TEST_F(TurnRecorderTest, ARememberedAnswerIsThatOfTheNearestEarlierOpenInquiryOfItsId) {
-  const auto call = [](std::string_view id, std::string_view tool) { return Event{.body = Call(id, tool)}; };
-  const auto ask = [](const Question& question) {
-    return Event{.body = InquiryRequest{Keyed("a", "q", 1), {}, question, {}}};
-  };
-  const auto answer = [](std::string_view json) {
-    return Event{.body = InquiryResponse{Outcome::kAnswered, Keyed("a", "q", 1), J(json), {}, {}},
-                 .metadata = J(R"({"remember":"turn"})")};
-  };
-  Question kept_nowhere = Text();
-  kept_nowhere.persistence = "none";
-  Must(Append("c", std::vector{Event{}, call("a", "bash"), ask(Boolean()), call("a", "edit"), ask(kept_nowhere),
-                               answer(R"("not kept")"), answer("true"), call("b", "bash"), call("c", "edit")}));
-  const auto turn = Resume();
-  EXPECT_EQ(turn->FindRemembered(Asks("b", "q", Boolean())), J("true"));
-  EXPECT_EQ(turn->FindRemembered(Asks("c", "q", Boolean())), std::nullopt);
-}
-
-TEST_F(TurnRecorderTest, NothingIsRememberedThatWasNotMeantToBe) {
-  auto turn = Begin();
-  Must(turn->RequestTool(Call("a")));
-  Must(turn->Answer(Must(turn->Ask(Asks("a", "plain", Boolean()))).text, ByUser("true")));
-  EXPECT_EQ(turn->FindRemembered(Asks("a", "plain", Boolean())), std::nullopt);
-  Must(turn->Cancel(Must(turn->Ask(Asks("a", "gone", Boolean()))).text, cancellation::kUser));
-  EXPECT_EQ(turn->FindRemembered(Asks("a", "gone", Boolean())), std::nullopt);
-  Question never = Boolean();
-  never.persistence = "none";
-  Must(turn->Answer(Must(turn->Ask(Asks("a", "never", never))).text, Kept("true")));
-  EXPECT_EQ(turn->FindRemembered(Asks("a", "never", Boolean())), std::nullopt);
-}
-
-TEST_F(TurnRecorderTest, PermissionsAreRememberedApartFromAnswers) {
-  auto turn = Begin();
-  EXPECT_EQ(turn->FindPermission({"bash"}), std::nullopt);
-  Must(turn->RememberPermission({"bash"}, Permission::kDeny));
-  Must(turn->RememberPermission({"edit"}, Permission::kDeny));
-  Must(turn->RememberPermission({"edit"}, Permission::kAllow));
-  turn = Crash(std::move(turn));
-  EXPECT_EQ(turn->FindPermission({"bash"}), Permission::kDeny);
-  EXPECT_EQ(turn->FindPermission({"edit"}), Permission::kAllow);
-  EXPECT_EQ(Begin()->FindPermission({"bash"}), std::nullopt);
 }
 
 TEST_F(TurnRecorderTest, AToolsErrorSaysWhoSaidNoAndWhy) {

@@ -2,6 +2,10 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <mutex>
+#include <random>
+#include <set>
+#include <stdexcept>
 #include <thread>
 
 #include "tests/inquiry/inquiry_fixture.h"
@@ -121,6 +125,67 @@ TEST_F(TurnThreadsTest, ThreadsWhoseAskingIsLeftByAnExceptionAskAgain) {
   });
   EXPECT_EQ(threw, 1);
   EXPECT_EQ(Doing(turn->state()), "running_tools calls: a questions: ");
+}
+
+// What users and prompters do at random; says when a question is asked twice at once.
+class FickleUser {
+ public:
+  explicit FickleUser(std::uint64_t seed) : random_(seed) {}
+
+  Result<PromptReply> operator()(const InquiryRequest& inquiry) {
+    const std::string question = inquiry.id.key->tool_call + "." + inquiry.id.key->question;
+    const int does = Begin(question);
+    std::this_thread::yield();
+    const std::lock_guard lock(mutex_);
+    asking_.erase(question);
+    if (does == 0) return PromptReply{};
+    if (does == 1) return std::unexpected(Error{ErrorCode::kIo, "the page is gone"});
+    if (does == 2) throw std::runtime_error("broken");
+    EXPECT_TRUE(closed_.insert(inquiry.id.text).second) << inquiry.id.text << " is asked although it has its answer";
+    if (does == 3) return PromptReply{.kind = PromptReply::Kind::kCancel, .answer = {}, .reason = {}};
+    return PromptReply{.kind = PromptReply::Kind::kAnswer, .answer = JsonString(inquiry.id.text), .reason = {}};
+  }
+
+ private:
+  int Begin(const std::string& question) {
+    const std::lock_guard lock(mutex_);
+    EXPECT_TRUE(asking_.insert(question).second) << question << " is asked twice at once";
+    return std::uniform_int_distribution(0, 9)(random_);
+  }
+
+  std::mutex mutex_;
+  std::mt19937_64 random_;
+  std::set<std::string> asking_, closed_;
+};
+
+// Several threads ask the same few questions again and again, whatever comes of it.
+TEST_F(TurnThreadsTest, InAnyInterleavingNothingIsAskedTwice) {
+  constexpr int kRounds = 25, kThreads = 4, kAskings = 12;
+  for (int round = 0; round < kRounds; ++round) {
+    auto turn = Begin(fmt::format("round {}", round));
+    Must(turn->RequestTools(std::vector{Call("a"), Call("b")}));
+    FickleUser user(static_cast<std::uint64_t>(round));
+    const Responders responders{.user = [&](const InquiryRequest& inquiry, std::string_view) { return user(inquiry); }};
+    Run(kThreads, [&](int thread) {
+      for (int i = 0; i < kAskings; ++i) {
+        const int n = round + thread * 7 + i * 3;
+        const InquiryAttempt asking = Asks(n % 2 == 0 ? "a" : "b", n % 3 == 0 ? "p" : "q", Text());
+        try {
+          const auto given = Inquire(*turn, asking, Target{}, responders);
+          if (given && given->kind == Resolution::Kind::kAnswered) {
+            EXPECT_EQ(given->answer, JsonString(given->inquiry.text)) << "the answer of another attempt";
+          }
+        } catch (const std::runtime_error&) {  // as FickleUser throws
+        }
+      }
+    });
+    const TurnState state = turn->state();
+    EXPECT_EQ(Must(LoadTurnState(*log_, c_)), state);
+    EXPECT_LE(state.questions().size(), 4U) << "at most one attempt of each question waits";
+    for (const InquiryState* open : state.questions()) Must(turn->Answer(open->request.id.text, ByUser(R"("x")")));
+    for (const std::string_view call : {"a", "b"}) Must(turn->FinishTool(call, {"done", false, {}}));
+    EXPECT_EQ(Doing(), "calling_model calls:  questions: ");
+  }
 }
 
 TEST_F(TurnThreadsTest, OfManyThreadsThatBeginATurnEachGetsOneOrAConflict) {

@@ -35,11 +35,12 @@ class ForwardingLog : public Log {
   Result<std::vector<ConversationInfo>> List(std::string_view after, std::size_t limit) override {
     return log_.List(after, limit);
   }
-  Result<std::vector<InquiryRecord>> FindInquiry(const ConversationId& conversation, const InquiryIdView& id) override {
-    return log_.FindInquiry(conversation, id);
+  Result<std::vector<InquiryRecord>> FindInquiryRaw(const ConversationId& conversation,
+                                                    const InquiryIdView& id) override {
+    return log_.FindInquiryRaw(conversation, id);
   }
-  Result<std::vector<PendingInquiry>> Pending(const std::optional<ConversationId>& conversation) override {
-    return log_.Pending(conversation);
+  Result<std::vector<PendingInquiry>> PendingRaw(const std::optional<ConversationId>& conversation) override {
+    return log_.PendingRaw(conversation);
   }
   Result<std::vector<RepairPlace>> Repairs(const ConversationId& conversation) override {
     return log_.Repairs(conversation);

@@ -148,7 +148,7 @@ TEST_P(InquiryLookupTest, ManyPendingOnesAreListedInOrder) {
   Append(events);
   Settle();
   EXPECT_EQ(Pending(), expected);
-  EXPECT_EQ(Must(log().Info(Id(kConversation))).pending, 499U);
+  EXPECT_EQ(Must(log().Pending(Id(kConversation))).size(), 499U);
 }
 
 }  // namespace

@@ -89,7 +89,6 @@ TEST_P(ListTest, ReturnsTheSameAsInfo) {
   EXPECT_EQ(listed.id, "a");
   EXPECT_EQ(listed.last.value, 2U);
   EXPECT_EQ(listed.turns, 1U);
-  EXPECT_EQ(listed.pending, 1U);
   EXPECT_EQ(listed.bytes, info.bytes);
   EXPECT_EQ(listed.first_time, std::nullopt);
 }

@@ -134,7 +134,6 @@ std::vector<std::string> ModelLog::List(std::string_view after, std::size_t limi
   for (const auto& [conversation, events] : conversations_) {
     if (conversation <= after || lines.size() == limit) continue;
     ConversationInfo info{.id = conversation, .last = {events.size()}, .turns = TurnAt(events, events.size() - 1)};
-    info.pending = Pending(conversation).size();
     for (const Event& event : events) {
       if (!event.timestamp) continue;
       if (!info.first_time) info.first_time = event.timestamp;
@@ -147,7 +146,7 @@ std::vector<std::string> ModelLog::List(std::string_view after, std::size_t limi
 
 std::string InfoLine(const ConversationInfo& info) {
   const auto time = [](const std::optional<Timestamp>& at) { return at ? std::to_string(at->nanos) : "-"; };
-  return fmt::format("{} {} {} {} {} {}", info.id, info.last.value, info.turns, info.pending, time(info.first_time),
+  return fmt::format("{} {} {} {} {}", info.id, info.last.value, info.turns, time(info.first_time),
                      time(info.last_time));
 }
 

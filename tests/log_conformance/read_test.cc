@@ -111,7 +111,6 @@ TEST_P(ReadTest, InfoSumsUp) {
   EXPECT_EQ(info.turns, 3U);
   EXPECT_EQ(info.first_time, Timestamp{17});
   EXPECT_EQ(info.last_time, Timestamp{-3});
-  EXPECT_EQ(info.pending, 1U);
   std::uint64_t bytes = 0;
   const auto cursor = Must(log().ReadRaw(Id(kConversation)));
   for (Item item = Must(cursor->Next()); std::holds_alternative<Record>(item); item = Must(cursor->Next())) {

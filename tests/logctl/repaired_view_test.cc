@@ -170,5 +170,22 @@ TEST_F(RepairedViewTest, AppendRefusesARepairOfAnotherShape) {
   EXPECT_THAT(ran, FailsWith(1, "<stdin>:1: byte 65: items[0]"));
 }
 
+TEST_F(RepairedViewTest, WhatARepairHasClosedIsNotListedAsPending) {
+  Append("w", R"({"type":"turn_start"}
+{"type":"chat_request","content":"go"}
+{"type":"tool_call_request","id":"a","name":"rm","arguments":{}}
+{"type":"inquiry_request","id":"a.q.1","source":{"source":"tool","name":"rm"},"question":{"text":"Sure?","answer_type":{"type":"boolean"}}})");
+  EXPECT_THAT(Lines(Output({"ls", "--pending", "--ids"})), testing::Contains("w"));
+  EXPECT_THAT(Output({"show", "w", "--json"}), HasSubstr("\"pending\": 1"));
+  EXPECT_THAT(Output({"get", "w", "a.q.1"}), HasSubstr("pending"));
+  Output({"sanitize", "w", "--close-open"});
+  EXPECT_THAT(Lines(Output({"ls", "--pending", "--ids"})), Not(testing::Contains("w")));
+  EXPECT_THAT(Output({"show", "w", "--json"}), HasSubstr("\"pending\": 0"));
+  EXPECT_THAT(Output({"get", "w", "a.q.1"}), Not(HasSubstr("pending")));
+  EXPECT_THAT(Output({"show", "w"}), Not(HasSubstr("pending")));
+  EXPECT_THAT(Output({"show", "w", "--raw"}), HasSubstr("=> pending"));
+  EXPECT_THAT(Output({"pending", "w", "--json"}), Not(HasSubstr("a.q.1")));
+}
+
 }  // namespace
 }  // namespace turnlog::repaired_view_test

@@ -44,8 +44,19 @@ TEST_F(ShowTest, PrintsCallsWithArgumentsAndResultsWithTheirTool) {
   EXPECT_EQ(Event(text, 4), "  4  03:04:07  call fs_write  call_1\n               {\"path\":\"a.txt\"}\n");
   EXPECT_EQ(Event(text, 7), "  7  03:04:10  result of fs_write  call_1\n               written\n");
   EXPECT_EQ(Event(text, 17),
-            " 17  04:00:07  deploy denied by the user  call_2\n               reason: not today\n               "
-            "refused\n");
+            " 17  04:00:07  deploy denied by the user  call_2\n               [DENIED BY USER] deploy (call call_2)\n"
+            "               Input: {}\n               Reason: not today\n               refused\n");
+}
+
+TEST_F(ShowTest, MarksWhatTheUserDenied) {
+  Append("c", R"({"type":"turn_start"}
+{"type":"tool_call_request","id":"x","name":"rm","arguments":{"path": "a  b"}}
+{"type":"tool_call_response","id":"x","content":"no","is_error":true,"denied":{"reason":"still needed","responder":{"kind":"user","who":"ann","via":"page"}}})");
+  const std::string text = Output({"show", "c"});
+  EXPECT_THAT(text, HasSubstr("rm denied by user ann via page  x\n"));
+  EXPECT_THAT(text, HasSubstr("[DENIED BY USER] rm (call x)\n"));
+  EXPECT_THAT(text, HasSubstr("Input: {\"path\": \"a  b\"}\n"));
+  EXPECT_THAT(text, HasSubstr("Reason: still needed\n"));
 }
 
 TEST_F(ShowTest, ResultsBelongToTheNearestEarlierOpenCallOfTheirId) {

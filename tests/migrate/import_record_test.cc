@@ -35,13 +35,13 @@ TEST(ImportRecord, ComesBackByteByByte) {
 }
 
 TEST(ImportRecord, ComesBackThroughItsJsonForm) {
-  const auto event = ParseEvent(ToJson(View(MakeImportEvent(Sample()))));
+  const auto event = ParseEvent(ToJson(MakeImportEvent(Sample())));
   ASSERT_TRUE(event);
   EXPECT_EQ(ReadImportEvent(View(*event)), Sample());
 }
 
 TEST(ImportRecord, KeepsJsonAsJsonWhereItCan) {
-  const std::string json = ToJson(View(MakeImportEvent(Sample())));
+  const std::string json = ToJson(MakeImportEvent(Sample()));
   EXPECT_THAT(json, HasSubstr(R"("metadata.json":{"title":"t","n":1.50})"));
   EXPECT_THAT(json, HasSubstr(R"("odd.json":"{\"a\": 1}")"));
   EXPECT_THAT(json, HasSubstr(R"("binary":["/wAB"])"));
@@ -85,7 +85,7 @@ TEST(ImportRecord, RefusesOtherShapes) {
   EXPECT_FALSE(Read("jp_import", R"({"type":"jp_import","directory":"17"})"));
   EXPECT_FALSE(Read("jp_import", R"({"type":"jp_import","directory":"17","files":{},"base_config":5})"));
   EXPECT_FALSE(Read("other", R"({"type":"import","format":"f","source":"s"})"));
-  EXPECT_FALSE(ReadImportEvent(View(Event{})));
+  EXPECT_FALSE(ReadImportEvent(EventView{}));
 }
 
 class RedactedPartsTest : public testing::Test {

@@ -43,7 +43,7 @@ class RedactedTest : public ImportTest {
 
   std::vector<std::string> Lines(std::string_view conversation) {
     std::vector<std::string> lines;
-    for (const Event& event : Events(conversation)) lines.push_back(ToJson(View(event)));
+    for (const Event& event : Events(conversation)) lines.push_back(ToJson(event));
     return lines;
   }
 

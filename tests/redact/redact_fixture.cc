@@ -91,7 +91,7 @@ RedactionReceipt RedactTest::Redact(Log& log, const RedactionTargets& targets) {
 
 std::vector<std::string> RedactTest::Json(std::string_view conversation) {
   std::vector<std::string> lines;
-  for (const Event& event : RawEvents(*log_, conversation)) lines.push_back(ToJson(View(event)));
+  for (const Event& event : RawEvents(*log_, conversation)) lines.push_back(ToJson(event));
   return lines;
 }
 

@@ -130,6 +130,15 @@ TEST_F(RedactTest, AnswersToSecretQuestionsBecomeRedacted) {
   EXPECT_THAT(FilesWith(path(), value_), IsEmpty());
 }
 
+TEST_F(RedactTest, WhoAnsweredASecretStaysOnRecordUnlessThatHoldsIt) {
+  std::vector<Event> events = LeakedAnswer("call.token", value_);
+  std::get<InquiryResponse>(events[1].body).responder = Responder{"user", value_, "ann", "page", {}};
+  Must(Append("c", events));
+  Redact(Secrets());
+  EXPECT_EQ(Json("c")[1], R"({"type":"inquiry_response","outcome":"redacted","id":"call.token",)"
+                          R"("responder":{"kind":"user","model":"[redacted]","who":"ann","via":"page"}})");
+}
+
 TEST_F(RedactTest, TheDefaultOfASecretQuestionIsASecretUntilItIsRedacted) {
   SecretValues values;
   std::vector<UnsearchedValue> unsearched;
@@ -394,7 +403,7 @@ TEST_F(RedactTest, NoRuleTakesARecordForASecret) {
   for (const SecretRule& rule : BuiltInSecretRules().rules) {
     for (const std::string& by : {std::string("root@host"), "token@" + rule.id}) {
       const Event record = MakeRedactionEvent({1'790'000'000'123'456'789}, by, {{rule.id, {Seq{1}, Seq{123'456}}}});
-      EXPECT_THAT(detector->Find(ToJson(View(record))), IsEmpty()) << rule.id;
+      EXPECT_THAT(detector->Find(ToJson(record)), IsEmpty()) << rule.id;
     }
   }
 }

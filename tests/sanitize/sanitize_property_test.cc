@@ -81,11 +81,11 @@ class SanitizeOnRandomStreams : public LogTest, public testing::WithParamInterfa
     const std::vector<Event> raw = RawEvents(*log_, name);
     std::vector<std::string> changed = ActiveNow(*log_, name);
     std::vector<std::string> shown;
-    for (const Event& event : ShownEvents(*log_, name)) shown.push_back(ToJson(View(event)));
+    for (const Event& event : ShownEvents(*log_, name)) shown.push_back(ToJson(event));
     std::size_t missing = 0;
     for (std::size_t i = 0; i < raw.size(); ++i) {
       if (raw[i].kind() == EventKind::kRepair) continue;
-      const bool there = std::ranges::find(shown, ToJson(View(raw[i]))) != shown.end();
+      const bool there = std::ranges::find(shown, ToJson(raw[i])) != shown.end();
       if (!there) ++missing;
       const bool may_go = !IsGlobal(raw[i].kind()) || raw[i].kind() == EventKind::kCompaction;
       EXPECT_TRUE(there || may_go) << "a global kind is gone";

@@ -77,7 +77,7 @@ TEST_P(Samples, WithAnyBitFlippedAreRefusedOrDecode) {
   for (std::size_t bit = 0; bit < bytes.view().size() * 8; ++bit) {
     char& byte = bytes.data()[bit / 8];
     byte = static_cast<char>(byte ^ (1 << bit % 8));
-    if (const auto event = DecodeEvent(bytes.view())) ToJson(View(Own(*event)));
+    if (const auto event = DecodeEvent(bytes.view())) ToJson(Own(*event));
     byte = static_cast<char>(byte ^ (1 << bit % 8));
   }
 }

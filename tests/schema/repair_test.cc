@@ -24,7 +24,7 @@ std::string WithItems(std::string_view items, std::string_view more = "") {
 
 // "" if it is one.
 std::string Fault(std::string_view json) {
-  const auto repair = ReadRepair(View(Stored(json)));
+  const auto repair = ReadRepair(Stored(json));
   return repair ? "" : repair.error().message;
 }
 
@@ -72,7 +72,7 @@ TEST(Repair, IsTheSameAfterAnEvent) {
 TEST(Repair, IsTheSameAfterALineOfJson) {
   Repair repair = Full();
   repair.items.pop_back();
-  const auto event = ParseEvent(ToJson(View(ToEvent(repair, Timestamp{1}))));
+  const auto event = ParseEvent(ToJson(ToEvent(repair, Timestamp{1})));
   ASSERT_TRUE(event) << event.error().message;
   EXPECT_EQ(event->timestamp, Timestamp{1});
   EXPECT_EQ(ReadRepair(View(*event)), repair);
@@ -81,7 +81,7 @@ TEST(Repair, IsTheSameAfterALineOfJson) {
 TEST(Repair, IsWrittenAsDocumented) {
   Repair repair = Full();
   repair.items.pop_back();
-  EXPECT_EQ(ToJson(View(ToEvent(repair, Timestamp{}))),
+  EXPECT_EQ(ToJson(ToEvent(repair, Timestamp{})),
             R"({"type":"repair","timestamp":"1970-01-01T00:00:00Z","profile":"strict","head":20,"from":0,"to":12,)"
             R"("items":[{"insert_after":0,"cause":1,"rule":"missing-leading-turn","event":{"type":"turn_start"}},)"
             R"({"drop":5,"rule":"orphan-tool-result"},)"
@@ -96,9 +96,8 @@ TEST(Repair, IsWrittenAsDocumented) {
 
 TEST(Repair, LeavesEmptyListsOut) {
   const Repair repair{.profile = "undo", .head = {9}, .from = {1}, .to = {9}};
-  EXPECT_EQ(ToJson(View(ToEvent(repair, std::nullopt))),
-            R"({"type":"repair","profile":"undo","head":9,"from":1,"to":9})");
-  EXPECT_EQ(ReadRepair(View(ToEvent(repair, std::nullopt))), repair);
+  EXPECT_EQ(ToJson(ToEvent(repair, std::nullopt)), R"({"type":"repair","profile":"undo","head":9,"from":1,"to":9})");
+  EXPECT_EQ(ReadRepair(ToEvent(repair, std::nullopt)), repair);
 }
 
 TEST(Repair, OrderOfFieldsAndUnknownFieldsDoNotMatter) {
@@ -142,7 +141,7 @@ TEST(Repair, ReadsOnBehindWhatIsInserted) {
 TEST(Repair, IsReadInTheOldFormWhateverElseItHolds) {
   const std::string old = R"({"type":"repair","timestamp":"soon","metadata":7,"seq":"x","profile":"p","head":9,)"
                           R"("from":1,"to":9,"items":[{"drop":2,"rule":"r"}]})";
-  const auto repair = ReadRepair(View(Stored(old)));
+  const auto repair = ReadRepair(Stored(old));
   ASSERT_TRUE(repair) << repair.error().message;
   EXPECT_EQ(repair->items.front().target, (RepairTarget{RepairAction::kDrop, {2}, {2}, "r"}));
 }
@@ -313,7 +312,7 @@ TEST(Repair, DoesNotAnswerInquiries) {
 
 TEST(Repair, IsRefusedAtTheDoorAndByTheParserIfItsShapeIsWrong) {
   const std::string wrong = WithItems(R"({"drop":3})");
-  const Status status = Validate(View(Stored(wrong)));
+  const Status status = Validate(Stored(wrong));
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().message, "items[0]: rule is missing");
   const auto event = ParseEvent(wrong);
@@ -322,7 +321,7 @@ TEST(Repair, IsRefusedAtTheDoorAndByTheParserIfItsShapeIsWrong) {
 }
 
 TEST(Repair, IsOnlyReadFromEventsOfItsKind) {
-  const auto repair = ReadRepair(View(Event{}));
+  const auto repair = ReadRepair(Event{});
   ASSERT_FALSE(repair);
   EXPECT_EQ(repair.error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(repair.error().message, "type: is not repair");

@@ -72,6 +72,7 @@ void AddDecisions(std::vector<SampleEvent>& all) {
   const Responder ann{"user", std::nullopt, "ann", "page", J(R"({"seat":1})")};
   const AnswerType open{AnswerKind::kMultiSelect, {{J("1"), {}, {}}}, true, {}, {}};
   all.push_back({"inquiry_request_other", Inquiry(open)});
+  all.push_back({"inquiry_response_redacted_by", Make(InquiryResponse{Outcome::kRedacted, KeyedId(), {}, {}, ann})});
   all.push_back({"inquiry_response_by", Make(InquiryResponse{Outcome::kAnswered, KeyedId(), J("1"), "so", ann})});
   all.push_back({"inquiry_response_cancelled_by",
                  Make(InquiryResponse{Outcome::kCancelled, KeyedId(), {}, "user", Responder{"user", {}, {}, {}, {}}})});

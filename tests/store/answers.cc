@@ -52,8 +52,8 @@ class Asker {
 
   void AskInfo(const ConversationInfo& info) {
     const auto time = [](const std::optional<Timestamp>& at) { return at ? at->nanos : -1; };
-    Say("conversation {} last {} turns {} bytes {} times {} {} pending {}", info.id, info.last.value, info.turns,
-        info.bytes, time(info.first_time), time(info.last_time), info.pending);
+    Say("conversation {} last {} turns {} bytes {} times {} {}", info.id, info.last.value, info.turns, info.bytes,
+        time(info.first_time), time(info.last_time));
   }
 
   void AskRead(const ConversationId& id, const ReadOptions& options) {
@@ -88,7 +88,7 @@ class Asker {
   }
 
   void AskInquiry(const ConversationId& id, const std::string& text) {
-    const auto found = log_.FindInquiry(id, {.text = text});
+    const auto found = log_.FindInquiryRaw(id, {.text = text});
     if (!found) return SayError("inquiry " + text, found.error());
     for (const InquiryRecord& record : *found) {
       Say("inquiry {} {} turn {} {}..{} {}", id.text(), text, record.turn.value, record.request.value_or(Seq{}).value,
@@ -97,7 +97,7 @@ class Asker {
   }
 
   void AskPending(const std::optional<ConversationId>& id) {
-    const auto pending = log_.Pending(id);
+    const auto pending = log_.PendingRaw(id);
     if (!pending) return SayError("pending", pending.error());
     for (const PendingInquiry& one : *pending) {
       Say("pending {} turn {} seq {}", one.conversation, one.turn.value, one.request.value);

@@ -56,7 +56,8 @@ void CheckConversation(Log& log, std::uint32_t conversation, std::uint64_t last,
 std::string UniqueContent(const EventKey& key) {
   constexpr std::size_t kLength = 32;
   EventEncoder encoder;
-  const std::string_view payload = encoder.Encode(View(EventAt(key.first, key.second)));
+  const Event event = EventAt(key.first, key.second);
+  const std::string_view payload = encoder.Encode(View(event));
   return payload.size() < 10 * kLength ? "" : std::string(payload.substr(payload.size() / 2, kLength));
 }
 

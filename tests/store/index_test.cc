@@ -194,7 +194,8 @@ class GatedBase final : public IndexBase {
   Status Apply(const IndexBatch& batch) override { return base_->Apply(batch); }
   Status VerifyChecksums() const override { return base_->VerifyChecksums(); }
   std::uint64_t BytesOnDisk() const override { return base_->BytesOnDisk(); }
-  std::unique_ptr<IndexWalk> Walk() const override { return base_->Walk(); }
+  Result<std::unique_ptr<IndexWalk>> Walk() const override { return base_->Walk(); }
+  void Close() override { base_->Close(); }
 
  private:
   std::unique_ptr<IndexBase> base_;

@@ -36,7 +36,8 @@ class RedactTest : public DestroyedTest {
     std::vector<Replacement> replacements;
     replacements.reserve(changes.size());
     for (const Change& change : changes) replacements.push_back({{change.seq}, View(change.event)});
-    return log_->Redact(Id(conversation), replacements, View(RedactionEvent()), options);
+    const Event redaction = RedactionEvent();
+    return log_->Redact(Id(conversation), replacements, View(redaction), options);
   }
 };
 

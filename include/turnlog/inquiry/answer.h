@@ -10,15 +10,15 @@
 
 namespace turnlog {
 
-// What may be asked at all: there is a text, a select has options, a schema is one that can be checked
-// (inquiry/json_schema.h), and a secret has no default, which would be a secret in clear. kInvalidArgument otherwise.
+// What may be asked at all: there is a text, a select has options, a schema is one that can be checked, and a secret
+// has no default, which would be a secret in clear. kInvalidArgument otherwise. docs/inquiries.md lists the keywords.
 Status CheckQuestion(const Question& question);
 
 // Whether an answer to one is an answer to the other: text, type, options and schema are the same.
 bool SameQuestion(const Question& left, const Question& right);
 
 // Whether the answer is one that the question takes. kInvalidArgument: it is not; the message says why and does not
-// quote it. Keywords of JSON schema that are checked: inquiry/json_schema.h.
+// quote it.
 Status CheckAnswer(const AnswerType& type, const Json& answer);
 
 // REQUIRES: it is one. The same answer, with options as the question has them: 1 for 1.0.

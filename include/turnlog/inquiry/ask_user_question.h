@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "turnlog/event.h"
+#include "turnlog/inquiry/inquirer.h"
 #include "turnlog/inquiry/submission.h"
 #include "turnlog/inquiry/tool_definition.h"
 #include "turnlog/inquiry/turn_recorder.h"
@@ -31,6 +32,11 @@ enum class AgentKind : std::uint8_t { kMain, kSubAgent };
 // Asks, or takes up what is waiting already. Wrong arguments, and sub-agents, get an error result; then nothing is
 // given back. kNotFound: there is no such call. kConflict: it has its result already.
 Result<std::vector<InquiryId>> AskUserQuestion(TurnRecorder& recorder, std::string_view call, AgentKind agent);
+
+// The same where a user is present: prompts for what waits, one question after another, and records the result. False:
+// a question goes on waiting. Errors: also of the prompter, whose question waits then.
+Result<bool> AskUserQuestion(TurnRecorder& recorder, std::string_view call, AgentKind agent,
+                             const Responders& responders);
 
 struct QuestionAnswer {
   Json answer;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "turnlog/event.h"
 
@@ -26,6 +27,9 @@ struct AssistantRejection {
 // None: it follows no rejection up.
 std::optional<AssistantRejection> FindRejection(const Question& question);
 Question WithRejection(Question question, const AssistantRejection& rejection);
+
+// Who asks: "tool NAME", "assistant", "user", or the name of another source.
+std::string AskerText(SourceKind kind, std::string_view name);
 
 // The question's text, with "[2/4] " in front if its form has several questions, and the rejection before that.
 std::string PromptText(const Question& question);

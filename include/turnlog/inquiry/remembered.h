@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "turnlog/event.h"
 #include "turnlog/json.h"
@@ -20,6 +21,12 @@ struct AnswerKey {
   auto operator<=>(const AnswerKey&) const = default;
 };
 
+struct RememberedAnswer {
+  Json answer;
+  std::optional<Responder> responder;  // who gave it
+  bool operator==(const RememberedAnswer&) const = default;
+};
+
 class RememberedAnswers {
  public:
   // Takes nothing but an answer: neither `cancelled` nor `redacted`, never one to a secret, and none to a question
@@ -27,7 +34,7 @@ class RememberedAnswers {
   bool Remember(const AnswerKey& key, const Question& question, const InquiryResponse& response);
   // None for secrets, for questions whose `persistence` is "none", and if the one that was answered was another one
   // (SameQuestion).
-  std::optional<Json> Find(const AnswerKey& key, const Question& question) const;
+  std::optional<RememberedAnswer> Find(const AnswerKey& key, const Question& question) const;
 
   std::size_t size() const { return answers_.size(); }
   bool operator==(const RememberedAnswers&) const = default;
@@ -35,7 +42,7 @@ class RememberedAnswers {
  private:
   struct Answered {
     Question question;
-    Json answer;
+    RememberedAnswer answer;
     bool operator==(const Answered&) const = default;
   };
 
@@ -50,16 +57,24 @@ struct PermissionKey {
   auto operator<=>(const PermissionKey&) const = default;
 };
 
+struct RememberedPermission {
+  Permission permission{};
+  Responder responder;  // who gave it
+  bool operator==(const RememberedPermission&) const = default;
+};
+
 class RememberedPermissions {
  public:
-  void Remember(const PermissionKey& key, Permission permission) { permissions_.insert_or_assign(key, permission); }
-  std::optional<Permission> Find(const PermissionKey& key) const;
+  void Remember(const PermissionKey& key, RememberedPermission permission) {
+    permissions_.insert_or_assign(key, std::move(permission));
+  }
+  std::optional<RememberedPermission> Find(const PermissionKey& key) const;
 
   std::size_t size() const { return permissions_.size(); }
   bool operator==(const RememberedPermissions&) const = default;
 
  private:
-  std::map<PermissionKey, Permission> permissions_;
+  std::map<PermissionKey, RememberedPermission> permissions_;
 };
 
 }  // namespace turnlog

@@ -22,13 +22,6 @@ namespace turnlog {
 class AskedQuestions;
 class TurnWriter;
 
-// What the conversation is doing, read from its last turn. kNotFound: there is no such conversation.
-Result<TurnState> LoadTurnState(Log& log, const ConversationId& conversation);
-
-// The inquiries that wait for an answer, in one conversation or in all: Log::Pending without those that a repair has
-// closed or left out. Cost: what it returns, and the last turns of conversations that have repairs.
-Result<std::vector<PendingInquiry>> OpenInquiries(Log& log, const std::optional<ConversationId>& conversation);
-
 struct RecorderOptions {
   // Of everything but inquiry requests, which are always on disk before anybody can be asked.
   Durability durability = Durability::kSync;
@@ -107,14 +100,14 @@ class TurnRecorder {
   // A permission for all calls of a tool until the turn is over.
   Status RememberPermission(const PermissionKey& key, Permission permission,
                             const Responder& user = {"user", {}, {}, {}, {}});
-  std::optional<Permission> FindPermission(const PermissionKey& key) const;
+  std::optional<RememberedPermission> FindPermission(const PermissionKey& key) const;
 
   // Records the question, as its next attempt. On disk when it returns: only now may anybody be asked.
   // Errors: of CheckOpen. kInvalidArgument: it cannot be asked (CheckQuestion).
   Result<InquiryId> Ask(const InquiryAttempt& asking);
   Result<std::vector<InquiryId>> AskAll(std::span<const InquiryAttempt> askings);  // all in one append
   // What was answered to this question in this turn, to be used again.
-  std::optional<Json> FindRemembered(const InquiryAttempt& asking) const;
+  std::optional<RememberedAnswer> FindRemembered(const InquiryAttempt& asking) const;
   // An answer to a secret is checked and recorded as `redacted`. kInvalidArgument: not an answer to this question, or
   // an assistant's to a secret. kConflict: it has been closed, or its turn is over. kNotFound: it was never asked.
   Status Answer(std::string_view inquiry, const GivenAnswer& answer);

@@ -107,7 +107,8 @@ class Redaction {
   Redaction(const Redaction&) = delete;
   Redaction& operator=(const Redaction&) = delete;
 
-  const RedactionPlan& plan() const;
+  const RedactionPlan& plan() const&;
+  const RedactionPlan& plan() const&& = delete;
 
   // Executes the plan, also for events appended meanwhile to conversations that it changes. `by`: the actor that the
   // `redaction` events record. After an interruption, a redaction with the same targets completes it: the source events

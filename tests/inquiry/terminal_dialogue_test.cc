@@ -1,15 +1,14 @@
-// The prompt without a terminal: lines in, text out.
-#include "logctl/prompt.h"
+// The dialogue without a terminal: lines in, text out.
+#include "inquiry/terminal_dialogue.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <deque>
 
-#include "logctl/typed_answer.h"
 #include "turnlog/inquiry/prompt_text.h"
 
-namespace turnlog::prompt_test {
+namespace turnlog::terminal_dialogue_test {
 namespace {
 
 using testing::AllOf;
@@ -21,7 +20,7 @@ class Script : public Console {
   explicit Script(std::deque<std::string> lines) : lines_(std::move(lines)) {}
 
   void Show(std::string_view printable) override { shown_ += printable; }
-  Expected<std::optional<SecretString>> ReadLine(std::string_view prompt, Echo echo) override {
+  Result<std::optional<SecretString>> ReadLine(std::string_view prompt, Echo echo) override {
     shown_ += prompt;
     hidden_ = hidden_ || echo == Echo::kOff;
     if (lines_.empty()) return std::nullopt;
@@ -54,12 +53,12 @@ Question InForm(Question question, int place) {
   return question;
 }
 
-class PromptTest : public testing::Test {
+class TerminalDialogueTest : public testing::Test {
  protected:
   // What came of it: the answer, the reason of the cancellation, "later", or "failed: MESSAGE".
   std::string Ask(const Question& question, std::deque<std::string> lines) {
     Script script(std::move(lines));
-    Prompt prompt(script, settings_);
+    TerminalDialogue prompt(script, settings_);
     const InquiryRequest inquiry{{"a.q.1", {}}, {SourceKind::kTool, "deploy", {}}, question, {}};
     const auto reply = prompt.Ask(inquiry);
     shown_ = script.shown();
@@ -72,12 +71,12 @@ class PromptTest : public testing::Test {
     return reply->kind == PromptReply::Kind::kCancel ? reply->reason : reply->answer.text();
   }
 
-  PromptSettings settings_{.conversation = "c", .width = 60, .color = false, .remember = false, .receiver = {}};
+  TerminalPrompterOptions settings_{.title = "c", .width = 60};
   std::string shown_, note_;
   bool hidden_ = false, ended_ = false, remember_ = false;
 };
 
-TEST_F(PromptTest, ShowsWhoAsksTheQuestionItsContextAndHowToAnswer) {
+TEST_F(TerminalDialogueTest, ShowsWhoAsksTheQuestionItsContextAndHowToAnswer) {
   Question question = Of(AnswerKind::kBoolean);
   question.context = "It is there.\nSince long.";
   question.default_value = J("false");
@@ -92,7 +91,7 @@ TEST_F(PromptTest, ShowsWhoAsksTheQuestionItsContextAndHowToAnswer) {
   EXPECT_FALSE(hidden_);
 }
 
-TEST_F(PromptTest, ShowsOptionsWithNumbersDescriptionsAndTheDefault) {
+TEST_F(TerminalDialogueTest, ShowsOptionsWithNumbersDescriptionsAndTheDefault) {
   Question question = Of(AnswerKind::kSelect, {R"("release")", "3", R"({"a":1})"});
   question.answer_type.options[0].description = "a version";
   question.default_value = J("3");
@@ -101,7 +100,7 @@ TEST_F(PromptTest, ShowsOptionsWithNumbersDescriptionsAndTheDefault) {
                                 "  a number, or the option's text; Enter: 3\n"));
 }
 
-TEST_F(PromptTest, OptionsAreChosenByNumberOrByText) {
+TEST_F(TerminalDialogueTest, OptionsAreChosenByNumberOrByText) {
   const Question question = Of(AnswerKind::kSelect, {R"("release")", R"("2")", R"("x y")"});
   EXPECT_EQ(Ask(question, {"1"}), R"("release")");
   EXPECT_EQ(Ask(question, {" release "}), R"("release")");
@@ -109,7 +108,7 @@ TEST_F(PromptTest, OptionsAreChosenByNumberOrByText) {
   EXPECT_EQ(Ask(question, {"3"}), R"("x y")");
 }
 
-TEST_F(PromptTest, SeveralOptionsStandBesideOneAnother) {
+TEST_F(TerminalDialogueTest, SeveralOptionsStandBesideOneAnother) {
   const Question question = Of(AnswerKind::kMultiSelect, {R"("a")", R"("x y")", R"("z")"});
   EXPECT_EQ(Ask(question, {"3 1"}), R"(["z","a"])");
   EXPECT_EQ(Ask(question, {"x y, 1,1"}), R"(["x y","a"])");
@@ -120,7 +119,7 @@ TEST_F(PromptTest, SeveralOptionsStandBesideOneAnother) {
   EXPECT_THAT(shown_, HasSubstr("a list of any of \"a\", \"x y\", \"z\""));
 }
 
-TEST_F(PromptTest, AsksAgainUntilTheAnswerMakesSense) {
+TEST_F(TerminalDialogueTest, AsksAgainUntilTheAnswerMakesSense) {
   EXPECT_EQ(Ask(Of(AnswerKind::kBoolean), {"", "maybe", "2", "YES"}), "true");
   EXPECT_THAT(shown_, HasSubstr("> "
                                 "  nothing was typed, and the question has no default\n> "
@@ -129,7 +128,7 @@ TEST_F(PromptTest, AsksAgainUntilTheAnswerMakesSense) {
   EXPECT_EQ(Ask(Of(AnswerKind::kSelect, {R"("a")"}), {"0", "2", "99999999999999999999", "1"}), R"("a")");
 }
 
-TEST_F(PromptTest, ATextIsTakenAsItIs) {
+TEST_F(TerminalDialogueTest, ATextIsTakenAsItIs) {
   EXPECT_EQ(Ask(Of(AnswerKind::kText), {" two  words "}), R"(" two  words ")");
   EXPECT_EQ(Ask(Of(AnswerKind::kText), {"", R"("")"}), R"("")");
   EXPECT_EQ(Ask(Of(AnswerKind::kText), {R"("quoted")"}), R"("\"quoted\"")");
@@ -138,13 +137,13 @@ TEST_F(PromptTest, ATextIsTakenAsItIs) {
   EXPECT_EQ(Ask(with_default, {""}), R"("1.0")");
 }
 
-TEST_F(PromptTest, LinesThatCannotHaveBeenMeantAreAskedForAgain) {
+TEST_F(TerminalDialogueTest, LinesThatCannotHaveBeenMeantAreAskedForAgain) {
   EXPECT_EQ(Ask(Of(AnswerKind::kText), {"\x1b[A", "caf\xe9", std::string(4095, 'x'), "ok"}), R"("ok")");
   EXPECT_THAT(shown_, AllOf(HasSubstr("control characters"), HasSubstr("not UTF-8"), HasSubstr("too long"),
                             Not(HasSubstr("\x1b"))));
 }
 
-TEST_F(PromptTest, AnAnswerBySchemaIsJsonThatFits) {
+TEST_F(TerminalDialogueTest, AnAnswerBySchemaIsJsonThatFits) {
   Question question = Of(AnswerKind::kSchema);
   question.answer_type.schema = J(R"({"type": "object", "required": ["port"]})");
   EXPECT_EQ(Ask(question, {"{", "{}", R"({"port":1})"}), R"({"port":1})");
@@ -152,7 +151,7 @@ TEST_F(PromptTest, AnAnswerBySchemaIsJsonThatFits) {
                             HasSubstr("answer.port: is missing")));
 }
 
-TEST_F(PromptTest, OutsideOfFormsOneMayDeclineStopTheTurnAndAnswerLater) {
+TEST_F(TerminalDialogueTest, OutsideOfFormsOneMayDeclineStopTheTurnAndAnswerLater) {
   EXPECT_EQ(Ask(Of(AnswerKind::kBoolean), {"l"}), "later");
   EXPECT_FALSE(ended_);
   EXPECT_EQ(Ask(Of(AnswerKind::kBoolean), {"d"}), "user");
@@ -161,7 +160,7 @@ TEST_F(PromptTest, OutsideOfFormsOneMayDeclineStopTheTurnAndAnswerLater) {
   EXPECT_THAT(shown_, Not(HasSubstr("back")));
 }
 
-TEST_F(PromptTest, InFormsOneMayAlsoGoBackAndReply) {
+TEST_F(TerminalDialogueTest, InFormsOneMayAlsoGoBackAndReply) {
   const Question second = InForm(Of(AnswerKind::kBoolean), 2);
   EXPECT_EQ(Ask(second, {"b"}), "back");
   EXPECT_THAT(shown_, HasSubstr("  [2/3] Well?\n"));
@@ -172,7 +171,7 @@ TEST_F(PromptTest, InFormsOneMayAlsoGoBackAndReply) {
   EXPECT_EQ(Ask(second, {"d"}), "user");
 }
 
-TEST_F(PromptTest, ANoteGoesWithTheAnswer) {
+TEST_F(TerminalDialogueTest, ANoteGoesWithTheAnswer) {
   EXPECT_EQ(Ask(Of(AnswerKind::kBoolean), {"#", "only today", "yes"}), "true");
   EXPECT_EQ(note_, "only today");
   EXPECT_EQ(Ask(Of(AnswerKind::kBoolean), {"#", "\x1b[A", "yes"}), "true");
@@ -181,7 +180,7 @@ TEST_F(PromptTest, ANoteGoesWithTheAnswer) {
   EXPECT_TRUE(ended_);
 }
 
-TEST_F(PromptTest, AnotherTextIsAnAnswerWhereTheQuestionSaysSo) {
+TEST_F(TerminalDialogueTest, AnotherTextIsAnAnswerWhereTheQuestionSaysSo) {
   Question question = Of(AnswerKind::kSelect, {R"("a")", R"("b")"});
   question.answer_type.other = true;
   EXPECT_EQ(Ask(question, {"neither of them"}), R"("neither of them")");
@@ -192,12 +191,12 @@ TEST_F(PromptTest, AnotherTextIsAnAnswerWhereTheQuestionSaysSo) {
   EXPECT_EQ(Ask(question, {"a third"}), R"(["a third"])");
 }
 
-TEST_F(PromptTest, FromTheFirstQuestionOfAFormThereIsNoWayBack) {
+TEST_F(TerminalDialogueTest, FromTheFirstQuestionOfAFormThereIsNoWayBack) {
   EXPECT_EQ(Ask(InForm(Of(AnswerKind::kBoolean), 1), {"b", "y"}), "true");
   EXPECT_THAT(shown_, Not(HasSubstr("back")));
 }
 
-TEST_F(PromptTest, AKeyBehindABackslashIsAText) {
+TEST_F(TerminalDialogueTest, AKeyBehindABackslashIsAText) {
   const Question question = InForm(Of(AnswerKind::kText), 2);
   EXPECT_EQ(Ask(question, {"\\b"}), R"("b")");
   EXPECT_THAT(shown_, HasSubstr("(\\b for the text b)"));
@@ -207,34 +206,34 @@ TEST_F(PromptTest, AKeyBehindABackslashIsAText) {
   EXPECT_EQ(Ask(Of(AnswerKind::kText), {"b"}), R"("b")");
 }
 
-TEST_F(PromptTest, AnOptionGoesBeforeAKey) {
+TEST_F(TerminalDialogueTest, AnOptionGoesBeforeAKey) {
   const Question question = Of(AnswerKind::kSelect, {R"("s")", R"("m")"});
   EXPECT_EQ(Ask(question, {"s"}), R"("s")");
   EXPECT_THAT(shown_, Not(HasSubstr("stop the turn")));
 }
 
-TEST_F(PromptTest, TheEndOfInputLeavesTheQuestionAndAsksNoMore) {
+TEST_F(TerminalDialogueTest, TheEndOfInputLeavesTheQuestionAndAsksNoMore) {
   EXPECT_EQ(Ask(Of(AnswerKind::kBoolean), {"maybe"}), "later");
   EXPECT_TRUE(ended_);
 }
 
-TEST_F(PromptTest, WhatWasStoredCannotSteerTheTerminal) {
+TEST_F(TerminalDialogueTest, WhatWasStoredCannotSteerTheTerminal) {
   Question question = Of(AnswerKind::kSelect, {"\"\x1b[31m\"", "\"\u202e\""});
   question.text = "\x1b]0;title\x07 \u202e";
   question.context = "\x1b[2J";
   question.answer_type.options[0].description = "\x9b";
-  settings_.conversation = "\u2066";
+  settings_.title = "\u2066";
   EXPECT_EQ(Ask(question, {"2"}), "\"\u202e\"");
   EXPECT_THAT(shown_, AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\u202e")), Not(HasSubstr("\u2066")),
                             HasSubstr("\\x1b]0;title\\x07 \\u202e"), HasSubstr("\\x1b[2J")));
 }
 
-TEST_F(PromptTest, AnEscalationShowsWhoSaidNoAndWhy) {
+TEST_F(TerminalDialogueTest, AnEscalationShowsWhoSaidNoAndWhy) {
   EXPECT_EQ(Ask(WithRejection(Of(AnswerKind::kBoolean), {"untested", "m"}), {"y"}), "true");
   EXPECT_THAT(shown_, HasSubstr("  The assistant (m) recommended to say no:\n  \"untested\"\n\n  Well?\n"));
 }
 
-TEST_F(PromptTest, AnswersAreRememberedOnlyWhereTheQuestionAllowsIt) {
+TEST_F(TerminalDialogueTest, AnswersAreRememberedOnlyWhereTheQuestionAllowsIt) {
   settings_.remember = true;
   Ask(Of(AnswerKind::kBoolean), {"y"});
   EXPECT_TRUE(remember_);
@@ -246,29 +245,46 @@ TEST_F(PromptTest, AnswersAreRememberedOnlyWhereTheQuestionAllowsIt) {
   EXPECT_FALSE(remember_);
 }
 
-TEST_F(PromptTest, ASecretIsReadHiddenAndIsNotPartOfTheReply) {
+TEST_F(TerminalDialogueTest, ASecretIsReadHiddenAndIsTheAnswerForTheToolThatAsks) {
   Question question = Of(AnswerKind::kSecret);
   question.default_value = J(R"("the usual")");
-  EXPECT_EQ(Ask(question, {"", "\x1b[A", "hunter2"}), R"("")");
+  settings_.secret_notice = "Mind who listens.";
+  EXPECT_EQ(Ask(question, {"", "\x1b[A", "hunter2"}), R"("hunter2")");
   EXPECT_TRUE(hidden_);
-  EXPECT_THAT(shown_, AllOf(HasSubstr("discarded"), HasSubstr("nothing was typed"), HasSubstr("secret> "),
+  EXPECT_THAT(shown_, AllOf(HasSubstr("Mind who listens."), HasSubstr("nothing was typed"), HasSubstr("secret> "),
                             Not(HasSubstr("hunter2")), Not(HasSubstr("the usual"))));
   EXPECT_EQ(Ask(question, {"l"}), "later");
   EXPECT_EQ(Ask(question, {"d"}), "user");
 }
 
-TEST_F(PromptTest, ASecretGoesToItsReceiverOrTheQuestionStays) {
-  std::string received;
-  settings_.receiver = [&](const SecretString& secret) -> Expected<void> {
-    received = secret.view();
+TEST_F(TerminalDialogueTest, ASecretThatIsTakenIsNotPartOfTheReply) {
+  std::string taken;
+  settings_.take_secret = [&](std::string_view secret) -> Status {
+    taken = secret;
     return {};
   };
   EXPECT_EQ(Ask(Of(AnswerKind::kSecret), {"hunter2"}), R"("")");
-  EXPECT_EQ(received, "hunter2");
-  EXPECT_THAT(shown_, Not(HasSubstr("discarded")));
-  settings_.receiver = [](const SecretString&) -> Expected<void> { return Failed("gone"); };
+  EXPECT_EQ(taken, "hunter2");
+  settings_.take_secret = [](std::string_view) -> Status { return std::unexpected(Error{ErrorCode::kIo, "gone"}); };
   EXPECT_EQ(Ask(Of(AnswerKind::kSecret), {"hunter2"}), "failed: gone");
 }
 
+TEST_F(TerminalDialogueTest, OptionsAreShownWithTheirPreviews) {
+  Question question = Of(AnswerKind::kSelect, {R"("a")", R"("b")"});
+  question.answer_type.options[1].extra = J(R"({"preview":"line 1\nline 2"})");
+  EXPECT_EQ(Ask(question, {"b"}), R"("b")");
+  EXPECT_THAT(shown_, HasSubstr("  1) a\n  2) b\n      line 1\n      line 2\n"));
+}
+
+TEST_F(TerminalDialogueTest, AReplyTellsThatItCameFromATerminalAndAProblemIsShown) {
+  Script script({"y"});
+  TerminalDialogue dialogue(script, settings_);
+  const InquiryRequest inquiry{{"a.q.1", {}}, {SourceKind::kTool, "deploy", {}}, Of(AnswerKind::kBoolean), {}};
+  const auto reply = dialogue.Ask(inquiry, "that was none");
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->via, "terminal");
+  EXPECT_THAT(script.shown(), HasSubstr("  that was none\n> "));
+}
+
 }  // namespace
-}  // namespace turnlog::prompt_test
+}  // namespace turnlog::terminal_dialogue_test

@@ -1,4 +1,4 @@
-#include "logctl/prompt.h"
+#include "inquiry/terminal_dialogue.h"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.h"
 #include "base/try.h"
-#include "logctl/inquiry_text.h"
-#include "logctl/text.h"
-#include "logctl/typed_answer.h"
+#include "inquiry/json_tree.h"
+#include "schema/json/json_layout.h"
 #include "turnlog/inquiry/answer.h"
 #include "turnlog/inquiry/cancellation.h"
 #include "turnlog/inquiry/prompt_text.h"
+#include "turnlog/inquiry/typed_answer.h"
 
 namespace turnlog {
 namespace {
@@ -100,26 +101,34 @@ std::string HowToAnswer(const Question& question) {
   return {};
 }
 
+// `ask_user_question` records what an option would look like.
+std::optional<std::string> PreviewOf(const SelectOption& option) {
+  if (option.extra.empty()) return std::nullopt;
+  const JsonNode extra = ParseTree(option.extra);
+  const JsonNode* const preview = extra.Find("preview");
+  return preview != nullptr && preview->is(JsonNode::Kind::kString) ? std::optional(preview->string) : std::nullopt;
+}
+
 bool MayBeRemembered(const Question& question) { return !IsSecret(question) && question.persistence != "none"; }
 
 }  // namespace
 
-Expected<PromptReply> Prompt::Ask(const InquiryRequest& inquiry) {
+Result<PromptReply> TerminalDialogue::Ask(const InquiryRequest& inquiry, std::string_view problem) {
+  if (ended_) return PromptReply{};
   Show(inquiry);
+  if (!problem.empty()) ShowProblem(problem);
   note_.clear();
   auto reply = TURNLOG_TRY(Read(inquiry.question));
   if (reply.kind == PromptReply::Kind::kAnswer) reply.note = note_;
+  reply.via = "terminal";
   return reply;
 }
 
-void Prompt::Show(const InquiryRequest& inquiry) {
-  const Event event{.body = inquiry};
-  const EventView view = View(event);
-  const auto& shown = std::get<InquiryRequestView>(view.body);
-  console_.Show(fmt::format("\n{}: {} asks  {}\n", Paint(Style::kBold, Printable(settings_.conversation)),
-                            Paint(Style::kMagenta, SourceText(shown.source)),
+void TerminalDialogue::Show(const InquiryRequest& inquiry) {
+  const std::string title = options_.title.empty() ? "" : Paint(Style::kBold, Printable(options_.title)) + ": ";
+  const std::string asker = Printable(AskerText(inquiry.source.kind, inquiry.source.name));
+  console_.Show(fmt::format("\n{}{} asks  {}\n\n", title, Paint(Style::kMagenta, asker),
                             Paint(Style::kDim, Printable(inquiry.id.text))));
-  console_.Show("\n");
   Lines(PromptText(inquiry.question));
   if (inquiry.question.context) {
     console_.Show("\n");
@@ -130,24 +139,24 @@ void Prompt::Show(const InquiryRequest& inquiry) {
   ShowKeys(inquiry.question);
 }
 
-void Prompt::ShowOptions(const Question& question) {
+void TerminalDialogue::ShowOptions(const Question& question) {
   const AnswerType& type = question.answer_type;
   for (std::size_t i = 0; i < type.options.size(); ++i) {
     const auto& description = type.options[i].description;
     Lines(fmt::format("{}) {}{}{}", i + 1, OptionText(type.options[i].value), description ? ": " : "",
                       description.value_or("")));
+    if (const auto preview = PreviewOf(type.options[i])) Lines(*preview, 6, Style::kDim);
   }
   if (type.other) Lines("or another text");
-  if (type.kind == AnswerKind::kSchema) Lines("schema: " + CompactJson(type.schema.text()), 2, Style::kDim);
-  if (IsSecret(question) && !settings_.receiver) {
-    Lines(
-        "No agent is waiting for this secret: it is recorded as given and discarded. --secret-to-fd passes it to a "
-        "program.",
-        2, Style::kYellow);
+  if (type.kind == AnswerKind::kSchema) {
+    std::string schema = "schema: ";
+    AppendCompact(type.schema.text(), schema);
+    Lines(schema, 2, Style::kDim);
   }
+  if (IsSecret(question) && !options_.secret_notice.empty()) Lines(options_.secret_notice, 2, Style::kYellow);
 }
 
-void Prompt::ShowKeys(const Question& question) {
+void TerminalDialogue::ShowKeys(const Question& question) {
   std::string line = HowToAnswer(question);
   if (const std::string usual = DefaultText(question); !usual.empty()) line += fmt::format("; Enter: {}", usual);
   Lines(line, 2, Style::kDim);
@@ -160,15 +169,15 @@ void Prompt::ShowKeys(const Question& question) {
   Lines(line, 2, Style::kDim);
 }
 
-void Prompt::Lines(std::string_view text, std::size_t indent, std::optional<Style> style) {
-  WrapText(text, settings_.width - indent, [&](std::string_view line) {
+void TerminalDialogue::Lines(std::string_view text, std::size_t indent, std::optional<Style> style) {
+  WrapText(text, options_.width - indent, [&](std::string_view line) {
     const std::string margin(line.empty() ? 0 : indent, ' ');
     console_.Show(margin + (style ? Paint(*style, line) : std::string(line)) + "\n");
     return true;
   });
 }
 
-Expected<PromptReply> Prompt::Read(const Question& question) {
+Result<PromptReply> TerminalDialogue::Read(const Question& question) {
   for (;;) {
     const bool secret = IsSecret(question);
     const auto line =
@@ -188,7 +197,7 @@ Expected<PromptReply> Prompt::Read(const Question& question) {
   }
 }
 
-Expected<bool> Prompt::ReadNote() {
+Result<bool> TerminalDialogue::ReadNote() {
   const auto line = TURNLOG_TRY(console_.ReadLine("note> ", Echo::kOn));
   if (!line) {
     console_.Show("\n");
@@ -205,9 +214,9 @@ Expected<bool> Prompt::ReadNote() {
   return true;
 }
 
-std::optional<PromptReply> Prompt::Take(const Question& question, std::string_view line) {
+std::optional<PromptReply> TerminalDialogue::Take(const Question& question, std::string_view line) {
   if (line.size() > kLongestLine) {
-    ShowProblem("too long for a terminal; use --stdin");
+    ShowProblem("that is too long for a terminal");
     return std::nullopt;
   }
   const auto answer = ReadTyped(question, WithoutEscape(question, line));
@@ -217,22 +226,23 @@ std::optional<PromptReply> Prompt::Take(const Question& question, std::string_vi
   }
   return PromptReply{.kind = PromptReply::Kind::kAnswer,
                      .answer = *answer,
-                     .remember = settings_.remember && MayBeRemembered(question),
+                     .remember = options_.remember && MayBeRemembered(question),
                      .reason = {}};
 }
 
-Expected<std::optional<PromptReply>> Prompt::TakeSecret(const SecretString& line) {
+Result<std::optional<PromptReply>> TerminalDialogue::TakeSecret(const SecretString& line) {
   const bool control = std::ranges::any_of(line.view(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
   if (line.empty() || control || line.size() > kLongestLine) {
     ShowProblem(line.empty() ? "nothing was typed"
                 : control    ? "control characters are not allowed"
-                             : "too long for a terminal; use --stdin");
+                             : "that is too long for a terminal");
     return std::nullopt;
   }
-  if (settings_.receiver) TURNLOG_TRY(settings_.receiver(line));
-  return PromptReply{.kind = PromptReply::Kind::kAnswer, .answer = JsonString(""), .remember = false, .reason = {}};
+  if (options_.take_secret) TURNLOG_TRY(options_.take_secret(line.view()));
+  const std::string_view answer = options_.take_secret ? std::string_view() : line.view();
+  return PromptReply{.kind = PromptReply::Kind::kAnswer, .answer = JsonString(answer), .remember = false, .reason = {}};
 }
 
-void Prompt::ShowProblem(std::string_view problem) { Lines(problem, 2, Style::kRed); }
+void TerminalDialogue::ShowProblem(std::string_view problem) { Lines(problem, 2, Style::kRed); }
 
 }  // namespace turnlog

@@ -1,5 +1,5 @@
-// The dialogue at the terminal: questions go to standard error, so that standard output holds only the report; answers
-// come from standard input.
+// A dialogue at the terminal: what is shown goes to standard error, so that standard output holds a program's results;
+// lines come from standard input.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/secret_string.h"
-#include "logctl/errors.h"
+#include "turnlog/result.h"
 
 namespace turnlog {
 
@@ -18,8 +18,8 @@ class Console {
  public:
   virtual ~Console() = default;
   virtual void Show(std::string_view printable) = 0;
-  // A line without its line break; none at the end of the input (Ctrl-D).
-  virtual Expected<std::optional<SecretString>> ReadLine(std::string_view prompt, Echo echo) = 0;
+  // A line without its line break; none at the end of the input (Ctrl-D). kUnsupported: it cannot be hidden.
+  virtual Result<std::optional<SecretString>> ReadLine(std::string_view prompt, Echo echo) = 0;
 };
 
 class Terminal : public Console {
@@ -30,13 +30,8 @@ class Terminal : public Console {
   void Show(std::string_view printable) override;
   // Echo::kOff discards input typed before the prompt or pasted after the line. Echo is restored on return, and when a
   // signal ends or stops the process.
-  Expected<std::optional<SecretString>> ReadLine(std::string_view prompt, Echo echo) override;
+  Result<std::optional<SecretString>> ReadLine(std::string_view prompt, Echo echo) override;
   std::size_t width() const;  // columns
 };
-
-// All that the descriptor gives; `name` is for messages. Fails if it is larger than an event may be.
-Expected<SecretString> ReadSecret(int descriptor, std::string_view name);
-// REQUIRES: `descriptor` is open.
-Expected<void> WriteTo(int descriptor, std::string_view text);
 
 }  // namespace turnlog

@@ -1,6 +1,5 @@
-#include "logctl/terminal.h"
+#include "base/terminal.h"
 
-#include <fmt/format.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): sigaction is POSIX
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -9,12 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <string>
 
 #include "base/errno_text.h"
-#include "base/try.h"
-#include "turnlog/types.h"
 
 namespace turnlog {
 namespace {
@@ -24,8 +20,8 @@ constexpr std::array kSignals{SIGHUP, SIGINT, SIGQUIT, SIGABRT, SIGTERM, SIGTSTP
 // For the signal handler: the terminal's settings with echo and without.
 termios shown_settings, hidden_settings;  // NOLINT(readability-identifier-naming): they change
 
-std::unexpected<Failure> CannotRead(std::string_view name = "standard input") {
-  return Failed(fmt::format("cannot read {}: {}", name, ErrnoText(errno)));
+std::unexpected<Error> CannotRead() {
+  return std::unexpected(Error{ErrorCode::kIo, "cannot read standard input: " + ErrnoText(errno)});
 }
 
 // Only from the foreground: the settings of another foreground process must not change.
@@ -85,7 +81,7 @@ class EchoOff {
   std::array<struct sigaction, kSignals.size()> before_{};
 };
 
-Expected<std::optional<SecretString>> ReadTypedLine() {
+Result<std::optional<SecretString>> ReadTypedLine() {
   SecretString line;
   for (char letter = 0;;) {
     const ssize_t got = ::read(STDIN_FILENO, &letter, 1);
@@ -101,13 +97,17 @@ Expected<std::optional<SecretString>> ReadTypedLine() {
 bool Terminal::IsThere() { return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1; }
 
 void Terminal::Show(std::string_view printable) {
-  (void)std::fwrite(printable.data(), 1, printable.size(), stderr);  // a failure could not be reported anywhere
+  while (!printable.empty()) {
+    const ssize_t written = ::write(STDERR_FILENO, printable.data(), printable.size());
+    if (written < 0 && errno != EINTR) return;  // a failure could not be reported anywhere
+    if (written > 0) printable.remove_prefix(static_cast<std::size_t>(written));
+  }
 }
 
-Expected<std::optional<SecretString>> Terminal::ReadLine(std::string_view prompt, Echo echo) {
+Result<std::optional<SecretString>> Terminal::ReadLine(std::string_view prompt, Echo echo) {
   std::optional<EchoOff> hidden;
   if (echo == Echo::kOff && !hidden.emplace().works()) {
-    return Failed("this terminal cannot hide what is typed", "use --stdin");
+    return std::unexpected(Error{ErrorCode::kUnsupported, "this terminal cannot hide what is typed"});
   }
   Show(prompt);
   return ReadTypedLine();
@@ -118,33 +118,6 @@ std::size_t Terminal::width() const {
   winsize size{};
   if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsual;
   return std::clamp<std::size_t>(size.ws_col, kAtLeast, kReadable);
-}
-
-Expected<SecretString> ReadSecret(int descriptor, std::string_view name) {
-  constexpr std::size_t kPiece = 65536;
-  SecretString text;
-  for (std::size_t size = 0;;) {
-    const auto room = text.Resize(size + kPiece);
-    const ssize_t got = ::read(descriptor, room.data() + size, kPiece);
-    if (got < 0 && errno != EINTR) return CannotRead(name);
-    if (got > 0) size += static_cast<std::size_t>(got);
-    if (size > kMaxEventBytes) return Failed(fmt::format("{} is larger than {} bytes", name, kMaxEventBytes));
-    if (got == 0) {
-      (void)text.Resize(size);
-      return text;
-    }
-  }
-}
-
-Expected<void> WriteTo(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno != EINTR) {
-      return Failed("cannot write the secret to --secret-to-fd: " + ErrnoText(errno), "the inquiry is still pending");
-    }
-    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return {};
 }
 
 }  // namespace turnlog

@@ -1,4 +1,4 @@
-#include "logctl/typed_answer.h"
+#include "turnlog/inquiry/typed_answer.h"
 
 #include <fmt/format.h>
 
@@ -8,13 +8,20 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.h"
 #include "base/utf8.h"
-#include "logctl/text.h"
+#include "schema/json/json_layout.h"
 #include "turnlog/inquiry/answer.h"
 #include "turnlog/json.h"
 
 namespace turnlog {
 namespace {
+
+std::string Compact(const Json& json) {
+  std::string text;
+  AppendCompact(json.text(), text);
+  return text;
+}
 
 bool Takes(const AnswerType& type, const Json& answer) { return CheckAnswer(type, answer).has_value(); }
 
@@ -145,7 +152,7 @@ ReadAnswer Read(const Question& question, std::string_view text, Finder find) {
 std::string OptionList(const AnswerType& type) {
   std::string list;
   for (const SelectOption& option : type.options) {
-    list.append(list.empty() ? "" : ", ").append(Printable(CompactJson(option.value.text())));
+    list.append(list.empty() ? "" : ", ").append(Printable(Compact(option.value)));
   }
   return list;
 }
@@ -177,7 +184,7 @@ std::string ExpectedAnswer(const Question& question) {
     case AnswerKind::kText:
       return "a text";
     case AnswerKind::kSchema:
-      return "JSON that fits the schema " + Printable(CompactJson(question.answer_type.schema.text()));
+      return "JSON that fits the schema " + Printable(Compact(question.answer_type.schema));
     case AnswerKind::kSecret:
       return "a secret";
   }
@@ -185,7 +192,7 @@ std::string ExpectedAnswer(const Question& question) {
 }
 
 std::string OptionText(const Json& value) {
-  const std::string text = CompactJson(value.text());
+  const std::string text = Compact(value);
   const bool plain = text.size() > 2 && text.starts_with('"') && !text.contains('\\');
   return Printable(plain ? std::string_view(text).substr(1, text.size() - 2) : std::string_view(text));
 }
