@@ -1,6 +1,6 @@
 // A whole agent: a loop over a model's messages, tools that ask, approvals, a form, and a death in the middle. Nothing
 // is kept but the log: the second process runs the same loop from what the first one had recorded.
-// Usage: agent_loop [FOLDER]
+// Usage: agent_loop [FOLDER [resume]]   with `resume`, only what the second process does
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -132,14 +132,15 @@ void Run(Log& log, const ConversationId& conversation, const Responders& respond
 
 int main(int argc, char** argv) {
   const std::string store = argc > 1 ? argv[1] : "agent-loop-store";
+  const bool resumes = argc > 2 && std::string_view(argv[2]) == "resume";
   const auto conversation = OrExit(ConversationId::Parse("deploy"));
-  if (const pid_t child = fork(); child == 0) {
+  if (const pid_t child = resumes ? 1 : fork(); child == 0) {
     const Responders responders{.user = ScriptedUser("Until when?"), .assistant = CautiousAssistant, .model = {}};
     Run(*OrExit(OpenLog(store)), conversation, responders, true);
   } else {
     int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFSIGNALED(status)) return EXIT_FAILURE;
-    std::cout << "the process was killed\n";
+    if (!resumes && (child < 0 || waitpid(child, &status, 0) < 0 || !WIFSIGNALED(status))) return EXIT_FAILURE;
+    if (!resumes) std::cout << "the process was killed\n";
     const Responders responders{.user = ScriptedUser(""), .assistant = CautiousAssistant, .model = {}};
     Run(*OrExit(OpenLog(store)), conversation, responders, false);
   }

@@ -4,9 +4,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import header_references
 import layers
 import links
 import registered
+import rules
 import sources
 import symbols
 
@@ -56,7 +58,7 @@ class LintTest(unittest.TestCase):
 
     def test_a_sound_tree_passes(self):
         with tree_with() as root:
-            for check in (layers.check, links.check, registered.check, sources.check):
+            for check in (header_references.check, layers.check, links.check, registered.check, rules.check, sources.check):
                 self.assertEqual(check(root), [])
 
     def test_layers_finds_an_upward_include(self):
@@ -130,6 +132,22 @@ class LintTest(unittest.TestCase):
         with tree_with(docs__a_dot_md="[a](architecture.md#layers) [b](../base) [c](https://example.org)\n"
                                       "```\n[d](nowhere)\n```\n") as root:
             self.assertEqual(links.check(root), [])
+
+    def test_header_references_finds_what_is_not_installed(self):
+        self.assert_finds(header_references.check, "include/turnlog/log.h:1: base/hash.h is not installed",
+                          include__turnlog__log_dot_h="// See base/hash.h, and result.h.\n")
+        self.assert_finds(header_references.check, "docs/nowhere.md is not installed",
+                          include__turnlog__log_dot_h="// docs/architecture.md, docs/nowhere.md\n")
+
+    def test_rules_finds_rules_without_tests_and_sections_without_rules(self):
+        planted = {"docs__inquiries_dot_md": "## Forms\n## Denials\n",
+                   "tests__a_test_dot_cc": "TEST_F(FormTest, Works) {}\n"}
+        rule = "| section | rule | test |\n| --- | --- | --- |\n| Forms | a | `FormTest.Works` |\n"
+        self.assert_finds(rules.check, "no rule of the section Denials", docs__inquiry_rules_dot_md=rule, **planted)
+        self.assert_finds(rules.check, "there is no test FormTest.Fails", **planted,
+                          docs__inquiry_rules_dot_md=rule + "| Denials | b | `FormTest.Fails` |\n")
+        self.assert_finds(rules.check, "a rule of Denials names no test", **planted,
+                          docs__inquiry_rules_dot_md=rule + "| Denials | b | |\n")
 
     def test_symbols_finds_what_prints_or_exits(self):
         output = ("a.a:x.o:                 U abort\na.a:x.o:                 U std::cout\n"
