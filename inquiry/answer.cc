@@ -215,7 +215,7 @@ Result<AssistantAnswer> ParseAssistantAnswer(const AnswerType& type, std::string
   if (reason->string.empty()) return Invalid("reason: must not be empty");
   if (answer == nullptr) return Invalid("answer: is missing");
   TURNLOG_TRY(CheckAnswer(type, answer->json()));
-  if (tree.fields.size() > 2) return Invalid("nothing may stand beside `reason` and `answer`");
+  if (tree.fields.size() > 2) return Invalid("only `reason` and `answer` are allowed");
   return AssistantAnswer{reason->string, CanonicalAnswer(type, answer->json())};
 }
 

@@ -76,19 +76,11 @@ class Approver {
   }
 
   Result<Approval> Prompt(const InquiryRequest& inquiry) {
-    for (std::string problem;;) {
-      const Result<PromptReply> reply = responders_.user(inquiry, problem);
-      if (!reply || reply->kind == PromptReply::Kind::kDeferred) recorder_.Defer(inquiry.id.text);
-      if (!reply) return std::unexpected(reply.error());
-      if (reply->kind == PromptReply::Kind::kDeferred) return Approval{.inquiry = inquiry.id};
-      const Responder user = UserOf(responders_, *reply);
-      if (reply->kind == PromptReply::Kind::kCancel) {
-        return Cancel(inquiry.id, user, reply->reason.empty() ? cancellation::kUser : reply->reason);
-      }
-      const Status fits = CheckAnswer(inquiry.question.answer_type, reply->answer);
-      problem = fits ? "" : fits.error().message;
-      if (fits) return Answer(inquiry, user, *reply);
-    }
+    const auto reply = TURNLOG_TRY(PromptUntilItFits(recorder_, inquiry, responders_));
+    if (!reply) return Approval{.inquiry = inquiry.id};
+    const Responder user = UserOf(responders_, *reply);
+    if (reply->kind == PromptReply::Kind::kAnswer) return Answer(inquiry, user, *reply);
+    return Cancel(inquiry.id, user, reply->reason.empty() ? cancellation::kUser : reply->reason);
   }
 
   Result<Approval> Answer(const InquiryRequest& inquiry, const Responder& user, const PromptReply& reply) {

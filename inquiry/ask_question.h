@@ -5,7 +5,7 @@
 
 namespace turnlog {
 
-// Takes up the question if it waits already, and asks it anew otherwise, whatever was answered before.
+// Takes up the question if it waits already, and asks it again otherwise, whatever was answered before.
 Result<Resolution> AskQuestion(TurnRecorder& recorder, const InquiryAttempt& asking, const Target& target,
                                const Responders& responders);
 

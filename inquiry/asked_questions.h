@@ -22,7 +22,7 @@ class AskedQuestions {
   using Ask = std::function<Result<Resolution>(std::uint32_t handed)>;
 
   // Runs `ask` unless another thread is asking the same question of the same call; then gives what that one gets, so
-  // that nobody is asked twice. `handed`: the attempt whose answer this process has handed on last, 0 if none.
+  // that no question is asked twice. `handed`: the attempt whose answer this process has handed on last, 0 if none.
   Result<Resolution> Once(const InquiryAttempt& asking, const Ask& ask);
   // Answers up to this attempt have been handed on.
   void Hand(const InquiryAttempt& asking, std::uint32_t attempt);

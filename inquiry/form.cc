@@ -36,7 +36,7 @@ class FormParser {
  private:
   std::string Path() const { return fmt::format("questions[{}]", form_.questions.size()); }
 
-  // Where ids stand first, so that references can be judged wherever they point.
+  // The first question of each id, so that references in both directions can be checked.
   void CollectId(const JsonNode& question) {
     const JsonNode* const id = question.Find("id");
     if (id != nullptr && id->is(Kind::kString)) places_.try_emplace(id->string, count_);

@@ -85,7 +85,7 @@ Json FormWalk::Result() const {
   return Json::FromTrusted(fmt::format(R"({{"cancelled":true,"answered":{}}})", Answered().text()));
 }
 
-// One that waits, and those that the system cancelled, leave their question due; whoever asks it compares the two.
+// One that waits, and those that the system cancelled, leave their question due; Inquirer compares it with the form's.
 Result<FormWalk> ReplayForm(const Form& form, std::span<const InquiryState* const> inquiries) {
   FormWalk walk(form);
   for (const InquiryState* inquiry : inquiries) {

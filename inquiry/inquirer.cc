@@ -56,7 +56,7 @@ class Inquirer {
         auto resolution = TURNLOG_TRY(Replay(*attempt, attempts));
         if (resolution) return Hand(*std::move(resolution));
       }
-      return Hand(TURNLOG_TRY(AskAnew()));
+      return Hand(TURNLOG_TRY(AskAgain()));
     });
   }
 
@@ -69,7 +69,7 @@ class Inquirer {
         auto resolution = TURNLOG_TRY(Replay(*attempts.back(), attempts));
         if (resolution) return Hand(*std::move(resolution));
       }
-      return Hand(TURNLOG_TRY(AskAnew()));
+      return Hand(TURNLOG_TRY(AskAgain()));
     });
   }
 
@@ -150,7 +150,7 @@ class Inquirer {
     return InquiryRequest{std::move(id), asking.source, asking.question, asking.escalated_from};
   }
 
-  Result<Resolution> AskAnew() { return Route(TURNLOG_TRY(Record(asking_))); }
+  Result<Resolution> AskAgain() { return Route(TURNLOG_TRY(Record(asking_))); }
 
   Result<Resolution> Route(const InquiryRequest& inquiry) {
     const std::optional<RememberedAnswer> remembered = recorder_.FindRemembered(asking_);

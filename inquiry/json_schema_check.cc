@@ -216,7 +216,7 @@ class Checker {
     return std::nullopt;
   }
 
-  // What it leads to may stand where nothing else looks for a schema.
+  // It may lead to a field in which no keyword has a schema.
   Problem Reference(const JsonNode& value, const std::string& path) {
     const JsonNode* const target = value.is(Kind::kString) ? ResolveReference(root_, value.string) : nullptr;
     if (target == nullptr) return Wrong(path, "must lead to a place in this schema, such as \"#/$defs/name\"");

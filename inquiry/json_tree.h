@@ -15,8 +15,8 @@ struct JsonNode {
 
   Kind kind = Kind::kNull;
   std::string key;                 // of a field
-  std::string_view text;           // as it stands, borrowed from what was parsed
-  std::string string;              // kString: what it stands for
+  std::string_view text;           // unchanged, borrowed from what was parsed
+  std::string string;              // kString: unescaped
   std::vector<JsonNode> elements;  // kArray
   std::vector<JsonNode> fields;    // kObject, in order
 
@@ -33,8 +33,8 @@ JsonNode ParseTree(const JsonView& json);
 inline JsonNode ParseTree(const Json& json) { return ParseTree(JsonView::FromTrusted(json.text())); }
 JsonNode ParseTree(const Json&& json) = delete;
 
-// The same value, however it is written: 1.0 and 1, "a" and "\u0061", fields in any order. Numbers are compared as they
-// stand, without rounding.
+// The same value, however it is written: 1.0 and 1, "a" and "\u0061", fields in any order. Numbers are compared
+// without rounding.
 bool SameValue(const JsonNode& left, const JsonNode& right);
 bool SameValue(const Json& left, const Json& right);
 // REQUIRES: numbers as JSON has them, the factor above 0. Without rounding, unless there are more than 30 digits.

@@ -44,7 +44,7 @@ PendingInquiryResponder::~PendingInquiryResponder() {
   if (recorder_) recorder_->Suspend();
 }
 
-Status PendingInquiryResponder::Attend(std::string_view inquiry, const Responders& user) {
+Status PendingInquiryResponder::Respond(std::string_view inquiry, const Responders& user) {
   TURNLOG_TRY(recorder_->CheckWaits(inquiry));
   const TurnState state = recorder_->state();
   const InquiryState* const waiting = state.FindQuestion(inquiry);

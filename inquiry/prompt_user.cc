@@ -45,23 +45,30 @@ Responder UserOf(const Responders& responders, const PromptReply& reply) {
           {}};
 }
 
-Result<Resolution> PromptUser(TurnRecorder& recorder, const InquiryRequest& inquiry, const Responders& responders) {
-  std::string problem;
-  for (;;) {
-    const Result<PromptReply> reply = responders.user(inquiry, problem);
+Result<std::optional<PromptReply>> PromptUntilItFits(TurnRecorder& recorder, const InquiryRequest& inquiry,
+                                                     const Responders& responders) {
+  for (std::string problem;;) {
+    Result<PromptReply> reply = responders.user(inquiry, problem);
     if (!reply || reply->kind == PromptReply::Kind::kDeferred) recorder.Defer(inquiry.id.text);
-    if (!reply) return std::unexpected(reply.error());
-    if (reply->kind == PromptReply::Kind::kDeferred) return Resolution{.inquiry = inquiry.id};
-    const Responder user = UserOf(responders, *reply);
+    if (!reply) return std::unexpected(std::move(reply).error());
+    if (reply->kind == PromptReply::Kind::kDeferred) return std::nullopt;
     if (GoesNowhere(inquiry.question, *reply)) {
       problem = "there is no earlier question";
       continue;
     }
-    if (reply->kind == PromptReply::Kind::kCancel) return Cancel(recorder, inquiry.id, user, *reply);
+    if (reply->kind == PromptReply::Kind::kCancel) return *std::move(reply);
     const Status fits = CheckAnswer(inquiry.question.answer_type, reply->answer);
-    if (fits) return Answer(recorder, inquiry, user, *reply);
+    if (fits) return *std::move(reply);
     problem = fits.error().message;
   }
+}
+
+Result<Resolution> PromptUser(TurnRecorder& recorder, const InquiryRequest& inquiry, const Responders& responders) {
+  const auto reply = TURNLOG_TRY(PromptUntilItFits(recorder, inquiry, responders));
+  if (!reply) return Resolution{.inquiry = inquiry.id};
+  const Responder user = UserOf(responders, *reply);
+  return reply->kind == PromptReply::Kind::kCancel ? Cancel(recorder, inquiry.id, user, *reply)
+                                                   : Answer(recorder, inquiry, user, *reply);
 }
 
 }  // namespace turnlog

@@ -11,7 +11,7 @@ constexpr Route kUseDefault{RouteKind::kUseDefault, {}};
 
 constexpr Route Fail(std::string_view reason) { return {RouteKind::kFail, reason}; }
 
-// Only a person will do, and nobody is there. A default that was given for this case is no other person's answer.
+// Only a person may answer, and none is present. A default that was given for this case is not another's answer.
 Route WithoutPerson(const RoutingInput& input) {
   const bool by_default = input.detached == DetachedPolicy::kDefaults && input.has_default;
   return by_default ? kUseDefault : Fail(cancellation::kNoPromptBackend);

@@ -23,7 +23,7 @@ namespace {
 
 using Events = TurnWriter::Events;
 
-// The same words as the sanitizer's, so that the model's prompt cache stays valid whoever closes the call.
+// The same words as the sanitizer's, so that the model's prompt cache stays valid.
 constexpr std::string_view kInterruptedCall = "Tool call was interrupted.";
 constexpr std::string_view kDeniedCall = "The user denied this tool call.";
 

@@ -1,4 +1,4 @@
-// Appends to the turn of one conversation as long as nobody else does, and knows at any time what is in it.
+// Appends to the turn of one conversation as its only writer, and knows at any time what is in it.
 #pragma once
 
 #include <functional>

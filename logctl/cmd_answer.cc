@@ -8,7 +8,7 @@
 
 #include "base/secret_string.h"
 #include "base/try.h"
-#include "logctl/attending.h"
+#include "logctl/answer_session.h"
 #include "logctl/command.h"
 #include "logctl/private_memory.h"
 #include "logctl/secret_streams.h"
@@ -66,19 +66,19 @@ Expected<void> CheckOptions(const Options& options) {
 // --- At a terminal ---
 
 // The inquiry that is named, or all that wait.
-Expected<void> AskForAnswers(Attending& attending, const Options& options, TerminalPrompter& prompt) {
+Expected<void> AskForAnswers(AnswerSession& session, const Options& options, TerminalPrompter& prompt) {
   const auto reply = [&](const InquiryRequest& inquiry) -> Expected<PromptReply> {
     return TURNLOG_TRY(prompt(inquiry, {}));
   };
-  if (options.id) return attending.Attend(TURNLOG_TRY(attending.Choose(options.id)).request.id.text, "terminal", reply);
-  if (!attending.Next()) TURNLOG_TRY(attending.Choose({}));
-  for (auto next = attending.Next(); next && !prompt.ended(); next = attending.Next()) {
-    TURNLOG_TRY(attending.Attend(*next, "terminal", reply));
+  if (options.id) return session.Respond(TURNLOG_TRY(session.Choose(options.id)).request.id.text, "terminal", reply);
+  if (!session.Next()) TURNLOG_TRY(session.Choose({}));
+  for (auto next = session.Next(); next && !prompt.ended(); next = session.Next()) {
+    TURNLOG_TRY(session.Respond(*next, "terminal", reply));
   }
   return {};
 }
 
-Expected<void> Ask(Context& context, Attending& attending, const Options& options, const Receiver& receiver) {
+Expected<void> Ask(Context& context, AnswerSession& session, const Options& options, const Receiver& receiver) {
   const std::string_view notice =
       "No agent is waiting for this secret: it is recorded as given and discarded. --secret-to-fd passes it to a "
       "program.";
@@ -87,7 +87,7 @@ Expected<void> Ask(Context& context, Attending& attending, const Options& option
                            .remember = options.remember,
                            .take_secret = receiver ? receiver : Discard,
                            .secret_notice = std::string(receiver ? "" : notice)});
-  return AskForAnswers(attending, options, prompt);
+  return AskForAnswers(session, options, prompt);
 }
 
 // --- In a script ---
@@ -122,9 +122,9 @@ Expected<Json> TakeGiven(Context& context, const Options& options, const Questio
   return *std::move(answer);
 }
 
-Expected<void> Give(Context& context, Attending& attending, const Options& options, const SecretString& given,
+Expected<void> Give(Context& context, AnswerSession& session, const Options& options, const SecretString& given,
                     const Receiver& receiver) {
-  const InquiryRequest inquiry = TURNLOG_TRY(attending.Choose(options.id)).request;
+  const InquiryRequest inquiry = TURNLOG_TRY(session.Choose(options.id)).request;
   const Json answer = TURNLOG_TRY(TakeGiven(context, options, inquiry.question, given, receiver));
   const auto once = [&, done = false](const InquiryRequest&) mutable -> Expected<PromptReply> {
     if (std::exchange(done, true)) return PromptReply{};
@@ -134,7 +134,7 @@ Expected<void> Give(Context& context, Attending& attending, const Options& optio
                        .reason = {},
                        .note = options.note.value_or("")};
   };
-  return attending.Attend(inquiry.id.text, "api", once);
+  return session.Respond(inquiry.id.text, "api", once);
 }
 
 CommandResult Run(Context& context, const Options& options) {
@@ -142,10 +142,10 @@ CommandResult Run(Context& context, const Options& options) {
   TURNLOG_TRY(CheckOptions(options));
   const Receiver receiver = TURNLOG_TRY(FindReceiver(options.secret_to));
   const SecretString given = options.asks() ? SecretString() : TURNLOG_TRY(ReadGiven(options));
-  auto attending = TURNLOG_TRY(Attending::Open(context, options.conversation, "answer"));
-  TURNLOG_TRY(options.asks() ? Ask(context, attending, options, receiver)
-                             : Give(context, attending, options, given, receiver));
-  return attending.Finish(context);
+  auto session = TURNLOG_TRY(AnswerSession::Open(context, options.conversation, "answer"));
+  TURNLOG_TRY(options.asks() ? Ask(context, session, options, receiver)
+                             : Give(context, session, options, given, receiver));
+  return session.Finish(context);
 }
 
 }  // namespace

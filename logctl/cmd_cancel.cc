@@ -1,7 +1,7 @@
 #include <memory>
 
 #include "base/try.h"
-#include "logctl/attending.h"
+#include "logctl/answer_session.h"
 #include "logctl/command.h"
 #include "turnlog/inquiry/cancellation.h"
 
@@ -21,7 +21,7 @@ struct Options {
 };
 
 // Once; what comes of it, such as the next question of a form, goes on waiting.
-Attending::Replier CancelOnce(const std::string& reason) {
+AnswerSession::Replier CancelOnce(const std::string& reason) {
   return [reason, done = false](const InquiryRequest&) mutable -> Expected<PromptReply> {
     if (std::exchange(done, true)) return PromptReply{};
     return PromptReply{.kind = PromptReply::Kind::kCancel, .answer = {}, .remember = false, .reason = reason};
@@ -32,17 +32,17 @@ CommandResult Run(Context& context, const Options& options) {
   if (options.all && options.id) return WrongUsage("give an ID or --all, not both");
   if (options.reason && options.decline) return WrongUsage("give --reason or --decline, not both");
   if (options.reason == "") return WrongUsage("--reason must not be empty");
-  auto attending = TURNLOG_TRY(Attending::Open(context, options.conversation, "cancel"));
+  auto session = TURNLOG_TRY(AnswerSession::Open(context, options.conversation, "cancel"));
   if (!options.all) {
-    const InquiryState inquiry = TURNLOG_TRY(attending.Choose(options.id));
-    TURNLOG_TRY(attending.Attend(inquiry.request.id.text, "api", CancelOnce(options.Reason())));
+    const InquiryState inquiry = TURNLOG_TRY(session.Choose(options.id));
+    TURNLOG_TRY(session.Respond(inquiry.request.id.text, "api", CancelOnce(options.Reason())));
   }
   while (options.all) {
-    const auto next = attending.Next();
+    const auto next = session.Next();
     if (!next) break;
-    TURNLOG_TRY(attending.Attend(*next, "api", CancelOnce(options.Reason())));
+    TURNLOG_TRY(session.Respond(*next, "api", CancelOnce(options.Reason())));
   }
-  return attending.Finish(context);
+  return session.Finish(context);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "base/try.h"
-#include "logctl/attending.h"
+#include "logctl/answer_session.h"
 #include "logctl/command.h"
 #include "logctl/inquiry_text.h"
 #include "logctl/json_document.h"

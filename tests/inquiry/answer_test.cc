@@ -120,7 +120,7 @@ TEST(AssistantAnswer, IsTakenOrRefusedWithWordsThatHelpTheModel) {
       {R"({"reason":"","answer":true})", "reason: must not be empty"},
       {R"({"reason":"r"})", "answer: is missing"},
       {R"({"reason":"r","answer":"no"})", "answer: must be of type boolean"},
-      {R"({"reason":"r","answer":true,"more":1})", "nothing may stand beside `reason` and `answer`"},
+      {R"({"reason":"r","answer":true,"more":1})", "only `reason` and `answer` are allowed"},
   };
   for (const auto& [json, message] : cases) EXPECT_EQ(MessageOf(ParseAssistantAnswer(type, json)), message);
   EXPECT_EQ(

@@ -20,7 +20,7 @@ constexpr std::string_view kQuestions =
     R"({"questions":[{"question":"Which?","header":"Db","options":[{"label":"pg"},{"label":"my"}]},)"
     R"({"question":"Who?","header":"Name","options":[{"label":"me"},{"label":"you"}]}]})";
 
-class AttendantTest : public InquiryTest {
+class PendingInquiryResponderTest : public InquiryTest {
  protected:
   // An agent makes a call, does this, and goes.
   template <class Work>
@@ -49,32 +49,32 @@ class AttendantTest : public InquiryTest {
       return PromptReply{PromptReply::Kind::kCancel, {}, false, word};
     };
   }
-  Status Attend(std::string_view inquiry, std::deque<std::string> words) {
-    return Must(PendingInquiryResponder::Open(*log_, c_)).Attend(inquiry, {.user = User(std::move(words))});
+  Status Respond(std::string_view inquiry, std::deque<std::string> words) {
+    return Must(PendingInquiryResponder::Open(*log_, c_)).Respond(inquiry, {.user = User(std::move(words))});
   }
 
   std::vector<std::string> prompts_, problems_;
 };
 
-TEST_F(AttendantTest, ClosesOneInquiryAndLeavesEverythingElseOpen) {
+TEST_F(PendingInquiryResponderTest, ClosesOneInquiryAndLeavesEverythingElseOpen) {
   Leave(Call("f"), [&](TurnRecorder& turn) {
     Must(turn.AskAll(std::vector{Asks("f", "q", Boolean()), Asks("f", "p", Boolean())}));
   });
-  Must(Attend("f.q.1", {"7", "true"}));
+  Must(Respond("f.q.1", {"7", "true"}));
   EXPECT_THAT(problems_, ElementsAre("", "answer: must be of type boolean"));
   EXPECT_EQ(Doing(), "awaiting_user calls: f questions: f.p.1");
 }
 
-TEST_F(AttendantTest, WhatIsPutOffGoesOnWaiting) {
+TEST_F(PendingInquiryResponderTest, WhatIsPutOffGoesOnWaiting) {
   LeaveQuestion();
   const std::size_t before = Events(*log_).size();
-  Must(Attend("f.q.1", {}));
+  Must(Respond("f.q.1", {}));
   EXPECT_THAT(Events(*log_), SizeIs(before));
 }
 
-TEST_F(AttendantTest, TheAgentFindsTheAnswerWhenItComesBack) {
+TEST_F(PendingInquiryResponderTest, TheAgentFindsTheAnswerWhenItComesBack) {
   LeaveQuestion();
-  Must(Attend("f.q.1", {"true"}));
+  Must(Respond("f.q.1", {"true"}));
   const auto turn = Resume();
   const TurnState state = turn->state();
   const auto inquiries = state.InquiriesOf(*state.FindCall("f"));
@@ -84,85 +84,85 @@ TEST_F(AttendantTest, TheAgentFindsTheAnswerWhenItComesBack) {
   Must(turn->FinishTool("f", {"done", false, {}}));
 }
 
-TEST_F(AttendantTest, SaysWhyAnInquiryDoesNotWaitAndPromptsNobody) {
+TEST_F(PendingInquiryResponderTest, SaysWhyAnInquiryDoesNotWaitAndPromptsNobody) {
   LeaveQuestion();
-  EXPECT_EQ(CodeOf(Attend("f.none.1", {"true"})), "not found");
-  Must(Attend("f.q.1", {"user"}));
+  EXPECT_EQ(CodeOf(Respond("f.none.1", {"true"})), "not found");
+  Must(Respond("f.q.1", {"user"}));
   prompts_.clear();
-  EXPECT_EQ(CodeOf(Attend("f.q.1", {"true"})), "conflict");
+  EXPECT_EQ(CodeOf(Respond("f.q.1", {"true"})), "conflict");
   Begin("again")->Suspend();
-  EXPECT_EQ(CodeOf(Attend("f.q.1", {"true"})), "conflict");
+  EXPECT_EQ(CodeOf(Respond("f.q.1", {"true"})), "conflict");
   EXPECT_THAT(prompts_, IsEmpty());
   EXPECT_EQ(CodeOf(PendingInquiryResponder::Open(*log_, Id("nowhere"))), "not found");
 }
 
-TEST_F(AttendantTest, ASecretIsRecordedAsRedacted) {
+TEST_F(PendingInquiryResponderTest, ASecretIsRecordedAsRedacted) {
   LeaveQuestion(Secret());
-  Must(Attend("f.q.1", {R"("hunter2")"}));
+  Must(Respond("f.q.1", {R"("hunter2")"}));
   EXPECT_THAT(Events(*log_).back(), HasSubstr(R"("outcome":"redacted")"));
 }
 
-TEST_F(AttendantTest, AFormGoesOnWithItsNextQuestion) {
+TEST_F(PendingInquiryResponderTest, AFormGoesOnWithItsNextQuestion) {
   LeaveForm();
   prompts_.clear();
-  Must(Attend("f.a.1", {R"("1")"}));
+  Must(Respond("f.a.1", {R"("1")"}));
   EXPECT_THAT(prompts_, ElementsAre("f.a.1", "f.b.1"));
   EXPECT_EQ(Doing(), "awaiting_user calls: f questions: f.b.1");
-  Must(Attend("f.b.1", {"back", R"("2")", R"("3")"}));
+  Must(Respond("f.b.1", {"back", R"("2")", R"("3")"}));
   EXPECT_THAT(Events(*log_).back(), HasSubstr(R"({\"a\":\"2\",\"b\":\"3\"})"));
   EXPECT_EQ(Doing(), "calling_model calls:  questions: ");
 }
 
-TEST_F(AttendantTest, AFormAlsoGoesOnWhenItsEventsHaveBeenWrittenAnew) {
+TEST_F(PendingInquiryResponderTest, AFormAlsoGoesOnWhenItsEventsHaveBeenWrittenAnew) {
   LeaveForm();
   std::string question = Events(*log_).back();
   const std::string_view mark = R"("form":{"question":1,"of":2})";
   question.replace(question.find(mark), mark.size(), R"("form": {"of": 2, "question": 1})");
   Must(Append("d", std::vector<Event>{{.body = TurnStart{}}, {.body = Call("f", "form", kForm)}}));
   Must(Append("d", Must(ParseEvent(question))));
-  Must(Must(PendingInquiryResponder::Open(*log_, Id("d"))).Attend("f.a.1", {.user = User({R"("1")"})}));
+  Must(Must(PendingInquiryResponder::Open(*log_, Id("d"))).Respond("f.a.1", {.user = User({R"("1")"})}));
   EXPECT_EQ(Doing(Must(LoadTurnState(*log_, Id("d")))), "awaiting_user calls: f questions: f.b.1");
 }
 
-TEST_F(AttendantTest, AQuestionThatOnlyLooksLikeOneOfAFormIsClosedByItself) {
+TEST_F(PendingInquiryResponderTest, AQuestionThatOnlyLooksLikeOneOfAFormIsClosedByItself) {
   Question question = Boolean("A?");
   question.extra = J(R"({"form":{"question":1,"of":2}})");
   LeaveQuestion(question);
-  Must(Attend("f.q.1", {"true"}));
+  Must(Respond("f.q.1", {"true"}));
   EXPECT_EQ(Doing(), "running_tools calls: f questions: ");
 }
 
-TEST_F(AttendantTest, TheLastAnswerToTheUsersQuestionsIsTheResultOfTheCall) {
+TEST_F(PendingInquiryResponderTest, TheLastAnswerToTheUsersQuestionsIsTheResultOfTheCall) {
   Leave(Call("f", "ask_user_question", kQuestions),
         [](TurnRecorder& turn) { Must(AskUserQuestion(turn, "f", AgentKind::kMain)); });
-  Must(Attend("f.q2.1", {R"("me")"}));
+  Must(Respond("f.q2.1", {R"("me")"}));
   EXPECT_EQ(Doing(), "awaiting_user calls: f questions: f.q1.1");
-  Must(Attend("f.q1.1", {R"("pg")"}));
+  Must(Respond("f.q1.1", {R"("pg")"}));
   EXPECT_THAT(Events(*log_).back(), HasSubstr(R"({\"answers\":{\"Which?\":\"pg\",\"Who?\":\"me\"}})"));
 }
 
-TEST_F(AttendantTest, CancellingOneOfTheUsersQuestionsCancelsTheCall) {
+TEST_F(PendingInquiryResponderTest, CancellingOneOfTheUsersQuestionsCancelsTheCall) {
   Leave(Call("f", "ask_user_question", kQuestions),
         [](TurnRecorder& turn) { Must(AskUserQuestion(turn, "f", AgentKind::kMain)); });
-  Must(Attend("f.q2.1", {"end_turn"}));
+  Must(Respond("f.q2.1", {"end_turn"}));
   EXPECT_THAT(Events(*log_).back(), HasSubstr("User cancelled the question"));
   EXPECT_EQ(Doing(), "idle calls:  questions: ");
 }
 
-TEST_F(AttendantTest, AnInquiryOfNoCallIsClosedByItself) {
+TEST_F(PendingInquiryResponderTest, AnInquiryOfNoCallIsClosedByItself) {
   Must(Append("c",
               std::vector<Event>{{.body = TurnStart{}}, {.body = InquiryRequest{Opaque("old"), {}, Boolean(), {}}}}));
-  Must(Attend("old", {"true"}));
+  Must(Respond("old", {"true"}));
   EXPECT_EQ(Doing(), "idle calls:  questions: ");
 }
 
-TEST_F(AttendantTest, APrompterThatThrowsClosesNothing) {
+TEST_F(PendingInquiryResponderTest, APrompterThatThrowsClosesNothing) {
   LeaveQuestion();
   const std::size_t before = Events(*log_).size();
   const Prompter broken = [](const InquiryRequest&, std::string_view) -> Result<PromptReply> {
     throw std::runtime_error("no memory");
   };
-  EXPECT_THROW(Must(Must(PendingInquiryResponder::Open(*log_, c_)).Attend("f.q.1", {.user = broken})),
+  EXPECT_THROW(Must(Must(PendingInquiryResponder::Open(*log_, c_)).Respond("f.q.1", {.user = broken})),
                std::runtime_error);
   EXPECT_THAT(Events(*log_), SizeIs(before));
 }

@@ -1,4 +1,4 @@
-// What an answer must look like: for the assistant as a JSON schema, for everybody as a check.
+// What an answer must look like: as a JSON schema for the assistant, and as a check of every answer.
 #pragma once
 
 #include <string>

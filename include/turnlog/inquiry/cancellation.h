@@ -7,7 +7,7 @@ namespace turnlog::cancellation {
 
 inline constexpr std::string_view kUser = "user";                          // the one who was asked would not say
 inline constexpr std::string_view kBackendError = "backend_error";         // who was to ask or to answer failed
-inline constexpr std::string_view kNoPromptBackend = "no_prompt_backend";  // a person is needed, and nobody is there
+inline constexpr std::string_view kNoPromptBackend = "no_prompt_backend";  // a person is needed, and none is present
 inline constexpr std::string_view kAssistantDenied = "assistant_routing_denied";  // the assistant must not be asked
 inline constexpr std::string_view kInvalidStaticAnswer = "invalid_static_answer";
 inline constexpr std::string_view kReply = "reply";       // form: the user would rather say something

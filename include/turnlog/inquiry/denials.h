@@ -33,7 +33,8 @@ Result<std::vector<DeniedCall>> UndeliveredDenials(Log& log, const ConversationI
 // All of the last turn, told or not: what a delegated agent hands up when it is done.
 Result<std::vector<DeniedCall>> DenialsOfLastTurn(Log& log, const ConversationId& conversation);
 
-// `metadata` for the result of the call that delegated to `from`, so that its denials count as told to nobody here.
+// `metadata` for the result of the call that delegated to `from`, so that the model of this conversation is told of
+// them.
 Json PropagateDenials(const ConversationId& from, std::span<const DeniedCall> denials);
 
 // One line that is safe to put into a prompt: tool, call id, and at most 200 characters of the reason.

@@ -49,7 +49,7 @@ using Assistant = std::function<Result<std::string>(const AssistantRequest& requ
 
 struct Responders {
   Prompter user;                     // none: no user is present
-  Assistant assistant;               // none: whoever asks it gets `backend_error`
+  Assistant assistant;               // none: questions for it get `backend_error`
   std::optional<std::string> model;  // the assistant's, where the target does not name one
   DetachedPolicy detached = DetachedPolicy::kDeny;
   int assistant_tries = 2;

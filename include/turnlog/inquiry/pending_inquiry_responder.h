@@ -22,7 +22,7 @@ class PendingInquiryResponder {
   PendingInquiryResponder& operator=(PendingInquiryResponder&&) = delete;
 
   TurnState state() const { return recorder_->state(); }
-  // Whether the inquiry can be attended to; if not, the errors of Attend.
+  // Whether the inquiry can be answered; if not, the errors of Respond.
   Status CheckWaits(std::string_view inquiry) const { return recorder_->CheckWaits(inquiry); }
 
   // Prompts for an inquiry that waits, records what the user does, and takes the call that asked it as far as it goes
@@ -30,7 +30,7 @@ class PendingInquiryResponder {
   // or an `ask_user_question` that is over gets its result. Calls of other tools wait for their agent. REQUIRES: `user`
   // has a prompter.
   // kConflict: it has been closed, or its turn is over. kNotFound: it was never asked. Else errors of the recorder.
-  Status Attend(std::string_view inquiry, const Responders& user);
+  Status Respond(std::string_view inquiry, const Responders& user);
 
  private:
   explicit PendingInquiryResponder(std::unique_ptr<TurnRecorder> recorder) : recorder_(std::move(recorder)) {}

@@ -1,4 +1,4 @@
-// What is said when somebody said no.
+// What a tool's error says when a question of the tool was answered with no.
 #pragma once
 
 #include <span>

@@ -15,7 +15,7 @@
 
 namespace turnlog {
 
-// A question by whoever calls the tool, in any call of it.
+// A question of a tool, in any of its calls.
 struct AnswerKey {
   std::string tool, question;
   auto operator<=>(const AnswerKey&) const = default;

@@ -10,7 +10,7 @@
 
 namespace turnlog {
 
-// What is done about questions for the user when nobody is there.
+// What is done about questions for the user when no user is present.
 enum class DetachedPolicy : std::uint8_t {
   kDeny,      // they fail
   kDefaults,  // their default is the answer; without one they fail
@@ -22,7 +22,7 @@ std::optional<DetachedPolicy> ParseDetachedPolicy(std::string_view name);
 
 struct RoutingInput {
   TargetKind target = TargetKind::kUser;
-  bool attended = false;  // somebody is there to be prompted
+  bool attended = false;  // a user is present
   DetachedPolicy detached = DetachedPolicy::kDeny;
   bool exclusive = false;              // only a person can answer it
   bool secret = false;                 // its answer type is `secret`
@@ -44,9 +44,9 @@ Route DecideRoute(const RoutingInput& input);
 
 // What follows when the assistant has said no.
 enum class Escalation : std::uint8_t {
-  kNone,        // it stands
+  kNone,        // its answer is final
   kPrompt,      // the user is asked
-  kUseDefault,  // nobody is there; the default is the answer
+  kUseDefault,  // no user is present; the default is the answer
 };
 
 Escalation DecideEscalation(TargetKind target, bool attended, DetachedPolicy detached, bool has_default);

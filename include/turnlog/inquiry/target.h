@@ -1,7 +1,8 @@
 // Whom a question is for, as configuration says it: a name or a map.
 //   "user" | "assistant" | "assistant_with_escalation"
 //   {"model": {"id": "..."}, "escalation": true, ...}   the assistant, with settings of its own
-//   {"answer": ..., "question": "..."}                  nobody: the answer is known. With `question`, it is for the
+//   {"answer": ..., "question": "..."}                  no responder: the answer is known. With `question`, it is for
+//   the
 //                                                       question of this id alone; an answer to a secret must say so
 #pragma once
 

@@ -23,7 +23,7 @@ class AskedQuestions;
 class TurnWriter;
 
 struct RecorderOptions {
-  // Of everything but inquiry requests, which are always on disk before anybody can be asked.
+  // Of everything but inquiry requests, which are always on disk before a responder is asked.
   Durability durability = Durability::kSync;
   std::function<Timestamp()> now;  // the system's clock if empty
 };
@@ -61,7 +61,7 @@ struct ToolResult {
 // One object per running turn. Threads: all members may be called from any thread at once; who waits for the disk does
 // not keep others from going on.
 //
-// Whatever fails leaves nothing half-recorded. kConflict: somebody else writes this turn or has begun the next one, and
+// A call that fails records nothing. kConflict: another writer writes this turn or has begun the next one, and
 // this recorder accepts nothing more; or the inquiry has been closed before. Errors of the log itself come through.
 class TurnRecorder {
  public:
@@ -102,7 +102,7 @@ class TurnRecorder {
                             const Responder& user = {"user", {}, {}, {}, {}});
   std::optional<RememberedPermission> FindPermission(const PermissionKey& key) const;
 
-  // Records the question, as its next attempt. On disk when it returns: only now may anybody be asked.
+  // Records the question, as its next attempt. On disk when it returns: only now may a responder be asked.
   // Errors: of CheckOpen. kInvalidArgument: it cannot be asked (CheckQuestion).
   Result<InquiryId> Ask(const InquiryAttempt& asking);
   Result<std::vector<InquiryId>> AskAll(std::span<const InquiryAttempt> askings);  // all in one append

@@ -1,4 +1,4 @@
-#include "logctl/attending.h"
+#include "logctl/answer_session.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -29,20 +29,21 @@ std::optional<std::string> UserName() {
 
 }  // namespace
 
-Expected<Attending> Attending::Open(const Context& context, const std::string& conversation, std::string_view verb) {
+Expected<AnswerSession> AnswerSession::Open(const Context& context, const std::string& conversation,
+                                            std::string_view verb) {
   auto id = TURNLOG_TRY(ParseConversation(conversation));
   auto log = TURNLOG_TRY(OpenToChange(context, verb));
   TURNLOG_TRY(FindConversation(*log, id));
-  auto attendant = TURNLOG_TRY(PendingInquiryResponder::Open(*log, id));
-  return Attending(std::move(log), std::move(id), std::move(attendant));
+  auto responder = TURNLOG_TRY(PendingInquiryResponder::Open(*log, id));
+  return AnswerSession(std::move(log), std::move(id), std::move(responder));
 }
 
-Expected<InquiryState> Attending::Choose(const std::optional<std::string>& id) const {
+Expected<InquiryState> AnswerSession::Choose(const std::optional<std::string>& id) const {
   const TurnState now = state();
   const auto waiting = now.questions();
   if (id) {
     if (const InquiryState* const found = now.FindQuestion(*id)) return *found;
-    const Status waits = attendant_.CheckWaits(*id);
+    const Status waits = responder_.CheckWaits(*id);
     return Failed(waits ? "" : waits.error().message, "`logctl pending` lists the pending inquiries");
   }
   if (waiting.empty()) return Failed(fmt::format("conversation \"{}\" has no pending inquiry", conversation_.text()));
@@ -51,38 +52,38 @@ Expected<InquiryState> Attending::Choose(const std::optional<std::string>& id) c
                     fmt::format("give one of these ids: {}", fmt::join(Waiting(now), ", ")));
 }
 
-std::optional<std::string> Attending::Next() const {
+std::optional<std::string> AnswerSession::Next() const {
   for (const std::string& id : Waiting(state())) {
-    if (!put_off_.contains(id)) return id;
+    if (!deferred_.contains(id)) return id;
   }
   return std::nullopt;
 }
 
-Expected<void> Attending::Attend(const std::string& id, std::string_view via, const Replier& reply) {
+Expected<void> AnswerSession::Respond(const std::string& id, std::string_view via, const Replier& reply) {
   std::optional<Failure> failure;
   const Prompter prompter = [&](const InquiryRequest& inquiry, std::string_view problem) -> Result<PromptReply> {
     if (!problem.empty()) closed_.pop_back();  // the answer was rejected
     auto replied = reply(inquiry);
     if (!replied) failure = replied.error();
     if (failure || replied->kind == PromptReply::Kind::kDeferred) {
-      put_off_.insert(inquiry.id.text);
+      deferred_.insert(inquiry.id.text);
       return PromptReply{};
     }
     closed_.push_back(ClosedBy(inquiry, *replied));
     return *std::move(replied);
   };
-  TURNLOG_TRY(attendant_.Attend(id, {.user = prompter, .who = UserName(), .via = std::string(via)}));
+  TURNLOG_TRY(responder_.Respond(id, {.user = prompter, .who = UserName(), .via = std::string(via)}));
   if (failure) return std::unexpected(*std::move(failure));
   return {};
 }
 
-Attending::Closed Attending::ClosedBy(const InquiryRequest& inquiry, const PromptReply& reply) {
+AnswerSession::Closed AnswerSession::ClosedBy(const InquiryRequest& inquiry, const PromptReply& reply) {
   if (reply.kind == PromptReply::Kind::kCancel) return {inquiry.id.text, "cancelled", reply.reason};
   const bool secret = inquiry.question.answer_type.kind == AnswerKind::kSecret;
   return {inquiry.id.text, secret ? "redacted" : "answered", {}};
 }
 
-CommandResult Attending::Finish(const Context& context) {
+CommandResult AnswerSession::Finish(const Context& context) {
   const TurnState now = state();
   TURNLOG_TRY(log_->Close());
   if (context.globals.json) {
@@ -93,7 +94,7 @@ CommandResult Attending::Finish(const Context& context) {
   return kFine;
 }
 
-void Attending::PrintJson(const Context& context, const TurnState& state) const {
+void AnswerSession::PrintJson(const Context& context, const TurnState& state) const {
   JsonDocument json(context.out);
   json.Field("conversation", conversation_.text());
   json.Array("closed");
@@ -111,7 +112,7 @@ void Attending::PrintJson(const Context& context, const TurnState& state) const 
   json.EndArray();
 }
 
-void Attending::PrintText(const Context& context, const TurnState& state) const {
+void AnswerSession::PrintText(const Context& context, const TurnState& state) const {
   for (const Closed& closed : closed_) {
     const std::string what = closed.outcome == "redacted" ? "given, not stored" : std::string(closed.outcome);
     const std::string reason = closed.reason.empty() ? "" : fmt::format(" ({})", Printable(closed.reason));

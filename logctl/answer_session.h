@@ -14,12 +14,12 @@
 
 namespace turnlog {
 
-class Attending {
+class AnswerSession {
  public:
   // Opens the store for writing. `verb` names this process to other writers.
-  static Expected<Attending> Open(const Context& context, const std::string& conversation, std::string_view verb);
+  static Expected<AnswerSession> Open(const Context& context, const std::string& conversation, std::string_view verb);
 
-  TurnState state() const { return attendant_.state(); }
+  TurnState state() const { return responder_.state(); }
   // The inquiry with that id, or the only pending one. Fails with a list if there are several.
   Expected<InquiryState> Choose(const std::optional<std::string>& id) const;
   // The oldest pending inquiry that was not deferred.
@@ -28,14 +28,14 @@ class Attending {
   // `reply` decides about an inquiry. If it fails, the inquiry stays pending.
   using Replier = std::function<Expected<PromptReply>(const InquiryRequest& inquiry)>;
   // `via`: through what the user answers, "terminal" or "api".
-  Expected<void> Attend(const std::string& id, std::string_view via, const Replier& reply);
+  Expected<void> Respond(const std::string& id, std::string_view via, const Replier& reply);
 
   // Closes the store and prints the report.
   CommandResult Finish(const Context& context);
 
  private:
-  Attending(std::unique_ptr<Log> log, ConversationId conversation, PendingInquiryResponder attendant)
-      : log_(std::move(log)), conversation_(std::move(conversation)), attendant_(std::move(attendant)) {}
+  AnswerSession(std::unique_ptr<Log> log, ConversationId conversation, PendingInquiryResponder responder)
+      : log_(std::move(log)), conversation_(std::move(conversation)), responder_(std::move(responder)) {}
 
   struct Closed {
     std::string id;
@@ -48,8 +48,8 @@ class Attending {
 
   std::unique_ptr<Log> log_;
   ConversationId conversation_;
-  PendingInquiryResponder attendant_;
-  std::set<std::string> put_off_;
+  PendingInquiryResponder responder_;
+  std::set<std::string> deferred_;
   std::vector<Closed> closed_;
 };
 
