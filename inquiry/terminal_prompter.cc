@@ -1,5 +1,6 @@
 #include "turnlog/inquiry/terminal_prompter.h"
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -10,7 +11,8 @@ namespace turnlog {
 namespace {
 
 TerminalPrompterOptions WithWidth(TerminalPrompterOptions options, const Terminal& terminal) {
-  if (options.width == 0) options.width = terminal.width();
+  constexpr std::size_t kAtLeast = 20;  // more than what is indented
+  options.width = options.width == 0 ? terminal.width() : std::max(options.width, kAtLeast);
   return options;
 }
 

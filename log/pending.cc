@@ -7,25 +7,36 @@
 #include <utility>
 
 #include "base/try.h"
-#include "turnlog/load_turn_state.h"
+#include "turnlog/event_walk.h"
 #include "turnlog/log.h"
+#include "turnlog/turn_state.h"
 
 namespace turnlog {
 namespace {
 
+// What waits in the last turn of the view.
+Result<std::vector<PendingInquiry>> PendingInView(Log& log, const ConversationId& conversation) {
+  TurnState state;
+  Turn turn;
+  const auto cursor = TURNLOG_TRY(log.Read(conversation, {.last_turns = 1}));
+  TURNLOG_TRY(WalkEvents(*cursor, [&](const Record& record, const EventView& event) {
+    turn = record.turn;
+    state.Apply(record.seq, event);
+    return Result<Walk>(Walk::kOn);
+  }));
+  std::vector<PendingInquiry> pending;
+  for (const InquiryState* inquiry : state.questions()) pending.push_back({conversation.text(), turn, inquiry->asked});
+  return pending;
+}
+
 // What is pending in one conversation. `raw`: the same of the log; not empty.
-Result<std::vector<PendingInquiry>> PendingInView(Log& log, std::span<const PendingInquiry> raw) {
-  std::vector<PendingInquiry> pending(raw.begin(), raw.end());
+Result<std::vector<PendingInquiry>> PendingAfterRepairs(Log& log, std::span<const PendingInquiry> raw) {
+  const std::vector<PendingInquiry> appended(raw.begin(), raw.end());
   const auto id = TURNLOG_TRY(ConversationId::Parse(raw.front().conversation));
-  if (TURNLOG_TRY(log.Repairs(id)).empty()) return pending;
-  const auto state = LoadTurnState(log, id);
+  if (TURNLOG_TRY(log.Repairs(id)).empty()) return appended;
+  auto pending = PendingInView(log, id);
   // What was appended is known even if events are damaged, and one conversation must not hide all others.
-  if (!state && state.error().code == ErrorCode::kCorruption) return pending;
-  if (!state) return std::unexpected(state.error());
-  pending.clear();
-  for (const InquiryState* inquiry : state->questions()) {
-    pending.push_back({id.text(), raw.front().turn, inquiry->asked});
-  }
+  if (!pending && pending.error().code == ErrorCode::kCorruption) return appended;
   return pending;
 }
 
@@ -37,7 +48,7 @@ Result<std::vector<PendingInquiry>> Log::Pending(const std::optional<Conversatio
   for (auto first = raw.begin(); first != raw.end();) {
     const auto next =
         std::find_if(first, raw.end(), [&](const auto& each) { return each.conversation != first->conversation; });
-    std::ranges::move(TURNLOG_TRY(PendingInView(*this, {first, next})), std::back_inserter(pending));
+    std::ranges::move(TURNLOG_TRY(PendingAfterRepairs(*this, {first, next})), std::back_inserter(pending));
     first = next;
   }
   return pending;
