@@ -30,6 +30,8 @@ InquiryAttempt QuestionAbout(const ToolCallRequest& call) {
   return asking;
 }
 
+std::optional<std::string> OrNone(const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); }
+
 std::optional<RememberedPermission> FindPermission(const TurnRecorder& recorder, const ToolCallRequest& call) {
   const auto exact = recorder.FindPermission({call.name, ArgumentsHash(call.name, call.arguments)});
   return exact ? exact : recorder.FindPermission({call.name, {}});
@@ -88,15 +90,14 @@ class Approver {
     const Approval decided = TURNLOG_TRY(Decide(inquiry.id, permission, user, reply.note));
     if (!reply.remember) return decided;
     const PermissionKey key{call_.name, ArgumentsHash(call_.name, call_.arguments)};
-    TURNLOG_TRY(recorder_.RememberPermission(key, permission, user));
+    TURNLOG_TRY(recorder_.RememberPermission(key, permission, user, OrNone(reply.note)));
     return decided;
   }
 
   Result<Approval> Decide(const InquiryId& inquiry, Permission permission, const Responder& responder,
                           const std::string& reason) {
     const bool approved = permission == Permission::kAllow;
-    const auto why = reason.empty() ? std::nullopt : std::optional(reason);
-    const GivenAnswer given{Json::FromTrusted(approved ? "true" : "false"), responder, why, false};
+    const GivenAnswer given{Json::FromTrusted(approved ? "true" : "false"), responder, OrNone(reason), false};
     const std::vector<Closing> closings{{inquiry.text, given, {}}};
     Approval decided{approved ? Approval::Kind::kApproved : Approval::Kind::kDenied, inquiry, responder, reason};
     if (!approved) {
@@ -108,8 +109,7 @@ class Approver {
   }
 
   Status Deny(const Approval& decided, std::span<const Closing> closings) {
-    const auto reason = decided.reason.empty() ? std::nullopt : std::optional(decided.reason);
-    return recorder_.DenyTool(call_.id, reason, decided.responder.value_or(Responder{}), closings);
+    return recorder_.DenyTool(call_.id, OrNone(decided.reason), decided.responder.value_or(Responder{}), closings);
   }
 
   Result<Approval> Cancel(const InquiryId& inquiry, const std::optional<Responder>& by, std::string_view reason) {

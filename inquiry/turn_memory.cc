@@ -120,7 +120,8 @@ Result<InquiryId> TurnMemory::NextId(std::string_view tool_call, std::string_vie
 
 Json RememberMark() { return Json::FromTrusted(R"({"remember":"turn"})"); }
 
-Event PermissionEvent(const PermissionKey& key, Permission permission, const Responder& by, Timestamp timestamp) {
+Event PermissionEvent(const PermissionKey& key, Permission permission, const Responder& by,
+                      const std::optional<std::string>& reason, Timestamp timestamp) {
   std::string out;
   JsonWriter json(out);
   json.StartObject();
@@ -136,6 +137,7 @@ Event PermissionEvent(const PermissionKey& key, Permission permission, const Res
   json.OptionalField("who", by.who);
   json.OptionalField("via", by.via);
   json.EndObject();
+  json.OptionalField("reason", reason);
   json.EndObject();
   return {.body = Verbatim{EventKind::kUnknown, std::string(kPermission), Json::FromTrusted(std::move(out))},
           .timestamp = timestamp};

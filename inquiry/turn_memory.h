@@ -52,6 +52,7 @@ class TurnMemory {
 // The `metadata` of the event of an answer that holds for the turn.
 Json RememberMark();
 // The event of a permission that holds for the turn.
-Event PermissionEvent(const PermissionKey& key, Permission permission, const Responder& by, Timestamp timestamp);
+Event PermissionEvent(const PermissionKey& key, Permission permission, const Responder& by,
+                      const std::optional<std::string>& reason, Timestamp timestamp);
 
 }  // namespace turnlog

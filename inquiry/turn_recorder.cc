@@ -236,9 +236,10 @@ Status TurnRecorder::DenyTool(std::string_view call, const std::optional<std::st
   });
 }
 
-Status TurnRecorder::RememberPermission(const PermissionKey& key, Permission permission, const Responder& user) {
+Status TurnRecorder::RememberPermission(const PermissionKey& key, Permission permission, const Responder& user,
+                                        const std::optional<std::string>& reason) {
   return writer_->Write(writer_->options().durability, [&](const KnownTurn&) -> Events {
-    return std::vector{PermissionEvent(key, permission, user, writer_->Now())};
+    return std::vector{PermissionEvent(key, permission, user, reason, writer_->Now())};
   });
 }
 

@@ -68,7 +68,9 @@ TEST_F(ApprovalTest, ADenialIsOnRecordWithReasonUserAndArgumentsInTheAppendOfThe
 }
 
 TEST_F(ApprovalTest, WhatIsRememberedHoldsForTheSameArgumentsOnly) {
-  EXPECT_EQ(Run("a", User({Says(true, true)})), Kind::kApproved);
+  EXPECT_EQ(Run("a", User({Says(true, true, "it is a copy")})), Kind::kApproved);
+  EXPECT_THAT(Events(*log_).back(), HasSubstr(R"("decision":"allow","remember":"turn","responder":{"kind":"user",)"
+                                              R"("who":"ann","via":"page"},"reason":"it is a copy"})"));
   turn_ = Crash(std::move(turn_));
   EXPECT_EQ(Run("b", User({})), Kind::kApproved);
   EXPECT_THAT(Events(*log_).back(), HasSubstr(R"("responder":{"kind":"remembered","who":"ann","via":"page"})"));

@@ -97,9 +97,10 @@ class TurnRecorder {
   // kConflict: it has another result.
   Status DenyTool(std::string_view call, const std::optional<std::string>& reason,
                   const Responder& user = {"user", {}, {}, {}, {}}, std::span<const Closing> closings = {});
-  // A permission for all calls of a tool until the turn is over.
+  // A permission for all calls of a tool, or for those with the same arguments, until the turn is over.
   Status RememberPermission(const PermissionKey& key, Permission permission,
-                            const Responder& user = {"user", {}, {}, {}, {}});
+                            const Responder& user = {"user", {}, {}, {}, {}},
+                            const std::optional<std::string>& reason = {});
   std::optional<RememberedPermission> FindPermission(const PermissionKey& key) const;
 
   // Records the question, as its next attempt. On disk when it returns: only now may a responder be asked.
