@@ -28,6 +28,7 @@ struct Approval {
 // Asks the user, unless that is decided already: by an earlier answer about this call, or by a permission that was
 // remembered for the tool or for just these arguments. An answer that is to be remembered becomes such a permission. A
 // denial and the call's result are recorded in one append. Errors: of TurnRecorder::CheckOpen and of the prompter.
+// Threads: one at a time for each call.
 Result<Approval> Approve(TurnRecorder& recorder, std::string_view call, const Responders& responders);
 
 }  // namespace turnlog
