@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/try.h"
+#include "logctl/accepted_findings.h"
 #include "logctl/backup_notes.h"
 #include "logctl/command.h"
 #include "logctl/given_values.h"
@@ -29,6 +30,9 @@ struct Options {
   std::vector<std::string> value_files;
   bool detect = false;
   bool dry_run = false;
+  bool all = false;
+  bool report = false;
+  std::optional<std::string> baseline, write_baseline;
 };
 
 std::string UserAtHost() {
@@ -49,6 +53,10 @@ Expected<void> CheckOptions(const Options& options) {
   if (options.conversation && !options.inquiry) return WrongUsage("--conversation needs --inquiry");
   if (options.null && !options.values_stdin) return WrongUsage("--null needs --values-stdin");
   if (!options.rules.empty() && !options.detect) return WrongUsage("--rules needs --detect");
+  if ((options.baseline || options.write_baseline) && !options.detect) {
+    return WrongUsage("--baseline and --write-baseline need --detect");
+  }
+  if (options.write_baseline && !options.dry_run) return WrongUsage("--write-baseline needs --dry-run");
   if (options.values_stdin && ::isatty(STDIN_FILENO) == 1) {
     return WrongUsage("standard input is a terminal, which would show the values",
                       "pipe the values: pass show deploy-key | logctl redact --values-stdin");
@@ -67,7 +75,10 @@ Expected<RedactionTargets> TargetsOf(const Options& options, Log& log, const Giv
                            .inquiries = {},
                            .values = given.values(),
                            .detect = options.detect,
-                           .rules = options.rules};
+                           .rules = options.rules,
+                           .only_new = !options.all,
+                           .accepted = {}};
+  if (options.baseline) targets.accepted = TURNLOG_TRY(ReadAcceptedFindings(*options.baseline));
   if (!options.inquiry) return targets;
   InquiryToRedact inquiry{*options.inquiry, {}, {}};
   if (options.turn) inquiry.turn = Turn{*options.turn};
@@ -100,14 +111,15 @@ CommandResult Run(Context& context, const Options& options) {
   context.messages.EndProgress();
   WarnAbout(context.messages, redaction->plan(), given.names());
   if (options.dry_run) {
-    PrintPlan(context, redaction->plan());
+    if (options.write_baseline) TURNLOG_TRY(WriteAcceptedFindings(*options.write_baseline, redaction->plan()));
+    PrintPlan(context, redaction->plan(), options.report);
     return Complete(redaction->plan()) ? kFine : kFailed;
   }
   TURNLOG_TRY(redaction->Apply(options.by.value_or(UserAtHost()), progress("redacting")));
   const RedactionReceipt receipt = TURNLOG_TRY(redaction->Prove(progress("proving")));
   context.messages.EndProgress();
   TURNLOG_TRY(log->Close());
-  PrintReceipt(context, redaction->plan(), receipt);
+  PrintReceipt(context, redaction->plan(), receipt, options.report);
   if (redaction->plan().events() > 0) TURNLOG_TRY(WarnAboutBackups(context));
   return receipt.clean() && Complete(redaction->plan()) ? kFine : kFailed;
 }
@@ -127,6 +139,11 @@ Action DefineRedact(CLI::App& app) {
       .OneValueEach();
   AddFlag(app, "--detect", options->detect, "Values that look like keys, tokens or passwords");
   AddText(app, "--rules", options->rules, "With --detect: a file of additional rules", "FILE");
+  AddFlag(app, "--all", options->all, "Also what an earlier run with the same rules has read");
+  AddText(app, "--baseline", options->baseline, "With --detect: a file of findings that are no secrets", "FILE");
+  AddText(app, "--write-baseline", options->write_baseline,
+          "With --detect --dry-run: write that file, with everything that is found", "FILE");
+  AddFlag(app, "--report", options->report, "Print what was found by secret, and where to revoke it");
   AddText(app, "--by", options->by, "Who redacts, for the record; default: user@host", "WHO");
   AddFlag(app, "--dry-run", options->dry_run, "Print what would be redacted; write nothing");
   return [options](Context& context) { return Run(context, *options); };

@@ -6,6 +6,7 @@
 
 #include "logctl/json_document.h"
 #include "logctl/report_fields.h"
+#include "logctl/secret_report.h"
 #include "logctl/text.h"
 
 namespace turnlog {
@@ -124,6 +125,10 @@ std::string TextOf(const ValuePlace& place) {
 }
 
 void WriteProof(Output& out, const RedactionReceipt& receipt) {
+  if (receipt.values == 0 && receipt.clean()) {
+    out.Write("proof     there is no value to search for\n");
+    return;
+  }
   out.Write(fmt::format("proof     {}, {}, {} of the index read for {}\n", Counted(receipt.files, "file"),
                         HumanSize(receipt.bytes),
                         receipt.index_entries == 1 ? "1 entry" : Thousands(receipt.index_entries) + " entries",
@@ -148,6 +153,8 @@ void WriteProof(Output& out, const RedactionReceipt& receipt) {
 
 void AddPlan(JsonDocument& json, const RedactionPlan& plan, const std::vector<RedactedConversation>& conversations) {
   json.Field("values", plan.values);
+  json.Field("events_read", plan.events_read);
+  AddSecrets(json, plan);
   AddConversations(json, conversations);
   AddPlaces(json, "kept", plan.kept);
   AddPlaces(json, "opaque", plan.opaque);
@@ -178,21 +185,21 @@ void WarnAbout(Messages& messages, const RedactionPlan& plan, std::span<const st
   for (const Damage& damage : plan.damage) messages.Report(damage);
 }
 
-void PrintPlan(const Context& context, const RedactionPlan& plan) {
+void PrintPlan(const Context& context, const RedactionPlan& plan, bool by_secret) {
   if (context.globals.json) {
     JsonDocument json(context.out);
     json.Field("dry_run", true);
     AddPlan(json, plan, plan.conversations);
     return;
   }
-  WriteConversations(context.out, plan.conversations);
+  by_secret ? PrintSecrets(context.out, plan) : WriteConversations(context.out, plan.conversations);
   context.out.Write(plan.conversations.empty() ? std::string("nothing to redact\n")
                                                : fmt::format("{} in {} would be redacted; nothing was written\n",
                                                              Counted(plan.events(), "event"),
                                                              Counted(plan.conversations.size(), "conversation")));
 }
 
-void PrintReceipt(const Context& context, const RedactionPlan& plan, const RedactionReceipt& receipt) {
+void PrintReceipt(const Context& context, const RedactionPlan& plan, const RedactionReceipt& receipt, bool by_secret) {
   if (context.globals.json) {
     JsonDocument json(context.out);
     json.Field("dry_run", false);
@@ -201,7 +208,7 @@ void PrintReceipt(const Context& context, const RedactionPlan& plan, const Redac
     return;
   }
   Output& out = context.out;
-  WriteConversations(out, receipt.conversations);
+  by_secret ? PrintSecrets(out, plan) : WriteConversations(out, receipt.conversations);
   out.Write(receipt.conversations.empty()
                 ? std::string("nothing to redact\n")
                 : fmt::format("{} in {} redacted\n", Counted(CountEvents(receipt.conversations), "event"),

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "sanitize/redaction/found_secrets.h"
 #include "sanitize/redaction/redaction_state.h"
 #include "turnlog/redaction/redact.h"
 
@@ -38,6 +39,9 @@ class RedactionPlanner {
       state_.detector = TURNLOG_TRY(SecretDetector::Make(std::move(rules)));
     }
     const bool read_all = targets_.secrets || targets_.detect;
+    state_.accepted = targets_.accepted;
+    std::ranges::sort(state_.accepted);
+    if (read_all) state_.search = TURNLOG_TRY(SearchFingerprint(targets_));
     total_ = TURNLOG_TRY(state_.log.Stats()).payload_bytes * (read_all ? 2 : 1);
     AddValues();
     for (const InquiryToRedact& inquiry : targets_.inquiries) TURNLOG_TRY(FindAnswers(inquiry));
@@ -48,6 +52,7 @@ class RedactionPlanner {
     if (!state_.finder->empty() || !state_.sources.empty()) {
       TURNLOG_TRY(ForEachConversation([&](const ConversationId& id) { return FindPlaces(id); }));
     }
+    state_.plan.secrets = std::move(secrets_).Take(state_);
     for (UnsearchedValue& value : state_.plan.unsearched) value.conversation = state_.Shown(value.conversation);
     for (Damage& damage : state_.plan.damage) damage.conversation = state_.Shown(damage.conversation);
     return {};
@@ -73,9 +78,9 @@ class RedactionPlanner {
   }
 
   // Returns the last seq read.
-  Result<Seq> ForEachRecord(const ConversationId& id, const OnRecord& on_record) {
+  Result<Seq> ForEachRecord(const ConversationId& id, Seq from, const OnRecord& on_record) {
     Seq last;
-    const auto cursor = TURNLOG_TRY(state_.log.ReadRaw(id));
+    const auto cursor = TURNLOG_TRY(state_.log.ReadRaw(id, {.from = from}));
     for (;;) {
       const Item item = TURNLOG_TRY(cursor->Next());
       if (std::holds_alternative<EndOfLog>(item)) return last;
@@ -131,20 +136,34 @@ class RedactionPlanner {
     const Item item = TURNLOG_TRY(cursor->Next());
     const auto* record = std::get_if<Record>(&item);
     if (record == nullptr) return {};
-    SourceFinder finder(id.text(), false, nullptr, state_.values, state_.plan.unsearched);
+    SourceFinder finder(id.text(), {}, state_.values, state_.plan.unsearched);
     if (finder.AddAnswer(seq, TURNLOG_TRY(record->Decode()), kInquiryAnswerRule)) AddSources(id, finder.Take());
     return {};
   }
 
   Status FindSources(const ConversationId& id) {
-    SourceFinder finder(id.text(), targets_.secrets, state_.detector.get(), state_.values, state_.plan.unsearched);
+    SearchWatermark& searched = state_.searched[id.text()];
+    Seq from{1};
+    if (targets_.only_new) {
+      searched = TURNLOG_TRY(FindSearchWatermark(state_.log, id, state_.search)).value_or(SearchWatermark{});
+      from = targets_.secrets && searched.turn.value > 0 ? searched.turn : Seq{searched.head.value + 1};
+    }
+    SourceFinder finder(id.text(), {targets_.secrets, state_.detector.get(), &state_.accepted}, state_.values,
+                        state_.plan.unsearched);
     const auto on_record = [&](const Record& record) -> Status {
+      if (record.kind == EventKind::kTurnStart) searched.turn = record.seq;
+      ++state_.plan.events_read;
       const EventView event = TURNLOG_TRY(record.Decode());
       finder.Add(record.seq, event);
       return {};
     };
-    TURNLOG_TRY(ForEachRecord(id, on_record));
+    const Seq last = TURNLOG_TRY(ForEachRecord(id, from, on_record));
     AddSources(id, finder.Take());
+    if (last <= searched.head) {
+      state_.searched.erase(id.text());  // nothing is new
+    } else {
+      searched.head = last;
+    }
     return {};
   }
 
@@ -180,7 +199,7 @@ class RedactionPlanner {
       if (event.fingerprint) fingerprints.push_back(std::move(event));
       return {};
     };
-    planned.seen = TURNLOG_TRY(ForEachRecord(id, on_record));
+    planned.seen = TURNLOG_TRY(ForEachRecord(id, Seq{1}, on_record));
     if (!planned.events.empty()) Keep(std::move(planned), std::move(fingerprints));
     return {};
   }
@@ -195,7 +214,10 @@ class RedactionPlanner {
       state_.plan.kept.push_back({.conversation = state_.Shown(id.text()), .seq = event.seq, .field = field});
     }
     if (!rewritten.changed) return false;
-    for (const ValueNumber value : event.found) NoteHome(value);
+    for (const ValueNumber value : event.found) {
+      NoteHome(value);
+      secrets_.Add(value, id, record);
+    }
     for (std::string& field : TURNLOG_TRY(state_.OpaqueFields(record))) {
       state_.plan.opaque.push_back(
           {.conversation = state_.Shown(id.text()), .seq = event.seq, .field = std::move(field)});
@@ -224,6 +246,7 @@ class RedactionPlanner {
   RedactionState& state_;
   const RedactionTargets& targets_;
   const Progress& progress_;
+  FoundSecrets secrets_;
   std::vector<std::size_t> seen_in_;  // for each value, a conversation that contains it
   std::uint64_t done_ = 0, total_ = 0;
 };

@@ -30,7 +30,8 @@ class Prover {
     for (const ValuePlace& place : state_.plan.kept) AddLeft(place);
     for (const Damage& damage : state_.plan.damage) receipt_.problems.push_back(ToString(damage));
     TURNLOG_TRY(LookAtSources());
-    TURNLOG_TRY(SearchStorage());
+    if (!state_.finder->empty()) TURNLOG_TRY(SearchStorage());
+    if (receipt_.clean()) TURNLOG_TRY(SaveWatermarks());
     return std::move(receipt_);
   }
 
@@ -59,7 +60,8 @@ class Prover {
     const auto* record = std::get_if<Record>(&item);
     if (record == nullptr) return {};
     ++receipt_.places;
-    const PlannedEvent planned{.seq = seq, .source = source, .found = {}};
+    const PlannedEvent planned{
+        .seq = seq, .source = source, .found = {}, .accepted = state_.AcceptedRules(id.text(), seq)};
     const auto again = TURNLOG_TRY(state_.Rewrite(planned, *record, RedactionState::Extent::kAll));
     if (again.changed)
       AddLeft({.conversation = state_.Shown(id.text()), .seq = seq, .field = source.answer ? "answer" : ""});
@@ -75,6 +77,14 @@ class Prover {
     receipt_.files = search.objects();
     receipt_.bytes = search.bytes();
     receipt_.index_entries = search.entries();
+    return {};
+  }
+
+  Status SaveWatermarks() {
+    for (const auto& [name, watermark] : state_.searched) {
+      const ConversationId id = TURNLOG_TRY(ConversationId::Parse(name));
+      TURNLOG_TRY(SaveSearchWatermark(state_.log, id, state_.search, watermark));
+    }
     return {};
   }
 

@@ -61,8 +61,8 @@ std::vector<FoundSecret> FindUnredacted(const SecretDetector& detector, std::str
 }
 
 void SourceFinder::Add(Seq seq, const EventView& event) {
-  if (detector_ != nullptr) Detect(seq, event);
-  if (!secrets_) return;
+  if (search_.detector != nullptr) Detect(seq, event);
+  if (!search_.secrets) return;
   if (event.kind() == EventKind::kTurnStart) EndTurn();
   const auto* request = std::get_if<InquiryRequestView>(&event.body);
   if (request != nullptr && request->question.answer_type.kind == AnswerKind::kSecret) {
@@ -112,12 +112,19 @@ void SourceFinder::Detect(Seq seq, EventView event) {
   });
 }
 
+bool SourceFinder::IsAccepted(Seq seq, const std::string& rule) const {
+  return search_.accepted != nullptr &&
+         std::ranges::binary_search(*search_.accepted, AcceptedFinding{rule, conversation_, seq});
+}
+
 // Repeats until nothing is found, because a match may hide an overlapping one.
 void SourceFinder::DetectIn(Seq seq, std::string_view text, bool json) {
   const FindSpans find = [&](std::string_view left) {
     std::vector<TextSpan> spans;
-    for (const FoundSecret& secret : FindUnredacted(*detector_, left)) {
-      AddValue(seq, secret.value.view(), detector_->rule(secret.rule).id);
+    for (const FoundSecret& secret : FindUnredacted(*search_.detector, left)) {
+      const std::string& rule = search_.detector->rule(secret.rule).id;
+      if (IsAccepted(seq, rule)) continue;
+      AddValue(seq, secret.value.view(), rule);
       spans.push_back(secret.span);
     }
     return spans;

@@ -23,17 +23,20 @@ struct RedactionSource {
 
 using ConversationSources = std::map<Seq, RedactionSource>;
 
+// What makes an event a source.
+struct SourceSearch {
+  bool secrets = false;                                    // answers to questions for a secret
+  const SecretDetector* detector = nullptr;                // what its rules find
+  const std::vector<AcceptedFinding>* accepted = nullptr;  // but for these
+};
+
 // REQUIRES: the events of one conversation are added in order.
 class SourceFinder {
  public:
-  // Adds to `values` and `unsearched`. `detector` may be null.
-  SourceFinder(std::string conversation, bool secrets, const SecretDetector* detector, SecretValues& values,
+  // Adds to `values` and `unsearched`.
+  SourceFinder(std::string conversation, const SourceSearch& search, SecretValues& values,
                std::vector<UnsearchedValue>& unsearched)
-      : conversation_(std::move(conversation)),
-        secrets_(secrets),
-        detector_(detector),
-        values_(values),
-        unsearched_(unsearched) {}
+      : conversation_(std::move(conversation)), search_(search), values_(values), unsearched_(unsearched) {}
 
   void Add(Seq seq, const EventView& event);
   // Adds the answer of this event, whatever was asked. False if it is not an answer.
@@ -49,14 +52,14 @@ class SourceFinder {
   };
 
   void Detect(Seq seq, EventView event);
+  bool IsAccepted(Seq seq, const std::string& rule) const;
   void DetectIn(Seq seq, std::string_view text, bool json);
   void EndTurn();
   void AddAnswer(Seq seq, std::string_view json, std::string_view rule);
   void AddValue(Seq seq, std::string_view value, std::string_view rule);
 
   const std::string conversation_;
-  const bool secrets_;
-  const SecretDetector* const detector_;
+  const SourceSearch search_;
   SecretValues& values_;
   std::vector<UnsearchedValue>& unsearched_;
   ConversationSources sources_;

@@ -25,23 +25,35 @@ bool PlannedEvent::has_foreign() const {
 
 PlannedEvent RedactionState::Look(const Record& record) const {
   PlannedEvent planned{.seq = record.seq, .bytes = record.payload.size(), .source = {}, .found = {}};
+  planned.accepted = AcceptedRules(record.conversation, record.seq);
   for (const std::size_t value : finder->FindValues(record.payload)) {
     planned.found.insert(static_cast<ValueNumber>(value));
   }
   return planned;
 }
 
-std::vector<TextSpan> RedactionState::FindAll(std::string_view text) const {
+std::set<std::string> RedactionState::AcceptedRules(std::string_view conversation, Seq seq) const {
+  std::set<std::string> rules;
+  for (const AcceptedFinding& finding : accepted) {
+    if (finding.seq == seq && finding.conversation == conversation) rules.insert(finding.rule);
+  }
+  return rules;
+}
+
+std::vector<TextSpan> RedactionState::FindAll(std::string_view text,
+                                              const std::set<std::string>& accepted_rules) const {
   std::vector<TextSpan> spans = WithWholeOpaque(text, finder->Find(text));
   if (detector == nullptr) return spans;
-  for (const FoundSecret& secret : FindUnredacted(*detector, text)) spans.push_back(secret.span);
+  for (const FoundSecret& secret : FindUnredacted(*detector, text)) {
+    if (!accepted_rules.contains(detector->rule(secret.rule).id)) spans.push_back(secret.span);
+  }
   return MergeSpans(std::move(spans));
 }
 
 Result<RewrittenEvent> RedactionState::Rewrite(const PlannedEvent& planned, const EventView& event,
                                                Extent extent) const {
   if (extent == Extent::kAll) {
-    return RewriteEvent(event, {.find = [this](std::string_view text) { return FindAll(text); },
+    return RewriteEvent(event, {.find = [&](std::string_view text) { return FindAll(text, planned.accepted); },
                                 .hide_answer = planned.source.answer,
                                 .clear_fingerprint = planned.fingerprint});
   }

@@ -10,6 +10,7 @@
 
 #include "sanitize/redaction/event_rewriter.h"
 #include "sanitize/redaction/redaction_sources.h"
+#include "sanitize/redaction/redaction_watermark.h"
 #include "sanitize/secrets/secret_detector.h"
 #include "sanitize/secrets/secret_matcher.h"
 #include "sanitize/secrets/secret_values.h"
@@ -21,9 +22,10 @@ namespace turnlog {
 struct PlannedEvent {
   Seq seq;
   std::uint64_t bytes = 0;
-  RedactionSource source;       // what it is a source of
-  std::set<ValueNumber> found;  // values that occur in it
-  bool fingerprint = false;     // an import record whose fingerprint must be removed
+  RedactionSource source;          // what it is a source of
+  std::set<ValueNumber> found;     // values that occur in it
+  std::set<std::string> accepted;  // rules whose findings in it are no secrets
+  bool fingerprint = false;        // an import record whose fingerprint must be removed
 
   bool is_source() const { return source.answer || !source.rules.empty(); }
   // Contains a value of which another event is the source.
@@ -48,6 +50,9 @@ struct RedactionState {
   SecretValues values;
   std::optional<SecretMatcher> finder;                 // of the values
   std::map<std::string, ConversationSources> sources;  // by conversation
+  std::vector<AcceptedFinding> accepted;               // sorted
+  std::string search;                                  // SearchFingerprint, if events were searched for secrets
+  std::map<std::string, SearchWatermark> searched;     // how far, by conversation
   std::vector<PlannedConversation> conversations;
   std::set<ValueNumber> spread;  // values that occur in several conversations
   RedactionPlan plan;
@@ -55,6 +60,7 @@ struct RedactionState {
 
   // Finds the values that occur in the record.
   PlannedEvent Look(const Record& record) const;
+  std::set<std::string> AcceptedRules(std::string_view conversation, Seq seq) const;
   Result<RewrittenEvent> Rewrite(const PlannedEvent& planned, const EventView& event, Extent extent) const;
   Result<RewrittenEvent> Rewrite(const PlannedEvent& planned, const Record& record, Extent extent) const;
   // The fields in which a value occurs within an opaque value, all of which is removed.
@@ -65,7 +71,7 @@ struct RedactionState {
   Error Shown(Error error) const;
 
  private:
-  std::vector<TextSpan> FindAll(std::string_view text) const;
+  std::vector<TextSpan> FindAll(std::string_view text, const std::set<std::string>& accepted) const;
 };
 
 }  // namespace turnlog

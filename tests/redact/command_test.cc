@@ -185,6 +185,50 @@ TEST_F(RedactCommandTest, NoExportHasAFindingAfterwards) {
   EXPECT_EQ(findings("after"), 0U);
 }
 
+TEST_F(RedactCommandTest, TheReportIsBySecret) {
+  const std::string token = std::string("gh") + "p_" + "Zr8Qw3Lk5Vn1Xc7Jm2Tb9Hd4Fg6Ys0PaEuRi";
+  Append("talk", Chat(token) + Chat("again " + token));
+  Append(
+      "other",
+      fmt::format("{{\"type\":\"chat_request\",\"content\":\"{}\",\"timestamp\":\"2026-01-02T03:04:05Z\"}}\n", token));
+  const Ran ran = Redact({"--detect", "--dry-run", "--report"});
+  EXPECT_THAT(ran.out, ContainsRegex("^[0-9a-f]{8}  github-token  3 events in 2 conversations, sent to a model\n"
+                                     "  other: event 1; talk: event 1, 2\n"
+                                     "  first 2[^\n]*, last 2[^\n]*\n"
+                                     "  revoke it at https://github.com/settings/tokens\n"));
+  const JsonValue secret = JsonValue::Parse(Redact({"--detect", "--dry-run", "--json"}).out)["secrets"][0];
+  EXPECT_EQ(secret["rule"].Text(), "github-token");
+  EXPECT_EQ(secret["events"].Size(), 3U);
+  EXPECT_TRUE(secret["sent_to_model"].Flag());
+}
+
+TEST_F(RedactCommandTest, ABaselineKeepsWhatIsAccepted) {
+  const std::string token = std::string("gh") + "p_" + "Zr8Qw3Lk5Vn1Xc7Jm2Tb9Hd4Fg6Ys0PaEuRi";
+  Append("my talk", Chat("x") + Chat(token));
+  const std::string baseline = (folder_ / "accepted").string();
+  EXPECT_EQ(Redact({"--detect", "--dry-run", "--write-baseline", baseline}).exit_code, 0);
+  EXPECT_EQ(Redact({"--detect", "--baseline", baseline}).out,
+            "nothing to redact\nproof     there is no value to search for\n");
+  EXPECT_THAT(Output({"cat", "my talk"}), HasSubstr(token));
+  EXPECT_THAT(Redact({"--detect", "--baseline", WriteFile("wrong", "github-token x talk\n")}), FailsWith(1, "line 1"));
+  EXPECT_THAT(Redact({"--secrets", "--baseline", baseline}), Fails(2));
+  EXPECT_THAT(Redact({"--detect", "--write-baseline", baseline}), Fails(2));
+  EXPECT_EQ(Redact({"--detect"}).exit_code, 0);
+  EXPECT_THAT(Output({"cat", "my talk"}), Not(HasSubstr(token)));
+}
+
+TEST_F(RedactCommandTest, ASecondRunReadsOnlyNewEventsUnlessToldOtherwise) {
+  Append("talk", Chat("1") + Chat("2"));
+  const auto read = [&](Strings words) {
+    words.insert(words.begin(), {"--detect", "--json"});
+    return JsonValue::Parse(Redact(words).out)["events_read"].Number();
+  };
+  EXPECT_EQ(read({}), 2U);
+  Append("talk", Chat("3"));
+  EXPECT_EQ(read({}), 1U);
+  EXPECT_EQ(read({"--all"}), 3U);
+}
+
 // --- What is left ---
 
 TEST_F(RedactCommandTest, ACopyThatIsLeftIsNamedAndEndsWithOne) {

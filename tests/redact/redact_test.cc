@@ -145,7 +145,7 @@ TEST_F(RedactTest, TheDefaultOfASecretQuestionIsASecretUntilItIsRedacted) {
   const auto find = [&](std::string_view usual) {
     Event asks = AskSecret(Opaque("q"));
     std::get<InquiryRequest>(asks.body).question.default_value = JsonString(usual);
-    SourceFinder finder("c", true, nullptr, values, unsearched);
+    SourceFinder finder("c", {.secrets = true}, values, unsearched);
     finder.Add(Seq{1}, View(asks));
     return finder.Take().size();
   };

@@ -25,6 +25,14 @@ struct InquiryToRedact {
   std::optional<ConversationId> conversation;  // none: all that have the inquiry
 };
 
+// What a rule finds in one event, and is known to be no secret.
+struct AcceptedFinding {
+  std::string rule;
+  std::string conversation;
+  Seq seq;
+  auto operator<=>(const AcceptedFinding&) const = default;
+};
+
 // The values to redact, in every occurrence in any event of any conversation. Each value has a rule: "secret-answer",
 // "inquiry-answer", "given-value", or one of the detector's.
 struct RedactionTargets {
@@ -33,6 +41,10 @@ struct RedactionTargets {
   std::vector<std::string_view> values;  // in all occurrences; only read while planning
   bool detect = false;                   // values that look like a key, a token or a password
   std::filesystem::path rules;           // a file of rules for `detect`, in addition to the built-in ones; empty: none
+  // With `secrets` and `detect`: only look into events that no earlier redaction with the same rules has read. What is
+  // found there is searched for in all events.
+  bool only_new = false;
+  std::vector<AcceptedFinding> accepted;  // not redacted by `detect`
 };
 
 struct RedactedEvent {
@@ -65,10 +77,22 @@ struct UnsearchedValue {
   std::string reason;
 };
 
+// One value that is searched for, without the value.
+struct RedactedSecret {
+  std::string fingerprint;  // of the value, keyed with a random number of this run: compares equal only within it
+  std::string rule;
+  std::vector<ValuePlace> events;  // that contain it: conversation and seq
+  std::uint64_t conversations = 0;
+  std::optional<Timestamp> first, last;  // times of those events
+  bool sent_to_model = false;            // one of them is a message or a tool call
+};
+
 struct RedactionPlan {
-  std::uint64_t values = 0;  // that are searched for
+  std::uint64_t values = 0;       // that are searched for
+  std::uint64_t events_read = 0;  // to find values
   std::uint64_t conversations_read = 0;
   std::vector<RedactedConversation> conversations;  // with something to redact
+  std::vector<RedactedSecret> secrets;              // that occur in an event
   std::vector<ValuePlace> kept;                     // names and ids that hold a value; never changed
   // Signatures and other values of providers that contain a value, and are removed as a whole.
   std::vector<ValuePlace> opaque;
@@ -115,7 +139,8 @@ class Redaction {
   // of a value are redacted last. Memory: some 64 MiB, or about thirteen times the largest event.
   Status Apply(std::string_view by, const Progress& progress = {});
 
-  // Writes a checkpoint and searches everything that the log's engine has stored (Log::VisitStorage).
+  // Writes a checkpoint and searches everything that the log's engine has stored (Log::VisitStorage), if there is a
+  // value to search for. If nothing is left, it saves how far this redaction has read, see RedactionTargets::only_new.
   Result<RedactionReceipt> Prove(const Progress& progress = {});
 
  private:

@@ -1,0 +1,13 @@
+// What was found, by secret: what people need to know to revoke each of them. Never prints a value.
+#pragma once
+
+#include "logctl/command.h"
+#include "logctl/json_document.h"
+#include "turnlog/redaction/redact.h"
+
+namespace turnlog {
+
+void PrintSecrets(Output& out, const RedactionPlan& plan);
+void AddSecrets(JsonDocument& json, const RedactionPlan& plan);
+
+}  // namespace turnlog

@@ -1,0 +1,45 @@
+#include "sanitize/redaction/redaction_watermark.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <string_view>
+
+#include "base/file_system.h"
+#include "base/hash.h"
+#include "base/try.h"
+#include "sanitize/secrets/secret_rules_json.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::string_view kConsumer = "redact";
+constexpr int kDetectorRevision = 1;  // raise it when the detector finds what it did not find with the same rules
+
+}  // namespace
+
+Result<std::string> SearchFingerprint(const RedactionTargets& targets) {
+  std::uint64_t hash = Hash64(kSecretRulesJson, kDetectorRevision);
+  if (!targets.rules.empty()) hash = Hash64(TURNLOG_TRY(ReadInput(targets.rules)), hash);
+  for (const AcceptedFinding& finding : targets.accepted)
+    hash = Hash64(fmt::format("{} {} {}", finding.rule, finding.conversation, finding.seq.value), hash);
+  return fmt::format("{:016x}{}{}", hash, targets.secrets ? "s" : "", targets.detect ? "d" : "");
+}
+
+Result<std::optional<SearchWatermark>> FindSearchWatermark(Log& log, const ConversationId& id,
+                                                           const std::string& fingerprint) {
+  const auto watermark = TURNLOG_TRY(log.FindWatermark(kConsumer, id));
+  if (!watermark || !watermark->state.starts_with(fingerprint + " ")) return std::nullopt;
+  const std::string_view turn = std::string_view(watermark->state).substr(fingerprint.size() + 1);
+  SearchWatermark found{.head = watermark->head, .turn = {}};
+  const auto read = std::from_chars(turn.data(), turn.data() + turn.size(), found.turn.value);
+  if (read.ec != std::errc() || found.turn > found.head) return std::nullopt;
+  return found;
+}
+
+Status SaveSearchWatermark(Log& log, const ConversationId& id, const std::string& fingerprint,
+                           const SearchWatermark& watermark) {
+  return log.SetWatermark(kConsumer, id, {watermark.head, fmt::format("{} {}", fingerprint, watermark.turn.value)});
+}
+
+}  // namespace turnlog
