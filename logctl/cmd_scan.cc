@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -8,6 +9,7 @@
 
 #include "base/try.h"
 #include "logctl/command.h"
+#include "logctl/given_values.h"
 #include "logctl/json_document.h"
 #include "logctl/private_memory.h"
 #include "logctl/text.h"
@@ -21,6 +23,8 @@ struct Options {
   std::string rules;
   std::optional<std::uint64_t> jobs;
   bool check = false;
+  bool known = false;
+  std::vector<std::string> values_files;
 };
 
 std::map<std::string, std::uint64_t> CountRules(const SecretScanReport& report) {
@@ -75,11 +79,31 @@ void PrintText(Context& context, const SecretScanReport& report) {
                                       Counted(files.size(), "file")));
 }
 
+// The values to search for, if any are asked for.
+Expected<void> ReadValues(const Options& options, GivenValues& given) {
+  if (!options.rules.empty() && (options.known || !options.values_files.empty())) {
+    return WrongUsage("--rules does not go with --known or --values-file, which search for values");
+  }
+  for (const std::string& file : options.values_files) TURNLOG_TRY(given.AddLines(file));
+  if (options.known) {
+    const char* const home = std::getenv("HOME");
+    if (home == nullptr) return Failed("there is no home folder: HOME is not set");
+    TURNLOG_TRY(ForEachKnownCredential(home, [&](std::string_view value) { given.Add(value); }));
+  }
+  if ((options.known || !options.values_files.empty()) && given.values().empty()) {
+    return Failed("there is no value to search for");
+  }
+  return {};
+}
+
 CommandResult Run(Context& context, const Options& options) {
   KeepMemoryPrivate();
+  GivenValues given;
+  TURNLOG_TRY(ReadValues(options, given));
   const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
   constexpr std::uint64_t kMaxJobs = 1024;
   const SecretScanOptions scan_options{
+      .values = given.values(),
       .rules = options.rules,
       .jobs = static_cast<unsigned>(std::min(options.jobs.value_or(0), kMaxJobs)),
       .progress = [&](std::uint64_t done, std::uint64_t total) { context.messages.Progress("scanning", done, total); }};
@@ -99,6 +123,11 @@ Action DefineScan(CLI::App& app) {
   auto options = std::make_shared<Options>();
   AddTexts(app, "PATH", options->paths, "Files and folders; symbolic links are not followed").Required();
   AddText(app, "--rules", options->rules, "A file of additional rules", "FILE");
+  AddFlag(app, "--known", options->known,
+          "Search for the credentials in this home's .env, .netrc, cloud, registry and git files, not by rules");
+  AddTexts(app, "--values-file", options->values_files,
+           "Search for the values in this file, one per line, not by rules; repeatable", "FILE")
+      .OneValueEach();
   AddNumber(app, "--jobs", options->jobs, "Threads; default: one per processor");
   AddFlag(app, "--check", options->check, "Exit with 3 if anything is found");
   return [options](Context& context) { return Run(context, *options); };

@@ -12,33 +12,53 @@
 
 namespace turnlog {
 
+namespace {
+
+Expected<SecretString> ReadFile(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  if (descriptor < 0) return Failed(fmt::format("cannot open {}: {}", path, ErrnoText(errno)));
+  auto text = ReadSecret(descriptor, path);
+  (void)::close(descriptor);
+  return text;
+}
+
+}  // namespace
+
 Expected<void> GivenValues::AddStandardInput(bool nul_separated) {
-  std::string_view text = texts_.emplace_back(TURNLOG_TRY(ReadSecret(STDIN_FILENO, "standard input"))).view();
+  const SecretString& text = texts_.emplace_back(TURNLOG_TRY(ReadSecret(STDIN_FILENO, "standard input")));
+  return AddPieces(text.view(), nul_separated, "standard input");
+}
+
+Expected<void> GivenValues::AddLines(const std::string& path) {
+  return AddPieces(texts_.emplace_back(TURNLOG_TRY(ReadFile(path))).view(), false, path);
+}
+
+Expected<void> GivenValues::AddPieces(std::string_view text, bool nul_separated, std::string_view name) {
   for (std::size_t number = 1; !text.empty();) {
     const std::size_t end = text.find(nul_separated ? '\0' : '\n');
     std::string_view value = text.substr(0, end);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     if (!nul_separated && value.starts_with("-----BEGIN ")) {
-      return WrongUsage("standard input holds a value of several lines",
+      return WrongUsage(fmt::format("{} holds a value of several lines", name),
                         "give it in a file with --value-file, or separate the values with NULs and give --null");
     }
     if (!nul_separated && value.ends_with('\r')) value.remove_suffix(1);
     if (value.empty()) continue;
     values_.push_back(value);
-    names_.push_back(fmt::format("value {} of standard input", number++));
+    names_.push_back(fmt::format("value {} of {}", number++, name));
   }
   return {};
 }
 
 Expected<void> GivenValues::AddFile(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
-  if (descriptor < 0) return Failed(fmt::format("cannot open {}: {}", path, ErrnoText(errno)));
-  auto text = ReadSecret(descriptor, path);
-  (void)::close(descriptor);
-  if (!text) return std::unexpected(std::move(text).error());
-  values_.push_back(texts_.emplace_back(*std::move(text)).view());
+  values_.push_back(texts_.emplace_back(TURNLOG_TRY(ReadFile(path))).view());
   names_.push_back(path);
   return {};
+}
+
+void GivenValues::Add(std::string_view value) {
+  values_.push_back(texts_.emplace_back(value).view());
+  names_.emplace_back("a credential of this home");
 }
 
 }  // namespace turnlog

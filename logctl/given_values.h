@@ -22,12 +22,17 @@ class GivenValues {
   Expected<void> AddStandardInput(bool nul_separated);
   // All of a file is one value.
   Expected<void> AddFile(const std::string& path);
+  // Each non-empty line of a file.
+  Expected<void> AddLines(const std::string& path);
+  void Add(std::string_view value);
 
   const std::vector<std::string_view>& values() const { return values_; }
   // For messages: "value 2 of standard input".
   const std::vector<std::string>& names() const { return names_; }
 
  private:
+  Expected<void> AddPieces(std::string_view text, bool nul_separated, std::string_view name);
+
   std::deque<SecretString> texts_;
   std::vector<std::string_view> values_;
   std::vector<std::string> names_;

@@ -92,6 +92,7 @@ SecretString QuotedPrintable(std::string_view value) {
 
 std::vector<SecretString> EncodedForms(std::string_view value) {
   std::vector<SecretString> forms;
+  if (value.size() > kMaxEncodedValue) return forms;
   forms.push_back(PlusForSpaces(value));
   forms.push_back(QuotedPrintable(value));
   for (const bool big_endian : {false, true}) forms.push_back(InUtf16(value, big_endian));

@@ -2,12 +2,16 @@
 // searched for like the value itself.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
 #include "base/secret_string.h"
 
 namespace turnlog {
+
+// Of longer values, which are files, there are no forms: each would take as much memory as the value, or more.
+inline constexpr std::size_t kMaxEncodedValue = std::size_t{16} << 10;
 
 // With "+" for spaces; in hexadecimal digits of either case, alone or separated as in dumps and source code; in
 // UTF-16; in quoted-printable; in the other normalization forms of Unicode. Without forms that equal the value.

@@ -13,14 +13,18 @@
 #include "base/secret_string.h"
 #include "base/try.h"
 #include "sanitize/redaction/json_pointers.h"
+#include "sanitize/redaction/storage_search.h"
+#include "sanitize/secrets/credential_files.h"
 #include "sanitize/secrets/opaque_values.h"
 #include "sanitize/secrets/scanned_files.h"
 #include "sanitize/secrets/secret_detector.h"
+#include "sanitize/secrets/secret_matcher.h"
 
 namespace turnlog {
 namespace {
 
 constexpr std::uint64_t kBlockBytes = std::uint64_t{4} << 20;
+constexpr std::string_view kKnownValueRule = "known-value";
 constexpr std::uint64_t kMaxDocument = std::uint64_t{64} << 20;  // no JSON pointers in larger files
 
 // A piece of a file, for one thread at a time. Pieces are read with their surroundings, so that a secret across a
@@ -41,10 +45,61 @@ struct Block {
 
 std::int64_t CountLines(std::string_view text) { return std::ranges::count(text, '\n'); }
 
+// What is looked for: by rules, or given values.
+class Finder {
+ public:
+  struct Found {
+    TextSpan span;
+    std::size_t rule = 0;
+  };
+
+  static Result<Finder> Make(const SecretScanOptions& options) {
+    Finder finder;
+    if (options.values.empty()) {
+      SecretRules rules = TURNLOG_TRY(LoadSecretRules(options.rules));
+      finder.detector_ = TURNLOG_TRY(SecretDetector::Make(std::move(rules)));
+      finder.around_ = 8 * finder.detector_->reach();
+      return finder;
+    }
+    std::size_t longest = 0;
+    std::vector<SecretString> values;
+    for (const std::string_view value : options.values) {
+      longest = std::max(longest, value.size());
+      values.emplace_back(value);
+    }
+    finder.matcher_.emplace(values);
+    finder.around_ = StorageSearch::Overlap(longest);
+    return finder;
+  }
+
+  std::vector<Found> Find(std::string_view text) const {
+    std::vector<Found> found;
+    if (matcher_) {
+      for (const TextSpan& span : matcher_->Find(text)) found.push_back({span});
+      return found;
+    }
+    for (const FoundSecret& secret : detector_->Find(text)) {
+      if (!OpaqueAround(text, secret.span)) found.push_back({secret.span, secret.rule});
+    }
+    return found;
+  }
+
+  std::string RuleName(std::size_t rule) const {
+    return matcher_ ? std::string(kKnownValueRule) : detector_->rule(rule).id;
+  }
+  // How much text around a piece is needed.
+  std::uint64_t around() const { return around_; }
+
+ private:
+  std::unique_ptr<SecretDetector> detector_;
+  std::optional<SecretMatcher> matcher_;
+  std::uint64_t around_ = 0;
+};
+
 class Scan {
  public:
-  Scan(const SecretDetector& detector, std::vector<ScannedFile> files, const SecretScanOptions& options)
-      : detector_(detector), files_(std::move(files)), options_(options), around_(8 * detector.reach()) {
+  Scan(const Finder& finder, std::vector<ScannedFile> files, const SecretScanOptions& options)
+      : finder_(finder), files_(std::move(files)), options_(options), around_(finder.around()) {
     for (std::size_t i = 0; i < files_.size(); ++i) {
       for (std::uint64_t at = 0; at < files_[i].size; at += kBlockBytes)
         blocks_.push_back({i, at, std::min(files_[i].size, at + kBlockBytes)});
@@ -90,9 +145,9 @@ class Scan {
     block.lines = CountLines(own);
     std::size_t counted = at(block.begin);  // `line` is the line of this offset
     std::int64_t line = 0;
-    for (const FoundSecret& found : detector_.Find(text)) {
+    for (const Finder::Found& found : finder_.Find(text)) {
       const TextSpan span = found.span;
-      if (begin + span.end <= block.begin || begin + span.begin >= block.end || OpaqueAround(text, span)) continue;
+      if (begin + span.end <= block.begin || begin + span.begin >= block.end) continue;
       line += span.begin >= counted ? CountLines(text.substr(counted, span.begin - counted))
                                     : -CountLines(text.substr(span.begin, counted - span.begin));
       counted = span.begin;
@@ -133,7 +188,7 @@ class Scan {
           last.length = std::max(last.offset + last.length, place.end) - last.offset;
         } else {
           places.push_back({path, static_cast<std::uint64_t>(lines + place.line), place.begin, place.end - place.begin,
-                            detector_.rule(place.rule).id, std::nullopt});
+                            finder_.RuleName(place.rule), std::nullopt});
         }
       }
       lines += block.lines;
@@ -165,12 +220,12 @@ class Scan {
     if (!pointers) return false;
     for (std::size_t i = 0; i < places.size(); ++i) {
       // Keys may be secrets, too.
-      if (detector_.Find((*pointers)[i]).empty()) places[i].pointer = std::move((*pointers)[i]);
+      if (finder_.Find((*pointers)[i]).empty()) places[i].pointer = std::move((*pointers)[i]);
     }
     return true;
   }
 
-  const SecretDetector& detector_;
+  const Finder& finder_;
   const std::vector<ScannedFile> files_;
   const SecretScanOptions& options_;
   const std::uint64_t around_;
@@ -184,13 +239,19 @@ class Scan {
 
 Result<SecretScanReport> ScanForSecrets(std::span<const std::filesystem::path> paths,
                                         const SecretScanOptions& options) {
-  SecretRules rules = TURNLOG_TRY(LoadSecretRules(options.rules));
-  const auto detector = TURNLOG_TRY(SecretDetector::Make(std::move(rules)));
+  const Finder finder = TURNLOG_TRY(Finder::Make(options));
   SecretScanReport report;
-  Scan scan(*detector, ListFiles(paths, report.problems), options);
+  Scan scan(finder, ListFiles(paths, report.problems), options);
   scan.Run();
   scan.Report(report);
   return report;
+}
+
+Status ForEachKnownCredential(const std::filesystem::path& home,
+                              const std::function<void(std::string_view value)>& on_value) {
+  const std::vector<SecretString> credentials = TURNLOG_TRY(KnownCredentials(home));
+  for (const SecretString& value : credentials) on_value(value.view());
+  return {};
 }
 
 }  // namespace turnlog

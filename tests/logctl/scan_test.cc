@@ -57,6 +57,14 @@ TEST_F(ScanTest, ReportsAsJson) {
   EXPECT_EQ(report["problems"][0]["file"].Text(), "/nowhere");
 }
 
+TEST_F(ScanTest, SearchesForGivenValuesInsteadOfByRules) {
+  const std::string file = WriteFile("notes", token_ + "\nand %6by-secret\n");
+  const std::string values = WriteFile("values", "my-secret\nky-secret\n");
+  EXPECT_EQ(Output({"scan", "-q", "--values-file", values, file}), file + ":2: known-value\n");
+  EXPECT_THAT(RunProgram({"scan", "--values-file", WriteFile("none", ""), file}), FailsWith(1, "no value"));
+  EXPECT_THAT(RunProgram({"scan", "--values-file", values, "--rules", values, file}), Fails(2));
+}
+
 TEST_F(ScanTest, RulesOfAFileCount) {
   const std::string rules = WriteFile(
       "rules.json",

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "turnlog/result.h"
@@ -28,6 +29,8 @@ struct SecretScanProblem {
 };
 
 struct SecretScanOptions {
+  // Search for these values in all encodings of docs/redaction.md, and not by rules. Their rule is "known-value".
+  std::vector<std::string_view> values;
   std::filesystem::path rules;  // a file that adds to the built-in rules; empty: none
   unsigned jobs = 0;            // threads; 0: one for each processor
   // Called periodically with the bytes done and the total, on the calling thread.
@@ -44,5 +47,10 @@ struct SecretScanReport {
 // the rules cannot be read. Memory: some 30 MiB per thread, and what was found.
 Result<SecretScanReport> ScanForSecrets(std::span<const std::filesystem::path> paths,
                                         const SecretScanOptions& options = {});
+
+// Calls `on_value` with each credential in the files of this home folder that programs keep them in: .env, .netrc, and
+// those of clouds, registries and git. The values are wiped when it returns.
+Status ForEachKnownCredential(const std::filesystem::path& home,
+                              const std::function<void(std::string_view value)>& on_value);
 
 }  // namespace turnlog
