@@ -13,7 +13,7 @@ constexpr char kEscape = '\x1b', kBell = '\x07';
 constexpr auto kMayBegin = [] {
   std::array<bool, 256> table{};
   for (const char byte : {'\n', '\r', kEscape}) table[static_cast<unsigned char>(byte)] = true;
-  for (const std::size_t lead : {0xc2, 0xe2, 0xef}) table[lead] = true;  // of invisible characters
+  for (const std::size_t lead : {0xc2U, 0xe2U, 0xefU}) table[lead] = true;  // of invisible characters
   return table;
 }();
 

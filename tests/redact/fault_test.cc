@@ -1,6 +1,8 @@
 // A redaction that fails at any of its writes, followed by redactions of other values.
 #include <gmock/gmock.h>
 
+#include <fstream>
+
 #include "store/engine/event_log.h"
 #include "tests/redact/redact_fixture.h"
 #include "tests/support/crash_file_system.h"
@@ -11,7 +13,9 @@
 namespace turnlog::fault_test {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 class InterruptedRedactionTest : public RedactTest {
  protected:
@@ -57,6 +61,51 @@ TEST_F(InterruptedRedactionTest, OtherValuesGoCompletelyAndThenTheFirstOne) {
     if (HasFailure()) return;
   }
   EXPECT_GT(n, 6U) << "hardly anything failed: the test does not test";
+}
+
+// Everything that a caller may print when the n-th read or write fails.
+class ErrorTextTest : public RedactTest {
+ protected:
+  std::string TextOf(Log& log) {
+    std::string text;
+    const auto redaction = Redaction::Plan(log, Given({value_}));
+    if (!redaction) return redaction.error().message;
+    for (const ValuePlace& place : (*redaction)->plan().kept) text += place.conversation + place.field;
+    for (const Damage& damage : (*redaction)->plan().damage) text += ToString(damage);
+    if (const Status applied = (*redaction)->Apply("tester"); !applied) text += applied.error().message;
+    const auto receipt = (*redaction)->Prove();
+    if (!receipt) return text + receipt.error().message;
+    for (const ValuePlace& place : receipt->left) text += place.file + place.conversation + place.field;
+    for (const std::string& problem : receipt->problems) text += problem;
+    return text;
+  }
+
+  // False if nothing failed.
+  bool FailsAt(std::uint64_t n, bool read) {
+    const TempDir folder;
+    FaultFileSystem files(PosixFileSystem());
+    const auto log = Must(EventLog::Open(folder / "store", {}, {.files = &files}));
+    for (int i = 0; i < 3; ++i) Must(log->Append(Id("about " + value_), turnlog::Say(value_)));
+    std::ofstream(folder / "store" / ("copy of " + value_)) << "x";
+    read ? files.FailRead(n) : files.FailMutation(n);
+    const std::string text = TextOf(*log);
+    EXPECT_THAT(text, Not(HasSubstr(value_))) << n;
+    const bool failed = !files.failed().empty();
+    if (failed) texts_ += text;
+    return failed;
+  }
+
+  std::string texts_;
+};
+
+TEST_F(ErrorTextTest, HoldsNoValueWhateverFails) {
+  for (const bool read : {true, false}) {
+    std::uint64_t n = 1;
+    while (FailsAt(n, read)) ++n;
+    EXPECT_GT(n, 3U) << "hardly anything failed: the test does not test";
+  }
+  EXPECT_THAT(texts_, HasSubstr("about [redacted]"));
+  EXPECT_THAT(texts_, HasSubstr("copy of [redacted]"));
 }
 
 }  // namespace
