@@ -7,12 +7,11 @@
 #include "tests/log_conformance/conformance.h"
 #include "tests/log_conformance/stored_text.h"
 #include "tests/store/answers.h"
+#include "tests/support/destroying.h"
 
 namespace turnlog {
 
-inline constexpr std::string_view kPlanted = "correct-horse-battery-staple";
-
-class DestroyedTest : public ConformanceTest {
+class DestroyedTest : public Destroying<ConformanceTest> {
  protected:
   // From everything stored, if the engine erases in place.
   void ExpectGone(std::string_view text) {

@@ -6,14 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/store/log_fixture.h"
+#include "tests/support/destroying.h"
 #include "turnlog/maintenance.h"
 
 namespace turnlog {
 
-inline constexpr std::string_view kPlanted = "correct-horse-battery-staple";
-
-class DestroyedTest : public LogTest {
+class DestroyedTest : public Destroying<LogTest> {
  protected:
   // Names of the files of the store that hold the text.
   std::vector<std::string> FilesWith(std::string_view text) const;

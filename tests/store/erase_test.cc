@@ -21,15 +21,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-class EraseTest : public DestroyedTest {
- protected:
-  Result<EraseReport> Erase(std::string_view conversation, const std::vector<std::uint64_t>& seqs,
-                            const EraseOptions& options = {}) {
-    std::vector<Seq> wanted;
-    for (const std::uint64_t seq : seqs) wanted.push_back({seq});
-    return log_->Erase(Id(conversation), wanted, options);
-  }
-};
+class EraseTest : public DestroyedTest {};
 
 TEST_F(EraseTest, TheBytesAreGoneWhenItReturns) {
   Must(Append("a", {Say("before"), Say(kPlanted), Say("after")}, {}));

@@ -20,26 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-Event RedactionEvent(std::string_view json = R"({"type":"redaction","by":"test"})") {
-  return {.body = Verbatim{.kind = EventKind::kRedaction, .tag = "redaction", .json = *ParseJson(json)}};
-}
-
-struct Change {
-  std::uint64_t seq = 0;
-  Event event;
-};
-
-class RedactTest : public DestroyedTest {
- protected:
-  Result<RedactReport> Redact(std::string_view conversation, const std::vector<Change>& changes,
-                              const RedactOptions& options = {}) {
-    std::vector<Replacement> replacements;
-    replacements.reserve(changes.size());
-    for (const Change& change : changes) replacements.push_back({{change.seq}, View(change.event)});
-    const Event redaction = RedactionEvent();
-    return log_->Redact(Id(conversation), replacements, View(redaction), options);
-  }
-};
+class RedactTest : public DestroyedTest {};
 
 TEST_F(RedactTest, TheBytesAreGoneWhenItReturns) {
   Must(Append("a", {Say("before"), Say(kPlanted), Say("after")}, {}));
