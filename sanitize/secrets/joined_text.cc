@@ -10,12 +10,20 @@ namespace {
 constexpr char kEscape = '\x1b', kBell = '\x07';
 
 // Bytes that may begin something to leave out.
-constexpr auto kMayBegin = [] {
-  std::array<bool, 256> table{};
-  for (const char byte : {'\n', '\r', kEscape}) table[static_cast<unsigned char>(byte)] = true;
-  for (const std::size_t lead : {0xc2U, 0xe2U, 0xefU}) table[lead] = true;  // of invisible characters
-  return table;
-}();
+using ByteSet = std::array<bool, 256>;
+constexpr ByteSet MayBegin(Blanks blanks) {
+  ByteSet bytes{};
+  for (const char byte : {'\n', '\r', kEscape}) bytes[static_cast<unsigned char>(byte)] = true;
+  for (const std::size_t lead : {0xc2U, 0xe2U, 0xefU}) bytes[lead] = true;  // of invisible characters
+  for (const char blank : {' ', '\t'}) bytes[static_cast<unsigned char>(blank)] = blanks == Blanks::kLeftOut;
+  return bytes;
+}
+constexpr ByteSet kMayBegin = MayBegin(Blanks::kKept), kMayBeginOrBlank = MayBegin(Blanks::kLeftOut);
+
+std::size_t SkipOthers(std::string_view text, std::size_t at, const ByteSet& bytes) {
+  while (at < text.size() && !bytes[static_cast<unsigned char>(text[at])]) ++at;
+  return at;
+}
 
 bool IsBlank(char letter) { return letter == ' ' || letter == '\t'; }
 bool IsLineBreak(char letter) { return letter == '\n' || letter == '\r'; }
@@ -125,14 +133,10 @@ TextSpan LeftOut(std::string_view text, std::size_t copied, std::size_t at) {
 }  // namespace
 
 std::optional<DecodedText> JoinLines(std::string_view text, Blanks blanks) {
+  const ByteSet& may_begin = blanks == Blanks::kKept ? kMayBegin : kMayBeginOrBlank;
   std::optional<DecodedText> joined;
   std::size_t copied = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const bool may_begin = kMayBegin[static_cast<unsigned char>(text[at])];
-    if (!may_begin && (blanks == Blanks::kKept || !IsBlank(text[at]))) {
-      ++at;
-      continue;
-    }
+  for (std::size_t at = SkipOthers(text, 0, may_begin); at < text.size(); at = SkipOthers(text, at, may_begin)) {
     const TextSpan out = LeftOut(text, copied, at);
     if (out.begin < out.end) {
       if (!joined) joined.emplace(text.size());
