@@ -142,12 +142,14 @@ class RedactionPlanner {
   }
 
   Status FindSources(const ConversationId& id) {
-    SearchWatermark& searched = state_.searched[id.text()];
-    Seq from{1};
+    SearchWatermark searched;
     if (targets_.only_new) {
-      searched = TURNLOG_TRY(FindSearchWatermark(state_.log, id, state_.search)).value_or(SearchWatermark{});
-      from = targets_.secrets && searched.turn.value > 0 ? searched.turn : Seq{searched.head.value + 1};
+      const auto known = TURNLOG_TRY(FindSearchWatermark(state_.log, id, state_.search));
+      if (known && TURNLOG_TRY(state_.log.Info(id)).last <= known->head) return {};
+      searched = known.value_or(searched);
     }
+    // An answer of the last turn may belong to a question that is new, and the other way round.
+    const Seq from{targets_.secrets ? std::max<std::uint64_t>(searched.turn.value, 1) : searched.head.value + 1};
     SourceFinder finder(id.text(), {targets_.secrets, state_.detector.get(), &state_.accepted}, state_.values,
                         state_.plan.unsearched);
     const auto on_record = [&](const Record& record) -> Status {
@@ -157,13 +159,9 @@ class RedactionPlanner {
       finder.Add(record.seq, event);
       return {};
     };
-    const Seq last = TURNLOG_TRY(ForEachRecord(id, from, on_record));
+    searched.head = std::max(searched.head, TURNLOG_TRY(ForEachRecord(id, from, on_record)));
+    state_.searched[id.text()] = searched;
     AddSources(id, finder.Take());
-    if (last <= searched.head) {
-      state_.searched.erase(id.text());  // nothing is new
-    } else {
-      searched.head = last;
-    }
     return {};
   }
 

@@ -134,6 +134,13 @@ TEST_F(RedactedPartsTest, AreKnownByTheirRedactedNames) {
   EXPECT_EQ(record.source, "17-[redacted]");
 }
 
+TEST_F(RedactedPartsTest, AreKnownWhereJsonWasKeptValid) {
+  redacted_.Add(Record({{"a", R"({"pin":"[redacted]","[redacted]":1,"[redacted]#2":2})"}}), true);
+  ImportRecord record = Record({{"a", R"({"pin":88776655,"one":1,"two":2})"}});
+  EXPECT_THAT(Apply(record), IsEmpty());
+  EXPECT_EQ(record.parts.at("a"), R"({"pin":"[redacted]","[redacted]":1,"[redacted]#2":2})");
+}
+
 // A source may contain the text "[redacted]" without having been redacted.
 TEST_F(RedactedPartsTest, AreNoneWhereNothingWasRedacted) {
   redacted_.Add(Record({{"a", "[redacted]"}}), false);

@@ -82,6 +82,17 @@ TEST_F(RedactAgainTest, AnAnswerAndItsQuestionArePairedAcrossRuns) {
   EXPECT_THAT(FilesWith(path(), value_), IsEmpty());
 }
 
+TEST_F(RedactAgainTest, WhatComesBeforeTheFirstTurnIsPairedToo) {
+  RedactionTargets targets = Secrets();
+  targets.only_new = true;
+  Must(Append("c", Answered("q", value_)));
+  EXPECT_TRUE(Redact(targets).clean());
+  EXPECT_EQ(EventsRead(targets), 0U);
+  Must(Append("c", AskSecret(Opaque("q"))));
+  EXPECT_TRUE(Redact(targets).clean());
+  EXPECT_THAT(FilesWith(path(), value_), IsEmpty());
+}
+
 TEST_F(RedactAgainTest, AnInterruptedOneReadsEverythingAgain) {
   Must(Append("a", {Say("1"), Say(token_)}));
   WatchedLog failing(*log_, [] { return std::unexpected(Error{ErrorCode::kIo, "no"}); });
