@@ -139,24 +139,28 @@ Example:
   logctl scavenge my-conversation)",
      DefineScavenge},
     {"redact", "Erase secrets, with all their occurrences, and prove it",
-     R"(Finds every occurrence of each value in all events of all conversations: plain, escaped, in base64. Each event that
-holds one gets a redacted form, and its old bytes are overwritten. Then all files of the store are read as proof; a value
-that is still found is reported with its location (exit code 1). Values are never printed, and are never given on the
-command line. After an interruption, run the same command again. Limits (backups, snapshots, freed blocks):
+     R"(Finds every occurrence of each value in all events of all conversations, plain and in the encodings that
+docs/redaction.md lists. Each event that holds one gets a redacted form, and its old bytes are overwritten. Then all files
+of the store are read as proof; a value that is still found is reported with its location (exit code 1). Values are never
+printed, and are never given on the command line. After an interruption, run the same command again. --detect and
+--secrets read only events that are new since their last run. Limits (backups, snapshots, freed blocks):
 docs/redaction.md.
 
 Example:
-  logctl redact --secrets --detect --dry-run
+  logctl redact --secrets --detect --dry-run --report
+  logctl redact --value-file ~/.ssh/id_ed25519
   pass show deploy-key | logctl redact --values-stdin
   logctl redact --inquiry call_1.token.1 --conversation my-conversation)",
      DefineRedact},
     {"scan", "Search files for keys, tokens and passwords",
      R"(Prints file, line and rule of each secret, never its value; for JSON and JSON lines also the JSON pointer. Escaped
-text and base64 are decoded first. How to add rules: docs/formats/secret_rules.md. Reads any files and needs no store;
+text and base64 are decoded first. Signatures, ids and hashes of providers are passed over. --known and --values-file
+search for values instead, in all encodings of docs/redaction.md. How to add rules: docs/formats/secret_rules.md. Reads any files and needs no store;
 for secrets in a store use `logctl redact --detect --dry-run`.
 
 Example:
-  logctl scan ~/project/.jp --check || echo "there are secrets in these files")",
+  logctl scan ~/project/.jp --check || echo "there are secrets in these files"
+  logctl scan ~/project/.jp --known)",
      DefineScan},
     {"verify", "Read the whole store and report damage",
      R"(Checks every record and compares the index with the log. Exit code 1 for damage. Works beside a writer.
