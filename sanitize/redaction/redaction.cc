@@ -213,7 +213,7 @@ class RedactionPlanner {
     }
     if (!rewritten.changed) return false;
     for (const ValueNumber value : event.found) {
-      NoteHome(value);
+      NoteConversation(value);
       secrets_.Add(value, id, record);
     }
     for (std::string& field : TURNLOG_TRY(state_.OpaqueFields(record))) {
@@ -223,7 +223,7 @@ class RedactionPlanner {
     return true;
   }
 
-  void NoteHome(ValueNumber value) {
+  void NoteConversation(ValueNumber value) {
     const std::size_t here = state_.conversations.size();
     if (seen_in_[value] != kNowhere && seen_in_[value] != here) state_.spread.insert(value);
     seen_in_[value] = here;

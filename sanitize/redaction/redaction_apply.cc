@@ -77,13 +77,13 @@ class Applier {
   Status Run() {
     std::vector<PlannedConversation*> later;
     for (PlannedConversation& conversation : state_.conversations) {
-      const bool told_elsewhere = IsSpread(conversation);
-      if (!told_elsewhere && IsSmall(conversation)) {
+      const bool occurs_elsewhere = IsSpread(conversation);
+      if (!occurs_elsewhere && IsSmall(conversation)) {
         TURNLOG_TRY(ApplyTo(conversation, conversation.events, Extent::kAll));
         continue;
       }
       TURNLOG_TRY(ApplyTo(conversation, ForeignOccurrences(conversation), Extent::kForeign));
-      if (told_elsewhere) {
+      if (occurs_elsewhere) {
         later.push_back(&conversation);
       } else {
         TURNLOG_TRY(ApplyTo(conversation, Sources(conversation), Extent::kAll));

@@ -96,7 +96,7 @@ void SecretMatcher::AddForms(std::string_view text, std::size_t value) {
 
 // A text of several words or lines: joined, and each line of a key.
 void SecretMatcher::AddLines(std::string_view text, std::size_t value) {
-  constexpr std::size_t kMinJoined = 12;  // shorter words together may be a common one
+  constexpr std::size_t kMinJoined = 16;  // shorter words together may be a common one
   if (const auto joined = JoinLines(text)) Add(joined->text(), value);
   if (const auto joined = JoinLines(text, Blanks::kLeftOut); joined && joined->size() >= kMinJoined) {
     layers_.without_blanks = true;

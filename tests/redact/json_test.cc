@@ -60,6 +60,13 @@ TEST(SecretMatcher, ANumberIsNotFoundInALongerOne) {
             "pin[redacted] x[redacted]y -[redacted] 8.[redacted]e2");
 }
 
+// Two words without the blank between them are often a name.
+TEST(SecretMatcher, WordsAreOnlyJoinedIfTheyAreLong) {
+  EXPECT_EQ(RedactText(Finder({"user password"}), "userpassword user password").value_or(""),
+            "userpassword [redacted]");
+  EXPECT_EQ(RedactText(Finder({"correct horse battery"}), "correct\n  horse battery").value_or(""), "[redacted]");
+}
+
 TEST(SecretMatcher, Base64InAPathLeavesItsNeighbours) {
   const std::string value = "hunter2!-hunter2!";
   const std::string encoded = EncodeBase64(value), unpadded = encoded.substr(0, encoded.find('='));
