@@ -37,7 +37,8 @@ class Destroying : public Base {
     std::vector<Replacement> replacements;
     replacements.reserve(changes.size());
     for (const Change& change : changes) replacements.push_back({{change.seq}, View(change.event)});
-    return this->log_->Redact(Id(conversation), replacements, View(RedactionEvent()), options);
+    const Event redaction = RedactionEvent();
+    return this->log_->Redact(Id(conversation), replacements, View(redaction), options);
   }
 };
 
