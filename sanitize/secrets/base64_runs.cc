@@ -118,6 +118,26 @@ std::vector<TextSpan> FindBase64Runs(std::string_view text, std::size_t min_byte
   return runs;
 }
 
+bool MayHoldAscii(std::string_view run, std::size_t phase, std::size_t min_bytes) {
+  // The top bits of the three bytes of a group are in its first three letters; the first one also has all bits that
+  // rule out control characters.
+  constexpr std::uint64_t kFirst = 0xffffff0cU;  // tab, line breaks, and 0x20 to 0x7f
+  const std::size_t min_letters = min_bytes / 3 * 4;
+  std::size_t letters = 0;
+  std::size_t at = kBase64Phases - phase;
+  for (const char letter : run) {
+    const std::uint8_t value = ValueOf(letter);
+    if (value == kNoBase64) continue;
+    const std::size_t place = at++ % kBase64Phases;
+    const bool ascii = place == 0   ? (kFirst >> value & 1) != 0
+                       : place == 1 ? (value & 0x08) == 0
+                                    : place == 3 || (value & 0x02) == 0;
+    letters = ascii ? letters + 1 : 0;
+    if (letters >= min_letters) return true;
+  }
+  return false;
+}
+
 DecodedRuns DecodeBase64Runs(std::string_view text, std::vector<TextSpan>& runs, std::size_t phase) {
   std::size_t room = 0;
   for (const TextSpan& run : runs) room += run.size() / 4 * 3 + 4;

@@ -1,6 +1,7 @@
 #include "sanitize/secrets/layers.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 #include <vector>
@@ -109,8 +110,16 @@ class Visitor {
         Visit(Layer(inflated, layer), nullptr, escapes, base64 + 1);
       });
     }
+    std::vector<TextSpan> plausible;
     for (std::size_t phase = 0; phase < kBase64Phases && !runs.empty(); ++phase) {
-      const DecodedRuns reading = DecodeBase64Runs(layer.text(), runs, phase);
+      if (options_.ascii_only) {
+        plausible.clear();
+        std::ranges::copy_if(runs, std::back_inserter(plausible), [&](const TextSpan& run) {
+          return MayHoldAscii(layer.text().substr(run.begin, run.size()), phase, options_.min_bytes);
+        });
+        if (plausible.empty()) continue;
+      }
+      const DecodedRuns reading = DecodeBase64Runs(layer.text(), options_.ascii_only ? plausible : runs, phase);
       const Layer decoded(reading, layer);
       on_layer_(decoded);
       // Most of it is noise, because most runs are words. Further encodings can only be in parts that are text.

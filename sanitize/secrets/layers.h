@@ -30,6 +30,8 @@ class Layer {
 
 struct LayerOptions {
   std::size_t min_bytes = 1;  // decode base64 of at least so many bytes
+  // Skip base64 that holds no stretch of `min_bytes` bytes of ASCII text: for searches that find nothing else.
+  bool ascii_only = false;
   // Decode backslashes, percent signs and entities also separately, in any order: for searches for values that contain
   // one of them. Takes several times longer if a text has more than one.
   bool kinds_apart = false;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
+#include <string>
 #include <vector>
 
 #include "sanitize/secrets/base64_runs.h"
@@ -21,24 +23,34 @@ Kind KindOf(char letter) {
 
 bool IsPrintable(char letter) { return letter >= ' ' && letter <= '~'; }
 
+bool IsConsonant(char letter) {
+  return KindOf(letter) <= Kind::kUpper && !std::string_view("aeiouyAEIOUY").contains(letter);
+}
+
 struct Letters {
   std::size_t lower = 0, upper = 0, digits = 0;
-  double places = 0;   // pairs of adjacent letters or digits
-  double changes = 0;  // pairs of different kinds
+  std::size_t numbers = 0;     // runs of digits after a letter
+  std::size_t consonants = 0;  // the most in a row
+  double pairs = 0;            // of adjacent letters or digits
+  double changes = 0;          // pairs of different kinds
 };
 
 Letters CountLetters(std::string_view text) {
   Letters letters;
   Kind last = Kind::kOther;
-  for (const char letter : text) {
-    const Kind kind = KindOf(letter);
+  std::size_t consonants = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const Kind kind = KindOf(text[i]);
     if (kind == Kind::kLower) ++letters.lower;
     if (kind == Kind::kUpper) ++letters.upper;
     if (kind == Kind::kDigit) ++letters.digits;
     if (kind != Kind::kOther && last != Kind::kOther) {
-      ++letters.places;
+      ++letters.pairs;
       if (kind != last) ++letters.changes;
+      if (kind == Kind::kDigit && last != Kind::kDigit) ++letters.numbers;
     }
+    consonants = IsConsonant(text[i]) ? consonants + 1 : 0;
+    letters.consonants = std::max(letters.consonants, consonants);
     last = kind;
   }
   return letters;
@@ -58,10 +70,29 @@ double LettersInWords(std::string_view text) {
   return static_cast<double>(count);
 }
 
+bool IsHex(std::string_view text) { return text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos; }
+
 // The whole of `text` as base64, and a line break.
 DecodedText Decode(std::string_view text) {
   std::vector<TextSpan> runs = {{0, text.size()}};
   return DecodeBase64Runs(text, runs, 0).decoded;
+}
+
+bool HasAnyField(std::string_view json, std::initializer_list<std::string_view> names) {
+  JsonFields fields(json);
+  while (fields.Next().value_or(false)) {
+    if (std::ranges::any_of(names, [&](std::string_view name) { return fields.KeyIs(name); })) return true;
+  }
+  return false;
+}
+
+bool IsUuid(std::string_view text) {
+  return text.size() == 36 && text[8] == '-' && text[13] == '-' && text[18] == '-' && text[23] == '-';
+}
+
+// As long as one of MD5, SHA-1, SHA-2.
+bool IsDigest(std::string_view text) {
+  return (text.size() == 32 || text.size() == 40 || text.size() == 64 || text.size() == 128) && IsHex(text);
 }
 
 }  // namespace
@@ -76,13 +107,24 @@ double Entropy(std::string_view text) {
   return text.empty() ? 0 : bits / static_cast<double>(text.size());
 }
 
-bool IsJwt(std::string_view text) {
-  const DecodedText header = Decode(text.substr(0, text.find('.')));
-  JsonFields fields(header.text());
-  while (fields.Next().value_or(false)) {
-    if (fields.KeyIs("alg")) return true;
+bool IsWords(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (KindOf(text[at]) == Kind::kUpper) ++at;
+    const std::size_t begin = at;
+    while (at < text.size() && KindOf(text[at]) == Kind::kLower) ++at;
+    if (at - begin < 2) return false;
+    while (at < text.size() && std::string_view("-_.").contains(text[at])) ++at;
   }
-  return false;
+  return true;
+}
+
+bool IsJwt(std::string_view text) {
+  constexpr std::string_view kExample = "John Doe";  // of jwt.io, in many documents
+  const std::size_t dot = text.find('.'), second = text.find('.', dot + 1);
+  const DecodedText header = Decode(text.substr(0, dot)), claims = Decode(text.substr(dot + 1, second - dot - 1));
+  return HasAnyField(header.text(), {"alg"}) &&
+         HasAnyField(claims.text(), {"iss", "sub", "aud", "exp", "nbf", "iat", "jti"}) &&
+         !claims.text().contains(kExample);
 }
 
 bool IsBasicAuth(std::string_view text) {
@@ -94,17 +136,54 @@ bool IsBasicAuth(std::string_view text) {
 }
 
 bool LooksRandom(std::string_view text) {
-  constexpr double kMinChanges = 0.25;  // of all pairs; random hexadecimal digits have 0.47
-  constexpr double kMaxWords = 0.34;    // of the letters; names have nearly all of them in words
+  constexpr std::size_t kMinHex = 16;            // shorter ones are also numbers and parts of words
+  constexpr std::size_t kMinNumbers = 3;         // names have digits at one or two positions,
+  constexpr std::size_t kMaxBetweenNumbers = 7;  // and longer words between them; random text has 2.6 letters
+  constexpr std::size_t kMaxConsonants = 5;      // in a row in words, "lengthschema" apart
+  constexpr double kMinChanges = 0.25;           // of all pairs; random hexadecimal digits have 0.47
+  constexpr double kMaxWords = 0.45;             // of the letters; names have nearly all of them in words
   const Letters letters = CountLetters(text);
-  if (letters.changes < kMinChanges * letters.places || letters.digits == text.size()) return false;
-  if (letters.digits >= 2) return true;
-  return letters.lower > 0 && letters.upper > 0 && LettersInWords(text) < kMaxWords * static_cast<double>(text.size());
+  const std::size_t alphabetic = letters.lower + letters.upper;
+  if (alphabetic == 0) return false;
+  if (text.size() >= kMinHex && letters.digits >= 3 && alphabetic >= 3 && IsHex(text)) return true;
+  if (letters.numbers >= kMinNumbers && alphabetic <= kMaxBetweenNumbers * letters.numbers) return true;
+  if (letters.digits > 0 && letters.consonants > kMaxConsonants) return true;
+  if (letters.changes < kMinChanges * letters.pairs) return false;
+  return letters.digits >= 2 || (letters.lower > 0 && letters.upper > 0 &&
+                                 LettersInWords(text) <= kMaxWords * static_cast<double>(text.size()));
+}
+
+bool LooksOpaque(std::string_view text) { return LooksRandom(text) && !IsUuid(text) && !IsDigest(text); }
+
+bool LooksIssued(std::string_view text) {
+  constexpr std::size_t kMinDigits = 15;
+  const bool number = text.find_first_not_of("0123456789") == std::string_view::npos;
+  return number ? text.size() >= kMinDigits : LooksRandom(text);
+}
+
+bool LooksLikeBase64(std::string_view text) {
+  if (text.size() % 4 != 0) return false;
+  const DecodedText decoded = Decode(text);
+  const std::string_view bytes = decoded.text().substr(0, decoded.text().size() - 1);
+  return std::ranges::all_of(bytes, IsPrintable) || LooksRandom(text);
+}
+
+bool IsSeedPhrase(std::string_view text) {
+  constexpr std::size_t kMinWords = 12;
+  constexpr std::string_view kNone = " the and for are was with from which not has its were been ";  // not in the list
+  std::size_t words = 0;
+  for (std::size_t at = text.find_first_not_of(' '); at < text.size(); ++words) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    if (kNone.contains(' ' + std::string(text.substr(at, end - at)) + ' ')) return false;
+    at = std::min(text.find_first_not_of(' ', end), text.size());
+  }
+  return words >= kMinWords;
 }
 
 bool LooksLikePassword(std::string_view text) {
   if (text.find_first_of("(){}[]<>;,\\") != std::string_view::npos) return false;  // code
   if (text.starts_with('/') || text.starts_with("./") || text.contains("://") || text.starts_with('$')) return false;
+  if (std::ranges::count(text, '/') > 1 && !LooksRandom(text)) return false;  // a path
   const auto has = [&](Kind kind) { return std::ranges::any_of(text, [=](char c) { return KindOf(c) == kind; }); };
   const bool letters = has(Kind::kLower) || has(Kind::kUpper);
   const bool signs = text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-:/") !=

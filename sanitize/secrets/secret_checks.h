@@ -8,7 +8,11 @@ namespace turnlog {
 // Shannon entropy of the bytes, in bits per byte.
 double Entropy(std::string_view text);
 
-// The first part decodes to a JSON object with `alg`.
+// Only words, capitalized or not, with signs between them, as in names: `task-management`, `getAccessToken`.
+bool IsWords(std::string_view text);
+
+// The header decodes to a JSON object with `alg`, and the claims to one with a registered claim (RFC 7519,
+// section 4.1).
 bool IsJwt(std::string_view text);
 
 // Base64 of a name, a colon, and a password of printable characters.
@@ -16,6 +20,18 @@ bool IsBasicAuth(std::string_view text);
 
 // Random: letters and digits alternate often, unlike in names, paths and words.
 bool LooksRandom(std::string_view text);
+
+// Random, and neither a UUID nor a digest in hexadecimal, which name things more often than they protect them.
+bool LooksOpaque(std::string_view text);
+
+// As services issue keys: random, or a UUID or a long number, which only the name of a service makes a key.
+bool LooksIssued(std::string_view text);
+
+// Base64 of a text or of random bytes, not a word that happens to have these letters.
+bool LooksLikeBase64(std::string_view text);
+
+// Twelve or more words as in BIP 39, unlike in a sentence.
+bool IsSeedPhrase(std::string_view text);
 
 // A password as people and programs choose them: not code, not a path or name, and not only a word.
 bool LooksLikePassword(std::string_view text);

@@ -1,9 +1,10 @@
 // Finds presumed secrets in a text: each rule is tried around its keywords, in the text and in every decoded layer
-// (escapes, base64). Matches of several rules at the same place are reported once.
+// (escapes, base64). Matches of several rules at the same position are reported once.
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,10 +14,13 @@
 
 namespace turnlog {
 
+class CompiledRules;
+
 struct FoundSecret {
-  TextSpan span;       // what to remove: the whole base64 text, otherwise the secret with whole escapes
-  std::size_t rule;    // its index
-  SecretString value;  // the decoded secret, to search for its occurrences
+  TextSpan span;        // what to remove: the whole base64 text, otherwise the secret with whole escapes
+  std::size_t rule;     // its index
+  std::size_t keyword;  // of the rule: the index of the one that led to it
+  SecretString value;   // the decoded secret, to search for its occurrences
 };
 
 // Immutable: any thread may use it.
@@ -27,16 +31,17 @@ class SecretDetector {
   ~SecretDetector();
 
   const SecretRule& rule(std::size_t index) const;
-  // The maximal length of text that a rule examines.
+  // The maximal length of text that a rule examines, apart from matches that are longer.
   std::size_t reach() const;
   // In order, none overlapping another. Time: linear in the text.
   std::vector<FoundSecret> Find(std::string_view text) const;
+  // Why it is taken for a secret, on one line, without quoting it.
+  std::string Explain(const FoundSecret& found) const;
 
  private:
-  struct Compiled;
-  explicit SecretDetector(std::unique_ptr<const Compiled> compiled);
+  explicit SecretDetector(std::unique_ptr<const CompiledRules> rules);
 
-  std::unique_ptr<const Compiled> compiled_;
+  std::unique_ptr<const CompiledRules> rules_;
 };
 
 }  // namespace turnlog

@@ -1,14 +1,17 @@
 #include "sanitize/secrets/secret_rules.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include "base/file_system.h"
 #include "base/try.h"
+#include "sanitize/secrets/keyword_finder.h"
 #include "sanitize/secrets/secret_regex.h"
 #include "sanitize/secrets/secret_rules_json.h"
 #include "schema/json/json_fields.h"
@@ -17,14 +20,19 @@
 namespace turnlog {
 namespace {
 
-constexpr std::size_t kMinKeyword = 3;  // shorter ones occur everywhere
 constexpr std::size_t kMaxReach = std::size_t{1} << 16;
 
 constexpr std::pair<std::string_view, SecretCheck> kChecks[] = {
+    {"not-words", SecretCheck::kNotWords},
     {"jwt", SecretCheck::kJwt},
     {"basic", SecretCheck::kBasic},
     {"random", SecretCheck::kRandom},
+    {"opaque", SecretCheck::kOpaque},
+    {"issued", SecretCheck::kIssued},
+    {"base64", SecretCheck::kBase64Text},
     {"password", SecretCheck::kPassword},
+    {"seed-phrase", SecretCheck::kSeedPhrase},
+    {"key-block", SecretCheck::kKeyBlock},
 };
 
 class Parser {
@@ -40,9 +48,10 @@ class Parser {
         return field.value() == "1" ? Status() : Fault(field.value(), "`version` must be 1");
       }
       if (field.KeyIs("allow")) return Expressions(field.value(), rules_.allow);
+      if (field.KeyIs("placeholders")) return Expressions(field.value(), rules_.placeholders);
       if (field.KeyIs("disable")) return Disable(field.value());
       if (field.KeyIs("rules")) return Rules(field.value());
-      return Fault(field.key(), "unknown field; expected `version`, `allow`, `disable` or `rules`");
+      return Fault(field.key(), "unknown field; expected `version`, `allow`, `placeholders`, `disable` or `rules`");
     }));
     if (!versioned) return Fault(json_, "`version` is missing");
     rules_.rules.insert(rules_.rules.begin(), std::make_move_iterator(added_.begin()),
@@ -91,10 +100,29 @@ class Parser {
     return static_cast<std::size_t>(compiled.NumberOfCapturingGroups());
   }
 
+  Status Expression(std::string_view value, std::string& to) const {
+    to = TURNLOG_TRY(Text(value));
+    (void)TURNLOG_TRY(CheckExpression(value, to));
+    return {};
+  }
+
   Status Expressions(std::string_view value, std::vector<std::string>& to) const {
+    return Elements(value, [&](std::string_view element) { return Expression(element, to.emplace_back()); });
+  }
+
+  Status Flag(std::string_view value, bool& to) const {
+    if (value != "true" && value != "false") return Fault(value, "must be true or false");
+    to = value == "true";
+    return {};
+  }
+
+  Status Forms(std::string_view value, std::vector<ValueForm>& to) const {
     return Elements(value, [&](std::string_view element) -> Status {
-      to.push_back(TURNLOG_TRY(Text(element)));
-      (void)TURNLOG_TRY(CheckExpression(element, to.back()));
+      const std::string name = TURNLOG_TRY(Text(element));
+      const auto form = std::ranges::find(kValueForms, name);
+      if (form == std::end(kValueForms))
+        return Fault(element, fmt::format("not one of {}", fmt::join(kValueForms, ", ")));
+      to.push_back(static_cast<ValueForm>(form - std::begin(kValueForms)));
       return {};
     });
   }
@@ -128,7 +156,8 @@ class Parser {
     std::string_view regex;
     TURNLOG_TRY(Fields(value, [&](const JsonFields& field) { return ParseField(field, rule, group, regex); }));
     if (rule.id.empty() || rule.description.empty() || rule.regex.empty() || rule.keywords.empty())
-      return Fault(value, "a rule needs `id`, `description`, `regex` and `keywords`");
+      return Fault(value, "a rule needs `id`, `description`, `regex`, and `keywords` or `names`");
+    if (rule.anchored && rule.before > 0) return Fault(value, "an anchored match has nothing before the keyword");
     const std::size_t groups = TURNLOG_TRY(CheckExpression(regex, rule.regex));
     rule.group = group.value_or(std::min<std::size_t>(groups, 1));
     if (rule.group > groups) return Fault(regex, fmt::format("the expression has no group {}", rule.group));
@@ -140,11 +169,18 @@ class Parser {
     const std::string_view value = field.value();
     if (field.KeyIs("id")) return Id(value, rule.id);
     if (field.KeyIs("description")) return rule.description = TURNLOG_TRY(Text(value)), Status();
+    if (field.KeyIs("source")) return rule.source = TURNLOG_TRY(Text(value)), Status();
     if (field.KeyIs("regex")) return regex = value, rule.regex = TURNLOG_TRY(Text(value)), Status();
     if (field.KeyIs("group")) return group = TURNLOG_TRY(NumberOf<std::size_t>(value, 9)), Status();
     if (field.KeyIs("keywords")) return Keywords(value, rule.keywords);
     if (field.KeyIs("before")) return rule.before = TURNLOG_TRY(NumberOf(value, kMaxReach)), Status();
     if (field.KeyIs("after")) return rule.after = TURNLOG_TRY(NumberOf(value, kMaxReach)), Status();
+    if (field.KeyIs("anchored")) return Flag(value, rule.anchored);
+    if (field.KeyIs("names")) return rule.named = true, Keywords(value, rule.keywords);
+    if (field.KeyIs("called")) return Expression(value, rule.called);
+    if (field.KeyIs("not_called")) return Expression(value, rule.not_called);
+    if (field.KeyIs("near")) return Expression(value, rule.near);
+    if (field.KeyIs("forms")) return Forms(value, rule.forms);
     if (field.KeyIs("entropy")) return rule.entropy = TURNLOG_TRY(NumberOf<double>(value, 8)), Status();
     if (field.KeyIs("allow")) return Expressions(value, rule.allow);
     if (field.KeyIs("check")) return Check(value, rule.check);
@@ -171,7 +207,8 @@ class Parser {
   Status Check(std::string_view value, SecretCheck& check) const {
     const std::string name = TURNLOG_TRY(Text(value));
     const auto known = std::ranges::find(kChecks, name, &std::pair<std::string_view, SecretCheck>::first);
-    if (known == std::end(kChecks)) return Fault(value, "`check` is `jwt`, `basic`, `random` or `password`");
+    if (known == std::end(kChecks))
+      return Fault(value, fmt::format("not one of {}", fmt::join(std::views::keys(kChecks), ", ")));
     check = known->second;
     return {};
   }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sanitize/secrets/named_value.h"
 #include "turnlog/result.h"
 
 namespace turnlog {
@@ -15,28 +16,43 @@ namespace turnlog {
 // Checks beyond the regular expression.
 enum class SecretCheck : std::uint8_t {
   kNone,
-  kJwt,       // the first part decodes to a JSON object with `alg`
-  kBasic,     // decodes to name:password
-  kRandom,    // looks random, not like a name, a path or a word
-  kPassword,  // looks like a password, not like code, a name or a sentence
+  kNotWords,    // not only words, with or without signs between them
+  kJwt,         // see IsJwt
+  kBasic,       // decodes to name:password
+  kRandom,      // looks random, not like a name, a path or a word
+  kOpaque,      // the same, and is no UUID or digest
+  kIssued,      // as services issue keys: random, or a UUID or a long number
+  kBase64Text,  // decodes to text or to random bytes
+  kPassword,    // looks like a password, not like code, a name or a sentence
+  kSeedPhrase,  // words of BIP 39
+  kKeyBlock,    // the match is the header of a key, which is read on: see ReadKeyBlock
 };
 
 struct SecretRule {
   std::string id;                     // stable: used in reports and records
   std::string description;            // one line for people
+  std::string source;                 // where the shape is documented; may be empty
   std::string regex;                  // RE2's syntax, over bytes
   std::size_t group = 0;              // the capturing group that is the secret
   std::vector<std::string> keywords;  // the rule is only tried near one of these, in any case
   std::size_t before = 0;             // how far before a keyword a match may begin
-  std::size_t after = 256;            // how far after it a match may end
-  double entropy = 0;                 // minimal bits per byte of the secret
-  std::vector<std::string> allow;     // not a secret if one of these matches in it
+  std::size_t after = 256;            // how far after it a match may end; a match that reaches so far is read on
+  bool anchored = false;              // a match begins with the keyword
+  // A rule with names: the keywords are parts of names, and `regex` is matched against the whole value of such a name.
+  bool named = false;
+  std::string called, not_called;  // what the whole name must and must not match; empty: any, none
+  std::string near;                // what must match in the text before the name; empty: anything
+  std::vector<ValueForm> forms;    // the notations in which it counts; empty: all but prose
+  double entropy = 0;              // minimal bits per byte of the secret
+  std::vector<std::string> allow;  // not a secret if one of these matches in it
   SecretCheck check = SecretCheck::kNone;
 };
 
 struct SecretRules {
-  std::vector<SecretRule> rules;   // earlier rules win where two match the same place
+  std::vector<SecretRule> rules;   // earlier rules win where two match the same text
   std::vector<std::string> allow;  // for all rules
+  // Words of examples. A text with one of them is no secret, unless what is left without them still looks like one.
+  std::vector<std::string> placeholders;
 };
 
 // The built-in rules.

@@ -6,7 +6,6 @@
 #include <random>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace turnlog {
 
@@ -34,15 +33,5 @@ class FakeSecrets {
 
 // An independent encoder, not the one under test.
 std::string EncodeBase64(std::string_view bytes, std::string_view letters = kBase64, bool padded = true);
-
-// A text in which a rule finds something, and the part that is the secret.
-struct PlantedSecret {
-  std::string rule;
-  std::string before, secret, after;
-  std::string text() const { return before + secret + after; }
-};
-
-// One or more for each built-in rule.
-std::vector<PlantedSecret> PlantedSecrets(std::uint32_t seed);
 
 }  // namespace turnlog

@@ -61,6 +61,42 @@ TEST(SecretRules, AFileAddsRules) {
   EXPECT_THAT(rules->rules[1].keywords, ElementsAre("abc"));
 }
 
+TEST(SecretRules, AFileAddsRulesForNames) {
+  const auto rules = ParseSecretRules(R"({"version": 1, "placeholders": ["test"], "rules": [
+    {"id": "desk", "description": "d", "source": "s", "names": ["desk"], "regex": "[0-9]{4}", "called": "_pin$",
+     "not_called": "^old", "near": "office", "forms": ["flag", "prose"], "check": "issued"}]})",
+                                      "mine.json", {});
+  ASSERT_TRUE(rules) << rules.error().message;
+  EXPECT_THAT(rules->placeholders, ElementsAre("test"));
+  const SecretRule& desk = rules->rules[0];
+  EXPECT_TRUE(desk.named);
+  EXPECT_THAT(desk.keywords, ElementsAre("desk"));
+  EXPECT_EQ(desk.source, "s");
+  EXPECT_EQ(desk.called, "_pin$");
+  EXPECT_EQ(desk.not_called, "^old");
+  EXPECT_EQ(desk.near, "office");
+  EXPECT_THAT(desk.forms, ElementsAre(ValueForm::kFlag, ValueForm::kProse));
+  EXPECT_EQ(desk.check, SecretCheck::kIssued);
+}
+
+TEST(SecretRules, ARuleForNamesMatchesWholeValues) {
+  const auto rules = ParseSecretRules(R"({"version": 1, "allow": ["^0000$"], "rules": [
+    {"id": "desk", "description": "d", "names": ["pin"], "regex": "[0-9]{4}", "called": "_pin$", "not_called": "^old",
+     "near": "office"}]})",
+                                      "mine.json", {});
+  ASSERT_TRUE(rules) << rules.error().message;
+  const auto detector = SecretDetector::Make(*rules);
+  ASSERT_TRUE(detector);
+  const auto found = [&](std::string_view text) { return (*detector)->Find(text).size(); };
+  EXPECT_EQ(found("office: desk_pin=1234"), 1U);
+  EXPECT_EQ(found("office: desk_pin=12345"), 0U);
+  EXPECT_EQ(found("office: desk_pins=1234"), 0U);
+  EXPECT_EQ(found("office: old_pin=1234"), 0U);
+  EXPECT_EQ(found("home: desk_pin=1234"), 0U);
+  EXPECT_EQ(found("office: desk_pin 1234"), 0U) << "prose only counts if the rule says so";
+  EXPECT_EQ(found("office: desk_pin=0000"), 0U);
+}
+
 TEST(SecretRules, TheExampleOfTheDocumentIsAFile) {
   std::ifstream in(SourceDir() / "docs/formats/secret_rules.md");
   const std::string text((std::istreambuf_iterator<char>(in)), {});
@@ -68,7 +104,7 @@ TEST(SecretRules, TheExampleOfTheDocumentIsAFile) {
   const auto rules =
       ParseSecretRules(text.substr(begin, text.find("```", begin) - begin), "example", BuiltInSecretRules());
   ASSERT_TRUE(rules) << rules.error().message;
-  EXPECT_EQ(rules->rules.size(), BuiltInSecretRules().rules.size());
+  EXPECT_EQ(rules->rules.size(), BuiltInSecretRules().rules.size() + 1);
   EXPECT_EQ(rules->rules[0].id, "works-badge");
 }
 
@@ -102,13 +138,17 @@ TEST(SecretRules, WhatIsWrongIsNamedByFileLineAndReason) {
       {"{\"version\":1,\"allow\":[\n7]}", "line 2: must be a string"},
       {"{\"version\":1,\"allow\":[\n\"(\"]}", "line 2: not a regular expression"},
       {"{\"version\":1,\"disable\":[\n\"x\"]}", "line 2: no rule has this id"},
-      {rule("\"id\":\"a\""), "line 2: a rule needs `id`, `description`, `regex` and `keywords`"},
+      {rule("\"id\":\"a\""), "line 2: a rule needs `id`, `description`, `regex`, and `keywords` or `names`"},
       {rule(good + ",\n\"color\":1"), "line 4: unknown field of a rule"},
       {rule(good + ",\n\"id\":\"A b\""), "line 4: an id may only contain a-z, 0-9 and -"},
       {rule(good + ",\n\"regex\":\"a(\""), "line 4: not a regular expression: missing ): a("},
       {rule(good + ",\n\"keywords\":[\"ab\"]"), "line 4: a keyword must have at least 3 bytes"},
       {rule(good + ",\n\"keywords\":\"abc\""), "line 4: must be an array"},
-      {rule(good + ",\n\"check\":\"magic\""), "line 4: `check` is"},
+      {rule(good + ",\n\"check\":\"magic\""), "line 4: not one of not-words, jwt, basic"},
+      {rule(good + ",\n\"forms\":[\"poem\"]"), "line 4: not one of assigned, argument"},
+      {rule(good + ",\n\"anchored\":1"), "line 4: must be true or false"},
+      {rule(good + ",\n\"called\":\"(\""), "line 4: not a regular expression"},
+      {rule(good + ",\n\"anchored\":true,\n\"before\":1"), "an anchored match has nothing before the keyword"},
       {rule(good + ",\n\"before\":-1"), "line 4: must be a number from 0 to 65536"},
       {rule(good + ",\n\"after\":65537"), "line 4: must be a number from 0 to 65536"},
       {rule(good + ",\n\"entropy\":\"high\""), "line 4: must be a number from 0 to 8"},
@@ -157,6 +197,30 @@ TEST(SecretChecks, DistinguishRandomTextFromNames) {
                            "PRIVATE_KEY_OF_THE_SERVER", "ConversationStorage2", "", "0000-0000"}) {
     EXPECT_FALSE(LooksRandom(name)) << name;
   }
+}
+
+TEST(SecretChecks, OpaqueTextIsNoUuidAndNoDigest) {
+  FakeSecrets fake(2);
+  EXPECT_TRUE(LooksOpaque(fake.Of(kAlnum, 32)));
+  EXPECT_FALSE(LooksOpaque("550e8400-e29b-41d4-a716-446655440000"));
+  for (const std::size_t size : {32U, 40U, 64U}) EXPECT_FALSE(LooksOpaque(fake.Of(kHex, size)));
+  EXPECT_TRUE(LooksIssued("550e8400-e29b-41d4-a716-446655440000"));
+  EXPECT_TRUE(LooksIssued("123456789012345"));
+  EXPECT_FALSE(LooksIssued("20260101"));
+  EXPECT_FALSE(LooksIssued("settings"));
+}
+
+TEST(SecretChecks, WordsAreWordsWhateverIsBetweenThem) {
+  for (const char* words : {"task-management-of-disks", "getAccessTokenFromStore", "npm_config_registry", ""})
+    EXPECT_TRUE(IsWords(words)) << words;
+  for (const char* others : {"sha256", "aBcDeFgH", "x-y-z", "TOKEN", "hello world"})
+    EXPECT_FALSE(IsWords(others)) << others;
+}
+
+TEST(SecretChecks, ASeedPhraseIsNoSentence) {
+  EXPECT_TRUE(IsSeedPhrase("abandon ability able about above absent absorb abstract absurd abuse access acid"));
+  EXPECT_FALSE(IsSeedPhrase("abandon ability able about above absent absorb abstract absurd abuse access"));
+  EXPECT_FALSE(IsSeedPhrase("device that helps people remember things such with short words which they know already"));
 }
 
 TEST(SecretChecks, DistinguishPasswordsFromCode) {

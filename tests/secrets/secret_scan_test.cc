@@ -11,6 +11,7 @@
 
 #include "sanitize/redaction/json_pointers.h"
 #include "tests/secrets/fake_secrets.h"
+#include "tests/secrets/planted_secrets.h"
 #include "tests/support/temp_dir.h"
 
 namespace turnlog::secret_scan_test {

@@ -1,0 +1,186 @@
+#include "sanitize/secrets/compiled_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "base/secret_string.h"
+#include "base/try.h"
+#include "sanitize/secrets/secret_checks.h"
+#include "sanitize/secrets/secret_regex.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::size_t kMaxGroups = 10;
+
+Result<std::unique_ptr<RE2>> Compile(std::string_view what, const std::string& expression) {
+  if (expression.empty()) return nullptr;
+  auto regex = std::make_unique<RE2>(expression, SecretRegexOptions());
+  if (!regex->ok())
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("{}: {}", what, regex->error())});
+  return regex;
+}
+
+// One expression that matches any of `expressions`; null if there are none.
+Result<std::unique_ptr<RE2>> CompileAny(std::string_view what, std::span<const std::string> expressions) {
+  std::string any;
+  for (const std::string& expression : expressions) any += fmt::format("{}(?:{})", any.empty() ? "" : "|", expression);
+  return Compile(what, any);
+}
+
+re2::StringPiece Piece(std::string_view text) { return {text.data(), text.size()}; }
+
+bool IsIn(const std::unique_ptr<RE2>& regex, std::string_view text) {
+  return regex != nullptr && RE2::PartialMatch(Piece(text), *regex);
+}
+
+TextSpan SpanOf(std::string_view text, const re2::StringPiece& piece) {
+  const auto begin = static_cast<std::size_t>(piece.data() - text.data());
+  return {begin, begin + piece.size()};
+}
+
+bool IsWordCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool PassesCheck(SecretCheck check, std::string_view secret) {
+  switch (check) {
+    case SecretCheck::kNone:
+    case SecretCheck::kKeyBlock:
+      return true;
+    case SecretCheck::kNotWords:
+      return !IsWords(secret);
+    case SecretCheck::kJwt:
+      return IsJwt(secret);
+    case SecretCheck::kBasic:
+      return IsBasicAuth(secret);
+    case SecretCheck::kRandom:
+      return LooksRandom(secret);
+    case SecretCheck::kOpaque:
+      return LooksOpaque(secret);
+    case SecretCheck::kIssued:
+      return LooksIssued(secret);
+    case SecretCheck::kBase64Text:
+      return LooksLikeBase64(secret);
+    case SecretCheck::kPassword:
+      return LooksLikePassword(secret);
+    case SecretCheck::kSeedPhrase:
+      return IsSeedPhrase(secret);
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<CompiledRule> CompiledRule::Make(const SecretRule& rule) {
+  CompiledRule compiled(rule);
+  const std::string what = "rule " + rule.id;
+  compiled.regex_ = TURNLOG_TRY(Compile(what, rule.regex));
+  if (compiled.regex_ == nullptr || rule.group >= kMaxGroups ||
+      rule.group > static_cast<std::size_t>(compiled.regex_->NumberOfCapturingGroups()))
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, what + ": the expression has no such group"});
+  compiled.allow_ = TURNLOG_TRY(CompileAny(what, rule.allow));
+  compiled.called_ = TURNLOG_TRY(Compile(what, rule.called));
+  compiled.not_called_ = TURNLOG_TRY(Compile(what, rule.not_called));
+  compiled.near_ = TURNLOG_TRY(Compile(what, rule.near));
+  compiled.at_boundary_ = rule.regex.starts_with("\\b");
+  for (const ValueForm form : rule.forms) compiled.forms_ |= 1U << static_cast<unsigned>(form);
+  if (rule.forms.empty()) compiled.forms_ = ~(1U << static_cast<unsigned>(ValueForm::kProse));
+  return compiled;
+}
+
+// Within a long run of letters and dashes, where a long match could be tried at every dash, only the first counts.
+bool CompiledRule::MayBeginAt(std::string_view text, std::size_t at) const {
+  constexpr std::size_t kLong = 2048;
+  if (!at_boundary_ || at == 0) return true;
+  if (IsWordCharacter(text[at - 1])) return !IsWordCharacter(text[at]);
+  return rule_->after < kLong || text[at - 1] != '-' || at == 1 || !IsWordCharacter(text[at - 2]);
+}
+
+std::optional<TextSpan> CompiledRule::Match(std::string_view text, TextSpan window, bool anchored,
+                                            TextSpan& match) const {
+  re2::StringPiece groups[kMaxGroups];
+  for (std::size_t size = window.size();; size *= 2) {
+    const std::size_t end = std::min(text.size(), window.begin + size);
+    if (!regex_->Match(Piece(text), window.begin, end, anchored ? RE2::ANCHOR_START : RE2::UNANCHORED, groups,
+                       static_cast<int>(rule_->group) + 1))
+      return std::nullopt;
+    match = SpanOf(text, groups[0]);
+    if (match.end < end || end == text.size()) break;
+  }
+  const re2::StringPiece& secret = groups[rule_->group].data() != nullptr ? groups[rule_->group] : groups[0];
+  return SpanOf(text, secret);
+}
+
+std::optional<TextSpan> CompiledRule::MatchNamed(std::string_view text, const NamedValue& named) const {
+  if ((forms_ >> static_cast<unsigned>(named.form) & 1) == 0) return std::nullopt;
+  const std::string_view value = text.substr(named.value.begin, named.value.size());
+  if (rule_->group == 0 && !PassesCheck(rule_->check, value)) return std::nullopt;  // cheaper than what follows
+  re2::StringPiece groups[kMaxGroups];
+  if (!regex_->Match(Piece(value), 0, value.size(), RE2::ANCHOR_BOTH, groups, static_cast<int>(rule_->group) + 1) ||
+      !IsCalledRight(text, named.name))
+    return std::nullopt;
+  return SpanOf(text, groups[rule_->group]);
+}
+
+bool CompiledRule::IsCalledRight(std::string_view text, TextSpan name) const {
+  constexpr std::size_t kNear = 120;
+  const std::string_view identifier = text.substr(name.begin, name.size());
+  if (called_ != nullptr && !IsIn(called_, identifier)) return false;
+  if (IsIn(not_called_, identifier)) return false;
+  return near_ == nullptr ||
+         IsIn(near_, text.substr(name.begin - std::min(name.begin, kNear), std::min(name.begin, kNear)));
+}
+
+bool CompiledRule::Passes(std::string_view secret) const {
+  return Entropy(secret) >= rule_->entropy && PassesCheck(rule_->check, secret) && !IsIn(allow_, secret);
+}
+
+Result<std::unique_ptr<CompiledRules>> CompiledRules::Make(SecretRules rules) {
+  auto compiled = std::unique_ptr<CompiledRules>(new CompiledRules());
+  compiled->rules_ = std::move(rules);
+  compiled->allow_ = TURNLOG_TRY(CompileAny("allow", compiled->rules_.allow));
+  compiled->placeholders_ = TURNLOG_TRY(CompileAny("placeholders", compiled->rules_.placeholders));
+  std::map<std::string, std::vector<Use>> uses;
+  for (std::size_t rule = 0; rule < compiled->rules_.rules.size(); ++rule) {
+    const SecretRule& spec = compiled->rules_.rules[rule];
+    compiled->compiled_.push_back(TURNLOG_TRY(CompiledRule::Make(spec)));
+    for (std::size_t keyword = 0; keyword < spec.keywords.size(); ++keyword) {
+      std::string text = spec.keywords[keyword];
+      std::ranges::transform(text, text.begin(),
+                             [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+      auto& of_keyword = uses[std::move(text)];
+      if (of_keyword.empty() || of_keyword.back().rule != rule) of_keyword.push_back({rule, keyword});
+    }
+  }
+  std::vector<std::string> keywords;
+  for (auto& [keyword, of_keyword] : uses) {
+    keywords.push_back(keyword);
+    compiled->uses_.push_back(std::move(of_keyword));
+  }
+  compiled->finder_.emplace(keywords);
+  return compiled;
+}
+
+bool CompiledRules::IsAllowed(std::string_view secret) const { return IsIn(allow_, secret) || IsPlaceholder(secret); }
+
+bool CompiledRules::IsPlaceholder(std::string_view secret) const {
+  constexpr std::size_t kMinRest = 20;
+  constexpr double kMinEntropy = 3.5;
+  if (!IsIn(placeholders_, secret)) return false;
+  SecretString rest;
+  re2::StringPiece word;
+  while (placeholders_->Match(Piece(secret), 0, secret.size(), RE2::UNANCHORED, &word, 1) && !word.empty()) {
+    const TextSpan span = SpanOf(secret, word);
+    rest.Append(secret.substr(0, span.begin));
+    secret.remove_prefix(span.end);
+  }
+  rest.Append(secret);
+  return rest.size() < kMinRest || !LooksRandom(rest.view()) || Entropy(rest.view()) < kMinEntropy;
+}
+
+}  // namespace turnlog
