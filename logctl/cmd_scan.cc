@@ -25,6 +25,7 @@ struct Options {
   bool check = false;
   bool known = false;
   std::vector<std::string> values_files;
+  bool explain = false;
 };
 
 std::map<std::string, std::uint64_t> CountRules(const SecretScanReport& report) {
@@ -33,7 +34,7 @@ std::map<std::string, std::uint64_t> CountRules(const SecretScanReport& report) 
   return rules;
 }
 
-void PrintJson(Output& out, const SecretScanReport& report) {
+void PrintJson(Output& out, const SecretScanReport& report, bool explain) {
   JsonDocument json(out);
   json.Field("files", report.files);
   json.Field("bytes", report.bytes);
@@ -45,6 +46,7 @@ void PrintJson(Output& out, const SecretScanReport& report) {
     json.Field("offset", place.offset);
     json.Field("length", place.length);
     json.Field("rule", place.rule);
+    if (explain) json.Field("why", place.why);
     json.Field("pointer", place.pointer);
     json.EndObject();
   }
@@ -62,7 +64,7 @@ void PrintJson(Output& out, const SecretScanReport& report) {
   json.EndArray();
 }
 
-void PrintText(Context& context, const SecretScanReport& report) {
+void PrintText(Context& context, const SecretScanReport& report, bool explain) {
   std::set<std::string_view> files;
   for (const SecretPlace& place : report.places) {
     files.insert(place.file);
@@ -70,6 +72,7 @@ void PrintText(Context& context, const SecretScanReport& report) {
     context.out.Write(fmt::format("{}:{}: {}{}{}\n", Printable(place.file), place.line,
                                   context.out.Paint(Style::kRed, place.rule), pointer.empty() ? "" : " at ",
                                   Printable(pointer)));
+    if (explain) context.out.Write(fmt::format("    {}\n", Printable(place.why)));
   }
   if (context.globals.quiet) return;
   const std::string read = fmt::format("{}, {}", Counted(report.files, "file"), HumanSize(report.bytes));
@@ -112,7 +115,8 @@ CommandResult Run(Context& context, const Options& options) {
   if (!report) return std::unexpected(Failure(report.error()));
   for (const SecretScanProblem& problem : report->problems)
     context.messages.Warn(fmt::format("{}: {}", problem.file, problem.reason));
-  context.globals.json ? PrintJson(context.out, *report) : PrintText(context, *report);
+  context.globals.json ? PrintJson(context.out, *report, options.explain)
+                       : PrintText(context, *report, options.explain);
   if (!report->problems.empty()) return kFailed;
   return options.check && !report->places.empty() ? kFound : kFine;
 }
@@ -129,6 +133,7 @@ Action DefineScan(CLI::App& app) {
            "Search for the values in this file, one per line, not by rules; repeatable", "FILE")
       .OneValueEach();
   AddNumber(app, "--jobs", options->jobs, "Threads; default: one per processor");
+  AddFlag(app, "--explain", options->explain, "Say why each finding is one, without quoting it");
   AddFlag(app, "--check", options->check, "Exit with 3 if anything is found");
   return [options](Context& context) { return Run(context, *options); };
 }

@@ -37,6 +37,7 @@ struct Block {
     std::uint64_t begin, end;
     std::int64_t line;  // from the beginning of the block; negative if it begins before it
     std::size_t rule;
+    std::string why;
   };
   std::vector<Place> places;
   std::int64_t lines = 0;
@@ -51,6 +52,7 @@ class Finder {
   struct Found {
     TextSpan span;
     std::size_t rule = 0;
+    std::string why;
   };
 
   static Result<Finder> Make(const SecretScanOptions& options) {
@@ -58,7 +60,7 @@ class Finder {
     if (options.values.empty()) {
       SecretRules rules = TURNLOG_TRY(LoadSecretRules(options.rules));
       finder.detector_ = TURNLOG_TRY(SecretDetector::Make(std::move(rules)));
-      finder.around_ = 8 * finder.detector_->reach();
+      finder.around_ = 2 * finder.detector_->reach();
       return finder;
     }
     std::size_t longest = 0;
@@ -75,11 +77,12 @@ class Finder {
   std::vector<Found> Find(std::string_view text) const {
     std::vector<Found> found;
     if (matcher_) {
-      for (const TextSpan& span : matcher_->Find(text)) found.push_back({span});
+      for (const TextSpan& span : matcher_->Find(text))
+        found.push_back({span, 0, "it is one of the values searched for"});
       return found;
     }
     for (const FoundSecret& secret : detector_->Find(text)) {
-      if (!OpaqueAround(text, secret.span)) found.push_back({secret.span, secret.rule});
+      if (!OpaqueAround(text, secret.span)) found.push_back({secret.span, secret.rule, detector_->Explain(secret)});
     }
     return found;
   }
@@ -151,7 +154,7 @@ class Scan {
       line += span.begin >= counted ? CountLines(text.substr(counted, span.begin - counted))
                                     : -CountLines(text.substr(span.begin, counted - span.begin));
       counted = span.begin;
-      block.places.push_back({begin + span.begin, begin + span.end, line, found.rule});
+      block.places.push_back({begin + span.begin, begin + span.end, line, found.rule, found.why});
     }
     return {};
   }
@@ -188,7 +191,7 @@ class Scan {
           last.length = std::max(last.offset + last.length, place.end) - last.offset;
         } else {
           places.push_back({path, static_cast<std::uint64_t>(lines + place.line), place.begin, place.end - place.begin,
-                            finder_.RuleName(place.rule), std::nullopt});
+                            finder_.RuleName(place.rule), place.why, std::nullopt});
         }
       }
       lines += block.lines;

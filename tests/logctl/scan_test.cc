@@ -22,6 +22,15 @@ TEST_F(ScanTest, NamesFileLineRuleAndPlaceAndNeverTheValue) {
   EXPECT_EQ(Output({"scan", "-q", file}), file + ":2: github-token at /content\n");
 }
 
+TEST_F(ScanTest, ExplainsEachFinding) {
+  const std::string file = WriteFile("notes", "use " + token_);
+  const std::string text = Output({"scan", "-q", "--explain", file});
+  EXPECT_THAT(text, AllOf(HasSubstr(file + ":1: github-token\n    "), HasSubstr("`ghp_`"), HasSubstr("40 bytes")));
+  EXPECT_THAT(text, Not(HasSubstr(token_)));
+  const JsonValue report = JsonValue::Parse(Output({"scan", "--json", "--explain", file}));
+  EXPECT_THAT(report["places"][0]["why"].Text(), HasSubstr("40 bytes"));
+}
+
 TEST_F(ScanTest, CheckEndsWithThreeIfAnythingIsFound) {
   const std::string bad = WriteFile("bad", token_), good = WriteFile("good", "nothing here");
   EXPECT_EQ(RunProgram({"scan", bad}).exit_code, 0);

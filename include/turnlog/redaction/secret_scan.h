@@ -20,6 +20,7 @@ struct SecretPlace {
   std::uint64_t line = 1;                // from 1
   std::uint64_t offset = 0, length = 0;  // bytes in the file
   std::string rule;                      // its id
+  std::string why;                       // what made it a finding, for people; does not quote it
   std::optional<std::string> pointer;    // JSON Pointer (RFC 6901) in a JSON file, or in the line of a JSON lines file
 };
 
