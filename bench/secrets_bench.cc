@@ -1,7 +1,9 @@
-// Searching single events for secrets: by the rules, and for occurrences of given values. The peer matches each
-// expression of the rules against the whole event, without keywords and without decoded layers.
+// Searching for secrets: by the rules, in single events and in this project's documents and sources, which stand for
+// the texts that agents read; and for occurrences of given values. The peer matches each expression of the rules
+// against the whole text, without keywords, names, and decoded layers.
 #include <re2/re2.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -17,9 +19,30 @@
 namespace turnlog {
 namespace {
 
-std::string ReadLines(Mix mix) {
-  std::ifstream in(StoredLines(mix), std::ios::binary);
+std::string ReadFile(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
   return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+std::string ReadLines(Mix mix) { return ReadFile(StoredLines(mix)); }
+
+// The files below a folder of this project that have the extension.
+std::string ReadFiles(const char* folder, std::string_view extension) {
+  std::string text;
+  const auto root = std::filesystem::path(TURNLOG_SOURCE_DIR) / folder;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+    if (entry.path().extension() == extension) text += ReadFile(entry.path());
+  }
+  return text;
+}
+
+void ByRulesInFiles(benchmark::State& state, const char* folder, std::string_view extension) {
+  const auto detector = Must(SecretDetector::Make(BuiltInSecretRules()));
+  const std::string text = ReadFiles(folder, extension);
+  for (auto _ : state) {
+    if (!detector->Find(text).empty()) state.SkipWithError("a secret was found where there is none");
+  }
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
 }
 
 template <class FindFn>
@@ -45,8 +68,10 @@ void ByRules(benchmark::State& state, Mix mix) {
 
 void ByEachExpression(benchmark::State& state, Mix mix) {
   std::vector<std::unique_ptr<RE2>> expressions;
-  for (const SecretRule& rule : BuiltInSecretRules().rules)
+  for (const SecretRule& rule : BuiltInSecretRules().rules) {
+    if (rule.named) continue;
     expressions.push_back(std::make_unique<RE2>(rule.regex, SecretRegexOptions()));
+  }
   Search(state, mix, [&](std::string_view text) {
     std::size_t found = 0;
     for (const auto& expression : expressions)
@@ -66,6 +91,13 @@ void OccurrencesOf(benchmark::State& state, Mix mix, std::size_t count) {
 }  // namespace
 
 void RegisterBenchmarks() {
+  const auto add_files = [](std::string_view row, const char* folder, std::string_view extension) {
+    RegisterRow(row, "turnlog", [=](benchmark::State& state) {
+      ByRulesInFiles(state, folder, extension);
+    })->Unit(benchmark::kMillisecond);
+  };
+  add_files("secrets by rules in documents", "docs", ".md");
+  add_files("secrets by rules in sources", "store", ".cc");
   for (const Mix mix : {Mix::kSmall, Mix::kMixed}) {
     const auto add = [&](std::string_view row, std::string_view engine, auto run) {
       RegisterRow(fmt::format("{}, {}", row, ToString(mix)), engine, run)->Unit(benchmark::kMillisecond);
