@@ -78,14 +78,26 @@ void PrintJson(Output& out, const ImportReport& report) {
   AddProblems(json, "notes", report.notes);
 }
 
-void PrintText(Context& context, const ImportReport& report) {
-  const auto each = [](const std::vector<ImportProblem>& problems, auto&& print) {
-    const std::size_t shown = std::min(problems.size(), kProblemsShown);
-    for (std::size_t i = 0; i < shown; ++i) print(ToString(problems[i]));
-    if (shown < problems.size()) print(fmt::format("... and {} more; --json lists all", problems.size() - shown));
+// One line for neighbours with the same reason in the same file, and not too many lines.
+template <class Print>
+void PrintEach(const std::vector<ImportProblem>& problems, Print print) {
+  const auto same = [](const ImportProblem& a, const ImportProblem& b) {
+    return a.file == b.file && a.reason == b.reason;
   };
-  each(report.notes, [&](const std::string& text) { context.messages.Note("note: " + text); });
-  each(report.problems, [&](const std::string& text) { context.messages.Warn(text); });
+  std::size_t shown = 0;
+  for (auto first = problems.begin(); first != problems.end(); ++shown) {
+    if (shown == kProblemsShown) return print(fmt::format("... and {} more; --json lists all", problems.end() - first));
+    const auto last =
+        std::find_if_not(first, problems.end(), [&](const ImportProblem& next) { return same(*first, next); });
+    const auto more = last - first - 1;
+    print(more == 0 ? ToString(*first) : fmt::format("{} ({} more like this in the file)", ToString(*first), more));
+    first = last;
+  }
+}
+
+void PrintText(Context& context, const ImportReport& report) {
+  PrintEach(report.notes, [&](const std::string& text) { context.messages.Note("note: " + text); });
+  PrintEach(report.problems, [&](const std::string& text) { context.messages.Warn(text); });
   if (context.globals.quiet) return;
   std::string line = fmt::format("{} added", Counted(report.added, "conversation"));
   const auto more = [&](std::uint64_t count, const char* what) {
