@@ -55,8 +55,8 @@ void KeywordFinder::MarkGrams(std::string_view gram) {
   std::memcpy(&bytes, gram.data(), gram.size());
   const std::uint32_t last = gram.size() < kGram ? 256 : 1;
   for (std::uint32_t i = 0; i < last; ++i) {
-    const std::uint32_t slot = Hash(bytes | i << 24, kGramBits);
-    grams_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+    const std::uint32_t hash = Hash(bytes | i << 24);
+    grams_[hash >> (32 - kWordBits)] |= std::uint64_t{1} << FirstBit(hash) | std::uint64_t{1} << SecondBit(hash);
   }
 }
 

@@ -1,6 +1,6 @@
 // Finds keywords in a text, in any case of their ASCII letters: some hundred short words, most of which occur seldom.
 //
-// Each keyword is found by four of its bytes that are rare in text. A bit for each hash of four bytes skips positions
+// Each keyword is found by four of its bytes that are rare in text. Two bits for each hash of four bytes skip positions
 // where none of these are, at two bytes per nanosecond; at the others, the few keywords with the same hash of three
 // bytes are compared.
 #pragma once
@@ -40,7 +40,7 @@ class KeywordFinder {
 
  private:
   static constexpr std::size_t kGram = 4;
-  static constexpr int kGramBits = 19, kBucketBits = 10;
+  static constexpr int kWordBits = 12, kBucketBits = 10;
   static constexpr std::uint32_t kCaseBits = 0x20202020;  // also folds some other bytes, which the comparison sorts out
 
   struct Keyword {
@@ -49,22 +49,26 @@ class KeywordFinder {
     std::size_t bucket, index;
   };
 
-  static std::uint32_t Hash(std::uint32_t gram, int bits) { return (gram | kCaseBits) * 0x9e3779b1U >> (32 - bits); }
+  static std::uint32_t Hash(std::uint32_t gram) { return (gram | kCaseBits) * 0x9e3779b1U; }
   // REQUIRES: kMinKeyword bytes.
   static std::size_t BucketOf(std::string_view text) {
     std::uint32_t gram = 0;
     std::memcpy(&gram, text.data(), kMinKeyword);
-    return Hash(gram, kBucketBits);
+    return Hash(gram) >> (32 - kBucketBits);
   }
   static bool BeginsWith(std::string_view text, std::string_view keyword);
 
+  // Two bits of a word for each gram: other grams seldom have both.
+  static std::uint32_t FirstBit(std::uint32_t hash) { return hash >> (26 - kWordBits) & 63; }
+  static std::uint32_t SecondBit(std::uint32_t hash) { return hash >> (20 - kWordBits) & 63; }
   void MarkGrams(std::string_view gram);
   // 1 or 0.
   std::uint64_t MayBeAt(const char* at) const {
     std::uint32_t gram;
     std::memcpy(&gram, at, sizeof gram);
-    const std::uint32_t slot = Hash(gram, kGramBits);
-    return grams_[slot / 64] >> (slot % 64) & 1;
+    const std::uint32_t hash = Hash(gram);
+    const std::uint64_t word = grams_[hash >> (32 - kWordBits)];
+    return word >> FirstBit(hash) & word >> SecondBit(hash) & 1;
   }
   // The first position from `at` on where a keyword may have its rare bytes; text.size() if there is none.
   std::size_t Skip(std::string_view text, std::size_t at) const {
@@ -80,7 +84,7 @@ class KeywordFinder {
 
   std::vector<Keyword> keywords_;  // by bucket
   std::array<std::uint16_t, (1U << kBucketBits) + 1> buckets_{};
-  std::array<std::uint64_t, (1U << kGramBits) / 64> grams_{};
+  std::array<std::uint64_t, 1U << kWordBits> grams_{};
 };
 
 }  // namespace turnlog
