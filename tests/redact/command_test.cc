@@ -8,6 +8,7 @@
 #include "tests/redact/process_memory.h"
 #include "tests/redact/search.h"
 #include "tests/secrets/fake_secrets.h"
+#include "tests/secrets/planted_secrets.h"
 #include "tests/store/child_process.h"
 #include "tests/support/kills.h"
 #include "tests/support/must.h"

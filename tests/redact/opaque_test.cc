@@ -8,6 +8,7 @@
 #include "schema/json/json_visitor.h"
 #include "tests/redact/redact_fixture.h"
 #include "tests/secrets/fake_secrets.h"
+#include "tests/secrets/planted_secrets.h"
 #include "turnlog/event_json.h"
 
 namespace turnlog::opaque_test {
