@@ -31,6 +31,15 @@ Result<ExportReport> ExportEach(std::span<const ConversationId> conversations, E
   return report;
 }
 
+// What is exported is nobody else's business; an existing folder stays as it is.
+std::error_code CreatePrivate(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (std::filesystem::create_directories(folder, error)) {
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
+  }
+  return error;
+}
+
 }  // namespace
 
 Result<ExportReport> ExportToStream(Log& log, std::string_view format, std::span<const ConversationId> conversations,
@@ -54,9 +63,7 @@ Result<ExportReport> ExportToFolder(Log& log, std::string_view format, std::span
                                     const std::filesystem::path& to, const ExportOptions& options) {
   const Format* known = FindFormat(format);
   if (known == nullptr || known->export_to_folder == nullptr) return Unknown(format, "to a folder");
-  std::error_code error;
-  std::filesystem::create_directories(to, error);
-  if (error) {
+  if (const std::error_code error = CreatePrivate(to)) {
     return std::unexpected(
         Error{ErrorCode::kIo, fmt::format("cannot create folder {}: {}", to.string(), error.message())});
   }

@@ -188,11 +188,12 @@ TEST_F(JpExportTest, FoldersAndFilesAreTheirOwnersAlone) {
   WriteJp("17", "[]\n", "jp/conversations/.archive");
   Jp();
   ASSERT_TRUE(Export({Id("17")}));
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(dir_ / "out")) {
-    EXPECT_EQ(entry.status().permissions() & (std::filesystem::perms::group_all | std::filesystem::perms::others_all),
-              std::filesystem::perms::none)
-        << entry.path();
-  }
+  const auto expect_private = [](const std::filesystem::path& path) {
+    constexpr auto kOthers = std::filesystem::perms::group_all | std::filesystem::perms::others_all;
+    EXPECT_EQ(std::filesystem::status(path).permissions() & kOthers, std::filesystem::perms::none) << path;
+  };
+  expect_private(dir_ / "out");
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(dir_ / "out")) expect_private(entry.path());
 }
 
 TEST_F(JpExportTest, FailsForAConversationThatIsNotThere) {
