@@ -138,13 +138,16 @@ CommandResult Run(Context& context, const Options& options) {
 Action DefineImport(CLI::App& app) {
   auto options = std::make_shared<Options>();
   std::vector<std::string> names{"auto"};
-  std::string formats = "auto: detected by the contents";
+  std::string formats = "Formats:\n";
   for (const FormatInfo& format : Formats()) {
     if (!format.imports) continue;
     names.emplace_back(format.name);
-    formats += fmt::format("; {}: {}", format.name, format.description);
+    formats += fmt::format("  {:<12} {}\n", format.name, format.description);
   }
-  AddText(app, "FORMAT", options->format, formats).Required().OneOf(names);
+  AddDetails(app, formats);
+  AddText(app, "FORMAT", options->format, "One of the formats below, or auto: detected by the contents")
+      .Required()
+      .OneOf(names);
   AddTexts(app, "PATH", options->paths, "Files, pipes or folders").Required();
   return [options](Context& context) { return Run(context, *options); };
 }

@@ -50,6 +50,8 @@ const Parameter& Parameter::Required() const {
   return *this;
 }
 
+void AddDetails(CLI::App& app, const std::string& lines) { app.footer(lines + "\n" + app.get_footer()); }
+
 const Parameter& Parameter::OneOf(const std::vector<std::string>& values) const {
   const std::string list = fmt::format("{}", fmt::join(values, ", "));
   const auto check = [values, list](const std::string& text) {

@@ -75,6 +75,9 @@ Action DefineStats(CLI::App& app);
 Action DefineTail(CLI::App& app);
 Action DefineVerify(CLI::App& app);
 
+// Puts lines in front of the details that the help of a command ends with.
+void AddDetails(CLI::App& app, const std::string& lines);
+
 // CLI11 parses a text in brackets as a list, and a number with a leading 0 as octal. The functions below take every
 // text literally; for that `ProtectArguments` has to mark the arguments of main first. `label` names the value in the
 // help.

@@ -155,8 +155,8 @@ Example:
     {"scan", "Search files for keys, tokens and passwords",
      R"(Prints file, line and rule of each secret, never its value; for JSON and JSON lines also the JSON pointer. Escaped
 text and base64 are decoded first. Signatures, ids and hashes of providers are passed over. --known and --values-file
-search for values instead, in all encodings of docs/redaction.md. How to add rules: docs/formats/secret_rules.md. Reads any files and needs no store;
-for secrets in a store use `logctl redact --detect --dry-run`.
+search for values instead, in all encodings of docs/redaction.md. How to add rules: docs/formats/secret_rules.md.
+Reads any files and needs no store; for secrets in a store use `logctl redact --detect --dry-run`.
 
 Example:
   logctl scan ~/project/.jp --check || echo "there are secrets in these files"
