@@ -59,18 +59,13 @@ std::optional<ToolResultBlock> ReadToolResult(const JsonObject& block) {
   const std::string type = block.String("type").value_or("");
   auto call = block.String("tool_use_id");
   if (!type.ends_with("tool_result") || !call) return std::nullopt;
-  ToolResultBlock result{.response = {.id = *std::move(call), .content = {}, .is_error = block.IsTrue("is_error")}};
   const std::string_view content = block["content"];
-  const bool has_text = type == "tool_result" || type == "mcp_tool_result" || IsJsonString(content);
-  if (auto text = has_text ? ReadContentText(content) : std::nullopt) {
-    result.response.content = std::move(text->text);
-    result.bytes = text->token;
-  } else {
-    result.response.content = content;
-    result.slot = Slot::kJson;
-    result.bytes = content;
-  }
-  return result;
+  const bool may_be_text = type == "tool_result" || type == "mcp_tool_result" || IsJsonString(content);
+  ResultContent result = ReadResultContent(content, may_be_text);
+  return ToolResultBlock{
+      .response = {.id = *std::move(call), .content = std::move(result.content), .is_error = block.IsTrue("is_error")},
+      .slot = result.slot,
+      .bytes = result.bytes};
 }
 
 bool AddRequestBlock(std::string_view block, const char* author, RecordEvents& events) {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "migrate/anthropic/converter.h"
+#include "migrate/records/document.h"
 #include "migrate/records/export_records.h"
 #include "migrate/records/list_reader.h"
 #include "migrate/records/probe_records.h"
@@ -43,15 +44,7 @@ Match MatchFile(const FileProbe& probe) {
 }
 
 std::unique_ptr<SourceReader> Read(Source& source) {
-  SourceFile& file = source.files.front();
-  std::vector<RecordFile> files;
-  files.push_back({&file, StemOf(file.name()), std::make_unique<AnthropicConverter>(), {}, kLists});
-  return std::make_unique<RecordSource>(kAnthropic, std::move(files));
-}
-
-Status Export(Log& log, const ConversationId& conversation, const ExportSink& sink, const ExportOptions& options,
-              ExportReport& report) {
-  return ExportRecords(log, kAnthropic, conversation, sink, options, report);
+  return ReadDocument(kAnthropic, source, std::make_unique<AnthropicConverter>(), kLists);
 }
 
 }  // namespace
@@ -60,7 +53,7 @@ constinit const Format kAnthropicFormat{
     .name = kAnthropic,
     .description = "JSON documents with messages of Anthropic's API: requests, responses, arrays",
     .import = {.match_file = MatchFile, .read = Read, .conversations_of = ConversationOfFile},
-    .export_to_stream = Export,
+    .export_to_stream = ExportRecordsOf<kAnthropic>,
 };
 
 }  // namespace turnlog

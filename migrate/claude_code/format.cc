@@ -16,11 +16,6 @@ std::unique_ptr<SourceReader> Read(Source& source) {
   return std::make_unique<RecordSource>(kClaudeCode, ClaudeFiles(source));
 }
 
-Status Export(Log& log, const ConversationId& conversation, const ExportSink& sink, const ExportOptions& options,
-              ExportReport& report) {
-  return ExportRecords(log, kClaudeCode, conversation, sink, options, report);
-}
-
 }  // namespace
 
 constinit const Format kClaudeCodeFormat{
@@ -32,7 +27,7 @@ constinit const Format kClaudeCodeFormat{
                .conversations_of = ClaudeConversations,
                .companion_folder = ClaudeCompanionFolder,
                .may_shrink = true},
-    .export_to_stream = Export,
+    .export_to_stream = ExportRecordsOf<kClaudeCode>,
 };
 
 }  // namespace turnlog

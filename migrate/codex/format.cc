@@ -17,18 +17,13 @@ std::unique_ptr<SourceReader> Read(Source& source) {
   return std::make_unique<RecordSource>(kCodex, CodexFiles(source));
 }
 
-Status Export(Log& log, const ConversationId& conversation, const ExportSink& sink, const ExportOptions& options,
-              ExportReport& report) {
-  return ExportRecords(log, kCodex, conversation, sink, options, report);
-}
-
 }  // namespace
 
 constinit const Format kCodexFormat{
     .name = kCodex,
     .description = "sessions of Codex: rollout files, plain or compressed, or all of ~/.codex/sessions",
     .import = {.match_file = MatchFile, .read = Read, .conversations_of = CodexConversations, .may_shrink = true},
-    .export_to_stream = Export,
+    .export_to_stream = ExportRecordsOf<kCodex>,
 };
 
 }  // namespace turnlog

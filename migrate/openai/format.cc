@@ -5,8 +5,8 @@
 
 #include "migrate/openai/converter.h"
 #include "migrate/openai/items.h"
+#include "migrate/records/document.h"
 #include "migrate/records/export_records.h"
-#include "migrate/records/list_reader.h"
 #include "migrate/records/probe_records.h"
 
 namespace turnlog {
@@ -26,21 +26,10 @@ bool IsOwn(const JsonObject& record) {
   });
 }
 
-Match MatchFile(const FileProbe& probe) {
-  if (!probe.name.ends_with(".json")) return Match::kNo;
-  return std::ranges::any_of(FirstRecords(probe.head, kLists), IsOwn) ? Match::kByContent : Match::kByName;
-}
+Match MatchFile(const FileProbe& probe) { return MatchDocument(probe, kLists, IsOwn); }
 
 std::unique_ptr<SourceReader> Read(Source& source) {
-  SourceFile& file = source.files.front();
-  std::vector<RecordFile> files;
-  files.push_back({&file, StemOf(file.name()), std::make_unique<OpenAiConverter>(), {}, kLists});
-  return std::make_unique<RecordSource>(kOpenAi, std::move(files));
-}
-
-Status Export(Log& log, const ConversationId& conversation, const ExportSink& sink, const ExportOptions& options,
-              ExportReport& report) {
-  return ExportRecords(log, kOpenAi, conversation, sink, options, report);
+  return ReadDocument(kOpenAi, source, std::make_unique<OpenAiConverter>(), kLists);
 }
 
 }  // namespace
@@ -49,7 +38,7 @@ constinit const Format kOpenAiFormat{
     .name = kOpenAi,
     .description = "JSON documents with chat messages or Responses items of OpenAI's APIs",
     .import = {.match_file = MatchFile, .read = Read, .conversations_of = ConversationOfFile},
-    .export_to_stream = Export,
+    .export_to_stream = ExportRecordsOf<kOpenAi>,
 };
 
 }  // namespace turnlog

@@ -82,17 +82,12 @@ std::optional<ItemOutput> ReadItemOutput(const JsonObject& item) {
   const bool is_output = type.ends_with("_output") && IsCall(type.substr(0, type.rfind("_output")));
   if (!call || (!is_output && type != "tool_search_output")) return std::nullopt;
   const std::string_view bytes = item["output"].empty() ? item["tools"] : item["output"];
-  ItemOutput output{.response = {.id = *std::move(call)}, .metadata = ItemMetadata(item)};
-  const bool is_text = IsJsonString(bytes) || (item["output"].starts_with('[') && !type.contains("shell"));
-  if (auto text = is_text ? ReadContentText(bytes) : std::nullopt) {
-    output.response.content = std::move(text->text);
-    output.bytes = text->token;
-  } else {
-    output.response.content = bytes;
-    output.slot = Slot::kJson;
-    output.bytes = bytes;
-  }
-  return output;
+  const bool may_be_text = IsJsonString(bytes) || (item["output"].starts_with('[') && !type.contains("shell"));
+  ResultContent result = ReadResultContent(bytes, may_be_text);
+  return ItemOutput{.response = {.id = *std::move(call), .content = std::move(result.content)},
+                    .metadata = ItemMetadata(item),
+                    .slot = result.slot,
+                    .bytes = result.bytes};
 }
 
 void AddCall(std::string_view id, std::string_view name, std::string_view arguments, Json metadata,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <utility>
 #include <vector>
 
 #include "migrate/records/json_object.h"
@@ -33,6 +34,12 @@ std::optional<ContentText> ReadContentText(std::string_view json) {
     content.text += token.empty() ? fmt::format("[{}]", type) : UnescapeJson(token);
   }
   return content;
+}
+
+ResultContent ReadResultContent(std::string_view json, bool may_be_text) {
+  auto text = may_be_text ? ReadContentText(json) : std::nullopt;
+  if (!text) return {std::string(json), Slot::kJson, json};
+  return {std::move(text->text), Slot::kContent, text->token};
 }
 
 }  // namespace turnlog

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "migrate/records/record_template.h"
+
 namespace turnlog {
 
 struct ContentText {
@@ -14,5 +16,15 @@ struct ContentText {
 
 // Nothing if `json` is neither a string nor an array.
 std::optional<ContentText> ReadContentText(std::string_view json);
+
+// What a tool returned, as the content of a response.
+struct ResultContent {
+  std::string content;
+  Slot slot = Slot::kContent;
+  std::string_view bytes;  // of the source, which the slot reproduces
+};
+
+// `may_be_text`: its text, if it has one; otherwise the JSON itself.
+ResultContent ReadResultContent(std::string_view json, bool may_be_text);
 
 }  // namespace turnlog

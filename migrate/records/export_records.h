@@ -14,4 +14,11 @@ namespace turnlog {
 Status ExportRecords(Log& log, std::string_view format, const ConversationId& conversation, const ExportSink& sink,
                      const ExportOptions& options, ExportReport& report);
 
+// The same, for the table of a format.
+template <const std::string_view& kFormat>
+Status ExportRecordsOf(Log& log, const ConversationId& conversation, const ExportSink& sink,
+                       const ExportOptions& options, ExportReport& report) {
+  return ExportRecords(log, kFormat, conversation, sink, options, report);
+}
+
 }  // namespace turnlog

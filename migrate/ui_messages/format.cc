@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "migrate/records/document.h"
 #include "migrate/records/export_records.h"
-#include "migrate/records/list_reader.h"
 #include "migrate/records/probe_records.h"
 #include "migrate/ui_messages/converter.h"
 
@@ -22,21 +22,10 @@ bool IsUiMessage(const JsonObject& message) {
   });
 }
 
-Match MatchFile(const FileProbe& probe) {
-  if (!probe.name.ends_with(".json")) return Match::kNo;
-  return std::ranges::any_of(FirstRecords(probe.head, kLists), IsUiMessage) ? Match::kByContent : Match::kByName;
-}
+Match MatchFile(const FileProbe& probe) { return MatchDocument(probe, kLists, IsUiMessage); }
 
 std::unique_ptr<SourceReader> Read(Source& source) {
-  SourceFile& file = source.files.front();
-  std::vector<RecordFile> files;
-  files.push_back({&file, StemOf(file.name()), std::make_unique<UiMessageConverter>(), {}, kLists});
-  return std::make_unique<RecordSource>(kUiMessages, std::move(files));
-}
-
-Status Export(Log& log, const ConversationId& conversation, const ExportSink& sink, const ExportOptions& options,
-              ExportReport& report) {
-  return ExportRecords(log, kUiMessages, conversation, sink, options, report);
+  return ReadDocument(kUiMessages, source, std::make_unique<UiMessageConverter>(), kLists);
 }
 
 }  // namespace
@@ -45,7 +34,7 @@ constinit const Format kUiMessagesFormat{
     .name = kUiMessages,
     .description = "JSON documents with UIMessages of the Vercel AI SDK, versions 4 to 6",
     .import = {.match_file = MatchFile, .read = Read, .conversations_of = ConversationOfFile},
-    .export_to_stream = Export,
+    .export_to_stream = ExportRecordsOf<kUiMessages>,
 };
 
 }  // namespace turnlog

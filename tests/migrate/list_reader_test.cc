@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/migrate/record_pieces.h"
 #include "tests/support/memory_bytes.h"
-#include "tests/support/must.h"
 
 namespace turnlog::list_reader_test {
 namespace {
@@ -16,25 +16,12 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-using Kind = RecordPiece::Kind;
-
 constexpr std::array<std::string_view, 2> kLists{"messages", "items"};
 
-// All pieces as text, with a letter for their kind; their bytes together must be the file.
 std::vector<std::string> Pieces(const std::string& text) {
   SourceFile file("list.json", std::make_shared<MemoryBytes>(text));
   ListReader reader(file, kLists);
-  std::vector<std::string> pieces;
-  std::string all;
-  for (;;) {
-    const RecordPiece piece = Must(reader.Next());
-    all.append(piece.lead).append(piece.bytes);
-    EXPECT_EQ(text.substr(piece.offset, piece.bytes.size()), piece.bytes);
-    pieces.push_back(std::string(1, "HRFDE"[static_cast<std::size_t>(piece.kind)]).append(piece.bytes));
-    if (piece.kind != Kind::kEnd) continue;
-    EXPECT_EQ(all, text);
-    return pieces;
-  }
+  return PiecesOf(reader, text);
 }
 
 TEST(ListReaderTest, ReadsAnArray) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "tests/migrate/record_pieces.h"
 #include "tests/support/memory_bytes.h"
 #include "tests/support/must.h"
 
@@ -13,23 +14,10 @@ namespace {
 
 using ::testing::ElementsAre;
 
-using Kind = RecordPiece::Kind;
-
-// All pieces as text, with a letter for their kind; their bytes together must be the file.
 std::vector<std::string> Pieces(const std::string& text) {
   SourceFile file("lines.jsonl", std::make_shared<MemoryBytes>(text));
   RecordReader reader(file, [](const JsonObject& object) { return !object["id"].empty(); });
-  std::vector<std::string> pieces;
-  std::string all;
-  for (;;) {
-    const RecordPiece piece = Must(reader.Next());
-    all.append(piece.lead).append(piece.bytes);
-    EXPECT_EQ(text.substr(piece.offset, piece.bytes.size()), piece.bytes);
-    pieces.push_back(std::string(1, "HRFDE"[static_cast<std::size_t>(piece.kind)]).append(piece.bytes));
-    if (piece.kind != Kind::kEnd) continue;
-    EXPECT_EQ(all, text);
-    return pieces;
-  }
+  return PiecesOf(reader, text);
 }
 
 TEST(RecordReaderTest, ReadsOneRecordPerLine) {
