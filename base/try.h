@@ -3,6 +3,7 @@
 #include <utility>
 
 // The value of a Result, or returns its error from the function. A macro, because C++ has no `?` operator.
+// Not among the arguments of `new`: their evaluation may come after the allocation, which the return would leak.
 // NOLINTBEGIN(bugprone-macro-parentheses)
 #define TURNLOG_TRY(expression)                                                             \
   __extension__({                                                                           \

@@ -26,7 +26,7 @@ class ItemList {
   std::vector<RepairItem> ByPlace() const {
     std::vector<std::pair<Seq, std::size_t>> order;
     for (std::size_t i = 0; i < items_.size(); ++i) {
-      if (items_[i] != nullptr) order.emplace_back(items_[i]->target.place, i);
+      if (items_[i] != nullptr) order.emplace_back(items_[i]->target.anchor, i);
     }
     std::ranges::sort(order);
     std::vector<RepairItem> items;

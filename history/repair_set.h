@@ -14,7 +14,7 @@ struct StoredRepair {
 };
 
 struct RepairSet {
-  std::vector<RepairItem> active;      // by place; those of one place in the order in which they were recorded
+  std::vector<RepairItem> active;      // by anchor; those of one anchor in the order in which they were recorded
   std::vector<RepairItem> suppressed;  // of repairs that somebody has undone, and not in force by another
 };
 

@@ -9,7 +9,7 @@
 namespace turnlog {
 namespace {
 
-Seq AnchorOf(const RepairItem& item) { return item.target.place; }
+Seq AnchorOf(const RepairItem& item) { return item.target.anchor; }
 
 Damage Unreadable(const ConversationId& conversation, Seq seq, const std::string& reason) {
   return {.conversation = conversation.text(), .seq = seq.value, .reason = "the repair cannot be read: " + reason};
@@ -17,12 +17,12 @@ Damage Unreadable(const ConversationId& conversation, Seq seq, const std::string
 
 }  // namespace
 
-RepairWindow::RepairWindow(Log& log, ConversationId conversation, std::vector<RepairPlace> repairs, bool backward)
+RepairWindow::RepairWindow(Log& log, ConversationId conversation, std::vector<RepairRange> repairs, bool backward)
     : log_(log), conversation_(std::move(conversation)), backward_(backward), repairs_(std::move(repairs)) {
   if (backward_) {
-    std::ranges::sort(repairs_, std::ranges::greater(), &RepairPlace::to);
+    std::ranges::sort(repairs_, std::ranges::greater(), &RepairRange::to);
   } else {
-    std::ranges::sort(repairs_, {}, &RepairPlace::from);
+    std::ranges::sort(repairs_, {}, &RepairRange::from);
   }
 }
 
@@ -38,7 +38,7 @@ Result<std::vector<Damage>> RepairWindow::MoveTo(Seq seq) {
   return damage;
 }
 
-Status RepairWindow::Load(const RepairPlace& repair, std::vector<Damage>& damage) {
+Status RepairWindow::Load(const RepairRange& repair, std::vector<Damage>& damage) {
   const auto cursor = TURNLOG_TRY(log_.ReadRaw(conversation_, {.from = repair.seq, .limit = 1}));
   const Item item = TURNLOG_TRY(cursor->Next());
   if (const auto* lost = std::get_if<Damage>(&item)) {
@@ -77,7 +77,7 @@ void RepairWindow::Fold(Seq at) {
   for (RepairItem& item : FoldRepairs(loaded_).active) {
     const RepairTarget& target = item.target;
     if (target.action != RepairAction::kInsert && within(target.cause)) hidden_.push_back(target.cause);
-    if (target.action != RepairAction::kDrop && within(target.place)) shown_after_.push_back(std::move(item));
+    if (target.action != RepairAction::kDrop && within(target.anchor)) shown_after_.push_back(std::move(item));
   }
   std::ranges::sort(hidden_);
 }

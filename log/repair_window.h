@@ -14,7 +14,7 @@ namespace turnlog {
 class RepairWindow {
  public:
   // `log` must outlive it.
-  RepairWindow(Log& log, ConversationId conversation, std::vector<RepairPlace> repairs, bool backward);
+  RepairWindow(Log& log, ConversationId conversation, std::vector<RepairRange> repairs, bool backward);
 
   // REQUIRES: calls are in reading direction. Returns damaged repairs: what they changed is unknown, so the view cannot
   // be trusted within their range.
@@ -26,23 +26,23 @@ class RepairWindow {
   std::span<const RepairItem> ShownAfter(Seq seq) const;
 
  private:
-  // Whether the reader has reached, or passed, a RepairPlace or a Repair.
+  // Whether the reader has reached, or passed, a RepairRange or a Repair.
   bool Reached(const auto& repair, Seq seq) const { return backward_ ? repair.to >= seq : repair.from <= seq; }
   bool Passed(const auto& repair, Seq seq) const { return backward_ ? repair.from > seq : repair.to < seq; }
-  Status Load(const RepairPlace& repair, std::vector<Damage>& damage);
+  Status Load(const RepairRange& repair, std::vector<Damage>& damage);
   void Fold(Seq at);
 
   Log& log_;
   const ConversationId conversation_;
   const bool backward_;
-  std::vector<RepairPlace> repairs_;  // in reading direction
+  std::vector<RepairRange> repairs_;  // in reading direction
   std::size_t next_ = 0;              // of repairs_
   std::vector<StoredRepair> loaded_;  // in the order of the log
 
   // Within this range the same repairs apply.
   Seq first_{1}, last_{0};
   std::vector<Seq> hidden_;              // ascending
-  std::vector<RepairItem> shown_after_;  // by target.place
+  std::vector<RepairItem> shown_after_;  // by target.anchor
 };
 
 }  // namespace turnlog

@@ -196,8 +196,8 @@ ReadOptions AsOf(const ConversationInfo& info, ReadOptions options) {
 // A snapshot as of Info: later events and repairs are left out by their seqs.
 Result<std::unique_ptr<Cursor>> Log::Read(const ConversationId& conversation, const ReadOptions& options) {
   const ConversationInfo info = TURNLOG_TRY(Info(conversation));
-  std::vector<RepairPlace> repairs = TURNLOG_TRY(Repairs(conversation));
-  std::erase_if(repairs, [&](const RepairPlace& repair) { return repair.seq > info.last; });
+  std::vector<RepairRange> repairs = TURNLOG_TRY(Repairs(conversation));
+  std::erase_if(repairs, [&](const RepairRange& repair) { return repair.seq > info.last; });
   ReadOptions bounded = AsOf(info, options);
   if (repairs.empty()) return std::make_unique<SkipErasedCursor>(*this, conversation, bounded, info.last);
 

@@ -30,7 +30,7 @@ struct Options {
 
 std::map<std::string, std::uint64_t> CountRules(const SecretScanReport& report) {
   std::map<std::string, std::uint64_t> rules;
-  for (const SecretPlace& place : report.places) ++rules[place.rule];
+  for (const SecretLocation& secret : report.secrets) ++rules[secret.rule];
   return rules;
 }
 
@@ -38,16 +38,16 @@ void PrintJson(Output& out, const SecretScanReport& report, bool explain) {
   JsonDocument json(out);
   json.Field("files", report.files);
   json.Field("bytes", report.bytes);
-  json.Array("places");
-  for (const SecretPlace& place : report.places) {
+  json.Array("secrets");
+  for (const SecretLocation& secret : report.secrets) {
     json.Object();
-    json.Field("file", place.file);
-    json.Field("line", place.line);
-    json.Field("offset", place.offset);
-    json.Field("length", place.length);
-    json.Field("rule", place.rule);
-    if (explain) json.Field("why", place.why);
-    json.Field("pointer", place.pointer);
+    json.Field("file", secret.file);
+    json.Field("line", secret.line);
+    json.Field("offset", secret.offset);
+    json.Field("length", secret.length);
+    json.Field("rule", secret.rule);
+    if (explain) json.Field("why", secret.why);
+    json.Field("pointer", secret.pointer);
     json.EndObject();
   }
   json.EndArray();
@@ -66,19 +66,19 @@ void PrintJson(Output& out, const SecretScanReport& report, bool explain) {
 
 void PrintText(Context& context, const SecretScanReport& report, bool explain) {
   std::set<std::string_view> files;
-  for (const SecretPlace& place : report.places) {
-    files.insert(place.file);
-    const std::string pointer = place.pointer.value_or("");
-    context.out.Write(fmt::format("{}:{}: {}{}{}\n", Printable(place.file), place.line,
-                                  context.out.Paint(Style::kRed, place.rule), pointer.empty() ? "" : " at ",
+  for (const SecretLocation& secret : report.secrets) {
+    files.insert(secret.file);
+    const std::string pointer = secret.pointer.value_or("");
+    context.out.Write(fmt::format("{}:{}: {}{}{}\n", Printable(secret.file), secret.line,
+                                  context.out.Paint(Style::kRed, secret.rule), pointer.empty() ? "" : " at ",
                                   Printable(pointer)));
-    if (explain) context.out.Write(fmt::format("    {}\n", Printable(place.why)));
+    if (explain) context.out.Write(fmt::format("    {}\n", Printable(secret.why)));
   }
   if (context.globals.quiet) return;
   const std::string read = fmt::format("{}, {}", Counted(report.files, "file"), HumanSize(report.bytes));
-  context.out.Write(report.places.empty()
+  context.out.Write(report.secrets.empty()
                         ? fmt::format("{} read: nothing found\n", read)
-                        : fmt::format("{} read: {} in {}\n", read, Counted(report.places.size(), "secret"),
+                        : fmt::format("{} read: {} in {}\n", read, Counted(report.secrets.size(), "secret"),
                                       Counted(files.size(), "file")));
 }
 
@@ -118,7 +118,7 @@ CommandResult Run(Context& context, const Options& options) {
   context.globals.json ? PrintJson(context.out, *report, options.explain)
                        : PrintText(context, *report, options.explain);
   if (!report->problems.empty()) return kFailed;
-  return options.check && !report->places.empty() ? kFound : kFine;
+  return options.check && !report->secrets.empty() ? kFound : kFine;
 }
 
 }  // namespace

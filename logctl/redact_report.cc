@@ -37,9 +37,9 @@ void AddConversations(JsonDocument& json, std::span<const RedactedConversation> 
   json.EndArray();
 }
 
-void AddPlaces(JsonDocument& json, std::string_view key, std::span<const ValuePlace> places) {
+void AddPlaces(JsonDocument& json, std::string_view key, std::span<const ValueLocation> places) {
   json.Array(key);
-  for (const ValuePlace& place : places) {
+  for (const ValueLocation& place : places) {
     json.Object();
     if (!place.file.empty()) json.Field("file", place.file);
     if (!place.file.empty() && place.field.empty()) json.Field("offset", place.offset);
@@ -80,7 +80,7 @@ void AddReceipt(JsonDocument& json, const RedactionReceipt& receipt) {
   json.Field("files", receipt.files);
   json.Field("bytes", receipt.bytes);
   json.Field("index_entries", receipt.index_entries);
-  json.Field("places", receipt.places);
+  json.Field("sources", receipt.sources);
   json.Field("left_count", receipt.left_count);
   AddPlaces(json, "left", receipt.left);
   json.Array("problems");
@@ -115,7 +115,7 @@ std::uint64_t CountEvents(std::span<const RedactedConversation> conversations) {
   return events;
 }
 
-std::string TextOf(const ValuePlace& place) {
+std::string TextOf(const ValueLocation& place) {
   std::string text = Printable(place.file);
   if (!place.file.empty() && place.field.empty()) text += fmt::format(" byte {}", place.offset);
   if (!place.conversation.empty()) text += fmt::format("conversation \"{}\"", Printable(place.conversation));
@@ -136,7 +136,7 @@ void WriteProof(Output& out, const RedactionReceipt& receipt) {
   const auto line = [&](std::string_view name, const std::string& text) {
     out.Write(fmt::format("{}  {}\n", PadRight(std::string(name), 8), out.Paint(Style::kRed, text)));
   };
-  for (const ValuePlace& place : receipt.left) line("left", TextOf(place));
+  for (const ValueLocation& place : receipt.left) line("left", TextOf(place));
   if (receipt.left_count > receipt.left.size()) {
     line("", fmt::format("... and {} more", Thousands(receipt.left_count - receipt.left.size())));
   }
@@ -176,9 +176,10 @@ void WarnAbout(Messages& messages, const RedactionPlan& plan, std::span<const st
                : fmt::format("conversation \"{}\", event {} ({}): other occurrences were not searched: {}",
                              value.conversation, value.seq.value, value.rule, value.reason);
   });
-  warn(plan.kept,
-       [](const ValuePlace& place) { return fmt::format("{}: holds a value and cannot be redacted", TextOf(place)); });
-  warn(plan.opaque, [](const ValuePlace& place) {
+  warn(plan.kept, [](const ValueLocation& place) {
+    return fmt::format("{}: holds a value and cannot be redacted", TextOf(place));
+  });
+  warn(plan.opaque, [](const ValueLocation& place) {
     return fmt::format("{}: a signature, id or hash contains a value and is removed; its provider may refuse it now",
                        TextOf(place));
   });

@@ -105,7 +105,7 @@ class JsonReport : public SanitizeReport {
     for (const RepairTarget& target : plan.retract) {
       json_.Object();
       json_.Field("action", ToString(target.action));
-      json_.Field("place", target.place);
+      json_.Field("place", target.anchor);
       json_.Field("cause", target.cause);
       json_.Field("rule", target.rule);
       json_.EndObject();
@@ -143,11 +143,12 @@ class TextReport : public SanitizeReport {
            Moves(insert) ? insert.why.kind : insert.event->kind());
     }
     for (const RepairTarget& target : outcome.plan.retract) {
-      out_.Write(fmt::format("  {}  {}  {}\n", PadRight("retract", 7),
-                             PadRight(target.action == RepairAction::kDrop ? fmt::format("event {}", target.place.value)
-                                                                           : After(target.place),
-                                      12),
-                             Printable(target.rule)));
+      out_.Write(
+          fmt::format("  {}  {}  {}\n", PadRight("retract", 7),
+                      PadRight(target.action == RepairAction::kDrop ? fmt::format("event {}", target.anchor.value)
+                                                                    : After(target.anchor),
+                               12),
+                      Printable(target.rule)));
     }
     for (const Finding& note : plan.notes) Line("note", fmt::format("event {}", note.seq.value), note, note.kind);
   }

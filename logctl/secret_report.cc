@@ -52,7 +52,7 @@ std::string EventsOf(const RedactedSecret& secret) {
   std::string text;
   std::string_view conversation;
   for (std::size_t i = 0; i < secret.events.size() && i < kShown; ++i) {
-    const ValuePlace& event = secret.events[i];
+    const ValueLocation& event = secret.events[i];
     const bool same = i > 0 && event.conversation == conversation;
     if (!same) text += fmt::format("{}{}: event", text.empty() ? "" : "; ", Printable(event.conversation));
     text += fmt::format("{} {}", same ? "," : "", event.seq.value);
@@ -86,7 +86,7 @@ void AddSecrets(JsonDocument& json, const RedactionPlan& plan) {
     json.Field("rule", secret.rule);
     json.Field("conversations", secret.conversations);
     json.Array("events");
-    for (const ValuePlace& event : secret.events) {
+    for (const ValueLocation& event : secret.events) {
       json.Object();
       json.Field("conversation", event.conversation);
       json.Field("seq", event.seq);

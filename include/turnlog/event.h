@@ -202,18 +202,18 @@ struct BasicEvent;
 
 // Stored on disk: never renumber.
 enum class RepairAction : std::uint8_t {
-  kDrop = 0,    // the event at `place` is dropped
-  kInsert = 1,  // `event`, which is not in the log, is shown after `place`
-  kMove = 2,    // the event at `cause` is shown after `place` instead of at its own seq
+  kDrop = 0,    // the event at `anchor` is dropped
+  kInsert = 1,  // `event`, which is not in the log, is shown after `anchor`
+  kMove = 2,    // the event at `cause` is shown after `anchor` instead of at its own seq
 };
 
-// One change, identified by action, place, cause and rule: no two active changes of a conversation are equal.
+// One change, identified by action, anchor, cause and rule: no two active changes of a conversation are equal.
 template <class Text>
 struct BasicRepairTarget {
   RepairAction action{};
-  Seq place;  // a seq; kInsert, kMove: 0 is before the first event
-  Seq cause;  // the event that broke the rule; kDrop: always `place`
-  Text rule;  // e.g. "orphan-tool-result"
+  Seq anchor;  // a seq; kInsert, kMove: 0 is before the first event
+  Seq cause;   // the event that broke the rule; kDrop: always `anchor`
+  Text rule;   // e.g. "orphan-tool-result"
   auto operator<=>(const BasicRepairTarget&) const = default;
 };
 
@@ -231,7 +231,7 @@ template <class Text>
 struct BasicRepair {
   Text profile;  // the set of rules, e.g. "strict"; "undo" for undoing repairs
   Seq head;      // the conversation's last event when this was planned
-  Seq from, to;  // the range of all places and causes in it
+  Seq from, to;  // the range of all anchors and causes in it
   std::vector<BasicRepairItem<Text>> items;
   std::vector<BasicRepairItem<Text>> retracts;  // items of earlier repairs that become inactive; without `event`
   std::vector<Seq> undoes;  // whole `repair` events that become inactive; an undo can be undone, too

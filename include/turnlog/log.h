@@ -99,10 +99,10 @@ struct ReadOptions {
 };
 
 // A `repair` event and the range of seqs that it touches.
-struct RepairPlace {
+struct RepairRange {
   Seq seq;
   Seq from, to;
-  bool operator==(const RepairPlace&) const = default;
+  bool operator==(const RepairRange&) const = default;
 };
 
 // The state that a consumer of the log (e.g. the sanitizer) keeps for a conversation between two runs.
@@ -269,7 +269,7 @@ class Log {
   virtual Result<std::vector<PendingInquiry>> PendingRaw(const std::optional<ConversationId>& conversation) = 0;
 
   // The conversation's `repair` events, oldest first. Cost: their number.
-  virtual Result<std::vector<RepairPlace>> Repairs(const ConversationId& conversation) = 0;
+  virtual Result<std::vector<RepairRange>> Repairs(const ConversationId& conversation) = 0;
   // The last watermark set; nothing if there is none or the engine has lost it: a consumer must be able to start
   // over. `consumer`: its name, 1 to 32 bytes of a-z, 0-9, '-' and '_', e.g. "sanitize" (kInvalidArgument
   // otherwise).

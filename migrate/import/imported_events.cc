@@ -20,9 +20,9 @@ EventOrigin EventOrigins::Next(const StoredEvent& event) {
 }
 
 Result<bool> IsComplete(Log& log, const ConversationId& conversation, const ImportHistory& imports, Seq last) {
-  const std::vector<RepairPlace> repairs = TURNLOG_TRY(log.Repairs(conversation));
+  const std::vector<RepairRange> repairs = TURNLOG_TRY(log.Repairs(conversation));
   const auto later =
-      std::ranges::count_if(repairs, [&](const RepairPlace& repair) { return repair.seq > imports.seq; });
+      std::ranges::count_if(repairs, [&](const RepairRange& repair) { return repair.seq > imports.seq; });
   return last.value - imports.seq.value >= imports.last.events + static_cast<std::uint64_t>(later);
 }
 

@@ -42,7 +42,7 @@ std::vector<RedactedSecret> FoundSecrets::Take(const RedactionState& state) && {
   for (auto& [value, secret] : found_) {
     secret.fingerprint = fmt::format("{:08x}", Hash64(state.values.all()[value].view(), key) >> 32);
     secret.rule = state.values.rule(state.values.RuleOf(value));
-    for (ValuePlace& event : secret.events) event.conversation = state.Shown(event.conversation);
+    for (ValueLocation& event : secret.events) event.conversation = state.Shown(event.conversation);
     secrets.push_back(std::move(secret));
   }
   return secrets;

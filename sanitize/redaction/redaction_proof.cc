@@ -27,7 +27,7 @@ class Prover {
     receipt_.unsearched = state_.plan.unsearched.size();
     receipt_.conversations = state_.done;
     NameRules();
-    for (const ValuePlace& place : state_.plan.kept) AddLeft(place);
+    for (const ValueLocation& place : state_.plan.kept) AddLeft(place);
     for (const Damage& damage : state_.plan.damage) receipt_.problems.push_back(ToString(damage));
     TURNLOG_TRY(LookAtSources());
     if (!state_.finder->empty()) TURNLOG_TRY(SearchStorage());
@@ -59,7 +59,7 @@ class Prover {
     const Item item = TURNLOG_TRY(cursor->Next());
     const auto* record = std::get_if<Record>(&item);
     if (record == nullptr) return {};
-    ++receipt_.places;
+    ++receipt_.sources;
     const PlannedEvent planned{
         .seq = seq, .source = source, .found = {}, .accepted = state_.AcceptedRules(id.text(), seq)};
     const auto again = TURNLOG_TRY(state_.Rewrite(planned, *record, RedactionState::Extent::kAll));
@@ -89,14 +89,14 @@ class Prover {
   }
 
   void LeftIn(const StorageFind& find) {
-    ValuePlace place{.file = state_.Shown(find.object)};
+    ValueLocation place{.file = state_.Shown(find.object)};
     if (find.offset) place.offset = *find.offset;
     if (find.entry) place.field = fmt::format("entry {}", *find.entry);
     if (!find.offset && !find.entry) place.field = "file name";
     AddLeft(std::move(place));
   }
 
-  void AddLeft(ValuePlace place) {
+  void AddLeft(ValueLocation place) {
     ++receipt_.left_count;
     if (receipt_.left.size() < kListed) receipt_.left.push_back(std::move(place));
   }

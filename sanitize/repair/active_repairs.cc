@@ -23,9 +23,9 @@ ActiveRepairs::ActiveRepairs(std::span<const StoredRepair> repairs) {
 }
 
 Result<ActiveRepairs> ActiveRepairs::Load(Log& log, const ConversationId& conversation,
-                                          std::span<const RepairPlace> places, Seq from, std::span<const Seq> also) {
+                                          std::span<const RepairRange> places, Seq from, std::span<const Seq> also) {
   std::vector<StoredRepair> repairs;
-  for (const RepairPlace& place : places) {
+  for (const RepairRange& place : places) {
     const auto first = std::ranges::lower_bound(also, place.from);
     const bool touches = place.to >= from || (first != also.end() && *first <= place.to);
     if (touches) repairs.push_back(TURNLOG_TRY(LoadRepair(log, conversation, place.seq)).stored);

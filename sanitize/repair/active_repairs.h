@@ -16,7 +16,7 @@ class ActiveRepairs {
   explicit ActiveRepairs(std::span<const StoredRepair> repairs);
   // `places`: the conversation's repairs up to the planned head. Reads those that touch seqs from `from` on, or one of
   // `also`. REQUIRES: `also` is ascending.
-  static Result<ActiveRepairs> Load(Log& log, const ConversationId& conversation, std::span<const RepairPlace> places,
+  static Result<ActiveRepairs> Load(Log& log, const ConversationId& conversation, std::span<const RepairRange> places,
                                     Seq from, std::span<const Seq> also);
 
   using Items = std::map<RepairTarget, RepairItem>;

@@ -25,7 +25,7 @@ Result<SanitizePlan> Jp082Run::Plan(const SanitizeOptions&) {
   };
   TURNLOG_TRY(ForEachRecord(log_, conversation_, Seq{1}, last, add));
   auto repairs = TURNLOG_TRY(log_.Repairs(conversation_));
-  std::erase_if(repairs, [&](const RepairPlace& repair) { return repair.seq > last; });
+  std::erase_if(repairs, [&](const RepairRange& repair) { return repair.seq > last; });
   const ActiveRepairs in_force = TURNLOG_TRY(ActiveRepairs::Load(log_, conversation_, repairs, Seq{0}, {}));
 
   RepairDiff diff(in_force);

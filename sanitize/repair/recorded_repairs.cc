@@ -23,7 +23,7 @@ struct Recorded {
 
 Result<Recorded> LoadAll(Log& log, const ConversationId& conversation) {
   Recorded recorded;
-  for (const RepairPlace& place : TURNLOG_TRY(log.Repairs(conversation))) {
+  for (const RepairRange& place : TURNLOG_TRY(log.Repairs(conversation))) {
     TimedRepair repair = TURNLOG_TRY(LoadRepair(log, conversation, place.seq));
     recorded.repairs.push_back(std::move(repair.stored));
     recorded.times.push_back(repair.time);

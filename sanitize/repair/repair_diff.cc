@@ -57,7 +57,8 @@ SanitizePlan RepairDiff::Take(Seq from, std::span<const Seq> erased) {
   for (const auto& [target, item] : in_force_.items()) {
     if (Retracts(item, from, erased)) plan_.retract.push_back(target);
   }
-  std::ranges::sort(plan_.retract, {}, [](const RepairTarget& target) { return std::tie(target.place, target.cause); });
+  std::ranges::sort(plan_.retract, {},
+                    [](const RepairTarget& target) { return std::tie(target.anchor, target.cause); });
   std::ranges::sort(plan_.add.drops, {}, [](const Drop& drop) { return drop.why.seq; });
   SortInserts(plan_.add.inserts);
   return std::move(plan_);

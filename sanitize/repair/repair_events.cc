@@ -53,8 +53,8 @@ class Writer {
 
   void Cover(const RepairTarget& target) {
     if (changes() >= kMaxChanges || content_bytes_ >= kMaxContentBytes) Flush();
-    repair_.from = std::min({repair_.from, target.place, target.cause});
-    repair_.to = std::max({repair_.to, target.place, target.cause});
+    repair_.from = std::min({repair_.from, target.anchor, target.cause});
+    repair_.to = std::max({repair_.to, target.anchor, target.cause});
   }
 
   void Flush() {
@@ -71,18 +71,18 @@ class Writer {
   std::vector<Event> events_;
 };
 
-// One change of the plan. At one place, retractions come first: the same item may be added again with another event.
+// One change of the plan. At one anchor, retractions come first: the same item may be added again with another event.
 struct Change {
-  Seq place;
+  Seq anchor;
   enum class What : std::uint8_t { kRetract, kDrop, kInsert } what;
   std::size_t index;  // in the plan's list
 };
 
-std::vector<Change> ByPlace(const SanitizePlan& plan) {
+std::vector<Change> ByAnchor(const SanitizePlan& plan) {
   std::vector<Change> changes;
   changes.reserve(plan.retract.size() + plan.add.drops.size() + plan.add.inserts.size());
   for (std::size_t i = 0; i < plan.retract.size(); ++i) {
-    changes.push_back({plan.retract[i].place, Change::What::kRetract, i});
+    changes.push_back({plan.retract[i].anchor, Change::What::kRetract, i});
   }
   for (std::size_t i = 0; i < plan.add.drops.size(); ++i) {
     changes.push_back({plan.add.drops[i].why.seq, Change::What::kDrop, i});
@@ -91,7 +91,7 @@ std::vector<Change> ByPlace(const SanitizePlan& plan) {
     changes.push_back({plan.add.inserts[i].after, Change::What::kInsert, i});
   }
   std::ranges::sort(changes, {},
-                    [](const Change& change) { return std::tie(change.place, change.what, change.index); });
+                    [](const Change& change) { return std::tie(change.anchor, change.what, change.index); });
   return changes;
 }
 
@@ -99,7 +99,7 @@ std::vector<Change> ByPlace(const SanitizePlan& plan) {
 
 std::vector<Event> ToRepairEvents(const SanitizePlan& plan, RepairProfile profile, std::optional<Timestamp> time) {
   Writer writer{std::string(ToString(profile)), plan.add.head, time};
-  for (const auto& [place, what, index] : ByPlace(plan)) {
+  for (const auto& [place, what, index] : ByAnchor(plan)) {
     switch (what) {
       case Change::What::kRetract:
         writer.Retract(plan.retract[index]);

@@ -23,7 +23,7 @@ Result<std::vector<Seq>> Dropped(Log& log, const ConversationId& conversation) {
   for (const RecordedRepair& recorded : TURNLOG_TRY(ListRepairs(log, conversation))) {
     for (std::size_t i = 0; i < recorded.repair.items.size(); ++i) {
       const RepairTarget& target = recorded.repair.items[i].target;
-      if (recorded.in_force[i] && target.action == RepairAction::kDrop) seqs.push_back(target.place);
+      if (recorded.in_force[i] && target.action == RepairAction::kDrop) seqs.push_back(target.anchor);
     }
   }
   std::erase(seqs, last_turn);

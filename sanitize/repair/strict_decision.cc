@@ -12,11 +12,11 @@ namespace turnlog {
 namespace {
 
 RepairTarget ClosingOf(const LateResult& late) {
-  return {RepairAction::kInsert, late.place, late.call, std::string(ToString(RepairRule::kInterruptedToolCall))};
+  return {RepairAction::kInsert, late.anchor, late.call, std::string(ToString(RepairRule::kInterruptedToolCall))};
 }
 
 RepairTarget MoveOf(const LateResult& late) {
-  return {RepairAction::kMove, late.place, late.result, std::string(ToString(RepairRule::kMovedToolResult))};
+  return {RepairAction::kMove, late.anchor, late.result, std::string(ToString(RepairRule::kMovedToolResult))};
 }
 
 // Whether the repair itself closes the last turn; others only follow from that.

@@ -44,9 +44,9 @@ void StrictRun::StartAt(StrictState state, Seq trusted) {
   planner_.emplace(std::move(state));
 }
 
-Result<std::vector<RepairPlace>> StrictRun::RepairsUpTo(Seq last) {
+Result<std::vector<RepairRange>> StrictRun::RepairsUpTo(Seq last) {
   auto repairs = TURNLOG_TRY(log_.Repairs(conversation_));
-  std::erase_if(repairs, [&](const RepairPlace& repair) { return repair.seq > last; });
+  std::erase_if(repairs, [&](const RepairRange& repair) { return repair.seq > last; });
   return repairs;
 }
 
@@ -83,7 +83,7 @@ Status StrictRun::ReadUpTo(Seq last) {
 Result<SanitizePlan> StrictRun::Plan(const SanitizeOptions& options) {
   const Seq last = TURNLOG_TRY(log_.Info(conversation_)).last;
   if (!planner_) TURNLOG_TRY(Start(last));
-  const std::vector<RepairPlace> repairs = TURNLOG_TRY(RepairsUpTo(last));
+  const std::vector<RepairRange> repairs = TURNLOG_TRY(RepairsUpTo(last));
   if (!repairs.empty() && repairs.back().seq > trusted_) {
     StartAt({.first_chat = planner_->state().first_chat}, kEverything);
   }

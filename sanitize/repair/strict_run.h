@@ -30,7 +30,7 @@ class StrictRun {
  private:
   Status Start(Seq last);
   void StartAt(StrictState state, Seq trusted);
-  Result<std::vector<RepairPlace>> RepairsUpTo(Seq last);
+  Result<std::vector<RepairRange>> RepairsUpTo(Seq last);
   Result<std::optional<Seq>> FindChat(Seq last);
   Status ReadUpTo(Seq last);
 

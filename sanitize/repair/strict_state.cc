@@ -19,7 +19,7 @@ void AppendUnanswered(std::string& out, const std::unordered_map<Hash128, Unansw
   for (const auto& [hash, call] : calls) {
     AppendHash(out, hash);
     AppendVarint(out, call.call.value);
-    AppendVarint(out, call.place.value);
+    AppendVarint(out, call.anchor.value);
   }
 }
 
@@ -27,7 +27,7 @@ void TakeUnanswered(Decoder& decoder, std::unordered_map<Hash128, UnansweredCall
   for (std::uint64_t left = decoder.Varint(); left > 0 && decoder.ok; --left) {
     UnansweredCall& call = unanswered[decoder.Hash()];
     call.call.value = decoder.Varint();
-    call.place.value = decoder.Varint();
+    call.anchor.value = decoder.Varint();
   }
 }
 

@@ -16,8 +16,8 @@ namespace turnlog {
 
 // A call without a result in a turn that is over. A later turn may contain its result.
 struct UnansweredCall {
-  Seq call;   // 0: several calls have this id, so that a result is ambiguous
-  Seq place;  // the event after which the result belongs
+  Seq call;    // 0: several calls have this id, so that a result is ambiguous
+  Seq anchor;  // the event after which the result belongs
   bool operator==(const UnansweredCall&) const = default;
 };
 

@@ -14,7 +14,7 @@ namespace turnlog {
 
 // A result in a later turn than its call is moved to the call, so the error inserted in its stead is void.
 struct LateResult {
-  Seq call, place, result;
+  Seq call, anchor, result;
 };
 
 struct StrictRepairs {

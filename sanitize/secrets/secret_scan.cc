@@ -175,19 +175,19 @@ class Scan {
       ++report.files;
       report.bytes += files_[file].size;
     }
-    std::vector<SecretPlace> places = Places(blocks, path);
+    std::vector<SecretLocation> places = Places(blocks, path);
     AddPointers(file, places);
-    std::ranges::move(places, std::back_inserter(report.places));
+    std::ranges::move(places, std::back_inserter(report.secrets));
   }
 
   // Merges secrets found in both pieces at a border.
-  std::vector<SecretPlace> Places(std::span<const Block> blocks, const std::string& path) const {
-    std::vector<SecretPlace> places;
+  std::vector<SecretLocation> Places(std::span<const Block> blocks, const std::string& path) const {
+    std::vector<SecretLocation> places;
     std::int64_t lines = 1;
     for (const Block& block : blocks) {
       for (const Block::Place& place : block.places) {
         if (!places.empty() && place.begin < places.back().offset + places.back().length) {
-          SecretPlace& last = places.back();
+          SecretLocation& last = places.back();
           last.length = std::max(last.offset + last.length, place.end) - last.offset;
         } else {
           places.push_back({path, static_cast<std::uint64_t>(lines + place.line), place.begin, place.end - place.begin,
@@ -199,7 +199,7 @@ class Scan {
     return places;
   }
 
-  void AddPointers(std::size_t file, std::span<SecretPlace> places) const {
+  void AddPointers(std::size_t file, std::span<SecretLocation> places) const {
     if (places.empty() || files_[file].size > kMaxDocument) return;
     SecretString buffer;
     const auto text = Read(file, 0, files_[file].size, buffer);
@@ -216,9 +216,9 @@ class Scan {
   }
 
   // False if it is not JSON.
-  bool AddPointersOf(std::string_view json, std::size_t begin, std::span<SecretPlace> places) const {
+  bool AddPointersOf(std::string_view json, std::size_t begin, std::span<SecretLocation> places) const {
     std::vector<std::size_t> offsets;
-    for (const SecretPlace& place : places) offsets.push_back(place.offset - begin);
+    for (const SecretLocation& place : places) offsets.push_back(place.offset - begin);
     auto pointers = JsonPointers(json, offsets);
     if (!pointers) return false;
     for (std::size_t i = 0; i < places.size(); ++i) {

@@ -155,7 +155,7 @@ bool IsAligned(const flatbuffers::Vector<T>& stored) {
 Result<RepairTargetView> Decode(const fbs::RepairItem& stored) {
   RepairTargetView target;
   target.action = TURNLOG_TRY(ToEnum<RepairAction>(stored.action(), "action of a repair"));
-  target.place = Seq{stored.place()};
+  target.anchor = Seq{stored.place()};
   target.cause = Seq{stored.cause()};
   target.rule = Text(stored.rule());
   return target;

@@ -138,7 +138,7 @@ class Writer {
     for (const auto& [target, inserted, unknown] : items) {
       const Offset<fbs::Event> event = inserted ? Event(*inserted) : Offset<fbs::Event>();
       const FbString rule = Text(target.rule), extra = Text(unknown);
-      list.push_back(fbs::CreateRepairItem(builder_, static_cast<fbs::RepairAction>(target.action), target.place.value,
+      list.push_back(fbs::CreateRepairItem(builder_, static_cast<fbs::RepairAction>(target.action), target.anchor.value,
                                            target.cause.value, rule, event, extra));
     }
     return list.empty() ? FbVector<Offset<fbs::RepairItem>>() : builder_.CreateVector(list);

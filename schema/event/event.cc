@@ -107,7 +107,7 @@ struct As {
   template <class From>
   static BasicRepairItem<To> Item(const BasicRepairItem<From>& item) {
     const BasicRepairTarget<From>& target = item.target;
-    BasicRepairItem<To> to{{target.action, target.place, target.cause, Text(target.rule)}, {}, Text(item.extra)};
+    BasicRepairItem<To> to{{target.action, target.anchor, target.cause, Text(target.rule)}, {}, Text(item.extra)};
     if (item.event) to.event = Event(*item.event);
     return to;
   }

@@ -145,7 +145,7 @@ class EventWriter {
   void Target(const RepairTargetView& target) {
     const fields::RepairForm& form = fields::FormOf(target.action);
     if (form.mark != form.place) Number(fields::kRepairItem[form.mark], target.cause.value);
-    Number(fields::kRepairItem[form.place], target.place.value);
+    Number(fields::kRepairItem[form.place], target.anchor.value);
     if (form.cause != form.mark) Number(fields::kRepairItem[form.cause], target.cause.value);
     json_.Field("rule", target.rule);
   }

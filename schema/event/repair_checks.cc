@@ -30,17 +30,17 @@ std::string Member(const std::string& object, std::string_view field) {
 Status CheckTarget(const RepairTargetView& target, const RepairView& repair, const std::string& where) {
   if (static_cast<std::size_t>(target.action) >= fields::kRepairForms.size()) return Invalid(where, "unknown action");
   const fields::RepairForm& form = fields::FormOf(target.action);
-  const std::array places{std::pair(form.place, target.place), std::pair(form.cause, target.cause)};
+  const std::array places{std::pair(form.place, target.anchor), std::pair(form.cause, target.cause)};
   for (const auto& [field, seq] : places) {
     const Text name = fields::kRepairItem[field];
     if (seq < repair.from || seq > repair.to) return Invalid(Member(where, name), "lies outside of from and to");
     const bool needs_event = field == fields::kDrop || field == fields::kMove;
     if (needs_event && seq.value == 0) return Invalid(Member(where, name), "must be at least 1");
   }
-  if (target.action == RepairAction::kDrop && target.place != target.cause) {
+  if (target.action == RepairAction::kDrop && target.anchor != target.cause) {
     return Invalid(where, "the cause of a drop is what it drops");
   }
-  if (target.action == RepairAction::kMove && target.place == target.cause) {
+  if (target.action == RepairAction::kMove && target.anchor == target.cause) {
     return Invalid(where, "moves an event behind itself");
   }
   return {};

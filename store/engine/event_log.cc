@@ -193,11 +193,11 @@ Result<std::vector<PendingInquiry>> EventLog::PendingRaw(const std::optional<Con
 
 // --- For the sanitizer and other consumers ---
 
-Result<std::vector<RepairPlace>> EventLog::Repairs(const ConversationId& conversation) {
+Result<std::vector<RepairRange>> EventLog::Repairs(const ConversationId& conversation) {
   const ConversationState state = TURNLOG_TRY(FindVisible(conversation.text()));
   const auto index = TURNLOG_TRY(this->index());
   auto repairs = TURNLOG_TRY(index->Repairs(state));
-  std::erase_if(repairs, [&](const RepairPlace& repair) { return repair.seq.value > state.last_seq; });  // added since
+  std::erase_if(repairs, [&](const RepairRange& repair) { return repair.seq.value > state.last_seq; });  // added since
   return repairs;
 }
 

@@ -55,7 +55,7 @@ class EventLog : public Log {
   Result<std::vector<InquiryRecord>> FindInquiryRaw(const ConversationId& conversation,
                                                     const InquiryIdView& id) override;
   Result<std::vector<PendingInquiry>> PendingRaw(const std::optional<ConversationId>& conversation) override;
-  Result<std::vector<RepairPlace>> Repairs(const ConversationId& conversation) override;
+  Result<std::vector<RepairRange>> Repairs(const ConversationId& conversation) override;
   Result<std::optional<Watermark>> FindWatermark(std::string_view consumer,
                                                  const ConversationId& conversation) override;
   Status SetWatermark(std::string_view consumer, const ConversationId& conversation,

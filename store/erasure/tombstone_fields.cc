@@ -33,8 +33,8 @@ std::string EncodeTombstoneFields(const IndexedFields& fields, const FrameRef& r
   if (fields.event_id) AppendHash(out, *fields.event_id);
   if (fields.inquiry) AppendHash(out, *fields.inquiry);
   if (fields.repair) {
-    AppendVarint(out, fields.repair->from);
-    AppendVarint(out, fields.repair->to);
+    AppendVarint(out, fields.repair->first.value);
+    AppendVarint(out, fields.repair->last.value);
   }
   if (!replacement.missing()) {
     AppendVarint(out, replacement.position / kFrameAlignment);
@@ -56,8 +56,8 @@ std::optional<ErasedEvent> DecodeTombstone(const Frame& erased) {
   fields.answered = (which & kAnswered) != 0;
   if ((which & kRepair) != 0) {
     fields.repair.emplace();
-    fields.repair->from = bytes.Varint();
-    fields.repair->to = bytes.Varint();
+    fields.repair->first.value = bytes.Varint();
+    fields.repair->last.value = bytes.Varint();
   }
   if ((which & kReplaced) != 0) {
     event.replacement.position = bytes.Varint() * kFrameAlignment;

@@ -27,9 +27,9 @@ IndexedFields IndexedFieldsOf(const EventView& event, std::uint64_t payload_byte
     fields.inquiry = HashId(response->id.text, salt);
     fields.answered = response->outcome == Outcome::kAnswered;
   } else if (const auto* repair = std::get_if<RepairView>(&event.body)) {
-    fields.repair = {repair->from.value, repair->to.value};
+    fields.repair = {repair->from, repair->to};
   } else if (fields.kind == EventKind::kRepair) {  // the form of older writers
-    if (const auto read = ReadRepair(event)) fields.repair = {read->from.value, read->to.value};
+    if (const auto read = ReadRepair(event)) fields.repair = {read->from, read->to};
   }
   return fields;
 }
@@ -71,7 +71,7 @@ bool ConversationProjection::Apply(std::uint64_t seq, FrameRef ref, const Indexe
   if (fields.inquiry) ApplyInquiry(seq, fields);
   if (fields.repair) {
     ++state_.repairs;
-    repairs_.push_back({{seq}, {fields.repair->from}, {fields.repair->to}});
+    repairs_.push_back({{seq}, fields.repair->first, fields.repair->last});
   }
   return true;
 }

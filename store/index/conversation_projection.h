@@ -37,22 +37,16 @@ struct InquiryRef {
   bool operator==(const InquiryRef&) const = default;
 };
 
-// The seqs that a `repair` event touches.
-struct RepairRange {
-  std::uint64_t from = 0, to = 0;
-  bool operator==(const RepairRange&) const = default;
-};
-
 // The fields of an event that the index needs. Ids only as hashes: the index holds no content.
 struct IndexedFields {
   EventKind kind = EventKind::kUnknown;
   std::uint64_t bytes = 0;  // of the payload
   std::optional<Timestamp> time;
   std::optional<Hash128> event_id;
-  std::optional<Hash128> inquiry;     // of a request or response
-  bool secret = false;                // request: the answer is a secret
-  bool answered = false;              // response: carries an answer in clear
-  std::optional<RepairRange> repair;  // of a valid `repair` event
+  std::optional<Hash128> inquiry;  // of a request or response
+  bool secret = false;             // request: the answer is a secret
+  bool answered = false;           // response: carries an answer in clear
+  std::optional<SeqRange> repair;  // that a valid `repair` event touches
 };
 
 IndexedFields IndexedFieldsOf(const EventView& event, std::uint64_t payload_bytes, std::uint64_t salt);
@@ -91,7 +85,7 @@ class ConversationProjection {
   const std::vector<std::uint64_t>& turn_starts() const { return turn_starts_; }
   const std::unordered_map<Hash128, std::vector<InquiryRef>>& inquiries() const { return inquiries_; }
   const std::unordered_map<Hash128, std::uint64_t>& event_ids() const { return event_ids_; }
-  const std::vector<RepairPlace>& repairs() const { return repairs_; }
+  const std::vector<RepairRange>& repairs() const { return repairs_; }
 
  private:
   void ApplyInquiry(std::uint64_t seq, const IndexedFields& fields);
@@ -105,7 +99,7 @@ class ConversationProjection {
   std::vector<std::uint64_t> turn_starts_;
   std::unordered_map<Hash128, std::vector<InquiryRef>> inquiries_;
   std::unordered_map<Hash128, std::uint64_t> event_ids_;
-  std::vector<RepairPlace> repairs_;
+  std::vector<RepairRange> repairs_;
 };
 
 // Merges later records into earlier ones, both ordered by request, or by response if there is no request: a known

@@ -286,11 +286,11 @@ Result<std::vector<InquiryRef>> Index::Inquiries(const ConversationState& state,
   return refs;
 }
 
-Result<std::vector<RepairPlace>> Index::Repairs(const ConversationState& state) const {
-  std::map<std::uint64_t, RepairPlace> repairs;
-  if (state.repairs == 0) return std::vector<RepairPlace>();
+Result<std::vector<RepairRange>> Index::Repairs(const ConversationState& state) const {
+  std::map<std::uint64_t, RepairRange> repairs;
+  if (state.repairs == 0) return std::vector<RepairRange>();
   InMemory(state.name, [&](const ConversationProjection& projection) {
-    for (const RepairPlace& repair : projection.repairs()) repairs.emplace(repair.seq.value, repair);
+    for (const RepairRange& repair : projection.repairs()) repairs.emplace(repair.seq.value, repair);
     return false;
   });
   const std::string first = RepairKey(state.number, 0);
@@ -302,7 +302,7 @@ Result<std::vector<RepairPlace>> Index::Repairs(const ConversationState& state) 
   }
   if (repairs.size() < state.repairs) return IndexDamaged("a repair");
   const auto values = std::views::values(repairs);
-  return std::vector<RepairPlace>(values.begin(), values.end());
+  return std::vector<RepairRange>(values.begin(), values.end());
 }
 
 Result<std::optional<Watermark>> Index::FindWatermark(std::string_view consumer, const ConversationState& state) const {

@@ -74,7 +74,7 @@ class Index {
   Result<std::optional<std::uint64_t>> TurnStart(const ConversationState& state, std::uint64_t turn) const;
   Result<std::vector<InquiryRef>> Inquiries(const ConversationState& state, const Hash128& id) const;
   // In order of seq; may contain repairs after state.last_seq.
-  Result<std::vector<RepairPlace>> Repairs(const ConversationState& state) const;
+  Result<std::vector<RepairRange>> Repairs(const ConversationState& state) const;
   Result<std::optional<Watermark>> FindWatermark(std::string_view consumer, const ConversationState& state) const;
 
   // In order of their names, `limit` at most, behind `after`: all conversations,

@@ -98,7 +98,7 @@ void Index::AddProjection(const ConversationProjection& projection, IndexBatch& 
   for (const auto& [id, seq] : projection.event_ids()) {
     batch.puts.emplace_back(EventIdKey(state.number, id), EncodeNumber(seq));
   }
-  for (const RepairPlace& repair : projection.repairs()) {
+  for (const RepairRange& repair : projection.repairs()) {
     batch.puts.emplace_back(RepairKey(state.number, repair.seq.value), EncodeRepair(repair));
   }
   if (!state.open.empty() && !projection.had_open()) batch.puts.emplace_back(PendingKey(state.number), std::string());

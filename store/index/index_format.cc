@@ -246,16 +246,16 @@ std::optional<std::vector<InquiryRef>> DecodeInquiries(std::string_view bytes) {
   return Complete(in, std::move(refs));
 }
 
-std::string EncodeRepair(const RepairPlace& repair) {
+std::string EncodeRepair(const RepairRange& repair) {
   std::string out;
   AppendVarint(out, repair.from.value);
   AppendVarint(out, repair.to.value);
   return out;
 }
 
-std::optional<RepairPlace> DecodeRepair(std::string_view key, std::string_view bytes) {
+std::optional<RepairRange> DecodeRepair(std::string_view key, std::string_view bytes) {
   if (key.size() != RepairKey(0, 0).size()) return std::nullopt;
-  RepairPlace repair{.seq = {LoadBig<std::uint64_t>(key.data() + 5)}};
+  RepairRange repair{.seq = {LoadBig<std::uint64_t>(key.data() + 5)}};
   Decoder in{bytes};
   repair.from.value = in.Varint();
   repair.to.value = in.Varint();

@@ -83,7 +83,7 @@ std::string EncodeOffsetBlock(std::span<const FrameRef> refs);
 std::string EncodeTurns(std::span<const std::uint64_t> starts);
 // Values of the same key may be concatenated.
 std::string EncodeInquiries(const std::vector<InquiryRef>& refs);
-std::string EncodeRepair(const RepairPlace& repair);
+std::string EncodeRepair(const RepairRange& repair);
 std::string EncodeWatermark(const Watermark& watermark);
 
 // Nothing if the bytes are malformed.
@@ -93,7 +93,7 @@ std::optional<ConversationState> DecodeState(std::string_view name, std::string_
 std::optional<std::vector<FrameRef>> DecodeOffsetBlock(std::string_view bytes);
 std::optional<std::vector<std::uint64_t>> DecodeTurns(std::string_view bytes);
 std::optional<std::vector<InquiryRef>> DecodeInquiries(std::string_view bytes);
-std::optional<RepairPlace> DecodeRepair(std::string_view key, std::string_view bytes);
+std::optional<RepairRange> DecodeRepair(std::string_view key, std::string_view bytes);
 std::optional<Watermark> DecodeWatermark(std::string_view bytes);
 // The error for a missing or malformed entry.
 std::unexpected<Error> IndexDamaged(std::string_view what);

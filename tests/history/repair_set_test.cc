@@ -42,12 +42,12 @@ StoredRepair Undo(std::uint64_t seq, std::vector<Seq> undoes) {
 std::vector<std::string> Names(const std::vector<RepairItem>& items) {
   std::vector<std::string> names;
   for (const auto& [target, event, extra] : items) {
-    if (target.action == RepairAction::kDrop) names.push_back(fmt::format("drop {}", target.place.value));
+    if (target.action == RepairAction::kDrop) names.push_back(fmt::format("drop {}", target.anchor.value));
     if (target.action == RepairAction::kMove) {
-      names.push_back(fmt::format("move {} {}", target.cause.value, target.place.value));
+      names.push_back(fmt::format("move {} {}", target.cause.value, target.anchor.value));
     }
     if (target.action != RepairAction::kInsert) continue;
-    names.push_back(fmt::format("insert {} {} {}", target.place.value, target.cause.value, target.rule));
+    names.push_back(fmt::format("insert {} {} {}", target.anchor.value, target.cause.value, target.rule));
   }
   return names;
 }

@@ -42,7 +42,7 @@ class ForwardingLog : public Log {
   Result<std::vector<PendingInquiry>> PendingRaw(const std::optional<ConversationId>& conversation) override {
     return log_.PendingRaw(conversation);
   }
-  Result<std::vector<RepairPlace>> Repairs(const ConversationId& conversation) override {
+  Result<std::vector<RepairRange>> Repairs(const ConversationId& conversation) override {
     return log_.Repairs(conversation);
   }
   Result<std::optional<Watermark>> FindWatermark(std::string_view consumer,

@@ -28,7 +28,7 @@ class SteppedLog : public ForwardingLog {
     Step();
     return ForwardingLog::Info(conversation);
   }
-  Result<std::vector<RepairPlace>> Repairs(const ConversationId& conversation) override {
+  Result<std::vector<RepairRange>> Repairs(const ConversationId& conversation) override {
     Step();
     return ForwardingLog::Repairs(conversation);
   }

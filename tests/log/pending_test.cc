@@ -22,7 +22,7 @@ class WatchedLog : public ForwardingLog {
   std::vector<std::string> asked_for_repairs, read;
   bool damaged = false;
 
-  Result<std::vector<RepairPlace>> Repairs(const ConversationId& conversation) override {
+  Result<std::vector<RepairRange>> Repairs(const ConversationId& conversation) override {
     asked_for_repairs.push_back(conversation.text());
     return ForwardingLog::Repairs(conversation);
   }

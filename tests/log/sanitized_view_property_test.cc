@@ -56,7 +56,7 @@ class Conversation {
         view.push_back({place, Describe({place}, TurnAt(place), "", false, turnlog::View(At(place)))});
       }
       for (const auto& [target, event, extra] : items) {
-        if (target.place.value != place || target.action == RepairAction::kDrop) continue;
+        if (target.anchor.value != place || target.action == RepairAction::kDrop) continue;
         const Seq seq{event ? 0 : target.cause.value};
         const EventView shown = turnlog::View(event ? *event : At(target.cause.value));
         view.push_back({place, Describe(seq, TurnAt(place), target.rule, event.has_value(), shown)});

@@ -54,8 +54,8 @@ class SanitizedViewTest : public LogTest {
     for (RepairTarget& target : retracts) repair.retracts.push_back({std::move(target)});
     repair.undoes = std::move(undoes);
     const auto touch = [&](const RepairTarget& target) {
-      repair.from = std::min({repair.from, target.place, target.cause});
-      repair.to = std::max({repair.to, target.place, target.cause});
+      repair.from = std::min({repair.from, target.anchor, target.cause});
+      repair.to = std::max({repair.to, target.anchor, target.cause});
     };
     for (const RepairItem& item : repair.items) touch(item.target);
     for (const RepairItem& item : repair.retracts) touch(item.target);

@@ -28,7 +28,7 @@ TEST_F(ScanTest, ExplainsEachFinding) {
   EXPECT_THAT(text, AllOf(HasSubstr(file + ":1: github-token\n    "), HasSubstr("`ghp_`"), HasSubstr("40 bytes")));
   EXPECT_THAT(text, Not(HasSubstr(token_)));
   const JsonValue report = JsonValue::Parse(Output({"scan", "--json", "--explain", file}));
-  EXPECT_THAT(report["places"][0]["why"].Text(), HasSubstr("40 bytes"));
+  EXPECT_THAT(report["secrets"][0]["why"].Text(), HasSubstr("40 bytes"));
 }
 
 TEST_F(ScanTest, CheckEndsWithThreeIfAnythingIsFound) {
@@ -55,13 +55,13 @@ TEST_F(ScanTest, ReportsAsJson) {
   const JsonValue report = JsonValue::Parse(ran.out);
   EXPECT_EQ(report["files"].Number(), 1U);
   EXPECT_EQ(report["bytes"].Number(), 50U);
-  ASSERT_EQ(report["places"].Size(), 1U);
-  EXPECT_EQ(report["places"][0]["file"].Text(), file);
-  EXPECT_EQ(report["places"][0]["line"].Number(), 1U);
-  EXPECT_EQ(report["places"][0]["offset"].Number(), 7U);
-  EXPECT_EQ(report["places"][0]["length"].Number(), 40U);
-  EXPECT_EQ(report["places"][0]["rule"].Text(), "github-token");
-  EXPECT_EQ(report["places"][0]["pointer"].Text(), "/x/0");
+  ASSERT_EQ(report["secrets"].Size(), 1U);
+  EXPECT_EQ(report["secrets"][0]["file"].Text(), file);
+  EXPECT_EQ(report["secrets"][0]["line"].Number(), 1U);
+  EXPECT_EQ(report["secrets"][0]["offset"].Number(), 7U);
+  EXPECT_EQ(report["secrets"][0]["length"].Number(), 40U);
+  EXPECT_EQ(report["secrets"][0]["rule"].Text(), "github-token");
+  EXPECT_EQ(report["secrets"][0]["pointer"].Text(), "/x/0");
   EXPECT_EQ(report["rules"]["github-token"].Number(), 1U);
   EXPECT_EQ(report["problems"][0]["file"].Text(), "/nowhere");
 }

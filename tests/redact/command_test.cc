@@ -179,7 +179,7 @@ TEST_F(RedactCommandTest, NoExportHasAFindingAfterwards) {
   const auto findings = [&](const std::string& to) {
     EXPECT_EQ(Logctl({"export", "--all", "--format", "jp", "--to", (folder_ / to).string()}).exit_code, 0);
     WriteFile(to + "/raw.jsonl", Output({"export", "--all", "--format", "jsonl", "--raw"}));
-    return JsonValue::Parse(Output({"scan", (folder_ / to).string(), "--json"}))["places"].Size();
+    return JsonValue::Parse(Output({"scan", (folder_ / to).string(), "--json"}))["secrets"].Size();
   };
   EXPECT_GE(findings("before"), PlantedSecrets(3).size());
   EXPECT_EQ(Redact({"--detect"}).exit_code, 0);

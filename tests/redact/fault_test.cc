@@ -70,12 +70,12 @@ class ErrorTextTest : public RedactTest {
     std::string text;
     const auto redaction = Redaction::Plan(log, Given({value_}));
     if (!redaction) return redaction.error().message;
-    for (const ValuePlace& place : (*redaction)->plan().kept) text += place.conversation + place.field;
+    for (const ValueLocation& place : (*redaction)->plan().kept) text += place.conversation + place.field;
     for (const Damage& damage : (*redaction)->plan().damage) text += ToString(damage);
     if (const Status applied = (*redaction)->Apply("tester"); !applied) text += applied.error().message;
     const auto receipt = (*redaction)->Prove();
     if (!receipt) return text + receipt.error().message;
-    for (const ValuePlace& place : receipt->left) text += place.file + place.conversation + place.field;
+    for (const ValueLocation& place : receipt->left) text += place.file + place.conversation + place.field;
     for (const std::string& problem : receipt->problems) text += problem;
     return text;
   }

@@ -70,10 +70,10 @@ TEST(ScanForValues, FindsThemInEveryEncodingAndNothingElse) {
   SecretScanOptions options;
   options.values = {value};
   const auto report = Must(ScanForSecrets(std::vector{folder.path()}, options));
-  ASSERT_THAT(report.places, SizeIs(encodings.size()));
+  ASSERT_THAT(report.secrets, SizeIs(encodings.size()));
   for (std::size_t i = 0; i < encodings.size(); ++i) {
-    EXPECT_EQ(report.places[i].rule, "known-value");
-    EXPECT_GE(report.places[i].line, 2U) << encodings[i].name;
+    EXPECT_EQ(report.secrets[i].rule, "known-value");
+    EXPECT_GE(report.secrets[i].line, 2U) << encodings[i].name;
   }
 }
 

@@ -23,10 +23,10 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-std::vector<std::string> PlacesOf(const std::vector<ValuePlace>& places) {
+std::vector<std::string> PlacesOf(const std::vector<ValueLocation>& places) {
   std::vector<std::string> texts;
   texts.reserve(places.size());
-  for (const ValuePlace& place : places) {
+  for (const ValueLocation& place : places) {
     texts.push_back(fmt::format("{}{} {} {}", place.file, place.conversation, place.seq.value, place.field));
   }
   return texts;
@@ -255,7 +255,7 @@ TEST_F(RedactTest, AShortAnswerIsRedactedOnlyInItsOwnEvent) {
   const RedactionReceipt receipt = Redact(Secrets());
   EXPECT_TRUE(receipt.clean());
   EXPECT_EQ(receipt.unsearched, 1U);
-  EXPECT_EQ(receipt.places, 1U);
+  EXPECT_EQ(receipt.sources, 1U);
   EXPECT_THAT(Json("c")[1], HasSubstr("\"redacted\""));
   EXPECT_THAT(Json("c")[3], HasSubstr("4711 ms"));
 }

@@ -52,8 +52,8 @@ std::vector<Event> SanitizedAfresh(Log& log, std::string_view conversation, cons
 std::string Brief(const RepairTarget& target) {
   constexpr std::array kVerbs{"drop", "insert", "move"};
   const std::string verb = kVerbs.at(static_cast<std::size_t>(target.action));
-  if (target.action == RepairAction::kDrop) return fmt::format("{} {} {}", verb, target.place.value, target.rule);
-  return fmt::format("{} {}<{} {}", verb, target.place.value, target.cause.value, target.rule);
+  if (target.action == RepairAction::kDrop) return fmt::format("{} {} {}", verb, target.anchor.value, target.rule);
+  return fmt::format("{} {}<{} {}", verb, target.anchor.value, target.cause.value, target.rule);
 }
 
 std::vector<std::string> Brief(const SanitizePlan& plan) {

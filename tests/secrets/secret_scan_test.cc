@@ -45,14 +45,14 @@ class SecretScanTest : public testing::Test {
 TEST_F(SecretScanTest, NamesFileLineAndRule) {
   const auto path = Write("notes.txt", "first\nsecond " + Token(1) + " end\nthird\n" + Token(2));
   const SecretScanReport report = ScanAll();
-  ASSERT_EQ(report.places.size(), 2U);
-  EXPECT_EQ(report.places[0].file, path.string());
-  EXPECT_EQ(report.places[0].line, 2U);
-  EXPECT_EQ(report.places[0].offset, 13U);
-  EXPECT_EQ(report.places[0].length, 40U);
-  EXPECT_EQ(report.places[0].rule, "github-token");
-  EXPECT_EQ(report.places[0].pointer, std::nullopt);
-  EXPECT_EQ(report.places[1].line, 4U);
+  ASSERT_EQ(report.secrets.size(), 2U);
+  EXPECT_EQ(report.secrets[0].file, path.string());
+  EXPECT_EQ(report.secrets[0].line, 2U);
+  EXPECT_EQ(report.secrets[0].offset, 13U);
+  EXPECT_EQ(report.secrets[0].length, 40U);
+  EXPECT_EQ(report.secrets[0].rule, "github-token");
+  EXPECT_EQ(report.secrets[0].pointer, std::nullopt);
+  EXPECT_EQ(report.secrets[1].line, 4U);
   EXPECT_EQ(report.files, 1U);
   EXPECT_EQ(report.bytes, std::filesystem::file_size(path));
   EXPECT_THAT(report.problems, IsEmpty());
@@ -64,7 +64,7 @@ TEST_F(SecretScanTest, ReportsTheJsonPointerInJsonAndInJsonLines) {
   Write("c.json", "\"" + Token(5) + "\"");
   Write("d.json", "{\"" + Token(6) + "\": {\"deep\": \"" + Token(7) + "\"}}");
   std::vector<std::pair<std::uint64_t, std::optional<std::string>>> found;
-  for (const SecretPlace& place : ScanAll().places) found.emplace_back(place.line, place.pointer);
+  for (const SecretLocation& place : ScanAll().secrets) found.emplace_back(place.line, place.pointer);
   using Found = std::pair<std::uint64_t, std::optional<std::string>>;
   EXPECT_THAT(found, ElementsAre(Found(3, "/list/1/a~1b"), Found(2, "/content"), Found(3, std::nullopt), Found(4, "/0"),
                                  Found(1, ""), Found(1, ""), Found(1, std::nullopt)));
@@ -79,9 +79,9 @@ TEST_F(SecretScanTest, GoesThroughFoldersInOrderAndFollowsNoLinks) {
   std::filesystem::create_directory_symlink(folder_ / "b", folder_ / "a/folder_link");
   ASSERT_EQ(::mkfifo((folder_ / "a/pipe").c_str(), 0600), 0);
   const SecretScanReport report = Scan({folder_ / "a", folder_ / "b", folder_ / "empty"});
-  ASSERT_EQ(report.places.size(), 2U);
-  EXPECT_THAT(report.places[0].file, HasSubstr("one"));
-  EXPECT_THAT(report.places[1].file, HasSubstr("two"));
+  ASSERT_EQ(report.secrets.size(), 2U);
+  EXPECT_THAT(report.secrets[0].file, HasSubstr("one"));
+  EXPECT_THAT(report.secrets[1].file, HasSubstr("two"));
   EXPECT_EQ(report.files, 3U);
   EXPECT_THAT(report.problems, IsEmpty());
 }
@@ -91,7 +91,7 @@ TEST_F(SecretScanTest, UnreadableFilesAreNamedAndTheRestIsScanned) {
   std::filesystem::create_symlink(folder_ / "good", folder_ / "link");
   ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
   const SecretScanReport report = Scan({folder_ / "missing", folder_ / "link", folder_ / "pipe", folder_ / "good"});
-  EXPECT_EQ(report.places.size(), 1U);
+  EXPECT_EQ(report.secrets.size(), 1U);
   ASSERT_EQ(report.problems.size(), 3U);
   EXPECT_EQ(report.problems[0].file, (folder_ / "missing").string());
   EXPECT_EQ(report.problems[0].reason, "No such file or directory");
@@ -122,9 +122,9 @@ TEST_F(SecretScanTest, FindsSecretsAtTheBordersOfBlocksOnce) {
     }
     Write("large", text);
     const SecretScanReport report = ScanAll({.jobs = 3});
-    ASSERT_EQ(report.places.size(), 2U) << shift;
+    ASSERT_EQ(report.secrets.size(), 2U) << shift;
     for (std::size_t i = 0; i < 2; ++i) {
-      const SecretPlace& place = report.places[i];
+      const SecretLocation& place = report.secrets[i];
       EXPECT_EQ(place.offset, offsets[i]);
       EXPECT_EQ(place.length, 40U);
       EXPECT_EQ(place.line, 1 + std::ranges::count(text.substr(0, offsets[i]), '\n'));
@@ -141,10 +141,10 @@ TEST_F(SecretScanTest, FindsKeysThatLieAcrossABorderAsOne) {
   const std::string text = std::string(kBlock - key.size() / 2, '\n') + key + std::string(kBlock, '\n');
   Write("large", text);
   const SecretScanReport report = ScanAll();
-  ASSERT_EQ(report.places.size(), 1U);
-  EXPECT_EQ(report.places[0].offset, kBlock - key.size() / 2);
-  EXPECT_EQ(report.places[0].length, key.size());
-  EXPECT_EQ(report.places[0].line, kBlock - key.size() / 2 + 1);
+  ASSERT_EQ(report.secrets.size(), 1U);
+  EXPECT_EQ(report.secrets[0].offset, kBlock - key.size() / 2);
+  EXPECT_EQ(report.secrets[0].length, key.size());
+  EXPECT_EQ(report.secrets[0].line, kBlock - key.size() / 2 + 1);
 }
 
 TEST_F(SecretScanTest, AnyNumberOfThreadsFindsTheSame) {
@@ -152,7 +152,7 @@ TEST_F(SecretScanTest, AnyNumberOfThreadsFindsTheSame) {
     Write("f" + std::to_string(i), std::string(i * 1000, 'x') + " " + Token(i) + "\n" + Token(1000 + i));
   const auto places = [&](unsigned jobs) {
     std::vector<std::pair<std::string, std::uint64_t>> all;
-    for (const SecretPlace& place : ScanAll({.jobs = jobs}).places) all.emplace_back(place.file, place.offset);
+    for (const SecretLocation& place : ScanAll({.jobs = jobs}).secrets) all.emplace_back(place.file, place.offset);
     return all;
   };
   const auto one = places(1);
@@ -174,10 +174,10 @@ TEST_F(SecretScanTest, RulesComeFromAFile) {
     {"id":"badge","description":"d","regex":"badge:([0-9]{6})\\b","keywords":["badge:"]}]
 })");
   const auto text = Write("text", "badge:271828 " + Token(1));
-  EXPECT_EQ(Scan({text}).places.size(), 1U);
+  EXPECT_EQ(Scan({text}).secrets.size(), 1U);
   const SecretScanReport report = Scan({text}, {.rules = rules});
-  ASSERT_EQ(report.places.size(), 2U);
-  EXPECT_EQ(report.places[0].rule, "badge");
+  ASSERT_EQ(report.secrets.size(), 2U);
+  EXPECT_EQ(report.secrets[0].rule, "badge");
 
   Write("rules.json", "{\"version\":1,\n\"rules\":7}");
   const auto broken = ScanForSecrets({}, {.rules = rules});

@@ -107,7 +107,7 @@ class Asker {
   void AskRepairs(const ConversationId& id) {
     const auto repairs = log_.Repairs(id);
     if (!repairs) return SayError("repairs", repairs.error());
-    for (const RepairPlace& one : *repairs) {
+    for (const RepairRange& one : *repairs) {
       Say("repair {} seq {} of {}..{}", id.text(), one.seq.value, one.from.value, one.to.value);
     }
   }

@@ -37,7 +37,7 @@ InquiryRequest Ask(std::uint64_t turn, bool own) {
 }
 
 Event DropOf(std::uint64_t seq, std::uint64_t head) {
-  const RepairTarget target{.action = RepairAction::kDrop, .place = {seq}, .cause = {seq}, .rule = "orphan-inquiry"};
+  const RepairTarget target{.action = RepairAction::kDrop, .anchor = {seq}, .cause = {seq}, .rule = "orphan-inquiry"};
   return ToEvent({.profile = "strict", .head = {head}, .from = {seq}, .to = {seq}, .items = {{.target = target}}}, {});
 }
 

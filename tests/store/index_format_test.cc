@@ -142,7 +142,7 @@ TEST(IndexFormatTest, Turns) {
 }
 
 TEST(IndexFormatTest, Repairs) {
-  const RepairPlace repair{.seq = {300}, .from = {5}, .to = {kLarge}};
+  const RepairRange repair{.seq = {300}, .from = {5}, .to = {kLarge}};
   const std::string key = RepairKey(7, 300);
   const std::string value = EncodeRepair(repair);
   EXPECT_EQ(DecodeRepair(key, value), repair);

@@ -350,7 +350,7 @@ TEST_F(IndexTest, ARepairThatIsGoneFromTheDiskIsMissed) {
   ASSERT_TRUE(index_.ReplayConversation(1, "a"));
   ASSERT_TRUE(Replay(1, 1));
   for (const std::uint64_t seq : {2U, 3U}) {
-    ASSERT_TRUE(Replay(1, seq, {.kind = EventKind::kRepair, .repair = RepairRange{1, 1}}));
+    ASSERT_TRUE(Replay(1, seq, {.kind = EventKind::kRepair, .repair = SeqRange{{1}, {1}}}));
   }
   Checkpoint();
   ConversationState state = **index_.Find("a");

@@ -48,7 +48,7 @@ Event Named(std::string_view event_id, Event event) {
 Event Repaired(std::uint64_t from, std::uint64_t to) {
   Repair repair{.profile = "strict", .head = {to}, .from = {from}, .to = {to}};
   for (const Seq seq : {Seq{from}, Seq{to}}) {
-    const RepairTarget drop{.action = RepairAction::kDrop, .place = seq, .cause = seq, .rule = "orphan-tool-result"};
+    const RepairTarget drop{.action = RepairAction::kDrop, .anchor = seq, .cause = seq, .rule = "orphan-tool-result"};
     if (repair.items.empty() || from != to) repair.items.push_back({.target = drop, .event = {}});
   }
   return ToEvent(repair, {});
@@ -129,7 +129,7 @@ std::vector<std::string> PendingLines(Log& log, std::string_view conversation) {
 
 std::vector<std::string> RepairLines(Log& log, std::string_view conversation) {
   std::vector<std::string> lines;
-  for (const RepairPlace& repair : Must(log.Repairs(Id(conversation)))) {
+  for (const RepairRange& repair : Must(log.Repairs(Id(conversation)))) {
     lines.push_back(fmt::format("{}: {}..{}", repair.seq.value, repair.from.value, repair.to.value));
   }
   return lines;

@@ -60,7 +60,7 @@ struct RedactedConversation {
 };
 
 // The location of an occurrence that is not redacted.
-struct ValuePlace {
+struct ValueLocation {
   std::string file;  // below the store, or empty
   std::uint64_t offset = 0;
   std::string conversation;  // or empty
@@ -81,7 +81,7 @@ struct UnsearchedValue {
 struct RedactedSecret {
   std::string fingerprint;  // of the value, keyed with a random number of this run: compares equal only within it
   std::string rule;
-  std::vector<ValuePlace> events;  // that contain it: conversation and seq
+  std::vector<ValueLocation> events;  // that contain it: conversation and seq
   std::uint64_t conversations = 0;
   std::optional<Timestamp> first, last;  // times of those events
   bool sent_to_model = false;            // one of them is a message or a tool call
@@ -93,9 +93,9 @@ struct RedactionPlan {
   std::uint64_t conversations_read = 0;
   std::vector<RedactedConversation> conversations;  // with something to redact
   std::vector<RedactedSecret> secrets;              // that occur in an event
-  std::vector<ValuePlace> kept;                     // names and ids that hold a value; never changed
+  std::vector<ValueLocation> kept;                  // names and ids that hold a value; never changed
   // Signatures and other values of providers that contain a value, and are removed as a whole.
-  std::vector<ValuePlace> opaque;
+  std::vector<ValueLocation> opaque;
   std::vector<UnsearchedValue> unsearched;
   std::vector<Damage> damage;  // what could not be read
 
@@ -110,9 +110,9 @@ struct RedactionReceipt {
   std::uint64_t values = 0, unsearched = 0;
   std::vector<RedactedConversation> conversations;        // what was redacted
   std::uint64_t files = 0, bytes = 0, index_entries = 0;  // searched
-  std::uint64_t places = 0;                               // source events that were checked again
+  std::uint64_t sources = 0;                              // source events that were checked again
   std::uint64_t left_count = 0;
-  std::vector<ValuePlace> left;       // the first 1,000
+  std::vector<ValueLocation> left;    // the first 1,000
   std::vector<std::string> problems;  // what could not be read
 
   bool clean() const { return left_count == 0 && problems.empty(); }

@@ -15,7 +15,7 @@
 namespace turnlog {
 
 // The location of a presumed secret. The secret itself is never reported.
-struct SecretPlace {
+struct SecretLocation {
   std::string file;
   std::uint64_t line = 1;                // from 1
   std::uint64_t offset = 0, length = 0;  // bytes in the file
@@ -40,7 +40,7 @@ struct SecretScanOptions {
 
 struct SecretScanReport {
   std::uint64_t files = 0, bytes = 0;       // read
-  std::vector<SecretPlace> places;          // in the order of the paths, then of names, then in the file
+  std::vector<SecretLocation> secrets;      // in the order of the paths, then of names, then in the file
   std::vector<SecretScanProblem> problems;  // what could not be read
 };
 

@@ -86,7 +86,7 @@ std::vector<Event> ApplyToEvents(const RepairPlan& plan, std::span<const Event> 
 // The changes to make to a conversation's active repairs.
 struct SanitizePlan {
   RepairPlan add;                     // repairs that are neither active nor suppressed
-  std::vector<RepairTarget> retract;  // active repairs that are no longer needed, by place
+  std::vector<RepairTarget> retract;  // active repairs that are no longer needed, by anchor
   std::uint64_t open = 0;             // kStrict: how many more repairs `close_open` would add
   std::uint64_t events_read = 0;      // for this plan
 
