@@ -45,16 +45,8 @@ Status ConversationCursor::LoadRefs() {
 Result<Item> ConversationCursor::At(std::uint64_t seq) {
   const FrameRef& ref = refs_[seq - first_ref_];
   if (ref.missing()) return Missing(ref, seq, "the event is missing: its record was damaged");
-  auto frame = TURNLOG_TRY(FrameAt(ref, seq));
-  if (!frame) {
-    window_ = {};
-    TURNLOG_TRY(CatchUpErasures(*segments_));
-    frame = TURNLOG_TRY(FrameAt(ref, seq));
-  }
-  if (!frame) {
-    window_ = {};
-    return Missing(ref, seq, "the record does not match its checksum");
-  }
+  const auto frame = TURNLOG_TRY(ReadBesideErasures(*segments_, [&] { return FrameAt(ref, seq); }));
+  if (!frame) return Missing(ref, seq, "the record does not match its checksum");
   const FrameHeader& header = frame->header;
   if (header.NeedsLaterVersion()) {
     return std::unexpected(
@@ -92,7 +84,9 @@ Result<std::optional<Frame>> ConversationCursor::FrameAt(const FrameRef& ref, st
     return Frame{erased_.header, ref.position, erased_.fields};
   }
   const std::string_view bytes = TURNLOG_TRY(Bytes(ref, seq));
-  return bytes.empty() ? std::nullopt : segment_->codec.Read(bytes, bytes.size(), ref.position);
+  auto frame = bytes.empty() ? std::nullopt : segment_->codec.Read(bytes, bytes.size(), ref.position);
+  if (!frame) window_ = {};
+  return frame;
 }
 
 Result<std::string_view> ConversationCursor::Bytes(const FrameRef& ref, std::uint64_t seq) {

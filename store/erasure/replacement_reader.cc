@@ -7,9 +7,6 @@
 namespace turnlog {
 namespace {
 
-// How often an event may be redacted again while Follow runs.
-constexpr int kTries = 16;
-
 bool IsOf(const Frame& frame, const FrameHeader& event) {
   return frame.header.conversation == event.conversation && frame.header.seq == event.seq;
 }
@@ -18,9 +15,10 @@ bool IsOf(const Frame& frame, const FrameHeader& event) {
 
 Result<std::optional<Frame>> ReplacementReader::Follow(const Frame& erased) {
   Frame original = erased;
-  for (int tries = 0; tries < kTries; ++tries) {
+  FrameRef overwritten;
+  for (;;) {  // each time the event has been redacted again meanwhile
     const auto event = DecodeTombstone(original);
-    if (!event) return std::nullopt;
+    if (!event || (!overwritten.missing() && event->replacement == overwritten)) return std::nullopt;
     const FrameRef& replacement = event->replacement;
     if (replacement.missing()) return original;
     const auto frame = TURNLOG_TRY(FrameAt(replacement_, replacement.position, replacement.end()));
@@ -31,21 +29,20 @@ Result<std::optional<Frame>> ReplacementReader::Follow(const Frame& erased) {
     const auto again = TURNLOG_TRY(FrameAt(original_, original.position, original.end()));
     if (!again || again->header.type != FrameType::kTombstone || !IsOf(*again, erased.header)) return std::nullopt;
     original = *again;
+    overwritten = replacement;
   }
   return std::nullopt;
 }
 
-// A reader may not know the segment or the erase intent yet: catch up and retry once.
 Result<std::optional<Frame>> ReplacementReader::FrameAt(std::optional<FrameScanner>& scanner, std::uint64_t position,
                                                         std::uint64_t end) {
-  for (const bool again : {false, true}) {
-    if (again) TURNLOG_TRY(CatchUpErasures(*segments_));
+  return ReadBesideErasures(*segments_, [&]() -> Result<std::optional<Frame>> {
     scanner.emplace(*segments_, position);
     scanner->LimitReadAhead(end);
     auto frame = TURNLOG_TRY(scanner->Next());
-    if (frame && frame->position == position && frame->end() == end) return frame;
-  }
-  return std::nullopt;
+    const bool here = frame && frame->position == position && frame->end() == end;
+    return here ? frame : std::nullopt;
+  });
 }
 
 }  // namespace turnlog

@@ -132,10 +132,7 @@ Status CatchUpErasures(SegmentSet& segments) {
 }
 
 Result<std::optional<Frame>> NextOrRefresh(FrameScanner& scanner, SegmentSet& segments) {
-  const auto frame = TURNLOG_TRY(scanner.Next());
-  if (frame) return frame;
-  TURNLOG_TRY(CatchUpErasures(segments));
-  return scanner.Next();
+  return ReadBesideErasures(segments, [&] { return scanner.Next(); });
 }
 
 Status RewriteUnsynced(SegmentSet& segments, std::uint64_t from, std::uint64_t end) {

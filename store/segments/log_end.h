@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/try.h"
 #include "store/segments/frame_scanner.h"
 #include "store/segments/segment_set.h"
 #include "turnlog/damage.h"
@@ -35,12 +36,25 @@ enum class ZeroPolicy {
 // they overwrite do not count as damage, whatever they contain.
 Result<LogEnd> FindLogEnd(SegmentSet& segments, std::uint64_t from, ZeroPolicy zeros = ZeroPolicy::kScanOn);
 
-// The next frame, where one must exist because it is before the end. A reader may see it half overwritten by an
-// erasure.
-Result<std::optional<Frame>> NextOrRefresh(FrameScanner& scanner, SegmentSet& segments);
-// Readers: collects the erasures announced since. Call it before reporting an invalid frame as damage, and read the
-// frame again: then it belongs to a known erasure, or the overwrite is complete.
+// Readers: collects the erasures announced since. A writer knows its own.
 Status CatchUpErasures(SegmentSet& segments);
+
+// Calls `read` until it returns a frame, or nothing explains why it does not. An erasure that leaves a frame half
+// overwritten was announced before, so a read that fails is repeated if erasures were announced or completed since it
+// began; without any it has met damage. The first one is always repeated: a reader may not know the segment yet.
+template <class Read>
+Result<std::optional<Frame>> ReadBesideErasures(SegmentSet& segments, Read read) {
+  for (bool first = true;; first = false) {
+    const std::uint64_t known = segments.erasures().last_record_end();
+    auto frame = TURNLOG_TRY(read());
+    if (frame) return frame;
+    TURNLOG_TRY(CatchUpErasures(segments));
+    if (!first && segments.erasures().last_record_end() == known) return frame;
+  }
+}
+
+// The next frame, where one must exist because it is before the end.
+Result<std::optional<Frame>> NextOrRefresh(FrameScanner& scanner, SegmentSet& segments);
 
 // Writes the bytes from `from` to `end` once more. After a failed sync the page cache may hold pages that read
 // correctly and count as synced, but were never written to disk.
