@@ -45,12 +45,11 @@ TEST_F(RedactTest, WorksInEverySegmentAndAtTheirBorders) {
     changes.push_back({seq, Say(now)});
     expected.push_back(fmt::format("{} 0 {}", seq, now));
   };
-  while (Figure(*log_, "segments") < 5) {
+  while (FilesWith(kPlanted).size() < 5) {  // segments with events in them: there may be a preallocated one
     filling = filling * 7 % 1501;
     add(filling);
     if (expected.size() % 13 == 0) add(20 << 10);  // larger than a segment
   }
-  EXPECT_GE(FilesWith(kPlanted).size(), 5U);
   Must(Redact("a", changes));
   EXPECT_THAT(FilesWith(kPlanted), IsEmpty());
   EXPECT_EQ(ExpectClean().redacted, expected.size());
