@@ -73,6 +73,8 @@ void PrintJson(Output& out, const ImportReport& report) {
   json.Field("failed", report.failed);
   json.EndObject();
   json.Field("events", report.events);
+  json.Field("bytes_read", report.bytes_read);
+  json.Field("bytes_parsed", report.bytes_parsed);
   AddBytes(json, report.bytes);
   AddProblems(json, "problems", report.problems);
   AddProblems(json, "notes", report.notes);

@@ -16,6 +16,7 @@
 
 namespace turnlog {
 
+struct RecordFile;
 struct Source;
 
 // How certain it is that something is of a format.
@@ -49,6 +50,8 @@ struct ImportFormat {
   std::string_view hidden_folder{};
   // REQUIRES: the source outlives the reader.
   std::unique_ptr<SourceReader> (*read)(Source& source) = nullptr;
+  // What a RecordSource reads of the source: files that only grow are then read from where they ended.
+  std::vector<RecordFile> (*record_files)(Source& source) = nullptr;
   // The conversations of the source, if its names determine them: an unchanged source is not parsed.
   std::vector<ConversationId> (*conversations_of)(const Source& source) = nullptr;
   // The folder beside a matching file that belongs to the same source with all that is in it; empty: none.

@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "base/coding.h"
+#include "base/hash.h"
 #include "migrate/anthropic/blocks.h"
 #include "migrate/claude_code/denial.h"
 #include "migrate/claude_code/questions.h"
@@ -108,10 +110,11 @@ void ClaudeCodeConverter::Result(const JsonObject& record, const JsonObject& blo
   ToolCallResponse& response = read->response;
   if (response.is_error) response.denied = ReadClaudeDenial(response.content);
   turns_.BeforeOther(events);
+  const std::vector<InquiryRequest> asked = TakeOpen(response.id);
   // Parsed only if something of it is needed: it repeats the output.
-  const bool needed = asked_.contains(response.id) || record["toolUseResult"].contains("\"agentId\"");
+  const bool needed = !asked.empty() || record["toolUseResult"].contains("\"agentId\"");
   const JsonObject result = needed ? record.Object("toolUseResult") : JsonObject();
-  Answers(response.id, result, response, events);
+  Answers(asked, result, response, events);
   Event& event = events.Add(std::move(response));
   if (const auto agent = result.String("agentId")) {
     event.metadata =
@@ -121,15 +124,38 @@ void ClaudeCodeConverter::Result(const JsonObject& record, const JsonObject& blo
 }
 
 // The outcomes of the questions that the call asked come before its result.
-void ClaudeCodeConverter::Answers(std::string_view call, const JsonObject& result, const ToolCallResponse& response,
-                                  RecordEvents& events) {
-  const auto asked = asked_.find(call);
-  if (asked == asked_.end()) return;
+void ClaudeCodeConverter::Answers(const std::vector<InquiryRequest>& asked, const JsonObject& result,
+                                  const ToolCallResponse& response, RecordEvents& events) {
   const Denial* const denial = response.denied ? &*response.denied : nullptr;
-  for (const InquiryRequest& question : asked->second) {
-    events.Add(ReadClaudeAnswer(question, asked->second, result, response.content, denial, response.is_error));
+  for (const InquiryRequest& question : asked) {
+    events.Add(ReadClaudeAnswer(question, asked, result, response.content, denial, response.is_error));
   }
-  asked_.erase(asked);
+}
+
+// The questions that the call asked, which are open no longer.
+std::vector<InquiryRequest> ClaudeCodeConverter::TakeOpen(const std::string& call) {
+  if (auto asked = asked_.extract(call)) return std::move(asked.mapped());
+  if (asked_earlier_.empty() || asked_earlier_.erase(Hash64(call)) == 0) return {};
+  const auto arguments = open_earlier_(call);
+  if (!arguments) return {};
+  return ReadClaudeQuestions(call, JsonObject::Parse(*arguments).value_or(JsonObject()));
+}
+
+std::optional<std::string> ClaudeCodeConverter::Save() const {
+  std::string out;
+  turns_.Save(out);
+  AppendVarint(out, asked_.size() + asked_earlier_.size());
+  for (const auto& [call, questions] : asked_) AppendBig(out, Hash64(call));
+  for (const std::uint64_t call : asked_earlier_) AppendBig(out, call);
+  return out;
+}
+
+bool ClaudeCodeConverter::Restore(std::string_view state, OpenQuestions open) {
+  Decoder in{state};
+  turns_.Restore(in);
+  for (std::uint64_t left = in.Varint(); left > 0 && in.ok; --left) asked_earlier_.insert(in.Big());
+  open_earlier_ = std::move(open);
+  return in.ok && in.bytes.empty();
 }
 
 // The summary of a compaction replaces all turns so far; what follows is a turn of its own.

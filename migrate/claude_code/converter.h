@@ -1,7 +1,10 @@
 // What the records of a Claude Code file mean. docs/formats/claude_code.md has the rules.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,12 +24,16 @@ class ClaudeCodeConverter final : public RecordConverter {
   RecordHead Head(const JsonObject& record) const override;
   bool IsRecord(const JsonObject& object) const override;
   void Convert(const JsonObject& record, RecordEvents& events) override;
+  std::optional<std::string> Save() const override;
+  bool Restore(std::string_view state, OpenQuestions open) override;
 
  private:
+  std::vector<InquiryRequest> TakeOpen(const std::string& call);
   void User(const JsonObject& record, RecordEvents& events);
   void Prompt(const JsonObject& record, std::string_view content, RecordEvents& events);
   void Result(const JsonObject& record, const JsonObject& block, RecordEvents& events);
-  void Answers(std::string_view call, const JsonObject& result, const ToolCallResponse& response, RecordEvents& events);
+  void Answers(const std::vector<InquiryRequest>& asked, const JsonObject& result, const ToolCallResponse& response,
+               RecordEvents& events);
   void Summary(std::string_view content, RecordEvents& events);
   void Queued(const JsonObject& attachment, RecordEvents& events);
   void Assistant(const JsonObject& message, RecordEvents& events);
@@ -36,6 +43,8 @@ class ClaudeCodeConverter final : public RecordConverter {
   const bool agent_;
   TurnTracker turns_;
   std::map<std::string, std::vector<InquiryRequest>, std::less<>> asked_;  // open questions, by call
+  std::set<std::uint64_t> asked_earlier_;  // hashes of calls with open questions that were read earlier
+  OpenQuestions open_earlier_;
 };
 
 }  // namespace turnlog

@@ -24,6 +24,7 @@ constinit const Format kClaudeCodeFormat{
     .import = {.match_file = MatchFile,
                .uses_file = UsesClaudeFile,
                .read = Read,
+               .record_files = ClaudeFiles,
                .conversations_of = ClaudeConversations,
                .companion_folder = ClaudeCompanionFolder,
                .may_shrink = true},

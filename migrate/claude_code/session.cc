@@ -59,12 +59,17 @@ std::string AgentConversation(std::string_view session, std::string_view name) {
 
 void AddMeta(Source& source, RecordFile& agent) {
   const std::string& name = agent.file->name();
-  const std::string meta = name.substr(0, name.size() - kExtension.size()).append(kMetaExtension);
-  if (SourceFile* file = source.Find(meta)) {
-    auto bytes = file->ReadAll();
-    const std::uint64_t size = bytes ? bytes->size() : 0;
-    if (bytes) agent.parts.push_back({.name = "meta", .bytes = *std::move(bytes), .size = size});
-  }
+  SourceFile* file = source.Find(name.substr(0, name.size() - kExtension.size()).append(kMetaExtension));
+  if (file == nullptr) return;
+  agent.part_files.push_back(file);
+  agent.more_parts = [file] {
+    std::vector<SourcePart> parts;
+    if (auto bytes = file->ReadAll()) {
+      const std::uint64_t size = bytes->size();
+      parts.push_back({.conversation = {}, .name = "meta", .bytes = *std::move(bytes), .size = size});
+    }
+    return parts;
+  };
 }
 
 }  // namespace

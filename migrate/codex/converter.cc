@@ -7,6 +7,8 @@
 #include <charconv>
 #include <utility>
 
+#include "base/coding.h"
+#include "base/hash.h"
 #include "migrate/records/compaction_event.h"
 #include "migrate/records/content_text.h"
 #include "migrate/records/user_question.h"
@@ -27,14 +29,17 @@ bool IsInjected(std::string_view text) {
   return std::ranges::any_of(kInjectedLeads, [&](std::string_view lead) { return text.starts_with(lead); });
 }
 
-std::string Trim(std::string_view text) {
+std::string_view Trim(std::string_view text) {
   const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
-  return std::string(text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin));
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
 }
 
-// Extensions of editors put what was typed after a context of their own.
-bool AreTwins(std::string_view item, std::string_view event) {
-  return item == event || (!event.empty() && item.starts_with("# Context from my IDE setup:") && item.ends_with(event));
+// What the user typed: extensions of editors put it after a context of their own.
+std::string_view Typed(std::string_view prompt) {
+  constexpr std::string_view kHeading = "\n## My request for Codex:";
+  const std::size_t heading = prompt.find(kHeading);
+  const bool with_context = prompt.starts_with("# Context from my IDE setup:") && heading != std::string_view::npos;
+  return Trim(with_context ? prompt.substr(heading + kHeading.size()) : prompt);
 }
 
 // The item of a record: its payload, or in the files of 2025 the record itself.
@@ -71,7 +76,7 @@ void CodexConverter::Convert(const JsonObject& record, RecordEvents& events) {
 
 // A resumed session repeats its own; that of another session begins a copy of it.
 void CodexConverter::Meta(const JsonObject& payload, const RecordHead& head) {
-  const std::string id = payload.String("id").value_or("");
+  const std::uint64_t id = Hash64(payload.String("id").value_or(""));
   if (!thread_) thread_ = id;
   if (id != *thread_) copied_at_ = head.time.value_or(Timestamp{});
 }
@@ -144,9 +149,8 @@ void CodexConverter::Output(ItemOutput output, RecordEvents& events) {
   }
   response.is_error |= response.content.starts_with("aborted by user");
   turns_.BeforeOther(events);
-  if (const auto asked = asked_.find(response.id); asked != asked_.end()) {
-    for (const CodexQuestion& question : asked->second) events.Add(ReadCodexAnswer(question, response.content));
-    asked_.erase(asked);
+  for (const CodexQuestion& question : TakeOpen(response.id)) {
+    events.Add(ReadCodexAnswer(question, response.content));
   }
   events.Add(std::move(response)).metadata = std::move(output.metadata);
   events.Reproduces(output.slot, output.bytes);
@@ -172,21 +176,71 @@ void CodexConverter::RolledBack(const JsonObject& payload, RecordEvents& events)
   turns_.End();
 }
 
-bool CodexConverter::TakeTwin(Twin other, const std::string& text) {
-  const std::string trimmed = Trim(text);
-  const auto found = std::ranges::find_if(prompts_, [&](const auto& prompt) {
-    if (prompt.first != other) return false;
-    return other == Twin::kItem ? AreTwins(prompt.second, trimmed) : AreTwins(trimmed, prompt.second);
-  });
+bool CodexConverter::TakeTwin(Twin other, std::string_view text) {
+  const auto found = std::ranges::find(prompts_, std::pair(other, Hash64(Typed(text))));
   if (found == prompts_.end()) return false;
   prompts_.erase(found);
   return true;
 }
 
-void CodexConverter::Remember(Twin twin, std::string text) {
+void CodexConverter::Remember(Twin twin, std::string_view text) {
   constexpr std::size_t kRemembered = 8;
-  prompts_.emplace_back(twin, Trim(text));
+  prompts_.emplace_back(twin, Hash64(Typed(text)));
   if (prompts_.size() > kRemembered) prompts_.pop_front();
+}
+
+// The questions that the call asked, which are open no longer.
+std::vector<CodexQuestion> CodexConverter::TakeOpen(const std::string& call) {
+  if (auto asked = asked_.extract(call)) return std::move(asked.mapped());
+  if (asked_earlier_.empty() || asked_earlier_.erase(Hash64(call)) == 0) return {};
+  const auto arguments = open_earlier_(call);
+  if (!arguments) return {};
+  return ReadCodexQuestions(call, JsonObject::Parse(*arguments).value_or(JsonObject()));
+}
+
+std::optional<std::string> CodexConverter::Save() const {
+  std::string out;
+  turns_.Save(out);
+  AppendVarint(out, thread_ ? 1 : 0);
+  AppendBig(out, thread_.value_or(0));
+  AppendVarint(out, copied_at_ ? 1 : 0);
+  AppendVarint(out, ZigZag(copied_at_.value_or(Timestamp{}).nanos));
+  AppendVarint(out, prompts_.size());
+  for (const auto& [twin, hash] : prompts_) {
+    AppendVarint(out, static_cast<std::uint64_t>(twin));
+    AppendBig(out, hash);
+  }
+  AppendVarint(out, asked_.size() + asked_earlier_.size());
+  for (const auto& [call, questions] : asked_) AppendBig(out, Hash64(call));
+  for (const std::uint64_t call : asked_earlier_) AppendBig(out, call);
+  AppendVarint(out, live_turns_.size());
+  std::uint64_t next = 0;
+  for (const std::uint64_t turn : live_turns_) {
+    AppendVarint(out, turn - next);  // mostly 0
+    next = turn + 1;
+  }
+  return out;
+}
+
+bool CodexConverter::Restore(std::string_view state, OpenQuestions open) {
+  Decoder in{state};
+  turns_.Restore(in);
+  const bool has_thread = in.Varint() > 0;
+  if (const std::uint64_t thread = in.Big(); has_thread) thread_ = thread;
+  const bool copying = in.Varint() > 0;
+  if (const std::int64_t copied_at = UnZigZag(in.Varint()); copying) copied_at_ = Timestamp{copied_at};
+  for (std::uint64_t left = in.Varint(); left > 0 && in.ok; --left) {
+    const Twin twin = in.Varint() == 0 ? Twin::kItem : Twin::kEvent;
+    prompts_.emplace_back(twin, in.Big());
+  }
+  for (std::uint64_t left = in.Varint(); left > 0 && in.ok; --left) asked_earlier_.insert(in.Big());
+  std::uint64_t next = 0;
+  for (std::uint64_t left = in.Varint(); left > 0 && in.ok; --left) {
+    live_turns_.push_back(next + in.Varint());
+    next = live_turns_.back() + 1;
+  }
+  open_earlier_ = std::move(open);
+  return in.ok && in.bytes.empty();
 }
 
 }  // namespace turnlog

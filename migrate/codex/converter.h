@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,8 @@ class CodexConverter final : public RecordConverter {
   RecordHead Head(const JsonObject& record) const override;
   bool IsRecord(const JsonObject& object) const override;
   void Convert(const JsonObject& record, RecordEvents& events) override;
+  std::optional<std::string> Save() const override;
+  bool Restore(std::string_view state, OpenQuestions open) override;
 
  private:
   // Which of the two records of a prompt was seen first.
@@ -39,16 +42,20 @@ class CodexConverter final : public RecordConverter {
   void Output(ItemOutput output, RecordEvents& events);
   void Compacted(const JsonObject& payload, RecordEvents& events);
   void RolledBack(const JsonObject& payload, RecordEvents& events);
-  bool TakeTwin(Twin other, const std::string& text);
-  void Remember(Twin twin, std::string text);
+  std::vector<CodexQuestion> TakeOpen(const std::string& call);
+  bool TakeTwin(Twin other, std::string_view text);
+  void Remember(Twin twin, std::string_view text);
 
-  std::optional<std::string> thread_;  // the file's identity: of its first session_meta
+  std::optional<std::uint64_t> thread_;  // the file's identity: hash of the id in its first session_meta
   // While set, records are copies of another session's, made at this time.
   std::optional<Timestamp> copied_at_;
-  std::deque<std::pair<Twin, std::string>> prompts_;  // the last ones whose twin has not been seen
-  std::vector<std::uint64_t> live_turns_;             // indexes of the turns that were not rolled back
+  // The last prompts whose twin has not been seen: hashes of what the user typed.
+  std::deque<std::pair<Twin, std::uint64_t>> prompts_;
+  std::vector<std::uint64_t> live_turns_;  // indexes of the turns that were not rolled back
   TurnTracker turns_;
   std::map<std::string, std::vector<CodexQuestion>, std::less<>> asked_;  // open questions, by call
+  std::set<std::uint64_t> asked_earlier_;  // hashes of calls with open questions that were read earlier
+  OpenQuestions open_earlier_;
 };
 
 }  // namespace turnlog

@@ -22,7 +22,11 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kCodexFormat{
     .name = kCodex,
     .description = "sessions of Codex: rollout files, plain or compressed, or all of ~/.codex/sessions",
-    .import = {.match_file = MatchFile, .read = Read, .conversations_of = CodexConversations, .may_shrink = true},
+    .import = {.match_file = MatchFile,
+               .read = Read,
+               .record_files = CodexFiles,
+               .conversations_of = CodexConversations,
+               .may_shrink = true},
     .export_to_stream = ExportRecordsOf<kCodex>,
 };
 

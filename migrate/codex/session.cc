@@ -94,13 +94,21 @@ std::vector<ConversationId> CodexConversations(const Source& source) {
 
 std::vector<RecordFile> CodexFiles(Source& source) {
   SourceFile& file = source.files.front();
-  const Identity identity = ReadIdentity(file);
   auto name = ThreadInName(file.name());
-  if (!name) name = identity.id && !identity.id->empty() ? *identity.id : NameWithoutExtensions(file.name());
+  if (!name) {
+    const Identity identity = ReadIdentity(file);
+    name = identity.id && !identity.id->empty() ? *identity.id : NameWithoutExtensions(file.name());
+  }
   std::vector<RecordFile> files;
   files.push_back({&file, *std::move(name), std::make_unique<CodexConverter>(), {}});
   if (IsDocument(file.name())) files.back().lists = kLists;
-  if (identity.parent) files.back().parts.push_back({.name = "parent", .bytes = *identity.parent});
+  files.back().more_parts = [&file] {
+    std::vector<SourcePart> parts;
+    if (auto parent = ReadIdentity(file).parent) {
+      parts.push_back({.conversation = {}, .name = "parent", .bytes = *std::move(parent)});
+    }
+    return parts;
+  };
   return files;
 }
 

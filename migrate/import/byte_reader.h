@@ -12,7 +12,7 @@ namespace turnlog {
 
 class ByteReader {
  public:
-  explicit ByteReader(SourceFile& file) : file_(file) {}
+  explicit ByteReader(SourceFile& file, std::uint64_t offset = 0) : file_(file), offset_(offset) {}
 
   // Bytes read and not consumed. Valid until the next call of More.
   std::string_view window() const { return {bytes_.get() + begin_, end_ - begin_}; }
@@ -29,7 +29,7 @@ class ByteReader {
   std::unique_ptr<char[]> bytes_;  // not a string: that would touch all of a large window before it is read
   std::size_t capacity_ = 0;
   std::size_t begin_ = 0, end_ = 0;  // of the window in bytes_
-  std::uint64_t offset_ = 0;
+  std::uint64_t offset_;
   bool at_end_ = false;
 };
 

@@ -15,6 +15,8 @@ class ByteSource {
   virtual ~ByteSource() = default;
   // Fills `out` up to the end of the bytes.
   virtual Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out) = 0;
+  // Whether these are the bytes of the file as it is, and not decompressed ones.
+  virtual bool is_raw() const { return true; }
 };
 
 }  // namespace turnlog

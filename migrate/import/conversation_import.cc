@@ -12,12 +12,17 @@ namespace turnlog {
 void ConversationImport::Add(const SourceEvent& event) {
   ++added_;
   if (up_to_date_) return;
-  waiting_.push_back({Own(event.event), event.seq.value_or(Seq{0}), event.location, event.problem, event.note});
   bytes_ += sizeof(Waiting) + EncodedSizeBound(event.event);
+  waiting_.push_back({event.own != nullptr ? std::move(*event.own) : Own(event.event), event.seq.value_or(Seq{0}),
+                      event.location, event.problem, event.note});
 }
 
 Status ConversationImport::Flush() {
-  if (!flushed_ && !TURNLOG_TRY(TryNew())) TURNLOG_TRY(OpenStored());
+  if (!flushed_ && source_.continued != nullptr) {
+    Continue();
+  } else if (!flushed_ && !TURNLOG_TRY(TryNew())) {
+    TURNLOG_TRY(OpenStored());
+  }
   flushed_ = true;
   if (!up_to_date_) {
     if (stored_) TURNLOG_TRY(Compare());
@@ -45,11 +50,23 @@ Result<bool> ConversationImport::TryNew() {
   record_.reset();
   if (!last && last.error().code == ErrorCode::kConflict) return false;
   last_ = TURNLOG_TRY(last);
+  record_seq_ = Seq{last_.value - events.size() + 1};
+  exact_ = !source_.record || !source_.record->redacted;
   appended_ = prepared_ = true;
   for (Waiting& waiting : waiting_) Report(waiting);
   waiting_.clear();
   for (ImportProblem& note : source_.notes) run_.report().notes.push_back(std::move(note));
   return true;
+}
+
+void ConversationImport::Continue() {
+  const ContinuedConversation& known = *source_.continued;
+  in_log_ = prepared_ = true;
+  last_ = known.last;
+  record_seq_ = known.record_seq;
+  ImportRecord record = *std::move(source_.record);
+  record.events = source_.events;
+  if (record.events > 0 || record.parts != known.record.parts) record_ = MakeImportEvent(record);
 }
 
 Status ConversationImport::OpenStored() {
@@ -65,11 +82,15 @@ Status ConversationImport::OpenImported(Seq last) {
         fmt::format("conversation {} is in the log and was not imported from {}", id_.text(), source_.format->name));
   }
   const ImportRecord& known = imports->last;
+  record_seq_ = imports->seq;
   up_to_date_ = !known.fingerprint.empty() && known.fingerprint == source_.record->fingerprint &&
                 TURNLOG_TRY(IsComplete(run_.log(), id_, *imports, last));
   stored_.emplace(
       Stored{.events = TURNLOG_TRY(StoredEvents::Open(run_.log(), id_)), .origins = {}, .imports = std::move(imports)});
-  if (up_to_date_) waiting_.clear();
+  if (up_to_date_) {
+    waiting_.clear();
+    last_ = last;
+  }
   return {};
 }
 
@@ -139,6 +160,7 @@ Status ConversationImport::TakeShrunk() {
   constexpr std::string_view kShrunk = "has fewer events than were imported before";
   if (!source_.format->import.may_shrink) return Refuse(std::string(kShrunk));
   run_.report().notes.push_back({std::string(source_.path), {}, {}, {}, fmt::format("{}: nothing changed", kShrunk)});
+  exact_ = false;
   up_to_date_ = prepared_ = true;
   waiting_.clear();
   return {};
@@ -167,6 +189,7 @@ void ConversationImport::PrepareRecord() {
         {std::string(source_.path), {}, {}, {}, name + " has been redacted in the log and stays so"});
   }
   if (record.redacted || stored_->redacted) record.fingerprint.clear();
+  exact_ &= !record.fingerprint.empty();
   const bool same = record.source == known.source && record.parts == known.parts;
   record.events = source_.events - stored_->matched - missing_;
   if (record.events > 0 || !same) record_ = MakeImportEvent(record);
@@ -178,6 +201,7 @@ Status ConversationImport::AppendWaiting() {
   for (Waiting& waiting : waiting_) {
     if (missing_ == 0 && record_) {
       record = std::exchange(record_, std::nullopt);
+      record_seq_ = Seq{last_.value + events.size() + 1};
       events.push_back(&*record);
     }
     if (missing_ > 0) --missing_;
@@ -185,6 +209,7 @@ Status ConversationImport::AppendWaiting() {
   }
   if (complete() && record_) {  // only parts besides the events have changed
     record = std::exchange(record_, std::nullopt);
+    record_seq_ = Seq{last_.value + events.size() + 1};
     events.push_back(&*record);
   }
   if (events.empty()) return {};

@@ -9,6 +9,7 @@
 #include "migrate/import/import_record.h"
 #include "migrate/import/import_run.h"
 #include "migrate/import/imported_events.h"
+#include "migrate/import/source_history.h"
 #include "migrate/import/source_reader.h"
 #include "migrate/import/stored_events.h"
 
@@ -17,10 +18,11 @@ namespace turnlog {
 // What an import knows of a conversation beforehand.
 struct ConversationSource {
   const Format* format = nullptr;
-  std::string_view path;               // for problems without an event
-  std::uint64_t events = 0;            // number in the source
-  std::optional<ImportRecord> record;  // without its event count; none: the format has no import records
-  std::vector<ImportProblem> notes;    // reported if the conversation is new
+  std::string_view path;                             // for problems without an event
+  std::uint64_t events = 0;                          // number in the source
+  std::optional<ImportRecord> record;                // without its event count; none: the format has no import records
+  std::vector<ImportProblem> notes;                  // reported if the conversation is new
+  const ContinuedConversation* continued = nullptr;  // the source has only the events after those imported before
 };
 
 // Memory: events added and not flushed.
@@ -29,6 +31,7 @@ class ConversationImport {
   ConversationImport(ImportRun& run, ConversationId id, ConversationSource source)
       : run_(run), id_(std::move(id)), source_(std::move(source)) {}
 
+  const ConversationId& id() const { return id_; }
   void Add(const SourceEvent& event);
   std::size_t bytes() const { return bytes_; }
   // All events were added.
@@ -41,6 +44,8 @@ class ConversationImport {
   Status Flush();
   // The location of the problem if the conversation was refused.
   const SourceLocation& fault() const { return fault_; }
+  // REQUIRES: complete and flushed.
+  ImportedConversation result() const { return {last_, record_seq_, exact_}; }
 
  private:
   struct Waiting {
@@ -61,6 +66,7 @@ class ConversationImport {
   };
 
   Result<bool> TryNew();
+  void Continue();
   Status OpenStored();
   Status OpenImported(Seq last);
   Status OpenNumbered(Seq last);
@@ -91,6 +97,8 @@ class ConversationImport {
   std::optional<Stored> stored_;  // none: it did not exist
   std::uint64_t missing_ = 0;     // events missing from an earlier, interrupted import
   std::optional<Event> record_;   // goes before the events after those
+  Seq record_seq_;                // of the last import record
+  bool exact_ = true;             // the log has all of the source as it is
   SourceLocation fault_;
 };
 

@@ -36,8 +36,6 @@ Result<Names> ListNames(const fs::path& folder) {
   return names;
 }
 
-std::string HeadOf(SourceFile& file) { return file.Head(kProbeBytes).value_or(std::string()); }
-
 // Whether a compressed file has been decompressed beside it.
 bool HasPlainTwin(std::string_view name, const std::vector<std::string>& files) {
   constexpr std::string_view kCompressed = ".zst";
@@ -51,8 +49,8 @@ std::string CompanionOf(const Format& format, std::string_view file_name) {
 
 class Finder {
  public:
-  explicit Finder(const Format* asked)
-      : formats_(asked == nullptr ? AllFormats() : std::span(&asked_, 1)), asked_(asked) {}
+  Finder(const Format* asked, const IsKnownSource& is_known)
+      : formats_(asked == nullptr ? AllFormats() : std::span(&asked_, 1)), asked_(asked), is_known_(is_known) {}
   Finder(const Finder&) = delete;
   Finder& operator=(const Finder&) = delete;
 
@@ -84,9 +82,33 @@ class Finder {
     return match == Match::kByContent || (asked_ != nullptr && match == Match::kByName);
   }
 
+  std::string HeadOf(SourceFile& file) {
+    std::string head = file.Head(kProbeBytes).value_or(std::string());
+    found_.bytes_read += head.size();
+    return head;
+  }
+
+  // The format in which the file or folder was imported before.
+  const Format* FindKnown(const fs::path& path, bool is_folder, bool named) const {
+    if (!is_known_) return nullptr;
+    const std::string name = NameOf(path);
+    const auto known = [&](const Format* format) {
+      const bool may_be =
+          is_folder ? format->import.match_folder != nullptr
+                    : format->import.match_file != nullptr && format->import.match_file({name, {}}) != Match::kNo;
+      return may_be &&
+             is_known_({format, path, is_folder, is_folder ? std::nullopt : std::optional(SourceFile(path, named))});
+    };
+    const auto found = std::ranges::find_if(formats_, known);
+    return found == formats_.end() ? nullptr : *found;
+  }
+
   // A file that the user has named, possibly with its format.
   void FindFile(const fs::path& path) {
     SourceFile file(path, true);
+    if (const Format* known = FindKnown(path, false, true)) {
+      return found_.sources.push_back({known, path, false, std::move(file)});
+    }
     if (asked_ != nullptr && asked_->import.match_file == nullptr) return Problem(path, "not a folder");
     const auto head = file.Head(kProbeBytes);
     if (!head) {
@@ -94,7 +116,10 @@ class Finder {
       return Problem(path, head.error().message);
     }
     const Format* format = asked_ != nullptr ? asked_ : MatchFile({file.name(), *head});
-    if (format == nullptr) return Problem(path, "unknown format");
+    if (format == nullptr) {
+      found_.bytes_read += head->size();
+      return Problem(path, "unknown format");
+    }
     found_.sources.push_back({format, path, false, std::move(file)});
   }
 
@@ -115,9 +140,11 @@ class Finder {
     std::set<std::string> companions;
     for (const std::string& name : names->files) {
       if (HasPlainTwin(name, names->files)) continue;
-      SourceFile file(folder / name, false);
-      const std::string head = asked_ == nullptr ? HeadOf(file) : std::string();
-      const Format* format = MatchFile({name, head});
+      const Format* format = asked_ == nullptr ? FindKnown(folder / name, false, false) : nullptr;
+      if (format == nullptr) {
+        SourceFile file(folder / name, false);
+        format = MatchFile({name, asked_ == nullptr ? HeadOf(file) : std::string()});
+      }
       if (format == nullptr) continue;
       found_.sources.push_back({format, folder / name, false, {}});
       companions.insert(CompanionOf(*format, name));
@@ -128,7 +155,8 @@ class Finder {
     }
   }
 
-  const Format* MatchFolder(const fs::path& folder, const std::vector<std::string>& files) const {
+  const Format* MatchFolder(const fs::path& folder, const std::vector<std::string>& files) {
+    if (const Format* known = FindKnown(folder, true, false)) return known;
     const std::string name = NameOf(folder);
     const std::string around = NameOf(folder / "..");
     const auto head = [&](std::string_view file_name) {
@@ -158,6 +186,7 @@ class Finder {
 
   std::span<const Format* const> formats_;
   const Format* asked_;
+  const IsKnownSource& is_known_;
   FoundSources found_;
 };
 
@@ -192,8 +221,8 @@ Status AddCompanionFolder(const FoundSource& found, Source& source, std::vector<
 
 }  // namespace
 
-FoundSources FindSources(std::span<const fs::path> paths, const Format* format) {
-  Finder finder(format);
+FoundSources FindSources(std::span<const fs::path> paths, const Format* format, const IsKnownSource& is_known) {
+  Finder finder(format, is_known);
   for (const fs::path& path : paths) finder.Find(path);
   return finder.Take();
 }

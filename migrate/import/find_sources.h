@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,11 +23,16 @@ struct FoundSource {
 struct FoundSources {
   std::vector<FoundSource> sources;
   std::vector<ImportProblem> problems, notes;
-  std::uint64_t failed = 0;  // paths that cannot be read
+  std::uint64_t failed = 0;      // paths that cannot be read
+  std::uint64_t bytes_read = 0;  // to recognise formats
 };
 
+// Whether a file or folder was imported in this format before: then its contents need not be looked at.
+using IsKnownSource = std::function<bool(const FoundSource& source)>;
+
 // `format`: chosen by the user; null: the contents decide.
-FoundSources FindSources(std::span<const std::filesystem::path> paths, const Format* format);
+FoundSources FindSources(std::span<const std::filesystem::path> paths, const Format* format,
+                         const IsKnownSource& is_known = {});
 
 // Lists its files without opening them. Adds a note for each skipped entry that is not a regular file.
 Result<Source> LoadSource(const FoundSource& found, std::vector<ImportProblem>& notes);

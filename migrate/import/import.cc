@@ -6,12 +6,20 @@
 #include "migrate/format.h"
 #include "migrate/import/find_sources.h"
 #include "migrate/import/import_run.h"
+#include "migrate/import/source_history.h"
 #include "migrate/import/source_import.h"
 
 namespace turnlog {
 namespace {
 
 constexpr std::string_view kAuto = "auto";
+
+// Errors are reported when the source is read.
+bool WasImported(Log& log, const FoundSource& found) {
+  std::vector<ImportProblem> notes;
+  auto source = LoadSource(found, notes);
+  return source && !source->files.empty() && SourceHistory(log, *found.format, *source).IsKnown().value_or(false);
+}
 
 Status ImportFound(ImportRun& run, const FoundSource& found) {
   auto source = LoadSource(found, run.report().notes);
@@ -31,10 +39,12 @@ Result<ImportReport> Import(Log& log, std::string_view format, std::span<const s
     return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("{}: not an import format", format)});
   }
   ImportRun run(log);
-  FoundSources found = FindSources(paths, known);
+  const auto is_known = [&log](const FoundSource& source) { return WasImported(log, source); };
+  FoundSources found = FindSources(paths, known, is_known);
   run.report().problems = std::move(found.problems);
   run.report().notes = std::move(found.notes);
   run.report().failed = found.failed;
+  run.report().bytes_read = found.bytes_read;
   for (std::size_t i = 0; i < found.sources.size(); ++i) {
     TURNLOG_TRY(ImportFound(run, found.sources[i]));
     found.sources[i].file.reset();

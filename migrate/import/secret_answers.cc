@@ -3,7 +3,6 @@
 #include "base/try.h"
 
 namespace turnlog {
-namespace {}  // namespace
 
 bool SecretAnswers::Redact(EventView& event) {
   ++events_;
@@ -47,6 +46,7 @@ void SecretAnswerFilter::Redact(SourceEvent& item) {
   if (answers->second.Redact(item.event)) {
     item.note = "what answers a secret question was redacted";
     item.redacted = true;
+    item.own = nullptr;
   }
   if (!answers->second.needed()) conversations_.erase(answers);
 }

@@ -17,7 +17,28 @@ Result<std::size_t> SourceFile::ReadAt(std::uint64_t offset, std::span<char> out
   const std::size_t wanted = std::min<std::uint64_t>(out.size(), end_ - offset);
   const std::size_t read = TURNLOG_TRY(bytes_->ReadAt(offset, out.first(wanted)));
   if (read < wanted) end_ = offset + read;
+  bytes_read_ += read;
+  const std::uint64_t digested = digest_.size();
+  if (offset <= digested && digested < offset + read) {
+    digest_.Add(std::string_view(out.data(), read).substr(digested - offset));
+  }
   return read;
+}
+
+Result<std::optional<FileStamp>> SourceFile::Stamp() const {
+  if (path_.empty() || is_in_memory_) return std::nullopt;
+  return TURNLOG_TRY(StampOf(path_, named_));
+}
+
+Status SourceFile::DigestUpTo(std::uint64_t bytes) {
+  constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;
+  std::string piece;
+  while (digest_.size() < bytes) {
+    piece.resize(std::min(kPiece, bytes - digest_.size()));
+    const std::uint64_t read = TURNLOG_TRY(ReadAt(digest_.size(), piece));
+    if (read < piece.size()) break;
+  }
+  return {};
 }
 
 Result<std::string> SourceFile::Head(std::size_t bytes) {
@@ -54,18 +75,10 @@ std::string NameOf(const std::filesystem::path& path) {
 }
 
 Result<std::string> Fingerprint(Source& source) {
-  constexpr std::size_t kPiece = std::size_t{1} << 20;
   std::string parts = fmt::format("{}\n{}\n", source.folder, source.name);
-  std::string piece(kPiece, '\0');
   for (SourceFile& file : source.files) {
-    parts += file.name();
-    std::size_t read = kPiece;
-    for (std::uint64_t offset = 0; read == kPiece; offset += read) {
-      read = TURNLOG_TRY(file.ReadAt(offset, piece));
-      const Hash128 hash = HashId(std::string_view(piece).substr(0, read), read);
-      parts += fmt::format("\n{:016x}{:016x}", hash.high, hash.low);
-    }
-    parts += "\n\n";
+    TURNLOG_TRY(file.DigestUpTo(UINT64_MAX));
+    parts += fmt::format("{}\n{} {:016x}\n\n", file.name(), file.digest().size(), file.digest().Value());
   }
   const Hash128 hash = HashId(parts, 0);
   return fmt::format("{:016x}{:016x}", hash.high, hash.low);

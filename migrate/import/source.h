@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,8 @@
 #include <vector>
 
 #include "migrate/import/byte_source.h"
+#include "migrate/import/file_stamp.h"
+#include "migrate/import/prefix_digest.h"
 #include "turnlog/types.h"
 
 namespace turnlog {
@@ -23,7 +26,7 @@ class SourceFile {
   SourceFile(std::filesystem::path path, bool named)
       : name_(path.filename().string()), path_(std::move(path)), named_(named) {}
   SourceFile(std::string name, std::shared_ptr<ByteSource> bytes)
-      : name_(name), path_(std::move(name)), bytes_(std::move(bytes)) {}
+      : name_(name), path_(std::move(name)), is_in_memory_(true), bytes_(std::move(bytes)) {}
 
   // A file in a folder below that of its source; `name` is relative to it.
   SourceFile(std::string name, std::filesystem::path path) : name_(std::move(name)), path_(std::move(path)) {}
@@ -32,6 +35,17 @@ class SourceFile {
   const std::filesystem::path& path() const { return path_; }
 
   Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out);
+  // What the file system says of it; nothing if it is not one of its files.
+  Result<std::optional<FileStamp>> Stamp() const;
+  // Of the bytes from the beginning that were read in order, each once.
+  const PrefixDigest& digest() const { return digest_; }
+  // The digest goes on from here, as if the bytes before were read.
+  void ContinueDigest(PrefixDigest digest) { digest_ = std::move(digest); }
+  // Reads what the digest does not yet have of the first `bytes`.
+  Status DigestUpTo(std::uint64_t bytes);
+  std::uint64_t bytes_read() const { return bytes_read_; }
+  // REQUIRES: some of it was read.
+  bool is_raw() const { return bytes_->is_raw(); }
   // 0 until all of it was read.
   std::uint64_t size() const { return end_ == UINT64_MAX ? 0 : end_; }
   // Up to `bytes` first bytes.
@@ -42,8 +56,10 @@ class SourceFile {
  private:
   std::string name_;
   std::filesystem::path path_;
-  bool named_ = false;
+  bool named_ = false, is_in_memory_ = false;
   std::shared_ptr<ByteSource> bytes_;
+  PrefixDigest digest_;
+  std::uint64_t bytes_read_ = 0;
   std::uint64_t end_ = UINT64_MAX;
 };
 

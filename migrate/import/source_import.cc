@@ -4,6 +4,7 @@
 
 #include "base/try.h"
 #include "migrate/import/secret_answers.h"
+#include "migrate/records/record_source.h"
 
 namespace turnlog {
 
@@ -18,53 +19,113 @@ std::string RecordedName(const Format& format, const Source& source) {
 }  // namespace
 
 Status SourceImport::Import() {
-  if (format_.import.records) {
+  const std::uint64_t unchanged = TURNLOG_TRY(history_.CountUnchanged());
+  run_.report().unchanged += unchanged;
+  const Status status = unchanged > 0 ? Status() : ImportChanged();
+  run_.report().bytes_read += BytesRead();
+  return status;
+}
+
+Status SourceImport::ImportChanged() {
+  if (TURNLOG_TRY(ImportRest())) return {};
+  survey_ = SourceSurvey();
+  return ImportWhole();
+}
+
+// Imports what the files have more than before. False, and nothing is changed: that is not possible.
+Result<bool> SourceImport::ImportRest() {
+  rest_ = TURNLOG_TRY(history_.PlanRest());
+  if (!rest_) return false;
+  const std::size_t problems = run_.report().problems.size();
+  const Status surveyed = Survey();
+  TURNLOG_TRY(history_.logged().status());
+  if (!surveyed || survey_.refused() > 0) {
+    run_.report().problems.resize(problems);
+    rest_.reset();
+    history_.Forget();
+    return false;
+  }
+  run_.report().unchanged += history_.skipped().size();
+  TURNLOG_TRY(Append());
+  TURNLOG_TRY(history_.SaveSkipped());
+  return true;
+}
+
+Status SourceImport::ImportWhole() {
+  const std::uint64_t same = TURNLOG_TRY(CountSame());
+  run_.report().unchanged += same;
+  if (same > 0) return {};
+  const Status surveyed = Survey();
+  if (!surveyed) return FailSource(surveyed.error().message), Status();
+  if (format_.import.records && fingerprint_.empty()) {
     auto fingerprint = Fingerprint(source_);
     if (!fingerprint) return FailSource(fingerprint.error().message), Status();
     fingerprint_ = *std::move(fingerprint);
-    const std::uint64_t unchanged = TURNLOG_TRY(CountUnchanged());
-    run_.report().unchanged += unchanged;
-    if (unchanged > 0) return {};
   }
-  const Status surveyed = survey_.Read(*Open(), run_.report().problems);
-  if (!surveyed) return FailSource(surveyed.error().message), Status();
   run_.report().failed += survey_.refused();
+  return Append();
+}
+
+// The number of the source's conversations if its bytes are those that were imported before; does not parse them.
+Result<std::uint64_t> SourceImport::CountSame() {
+  if (!format_.import.records || format_.import.conversations_of == nullptr) return 0;
+  const std::vector<ConversationId> ids = format_.import.conversations_of(source_);
+  for (const ConversationId& id : ids) {
+    if (!TURNLOG_TRY(IsSame(id))) return 0;
+  }
+  for (const ConversationId& id : ids) TURNLOG_TRY(history_.SaveStamp(id));
+  return ids.size();
+}
+
+Result<bool> SourceImport::IsSame(const ConversationId& id) {
+  const Seq last = TURNLOG_TRY(run_.LastSeq(id));
+  const auto imports = FindImports(run_.log(), id, last);
+  if (!imports || !*imports) return false;  // damage is reported when it matters
+  const ImportRecord& known = (*imports)->last;
+  if (known.format != format_.name || known.fingerprint.empty()) return false;
+  if (fingerprint_.empty()) {
+    auto fingerprint = Fingerprint(source_);
+    if (!fingerprint) return false;  // the survey reports it
+    fingerprint_ = *std::move(fingerprint);
+  }
+  return known.fingerprint == fingerprint_ && TURNLOG_TRY(IsComplete(run_.log(), id, **imports, last));
+}
+
+// Reads all that is to be imported, and keeps it if it fits into memory.
+Status SourceImport::Survey() {
+  kept_ = std::make_unique<KeptItems>(run_.limits.waiting_bytes);
+  const std::uint64_t before = BytesRead();
+  const Status status = survey_.Read(*Open(), run_.report().problems, *kept_);
+  run_.report().bytes_parsed += BytesRead() - before;
+  return status;
+}
+
+Status SourceImport::Append() {
   do {
     again_ = false;
     survey_.ForgetDeferred();
-    TURNLOG_TRY(Pass());
+    const std::uint64_t before = BytesRead();
+    TURNLOG_TRY(kept_->all() ? Pass(*kept_->Replay()) : Pass(*Open()));
+    run_.report().bytes_parsed += BytesRead() - before;
   } while (again_);
   ReportBytes();
   return {};
 }
 
-// The number of the source's conversations if none of them has changed; does not parse the source.
-Result<std::uint64_t> SourceImport::CountUnchanged() {
-  if (format_.import.conversations_of == nullptr) return 0;
-  const std::vector<ConversationId> ids = format_.import.conversations_of(source_);
-  for (const ConversationId& id : ids) {
-    if (!TURNLOG_TRY(IsUnchanged(id))) return 0;
-  }
-  return ids.size();
-}
-
-Result<bool> SourceImport::IsUnchanged(const ConversationId& id) {
-  const Seq last = TURNLOG_TRY(run_.LastSeq(id));
-  const auto imports = FindImports(run_.log(), id, last);
-  if (!imports || !*imports) return false;  // damage is reported when it matters
-  const ImportRecord& known = (*imports)->last;
-  if (known.format != format_.name || known.fingerprint != fingerprint_) return false;
-  return IsComplete(run_.log(), id, **imports, last);
-}
-
 std::unique_ptr<SourceReader> SourceImport::Open() {
-  return std::make_unique<SecretAnswerFilter>(format_.import.read(source_));
+  if (!rest_) return std::make_unique<SecretAnswerFilter>(format_.import.read(source_));
+  std::vector<RecordFile> files = format_.import.record_files(source_);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    files[i].start = (*rest_)[i].start;
+    files[i].skipped = (*rest_)[i].skipped;
+  }
+  auto reader = std::make_unique<RecordSource>(format_.name, std::move(files), &history_.logged());
+  return std::make_unique<SecretAnswerFilter>(std::move(reader));
 }
 
-Status SourceImport::Pass() {
-  const auto reader = Open();
+Status SourceImport::Pass(SourceReader& reader) {
   for (;;) {
-    const auto item = reader->Next();
+    const auto item = reader.Next();
     if (!item) {
       FailSource(item.error().message);
       break;
@@ -112,17 +173,28 @@ ConversationImport& SourceImport::Begin(Hash128 key, std::string_view conversati
   ConversationSource source{.format = &format_, .path = path_, .events = surveyed.events, .record = {}, .notes = {}};
   if (format_.import.records) {
     SourceSurvey::Extras extras = survey_.FindExtras(key);
-    source.record = ImportRecord{.format = std::string(format_.name),
-                                 .source = RecordedName(format_, source_),
-                                 .events = 0,
-                                 .fingerprint = surveyed.redacted ? std::string() : fingerprint_,
-                                 .redacted = false,
-                                 .parts = std::move(extras.parts)};
+    source.record = RecordOf(conversation, surveyed.redacted, std::move(extras.parts));
     source.notes = std::move(extras.notes);
+    source.continued = history_.FindContinued(conversation);
   }
   // value() is safe: the survey refuses invalid ids.
   import = std::make_unique<ConversationImport>(run_, ConversationId::Parse(conversation).value(), std::move(source));
   return *import;
+}
+
+ImportRecord SourceImport::RecordOf(std::string_view conversation, bool redacted,
+                                    std::map<std::string, std::string> parts) const {
+  const ContinuedConversation* const continued = history_.FindContinued(conversation);
+  if (continued != nullptr) {
+    const std::map<std::string, std::string>& before = continued->record.parts;
+    parts.insert(before.begin(), before.end());
+  }
+  return {.format = std::string(format_.name),
+          .source = RecordedName(format_, source_),
+          .events = 0,
+          .fingerprint = redacted ? std::string() : fingerprint_,
+          .redacted = false,
+          .parts = std::move(parts)};
 }
 
 Status SourceImport::Flush(Hash128 key, SurveyedConversation& surveyed) {
@@ -130,12 +202,24 @@ Status SourceImport::Flush(Hash128 key, SurveyedConversation& surveyed) {
   waiting_bytes_ -= import.bytes();
   const Status status = import.Flush();
   if (status && !import.complete()) return {};
+  if (status) TURNLOG_TRY(Remember(key, import, surveyed));
   surveyed.done = true;
   surveyed.refused = !status;
   ImportProblem problem = At(import.fault(), {});
   if (problem.file.empty()) problem.file = path_;
   open_.erase(key);
   return status ? status : run_.FailOrStop(std::move(problem), status.error());
+}
+
+Status SourceImport::Remember(Hash128 key, const ConversationImport& import, const SurveyedConversation& surveyed) {
+  if (!format_.import.records) return {};
+  ImportedConversation imported = import.result();
+  imported.exact &= !surveyed.redacted;
+  SurveyedBytes bytes = surveyed.bytes;
+  if (const ContinuedConversation* continued = history_.FindContinued(import.id().text())) {
+    bytes += continued->file.bytes;
+  }
+  return history_.Save(import.id(), imported, survey_.FindExtras(key).resume, bytes);
 }
 
 // Too many conversations are open: they continue, and the source is read again for this one.
@@ -146,14 +230,34 @@ void SourceImport::Defer(Hash128 key, SurveyedConversation& surveyed) {
   again_ = true;
 }
 
+// Of what is not read again.
+SurveyedBytes SourceImport::BytesBefore() const {
+  SurveyedBytes bytes;
+  if (!rest_) return bytes;
+  for (const auto& [conversation, file] : history_.skipped()) {
+    bytes += file.bytes;
+    bytes.kept_raw += file.trailer;
+  }
+  for (const auto& [conversation, continued] : history_.continued()) bytes += continued.file.bytes;
+  return bytes;
+}
+
 void SourceImport::ReportBytes() {
   ImportedBytes bytes{.source = path_};
-  for (const SourceFile& file : source_.files) bytes.size += file.size();
-  bytes.imported = survey_.bytes().imported;
+  for (const SourceFile& file : source_.files) bytes.size += rest_ ? history_.SizeOf(file) : file.size();
+  SurveyedBytes sum = survey_.bytes();
+  sum += BytesBefore();
+  bytes.imported = sum.imported;
   // In turnlog's own form, unknown kinds are events like all others.
-  (format_.import.records ? bytes.kept_raw : bytes.imported) += survey_.bytes().kept_raw;
+  (format_.import.records ? bytes.kept_raw : bytes.imported) += sum.kept_raw;
   bytes.unreadable = bytes.size - bytes.imported - bytes.kept_raw;
   run_.report().bytes.push_back(std::move(bytes));
+}
+
+std::uint64_t SourceImport::BytesRead() const {
+  std::uint64_t read = 0;
+  for (const SourceFile& file : source_.files) read += file.bytes_read();
+  return read;
 }
 
 void SourceImport::FailSource(std::string reason) { run_.Fail({path_, {}, {}, {}, std::move(reason)}); }

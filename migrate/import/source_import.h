@@ -1,7 +1,8 @@
-// Imports one source: reads it once to check it, and again to import it.
+// Imports one source: checks all of it or what is new in it, and then appends.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -9,7 +10,9 @@
 #include "migrate/format.h"
 #include "migrate/import/conversation_import.h"
 #include "migrate/import/import_run.h"
+#include "migrate/import/kept_items.h"
 #include "migrate/import/source.h"
+#include "migrate/import/source_history.h"
 #include "migrate/import/source_survey.h"
 
 namespace turnlog {
@@ -18,30 +21,42 @@ class SourceImport {
  public:
   // `source` must outlive it.
   SourceImport(ImportRun& run, const Format& format, Source& source)
-      : run_(run), format_(format), source_(source), path_(source.path.string()) {}
+      : run_(run), format_(format), source_(source), path_(source.path.string()), history_(run.log(), format, source) {}
 
   // Fails if the log fails; problems of the source are in the report.
   Status Import();
 
  private:
-  Result<std::uint64_t> CountUnchanged();
-  Result<bool> IsUnchanged(const ConversationId& id);
+  Status ImportChanged();
+  Result<bool> ImportRest();
+  Status ImportWhole();
+  Result<std::uint64_t> CountSame();
+  Result<bool> IsSame(const ConversationId& id);
+  Status Survey();
+  Status Append();
   std::unique_ptr<SourceReader> Open();
-  Status Pass();
+  Status Pass(SourceReader& reader);
   Status Take(const SourceEvent& event);
   Status TakeEmpty(std::string_view conversation);
   Status Flush(Hash128 key, SurveyedConversation& surveyed);
+  Status Remember(Hash128 key, const ConversationImport& import, const SurveyedConversation& surveyed);
   ConversationImport& Begin(Hash128 key, std::string_view conversation, const SurveyedConversation& surveyed);
+  ImportRecord RecordOf(std::string_view conversation, bool redacted, std::map<std::string, std::string> parts) const;
   void Defer(Hash128 key, SurveyedConversation& surveyed);
+  SurveyedBytes BytesBefore() const;
   void ReportBytes();
+  std::uint64_t BytesRead() const;
   void FailSource(std::string reason);
 
   ImportRun& run_;
   const Format& format_;
   Source& source_;
   const std::string path_;
-  std::string fingerprint_;
+  SourceHistory history_;
+  std::string fingerprint_;                      // empty: not all of the source is read
+  std::optional<std::vector<RecordFile>> rest_;  // what is new, if not all of the source is read
   SourceSurvey survey_;
+  std::unique_ptr<KeptItems> kept_;
   std::unordered_map<Hash128, std::unique_ptr<ConversationImport>> open_;  // in progress
   std::size_t waiting_bytes_ = 0;
   bool again_ = false;  // a conversation was deferred to another pass

@@ -9,11 +9,14 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "turnlog/event.h"
 #include "turnlog/migrate/import.h"
 
 namespace turnlog {
+
+class SourceFile;
 
 // A location in a source.
 struct SourceLocation {
@@ -34,6 +37,7 @@ struct SourceEvent {
   std::string note;        // what the reader changed; empty if nothing
   bool redacted = false;   // the source contains something that must not be stored
   std::uint64_t size = 0;  // of the bytes in the source that it was read from; 0: they belong to another item
+  Event* own = nullptr;    // what `event` is a view of, if the caller may take it
 };
 
 // Data of a conversation besides its events, which an export restores: a file, a title, text after the last event.
@@ -57,11 +61,32 @@ struct SourceNote {
   ImportProblem note;
 };
 
+// Where reading the file of a conversation can go on when it has grown; comes after the file's last event.
+struct SourceResumePoint {
+  std::string_view conversation;
+  const SourceFile* file = nullptr;
+  std::vector<const SourceFile*> part_files;  // that parts of the conversation come from
+  std::uint64_t offset = 0, line = 1;         // after the last record
+  std::uint64_t trailer = 0;                  // readable bytes after it
+  std::string reader;                         // what else the reader needs; no contents of the source
+};
+
 struct EndOfSource {
   std::uint64_t size = 0;  // of the bytes after the last item, e.g. a closing bracket
 };
 
-using SourceItem = std::variant<EndOfSource, SourceEvent, SourcePart, SourceFault, SourceNote>;
+using SourceItem = std::variant<EndOfSource, SourceEvent, SourcePart, SourceFault, SourceNote, SourceResumePoint>;
+
+// What became of the bytes of a conversation; the others are unreadable.
+struct SurveyedBytes {
+  std::uint64_t imported = 0, kept_raw = 0;
+
+  SurveyedBytes& operator+=(const SurveyedBytes& other) {
+    imported += other.imported;
+    kept_raw += other.kept_raw;
+    return *this;
+  }
+};
 
 class SourceReader {
  public:

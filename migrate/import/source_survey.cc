@@ -8,7 +8,7 @@
 
 namespace turnlog {
 
-Status SourceSurvey::Read(SourceReader& reader, std::vector<ImportProblem>& problems) {
+Status SourceSurvey::Read(SourceReader& reader, std::vector<ImportProblem>& problems, KeptItems& kept) {
   for (;;) {
     SourceItem item = TURNLOG_TRY(reader.Next());
     if (const auto* end = std::get_if<EndOfSource>(&item)) {
@@ -26,9 +26,13 @@ Status SourceSurvey::Read(SourceReader& reader, std::vector<ImportProblem>& prob
       extras_[KeyOf(part->conversation)].parts[std::move(part->name)] = std::move(part->bytes);
     } else if (auto* note = std::get_if<SourceNote>(&item)) {
       extras_[KeyOf(note->conversation)].notes.push_back(std::move(note->note));
+    } else if (auto* point = std::get_if<SourceResumePoint>(&item)) {
+      const Hash128 key = KeyOf(point->conversation);
+      extras_[key].resume = std::move(*point);
     } else {
       AddFault(std::get<SourceFault>(std::move(item)), problems);
     }
+    kept.Keep(item);
   }
   if (all_refused_) {
     conversations_.ForEach([](SurveyedConversation& conversation) { conversation.refused = true; });

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -11,14 +12,10 @@
 
 #include "base/hash.h"
 #include "base/hash_map.h"
+#include "migrate/import/kept_items.h"
 #include "migrate/import/source_reader.h"
 
 namespace turnlog {
-
-// Of a conversation, in its source.
-struct SurveyedBytes {
-  std::uint64_t imported = 0, kept_raw = 0;
-};
 
 struct SurveyedConversation {
   std::uint64_t events = 0;
@@ -35,12 +32,13 @@ class SourceSurvey {
   struct Extras {
     std::map<std::string, std::string> parts;
     std::vector<ImportProblem> notes;
+    std::optional<SourceResumePoint> resume;
   };
 
   static Hash128 KeyOf(std::string_view conversation) { return HashId(conversation, 0); }
 
-  // Fails if the source cannot be read. Adds its faults to `problems`.
-  Status Read(SourceReader& reader, std::vector<ImportProblem>& problems);
+  // Fails if the source cannot be read. Adds its faults to `problems`, and its items to `kept`.
+  Status Read(SourceReader& reader, std::vector<ImportProblem>& problems, KeptItems& kept);
 
   // Null if the source had no such conversation when it was surveyed.
   SurveyedConversation* Find(Hash128 conversation);

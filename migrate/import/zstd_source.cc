@@ -40,6 +40,7 @@ class ZstdSource final : public ByteSource {
     while (!at_end_ && size_ < offset + out.size()) TURNLOG_TRY(CopyMore());
     return copy_->ReadAt(offset, out);
   }
+  bool is_raw() const override { return false; }
 
  private:
   // Decompresses the next piece of a frame.

@@ -20,7 +20,9 @@ class RecordReader final : public PieceReader {
   static constexpr std::size_t kMaxLineBytes = kMaxEventBytes / 2;
 
   // `file` must outlive it.
-  RecordReader(SourceFile& file, IsRecord is_record) : bytes_(file), is_record_(std::move(is_record)) {}
+  // From `offset` on, which is in this line.
+  RecordReader(SourceFile& file, IsRecord is_record, std::uint64_t offset = 0, std::uint64_t line = 1)
+      : bytes_(file, offset), is_record_(std::move(is_record)), line_(line) {}
 
   Result<RecordPiece> Next() override;
 
@@ -46,7 +48,7 @@ class RecordReader final : public PieceReader {
   std::deque<Cut> cuts_;
   std::string repaired_;
   std::size_t consume_ = 0;
-  std::uint64_t line_ = 1;
+  std::uint64_t line_;
   bool in_long_line_ = false;
 };
 

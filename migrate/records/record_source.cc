@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "base/coding.h"
 #include "base/try.h"
 #include "migrate/import/quarantine.h"
 #include "migrate/records/list_reader.h"
@@ -16,25 +18,43 @@ Event Quarantine(const RecordPiece& piece) {
   return MakeQuarantined({std::string(piece.reason), {}, std::string(piece.lead).append(piece.bytes)});
 }
 
+std::vector<std::uint64_t> ReadUnlisted(Decoder& in) {
+  std::vector<std::uint64_t> hashes;
+  for (std::uint64_t left = in.Varint(); left > 0 && in.ok; --left) hashes.push_back(in.Big());
+  return hashes;
+}
+
+std::unexpected<Error> MustBeReadAsAWhole() {
+  return std::unexpected(Error{ErrorCode::kConflict, "must be read from its beginning"});
+}
+
 std::uint64_t SizeOf(const RecordPiece& piece) { return piece.lead.size() + piece.bytes.size(); }
 
 }  // namespace
 
-RecordSource::RecordSource(std::string_view format, std::vector<RecordFile> list)
-    : format_(format), files_(std::move(list)) {}
+std::vector<std::uint64_t> UnlistedIds(std::string_view reader) {
+  Decoder in{reader};
+  return ReadUnlisted(in);
+}
+
+RecordSource::RecordSource(std::string_view format, std::vector<RecordFile> list, EarlierRecords* earlier)
+    : format_(format), files_(std::move(list)), earlier_(earlier) {}
 
 Result<SourceItem> RecordSource::Next() {
   while (file_ < files_.size()) {
     if (!events_.empty()) return NextEvent();
+    if (trailer_) {
+      SourcePart trailer = *std::exchange(trailer_, std::nullopt);
+      CloseFile();
+      return trailer;
+    }
+    if (!reader_) TURNLOG_TRY(OpenFile());
+    if (!reader_) continue;
     RecordFile& file = files_[file_];
     if (part_ < file.parts.size()) {
       SourcePart part = std::move(file.parts[part_++]);
       part.conversation = file.conversation;
       return part;
-    }
-    if (!reader_) {
-      reader_ = OpenFile();
-      path_ = file.file->path().string();
     }
     const RecordPiece piece = TURNLOG_TRY(reader_->Next());
     location_ = {path_, {}, piece.line, piece.offset};
@@ -43,30 +63,57 @@ Result<SourceItem> RecordSource::Next() {
         if (piece.bytes.empty()) break;
         return SourcePart{file.conversation, std::string(kHeaderPart), std::string(piece.bytes), piece.bytes.size()};
       case RecordPiece::Kind::kRecord:
-        TakeRecord(piece);
+        TURNLOG_TRY(TakeRecord(piece));
         break;
       case RecordPiece::Kind::kRepaired:
-        TakeRepaired(piece);
+        TURNLOG_TRY(TakeRepaired(piece));
         break;
       case RecordPiece::Kind::kDamage:
         events_.push_back({Quarantine(piece), SizeOf(piece), std::string(piece.reason), {}});
         break;
       case RecordPiece::Kind::kEnd:
-        return TakeTrailer(piece);
+        return TakeEnd(piece);
     }
   }
   return EndOfSource();
 }
 
-std::unique_ptr<PieceReader> RecordSource::OpenFile() {
+Status RecordSource::OpenFile() {
   RecordFile& file = files_[file_];
-  if (!file.lists.empty()) return std::make_unique<ListReader>(*file.file, file.lists);
-  const auto is_record = [&file](const JsonObject& object) { return file.converter->IsRecord(object); };
-  return std::make_unique<RecordReader>(*file.file, is_record);
+  path_ = file.file->path().string();
+  if (file.skipped) {
+    CloseFile();
+  } else if (!file.lists.empty()) {
+    reader_ = std::make_unique<ListReader>(*file.file, file.lists);
+  } else {
+    const auto is_record = [&file](const JsonObject& object) { return file.converter->IsRecord(object); };
+    const RecordStart start = file.start.value_or(RecordStart());
+    reader_ = std::make_unique<RecordReader>(*file.file, is_record, start.offset, start.line);
+  }
+  if (file.start && !Restore(*file.start)) return MustBeReadAsAWhole();
+  if (!file.skipped && !file.start && file.more_parts) {
+    for (SourcePart& part : file.more_parts()) file.parts.push_back(std::move(part));
+  }
+  return {};
 }
 
-void RecordSource::TakeRecord(const RecordPiece& piece) {
-  const Sighting sighting = Convert(piece);
+void RecordSource::CloseFile() {
+  ++file_;
+  part_ = 0;
+  reader_.reset();
+  unlisted_.clear();
+}
+
+bool RecordSource::Restore(const RecordStart& start) {
+  Decoder in{start.reader};
+  unlisted_ = ReadUnlisted(in);
+  const RecordFile& file = files_[file_];
+  const auto open = [this, &file](std::string_view call) { return earlier_->OpenQuestions(file.conversation, call); };
+  return in.ok && earlier_ != nullptr && file.converter->Restore(in.bytes, open);
+}
+
+Status RecordSource::TakeRecord(const RecordPiece& piece) {
+  const Sighting sighting = TURNLOG_TRY(Convert(piece));
   if (sighting == Sighting::kCopy || record_.empty() || !record_.AreValid()) {
     record_.KeepAsForeign(piece.lead, sighting != Sighting::kFirst);
   } else {
@@ -74,50 +121,95 @@ void RecordSource::TakeRecord(const RecordPiece& piece) {
   }
   if (!record_.AreValid()) {
     events_.push_back({Quarantine(piece), SizeOf(piece), "cannot be kept as an event", {}});
-    return;
+    record_.events().clear();
+    return NoteUnlisted(), Status();
   }
+  NoteUnlisted();
   for (Event& event : record_.events()) events_.push_back({std::move(event), 0, {}, {}});
   events_.front().size = SizeOf(piece);
   if (sighting == Sighting::kOther) events_.front().note = "an earlier record has the same id and other contents";
+  return {};
 }
 
 // The original bytes come before the events.
-void RecordSource::TakeRepaired(const RecordPiece& piece) {
-  const Sighting sighting = Convert(piece);
+Status RecordSource::TakeRepaired(const RecordPiece& piece) {
+  const Sighting sighting = TURNLOG_TRY(Convert(piece));
   events_.push_back({Quarantine(piece), 0, {}, std::string(piece.reason)});
-  if (sighting != Sighting::kCopy && !record_.empty() && record_.AreValid()) {
+  if (sighting == Sighting::kCopy || !record_.AreValid()) record_.events().clear();
+  if (!record_.empty()) {
     record_.Finish(piece.lead, sighting != Sighting::kFirst);
     record_.events().front().source_text.reset();
-    for (Event& event : record_.events()) events_.push_back({std::move(event), 0, {}, {}});
   }
+  NoteUnlisted();
+  for (Event& event : record_.events()) events_.push_back({std::move(event), 0, {}, {}});
   events_.back().size = SizeOf(piece);
+  return {};
 }
 
-RecordSource::Sighting RecordSource::Convert(const RecordPiece& piece) {
+Result<RecordSource::Sighting> RecordSource::Convert(const RecordPiece& piece) {
   RecordConverter& converter = *files_[file_].converter;
   record_.Begin(format_, piece.object.text(), converter.Head(piece.object));
-  const Sighting sighting = See(record_.head().id, piece);
+  const Sighting sighting = TURNLOG_TRY(See(record_.head().id, piece));
   if (sighting != Sighting::kCopy) converter.Convert(piece.object, record_);
   return sighting;
 }
 
 // Whether a record of the same id was read before.
-RecordSource::Sighting RecordSource::See(const std::optional<std::string>& id, const RecordPiece& piece) {
+Result<RecordSource::Sighting> RecordSource::See(const std::optional<std::string>& id, const RecordPiece& piece) {
   if (!id) return Sighting::kFirst;
   const Known known{Hash64(piece.object.text()), file_};
   const auto [found, first] = known_.TryEmplace(HashId(*id, 0), known);
-  if (first) return Sighting::kFirst;
-  return found.file != file_ || found.hash == known.hash ? Sighting::kCopy : Sighting::kOther;
+  if (!first) return found.file != file_ || found.hash == known.hash ? Sighting::kCopy : Sighting::kOther;
+  if (earlier_ == nullptr) return Sighting::kFirst;
+  const bool unlisted = std::ranges::find(unlisted_, Hash64(*id)) != unlisted_.end();
+  switch (unlisted ? EarlierRecords::Found::kInSameFile : earlier_->Find(files_[file_].conversation, *id)) {
+    case EarlierRecords::Found::kNot:
+      return Sighting::kFirst;
+    case EarlierRecords::Found::kInEarlierFile:
+      return Sighting::kCopy;
+    case EarlierRecords::Found::kInSameFile:
+      break;
+  }
+  return MustBeReadAsAWhole();
 }
 
-SourceItem RecordSource::TakeTrailer(const RecordPiece& piece) {
+// The log finds the ids of records by those of its events: the others must be remembered.
+void RecordSource::NoteUnlisted() {
+  const std::optional<std::string>& id = record_.head().id;
+  if (!id || std::ranges::find(record_.events(), id, &Event::event_id) != record_.events().end()) return;
+  unlisted_.push_back(Hash64(*id));
+}
+
+SourceItem RecordSource::TakeEnd(const RecordPiece& piece) {
   const std::string& conversation = files_[file_].conversation;
-  SourcePart trailer{conversation, std::string(kTrailerPart), std::string(piece.bytes), 0};
-  if (piece.reason.empty()) trailer.size = piece.bytes.size();
-  ++file_;
-  part_ = 0;
-  reader_.reset();
+  trailer_ = SourcePart{conversation, std::string(kTrailerPart), std::string(piece.bytes), 0};
+  if (piece.reason.empty()) trailer_->size = piece.bytes.size();
+  if (auto reader = SaveReader(piece)) {
+    return SourceResumePoint{.conversation = conversation,
+                             .file = files_[file_].file,
+                             .part_files = files_[file_].part_files,
+                             .offset = piece.offset,
+                             .line = piece.line,
+                             .trailer = trailer_->size,
+                             .reader = *std::move(reader)};
+  }
+  SourcePart trailer = *std::exchange(trailer_, std::nullopt);
+  CloseFile();
   return trailer;
+}
+
+// What follows must begin a line, because a record is found by its line.
+std::optional<std::string> RecordSource::SaveReader(const RecordPiece& piece) const {
+  constexpr std::size_t kMaxUnlisted = 1'000;
+  const std::size_t space = piece.bytes.find_first_not_of(" \t\r\n");
+  const bool begins_line = piece.offset == 0 || piece.bytes.substr(0, space).contains('\n');
+  if (!begins_line || !files_[file_].lists.empty() || unlisted_.size() > kMaxUnlisted) return std::nullopt;
+  const auto state = files_[file_].converter->Save();
+  if (!state) return std::nullopt;
+  std::string out;
+  AppendVarint(out, unlisted_.size());
+  for (const std::uint64_t id : unlisted_) AppendBig(out, id);
+  return out + *state;
 }
 
 SourceItem RecordSource::NextEvent() {
@@ -131,6 +223,7 @@ SourceItem RecordSource::NextEvent() {
                    .problem = std::move(waiting.problem),
                    .note = std::move(waiting.note)};
   item.size = waiting.size;
+  item.own = &event_;
   return item;
 }
 

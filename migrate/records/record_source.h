@@ -13,6 +13,7 @@
 #include "base/hash_map.h"
 #include "migrate/import/source.h"
 #include "migrate/import/source_reader.h"
+#include "migrate/records/earlier_records.h"
 #include "migrate/records/piece_reader.h"
 #include "migrate/records/record_events.h"
 
@@ -25,13 +26,32 @@ inline constexpr std::string_view kTrailerPart = "trailer";
 // What the records of a format mean; one object for each file.
 class RecordConverter {
  public:
+  // The arguments of an earlier call whose questions have no outcome yet, by the call's id.
+  using OpenQuestions = std::function<std::optional<std::string>(std::string_view call)>;
+
   virtual ~RecordConverter() = default;
   virtual RecordHead Head(const JsonObject& record) const = 0;
   // Whether an object found amid damaged bytes is a record, and not a part of one.
   virtual bool IsRecord(const JsonObject& /*object*/) const { return false; }
   // Adds the events of a record, which is not a copy of an earlier one. None: it is kept as a foreign event.
   virtual void Convert(const JsonObject& record, RecordEvents& events) = 0;
+
+  // What the meaning of further records depends on, so that a file that has grown is read from where it ended. It is
+  // stored outside of the log: no contents of the file, only counts, hashes and times. Nothing: the format's files are
+  // read as a whole. A format that asks for secrets must not go on.
+  virtual std::optional<std::string> Save() const { return std::nullopt; }
+  // False if the state is not understood.
+  virtual bool Restore(std::string_view /*state*/, OpenQuestions /*open*/) { return false; }
 };
+
+// Where an earlier reading of a file ended.
+struct RecordStart {
+  std::uint64_t offset = 0, line = 1;
+  std::string reader;  // of its SourceResumePoint
+};
+
+// Hashes of the ids of records before a SourceResumePoint with this `reader` that are not the id of an event.
+std::vector<std::uint64_t> UnlistedIds(std::string_view reader);
 
 // A file that is one conversation.
 struct RecordFile {
@@ -41,14 +61,20 @@ struct RecordFile {
   std::vector<SourcePart> parts;  // without their conversation
   // The names of fields that may have the list of records, if the file is one JSON document; must outlive the reader.
   std::span<const std::string_view> lists;
+  // More parts, which are read when the file is read from its beginning, and the files that they come from.
+  std::function<std::vector<SourcePart>()> more_parts;
+  std::vector<const SourceFile*> part_files;
+  std::optional<RecordStart> start;
+  bool skipped = false;  // it has nothing new
 };
 
-// Memory: one record with its events, and about 70 bytes for each record id.
+// Memory: one record with its events, and about 70 bytes for each record id that was read.
 class RecordSource final : public SourceReader {
  public:
   // `format`: its name. The files of `list` must outlive the reader. A record with the id of a record in an earlier
-  // file is a copy of it.
-  RecordSource(std::string_view format, std::vector<RecordFile> list);
+  // file is a copy of it. `earlier`: what was imported before, if some files are not read from their beginnings. Fails
+  // with kConflict if one of them has to be.
+  RecordSource(std::string_view format, std::vector<RecordFile> list, EarlierRecords* earlier = nullptr);
 
   Result<SourceItem> Next() override;
 
@@ -68,12 +94,16 @@ class RecordSource final : public SourceReader {
     std::string problem, note;
   };
 
-  std::unique_ptr<PieceReader> OpenFile();
-  void TakeRecord(const RecordPiece& piece);
-  void TakeRepaired(const RecordPiece& piece);
-  Sighting Convert(const RecordPiece& piece);
-  Sighting See(const std::optional<std::string>& id, const RecordPiece& piece);
-  SourceItem TakeTrailer(const RecordPiece& piece);
+  Status OpenFile();
+  void CloseFile();
+  bool Restore(const RecordStart& start);
+  Status TakeRecord(const RecordPiece& piece);
+  Status TakeRepaired(const RecordPiece& piece);
+  Result<Sighting> Convert(const RecordPiece& piece);
+  Result<Sighting> See(const std::optional<std::string>& id, const RecordPiece& piece);
+  void NoteUnlisted();
+  SourceItem TakeEnd(const RecordPiece& piece);
+  std::optional<std::string> SaveReader(const RecordPiece& piece) const;
   SourceItem NextEvent();
 
   const std::string_view format_;
@@ -82,7 +112,10 @@ class RecordSource final : public SourceReader {
   std::size_t part_ = 0;  // of the parts of the file
   std::unique_ptr<PieceReader> reader_;
   std::string path_;
+  EarlierRecords* const earlier_;
   HashMap<Known> known_;
+  std::vector<std::uint64_t> unlisted_;  // hashes of the ids of this file's records that no event has
+  std::optional<SourcePart> trailer_;    // to be returned before the next file
   RecordEvents record_;
   std::deque<Waiting> events_;  // of the last piece
   Event event_;                 // the one that was returned

@@ -18,6 +18,18 @@ void TurnTracker::BeforeOther(RecordEvents& events) {
   state_ = State::kOpen;
 }
 
+void TurnTracker::Save(std::string& out) const {
+  AppendVarint(out, static_cast<std::uint64_t>(state_));
+  AppendVarint(out, turns_);
+}
+
+void TurnTracker::Restore(Decoder& in) {
+  const std::uint64_t state = in.Varint();
+  in.ok &= state <= static_cast<std::uint64_t>(State::kOpen);
+  state_ = in.ok ? static_cast<State>(state) : State::kNone;
+  turns_ = in.Varint();
+}
+
 void TurnTracker::Start(RecordEvents& events) {
   events.Add(TurnStart{});
   ++turns_;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
+#include "base/coding.h"
 #include "migrate/records/record_events.h"
 
 namespace turnlog {
@@ -19,6 +21,9 @@ class TurnTracker {
   void End() { state_ = State::kNone; }
   // How many turns have begun.
   std::uint64_t turns() const { return turns_; }
+
+  void Save(std::string& out) const;
+  void Restore(Decoder& in);
 
  private:
   enum class State : std::uint8_t { kNone, kWithoutPrompt, kOpen };

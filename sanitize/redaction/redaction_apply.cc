@@ -14,6 +14,7 @@
 #include "sanitize/redaction/redaction_record.h"
 #include "sanitize/redaction/redaction_state.h"
 #include "sanitize/repair/guarded_append.h"
+#include "schema/event/import_event.h"
 
 namespace turnlog {
 namespace {
@@ -127,11 +128,18 @@ class Applier {
 
   Status ApplyTo(PlannedConversation& conversation, const std::vector<PlannedEvent>& events, Extent extent) {
     Batch batch;
+    if (!events.empty()) TURNLOG_TRY(ForgetSource(conversation.id));
     for (const PlannedEvent& event : events) {
       TURNLOG_TRY(Take(conversation, event, event.is_source() ? extent : Extent::kAll, batch));
       if (batch.full()) TURNLOG_TRY(Redact(conversation, batch));
     }
     return batch.empty() ? Status() : Redact(conversation, batch);
+  }
+
+  // What an import remembers of the conversation's source is hashes of what is redacted, as a fingerprint is.
+  Status ForgetSource(const ConversationId& id) {
+    const auto known = TURNLOG_TRY(state_.log.FindWatermark(kImportConsumer, id));
+    return known ? state_.log.SetWatermark(kImportConsumer, id, {}) : Status();
   }
 
   Status Take(const PlannedConversation& conversation, const PlannedEvent& event, Extent extent, Batch& batch) {

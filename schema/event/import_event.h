@@ -19,6 +19,10 @@ inline constexpr std::string_view kImportFingerprint = "fingerprint";
 // True: some text of the record is in its redacted form, which later imports must keep.
 inline constexpr std::string_view kImportRedacted = "redacted";
 
+// The consumer whose watermark has the state of a conversation's source, with hashes of it: emptied as a fingerprint
+// is.
+inline constexpr std::string_view kImportConsumer = "import";
+
 inline bool IsImportTag(std::string_view tag) { return tag == kImportTag || tag == kOldImportTag; }
 
 inline bool IsImportEvent(const EventView& event) {

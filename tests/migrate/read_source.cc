@@ -43,6 +43,7 @@ class Reading {
 
  private:
   void Take(EndOfSource&) {}
+  void Take(SourceResumePoint&) {}
 
   void Take(SourceEvent& item) {
     const Status valid = Validate(item.event);

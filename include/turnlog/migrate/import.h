@@ -38,7 +38,7 @@ struct ImportProblem {
 // "c/events.json, element 7, byte 4128: `is_error` is missing"
 std::string ToString(const ImportProblem& problem);
 
-// What became of the bytes of a source that was read. The three counts add up to its size.
+// What became of the bytes of a source, in this import and in earlier ones. The three counts add up to its size.
 struct ImportedBytes {
   std::string source;
   std::uint64_t size = 0;
@@ -53,6 +53,8 @@ struct ImportReport {
   std::vector<ImportProblem> problems;  // what was not imported, or only as a quarantined event
   std::vector<ImportProblem> notes;     // what was changed by the import
   std::vector<ImportedBytes> bytes;     // of each source that had changed
+  std::uint64_t bytes_read = 0;         // of the sources, in this import
+  std::uint64_t bytes_parsed = 0;       // of these, each time that they were
 };
 
 struct ImportOptions {
@@ -67,7 +69,7 @@ struct ImportOptions {
 //
 // A conversation of up to 8 MiB is one append. A longer one is appended in parts after all of it has been checked: if
 // the process dies meanwhile, the log holds a prefix of it without gaps, and the next import of the same source
-// continues there. Memory: 48 MiB, one record, and about 150 bytes for each conversation and 60 for each event id of a
+// continues there. Memory: 80 MiB, one record, and about 150 bytes for each conversation and 60 for each event id of a
 // source.
 Result<ImportReport> Import(Log& log, std::string_view format, std::span<const std::filesystem::path> paths,
                             const ImportOptions& options = {});

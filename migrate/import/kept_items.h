@@ -1,0 +1,47 @@
+// Keeps what a reader returns, so that a source that fits into memory is parsed only once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "migrate/import/source_reader.h"
+
+namespace turnlog {
+
+class KeptItems {
+ public:
+  // Keeps up to `limit` bytes of events.
+  explicit KeptItems(std::size_t limit) : limit_(limit) {}
+
+  // Takes the contents of the item.
+  void Keep(SourceItem& item);
+  // Whether all items were kept.
+  bool all() const { return !too_many_; }
+  // Returns the kept items, without what only a survey needs. Once; must not outlive this object.
+  std::unique_ptr<SourceReader> Replay();
+
+ private:
+  class Reader;
+
+  struct Kept {
+    Event event;
+    SourceEvent item;      // without its view
+    bool is_event = true;  // otherwise a part
+  };
+
+  void KeepEvent(SourceEvent& item);
+  std::string_view Intern(std::string_view text);
+
+  const std::size_t limit_;
+  std::size_t bytes_ = 0;
+  bool too_many_ = false;
+  std::set<std::string, std::less<>> names_;  // of conversations and files
+  std::vector<Kept> kept_;
+};
+
+}  // namespace turnlog

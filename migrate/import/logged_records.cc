@@ -1,0 +1,83 @@
+#include "migrate/import/logged_records.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/try.h"
+
+namespace turnlog {
+namespace {
+
+// Looks an event id up: an append of repeats succeeds whatever is expected, and no other one can.
+Result<bool> HasEvent(Log& log, const ConversationId& conversation, std::string_view id) {
+  EventView probe;
+  probe.body = TurnStart{};
+  probe.event_id = id;
+  const auto appended = log.Append(conversation, {&probe, 1}, {Durability::kBuffered, Seq{UINT64_MAX}});
+  if (appended) return true;
+  const ErrorCode code = appended.error().code;
+  if (code == ErrorCode::kConflict || code == ErrorCode::kInvalidArgument) return false;
+  return std::unexpected(appended.error());
+}
+
+// The arguments of the call whose questions are at `question`: the two are of one record.
+Result<std::optional<std::string>> ReadCallBefore(Log& log, const ConversationId& conversation, Seq question,
+                                                  std::string_view call) {
+  constexpr std::uint64_t kNear = 64;
+  const ReadOptions options{.from = question, .from_turn = {}, .last_turns = {}, .backward = true, .limit = kNear};
+  const auto cursor = TURNLOG_TRY(log.ReadRaw(conversation, options));
+  for (;;) {
+    const Item item = TURNLOG_TRY(cursor->Next());
+    const auto* record = std::get_if<Record>(&item);
+    if (record == nullptr) return std::nullopt;
+    const EventView event = TURNLOG_TRY(record->Decode());
+    const auto* request = std::get_if<BasicToolCallRequest<std::string_view>>(&event.body);
+    if (request != nullptr && request->id == call) return std::string(request->arguments.text());
+  }
+}
+
+}  // namespace
+
+void LoggedRecords::Add(const ConversationId& conversation, std::vector<std::uint64_t> unlisted) {
+  conversations_.push_back({conversation, std::move(unlisted)});
+}
+
+EarlierRecords::Found LoggedRecords::Find(std::string_view conversation, std::string_view id) {
+  for (const Conversation& each : conversations_) {
+    const bool same = each.id.text() == conversation;
+    if (Has(each, id)) return same ? Found::kInSameFile : Found::kInEarlierFile;
+    if (same) break;
+  }
+  return Found::kNot;
+}
+
+bool LoggedRecords::Has(const Conversation& conversation, std::string_view id) {
+  if (std::ranges::find(conversation.unlisted, Hash64(id)) != conversation.unlisted.end()) return true;
+  const auto has = HasEvent(log_, conversation.id, id);
+  if (!has && status_) status_ = std::unexpected(has.error());
+  return has.value_or(false);
+}
+
+std::optional<std::string> LoggedRecords::OpenQuestions(std::string_view conversation, std::string_view call) {
+  const auto found = std::ranges::find(conversations_, conversation, [](const auto& each) { return each.id.text(); });
+  if (found == conversations_.end()) return std::nullopt;
+  auto arguments = FindOpenCall(found->id, call);
+  if (!arguments && status_) status_ = std::unexpected(arguments.error());
+  return arguments ? *std::move(arguments) : std::nullopt;
+}
+
+Result<std::optional<std::string>> LoggedRecords::FindOpenCall(const ConversationId& conversation,
+                                                               std::string_view call) {
+  constexpr int kMaxQuestions = 16;
+  for (int number = 1; number <= kMaxQuestions; ++number) {
+    const auto id = MakeInquiryId(call, "q" + std::to_string(number), 1);
+    if (!id) break;
+    const auto attempts = TURNLOG_TRY(log_.FindInquiryRaw(conversation, {.text = id->text, .key = {}}));
+    if (attempts.empty() || !attempts.back().request || attempts.back().response) continue;
+    return ReadCallBefore(log_, conversation, *attempts.back().request, call);
+  }
+  return std::nullopt;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,42 @@
+// The records that earlier imports of a source have brought into the log.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "migrate/records/earlier_records.h"
+#include "turnlog/log.h"
+
+namespace turnlog {
+
+class LoggedRecords final : public EarlierRecords {
+ public:
+  explicit LoggedRecords(Log& log) : log_(log) {}
+
+  // The conversations of the source, in the order of their files. `unlisted`: hashes of the ids of its records that are
+  // not the id of an event.
+  void Add(const ConversationId& conversation, std::vector<std::uint64_t> unlisted);
+
+  Found Find(std::string_view conversation, std::string_view id) override;
+  std::optional<std::string> OpenQuestions(std::string_view conversation, std::string_view call) override;
+  // An error of the log in one of the two above.
+  const Status& status() const { return status_; }
+
+ private:
+  struct Conversation {
+    ConversationId id;
+    std::vector<std::uint64_t> unlisted;
+  };
+
+  bool Has(const Conversation& conversation, std::string_view id);
+  Result<std::optional<std::string>> FindOpenCall(const ConversationId& conversation, std::string_view call);
+
+  Log& log_;
+  std::vector<Conversation> conversations_;
+  Status status_;
+};
+
+}  // namespace turnlog

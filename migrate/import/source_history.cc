@@ -1,0 +1,229 @@
+#include "migrate/import/source_history.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/coding.h"
+#include "base/try.h"
+#include "migrate/import/stored_events.h"
+
+namespace turnlog {
+namespace {
+
+// Whether nothing but repairs has been appended since `head`.
+Result<bool> HasOnlyRepairsSince(Log& log, const ConversationId& conversation, Seq head) {
+  StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(log, conversation, Seq{head.value + 1}));
+  while (const auto event = TURNLOG_TRY(stored.Next())) {
+    if (event->event.kind() != EventKind::kRepair) return false;
+  }
+  return true;
+}
+
+Result<std::optional<ImportRecord>> ReadRecord(Log& log, const ConversationId& conversation, Seq seq) {
+  if (seq.value == 0) return std::nullopt;
+  StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(log, conversation, seq));
+  const auto event = TURNLOG_TRY(stored.Next());
+  if (!event || event->seq != seq || event->redacted || event->erased) return std::nullopt;
+  return ReadImportEvent(event->event);
+}
+
+}  // namespace
+
+SourceHistory::SourceHistory(Log& log, const Format& format, Source& source)
+    : log_(log), format_(format), source_(source), logged_(log) {
+  for (const SourceFile& file : source.files) {
+    const auto stamp = file.Stamp();
+    if (!stamp || !*stamp) {
+      stamps_.clear();
+      return;
+    }
+    stamps_[&file] = **stamp;
+  }
+}
+
+// Zero unless all of them can be told from changed ones.
+Hash128 SourceHistory::StampOf(const std::vector<const SourceFile*>& files) const {
+  std::string all;
+  for (const SourceFile* file : files) {
+    const auto stamp = stamps_.find(file);
+    if (stamp == stamps_.end() || !stamp->second.settled) return {};
+    AppendText(all, file->name());
+    AppendStamp(stamp->second, all);
+  }
+  return HashId(all, files.size());
+}
+
+Hash128 SourceHistory::StampOfAll() const {
+  std::vector<const SourceFile*> files;
+  for (const SourceFile& file : source_.files) files.push_back(&file);
+  return StampOf(files);
+}
+
+Result<std::uint64_t> SourceHistory::CountUnchanged() {
+  if (format_.import.conversations_of == nullptr) return 0;
+  const Hash128 stamp = StampOfAll();
+  if (stamp == Hash128{}) return 0;
+  const std::vector<ConversationId> ids = format_.import.conversations_of(source_);
+  for (const ConversationId& id : ids) {
+    const auto known = TURNLOG_TRY(FindSourceState(log_, id));
+    if (!known || known->state.format != format_.name || known->state.stamp != stamp) return 0;
+  }
+  return ids.size();
+}
+
+Result<bool> SourceHistory::IsKnown() {
+  if (format_.import.conversations_of == nullptr || stamps_.empty()) return false;
+  const std::vector<ConversationId> ids = format_.import.conversations_of(source_);
+  const auto known = ids.empty() ? std::nullopt : TURNLOG_TRY(FindSourceState(log_, ids.front()));
+  if (!known || known->state.format != format_.name) return false;
+  const Hash128 stamp = StampOfAll();
+  if (stamp != Hash128{} && known->state.stamp == stamp) return true;
+  const FileStamp& now = stamps_.at(&source_.files.front());
+  const auto& file = known->state.file;
+  return file && file->device == now.device && file->inode == now.inode && file->size <= now.size;
+}
+
+Result<std::optional<std::vector<RecordFile>>> SourceHistory::PlanRest() {
+  if (format_.import.record_files == nullptr || stamps_.empty()) return std::nullopt;
+  std::vector<RecordFile> files = format_.import.record_files(source_);
+  bool known = false;
+  for (RecordFile& file : files) {
+    const Plan plan = TURNLOG_TRY(PlanFile(file));
+    if (plan == Plan::kImpossible) return Forget(), std::nullopt;
+    known |= plan != Plan::kFromBeginning;
+  }
+  if (!known) return Forget(), std::nullopt;
+  return files;
+}
+
+Result<SourceHistory::Plan> SourceHistory::PlanFile(RecordFile& file) {
+  const auto id = ConversationId::Parse(file.conversation);
+  if (!id || continued_.contains(file.conversation) || skipped_.contains(file.conversation)) return Plan::kImpossible;
+  const auto known = TURNLOG_TRY(FindSourceState(log_, *id));
+  const bool has_file = known && known->state.file;
+  logged_.Add(*id, has_file ? UnlistedIds(known->state.file->reader) : std::vector<std::uint64_t>());
+  if (known) return PlanKnown(file, *known);
+  const auto info = log_.Info(*id);
+  if (!info && info.error().code == ErrorCode::kNotFound) return Plan::kFromBeginning;
+  return info ? Result<Plan>(Plan::kImpossible) : std::unexpected(info.error());
+}
+
+Result<SourceHistory::Plan> SourceHistory::PlanKnown(RecordFile& file, const KnownSource& known) {
+  const ConversationId id = ConversationId::Parse(file.conversation).value();
+  const SourceState& state = known.state;
+  if (state.format != format_.name || !state.file) return Plan::kImpossible;
+  std::vector<const SourceFile*> own = file.part_files;
+  const Hash128 parts = StampOf(own);
+  own.push_back(file.file);
+  const Hash128 stamp = StampOf(own);
+  const bool same = stamp != Hash128{} && stamp == state.own_stamp;
+  if (!same && (parts == Hash128{} || parts != state.parts_stamp)) return Plan::kImpossible;
+  if (!same && !TURNLOG_TRY(HasOnlyGrown(*file.file, *state.file))) return Plan::kImpossible;
+  if (same || stamps_.at(file.file).size == state.file->size) {
+    file.skipped = true;
+    skipped_.emplace(file.conversation, *state.file);
+    unchanged_.emplace_back(id, known).second.state.own_stamp = stamp;
+    return Plan::kSkip;
+  }
+  return TURNLOG_TRY(Continue(file, id, known)) ? Plan::kContinue : Plan::kImpossible;
+}
+
+// Whether the file still begins with what was read: if it is the same file and longer, its last bytes prove that
+// (docs/formats/import.md); otherwise all of it is compared.
+Result<bool> SourceHistory::HasOnlyGrown(SourceFile& file, const FileState& known) const {
+  const FileStamp& now = stamps_.at(&file);
+  if (now.size < known.size) return false;
+  const bool appended = now.device == known.device && now.inode == known.inode && now.size > known.size;
+  if (!appended) {
+    file.ContinueDigest({});
+    TURNLOG_TRY(file.DigestUpTo(known.size));
+    return file.digest().size() == known.size && file.digest().Value() == known.digest;
+  }
+  const std::uint64_t blocks = known.size / PrefixDigest::kBlock;
+  const std::uint64_t from = blocks == 0 ? 0 : (blocks - 1) * PrefixDigest::kBlock;
+  std::string tail(known.size - from, '\0');
+  if (TURNLOG_TRY(file.ReadAt(from, tail)) < tail.size() || Hash64(tail) != known.tail) return false;
+  PrefixDigest digest(blocks, known.chain);
+  digest.Add(std::string_view(tail).substr(blocks * PrefixDigest::kBlock - from));
+  file.ContinueDigest(std::move(digest));
+  return true;
+}
+
+Result<bool> SourceHistory::Continue(RecordFile& file, const ConversationId& id, const KnownSource& known) {
+  const ConversationInfo info = TURNLOG_TRY(log_.Info(id));
+  auto record = TURNLOG_TRY(ReadRecord(log_, id, known.state.record));
+  if (!record || !TURNLOG_TRY(HasOnlyRepairsSince(log_, id, known.head))) return false;
+  const FileState& state = *known.state.file;
+  file.start = RecordStart{state.offset, state.line, state.reader};
+  continued_.emplace(file.conversation,
+                     ContinuedConversation{info.last, known.state.record, *std::move(record), state});
+  return true;
+}
+
+// The files are read from their beginnings.
+void SourceHistory::Forget() {
+  continued_.clear();
+  skipped_.clear();
+  unchanged_.clear();
+  for (SourceFile& file : source_.files) file.ContinueDigest({});
+}
+
+Status SourceHistory::SaveStamp(const ConversationId& conversation) {
+  const Hash128 stamp = StampOfAll();
+  if (stamp == Hash128{}) return {};
+  const ConversationInfo info = TURNLOG_TRY(log_.Info(conversation));
+  return SaveSourceState(log_, conversation, info.last, {.format = std::string(format_.name), .stamp = stamp});
+}
+
+std::uint64_t SourceHistory::SizeOf(const SourceFile& file) const {
+  const auto stamp = stamps_.find(&file);
+  return file.size() > 0 || stamp == stamps_.end() ? file.size() : stamp->second.size;
+}
+
+Status SourceHistory::Save(const ConversationId& conversation, const ImportedConversation& imported,
+                           const std::optional<SourceResumePoint>& point, SurveyedBytes bytes) {
+  if (stamps_.empty()) return {};
+  SourceState state{.format = std::string(format_.name), .stamp = StampOfAll(), .record = imported.record};
+  if (imported.exact && point) {
+    std::vector<const SourceFile*> own = point->part_files;
+    state.parts_stamp = StampOf(own);
+    own.push_back(point->file);
+    state.own_stamp = StampOf(own);
+    state.file = StateOf(*point, bytes);
+  }
+  return SaveSourceState(log_, conversation, imported.last, state);
+}
+
+// Nothing if not all of the file was read as it is.
+std::optional<FileState> SourceHistory::StateOf(const SourceResumePoint& point, SurveyedBytes bytes) const {
+  const SourceFile& file = *point.file;
+  const PrefixDigest& digest = file.digest();
+  const auto stamp = stamps_.find(&file);
+  if (stamp == stamps_.end() || digest.size() != file.size() || !file.is_raw()) return std::nullopt;
+  return FileState{.device = stamp->second.device,
+                   .inode = stamp->second.inode,
+                   .size = digest.size(),
+                   .chain = digest.chain(),
+                   .digest = digest.Value(),
+                   .tail = Hash64(digest.tail()),
+                   .bytes = {bytes.imported, bytes.kept_raw - point.trailer},
+                   .trailer = point.trailer,
+                   .offset = point.offset,
+                   .line = point.line,
+                   .reader = point.reader};
+}
+
+Status SourceHistory::SaveSkipped() {
+  for (auto& [id, known] : unchanged_) {
+    known.state.stamp = StampOfAll();
+    TURNLOG_TRY(SaveSourceState(log_, id, known.head, known.state));
+  }
+  return {};
+}
+
+const ContinuedConversation* SourceHistory::FindContinued(std::string_view conversation) const {
+  const auto found = continued_.find(conversation);
+  return found == continued_.end() ? nullptr : &found->second;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,90 @@
+// What earlier imports have of a source: whether it has changed, and where its files can be read on.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "migrate/format.h"
+#include "migrate/import/import_record.h"
+#include "migrate/import/logged_records.h"
+#include "migrate/import/source.h"
+#include "migrate/import/source_state.h"
+#include "migrate/import/source_survey.h"
+#include "migrate/records/record_source.h"
+
+namespace turnlog {
+
+// A conversation as an import has left it.
+struct ImportedConversation {
+  Seq last, record;    // its last event, and its last import record
+  bool exact = false;  // the log has all of the source as it is, and nothing of it was redacted
+};
+
+// A conversation that is imported from where its file ended.
+struct ContinuedConversation {
+  Seq last;  // in the log
+  Seq record_seq;
+  ImportRecord record;  // the last one, at that seq
+  FileState file;
+};
+
+class SourceHistory {
+ public:
+  // Both must outlive it. Asks for the stamps of the files: to be made before they are read.
+  SourceHistory(Log& log, const Format& format, Source& source);
+
+  // The number of conversations if the file system says that nothing of the source has changed; otherwise 0. Reads
+  // nothing of the source.
+  Result<std::uint64_t> CountUnchanged();
+
+  // Whether the first of its conversations was imported in this format from the same file, which may have grown.
+  Result<bool> IsKnown();
+
+  // The files of the source with where to read each; nothing if it must be read as a whole. Reads little of a file that
+  // has only grown, and all of one that may have changed.
+  Result<std::optional<std::vector<RecordFile>>> PlanRest();
+  // Of PlanRest.
+  const ContinuedConversation* FindContinued(std::string_view conversation) const;
+  const std::map<std::string, ContinuedConversation, std::less<>>& continued() const { return continued_; }
+  // What the log has of all these files.
+  LoggedRecords& logged() { return logged_; }
+  // The conversations whose files have nothing new.
+  const std::map<std::string, FileState, std::less<>>& skipped() const { return skipped_; }
+
+  // Remembers how the conversation was imported. `point`: where its file can be read on; `bytes`: what became of it.
+  Status Save(const ConversationId& conversation, const ImportedConversation& imported,
+              const std::optional<SourceResumePoint>& point, SurveyedBytes bytes);
+  // Remembers only what shows that the source has not changed.
+  Status SaveStamp(const ConversationId& conversation);
+  // Of a file that may not have been read.
+  std::uint64_t SizeOf(const SourceFile& file) const;
+  // Remembers the new stamps of what was skipped.
+  Status SaveSkipped();
+  // The files are to be read from their beginnings.
+  void Forget();
+
+ private:
+  enum class Plan : std::uint8_t { kSkip, kContinue, kFromBeginning, kImpossible };
+
+  Hash128 StampOf(const std::vector<const SourceFile*>& files) const;
+  Hash128 StampOfAll() const;
+  std::optional<FileState> StateOf(const SourceResumePoint& point, SurveyedBytes bytes) const;
+  Result<Plan> PlanFile(RecordFile& file);
+  Result<Plan> PlanKnown(RecordFile& file, const KnownSource& known);
+  Result<bool> HasOnlyGrown(SourceFile& file, const FileState& known) const;
+  Result<bool> Continue(RecordFile& file, const ConversationId& id, const KnownSource& known);
+
+  Log& log_;
+  const Format& format_;
+  Source& source_;
+  std::map<const SourceFile*, FileStamp> stamps_;  // of its files; none: they are not remembered
+  std::map<std::string, ContinuedConversation, std::less<>> continued_;
+  std::map<std::string, FileState, std::less<>> skipped_;
+  std::vector<std::pair<ConversationId, KnownSource>> unchanged_;  // of skipped_
+  LoggedRecords logged_;
+};
+
+}  // namespace turnlog

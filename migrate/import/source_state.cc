@@ -1,0 +1,66 @@
+#include "migrate/import/source_state.h"
+
+#include <utility>
+
+#include "base/coding.h"
+#include "base/try.h"
+#include "schema/event/import_event.h"
+
+namespace turnlog {
+namespace {
+
+// Another version is read as no state. Change it whenever a reader would go on differently.
+constexpr std::uint64_t kVersion = 1;
+
+void AppendFile(const FileState& file, std::string& out) {
+  for (const std::uint64_t value : {file.device, file.inode, file.size, file.chain, file.digest, file.tail,
+                                    file.bytes.imported, file.bytes.kept_raw, file.trailer, file.offset, file.line}) {
+    AppendVarint(out, value);
+  }
+  AppendText(out, file.reader);
+}
+
+FileState ReadFile(Decoder& in) {
+  FileState file;
+  for (std::uint64_t* value : {&file.device, &file.inode, &file.size, &file.chain, &file.digest, &file.tail,
+                               &file.bytes.imported, &file.bytes.kept_raw, &file.trailer, &file.offset, &file.line}) {
+    *value = in.Varint();
+  }
+  file.reader = in.Text();
+  return file;
+}
+
+}  // namespace
+
+Result<std::optional<KnownSource>> FindSourceState(Log& log, const ConversationId& conversation) {
+  const auto watermark = log.FindWatermark(kImportConsumer, conversation);
+  if (!watermark && watermark.error().code == ErrorCode::kNotFound) return std::nullopt;
+  if (!watermark) return std::unexpected(watermark.error());
+  if (!*watermark) return std::nullopt;
+  Decoder in{(*watermark)->state};
+  if (in.Varint() != kVersion) return std::nullopt;
+  KnownSource known{.state = {}, .head = (*watermark)->head};
+  known.state.format = in.Text();
+  known.state.stamp = in.Hash();
+  known.state.own_stamp = in.Hash();
+  known.state.parts_stamp = in.Hash();
+  known.state.record = Seq{in.Varint()};
+  if (in.Varint() > 0) known.state.file = ReadFile(in);
+  if (!in.ok || !in.bytes.empty()) return std::nullopt;
+  return known;
+}
+
+Status SaveSourceState(Log& log, const ConversationId& conversation, Seq head, const SourceState& state) {
+  std::string out;
+  AppendVarint(out, kVersion);
+  AppendText(out, state.format);
+  AppendHash(out, state.stamp);
+  AppendHash(out, state.own_stamp);
+  AppendHash(out, state.parts_stamp);
+  AppendVarint(out, state.record.value);
+  AppendVarint(out, state.file ? 1 : 0);
+  if (state.file) AppendFile(*state.file, out);
+  return log.SetWatermark(kImportConsumer, conversation, {head, std::move(out)});
+}
+
+}  // namespace turnlog

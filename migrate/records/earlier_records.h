@@ -1,0 +1,22 @@
+// What an earlier reading of a source has imported, for a reader that goes on from there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace turnlog {
+
+class EarlierRecords {
+ public:
+  enum class Found : std::uint8_t { kNot, kInEarlierFile, kInSameFile };
+
+  virtual ~EarlierRecords() = default;
+  // Where a record with this id was imported: in the file of this conversation, or in a file before it.
+  virtual Found Find(std::string_view conversation, std::string_view id) = 0;
+  // The arguments of a call in the conversation that asked the user something, if that has no outcome yet.
+  virtual std::optional<std::string> OpenQuestions(std::string_view conversation, std::string_view call) = 0;
+};
+
+}  // namespace turnlog

@@ -1,0 +1,234 @@
+// Importing again: the work follows what is new in the sources, and the result is that of one import of everything.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "migrate/import/file_stamp.h"
+#include "schema/event/import_event.h"
+#include "tests/migrate/claude_code_samples.h"
+#include "tests/migrate/codex_samples.h"
+#include "tests/migrate/import_fixture.h"
+#include "tests/support/must.h"
+#include "turnlog/event_json.h"
+#include "turnlog/redaction/redact.h"
+
+namespace turnlog::import_again_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+const std::string kSession(kClaudeSession);
+const std::string kSessionFile = kSession + ".jsonl";
+const std::string kRollout = "rollout-2026-08-01T10-00-00-" + std::string(kCodexThread) + ".jsonl";
+
+class ImportAgainTest : public ImportTest {
+ protected:
+  ImportReport Import(const fs::path& path, std::string_view format = "auto") {
+    return Must(turnlog::Import(*log_, format, {&path, 1}));
+  }
+
+  static void AppendTo(const fs::path& path, std::string_view text) {
+    std::ofstream(path, std::ios::binary | std::ios::app) << text;
+  }
+
+  // Returns when a change of any file below would be seen by its times.
+  static void Settle(const fs::path& folder) {
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+      while (entry.is_regular_file() && !Must(StampOf(entry.path(), false)).settled) ::usleep(1'000);
+    }
+  }
+
+  // The imported events as JSON, without the import records.
+  std::vector<std::string> Imported(std::string_view conversation) {
+    std::vector<std::string> lines;
+    for (const Event& event : Events(conversation)) {
+      if (!IsImportEvent(View(event))) lines.push_back(ToJson(View(event)));
+    }
+    return lines;
+  }
+
+  std::string Export(std::string_view conversation, std::string_view format) {
+    std::string out;
+    const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
+    const std::vector<ConversationId> ids{Id(conversation)};
+    Must(ExportToStream(*log_, format, ids, sink, {.raw = true}));
+    return out;
+  }
+
+  void ForgetSource(std::string_view conversation) { Must(log_->SetWatermark(kImportConsumer, Id(conversation), {})); }
+
+  // Imports the text as it grows by `step` lines, and compares with one import of all of it.
+  void ExpectThatGrowingIsTheSame(const std::string& name, const std::string& id, const std::string& text,
+                                  std::string_view format) {
+    Import(Write("whole/" + name, text));
+    const std::vector<std::string> whole = Imported(id);
+    TempStore other;
+    std::swap(other.log, log_);
+    const fs::path path = Write("growing/" + name, "");
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = text.find('\n', at) + 1;
+      AppendTo(path, text.substr(at, end - at));
+      const ImportReport report = Import(path, format);
+      EXPECT_THAT(report.problems, IsEmpty()) << end;
+      ASSERT_THAT(report.bytes, SizeIs(1));
+      EXPECT_EQ(report.bytes[0].size, end);
+      EXPECT_EQ(report.bytes[0].imported + report.bytes[0].kept_raw, end);
+      if (at > 0) {
+        EXPECT_LE(report.bytes_read, end - at + 128) << "at " << end;
+        EXPECT_LE(report.bytes_parsed, end - at + 1) << "at " << end;
+      }
+      at = end;
+    }
+    EXPECT_EQ(Imported(id), whole);
+    EXPECT_EQ(Export(id, format), text);
+    ForgetSource(id);
+    const ImportReport again = Import(path, format);
+    EXPECT_EQ(again.unchanged, 1U) << "read as a whole, it is the same";
+    EXPECT_THAT(again.problems, IsEmpty());
+    std::swap(other.log, log_);
+  }
+};
+
+TEST_F(ImportAgainTest, ATreeThatIsUnchangedIsNotRead) {
+  constexpr int kSessions = 100;
+  for (int i = 0; i < kSessions; ++i) {
+    const std::string id = fmt::format("0a1b2c3d-4e5f-4061-8071-{:012x}", i);
+    Write("all/projects/" + id + ".jsonl", ClaudeUser("u", R"("Hi")") + "\n");
+    Write("all/projects/" + id + "/subagents/agent-a.jsonl", ClaudeUser("x", R"("go")") + "\n");
+    Write("all/codex/" + fmt::format("rollout-2026-08-01T10-00-00-{}{:x}.jsonl", kCodexThread.substr(0, 33), 256 + i),
+          CodexMeta(kCodexThread) + "\n" + CodexUser("Hi") + "\n");
+    WriteJp(fmt::format("{}-t", 17 + i), "[\n  {\"type\": \"turn_start\"}\n]\n", "all/jp/conversations");
+  }
+  Settle(dir_ / "all");
+  const ImportReport first = Import(dir_ / "all");
+  EXPECT_EQ(first.added, 4U * kSessions);
+  EXPECT_GT(first.bytes_parsed, 0U);
+  const ImportReport again = Import(dir_ / "all");
+  EXPECT_EQ(again.unchanged, 4U * kSessions);
+  EXPECT_EQ(again.bytes_read, 0U);
+  EXPECT_EQ(again.bytes_parsed, 0U);
+  Must(log_->Checkpoint());
+  EXPECT_EQ(Import(dir_ / "all").bytes_read, 0U);
+}
+
+TEST_F(ImportAgainTest, ASessionThatGrowsLineByLineIsReadByLines) {
+  ExpectThatGrowingIsTheSame(kSessionFile, kSession, ClaudeSample(), "claude-code");
+}
+
+TEST_F(ImportAgainTest, ARolloutThatGrowsLineByLineIsReadByLines) {
+  ExpectThatGrowingIsTheSame(kRollout, std::string(kCodexThread), CodexSample(), "codex");
+}
+
+TEST_F(ImportAgainTest, AnAnswerFindsTheQuestionThatWasReadBefore) {
+  const fs::path path =
+      Write(kSessionFile, ClaudeUser("u", R"("Hi")") + "\n" + ClaudeAssistant("a", ClaudeAsk("t")) + "\n");
+  Import(path);
+  ASSERT_THAT(Must(log_->Pending(Id(kSession))), SizeIs(2));
+  AppendTo(path, ClaudeResult("r", "t", R"("x")",
+                              R"(,"toolUseResult":{"answers":{"Which \"one\"?":"a","Why?":"free text"}})") +
+                     "\n");
+  Import(path);
+  EXPECT_THAT(Must(log_->Pending(Id(kSession))), IsEmpty());
+  EXPECT_THAT(Imported(kSession).at(6), HasSubstr(R"("answer":"free text")"));
+}
+
+TEST_F(ImportAgainTest, ACopyOfTheTreeIsReadAndNotParsed) {
+  Import(Write("one/" + kSessionFile, ClaudeSample()));
+  const ImportReport report = Import(Write("two/" + kSessionFile, ClaudeSample()));
+  EXPECT_EQ(report.unchanged, 1U);
+  EXPECT_EQ(report.bytes_parsed, 0U);
+}
+
+TEST_F(ImportAgainTest, ACopyThatHasGrownIsParsedWhereItIsNew) {
+  Import(Write("one/" + kSessionFile, ClaudeSample()));
+  const std::string more = ClaudeUser("more", R"("Go on")") + "\n";
+  const ImportReport report = Import(Write("two/" + kSessionFile, ClaudeSample() + more));
+  EXPECT_EQ(report.extended, 1U);
+  EXPECT_LE(report.bytes_parsed, more.size() + 1);
+  EXPECT_EQ(Export(kSession, "claude-code"), ClaudeSample() + more);
+}
+
+TEST_F(ImportAgainTest, OnlyTheSubagentThatHasGrownIsRead) {
+  Write("p/" + kSessionFile, ClaudeSample());
+  const fs::path agent = Write("p/" + kSession + "/subagents/agent-abc.jsonl", ClaudeUser("x", R"("go")") + "\n");
+  Write("p/" + kSession + "/subagents/agent-abc.meta.json", "{}");
+  Settle(dir_ / "p");
+  Import(dir_ / "p");
+  // A record of the session, and a new one.
+  const std::string more = ClaudeUser("u1", R"("copied")") + "\n" + ClaudeUser("y", R"("on")") + "\n";
+  AppendTo(agent, more);
+  const ImportReport report = Import(dir_ / "p");
+  EXPECT_EQ(report.extended, 1U);
+  EXPECT_EQ(report.unchanged, 1U);
+  EXPECT_LE(report.bytes_read, more.size() + 128);
+  EXPECT_EQ(report.bytes.at(0).imported + report.bytes.at(0).kept_raw, report.bytes.at(0).size);
+  const std::vector<std::string> events = Imported(kSession + "/agent-abc");
+  ASSERT_THAT(events, SizeIs(5));
+  EXPECT_THAT(events[2], HasSubstr(R"("type":"foreign")")) << "a copy";
+  ForgetSource(kSession);
+  ForgetSource(kSession + "/agent-abc");
+  EXPECT_EQ(Import(dir_ / "p").unchanged, 2U);
+}
+
+TEST_F(ImportAgainTest, ARepeatedRecordIsRecognised) {
+  const std::string record = ClaudeUser("u", R"("Hi")") + "\n";
+  const fs::path path = Write(kSessionFile, record);
+  Import(path);
+  AppendTo(path, record + ClaudeUser("v", R"("Yes")") + "\n");
+  EXPECT_THAT(Import(path).problems, IsEmpty());
+  EXPECT_THAT(Imported(kSession).at(2), HasSubstr(R"("type":"foreign")"));
+  ForgetSource(kSession);
+  EXPECT_EQ(Import(path).unchanged, 1U);
+}
+
+TEST_F(ImportAgainTest, AnotherPastIsAConflict) {
+  const fs::path path = Write(kSessionFile, ClaudeUser("1", R"("one")") + "\n" + ClaudeUser("2", R"("two")") + "\n");
+  Import(path);
+  Write("new", ClaudeUser("1", R"("other")") + "\n" + ClaudeUser("2", R"("two")") + "\n" +
+                   ClaudeUser("3", R"("three")") + "\n");
+  fs::rename(dir_ / "new", path);
+  EXPECT_EQ(Import(path).failed, 1U);
+  EXPECT_THAT(Imported(kSession), SizeIs(4));
+}
+
+TEST_F(ImportAgainTest, AppendsAfterTheRepairsOfTheSanitizer) {
+  const fs::path path = Write(kSessionFile, ClaudeUser("1", R"("one")") + "\n");
+  Import(path);
+  Append(kSession,
+         ParseEvent(R"({"type":"repair","profile":"x","head":2,"from":2,"to":2,"items":[{"drop":2,"rule":"r"}]})")
+             .value());
+  AppendTo(path, ClaudeUser("2", R"("two")") + "\n");
+  EXPECT_EQ(Import(path).extended, 1U);
+  Append(kSession, ParseEvent(R"({"type":"chat_request","content":"from turnlog"})").value());
+  AppendTo(path, ClaudeUser("3", R"("three")") + "\n");
+  const ImportReport report = Import(path);
+  EXPECT_EQ(report.failed, 1U);
+  EXPECT_THAT(report.problems.at(0).reason, HasSubstr("gone on"));
+}
+
+TEST_F(ImportAgainTest, ARedactionForgetsTheSource) {
+  const std::string value = std::string("Kq7v-rather") + "Secret!9x";
+  const fs::path path = Write(kSessionFile, ClaudeUser("1", "\"" + value + "\"") + "\n");
+  Import(path);
+  ASSERT_FALSE(Must(log_->FindWatermark(kImportConsumer, Id(kSession)))->state.empty());
+  RedactionTargets targets;
+  targets.values = {value};
+  const auto redaction = Must(Redaction::Plan(*log_, targets));
+  Must(redaction->Apply("tester"));
+  EXPECT_TRUE(Must(log_->FindWatermark(kImportConsumer, Id(kSession)))->state.empty());
+  AppendTo(path, ClaudeUser("2", R"("two")") + "\n");
+  EXPECT_EQ(Import(path).extended, 1U);
+  EXPECT_THAT(Imported(kSession), SizeIs(5)) << "two turns, and the redaction";
+  Settle(dir_.path());
+  Import(path);
+  EXPECT_EQ(Import(path).bytes_parsed, 0U);
+}
+
+}  // namespace
+}  // namespace turnlog::import_again_test
