@@ -73,6 +73,7 @@ Action DefineShow(CLI::App& app);
 Action DefineState(CLI::App& app);
 Action DefineStats(CLI::App& app);
 Action DefineTail(CLI::App& app);
+Action DefineUsage(CLI::App& app);
 Action DefineVerify(CLI::App& app);
 
 // Puts lines in front of the details that the help of a command ends with.

@@ -105,6 +105,15 @@ hash of the exact arguments that were denied.
 Example:
   logctl denials my-conversation)",
      DefineDenials},
+    {"usage", "Count the tokens that imported conversations have cost",
+     R"(Each message counts once, however many records, resumed sessions and subagents repeat it, with the figures of its
+source: Claude Code, Codex, and documents with responses of Anthropic and OpenAI. INPUT has no cached tokens, and OUTPUT
+includes REASONING.
+
+Example:
+  logctl usage --by day
+  logctl usage --by conversation --json | jq .sum)",
+     DefineUsage},
     {"tail", "Print the events of all conversations as JSON lines, in the order of the log",
      R"(Prints its last position on standard error. --from continues there, also in another process.
 

@@ -17,6 +17,7 @@
 namespace turnlog {
 
 struct RecordFile;
+class UsageReader;
 struct Source;
 
 // How certain it is that something is of a format.
@@ -69,6 +70,8 @@ struct Format {
   std::string_view name;
   std::string_view description;  // one line
   ImportFormat import{};
+  // What its records say of the tokens that they have cost; null: nothing.
+  std::unique_ptr<UsageReader> (*usage)() = nullptr;
   // Writing: at most one of these. Each exports one conversation, and reports what it leaves
   // out.
   Status (*export_to_stream)(Log& log, const ConversationId& conversation, const ExportSink& sink,

@@ -5,6 +5,7 @@
 
 #include "migrate/anthropic/converter.h"
 #include "migrate/records/document.h"
+#include "migrate/records/document_usage.h"
 #include "migrate/records/export_records.h"
 #include "migrate/records/list_reader.h"
 #include "migrate/records/probe_records.h"
@@ -53,6 +54,7 @@ constinit const Format kAnthropicFormat{
     .name = kAnthropic,
     .description = "JSON documents with messages of Anthropic's API: requests, responses, arrays",
     .import = {.match_file = MatchFile, .read = Read, .conversations_of = ConversationOfFile},
+    .usage = ReadDocumentUsage<ReadAnthropicUsage>,
     .export_to_stream = ExportRecordsOf<kAnthropic>,
 };
 

@@ -2,6 +2,7 @@
 
 #include "migrate/claude_code/converter.h"
 #include "migrate/claude_code/session.h"
+#include "migrate/claude_code/usage.h"
 #include "migrate/records/export_records.h"
 
 namespace turnlog {
@@ -28,6 +29,7 @@ constinit const Format kClaudeCodeFormat{
                .conversations_of = ClaudeConversations,
                .companion_folder = ClaudeCompanionFolder,
                .may_shrink = true},
+    .usage = ReadClaudeUsage,
     .export_to_stream = ExportRecordsOf<kClaudeCode>,
 };
 

@@ -62,8 +62,8 @@ bool CodexConverter::IsRecord(const JsonObject& object) const {
 void CodexConverter::Convert(const JsonObject& record, RecordEvents& events) {
   const std::string type = record.String("type").value_or("");
   const JsonObject payload = PayloadOf(record);
-  if (type == "session_meta") return Meta(payload, events.head());
-  if (IsCopied(type, payload, events.head())) return;
+  const bool copied = copied_.Take(type, payload, events.head().time);
+  if (copied || type == "session_meta") return;
   const bool bare = record["payload"].empty() && record["record_type"].empty();
   if (type == "event_msg") {
     EventMessage(payload, events);
@@ -72,23 +72,6 @@ void CodexConverter::Convert(const JsonObject& record, RecordEvents& events) {
   } else if (type == "compacted") {
     Compacted(payload, events);
   }
-}
-
-// A resumed session repeats its own; that of another session begins a copy of it.
-void CodexConverter::Meta(const JsonObject& payload, const RecordHead& head) {
-  const std::uint64_t id = Hash64(payload.String("id").value_or(""));
-  if (!thread_) thread_ = id;
-  if (id != *thread_) copied_at_ = head.time.value_or(Timestamp{});
-}
-
-// A copy gets the time at which it was made, to the second, and ends where a turn of this session begins.
-bool CodexConverter::IsCopied(std::string_view type, const JsonObject& payload, const RecordHead& head) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  if (!copied_at_) return false;
-  const bool starts_turn = type == "event_msg" && payload.String("type") == "task_started";
-  const bool later = head.time && head.time->nanos >= copied_at_->nanos + kSecond;
-  if (starts_turn || later) copied_at_.reset();
-  return copied_at_.has_value();
 }
 
 void CodexConverter::EventMessage(const JsonObject& payload, RecordEvents& events) {
@@ -201,10 +184,7 @@ std::vector<CodexQuestion> CodexConverter::TakeOpen(const std::string& call) {
 std::optional<std::string> CodexConverter::Save() const {
   std::string out;
   turns_.Save(out);
-  AppendVarint(out, thread_ ? 1 : 0);
-  AppendBig(out, thread_.value_or(0));
-  AppendVarint(out, copied_at_ ? 1 : 0);
-  AppendVarint(out, ZigZag(copied_at_.value_or(Timestamp{}).nanos));
+  copied_.Save(out);
   AppendVarint(out, prompts_.size());
   for (const auto& [twin, hash] : prompts_) {
     AppendVarint(out, static_cast<std::uint64_t>(twin));
@@ -225,10 +205,7 @@ std::optional<std::string> CodexConverter::Save() const {
 bool CodexConverter::Restore(std::string_view state, OpenQuestions open) {
   Decoder in{state};
   turns_.Restore(in);
-  const bool has_thread = in.Varint() > 0;
-  if (const std::uint64_t thread = in.Big(); has_thread) thread_ = thread;
-  const bool copying = in.Varint() > 0;
-  if (const std::int64_t copied_at = UnZigZag(in.Varint()); copying) copied_at_ = Timestamp{copied_at};
+  copied_.Restore(in);
   for (std::uint64_t left = in.Varint(); left > 0 && in.ok; --left) {
     const Twin twin = in.Varint() == 0 ? Twin::kItem : Twin::kEvent;
     prompts_.emplace_back(twin, in.Big());

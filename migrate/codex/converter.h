@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "migrate/codex/copied_records.h"
 #include "migrate/codex/questions.h"
 #include "migrate/openai/items.h"
 #include "migrate/records/record_source.h"
@@ -32,8 +33,6 @@ class CodexConverter final : public RecordConverter {
   // Which of the two records of a prompt was seen first.
   enum class Twin : std::uint8_t { kItem, kEvent };
 
-  void Meta(const JsonObject& payload, const RecordHead& head);
-  bool IsCopied(std::string_view type, const JsonObject& payload, const RecordHead& head);
   void EventMessage(const JsonObject& payload, RecordEvents& events);
   void Item(const JsonObject& item, RecordEvents& events);
   void Message(const JsonObject& item, RecordEvents& events);
@@ -46,9 +45,7 @@ class CodexConverter final : public RecordConverter {
   bool TakeTwin(Twin other, std::string_view text);
   void Remember(Twin twin, std::string_view text);
 
-  std::optional<std::uint64_t> thread_;  // the file's identity: hash of the id in its first session_meta
-  // While set, records are copies of another session's, made at this time.
-  std::optional<Timestamp> copied_at_;
+  CopiedRecords copied_;
   // The last prompts whose twin has not been seen: hashes of what the user typed.
   std::deque<std::pair<Twin, std::uint64_t>> prompts_;
   std::vector<std::uint64_t> live_turns_;  // indexes of the turns that were not rolled back

@@ -2,6 +2,7 @@
 
 #include "migrate/codex/converter.h"
 #include "migrate/codex/session.h"
+#include "migrate/codex/usage.h"
 #include "migrate/records/export_records.h"
 
 namespace turnlog {
@@ -27,6 +28,7 @@ constinit const Format kCodexFormat{
                .record_files = CodexFiles,
                .conversations_of = CodexConversations,
                .may_shrink = true},
+    .usage = ReadCodexUsage,
     .export_to_stream = ExportRecordsOf<kCodex>,
 };
 

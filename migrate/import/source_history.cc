@@ -100,8 +100,8 @@ Result<SourceHistory::Plan> SourceHistory::PlanFile(RecordFile& file) {
   const auto id = ConversationId::Parse(file.conversation);
   if (!id || continued_.contains(file.conversation) || skipped_.contains(file.conversation)) return Plan::kImpossible;
   const auto known = TURNLOG_TRY(FindSourceState(log_, *id));
-  const bool has_file = known && known->state.file;
-  logged_.Add(*id, has_file ? UnlistedIds(known->state.file->reader) : std::vector<std::uint64_t>());
+  const bool resumable = known && known->state.file && known->state.file->reader;
+  logged_.Add(*id, resumable ? UnlistedIds(*known->state.file->reader) : std::vector<std::uint64_t>());
   if (known) return PlanKnown(file, *known);
   const auto info = log_.Info(*id);
   if (!info && info.error().code == ErrorCode::kNotFound) return Plan::kFromBeginning;
@@ -125,6 +125,7 @@ Result<SourceHistory::Plan> SourceHistory::PlanKnown(RecordFile& file, const Kno
     unchanged_.emplace_back(id, known).second.state.own_stamp = stamp;
     return Plan::kSkip;
   }
+  if (!state.file->reader) return Plan::kImpossible;
   return TURNLOG_TRY(Continue(file, id, known)) ? Plan::kContinue : Plan::kImpossible;
 }
 
@@ -154,7 +155,7 @@ Result<bool> SourceHistory::Continue(RecordFile& file, const ConversationId& id,
   auto record = TURNLOG_TRY(ReadRecord(log_, id, known.state.record));
   if (!record || !TURNLOG_TRY(HasOnlyRepairsSince(log_, id, known.head))) return false;
   const FileState& state = *known.state.file;
-  file.start = RecordStart{state.offset, state.line, state.reader};
+  file.start = RecordStart{state.offset, state.line, *state.reader};
   continued_.emplace(file.conversation,
                      ContinuedConversation{info.last, known.state.record, *std::move(record), state});
   return true;

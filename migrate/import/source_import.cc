@@ -36,6 +36,12 @@ Status SourceImport::ImportChanged() {
 Result<bool> SourceImport::ImportRest() {
   rest_ = TURNLOG_TRY(history_.PlanRest());
   if (!rest_) return false;
+  const std::size_t unchanged = history_.skipped().size();
+  if (unchanged == rest_->size()) {
+    run_.report().unchanged += unchanged;
+    TURNLOG_TRY(history_.SaveSkipped());
+    return true;
+  }
   const std::size_t problems = run_.report().problems.size();
   const Status surveyed = Survey();
   TURNLOG_TRY(history_.logged().status());
@@ -45,7 +51,7 @@ Result<bool> SourceImport::ImportRest() {
     history_.Forget();
     return false;
   }
-  run_.report().unchanged += history_.skipped().size();
+  run_.report().unchanged += unchanged;
   TURNLOG_TRY(Append());
   TURNLOG_TRY(history_.SaveSkipped());
   return true;

@@ -61,14 +61,15 @@ struct SourceNote {
   ImportProblem note;
 };
 
-// Where reading the file of a conversation can go on when it has grown; comes after the file's last event.
+// The end of the file of a conversation, and how reading can go on there when it has grown.
 struct SourceResumePoint {
   std::string_view conversation;
   const SourceFile* file = nullptr;
   std::vector<const SourceFile*> part_files;  // that parts of the conversation come from
   std::uint64_t offset = 0, line = 1;         // after the last record
   std::uint64_t trailer = 0;                  // readable bytes after it
-  std::string reader;                         // what else the reader needs; no contents of the source
+  // What else the reader needs; no contents of the source. None: the file must be read from its beginning.
+  std::optional<std::string> reader;
 };
 
 struct EndOfSource {

@@ -17,7 +17,8 @@ void AppendFile(const FileState& file, std::string& out) {
                                     file.bytes.imported, file.bytes.kept_raw, file.trailer, file.offset, file.line}) {
     AppendVarint(out, value);
   }
-  AppendText(out, file.reader);
+  AppendVarint(out, file.reader ? 1 : 0);
+  AppendText(out, file.reader.value_or(std::string()));
 }
 
 FileState ReadFile(Decoder& in) {
@@ -26,7 +27,8 @@ FileState ReadFile(Decoder& in) {
                                &file.bytes.imported, &file.bytes.kept_raw, &file.trailer, &file.offset, &file.line}) {
     *value = in.Varint();
   }
-  file.reader = in.Text();
+  const bool resumable = in.Varint() > 0;
+  if (const std::string_view reader = in.Text(); resumable) file.reader = reader;
   return file;
 }
 

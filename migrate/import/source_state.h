@@ -13,7 +13,7 @@
 
 namespace turnlog {
 
-// Of the file that a conversation was read from, if reading it can go on.
+// Of the file that a conversation was read from.
 struct FileState {
   std::uint64_t device = 0, inode = 0;
   std::uint64_t size = 0;              // when it was read
@@ -23,7 +23,7 @@ struct FileState {
   SurveyedBytes bytes;                 // without those after the last record
   std::uint64_t trailer = 0;           // readable bytes after the last record
   std::uint64_t offset = 0, line = 1;  // after the last record
-  std::string reader;                  // what else the reader needs to go on from there
+  std::optional<std::string> reader;   // what else the reader needs to go on from there; none: it cannot
 };
 
 struct SourceState {

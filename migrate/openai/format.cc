@@ -6,6 +6,7 @@
 #include "migrate/openai/converter.h"
 #include "migrate/openai/items.h"
 #include "migrate/records/document.h"
+#include "migrate/records/document_usage.h"
 #include "migrate/records/export_records.h"
 #include "migrate/records/probe_records.h"
 
@@ -38,6 +39,7 @@ constinit const Format kOpenAiFormat{
     .name = kOpenAi,
     .description = "JSON documents with chat messages or Responses items of OpenAI's APIs",
     .import = {.match_file = MatchFile, .read = Read, .conversations_of = ConversationOfFile},
+    .usage = ReadDocumentUsage<ReadOpenAiUsage>,
     .export_to_stream = ExportRecordsOf<kOpenAi>,
 };
 

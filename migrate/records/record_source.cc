@@ -184,18 +184,13 @@ SourceItem RecordSource::TakeEnd(const RecordPiece& piece) {
   const std::string& conversation = files_[file_].conversation;
   trailer_ = SourcePart{conversation, std::string(kTrailerPart), std::string(piece.bytes), 0};
   if (piece.reason.empty()) trailer_->size = piece.bytes.size();
-  if (auto reader = SaveReader(piece)) {
-    return SourceResumePoint{.conversation = conversation,
-                             .file = files_[file_].file,
-                             .part_files = files_[file_].part_files,
-                             .offset = piece.offset,
-                             .line = piece.line,
-                             .trailer = trailer_->size,
-                             .reader = *std::move(reader)};
-  }
-  SourcePart trailer = *std::exchange(trailer_, std::nullopt);
-  CloseFile();
-  return trailer;
+  return SourceResumePoint{.conversation = conversation,
+                           .file = files_[file_].file,
+                           .part_files = files_[file_].part_files,
+                           .offset = piece.offset,
+                           .line = piece.line,
+                           .trailer = trailer_->size,
+                           .reader = SaveReader(piece)};
 }
 
 // What follows must begin a line, because a record is found by its line.

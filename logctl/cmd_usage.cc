@@ -1,0 +1,99 @@
+#include <memory>
+
+#include "base/try.h"
+#include "logctl/command.h"
+#include "logctl/json_document.h"
+#include "logctl/store_access.h"
+#include "logctl/table.h"
+#include "logctl/text.h"
+#include "turnlog/migrate/usage.h"
+
+namespace turnlog {
+namespace {
+
+struct Options {
+  std::vector<std::string> conversations;
+  std::string by = "model";
+};
+
+UsageBy ByOf(const std::string& by) {
+  if (by == "day") return UsageBy::kDay;
+  return by == "model" ? UsageBy::kModel : UsageBy::kConversation;
+}
+
+void AddFields(JsonDocument& json, const UsageRow& row) {
+  json.Field("messages", row.messages);
+  json.Field("input", row.tokens.input);
+  json.Field("cache_write", row.tokens.cache_write);
+  json.Field("cache_read", row.tokens.cache_read);
+  json.Field("output", row.tokens.output);
+  json.Field("reasoning", row.tokens.reasoning);
+}
+
+void PrintJson(Context& context, const std::string& by, const UsageReport& report) {
+  JsonDocument json(context.out);
+  json.Array("usage");
+  for (const UsageRow& row : report.rows) {
+    json.Object();
+    if (!row.name.empty()) json.Field(by, row.name);
+    AddFields(json, row);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.Object("sum");
+  AddFields(json, report.sum);
+  json.EndObject();
+}
+
+void PrintTable(Context& context, const std::string& by, const UsageReport& report) {
+  using enum Table::Align;
+  std::string header = by;
+  for (char& c : header) c = static_cast<char>(c - 'a' + 'A');
+  Table table({{header},
+               {"MESSAGES", kRight},
+               {"INPUT", kRight},
+               {"CACHE WRITE", kRight},
+               {"CACHE READ", kRight},
+               {"OUTPUT", kRight},
+               {"REASONING", kRight}});
+  const auto add = [&](std::string name, const UsageRow& row) {
+    const TokenUsage& tokens = row.tokens;
+    table.Add({std::move(name), Thousands(row.messages), Thousands(tokens.input), Thousands(tokens.cache_write),
+               Thousands(tokens.cache_read), Thousands(tokens.output), Thousands(tokens.reasoning)});
+  };
+  for (const UsageRow& row : report.rows) add(row.name.empty() ? "-" : Printable(row.name), row);
+  if (report.rows.size() > 1) add("sum", report.sum);
+  table.Print(context.out);
+  if (report.rows.empty()) context.messages.Note("no conversation says what it has cost");
+}
+
+Expected<std::vector<ConversationId>> Conversations(Log& log, const Options& options) {
+  if (!options.conversations.empty()) return FindConversations(log, options.conversations);
+  std::vector<ConversationId> ids;
+  const auto on_page = [&](const std::vector<ConversationInfo>& page) -> Expected<bool> {
+    for (const ConversationInfo& info : page) ids.push_back(TURNLOG_TRY(ParseConversation(info.id)));
+    return true;
+  };
+  TURNLOG_TRY(ForEachPage(log, on_page));
+  return ids;
+}
+
+CommandResult Run(Context& context, const Options& options) {
+  const auto log = TURNLOG_TRY(OpenToRead(context));
+  const auto conversations = TURNLOG_TRY(Conversations(*log, options));
+  const UsageReport report = TURNLOG_TRY(CountUsage(*log, ByOf(options.by), conversations));
+  for (const Damage& damage : report.damage) context.messages.Warn(ToString(damage));
+  context.globals.json ? PrintJson(context, options.by, report) : PrintTable(context, options.by, report);
+  return report.damage.empty() ? kFine : kFailed;
+}
+
+}  // namespace
+
+Action DefineUsage(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  AddTexts(app, "CONV", options->conversations, "Conversations; without any: all of them");
+  AddText(app, "--by", options->by, "day (UTC), model or conversation").OneOf({"day", "model", "conversation"});
+  return [options](Context& context) { return Run(context, *options); };
+}
+
+}  // namespace turnlog

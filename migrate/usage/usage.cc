@@ -1,0 +1,174 @@
+#include "turnlog/migrate/usage.h"
+
+#include <map>
+#include <utility>
+
+#include "base/hash_map.h"
+#include "base/try.h"
+#include "migrate/format.h"
+#include "migrate/import/imported_events.h"
+#include "migrate/import/stored_events.h"
+#include "migrate/records/foreign_event.h"
+#include "migrate/records/record_source.h"
+#include "migrate/records/record_writer.h"
+#include "migrate/usage/usage_reader.h"
+
+namespace turnlog {
+namespace {
+
+// Puts together the records of a conversation that its reader wants.
+class RecordCollector {
+ public:
+  RecordCollector(UsageReader& reader, const UsageSink& sink) : reader_(reader), sink_(sink) {}
+
+  void Add(const EventView& event) {
+    if (event.source_text) Begin(event);
+    if (wanted_) writer_.Add(event, bytes_);
+  }
+
+  void Finish() {
+    const std::size_t begin = bytes_.find('{');
+    if (wanted_ && begin != std::string::npos) {
+      if (const auto record = JsonObject::Parse(std::string_view(bytes_).substr(begin))) reader_.Read(*record, sink_);
+    }
+    wanted_ = false;
+    bytes_.clear();
+  }
+
+ private:
+  void Begin(const EventView& event) {
+    Finish();
+    const auto foreign = ReadForeign(event);
+    wanted_ = reader_.Wants(*event.source_text) || (foreign && reader_.Wants(*foreign));
+  }
+
+  UsageReader& reader_;
+  const UsageSink& sink_;
+  RecordWriter writer_;
+  std::string bytes_;
+  bool wanted_ = false;
+};
+
+class UsageCount {
+ public:
+  Status Read(Log& log, const ConversationId& id, std::vector<Damage>& damage) {
+    const ConversationInfo info = TURNLOG_TRY(log.Info(id));
+    const auto imports = TURNLOG_TRY(FindImports(log, id, info.last));
+    const Format* const format = imports ? FindFormat(imports->last.format) : nullptr;
+    if (format == nullptr || format->usage == nullptr) return {};
+    conversations_.push_back(id.text());
+    const auto reader = format->usage();
+    const UsageSink sink = [this](MessageUsage usage) { Take(std::move(usage)); };
+    ReadDocument(*reader, imports->last, sink);
+    return ReadEvents(log, id, *reader, sink, damage);
+  }
+
+  UsageReport Sum(UsageBy by) const {
+    std::map<std::string, UsageRow> rows;
+    UsageReport report;
+    for (const Message& message : messages_) {
+      const std::string name = NameOf(message, by);
+      for (UsageRow* row : {&rows[name], &report.sum}) {
+        ++row->messages;
+        row->tokens += message.tokens;
+      }
+    }
+    for (auto& [name, row] : rows) {
+      row.name = name;
+      report.rows.push_back(std::move(row));
+    }
+    return report;
+  }
+
+ private:
+  struct Message {
+    std::size_t conversation = 0, model = 0;
+    std::optional<Timestamp> time;
+    TokenUsage tokens;
+  };
+
+  static void ReadDocument(UsageReader& reader, const ImportRecord& record, const UsageSink& sink) {
+    const auto header = record.parts.find(std::string(kHeaderPart));
+    const auto trailer = record.parts.find(std::string(kTrailerPart));
+    if (header == record.parts.end() || trailer == record.parts.end()) return;
+    const std::string text = header->second + "[" + trailer->second;
+    const std::size_t begin = text.find('{');
+    const std::size_t end = text.rfind('}');
+    if (begin == std::string::npos || end == std::string::npos) return;
+    const auto document = JsonObject::Parse(std::string_view(text).substr(begin, end + 1 - begin));
+    if (document) reader.ReadDocument(*document, sink);
+  }
+
+  static Status ReadEvents(Log& log, const ConversationId& id, UsageReader& reader, const UsageSink& sink,
+                           std::vector<Damage>& damage) {
+    StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(log, id));
+    EventOrigins origins;
+    RecordCollector records(reader, sink);
+    while (const auto event = TURNLOG_TRY(stored.NextIntact(damage))) {
+      if (origins.Next(*event) == EventOrigin::kImported) records.Add(event->event);
+    }
+    records.Finish();
+    return {};
+  }
+
+  // A message belongs to the conversation that has it first; of its records there, the last one counts.
+  void Take(MessageUsage usage) {
+    const Message message{conversations_.size() - 1, ModelOf(std::move(usage.model)), usage.time, usage.tokens};
+    if (usage.message.empty()) return messages_.push_back(message);
+    const auto [index, added] = by_id_.TryEmplace(HashId(usage.message, 0), messages_.size());
+    if (added) return messages_.push_back(message);
+    Message& known = messages_[index];
+    const bool same = known.conversation == message.conversation;
+    const bool earlier = message.time && (!known.time || *message.time < *known.time);
+    if (!same && !earlier) return;
+    const auto time = same && known.time ? known.time : message.time;
+    known = message;
+    known.time = time;
+  }
+
+  std::size_t ModelOf(std::string model) {
+    const auto [found, added] = model_numbers_.try_emplace(model, models_.size());
+    if (added) models_.push_back(std::move(model));
+    return found->second;
+  }
+
+  std::string NameOf(const Message& message, UsageBy by) const {
+    constexpr std::size_t kDate = 10;
+    switch (by) {
+      case UsageBy::kDay:
+        return message.time ? message.time->ToRfc3339().substr(0, kDate) : std::string();
+      case UsageBy::kModel:
+        return models_[message.model];
+      case UsageBy::kConversation:
+        return conversations_[message.conversation];
+    }
+    return {};
+  }
+
+  std::vector<std::string> conversations_, models_;
+  std::map<std::string, std::size_t> model_numbers_;
+  std::vector<Message> messages_;
+  HashMap<std::size_t> by_id_;
+};
+
+}  // namespace
+
+TokenUsage& TokenUsage::operator+=(const TokenUsage& other) {
+  input += other.input;
+  cache_write += other.cache_write;
+  cache_read += other.cache_read;
+  output += other.output;
+  reasoning += other.reasoning;
+  return *this;
+}
+
+Result<UsageReport> CountUsage(Log& log, UsageBy by, std::span<const ConversationId> conversations) {
+  UsageCount count;
+  std::vector<Damage> damage;
+  for (const ConversationId& conversation : conversations) TURNLOG_TRY(count.Read(log, conversation, damage));
+  UsageReport report = count.Sum(by);
+  report.damage = std::move(damage);
+  return report;
+}
+
+}  // namespace turnlog
