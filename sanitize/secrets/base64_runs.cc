@@ -1,7 +1,12 @@
 #include "sanitize/secrets/base64_runs.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "base/base64.h"
 #include "base/utf8.h"
@@ -11,6 +16,29 @@ namespace {
 
 std::uint8_t ValueOf(char letter) { return kAnyBase64[static_cast<unsigned char>(letter)]; }
 bool IsLetter(char letter) { return ValueOf(letter) != kNoBase64; }
+
+// The position after the last of the first `count` bytes at text[at] that is no letter; `at` if all are letters.
+std::size_t SkipLastOther(std::string_view text, std::size_t at, std::size_t count) {
+  std::size_t end = at + count;
+#if defined(__SSE2__)
+  constexpr std::size_t kBlock = 16;
+  for (; end - at >= kBlock; end -= kBlock) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + end - kBlock));
+    const auto in = [](__m128i values, char first, int number) {  // one signed comparison for both ends of the range
+      const __m128i moved = _mm_sub_epi8(values, _mm_set1_epi8(static_cast<char>(first + 128)));
+      return _mm_cmplt_epi8(moved, _mm_set1_epi8(static_cast<char>(number - 128)));
+    };
+    const auto is = [&](char letter) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(letter)); };
+    const __m128i letters = in(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), 'a', 26);
+    const __m128i signs = _mm_or_si128(_mm_or_si128(is('+'), is('-')), is('_'));
+    const __m128i all = _mm_or_si128(_mm_or_si128(letters, in(bytes, '/', 11)), signs);  // from '/' to '9'
+    const std::uint32_t others = ~static_cast<std::uint32_t>(_mm_movemask_epi8(all)) & 0xffffU;
+    if (others != 0) return end - kBlock + static_cast<std::size_t>(std::bit_width(others));
+  }
+#endif
+  while (end > at && IsLetter(text[end - 1])) --end;
+  return end;
+}
 
 std::size_t SkipLetters(std::string_view text, std::size_t at) {
   while (at < text.size() && IsLetter(text[at])) ++at;
@@ -78,7 +106,27 @@ void DecodeRun(std::string_view run, std::size_t phase, DecodedText& out) {
 }
 
 bool HasLineBreak(std::string_view letters) {
-  return letters.size() > kLineLetters && letters.find_first_of("\r\n") != std::string_view::npos;
+  return letters.size() > kLineLetters && (letters.contains('\n') || letters.contains('\r'));
+}
+
+// Whether a letter may be the one with this index of a group of four that is three bytes of ASCII text. The top bits of
+// the bytes are in the first three letters; the first one also has all bits that rule out control characters.
+bool MayBeAscii(char letter, std::size_t index) {
+  constexpr std::uint64_t kFirst = 0xffffff0cU;  // tab, line breaks, and 0x20 to 0x7f
+  const std::uint8_t value = ValueOf(letter);
+  if (value == kNoBase64) return false;
+  return index == 0 ? (kFirst >> value & 1) != 0 : index == 1 ? (value & 0x08) == 0 : index == 3 || (value & 0x02) == 0;
+}
+
+bool MayHoldAsciiInLines(std::string_view run, std::size_t phase, std::size_t min_letters) {
+  std::size_t letters = 0;
+  std::size_t at = kBase64Phases - phase;
+  for (const char letter : run) {
+    if (!IsLetter(letter)) continue;  // a line break or padding
+    letters = MayBeAscii(letter, at++ % kBase64Phases) ? letters + 1 : 0;
+    if (letters >= min_letters) return true;
+  }
+  return false;
 }
 
 constexpr std::size_t kLongestPart = 1024;  // longer ones are hardly names in a path
@@ -105,9 +153,7 @@ std::vector<TextSpan> FindBase64Runs(std::string_view text, std::size_t min_byte
   std::vector<TextSpan> runs;
   for (std::size_t at = 0; at + min_line <= text.size();) {
     // A run from `at` on has a letter at its last position, too: checking backwards from there skips most of the text.
-    std::size_t begin = at + min_line;
-    while (begin > at && IsLetter(text[begin - 1])) --begin;
-    if (begin > at) {
+    if (const std::size_t begin = SkipLastOther(text, at, min_line); begin > at) {
       at = begin;
       continue;
     }
@@ -119,21 +165,21 @@ std::vector<TextSpan> FindBase64Runs(std::string_view text, std::size_t min_byte
 }
 
 bool MayHoldAscii(std::string_view run, std::size_t phase, std::size_t min_bytes) {
-  // The top bits of the three bytes of a group are in its first three letters; the first one also has all bits that
-  // rule out control characters.
-  constexpr std::uint64_t kFirst = 0xffffff0cU;  // tab, line breaks, and 0x20 to 0x7f
   const std::size_t min_letters = min_bytes / 3 * 4;
-  std::size_t letters = 0;
-  std::size_t at = kBase64Phases - phase;
-  for (const char letter : run) {
-    const std::uint8_t value = ValueOf(letter);
-    if (value == kNoBase64) continue;
-    const std::size_t place = at++ % kBase64Phases;
-    const bool ascii = place == 0   ? (kFirst >> value & 1) != 0
-                       : place == 1 ? (value & 0x08) == 0
-                                    : place == 3 || (value & 0x02) == 0;
-    letters = ascii ? letters + 1 : 0;
-    if (letters >= min_letters) return true;
+  if (HasLineBreak(run)) return MayHoldAsciiInLines(run, phase, min_letters);
+  const std::size_t first = kBase64Phases - phase;  // of run[at], the index in its group is that of first + at
+  for (std::size_t at = 0; at + min_letters <= run.size();) {
+    // The first letter of a group rules out most: looks at these from the end of the stretch, then at the others.
+    const std::size_t end = at + min_letters;
+    std::size_t last = end;
+    while (last > at && (first + last - 1) % kBase64Phases != 0) --last;
+    while (last > at && MayBeAscii(run[last - 1], 0)) last -= std::min(kBase64Phases, last - at);
+    if (last == at) {
+      last = end;
+      while (last > at && MayBeAscii(run[last - 1], (first + last - 1) % kBase64Phases)) --last;
+    }
+    if (last == at) return true;
+    at = last;
   }
   return false;
 }

@@ -94,33 +94,8 @@ void Append(DecodedText& out, const Escape& escape) {
   EncodeUtf8(escape.code, [&](char byte) { out.Append(byte); });
 }
 
-// Finds where escapes may begin from left to right with one search for each kind, several times faster than letter by
-// letter.
-class EscapeSearch {
- public:
-  EscapeSearch(std::string_view text, EscapeKind kind) : text_(text) {
-    const auto first = [&](EscapeKind one, char letter) {
-      return kind == EscapeKind::kAny || kind == one ? Find(letter, 0) : text.size();
-    };
-    backslash_ = first(EscapeKind::kBackslash, '\\');
-    percent_ = first(EscapeKind::kPercent, '%');
-    ampersand_ = first(EscapeKind::kEntity, '&');
-  }
-
-  // The first one at or after `at`; text.size() if there is none. REQUIRES: `at` does not decrease.
-  std::size_t Next(std::size_t at) {
-    if (backslash_ < at) backslash_ = Find('\\', at);
-    if (percent_ < at) percent_ = Find('%', at);
-    if (ampersand_ < at) ampersand_ = Find('&', at);
-    return std::min({backslash_, percent_, ampersand_});
-  }
-
- private:
-  std::size_t Find(char letter, std::size_t at) const { return std::min(text_.find(letter, at), text_.size()); }
-
-  std::string_view text_;
-  std::size_t backslash_ = 0, percent_ = 0, ampersand_ = 0;
-};
+// No escape goes on after one of these.
+bool EndsPart(char letter) { return std::string_view(" \t\r\n\"'<>").contains(letter); }
 
 // The backslash escape that text[at] is inside of and not the beginning of.
 std::optional<TextSpan> EscapeAround(std::string_view text, std::size_t at) {
@@ -137,21 +112,74 @@ std::optional<TextSpan> EscapeAround(std::string_view text, std::size_t at) {
 
 }  // namespace
 
+EscapeSearch::EscapeSearch(std::string_view text, EscapeKind kind) : text_(text), kind_(kind) {
+  const auto first = [&](EscapeKind one, char letter) {
+    return kind == EscapeKind::kAny || kind == one ? Find(letter, 0) : text.size();
+  };
+  backslash_ = first(EscapeKind::kBackslash, '\\');
+  percent_ = first(EscapeKind::kPercent, '%');
+  ampersand_ = first(EscapeKind::kEntity, '&');
+}
+
+// Where an escape may begin; text.size() if there is none.
+std::size_t EscapeSearch::NextLetter(std::size_t at) {
+  if (backslash_ < at) backslash_ = Find('\\', at);
+  if (percent_ < at) percent_ = Find('%', at);
+  if (ampersand_ < at) ampersand_ = Find('&', at);
+  return std::min({backslash_, percent_, ampersand_});
+}
+
+std::optional<TextSpan> EscapeSearch::Next(std::size_t at) {
+  for (at = NextLetter(at); at < text_.size(); at = NextLetter(at + 1)) {
+    const std::size_t length = ReadEscape(text_, at, kind_).length;
+    if (length > 0) return TextSpan{at, at + length};
+  }
+  return std::nullopt;
+}
+
+std::optional<TextSpan> EscapedParts::Next(std::size_t around) {
+  while (escape_ && escape_->begin < done_) escape_ = search_.Next(done_);
+  if (!escape_) return std::nullopt;
+  TextSpan part{Begin(done_, escape_->begin - std::min(escape_->begin, around)), escape_->begin};
+  while (escape_ && escape_->begin <= part.end + around) {
+    std::size_t end = std::max(part.end, escape_->end + around);
+    for (escape_ = search_.Next(escape_->end); escape_ && escape_->begin <= end + around;)
+      end = escape_->end + around, escape_ = search_.Next(escape_->end);
+    part.end = End(end);
+    while (escape_ && escape_->begin < part.end) escape_ = search_.Next(escape_->end);
+  }
+  done_ = part.end;
+  return part;
+}
+
+TextSpan EscapedParts::Widen(TextSpan part, std::size_t around) {
+  const TextSpan wide{Begin(0, part.begin - std::min(part.begin, around)), End(part.end + around)};
+  done_ = std::max(done_, wide.end);
+  return wide;
+}
+
+std::size_t EscapedParts::Begin(std::size_t from, std::size_t at) const {
+  at = std::max(from, at);
+  while (at > from && !EndsPart(text_[at - 1])) --at;
+  return at;
+}
+
+std::size_t EscapedParts::End(std::size_t at) const {
+  while (at < text_.size() && !EndsPart(text_[at - 1])) ++at;
+  return std::min(at, text_.size());
+}
+
 std::optional<DecodedText> UndoEscapes(std::string_view text, EscapeKind kind) {
   std::optional<DecodedText> reading;
   std::size_t copied = 0;  // end of what was copied
   EscapeSearch search(text, kind);
-  for (std::size_t at = search.Next(0); at < text.size();) {
-    const Escape escape = ReadEscape(text, at, kind);
-    if (escape.length > 0) {
-      if (!reading) reading.emplace(text.size());  // decoding never makes a text longer
-      reading->Append(text.substr(copied, at - copied));
-      const std::size_t begin = reading->size();
-      Append(*reading, escape);
-      copied = at + escape.length;
-      reading->EndSpan(begin, {at, copied});
-    }
-    at = search.Next(std::max(copied, at + 1));
+  for (auto span = search.Next(0); span; span = search.Next(copied)) {
+    if (!reading) reading.emplace(text.size());  // decoding never makes a text longer
+    reading->Append(text.substr(copied, span->begin - copied));
+    const std::size_t begin = reading->size();
+    Append(*reading, ReadEscape(text, span->begin, kind));
+    copied = span->end;
+    reading->EndSpan(begin, *span);
   }
   if (reading) reading->Append(text.substr(copied));
   return reading;

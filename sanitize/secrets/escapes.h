@@ -1,6 +1,8 @@
 // Decodes escaped characters: with a backslash as in JSON, a percent sign as in URLs, or as entities of HTML.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -13,6 +15,44 @@ enum class EscapeKind : std::uint8_t { kAny, kBackslash, kPercent, kEntity };
 
 // Decodes one level of escapes. More lenient than JSON: "\$", "\x24" and "\u{24}" are "$". Nothing if there are none.
 std::optional<DecodedText> UndoEscapes(std::string_view text, EscapeKind kind = EscapeKind::kAny);
+
+// Finds escapes from left to right, with one search for each kind, several times faster than letter by letter.
+class EscapeSearch {
+ public:
+  EscapeSearch(std::string_view text, EscapeKind kind);
+
+  // The first escape at or after `at`. REQUIRES: `at` does not decrease.
+  std::optional<TextSpan> Next(std::size_t at);
+
+ private:
+  std::size_t Find(char letter, std::size_t at) const { return std::min(text_.find(letter, at), text_.size()); }
+  std::size_t NextLetter(std::size_t at);
+
+  std::string_view text_;
+  EscapeKind kind_;
+  std::size_t backslash_, percent_, ampersand_;
+};
+
+// The parts of a text that have escapes, one after another.
+class EscapedParts {
+ public:
+  EscapedParts(std::string_view text, EscapeKind kind) : text_(text), search_(text, kind), escape_(search_.Next(0)) {}
+
+  // With `around` bytes or more at both ends, unless the text ends, and up to a blank or quote. Nothing if there is no
+  // other part.
+  std::optional<TextSpan> Next(std::size_t around);
+  // The part with more text around it; the next part comes after that.
+  TextSpan Widen(TextSpan part, std::size_t around);
+
+ private:
+  std::size_t Begin(std::size_t from, std::size_t at) const;
+  std::size_t End(std::size_t at) const;
+
+  std::string_view text_;
+  EscapeSearch search_;
+  std::optional<TextSpan> escape_;  // the next one
+  std::size_t done_ = 0;            // the end of the last part
+};
 
 // `span` extended to whole backslash escapes, so that a JSON string without it is still valid.
 TextSpan WholeEscapes(std::string_view text, TextSpan span);

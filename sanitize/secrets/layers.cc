@@ -20,6 +20,7 @@ namespace {
 // within base64 occurs in practice, too.
 constexpr int kMaxEscapes = 6;
 constexpr int kMaxBase64 = 2;
+constexpr std::size_t kMoreAround = 64;  // times as much text around a part that asks for more: linear time
 
 // Length of the character at text[at] if it may occur in plain text, otherwise 0.
 std::size_t CharacterLength(std::string_view text, std::size_t at) {
@@ -62,17 +63,17 @@ DecodedText TextParts(std::string_view text, std::size_t min_bytes) {
 
 class Visitor {
  public:
-  Visitor(const LayerOptions& options, const std::function<void(const Layer&)>& on_layer)
+  Visitor(const LayerOptions& options, const std::function<void(Layer&)>& on_layer)
       : options_(options), on_layer_(on_layer) {}
 
   // Visits the layer and those decoded from it. `undone`: its DecodedText, if it came from decoding escapes.
-  void Visit(const Layer& layer, const DecodedText* undone, int escapes, int base64) {
+  void Visit(Layer& layer, const DecodedText* undone, int escapes, int base64) {
     on_layer_(layer);
     Descend(layer, undone, escapes, base64);
   }
 
  private:
-  void Descend(const Layer& layer, const DecodedText* undone, int escapes, int base64) {
+  void Descend(Layer& layer, const DecodedText* undone, int escapes, int base64) {
     if (options_.thorough) VisitJoined(layer, Blanks::kKept);
     if (options_.thorough && options_.without_blanks) VisitJoined(layer, Blanks::kLeftOut);
     if (base64 < kMaxBase64) VisitBase64(layer, undone, escapes, base64);
@@ -82,20 +83,38 @@ class Visitor {
       VisitEscapes(layer, kind, escapes, base64);
   }
 
-  void VisitEscapes(const Layer& layer, EscapeKind kind, int escapes, int base64) {
-    const auto reading = UndoEscapes(layer.text(), kind);
-    if (!reading) return;
+  void VisitEscapes(Layer& layer, EscapeKind kind, int escapes, int base64) {
+    EscapedParts parts(layer.text(), kind);
+    for (auto part = parts.Next(options_.around); part; part = parts.Next(options_.around)) {
+      for (std::size_t around = options_.around; !VisitPart(layer, *part, kind, escapes, base64);) {
+        around *= kMoreAround;
+        part = parts.Widen(*part, around);
+      }
+    }
+  }
+
+  // False if it asks for more than the part.
+  bool VisitPart(Layer& layer, TextSpan part, EscapeKind kind, int escapes, int base64) {
+    const auto reading = UndoEscapes(layer.text().substr(part.begin, part.size()), kind);
+    if (!reading) return true;
     // Kinds decoded in another order mostly give the same text, whose layers were all visited.
-    if (options_.kinds_apart && !seen_.emplace(reading->size(), Hash64(reading->text())).second) return;
-    Visit(Layer(*reading, layer), &*reading, escapes + 1, base64);
+    if (options_.kinds_apart && !seen_.emplace(reading->size(), Hash64(reading->text())).second) return true;
+    const bool to_end = part.end == layer.text().size();
+    Layer decoded(*reading, layer, part.begin, !to_end || layer.is_cut());
+    Visit(decoded, &*reading, escapes + 1, base64);
+    if (!decoded.asks_for_more()) return true;
+    if (to_end) layer.AskForMore();
+    return to_end;
   }
 
-  void VisitJoined(const Layer& layer, Blanks blanks) {
+  void VisitJoined(Layer& layer, Blanks blanks) {
     const auto joined = JoinLines(layer.text(), blanks);
-    if (joined) on_layer_(Layer(*joined, layer));
+    if (!joined) return;
+    Layer without_breaks(*joined, layer);
+    on_layer_(without_breaks);
   }
 
-  void VisitBase64(const Layer& layer, const DecodedText* undone, int escapes, int base64) {
+  void VisitBase64(Layer& layer, const DecodedText* undone, int escapes, int base64) {
     std::vector<TextSpan> runs = FindBase64Runs(layer.text(), options_.min_bytes);
     // A run without an escape was already visited in the previous layer.
     if (undone != nullptr) {
@@ -107,7 +126,8 @@ class Visitor {
     }
     if (options_.thorough) {
       ForEachCompressed(layer.text(), runs, [&](const DecodedText& inflated) {
-        Visit(Layer(inflated, layer), nullptr, escapes, base64 + 1);
+        Layer decompressed(inflated, layer);
+        Visit(decompressed, nullptr, escapes, base64 + 1);
       });
     }
     std::vector<TextSpan> plausible;
@@ -120,16 +140,18 @@ class Visitor {
         if (plausible.empty()) continue;
       }
       const DecodedRuns reading = DecodeBase64Runs(layer.text(), options_.ascii_only ? plausible : runs, phase);
-      const Layer decoded(reading, layer);
+      Layer decoded(reading, layer);
       on_layer_(decoded);
       // Most of it is noise, because most runs are words. Further encodings can only be in parts that are text.
       const DecodedText parts = TextParts(decoded.text(), options_.min_bytes);
-      if (parts.size() > 0) Descend(Layer(parts, decoded), nullptr, escapes, base64 + 1);
+      if (parts.size() == 0) continue;
+      Layer text(parts, decoded);
+      Descend(text, nullptr, escapes, base64 + 1);
     }
   }
 
   const LayerOptions& options_;
-  const std::function<void(const Layer&)>& on_layer_;
+  const std::function<void(Layer&)>& on_layer_;
   std::set<std::pair<std::size_t, std::uint64_t>> seen_;  // sizes and hashes of decoded texts
 };
 
@@ -138,12 +160,14 @@ class Visitor {
 TextSpan Layer::AtBottom(TextSpan span) const {
   const TextSpan whole = WholeEscapes(text_, span);
   if (below_ == nullptr) return whole;
-  return below_->AtBottom(runs_ != nullptr ? Base64Source(below_->text(), *runs_, whole) : reading_->Source(whole));
+  if (runs_ != nullptr) return below_->AtBottom(Base64Source(below_->text(), *runs_, whole));
+  const TextSpan source = reading_->Source(whole);
+  return below_->AtBottom({part_ + source.begin, part_ + source.end});
 }
 
-void ForEachLayer(std::string_view text, const LayerOptions& options,
-                  const std::function<void(const Layer&)>& on_layer) {
-  Visitor(options, on_layer).Visit(Layer(text), nullptr, 0, 0);
+void ForEachLayer(std::string_view text, const LayerOptions& options, const std::function<void(Layer&)>& on_layer) {
+  Layer plain(text);
+  Visitor(options, on_layer).Visit(plain, nullptr, 0, 0);
 }
 
 }  // namespace turnlog

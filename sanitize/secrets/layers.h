@@ -14,18 +14,27 @@ namespace turnlog {
 class Layer {
  public:
   explicit Layer(std::string_view text) : text_(text) {}
-  Layer(const DecodedText& reading, const Layer& below) : text_(reading.text()), reading_(&reading), below_(&below) {}
+  // Decoded from the part of the layer below that begins at `part`. `cut`: that layer goes on after it.
+  Layer(const DecodedText& reading, const Layer& below, std::size_t part = 0, bool cut = false)
+      : text_(reading.text()), reading_(&reading), below_(&below), part_(part), cut_(cut) {}
   Layer(const DecodedRuns& runs, const Layer& below) : Layer(runs.decoded, below) { runs_ = &runs; }
 
   std::string_view text() const { return text_; }
   // The part of the original text to remove so that `span` of this layer is gone: whole escapes, whole base64 texts.
   TextSpan AtBottom(TextSpan span) const;
 
+  // Whether the text goes on where this layer ends. If what is found there may, too: asks for a layer with more of it.
+  bool is_cut() const { return cut_; }
+  void AskForMore() { more_ = cut_; }
+  bool asks_for_more() const { return more_; }
+
  private:
   std::string_view text_;
   const DecodedText* reading_ = nullptr;
   const Layer* below_ = nullptr;
+  std::size_t part_ = 0;
   const DecodedRuns* runs_ = nullptr;  // if it is base64
+  bool cut_ = false, more_ = false;
 };
 
 struct LayerOptions {
@@ -38,11 +47,14 @@ struct LayerOptions {
   // Also decompress base64, and join what line breaks, colors and invisible characters split (see JoinLines).
   bool thorough = false;
   bool without_blanks = false;  // if thorough: also without any blanks
+  // Escapes are decoded with at least so much text around them, up to the next blanks or quotes: what is searched for
+  // has no longer piece without an escape, or asks for more. Other text is the same in the layer below.
+  std::size_t around = 512;
 };
 
-// Calls `on_layer` for the text and each decoded layer. Layers are wiped when the call returns. Time: linear in the
-// text; for text without any encoding only a scan for base64.
-void ForEachLayer(std::string_view text, const LayerOptions& options,
-                  const std::function<void(const Layer&)>& on_layer);
+// Calls `on_layer` for the text and each decoded layer, of which there are several for the same encoding if there is
+// much text between escapes. Layers are wiped when the call returns. Time: linear in the text; for text without any
+// encoding only a scan for base64 and escapes.
+void ForEachLayer(std::string_view text, const LayerOptions& options, const std::function<void(Layer&)>& on_layer);
 
 }  // namespace turnlog

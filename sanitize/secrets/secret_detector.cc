@@ -40,7 +40,7 @@ std::vector<FoundSecret> Merge(std::vector<FoundSecret> found) {
 // Tries the rules on one layer.
 class LayerSearch {
  public:
-  LayerSearch(const CompiledRules& rules, const Layer& layer, std::vector<FoundSecret>& found)
+  LayerSearch(const CompiledRules& rules, Layer& layer, std::vector<FoundSecret>& found)
       : rules_(rules), layer_(layer), text_(layer.text()), found_(found), states_(rules.rules().size()) {}
 
   void Run() {
@@ -63,6 +63,11 @@ class LayerSearch {
   }
 
  private:
+  // A match that reaches the end of a part of the text may go on after it.
+  void NoteEnd(std::size_t end) {
+    if (end >= text_.size()) layer_.AskForMore();
+  }
+
   struct Window {
     TextSpan span;
     CompiledRules::Use use;
@@ -72,6 +77,7 @@ class LayerSearch {
     if (keyword.begin < end_of_long_value_) return std::nullopt;
     std::optional<NamedValue> value = ReadNamedValue(text_, keyword);
     if (value && value->value.size() > kLong) end_of_long_value_ = value->value.end;
+    if (value) NoteEnd(value->value.end);
     return value;
   }
 
@@ -86,11 +92,13 @@ class LayerSearch {
     TextSpan match;
     const auto secret = rule.Match(text_, {at, std::min(text_.size(), at + rule.rule().after)}, true, match);
     if (!secret) return;
+    NoteEnd(match.end);
     if (rule.rule().check == SecretCheck::kKeyBlock) return TryKeyBlock(use, match);
     if (IsSecret(rule, *secret)) Add(use, *secret);
   }
 
   void TryKeyBlock(const CompiledRules::Use& use, TextSpan header) {
+    NoteEnd(header.end + kMaxKeyBlock);
     auto block = ReadKeyBlock(text_, header);
     if (!block) return;
     states_[use.rule].done = block->span.end;
@@ -117,6 +125,7 @@ class LayerSearch {
       TextSpan match;
       const std::optional<TextSpan> secret = rule.Match(text_, {at, window.span.end}, false, match);
       if (!secret) return;
+      NoteEnd(match.end);
       const bool is_secret = secret->size() > 0 && IsSecret(rule, *secret);
       if (is_secret) Add(window.use, *secret);
       at = std::max(at + 1, is_secret || secret->size() > kLong ? secret->end : secret->begin);
@@ -135,7 +144,7 @@ class LayerSearch {
   }
 
   const CompiledRules& rules_;
-  const Layer& layer_;
+  Layer& layer_;
   const std::string_view text_;
   std::vector<FoundSecret>& found_;
   struct RuleState {
@@ -166,8 +175,12 @@ std::size_t SecretDetector::reach() const {
 
 std::vector<FoundSecret> SecretDetector::Find(std::string_view text) const {
   std::vector<FoundSecret> found;
-  ForEachLayer(text, {.min_bytes = kMinSecret, .ascii_only = true},
-               [&](const Layer& layer) { LayerSearch(*rules_, layer, found).Run(); });
+  ForEachLayer(text, {.min_bytes = kMinSecret, .ascii_only = true}, [&](Layer& layer) {
+    const auto known = static_cast<std::ptrdiff_t>(found.size());
+    LayerSearch(*rules_, layer, found).Run();
+    // With more of the text it will be found again, and whole.
+    if (layer.asks_for_more()) found.erase(found.begin() + known, found.end());
+  });
   return Merge(std::move(found));
 }
 

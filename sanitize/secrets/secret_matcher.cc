@@ -85,6 +85,8 @@ void SecretMatcher::Add(std::string_view form, std::size_t value) {
   value_of_.push_back(value);
   is_number_.push_back(std::ranges::all_of(form, IsDigit));
   layers_.min_bytes = std::min(layers_.min_bytes, form.size());
+  constexpr std::size_t kGrowth = 4;  // in base64 twice, and by line breaks
+  layers_.around = std::max(layers_.around, kGrowth * form.size());
 }
 
 void SecretMatcher::AddForms(std::string_view text, std::size_t value) {

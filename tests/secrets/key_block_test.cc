@@ -123,5 +123,17 @@ TEST(KeyBlock, TheNextOneBeginsAnother) {
   EXPECT_THAT(Detector().Find(kBegin + "\n" + two), SizeIs(1));
 }
 
+// Only the header can be read as one after its escapes are decoded; the rest of the block has none.
+TEST(KeyBlock, IsWholeFarBeyondTheLastEscape) {
+  const std::vector<std::string> body = Body(600);
+  std::string block = kBegin + "\n" + Joined(body) + kEnd;
+  block.replace(0, 1, "\\u002d");
+  const std::string text = std::string(3000, ' ') + block + std::string(3000, ' ');
+  const auto found = Detector().Find(text);
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].span, (TextSpan{3000, 3000 + block.size()}));
+  EXPECT_TRUE(found[0].value.view() == Joined(body));
+}
+
 }  // namespace
 }  // namespace turnlog::key_block_test

@@ -15,10 +15,12 @@ using testing::UnorderedElementsAre;
 using testing::UnorderedElementsAreArray;
 using Found = std::tuple<std::size_t, std::size_t, std::size_t>;  // index, begin, end
 
-std::vector<Found> Find(const std::vector<std::string>& keywords, std::string_view text) {
+std::vector<Found> Find(const std::vector<std::string>& keywords, std::string_view text,
+                        Vectors vectors = Vectors::kIfPossible) {
   std::vector<Found> all;
-  KeywordFinder(keywords).ForEach(
-      text, [&](std::size_t index, TextSpan span) { all.emplace_back(index, span.begin, span.end); });
+  KeywordFinder(keywords, vectors).ForEach(text, [&](std::size_t index, TextSpan span) {
+    all.emplace_back(index, span.begin, span.end);
+  });
   return all;
 }
 
@@ -46,19 +48,21 @@ TEST(KeywordFinder, FindsNothingWhereNothingIs) {
   EXPECT_THAT(Find({"to"}, "to"), IsEmpty());
 }
 
-// Compared with a plain search, also at both ends of the text.
+// Compared with a plain search, also at both ends of the text, on both sides of a stride, and beyond ASCII.
 TEST(KeywordFinder, FindsTheSameAsAPlainSearch) {
   FakeSecrets fake(1);
   for (int round = 0; round < 500; ++round) {
+    const std::string_view letters = round % 2 == 0 ? "abc" : "a_\xc3\x9c~";
     std::vector<std::string> keywords;
-    for (int i = 0; i < 8; ++i) keywords.push_back(fake.Of("abc", 3 + fake.Below(4)));
-    const std::string text = fake.Of("abc", 40);
+    for (int i = 0; i < 8; ++i) keywords.push_back(fake.Of(letters, 3 + fake.Below(4)));
+    const std::string text = fake.Of(letters, 1 + fake.Below(150));
     std::vector<Found> expected;
     for (std::size_t i = 0; i < keywords.size(); ++i) {
       for (std::size_t at = text.find(keywords[i]); at != std::string::npos; at = text.find(keywords[i], at + 1))
         expected.emplace_back(i, at, at + keywords[i].size());
     }
-    EXPECT_THAT(Find(keywords, text), UnorderedElementsAreArray(expected)) << text;
+    for (const Vectors vectors : {Vectors::kNone, Vectors::kIfPossible})
+      EXPECT_THAT(Find(keywords, text, vectors), UnorderedElementsAreArray(expected)) << text;
   }
 }
 

@@ -121,5 +121,51 @@ TEST(Layers, MapSpansToWhatToRemoveFromTheText) {
   EXPECT_EQ(place, (TextSpan{2, text.size() - 2}));
 }
 
+// What is far from any escape is not decoded again.
+TEST(Layers, OnlyTheSurroundingsOfEscapesAreDecoded) {
+  const std::string far(5000, ' ');
+  std::vector<std::string> layers;
+  ForEachLayer("first\\n" + far + "\\u0041 second", {.min_bytes = 6, .around = 10},
+               [&](const Layer& layer) { layers.emplace_back(layer.text()); });
+  EXPECT_THAT(layers, ElementsAre(testing::SizeIs(far.size() + 20), "first\n" + std::string(10, ' '),
+                                  std::string(10, ' ') + "A second"));
+}
+
+TEST(Layers, APartHasMoreTextIfItAsksForIt) {
+  const std::string text = "\\n" + std::string(5000, ' ') + "\\n" + std::string(100, ' ');
+  std::vector<std::size_t> sizes;
+  ForEachLayer(text, {.min_bytes = 6, .around = 10}, [&](Layer& layer) {
+    sizes.push_back(layer.text().size());
+    layer.AskForMore();
+  });
+  EXPECT_THAT(sizes, ElementsAre(text.size(), 11, 651, text.size() - 2));
+}
+
+// Random escapes in random texts: every piece of the decoded text that has an escape in it is in one of the parts, and
+// comes from the same bytes.
+TEST(Layers, PartsAreWhatTheWholeTextDecodesTo) {
+  FakeSecrets fake(3);
+  for (int round = 0; round < 300; ++round) {
+    std::string text;
+    for (std::size_t pieces = 1 + fake.Below(6); pieces > 0; --pieces) {
+      text += fake.Of("ab \"\\", 1 + fake.Below(60));
+      text += fake.Below(2) == 0 ? "\\u0041" : fake.Below(2) == 0 ? "%41" : "&quot;";
+    }
+    const auto whole = UndoEscapes(text);
+    ASSERT_TRUE(whole);
+    EscapedParts parts(text, EscapeKind::kAny);
+    std::size_t end = 0;
+    std::string decoded;
+    for (auto part = parts.Next(5); part; part = parts.Next(5)) {
+      ASSERT_GE(part->begin, end);
+      decoded += text.substr(end, part->begin - end);
+      const auto reading = UndoEscapes(std::string_view(text).substr(part->begin, part->size()));
+      decoded += reading ? reading->text() : text.substr(part->begin, part->size());
+      end = part->end;
+    }
+    EXPECT_EQ(decoded + text.substr(end), whole->text()) << text;
+  }
+}
+
 }  // namespace
 }  // namespace turnlog::layers_test

@@ -1,0 +1,217 @@
+#include "sanitize/secrets/gram_filter.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace turnlog {
+namespace {
+
+// How often a letter occurs in documents, programs and transcripts, of which the most frequent ones are listed in
+// order.
+double LetterFrequency(char letter) {
+  constexpr std::string_view kByFrequency = " etisanorcldp*_gmubhf/yvx0kw\".z2,1)(:-9j53468{}q=7|'#>;";
+  constexpr double kMost = 0.07, kNext = 0.94;
+  return kMost * std::pow(kNext, static_cast<double>(std::min(kByFrequency.find(letter), kByFrequency.size())));
+}
+
+// Letters that follow each other more often than their frequencies say, because words have them.
+constexpr std::string_view kWords =
+    "accounts actually allocation always another application arrange assistant atch attention attribute authors"
+    " automatic background because before buffer calls capability change check client codes command common compile"
+    " complete conditions config connection content context control convert copyright created current debug default"
+    " description different directory distribution document double elements enable ending entry error event example"
+    " exception export external failed false field files first follow form found function gener given handle have here"
+    " image implement import include information input integer interface internal invalid issue item keyword language"
+    " large level library license like line link list load local location long make manager match maximum message "
+    "method"
+    " might model module more name network next node none normal notice null number object open operation option order"
+    " other output package page parameter parse part password path pattern permission place pointer position print"
+    " private process program project property protocol provide public query range read receive record reference regexp"
+    " register release remove replace request require response result return right route same save script search second"
+    " section segment select self send sequence server service session should signature simple single size software"
+    " source specific standard start state static status stdio still store stream string struct style support switch"
+    " system table tag target template term test text that their there this thread through time token tools transform"
+    " type under unit update usage user using utility valid value variable vector version view visible warning what "
+    "when"
+    " where which while width window with within without word work write your ---- ==== ****";
+
+}  // namespace
+
+// Distributes grams among groups so that few other texts have letters of the same group at all positions.
+class GramFilter::Groups {
+ public:
+  Groups() {
+    for (std::size_t byte = 0; byte < 256; ++byte) frequency_[byte] = LetterFrequency(static_cast<char>(byte));
+  }
+
+  struct Choice {
+    std::size_t group = 0, offset = 0;
+  };
+  // The group and the gram of the keyword that add the least.
+  Choice Choose(std::string_view keyword) const {
+    constexpr double kWeight = 20;  // a gram that occurs costs more than letters that only look like one
+    const std::size_t last = keyword.size() - std::min(keyword.size(), kGram);
+    Choice best;
+    double least = kWeight;
+    for (std::size_t offset = 0; offset <= last; ++offset) {
+      const std::string_view gram = keyword.substr(offset, kGram);
+      const double own = kWeight * FrequencyOf(gram);
+      for (std::size_t group = 0; group < kGroups; ++group) {
+        const double cost = own + Added(groups_[group], gram);
+        if (cost < least) least = cost, best = {group, offset};
+      }
+    }
+    return best;
+  }
+  void Add(std::size_t group, std::string_view gram) {
+    for (std::size_t i = 0; i < gram.size(); ++i) {
+      Letters& letters = groups_[group][i];
+      const auto byte = static_cast<unsigned char>(gram[i]);
+      if (!std::exchange(letters.has[byte], true)) letters.frequency += frequency_[byte];
+    }
+    for (std::size_t i = gram.size(); i < kGram; ++i) groups_[group][i].any = true;
+  }
+
+ private:
+  struct Letters {
+    std::array<bool, 256> has{};
+    double frequency = 0;
+    bool any = false;
+  };
+  using Group = std::array<Letters, kGram>;
+
+  // How often it occurs.
+  double FrequencyOf(std::string_view gram) const {
+    constexpr double kPartOfWord = 1000;
+    double frequency = kWords.contains(gram) ? kPartOfWord : 1;
+    for (const char letter : gram) frequency *= frequency_[static_cast<unsigned char>(letter)];
+    return frequency;
+  }
+  // How many more positions have letters of the group with the gram in it.
+  double Added(const Group& group, std::string_view gram) const {
+    double now = 1, then = 1;
+    for (std::size_t i = 0; i < kGram; ++i) {
+      const double frequency = group[i].any ? 1 : group[i].frequency;
+      const bool more = i < gram.size() && !group[i].any && !group[i].has[static_cast<unsigned char>(gram[i])];
+      now *= frequency;
+      then *= i < gram.size() ? frequency + (more ? frequency_[static_cast<unsigned char>(gram[i])] : 0) : 1;
+    }
+    return then - now;
+  }
+
+  std::array<double, 256> frequency_{};
+  std::array<Group, kGroups> groups_{};
+};
+
+GramFilter::GramFilter(std::span<const std::string> keywords, [[maybe_unused]] Vectors vectors) {
+  Groups groups;
+  for (const std::string& keyword : keywords) {
+    offsets_.push_back(0);
+    if (keyword.size() < kMinKeyword) continue;
+    const Groups::Choice choice = groups.Choose(keyword);
+    const std::string_view gram = std::string_view(keyword).substr(choice.offset, kGram);
+    groups.Add(choice.group, gram);
+    MarkLetters(choice.group, gram);
+    MarkGram(gram);
+    offsets_.back() = choice.offset;
+  }
+#if defined(__x86_64__)
+  avx2_ = vectors == Vectors::kIfPossible && __builtin_cpu_supports("avx2") != 0;
+#endif
+}
+
+// Bytes that the tables do not have may be anywhere, and so may any byte after a gram of three.
+void GramFilter::MarkLetters(std::size_t group, std::string_view gram) {
+  const auto bit = static_cast<std::uint8_t>(1U << group % 8);
+  for (std::size_t i = 0; i < kGram; ++i) {
+    Letters& letters = letters_[group / 8][i];
+    const unsigned byte = i < gram.size() ? static_cast<unsigned char>(gram[i]) : 0x80U;
+    if (byte < 0x80) {
+      letters[(byte >> 4 & 1U) | (byte >> 5 & 2U)][byte & 15U] |= bit;
+    } else {
+      for (auto& sixteenth : letters) {
+        for (std::uint8_t& groups : sixteenth) groups |= bit;
+      }
+    }
+  }
+}
+
+// Three bytes, all of a keyword, may be followed by any byte.
+void GramFilter::MarkGram(std::string_view gram) {
+  std::uint32_t bytes = 0;
+  std::memcpy(&bytes, gram.data(), gram.size());
+  const std::uint32_t last = gram.size() < kGram ? 256 : 1;
+  for (std::uint32_t i = 0; i < last; ++i) {
+    const std::uint32_t hash = Hash(bytes | i << 24);
+    grams_[hash >> (32 - kWordBits)] |= std::uint64_t{1} << FirstBit(hash) | std::uint64_t{1} << SecondBit(hash);
+  }
+}
+
+std::size_t GramFilter::FindInStrides(std::string_view text, std::size_t& at, std::span<std::size_t> found) const {
+  std::size_t count = 0;
+  for (; at + kStride + kGram <= text.size() && count + kStride <= found.size(); at += kStride) {
+    for (std::size_t i = 0; i < kStride; ++i) {
+      found[count] = at + i;
+      count += MayBeAt(text.data() + at + i);
+    }
+  }
+  return count;
+}
+
+#if defined(__x86_64__)
+// A bit for each of the positions from `at` on.
+__attribute__((target("avx2"))) std::uint32_t GramFilter::Candidates(const char* at) const {
+  __m256i groups[kHalves] = {_mm256_set1_epi8(-1), _mm256_set1_epi8(-1)};
+  for (std::size_t i = 0; i < kGram; ++i) {
+    const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at + i));
+    const __m256i index = _mm256_and_si256(bytes, _mm256_set1_epi8(15));
+    const __m256i odd = _mm256_slli_epi16(bytes, 3), high = _mm256_slli_epi16(bytes, 1);  // bits 4 and 6 to the top
+    for (std::size_t half = 0; half < kHalves; ++half) {
+      const auto look_up = [&](std::size_t sixteenth) __attribute__((target("avx2"), always_inline)) {
+        const auto* const table = reinterpret_cast<const __m128i*>(letters_[half][i][sixteenth].data());
+        return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_loadu_si128(table)), index);
+      };
+      const __m256i low_half = _mm256_blendv_epi8(look_up(0), look_up(1), odd);
+      const __m256i high_half = _mm256_blendv_epi8(look_up(2), look_up(3), odd);
+      groups[half] = _mm256_and_si256(groups[half], _mm256_blendv_epi8(low_half, high_half, high));
+    }
+  }
+  const __m256i none = _mm256_cmpeq_epi8(_mm256_or_si256(groups[0], groups[1]), _mm256_setzero_si256());
+  return ~static_cast<std::uint32_t>(_mm256_movemask_epi8(none));
+}
+
+__attribute__((target("avx2"))) std::size_t GramFilter::FindWithAvx2(std::string_view text, std::size_t& at,
+                                                                     std::span<std::size_t> found) const {
+  std::size_t count = 0;
+  for (; at + kStride + kGram <= text.size() && count + kStride <= found.size(); at += kStride) {
+    for (std::uint32_t left = Candidates(text.data() + at); left != 0; left &= left - 1) {
+      found[count] = at + static_cast<std::size_t>(std::countr_zero(left));
+      count += MayBeAt(text.data() + found[count]);
+    }
+  }
+  return count;
+}
+#else
+std::size_t GramFilter::FindWithAvx2(std::string_view text, std::size_t& at, std::span<std::size_t> found) const {
+  return FindInStrides(text, at, found);
+}
+#endif
+
+std::size_t GramFilter::Find(std::string_view text, std::size_t& at, std::span<std::size_t> found) const {
+  std::size_t count = avx2_ ? FindWithAvx2(text, at, found) : FindInStrides(text, at, found);
+  if (at + kStride + kGram <= text.size()) return count;
+  for (; at + kMinKeyword <= text.size() && count < found.size(); ++at) {
+    found[count] = at;
+    count += at + kGram <= text.size() ? MayBeAt(text.data() + at) : 1;
+  }
+  if (at + kMinKeyword > text.size()) at = text.size();
+  return count;
+}
+
+}  // namespace turnlog
