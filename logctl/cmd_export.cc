@@ -19,7 +19,8 @@ struct Options {
   std::vector<std::string> conversations;
   std::string format;
   std::optional<std::string> to;
-  bool all = false;
+  bool all = false, modern = false;
+  std::optional<std::string> reader;
   ExportOptions export_options;
 };
 
@@ -32,7 +33,11 @@ Expected<void> CheckOptions(const Options& options) {
   if (options.all && !options.conversations.empty()) return WrongUsage("give conversations or --all, not both");
   if (!options.all && options.conversations.empty())
     return WrongUsage("no conversation given", "name some or give --all");
+  if (options.modern && options.reader) return WrongUsage("give --modern or --for, not both");
   const FormatInfo format = FindFormat(options.format);
+  if ((options.modern || options.reader) && !format.has_layouts) {
+    return WrongUsage(fmt::format("--format {} has one layout only", options.format), "leave out --modern and --for");
+  }
   if (!format.exports_to_stream && !options.to) {
     return WrongUsage(fmt::format("--format {} writes several files", options.format), "name a folder: --to DIR");
   }
@@ -56,6 +61,10 @@ class Exporter {
     exported_ += report->conversations;
     damaged_ = damaged_ || !report->damage.empty() || !report->failures.empty();
     for (const Damage& damage : report->damage) context_.messages.Report(damage);
+    if (report->left_out > 0) {
+      context_.messages.Note(fmt::format("note: {} left out, because {} would refuse them",
+                                         Counted(report->left_out, "event"), options_.format));
+    }
     for (const auto& [conversation, error] : report->failures) {
       context_.messages.Warn(fmt::format("{}: {}", conversation, error.message));
     }
@@ -130,7 +139,14 @@ Action DefineExport(CLI::App& app) {
   AddText(app, "--to", options->to, "The folder to write to", "DIR");
   AddFlag(app, "--all", options->all, "All conversations of the store");
   AddFlag(app, "--raw", options->export_options.raw, "The log itself instead of the sanitized view");
-  return [options](Context& context) { return Run(context, *options); };
+  AddFlag(app, "--modern", options->modern, "jp: today's layout instead of the one that was imported");
+  AddText(app, "--for", options->reader, "jp-main: the layout that jp's main branch loads", "jp-main")
+      .OneOf({"jp-main"});
+  return [options](Context& context) {
+    if (options->modern) options->export_options.layout = ExportLayout::kModern;
+    if (options->reader) options->export_options.layout = ExportLayout::kJpMain;
+    return Run(context, *options);
+  };
 }
 
 }  // namespace turnlog

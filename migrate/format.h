@@ -78,6 +78,8 @@ struct Format {
                              const ExportOptions& options, ExportReport& report) = nullptr;
   Status (*export_to_folder)(Log& log, const ConversationId& conversation, const std::filesystem::path& to,
                              const ExportOptions& options, ExportReport& report) = nullptr;
+  // Whether it exports other layouts than the imported one.
+  bool has_layouts = false;
 };
 
 // Every format, in the order of the help.

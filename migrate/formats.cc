@@ -32,7 +32,8 @@ std::vector<FormatInfo> Formats() {
                      .description = format->description,
                      .imports = format->import.read != nullptr,
                      .exports_to_stream = format->export_to_stream != nullptr,
-                     .exports_to_folder = format->export_to_folder != nullptr});
+                     .exports_to_folder = format->export_to_folder != nullptr,
+                     .has_layouts = format->has_layouts});
   }
   return infos;
 }

@@ -16,6 +16,11 @@ std::unexpected<Error> Unknown(std::string_view format, std::string_view what) {
       Error{ErrorCode::kInvalidArgument, fmt::format("{}: not a format for exporting {}", format, what)});
 }
 
+Status CheckLayout(const Format& format, const ExportOptions& options) {
+  if (options.layout == ExportLayout::kImported || format.has_layouts) return {};
+  return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("{} has one layout only", format.name)});
+}
+
 template <class ExportOne>
 Result<ExportReport> ExportEach(std::span<const ConversationId> conversations, ExportOne&& export_one) {
   ExportReport report;
@@ -46,6 +51,7 @@ Result<ExportReport> ExportToStream(Log& log, std::string_view format, std::span
                                     const ExportSink& sink, const ExportOptions& options) {
   const Format* known = FindFormat(format);
   if (known == nullptr || known->export_to_stream == nullptr) return Unknown(format, "to a stream");
+  TURNLOG_TRY(CheckLayout(*known, options));
   bool refused = false;
   const ExportSink watched = [&](std::string_view piece) {
     const Status status = sink(piece);
@@ -63,6 +69,7 @@ Result<ExportReport> ExportToFolder(Log& log, std::string_view format, std::span
                                     const std::filesystem::path& to, const ExportOptions& options) {
   const Format* known = FindFormat(format);
   if (known == nullptr || known->export_to_folder == nullptr) return Unknown(format, "to a folder");
+  TURNLOG_TRY(CheckLayout(*known, options));
   if (const std::error_code error = CreatePrivate(to)) {
     return std::unexpected(
         Error{ErrorCode::kIo, fmt::format("cannot create folder {}: {}", to.string(), error.message())});

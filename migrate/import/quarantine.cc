@@ -10,6 +10,7 @@ Event MakeQuarantined(const Quarantined& piece) {
   std::string json = R"({"type":"quarantined","reason":)";
   AppendJsonString(piece.reason, json);
   if (!piece.lead.empty()) AppendJsonString(piece.lead, json += R"(,"lead":)");
+  if (piece.bare) json += R"(,"bare":true)";
   if (IsUtf8(piece.raw)) {
     AppendJsonString(piece.raw, json += R"(,"raw":)");
   } else {
@@ -32,8 +33,10 @@ std::optional<Quarantined> ReadQuarantined(const EventView& event) {
     raw = encoded ? DecodeBase64(*encoded) : std::nullopt;
   }
   if (!raw) return std::nullopt;
-  return Quarantined{FindJsonString(json, "reason").value_or(""), FindJsonString(json, "lead").value_or(""),
-                     *std::move(raw)};
+  return Quarantined{.reason = FindJsonString(json, "reason").value_or(""),
+                     .lead = FindJsonString(json, "lead").value_or(""),
+                     .raw = *std::move(raw),
+                     .bare = FindJsonField(json, "bare").value_or(JsonField{}).value == "true"};
 }
 
 }  // namespace turnlog

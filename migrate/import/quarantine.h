@@ -16,6 +16,8 @@ struct Quarantined {
   std::string reason;
   std::string lead;  // the bytes before it, if they cannot be derived; usually empty
   std::string raw;   // any bytes
+  // There are no bytes before it, and none are added: damage between two pieces, or what follows it.
+  bool bare = false;
 };
 
 Event MakeQuarantined(const Quarantined& piece);

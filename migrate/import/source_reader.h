@@ -59,6 +59,7 @@ struct SourceFault {
 struct SourceNote {
   std::string_view conversation;
   ImportProblem note;
+  bool is_problem = false;  // something could not be read; reported whenever the source is read
 };
 
 // The end of the file of a conversation, and how reading can go on there when it has grown.

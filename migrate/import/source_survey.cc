@@ -25,7 +25,8 @@ Status SourceSurvey::Read(SourceReader& reader, std::vector<ImportProblem>& prob
       Add(part->conversation, {}, problems).bytes.kept_raw += part->size;
       extras_[KeyOf(part->conversation)].parts[std::move(part->name)] = std::move(part->bytes);
     } else if (auto* note = std::get_if<SourceNote>(&item)) {
-      extras_[KeyOf(note->conversation)].notes.push_back(std::move(note->note));
+      auto& reported = note->is_problem ? problems : extras_[KeyOf(note->conversation)].notes;
+      reported.push_back(std::move(note->note));
     } else if (auto* point = std::get_if<SourceResumePoint>(&item)) {
       const Hash128 key = KeyOf(point->conversation);
       extras_[key].resume = std::move(*point);

@@ -24,7 +24,14 @@ std::string_view CanonicalLead(bool first) { return first ? "[\n  " : ",\n  "; }
 std::string_view CanonicalTrailer(bool empty) { return empty ? "[]\n" : "\n]\n"; }
 
 std::size_t LeadLength(std::string_view lead_and_element) {
-  return SkipJsonSpace(lead_and_element, SkipJsonSpace(lead_and_element, 0) + 1);
+  std::size_t at = lead_and_element.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  at = SkipJsonSpace(lead_and_element, at);
+  if (at < lead_and_element.size() && HasMark(lead_and_element.substr(at, 1))) {
+    at = SkipJsonSpace(lead_and_element, at + 1);
+  }
+  return at;
 }
+
+bool HasMark(std::string_view lead) { return lead.find_first_of("[,") != std::string_view::npos; }
 
 }  // namespace turnlog

@@ -10,6 +10,8 @@
 
 namespace turnlog {
 
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
 struct RawElements {
   std::vector<RawElement> elements;
   std::string_view trailer;  // after the last element; the whole text if there is none
@@ -22,7 +24,10 @@ std::expected<RawElements, BadText> SplitJpEvents(std::string_view text);
 std::string_view CanonicalLead(bool first);
 std::string_view CanonicalTrailer(bool empty);
 
-// The length of the lead in the text of a lead and its element.
+// The length of the lead in the text of a lead and its element. After damage there may be no bracket or comma.
 std::size_t LeadLength(std::string_view lead_and_element);
+
+// Whether a lead has the bracket or comma before its element.
+bool HasMark(std::string_view lead);
 
 }  // namespace turnlog

@@ -1,58 +1,31 @@
 #include "migrate/jp/element.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
+#include <unordered_set>
 
-#include "base/base64.h"
 #include "base/try.h"
-#include "base/utf8.h"
 #include "migrate/import/import_run.h"
 #include "migrate/import/quarantine.h"
+#include "migrate/jp/array.h"
+#include "migrate/jp/base64_text.h"
 #include "migrate/jp/time.h"
+#include "migrate/jp/tool_answers.h"
 #include "migrate/jp/writer.h"
+#include "migrate/records/json_object.h"
+#include "migrate/records/salvage.h"
 #include "schema/event/import_event.h"
 #include "schema/json/json_fields.h"
-#include "schema/json/json_layout.h"
 #include "schema/json/json_scan.h"
-#include "schema/json/json_writer.h"
 
 namespace turnlog {
 namespace {
 
 std::unexpected<JpFault> Bad(std::string reason, std::size_t byte = 0) {
   return std::unexpected(JpFault{std::move(reason), byte});
-}
-
-std::optional<std::string> DecodeText(std::string_view text, Base64Alphabet alphabet) {
-  auto bytes = DecodeBase64(text, alphabet);
-  if (bytes && !IsUtf8(*bytes)) bytes.reset();
-  return bytes;
-}
-
-// Older versions of jp wrote tool results with the other alphabet.
-void DecodeContent(std::string& content) {
-  auto decoded = DecodeText(content, Base64Alphabet::kStandard);
-  if (!decoded && content.find_first_of("-_") != std::string::npos) {
-    decoded = DecodeText(content, Base64Alphabet::kUrlSafe);
-  }
-  if (decoded) content = *std::move(decoded);
-}
-
-void DecodeToken(std::string_view token, std::string& out) {
-  const auto decoded = DecodeText(UnescapeJson(token), Base64Alphabet::kStandard);
-  if (decoded) {
-    AppendJsonString(*decoded, out);
-  } else {
-    out += token;
-  }
-}
-
-void DecodeStrings(Json& json) {
-  if (json.empty()) return;
-  std::string decoded;
-  AppendRewritten(json.text(), DecodeToken, decoded);
-  json = Json::FromTrusted(std::move(decoded));
 }
 
 std::expected<std::optional<Timestamp>, JpFault> TimeOf(std::string_view element) {
@@ -94,28 +67,68 @@ bool HidesAnswer(const Event& event, std::string_view text) {
   return response != nullptr && response->outcome == Outcome::kRedacted && FindJsonField(text, "answer");
 }
 
+// The element with the last value of each field; nothing if it repeats none.
+std::optional<std::string> WithoutRepeats(std::string_view text) {
+  const JsonObject object = JsonObject::Parse(text).value_or(JsonObject());
+  std::unordered_set<std::string> names;
+  std::vector<std::string> fields;
+  for (const auto& [name, value] : std::views::reverse(object.fields())) {
+    if (names.insert(UnescapeJson(name)).second) fields.push_back(fmt::format("{}:{}", name, value));
+  }
+  if (fields.size() == object.fields().size()) return std::nullopt;
+  return fmt::format("{{{}}}", fmt::join(std::views::reverse(fields), ","));
+}
+
+Event Quarantine(const RawElement& element, ElementContext context, const JpFault& fault) {
+  Quarantined piece{.reason = fault.reason, .lead = {}, .raw = std::string(element.text), .bare = false};
+  if (element.lead == CanonicalLead(context.begins_file)) return MakeQuarantined(piece);
+  piece.bare = !HasMark(element.lead);
+  if (piece.bare) {
+    piece.raw.insert(0, element.lead);
+  } else {
+    piece.lead = element.lead;
+  }
+  return MakeQuarantined(piece);
+}
+
 }  // namespace
 
-JpElement JpElementParser::Parse(const RawElement& element, bool first) {
-  const bool usual_lead = element.lead == CanonicalLead(first);
+JpElement JpElementParser::Parse(const RawElement& element, ElementContext context,
+                                 const std::optional<JsonFault>& fault) {
+  if (fault) return ParseInvalid(element, context, *fault);
+  if (std::vector<Event> pair = ReadMessagePair(element, context); !pair.empty()) return {std::move(pair), {}, {}};
+  return ParseValid(element, context);
+}
+
+JpElement JpElementParser::ParseValid(const RawElement& element, ElementContext context) {
   auto event = Read(element.text);
+  const auto once = event ? std::nullopt : WithoutRepeats(element.text);
+  if (once) event = Read(*once);
   if (event) {
     if (const Status valid = Validate(View(*event)); !valid) event = Bad(valid.error().message);
   }
-  if (!event) {
-    const std::string lead(usual_lead ? std::string_view() : element.lead);
-    return {MakeQuarantined({event.error().reason, lead, std::string(element.text)}), event.error()};
-  }
+  if (!event) return {{Quarantine(element, context, event.error())}, event.error(), {}};
   scratch_.clear();
   AppendJpElement(View(*event), scratch_);
-  if ((!usual_lead || scratch_ != element.text) && !HidesAnswer(*event, element.text)) {
-    event->source_text.emplace(element.lead).append(element.text);
-  }
-  return {*std::move(event), std::nullopt};
+  const bool usual = element.lead == CanonicalLead(context.begins_file) && scratch_ == element.text;
+  if (!usual && !HidesAnswer(*event, element.text)) event->source_text.emplace(element.lead).append(element.text);
+  return {{*std::move(event)}, {}, once ? "a field is given twice: the last value is used" : ""};
+}
+
+// An element with bytes that are not text is read without them; its original bytes come before it.
+JpElement JpElementParser::ParseInvalid(const RawElement& element, ElementContext context, const JsonFault& fault) {
+  const JpFault reason{std::string("JSON: ") + fault.what, fault.byte};
+  const auto repaired = RepairText(element.text);
+  JpElement read;
+  if (repaired) read = Parse({element.lead, *repaired}, context, std::nullopt);
+  if (!repaired || read.fault) return {{Quarantine(element, context, reason)}, reason, {}};
+  for (Event& event : read.events) event.source_text = kWrittenBefore;
+  read.events.insert(read.events.begin(), Quarantine(element, context, reason));
+  read.note = kTextReplaced;
+  return read;
 }
 
 std::expected<Event, JpFault> JpElementParser::Read(std::string_view text) {
-  if (const auto fault = FindJsonFault(text)) return Bad(std::string("JSON: ") + fault->what, fault->byte);
   const std::string tag = FindJsonString(text, "type").value_or("");
   const EventKind kind = KindFromName(tag);
   if (kind == EventKind::kRepair || kind == EventKind::kRedaction || tag == kQuarantinedTag || IsImportTag(tag)) {
@@ -137,26 +150,13 @@ std::expected<Event, JpFault> JpElementParser::ReadKnown(std::string_view text) 
   Event event = Own(*parsed);
   event.timestamp = time;
   event.source_text.reset();
-  DecodeStrings(event.metadata);
-  if (auto* request = std::get_if<ToolCallRequest>(&event.body)) DecodeStrings(request->arguments);
-  if (auto* response = std::get_if<ToolCallResponse>(&event.body)) DecodeContent(response->content);
-  return event;
-}
-
-void AppendJpElementWithLead(const EventView& event, bool first, std::string& out) {
-  const auto quarantined = ReadQuarantined(event);
-  const std::string_view source = event.source_text.value_or(std::string_view());
-  const std::size_t lead_length = quarantined ? 0 : LeadLength(source);
-  std::string_view lead = quarantined ? std::string_view(quarantined->lead) : source.substr(0, lead_length);
-  const bool fits = lead.find(first ? '[' : ',') != std::string_view::npos;
-  out += fits ? lead : CanonicalLead(first);
-  if (quarantined) {
-    out += quarantined->raw;
-  } else if (source.empty()) {
-    AppendJpElement(event, out);
-  } else {
-    out += source.substr(lead_length);
+  DecodeJpStrings(event.metadata);
+  if (auto* request = std::get_if<ToolCallRequest>(&event.body)) {
+    TakeToolAnswers(event.extra, request->arguments);
+    DecodeJpStrings(request->arguments);
   }
+  if (auto* response = std::get_if<ToolCallResponse>(&event.body)) DecodeJpContent(response->content);
+  return event;
 }
 
 }  // namespace turnlog

@@ -6,8 +6,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "migrate/jp/array.h"
+#include "migrate/jp/message_pair.h"
+#include "migrate/records/json_array.h"
+#include "schema/json/json_scan.h"
 #include "turnlog/event.h"
 #include "turnlog/event_json.h"
 
@@ -19,27 +22,32 @@ struct JpFault {
 };
 
 struct JpElement {
-  Event event;
-  std::optional<JpFault> fault;  // the reason if it is quarantined
+  std::vector<Event> events;     // at least one; several of a message pair
+  std::optional<JpFault> fault;  // why it is quarantined
+  std::string_view note;         // what was changed to read it; the original bytes are kept
 };
+
+// The source text of an event whose bytes are in the quarantined event before it: the template of no bytes.
+inline constexpr std::string_view kWrittenBefore = "\x02";
 
 // One thread at a time.
 class JpElementParser {
  public:
   // Never fails: an unreadable element is quarantined. The event gets a source text unless the canonical lead and
-  // AppendJpElement reproduce the bytes. `first`: the first element of its array.
-  JpElement Parse(const RawElement& element, bool first);
+  // AppendJpElement reproduce the bytes. `fault`: of the element's JSON.
+  JpElement Parse(const RawElement& element, ElementContext context, const std::optional<JsonFault>& fault);
+  JpElement Parse(const RawElement& element, ElementContext context) {
+    return Parse(element, context, FindJsonFault(element.text));
+  }
 
  private:
+  JpElement ParseValid(const RawElement& element, ElementContext context);
+  JpElement ParseInvalid(const RawElement& element, ElementContext context, const JsonFault& fault);
   std::expected<Event, JpFault> Read(std::string_view text);
   std::expected<Event, JpFault> ReadKnown(std::string_view text);
 
   EventParser parser_;
   std::string scratch_;
 };
-
-// Appends the original bytes of an element from jp, lead included, or the element as jp would write it if it came from
-// elsewhere or has moved.
-void AppendJpElementWithLead(const EventView& event, bool first, std::string& out);
 
 }  // namespace turnlog

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "migrate/import/source.h"
+#include "migrate/jp/array.h"
 #include "migrate/jp/export.h"
 #include "migrate/jp/reader.h"
 #include "migrate/jp/record.h"
@@ -12,14 +13,19 @@ namespace turnlog {
 namespace {
 
 bool BeginsArray(std::string_view head) {
+  if (head.starts_with(kByteOrderMark)) head.remove_prefix(kByteOrderMark.size());
   const std::size_t first = head.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && head[first] == '[';
 }
 
 Match MatchFolder(const FolderProbe& probe) {
-  for (const std::string_view events : {"events.json", "messages.json"}) {
-    if (std::ranges::find(probe.names, events) == probe.names.end()) continue;
-    return JpConversationId(probe.name) && BeginsArray(probe.head(events)) ? Match::kByContent : Match::kByName;
+  const auto has = [&](std::string_view name) { return std::ranges::find(probe.names, name) != probe.names.end(); };
+  for (const std::string_view events : {kJpEvents, kJpMessages}) {
+    if (!has(events)) continue;
+    // The events may be damaged.
+    const bool is_jp = BeginsArray(probe.head(events)) ||
+                       (has("metadata.json") && probe.head("metadata.json").contains("\"last_activated_at\""));
+    return JpConversationId(probe.name) && is_jp ? Match::kByContent : Match::kByName;
   }
   const bool among_conversations = probe.folder == "conversations" || probe.folder == ".archive";
   const bool hidden = probe.name.starts_with('.');
@@ -49,6 +55,7 @@ constinit const Format kJpFormat{
                .conversations_of = ConversationsOf,
                .same_part = IsSameJpPart},
     .export_to_folder = ExportJp,
+    .has_layouts = true,
 };
 
 }  // namespace turnlog

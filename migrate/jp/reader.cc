@@ -7,17 +7,31 @@
 #include <utility>
 
 #include "base/try.h"
+#include "migrate/import/quarantine.h"
+#include "migrate/jp/array.h"
 #include "migrate/jp/record.h"
+#include "migrate/jp/time.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"
 
 namespace turnlog {
 namespace {
 
-constexpr std::string_view kEvents = "events.json";
+// Until 2025-10-20 jp did not encode tool calls in base64.
+constexpr Timestamp kFirstBase64{1'760'918'400'000'000'000};
 
-bool IsConfig(const RawElement& element) {
-  return !FindJsonFault(element.text) && FindJsonString(element.text, "type") == "config_delta";
+// What is not shorter may have been a pair.
+constexpr std::size_t kShortestPair = 16;
+
+bool IsConfig(const JpPiece& piece) {
+  return piece.kind == JpPiece::Kind::kElement && !piece.fault &&
+         FindJsonString(piece.text, "type") == ToString(EventKind::kConfigDelta);
+}
+
+bool IsOlderThanBase64(std::string_view metadata) {
+  const auto text = FindJsonString(metadata, "last_activated_at");
+  const auto time = text ? ParseJpTime(*text) : std::nullopt;
+  return time && *time < kFirstBase64;
 }
 
 }  // namespace
@@ -46,32 +60,34 @@ Result<SourceItem> JpReader::Next() {
     case Stage::kElements:
       return NextElement();
     case Stage::kEnd:
-      return EndOfSource();
+      return NextElement();
   }
   return EndOfSource();
 }
 
 Result<SourceItem> JpReader::Begin() {
-  SourceFile* events = source_.Find(kEvents);
-  if (events == nullptr) {
-    const bool older = source_.Find("messages.json") != nullptr;
-    return Refuse(path_, older ? "messages.json: a layout of 2025, which is not supported" : "no events.json");
-  }
+  history_ = source_.Find(kJpEvents);
+  const bool older = history_ == nullptr;
+  if (older) history_ = source_.Find(kJpMessages);
+  if (history_ == nullptr) return Refuse("no events.json");
   const auto id = JpConversationId(source_.name);
-  if (!id) return Refuse(path_, id.error().message);
+  if (!id) return Refuse(id.error().message);
   conversation_ = id->text();
-  events_path_ = events->path().string();
-  events_.emplace(*events);
+  history_path_ = history_->path().string();
+  elements_.emplace(*history_);
   stage_ = Stage::kFiles;
+  context_.begins_file = context_.first = true;
+  if (older) return SourcePart{conversation_, std::string(kJpHistoryPart), std::string(kJpMessages), 0};
   return NextFile();
 }
 
 Result<SourceItem> JpReader::NextFile() {
   for (; next_file_ < source_.files.size(); ++next_file_) {
     SourceFile& file = source_.files[next_file_];
-    if (file.name() == kEvents) continue;
+    if (&file == history_) continue;
     ++next_file_;
     std::string bytes = TURNLOG_TRY(file.ReadAll());
+    if (file.name() == "metadata.json") context_.plain = IsOlderThanBase64(bytes);
     const std::uint64_t size = bytes.size();
     return SourcePart{conversation_, JpFilePart(file.name()), std::move(bytes), size};
   }
@@ -80,86 +96,105 @@ Result<SourceItem> JpReader::NextFile() {
 }
 
 Result<SourceItem> JpReader::NextElement() {
-  events_->Consume(std::exchange(consume_, 0));
-  const auto piece = TURNLOG_TRY(CutNext());
-  if (!piece) {
-    SourceFault fault = Refuse(events_path_, bad_->reason);
-    fault.problem.byte = events_->offset() + bad_->byte;
-    return fault;
-  }
-  if (piece->kind == ArrayPiece::Kind::kTrailer) {
-    stage_ = Stage::kEnd;
-    const std::uint64_t size = piece->trailer.size();
-    if (piece->trailer == CanonicalTrailer(elements_ == 0)) return EndOfSource{size};
-    return SourcePart{conversation_, std::string(kJpTrailerPart), std::string(piece->trailer), size};
-  }
-  const RawElement& raw = piece->element;
-  if (elements_ == 0 && packed_ && !noted_) {
-    if (IsConfig(raw)) {
-      ++elements_;
-      consume_ = raw.lead.size() + raw.text.size();
-      return PackedConfig(raw);
+  while (items_.empty() && events_.empty() && stage_ != Stage::kEnd) {
+    const JpPiece piece = TURNLOG_TRY(elements_->Next());
+    location_ = {history_path_, {}, {}, piece.offset};
+    if (piece.kind == JpPiece::Kind::kEnd) {
+      TakeEnd(piece);
+    } else if (piece.kind == JpPiece::Kind::kDamage) {
+      TakeDamage(piece);
+    } else {
+      location_.element = count_++;
+      if (!TakeConfig(piece)) TakeElement(piece);
     }
-    noted_ = true;  // the next call reads the element
-    return SourceNote{
-        conversation_,
-        {events_path_, {}, {}, {}, "no base config: neither base_config.json nor a config_delta at the beginning"}};
+    context_.begins_file = false;
+    const bool readable = piece.kind == JpPiece::Kind::kElement && !piece.fault;
+    context_.first = context_.first && !readable && piece.text.size() < kShortestPair;
   }
-  return ReadElement(raw);
-}
-
-// Nothing if the text is not an array; bad_ has the reason.
-Result<std::optional<ArrayPiece>> JpReader::CutNext() {
-  bool whole = false;
-  for (;;) {
-    const auto piece = CutArray(events_->window(), elements_ == 0, whole);
-    if (!piece) {
-      bad_ = piece.error();
-      return std::nullopt;
-    }
-    if (piece->kind != ArrayPiece::Kind::kTooShort) return *piece;
-    if (events_->window().size() > kMaxRecordBytes) {
-      bad_ = BadText{0, "longer than any event"};
-      return std::nullopt;
-    }
-    whole = !TURNLOG_TRY(events_->More());
-  }
-}
-
-SourceItem JpReader::ReadElement(const RawElement& raw) {
-  const std::uint64_t index = elements_++;
-  const std::uint64_t begin = events_->offset() + raw.lead.size();
-  consume_ = raw.lead.size() + raw.text.size();
-  element_ = parser_.Parse(raw, index == 0);
-  SourceEvent item{.conversation = conversation_,
-                   .seq = {},
-                   .event = {},
-                   .location = {events_path_, index, {}, begin},
-                   .problem = {},
-                   .note = {},
-                   .size = consume_};
-  if (element_.fault) {
-    item.location.byte = begin + element_.fault->byte;
-    item.problem = element_.fault->reason;
-  }
-  Event& event = element_.event;
-  if (event.event_id && !event_ids_.insert(HashId(*event.event_id, 0)).second) {
-    item.note = "`event_id` repeats an earlier one and is kept as text only";
-    if (!event.source_text) event.source_text.emplace(raw.lead).append(raw.text);
-    event.event_id.reset();
-  }
-  item.event = View(event);
+  if (items_.empty()) return events_.empty() ? SourceItem(EndOfSource()) : NextEvent();
+  SourceItem item = std::move(items_.front());
+  items_.pop_front();
   return item;
 }
 
-SourcePart JpReader::PackedConfig(const RawElement& raw) const {
-  const std::string bytes = std::string(raw.lead).append(raw.text);
-  return {conversation_, std::string(kJpConfigPart), JpConfigPart(bytes), bytes.size()};
+// The packed layout begins with the configuration. False: this is another element.
+bool JpReader::TakeConfig(const JpPiece& piece) {
+  if (!packed_ || !context_.begins_file) return false;
+  if (IsConfig(piece)) {
+    const std::string bytes = std::string(piece.lead).append(piece.text);
+    items_.emplace_back(SourcePart{conversation_, std::string(kJpConfigPart), JpConfigPart(bytes), bytes.size()});
+    return true;
+  }
+  if (history_->name() == kJpEvents) {
+    Note({}, "no base config: neither base_config.json nor a config_delta at the beginning", false);
+  }
+  return false;
 }
 
-SourceFault JpReader::Refuse(std::string_view path, std::string_view reason) {
+void JpReader::TakeElement(const JpPiece& piece) {
+  JpElement element = parser_.Parse({piece.lead, piece.text}, context_, piece.fault);
+  for (Event& event : element.events) events_.push_back({std::move(event), 0, {}});
+  // Of a repaired element, the bytes belong to the events, and the note to the original bytes before them.
+  (element.note.empty() ? events_.front() : events_.back()).size = piece.lead.size() + piece.text.size();
+  events_.front().note = element.note;
+  if (element.fault) {
+    problem_ = element.fault->reason;
+    location_.byte = piece.offset + element.fault->byte;
+  } else {
+    CheckEventId(piece);
+  }
+}
+
+void JpReader::CheckEventId(const JpPiece& piece) {
+  Event& event = events_.back().event;
+  if (!event.event_id || event_ids_.insert(HashId(*event.event_id, 0)).second) return;
+  events_.back().note = "`event_id` repeats an earlier one and is kept as text only";
+  if (!event.source_text) event.source_text.emplace(piece.lead).append(piece.text);
+  event.event_id.reset();
+}
+
+void JpReader::TakeDamage(const JpPiece& piece) {
+  problem_ = piece.reason;
+  Event event =
+      MakeQuarantined({.reason = std::string(piece.reason), .lead = {}, .raw = std::string(piece.text), .bare = true});
+  events_.push_back({std::move(event), piece.text.size(), {}});
+}
+
+// A part has the bytes after the last element unless they are what jp writes; also without elements, because
+// a conversation needs at least one part or event.
+void JpReader::TakeEnd(const JpPiece& piece) {
   stage_ = Stage::kEnd;
-  return {std::nullopt, {std::string(path), {}, {}, {}, std::string(reason)}};
+  const std::uint64_t size = piece.text.size();
+  if (!piece.reason.empty()) {
+    Note(piece.offset, piece.reason, true);
+    items_.emplace_back(SourcePart{conversation_, std::string(kJpTornPart), std::string(piece.text), 0});
+  } else if (count_ > 0 && piece.text == CanonicalTrailer(false)) {
+    items_.emplace_back(EndOfSource{size});
+  } else {
+    items_.emplace_back(SourcePart{conversation_, std::string(kJpTrailerPart), std::string(piece.text), size});
+  }
+}
+
+void JpReader::Note(std::optional<std::uint64_t> byte, std::string_view note, bool is_problem) {
+  items_.emplace_back(SourceNote{conversation_, {history_path_, {}, {}, byte, std::string(note)}, is_problem});
+}
+
+SourceItem JpReader::NextEvent() {
+  Waiting waiting = std::move(events_.front());
+  events_.pop_front();
+  event_ = std::move(waiting.event);
+  return SourceEvent{.conversation = conversation_,
+                     .seq = {},
+                     .event = View(event_),
+                     .location = location_,
+                     .problem = std::exchange(problem_, {}),
+                     .note = std::move(waiting.note),
+                     .size = waiting.size};
+}
+
+SourceFault JpReader::Refuse(std::string_view reason) {
+  stage_ = Stage::kEnd;
+  return {std::nullopt, {path_, {}, {}, {}, std::string(reason)}};
 }
 
 }  // namespace turnlog

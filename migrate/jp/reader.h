@@ -1,25 +1,25 @@
 // Reads a conversation of jp element by element.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
 
 #include "base/hash.h"
-#include "migrate/import/byte_reader.h"
 #include "migrate/import/source.h"
 #include "migrate/import/source_reader.h"
-#include "migrate/jp/array.h"
 #include "migrate/jp/element.h"
+#include "migrate/jp/element_reader.h"
 
 namespace turnlog {
 
 // The number that the folder's name begins with, up to the first '-': deciseconds since 1970.
 Result<ConversationId> JpConversationId(std::string_view folder);
 
-// Returns the other files of the folder as parts (see record.h), then the elements of events.json. Memory: one element,
-// or one of the other files, and about 60 bytes for each `event_id`.
+// Returns the other files of the folder as parts (see record.h), then the elements of events.json or messages.json.
+// Memory: one element, or one of the other files, and about 60 bytes for each `event_id`.
 class JpReader final : public SourceReader {
  public:
   // `source` must outlive it.
@@ -28,29 +28,44 @@ class JpReader final : public SourceReader {
   Result<SourceItem> Next() override;
 
  private:
+  // An event that was read and not yet returned.
+  struct Waiting {
+    Event event;
+    std::uint64_t size = 0;  // of its bytes in the source
+    std::string note;
+  };
+
   Result<SourceItem> Begin();
   Result<SourceItem> NextFile();
   Result<SourceItem> NextElement();
-  SourceItem ReadElement(const RawElement& raw);
-  SourcePart PackedConfig(const RawElement& raw) const;
-  SourceFault Refuse(std::string_view path, std::string_view reason);
-  Result<std::optional<ArrayPiece>> CutNext();
+  bool TakeConfig(const JpPiece& piece);
+  void TakeElement(const JpPiece& piece);
+  void TakeDamage(const JpPiece& piece);
+  void TakeEnd(const JpPiece& piece);
+  SourceItem NextEvent();
+  void Note(std::optional<std::uint64_t> byte, std::string_view note, bool is_problem);
+  void CheckEventId(const JpPiece& piece);
+  SourceFault Refuse(std::string_view reason);
 
   enum class Stage { kBegin, kFiles, kElements, kEnd };
 
   Source& source_;
   const std::string path_;
-  std::string events_path_, conversation_;
+  std::string history_path_, conversation_;
   Stage stage_ = Stage::kBegin;
+  SourceFile* history_ = nullptr;
   std::size_t next_file_ = 0;
-  std::optional<ByteReader> events_;
-  std::optional<BadText> bad_;
-  bool packed_ = false;         // no base_config.json: the configuration is the first element
-  bool noted_ = false;          // the missing configuration has been reported
-  std::uint64_t elements_ = 0;  // read so far
-  std::size_t consume_ = 0;     // bytes of the window to consume before the next element
+  std::optional<JpElementReader> elements_;
+  bool packed_ = false;      // no base_config.json: the configuration is the first element
+  ElementContext context_;   // of the next element
+  std::uint64_t count_ = 0;  // of the elements read so far
   JpElementParser parser_;
-  JpElement element_;
+  // Of the last piece.
+  std::deque<SourceItem> items_;  // come before its events
+  std::deque<Waiting> events_;
+  SourceLocation location_;
+  std::string problem_;  // of the first event
+  Event event_;          // the one that was returned
   std::unordered_set<Hash128> event_ids_;
 };
 

@@ -5,7 +5,9 @@
 #include "base/unicode.h"
 #include "migrate/jp/array.h"
 #include "migrate/jp/reader.h"
+#include "schema/json/json_fields.h"
 #include "schema/json/json_layout.h"
+#include "schema/json/json_writer.h"
 #include "turnlog/json.h"
 
 namespace turnlog {
@@ -29,6 +31,10 @@ std::string InPackedLayout(std::string_view config) {
 bool AddPart(const std::string& name, const std::string& bytes, JpRecord& record) {
   if (name == kJpTrailerPart) {
     record.trailer = bytes;
+  } else if (name == kJpTornPart) {
+    record.torn = bytes;
+  } else if (name == kJpHistoryPart && bytes == kJpMessages) {
+    record.history = bytes;
   } else if (name == kJpConfigPart) {
     record.packed_config = bytes.starts_with('{') ? InPackedLayout(bytes) : bytes;
   } else if (name.starts_with(kFilePrefix) && IsPlainName(std::string_view(name).substr(kFilePrefix.size()))) {
@@ -59,11 +65,30 @@ std::string JpConfigPart(std::string_view packed_config) {
   const std::string_view lead = CanonicalLead(true);
   const auto json = ParseJson(packed_config.substr(std::min(lead.size(), packed_config.size())));
   if (!json || InPackedLayout(json->text()) != packed_config) return std::string(packed_config);
-  std::string compact;
-  AppendCompact(json->text(), compact);
-  std::string text;
+  return JpFileLayout(json->text());
+}
+
+std::string JpFileLayout(std::string_view json) {
+  std::string compact, text;
+  AppendCompact(json, compact);
   AppendPretty(compact, 0, text);
   return text.append("\n");
+}
+
+std::string ConfigOfDelta(std::string_view packed_config) {
+  const std::string_view element = packed_config.substr(LeadLength(packed_config));
+  if (const auto delta = FindJsonField(element, "delta")) {
+    return std::string(delta->value.starts_with('{') ? delta->value : std::string_view());
+  }
+  std::string config;
+  JsonWriter json(config);
+  json.StartObject();
+  for (JsonFields each(element); each.Next().value_or(false);) {
+    if (each.KeyIs("type") || each.KeyIs("timestamp")) continue;
+    json.Value().append(each.key()).append(":").append(each.value());
+  }
+  json.EndObject();
+  return config;
 }
 
 bool IsSameJpPart(std::string_view one, std::string_view other) {

@@ -68,8 +68,10 @@ void WriteBody(const BasicInquiryRequest<std::string_view>& body, JsonWriter& js
   json.OptionalField("escalated_from", body.escalated_from);
 }
 
-void WriteBody(const BasicInquiryResponse<std::string_view>& body, JsonWriter& json) {
-  json.Field("outcome", fields::kOutcomes[static_cast<std::size_t>(body.outcome)]);
+void WriteBody(const BasicInquiryResponse<std::string_view>& body, JsonWriter& json, InquiryForm form) {
+  if (form == InquiryForm::kTagged) {
+    json.Field("outcome", fields::kOutcomes[static_cast<std::size_t>(body.outcome)]);
+  }
   json.Field("id", body.id.text);
   json.OptionalField("answer", body.answer);
   json.OptionalField("reason", body.reason);
@@ -81,11 +83,16 @@ void WriteBody(const BasicVerbatim<std::string_view>&, JsonWriter&) {}
 void WriteBody(const RepairView&, JsonWriter&) {}
 void WriteBody(const RedactionRecordView&, JsonWriter&) {}
 
-void WriteElement(const EventView& event, JsonWriter json) {
+template <class Body>
+void WriteBody(const Body& body, JsonWriter& json, InquiryForm) {
+  WriteBody(body, json);
+}
+
+void WriteElement(const EventView& event, InquiryForm form, JsonWriter json) {
   json.StartObject();
   if (event.timestamp) json.Field("timestamp", FormatJpTime(*event.timestamp));
   json.Field("type", ToString(event.kind()));
-  std::visit([&](const auto& body) { WriteBody(body, json); }, event.body);
+  std::visit([&](const auto& body) { WriteBody(body, json, form); }, event.body);
   json.Fields(event.extra);
   if (event.kind() != EventKind::kTurnStart) json.OptionalField("event_id", event.event_id);
   if (!event.metadata.empty() && event.metadata.text() != "{}") EncodedField("metadata", event.metadata, json);
@@ -94,12 +101,12 @@ void WriteElement(const EventView& event, JsonWriter json) {
 
 }  // namespace
 
-void AppendJpElement(const EventView& event, std::string& out) {
+void AppendJpElement(const EventView& event, std::string& out, InquiryForm form) {
   if (const auto* verbatim = std::get_if<BasicVerbatim<std::string_view>>(&event.body)) {
     return AppendPretty(verbatim->json.text(), 1, out);
   }
   std::string element;
-  WriteElement(event, JsonWriter(element));
+  WriteElement(event, form, JsonWriter(element));
   AppendPretty(element, 1, out);
 }
 

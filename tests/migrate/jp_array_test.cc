@@ -78,6 +78,9 @@ TEST(LeadLength, EndsWhereTheElementBegins) {
   EXPECT_EQ(LeadLength("[\n  {}"), 4);
   EXPECT_EQ(LeadLength(",5"), 1);
   EXPECT_EQ(LeadLength(" [ [1]"), 3);
+  EXPECT_EQ(LeadLength("\xef\xbb\xbf [{}"), 5);
+  EXPECT_EQ(LeadLength("\n  {}"), 3) << "after damage";
+  EXPECT_EQ(LeadLength("{}"), 0);
 }
 
 }  // namespace

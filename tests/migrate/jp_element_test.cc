@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "migrate/import/quarantine.h"
+#include "migrate/jp/array.h"
 #include "migrate/jp/element.h"
+#include "migrate/jp/history_writer.h"
 #include "tests/migrate/jp_vectors.h"
 
 namespace turnlog::jp_element_test {
@@ -11,15 +13,18 @@ namespace {
 using ::testing::HasSubstr;
 
 JpElement Parse(std::string_view text, std::string_view lead = CanonicalLead(false)) {
-  return JpElementParser().Parse({lead, text}, false);
+  return JpElementParser().Parse({lead, text}, {});
 }
 
 // In jp's layout.
 JpElement ParseLaidOut(std::string_view json) { return Parse(JpLayout(json)); }
 
+// After another element.
 std::string Written(const Event& event) {
   std::string out;
-  AppendJpElementWithLead(View(event), false, out);
+  JpHistoryWriter writer(out);
+  writer.AddConfig({});
+  writer.Add(View(event));
   return out;
 }
 
@@ -28,44 +33,44 @@ TEST(JpElement, DecodesArgumentsContentAndMetadata) {
       R"({"timestamp":"2020-01-01 00:00:00.0","type":"tool_call_request","id":"a","name":"b",)"
       R"("arguments":{"aGk=":["aGk=",1,null,{"x":"w6k="}],"plain":"not encoded"},"metadata":{"m":"aGk="}})");
   ASSERT_FALSE(call.fault);
-  const auto& request = std::get<ToolCallRequest>(call.event.body);
+  const auto& request = std::get<ToolCallRequest>(call.events.front().body);
   EXPECT_EQ(request.arguments.text(), "{\"aGk=\":[\"hi\",1,null,{\"x\":\"\xc3\xa9\"}],\"plain\":\"not encoded\"}");
-  EXPECT_EQ(call.event.metadata.text(), R"({"m":"hi"})");
+  EXPECT_EQ(call.events.front().metadata.text(), R"({"m":"hi"})");
   const JpElement result =
       ParseLaidOut(R"({"type":"tool_call_response","id":"a","content":"bGluZQoi","is_error":true})");
-  EXPECT_EQ(std::get<ToolCallResponse>(result.event.body).content, "line\n\"");
-  EXPECT_FALSE(result.event.source_text);
+  EXPECT_EQ(std::get<ToolCallResponse>(result.events.front().body).content, "line\n\"");
+  EXPECT_FALSE(result.events.front().source_text);
 }
 
 TEST(JpElement, DecodesTheOtherAlphabetInContentOnly) {
   const JpElement result =
       ParseLaidOut(R"({"type":"tool_call_response","id":"a","content":"Pz8_Pj4-","is_error":false})");
-  EXPECT_EQ(std::get<ToolCallResponse>(result.event.body).content, "?\?\?>>>");
-  EXPECT_TRUE(result.event.source_text);
+  EXPECT_EQ(std::get<ToolCallResponse>(result.events.front().body).content, "?\?\?>>>");
+  EXPECT_TRUE(result.events.front().source_text);
   const JpElement call =
       ParseLaidOut(R"({"type":"tool_call_request","id":"a","name":"b","arguments":{"x":"Pz8_Pj4-"}})");
-  EXPECT_EQ(std::get<ToolCallRequest>(call.event.body).arguments.text(), R"({"x":"Pz8_Pj4-"})");
+  EXPECT_EQ(std::get<ToolCallRequest>(call.events.front().body).arguments.text(), R"({"x":"Pz8_Pj4-"})");
 }
 
 TEST(JpElement, LeavesTextAloneThatIsNoUtf8WhenDecoded) {
   const JpElement result = ParseLaidOut(R"({"type":"tool_call_response","id":"a","content":"test","is_error":false})");
-  EXPECT_EQ(std::get<ToolCallResponse>(result.event.body).content, "test");
+  EXPECT_EQ(std::get<ToolCallResponse>(result.events.front().body).content, "test");
 }
 
 TEST(JpElement, DoesNotDecodeAnythingElse) {
   const JpElement chat = ParseLaidOut(R"({"type":"chat_request","content":"aGk="})");
-  EXPECT_EQ(std::get<ChatRequest>(chat.event.body).content, "aGk=");
+  EXPECT_EQ(std::get<ChatRequest>(chat.events.front().body).content, "aGk=");
   const JpElement answer =
       ParseLaidOut(R"({"type":"inquiry_response","outcome":"answered","id":"a.b.1","answer":"aGk="})");
-  EXPECT_EQ(std::get<InquiryResponse>(answer.event.body).answer.text(), R"("aGk=")");
+  EXPECT_EQ(std::get<InquiryResponse>(answer.events.front().body).answer.text(), R"("aGk=")");
 }
 
 TEST(JpElement, KeepsItsBytesOnlyWhereTheyCannotBeMadeAgain) {
   constexpr const char* kTurn = R"({"timestamp":"2020-01-01 00:00:00.0","type":"turn_start"})";
-  EXPECT_FALSE(ParseLaidOut(kTurn).event.source_text);
+  EXPECT_FALSE(ParseLaidOut(kTurn).events.front().source_text);
   const JpElement compact = Parse(kTurn);
-  EXPECT_EQ(compact.event.source_text, std::string(",\n  ") + kTurn);
-  EXPECT_EQ(Parse(JpLayout(kTurn), ", ").event.source_text, ", " + JpLayout(kTurn));
+  EXPECT_EQ(compact.events.front().source_text, std::string(",\n  ") + kTurn);
+  EXPECT_EQ(Parse(JpLayout(kTurn), ", ").events.front().source_text, ", " + JpLayout(kTurn));
 }
 
 // jp would write each of these differently; their bytes must be kept.
@@ -98,8 +103,8 @@ TEST(JpElement, GoesOutAsItCameIn) {
        }) {
     for (const char* lead : {",\n  ", ", ", ",\r\n\t"}) {
       const JpElement element = Parse(text, lead);
-      EXPECT_EQ(Written(element.event), std::string(lead) + text);
-      EXPECT_TRUE(Validate(View(element.event))) << text;
+      EXPECT_EQ(Written(element.events.front()), std::string(lead) + text);
+      EXPECT_TRUE(Validate(View(element.events.front()))) << text;
     }
   }
 }
@@ -124,7 +129,7 @@ TEST(JpElement, QuarantinesWithReasonAndByte) {
     ASSERT_TRUE(element.fault) << text;
     EXPECT_THAT(element.fault->reason, HasSubstr(reason));
     EXPECT_EQ(element.fault->byte, byte) << text;
-    const auto quarantined = ReadQuarantined(View(element.event));
+    const auto quarantined = ReadQuarantined(View(element.events.front()));
     ASSERT_TRUE(quarantined);
     EXPECT_EQ(quarantined->raw, text);
     EXPECT_EQ(quarantined->reason, element.fault->reason);
@@ -142,7 +147,7 @@ TEST(JpElement, QuarantinesWhatIsNestedTooDeep) {
   const JpElement element = Parse(deep);
   ASSERT_TRUE(element.fault);
   EXPECT_THAT(element.fault->reason, HasSubstr("nested too deep"));
-  EXPECT_EQ(Written(element.event), ",\n  " + deep);
+  EXPECT_EQ(Written(element.events.front()), ",\n  " + deep);
 }
 
 TEST(JpElement, ForgetsTheAnswerBesideRedacted) {
@@ -150,11 +155,11 @@ TEST(JpElement, ForgetsTheAnswerBesideRedacted) {
                            R"({"type":"inquiry_response","outcome":"redacted","id":"a","\u0061nswer":"hunter2"})"}) {
     const JpElement element = Parse(text);
     ASSERT_FALSE(element.fault);
-    EXPECT_FALSE(element.event.source_text);
-    EXPECT_THAT(Written(element.event), ::testing::Not(HasSubstr("hunter2")));
+    EXPECT_FALSE(element.events.front().source_text);
+    EXPECT_THAT(Written(element.events.front()), ::testing::Not(HasSubstr("hunter2")));
   }
   const JpElement clean = Parse(R"({"type":"inquiry_response","outcome":"redacted","id":"a"})");
-  EXPECT_TRUE(clean.event.source_text);
+  EXPECT_TRUE(clean.events.front().source_text);
 }
 
 TEST(JpElement, TakesTheLeadOfItsPosition) {
@@ -162,7 +167,7 @@ TEST(JpElement, TakesTheLeadOfItsPosition) {
   event.source_text = "[ {\"type\":\"turn_start\"}";
   EXPECT_EQ(Written(event), ",\n  {\"type\":\"turn_start\"}");
   std::string first;
-  AppendJpElementWithLead(View(event), true, first);
+  JpHistoryWriter(first).Add(View(event));
   EXPECT_EQ(first, "[ {\"type\":\"turn_start\"}");
 }
 
@@ -196,8 +201,8 @@ TEST(JpElement, WritesEveryPartOfAQuestion) {
       R"("metadata":{"m":"aGk="}})");
   const JpElement element = Parse(text);
   EXPECT_FALSE(element.fault);
-  EXPECT_FALSE(element.event.source_text);
-  EXPECT_EQ(Written(element.event), ",\n  " + text);
+  EXPECT_FALSE(element.events.front().source_text);
+  EXPECT_EQ(Written(element.events.front()), ",\n  " + text);
 }
 
 }  // namespace

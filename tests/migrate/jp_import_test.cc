@@ -219,24 +219,39 @@ TEST_F(JpImportTest, ABadFileDoesNotCostTheOtherConversations) {
   WriteJp("no-number", Array({kTurn}));
   WriteJp("99999999999999999999", Array({kTurn}));
   WriteJp("-5", Array({kTurn}));
-  Write("jp/conversations/6-old/messages.json", "[]");
   std::filesystem::create_directories(dir_ / "jp/conversations/7-empty");
   WriteJp("8", Array({kTurn}));
   const ImportReport report = Jp();
-  EXPECT_EQ(report.added, 2);
-  EXPECT_EQ(report.failed, 8);
+  EXPECT_EQ(report.added, 5);
+  EXPECT_EQ(report.failed, 4);
   std::vector<std::string> problems;
   for (const ImportProblem& problem : report.problems) {
     problems.push_back(ToString(problem).substr((dir_ / "jp/conversations/").string().size()));
   }
   EXPECT_THAT(problems,
               ElementsAre("-5: the folder's name does not begin with a jp conversation number",
-                          "2/events.json, byte 30: the text ends within the element that begins here",
+                          "2/events.json, byte 26: the text ends within the element that begins here",
                           "3/events.json, byte 0: an array of events is expected",
-                          "4/events.json, byte 0: an array of events is expected",
-                          "6-old: messages.json: a layout of 2025, which is not supported", "7-empty: no events.json",
+                          "4/events.json, byte 2: the text ends within the array",
+                          "4/events.json, byte 0: an array of events is expected", "7-empty: no events.json",
                           "99999999999999999999: the folder's name does not begin with a jp conversation number",
                           "no-number: the folder's name does not begin with a jp conversation number"));
+  EXPECT_EQ(Last("2"), Seq{2}) << "the record and the complete element";
+}
+
+TEST_F(JpImportTest, ExtendsATornFileThatHasBecomeWhole) {
+  const std::string whole = Array({kTurn, kChat, kReply});
+  WriteJp("17", whole.substr(0, whole.size() / 2));
+  const ImportReport torn = Jp();
+  EXPECT_EQ(torn.added, 1);
+  ASSERT_THAT(torn.problems, SizeIs(1));
+  ASSERT_THAT(torn.bytes, SizeIs(1));
+  EXPECT_GT(torn.bytes[0].unreadable, 0U);
+  WriteJp("17", whole);
+  const ImportReport report = Jp();
+  EXPECT_EQ(report.extended, 1);
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_EQ(Jp().unchanged, 1);
 }
 
 TEST_F(JpImportTest, NamesPathsWhereNothingIs) {

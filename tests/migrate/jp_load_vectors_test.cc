@@ -6,7 +6,6 @@
 #include <set>
 
 #include "migrate/import/quarantine.h"
-#include "migrate/jp/history_writer.h"
 #include "tests/migrate/jp_vectors.h"
 #include "tests/support/shared_data.h"
 
@@ -38,8 +37,8 @@ const std::map<std::string, std::vector<std::string>> kKept{
     {"load_chat_response_all_three",
      {R"({"timestamp":"2020-01-01 00:01:46.0","type":"chat_response","message":"m","reasoning":"r","data":1})"}},
     {"load_tool_request_tool_answers_dropped",
-     {R"({"timestamp":"2020-01-01 00:01:52.0","type":"tool_call_request","id":"a","name":"tool","arguments":{},)"
-      R"("tool_answers":{"q":"eQ=="}})"}},
+     {R"({"timestamp":"2020-01-01 00:01:52.0","type":"tool_call_request","id":"a","name":"tool",)"
+      R"("arguments":{"tool_answers":{"q":"eQ=="}}})"}},
     {"load_tool_response_url_safe_base64",
      {R"({"timestamp":"2020-01-01 00:01:57.0","type":"tool_call_response","id":"a","content":"Pz8/Pj4+",)"
       R"("is_error":false})"}},
@@ -60,15 +59,6 @@ std::vector<std::string> Expected(const JpVector& vector) {
   std::vector<std::string> expected;
   for (const std::string& element : kKept.at(vector.name)) expected.push_back(JpLayout(element));
   return expected;
-}
-
-std::string WriteBack(const JpHistory& history) {
-  std::string text;
-  JpHistoryWriter writer(text);
-  if (history.packed_config) writer.AddConfig(*history.packed_config);
-  for (const Event& event : history.events) writer.Add(View(event));
-  writer.Finish(history.trailer);
-  return text;
 }
 
 void CheckVector(const JpVector& vector) {

@@ -5,6 +5,7 @@
 #include "base/file_system.h"
 #include "migrate/import/secret_answers.h"
 #include "migrate/jp/array.h"
+#include "migrate/jp/history_writer.h"
 #include "migrate/jp/reader.h"
 #include "migrate/jp/record.h"
 #include "migrate/jp/writer.h"
@@ -55,9 +56,9 @@ std::vector<JpVector> ReadJpVectors(const std::filesystem::path& file) {
   return vectors;
 }
 
-std::expected<JpHistory, BadHistory> ReadJpHistory(std::string_view text, bool packed) {
+std::expected<JpHistory, BadHistory> ReadJpHistory(std::string_view text, bool packed, const std::string& file) {
   Source source{"17", "17", {}, {}};
-  source.files.emplace_back("events.json", std::make_shared<MemoryBytes>(std::string(text)));
+  source.files.emplace_back(file, std::make_shared<MemoryBytes>(std::string(text)));
   if (!packed) source.files.emplace_back("base_config.json", std::make_shared<MemoryBytes>("{}"));
   SecretAnswerFilter reader(std::make_unique<JpReader>(source));
   JpHistory history;
@@ -65,15 +66,25 @@ std::expected<JpHistory, BadHistory> ReadJpHistory(std::string_view text, bool p
   for (;;) {
     const auto item = reader.Next();
     if (!item) throw std::runtime_error(item.error().message);
-    if (std::holds_alternative<EndOfSource>(*item)) break;
+    if (const auto* end = std::get_if<EndOfSource>(&*item)) {
+      history.taken += end->size;
+      break;
+    }
     if (const auto* fault = std::get_if<SourceFault>(&*item)) {
       return std::unexpected(BadHistory{fault->problem.byte.value_or(0), fault->problem.reason});
     }
-    if (const auto* part = std::get_if<SourcePart>(&*item)) record.parts[part->name] = part->bytes;
-    if (const auto* note = std::get_if<SourceNote>(&*item)) history.notes.push_back(note->note);
+    if (const auto* part = std::get_if<SourcePart>(&*item)) {
+      record.parts[part->name] = part->bytes;
+      if (!part->name.starts_with("files/")) history.taken += part->size;
+    }
+    if (const auto* note = std::get_if<SourceNote>(&*item)) {
+      (note->is_problem ? history.problems : history.notes).push_back(note->note);
+    }
     if (const auto* event = std::get_if<SourceEvent>(&*item)) {
       history.events.push_back(Own(event->event));
+      history.elements.push_back(event->location.element);
       history.redacted |= event->redacted;
+      if (event->problem.empty()) history.taken += event->size;
       if (!event->problem.empty()) history.problems.push_back(At(event->location, event->problem));
       if (!event->note.empty()) history.notes.push_back(At(event->location, event->note));
     }
@@ -81,7 +92,17 @@ std::expected<JpHistory, BadHistory> ReadJpHistory(std::string_view text, bool p
   const JpRecord read = ReadJpRecord(record).value();
   history.packed_config = read.packed_config;
   history.trailer = read.trailer;
+  history.torn = read.torn;
   return history;
+}
+
+std::string WriteBack(const JpHistory& history) {
+  std::string text;
+  JpHistoryWriter writer(text);
+  if (history.packed_config) writer.AddConfig(*history.packed_config);
+  for (const Event& event : history.events) writer.Add(View(event));
+  history.torn ? writer.FinishTorn(*history.torn) : writer.Finish(history.trailer);
+  return text;
 }
 
 std::string JpLayout(std::string_view json) {

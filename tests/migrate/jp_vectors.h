@@ -29,11 +29,13 @@ std::vector<JpVector> ReadJpVectors(const std::filesystem::path& file);
 
 // Everything that the reader returns for an events.json.
 struct JpHistory {
-  std::optional<std::string> packed_config;
+  std::optional<std::string> packed_config, torn;
   std::string trailer;
   std::vector<Event> events;
+  std::vector<std::optional<std::uint64_t>> elements;  // of which each event is; none: of damage
   std::vector<ImportProblem> problems, notes;
-  bool redacted = false;  // it contained a clear answer to a secret question
+  bool redacted = false;    // it contained a clear answer to a secret question
+  std::uint64_t taken = 0;  // bytes of the text that could be read
 };
 
 struct BadHistory {
@@ -41,8 +43,12 @@ struct BadHistory {
   std::string reason;
 };
 
-// `packed`: there is no base_config.json.
-std::expected<JpHistory, BadHistory> ReadJpHistory(std::string_view text, bool packed);
+// `packed`: there is no base_config.json. `file`: the name of the text.
+std::expected<JpHistory, BadHistory> ReadJpHistory(std::string_view text, bool packed,
+                                                   const std::string& file = "events.json");
+
+// What an export writes.
+std::string WriteBack(const JpHistory& history);
 
 // One element in jp's layout within its array.
 std::string JpLayout(std::string_view json);

@@ -16,8 +16,16 @@
 
 namespace turnlog {
 
+// The layout of the output, for formats whose tool has changed it.
+enum class ExportLayout : std::uint8_t {
+  kImported,  // that in which the conversation was imported; today's if it came from elsewhere
+  kModern,    // what the tool writes today
+  kJpMain,    // jp: what its main branch loads
+};
+
 struct ExportOptions {
   bool raw = false;  // the log itself, without its repairs
+  ExportLayout layout = ExportLayout::kImported;
 };
 
 // A conversation that was not exported.
@@ -30,6 +38,8 @@ struct ExportReport {
   std::uint64_t conversations = 0;  // exported, possibly without what is in `damage`
   std::vector<Damage> damage;       // left out; the intact events around it were exported
   std::vector<ExportFailure> failures;
+  // Events that the tool would refuse, and with them the whole conversation. Not in the imported layout, which has all.
+  std::uint64_t left_out = 0;
 };
 
 // Takes the next piece of the output; an error ends the export.

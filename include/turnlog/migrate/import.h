@@ -21,6 +21,7 @@ struct FormatInfo {
   std::string_view description;  // one line
   bool imports = false;
   bool exports_to_stream = false, exports_to_folder = false;
+  bool has_layouts = false;  // see ExportLayout
 };
 
 // Every format that can be imported or exported.
