@@ -1,7 +1,7 @@
 // RFC 3339 by hand: libstdc++ 12 has the calendar of <chrono>, but neither its parser nor its formatter.
-#include <fmt/format.h>
-
 #include <chrono>
+#include <iterator>
+#include <string>
 
 #include "turnlog/types.h"
 
@@ -57,6 +57,13 @@ struct Scanner {
   }
 };
 
+// Every line of an export has a time, and a general formatter takes several times as long.
+void AppendDigits(std::string& out, std::int64_t number, std::size_t count) {
+  const std::size_t begin = out.size();
+  out.append(count, '0');
+  for (std::size_t at = out.size(); at > begin; number /= 10) out[--at] = static_cast<char>('0' + number % 10);
+}
+
 std::unexpected<Error> Bad(const char* reason) { return std::unexpected(Error{ErrorCode::kInvalidArgument, reason}); }
 
 }  // namespace
@@ -101,14 +108,19 @@ std::string Timestamp::ToRfc3339() const {
   const std::int64_t day = nanos / kNanosPerDay - (nanos % kNanosPerDay < 0 ? 1 : 0);
   const year_month_day date{sys_days{days{day}}};
   const hh_mm_ss clock{nanoseconds{(nanos % kNanosPerDay + kNanosPerDay) % kNanosPerDay}};
-  std::string text = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
-                                 static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                                 clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+  std::string text;
+  text.reserve(std::size("2026-01-31T09:30:00.123456789Z"));
+  AppendDigits(text, static_cast<int>(date.year()), 4);
+  AppendDigits(text += '-', static_cast<unsigned>(date.month()), 2);
+  AppendDigits(text += '-', static_cast<unsigned>(date.day()), 2);
+  AppendDigits(text += 'T', clock.hours().count(), 2);
+  AppendDigits(text += ':', clock.minutes().count(), 2);
+  AppendDigits(text += ':', clock.seconds().count(), 2);
   if (const auto fraction = clock.subseconds().count(); fraction != 0) {
-    text += fmt::format(".{:09}", fraction);
+    AppendDigits(text += '.', fraction, 9);
     text.erase(text.find_last_not_of('0') + 1);
   }
-  return text + "Z";
+  return text += 'Z';
 }
 
 }  // namespace turnlog

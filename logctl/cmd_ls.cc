@@ -33,7 +33,13 @@ Expected<ConversationList> ListOf(const Options& options) {
   return list;
 }
 
-std::string When(std::optional<Timestamp> time) { return time ? DateOf(*time) + " " + ClockOf(*time) : "-"; }
+// Date and clock time.
+std::string When(std::optional<Timestamp> time) {
+  if (!time) return "-";
+  std::string text = time->ToRfc3339().substr(0, 19);
+  text[10] = ' ';
+  return text;
+}
 
 std::size_t CountOf(const PendingCounts& counts, const ConversationInfo& info) {
   const auto count = counts.find(info.id);

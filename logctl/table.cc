@@ -13,6 +13,12 @@ constexpr std::size_t kWidestColumn = 48;  // longer cells overflow instead of w
 constexpr std::size_t kNarrowest = 8;      // a cut column keeps at least this width
 constexpr std::size_t kGap = 2;            // between columns
 
+// The spaces that `cell` lacks for the width.
+void AppendPadding(std::string& line, std::string_view cell, std::size_t width) {
+  const std::size_t has = DisplayWidth(cell);
+  line.append(has < width ? width - has : 0, ' ');
+}
+
 }  // namespace
 
 Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
@@ -62,9 +68,14 @@ std::string Table::Line(const std::vector<std::string>& cells, const std::vector
   std::string line;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i > 0) line.append(kGap, ' ');
-    const bool text = columns_[i].align == Align::kLeft;
-    const std::string cell = cut && text ? CutToWidth(cells[i], widths[i]) : cells[i];
-    line += text ? PadRight(cell, widths[i]) : PadLeft(cell, widths[i]);
+    if (columns_[i].align == Align::kRight) {
+      AppendPadding(line, cells[i], widths[i]);
+      line += cells[i];
+    } else {
+      const std::string cell = cut ? CutToWidth(cells[i], widths[i]) : cells[i];
+      line += cell;
+      AppendPadding(line, cell, widths[i]);
+    }
   }
   return line.erase(line.find_last_not_of(' ') + 1);
 }
