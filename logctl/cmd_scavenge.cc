@@ -100,7 +100,7 @@ CommandResult Run(Context& context, const Options& options) {
     }
     return !context.out.closed();
   };
-  if (ids.empty()) TURNLOG_TRY(ForEachChangedPage(*log, kScavengeConsumer, add_page));
+  if (ids.empty()) TURNLOG_TRY(ForEachChangedPage(*log, kScavengeConsumer, Changes::kRepaired, add_page));
   if (!options.dry_run) TURNLOG_TRY(log->Close());
   context.messages.EndProgress();
   const CommandResult result = scavenger.Finish();
@@ -113,7 +113,7 @@ CommandResult Run(Context& context, const Options& options) {
 Action DefineScavenge(CLI::App& app) {
   auto words = std::make_shared<Options>();
   AddTexts(app, "CONV", words->conversations,
-           "The conversations; all that have grown since the last time if none is named");
+           "The conversations; all with repairs that have grown since the last time if none is named");
   AddFlag(app, "--dry-run", words->dry_run, "Only say what would be erased");
   return [words](Context& context) { return Run(context, *words); };
 }

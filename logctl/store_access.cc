@@ -104,8 +104,8 @@ Expected<void> ForEachPage(Log& log, const OnPage& on_page) {
   return ForEachListed([&](std::string_view after) { return log.List(after, kPage); }, on_page);
 }
 
-Expected<void> ForEachChangedPage(Log& log, std::string_view consumer, const OnPage& on_page) {
-  return ForEachListed([&](std::string_view after) { return log.ListChanged(consumer, after, kPage); }, on_page);
+Expected<void> ForEachChangedPage(Log& log, std::string_view consumer, Changes which, const OnPage& on_page) {
+  return ForEachListed([&](std::string_view after) { return log.ListChanged(consumer, after, kPage, which); }, on_page);
 }
 
 Expected<std::variant<Event, Damage>> LoadEvent(Log& log, const ConversationId& conversation, Seq seq) {

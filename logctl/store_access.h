@@ -39,7 +39,7 @@ Expected<std::vector<ConversationId>> FindConversations(Log& log, std::span<cons
 using OnPage = std::function<Expected<bool>(const std::vector<ConversationInfo>& page)>;
 Expected<void> ForEachPage(Log& log, const OnPage& on_page);
 // Those that have grown since the consumer's watermark, or have none.
-Expected<void> ForEachChangedPage(Log& log, std::string_view consumer, const OnPage& on_page);
+Expected<void> ForEachChangedPage(Log& log, std::string_view consumer, Changes which, const OnPage& on_page);
 
 // One event, or its damage; for an erased event its mark.
 Expected<std::variant<Event, Damage>> LoadEvent(Log& log, const ConversationId& conversation, Seq seq);

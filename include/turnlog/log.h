@@ -112,6 +112,12 @@ struct Watermark {
   bool operator==(const Watermark&) const = default;
 };
 
+// Which of the changed conversations are listed.
+enum class Changes : std::uint8_t {
+  kAll,
+  kRepaired,  // only those with `repair` events
+};
+
 struct EraseOptions {
   std::optional<Seq> expected_last;  // refuse with kConflict unless this is the conversation's last seq
 };
@@ -280,9 +286,9 @@ class Log {
   virtual Status SetWatermark(std::string_view consumer, const ConversationId& conversation,
                               const Watermark& watermark) = 0;
   // Like List, but only conversations without a watermark of the consumer, or with events after it. Cost: what it
-  // returns.
+  // returns; with kRepaired, what it would return with kAll, or nothing if no conversation has `repair` events.
   virtual Result<std::vector<ConversationInfo>> ListChanged(std::string_view consumer, std::string_view after,
-                                                            std::size_t limit) = 0;
+                                                            std::size_t limit, Changes which = Changes::kAll) = 0;
 
   // kInvalidArgument: `from` is of another engine; kConflict: it is of another store, or of events that were not
   // durable and have been lost in a crash. The tail must not outlive the log.

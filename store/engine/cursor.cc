@@ -17,7 +17,7 @@ constexpr std::uint64_t kWorthReadingOver = 16 << 10;  // a gap up to this is ch
 }  // namespace
 
 ConversationCursor::ConversationCursor(std::shared_ptr<Index> index, std::shared_ptr<SegmentSet> segments,
-                                       ConversationState state, CursorRange range, bool backward)
+                                       StatePtr state, CursorRange range, bool backward)
     : index_(std::move(index)),
       segments_(std::move(segments)),
       state_(std::move(state)),
@@ -38,7 +38,7 @@ Result<Item> ConversationCursor::Next() {
 Status ConversationCursor::LoadRefs() {
   const std::uint64_t count = std::min(left_.last - left_.first + 1, kPlacesAtOnce);
   first_ref_ = backward_ ? left_.last - count + 1 : left_.first;
-  refs_ = TURNLOG_TRY(index_->Locate(state_, first_ref_, count));
+  refs_ = TURNLOG_TRY(index_->Locate(*state_, first_ref_, count));
   return {};
 }
 
@@ -51,15 +51,15 @@ Result<Item> ConversationCursor::At(std::uint64_t seq) {
   if (header.NeedsLaterVersion()) {
     return std::unexpected(
         Error{ErrorCode::kUnsupportedVersion,
-              fmt::format("event {} of \"{}\" was written by a later version of turnlog", seq, state_.name)});
+              fmt::format("event {} of \"{}\" was written by a later version of turnlog", seq, state_->name)});
   }
   const bool erased = header.type == FrameType::kTombstone;
-  if ((header.type != FrameType::kEvent && !erased) || header.conversation != state_.number || header.seq != seq) {
+  if ((header.type != FrameType::kEvent && !erased) || header.conversation != state_->number || header.seq != seq) {
     return Missing(ref, seq, "the record here is not the one that the index names");
   }
   if (erased) return WhereErased(ref, *frame);
   return Record{
-      .conversation = state_.name, .seq = {seq}, .turn = {ref.turn}, .kind = header.kind, .payload = frame->payload};
+      .conversation = state_->name, .seq = {seq}, .turn = {ref.turn}, .kind = header.kind, .payload = frame->payload};
 }
 
 Result<Item> ConversationCursor::WhereErased(const FrameRef& ref, const Frame& erased) {
@@ -68,9 +68,9 @@ Result<Item> ConversationCursor::WhereErased(const FrameRef& ref, const Frame& e
   const auto now = TURNLOG_TRY(replacements_.Follow(erased));
   if (!now) return Missing(ref, seq.value, std::string(kReplacementLost));
   if (now->header.type == FrameType::kTombstone) {
-    return Erased{.conversation = state_.name, .seq = seq, .turn = {ref.turn}, .kind = kind};
+    return Erased{.conversation = state_->name, .seq = seq, .turn = {ref.turn}, .kind = kind};
   }
-  return Record{.conversation = state_.name,
+  return Record{.conversation = state_->name,
                 .seq = seq,
                 .turn = {ref.turn},
                 .kind = kind,
@@ -136,12 +136,12 @@ CursorRange ConversationCursor::Neighbours(std::uint64_t seq) const {
 }
 
 Damage ConversationCursor::Missing(const FrameRef& ref, std::uint64_t seq, std::string reason) const {
-  Damage damage{.conversation = state_.name, .seq = seq, .reason = std::move(reason)};
+  Damage damage{.conversation = state_->name, .seq = seq, .reason = std::move(reason)};
   if (ref.missing()) return damage;
   damage.length = ref.end() - ref.position;
   if (const auto segment = segments_->Find(ref.position); segment && *segment != nullptr) {
     damage = segments_->DamageAt(ref.position, ref.end(), std::move(damage.reason));
-    damage.conversation = state_.name;
+    damage.conversation = state_->name;
     damage.seq = seq;
   } else {
     damage.reason = "the segment that holds the record is missing";

@@ -21,7 +21,7 @@ struct CursorRange {
 
 class ConversationCursor : public Cursor {
  public:
-  ConversationCursor(std::shared_ptr<Index> index, std::shared_ptr<SegmentSet> segments, ConversationState state,
+  ConversationCursor(std::shared_ptr<Index> index, std::shared_ptr<SegmentSet> segments, StatePtr state,
                      CursorRange range, bool backward);
 
   Result<Item> Next() override;
@@ -40,7 +40,7 @@ class ConversationCursor : public Cursor {
 
   const std::shared_ptr<Index> index_;
   const std::shared_ptr<SegmentSet> segments_;
-  const ConversationState state_;
+  const StatePtr state_;
   const bool backward_;
   CursorRange left_;  // not returned yet
 

@@ -70,30 +70,30 @@ Status EventLog::MustBeWritable() const {
 // Returns a state whose events can all be read: it waits for the writes of AppendLater and never shows half of a
 // reader's Refresh. After a failed write the index in memory is ahead of the log: a conversation that has grown since
 // then is not shown at all, because its turns, size and pending inquiries include events that may be lost.
-Result<ConversationState> EventLog::FindVisible(const std::string& name) {
+Result<StatePtr> EventLog::FindVisible(const std::string& name) {
   TURNLOG_TRY(MustBeOpen());
   std::shared_lock lock(refresh_mutex_, std::defer_lock);
   if (committer_ == nullptr) lock.lock();
   const auto index = TURNLOG_TRY(this->index());
-  auto state = TURNLOG_TRY(index->Find(name));
-  if (!state || state->last_seq == 0) return NoConversation(name);
+  StatePtr state = TURNLOG_TRY(index->Find(name));
+  if (state == nullptr || state->last_seq == 0) return NoConversation(name);
   if (committer_ != nullptr) TURNLOG_TRY(committer_->AwaitWritten(state->end));
-  return *std::move(state);
+  return state;
 }
 
 Result<std::unique_ptr<Cursor>> EventLog::ReadRaw(const ConversationId& conversation, const ReadOptions& options) {
   return ReadState(TURNLOG_TRY(FindVisible(conversation.text())), options);
 }
 
-Result<std::unique_ptr<Cursor>> EventLog::ReadState(ConversationState state, const ReadOptions& options) {
+Result<std::unique_ptr<Cursor>> EventLog::ReadState(StatePtr state, const ReadOptions& options) {
   const auto index = TURNLOG_TRY(this->index());
   std::optional<std::uint64_t> turn;
   if (options.from_turn) turn = options.from_turn->value;
-  if (options.last_turns) turn = *options.last_turns > state.turns ? 0 : state.turns - *options.last_turns + 1;
-  CursorRange range{1, state.last_seq};
+  if (options.last_turns) turn = *options.last_turns > state->turns ? 0 : state->turns - *options.last_turns + 1;
+  CursorRange range{1, state->last_seq};
   if (turn) {
-    const auto start = *turn == 0 ? std::optional<std::uint64_t>(1) : TURNLOG_TRY(index->TurnStart(state, *turn));
-    range.first = start.value_or(state.last_seq + 1);
+    const auto start = *turn == 0 ? std::optional<std::uint64_t>(1) : TURNLOG_TRY(index->TurnStart(*state, *turn));
+    range.first = start.value_or(state->last_seq + 1);
   } else if (options.backward) {
     if (options.from.value > 0) range.last = std::min(range.last, options.from.value);
   } else {
@@ -111,7 +111,7 @@ Result<std::unique_ptr<Cursor>> EventLog::ReadState(ConversationState state, con
 }
 
 Result<ConversationInfo> EventLog::Info(const ConversationId& conversation) {
-  return InfoOf(TURNLOG_TRY(FindVisible(conversation.text())));
+  return InfoOf(*TURNLOG_TRY(FindVisible(conversation.text())));
 }
 
 // Those that `find` finds in the index, as FindVisible would give them one by one.
@@ -123,10 +123,10 @@ Result<std::vector<ConversationInfo>> EventLog::ListVisible(FindFn find) {
   const auto index = TURNLOG_TRY(this->index());
   std::vector<ConversationInfo> infos;
   std::uint64_t end = 0;
-  for (const ConversationState& state : TURNLOG_TRY(find(*index))) {
-    if (state.last_seq == 0) continue;  // its first append has not reached the log
-    infos.push_back(InfoOf(state));
-    end = std::max(end, state.end);
+  for (const StatePtr& state : TURNLOG_TRY(find(*index))) {
+    if (state->last_seq == 0) continue;  // its first append has not reached the log
+    infos.push_back(InfoOf(*state));
+    end = std::max(end, state->end);
   }
   if (committer_ != nullptr) TURNLOG_TRY(committer_->AwaitWritten(end));
   return infos;
@@ -138,25 +138,25 @@ Result<std::vector<ConversationInfo>> EventLog::List(std::string_view after, std
 
 Result<std::vector<InquiryRecord>> EventLog::FindInquiryRaw(const ConversationId& conversation,
                                                             const InquiryIdView& id) {
-  const ConversationState state = TURNLOG_TRY(FindVisible(conversation.text()));
+  const StatePtr state = TURNLOG_TRY(FindVisible(conversation.text()));
   const auto index = TURNLOG_TRY(this->index());
   std::vector<InquiryRecord> records;
-  for (InquiryRef ref : TURNLOG_TRY(index->Inquiries(state, HashId(id.text, identity_.salt())))) {
+  for (InquiryRef ref : TURNLOG_TRY(index->Inquiries(*state, HashId(id.text, identity_.salt())))) {
     // The index may contain later events than `state`.
-    if (ref.response > state.last_seq) ref.response = 0;
-    if (ref.request > state.last_seq || (ref.request == 0 && ref.response == 0)) continue;
+    if (ref.response > state->last_seq) ref.response = 0;
+    if (ref.request > state->last_seq || (ref.request == 0 && ref.response == 0)) continue;
     if (!TURNLOG_TRY(Matches(state, ref, id))) continue;
     InquiryRecord record{.turn = {ref.turn}};
     if (ref.request != 0) record.request = Seq{ref.request};
     if (ref.response != 0) record.response = Seq{ref.response};
-    record.pending = ref.response == 0 && ref.turn == state.turns;
+    record.pending = ref.response == 0 && ref.turn == state->turns;
     records.push_back(record);
   }
   return records;
 }
 
 // The index holds only hashes of ids, so the ids are compared in the record itself.
-Result<bool> EventLog::Matches(const ConversationState& state, const InquiryRef& ref, const InquiryIdView& id) {
+Result<bool> EventLog::Matches(const StatePtr& state, const InquiryRef& ref, const InquiryIdView& id) {
   const std::uint64_t seq = ref.request != 0 ? ref.request : ref.response;
   const auto cursor = TURNLOG_TRY(ReadState(state, {.from = {seq}, .limit = 1}));
   const Item item = TURNLOG_TRY(cursor->Next());
@@ -184,8 +184,8 @@ Result<std::vector<PendingInquiry>> EventLog::PendingRaw(const std::optional<Con
     const auto state = FindVisible(name);
     if (!conversation && !state && state.error().code == ErrorCode::kNotFound) continue;  // as in List
     if (!state) return std::unexpected(state.error());
-    for (const OpenInquiry& inquiry : state->open.all()) {
-      if (inquiry.seq <= state->last_seq) pending.push_back({name, {state->turns}, {inquiry.seq}});
+    for (const OpenInquiry& inquiry : (*state)->open.all()) {
+      if (inquiry.seq <= (*state)->last_seq) pending.push_back({name, {(*state)->turns}, {inquiry.seq}});
     }
   }
   return pending;
@@ -194,20 +194,20 @@ Result<std::vector<PendingInquiry>> EventLog::PendingRaw(const std::optional<Con
 // --- For the sanitizer and other consumers ---
 
 Result<std::vector<RepairRange>> EventLog::Repairs(const ConversationId& conversation) {
-  const ConversationState state = TURNLOG_TRY(FindVisible(conversation.text()));
+  const StatePtr state = TURNLOG_TRY(FindVisible(conversation.text()));
   const auto index = TURNLOG_TRY(this->index());
-  auto repairs = TURNLOG_TRY(index->Repairs(state));
-  std::erase_if(repairs, [&](const RepairRange& repair) { return repair.seq.value > state.last_seq; });  // added since
+  auto repairs = TURNLOG_TRY(index->Repairs(*state));
+  std::erase_if(repairs, [&](const RepairRange& repair) { return repair.seq.value > state->last_seq; });  // added since
   return repairs;
 }
 
 Result<std::optional<Watermark>> EventLog::FindWatermark(std::string_view consumer,
                                                          const ConversationId& conversation) {
   TURNLOG_TRY(CheckConsumerName(consumer));
-  const ConversationState state = TURNLOG_TRY(FindVisible(conversation.text()));
+  const StatePtr state = TURNLOG_TRY(FindVisible(conversation.text()));
   const auto index = TURNLOG_TRY(this->index());
-  auto watermark = TURNLOG_TRY(index->FindWatermark(consumer, state));
-  if (watermark && watermark->head.value > state.last_seq) watermark.reset();
+  auto watermark = TURNLOG_TRY(index->FindWatermark(consumer, *state));
+  if (watermark && watermark->head.value > state->last_seq) watermark.reset();
   return watermark;
 }
 
@@ -216,20 +216,20 @@ Status EventLog::SetWatermark(std::string_view consumer, const ConversationId& c
   TURNLOG_TRY(CheckConsumerName(consumer));
   TURNLOG_TRY(MustBeWritable());
   TURNLOG_TRY(committer_->Check());
-  const ConversationState state = TURNLOG_TRY(FindVisible(conversation.text()));
-  if (watermark.head.value > state.last_seq) return {};
+  const StatePtr state = TURNLOG_TRY(FindVisible(conversation.text()));
+  if (watermark.head.value > state->last_seq) return {};
   const auto index = TURNLOG_TRY(this->index());
-  index->SetWatermark(consumer, state.name, watermark);
+  index->SetWatermark(consumer, state->name, watermark);
   if (index->watermark_bytes() > kManyWatermarkBytes) WakeMaintenance();
   // Back-pressure: watermarks come faster than checkpoints write them.
-  if (index->watermark_bytes() > 4 * kManyWatermarkBytes) return CheckpointNow();
+  if (index->watermark_bytes() > 2 * kManyWatermarkBytes) return CheckpointNow();
   return {};
 }
 
 Result<std::vector<ConversationInfo>> EventLog::ListChanged(std::string_view consumer, std::string_view after,
-                                                            std::size_t limit) {
+                                                            std::size_t limit, Changes which) {
   TURNLOG_TRY(CheckConsumerName(consumer));
-  return ListVisible([&](const Index& index) { return index.Changed(consumer, after, limit); });
+  return ListVisible([&](const Index& index) { return index.Changed(consumer, after, limit, which); });
 }
 
 // --- Following ---

@@ -29,8 +29,8 @@ struct Rebuild {
   Progress progress;
 };
 
-// A checkpoint is due when the pending watermarks reach this size,
-inline constexpr std::size_t kManyWatermarkBytes = 1 << 20;
+// A checkpoint is due when the pending watermarks reach this size. At twice the size, setting one waits for it.
+inline constexpr std::size_t kManyWatermarkBytes = 4 << 20;
 
 class EventLog : public Log {
  public:
@@ -61,7 +61,7 @@ class EventLog : public Log {
   Status SetWatermark(std::string_view consumer, const ConversationId& conversation,
                       const Watermark& watermark) override;
   Result<std::vector<ConversationInfo>> ListChanged(std::string_view consumer, std::string_view after,
-                                                    std::size_t limit) override;
+                                                    std::size_t limit, Changes which) override;
   Result<std::unique_ptr<Tail>> Follow(const Position& from,
                                        const std::optional<ConversationId>& conversation) override;
   Result<Position> End() override;
@@ -144,11 +144,11 @@ class EventLog : public Log {
   Status ReportErased();
   Status EraseOrphans(std::span<const Tombstone> orphans);
 
-  Result<ConversationState> FindVisible(const std::string& name);
-  Result<std::unique_ptr<Cursor>> ReadState(ConversationState state, const ReadOptions& options);
+  Result<StatePtr> FindVisible(const std::string& name);
+  Result<std::unique_ptr<Cursor>> ReadState(StatePtr state, const ReadOptions& options);
   template <class FindFn>
   Result<std::vector<ConversationInfo>> ListVisible(FindFn find);
-  Result<bool> Matches(const ConversationState& state, const InquiryRef& ref, const InquiryIdView& id);
+  Result<bool> Matches(const StatePtr& state, const InquiryRef& ref, const InquiryIdView& id);
   Status MustBeWritable() const;
 
   const StorePaths paths_;

@@ -45,7 +45,8 @@ Result<EraseReport> EventLog::Erase(const ConversationId& conversation, std::spa
   const std::scoped_lock lock(checkpoint_mutex_);
   TURNLOG_TRY(MustBeOpen());
   TURNLOG_TRY(committer_->Check());
-  const ConversationState state = TURNLOG_TRY(FindVisible(conversation.text()));
+  const StatePtr found = TURNLOG_TRY(FindVisible(conversation.text()));
+  const ConversationState& state = *found;
   EraseReport report;
   std::vector<Tombstone> frames;
   for (StoredEvent& event : TURNLOG_TRY(FindStored(state, Sorted(seqs)))) {

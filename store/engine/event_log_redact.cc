@@ -31,7 +31,7 @@ std::string_view Changed(const IndexedFields& was, const IndexedFields& is) {
 }  // namespace
 
 struct EventLog::Redaction {
-  ConversationState state;
+  StatePtr state;
   std::vector<StoredEvent> stored;
   EncodedEvents replacements;  // one for each of `stored`
   EncodedEvents event;         // the `redaction` event
@@ -62,7 +62,7 @@ Result<RedactReport> EventLog::Redact(const ConversationId& conversation, std::s
   TURNLOG_TRY(committer_->Check());
   const auto index = TURNLOG_TRY(this->index());
   redaction.state = TURNLOG_TRY(FindVisible(conversation.text()));
-  redaction.stored = TURNLOG_TRY(FindStored(redaction.state, seqs));
+  redaction.stored = TURNLOG_TRY(FindStored(*redaction.state, seqs));
   TURNLOG_TRY(CheckReplacements(redaction));
   const std::uint64_t announced = TURNLOG_TRY(AnnounceRedaction(redaction, options));
   TURNLOG_TRY(CarryOut(announced, redaction.frames));
@@ -76,11 +76,11 @@ Status EventLog::CheckReplacements(const Redaction& redaction) const {
   for (std::size_t i = 0; i < redaction.stored.size(); ++i) {
     const StoredEvent& stored = redaction.stored[i];
     const std::uint64_t seq = stored.original.header.seq;
-    if (stored.bytes == 0) return Refuse(fmt::format("event {} of \"{}\" is erased", seq, redaction.state.name));
+    if (stored.bytes == 0) return Refuse(fmt::format("event {} of \"{}\" is erased", seq, redaction.state->name));
     const std::string_view changed = Changed(stored.fields, redaction.replacements.events[i].fields);
     if (changed.empty()) continue;
     return Refuse(
-        fmt::format("the replacement of event {} of \"{}\" changes its {}", seq, redaction.state.name, changed));
+        fmt::format("the replacement of event {} of \"{}\" changes its {}", seq, redaction.state->name, changed));
   }
   return {};
 }
@@ -112,7 +112,7 @@ Status EventLog::CheckIntent(Redaction& redaction) {
 // Returns where the erase intent ends.
 Result<std::uint64_t> EventLog::AnnounceRedaction(Redaction& redaction, const RedactOptions& options) {
   const auto index = TURNLOG_TRY(this->index());
-  const Index::LockedConversation locked = TURNLOG_TRY(index->LockConversation(redaction.state.name));
+  const Index::LockedConversation locked = TURNLOG_TRY(index->LockConversation(redaction.state->name));
   const std::uint64_t last = locked.projection()->state().last_seq;
   TURNLOG_TRY(CheckExpected(options.expected_last, last));
   TURNLOG_TRY(CheckIntent(redaction));
@@ -121,7 +121,7 @@ Result<std::uint64_t> EventLog::AnnounceRedaction(Redaction& redaction, const Re
   for (std::size_t i = 0; i < redaction.stored.size(); ++i) {
     EncodedEvents::One& one = redaction.replacements.events[i];
     one.result.seq = {redaction.stored[i].original.header.seq};
-    frames.push_back(redaction.replacements.ToFrame(one, redaction.state.number, FrameType::kReplacement));
+    frames.push_back(redaction.replacements.ToFrame(one, redaction.state->number, FrameType::kReplacement));
   }
   std::vector<std::uint64_t> positions;
   (void)TURNLOG_TRY(committer_->Enqueue(frames, positions));  // they count for nothing until an intent names them
@@ -130,7 +130,7 @@ Result<std::uint64_t> EventLog::AnnounceRedaction(Redaction& redaction, const Re
   std::string payload;
   EncodedEvents::One& one = redaction.event.events.front();
   one.result.seq = {last + 1};
-  frames = {redaction.event.ToFrame(one, redaction.state.number),
+  frames = {redaction.event.ToFrame(one, redaction.state->number),
             TURNLOG_TRY(AnnouncementOf(redaction.frames, payload))};
   frames.front().header.batch_continues = true;
   const std::uint64_t end = TURNLOG_TRY(committer_->Enqueue(frames, positions));

@@ -40,7 +40,7 @@ std::string NameOfSpace(std::string_view key) {
     case KeySpace::kConversation:
       return "name of a conversation";
     case KeySpace::kOffsets:
-      return "places of events";
+      return "offsets of events";
     case KeySpace::kTurn:
       return "turn";
     case KeySpace::kInquiry:

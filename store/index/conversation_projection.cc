@@ -41,15 +41,14 @@ std::string OpenInquiryKey(const Hash128& inquiry) {
   return key;
 }
 
-ConversationProjection::ConversationProjection(ConversationState state, std::vector<FrameRef> last_block,
-                                               std::vector<std::uint64_t> last_turns)
-    : state_(std::move(state)),
+ConversationProjection::ConversationProjection(ConversationEntry start)
+    : state_(std::move(start.state)),
       start_seq_(state_.last_seq),
       had_open_(!state_.open.empty()),
-      first_seq_(state_.last_seq - last_block.size() + 1),
-      frames_(std::move(last_block)),
-      first_turn_(state_.turns - last_turns.size() + 1),
-      turn_starts_(std::move(last_turns)) {}
+      first_seq_(state_.last_seq - start.last_block.size() + 1),
+      frames_(std::move(start.last_block)),
+      first_turn_(state_.turns - start.last_turns.size() + 1),
+      turn_starts_(std::move(start.last_turns)) {}
 
 bool ConversationProjection::Apply(std::uint64_t seq, FrameRef ref, const IndexedFields& fields) {
   if (seq <= state_.last_seq) return false;
@@ -90,7 +89,7 @@ void ConversationProjection::ApplyInquiry(std::uint64_t seq, const IndexedFields
 }
 
 ConversationProjection ConversationProjection::Continue() const {
-  return ConversationProjection(state_, Unfinished(frames_, state_.last_seq), Unfinished(turn_starts_, state_.turns));
+  return ConversationProjection({state_, Unfinished(frames_, state_.last_seq), Unfinished(turn_starts_, state_.turns)});
 }
 
 void MergeInquiries(std::vector<InquiryRef>& into, std::span<const InquiryRef> later) {

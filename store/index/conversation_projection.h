@@ -63,11 +63,17 @@ struct ConversationState {
   std::uint64_t end = 0;      // end of its last record; not stored, 0: before the last checkpoint
 };
 
+// What is stored in a conversation's own entry: its state, and the incomplete blocks, which its next events continue.
+// Most conversations are short and have no other blocks.
+struct ConversationEntry {
+  ConversationState state;
+  std::vector<FrameRef> last_block;       // of the last `last_seq % kBlockLength` events
+  std::vector<std::uint64_t> last_turns;  // starts of the last `turns % kBlockLength` turns
+};
+
 class ConversationProjection {
  public:
-  // Starts at `state`; `last_block` and `last_turns` are the incomplete blocks that the next events continue.
-  ConversationProjection(ConversationState state, std::vector<FrameRef> last_block,
-                         std::vector<std::uint64_t> last_turns);
+  explicit ConversationProjection(ConversationEntry start);
 
   // Adds the next event. Skipped seqs are recorded as missing; false if `seq` is already there.
   bool Apply(std::uint64_t seq, FrameRef ref, const IndexedFields& fields);
@@ -76,12 +82,12 @@ class ConversationProjection {
   ConversationProjection Continue() const;
 
   const ConversationState& state() const { return state_; }
-  bool is_new() const { return start_seq_ == 0; }              // the conversation did not exist at the start
-  bool grown() const { return state_.last_seq > start_seq_; }  // since it started
-  bool had_open() const { return had_open_; }                  // when it started
-  std::uint64_t first_seq() const { return first_seq_; }       // of frames()
-  const std::vector<FrameRef>& frames() const { return frames_; }
-  std::uint64_t first_turn() const { return first_turn_; }  // of turn_starts()
+  bool is_new() const { return start_seq_ == 0; }                  // the conversation did not exist at the start
+  bool grown() const { return state_.last_seq > start_seq_; }      // since it started
+  bool had_open() const { return had_open_; }                      // when it started
+  std::uint64_t first_seq() const { return first_seq_; }           // of frames()
+  const std::vector<FrameRef>& frames() const { return frames_; }  // from the beginning of a block on
+  std::uint64_t first_turn() const { return first_turn_; }         // of turn_starts()
   const std::vector<std::uint64_t>& turn_starts() const { return turn_starts_; }
   const std::unordered_map<Hash128, std::vector<InquiryRef>>& inquiries() const { return inquiries_; }
   const std::unordered_map<Hash128, std::uint64_t>& event_ids() const { return event_ids_; }

@@ -14,13 +14,6 @@ namespace {
 constexpr std::size_t kFoldBytes = 1024;
 constexpr std::size_t kEventBytes = 96;
 
-// A damaged value is an error, an absent one is not.
-template <class T>
-Result<std::optional<T>> Checked(bool present, std::optional<T> decoded, std::string_view what) {
-  if (present && !decoded) return IndexDamaged(what);
-  return decoded;
-}
-
 }  // namespace
 
 Index::Index(std::unique_ptr<IndexBase> base, const IndexMeta& meta)
@@ -41,7 +34,7 @@ Index::Shard& Index::ShardOf(std::string_view name) const { return shards_[Hash6
 Result<Index::LockedConversation> Index::LockConversation(const std::string& name, std::span<const Hash128> event_ids) {
   Shard& shard = ShardOf(name);
   for (;;) {
-    const std::uint64_t generation = states_.generation();
+    const std::uint64_t generation = entries_.generation();
     LockedConversation locked;
     locked.lock_ = std::unique_lock(shard.mutex);
     locked.projection_ = FindGrowing(shard, name);
@@ -54,7 +47,7 @@ Result<Index::LockedConversation> Index::LockConversation(const std::string& nam
     if (loaded) number = loaded->state().number;
     if (number) locked.on_disk_ = TURNLOG_TRY(LoadEventIds(*number, event_ids));
     locked.lock_.lock();
-    if (generation != states_.generation()) continue;
+    if (generation != entries_.generation()) continue;
     locked.projection_ = FindGrowing(shard, name);
     if (locked.projection_ == nullptr && loaded) locked.projection_ = AddGrowing(shard, name, *std::move(loaded));
     return locked;
@@ -74,21 +67,9 @@ ConversationProjection* Index::AddGrowing(Shard& shard, const std::string& name,
 }
 
 Result<std::optional<ConversationProjection>> Index::LoadProjection(const std::string& name) const {
-  auto state = TURNLOG_TRY(LoadState(name));
-  if (!state) return std::nullopt;
-  std::vector<FrameRef> last_block;
-  if (const std::uint64_t length = state->last_seq % kBlockLength; length != 0) {
-    last_block = TURNLOG_TRY(LoadOffsetBlock(state->number, state->last_seq / kBlockLength));
-    if (last_block.size() < length) return IndexDamaged("a block of events");
-    last_block.resize(length);  // a checkpoint may have extended it since: LockConversation reads again
-  }
-  std::vector<std::uint64_t> last_turns;
-  if (const std::uint64_t length = state->turns % kBlockLength; length != 0) {
-    last_turns = TURNLOG_TRY(LoadTurns(state->number, state->turns / kBlockLength));
-    if (last_turns.size() < length) return IndexDamaged("a block of turns");
-    last_turns.resize(length);
-  }
-  return ConversationProjection(*std::move(state), std::move(last_block), std::move(last_turns));
+  const auto entry = TURNLOG_TRY(FindStored(name));
+  if (entry == nullptr) return std::nullopt;
+  return ConversationProjection(*entry);
 }
 
 Result<std::unordered_map<Hash128, std::uint64_t>> Index::LoadEventIds(std::uint32_t number,
@@ -106,7 +87,7 @@ Result<std::unordered_map<Hash128, std::uint64_t>> Index::LoadEventIds(std::uint
 
 void Index::Add(LockedConversation& locked, const std::string& name, std::uint32_t number) {
   Shard& shard = ShardOf(name);
-  locked.projection_ = AddGrowing(shard, name, ConversationProjection({.number = number, .name = name}, {}, {}));
+  locked.projection_ = AddGrowing(shard, name, ConversationProjection({{.number = number, .name = name}, {}, {}}));
   ++conversations_;
   const std::scoped_lock lock(names_mutex_);
   new_names_.emplace(number, shard.live.find(name)->first);
@@ -170,9 +151,16 @@ Result<std::optional<std::uint64_t>> Index::ReplayEvent(const Frame& frame, cons
 
 // --- Reading ---
 
-Result<std::optional<ConversationState>> Index::LoadState(const std::string& name) const {
+Result<std::shared_ptr<const ConversationEntry>> Index::FindStored(const std::string& name) const {
+  const std::uint64_t generation = entries_.generation();
+  if (auto known = entries_.Find(name)) return known;
   const auto value = TURNLOG_TRY(base_->Get(NameKey(name)));
-  return Checked(value.has_value(), value ? DecodeState(name, *value) : std::nullopt, "a conversation's entry");
+  if (!value) return nullptr;
+  auto decoded = DecodeConversation(name, *value);
+  if (!decoded) return IndexDamaged("a conversation's entry");
+  const auto entry = std::make_shared<const ConversationEntry>(*std::move(decoded));
+  entries_.Add(entry, generation);
+  return entry;
 }
 
 Result<std::vector<FrameRef>> Index::LoadOffsetBlock(std::uint32_t number, std::uint64_t block) const {
@@ -189,18 +177,15 @@ Result<std::vector<std::uint64_t>> Index::LoadTurns(std::uint32_t number, std::u
   return *std::move(starts);
 }
 
-Result<std::optional<ConversationState>> Index::Find(const std::string& name) const {
-  const std::uint64_t generation = states_.generation();
-  std::optional<ConversationState> state;
-  const bool found = InMemory(name, [&](const ConversationProjection& projection) {
-    state = projection.state();
+Result<StatePtr> Index::Find(const std::string& name) const {
+  StatePtr state;
+  InMemory(name, [&](const ConversationProjection& projection) {
+    state = std::make_shared<const ConversationState>(projection.state());
     return true;
   });
-  if (found) return state;
-  if (const auto known = states_.Find(name)) return *known;
-  state = TURNLOG_TRY(LoadState(name));
-  if (state) states_.Add(std::make_shared<const ConversationState>(*state), generation);
-  return state;
+  if (state != nullptr) return state;
+  const auto entry = TURNLOG_TRY(FindStored(name));
+  return entry == nullptr ? nullptr : StatePtr(entry, &entry->state);
 }
 
 Result<std::optional<std::string>> Index::NameOf(std::uint32_t number) const {
@@ -224,33 +209,40 @@ Result<std::vector<FrameRef>> Index::Locate(const ConversationState& state, std:
     end = std::min(end, from);
     return end == first;
   });
-  TURNLOG_TRY(LocateOnDisk(state.number, first, std::span(out).first(end - first)));
+  TURNLOG_TRY(LocateOnDisk(state, first, std::span(out).first(end - first)));
   return out;
 }
 
-Status Index::LocateOnDisk(std::uint32_t number, std::uint64_t first, std::span<FrameRef> out) const {
+Status Index::LocateOnDisk(const ConversationState& state, std::uint64_t first, std::span<FrameRef> out) const {
   if (out.empty()) return {};
-  const std::uint64_t first_block = (first - 1) / kBlockLength;
-  const std::uint64_t last_block = (first + out.size() - 2) / kBlockLength;
-  std::vector<std::pair<std::string, std::string>> entries;
-  if (last_block - first_block > 1) {  // an iterator does not pay for few blocks
-    entries = TURNLOG_TRY(base_->Range(OffsetBlockKey(number, first_block), OffsetBlockKey(number, 0).substr(0, 5),
-                                       last_block - first_block + 1));
+  const auto copy = [&](std::uint64_t block, const std::vector<FrameRef>& refs) {
+    for (std::size_t i = 0; i < refs.size(); ++i) {
+      const std::uint64_t seq = block * kBlockLength + i + 1;
+      if (seq >= first && seq - first < out.size()) out[seq - first] = refs[i];
+    }
+  };
+  const auto entry = TURNLOG_TRY(FindStored(state.name));
+  if (entry == nullptr) return IndexDamaged("a conversation's entry");
+  const std::uint64_t complete = entry->state.last_seq / kBlockLength;
+  const std::uint64_t begin = (first - 1) / kBlockLength;
+  const std::uint64_t end = std::min((first + out.size() - 2) / kBlockLength + 1, complete);
+  std::vector<std::pair<std::string, std::string>> blocks;
+  if (begin + 2 < end) {  // an iterator does not pay for few blocks
+    blocks = TURNLOG_TRY(
+        base_->Range(OffsetBlockKey(state.number, begin), OffsetBlockKey(state.number, 0).substr(0, 5), end - begin));
   }
   std::size_t next = 0;
-  for (std::uint64_t block = first_block; block <= last_block; ++block) {
+  for (std::uint64_t block = begin; block < end; ++block) {
     std::optional<std::vector<FrameRef>> refs;
-    if (next < entries.size() && entries[next].first == OffsetBlockKey(number, block)) {
-      refs = DecodeOffsetBlock(entries[next++].second);
+    if (next < blocks.size() && blocks[next].first == OffsetBlockKey(state.number, block)) {
+      refs = DecodeOffsetBlock(blocks[next++].second);
       if (!refs) return IndexDamaged("a block of events");
     } else {
-      refs = TURNLOG_TRY(LoadOffsetBlock(number, block));  // returns the reason
+      refs = TURNLOG_TRY(LoadOffsetBlock(state.number, block));  // returns the reason
     }
-    for (std::size_t i = 0; i < refs->size(); ++i) {
-      const std::uint64_t seq = block * kBlockLength + i + 1;
-      if (seq >= first && seq - first < out.size()) out[seq - first] = (*refs)[i];
-    }
+    copy(block, *refs);
   }
+  copy(complete, entry->last_block);
   return {};
 }
 
@@ -264,7 +256,11 @@ Result<std::optional<std::uint64_t>> Index::TurnStart(const ConversationState& s
     return here;
   });
   if (found) return seq;
-  const auto starts = TURNLOG_TRY(LoadTurns(state.number, (turn - 1) / kBlockLength));
+  const std::uint64_t block = (turn - 1) / kBlockLength;
+  const auto entry = TURNLOG_TRY(FindStored(state.name));
+  if (entry == nullptr) return IndexDamaged("a conversation's entry");
+  const bool complete = block < entry->state.turns / kBlockLength;
+  const auto starts = complete ? TURNLOG_TRY(LoadTurns(state.number, block)) : entry->last_turns;
   if (starts.size() <= (turn - 1) % kBlockLength) return IndexDamaged("a block of turns");
   return starts[(turn - 1) % kBlockLength];
 }
@@ -308,7 +304,10 @@ Result<std::vector<RepairRange>> Index::Repairs(const ConversationState& state) 
 Result<std::optional<Watermark>> Index::FindWatermark(std::string_view consumer, const ConversationState& state) const {
   if (auto pending = watermarks_.Find(consumer, state.name)) return pending;
   const auto value = TURNLOG_TRY(base_->Get(WatermarkKey(state.number, consumer)));
-  return Checked(value.has_value(), value ? DecodeWatermark(*value) : std::nullopt, "a watermark");
+  if (!value) return std::nullopt;
+  auto watermark = DecodeWatermark(*value);
+  if (!watermark) return IndexDamaged("a watermark");
+  return watermark;
 }
 
 IndexTotals Index::totals() const { return {conversations_, events_, payload_bytes_}; }

@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "store/index/conversation_projection.h"
+#include "store/index/entry_cache.h"
 #include "store/index/index_base.h"
 #include "store/index/index_format.h"
 #include "store/index/pending_watermarks.h"
-#include "store/index/state_cache.h"
 #include "store/segments/frame.h"
 #include "turnlog/log.h"
 
@@ -29,6 +29,8 @@ namespace turnlog {
 
 // With so many bytes of entries in memory, a checkpoint is due.
 inline constexpr std::size_t kManyIndexBytes = std::size_t{32} << 20;
+
+using StatePtr = std::shared_ptr<const ConversationState>;
 
 class Index {
  public:
@@ -65,8 +67,8 @@ class Index {
   Result<std::optional<std::uint64_t>> ReplayEvent(const Frame& frame, const IndexedFields& fields,
                                                    std::uint64_t max_missing);
 
-  // Reading. Nothing if there is no such conversation.
-  Result<std::optional<ConversationState>> Find(const std::string& name) const;
+  // Reading. Null or nothing if there is no such conversation.
+  Result<StatePtr> Find(const std::string& name) const;
   Result<std::optional<std::string>> NameOf(std::uint32_t number) const;
   // Offsets of `count` events from `first` on. REQUIRES: all of them exist.
   Result<std::vector<FrameRef>> Locate(const ConversationState& state, std::uint64_t first, std::uint64_t count) const;
@@ -78,10 +80,10 @@ class Index {
   Result<std::optional<Watermark>> FindWatermark(std::string_view consumer, const ConversationState& state) const;
 
   // In order of their names, `limit` at most, behind `after`: all conversations,
-  Result<std::vector<ConversationState>> Conversations(std::string_view after, std::size_t limit) const;
+  Result<std::vector<StatePtr>> Conversations(std::string_view after, std::size_t limit) const;
   // or those that have grown since the consumer's watermark, or have none.
-  Result<std::vector<ConversationState>> Changed(std::string_view consumer, std::string_view after,
-                                                 std::size_t limit) const;
+  Result<std::vector<StatePtr>> Changed(std::string_view consumer, std::string_view after, std::size_t limit,
+                                        Changes which = Changes::kAll) const;
   // All names of conversations that have open inquiries.
   Result<std::vector<std::string>> NamesWithPending() const;
   IndexTotals totals() const;
@@ -103,7 +105,10 @@ class Index {
 
   const IndexBase& base() const { return *base_; }
   // See IndexBase::Close. What is in memory can still be read.
-  void CloseBase() { base_->Close(); }
+  void CloseBase() {
+    base_->Close();
+    entries_.Clear();
+  }
   IndexMeta meta() const;  // as of the last checkpoint
 
  private:
@@ -120,10 +125,11 @@ class Index {
   Result<std::unordered_map<Hash128, std::uint64_t>> LoadEventIds(std::uint32_t number,
                                                                   std::span<const Hash128> ids) const;
   void Add(LockedConversation& locked, const std::string& name, std::uint32_t number);
-  Result<std::optional<ConversationState>> LoadState(const std::string& name) const;
+  // The entry in base_; null if there is none.
+  Result<std::shared_ptr<const ConversationEntry>> FindStored(const std::string& name) const;
   Result<std::vector<FrameRef>> LoadOffsetBlock(std::uint32_t number, std::uint64_t block) const;
   Result<std::vector<std::uint64_t>> LoadTurns(std::uint32_t number, std::uint64_t block) const;
-  Status LocateOnDisk(std::uint32_t number, std::uint64_t first, std::span<FrameRef> out) const;
+  Status LocateOnDisk(const ConversationState& state, std::uint64_t first, std::span<FrameRef> out) const;
   // Calls `use` for the projections of the conversation in memory, newest first, until it returns true. Returns whether
   // it did.
   template <class Use>
@@ -132,6 +138,13 @@ class Index {
   void ForEachInMemory(Use use) const;
   struct NamePage;
   Status AddFromDisk(const std::string& prefix, NamePage& page) const;
+  // Up to `limit` entries of base_, in order of their names, greater than `after`.
+  Result<EntryCache::Page> ReadPage(std::string_view after, std::size_t limit) const;
+  Result<bool> HasRepairs() const;
+  Result<std::vector<StatePtr>> Unseen(std::string_view consumer, std::string_view after, std::size_t limit,
+                                       Changes which) const;
+  Result<std::vector<StatePtr>> ChangedSince(std::string_view consumer, std::string_view after, std::size_t limit,
+                                             Changes which) const;
   Result<bool> HasChanged(std::string_view consumer, const ConversationState& state) const;
   static void AddProjection(const ConversationProjection& fold, IndexBatch& batch);
   // With every consumer that has had watermarks so far, or has some now.
@@ -153,7 +166,7 @@ class Index {
   ConversationProjection* replay_projection_ = nullptr;
 
   PendingWatermarks watermarks_;
-  mutable StateCache states_;  // of base_
+  mutable EntryCache entries_;  // of base_
 
   // Of conversations that are not in base_ yet; the texts are the keys of `live` and `frozen`.
   using NamesByNumber = std::unordered_map<std::uint32_t, std::string_view>;

@@ -9,14 +9,14 @@
 namespace turnlog {
 namespace {
 
-// Calls `use` for each block of kBlockLength values; `first`: the index of values[0], from 0.
+// Calls `use` for each complete block; `first`: the index of values[0], from 0. Returns the incomplete one.
 template <class T, class Use>
-void ForEachBlock(const std::vector<T>& values, std::uint64_t first, Use use) {
-  for (std::span<const T> left = values; !left.empty(); first += kBlockLength) {
-    const std::size_t length = std::min<std::size_t>(kBlockLength, left.size());
-    use(first / kBlockLength, left.first(length));
-    left = left.subspan(length);
+std::span<const T> ForEachBlock(std::span<const T> values, std::uint64_t first, Use use) {
+  for (; values.size() >= kBlockLength; first += kBlockLength) {
+    use(first / kBlockLength, values.first(kBlockLength));
+    values = values.subspan(kBlockLength);
   }
+  return values;
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ Status Index::WriteCheckpoint() {
   std::ranges::sort(batch.puts);
   std::ranges::sort(batch.appends);
   TURNLOG_TRY(base_->Apply(batch));
-  states_.Clear();  // before DropFrozen: these states are outdated now
+  entries_.Clear();  // before DropFrozen: these entries are outdated now
   DropFrozen();
   watermarks_.Written();
   const std::scoped_lock lock(meta_mutex_);
@@ -83,15 +83,15 @@ void Index::AddProjection(const ConversationProjection& projection, IndexBatch& 
   const ConversationState& state = projection.state();
   if (!projection.is_new() && !projection.grown()) return;  // it was only read
   if (projection.is_new()) batch.puts.emplace_back(ConversationKey(state.number), state.name);
-  batch.puts.emplace_back(NameKey(state.name), EncodeState(state));
-  ForEachBlock(projection.frames(), projection.first_seq() - 1,
-               [&](std::uint64_t block, std::span<const FrameRef> refs) {
-                 batch.puts.emplace_back(OffsetBlockKey(state.number, block), EncodeOffsetBlock(refs));
-               });
-  ForEachBlock(projection.turn_starts(), projection.first_turn() - 1,
-               [&](std::uint64_t block, std::span<const std::uint64_t> starts) {
-                 batch.puts.emplace_back(TurnKey(state.number, block), EncodeTurns(starts));
-               });
+  const auto last_block =
+      ForEachBlock(std::span(projection.frames()), projection.first_seq() - 1, [&](std::uint64_t block, auto refs) {
+        batch.puts.emplace_back(OffsetBlockKey(state.number, block), EncodeOffsetBlock(refs));
+      });
+  const auto last_turns = ForEachBlock(std::span(projection.turn_starts()), projection.first_turn() - 1,
+                                       [&](std::uint64_t block, auto starts) {
+                                         batch.puts.emplace_back(TurnKey(state.number, block), EncodeTurns(starts));
+                                       });
+  batch.puts.emplace_back(NameKey(state.name), EncodeConversation(state, last_block, last_turns));
   for (const auto& [id, refs] : projection.inquiries()) {
     batch.appends.emplace_back(InquiryKeyOf(state.number, id), EncodeInquiries(refs));
   }
@@ -140,10 +140,11 @@ Status Index::AddWatermarks(const std::string& consumer, const PendingWatermarks
   for (const auto& [name, watermark] : watermarks) {
     const auto& folds = *ShardOf(name).frozen;
     const auto projection = folds.find(name);
-    const auto state = projection != folds.end() ? projection->second.state() : TURNLOG_TRY(LoadState(name));
-    if (!state) return IndexDamaged("a conversation's entry");
-    batch.puts.emplace_back(WatermarkKey(state->number, consumer), EncodeWatermark(watermark));
-    if (state->last_seq == watermark.head.value) {
+    const auto stored = projection == folds.end() ? TURNLOG_TRY(FindStored(name)) : nullptr;
+    if (projection == folds.end() && stored == nullptr) return IndexDamaged("a conversation's entry");
+    const ConversationState& state = stored == nullptr ? projection->second.state() : stored->state;
+    batch.puts.emplace_back(WatermarkKey(state.number, consumer), EncodeWatermark(watermark));
+    if (state.last_seq == watermark.head.value) {
       batch.removes.push_back(ChangedKey(consumer, name));
     } else {
       batch.puts.emplace_back(ChangedKey(consumer, name), std::string());

@@ -114,7 +114,8 @@ std::optional<IndexMeta> DecodeMeta(std::string_view bytes) {
   return Complete(in, meta);
 }
 
-std::string EncodeState(const ConversationState& state) {
+std::string EncodeConversation(const ConversationState& state, std::span<const FrameRef> last_block,
+                               std::span<const std::uint64_t> last_turns) {
   std::string out;
   AppendVarint(out, state.number);
   AppendVarint(out, state.last_seq);
@@ -135,12 +136,16 @@ std::string EncodeState(const ConversationState& state) {
     AppendVarint(out, seq);
   }
   AppendVarint(out, state.repairs);
-  return out;
+  AppendText(out, EncodeOffsetBlock(last_block));
+  return out.append(EncodeTurns(last_turns));
 }
 
-std::optional<ConversationState> DecodeState(std::string_view name, std::string_view bytes) {
+std::optional<ConversationEntry> DecodeConversation(std::string_view name, std::string_view bytes) {
   Decoder in{bytes};
-  ConversationState state{.number = static_cast<std::uint32_t>(in.Varint()), .name = std::string(name)};
+  ConversationEntry entry;
+  ConversationState& state = entry.state;
+  state.number = static_cast<std::uint32_t>(in.Varint());
+  state.name = name;
   state.last_seq = in.Varint();
   state.turns = in.Varint();
   state.bytes = in.Varint();
@@ -158,7 +163,13 @@ std::optional<ConversationState> DecodeState(std::string_view name, std::string_
     state.open.RememberSecret(id, in.Varint());
   }
   state.repairs = in.Varint();
-  return Complete(in, std::move(state));
+  auto last_block = DecodeOffsetBlock(in.Text());
+  auto last_turns = DecodeTurns(in.bytes);
+  if (!in.ok || !last_block || last_block->size() != state.last_seq % kBlockLength) return std::nullopt;
+  if (!last_turns || last_turns->size() != state.turns % kBlockLength) return std::nullopt;
+  entry.last_block = *std::move(last_block);
+  entry.last_turns = *std::move(last_turns);
+  return entry;
 }
 
 // The turn of the first event. Then per event: length_in_words, with a flag whether it begins the next turn, then the

@@ -17,15 +17,15 @@
 
 namespace turnlog {
 
-inline constexpr std::uint64_t kIndexVersion = 4;
+inline constexpr std::uint64_t kIndexVersion = 5;
 
 // First byte of every key. On disk: never renumber.
 enum class KeySpace : std::uint8_t {
   kMeta = 0x01,          //                           -> IndexMeta
-  kName = 0x02,          // conversation id           -> its number and ConversationState
+  kName = 0x02,          // conversation id           -> ConversationEntry
   kConversation = 0x03,  // number                    -> conversation id
-  kOffsets = 0x04,       // number, block             -> offsets and turns of up to 16 events
-  kTurn = 0x05,          // number, block             -> seqs of up to 16 turn_starts
+  kOffsets = 0x04,       // number, block             -> offsets and turns of 16 events
+  kTurn = 0x05,          // number, block             -> seqs of 16 turn_starts
   kInquiry = 0x06,       // number, hash of id        -> attempts
   kEventId = 0x07,       // number, hash of id        -> seq
   kPending = 0x08,       // number                    -> empty; exists if inquiries are open
@@ -78,7 +78,9 @@ std::string SpacePrefix(KeySpace space);
 
 std::string EncodeMeta(const IndexMeta& meta);
 std::string EncodeNumber(std::uint64_t value);
-std::string EncodeState(const ConversationState& state);  // without the name, which is the key
+// Without the name, which is the key. The blocks: those of ConversationEntry.
+std::string EncodeConversation(const ConversationState& state, std::span<const FrameRef> last_block,
+                               std::span<const std::uint64_t> last_turns);
 std::string EncodeOffsetBlock(std::span<const FrameRef> refs);
 std::string EncodeTurns(std::span<const std::uint64_t> starts);
 // Values of the same key may be concatenated.
@@ -89,7 +91,7 @@ std::string EncodeWatermark(const Watermark& watermark);
 // Nothing if the bytes are malformed.
 std::optional<IndexMeta> DecodeMeta(std::string_view bytes);
 std::optional<std::uint64_t> DecodeNumber(std::string_view bytes);
-std::optional<ConversationState> DecodeState(std::string_view name, std::string_view bytes);
+std::optional<ConversationEntry> DecodeConversation(std::string_view name, std::string_view bytes);
 std::optional<std::vector<FrameRef>> DecodeOffsetBlock(std::string_view bytes);
 std::optional<std::vector<std::uint64_t>> DecodeTurns(std::string_view bytes);
 std::optional<std::vector<InquiryRef>> DecodeInquiries(std::string_view bytes);

@@ -11,6 +11,11 @@
 #include "store/index/index.h"
 
 namespace turnlog {
+namespace {
+
+bool Includes(Changes which, const ConversationState& state) { return which == Changes::kAll || state.repairs > 0; }
+
+}  // namespace
 
 // Collects the first `limit` names greater than `after`.
 struct Index::NamePage {
@@ -34,55 +39,110 @@ Status Index::AddFromDisk(const std::string& prefix, NamePage& page) const {
   return {};
 }
 
-// Memory first: what it does not have any more is on disk by then. Of what both have, memory knows the newer state.
-Result<std::vector<ConversationState>> Index::Conversations(std::string_view after, std::size_t limit) const {
-  const std::string first(after);
-  std::map<std::string, ConversationState> page;
-  const auto add = [&](const std::string& name, auto get_state) -> Status {
-    if (name <= first || (page.size() >= limit && (limit == 0 || name > page.rbegin()->first))) return {};
-    ConversationState state = TURNLOG_TRY(get_state());
-    const auto [known, is_new] = page.try_emplace(name, std::move(state));
-    if (!is_new && known->second.last_seq < state.last_seq) known->second = std::move(state);
-    if (page.size() > limit) page.erase(std::prev(page.end()));
-    return {};
-  };
-  ForEachInMemory([&](const std::string& name, const ConversationProjection& fold) {
-    (void)add(name, [&] { return Result<ConversationState>(fold.state()); });
-  });
+// Keeps the entries in the cache, because their conversations are likely to be read next.
+Result<EntryCache::Page> Index::ReadPage(std::string_view after, std::size_t limit) const {
+  const std::uint64_t generation = entries_.generation();
   const std::string prefix = SpacePrefix(KeySpace::kName);
-  for (const auto& [key, value] : TURNLOG_TRY(base_->Range(prefix + first + '\0', prefix, limit))) {
-    const std::string name = key.substr(prefix.size());
-    const auto decode = [&]() -> Result<ConversationState> {
-      auto state = DecodeState(name, value);
-      if (!state) return IndexDamaged("a conversation's entry");
-      return *std::move(state);
-    };
-    TURNLOG_TRY(add(name, decode));
+  const std::string from = std::string(prefix).append(after).append(1, '\0');
+  auto entries = std::make_shared<std::vector<ConversationEntry>>();
+  for (const auto& [key, value] : TURNLOG_TRY(base_->Range(from, prefix, limit))) {
+    auto entry = DecodeConversation(std::string_view(key).substr(prefix.size()), value);
+    if (!entry) return IndexDamaged("a conversation's entry");
+    entries->push_back(*std::move(entry));
   }
-  const auto states = std::views::values(page);
-  return std::vector<ConversationState>(std::make_move_iterator(states.begin()), std::make_move_iterator(states.end()));
+  entries_.AddPage(entries, generation);
+  return entries;
 }
 
-// Conversations that have grown since the last checkpoint, or got a watermark since, are looked at; of all others the
-// disk knows. A consumer that never had a watermark there has seen none of them.
-Result<std::vector<ConversationState>> Index::Changed(std::string_view consumer, std::string_view after,
-                                                      std::size_t limit) const {
+// Memory first: what it does not have any more is on disk by then. Of what both have, memory knows the newer state.
+Result<std::vector<StatePtr>> Index::Conversations(std::string_view after, std::size_t limit) const {
+  if (limit == 0) return std::vector<StatePtr>();
+  std::map<std::string, StatePtr> in_memory;
+  ForEachInMemory([&](const std::string& name, const ConversationProjection& projection) {
+    if (name <= after || (in_memory.size() >= limit && name > in_memory.rbegin()->first)) return;
+    StatePtr& known = in_memory[name];
+    if (known == nullptr || known->last_seq < projection.state().last_seq) {
+      known = std::make_shared<const ConversationState>(projection.state());
+    }
+    if (in_memory.size() > limit) in_memory.erase(std::prev(in_memory.end()));
+  });
+  const EntryCache::Page page = TURNLOG_TRY(ReadPage(after, limit));
+  std::vector<StatePtr> states;
+  states.reserve(std::min(limit, page->size() + in_memory.size()));
+  auto newer = in_memory.begin();
+  for (const ConversationEntry& entry : *page) {
+    for (; newer != in_memory.end() && newer->first < entry.state.name; ++newer) states.push_back(newer->second);
+    const bool both = newer != in_memory.end() && newer->first == entry.state.name;
+    const StatePtr stored(page, &entry.state);
+    states.push_back(both && newer->second->last_seq > stored->last_seq ? newer->second : stored);
+    if (both) ++newer;
+  }
+  for (; newer != in_memory.end(); ++newer) states.push_back(newer->second);
+  if (states.size() > limit) states.resize(limit);
+  return states;
+}
+
+// If a checkpoint is written meanwhile, an entry on disk and a watermark in memory may belong to different times: then
+// it starts over.
+Result<std::vector<StatePtr>> Index::Changed(std::string_view consumer, std::string_view after, std::size_t limit,
+                                             Changes which) const {
+  if (which == Changes::kRepaired && !TURNLOG_TRY(HasRepairs())) return std::vector<StatePtr>();
+  for (;;) {
+    const std::uint64_t generation = entries_.generation();
+    const bool known = TURNLOG_TRY(base_->Get(ConsumerKey(consumer))).has_value();
+    auto changed =
+        TURNLOG_TRY(known ? ChangedSince(consumer, after, limit, which) : Unseen(consumer, after, limit, which));
+    if (generation == entries_.generation()) return changed;
+  }
+}
+
+// Whether any conversation has.
+Result<bool> Index::HasRepairs() const {
+  bool some = false;
+  ForEachInMemory([&](const std::string&, const ConversationProjection& projection) {
+    some = some || projection.state().repairs > 0;
+  });
+  const std::string prefix = SpacePrefix(KeySpace::kRepair);
+  return some || !TURNLOG_TRY(base_->Range(prefix, prefix, 1)).empty();
+}
+
+// For a consumer without watermarks on disk.
+Result<std::vector<StatePtr>> Index::Unseen(std::string_view consumer, std::string_view after, std::size_t limit,
+                                            Changes which) const {
+  std::vector<StatePtr> unseen;
+  for (std::string from(after); unseen.size() < limit;) {
+    const auto states = TURNLOG_TRY(Conversations(from, limit));
+    for (const StatePtr& state : states) {
+      if (!Includes(which, *state)) continue;
+      const auto watermark = watermarks_.Find(consumer, state->name);
+      const bool seen = watermark && watermark->head.value >= state->last_seq;
+      if (!seen && unseen.size() < limit) unseen.push_back(state);
+    }
+    if (states.size() < limit) break;
+    from = states.back()->name;
+  }
+  return unseen;
+}
+
+// For a consumer with watermarks on disk: its key space names the conversations that had changed at the last
+// checkpoint. Those that have grown since, or got a watermark since, are looked at.
+Result<std::vector<StatePtr>> Index::ChangedSince(std::string_view consumer, std::string_view after, std::size_t limit,
+                                                  Changes which) const {
   constexpr std::size_t kLookedAtOnce = 256;
-  const bool known = TURNLOG_TRY(base_->Get(ConsumerKey(consumer))).has_value();
-  const std::string prefix = known ? ChangedPrefix(consumer) : SpacePrefix(KeySpace::kName);
-  std::vector<ConversationState> changed;
-  std::string from(after);
-  while (changed.size() < limit) {
+  std::vector<StatePtr> changed;
+  for (std::string from(after); changed.size() < limit;) {
     NamePage page{from, std::max(limit, kLookedAtOnce)};
     ForEachInMemory([&](const std::string& name, const ConversationProjection& projection) {
       if (projection.grown()) page.Add(name);
     });
     for (const std::string& name : watermarks_.Names(consumer, from, page.limit)) page.Add(name);
-    TURNLOG_TRY(AddFromDisk(prefix, page));
+    const std::set<std::string> looked_at = page.names;
+    TURNLOG_TRY(AddFromDisk(ChangedPrefix(consumer), page));
     for (const std::string& name : page.names) {
       if (changed.size() == limit) break;
-      auto state = TURNLOG_TRY(Find(name));
-      if (state && TURNLOG_TRY(HasChanged(consumer, *state))) changed.push_back(*std::move(state));
+      StatePtr state = TURNLOG_TRY(Find(name));
+      if (state == nullptr || !Includes(which, *state)) continue;
+      if (!looked_at.contains(name) || TURNLOG_TRY(HasChanged(consumer, *state))) changed.push_back(std::move(state));
     }
     if (!page.full()) break;
     from = *page.names.rbegin();
@@ -121,8 +181,8 @@ Result<std::vector<std::string>> Index::NamesWithPending() const {
   }
   std::vector<std::string> pending;
   for (const std::string& name : names) {
-    const auto state = TURNLOG_TRY(Find(name));
-    if (state && !state->open.empty()) pending.push_back(name);
+    const StatePtr state = TURNLOG_TRY(Find(name));
+    if (state != nullptr && !state->open.empty()) pending.push_back(name);
   }
   return pending;
 }

@@ -32,7 +32,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
       ReadAndWrite(bytes, DecodeMeta, EncodeMeta);
       break;
     case 1:
-      ReadAndWrite(bytes, [](std::string_view state) { return DecodeState("name", state); }, EncodeState);
+      ReadAndWrite(
+          bytes, [](std::string_view entry) { return DecodeConversation("name", entry); },
+          [](const ConversationEntry& entry) {
+            return EncodeConversation(entry.state, entry.last_block, entry.last_turns);
+          });
       break;
     case 2:
       ReadAndWrite(bytes, DecodeOffsetBlock, [](const auto& refs) { return EncodeOffsetBlock(refs); });

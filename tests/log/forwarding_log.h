@@ -54,8 +54,8 @@ class ForwardingLog : public Log {
     return log_.SetWatermark(consumer, conversation, watermark);
   }
   Result<std::vector<ConversationInfo>> ListChanged(std::string_view consumer, std::string_view after,
-                                                    std::size_t limit) override {
-    return log_.ListChanged(consumer, after, limit);
+                                                    std::size_t limit, Changes which) override {
+    return log_.ListChanged(consumer, after, limit, which);
   }
   Result<std::unique_ptr<Tail>> Follow(const Position& from,
                                        const std::optional<ConversationId>& conversation) override {

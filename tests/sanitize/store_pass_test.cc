@@ -51,9 +51,9 @@ TEST_F(StorePassTest, ReportsNothingAsRepairedWhoseSyncFailed) {
   EXPECT_EQ(failed, kConversations);
 }
 
-TEST_F(StorePassTest, ScavengingLooksAgainOnlyAtWhatHasGrown) {
+TEST_F(StorePassTest, ScavengingLooksAgainOnlyAtRepairedConversationsThatHaveGrown) {
   Must(SanitizeStore(*log_, kApply, [](const auto&, const auto&) { return true; }));
-  const auto changed = [&] { return Must(log_->ListChanged(kScavengeConsumer, "", 1'000)).size(); };
+  const auto changed = [&] { return Must(log_->ListChanged(kScavengeConsumer, "", 1'000, Changes::kRepaired)).size(); };
   EXPECT_EQ(changed(), static_cast<std::size_t>(kConversations));
   Must(Scavenge(*log_, Id("000"), true));
   EXPECT_EQ(changed(), static_cast<std::size_t>(kConversations)) << "a dry run leaves no mark";

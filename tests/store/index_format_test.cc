@@ -28,6 +28,11 @@ ConversationState SomeState() {
   return state;
 }
 
+const std::vector<FrameRef> kLastBlock(300 % kBlockLength, FrameRef{4096, 5, 4});
+const std::vector<std::uint64_t> kLastTurns{1, 20, 270, 280};
+
+std::string EncodedState() { return EncodeConversation(SomeState(), kLastBlock, kLastTurns); }
+
 IndexMeta SomeMeta() {
   return {.store_high = UINT64_MAX,
           .store_low = 1,
@@ -40,17 +45,17 @@ IndexMeta SomeMeta() {
 // Every value that is one entry: all of it, nothing less, nothing more.
 TEST(IndexFormatTest, EntriesAreTakenWhole) {
   const std::string meta = EncodeMeta(SomeMeta());
-  const std::string state = EncodeState(SomeState());
+  const std::string state = EncodedState();
   const std::string number = EncodeNumber(kLarge);
   ASSERT_TRUE(DecodeMeta(meta));
-  ASSERT_TRUE(DecodeState("a name", state));
+  ASSERT_TRUE(DecodeConversation("a name", state));
   ASSERT_TRUE(DecodeNumber(number));
   for (std::size_t length = 0; length < meta.size(); ++length) EXPECT_FALSE(DecodeMeta(meta.substr(0, length)));
   for (std::size_t length = 0; length < state.size(); ++length)
-    EXPECT_FALSE(DecodeState("a name", state.substr(0, length)));
+    EXPECT_FALSE(DecodeConversation("a name", state.substr(0, length)));
   for (std::size_t length = 0; length < number.size(); ++length) EXPECT_FALSE(DecodeNumber(number.substr(0, length)));
   EXPECT_FALSE(DecodeMeta(meta + '\0'));
-  EXPECT_FALSE(DecodeState("a name", state + '\0'));
+  EXPECT_FALSE(DecodeConversation("a name", state + '\0'));
   EXPECT_FALSE(DecodeNumber(number + '\0'));
 }
 
@@ -73,10 +78,13 @@ TEST(IndexFormatTest, AnotherVersionIsNotRead) {
   EXPECT_FALSE(DecodeMeta(bytes));
 }
 
-TEST(IndexFormatTest, State) {
+TEST(IndexFormatTest, Conversation) {
   const ConversationState state = SomeState();
-  const auto read = DecodeState("a name", EncodeState(state));
-  ASSERT_TRUE(read);
+  const auto entry = DecodeConversation("a name", EncodedState());
+  ASSERT_TRUE(entry);
+  EXPECT_THAT(entry->last_block, ElementsAreArray(kLastBlock));
+  EXPECT_EQ(entry->last_turns, kLastTurns);
+  const ConversationState* read = &entry->state;
   EXPECT_EQ(read->number, 7U);
   EXPECT_EQ(read->name, state.name);
   EXPECT_EQ(read->last_seq, state.last_seq);
@@ -91,26 +99,37 @@ TEST(IndexFormatTest, State) {
   EXPECT_EQ(read->repairs, 3U);
 }
 
-TEST(IndexFormatTest, StateWithoutTimesAndOpenInquiries) {
-  const auto read = DecodeState("n", EncodeState({.number = 1, .name = "n", .last_seq = 1}));
+TEST(IndexFormatTest, ConversationWithoutTimesOpenInquiriesAndIncompleteBlocks) {
+  const auto read = DecodeConversation("n", EncodeConversation({.number = 1, .name = "n", .last_seq = 32}, {}, {}));
   ASSERT_TRUE(read);
-  EXPECT_FALSE(read->first_time);
-  EXPECT_FALSE(read->last_time);
-  EXPECT_TRUE(read->open.empty());
+  EXPECT_FALSE(read->state.first_time);
+  EXPECT_FALSE(read->state.last_time);
+  EXPECT_TRUE(read->state.open.empty());
+  EXPECT_TRUE(read->last_block.empty());
+  EXPECT_TRUE(read->last_turns.empty());
+}
+
+// What they continue is known from the numbers of events and turns.
+TEST(IndexFormatTest, IncompleteBlocksOfAnotherLengthAreRefused) {
+  const std::span block(kLastBlock), none = block.first(0);
+  const std::span turns(kLastTurns);
+  EXPECT_FALSE(DecodeConversation("n", EncodeConversation(SomeState(), none, turns)));
+  EXPECT_FALSE(DecodeConversation("n", EncodeConversation(SomeState(), block.first(block.size() - 1), turns)));
+  EXPECT_FALSE(DecodeConversation("n", EncodeConversation(SomeState(), block, turns.first(3))));
 }
 
 TEST(IndexFormatTest, OpenInquiriesThatAreNotInOrderAreRefused) {
   const auto with_seqs = [](std::uint64_t first, std::uint64_t second) {
-    std::string bytes = EncodeState({.number = 1, .name = "n", .last_seq = 9});
-    bytes.resize(bytes.size() - 2);  // no secrets, no repairs
+    std::string bytes = EncodeConversation({.number = 1, .name = "n", .last_seq = 16}, {}, {});
+    bytes.resize(bytes.size() - 4);  // no secrets, no repairs, an empty block
     bytes.back() = 2;
     for (const std::uint64_t seq : {first, second}) {
       AppendText(bytes, "id");
       AppendVarint(bytes, seq);
       AppendVarint(bytes, 0);
     }
-    bytes += std::string(2, '\0');
-    return DecodeState("n", bytes).has_value();
+    bytes.append(2, '\0').append({1, 0});
+    return DecodeConversation("n", bytes).has_value();
   };
   EXPECT_TRUE(with_seqs(1, 2));
   EXPECT_FALSE(with_seqs(2, 2));
@@ -206,8 +225,9 @@ TEST(IndexFormatTest, GarbageIsRefusedOrReadButNeverWorse) {
     (void)DecodeRepair(bytes, bytes);
     (void)DecodeWatermark(bytes);
     (void)NumberOfKey(bytes);
-    if (auto state = DecodeState("n", bytes)) {  // must be usable
-      while (!state->open.empty()) ASSERT_TRUE(state->open.Close(std::string((*state->open.all().begin()).id)));
+    if (auto entry = DecodeConversation("n", bytes)) {  // must be usable
+      OpenInquiries& open = entry->state.open;
+      while (!open.empty()) ASSERT_TRUE(open.Close(std::string((*open.all().begin()).id)));
     }
   }
 }

@@ -13,10 +13,14 @@ namespace {
 
 using testing::ElementsAre;
 
-std::vector<std::string> NamesOf(const std::vector<ConversationState>& states) {
+std::vector<std::string> NamesOf(const std::vector<StatePtr>& states) {
   std::vector<std::string> names;
-  for (const ConversationState& state : states) names.push_back(state.name);
+  for (const StatePtr& state : states) names.push_back(state->name);
   return names;
+}
+
+ConversationEntry Entry(std::string_view name) {
+  return {.state = {.number = 1, .name = std::string(name)}, .last_block = {}, .last_turns = {}};
 }
 
 class IndexTest : public testing::Test {
@@ -148,26 +152,97 @@ TEST_F(IndexTest, AStateThatWasLookedUpIsForgottenWhenTheConversationGrows) {
   }
 }
 
-// One thread reads a state from the base, another one writes the next checkpoint, and then the first one keeps it.
-TEST(StateCacheTest, KeepsNothingThatWasReadBeforeTheBaseChanged) {
-  StateCache cache;
-  const auto state = std::make_shared<const ConversationState>(ConversationState{.number = 1, .name = "a"});
-  const std::uint64_t before = cache.generation();
-  cache.Clear();
-  cache.Add(state, before);
-  EXPECT_EQ(cache.Find("a"), nullptr);
-  cache.Add(state, cache.generation());
-  EXPECT_EQ(cache.Find("a"), state);
-  cache.Clear();
-  EXPECT_EQ(cache.Find("a"), nullptr);
+// Blocks that are complete, the incomplete one in the conversation's entry, and what is in memory.
+TEST_F(IndexTest, LocatesEventsAndTurnsInAllBlocks) {
+  ASSERT_TRUE(index_.ReplayConversation(1, "a"));
+  std::uint64_t last = 0;
+  const auto check = [&] {
+    const StatePtr state = *index_.Find("a");
+    for (std::uint64_t first = 1; first <= last; first += 7) {
+      const auto refs = *index_.Locate(*state, first, last - first + 1);
+      for (std::size_t i = 0; i < refs.size(); ++i) ASSERT_EQ(refs[i].position, 64 * (first + i)) << first << "+" << i;
+    }
+    for (std::uint64_t turn = 1; turn <= last; ++turn) ASSERT_EQ(*index_.TurnStart(*state, turn), turn);
+  };
+  for (const std::uint64_t more : {3U, 13U, 1U, 15U, 17U, 64U}) {
+    for (std::uint64_t i = 0; i < more; ++i) ASSERT_TRUE(Replay(1, ++last, {.kind = EventKind::kTurnStart}));
+    check();
+    Checkpoint();
+    check();
+  }
 }
 
-TEST(StateCacheTest, IsBounded) {
-  StateCache cache;
+TEST_F(IndexTest, ListsChangesOfRepairedConversationsAlone) {
+  const auto changed = [&] { return NamesOf(*index_.Changed("scavenge", "", 10, Changes::kRepaired)); };
+  const auto repair = [&](std::uint32_t conversation, std::uint64_t seq) {
+    return Replay(conversation, seq, {.kind = EventKind::kRepair, .repair = SeqRange{{1}, {1}}});
+  };
+  for (const std::uint32_t number : {1U, 2U, 3U}) {
+    ASSERT_TRUE(index_.ReplayConversation(number, std::string(1, static_cast<char>('`' + number))));
+    ASSERT_TRUE(Replay(number, 1));
+  }
+  EXPECT_THAT(changed(), ElementsAre());
+  Checkpoint();
+  EXPECT_THAT(changed(), ElementsAre());
+  ASSERT_TRUE(repair(2, 2));
+  EXPECT_THAT(changed(), ElementsAre("b"));
+  Checkpoint();
+  EXPECT_THAT(changed(), ElementsAre("b"));
+  index_.SetWatermark("scavenge", "b", {{2}, ""});
+  EXPECT_THAT(changed(), ElementsAre());
+  Checkpoint();
+  EXPECT_THAT(changed(), ElementsAre());
+  ASSERT_TRUE(repair(3, 2));
+  ASSERT_TRUE(Replay(1, 2));
+  EXPECT_THAT(changed(), ElementsAre("c"));
+  Checkpoint();
+  EXPECT_THAT(changed(), ElementsAre("c"));
+}
+
+// One thread reads a state from the base, another one writes the next checkpoint, and then the first one keeps it.
+TEST(EntryCacheTest, KeepsNothingThatWasReadBeforeTheBaseChanged) {
+  EntryCache cache;
+  const EntryCache::Page page = std::make_shared<const std::vector<ConversationEntry>>(1, Entry("b"));
+  const auto entry = std::make_shared<const ConversationEntry>(Entry("a"));
+  const auto add = [&](std::uint64_t generation) {
+    cache.Add(entry, generation);
+    cache.AddPage(page, generation);
+  };
+  const std::uint64_t before = cache.generation();
+  cache.Clear();
+  add(before);
+  EXPECT_EQ(cache.Find("a"), nullptr);
+  EXPECT_EQ(cache.Find("b"), nullptr);
+  add(cache.generation());
+  EXPECT_EQ(cache.Find("a"), entry);
+  EXPECT_EQ(cache.Find("b").get(), &page->front());
+  cache.Clear();
+  EXPECT_EQ(cache.Find("a"), nullptr);
+  EXPECT_EQ(cache.Find("b"), nullptr);
+}
+
+TEST(EntryCacheTest, FindsEachEntryOfTheLastPage) {
+  EntryCache cache;
+  const auto page_of = [](std::initializer_list<std::string_view> names) {
+    std::vector<ConversationEntry> entries;
+    for (const std::string_view name : names) entries.push_back(Entry(name));
+    return std::make_shared<const std::vector<ConversationEntry>>(std::move(entries));
+  };
+  cache.AddPage(page_of({"a"}), cache.generation());
+  cache.AddPage(page_of({"b", "d", "f"}), cache.generation());
+  std::string found;
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) {
+    if (const auto entry = cache.Find(name)) found += entry->state.name;
+  }
+  EXPECT_EQ(found, "bdf");
+}
+
+TEST(EntryCacheTest, IsBounded) {
+  EntryCache cache;
   std::size_t kept = 0;
   const auto name = [](int i) { return "c" + std::to_string(i); };
   for (int i = 0; i < 10'000; ++i) {
-    cache.Add(std::make_shared<const ConversationState>(ConversationState{.name = name(i)}), cache.generation());
+    cache.Add(std::make_shared<const ConversationEntry>(Entry(name(i))), cache.generation());
   }
   for (int i = 0; i < 10'000; ++i) kept += cache.Find(name(i)) != nullptr ? 1 : 0;
   EXPECT_GT(kept, 0U);

@@ -134,7 +134,7 @@ struct ScavengeOutcome {
 // Erases for good what repairs in force have dropped (Log::Erase), but for the beginning of the last turn, which may go
 // on. The sanitized view stays the same; undoing such a repair afterwards does not bring the events back. Cost: the
 // conversation's repairs and what they have dropped. Unless `dry_run`, the watermark of kScavengeConsumer says how far
-// that has been done: Log::ListChanged has the conversations in which there may be something to erase.
+// that has been done: Log::ListChanged with kRepaired has the conversations in which there may be something to erase.
 inline constexpr std::string_view kScavengeConsumer = "scavenge";
 Result<ScavengeOutcome> Scavenge(Log& log, const ConversationId& conversation, bool dry_run = false);
 

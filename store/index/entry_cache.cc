@@ -1,0 +1,51 @@
+#include "store/index/entry_cache.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace turnlog {
+namespace {
+
+constexpr std::size_t kEntriesKept = 1024;
+
+const std::string& NameOf(const ConversationEntry& entry) { return entry.state.name; }
+
+EntryCache::EntryPtr FindIn(const EntryCache::Page& page, const std::string& name) {
+  if (page == nullptr) return nullptr;
+  const auto entry = std::ranges::lower_bound(*page, name, {}, NameOf);
+  return entry == page->end() || NameOf(*entry) != name ? nullptr : EntryCache::EntryPtr(page, &*entry);
+}
+
+}  // namespace
+
+std::uint64_t EntryCache::generation() const {
+  const std::scoped_lock lock(mutex_);
+  return generation_;
+}
+
+EntryCache::EntryPtr EntryCache::Find(const std::string& name) const {
+  const std::scoped_lock lock(mutex_);
+  const auto known = entries_.find(name);
+  return known != entries_.end() ? known->second : FindIn(page_, name);
+}
+
+void EntryCache::Add(EntryPtr entry, std::uint64_t generation) {
+  const std::scoped_lock lock(mutex_);
+  if (generation != generation_) return;
+  if (entries_.size() >= kEntriesKept) entries_.clear();
+  entries_.insert_or_assign(NameOf(*entry), std::move(entry));
+}
+
+void EntryCache::AddPage(Page page, std::uint64_t generation) {
+  const std::scoped_lock lock(mutex_);
+  if (generation == generation_) page_.swap(page);  // the old one is destroyed without the lock
+}
+
+void EntryCache::Clear() {
+  const std::scoped_lock lock(mutex_);
+  ++generation_;
+  entries_.clear();
+  page_ = nullptr;
+}
+
+}  // namespace turnlog

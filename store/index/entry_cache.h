@@ -1,0 +1,39 @@
+// A cache of recently used conversation entries of the index base. Any thread may call any member.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "store/index/conversation_projection.h"
+
+namespace turnlog {
+
+class EntryCache {
+ public:
+  using EntryPtr = std::shared_ptr<const ConversationEntry>;
+  using Page = std::shared_ptr<const std::vector<ConversationEntry>>;
+
+  // Changes with the base. Call it before reading an entry from the base.
+  std::uint64_t generation() const;
+  // Null if it is not cached.
+  EntryPtr Find(const std::string& name) const;
+  // Ignored if the base has changed since that generation.
+  void Add(EntryPtr entry, std::uint64_t generation);
+  // The same for many entries, in order of their names; replaces the page before. Whoever lists conversations usually
+  // reads them next.
+  void AddPage(Page page, std::uint64_t generation);
+  // The base has changed.
+  void Clear();
+
+ private:
+  mutable std::mutex mutex_;
+  std::uint64_t generation_ = 0;
+  std::unordered_map<std::string, EntryPtr> entries_;
+  Page page_;
+};
+
+}  // namespace turnlog
