@@ -4,7 +4,10 @@
 
 #include <charconv>
 #include <fstream>
+#include <functional>
+#include <set>
 #include <string_view>
+#include <tuple>
 
 #include "base/file_system.h"
 #include "base/try.h"
@@ -20,36 +23,71 @@ std::string_view TakeWord(std::string_view& line) {
   return word;
 }
 
-}  // namespace
+// A line of the file: RULE NUMBER WHERE.
+struct Line {
+  std::string_view rule, where;
+  std::uint64_t number = 0;
+};
 
-Expected<std::vector<AcceptedFinding>> ReadAcceptedFindings(const std::string& path) {
+// `form`: of a line, for messages.
+Expected<void> ReadLines(const std::string& path, std::string_view form, const std::function<void(Line)>& on_line) {
   const std::string text = TURNLOG_TRY(ReadInput(path));
-  std::vector<AcceptedFinding> findings;
   std::string_view rest = text;
-  for (std::size_t number = 1; !rest.empty(); ++number) {
+  for (std::size_t count = 1; !rest.empty(); ++count) {
     std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     if (line.empty() || line.starts_with('#')) continue;
-    AcceptedFinding finding{.rule = std::string(TakeWord(line)), .conversation = {}, .seq = {}};
-    const std::string_view seq = TakeWord(line);
-    const auto read = std::from_chars(seq.data(), seq.data() + seq.size(), finding.seq.value);
-    if (read.ec != std::errc() || read.ptr != seq.data() + seq.size() || line.empty()) {
-      return Failed(fmt::format("{}, line {}: must be RULE SEQ CONVERSATION", path, number));
-    }
-    finding.conversation = line;
-    findings.push_back(std::move(finding));
+    Line read{.rule = TakeWord(line), .where = {}};
+    const std::string_view number = TakeWord(line);
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), read.number);
+    if (error != std::errc() || end != number.data() + number.size() || line.empty())
+      return Failed(fmt::format("{}, line {}: must be {}", path, count, form));
+    read.where = line;
+    on_line(read);
   }
+  return {};
+}
+
+constexpr std::string_view kFindingForm = "RULE SEQ CONVERSATION", kSecretForm = "RULE LINE FILE";
+
+}  // namespace
+
+Expected<std::vector<AcceptedFinding>> ReadAcceptedFindings(const std::string& path) {
+  std::vector<AcceptedFinding> findings;
+  TURNLOG_TRY(ReadLines(path, kFindingForm, [&](const Line& line) {
+    findings.push_back({std::string(line.rule), std::string(line.where), Seq{line.number}});
+  }));
   return findings;
 }
 
 Expected<void> WriteAcceptedFindings(const std::string& path, const RedactionPlan& plan) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << "# Accepted findings of `logctl redact --detect`: RULE SEQ CONVERSATION\n";
+  file << "# Accepted findings of `logctl redact --detect`: " << kFindingForm << '\n';
   for (const RedactedConversation& conversation : plan.conversations) {
     for (const RedactedEvent& event : conversation.events) {
       for (const std::string& rule : event.rules)
         file << rule << ' ' << event.seq.value << ' ' << conversation.id << '\n';
     }
+  }
+  if (!file.flush()) return Failed(fmt::format("cannot write {}", path));
+  return {};
+}
+
+Expected<void> RemoveAcceptedSecrets(const std::string& path, SecretScanReport& report) {
+  std::set<std::tuple<std::string, std::uint64_t, std::string>> accepted;
+  TURNLOG_TRY(
+      ReadLines(path, kSecretForm, [&](const Line& line) { accepted.emplace(line.rule, line.number, line.where); }));
+  std::erase_if(report.secrets, [&](const SecretLocation& secret) {
+    return accepted.contains({secret.rule, secret.line, secret.file});
+  });
+  return {};
+}
+
+Expected<void> WriteAcceptedSecrets(const std::string& path, const SecretScanReport& report) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << "# Accepted findings of `logctl scan`: " << kSecretForm << '\n';
+  for (const SecretLocation& secret : report.secrets) {
+    if (!secret.file.contains('\n')) file << secret.rule << ' ' << secret.line << ' ' << secret.file << '\n';
   }
   if (!file.flush()) return Failed(fmt::format("cannot write {}", path));
   return {};

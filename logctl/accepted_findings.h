@@ -1,4 +1,5 @@
-// A file of findings that are known to be no secrets: one per line, "RULE SEQ CONVERSATION"; "#" begins a comment.
+// A file of findings that are known to be no secrets: one per line, "RULE SEQ CONVERSATION" for events, and "RULE LINE
+// FILE" for files; "#" begins a comment.
 #pragma once
 
 #include <string>
@@ -6,11 +7,16 @@
 
 #include "logctl/errors.h"
 #include "turnlog/redaction/redact.h"
+#include "turnlog/redaction/secret_scan.h"
 
 namespace turnlog {
 
 Expected<std::vector<AcceptedFinding>> ReadAcceptedFindings(const std::string& path);
 // What the plan's rules found, to be accepted from now on. An existing file is replaced.
 Expected<void> WriteAcceptedFindings(const std::string& path, const RedactionPlan& plan);
+
+// The same for the findings of a scan. Files are named as in the report.
+Expected<void> RemoveAcceptedSecrets(const std::string& path, SecretScanReport& report);
+Expected<void> WriteAcceptedSecrets(const std::string& path, const SecretScanReport& report);
 
 }  // namespace turnlog

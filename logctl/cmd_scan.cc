@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/try.h"
+#include "logctl/accepted_findings.h"
 #include "logctl/command.h"
 #include "logctl/given_values.h"
 #include "logctl/json_document.h"
@@ -26,6 +27,7 @@ struct Options {
   bool known = false;
   std::vector<std::string> values_files;
   bool explain = false;
+  std::optional<std::string> baseline, write_baseline;
 };
 
 std::map<std::string, std::uint64_t> CountRules(const SecretScanReport& report) {
@@ -110,9 +112,11 @@ CommandResult Run(Context& context, const Options& options) {
       .rules = options.rules,
       .jobs = static_cast<unsigned>(std::min(options.jobs.value_or(0), kMaxJobs)),
       .progress = [&](std::uint64_t done, std::uint64_t total) { context.messages.Progress("scanning", done, total); }};
-  const auto report = ScanForSecrets(paths, scan_options);
+  auto report = ScanForSecrets(paths, scan_options);
   context.messages.EndProgress();
   if (!report) return std::unexpected(Failure(report.error()));
+  if (options.write_baseline) TURNLOG_TRY(WriteAcceptedSecrets(*options.write_baseline, *report));
+  if (options.baseline) TURNLOG_TRY(RemoveAcceptedSecrets(*options.baseline, *report));
   for (const SecretScanProblem& problem : report->problems)
     context.messages.Warn(fmt::format("{}: {}", problem.file, problem.reason));
   context.globals.json ? PrintJson(context.out, *report, options.explain)
@@ -133,6 +137,8 @@ Action DefineScan(CLI::App& app) {
            "Search for the values in this file, one per line, not by rules; repeatable", "FILE")
       .OneValueEach();
   AddNumber(app, "--jobs", options->jobs, "Threads; default: one per processor");
+  AddText(app, "--baseline", options->baseline, "A file of findings that are no secrets, which are left out", "FILE");
+  AddText(app, "--write-baseline", options->write_baseline, "Write that file, with everything that is found", "FILE");
   AddFlag(app, "--explain", options->explain, "Say why each finding is one, without quoting it");
   AddFlag(app, "--check", options->check, "Exit with 3 if anything is found");
   return [options](Context& context) { return Run(context, *options); };

@@ -99,10 +99,13 @@ class SpanReplacer : public JsonVisitor {
   void LeaveOut(TextSpan span, TextSpan token, bool is_string) {
     if (span.begin >= span.end || copied_ >= token.end) return;
     Copy(is_string ? span.begin : token.begin);
-    if (!is_string) out_.push_back('"');
-    out_.append(kRedactionMark);
-    if (!is_string) out_.push_back('"');
+    out_.append(is_string ? kRedactionMark : Neutral(json_[token.begin]));
     copied_ = is_string ? span.end : token.end;
+  }
+  // Of the type of the number or word that begins with this letter.
+  static std::string_view Neutral(char first) {
+    if (first == 'n') return "null";
+    return first == 't' || first == 'f' ? "false" : "0";
   }
   void Copy(std::size_t to) {
     if (to <= copied_) return;

@@ -8,13 +8,13 @@
 #include "base/file_system.h"
 #include "base/hash.h"
 #include "base/try.h"
+#include "sanitize/secrets/secret_detector.h"
 #include "sanitize/secrets/secret_rules_json.h"
 
 namespace turnlog {
 namespace {
 
 constexpr std::string_view kConsumer = "redact";
-constexpr int kDetectorRevision = 1;  // raise it when the detector finds what it did not find with the same rules
 
 }  // namespace
 

@@ -138,7 +138,7 @@ bool Matches(std::string_view text, const RE2& expression) {
 }
 
 bool IsSealedSlot(std::string_view key) {
-  static const RE2 kNames(R"((?i).*signature|encrypted_?(?:content|index|reasoning))");
+  static const RE2 kNames(R"((?i).*signature|encrypted_?(?:content|index|reasoning)|opaque)");
   return Matches(key, kNames);
 }
 

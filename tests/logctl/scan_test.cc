@@ -39,6 +39,25 @@ TEST_F(ScanTest, CheckEndsWithThreeIfAnythingIsFound) {
   EXPECT_EQ(Output({"scan", good}), "1 file, 12 B read: nothing found\n");
 }
 
+TEST_F(ScanTest, LeavesOutWhatTheBaselineAccepts) {
+  const std::string old = WriteFile("old file", "\n" + token_), baseline = WriteFile("baseline", "");
+  EXPECT_EQ(RunProgram({"scan", "--write-baseline", baseline, old}).exit_code, 0);
+  EXPECT_EQ(RunProgram({"scan", "--check", "--baseline", baseline, old}).exit_code, 0);
+  const std::string same = WriteFile("same", token_);
+  const Ran ran = RunProgram({"scan", "-q", "--check", "--baseline", baseline, old, same});
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_EQ(ran.out, same + ":1: github-token\n");
+  WriteFile("old file", "\n\n" + token_);  // in another line it is another finding
+  EXPECT_EQ(RunProgram({"scan", "--check", "--baseline", baseline, old}).exit_code, 3);
+}
+
+TEST_F(ScanTest, RefusesABaselineThatIsNone) {
+  const std::string file = WriteFile("a", "x");
+  for (const char* line : {"github-token", "github-token x a", "github-token 1 ", "github-token 1x a"})
+    EXPECT_EQ(RunProgram({"scan", "--baseline", WriteFile("baseline", line), file}).exit_code, 1) << line;
+  EXPECT_EQ(RunProgram({"scan", "--baseline", "/nowhere", file}).exit_code, 1);
+}
+
 TEST_F(ScanTest, WhatCannotBeReadIsNamedAndTheRestGoesOn) {
   const std::string file = WriteFile("bad", token_);
   const Ran ran = RunProgram({"scan", "--check", "/nowhere", file});

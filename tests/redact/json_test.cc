@@ -27,19 +27,17 @@ std::string InJson(std::string_view json) {
 }
 
 TEST(RedactedText, ThatIsJsonStaysJson) {
-  EXPECT_EQ(Text(R"({"pin":88776655})"), R"({"pin":"[redacted]"})");
-  EXPECT_EQ(Text("\n [ 1, 88776655 ]\n"), "\n [ 1, \"[redacted]\" ]\n");
+  EXPECT_EQ(Text(R"({"pin":88776655})"), R"({"pin":0})");
+  EXPECT_EQ(Text("\n [ 1, 88776655 ]\n"), "\n [ 1, 0 ]\n");
   EXPECT_EQ(Text("{\"pin\":88776655}\n{\"pin\":1}\n[88776655]\nno 88776655 \n"),
-            "{\"pin\":\"[redacted]\"}\n{\"pin\":1}\n[\"[redacted]\"]\nno [redacted] \n");
+            "{\"pin\":0}\n{\"pin\":1}\n[0]\nno [redacted] \n");
   EXPECT_EQ(Text("{no JSON: 88776655}"), "{no JSON: [redacted]}");
   EXPECT_EQ(Text("88776655"), "[redacted]");
 }
 
 TEST(RedactedJson, WithinStringsOfJsonStaysJson) {
-  EXPECT_EQ(InJson(R"({"arguments":"{\"pin\":88776655,\"a\":1}"})"),
-            R"({"arguments":"{\"pin\":\"[redacted]\",\"a\":1}"})");
-  EXPECT_EQ(InJson(R"(["[\"{\\\"pin\\\":88776655}\"]", "88776655"])"),
-            R"(["[\"{\\\"pin\\\":\\\"[redacted]\\\"}\"]", "[redacted]"])");
+  EXPECT_EQ(InJson(R"({"arguments":"{\"pin\":88776655,\"a\":1}"})"), R"({"arguments":"{\"pin\":0,\"a\":1}"})");
+  EXPECT_EQ(InJson(R"(["[\"{\\\"pin\\\":88776655}\"]", "88776655"])"), R"(["[\"{\\\"pin\\\":0}\"]", "[redacted]"])");
   EXPECT_EQ(InJson(R"({"a":"{\"open\": 88776655"})"), R"({"a":"{\"open\": [redacted]"})");
 }
 

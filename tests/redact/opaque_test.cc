@@ -42,7 +42,7 @@ bool Opaque(std::string_view key, std::string_view value, std::string_view aroun
 TEST(OpaqueValues, AreKnownByNameAndForm) {
   const std::string signature = Signature("x"), again = EncodeBase64(EncodeBase64(signature)), fernet = Fernet(3);
   for (const char* key : {"signature", "thinkingSignature", "thought_signature", "thoughtSignature",
-                          "anthropic_thinking_signature", "encrypted_content"}) {
+                          "anthropic_thinking_signature", "encrypted_content", "opaque"}) {
     EXPECT_TRUE(Opaque(key, signature)) << key;
     EXPECT_TRUE(Opaque(key, again)) << key;
     EXPECT_TRUE(Opaque(key, fernet)) << key;

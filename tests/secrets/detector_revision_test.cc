@@ -1,0 +1,62 @@
+// What the detector finds in a fixed sample, by its revision: a redaction skips events that the same revision has
+// searched.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/hash.h"
+#include "sanitize/secrets/secret_detector.h"
+#include "sanitize/secrets/secret_rules_json.h"
+#include "tests/secrets/encodings.h"
+#include "tests/secrets/planted_secrets.h"
+#include "tests/secrets/shapes.h"
+
+namespace turnlog::detector_revision_test {
+namespace {
+
+// Generated from fixed seeds: every kind of key in every context, in random encodings, and nearly a key.
+std::vector<std::string> Texts() {
+  std::vector<std::string> texts;
+  FakeSecrets fake(7);
+  const auto add = [&](const std::string& text, std::string_view secret) {
+    texts.push_back(text);
+    texts.push_back("before " + EncodeSomehow(text, fake) + " after");
+    texts.push_back(text.substr(0, text.find(secret) + secret.size() / 2));
+  };
+  for (std::uint32_t seed = 0; seed < 3; ++seed) {
+    for (const PlantedSecret& planted : PlantedSecrets(seed)) add(planted.text(), planted.secret);
+  }
+  for (const std::string& context : Contexts()) {
+    for (const KeyShape& key : KeyShapes()) {
+      const std::string value = Sample(key.shape, fake);
+      add(WriteIn(context, "field", value), value);
+    }
+    for (const NamedKeyShape& key : NamedKeyShapes()) {
+      const std::string value = Sample(key.shape, fake);
+      add(WriteIn(context, key.name, value), value);
+    }
+  }
+  return texts;
+}
+
+TEST(DetectorRevision, WasRaisedWithWhatIsFound) {
+  constexpr int kRevision = 2;
+  constexpr std::uint64_t kFindings = 0x80bfd95deeab92f6, kRules = 0x2da19abba347bac2;
+  const auto detector = SecretDetector::Make(BuiltInSecretRules());
+  ASSERT_TRUE(detector);
+  std::string findings;
+  for (const std::string& text : Texts()) {
+    for (const FoundSecret& found : (*detector)->Find(text))
+      findings += fmt::format("{} {} {} ", (*detector)->rule(found.rule).id, found.span.begin, found.span.end);
+    findings += '\n';
+  }
+  EXPECT_TRUE(kDetectorRevision == kRevision && Hash64(findings) == kFindings && Hash64(kSecretRulesJson) == kRules)
+      << fmt::format(
+             "The rules, or what they find, have changed. If the detector may find more with the same rules, raise "
+             "kDetectorRevision. Then write here: revision {}, findings {:#x}, rules {:#x}.",
+             kDetectorRevision, Hash64(findings), Hash64(kSecretRulesJson));
+}
+
+}  // namespace
+}  // namespace turnlog::detector_revision_test
