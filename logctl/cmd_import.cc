@@ -1,8 +1,12 @@
 #include <fmt/format.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): signal sets are POSIX
+#include <sys/signalfd.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <system_error>
 
 #include "base/try.h"
@@ -20,6 +24,27 @@ constexpr std::size_t kProblemsShown = 50;
 struct Options {
   std::string format;
   std::vector<std::string> paths;
+  bool follow = false;
+};
+
+// Readable when the user wants the program to end.
+class StopSignals {
+ public:
+  StopSignals() {
+    sigset_t signals;
+    (void)::sigemptyset(&signals);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) (void)::sigaddset(&signals, signal);
+    // Before the log starts threads, which inherit it: otherwise one of them would take the signal.
+    (void)::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    fd_ = ::signalfd(-1, &signals, SFD_CLOEXEC);
+  }
+  ~StopSignals() { (void)::close(fd_); }
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+  int descriptor() const { return fd_; }
+
+ private:
+  int fd_ = -1;
 };
 
 void AddProblems(JsonDocument& json, std::string_view key, const std::vector<ImportProblem>& problems) {
@@ -117,12 +142,34 @@ bool Exists(const std::filesystem::path& path) {
   return std::filesystem::exists(path, error);
 }
 
+bool IsFine(const ImportReport& report) { return report.problems.empty() && report.failed == 0; }
+
+void Print(Context& context, const ImportReport& report) {
+  context.globals.json ? PrintJson(context.out, report) : PrintText(context, report);
+}
+
+CommandResult Follow(Context& context, const Options& options, std::span<const std::filesystem::path> paths) {
+  const StopSignals stop;
+  const auto log = TURNLOG_TRY(OpenToWrite(context, "import"));
+  bool fine = true;
+  const auto on_report = [&](const ImportReport& report) {
+    Print(context, report);
+    context.out.Flush();
+    fine &= IsFine(report);
+  };
+  const Status status = FollowImports(*log, options.format, paths, stop.descriptor(), on_report);
+  if (!status) return std::unexpected(Failure(status.error()));
+  TURNLOG_TRY(log->Close());
+  return fine ? kFine : kFailed;
+}
+
 CommandResult Run(Context& context, const Options& options) {
   const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
   TURNLOG_TRY(StorePath(context));
   // A mistyped path must not create a store.
   if (std::ranges::none_of(paths, Exists))
     return Failed(fmt::format("{}: no such file or folder", paths.front().string()));
+  if (options.follow) return Follow(context, options, paths);
   const auto log = TURNLOG_TRY(OpenToWrite(context, "import"));
   const ImportOptions import_options{.progress = [&](std::uint64_t done, std::uint64_t total) {
     context.messages.Progress("importing", done, total);
@@ -131,8 +178,8 @@ CommandResult Run(Context& context, const Options& options) {
   context.messages.EndProgress();
   if (!report) return std::unexpected(Failure(report.error()));
   TURNLOG_TRY(log->Close());
-  context.globals.json ? PrintJson(context.out, *report) : PrintText(context, *report);
-  return report->problems.empty() && report->failed == 0 ? kFine : kFailed;
+  Print(context, *report);
+  return IsFine(*report) ? kFine : kFailed;
 }
 
 }  // namespace
@@ -151,6 +198,7 @@ Action DefineImport(CLI::App& app) {
       .Required()
       .OneOf(names);
   AddTexts(app, "PATH", options->paths, "Files, pipes or folders").Required();
+  AddFlag(app, "--follow", options->follow, "Go on as the sources change; Ctrl-C ends");
   return [options](Context& context) { return Run(context, *options); };
 }
 

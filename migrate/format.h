@@ -86,5 +86,7 @@ struct Format {
 std::span<const Format* const> AllFormats();
 // Null if there is no format of this name.
 const Format* FindFormat(std::string_view name);
+// The format with this name that an import reads; null for "auto". kInvalidArgument: there is none.
+Result<const Format*> FindImportFormat(std::string_view name);
 
 }  // namespace turnlog

@@ -25,6 +25,10 @@ Result<FileStamp> StampOf(const std::filesystem::path& path, bool follow) {
   if ((follow ? ::stat(path.c_str(), &info) : ::lstat(path.c_str(), &info)) != 0) {
     return FileError("look at", path, errno);
   }
+  return StampOf(info);
+}
+
+FileStamp StampOf(const struct stat& info) {
   timespec now = {};
   ::clock_gettime(CLOCK_REALTIME, &now);
   FileStamp stamp{.device = info.st_dev,

@@ -1,6 +1,8 @@
 // What the file system says of a file, to see without reading it that it has not changed.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -20,6 +22,9 @@ struct FileStamp {
 
 // `follow`: of the file that a link leads to.
 Result<FileStamp> StampOf(const std::filesystem::path& path, bool follow);
+
+// The same of a file's `stat`.
+FileStamp StampOf(const struct stat& info);
 
 // Appends all of it but `settled`.
 void AppendStamp(const FileStamp& stamp, std::string& out);

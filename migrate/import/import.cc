@@ -14,13 +14,6 @@ namespace {
 
 constexpr std::string_view kAuto = "auto";
 
-// Errors are reported when the source is read.
-bool WasImported(Log& log, const FoundSource& found) {
-  std::vector<ImportProblem> notes;
-  auto source = LoadSource(found, notes);
-  return source && !source->files.empty() && SourceHistory(log, *found.format, *source).IsKnown().value_or(false);
-}
-
 Status ImportFound(ImportRun& run, const FoundSource& found) {
   auto source = LoadSource(found, run.report().notes);
   if (!source) {
@@ -32,12 +25,16 @@ Status ImportFound(ImportRun& run, const FoundSource& found) {
 
 }  // namespace
 
+Result<const Format*> FindImportFormat(std::string_view name) {
+  if (name == kAuto) return nullptr;
+  const Format* const format = FindFormat(name);
+  if (format != nullptr && format->import.read != nullptr) return format;
+  return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("{}: not an import format", name)});
+}
+
 Result<ImportReport> Import(Log& log, std::string_view format, std::span<const std::filesystem::path> paths,
                             const ImportOptions& options) {
-  const Format* known = FindFormat(format);
-  if (format != kAuto && (known == nullptr || known->import.read == nullptr)) {
-    return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("{}: not an import format", format)});
-  }
+  const Format* const known = TURNLOG_TRY(FindImportFormat(format));
   ImportRun run(log);
   const auto is_known = [&log](const FoundSource& source) { return WasImported(log, source); };
   FoundSources found = FindSources(paths, known, is_known);

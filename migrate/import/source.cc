@@ -27,6 +27,7 @@ Result<std::size_t> SourceFile::ReadAt(std::uint64_t offset, std::span<char> out
 
 Result<std::optional<FileStamp>> SourceFile::Stamp() const {
   if (path_.empty() || is_in_memory_) return std::nullopt;
+  if (open_) return StampOf(TURNLOG_TRY(open_->Stat()));
   return TURNLOG_TRY(StampOf(path_, named_));
 }
 

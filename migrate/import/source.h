@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "migrate/import/byte_source.h"
+#include "migrate/import/descriptor.h"
 #include "migrate/import/file_stamp.h"
 #include "migrate/import/prefix_digest.h"
 #include "turnlog/types.h"
@@ -27,6 +28,10 @@ class SourceFile {
       : name_(path.filename().string()), path_(std::move(path)), named_(named) {}
   SourceFile(std::string name, std::shared_ptr<ByteSource> bytes)
       : name_(name), path_(std::move(name)), is_in_memory_(true), bytes_(std::move(bytes)) {}
+
+  // One that is open already, and may have no name any more.
+  SourceFile(std::string name, std::shared_ptr<Descriptor> open)
+      : name_(std::move(name)), path_(open->path()), open_(open), bytes_(std::move(open)) {}
 
   // A file in a folder below that of its source; `name` is relative to it.
   SourceFile(std::string name, std::filesystem::path path) : name_(std::move(name)), path_(std::move(path)) {}
@@ -57,6 +62,7 @@ class SourceFile {
   std::string name_;
   std::filesystem::path path_;
   bool named_ = false, is_in_memory_ = false;
+  std::shared_ptr<Descriptor> open_;
   std::shared_ptr<ByteSource> bytes_;
   PrefixDigest digest_;
   std::uint64_t bytes_read_ = 0;

@@ -29,6 +29,12 @@ Result<std::optional<ImportRecord>> ReadRecord(Log& log, const ConversationId& c
 
 }  // namespace
 
+bool WasImported(Log& log, const FoundSource& found) {
+  std::vector<ImportProblem> notes;
+  auto source = LoadSource(found, notes);
+  return source && !source->files.empty() && SourceHistory(log, *found.format, *source).IsKnown().value_or(false);
+}
+
 SourceHistory::SourceHistory(Log& log, const Format& format, Source& source)
     : log_(log), format_(format), source_(source), logged_(log) {
   for (const SourceFile& file : source.files) {

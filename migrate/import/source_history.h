@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "migrate/format.h"
+#include "migrate/import/find_sources.h"
 #include "migrate/import/import_record.h"
 #include "migrate/import/logged_records.h"
 #include "migrate/import/source.h"
@@ -30,6 +31,9 @@ struct ContinuedConversation {
   ImportRecord record;  // the last one, at that seq
   FileState file;
 };
+
+// Whether the source was imported in this format before. Errors are reported when it is read.
+bool WasImported(Log& log, const FoundSource& found);
 
 class SourceHistory {
  public:

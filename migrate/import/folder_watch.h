@@ -1,0 +1,47 @@
+// Waits for changes of the files below some folders, without looking at them meanwhile.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "turnlog/result.h"
+
+namespace turnlog {
+
+class FolderWatch {
+ public:
+  static Result<std::unique_ptr<FolderWatch>> Open();
+  ~FolderWatch();
+  FolderWatch(const FolderWatch&) = delete;
+  FolderWatch& operator=(const FolderWatch&) = delete;
+
+  // Watches the folder and those in it, also those that will be made. A file: the folder around it, for this file.
+  Status Add(const std::filesystem::path& path);
+
+  struct Changes {
+    std::set<std::filesystem::path> paths;  // written, made, renamed or removed
+    bool stopped = false;
+    bool lost = false;  // there were too many: anything may have changed
+  };
+  // The next changes. `stop`: a descriptor; returns as soon as it can be read.
+  Result<Changes> Wait(int stop);
+
+ private:
+  struct Watched {
+    std::filesystem::path folder;
+    std::set<std::string> only;  // these files; empty: all
+  };
+
+  explicit FolderWatch(int fd) : fd_(fd) {}
+  Status AddTree(const std::filesystem::path& folder, Changes* changes);
+  Status AddFolder(const std::filesystem::path& folder, const std::string& only);
+  Status ReadChanges(Changes& changes);
+
+  const int fd_;
+  std::map<int, Watched> watched_;  // by the number of the watch
+};
+
+}  // namespace turnlog
