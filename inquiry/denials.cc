@@ -10,9 +10,9 @@
 
 #include "base/hash.h"
 #include "base/try.h"
-#include "inquiry/json_tree.h"
 #include "inquiry/model_message.h"
 #include "inquiry/safe_text.h"
+#include "schema/json/json_tree.h"
 #include "schema/json/json_writer.h"
 #include "turnlog/event_walk.h"
 #include "turnlog/open_requests.h"

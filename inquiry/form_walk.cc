@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "inquiry/json_tree.h"
+#include "schema/json/json_tree.h"
 #include "schema/json/json_writer.h"
 #include "turnlog/inquiry/answer.h"
 #include "turnlog/inquiry/cancellation.h"

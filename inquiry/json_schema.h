@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "inquiry/json_tree.h"
+#include "schema/json/json_tree.h"
 
 namespace turnlog {
 

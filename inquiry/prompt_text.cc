@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "inquiry/json_tree.h"
 #include "inquiry/safe_text.h"
+#include "schema/json/json_tree.h"
 #include "schema/json/json_writer.h"
 
 namespace turnlog {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "inquiry/json_tree.h"
+#include "schema/json/json_tree.h"
 #include "schema/json/json_writer.h"
 
 namespace turnlog {

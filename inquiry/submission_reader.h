@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "inquiry/json_tree.h"
+#include "schema/json/json_tree.h"
 #include "turnlog/event.h"
 #include "turnlog/inquiry/submission.h"
 

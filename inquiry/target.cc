@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/try.h"
-#include "inquiry/json_tree.h"
+#include "schema/json/json_tree.h"
 #include "schema/json/json_writer.h"
 
 namespace turnlog {

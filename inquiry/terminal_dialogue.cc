@@ -9,8 +9,8 @@
 
 #include "base/printable.h"
 #include "base/try.h"
-#include "inquiry/json_tree.h"
 #include "schema/json/json_layout.h"
+#include "schema/json/json_tree.h"
 #include "turnlog/inquiry/answer.h"
 #include "turnlog/inquiry/cancellation.h"
 #include "turnlog/inquiry/prompt_text.h"

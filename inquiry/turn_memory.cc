@@ -4,8 +4,8 @@
 #include <variant>
 
 #include "base/try.h"
-#include "inquiry/json_tree.h"
 #include "inquiry/model_message.h"
+#include "schema/json/json_tree.h"
 #include "schema/json/json_writer.h"
 
 namespace turnlog {

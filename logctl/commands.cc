@@ -171,6 +171,16 @@ Example:
   logctl scan ~/project/.jp --check || echo "there are secrets in these files"
   logctl scan ~/project/.jp --known)",
      DefineScan},
+    {"lint", "Check a request before a model provider refuses it",
+     R"(Prints each rule of the API that the request breaks, with line, JSON pointer and cure; exit code 3 if there is one.
+What the request alone cannot show, such as the account that a signature belongs to, is not checked. Rules:
+docs/provider_rules.md, or `logctl explain RULE`. Reads any file and needs no store.
+
+Example:
+  logctl lint anthropic request.json
+  logctl lint openai-responses --model gpt-5 request.json)",
+     DefineLint},
+    {"explain", "Explain a rule of `lint`", "Example:\n  logctl explain anthropic-missing-result", DefineExplain},
     {"verify", "Read the whole store and report damage",
      R"(Checks every record and compares the index with the log. Exit code 1 for damage. Works beside a writer.
 

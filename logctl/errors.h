@@ -13,7 +13,7 @@ enum ExitCode : int {
   kFine = 0,
   kFailed = 1,  // also: verify found damage, an import had problems
   kUsage = 2,   // wrong usage
-  kFound = 3,   // a --check found something
+  kFound = 3,   // a check found something: `lint`, or --check
 };
 
 struct Failure {

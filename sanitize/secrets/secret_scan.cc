@@ -12,13 +12,13 @@
 #include "base/file_system.h"
 #include "base/secret_string.h"
 #include "base/try.h"
-#include "sanitize/redaction/json_pointers.h"
 #include "sanitize/redaction/storage_search.h"
 #include "sanitize/secrets/credential_files.h"
 #include "sanitize/secrets/opaque_values.h"
 #include "sanitize/secrets/scanned_files.h"
 #include "sanitize/secrets/secret_detector.h"
 #include "sanitize/secrets/secret_matcher.h"
+#include "schema/json/json_pointers.h"
 
 namespace turnlog {
 namespace {

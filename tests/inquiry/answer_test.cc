@@ -1,6 +1,6 @@
 #include "turnlog/inquiry/answer.h"
 
-#include "inquiry/json_tree.h"
+#include "schema/json/json_tree.h"
 #include "tests/inquiry/inquiry_fixture.h"
 
 namespace turnlog::answer_test {

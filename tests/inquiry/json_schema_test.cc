@@ -9,7 +9,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "inquiry/json_tree.h"
+#include "schema/json/json_tree.h"
 #include "turnlog/inquiry/answer.h"
 
 namespace turnlog::json_schema_test {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/secret_string.h"
-#include "inquiry/json_tree.h"
+#include "schema/json/json_tree.h"
 #include "turnlog/boxed.h"
 #include "turnlog/event.h"
 #include "turnlog/event_json.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "inquiry/json_schema.h"
-#include "inquiry/json_tree.h"
+#include "schema/json/json_tree.h"
 #include "turnlog/inquiry/ask_user.h"
 #include "turnlog/inquiry/ask_user_question.h"
 

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sanitize/redaction/json_pointers.h"
+#include "schema/json/json_pointers.h"
 #include "tests/secrets/fake_secrets.h"
 #include "tests/secrets/planted_secrets.h"
 #include "tests/support/temp_dir.h"

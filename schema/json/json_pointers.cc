@@ -1,4 +1,4 @@
-#include "sanitize/redaction/json_pointers.h"
+#include "schema/json/json_pointers.h"
 
 #include "schema/json/json_visitor.h"
 

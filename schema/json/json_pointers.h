@@ -1,3 +1,4 @@
+// Locations in a JSON text as JSON Pointers.
 #pragma once
 
 #include <cstddef>

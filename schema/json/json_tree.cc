@@ -1,4 +1,4 @@
-#include "inquiry/json_tree.h"
+#include "schema/json/json_tree.h"
 
 #include <algorithm>
 #include <charconv>
