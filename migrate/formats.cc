@@ -5,6 +5,7 @@
 #include "migrate/claude_code/format.h"
 #include "migrate/codex/format.h"
 #include "migrate/format.h"
+#include "migrate/gemini/format.h"
 #include "migrate/jp/format.h"
 #include "migrate/jsonl/format.h"
 #include "migrate/openai/format.h"
@@ -13,8 +14,9 @@
 namespace turnlog {
 namespace {
 
-constexpr std::array<const Format*, 7> kFormats{&kJpFormat,     &kClaudeCodeFormat, &kCodexFormat, &kAnthropicFormat,
-                                                &kOpenAiFormat, &kUiMessagesFormat, &kJsonlFormat};
+constexpr std::array<const Format*, 8> kFormats{&kJpFormat,         &kClaudeCodeFormat, &kCodexFormat,
+                                                &kGeminiFormat,     &kAnthropicFormat,  &kOpenAiFormat,
+                                                &kUiMessagesFormat, &kJsonlFormat};
 
 }  // namespace
 

@@ -16,7 +16,8 @@ std::string_view TextToken(std::string_view part, std::string& type) {
   if (IsJsonString(part)) return part;
   const JsonObject object = JsonObject::Parse(part).value_or(JsonObject());
   type = object.String("type").value_or("part");
-  return type.ends_with("text") && IsJsonString(object["text"]) ? object["text"] : std::string_view();
+  const bool is_text = type.ends_with("text") || object["type"].empty();
+  return is_text && IsJsonString(object["text"]) ? object["text"] : std::string_view();
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The text of a message's content: a string, or an array of parts such as {"type":"text","text":...}.
+// The text of a message's content: a string, or an array of parts such as {"type":"text","text":...}, also without a
+// type.
 #pragma once
 
 #include <optional>

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "migrate/openai/items.h"
+#include "migrate/records/approval.h"
 #include "migrate/records/content_text.h"
 #include "migrate/records/user_question.h"
 #include "schema/json/json_scan.h"
@@ -16,27 +17,11 @@ namespace {
 
 using State = ToolPart::State;
 
-// The approval of a call as an inquiry; nothing if its id does not fit into an inquiry's.
-std::optional<InquiryRequest> AskForApproval(const ToolPart& part) {
-  auto id = MakeInquiryId(part.call, "approval", 1);
-  if (!id) return std::nullopt;
-  InquiryRequest request{.id = *std::move(id), .source = {.kind = SourceKind::kTool, .name = part.name}};
-  request.question.text = fmt::format("Allow {}?", part.name);
-  request.question.answer_type.kind = AnswerKind::kBoolean;
-  return request;
-}
-
-Denial ReadDenial(const ToolPart& part) {
-  Denial denial{.reason = part.approval.String("reason")};
-  denial.responder = Responder{.kind = "user", .model = {}, .who = {}, .via = {}, .extra = {}};
-  return denial;
-}
-
 void AddResult(const ToolPart& part, RecordEvents& events) {
   ToolCallResponse response{.id = part.call};
   if (part.state == State::kDenied) {
     response.is_error = true;
-    response.denied = ReadDenial(part);
+    response.denied = DeniedByUser(part.approval.String("reason"));
     response.content = "The tool call was denied.";
     events.Add(std::move(response));
     return;
@@ -114,7 +99,7 @@ void UiMessageConverter::Part(std::string_view text, RecordEvents& events) {
 
 void UiMessageConverter::Call(ToolPart part, RecordEvents& events) {
   AddCall(part.call, part.name, part.input, {}, events);
-  const auto asked = part.approval.fields().empty() ? std::nullopt : AskForApproval(part);
+  const auto asked = part.approval.fields().empty() ? std::nullopt : AskForApproval(part.call, part.name);
   if (asked) events.Add(*asked);
   calls_.push_back(std::move(part));
 }
@@ -123,9 +108,9 @@ void UiMessageConverter::Call(ToolPart part, RecordEvents& events) {
 void UiMessageConverter::AddResults(RecordEvents& events) {
   for (const ToolPart& part : std::exchange(calls_, {})) {
     const std::string_view approved = part.approval["approved"];
-    const auto asked = part.approval.fields().empty() ? std::nullopt : AskForApproval(part);
+    const auto asked = part.approval.fields().empty() ? std::nullopt : AskForApproval(part.call, part.name);
     if (asked && (approved == "true" || approved == "false")) {
-      events.Add(AnsweredInquiry(*asked, Json::FromTrusted(std::string(approved)), part.approval.String("reason")));
+      events.Add(ApprovalAnswer(*asked, approved == "true", part.approval.String("reason")));
     } else if (asked && HasResult(part)) {
       events.Add(CancelledInquiry(*asked, "unspecified", false));
     }

@@ -59,7 +59,8 @@ Counts Expected(const JsonObject& census) {
           .tool_calls = Number(census, "tool_calls") + Number(census, "client_tool_calls") +
                         (is_response ? Number(census, "server_tool_calls") : 0),
           .tool_results = Number(census, "tool_results") + (is_response ? Number(census, "server_tool_results") : 0),
-          .thinking_blocks = Number(census, "thinking_blocks") + Number(census, "reasoning_items"),
+          .thinking_blocks =
+              Number(census, "thinking_blocks") + Number(census, "reasoning_items") + Number(census, "thoughts"),
           .denials = Number(denials, "user") + Number(denials, "cancelled") + Number(denials, "policy") +
                      Number(denials, "rejected_by_user")};
 }
@@ -129,6 +130,12 @@ TEST_F(ForeignCorpus, Codex) {
 TEST_F(ForeignCorpus, CodexInTypeScript) {
   TURNLOG_SHARED_OR_SKIP(root, "corpus/foreign");
   Compare(root, "codex-ts", *FindFormat("codex"), {});
+}
+
+TEST_F(ForeignCorpus, Gemini) {
+  TURNLOG_SHARED_OR_SKIP(root, "corpus/foreign");
+  Compare(root, "gemini", *FindFormat("gemini"), {});
+  Compare(root, "gemini-jsonl", *FindFormat("gemini"), {});
 }
 
 TEST_F(ForeignCorpus, Anthropic) {

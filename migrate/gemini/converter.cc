@@ -1,0 +1,192 @@
+#include "migrate/gemini/converter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/hash.h"
+#include "migrate/openai/items.h"
+#include "migrate/records/approval.h"
+#include "migrate/records/compaction_event.h"
+#include "migrate/records/content_text.h"
+#include "schema/json/json_scan.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::string_view kRewind = "$rewindTo", kSet = "$set";
+
+bool IsMessage(const JsonObject& object) { return IsJsonString(object["type"]) && IsJsonString(object["id"]); }
+
+// The content of a message: a string or parts; older files have parts in a field of this name.
+std::string_view ContentOf(const JsonObject& message) {
+  return message["content"].empty() ? message["parts"] : message["content"];
+}
+
+}  // namespace
+
+RecordHead GeminiConverter::Head(const JsonObject& record) const {
+  RecordHead head{.id = record.String("id"), .time = {}};
+  if (head.id && messages_.contains(*head.id)) head.id.reset();  // the message has changed
+  if (const auto text = record.String("timestamp")) {
+    if (const auto time = Timestamp::ParseRfc3339(*text)) head.time = *time;
+  }
+  return head;
+}
+
+bool GeminiConverter::IsRecord(const JsonObject& object) const {
+  return IsMessage(object) || !object[kSet].empty() || !object[kRewind].empty();
+}
+
+void GeminiConverter::Convert(const JsonObject& record, RecordEvents& events) {
+  if (!record[kRewind].empty()) return Rewind(record.String(kRewind), events);
+  if (!record[kSet].empty()) return Set(record.Object(kSet), events);
+  Message(record, events);
+}
+
+void GeminiConverter::Message(const JsonObject& message, RecordEvents& events) {
+  const std::string type = message.String("type").value_or("");
+  const auto id = message.String("id");
+  Seen unnamed;
+  Seen& seen = id ? messages_[*id] : unnamed;
+  if (type == "user") return User(message, seen, events);
+  if (type == "gemini" || type == "model") return Model(message, seen, events);
+}
+
+void GeminiConverter::User(const JsonObject& message, Seen& seen, RecordEvents& events) {
+  const std::string_view content = ContentOf(message);
+  auto text = ReadContentText(content);
+  const std::uint64_t hash = text ? Hash64(text->text) : 0;
+  if (!text || hash == seen.content) return;
+  if (seen.prompt) {
+    turns_.BeforeOther(events);
+  } else {
+    turns_.BeforePrompt(events);
+    seen.turn = turns_.turns() - 1;
+    seen.prompt = true;
+  }
+  seen.content = hash;
+  events.Add(ChatRequest{.content = std::move(text->text), .author = {}, .schema = {}});
+  events.Reproduces(Slot::kContent, text->token);
+}
+
+void GeminiConverter::Model(const JsonObject& message, Seen& seen, RecordEvents& events) {
+  const std::vector<std::string_view> thoughts = ElementsOf(message["thoughts"]);
+  for (; seen.thoughts < thoughts.size(); ++seen.thoughts) {
+    BeforeOther(seen, events);
+    Thought(thoughts[seen.thoughts], events);
+  }
+  Text(ContentOf(message), seen, events);
+  Calls(message, seen, events);
+}
+
+void GeminiConverter::Thought(std::string_view text, RecordEvents& events) {
+  const JsonObject thought = JsonObject::Parse(text).value_or(JsonObject());
+  const auto subject = thought.String("subject").value_or("");
+  const std::string_view token = thought["description"];
+  if (!IsJsonString(token)) return events.AddForeign(text);
+  const std::string description = UnescapeJson(token);
+  events.Add(ChatResponse{ChatPart::kReasoning, subject.empty() ? description : subject + "\n" + description});
+  events.Reproduces(Slot::kContent, token);
+}
+
+void GeminiConverter::Text(std::string_view content, Seen& seen, RecordEvents& events) {
+  auto text = ReadContentText(content);
+  if (!text || text->text.empty()) return;
+  const std::uint64_t hash = Hash64(text->text);
+  if (hash == seen.content) return;
+  BeforeOther(seen, events);
+  seen.content = hash;
+  events.Add(ChatResponse{ChatPart::kMessage, std::move(text->text)});
+  events.Reproduces(Slot::kContent, text->token);
+}
+
+// The results follow all calls of a message.
+void GeminiConverter::Calls(const JsonObject& message, Seen& seen, RecordEvents& events) {
+  std::vector<std::pair<std::size_t, GeminiCall>> results;
+  std::size_t number = 0;
+  for (const std::string_view text : ElementsOf(message["toolCalls"])) {
+    auto call = ReadGeminiCall(JsonObject::Parse(text).value_or(JsonObject()));
+    const bool is_new = number == seen.calls.size();
+    if (is_new) {
+      BeforeOther(seen, events);
+      seen.calls.push_back(call ? CallProgress::kCalled : CallProgress::kDone);
+    }
+    if (call && call->id.empty()) call->id = fmt::format("{}.{}", message.String("id").value_or("call"), number);
+    if (is_new && !call) events.AddForeign(text);
+    if (is_new && call) Call(*call, seen.calls[number], events);
+    if (call && seen.calls[number] != CallProgress::kDone) results.emplace_back(number, *std::move(call));
+    ++number;
+  }
+  for (const auto& [index, call] : results) Result(call, seen.calls[index], events);
+}
+
+void GeminiConverter::Call(const GeminiCall& call, CallProgress& progress, RecordEvents& events) {
+  Json metadata;
+  if (!call.signature.empty()) metadata = Json::FromTrusted(fmt::format(R"({{"opaque":{}}})", call.signature));
+  AddCall(call.id, call.name, call.arguments, std::move(metadata), events);
+  events.Reproduces(Slot::kOpaque, call.signature);
+  for (InquiryRequest& question : ReadGeminiQuestions(call)) events.Add(std::move(question));
+  progress = CallProgress::kCalled;
+}
+
+void GeminiConverter::Result(const GeminiCall& call, CallProgress& progress, RecordEvents& events) {
+  const auto approval = AskForApproval(call.id, call.name);
+  if (call.state == GeminiCall::State::kAsked && progress == CallProgress::kCalled && approval) {
+    events.Add(*approval);
+    progress = CallProgress::kAsked;
+  }
+  if (!call.HasResult()) return;
+  GeminiResult result = ReadGeminiResult(call);
+  turns_.BeforeOther(events);
+  if (progress == CallProgress::kAsked && approval) {
+    events.Add(ApprovalAnswer(*approval, call.state != GeminiCall::State::kCancelled,
+                              result.response.denied ? result.response.denied->reason : std::nullopt));
+  }
+  std::size_t number = 0;
+  for (const InquiryRequest& asked : ReadGeminiQuestions(call)) {
+    events.Add(ReadGeminiAnswer(asked, number++, result.response));
+  }
+  events.Add(std::move(result.response));
+  events.Reproduces(result.token.empty() ? Slot::kJson : Slot::kContent,
+                    result.token.empty() ? call.result : result.token);
+  progress = CallProgress::kDone;
+}
+
+// A list of messages replaces all earlier ones: those that it repeats add what is new in them.
+void GeminiConverter::Set(const JsonObject& changes, RecordEvents& events) {
+  if (changes["messages"].empty()) return;
+  const std::vector<std::string_view> messages = ElementsOf(changes["messages"]);
+  if (messages.empty()) return Hide(0, R"("[All messages were removed.]")", events);
+  for (const std::string_view text : messages) {
+    const JsonObject message = JsonObject::Parse(text).value_or(JsonObject());
+    if (IsMessage(message)) Message(message, events);
+  }
+}
+
+// Removes the message and all that follow it. A turn is hidden as a whole or not at all.
+void GeminiConverter::Rewind(const std::optional<std::string>& id, RecordEvents& events) {
+  const auto found = id ? messages_.find(*id) : messages_.end();
+  const bool known = found != messages_.end();
+  const std::uint64_t from = !known ? 0 : found->second.turn + (found->second.prompt ? 0 : 1);
+  Hide(from, R"("[The user rewound the conversation.]")", events);
+}
+
+void GeminiConverter::Hide(std::uint64_t from_turn, std::string_view why, RecordEvents& events) {
+  if (from_turn >= turns_.turns()) return;
+  AddCompaction(from_turn, turns_.turns() - 1, why, {}, events);
+  turns_.End();
+  for (auto& [id, seen] : messages_) {
+    if (seen.turn >= from_turn) seen = {};
+  }
+}
+
+void GeminiConverter::BeforeOther(Seen& seen, RecordEvents& events) {
+  const bool first = seen.content == 0 && seen.thoughts == 0 && seen.calls.empty();
+  turns_.BeforeOther(events);
+  if (first) seen.turn = turns_.turns() - 1;
+}
+
+}  // namespace turnlog

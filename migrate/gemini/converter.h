@@ -1,0 +1,57 @@
+// What the records of a Gemini CLI session mean. docs/formats/gemini.md has the rules.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "migrate/gemini/tool_call.h"
+#include "migrate/records/record_source.h"
+#include "migrate/records/turn_tracker.h"
+
+namespace turnlog {
+
+inline constexpr std::string_view kGemini = "gemini";
+
+// A message is recorded again each time that it changes, as a line with the same id. Its events are taken when they are
+// first seen, so that a file that grows has the same events at its beginning.
+class GeminiConverter final : public RecordConverter {
+ public:
+  RecordHead Head(const JsonObject& record) const override;
+  bool IsRecord(const JsonObject& object) const override;
+  void Convert(const JsonObject& record, RecordEvents& events) override;
+
+ private:
+  enum class CallProgress : std::uint8_t { kCalled, kAsked, kDone };
+
+  // What was taken of a message.
+  struct Seen {
+    std::uint64_t turn = 0;     // index of the turn that it was in
+    bool prompt = false;        // began the turn
+    std::uint64_t content = 0;  // hash of the text; 0: none
+    std::size_t thoughts = 0;
+    std::vector<CallProgress> calls;
+  };
+
+  void Message(const JsonObject& message, RecordEvents& events);
+  void User(const JsonObject& message, Seen& seen, RecordEvents& events);
+  void Model(const JsonObject& message, Seen& seen, RecordEvents& events);
+  void Thought(std::string_view text, RecordEvents& events);
+  void Text(std::string_view content, Seen& seen, RecordEvents& events);
+  void Calls(const JsonObject& message, Seen& seen, RecordEvents& events);
+  void Call(const GeminiCall& call, CallProgress& progress, RecordEvents& events);
+  void Result(const GeminiCall& call, CallProgress& progress, RecordEvents& events);
+  void Set(const JsonObject& changes, RecordEvents& events);
+  void Rewind(const std::optional<std::string>& id, RecordEvents& events);
+  void Hide(std::uint64_t from_turn, std::string_view why, RecordEvents& events);
+  void BeforeOther(Seen& seen, RecordEvents& events);
+
+  std::map<std::string, Seen, std::less<>> messages_;  // by id
+  TurnTracker turns_;
+};
+
+}  // namespace turnlog

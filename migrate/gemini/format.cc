@@ -1,0 +1,81 @@
+#include "migrate/gemini/format.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "migrate/gemini/converter.h"
+#include "migrate/records/export_records.h"
+#include "migrate/records/list_reader.h"
+#include "migrate/records/probe_records.h"
+#include "schema/json/json_fields.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::array<std::string_view, 2> kLists{"messages", "history"};
+constexpr std::array<std::string_view, 6> kTypes{"user", "gemini", "model", "info", "error", "warning"};
+
+bool IsDocument(std::string_view name) { return name.ends_with(".json"); }
+
+bool IsMessage(const JsonObject& record) {
+  const bool has_content = !record["content"].empty() || !record["parts"].empty();
+  return has_content && std::ranges::find(kTypes, record.String("type").value_or("")) != kTypes.end();
+}
+
+// What is said of a session at the beginning of its file.
+bool IsHeader(const JsonObject& record) {
+  return IsJsonString(record["sessionId"]) && IsJsonString(record["startTime"]) && record["type"].empty();
+}
+
+bool IsGeminiDocument(std::string_view head) {
+  return FindJsonString(head, "sessionId") && FindJsonString(head, "startTime") &&
+         std::ranges::any_of(FirstRecords(head, kLists), IsMessage);
+}
+
+bool HoldsGeminiLines(std::string_view head) {
+  return AnyRecord(head, [](const JsonObject& record) {
+    return IsHeader(record) || !record["$rewindTo"].empty() || record["$set"].starts_with('{') ||
+           (record.String("type") == "gemini" && IsMessage(record));
+  });
+}
+
+Match MatchFile(const FileProbe& probe) {
+  const bool document = IsDocument(probe.name);
+  if (!document && !probe.name.ends_with(".jsonl")) return Match::kNo;
+  const bool own = document ? IsGeminiDocument(probe.head) : HoldsGeminiLines(probe.head);
+  return own ? Match::kByContent : Match::kByName;
+}
+
+std::string SessionOf(SourceFile& file) {
+  const std::string head = file.Head(kProbeBytes).value_or(std::string());
+  auto session = IsDocument(file.name()) ? FindJsonString(head, "sessionId") : std::nullopt;
+  AnyRecord(head, [&](const JsonObject& record) {
+    if (!session && IsHeader(record)) session = record.String("sessionId");
+    return true;  // only the first line
+  });
+  return session && !session->empty() ? *std::move(session) : StemOf(file.name());
+}
+
+std::unique_ptr<SourceReader> Read(Source& source) {
+  SourceFile& file = source.files.front();
+  std::vector<RecordFile> files;
+  files.push_back({&file, SessionOf(file), std::make_unique<GeminiConverter>(), {}});
+  if (IsDocument(file.name())) files.back().lists = kLists;
+  // Subagents are in a folder with the name of the session that started them.
+  if (IsUuid(source.folder)) files.back().parts.push_back({.name = "parent", .bytes = source.folder});
+  return std::make_unique<RecordSource>(kGemini, std::move(files));
+}
+
+}  // namespace
+
+constinit const Format kGeminiFormat{
+    .name = kGemini,
+    .description = "sessions of Gemini CLI, JSON or JSON lines, or all of ~/.gemini/tmp",
+    .import = {.match_file = MatchFile, .read = Read, .may_shrink = true},
+    .export_to_stream = ExportRecordsOf<kGemini>,
+};
+
+}  // namespace turnlog

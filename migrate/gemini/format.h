@@ -1,0 +1,10 @@
+// Sessions of Gemini CLI in the registry of formats. docs/formats/gemini.md describes the format.
+#pragma once
+
+#include "migrate/format.h"
+
+namespace turnlog {
+
+extern const Format kGeminiFormat;
+
+}  // namespace turnlog

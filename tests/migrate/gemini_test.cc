@@ -1,0 +1,245 @@
+#include <gmock/gmock.h>
+
+#include "migrate/gemini/format.h"
+#include "tests/migrate/gemini_samples.h"
+#include "tests/migrate/import_fixture.h"
+#include "tests/migrate/read_source.h"
+#include "tests/support/must.h"
+
+namespace turnlog::gemini_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr std::string_view kTurn = R"({"type":"turn_start"})";
+
+ReadSource Read(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text.append(line).append("\n");
+  return ReadFiles(kGeminiFormat, {{"session-2026-04-29T21-39-5d3e8e0c.jsonl", text}});
+}
+
+std::vector<std::string> ShapesOf(const std::vector<std::string>& lines) { return Shapes(Read(lines).only().events); }
+
+template <class Kind>
+std::vector<Kind> AllOfKind(const std::vector<std::string>& lines) {
+  std::vector<Kind> found;
+  ReadSource read = Read(lines);
+  for (const Event& event : read.only().events) {
+    if (const auto* body = std::get_if<Kind>(&event.body)) found.push_back(*body);
+  }
+  return found;
+}
+
+TEST(GeminiTest, TurnsMessagesIntoEvents) {
+  EXPECT_THAT(
+      ShapesOf(
+          {GeminiHeader(), GeminiUser("u", "Hi"),
+           GeminiMessage("g", "gemini",
+                         R"("content":"Looking.","thoughts":[{"subject":"Plan","description":"Read."}],"toolCalls":[)" +
+                             GeminiToolCall("c1", "ls", "success", R"({"output":"a"})") + "," +
+                             GeminiToolCall("c2", "rm", "error", R"({"error":"no"})") + "]"),
+           GeminiMessage("i", "info", R"("content":"x")")}),
+      ElementsAre("foreign", kTurn, R"({"type":"chat_request","content":"Hi"})",
+                  R"({"type":"chat_response","reasoning":"Plan\nRead."})",
+                  R"({"type":"chat_response","message":"Looking."})",
+                  R"({"type":"tool_call_request","id":"c1","name":"ls","arguments":{"a": 1}})",
+                  R"({"type":"tool_call_request","id":"c2","name":"rm","arguments":{"a": 1}})",
+                  R"({"type":"tool_call_response","id":"c1","content":"a","is_error":false})",
+                  R"({"type":"tool_call_response","id":"c2","content":"no","is_error":true})", "foreign"));
+}
+
+TEST(GeminiTest, TakesOnlyWhatIsNewInALineThatReplacesAnEarlierOne) {
+  const std::string called = GeminiToolCall("c1", "ls", "executing", "");
+  EXPECT_THAT(
+      ShapesOf({GeminiText("g", "Looking."),
+                GeminiMessage("g", "gemini", R"("content":"Looking.","toolCalls":[)" + called + "]"),
+                GeminiMessage("g", "gemini", R"("content":"Looking.","tokens":{},"toolCalls":[)" + called + "]"),
+                GeminiMessage("g", "gemini",
+                              R"("content":"Looking.","toolCalls":[)" +
+                                  GeminiToolCall("c1", "ls", "success", R"({"output":"a"})") + "]")}),
+      ElementsAre(kTurn, R"({"type":"chat_response","message":"Looking."})", HasSubstr("tool_call_request"), "foreign",
+                  HasSubstr(R"("content":"a")")));
+  EXPECT_THAT(ShapesOf({GeminiUser("u", "Hi"), GeminiUser("u", "Hi"), GeminiUser("u", "Hi there")}),
+              ElementsAre(kTurn, HasSubstr("Hi"), "foreign", HasSubstr("Hi there")))
+      << "one turn";
+}
+
+TEST(GeminiTest, GivesCallsWithoutIdsIdsOfTheirPositions) {
+  const std::string call = R"({"name":"ls","status":"success","result":"done"})";
+  const auto calls = AllOfKind<ToolCallRequest>({GeminiCalls("g", call + "," + call)});
+  ASSERT_THAT(calls, SizeIs(2));
+  EXPECT_EQ(calls[0].id, "g.0");
+  EXPECT_EQ(calls[1].id, "g.1");
+  EXPECT_EQ(AllOfKind<ToolCallResponse>({GeminiCalls("g", call)}).at(0).content, "done");
+}
+
+TEST(GeminiTest, TurnsQuestionsIntoInquiries) {
+  const auto pending = AllOfKind<InquiryRequest>({GeminiCalls("g", GeminiAsk("executing", ""))});
+  ASSERT_THAT(pending, SizeIs(3));
+  EXPECT_EQ(pending[0].id.text, "ask.q1.1");
+  EXPECT_EQ(pending[2].question.answer_type.kind, AnswerKind::kText);
+  EXPECT_THAT(AllOfKind<InquiryResponse>({GeminiCalls("g", GeminiAsk("executing", ""))}), IsEmpty());
+
+  const auto answers = AllOfKind<InquiryResponse>({GeminiCalls(
+      "g", GeminiAsk("success", R"({"output":"{\"answers\":{\"0\":\"b\",\"1\":\"c, d\",\"2\":\"mine\"}}"})"))});
+  ASSERT_THAT(answers, SizeIs(3));
+  EXPECT_EQ(answers[0].answer.text(), R"("b")");
+  EXPECT_EQ(answers[1].answer.text(), R"(["c","d"])");
+  EXPECT_EQ(answers[2].answer.text(), R"("mine")");
+
+  const auto outcome = [](std::string_view status, std::string_view response) {
+    return AllOfKind<InquiryResponse>({GeminiCalls("g", GeminiAsk(status, response))}).at(0);
+  };
+  EXPECT_EQ(outcome("success", R"({"output":"User dismissed ask_user dialog without answering."})").reason, "user");
+  EXPECT_EQ(outcome("cancelled", R"({"error":"[Operation Cancelled] Reason: x"})").reason, "user");
+  EXPECT_EQ(outcome("error", R"({"error":"broken"})").reason, "backend_error");
+}
+
+TEST(GeminiTest, TurnsApprovalsIntoInquiries) {
+  const std::string asked = GeminiCalls("g", GeminiToolCall("w", "write", "awaiting_approval", ""));
+  EXPECT_THAT(ShapesOf({asked, asked}),
+              ElementsAre(kTurn, HasSubstr("tool_call_request"), HasSubstr("Allow write?"), "foreign"));
+  EXPECT_THAT(ShapesOf({asked, GeminiCalls("g", GeminiToolCall("w", "write", "success", R"({"output":"ok"})"))}),
+              ElementsAre(kTurn, HasSubstr("tool_call_request"), HasSubstr("Allow write?"),
+                          HasSubstr(R"("answer":true)"), HasSubstr(R"("content":"ok")")));
+  EXPECT_THAT(ShapesOf({asked, GeminiCalls("g", GeminiToolCall("w", "write", "cancelled",
+                                                               R"({"error":"[Operation Cancelled] Reason: mine"})"))}),
+              ElementsAre(kTurn, HasSubstr("tool_call_request"), HasSubstr("Allow write?"),
+                          AllOf(HasSubstr(R"("answer":false)"), HasSubstr(R"("reason":"mine")")), HasSubstr("denied")));
+}
+
+TEST(GeminiTest, RecognisesDenials) {
+  const auto result = [](std::string_view status, const std::string& text) {
+    return AllOfKind<ToolCallResponse>(
+               {GeminiCalls("g", GeminiToolCall("c", "rm", status, R"({"error":")" + text + "\"}"))})
+        .at(0);
+  };
+  EXPECT_EQ(result("cancelled", "[Operation Cancelled] Reason: not now").denied->reason, "not now");
+  EXPECT_EQ(result("cancelled", "[Operation Cancelled] Reason: User did not allow tool call").denied->reason,
+            std::nullopt);
+  EXPECT_EQ(result("cancelled", "stopped").denied->responder->kind, "user");
+  EXPECT_EQ(result("error", "Tool execution denied by policy. Not here.").denied->responder->kind, "policy");
+  EXPECT_EQ(result("error", "Tool execution denied by policy. Not here.").denied->reason, "Not here.");
+  EXPECT_FALSE(result("error", "it said: Tool execution denied by policy.").denied);
+}
+
+TEST(GeminiTest, HidesWhatTheUserRewound) {
+  const std::vector<std::string> lines{GeminiUser("u1", "one"), GeminiText("g1", "One."), GeminiUser("u2", "two"),
+                                       GeminiText("g2", "Two.")};
+  const auto after = [&](std::initializer_list<std::string> more) {
+    std::vector<std::string> all = lines;
+    all.insert(all.end(), more);
+    std::vector<std::string> shapes = ShapesOf(all);
+    return std::vector<std::string>(shapes.begin() + 6, shapes.end());
+  };
+  EXPECT_THAT(after({R"({"$rewindTo":"u2"})"}), ElementsAre(HasSubstr(R"("from_turn":1,"to_turn":1)")));
+  EXPECT_THAT(after({R"({"$rewindTo":"g1"})"}), ElementsAre(HasSubstr(R"("from_turn":1,"to_turn":1)")))
+      << "a turn is hidden as a whole or not at all";
+  EXPECT_THAT(after({R"({"$rewindTo":"unknown"})"}), ElementsAre(HasSubstr(R"("from_turn":0,"to_turn":1)")));
+  EXPECT_THAT(after({R"({"$rewindTo":"g2"})"}), ElementsAre("foreign"));
+  EXPECT_THAT(after({R"({"$rewindTo":"u2"})", GeminiUser("u2", "two")}),
+              ElementsAre(HasSubstr("compaction"), kTurn, HasSubstr("two")));
+  EXPECT_THAT(after({R"({"$set":{"messages":[]}})"}), ElementsAre(HasSubstr(R"("from_turn":0,"to_turn":1)")));
+  EXPECT_THAT(after({R"({"$set":{"messages":[)" + lines[0] + "," + GeminiUser("u3", "new") + "]}}"}),
+              ElementsAre(kTurn, HasSubstr("new")));
+}
+
+TEST(GeminiTest, KeepsSignaturesAsOpaque) {
+  const auto events =
+      Read({GeminiCalls("g", R"({"id":"c","name":"ls","args":{},"thoughtSignature":"Cs4B=="})")}).only().events;
+  EXPECT_EQ(events[1].metadata.text(), R"({"opaque":"Cs4B=="})");
+}
+
+TEST(GeminiTest, NamesConversationsByTheirSessions) {
+  const auto name = [](const std::string& file, const std::string& text) {
+    return ReadFiles(kGeminiFormat, {{file, text}}).conversations.begin()->first;
+  };
+  EXPECT_EQ(name("session-x.jsonl", GeminiLines()), kGeminiSession);
+  EXPECT_EQ(name("session-x.json", GeminiDocument()), kGeminiSession);
+  EXPECT_EQ(name("session-x.jsonl", GeminiUser("u", "Hi")), "session-x");
+}
+
+struct GeminiSample {
+  std::string file, text;
+};
+
+class GeminiForms : public ::testing::TestWithParam<bool> {
+ protected:
+  const GeminiSample sample_{GetParam() ? GeminiSample{"session-x.json", GeminiDocument()}
+                                        : GeminiSample{"session-x.jsonl", GeminiLines()}};
+  ReadSource Read(const std::string& text) const { return ReadFiles(kGeminiFormat, {{sample_.file, text}}); }
+};
+
+TEST_P(GeminiForms, AreWrittenBackByteForByte) {
+  ReadSource read = Read(sample_.text);
+  EXPECT_EQ(read.only().written, sample_.text);
+  EXPECT_EQ(read.taken, sample_.text.size());
+  EXPECT_THAT(read.problems, IsEmpty());
+  EXPECT_THAT(read.notes, IsEmpty());
+}
+
+TEST_P(GeminiForms, MayHaveUnknownKinds) { ExpectThatUnknownKindsAreKept(kGeminiFormat, sample_.file, sample_.text); }
+
+TEST_P(GeminiForms, LoseNothingWhereverTheFileEnds) {
+  for (std::size_t size = 0; size <= sample_.text.size(); ++size) {
+    const std::string text = sample_.text.substr(0, size);
+    ASSERT_EQ(Read(text).only().written, text) << size;
+  }
+}
+
+TEST_P(GeminiForms, LoseNothingWhateverByteIsDamaged) {
+  for (std::size_t at = 0; at < sample_.text.size(); ++at) {
+    for (const int flip : {0x01, 0x80}) {
+      std::string text = sample_.text;
+      text[at] = static_cast<char>(text[at] ^ flip);
+      ASSERT_EQ(Read(text).only().written, text) << at;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GeminiForms, ::testing::Bool());
+
+using GeminiImportTest = ImportTest;
+
+TEST_F(GeminiImportTest, ImportsAFolderOnceAndWhatIsNewInIt) {
+  const std::string lines = GeminiLines();
+  const std::string file = ".gemini/tmp/ab12/chats/session-2026-04-29T21-39-5d3e8e0c.jsonl";
+  Write(file, lines.substr(0, lines.find("\"g2\"")));
+  const std::vector<std::filesystem::path> paths{dir_ / ".gemini/tmp"};
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).added, 1);
+  Write(file, lines);
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).extended, 1);
+  EXPECT_EQ(Must(Import(*log_, "gemini", paths)).unchanged, 1);
+  std::string out;
+  const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
+  const std::vector<ConversationId> ids{Id(kGeminiSession)};
+  EXPECT_THAT(Must(ExportToStream(*log_, "gemini", ids, sink, {.raw = true})).failures, IsEmpty());
+  EXPECT_EQ(out, lines);
+}
+
+TEST_F(GeminiImportTest, LinksSubagentsToTheirSession) {
+  const std::vector<std::filesystem::path> paths{
+      Write("chats/" + std::string(kGeminiSession) + "/x.jsonl", GeminiUser("u", "Do it") + "\n")};
+  EXPECT_EQ(Must(Import(*log_, "gemini", paths)).added, 1);
+  EXPECT_THAT(ToJson(View(Events("x").at(0))), HasSubstr(R"("parent":"5d3e8e0c)"));
+}
+
+TEST_F(GeminiImportTest, IsDetectedByTheRecords) {
+  const auto detect = [&](const std::string& name, const std::string& text) {
+    const ImportTest::TempStore store;
+    const std::vector<std::filesystem::path> paths{Write(name, text)};
+    return Must(Import(*store.log, "auto", paths)).added == 1;
+  };
+  EXPECT_TRUE(detect("a.json", GeminiDocument()));
+  EXPECT_TRUE(detect("a.jsonl", GeminiLines()));
+  EXPECT_TRUE(detect("a.jsonl", GeminiText("g", "without a header") + "\n"));
+  EXPECT_FALSE(detect("a.json", R"({"messages":[{"type":"user","content":"x"}]})"));
+  EXPECT_FALSE(detect("a.jsonl", R"({"type":"user","content":"x"})"));
+}
+
+}  // namespace
+}  // namespace turnlog::gemini_test
