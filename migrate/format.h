@@ -29,7 +29,9 @@ enum class Match : std::uint8_t {
 
 struct FileProbe {
   std::string_view name;
-  std::string_view head;  // its first bytes; empty if only the name is to be matched
+  // Its first bytes; empty if only the name is to be matched. Those of a SQLite database are followed by the first
+  // bytes of its write-ahead log, which may have all that is in it.
+  std::string_view head;
 };
 
 inline constexpr std::size_t kProbeBytes = std::size_t{64} << 10;
@@ -55,6 +57,8 @@ struct ImportFormat {
   std::vector<RecordFile> (*record_files)(Source& source) = nullptr;
   // The conversations of the source, if its names determine them: an unchanged source is not parsed.
   std::vector<ConversationId> (*conversations_of)(const Source& source) = nullptr;
+  // The files beside a matching file that belong to the same source.
+  std::vector<std::string> (*companion_files)(std::string_view file_name) = nullptr;
   // The folder beside a matching file that belongs to the same source with all that is in it; empty: none.
   std::string (*companion_folder)(std::string_view file_name) = nullptr;
   // Whether a source that is a beginning of what was imported before is in order: its tool rewrites files.

@@ -9,14 +9,15 @@
 #include "migrate/jp/format.h"
 #include "migrate/jsonl/format.h"
 #include "migrate/openai/format.h"
+#include "migrate/openai_agents/format.h"
 #include "migrate/ui_messages/format.h"
 
 namespace turnlog {
 namespace {
 
-constexpr std::array<const Format*, 8> kFormats{&kJpFormat,         &kClaudeCodeFormat, &kCodexFormat,
-                                                &kGeminiFormat,     &kAnthropicFormat,  &kOpenAiFormat,
-                                                &kUiMessagesFormat, &kJsonlFormat};
+constexpr std::array kFormats{&kJpFormat,           &kClaudeCodeFormat, &kCodexFormat,
+                              &kGeminiFormat,       &kAnthropicFormat,  &kOpenAiFormat,
+                              &kOpenAiAgentsFormat, &kUiMessagesFormat, &kJsonlFormat};
 
 }  // namespace
 

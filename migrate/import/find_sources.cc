@@ -9,6 +9,7 @@
 #include "base/file_system.h"
 #include "base/try.h"
 #include "base/unicode.h"
+#include "migrate/sqlite/database.h"
 
 namespace turnlog {
 namespace {
@@ -34,6 +35,14 @@ Result<Names> ListNames(const fs::path& folder) {
     to.push_back(std::move(name));
   }
   return names;
+}
+
+// For FileProbe.
+Result<std::string> ReadHead(SourceFile& file) {
+  std::string head = TURNLOG_TRY(file.Head(kProbeBytes));
+  if (!head.starts_with(kSqliteMagic)) return head;
+  SourceFile log(file.path().string() + "-wal", false);
+  return head + log.Head(kProbeBytes).value_or(std::string());
 }
 
 // Whether a compressed file has been decompressed beside it.
@@ -83,7 +92,7 @@ class Finder {
   }
 
   std::string HeadOf(SourceFile& file) {
-    std::string head = file.Head(kProbeBytes).value_or(std::string());
+    std::string head = ReadHead(file).value_or(std::string());
     found_.bytes_read += head.size();
     return head;
   }
@@ -110,7 +119,7 @@ class Finder {
       return found_.sources.push_back({known, path, false, std::move(file)});
     }
     if (asked_ != nullptr && asked_->import.match_file == nullptr) return Problem(path, "not a folder");
-    const auto head = file.Head(kProbeBytes);
+    const auto head = ReadHead(file);
     if (!head) {
       ++found_.failed;
       return Problem(path, head.error().message);
@@ -209,6 +218,14 @@ Status AddCompanions(const fs::path& folder, const std::string& prefix, const Im
   return {};
 }
 
+void AddCompanionFiles(const FoundSource& found, Source& source) {
+  if (found.format->import.companion_files == nullptr) return;
+  for (const std::string& name : found.format->import.companion_files(source.name)) {
+    const fs::path path = found.path.parent_path() / name;
+    if (TypeOf(path) == fs::file_type::regular) source.files.emplace_back(path, false);
+  }
+}
+
 Status AddCompanionFolder(const FoundSource& found, Source& source, std::vector<ImportProblem>& notes) {
   const std::string companion = CompanionOf(*found.format, source.name);
   const fs::path folder = found.path.parent_path() / companion;
@@ -231,6 +248,7 @@ Result<Source> LoadSource(const FoundSource& found, std::vector<ImportProblem>& 
   Source source{found.path, NameOf(found.path), NameOf(found.path / ".."), {}};
   if (!found.is_folder) {
     source.files.push_back(found.file ? *found.file : SourceFile(found.path, false));
+    AddCompanionFiles(found, source);
     TURNLOG_TRY(AddCompanionFolder(found, source, notes));
     return source;
   }

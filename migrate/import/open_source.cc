@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/try.h"
+#include "migrate/import/database_lock.h"
 #include "migrate/import/descriptor.h"
 #include "migrate/import/zstd_source.h"
 
@@ -41,7 +42,9 @@ Result<std::unique_ptr<ByteSource>> OpenAsItIs(const fs::path& path, bool named)
 }  // namespace
 
 Result<std::unique_ptr<ByteSource>> OpenSource(const fs::path& path, bool named) {
-  return Decompressed(TURNLOG_TRY(OpenAsItIs(path, named)), path);
+  auto file = TURNLOG_TRY(OpenAsItIs(path, named));
+  auto plain = TURNLOG_TRY(Decompressed(std::move(file), path));
+  return LockDatabase(std::move(plain), path);
 }
 
 }  // namespace turnlog

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include "base/hash.h"
 #include "base/try.h"
@@ -40,6 +41,22 @@ Status SourceFile::DigestUpTo(std::uint64_t bytes) {
     if (read < piece.size()) break;
   }
   return {};
+}
+
+// A byte source has no size, because a compressed one does not know it: looks where there are bytes.
+Result<std::uint64_t> SourceFile::FindSize() {
+  constexpr std::uint64_t kFirst = std::uint64_t{64} << 10;
+  if (!bytes_) bytes_ = TURNLOG_TRY(OpenSource(path_, named_));
+  if (end_ != UINT64_MAX) return end_;
+  char byte = 0;
+  std::uint64_t low = 0, high = kFirst;  // before `low` are bytes, at `high` is none
+  while (TURNLOG_TRY(bytes_->ReadAt(high, {&byte, 1})) != 0) low = std::exchange(high, high * 2) + 1;
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    const bool exists = TURNLOG_TRY(bytes_->ReadAt(middle, {&byte, 1})) != 0;
+    (exists ? low : high) = exists ? middle + 1 : middle;
+  }
+  return end_ = low;
 }
 
 Result<std::string> SourceFile::Head(std::size_t bytes) {

@@ -51,6 +51,8 @@ class SourceFile {
   std::uint64_t bytes_read() const { return bytes_read_; }
   // REQUIRES: some of it was read.
   bool is_raw() const { return bytes_->is_raw(); }
+  // Its size, without reading all of it; all reads end there.
+  Result<std::uint64_t> FindSize();
   // 0 until all of it was read.
   std::uint64_t size() const { return end_ == UINT64_MAX ? 0 : end_; }
   // Up to `bytes` first bytes.

@@ -251,6 +251,7 @@ SurveyedBytes SourceImport::BytesBefore() const {
 void SourceImport::ReportBytes() {
   ImportedBytes bytes{.source = path_};
   for (const SourceFile& file : source_.files) bytes.size += rest_ ? history_.SizeOf(file) : file.size();
+  bytes.size = survey_.source_size().value_or(bytes.size);
   SurveyedBytes sum = survey_.bytes();
   sum += BytesBefore();
   bytes.imported = sum.imported;

@@ -75,6 +75,8 @@ struct SourceResumePoint {
 
 struct EndOfSource {
   std::uint64_t size = 0;  // of the bytes after the last item, e.g. a closing bracket
+  // Of all bytes of the source, if they are not those of its files: of the rows of a database.
+  std::optional<std::uint64_t> source_size{};
 };
 
 using SourceItem = std::variant<EndOfSource, SourceEvent, SourcePart, SourceFault, SourceNote, SourceResumePoint>;

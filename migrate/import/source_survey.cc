@@ -13,6 +13,7 @@ Status SourceSurvey::Read(SourceReader& reader, std::vector<ImportProblem>& prob
     SourceItem item = TURNLOG_TRY(reader.Next());
     if (const auto* end = std::get_if<EndOfSource>(&item)) {
       end_bytes_ = end->size;
+      source_size_ = end->source_size;
       break;
     }
     if (const auto* event = std::get_if<SourceEvent>(&item)) {

@@ -48,6 +48,8 @@ class SourceSurvey {
   void ForgetDeferred();
   // Of the conversations that are not refused.
   SurveyedBytes bytes() const;
+  // Of the source, if it is not that of its files.
+  std::optional<std::uint64_t> source_size() const { return source_size_; }
   // Number of conversations that are not imported; at least 1 if there is any fault.
   std::uint64_t refused() const;
 
@@ -59,6 +61,7 @@ class SourceSurvey {
   HashMap<SurveyedConversation> conversations_;
   std::unordered_map<Hash128, Extras> extras_;
   std::uint64_t end_bytes_ = 0;  // after the last item
+  std::optional<std::uint64_t> source_size_;
   bool all_refused_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "migrate/openai/items.h"
+#include "migrate/records/approval.h"
 #include "migrate/records/content_text.h"
 
 namespace turnlog {
@@ -32,14 +33,11 @@ void AddText(ChatPart part, std::string_view content, RecordEvents& events) {
 
 void OpenAiConverter::Convert(const JsonObject& record, RecordEvents& events) {
   const std::string role = record.String("role").value_or("");
+  const std::string type = record.String("type").value_or("");
   if (role == "tool") return Result(record, events);
+  if (type.starts_with("mcp_approval_re")) return ServerApproval(type, record, events);
   if (role == "assistant" && record["type"].empty()) return Assistant(record, events);
-  if (IsUserItem(record)) {
-    ContentText text = *ReadContentText(record["content"]);
-    turns_.BeforePrompt(events);
-    events.Add(ChatRequest{.content = std::move(text.text), .author = {}, .schema = {}});
-    return events.Reproduces(Slot::kContent, text.token);
-  }
+  if (IsUserItem(record)) return Prompt(*ReadContentText(record["content"]), events);
   if (auto output = ReadItemOutput(record)) {
     turns_.BeforeOther(events);
     events.Add(std::move(output->response)).metadata = std::move(output->metadata);
@@ -48,6 +46,27 @@ void OpenAiConverter::Convert(const JsonObject& record, RecordEvents& events) {
   if (!IsModelItem(record)) return;
   turns_.BeforeOther(events);
   AddModelItem(record, events);
+}
+
+void OpenAiConverter::Prompt(ContentText text, RecordEvents& events) {
+  turns_.BeforePrompt(events);
+  events.Add(ChatRequest{.content = std::move(text.text), .author = {}, .schema = {}});
+  events.Reproduces(Slot::kContent, text.token);
+}
+
+// The approval of a tool that the server runs: a request with an id, and an item of the input that answers it.
+void OpenAiConverter::ServerApproval(std::string_view type, const JsonObject& item, RecordEvents& events) {
+  const bool asks = type == "mcp_approval_request";
+  const auto id = item.String(asks ? "id" : "approval_request_id");
+  const auto request = id ? AskForApproval(*id, item.String("name").value_or("the tool")) : std::nullopt;
+  const std::string_view approved = item["approve"];
+  if (!request || (!asks && approved != "true" && approved != "false")) return;
+  turns_.BeforeOther(events);
+  if (asks) {
+    events.Add(*request);
+  } else {
+    events.Add(ApprovalAnswer(*request, approved == "true", item.String("reason")));
+  }
 }
 
 void OpenAiConverter::Assistant(const JsonObject& message, RecordEvents& events) {

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "migrate/records/content_text.h"
 #include "migrate/records/record_source.h"
 #include "migrate/records/turn_tracker.h"
 
@@ -13,9 +14,12 @@ class OpenAiConverter final : public RecordConverter {
   RecordHead Head(const JsonObject& /*record*/) const override { return {}; }
   // A message of a chat, or an item of the Responses API.
   void Convert(const JsonObject& record, RecordEvents& events) override;
+  // Of the user.
+  void Prompt(ContentText text, RecordEvents& events);
 
  private:
   void Assistant(const JsonObject& message, RecordEvents& events);
+  void ServerApproval(std::string_view type, const JsonObject& item, RecordEvents& events);
   void Result(const JsonObject& message, RecordEvents& events);
 
   TurnTracker turns_;

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/try.h"
+#include "migrate/records/document_reader.h"
 #include "migrate/records/json_array.h"
-#include "migrate/records/salvage.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"
 
@@ -115,21 +115,9 @@ Result<RecordPiece> ListReader::End(std::string_view reason) {
 RecordPiece ListReader::Element(std::string_view lead, std::string_view text) {
   first_ = false;
   consume_ = lead.size() + text.size();
-  RecordPiece piece{.kind = RecordPiece::Kind::kRecord, .lead = lead, .bytes = text};
+  RecordPiece piece = CutRecord(text, repaired_);
+  piece.lead = lead;
   piece.offset = bytes_.offset() + lead.size();
-  const auto fault = FindJsonFault(text);
-  auto object = fault ? std::nullopt : JsonObject::Parse(text);
-  if (object) {
-    piece.object = *std::move(object);
-  } else if (auto repaired = RepairText(text)) {
-    repaired_ = *std::move(repaired);
-    piece.kind = RecordPiece::Kind::kRepaired;
-    piece.reason = kTextReplaced;
-    piece.object = *JsonObject::Parse(repaired_);
-  } else {
-    piece.kind = RecordPiece::Kind::kDamage;
-    piece.reason = fault ? fault->what : "not a JSON object";
-  }
   return piece;
 }
 

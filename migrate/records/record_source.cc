@@ -8,6 +8,7 @@
 #include "base/coding.h"
 #include "base/try.h"
 #include "migrate/import/quarantine.h"
+#include "migrate/records/document_reader.h"
 #include "migrate/records/list_reader.h"
 #include "migrate/records/record_reader.h"
 
@@ -38,7 +39,9 @@ std::vector<std::uint64_t> UnlistedIds(std::string_view reader) {
 }
 
 RecordSource::RecordSource(std::string_view format, std::vector<RecordFile> list, EarlierRecords* earlier)
-    : format_(format), files_(std::move(list)), earlier_(earlier) {}
+    : format_(format), files_(std::move(list)), earlier_(earlier) {
+  if (std::ranges::any_of(files_, [](const RecordFile& file) { return file.rows != nullptr; })) rows_size_ = 0;
+}
 
 Result<SourceItem> RecordSource::Next() {
   while (file_ < files_.size()) {
@@ -54,10 +57,12 @@ Result<SourceItem> RecordSource::Next() {
     if (part_ < file.parts.size()) {
       SourcePart part = std::move(file.parts[part_++]);
       part.conversation = file.conversation;
+      if (rows_size_) *rows_size_ += part.size;
       return part;
     }
     const RecordPiece piece = TURNLOG_TRY(reader_->Next());
     location_ = {path_, {}, piece.line, piece.offset};
+    if (rows_size_) *rows_size_ += SizeOf(piece);
     switch (piece.kind) {
       case RecordPiece::Kind::kHeader:
         if (piece.bytes.empty()) break;
@@ -75,7 +80,7 @@ Result<SourceItem> RecordSource::Next() {
         return TakeEnd(piece);
     }
   }
-  return EndOfSource();
+  return EndOfSource{.size = 0, .source_size = rows_size_};
 }
 
 Status RecordSource::OpenFile() {
@@ -83,6 +88,10 @@ Status RecordSource::OpenFile() {
   path_ = file.file->path().string();
   if (file.skipped) {
     CloseFile();
+  } else if (file.rows) {
+    reader_ = std::move(file.rows);
+  } else if (file.is_record) {
+    reader_ = std::make_unique<DocumentReader>(*file.file);
   } else if (!file.lists.empty()) {
     reader_ = std::make_unique<ListReader>(*file.file, file.lists);
   } else {

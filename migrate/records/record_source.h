@@ -66,6 +66,10 @@ struct RecordFile {
   std::vector<const SourceFile*> part_files;
   std::optional<RecordStart> start;
   bool skipped = false;  // it has nothing new
+  // The whole file is one record.
+  bool is_record = false;
+  // What to read instead of the file, if its records are rows of a database.
+  std::unique_ptr<PieceReader> rows{};
 };
 
 // Memory: one record with its events, and about 70 bytes for each record id that was read.
@@ -109,7 +113,8 @@ class RecordSource final : public SourceReader {
   const std::string_view format_;
   std::vector<RecordFile> files_;
   std::size_t file_ = 0;
-  std::size_t part_ = 0;  // of the parts of the file
+  std::size_t part_ = 0;                    // of the parts of the file
+  std::optional<std::uint64_t> rows_size_;  // of all rows, if these are read
   std::unique_ptr<PieceReader> reader_;
   std::string path_;
   EarlierRecords* const earlier_;

@@ -143,6 +143,26 @@ TEST_F(ForeignCorpus, Anthropic) {
   Compare(root, "anthropic", *FindFormat("anthropic"), {});
 }
 
+// The census counts no events of run states: nothing is lost of any, and one waits for an approval.
+TEST_F(ForeignCorpus, RunStates) {
+  TURNLOG_SHARED_OR_SKIP(root, "corpus/foreign");
+  std::size_t files = 0, pending = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(root / "openai-runstate")) {
+    if (!entry.is_regular_file()) continue;
+    const std::string bytes = ReadText(entry.path());
+    ReadSource read = ReadFiles(*FindFormat("openai-agents"), {{entry.path().filename().string(), bytes}});
+    EXPECT_EQ(read.only().written, bytes) << entry.path();
+    EXPECT_EQ(read.taken, bytes.size()) << entry.path();
+    for (const Event& event : read.only().events) {
+      pending += std::holds_alternative<InquiryRequest>(event.body) ? 1U : 0U;
+      pending -= std::holds_alternative<InquiryResponse>(event.body) ? 1U : 0U;
+    }
+    ++files;
+  }
+  EXPECT_EQ(files, 15);
+  EXPECT_EQ(pending, 1);
+}
+
 TEST_F(ForeignCorpus, AnthropicResponses) {
   TURNLOG_SHARED_OR_SKIP(root, "corpus/foreign");
   const std::vector<Difference> differences{

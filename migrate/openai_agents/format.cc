@@ -1,0 +1,45 @@
+#include "migrate/openai_agents/format.h"
+
+#include <utility>
+
+#include "migrate/openai_agents/run_state.h"
+#include "migrate/openai_agents/sessions.h"
+#include "migrate/records/export_records.h"
+#include "migrate/records/probe_records.h"
+#include "migrate/sqlite/row_reader.h"
+
+namespace turnlog {
+namespace {
+
+bool IsDocument(std::string_view name) { return name.ends_with(".json"); }
+
+Match MatchFile(const FileProbe& probe) {
+  if (IsDocument(probe.name)) return IsRunState(probe.head) ? Match::kByContent : Match::kByName;
+  if (!probe.head.starts_with(kSqliteMagic)) return Match::kNo;
+  // The names of columns: tables of other products have the same names.
+  return probe.head.contains("message_data") && probe.head.contains("session_id") ? Match::kByContent : Match::kByName;
+}
+
+std::unique_ptr<SourceReader> Read(Source& source) {
+  SourceFile& file = source.files.front();
+  if (!IsDocument(file.name())) {
+    auto sessions = AgentsSessions(source);
+    if (!sessions) return MakeUnreadable(file.path().string(), sessions.error());
+    return std::make_unique<RecordSource>(kOpenAiAgents, *std::move(sessions));
+  }
+  std::vector<RecordFile> files;
+  files.push_back({&file, StemOf(file.name()), std::make_unique<RunStateConverter>(), {}});
+  files.back().is_record = true;
+  return std::make_unique<RecordSource>(kOpenAiAgents, std::move(files));
+}
+
+}  // namespace
+
+constinit const Format kOpenAiAgentsFormat{
+    .name = kOpenAiAgents,
+    .description = "SQLite databases with sessions of the OpenAI Agents SDK, and its RunState documents",
+    .import = {.match_file = MatchFile, .read = Read, .companion_files = DatabaseCompanions, .may_shrink = true},
+    .export_to_stream = ExportRecordsOf<kOpenAiAgents>,
+};
+
+}  // namespace turnlog

@@ -1,0 +1,32 @@
+// The state of a run of the OpenAI Agents SDK: what it has done so far, and the approvals that it waits for.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "migrate/openai/converter.h"
+#include "migrate/records/record_source.h"
+
+namespace turnlog {
+
+// Whether a document is one, whatever its version is.
+bool IsRunState(std::string_view head);
+
+// The document is one record.
+class RunStateConverter final : public RecordConverter {
+ public:
+  RecordHead Head(const JsonObject& /*record*/) const override { return {}; }
+  void Convert(const JsonObject& record, RecordEvents& events) override;
+
+ private:
+  void Input(std::string_view input, RecordEvents& events);
+  void Item(const JsonObject& item, const JsonObject& state, RecordEvents& events);
+  void Approval(const JsonObject& item, const JsonObject& state, RecordEvents& events);
+
+  OpenAiConverter items_;
+  std::set<std::string, std::less<>> seen_;   // items that the input has, too
+  std::set<std::string, std::less<>> asked_;  // calls whose approval was asked for
+};
+
+}  // namespace turnlog

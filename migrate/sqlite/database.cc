@@ -1,0 +1,134 @@
+#include "migrate/sqlite/database.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/base64.h"
+#include "base/try.h"
+#include "base/utf8.h"
+#include "migrate/sqlite/source_vfs.h"
+#include "schema/json/json_scan.h"
+#include "schema/json/json_writer.h"
+#include "turnlog/types.h"
+
+namespace turnlog {
+namespace {
+
+Error ToError(sqlite3* database, const std::string& read_error) {
+  if (!read_error.empty()) return {ErrorCode::kIo, read_error};
+  return {ErrorCode::kCorruption, fmt::format("SQLite: {}", sqlite3_errmsg(database))};
+}
+
+bool IsJsonContainer(std::string_view text) {
+  return (text.starts_with('{') || text.starts_with('[')) && !text.contains('\n') && !text.contains("\"$base64\"") &&
+         !FindJsonFault(text);
+}
+
+}  // namespace
+
+std::vector<std::string> DatabaseCompanions(std::string_view file_name) {
+  return {fmt::format("{}-wal", file_name), fmt::format("{}-journal", file_name)};
+}
+
+void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+
+void Statement::Bind(int parameter, std::string_view text) {
+  sqlite3_bind_text(statement_.get(), parameter, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
+}
+
+void Statement::Restart() { sqlite3_reset(statement_.get()); }
+
+Result<bool> Statement::Step() {
+  const int code = sqlite3_step(statement_.get());
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  return std::unexpected(ToError(sqlite3_db_handle(statement_.get()), {}));
+}
+
+int Statement::columns() const { return sqlite3_column_count(statement_.get()); }
+
+std::string_view Statement::Name(int column) const { return sqlite3_column_name(statement_.get(), column); }
+
+std::string_view Statement::Text(int column) const {
+  const void* bytes = sqlite3_column_blob(statement_.get(), column);
+  const int size = sqlite3_column_bytes(statement_.get(), column);
+  return bytes == nullptr ? std::string_view()
+                          : std::string_view(static_cast<const char*>(bytes), static_cast<std::size_t>(size));
+}
+
+std::int64_t Statement::Integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
+
+void Statement::AppendJson(int column, std::string& out) const {
+  const int type = sqlite3_column_type(statement_.get(), column);
+  const std::string_view bytes = Text(column);
+  if (type == SQLITE_NULL) {
+    out += "null";
+  } else if (type == SQLITE_INTEGER) {
+    out += fmt::format("{}", Integer(column));
+  } else if (type == SQLITE_FLOAT) {
+    const double number = sqlite3_column_double(statement_.get(), column);
+    out += std::isfinite(number) ? fmt::format("{:#}", number) : "null";  // JSON has no infinity
+  } else if (type == SQLITE_TEXT && IsJsonContainer(bytes)) {
+    out += bytes;
+  } else if (type == SQLITE_TEXT && IsUtf8(bytes)) {
+    AppendJsonString(bytes, out);
+  } else {
+    out += R"({"$base64":")";
+    AppendBase64(bytes, out);
+    out += "\"}";
+  }
+}
+
+Database::Database(Source& source) : vfs_(std::make_unique<SourceVfs>(source)) {}
+
+Database::~Database() { sqlite3_close_v2(database_); }
+
+Result<std::unique_ptr<Database>> Database::Open(Source& source) {
+  std::unique_ptr<Database> opened(new Database(source));
+  const int code =
+      sqlite3_open_v2("database", &opened->database_, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, opened->vfs_->name());
+  if (code != SQLITE_OK) return std::unexpected(ToError(opened->database_, opened->vfs_->error()));
+  sqlite3_db_config(opened->database_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  sqlite3_db_config(opened->database_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(opened->database_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_limit(opened->database_, SQLITE_LIMIT_LENGTH, static_cast<int>(kMaxEventBytes));
+  // Before the first read: the index of the write-ahead log is then kept in memory.
+  for (const char* pragma :
+       {"PRAGMA locking_mode=EXCLUSIVE", "PRAGMA temp_store=MEMORY", "PRAGMA cell_size_check=ON"}) {
+    sqlite3_exec(opened->database_, pragma, nullptr, nullptr, nullptr);
+  }
+  Statement check = TURNLOG_TRY(opened->Prepare("SELECT count(*) FROM sqlite_schema"));
+  TURNLOG_TRY(check.Step());
+  return opened;
+}
+
+Result<Statement> Database::Prepare(std::string_view sql) const {
+  sqlite3_stmt* statement = nullptr;
+  const int code = sqlite3_prepare_v2(database_, sql.data(), static_cast<int>(sql.size()), &statement, nullptr);
+  if (code != SQLITE_OK) return std::unexpected(ToError(database_, vfs_->error()));
+  return Statement(statement);
+}
+
+bool Database::HasTable(std::string_view table, std::initializer_list<std::string_view> columns) const {
+  auto names =
+      Prepare("SELECT c.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type='table' AND t.name=?");
+  if (!names) return false;
+  names->Bind(1, table);
+  std::vector<std::string> found;
+  while (names->Step().value_or(false)) found.emplace_back(names->Text(0));
+  return !found.empty() && std::ranges::all_of(columns, [&](std::string_view name) {
+    return std::ranges::find(found, name) != found.end();
+  });
+}
+
+std::string QuoteName(std::string_view name) {
+  std::string quoted = "\"";
+  for (const char c : name) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + "\"";
+}
+
+}  // namespace turnlog

@@ -1,0 +1,74 @@
+// A SQLite database that is a source.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "migrate/import/source.h"
+#include "turnlog/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace turnlog {
+
+class SourceVfs;
+
+inline constexpr std::string_view kSqliteMagic{"SQLite format 3", 16};
+
+// The files that belong to a database: those that hold its last transactions.
+std::vector<std::string> DatabaseCompanions(std::string_view file_name);
+
+// REQUIRES: its database outlives it.
+class Statement {
+ public:
+  explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
+  void Bind(int parameter, std::string_view text);
+  // Before it is used again with other values.
+  void Restart();
+
+  // Whether there is another row. kCorruption: the database is damaged there; there are no more rows.
+  Result<bool> Step();
+  int columns() const;
+  std::string_view Name(int column) const;
+  // Until the next Step.
+  std::string_view Text(int column) const;
+  std::int64_t Integer(int column) const;
+  // The value as JSON: a text that is a JSON object or array as it is, other texts as strings, bytes that are no text
+  // as {"$base64":"..."}.
+  void AppendJson(int column, std::string& out) const;
+
+ private:
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+};
+
+class Database {
+ public:
+  // REQUIRES: `source` outlives it. kCorruption: no database, or a damaged one.
+  static Result<std::unique_ptr<Database>> Open(Source& source);
+  ~Database();
+
+  Result<Statement> Prepare(std::string_view sql) const;
+  // Of tables with these columns at least.
+  bool HasTable(std::string_view table, std::initializer_list<std::string_view> columns) const;
+
+ private:
+  explicit Database(Source& source);
+  Error ErrorOf(int code) const;
+  friend class Statement;
+
+  std::unique_ptr<SourceVfs> vfs_;
+  sqlite3* database_ = nullptr;
+};
+
+// "name", quoted for SQL.
+std::string QuoteName(std::string_view name);
+
+}  // namespace turnlog

@@ -1,0 +1,80 @@
+#include "migrate/sqlite/row_reader.h"
+
+#include <utility>
+
+#include "base/try.h"
+#include "schema/json/json_writer.h"
+
+namespace turnlog {
+namespace {
+
+class UnreadableSource final : public SourceReader {
+ public:
+  UnreadableSource(std::string_view file, Error error) : file_(file), error_(std::move(error)) {}
+
+  Result<SourceItem> Next() override {
+    if (std::exchange(told_, true)) return EndOfSource();
+    if (error_.code == ErrorCode::kIo) return std::unexpected(error_);
+    return SourceFault{std::nullopt, {file_, {}, {}, {}, error_.message}};
+  }
+
+ private:
+  const std::string file_;
+  const Error error_;
+  bool told_ = false;
+};
+
+}  // namespace
+
+std::string RowAsJson(std::string_view table, const Statement& row, std::string_view more) {
+  std::string json = R"({"table":)";
+  AppendJsonString(table, json);
+  for (int column = 0; column < row.columns(); ++column) {
+    json.push_back(',');
+    AppendJsonString(row.Name(column), json);
+    json.push_back(':');
+    row.AppendJson(column, json);
+  }
+  return json.append(more).append("}");
+}
+
+Result<RecordPiece> RowReader::Next() {
+  if (damaged_) return End(false);
+  auto row = next_();
+  if (!row && row.error().code != ErrorCode::kCorruption) return std::unexpected(row.error());
+  if (!row) {
+    reason_ = row.error().message;
+    return End(true);
+  }
+  if (!*row) return End(false);
+  RecordPiece piece{.kind = RecordPiece::Kind::kRecord, .lead = line_ == 0 ? "" : "\n"};
+  row_ = **std::move(row);
+  auto object = JsonObject::Parse(row_);
+  piece.bytes = row_;
+  piece.offset = offset_ + piece.lead.size();
+  piece.line = ++line_;
+  offset_ = piece.offset + row_.size();
+  if (object) {
+    piece.object = *std::move(object);
+  } else {
+    piece.kind = RecordPiece::Kind::kDamage;
+    piece.reason = "a row that cannot be kept as JSON";
+  }
+  return piece;
+}
+
+RecordPiece RowReader::End(bool damaged) {
+  RecordPiece piece{.kind = damaged ? RecordPiece::Kind::kDamage : RecordPiece::Kind::kEnd};
+  if (damaged) piece.reason = reason_;
+  if (!damaged && line_ > 0) piece.bytes = "\n";
+  damaged_ = damaged_ || damaged;
+  piece.offset = offset_;
+  piece.line = line_ + 1;
+  return piece;
+}
+
+std::unique_ptr<SourceReader> MakeUnreadable(std::string_view file, Error error) {
+  return std::make_unique<UnreadableSource>(file, std::move(error));
+}
+
+}  // namespace turnlog

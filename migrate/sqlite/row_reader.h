@@ -1,0 +1,40 @@
+// The rows of a database as records: each is one JSON object, and a line break follows it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "migrate/import/source_reader.h"
+#include "migrate/records/piece_reader.h"
+#include "migrate/sqlite/database.h"
+
+namespace turnlog {
+
+// The current row: {"table":"agent_messages","id":1,...}; `more`: further fields, each with its comma.
+std::string RowAsJson(std::string_view table, const Statement& row, std::string_view more = {});
+
+class RowReader final : public PieceReader {
+ public:
+  // The next row; nothing after the last one.
+  using NextRow = std::function<Result<std::optional<std::string>>()>;
+
+  explicit RowReader(NextRow next) : next_(std::move(next)) {}
+  // A damaged database ends with a damaged piece that has no bytes.
+  Result<RecordPiece> Next() override;
+
+ private:
+  RecordPiece End(bool damaged);
+
+  NextRow next_;
+  std::string row_;
+  std::uint64_t offset_ = 0, line_ = 0;
+  bool damaged_ = false;
+  std::string reason_;
+};
+
+// A reader of a source that cannot be opened: it has only this fault, unless its bytes cannot be read.
+std::unique_ptr<SourceReader> MakeUnreadable(std::string_view file, Error error);
+
+}  // namespace turnlog

@@ -1,0 +1,293 @@
+#include <gmock/gmock.h>
+
+#include "migrate/openai_agents/format.h"
+#include "tests/migrate/database_files.h"
+#include "tests/migrate/import_fixture.h"
+#include "tests/migrate/read_source.h"
+#include "tests/support/must.h"
+#include "turnlog/event_json.h"
+
+namespace turnlog::openai_agents_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Key;
+using ::testing::SizeIs;
+
+constexpr std::string_view kTurn = R"({"type":"turn_start"})";
+
+const std::string kTables =
+    "CREATE TABLE agent_sessions (session_id TEXT PRIMARY KEY, created_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP,"
+    "  updated_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP);"
+    "CREATE TABLE agent_messages (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL,"
+    "  message_data TEXT NOT NULL, created_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP);"
+    "CREATE INDEX idx_agent_messages_session_id ON agent_messages (session_id, id);";
+
+std::string Session(const std::string& id) {
+  return "INSERT INTO agent_sessions VALUES (" + Quoted(id) + ",'2026-01-31 10:00:00','2026-01-31 10:00:00');";
+}
+
+std::string Message(const std::string& session, const std::string& data) {
+  return "INSERT INTO agent_messages (session_id, message_data, created_at) VALUES (" + Quoted(session) + "," +
+         Quoted(data) + ",'2026-01-31 10:00:05');";
+}
+
+const std::string kCall =
+    R"({"type":"function_call","call_id":"c1","name":"ls","arguments":"{\"dir\":\".\"}","id":"fc_1"})";
+
+// One of everything.
+std::string Sample() {
+  return kTables + Session("s") + Message("s", R"({"role":"user","content":"Hi\u00e9"})") +
+         Message("s", R"({"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gA=="})") +
+         Message("s", kCall) + Message("s", R"({"type":"function_call_output","call_id":"c1","output":"a\n"})") +
+         Message("s", R"({"type":"function_call_output","call_id":"c2","output":"Tool execution was not approved."})") +
+         Message("s", R"({"type":"mcp_approval_request","id":"m1","name":"rm","arguments":"{}","server_label":"l"})") +
+         Message("s", R"({"role":"developer","content":"Be brief."})") + Message("s", "not JSON") +
+         Message("s", R"({"__enc__":1,"v":1,"kid":"hkdf-v1","payload":"gAAA"})") +
+         Message("s", R"({"type":"message","role":"assistant","content":[{"type":"output_text","text":"Done."}]})");
+}
+
+class OpenAiAgentsTest : public ImportTest {
+ protected:
+  SourceFiles Files(const std::string& sql) {
+    TestDatabase database(dir_ / ("db" + std::to_string(++number_)) / "sessions.db");
+    database.Run(sql);
+    return database.Files();
+  }
+  ReadSource Read(const std::string& sql) { return ReadFiles(kOpenAiAgentsFormat, Files(sql)); }
+  static ReadSource ReadState(const std::string& text) { return ReadFiles(kOpenAiAgentsFormat, {{"run.json", text}}); }
+
+ private:
+  int number_ = 0;
+};
+
+TEST_F(OpenAiAgentsTest, TurnsRowsIntoEvents) {
+  ReadSource read = Read(Sample());
+  ASSERT_THAT(read.conversations, ElementsAre(Key("s")));
+  EXPECT_THAT(Shapes(read.only().events),
+              ElementsAre(kTurn, "{\"type\":\"chat_request\",\"content\":\"Hi\xc3\xa9\"}",
+                          R"({"type":"chat_response","reasoning":""})",
+                          R"({"type":"tool_call_request","id":"c1","name":"ls","arguments":{"dir":"."}})",
+                          R"({"type":"tool_call_response","id":"c1","content":"a\n","is_error":false})",
+                          HasSubstr(R"("denied")"), HasSubstr("Allow rm?"), "foreign", "foreign", "foreign",
+                          R"({"type":"chat_response","message":"Done."})"));
+  EXPECT_EQ(read.only().events[1].event_id, "1#1");
+  EXPECT_EQ(read.only().events[0].timestamp, Must(Timestamp::ParseRfc3339("2026-01-31T10:00:05Z")));
+  EXPECT_EQ(read.only().events[2].metadata.text(), R"({"item_id":"rs_1","opaque":"gA=="})");
+  EXPECT_THAT(read.problems, IsEmpty());
+}
+
+TEST_F(OpenAiAgentsTest, WritesTheRowsAsLines) {
+  EXPECT_EQ(
+      Read(kTables + Session("s") + Message("s", R"({"role":"user","content":"a"})") + Message("s", "b"))
+          .only()
+          .written,
+      R"({"table":"agent_sessions","session_id":"s","created_at":"2026-01-31 10:00:00","updated_at":"2026-01-31 10:00:00"})"
+      "\n"
+      R"({"table":"agent_messages","id":1,"session_id":"s","message_data":{"role":"user","content":"a"},"created_at":"2026-01-31 10:00:05"})"
+      "\n"
+      R"({"table":"agent_messages","id":2,"session_id":"s","message_data":"b","created_at":"2026-01-31 10:00:05"})"
+      "\n");
+}
+
+TEST_F(OpenAiAgentsTest, KeepsRowsOfUnknownKinds) {
+  constexpr std::string_view kType = R"("type":")";
+  const std::string sample = Sample();
+  const std::uint64_t size = Read(sample).taken;
+  for (std::size_t at = sample.find(kType); at != std::string::npos; at = sample.find(kType, at + 1)) {
+    std::string sql = sample;
+    sql.insert(at + kType.size(), "x-");
+    ReadSource read = Read(sql);
+    EXPECT_EQ(read.taken, size + 2) << at;
+    EXPECT_THAT(read.problems, IsEmpty()) << at;
+  }
+}
+
+TEST_F(OpenAiAgentsTest, ReadsSessionsWithoutMessages) {
+  EXPECT_THAT(Read(kTables).conversations, IsEmpty());
+  ReadSource read = Read(kTables + Session("s"));
+  EXPECT_THAT(read.only().events, IsEmpty());
+  EXPECT_THAT(read.only().parts["header"], HasSubstr("agent_sessions"));
+}
+
+// The files of a database that a program has open: the main file has no rows.
+TEST_F(OpenAiAgentsTest, ReadsRowsThatAreOnlyInTheWriteAheadLog) {
+  TestDatabase database(dir_ / "live" / "sessions.db");
+  database.Run("PRAGMA journal_mode=WAL;" + Sample());
+  SourceFiles files = database.Files();
+  ASSERT_THAT(files, SizeIs(2));
+  EXPECT_THAT(ReadFiles(kOpenAiAgentsFormat, files).only().events, SizeIs(11));
+  const std::vector<std::filesystem::path> paths{dir_ / "live"};
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).added, 1);
+  EXPECT_EQ(Last("s"), Seq{12});
+}
+
+TEST_F(OpenAiAgentsTest, WritesNothingBesideTheDatabase) {
+  std::filesystem::create_directories(dir_ / "copied");
+  {
+    TestDatabase database(dir_ / "live" / "sessions.db");
+    database.Run("PRAGMA journal_mode=WAL;" + Sample());
+    for (const auto& [name, bytes] : database.Files()) Write("copied/" + name, bytes);
+  }
+  const auto before = ReadTree(dir_ / "copied");
+  const std::vector<std::filesystem::path> paths{dir_ / "copied"};
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).added, 1);
+  EXPECT_EQ(ReadTree(dir_ / "copied"), before);
+}
+
+TEST_F(OpenAiAgentsTest, KeepsADatabaseInUseAsItIsWhileItIsRead) {
+  TestDatabase database(dir_ / "live" / "sessions.db");
+  database.Run("PRAGMA journal_mode=WAL;" + Sample());
+  {
+    SourceFile file(dir_ / "live" / "sessions.db", false);
+    Must(file.Head(1));
+    EXPECT_EQ(database.Ask("PRAGMA wal_checkpoint(TRUNCATE)"), "1") << "is refused";
+    database.Run(Message("s", R"({"role":"user","content":"while it is read"})"));
+  }
+  EXPECT_EQ(database.Ask("PRAGMA wal_checkpoint(TRUNCATE)"), "0");
+  database.Run("PRAGMA journal_mode=DELETE");
+  {
+    SourceFile file(dir_ / "live" / "sessions.db", false);
+    Must(file.Head(1));
+    EXPECT_THROW(database.Run(Message("s", "{}")), std::runtime_error) << "has to wait";
+  }
+  database.Run(Message("s", "{}"));
+}
+
+TEST_F(OpenAiAgentsTest, ReadsBranchesAsConversationsThatSayWhereTheyBegan) {
+  const std::string structure =
+      "CREATE TABLE message_structure (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL,"
+      " message_id INTEGER NOT NULL, branch_id TEXT NOT NULL DEFAULT 'main', message_type TEXT NOT NULL,"
+      " sequence_number INTEGER NOT NULL);"
+      "CREATE TABLE turn_usage (id INTEGER PRIMARY KEY, session_id TEXT, total_tokens INTEGER);"
+      "INSERT INTO turn_usage VALUES (1,'s',17);";
+  const auto place = [](const std::string& values) {
+    return "INSERT INTO message_structure (session_id,message_id,branch_id,message_type,sequence_number) VALUES ('s'," +
+           values + ");";
+  };
+  ReadSource read =
+      Read(kTables + structure + Session("s") + Message("s", R"({"role":"user","content":"one"})") +
+           Message("s", R"({"role":"user","content":"two"})") + Message("s", R"({"role":"user","content":"other"})") +
+           Message("s", R"({"role":"user","content":"nowhere"})") + place("1,'main','user',1") +
+           place("2,'main','user',2") + place("1,'b','user',1") + place("3,'b','user',2"));
+  EXPECT_THAT(read.conversations, ElementsAre(Key("s"), Key("s/b")));
+  EXPECT_THAT(Shapes(read.conversations["s"].events),
+              ElementsAre(kTurn, HasSubstr("one"), kTurn, HasSubstr("two"), kTurn, HasSubstr("nowhere")));
+  EXPECT_THAT(Shapes(read.conversations["s/b"].events), ElementsAre("foreign", kTurn, HasSubstr("other")));
+  EXPECT_EQ(read.conversations["s/b"].parts["parent"], "s");
+  EXPECT_THAT(read.conversations["s"].parts["turn_usage"], HasSubstr(R"("total_tokens":17)"));
+  EXPECT_THAT(read.conversations["s"].written, HasSubstr(R"("structure":{"table":"message_structure","id":1)"));
+}
+
+TEST_F(OpenAiAgentsTest, AccountsForEveryRow) {
+  Write("x/keep", "");
+  TestDatabase database(dir_ / "x" / "sessions.db");
+  database.Run(Sample());
+  const std::vector<std::filesystem::path> paths{dir_ / "x"};
+  const ImportReport report = Must(Import(*log_, "auto", paths));
+  ASSERT_THAT(report.bytes, SizeIs(1));
+  EXPECT_EQ(report.bytes[0].size, ReadFiles(kOpenAiAgentsFormat, database.Files()).only().written.size());
+  EXPECT_EQ(report.bytes[0].unreadable, 0);
+}
+
+TEST_F(OpenAiAgentsTest, AddsRowsThatAreNew) {
+  TestDatabase database(dir_ / "x" / "sessions.db");
+  database.Run(Sample());
+  const std::vector<std::filesystem::path> paths{dir_ / "x"};
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).added, 1);
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).unchanged, 1);
+  database.Run(Message("s", R"({"role":"user","content":"more"})") + Session("t"));
+  const ImportReport more = Must(Import(*log_, "auto", paths));
+  EXPECT_EQ(more.extended, 1);
+  EXPECT_EQ(more.added, 1);
+  database.Run("DELETE FROM agent_messages WHERE id > 3");
+  EXPECT_THAT(Must(Import(*log_, "auto", paths)).problems, IsEmpty()) << "rows that disappear remove nothing";
+}
+
+TEST_F(OpenAiAgentsTest, RefusesOtherDatabases) {
+  const auto problems = [&](const SourceFiles& files) { return ReadFiles(kOpenAiAgentsFormat, files).problems; };
+  EXPECT_THAT(problems(Files("CREATE TABLE agent_sessions (session_id TEXT, name TEXT)")),
+              ElementsAre(HasSubstr("no table")));
+  EXPECT_THAT(problems({{"x.db", "SQLite format 3"}}), ElementsAre(HasSubstr("SQLite")));
+}
+
+// A program that died within a transaction left a journal, and the file as it was in the middle of it.
+TEST_F(OpenAiAgentsTest, RefusesADatabaseInTheMiddleOfATransaction) {
+  TestDatabase database(dir_ / "x" / "sessions.db");
+  database.Run("PRAGMA cache_size=1;" + Sample() + "BEGIN;");
+  for (int i = 0; i < 100; ++i) database.Run(Message("s", "\"" + std::string(2000, 'x') + "\""));
+  const SourceFiles files = database.Files();
+  ASSERT_THAT(files, SizeIs(2)) << "with a journal";
+  EXPECT_THAT(ReadFiles(kOpenAiAgentsFormat, files).problems, SizeIs(1));
+}
+
+TEST_F(OpenAiAgentsTest, SurvivesDamageAnywhere) {
+  const SourceFiles whole = Files("PRAGMA page_size=512; VACUUM;" + Sample());
+  const std::string& bytes = whole.front().second;
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    std::string text = bytes;
+    text[at] = static_cast<char>(text[at] ^ 0x81);
+    const ReadSource read = ReadFiles(kOpenAiAgentsFormat, {{"x.db", text}});
+    ASSERT_TRUE(!read.conversations.empty() || !read.problems.empty()) << at;
+    const ReadSource cut = ReadFiles(kOpenAiAgentsFormat, {{"x.db", bytes.substr(0, at)}});
+    ASSERT_TRUE(!cut.problems.empty() || cut.conversations.begin()->second.events.size() == 11) << at;
+  }
+}
+
+std::string State(const std::string& approvals, const std::string& interruptions) {
+  const std::string item = R"({"call_id":"c1","name":"rm","type":"function_call","arguments":"{}"})";
+  return R"({"$schemaVersion":"1.13","original_input":"Hi","context":{"approvals":)" + approvals +
+         R"(},"current_step":{"data":{"interruptions":[)" + interruptions +
+         R"(]}},"generated_items":[{"type":"tool_call_item","raw_item":)" + item +
+         R"(},{"type":"tool_approval_item","tool_name":"rm","raw_item":)" + item + "}]}\n";
+}
+
+TEST_F(OpenAiAgentsTest, TurnsTheApprovalsOfARunIntoInquiries) {
+  const auto shapes = [](const std::string& approvals) {
+    return Shapes(ReadState(State(approvals, "")).only().events);
+  };
+  EXPECT_THAT(shapes("{}"),
+              ElementsAre(kTurn, HasSubstr("Hi"), HasSubstr("tool_call_request"), HasSubstr("Allow rm?")));
+  EXPECT_THAT(shapes(R"({"rm":{"approved":["c1"],"rejected":[]}})").back(), HasSubstr(R"("answer":true)"));
+  EXPECT_THAT(shapes(R"({"rm":{"approved":true,"rejected":["c1"],"rejection_messages":{"c1":"mine"}}})").back(),
+              AllOf(HasSubstr(R"("answer":false)"), HasSubstr(R"("reason":"mine")")));
+  EXPECT_THAT(shapes(R"({"rm":{"approved":[],"rejected":true}})").back(), HasSubstr(R"("answer":false)"));
+  EXPECT_THAT(shapes(R"({"rm":{"approved":["other"]}})").back(), HasSubstr("Allow rm?"));
+  EXPECT_THAT(
+      Shapes(ReadState(State("{}", R"({"type":"tool_approval_item","tool_name":"ls","raw_item":{"call_id":"c9"}})"))
+                 .only()
+                 .events)
+          .back(),
+      HasSubstr("Allow ls?"));
+}
+
+TEST_F(OpenAiAgentsTest, TakesAnItemThatTheInputHasTooOnce) {
+  EXPECT_THAT(Shapes(ReadState(R"({"$schemaVersion":"1.13","original_input":[{"role":"user","content":"Hi"}],)"
+                               R"("session_items":[{"type":"x","raw_item":{"role":"user","content":"Hi"}}]})")
+                         .only()
+                         .events),
+              ElementsAre(kTurn, HasSubstr("Hi")));
+}
+
+TEST_F(OpenAiAgentsTest, KeepsRunStatesThatItCannotRead) {
+  const std::string sample = State("{}", "");
+  for (std::size_t size = 0; size <= sample.size(); ++size) {
+    const std::string text = sample.substr(0, size);
+    ASSERT_EQ(ReadState(text).only().written, text) << size;
+  }
+  for (std::size_t at = 0; at < sample.size(); ++at) {
+    for (const int flip : {0x01, 0x80}) {
+      std::string text = sample;
+      text[at] = static_cast<char>(text[at] ^ flip);
+      ASSERT_EQ(ReadState(text).only().written, text) << at;
+    }
+  }
+  ExpectThatUnknownKindsAreKept(kOpenAiAgentsFormat, "run.json", sample);
+  EXPECT_THAT(Shapes(ReadState(R"({"$schemaVersion":"999","untrusted":"x"})").only().events), ElementsAre("foreign"));
+}
+
+}  // namespace
+}  // namespace turnlog::openai_agents_test
