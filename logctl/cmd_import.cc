@@ -191,7 +191,7 @@ Action DefineImport(CLI::App& app) {
   for (const FormatInfo& format : Formats()) {
     if (!format.imports) continue;
     names.emplace_back(format.name);
-    formats += fmt::format("  {:<12} {}\n", format.name, format.description);
+    formats += fmt::format("  {:<13} {}\n", format.name, format.description);
   }
   AddDetails(app, formats);
   AddText(app, "FORMAT", options->format, "One of the formats below, or auto: detected by the contents")

@@ -43,6 +43,13 @@ struct FolderProbe {
   std::function<std::string(std::string_view name)> head;  // the first bytes of one of them
 };
 
+// A matching file and what is around it, by paths relative to its folder. What is not there has no files and no text.
+struct Surroundings {
+  std::string_view name, head;
+  std::function<std::vector<std::string>(const std::string& folder)> list;  // the regular files, in order
+  std::function<std::string(const std::string& file)> read;
+};
+
 // Reading. A format matches files or folders, each of which is one source.
 struct ImportFormat {
   Match (*match_file)(const FileProbe& probe) = nullptr;
@@ -57,8 +64,8 @@ struct ImportFormat {
   std::vector<RecordFile> (*record_files)(Source& source) = nullptr;
   // The conversations of the source, if its names determine them: an unchanged source is not parsed.
   std::vector<ConversationId> (*conversations_of)(const Source& source) = nullptr;
-  // The files beside a matching file that belong to the same source.
-  std::vector<std::string> (*companion_files)(std::string_view file_name) = nullptr;
+  // The other files of the source of a matching file, in order.
+  std::vector<std::string> (*companion_files)(const Surroundings& around) = nullptr;
   // The folder beside a matching file that belongs to the same source with all that is in it; empty: none.
   std::string (*companion_folder)(std::string_view file_name) = nullptr;
   // Whether a source that is a beginning of what was imported before is in order: its tool rewrites files.

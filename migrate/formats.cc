@@ -10,14 +10,15 @@
 #include "migrate/jsonl/format.h"
 #include "migrate/openai/format.h"
 #include "migrate/openai_agents/format.h"
+#include "migrate/opencode/format.h"
 #include "migrate/ui_messages/format.h"
 
 namespace turnlog {
 namespace {
 
-constexpr std::array kFormats{&kJpFormat,           &kClaudeCodeFormat, &kCodexFormat,
-                              &kGeminiFormat,       &kAnthropicFormat,  &kOpenAiFormat,
-                              &kOpenAiAgentsFormat, &kUiMessagesFormat, &kJsonlFormat};
+constexpr std::array kFormats{&kJpFormat,         &kClaudeCodeFormat, &kCodexFormat,  &kGeminiFormat,
+                              &kOpencodeFormat,   &kAnthropicFormat,  &kOpenAiFormat, &kOpenAiAgentsFormat,
+                              &kUiMessagesFormat, &kJsonlFormat};
 
 }  // namespace
 

@@ -21,15 +21,14 @@ std::unexpected<Error> Failed(std::string_view what, const fs::path& path, const
                                fmt::format("cannot {} {}: {}", what, path.string(), error.message())});
 }
 
-// A history is its owner's alone, whatever the umask says.
+}  // namespace
+
 Status MakePrivateFolders(const fs::path& path) {
   std::error_code error;
   if (path.empty() || fs::is_directory(path, error)) return {};
   TURNLOG_TRY(MakePrivateFolders(path.parent_path()));
   return PosixFileSystem().CreateDirectory(path);
 }
-
-}  // namespace
 
 Result<OutputFile> OutputFile::Create(const fs::path& path) {
   return OutputFile(TURNLOG_TRY(PosixFileSystem().Open(path, FileSystem::Access::kCreateNew)));

@@ -11,6 +11,9 @@
 
 namespace turnlog {
 
+// Creates a folder with those around it. A history is its owner's alone, whatever the umask says.
+Status MakePrivateFolders(const std::filesystem::path& path);
+
 // A file that is written sequentially.
 class OutputFile {
  public:

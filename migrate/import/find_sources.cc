@@ -152,7 +152,7 @@ class Finder {
       const Format* format = asked_ == nullptr ? FindKnown(folder / name, false, false) : nullptr;
       if (format == nullptr) {
         SourceFile file(folder / name, false);
-        format = MatchFile({name, asked_ == nullptr ? HeadOf(file) : std::string()});
+        format = MatchFile({name, HeadOf(file)});
       }
       if (format == nullptr) continue;
       found_.sources.push_back({format, folder / name, false, {}});
@@ -218,11 +218,22 @@ Status AddCompanions(const fs::path& folder, const std::string& prefix, const Im
   return {};
 }
 
+// They may be many: their descriptors are not kept.
 void AddCompanionFiles(const FoundSource& found, Source& source) {
   if (found.format->import.companion_files == nullptr) return;
-  for (const std::string& name : found.format->import.companion_files(source.name)) {
-    const fs::path path = found.path.parent_path() / name;
-    if (TypeOf(path) == fs::file_type::regular) source.files.emplace_back(path, false);
+  const fs::path folder = found.path.parent_path();
+  const auto list = [&](const std::string& name) {
+    auto names = ListNames(folder / name);
+    return names ? std::move(names->files) : std::vector<std::string>();
+  };
+  const auto read = [&](const std::string& name) {
+    return SourceFile(folder / name, false).ReadAll().value_or(std::string());
+  };
+  const std::string head = source.files.front().Head(kProbeBytes).value_or(std::string());
+  for (const std::string& name : found.format->import.companion_files({source.name, head, list, read})) {
+    if (TypeOf(folder / name) != fs::file_type::regular || !IsSafeText(name)) continue;
+    source.files.push_back(SourceFile(name, folder / name));
+    source.files.back().CloseAfterReads(name.contains('/'));
   }
 }
 

@@ -23,6 +23,7 @@ Result<std::size_t> SourceFile::ReadAt(std::uint64_t offset, std::span<char> out
   if (offset <= digested && digested < offset + read) {
     digest_.Add(std::string_view(out.data(), read).substr(digested - offset));
   }
+  if (close_after_reads_) bytes_.reset();
   return read;
 }
 

@@ -51,6 +51,8 @@ class SourceFile {
   std::uint64_t bytes_read() const { return bytes_read_; }
   // REQUIRES: some of it was read.
   bool is_raw() const { return bytes_->is_raw(); }
+  // A source with very many files cannot have all of them open: each read then opens this one again.
+  void CloseAfterReads(bool close) { close_after_reads_ = close; }
   // Its size, without reading all of it; all reads end there.
   Result<std::uint64_t> FindSize();
   // 0 until all of it was read.
@@ -68,6 +70,7 @@ class SourceFile {
   std::shared_ptr<ByteSource> bytes_;
   PrefixDigest digest_;
   std::uint64_t bytes_read_ = 0;
+  bool close_after_reads_ = false;
   std::uint64_t end_ = UINT64_MAX;
 };
 

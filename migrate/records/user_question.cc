@@ -32,7 +32,8 @@ Question ReadQuestion(const JsonObject& asked) {
   if (question.answer_type.options.empty()) {
     question.answer_type.kind = AnswerKind::kText;
   } else {
-    question.answer_type.kind = asked.IsTrue("multiSelect") ? AnswerKind::kMultiSelect : AnswerKind::kSelect;
+    question.answer_type.kind =
+        asked.IsTrue("multiSelect") || asked.IsTrue("multiple") ? AnswerKind::kMultiSelect : AnswerKind::kSelect;
     question.answer_type.other = true;
   }
   question.exclusive = true;

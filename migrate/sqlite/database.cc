@@ -10,6 +10,7 @@
 #include "base/base64.h"
 #include "base/try.h"
 #include "base/utf8.h"
+#include "migrate/format.h"
 #include "migrate/sqlite/source_vfs.h"
 #include "schema/json/json_scan.h"
 #include "schema/json/json_writer.h"
@@ -30,8 +31,8 @@ bool IsJsonContainer(std::string_view text) {
 
 }  // namespace
 
-std::vector<std::string> DatabaseCompanions(std::string_view file_name) {
-  return {fmt::format("{}-wal", file_name), fmt::format("{}-journal", file_name)};
+std::vector<std::string> DatabaseCompanions(const Surroundings& around) {
+  return {fmt::format("{}-wal", around.name), fmt::format("{}-journal", around.name)};
 }
 
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }

@@ -17,11 +17,12 @@ struct sqlite3_stmt;
 namespace turnlog {
 
 class SourceVfs;
+struct Surroundings;
 
 inline constexpr std::string_view kSqliteMagic{"SQLite format 3", 16};
 
 // The files that belong to a database: those that hold its last transactions.
-std::vector<std::string> DatabaseCompanions(std::string_view file_name);
+std::vector<std::string> DatabaseCompanions(const Surroundings& around);
 
 // REQUIRES: its database outlives it.
 class Statement {

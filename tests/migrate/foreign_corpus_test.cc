@@ -5,8 +5,10 @@
 #include <fstream>
 #include <iterator>
 
+#include "migrate/import/find_sources.h"
 #include "migrate/records/json_object.h"
 #include "tests/migrate/read_source.h"
+#include "tests/support/must.h"
 #include "tests/support/shared_data.h"
 
 namespace turnlog::foreign_corpus_test {
@@ -141,6 +143,33 @@ TEST_F(ForeignCorpus, Gemini) {
 TEST_F(ForeignCorpus, Anthropic) {
   TURNLOG_SHARED_OR_SKIP(root, "corpus/foreign");
   Compare(root, "anthropic", *FindFormat("anthropic"), {});
+}
+
+// The census is of the whole tree: its sessions together have what it counts.
+TEST_F(ForeignCorpus, OpencodeStorage) {
+  TURNLOG_SHARED_OR_SKIP(root, "corpus/foreign");
+  const std::string manifest = ReadText(root / "manifest.json");
+  const auto begin = manifest.find('[');
+  std::size_t compared = 0;
+  for (const std::string_view text : ElementsOf(std::string_view(manifest).substr(begin))) {
+    const JsonObject entry = JsonObject::Parse(text).value_or(JsonObject());
+    if (entry.String("format") != "opencode-storage") continue;
+    const fs::path folder = root / *entry.String("file");
+    std::vector<ImportProblem> notes;
+    Counts counts;
+    for (const FoundSource& found : FindSources({&folder, 1}, nullptr).sources) {
+      Source source = Must(LoadSource(found, notes));
+      const Counts more = CountsOf(ReadAll(*found.format, source));
+      counts.user_messages += more.user_messages;
+      counts.tool_calls += more.tool_calls;
+      counts.tool_results += more.tool_results;
+    }
+    Counts expected = Expected(entry.Object("census"));
+    if (folder.filename() == "storage_legacy") expected.user_messages = 0;  // its message has no text
+    EXPECT_EQ(counts, expected) << folder;
+    ++compared;
+  }
+  EXPECT_EQ(compared, 2);
 }
 
 // The census counts no events of run states: nothing is lost of any, and one waits for an approval.

@@ -16,13 +16,7 @@ namespace {
 
 class Reading {
  public:
-  explicit Reading(const SourceFiles& files) {
-    source_.path = source_.name = files.front().first;
-    for (const auto& [name, bytes] : files) {
-      source_.files.emplace_back(name, std::make_shared<MemoryBytes>(bytes));
-      read_.size += bytes.size();
-    }
-  }
+  explicit Reading(Source& source) : source_(source) {}
 
   ReadSource Run(const Format& format) {
     const auto reader = format.import.read(source_);
@@ -30,6 +24,7 @@ class Reading {
       SourceItem item = Must(reader->Next());
       if (const auto* end = std::get_if<EndOfSource>(&item)) {
         read_.taken += end->size;
+        read_.source_size = end->source_size;
         break;
       }
       std::visit([&](auto& each) { Take(each); }, item);
@@ -66,14 +61,27 @@ class Reading {
   void Take(SourceFault& fault) { read_.problems.push_back(ToString(fault.problem)); }
   void Take(SourceNote& note) { read_.notes.push_back(ToString(note.note)); }
 
-  Source source_;
+  Source& source_;
   ReadSource read_;
   std::map<std::string, RecordWriter> writers_;
 };
 
 }  // namespace
 
-ReadSource ReadFiles(const Format& format, const SourceFiles& files) { return Reading(files).Run(format); }
+ReadSource ReadAll(const Format& format, Source& source) { return Reading(source).Run(format); }
+
+ReadSource ReadFiles(const Format& format, const SourceFiles& files) {
+  Source source;
+  std::uint64_t size = 0;
+  source.path = source.name = files.front().first;
+  for (const auto& [name, bytes] : files) {
+    source.files.emplace_back(name, std::make_shared<MemoryBytes>(bytes));
+    size += bytes.size();
+  }
+  ReadSource read = ReadAll(format, source);
+  read.size = size;
+  return read;
+}
 
 void ExpectThatUnknownKindsAreKept(const Format& format, const std::string& file, const std::string& sample) {
   constexpr std::string_view kType = R"("type":")";

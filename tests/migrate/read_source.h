@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@ struct ReadSource {
   std::map<std::string, ReadConversation> conversations;
   std::vector<std::string> problems, notes;  // "line 3: reason"
   std::uint64_t size = 0;                    // of the source
+  std::optional<std::uint64_t> source_size;  // if it is not that of its files
   std::uint64_t taken = 0;                   // by its items; the rest is not readable
 
   // REQUIRES: there is one.
@@ -30,6 +32,7 @@ struct ReadSource {
 using SourceFiles = std::vector<std::pair<std::string, std::string>>;  // name, bytes
 
 // Fails the test if an event is not valid.
+ReadSource ReadAll(const Format& format, Source& source);
 ReadSource ReadFiles(const Format& format, const SourceFiles& files);
 
 // Renames each `type` of the sample in turn, as if turnlog did not know it: nothing may be lost or refused.

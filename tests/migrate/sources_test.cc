@@ -175,8 +175,8 @@ TEST(Formats, AreRegisteredWithAllThatTheHelpNeeds) {
     EXPECT_FALSE(format.description.empty());
     EXPECT_TRUE(format.imports || format.exports_to_stream || format.exports_to_folder);
   }
-  EXPECT_THAT(names, ElementsAre("jp", "claude-code", "codex", "gemini", "anthropic", "openai", "openai-agents",
-                                 "ui-messages", "jsonl"));
+  EXPECT_THAT(names, ElementsAre("jp", "claude-code", "codex", "gemini", "opencode", "anthropic", "openai",
+                                 "openai-agents", "ui-messages", "jsonl"));
 }
 
 }  // namespace

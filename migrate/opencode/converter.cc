@@ -1,0 +1,109 @@
+#include "migrate/opencode/converter.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "migrate/openai/items.h"
+#include "migrate/records/compaction_event.h"
+#include "schema/json/json_scan.h"
+
+namespace turnlog {
+namespace {
+
+constexpr const char* kHarness = "harness";
+
+// When a message or part began, wherever its kind says so.
+std::optional<Timestamp> TimeOf(const JsonObject& record) {
+  const JsonObject part = PartOf(record);
+  for (const std::string_view number : {record.Object("info").Object("time")["created"], part.Object("time")["start"],
+                                        part.Object("state").Object("time")["start"], record["time_created"]}) {
+    if (const auto time = ReadMilliseconds(number)) return time;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+JsonObject PartOf(const JsonObject& record) { return IsJsonString(record["table"]) ? record.Object("data") : record; }
+
+RecordHead OpencodeConverter::Head(const JsonObject& record) const {
+  const bool is_message = record["info"].starts_with('{');
+  return {.id = is_message ? record.Object("info").String("id") : record.String("id"), .time = TimeOf(record)};
+}
+
+void OpencodeConverter::Convert(const JsonObject& record, RecordEvents& events) {
+  if (!record["info"].starts_with('{')) {
+    const JsonObject part = PartOf(record);
+    return part.fields().empty() ? void() : Part({}, part, events);
+  }
+  *message_ = ReadOpencodeMessage(record.Object("info"));
+  for (const std::string_view text : ElementsOf(record["parts"])) {
+    Part(text, JsonObject::Parse(text).value_or(JsonObject()), events);
+  }
+}
+
+// `text`: of a part among others, which must be kept if it has no event; empty if it is the record.
+void OpencodeConverter::Part(std::string_view text, const JsonObject& part, RecordEvents& events) {
+  const std::string type = part.String("type").value_or("");
+  const bool has_text = IsJsonString(part["text"]);
+  const auto tool = type == "tool" ? ReadOpencodeTool(part) : std::nullopt;
+  if (type == "text" && has_text && message_->by_user) return User(part, events);
+  if (type == "text" && has_text) return Text(part, events);
+  if (type == "reasoning" && has_text) return Reasoning(part, events);
+  if (tool) return Tool(*tool, events);
+  if (!text.empty()) events.AddForeign(text);
+}
+
+// What opencode adds to a prompt is synthetic.
+void OpencodeConverter::User(const JsonObject& part, RecordEvents& events) {
+  const bool synthetic = part.IsTrue("synthetic");
+  if (synthetic) {
+    turns_.BeforeHarness(events);
+  } else if (prompted_.empty() || prompted_ != message_->id) {
+    turns_.BeforePrompt(events);
+    prompted_ = message_->id;
+  }
+  auto author = synthetic ? std::optional<std::string>(kHarness) : std::nullopt;
+  events.Add(ChatRequest{.content = *part.String("text"), .author = std::move(author), .schema = {}});
+  events.Reproduces(Slot::kContent, part["text"]);
+}
+
+void OpencodeConverter::Text(const JsonObject& part, RecordEvents& events) {
+  const std::string_view token = part["text"];
+  if (message_->summary && turns_.turns() > 0) {
+    AddCompaction(0, turns_.turns() - 1, token, token, events);
+    return turns_.End();
+  }
+  turns_.BeforeOther(events);
+  events.Add(ChatResponse{ChatPart::kMessage, UnescapeJson(token)});
+  events.Reproduces(Slot::kContent, token);
+}
+
+// The metadata are the provider's: a signature, encrypted content.
+void OpencodeConverter::Reasoning(const JsonObject& part, RecordEvents& events) {
+  turns_.BeforeOther(events);
+  Event& event = events.Add(ChatResponse{ChatPart::kReasoning, *part.String("text")});
+  const std::string_view provider = part["metadata"];
+  if (provider.starts_with('{')) event.metadata = Json::FromTrusted(fmt::format(R"({{"opaque":{}}})", provider));
+  events.Reproduces(Slot::kContent, part["text"]);
+  if (provider.starts_with('{')) events.Reproduces(Slot::kOpaque, provider);
+}
+
+void OpencodeConverter::Tool(const OpencodeTool& tool, RecordEvents& events) {
+  turns_.BeforeOther(events);
+  AddCall(tool.call, tool.name, tool.input, {}, events);
+  const std::vector<InquiryRequest> questions = ReadOpencodeQuestions(tool);
+  for (const InquiryRequest& question : questions) events.Add(question);
+  if (!tool.HasResult()) return;
+  std::size_t number = 0;
+  for (const InquiryRequest& question : questions) events.Add(ReadOpencodeAnswer(question, number++, tool));
+  Event& event = events.Add(ReadOpencodeResult(tool));
+  // The session of a subagent.
+  if (const std::string_view session = tool.metadata["sessionId"]; IsJsonString(session)) {
+    event.metadata = Json::FromTrusted(fmt::format(R"({{"agent":{}}})", session));
+  }
+  events.Reproduces(Slot::kContent, tool.result);
+}
+
+}  // namespace turnlog

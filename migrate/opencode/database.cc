@@ -1,0 +1,112 @@
+#include "migrate/opencode/database.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/try.h"
+#include "migrate/opencode/converter.h"
+#include "migrate/opencode/session_reader.h"
+#include "migrate/sqlite/row_reader.h"
+
+namespace turnlog {
+namespace {
+
+// The rows of one session, one a line.
+class Rows final : public OpencodeTexts {
+ public:
+  Rows(std::shared_ptr<const Database> database, std::string session)
+      : database_(std::move(database)), session_(std::move(session)) {}
+
+  Result<std::string> Header(std::vector<OpencodeMessage>& messages) override {
+    std::string lines;
+    if (database_->HasTable("session", {"id"})) {
+      Statement row = TURNLOG_TRY(database_->Prepare("SELECT * FROM session WHERE id=?1"));
+      row.Bind(1, session_);
+      if (TURNLOG_TRY(row.Step())) lines += RowAsJson("session", row) + "\n";
+    }
+    for (const std::string& table : TURNLOG_TRY(OtherTables())) {
+      const std::string sql = fmt::format("SELECT * FROM {} WHERE session_id=?1", QuoteName(table));
+      Statement rows = TURNLOG_TRY(database_->Prepare(sql));
+      rows.Bind(1, session_);
+      while (TURNLOG_TRY(rows.Step())) lines += RowAsJson(table, rows) + "\n";
+    }
+    Statement rows = TURNLOG_TRY(database_->Prepare("SELECT * FROM message WHERE session_id=?1 ORDER BY id"));
+    rows.Bind(1, session_);
+    while (TURNLOG_TRY(rows.Step())) {
+      const std::string line = RowAsJson("message", rows);
+      const JsonObject row = JsonObject::Parse(line).value_or(JsonObject());
+      messages.push_back(ReadOpencodeMessage(row.Object("data")));
+      messages.back().id = row.String("id").value_or("");
+      lines += line + "\n";
+    }
+    messages_ = &messages;
+    return lines;
+  }
+
+  Result<std::optional<Part>> Next() override {
+    if (!parts_) parts_.emplace(TURNLOG_TRY(database_->Prepare("SELECT * FROM part WHERE message_id=?1 ORDER BY id")));
+    for (; message_ < messages_->size(); ++message_) {
+      if (!std::exchange(bound_, true)) {
+        parts_->Restart();
+        parts_->Bind(1, (*messages_)[message_].id);
+      }
+      if (TURNLOG_TRY(parts_->Step())) return Part{message_, {}, RowAsJson("part", *parts_), "\n"};
+      bound_ = false;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  // Whose rows belong to sessions, too: their lists of things to do, and what later versions add.
+  Result<std::vector<std::string>> OtherTables() const {
+    Statement rows = TURNLOG_TRY(
+        database_->Prepare("SELECT t.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type='table' "
+                           "AND c.name='session_id' AND t.name NOT IN ('message','part') ORDER BY 1"));
+    std::vector<std::string> tables;
+    while (TURNLOG_TRY(rows.Step())) tables.emplace_back(rows.Text(0));
+    return tables;
+  }
+
+  const std::shared_ptr<const Database> database_;
+  const std::string session_;
+  const std::vector<OpencodeMessage>* messages_ = nullptr;
+  std::optional<Statement> parts_;
+  std::size_t message_ = 0;
+  bool bound_ = false;
+};
+
+// The sessions, each with the one that started it.
+Result<Statement> Sessions(const Database& database) {
+  if (database.HasTable("session", {"id", "parent_id"})) {
+    return database.Prepare("SELECT id, parent_id FROM session ORDER BY id");
+  }
+  return database.Prepare("SELECT DISTINCT session_id, NULL FROM message ORDER BY 1");
+}
+
+}  // namespace
+
+Result<std::vector<RecordFile>> OpencodeDatabase(Source& source) {
+  std::shared_ptr<const Database> database = TURNLOG_TRY(Database::Open(source));
+  if (!database->HasTable("message", {"id", "session_id", "data"}) ||
+      !database->HasTable("part", {"id", "message_id", "data"})) {
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, "no tables with messages and parts of opencode"});
+  }
+  Statement sessions = TURNLOG_TRY(Sessions(*database));
+  std::vector<RecordFile> files;
+  while (TURNLOG_TRY(sessions.Step())) {
+    const std::string session(sessions.Text(0));
+    auto current = std::make_shared<OpencodeMessage>();
+    RecordFile file{.file = &source.files.front(),
+                    .conversation = session,
+                    .converter = std::make_unique<OpencodeConverter>(current)};
+    file.rows = std::make_unique<OpencodeSessionReader>(std::make_unique<Rows>(database, session), current);
+    if (!sessions.Text(1).empty()) file.parts.push_back({.name = "parent", .bytes = std::string(sessions.Text(1))});
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,85 @@
+#include "migrate/opencode/export.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/try.h"
+#include "migrate/export/new_folder.h"
+#include "migrate/opencode/converter.h"
+#include "migrate/opencode/storage.h"
+#include "migrate/records/export_records.h"
+
+namespace turnlog {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Writes what it is given to the files whose names it contains.
+class FileSplitter {
+ public:
+  // `name`: of the file, if there are no names.
+  FileSplitter(fs::path folder, std::string name) : folder_(std::move(folder)), name_(std::move(name)) {}
+
+  Status Add(std::string_view piece) {
+    while (!piece.empty()) {
+      if (in_name_) {
+        const std::size_t end = std::min(piece.find('\n'), piece.size());
+        name_ += piece.substr(0, end);
+        in_name_ = end == piece.size();
+        piece.remove_prefix(std::min(end + 1, piece.size()));
+        if (!in_name_) TURNLOG_TRY(Open());
+        continue;
+      }
+      const std::size_t mark = std::min(piece.find(kFileMark), piece.size());
+      if (mark > 0) TURNLOG_TRY(Write(piece.substr(0, mark)));
+      if (mark < piece.size()) TURNLOG_TRY(BeginName());
+      piece.remove_prefix(std::min(mark + 1, piece.size()));
+    }
+    return {};
+  }
+
+  Status Finish() { return file_ ? std::exchange(file_, std::nullopt)->Finish() : Status(); }
+
+ private:
+  Status BeginName() {
+    in_name_ = true;
+    name_.clear();
+    return Finish();
+  }
+
+  // Names are relative to session/<project>; nothing is written outside the folder.
+  Status Open() {
+    const fs::path path = (fs::path("session/project") / name_).lexically_normal();
+    if (path.empty() || path.is_absolute() || *path.begin() == "..") return {};
+    TURNLOG_TRY(MakePrivateFolders((folder_ / path).parent_path()));
+    file_.emplace(TURNLOG_TRY(OutputFile::Create(folder_ / path)));
+    return {};
+  }
+
+  Status Write(std::string_view bytes) {
+    if (!file_) file_.emplace(TURNLOG_TRY(OutputFile::Create(folder_ / name_)));
+    file_->buffer() += bytes;
+    return file_->FlushIfFull();
+  }
+
+  const fs::path folder_;
+  std::string name_;
+  bool in_name_ = false;
+  std::optional<OutputFile> file_;
+};
+
+}  // namespace
+
+Status ExportOpencode(Log& log, const ConversationId& conversation, const fs::path& to, const ExportOptions& options,
+                      ExportReport& report) {
+  const std::string name = FolderName(conversation.text());
+  NewFolder folder = TURNLOG_TRY(NewFolder::Create(to, name));
+  FileSplitter files(folder.path(), name + ".json");
+  const auto sink = [&](std::string_view piece) { return files.Add(piece); };
+  TURNLOG_TRY(ExportRecords(log, kOpencode, conversation, sink, options, report));
+  TURNLOG_TRY(files.Finish());
+  return folder.Rename(to / name);
+}
+
+}  // namespace turnlog

@@ -1,0 +1,122 @@
+#include "migrate/opencode/storage.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "base/try.h"
+#include "migrate/opencode/converter.h"
+#include "migrate/opencode/session_reader.h"
+#include "migrate/records/probe_records.h"
+#include "schema/json/json_fields.h"
+
+namespace turnlog {
+namespace {
+
+// From the folder of a session's file.
+constexpr std::string_view kMessages = "../../message/", kParts = "../../part/";
+
+bool IsJsonFile(std::string_view name) { return name.ends_with(".json"); }
+
+std::vector<std::string> JsonFilesIn(const Surroundings& around, const std::string& folder) {
+  std::vector<std::string> files;
+  for (const std::string& name : around.list(folder)) {
+    if (IsJsonFile(name)) files.push_back(folder + "/" + name);
+  }
+  return files;
+}
+
+// Parts of the first versions are in one folder for all messages.
+std::map<std::string, std::vector<std::string>> PartsWithoutFolders(const Surroundings& around) {
+  std::map<std::string, std::vector<std::string>> parts;
+  for (const std::string& file : JsonFilesIn(around, std::string(kParts))) {
+    parts[FindJsonString(around.read(file), "messageID").value_or("")].push_back(file);
+  }
+  return parts;
+}
+
+// The texts of the files, each after its name.
+class Files final : public OpencodeTexts {
+ public:
+  explicit Files(Source& source) : source_(source) {}
+
+  Result<std::string> Header(std::vector<OpencodeMessage>& messages) override {
+    std::string texts;
+    for (SourceFile& file : source_.files) {
+      if (file.name().starts_with(kParts)) continue;
+      const std::string text = TURNLOG_TRY(file.ReadAll());
+      texts += Marked(file) + text;
+      if (!file.name().starts_with(kMessages)) continue;
+      const std::size_t begin = std::min(text.find('{'), text.size());
+      const auto info = JsonObject::Parse(std::string_view(text).substr(begin, text.rfind('}') + 1 - begin));
+      messages.push_back(ReadOpencodeMessage(info.value_or(JsonObject())));
+    }
+    return texts;
+  }
+
+  Result<std::optional<Part>> Next() override {
+    for (; next_ < source_.files.size(); ++next_) {
+      SourceFile& file = source_.files[next_];
+      if (file.name().starts_with(kMessages)) ++messages_;
+      if (!file.name().starts_with(kParts)) continue;
+      const std::string text = TURNLOG_TRY(file.ReadAll());
+      const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+      const std::size_t end = std::max(text.find_last_not_of(" \t\r\n") + 1, begin);
+      ++next_;
+      return Part{messages_ - 1, Marked(file) + text.substr(0, begin), text.substr(begin, end - begin),
+                  text.substr(end)};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  // By its path from the folder of the session's file.
+  std::string Marked(const SourceFile& file) const {
+    const bool session = &file == &source_.files.front();
+    return kFileMark + (session ? "../" + source_.folder + "/" : "") + file.name() + "\n";
+  }
+
+  Source& source_;
+  std::size_t next_ = 0, messages_ = 0;
+};
+
+}  // namespace
+
+bool IsOpencodeSession(std::string_view head) {
+  const auto time = FindJsonField(head, "time");
+  return FindJsonString(head, "id") && FindJsonString(head, "projectID") && FindJsonString(head, "title") && time &&
+         FindJsonField(time->value, "created");
+}
+
+std::vector<std::string> OpencodeSessionFiles(const Surroundings& around) {
+  const auto session = FindJsonString(around.head, "id");
+  std::vector<std::string> files;
+  if (!session || session->contains('/')) return files;
+  const auto loose = PartsWithoutFolders(around);
+  for (const std::string& file : JsonFilesIn(around, std::string(kMessages) + *session)) {
+    files.push_back(file);
+    const std::string message = FindJsonString(around.read(file), "id").value_or(StemOf(NameOf(file)));
+    if (const auto found = loose.find(message); found != loose.end()) {
+      files.insert(files.end(), found->second.begin(), found->second.end());
+    }
+    if (message.contains('/')) continue;
+    for (std::string& part : JsonFilesIn(around, std::string(kParts) + message)) files.push_back(std::move(part));
+  }
+  return files;
+}
+
+std::vector<RecordFile> OpencodeStorage(Source& source) {
+  SourceFile& file = source.files.front();
+  const std::string head = file.Head(kProbeBytes).value_or(std::string());
+  auto current = std::make_shared<OpencodeMessage>();
+  std::vector<RecordFile> files;
+  files.push_back(
+      {&file, FindJsonString(head, "id").value_or(StemOf(file.name())), std::make_unique<OpencodeConverter>(current)});
+  files.back().rows = std::make_unique<OpencodeSessionReader>(std::make_unique<Files>(source), current);
+  const auto parent = FindJsonString(head, "parentID");
+  if (parent) files.back().parts.push_back({.name = "parent", .bytes = *parent});
+  return files;
+}
+
+}  // namespace turnlog

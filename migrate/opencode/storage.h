@@ -1,0 +1,26 @@
+// The storage of opencode before version 1: a tree of small files, session/<project>/<session>.json,
+// message/<session>/<message>.json and part/<message>/<part>.json.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "migrate/format.h"
+#include "migrate/records/record_source.h"
+
+namespace turnlog {
+
+// Whether a document says of a session what a file in session/ does.
+bool IsOpencodeSession(std::string_view head);
+
+// The files of a session's messages and parts, in order, each message before its parts.
+std::vector<std::string> OpencodeSessionFiles(const Surroundings& around);
+
+// REQUIRES: the source has a session's file and those.
+std::vector<RecordFile> OpencodeStorage(Source& source);
+
+// What precedes each file in what is exported: this, its name, and a line break. No JSON text contains it.
+inline constexpr char kFileMark = '\x1c';
+
+}  // namespace turnlog

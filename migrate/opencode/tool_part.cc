@@ -1,0 +1,85 @@
+#include "migrate/opencode/tool_part.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "migrate/records/approval.h"
+#include "migrate/records/user_question.h"
+#include "schema/json/json_scan.h"
+
+namespace turnlog {
+namespace {
+
+using State = OpencodeTool::State;
+
+// How the errors of calls begin that were refused.
+constexpr std::string_view kRejected = "The user rejected permission to use this";
+constexpr std::string_view kFeedback = " with the following feedback: ";
+constexpr std::string_view kRule = "The user has specified a rule which prevents you from using this";
+constexpr std::string_view kDismissed = "The user dismissed this question";
+
+std::optional<Denial> DenialIn(std::string_view error) {
+  if (error.starts_with(kRejected)) {
+    const std::size_t at = error.find(kFeedback);
+    if (at == std::string_view::npos) return DeniedByUser(std::nullopt);
+    return DeniedByUser(std::string(error.substr(at + kFeedback.size())));
+  }
+  if (!error.starts_with(kRule)) return std::nullopt;
+  Denial denial;
+  denial.responder = Responder{.kind = "policy", .model = {}, .who = {}, .via = {}, .extra = {}};
+  return denial;
+}
+
+}  // namespace
+
+std::optional<OpencodeTool> ReadOpencodeTool(const JsonObject& part) {
+  auto call = part.String("callID");
+  auto name = part.String("tool");
+  if (!call || !name) return std::nullopt;
+  const JsonObject state = part.Object("state");
+  const std::string status = state.String("status").value_or("");
+  OpencodeTool tool{.call = *std::move(call), .name = *std::move(name), .input = state["input"]};
+  if (status == "completed") tool.state = State::kDone;
+  if (status == "error") tool.state = State::kFailed;
+  const std::string_view result = state[status == "error" ? "error" : "output"];
+  if (IsJsonString(result)) tool.result = result;
+  tool.metadata = state.Object("metadata");
+  return tool;
+}
+
+ToolCallResponse ReadOpencodeResult(const OpencodeTool& tool) {
+  ToolCallResponse response{.id = tool.call, .content = UnescapeJson(tool.result)};
+  response.is_error = tool.state == State::kFailed;
+  if (response.is_error) response.denied = DenialIn(response.content);
+  return response;
+}
+
+std::vector<InquiryRequest> ReadOpencodeQuestions(const OpencodeTool& tool) {
+  std::vector<InquiryRequest> questions;
+  if (tool.name != "question") return questions;
+  const JsonObject input = JsonObject::Parse(tool.input).value_or(JsonObject());
+  for (const std::string_view element : ElementsOf(input["questions"])) {
+    const JsonObject asked = JsonObject::Parse(element).value_or(JsonObject());
+    auto request = ReadUserQuestion(tool.call, fmt::format("q{}", questions.size() + 1), asked);
+    if (!request) return {};  // the answers count positions
+    questions.push_back(*std::move(request));
+  }
+  return questions;
+}
+
+InquiryResponse ReadOpencodeAnswer(const InquiryRequest& asked, std::size_t number, const OpencodeTool& tool) {
+  if (tool.state == State::kFailed) {
+    const bool by_user = UnescapeJson(tool.result).starts_with(kDismissed);
+    return CancelledInquiry(asked, by_user ? "user" : "backend_error", by_user);
+  }
+  const std::vector<std::string_view> answers = ElementsOf(tool.metadata["answers"]);
+  const auto given = number < answers.size() ? ElementsOf(answers[number]) : std::vector<std::string_view>();
+  const bool texts = std::ranges::all_of(given, IsJsonString);
+  if (given.empty() || !texts) return CancelledInquiry(asked, "unspecified", false);
+  const bool one = given.size() == 1 && asked.question.answer_type.kind != AnswerKind::kMultiSelect;
+  return AnsweredInquiry(asked, Json::FromTrusted(std::string(one ? given.front() : answers[number])), std::nullopt);
+}
+
+}  // namespace turnlog

@@ -1,0 +1,325 @@
+#include <gmock/gmock.h>
+
+#include "migrate/opencode/format.h"
+#include "tests/migrate/database_files.h"
+#include "tests/migrate/import_fixture.h"
+#include "tests/migrate/read_source.h"
+#include "tests/support/must.h"
+#include "turnlog/event_json.h"
+
+namespace turnlog::opencode_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Key;
+using ::testing::SizeIs;
+
+constexpr std::string_view kTurn = R"({"type":"turn_start"})";
+
+std::string Text(const std::string& text, const std::string& more = "") {
+  return R"({"type":"text","text":")" + text + "\"" + more + "}";
+}
+
+std::string Tool(const std::string& call, const std::string& name, const std::string& state) {
+  return R"({"type":"tool","callID":")" + call + R"(","tool":")" + name + R"(","state":{)" + state + "}}";
+}
+
+std::string Ask(const std::string& state) {
+  return Tool("ask", "question",
+              R"("input":{"questions":[{"question":"Which?","header":"Pick","options":[{"label":"a"},{"label":"b"}]},)"
+              R"({"question":"All of?","multiple":true,"options":[{"label":"c"},{"label":"d"}]}]},)" +
+                  state);
+}
+
+std::string Message(const std::string& info, const std::string& parts) {
+  return R"({"info":{)" + info + R"(},"parts":[)" + parts + "]}";
+}
+
+std::string Document(const std::string& messages) {
+  return R"({"info":{"id":"ses_1","title":"t","parentID":"ses_0"},"messages":[)" + messages + "]}\n";
+}
+
+const std::string kUser = R"("id":"m1","role":"user","time":{"created":1730000001000})";
+const std::string kAssistant = R"("id":"m2","role":"assistant","time":{"created":1730000002000})";
+
+// One of everything.
+std::string Sample() {
+  return Document(
+      Message(kUser,
+              Text("Hi\\u00e9") + "," + Text("a file", R"(,"synthetic":true)") + R"(,{"type":"file","url":"u"})") +
+      ",\n  " +
+      Message(
+          kAssistant,
+          R"({"type":"step-start"},{"type":"reasoning","text":"Hm.","metadata":{"anthropic":{"signature":"Eq=="}}},)" +
+              Text("Looking.") + "," +
+              Tool("c1", "bash", R"("status":"completed","input":{"dir": "."},"output":"a\n","title":"ls")") + "," +
+              Tool("c2", "bash", R"("status":"error","input":{},"error":"no")") + "," +
+              Tool("c3", "bash",
+                   R"("status":"error","input":{},"error":"The user rejected permission to use this specific tool )"
+                   R"(call with the following feedback: not now")") +
+              "," +
+              Tool("c4", "task", R"("status":"completed","input":{},"output":"x","metadata":{"sessionId":"ses_2"})") +
+              "," + Ask(R"("status":"completed","output":"ok","metadata":{"answers":[["a"],["c","d"]]})") +
+              R"(,{"type":"tool","odd":1},{"type":"step-finish","tokens":{}},{"type":"novelty"})") +
+      ",\n  " + Message(R"("id":"m3","role":"assistant","summary":true)", Text("The story so far.")) + "," +
+      Message(R"("id":"m4","role":"assistant","error":{"name":"MessageAbortedError"})", "") + "," +
+      Message(R"("id":"m5","role":"assistant")", Tool("c5", "bash", R"("status":"running","input":{})")));
+}
+
+ReadSource Read(const std::string& text) { return ReadFiles(kOpencodeFormat, {{"export.json", text}}); }
+
+std::vector<std::string> ShapesOf(const std::string& info, const std::string& parts) {
+  return Shapes(Read(Document(Message(info, parts))).only().events);
+}
+
+template <class Kind>
+std::vector<Kind> AllOfKind(const std::string& parts) {
+  std::vector<Kind> found;
+  ReadSource read = Read(Document(Message(kAssistant, parts)));
+  for (const Event& event : read.only().events) {
+    if (const auto* body = std::get_if<Kind>(&event.body)) found.push_back(*body);
+  }
+  return found;
+}
+
+TEST(OpencodeTest, TurnsMessagesIntoEvents) {
+  EXPECT_THAT(ShapesOf(kUser, Text("Hi") + "," + Text("the file", R"(,"synthetic":true)") + "," + Text("and")),
+              ElementsAre(kTurn, R"({"type":"chat_request","content":"Hi"})",
+                          R"({"type":"chat_request","content":"the file","author":"harness"})",
+                          R"({"type":"chat_request","content":"and"})"));
+  EXPECT_THAT(ShapesOf(kAssistant, R"({"type":"reasoning","text":"Hm."},)" + Text("Looking.") + "," +
+                                       Tool("c", "bash", R"("status":"completed","input":{"a": 1},"output":"x")") +
+                                       R"(,{"type":"patch"})"),
+              ElementsAre(kTurn, R"({"type":"chat_response","reasoning":"Hm."})",
+                          R"({"type":"chat_response","message":"Looking."})",
+                          R"({"type":"tool_call_request","id":"c","name":"bash","arguments":{"a": 1}})",
+                          R"({"type":"tool_call_response","id":"c","content":"x","is_error":false})", "foreign"));
+  EXPECT_THAT(ShapesOf(kAssistant, ""), ElementsAre("foreign"));
+}
+
+TEST(OpencodeTest, EndsTheTurnsThatASummaryReplaces) {
+  ReadSource read = Read(Document(Message(kUser, Text("one")) + "," +
+                                  Message(R"("id":"m3","role":"assistant","summary":true)", Text("So far.")) + "," +
+                                  Message(R"("id":"m4","role":"assistant")", Text("On."))));
+  EXPECT_THAT(
+      Shapes(read.only().events),
+      ElementsAre(kTurn, HasSubstr("one"), HasSubstr(R"("from_turn":0,"to_turn":0,"summary":{"summary":"So far."})"),
+                  kTurn, HasSubstr("On.")));
+}
+
+TEST(OpencodeTest, TurnsQuestionsIntoInquiries) {
+  const auto pending = AllOfKind<InquiryRequest>(Ask(R"("status":"running")"));
+  ASSERT_THAT(pending, SizeIs(2));
+  EXPECT_EQ(pending[0].id.text, "ask.q1.1");
+  EXPECT_EQ(pending[1].question.answer_type.kind, AnswerKind::kMultiSelect);
+  EXPECT_THAT(AllOfKind<InquiryResponse>(Ask(R"("status":"running")")), IsEmpty());
+
+  const auto answers = AllOfKind<InquiryResponse>(
+      Ask(R"("status":"completed","output":"ok","metadata":{"answers":[["mine"],["c","d"]]})"));
+  ASSERT_THAT(answers, SizeIs(2));
+  EXPECT_EQ(answers[0].answer.text(), R"("mine")");
+  EXPECT_EQ(answers[1].answer.text(), R"(["c","d"])");
+
+  const auto reason = [](const std::string& state) { return AllOfKind<InquiryResponse>(Ask(state)).at(0).reason; };
+  EXPECT_EQ(reason(R"("status":"error","error":"The user dismissed this question")"), "user");
+  EXPECT_EQ(reason(R"("status":"error","error":"Tool execution aborted")"), "backend_error");
+  EXPECT_EQ(reason(R"("status":"completed","output":"ok","metadata":{"answers":[[],[]]})"), "unspecified");
+}
+
+TEST(OpencodeTest, RecognisesDenials) {
+  const auto result = [](const std::string& error) {
+    return AllOfKind<ToolCallResponse>(Tool("c", "bash", R"("status":"error","input":{},"error":")" + error + "\""))
+        .at(0);
+  };
+  EXPECT_EQ(result("The user rejected permission to use this specific tool call.").denied->responder->kind, "user");
+  EXPECT_EQ(result("The user rejected permission to use this specific tool call with the following feedback: no")
+                .denied->reason,
+            "no");
+  EXPECT_EQ(result("The user has specified a rule which prevents you from using this specific tool call. []")
+                .denied->responder->kind,
+            "policy");
+  EXPECT_FALSE(result("it said: The user rejected permission to use this").denied);
+}
+
+TEST(OpencodeTest, LinksSubagentsToTheirCalls) {
+  ReadSource read = Read(Sample());
+  EXPECT_EQ(read.only().parts["parent"], "ses_0");
+  EXPECT_THAT(read.conversations, ElementsAre(Key("ses_1")));
+  std::size_t linked = 0;
+  for (const Event& event : read.only().events) linked += event.metadata.text() == R"({"agent":"ses_2"})" ? 1U : 0U;
+  EXPECT_EQ(linked, 1);
+}
+
+TEST(OpencodeTest, WritesEveryMessageBackByteForByte) {
+  ReadSource read = Read(Sample());
+  EXPECT_EQ(read.only().written, Sample());
+  EXPECT_EQ(read.taken, Sample().size());
+  EXPECT_THAT(read.problems, IsEmpty());
+  ExpectThatUnknownKindsAreKept(kOpencodeFormat, "export.json", Sample());
+}
+
+TEST(OpencodeTest, LosesNothingWhereverADocumentEndsOrIsDamaged) {
+  const std::string sample = Sample();
+  for (std::size_t at = 0; at < sample.size(); ++at) {
+    ASSERT_EQ(Read(sample.substr(0, at)).only().written, sample.substr(0, at)) << at;
+    for (const int flip : {0x01, 0x80}) {
+      std::string text = sample;
+      text[at] = static_cast<char>(text[at] ^ flip);
+      ASSERT_EQ(Read(text).only().written, text) << at;
+    }
+  }
+}
+
+const std::string kTables =
+    "CREATE TABLE session (id TEXT PRIMARY KEY, project_id TEXT, parent_id TEXT, title TEXT, time_updated INTEGER);"
+    "CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, time_updated INTEGER, data "
+    "TEXT);"
+    "CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, time_created INTEGER, time_updated "
+    "INTEGER,"
+    " data TEXT); CREATE TABLE todo (session_id TEXT, content TEXT); INSERT INTO session VALUES ('s','p','up','t',1);"
+    "INSERT INTO todo VALUES ('s','later');";
+
+std::string MessageRow(const std::string& id, const std::string& info) {
+  return "INSERT OR REPLACE INTO message VALUES (" + Quoted(id) + ",'s',1730000001000,1," + Quoted("{" + info + "}") +
+         ");";
+}
+
+std::string PartRow(const std::string& id, const std::string& message, const std::string& data) {
+  return "INSERT OR REPLACE INTO part VALUES (" + Quoted(id) + "," + Quoted(message) + ",'s',1730000001500,1," +
+         Quoted(data) + ");";
+}
+
+const std::string kPrompt = MessageRow("m1", R"("role":"user")") + PartRow("p1", "m1", Text("Hi"));
+const std::string kRunning = R"("status":"running","input":{})";
+const std::string kDone = R"("status":"completed","input":{},"output":"x")";
+
+class OpencodeImportTest : public ImportTest {
+ protected:
+  ReadSource ReadRows(const std::string& sql) {
+    TestDatabase database(dir_ / ("db" + std::to_string(++number_)) / "opencode.db");
+    database.Run(kTables + sql);
+    return ReadFiles(kOpencodeFormat, database.Files());
+  }
+  std::map<std::string, std::string> Export(std::string_view conversation) {
+    const std::vector<ConversationId> ids{Id(conversation)};
+    const ExportReport report = Must(ExportToFolder(*log_, "opencode", ids, dir_ / "out", {.raw = true}));
+    for (const ExportFailure& failure : report.failures) ADD_FAILURE() << failure.error.message;
+    return ReadTree(dir_ / "out");
+  }
+
+ private:
+  int number_ = 0;
+};
+
+TEST_F(OpencodeImportTest, TurnsRowsIntoEvents) {
+  ReadSource read = ReadRows(kPrompt + MessageRow("m2", R"("role":"assistant","time":{"completed":1})") +
+                             PartRow("p2", "m2", Text("Looking.")) + PartRow("p3", "m2", Tool("c", "ls", kDone)) +
+                             PartRow("p4", "m2", "torn {"));
+  ASSERT_THAT(read.conversations, ElementsAre(Key("s")));
+  EXPECT_THAT(Shapes(read.only().events),
+              ElementsAre(kTurn, HasSubstr("Hi"), HasSubstr("Looking."), HasSubstr("tool_call_request"),
+                          HasSubstr("tool_call_response"), "foreign"));
+  EXPECT_EQ(read.only().events[1].event_id, "p1#1");
+  EXPECT_EQ(read.only().parts["parent"], "up");
+  EXPECT_THAT(read.only().written, HasSubstr(R"({"table":"todo","session_id":"s","content":"later"})"));
+  EXPECT_EQ(read.source_size, read.only().written.size());
+  EXPECT_EQ(read.taken, read.source_size);
+}
+
+TEST_F(OpencodeImportTest, LeavesOutWhatIsStillBeingWritten) {
+  const std::string open = kPrompt + MessageRow("m2", R"("role":"assistant")");
+  const auto last = [&](const std::string& sql) { return Shapes(ReadRows(open + sql).only().events).back(); };
+  EXPECT_THAT(last(PartRow("p2", "m2", Text("Hal", R"(,"time":{"start":1})"))), HasSubstr("Hi"));
+  EXPECT_THAT(last(PartRow("p2", "m2", Text("Half", R"(,"time":{"start":1,"end":2})"))), HasSubstr("Half"));
+  EXPECT_THAT(last(PartRow("p2", "m2", Tool("c", "ls", R"("status":"pending","input":{})"))), HasSubstr("Hi"));
+  EXPECT_THAT(last(PartRow("p2", "m2", Tool("c", "ls", kRunning)) + PartRow("p3", "m2", Tool("d", "ls", kDone))),
+              HasSubstr(R"("id":"c")"));
+  EXPECT_THAT(last(PartRow("p2", "m2", Text("Hal", R"(,"time":{"start":1})")) + MessageRow("m3", R"("role":"user")")),
+              HasSubstr("Hal"))
+      << "another message follows";
+}
+
+TEST_F(OpencodeImportTest, FollowsASessionThatGoesOn) {
+  TestDatabase database(dir_ / "live" / "opencode.db");
+  database.Run("PRAGMA journal_mode=WAL;" + kTables + kPrompt + MessageRow("m2", R"("role":"assistant")") +
+               PartRow("p2", "m2", Ask(R"("status":"running")")) + PartRow("p3", "m2", Tool("d", "ls", kRunning)));
+  const std::vector<std::filesystem::path> paths{dir_ / "live"};
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).added, 1);
+  EXPECT_THAT(Must(log_->Pending(std::nullopt)), SizeIs(2)) << "what waits there waits here";
+  database.Run(PartRow("p2", "m2", Ask(R"("status":"completed","output":"ok","metadata":{"answers":[["a"],["c"]]})")) +
+               PartRow("p3", "m2", Tool("d", "ls", kDone)) +
+               MessageRow("m2", R"("role":"assistant","time":{"completed":1})"));
+  const ImportReport report = Must(Import(*log_, "opencode", paths));
+  EXPECT_EQ(report.extended, 1);
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_THAT(Must(log_->Pending(std::nullopt)), IsEmpty());
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).unchanged, 1);
+}
+
+TEST_F(OpencodeImportTest, RefusesOtherDatabases) {
+  TestDatabase database(dir_ / "x" / "x.db");
+  database.Run("CREATE TABLE message (id TEXT)");
+  EXPECT_THAT(ReadFiles(kOpencodeFormat, database.Files()).problems, ElementsAre(HasSubstr("no tables")));
+}
+
+TEST_F(OpencodeImportTest, SurvivesDamageToADatabase) {
+  TestDatabase database(dir_ / "x" / "x.db");
+  database.Run("PRAGMA page_size=512; VACUUM;" + kTables + kPrompt);
+  const std::string bytes = database.Files().front().second;
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    std::string text = bytes;
+    text[at] = static_cast<char>(text[at] ^ 0x81);
+    const ReadSource read = ReadFiles(kOpencodeFormat, {{"x.db", text}});
+    ASSERT_TRUE(!read.conversations.empty() || !read.problems.empty() || at < 2048) << at;
+  }
+}
+
+// A tree as opencode before version 1 has it.
+std::map<std::string, std::string> Tree() {
+  return {{"session/proj/s.json", R"({"id":"s","projectID":"proj","title":"t","time":{"created":1},"parentID":"up"})"},
+          {"message/s/m1.json", "{\"id\":\"m1\",\"role\":\"user\"}\n"},
+          {"message/s/m2.json", "{\"id\":\"m2\",\"role\":\"assistant\",\"time\":{\"completed\":1}}\n\n"},
+          {"part/m1/p1.json", " {\"id\":\"p1\",\"type\":\"text\",\"text\":\"Hi\"}\n"},
+          {"part/m2/p2.json", R"({"id":"p2","type":"text","text":"Hello."})"},
+          {"part/m2/p3.json", "{\"id\":\"p3\",\"type\":\"te"},
+          {"part/m2/p4.json", ""},
+          {"part/p5.json", R"({"id":"p5","messageID":"m2","type":"text","text":"Loose."})"},
+          {"part/other/p6.json", "{}"}};
+}
+
+TEST_F(OpencodeImportTest, ImportsATreeOfFilesAndWritesItBack) {
+  for (const auto& [name, bytes] : Tree()) Write("storage/" + name, bytes);
+  const std::vector<std::filesystem::path> paths{dir_ / "storage"};
+  const ImportReport report = Must(Import(*log_, "auto", paths));
+  EXPECT_EQ(report.added, 1);
+  EXPECT_THAT(report.problems, SizeIs(2)) << "a torn part and an empty one";
+  EXPECT_THAT(Shapes(Events("s")), ElementsAre(HasSubstr("import"), kTurn, HasSubstr("Hi"), HasSubstr("Loose."),
+                                               HasSubstr("Hello."), "quarantined", "quarantined"));
+  std::map<std::string, std::string> expected;
+  for (const auto& [name, bytes] : Tree()) {
+    if (!name.contains("other")) expected["s/" + name] = bytes;
+  }
+  EXPECT_EQ(Export("s"), expected);
+}
+
+TEST_F(OpencodeImportTest, WritesADocumentBack) {
+  const std::vector<std::filesystem::path> paths{Write("export.json", Sample())};
+  EXPECT_EQ(Must(Import(*log_, "auto", paths)).added, 1);
+  EXPECT_THAT(Export("ses_1"), ElementsAre(testing::Pair("ses_1/ses_1.json", Sample())));
+}
+
+TEST_F(OpencodeImportTest, IsDetectedByTheContents) {
+  const auto detect = [&](const std::string& name, const std::string& text) {
+    const ImportTest::TempStore store;
+    const std::vector<std::filesystem::path> paths{Write(name, text)};
+    return Must(Import(*store.log, "auto", paths)).added;
+  };
+  EXPECT_EQ(detect("full.jsonl", Sample()), 1) << "in spite of its name";
+  EXPECT_EQ(detect("a.json", R"({"info":{"id":"s"},"messages":[{"role":"user"}]})"), 0);
+  EXPECT_EQ(detect("part.json", R"({"id":"part","type":"compaction","auto":true})"), 0);
+}
+
+}  // namespace
+}  // namespace turnlog::opencode_test
