@@ -8,6 +8,7 @@
 #include "migrate/gemini/format.h"
 #include "migrate/jp/format.h"
 #include "migrate/jsonl/format.h"
+#include "migrate/langgraph/format.h"
 #include "migrate/openai/format.h"
 #include "migrate/openai_agents/format.h"
 #include "migrate/opencode/format.h"
@@ -16,9 +17,9 @@
 namespace turnlog {
 namespace {
 
-constexpr std::array kFormats{&kJpFormat,         &kClaudeCodeFormat, &kCodexFormat,  &kGeminiFormat,
-                              &kOpencodeFormat,   &kAnthropicFormat,  &kOpenAiFormat, &kOpenAiAgentsFormat,
-                              &kUiMessagesFormat, &kJsonlFormat};
+constexpr std::array kFormats{&kJpFormat,        &kClaudeCodeFormat, &kCodexFormat,  &kGeminiFormat,
+                              &kOpencodeFormat,  &kAnthropicFormat,  &kOpenAiFormat, &kOpenAiAgentsFormat,
+                              &kLangGraphFormat, &kUiMessagesFormat, &kJsonlFormat};
 
 }  // namespace
 

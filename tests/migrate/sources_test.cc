@@ -176,7 +176,7 @@ TEST(Formats, AreRegisteredWithAllThatTheHelpNeeds) {
     EXPECT_TRUE(format.imports || format.exports_to_stream || format.exports_to_folder);
   }
   EXPECT_THAT(names, ElementsAre("jp", "claude-code", "codex", "gemini", "opencode", "anthropic", "openai",
-                                 "openai-agents", "ui-messages", "jsonl"));
+                                 "openai-agents", "langgraph", "ui-messages", "jsonl"));
 }
 
 }  // namespace

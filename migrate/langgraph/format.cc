@@ -1,0 +1,34 @@
+#include "migrate/langgraph/format.h"
+
+#include <utility>
+
+#include "migrate/langgraph/converter.h"
+#include "migrate/langgraph/threads.h"
+#include "migrate/records/export_records.h"
+#include "migrate/sqlite/row_reader.h"
+
+namespace turnlog {
+namespace {
+
+Match MatchFile(const FileProbe& probe) {
+  if (!probe.head.starts_with(kSqliteMagic)) return Match::kNo;
+  const bool own = probe.head.contains("checkpoint_ns") && probe.head.contains("parent_checkpoint_id");
+  return own ? Match::kByContent : Match::kByName;
+}
+
+std::unique_ptr<SourceReader> Read(Source& source) {
+  auto threads = LangGraphThreads(source);
+  if (!threads) return MakeUnreadable(source.files.front().path().string(), threads.error());
+  return std::make_unique<RecordSource>(kLangGraph, *std::move(threads));
+}
+
+}  // namespace
+
+constinit const Format kLangGraphFormat{
+    .name = kLangGraph,
+    .description = "SQLite databases with checkpoints of LangGraph, in JSON or MessagePack",
+    .import = {.match_file = MatchFile, .read = Read, .companion_files = DatabaseCompanions, .may_shrink = true},
+    .export_to_stream = ExportRecordsOf<kLangGraph>,
+};
+
+}  // namespace turnlog

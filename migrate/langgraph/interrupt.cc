@@ -1,0 +1,75 @@
+#include "migrate/langgraph/interrupt.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "migrate/langgraph/message.h"
+#include "migrate/records/approval.h"
+#include "migrate/records/user_question.h"
+#include "schema/json/json_scan.h"
+
+namespace turnlog {
+namespace {
+
+// The text of what a graph asks: any value.
+std::string QuestionIn(std::string_view value) {
+  if (IsJsonString(value)) return UnescapeJson(value);
+  const JsonObject object = JsonObject::Parse(value).value_or(JsonObject());
+  for (const char* name : {"question", "message", "query", "description", "prompt"}) {
+    if (auto text = object.String(name)) return *std::move(text);
+  }
+  return std::string(value);
+}
+
+// The only action that a person is to review.
+std::optional<std::string> ActionIn(std::string_view value) {
+  const auto actions = ElementsOf(JsonObject::Parse(value).value_or(JsonObject())["action_requests"]);
+  if (actions.size() != 1) return std::nullopt;
+  const JsonObject action = JsonObject::Parse(actions.front()).value_or(JsonObject());
+  return action["name"].empty() ? action.String("action") : action.String("name");
+}
+
+std::optional<InquiryRequest> ReadInterrupt(std::string_view text, const std::string& task, std::size_t number) {
+  const auto fields = ReadPythonObject(text, "Interrupt");
+  const JsonObject interrupt = fields ? *fields : JsonObject::Parse(text).value_or(JsonObject());
+  const std::string_view value = interrupt["value"];
+  if (value.empty()) return std::nullopt;
+  const std::string id = interrupt.String("id").value_or(fmt::format("{}-{}", task, number));
+  if (const auto action = ActionIn(value)) return AskForApproval(id, *action);
+  auto name = MakeInquiryId(id, "interrupt", 1);
+  if (!name) return std::nullopt;
+  InquiryRequest request{.id = *std::move(name), .source = {.kind = SourceKind::kOther, .name = "langgraph"}};
+  request.question.text = QuestionIn(value);
+  request.question.answer_type.kind = AnswerKind::kSchema;
+  request.question.answer_type.schema = Json::FromTrusted("{}");
+  Event event;
+  event.body = request;
+  return Validate(View(event)) ? std::optional(std::move(request)) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<InquiryRequest> ReadInterrupts(std::string_view value, std::string_view task) {
+  std::vector<std::string_view> texts = ElementsOf(value);
+  if (!value.starts_with('[')) texts = {value};
+  std::vector<InquiryRequest> requests;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (auto request = ReadInterrupt(texts[i], std::string(task), i)) requests.push_back(*std::move(request));
+  }
+  return requests;
+}
+
+InquiryResponse AnswerInterrupt(const InquiryRequest& asked, std::string_view answer) {
+  if (asked.question.answer_type.kind != AnswerKind::kBoolean) {
+    return AnsweredInquiry(asked, Json::FromTrusted(std::string(answer)), std::nullopt);
+  }
+  const auto decisions = ElementsOf(JsonObject::Parse(answer).value_or(JsonObject())["decisions"]);
+  const JsonObject decision = JsonObject::Parse(decisions.empty() ? answer : decisions.front()).value_or(JsonObject());
+  const std::string type = decision.String("type").value_or("");
+  if (type.empty()) return CancelledInquiry(asked, "unspecified", true);
+  return ApprovalAnswer(asked, type != "reject" && type != "ignore", decision.String("message"));
+}
+
+}  // namespace turnlog

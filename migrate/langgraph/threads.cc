@@ -1,0 +1,124 @@
+#include "migrate/langgraph/threads.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/try.h"
+#include "migrate/langgraph/converter.h"
+#include "migrate/langgraph/msgpack.h"
+#include "migrate/sqlite/row_reader.h"
+#include "schema/json/json_scan.h"
+#include "schema/json/json_writer.h"
+
+namespace turnlog {
+namespace {
+
+// A value that is serialized as `type` says; nothing if it is kept as bytes.
+std::optional<std::string> Deserialize(std::string_view type, std::string_view bytes) {
+  if (type == "json" && !FindJsonFault(bytes)) return std::string(bytes);
+  return type == "msgpack" ? MsgpackToJson(bytes) : std::nullopt;
+}
+
+// A row with its values deserialized.
+std::string RowWithValues(std::string_view table, const Statement& row) {
+  std::string json = R"({"table":)";
+  AppendJsonString(table, json);
+  std::string_view type;
+  for (int column = 0; column < row.columns(); ++column) {
+    if (row.Name(column) == "type") type = row.Text(column);
+  }
+  for (int column = 0; column < row.columns(); ++column) {
+    const std::string_view name = row.Name(column);
+    json.push_back(',');
+    AppendJsonString(name, json);
+    json.push_back(':');
+    const std::string_view how = name == "checkpoint" || name == "value" ? type : name == "metadata" ? "json" : "";
+    auto value = Deserialize(how, row.Text(column));
+    value ? void(json += *value) : row.AppendJson(column, json);
+  }
+  return json + "}";
+}
+
+// The rows of one thread: each checkpoint, then what was written after it.
+class ThreadRows {
+ public:
+  ThreadRows(std::shared_ptr<const Database> database, std::string thread, std::string space)
+      : database_(std::move(database)), thread_(std::move(thread)), namespace_(std::move(space)) {}
+
+  Result<std::optional<std::string>> operator()() {
+    if (!checkpoints_) TURNLOG_TRY(Begin());
+    if (in_writes_ && TURNLOG_TRY(writes_->Step())) return RowWithValues("writes", *writes_);
+    in_writes_ = false;
+    if (!TURNLOG_TRY(checkpoints_->Step())) return std::nullopt;
+    writes_->Restart();
+    writes_->Bind(3, checkpoints_->Text(CheckpointId()));
+    in_writes_ = true;
+    return RowWithValues("checkpoints", *checkpoints_);
+  }
+
+ private:
+  Status Begin() {
+    checkpoints_ = std::make_shared<Statement>(TURNLOG_TRY(database_->Prepare(
+        "SELECT * FROM checkpoints WHERE thread_id=?1 AND checkpoint_ns=?2 ORDER BY checkpoint_id")));
+    writes_ = std::make_shared<Statement>(TURNLOG_TRY(
+        database_->Prepare("SELECT * FROM writes WHERE thread_id=?1 AND checkpoint_ns=?2 AND checkpoint_id=?3 "
+                           "ORDER BY rowid")));
+    for (const auto& statement : {checkpoints_, writes_}) {
+      statement->Bind(1, thread_);
+      statement->Bind(2, namespace_);
+    }
+    return {};
+  }
+
+  int CheckpointId() const {
+    int column = 0;
+    while (checkpoints_->Name(column) != "checkpoint_id") ++column;
+    return column;
+  }
+
+  std::shared_ptr<const Database> database_;
+  std::string thread_, namespace_;
+  std::shared_ptr<Statement> checkpoints_, writes_;  // shared because a std::function can be copied
+  bool in_writes_ = false;
+};
+
+// Pickle can run programs when it is read, so it is not.
+Status RefusePickle(const Database& database) {
+  Statement rows =
+      TURNLOG_TRY(database.Prepare("SELECT count(*) FROM (SELECT type FROM checkpoints UNION ALL SELECT type FROM "
+                                   "writes) WHERE type LIKE 'pickle%'"));
+  if (!TURNLOG_TRY(rows.Step()) || rows.Integer(0) == 0) return {};
+  return std::unexpected(Error{ErrorCode::kInvalidArgument,
+                               fmt::format("{} values are in Python's pickle format, which is not read: it can run "
+                                           "programs. Write them again with LangGraph's JsonPlusSerializer",
+                                           rows.Integer(0))});
+}
+
+}  // namespace
+
+Result<std::vector<RecordFile>> LangGraphThreads(Source& source) {
+  std::shared_ptr<const Database> database = TURNLOG_TRY(Database::Open(source));
+  if (!database->HasTable("checkpoints", {"thread_id", "checkpoint_ns", "checkpoint_id", "type", "checkpoint"}) ||
+      !database->HasTable("writes", {"thread_id", "checkpoint_ns", "checkpoint_id", "task_id", "channel", "value"})) {
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, "no tables with checkpoints of LangGraph"});
+  }
+  TURNLOG_TRY(RefusePickle(*database));
+  Statement threads =
+      TURNLOG_TRY(database->Prepare("SELECT DISTINCT thread_id, checkpoint_ns FROM checkpoints ORDER BY 1, 2"));
+  std::vector<RecordFile> files;
+  while (TURNLOG_TRY(threads.Step())) {
+    const std::string thread(threads.Text(0)), space(threads.Text(1));
+    RecordFile file{.file = &source.files.front(),
+                    .conversation = space.empty() ? thread : fmt::format("{}/{}", thread, space),
+                    .converter = std::make_unique<LangGraphConverter>()};
+    file.rows = std::make_unique<RowReader>(ThreadRows(database, thread, space));
+    if (!space.empty()) file.parts.push_back({.name = "parent", .bytes = thread});
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
+}  // namespace turnlog
