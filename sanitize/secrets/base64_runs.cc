@@ -184,6 +184,20 @@ bool MayHoldAscii(std::string_view run, std::size_t phase, std::size_t min_bytes
   return false;
 }
 
+bool MayHoldUtf16(std::string_view run) {
+  // Of eight letters two or more have only bits of a zero byte; twelve bytes have two times eight within one to spare.
+  constexpr std::size_t kZeros = 3, kWithin = 16;
+  std::size_t last[kZeros] = {};
+  std::size_t count = 0;
+  for (std::size_t at = run.find('A'); at != std::string_view::npos; at = run.find('A', at + 1)) {
+    std::size_t& oldest = last[count % kZeros];
+    if (count >= kZeros - 1 && at - last[(count + 1) % kZeros] < kWithin) return true;
+    oldest = at;
+    ++count;
+  }
+  return false;
+}
+
 DecodedRuns DecodeBase64Runs(std::string_view text, std::vector<TextSpan>& runs, std::size_t phase) {
   std::size_t room = 0;
   for (const TextSpan& run : runs) room += run.size() / 4 * 3 + 4;

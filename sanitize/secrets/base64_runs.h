@@ -20,6 +20,9 @@ std::vector<TextSpan> FindBase64Runs(std::string_view text, std::size_t min_byte
 // paths at a fraction of the cost of decoding.
 bool MayHoldAscii(std::string_view run, std::size_t phase, std::size_t min_bytes);
 
+// Whether a run may have six letters of ASCII in UTF-16: every other byte is zero, and so is a third of the letters.
+bool MayHoldUtf16(std::string_view run);
+
 struct DecodedRuns {
   DecodedText decoded;
   std::size_t phase = 0;

@@ -90,18 +90,25 @@ SecretString QuotedPrintable(std::string_view value) {
 
 }  // namespace
 
-std::vector<SecretString> EncodedForms(std::string_view value) {
+std::vector<SecretString> TextForms(std::string_view value) {
   std::vector<SecretString> forms;
   if (value.size() > kMaxEncodedValue) return forms;
   forms.push_back(PlusForSpaces(value));
   forms.push_back(QuotedPrintable(value));
-  for (const bool big_endian : {false, true}) forms.push_back(InUtf16(value, big_endian));
-  AddHex(value, forms);
   if (!IsAscii(value)) {
     for (const NormalForm form : {NormalForm::kComposed, NormalForm::kDecomposed})
       forms.push_back(Normalize(value, form));
   }
   std::erase_if(forms, [&](const SecretString& form) { return form.empty() || form.view() == value; });
+  return forms;
+}
+
+std::vector<SecretString> ByteForms(std::string_view value) {
+  std::vector<SecretString> forms;
+  if (value.size() > kMaxEncodedValue) return forms;
+  for (const bool big_endian : {false, true}) forms.push_back(InUtf16(value, big_endian));
+  AddHex(value, forms);
+  std::erase_if(forms, [](const SecretString& form) { return form.empty(); });
   return forms;
 }
 

@@ -130,24 +130,64 @@ TextSpan LeftOut(std::string_view text, std::size_t copied, std::size_t at) {
   return {LineEnd(text, copied, at), SkipLineBreaks(text, at)};
 }
 
-}  // namespace
-
-std::optional<DecodedText> JoinLines(std::string_view text, Blanks blanks) {
+// Calls on_left_out(out, copied) for each part to leave out; `copied`: the end of the last one.
+template <class OnLeftOut>
+void ForEachLeftOut(std::string_view text, Blanks blanks, OnLeftOut on_left_out) {
   const ByteSet& may_begin = blanks == Blanks::kKept ? kMayBegin : kMayBeginOrBlank;
-  std::optional<DecodedText> joined;
   std::size_t copied = 0;
   for (std::size_t at = SkipOthers(text, 0, may_begin); at < text.size(); at = SkipOthers(text, at, may_begin)) {
     const TextSpan out = LeftOut(text, copied, at);
     if (out.begin < out.end) {
-      if (!joined) joined.emplace(text.size());
-      joined->Append(text.substr(copied, out.begin - copied));
-      joined->EndSpan(joined->size(), out);
+      on_left_out(out, copied);
       copied = out.end;
     }
     at = std::max(at + 1, out.end);
   }
-  if (joined) joined->Append(text.substr(copied));
+}
+
+std::size_t BeginOfLine(std::string_view text, std::size_t at) {
+  constexpr std::size_t kLongest = 4096;
+  const std::size_t from = at - std::min(at, kLongest);
+  const std::size_t line_break = text.substr(from, at - from).rfind('\n');
+  return line_break == std::string_view::npos ? from : from + line_break + 1;
+}
+
+}  // namespace
+
+void LetterPairs::Add(std::string_view value) {
+  bits_.resize(std::size_t{256} * 4);
+  longest_ = std::max(longest_, value.size());
+  for (std::size_t i = 1; i < value.size(); ++i) bits_[Word(value[i - 1], value[i])] |= Bit(value[i]);
+}
+
+std::optional<DecodedText> JoinLines(std::string_view text, Blanks blanks) {
+  std::optional<DecodedText> joined;
+  std::size_t end = 0;
+  ForEachLeftOut(text, blanks, [&](TextSpan out, std::size_t copied) {
+    if (!joined) joined.emplace(text.size());
+    joined->Append(text.substr(copied, out.begin - copied));
+    joined->EndSpan(joined->size(), out);
+    end = out.end;
+  });
+  if (joined) joined->Append(text.substr(end));
   return joined;
+}
+
+std::vector<TextSpan> FindJoins(std::string_view text, Blanks blanks, const LetterPairs& pairs) {
+  std::vector<TextSpan> joins;
+  char before = '\0';  // the last letter that is not left out
+  ForEachLeftOut(text, blanks, [&](TextSpan out, std::size_t copied) {
+    if (out.begin > copied) before = text[out.begin - 1];
+    if (out.end == text.size() || !pairs.Has(before, text[out.end])) return;
+    const std::size_t begin = BeginOfLine(text, out.begin - std::min(out.begin, pairs.longest()));
+    const std::size_t end = std::min(text.size(), out.end + pairs.longest());
+    if (!joins.empty() && begin <= joins.back().end) {
+      joins.back().end = end;
+    } else {
+      joins.push_back({begin, end});
+    }
+  });
+  return joins;
 }
 
 }  // namespace turnlog

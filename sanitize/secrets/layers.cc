@@ -108,9 +108,14 @@ class Visitor {
   }
 
   void VisitJoined(Layer& layer, Blanks blanks) {
-    const auto joined = JoinLines(layer.text(), blanks);
+    if (options_.pairs == nullptr) return JoinPart(layer, {0, layer.text().size()}, blanks);
+    for (const TextSpan& part : FindJoins(layer.text(), blanks, *options_.pairs)) JoinPart(layer, part, blanks);
+  }
+
+  void JoinPart(Layer& layer, TextSpan part, Blanks blanks) {
+    const auto joined = JoinLines(layer.text().substr(part.begin, part.size()), blanks);
     if (!joined) return;
-    Layer without_breaks(*joined, layer);
+    Layer without_breaks(*joined, layer, part.begin);
     on_layer_(without_breaks);
   }
 
@@ -135,7 +140,8 @@ class Visitor {
       if (options_.ascii_only) {
         plausible.clear();
         std::ranges::copy_if(runs, std::back_inserter(plausible), [&](const TextSpan& run) {
-          return MayHoldAscii(layer.text().substr(run.begin, run.size()), phase, options_.min_bytes);
+          const std::string_view letters = layer.text().substr(run.begin, run.size());
+          return MayHoldAscii(letters, phase, options_.min_bytes) || (options_.utf16 && MayHoldUtf16(letters));
         });
         if (plausible.empty()) continue;
       }

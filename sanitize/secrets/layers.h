@@ -8,6 +8,7 @@
 
 #include "sanitize/secrets/base64_runs.h"
 #include "sanitize/secrets/decoded_text.h"
+#include "sanitize/secrets/joined_text.h"
 
 namespace turnlog {
 
@@ -39,14 +40,17 @@ class Layer {
 
 struct LayerOptions {
   std::size_t min_bytes = 1;  // decode base64 of at least so many bytes
-  // Skip base64 that holds no stretch of `min_bytes` bytes of ASCII text: for searches that find nothing else.
+  // Skip base64 that holds no stretch of `min_bytes` bytes of ASCII text, nor of UTF-16 if that is looked for: for
+  // searches that find nothing else.
   bool ascii_only = false;
+  bool utf16 = false;
   // Decode backslashes, percent signs and entities also separately, in any order: for searches for values that contain
   // one of them. Takes several times longer if a text has more than one.
   bool kinds_apart = false;
   // Also decompress base64, and join what line breaks, colors and invisible characters split (see JoinLines).
   bool thorough = false;
-  bool without_blanks = false;  // if thorough: also without any blanks
+  bool without_blanks = false;         // if thorough: also without any blanks
+  const LetterPairs* pairs = nullptr;  // if thorough: join only what makes one of these
   // Escapes are decoded with at least so much text around them, up to the next blanks or quotes: what is searched for
   // has no longer piece without an escape, or asks for more. Other text is the same in the layer below.
   std::size_t around = 512;

@@ -41,6 +41,10 @@ bool IsCommon(std::string_view value) {
   return common;
 }
 
+bool IsAscii(std::string_view text) {
+  return std::ranges::all_of(text, [](char letter) { return static_cast<unsigned char>(letter) < 0x80; });
+}
+
 bool IsDigit(char letter) { return letter >= '0' && letter <= '9'; }
 
 std::string_view Trim(std::string_view text) {
@@ -70,7 +74,9 @@ std::optional<std::string_view> WhyNotSearchable(std::string_view value) {
 SecretMatcher::SecretMatcher(std::span<const SecretString> values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string_view value = Trim(values[i].view());
-    if (!WhyNotSearchable(value)) AddForms(value, i);
+    if (WhyNotSearchable(value)) continue;
+    AddForms(value, i);
+    layers_.ascii_only = layers_.ascii_only && IsAscii(value);
   }
   std::vector<std::string_view> literals;
   literals.reserve(forms_.size());
@@ -89,8 +95,13 @@ void SecretMatcher::Add(std::string_view form, std::size_t value) {
   layers_.around = std::max(layers_.around, kGrowth * form.size());
 }
 
+void SecretMatcher::AddText(std::string_view form, std::size_t value) {
+  Add(form, value);
+  pairs_.Add(form);
+}
+
 void SecretMatcher::AddForms(std::string_view text, std::size_t value) {
-  Add(text, value);
+  AddText(text, value);
   AddLines(text, value);
   AddEncodings(text, value);
   if (UndoEscapes(text)) layers_.kinds_apart = true;
@@ -99,20 +110,21 @@ void SecretMatcher::AddForms(std::string_view text, std::size_t value) {
 // A text of several words or lines: joined, and each line of a key.
 void SecretMatcher::AddLines(std::string_view text, std::size_t value) {
   constexpr std::size_t kMinJoined = 16;  // shorter words together may be a common one
-  if (const auto joined = JoinLines(text)) Add(joined->text(), value);
+  if (const auto joined = JoinLines(text)) AddText(joined->text(), value);
   if (const auto joined = JoinLines(text, Blanks::kLeftOut); joined && joined->size() >= kMinJoined) {
     layers_.without_blanks = true;
-    Add(joined->text(), value);
+    AddText(joined->text(), value);
   }
   for (std::size_t begin = 0; text.contains('\n') && begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    if (const auto line = Trim(text.substr(begin, end - begin)); IsKeyLine(line)) Add(line, value);
+    if (const auto line = Trim(text.substr(begin, end - begin)); IsKeyLine(line)) AddText(line, value);
     begin = end + 1;
   }
 }
 
 void SecretMatcher::AddEncodings(std::string_view text, std::size_t value) {
-  for (const SecretString& form : EncodedForms(text)) Add(form.view(), value);
+  for (const SecretString& form : TextForms(text)) AddText(form.view(), value);
+  for (const SecretString& form : ByteForms(text)) Add(form.view(), value);
 }
 
 // A number is not found in a longer one, which is another number: an offset, a time, an id.
@@ -121,10 +133,16 @@ bool SecretMatcher::IsWhole(std::size_t form, std::string_view text, TextSpan sp
   return (span.begin == 0 || !IsDigit(text[span.begin - 1])) && (span.end == text.size() || !IsDigit(text[span.end]));
 }
 
+LayerOptions SecretMatcher::Options() const {
+  LayerOptions options = layers_;
+  options.pairs = &pairs_;  // not kept: this object may be moved
+  return options;
+}
+
 std::vector<TextSpan> SecretMatcher::Find(std::string_view text) const {
   std::vector<TextSpan> spans;
   if (empty()) return spans;
-  ForEachLayer(text, layers_, [&](const Layer& layer) {
+  ForEachLayer(text, Options(), [&](const Layer& layer) {
     finder_->ForEach(layer.text(), [&](std::size_t form, std::size_t begin, std::size_t end) {
       if (!IsWhole(form, layer.text(), {begin, end})) return true;
       spans.push_back(layer.AtBottom({begin, end}));
@@ -137,7 +155,7 @@ std::vector<TextSpan> SecretMatcher::Find(std::string_view text) const {
 std::vector<std::size_t> SecretMatcher::FindValues(std::string_view text) const {
   std::vector<bool> found(value_of_.size());
   if (empty()) return {};
-  ForEachLayer(text, layers_, [&](const Layer& layer) {
+  ForEachLayer(text, Options(), [&](const Layer& layer) {
     finder_->ForEach(layer.text(), [&](std::size_t form, std::size_t begin, std::size_t end) {
       if (IsWhole(form, layer.text(), {begin, end})) found[form] = true;
       return true;

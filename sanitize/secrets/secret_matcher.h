@@ -33,16 +33,22 @@ class SecretMatcher {
   std::vector<std::size_t> FindValues(std::string_view text) const;
 
  private:
+  LayerOptions Options() const;
   void Add(std::string_view form, std::size_t value);
+  void AddText(std::string_view form, std::size_t value);
   void AddForms(std::string_view text, std::size_t value);
   void AddLines(std::string_view text, std::size_t value);
   void AddEncodings(std::string_view text, std::size_t value);
   bool IsWhole(std::size_t form, std::string_view text, TextSpan span) const;
 
   std::vector<SecretString> forms_;
-  std::vector<std::size_t> value_of_;                                    // for each form
-  std::vector<bool> is_number_;                                          // for each form
-  LayerOptions layers_{.min_bytes = ~std::size_t{0}, .thorough = true};  // of the shortest form
+  std::vector<std::size_t> value_of_;                 // for each form
+  std::vector<bool> is_number_;                       // for each form
+  LayerOptions layers_{.min_bytes = ~std::size_t{0},  // of the shortest form
+                       .ascii_only = true,
+                       .utf16 = true,
+                       .thorough = true};
+  LetterPairs pairs_;
   std::optional<LiteralFinder> finder_;
 };
 

@@ -157,8 +157,9 @@ TEST(RedactedJson, StaysJson) {
   EXPECT_EQ(redacted("hunter2!", R"({"a": "x hunter2! y", "b": 1})"), R"({"a": "x [redacted] y", "b": 1})");
   EXPECT_EQ(redacted("hunter2!", R"({"hunter2!": true})"), R"({"[redacted]": true})");
   EXPECT_EQ(redacted("hunter2!", R"("hunter2!hunter2!")"), R"("[redacted]")");
-  EXPECT_EQ(redacted("91827364", R"([91827364, -91827364, 1.91827364e2, "91827364"])"),
-            R"(["[redacted]", "[redacted]", "[redacted]", "[redacted]"])");
+  EXPECT_EQ(redacted("91827364", R"([91827364, -91827364, 1.91827364e2, "91827364"])"), R"([0, 0, 0, "[redacted]"])");
+  EXPECT_EQ(redacted(R"({"on":true,"of":null,"by":[7,"x"]})", R"({"a":[{"on":true,"of":null,"by":[7,"x"]}]})"),
+            R"({"a":[{"[redacted]":false,"[redacted]#2":null,"[redacted]#3":[0,"[redacted]"]}]})");
   EXPECT_EQ(redacted("nhunter2!", R"("a\nhunter2!")"), R"("a[redacted]")");
   EXPECT_EQ(redacted("0041bcdef", R"("\u0041bcdef")"), R"("[redacted]")");
   EXPECT_EQ(redacted("hunter2\\", R"("hunter2\n")"), R"("[redacted]")");
