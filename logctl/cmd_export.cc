@@ -11,6 +11,7 @@
 #include "logctl/text.h"
 #include "turnlog/migrate/export.h"
 #include "turnlog/migrate/import.h"
+#include "turnlog/providers/lint.h"
 
 namespace turnlog {
 namespace {
@@ -29,6 +30,17 @@ FormatInfo FindFormat(std::string_view name) {
   return *std::ranges::find(formats, name, &FormatInfo::name);  // a known one: OneOf has checked it
 }
 
+Expected<void> CheckRequestOptions(const Options& options) {
+  const ExportOptions& request = options.export_options;
+  const bool is_request = FindProvider(options.format).has_value() && !request.raw;
+  if (!is_request && (!request.model.empty() || !request.prompt.empty() || request.same_account || request.full)) {
+    return WrongUsage("--model, --prompt, --same-account and --full are for requests",
+                      "name one: --format anthropic, openai-chat, openai-responses or gemini, without --raw");
+  }
+  if (request.same_account && request.model.empty()) return WrongUsage("--same-account needs --model");
+  return {};
+}
+
 Expected<void> CheckOptions(const Options& options) {
   if (options.all && !options.conversations.empty()) return WrongUsage("give conversations or --all, not both");
   if (!options.all && options.conversations.empty())
@@ -45,7 +57,12 @@ Expected<void> CheckOptions(const Options& options) {
     return WrongUsage(fmt::format("--format {} writes to standard output", options.format),
                       "leave out --to and redirect: > FILE");
   }
-  return {};
+  return CheckRequestOptions(options);
+}
+
+std::string DescribeExport(const FormatInfo& format) {
+  if (FindProvider(format.name)) return "the body of a request, to standard output";
+  return format.exports_to_stream ? "to standard output" : "one folder per conversation, in --to";
 }
 
 // Exports conversations page by page.
@@ -64,6 +81,9 @@ class Exporter {
     if (report->left_out > 0) {
       context_.messages.Note(fmt::format("note: {} left out, because {} would refuse them",
                                          Counted(report->left_out, "event"), options_.format));
+    }
+    for (const ExportChange& change : report->changes) {
+      context_.messages.Note(fmt::format("{}: {} {}", change.conversation, change.what, change.count));
     }
     for (const auto& [conversation, error] : report->failures) {
       context_.messages.Warn(fmt::format("{}: {}", conversation, error.message));
@@ -128,17 +148,28 @@ Action DefineExport(CLI::App& app) {
   auto options = std::make_shared<Options>();
   AddTexts(app, "CONV", options->conversations, "The conversations");
   std::vector<std::string> names;
-  std::string formats;
+  std::string formats = "Formats, and what they write:\n";
   for (const FormatInfo& format : Formats()) {
     if (!format.exports_to_stream && !format.exports_to_folder) continue;
     names.emplace_back(format.name);
-    formats += fmt::format("{}{}: {}", formats.empty() ? "" : "; ", format.name,
-                           format.exports_to_stream ? "to standard output" : "one folder per conversation, in --to");
+    formats += fmt::format("  {:<17} {}\n", format.name, DescribeExport(format));
   }
-  AddText(app, "--format", options->format, formats, fmt::format("{}", fmt::join(names, "|"))).Required().OneOf(names);
+  AddText(app, "--format", options->format, "The format", fmt::format("{}", fmt::join(names, "|")))
+      .Required()
+      .OneOf(names);
+  AddDetails(app, formats);
   AddText(app, "--to", options->to, "The folder to write to", "DIR");
   AddFlag(app, "--all", options->all, "All conversations of the store");
-  AddFlag(app, "--raw", options->export_options.raw, "The log itself instead of the sanitized view");
+  AddFlag(
+      app, "--raw", options->export_options.raw,
+      "The log itself instead of the sanitized view; with anthropic, openai and gemini the document that was imported");
+  AddText(app, "--model", options->export_options.model, "Requests: the model that it is for", "MODEL");
+  AddFlag(app, "--same-account", options->export_options.same_account,
+          "Requests: it goes to the account that made the responses, so that reasoning sealed by --model goes along");
+  AddText(app, "--prompt", options->export_options.prompt,
+          "Requests: the user's next message; default: \"Continue.\" if the model had the last word", "TEXT");
+  AddFlag(app, "--full", options->export_options.full,
+          "Requests: also the turns that compactions have replaced by summaries");
   AddFlag(app, "--modern", options->modern, "jp: today's layout instead of the one that was imported");
   AddText(app, "--for", options->reader, "jp-main: the layout that jp's main branch loads", "jp-main")
       .OneOf({"jp-main"});

@@ -17,9 +17,14 @@ Example:
      R"(A conversation that was imported and has not changed is exported byte for byte. A repaired conversation is exported
 as its sanitized view; --raw exports the log itself. JSON lines number the events of the view from 1, so that they can
 be imported. Damaged events are reported and left out (exit code 1).
+A request is made from any conversation, whatever format it came from, so that `lint` finds nothing in it; what was changed
+or left out for that is counted on standard error. Add your system prompt and the definitions of your tools. The request of
+a conversation that has grown begins with the bytes of the former one, up to the turn that was incomplete.
+docs/formats/requests.md
 
 Example:
   logctl export --all --format jsonl > all.jsonl
+  logctl export 17648402467 --format anthropic --prompt 'Go on, please' > request.json
   logctl export 17648402467 --format jp --to out/)",
      DefineExport},
     {"append", "Append events, given as JSON lines on standard input",

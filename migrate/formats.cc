@@ -13,6 +13,7 @@
 #include "migrate/openai_agents/format.h"
 #include "migrate/opencode/format.h"
 #include "migrate/ui_messages/format.h"
+#include "turnlog/providers/lint.h"
 
 namespace turnlog {
 namespace {
@@ -39,6 +40,10 @@ std::vector<FormatInfo> Formats() {
                      .exports_to_stream = format->export_to_stream != nullptr,
                      .exports_to_folder = format->export_to_folder != nullptr,
                      .has_layouts = format->has_layouts});
+  }
+  for (const Provider provider : AllProviders()) {
+    if (FindFormat(ToString(provider)) != nullptr) continue;
+    infos.push_back({.name = ToString(provider), .description = "bodies of requests", .exports_to_stream = true});
   }
   return infos;
 }

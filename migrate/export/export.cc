@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "migrate/concerns_log.h"
 #include "migrate/format.h"
+#include "migrate/requests/export_request.h"
 
 namespace turnlog {
 namespace {
@@ -50,8 +51,9 @@ std::error_code CreatePrivate(const std::filesystem::path& folder) {
 Result<ExportReport> ExportToStream(Log& log, std::string_view format, std::span<const ConversationId> conversations,
                                     const ExportSink& sink, const ExportOptions& options) {
   const Format* known = FindFormat(format);
-  if (known == nullptr || known->export_to_stream == nullptr) return Unknown(format, "to a stream");
-  TURNLOG_TRY(CheckLayout(*known, options));
+  const auto provider = options.raw ? std::nullopt : FindProvider(format);
+  if (!provider && (known == nullptr || known->export_to_stream == nullptr)) return Unknown(format, "to a stream");
+  if (!provider) TURNLOG_TRY(CheckLayout(*known, options));
   bool refused = false;
   const ExportSink watched = [&](std::string_view piece) {
     const Status status = sink(piece);
@@ -59,7 +61,8 @@ Result<ExportReport> ExportToStream(Log& log, std::string_view format, std::span
     return status;
   };
   return ExportEach(conversations, [&](const ConversationId& conversation, ExportReport& books) -> Status {
-    const Status status = known->export_to_stream(log, conversation, watched, options, books);
+    const Status status = provider ? ExportRequest(log, *provider, conversation, watched, options, books)
+                                   : known->export_to_stream(log, conversation, watched, options, books);
     if (refused && !status) return std::unexpected(Error{ErrorCode::kIo, status.error().message});
     return status;
   });

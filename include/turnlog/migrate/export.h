@@ -1,5 +1,6 @@
 // Exporting histories: the sanitized view, or the log itself. Imported events that were neither changed nor repaired
-// are written byte for byte as they were imported.
+// are written byte for byte as they were imported. The formats anthropic, openai-chat, openai-responses and gemini are
+// bodies of requests, made from conversations of any origin: docs/formats/requests.md.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,12 @@ enum class ExportLayout : std::uint8_t {
 };
 
 struct ExportOptions {
-  bool raw = false;  // the log itself, without its repairs
+  bool raw = false;  // the log itself, without its repairs; of requests: the document that was imported
+  // Of requests only:
+  std::string model{};        // that the request is for; empty: none is named
+  bool same_account = false;  // it goes to the account of the recorded responses: what `model` has sealed goes along
+  std::string prompt{};       // the user's next request; empty: "Continue." if the model had the last word
+  bool full = false;          // also the turns that compactions have replaced by their summaries
   ExportLayout layout = ExportLayout::kImported;
 };
 
@@ -34,12 +40,20 @@ struct ExportFailure {
   Error error;
 };
 
+// What was changed or left out so that a provider accepts the request.
+struct ExportChange {
+  std::string conversation;
+  std::string what;  // e.g. "call-closed"; docs/formats/requests.md lists them
+  std::uint64_t count = 0;
+};
+
 struct ExportReport {
   std::uint64_t conversations = 0;  // exported, possibly without what is in `damage`
   std::vector<Damage> damage;       // left out; the intact events around it were exported
   std::vector<ExportFailure> failures;
   // Events that the tool would refuse, and with them the whole conversation. Not in the imported layout, which has all.
   std::uint64_t left_out = 0;
+  std::vector<ExportChange> changes;  // of requests
 };
 
 // Takes the next piece of the output; an error ends the export.

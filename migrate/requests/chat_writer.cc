@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include "migrate/requests/request_writer.h"
+
+namespace turnlog {
+namespace {
+
+using Kind = ModelPart::Kind;
+
+// This API takes no reasoning.
+class Writer final : public StepWriter {
+ public:
+  std::string Begin(std::string_view model) const override {
+    const std::string name = model.empty() ? "" : fmt::format(R"("model":{},)", JsonString(model).text());
+    return "{" + name + R"("messages":[)";
+  }
+
+  std::string End(const std::vector<std::string>& tools) const override {
+    std::string text = "\n]";
+    if (!tools.empty()) {
+      text += ",\"tools\":";
+      JsonWriter json(text);
+      json.StartArray();
+      for (const std::string& tool : tools) {
+        json.Raw(fmt::format(R"({{"type":"function","function":{{"name":{},"parameters":{{"type":"object"}}}}}})",
+                             JsonString(tool).text()));
+      }
+      json.EndArray();
+    }
+    return text + "}\n";
+  }
+
+  void Request(std::string_view text) override {
+    Message([&](JsonWriter& json) {
+      json.Field("role", std::string_view("user"));
+      json.Field("content", text);
+    });
+  }
+
+  void Model(const DialogueStep& step) override {
+    std::string text;
+    for (const ModelPart& part : step.parts) {
+      if (part.kind == Kind::kText) text += (text.empty() ? "" : "\n\n") + part.text;
+    }
+    Message([&](JsonWriter& json) {
+      json.Field("role", std::string_view("assistant"));
+      json.Key("content"), text.empty() ? json.Raw("null") : json.String(text);
+      if (!step.results.empty()) Calls(step, json);
+    });
+  }
+
+  void Results(const DialogueStep& step) override {
+    auto result = step.results.begin();
+    for (const ModelPart& part : step.parts) {
+      if (part.kind != Kind::kCall) continue;
+      Message([&](JsonWriter& json) {
+        json.Field("role", std::string_view("tool"));
+        json.Field("tool_call_id", part.id);
+        json.Field("content", (result++)->content);
+      });
+    }
+  }
+
+  bool Opens(const ModelPart&, std::string_view) const override { return false; }
+
+ private:
+  static void Calls(const DialogueStep& step, JsonWriter& json) {
+    json.Key("tool_calls"), json.StartArray();
+    for (const ModelPart& part : step.parts) {
+      if (part.kind != Kind::kCall) continue;
+      json.StartObject();
+      json.Field("id", part.id);
+      json.Field("type", std::string_view("function"));
+      json.Key("function"), json.StartObject();
+      json.Field("name", part.name);
+      json.Field("arguments", part.text);
+      json.EndObject();
+      json.EndObject();
+    }
+    json.EndArray();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<StepWriter> ChatWriter() { return std::make_unique<Writer>(); }
+
+}  // namespace turnlog

@@ -1,0 +1,189 @@
+#include "migrate/requests/export_request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/try.h"
+#include "migrate/records/foreign_event.h"
+#include "migrate/requests/request_writer.h"
+#include "schema/event/compaction_range.h"
+#include "schema/json/json_fields.h"
+#include "turnlog/event_walk.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::string_view kGoOn = "Continue.";
+
+// The turns that a summary replaces for the model.
+struct Compaction {
+  CompactionRange range;
+  std::string summary;
+};
+
+std::optional<Compaction> ReadCompaction(const EventView& event) {
+  const auto* verbatim = std::get_if<VerbatimView>(&event.body);
+  if (verbatim == nullptr || verbatim->kind != EventKind::kCompaction) return std::nullopt;
+  const auto range = ReadCompactionRange(verbatim->json.text());
+  const auto summary = FindJsonField(verbatim->json.text(), "summary");
+  auto text = summary ? FindJsonString(summary->value, "summary") : std::nullopt;
+  if (!range || !text || text->empty()) return std::nullopt;
+  return Compaction{*range, *std::move(text)};
+}
+
+Result<std::vector<Compaction>> FindCompactions(Log& log, const ConversationId& conversation) {
+  std::vector<Compaction> found;
+  const auto cursor = TURNLOG_TRY(log.Read(conversation));
+  TURNLOG_TRY(WalkEvents(*cursor, [&](const Record&, const EventView& event) {
+    if (auto compaction = ReadCompaction(event)) found.push_back(*std::move(compaction));
+    return Result<Walk>(Walk::kOn);
+  }));
+  return found;
+}
+
+// The model that a record of Codex names for what follows it.
+std::optional<std::string> ModelNamedBy(const EventView& event) {
+  const auto record = ReadForeign(event);
+  if (!record || FindJsonString(*record, "type") != "turn_context") return std::nullopt;
+  const auto payload = FindJsonField(*record, "payload");
+  return payload ? FindJsonString(payload->value, "model") : std::nullopt;
+}
+
+class RequestExport {
+ public:
+  RequestExport(Provider provider, const ExportSink& sink, const ExportOptions& options,
+                std::vector<Compaction> compactions)
+      : writer_(WriterFor(provider)), sink_(sink), options_(options), compactions_(std::move(compactions)) {}
+
+  Status Begin() { return sink_(writer_->Begin(options_.model)); }
+
+  Status Add(const EventView& event, bool redacted) {
+    if (event.kind() == EventKind::kTurnStart) {
+      TURNLOG_TRY(EndTurn());
+      ++turns_;
+    }
+    if (auto model = ModelNamedBy(event)) model_ = *std::move(model);
+    fold_.Add(event, model_, redacted);
+    return {};
+  }
+
+  Status End() {
+    TURNLOG_TRY(EndTurn());
+    if (!options_.prompt.empty() || !ends_with_user_) {
+      writer_->Request(options_.prompt.empty() ? kGoOn : std::string_view(options_.prompt));
+    }
+    return sink_(writer_->Take() + writer_->End(names_.tools()));
+  }
+
+  void Report(const std::string& conversation, ExportReport& report) const {
+    const auto add = [&](std::string_view what, std::uint64_t count) {
+      if (count > 0) report.changes.push_back({conversation, std::string(what), count});
+    };
+    add("result-left-out", stray_results_);
+    add("call-closed", closed_calls_);
+    add("reasoning-left-out", reasoning_);
+    add("call-id-changed", names_.changed_ids());
+    add("tool-name-changed", names_.changed_names());
+    add("request-added", requests_added_);
+    add("turn-compacted", compacted_turns_);
+  }
+
+ private:
+  Status EndTurn() {
+    TurnDialogue turn = fold_.Take();
+    if (const Compaction* compaction = CompactionOfTurn(); compaction != nullptr) {
+      ++compacted_turns_;
+      if (std::exchange(last_compaction_, compaction) != compaction) {
+        writer_->Request(compaction->summary);
+        ends_with_user_ = true;
+      }
+      return sink_(writer_->Take());
+    }
+    stray_results_ += turn.stray_results;
+    closed_calls_ += turn.closed_calls;
+    bool first = true;
+    for (DialogueStep& step : turn.steps) Write(step, std::exchange(first, false));
+    return sink_(writer_->Take());
+  }
+
+  // The last one counts.
+  const Compaction* CompactionOfTurn() const {
+    if (options_.full || turns_ == 0) return nullptr;
+    const std::uint64_t index = turns_ - 1;
+    const auto found = std::ranges::find_if(compactions_.rbegin(), compactions_.rend(), [&](const Compaction& each) {
+      return each.range.from <= index && index <= each.range.to;
+    });
+    return found == compactions_.rend() ? nullptr : &*found;
+  }
+
+  // A model speaks when it was asked or has results: not at the beginning of a turn.
+  void Write(DialogueStep& step, bool first_of_turn) {
+    SelectReasoning(step);
+    for (const std::string& text : step.requests) writer_->Request(text);
+    if (!step.requests.empty()) ends_with_user_ = true;
+    if (step.parts.empty()) return;
+    if (first_of_turn && step.requests.empty()) {
+      writer_->Request(kGoOn);
+      ++requests_added_;
+    }
+    for (ModelPart& part : step.parts) {
+      if (part.kind != ModelPart::Kind::kCall) continue;
+      part.id = names_.IdFor(part.id);
+      part.name = names_.NameFor(part.name);
+    }
+    writer_->Model(step);
+    if (!step.results.empty()) writer_->Results(step);
+    ends_with_user_ = !step.results.empty();
+  }
+
+  // Reasoning alone is no message.
+  void SelectReasoning(DialogueStep& step) {
+    const auto left_out = [&](const ModelPart& part) {
+      return part.kind == ModelPart::Kind::kReasoning && !MayTravel(part);
+    };
+    reasoning_ += std::erase_if(step.parts, left_out);
+    if (std::ranges::all_of(step.parts,
+                            [](const ModelPart& part) { return part.kind == ModelPart::Kind::kReasoning; })) {
+      reasoning_ += step.parts.size();
+      step.parts.clear();
+    }
+  }
+
+  bool MayTravel(const ModelPart& part) const {
+    return options_.same_account && !options_.model.empty() && part.sealed && part.sealed->model == options_.model &&
+           writer_->Opens(part, options_.model);
+  }
+
+  const std::unique_ptr<StepWriter> writer_;
+  const ExportSink& sink_;
+  const ExportOptions& options_;
+  const std::vector<Compaction> compactions_;
+  const Compaction* last_compaction_ = nullptr;
+  DialogueFold fold_;
+  CallNames names_;
+  std::string model_;
+  bool ends_with_user_ = false;
+  std::uint64_t turns_ = 0, stray_results_ = 0, closed_calls_ = 0, reasoning_ = 0, requests_added_ = 0,
+                compacted_turns_ = 0;
+};
+
+}  // namespace
+
+Status ExportRequest(Log& log, Provider provider, const ConversationId& conversation, const ExportSink& sink,
+                     const ExportOptions& options, ExportReport& report) {
+  RequestExport request(provider, sink, options, TURNLOG_TRY(FindCompactions(log, conversation)));
+  const auto cursor = TURNLOG_TRY(log.Read(conversation));
+  TURNLOG_TRY(request.Begin());
+  const EventVisitor visit = [&](const Record& record, const EventView& event) -> Result<Walk> {
+    TURNLOG_TRY(request.Add(event, record.redacted));
+    return Walk::kOn;
+  };
+  TURNLOG_TRY(WalkEvents(*cursor, visit));
+  TURNLOG_TRY(request.End());
+  request.Report(conversation.text(), report);
+  return {};
+}
+
+}  // namespace turnlog

@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include "migrate/requests/request_writer.h"
+
+namespace turnlog {
+namespace {
+
+using Kind = ModelPart::Kind;
+
+// Signatures of Gemini's are not recorded: the first call of each content gets the value that stands for none. It is
+// needed in the current turn only, but without it in earlier ones each new turn would change them.
+class Writer final : public StepWriter {
+ public:
+  std::string Begin(std::string_view) const override { return R"({"contents":[)"; }
+
+  std::string End(const std::vector<std::string>& tools) const override {
+    std::string text = "\n]";
+    if (!tools.empty()) {
+      text += R"(,"tools":[{"functionDeclarations":)";
+      JsonWriter json(text);
+      json.StartArray();
+      for (const std::string& tool : tools) json.Raw(fmt::format(R"({{"name":{}}})", JsonString(tool).text()));
+      json.EndArray();
+      text += "}]";
+    }
+    return text + "}\n";
+  }
+
+  void Request(std::string_view text) override {
+    Content("user", [&](JsonWriter& json) { Text(text, json); });
+  }
+
+  void Model(const DialogueStep& step) override {
+    bool first = true;
+    Content("model", [&](JsonWriter& json) {
+      for (const ModelPart& part : step.parts) {
+        if (part.kind == Kind::kText) Text(part.text, json);
+        if (part.kind == Kind::kCall) Call(part, std::exchange(first, false), json);
+      }
+    });
+  }
+
+  void Results(const DialogueStep& step) override {
+    auto result = step.results.begin();
+    Content("user", [&](JsonWriter& json) {
+      for (const ModelPart& part : step.parts) {
+        if (part.kind == Kind::kCall) Response(part, *result++, json);
+      }
+    });
+  }
+
+  bool Opens(const ModelPart&, std::string_view) const override { return false; }
+
+ private:
+  template <class Write>
+  void Content(std::string_view role, Write&& write) {
+    Message([&](JsonWriter& json) {
+      json.Field("role", role);
+      json.Key("parts"), json.StartArray();
+      write(json);
+      json.EndArray();
+    });
+  }
+
+  static void Text(std::string_view text, JsonWriter& json) {
+    json.StartObject();
+    json.Field("text", text);
+    json.EndObject();
+  }
+
+  static void Call(const ModelPart& part, bool first, JsonWriter& json) {
+    json.StartObject();
+    json.Key("functionCall"), json.StartObject();
+    json.Field("name", part.name);
+    json.Key("args"), json.Raw(part.text);
+    json.EndObject();
+    if (first) json.Field("thoughtSignature", std::string_view("skip_thought_signature_validator"));
+    json.EndObject();
+  }
+
+  static void Response(const ModelPart& call, const CallResult& result, JsonWriter& json) {
+    json.StartObject();
+    json.Key("functionResponse"), json.StartObject();
+    json.Field("name", call.name);
+    json.Key("response"), json.StartObject();
+    json.Field(result.is_error ? "error" : "output", result.content);
+    json.EndObject(), json.EndObject(), json.EndObject();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<StepWriter> GeminiWriter() { return std::make_unique<Writer>(); }
+
+std::unique_ptr<StepWriter> WriterFor(Provider provider) {
+  switch (provider) {
+    case Provider::kAnthropic:
+      return AnthropicWriter();
+    case Provider::kOpenAiChat:
+      return ChatWriter();
+    case Provider::kOpenAiResponses:
+      return ResponsesWriter();
+    case Provider::kGemini:
+      break;
+  }
+  return GeminiWriter();
+}
+
+}  // namespace turnlog
