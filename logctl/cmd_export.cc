@@ -60,9 +60,11 @@ Expected<void> CheckOptions(const Options& options) {
   return CheckRequestOptions(options);
 }
 
-std::string DescribeExport(const FormatInfo& format) {
+std::string_view DescribeExport(const FormatInfo& format) {
   if (FindProvider(format.name)) return "the body of a request, to standard output";
-  return format.exports_to_stream ? "to standard output" : "one folder per conversation, in --to";
+  if (!format.exports_to_folder) return "to standard output";
+  if (!format.exports_to_stream) return "one folder per conversation, in --to";
+  return "to standard output, or all files of a session in --to";
 }
 
 // Exports conversations page by page.

@@ -83,8 +83,7 @@ struct Format {
   ImportFormat import{};
   // What its records say of the tokens that they have cost; null: nothing.
   std::unique_ptr<UsageReader> (*usage)() = nullptr;
-  // Writing: at most one of these. Each exports one conversation, and reports what it leaves
-  // out.
+  // Writing: each exports one conversation, and reports what it leaves out.
   Status (*export_to_stream)(Log& log, const ConversationId& conversation, const ExportSink& sink,
                              const ExportOptions& options, ExportReport& report) = nullptr;
   Status (*export_to_folder)(Log& log, const ConversationId& conversation, const std::filesystem::path& to,

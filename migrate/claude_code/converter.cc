@@ -1,7 +1,5 @@
 #include "migrate/claude_code/converter.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -11,8 +9,10 @@
 #include "migrate/anthropic/blocks.h"
 #include "migrate/claude_code/denial.h"
 #include "migrate/claude_code/questions.h"
+#include "migrate/claude_code/tool_results.h"
 #include "migrate/records/compaction_event.h"
 #include "migrate/records/content_text.h"
+#include "schema/json/json_writer.h"
 
 namespace turnlog {
 namespace {
@@ -33,6 +33,9 @@ constexpr std::array<std::string_view, 11> kHarnessLeads{"Caveat: The messages b
                                                          "<local-command-",
                                                          "<system-reminder>",
                                                          "<task-notification>"};
+
+// A record that a fork repeats has the session and the record that it was copied from.
+bool IsForkedCopy(const JsonObject& record) { return record["forkedFrom"].starts_with('{'); }
 
 bool IsFromHarness(const JsonObject& record, std::string_view text) {
   return record.IsTrue("isMeta") ||
@@ -62,7 +65,7 @@ bool ClaudeCodeConverter::IsRecord(const JsonObject& object) const {
 }
 
 void ClaudeCodeConverter::Convert(const JsonObject& record, RecordEvents& events) {
-  if (record.IsTrue("isSidechain") && !agent_) return;
+  if (IsForkedCopy(record) || (record.IsTrue("isSidechain") && !agent_)) return;
   const std::string type = record.String("type").value_or("");
   if (type == "user") {
     User(record, events);
@@ -71,6 +74,11 @@ void ClaudeCodeConverter::Convert(const JsonObject& record, RecordEvents& events
   } else if (type == "attachment") {
     Queued(record.Object("attachment"), events);
   }
+}
+
+SideRecords* ClaudeCodeConverter::Side(const JsonObject& record) {
+  const bool side = record.IsTrue("isSidechain") && !agent_ && !IsForkedCopy(record);
+  return side ? sidechains_.Find(record) : nullptr;
 }
 
 void ClaudeCodeConverter::User(const JsonObject& record, RecordEvents& events) {
@@ -112,15 +120,29 @@ void ClaudeCodeConverter::Result(const JsonObject& record, const JsonObject& blo
   turns_.BeforeOther(events);
   const std::vector<InquiryRequest> asked = TakeOpen(response.id);
   // Parsed only if something of it is needed: it repeats the output.
-  const bool needed = !asked.empty() || record["toolUseResult"].contains("\"agentId\"");
+  const std::string_view structured = record["toolUseResult"];
+  const bool needed =
+      !asked.empty() || structured.contains("\"agentId\"") || structured.contains("\"persistedOutputPath\"");
   const JsonObject result = needed ? record.Object("toolUseResult") : JsonObject();
   Answers(asked, result, response, events);
-  Event& event = events.Add(std::move(response));
-  if (const auto agent = result.String("agentId")) {
-    event.metadata =
-        Json::FromTrusted(fmt::format(R"({{"agent":{}}})", JsonString(session_ + "/agent-" + *agent).text()));
-  }
+  Json links = Links(result, response);
+  events.Add(std::move(response)).metadata = std::move(links);
   events.Reproduces(read->slot, read->bytes);
+}
+
+// The conversations that belong to a result: of the subagent that the call ran, and the whole output.
+Json ClaudeCodeConverter::Links(const JsonObject& result, const ToolCallResponse& response) {
+  const auto agent_id = result.String("agentId");
+  const std::string sidechain = sidechains_.TakeConversation(response.id);
+  const std::string agent = agent_id ? session_ + "/agent-" + *agent_id : sidechain;
+  const std::string output = ToolResultFile(result.String("persistedOutputPath").value_or(""), response.content);
+  std::string text;
+  JsonWriter json(text);
+  json.StartObject();
+  if (!agent.empty()) json.Field("agent", agent);
+  if (!output.empty()) json.Field("output", session_ + "/" + output);
+  json.EndObject();
+  return text == "{}" ? Json() : Json::FromTrusted(std::move(text));
 }
 
 // The outcomes of the questions that the call asked come before its result.
@@ -142,6 +164,7 @@ std::vector<InquiryRequest> ClaudeCodeConverter::TakeOpen(const std::string& cal
 }
 
 std::optional<std::string> ClaudeCodeConverter::Save() const {
+  if (!sidechains_.empty()) return std::nullopt;  // to which one a record belongs depends on all before it
   std::string out;
   turns_.Save(out);
   AppendVarint(out, asked_.size() + asked_earlier_.size());
@@ -186,6 +209,7 @@ void ClaudeCodeConverter::Assistant(const JsonObject& message, RecordEvents& eve
   if (IsJsonString(content)) AddAssistantText(message, content, events);
   for (const std::string_view block : blocks) {
     AddAssistantBlock(message, block, events);
+    if (const auto* call = std::get_if<ToolCallRequest>(&events.events().back().body)) sidechains_.AddCall(*call);
     Questions(events.events().back(), events);
   }
 }

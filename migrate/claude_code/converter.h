@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "migrate/claude_code/sidechains.h"
 #include "migrate/records/record_source.h"
 #include "migrate/records/turn_tracker.h"
 
@@ -19,13 +20,15 @@ inline constexpr std::string_view kClaudeCode = "claude-code";
 class ClaudeCodeConverter final : public RecordConverter {
  public:
   // `session`: of the conversation, which is that of its agents' conversations. `agent`: the file is of a subagent.
-  ClaudeCodeConverter(std::string session, bool agent) : session_(std::move(session)), agent_(agent) {}
+  ClaudeCodeConverter(std::string session, bool agent)
+      : session_(session), agent_(agent), sidechains_(std::move(session)) {}
 
   RecordHead Head(const JsonObject& record) const override;
   bool IsRecord(const JsonObject& object) const override;
   void Convert(const JsonObject& record, RecordEvents& events) override;
   std::optional<std::string> Save() const override;
   bool Restore(std::string_view state, OpenQuestions open) override;
+  SideRecords* Side(const JsonObject& record) override;
 
  private:
   std::vector<InquiryRequest> TakeOpen(const std::string& call);
@@ -37,11 +40,13 @@ class ClaudeCodeConverter final : public RecordConverter {
   void Summary(std::string_view content, RecordEvents& events);
   void Queued(const JsonObject& attachment, RecordEvents& events);
   void Assistant(const JsonObject& message, RecordEvents& events);
+  Json Links(const JsonObject& result, const ToolCallResponse& response);
   void Questions(const Event& event, RecordEvents& events);
 
   const std::string session_;
   const bool agent_;
   TurnTracker turns_;
+  ClaudeSidechains sidechains_;
   std::map<std::string, std::vector<InquiryRequest>, std::less<>> asked_;  // open questions, by call
   std::set<std::uint64_t> asked_earlier_;  // hashes of calls with open questions that were read earlier
   OpenQuestions open_earlier_;

@@ -1,6 +1,7 @@
 #include "migrate/claude_code/format.h"
 
 #include "migrate/claude_code/converter.h"
+#include "migrate/claude_code/export.h"
 #include "migrate/claude_code/session.h"
 #include "migrate/claude_code/usage.h"
 #include "migrate/records/export_records.h"
@@ -31,6 +32,7 @@ constinit const Format kClaudeCodeFormat{
                .may_shrink = true},
     .usage = ReadClaudeUsage,
     .export_to_stream = ExportRecordsOf<kClaudeCode>,
+    .export_to_folder = ExportClaudeFiles,
 };
 
 }  // namespace turnlog

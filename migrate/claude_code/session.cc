@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "migrate/claude_code/converter.h"
+#include "migrate/claude_code/tool_results.h"
 #include "migrate/format.h"
 #include "migrate/records/probe_records.h"
 
@@ -13,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kExtension = ".jsonl", kMetaExtension = ".meta.json", kSubagents = "subagents";
+constexpr std::string_view kExtension = ".jsonl", kSubagents = "subagents";
 
 bool IsAgentFile(std::string_view name) {
   return fs::path(name).filename().string().starts_with("agent-") && name.ends_with(kExtension);
@@ -57,19 +58,53 @@ std::string AgentConversation(std::string_view session, std::string_view name) {
   return session == stem ? stem : std::string(session) + "/" + stem;
 }
 
+std::vector<SourcePart> OnePart(std::string_view name, std::string bytes, std::uint64_t size) {
+  std::vector<SourcePart> parts;
+  parts.push_back({.name = std::string(name), .bytes = std::move(bytes), .size = size});
+  return parts;
+}
+
+// The session that a fork was copied from, if its first records have it.
+void AddFork(RecordFile& session) {
+  session.more_parts = [file = session.file] {
+    std::optional<std::string> from;
+    AnyRecord(file->Head(kProbeBytes).value_or(std::string()), [&](const JsonObject& record) {
+      from = record.Object("forkedFrom").String("sessionId");
+      return from.has_value();
+    });
+    return from ? OnePart(kForkedFromPart, *std::move(from), 0) : std::vector<SourcePart>();
+  };
+}
+
 void AddMeta(Source& source, RecordFile& agent) {
   const std::string& name = agent.file->name();
   SourceFile* file = source.Find(name.substr(0, name.size() - kExtension.size()).append(kMetaExtension));
   if (file == nullptr) return;
   agent.part_files.push_back(file);
   agent.more_parts = [file] {
-    std::vector<SourcePart> parts;
-    if (auto bytes = file->ReadAll()) {
-      const std::uint64_t size = bytes->size();
-      parts.push_back({.conversation = {}, .name = "meta", .bytes = *std::move(bytes), .size = size});
-    }
-    return parts;
+    auto bytes = file->ReadAll();
+    if (!bytes) return std::vector<SourcePart>();
+    const std::uint64_t size = bytes->size();
+    return OnePart(kMetaPart, *std::move(bytes), size);
   };
+}
+
+// `session`: that of the source.
+RecordFile MakeFile(Source& source, SourceFile& file, const std::string& session) {
+  const bool first = &file == &source.files.front();
+  RecordFile made{.file = &file, .conversation = session + "/" + file.name()};
+  if (!first) made.parts.push_back({.name = std::string(kFilePart), .bytes = made.conversation});
+  made.is_text = IsToolResultFile(file.name());
+  const bool agent = IsAgentFile(file.name());
+  if (!made.is_text) made.conversation = agent ? AgentConversation(session, file.name()) : session;
+  if (made.conversation != session) made.parts.push_back({.name = std::string(kParentPart), .bytes = session});
+  if (made.is_text) {
+    made.converter = MakeTextConverter();
+    return made;
+  }
+  made.converter = std::make_unique<ClaudeCodeConverter>(session, agent);
+  agent ? AddMeta(source, made) : AddFork(made);
+  return made;
 }
 
 }  // namespace
@@ -94,7 +129,9 @@ std::string ClaudeCompanionFolder(std::string_view file_name) {
   return has_one ? StemOf(file_name) : std::string();
 }
 
-bool UsesClaudeFile(std::string_view name) { return IsAgentFile(name) || name.ends_with(kMetaExtension); }
+bool UsesClaudeFile(std::string_view name) {
+  return IsAgentFile(name) || name.ends_with(kMetaExtension) || IsToolResultFile(name);
+}
 
 std::vector<ConversationId> ClaudeConversations(const Source& source) {
   std::vector<ConversationId> ids;
@@ -107,8 +144,10 @@ std::vector<ConversationId> ClaudeConversations(const Source& source) {
   };
   for (const SourceFile& file : source.files) {
     const bool first = &file == &source.files.front();
-    if (!first && !IsAgentFile(file.name())) continue;
-    if (!add(first ? session : AgentConversation(session, file.name()))) return {};
+    const bool text = !first && IsToolResultFile(file.name());
+    if (!first && !text && !IsAgentFile(file.name())) continue;
+    const std::string below = text ? session + "/" + file.name() : AgentConversation(session, file.name());
+    if (!add(first ? session : below)) return {};
   }
   return ids;
 }
@@ -117,15 +156,10 @@ std::vector<RecordFile> ClaudeFiles(Source& source) {
   std::vector<RecordFile> files;
   const std::string session = SessionOf(source);
   for (SourceFile& file : source.files) {
-    const bool agent = IsAgentFile(file.name());
-    if (&file != &source.files.front() && !agent) continue;
-    RecordFile& added = files.emplace_back(RecordFile{&file,
-                                                      agent ? AgentConversation(session, file.name()) : session,
-                                                      std::make_unique<ClaudeCodeConverter>(session, agent),
-                                                      {}});
-    if (!agent || added.conversation == session) continue;
-    added.parts.push_back({.name = "parent", .bytes = session});
-    AddMeta(source, added);
+    const bool first = &file == &source.files.front();
+    if (first || IsAgentFile(file.name()) || IsToolResultFile(file.name())) {
+      files.push_back(MakeFile(source, file, session));
+    }
   }
   return files;
 }

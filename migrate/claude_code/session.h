@@ -1,7 +1,8 @@
 // The names of a Claude Code session and its files:
 //   <session>.jsonl                                the session
 //   <session>/subagents/agent-<agent>.jsonl        its subagents; older versions: agent-<agent>.jsonl beside the
-//   session <session>/subagents/agent-<agent>.meta.json    what they are
+//   session <session>/subagents/agent-<agent>.meta.json    what they are <session>/tool-results/<name> long outputs of
+//   its tools
 #pragma once
 
 #include <string>
@@ -12,6 +13,13 @@
 #include "migrate/records/record_source.h"
 
 namespace turnlog {
+
+// The parts of import records: the session that a subagent, a fork or an output belongs to, and the path of its file
+// from the folder of the session's file on, which is the name of the source if there is no such part. It is empty if
+// the records are in the session's file.
+inline constexpr std::string_view kParentPart = "parent", kForkedFromPart = "forked_from", kFilePart = "file",
+                                  kMetaPart = "meta";
+inline constexpr std::string_view kMetaExtension = ".meta.json";
 
 // Whether one of the first lines is a record of Claude Code.
 bool HoldsClaudeRecords(std::string_view head);

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -19,6 +22,12 @@ std::unexpected<Error> Failed(std::string_view what, const fs::path& path, const
       error == std::errc::directory_not_empty || error == std::errc::file_exists || error == std::errc::not_a_directory;
   return std::unexpected(Error{taken ? ErrorCode::kConflict : ErrorCode::kIo,
                                fmt::format("cannot {} {}: {}", what, path.string(), error.message())});
+}
+
+bool SameBytes(const fs::path& one, const fs::path& other) {
+  std::ifstream first(one, std::ios::binary), second(other, std::ios::binary);
+  using Bytes = std::istreambuf_iterator<char>;
+  return first && second && std::equal(Bytes(first), Bytes(), Bytes(second), Bytes());
 }
 
 }  // namespace
@@ -55,6 +64,33 @@ Status WriteNewFile(const fs::path& path, std::string_view bytes) {
   OutputFile output = TURNLOG_TRY(OutputFile::Create(path));
   output.buffer() = bytes;
   return output.Finish();
+}
+
+Result<NewFile> NewFile::Create(const fs::path& path) {
+  const fs::path temporary = path.parent_path() / fmt::format(".{}.turnlog-export", path.filename().string());
+  TURNLOG_TRY(MakePrivateFolders(path.parent_path()));
+  std::error_code ignored;
+  fs::remove(temporary, ignored);  // of an export that was killed
+  OutputFile output = TURNLOG_TRY(OutputFile::Create(temporary));
+  return NewFile(path, temporary, std::move(output));
+}
+
+NewFile::~NewFile() {
+  std::error_code ignored;
+  if (!temporary_.empty()) fs::remove(temporary_, ignored);
+}
+
+Status NewFile::Finish() {
+  TURNLOG_TRY(output_.Finish());
+  std::error_code error;
+  if (fs::exists(path_, error)) {
+    if (SameBytes(temporary_, path_)) return {};
+    return Failed("write file", path_, std::make_error_code(std::errc::file_exists));
+  }
+  fs::rename(temporary_, path_, error);
+  if (error) return Failed("write file", path_, error);
+  temporary_.clear();
+  return PosixFileSystem().SyncDirectory(path_.parent_path());
 }
 
 Result<NewFolder> NewFolder::Create(const fs::path& parent, std::string_view name) {

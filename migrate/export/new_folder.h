@@ -34,6 +34,30 @@ class OutputFile {
 
 Status WriteNewFile(const std::filesystem::path& path, std::string_view bytes);
 
+// A file under a temporary name, with the folders that it needs; removed unless renamed.
+class NewFile {
+ public:
+  static Result<NewFile> Create(const std::filesystem::path& path);
+
+  NewFile(NewFile&& other) noexcept
+      : path_(std::move(other.path_)),
+        temporary_(std::exchange(other.temporary_, {})),
+        output_(std::move(other.output_)) {}
+  NewFile& operator=(NewFile&&) = delete;
+  ~NewFile();
+
+  OutputFile& output() { return output_; }
+  // Gives it its name. kConflict if there is a file of this name with other contents.
+  Status Finish();
+
+ private:
+  NewFile(std::filesystem::path path, std::filesystem::path temporary, OutputFile output)
+      : path_(std::move(path)), temporary_(std::move(temporary)), output_(std::move(output)) {}
+
+  std::filesystem::path path_, temporary_;
+  OutputFile output_;
+};
+
 // A folder under a temporary name that readers ignore; removed with its contents unless renamed.
 class NewFolder {
  public:

@@ -61,4 +61,12 @@ void RecordEvents::KeepAsForeign(std::string_view lead, bool repeated) {
   events_.front().source_text = MakeTemplate(lead, record_, slots_, events_);
 }
 
+void RecordEvents::KeepAsText() {
+  events_.clear();
+  slots_.clear();
+  events_.push_back(MakeForeign(format_, JsonString(record_).text(), head_.time, std::nullopt));
+  Reproduces(Slot::kText, record_);
+  events_.front().source_text = MakeTemplate({}, record_, slots_, events_);
+}
+
 }  // namespace turnlog

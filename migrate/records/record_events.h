@@ -38,6 +38,8 @@ class RecordEvents {
   void Finish(std::string_view lead, bool repeated);
   // One foreign event instead, which is the record as it is.
   void KeepAsForeign(std::string_view lead, bool repeated);
+  // The same for a record that is any text: the foreign event has it as a JSON string.
+  void KeepAsText();
 
  private:
   // None if the ids cannot be used.

@@ -7,10 +7,12 @@
 
 #include "base/coding.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "migrate/import/quarantine.h"
 #include "migrate/records/document_reader.h"
 #include "migrate/records/list_reader.h"
 #include "migrate/records/record_reader.h"
+#include "migrate/records/text_reader.h"
 
 namespace turnlog {
 namespace {
@@ -45,6 +47,11 @@ RecordSource::RecordSource(std::string_view format, std::vector<RecordFile> list
 
 Result<SourceItem> RecordSource::Next() {
   while (file_ < files_.size()) {
+    if (!side_parts_.empty()) {
+      SourcePart part = std::move(side_parts_.front());
+      side_parts_.pop_front();
+      return part;
+    }
     if (!events_.empty()) return NextEvent();
     if (trailer_) {
       SourcePart trailer = *std::exchange(trailer_, std::nullopt);
@@ -70,6 +77,9 @@ Result<SourceItem> RecordSource::Next() {
       case RecordPiece::Kind::kRecord:
         TURNLOG_TRY(TakeRecord(piece));
         break;
+      case RecordPiece::Kind::kText:
+        TakeText(piece);
+        break;
       case RecordPiece::Kind::kRepaired:
         TURNLOG_TRY(TakeRepaired(piece));
         break;
@@ -92,6 +102,8 @@ Status RecordSource::OpenFile() {
     reader_ = std::move(file.rows);
   } else if (file.is_record) {
     reader_ = std::make_unique<DocumentReader>(*file.file);
+  } else if (file.is_text) {
+    reader_ = std::make_unique<TextReader>(*file.file);
   } else if (!file.lists.empty()) {
     reader_ = std::make_unique<ListReader>(*file.file, file.lists);
   } else {
@@ -123,10 +135,12 @@ bool RecordSource::Restore(const RecordStart& start) {
 
 Status RecordSource::TakeRecord(const RecordPiece& piece) {
   const Sighting sighting = TURNLOG_TRY(Convert(piece));
-  if (sighting == Sighting::kCopy || record_.empty() || !record_.AreValid()) {
-    record_.KeepAsForeign(piece.lead, sighting != Sighting::kFirst);
+  const bool repeated = sighting != Sighting::kFirst;
+  if (side_ != nullptr) TakeSide(repeated);
+  if (side_ != nullptr || sighting == Sighting::kCopy || record_.empty() || !record_.AreValid()) {
+    record_.KeepAsForeign(piece.lead, repeated);
   } else {
-    record_.Finish(piece.lead, sighting != Sighting::kFirst);
+    record_.Finish(piece.lead, repeated);
   }
   if (!record_.AreValid()) {
     events_.push_back({Quarantine(piece), SizeOf(piece), "cannot be kept as an event", {}});
@@ -140,6 +154,21 @@ Status RecordSource::TakeRecord(const RecordPiece& piece) {
   return {};
 }
 
+// The events of a record that belongs to another conversation: the file's has its bytes.
+void RecordSource::TakeSide(bool repeated) {
+  if (record_.empty() || !record_.AreValid()) return;
+  record_.Finish({}, repeated);
+  record_.events().front().source_text.reset();
+  for (Event& event : record_.events()) events_.push_back({std::move(event), 0, {}, {}, side_->conversation});
+}
+
+void RecordSource::TakeText(const RecordPiece& piece) {
+  record_.Begin(format_, piece.bytes, {});
+  if (IsUtf8(piece.bytes)) record_.KeepAsText();
+  const bool text = !record_.empty() && record_.AreValid();
+  events_.push_back({text ? std::move(record_.events().front()) : Quarantine(piece), SizeOf(piece), {}, {}});
+}
+
 // The original bytes come before the events.
 Status RecordSource::TakeRepaired(const RecordPiece& piece) {
   const Sighting sighting = TURNLOG_TRY(Convert(piece));
@@ -150,16 +179,26 @@ Status RecordSource::TakeRepaired(const RecordPiece& piece) {
     record_.events().front().source_text.reset();
   }
   NoteUnlisted();
-  for (Event& event : record_.events()) events_.push_back({std::move(event), 0, {}, {}});
+  const std::string conversation = side_ != nullptr ? side_->conversation : std::string();
+  for (Event& event : record_.events()) events_.push_back({std::move(event), 0, {}, {}, conversation});
   events_.back().size = SizeOf(piece);
   return {};
 }
 
 Result<RecordSource::Sighting> RecordSource::Convert(const RecordPiece& piece) {
-  RecordConverter& converter = *files_[file_].converter;
-  record_.Begin(format_, piece.object.text(), converter.Head(piece.object));
+  RecordConverter* converter = files_[file_].converter.get();
+  record_.Begin(format_, piece.object.text(), converter->Head(piece.object));
   const Sighting sighting = TURNLOG_TRY(See(record_.head().id, piece));
-  if (sighting != Sighting::kCopy) converter.Convert(piece.object, record_);
+  side_ = sighting == Sighting::kCopy ? nullptr : converter->Side(piece.object);
+  if (side_ != nullptr) {
+    if (files_[file_].start) return MustBeReadAsAWhole();
+    converter = side_->converter.get();
+    for (SourcePart& part : std::exchange(side_->parts, {})) {
+      part.conversation = side_->conversation;
+      side_parts_.push_back(std::move(part));
+    }
+  }
+  if (sighting != Sighting::kCopy) converter->Convert(piece.object, record_);
   return sighting;
 }
 
@@ -220,7 +259,8 @@ SourceItem RecordSource::NextEvent() {
   Waiting waiting = std::move(events_.front());
   events_.pop_front();
   event_ = std::move(waiting.event);
-  SourceEvent item{.conversation = files_[file_].conversation,
+  conversation_ = waiting.conversation.empty() ? files_[file_].conversation : std::move(waiting.conversation);
+  SourceEvent item{.conversation = conversation_,
                    .seq = {},
                    .event = View(event_),
                    .location = location_,

@@ -23,6 +23,8 @@ namespace turnlog {
 inline constexpr std::string_view kHeaderPart = "header";
 inline constexpr std::string_view kTrailerPart = "trailer";
 
+struct SideRecords;
+
 // What the records of a format mean; one object for each file.
 class RecordConverter {
  public:
@@ -42,6 +44,18 @@ class RecordConverter {
   virtual std::optional<std::string> Save() const { return std::nullopt; }
   // False if the state is not understood.
   virtual bool Restore(std::string_view /*state*/, OpenQuestions /*open*/) { return false; }
+
+  // Another conversation that the record belongs to, which is told within this file; null: none. Called once for each
+  // record, before Convert. The file keeps the record as a foreign event, which has its bytes; it is then read as a
+  // whole. Valid until the next call.
+  virtual SideRecords* Side(const JsonObject& /*record*/) { return nullptr; }
+};
+
+// A conversation that is told within the file of another one.
+struct SideRecords {
+  std::string conversation;
+  std::unique_ptr<RecordConverter> converter;
+  std::vector<SourcePart> parts;  // without their conversation
 };
 
 // Where an earlier reading of a file ended.
@@ -70,6 +84,7 @@ struct RecordFile {
   bool is_record = false;
   // What to read instead of the file, if its records are rows of a database.
   std::unique_ptr<PieceReader> rows{};
+  bool is_text = false;  // no records: all of it is one foreign event with the text
 };
 
 // Memory: one record with its events, and about 70 bytes for each record id that was read.
@@ -96,12 +111,15 @@ class RecordSource final : public SourceReader {
     Event event;
     std::uint64_t size = 0;  // of its bytes in the source
     std::string problem, note;
+    std::string conversation{};  // empty: that of the file
   };
 
   Status OpenFile();
   void CloseFile();
   bool Restore(const RecordStart& start);
   Status TakeRecord(const RecordPiece& piece);
+  void TakeSide(bool repeated);
+  void TakeText(const RecordPiece& piece);
   Status TakeRepaired(const RecordPiece& piece);
   Result<Sighting> Convert(const RecordPiece& piece);
   Result<Sighting> See(const std::optional<std::string>& id, const RecordPiece& piece);
@@ -116,14 +134,16 @@ class RecordSource final : public SourceReader {
   std::size_t part_ = 0;                    // of the parts of the file
   std::optional<std::uint64_t> rows_size_;  // of all rows, if these are read
   std::unique_ptr<PieceReader> reader_;
-  std::string path_;
+  std::string path_, conversation_;
   EarlierRecords* const earlier_;
   HashMap<Known> known_;
   std::vector<std::uint64_t> unlisted_;  // hashes of the ids of this file's records that no event has
   std::optional<SourcePart> trailer_;    // to be returned before the next file
   RecordEvents record_;
-  std::deque<Waiting> events_;  // of the last piece
-  Event event_;                 // the one that was returned
+  SideRecords* side_ = nullptr;        // of the last record
+  std::deque<SourcePart> side_parts_;  // come before events_
+  std::deque<Waiting> events_;         // of the last piece
+  Event event_;                        // the one that was returned
   SourceLocation location_;
 };
 

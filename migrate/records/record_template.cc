@@ -58,6 +58,9 @@ void AppendSlot(Slot slot, const EventView& event, std::string& out) {
     case Slot::kRecord:
       out += ReadForeign(event).value_or(Text());
       return;
+    case Slot::kText:
+      if (const auto text = ReadForeign(event); text && text->starts_with('"')) out += UnescapeJson(*text);
+      return;
   }
 }
 

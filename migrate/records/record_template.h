@@ -24,6 +24,7 @@ enum class Slot : char {
   kOpaque = 'o',         // `opaque` of the metadata
   kSummary = 's',        // of a compaction
   kRecord = 'r',         // of a foreign event
+  kText = 'x',           // of a foreign event whose record is a JSON string: what it stands for
 };
 
 struct TemplateSlot {

@@ -71,6 +71,23 @@ inline std::string ClaudeAsk(std::string_view id, bool multi = false) {
                                 R"([{"label":"c"},{"label":"d"}]}]})"));
 }
 
+// A record of a subagent between those of its session.
+inline std::string ClaudeSide(std::string_view uuid, std::string_view parent, std::string_view fields) {
+  return std::string(R"({"parentUuid":)")
+      .append(parent.empty() ? "null" : "\"" + std::string(parent) + "\"")
+      .append(R"(,"isSidechain":true,"sessionId":")")
+      .append(kClaudeSession)
+      .append(R"(","uuid":")")
+      .append(uuid)
+      .append(R"(","timestamp":"2026-08-01T10:00:01Z",)")
+      .append(fields)
+      .append("}");
+}
+
+// The text that stands in a result for an output that has a file of its own.
+inline constexpr std::string_view kClaudePersisted =
+    R"("<persisted-output>\nOutput too large (51.2KB). Full output saved to: /home/x/.claude/projects/p/s/tool-results/o1.txt\n\nPreview:\na")";
+
 // One of everything, as a file.
 inline std::string ClaudeSample() {
   std::string text;
@@ -103,6 +120,12 @@ inline std::string ClaudeSample() {
            ClaudeUser("u3", R"("The story so far.")", R"(,"isCompactSummary":true)"),
            ClaudeAssistant("a7", R"({"type":"text","text":"Going on."})"),
            ClaudeUser("u4", R"([{"type":"text","text":"Two"},{"type":"text","text":"parts"}])"),
+           ClaudeAssistant("a8", ClaudeCall("t6", "Task", R"({"prompt":"look around"})") + "," + ClaudeCall("t7")),
+           ClaudeSide("x1", "", R"("type":"user","message":{"role":"user","content":"look around"})"),
+           ClaudeSide("x2", "x1", R"("type":"assistant","message":{"content":[{"type":"text","text":"Seen."}]})"),
+           ClaudeResult("r6", "t6", R"("Seen.")"),
+           ClaudeResult("r7", "t7", kClaudePersisted),
+           ClaudeUser("k1", R"("copied")", R"(,"forkedFrom":{"sessionId":"other","messageUuid":"k0"})"),
            std::string(R"({"type":"later-kind","sessionId":"x","big":12345678901234567890123,"deep":[[[]]]})"),
        }) {
     text.append(record).append("\n");

@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <random>
+
 #include "migrate/claude_code/format.h"
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/import_fixture.h"
@@ -241,10 +243,91 @@ TEST(ClaudeCodeTest, LinksSubagentsAndTakesTheirCopiesOnce) {
             R"({"agent":")" + kSession + R"(/agent-abc"})");
 }
 
-TEST(ClaudeCodeTest, KeepsInlineSidechainsOutOfTheTurns) {
-  const std::string side =
-      R"({"isSidechain":true,"uuid":"s","sessionId":"x","type":"user","message":{"role":"user","content":"sub"}})";
-  EXPECT_THAT(ShapesOf(side + "\n"), ElementsAre("foreign"));
+// Two subagents at once, with the same prompt, whose records alternate.
+TEST(ClaudeCodeTest, MakesConversationsOfSidechains) {
+  constexpr const char* kPrompt = R"("type":"user","message":{"role":"user","content":"sub"})";
+  const auto say = [](const std::string& text) {
+    return R"("type":"assistant","message":{"content":[{"type":"text","text":")" + text + R"("}]})";
+  };
+  const std::string input = R"({"prompt":"sub"})";
+  const std::string text =
+      ClaudeUser("u", R"("Hi")") + "\n" +
+      ClaudeAssistant("a", ClaudeCall("t1", "Task", input) + "," + ClaudeCall("t2", "Agent", input)) + "\n" +
+      ClaudeSide("s1", "", kPrompt) + "\n" + ClaudeSide("s2", "", kPrompt) + "\n" + ClaudeSide("s3", "s2", say("two")) +
+      "\n" + ClaudeSide("s4", "s1", say("one")) + "\n" + ClaudeResult("r1", "t1", R"("one")") + "\n" +
+      ClaudeResult("r2", "t2", R"("two")") + "\n" +
+      R"({"isSidechain":true,"type":"user","message":{"role":"user","content":"no id"}})" + "\n";
+  ReadSource read = Read(text);
+  ASSERT_THAT(read.conversations, SizeIs(3));
+  EXPECT_EQ(read.only().written, text);
+  EXPECT_EQ(read.taken, text.size());
+  const ReadConversation& first = read.conversations.at(kSession + "/sidechain-s1");
+  EXPECT_THAT(Shapes(first.events),
+              ElementsAre(R"({"type":"turn_start"})", R"({"type":"chat_request","content":"sub","author":"assistant"})",
+                          R"({"type":"chat_response","message":"one"})"));
+  EXPECT_EQ(first.parts.at("parent"), kSession);
+  EXPECT_EQ(first.events[0].event_id, "s1");
+  EXPECT_THAT(Shapes(read.conversations.at(kSession + "/sidechain-s2").events),
+              Contains(R"({"type":"chat_response","message":"two"})"));
+  std::vector<std::string> links;
+  for (const Event& event : read.only().events) {
+    if (std::holds_alternative<ToolCallResponse>(event.body)) links.push_back(event.metadata.text());
+  }
+  EXPECT_THAT(links, ElementsAre(R"({"agent":")" + kSession + R"(/sidechain-s1"})",
+                                 R"({"agent":")" + kSession + R"(/sidechain-s2"})"));
+  EXPECT_THAT(Shapes(read.only().events), Contains("foreign").Times(5));
+}
+
+TEST(ClaudeCodeTest, TakesWhatAForkRepeatsOnceAndLinksIt) {
+  const std::string fork = R"(,"forkedFrom":{"sessionId":"other","messageUuid":"u0"})";
+  const std::string text = ClaudeUser("u0", R"("old")", fork) + "\n" + ClaudeUser("u1", R"("new")") + "\n";
+  ReadSource read = Read(text);
+  EXPECT_THAT(Shapes(read.only().events),
+              ElementsAre("foreign", R"({"type":"turn_start"})", R"({"type":"chat_request","content":"new"})"));
+  EXPECT_EQ(read.only().parts.at("forked_from"), "other");
+  EXPECT_EQ(read.only().written, text);
+}
+
+TEST(ClaudeCodeTest, MakesConversationsOfLongOutputs) {
+  const std::string main =
+      ClaudeResult("r1", "t1", kClaudePersisted) + "\n" +
+      ClaudeResult("r2", "t2", R"("a")", R"(,"toolUseResult":{"persistedOutputPath":"/p/s/tool-results/o2.bin"})") +
+      "\n";
+  const std::string output = "line \"1\"\r\nline \t2\xc3\xa9 \x01", bytes("\xff\x00\n", 3);
+  ReadSource read = ReadFiles(kClaudeCodeFormat, {{kSessionFile, main},
+                                                  {"tool-results/empty.txt", ""},
+                                                  {"tool-results/o1.txt", output},
+                                                  {"tool-results/o2.bin", bytes}});
+  ASSERT_THAT(read.conversations, SizeIs(4));
+  EXPECT_EQ(read.conversations.at(kSession + "/tool-results/o1.txt").written, output);
+  EXPECT_EQ(read.conversations.at(kSession + "/tool-results/o2.bin").written, bytes);
+  EXPECT_EQ(read.conversations.at(kSession + "/tool-results/empty.txt").written, "");
+  EXPECT_EQ(read.taken, read.size);
+  EXPECT_THAT(read.problems, IsEmpty());
+  const auto& events = read.conversations.at(kSession).events;
+  EXPECT_EQ(events[1].metadata.text(), R"({"output":")" + kSession + R"(/tool-results/o1.txt"})");
+  EXPECT_EQ(events[2].metadata.text(), R"({"output":")" + kSession + R"(/tool-results/o2.bin"})");
+}
+
+// Any order of any records, with damage between them.
+TEST(ClaudeCodeTest, GivesBackGeneratedSessions) {
+  const std::string sample = ClaudeSample();
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < sample.size(); at = sample.find('\n', at) + 1) {
+    lines.push_back(sample.substr(at, sample.find('\n', at) - at));
+  }
+  std::mt19937 random(11);
+  for (int round = 0; round < 500; ++round) {
+    std::string text;
+    for (auto records = random() % 40; records > 0; --records) {
+      const std::string& line = lines[random() % lines.size()];
+      text += random() % 10 == 0 ? line.substr(0, random() % line.size()) : line;
+      text += random() % 20 == 0 ? std::string(random() % 9, '\0') : random() % 9 == 0 ? "\r\n" : "\n";
+    }
+    ReadSource read = Read(text);
+    ASSERT_EQ(read.conversations.empty() ? "" : read.only().written, text) << "seed 11, round " << round;
+    ASSERT_LE(read.taken, text.size());
+  }
 }
 
 TEST(ClaudeCodeTest, KeepsRecordsThatRepeatAnId) {
@@ -324,14 +407,48 @@ TEST_F(ClaudeCodeImportTest, ImportsAProjectWithItsSubagents) {
   Write("project/" + kSessionFile, ClaudeSample());
   Write("project/" + kSession + "/subagents/agent-abc.jsonl", ClaudeUser("x", R"("go")") + "\n");
   Write("project/" + kSession + "/subagents/agent-abc.meta.json", "{}");
-  Write("project/" + kSession + "/tool-results/1.txt", "not imported");
+  Write("project/" + kSession + "/tool-results/o1.txt", "whole\n");
+  Write("project/" + kSession + "/other/1.txt", "not imported");
   const ImportReport report = Import(dir_ / "project", "auto");
-  EXPECT_EQ(report.added, 2);
+  EXPECT_EQ(report.added, 4) << "and the sidechain";
   ASSERT_THAT(report.bytes, SizeIs(1));
   EXPECT_EQ(report.bytes[0].imported + report.bytes[0].kept_raw, report.bytes[0].size);
   EXPECT_THAT(report.notes, ElementsAre(testing::Field(&ImportProblem::reason, HasSubstr("1 files"))));
   EXPECT_EQ(Export(kSession), ClaudeSample());
-  EXPECT_EQ(Import(dir_ / "project").unchanged, 2);
+  EXPECT_EQ(Export(kSession + "/tool-results/o1.txt"), "whole\n");
+  EXPECT_EQ(Import(dir_ / "project").unchanged, 3) << "the files";
+}
+
+TEST_F(ClaudeCodeImportTest, ExportsASessionAsItsFiles) {
+  Write("project/" + kSessionFile, ClaudeSample());
+  Write("project/" + kSession + "/subagents/agent-abc.jsonl", ClaudeUser("x", R"("go")") + "\n");
+  Write("project/" + kSession + "/subagents/agent-abc.meta.json", "{}");
+  Write("project/" + kSession + "/tool-results/o1.txt", "whole\n");
+  Import(dir_ / "project");
+  const ExportOptions raw{.raw = true};
+  const auto to_folder = [&](const std::vector<ConversationId>& ids) {
+    return Must(ExportToFolder(*log_, "claude-code", ids, dir_ / "out", raw));
+  };
+  EXPECT_THAT(to_folder({Id(kSession)}).failures, IsEmpty());
+  EXPECT_EQ(ReadTree(dir_ / "out"), ReadTree(dir_ / "project"));
+  Write("out/" + kSessionFile, "mine");
+  std::filesystem::remove(dir_ / "out" / kSession / "tool-results/o1.txt");
+  const ExportReport again = to_folder(All());
+  EXPECT_THAT(again.failures, SizeIs(2)) << "the changed file, and the sidechain, which has none";
+  EXPECT_EQ(ReadTree(dir_ / "out").at(kSessionFile), "mine");
+  EXPECT_EQ(ReadTree(dir_ / "out").at(kSession + "/tool-results/o1.txt"), "whole\n");
+}
+
+// Importing again adds an output that has appeared since.
+TEST_F(ClaudeCodeImportTest, TakesOutputsThatComeLater) {
+  Write(kSessionFile, ClaudeSample());
+  Write(kSession + "/tool-results/o2.txt", "two");
+  EXPECT_EQ(Import(dir_ / "").added, 3);
+  Write(kSession + "/tool-results/o1.txt", "one");
+  const ImportReport report = Import(dir_ / "");
+  EXPECT_EQ(report.added, 1);
+  EXPECT_EQ(report.failed, 0);
+  EXPECT_EQ(Export(kSession + "/tool-results/o1.txt"), "one");
 }
 
 TEST_F(ClaudeCodeImportTest, AddsWhatTheAgentHasWrittenSince) {

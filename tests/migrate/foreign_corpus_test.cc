@@ -108,7 +108,7 @@ TEST_F(ForeignCorpus, ClaudeCode) {
       {"subagents/agent-a0ad4f44468bdf20d.jsonl", {}},
       // The same; and 44 records with one id are not copies of each other, because their contents differ.
       {"agent-sessions/small.jsonl",
-       {.user_messages = 9, .tool_calls = 2, .tool_results = 1, .thinking_blocks = 5, .denials = 0}},
+       {.user_messages = 9, .tool_calls = 2, .tool_results = 1, .thinking_blocks = 6, .denials = 0}},
       // A record without a message, or with a content that is neither text nor a list, is kept as a foreign event.
       {"malformed/missing_fields.jsonl", {.user_messages = 4}},
       {"malformed/wrong_types.jsonl", {.user_messages = 4}},

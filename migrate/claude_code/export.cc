@@ -1,0 +1,86 @@
+#include "migrate/claude_code/export.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+
+#include "base/try.h"
+#include "base/unicode.h"
+#include "migrate/claude_code/converter.h"
+#include "migrate/claude_code/session.h"
+#include "migrate/export/new_folder.h"
+#include "migrate/import/imported_events.h"
+#include "migrate/records/export_records.h"
+
+namespace turnlog {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A record may have been forged: an export must not write elsewhere, nor names that a terminal would act on.
+bool IsSafePath(const fs::path& path) {
+  if (path.empty() || path.is_absolute() || !IsSafeText(path.string())) return false;
+  for (const fs::path& part : path) {
+    if (part.empty() || part == "." || part == "..") return false;
+  }
+  return true;
+}
+
+Status WriteMeta(const ImportRecord& record, const fs::path& path) {
+  const auto meta = record.parts.find(std::string(kMetaPart));
+  if (meta == record.parts.end()) return {};
+  fs::path name = path;
+  NewFile file = TURNLOG_TRY(NewFile::Create(name.replace_extension() += kMetaExtension));
+  file.output().buffer() = meta->second;
+  return file.Finish();
+}
+
+std::unexpected<Error> Refuse(const ConversationId& conversation, std::string_view reason) {
+  return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("{}: {}", conversation.text(), reason)});
+}
+
+// `below`: another conversation was asked for.
+Status ExportOne(Log& log, const ConversationId& conversation, bool below, const fs::path& to,
+                 const ExportOptions& options, ExportReport& report) {
+  const ConversationInfo info = TURNLOG_TRY(log.Info(conversation));
+  const auto imports = TURNLOG_TRY(FindImports(log, conversation, info.last));
+  if (!imports || imports->last.format != kClaudeCode) {
+    return below ? Status() : Refuse(conversation, "was not imported from claude-code");
+  }
+  const ImportRecord& record = imports->last;
+  const auto file_part = record.parts.find(std::string(kFilePart));
+  const fs::path path = file_part == record.parts.end() ? record.source : file_part->second;
+  if (path.empty() && below) return {};
+  if (path.empty()) return Refuse(conversation, "its records are in the file of its session");
+  if (!IsSafePath(path)) return Refuse(conversation, "the name of its file cannot be used");
+  NewFile file = TURNLOG_TRY(NewFile::Create(to / path));
+  const auto sink = [&](std::string_view piece) {
+    file.output().buffer() += piece;
+    return file.output().FlushIfFull();
+  };
+  TURNLOG_TRY(ExportRecords(log, kClaudeCode, conversation, sink, options, report));
+  TURNLOG_TRY(file.Finish());
+  return WriteMeta(record, to / path);
+}
+
+}  // namespace
+
+Status ExportClaudeFiles(Log& log, const ConversationId& conversation, const fs::path& to, const ExportOptions& options,
+                         ExportReport& report) {
+  constexpr std::size_t kPage = 256;
+  TURNLOG_TRY(ExportOne(log, conversation, false, to, options, report));
+  const std::string below = conversation.text() + "/";
+  for (std::string after = below;;) {
+    const auto page = TURNLOG_TRY(log.List(after, kPage));
+    for (const ConversationInfo& info : page) {
+      if (!info.id.starts_with(below)) return {};
+      const ConversationId child = TURNLOG_TRY(ConversationId::Parse(info.id));
+      TURNLOG_TRY(ExportOne(log, child, true, to, options, report));
+      after = info.id;
+    }
+    if (page.size() < kPage) return {};
+  }
+}
+
+}  // namespace turnlog

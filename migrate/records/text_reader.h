@@ -1,0 +1,23 @@
+// Reads a file that has no records as one piece.
+#pragma once
+
+#include "migrate/import/byte_reader.h"
+#include "migrate/records/piece_reader.h"
+
+namespace turnlog {
+
+// Memory: the file. One that is too long for an event is damage, in pieces.
+class TextReader final : public PieceReader {
+ public:
+  // `file` must outlive it.
+  explicit TextReader(SourceFile& file) : bytes_(file) {}
+
+  Result<RecordPiece> Next() override;
+
+ private:
+  ByteReader bytes_;
+  std::size_t consume_ = 0;
+  bool too_long_ = false, ended_ = false;
+};
+
+}  // namespace turnlog
