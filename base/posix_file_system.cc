@@ -12,6 +12,7 @@
 
 #include "base/errno_text.h"
 #include "base/file_system.h"
+#include "base/open_input.h"
 #include "base/try.h"
 
 namespace turnlog {
@@ -198,8 +199,16 @@ Result<std::unique_ptr<File>> OpenInput(const std::filesystem::path& path) {
   return std::make_unique<PosixFile>(fd, path);
 }
 
+int OpenWithoutWaiting(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  if (fd < 0) return fd;
+  const int flags = ::fcntl(fd, F_GETFL);
+  if (flags >= 0) (void)::fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+  return fd;
+}
+
 Result<std::string> ReadInput(const std::filesystem::path& path) {
-  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  const Descriptor fd(OpenWithoutWaiting(path));
   if (fd.get() < 0) return Failed("open", path);
   std::string data;
   for (std::array<char, 64 << 10> piece{};;) {

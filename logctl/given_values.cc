@@ -1,12 +1,12 @@
 #include "logctl/given_values.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 #include "base/errno_text.h"
+#include "base/open_input.h"
 #include "base/try.h"
 #include "logctl/secret_streams.h"
 
@@ -15,7 +15,7 @@ namespace turnlog {
 namespace {
 
 Expected<SecretString> ReadFile(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  const int descriptor = OpenWithoutWaiting(path);
   if (descriptor < 0) return Failed(fmt::format("cannot open {}: {}", path, ErrnoText(errno)));
   auto text = ReadSecret(descriptor, path);
   (void)::close(descriptor);
@@ -51,7 +51,9 @@ Expected<void> GivenValues::AddPieces(std::string_view text, bool nul_separated,
 }
 
 Expected<void> GivenValues::AddFile(const std::string& path) {
-  values_.push_back(texts_.emplace_back(TURNLOG_TRY(ReadFile(path))).view());
+  const SecretString& value = texts_.emplace_back(TURNLOG_TRY(ReadFile(path)));
+  if (value.empty()) return Failed(fmt::format("{} is empty", path));
+  values_.push_back(value.view());
   names_.push_back(path);
   return {};
 }

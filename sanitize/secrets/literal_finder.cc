@@ -6,38 +6,33 @@
 
 namespace turnlog {
 
-LiteralFinder::LiteralFinder(std::span<const std::string_view> literals, Letters letters)
-    : any_case_(letters == Letters::kAnyCase) {
+LiteralFinder::LiteralFinder(std::span<const std::string_view> literals) {
   std::size_t shortest = kGram;
   for (const std::string_view literal : literals)
     shortest = std::min(shortest, std::max<std::size_t>(literal.size(), 1));
   gram_bytes_ = ~std::uint32_t{0} >> (8 * (kGram - shortest));
-  gram_case_ = any_case_ ? gram_bytes_ & 0x20202020U : 0;
   grams_.resize((std::size_t{1} << kGramBits) / 64);
-  std::vector<Folded> folded;
+  std::vector<Literal> sorted;
   for (std::uint32_t i = 0; i < literals.size(); ++i) {
     if (literals[i].empty()) continue;
-    SecretString text;
-    text.Reserve(literals[i].size());
-    for (const char letter : literals[i]) text.Append(static_cast<char>(Fold(letter)));
-    MarkGram(text.view());
-    folded.push_back({std::move(text), i});
+    MarkGram(literals[i]);
+    sorted.push_back({SecretString(literals[i]), i});
   }
-  std::ranges::sort(folded, {}, [](const Folded& literal) { return std::pair(literal.text.view(), literal.index); });
-  const auto repeated = std::ranges::unique(folded, {}, [](const Folded& literal) { return literal.text.view(); });
-  folded.erase(repeated.begin(), repeated.end());
-  Build(folded);
+  std::ranges::sort(sorted, {}, [](const Literal& literal) { return std::pair(literal.text.view(), literal.index); });
+  const auto repeated = std::ranges::unique(sorted, {}, [](const Literal& literal) { return literal.text.view(); });
+  sorted.erase(repeated.begin(), repeated.end());
+  Build(sorted);
   Link();
 }
 
 // Each state represents the literals (a range of the sorted ones) that begin with the bytes leading to it.
-void LiteralFinder::Build(std::span<const Folded> literals) {
-  std::vector<std::span<const Folded>> of_state = {literals};
+void LiteralFinder::Build(std::span<const Literal> literals) {
+  std::vector<std::span<const Literal>> of_state = {literals};
   nodes_.emplace_back();
   bytes_.push_back(0);
   for (State state = 0; state < nodes_.size(); ++state) {
     const std::uint32_t depth = nodes_[state].depth;
-    std::span<const Folded> rest = of_state[state];
+    std::span<const Literal> rest = of_state[state];
     nodes_[state].first_child = static_cast<State>(nodes_.size());
     if (!rest.empty() && rest.front().text.size() == depth) {
       nodes_[state].literal = rest.front().index;
@@ -46,7 +41,7 @@ void LiteralFinder::Build(std::span<const Folded> literals) {
     while (!rest.empty()) {
       const char byte = rest.front().text.view()[depth];
       const auto same = static_cast<std::size_t>(
-          std::ranges::find_if(rest, [&](const Folded& other) { return other.text.view()[depth] != byte; }) -
+          std::ranges::find_if(rest, [&](const Literal& other) { return other.text.view()[depth] != byte; }) -
           rest.begin());
       of_state.push_back(rest.first(same));
       nodes_.push_back({.depth = depth + 1});

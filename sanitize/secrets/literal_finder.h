@@ -19,10 +19,8 @@ namespace turnlog {
 
 class LiteralFinder {
  public:
-  enum class Letters : std::uint8_t { kExact, kAnyCase };  // kAnyCase: of ASCII
-
   // Empty literals are never found. For equal literals the first index is reported.
-  LiteralFinder(std::span<const std::string_view> literals, Letters letters);
+  explicit LiteralFinder(std::span<const std::string_view> literals);
 
   // Calls on_match(index, begin, end) for every literal found at text[begin, end), in order of `end`, the longest
   // first. If it returns false, shorter literals with the same end are skipped. Any thread may call it.
@@ -44,21 +42,15 @@ class LiteralFinder {
     std::uint32_t depth = 0;
   };
 
-  struct Folded {
+  struct Literal {
     SecretString text;
     std::uint32_t index;
   };
-  void Build(std::span<const Folded> literals);
+  void Build(std::span<const Literal> literals);
   void Link();
   void MarkGram(std::string_view literal);
 
-  unsigned char Fold(char letter) const {
-    const auto byte = static_cast<unsigned char>(letter);
-    return any_case_ && byte >= 'A' && byte <= 'Z' ? static_cast<unsigned char>(byte | 0x20) : byte;
-  }
-  std::size_t Slot(std::uint32_t gram) const {
-    return (((gram & gram_bytes_) | gram_case_) * 0x9e3779b1U) >> (32 - kGramBits);
-  }
+  std::size_t Slot(std::uint32_t gram) const { return ((gram & gram_bytes_) * 0x9e3779b1U) >> (32 - kGramBits); }
   // 1 or 0.
   std::uint64_t MayBeginAt(const char* at) const {
     std::uint32_t gram;
@@ -92,9 +84,7 @@ class LiteralFinder {
     }
   }
 
-  bool any_case_;
-  std::uint32_t gram_bytes_;  // as many as the shortest literal has
-  std::uint32_t gram_case_;
+  std::uint32_t gram_bytes_;          // as many as the shortest literal has
   std::array<State, 256> first_{};    // the children of the root
   WipedVector<Node> nodes_;           // with a sentinel, so that every state has a next one
   WipedVector<unsigned char> bytes_;  // the letter of the transition into a state
@@ -105,7 +95,7 @@ template <class OnMatch>
 void LiteralFinder::ForEach(std::string_view text, OnMatch&& on_match) const {
   State state = kRoot;
   for (std::size_t at = Skip(text, 0); at < text.size(); ++at) {
-    state = Next(state, Fold(text[at]));
+    state = Next(state, static_cast<unsigned char>(text[at]));
     if (state == kRoot) {
       at = Skip(text, at + 1) - 1;
       continue;

@@ -81,7 +81,7 @@ SecretMatcher::SecretMatcher(std::span<const SecretString> values) {
   std::vector<std::string_view> literals;
   literals.reserve(forms_.size());
   for (const SecretString& form : forms_) literals.push_back(form.view());
-  finder_.emplace(literals, LiteralFinder::Letters::kExact);
+  finder_.emplace(literals);
   forms_.clear();
 }
 

@@ -1,5 +1,6 @@
 // `logctl redact` as an operator uses it, and the store searched by other programs.
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <random>
 
@@ -140,6 +141,20 @@ TEST_F(RedactCommandTest, AValueMayHaveSeveralLines) {
   EXPECT_THAT(ran.err, HasSubstr("short was not searched: shorter than 6 bytes"));
   EXPECT_THAT(Redact({"--value-file", "/nowhere"}), FailsWith(1, "/nowhere"));
   EXPECT_THAT(Redact({"--secrets", "--null"}), Fails(2));
+}
+
+// Opening such a pipe would wait for a writer, for ever.
+TEST_F(RedactCommandTest, APipeThatNoProgramWritesToIsEmpty) {
+  Append("talk", Chat("nothing"));
+  const std::string pipe = (folder_ / "pipe").string(), file = WriteFile("file", "x");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(Redact({"--value-file", pipe}).exit_code, 1);
+  EXPECT_EQ(Redact({"--detect", "--rules", pipe}).exit_code, 1);
+  EXPECT_EQ(Redact({"--detect", "--dry-run", "--baseline", pipe}).exit_code, 0);
+  EXPECT_EQ(RunProgram({"scan", "--values-file", pipe, file}).exit_code, 1);
+  EXPECT_EQ(RunProgram({"scan", "--rules", pipe, file}).exit_code, 1);
+  EXPECT_EQ(RunProgram({"scan", pipe}).exit_code, 1);
+  EXPECT_EQ(RunProgram({"scan", "--baseline", pipe, file}).exit_code, 0);
 }
 
 TEST_F(RedactCommandTest, AnInquiryIsNamedWithTurnAndConversation) {

@@ -15,12 +15,10 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAreArray;
 using Found = std::tuple<std::size_t, std::size_t, std::size_t>;  // index, begin, end
-using Letters = LiteralFinder::Letters;
 
-std::vector<Found> Find(const std::vector<std::string_view>& literals, std::string_view text,
-                        Letters letters = Letters::kExact) {
+std::vector<Found> Find(const std::vector<std::string_view>& literals, std::string_view text) {
   std::vector<Found> all;
-  LiteralFinder(literals, letters).ForEach(text, [&](std::size_t index, std::size_t begin, std::size_t end) {
+  LiteralFinder(literals).ForEach(text, [&](std::size_t index, std::size_t begin, std::size_t end) {
     all.emplace_back(index, begin, end);
     return true;
   });
@@ -46,7 +44,7 @@ TEST(LiteralFinder, FindsThoseWithinOthersLongestFirst) {
 TEST(LiteralFinder, LeavesOutShorterOnesIfAsked) {
   std::size_t count = 0;
   const std::vector<std::string_view> literals = {"key", "secret_key"};
-  LiteralFinder(literals, Letters::kExact).ForEach("secret_key", [&](std::size_t index, std::size_t, std::size_t) {
+  LiteralFinder(literals).ForEach("secret_key", [&](std::size_t index, std::size_t, std::size_t) {
     EXPECT_EQ(index, 1U);
     ++count;
     return false;
@@ -54,12 +52,7 @@ TEST(LiteralFinder, LeavesOutShorterOnesIfAsked) {
   EXPECT_EQ(count, 1U);
 }
 
-TEST(LiteralFinder, CaseMattersOrNot) {
-  EXPECT_THAT(Find({"Key"}, "key Key KEY"), ElementsAre(Found(0, 4, 7)));
-  EXPECT_THAT(Find({"Key"}, "key Key KEY", Letters::kAnyCase),
-              ElementsAre(Found(0, 0, 3), Found(0, 4, 7), Found(0, 8, 11)));
-  EXPECT_THAT(Find({"[a]{b}"}, "{a}{b} [A]{B}", Letters::kAnyCase), ElementsAre(Found(0, 7, 13)));
-}
+TEST(LiteralFinder, CaseMatters) { EXPECT_THAT(Find({"Key"}, "key Key KEY"), ElementsAre(Found(0, 4, 7))); }
 
 TEST(LiteralFinder, EqualLiteralsAreFoundAsTheFirstAndEmptyOnesNever) {
   EXPECT_THAT(Find({"", "key", "key"}, "key"), ElementsAre(Found(1, 0, 3)));
