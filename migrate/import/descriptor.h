@@ -29,6 +29,8 @@ class Descriptor final : public ByteSource {
   Result<std::size_t> ReadNext(std::span<char> out) const;
   Status Append(std::string_view data) const;
   bool CanSeek() const;
+  // Another one of the same file.
+  Result<std::unique_ptr<ByteSource>> Duplicate() const;
   Result<struct stat> Stat() const;
   const std::filesystem::path& path() const { return path_; }
 

@@ -110,12 +110,11 @@ class Follower {
       run.Fail({found.path.string(), {}, {}, {}, source.error().message});
       return {};
     }
+    held_.Hold(*source);
     held_.AddRemoved(*source, found.path, folder);
     const bool has_main =
         found.is_folder ? there : !source->files.empty() && source->files.front().path() == found.path;
-    const Status status = has_main ? SourceImport(run, *found.format, *source).Import() : Status();
-    if (there) held_.Hold(*source);
-    return status;
+    return has_main ? SourceImport(run, *found.format, *source).Import() : Status();
   }
 
   static Result<Source> EmptySource(const FoundSource& found) {

@@ -28,14 +28,17 @@ bool IsSame(const Descriptor& open, const fs::path& path) {
 
 }  // namespace
 
-void HeldFiles::Hold(const Source& source) {
+void HeldFiles::Hold(Source& source) {
   static const std::size_t kMost = MostFiles();
-  for (const SourceFile& file : source.files) {
-    const auto held = open_.find(file.path());
-    if (held != open_.end() && IsSame(*held->second, file.path())) continue;
+  for (SourceFile& file : source.files) {
+    const fs::path path = file.path();
+    auto held = open_.find(path);
     if (held == open_.end() && open_.size() >= kMost) continue;
-    const int fd = ::open(file.path().c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
-    if (fd >= 0) open_[file.path()] = std::make_shared<Descriptor>(fd, file.path());
+    if (held == open_.end() || !IsSame(*held->second, path)) {
+      const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
+      if (fd >= 0) held = open_.insert_or_assign(path, std::make_shared<Descriptor>(fd, path)).first;
+    }
+    if (held != open_.end()) file = SourceFile(file.name(), held->second);
   }
 }
 
@@ -48,6 +51,10 @@ void HeldFiles::AddRemoved(Source& source, const fs::path& main, const fs::path&
     std::error_code ignored;
     if ((!is_main && !is_companion) || fs::exists(fs::symlink_status(path, ignored))) {
       ++held;
+      continue;
+    }
+    if (std::ranges::find(source.files, path, &SourceFile::path) != source.files.end()) {
+      held = open_.erase(held);  // removed since the source was listed
       continue;
     }
     SourceFile file(is_main ? path.filename().string() : below.string(), held->second);

@@ -2,26 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <thread>
+#include <utility>
+
 #include "base/try.h"
 #include "migrate/format.h"
 #include "migrate/import/find_sources.h"
-#include "migrate/import/import_run.h"
+#include "migrate/import/import_workers.h"
 #include "migrate/import/source_history.h"
-#include "migrate/import/source_import.h"
 
 namespace turnlog {
 namespace {
 
 constexpr std::string_view kAuto = "auto";
-
-Status ImportFound(ImportRun& run, const FoundSource& found) {
-  auto source = LoadSource(found, run.report().notes);
-  if (!source) {
-    run.Fail({found.path.string(), {}, {}, {}, source.error().message});
-    return {};
-  }
-  return SourceImport(run, *found.format, *source).Import();
-}
 
 }  // namespace
 
@@ -35,19 +29,16 @@ Result<const Format*> FindImportFormat(std::string_view name) {
 Result<ImportReport> Import(Log& log, std::string_view format, std::span<const std::filesystem::path> paths,
                             const ImportOptions& options) {
   const Format* const known = TURNLOG_TRY(FindImportFormat(format));
-  ImportRun run(log);
   const auto is_known = [&log](const FoundSource& source) { return WasImported(log, source); };
   FoundSources found = FindSources(paths, known, is_known);
-  run.report().problems = std::move(found.problems);
-  run.report().notes = std::move(found.notes);
-  run.report().failed = found.failed;
-  run.report().bytes_read = found.bytes_read;
-  for (std::size_t i = 0; i < found.sources.size(); ++i) {
-    TURNLOG_TRY(ImportFound(run, found.sources[i]));
-    found.sources[i].file.reset();
-    if (options.progress) options.progress(i + 1, found.sources.size());
-  }
-  return run.Finish();
+  ImportReport report;
+  report.problems = std::move(found.problems);
+  report.notes = std::move(found.notes);
+  report.failed = found.failed;
+  report.bytes_read = found.bytes_read;
+  const unsigned threads = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  TURNLOG_TRY(ImportSources(log, found.sources, threads, options.progress, report));
+  return report;
 }
 
 }  // namespace turnlog

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "turnlog/migrate/import.h"
@@ -15,6 +16,7 @@ namespace turnlog {
 struct ImportLimits {
   std::size_t append_bytes = std::size_t{8} << 20;     // a conversation up to this size is one append
   std::size_t waiting_bytes = std::size_t{32} << 20;   // of all conversations in progress
+  std::size_t kept_bytes = std::size_t{64} << 20;      // of events that were parsed once and are not parsed again
   std::size_t unwritten_bytes = std::size_t{4} << 20;  // appended but not written by the log
 };
 
@@ -26,6 +28,8 @@ class ImportRun {
 
   Log& log() { return log_; }
   ImportReport& report() { return report_; }
+  // The report since the last call.
+  ImportReport TakeReport() { return std::exchange(report_, {}); }
 
   // Reports a conversation or path that was not imported.
   void Fail(ImportProblem problem);

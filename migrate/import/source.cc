@@ -9,10 +9,15 @@
 #include "base/hash.h"
 #include "base/try.h"
 #include "migrate/import/open_source.h"
+#include "migrate/import/zstd_source.h"
 
 namespace turnlog {
 
 Result<std::size_t> SourceFile::ReadAt(std::uint64_t offset, std::span<char> out) {
+  if (!bytes_ && open_) {
+    auto bytes = TURNLOG_TRY(open_->Duplicate());
+    bytes_ = TURNLOG_TRY(Decompressed(std::move(bytes), path_));
+  }
   if (!bytes_) bytes_ = TURNLOG_TRY(OpenSource(path_, named_));
   if (offset >= end_) return 0;
   const std::size_t wanted = std::min<std::uint64_t>(out.size(), end_ - offset);

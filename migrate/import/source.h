@@ -31,7 +31,7 @@ class SourceFile {
 
   // One that is open already, and may have no name any more.
   SourceFile(std::string name, std::shared_ptr<Descriptor> open)
-      : name_(std::move(name)), path_(open->path()), open_(open), bytes_(std::move(open)) {}
+      : name_(std::move(name)), path_(open->path()), open_(std::move(open)) {}
 
   // A file in a folder below that of its source; `name` is relative to it.
   SourceFile(std::string name, std::filesystem::path path) : name_(std::move(name)), path_(std::move(path)) {}

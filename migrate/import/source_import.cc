@@ -99,7 +99,7 @@ Result<bool> SourceImport::IsSame(const ConversationId& id) {
 
 // Reads all that is to be imported, and keeps it if it fits into memory.
 Status SourceImport::Survey() {
-  kept_ = std::make_unique<KeptItems>(run_.limits.waiting_bytes);
+  kept_ = std::make_unique<KeptItems>(run_.limits.kept_bytes);
   const std::uint64_t before = BytesRead();
   const Status status = survey_.Read(*Open(), run_.report().problems, *kept_);
   run_.report().bytes_parsed += BytesRead() - before;
@@ -107,11 +107,13 @@ Status SourceImport::Survey() {
 }
 
 Status SourceImport::Append() {
+  bool kept = kept_->all();
   do {
     again_ = false;
     survey_.ForgetDeferred();
     const std::uint64_t before = BytesRead();
-    TURNLOG_TRY(kept_->all() ? Pass(*kept_->Replay()) : Pass(*Open()));
+    TURNLOG_TRY(kept ? Pass(*kept_->Replay()) : Pass(*Open()));
+    kept = false;  // they can be replayed once
     run_.report().bytes_parsed += BytesRead() - before;
   } while (again_);
   ReportBytes();

@@ -117,6 +117,41 @@ TEST_F(ImportAgainTest, ATreeThatIsUnchangedIsNotRead) {
   EXPECT_EQ(Import(dir_ / "all").bytes_read, 0U);
 }
 
+// Also of sources with the same conversation, and around a bad one.
+TEST_F(ImportAgainTest, SeveralThreadsDoTheSameAsOne) {
+  for (int i = 0; i < 40; ++i) {
+    const std::string id = fmt::format("0a1b2c3d-4e5f-4061-8071-{:012x}", i / 2);
+    const std::string text = ClaudeUser(fmt::format("u{}", i / 2), R"("Hi")") + "\n";
+    Write(fmt::format("all/p{}/{}.jsonl", i % 2, id), i % 2 == 0 ? text : text + ClaudeUser("more", R"("On")") + "\n");
+    WriteJp(fmt::format("{}-t", 17 + i), i == 5 ? "[{" : "[\n  {\"type\": \"turn_start\"}\n]\n", "all/jp");
+    Write(fmt::format("all/other/chat{}.jsonl", i), ClaudeUser("o", R"("Yes")") + "\n");
+  }
+  const fs::path all = dir_ / "all";
+  const auto import = [&](unsigned threads) {
+    std::uint64_t last = 0;
+    const ImportOptions options{.progress = [&](std::uint64_t done, std::uint64_t) { last = done; },
+                                .threads = threads};
+    const ImportReport report = Must(turnlog::Import(*log_, "auto", {&all, 1}, options));
+    EXPECT_EQ(last, 40U + 40U + 40U);
+    return report;
+  };
+  const ImportReport one = import(1);
+  std::map<std::string, std::vector<std::string>> expected;
+  for (const ConversationId& id : All()) expected[id.text()] = Imported(id.text());
+  TempStore other;
+  std::swap(other.log, log_);
+  const ImportReport four = import(4);
+  EXPECT_EQ(four.added, one.added);
+  EXPECT_EQ(four.extended, one.extended);
+  EXPECT_EQ(four.failed, one.failed);
+  EXPECT_EQ(four.events, one.events);
+  ASSERT_EQ(four.problems.size(), one.problems.size());
+  ASSERT_EQ(four.bytes.size(), one.bytes.size());
+  for (std::size_t i = 0; i < one.bytes.size(); ++i) EXPECT_EQ(four.bytes[i].source, one.bytes[i].source);
+  for (const ConversationId& id : All()) EXPECT_EQ(Imported(id.text()), expected[id.text()]) << id.text();
+  std::swap(other.log, log_);
+}
+
 TEST_F(ImportAgainTest, ASessionThatGrowsLineByLineIsReadByLines) {
   ExpectThatGrowingIsTheSame(kSessionFile, kSession, ClaudeSample(), "claude-code");
 }

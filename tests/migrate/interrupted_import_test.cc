@@ -108,6 +108,33 @@ TEST_F(InterruptedImportTest, OfJsonLinesIsAsIfItHadNotBeen) {
   ExpectTheSameAfterAnyKill("jsonl", Write("all.jsonl", Lines()));
 }
 
+// Several threads import the sources of a folder: whatever has been written then, a second import completes it.
+TEST_F(InterruptedImportTest, OfAFolderIsCompletedByTheNext) {
+  for (int i = 0; i < 4; ++i) WriteJp(fmt::format("{}", 17 + i), Array(3), "all/jp/conversations");
+  Write("all/0a1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f.jsonl",
+        R"({"type":"user","uuid":"u","sessionId":"s","message":{"role":"user","content":"Hi"}})"
+        "\n");
+  Write("all/bad/conversations/21/events.json", "[{");
+  const std::filesystem::path all = dir_ / "all";
+  ASSERT_EQ(Import(*log_, "auto", {&all, 1}, {.progress = {}, .threads = 4}).value().failed, 1U);
+  const std::vector<std::string> expected = Content(*log_);
+  for (std::uint64_t n = 1;; ++n) {
+    SCOPED_TRACE(fmt::format("killed at operation {}", n));
+    const TempDir dir;
+    const bool killed = ImportAndDie(dir / "store", "auto", all, n);
+    const auto log = OpenSegmentLog(dir / "store", SmallSegments());
+    ASSERT_TRUE(log) << log.error().message;
+    for (const ConversationInfo& info : (*log)->List("", 100).value()) {
+      EXPECT_EQ(info.last.value, info.id.size() > 2 ? 3U : 5U) << info.id << " is whole or not at all";
+    }
+    const ImportReport report = Import(**log, "auto", {&all, 1}).value();
+    EXPECT_EQ(report.failed, 1U);
+    EXPECT_EQ(Content(**log), expected);
+    EXPECT_EQ(Import(**log, "auto", {&all, 1}).value().events, 0);
+    if (HasFailure() || !killed) break;
+  }
+}
+
 // Until the import continues, the conversation may be sanitized and redacted.
 TEST_F(InterruptedImportTest, ContinuesAfterEventsOfTheSanitizer) {
   WriteJp("17", Array(3));

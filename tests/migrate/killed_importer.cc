@@ -1,5 +1,5 @@
-// Imports a source into a store and is killed at its n-th operation that changes a file of the log: STORE FORMAT PATH
-// N.
+// Imports a source into a store, with `auto` a folder on several threads, and is killed at its n-th operation that
+// changes a file of the log: STORE FORMAT PATH N.
 #include <signal.h>
 #include <unistd.h>
 
@@ -16,6 +16,11 @@ int main(int count, char** words) {
   files.PauseAt(std::stoull(words[4]), [](std::string_view) { ::kill(::getpid(), SIGKILL); });
   auto log = EventLog::Open(words[1], SmallSegments(), {.files = &files});
   if (!log) return 3;
-  ImportSmall(**log, words[2], words[3]);
+  const std::filesystem::path from = words[3];
+  if (std::string_view(words[2]) == "auto") {
+    if (!Import(**log, "auto", {&from, 1}, {.progress = {}, .threads = 4})) return 5;
+  } else {
+    ImportSmall(**log, words[2], from);
+  }
   return (*log)->Close() ? 0 : 4;
 }

@@ -61,6 +61,7 @@ struct ImportReport {
 struct ImportOptions {
   // Called after each source (a file, or a folder that is one conversation), on the calling thread.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
+  unsigned threads = 0;  // that import sources at once; 0: one for each processor
 };
 
 // Imports files, and folders with all that is in them. `format` is the name of one of Formats(), or "auto": then the
@@ -70,8 +71,8 @@ struct ImportOptions {
 //
 // A conversation of up to 8 MiB is one append. A longer one is appended in parts after all of it has been checked: if
 // the process dies meanwhile, the log holds a prefix of it without gaps, and the next import of the same source
-// continues there. Memory: 80 MiB, one record, and about 150 bytes for each conversation and 60 for each event id of a
-// source.
+// continues there. Memory: 128 MiB, one record for each thread, and about 150 bytes for each conversation and 60 for
+// each event id of a source.
 Result<ImportReport> Import(Log& log, std::string_view format, std::span<const std::filesystem::path> paths,
                             const ImportOptions& options = {});
 
