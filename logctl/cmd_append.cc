@@ -5,6 +5,7 @@
 #include <array>
 #include <cerrno>
 #include <memory>
+#include <utility>
 
 #include "base/errno_text.h"
 #include "base/try.h"
@@ -38,9 +39,10 @@ Expected<std::string> ReadStandardInput() {
 
 bool IsBlank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
 
-Expected<std::vector<Event>> ParseLines(std::string_view text) {
+Expected<std::vector<Event>> ParseLines(std::string input) {
   std::vector<Event> events;
   EventParser parser;
+  std::string_view text = input;
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
@@ -48,6 +50,7 @@ Expected<std::vector<Event>> ParseLines(std::string_view text) {
     if (IsBlank(line)) continue;
     const auto event = parser.Parse(line);
     if (!event) return Failed(fmt::format("<stdin>:{}: {}", number, event.error().message), "nothing was appended");
+    if (text.empty()) std::string().swap(input);  // the parser has its own copy, and an event may be large
     events.push_back(Own(*event));
   }
   if (events.empty()) return Failed("<stdin>: no events", "give one JSON object per line");
@@ -100,8 +103,8 @@ CommandResult Run(Context& context, const Options& options) {
   const auto id = TURNLOG_TRY(ParseConversation(options.conversation));
   TURNLOG_TRY(StorePath(context));
   if (::isatty(STDIN_FILENO) == 1) context.messages.Note("reading JSON lines from the terminal; Ctrl-D ends the input");
-  const std::string input = TURNLOG_TRY(ReadStandardInput());
-  const auto events = TURNLOG_TRY(ParseLines(input));
+  std::string input = TURNLOG_TRY(ReadStandardInput());
+  const auto events = TURNLOG_TRY(ParseLines(std::move(input)));
   AppendOptions append_options;
   append_options.durability = options.durability == "sync" ? Durability::kSync : Durability::kBuffered;
   if (options.expect) append_options.expected_last = Seq{*options.expect};

@@ -50,6 +50,11 @@ Output::Output(ColorMode mode)
 
 void Output::Write(std::string_view text) {
   if (closed()) return;
+  if (text.size() >= kBufferBytes) {  // not copied: an event may have hundreds of megabytes
+    Flush();
+    WriteOut(text);
+    return;
+  }
   buffer_.append(text);
   if (buffer_.size() >= kBufferBytes) Flush();
 }
@@ -62,7 +67,12 @@ void Output::DetectClosedPipe() {
 }
 
 void Output::Flush() {
-  for (std::string_view rest = buffer_; !rest.empty() && !closed();) {
+  WriteOut(buffer_);
+  buffer_.clear();
+}
+
+void Output::WriteOut(std::string_view rest) {
+  while (!rest.empty() && !closed()) {
     const ssize_t written = ::write(STDOUT_FILENO, rest.data(), rest.size());
     if (written >= 0) {
       rest.remove_prefix(static_cast<std::size_t>(written));
@@ -70,7 +80,6 @@ void Output::Flush() {
       error_ = errno;
     }
   }
-  buffer_.clear();
 }
 
 Status Output::Finish() {

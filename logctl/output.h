@@ -42,6 +42,8 @@ class Output {
   std::optional<std::size_t> columns() const { return terminal_ ? std::optional(width_) : std::nullopt; }
 
  private:
+  void WriteOut(std::string_view rest);
+
   std::string buffer_;
   int error_ = 0;  // errno of the first failure
   bool terminal_;

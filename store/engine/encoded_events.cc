@@ -9,6 +9,8 @@
 namespace turnlog {
 namespace {
 
+constexpr std::size_t kLarge = std::size_t{1} << 20;
+
 EventEncoder& Encoder() {
   thread_local EventEncoder encoder;
   return encoder;
@@ -27,12 +29,24 @@ struct WipedEncoding {
 
 }  // namespace
 
+EncodedEvents::One& EncodedEvents::Add(const EventView& event, std::string_view payload, std::uint64_t salt) {
+  One& one = events.emplace_back();
+  one.fields = IndexedFieldsOf(event, payload.size(), salt);
+  one.begin = bytes.size();
+  one.length = payload.size();
+  one.hash = Hash64(payload);
+  return one;
+}
+
 Result<EncodedEvents> EncodedEvents::Make(std::span<const EventView> events, std::uint64_t salt) {
   EventEncoder& encoder = Encoder();
   EncodedEvents prepared;
   prepared.events.reserve(events.size());
   std::size_t bound = 0;
-  for (const EventView& event : events) bound += EncodedSizeBound(event);
+  for (const EventView& event : events) {
+    const std::size_t size = EncodedSizeBound(event);
+    bound += size > kLarge ? 0 : size;
+  }
   prepared.bytes.reserve(bound);  // growing would leave copies that are not wiped
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (Status valid = Validate(events[i]); !valid) {
@@ -40,14 +54,17 @@ Result<EncodedEvents> EncodedEvents::Make(std::span<const EventView> events, std
       if (events.size() > 1) error.message = fmt::format("event {} of {}: {}", i + 1, events.size(), error.message);
       return std::unexpected(std::move(error));
     }
-    const WipedEncoding encoding(encoder, events[i]);
-    const std::string_view payload = encoding.payload;
-    prepared.events.push_back({.fields = IndexedFieldsOf(events[i], payload.size(), salt),
-                               .begin = prepared.bytes.size(),
-                               .length = payload.size(),
-                               .hash = Hash64(payload),
-                               .result = {}});
-    prepared.bytes.append(payload);
+    if (EncodedSizeBound(events[i]) > kLarge) {
+      auto own = std::make_unique<EventEncoder>();
+      const std::string_view payload = own->Encode(events[i]);
+      One& one = prepared.Add(events[i], payload, salt);
+      one.large = std::move(own);
+      one.large_payload = payload;
+    } else {
+      const WipedEncoding encoding(encoder, events[i]);
+      prepared.Add(events[i], encoding.payload, salt);
+      prepared.bytes.append(encoding.payload);
+    }
   }
   return prepared;
 }

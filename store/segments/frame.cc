@@ -135,6 +135,7 @@ void FrameCodec::Append(FrameHeader header, std::string_view payload, std::uint6
   if (checks_headers()) StoreLittle(bytes.data() + v2::kHeaderCheck, HeaderCheck(view, position));
   StoreLittle(bytes.data() + kHash, Checksum(view, payload_hash, position));
   const std::size_t end = out.size() + FrameBytes(payload.size());
+  if (end > out.capacity()) out.reserve(std::max(end, 2 * out.capacity()));  // once, with the padding
   out.append(bytes.data(), bytes.size());
   out.append(payload);
   out.resize(end, '\0');

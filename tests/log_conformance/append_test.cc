@@ -42,6 +42,17 @@ TEST_P(AppendTest, KeepsAnEventAsItWas) {
   EXPECT_EQ(Own(Must(std::get<Record>(item).Decode())), event);
 }
 
+TEST_P(AppendTest, TakesLargeEventsAmongSmallOnes) {
+  const std::string large(3 << 20, 'x'), larger(5 << 20, 'y');
+  const auto check = [&] {
+    EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1", "2 0 " + large, "3 0 2", "4 0 " + larger, "5 0 3"));
+  };
+  Must(Append("a", {Say("1"), Say(large), Say("2"), Say(larger), Say("3")}));
+  check();
+  ReopenAfterKill();
+  check();
+}
+
 TEST_P(AppendTest, TakesExpectedLastSeqIfItIsSo) {
   EXPECT_EQ(CodeOf(Append("a", Say("1"), {.expected_last = Seq{0}})), "fine");
   EXPECT_EQ(CodeOf(Append("a", {Say("2"), Say("3")}, {.expected_last = Seq{1}})), "fine");

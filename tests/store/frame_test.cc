@@ -72,6 +72,14 @@ TEST_P(FrameTest, IsAppendedToTheBuffer) {
   EXPECT_EQ(bytes, "12345678" + Encode(kHeader, "x"));
 }
 
+// The padding once moved a large record into a buffer of twice its size.
+TEST_P(FrameTest, ALargeOneGrowsTheBufferOnce) {
+  const std::string payload((1 << 20) + 1, 'p');
+  std::string bytes;
+  Codec().Append(kHeader, payload, Hash64(payload), kPosition, bytes);
+  EXPECT_LT(bytes.capacity(), payload.size() + 4096);
+}
+
 TEST_P(FrameTest, AnyFlippedBitOfHeaderOrPayloadIsNoticed) {
   const std::string payload = "some payload";
   const std::string sound = Encode(kHeader, payload);
