@@ -102,6 +102,7 @@ class Finder {
     if (!is_known_) return nullptr;
     const std::string name = NameOf(path);
     const auto known = [&](const Format* format) {
+      if (format->import.conversations_of == nullptr) return false;  // its sources are read to know them
       const bool may_be =
           is_folder ? format->import.match_folder != nullptr
                     : format->import.match_file != nullptr && format->import.match_file({name, {}}) != Match::kNo;
