@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "base/try.h"
+#include "logctl/adapter.h"
 #include "logctl/command.h"
 #include "logctl/json_document.h"
 #include "logctl/store_access.h"
@@ -25,6 +26,7 @@ struct Options {
   std::string format;
   std::vector<std::string> paths;
   bool follow = false;
+  bool check = false;
 };
 
 // Readable when the user wants the program to end.
@@ -46,6 +48,8 @@ class StopSignals {
  private:
   int fd_ = -1;
 };
+
+constexpr std::string_view kAdapter = "exec:";
 
 void AddProblems(JsonDocument& json, std::string_view key, const std::vector<ImportProblem>& problems) {
   json.Array(key);
@@ -137,6 +141,39 @@ void PrintText(Context& context, const ImportReport& report) {
   context.out.Write(BytesLine(report.bytes));
 }
 
+// Each source through the adapter. Problems name the source.
+Expected<ImportReport> ImportThroughAdapter(Log& log, const Options& options, const ImportOptions& import_options) {
+  std::vector<AdapterOutput> outputs;
+  std::vector<std::filesystem::path> paths;
+  for (const std::string& source : options.paths) {
+    outputs.push_back(TURNLOG_TRY(RunAdapter(options.format.substr(kAdapter.size()), source)));
+    paths.push_back(outputs.back().path());
+  }
+  ImportReport report = TURNLOG_TRY(Import(log, "jsonl", paths, import_options));
+  const auto name = [&](std::string& file) {
+    const auto found = std::ranges::find(paths, std::filesystem::path(file));
+    if (found != paths.end()) file = options.paths[static_cast<std::size_t>(found - paths.begin())];
+  };
+  for (ImportProblem& problem : report.problems) name(problem.file);
+  for (ImportProblem& note : report.notes) name(note.file);
+  for (ImportedBytes& bytes : report.bytes) name(bytes.source);
+  return report;
+}
+
+// `--check`: 3 if the adapter prints something else than it should.
+CommandResult Check(Context& context, const Options& options) {
+  if (!options.format.starts_with(kAdapter)) return WrongUsage("--check is for adapters: exec:CMD");
+  bool wrong = false;
+  for (const std::string& source : options.paths) {
+    std::string summary;
+    const auto lines = TURNLOG_TRY(CheckAdapter(options.format.substr(kAdapter.size()), source, summary));
+    for (const std::string& line : lines) context.messages.Warn(fmt::format("{}: {}", source, line));
+    context.out.Write(fmt::format("{}: {}: {}\n", source, lines.empty() ? "conforms" : "does not conform", summary));
+    wrong |= !lines.empty();
+  }
+  return wrong ? kFound : kFine;
+}
+
 bool Exists(const std::filesystem::path& path) {
   std::error_code error;
   return std::filesystem::exists(path, error);
@@ -165,6 +202,7 @@ CommandResult Follow(Context& context, const Options& options, std::span<const s
 
 CommandResult Run(Context& context, const Options& options) {
   const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
+  if (options.check) return Check(context, options);
   TURNLOG_TRY(StorePath(context));
   // A mistyped path must not create a store.
   if (std::ranges::none_of(paths, Exists))
@@ -174,9 +212,13 @@ CommandResult Run(Context& context, const Options& options) {
   const ImportOptions import_options{.progress = [&](std::uint64_t done, std::uint64_t total) {
     context.messages.Progress("importing", done, total);
   }};
-  const auto report = Import(*log, options.format, paths, import_options);
+  const auto import = [&]() -> Expected<ImportReport> {
+    if (options.format.starts_with(kAdapter)) return ImportThroughAdapter(*log, options, import_options);
+    return TURNLOG_TRY(Import(*log, options.format, paths, import_options));
+  };
+  const auto report = import();
   context.messages.EndProgress();
-  if (!report) return std::unexpected(Failure(report.error()));
+  if (!report) return std::unexpected(report.error());
   TURNLOG_TRY(log->Close());
   Print(context, *report);
   return IsFine(*report) ? kFine : kFailed;
@@ -193,12 +235,15 @@ Action DefineImport(CLI::App& app) {
     names.emplace_back(format.name);
     formats += fmt::format("  {:<13} {}\n", format.name, format.description);
   }
+  formats += fmt::format("  {:<13} {}\n", "exec:CMD",
+                         "any other source, through a program that prints JSON lines (docs/formats/adapters.md)");
   AddDetails(app, formats);
   AddText(app, "FORMAT", options->format, "One of the formats below, or auto: detected by the contents")
       .Required()
-      .OneOf(names);
+      .OneOf(names, std::string(kAdapter));
   AddTexts(app, "PATH", options->paths, "Files, pipes or folders").Required();
   AddFlag(app, "--follow", options->follow, "Go on as the sources change; Ctrl-C ends");
+  AddFlag(app, "--check", options->check, "Check what an adapter (exec:CMD) prints, without a store");
   return [options](Context& context) { return Run(context, *options); };
 }
 

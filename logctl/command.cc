@@ -52,10 +52,11 @@ const Parameter& Parameter::Required() const {
 
 void AddDetails(CLI::App& app, const std::string& lines) { app.footer(lines + "\n" + app.get_footer()); }
 
-const Parameter& Parameter::OneOf(const std::vector<std::string>& values) const {
+const Parameter& Parameter::OneOf(const std::vector<std::string>& values, const std::string& prefix) const {
   const std::string list = fmt::format("{}", fmt::join(values, ", "));
-  const auto check = [values, list](const std::string& text) {
-    const bool known = std::ranges::find(values, text) != values.end();
+  const auto check = [values, list, prefix](const std::string& text) {
+    const bool other = !prefix.empty() && text.starts_with(prefix);
+    const bool known = other || std::ranges::find(values, text) != values.end();
     return known ? std::string() : fmt::format("\"{}\" is not one of {}", text, list);
   };
   option_->check(CLI::Validator(check, fmt::format("{{{}}}", fmt::join(values, ",")), "choice"));

@@ -91,7 +91,8 @@ class Parameter {
  public:
   explicit Parameter(CLI::Option* option) : option_(option) {}
   const Parameter& Required() const;
-  const Parameter& OneOf(const std::vector<std::string>& values) const;
+  // `prefix`: what other texts may begin with; empty: there are none.
+  const Parameter& OneOf(const std::vector<std::string>& values, const std::string& prefix = {}) const;
   const Parameter& Excludes(const Parameter& other) const;
   const Parameter& OneValueEach() const;  // a repeatable option takes one value each time, not all that follow
 

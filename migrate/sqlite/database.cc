@@ -103,7 +103,7 @@ Result<std::unique_ptr<Database>> Database::Open(Source& source) {
     sqlite3_exec(opened->database_, pragma, nullptr, nullptr, nullptr);
   }
   Statement check = TURNLOG_TRY(opened->Prepare("SELECT count(*) FROM sqlite_schema"));
-  TURNLOG_TRY(check.Step());
+  if (const auto read = check.Step(); !read) return std::unexpected(read.error());
   return opened;
 }
 

@@ -1,0 +1,67 @@
+// Sources that come in through another program.
+#include "tests/logctl/logctl_test.h"
+
+namespace turnlog::adapter_test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::string_view kChat =
+    R"({"chat":"17","id":"m1","time":"2026-01-31T10:00:00Z","from":"user","text":"Hi"})"
+    "\n"
+    R"({"chat":"17","id":"m2","time":"2026-01-31T10:00:01Z","from":"bot","text":"Hello."})"
+    "\n"
+    R"({"chat":"17","id":"m3","time":"2026-01-31T10:00:02Z","from":"system","text":"x"})"
+    "\n";
+
+using AdapterTest = LogctlTest;
+
+TEST_F(AdapterTest, ImportsWhatAnAdapterPrintsAndOnlyWhatIsNew) {
+  const std::string chat = WriteFile("my chat.jsonl", kChat);
+  const std::string adapter = std::string("exec:") + TURNLOG_ADAPTER;
+  EXPECT_THAT(Output({"import", adapter, chat}), HasSubstr("1 conversation added; 4 new events"));
+  EXPECT_THAT(Output({"import", adapter, chat}), HasSubstr("0 new events"));
+  WriteFile(
+      "my chat.jsonl",
+      std::string(kChat) + R"({"chat":"17","id":"m4","time":"2026-01-31T10:00:03Z","from":"bot","text":"?"})" + "\n");
+  EXPECT_THAT(Output({"import", adapter, chat}), HasSubstr("1 extended; 1 new event"));
+  EXPECT_THAT(Output({"cat", "17", "--raw"}), HasSubstr(R"("source_text":"{\"chat\":\"17\",\"id\":\"m2\")"));
+}
+
+TEST_F(AdapterTest, ImportsNothingOfAnAdapterThatFails) {
+  const std::string chat = WriteFile("chat.jsonl", R"({"conversation":"c","type":"turn_start"})"
+                                                   "\n");
+  EXPECT_THAT(Logctl({"import", "exec:cat && false", chat}), FailsWith(1, chat));
+  EXPECT_EQ(Output({"ls", "--json"}).find("\"c\""), std::string::npos);
+}
+
+TEST_F(AdapterTest, NamesTheSourceOfAProblem) {
+  const std::string chat = WriteFile("chat.jsonl", R"({"conversation":"c","type":3})"
+                                                   "\n");
+  const Ran ran = Logctl({"import", "exec:cat", chat});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.err, HasSubstr(chat + ", line 1"));
+}
+
+TEST_F(AdapterTest, ChecksWhatAnAdapterPrints) {
+  const auto check = [&](const std::string& command, const std::string& text) {
+    return Logctl({"import", "--check", "exec:" + command, WriteFile("x.jsonl", text)});
+  };
+  const Ran good = check(TURNLOG_ADAPTER, std::string(kChat));
+  EXPECT_EQ(good.exit_code, 0) << good.err;
+  EXPECT_THAT(good.out, HasSubstr("conforms: 1 conversation, 4 events, 3 with the source's record"));
+  const std::string line = R"({"conversation":"c","type":"turn_start","source_text":"x"})"
+                           "\n";
+  EXPECT_EQ(check("cat", line).exit_code, 0);
+  EXPECT_THAT(check("cat", R"({"conversation":"c","type":"turn_start"})").err, HasSubstr("source_text"));
+  EXPECT_THAT(check("cat", R"({"type":"turn_start","source_text":"x"})").err, HasSubstr("conversation"));
+  EXPECT_THAT(check("cat", "").err, HasSubstr("no conversation"));
+  EXPECT_THAT(check("cat", "no JSON").err, HasSubstr("line 1"));
+  EXPECT_THAT(check("echo '{\"conversation\":\"c'$$'\",\"type\":\"turn_start\",\"source_text\":\"x\"}' #", line).err,
+              HasSubstr("something else"));
+  EXPECT_EQ(check("cat", "").exit_code, 3);
+  EXPECT_THAT(Logctl({"import", "--check", "jsonl", WriteFile("x.jsonl", line)}), Fails(2));
+}
+
+}  // namespace
+}  // namespace turnlog::adapter_test
