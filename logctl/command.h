@@ -63,6 +63,7 @@ Action DefineLint(CLI::App& app);
 Action DefineLs(CLI::App& app);
 Action DefineManual(CLI::App& app);
 Action DefinePending(CLI::App& app);
+Action DefineProvenance(CLI::App& app);
 Action DefineRedact(CLI::App& app);
 Action DefineReindex(CLI::App& app);
 Action DefineRepairs(CLI::App& app);

@@ -119,6 +119,14 @@ Example:
   logctl usage --by day
   logctl usage --by conversation --json | jq .sum)",
      DefineUsage},
+    {"provenance", "Show who decided what: every answer and every denial",
+     R"(For each decision: the tool call with its exact arguments, who decided, when and why, and whose "no" came before, if
+the question was escalated. Decisions that a repair has made name its rule.
+
+Example:
+  logctl provenance my-conversation
+  logctl provenance my-conversation --json | jq '.decisions[] | select(.kind == "denial")')",
+     DefineProvenance},
     {"tail", "Print the events of all conversations as JSON lines, in the order of the log",
      R"(Prints its last position on standard error. --from continues there, also in another process.
 

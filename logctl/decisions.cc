@@ -1,0 +1,119 @@
+#include "logctl/decisions.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/try.h"
+#include "logctl/inquiry_text.h"
+#include "turnlog/event_walk.h"
+#include "turnlog/inquiry/prompt_text.h"
+#include "turnlog/open_requests.h"
+
+namespace turnlog {
+namespace {
+
+class DecisionFold {
+ public:
+  void Add(const Record& record, const EventView& event) {
+    current_ = {.seq = record.seq, .turn = record.turn, .time = event.timestamp, .rule = std::string(record.rule)};
+    std::visit([this](const auto& body) { Body(body); }, event.body);
+  }
+
+  std::vector<Decision> Take() && { return std::move(decisions_); }
+
+ private:
+  template <class Other>
+  void Body(const Other& /*body*/) {}
+
+  void Body(const TurnStart&) {
+    calls_.clear(), asked_.clear();
+    open_calls_.Clear(), open_questions_.Clear();
+    turn_begin_ = decisions_.size();
+  }
+
+  void Body(const ToolCallRequestView& body) {
+    open_calls_.Open(body.id, calls_.size());
+    calls_.push_back(std::get<ToolCallRequest>(Own({.body = body}).body));
+  }
+
+  void Body(const ToolCallResponseView& body) {
+    const auto call = open_calls_.Close(body.id);
+    if (!body.denied) return;
+    current_.outcome = "denied";
+    current_.by = ResponderText(body.denied->responder);
+    if (current_.by.empty()) current_.by = "user";
+    current_.reason = body.denied->reason.value_or("");
+    if (call) current_.call = calls_[*call];
+    decisions_.push_back(std::move(current_));
+  }
+
+  void Body(const InquiryRequestView& body) {
+    open_questions_.Open(body.id.text, asked_.size());
+    asked_.push_back(std::get<InquiryRequest>(Own({.body = body}).body));
+  }
+
+  void Body(const InquiryResponseView& body) {
+    const auto question = open_questions_.Close(body.id.text);
+    current_.inquiry = body.id.text;
+    current_.outcome = OutcomeText(body);
+    current_.by = ResponderText(body.responder);
+    if (body.outcome == Outcome::kAnswered) current_.reason = body.reason.value_or("");
+    if (question) {
+      current_.asked = asked_[*question];
+      current_.call = CallOf(*current_.asked);
+      current_.escalated_from = NosBefore(*current_.asked);
+    }
+    decisions_.push_back(std::move(current_));
+  }
+
+  // The last call of the turn that the id is made of. Ids of older writers begin with the call and a dot.
+  std::optional<ToolCallRequest> CallOf(const InquiryRequest& asked) const {
+    const auto is_about = [&](const ToolCallRequest& call) {
+      return asked.id.key ? asked.id.key->tool_call == call.id : asked.id.text.starts_with(call.id + ".");
+    };
+    const auto found = std::ranges::find_if(calls_.rbegin(), calls_.rend(), is_about);
+    return found == calls_.rend() ? std::nullopt : std::optional(*found);
+  }
+
+  // The question names the rejected answer of an assistant; an earlier attempt has a decision of its own.
+  std::vector<EarlierNo> NosBefore(const InquiryRequest& asked) const {
+    std::vector<EarlierNo> nos;
+    if (const auto rejection = FindRejection(asked.question)) {
+      nos.push_back({.by = rejection->model ? "assistant (" + *rejection->model + ")" : "assistant",
+                     .reason = rejection->reason});
+    }
+    if (!asked.escalated_from) return nos;
+    const auto earlier =
+        std::ranges::find(decisions_.rbegin(), decisions_.rend() - static_cast<std::ptrdiff_t>(turn_begin_),
+                          *asked.escalated_from, &Decision::inquiry);
+    if (earlier == decisions_.rend() - static_cast<std::ptrdiff_t>(turn_begin_)) {
+      nos.push_back({.inquiry = *asked.escalated_from});
+      return nos;
+    }
+    nos.push_back({earlier->inquiry, earlier->by, earlier->reason.empty() ? earlier->outcome : earlier->reason});
+    nos.insert(nos.end(), earlier->escalated_from.begin(), earlier->escalated_from.end());
+    return nos;
+  }
+
+  Decision current_;
+  std::vector<Decision> decisions_;
+  std::size_t turn_begin_ = 0;  // decisions of earlier turns
+  std::vector<ToolCallRequest> calls_;
+  std::vector<InquiryRequest> asked_;
+  OpenRequests open_calls_, open_questions_;
+};
+
+}  // namespace
+
+Expected<std::vector<Decision>> ReadDecisions(Log& log, const ConversationId& conversation) {
+  DecisionFold fold;
+  const auto cursor = TURNLOG_TRY(log.Read(conversation));
+  TURNLOG_TRY(WalkEvents(*cursor, [&](const Record& record, const EventView& event) {
+    fold.Add(record, event);
+    return Result<Walk>(Walk::kOn);
+  }));
+  return std::move(fold).Take();
+}
+
+}  // namespace turnlog
