@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "base/try.h"
 #include "logctl/command.h"
 #include "logctl/json_document.h"
 #include "logctl/store_access.h"
 #include "logctl/text.h"
+#include "logctl/transcript_export.h"
 #include "turnlog/migrate/export.h"
 #include "turnlog/migrate/import.h"
 #include "turnlog/providers/lint.h"
@@ -20,7 +22,7 @@ struct Options {
   std::vector<std::string> conversations;
   std::string format;
   std::optional<std::string> to;
-  bool all = false, modern = false;
+  bool all = false, modern = false, keep_secrets = false;
   std::optional<std::string> reader;
   ExportOptions export_options;
 };
@@ -45,6 +47,13 @@ Expected<void> CheckOptions(const Options& options) {
   if (options.all && !options.conversations.empty()) return WrongUsage("give conversations or --all, not both");
   if (!options.all && options.conversations.empty())
     return WrongUsage("no conversation given", "name some or give --all");
+  if (FindTranscriptFormat(options.format)) {
+    if (options.export_options.raw || options.modern || options.reader) {
+      return WrongUsage("--raw, --modern and --for do not go with documents for people");
+    }
+    return CheckRequestOptions(options);
+  }
+  if (options.keep_secrets) return WrongUsage("--keep-secrets is for --format markdown and html");
   if (options.modern && options.reader) return WrongUsage("give --modern or --for, not both");
   const FormatInfo format = FindFormat(options.format);
   if ((options.modern || options.reader) && !format.has_layouts) {
@@ -73,6 +82,7 @@ class Exporter {
   Exporter(Context& context, Log& log, const Options& options) : context_(context), log_(log), options_(options) {}
 
   Expected<void> Export(std::span<const ConversationId> ids) {
+    if (const auto format = FindTranscriptFormat(options_.format)) return ExportTranscripts(ids, *format);
     const auto report =
         options_.to ? ExportToFolder(log_, options_.format, ids, *options_.to, options_.export_options) : ToOutput(ids);
     if (!report && context_.out.closed()) return {};
@@ -111,6 +121,17 @@ class Exporter {
   ExitCode exit_code() const { return damaged_ ? kFailed : kFine; }
 
  private:
+  Expected<void> ExportTranscripts(std::span<const ConversationId> ids, TranscriptFormat format) {
+    for (const ConversationId& id : ids) {
+      const auto report = ExportTranscript(context_, log_, id, format, options_.to, options_.keep_secrets);
+      if (!report && context_.out.closed()) return {};
+      if (!report) return std::unexpected(report.error());
+      ++exported_;
+      damaged_ = damaged_ || !report->damage.empty();
+    }
+    return {};
+  }
+
   Result<ExportReport> ToOutput(std::span<const ConversationId> ids) {
     const auto sink = [&](std::string_view piece) -> Status {
       context_.out.WriteJson(piece);
@@ -156,6 +177,11 @@ Action DefineExport(CLI::App& app) {
     names.emplace_back(format.name);
     formats += fmt::format("  {:<17} {}\n", format.name, DescribeExport(format));
   }
+  for (const auto& [name, what] :
+       {std::pair{"markdown", "a document for people"}, {"html", "the same, without scripts"}}) {
+    names.emplace_back(name);
+    formats += fmt::format("  {:<17} {}, to standard output or in --to\n", name, what);
+  }
   AddText(app, "--format", options->format, "The format", fmt::format("{}", fmt::join(names, "|")))
       .Required()
       .OneOf(names);
@@ -165,6 +191,8 @@ Action DefineExport(CLI::App& app) {
   AddFlag(
       app, "--raw", options->export_options.raw,
       "The log itself instead of the sanitized view; with anthropic, openai and gemini the document that was imported");
+  AddFlag(app, "--keep-secrets", options->keep_secrets,
+          "Documents for people: also what looks like a secret, and clear answers to questions for one");
   AddText(app, "--model", options->export_options.model, "Requests: the model that it is for", "MODEL");
   AddFlag(app, "--same-account", options->export_options.same_account,
           "Requests: it goes to the account that made the responses, so that reasoning sealed by --model goes along");

@@ -21,8 +21,11 @@ A request is made from any conversation, whatever format it came from, so that `
 or left out for that is counted on standard error. Add your system prompt and the definitions of your tools. The request of
 a conversation that has grown begins with the bytes of the former one, up to the turn that was incomplete.
 docs/formats/requests.md
+Documents for people have the sanitized view, with denials, questions with their outcomes, and repairs marked; presumed
+secrets are left out and counted. HTML needs no script and loads nothing; with --to, long conversations are split into pages.
 
 Example:
+  logctl export 17648402467 --format html > talk.html
   logctl export --all --format jsonl > all.jsonl
   logctl export 17648402467 --format anthropic --prompt 'Go on, please' > request.json
   logctl export 17648402467 --format jp --to out/)",

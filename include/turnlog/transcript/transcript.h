@@ -1,0 +1,42 @@
+// Conversations as documents for people: Markdown, and HTML that needs no script. Contents cannot do anything in them,
+// whatever they are; presumed secrets are left out and counted. docs/formats/transcripts.md describes both.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "turnlog/damage.h"
+#include "turnlog/log.h"
+#include "turnlog/result.h"
+
+namespace turnlog {
+
+enum class TranscriptFormat : std::uint8_t { kMarkdown, kHtml };
+
+struct TranscriptOptions {
+  bool keep_secrets = false;
+  // HTML only: a page that has grown beyond this ends with its turn; 0: everything is on one page.
+  std::size_t page_bytes = 0;
+  // The file name of a page, from 1, for links between pages. Needed if there is more than one.
+  std::function<std::string(std::size_t page)> page_name{};
+};
+
+struct TranscriptReport {
+  std::size_t pages = 0;
+  std::uint64_t turns = 0;
+  std::uint64_t secrets = 0;   // places where presumed secrets were left out
+  std::vector<Damage> damage;  // left out
+};
+
+// Takes the next piece of a page; an error ends the transcript.
+using TranscriptSink = std::function<Status(std::size_t page, std::string_view piece)>;
+
+// The sanitized view. kNotFound: there is no such conversation. Memory: the longest turn.
+Result<TranscriptReport> WriteTranscript(Log& log, const ConversationId& conversation, TranscriptFormat format,
+                                         const TranscriptSink& sink, const TranscriptOptions& options = {});
+
+}  // namespace turnlog

@@ -1,0 +1,115 @@
+#include "logctl/transcript_export.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/file_system.h"
+#include "base/try.h"
+#include "logctl/text.h"
+
+namespace turnlog {
+namespace {
+
+// A page that a browser shows without delay.
+constexpr std::size_t kPageBytes = std::size_t{1} << 20;
+
+// Letters, digits, '-' and '_' as they are; everything else as %XX.
+std::string FileStem(std::string_view conversation) {
+  std::string name;
+  for (const char letter : conversation) {
+    const bool plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+                       (letter >= '0' && letter <= '9') || letter == '-' || letter == '_';
+    name += plain ? std::string(1, letter) : fmt::format("%{:02X}", static_cast<unsigned char>(letter));
+  }
+  constexpr std::size_t kMaxStem = 200;
+  return name.substr(0, kMaxStem);
+}
+
+// In a link the % of a file name has to be escaped itself.
+std::string LinkTo(std::string_view file) {
+  std::string link;
+  for (const char letter : file) link += letter == '%' ? "%25" : std::string(1, letter);
+  return link;
+}
+
+// Collects a page, and writes it when the next one begins.
+class PageFiles {
+ public:
+  PageFiles(std::filesystem::path folder, std::string stem, std::string ending)
+      : folder_(std::move(folder)), stem_(std::move(stem)), ending_(std::move(ending)) {}
+
+  std::string NameOf(std::size_t page) const { return stem_ + (page > 1 ? fmt::format(".{}", page) : "") + ending_; }
+
+  Status Add(std::size_t page, std::string_view piece) {
+    if (page != page_) TURNLOG_TRY(Finish());
+    page_ = page;
+    text_ += piece;
+    return {};
+  }
+
+  Status Finish() {
+    if (page_ == 0) return {};
+    const std::filesystem::path path = folder_ / NameOf(page_);
+    const bool exists = TURNLOG_TRY(Exists(PosixFileSystem(), path));
+    if (exists) return std::unexpected(Error{ErrorCode::kConflict, path.string() + " exists"});
+    return WriteFile(PosixFileSystem(), path, std::exchange(text_, {}));
+  }
+
+ private:
+  const std::filesystem::path folder_;
+  const std::string stem_, ending_;
+  std::size_t page_ = 0;
+  std::string text_;
+};
+
+Result<TranscriptReport> WriteToFolder(Log& log, const ConversationId& conversation, TranscriptFormat format,
+                                       const std::filesystem::path& to, TranscriptOptions options) {
+  std::error_code error;
+  if (std::filesystem::create_directories(to, error)) {
+    std::filesystem::permissions(to, std::filesystem::perms::owner_all, error);
+  }
+  if (error) return std::unexpected(Error{ErrorCode::kIo, fmt::format("{}: {}", to.string(), error.message())});
+  const bool html = format == TranscriptFormat::kHtml;
+  PageFiles files(to, FileStem(conversation.text()), html ? ".html" : ".md");
+  if (html) {
+    options.page_bytes = kPageBytes;
+    options.page_name = [&](std::size_t page) { return LinkTo(files.NameOf(page)); };
+  }
+  const TranscriptSink sink = [&](std::size_t page, std::string_view piece) { return files.Add(page, piece); };
+  TranscriptReport report = TURNLOG_TRY(WriteTranscript(log, conversation, format, sink, options));
+  TURNLOG_TRY(files.Finish());
+  return report;
+}
+
+}  // namespace
+
+std::optional<TranscriptFormat> FindTranscriptFormat(std::string_view name) {
+  if (name == "markdown") return TranscriptFormat::kMarkdown;
+  if (name == "html") return TranscriptFormat::kHtml;
+  return std::nullopt;
+}
+
+Expected<TranscriptReport> ExportTranscript(Context& context, Log& log, const ConversationId& conversation,
+                                            TranscriptFormat format, const std::optional<std::string>& to,
+                                            bool keep_secrets) {
+  const TranscriptOptions options{.keep_secrets = keep_secrets};
+  const TranscriptSink to_output = [&](std::size_t, std::string_view piece) -> Status {
+    context.out.Write(piece);
+    if (context.out.closed()) return std::unexpected(Error{ErrorCode::kIo, "standard output is closed"});
+    return {};
+  };
+  const auto report = to ? WriteToFolder(log, conversation, format, *to, options)
+                         : WriteTranscript(log, conversation, format, to_output, options);
+  if (!report) return std::unexpected(Failure(report.error()));
+  for (const Damage& damage : report->damage) context.messages.Report(damage);
+  if (report->secrets > 0) {
+    context.messages.Note(fmt::format("{}: {} left out; --keep-secrets keeps them", conversation.text(),
+                                      Counted(report->secrets, "presumed secret")));
+  }
+  return *report;
+}
+
+}  // namespace turnlog

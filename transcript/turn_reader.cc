@@ -1,0 +1,133 @@
+#include "transcript/turn_reader.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "schema/json/json_fields.h"
+#include "turnlog/inquiry/prompt_text.h"
+
+namespace turnlog {
+namespace {
+
+using Kind = TranscriptEntry::Kind;
+constexpr std::string_view kHidden = "Answer: <redacted>";
+
+std::string ResponderText(const std::optional<ResponderView>& responder) {
+  if (!responder) return {};
+  std::string text(responder->kind);
+  if (responder->model) text += fmt::format(" ({})", *responder->model);
+  if (responder->who) text += fmt::format(" {}", *responder->who);
+  if (responder->via) text += fmt::format(" via {}", *responder->via);
+  return text;
+}
+
+}  // namespace
+
+void TurnReader::Add(const Record& record, const EventView& event) {
+  template_ = {.time = event.timestamp, .rule = std::string(record.rule), .redacted = record.redacted};
+  if (event.kind() == EventKind::kTurnStart) ++turn_.number;
+  std::visit([this](const auto& body) { Body(body); }, event.body);
+}
+
+TranscriptTurn TurnReader::Take(bool over) {
+  for (TranscriptEntry& entry : turn_.entries) {
+    if (entry.kind == Kind::kQuestion && entry.outcome.empty()) entry.outcome = over ? "Interrupted" : "Pending";
+  }
+  TranscriptTurn turn{turn_.number, std::move(turn_.entries)};
+  turn_.entries.clear();
+  calls_.Clear();
+  questions_.Clear();
+  secret_questions_.clear();
+  return turn;
+}
+
+TranscriptEntry& TurnReader::Entry(Kind kind) {
+  template_.kind = kind;
+  return turn_.entries.emplace_back(template_);
+}
+
+void TurnReader::Body(const ChatRequestView& body) {
+  TranscriptEntry& entry = Entry(Kind::kUser);
+  entry.name = filter_.Text(body.author.value_or(""));
+  entry.text = filter_.Text(body.content);
+}
+
+void TurnReader::Body(const ChatResponseView& body) {
+  const bool data = body.part == ChatPart::kData;
+  Entry(data                                ? Kind::kData
+        : body.part == ChatPart::kReasoning ? Kind::kReasoning
+                                            : Kind::kAssistant)
+      .text = data ? filter_.Json(body.content) : filter_.Text(body.content);
+}
+
+void TurnReader::Body(const ToolCallRequestView& body) {
+  calls_.Open(body.id, turn_.entries.size());
+  TranscriptEntry& entry = Entry(Kind::kCall);
+  entry.name = filter_.Text(body.name);
+  entry.id = body.id;
+  entry.text = body.arguments.empty() ? "{}" : filter_.Json(body.arguments.text());
+}
+
+void TurnReader::Body(const ToolCallResponseView& body) {
+  ToolCallResponse result = std::get<ToolCallResponse>(Own({.body = body}).body);
+  result.content = filter_.Text(result.content);
+  if (result.denied && result.denied->reason) result.denied->reason = filter_.Text(*result.denied->reason);
+  const auto call = calls_.Close(body.id);
+  TranscriptEntry& entry = call ? turn_.entries[*call] : Entry(Kind::kStrayResult);
+  if (!call) entry.id = body.id;
+  if (entry.rule.empty()) entry.rule = template_.rule;
+  entry.redacted |= template_.redacted;
+  entry.result = std::move(result);
+}
+
+void TurnReader::Body(const InquiryRequestView& body) {
+  questions_.Open(body.id.text, turn_.entries.size());
+  if (body.question.answer_type.kind == AnswerKind::kSecret) secret_questions_.emplace(body.id.text);
+  TranscriptEntry& entry = Entry(Kind::kQuestion);
+  entry.name = filter_.Text(AskerText(body.source.kind, body.source.name));
+  entry.id = body.id.text;
+  entry.text = filter_.Text(body.question.text);
+  for (const auto& option : body.question.answer_type.options) {
+    const std::string more = option.description ? ": " + filter_.Text(*option.description) : "";
+    entry.options.push_back(filter_.Json(option.value.text()) + more);
+  }
+}
+
+void TurnReader::Body(const InquiryResponseView& body) {
+  const std::string id(body.id.text);
+  const auto question = questions_.Close(id);
+  TranscriptEntry& entry = question ? turn_.entries[*question] : Entry(Kind::kQuestion);
+  if (!question) entry.id = id;
+  if (entry.rule.empty()) entry.rule = template_.rule;
+  entry.redacted |= template_.redacted;
+  entry.outcome = AnswerText(body, id);
+  entry.by = filter_.Text(ResponderText(body.responder));
+  if (body.outcome == Outcome::kAnswered && body.reason) entry.note = filter_.Text(*body.reason);
+}
+
+std::string TurnReader::AnswerText(const InquiryResponseView& body, const std::string& question) {
+  switch (body.outcome) {
+    case Outcome::kAnswered:
+      break;
+    case Outcome::kCancelled:
+      return fmt::format("Cancelled ({})", filter_.Text(body.reason.value_or("unspecified")));
+    case Outcome::kRedacted:
+      return std::string(kHidden);
+  }
+  if (!filter_.keeps() && secret_questions_.contains(question)) {
+    filter_.Count();
+    return std::string(kHidden);
+  }
+  return "Answer: " + filter_.Json(body.answer.text());
+}
+
+// The summary of a compaction; everything else is not for readers.
+void TurnReader::Body(const VerbatimView& body) {
+  if (body.kind != EventKind::kCompaction) return;
+  const auto summary = FindJsonField(body.json.text(), "summary");
+  const auto text = summary ? FindJsonString(summary->value, "summary") : std::nullopt;
+  if (text) Entry(Kind::kSummary).text = filter_.Text(*text);
+}
+
+}  // namespace turnlog

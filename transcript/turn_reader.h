@@ -1,0 +1,47 @@
+// Folds the events of a conversation into turns as people read them.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "transcript/entry.h"
+#include "transcript/secret_filter.h"
+#include "turnlog/log.h"
+#include "turnlog/open_requests.h"
+
+namespace turnlog {
+
+// Pairs as OpenRequests does. Memory: one turn.
+class TurnReader {
+ public:
+  explicit TurnReader(SecretFilter& filter) : filter_(filter) {}
+
+  void Add(const Record& record, const EventView& event);
+  // What has been added since the last call. A call or question of a turn that is over, without an outcome, is shown
+  // as interrupted.
+  TranscriptTurn Take(bool over);
+
+ private:
+  void Body(const ChatRequestView& body);
+  void Body(const ChatResponseView& body);
+  void Body(const ToolCallRequestView& body);
+  void Body(const ToolCallResponseView& body);
+  void Body(const InquiryRequestView& body);
+  void Body(const InquiryResponseView& body);
+  void Body(const VerbatimView& body);
+  template <class Other>
+  void Body(const Other& /*body*/) {}
+  TranscriptEntry& Entry(TranscriptEntry::Kind kind);
+  std::string AnswerText(const InquiryResponseView& body, const std::string& question);
+
+  SecretFilter& filter_;
+  TranscriptTurn turn_;
+  TranscriptEntry template_;  // what all entries of the event have
+  OpenRequests calls_, questions_;
+  std::set<std::string> secret_questions_;  // ids of questions for secrets
+};
+
+}  // namespace turnlog
