@@ -91,11 +91,11 @@ std::vector<Row> Table() {
        {"duplicate-image", all, kRisk, "No image is in a request twice: each copy is paid for and counts.", "",
         "Keep the last copy, and replace the others by a text."}},
       {RuleId::kSealedAltered,
-       {"sealed-altered", all, kRefused,
+       {"opaque-altered", all, kRefused,
         "A signature or encrypted content is exactly what the provider wrote: neither cut nor changed.",
         "Invalid `signature` in `thinking` block", "Remove the whole block, with the call that depends on it."}},
       {RuleId::kSealedForeign,
-       {"sealed-foreign", all, kRefused,
+       {"opaque-foreign", all, kRefused,
         "A signature or encrypted content was written by this provider, for this model and account.",
         "The encrypted content could not be verified", "Remove the whole block; its text may go on as a text."}},
       // --- Anthropic ---

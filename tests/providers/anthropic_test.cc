@@ -122,11 +122,11 @@ TEST(Anthropic, ChecksWhatThinkingShowsOfItself) {
               ElementsAre("anthropic-thinking-empty at /messages/1/content/0"));
   EXPECT_THAT(check(Thinking("Hm.", "")), ElementsAre("anthropic-thinking-unsigned at /messages/1/content/0"));
   EXPECT_THAT(check(Thinking("Hm.", whole.substr(0, whole.size() - 4))),
-              ElementsAre("sealed-altered at /messages/1/content/0/signature"));
-  EXPECT_THAT(check(Thinking("Hm.", "[redacted]")), ElementsAre("sealed-altered at /messages/1/content/0/signature"));
+              ElementsAre("opaque-altered at /messages/1/content/0/signature"));
+  EXPECT_THAT(check(Thinking("Hm.", "[redacted]")), ElementsAre("opaque-altered at /messages/1/content/0/signature"));
   std::string token;
   AppendBase64("\x80" + std::string(8 + 16 + 32 + 32, 'x'), token);
-  EXPECT_THAT(check(Thinking("Hm.", token)), ElementsAre("sealed-foreign at /messages/1/content/0/signature"));
+  EXPECT_THAT(check(Thinking("Hm.", token)), ElementsAre("opaque-foreign at /messages/1/content/0/signature"));
   EXPECT_THAT(check(R"({"type":"redacted_thinking","data":")" + whole + R"("})"), IsEmpty());
 }
 

@@ -46,7 +46,7 @@ TEST(Gemini, WantsSignaturesInTheCurrentTurn) {
   EXPECT_THAT(Check(unsigned_calls, "gemini-2.5-pro"), IsEmpty());
   EXPECT_THAT(Check(unsigned_calls + Model(kText) + User(kText)), IsEmpty()) << "an earlier turn";
   EXPECT_THAT(Check(Model(Call("a", R"(,"thought_signature":"%%%")")) + User(Response("a"))),
-              ElementsAre("sealed-altered at /contents/1/parts/0/thought_signature"));
+              ElementsAre("opaque-altered at /contents/1/parts/0/thought_signature"));
 }
 
 TEST(Gemini, ChecksContents) {

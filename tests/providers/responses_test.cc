@@ -63,8 +63,8 @@ TEST(OpenAiResponses, ChecksTheFieldsOfReasoning) {
   EXPECT_THAT(Check(Reasoning("") + kMessage, R"("store":true)"), IsEmpty());
   EXPECT_THAT(Check(R"(,{"type":"item_reference","id":"rs_1"})"), ElementsAre("responses-not-stored at /input/1"));
   EXPECT_THAT(Check(Reasoning(Token().substr(0, Token().size() - 4)) + kMessage),
-              ElementsAre("sealed-altered at /input/1/encrypted_content"));
-  EXPECT_THAT(Check(Reasoning("EgE4") + kMessage), ElementsAre("sealed-foreign at /input/1/encrypted_content"));
+              ElementsAre("opaque-altered at /input/1/encrypted_content"));
+  EXPECT_THAT(Check(Reasoning("EgE4") + kMessage), ElementsAre("opaque-foreign at /input/1/encrypted_content"));
 }
 
 TEST(OpenAiResponses, ChecksItems) {
