@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -182,9 +181,7 @@ Action DefineExport(CLI::App& app) {
     names.emplace_back(name);
     formats += fmt::format("  {:<17} {}, to standard output or in --to\n", name, what);
   }
-  AddText(app, "--format", options->format, "The format", fmt::format("{}", fmt::join(names, "|")))
-      .Required()
-      .OneOf(names);
+  AddText(app, "--format", options->format, "One of the formats below", "FORMAT").Required().OneOf(names);
   AddDetails(app, formats);
   AddText(app, "--to", options->to, "The folder to write to", "DIR");
   AddFlag(app, "--all", options->all, "All conversations of the store");

@@ -64,13 +64,13 @@ std::vector<SourcePart> OnePart(std::string_view name, std::string bytes, std::u
   return parts;
 }
 
-// The session that a fork was copied from, if its first records have it.
+// The session that a fork was copied from, if its first message has it.
 void AddFork(RecordFile& session) {
   session.more_parts = [file = session.file] {
     std::optional<std::string> from;
     AnyRecord(file->Head(kProbeBytes).value_or(std::string()), [&](const JsonObject& record) {
       from = record.Object("forkedFrom").String("sessionId");
-      return from.has_value();
+      return from || IsJsonString(record["uuid"]);  // a file that grows keeps its first message
     });
     return from ? OnePart(kForkedFromPart, *std::move(from), 0) : std::vector<SourcePart>();
   };

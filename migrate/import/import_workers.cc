@@ -81,14 +81,14 @@ class Workers {
   Status Run(const std::vector<Group>& groups, unsigned threads, ProgressFn progress) {
     groups_ = &groups;
     next_ = 0;
-    std::size_t in_groups = done_;
+    std::size_t shown = done_, in_groups = done_;
     for (const Group& group : groups) in_groups += group.size();
     std::vector<std::jthread> workers;
     for (std::size_t i = 0; i < std::min<std::size_t>(threads, groups.size()); ++i) {
       workers.emplace_back([this] { Work(); });
     }
     std::unique_lock lock(mutex_);
-    for (std::size_t shown = done_; shown < in_groups && status_;) {
+    while (shown < in_groups && status_) {
       changed_.wait(lock, [&] { return done_ > shown || !status_; });
       const std::size_t done = done_;
       lock.unlock();

@@ -14,10 +14,10 @@ struct RecordPiece {
   enum class Kind : std::uint8_t {
     kHeader,  // what precedes a list of records
     kRecord,
-    kText,      // all of a file that has no records
     kRepaired,  // a record whose text had to be changed to be valid
     kDamage,
-    kEnd,  // `bytes` is what follows the last piece: white space, the end of a list, or what is not complete
+    kEnd,   // `bytes` is what follows the last piece: white space, the end of a list, or what is not complete
+    kText,  // all of a file that has no records
   };
 
   Kind kind = Kind::kEnd;

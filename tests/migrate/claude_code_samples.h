@@ -120,14 +120,24 @@ inline std::string ClaudeSample() {
            ClaudeUser("u3", R"("The story so far.")", R"(,"isCompactSummary":true)"),
            ClaudeAssistant("a7", R"({"type":"text","text":"Going on."})"),
            ClaudeUser("u4", R"([{"type":"text","text":"Two"},{"type":"text","text":"parts"}])"),
-           ClaudeAssistant("a8", ClaudeCall("t6", "Task", R"({"prompt":"look around"})") + "," + ClaudeCall("t7")),
-           ClaudeSide("x1", "", R"("type":"user","message":{"role":"user","content":"look around"})"),
-           ClaudeSide("x2", "x1", R"("type":"assistant","message":{"content":[{"type":"text","text":"Seen."}]})"),
-           ClaudeResult("r6", "t6", R"("Seen.")"),
+           ClaudeAssistant("a8", ClaudeCall("t7")),
            ClaudeResult("r7", "t7", kClaudePersisted),
            ClaudeUser("k1", R"("copied")", R"(,"forkedFrom":{"sessionId":"other","messageUuid":"k0"})"),
            std::string(R"({"type":"later-kind","sessionId":"x","big":12345678901234567890123,"deep":[[[]]]})"),
        }) {
+    text.append(record).append("\n");
+  }
+  return text;
+}
+
+// The same of an older version, with the records of a subagent between those of the session.
+inline std::string ClaudeSampleWithSidechain() {
+  std::string text = ClaudeSample();
+  for (const std::string& record :
+       {ClaudeAssistant("a9", ClaudeCall("t6", "Task", R"({"prompt":"look around"})")),
+        ClaudeSide("x1", "", R"("type":"user","message":{"role":"user","content":"look around"})"),
+        ClaudeSide("x2", "x1", R"("type":"assistant","message":{"content":[{"type":"text","text":"Seen."}]})"),
+        ClaudeResult("r6", "t6", R"("Seen.")")}) {
     text.append(record).append("\n");
   }
   return text;

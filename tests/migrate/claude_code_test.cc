@@ -311,7 +311,7 @@ TEST(ClaudeCodeTest, MakesConversationsOfLongOutputs) {
 
 // Any order of any records, with damage between them.
 TEST(ClaudeCodeTest, GivesBackGeneratedSessions) {
-  const std::string sample = ClaudeSample();
+  const std::string sample = ClaudeSampleWithSidechain();
   std::vector<std::string> lines;
   for (std::size_t at = 0; at < sample.size(); at = sample.find('\n', at) + 1) {
     lines.push_back(sample.substr(at, sample.find('\n', at) - at));
@@ -360,11 +360,11 @@ TEST(ClaudeCodeTest, TakesWhatIsReadableOfADamagedFile) {
 }
 
 TEST(ClaudeCodeTest, KeepsKindsThatItDoesNotKnow) {
-  ExpectThatUnknownKindsAreKept(kClaudeCodeFormat, kSessionFile, ClaudeSample());
+  ExpectThatUnknownKindsAreKept(kClaudeCodeFormat, kSessionFile, ClaudeSampleWithSidechain());
 }
 
 TEST(ClaudeCodeTest, LosesNothingWhereverTheFileEnds) {
-  const std::string sample = ClaudeSample();
+  const std::string sample = ClaudeSampleWithSidechain();
   for (std::size_t size = 0; size <= sample.size(); ++size) {
     const std::string text = sample.substr(0, size);
     ReadSource read = Read(text);
@@ -374,7 +374,7 @@ TEST(ClaudeCodeTest, LosesNothingWhereverTheFileEnds) {
 }
 
 TEST(ClaudeCodeTest, LosesNothingWhateverByteIsDamaged) {
-  const std::string sample = ClaudeSample();
+  const std::string sample = ClaudeSampleWithSidechain();
   const std::size_t all = Read(sample).only().events.size();
   for (std::size_t at = 0; at < sample.size(); ++at) {
     for (const int flip : {0x01, 0x80}) {
@@ -404,7 +404,7 @@ class ClaudeCodeImportTest : public ImportTest {
 };
 
 TEST_F(ClaudeCodeImportTest, ImportsAProjectWithItsSubagents) {
-  Write("project/" + kSessionFile, ClaudeSample());
+  Write("project/" + kSessionFile, ClaudeSampleWithSidechain());
   Write("project/" + kSession + "/subagents/agent-abc.jsonl", ClaudeUser("x", R"("go")") + "\n");
   Write("project/" + kSession + "/subagents/agent-abc.meta.json", "{}");
   Write("project/" + kSession + "/tool-results/o1.txt", "whole\n");
@@ -414,13 +414,13 @@ TEST_F(ClaudeCodeImportTest, ImportsAProjectWithItsSubagents) {
   ASSERT_THAT(report.bytes, SizeIs(1));
   EXPECT_EQ(report.bytes[0].imported + report.bytes[0].kept_raw, report.bytes[0].size);
   EXPECT_THAT(report.notes, ElementsAre(testing::Field(&ImportProblem::reason, HasSubstr("1 files"))));
-  EXPECT_EQ(Export(kSession), ClaudeSample());
+  EXPECT_EQ(Export(kSession), ClaudeSampleWithSidechain());
   EXPECT_EQ(Export(kSession + "/tool-results/o1.txt"), "whole\n");
   EXPECT_EQ(Import(dir_ / "project").unchanged, 3) << "the files";
 }
 
 TEST_F(ClaudeCodeImportTest, ExportsASessionAsItsFiles) {
-  Write("project/" + kSessionFile, ClaudeSample());
+  Write("project/" + kSessionFile, ClaudeSampleWithSidechain());
   Write("project/" + kSession + "/subagents/agent-abc.jsonl", ClaudeUser("x", R"("go")") + "\n");
   Write("project/" + kSession + "/subagents/agent-abc.meta.json", "{}");
   Write("project/" + kSession + "/tool-results/o1.txt", "whole\n");
@@ -441,7 +441,7 @@ TEST_F(ClaudeCodeImportTest, ExportsASessionAsItsFiles) {
 
 // Importing again adds an output that has appeared since.
 TEST_F(ClaudeCodeImportTest, TakesOutputsThatComeLater) {
-  Write(kSessionFile, ClaudeSample());
+  Write(kSessionFile, ClaudeSampleWithSidechain());
   Write(kSession + "/tool-results/o2.txt", "two");
   EXPECT_EQ(Import(dir_ / "").added, 3);
   Write(kSession + "/tool-results/o1.txt", "one");

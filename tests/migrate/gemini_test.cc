@@ -5,6 +5,7 @@
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/read_source.h"
 #include "tests/support/must.h"
+#include "turnlog/event_json.h"
 
 namespace turnlog::gemini_test {
 namespace {

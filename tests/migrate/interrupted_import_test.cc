@@ -114,7 +114,7 @@ TEST_F(InterruptedImportTest, OfAFolderIsCompletedByTheNext) {
   Write("all/0a1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f.jsonl",
         R"({"type":"user","uuid":"u","sessionId":"s","message":{"role":"user","content":"Hi"}})"
         "\n");
-  Write("all/bad/conversations/21/events.json", "[{");
+  Write("all/bad.jsonl", "{\"conversation\":\"21\",\"type\":\"turn_start\"}\n{\"conversation\":\"21\",\n");
   const std::filesystem::path all = dir_ / "all";
   ASSERT_EQ(Import(*log_, "auto", {&all, 1}, {.progress = {}, .threads = 4}).value().failed, 1U);
   const std::vector<std::string> expected = Content(*log_);
@@ -124,7 +124,8 @@ TEST_F(InterruptedImportTest, OfAFolderIsCompletedByTheNext) {
     const bool killed = ImportAndDie(dir / "store", "auto", all, n);
     const auto log = OpenSegmentLog(dir / "store", SmallSegments());
     ASSERT_TRUE(log) << log.error().message;
-    for (const ConversationInfo& info : (*log)->List("", 100).value()) {
+    const std::vector<ConversationInfo> infos = (*log)->List("", 100).value();
+    for (const ConversationInfo& info : infos) {
       EXPECT_EQ(info.last.value, info.id.size() > 2 ? 3U : 5U) << info.id << " is whole or not at all";
     }
     const ImportReport report = Import(**log, "auto", {&all, 1}).value();

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "migrate/import/source.h"
 #include "migrate/openai_agents/format.h"
 #include "tests/migrate/database_files.h"
 #include "tests/migrate/import_fixture.h"

@@ -19,7 +19,7 @@ inline std::vector<std::string> PiecesOf(PieceReader& reader, const std::string&
     const RecordPiece piece = Must(reader.Next());
     all.append(piece.lead).append(piece.bytes);
     EXPECT_EQ(text.substr(piece.offset, piece.bytes.size()), piece.bytes);
-    pieces.push_back(std::string(1, "HRFDE"[static_cast<std::size_t>(piece.kind)]).append(piece.bytes));
+    pieces.push_back(std::string(1, "HRFDET"[static_cast<std::size_t>(piece.kind)]).append(piece.bytes));
     if (piece.kind != RecordPiece::Kind::kEnd) continue;
     EXPECT_EQ(all, text);
     return pieces;
