@@ -11,6 +11,7 @@
 #include "logctl/text.h"
 #include "turnlog/event_json.h"
 #include "turnlog/inquiry/denials.h"
+#include "turnlog/migrate/foreign_record.h"
 
 namespace turnlog {
 namespace {
@@ -243,6 +244,10 @@ Expected<std::optional<InquiryRecord>> Timeline::FindRecord(const InquiryIdView&
 }
 
 Expected<void> Timeline::Body(const VerbatimView& body) {
+  if (const auto foreign = DescribeForeignRecord(body)) {
+    const std::string type = foreign->type.empty() ? "record" : foreign->type;
+    return Json(foreign->format + " " + type, body.json.text(), options_.full);
+  }
   return Json(body.tag, body.json.text(), options_.full || body.kind == EventKind::kRedaction);
 }
 

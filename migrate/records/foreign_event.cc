@@ -2,6 +2,7 @@
 
 #include "schema/json/json_fields.h"
 #include "schema/json/json_writer.h"
+#include "turnlog/migrate/foreign_record.h"
 
 namespace turnlog {
 
@@ -28,6 +29,19 @@ std::optional<std::string_view> ReadForeign(const EventView& event) {
   if (verbatim == nullptr || verbatim->tag != kForeignTag) return std::nullopt;
   const auto record = FindJsonField(verbatim->json.text(), "record");
   return record ? std::optional(record->value) : std::nullopt;
+}
+
+std::optional<ForeignRecord> DescribeForeignRecord(const VerbatimView& event) {
+  const std::string_view json = event.json.text();
+  const auto record = event.tag == kForeignTag ? FindJsonField(json, "record") : std::nullopt;
+  if (!record) return std::nullopt;
+  ForeignRecord found{FindJsonString(json, "format").value_or(""), FindJsonString(record->value, "type").value_or("")};
+  auto subtype = FindJsonString(record->value, "subtype");
+  if (const auto payload = FindJsonField(record->value, "payload"); payload && !subtype) {
+    subtype = FindJsonString(payload->value, "type");
+  }
+  if (subtype) found.type += "/" + *subtype;
+  return found;
 }
 
 }  // namespace turnlog

@@ -108,6 +108,16 @@ TEST_F(ShowTest, GivesUnknownKindsOneLine) {
   EXPECT_THAT(Output({"show", "sample", "--full"}), HasSubstr(R"("n":1.50,"text":"kept"})"));
 }
 
+TEST_F(ShowTest, NamesTheTypesOfKeptRecords) {
+  Append("c", R"({"type":"foreign","format":"codex","record":{"type":"event_msg","payload":{"type":"token_count"}}}
+{"type":"foreign","format":"claude-code","record":{"type":"system","subtype":"compact_boundary"}}
+{"type":"foreign","format":"codex","record":"not JSON"})");
+  const std::string text = Output({"show", "c"});
+  EXPECT_THAT(Event(text, 1), HasSubstr("codex event_msg/token_count  "));
+  EXPECT_THAT(Event(text, 2), HasSubstr("claude-code system/compact_boundary  "));
+  EXPECT_THAT(Event(text, 3), HasSubstr("codex record  "));
+}
+
 TEST_F(ShowTest, TellsWhatARedactionWas) {
   const std::string redaction = R"({"type":"redaction","by":"me","events":1,"rules":[{"rule":"jwt","seqs":[[2,2]]}]})";
   Append("c", redaction);
