@@ -43,12 +43,7 @@ class ChatChecks {
     if (role == "tool") return CheckResult(message);
     CloseCalls();
     if (role == "assistant") return CheckAssistant(message);
-    const JsonNode* content = message.Find("content");
-    if (content == nullptr || (!content->is(Kind::kString) && !content->is(Kind::kArray))) {
-      return findings_.Add(RuleId::kShape, message, "`content` must be a text or an array of parts");
-    }
-    if (content->is(Kind::kArray) && content->elements.empty()) findings_.Add(RuleId::kEmptyMessage, message);
-    for (const JsonNode& part : content->elements) CheckPart(part);
+    for (const JsonNode& part : CheckContent(message, findings_)) CheckPart(part);
   }
 
   void CheckPart(const JsonNode& part) {

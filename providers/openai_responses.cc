@@ -97,12 +97,7 @@ class ResponsesChecks {
     if (std::ranges::find(kRoles, TextOf(item, "role")) == kRoles.end()) {
       return findings_.Add(RuleId::kShape, item, "`role` must be user, assistant, system or developer");
     }
-    const JsonNode* content = item.Find("content");
-    if (content == nullptr || (!content->is(Kind::kString) && !content->is(Kind::kArray))) {
-      return findings_.Add(RuleId::kShape, item, "`content` must be a text or an array of parts");
-    }
-    if (content->is(Kind::kArray) && content->elements.empty()) findings_.Add(RuleId::kEmptyMessage, item);
-    for (const JsonNode& part : content->elements) CheckPart(part);
+    for (const JsonNode& part : CheckContent(item, findings_)) CheckPart(part);
   }
 
   void CheckPart(const JsonNode& part) {

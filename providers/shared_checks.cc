@@ -44,6 +44,16 @@ bool RequireString(const JsonNode& object, std::string_view name, Findings& find
   return false;
 }
 
+const std::vector<JsonNode>& CheckContent(const JsonNode& message, Findings& findings) {
+  const JsonNode* content = message.Find("content");
+  if (content == nullptr || (!content->is(JsonNode::Kind::kString) && !content->is(JsonNode::Kind::kArray))) {
+    findings.Add(RuleId::kShape, message, "`content` must be a text or an array of parts");
+    return ElementsOf(nullptr);
+  }
+  if (content->is(JsonNode::Kind::kArray) && content->elements.empty()) findings.Add(RuleId::kEmptyMessage, message);
+  return ElementsOf(content);
+}
+
 void CheckToolName(Provider provider, const JsonNode& call, std::string_view field, Findings& findings) {
   if (RequireString(call, field, findings) && !IsNameOf(provider, TextOf(call, field))) {
     findings.Add(RuleId::kToolName, *call.Find(field));
