@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "migrate/requests/request_writer.h"
 #include "providers/model_name.h"
 #include "providers/sealed_value.h"
@@ -10,26 +8,7 @@ namespace {
 class Writer final : public StepWriter {
  public:
   std::string Begin(std::string_view model) const override {
-    const std::string name = model.empty() ? "" : fmt::format(R"("model":{},)", JsonString(model).text());
-    return "{" + name + R"("max_tokens":8192,"messages":[)";
-  }
-
-  // Behind the messages, so that a tool that is used for the first time changes nothing before.
-  std::string End(const std::vector<std::string>& tools) const override {
-    std::string text = "\n]";
-    if (!tools.empty()) {
-      text += ",\"tools\":";
-      JsonWriter json(text);
-      json.StartArray();
-      for (const std::string& tool : tools) {
-        json.StartObject();
-        json.Field("name", tool);
-        json.Key("input_schema"), json.Raw(R"({"type":"object"})");
-        json.EndObject();
-      }
-      json.EndArray();
-    }
-    return text + "}\n";
+    return "{" + ModelField(model) + R"("max_tokens":8192,"messages":[)";
   }
 
   void Request(std::string_view text) override {
@@ -52,10 +31,7 @@ class Writer final : public StepWriter {
     Message([&](JsonWriter& json) {
       json.Field("role", std::string_view("user"));
       json.Key("content"), json.StartArray();
-      auto result = step.results.begin();
-      for (const ModelPart& part : step.parts) {
-        if (part.kind == ModelPart::Kind::kCall) Result(part, *result++, json);
-      }
+      ForEachResult(step, [&](const ModelPart& call, const CallResult& result) { Result(call, result, json); });
       json.EndArray();
     });
   }
@@ -66,6 +42,14 @@ class Writer final : public StepWriter {
     if (FormOf(part.sealed->value) != SealedForm::kMessage) return false;
     const bool blank = part.text.find_first_not_of(" \t\r\n\v\f") == std::string::npos;
     return !blank || part.text.empty() == ModelName(model).IsBefore("claude", 4, 7);
+  }
+
+ protected:
+  void Tool(std::string_view name, JsonWriter& json) const override {
+    json.StartObject();
+    json.Field("name", name);
+    json.Key("input_schema"), json.Raw(R"({"type":"object"})");
+    json.EndObject();
   }
 
  private:

@@ -10,25 +10,7 @@ using Kind = ModelPart::Kind;
 // This API takes no reasoning.
 class Writer final : public StepWriter {
  public:
-  std::string Begin(std::string_view model) const override {
-    const std::string name = model.empty() ? "" : fmt::format(R"("model":{},)", JsonString(model).text());
-    return "{" + name + R"("messages":[)";
-  }
-
-  std::string End(const std::vector<std::string>& tools) const override {
-    std::string text = "\n]";
-    if (!tools.empty()) {
-      text += ",\"tools\":";
-      JsonWriter json(text);
-      json.StartArray();
-      for (const std::string& tool : tools) {
-        json.Raw(fmt::format(R"({{"type":"function","function":{{"name":{},"parameters":{{"type":"object"}}}}}})",
-                             JsonString(tool).text()));
-      }
-      json.EndArray();
-    }
-    return text + "}\n";
-  }
+  std::string Begin(std::string_view model) const override { return "{" + ModelField(model) + R"("messages":[)"; }
 
   void Request(std::string_view text) override {
     Message([&](JsonWriter& json) {
@@ -50,18 +32,22 @@ class Writer final : public StepWriter {
   }
 
   void Results(const DialogueStep& step) override {
-    auto result = step.results.begin();
-    for (const ModelPart& part : step.parts) {
-      if (part.kind != Kind::kCall) continue;
+    ForEachResult(step, [&](const ModelPart& call, const CallResult& result) {
       Message([&](JsonWriter& json) {
         json.Field("role", std::string_view("tool"));
-        json.Field("tool_call_id", part.id);
-        json.Field("content", (result++)->content);
+        json.Field("tool_call_id", call.id);
+        json.Field("content", result.content);
       });
-    }
+    });
   }
 
   bool Opens(const ModelPart&, std::string_view) const override { return false; }
+
+ protected:
+  void Tool(std::string_view name, JsonWriter& json) const override {
+    json.Raw(fmt::format(R"({{"type":"function","function":{{"name":{},"parameters":{{"type":"object"}}}}}})",
+                         JsonString(name).text()));
+  }
 
  private:
   static void Calls(const DialogueStep& step, JsonWriter& json) {

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "migrate/requests/request_writer.h"
 
 namespace turnlog {
@@ -12,19 +10,6 @@ using Kind = ModelPart::Kind;
 class Writer final : public StepWriter {
  public:
   std::string Begin(std::string_view) const override { return R"({"contents":[)"; }
-
-  std::string End(const std::vector<std::string>& tools) const override {
-    std::string text = "\n]";
-    if (!tools.empty()) {
-      text += R"(,"tools":[{"functionDeclarations":)";
-      JsonWriter json(text);
-      json.StartArray();
-      for (const std::string& tool : tools) json.Raw(fmt::format(R"({{"name":{}}})", JsonString(tool).text()));
-      json.EndArray();
-      text += "}]";
-    }
-    return text + "}\n";
-  }
 
   void Request(std::string_view text) override {
     Content("user", [&](JsonWriter& json) { Text(text, json); });
@@ -41,15 +26,25 @@ class Writer final : public StepWriter {
   }
 
   void Results(const DialogueStep& step) override {
-    auto result = step.results.begin();
     Content("user", [&](JsonWriter& json) {
-      for (const ModelPart& part : step.parts) {
-        if (part.kind == Kind::kCall) Response(part, *result++, json);
-      }
+      ForEachResult(step, [&](const ModelPart& call, const CallResult& result) { Response(call, result, json); });
     });
   }
 
   bool Opens(const ModelPart&, std::string_view) const override { return false; }
+
+ protected:
+  void Tool(std::string_view name, JsonWriter& json) const override {
+    json.StartObject();
+    json.Field("name", name);
+    json.EndObject();
+  }
+
+  void Tools(const std::vector<std::string>& names, JsonWriter& json) const override {
+    json.StartArray(), json.StartObject();
+    json.Key("functionDeclarations"), StepWriter::Tools(names, json);
+    json.EndObject(), json.EndArray();
+  }
 
  private:
   template <class Write>
@@ -91,19 +86,5 @@ class Writer final : public StepWriter {
 }  // namespace
 
 std::unique_ptr<StepWriter> GeminiWriter() { return std::make_unique<Writer>(); }
-
-std::unique_ptr<StepWriter> WriterFor(Provider provider) {
-  switch (provider) {
-    case Provider::kAnthropic:
-      return AnthropicWriter();
-    case Provider::kOpenAiChat:
-      return ChatWriter();
-    case Provider::kOpenAiResponses:
-      return ResponsesWriter();
-    case Provider::kGemini:
-      break;
-  }
-  return GeminiWriter();
-}
 
 }  // namespace turnlog

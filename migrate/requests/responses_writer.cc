@@ -14,23 +14,7 @@ using Kind = ModelPart::Kind;
 class Writer final : public StepWriter {
  public:
   std::string Begin(std::string_view model) const override {
-    const std::string name = model.empty() ? "" : fmt::format(R"("model":{},)", JsonString(model).text());
-    return "{" + name + R"("store":false,"include":["reasoning.encrypted_content"],"input":[)";
-  }
-
-  std::string End(const std::vector<std::string>& tools) const override {
-    std::string text = "\n]";
-    if (!tools.empty()) {
-      text += ",\"tools\":";
-      JsonWriter json(text);
-      json.StartArray();
-      for (const std::string& tool : tools) {
-        json.Raw(fmt::format(R"({{"type":"function","name":{},"parameters":{{"type":"object"}},"strict":false}})",
-                             JsonString(tool).text()));
-      }
-      json.EndArray();
-    }
-    return text + "}\n";
+    return "{" + ModelField(model) + R"("store":false,"include":["reasoning.encrypted_content"],"input":[)";
   }
 
   void Request(std::string_view text) override { Text("user", "input_text", text); }
@@ -46,19 +30,23 @@ class Writer final : public StepWriter {
   }
 
   void Results(const DialogueStep& step) override {
-    auto result = step.results.begin();
-    for (const ModelPart& part : step.parts) {
-      if (part.kind != Kind::kCall) continue;
+    ForEachResult(step, [&](const ModelPart& call, const CallResult& result) {
       Message([&](JsonWriter& json) {
         json.Field("type", std::string_view("function_call_output"));
-        json.Field("call_id", part.id);
-        json.Field("output", (result++)->content);
+        json.Field("call_id", call.id);
+        json.Field("output", result.content);
       });
-    }
+    });
   }
 
   bool Opens(const ModelPart& part, std::string_view) const override {
     return FormOf(part.sealed->value) == SealedForm::kToken;
+  }
+
+ protected:
+  void Tool(std::string_view name, JsonWriter& json) const override {
+    json.Raw(fmt::format(R"({{"type":"function","name":{},"parameters":{{"type":"object"}},"strict":false}})",
+                         JsonString(name).text()));
   }
 
  private:
