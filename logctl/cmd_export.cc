@@ -23,6 +23,7 @@ struct Options {
   std::optional<std::string> to;
   bool all = false, modern = false, keep_secrets = false;
   std::optional<std::string> reader;
+  std::optional<std::uint64_t> budget;
   ExportOptions export_options;
 };
 
@@ -42,17 +43,25 @@ Expected<void> CheckRequestOptions(const Options& options) {
   return {};
 }
 
+Expected<void> CheckDocumentOptions(const Options& options) {
+  if (options.budget && options.format != "handoff") return WrongUsage("--budget is for --format handoff");
+  if (options.budget && *options.budget < kSmallestHandoffBudget) {
+    return WrongUsage(fmt::format("--budget: at least {} tokens", kSmallestHandoffBudget));
+  }
+  const bool document = FindTranscriptFormat(options.format).has_value();
+  if (document && (options.export_options.raw || options.modern || options.reader)) {
+    return WrongUsage("--raw, --modern and --for do not go with markdown, html and handoff");
+  }
+  if (!document && options.keep_secrets) return WrongUsage("--keep-secrets is for --format markdown, html and handoff");
+  return {};
+}
+
 Expected<void> CheckOptions(const Options& options) {
   if (options.all && !options.conversations.empty()) return WrongUsage("give conversations or --all, not both");
   if (!options.all && options.conversations.empty())
     return WrongUsage("no conversation given", "name some or give --all");
-  if (FindTranscriptFormat(options.format)) {
-    if (options.export_options.raw || options.modern || options.reader) {
-      return WrongUsage("--raw, --modern and --for do not go with documents for people");
-    }
-    return CheckRequestOptions(options);
-  }
-  if (options.keep_secrets) return WrongUsage("--keep-secrets is for --format markdown and html");
+  TURNLOG_TRY(CheckDocumentOptions(options));
+  if (FindTranscriptFormat(options.format)) return CheckRequestOptions(options);
   if (options.modern && options.reader) return WrongUsage("give --modern or --for, not both");
   const FormatInfo format = FindFormat(options.format);
   if ((options.modern || options.reader) && !format.has_layouts) {
@@ -121,8 +130,9 @@ class Exporter {
 
  private:
   Expected<void> ExportTranscripts(std::span<const ConversationId> ids, TranscriptFormat format) {
+    const TranscriptOptions documents{.keep_secrets = options_.keep_secrets, .budget = options_.budget.value_or(0)};
     for (const ConversationId& id : ids) {
-      const auto report = ExportTranscript(context_, log_, id, format, options_.to, options_.keep_secrets);
+      const auto report = ExportTranscript(context_, log_, id, format, options_.to, documents);
       if (!report && context_.out.closed()) return {};
       if (!report) return std::unexpected(report.error());
       ++exported_;
@@ -176,8 +186,9 @@ Action DefineExport(CLI::App& app) {
     names.emplace_back(format.name);
     formats += fmt::format("  {:<17} {}\n", format.name, DescribeExport(format));
   }
-  for (const auto& [name, what] :
-       {std::pair{"markdown", "a document for people"}, {"html", "the same, without scripts"}}) {
+  for (const auto& [name, what] : {std::pair{"markdown", "a document for people"},
+                                   {"html", "the same, without scripts"},
+                                   {"handoff", "what an agent needs to go on with the work"}}) {
     names.emplace_back(name);
     formats += fmt::format("  {:<17} {}, to standard output or in --to\n", name, what);
   }
@@ -189,7 +200,9 @@ Action DefineExport(CLI::App& app) {
       app, "--raw", options->export_options.raw,
       "The log itself instead of the sanitized view; with anthropic, openai and gemini the document that was imported");
   AddFlag(app, "--keep-secrets", options->keep_secrets,
-          "Documents for people: also what looks like a secret, and clear answers to questions for one");
+          "Documents: also what looks like a secret, and clear answers to questions for one");
+  AddNumber(app, "--budget", options->budget,
+            "handoff: leave out what is older than fits into this many tokens; estimated, within 25 %", "TOKENS");
   AddText(app, "--model", options->export_options.model, "Requests: the model that it is for", "MODEL");
   AddFlag(app, "--same-account", options->export_options.same_account,
           "Requests: it goes to the account that made the responses, so that reasoning sealed by --model goes along");

@@ -73,7 +73,8 @@ Result<TranscriptReport> WriteToFolder(Log& log, const ConversationId& conversat
   }
   if (error) return std::unexpected(Error{ErrorCode::kIo, fmt::format("{}: {}", to.string(), error.message())});
   const bool html = format == TranscriptFormat::kHtml;
-  PageFiles files(to, FileStem(conversation.text()), html ? ".html" : ".md");
+  const char* const ending = html ? ".html" : format == TranscriptFormat::kHandoff ? ".handoff.md" : ".md";
+  PageFiles files(to, FileStem(conversation.text()), ending);
   if (html) {
     options.page_bytes = kPageBytes;
     options.page_name = [&](std::size_t page) { return LinkTo(files.NameOf(page)); };
@@ -89,13 +90,13 @@ Result<TranscriptReport> WriteToFolder(Log& log, const ConversationId& conversat
 std::optional<TranscriptFormat> FindTranscriptFormat(std::string_view name) {
   if (name == "markdown") return TranscriptFormat::kMarkdown;
   if (name == "html") return TranscriptFormat::kHtml;
+  if (name == "handoff") return TranscriptFormat::kHandoff;
   return std::nullopt;
 }
 
 Expected<TranscriptReport> ExportTranscript(Context& context, Log& log, const ConversationId& conversation,
                                             TranscriptFormat format, const std::optional<std::string>& to,
-                                            bool keep_secrets) {
-  const TranscriptOptions options{.keep_secrets = keep_secrets};
+                                            const TranscriptOptions& options) {
   const TranscriptSink to_output = [&](std::size_t, std::string_view piece) -> Status {
     context.out.Write(piece);
     if (context.out.closed()) return std::unexpected(Error{ErrorCode::kIo, "standard output is closed"});
@@ -108,6 +109,11 @@ Expected<TranscriptReport> ExportTranscript(Context& context, Log& log, const Co
   if (report->secrets > 0) {
     context.messages.Note(fmt::format("{}: {} left out; --keep-secrets keeps them", conversation.text(),
                                       Counted(report->secrets, "presumed secret")));
+  }
+  if (report->left_out + report->shortened > 0) {
+    context.messages.Note(fmt::format("{}: {} left out and {} shortened; {} tokens, estimated", conversation.text(),
+                                      Counted(report->left_out, "part"), Counted(report->shortened, "text"),
+                                      report->tokens));
   }
   return *report;
 }

@@ -11,13 +11,13 @@
 
 namespace turnlog {
 
-// "markdown" or "html"; nothing for other names.
+// "markdown", "html" or "handoff"; nothing for other names.
 std::optional<TranscriptFormat> FindTranscriptFormat(std::string_view name);
 
 // `to`: a folder for one file per conversation, several for a long one in HTML; none: standard output. Existing files
 // are not overwritten. Notes what was left out; reports damage.
 Expected<TranscriptReport> ExportTranscript(Context& context, Log& log, const ConversationId& conversation,
                                             TranscriptFormat format, const std::optional<std::string>& to,
-                                            bool keep_secrets);
+                                            const TranscriptOptions& options);
 
 }  // namespace turnlog

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "transcript/markdown_text.h"
 #include "transcript/page_writer.h"
 #include "turnlog/inquiry/denials.h"
 
@@ -10,52 +9,19 @@ namespace {
 
 using Kind = TranscriptEntry::Kind;
 
-// In a fence longer than any in the text nothing is markup.
-std::string Fenced(std::string_view text, std::string_view language) {
-  std::size_t longest = 2, run = 0;
-  for (const char letter : text) {
-    run = letter == '`' ? run + 1 : 0;
-    longest = std::max(longest, run);
-  }
-  const std::string fence(longest + 1, '`');
-  return fmt::format("{}{}\n{}\n{}\n\n", fence, language, SafeLines(text), fence);
-}
-
-// Inside a heading or quote: no tags, links, images, code.
-std::string Escaped(std::string_view text) {
-  std::string escaped;
-  for (const char letter : text) {
-    if (letter == '<') {
-      escaped += "&lt;";
-    } else if (letter == '&') {
-      escaped += "&amp;";
-    } else {
-      if (letter == '[' || letter == ']' || letter == '\\') escaped.push_back('\\');
-      escaped.push_back(letter);
-    }
-  }
-  return escaped;
-}
-
 // A quote keeps headings and open fences to itself.
 std::string Quoted(std::string_view text) {
   std::string quoted = "> ";
-  for (const char letter : Escaped(SafeLines(text))) {
+  for (const char letter : EscapedMarkdown(SafeLines(text))) {
     quoted.push_back(letter);
     if (letter == '\n') quoted += "> ";
   }
   return quoted + "\n\n";
 }
 
-std::string Line(std::string_view text) {
-  std::string line = SafeLines(text);
-  std::ranges::replace(line, '\n', ' ');
-  return Escaped(line);
-}
-
 std::string Marks(const TranscriptEntry& entry) {
   std::string marks;
-  if (!entry.rule.empty()) marks += fmt::format(" *(repaired: {})*", Line(entry.rule));
+  if (!entry.rule.empty()) marks += fmt::format(" *(repaired: {})*", MarkdownLine(entry.rule));
   if (entry.redacted) marks += " *(redacted)*";
   return marks;
 }
@@ -86,7 +52,7 @@ std::string Question(const TranscriptEntry& entry) {
 std::string Entry(const TranscriptEntry& entry) {
   switch (entry.kind) {
     case Kind::kUser:
-      return Head(entry.name.empty() ? "User" : "User " + Line(entry.name), entry) + Quoted(entry.text);
+      return Head(entry.name.empty() ? "User" : "User " + MarkdownLine(entry.name), entry) + Quoted(entry.text);
     case Kind::kAssistant:
       return Head("Assistant", entry) + Quoted(entry.text);
     case Kind::kReasoning:
@@ -95,13 +61,13 @@ std::string Entry(const TranscriptEntry& entry) {
       return Head("Assistant, data", entry) + Fenced(entry.text, "json");
     case Kind::kCall: {
       const bool denied = entry.result && entry.result->denied;
-      const std::string head = Head("Tool " + Line(entry.name), entry);
+      const std::string head = Head("Tool " + MarkdownLine(entry.name), entry);
       return denied ? head + ResultOf(entry) : head + Fenced(entry.text, "json") + ResultOf(entry);
     }
     case Kind::kStrayResult:
       return Head("Result without a call", entry) + ResultOf(entry);
     case Kind::kQuestion:
-      return Head("Question of " + Line(entry.name), entry) + Question(entry);
+      return Head("Question of " + MarkdownLine(entry.name), entry) + Question(entry);
     case Kind::kSummary:
       return Head("Summary of earlier turns", entry) + Quoted(entry.text);
   }
@@ -111,7 +77,7 @@ std::string Entry(const TranscriptEntry& entry) {
 class Writer final : public PageWriter {
  public:
   std::string Begin(std::string_view conversation, std::size_t, const PageLinks&) const override {
-    return fmt::format("# {}\n\n", Line(conversation));
+    return fmt::format("# {}\n\n", MarkdownLine(conversation));
   }
   std::string Turn(const TranscriptTurn& turn) const override {
     std::string text = turn.number == 0 ? "" : fmt::format("## Turn {}\n\n", turn.number);

@@ -6,9 +6,9 @@
 
 #include "base/printable.h"
 #include "base/try.h"
+#include "transcript/handoff.h"
 #include "transcript/page_writer.h"
 #include "transcript/turn_reader.h"
-#include "turnlog/event_walk.h"
 
 namespace turnlog {
 
@@ -26,47 +26,21 @@ std::string SafeLines(std::string_view text) {
 
 namespace {
 
-class Transcript {
+std::string Footer(const TurnsRead& read, const SecretFilter& filter) {
+  std::string text = fmt::format("Turns: {}.", read.turns);
+  if (filter.found() > 0) text += fmt::format(" Presumed secrets left out: {}.", filter.found());
+  if (filter.keeps()) text += " Not searched for secrets.";
+  if (!read.damage.empty()) text += fmt::format(" Damaged parts left out: {}.", read.damage.size());
+  return text;
+}
+
+class Pages {
  public:
-  Transcript(std::string conversation, const PageWriter& writer, SecretFilter& filter, const TranscriptSink& sink,
-             const TranscriptOptions& options)
-      : conversation_(std::move(conversation)),
-        writer_(writer),
-        filter_(filter),
-        sink_(sink),
-        options_(options),
-        reader_(filter) {}
+  Pages(std::string conversation, const PageWriter& writer, const TranscriptSink& sink,
+        const TranscriptOptions& options)
+      : conversation_(std::move(conversation)), writer_(writer), sink_(sink), options_(options) {}
 
-  Status Add(const Item& item) {
-    if (const auto* damage = std::get_if<Damage>(&item)) report_.damage.push_back(*damage);
-    const auto* record = std::get_if<Record>(&item);
-    if (record == nullptr) return {};
-    const auto event = record->Decode();
-    if (!event) {
-      report_.damage.push_back({{}, 0, 0, conversation_, record->seq.value, event.error().message});
-      return {};
-    }
-    if (event->kind() == EventKind::kTurnStart) {
-      TURNLOG_TRY(EndTurn(true));
-      ++report_.turns;
-    }
-    reader_.Add(*record, *event);
-    return {};
-  }
-
-  Result<TranscriptReport> End() {
-    TURNLOG_TRY(EndTurn(false));
-    TURNLOG_TRY(BeginPage());
-    report_.secrets = filter_.found();
-    report_.pages = page_;
-    TURNLOG_TRY(sink_(page_, writer_.End(Footer(), Links(false))));
-    return std::move(report_);
-  }
-
- private:
-  Status EndTurn(bool over) {
-    const TranscriptTurn turn = reader_.Take(over);
-    if (turn.entries.empty()) return {};
+  Status Add(const TranscriptTurn& turn) {
     const bool full = options_.page_bytes != 0 && written_ > options_.page_bytes;
     if (page_ != 0 && full) {
       TURNLOG_TRY(sink_(page_, writer_.End({}, Links(true))));
@@ -76,6 +50,14 @@ class Transcript {
     return Write(writer_.Turn(turn));
   }
 
+  Status End(std::string_view footer) {
+    TURNLOG_TRY(BeginPage());
+    return sink_(page_, writer_.End(footer, Links(false)));
+  }
+
+  std::size_t count() const { return page_; }
+
+ private:
   // If the last one is full, or there is none.
   Status BeginPage() {
     if (written_ != 0) return {};
@@ -93,23 +75,40 @@ class Transcript {
     return {page_ > 1 ? options_.page_name(page_ - 1) : "", more ? options_.page_name(page_ + 1) : ""};
   }
 
-  std::string Footer() const {
-    std::string text = fmt::format("Turns: {}.", report_.turns);
-    if (report_.secrets > 0) text += fmt::format(" Presumed secrets left out: {}.", report_.secrets);
-    if (filter_.keeps()) text += " Not searched for secrets.";
-    if (!report_.damage.empty()) text += fmt::format(" Damaged parts left out: {}.", report_.damage.size());
-    return text;
-  }
-
   const std::string conversation_;
   const PageWriter& writer_;
-  SecretFilter& filter_;
   const TranscriptSink& sink_;
   const TranscriptOptions& options_;
-  TurnReader reader_;
-  TranscriptReport report_;
   std::size_t page_ = 0, written_ = 0;
 };
+
+Result<TranscriptReport> WritePages(Log& log, const ConversationId& conversation, const PageWriter& writer,
+                                    SecretFilter& filter, const TranscriptSink& sink,
+                                    const TranscriptOptions& options) {
+  Pages pages(conversation.text(), writer, sink, options);
+  TurnsRead read =
+      TURNLOG_TRY(ReadTurns(log, conversation, filter, [&](const TranscriptTurn& turn) { return pages.Add(turn); }));
+  TURNLOG_TRY(pages.End(Footer(read, filter)));
+  return TranscriptReport{.pages = pages.count(), .turns = read.turns, .damage = std::move(read.damage)};
+}
+
+Result<TranscriptReport> WriteForAgent(Log& log, const ConversationId& conversation, SecretFilter& filter,
+                                       const TranscriptSink& sink, const TranscriptOptions& options) {
+  HandoffFold fold;
+  TurnsRead read = TURNLOG_TRY(ReadTurns(log, conversation, filter, [&](TranscriptTurn turn) {
+    fold.Add(std::move(turn));
+    return Status();
+  }));
+  const HandoffText text =
+      WriteHandoff(conversation.text(), std::move(fold).Take(), options.budget, Footer(read, filter));
+  TURNLOG_TRY(sink(1, text.text));
+  return TranscriptReport{.pages = 1,
+                          .turns = read.turns,
+                          .damage = std::move(read.damage),
+                          .tokens = text.tokens,
+                          .left_out = text.left_out,
+                          .shortened = text.shortened};
+}
 
 }  // namespace
 
@@ -117,14 +116,11 @@ Result<TranscriptReport> WriteTranscript(Log& log, const ConversationId& convers
                                          const TranscriptSink& sink, const TranscriptOptions& options) {
   SecretFilter filter = TURNLOG_TRY(SecretFilter::Make(options.keep_secrets));
   const auto writer = format == TranscriptFormat::kHtml ? HtmlWriter() : MarkdownWriter();
-  const auto cursor = TURNLOG_TRY(log.Read(conversation));
-  Transcript transcript(conversation.text(), *writer, filter, sink, options);
-  const auto visit = [&](const Item& item) -> Result<Walk> {
-    TURNLOG_TRY(transcript.Add(item));
-    return Walk::kOn;
-  };
-  TURNLOG_TRY(WalkItems(*cursor, visit));
-  return transcript.End();
+  TranscriptReport report =
+      TURNLOG_TRY(format == TranscriptFormat::kHandoff ? WriteForAgent(log, conversation, filter, sink, options)
+                                                       : WritePages(log, conversation, *writer, filter, sink, options));
+  report.secrets = filter.found();
+  return report;
 }
 
 }  // namespace turnlog

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <utility>
+#include <variant>
 
+#include "base/try.h"
 #include "schema/json/json_fields.h"
+#include "turnlog/event_walk.h"
 #include "turnlog/inquiry/prompt_text.h"
 
 namespace turnlog {
@@ -128,6 +131,59 @@ void TurnReader::Body(const VerbatimView& body) {
   const auto summary = FindJsonField(body.json.text(), "summary");
   const auto text = summary ? FindJsonString(summary->value, "summary") : std::nullopt;
   if (text) Entry(Kind::kSummary).text = filter_.Text(*text);
+}
+
+namespace {
+
+class TurnWalk {
+ public:
+  TurnWalk(std::string conversation, SecretFilter& filter, const std::function<Status(TranscriptTurn turn)>& visit)
+      : conversation_(std::move(conversation)), reader_(filter), visit_(visit) {}
+
+  Status Add(const Item& item) {
+    if (const auto* damage = std::get_if<Damage>(&item)) read_.damage.push_back(*damage);
+    const auto* record = std::get_if<Record>(&item);
+    if (record == nullptr) return {};
+    const auto event = record->Decode();
+    if (!event) {
+      read_.damage.push_back({{}, 0, 0, conversation_, record->seq.value, event.error().message});
+      return {};
+    }
+    if (event->kind() == EventKind::kTurnStart) {
+      TURNLOG_TRY(EndTurn(true));
+      ++read_.turns;
+    }
+    reader_.Add(*record, *event);
+    return {};
+  }
+
+  Status EndTurn(bool over) {
+    TranscriptTurn turn = reader_.Take(over);
+    return turn.entries.empty() ? Status() : visit_(std::move(turn));
+  }
+
+  TurnsRead Take() && { return std::move(read_); }
+
+ private:
+  const std::string conversation_;
+  TurnReader reader_;
+  const std::function<Status(TranscriptTurn turn)>& visit_;
+  TurnsRead read_;
+};
+
+}  // namespace
+
+Result<TurnsRead> ReadTurns(Log& log, const ConversationId& conversation, SecretFilter& filter,
+                            const std::function<Status(TranscriptTurn turn)>& visit) {
+  const auto cursor = TURNLOG_TRY(log.Read(conversation));
+  TurnWalk walk(conversation.text(), filter, visit);
+  const auto add = [&](const Item& item) -> Result<Walk> {
+    TURNLOG_TRY(walk.Add(item));
+    return Walk::kOn;
+  };
+  TURNLOG_TRY(WalkItems(*cursor, add));
+  TURNLOG_TRY(walk.EndTurn(false));
+  return std::move(walk).Take();
 }
 
 }  // namespace turnlog

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -43,5 +43,15 @@ class TurnReader {
   OpenRequests calls_, questions_;
   std::set<std::string> secret_questions_;  // ids of questions for secrets
 };
+
+struct TurnsRead {
+  std::uint64_t turns = 0;
+  std::vector<Damage> damage;  // left out
+};
+
+// Calls `visit` with each turn of the sanitized view that has entries; an error of it ends the reading. kNotFound:
+// there is no such conversation. Memory: one turn.
+Result<TurnsRead> ReadTurns(Log& log, const ConversationId& conversation, SecretFilter& filter,
+                            const std::function<Status(TranscriptTurn turn)>& visit);
 
 }  // namespace turnlog
