@@ -180,7 +180,7 @@ void WarnAbout(Messages& messages, const RedactionPlan& plan, std::span<const st
     return fmt::format("{}: holds a value and cannot be redacted", TextOf(place));
   });
   warn(plan.opaque, [](const ValueLocation& place) {
-    return fmt::format("{}: a signature, id or hash contains a value and is removed; its provider may refuse it now",
+    return fmt::format("{}: a signature, id or hash contains a value and is removed, a signature with its block",
                        TextOf(place));
   });
   for (const Damage& damage : plan.damage) messages.Report(damage);

@@ -41,7 +41,7 @@ Status ExportRecords(Log& log, std::string_view format, const ConversationId& co
   while (const auto event = TURNLOG_TRY(stored.NextIntact(report.damage))) {
     if (origins.Next(*event) != EventOrigin::kImported) continue;
     writer.Add(event->event, out);
-    if (out.size() < kPiece) continue;
+    if (out.size() < kPiece || writer.in_record()) continue;
     TURNLOG_TRY(sink(out));
     out.clear();
   }

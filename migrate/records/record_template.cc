@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "migrate/records/foreign_event.h"
+#include "schema/event/template_marks.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_writer.h"
 
@@ -10,10 +11,6 @@ namespace turnlog {
 namespace {
 
 using Text = std::string_view;
-
-// Stored: a mark before the letter of a slot, and one before the texts of the next event.
-constexpr char kSlotMark = '\x01', kNextEvent = '\x02';
-constexpr std::string_view kMarks = "\x01\x02";
 
 Text ContentOf(const EventView& event) {
   if (const auto* request = std::get_if<BasicChatRequest<Text>>(&event.body)) return request->content;
@@ -92,11 +89,17 @@ std::string MakeTemplate(std::string_view lead, std::string_view record, std::ve
 void TemplateFiller::Add(const EventView& event, std::string& out) {
   if (rest_.starts_with(kNextEvent)) rest_.remove_prefix(1);
   for (;;) {
-    const std::size_t mark = std::min(rest_.find_first_of(kMarks), rest_.size());
+    const std::size_t mark = std::min(rest_.find_first_of(kTemplateMarks), rest_.size());
     out += rest_.substr(0, mark);
     rest_.remove_prefix(mark);
     if (rest_.empty() || rest_.front() == kNextEvent) return;
-    if (rest_.size() > 1) AppendSlot(static_cast<Slot>(rest_[1]), event, out);
+    const std::size_t begin = out.size();
+    const Slot slot = rest_.size() > 1 ? static_cast<Slot>(rest_[1]) : Slot();
+    if (rest_.size() > 1) AppendSlot(slot, event, out);
+    if (slot == Slot::kOpaque && out.size() == begin) {
+      missing_seals_.push_back(begin);
+      out += "null";
+    }
     rest_.remove_prefix(std::min<std::size_t>(rest_.size(), 2));
   }
 }

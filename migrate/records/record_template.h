@@ -42,14 +42,21 @@ std::string MakeTemplate(std::string_view lead, std::string_view record, std::ve
 class TemplateFiller {
  public:
   // REQUIRES: `text` outlives the filler, or Begin is called again.
-  void Begin(std::string_view text) { rest_ = text; }
+  void Begin(std::string_view text) {
+    rest_ = text;
+    missing_seals_.clear();
+  }
   // Whether the record has another event.
   bool wants_event() const { return !rest_.empty(); }
   // Appends the bytes from this event's first mark up to the next event.
   void Add(const EventView& event, std::string& out);
+  // Where in `out` are the opaque values that a redaction removed from their events: `null` until their blocks are
+  // removed, too. Of this record.
+  const std::vector<std::size_t>& missing_seals() const { return missing_seals_; }
 
  private:
   std::string_view rest_;
+  std::vector<std::size_t> missing_seals_;
 };
 
 }  // namespace turnlog

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "sanitize/secrets/opaque_values.h"
+#include "schema/json/json_blocks.h"
 #include "schema/json/json_visitor.h"
 #include "schema/json/json_writer.h"
 
@@ -122,7 +124,19 @@ class SpanReplacer : public JsonVisitor {
   std::vector<RedactedKeys> objects_;  // and arrays, around this
 };
 
+// Where the tokens begin of the sealed values that are to be removed. Those within a string are found again in there.
+std::vector<std::size_t> FindSealed(std::string_view json, std::span<const TextSpan> spans) {
+  std::vector<std::size_t> tokens;
+  for (const TextSpan& span : spans) {
+    const auto value = SealedAround(json, span);
+    if (value && json[value->end] == '"') tokens.push_back(value->begin - 1);
+  }
+  return tokens;
+}
+
 std::string ReplaceInJson(std::string_view json, std::span<const TextSpan> spans, const FindSpans& find, int nested) {
+  const std::vector<std::size_t> sealed = FindSealed(json, spans);
+  if (!sealed.empty()) return WithoutBlocks(json, sealed, OuterBlock::kKeep);  // the rest is found in the next round
   std::string out;
   SpanReplacer replacer(json, spans, find, nested, out);
   (void)VisitValidJson(json, replacer);
@@ -192,7 +206,7 @@ std::string ReplaceInText(std::string_view text, std::span<const TextSpan> spans
 
 template <class ReplaceFn>
 std::optional<std::string> Redact(const FindSpans& find, std::string_view text, ReplaceFn replace) {
-  constexpr int kRounds = 4;
+  constexpr int kRounds = 8;  // sealed values of each level of JSON first
   std::optional<std::string> result;
   for (int round = 0; round < kRounds; ++round) {
     const std::string_view left = result ? std::string_view(*result) : text;

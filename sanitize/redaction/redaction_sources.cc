@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/base64.h"
 #include "sanitize/redaction/redacted_text.h"
 #include "sanitize/secrets/opaque_values.h"
 #include "sanitize/secrets/secret_matcher.h"
@@ -42,6 +43,15 @@ void ForEachValue(std::string_view json, OnValue&& on_value) {
   (void)VisitValidJson(json, strings);
 }
 
+// Plain, or in base64, as exporters write texts.
+bool HoldsMark(std::string_view value) {
+  if (value.contains(kRedactionMark) || kRedactionMark.contains(value)) return true;
+  auto decoded = DecodeBase64(value);
+  const bool holds = decoded && decoded->contains(kRedactionMark);
+  if (decoded) Wipe(*decoded);
+  return holds;
+}
+
 }  // namespace
 
 std::string_view TrimValue(std::string_view value) {
@@ -54,8 +64,7 @@ std::string_view TrimValue(std::string_view value) {
 std::vector<FoundSecret> FindUnredacted(const SecretDetector& detector, std::string_view text) {
   std::vector<FoundSecret> found = detector.Find(text);
   std::erase_if(found, [&](const FoundSecret& secret) {
-    return secret.value.view().contains(kRedactionMark) || kRedactionMark.contains(secret.value.view()) ||
-           OpaqueAround(text, secret.span).has_value();
+    return HoldsMark(secret.value.view()) || OpaqueAround(text, secret.span).has_value();
   });
   return found;
 }

@@ -137,7 +137,7 @@ bool Matches(std::string_view text, const RE2& expression) {
   return RE2::FullMatch(re2::StringPiece(text.data(), text.size()), expression);
 }
 
-bool IsSealedSlot(std::string_view key) {
+bool IsSealedName(std::string_view key) {
   static const RE2 kNames(R"((?i).*signature|encrypted_?(?:content|index|reasoning)|opaque)");
   return Matches(key, kNames);
 }
@@ -187,15 +187,17 @@ bool IsHash(std::string_view value) {
   return Matches(value, kForms);
 }
 
+bool IsSealedSlot(std::string_view text, const Slot& slot) {
+  return !IsSecretSlot(slot.key) && (IsSealedName(slot.key) || IsRedactedThinking(text, slot));
+}
+
 bool IsOpaque(std::string_view text, const Slot& slot, std::string_view value) {
+  if (IsSealedSlot(text, slot)) return IsSealed(value);
   if (IsSecretSlot(slot.key)) return false;
-  if (IsSealedSlot(slot.key) || IsRedactedThinking(text, slot)) return IsSealed(value);
   return (IsIdSlot(slot.key) && IsId(value)) || (IsHashSlot(slot.key) && IsHash(value));
 }
 
-}  // namespace
-
-std::optional<TextSpan> OpaqueAround(std::string_view text, TextSpan span) {
+std::optional<Slot> FindOpaque(std::string_view text, TextSpan span) {
   const auto slot = FindSlot(text, span);
   if (!slot) return std::nullopt;
   std::string value(text.substr(slot->value.begin, slot->value.size()));
@@ -205,7 +207,19 @@ std::optional<TextSpan> OpaqueAround(std::string_view text, TextSpan span) {
     if (!undone) break;
     value = undone->text();
   }
-  return IsOpaque(text, *slot, value) ? std::optional(slot->value) : std::nullopt;
+  return IsOpaque(text, *slot, value) ? slot : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<TextSpan> OpaqueAround(std::string_view text, TextSpan span) {
+  const auto slot = FindOpaque(text, span);
+  return slot ? std::optional(slot->value) : std::nullopt;
+}
+
+std::optional<TextSpan> SealedAround(std::string_view text, TextSpan span) {
+  const auto slot = FindOpaque(text, span);
+  return slot && IsSealedSlot(text, *slot) ? std::optional(slot->value) : std::nullopt;
 }
 
 std::vector<TextSpan> WithWholeOpaque(std::string_view text, std::span<const TextSpan> spans) {

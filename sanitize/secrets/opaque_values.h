@@ -17,6 +17,9 @@ namespace turnlog {
 // escaped any number of times. Cost: the length of the value.
 std::optional<TextSpan> OpaqueAround(std::string_view text, TextSpan span);
 
+// The same if it is sealed: its provider refuses what belongs to it if the value is missing.
+std::optional<TextSpan> SealedAround(std::string_view text, TextSpan span);
+
 // The spans, those within opaque values extended to all of these; in order, and not touching.
 std::vector<TextSpan> WithWholeOpaque(std::string_view text, std::span<const TextSpan> spans);
 

@@ -94,7 +94,8 @@ struct RedactionPlan {
   std::vector<RedactedConversation> conversations;  // with something to redact
   std::vector<RedactedSecret> secrets;              // that occur in an event
   std::vector<ValueLocation> kept;                  // names and ids that hold a value; never changed
-  // Signatures and other values of providers that contain a value, and are removed as a whole.
+  // Signatures, ids and other opaque values that contain a value. All of each is removed, and of what a provider has
+  // sealed the block that it belongs to.
   std::vector<ValueLocation> opaque;
   std::vector<UnsearchedValue> unsearched;
   std::vector<Damage> damage;  // what could not be read
