@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "base/try.h"
+#include "sanitize/redaction/redacted_template.h"
 #include "schema/event/event_texts.h"
 #include "schema/event/import_event.h"
+#include "schema/event/template_marks.h"
 #include "schema/json/json_fields.h"
 #include "turnlog/event_json.h"
 #include "turnlog/repair.h"
@@ -50,6 +52,7 @@ class Rewriter {
   Result<RewrittenEvent> Rewrite(const EventView& event) {
     result_.event = event;
     if (change_.hide_answer) HideAnswer();
+    drop_source_ = result_.changed;  // an answer is hidden in whatever form it is there
     if (IsVerbatimRepair(event)) {
       TURNLOG_TRY(RewriteVerbatimRepair(event));
       return std::move(result_);
@@ -59,7 +62,7 @@ class Rewriter {
     });
     if (result_.changed && IsImportEvent(result_.event)) MarkImport();
     if (change_.clear_fingerprint) ClearFingerprint();
-    if (result_.changed) result_.event.source_text.reset();
+    if (drop_source_) result_.event.source_text.reset();
     return std::move(result_);
   }
 
@@ -80,12 +83,24 @@ class Rewriter {
       case TextKind::kVerbatim:
         return RewriteVerbatim(text);
       case TextKind::kSource:
-        if (!change_.find(text).empty()) result_.changed = true;
-        return;
+        return RewriteSource(text);
       case TextKind::kId:
         if (!change_.find(text).empty()) Keep(field);
         return;
     }
+  }
+
+  // It comes after all other texts. Without marks it repeats them, in a form that the search may not know.
+  void RewriteSource(std::string_view& text) {
+    if (drop_source_) return;
+    if (change_.find(text).empty()) {
+      drop_source_ = result_.changed && text.find_first_of(kTemplateMarks) == std::string_view::npos;
+      return;
+    }
+    auto redacted = RedactTemplate(change_.find, text);
+    drop_source_ = !redacted;
+    result_.changed = true;
+    Replace(std::move(redacted), text);
   }
 
   void RewriteVerbatim(std::string_view& json) {
@@ -160,6 +175,7 @@ class Rewriter {
 
   const EventChange& change_;
   RewrittenEvent result_;
+  bool drop_source_ = false;
 };
 
 }  // namespace

@@ -49,10 +49,7 @@ TEST_F(RedactTest, AValueIsRedactedInEveryFieldOfEveryKind) {
     EXPECT_EQ(now[i].kind(), events[i].kind());
     EXPECT_EQ(now[i].timestamp, events[i].timestamp);
     EXPECT_EQ(now[i].event_id, events[i].event_id);
-    const bool only_source = events[i].source_text.has_value();
-    EXPECT_THAT(ToJson(View(now[i])),
-                AllOf(Not(HasSubstr("Secret")), only_source ? HasSubstr("stood") : HasSubstr("[redacted]")));
-    EXPECT_FALSE(now[i].source_text);
+    EXPECT_THAT(ToJson(View(now[i])), AllOf(Not(HasSubstr("Secret")), HasSubstr("[redacted]")));
   }
 }
 
