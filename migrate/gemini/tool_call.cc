@@ -99,16 +99,8 @@ GeminiResult ReadGeminiResult(const GeminiCall& call) {
 }
 
 std::vector<InquiryRequest> ReadGeminiQuestions(const GeminiCall& call) {
-  std::vector<InquiryRequest> questions;
-  if (call.name != "ask_user") return questions;
-  const JsonObject arguments = JsonObject::Parse(call.arguments).value_or(JsonObject());
-  for (const std::string_view element : ElementsOf(arguments["questions"])) {
-    const JsonObject asked = JsonObject::Parse(element).value_or(JsonObject());
-    auto request = ReadUserQuestion(call.id, fmt::format("q{}", questions.size() + 1), asked);
-    if (!request) return {};  // the answers count positions
-    questions.push_back(*std::move(request));
-  }
-  return questions;
+  if (call.name != "ask_user") return {};
+  return ReadUserQuestions(call.id, JsonObject::Parse(call.arguments).value_or(JsonObject()));
 }
 
 InquiryResponse ReadGeminiAnswer(const InquiryRequest& asked, std::size_t number, const ToolCallResponse& result) {

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "migrate/opencode/converter.h"
-#include "migrate/records/document_reader.h"
 
 namespace turnlog {
 

@@ -1,7 +1,5 @@
 #include "migrate/opencode/tool_part.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -57,16 +55,8 @@ ToolCallResponse ReadOpencodeResult(const OpencodeTool& tool) {
 }
 
 std::vector<InquiryRequest> ReadOpencodeQuestions(const OpencodeTool& tool) {
-  std::vector<InquiryRequest> questions;
-  if (tool.name != "question") return questions;
-  const JsonObject input = JsonObject::Parse(tool.input).value_or(JsonObject());
-  for (const std::string_view element : ElementsOf(input["questions"])) {
-    const JsonObject asked = JsonObject::Parse(element).value_or(JsonObject());
-    auto request = ReadUserQuestion(tool.call, fmt::format("q{}", questions.size() + 1), asked);
-    if (!request) return {};  // the answers count positions
-    questions.push_back(*std::move(request));
-  }
-  return questions;
+  if (tool.name != "question") return {};
+  return ReadUserQuestions(tool.call, JsonObject::Parse(tool.input).value_or(JsonObject()));
 }
 
 InquiryResponse ReadOpencodeAnswer(const InquiryRequest& asked, std::size_t number, const OpencodeTool& tool) {

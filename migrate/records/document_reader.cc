@@ -4,28 +4,8 @@
 #include <utility>
 
 #include "base/try.h"
-#include "migrate/records/salvage.h"
-#include "schema/json/json_scan.h"
 
 namespace turnlog {
-
-RecordPiece CutRecord(std::string_view text, std::string& repaired) {
-  RecordPiece piece{.kind = RecordPiece::Kind::kRecord, .lead = {}, .bytes = text};
-  const auto fault = FindJsonFault(text);
-  auto object = fault ? std::nullopt : JsonObject::Parse(text);
-  if (object) {
-    piece.object = *std::move(object);
-  } else if (auto changed = RepairText(text)) {
-    repaired = *std::move(changed);
-    piece.kind = RecordPiece::Kind::kRepaired;
-    piece.reason = kTextReplaced;
-    piece.object = *JsonObject::Parse(repaired);
-  } else {
-    piece.kind = RecordPiece::Kind::kDamage;
-    piece.reason = fault ? fault->what : "not a JSON object";
-  }
-  return piece;
-}
 
 Result<RecordPiece> DocumentReader::Next() {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";

@@ -25,7 +25,4 @@ class DocumentReader final : public PieceReader {
   bool read_ = false;
 };
 
-// One text as a record or as damage; `repaired` keeps a text that had to be changed.
-RecordPiece CutRecord(std::string_view text, std::string& repaired);
-
 }  // namespace turnlog

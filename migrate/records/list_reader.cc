@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/try.h"
-#include "migrate/records/document_reader.h"
 #include "migrate/records/json_array.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"

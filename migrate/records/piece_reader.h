@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "migrate/records/json_object.h"
@@ -31,6 +32,10 @@ struct RecordPiece {
 
 // Longer damage is more than one piece, because each is kept in one event.
 inline constexpr std::size_t kMaxDamageBytes = std::size_t{16} << 20;
+
+// A text without white space around it as a record or as damage. `repaired` gets the text of a record that had to be
+// changed, and must outlive the piece.
+RecordPiece CutRecord(std::string_view text, std::string& repaired);
 
 class PieceReader {
  public:

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/try.h"
-#include "base/utf8.h"
 #include "schema/json/json_scan.h"
 
 namespace turnlog {
@@ -89,11 +88,11 @@ void RecordReader::CutLine(std::size_t begin, std::size_t end, bool last) {
   const std::string_view window = bytes_.window();
   std::string_view line = window.substr(begin, end - begin);
   line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
-  if (auto object = IsUtf8(line) ? JsonObject::Parse(line) : std::nullopt) {
-    return cuts_.push_back({RecordPiece::Kind::kRecord, begin, line.size(), {}, *std::move(object), {}});
-  }
-  if (auto repaired = RepairText(line)) {
-    return cuts_.push_back({RecordPiece::Kind::kRepaired, begin, line.size(), kTextReplaced, {}, *std::move(repaired)});
+  std::string repaired;
+  RecordPiece whole = CutRecord(line, repaired);
+  if (whole.kind != RecordPiece::Kind::kDamage) {
+    return cuts_.push_back(
+        {whole.kind, begin, line.size(), whole.reason, std::move(whole.object), std::move(repaired)});
   }
   std::vector<SalvagedPiece> pieces = SalvageLine(line, is_record_);
   const bool torn = last && !pieces.back().damage.empty() && pieces.back().end - pieces.back().begin <= kMaxDamageBytes;

@@ -58,6 +58,17 @@ std::optional<InquiryRequest> ReadUserQuestion(std::string_view call, std::strin
   return request;
 }
 
+std::vector<InquiryRequest> ReadUserQuestions(std::string_view call, const JsonObject& arguments) {
+  std::vector<InquiryRequest> questions;
+  for (const std::string_view element : ElementsOf(arguments["questions"])) {
+    const JsonObject asked = JsonObject::Parse(element).value_or(JsonObject());
+    auto request = ReadUserQuestion(call, fmt::format("q{}", questions.size() + 1), asked);
+    if (!request) return {};
+    questions.push_back(*std::move(request));
+  }
+  return questions;
+}
+
 bool IsOption(const Question& question, std::string_view text) {
   const std::string token = JsonString(text).text();
   return std::ranges::any_of(question.answer_type.options,

@@ -15,6 +15,10 @@ namespace turnlog {
 std::optional<InquiryRequest> ReadUserQuestion(std::string_view call, std::string_view question_id,
                                                const JsonObject& asked);
 
+// The questions q1, q2, ... in the field `questions` of the call's arguments. None if one of them is not valid, because
+// their answers are found by position.
+std::vector<InquiryRequest> ReadUserQuestions(std::string_view call, const JsonObject& arguments);
+
 // Whether the text is the label of an option.
 bool IsOption(const Question& question, std::string_view text);
 

@@ -4,9 +4,7 @@
 
 #include "migrate/claude_code/format.h"
 #include "tests/migrate/claude_code_samples.h"
-#include "tests/migrate/import_fixture.h"
 #include "tests/migrate/read_source.h"
-#include "tests/support/must.h"
 #include "turnlog/event_json.h"
 
 namespace turnlog::claude_code_test {
@@ -223,92 +221,6 @@ TEST(ClaudeCodeTest, ClosesDeclinedQuestions) {
   EXPECT_EQ(reason("InputValidationError"), "backend_error");
 }
 
-TEST(ClaudeCodeTest, LinksSubagentsAndTakesTheirCopiesOnce) {
-  const std::string agent_file = "subagents/agent-abc.jsonl";
-  const std::string own = ClaudeUser("x1", R"("go")");
-  const std::string main = ClaudeUser("u", R"("Hi")") + "\n" +
-                           ClaudeResult("r", "t", R"("done")", R"(,"toolUseResult":{"agentId":"abc"})") + "\n";
-  const std::string agent = ClaudeUser("u", R"("Hi")", R"(,"agentId":"abc")") + "\n" + own + "\n";
-  ReadSource read =
-      ReadFiles(kClaudeCodeFormat,
-                {{kSessionFile, main}, {agent_file, agent}, {"subagents/agent-abc.meta.json", R"({"agentType":"x"})"}});
-  ASSERT_THAT(read.conversations, SizeIs(2));
-  ReadConversation& child = read.conversations.at(kSession + "/agent-abc");
-  EXPECT_THAT(Shapes(child.events),
-              ElementsAre("foreign", R"({"type":"turn_start"})", R"({"type":"chat_request","content":"go"})"));
-  EXPECT_EQ(child.parts.at("parent"), kSession);
-  EXPECT_EQ(child.parts.at("meta"), R"({"agentType":"x"})");
-  EXPECT_EQ(child.written, agent);
-  EXPECT_EQ(read.conversations.at(kSession).events.back().metadata.text(),
-            R"({"agent":")" + kSession + R"(/agent-abc"})");
-}
-
-// Two subagents at once, with the same prompt, whose records alternate.
-TEST(ClaudeCodeTest, MakesConversationsOfSidechains) {
-  constexpr const char* kPrompt = R"("type":"user","message":{"role":"user","content":"sub"})";
-  const auto say = [](const std::string& text) {
-    return R"("type":"assistant","message":{"content":[{"type":"text","text":")" + text + R"("}]})";
-  };
-  const std::string input = R"({"prompt":"sub"})";
-  const std::string text =
-      ClaudeUser("u", R"("Hi")") + "\n" +
-      ClaudeAssistant("a", ClaudeCall("t1", "Task", input) + "," + ClaudeCall("t2", "Agent", input)) + "\n" +
-      ClaudeSide("s1", "", kPrompt) + "\n" + ClaudeSide("s2", "", kPrompt) + "\n" + ClaudeSide("s3", "s2", say("two")) +
-      "\n" + ClaudeSide("s4", "s1", say("one")) + "\n" + ClaudeResult("r1", "t1", R"("one")") + "\n" +
-      ClaudeResult("r2", "t2", R"("two")") + "\n" +
-      R"({"isSidechain":true,"type":"user","message":{"role":"user","content":"no id"}})" + "\n";
-  ReadSource read = Read(text);
-  ASSERT_THAT(read.conversations, SizeIs(3));
-  EXPECT_EQ(read.only().written, text);
-  EXPECT_EQ(read.taken, text.size());
-  const ReadConversation& first = read.conversations.at(kSession + "/sidechain-s1");
-  EXPECT_THAT(Shapes(first.events),
-              ElementsAre(R"({"type":"turn_start"})", R"({"type":"chat_request","content":"sub","author":"assistant"})",
-                          R"({"type":"chat_response","message":"one"})"));
-  EXPECT_EQ(first.parts.at("parent"), kSession);
-  EXPECT_EQ(first.events[0].event_id, "s1");
-  EXPECT_THAT(Shapes(read.conversations.at(kSession + "/sidechain-s2").events),
-              Contains(R"({"type":"chat_response","message":"two"})"));
-  std::vector<std::string> links;
-  for (const Event& event : read.only().events) {
-    if (std::holds_alternative<ToolCallResponse>(event.body)) links.push_back(event.metadata.text());
-  }
-  EXPECT_THAT(links, ElementsAre(R"({"agent":")" + kSession + R"(/sidechain-s1"})",
-                                 R"({"agent":")" + kSession + R"(/sidechain-s2"})"));
-  EXPECT_THAT(Shapes(read.only().events), Contains("foreign").Times(5));
-}
-
-TEST(ClaudeCodeTest, TakesWhatAForkRepeatsOnceAndLinksIt) {
-  const std::string fork = R"(,"forkedFrom":{"sessionId":"other","messageUuid":"u0"})";
-  const std::string text = ClaudeUser("u0", R"("old")", fork) + "\n" + ClaudeUser("u1", R"("new")") + "\n";
-  ReadSource read = Read(text);
-  EXPECT_THAT(Shapes(read.only().events),
-              ElementsAre("foreign", R"({"type":"turn_start"})", R"({"type":"chat_request","content":"new"})"));
-  EXPECT_EQ(read.only().parts.at("forked_from"), "other");
-  EXPECT_EQ(read.only().written, text);
-}
-
-TEST(ClaudeCodeTest, MakesConversationsOfLongOutputs) {
-  const std::string main =
-      ClaudeResult("r1", "t1", kClaudePersisted) + "\n" +
-      ClaudeResult("r2", "t2", R"("a")", R"(,"toolUseResult":{"persistedOutputPath":"/p/s/tool-results/o2.bin"})") +
-      "\n";
-  const std::string output = "line \"1\"\r\nline \t2\xc3\xa9 \x01", bytes("\xff\x00\n", 3);
-  ReadSource read = ReadFiles(kClaudeCodeFormat, {{kSessionFile, main},
-                                                  {"tool-results/empty.txt", ""},
-                                                  {"tool-results/o1.txt", output},
-                                                  {"tool-results/o2.bin", bytes}});
-  ASSERT_THAT(read.conversations, SizeIs(4));
-  EXPECT_EQ(read.conversations.at(kSession + "/tool-results/o1.txt").written, output);
-  EXPECT_EQ(read.conversations.at(kSession + "/tool-results/o2.bin").written, bytes);
-  EXPECT_EQ(read.conversations.at(kSession + "/tool-results/empty.txt").written, "");
-  EXPECT_EQ(read.taken, read.size);
-  EXPECT_THAT(read.problems, IsEmpty());
-  const auto& events = read.conversations.at(kSession).events;
-  EXPECT_EQ(events[1].metadata.text(), R"({"output":")" + kSession + R"(/tool-results/o1.txt"})");
-  EXPECT_EQ(events[2].metadata.text(), R"({"output":")" + kSession + R"(/tool-results/o2.bin"})");
-}
-
 // Any order of any records, with damage between them.
 TEST(ClaudeCodeTest, GivesBackGeneratedSessions) {
   const std::string sample = ClaudeSampleWithSidechain();
@@ -386,109 +298,6 @@ TEST(ClaudeCodeTest, LosesNothingWhateverByteIsDamaged) {
       ASSERT_GE(read.only().events.size() + 16, all) << at;
     }
   }
-}
-
-class ClaudeCodeImportTest : public ImportTest {
- protected:
-  ImportReport Import(const std::filesystem::path& path, std::string_view format = "claude-code") {
-    const std::vector<std::filesystem::path> paths{path};
-    return Must(turnlog::Import(*log_, format, paths));
-  }
-  std::string Export(std::string_view conversation) {
-    std::string out;
-    const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
-    const std::vector<ConversationId> ids{Id(conversation)};
-    EXPECT_THAT(Must(ExportToStream(*log_, "claude-code", ids, sink, {.raw = true})).failures, IsEmpty());
-    return out;
-  }
-};
-
-TEST_F(ClaudeCodeImportTest, ImportsAProjectWithItsSubagents) {
-  Write("project/" + kSessionFile, ClaudeSampleWithSidechain());
-  Write("project/" + kSession + "/subagents/agent-abc.jsonl", ClaudeUser("x", R"("go")") + "\n");
-  Write("project/" + kSession + "/subagents/agent-abc.meta.json", "{}");
-  Write("project/" + kSession + "/tool-results/o1.txt", "whole\n");
-  Write("project/" + kSession + "/other/1.txt", "not imported");
-  const ImportReport report = Import(dir_ / "project", "auto");
-  EXPECT_EQ(report.added, 4) << "and the sidechain";
-  ASSERT_THAT(report.bytes, SizeIs(1));
-  EXPECT_EQ(report.bytes[0].imported + report.bytes[0].kept_raw, report.bytes[0].size);
-  EXPECT_THAT(report.notes, ElementsAre(testing::Field(&ImportProblem::reason, HasSubstr("1 files"))));
-  EXPECT_EQ(Export(kSession), ClaudeSampleWithSidechain());
-  EXPECT_EQ(Export(kSession + "/tool-results/o1.txt"), "whole\n");
-  EXPECT_EQ(Import(dir_ / "project").unchanged, 3) << "the files";
-}
-
-TEST_F(ClaudeCodeImportTest, ExportsASessionAsItsFiles) {
-  Write("project/" + kSessionFile, ClaudeSampleWithSidechain());
-  Write("project/" + kSession + "/subagents/agent-abc.jsonl", ClaudeUser("x", R"("go")") + "\n");
-  Write("project/" + kSession + "/subagents/agent-abc.meta.json", "{}");
-  Write("project/" + kSession + "/tool-results/o1.txt", "whole\n");
-  Import(dir_ / "project");
-  const ExportOptions raw{.raw = true};
-  const auto to_folder = [&](const std::vector<ConversationId>& ids) {
-    return Must(ExportToFolder(*log_, "claude-code", ids, dir_ / "out", raw));
-  };
-  EXPECT_THAT(to_folder({Id(kSession)}).failures, IsEmpty());
-  EXPECT_EQ(ReadTree(dir_ / "out"), ReadTree(dir_ / "project"));
-  Write("out/" + kSessionFile, "mine");
-  std::filesystem::remove(dir_ / "out" / kSession / "tool-results/o1.txt");
-  const ExportReport again = to_folder(All());
-  EXPECT_THAT(again.failures, SizeIs(2)) << "the changed file, and the sidechain, which has none";
-  EXPECT_EQ(ReadTree(dir_ / "out").at(kSessionFile), "mine");
-  EXPECT_EQ(ReadTree(dir_ / "out").at(kSession + "/tool-results/o1.txt"), "whole\n");
-}
-
-// Importing again adds an output that has appeared since.
-TEST_F(ClaudeCodeImportTest, TakesOutputsThatComeLater) {
-  Write(kSessionFile, ClaudeSampleWithSidechain());
-  Write(kSession + "/tool-results/o2.txt", "two");
-  EXPECT_EQ(Import(dir_ / "").added, 3);
-  Write(kSession + "/tool-results/o1.txt", "one");
-  const ImportReport report = Import(dir_ / "");
-  EXPECT_EQ(report.added, 1);
-  EXPECT_EQ(report.failed, 0);
-  EXPECT_EQ(Export(kSession + "/tool-results/o1.txt"), "one");
-}
-
-TEST_F(ClaudeCodeImportTest, AddsWhatTheAgentHasWrittenSince) {
-  const std::string sample = ClaudeSample();
-  const std::size_t half = sample.size() / 2;
-  const auto path = Write(kSessionFile, sample.substr(0, half));
-  Import(path);
-  EXPECT_EQ(Export(kSession), sample.substr(0, half)) << "the torn line, too";
-  Write(kSessionFile, sample);
-  EXPECT_EQ(Import(path).extended, 1);
-  EXPECT_EQ(Export(kSession), sample);
-  Write(kSessionFile, sample.substr(0, half));
-  const ImportReport shrunk = Import(path);
-  EXPECT_EQ(shrunk.unchanged, 1);
-  EXPECT_THAT(shrunk.notes, Contains(testing::Field(&ImportProblem::reason, HasSubstr("fewer events"))));
-  EXPECT_EQ(Export(kSession), sample);
-}
-
-TEST_F(ClaudeCodeImportTest, RefusesASourceWithAnotherPast) {
-  const auto path = Write(kSessionFile, ClaudeUser("1", R"("one")") + "\n");
-  Import(path);
-  Write(kSessionFile, ClaudeUser("1", R"("other")") + "\n");
-  const ImportReport report = Import(path);
-  EXPECT_EQ(report.failed, 1);
-  EXPECT_EQ(report.bytes.at(0).unreadable, report.bytes.at(0).size) << "nothing of it was imported";
-}
-
-TEST_F(ClaudeCodeImportTest, WhatWaitsInTheSourceWaitsInTheLog) {
-  Import(Write(kSessionFile, ClaudeUser("u", R"("Hi")") + "\n" + ClaudeAssistant("a", ClaudeAsk("t")) + "\n"));
-  EXPECT_THAT(Must(log_->Pending(Id(kSession))), SizeIs(2));
-}
-
-TEST_F(ClaudeCodeImportTest, ExportsNeitherViewsNorOtherFormats) {
-  Import(Write(kSessionFile, ClaudeSample()));
-  Jsonl({Write("talk.jsonl", "{\"type\":\"turn_start\"}\n")});
-  const auto sink = [](std::string_view) { return Status(); };
-  const std::vector<ConversationId> ids{Id(kSession), Id("talk")};
-  const auto report = Must(ExportToStream(*log_, "claude-code", ids, sink, {.raw = true}));
-  EXPECT_THAT(report.failures, ElementsAre(testing::Field(&ExportFailure::conversation, "talk")));
-  EXPECT_THAT(Must(ExportToStream(*log_, "claude-code", ids, sink, {.raw = false})).failures, SizeIs(2));
 }
 
 }  // namespace

@@ -1,0 +1,123 @@
+#include <gmock/gmock.h>
+
+#include "tests/migrate/claude_code_samples.h"
+#include "tests/migrate/import_fixture.h"
+#include "tests/support/must.h"
+
+namespace turnlog::claude_code_import_test {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+const std::string kSessionFile = std::string(kClaudeSession) + ".jsonl";
+const std::string kSession(kClaudeSession);
+
+class ClaudeCodeImportTest : public ImportTest {
+ protected:
+  ImportReport Import(const std::filesystem::path& path, std::string_view format = "claude-code") {
+    const std::vector<std::filesystem::path> paths{path};
+    return Must(turnlog::Import(*log_, format, paths));
+  }
+  std::string Export(std::string_view conversation) {
+    std::string out;
+    const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
+    const std::vector<ConversationId> ids{Id(conversation)};
+    EXPECT_THAT(Must(ExportToStream(*log_, "claude-code", ids, sink, {.raw = true})).failures, IsEmpty());
+    return out;
+  }
+};
+
+TEST_F(ClaudeCodeImportTest, ImportsAProjectWithItsSubagents) {
+  Write("project/" + kSessionFile, ClaudeSampleWithSidechain());
+  Write("project/" + kSession + "/subagents/agent-abc.jsonl", ClaudeUser("x", R"("go")") + "\n");
+  Write("project/" + kSession + "/subagents/agent-abc.meta.json", "{}");
+  Write("project/" + kSession + "/tool-results/o1.txt", "whole\n");
+  Write("project/" + kSession + "/other/1.txt", "not imported");
+  const ImportReport report = Import(dir_ / "project", "auto");
+  EXPECT_EQ(report.added, 4) << "and the sidechain";
+  ASSERT_THAT(report.bytes, SizeIs(1));
+  EXPECT_EQ(report.bytes[0].imported + report.bytes[0].kept_raw, report.bytes[0].size);
+  EXPECT_THAT(report.notes, ElementsAre(testing::Field(&ImportProblem::reason, HasSubstr("1 files"))));
+  EXPECT_EQ(Export(kSession), ClaudeSampleWithSidechain());
+  EXPECT_EQ(Export(kSession + "/tool-results/o1.txt"), "whole\n");
+  EXPECT_EQ(Import(dir_ / "project").unchanged, 3) << "the files";
+}
+
+TEST_F(ClaudeCodeImportTest, ExportsASessionAsItsFiles) {
+  Write("project/" + kSessionFile, ClaudeSampleWithSidechain());
+  Write("project/" + kSession + "/subagents/agent-abc.jsonl", ClaudeUser("x", R"("go")") + "\n");
+  Write("project/" + kSession + "/subagents/agent-abc.meta.json", "{}");
+  Write("project/" + kSession + "/tool-results/o1.txt", "whole\n");
+  Import(dir_ / "project");
+  const ExportOptions raw{.raw = true};
+  const auto to_folder = [&](const std::vector<ConversationId>& ids) {
+    return Must(ExportToFolder(*log_, "claude-code", ids, dir_ / "out", raw));
+  };
+  EXPECT_THAT(to_folder({Id(kSession)}).failures, IsEmpty());
+  EXPECT_EQ(ReadTree(dir_ / "out"), ReadTree(dir_ / "project"));
+  Write("out/" + kSessionFile, "mine");
+  std::filesystem::remove(dir_ / "out" / kSession / "tool-results/o1.txt");
+  const ExportReport again = to_folder(All());
+  EXPECT_THAT(again.failures, SizeIs(2)) << "the changed file, and the sidechain, which has none";
+  EXPECT_EQ(ReadTree(dir_ / "out").at(kSessionFile), "mine");
+  EXPECT_EQ(ReadTree(dir_ / "out").at(kSession + "/tool-results/o1.txt"), "whole\n");
+}
+
+// Importing again adds an output that has appeared since.
+TEST_F(ClaudeCodeImportTest, TakesOutputsThatComeLater) {
+  Write(kSessionFile, ClaudeSampleWithSidechain());
+  Write(kSession + "/tool-results/o2.txt", "two");
+  EXPECT_EQ(Import(dir_ / "").added, 3);
+  Write(kSession + "/tool-results/o1.txt", "one");
+  const ImportReport report = Import(dir_ / "");
+  EXPECT_EQ(report.added, 1);
+  EXPECT_EQ(report.failed, 0);
+  EXPECT_EQ(Export(kSession + "/tool-results/o1.txt"), "one");
+}
+
+TEST_F(ClaudeCodeImportTest, AddsWhatTheAgentHasWrittenSince) {
+  const std::string sample = ClaudeSample();
+  const std::size_t half = sample.size() / 2;
+  const auto path = Write(kSessionFile, sample.substr(0, half));
+  Import(path);
+  EXPECT_EQ(Export(kSession), sample.substr(0, half)) << "the torn line, too";
+  Write(kSessionFile, sample);
+  EXPECT_EQ(Import(path).extended, 1);
+  EXPECT_EQ(Export(kSession), sample);
+  Write(kSessionFile, sample.substr(0, half));
+  const ImportReport shrunk = Import(path);
+  EXPECT_EQ(shrunk.unchanged, 1);
+  EXPECT_THAT(shrunk.notes, Contains(testing::Field(&ImportProblem::reason, HasSubstr("fewer events"))));
+  EXPECT_EQ(Export(kSession), sample);
+}
+
+TEST_F(ClaudeCodeImportTest, RefusesASourceWithAnotherPast) {
+  const auto path = Write(kSessionFile, ClaudeUser("1", R"("one")") + "\n");
+  Import(path);
+  Write(kSessionFile, ClaudeUser("1", R"("other")") + "\n");
+  const ImportReport report = Import(path);
+  EXPECT_EQ(report.failed, 1);
+  EXPECT_EQ(report.bytes.at(0).unreadable, report.bytes.at(0).size) << "nothing of it was imported";
+}
+
+TEST_F(ClaudeCodeImportTest, WhatWaitsInTheSourceWaitsInTheLog) {
+  Import(Write(kSessionFile, ClaudeUser("u", R"("Hi")") + "\n" + ClaudeAssistant("a", ClaudeAsk("t")) + "\n"));
+  EXPECT_THAT(Must(log_->Pending(Id(kSession))), SizeIs(2));
+}
+
+TEST_F(ClaudeCodeImportTest, ExportsNeitherViewsNorOtherFormats) {
+  Import(Write(kSessionFile, ClaudeSample()));
+  Jsonl({Write("talk.jsonl", "{\"type\":\"turn_start\"}\n")});
+  const auto sink = [](std::string_view) { return Status(); };
+  const std::vector<ConversationId> ids{Id(kSession), Id("talk")};
+  const auto report = Must(ExportToStream(*log_, "claude-code", ids, sink, {.raw = true}));
+  EXPECT_THAT(report.failures, ElementsAre(testing::Field(&ExportFailure::conversation, "talk")));
+  EXPECT_THAT(Must(ExportToStream(*log_, "claude-code", ids, sink, {.raw = false})).failures, SizeIs(2));
+}
+
+}  // namespace
+}  // namespace turnlog::claude_code_import_test
