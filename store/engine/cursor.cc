@@ -17,7 +17,7 @@ constexpr std::uint64_t kWorthReadingOver = 16 << 10;  // a gap up to this is ch
 }  // namespace
 
 ConversationCursor::ConversationCursor(std::shared_ptr<Index> index, std::shared_ptr<SegmentSet> segments,
-                                       StatePtr state, CursorRange range, bool backward)
+                                       StatePtr state, ReadRange range, bool backward)
     : index_(std::move(index)),
       segments_(std::move(segments)),
       state_(std::move(state)),
@@ -96,7 +96,7 @@ Result<std::string_view> ConversationCursor::Bytes(const FrameRef& ref, std::uin
       segment_ = TURNLOG_TRY(segments_->Find(ref.position));
     }
     if (segment_ == nullptr || !TURNLOG_TRY(IsInside(ref))) return std::string_view();
-    const CursorRange range = Neighbours(seq);
+    const ReadRange range = Neighbours(seq);
     window_begin_ = refs_[range.first - first_ref_].position;
     const std::span<char> out = buffer_.Take(refs_[range.last - first_ref_].end() - window_begin_);
     const std::size_t got = TURNLOG_TRY(segments_->ReadAt(*segment_, window_begin_, out));
@@ -114,8 +114,8 @@ Result<bool> ConversationCursor::IsInside(const FrameRef& ref) const {
 }
 
 // The records next to `seq`, in reading direction, that one read can cover.
-CursorRange ConversationCursor::Neighbours(std::uint64_t seq) const {
-  CursorRange range{seq, seq};
+ReadRange ConversationCursor::Neighbours(std::uint64_t seq) const {
+  ReadRange range{seq, seq};
   const auto ref_of = [&](std::uint64_t s) -> const FrameRef& { return refs_[s - first_ref_]; };
   const auto joins = [&](const FrameRef& before, const FrameRef& after) {
     return !before.missing() && !after.missing() && after.position >= before.end() &&

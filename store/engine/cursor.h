@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "log/read_range.h"
 #include "store/erasure/replacement_reader.h"
 #include "store/index/index.h"
 #include "store/segments/frame_scanner.h"
@@ -14,15 +15,10 @@
 
 namespace turnlog {
 
-// Seqs first..last, both included; empty when last < first.
-struct CursorRange {
-  std::uint64_t first = 1, last = 0;
-};
-
 class ConversationCursor : public Cursor {
  public:
   ConversationCursor(std::shared_ptr<Index> index, std::shared_ptr<SegmentSet> segments, StatePtr state,
-                     CursorRange range, bool backward);
+                     ReadRange range, bool backward);
 
   Result<Item> Next() override;
 
@@ -35,14 +31,14 @@ class ConversationCursor : public Cursor {
   // Bytes of the record, from the window or a new read.
   Result<std::string_view> Bytes(const FrameRef& ref, std::uint64_t seq);
   Result<bool> IsInside(const FrameRef& ref) const;
-  CursorRange Neighbours(std::uint64_t seq) const;
+  ReadRange Neighbours(std::uint64_t seq) const;
   Damage Missing(const FrameRef& ref, std::uint64_t seq, std::string reason) const;
 
   const std::shared_ptr<Index> index_;
   const std::shared_ptr<SegmentSet> segments_;
   const StatePtr state_;
   const bool backward_;
-  CursorRange left_;  // not returned yet
+  ReadRange left_;  // not returned yet
 
   std::uint64_t first_ref_ = 0;  // seq of places_[0]
   std::vector<FrameRef> refs_;

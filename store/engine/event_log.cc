@@ -6,6 +6,7 @@
 
 #include "base/try.h"
 #include "log/consumer_name.h"
+#include "log/read_range.h"
 #include "store/engine/cursor.h"
 #include "store/engine/open_logs.h"
 #include "store/engine/storage_walk.h"
@@ -87,26 +88,8 @@ Result<std::unique_ptr<Cursor>> EventLog::ReadRaw(const ConversationId& conversa
 
 Result<std::unique_ptr<Cursor>> EventLog::ReadState(StatePtr state, const ReadOptions& options) {
   const auto index = TURNLOG_TRY(this->index());
-  std::optional<std::uint64_t> turn;
-  if (options.from_turn) turn = options.from_turn->value;
-  if (options.last_turns) turn = *options.last_turns > state->turns ? 0 : state->turns - *options.last_turns + 1;
-  CursorRange range{1, state->last_seq};
-  if (turn) {
-    const auto start = *turn == 0 ? std::optional<std::uint64_t>(1) : TURNLOG_TRY(index->TurnStart(*state, *turn));
-    range.first = start.value_or(state->last_seq + 1);
-  } else if (options.backward) {
-    if (options.from.value > 0) range.last = std::min(range.last, options.from.value);
-  } else {
-    range.first = std::max<std::uint64_t>(options.from.value, 1);
-  }
-  if (range.last >= range.first && range.last - range.first >= options.limit) {
-    if (options.backward) {
-      range.first = range.last - options.limit + 1;
-    } else {
-      range.last = range.first + options.limit - 1;
-    }
-  }
-  if (options.limit == 0) range = {1, 0};
+  const ReadRange range = TURNLOG_TRY(ReadRangeOf(options, state->last_seq, state->turns,
+                                                  [&](std::uint64_t turn) { return index->TurnStart(*state, turn); }));
   return std::make_unique<ConversationCursor>(index, segments_, std::move(state), range, options.backward);
 }
 
@@ -162,12 +145,7 @@ Result<bool> EventLog::Matches(const StatePtr& state, const InquiryRef& ref, con
   const Item item = TURNLOG_TRY(cursor->Next());
   const auto* record = std::get_if<Record>(&item);
   if (record == nullptr) return true;  // damaged: trust the index
-  const EventView event = TURNLOG_TRY(record->Decode());
-  const InquiryIdView* stored = nullptr;
-  if (const auto* request = std::get_if<InquiryRequestView>(&event.body)) stored = &request->id;
-  if (const auto* response = std::get_if<InquiryResponseView>(&event.body)) stored = &response->id;
-  if (stored == nullptr || stored->text != id.text) return false;
-  return !id.key || stored->key == id.key;
+  return HasInquiryId(TURNLOG_TRY(record->Decode()), id);
 }
 
 Result<std::vector<PendingInquiry>> EventLog::PendingRaw(const std::optional<ConversationId>& conversation) {

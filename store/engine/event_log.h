@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "store/engine/encoded_events.h"
+#include "log/encoded_events.h"
 #include "store/engine/environment.h"
 #include "store/erasure/replacement_reader.h"
 #include "store/index/index.h"
@@ -109,7 +109,6 @@ class EventLog : public Log {
   Status CatchUp(std::shared_ptr<Index> index, bool fresh);
 
   // Appending.
-  static Status CheckExpected(const std::optional<Seq>& expected, std::uint64_t last);
   Result<AppendResult> AppendEncoded(Index& index, const ConversationId& conversation, EncodedEvents& prepared,
                                      const AppendOptions& options);
   void MarkRedacted(const ConversationId& conversation, AppendResult& result);

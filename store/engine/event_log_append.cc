@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "log/append_checks.h"
+#include "store/engine/event_frame.h"
 #include "store/engine/event_log.h"
 
 namespace turnlog {
@@ -13,23 +15,7 @@ constexpr std::size_t kWriteWhenWaiting = 256 << 10;  // appended with AppendLat
 constexpr std::uint64_t kMaintenanceStep = 1 << 20;
 constexpr std::uint64_t kCheckpointsBehind = 4;
 
-std::unexpected<Error> Refuse(ErrorCode code, std::string message) {
-  return std::unexpected(Error{code, std::move(message)});
-}
-
-bool IsSecretWithDefault(const EventView& event) {
-  const auto* request = std::get_if<InquiryRequestView>(&event.body);
-  return request != nullptr && request->question.answer_type.kind == AnswerKind::kSecret &&
-         !request->question.default_value.empty();
-}
-
 }  // namespace
-
-Status EventLog::CheckExpected(const std::optional<Seq>& expected, std::uint64_t last) {
-  if (!expected || expected->value == last) return {};
-  return std::unexpected(Error{ErrorCode::kConflict,
-                               fmt::format("the conversation's last seq is {}, not {}", last, expected->value), last});
-}
 
 Result<AppendResult> EventLog::Append(const ConversationId& conversation, std::span<const EventView> events,
                                       const AppendOptions& options) {
@@ -47,10 +33,7 @@ Status EventLog::AwaitCommit(std::uint64_t position, Durability durability) {
 Result<AppendResult> EventLog::AppendLater(const ConversationId& conversation, std::span<const EventView> events,
                                            const AppendOptions& options) {
   TURNLOG_TRY(MustBeWritable());
-  if (events.empty()) return Refuse(ErrorCode::kInvalidArgument, "an append needs at least one event");
-  if (std::ranges::any_of(events, IsSecretWithDefault)) {
-    return Refuse(ErrorCode::kSecretRefused, "a question for a secret has no default: it would be stored in clear");
-  }
+  TURNLOG_TRY(CheckAppend(events));
   auto index = TURNLOG_TRY(this->index());
   if (!HasRoom(*index)) {
     index.reset();  // Close may be called while this waits
@@ -70,80 +53,22 @@ Result<AppendResult> EventLog::AppendLater(const ConversationId& conversation, s
 Status EventLog::Wait(Ticket ticket, Durability durability) {
   TURNLOG_TRY(MustBeWritable());
   if (ticket.handle > committer_->enqueued().end) {
-    return Refuse(ErrorCode::kInvalidArgument, "the ticket is not of this log: it is past the end");
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, "the ticket is not of this log: it is past the end"});
   }
   return AwaitCommit(ticket.handle, durability);
 }
-
-namespace {
-
-// Marks the events whose event_id is taken, in the log or earlier in the same append. Returns how many are new.
-template <class Ones>
-std::size_t MarkRepeats(const Index& index, const Index::LockedConversation& locked, Ones& events,
-                        std::uint64_t next_seq) {
-  std::unordered_map<Hash128, std::uint64_t> here;
-  std::size_t fresh = 0;
-  for (auto& one : events) {
-    if (one.fields.event_id) {
-      const auto [known, is_new] = here.emplace(*one.fields.event_id, next_seq + fresh);
-      const auto seq = is_new ? index.FindEventId(locked, *one.fields.event_id) : std::optional(known->second);
-      if (seq) {
-        known->second = *seq;
-        one.result = {.seq = {*seq}, .repeated = true};
-        continue;
-      }
-    }
-    one.result.seq = {next_seq + fresh++};
-  }
-  return fresh;
-}
-
-std::vector<Hash128> EventIds(const EncodedEvents& prepared) {
-  std::vector<Hash128> ids;
-  for (const EncodedEvents::One& one : prepared.events) {
-    if (one.fields.event_id) ids.push_back(*one.fields.event_id);
-  }
-  return ids;
-}
-
-// The log never stores a clear answer to a question that asks for a secret.
-template <class Ones>
-Status RefuseSecrets(const ConversationProjection* projection, const Ones& events) {
-  const auto answered = [](const auto& one) { return one.fields.answered && !one.result.repeated; };
-  if (std::ranges::none_of(events, answered)) return {};
-  OpenInquiries open = projection == nullptr ? OpenInquiries() : projection->state().open;
-  for (const auto& one : events) {
-    if (one.result.repeated) continue;
-    if (one.fields.kind == EventKind::kTurnStart) open.StartTurn();
-    if (!one.fields.inquiry) continue;
-    const std::string key = OpenInquiryKey(*one.fields.inquiry);
-    if (one.fields.kind == EventKind::kInquiryRequest) {
-      open.Open(key, one.result.seq.value, one.fields.secret);
-      continue;
-    }
-    const auto secret = open.SecretOf(key);
-    if (secret && one.fields.answered) {
-      return Refuse(ErrorCode::kSecretRefused,
-                    fmt::format("inquiry at seq {} asks for a secret: its answer is not stored; append the "
-                                "outcome `redacted` instead",
-                                *secret));
-    }
-    open.Close(key);
-  }
-  return {};
-}
-
-}  // namespace
 
 Result<AppendResult> EventLog::AppendEncoded(Index& index, const ConversationId& conversation, EncodedEvents& prepared,
                                              const AppendOptions& options) {
   Index::LockedConversation locked = TURNLOG_TRY(index.LockConversation(conversation.text(), EventIds(prepared)));
   TURNLOG_TRY(MustBeOpen());  // Close waits for locked conversations and prevents new locks
   const std::uint64_t last = locked.projection() == nullptr ? 0 : locked.projection()->state().last_seq;
-  const std::size_t fresh = MarkRepeats(index, locked, prepared.events, last + 1);
+  const std::size_t fresh =
+      MarkRepeats(prepared, last + 1, [&](const Hash128& id) { return index.FindEventId(locked, id); });
   // A client that repeats an append after a lost acknowledgement cannot know later events: no check for repeats.
   if (fresh > 0) TURNLOG_TRY(CheckExpected(options.expected_last, last));
-  TURNLOG_TRY(RefuseSecrets(locked.projection(), prepared.events));
+  const bool exists = locked.projection() != nullptr;
+  TURNLOG_TRY(RefuseSecrets(exists ? locked.projection()->state().open : OpenInquiries(), prepared));
   AppendResult result{.events = {}, .ticket = {committer_->enqueued().end}};
   for (const EncodedEvents::One& one : prepared.events) result.events.push_back(one.result);
   if (fresh == 0) {
@@ -151,7 +76,7 @@ Result<AppendResult> EventLog::AppendEncoded(Index& index, const ConversationId&
     return result;
   }
 
-  const bool is_new = locked.projection() == nullptr;
+  const bool is_new = !exists;
   if (is_new) index.Create(locked, conversation.text());
   const std::uint32_t number = locked.projection()->state().number;
   std::vector<PendingFrame> frames;
@@ -163,7 +88,7 @@ Result<AppendResult> EventLog::AppendEncoded(Index& index, const ConversationId&
   }
   for (const EncodedEvents::One& one : prepared.events) {
     if (one.result.repeated) continue;
-    frames.push_back(prepared.ToFrame(one, number));
+    frames.push_back(FrameOf(prepared, one, number));
   }
   for (std::size_t i = 0; i + 1 < frames.size(); ++i) frames[i].header.batch_continues = true;
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "log/append_checks.h"
 #include "schema/event/codec.h"
 #include "store/engine/event_log.h"
 #include "store/erasure/tombstone_fields.h"

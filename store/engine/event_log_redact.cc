@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
+#include "log/append_checks.h"
+#include "store/engine/event_frame.h"
 #include "store/engine/event_log.h"
 #include "store/erasure/tombstone_fields.h"
 
@@ -16,17 +18,6 @@ std::unexpected<Error> Refuse(std::string message) {
 
 // No log is longer. An offset takes at most as many bytes in an intent as this one.
 constexpr std::uint64_t kFarthestPosition = std::uint64_t{1} << 50;
-
-// What an event must keep, because the index and others know the event by it.
-std::string_view Changed(const IndexedFields& was, const IndexedFields& is) {
-  if (was.kind != is.kind) return "kind";
-  if (was.time != is.time) return "timestamp";
-  if (was.event_id != is.event_id) return "event_id";
-  if (was.inquiry != is.inquiry) return "inquiry id";
-  if (was.secret != is.secret) return "answer type";
-  if (was.repair != is.repair) return "range";
-  return {};
-}
 
 }  // namespace
 
@@ -41,15 +32,10 @@ struct EventLog::Redaction {
 Result<RedactReport> EventLog::Redact(const ConversationId& conversation, std::span<const Replacement> replacements,
                                       const EventView& event, const RedactOptions& options) {
   TURNLOG_TRY(MustBeWritable());
-  if (replacements.empty()) return Refuse("no event to redact");
-  if (event.kind() != EventKind::kRedaction || event.event_id) {
-    return Refuse("the event that records a redaction must be a `redaction` without event_id");
-  }
+  TURNLOG_TRY(CheckRedaction(replacements, event));
   std::vector<std::uint64_t> seqs;
   std::vector<EventView> views;
   for (const Replacement& replacement : replacements) {
-    if (!seqs.empty() && seqs.back() >= replacement.seq.value)
-      return Refuse("replacements must be in ascending order of seq");
     seqs.push_back(replacement.seq.value);
     views.push_back(replacement.event);
   }
@@ -77,7 +63,7 @@ Status EventLog::CheckReplacements(const Redaction& redaction) const {
     const StoredEvent& stored = redaction.stored[i];
     const std::uint64_t seq = stored.original.header.seq;
     if (stored.bytes == 0) return Refuse(fmt::format("event {} of \"{}\" is erased", seq, redaction.state->name));
-    const std::string_view changed = Changed(stored.fields, redaction.replacements.events[i].fields);
+    const std::string_view changed = ChangedField(stored.fields, redaction.replacements.events[i].fields);
     if (changed.empty()) continue;
     return Refuse(
         fmt::format("the replacement of event {} of \"{}\" changes its {}", seq, redaction.state->name, changed));
@@ -121,7 +107,7 @@ Result<std::uint64_t> EventLog::AnnounceRedaction(Redaction& redaction, const Re
   for (std::size_t i = 0; i < redaction.stored.size(); ++i) {
     EncodedEvents::One& one = redaction.replacements.events[i];
     one.result.seq = {redaction.stored[i].original.header.seq};
-    frames.push_back(redaction.replacements.ToFrame(one, redaction.state->number, FrameType::kReplacement));
+    frames.push_back(FrameOf(redaction.replacements, one, redaction.state->number, FrameType::kReplacement));
   }
   std::vector<std::uint64_t> positions;
   (void)TURNLOG_TRY(committer_->Enqueue(frames, positions));  // they count for nothing until an intent names them
@@ -130,7 +116,7 @@ Result<std::uint64_t> EventLog::AnnounceRedaction(Redaction& redaction, const Re
   std::string payload;
   EncodedEvents::One& one = redaction.event.events.front();
   one.result.seq = {last + 1};
-  frames = {redaction.event.ToFrame(one, redaction.state->number),
+  frames = {FrameOf(redaction.event, one, redaction.state->number),
             TURNLOG_TRY(AnnouncementOf(redaction.frames, payload))};
   frames.front().header.batch_continues = true;
   const std::uint64_t end = TURNLOG_TRY(committer_->Enqueue(frames, positions));

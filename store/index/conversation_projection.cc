@@ -1,10 +1,7 @@
 #include "store/index/conversation_projection.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
-
-#include "turnlog/repair.h"
 
 namespace turnlog {
 namespace {
@@ -16,30 +13,6 @@ std::vector<T> Unfinished(const std::vector<T>& values, std::uint64_t length) {
 }
 
 }  // namespace
-
-IndexedFields IndexedFieldsOf(const EventView& event, std::uint64_t payload_bytes, std::uint64_t salt) {
-  IndexedFields fields{.kind = event.kind(), .bytes = payload_bytes, .time = event.timestamp};
-  if (event.event_id) fields.event_id = HashId(*event.event_id, salt);
-  if (const auto* request = std::get_if<InquiryRequestView>(&event.body)) {
-    fields.inquiry = HashId(request->id.text, salt);
-    fields.secret = request->question.answer_type.kind == AnswerKind::kSecret;
-  } else if (const auto* response = std::get_if<InquiryResponseView>(&event.body)) {
-    fields.inquiry = HashId(response->id.text, salt);
-    fields.answered = response->outcome == Outcome::kAnswered;
-  } else if (const auto* repair = std::get_if<RepairView>(&event.body)) {
-    fields.repair = {repair->from, repair->to};
-  } else if (fields.kind == EventKind::kRepair) {  // the form of older writers
-    if (const auto read = ReadRepair(event)) fields.repair = {read->from, read->to};
-  }
-  return fields;
-}
-
-std::string OpenInquiryKey(const Hash128& inquiry) {
-  std::string key(sizeof inquiry, '\0');
-  std::memcpy(key.data(), &inquiry.low, sizeof inquiry.low);
-  std::memcpy(key.data() + sizeof inquiry.low, &inquiry.high, sizeof inquiry.high);
-  return key;
-}
 
 ConversationProjection::ConversationProjection(ConversationEntry start)
     : state_(std::move(start.state)),

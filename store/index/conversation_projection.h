@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "log/indexed_fields.h"
 #include "schema/event/open_inquiries.h"
 #include "turnlog/event.h"
 #include "turnlog/log.h"
@@ -36,22 +37,6 @@ struct InquiryRef {
   std::uint64_t first() const { return request != 0 ? request : response; }  // of its seqs
   bool operator==(const InquiryRef&) const = default;
 };
-
-// The fields of an event that the index needs. Ids only as hashes: the index holds no content.
-struct IndexedFields {
-  EventKind kind = EventKind::kUnknown;
-  std::uint64_t bytes = 0;  // of the payload
-  std::optional<Timestamp> time;
-  std::optional<Hash128> event_id;
-  std::optional<Hash128> inquiry;  // of a request or response
-  bool secret = false;             // request: the answer is a secret
-  bool answered = false;           // response: carries an answer in clear
-  std::optional<SeqRange> repair;  // that a valid `repair` event touches
-};
-
-IndexedFields IndexedFieldsOf(const EventView& event, std::uint64_t payload_bytes, std::uint64_t salt);
-
-std::string OpenInquiryKey(const Hash128& inquiry);
 
 struct ConversationState {
   std::uint32_t number = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/coding.h"
+#include "log/open_inquiries_coding.h"
 
 namespace turnlog {
 namespace {
@@ -123,18 +124,7 @@ std::string EncodeConversation(const ConversationState& state, std::span<const F
   AppendVarint(out, state.bytes);
   AppendTime(out, state.first_time);
   AppendTime(out, state.last_time);
-  const auto open = state.open.all();
-  AppendVarint(out, open.size());
-  for (const OpenInquiry& inquiry : open) {
-    AppendText(out, inquiry.id);
-    AppendVarint(out, inquiry.seq);
-    AppendVarint(out, inquiry.secret ? 1 : 0);
-  }
-  AppendVarint(out, state.open.secrets().size());
-  for (const auto& [id, seq] : state.open.secrets()) {
-    AppendText(out, id);
-    AppendVarint(out, seq);
-  }
+  AppendOpenInquiries(out, state.open);
   AppendVarint(out, state.repairs);
   AppendText(out, EncodeOffsetBlock(last_block));
   return out.append(EncodeTurns(last_turns));
@@ -151,17 +141,7 @@ std::optional<ConversationEntry> DecodeConversation(std::string_view name, std::
   state.bytes = in.Varint();
   state.first_time = TakeTime(in);
   state.last_time = TakeTime(in);
-  std::uint64_t last_open = 0;
-  for (std::uint64_t left = in.Varint(); in.ok && left > 0; --left) {
-    const std::string_view id = in.Text();
-    const std::uint64_t seq = in.Varint();
-    if (seq <= last_open) return std::nullopt;
-    state.open.Open(id, last_open = seq, in.Varint() != 0);
-  }
-  for (std::uint64_t left = in.Varint(); in.ok && left > 0; --left) {
-    const std::string_view id = in.Text();
-    state.open.RememberSecret(id, in.Varint());
-  }
+  state.open = TakeOpenInquiries(in);
   state.repairs = in.Varint();
   auto last_block = DecodeOffsetBlock(in.Text());
   auto last_turns = DecodeTurns(in.bytes);

@@ -8,24 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/aligned_buffer.h"
 #include "store/segments/frame.h"
 #include "store/segments/segment_set.h"
 #include "turnlog/damage.h"
 
 namespace turnlog {
-
-// Memory aligned for records. It grows and never shrinks; growing discards the contents.
-class AlignedBuffer {
- public:
-  std::span<char> Take(std::size_t size) {
-    if (words_.size() * sizeof(std::uint64_t) < size)
-      words_.resize((size + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t));
-    return {reinterpret_cast<char*>(words_.data()), size};
-  }
-
- private:
-  std::vector<std::uint64_t> words_;
-};
 
 // Bytes that were skipped because they hold no valid frame.
 struct Unreadable {

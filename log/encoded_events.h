@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "base/secret_string.h"
+#include "log/indexed_fields.h"
 #include "schema/event/codec.h"
-#include "store/index/conversation_projection.h"
-#include "store/segments/committer.h"
 #include "turnlog/log.h"
 
 namespace turnlog {
@@ -23,7 +22,7 @@ struct EncodedEvents {
     // A large event is not copied there: its encoding stays with an encoder of its own.
     std::unique_ptr<EventEncoder> large;
     std::string_view large_payload;
-    std::uint64_t hash = 0;
+    std::uint64_t hash = 0;  // Hash64 of the payload
     AppendedEvent result;
   };
 
@@ -44,12 +43,6 @@ struct EncodedEvents {
     if (one.large != nullptr) return one.large_payload;
     return std::string_view(bytes).substr(one.begin, one.length);
   }
-  // A frame of `type` for this event. REQUIRES: its seq is set.
-  PendingFrame ToFrame(const One& one, std::uint32_t conversation, FrameType type = FrameType::kEvent) const;
 };
-
-inline FrameRef RefAt(std::uint64_t position, std::uint64_t payload_length) {
-  return {position, static_cast<std::uint32_t>(FrameBytes(payload_length) / kFrameAlignment)};
-}
 
 }  // namespace turnlog

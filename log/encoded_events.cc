@@ -1,7 +1,8 @@
-#include "store/engine/encoded_events.h"
+#include "log/encoded_events.h"
 
 #include <fmt/format.h>
 
+#include "base/hash.h"
 #include "base/secret_string.h"
 #include "schema/event/codec.h"
 #include "schema/event/encoded_size.h"
@@ -67,12 +68,6 @@ Result<EncodedEvents> EncodedEvents::Make(std::span<const EventView> events, std
     }
   }
   return prepared;
-}
-
-PendingFrame EncodedEvents::ToFrame(const One& one, std::uint32_t conversation, FrameType type) const {
-  return {.header = {.type = type, .kind = one.fields.kind, .conversation = conversation, .seq = one.result.seq.value},
-          .payload = Payload(one),
-          .payload_hash = one.hash};
 }
 
 }  // namespace turnlog

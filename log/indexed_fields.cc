@@ -1,0 +1,51 @@
+#include "log/indexed_fields.h"
+
+#include <cstring>
+
+#include "turnlog/repair.h"
+
+namespace turnlog {
+
+IndexedFields IndexedFieldsOf(const EventView& event, std::uint64_t payload_bytes, std::uint64_t salt) {
+  IndexedFields fields{.kind = event.kind(), .bytes = payload_bytes, .time = event.timestamp};
+  if (event.event_id) fields.event_id = HashId(*event.event_id, salt);
+  if (const auto* request = std::get_if<InquiryRequestView>(&event.body)) {
+    fields.inquiry = HashId(request->id.text, salt);
+    fields.secret = request->question.answer_type.kind == AnswerKind::kSecret;
+  } else if (const auto* response = std::get_if<InquiryResponseView>(&event.body)) {
+    fields.inquiry = HashId(response->id.text, salt);
+    fields.answered = response->outcome == Outcome::kAnswered;
+  } else if (const auto* repair = std::get_if<RepairView>(&event.body)) {
+    fields.repair = {repair->from, repair->to};
+  } else if (fields.kind == EventKind::kRepair) {  // the form of older writers
+    if (const auto read = ReadRepair(event)) fields.repair = {read->from, read->to};
+  }
+  return fields;
+}
+
+std::string_view ChangedField(const IndexedFields& was, const IndexedFields& is) {
+  if (was.kind != is.kind) return "kind";
+  if (was.time != is.time) return "timestamp";
+  if (was.event_id != is.event_id) return "event_id";
+  if (was.inquiry != is.inquiry) return "inquiry id";
+  if (was.secret != is.secret) return "answer type";
+  if (was.repair != is.repair) return "range";
+  return {};
+}
+
+bool HasInquiryId(const EventView& event, const InquiryIdView& id) {
+  const InquiryIdView* stored = nullptr;
+  if (const auto* request = std::get_if<InquiryRequestView>(&event.body)) stored = &request->id;
+  if (const auto* response = std::get_if<InquiryResponseView>(&event.body)) stored = &response->id;
+  if (stored == nullptr || stored->text != id.text) return false;
+  return !id.key || stored->key == id.key;
+}
+
+std::string OpenInquiryKey(const Hash128& inquiry) {
+  std::string key(sizeof inquiry, '\0');
+  std::memcpy(key.data(), &inquiry.low, sizeof inquiry.low);
+  std::memcpy(key.data() + sizeof inquiry.low, &inquiry.high, sizeof inquiry.high);
+  return key;
+}
+
+}  // namespace turnlog
