@@ -6,7 +6,6 @@
 #include <string>
 
 #include "base/try.h"
-#include "base/unicode.h"
 #include "migrate/claude_code/converter.h"
 #include "migrate/claude_code/session.h"
 #include "migrate/export/new_folder.h"
@@ -18,13 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A record may have been forged: an export must not write elsewhere, nor names that a terminal would act on.
-bool IsSafePath(const fs::path& path) {
-  if (path.empty() || path.is_absolute() || !IsSafeText(path.string())) return false;
-  for (const fs::path& part : path) {
-    if (part.empty() || part == "." || part == "..") return false;
-  }
-  return true;
+// What an import could have read it from.
+bool IsClaudeFile(const fs::path& path) {
+  const bool output = path.has_parent_path() && path.parent_path().filename() == "tool-results";
+  return IsSafePath(path) && (output || path.extension() == ".jsonl");
 }
 
 Status WriteMeta(const ImportRecord& record, const fs::path& path) {
@@ -53,7 +49,7 @@ Status ExportOne(Log& log, const ConversationId& conversation, bool below, const
   const fs::path path = file_part == record.parts.end() ? record.source : file_part->second;
   if (path.empty() && below) return {};
   if (path.empty()) return Refuse(conversation, "its records are in the file of its session");
-  if (!IsSafePath(path)) return Refuse(conversation, "the name of its file cannot be used");
+  if (!IsClaudeFile(path)) return Refuse(conversation, "the name of its file cannot be used");
   NewFile file = TURNLOG_TRY(NewFile::Create(to / path));
   const auto sink = [&](std::string_view piece) {
     file.output().buffer() += piece;

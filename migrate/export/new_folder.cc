@@ -11,6 +11,7 @@
 
 #include "base/hash.h"
 #include "base/try.h"
+#include "base/unicode.h"
 
 namespace turnlog {
 namespace {
@@ -114,6 +115,12 @@ Status NewFolder::Rename(const fs::path& to) {
   if (error) return Failed("write folder", to, error);
   path_.clear();
   return PosixFileSystem().SyncDirectory(to.parent_path());
+}
+
+bool IsSafePath(const std::filesystem::path& path) {
+  if (path.empty() || path.is_absolute() || !IsSafeText(path.string())) return false;
+  return std::ranges::none_of(path,
+                              [](const fs::path& part) { return part.empty() || part.string().starts_with('.'); });
 }
 
 std::string FolderName(std::string_view conversation) {

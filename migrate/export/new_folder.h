@@ -77,6 +77,10 @@ class NewFolder {
   std::filesystem::path path_;
 };
 
+// Whether a path that a record gives may be written below the folder of an export. Records may be forged: such a path
+// leads nowhere else, has no hidden part (.git/config is run by git), and nothing that a terminal acts on.
+bool IsSafePath(const std::filesystem::path& path);
+
 // A file name for any conversation id: characters other than letters, digits, '-', '_' and '.' (not at the beginning)
 // are escaped as %XX; a long name is truncated and made unique by a hash.
 std::string FolderName(std::string_view conversation);

@@ -1,5 +1,7 @@
 #include "migrate/jp/record.h"
 
+#include <strings.h>
+
 #include <algorithm>
 
 #include "base/unicode.h"
@@ -16,8 +18,11 @@ namespace {
 constexpr std::string_view kFilePrefix = "files/", kArchivePrefix = ".archive/", kConfigFile = "files/base_config.json";
 
 // A record may have been forged: an export must not write elsewhere, nor names that a terminal would act on.
+// A file called .git may send git to a configuration with commands.
 bool IsPlainName(std::string_view name) {
-  return !name.empty() && name != "." && name != ".." && !name.contains('/') && IsSafeText(name);
+  constexpr std::string_view kGit = ".git";
+  const bool git = name.size() == kGit.size() && ::strncasecmp(name.data(), kGit.data(), kGit.size()) == 0;
+  return !name.empty() && name != "." && name != ".." && !git && !name.contains('/') && IsSafeText(name);
 }
 
 std::string InPackedLayout(std::string_view config) {

@@ -48,10 +48,12 @@ class FileSplitter {
     return Finish();
   }
 
-  // Names are relative to session/<project>; nothing is written outside the folder.
+  // Names are relative to session/<project>.
   Status Open() {
     const fs::path path = (fs::path("session/project") / name_).lexically_normal();
-    if (path.empty() || path.is_absolute() || *path.begin() == "..") return {};
+    if (!IsSafePath(path) || path.extension() != ".json") {
+      return std::unexpected(Error{ErrorCode::kInvalidArgument, "the name of a file cannot be used"});
+    }
     TURNLOG_TRY(MakePrivateFolders((folder_ / path).parent_path()));
     file_.emplace(TURNLOG_TRY(OutputFile::Create(folder_ / path)));
     return {};
