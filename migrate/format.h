@@ -45,13 +45,16 @@ struct FolderProbe {
 
 // A matching file and what is around it, by paths relative to its folder. What is not there has no files and no text.
 struct Surroundings {
-  std::string_view name, head;
+  std::string_view name;
+  std::function<std::string()> head;                                        // its first bytes
   std::function<std::vector<std::string>(const std::string& folder)> list;  // the regular files, in order
   std::function<std::string(const std::string& file)> read;
 };
 
 // Reading. A format matches files or folders, each of which is one source.
 struct ImportFormat {
+  // To be increased when sources become other events than before: what earlier revisions remember is not trusted.
+  std::uint32_t revision = 1;
   Match (*match_file)(const FileProbe& probe) = nullptr;
   Match (*match_folder)(const FolderProbe& probe) = nullptr;
   // Which files of a matching or companion folder belong to it. None: all of them.
@@ -60,10 +63,13 @@ struct ImportFormat {
   std::string_view hidden_folder{};
   // REQUIRES: the source outlives the reader.
   std::unique_ptr<SourceReader> (*read)(Source& source) = nullptr;
-  // What a RecordSource reads of the source: files that only grow are then read from where they ended.
+  // What a RecordSource reads of the source: files that only grow are then read from where they ended, and of a
+  // database only what has changed. None: the source cannot be read in parts.
   std::vector<RecordFile> (*record_files)(Source& source) = nullptr;
-  // The conversations of the source, if its names determine them: an unchanged source is not parsed.
+  // The conversations of the source, if its names determine them: a copy of what was imported is not parsed.
   std::vector<ConversationId> (*conversations_of)(const Source& source) = nullptr;
+  // Whether all files in the folder of this name belong to sources in the folders beside it: it is not searched.
+  bool (*is_companion)(std::string_view folder, std::span<const std::string> beside) = nullptr;
   // The other files of the source of a matching file, in order.
   std::vector<std::string> (*companion_files)(const Surroundings& around) = nullptr;
   // The folder beside a matching file that belongs to the same source with all that is in it; empty: none.

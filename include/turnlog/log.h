@@ -278,7 +278,7 @@ class Log {
   virtual Result<std::vector<RepairRange>> Repairs(const ConversationId& conversation) = 0;
   // The last watermark set; nothing if there is none or the engine has lost it: a consumer must be able to start
   // over. `consumer`: its name, 1 to 32 bytes of a-z, 0-9, '-' and '_', e.g. "sanitize" (kInvalidArgument
-  // otherwise).
+  // otherwise). `conversation` need not exist: a consumer may keep other state there, with a head of 0.
   virtual Result<std::optional<Watermark>> FindWatermark(std::string_view consumer,
                                                          const ConversationId& conversation) = 0;
   // Durable at the next Checkpoint at the latest, never before the events up to its head. Ignored if the conversation

@@ -188,8 +188,7 @@ void ConversationImport::PrepareRecord() {
     run_.report().notes.push_back(
         {std::string(source_.path), {}, {}, {}, name + " has been redacted in the log and stays so"});
   }
-  if (record.redacted || stored_->redacted) record.fingerprint.clear();
-  exact_ &= !record.fingerprint.empty();
+  if (record.redacted || stored_->redacted) record.fingerprint.clear(), exact_ = false;
   const bool same = record.source == known.source && record.parts == known.parts;
   record.events = source_.events - stored_->matched - missing_;
   if (record.events > 0 || !same) record_ = MakeImportEvent(record);

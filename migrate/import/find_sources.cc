@@ -58,8 +58,8 @@ std::string CompanionOf(const Format& format, std::string_view file_name) {
 
 class Finder {
  public:
-  Finder(const Format* asked, const IsKnownSource& is_known)
-      : formats_(asked == nullptr ? AllFormats() : std::span(&asked_, 1)), asked_(asked), is_known_(is_known) {}
+  Finder(const Format* asked, const FindKnownFn& find_known)
+      : formats_(asked == nullptr ? AllFormats() : std::span(&asked_, 1)), asked_(asked), find_known_(find_known) {}
   Finder(const Finder&) = delete;
   Finder& operator=(const Finder&) = delete;
 
@@ -97,26 +97,15 @@ class Finder {
     return head;
   }
 
-  // The format in which the file or folder was imported before.
-  const Format* FindKnown(const fs::path& path, bool is_folder, bool named) const {
-    if (!is_known_) return nullptr;
-    const std::string name = NameOf(path);
-    const auto known = [&](const Format* format) {
-      if (format->import.conversations_of == nullptr) return false;  // its sources are read to know them
-      const bool may_be =
-          is_folder ? format->import.match_folder != nullptr
-                    : format->import.match_file != nullptr && format->import.match_file({name, {}}) != Match::kNo;
-      return may_be &&
-             is_known_({format, path, is_folder, is_folder ? std::nullopt : std::optional(SourceFile(path, named))});
-    };
-    const auto found = std::ranges::find_if(formats_, known);
-    return found == formats_.end() ? nullptr : *found;
+  const Format* FindKnown(const fs::path& path) const {
+    const Format* const known = find_known_ ? find_known_(path) : nullptr;
+    return std::ranges::find(formats_, known) == formats_.end() ? nullptr : known;
   }
 
   // A file that the user has named, possibly with its format.
   void FindFile(const fs::path& path) {
     SourceFile file(path, true);
-    if (const Format* known = FindKnown(path, false, true)) {
+    if (const Format* known = FindKnown(path)) {
       return found_.sources.push_back({known, path, false, std::move(file)});
     }
     if (asked_ != nullptr && asked_->import.match_file == nullptr) return Problem(path, "not a folder");
@@ -150,7 +139,7 @@ class Finder {
     std::set<std::string> companions;
     for (const std::string& name : names->files) {
       if (HasPlainTwin(name, names->files)) continue;
-      const Format* format = asked_ == nullptr ? FindKnown(folder / name, false, false) : nullptr;
+      const Format* format = FindKnown(folder / name);
       if (format == nullptr) {
         SourceFile file(folder / name, false);
         format = MatchFile({name, HeadOf(file)});
@@ -161,12 +150,12 @@ class Finder {
     }
     for (const std::string& name : names->others) NoteOther(folder, name);
     for (const std::string& name : names->folders) {
-      if (Enters(name) && !companions.contains(name)) Walk(folder / name);
+      if (Enters(name, names->folders) && !companions.contains(name)) Walk(folder / name);
     }
   }
 
   const Format* MatchFolder(const fs::path& folder, const std::vector<std::string>& files) {
-    if (const Format* known = FindKnown(folder, true, false)) return known;
+    if (const Format* known = FindKnown(folder)) return known;
     const std::string name = NameOf(folder);
     const std::string around = NameOf(folder / "..");
     const auto head = [&](std::string_view file_name) {
@@ -189,14 +178,18 @@ class Finder {
     if (wanted) found_.notes.push_back({(folder / name).string(), {}, {}, {}, "not a regular file: skipped"});
   }
 
-  bool Enters(std::string_view folder) const {
-    return !folder.starts_with('.') ||
-           std::ranges::any_of(formats_, [&](const Format* format) { return format->import.hidden_folder == folder; });
+  bool Enters(std::string_view folder, std::span<const std::string> beside) const {
+    const bool hidden = folder.starts_with('.') && std::ranges::none_of(formats_, [&](const Format* format) {
+                          return format->import.hidden_folder == folder;
+                        });
+    return !hidden && std::ranges::none_of(formats_, [&](const Format* format) {
+      return format->import.is_companion != nullptr && format->import.is_companion(folder, beside);
+    });
   }
 
   std::span<const Format* const> formats_;
   const Format* asked_;
-  const IsKnownSource& is_known_;
+  const FindKnownFn& find_known_;
   FoundSources found_;
 };
 
@@ -230,7 +223,7 @@ void AddCompanionFiles(const FoundSource& found, Source& source) {
   const auto read = [&](const std::string& name) {
     return SourceFile(folder / name, false).ReadAll().value_or(std::string());
   };
-  const std::string head = source.files.front().Head(kProbeBytes).value_or(std::string());
+  const auto head = [&] { return source.files.front().Head(kProbeBytes).value_or(std::string()); };
   for (const std::string& name : found.format->import.companion_files({source.name, head, list, read})) {
     if (TypeOf(folder / name) != fs::file_type::regular || !IsSafeText(name)) continue;
     source.files.push_back(SourceFile(name, folder / name));
@@ -250,8 +243,8 @@ Status AddCompanionFolder(const FoundSource& found, Source& source, std::vector<
 
 }  // namespace
 
-FoundSources FindSources(std::span<const fs::path> paths, const Format* format, const IsKnownSource& is_known) {
-  Finder finder(format, is_known);
+FoundSources FindSources(std::span<const fs::path> paths, const Format* format, const FindKnownFn& find_known) {
+  Finder finder(format, find_known);
   for (const fs::path& path : paths) finder.Find(path);
   return finder.Take();
 }

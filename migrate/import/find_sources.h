@@ -27,12 +27,12 @@ struct FoundSources {
   std::uint64_t bytes_read = 0;  // to recognise formats
 };
 
-// Whether a file or folder was imported in this format before: then its contents need not be looked at.
-using IsKnownSource = std::function<bool(const FoundSource& source)>;
+// The format of a file or folder that was imported before; null: its contents must be looked at.
+using FindKnownFn = std::function<const Format*(const std::filesystem::path& path)>;
 
 // `format`: chosen by the user; null: the contents decide.
 FoundSources FindSources(std::span<const std::filesystem::path> paths, const Format* format,
-                         const IsKnownSource& is_known = {});
+                         const FindKnownFn& find_known = {});
 
 // Lists its files without opening them. Adds a note for each skipped entry that is not a regular file.
 Result<Source> LoadSource(const FoundSource& found, std::vector<ImportProblem>& notes);

@@ -65,8 +65,7 @@ class Follower {
 
  private:
   FoundSources Find(std::span<const fs::path> paths) {
-    const auto is_known = [this](const FoundSource& source) { return WasImported(log_, source); };
-    return FindSources(paths, format_, is_known);
+    return FindSources(paths, format_, [this](const fs::path& path) { return FindKnownFormat(log_, path); });
   }
 
   // The folder whose files belong to the source; empty: none.

@@ -29,8 +29,8 @@ Result<const Format*> FindImportFormat(std::string_view name) {
 Result<ImportReport> Import(Log& log, std::string_view format, std::span<const std::filesystem::path> paths,
                             const ImportOptions& options) {
   const Format* const known = TURNLOG_TRY(FindImportFormat(format));
-  const auto is_known = [&log](const FoundSource& source) { return WasImported(log, source); };
-  FoundSources found = FindSources(paths, known, is_known);
+  const auto find_known = [&log](const std::filesystem::path& path) { return FindKnownFormat(log, path); };
+  FoundSources found = FindSources(paths, known, find_known);
   ImportReport report;
   report.problems = std::move(found.problems);
   report.notes = std::move(found.notes);

@@ -29,10 +29,12 @@ Result<std::optional<ImportRecord>> ReadRecord(Log& log, const ConversationId& c
 
 }  // namespace
 
-bool WasImported(Log& log, const FoundSource& found) {
-  std::vector<ImportProblem> notes;
-  auto source = LoadSource(found, notes);
-  return source && !source->files.empty() && SourceHistory(log, *found.format, *source).IsKnown().value_or(false);
+const Format* FindKnownFormat(Log& log, const std::filesystem::path& path) {
+  const auto outcome = FindOutcome(log, path);
+  const auto now = StampOf(path, true);
+  if (!outcome || !*outcome || !now) return nullptr;
+  const bool same = now->device == (*outcome)->device && now->inode == (*outcome)->inode;
+  return same && now->size >= (*outcome)->size ? FindFormat((*outcome)->format) : nullptr;
 }
 
 SourceHistory::SourceHistory(Log& log, const Format& format, Source& source)
@@ -65,31 +67,32 @@ Hash128 SourceHistory::StampOfAll() const {
   return StampOf(files);
 }
 
-Result<std::uint64_t> SourceHistory::CountUnchanged() {
-  if (format_.import.conversations_of == nullptr) return 0;
+Result<std::optional<SourceOutcome>> SourceHistory::FindUnchanged() {
   const Hash128 stamp = StampOfAll();
-  if (stamp == Hash128{}) return 0;
-  const std::vector<ConversationId> ids = format_.import.conversations_of(source_);
-  for (const ConversationId& id : ids) {
-    const auto known = TURNLOG_TRY(FindSourceState(log_, id));
-    if (!known || known->state.format != format_.name || known->state.stamp != stamp) return 0;
-  }
-  return ids.size();
+  if (stamp == Hash128{}) return std::nullopt;
+  auto outcome = TURNLOG_TRY(FindOutcome(log_, source_.path));
+  const bool same = outcome && outcome->format == format_.name && outcome->revision == format_.import.revision &&
+                    outcome->stamp == stamp;
+  return same ? std::move(outcome) : std::nullopt;
 }
 
-Result<bool> SourceHistory::IsKnown() {
-  if (format_.import.conversations_of == nullptr || stamps_.empty()) return false;
-  const std::vector<ConversationId> ids = format_.import.conversations_of(source_);
-  const auto known = ids.empty() ? std::nullopt : TURNLOG_TRY(FindSourceState(log_, ids.front()));
-  if (!known || known->state.format != format_.name) return false;
-  const Hash128 stamp = StampOfAll();
-  if (stamp != Hash128{} && known->state.stamp == stamp) return true;
-  const FileStamp& now = stamps_.at(&source_.files.front());
-  const auto& file = known->state.file;
-  return file && file->device == now.device && file->inode == now.inode && file->size <= now.size;
+Status SourceHistory::SaveOutcome(std::uint64_t imported, std::uint64_t failed, std::string problem) {
+  const auto own = stamps_.empty() ? std::nullopt : std::optional(turnlog::StampOf(source_.path, true));
+  if (!own || !*own) return {};
+  const bool is_file = source_.files.front().path() == source_.path;
+  return turnlog::SaveOutcome(log_, source_.path,
+                              {.format = std::string(format_.name),
+                               .revision = format_.import.revision,
+                               .stamp = StampOfAll(),
+                               .device = (*own)->device,
+                               .inode = (*own)->inode,
+                               .size = is_file ? stamps_.at(&source_.files.front()).size : 0,
+                               .imported = imported,
+                               .failed = failed,
+                               .problem = std::move(problem)});
 }
 
-Result<std::optional<std::vector<RecordFile>>> SourceHistory::PlanRest() {
+Result<std::optional<SourceRest>> SourceHistory::PlanRest() {
   if (format_.import.record_files == nullptr || stamps_.empty()) return std::nullopt;
   std::vector<RecordFile> files = format_.import.record_files(source_);
   bool known = false;
@@ -99,12 +102,13 @@ Result<std::optional<std::vector<RecordFile>>> SourceHistory::PlanRest() {
     known |= plan != Plan::kFromBeginning;
   }
   if (!known) return Forget(), std::nullopt;
-  return files;
+  return SourceRest(std::move(files));
 }
 
 Result<SourceHistory::Plan> SourceHistory::PlanFile(RecordFile& file) {
   const auto id = ConversationId::Parse(file.conversation);
   if (!id || continued_.contains(file.conversation) || skipped_.contains(file.conversation)) return Plan::kImpossible;
+  if (file.rows) return PlanRows(file, *id);
   const auto known = TURNLOG_TRY(FindSourceState(log_, *id));
   const bool resumable = known && known->state.file && known->state.file->reader;
   logged_.Add(*id, resumable ? UnlistedIds(*known->state.file->reader) : std::vector<std::uint64_t>());
@@ -114,10 +118,25 @@ Result<SourceHistory::Plan> SourceHistory::PlanFile(RecordFile& file) {
   return info ? Result<Plan>(Plan::kImpossible) : std::unexpected(info.error());
 }
 
+// Rows that may have changed are all read and compared with the log.
+Result<SourceHistory::Plan> SourceHistory::PlanRows(RecordFile& file, const ConversationId& id) {
+  const auto known = TURNLOG_TRY(FindSourceState(log_, id));
+  const bool same = known && known->state.file && IsTrusted(known->state) && file.version != Hash128{} &&
+                    known->state.version == file.version;
+  if (!same) return Plan::kFromBeginning;
+  file.skipped = true;
+  skipped_.emplace(file.conversation, *known->state.file);
+  return Plan::kSkip;
+}
+
+bool SourceHistory::IsTrusted(const SourceState& state) const {
+  return state.format == format_.name && state.revision == format_.import.revision;
+}
+
 Result<SourceHistory::Plan> SourceHistory::PlanKnown(RecordFile& file, const KnownSource& known) {
   const ConversationId id = ConversationId::Parse(file.conversation).value();
   const SourceState& state = known.state;
-  if (state.format != format_.name || !state.file) return Plan::kImpossible;
+  if (!IsTrusted(state) || !state.file) return Plan::kImpossible;
   std::vector<const SourceFile*> own = file.part_files;
   const Hash128 parts = StampOf(own);
   own.push_back(file.file);
@@ -175,13 +194,6 @@ void SourceHistory::Forget() {
   for (SourceFile& file : source_.files) file.ContinueDigest({});
 }
 
-Status SourceHistory::SaveStamp(const ConversationId& conversation) {
-  const Hash128 stamp = StampOfAll();
-  if (stamp == Hash128{}) return {};
-  const ConversationInfo info = TURNLOG_TRY(log_.Info(conversation));
-  return SaveSourceState(log_, conversation, info.last, {.format = std::string(format_.name), .stamp = stamp});
-}
-
 std::uint64_t SourceHistory::SizeOf(const SourceFile& file) const {
   const auto stamp = stamps_.find(&file);
   return file.size() > 0 || stamp == stamps_.end() ? file.size() : stamp->second.size;
@@ -190,19 +202,24 @@ std::uint64_t SourceHistory::SizeOf(const SourceFile& file) const {
 Status SourceHistory::Save(const ConversationId& conversation, const ImportedConversation& imported,
                            const std::optional<SourceResumePoint>& point, SurveyedBytes bytes) {
   if (stamps_.empty()) return {};
-  SourceState state{.format = std::string(format_.name), .stamp = StampOfAll(), .record = imported.record};
+  SourceState state{.format = std::string(format_.name), .revision = format_.import.revision};
+  state.record = imported.record;
   if (imported.exact && point) {
     std::vector<const SourceFile*> own = point->part_files;
     state.parts_stamp = StampOf(own);
     own.push_back(point->file);
     state.own_stamp = StampOf(own);
     state.file = StateOf(*point, bytes);
+    // Rows that change at the time at which they are read may have the same version then.
+    if (StampOfAll() != Hash128{}) state.version = point->version;
   }
   return SaveSourceState(log_, conversation, imported.last, state);
 }
 
 // Nothing if not all of the file was read as it is.
 std::optional<FileState> SourceHistory::StateOf(const SourceResumePoint& point, SurveyedBytes bytes) const {
+  const SurveyedBytes before{bytes.imported, bytes.kept_raw - point.trailer};
+  if (point.version != Hash128{}) return FileState{.bytes = before, .trailer = point.trailer, .reader = {}};
   const SourceFile& file = *point.file;
   const PrefixDigest& digest = file.digest();
   const auto stamp = stamps_.find(&file);
@@ -213,7 +230,7 @@ std::optional<FileState> SourceHistory::StateOf(const SourceResumePoint& point, 
                    .chain = digest.chain(),
                    .digest = digest.Value(),
                    .tail = Hash64(digest.tail()),
-                   .bytes = {bytes.imported, bytes.kept_raw - point.trailer},
+                   .bytes = before,
                    .trailer = point.trailer,
                    .offset = point.offset,
                    .line = point.line,
@@ -221,10 +238,7 @@ std::optional<FileState> SourceHistory::StateOf(const SourceResumePoint& point, 
 }
 
 Status SourceHistory::SaveSkipped() {
-  for (auto& [id, known] : unchanged_) {
-    known.state.stamp = StampOfAll();
-    TURNLOG_TRY(SaveSourceState(log_, id, known.head, known.state));
-  }
+  for (const auto& [id, known] : unchanged_) TURNLOG_TRY(SaveSourceState(log_, id, known.head, known.state));
   return {};
 }
 

@@ -1,6 +1,7 @@
 // What earlier imports have of a source: whether it has changed, and where its files can be read on.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -8,10 +9,11 @@
 #include <vector>
 
 #include "migrate/format.h"
-#include "migrate/import/find_sources.h"
 #include "migrate/import/import_record.h"
 #include "migrate/import/logged_records.h"
 #include "migrate/import/source.h"
+#include "migrate/import/source_outcome.h"
+#include "migrate/import/source_rest.h"
 #include "migrate/import/source_state.h"
 #include "migrate/import/source_survey.h"
 #include "migrate/records/record_source.h"
@@ -32,37 +34,33 @@ struct ContinuedConversation {
   FileState file;
 };
 
-// Whether the source was imported in this format before. Errors are reported when it is read.
-bool WasImported(Log& log, const FoundSource& found);
+// The format in which the file or folder was imported, or refused, before; null: it was not, or it may be another one.
+const Format* FindKnownFormat(Log& log, const std::filesystem::path& path);
 
 class SourceHistory {
  public:
   // Both must outlive it. Asks for the stamps of the files: to be made before they are read.
   SourceHistory(Log& log, const Format& format, Source& source);
 
-  // The number of conversations if the file system says that nothing of the source has changed; otherwise 0. Reads
-  // nothing of the source.
-  Result<std::uint64_t> CountUnchanged();
+  // What became of the source, if the file system says that nothing of it has changed since. Reads nothing of it.
+  Result<std::optional<SourceOutcome>> FindUnchanged();
+  // Remembers that. `imported`, `failed`: conversations.
+  Status SaveOutcome(std::uint64_t imported, std::uint64_t failed, std::string problem);
 
-  // Whether the first of its conversations was imported in this format from the same file, which may have grown.
-  Result<bool> IsKnown();
-
-  // The files of the source with where to read each; nothing if it must be read as a whole. Reads little of a file that
-  // has only grown, and all of one that may have changed.
-  Result<std::optional<std::vector<RecordFile>>> PlanRest();
+  // What is new in the source; nothing if it must be read as a whole. Reads little of a file that has only grown, and
+  // all of one that may have changed.
+  Result<std::optional<SourceRest>> PlanRest();
   // Of PlanRest.
   const ContinuedConversation* FindContinued(std::string_view conversation) const;
   const std::map<std::string, ContinuedConversation, std::less<>>& continued() const { return continued_; }
   // What the log has of all these files.
   LoggedRecords& logged() { return logged_; }
-  // The conversations whose files have nothing new.
+  // The conversations whose files, or rows, have nothing new.
   const std::map<std::string, FileState, std::less<>>& skipped() const { return skipped_; }
 
   // Remembers how the conversation was imported. `point`: where its file can be read on; `bytes`: what became of it.
   Status Save(const ConversationId& conversation, const ImportedConversation& imported,
               const std::optional<SourceResumePoint>& point, SurveyedBytes bytes);
-  // Remembers only what shows that the source has not changed.
-  Status SaveStamp(const ConversationId& conversation);
   // Of a file that may not have been read.
   std::uint64_t SizeOf(const SourceFile& file) const;
   // Remembers the new stamps of what was skipped.
@@ -77,7 +75,9 @@ class SourceHistory {
   Hash128 StampOfAll() const;
   std::optional<FileState> StateOf(const SourceResumePoint& point, SurveyedBytes bytes) const;
   Result<Plan> PlanFile(RecordFile& file);
+  Result<Plan> PlanRows(RecordFile& file, const ConversationId& id);
   Result<Plan> PlanKnown(RecordFile& file, const KnownSource& known);
+  bool IsTrusted(const SourceState& state) const;
   Result<bool> HasOnlyGrown(SourceFile& file, const FileState& known) const;
   Result<bool> Continue(RecordFile& file, const ConversationId& id, const KnownSource& known);
 

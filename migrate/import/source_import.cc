@@ -10,6 +10,8 @@ namespace turnlog {
 
 namespace {
 
+constexpr const char* kNotReadAgain = " (not read again: nothing of it has changed)";
+
 // The name with the folder around it, if that is significant.
 std::string RecordedName(const Format& format, const Source& source) {
   const bool hidden = !source.folder.empty() && source.folder == format.import.hidden_folder;
@@ -19,11 +21,22 @@ std::string RecordedName(const Format& format, const Source& source) {
 }  // namespace
 
 Status SourceImport::Import() {
-  const std::uint64_t unchanged = TURNLOG_TRY(history_.CountUnchanged());
-  run_.report().unchanged += unchanged;
-  const Status status = unchanged > 0 ? Status() : ImportChanged();
-  run_.report().bytes_read += BytesRead();
-  return status;
+  ImportReport& report = run_.report();
+  if (const auto known = TURNLOG_TRY(history_.FindUnchanged())) {
+    report.unchanged += known->imported;
+    report.failed += known->failed;
+    if (known->failed > 0) report.problems.push_back({path_, {}, {}, {}, known->problem + kNotReadAgain});
+    return {};
+  }
+  const auto imported = [&] { return report.added + report.extended + report.unchanged; };
+  const std::uint64_t imported_before = imported(), failed_before = report.failed;
+  const std::size_t problems_before = report.problems.size();
+  TURNLOG_TRY(ImportChanged());
+  report.bytes_read += BytesRead();
+  if (!readable_) return {};
+  const std::uint64_t failed = report.failed - failed_before;
+  std::string problem = failed > 0 ? report.problems.at(problems_before).reason : std::string();
+  return history_.SaveOutcome(imported() - imported_before, failed, std::move(problem));
 }
 
 Status SourceImport::ImportChanged() {
@@ -37,7 +50,7 @@ Result<bool> SourceImport::ImportRest() {
   rest_ = TURNLOG_TRY(history_.PlanRest());
   if (!rest_) return false;
   const std::size_t unchanged = history_.skipped().size();
-  if (unchanged == rest_->size()) {
+  if (unchanged == rest_->files()) {
     run_.report().unchanged += unchanged;
     TURNLOG_TRY(history_.SaveSkipped());
     return true;
@@ -62,10 +75,10 @@ Status SourceImport::ImportWhole() {
   run_.report().unchanged += same;
   if (same > 0) return {};
   const Status surveyed = Survey();
-  if (!surveyed) return FailSource(surveyed.error().message), Status();
+  if (!surveyed) return FailSource(surveyed.error()), Status();
   if (format_.import.records && fingerprint_.empty()) {
     auto fingerprint = Fingerprint(source_);
-    if (!fingerprint) return FailSource(fingerprint.error().message), Status();
+    if (!fingerprint) return FailSource(fingerprint.error()), Status();
     fingerprint_ = *std::move(fingerprint);
   }
   run_.report().failed += survey_.refused();
@@ -79,7 +92,6 @@ Result<std::uint64_t> SourceImport::CountSame() {
   for (const ConversationId& id : ids) {
     if (!TURNLOG_TRY(IsSame(id))) return 0;
   }
-  for (const ConversationId& id : ids) TURNLOG_TRY(history_.SaveStamp(id));
   return ids.size();
 }
 
@@ -122,11 +134,7 @@ Status SourceImport::Append() {
 
 std::unique_ptr<SourceReader> SourceImport::Open() {
   if (!rest_) return std::make_unique<SecretAnswerFilter>(format_.import.read(source_));
-  std::vector<RecordFile> files = format_.import.record_files(source_);
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    files[i].start = (*rest_)[i].start;
-    files[i].skipped = (*rest_)[i].skipped;
-  }
+  std::vector<RecordFile> files = rest_->Take(format_, source_);
   auto reader = std::make_unique<RecordSource>(format_.name, std::move(files), &history_.logged());
   return std::make_unique<SecretAnswerFilter>(std::move(reader));
 }
@@ -135,11 +143,11 @@ Status SourceImport::Pass(SourceReader& reader) {
   for (;;) {
     const auto item = reader.Next();
     if (!item) {
-      FailSource(item.error().message);
+      FailSource(item.error());
       break;
     }
     if (std::holds_alternative<EndOfSource>(*item)) {
-      if (!open_.empty()) FailSource("has changed during the import; import it again");
+      if (!open_.empty()) FailSource({ErrorCode::kBusy, "has changed during the import; import it again"});
       break;
     }
     if (const auto* event = std::get_if<SourceEvent>(&*item)) TURNLOG_TRY(Take(*event));
@@ -253,9 +261,10 @@ SurveyedBytes SourceImport::BytesBefore() const {
 void SourceImport::ReportBytes() {
   ImportedBytes bytes{.source = path_};
   for (const SourceFile& file : source_.files) bytes.size += rest_ ? history_.SizeOf(file) : file.size();
-  bytes.size = survey_.source_size().value_or(bytes.size);
+  const SurveyedBytes before = BytesBefore();
+  if (const auto rows = survey_.source_size()) bytes.size = *rows + before.imported + before.kept_raw;
   SurveyedBytes sum = survey_.bytes();
-  sum += BytesBefore();
+  sum += before;
   bytes.imported = sum.imported;
   // In turnlog's own form, unknown kinds are events like all others.
   (format_.import.records ? bytes.kept_raw : bytes.imported) += sum.kept_raw;
@@ -269,6 +278,10 @@ std::uint64_t SourceImport::BytesRead() const {
   return read;
 }
 
-void SourceImport::FailSource(std::string reason) { run_.Fail({path_, {}, {}, {}, std::move(reason)}); }
+void SourceImport::FailSource(const Error& error) {
+  // What else prevents reading is in the contents, and does not go away by itself.
+  readable_ &= error.code == ErrorCode::kInvalidArgument || error.code == ErrorCode::kCorruption;
+  run_.Fail({path_, {}, {}, {}, error.message});
+}
 
 }  // namespace turnlog

@@ -46,20 +46,21 @@ class SourceImport {
   SurveyedBytes BytesBefore() const;
   void ReportBytes();
   std::uint64_t BytesRead() const;
-  void FailSource(std::string reason);
+  void FailSource(const Error& error);
 
   ImportRun& run_;
   const Format& format_;
   Source& source_;
   const std::string path_;
   SourceHistory history_;
-  std::string fingerprint_;                      // empty: not all of the source is read
-  std::optional<std::vector<RecordFile>> rest_;  // what is new, if not all of the source is read
+  std::string fingerprint_;         // empty: not all of the source is read
+  std::optional<SourceRest> rest_;  // if not all of the source is read
   SourceSurvey survey_;
   std::unique_ptr<KeptItems> kept_;
   std::unordered_map<Hash128, std::unique_ptr<ConversationImport>> open_;  // in progress
   std::size_t waiting_bytes_ = 0;
-  bool again_ = false;  // a conversation was deferred to another pass
+  bool again_ = false;    // a conversation was deferred to another pass
+  bool readable_ = true;  // nothing prevented reading but the contents
 };
 
 }  // namespace turnlog

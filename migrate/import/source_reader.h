@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/hash.h"
 #include "turnlog/event.h"
 #include "turnlog/migrate/import.h"
 
@@ -71,6 +72,7 @@ struct SourceResumePoint {
   std::uint64_t trailer = 0;                  // readable bytes after it
   // What else the reader needs; no contents of the source. None: the file must be read from its beginning.
   std::optional<std::string> reader;
+  Hash128 version{};  // of the rows that it was, instead of a file
 };
 
 struct EndOfSource {

@@ -9,8 +9,8 @@
 namespace turnlog {
 namespace {
 
-// Another version is read as no state. Change it whenever a reader would go on differently.
-constexpr std::uint64_t kVersion = 1;
+// Another version is read as no state.
+constexpr std::uint64_t kVersion = 2;
 
 void AppendFile(const FileState& file, std::string& out) {
   for (const std::uint64_t value : {file.device, file.inode, file.size, file.chain, file.digest, file.tail,
@@ -43,7 +43,8 @@ Result<std::optional<KnownSource>> FindSourceState(Log& log, const ConversationI
   if (in.Varint() != kVersion) return std::nullopt;
   KnownSource known{.state = {}, .head = (*watermark)->head};
   known.state.format = in.Text();
-  known.state.stamp = in.Hash();
+  known.state.revision = static_cast<std::uint32_t>(in.Varint());
+  known.state.version = in.Hash();
   known.state.own_stamp = in.Hash();
   known.state.parts_stamp = in.Hash();
   known.state.record = Seq{in.Varint()};
@@ -56,7 +57,8 @@ Status SaveSourceState(Log& log, const ConversationId& conversation, Seq head, c
   std::string out;
   AppendVarint(out, kVersion);
   AppendText(out, state.format);
-  AppendHash(out, state.stamp);
+  AppendVarint(out, state.revision);
+  AppendHash(out, state.version);
   AppendHash(out, state.own_stamp);
   AppendHash(out, state.parts_stamp);
   AppendVarint(out, state.record.value);

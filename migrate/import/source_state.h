@@ -13,7 +13,7 @@
 
 namespace turnlog {
 
-// Of the file that a conversation was read from.
+// Of the file or the rows that a conversation was read from. Of rows, only the counts of bytes.
 struct FileState {
   std::uint64_t device = 0, inode = 0;
   std::uint64_t size = 0;              // when it was read
@@ -28,10 +28,11 @@ struct FileState {
 
 struct SourceState {
   std::string format;
-  Hash128 stamp;        // of the whole source; zero: unknown
-  Hash128 own_stamp;    // of the files of this conversation alone; zero: unknown
-  Hash128 parts_stamp;  // of these without the one that has its events; zero: unknown
-  Seq record;           // the last import record
+  std::uint32_t revision = 0;  // of the format
+  Hash128 version;             // of the rows of a database; zero: unknown
+  Hash128 own_stamp;           // of the files of this conversation; zero: unknown
+  Hash128 parts_stamp;         // of these without the one that has its events; zero: unknown
+  Seq record;                  // the last import record
   std::optional<FileState> file;
 };
 

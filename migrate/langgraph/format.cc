@@ -16,6 +16,8 @@ Match MatchFile(const FileProbe& probe) {
   return own ? Match::kByContent : Match::kByName;
 }
 
+std::vector<RecordFile> Threads(Source& source) { return LangGraphThreads(source).value_or(std::vector<RecordFile>()); }
+
 std::unique_ptr<SourceReader> Read(Source& source) {
   auto threads = LangGraphThreads(source);
   if (!threads) return MakeUnreadable(source.files.front().path().string(), threads.error());
@@ -27,7 +29,11 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kLangGraphFormat{
     .name = kLangGraph,
     .description = "SQLite databases with checkpoints of LangGraph, in JSON or MessagePack",
-    .import = {.match_file = MatchFile, .read = Read, .companion_files = DatabaseCompanions, .may_shrink = true},
+    .import = {.match_file = MatchFile,
+               .read = Read,
+               .record_files = Threads,
+               .companion_files = DatabaseCompanions,
+               .may_shrink = true},
     .export_to_stream = ExportRecordsOf<kLangGraph>,
 };
 

@@ -10,6 +10,7 @@
 #include "migrate/langgraph/converter.h"
 #include "migrate/langgraph/msgpack.h"
 #include "migrate/sqlite/row_reader.h"
+#include "migrate/sqlite/row_versions.h"
 #include "schema/json/json_scan.h"
 #include "schema/json/json_writer.h"
 
@@ -97,6 +98,24 @@ Status RefusePickle(const Database& database) {
                                            rows.Integer(0))});
 }
 
+std::string Conversation(const std::string& thread, const std::string& space) {
+  return space.empty() ? thread : fmt::format("{}/{}", thread, space);
+}
+
+// Unknown if threads have checkpoints in common: those are copies in the second one, and all must be read to see it.
+// Rows are replaced, never changed in place.
+RowVersions VersionsOf(const Database& database) {
+  RowVersions versions;
+  auto copies = database.Prepare("SELECT count(*) - count(DISTINCT checkpoint_id) FROM checkpoints");
+  if (!copies || !copies->Step().value_or(false) || copies->Integer(0) > 0) return versions;
+  for (const std::string_view table : {"checkpoints", "writes"}) {
+    versions.Add(database, fmt::format("SELECT CASE checkpoint_ns WHEN '' THEN thread_id ELSE thread_id || '/' || "
+                                       "checkpoint_ns END, count(*), max(rowid) FROM {} GROUP BY 1",
+                                       table));
+  }
+  return versions;
+}
+
 }  // namespace
 
 Result<std::vector<RecordFile>> LangGraphThreads(Source& source) {
@@ -106,14 +125,16 @@ Result<std::vector<RecordFile>> LangGraphThreads(Source& source) {
     return std::unexpected(Error{ErrorCode::kInvalidArgument, "no tables with checkpoints of LangGraph"});
   }
   TURNLOG_TRY(RefusePickle(*database));
+  const RowVersions versions = VersionsOf(*database);
   Statement threads =
       TURNLOG_TRY(database->Prepare("SELECT DISTINCT thread_id, checkpoint_ns FROM checkpoints ORDER BY 1, 2"));
   std::vector<RecordFile> files;
   while (TURNLOG_TRY(threads.Step())) {
     const std::string thread(threads.Text(0)), space(threads.Text(1));
     RecordFile file{.file = &source.files.front(),
-                    .conversation = space.empty() ? thread : fmt::format("{}/{}", thread, space),
+                    .conversation = Conversation(thread, space),
                     .converter = std::make_unique<LangGraphConverter>()};
+    file.version = versions.Of(file.conversation);
     file.rows = std::make_unique<RowReader>(ThreadRows(database, thread, space));
     if (!space.empty()) file.parts.push_back({.name = "parent", .bytes = thread});
     files.push_back(std::move(file));

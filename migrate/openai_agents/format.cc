@@ -20,6 +20,11 @@ Match MatchFile(const FileProbe& probe) {
   return probe.head.contains("message_data") && probe.head.contains("session_id") ? Match::kByContent : Match::kByName;
 }
 
+std::vector<RecordFile> DatabaseFiles(Source& source) {
+  if (IsDocument(source.files.front().name())) return {};
+  return AgentsSessions(source).value_or(std::vector<RecordFile>());
+}
+
 std::unique_ptr<SourceReader> Read(Source& source) {
   SourceFile& file = source.files.front();
   if (!IsDocument(file.name())) {
@@ -38,7 +43,11 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kOpenAiAgentsFormat{
     .name = kOpenAiAgents,
     .description = "SQLite databases with sessions of the OpenAI Agents SDK, and its RunState documents",
-    .import = {.match_file = MatchFile, .read = Read, .companion_files = DatabaseCompanions, .may_shrink = true},
+    .import = {.match_file = MatchFile,
+               .read = Read,
+               .record_files = DatabaseFiles,
+               .companion_files = DatabaseCompanions,
+               .may_shrink = true},
     .export_to_stream = ExportRecordsOf<kOpenAiAgents>,
 };
 

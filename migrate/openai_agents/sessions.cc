@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "migrate/openai_agents/row_converter.h"
 #include "migrate/sqlite/row_reader.h"
+#include "migrate/sqlite/row_versions.h"
 
 namespace turnlog {
 namespace {
@@ -70,7 +71,9 @@ class Sessions {
         database_(std::move(database)),
         has_sessions_(database_->HasTable("agent_sessions", {"session_id"})),
         has_branches_(database_->HasTable("message_structure", {"session_id", "message_id", "branch_id"})),
-        has_usage_(database_->HasTable("turn_usage", {"session_id"})) {}
+        has_usage_(database_->HasTable("turn_usage", {"session_id"})) {
+    AddVersions();
+  }
 
   Result<std::vector<RecordFile>> List() {
     for (const std::string& session : TURNLOG_TRY(Texts(SessionsQuery(), {}))) {
@@ -81,6 +84,15 @@ class Sessions {
   }
 
  private:
+  // Of a session with all its branches, which have messages in common. Messages are only added and removed.
+  void AddVersions() {
+    versions_.Add(*database_, "SELECT session_id, count(*), max(id) FROM agent_messages GROUP BY session_id");
+    if (has_sessions_) versions_.Add(*database_, "SELECT session_id, * FROM agent_sessions");
+    if (has_usage_) versions_.Add(*database_, "SELECT session_id, * FROM turn_usage");
+    if (!has_branches_) return;
+    versions_.Add(*database_, "SELECT session_id, count(*), max(id) FROM message_structure GROUP BY session_id");
+  }
+
   std::string SessionsQuery() const {
     const std::string_view all = "SELECT DISTINCT session_id FROM agent_messages";
     return has_sessions_ ? fmt::format("SELECT session_id FROM agent_sessions UNION {} ORDER BY 1", all)
@@ -121,6 +133,7 @@ class Sessions {
                     .parts = {},
                     .lists = {},
                     .rows = std::make_unique<RowReader>(BranchRows(database_, session, branch, has_branches_))};
+    file.version = versions_.Of(session);
     if (main && has_sessions_) AddPart(kHeaderPart, TURNLOG_TRY(RowsOf("agent_sessions", session)), file);
     if (main && has_usage_) AddPart("turn_usage", TURNLOG_TRY(RowsOf("turn_usage", session)), file);
     if (!main) file.parts.push_back({.conversation = {}, .name = "parent", .bytes = session});
@@ -138,6 +151,7 @@ class Sessions {
   Source& source_;
   const std::shared_ptr<const Database> database_;
   const bool has_sessions_, has_branches_, has_usage_;
+  RowVersions versions_;
   std::vector<RecordFile> files_;
 };
 

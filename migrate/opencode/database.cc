@@ -10,9 +10,35 @@
 #include "migrate/opencode/converter.h"
 #include "migrate/opencode/session_reader.h"
 #include "migrate/sqlite/row_reader.h"
+#include "migrate/sqlite/row_versions.h"
 
 namespace turnlog {
 namespace {
+
+// Whose rows belong to sessions, too: their lists of things to do, and what later versions add.
+Result<std::vector<std::string>> OtherTables(const Database& database) {
+  Statement rows = TURNLOG_TRY(
+      database.Prepare("SELECT t.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type='table' "
+                       "AND c.name='session_id' AND t.name NOT IN ('message','part') ORDER BY 1"));
+  std::vector<std::string> tables;
+  while (TURNLOG_TRY(rows.Step())) tables.emplace_back(rows.Text(0));
+  return tables;
+}
+
+// opencode replaces rows, or writes the time of the change into them.
+Result<RowVersions> VersionsOf(const Database& database) {
+  RowVersions versions;
+  if (database.HasTable("session", {"id"})) versions.Add(database, "SELECT id, * FROM session");
+  for (const std::string& table : TURNLOG_TRY(OtherTables(database))) {
+    versions.Add(database, fmt::format("SELECT session_id, * FROM {}", QuoteName(table)));
+  }
+  for (const std::string_view table : {"message", "part"}) {
+    versions.Add(database, fmt::format("SELECT session_id, count(*), max(id), max(rowid), max(time_updated) "
+                                       "FROM {} GROUP BY session_id",
+                                       table));
+  }
+  return versions;
+}
 
 // The rows of one session, one a line.
 class Rows final : public OpencodeTexts {
@@ -27,7 +53,7 @@ class Rows final : public OpencodeTexts {
       row.Bind(1, session_);
       if (TURNLOG_TRY(row.Step())) lines += RowAsJson("session", row) + "\n";
     }
-    for (const std::string& table : TURNLOG_TRY(OtherTables())) {
+    for (const std::string& table : TURNLOG_TRY(OtherTables(*database_))) {
       const std::string sql = fmt::format("SELECT * FROM {} WHERE session_id=?1", QuoteName(table));
       Statement rows = TURNLOG_TRY(database_->Prepare(sql));
       rows.Bind(1, session_);
@@ -60,16 +86,6 @@ class Rows final : public OpencodeTexts {
   }
 
  private:
-  // Whose rows belong to sessions, too: their lists of things to do, and what later versions add.
-  Result<std::vector<std::string>> OtherTables() const {
-    Statement rows = TURNLOG_TRY(
-        database_->Prepare("SELECT t.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type='table' "
-                           "AND c.name='session_id' AND t.name NOT IN ('message','part') ORDER BY 1"));
-    std::vector<std::string> tables;
-    while (TURNLOG_TRY(rows.Step())) tables.emplace_back(rows.Text(0));
-    return tables;
-  }
-
   const std::shared_ptr<const Database> database_;
   const std::string session_;
   const std::vector<OpencodeMessage>* messages_ = nullptr;
@@ -94,6 +110,7 @@ Result<std::vector<RecordFile>> OpencodeDatabase(Source& source) {
       !database->HasTable("part", {"id", "message_id", "data"})) {
     return std::unexpected(Error{ErrorCode::kInvalidArgument, "no tables with messages and parts of opencode"});
   }
+  const RowVersions versions = TURNLOG_TRY(VersionsOf(*database));
   Statement sessions = TURNLOG_TRY(Sessions(*database));
   std::vector<RecordFile> files;
   while (TURNLOG_TRY(sessions.Step())) {
@@ -103,6 +120,7 @@ Result<std::vector<RecordFile>> OpencodeDatabase(Source& source) {
                     .conversation = session,
                     .converter = std::make_unique<OpencodeConverter>(current)};
     file.rows = std::make_unique<OpencodeSessionReader>(std::make_unique<Rows>(database, session), current);
+    file.version = versions.Of(session);
     if (!sessions.Text(1).empty()) file.parts.push_back({.name = "parent", .bytes = std::string(sessions.Text(1))});
     files.push_back(std::move(file));
   }

@@ -37,9 +37,12 @@ Match MatchFile(const FileProbe& probe) {
 }
 
 std::vector<std::string> CompanionFiles(const Surroundings& around) {
-  if (around.head.starts_with(kSqliteMagic)) return DatabaseCompanions(around);
-  return IsOpencodeSession(around.head) && !IsExport(around.head) ? OpencodeSessionFiles(around)
-                                                                  : std::vector<std::string>();
+  return IsDocument(around.name) ? OpencodeSessionFiles(around) : DatabaseCompanions(around);
+}
+
+std::vector<RecordFile> DatabaseFiles(Source& source) {
+  if (IsDocument(source.files.front().name())) return {};
+  return OpencodeDatabase(source).value_or(std::vector<RecordFile>());
 }
 
 std::unique_ptr<SourceReader> Read(Source& source) {
@@ -67,7 +70,12 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kOpencodeFormat{
     .name = kOpencode,
     .description = "sessions of opencode: exported documents, its storage folder, or its database",
-    .import = {.match_file = MatchFile, .read = Read, .companion_files = CompanionFiles, .may_shrink = true},
+    .import = {.match_file = MatchFile,
+               .read = Read,
+               .record_files = DatabaseFiles,
+               .is_companion = IsOpencodeCompanion,
+               .companion_files = CompanionFiles,
+               .may_shrink = true},
     .export_to_folder = ExportOpencode,
 };
 

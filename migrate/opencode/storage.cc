@@ -1,6 +1,7 @@
 #include "migrate/opencode/storage.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <utility>
@@ -25,6 +26,16 @@ std::vector<std::string> JsonFilesIn(const Surroundings& around, const std::stri
     if (IsJsonFile(name)) files.push_back(folder + "/" + name);
   }
   return files;
+}
+
+// The files of a session are named after it, but for those of some versions.
+std::vector<std::string> MessagesOf(const Surroundings& around) {
+  std::vector<std::string> files = JsonFilesIn(around, std::string(kMessages) + StemOf(around.name));
+  if (!files.empty()) return files;
+  const std::string head = around.head();
+  const auto session = IsOpencodeSession(head) ? FindJsonString(head, "id") : std::nullopt;
+  if (!session || session->contains('/')) return files;
+  return JsonFilesIn(around, std::string(kMessages) + *session);
 }
 
 // Parts of the first versions are in one folder for all messages.
@@ -89,19 +100,27 @@ bool IsOpencodeSession(std::string_view head) {
          FindJsonField(time->value, "created");
 }
 
+bool IsOpencodeCompanion(std::string_view folder, std::span<const std::string> beside) {
+  return (folder == "message" || folder == "part") && std::ranges::find(beside, "session") != beside.end();
+}
+
 std::vector<std::string> OpencodeSessionFiles(const Surroundings& around) {
-  const auto session = FindJsonString(around.head, "id");
   std::vector<std::string> files;
-  if (!session || session->contains('/')) return files;
+  const std::vector<std::string> messages = MessagesOf(around);
+  if (messages.empty()) return files;
   const auto loose = PartsWithoutFolders(around);
-  for (const std::string& file : JsonFilesIn(around, std::string(kMessages) + *session)) {
+  for (const std::string& file : messages) {
     files.push_back(file);
-    const std::string message = FindJsonString(around.read(file), "id").value_or(StemOf(NameOf(file)));
+    std::string message = StemOf(NameOf(file));
+    std::vector<std::string> parts = JsonFilesIn(around, std::string(kParts) + message);
+    if (parts.empty()) {
+      message = FindJsonString(around.read(file), "id").value_or(message);
+      if (!message.contains('/')) parts = JsonFilesIn(around, std::string(kParts) + message);
+    }
     if (const auto found = loose.find(message); found != loose.end()) {
       files.insert(files.end(), found->second.begin(), found->second.end());
     }
-    if (message.contains('/')) continue;
-    for (std::string& part : JsonFilesIn(around, std::string(kParts) + message)) files.push_back(std::move(part));
+    std::ranges::move(parts, std::back_inserter(files));
   }
   return files;
 }

@@ -2,6 +2,7 @@
 // message/<session>/<message>.json and part/<message>/<part>.json.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +15,11 @@ namespace turnlog {
 // Whether a document says of a session what a file in session/ does.
 bool IsOpencodeSession(std::string_view head);
 
-// The files of a session's messages and parts, in order, each message before its parts.
+// Whether a folder of this name beside these has what the sessions in one of those consist of.
+bool IsOpencodeCompanion(std::string_view folder, std::span<const std::string> beside);
+
+// The files of the messages and parts of a session, in order, each message before its parts; none for other documents.
+// Reads only files whose names do not say what they have.
 std::vector<std::string> OpencodeSessionFiles(const Surroundings& around);
 
 // REQUIRES: the source has a session's file and those.

@@ -208,7 +208,7 @@ Result<RecordSource::Sighting> RecordSource::See(const std::optional<std::string
   const Known known{Hash64(piece.object.text()), file_};
   const auto [found, first] = known_.TryEmplace(HashId(*id, 0), known);
   if (!first) return found.file != file_ || found.hash == known.hash ? Sighting::kCopy : Sighting::kOther;
-  if (earlier_ == nullptr) return Sighting::kFirst;
+  if (earlier_ == nullptr || rows_size_) return Sighting::kFirst;  // rows with the same ids are read together
   const bool unlisted = std::ranges::find(unlisted_, Hash64(*id)) != unlisted_.end();
   switch (unlisted ? EarlierRecords::Found::kInSameFile : earlier_->Find(files_[file_].conversation, *id)) {
     case EarlierRecords::Found::kNot:
@@ -238,7 +238,8 @@ SourceItem RecordSource::TakeEnd(const RecordPiece& piece) {
                            .offset = piece.offset,
                            .line = piece.line,
                            .trailer = trailer_->size,
-                           .reader = SaveReader(piece)};
+                           .reader = SaveReader(piece),
+                           .version = files_[file_].version};
 }
 
 // What follows must begin a line, because a record is found by its line.

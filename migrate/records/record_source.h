@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/hash.h"
 #include "base/hash_map.h"
 #include "migrate/import/source.h"
 #include "migrate/import/source_reader.h"
@@ -79,11 +80,12 @@ struct RecordFile {
   std::function<std::vector<SourcePart>()> more_parts;
   std::vector<const SourceFile*> part_files;
   std::optional<RecordStart> start;
-  bool skipped = false;  // it has nothing new
+  bool skipped = false;  // nothing of it has changed
   // The whole file is one record.
   bool is_record = false;
   // What to read instead of the file, if its records are rows of a database.
   std::unique_ptr<PieceReader> rows{};
+  Hash128 version{};     // of these rows: another one when they may have changed; zero: unknown
   bool is_text = false;  // no records: all of it is one foreign event with the text
 };
 

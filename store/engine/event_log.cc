@@ -72,12 +72,18 @@ Status EventLog::MustBeWritable() const {
 // reader's Refresh. After a failed write the index in memory is ahead of the log: a conversation that has grown since
 // then is not shown at all, because its turns, size and pending inquiries include events that may be lost.
 Result<StatePtr> EventLog::FindVisible(const std::string& name) {
+  StatePtr state = TURNLOG_TRY(FindIfVisible(name));
+  return state == nullptr ? NoConversation(name) : Result<StatePtr>(std::move(state));
+}
+
+// Null if there is no such conversation.
+Result<StatePtr> EventLog::FindIfVisible(const std::string& name) {
   TURNLOG_TRY(MustBeOpen());
   std::shared_lock lock(refresh_mutex_, std::defer_lock);
   if (committer_ == nullptr) lock.lock();
   const auto index = TURNLOG_TRY(this->index());
   StatePtr state = TURNLOG_TRY(index->Find(name));
-  if (state == nullptr || state->last_seq == 0) return NoConversation(name);
+  if (state == nullptr || state->last_seq == 0) return nullptr;
   if (committer_ != nullptr) TURNLOG_TRY(committer_->AwaitWritten(state->end));
   return state;
 }
@@ -182,8 +188,9 @@ Result<std::vector<RepairRange>> EventLog::Repairs(const ConversationId& convers
 Result<std::optional<Watermark>> EventLog::FindWatermark(std::string_view consumer,
                                                          const ConversationId& conversation) {
   TURNLOG_TRY(CheckConsumerName(consumer));
-  const StatePtr state = TURNLOG_TRY(FindVisible(conversation.text()));
+  const StatePtr state = TURNLOG_TRY(FindIfVisible(conversation.text()));
   const auto index = TURNLOG_TRY(this->index());
+  if (state == nullptr) return index->FindAbsentWatermark(consumer, conversation.text());
   auto watermark = TURNLOG_TRY(index->FindWatermark(consumer, *state));
   if (watermark && watermark->head.value > state->last_seq) watermark.reset();
   return watermark;
@@ -194,10 +201,10 @@ Status EventLog::SetWatermark(std::string_view consumer, const ConversationId& c
   TURNLOG_TRY(CheckConsumerName(consumer));
   TURNLOG_TRY(MustBeWritable());
   TURNLOG_TRY(committer_->Check());
-  const StatePtr state = TURNLOG_TRY(FindVisible(conversation.text()));
-  if (watermark.head.value > state->last_seq) return {};
+  const StatePtr state = TURNLOG_TRY(FindIfVisible(conversation.text()));
+  if (watermark.head.value > (state == nullptr ? 0 : state->last_seq)) return {};
   const auto index = TURNLOG_TRY(this->index());
-  index->SetWatermark(consumer, state->name, watermark);
+  index->SetWatermark(consumer, conversation.text(), watermark);
   if (index->watermark_bytes() > kManyWatermarkBytes) WakeMaintenance();
   // Back-pressure: watermarks come faster than checkpoints write them.
   if (index->watermark_bytes() > 2 * kManyWatermarkBytes) return CheckpointNow();

@@ -144,6 +144,7 @@ class EventLog : public Log {
   Status EraseOrphans(std::span<const Tombstone> orphans);
 
   Result<StatePtr> FindVisible(const std::string& name);
+  Result<StatePtr> FindIfVisible(const std::string& name);
   Result<std::unique_ptr<Cursor>> ReadState(StatePtr state, const ReadOptions& options);
   template <class FindFn>
   Result<std::vector<ConversationInfo>> ListVisible(FindFn find);

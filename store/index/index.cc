@@ -302,8 +302,17 @@ Result<std::vector<RepairRange>> Index::Repairs(const ConversationState& state) 
 }
 
 Result<std::optional<Watermark>> Index::FindWatermark(std::string_view consumer, const ConversationState& state) const {
-  if (auto pending = watermarks_.Find(consumer, state.name)) return pending;
-  const auto value = TURNLOG_TRY(base_->Get(WatermarkKey(state.number, consumer)));
+  return FindWatermark(consumer, state.name, WatermarkKey(state.number, consumer));
+}
+
+Result<std::optional<Watermark>> Index::FindAbsentWatermark(std::string_view consumer, const std::string& name) const {
+  return FindWatermark(consumer, name, AbsentWatermarkKey(consumer, name));
+}
+
+Result<std::optional<Watermark>> Index::FindWatermark(std::string_view consumer, const std::string& name,
+                                                      const std::string& key) const {
+  if (auto pending = watermarks_.Find(consumer, name)) return pending;
+  const auto value = TURNLOG_TRY(base_->Get(key));
   if (!value) return std::nullopt;
   auto watermark = DecodeWatermark(*value);
   if (!watermark) return IndexDamaged("a watermark");

@@ -78,6 +78,8 @@ class Index {
   // In order of seq; may contain repairs after state.last_seq.
   Result<std::vector<RepairRange>> Repairs(const ConversationState& state) const;
   Result<std::optional<Watermark>> FindWatermark(std::string_view consumer, const ConversationState& state) const;
+  // Of a conversation that does not exist.
+  Result<std::optional<Watermark>> FindAbsentWatermark(std::string_view consumer, const std::string& name) const;
 
   // In order of their names, `limit` at most, behind `after`: all conversations,
   Result<std::vector<StatePtr>> Conversations(std::string_view after, std::size_t limit) const;
@@ -147,6 +149,8 @@ class Index {
                                              Changes which) const;
   Result<bool> HasChanged(std::string_view consumer, const ConversationState& state) const;
   static void AddProjection(const ConversationProjection& fold, IndexBatch& batch);
+  Result<std::optional<Watermark>> FindWatermark(std::string_view consumer, const std::string& name,
+                                                 const std::string& key) const;
   // With every consumer that has had watermarks so far, or has some now.
   Result<std::vector<std::string>> Consumers(const PendingWatermarks::ByConsumer& watermarks, IndexBatch& batch) const;
   Status MarkAllChanged(const std::string& consumer) const;

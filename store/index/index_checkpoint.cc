@@ -141,7 +141,11 @@ Status Index::AddWatermarks(const std::string& consumer, const PendingWatermarks
     const auto& folds = *ShardOf(name).frozen;
     const auto projection = folds.find(name);
     const auto stored = projection == folds.end() ? TURNLOG_TRY(FindStored(name)) : nullptr;
-    if (projection == folds.end() && stored == nullptr) return IndexDamaged("a conversation's entry");
+    if (projection == folds.end() && stored == nullptr) {
+      if (watermark.head.value > 0) return IndexDamaged("a conversation's entry");
+      batch.puts.emplace_back(AbsentWatermarkKey(consumer, name), EncodeWatermark(watermark));
+      continue;
+    }
     const ConversationState& state = stored == nullptr ? projection->second.state() : stored->state;
     batch.puts.emplace_back(WatermarkKey(state.number, consumer), EncodeWatermark(watermark));
     if (state.last_seq == watermark.head.value) {

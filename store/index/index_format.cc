@@ -67,6 +67,9 @@ std::string RepairKey(std::uint32_t number, std::uint64_t seq) { return Key(KeyS
 std::string WatermarkKey(std::uint32_t number, std::string_view consumer) {
   return Key(KeySpace::kWatermark, number).append(consumer);
 }
+std::string AbsentWatermarkKey(std::string_view consumer, std::string_view name) {
+  return WatermarkKey(0, consumer).append(1, '\0').append(name);
+}
 std::string ChangedPrefix(std::string_view consumer) {
   return SpacePrefix(KeySpace::kChanged).append(consumer).append(1, '\0');
 }

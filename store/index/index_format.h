@@ -71,6 +71,8 @@ std::string EventIdKey(std::uint32_t number, const Hash128& id);
 std::string PendingKey(std::uint32_t number);
 std::string RepairKey(std::uint32_t number, std::uint64_t seq);
 std::string WatermarkKey(std::uint32_t number, std::string_view consumer);
+// Of a conversation that does not exist: number 0, which none has.
+std::string AbsentWatermarkKey(std::string_view consumer, std::string_view name);
 std::string ChangedPrefix(std::string_view consumer);
 std::string ChangedKey(std::string_view consumer, std::string_view name);
 std::string ConsumerKey(std::string_view consumer);

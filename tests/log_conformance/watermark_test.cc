@@ -65,6 +65,27 @@ TEST_P(WatermarkTest, IsTheOneThatWasSetLast) {
   EXPECT_EQ(Mark("b"), "none");
 }
 
+// A consumer may keep what concerns no conversation under an id that none has.
+TEST_P(WatermarkTest, MayBeOfAConversationThatDoesNotExist) {
+  Must(Append("a", Say("1")));
+  EXPECT_EQ(Mark("none-such"), "none");
+  Set("none-such", 0, "kept");
+  Set("none-such", 1, "too far");
+  EXPECT_EQ(Mark("none-such"), "0 kept");
+  Must(log_->Checkpoint());
+  EXPECT_EQ(Mark("none-such"), "0 kept");
+  EXPECT_EQ(Mark("none"), "none");
+  EXPECT_EQ(Mark("a"), "none");
+  EXPECT_THAT(Changed(), ElementsAre("a"));
+  Reopen();
+  EXPECT_EQ(Mark("none-such"), "0 kept");
+  EXPECT_FALSE(log_->Info(Id("none-such")));
+  Set("none-such", 0, "again");
+  Must(Append("none-such", Say("1")));
+  Must(log_->Checkpoint());
+  EXPECT_THAT(Changed(), ElementsAre("a", "none-such"));
+}
+
 TEST_P(WatermarkTest, ConsumersDoNotSeeEachOther) {
   for (const char* name : {"a", "b", "c"}) Must(Append(name, Say("1")));
   Must(log_->Checkpoint());
@@ -115,11 +136,6 @@ TEST_P(WatermarkTest, KeepsAnyBytes) {
   Set("a", 1, bytes);
   Reopen();
   EXPECT_EQ(Must(log_->FindWatermark("sanitize", Id("a")))->state, bytes);
-}
-
-TEST_P(WatermarkTest, OfAnUnknownConversationIsRefused) {
-  EXPECT_EQ(CodeOf(log_->FindWatermark("sanitize", Id("nobody"))), "not found");
-  EXPECT_EQ(CodeOf(log_->SetWatermark("sanitize", Id("nobody"), {{0}, ""})), "not found");
 }
 
 TEST_P(WatermarkTest, BeyondTheLastEventIsIgnored) {

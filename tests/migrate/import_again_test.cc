@@ -1,11 +1,9 @@
 // Importing again: the work follows what is new in the sources, and the result is that of one import of everything.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <fstream>
 
-#include "migrate/import/file_stamp.h"
 #include "schema/event/import_event.h"
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/codex_samples.h"
@@ -35,13 +33,6 @@ class ImportAgainTest : public ImportTest {
 
   static void AppendTo(const fs::path& path, std::string_view text) {
     std::ofstream(path, std::ios::binary | std::ios::app) << text;
-  }
-
-  // Returns when a change of any file below would be seen by its times.
-  static void Settle(const fs::path& folder) {
-    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-      while (entry.is_regular_file() && !Must(StampOf(entry.path(), false)).settled) ::usleep(1'000);
-    }
   }
 
   // The imported events as JSON, without the import records.
@@ -105,7 +96,7 @@ TEST_F(ImportAgainTest, ATreeThatIsUnchangedIsNotRead) {
           CodexMeta(kCodexThread) + "\n" + CodexUser("Hi") + "\n");
     WriteJp(fmt::format("{}-t", 17 + i), "[\n  {\"type\": \"turn_start\"}\n]\n", "all/jp/conversations");
   }
-  Settle(dir_ / "all");
+  Settle();
   const ImportReport first = Import(dir_ / "all");
   EXPECT_EQ(first.added, 4U * kSessions);
   EXPECT_GT(first.bytes_parsed, 0U);
@@ -193,7 +184,7 @@ TEST_F(ImportAgainTest, OnlyTheSubagentThatHasGrownIsRead) {
   Write("p/" + kSessionFile, ClaudeSample());
   const fs::path agent = Write("p/" + kSession + "/subagents/agent-abc.jsonl", ClaudeUser("x", R"("go")") + "\n");
   Write("p/" + kSession + "/subagents/agent-abc.meta.json", "{}");
-  Settle(dir_ / "p");
+  Settle();
   Import(dir_ / "p");
   // A record of the session, and a new one.
   const std::string more = ClaudeUser("u1", R"("copied")") + "\n" + ClaudeUser("y", R"("on")") + "\n";
@@ -260,7 +251,7 @@ TEST_F(ImportAgainTest, ARedactionForgetsTheSource) {
   AppendTo(path, ClaudeUser("2", R"("two")") + "\n");
   EXPECT_EQ(Import(path).extended, 1U);
   EXPECT_THAT(Imported(kSession), SizeIs(5)) << "two turns, and the redaction";
-  Settle(dir_.path());
+  Settle();
   Import(path);
   EXPECT_EQ(Import(path).bytes_parsed, 0U);
 }

@@ -1,9 +1,12 @@
 #include "tests/migrate/import_fixture.h"
 
+#include <unistd.h>
+
 #include <fstream>
 #include <iterator>
 #include <variant>
 
+#include "migrate/import/file_stamp.h"
 #include "tests/support/must.h"
 #include "turnlog/segment_log.h"
 
@@ -28,6 +31,12 @@ std::filesystem::path ImportTest::WriteJp(std::string_view directory, std::strin
   Write(place / "metadata.json", "{\n  \"last_activated_at\": \"2026-01-01 00:00:00.0\"\n}\n");
   Write(place / "base_config.json", "{}\n");
   return Write(place / "events.json", events).parent_path();
+}
+
+void ImportTest::Settle() {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(dir_.path())) {
+    while (entry.is_regular_file() && !Must(StampOf(entry.path(), false)).settled) ::usleep(1'000);
+  }
 }
 
 ImportReport ImportTest::Jp(std::vector<std::filesystem::path> paths) { return Must(Import(*log_, "jp", paths)); }

@@ -33,6 +33,9 @@ class ImportTest : public ::testing::Test {
   std::filesystem::path WriteJp(std::string_view directory, std::string_view events,
                                 const std::filesystem::path& folder = "jp/conversations");
 
+  // Returns when a later change of any file of this test would be seen by its times.
+  void Settle();
+
   // Fails the test if the log fails.
   ImportReport Jp(std::vector<std::filesystem::path> paths);
   ImportReport Jp() { return Jp({dir_ / "jp"}); }

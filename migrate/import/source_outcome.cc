@@ -1,0 +1,58 @@
+#include "migrate/import/source_outcome.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+#include <utility>
+
+#include "base/coding.h"
+#include "base/try.h"
+#include "schema/event/import_event.h"
+
+namespace turnlog {
+namespace {
+
+// Another version is read as no outcome.
+constexpr std::uint64_t kVersion = 1;
+
+// A watermark of a conversation that does not exist: a source may have many conversations, or none.
+ConversationId KeyOf(const std::filesystem::path& source) {
+  std::error_code ignored;
+  const std::filesystem::path whole = std::filesystem::absolute(source, ignored).lexically_normal();
+  const Hash128 hash = HashId((whole.has_filename() ? whole : whole.parent_path()).native(), 0);
+  return ConversationId::Parse(fmt::format("import-source-{:016x}{:016x}", hash.high, hash.low)).value();
+}
+
+}  // namespace
+
+Result<std::optional<SourceOutcome>> FindOutcome(Log& log, const std::filesystem::path& source) {
+  const auto watermark = TURNLOG_TRY(log.FindWatermark(kImportConsumer, KeyOf(source)));
+  if (!watermark) return std::nullopt;
+  Decoder in{watermark->state};
+  if (in.Varint() != kVersion) return std::nullopt;
+  SourceOutcome outcome;
+  outcome.format = in.Text();
+  outcome.revision = static_cast<std::uint32_t>(in.Varint());
+  outcome.stamp = in.Hash();
+  for (std::uint64_t* value : {&outcome.device, &outcome.inode, &outcome.size, &outcome.imported, &outcome.failed}) {
+    *value = in.Varint();
+  }
+  outcome.problem = in.Text();
+  if (!in.ok || !in.bytes.empty()) return std::nullopt;
+  return outcome;
+}
+
+Status SaveOutcome(Log& log, const std::filesystem::path& source, const SourceOutcome& outcome) {
+  std::string out;
+  AppendVarint(out, kVersion);
+  AppendText(out, outcome.format);
+  AppendVarint(out, outcome.revision);
+  AppendHash(out, outcome.stamp);
+  for (const std::uint64_t value : {outcome.device, outcome.inode, outcome.size, outcome.imported, outcome.failed}) {
+    AppendVarint(out, value);
+  }
+  AppendText(out, outcome.problem);
+  return log.SetWatermark(kImportConsumer, KeyOf(source), {Seq{0}, std::move(out)});
+}
+
+}  // namespace turnlog

@@ -1,0 +1,29 @@
+// What became of a source when it was last imported: one that has not changed since is not read again, whether it was
+// imported or refused. Derived, as all watermarks are: without it, the source is read once more.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "base/hash.h"
+#include "turnlog/log.h"
+
+namespace turnlog {
+
+struct SourceOutcome {
+  std::string format;
+  std::uint32_t revision = 0;              // of the format
+  Hash128 stamp;                           // of all its files
+  std::uint64_t device = 0, inode = 0;     // of its file or folder
+  std::uint64_t size = 0;                  // of its file
+  std::uint64_t imported = 0, failed = 0;  // conversations
+  std::string problem;                     // of the first that failed; never quotes the source
+};
+
+// Nothing if there is none that this version understands.
+Result<std::optional<SourceOutcome>> FindOutcome(Log& log, const std::filesystem::path& source);
+Status SaveOutcome(Log& log, const std::filesystem::path& source, const SourceOutcome& outcome);
+
+}  // namespace turnlog
