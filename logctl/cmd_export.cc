@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "logctl/transcript_export.h"
 #include "turnlog/migrate/export.h"
 #include "turnlog/migrate/import.h"
+#include "turnlog/migrate/session_tool.h"
 #include "turnlog/providers/lint.h"
 
 namespace turnlog {
@@ -24,6 +26,7 @@ struct Options {
   bool all = false, modern = false, keep_secrets = false;
   std::optional<std::string> reader;
   std::optional<std::uint64_t> budget;
+  std::optional<std::string> cwd;
   ExportOptions export_options;
 };
 
@@ -32,12 +35,21 @@ FormatInfo FindFormat(std::string_view name) {
   return *std::ranges::find(formats, name, &FormatInfo::name);  // a known one: OneOf has checked it
 }
 
+// Written by name for Gemini CLI, because the format gemini is that of requests.
+bool IsSession(std::string_view format) {
+  return format == "gemini-cli" || (FindSessionTool(format) && !FindProvider(format));
+}
+
 Expected<void> CheckRequestOptions(const Options& options) {
   const ExportOptions& request = options.export_options;
-  const bool is_request = FindProvider(options.format).has_value() && !request.raw;
-  if (!is_request && (!request.model.empty() || !request.prompt.empty() || request.same_account || request.full)) {
-    return WrongUsage("--model, --prompt, --same-account and --full are for requests",
-                      "name one: --format anthropic, openai-chat, openai-responses or gemini, without --raw");
+  const bool session = IsSession(options.format) && !request.raw;
+  const bool dialogue = session || (FindProvider(options.format).has_value() && !request.raw);
+  if (!dialogue && (!request.model.empty() || !request.prompt.empty() || request.same_account || request.full)) {
+    return WrongUsage("--model, --prompt, --same-account and --full are for requests and sessions",
+                      "leave out --raw, or name another --format");
+  }
+  if (!session && options.cwd) {
+    return WrongUsage("--cwd is for sessions", "name one: --format claude-code, codex, opencode or gemini-cli");
   }
   if (request.same_account && request.model.empty()) return WrongUsage("--same-account needs --model");
   return {};
@@ -79,6 +91,10 @@ Expected<void> CheckOptions(const Options& options) {
 
 std::string_view DescribeExport(const FormatInfo& format) {
   if (FindProvider(format.name)) return "the body of a request, to standard output";
+  if (IsSession(format.name)) {
+    return format.exports_to_folder ? "a session that the tool resumes; all its files in --to"
+                                    : "a session that the tool resumes, to standard output";
+  }
   if (!format.exports_to_folder) return "to standard output";
   if (!format.exports_to_stream) return "one folder per conversation, in --to";
   return "to standard output, or all files of a session in --to";
@@ -196,24 +212,29 @@ Action DefineExport(CLI::App& app) {
   AddDetails(app, formats);
   AddText(app, "--to", options->to, "The folder to write to", "DIR");
   AddFlag(app, "--all", options->all, "All conversations of the store");
-  AddFlag(
-      app, "--raw", options->export_options.raw,
-      "The log itself instead of the sanitized view; with anthropic, openai and gemini the document that was imported");
+  AddFlag(app, "--raw", options->export_options.raw,
+          "The log itself instead of the sanitized view; of requests and sessions what was imported");
   AddFlag(app, "--keep-secrets", options->keep_secrets,
           "Documents: also what looks like a secret, and clear answers to questions for one");
   AddNumber(app, "--budget", options->budget,
             "handoff: leave out what is older than fits into this many tokens; estimated, within 25 %", "TOKENS");
-  AddText(app, "--model", options->export_options.model, "Requests: the model that it is for", "MODEL");
-  AddFlag(app, "--same-account", options->export_options.same_account,
-          "Requests: it goes to the account that made the responses, so that reasoning sealed by --model goes along");
+  AddText(app, "--model", options->export_options.model, "Requests and sessions: the model that goes on", "MODEL");
+  AddFlag(
+      app, "--same-account", options->export_options.same_account,
+      "Requests and sessions: for the account that made the responses, so that reasoning sealed by --model goes along");
   AddText(app, "--prompt", options->export_options.prompt,
-          "Requests: the user's next message; default: \"Continue.\" if the model had the last word", "TEXT");
+          "Requests and sessions: the user's next message; default of requests: \"Continue.\" if the model had the "
+          "last word",
+          "TEXT");
   AddFlag(app, "--full", options->export_options.full,
-          "Requests: also the turns that compactions have replaced by summaries");
+          "Requests and sessions: also the turns that compactions have replaced by summaries");
+  AddText(app, "--cwd", options->cwd, "Sessions: the folder to resume it in; default: the current one", "DIR");
   AddFlag(app, "--modern", options->modern, "jp: today's layout instead of the one that was imported");
   AddText(app, "--for", options->reader, "jp-main: the layout that jp's main branch loads", "jp-main")
       .OneOf({"jp-main"});
   return [options](Context& context) {
+    std::error_code error;
+    options->export_options.folder = std::filesystem::weakly_canonical(options->cwd.value_or("."), error).string();
     if (options->modern) options->export_options.layout = ExportLayout::kModern;
     if (options->reader) options->export_options.layout = ExportLayout::kJpMain;
     return Run(context, *options);

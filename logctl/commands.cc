@@ -21,8 +21,11 @@ A request is made from any conversation, whatever format it came from, so that `
 or left out for that is counted on standard error. Add your system prompt and the definitions of your tools. The request of
 a conversation that has grown begins with the bytes of the former one, up to the turn that was incomplete.
 docs/formats/requests.md
+A session for another tool has the same messages as a request; see docs/formats/sessions.md, and `resume`, which puts it
+where the tool looks.
 Documents for people have the sanitized view, with denials, questions with their outcomes, and repairs marked; presumed
 secrets are left out and counted. HTML needs no script and loads nothing; with --to, long conversations are split into pages.
+A handoff has every text in a fence, so that the agent that reads it can tell contents from headings.
 
 Example:
   logctl export 17648402467 --format html > talk.html

@@ -18,9 +18,9 @@
 namespace turnlog {
 namespace {
 
-constexpr std::array kFormats{&kJpFormat,        &kClaudeCodeFormat, &kCodexFormat,  &kGeminiFormat,
-                              &kOpencodeFormat,  &kAnthropicFormat,  &kOpenAiFormat, &kOpenAiAgentsFormat,
-                              &kLangGraphFormat, &kUiMessagesFormat, &kJsonlFormat};
+constexpr std::array kFormats{&kJpFormat,           &kClaudeCodeFormat, &kCodexFormat,      &kGeminiFormat,
+                              &kGeminiCliFormat,    &kOpencodeFormat,   &kAnthropicFormat,  &kOpenAiFormat,
+                              &kOpenAiAgentsFormat, &kLangGraphFormat,  &kUiMessagesFormat, &kJsonlFormat};
 
 }  // namespace
 

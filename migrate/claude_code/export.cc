@@ -10,7 +10,7 @@
 #include "migrate/claude_code/session.h"
 #include "migrate/export/new_folder.h"
 #include "migrate/import/imported_events.h"
-#include "migrate/records/export_records.h"
+#include "migrate/sessions/export_session.h"
 
 namespace turnlog {
 namespace {
@@ -36,13 +36,26 @@ std::unexpected<Error> Refuse(const ConversationId& conversation, std::string_vi
   return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("{}: {}", conversation.text(), reason)});
 }
 
+// A conversation of another origin, as the session that Claude Code knows by its id.
+Status ExportForeign(Log& log, const ConversationId& conversation, const fs::path& to, const ExportOptions& options,
+                     ExportReport& report) {
+  if (options.raw) return Refuse(conversation, "was not imported from claude-code");
+  NewFile file = TURNLOG_TRY(NewFile::Create(to / (SessionIdOf(SessionTool::kClaude, conversation.text()) + ".jsonl")));
+  const auto sink = [&](std::string_view piece) {
+    file.output().buffer() += piece;
+    return file.output().FlushIfFull();
+  };
+  TURNLOG_TRY(ExportSession(log, SessionTool::kClaude, conversation, sink, options, report));
+  return file.Finish();
+}
+
 // `below`: another conversation was asked for.
 Status ExportOne(Log& log, const ConversationId& conversation, bool below, const fs::path& to,
                  const ExportOptions& options, ExportReport& report) {
   const ConversationInfo info = TURNLOG_TRY(log.Info(conversation));
   const auto imports = TURNLOG_TRY(FindImports(log, conversation, info.last));
   if (!imports || imports->last.format != kClaudeCode) {
-    return below ? Status() : Refuse(conversation, "was not imported from claude-code");
+    return below ? Status() : ExportForeign(log, conversation, to, options, report);
   }
   const ImportRecord& record = imports->last;
   const auto file_part = record.parts.find(std::string(kFilePart));
@@ -55,7 +68,7 @@ Status ExportOne(Log& log, const ConversationId& conversation, bool below, const
     file.output().buffer() += piece;
     return file.output().FlushIfFull();
   };
-  TURNLOG_TRY(ExportRecords(log, kClaudeCode, conversation, sink, options, report));
+  TURNLOG_TRY(ExportSession(log, SessionTool::kClaude, conversation, sink, options, report));
   TURNLOG_TRY(file.Finish());
   return WriteMeta(record, to / path);
 }

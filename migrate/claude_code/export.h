@@ -1,4 +1,4 @@
-// Exports a session of Claude Code as the files that it came from.
+// Exports a session of Claude Code as its files.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 namespace turnlog {
 
 // Writes the file of the conversation, and those of the conversations below it: subagents and long outputs. Each is as
-// ExportRecords writes it; one that is there already with the same contents stays. kConflict: it has others.
+// ExportSession writes it; one that is there already with the same contents stays. kConflict: it has others.
 Status ExportClaudeFiles(Log& log, const ConversationId& conversation, const std::filesystem::path& to,
                          const ExportOptions& options, ExportReport& report);
 

@@ -4,7 +4,7 @@
 #include "migrate/claude_code/export.h"
 #include "migrate/claude_code/session.h"
 #include "migrate/claude_code/usage.h"
-#include "migrate/records/export_records.h"
+#include "migrate/sessions/export_session.h"
 
 namespace turnlog {
 namespace {
@@ -31,7 +31,7 @@ constinit const Format kClaudeCodeFormat{
                .companion_folder = ClaudeCompanionFolder,
                .may_shrink = true},
     .usage = ReadClaudeUsage,
-    .export_to_stream = ExportRecordsOf<kClaudeCode>,
+    .export_to_stream = ExportSessionOf<SessionTool::kClaude>,
     .export_to_folder = ExportClaudeFiles,
 };
 

@@ -3,7 +3,7 @@
 #include "migrate/codex/converter.h"
 #include "migrate/codex/session.h"
 #include "migrate/codex/usage.h"
-#include "migrate/records/export_records.h"
+#include "migrate/sessions/export_session.h"
 
 namespace turnlog {
 namespace {
@@ -29,7 +29,7 @@ constinit const Format kCodexFormat{
                .conversations_of = CodexConversations,
                .may_shrink = true},
     .usage = ReadCodexUsage,
-    .export_to_stream = ExportRecordsOf<kCodex>,
+    .export_to_stream = ExportSessionOf<SessionTool::kCodexCli>,
 };
 
 }  // namespace turnlog

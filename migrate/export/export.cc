@@ -7,7 +7,8 @@
 #include "base/try.h"
 #include "migrate/concerns_log.h"
 #include "migrate/format.h"
-#include "migrate/requests/export_request.h"
+#include "migrate/requests/export_dialogue.h"
+#include "migrate/requests/request_writer.h"
 
 namespace turnlog {
 namespace {
@@ -61,7 +62,7 @@ Result<ExportReport> ExportToStream(Log& log, std::string_view format, std::span
     return status;
   };
   return ExportEach(conversations, [&](const ConversationId& conversation, ExportReport& books) -> Status {
-    const Status status = provider ? ExportRequest(log, *provider, conversation, watched, options, books)
+    const Status status = provider ? ExportDialogue(log, WriterFor(*provider), conversation, watched, options, books)
                                    : known->export_to_stream(log, conversation, watched, options, books);
     if (refused && !status) return std::unexpected(Error{ErrorCode::kIo, status.error().message});
     return status;

@@ -10,6 +10,7 @@
 #include "migrate/records/export_records.h"
 #include "migrate/records/list_reader.h"
 #include "migrate/records/probe_records.h"
+#include "migrate/sessions/export_session.h"
 #include "schema/json/json_fields.h"
 
 namespace turnlog {
@@ -76,6 +77,12 @@ constinit const Format kGeminiFormat{
     .description = "sessions of Gemini CLI, JSON or JSON lines, or all of ~/.gemini/tmp",
     .import = {.match_file = MatchFile, .read = Read, .may_shrink = true},
     .export_to_stream = ExportRecordsOf<kGemini>,
+};
+
+constinit const Format kGeminiCliFormat{
+    .name = "gemini-cli",
+    .description = "sessions of Gemini CLI; gemini is the format of requests",
+    .export_to_stream = ExportSessionOf<SessionTool::kGeminiCli>,
 };
 
 }  // namespace turnlog

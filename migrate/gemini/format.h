@@ -6,5 +6,7 @@
 namespace turnlog {
 
 extern const Format kGeminiFormat;
+// For writing sessions: exporting in the format `gemini` writes requests.
+extern const Format kGeminiCliFormat;
 
 }  // namespace turnlog

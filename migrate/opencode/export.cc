@@ -9,6 +9,7 @@
 #include "migrate/opencode/converter.h"
 #include "migrate/opencode/storage.h"
 #include "migrate/records/export_records.h"
+#include "migrate/sessions/export_session.h"
 
 namespace turnlog {
 namespace {
@@ -73,13 +74,32 @@ class FileSplitter {
 
 }  // namespace
 
+Status ExportOpencodeDocument(Log& log, const ConversationId& conversation, const ExportSink& sink,
+                              const ExportOptions& options, ExportReport& report) {
+  if (options.raw) {
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, "opencode --raw may write several files: name a folder"});
+  }
+  return MakeSession(log, SessionTool::kOpencodeCli, conversation, sink, options, report);
+}
+
 Status ExportOpencode(Log& log, const ConversationId& conversation, const fs::path& to, const ExportOptions& options,
                       ExportReport& report) {
   const std::string name = FolderName(conversation.text());
+  if (!options.raw && !TURNLOG_TRY(IsAsImported(log, kOpencode, conversation))) {
+    NewFile file = TURNLOG_TRY(NewFile::Create(to / (name + ".json")));
+    const auto sink = [&](std::string_view piece) {
+      file.output().buffer() += piece;
+      return file.output().FlushIfFull();
+    };
+    TURNLOG_TRY(ExportOpencodeDocument(log, conversation, sink, options, report));
+    return file.Finish();
+  }
   NewFolder folder = TURNLOG_TRY(NewFolder::Create(to, name));
   FileSplitter files(folder.path(), name + ".json");
   const auto sink = [&](std::string_view piece) { return files.Add(piece); };
-  TURNLOG_TRY(ExportRecords(log, kOpencode, conversation, sink, options, report));
+  ExportOptions as_imported = options;
+  as_imported.raw = true;
+  TURNLOG_TRY(ExportRecords(log, kOpencode, conversation, sink, as_imported, report));
   TURNLOG_TRY(files.Finish());
   return folder.Rename(to / name);
 }

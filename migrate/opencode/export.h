@@ -9,4 +9,8 @@ namespace turnlog {
 Status ExportOpencode(Log& log, const ConversationId& conversation, const std::filesystem::path& to,
                       const ExportOptions& options, ExportReport& report);
 
+// Writes the document of `opencode export`, made of the sanitized view.
+Status ExportOpencodeDocument(Log& log, const ConversationId& conversation, const ExportSink& sink,
+                              const ExportOptions& options, ExportReport& report);
+
 }  // namespace turnlog

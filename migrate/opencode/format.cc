@@ -76,6 +76,7 @@ constinit const Format kOpencodeFormat{
                .is_companion = IsOpencodeCompanion,
                .companion_files = CompanionFiles,
                .may_shrink = true},
+    .export_to_stream = ExportOpencodeDocument,
     .export_to_folder = ExportOpencode,
 };
 

@@ -8,14 +8,14 @@ namespace {
 using Kind = ModelPart::Kind;
 
 // This API takes no reasoning.
-class Writer final : public StepWriter {
+class Writer final : public RequestWriter {
  public:
-  std::string Begin(std::string_view model) const override { return "{" + ModelField(model) + R"("messages":[)"; }
+  std::string Begin(std::string_view model) override { return "{" + ModelField(model) + R"("messages":[)"; }
 
-  void Request(std::string_view text) override {
+  void Request(const UserText& text) override {
     Message([&](JsonWriter& json) {
       json.Field("role", std::string_view("user"));
-      json.Field("content", text);
+      json.Field("content", text.text);
     });
   }
 

@@ -20,32 +20,32 @@ std::optional<Sealed> SealedOf(const EventView& event, std::string_view model) {
 void DialogueFold::Add(const EventView& event, std::string_view model, bool redacted) {
   using Kind = ModelPart::Kind;
   if (const auto* request = std::get_if<ChatRequestView>(&event.body)) {
-    AddRequest(request->content);
+    AddRequest(*request, event.timestamp);
   } else if (const auto* response = std::get_if<ChatResponseView>(&event.body)) {
     const bool reasoning = response->part == ChatPart::kReasoning;
     ModelPart part{.kind = reasoning ? Kind::kReasoning : Kind::kText, .text = std::string(response->content)};
     if (reasoning && !redacted) part.sealed = SealedOf(event, model);
-    if (part.sealed || !IsBlank(part.text)) AddPart(std::move(part), event);
+    if (part.sealed || !IsBlank(part.text)) AddPart(std::move(part), event, model);
   } else if (const auto* call = std::get_if<ToolCallRequestView>(&event.body)) {
     AddPart({.kind = Kind::kCall,
              .text = std::string(call->arguments.empty() ? "{}" : call->arguments.text()),
              .id = std::string(call->id),
              .name = std::string(call->name)},
-            event);
+            event, model);
   } else if (const auto* result = std::get_if<ToolCallResponseView>(&event.body)) {
-    AddResult(*result);
+    AddResult(*result, event.timestamp);
   }
 }
 
-void DialogueFold::AddRequest(std::string_view text) {
-  if (IsBlank(text)) return;
+void DialogueFold::AddRequest(const ChatRequestView& request, std::optional<Timestamp> time) {
+  if (IsBlank(request.content)) return;
   if (turn_.steps.empty() || !turn_.steps.back().parts.empty()) turn_.steps.emplace_back();
-  turn_.steps.back().requests.emplace_back(text);
+  turn_.steps.back().requests.push_back({std::string(request.content), time, request.author == "harness"});
   answered_ = false;
 }
 
 // A message may go on after the results of its first calls.
-void DialogueFold::AddPart(ModelPart part, const EventView& event) {
+void DialogueFold::AddPart(ModelPart part, const EventView& event, std::string_view model) {
   std::string message = FindJsonString(event.metadata.text(), "message_id").value_or("");
   const bool same = !message.empty() && message == message_;
   if (turn_.steps.empty() || (answered_ && !same)) {
@@ -59,17 +59,23 @@ void DialogueFold::AddPart(ModelPart part, const EventView& event) {
     calls_.push_back({turn_.steps.size() - 1, step.results.size()});
     step.results.emplace_back();
   }
+  part.time = event.timestamp;
   step.parts.push_back(std::move(part));
+  if (auto named = FindJsonString(event.metadata.text(), "model")) {
+    step.model = *std::move(named);
+  } else if (step.model.empty()) {
+    step.model = model;
+  }
 }
 
-void DialogueFold::AddResult(const ToolCallResponseView& response) {
+void DialogueFold::AddResult(const ToolCallResponseView& response, std::optional<Timestamp> time) {
   const auto call = open_.Close(response.id);
   if (!call) {
     ++turn_.stray_results;
     return;
   }
   const auto [step, index] = calls_[*call];
-  turn_.steps[step].results[index] = {std::string(response.content), response.is_error, true};
+  turn_.steps[step].results[index] = {std::string(response.content), response.is_error, true, time};
   if (step + 1 == turn_.steps.size()) answered_ = true;
 }
 
@@ -78,7 +84,7 @@ TurnDialogue DialogueFold::Take() {
   for (DialogueStep& step : turn.steps) {
     for (CallResult& result : step.results) {
       if (!result.recorded) {
-        result = {"Tool call was interrupted.", true, false};
+        result = {"Tool call was interrupted.", true, false, {}};
         ++turn.closed_calls;
       }
       if (result.is_error && IsBlank(result.content)) result.content = "The tool failed without a message.";

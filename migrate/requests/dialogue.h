@@ -26,6 +26,7 @@ struct ModelPart {
   std::string text;              // of a call: its arguments, a JSON object
   std::optional<Sealed> sealed;  // of reasoning
   std::string id, name;          // of a call
+  std::optional<Timestamp> time;
 };
 
 // Of the call at the same index among the calls.
@@ -33,13 +34,21 @@ struct CallResult {
   std::string content;
   bool is_error = false;
   bool recorded = false;
+  std::optional<Timestamp> time;
+};
+
+struct UserText {
+  std::string text;
+  std::optional<Timestamp> time;
+  bool by_harness = false;  // the tool has written it, not the user
 };
 
 // What the user says, what the model says then, and the results of its calls. Any of them may be empty.
 struct DialogueStep {
-  std::vector<std::string> requests;
+  std::vector<UserText> requests;
   std::vector<ModelPart> parts;
   std::vector<CallResult> results;
+  std::string model;  // that has said it, if the log names one
 };
 
 struct TurnDialogue {
@@ -63,9 +72,9 @@ class DialogueFold {
     std::size_t step = 0, result = 0;
   };
 
-  void AddRequest(std::string_view text);
-  void AddPart(ModelPart part, const EventView& event);
-  void AddResult(const ToolCallResponseView& response);
+  void AddRequest(const ChatRequestView& request, std::optional<Timestamp> time);
+  void AddPart(ModelPart part, const EventView& event, std::string_view model);
+  void AddResult(const ToolCallResponseView& response, std::optional<Timestamp> time);
 
   TurnDialogue turn_;
   OpenRequests open_;  // by index in `calls_`

@@ -7,12 +7,12 @@ using Kind = ModelPart::Kind;
 
 // Signatures of Gemini's are not recorded: the first call of each content gets the value that stands for none. It is
 // needed in the current turn only, but without it in earlier ones each new turn would change them.
-class Writer final : public StepWriter {
+class Writer final : public RequestWriter {
  public:
-  std::string Begin(std::string_view) const override { return R"({"contents":[)"; }
+  std::string Begin(std::string_view) override { return R"({"contents":[)"; }
 
-  void Request(std::string_view text) override {
-    Content("user", [&](JsonWriter& json) { Text(text, json); });
+  void Request(const UserText& text) override {
+    Content("user", [&](JsonWriter& json) { Text(text.text, json); });
   }
 
   void Model(const DialogueStep& step) override {
@@ -42,7 +42,7 @@ class Writer final : public StepWriter {
 
   void Tools(const std::vector<std::string>& names, JsonWriter& json) const override {
     json.StartArray(), json.StartObject();
-    json.Key("functionDeclarations"), StepWriter::Tools(names, json);
+    json.Key("functionDeclarations"), RequestWriter::Tools(names, json);
     json.EndObject(), json.EndArray();
   }
 

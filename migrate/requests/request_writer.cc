@@ -4,7 +4,7 @@
 
 namespace turnlog {
 
-std::string StepWriter::End(const std::vector<std::string>& tools) const {
+std::string RequestWriter::End(const std::vector<std::string>& tools) {
   std::string text = "\n]";
   if (!tools.empty()) {
     text += ",\"tools\":";
@@ -14,13 +14,13 @@ std::string StepWriter::End(const std::vector<std::string>& tools) const {
   return text + "}\n";
 }
 
-void StepWriter::Tools(const std::vector<std::string>& names, JsonWriter& json) const {
+void RequestWriter::Tools(const std::vector<std::string>& names, JsonWriter& json) const {
   json.StartArray();
   for (const std::string& name : names) Tool(name, json);
   json.EndArray();
 }
 
-std::string StepWriter::ModelField(std::string_view model) {
+std::string RequestWriter::ModelField(std::string_view model) {
   return model.empty() ? "" : fmt::format(R"("model":{},)", JsonString(model).text());
 }
 

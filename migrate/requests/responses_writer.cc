@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "migrate/requests/openai_items.h"
 #include "migrate/requests/request_writer.h"
-#include "providers/sealed_value.h"
 
 namespace turnlog {
 namespace {
@@ -11,37 +11,31 @@ namespace {
 using Kind = ModelPart::Kind;
 
 // Items without ids: nothing refers to what the provider has stored.
-class Writer final : public StepWriter {
+class Writer final : public RequestWriter {
  public:
-  std::string Begin(std::string_view model) const override {
+  std::string Begin(std::string_view model) override {
     return "{" + ModelField(model) + R"("store":false,"include":["reasoning.encrypted_content"],"input":[)";
   }
 
-  void Request(std::string_view text) override { Text("user", "input_text", text); }
+  void Request(const UserText& text) override { Text("user", text.text); }
 
   void Model(const DialogueStep& step) override {
     for (auto part = step.parts.begin(); part != step.parts.end(); ++part) {
       const bool leads =
           std::any_of(part, step.parts.end(), [](const ModelPart& p) { return p.kind != Kind::kReasoning; });
-      if (part->kind == Kind::kText) Text("assistant", "output_text", part->text);
-      if (part->kind == Kind::kReasoning && leads) Reasoning(*part);
-      if (part->kind == Kind::kCall) Call(*part);
+      if (part->kind == Kind::kText) Text("assistant", part->text);
+      if (part->kind == Kind::kReasoning && leads) Message([&](JsonWriter& json) { WriteReasoningItem(*part, json); });
+      if (part->kind == Kind::kCall) Message([&](JsonWriter& json) { WriteCallItem(*part, json); });
     }
   }
 
   void Results(const DialogueStep& step) override {
     ForEachResult(step, [&](const ModelPart& call, const CallResult& result) {
-      Message([&](JsonWriter& json) {
-        json.Field("type", std::string_view("function_call_output"));
-        json.Field("call_id", call.id);
-        json.Field("output", result.content);
-      });
+      Message([&](JsonWriter& json) { WriteOutputItem(call, result, json); });
     });
   }
 
-  bool Opens(const ModelPart& part, std::string_view) const override {
-    return FormOf(part.sealed->value) == SealedForm::kToken;
-  }
+  bool Opens(const ModelPart& part, std::string_view) const override { return OpensAtOpenAi(part); }
 
  protected:
   void Tool(std::string_view name, JsonWriter& json) const override {
@@ -50,33 +44,8 @@ class Writer final : public StepWriter {
   }
 
  private:
-  void Text(std::string_view role, std::string_view type, std::string_view text) {
-    Message([&](JsonWriter& json) {
-      json.Field("type", std::string_view("message"));
-      json.Field("role", role);
-      json.Key("content"), json.StartArray(), json.StartObject();
-      json.Field("type", type);
-      json.Field("text", text);
-      json.EndObject(), json.EndArray();
-    });
-  }
-
-  // The summary is of no use to the model, which has the sealed reasoning.
-  void Reasoning(const ModelPart& part) {
-    Message([&](JsonWriter& json) {
-      json.Field("type", std::string_view("reasoning"));
-      json.Key("summary"), json.Raw("[]");
-      json.Field("encrypted_content", part.sealed->value);
-    });
-  }
-
-  void Call(const ModelPart& part) {
-    Message([&](JsonWriter& json) {
-      json.Field("type", std::string_view("function_call"));
-      json.Field("call_id", part.id);
-      json.Field("name", part.name);
-      json.Field("arguments", part.text);
-    });
+  void Text(std::string_view role, std::string_view text) {
+    Message([&](JsonWriter& json) { WriteMessageItem(role, text, json); });
   }
 };
 

@@ -109,14 +109,19 @@ TEST_F(ClaudeCodeImportTest, WhatWaitsInTheSourceWaitsInTheLog) {
   EXPECT_THAT(Must(log_->Pending(Id(kSession))), SizeIs(2));
 }
 
-TEST_F(ClaudeCodeImportTest, ExportsNeitherViewsNorOtherFormats) {
+TEST_F(ClaudeCodeImportTest, ExportsWhatWasImportedAndOfOtherFormatsOnlyViews) {
   Import(Write(kSessionFile, ClaudeSample()));
-  Jsonl({Write("talk.jsonl", "{\"type\":\"turn_start\"}\n")});
-  const auto sink = [](std::string_view) { return Status(); };
+  Jsonl({Write("talk.jsonl", "{\"type\":\"turn_start\"}\n{\"type\":\"chat_request\",\"content\":\"Hi\"}\n")});
+  std::string out;
+  const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
   const std::vector<ConversationId> ids{Id(kSession), Id("talk")};
   const auto report = Must(ExportToStream(*log_, "claude-code", ids, sink, {.raw = true}));
   EXPECT_THAT(report.failures, ElementsAre(testing::Field(&ExportFailure::conversation, "talk")));
-  EXPECT_THAT(Must(ExportToStream(*log_, "claude-code", ids, sink, {.raw = false})).failures, SizeIs(2));
+  EXPECT_EQ(out, ClaudeSample());
+  out.clear();
+  EXPECT_THAT(Must(ExportToStream(*log_, "claude-code", ids, sink)).failures, SizeIs(0));
+  EXPECT_THAT(out, testing::StartsWith(ClaudeSample()));
+  EXPECT_GT(out.size(), ClaudeSample().size());
 }
 
 }  // namespace

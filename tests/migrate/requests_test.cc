@@ -2,10 +2,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <random>
-
-#include "base/base64.h"
 #include "migrate/requests/dialogue.h"
+#include "tests/migrate/any_talk.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/support/must.h"
 #include "turnlog/providers/lint.h"
@@ -19,17 +17,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-std::string Signature(const std::string& text) {
-  std::string base64;
-  AppendBase64(std::string("\x12") + static_cast<char>(text.size()) + text, base64);
-  return base64;
-}
-std::string Token() {
-  std::string token;
-  AppendBase64("\x80" + std::string(8 + 16 + 32 + 32, 'x'), token);
-  return token;
-}
 
 Event Prompt(const std::string& text) { return {.body = ChatRequest{.content = text, .author = {}, .schema = {}}}; }
 Event Message(const std::string& text) { return {.body = ChatResponse{ChatPart::kMessage, text}}; }
@@ -182,11 +169,11 @@ TEST_F(RequestsTest, BeginEachTurnWithTheUser) {
 }
 
 TEST_F(RequestsTest, TakeSealedReasoningToItsOwnModelAndAccountOnly) {
-  const std::string opus = Signature("opus");
+  const std::string opus = TestSignature("opus");
   Append("c", {{},
                Prompt("Hi"),
                Reasoning("Hm.", R"({"model":"claude-opus-4-5","opaque":")" + opus + R"("})"),
-               Reasoning("", R"({"model":"claude-opus-4-5","opaque":")" + Signature("redacted") + R"("})"),
+               Reasoning("", R"({"model":"claude-opus-4-5","opaque":")" + TestSignature("redacted") + R"("})"),
                Reasoning("Cut.", R"({"model":"claude-opus-4-5","opaque":")" + opus.substr(4) + R"("})"),
                Reasoning("Plain."),
                Message("Hello.")});
@@ -210,15 +197,15 @@ TEST_F(RequestsTest, TakeEncryptedReasoningToTheModelThatTheSessionNames) {
   Append("c", {{},
                Prompt("Hi"),
                {.body = Verbatim{EventKind::kUnknown, "foreign", Json::FromTrusted(context)}},
-               Reasoning("", R"({"item_id":"rs_1","opaque":")" + Token() + R"("})"),
+               Reasoning("", R"({"item_id":"rs_1","opaque":")" + TestToken() + R"("})"),
                Call("a"),
                Result("a", "A"),
-               Reasoning("", R"({"item_id":"rs_2","opaque":")" + Token() + R"("})")});
+               Reasoning("", R"({"item_id":"rs_2","opaque":")" + TestToken() + R"("})")});
   const auto lines = Lines(Export(Provider::kOpenAiResponses, "c", {.model = "gpt-5", .same_account = true}));
   ASSERT_EQ(lines.size(), 4U);
   EXPECT_THAT(lines[1], StartsWith(R"({"type":"reasoning","summary":[],"encrypted_content":")"));
   EXPECT_THAT(changes_, ElementsAre("reasoning-left-out 1")) << "nothing follows the last one";
-  EXPECT_THAT(Export(Provider::kAnthropic, "c", {.model = "gpt-5", .same_account = true}), Not(HasSubstr(Token())));
+  EXPECT_THAT(Export(Provider::kAnthropic, "c", {.model = "gpt-5", .same_account = true}), Not(HasSubstr(TestToken())));
 }
 
 TEST_F(RequestsTest, HaveSummariesInPlaceOfCompactedTurns) {
@@ -238,51 +225,6 @@ TEST_F(RequestsTest, AreRefusedWhereAnEventIsDamagedOrTheFormatIsUnknown) {
   EXPECT_EQ(ExportToStream(*log_, "cohere", ids, sink).error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(ExportToStream(*log_, "openai-chat", ids, sink, {.raw = true}).error().code, ErrorCode::kInvalidArgument);
 }
-
-// Events of all kinds in any order, with ids that repeat, blank texts, seals of several models.
-class AnyTalk {
- public:
-  explicit AnyTalk(std::uint64_t seed) : random_(seed) {}
-
-  std::mt19937_64& random() { return random_; }
-
-  Event Next() {
-    switch (random_() % 12) {
-      case 0:
-        return {};
-      case 1:
-      case 2:
-        return Prompt(Text());
-      case 3:
-        return Message(Text());
-      case 4:
-        return Reasoning(Text(), Metadata());
-      case 5:
-      case 6:
-      case 7:
-        return WithMessage(
-            Call(AnyId(), Pick({"ls", "my tool", "9-lives", "mcp__a__b"}), Pick({"{}", R"({"a":[1,"\u0000"]})"})));
-      case 8:
-      case 9:
-      case 10:
-        return Result(AnyId(), Text(), random_() % 3 == 0);
-      default:
-        return {.body = Verbatim{EventKind::kUnknown, "note", Json::FromTrusted(R"({"type":"note"})")}};
-    }
-  }
-
- private:
-  std::string Pick(const std::vector<std::string>& list) { return list[random_() % list.size()]; }
-  std::string Text() { return Pick({"", " \n", "Text", "a \"b\" \\ \x01 <c>", "\xc3\xa9\n", std::string(3, '\0')}); }
-  std::string AnyId() { return Pick({"a", "b", "a.1", "a_1", "toolu_01", std::string(70, 'y')}); }
-  std::string Metadata() {
-    return fmt::format(R"({{"message_id":"{}","model":"{}","opaque":"{}"}})", Pick({"m1", "m2"}),
-                       Pick({"claude-opus-4-5", "claude-opus-5", "gpt-5"}), Pick({Signature("s"), Token(), "broken"}));
-  }
-  Event WithMessage(Event event) { return random_() % 2 == 0 ? event : Of(Pick({"m1", "m2"}), std::move(event)); }
-
-  std::mt19937_64 random_;
-};
 
 const std::vector<ExportOptions> kTargets{{},
                                           {.model = "claude-opus-4-5", .same_account = true},

@@ -176,8 +176,8 @@ TEST(Formats, AreRegisteredWithAllThatTheHelpNeeds) {
     EXPECT_TRUE(format.imports || format.exports_to_stream || format.exports_to_folder);
   }
   EXPECT_THAT(names,
-              ElementsAre("jp", "claude-code", "codex", "gemini", "opencode", "anthropic", "openai", "openai-agents",
-                          "langgraph", "ui-messages", "jsonl", "openai-chat", "openai-responses"));
+              ElementsAre("jp", "claude-code", "codex", "gemini", "gemini-cli", "opencode", "anthropic", "openai",
+                          "openai-agents", "langgraph", "ui-messages", "jsonl", "openai-chat", "openai-responses"));
 }
 
 }  // namespace

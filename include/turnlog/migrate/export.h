@@ -25,8 +25,10 @@ enum class ExportLayout : std::uint8_t {
 };
 
 struct ExportOptions {
-  bool raw = false;  // the log itself, without its repairs; of requests: the document that was imported
-  // Of requests only:
+  bool raw = false;  // the log itself, without its repairs; of requests and sessions: what was imported
+  // Of sessions only: the folder in which the tool is to resume it; empty: /
+  std::string folder{};
+  // Of requests, and of sessions that are written from the sanitized view:
   std::string model{};        // that the request is for; empty: none is named
   bool same_account = false;  // it goes to the account of the recorded responses: what `model` has sealed goes along
   std::string prompt{};       // the user's next request; empty: "Continue." if the model had the last word
@@ -53,7 +55,7 @@ struct ExportReport {
   std::vector<ExportFailure> failures;
   // Events that the tool would refuse, and with them the whole conversation. Not in the imported layout, which has all.
   std::uint64_t left_out = 0;
-  std::vector<ExportChange> changes;  // of requests
+  std::vector<ExportChange> changes;  // of requests and sessions
 };
 
 // Takes the next piece of the output; an error ends the export.

@@ -1,4 +1,4 @@
-#include "migrate/requests/export_request.h"
+#include "migrate/requests/export_dialogue.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/try.h"
 #include "migrate/records/foreign_event.h"
-#include "migrate/requests/request_writer.h"
+#include "migrate/requests/call_names.h"
 #include "schema/event/compaction_range.h"
 #include "schema/json/json_fields.h"
 #include "turnlog/event_walk.h"
@@ -15,7 +15,7 @@
 namespace turnlog {
 namespace {
 
-constexpr std::string_view kGoOn = "Continue.";
+constexpr const char* kGoOn = "Continue.";
 
 // The turns that a summary replaces for the model.
 struct Compaction {
@@ -51,11 +51,11 @@ std::optional<std::string> ModelNamedBy(const EventView& event) {
   return payload ? FindJsonString(payload->value, "model") : std::nullopt;
 }
 
-class RequestExport {
+class DialogueExport {
  public:
-  RequestExport(Provider provider, const ExportSink& sink, const ExportOptions& options,
-                std::vector<Compaction> compactions)
-      : writer_(WriterFor(provider)), sink_(sink), options_(options), compactions_(std::move(compactions)) {}
+  DialogueExport(std::unique_ptr<StepWriter> writer, const ExportSink& sink, const ExportOptions& options,
+                 std::vector<Compaction> compactions)
+      : writer_(std::move(writer)), sink_(sink), options_(options), compactions_(std::move(compactions)) {}
 
   Status Begin() { return sink_(writer_->Begin(options_.model)); }
 
@@ -71,11 +71,15 @@ class RequestExport {
 
   Status End() {
     TURNLOG_TRY(EndTurn());
-    if (!options_.prompt.empty() || !ends_with_user_) {
-      writer_->Request(options_.prompt.empty() ? kGoOn : std::string_view(options_.prompt));
+    if (!options_.prompt.empty() || (writer_->EndsWithUser() && !ends_with_user_)) {
+      writer_->Request({options_.prompt.empty() ? kGoOn : options_.prompt, {}});
+      said_anything_ = true;
     }
     return sink_(writer_->Take() + writer_->End(names_.tools()));
   }
+
+  // A request always has something.
+  bool said_anything() const { return said_anything_; }
 
   void Report(const std::string& conversation, ExportReport& report) const {
     const auto add = [&](std::string_view what, std::uint64_t count) {
@@ -96,13 +100,14 @@ class RequestExport {
     if (const Compaction* compaction = CompactionOfTurn(); compaction != nullptr) {
       ++compacted_turns_;
       if (std::exchange(last_compaction_, compaction) != compaction) {
-        writer_->Request(compaction->summary);
-        ends_with_user_ = true;
+        writer_->Request({compaction->summary, {}});
+        ends_with_user_ = said_anything_ = true;
       }
       return sink_(writer_->Take());
     }
     stray_results_ += turn.stray_results;
     closed_calls_ += turn.closed_calls;
+    said_anything_ = said_anything_ || !turn.steps.empty();
     bool first = true;
     for (DialogueStep& step : turn.steps) Write(step, std::exchange(first, false));
     return sink_(writer_->Take());
@@ -121,11 +126,11 @@ class RequestExport {
   // A model speaks when it was asked or has results: not at the beginning of a turn.
   void Write(DialogueStep& step, bool first_of_turn) {
     SelectReasoning(step);
-    for (const std::string& text : step.requests) writer_->Request(text);
+    for (const UserText& text : step.requests) writer_->Request(text);
     if (!step.requests.empty()) ends_with_user_ = true;
     if (step.parts.empty()) return;
     if (first_of_turn && step.requests.empty()) {
-      writer_->Request(kGoOn);
+      writer_->Request({kGoOn, step.parts.front().time});
       ++requests_added_;
     }
     for (ModelPart& part : step.parts) {
@@ -164,25 +169,29 @@ class RequestExport {
   DialogueFold fold_;
   CallNames names_;
   std::string model_;
-  bool ends_with_user_ = false;
+  bool ends_with_user_ = false, said_anything_ = false;
   std::uint64_t turns_ = 0, stray_results_ = 0, closed_calls_ = 0, reasoning_ = 0, requests_added_ = 0,
                 compacted_turns_ = 0;
 };
 
 }  // namespace
 
-Status ExportRequest(Log& log, Provider provider, const ConversationId& conversation, const ExportSink& sink,
-                     const ExportOptions& options, ExportReport& report) {
-  RequestExport request(provider, sink, options, TURNLOG_TRY(FindCompactions(log, conversation)));
+Status ExportDialogue(Log& log, std::unique_ptr<StepWriter> writer, const ConversationId& conversation,
+                      const ExportSink& sink, const ExportOptions& options, ExportReport& report) {
+  DialogueExport dialogue(std::move(writer), sink, options, TURNLOG_TRY(FindCompactions(log, conversation)));
   const auto cursor = TURNLOG_TRY(log.Read(conversation));
-  TURNLOG_TRY(request.Begin());
+  TURNLOG_TRY(dialogue.Begin());
   const EventVisitor visit = [&](const Record& record, const EventView& event) -> Result<Walk> {
-    TURNLOG_TRY(request.Add(event, record.redacted));
+    TURNLOG_TRY(dialogue.Add(event, record.redacted));
     return Walk::kOn;
   };
   TURNLOG_TRY(WalkEvents(*cursor, visit));
-  TURNLOG_TRY(request.End());
-  request.Report(conversation.text(), report);
+  TURNLOG_TRY(dialogue.End());
+  if (!dialogue.said_anything()) {
+    return std::unexpected(
+        Error{ErrorCode::kInvalidArgument, fmt::format("{}: nothing was said in it", conversation.text())});
+  }
+  dialogue.Report(conversation.text(), report);
   return {};
 }
 

@@ -1,0 +1,54 @@
+#include "migrate/sessions/export_session.h"
+
+#include <utility>
+
+#include "base/try.h"
+#include "migrate/import/imported_events.h"
+#include "migrate/import/stored_events.h"
+#include "migrate/records/export_records.h"
+#include "migrate/requests/export_dialogue.h"
+#include "migrate/sessions/session_writer.h"
+
+namespace turnlog {
+namespace {
+
+Status ExportImported(Log& log, SessionTool tool, const ConversationId& conversation, const ExportSink& sink,
+                      ExportOptions options, ExportReport& report) {
+  options.raw = true;
+  return ExportRecords(log, ToString(tool), conversation, sink, options, report);
+}
+
+}  // namespace
+
+Result<bool> IsAsImported(Log& log, std::string_view format, const ConversationId& conversation) {
+  const ConversationInfo info = TURNLOG_TRY(log.Info(conversation));
+  const auto imports = TURNLOG_TRY(FindImports(log, conversation, info.last));
+  if (!imports || imports->last.format != format || imports->last.redacted) return false;
+  if (const auto repairs = TURNLOG_TRY(log.Repairs(conversation)); !repairs.empty()) return false;
+  StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(log, conversation));
+  EventOrigins origins;
+  std::vector<Damage> damage;
+  while (const auto event = TURNLOG_TRY(stored.NextIntact(damage))) {
+    const bool own = origins.Next(*event) == EventOrigin::kOwn;
+    if (own || event->redacted || event->erased || !damage.empty()) return false;
+  }
+  return damage.empty();
+}
+
+Status ExportSession(Log& log, SessionTool tool, const ConversationId& conversation, const ExportSink& sink,
+                     const ExportOptions& options, ExportReport& report) {
+  const bool as_imported = options.raw || TURNLOG_TRY(IsAsImported(log, ToString(tool), conversation));
+  return as_imported ? ExportImported(log, tool, conversation, sink, options, report)
+                     : MakeSession(log, tool, conversation, sink, options, report);
+}
+
+Status MakeSession(Log& log, SessionTool tool, const ConversationId& conversation, const ExportSink& sink,
+                   const ExportOptions& options, ExportReport& report) {
+  const ConversationInfo info = TURNLOG_TRY(log.Info(conversation));
+  SessionFrame frame{.id = SessionIdOf(tool, conversation.text()),
+                     .folder = options.folder.empty() ? "/" : options.folder,
+                     .begin = info.first_time.value_or(Timestamp{})};
+  return ExportDialogue(log, SessionWriterFor(tool, std::move(frame)), conversation, sink, options, report);
+}
+
+}  // namespace turnlog

@@ -1,0 +1,55 @@
+#include "turnlog/migrate/session_tool.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/hash.h"
+#include "migrate/records/probe_records.h"
+#include "migrate/sessions/session_ids.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::array kTools{SessionTool::kClaude, SessionTool::kCodexCli, SessionTool::kOpencodeCli,
+                            SessionTool::kGeminiCli};
+
+}  // namespace
+
+std::string_view ToString(SessionTool tool) {
+  switch (tool) {
+    case SessionTool::kClaude:
+      return "claude-code";
+    case SessionTool::kCodexCli:
+      return "codex";
+    case SessionTool::kOpencodeCli:
+      return "opencode";
+    case SessionTool::kGeminiCli:
+      return "gemini";
+  }
+  return {};
+}
+
+std::span<const SessionTool> AllSessionTools() { return kTools; }
+
+std::optional<SessionTool> FindSessionTool(std::string_view name) {
+  const auto found = std::ranges::find_if(kTools, [&](SessionTool tool) { return ToString(tool) == name; });
+  return found == kTools.end() ? std::nullopt : std::optional(*found);
+}
+
+std::string SessionIdOf(SessionTool tool, std::string_view conversation) {
+  if (tool == SessionTool::kOpencodeCli) {
+    const bool own = conversation.starts_with("ses_") && conversation.size() <= 40 &&
+                     std::ranges::all_of(conversation, [](char letter) {
+                       return letter == '_' || (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
+                              (letter >= 'A' && letter <= 'Z');
+                     });
+    if (own) return std::string(conversation);
+    const Hash128 hash = HashId(conversation, 0);
+    return fmt::format("ses_{:016x}{:010x}", hash.high, hash.low >> 24);
+  }
+  return IsUuid(conversation) ? std::string(conversation) : DerivedUuid(conversation);
+}
+
+}  // namespace turnlog
