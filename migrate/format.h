@@ -74,7 +74,7 @@ struct ImportFormat {
   std::vector<std::string> (*companion_files)(const Surroundings& around) = nullptr;
   // The folder beside a matching file that belongs to the same source with all that is in it; empty: none.
   std::string (*companion_folder)(std::string_view file_name) = nullptr;
-  // Whether a source that is a beginning of what was imported before is in order: its tool rewrites files.
+  // Whether its tool rewrites files: sources may lack what was imported before, and nothing is removed then.
   bool may_shrink = false;
   // Whether two names mean the same part in different layouts. Null: no two do.
   bool (*same_part)(std::string_view one, std::string_view other) = nullptr;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <utility>
 
 #include "base/try.h"
@@ -28,6 +29,7 @@ Status ConversationImport::Flush() {
     if (stored_) TURNLOG_TRY(Compare());
     if (!waiting_.empty() || (complete() && !prepared_)) TURNLOG_TRY(Prepare());
     TURNLOG_TRY(AppendWaiting());
+    waiting_ = std::exchange(begun_record_, {});
   }
   bytes_ = 0;
   return complete() ? Finish() : Status();
@@ -136,7 +138,9 @@ bool ConversationImport::IsOwn(const StoredEvent& stored, const Waiting& waiting
 }
 
 Status ConversationImport::Compare() {
+  if (seen_) return DropSeen();
   std::size_t equal = 0;
+  bool record_redacted = false;  // some event of the current record
   // With a format without import records, the source may be older than the log: later events of the log stay unread.
   while (!stored_->read && (equal < waiting_.size() || (complete() && stored_->imports))) {
     const auto event = TURNLOG_TRY(NextImported());
@@ -145,14 +149,74 @@ Status ConversationImport::Compare() {
     if (equal == waiting_.size()) return TakeShrunk();
     const Waiting& waiting = waiting_[equal];
     if (IsOwn(*event, waiting)) continue;
-    ++equal;
+    const bool redacted = event->erased || event->redacted;
     stored_->redacted |= event->redacted;
+    if (BeginsRecord(View(waiting.event))) record_redacted = false;
+    record_redacted |= redacted;
+    if (!redacted && !SameEvent(event->event, View(waiting.event))) {
+      if (TURNLOG_TRY(ReadSeen(*event, equal, record_redacted))) return DropSeen();
+      return RefuseChanged(waiting.location, event->seq);
+    }
+    ++equal;
     ++stored_->matched;
-    if (event->erased || event->redacted || SameEvent(event->event, View(waiting.event))) continue;
-    return Refuse(waiting.location, fmt::format("differs from the event imported before as seq {}", event->seq.value));
   }
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(equal));
   return {};
+}
+
+// The source has something else than `different` at waiting_[at], for example because it was begun again. Reads what
+// the log has from there on, and keeps in waiting_ what is to be found in it, beginning with a record. False: records
+// cannot be recognised.
+Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::size_t at, bool record_redacted) {
+  if (!stored_->imports || !source_.format->import.may_shrink || record_redacted) return false;
+  std::size_t begin = at;
+  while (!BeginsRecord(View(waiting_[begin].event))) {
+    if (begin-- == 0) return false;
+  }
+  seen_.emplace();
+  for (std::size_t i = begin; i < at; ++i) seen_->Add(View(waiting_[i].event), true);
+  seen_->Add(different.event, true);
+  while (const auto event = TURNLOG_TRY(NextImported())) {
+    stored_->redacted |= event->redacted;
+    seen_->Add(event->event, !event->erased && !event->redacted);
+  }
+  stored_->read = true;
+  if (!seen_->Finish() || stored_->continued || stored_->origins.missing() > 0) return false;
+  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(begin));
+  return true;
+}
+
+// What remains is appended: the log then has the union of all that the source has ever had.
+Status ConversationImport::DropSeen() {
+  std::vector<Waiting> fresh;
+  std::size_t done = 0;
+  for (std::size_t end = 0; done < waiting_.size(); done = end) {
+    std::vector<EventView> record{View(waiting_[done].event)};
+    for (end = done + 1; end < waiting_.size() && !BeginsRecord(View(waiting_[end].event)); ++end) {
+      record.push_back(View(waiting_[end].event));
+    }
+    if (end == waiting_.size() && !complete()) break;  // it may go on
+    const SeenRecords::Verdict verdict = seen_->Take(record);
+    if (verdict == SeenRecords::Verdict::kChanged) return RefuseChanged(waiting_[done].location, {});
+    if (verdict == SeenRecords::Verdict::kNew) {
+      std::move(waiting_.begin() + static_cast<std::ptrdiff_t>(done),
+                waiting_.begin() + static_cast<std::ptrdiff_t>(end), std::back_inserter(fresh));
+    }
+  }
+  begun_record_.assign(std::make_move_iterator(waiting_.begin() + static_cast<std::ptrdiff_t>(done)),
+                       std::make_move_iterator(waiting_.end()));
+  waiting_ = std::move(fresh);
+  if (!waiting_.empty() || complete()) PrepareRecord(waiting_.size());
+  prepared_ = true;
+  if (!complete()) return {};
+  run_.report().notes.push_back({std::string(source_.path), {}, {}, {}, "was begun again: the log keeps what it had"});
+  return {};
+}
+
+// `seq`: of the event in the log; 0: it is elsewhere in it.
+std::unexpected<Error> ConversationImport::RefuseChanged(const SourceLocation& location, Seq seq) {
+  if (seq.value == 0) return Refuse(location, "differs from an event imported before");
+  return Refuse(location, fmt::format("differs from the event imported before as seq {}", seq.value));
 }
 
 // The source is a beginning of what was imported before.
@@ -177,12 +241,13 @@ Status ConversationImport::Prepare() {
   if (rest > 0 && stored_->continued) {
     return Refuse("has new events, but the conversation has gone on in the log since it was imported");
   }
-  PrepareRecord();
+  PrepareRecord(rest - missing_);
   return {};
 }
 
-void ConversationImport::PrepareRecord() {
-  ImportRecord record = *std::move(source_.record);
+// `events`: that follow the record.
+void ConversationImport::PrepareRecord(std::uint64_t events) {
+  ImportRecord record = *source_.record;
   const ImportRecord& known = stored_->imports->last;
   for (const std::string& name : stored_->imports->redacted.Apply(record, source_.format->import.same_part)) {
     run_.report().notes.push_back(
@@ -190,7 +255,8 @@ void ConversationImport::PrepareRecord() {
   }
   if (record.redacted || stored_->redacted) record.fingerprint.clear(), exact_ = false;
   const bool same = record.source == known.source && record.parts == known.parts;
-  record.events = source_.events - stored_->matched - missing_;
+  if (seen_ && !complete()) record.fingerprint.clear();  // not all of the source is in the log yet
+  record.events = events;
   if (record.events > 0 || !same) record_ = MakeImportEvent(record);
 }
 

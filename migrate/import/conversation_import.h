@@ -9,6 +9,7 @@
 #include "migrate/import/import_record.h"
 #include "migrate/import/import_run.h"
 #include "migrate/import/imported_events.h"
+#include "migrate/import/seen_records.h"
 #include "migrate/import/source_history.h"
 #include "migrate/import/source_reader.h"
 #include "migrate/import/stored_events.h"
@@ -71,14 +72,17 @@ class ConversationImport {
   Status OpenImported(Seq last);
   Status OpenNumbered(Seq last);
   Status Compare();
+  Result<bool> ReadSeen(const StoredEvent& different, std::size_t at, bool record_redacted);
+  Status DropSeen();
   Status TakeShrunk();
   bool IsOwn(const StoredEvent& stored, const Waiting& waiting) const;
   Result<std::optional<StoredEvent>> NextImported();
   Status Prepare();
-  void PrepareRecord();
+  void PrepareRecord(std::uint64_t events);
   Status AppendWaiting();
   Status Finish();
   void Report(Waiting& waiting);
+  std::unexpected<Error> RefuseChanged(const SourceLocation& location, Seq seq);
   std::unexpected<Error> Refuse(const SourceLocation& location, std::string reason);
   std::unexpected<Error> Refuse(std::string reason) { return Refuse(SourceLocation{source_.path}, std::move(reason)); }
 
@@ -86,19 +90,21 @@ class ConversationImport {
   const ConversationId id_;
   ConversationSource source_;
   std::vector<Waiting> waiting_;
+  std::vector<Waiting> begun_record_;  // events of a record that may go on, taken from waiting_ while it is appended
   std::size_t bytes_ = 0;
   std::uint64_t added_ = 0;
   bool flushed_ = false;
   bool up_to_date_ = false;  // no new events
   bool prepared_ = false;    // the log has been read
   bool appended_ = false;
-  bool in_log_ = false;           // it existed before
-  Seq last_;                      // of the conversation in the log
-  std::optional<Stored> stored_;  // none: it did not exist
-  std::uint64_t missing_ = 0;     // events missing from an earlier, interrupted import
-  std::optional<Event> record_;   // goes before the events after those
-  Seq record_seq_;                // of the last import record
-  bool exact_ = true;             // the log has all of the source as it is
+  bool in_log_ = false;              // it existed before
+  Seq last_;                         // of the conversation in the log
+  std::optional<Stored> stored_;     // none: it did not exist
+  std::optional<SeenRecords> seen_;  // the source was begun again
+  std::uint64_t missing_ = 0;        // events missing from an earlier, interrupted import
+  std::optional<Event> record_;      // goes before the events after those
+  Seq record_seq_;                   // of the last import record
+  bool exact_ = true;                // the log has all of the source as it is
   SourceLocation fault_;
 };
 

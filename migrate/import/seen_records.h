@@ -1,0 +1,52 @@
+// The records that a conversation has of a source, whatever their order: for sources whose tool began their files
+// again.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/hash.h"
+#include "turnlog/event.h"
+
+namespace turnlog {
+
+// Whether the event is the first one of a record.
+bool BeginsRecord(const EventView& event);
+
+// Memory: about 60 bytes for each record.
+class SeenRecords {
+ public:
+  enum class Verdict : std::uint8_t {
+    kSeen,
+    kNew,
+    kChanged,  // the source has something else in the place of a seen record
+  };
+
+  // Of the conversation, in order. `known`: its contents are those of the source; not if it was redacted.
+  void Add(const EventView& event, bool known);
+  // After the last one. False if a record cannot be recognised: it has no id, and its contents were redacted.
+  bool Finish();
+
+  // The events of one record of the source, in order. Records without ids are recognised by their contents, once each;
+  // one that is new before one that was seen is in the place of another one.
+  Verdict Take(std::span<const EventView> record);
+
+ private:
+  void EndRecord();
+
+  std::unordered_map<Hash128, std::optional<std::uint64_t>> by_id_;  // hashes of the contents, if known
+  std::unordered_map<std::uint64_t, std::uint64_t> count_;           // without ids, by the hashes of their contents
+  bool recognisable_ = true;
+  bool has_new_ = false;  // without an id
+
+  // The record that is being added.
+  std::optional<std::string> id_;
+  std::uint64_t hash_ = 0;
+  bool known_ = true, in_record_ = false;
+};
+
+}  // namespace turnlog

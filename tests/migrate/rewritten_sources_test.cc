@@ -1,0 +1,144 @@
+// Sources that were begun again, became shorter or disappeared: the log has the union of what they had.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "schema/event/import_event.h"
+#include "tests/migrate/claude_code_samples.h"
+#include "tests/migrate/codex_samples.h"
+#include "tests/migrate/import_fixture.h"
+#include "tests/migrate/small_import.h"
+#include "tests/support/must.h"
+#include "turnlog/redaction/redact.h"
+
+namespace turnlog::rewritten_sources_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+const std::string kSession(kClaudeSession);
+const std::string kSessionFile = kSession + ".jsonl";
+const std::string kRollout = "rollout-2026-08-01T10-00-00-" + std::string(kCodexThread) + ".jsonl";
+
+std::string Line(std::string_view id) { return ClaudeUser(id, fmt::format("\"{}\"", id)) + "\n"; }
+
+class RewrittenSourcesTest : public ImportTest {
+ protected:
+  ImportReport Import(const fs::path& path) { return Must(turnlog::Import(*log_, "auto", {&path, 1})); }
+
+  // The file as another one with this text.
+  fs::path Replace(const std::string& name, std::string_view text) {
+    fs::rename(Write("new", text), dir_ / name);
+    return dir_ / name;
+  }
+
+  // The contents of the messages.
+  std::vector<std::string> Said(std::string_view conversation) {
+    std::vector<std::string> contents;
+    for (const Event& event : Events(conversation)) {
+      if (const auto* request = std::get_if<ChatRequest>(&event.body)) contents.push_back(request->content);
+    }
+    return contents;
+  }
+};
+
+TEST_F(RewrittenSourcesTest, AreTheUnionOfWhatWasSeen) {
+  const fs::path path = Write(kSessionFile, Line("a") + Line("b") + Line("c"));
+  Import(path);
+  Replace(kSessionFile, Line("a") + Line("x") + Line("c"));
+  const ImportReport report = Import(path);
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_EQ(report.extended, 1U);
+  EXPECT_THAT(report.notes, Contains(Field(&ImportProblem::reason, HasSubstr("begun again"))));
+  EXPECT_THAT(Said(kSession), ElementsAre("a", "b", "c", "x"));
+  // It goes on from there.
+  std::ofstream(path, std::ios::app) << Line("y");
+  EXPECT_LE(Import(path).bytes_parsed, Line("y").size() + 1);
+  EXPECT_THAT(Said(kSession), ElementsAre("a", "b", "c", "x", "y"));
+  Must(log_->SetWatermark(kImportConsumer, Id(kSession), {}));
+  Replace(kSessionFile, Line("z") + Line("y"));
+  EXPECT_EQ(Import(path).extended, 1U);
+  EXPECT_THAT(Said(kSession), ElementsAre("a", "b", "c", "x", "y", "z"));
+  EXPECT_EQ(Import(path).events, 0U);
+}
+
+TEST_F(RewrittenSourcesTest, WithoutIdsAreRecognisedByTheirContents) {
+  const std::string meta = CodexMeta(kCodexThread) + "\n";
+  const auto text = [&](const std::string& names) {
+    std::string lines = meta;
+    for (const char name : names) lines += CodexUser(std::string(1, name)) + "\n";
+    return lines;
+  };
+  const fs::path path = Write(kRollout, text("abcd"));
+  Import(path);
+  Replace(kRollout, text("abxy"));
+  EXPECT_THAT(Import(path).problems, IsEmpty());
+  EXPECT_THAT(Said(kCodexThread), ElementsAre("a", "b", "c", "d", "x", "y"));
+  Replace(kRollout, text("aqcd"));
+  const ImportReport changed = Import(path);
+  EXPECT_EQ(changed.failed, 1U) << "b became q";
+  EXPECT_THAT(changed.problems.at(0).reason, HasSubstr("differs"));
+  EXPECT_THAT(Said(kCodexThread), SizeIs(6));
+}
+
+TEST_F(RewrittenSourcesTest, WithAnotherPastAreAConflict) {
+  const fs::path path = Write(kSessionFile, Line("a") + Line("b") + Line("c"));
+  Import(path);
+  Replace(kSessionFile, Line("x") + ClaudeUser("b", R"("other")") + "\n");
+  const ImportReport report = Import(path);
+  EXPECT_EQ(report.failed, 1U);
+  EXPECT_EQ(report.problems.at(0).line, 2U);
+  EXPECT_THAT(report.notes, IsEmpty());
+  EXPECT_THAT(Said(kSession), ElementsAre("a", "b", "c"));
+}
+
+// More than one append, each with its record.
+TEST_F(RewrittenSourcesTest, MayBeLong) {
+  std::string before, after;
+  for (int i = 0; i < 60; ++i) {
+    before += ClaudeUser(fmt::format("a{}", i), '"' + std::string(1'000, 'a') + '"') + "\n";
+    after += ClaudeUser(fmt::format("b{}", i), '"' + std::string(1'000, 'b') + '"') + "\n";
+  }
+  const fs::path path = Write(kSessionFile, before);
+  ImportSmall(*log_, "claude-code", path);
+  Replace(kSessionFile, after + before.substr(0, before.size() / 2));
+  EXPECT_THAT(ImportSmall(*log_, "claude-code", path).problems, IsEmpty());
+  EXPECT_THAT(Said(kSession), SizeIs(120));
+  EXPECT_EQ(ImportSmall(*log_, "claude-code", path).events, 0U);
+}
+
+// What was redacted must not come in again.
+TEST_F(RewrittenSourcesTest, DoNotBringBackWhatWasRedacted) {
+  const std::string value = std::string("Kq7v-rather") + "Secret!9x";
+  const std::string meta = CodexMeta(kCodexThread) + "\n";
+  const fs::path path = Write(kRollout, meta + CodexUser("a") + "\n" + CodexUser(value) + "\n");
+  Import(path);
+  RedactionTargets targets;
+  targets.values = {value};
+  Must(Must(Redaction::Plan(*log_, targets))->Apply("tester"));
+  Replace(kRollout, meta + CodexUser("new") + "\n" + CodexUser(value) + "\n");
+  EXPECT_EQ(Import(path).failed, 1U);
+  EXPECT_THAT(Said(kCodexThread), ElementsAre("a", "[redacted]"));
+}
+
+TEST_F(RewrittenSourcesTest, RemoveNothingWhenTheyDisappear) {
+  const fs::path path = Write("p/" + kSessionFile, Line("a"));
+  WriteJp("17-t", "[\n  {\"type\": \"turn_start\"}\n]\n", "p");
+  Import(dir_ / "p");
+  fs::remove(path);
+  Settle();
+  EXPECT_EQ(Import(dir_ / "p").failed, 0U);
+  EXPECT_THAT(All(), SizeIs(2));
+  EXPECT_THAT(Said(kSession), ElementsAre("a"));
+}
+
+}  // namespace
+}  // namespace turnlog::rewritten_sources_test
