@@ -7,8 +7,8 @@ import tree
 THIRD_PARTY = {
     "benchmark/": "benchmark", "CLI/": "CLI11", "flatbuffers/": "flatbuffers", "event_generated.h": "flatbuffers",
     "fmt/": "fmt", "gmock/": "gtest", "gtest/": "gtest", "leveldb/": "leveldb", "lmdb.h": "lmdb",
-    "rapidjson/": "rapidjson", "re2/": "re2", "rocksdb/": "rocksdb", "simdjson.h": "simdjson", "sqlite3.h": "sqlite3",
-    "utf8proc.h": "utf8proc", "xxhash.h": "xxhash", "zlib.h": "zlib", "zstd.h": "zstd",
+    "openssl/": "openssl", "rapidjson/": "rapidjson", "re2/": "re2", "rocksdb/": "rocksdb", "simdjson.h": "simdjson",
+    "sqlite3.h": "sqlite3", "utf8proc.h": "utf8proc", "xxhash.h": "xxhash", "zlib.h": "zlib", "zstd.h": "zstd",
 }
 SYSTEM = re.compile(r"[a-z_]+|arpa/inet\.h|sys/\w+\.h|(dirent|dlfcn|emmintrin|errno|fcntl|immintrin|poll|pthread|pwd|sched|signal|spawn|stdio|stdlib|string|strings|termios|time|unistd)\.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
