@@ -55,6 +55,7 @@ Action DefineCancel(CLI::App& app);
 Action DefineCat(CLI::App& app);
 Action DefineCompletion(CLI::App& app);
 Action DefineDenials(CLI::App& app);
+Action DefineDoctor(CLI::App& app);
 Action DefineExplain(CLI::App& app);
 Action DefineExport(CLI::App& app);
 Action DefineGet(CLI::App& app);

@@ -17,7 +17,7 @@ constexpr const char* kFooter = R"(Examples:
   logctl show 17648402467
 
 `logctl COMMAND --help` describes a command. Data goes to standard output, messages to standard error.
-Exit codes: 0 success, 1 failure or damage, 2 wrong usage, 3 a check found something.)";
+Exit codes: 0 success, 1 failure or damage, 2 wrong usage, 3 a check found something, 4 a file is in use.)";
 
 // Help without CLI11's decorations: an option is followed by what its value is called, and by nothing else.
 class HelpFormatter : public CLI::Formatter {

@@ -199,7 +199,23 @@ Example:
   logctl lint anthropic request.json
   logctl lint openai-responses --model gpt-5 request.json)",
      DefineLint},
-    {"explain", "Explain a rule of `lint`", "Example:\n  logctl explain anthropic-missing-result", DefineExplain},
+    {"doctor", "Find out why sessions of agent tools do not work any more, and mend them",
+     R"(Examines sessions of Claude Code and Codex where they are; needs no store. For each: what its provider would refuse,
+what its tool would not load, and how many presumed secrets are in it. Only what has to change is changed, and results of
+calls are kept. Without another option mended copies are written beside the files, as <file>.mended.
+--in-place replaces the files, unless a process has one open or it was written within --idle seconds (exit code 4). The
+old file stays as <file>.<bytes>.before-doctor; what a process appends to it later is carried over by the next run.
+--plan writes the edits to standard output instead, with hashes of the contents; --apply carries them out.
+Rules: docs/doctor.md, or `logctl explain RULE`. Other exit codes: 1 if something could not be examined or written, 3 with
+--check if anything is found.
+
+Example:
+  logctl doctor ~/.claude/projects ~/.codex/sessions --check
+  logctl doctor ~/.claude/projects --out mended/
+  logctl doctor 0a1b2c3d.jsonl --in-place)",
+     DefineDoctor},
+    {"explain", "Explain a rule of `lint` or `doctor`", "Example:\n  logctl explain anthropic-missing-result",
+     DefineExplain},
     {"verify", "Read the whole store and report damage",
      R"(Checks every record and compares the index with the log. Exit code 1 for damage. Works beside a writer.
 

@@ -14,6 +14,7 @@ enum ExitCode : int {
   kFailed = 1,  // also: verify found damage, an import had problems
   kUsage = 2,   // wrong usage
   kFound = 3,   // a check found something: `lint`, or --check
+  kBusy = 4,    // `doctor --in-place`: other processes use a file
 };
 
 struct Failure {

@@ -9,19 +9,6 @@
 #include "providers/limits.h"
 
 namespace turnlog {
-namespace {
-
-bool Accepts(const ProviderLimits& limits, std::string_view media_type) {
-  for (std::string_view rest = limits.image_types; !rest.empty();) {
-    const std::string_view type = rest.substr(0, rest.find(' '));
-    if (type == media_type) return true;
-    rest.remove_prefix(std::min(type.size() + 1, rest.size()));
-  }
-  return false;
-}
-
-}  // namespace
-
 void ImageChecks::Add(const JsonNode& data, std::string_view media_type) {
   std::string_view base64 = data.string;
   if (base64.starts_with("data:")) {
@@ -47,7 +34,7 @@ void ImageChecks::CheckBytes(const JsonNode& at, std::string_view base64, std::s
   const auto bytes = DecodeBase64(base64);
   const auto info = bytes ? ReadImageInfo(*bytes) : std::nullopt;
   if (!info) return findings_.Add(RuleId::kImageEncoding, at);
-  if (info->media_type != media_type || !Accepts(limits, media_type)) {
+  if (info->media_type != media_type || !limits.AcceptsImage(media_type)) {
     findings_.Add(RuleId::kImageType, at, fmt::format("the bytes are {}", info->media_type));
   }
   if (limits.image_bytes != 0 && base64.size() > limits.image_bytes) {

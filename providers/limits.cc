@@ -1,5 +1,7 @@
 #include "providers/limits.h"
 
+#include <algorithm>
+
 namespace turnlog {
 namespace {
 
@@ -30,6 +32,15 @@ constexpr ProviderLimits kGemini{.request_bytes = 20 * kMiB,
                                  .image_types = "image/jpeg image/png image/webp image/heic image/heif"};
 
 }  // namespace
+
+bool ProviderLimits::AcceptsImage(std::string_view media_type) const {
+  for (std::string_view rest = image_types; !rest.empty();) {
+    const std::string_view type = rest.substr(0, rest.find(' '));
+    if (type == media_type) return true;
+    rest.remove_prefix(std::min(type.size() + 1, rest.size()));
+  }
+  return false;
+}
 
 const ProviderLimits& LimitsOf(Provider provider) {
   switch (provider) {

@@ -20,6 +20,8 @@ struct ProviderLimits {
   std::size_t call_id = 0;
   std::size_t tool_name = 0;
   std::string_view image_types;  // separated by spaces
+
+  bool AcceptsImage(std::string_view media_type) const;
 };
 
 const ProviderLimits& LimitsOf(Provider provider);

@@ -1,0 +1,37 @@
+// Examines one file: what its format and its provider require of it, and the edits of one pass.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "doctor/found_secrets.h"
+#include "migrate/format.h"
+#include "migrate/import/source.h"
+#include "turnlog/doctor/doctor.h"
+
+namespace turnlog {
+
+// A file of a source, and how it is cut into records.
+struct SessionFile {
+  SourceFile* file = nullptr;
+  std::string_view format;
+  std::span<const std::string_view> lists;  // of a document; none: it is JSON lines
+};
+
+// The sessions of a source; none if its format is not examined.
+std::vector<SessionFile> SessionFilesOf(const Format& format, Source& source);
+
+struct Examination {
+  std::vector<SessionFinding> findings;
+  EditPass edits;
+  std::uint64_t size = 0;
+  std::string digest;
+};
+
+// Reads `file`, which has the contents of `session` or what a pass has made of them. `secrets`: counts them; null: does
+// not look for any.
+Result<Examination> ExamineFile(const SessionFile& session, SourceFile& file, bool close_open,
+                                FoundSecretCounts* secrets);
+
+}  // namespace turnlog

@@ -1,0 +1,40 @@
+#include "doctor/found_secrets.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/try.h"
+#include "sanitize/redaction/redacted_text.h"
+#include "sanitize/secrets/opaque_values.h"
+#include "sanitize/secrets/secret_detector.h"
+
+namespace turnlog {
+
+SessionSecrets::SessionSecrets(std::unique_ptr<SecretDetector> detector) : detector_(std::move(detector)) {}
+SessionSecrets::SessionSecrets(SessionSecrets&& other) noexcept = default;
+SessionSecrets& SessionSecrets::operator=(SessionSecrets&& other) noexcept = default;
+SessionSecrets::~SessionSecrets() = default;
+
+Result<SessionSecrets> SessionSecrets::Make() {
+  return SessionSecrets(TURNLOG_TRY(SecretDetector::Make(BuiltInSecretRules())));
+}
+
+void SessionSecrets::Count(std::string_view record, std::map<std::string, std::uint64_t>& by_rule) const {
+  for (const FoundSecret& secret : detector_->Find(record)) {
+    if (!OpaqueAround(record, secret.span)) ++by_rule[detector_->rule(secret.rule).id];
+  }
+}
+
+std::optional<std::string> SessionSecrets::Redact(std::string_view record) const {
+  return RedactJson(
+      [this](std::string_view text) {
+        std::vector<TextSpan> spans;
+        for (const FoundSecret& secret : detector_->Find(text)) {
+          if (!OpaqueAround(text, secret.span)) spans.push_back(secret.span);
+        }
+        return spans;
+      },
+      record);
+}
+
+}  // namespace turnlog

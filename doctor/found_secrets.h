@@ -1,0 +1,43 @@
+// The presumed secrets of a session, by rule.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "turnlog/result.h"
+
+namespace turnlog {
+
+class SecretDetector;
+
+// Immutable: any thread may use it.
+class SessionSecrets {
+ public:
+  static Result<SessionSecrets> Make();
+  SessionSecrets(SessionSecrets&& other) noexcept;
+  SessionSecrets& operator=(SessionSecrets&& other) noexcept;
+  ~SessionSecrets();
+
+  void Count(std::string_view record, std::map<std::string, std::uint64_t>& by_rule) const;
+  // The record, which is JSON, with its secrets replaced; nothing if there are none.
+  std::optional<std::string> Redact(std::string_view record) const;
+
+ private:
+  explicit SessionSecrets(std::unique_ptr<SecretDetector> detector);
+
+  std::unique_ptr<SecretDetector> detector_;
+};
+
+// What is done with the secrets of a file.
+struct FoundSecretCounts {
+  const SessionSecrets& secrets;
+  bool redact = false;
+  std::map<std::string, std::uint64_t> found{};  // by rule
+  std::uint64_t redacted = 0;                    // records
+};
+
+}  // namespace turnlog

@@ -1,0 +1,35 @@
+// A session with all its passes: each examines what the one before has left.
+#pragma once
+
+#include <memory>
+
+#include "doctor/examination.h"
+#include "doctor/text_edits.h"
+
+namespace turnlog {
+
+class MendedSession {
+ public:
+  // `session` must outlive it.
+  MendedSession(const SessionFile& session, const DoctorOptions& options, const SessionSecrets* secrets)
+      : session_(session), options_(options), secrets_(secrets) {}
+
+  // Examines the session, and what each pass makes of it until nothing is left to edit.
+  Status Run(SessionReport& report);
+  // Makes these passes.
+  Status Apply(const std::vector<EditPass>& passes, SessionReport& report);
+  // Writes the result.
+  Status Write(const WriteBytes& write);
+
+ private:
+  SourceFile& Current() { return result_ ? *result_ : *session_.file; }
+  Status Edit(const EditPass& edits);
+  Status Digest(std::uint64_t& size, std::string& digest);
+
+  const SessionFile& session_;
+  const DoctorOptions& options_;
+  const SessionSecrets* const secrets_;
+  std::unique_ptr<SourceFile> result_;  // of the last pass
+};
+
+}  // namespace turnlog

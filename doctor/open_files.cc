@@ -1,0 +1,46 @@
+#include "doctor/open_files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace turnlog {
+namespace {
+
+struct CloseFolder {
+  void operator()(DIR* folder) const { ::closedir(folder); }
+};
+using Folder = std::unique_ptr<DIR, CloseFolder>;
+
+bool HasOpen(const std::string& process, const struct stat& file) {
+  const Folder folder(::opendir(("/proc/" + process + "/fd").c_str()));
+  if (folder == nullptr) return false;
+  while (const dirent* entry = ::readdir(folder.get())) {
+    struct stat info = {};
+    if (::fstatat(::dirfd(folder.get()), entry->d_name, &info, 0) != 0) continue;
+    if (info.st_dev == file.st_dev && info.st_ino == file.st_ino) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<int> FindProcessWith(const struct stat& file) {
+  const Folder folder(::opendir("/proc"));
+  if (folder == nullptr) return std::nullopt;
+  while (const dirent* entry = ::readdir(folder.get())) {
+    const std::string name = entry->d_name;
+    int process = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), process);
+    if (error != std::errc() || end != name.data() + name.size() || process == ::getpid()) continue;
+    if (HasOpen(name, file)) return process;
+  }
+  return std::nullopt;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,136 @@
+// Plans of edits as JSON lines: one for each session that has any.
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "base/try.h"
+#include "doctor/mended_session.h"
+#include "doctor/write_session.h"
+#include "migrate/records/json_object.h"
+#include "schema/json/json_scan.h"
+#include "schema/json/json_writer.h"
+#include "turnlog/doctor/doctor.h"
+
+namespace turnlog {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kPlanVersion = 1;
+
+void WriteEdits(const EditPass& pass, JsonWriter& json) {
+  json.StartArray();
+  for (const TextEdit& edit : pass) {
+    json.StartArray();
+    json.Unsigned(edit.begin);
+    json.Unsigned(edit.end);
+    json.String(edit.text);
+    json.EndArray();
+  }
+  json.EndArray();
+}
+
+std::unexpected<Error> BadPlan(std::size_t line) {
+  return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("line {}: not a line of a plan", line)});
+}
+
+std::optional<std::uint64_t> NumberOf(std::string_view token) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+  if (token.empty() || error != std::errc() || end != token.data() + token.size()) return std::nullopt;
+  return value;
+}
+
+// Edits in order that do not overlap.
+std::optional<EditPass> ReadEdits(std::string_view json) {
+  EditPass pass;
+  std::uint64_t end = 0;
+  for (const std::string_view edit : ElementsOf(json)) {
+    const std::vector<std::string_view> fields = ElementsOf(edit);
+    if (fields.size() != 3 || !IsJsonString(fields[2])) return std::nullopt;
+    const auto from = NumberOf(fields[0]), to = NumberOf(fields[1]);
+    if (!from || !to || *from < end || *to < *from) return std::nullopt;
+    end = *to;
+    pass.push_back({*from, *to, UnescapeJson(fields[2])});
+  }
+  return pass;
+}
+
+std::optional<SessionReport> ReadSession(std::string_view line) {
+  const auto object = JsonObject::Parse(line);
+  if (!object || NumberOf((*object)["doctor_plan"]) != kPlanVersion) return std::nullopt;
+  const auto path = object->String("file"), format = object->String("format");
+  const auto digest = object->String("digest"), mended = object->String("mended_digest");
+  const auto size = NumberOf((*object)["size"]);
+  if (!path || !format || !digest || !mended || !size) return std::nullopt;
+  SessionReport session{.path = *path, .format = *format, .size = *size, .digest = *digest};
+  session.mended_digest = *mended;
+  for (const std::string_view edits : ElementsOf((*object)["passes"])) {
+    auto pass = ReadEdits(edits);
+    if (!pass || pass->empty()) return std::nullopt;
+    session.passes.push_back(*std::move(pass));
+  }
+  return session;
+}
+
+Status ApplySession(SessionReport& report, const DoctorOptions& options) {
+  SourceFile file(report.path, true);
+  const SessionFile session{&file, report.format, {}};
+  struct stat seen = {};
+  if (::lstat(report.path.c_str(), &seen) != 0) seen = {};
+  MendedSession mended(session, options, nullptr);
+  TURNLOG_TRY(mended.Apply(report.passes, report));
+  const fs::path name = report.path.filename();
+  const fs::path copy =
+      options.out.empty() ? fs::path(report.path.string() + std::string(kMendedSuffix)) : options.out / name;
+  return WriteMended(mended, seen, copy, options, report);
+}
+
+}  // namespace
+
+std::string WritePlan(const DoctorReport& report) {
+  std::string text;
+  for (const SessionReport& session : report.sessions) {
+    if (session.passes.empty()) continue;
+    JsonWriter json(text);
+    json.StartObject();
+    json.Key("doctor_plan");
+    json.Unsigned(kPlanVersion);
+    json.Field("file", session.path.string());
+    json.Field("format", session.format);
+    json.Key("size");
+    json.Unsigned(session.size);
+    json.Field("digest", session.digest);
+    json.Field("mended_digest", session.mended_digest);
+    json.Key("passes");
+    json.StartArray();
+    for (const EditPass& pass : session.passes) WriteEdits(pass, json);
+    json.EndArray();
+    json.EndObject();
+    text += '\n';
+  }
+  return text;
+}
+
+Result<std::vector<SessionReport>> ReadPlan(std::string_view text) {
+  std::vector<SessionReport> sessions;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    auto session = ReadSession(line);
+    if (!session) return BadPlan(number);
+    sessions.push_back(*std::move(session));
+  }
+  return sessions;
+}
+
+void ApplyPlan(std::vector<SessionReport>& plan, const DoctorOptions& options) {
+  for (SessionReport& session : plan) {
+    if (const Status done = ApplySession(session, options); !done) session.problem = done.error().message;
+  }
+}
+
+}  // namespace turnlog

@@ -1,0 +1,114 @@
+#include "doctor/replace_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "base/file_system.h"
+#include "base/try.h"
+#include "doctor/late_bytes.h"
+#include "doctor/open_files.h"
+#include "doctor/pending_file.h"
+#include "migrate/import/descriptor.h"
+
+namespace turnlog {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool IsUnchanged(const struct stat& one, const struct stat& other) {
+  return one.st_dev == other.st_dev && one.st_ino == other.st_ino && one.st_size == other.st_size &&
+         one.st_mtim.tv_sec == other.st_mtim.tv_sec && one.st_mtim.tv_nsec == other.st_mtim.tv_nsec;
+}
+
+class FileReplacement {
+ public:
+  explicit FileReplacement(const ReplaceRequest& wanted) : wanted_(wanted) {}
+
+  Result<ReplaceOutcome> Run() {
+    Step("open");
+    if (auto busy = TURNLOG_TRY(FindBusy())) return ReplaceOutcome{.busy = *std::move(busy)};
+    Step("write");
+    PendingFile file = TURNLOG_TRY(PendingFile::Create(wanted_.path));
+    TURNLOG_TRY(wanted_.contents([&](std::string_view bytes) { return file.Append(bytes); }));
+    TURNLOG_TRY(file.Complete(wanted_.seen));
+    Step("backup");
+    const fs::path backup = TURNLOG_TRY(MakeBackup());
+    Step("check");
+    if (auto busy = TURNLOG_TRY(FindBusy())) {
+      TURNLOG_TRY(PosixFileSystem().Remove(backup));
+      return ReplaceOutcome{.busy = *std::move(busy)};
+    }
+    Step("rename");
+    TURNLOG_TRY(file.Rename());
+    Step("replaced");
+    return Finish(backup);
+  }
+
+ private:
+  void Step(std::string_view step) const {
+    if (wanted_.on_step) wanted_.on_step(step);
+  }
+
+  // Why the file must not be replaced now.
+  Result<std::optional<std::string>> FindBusy() const {
+    struct stat now = {};
+    if (::lstat(wanted_.path.c_str(), &now) != 0) return FileError("look at", wanted_.path, errno);
+    if (!IsUnchanged(now, wanted_.seen)) return "it was changed meanwhile";
+    if (const auto process = FindProcessWith(now)) return fmt::format("process {} has it open", *process);
+    timespec clock = {};
+    (void)::clock_gettime(CLOCK_REALTIME, &clock);
+    const auto age = clock.tv_sec - now.st_mtim.tv_sec;
+    if (age < static_cast<std::int64_t>(wanted_.idle_seconds)) return fmt::format("it was written {} s ago", age);
+    return std::nullopt;
+  }
+
+  Result<fs::path> MakeBackup() const {
+    const auto size = static_cast<std::uint64_t>(wanted_.seen.st_size);
+    for (unsigned number = 1;; ++number) {
+      const fs::path backup = BackupName(wanted_.path, size, number);
+      if (::link(wanted_.path.c_str(), backup.c_str()) == 0) break;
+      if (errno != EEXIST) return FileError("link", backup, errno);
+      struct stat info = {};
+      // A killed run may have made it already.
+      if (::lstat(backup.c_str(), &info) == 0 && info.st_ino == wanted_.seen.st_ino) return backup;
+    }
+    TURNLOG_TRY(PosixFileSystem().SyncDirectory(wanted_.path.parent_path()));
+    return LatestBackup(wanted_.path, wanted_.seen.st_ino);
+  }
+
+  // A process that opened the file before it was replaced appends to the backup.
+  Result<ReplaceOutcome> Finish(fs::path backup) const {
+    constexpr std::chrono::milliseconds kPause(10);
+    ReplaceOutcome outcome;
+    std::optional<int> process = FindProcessWith(wanted_.seen);
+    for (std::chrono::milliseconds waited(0); process && waited < wanted_.patience; waited += kPause) {
+      std::this_thread::sleep_for(kPause);
+      process = FindProcessWith(wanted_.seen);
+    }
+    outcome.carried_over = TURNLOG_TRY(CarryOver(wanted_.path, wanted_.on_step));
+    backup = TURNLOG_TRY(LatestBackup(wanted_.path, wanted_.seen.st_ino));
+    if (process) outcome.busy = fmt::format("replaced, but process {} still writes to the old file", *process);
+    Step("finish");
+    if (wanted_.keep_backup || process) {
+      outcome.backup = std::move(backup);
+    } else {
+      TURNLOG_TRY(PosixFileSystem().Remove(backup));
+    }
+    return outcome;
+  }
+
+  const ReplaceRequest& wanted_;
+};
+
+}  // namespace
+
+Result<ReplaceOutcome> ReplaceFile(const ReplaceRequest& replacement) { return FileReplacement(replacement).Run(); }
+
+}  // namespace turnlog

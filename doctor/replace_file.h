@@ -1,0 +1,49 @@
+// Replaces a file that other processes may append to, without losing what they append.
+//
+// The old contents stay under a name that says how many of their bytes the new file has: <file>.<bytes>.before-doctor.
+// A process that still has the old file open may append to it afterwards; the next call carries such bytes over.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "doctor/text_edits.h"
+#include "turnlog/result.h"
+
+namespace turnlog {
+
+inline constexpr std::string_view kBackupSuffix = ".before-doctor";
+
+using OnStep = std::function<void(std::string_view step)>;
+
+struct ReplaceRequest {
+  std::filesystem::path path;
+  struct stat seen = {};  // of the file before it was read
+  std::uint64_t idle_seconds = 0;
+  bool keep_backup = true;
+  std::chrono::milliseconds patience{200};  // to wait for a process that has opened the old file meanwhile
+  std::function<Status(const WriteBytes& write)> contents;  // writes the new ones
+  OnStep on_step;
+};
+
+struct ReplaceOutcome {
+  std::string busy;              // why it was not replaced, or may get more bytes; empty: it was
+  std::filesystem::path backup;  // empty: none is kept
+  std::uint64_t carried_over = 0;
+};
+
+Result<ReplaceOutcome> ReplaceFile(const ReplaceRequest& replacement);
+
+// Appends to the file what was appended to its backups since it was replaced. Returns the number of bytes.
+Result<std::uint64_t> CarryOver(const std::filesystem::path& path, const OnStep& on_step);
+// How many bytes CarryOver would append.
+std::uint64_t CountLateBytes(const std::filesystem::path& path);
+
+}  // namespace turnlog

@@ -1,0 +1,39 @@
+// The checks of one session's records: pure, from records to findings and edits.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "doctor/diagnosis.h"
+
+namespace turnlog {
+
+class SessionChecks {
+ public:
+  virtual ~SessionChecks() = default;
+  // Each record in its order.
+  virtual void Take(const SessionRecord& record, const RecordPiece& piece) = 0;
+  // `end`: of the last record.
+  virtual void Finish() = 0;
+};
+
+struct CheckContext {
+  Diagnosis& diagnosis;
+  RecordEdits& records;
+  std::string_view file_name;
+  bool close_open = false;  // also answer calls that may be running
+};
+
+std::unique_ptr<SessionChecks> CheckClaudeSession(const CheckContext& context);
+std::unique_ptr<SessionChecks> CheckCodexSession(const CheckContext& context);
+
+// The text as a JSON string.
+std::string JsonToken(std::string_view text);
+
+// What is inserted as the result of a call that has none.
+inline constexpr std::string_view kInterruptedCall = "Tool call was interrupted.";
+// What precedes a result that is kept as a text.
+inline constexpr std::string_view kStrayResult = "[Result of a tool call that is not in this session] ";
+
+}  // namespace turnlog

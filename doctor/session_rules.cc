@@ -1,0 +1,61 @@
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "doctor/session_checks.h"
+#include "schema/json/json_writer.h"
+#include "turnlog/doctor/doctor.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::array kRules{
+    SessionRule{"torn-line", Verdict::kRefused, "The last record is complete.",
+                "Remove what is there of it; in a document, close the list."},
+    SessionRule{"damaged-bytes", Verdict::kRefused, "Each line is one JSON object, and each element a JSON value.",
+                "Remove the bytes that are part of no record: NUL bytes, a record that was cut."},
+    SessionRule{"joined-lines", Verdict::kRefused, "Each record has a line of its own.",
+                "Put a line break between the records."},
+    SessionRule{"invalid-text", Verdict::kRefused, "Texts are UTF-8 without single surrogates.",
+                "Replace what is no text by U+FFFD."},
+    SessionRule{"byte-order-mark", Verdict::kRefused, "A line begins with its record, not with a byte order mark.",
+                "Remove the mark."},
+    SessionRule{"no-final-newline", Verdict::kRisk,
+                "The last line ends with a line break: otherwise the next record is written onto it.",
+                "Add the line break."},
+    SessionRule{"duplicate-record", Verdict::kRisk, "No record of a message is in the file twice.",
+                "Remove the second one, if it has the same bytes."},
+    SessionRule{
+        "conflicting-record", Verdict::kRisk, "No two records have one `uuid`: the tool loads only the last.", {}},
+    SessionRule{"broken-chain", Verdict::kRefused,
+                "The `parentUuid` of a record is in the file: the tool loads nothing before a gap.",
+                "Name the record before it, unless sidechains are mixed there."},
+    SessionRule{"open-call", Verdict::kRisk,
+                "The last calls have results: otherwise a session that is not running is refused when it goes on.",
+                "With --close-open, add a result that says that the call was interrupted."},
+    SessionRule{
+        "codex-header", Verdict::kRefused, "A session begins with its `session_meta`: Codex does not list others.", {}},
+    SessionRule{"codex-name", Verdict::kRisk, "The name of the file has the id of the session.", {}},
+    SessionRule{"codex-ordinals", Verdict::kRefused,
+                "Numbered records have consecutive numbers: Codex shows a session up to the first gap.",
+                "Number the records again."},
+    SessionRule{"late-append", Verdict::kRefused, "Nothing was appended to the backup after the file was replaced.",
+                "Append it to the file, with --in-place."},
+};
+
+}  // namespace
+
+std::span<const SessionRule> SessionRules() { return kRules; }
+
+const SessionRule* FindSessionRule(std::string_view id) {
+  const auto found = std::ranges::find(kRules, id, &SessionRule::id);
+  return found == kRules.end() ? nullptr : &*found;
+}
+
+std::string JsonToken(std::string_view text) {
+  std::string token;
+  AppendJsonString(text, token);
+  return token;
+}
+
+}  // namespace turnlog

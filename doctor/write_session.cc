@@ -1,0 +1,64 @@
+#include "doctor/write_session.h"
+
+#include <system_error>
+
+#include "base/try.h"
+#include "doctor/pending_file.h"
+#include "doctor/replace_file.h"
+
+namespace turnlog {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::unexpected<Error> Refuse(std::string why) {
+  return std::unexpected(Error{ErrorCode::kInvalidArgument, std::move(why)});
+}
+
+Status WriteCopy(MendedSession& mended, const struct stat& seen, const fs::path& to, SessionReport& report) {
+  std::error_code error;
+  if (to.has_parent_path()) fs::create_directories(to.parent_path(), error);
+  PendingFile file = TURNLOG_TRY(PendingFile::Create(to));
+  TURNLOG_TRY(mended.Write([&](std::string_view bytes) { return file.Append(bytes); }));
+  TURNLOG_TRY(file.Complete(seen));
+  TURNLOG_TRY(file.Rename());
+  report.written = to;
+  return {};
+}
+
+Status Replace(MendedSession& mended, const struct stat& seen, const DoctorOptions& options, SessionReport& report) {
+  if (!S_ISREG(seen.st_mode)) return Refuse("not a regular file: give --out");
+  const fs::path& path = report.path;
+  if (path.extension() == ".zst") return Refuse("compressed: give --out");
+  const ReplaceRequest replacement{.path = path,
+                                   .seen = seen,
+                                   .idle_seconds = options.idle_seconds,
+                                   .keep_backup = !options.redact,
+                                   .contents = [&](const WriteBytes& write) { return mended.Write(write); },
+                                   .on_step = options.on_step};
+  ReplaceOutcome outcome = TURNLOG_TRY(ReplaceFile(replacement));
+  report.carried_over += outcome.carried_over;
+  report.busy = !outcome.busy.empty();
+  report.problem = std::move(outcome.busy);
+  report.backup = std::move(outcome.backup);
+  if (!report.busy || !report.backup.empty()) report.written = path;
+  return {};
+}
+
+}  // namespace
+
+Status WriteMended(MendedSession& mended, const struct stat& seen, const fs::path& copy, const DoctorOptions& options,
+                   SessionReport& report) {
+  switch (options.action) {
+    case DoctorAction::kCopy:
+      return WriteCopy(mended, seen, copy, report);
+    case DoctorAction::kReplace:
+      return Replace(mended, seen, options, report);
+    case DoctorAction::kExamine:
+    case DoctorAction::kPlan:
+      break;
+  }
+  return {};
+}
+
+}  // namespace turnlog

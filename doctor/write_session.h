@@ -1,0 +1,16 @@
+// Writes a mended session: a copy, or in place of the file.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "doctor/mended_session.h"
+
+namespace turnlog {
+
+// `seen`: of the file before it was examined. `copy`: where a copy goes.
+Status WriteMended(MendedSession& mended, const struct stat& seen, const std::filesystem::path& copy,
+                   const DoctorOptions& options, SessionReport& report);
+
+}  // namespace turnlog

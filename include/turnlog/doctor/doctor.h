@@ -1,0 +1,110 @@
+// Examines the sessions of agent tools where they are, without a store: what would make the provider refuse a session,
+// what would make its tool fail to load it, and how many presumed secrets are in it; and mends copies or the files
+// themselves. docs/doctor.md describes what is found and what a cure changes.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "turnlog/providers/lint.h"
+#include "turnlog/result.h"
+
+namespace turnlog {
+
+// A rule about a session's file, beside those of the providers (ProviderRules), whose ids findings have, too.
+struct SessionRule {
+  std::string_view id;  // stable
+  Verdict verdict = Verdict::kRefused;
+  std::string_view requirement;
+  std::string_view cure;  // empty: there is none
+};
+std::span<const SessionRule> SessionRules();
+// Null if there is no rule of this id.
+const SessionRule* FindSessionRule(std::string_view id);
+
+struct SessionFinding {
+  std::string rule;  // the id of a SessionRule or ProviderRule
+  Verdict verdict = Verdict::kRefused;
+  std::uint64_t line = 1, byte = 0;  // where, in the file before this pass
+  std::string detail;                // for people; quotes no contents but ids and numbers
+  bool mended = false;               // the edits cure it
+};
+
+// Replaces the bytes [begin, end) by `text`.
+struct TextEdit {
+  std::uint64_t begin = 0, end = 0;
+  std::string text;
+
+  bool operator==(const TextEdit&) const = default;
+};
+
+// Edits in order that do not overlap. A cure may uncover what was hidden before: each pass is about the result of the
+// one before.
+using EditPass = std::vector<TextEdit>;
+
+struct SessionReport {
+  std::filesystem::path path;
+  std::string format;                            // empty: not recognised
+  std::string problem;                           // why it could not be examined or written; empty if it was
+  std::uint64_t size = 0;                        // bytes, decompressed
+  std::string digest;                            // of these
+  std::vector<SessionFinding> findings;          // of all passes, in order
+  std::map<std::string, std::uint64_t> secrets;  // found ones, by rule; after a redaction: what is left
+  std::uint64_t redacted = 0;                    // records in which secrets were replaced
+  std::vector<EditPass> passes;                  // none: nothing to mend
+  std::string mended_digest;                     // of the result of all passes
+  std::filesystem::path written;                 // the mended file; empty: none was written
+  std::filesystem::path backup;                  // what was replaced; empty: none is kept
+  std::uint64_t carried_over = 0;                // bytes that other processes have appended meanwhile
+  bool busy = false;                             // not replaced because it is in use
+
+  // What the edits leave.
+  std::uint64_t left() const;
+};
+
+enum class DoctorAction : std::uint8_t {
+  kExamine,  // writes nothing, and looks for no edits of a second pass
+  kPlan,     // writes nothing
+  kCopy,     // writes a mended copy of each session that has something to mend
+  kReplace,  // replaces these sessions
+};
+
+struct DoctorOptions {
+  DoctorAction action = DoctorAction::kExamine;
+  std::filesystem::path out;        // kCopy: a folder; empty: beside the file, with kMendedSuffix
+  bool close_open = false;          // also answers calls that may be running
+  bool secrets = true;              // searches for secrets
+  bool redact = false;              // replaces them
+  std::uint64_t idle_seconds = 60;  // kReplace: files that were written more recently are busy
+  unsigned jobs = 0;                // threads; 0: one for each processor
+  // Called before each step of a replacement: for tests, which stop there.
+  std::function<void(std::string_view step)> on_step{};
+};
+
+inline constexpr std::string_view kMendedSuffix = ".mended";
+
+struct DoctorReport {
+  std::vector<SessionReport> sessions;       // in the order of the paths
+  std::vector<SessionFinding> around;        // about indexes of sessions; `detail` begins with the file
+  std::vector<std::string> problems, notes;  // what could not be read, and what was not examined
+};
+
+// Examines all sessions at the paths: files, and folders with everything in them. Memory for each thread: one record,
+// some 100 bytes for each record id and call, and the edits.
+Result<DoctorReport> ExamineSessions(std::span<const std::filesystem::path> paths, const DoctorOptions& options = {});
+
+// A plan of edits as JSON, one line for each session that has any, and the reports that it was made from without their
+// findings.
+std::string WritePlan(const DoctorReport& report);
+Result<std::vector<SessionReport>> ReadPlan(std::string_view text);
+// Carries a plan out. A session whose contents are not those of the plan gets a `problem`.
+void ApplyPlan(std::vector<SessionReport>& plan, const DoctorOptions& options);
+
+}  // namespace turnlog

@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "base/file_system.h"
+#include "base/try.h"
+#include "logctl/command.h"
+#include "logctl/doctor_report.h"
+#include "logctl/private_memory.h"
+
+namespace turnlog {
+namespace {
+
+struct Options {
+  std::vector<std::string> paths;
+  std::string out, apply;
+  bool in_place = false, plan = false, check = false, close_open = false, redact = false, no_secrets = false;
+  std::optional<std::uint64_t> idle, jobs;
+};
+
+Expected<DoctorAction> ActionOf(const Options& options) {
+  const int actions =
+      (options.in_place ? 1 : 0) + (options.plan ? 1 : 0) + (options.check ? 1 : 0) + (options.out.empty() ? 0 : 1);
+  if (actions > 1) return WrongUsage("give one of --out, --in-place, --plan and --check");
+  if (options.idle && !options.in_place) return WrongUsage("--idle goes with --in-place only");
+  if (options.check) return DoctorAction::kExamine;
+  if (options.plan) return DoctorAction::kPlan;
+  return options.in_place ? DoctorAction::kReplace : DoctorAction::kCopy;
+}
+
+ExitCode CodeOf(const DoctorReport& report, bool check) {
+  const auto failed = [](const SessionReport& session) { return !session.problem.empty() && !session.busy; };
+  if (!report.problems.empty() || std::ranges::any_of(report.sessions, failed)) return kFailed;
+  if (std::ranges::any_of(report.sessions, &SessionReport::busy)) return kBusy;
+  const auto found = [](const SessionReport& session) { return !session.findings.empty(); };
+  return check && std::ranges::any_of(report.sessions, found) ? kFound : kFine;
+}
+
+CommandResult Apply(Context& context, const Options& options, const DoctorOptions& how) {
+  if (options.plan || options.check || !options.paths.empty()) {
+    return WrongUsage("--apply takes the sessions from the plan, and goes with --out or --in-place only");
+  }
+  const std::string text = TURNLOG_TRY(ReadInput(options.apply));
+  auto plan = ReadPlan(text);
+  if (!plan) return Failed(fmt::format("{}: {}", options.apply, plan.error().message));
+  ApplyPlan(*plan, how);
+  const DoctorReport report{.sessions = *std::move(plan)};
+  PrintDoctorReport(context, report, how);
+  return CodeOf(report, false);
+}
+
+CommandResult Run(Context& context, const Options& options) {
+  KeepMemoryPrivate();
+  constexpr std::uint64_t kMaxJobs = 1024;
+  DoctorOptions how{.action = TURNLOG_TRY(ActionOf(options)), .out = options.out};
+  how.close_open = options.close_open;
+  how.redact = options.redact;
+  how.secrets = !options.no_secrets;
+  how.jobs = static_cast<unsigned>(std::min(options.jobs.value_or(0), kMaxJobs));
+  if (options.idle) how.idle_seconds = *options.idle;
+  if (!options.apply.empty()) return Apply(context, options, how);
+  if (options.paths.empty()) return WrongUsage("no path given");
+  const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
+  const DoctorReport report = TURNLOG_TRY(ExamineSessions(paths, how));
+  if (how.action == DoctorAction::kPlan) {
+    context.out.WriteJson(WritePlan(report));
+  } else {
+    PrintDoctorReport(context, report, how);
+  }
+  return CodeOf(report, options.check);
+}
+
+}  // namespace
+
+Action DefineDoctor(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  AddTexts(app, "PATH", options->paths, "Sessions, or folders with them; symbolic links in folders are not followed");
+  AddText(app, "--out", options->out, "Write mended copies into this folder", "DIR");
+  AddFlag(app, "--in-place", options->in_place, "Replace the sessions by mended ones");
+  AddNumber(app, "--idle", options->idle, "With --in-place: for how many seconds a file must be unchanged; default: 60",
+            "SECONDS");
+  AddFlag(app, "--plan", options->plan, "Write nothing but a plan of the edits, to standard output");
+  AddText(app, "--apply", options->apply, "Carry out the plan in this file", "FILE");
+  AddFlag(app, "--check", options->check, "Write nothing; exit with 3 if anything is found");
+  AddFlag(app, "--close-open", options->close_open, "Also add results to calls that may be running");
+  AddFlag(app, "--redact", options->redact, "Replace presumed secrets; with --in-place no backup is kept");
+  AddFlag(app, "--no-secrets", options->no_secrets, "Do not search for secrets");
+  AddNumber(app, "--jobs", options->jobs, "Threads; default: one per processor");
+  return [options](Context& context) { return Run(context, *options); };
+}
+
+}  // namespace turnlog

@@ -1,0 +1,154 @@
+#include "logctl/doctor_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "logctl/json_document.h"
+#include "logctl/text.h"
+
+namespace turnlog {
+namespace {
+
+struct Totals {
+  std::uint64_t sessions = 0, bytes = 0, with_findings = 0, findings = 0, left = 0, written = 0, secrets = 0,
+                with_secrets = 0, redacted = 0;
+
+  void Add(const SessionReport& session) {
+    ++sessions;
+    bytes += session.size;
+    with_findings += session.findings.empty() ? 0 : 1;
+    findings += session.findings.size();
+    left += session.left();
+    written += session.written.empty() ? 0 : 1;
+    with_secrets += session.secrets.empty() ? 0 : 1;
+    for (const auto& [rule, count] : session.secrets) secrets += count;
+    redacted += session.redacted;
+  }
+};
+
+void AddFindings(JsonDocument& json, const std::vector<SessionFinding>& findings) {
+  json.Array("findings");
+  for (const SessionFinding& finding : findings) {
+    json.Object();
+    json.Field("rule", finding.rule);
+    json.Field("verdict", ToString(finding.verdict));
+    json.Field("line", finding.line);
+    json.Field("byte", finding.byte);
+    if (!finding.detail.empty()) json.Field("detail", finding.detail);
+    json.Field("mended", finding.mended);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void AddSession(JsonDocument& json, const SessionReport& session) {
+  json.Object();
+  json.Field("file", session.path.string());
+  json.Field("format", session.format);
+  json.Field("bytes", session.size);
+  json.Field("digest", session.digest);
+  if (!session.problem.empty()) json.Field("problem", session.problem);
+  json.Field("busy", session.busy);
+  AddFindings(json, session.findings);
+  json.Object("secrets");
+  for (const auto& [rule, count] : session.secrets) json.Field(rule, count);
+  json.EndObject();
+  if (session.redacted > 0) json.Field("redacted_records", session.redacted);
+  if (!session.written.empty()) json.Field("written", session.written.string());
+  if (!session.backup.empty()) json.Field("backup", session.backup.string());
+  if (session.carried_over > 0) json.Field("carried_over", session.carried_over);
+  json.EndObject();
+}
+
+void PrintJson(Output& out, const DoctorReport& report) {
+  JsonDocument json(out);
+  json.Array("sessions");
+  for (const SessionReport& session : report.sessions) AddSession(json, session);
+  json.EndArray();
+  json.Array("problems");
+  for (const std::string& problem : report.problems) json.Element(problem);
+  json.EndArray();
+  json.Array("notes");
+  for (const std::string& note : report.notes) json.Element(note);
+  json.EndArray();
+}
+
+// The findings of one rule.
+struct RuleFindings {
+  const SessionFinding* first = nullptr;
+  std::uint64_t count = 0, left = 0;
+};
+
+void PrintRule(Output& out, const RuleFindings& found) {
+  const SessionFinding& first = *found.first;
+  const bool risk = first.verdict == Verdict::kRisk;
+  std::string line = fmt::format("  line {}: {}{}", first.line,
+                                 out.Paint(risk ? Style::kYellow : Style::kRed, first.rule), risk ? " (risk)" : "");
+  if (!first.detail.empty()) line += ": " + Printable(first.detail);
+  if (found.count > 1) line += fmt::format(", and {} more", found.count - 1);
+  if (found.left > 0) line += found.left == found.count ? ", not mended" : fmt::format(", {} not mended", found.left);
+  out.Write(line + "\n");
+}
+
+void PrintFindings(Output& out, const std::vector<SessionFinding>& findings) {
+  std::vector<RuleFindings> rules;
+  for (const SessionFinding& finding : findings) {
+    auto found =
+        std::ranges::find_if(rules, [&](const RuleFindings& rule) { return rule.first->rule == finding.rule; });
+    if (found == rules.end()) found = rules.insert(rules.end(), RuleFindings{&finding});
+    ++found->count;
+    found->left += finding.mended ? 0 : 1;
+  }
+  for (const RuleFindings& rule : rules) PrintRule(out, rule);
+}
+
+void PrintSession(Context& context, const SessionReport& session) {
+  Output& out = context.out;
+  if (session.findings.empty() && session.secrets.empty() && session.written.empty() && session.carried_over == 0) {
+    return;
+  }
+  out.Write(fmt::format("{} ({}, {})\n", Printable(session.path.string()), session.format, HumanSize(session.size)));
+  PrintFindings(out, session.findings);
+  for (const auto& [rule, count] : session.secrets) out.Write(fmt::format("  secrets: {} {}\n", count, rule));
+  if (session.redacted > 0) out.Write(fmt::format("  secrets replaced in {}\n", Counted(session.redacted, "record")));
+  if (session.carried_over > 0) out.Write(fmt::format("  {} bytes carried over\n", Thousands(session.carried_over)));
+  if (!session.written.empty()) out.Write(fmt::format("  written: {}\n", Printable(session.written.string())));
+  if (!session.backup.empty()) out.Write(fmt::format("  before: {}\n", Printable(session.backup.string())));
+}
+
+void PrintTotals(Context& context, const Totals& totals, const DoctorOptions& options) {
+  const bool writes = options.action == DoctorAction::kCopy || options.action == DoctorAction::kReplace;
+  std::string line = fmt::format("{}, {}: {} of {} {}", Counted(totals.sessions, "session"), HumanSize(totals.bytes),
+                                 totals.findings - totals.left, Counted(totals.findings, "location"),
+                                 writes ? "mended" : "can be mended");
+  if (totals.findings > 0) line += fmt::format(", in {}", Counted(totals.with_findings, "session"));
+  if (options.secrets) {
+    line +=
+        fmt::format("; {} in {}", Counted(totals.secrets, "presumed secret"), Counted(totals.with_secrets, "session"));
+  }
+  if (totals.redacted > 0) line += fmt::format(" left, {} redacted", Counted(totals.redacted, "record"));
+  context.out.Write(line + "\n");
+}
+
+}  // namespace
+
+void PrintDoctorReport(Context& context, const DoctorReport& report, const DoctorOptions& options) {
+  for (const std::string& problem : report.problems) context.messages.Warn(problem);
+  for (const std::string& note : report.notes) context.messages.Note(note);
+  for (const SessionReport& session : report.sessions) {
+    if (!session.problem.empty()) {
+      context.messages.Warn(fmt::format("{}: not {}: {}", session.path.string(),
+                                        session.passes.empty() ? "examined" : "written", session.problem));
+    }
+  }
+  if (context.globals.json) return PrintJson(context.out, report);
+  Totals totals;
+  for (const SessionReport& session : report.sessions) {
+    PrintSession(context, session);
+    totals.Add(session);
+  }
+  if (!context.globals.quiet && totals.sessions > 0) PrintTotals(context, totals, options);
+}
+
+}  // namespace turnlog

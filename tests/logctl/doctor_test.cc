@@ -1,0 +1,135 @@
+// Mending sessions of agent tools.
+#include "turnlog/doctor/doctor.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/logctl/logctl_test.h"
+#include "tests/support/source_dir.h"
+
+namespace turnlog::doctor_test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+class DoctorTest : public LogctlTest {
+ protected:
+  DoctorTest() { fs::create_directory(folder_ / "project"); }
+
+  // A copy of a damaged session.
+  std::string Session(const std::string& name) {
+    const fs::path to = folder_ / "project" / (name + ".jsonl");
+    fs::copy_file(SourceDir() / "tests/fixtures/damaged/claude-code" / (name + ".jsonl"), to);
+    return to.string();
+  }
+  std::string project() const { return (folder_ / "project").string(); }
+};
+
+TEST_F(DoctorTest, WritesMendedCopiesBesideTheSessions) {
+  const std::string session = Session("orphaned-call");
+  const Ran ran = RunProgram({"doctor", session});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("line 2: anthropic-missing-result: toolu_1\n"));
+  EXPECT_THAT(ran.out, HasSubstr("1 of 1 location mended"));
+  EXPECT_TRUE(fs::exists(session + ".mended"));
+  fs::rename(session + ".mended", session);
+  EXPECT_EQ(RunProgram({"doctor", "--check", session}).exit_code, 0);
+}
+
+TEST_F(DoctorTest, WritesMendedCopiesIntoAFolder) {
+  Session("orphaned-call");
+  Session("sound");
+  const std::string out = (folder_ / "out").string();
+  EXPECT_EQ(RunProgram({"doctor", folder_.path().string(), "--out", out}).exit_code, 0);
+  EXPECT_TRUE(fs::exists(out + "/project/orphaned-call.jsonl"));
+  EXPECT_FALSE(fs::exists(out + "/project/sound.jsonl"));
+}
+
+TEST_F(DoctorTest, ChecksForScripts) {
+  const std::string session = Session("sound");
+  EXPECT_EQ(RunProgram({"doctor", "--check", session}).exit_code, 0);
+  Session("torn-last-line");
+  const Ran ran = RunProgram({"doctor", "--check", project()});
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_THAT(ran.out, HasSubstr("can be mended"));
+  EXPECT_EQ(fs::exists(folder_ / "project/torn-last-line.jsonl.mended"), false);
+}
+
+TEST_F(DoctorTest, ReportsAsJson) {
+  const std::string session = Session("conflicting-record");
+  const JsonValue report = JsonValue::Parse(RunProgram({"doctor", "--json", "--check", session}).out);
+  const JsonValue file = report["sessions"][0];
+  EXPECT_EQ(file["file"].Text(), session);
+  EXPECT_EQ(file["format"].Text(), "claude-code");
+  EXPECT_EQ(file["findings"][0]["rule"].Text(), "conflicting-record");
+  EXPECT_EQ(file["findings"][0]["line"].Number(), 5U);
+  EXPECT_FALSE(file["findings"][0]["mended"].Flag());
+}
+
+TEST_F(DoctorTest, ReplacesSessionsThatAreIdle) {
+  const std::string session = Session("orphaned-call");
+  fs::last_write_time(session, fs::file_time_type::clock::now());
+  const Ran busy = RunProgram({"doctor", "--in-place", session});
+  EXPECT_EQ(busy.exit_code, 4);
+  EXPECT_THAT(busy.err, HasSubstr("not written"));
+  const Ran ran = RunProgram({"doctor", "--in-place", "--idle", "0", session});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(RunProgram({"doctor", "--check", session}).exit_code, 0);
+}
+
+TEST_F(DoctorTest, DoesNotReplaceASessionThatIsOpen) {
+  const std::string session = Session("orphaned-call");
+  const int fd = ::open(session.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  const Ran ran = RunProgram({"doctor", "--in-place", "--idle", "0", session});
+  ::close(fd);
+  EXPECT_EQ(ran.exit_code, 4);
+  EXPECT_THAT(ran.err, HasSubstr(std::to_string(::getpid())));
+}
+
+TEST_F(DoctorTest, CarriesOutAPlan) {
+  const std::string session = Session("orphaned-call");
+  const Ran plan = RunProgram({"doctor", "--plan", session});
+  EXPECT_EQ(plan.exit_code, 0);
+  const std::string file = WriteFile("plan.jsonl", plan.out);
+  EXPECT_EQ(RunProgram({"doctor", "--apply", file, "--in-place", "--idle", "0"}).exit_code, 0);
+  EXPECT_EQ(RunProgram({"doctor", "--check", session}).exit_code, 0);
+  const Ran again = RunProgram({"doctor", "--apply", file, "--in-place", "--idle", "0"});
+  EXPECT_EQ(again.exit_code, 1);
+  EXPECT_THAT(again.err, HasSubstr("plan"));
+}
+
+TEST_F(DoctorTest, CountsAndReplacesSecrets) {
+  const std::string secret = "ghp_" + std::string("x7Kq2mZp9LwR4tYv8NcB3sDf6GhJ1kQa5WeU");
+  const std::string session = Session("sound");
+  std::string text = ReadFile("project/sound.jsonl");
+  text.replace(text.find("a.txt"), 5, "token " + secret);
+  std::ofstream(session) << text;
+  const Ran check = RunProgram({"doctor", "--check", session});
+  EXPECT_THAT(check.out, HasSubstr("1 presumed secret in 1 session"));
+  EXPECT_THAT(check.out, Not(HasSubstr(secret)));
+  const Ran ran = RunProgram({"doctor", "--redact", "--in-place", "--idle", "0", session});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ReadFile("project/sound.jsonl"), HasSubstr("token [redacted]"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(project()), fs::directory_iterator()), 1);
+}
+
+TEST_F(DoctorTest, RefusesWhatDoesNotGoTogether) {
+  const std::string session = Session("sound");
+  EXPECT_THAT(RunProgram({"doctor"}), Fails(2));
+  EXPECT_THAT(RunProgram({"doctor", session, "--in-place", "--out", "x"}), Fails(2));
+  EXPECT_THAT(RunProgram({"doctor", session, "--idle", "3"}), Fails(2));
+  EXPECT_THAT(RunProgram({"doctor", session, "--apply", "x"}), Fails(2));
+  EXPECT_THAT(RunProgram({"doctor", "/nowhere"}), FailsWith(1, "/nowhere"));
+}
+
+TEST_F(DoctorTest, ExplainsItsRules) {
+  EXPECT_THAT(RunProgram({"explain", "torn-line"}).out, HasSubstr(std::string(FindSessionRule("torn-line")->cure)));
+}
+
+}  // namespace
+}  // namespace turnlog::doctor_test
