@@ -25,13 +25,25 @@ struct SessionKind {
   std::string_view format;
   MakeChecks checks = nullptr;
   bool (*is_record)(const JsonObject& object) = nullptr;  // amid damaged bytes
+  std::span<const std::string_view> lists{};              // of documents; none: the format's reader knows its files
 };
 
 bool IsClaudeRecord(const JsonObject& object) { return IsJsonString(object["type"]) && IsJsonString(object["uuid"]); }
 bool IsCodexRecord(const JsonObject& object) { return IsJsonString(object["timestamp"]) && !object["payload"].empty(); }
 
-constexpr std::array<SessionKind, 2> kKinds{
-    {{"claude-code", CheckClaudeSession, IsClaudeRecord}, {"codex", CheckCodexSession, IsCodexRecord}}};
+bool IsGeminiRecord(const JsonObject& object) { return IsJsonString(object["id"]) && IsJsonString(object["type"]); }
+
+constexpr std::array<std::string_view, 1> kMessages{"messages"};
+constexpr std::array<std::string_view, 2> kMessagesOrContent{"messages", "content"};
+constexpr std::array<std::string_view, 2> kMessagesOrHistory{"messages", "history"};
+constexpr std::array<std::string_view, 3> kMessagesOrItems{"messages", "input", "output"};
+
+constexpr std::array<SessionKind, 6> kKinds{{{"claude-code", CheckClaudeSession, IsClaudeRecord},
+                                             {"codex", CheckCodexSession, IsCodexRecord},
+                                             {"gemini", CheckNoRecords, IsGeminiRecord, kMessagesOrHistory},
+                                             {"anthropic", CheckAnthropicMessages, nullptr, kMessagesOrContent},
+                                             {"openai", CheckOpenAiList, nullptr, kMessagesOrItems},
+                                             {"ui-messages", CheckUiMessages, nullptr, kMessages}}};
 
 const SessionKind* FindKind(std::string_view format) {
   const auto found = std::ranges::find(kKinds, format, &SessionKind::format);
@@ -80,7 +92,7 @@ class FilePass {
 
  private:
   void Take(const RecordPiece& piece) {
-    if (piece.kind == Kind::kHeader) return;
+    if (piece.kind == Kind::kHeader) return TakeHeader(piece.bytes);
     CheckLead(piece);
     const SessionRecord record(piece);
     if (records_.Begin(piece)) diagnosis_.Add("joined-lines", record, true);
@@ -96,6 +108,15 @@ class FilePass {
       diagnosis_.edits().Replace(edit.begin, edit.end, std::move(edit.text));
     }
     checks_->Take(record, piece);
+  }
+
+  void TakeHeader(std::string_view header) {
+    in_object_ = header.contains('{');
+    // A response is no session: what it answers is elsewhere.
+    const std::size_t colon = header.rfind(':');
+    const std::string_view key = header.substr(0, colon == std::string_view::npos ? 0 : colon);
+    const bool is_response = key.ends_with("\"output\"") || key.ends_with("\"content\"");
+    if (is_response) checks_ = CheckNoRecords({diagnosis_, records_, {}});
   }
 
   void CheckLead(const RecordPiece& piece) {
@@ -135,7 +156,6 @@ class FilePass {
   }
 
   void CheckSecrets(const RecordPiece& piece) {
-    if (piece.kind == Kind::kHeader) in_object_ = piece.bytes.contains('{');
     if (secrets_ == nullptr) return;
     const auto redacted = secrets_->redact && piece.kind == Kind::kRecord ? secrets_->secrets.Redact(piece.bytes)
                                                                           : std::optional<std::string>();
@@ -160,9 +180,18 @@ class FilePass {
 
 }  // namespace
 
+bool IsExamined(const Format& format) { return FindKind(format.name) != nullptr; }
+
 std::vector<SessionFile> SessionFilesOf(const Format& format, Source& source) {
   std::vector<SessionFile> sessions;
-  if (FindKind(format.name) == nullptr || format.import.record_files == nullptr) return sessions;
+  const SessionKind* const kind = FindKind(format.name);
+  if (kind == nullptr) return sessions;
+  if (!kind->lists.empty()) {
+    SourceFile& file = source.files.front();
+    const bool is_lines = file.name().ends_with(".jsonl");
+    return {{&file, format.name, is_lines ? std::span<const std::string_view>() : kind->lists}};
+  }
+  if (format.import.record_files == nullptr) return sessions;
   for (const RecordFile& file : format.import.record_files(source)) {
     if (file.rows || file.is_text || file.is_record) continue;
     sessions.push_back({file.file, format.name, file.lists});

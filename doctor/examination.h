@@ -19,6 +19,7 @@ struct SessionFile {
   std::span<const std::string_view> lists;  // of a document; none: it is JSON lines
 };
 
+bool IsExamined(const Format& format);
 // The sessions of a source; none if its format is not examined.
 std::vector<SessionFile> SessionFilesOf(const Format& format, Source& source);
 

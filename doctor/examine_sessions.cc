@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -116,6 +117,12 @@ Result<DoctorReport> ExamineSessions(std::span<const fs::path> paths, const Doct
   DoctorReport report;
   for (const ImportProblem& problem : found.problems) report.problems.push_back(ToString(problem));
   for (const ImportProblem& note : found.notes) report.notes.push_back(ToString(note));
+  std::erase_if(found.sources, [&](const FoundSource& source) {
+    if (IsExamined(*source.format)) return false;
+    report.notes.push_back(
+        fmt::format("{}: sessions of {} are not examined", source.path.string(), source.format->name));
+    return true;
+  });
   report.sessions = VisitAll(found.sources, paths, options, secrets ? &*secrets : nullptr);
   return report;
 }

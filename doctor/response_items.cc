@@ -125,11 +125,11 @@ void ResponseItems::TakeOutput(const SessionRecord& record, const JsonObject& it
   const std::string call = match.kind == Kind::kAnswer ? open_.at(match.record).type : std::string();
   if (match.kind == Kind::kAnswer) open_.erase(match.record);
   if (!record.is_exact()) return;
-  if (match.kind == Kind::kRepeated) {
+  // An output must follow its call.
+  if (match.kind != Kind::kAnswer) {
     context_.diagnosis.Add("responses-stray-output", record, true);
     return KeepOutputAsMessage(record, item, context_.diagnosis.edits());
   }
-  if (match.kind == Kind::kStray) return DeferStray(record, item, id);
   TakeParts(record, item["output"]);
   CheckType(record, item, call, type);
   if (!match.renamed) return;
@@ -153,16 +153,6 @@ void ResponseItems::TakeParts(const SessionRecord& record, std::string_view part
     const std::string_view url = part["image_url"];
     if (part.String("type") == "input_image" && IsJsonString(url)) images_.Add(record, text, url, {});
   }
-}
-
-void ResponseItems::DeferStray(const SessionRecord& record, const JsonObject& item, const std::string& id) {
-  TextEdits edits;
-  KeepOutputAsMessage(record, item, edits);
-  const FindingPlace place{record.line(), record.begin()};
-  calls_.DeferStray(id, [this, place, pass = std::move(edits).Take()] {
-    context_.diagnosis.Add("responses-stray-output", place, true);
-    for (const TextEdit& edit : pass) context_.diagnosis.edits().Replace(edit.begin, edit.end, edit.text);
-  });
 }
 
 void ResponseItems::Forget() {

@@ -43,7 +43,6 @@ class ResponseItems {
   void CheckType(const SessionRecord& record, const JsonObject& item, const std::string& call,
                  const std::string& output);
   void TakeParts(const SessionRecord& record, std::string_view parts);
-  void DeferStray(const SessionRecord& record, const JsonObject& item, const std::string& id);
 
   const CheckContext context_;
   SessionImages images_;

@@ -27,6 +27,11 @@ struct CheckContext {
 
 std::unique_ptr<SessionChecks> CheckClaudeSession(const CheckContext& context);
 std::unique_ptr<SessionChecks> CheckCodexSession(const CheckContext& context);
+std::unique_ptr<SessionChecks> CheckAnthropicMessages(const CheckContext& context);
+std::unique_ptr<SessionChecks> CheckOpenAiList(const CheckContext& context);
+std::unique_ptr<SessionChecks> CheckUiMessages(const CheckContext& context);
+// The form of the file only.
+std::unique_ptr<SessionChecks> CheckNoRecords(const CheckContext& context);
 
 // The text as a JSON string.
 std::string JsonToken(std::string_view text);

@@ -13,7 +13,7 @@
 namespace turnlog {
 namespace {
 
-std::string_view TextType(Provider provider) { return provider == Provider::kAnthropic ? "text" : "input_text"; }
+std::string_view TextType(Provider provider) { return provider == Provider::kOpenAiResponses ? "input_text" : "text"; }
 
 struct DataUrl {
   std::string_view media_type, base64;

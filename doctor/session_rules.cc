@@ -33,6 +33,9 @@ constexpr std::array kRules{
     SessionRule{"open-call", Verdict::kRisk,
                 "The last calls have results: otherwise a session that is not running is refused when it goes on.",
                 "With --close-open, add a result that says that the call was interrupted."},
+    SessionRule{"ui-incomplete-call", Verdict::kRefused,
+                "A call of an earlier message has an outcome: otherwise the messages cannot be sent.",
+                "Give it the outcome that it was interrupted."},
     SessionRule{
         "codex-header", Verdict::kRefused, "A session begins with its `session_meta`: Codex does not list others.", {}},
     SessionRule{"codex-name", Verdict::kRisk, "The name of the file has the id of the session.", {}},

@@ -200,9 +200,10 @@ Example:
   logctl lint openai-responses --model gpt-5 request.json)",
      DefineLint},
     {"doctor", "Find out why sessions of agent tools do not work any more, and mend them",
-     R"(Examines sessions of Claude Code and Codex where they are; needs no store. For each: what its provider would refuse,
-what its tool would not load, and how many presumed secrets are in it. Only what has to change is changed, and results of
-calls are kept. Without another option mended copies are written beside the files, as <file>.mended.
+     R"(Examines sessions of Claude Code, Codex and Gemini CLI, and lists of messages of Anthropic, OpenAI and the Vercel AI SDK,
+where they are; needs no store. For each: what its provider would refuse, what its tool would not load, and how many
+presumed secrets are in it. Only what has to change is changed, and results of calls are kept. Without another option
+mended copies are written beside the files, as <file>.mended.
 --in-place replaces the files, unless a process has one open or it was written within --idle seconds (exit code 4). The
 old file stays as <file>.<bytes>.before-doctor; what a process appends to it later is carried over by the next run.
 --plan writes the edits to standard output instead, with hashes of the contents; --apply carries them out.

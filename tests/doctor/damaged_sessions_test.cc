@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -220,6 +221,24 @@ TEST(DamagedSessionsTest, TheProviderAcceptsWhatCodexThenSends) {
   }
 }
 
+// Lists are what is sent.
+TEST(DamagedSessionsTest, TheProviderAcceptsMendedLists) {
+  TempDir folder;
+  for (const Provider provider : {Provider::kAnthropic, Provider::kOpenAiChat, Provider::kOpenAiResponses}) {
+    for (const auto& entry : fs::directory_iterator(DamagedSessions() / ToString(provider))) {
+      const std::string name = entry.path().filename();
+      if (name == "open-call.json") continue;
+      const std::string text = Mended(entry.path(), folder);
+      for (const ProviderFinding& finding : Must(LintRequest(provider, text))) {
+        EXPECT_TRUE(finding.rule->verdict == Verdict::kRisk || finding.rule->id == "anthropic-tools" ||
+                    finding.rule->id == "anthropic-prefill")
+            << name << ": " << finding.rule->id << "\n"
+            << text;
+      }
+    }
+  }
+}
+
 class ChangedSessionTest : public testing::Test {
  protected:
   // The text is mended, a second run finds nothing to mend, and these texts are kept.
@@ -228,49 +247,56 @@ class ChangedSessionTest : public testing::Test {
     WriteText(file, text);
     const std::array<fs::path, 1> paths{file};
     const DoctorReport report =
-        Must(ExamineSessions(paths, {.action = DoctorAction::kCopy, .secrets = false, .jobs = 1}));
+        Must(ExamineSessions(paths, {.action = DoctorAction::kCopy, .close_open = true, .secrets = false, .jobs = 1}));
+    mended_.clear();
     if (report.sessions.empty()) return;  // no record of the format is left
     const SessionReport& session = report.sessions.front();
     ASSERT_EQ(session.problem, "");
-    if (session.written.empty()) return;
-    const std::string mended = TextOf(session.written);
+    if (session.written.empty()) return void(mended_ = text);
+    const std::string mended = mended_ = TextOf(session.written);
     for (const std::string_view value : kept) {
       ASSERT_TRUE(mended.contains(value) || !text.contains(value)) << value;
     }
     WriteText(file, mended);
-    const SessionReport second = Examine(file, {.secrets = false, .jobs = 1});
-    ASSERT_EQ(second.findings.size(), second.left()) << mended;
+    const DoctorReport second = Must(ExamineSessions(paths, {.secrets = false, .jobs = 1}));
+    for (const SessionReport& again : second.sessions) ASSERT_EQ(again.findings.size(), again.left()) << mended;
   }
 
-  std::string Sound(bool codex) const {
+  struct Sound {
+    std::string name, text;
+  };
+  static std::vector<Sound> SoundSessions() {
     const fs::path folder = DamagedSessions();
-    if (!codex) return TextOf(folder / "claude-code" / "sound.jsonl");
-    return TextOf(folder / "codex" / "sound" / kName);
+    std::vector<Sound> sound{{kName, TextOf(folder / "codex" / "sound" / kName)},
+                             {"a.jsonl", TextOf(folder / "claude-code" / "sound.jsonl")}};
+    for (const char* list : {"anthropic", "openai-chat", "openai-responses", "ui-messages"}) {
+      sound.push_back({"a.json", TextOf(folder / list / "sound.json")});
+    }
+    return sound;
   }
 
   static constexpr const char* kName = "rollout-2026-08-01T10-00-00-019fc8be-3658-7ca3-9e29-0123456789ab.jsonl";
   TempDir folder_;
+  std::string mended_;  // by the last Check; empty if its format is not recognised
 };
 
 TEST_F(ChangedSessionTest, CutAtEveryByte) {
-  for (const bool codex : {false, true}) {
-    const std::string text = Sound(codex);
+  for (const auto& [name, text] : SoundSessions()) {
     for (std::size_t size = 1; size <= text.size(); ++size) {
-      SCOPED_TRACE(size);
-      ASSERT_NO_FATAL_FAILURE(Check(kName, text.substr(0, size), {}));
+      SCOPED_TRACE(name + " " + std::to_string(size));
+      ASSERT_NO_FATAL_FAILURE(Check(name, text.substr(0, size), {}));
     }
   }
 }
 
 TEST_F(ChangedSessionTest, ChangedAtEveryByte) {
   constexpr std::string_view kBytes("\0\n{}\",\xff[", 8);
-  for (const bool codex : {false, true}) {
-    const std::string text = Sound(codex);
+  for (const auto& [name, text] : SoundSessions()) {
     for (std::size_t at = 0; at < text.size(); ++at) {
-      SCOPED_TRACE(at);
+      SCOPED_TRACE(name + " " + std::to_string(at));
       std::string changed = text;
       changed[at] = kBytes[at % kBytes.size()];
-      ASSERT_NO_FATAL_FAILURE(Check(kName, changed, {}));
+      ASSERT_NO_FATAL_FAILURE(Check(name, changed, {}));
     }
   }
 }
@@ -295,6 +321,39 @@ TEST_F(ChangedSessionTest, MixedFromRandomLines) {
       for (std::size_t count = 1 + random() % 12; count > 0; --count) text += lines[random() % lines.size()];
       SCOPED_TRACE(text);
       ASSERT_NO_FATAL_FAILURE(Check(kName, text, kept));
+    }
+  }
+}
+
+// The same of elements of lists. The provider accepts what is mended, but for what depends on the next request.
+TEST_F(ChangedSessionTest, MixedFromRandomElements) {
+  std::mt19937 random(7);
+  const std::array<std::string_view, 3> kept{"a lost answer", "again", "b.txt"};
+  const std::set<std::string_view> kElsewhere{"anthropic-prefill", "responses-reasoning-alone", "empty-message"};
+  for (const char* folder : {"anthropic", "openai-chat", "openai-responses", "ui-messages"}) {
+    std::vector<std::string> elements;
+    for (const auto& entry : fs::directory_iterator(DamagedSessions() / folder)) {
+      if (entry.path().filename() == "torn.json") continue;
+      const std::string text = TextOf(entry.path());
+      const JsonView json = JsonView::FromTrusted(text);
+      const JsonNode document = ParseTree(json);
+      const JsonNode* list = document.Find("messages");
+      if (list == nullptr) list = document.Find("input");
+      for (const JsonNode& element : (list == nullptr ? document : *list).elements) elements.emplace_back(element.text);
+    }
+    for (int run = 0; run < 500; ++run) {
+      std::string text;
+      for (std::size_t count = 1 + random() % 8; count > 0; --count) {
+        text.append(text.empty() ? "[" : ",").append(elements[random() % elements.size()]);
+      }
+      SCOPED_TRACE(text);
+      ASSERT_NO_FATAL_FAILURE(Check("a.json", text + "]\n", kept));
+      const auto provider = FindProvider(folder);
+      if (!provider || mended_.empty()) continue;
+      for (const ProviderFinding& finding : Must(LintRequest(*provider, mended_))) {
+        EXPECT_TRUE(finding.rule->verdict == Verdict::kRisk || kElsewhere.contains(finding.rule->id))
+            << finding.rule->id << " in " << mended_;
+      }
     }
   }
 }
