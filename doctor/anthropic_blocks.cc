@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "doctor/session_checks.h"
 #include "providers/model_name.h"
 #include "providers/sealed_value.h"
@@ -77,6 +80,22 @@ void AnthropicBlocks::CheckResult(const SessionRecord& record, const MessageBloc
   }
   if (!parts.AllDropped()) return parts.Write(record, diagnosis_.edits());
   diagnosis_.edits().Replace(record.Begin(content), record.End(content), "\"(no output)\"");
+}
+
+void UnsignChangedThinking(std::string_view before, std::string& after) {
+  const auto blocks = [](std::string_view text) {
+    const JsonObject record = JsonObject::Parse(text).value_or(JsonObject());
+    const std::string_view content = record["content"];
+    return MessageBlocks(content.empty() ? record.Object("message")["content"] : content).blocks();
+  };
+  const std::vector<MessageBlock> old_blocks = blocks(before), new_blocks = blocks(after);
+  for (std::size_t i = std::min(old_blocks.size(), new_blocks.size()); i-- > 0;) {
+    const JsonObject& block = new_blocks[i].object;
+    const std::string_view signature = block["signature"];
+    if (new_blocks[i].type != "thinking" || signature.empty()) continue;
+    if (block["thinking"] == old_blocks[i].object["thinking"]) continue;
+    after.replace(static_cast<std::size_t>(signature.data() - after.data()), signature.size(), "\"\"");
+  }
 }
 
 void KeepResultAsText(const SessionRecord& record, const MessageBlock& result, TextEdits& edits) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "doctor/anthropic_blocks.h"
 #include "doctor/session_checks.h"
 #include "migrate/records/list_reader.h"
 #include "migrate/records/record_reader.h"
@@ -157,9 +158,10 @@ class FilePass {
 
   void CheckSecrets(const RecordPiece& piece) {
     if (secrets_ == nullptr) return;
-    const auto redacted = secrets_->redact && piece.kind == Kind::kRecord ? secrets_->secrets.Redact(piece.bytes)
-                                                                          : std::optional<std::string>();
+    auto redacted = secrets_->redact && piece.kind == Kind::kRecord ? secrets_->secrets.Redact(piece.bytes)
+                                                                    : std::optional<std::string>();
     if (!redacted) return secrets_->secrets.Count(piece.bytes, secrets_->found);
+    UnsignChangedThinking(piece.bytes, *redacted);
     ++redacted_;
     TextEdit edit = Trimmed(piece.offset, piece.bytes, *redacted);
     redactions_.Replace(edit.begin, edit.end, std::move(edit.text));

@@ -118,6 +118,18 @@ TEST_F(DoctorTest, CountsAndReplacesSecrets) {
   EXPECT_EQ(std::distance(fs::directory_iterator(project()), fs::directory_iterator()), 1);
 }
 
+TEST_F(DoctorTest, RemovesSignedThinkingWithASecret) {
+  const std::string secret = "ghp_" + std::string("x7Kq2mZp9LwR4tYv8NcB3sDf6GhJ1kQa5WeU");
+  const std::string session = Session("empty-thinking");
+  std::string text = ReadFile("project/empty-thinking.jsonl");
+  const std::string_view empty = R"("thinking":"")";
+  text.replace(text.find(empty), empty.size(), R"("thinking":"the token is )" + secret + "\"");
+  std::ofstream(session) << text;
+  EXPECT_EQ(RunProgram({"doctor", "--check", session}).exit_code, 0);
+  EXPECT_EQ(RunProgram({"doctor", "--redact", "--in-place", "--idle", "0", session}).exit_code, 0);
+  EXPECT_THAT(ReadFile("project/empty-thinking.jsonl"), Not(HasSubstr("thinking")));
+}
+
 TEST_F(DoctorTest, RefusesWhatDoesNotGoTogether) {
   const std::string session = Session("sound");
   EXPECT_THAT(RunProgram({"doctor"}), Fails(2));
