@@ -69,6 +69,7 @@ Action DefineRedact(CLI::App& app);
 Action DefineReindex(CLI::App& app);
 Action DefineRepairs(CLI::App& app);
 Action DefineRestore(CLI::App& app);
+Action DefineResume(CLI::App& app);
 Action DefineSanitize(CLI::App& app);
 Action DefineScan(CLI::App& app);
 Action DefineScavenge(CLI::App& app);

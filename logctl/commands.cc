@@ -133,6 +133,18 @@ Example:
   logctl provenance my-conversation
   logctl provenance my-conversation --json | jq '.decisions[] | select(.kind == "denial")')",
      DefineProvenance},
+    {"resume", "Go on with a conversation in another tool",
+     R"(Writes the session where the tool looks for it, and prints the command that goes on with it, as the only line of standard
+output. The folder of the tool is in --home, or where its own variable says (CLAUDE_CONFIG_DIR, CODEX_HOME,
+XDG_DATA_HOME). For Codex, a row is added to the index of sessions if there is one; opencode reads the file by its own
+command.
+Before anything is written, the session is loaded by the rules of the tool and checked by those of its provider. No file is
+overwritten; the file is private. What is changed is counted on standard error, as for requests. docs/formats/sessions.md
+
+Example:
+  logctl resume my-conversation --in claude-code
+  logctl resume my-conversation --in codex --cwd ~/project --dry-run)",
+     DefineResume},
     {"tail", "Print the events of all conversations as JSON lines, in the order of the log",
      R"(Prints its last position on standard error. --from continues there, also in another process.
 

@@ -40,12 +40,7 @@ std::optional<SessionTool> FindSessionTool(std::string_view name) {
 
 std::string SessionIdOf(SessionTool tool, std::string_view conversation) {
   if (tool == SessionTool::kOpencodeCli) {
-    const bool own = conversation.starts_with("ses_") && conversation.size() <= 40 &&
-                     std::ranges::all_of(conversation, [](char letter) {
-                       return letter == '_' || (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
-                              (letter >= 'A' && letter <= 'Z');
-                     });
-    if (own) return std::string(conversation);
+    // Never its own: `opencode import` would add the messages to those of the session that is there.
     const Hash128 hash = HashId(conversation, 0);
     return fmt::format("ses_{:016x}{:010x}", hash.high, hash.low >> 24);
   }

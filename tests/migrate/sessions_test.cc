@@ -217,7 +217,8 @@ TEST_F(SessionsTest, HaveASummaryInPlaceOfCompactedTurnsUnlessFull) {
 TEST(SessionIds, AreTheConversationsOwnOrMadeOfIt) {
   const std::string uuid = "0a1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f";
   EXPECT_EQ(SessionIdOf(SessionTool::kCodexCli, uuid), uuid);
-  EXPECT_EQ(SessionIdOf(SessionTool::kOpencodeCli, "ses_1a"), "ses_1a");
+  EXPECT_THAT(SessionIdOf(SessionTool::kOpencodeCli, "ses_1a"), testing::MatchesRegex("ses_[0-9a-f]{26}"))
+      << "importing adds to a session of the same id";
   EXPECT_EQ(SessionIdOf(SessionTool::kClaude, "talk"), DerivedUuid("talk"));
   EXPECT_THAT(DerivedUuid("talk"),
               testing::MatchesRegex("[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"));
