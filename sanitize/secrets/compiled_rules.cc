@@ -47,6 +47,16 @@ bool IsWordCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+// With the word before it, if the name is only "token": a page token is no user's.
+std::string_view WithWordBefore(std::string_view text, TextSpan name) {
+  std::size_t begin = name.begin;
+  if (begin > 1 && text[begin - 1] == ' ' && text.substr(begin + 1, name.size() - 1) == "oken") {
+    --begin;
+    while (begin > 0 && IsWordCharacter(text[begin - 1])) --begin;
+  }
+  return text.substr(begin, name.end - begin);
+}
+
 bool PassesCheck(SecretCheck check, std::string_view secret) {
   switch (check) {
     case SecretCheck::kNone:
@@ -131,7 +141,7 @@ bool CompiledRule::IsCalledRight(std::string_view text, TextSpan name) const {
   constexpr std::size_t kNear = 120;
   const std::string_view identifier = text.substr(name.begin, name.size());
   if (called_ != nullptr && !IsIn(called_, identifier)) return false;
-  if (IsIn(not_called_, identifier)) return false;
+  if (IsIn(not_called_, WithWordBefore(text, name))) return false;
   return near_ == nullptr ||
          IsIn(near_, text.substr(name.begin - std::min(name.begin, kNear), std::min(name.begin, kNear)));
 }
@@ -166,7 +176,9 @@ Result<std::unique_ptr<CompiledRules>> CompiledRules::Make(SecretRules rules) {
   return compiled;
 }
 
-bool CompiledRules::IsAllowed(std::string_view secret) const { return IsIn(allow_, secret) || IsPlaceholder(secret); }
+bool CompiledRules::IsAllowed(std::string_view secret) const {
+  return IsIn(allow_, secret) || IsPlaceholder(secret) || IsTyped(secret) || IsSentence(secret);
+}
 
 bool CompiledRules::IsPlaceholder(std::string_view secret) const {
   constexpr std::size_t kMinRest = 20;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,36 @@ double LettersInWords(std::string_view text) {
   return static_cast<double>(count);
 }
 
+// Three or more letters as in words: a vowel, no more than three consonants in a row, none that is rare.
+bool IsPronounceable(std::string_view word) {
+  constexpr std::size_t kMinWord = 3, kMaxConsonants = 3;
+  std::size_t consonants = 0, most = 0;
+  for (const char letter : word) most = std::max(most, consonants = IsConsonant(letter) ? consonants + 1 : 0);
+  return word.size() >= kMinWord && word.find_first_of("aeiouAEIOU") != std::string_view::npos &&
+         most <= kMaxConsonants && word.find_first_of("jqxzJQXZ") == std::string_view::npos;
+}
+
+// An identifier of words that begin with capitals, and a number or two: `Ed25519PublicKey`, `initSecret_avx512`. Of
+// random texts of 16 letters and digits, fewer than two in a thousand look like one, and of longer ones still fewer.
+bool IsCamelCase(std::string_view text, const Letters& letters) {
+  constexpr std::size_t kMaxNumbers = 2, kMinWords = 2;
+  constexpr double kMinInWords = 0.65;  // of the letters
+  if (letters.upper == 0 || letters.lower <= 2 * letters.upper || letters.numbers > kMaxNumbers) return false;
+  std::size_t words = 0, in_words = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const Kind first = KindOf(text[at]);
+    const bool begins = first == Kind::kUpper || at == 0 || KindOf(text[at - 1]) >= Kind::kDigit;
+    std::size_t end = at + 1;
+    while (first <= Kind::kUpper && end < text.size() && KindOf(text[end]) == Kind::kLower) ++end;
+    const bool word = begins && IsPronounceable(text.substr(at, end - at));
+    words += word ? 1 : 0;
+    in_words += word ? end - at : 0;
+    at = end;
+  }
+  return words >= kMinWords &&
+         static_cast<double>(in_words) >= kMinInWords * static_cast<double>(letters.lower + letters.upper);
+}
+
 bool IsHex(std::string_view text) { return text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos; }
 
 // The whole of `text` as base64, and a line break.
@@ -127,12 +158,40 @@ bool IsJwt(std::string_view text) {
          !claims.text().contains(kExample);
 }
 
+bool IsTyped(std::string_view text) {
+  constexpr std::string_view kHomeRow = "asdfghjkl", kHexLetters = "abcdef";
+  constexpr std::size_t kMinLetters = 10, kOfTen = 8;  // of random letters a third is on that row
+  std::size_t row = 0, letters = 0, beyond_hex = 0;
+  for (const char letter : text) {
+    if (KindOf(letter) == Kind::kUpper) return false;
+    if (KindOf(letter) != Kind::kLower) continue;
+    ++letters;
+    row += kHomeRow.contains(letter) ? 1 : 0;
+    beyond_hex += kHexLetters.contains(letter) ? 0 : 1;
+  }
+  return letters >= kMinLetters && 10 * row >= kOfTen * letters && 3 * beyond_hex >= letters;
+}
+
+bool IsSentence(std::string_view text) {
+  constexpr std::size_t kMinBlanks = 3;
+  if (text.size() % 4 != 0) return false;
+  const DecodedText decoded = Decode(text);
+  const std::string_view words = decoded.text().substr(0, decoded.text().size() - 1);
+  const auto in_prose = [](char letter) {
+    return KindOf(letter) == Kind::kLower || KindOf(letter) == Kind::kUpper ||
+           std::string_view(" .,:'!?").contains(letter);
+  };
+  return std::ranges::count(words, ' ') >= std::ptrdiff_t{kMinBlanks} && std::ranges::all_of(words, in_prose);
+}
+
 bool IsBasicAuth(std::string_view text) {
+  constexpr std::string_view kExamples[] = {"pass", "passwd", "secret", "test"};
   const DecodedText decoded = Decode(text);
   const std::string_view pair = decoded.text().substr(0, decoded.text().size() - 1);
   const std::size_t colon = pair.find(':');
   return colon != std::string_view::npos && colon > 0 && pair.size() - colon > 3 &&
-         std::ranges::all_of(pair, IsPrintable);
+         std::ranges::all_of(pair, IsPrintable) &&
+         std::ranges::find(kExamples, pair.substr(colon + 1)) == std::end(kExamples);
 }
 
 bool LooksRandom(std::string_view text) {
@@ -144,7 +203,7 @@ bool LooksRandom(std::string_view text) {
   constexpr double kMaxWords = 0.45;             // of the letters; names have nearly all of them in words
   const Letters letters = CountLetters(text);
   const std::size_t alphabetic = letters.lower + letters.upper;
-  if (alphabetic == 0) return false;
+  if (alphabetic == 0 || IsCamelCase(text, letters)) return false;
   if (text.size() >= kMinHex && letters.digits >= 3 && alphabetic >= 3 && IsHex(text)) return true;
   if (letters.numbers >= kMinNumbers && alphabetic <= kMaxBetweenNumbers * letters.numbers) return true;
   if (letters.digits > 0 && letters.consonants > kMaxConsonants) return true;

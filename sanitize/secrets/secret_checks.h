@@ -15,7 +15,13 @@ bool IsWords(std::string_view text);
 // section 4.1).
 bool IsJwt(std::string_view text);
 
-// Base64 of a name, a colon, and a password of printable characters.
+// Typed without thought, as authors of examples do: small letters, nearly all of the keyboard's middle row.
+bool IsTyped(std::string_view text);
+
+// Base64 of a sentence: "not my real password".
+bool IsSentence(std::string_view text);
+
+// Base64 of a name, a colon, and a password of printable characters, none that examples have.
 bool IsBasicAuth(std::string_view text);
 
 // Random: letters and digits alternate often, unlike in names, paths and words.

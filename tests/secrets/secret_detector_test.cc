@@ -149,6 +149,36 @@ TEST(SecretDetector, FindsNothingInCodeAndProseThatSpeakOfSecrets) {
            "print(f\"password={password!r}\")",
            "the header identified by `name2` is set",
            "| password | a string of 8-64 characters |",
+           ":param Ed25519PrivateKey|Ed25519PublicKey|Ed448PrivateKey|Ed448PublicKey key:",
+           "#define XXH3_initCustomSecret XXH3_initCustomSecret_avx512",
+           "mngr->getKey = xmlSecKeysMngrGetKey;",
+           "pip/_vendor/distlib/manifest.py,sha256=nQEhYmgoreaBZzyFzwYsXxJARu3fo4EkunU163U16iE,14811",
+           "'sodium_crypto_box_secretkey',\n'sodium_crypto_box_seed_keypair',",
+           "'ssh2_auth_pass',\n'ssh2_auth_pubkey_file',",
+           "printpchar('pw_passwd',p^.pw_passwd);",
+           "access_key, secret_key = self._extract_creds_from_mapping(",
+           "secret_key = creds[self.SECRET_KEY]",
+           "ACCESS_KEY = 'AWSAccessKeyId'",
+           "<a href=\"#all_test_ctxmockimplementationimplementation\">",
+           "Next page token: k3Jv1QzB0OM8rLdGXOEsyQWSG",
+       }) {
+    EXPECT_THAT(RulesIn(text), IsEmpty()) << text;
+  }
+}
+
+// Values of standards and manuals, and what only examples have.
+TEST(SecretDetector, FindsNothingInPublishedExamples) {
+  for (const char* text : {
+           "\"access_token\":\"2YotnFZFEjr1zCsicMWpAA\",",
+           "\"refresh_token\":\"tGzv3JOkF0XG5Qx2TlKWIA\",",
+           "Authorization: Basic czZCaGRSa3F0MzpnWDFmQmF0M2JW",
+           "Authorization: Bearer mF_9.B5f-4.1JqM",
+           "http://www.example.com/path?access_token=h480djs93hd8",
+           "oauth_token=\"ad180jjd733klru7\",",
+           "oauth_token=sdf0o9823sjdfsdf&foo=bar",
+           "password: 'bm90IG15IHJlYWwgcGFzc3dvcmQ=',",
+           "client_secret = \"abc_ThIsIsAsEcReT\"",
+           "cvs -d :pserver:anoncvs@sources.redhat.com:/cvs/src",
        }) {
     EXPECT_THAT(RulesIn(text), IsEmpty()) << text;
   }

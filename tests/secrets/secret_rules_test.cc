@@ -199,6 +199,30 @@ TEST(SecretChecks, DistinguishRandomTextFromNames) {
   }
 }
 
+TEST(SecretChecks, NamesWithNumbersAreNotRandom) {
+  for (const char* name : {"Ed25519PublicKey", "UseFAT32Workaround", "XXH3_initCustomSecret_avx512"}) {
+    EXPECT_FALSE(LooksRandom(name)) << name;
+  }
+  FakeSecrets fake(1);
+  int random = 0;
+  for (int i = 0; i < 2000; ++i) random += LooksRandom(fake.Of(kAlnum, 20)) ? 1 : 0;
+  EXPECT_GT(random, 1980);
+}
+
+TEST(SecretChecks, SomeTextsAreTypedAndSomeAreSentences) {
+  for (const char* typed : {"sdf0o9823sjdfsdf", "askfjh234as9sd8", "lsdkfol23w54jlksdef"}) {
+    EXPECT_TRUE(IsTyped(typed)) << typed;
+  }
+  EXPECT_TRUE(IsSentence(EncodeBase64("not my real password")));
+  EXPECT_FALSE(IsSentence(EncodeBase64("aB3 dE6 gH9 jK2!")));
+  EXPECT_FALSE(IsSentence(EncodeBase64("my Tr0ub4dor is so good")));
+  FakeSecrets fake(2);
+  for (int i = 0; i < 2000; ++i) {
+    const std::string secret = fake.Of(i % 2 == 0 ? kHex : kBase32, 24);
+    EXPECT_FALSE(IsTyped(secret) || IsSentence(secret)) << secret;
+  }
+}
+
 TEST(SecretChecks, OpaqueTextIsNoUuidAndNoDigest) {
   FakeSecrets fake(2);
   EXPECT_TRUE(LooksOpaque(fake.Of(kAlnum, 32)));
@@ -235,6 +259,7 @@ TEST(SecretChecks, DistinguishPasswordsFromCode) {
 TEST(SecretChecks, BasicAuthHasANameAndAPassword) {
   EXPECT_TRUE(IsBasicAuth(EncodeBase64("name:password")));
   EXPECT_TRUE(IsBasicAuth(EncodeBase64("name:password", kBase64, false)));
+  EXPECT_FALSE(IsBasicAuth(EncodeBase64("user:pass")));
   EXPECT_FALSE(IsBasicAuth(EncodeBase64("namepassword")));
   EXPECT_FALSE(IsBasicAuth(EncodeBase64(":password")));
   EXPECT_FALSE(IsBasicAuth(EncodeBase64("name:")));
