@@ -191,6 +191,7 @@ void SourceHistory::Forget() {
   continued_.clear();
   skipped_.clear();
   unchanged_.clear();
+  logged_.Clear();
   for (SourceFile& file : source_.files) file.ContinueDigest({});
 }
 

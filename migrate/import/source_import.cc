@@ -1,5 +1,6 @@
 #include "migrate/import/source_import.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/try.h"
@@ -31,7 +32,7 @@ Status SourceImport::Import() {
   const auto imported = [&] { return report.added + report.extended + report.unchanged; };
   const std::uint64_t imported_before = imported(), failed_before = report.failed;
   const std::size_t problems_before = report.problems.size();
-  TURNLOG_TRY(ImportChanged());
+  TURNLOG_TRY(ImportBesideOthers());
   report.bytes_read += BytesRead();
   if (!readable_) return {};
   const std::uint64_t failed = report.failed - failed_before;
@@ -39,7 +40,33 @@ Status SourceImport::Import() {
   return history_.SaveOutcome(imported() - imported_before, failed, std::move(problem));
 }
 
+// Begins again when another import of this log has appended to one of the conversations: what it has imported is then
+// found there. Each time one of the two has got further.
+Status SourceImport::ImportBesideOthers() {
+  constexpr int kAttempts = 20;
+  ImportReport& report = run_.report();
+  const std::uint64_t appended_before = report.added + report.extended;
+  const std::uint64_t unchanged = report.unchanged, failed = report.failed;
+  const std::size_t problems = report.problems.size(), notes = report.notes.size(), bytes = report.bytes.size();
+  for (int attempt = 1; attempt <= kAttempts; ++attempt) {
+    conflict_.reset();
+    const std::uint64_t appended = report.added + report.extended - appended_before;
+    TURNLOG_TRY(ImportChanged());
+    report.unchanged -= std::min(report.unchanged - unchanged, appended);  // in an earlier attempt
+    if (!conflict_) return {};
+    report.unchanged = unchanged;
+    report.failed = failed;
+    report.problems.resize(problems);
+    report.notes.resize(notes);
+    report.bytes.resize(bytes);
+    history_.Forget();
+    rest_.reset();
+  }
+  return FailSource({ErrorCode::kBusy, conflict_->message}), Status();
+}
+
 Status SourceImport::ImportChanged() {
+  survey_ = SourceSurvey();
   if (TURNLOG_TRY(ImportRest())) return {};
   survey_ = SourceSurvey();
   return ImportWhole();
@@ -224,6 +251,7 @@ Status SourceImport::Flush(Hash128 key, SurveyedConversation& surveyed) {
   ImportProblem problem = At(import.fault(), {});
   if (problem.file.empty()) problem.file = path_;
   open_.erase(key);
+  if (!status && status.error().code == ErrorCode::kConflict) return conflict_ = status.error(), Status();
   return status ? status : run_.FailOrStop(std::move(problem), status.error());
 }
 

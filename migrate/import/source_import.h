@@ -27,6 +27,7 @@ class SourceImport {
   Status Import();
 
  private:
+  Status ImportBesideOthers();
   Status ImportChanged();
   Result<bool> ImportRest();
   Status ImportWhole();
@@ -59,8 +60,9 @@ class SourceImport {
   std::unique_ptr<KeptItems> kept_;
   std::unordered_map<Hash128, std::unique_ptr<ConversationImport>> open_;  // in progress
   std::size_t waiting_bytes_ = 0;
-  bool again_ = false;    // a conversation was deferred to another pass
-  bool readable_ = true;  // nothing prevented reading but the contents
+  bool again_ = false;             // a conversation was deferred to another pass
+  std::optional<Error> conflict_;  // another import appended to a conversation
+  bool readable_ = true;           // nothing prevented reading but the contents
 };
 
 }  // namespace turnlog
