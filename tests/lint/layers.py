@@ -1,4 +1,5 @@
 """Dependencies point one way: every #include is one that the table in docs/architecture.md, "Layers", allows."""
+import pathlib
 import re
 
 import tree
@@ -6,11 +7,11 @@ import tree
 # Who is behind a header in <> or "". What is not listed must be C++'s own, POSIX, or the processor's.
 THIRD_PARTY = {
     "benchmark/": "benchmark", "CLI/": "CLI11", "flatbuffers/": "flatbuffers", "event_generated.h": "flatbuffers",
-    "fmt/": "fmt", "gmock/": "gtest", "gtest/": "gtest", "leveldb/": "leveldb", "lmdb.h": "lmdb",
+    "fmt/": "fmt", "gmock/": "gtest", "gtest/": "gtest", "leveldb/": "leveldb", "libpq-fe.h": "libpq", "lmdb.h": "lmdb",
     "openssl/": "openssl", "rapidjson/": "rapidjson", "re2/": "re2", "rocksdb/": "rocksdb", "simdjson.h": "simdjson",
     "sqlite3.h": "sqlite3", "utf8proc.h": "utf8proc", "xxhash.h": "xxhash", "zlib.h": "zlib", "zstd.h": "zstd",
 }
-SYSTEM = re.compile(r"[a-z_]+|arpa/inet\.h|sys/\w+\.h|(dirent|dlfcn|emmintrin|errno|fcntl|immintrin|poll|pthread|pwd|sched|signal|spawn|stdio|stdlib|string|strings|termios|time|unistd)\.h")
+SYSTEM = re.compile(r"[a-z_]+|arpa/inet\.h|sys/\w+\.h|(dirent|dlfcn|emmintrin|errno|fcntl|immintrin|grp|poll|pthread|pwd|sched|signal|spawn|stdio|stdlib|string|strings|termios|time|unistd)\.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 
 
@@ -50,7 +51,12 @@ def layer_of(path, owners, layers):
     """(folder, is_public) of a source, or (None, False) for files outside all layers."""
     if path.parts[:2] == ("include", "turnlog"):
         return owners.get("/".join(path.parts[2:])), True
-    return (path.parts[0] if path.parts[0] in layers else None), False
+    return innermost(path, layers), False
+
+
+def innermost(path, layers):
+    """The deepest folder around a file that has a row of its own."""
+    return next((str(folder) for folder in path.parents if str(folder) in layers), None)
 
 
 def third_party_of(header):
@@ -76,8 +82,8 @@ def judge(header, path, folder, is_public, owners, layers):
             return f"{folder} may not use {library}"
         only = layer.third_party[library]
         return None if only in ("", path.name) else f"only {folder}/{only} may use {library}"
-    owner = header.split("/")[0]
-    if owner in layers and "/" in header:
+    owner = innermost(pathlib.PurePosixPath(header), layers)
+    if owner is not None:
         if is_public:
             return "public headers include public headers only"
         return None if owner in allowed else f"{folder} may not use {owner}"
