@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "turnlog/segment_log.h"
+#include "turnlog/sql_log.h"
 
 namespace turnlog {
 namespace {
@@ -28,11 +29,13 @@ std::string_view SchemeOf(std::string_view location) {
 Result<std::unique_ptr<Log>> OpenLog(const std::string& location, const OpenOptions& options) {
   if (location.empty())
     return std::unexpected(Error{ErrorCode::kInvalidArgument, "the location of a log must not be empty"});
+  if (IsSqlLocation(location)) return OpenSqlLog(location, {.mode = options.mode, .holder = options.holder});
   if (const std::string_view scheme = SchemeOf(location); !scheme.empty()) {
-    return std::unexpected(Error{ErrorCode::kUnsupported,
-                                 fmt::format("this build has no engine for \"{}:\", only for folders (write ./{}:... "
-                                             "for a folder of that name)",
-                                             scheme, scheme)});
+    return std::unexpected(
+        Error{ErrorCode::kUnsupported,
+              fmt::format("this build has no engine for \"{}:\", only for folders and postgresql: (write "
+                          "./{}:... for a folder of that name)",
+                          scheme, scheme)});
   }
   return OpenSegmentLog(location, {.mode = options.mode, .holder = options.holder});
 }

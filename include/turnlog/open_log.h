@@ -14,9 +14,9 @@ struct OpenOptions {
   std::string holder;  // names this program in the kBusy error of other writers
 };
 
-// `location`: the path of a folder (see segment_log.h for this engine and its options). A location that begins with
-// "SCHEME:", such as "https:", "unix:" or "postgresql:", belongs to another engine: kUnsupported if this build does not
-// have it. For a folder with such a name write "./SCHEME:...".
+// `location`: the path of a folder (segment_log.h), or "postgresql://..." for a store in a database (sql_log.h); these
+// headers have more options. Another location that begins with "SCHEME:", such as "https:" or "unix:", belongs to an
+// engine that this build does not have: kUnsupported. For a folder with such a name write "./SCHEME:...".
 Result<std::unique_ptr<Log>> OpenLog(const std::string& location, const OpenOptions& options = {});
 
 }  // namespace turnlog

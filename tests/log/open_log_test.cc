@@ -17,8 +17,8 @@ TEST(OpenLogTest, OpensAFolder) {
 }
 
 TEST(OpenLogTest, RefusesLocationsOfMissingEngines) {
-  for (const std::string place : {"unix:/run/turnlog", "http://localhost", "https://host/x", "postgresql://host/db",
-                                  "postgresql:", "s3+x:bucket"}) {
+  for (const std::string place :
+       {"unix:/run/turnlog", "http://localhost", "https://host/x", "postgresql:", "s3+x:bucket"}) {
     const auto log = OpenLog(place);
     EXPECT_EQ(CodeOf(log), "unsupported") << place;
     EXPECT_THAT(MessageOf(log), HasSubstr(place.substr(0, place.find(':') + 1)));

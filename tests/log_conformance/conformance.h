@@ -63,7 +63,11 @@ class EngineFixture {
     }
     const auto by_conversation = [](const std::vector<std::string>& all) {
       std::map<std::string, std::vector<std::string>> split;
-      for (const std::string& line : all) split[line.substr(0, line.find(' '))].push_back(line);
+      for (const std::string& line : all) {
+        std::size_t end = line.find(' ');  // of the id, which may contain spaces; then comes the seq
+        while (end + 1 < line.size() && (line[end + 1] < '0' || line[end + 1] > '9')) end = line.find(' ', end + 1);
+        split[line.substr(0, end)].push_back(line);
+      }
       return split;
     };
     EXPECT_EQ(by_conversation(lines), by_conversation(expected));

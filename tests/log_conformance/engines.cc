@@ -1,8 +1,20 @@
+#include <iostream>
+
 #include "tests/log_conformance/engine.h"
 #include "tests/log_conformance/segment_engine.h"
+#include "tests/log_conformance/sql_engine.h"
+#include "tests/support/postgres_server.h"
 
 namespace turnlog {
 
-std::vector<Engine> Engines() { return {SegmentEngine()}; }
+std::vector<Engine> Engines() {
+  std::vector<Engine> engines{SegmentEngine()};
+  if (PostgresServer::IsInstalled()) {
+    engines.push_back(SqlEngine());
+  } else {
+    std::cerr << "Without the SQL engine: " << PostgresServer::kMissing << '\n';
+  }
+  return engines;
+}
 
 }  // namespace turnlog

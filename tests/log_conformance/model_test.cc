@@ -142,7 +142,7 @@ class ModelTest : public testing::TestWithParam<std::tuple<Engine, std::uint64_t
   void ExpectTail(Tail& tail, std::size_t from) {
     const auto& all = model_.Tail();
     const std::vector<std::string> expected(all.begin() + static_cast<std::ptrdiff_t>(from), all.end());
-    ASSERT_EQ(TailLines(tail), expected);
+    ExpectInOrder(TailLines(tail), expected);
   }
 
   void FollowAgain() {

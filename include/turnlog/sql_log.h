@@ -1,0 +1,34 @@
+// The engine in a database, over PostgreSQL's protocol. See docs/sql_engine.md.
+//
+// Any number of processes may write. Conversations are independent: what a tail of all of them returns is in order per
+// conversation, and nothing is missed.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "turnlog/log.h"
+#include "turnlog/result.h"
+
+namespace turnlog {
+
+struct SqlOptions {
+  OpenMode mode = OpenMode::kCreate;
+  std::string holder = "turnlog";  // names this program in the server's lists of sessions
+  std::size_t connections = 8;     // at most; at least 1
+  // Calls try again for so long after the connection is lost, so that they survive a restart or a failover.
+  std::chrono::milliseconds patience{30'000};
+};
+
+// Whether the location of a log is for this engine: "postgresql://..." or "postgres://...".
+bool IsSqlLocation(std::string_view location);
+// Whether it contains a password. Programs refuse that on their command line, where other users see it.
+bool HasSqlPassword(std::string_view location);
+
+// `url`: as libpq takes it, with several hosts, `service`, `sslmode`, `target_session_attrs` and so on.
+Result<std::unique_ptr<Log>> OpenSqlLog(const std::string& url, const SqlOptions& options = {});
+
+}  // namespace turnlog

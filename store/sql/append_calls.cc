@@ -1,0 +1,274 @@
+#include "store/sql/append_calls.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <optional>
+
+namespace turnlog {
+namespace {
+
+constexpr std::size_t kMostRows = 32;
+constexpr std::size_t kStatementBytes = std::size_t{4} << 20;  // payload in one statement, roughly
+
+// INSERT ... VALUES of 1, 2, 4, ... rows: each is prepared once, and routed to one node of a distributed engine.
+class RowInsert {
+ public:
+  RowInsert(std::string_view table, std::size_t columns) {
+    for (std::size_t rows = 1; rows <= kMostRows; rows *= 2) {
+      std::string text = fmt::format("INSERT INTO {} VALUES ", table);
+      for (std::size_t parameter = 1; parameter <= rows * columns; ++parameter) {
+        const bool first = parameter % columns == 1 || columns == 1;
+        const bool last = parameter % columns == 0;
+        text += fmt::format("{}${}{}", first && parameter > 1 ? ", (" : first ? "(" : ", ", parameter, last ? ")" : "");
+      }
+      statements_.push_back({fmt::format("{}_insert_{}", table, rows), std::move(text)});
+    }
+  }
+
+  const SqlStatement& For(std::size_t rows) const {
+    return statements_[static_cast<std::size_t>(std::countr_zero(rows))];
+  }
+
+ private:
+  std::vector<SqlStatement> statements_;
+};
+
+// Calls that insert all rows. `add` adds the parameters of one row after lane and conv.
+template <class Row, class AddFn>
+void InsertRows(std::vector<SqlCall>& calls, const RowInsert& insert, const ConversationKey& key,
+                const std::vector<Row>& rows, AddFn add) {
+  for (std::size_t done = 0; done < rows.size();) {
+    const std::size_t count = std::min(std::bit_floor(rows.size() - done), kMostRows);
+    SqlCall& call = calls.emplace_back(SqlCall{&insert.For(count), {}});
+    for (const std::size_t end = done + count; done < end; ++done) {
+      call.params.Int(static_cast<std::int32_t>(key.lane)).Uuid(key.conv);
+      add(call.params, rows[done]);
+    }
+  }
+}
+
+const SqlStatement kBegin{"turnlog_begin", "BEGIN"};
+const SqlStatement kCommit{"turnlog_commit", "COMMIT"};
+const SqlStatement kBuffered{"turnlog_buffered", "SET LOCAL synchronous_commit = off"};
+
+const SqlStatement kHeadInsert{"turnlog_head_insert",
+                               "INSERT INTO turnlog_head (lane, conv, last_seq, turns, bytes, repairs, first_time, "
+                               "last_time, tag, open, name) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"};
+// A conflict is a division by zero, which ends the transaction. The divisor depends on the row: a constant would fail
+// whenever the statement is planned.
+const SqlStatement kHeadUpdate{
+    "turnlog_head_update",
+    "UPDATE turnlog_head SET last_seq = CASE WHEN last_seq = $11 AND tag = $12 THEN $3 ELSE mod(1, last_seq - "
+    "last_seq) "
+    "END, turns = $4, bytes = $5, repairs = $6, first_time = $7, last_time = $8, tag = $9, open = $10 "
+    "WHERE lane = $1 AND conv = $2"};
+const SqlStatement kHeadGuard{
+    "turnlog_head_guard",
+    "UPDATE turnlog_head SET last_seq = CASE WHEN last_seq = $3 AND tag = $4 THEN last_seq ELSE mod(1, last_seq - "
+    "last_seq) END WHERE lane = $1 AND conv = $2"};
+const SqlStatement kAnswer{"turnlog_inquiry_answer",
+                           "UPDATE turnlog_inquiry SET response = $5 WHERE lane = $1 AND conv = $2 AND id = $3 AND "
+                           "first_seq = $4"};
+const SqlStatement kPendingDelete{"turnlog_pending_delete",
+                                  "DELETE FROM turnlog_pending WHERE lane = $1 AND conv = $2"};
+const SqlStatement kLaneAdvance{"turnlog_lane_advance",
+                                "UPDATE turnlog_lane SET pos = pos + $2, tag = $3 WHERE lane = $1"};
+// The lane comes from the table, so that a distributed engine sees that one node can run it.
+const SqlStatement kFeedInsert{"turnlog_feed_insert",
+                               "INSERT INTO turnlog_feed (lane, pos, conv, first_seq, events, tag) "
+                               "SELECT l.lane, l.pos - $2::bigint, $3::uuid, $4::bigint, $5::bigint, $6::bigint "
+                               "FROM turnlog_lane l WHERE l.lane = $1"};
+const SqlStatement kEventReplace{
+    "turnlog_event_replace",
+    "UPDATE turnlog_event SET checksum = CASE WHEN checksum = $4 THEN $5 ELSE mod(1, checksum - checksum) END, "
+    "state = $6, parts = $7, payload = $8 WHERE lane = $1 AND conv = $2 AND seq = $3"};
+const SqlStatement kPartsDelete{"turnlog_part_delete",
+                                "DELETE FROM turnlog_part WHERE lane = $1 AND conv = $2 AND seq = $3"};
+const SqlStatement kMarkUnpurged{"turnlog_store_unpurged",
+                                 "UPDATE turnlog_store SET unpurged = unpurged + 1 WHERE one = 1"};
+
+const RowInsert& EventIdInsert() {
+  static const RowInsert insert("turnlog_event_id", 4);
+  return insert;
+}
+const RowInsert& TurnInsert() {
+  static const RowInsert insert("turnlog_turn", 4);
+  return insert;
+}
+const RowInsert& InquiryInsert() {
+  static const RowInsert insert("turnlog_inquiry", 7);
+  return insert;
+}
+const RowInsert& RepairInsert() {
+  static const RowInsert insert("turnlog_repair", 5);
+  return insert;
+}
+const RowInsert& PendingInsert() {
+  static const RowInsert insert("turnlog_pending", 2);
+  return insert;
+}
+const RowInsert& EventInsert() {
+  static const RowInsert insert("turnlog_event", 10);
+  return insert;
+}
+const RowInsert& PartInsert() {
+  static const RowInsert insert("turnlog_part", 5);
+  return insert;
+}
+
+void AddTime(SqlParams& params, const std::optional<Timestamp>& time) {
+  if (time) {
+    params.Big(std::bit_cast<std::uint64_t>(time->nanos));
+  } else {
+    params.Null();
+  }
+}
+
+std::string_view FirstPart(const EventRow& row) { return row.payload.substr(0, kPartBytes); }
+
+// How many events the next statement inserts: a power of two, with a bounded sum of payloads.
+std::size_t RowsAtOnce(std::span<const AppendPlan::Payload> events) {
+  std::size_t count = std::min(std::bit_floor(events.size()), kMostRows);
+  const auto bytes = [&] {
+    std::size_t sum = 0;
+    for (const AppendPlan::Payload& event : events.first(count)) sum += FirstPart(event.row).size();
+    return sum;
+  };
+  while (count > 1 && bytes() > kStatementBytes) count /= 2;
+  return count;
+}
+
+}  // namespace
+
+SqlTransaction::SqlTransaction(Durability durability) {
+  Add(kBegin);
+  if (durability == Durability::kBuffered) Add(kBuffered);
+}
+
+void SqlTransaction::Guard(const ConversationHead& before) {
+  SqlCall& call = Add(kHeadGuard);
+  call.params = before.key.Params();
+  call.params.Big(before.last_seq).Big(before.tag);
+}
+
+void SqlTransaction::Append(const AppendPlan& plan) {
+  WriteHead(plan);
+  WriteIndexes(plan);
+  WriteEvents(plan);
+  plans_.push_back(&plan);
+}
+
+void SqlTransaction::WriteHead(const AppendPlan& plan) {
+  const ConversationHead& head = plan.after;
+  SqlCall& call = Add(plan.before.exists() ? kHeadUpdate : kHeadInsert);
+  call.params = head.key.Params();
+  call.params.Big(head.last_seq).Big(head.turns).Big(head.bytes).Big(head.repairs);
+  AddTime(call.params, head.first_time);
+  AddTime(call.params, head.last_time);
+  texts_.push_back(std::make_unique<std::string>(EncodeOpen(head.open)));
+  call.params.Big(head.tag).Bytes(*texts_.back());
+  if (plan.before.exists()) {
+    call.params.Big(plan.before.last_seq).Big(plan.before.tag);
+  } else {
+    call.params.Bytes(head.name);
+  }
+}
+
+void SqlTransaction::WriteIndexes(const AppendPlan& plan) {
+  const ConversationKey& key = plan.after.key;
+  InsertRows(calls_, EventIdInsert(), key, plan.event_ids,
+             [](SqlParams& params, const auto& row) { params.Uuid(row.id).Big(row.seq); });
+  InsertRows(calls_, TurnInsert(), key, plan.turns,
+             [](SqlParams& params, const auto& row) { params.Big(row.turn).Big(row.seq); });
+  InsertRows(calls_, InquiryInsert(), key, plan.inquiries, [](SqlParams& params, const auto& row) {
+    params.Uuid(row.id).Big(row.first()).Big(row.turn).Big(row.request).Big(row.response);
+  });
+  for (const AppendPlan::Inquiry& inquiry : plan.answered) {
+    SqlCall& call = Add(kAnswer);
+    call.params = key.Params();
+    call.params.Uuid(inquiry.id).Big(inquiry.request).Big(inquiry.response);
+  }
+  InsertRows(calls_, RepairInsert(), key, plan.repairs, [](SqlParams& params, const auto& row) {
+    params.Big(row.seq.value).Big(row.from.value).Big(row.to.value);
+  });
+  if (plan.before.open.empty() == plan.after.open.empty()) return;
+  if (plan.after.open.empty()) {
+    Add(kPendingDelete).params = key.Params();
+  } else {
+    InsertRows(calls_, PendingInsert(), key, std::vector<int>{0}, [](SqlParams&, int) {});
+  }
+}
+
+void SqlTransaction::WriteEvents(const AppendPlan& plan) {
+  const ConversationKey& key = plan.after.key;
+  for (std::span<const AppendPlan::Payload> left = plan.events; !left.empty();) {
+    const std::size_t count = RowsAtOnce(left);
+    SqlCall& call = Add(EventInsert().For(count));
+    for (const AppendPlan::Payload& event : left.first(count)) {
+      const EventRow& row = event.row;
+      call.params.Int(static_cast<std::int32_t>(key.lane)).Uuid(key.conv).Big(row.seq);
+      call.params.Small(static_cast<std::int16_t>(row.kind)).Small(static_cast<std::int16_t>(row.state));
+      call.params.Big(row.turn).Big(plan.after.tag).Big(row.checksum);
+      call.params.Int(static_cast<std::int32_t>(row.parts)).Bytes(FirstPart(row));
+    }
+    left = left.subspan(count);
+  }
+  for (const AppendPlan::Payload& event : plan.events) WriteParts(key, event.row);
+}
+
+void SqlTransaction::WriteParts(const ConversationKey& key, const EventRow& row) {
+  for (std::uint32_t part = 1; part <= row.parts; ++part) {
+    SqlCall& call = Add(PartInsert().For(1));
+    call.params = key.Params();
+    call.params.Big(row.seq).Int(static_cast<std::int32_t>(part));
+    call.params.Bytes(row.payload.substr(part * kPartBytes, kPartBytes));
+  }
+}
+
+void SqlTransaction::Replace(const ConversationKey& key, const EventRow& was, const EventRow& now) {
+  SqlCall& call = Add(kEventReplace);
+  call.params = key.Params();
+  call.params.Big(was.seq).Big(was.checksum).Big(now.checksum).Small(static_cast<std::int16_t>(now.state));
+  call.params.Int(static_cast<std::int32_t>(now.parts)).Bytes(FirstPart(now));
+  if (was.parts > 0) {
+    SqlCall& parts = Add(kPartsDelete);
+    parts.params = key.Params();
+    parts.params.Big(was.seq);
+  }
+  WriteParts(key, now);
+}
+
+void SqlTransaction::MarkUnpurged() { Add(kMarkUnpurged); }
+
+// The row of a lane stays locked until the commit, so that its positions become visible in order and without holes: a
+// tail misses nothing. Last, so that it is locked for the shortest time.
+void SqlTransaction::WriteFeed(std::span<const AppendPlan* const> plans) {
+  const std::uint32_t lane = plans.front()->after.key.lane;
+  Add(kLaneAdvance).params.Int(static_cast<std::int32_t>(lane)).Big(plans.size()).Big(plans.back()->after.tag);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const AppendPlan& plan = *plans[i];
+    Add(kFeedInsert)
+        .params.Int(static_cast<std::int32_t>(lane))
+        .Big(plans.size() - 1 - i)
+        .Uuid(plan.after.key.conv)
+        .Big(plan.first_seq())
+        .Big(plan.events.size())
+        .Big(plan.after.tag);
+  }
+}
+
+std::span<const SqlCall> SqlTransaction::Finish() {
+  for (auto first = plans_.begin(); first != plans_.end();) {
+    const auto next = std::find_if(first, plans_.end(),
+                                   [&](const auto* plan) { return plan->after.key.lane != (*first)->after.key.lane; });
+    WriteFeed({first, next});
+    first = next;
+  }
+  Add(kCommit);
+  return calls_;
+}
+
+}  // namespace turnlog

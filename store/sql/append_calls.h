@@ -1,0 +1,46 @@
+// Planned appends as one transaction: every statement names one lane, and payloads come after what may be refused.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/sql/append_plan.h"
+#include "store/sql/connection.h"
+#include "turnlog/log.h"
+
+namespace turnlog {
+
+// Statements in the order in which they are sent, and the memory that their parameters borrow.
+class SqlTransaction {
+ public:
+  explicit SqlTransaction(Durability durability);
+
+  // Guards the conversation: the transaction fails with a conflict unless its head is still `before`.
+  void Guard(const ConversationHead& before);
+  // REQUIRES: plans in ascending order of their keys, and those of one conversation in order. `plan` must outlive it.
+  void Append(const AppendPlan& plan);
+  // New contents of a stored event; fails with a conflict if its row has changed since it was read as `was`.
+  void Replace(const ConversationKey& key, const EventRow& was, const EventRow& now);
+  // Marks the store as one whose files may hold contents that no read returns.
+  void MarkUnpurged();
+  // Gives the appends their positions in the feed, and commits.
+  std::span<const SqlCall> Finish();
+
+ private:
+  SqlCall& Add(const SqlStatement& statement) { return calls_.emplace_back(SqlCall{&statement, {}}); }
+  void WriteHead(const AppendPlan& plan);
+  void WriteIndexes(const AppendPlan& plan);
+  void WriteEvents(const AppendPlan& plan);
+  void WriteParts(const ConversationKey& key, const EventRow& row);
+  void WriteFeed(std::span<const AppendPlan* const> plans);
+
+  std::vector<SqlCall> calls_;
+  std::vector<const AppendPlan*> plans_;
+  std::vector<std::unique_ptr<std::string>> texts_;
+};
+
+}  // namespace turnlog

@@ -1,0 +1,72 @@
+#include "store/sql/append_plan.h"
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+namespace turnlog {
+namespace {
+
+void PlanInquiry(AppendPlan& plan, std::uint64_t seq, const IndexedFields& fields) {
+  ConversationHead& head = plan.after;
+  const std::string key = OpenInquiryKey(*fields.inquiry);
+  if (fields.kind == EventKind::kInquiryRequest) {
+    head.open.Open(key, seq, fields.secret);
+    plan.inquiries.push_back({.id = *fields.inquiry, .turn = head.turns, .request = seq, .response = 0});
+    return;
+  }
+  const auto closed = head.open.Close(key);
+  const AppendPlan::Inquiry inquiry{
+      .id = *fields.inquiry, .turn = head.turns, .request = closed ? closed->seq : 0, .response = seq};
+  if (inquiry.request == 0) {
+    plan.inquiries.push_back(inquiry);
+  } else if (inquiry.request <= plan.before.last_seq) {
+    plan.answered.push_back(inquiry);
+  } else {
+    std::ranges::find(plan.inquiries, inquiry.request, &AppendPlan::Inquiry::request)->response = seq;
+  }
+}
+
+void PlanEvent(AppendPlan& plan, const EncodedEvents& events, const EncodedEvents::One& one) {
+  ConversationHead& head = plan.after;
+  const IndexedFields& fields = one.fields;
+  const std::uint64_t seq = head.last_seq = one.result.seq.value;
+  head.bytes += fields.bytes;
+  if (fields.time && !head.first_time) head.first_time = fields.time;
+  if (fields.time) head.last_time = fields.time;
+  if (fields.kind == EventKind::kTurnStart) {
+    plan.turns.push_back({++head.turns, seq});
+    head.open.StartTurn();
+  }
+  if (fields.event_id) plan.event_ids.push_back({*fields.event_id, seq});
+  if (fields.inquiry) PlanInquiry(plan, seq, fields);
+  if (fields.repair) {
+    ++head.repairs;
+    plan.repairs.push_back({{seq}, fields.repair->first, fields.repair->last});
+  }
+  const std::string_view payload = events.Payload(one);
+  plan.events.push_back(
+      {.row =
+           {.seq = seq, .kind = fields.kind, .turn = head.turns, .parts = PartsOf(payload.size()), .payload = payload},
+       .hash = one.hash});
+  EventRow& row = plan.events.back().row;
+  row.checksum = EventChecksum(head.key, row, one.hash);
+}
+
+}  // namespace
+
+std::uint64_t NewAppendTag() {
+  std::random_device random;  // not a generator: two processes after a fork would have the same
+  return (std::uint64_t{random()} << 32 | random()) >> 1;
+}
+
+AppendPlan PlanAppend(const ConversationHead& head, const EncodedEvents& events, std::uint64_t tag) {
+  AppendPlan plan{.before = head, .after = head};
+  plan.after.tag = tag;
+  for (const EncodedEvents::One& one : events.events) {
+    if (!one.result.repeated) PlanEvent(plan, events, one);
+  }
+  return plan;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,87 @@
+#include "store/sql/connection_pool.h"
+
+#include <algorithm>
+#include <random>
+#include <thread>
+#include <utility>
+
+namespace turnlog {
+namespace {
+
+// Of every session. A transaction of turnlog is one round trip: one that hangs would stop all writers of its lane.
+constexpr const char* kSession =
+    "SET idle_in_transaction_session_timeout = '60s'; SET lock_timeout = '30s'; "
+    "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
+// A failing statement must not quote its parameters in the server's log. Servers before 13 do not do it, nor know this.
+constexpr const char* kQuietSession = "SET log_parameter_max_length_on_error = 0";
+constexpr const char* kReadOnlySession = "SET default_transaction_read_only = on";
+
+}  // namespace
+
+Result<ConnectionPool::Lease> ConnectionPool::Take(std::chrono::milliseconds patience) {
+  {
+    std::unique_lock lock(mutex_);
+    returned_.wait(lock, [&] { return closed_ || taken_ < options_.connections; });
+    if (closed_) return std::unexpected(Error{ErrorCode::kNeedsReopen, "the store has been closed"});
+    ++taken_;
+    if (!idle_.empty()) {
+      std::unique_ptr<Connection> connection = std::move(idle_.back());
+      idle_.pop_back();
+      return Lease(*this, std::move(connection));
+    }
+  }
+  auto opened = Open();
+  for (Retry retry(*this, patience); !opened && opened.error().code == ErrorCode::kIo && retry.Wait();) opened = Open();
+  if (opened) return Lease(*this, *std::move(opened));
+  Return(nullptr);
+  return std::unexpected(std::move(opened).error());
+}
+
+Result<std::unique_ptr<Connection>> ConnectionPool::Open() {
+  auto connection = TURNLOG_TRY(Connection::Open(options_.url, options_.name));
+  TURNLOG_TRY(connection->Execute(kSession));
+  (void)connection->Execute(kQuietSession);
+  if (options_.read_only) TURNLOG_TRY(connection->Execute(kReadOnlySession));
+  return connection;
+}
+
+void ConnectionPool::Return(std::unique_ptr<Connection> connection) {
+  {
+    const std::scoped_lock lock(mutex_);
+    --taken_;
+    if (connection != nullptr && !closed_ && connection->usable()) {
+      idle_.push_back(std::move(connection));
+    } else if (connection != nullptr) {
+      idle_.clear();  // the others have most likely lost their server, too
+    }
+  }
+  returned_.notify_one();
+}
+
+void ConnectionPool::Close() {
+  const std::scoped_lock lock(mutex_);
+  closed_ = true;
+  idle_.clear();
+  returned_.notify_all();
+}
+
+Status ConnectionPool::MustBeOpen() const {
+  const std::scoped_lock lock(mutex_);
+  if (closed_) return std::unexpected(Error{ErrorCode::kNeedsReopen, "the store has been closed"});
+  return {};
+}
+
+bool ConnectionPool::Retry::Again(const SqlError& error) {
+  const SqlFailureKind kind = error.kind();
+  return (kind == SqlFailureKind::kLost || kind == SqlFailureKind::kTransient) && Wait();
+}
+
+bool ConnectionPool::Retry::Wait() {
+  if (std::chrono::steady_clock::now() >= end_ || !pool_.MustBeOpen()) return false;
+  thread_local std::minstd_rand random(std::random_device{}());
+  const unsigned longest = std::min(1U << std::min(tries_++, 8U), 200U);
+  std::this_thread::sleep_for(std::chrono::milliseconds(random() % longest));
+  return true;
+}
+
+}  // namespace turnlog

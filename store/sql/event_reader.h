@@ -1,0 +1,48 @@
+// Reads the events of one conversation from its rows, page by page, and verifies them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/aligned_buffer.h"
+#include "log/read_range.h"
+#include "store/sql/connection_pool.h"
+#include "store/sql/event_row.h"
+#include "turnlog/log.h"
+
+namespace turnlog {
+
+class EventReader : public Cursor {
+ public:
+  // `pool` must outlive it.
+  EventReader(ConnectionPool& pool, const ConversationKey& key, std::string name, ReadRange range, bool backward);
+
+  // Views into memory of the reader, valid until the next call.
+  Result<Item> Next() override;
+
+  // The row of the last item, if it was a record or an erased event; its payload is the item's.
+  const EventRow& row() const { return row_; }
+
+ private:
+  Status LoadPage();
+  Result<Item> ItemOf(std::uint64_t seq);
+  Status LoadPayload();
+  Damage Broken(std::uint64_t seq, std::string reason) const;
+
+  ConnectionPool& pool_;
+  const ConversationKey key_;
+  const std::string name_;
+  const bool backward_;
+  ReadRange left_;  // not returned yet
+
+  std::optional<SqlRows> page_;
+  std::size_t next_row_ = 0;
+  ReadRange covered_;  // the seqs that page_ answers for
+  std::uint64_t page_rows_;
+  EventRow row_;
+  AlignedBuffer payload_;
+};
+
+}  // namespace turnlog

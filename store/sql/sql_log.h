@@ -1,0 +1,99 @@
+// turnlog::Log over SQL.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/sql/append_calls.h"
+#include "store/sql/appender.h"
+#include "store/sql/connection_pool.h"
+#include "store/sql/conversation_head.h"
+#include "store/sql/event_reader.h"
+#include "turnlog/sql_log.h"
+
+namespace turnlog {
+
+class SqlLog : public Log {
+ public:
+  static Result<std::unique_ptr<Log>> Open(PoolOptions options, OpenMode mode);
+  ~SqlLog() override;
+
+  Capabilities capabilities() const override;
+  using Log::Append;
+  Result<AppendResult> Append(const ConversationId& conversation, std::span<const EventView> events,
+                              const AppendOptions& options) override;
+  Result<AppendResult> AppendLater(const ConversationId& conversation, std::span<const EventView> events,
+                                   const AppendOptions& options) override;
+  Status Wait(Ticket ticket, Durability durability) override;
+  Result<EraseReport> Erase(const ConversationId& conversation, std::span<const Seq> seqs,
+                            const EraseOptions& options) override;
+  Result<RedactReport> Redact(const ConversationId& conversation, std::span<const Replacement> replacements,
+                              const EventView& redaction, const RedactOptions& options) override;
+  Result<std::unique_ptr<Cursor>> ReadRaw(const ConversationId& conversation, const ReadOptions& options) override;
+  Result<ConversationInfo> Info(const ConversationId& conversation) override;
+  Result<std::vector<ConversationInfo>> List(std::string_view after, std::size_t limit) override;
+  Result<std::vector<InquiryRecord>> FindInquiryRaw(const ConversationId& conversation,
+                                                    const InquiryIdView& id) override;
+  Result<std::vector<PendingInquiry>> PendingRaw(const std::optional<ConversationId>& conversation) override;
+  Result<std::vector<RepairRange>> Repairs(const ConversationId& conversation) override;
+  Result<std::optional<Watermark>> FindWatermark(std::string_view consumer,
+                                                 const ConversationId& conversation) override;
+  Status SetWatermark(std::string_view consumer, const ConversationId& conversation,
+                      const Watermark& watermark) override;
+  Result<std::vector<ConversationInfo>> ListChanged(std::string_view consumer, std::string_view after,
+                                                    std::size_t limit, Changes which) override;
+  Result<std::unique_ptr<Tail>> Follow(const Position& from,
+                                       const std::optional<ConversationId>& conversation) override;
+  Result<Position> End() override;
+  Result<StoreStats> Stats() override;
+  Status VisitStorage(const StorageScan& scan, StorageVisitor& visitor) override;
+  Status Refresh() override;
+  Status Checkpoint() override;
+  Status Close() override;
+
+ private:
+  explicit SqlLog(PoolOptions options) : pool_(std::move(options)), appender_(pool_, store_) {}
+
+  // An event that is to be erased or redacted.
+  struct StoredEvent {
+    EventRow row;  // without its payload
+    IndexedFields fields;
+    std::uint64_t bytes = 0;  // of its current payload; 0: erased
+  };
+
+  Status MustBeWritable() const;
+  // kNotFound: there is no such conversation.
+  Result<ConversationHead> FindHeadOf(const ConversationId& conversation);
+  Result<std::optional<std::uint64_t>> TurnStart(const ConversationKey& key, std::uint64_t turn);
+  Result<bool> Matches(const ConversationHead& head, const InquiryRecord& record, const InquiryIdView& id);
+  Result<std::vector<ConversationInfo>> ListHeads(const SqlStatement& statement, SqlParams params);
+  // Calls `change`, which reads the head and runs one transaction, again after a conflict with another writer.
+  template <class ChangeFn>
+  auto Change(ChangeFn change);
+  SqlResult<ConversationHead> HeadToChange(const ConversationId& conversation, const std::optional<Seq>& expected);
+  Result<std::vector<StoredEvent>> FindStored(const ConversationHead& head, std::span<const std::uint64_t> seqs);
+  SqlResult<EraseReport> TryErase(const ConversationId& conversation, std::span<const std::uint64_t> seqs,
+                                  const EraseOptions& options);
+  struct Redaction;
+  SqlResult<RedactReport> TryRedact(const ConversationId& conversation, Redaction& redaction,
+                                    const RedactOptions& options);
+  Status Flush(std::uint64_t lanes);
+
+  ConnectionPool pool_;
+  SqlStoreIdentity store_;  // read when the log is opened
+  Appender appender_;
+  std::atomic<std::uint64_t> buffered_lanes_ = 0;  // bit N: lane N has buffered appends of this log
+  std::mutex appended_mutex_;
+  std::condition_variable appended_;
+  std::atomic<bool> closed_ = false;
+};
+
+}  // namespace turnlog

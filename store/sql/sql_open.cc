@@ -1,0 +1,51 @@
+// Opening a store in a database.
+#include <libpq-fe.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/try.h"
+#include "store/sql/schema.h"
+#include "store/sql/sql_log.h"
+
+namespace turnlog {
+
+bool IsSqlLocation(std::string_view location) {
+  return location.starts_with("postgresql://") || location.starts_with("postgres://");
+}
+
+bool HasSqlPassword(std::string_view location) {
+  PQconninfoOption* const options = PQconninfoParse(std::string(location).c_str(), nullptr);
+  bool found = false;
+  for (const PQconninfoOption* option = options; option != nullptr && option->keyword != nullptr; ++option) {
+    const bool secret =
+        std::string_view(option->keyword) == "password" || std::string_view(option->keyword) == "sslpassword";
+    found = found || (secret && option->val != nullptr);
+  }
+  PQconninfoFree(options);
+  return found;
+}
+
+Result<std::unique_ptr<Log>> SqlLog::Open(PoolOptions options, OpenMode mode) {
+  std::unique_ptr<SqlLog> log(new SqlLog(std::move(options)));
+  ConnectionPool::Lease connection = TURNLOG_TRY(log->pool_.TakeFirst());
+  if (mode == OpenMode::kCreate || mode == OpenMode::kCreateNew) {
+    const bool created = TURNLOG_TRY(CreateSqlStore(*connection));
+    if (!created && mode == OpenMode::kCreateNew) {
+      return std::unexpected(Error{ErrorCode::kInvalidArgument, "a store already exists in this database"});
+    }
+  }
+  log->store_ = TURNLOG_TRY(ReadSqlStoreIdentity(*connection));
+  return log;
+}
+
+Result<std::unique_ptr<Log>> OpenSqlLog(const std::string& url, const SqlOptions& options) {
+  return SqlLog::Open({.url = url,
+                       .name = options.holder.empty() ? "turnlog" : options.holder,
+                       .read_only = options.mode == OpenMode::kRead,
+                       .connections = std::max<std::size_t>(options.connections, 1),
+                       .patience = options.patience},
+                      options.mode);
+}
+
+}  // namespace turnlog

@@ -1,0 +1,178 @@
+// Erasing and redacting: rows are overwritten in one transaction. The database keeps their old versions until the files
+// are rewritten (PurgeErased).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/try.h"
+#include "log/append_checks.h"
+#include "schema/event/codec.h"
+#include "store/sql/sql_log.h"
+
+namespace turnlog {
+namespace {
+
+std::unexpected<Error> Refuse(ErrorCode code, std::string message) {
+  return std::unexpected(Error{code, std::move(message)});
+}
+
+std::vector<std::uint64_t> Sorted(std::span<const Seq> seqs) {
+  std::vector<std::uint64_t> sorted;
+  for (const Seq seq : seqs) sorted.push_back(seq.value);
+  std::ranges::sort(sorted);
+  const auto repeated = std::ranges::unique(sorted);
+  sorted.erase(repeated.begin(), repeated.end());
+  return sorted;
+}
+
+// The row with other contents.
+EventRow Replaced(const ConversationKey& key, const EventRow& was, EventState state, std::string_view payload,
+                  std::uint64_t payload_hash) {
+  EventRow row = was;
+  row.state = state;
+  row.payload = payload;
+  row.parts = PartsOf(payload.size());
+  row.checksum = EventChecksum(key, row, payload_hash);
+  return row;
+}
+
+}  // namespace
+
+template <class ChangeFn>
+auto SqlLog::Change(ChangeFn change) {
+  for (ConnectionPool::Retry retry(pool_);;) {
+    auto done = change();
+    using Value = typename decltype(done)::value_type;
+    if (done) return Result<Value>(*std::move(done));
+    // After a lost connection it may have happened; doing it twice is harmless for erasing, and for redacting another
+    // `redaction` event would be written: the caller decides.
+    const SqlFailureKind kind = done.error().kind();
+    const bool again = kind == SqlFailureKind::kConflict || kind == SqlFailureKind::kTransient;
+    if (!again || !retry.Wait()) return Result<Value>(std::unexpected(Error(done.error())));
+  }
+}
+
+SqlResult<ConversationHead> SqlLog::HeadToChange(const ConversationId& conversation,
+                                                 const std::optional<Seq>& expected) {
+  ConversationHead head = TURNLOG_TRY(FindHeadOf(conversation));
+  TURNLOG_TRY(CheckExpected(expected, head.last_seq));
+  return head;
+}
+
+Result<std::vector<SqlLog::StoredEvent>> SqlLog::FindStored(const ConversationHead& head,
+                                                            std::span<const std::uint64_t> seqs) {
+  if (!seqs.empty() && (seqs.front() == 0 || seqs.back() > head.last_seq)) {
+    return Refuse(ErrorCode::kNotFound, fmt::format("conversation \"{}\" has no event {}: its last one is {}",
+                                                    head.name, seqs.front() == 0 ? 0 : seqs.back(), head.last_seq));
+  }
+  std::vector<StoredEvent> events;
+  for (std::size_t next = 0; next < seqs.size();) {
+    std::size_t end = next + 1;  // of seqs without gaps
+    while (end < seqs.size() && seqs[end] == seqs[end - 1] + 1) ++end;
+    EventReader reader(pool_, head.key, head.name, {seqs[next], seqs[end - 1]}, false);
+    for (; next < end; ++next) {
+      const Item item = TURNLOG_TRY(reader.Next());
+      if (const auto* damage = std::get_if<Damage>(&item)) return Refuse(ErrorCode::kCorruption, ToString(*damage));
+      StoredEvent& event = events.emplace_back(StoredEvent{.row = reader.row(), .fields = {.kind = reader.row().kind}});
+      event.row.payload = {};
+      const auto* record = std::get_if<Record>(&item);
+      if (record == nullptr) continue;
+      event.bytes = record->payload.size();
+      if (const auto decoded = DecodeEvent(record->payload)) {
+        event.fields = IndexedFieldsOf(*decoded, event.bytes, store_.salt());
+      }
+    }
+  }
+  return events;
+}
+
+Result<EraseReport> SqlLog::Erase(const ConversationId& conversation, std::span<const Seq> seqs,
+                                  const EraseOptions& options) {
+  TURNLOG_TRY(MustBeWritable());
+  const std::vector<std::uint64_t> sorted = Sorted(seqs);
+  return Change([&] { return TryErase(conversation, sorted, options); });
+}
+
+SqlResult<EraseReport> SqlLog::TryErase(const ConversationId& conversation, std::span<const std::uint64_t> seqs,
+                                        const EraseOptions& options) {
+  const ConversationHead head = TURNLOG_TRY(HeadToChange(conversation, options.expected_last));
+  EraseReport report;
+  SqlTransaction transaction(Durability::kSync);
+  transaction.Guard(head);
+  transaction.MarkUnpurged();
+  for (const StoredEvent& event : TURNLOG_TRY(FindStored(head, seqs))) {
+    if (event.bytes == 0) continue;
+    if (event.row.kind == EventKind::kRepair || event.row.kind == EventKind::kRedaction) {
+      return Refuse(ErrorCode::kInvalidArgument, fmt::format("event {} of \"{}\" is a `{}`: it cannot be erased",
+                                                             event.row.seq, head.name, ToString(event.row.kind)));
+    }
+    ++report.events;
+    report.bytes += event.bytes;
+    transaction.Replace(head.key, event.row, Replaced(head.key, event.row, EventState::kErased, {}, Hash64({})));
+  }
+  if (report.events == 0) return report;
+  ConnectionPool::Lease connection = TURNLOG_TRY(pool_.Take());
+  TURNLOG_TRY(connection->RunAll(transaction.Finish()));
+  return report;
+}
+
+struct SqlLog::Redaction {
+  std::vector<std::uint64_t> seqs;
+  EncodedEvents replacements;  // one for each of `seqs`
+  EncodedEvents event;         // the `redaction` event
+  std::uint64_t tag = 0;
+};
+
+Result<RedactReport> SqlLog::Redact(const ConversationId& conversation, std::span<const Replacement> replacements,
+                                    const EventView& event, const RedactOptions& options) {
+  TURNLOG_TRY(MustBeWritable());
+  TURNLOG_TRY(CheckRedaction(replacements, event));
+  Redaction redaction;
+  std::vector<EventView> views;
+  for (const Replacement& replacement : replacements) {
+    redaction.seqs.push_back(replacement.seq.value);
+    views.push_back(replacement.event);
+  }
+  redaction.replacements = TURNLOG_TRY(EncodedEvents::Make(views, store_.salt()));
+  redaction.event = TURNLOG_TRY(EncodedEvents::Make({&event, 1}, store_.salt()));
+  redaction.tag = NewAppendTag();
+  auto report = Change([&] { return TryRedact(conversation, redaction, options); });
+  if (report) appended_.notify_all();
+  return report;
+}
+
+SqlResult<RedactReport> SqlLog::TryRedact(const ConversationId& conversation, Redaction& redaction,
+                                          const RedactOptions& options) {
+  const ConversationHead head = TURNLOG_TRY(FindHeadOf(conversation));
+  const std::vector<StoredEvent> stored = TURNLOG_TRY(FindStored(head, redaction.seqs));
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const std::uint64_t seq = stored[i].row.seq;
+    if (stored[i].bytes == 0) {
+      return Refuse(ErrorCode::kInvalidArgument, fmt::format("event {} of \"{}\" is erased", seq, head.name));
+    }
+    const std::string_view changed = ChangedField(stored[i].fields, redaction.replacements.events[i].fields);
+    if (changed.empty()) continue;
+    return Refuse(ErrorCode::kInvalidArgument,
+                  fmt::format("the replacement of event {} of \"{}\" changes its {}", seq, head.name, changed));
+  }
+  TURNLOG_TRY(CheckExpected(options.expected_last, head.last_seq));
+
+  redaction.event.events.front().result.seq = {head.last_seq + 1};
+  const AppendPlan plan = PlanAppend(head, redaction.event, redaction.tag);
+  SqlTransaction transaction(Durability::kSync);
+  transaction.Append(plan);
+  transaction.MarkUnpurged();
+  RedactReport report{.redaction = {head.last_seq + 1}};
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const EncodedEvents::One& one = redaction.replacements.events[i];
+    report.bytes += stored[i].bytes;
+    transaction.Replace(
+        head.key, stored[i].row,
+        Replaced(head.key, stored[i].row, EventState::kRedacted, redaction.replacements.Payload(one), one.hash));
+  }
+  ConnectionPool::Lease connection = TURNLOG_TRY(pool_.Take());
+  TURNLOG_TRY(connection->RunAll(transaction.Finish()));
+  return report;
+}
+
+}  // namespace turnlog

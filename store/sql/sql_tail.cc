@@ -1,0 +1,206 @@
+#include "store/sql/sql_tail.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "base/try.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::uint64_t kPageAppends = 512;
+constexpr std::chrono::milliseconds kLongestPoll{100};
+
+const SqlStatement kLanes{"turnlog_lanes", "SELECT lane, pos, tag FROM turnlog_lane ORDER BY lane"};
+const SqlStatement kTag{"turnlog_feed_tag", "SELECT tag FROM turnlog_feed WHERE lane = $1 AND pos = $2"};
+const SqlStatement kPage{
+    "turnlog_feed_page",
+    "SELECT f.pos, f.tag, f.conv, f.first_seq, f.events, h.name FROM turnlog_feed f JOIN turnlog_head h ON h.lane = "
+    "f.lane AND h.conv = f.conv WHERE f.lane = $1 AND f.pos > $2 AND f.pos <= $3 ORDER BY f.pos LIMIT $4"};
+const SqlStatement kPageOfOne{
+    "turnlog_feed_page_of_one",
+    "SELECT f.pos, f.tag, f.conv, f.first_seq, f.events, h.name FROM turnlog_feed f JOIN turnlog_head h ON h.lane = "
+    "f.lane AND h.conv = f.conv WHERE f.lane = $1 AND f.pos > $2 AND f.pos <= $3 AND f.conv = $5 ORDER BY f.pos "
+    "LIMIT $4"};
+
+LanePosition PositionIn(const SqlRows& rows, std::size_t row, int pos_column) {
+  return {.pos = rows.Integer(row, pos_column), .tag = static_cast<std::uint32_t>(rows.Integer(row, pos_column + 1))};
+}
+
+}  // namespace
+
+SqlTail::Run SqlTail::RunIn(const SqlRows& rows, std::size_t row, std::uint32_t lane) {
+  const std::uint64_t first = rows.Integer(row, 3);
+  return {.key = {lane, rows.Uuid(row, 2)},
+          .name = std::string(rows.Bytes(row, 5)),
+          .seqs = {first, first + rows.Integer(row, 4) - 1},
+          .end = PositionIn(rows, row, 0)};
+}
+
+Result<LanePositions> EndOfLanes(ConnectionPool& pool, const SqlStoreIdentity& store) {
+  const SqlRows rows = TURNLOG_TRY(pool.Read([](Connection& connection) { return connection.Run(kLanes); }));
+  LanePositions ends = LanePositions::Beginning(store);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const std::uint64_t lane = rows.Integer(row, 0);
+    if (lane < ends.lanes.size()) ends.lanes[lane] = PositionIn(rows, row, 1);
+  }
+  return ends;
+}
+
+Result<std::unique_ptr<Tail>> SqlTail::Open(ConnectionPool& pool, const SqlStoreIdentity& store, LanePositions from,
+                                            const std::optional<ConversationId>& conversation, AwaitAppend await) {
+  std::unique_ptr<SqlTail> tail(new SqlTail(pool, store, std::move(from), std::move(await)));
+  if (conversation) tail->only_ = ConversationKey::Of(store, conversation->text());
+  TURNLOG_TRY(tail->Verify());
+  TURNLOG_TRY(tail->Resume());
+  return tail;
+}
+
+// Continues a page whose first events have been returned before.
+Status SqlTail::Resume() {
+  const std::optional<OpenPage> open = std::exchange(at_.page, std::nullopt);
+  if (!open || (only_ && only_->lane != open->lane)) return {};
+  TURNLOG_TRY(LoadPage(open->lane, open->last.pos));
+  for (std::uint64_t left = open->events; HasPage() && left > 0;) {
+    ReadRange& seqs = runs_[next_run_].seqs;
+    const std::uint64_t skipped = std::min(left, seqs.last + 1 - seqs.first);
+    seqs.first += skipped;
+    left -= skipped;
+    at_.page->events += skipped;
+    if (seqs.first > seqs.last) EndRun();
+  }
+  return {};
+}
+
+// Buffered appends can be lost with the server, and other appends be in their place.
+Status SqlTail::Verify() const {
+  std::vector<SqlCall> calls;
+  std::vector<LanePosition> expected;
+  const auto add = [&](std::uint32_t lane, const LanePosition& position) {
+    if (position.pos == 0 || position.tag == 0) return;
+    SqlCall& call = calls.emplace_back(SqlCall{&kTag, {}});
+    call.params.Int(static_cast<std::int32_t>(lane)).Big(position.pos);
+    expected.push_back(position);
+  };
+  for (std::uint32_t lane = 0; lane < at_.lanes.size(); ++lane) add(lane, at_.lanes[lane]);
+  if (at_.page) add(at_.page->lane, at_.page->last);
+  if (calls.empty()) return {};
+  const auto found = TURNLOG_TRY(pool_.Read([&](Connection& connection) { return connection.RunAll(calls); }));
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i].size() == 1 && static_cast<std::uint32_t>(found[i].Integer(0, 0)) == expected[i].tag) continue;
+    return std::unexpected(
+        Error{ErrorCode::kConflict, "the position is of events that were lost with the server, or of another store"});
+  }
+  return {};
+}
+
+Result<Item> SqlTail::Next() {
+  TURNLOG_TRY(pool_.MustBeOpen());
+  for (;;) {
+    if (!HasPage() && !TURNLOG_TRY(LoadNextPage())) return EndOfLog{};
+    Run& run = runs_[next_run_];
+    const std::uint64_t left = run.seqs.last + 1 - run.seqs.first;
+    if (only_ && run.key != *only_) {
+      at_.page->events += left;
+      EndRun();
+    } else if (left == 0) {
+      EndRun();
+    } else {
+      if (reader_ == nullptr) {
+        const ReadRange range{run.seqs.first, of_one_ ? runs_.back().seqs.last : run.seqs.last};
+        reader_ = std::make_unique<EventReader>(pool_, run.key, run.name, range, false);
+      }
+      Item item = TURNLOG_TRY(reader_->Next());
+      ++run.seqs.first;
+      ++at_.page->events;
+      if (auto* record = std::get_if<Record>(&item)) record->turn = {};
+      if (auto* erased = std::get_if<Erased>(&item)) erased->turn = {};
+      return item;
+    }
+  }
+}
+
+Result<bool> SqlTail::LoadNextPage() {
+  const LanePositions ends = TURNLOG_TRY(EndOfLanes(pool_, store_));
+  for (std::uint32_t lane = 0; lane < at_.lanes.size(); ++lane) {
+    if (only_ && only_->lane != lane) continue;
+    if (ends.lanes[lane].pos <= at_.lanes[lane].pos) continue;
+    TURNLOG_TRY(only_ ? LoadPageOfOne(ends.lanes[lane]) : LoadPage(lane, ends.lanes[lane].pos));
+    if (HasPage()) return true;
+  }
+  return false;
+}
+
+Status SqlTail::LoadPage(std::uint32_t lane, std::uint64_t last) {
+  const SqlRows rows = TURNLOG_TRY(pool_.Read([&](Connection& connection) {
+    SqlParams params;
+    params.Int(static_cast<std::int32_t>(lane)).Big(at_.lanes[lane].pos).Big(last).Big(kPageAppends);
+    return connection.Run(kPage, std::move(params));
+  }));
+  runs_.clear();
+  next_run_ = 0;
+  of_one_ = false;
+  if (rows.size() == 0) return {};
+  std::map<Hash128, std::size_t> run_of;  // the appends of a conversation follow each other in seq
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const auto [known, is_new] = run_of.try_emplace(rows.Uuid(row, 2), runs_.size());
+    if (is_new) {
+      runs_.push_back(RunIn(rows, row, lane));
+    } else {
+      runs_[known->second].seqs.last = RunIn(rows, row, lane).seqs.last;
+    }
+  }
+  at_.page = OpenPage{.lane = lane, .last = PositionIn(rows, rows.size() - 1, 0)};
+  return {};
+}
+
+Status SqlTail::LoadPageOfOne(const LanePosition& last) {
+  const auto lane = static_cast<std::int32_t>(only_->lane);
+  const auto found = TURNLOG_TRY(pool_.Read([&](Connection& connection) {
+    std::array<SqlCall, 2> calls{SqlCall{&kTag, {}}, SqlCall{&kPageOfOne, {}}};
+    calls[0].params.Int(lane).Big(last.pos);
+    calls[1].params.Int(lane).Big(at_.lanes[only_->lane].pos).Big(last.pos).Big(kPageAppends).Uuid(only_->conv);
+    return connection.RunAll(calls);
+  }));
+  const SqlRows& rows = found[1];
+  runs_.clear();
+  next_run_ = 0;
+  of_one_ = true;
+  for (std::size_t row = 0; row < rows.size(); ++row) runs_.push_back(RunIn(rows, row, only_->lane));
+  // Nothing of the conversation up to there, unless this server is a standby that has not seen that much.
+  if (runs_.empty() && found[0].size() == 1) at_.lanes[only_->lane] = last;
+  if (!runs_.empty()) BeginRun();
+  return {};
+}
+
+void SqlTail::BeginRun() {
+  const Run& run = runs_[next_run_];
+  at_.lanes[run.key.lane] = {.pos = run.end.pos - 1, .tag = 0};
+  at_.page = OpenPage{.lane = run.key.lane, .last = run.end};
+}
+
+void SqlTail::EndRun() {
+  if (!of_one_) reader_.reset();
+  if (++next_run_ == runs_.size()) {
+    at_.lanes[at_.page->lane] = at_.page->last;
+    at_.page.reset();
+    reader_.reset();
+  } else if (of_one_) {
+    BeginRun();
+  }
+}
+
+Result<bool> SqlTail::Wait(std::chrono::milliseconds timeout) {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  for (std::chrono::milliseconds pause{1};; pause = std::min(pause * 2, kLongestPoll)) {
+    TURNLOG_TRY(pool_.MustBeOpen());
+    if (HasPage() || TURNLOG_TRY(LoadNextPage())) return true;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return false;
+    await_(std::min(left, pause));
+  }
+}
+
+}  // namespace turnlog

@@ -1,0 +1,215 @@
+#include "store/sql/storage_pages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/try.h"
+#include "store/sql/event_row.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::uint64_t kReadAtOnce = std::uint64_t{4} << 20;
+constexpr std::uint64_t kRowsAtOnce = 256;
+constexpr std::uint64_t kFileBytes = std::uint64_t{1} << 30;  // PostgreSQL continues a relation in files of this size
+constexpr std::chrono::seconds kAwaitSnapshots{5};
+
+const SqlStatement kUnpurged{"turnlog_unpurged", "SELECT unpurged FROM turnlog_store WHERE one = 1"};
+
+// --- Purging ---
+
+// Also gives the transaction an id, which is later than those of all erasures that are committed.
+const SqlStatement kBeginPurge{"turnlog_purge_begin",
+                               "UPDATE turnlog_store SET unpurged = unpurged WHERE one = 1 RETURNING unpurged, "
+                               "txid_current()"};
+const SqlStatement kEndPurge{"turnlog_purge_end", "UPDATE turnlog_store SET unpurged = unpurged - $1 WHERE one = 1"};
+// Snapshots that still see rows from before the purge: VACUUM has to keep those.
+const SqlStatement kOldSnapshots{
+    "turnlog_old_snapshots",
+    "SELECT (SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND age(backend_xmin) > limit_age) + "
+    "(SELECT count(*) FROM pg_replication_slots WHERE age(xmin) > limit_age) + "
+    "(SELECT count(*) FROM pg_prepared_xacts WHERE age(transaction) > limit_age) "
+    "FROM (SELECT age(($1::bigint % 4294967296)::text::xid) AS limit_age) AS purge"};
+const SqlStatement kFileNodes{"turnlog_file_nodes",
+                              "SELECT pg_relation_filenode('turnlog_event')::bigint, "
+                              "pg_relation_filenode('turnlog_part')::bigint"};
+
+SqlResult<bool> HasOldSnapshots(Connection& connection, std::uint64_t transaction) {
+  const auto end = std::chrono::steady_clock::now() + kAwaitSnapshots;
+  for (;;) {
+    SqlParams params;
+    params.Big(transaction);
+    if (TURNLOG_TRY(connection.Run(kOldSnapshots, std::move(params))).Integer(0, 0) == 0) return false;
+    if (std::chrono::steady_clock::now() >= end) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
+// VACUUM only warns if the role may not do it: the files tell.
+SqlResult<bool> Rewrite(Connection& connection) {
+  const SqlRows before = TURNLOG_TRY(connection.Run(kFileNodes));
+  TURNLOG_TRY(connection.Execute("VACUUM (FULL) turnlog_event"));
+  TURNLOG_TRY(connection.Execute("VACUUM (FULL) turnlog_part"));
+  const SqlRows after = TURNLOG_TRY(connection.Run(kFileNodes));
+  return before.Integer(0, 0) != after.Integer(0, 0) && before.Integer(0, 1) != after.Integer(0, 1);
+}
+
+SqlStatus Purge(Connection& connection) {
+  const SqlRows begin = TURNLOG_TRY(connection.Run(kBeginPurge));
+  if (TURNLOG_TRY(HasOldSnapshots(connection, begin.Integer(0, 1)))) return {};
+  if (!TURNLOG_TRY(Rewrite(connection))) return {};
+  SqlParams params;
+  params.Big(begin.Integer(0, 0));
+  TURNLOG_TRY(connection.Run(kEndPurge, std::move(params)));
+  // The log holds the old values twice, as they were inserted and as they were overwritten, until it is recycled.
+  for (const char* recycle : {"CHECKPOINT", "SELECT pg_switch_wal()", "CHECKPOINT"}) (void)connection.Execute(recycle);
+  return {};
+}
+
+// --- Visiting ---
+
+const SqlStatement kRelations{
+    "turnlog_relations",
+    "WITH tables AS (SELECT oid, reltoastrelid FROM pg_class WHERE relkind IN ('r', 'p') AND relname LIKE "
+    "'turnlog\\_%' AND relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'turnlog_store'::regclass)), "
+    "heaps AS (SELECT oid FROM tables UNION SELECT reltoastrelid FROM tables WHERE reltoastrelid <> 0), "
+    "files AS (SELECT oid FROM heaps UNION SELECT indexrelid FROM pg_index WHERE indrelid IN (SELECT oid FROM heaps)) "
+    "SELECT oid::regclass::text::bytea, pg_relation_filepath(oid)::bytea, pg_relation_size(oid) FROM files ORDER BY 1"};
+const SqlStatement kReadFile{"turnlog_read_file",
+                             "SELECT pg_read_binary_file(convert_from($1, 'UTF8'), $2::bigint, $3::bigint, true)"};
+const SqlStatement kRows{"turnlog_event_rows",
+                         "SELECT lane, conv, seq, parts, payload FROM turnlog_event WHERE (lane, conv, seq) > ($1, $2, "
+                         "$3) ORDER BY lane, conv, seq LIMIT $4"};
+const SqlStatement kParts{"turnlog_part_rows",
+                          "SELECT payload FROM turnlog_part WHERE lane = $1 AND conv = $2 AND seq = $3 ORDER BY part"};
+const SqlStatement kStates{"turnlog_watermark_rows",
+                           "SELECT name, consumer, state FROM turnlog_watermark w JOIN "
+                           "turnlog_head h ON h.lane = w.lane AND h.conv = w.conv"};
+
+class PageVisit {
+ public:
+  PageVisit(Connection& connection, const StorageScan& scan, StorageVisitor& visitor)
+      : connection_(connection), scan_(scan), visitor_(visitor) {}
+
+  SqlStatus Run() {
+    if (TURNLOG_TRY(connection_.Run(kUnpurged)).Integer(0, 0) > 0) {
+      visitor_.OnUnreadable(
+          "turnlog_event",
+          "the database may still keep old versions of erased events: as the owner of the tables, run "
+          "`VACUUM (FULL) turnlog_event` when no older transaction is open, e.g. by redacting again");
+    }
+    // Pages reach their files at a checkpoint at the latest.
+    const SqlStatus written = connection_.Execute("CHECKPOINT");
+    const SqlRows relations = TURNLOG_TRY(connection_.Run(kRelations));
+    for (std::size_t row = 0; row < relations.size(); ++row) total_ += relations.Integer(row, 2);
+    for (std::size_t row = 0; row < relations.size(); ++row) {
+      const std::string name(relations.Bytes(row, 0));
+      if (!written) {
+        visitor_.OnUnreadable(name, Reason(written.error()));
+      } else {
+        VisitRelation(name, relations.Bytes(row, 1), relations.Integer(row, 2));
+      }
+    }
+    TURNLOG_TRY(VisitEvents());
+    return VisitStates();
+  }
+
+ private:
+  static std::string Reason(const SqlError& error) {
+    return fmt::format(
+        "its file cannot be searched, which needs a superuser, or pg_checkpoint and "
+        "pg_read_server_files: {}",
+        Error(error).message);
+  }
+
+  void VisitRelation(const std::string& name, std::string_view path, std::uint64_t size) {
+    std::string window;  // the end of the previous piece, and the next bytes
+    for (std::uint64_t at = 0; at < size || at == 0;) {
+      const std::uint64_t file = at / kFileBytes;
+      const std::string part = file == 0 ? std::string(path) : fmt::format("{}.{}", path, file);
+      const std::uint64_t wanted = std::min({kReadAtOnce, size - at, kFileBytes - at % kFileBytes});
+      SqlParams params;
+      params.Bytes(part).Big(at % kFileBytes).Big(wanted);
+      const auto rows = connection_.Run(kReadFile, std::move(params));
+      if (!rows) return visitor_.OnUnreadable(name, Reason(rows.error()));
+      const std::string_view bytes = rows->Bytes(0, 0);
+      if (rows->IsNull(0, 0) || bytes.size() < wanted) {
+        return visitor_.OnUnreadable(name, "its file changed while it was read: try again");
+      }
+      const std::size_t kept = std::min(window.size(), scan_.overlap);
+      window.erase(0, window.size() - kept);
+      window.append(bytes);
+      visitor_.OnPiece({.object = name, .offset = at - kept, .bytes = window, .last = at + wanted >= size});
+      at += std::max<std::uint64_t>(wanted, 1);
+      done_ += wanted;
+      if (scan_.progress) scan_.progress(done_, total_);
+    }
+  }
+
+  // TOAST stores long values in pieces, so that a search of the pages alone would miss what crosses two of them.
+  SqlStatus VisitEvents() {
+    ConversationKey key;
+    std::uint64_t seq = 0;
+    for (std::size_t size = kRowsAtOnce; size == kRowsAtOnce;) {
+      SqlParams params = key.Params();
+      params.Big(seq).Big(kRowsAtOnce);
+      const SqlRows rows = TURNLOG_TRY(connection_.Run(kRows, std::move(params)));
+      size = rows.size();
+      for (std::size_t row = 0; row < size; ++row) {
+        key = {.lane = static_cast<std::uint32_t>(rows.Integer(row, 0)), .conv = rows.Uuid(row, 1)};
+        seq = rows.Integer(row, 2);
+        std::string payload(rows.Bytes(row, 4));
+        if (rows.Integer(row, 3) > 0) TURNLOG_TRY(AppendParts(key, seq, payload));
+        visitor_.OnEntry("turnlog_event", fmt::format("{}/{:016x}/{}", key.lane, key.conv.high, seq), payload);
+      }
+    }
+    return {};
+  }
+
+  SqlStatus AppendParts(const ConversationKey& key, std::uint64_t seq, std::string& payload) {
+    SqlParams params = key.Params();
+    params.Big(seq);
+    const SqlRows parts = TURNLOG_TRY(connection_.Run(kParts, std::move(params)));
+    for (std::size_t part = 0; part < parts.size(); ++part) payload.append(parts.Bytes(part, 0));
+    return {};
+  }
+
+  SqlStatus VisitStates() {
+    const SqlRows rows = TURNLOG_TRY(connection_.Run(kStates));
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      visitor_.OnEntry("turnlog_watermark", fmt::format("{}/{}", rows.Bytes(row, 0), rows.Bytes(row, 1)),
+                       rows.Bytes(row, 2));
+    }
+    return {};
+  }
+
+  Connection& connection_;
+  const StorageScan& scan_;
+  StorageVisitor& visitor_;
+  std::uint64_t done_ = 0, total_ = 0;
+};
+
+}  // namespace
+
+Status VisitPages(ConnectionPool& pool, const StorageScan& scan, StorageVisitor& visitor) {
+  ConnectionPool::Lease connection = TURNLOG_TRY(pool.Take());
+  TURNLOG_TRY(PageVisit(*connection, scan, visitor).Run());
+  return {};
+}
+
+Status PurgeErased(ConnectionPool& pool) {
+  const SqlRows rows = TURNLOG_TRY(pool.Read([](Connection& connection) { return connection.Run(kUnpurged); }));
+  if (rows.Integer(0, 0) == 0) return {};
+  ConnectionPool::Lease connection = TURNLOG_TRY(pool.Take());
+  (void)Purge(*connection);  // nothing depends on it; VisitPages reports what is left
+  return {};
+}
+
+}  // namespace turnlog

@@ -1,0 +1,95 @@
+// Connections cut in every phase of an append, and servers that restart: each event is there exactly once.
+#include <csignal>
+#include <thread>
+
+#include "tests/sql/sql_fixture.h"
+#include "tests/support/cutting_proxy.h"
+
+namespace turnlog::lost_connection_test {
+namespace {
+
+using testing::ElementsAre;
+
+class LostConnectionTest : public SqlTest {
+ protected:
+  std::unique_ptr<Log> OpenThrough(const CuttingProxy& proxy) {
+    std::string url = schema_->Url();
+    const std::size_t begin = url.find("host=") + 5;
+    url.replace(begin, url.find('&') - begin, proxy.folder());
+    return Must(OpenSqlLog(url));
+  }
+
+  // Cuts after 0, 1 * step, 2 * step, ... bytes, until the append does not send so many.
+  void CutEverywhere(CuttingProxy::Direction direction, std::size_t step, bool expect) {
+    CuttingProxy proxy(server().socket());
+    const auto log = OpenThrough(proxy);
+    std::uint64_t last = 0;
+    bool cut = true;
+    for (std::size_t bytes = 0; cut; bytes += step) {
+      SCOPED_TRACE(bytes);
+      Must(log->Append(Id("a"), Say("before")));  // a connection that knows the statements, and the head
+      last += 1;
+      AppendOptions options;
+      if (expect) options.expected_last = Seq{last};
+      proxy.CutAfter(direction, bytes);
+      const auto appended = Append(*log, "a", std::vector<Event>{Say("x"), Say("y")}, options);
+      cut = proxy.HasCut();
+      ASSERT_THAT(Seqs(appended), ElementsAre(last + 1, last + 2));
+      last += 2;
+      ASSERT_EQ(Must(log_->Info(Id("a"))).last.value, last);
+    }
+    EXPECT_GT(last, 30U);  // many cuts
+    std::vector<std::string> expected;
+    for (std::uint64_t seq = 1; seq <= last; ++seq) {
+      expected.push_back(std::to_string(seq) + (seq % 3 == 1 ? " 0 before" : seq % 3 == 2 ? " 0 x" : " 0 y"));
+    }
+    EXPECT_EQ(Lines(*log_, "a"), expected);
+  }
+};
+
+TEST_F(LostConnectionTest, BytesToTheServerAreLost) { CutEverywhere(CuttingProxy::Direction::kToServer, 23, false); }
+
+TEST_F(LostConnectionTest, AnswersOfTheServerAreLost) { CutEverywhere(CuttingProxy::Direction::kToClient, 5, false); }
+
+TEST_F(LostConnectionTest, AnExpectedSeqDoesNotConflictWithItsOwnAppend) {
+  CutEverywhere(CuttingProxy::Direction::kToClient, 7, true);
+}
+
+TEST_F(LostConnectionTest, ReadsContinueAfterACut) {
+  CuttingProxy proxy(server().socket());
+  const auto log = OpenThrough(proxy);
+  std::vector<Event> events;
+  for (int i = 0; i < 300; ++i) events.push_back(Say(std::to_string(i)));
+  Must(log->Append(Id("a"), events));
+  const std::vector<std::string> lines = Lines(*log_, "a");
+  bool cut = true;
+  for (std::size_t bytes = 0; cut; bytes += 3001) {
+    proxy.CutAfter(CuttingProxy::Direction::kToClient, bytes);
+    ASSERT_EQ(Lines(*log, "a"), lines);
+    ASSERT_EQ(TailLines(*Must(log->Follow({}))).size(), lines.size());
+    cut = proxy.HasCut();
+  }
+}
+
+TEST_F(LostConnectionTest, WritersSurviveARestartOfTheServer) {
+  Must(log_->Append(Id("a"), Say("1")));
+  server().Stop(SIGQUIT);  // as if the machine had crashed
+  std::thread writing([&] { EXPECT_THAT(Seqs(log_->Append(Id("a"), Say("2"))), ElementsAre(2)); });
+  server().Start();
+  writing.join();
+  EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1", "2 0 2"));
+}
+
+TEST_F(LostConnectionTest, WithoutAServerTheErrorComesAfterThePatience) {
+  Must(log_->Append(Id("a"), Say("1")));
+  const auto impatient = OpenStore({.patience = std::chrono::milliseconds(50)});
+  server().Stop(SIGINT);
+  EXPECT_EQ(CodeOf(impatient->Append(Id("a"), Say("2"))), "i/o error");
+  EXPECT_EQ(CodeOf(impatient->Info(Id("a"))), "i/o error");
+  EXPECT_EQ(CodeOf(OpenSqlLog(schema_->Url())), "i/o error");
+  server().Start();
+  EXPECT_THAT(Seqs(impatient->Append(Id("a"), Say("2"))), ElementsAre(2));
+}
+
+}  // namespace
+}  // namespace turnlog::lost_connection_test

@@ -1,0 +1,86 @@
+// What the database keeps of erased and redacted events.
+#include <libpq-fe.h>
+
+#include "tests/log_conformance/stored_text.h"
+#include "tests/sql/sql_fixture.h"
+#include "tests/support/destroying.h"
+
+namespace turnlog::purge_test {
+namespace {
+
+using testing::IsEmpty;
+using testing::Not;
+
+class UnreadableObjects : public StorageVisitor {
+ public:
+  void OnPiece(const StoragePiece&) override {}
+  void OnEntry(std::string_view, std::string_view, std::string_view) override {}
+  void OnUnreadable(std::string_view object, std::string_view) override { names.emplace_back(object); }
+
+  std::vector<std::string> names;
+};
+
+class PurgeTest : public Destroying<SqlTest> {
+ protected:
+  static std::vector<std::string> Unreadable(Log& log) {
+    UnreadableObjects visitor;
+    Must(log.VisitStorage({.overlap = 8, .progress = {}}, visitor));
+    return visitor.names;
+  }
+};
+
+TEST_F(PurgeTest, NothingIsLeftInTheFiles) {
+  const std::string large = std::string(20'000, 'x') + std::string(kPlanted) + std::string(20'000, 'y');
+  const std::string huge = std::string(3 << 20, 'x') + std::string(kPlanted);
+  for (int i = 0; i < 50; ++i) Must(log_->Append(Id("a"), Say(std::string(kPlanted) + std::to_string(i))));
+  Must(Append(*log_, "a", {Say(large), Say(huge), Say("stays")}));
+  EXPECT_THAT(StoredObjectsWith(*log_, kPlanted), Not(IsEmpty()));
+  std::vector<Change> changes;
+  for (std::uint64_t seq = 1; seq <= 51; ++seq) changes.push_back({seq, Say("[redacted]")});
+  Must(Redact("a", changes));
+  Must(Erase("a", {52}));
+  EXPECT_THAT(Unreadable(*log_), Not(IsEmpty()));  // old versions may be in the files
+  Must(log_->Checkpoint());
+  EXPECT_THAT(Unreadable(*log_), IsEmpty());
+  EXPECT_THAT(StoredObjectsWith(*log_, kPlanted), IsEmpty());
+  EXPECT_THAT(StoredObjectsWith(*log_, "stays"), Not(IsEmpty()));
+}
+
+TEST_F(PurgeTest, FindsValuesThatToastHasSplit) {
+  std::string text;
+  for (int i = 0; i < 2'000; ++i) text += "value-" + std::to_string(100'000 + i) + " ";
+  Must(log_->Append(Id("a"), Say(text)));
+  for (int i = 0; i < 2'000; i += 37) {
+    EXPECT_THAT(StoredObjectsWith(*log_, "value-" + std::to_string(100'000 + i)), Not(IsEmpty())) << i;
+  }
+}
+
+// VACUUM keeps what an older transaction may still read.
+TEST_F(PurgeTest, WaitsForOlderSnapshots) {
+  Must(log_->Append(Id("a"), Say(kPlanted)));
+  PGconn* reader = PQconnectdb(schema_->Url().c_str());
+  PQclear(PQexec(reader, "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM turnlog_event"));
+  Must(Redact("a", {{1, Say("[redacted]")}}));
+  Must(log_->Checkpoint());
+  EXPECT_THAT(Unreadable(*log_), Not(IsEmpty()));
+  PQfinish(reader);
+  Must(log_->Checkpoint());
+  EXPECT_THAT(Unreadable(*log_), IsEmpty());
+  EXPECT_THAT(StoredObjectsWith(*log_, kPlanted), IsEmpty());
+}
+
+TEST_F(PurgeTest, ReportsWhatTheRoleMayNotDo) {
+  const auto log = Must(OpenSqlLog(UrlOf("writes_only", "ALL")));
+  Must(log->Append(Id("a"), Say(kPlanted)));
+  const std::vector<Seq> seqs{{1}};
+  Must(log->Erase(Id("a"), seqs));
+  Must(log->Checkpoint());  // it may not rewrite tables of another role
+  EXPECT_THAT(Unreadable(*log), testing::Contains("turnlog_event"));
+  EXPECT_THAT(Unreadable(*log_), testing::ElementsAre("turnlog_event"));
+  Must(log_->Checkpoint());
+  EXPECT_THAT(Unreadable(*log_), IsEmpty());
+  EXPECT_THAT(Unreadable(*log), Not(IsEmpty()));  // it may not read the server's files
+}
+
+}  // namespace
+}  // namespace turnlog::purge_test
