@@ -28,8 +28,8 @@ class AnthropicBlocks {
   SessionImages images_;
 };
 
-// Takes the signatures off thinking whose text is another one in `after`, because the provider checks them: the next pass
-// removes such blocks. The records differ in texts only.
+// Takes the signatures off thinking whose text is another one in `after`, because the provider checks them: the next
+// pass removes such blocks. The records differ in texts only.
 void UnsignChangedThinking(std::string_view before, std::string& after);
 
 // Edits a result that answers no call into a text, or into its blocks.

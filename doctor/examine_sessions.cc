@@ -12,6 +12,7 @@
 #include "base/try.h"
 #include "doctor/mended_session.h"
 #include "doctor/replace_file.h"
+#include "doctor/session_index.h"
 #include "doctor/write_session.h"
 #include "migrate/import/find_sources.h"
 #include "turnlog/doctor/doctor.h"
@@ -123,6 +124,7 @@ Result<DoctorReport> ExamineSessions(std::span<const fs::path> paths, const Doct
         fmt::format("{}: sessions of {} are not examined", source.path.string(), source.format->name));
     return true;
   });
+  CompareIndexes(found.sources, report);
   report.sessions = VisitAll(found.sources, paths, options, secrets ? &*secrets : nullptr);
   return report;
 }

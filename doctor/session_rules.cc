@@ -44,6 +44,11 @@ constexpr std::array kRules{
                 "Number the records again."},
     SessionRule{"late-append", Verdict::kRefused, "Nothing was appended to the backup after the file was replaced.",
                 "Append it to the file, with --in-place."},
+    SessionRule{"index-missing-entry", Verdict::kRisk,
+                "A session's file is in the index of its tool: otherwise the tool does not list it.",
+                "Claude Code makes sessions-index.json again if it is removed."},
+    SessionRule{"index-missing-file", Verdict::kRisk, "A session in the index of its tool has a file.",
+                "Restore the file, or correct its path in the index."},
 };
 
 }  // namespace

@@ -35,7 +35,8 @@ ExitCode CodeOf(const DoctorReport& report, bool check) {
   if (!report.problems.empty() || std::ranges::any_of(report.sessions, failed)) return kFailed;
   if (std::ranges::any_of(report.sessions, &SessionReport::busy)) return kBusy;
   const auto found = [](const SessionReport& session) { return !session.findings.empty(); };
-  return check && std::ranges::any_of(report.sessions, found) ? kFound : kFine;
+  const bool any = !report.indexes.empty() || std::ranges::any_of(report.sessions, found);
+  return check && any ? kFound : kFine;
 }
 
 CommandResult Apply(Context& context, const Options& options, const DoctorOptions& how) {

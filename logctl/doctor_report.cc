@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "logctl/json_document.h"
 #include "logctl/text.h"
@@ -66,6 +68,16 @@ void PrintJson(Output& out, const DoctorReport& report) {
   json.Array("sessions");
   for (const SessionReport& session : report.sessions) AddSession(json, session);
   json.EndArray();
+  json.Array("indexes");
+  for (const IndexFinding& finding : report.indexes) {
+    json.Object();
+    json.Field("rule", finding.rule);
+    json.Field("index", finding.index.string());
+    json.Field("session", finding.session);
+    json.Field("file", finding.file.string());
+    json.EndObject();
+  }
+  json.EndArray();
   json.Array("problems");
   for (const std::string& problem : report.problems) json.Element(problem);
   json.EndArray();
@@ -117,6 +129,17 @@ void PrintSession(Context& context, const SessionReport& session) {
   if (!session.backup.empty()) out.Write(fmt::format("  before: {}\n", Printable(session.backup.string())));
 }
 
+// One line for each index and rule.
+void PrintIndexes(Output& out, const std::vector<IndexFinding>& findings) {
+  std::map<std::pair<std::string, std::string>, std::vector<const IndexFinding*>> groups;
+  for (const IndexFinding& finding : findings) groups[{finding.index.string(), finding.rule}].push_back(&finding);
+  for (const auto& [group, some] : groups) {
+    const std::string more = some.size() > 1 ? fmt::format(", and {} more", some.size() - 1) : "";
+    out.Write(fmt::format("{}: {} (risk): {}{}\n", Printable(group.first), out.Paint(Style::kYellow, group.second),
+                          Printable(some.front()->file.string()), more));
+  }
+}
+
 void PrintTotals(Context& context, const Totals& totals, const DoctorOptions& options) {
   const bool writes = options.action == DoctorAction::kCopy || options.action == DoctorAction::kReplace;
   std::string line = fmt::format("{}, {}: {} of {} {}", Counted(totals.sessions, "session"), HumanSize(totals.bytes),
@@ -148,6 +171,7 @@ void PrintDoctorReport(Context& context, const DoctorReport& report, const Docto
     PrintSession(context, session);
     totals.Add(session);
   }
+  PrintIndexes(context.out, report.indexes);
   if (!context.globals.quiet && totals.sessions > 0) PrintTotals(context, totals, options);
 }
 

@@ -90,9 +90,17 @@ struct DoctorOptions {
 
 inline constexpr std::string_view kMendedSuffix = ".mended";
 
+// A session that is in a tool's index and has no file, or the other way round.
+struct IndexFinding {
+  std::string rule;
+  std::filesystem::path index;
+  std::string session;         // its id
+  std::filesystem::path file;  // that it has, or should have
+};
+
 struct DoctorReport {
-  std::vector<SessionReport> sessions;       // in the order of the paths
-  std::vector<SessionFinding> around;        // about indexes of sessions; `detail` begins with the file
+  std::vector<SessionReport> sessions;  // in the order of the paths
+  std::vector<IndexFinding> indexes;
   std::vector<std::string> problems, notes;  // what could not be read, and what was not examined
 };
 

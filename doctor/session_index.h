@@ -1,0 +1,17 @@
+// The indexes from which tools list their sessions, compared with the files in both directions.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "migrate/import/find_sources.h"
+#include "turnlog/doctor/doctor.h"
+
+namespace turnlog {
+
+// Claude Code's sessions-index.json beside its sessions, and the `threads` of the newest state_<number>.sqlite in the
+// folder of Codex. An index that cannot be read is a note.
+void CompareIndexes(std::span<const FoundSource> sources, DoctorReport& report);
+
+}  // namespace turnlog
