@@ -7,6 +7,7 @@
 #include "migrate/import/stored_events.h"
 #include "migrate/records/export_records.h"
 #include "migrate/requests/export_dialogue.h"
+#include "migrate/sessions/record_session.h"
 #include "migrate/sessions/session_writer.h"
 
 namespace turnlog {
@@ -38,7 +39,9 @@ Result<bool> IsAsImported(Log& log, std::string_view format, const ConversationI
 Status ExportSession(Log& log, SessionTool tool, const ConversationId& conversation, const ExportSink& sink,
                      const ExportOptions& options, ExportReport& report) {
   const bool as_imported = options.raw || TURNLOG_TRY(IsAsImported(log, ToString(tool), conversation));
-  return as_imported ? ExportImported(log, tool, conversation, sink, options, report)
+  if (as_imported) return ExportImported(log, tool, conversation, sink, options, report);
+  const bool has_records = TURNLOG_TRY(HasRecordsOf(log, tool, conversation));
+  return has_records ? ExportRecordSession(log, tool, conversation, sink, report)
                      : MakeSession(log, tool, conversation, sink, options, report);
 }
 

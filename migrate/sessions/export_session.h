@@ -7,7 +7,8 @@
 namespace turnlog {
 
 // With `options.raw`, and if nothing was changed since it was imported from the tool's format: the bytes that were
-// imported. Otherwise the sanitized view, in a session that is made anew.
+// imported. Otherwise the sanitized view: what was imported from Claude Code or Codex keeps its records, as
+// ExportRecordSession writes them, and everything else is made anew.
 Status ExportSession(Log& log, SessionTool tool, const ConversationId& conversation, const ExportSink& sink,
                      const ExportOptions& options, ExportReport& report);
 

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/file_system.h"
 #include "base/try.h"
@@ -10,6 +12,7 @@
 #include "migrate/export/new_folder.h"
 #include "migrate/sessions/export_session.h"
 #include "migrate/sessions/loaded_session.h"
+#include "migrate/sessions/record_session.h"
 #include "migrate/sessions/session_files.h"
 
 namespace turnlog {
@@ -35,13 +38,21 @@ Status Check(SessionTool tool, const std::string& session, std::string_view text
 using Exporter = Status (*)(Log&, SessionTool, const ConversationId&, const ExportSink&, const ExportOptions&,
                             ExportReport&);
 
-// A session that passes. What the tool itself has written may break a rule: then it is written anew.
+Status ExportRepaired(Log& log, SessionTool tool, const ConversationId& conversation, const ExportSink& sink,
+                      const ExportOptions& /*options*/, ExportReport& report) {
+  return ExportRecordSession(log, tool, conversation, sink, report);
+}
+
+// A session that passes. What the tool itself has written may break a rule even where no event says so: then the last
+// turn is closed, and if that is not all, the session is written anew.
 Result<std::string> PassingSession(Log& log, const ConversationId& conversation, SessionTool tool,
                                    const std::string& session, const ExportOptions& options, ExportReport& report) {
+  std::vector<Exporter> exporters;
+  if (tool != SessionTool::kOpencodeCli) exporters.push_back(&ExportSession);  // its records are no document
+  if (TURNLOG_TRY(HasRecordsOf(log, tool, conversation))) exporters.push_back(&ExportRepaired);
+  exporters.push_back(&MakeSession);
   Status checked;
-  for (const Exporter exporter : {&ExportSession, &MakeSession}) {
-    // Of opencode, what was imported is no document.
-    if (tool == SessionTool::kOpencodeCli && exporter == &ExportSession) continue;
+  for (const Exporter exporter : exporters) {
     std::string text;
     const auto sink = [&](std::string_view piece) { return text += piece, Status(); };
     report = {};
