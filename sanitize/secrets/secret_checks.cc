@@ -191,7 +191,8 @@ bool IsBasicAuth(std::string_view text) {
   const std::size_t colon = pair.find(':');
   return colon != std::string_view::npos && colon > 0 && pair.size() - colon > 3 &&
          std::ranges::all_of(pair, IsPrintable) &&
-         std::ranges::find(kExamples, pair.substr(colon + 1)) == std::end(kExamples);
+         std::ranges::find(kExamples, pair.substr(colon + 1)) == std::end(kExamples) && pair != "foo:bar" &&
+         pair != "username:password" && pair != "user:password";
 }
 
 bool LooksRandom(std::string_view text) {

@@ -158,6 +158,8 @@ TEST(SecretDetector, FindsNothingInCodeAndProseThatSpeakOfSecrets) {
            "printpchar('pw_passwd',p^.pw_passwd);",
            "access_key, secret_key = self._extract_creds_from_mapping(",
            "secret_key = creds[self.SECRET_KEY]",
+           "self.secret_key = os.environ[secret_key_name.upper()]",
+           "proxy_pass=\"p4ssw0rd\",",
            "ACCESS_KEY = 'AWSAccessKeyId'",
            "<a href=\"#all_test_ctxmockimplementationimplementation\">",
            "Next page token: k3Jv1QzB0OM8rLdGXOEsyQWSG",
