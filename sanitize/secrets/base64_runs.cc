@@ -17,27 +17,52 @@ namespace {
 std::uint8_t ValueOf(char letter) { return kAnyBase64[static_cast<unsigned char>(letter)]; }
 bool IsLetter(char letter) { return ValueOf(letter) != kNoBase64; }
 
+#if defined(__SSE2__)
+constexpr std::size_t kBlock = 16;
+
+// A bit for each of the sixteen bytes that is a letter.
+std::uint32_t LettersIn(const char* at) {
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+  const auto in = [](__m128i values, char first, int number) {  // one signed comparison for both ends of the range
+    const __m128i moved = _mm_sub_epi8(values, _mm_set1_epi8(static_cast<char>(first + 128)));
+    return _mm_cmplt_epi8(moved, _mm_set1_epi8(static_cast<char>(number - 128)));
+  };
+  const auto is = [&](char letter) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(letter)); };
+  const __m128i letters = in(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), 'a', 26);
+  const __m128i signs = _mm_or_si128(_mm_or_si128(is('+'), is('-')), is('_'));
+  const __m128i all = _mm_or_si128(_mm_or_si128(letters, in(bytes, '/', 11)), signs);  // from '/' to '9'
+  return static_cast<std::uint32_t>(_mm_movemask_epi8(all));
+}
+#endif
+
 // The position after the last of the first `count` bytes at text[at] that is no letter; `at` if all are letters.
 std::size_t SkipLastOther(std::string_view text, std::size_t at, std::size_t count) {
   std::size_t end = at + count;
 #if defined(__SSE2__)
-  constexpr std::size_t kBlock = 16;
   for (; end - at >= kBlock; end -= kBlock) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + end - kBlock));
-    const auto in = [](__m128i values, char first, int number) {  // one signed comparison for both ends of the range
-      const __m128i moved = _mm_sub_epi8(values, _mm_set1_epi8(static_cast<char>(first + 128)));
-      return _mm_cmplt_epi8(moved, _mm_set1_epi8(static_cast<char>(number - 128)));
-    };
-    const auto is = [&](char letter) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(letter)); };
-    const __m128i letters = in(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), 'a', 26);
-    const __m128i signs = _mm_or_si128(_mm_or_si128(is('+'), is('-')), is('_'));
-    const __m128i all = _mm_or_si128(_mm_or_si128(letters, in(bytes, '/', 11)), signs);  // from '/' to '9'
-    const std::uint32_t others = ~static_cast<std::uint32_t>(_mm_movemask_epi8(all)) & 0xffffU;
+    const std::uint32_t others = ~LettersIn(text.data() + end - kBlock) & 0xffffU;
     if (others != 0) return end - kBlock + static_cast<std::size_t>(std::bit_width(others));
   }
 #endif
   while (end > at && IsLetter(text[end - 1])) --end;
   return end;
+}
+
+constexpr std::size_t kShortRun = 8;
+
+// Skips runs of fewer than eight letters, and what is between them. REQUIRES: no run goes on at text[at].
+std::size_t SkipShortRuns(std::string_view text, std::size_t at) {
+#if defined(__SSE2__)
+  while (at + 2 * kBlock <= text.size()) {
+    const std::uint32_t letters = LettersIn(text.data() + at) | LettersIn(text.data() + at + kBlock) << kBlock;
+    std::uint32_t runs = letters & letters >> 1;
+    runs &= runs >> 2;
+    runs &= runs >> 4;  // a bit where eight letters begin
+    if (runs != 0) return at + static_cast<std::size_t>(std::countr_zero(runs));
+    at += 2 * kBlock - static_cast<std::size_t>(std::countl_one(letters));
+  }
+#endif
+  return at;
 }
 
 std::size_t SkipLetters(std::string_view text, std::size_t at) {
@@ -78,10 +103,6 @@ bool IsText(std::string_view decoded) {
   return decoded.size() >= kMinBytes && std::ranges::none_of(decoded, is_control) && IsUtf8(decoded);
 }
 
-void AppendBytes(std::uint32_t bits, DecodedText& out) {
-  for (const int shift : {16, 8, 0}) out.Append(static_cast<char>(bits >> shift & 0xff));
-}
-
 void DecodeRun(std::string_view run, std::size_t phase, DecodedText& out) {
   std::uint32_t bits = 0;
   int count = 0;
@@ -89,7 +110,7 @@ void DecodeRun(std::string_view run, std::size_t phase, DecodedText& out) {
     if (count == 0 && at + 4 <= run.size()) {
       const std::uint32_t group = Base64Group(kAnyBase64, run.data() + at);
       if (group != kNoBase64Group) {
-        AppendBytes(group, out);
+        out.AppendThree(group);
         at += 4;
         continue;
       }
@@ -98,7 +119,7 @@ void DecodeRun(std::string_view run, std::size_t phase, DecodedText& out) {
     if (value == kNoBase64) continue;  // a line break or padding
     bits = bits << 6 | value;
     if (++count < 4) continue;
-    AppendBytes(bits, out);
+    out.AppendThree(bits);
     count = 0;
   }
   if (count >= 2) out.Append(static_cast<char>(bits >> (6 * count - 8) & 0xff));
@@ -152,6 +173,8 @@ std::vector<TextSpan> FindBase64Runs(std::string_view text, std::size_t min_byte
   const std::size_t min_line = std::clamp<std::size_t>(min_letters, 1, kLineLetters);
   std::vector<TextSpan> runs;
   for (std::size_t at = 0; at + min_line <= text.size();) {
+    if (min_line >= kShortRun && min_line < 2 * kShortRun) at = SkipShortRuns(text, at);
+    if (at + min_line > text.size()) break;
     // A run from `at` on has a letter at its last position, too: checking backwards from there skips most of the text.
     if (const std::size_t begin = SkipLastOther(text, at, min_line); begin > at) {
       at = begin;

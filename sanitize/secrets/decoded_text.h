@@ -1,6 +1,7 @@
 // The decoded form of a text, with the source of each part in the text.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -80,6 +81,12 @@ class DecodedText {
     size_ += source.size();
   }
   void Append(char letter) { out_[size_++] = letter; }
+  // The three low bytes of `bits`, the highest first. REQUIRES: room for four.
+  void AppendThree(std::uint32_t bits) {
+    const std::uint32_t bytes = std::endian::native == std::endian::little ? std::byteswap(bits << 8) : bits << 8;
+    std::memcpy(out_ + size_, &bytes, sizeof bytes);
+    size_ += 3;
+  }
   // Sets the source of everything appended since the text had `begin` bytes.
   void EndSpan(std::size_t begin, TextSpan source) { map_.Add({begin, size_}, source); }
 

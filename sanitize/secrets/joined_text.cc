@@ -46,6 +46,8 @@ constexpr std::array<std::string_view, 2> kBars{"\u2502", "\u2503"};
 
 // A quote, the bar of a frame, or a line number.
 std::size_t SkipLinePrefix(std::string_view text, std::size_t at) {
+  const char first = text[at];  // most lines begin with another letter
+  if (first != '>' && first != '|' && first != kBars[0][0] && (first < '0' || first > '9')) return at;
   constexpr std::array<std::string_view, 4> kQuotes{"> ", "| ", kBars[0], kBars[1]};
   constexpr std::array<std::string_view, 3> kAfterNumber{"\u2192", "\t", kBars[0]};
   const std::size_t quote = SkipOneOf(text, at, kQuotes);
@@ -63,6 +65,8 @@ std::size_t LineEnd(std::string_view text, std::size_t from, std::size_t at) {
   };
   skip_blanks();
   const std::string_view line = text.substr(from, at - from);
+  // Most lines end with another letter.
+  if (line.empty() || !std::string_view("\\=\x82\x83").contains(line.back())) return at;
   constexpr std::size_t kMailLine = 60;  // only long lines of mails are broken
   const bool mail = line.size() >= kMailLine && line.ends_with('=') && !line.ends_with("==");
   if (line.ends_with('\\') || mail) return at - 1;

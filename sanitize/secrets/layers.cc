@@ -11,6 +11,7 @@
 #include "sanitize/secrets/compressed_runs.h"
 #include "sanitize/secrets/escapes.h"
 #include "sanitize/secrets/joined_text.h"
+#include "sanitize/secrets/text_bytes.h"
 
 namespace turnlog {
 namespace {
@@ -27,8 +28,11 @@ std::size_t CharacterLength(std::string_view text, std::size_t at) {
   const char letter = text[at];
   if (letter >= ' ' && letter <= '~') return 1;
   if (letter == '\n' || letter == '\t' || letter == '\r') return 1;
-  constexpr char kFirstLead = '\xc2';  // most of what is not text is refused by this alone
-  if (static_cast<unsigned char>(letter) < static_cast<unsigned char>(kFirstLead)) return 0;
+  constexpr unsigned char kFirstLead = 0xc2, kTopBits = 0xc0, kFollowing = 0x80;
+  const auto lead = static_cast<unsigned char>(letter);
+  // Most of what is not text is refused by these alone.
+  if (lead < kFirstLead || at + 1 == text.size()) return 0;
+  if ((static_cast<unsigned char>(text[at + 1]) & kTopBits) != kFollowing) return 0;
   const auto code = DecodeUtf8(text.substr(at));
   return code ? code->bytes : 0;
 }
@@ -37,26 +41,30 @@ std::size_t SkipCharacters(std::string_view text, std::size_t at) {
   while (at < text.size()) {
     const std::size_t length = CharacterLength(text, at);
     if (length == 0) break;
-    at += length;
+    at = length == 1 ? SkipPlainAscii(text, at + 1) : at + length;
   }
   return at;
 }
 
 // The stretches of at least `min_bytes` bytes of plain text, with a line break in place of what is between them.
 DecodedText TextParts(std::string_view text, std::size_t min_bytes) {
+  constexpr std::size_t kWorthChecking = 16;
   DecodedText parts(text.size());
   std::size_t taken = 0;  // end of what was copied or skipped
-  for (std::size_t end = 0; end < text.size(); ++end) {
-    const std::size_t begin = end;
-    end = SkipCharacters(text, begin);
-    if (end - begin < min_bytes) continue;
-    if (taken < begin) {
-      const std::size_t line_break = parts.size();
-      parts.Append('\n');
-      parts.EndSpan(line_break, {taken, begin});
+  for (std::size_t at = 0; at + min_bytes <= text.size();) {
+    // A stretch from `at` on has no such byte: checking backwards skips most of what is not text.
+    const std::size_t begin = min_bytes >= kWorthChecking ? SkipLastNonText(text, at, min_bytes) : at;
+    const std::size_t end = begin > at ? begin : SkipCharacters(text, at);
+    if (begin == at && end - at >= min_bytes) {
+      if (taken < at) {
+        const std::size_t line_break = parts.size();
+        parts.Append('\n');
+        parts.EndSpan(line_break, {taken, at});
+      }
+      parts.Append(text.substr(at, end - at));
+      taken = end;
     }
-    parts.Append(text.substr(begin, end - begin));
-    taken = end;
+    at = std::max(at + 1, begin == at ? end + 1 : begin);
   }
   return parts;
 }
