@@ -110,7 +110,7 @@ Result<SourceHistory::Plan> SourceHistory::PlanFile(RecordFile& file) {
   if (!id || continued_.contains(file.conversation) || skipped_.contains(file.conversation)) return Plan::kImpossible;
   if (file.rows) return PlanRows(file, *id);
   const auto known = TURNLOG_TRY(FindSourceState(log_, *id));
-  const bool resumable = known && known->state.file && known->state.file->reader;
+  const bool resumable = known && IsCurrent(known->state) && known->state.file && known->state.file->reader;
   logged_.Add(*id, resumable ? UnlistedIds(*known->state.file->reader) : std::vector<std::uint64_t>());
   if (known) return PlanKnown(file, *known);
   const auto info = log_.Info(*id);
@@ -118,10 +118,13 @@ Result<SourceHistory::Plan> SourceHistory::PlanFile(RecordFile& file) {
   return info ? Result<Plan>(Plan::kImpossible) : std::unexpected(info.error());
 }
 
+// Whether its reader went on as those of this version do.
+bool SourceHistory::IsCurrent(const SourceState& state) const { return state.revision == format_.import.revision; }
+
 // Rows that may have changed are all read and compared with the log.
 Result<SourceHistory::Plan> SourceHistory::PlanRows(RecordFile& file, const ConversationId& id) {
   const auto known = TURNLOG_TRY(FindSourceState(log_, id));
-  const bool same = known && known->state.file && IsTrusted(known->state) && file.version != Hash128{} &&
+  const bool same = known && known->state.file && known->state.format == format_.name && file.version != Hash128{} &&
                     known->state.version == file.version;
   if (!same) return Plan::kFromBeginning;
   file.skipped = true;
@@ -129,14 +132,10 @@ Result<SourceHistory::Plan> SourceHistory::PlanRows(RecordFile& file, const Conv
   return Plan::kSkip;
 }
 
-bool SourceHistory::IsTrusted(const SourceState& state) const {
-  return state.format == format_.name && state.revision == format_.import.revision;
-}
-
 Result<SourceHistory::Plan> SourceHistory::PlanKnown(RecordFile& file, const KnownSource& known) {
   const ConversationId id = ConversationId::Parse(file.conversation).value();
   const SourceState& state = known.state;
-  if (!IsTrusted(state) || !state.file) return Plan::kImpossible;
+  if (state.format != format_.name || !state.file) return Plan::kImpossible;
   std::vector<const SourceFile*> own = file.part_files;
   const Hash128 parts = StampOf(own);
   own.push_back(file.file);
@@ -150,7 +149,9 @@ Result<SourceHistory::Plan> SourceHistory::PlanKnown(RecordFile& file, const Kno
     unchanged_.emplace_back(id, known).second.state.own_stamp = stamp;
     return Plan::kSkip;
   }
-  if (!state.file->reader) return Plan::kImpossible;
+  if (IsCurrent(state) ? !state.file->reader : !file.lists.empty() || file.is_record || file.is_text) {
+    return Plan::kImpossible;
+  }
   return TURNLOG_TRY(Continue(file, id, known)) ? Plan::kContinue : Plan::kImpossible;
 }
 
@@ -180,7 +181,7 @@ Result<bool> SourceHistory::Continue(RecordFile& file, const ConversationId& id,
   auto record = TURNLOG_TRY(ReadRecord(log_, id, known.state.record));
   if (!record || !TURNLOG_TRY(HasOnlyRepairsSince(log_, id, known.head))) return false;
   const FileState& state = *known.state.file;
-  file.start = RecordStart{state.offset, state.line, *state.reader};
+  file.start = RecordStart{state.offset, state.line, state.reader.value_or(std::string()), !IsCurrent(known.state)};
   continued_.emplace(file.conversation,
                      ContinuedConversation{info.last, known.state.record, *std::move(record), state});
   return true;

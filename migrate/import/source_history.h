@@ -77,7 +77,7 @@ class SourceHistory {
   Result<Plan> PlanFile(RecordFile& file);
   Result<Plan> PlanRows(RecordFile& file, const ConversationId& id);
   Result<Plan> PlanKnown(RecordFile& file, const KnownSource& known);
-  bool IsTrusted(const SourceState& state) const;
+  bool IsCurrent(const SourceState& state) const;
   Result<bool> HasOnlyGrown(SourceFile& file, const FileState& known) const;
   Result<bool> Continue(RecordFile& file, const ConversationId& id, const KnownSource& known);
 

@@ -31,6 +31,9 @@ std::unexpected<Error> MustBeReadAsAWhole() {
   return std::unexpected(Error{ErrorCode::kConflict, "must be read from its beginning"});
 }
 
+// Whether the file is read from where it ended.
+bool IsResumed(const RecordFile& file) { return file.start && !file.start->again; }
+
 std::uint64_t SizeOf(const RecordPiece& piece) { return piece.lead.size() + piece.bytes.size(); }
 
 }  // namespace
@@ -89,6 +92,7 @@ Result<SourceItem> RecordSource::Next() {
       case RecordPiece::Kind::kEnd:
         return TakeEnd(piece);
     }
+    if (file.start && file.start->again && piece.offset < file.start->offset) events_.clear();
   }
   return EndOfSource{.size = 0, .source_size = rows_size_};
 }
@@ -108,11 +112,11 @@ Status RecordSource::OpenFile() {
     reader_ = std::make_unique<ListReader>(*file.file, file.lists);
   } else {
     const auto is_record = [&file](const JsonObject& object) { return file.converter->IsRecord(object); };
-    const RecordStart start = file.start.value_or(RecordStart());
+    const RecordStart start = IsResumed(file) ? *file.start : RecordStart();
     reader_ = std::make_unique<RecordReader>(*file.file, is_record, start.offset, start.line);
   }
-  if (file.start && !Restore(*file.start)) return MustBeReadAsAWhole();
-  if (!file.skipped && !file.start && file.more_parts) {
+  if (IsResumed(file) && !Restore(*file.start)) return MustBeReadAsAWhole();
+  if (!file.skipped && !IsResumed(file) && file.more_parts) {
     for (SourcePart& part : file.more_parts()) file.parts.push_back(std::move(part));
   }
   return {};
@@ -216,6 +220,7 @@ Result<RecordSource::Sighting> RecordSource::See(const std::optional<std::string
     case EarlierRecords::Found::kInEarlierFile:
       return Sighting::kCopy;
     case EarlierRecords::Found::kInSameFile:
+      if (!IsResumed(files_[file_])) return Sighting::kFirst;  // when it was read before
       break;
   }
   return MustBeReadAsAWhole();

@@ -63,6 +63,8 @@ struct SideRecords {
 struct RecordStart {
   std::uint64_t offset = 0, line = 1;
   std::string reader;  // of its SourceResumePoint
+  // `reader` is of another version: what precedes `offset` is read once more, for what follows, and is not returned.
+  bool again = false;
 };
 
 // Hashes of the ids of records before a SourceResumePoint with this `reader` that are not the id of an event.

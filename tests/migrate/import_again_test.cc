@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "migrate/import/source_state.h"
 #include "schema/event/import_event.h"
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/codex_samples.h"
@@ -236,6 +237,39 @@ TEST_F(ImportAgainTest, AppendsAfterTheRepairsOfTheSanitizer) {
   const ImportReport report = Import(path);
   EXPECT_EQ(report.failed, 1U);
   EXPECT_THAT(report.problems.at(0).reason, HasSubstr("gone on"));
+}
+
+// What an earlier version had read becomes no other events, whatever it would become now; what is new is read as now.
+TEST_F(ImportAgainTest, WhatAnotherRevisionOfTheFormatRememberedIsNotTrusted) {
+  const std::string first = ClaudeUser("1", R"("one")") + "\n" + ClaudeAssistant("a", ClaudeAsk("t")) + "\n";
+  const std::string more =
+      ClaudeResult("r", "t", R"("x")", R"(,"toolUseResult":{"answers":{"Which \"one\"?":"a","Why?":"free text"}})") +
+      "\n" + ClaudeUser("2", R"("two")") + "\n";
+  const fs::path path = Write(kSessionFile, first);
+  Import(path);
+  const std::vector<std::string> before = Imported(kSession);
+  KnownSource known = FindSourceState(*log_, Id(kSession)).value().value();
+  known.state.revision += 1;
+  known.state.file->reader = "of another version";
+  Must(SaveSourceState(*log_, Id(kSession), known.head, known.state));
+  AppendTo(path, more);
+  const ImportReport report = Import(path);
+  EXPECT_EQ(report.extended, 1U);
+  EXPECT_GE(report.bytes_parsed, first.size() + more.size()) << "all of it";
+  EXPECT_EQ(report.bytes.at(0).imported + report.bytes.at(0).kept_raw, report.bytes.at(0).size);
+  std::vector<std::string> after = Imported(kSession);
+  EXPECT_EQ(Export(kSession, "claude-code"), first + more);
+  EXPECT_THAT(Must(log_->Pending(Id(kSession))), IsEmpty()) << "the answers found their questions";
+  ForgetSource(kSession);
+  EXPECT_EQ(Import(path).unchanged, 1U);
+  // Even if the events would be others now.
+  known = FindSourceState(*log_, Id(kSession)).value().value();
+  known.state.revision += 1;
+  Must(SaveSourceState(*log_, Id(kSession), known.head, known.state));
+  EXPECT_EQ(std::vector(after.begin(), after.begin() + static_cast<std::ptrdiff_t>(before.size())), before);
+  AppendTo(path, ClaudeUser("3", R"("three")") + "\n");
+  EXPECT_EQ(Import(path).extended, 1U);
+  EXPECT_EQ(Imported(kSession).size(), after.size() + 2);
 }
 
 TEST_F(ImportAgainTest, ARedactionForgetsTheSource) {
