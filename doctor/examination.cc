@@ -9,6 +9,7 @@
 
 #include "base/try.h"
 #include "doctor/anthropic_blocks.h"
+#include "doctor/folder_rename.h"
 #include "doctor/session_checks.h"
 #include "migrate/records/list_reader.h"
 #include "migrate/records/record_reader.h"
@@ -54,13 +55,14 @@ const SessionKind* FindKind(std::string_view format) {
 // One pass over a file.
 class FilePass {
  public:
-  FilePass(const SessionFile& session, SourceFile& file, bool close_open, FoundSecretCounts* secrets)
+  FilePass(const SessionFile& session, SourceFile& file, const DoctorOptions& options, FoundSecretCounts* secrets)
       : kind_(*FindKind(session.format)),
         layout_(session.lists.empty() ? RecordEdits::Layout::kLines : RecordEdits::Layout::kList),
         records_(layout_, diagnosis_.edits()),
         secrets_(secrets),
         file_(file),
-        checks_(kind_.checks({diagnosis_, records_, session.file->name(), close_open})) {
+        checks_(kind_.checks({diagnosis_, records_, session.file->name(), options.close_open})) {
+    if (options.rename) cwd_fields_.emplace(*options.rename);
     if (layout_ == RecordEdits::Layout::kList) {
       reader_ = std::make_unique<ListReader>(file, session.lists);
     } else {
@@ -79,12 +81,14 @@ class FilePass {
       Take(piece);
     }
     checks_->Finish();
+    if (cwd_fields_) cwd_fields_->Finish(diagnosis_);
     Examination result{.findings = diagnosis_.TakeFindings(), .edits = std::move(diagnosis_.edits()).Take()};
     // A redaction comes after the repairs, which may move texts.
     if (result.edits.empty() && redacted_ > 0) {
       result.edits = std::move(redactions_).Take();
       secrets_->redacted += redacted_;
     }
+    if (cwd_fields_) result.cwd = cwd_fields_->first();
     TURNLOG_TRY(file_.DigestUpTo(UINT64_MAX));
     result.size = file_.digest().size();
     result.digest = fmt::format("{:016x}", file_.digest().Value());
@@ -108,6 +112,7 @@ class FilePass {
       TextEdit edit = Trimmed(piece.offset, piece.bytes, std::string(piece.object.text()));
       diagnosis_.edits().Replace(edit.begin, edit.end, std::move(edit.text));
     }
+    if (cwd_fields_) cwd_fields_->Take(record, diagnosis_);
     checks_->Take(record, piece);
   }
 
@@ -176,6 +181,7 @@ class FilePass {
   std::uint64_t redacted_ = 0;
   SourceFile& file_;
   std::unique_ptr<SessionChecks> checks_;
+  std::optional<CwdFields> cwd_fields_;
   std::unique_ptr<PieceReader> reader_;
   bool has_records_ = false, in_object_ = false;
 };
@@ -201,9 +207,9 @@ std::vector<SessionFile> SessionFilesOf(const Format& format, Source& source) {
   return sessions;
 }
 
-Result<Examination> ExamineFile(const SessionFile& session, SourceFile& file, bool close_open,
+Result<Examination> ExamineFile(const SessionFile& session, SourceFile& file, const DoctorOptions& options,
                                 FoundSecretCounts* secrets) {
-  return FilePass(session, file, close_open, secrets).Run();
+  return FilePass(session, file, options, secrets).Run();
 }
 
 }  // namespace turnlog

@@ -28,11 +28,12 @@ struct Examination {
   EditPass edits;
   std::uint64_t size = 0;
   std::string digest;
+  std::string cwd;  // with a FolderRename: the first one, with the new name
 };
 
 // Reads `file`, which has the contents of `session` or what a pass has made of them. `secrets`: counts them; null: does
 // not look for any.
-Result<Examination> ExamineFile(const SessionFile& session, SourceFile& file, bool close_open,
+Result<Examination> ExamineFile(const SessionFile& session, SourceFile& file, const DoctorOptions& options,
                                 FoundSecretCounts* secrets);
 
 }  // namespace turnlog

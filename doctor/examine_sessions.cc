@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "doctor/folder_rename.h"
 #include "doctor/mended_session.h"
 #include "doctor/replace_file.h"
 #include "doctor/session_index.h"
@@ -51,6 +52,7 @@ class SourceVisit {
       SessionReport& report = reports.back();
       if (const Status done = Visit(session, report); !done) report.problem = done.error().message;
     }
+    if (const Status moved = Move(reports); !moved) reports.front().problem = moved.error().message;
     return reports;
   }
 
@@ -59,7 +61,18 @@ class SourceVisit {
     return {.path = found_.path, .format = std::string(found_.format->name), .problem = std::move(why)};
   }
 
-  Status Visit(const SessionFile& session, SessionReport& report) const {
+  // After all files of the session were replaced.
+  Status Move(std::vector<SessionReport>& reports) const {
+    const auto failed = [](const SessionReport& report) { return !report.problem.empty() || report.busy; };
+    if (!options_.rename || options_.action != DoctorAction::kReplace || found_.format->name != "claude-code")
+      return {};
+    if (cwd_.empty() || std::ranges::any_of(reports, failed)) return {};
+    const auto moved = TURNLOG_TRY(MoveClaudeSession(found_.path, cwd_, *options_.rename));
+    if (moved) reports.front().moved = *moved;
+    return {};
+  }
+
+  Status Visit(const SessionFile& session, SessionReport& report) {
     if (options_.action == DoctorAction::kReplace) {
       report.carried_over = TURNLOG_TRY(CarryOver(report.path, options_.on_step));
     }
@@ -67,6 +80,7 @@ class SourceVisit {
     if (::lstat(report.path.c_str(), &seen) != 0) seen = {};
     MendedSession mended(session, options_, secrets_);
     TURNLOG_TRY(mended.Run(report));
+    if (cwd_.empty()) cwd_ = mended.cwd();
     if (options_.action != DoctorAction::kReplace) NoteLateBytes(report);
     if (report.passes.empty()) return {};
     return WriteMended(mended, seen, CopyOf(report.path, roots_, options_), options_, report);
@@ -82,6 +96,7 @@ class SourceVisit {
   const std::span<const fs::path> roots_;
   const DoctorOptions& options_;
   const SessionSecrets* const secrets_;
+  std::string cwd_;  // of the first file that has one
 };
 
 // Visits the sources with several threads; the reports are in the order of the sources.

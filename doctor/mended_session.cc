@@ -26,9 +26,10 @@ Status MendedSession::Run(SessionReport& report) {
   for (int pass = 0;; ++pass) {
     if (pass == kMaxPasses) return std::unexpected(Error{ErrorCode::kUnsupported, "each cure uncovers another fault"});
     if (counts) counts->found.clear();
-    Examination found = TURNLOG_TRY(ExamineFile(session_, Current(), options_.close_open, counts ? &*counts : nullptr));
+    Examination found = TURNLOG_TRY(ExamineFile(session_, Current(), options_, counts ? &*counts : nullptr));
     if (pass == 0) std::tie(report.size, report.digest) = std::pair(found.size, found.digest);
     report.mended_digest = std::move(found.digest);
+    cwd_ = std::move(found.cwd);
     if (counts) report.secrets = counts->found;
     // What no edit cures is found in each pass.
     for (SessionFinding& finding : found.findings) {

@@ -18,6 +18,8 @@ class MendedSession {
   Status Run(SessionReport& report);
   // Makes these passes.
   Status Apply(const std::vector<EditPass>& passes, SessionReport& report);
+  // With a FolderRename: the first one, with the new name.
+  const std::string& cwd() const { return cwd_; }
   // Writes the result.
   Status Write(const WriteBytes& write);
 
@@ -29,6 +31,7 @@ class MendedSession {
   const SessionFile& session_;
   const DoctorOptions& options_;
   const SessionSecrets* const secrets_;
+  std::string cwd_;
   std::unique_ptr<SourceFile> result_;  // of the last pass
 };
 

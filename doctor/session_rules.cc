@@ -44,6 +44,10 @@ constexpr std::array kRules{
                 "Number the records again."},
     SessionRule{"late-append", Verdict::kRefused, "Nothing was appended to the backup after the file was replaced.",
                 "Append it to the file, with --in-place."},
+    SessionRule{"renamed-folder", Verdict::kRisk,
+                "With --relocate: `cwd` fields name the folder by its new name; otherwise the tool lists the session "
+                "elsewhere.",
+                "Write the new name."},
     SessionRule{"index-missing-entry", Verdict::kRisk,
                 "A session's file is in the index of its tool: otherwise the tool does not list it.",
                 "Claude Code makes sessions-index.json again if it is removed."},

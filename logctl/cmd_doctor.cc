@@ -15,7 +15,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> paths;
-  std::string out, apply;
+  std::string out, apply, relocate;
   bool in_place = false, plan = false, check = false, close_open = false, redact = false, no_secrets = false;
   std::optional<std::uint64_t> idle, jobs;
 };
@@ -28,6 +28,18 @@ Expected<DoctorAction> ActionOf(const Options& options) {
   if (options.check) return DoctorAction::kExamine;
   if (options.plan) return DoctorAction::kPlan;
   return options.in_place ? DoctorAction::kReplace : DoctorAction::kCopy;
+}
+
+// OLD=NEW, both absolute.
+Expected<FolderRename> ReadRename(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) return WrongUsage("--relocate takes OLD=NEW");
+  FolderRename rename{text.substr(0, equals), text.substr(equals + 1)};
+  for (std::string* path : {&rename.from, &rename.to}) {
+    while (path->size() > 1 && path->ends_with('/')) path->pop_back();
+    if (!path->starts_with('/') || path->size() == 1) return WrongUsage("--relocate takes absolute paths of folders");
+  }
+  return rename;
 }
 
 ExitCode CodeOf(const DoctorReport& report, bool check) {
@@ -61,6 +73,10 @@ CommandResult Run(Context& context, const Options& options) {
   how.secrets = !options.no_secrets;
   how.jobs = static_cast<unsigned>(std::min(options.jobs.value_or(0), kMaxJobs));
   if (options.idle) how.idle_seconds = *options.idle;
+  if (!options.relocate.empty()) {
+    if (options.plan || !options.apply.empty()) return WrongUsage("--relocate goes with neither --plan nor --apply");
+    how.rename = TURNLOG_TRY(ReadRename(options.relocate));
+  }
   if (!options.apply.empty()) return Apply(context, options, how);
   if (options.paths.empty()) return WrongUsage("no path given");
   const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
@@ -87,6 +103,11 @@ Action DefineDoctor(CLI::App& app) {
   AddFlag(app, "--check", options->check, "Write nothing; exit with 3 if anything is found");
   AddFlag(app, "--close-open", options->close_open, "Also add results to calls that may be running");
   AddFlag(app, "--redact", options->redact, "Replace presumed secrets; with --in-place no backup is kept");
+  AddText(
+      app, "--relocate", options->relocate,
+      "A project's folder was renamed: write the new name into `cwd` fields; with --in-place, also move sessions of "
+      "Claude Code",
+      "OLD=NEW");
   AddFlag(app, "--no-secrets", options->no_secrets, "Do not search for secrets");
   AddNumber(app, "--jobs", options->jobs, "Threads; default: one per processor");
   return [options](Context& context) { return Run(context, *options); };

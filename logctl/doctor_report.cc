@@ -58,6 +58,7 @@ void AddSession(JsonDocument& json, const SessionReport& session) {
   json.EndObject();
   if (session.redacted > 0) json.Field("redacted_records", session.redacted);
   if (!session.written.empty()) json.Field("written", session.written.string());
+  if (!session.moved.empty()) json.Field("moved", session.moved.string());
   if (!session.backup.empty()) json.Field("backup", session.backup.string());
   if (session.carried_over > 0) json.Field("carried_over", session.carried_over);
   json.EndObject();
@@ -117,7 +118,8 @@ void PrintFindings(Output& out, const std::vector<SessionFinding>& findings) {
 
 void PrintSession(Context& context, const SessionReport& session) {
   Output& out = context.out;
-  if (session.findings.empty() && session.secrets.empty() && session.written.empty() && session.carried_over == 0) {
+  if (session.findings.empty() && session.secrets.empty() && session.written.empty() && session.moved.empty() &&
+      session.carried_over == 0) {
     return;
   }
   out.Write(fmt::format("{} ({}, {})\n", Printable(session.path.string()), session.format, HumanSize(session.size)));
@@ -126,6 +128,7 @@ void PrintSession(Context& context, const SessionReport& session) {
   if (session.redacted > 0) out.Write(fmt::format("  secrets replaced in {}\n", Counted(session.redacted, "record")));
   if (session.carried_over > 0) out.Write(fmt::format("  {} bytes carried over\n", Thousands(session.carried_over)));
   if (!session.written.empty()) out.Write(fmt::format("  written: {}\n", Printable(session.written.string())));
+  if (!session.moved.empty()) out.Write(fmt::format("  moved: {}\n", Printable(session.moved.string())));
   if (!session.backup.empty()) out.Write(fmt::format("  before: {}\n", Printable(session.backup.string())));
 }
 

@@ -62,11 +62,17 @@ struct SessionReport {
   std::string mended_digest;                     // of the result of all passes
   std::filesystem::path written;                 // the mended file; empty: none was written
   std::filesystem::path backup;                  // what was replaced; empty: none is kept
+  std::filesystem::path moved;                   // where the session is now; empty: it was not moved
   std::uint64_t carried_over = 0;                // bytes that other processes have appended meanwhile
   bool busy = false;                             // not replaced because it is in use
 
   // What the edits leave.
   std::uint64_t left() const;
+};
+
+// A project's folder that has another name now: absolute paths without a final slash.
+struct FolderRename {
+  std::string from, to;
 };
 
 enum class DoctorAction : std::uint8_t {
@@ -78,10 +84,12 @@ enum class DoctorAction : std::uint8_t {
 
 struct DoctorOptions {
   DoctorAction action = DoctorAction::kExamine;
-  std::filesystem::path out;        // kCopy: a folder; empty: beside the file, with kMendedSuffix
-  bool close_open = false;          // also answers calls that may be running
-  bool secrets = true;              // searches for secrets
-  bool redact = false;              // replaces them
+  std::filesystem::path out;  // kCopy: a folder; empty: beside the file, with kMendedSuffix
+  bool close_open = false;    // also answers calls that may be running
+  bool secrets = true;        // searches for secrets
+  bool redact = false;        // replaces them
+  // Writes the new name into `cwd` fields; with kReplace, sessions of Claude Code also move to the folder of that name.
+  std::optional<FolderRename> rename{};
   std::uint64_t idle_seconds = 60;  // kReplace: files that were written more recently are busy
   unsigned jobs = 0;                // threads; 0: one for each processor
   // Called before each step of a replacement: for tests, which stop there.
