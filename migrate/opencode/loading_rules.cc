@@ -101,7 +101,7 @@ Result<LoadedSession> LoadOpencodeSession(std::string_view file) {
   const auto document = JsonObject::Parse(file);
   if (!document) return CannotLoad("it is no JSON document");
   const JsonObject info = document->Object("info");
-  TURNLOG_TRY(Require(info, "the session", {"id", "projectID", "directory", "title", "version"}, {"time"}));
+  TURNLOG_TRY(Require(info, "the session", {"id", "slug", "projectID", "directory", "title", "version"}, {"time"}));
   const std::string id = *info.String("id");
   if (!id.starts_with("ses")) return CannotLoad("the id of the session does not begin with ses");
   Messages messages;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <map>
 #include <regex>
 
 #include "migrate/gemini/project_hash.h"
@@ -163,6 +164,37 @@ TEST_F(SessionsTest, OfSessionsOfEveryFormatAreLoadedWholeAndReadBack) {
   const std::vector<std::string> conversations = Conversations();
   ASSERT_GT(conversations.size(), 50U);
   CheckAll(conversations, {});
+}
+
+// What a session has of the turns that are over is the beginning of every later one.
+TEST_F(SessionsTest, OfAConversationThatGrowsBeginWithTheFormerOne) {
+  const auto without_end = [](SessionTool tool, std::string session) {
+    if (tool == SessionTool::kOpencodeCli) return session.substr(0, session.rfind("\n]"));
+    if (tool == SessionTool::kGeminiCli) return session.substr(0, session.rfind("{\"$set\""));
+    return session;
+  };
+  const auto make = [&](SessionTool tool, const std::string& conversation) {
+    std::string session;
+    ExportReport report;
+    const auto sink = [&](std::string_view piece) { return session += piece, Status(); };
+    const bool made = MakeSession(*log_, tool, Id(conversation), sink, {}, report).has_value();
+    return made ? without_end(tool, session) : std::string();
+  };
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string conversation = fmt::format("c{}", seed);
+    AnyTalk talk(seed);
+    std::map<SessionTool, std::string> over;
+    for (int step = 0; step < 65; ++step) {
+      const Event event = talk.Next();
+      const bool ends_turn = event.kind() == EventKind::kTurnStart && step > 0;
+      for (const SessionTool tool : AllSessionTools()) {
+        if (ends_turn) over[tool] = make(tool, conversation);
+      }
+      Append(conversation, {event});
+      for (const SessionTool tool : AllSessionTools()) ASSERT_THAT(make(tool, conversation), StartsWith(over[tool]));
+    }
+  }
 }
 
 TEST_F(SessionsTest, OfClaudeCodeAreOneChainOfBlocks) {
