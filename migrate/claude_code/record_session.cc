@@ -8,6 +8,7 @@
 
 #include "migrate/requests/anthropic_blocks.h"
 #include "migrate/sessions/session_ids.h"
+#include "schema/json/json_scan.h"
 #include "schema/json/json_writer.h"
 
 namespace turnlog {
@@ -24,17 +25,19 @@ class Session final : public RecordSession {
       out() += record.text();
       return;
     }
-    const std::string message = record.Object("message").String("id").value_or("");
+    const JsonObject message = record.Object("message");
+    const std::string id = record.String("type") == "assistant" ? message.String("id").value_or("") : "";
     const bool side = record.IsTrue("isSidechain");
     if (known_.empty()) side_ = side;
-    if (record.String("type") != "assistant" || message.empty() || message != message_) Flush();
+    if (id.empty() || id != message_) Flush();
     out() += lead;
-    WriteRecord(record, cut);
+    WriteRecord(record, side == side_, message["content"], cut);
     known_.insert(uuid);
     if (side != side_) return;
-    message_ = message;
+    if (!id.empty()) model_ = message.String("model").value_or(model_);
+    message_ = id;
     last_ = uuid;
-    Remember(record);
+    previous_ = record.text();
   }
 
   void Drop(const JsonObject& record) override {
@@ -51,12 +54,12 @@ class Session final : public RecordSession {
   void Finish() override { Flush(); }
 
  private:
-  void WriteRecord(const JsonObject& record, const RecordCut& cut) {
+  // `main`: not a sidechain between other records.
+  void WriteRecord(const JsonObject& record, bool main, std::string_view content, const RecordCut& cut) {
     const std::string_view text = record.text(), parent = record["parentUuid"];
-    const std::string_view content = record.Object("message")["content"];
-    const std::string recorded = record.String("parentUuid").value_or("");
+    const std::string recorded = IsJsonString(parent) ? UnescapeJson(parent) : "";
     // A parent that is missing would cut off all before it.
-    const bool dangles = !recorded.empty() && !known_.contains(recorded) && record.IsTrue("isSidechain") == side_;
+    const bool dangles = !recorded.empty() && !known_.contains(recorded) && main;
     const std::string now = End(dangles && !last_.empty() ? last_ : recorded);
     std::size_t done = 0;
     const auto replace = [&](std::string_view token, const std::string& by) {
@@ -87,13 +90,15 @@ class Session final : public RecordSession {
   }
 
   // What a new record has in common with the one before it, each value as it is there.
-  void Remember(const JsonObject& record) {
+  void ReadPrevious() {
+    if (previous_.empty()) return;
+    const JsonObject record = JsonObject::Parse(previous_).value_or(JsonObject());
     common_.clear();
     for (const char* const name : {"isSidechain", "userType", "cwd", "sessionId", "version", "gitBranch", "agentId"}) {
       if (!record[name].empty()) common_ += fmt::format(R"("{}":{},)", name, record[name]);
     }
     time_ = record.String("timestamp").value_or(time_);
-    if (const auto model = record.Object("message").String("model")) model_ = *model;
+    previous_.clear();
   }
 
   void Flush() {
@@ -107,6 +112,7 @@ class Session final : public RecordSession {
     const std::string_view type = WriteMessage(event, json);
     json.EndObject();
     if (type.empty()) return;
+    ReadPrevious();
     const std::string parent = End(last_);
     const std::string uuid = DerivedUuid(parent + message);
     if (event.timestamp) time_ = MillisecondTime(*event.timestamp);
@@ -171,6 +177,7 @@ class Session final : public RecordSession {
   std::unordered_set<std::string> known_;  // uuids of records
   bool side_ = false;                      // the whole file is a subagent's
   std::vector<Event> pending_;
+  std::string previous_;  // the last record, until it has been read
   std::string message_, last_, common_, time_ = "1970-01-01T00:00:00.000Z", model_ = "unknown";
 };
 

@@ -25,7 +25,9 @@ namespace {
 
 bool IsName(std::string_view token, std::string_view name) {
   if (token.size() == name.size() + 2 && token.substr(1, name.size()) == name) return true;
-  return token.size() > name.size() + 2 && token.contains('\\') && UnescapeJson(token) == name;
+  // With an escape in it, it begins with one or as the name does.
+  const bool may_be = token.size() > name.size() + 2 && (token[1] == '\\' || name.starts_with(token[1]));
+  return may_be && token.contains('\\') && UnescapeJson(token) == name;
 }
 
 }  // namespace

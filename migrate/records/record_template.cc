@@ -61,6 +61,12 @@ void AppendSlot(Slot slot, const EventView& event, std::string& out) {
   }
 }
 
+// A search for one of several letters would ask for each letter of the text.
+std::size_t FindMark(std::string_view text) {
+  const auto is_mark = [](char letter) { return letter == kSlotMark || letter == kNextEvent; };
+  return static_cast<std::size_t>(std::ranges::find_if(text, is_mark) - text.begin());
+}
+
 }  // namespace
 
 std::string MakeTemplate(std::string_view lead, std::string_view record, std::vector<TemplateSlot> slots,
@@ -89,7 +95,7 @@ std::string MakeTemplate(std::string_view lead, std::string_view record, std::ve
 void TemplateFiller::Add(const EventView& event, std::string& out) {
   if (rest_.starts_with(kNextEvent)) rest_.remove_prefix(1);
   for (;;) {
-    const std::size_t mark = std::min(rest_.find_first_of(kTemplateMarks), rest_.size());
+    const std::size_t mark = FindMark(rest_);
     out += rest_.substr(0, mark);
     rest_.remove_prefix(mark);
     if (rest_.empty() || rest_.front() == kNextEvent) return;

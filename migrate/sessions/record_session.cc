@@ -8,7 +8,7 @@
 #include "migrate/import/quarantine.h"
 #include "migrate/import/stored_events.h"
 #include "migrate/records/record_source.h"
-#include "migrate/records/record_template.h"
+#include "migrate/records/record_writer.h"
 #include "migrate/sessions/view_changes.h"
 
 namespace turnlog {
@@ -37,34 +37,32 @@ class Records {
     const std::uint64_t seq = event.seq.value;
     const bool shown = !event.erased && !changes_.absent.contains(seq);
     if (origin == EventOrigin::kRecord) return EndRecord();
+    if (origin == EventOrigin::kOwn && in_record_ && !IsContents(event.event)) return seqs_.push_back(seq);
     if (origin == EventOrigin::kOwn) return AddOwn(event, shown);
     if (const auto quarantined = event.erased ? std::nullopt : ReadQuarantined(event.event)) {
       EndRecord();
       session_.AddBytes(quarantined->raw);
       return InsertAfter(seq);
     }
-    if (event.event.source_text) BeginRecord(*event.event.source_text);
-    if (!filler_.wants_event()) return AddOwn(event, shown);  // it has lost its record
-    filler_.Add(event.event, bytes_);
+    if (event.event.source_text) BeginRecord();
+    if (!in_record_) return AddOwn(event, shown);  // it has lost its record
+    writer_.Add(event.event, bytes_);
     broken_ |= event.erased;
     if (IsContents(event.event)) AddContents(event, shown);
     seqs_.push_back(seq);
-    if (!filler_.wants_event()) EndRecord();
+    if (!writer_.in_record()) EndRecord();
   }
 
   void EndRecord() {
     if (!in_record_) return;
     in_record_ = false;
-    filler_.Begin({});
     WriteRecord();
     for (const std::uint64_t seq : std::exchange(seqs_, {})) InsertAfter(seq);
   }
 
  private:
-  void BeginRecord(std::string_view text) {
+  void BeginRecord() {
     EndRecord();
-    template_ = text;
-    filler_.Begin(template_);
     bytes_.clear(), shown_.clear(), cut_ = {};
     in_record_ = true;
     broken_ = false;
@@ -75,7 +73,7 @@ class Records {
     const bool sealed = event.redacted && IsReasoning(event.event);
     ++contents_;
     if (shown && !sealed) ++kept_;
-    if (shown) shown_.push_back(Own(event.event));
+    if (shown && (broken_ || writer_.in_record())) shown_.push_back(Own(event.event));
     cut_.thinking |= sealed;
     const auto* result = std::get_if<ToolCallResponseView>(&event.event.body);
     if (!shown && result != nullptr) cut_.results.emplace(result->id);
@@ -111,12 +109,12 @@ class Records {
 
   RecordSession& session_;
   const ViewChanges changes_;
-  std::string template_, bytes_;
-  TemplateFiller filler_;
+  std::string bytes_;
+  RecordWriter writer_;
   bool in_record_ = false, broken_ = false;  // broken: an event of the record was erased
   std::size_t contents_ = 0, kept_ = 0;
   std::vector<std::uint64_t> seqs_;
-  std::vector<Event> shown_;
+  std::vector<Event> shown_;  // needed if it is broken
   RecordCut cut_;
 };
 
