@@ -53,7 +53,8 @@ std::unique_ptr<SourceReader> Read(Source& source) {
     if (!sessions) return MakeUnreadable(file.path().string(), sessions.error());
     return std::make_unique<RecordSource>(kOpencode, *std::move(sessions));
   }
-  if (!IsExport(head) && IsOpencodeSession(head)) {
+  const bool has_messages = source.files.size() > 1;  // also if its own file is damaged
+  if (has_messages || (!IsExport(head) && IsOpencodeSession(head))) {
     return std::make_unique<RecordSource>(kOpencode, OpencodeStorage(source));
   }
   const auto info = FindJsonField(head, "info");
