@@ -35,6 +35,11 @@ TEST_F(AdapterTest, ImportsNothingOfAnAdapterThatFails) {
   EXPECT_EQ(Output({"ls", "--json"}).find("\"c\""), std::string::npos);
 }
 
+TEST_F(AdapterTest, IsNotFollowed) {
+  const std::string chat = WriteFile("chat.jsonl", "");
+  EXPECT_THAT(Logctl({"import", "exec:cat", chat, "--follow"}), FailsWith(2, "--follow"));
+}
+
 TEST_F(AdapterTest, NamesTheSourceOfAProblem) {
   const std::string chat = WriteFile("chat.jsonl", R"({"conversation":"c","type":3})"
                                                    "\n");
