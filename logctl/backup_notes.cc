@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "logctl/store_access.h"
 #include "logctl/text.h"
+#include "turnlog/sql_log.h"
 
 namespace turnlog {
 
@@ -17,6 +18,13 @@ void WarnAbout(Messages& messages, std::span<const KnownBackup> backups) {
 }
 
 Expected<void> WarnAboutBackups(Context& context) {
+  if (IsSqlLocation(TURNLOG_TRY(StoreLocation(context)))) {
+    context.messages.Warn(
+        "the database's write-ahead log until it is recycled, its archive, standbys that lag, base backups and dumps "
+        "may "
+        "still hold erased values; docs/sql_engine.md, \"Erasing\", has what ends each of them");
+    return {};
+  }
   const auto path = TURNLOG_TRY(StorePath(context));
   WarnAbout(context.messages, TURNLOG_TRY(ListBackups(path)));
   return {};

@@ -101,7 +101,7 @@ Failure AppendFailure(const Error& error, const ConversationId& id, std::uint64_
 
 CommandResult Run(Context& context, const Options& options) {
   const auto id = TURNLOG_TRY(ParseConversation(options.conversation));
-  TURNLOG_TRY(StorePath(context));
+  TURNLOG_TRY(StoreLocation(context));
   if (::isatty(STDIN_FILENO) == 1) context.messages.Note("reading JSON lines from the terminal; Ctrl-D ends the input");
   std::string input = TURNLOG_TRY(ReadStandardInput());
   const auto events = TURNLOG_TRY(ParseLines(std::move(input)));

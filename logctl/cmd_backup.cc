@@ -79,7 +79,7 @@ CommandResult RunBackup(Context& context, const BackupArguments& arguments) {
   const auto report = BackupStore(path, arguments.to,
                                   {.verify = !arguments.no_verify, .progress = ShowProgress(context, "backing up")});
   context.messages.EndProgress();
-  if (!report) return std::unexpected(StoreFailure(report.error(), path));
+  if (!report) return std::unexpected(StoreFailure(report.error(), path.string()));
   context.globals.json ? PrintJson(context, *report, !arguments.no_verify)
                        : PrintText(context, *report, !arguments.no_verify);
   for (const Damage& damage : report->damage) context.messages.Report(damage);

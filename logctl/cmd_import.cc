@@ -218,7 +218,7 @@ CommandResult Run(Context& context, const Options& options) {
     return WrongUsage("--follow does not work with adapters: what they print is read once",
                       "import again when the source has changed");
   }
-  TURNLOG_TRY(StorePath(context));
+  TURNLOG_TRY(StoreLocation(context));
   KeepFreedMemory();
   // A mistyped path must not create a store.
   if (std::ranges::none_of(paths, Exists))

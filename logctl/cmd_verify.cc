@@ -7,6 +7,7 @@
 #include "logctl/store_access.h"
 #include "logctl/text.h"
 #include "turnlog/maintenance.h"
+#include "turnlog/sql_log.h"
 
 namespace turnlog {
 namespace {
@@ -52,7 +53,8 @@ std::string Verdict(const VerifyReport& report) {
                      Counted(report.damage_count, "damaged range"));
 }
 
-void PrintText(Output& out, const VerifyReport& report) {
+// `files`: of a store in a folder, with files and an index of its own.
+void PrintText(Output& out, const VerifyReport& report, bool files) {
   const auto line = [&](std::string name, const std::string& value) {
     out.Write(out.Paint(Style::kDim, PadRight(std::move(name), 10)) + "  " + value + "\n");
   };
@@ -60,13 +62,17 @@ void PrintText(Output& out, const VerifyReport& report) {
     if (count > shown) line("", fmt::format("... and {} more", Thousands(count - shown)));
   };
   line("store", report.store_id);
-  line("read", fmt::format("{}, {}: {}, {} of {}", Counted(report.segments, "segment"), HumanSize(report.bytes),
-                           Counted(report.records, "record"), Counted(report.events, "event"),
-                           Counted(report.conversations, "conversation")));
+  const std::string events =
+      fmt::format("{} of {}", Counted(report.events, "event"), Counted(report.conversations, "conversation"));
+  line("read", files ? fmt::format("{}, {}: {}, {}", Counted(report.segments, "segment"), HumanSize(report.bytes),
+                                   Counted(report.records, "record"), events)
+                     : fmt::format("{}, {}", HumanSize(report.bytes), events));
   if (report.erased > 0) line("erased", Counted(report.erased, "event") + " whose contents are erased");
   if (report.redacted > 0) line("redacted", Counted(report.redacted, "event") + " whose secrets are erased");
-  line("index", fmt::format("{} compared",
-                            report.index_entries == 1 ? "1 entry" : Thousands(report.index_entries) + " entries"));
+  if (files) {
+    line("index", fmt::format("{} compared",
+                              report.index_entries == 1 ? "1 entry" : Thousands(report.index_entries) + " entries"));
+  }
   if (report.unfinished_bytes > 0) {
     line("unfinished",
          HumanSize(report.unfinished_bytes) +
@@ -86,12 +92,53 @@ void PrintText(Output& out, const VerifyReport& report) {
   out.Write(out.Paint(report.clean() ? Style::kGreen : Style::kRed, Verdict(report)) + "\n");
 }
 
+// Reads every event; the engine verifies each.
+Expected<void> ReadAll(Log& log, const ConversationInfo& info, VerifyReport& report) {
+  constexpr std::size_t kListed = 1'000;
+  const ConversationId id = TURNLOG_TRY(ConversationId::Parse(info.id));
+  const auto cursor = TURNLOG_TRY(log.ReadRaw(id));
+  for (;;) {
+    const Item item = TURNLOG_TRY(cursor->Next());
+    if (std::holds_alternative<EndOfLog>(item)) return {};
+    if (const auto* record = std::get_if<Record>(&item)) {
+      ++report.events;
+      report.bytes += record->payload.size();
+      report.redacted += record->redacted ? 1 : 0;
+    } else if (std::holds_alternative<Erased>(item)) {
+      ++report.events;
+      ++report.erased;
+    } else {
+      ++report.damage_count;
+      if (report.damage.size() < kListed) report.damage.push_back(std::get<Damage>(item));
+    }
+  }
+}
+
+CommandResult VerifyDatabase(Context& context) {
+  const auto log = TURNLOG_TRY(OpenToRead(context));
+  const StoreStats stats = TURNLOG_TRY(log->Stats());
+  VerifyReport report{.store_id = stats.store_id};
+  const auto read = [&](const std::vector<ConversationInfo>& page) -> Expected<bool> {
+    for (const ConversationInfo& info : page) {
+      ++report.conversations;
+      TURNLOG_TRY(ReadAll(*log, info, report));
+      context.messages.Progress("verifying", report.events, stats.events);
+    }
+    return true;
+  };
+  TURNLOG_TRY(ForEachPage(*log, read));
+  context.messages.EndProgress();
+  context.globals.json ? PrintJson(context.out, report) : PrintText(context.out, report, false);
+  return report.clean() ? kFine : kFailed;
+}
+
 CommandResult RunVerify(Context& context) {
+  if (IsSqlLocation(TURNLOG_TRY(StoreLocation(context)))) return VerifyDatabase(context);
   const auto path = TURNLOG_TRY(StorePath(context));
   const auto report = VerifyStore(path, ShowProgress(context, "verifying"));
   context.messages.EndProgress();
-  if (!report) return std::unexpected(StoreFailure(report.error(), path));
-  context.globals.json ? PrintJson(context.out, *report) : PrintText(context.out, *report);
+  if (!report) return std::unexpected(StoreFailure(report.error(), path.string()));
+  context.globals.json ? PrintJson(context.out, *report) : PrintText(context.out, *report, true);
   return report->clean() ? kFine : kFailed;
 }
 
@@ -99,7 +146,7 @@ CommandResult RunReindex(Context& context) {
   const auto path = TURNLOG_TRY(StorePath(context));
   const auto status = ReindexStore(path, ShowProgress(context, "indexing"));
   context.messages.EndProgress();
-  if (!status) return std::unexpected(StoreFailure(status.error(), path));
+  if (!status) return std::unexpected(StoreFailure(status.error(), path.string()));
   if (context.globals.json) {
     JsonDocument(context.out).Field("reindexed", true);
   } else {

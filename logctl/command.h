@@ -77,6 +77,7 @@ Action DefineSearch(CLI::App& app);
 Action DefineShow(CLI::App& app);
 Action DefineState(CLI::App& app);
 Action DefineStats(CLI::App& app);
+Action DefineStore(CLI::App& app);
 Action DefineTail(CLI::App& app);
 Action DefineUsage(CLI::App& app);
 Action DefineVerify(CLI::App& app);

@@ -78,8 +78,8 @@ CommandLine::CommandLine()
 }
 
 void CommandLine::DefineGlobals() {
-  AddText(app_, "--store", globals_.store, "The store's folder; default: the environment variable TURNLOG_STORE",
-          "PATH");
+  AddText(app_, "--store", globals_.store,
+          "The store's folder, or a postgresql: URL; default: the environment variable TURNLOG_STORE", "PATH");
   app_.get_option("--store")->envname("TURNLOG_STORE");
   app_.add_flag("--json", globals_.json, "Print the report as one JSON document");
   const auto set_color = [this](const std::string& when) {

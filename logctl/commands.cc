@@ -263,6 +263,18 @@ intact records. After an interruption, run the same command again.
 Example:
   logctl restore /mnt/disk/history my.log)",
      DefineRestore},
+    {"store", "Create a store, or copy one into another",
+     R"(`store init` creates the store that --store or LOCATION names, if there is none. A postgresql: URL needs a role that
+may create tables; later a role with SELECT, INSERT, UPDATE and DELETE on them will do. docs/sql_engine.md
+
+`store copy FROM TO` appends to TO what it lacks of each conversation, then reads both stores again and compares every event.
+After an interruption, run the same command again. A conversation with other events in TO is reported and left alone (exit
+code 1).
+
+Example:
+  logctl store init postgresql://agent@db.example/agents
+  logctl store copy my.log postgresql://agent@db.example/agents)",
+     DefineStore},
     {"stats", "Print sizes and counts of the store", "Example:\n  logctl stats", DefineStats},
     {"completion", "Print a completion script for a shell",
      R"(`cmake --install` installs these scripts for all three shells.

@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "logctl/text.h"
 #include "turnlog/event_json.h"
+#include "turnlog/sql_log.h"
 
 namespace turnlog {
 namespace {
@@ -16,11 +17,7 @@ constexpr std::size_t kSuggestions = 3;
 constexpr std::size_t kCompared = 5000;  // ids compared for a suggestion; more would take noticeable time
 
 Expected<std::unique_ptr<Log>> Open(const Context& context, const OpenOptions& options) {
-  const auto path = TURNLOG_TRY(StorePath(context));
-  auto log = OpenLog(path, options);
-  if (!log) return std::unexpected(StoreFailure(log.error(), path));
-  for (const std::string& note : (*log)->OpenNotes()) context.messages.Note(note);
-  return *std::move(log);
+  return OpenAt(context, TURNLOG_TRY(StoreLocation(context)), options);
 }
 
 // Ids that begin with `text`, else ids that differ from it by a few letters.
@@ -41,14 +38,32 @@ std::vector<std::string> Suggest(Log& log, const std::string& text) {
 
 }  // namespace
 
-Expected<std::filesystem::path> StorePath(const Context& context) {
+Expected<std::string> StoreLocation(const Context& context) {
   if (!context.globals.store.empty()) return context.globals.store;
   return WrongUsage("no store given", "use --store PATH or set TURNLOG_STORE");
 }
 
-Failure StoreFailure(const Error& error, const std::filesystem::path& path) {
-  if (error.code != ErrorCode::kNotFound) return error;
-  return {kFailed, fmt::format("there is no store at {}", path.string()),
+Expected<std::filesystem::path> StorePath(const Context& context) {
+  const std::string location = TURNLOG_TRY(StoreLocation(context));
+  if (!IsSqlLocation(location)) return location;
+  return Failed("this command works on the files of a store in a folder, and the store is in a database",
+                "for backups use pg_basebackup or pg_dump; `logctl store copy` copies it into a folder");
+}
+
+Expected<std::unique_ptr<Log>> OpenAt(const Context& context, const std::string& location, const OpenOptions& options) {
+  if (IsSqlLocation(location) && HasSqlPassword(location)) {
+    return WrongUsage("the URL contains a password, which other users of this machine can see",
+                      "put it into ~/.pgpass, PGPASSWORD or a service file");
+  }
+  auto log = OpenLog(location, options);
+  if (!log) return std::unexpected(StoreFailure(log.error(), location));
+  for (const std::string& note : (*log)->OpenNotes()) context.messages.Note(note);
+  return *std::move(log);
+}
+
+Failure StoreFailure(const Error& error, const std::string& location) {
+  if (error.code != ErrorCode::kNotFound || IsSqlLocation(location)) return error;
+  return {kFailed, fmt::format("there is no store at {}", location),
           "check the path; `logctl import` and `logctl append` create a store"};
 }
 

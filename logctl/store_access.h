@@ -16,10 +16,14 @@
 
 namespace turnlog {
 
-// The folder that --store or TURNLOG_STORE names.
+// What --store or TURNLOG_STORE names.
+Expected<std::string> StoreLocation(const Context& context);
+// The same for commands that work on files: fails if it is no folder.
 Expected<std::filesystem::path> StorePath(const Context& context);
-// The failure to report when the store at `path` could not be opened.
-Failure StoreFailure(const Error& error, const std::filesystem::path& path);
+// Opens the log at a location that is given on the command line.
+Expected<std::unique_ptr<Log>> OpenAt(const Context& context, const std::string& location, const OpenOptions& options);
+// The failure to report when the store at `location` could not be opened.
+Failure StoreFailure(const Error& error, const std::string& location);
 // Works beside a writer. Fails if there is no store.
 Expected<std::unique_ptr<Log>> OpenToRead(const Context& context);
 // Creates a missing store. `verb` names this process to other writers.

@@ -11,7 +11,8 @@ namespace turnlog {
 namespace {
 
 constexpr std::size_t kMostTogether = 32;
-constexpr std::size_t kHeadsKept = 4096;  // of a group
+constexpr std::chrono::milliseconds kLongestGathering{1};
+constexpr std::size_t kHeadsKept = 16'384;
 
 const SqlStatement kFindIds{"turnlog_event_id_find",
                             "SELECT i.id, i.seq, e.state FROM turnlog_event_id i LEFT JOIN turnlog_event e ON e.lane = "
@@ -32,82 +33,90 @@ Result<AppendResult> Appender::Append(const ConversationId& conversation, Encode
                   .tag = NewAppendTag(),
                   .in_doubt = {},
                   .result = {}};
-  Group& group = groups_[key.lane % groups_.size()];
-  std::unique_lock lock(group.mutex);
-  group.waiting.push_back(&request);
-  while (!request.result) {
-    if (group.has_leader) {
-      group.changed.wait(lock);
-      continue;
-    }
-    group.has_leader = true;
-    const std::size_t count = std::min(group.waiting.size(), kMostTogether);
-    std::vector<Request*> taken(group.waiting.begin(), group.waiting.begin() + static_cast<std::ptrdiff_t>(count));
-    group.waiting.erase(group.waiting.begin(), group.waiting.begin() + static_cast<std::ptrdiff_t>(count));
-    lock.unlock();
-    WriteTogether(group, taken);
-    lock.lock();
-    group.has_leader = false;
-    group.changed.notify_all();
-  }
+  AwaitLeader(request);
+  if (!request.result) WriteAlone(request);
   return *std::move(request.result);
 }
 
-// Every request has a result afterwards. Optimistic: heads are as this process knows them, and event ids new. What is
-// refused or fails is judged again from the stored state, alone.
-void Appender::WriteTogether(Group& group, std::span<Request*> requests) {
-  // In this order, transactions of different processes never wait for each other in a circle.
-  std::ranges::stable_sort(requests, {}, &Request::key);
-  const auto write = [&]() -> SqlStatus {
-    ConnectionPool::Lease connection = TURNLOG_TRY(pool_.Take());
-    if (!FindHeads(group, *connection, requests)) return {};
-    std::unordered_map<Hash128, ConversationHead> heads;
-    std::vector<std::pair<Request*, AppendPlan>> planned;
-    Durability durability = Durability::kBuffered;
-    for (Request* request : requests) {
-      const ConversationHead& head = heads.try_emplace(request->key.conv, group.heads[request->key.conv]).first->second;
-      if (head.name != request->name) continue;
-      (void)MarkRepeats(request->events, head.last_seq + 1, [](const Hash128&) { return std::nullopt; });
-      if (!CheckExpected(request->options.expected_last, head.last_seq)) continue;
-      if (!RefuseSecrets(head.open, request->events)) continue;
-      planned.emplace_back(request, PlanAppend(head, request->events, request->tag));
-      heads[request->key.conv] = planned.back().second.after;
-      if (request->options.durability == Durability::kSync) durability = Durability::kSync;
+// Until the request is done, by this thread or another one.
+void Appender::AwaitLeader(Request& request) {
+  std::unique_lock lock(mutex_);
+  waiting_.push_back(&request);
+  arrived_.notify_one();
+  while (!request.done) {
+    if (has_leader_) {
+      changed_.wait(lock);
+      continue;
     }
-    if (planned.empty()) return {};
-    SqlTransaction transaction(durability);
-    for (const auto& [request, plan] : planned) transaction.Append(plan);
-    const auto done = connection->RunAll(transaction.Finish());
-    for (auto& [request, plan] : planned) {
-      if (done) {
-        request->result = ResultOf(*request);
-        Keep(group, std::move(plan.after));
-      } else {
-        group.heads.erase(request->key.conv);
-        if (done.error().kind() == SqlFailureKind::kLost) {
-          request->in_doubt.push_back({plan.first_seq(), ResultOf(*request)});
-        }
-      }
-    }
-    return {};
-  }();
-  for (Request* request : requests) {
-    if (request->result) continue;
-    if (write) {
-      WriteAlone(group, *request);
-    } else {
-      request->result = std::unexpected(Error(write.error()));
-    }
+    has_leader_ = true;
+    const std::vector<Request*> taken = Gather(lock);
+    lock.unlock();
+    const auto start = std::chrono::steady_clock::now();
+    WriteTogether(taken);
+    const auto time = std::chrono::steady_clock::now() - start;
+    lock.lock();
+    for (Request* each : taken) each->done = true;
+    has_leader_ = false;
+    last_count_ = taken.size();
+    last_time_ = time;
+    changed_.notify_all();
   }
 }
 
+// What waits. The threads whose appends were in the last transaction come back at about the same time: without a moment
+// of patience every second transaction would have a single append, and the others would wait for two.
+std::vector<Appender::Request*> Appender::Gather(std::unique_lock<std::mutex>& lock) {
+  arrived_.wait_for(lock, std::min<std::chrono::steady_clock::duration>(last_time_ / 8, kLongestGathering),
+                    [&] { return waiting_.size() >= std::min(last_count_, kMostTogether); });
+  const auto count = static_cast<std::ptrdiff_t>(std::min(waiting_.size(), kMostTogether));
+  std::vector<Request*> taken(waiting_.begin(), waiting_.begin() + count);
+  waiting_.erase(waiting_.begin(), waiting_.begin() + count);
+  // In this order, transactions of different processes never wait for each other in a circle.
+  std::ranges::stable_sort(taken, {}, &Request::key);
+  return taken;
+}
+
+void Appender::WriteTogether(std::span<Request* const> requests) {
+  const SqlStatus tried = TryTogether(requests);
+  if (tried) return;
+  for (Request* request : requests) request->result = std::unexpected(Error(tried.error()));
+}
+
+// Optimistic: heads are as this process knows them, and event ids new. Fails only if there is no connection; requests
+// that were not written have no result then.
+SqlStatus Appender::TryTogether(std::span<Request* const> requests) {
+  ConnectionPool::Lease connection = TURNLOG_TRY(pool_.Take());
+  if (!FindHeads(*connection, requests)) return {};
+  const std::vector<Planned> planned = PlanTogether(requests);
+  if (planned.empty()) return {};
+  Durability durability = Durability::kBuffered;
+  for (const Planned& each : planned) {
+    if (each.request->options.durability == Durability::kSync) durability = Durability::kSync;
+  }
+  SqlTransaction transaction(durability);
+  for (const Planned& each : planned) transaction.Append(each.plan);
+  const auto written = connection->RunAll(transaction.Finish());
+  for (const auto& [request, plan] : planned) {
+    if (written) {
+      request->result = ResultOf(*request);
+      Keep(plan.after);
+      continue;
+    }
+    Forget(request->key);
+    if (written.error().kind() == SqlFailureKind::kLost) {
+      request->in_doubt.push_back({plan.first_seq(), ResultOf(*request)});
+    }
+  }
+  return {};
+}
+
 // Adds the heads that are not known yet.
-SqlStatus Appender::FindHeads(Group& group, Connection& connection, std::span<Request*> requests) {
+SqlStatus Appender::FindHeads(Connection& connection, std::span<Request* const> requests) {
   std::vector<Request*> unknown;
   std::vector<SqlCall> calls;
   for (Request* request : requests) {
     const bool again = !unknown.empty() && unknown.back()->key == request->key;
-    if (again || group.heads.contains(request->key.conv)) continue;
+    if (again || Known(request->key)) continue;
     unknown.push_back(request);
     calls.push_back(FindHead(request->key));
   }
@@ -115,14 +124,29 @@ SqlStatus Appender::FindHeads(Group& group, Connection& connection, std::span<Re
   const auto found = TURNLOG_TRY(connection.RunAll(calls));
   for (std::size_t i = 0; i < unknown.size(); ++i) {
     auto head = HeadFound(found[i], unknown[i]->key, unknown[i]->name);
-    Keep(group, head ? *std::move(head) : ConversationHead{});  // an error is found again by WriteAlone
+    if (head) Keep(*std::move(head));  // an error is found again by WriteAlone
   }
   return {};
 }
 
-void Appender::WriteAlone(Group& group, Request& request) {
+// Those of the requests that nothing speaks against. Several of one conversation continue each other.
+std::vector<Appender::Planned> Appender::PlanTogether(std::span<Request* const> requests) {
+  std::vector<Planned> planned;
+  for (Request* request : requests) {
+    const bool continues = !planned.empty() && planned.back().request->key == request->key;
+    const auto head = continues ? planned.back().plan.after : Known(request->key);
+    if (!head || head->name != request->name) continue;
+    (void)MarkRepeats(request->events, head->last_seq + 1, [](const Hash128&) { return std::nullopt; });
+    if (!CheckExpected(request->options.expected_last, head->last_seq)) continue;
+    if (!RefuseSecrets(head->open, request->events)) continue;
+    planned.push_back({request, PlanAppend(*head, request->events, request->tag)});
+  }
+  return planned;
+}
+
+void Appender::WriteAlone(Request& request) {
   for (ConnectionPool::Retry retry(pool_); !request.result;) {
-    const SqlStatus done = TryAlone(group, request);
+    const SqlStatus done = TryAlone(request);
     if (!done && (done.error().kind() == SqlFailureKind::kOther || !retry.Wait())) {
       request.result = std::unexpected(Error(done.error()));
     }
@@ -130,7 +154,7 @@ void Appender::WriteAlone(Group& group, Request& request) {
 }
 
 // Sets the request's result if it succeeds.
-SqlStatus Appender::TryAlone(Group& group, Request& request) {
+SqlStatus Appender::TryAlone(Request& request) {
   ConnectionPool::Lease connection = TURNLOG_TRY(pool_.Take());
   const State state = TURNLOG_TRY(FindState(*connection, request));
   // After the state was read: a refusal may be the effect of an attempt that was in doubt.
@@ -139,7 +163,7 @@ SqlStatus Appender::TryAlone(Group& group, Request& request) {
   if (MarkKnown(state, request.events) > 0) {
     TURNLOG_TRY(CheckExpected(request.options.expected_last, state.head.last_seq));
     TURNLOG_TRY(RefuseSecrets(state.head.open, request.events));
-    AppendPlan plan = PlanAppend(state.head, request.events, request.tag);
+    const AppendPlan plan = PlanAppend(state.head, request.events, request.tag);
     SqlTransaction transaction(request.options.durability);
     transaction.Append(plan);
     if (auto written = connection->RunAll(transaction.Finish()); !written) {
@@ -148,7 +172,7 @@ SqlStatus Appender::TryAlone(Group& group, Request& request) {
       }
       return std::unexpected(std::move(written).error());
     }
-    Keep(group, std::move(plan.after));
+    Keep(plan.after);
   }
   request.result = ResultOf(request);
   return {};
@@ -206,9 +230,23 @@ AppendResult Appender::ResultOf(const Request& request) {
   return result;
 }
 
-void Appender::Keep(Group& group, ConversationHead head) {
-  if (group.heads.size() >= kHeadsKept) group.heads.clear();
-  group.heads.insert_or_assign(head.key.conv, std::move(head));
+std::optional<ConversationHead> Appender::Known(const ConversationKey& key) {
+  const std::scoped_lock lock(heads_mutex_);
+  const auto known = heads_.find(key.conv);
+  return known == heads_.end() ? std::nullopt : std::optional(known->second);
+}
+
+// Of two threads that keep one, the later append counts.
+void Appender::Keep(ConversationHead head) {
+  const std::scoped_lock lock(heads_mutex_);
+  if (heads_.size() >= kHeadsKept) heads_.clear();
+  const auto [known, is_new] = heads_.try_emplace(head.key.conv, head);
+  if (!is_new && known->second.last_seq < head.last_seq) known->second = std::move(head);
+}
+
+void Appender::Forget(const ConversationKey& key) {
+  const std::scoped_lock lock(heads_mutex_);
+  heads_.erase(key.conv);
 }
 
 }  // namespace turnlog

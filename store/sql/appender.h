@@ -1,12 +1,12 @@
 // Appends of all threads: what waits is written together, in one transaction and one round trip.
 //
-// Lanes are divided into groups. One thread at a time, the leader, writes for a group: it takes what has been appended
-// meanwhile, and the other threads wait for their results. So the threads of this process never conflict with each
-// other, and their commits share a flush. Conflicts with other processes are found by the guards of the transaction,
-// and each append is then repeated alone, from a fresh head.
+// One thread at a time, the leader, writes what has been appended meanwhile, and the others wait for their results:
+// their commits share a flush, and most threads of this process never conflict with each other. What is refused or
+// fails in the shared transaction is judged again by its own thread, alone and from the stored state: conflicts with
+// other processes, and repeated event ids.
 #pragma once
 
-#include <array>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -45,14 +45,8 @@ class Appender {
     const AppendOptions& options;
     const std::uint64_t tag;
     std::vector<Attempt> in_doubt;
+    bool done = false;  // by the leader; without a result it has to be written alone
     std::optional<Result<AppendResult>> result;
-  };
-  struct Group {
-    std::mutex mutex;
-    std::condition_variable changed;
-    std::vector<Request*> waiting;
-    bool has_leader = false;
-    std::unordered_map<Hash128, ConversationHead> heads;  // as of the last append; the leader's
   };
   // An event_id that is in the log.
   struct KnownId {
@@ -63,21 +57,43 @@ class Appender {
     ConversationHead head;
     std::unordered_map<Hash128, KnownId> ids;
   };
+  struct Planned {
+    Request* request;
+    AppendPlan plan;
+  };
 
-  void WriteTogether(Group& group, std::span<Request*> requests);
-  SqlStatus FindHeads(Group& group, Connection& connection, std::span<Request*> requests);
-  void WriteAlone(Group& group, Request& request);
-  SqlStatus TryAlone(Group& group, Request& request);
+  void AwaitLeader(Request& request);
+  std::vector<Request*> Gather(std::unique_lock<std::mutex>& lock);
+  void WriteTogether(std::span<Request* const> requests);
+  SqlStatus TryTogether(std::span<Request* const> requests);
+  SqlStatus FindHeads(Connection& connection, std::span<Request* const> requests);
+  std::vector<Planned> PlanTogether(std::span<Request* const> requests);
+  void WriteAlone(Request& request);
+  SqlStatus TryAlone(Request& request);
   static std::size_t MarkKnown(const State& state, EncodedEvents& events);
   SqlResult<State> FindState(Connection& connection, const Request& request);
   // Whether one of its attempts is in the log after all; sets its result.
   SqlResult<bool> ResolveDoubt(Connection& connection, Request& request);
   static AppendResult ResultOf(const Request& request);
-  static void Keep(Group& group, ConversationHead head);
+
+  // Heads as of the last append of this process. They may be outdated: the guard of the transaction finds out.
+  std::optional<ConversationHead> Known(const ConversationKey& key);
+  void Keep(ConversationHead head);
+  void Forget(const ConversationKey& key);
 
   ConnectionPool& pool_;
   const SqlStoreIdentity& store_;
-  std::array<Group, 4> groups_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_, arrived_;
+  std::vector<Request*> waiting_;
+  bool has_leader_ = false;
+  // Of the last transaction: so many appends in it, and so long it took.
+  std::size_t last_count_ = 0;
+  std::chrono::steady_clock::duration last_time_{};
+
+  std::mutex heads_mutex_;
+  std::unordered_map<Hash128, ConversationHead> heads_;
 };
 
 }  // namespace turnlog

@@ -1,0 +1,245 @@
+// The SQL engine against bare statements on a table without any index: what its promises cost. On the server that
+// TURNLOG_BENCH_SQL names, e.g. postgresql:///bench, where it drops the tables of turnlog; or on one of its own, which
+// keeps its files in memory.
+#include <libpq-fe.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/coding.h"
+#include "bench/register.h"
+#include "bench/stores.h"
+#include "tests/support/postgres_server.h"
+#include "turnlog/sql_log.h"
+
+namespace turnlog {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Of the rows that import and replay.
+std::uint64_t Stored() { return std::max<std::uint64_t>(settings.scale_percent, 1) * 2'000; }
+
+constexpr std::size_t kImportBatch = 200;
+constexpr int kPage = 1'000;
+
+// A connection with the statements of the peer.
+class Bare {
+ public:
+  explicit Bare(const std::string& url) : connection_(PQconnectdb(url.c_str())) {
+    PQsetNoticeProcessor(connection_, [](void*, const char*) {}, nullptr);
+  }
+  ~Bare() { PQfinish(connection_); }
+  Bare(const Bare&) = delete;
+  Bare& operator=(const Bare&) = delete;
+
+  void Run(const char* text) { Check(PQexec(connection_, text)); }
+  void PrepareInsert() {
+    Check(PQprepare(connection_, "insert", "INSERT INTO bare (payload) VALUES ($1)", 0, nullptr));
+  }
+  void Insert(std::string_view payload) {
+    const char* value = payload.data();
+    const int length = static_cast<int>(payload.size()), binary = 1;
+    Check(PQexecPrepared(connection_, "insert", 1, &value, &length, &binary, 1));
+  }
+  void BeginCopy() {
+    Check(PQexec(connection_, "COPY bare (payload) FROM STDIN BINARY"));
+    Put(std::string_view("PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 19));
+  }
+  void Copy(std::string_view payload) {
+    std::string row;
+    AppendBig<std::uint16_t>(row, 1);
+    AppendBig(row, static_cast<std::uint32_t>(payload.size()));
+    Put(row.append(payload));
+  }
+  void EndCopy() {
+    Put(std::string_view("\377\377", 2));
+    if (PQputCopyEnd(connection_, nullptr) != 1) Fail(PQerrorMessage(connection_));
+    Check(PQgetResult(connection_));
+    while (PGresult* rest = PQgetResult(connection_)) Check(rest);
+  }
+  // The payloads of the only conversation by keyset pages.
+  Seen Select() {
+    PGresult* head =
+        PQexecParams(connection_, "SELECT lane, conv FROM turnlog_head", 0, nullptr, nullptr, nullptr, nullptr, 1);
+    Seen seen;
+    std::string last(8, '\0');
+    for (int rows = kPage; rows == kPage;) {
+      const char* values[] = {PQgetvalue(head, 0, 0), PQgetvalue(head, 0, 1), last.data()};
+      const int lengths[] = {4, 16, 8}, formats[] = {1, 1, 1};
+      PGresult* page = PQexecParams(connection_,
+                                    "SELECT seq, payload FROM turnlog_event WHERE lane = $1 AND conv = $2 AND seq > $3 "
+                                    "ORDER BY seq LIMIT 1000",
+                                    3, nullptr, values, lengths, formats, 1);
+      rows = PQntuples(page);
+      for (int row = 0; row < rows; ++row) seen.check += static_cast<unsigned char>(*PQgetvalue(page, row, 1));
+      seen.events += static_cast<std::uint64_t>(rows);
+      if (rows > 0) last.assign(PQgetvalue(page, rows - 1, 0), 8);
+      Check(page);
+    }
+    Check(head);
+    return seen;
+  }
+
+ private:
+  void Put(std::string_view bytes) {
+    if (PQputCopyData(connection_, bytes.data(), static_cast<int>(bytes.size())) != 1)
+      Fail(PQerrorMessage(connection_));
+  }
+  void Check(PGresult* result) {
+    const ExecStatusType status = PQresultStatus(result);
+    PQclear(result);
+    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK && status != PGRES_COPY_IN) {
+      Fail(PQerrorMessage(connection_));
+    }
+  }
+
+  PGconn* connection_;
+};
+
+void DropTables(const std::string& url) {
+  Bare(url).Run(
+      "DROP TABLE IF EXISTS bare, turnlog_store, turnlog_lane, turnlog_head, turnlog_event, turnlog_part, "
+      "turnlog_event_id, turnlog_turn, turnlog_inquiry, turnlog_pending, turnlog_repair, turnlog_watermark, "
+      "turnlog_feed;"
+      "CREATE TABLE bare (payload bytea); ALTER TABLE bare ALTER COLUMN payload SET STORAGE EXTERNAL");
+}
+
+ConversationId IdOf(std::uint32_t conversation) { return Must(ConversationId::Parse(ConversationName(conversation))); }
+
+void ReportLatencies(benchmark::State& state, std::vector<Clock::rep>& nanos) {
+  if (nanos.empty()) return;
+  std::ranges::sort(nanos);
+  const auto at = [&](double part) {
+    return static_cast<double>(nanos[static_cast<std::size_t>(part * static_cast<double>(nanos.size() - 1))]) / 1000;
+  };
+  state.counters["p50_us"] = {at(0.5), benchmark::Counter::kAvgThreads};
+  state.counters["p99_us"] = {at(0.99), benchmark::Counter::kAvgThreads};
+}
+
+// Each event waits for its own commit.
+template <class AppendFn>
+void Waited(benchmark::State& state, AppendFn append) {
+  Script script(Mix::kSmall, static_cast<std::uint32_t>(state.thread_index()), 1);
+  std::vector<Clock::rep> nanos;
+  for (auto _ : state) {
+    const Batch batch = script.Take(1);
+    const auto start = Clock::now();
+    append(batch);
+    nanos.push_back((Clock::now() - start).count());
+  }
+  ReportLatencies(state, nanos);
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()));
+}
+
+void RegisterWaited(const std::string& url, int writers) {
+  const std::string row = fmt::format("sync, {}, each waited for, small", writers == 1 ? "1 writer" : "16 writers");
+  auto log = std::make_shared<std::unique_ptr<Log>>();
+  RegisterRow(row, "turnlog", [url, log](benchmark::State& state) {
+    if (state.thread_index() == 0) {
+      DropTables(url);
+      *log = Must(OpenSqlLog(url));
+    }
+    Waited(state, [&](const Batch& batch) { Must((*log)->Append(IdOf(batch.conversation), batch.events)); });
+    if (state.thread_index() == 0) log->reset();
+  })->Threads(writers);
+  RegisterRow(row, "bare INSERT", [url](benchmark::State& state) {
+    if (state.thread_index() == 0) DropTables(url);
+    std::optional<Bare> bare;
+    Waited(state, [&](const Batch& batch) {
+      if (!bare) bare.emplace(url).PrepareInsert();
+      bare->Insert(batch.payloads.front());
+    });
+  })->Threads(writers);
+}
+
+void FillStore(const std::string& url) {
+  const auto log = Must(OpenSqlLog(url));
+  Script script(Mix::kSmall, 0, 1);
+  for (std::uint64_t done = 0; done < Stored(); done += kImportBatch) {
+    const Batch batch = script.Take(kImportBatch);
+    Must(log->Append(IdOf(batch.conversation), batch.events,
+                     {.durability = Durability::kBuffered, .expected_last = {}}));
+  }
+  Must(log->Close());
+}
+
+void CountAll(benchmark::State& state) {
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(Stored()));
+}
+
+void RegisterBulk(const std::string& url) {
+  RegisterRow("bulk, batches of 200, one conversation, small", "turnlog",
+              [url](benchmark::State& state) {
+                for (auto _ : state) {
+                  state.PauseTiming();
+                  DropTables(url);
+                  state.ResumeTiming();
+                  FillStore(url);
+                }
+                CountAll(state);
+              })
+      ->Unit(benchmark::kMillisecond)
+      ->Iterations(1);
+  RegisterRow("bulk, batches of 200, one conversation, small", "bare COPY",
+              [url](benchmark::State& state) {
+                for (auto _ : state) {
+                  state.PauseTiming();
+                  DropTables(url);
+                  Script script(Mix::kSmall, 0, 1);
+                  Bare bare(url);
+                  state.ResumeTiming();
+                  bare.BeginCopy();
+                  for (std::uint64_t done = 0; done < Stored(); done += kImportBatch) {
+                    for (const std::string& payload : script.Take(kImportBatch).payloads) bare.Copy(payload);
+                  }
+                  bare.EndCopy();
+                }
+                CountAll(state);
+              })
+      ->Unit(benchmark::kMillisecond)
+      ->Iterations(1);
+}
+
+void RegisterReplay(const std::string& url) {
+  RegisterRow("replay, one conversation, small", "turnlog", [url](benchmark::State& state) {
+    DropTables(url);
+    FillStore(url);
+    const auto log = Must(OpenSqlLog(url));
+    for (auto _ : state) {
+      Seen seen;
+      const auto cursor = Must(log->ReadRaw(IdOf(0)));
+      for (Item item = Must(cursor->Next()); std::holds_alternative<Record>(item); item = Must(cursor->Next())) {
+        ++seen.events;
+        seen.check += static_cast<unsigned char>(std::get<Record>(item).payload.front());
+      }
+      if (!SawAll(state, seen, Stored())) break;
+    }
+    CountAll(state);
+  })->Unit(benchmark::kMillisecond);
+  RegisterRow("replay, one conversation, small", "bare SELECT", [url](benchmark::State& state) {
+    Bare bare(url);  // of the tables that the row before has filled
+    for (auto _ : state) {
+      if (!SawAll(state, bare.Select(), Stored())) break;
+    }
+    CountAll(state);
+  })->Unit(benchmark::kMillisecond);
+}
+
+}  // namespace
+
+void RegisterBenchmarks() {
+  const char* named = std::getenv("TURNLOG_BENCH_SQL");
+  if (named == nullptr && !PostgresServer::IsInstalled()) return;
+  const std::string url = named != nullptr ? named : PostgresServer::Shared().Url();
+  for (const int writers : {1, 16}) RegisterWaited(url, writers);
+  RegisterBulk(url);
+  RegisterReplay(url);
+}
+
+}  // namespace turnlog

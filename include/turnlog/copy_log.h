@@ -1,0 +1,34 @@
+// Copies a log into another one, of any engine.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "turnlog/log.h"
+#include "turnlog/result.h"
+#include "turnlog/storage_visitor.h"
+
+namespace turnlog {
+
+// A conversation that is not, or not completely, in the copy.
+struct CopyProblem {
+  std::string conversation;
+  std::uint64_t seq = 0;  // where; 0: unknown
+  std::string reason;     // one line for people
+};
+
+struct CopyReport {
+  std::uint64_t conversations = 0, events = 0;  // proven equal
+  std::uint64_t copied_events = 0;              // of them, by this call
+  std::vector<CopyProblem> problems;
+};
+
+// Appends to `to` what it lacks of each conversation, then reads both again and compares every event. After an
+// interruption, another call goes on where this one stopped. A conversation that has other events in `to`, or damage or
+// erased inquiries in `from`, is a problem, and is left as it is; the others are copied. `to` gets the current contents
+// of redacted events, and for erased ones an erased event of the same kind; watermarks of consumers are not copied.
+// `progress`: in events. Memory: a few MiB, or the largest event.
+Result<CopyReport> CopyLog(Log& from, Log& to, const Progress& progress = {});
+
+}  // namespace turnlog

@@ -1,0 +1,93 @@
+// Making a store and copying one into another, of any engine.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/try.h"
+#include "logctl/command.h"
+#include "logctl/json_document.h"
+#include "logctl/store_access.h"
+#include "logctl/text.h"
+#include "turnlog/copy_log.h"
+
+namespace turnlog {
+namespace {
+
+struct StoreArguments {
+  std::string action;
+  std::vector<std::string> locations;
+};
+
+CommandResult Init(Context& context, const std::string& location) {
+  const auto log = TURNLOG_TRY(OpenAt(context, location, {.mode = OpenMode::kCreate, .holder = "logctl store init"}));
+  const StoreStats stats = TURNLOG_TRY(log->Stats());
+  if (context.globals.json) {
+    JsonDocument json(context.out);
+    json.Field("store_id", stats.store_id);
+    json.Field("engine", stats.engine);
+    json.Field("format_version", std::uint64_t{stats.format_version});
+  } else {
+    context.out.Write(
+        fmt::format("store {}, engine {}, format {}\n", stats.store_id, stats.engine, stats.format_version));
+  }
+  return kFine;
+}
+
+void PrintCopy(Context& context, const CopyReport& report) {
+  if (!context.globals.json) {
+    context.out.Write(fmt::format("copied {}; {} of {} are equal\n", Counted(report.copied_events, "event"),
+                                  Counted(report.events, "event"), Counted(report.conversations, "conversation")));
+    return;
+  }
+  JsonDocument json(context.out);
+  json.Field("conversations", report.conversations);
+  json.Field("events", report.events);
+  json.Field("copied_events", report.copied_events);
+  json.Array("problems");
+  for (const CopyProblem& problem : report.problems) {
+    json.Object();
+    json.Field("conversation", problem.conversation);
+    json.Field("seq", problem.seq);
+    json.Field("reason", problem.reason);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+CommandResult Copy(Context& context, const std::string& from, const std::string& to) {
+  const auto source = TURNLOG_TRY(OpenAt(context, from, {.mode = OpenMode::kRead, .holder = {}}));
+  const auto copy = TURNLOG_TRY(OpenAt(context, to, {.mode = OpenMode::kCreate, .holder = "logctl store copy"}));
+  const auto report = CopyLog(*source, *copy, [&](std::uint64_t done, std::uint64_t total) {
+    context.messages.Progress("copying", done, total);
+  });
+  context.messages.EndProgress();
+  if (!report) return std::unexpected(Failure(report.error()));
+  TURNLOG_TRY(copy->Close());
+  PrintCopy(context, *report);
+  for (const CopyProblem& problem : report->problems) {
+    context.messages.Warn(
+        fmt::format("conversation \"{}\", event {}: {}", problem.conversation, problem.seq, problem.reason));
+  }
+  return report->problems.empty() ? kFine : kFailed;
+}
+
+CommandResult Run(Context& context, const StoreArguments& arguments) {
+  const std::vector<std::string>& locations = arguments.locations;
+  if (arguments.action == "init") {
+    if (locations.size() > 1) return WrongUsage("store init takes one location");
+    return Init(context, locations.empty() ? TURNLOG_TRY(StoreLocation(context)) : locations.front());
+  }
+  if (locations.size() != 2) return WrongUsage("store copy takes two locations", "logctl store copy FROM TO");
+  return Copy(context, locations[0], locations[1]);
+}
+
+}  // namespace
+
+Action DefineStore(CLI::App& app) {
+  auto arguments = std::make_shared<StoreArguments>();
+  AddText(app, "ACTION", arguments->action, "What to do").Required().OneOf({"init", "copy"});
+  AddTexts(app, "LOCATION", arguments->locations, "Folders or postgresql: URLs");
+  return [arguments](Context& context) { return Run(context, *arguments); };
+}
+
+}  // namespace turnlog

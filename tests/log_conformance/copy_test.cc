@@ -1,0 +1,98 @@
+// Copying into another store of each engine.
+#include "tests/log_conformance/conformance.h"
+#include "tests/store/answers.h"
+#include "tests/support/destroying.h"
+#include "turnlog/copy_log.h"
+
+namespace turnlog::copy_test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class CopyTest : public Destroying<ConformanceTest> {
+ protected:
+  CopyTest() : folder_(), copy_(Must(OpenSegmentLog(folder_ / "copy"))) {}
+
+  void Fill() {
+    std::vector<Event> events{NewTurn(), Ask(Opaque("i")), Answer(Opaque("i")), Ask(Opaque("open"))};
+    for (int i = 0; i < 600; ++i) events.push_back(Named(std::to_string(i), Say(std::to_string(i))));
+    Must(Append("a", events));
+    Must(Append("b", {Say("1"), Say(std::string(3 << 20, 'x')), NewTurn(), Repaired(1, 2)}));
+  }
+  static std::vector<std::string> Rows(Log& log) {
+    std::vector<std::string> rows;
+    for (const ConversationInfo& info : Must(log.List("", 100))) {
+      for (const std::string& line : Lines(log, info.id)) rows.push_back(info.id + " " + line);
+    }
+    return rows;
+  }
+
+  const TempDir folder_;
+  std::unique_ptr<Log> copy_;  // in a folder
+};
+
+TURNLOG_FOR_ALL_ENGINES(CopyTest);
+
+TEST_P(CopyTest, IsEqualInBothDirections) {
+  Fill();
+  const CopyReport report = Must(CopyLog(*log_, *copy_));
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_EQ(report.conversations, 2U);
+  EXPECT_EQ(report.events, 608U);
+  EXPECT_EQ(report.copied_events, 608U);
+  EXPECT_EQ(Rows(*copy_), Rows(*log_));
+  EXPECT_EQ(PendingLines(*copy_), PendingLines(*log_));
+  EXPECT_EQ(RepairLines(*copy_, "b"), RepairLines(*log_, "b"));
+  EXPECT_EQ(Must(copy_->Info(Id("a"))).bytes, Must(log_->Info(Id("a"))).bytes);
+
+  const auto elsewhere = GetParam().make(0);
+  const auto back = Must(elsewhere->Open(OpenMode::kCreate));
+  EXPECT_THAT(Must(CopyLog(*copy_, *back)).problems, IsEmpty());
+  EXPECT_EQ(Rows(*back), Rows(*log_));
+}
+
+TEST_P(CopyTest, GoesOnWhereItStopped) {
+  Fill();
+  Must(copy_->Append(Id("a"), std::vector<Event>{NewTurn(), Ask(Opaque("i"))}));
+  EXPECT_EQ(Must(CopyLog(*log_, *copy_)).copied_events, 606U);
+  EXPECT_EQ(Must(CopyLog(*log_, *copy_)).copied_events, 0U);
+  Must(Append("a", Say("more")));
+  EXPECT_EQ(Must(CopyLog(*log_, *copy_)).copied_events, 1U);
+  EXPECT_EQ(Rows(*copy_), Rows(*log_));
+}
+
+TEST_P(CopyTest, LeavesAConversationWithOtherEventsAlone) {
+  Must(Append("a", {Say("1"), Say("2")}));
+  Must(Append("b", Say("1")));
+  Must(Append("c", Say("1")));
+  Must(copy_->Append(Id("a"), Say("other")));
+  Must(copy_->Append(Id("b"), std::vector<Event>{Say("1"), Say("more")}));
+  const CopyReport report = Must(CopyLog(*log_, *copy_));
+  ASSERT_THAT(report.problems, SizeIs(2));
+  EXPECT_EQ(report.problems[0].conversation, "a");
+  EXPECT_EQ(report.problems[0].seq, 1U);
+  EXPECT_EQ(report.problems[1].conversation, "b");
+  EXPECT_EQ(report.conversations, 1U);
+  EXPECT_THAT(Lines(*copy_, "a"), ElementsAre("1 0 other"));
+  EXPECT_THAT(Lines(*copy_, "c"), ElementsAre("1 0 1"));
+}
+
+TEST_P(CopyTest, ErasedEventsStayErasedAndRedactedOnesRedacted) {
+  Must(Append("a", {NewTurn(), Say(kPlanted), Say(kPlanted), Say("stays")}));
+  Must(Append("b", Ask(Opaque("i"))));
+  Must(Erase("a", {1, 2}));
+  Must(Redact("a", {{3, Say("[redacted]")}}));
+  Must(Erase("b", {1}));
+  const CopyReport report = Must(CopyLog(*log_, *copy_));
+  ASSERT_THAT(report.problems, SizeIs(1));
+  EXPECT_EQ(report.problems[0].conversation, "b");
+  EXPECT_THAT(report.problems[0].reason, HasSubstr("erased inquiry"));
+  EXPECT_THAT(Lines(*copy_, "a"), ElementsAre("1 1 erased turn_start", "2 1 erased chat_request", "3 1 [redacted]",
+                                              "4 1 stays", "5 1 redaction"));
+}
+
+}  // namespace
+}  // namespace turnlog::copy_test
