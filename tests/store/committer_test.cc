@@ -312,24 +312,30 @@ TEST(WaitGroupTest, DoneIsFinal) {
   EXPECT_EQ(group.Await(), WaitGroup::Outcome::kDone);
 }
 
-// A failure may finish a group between the moment a thread sees the lead and the moment it takes it.
+// A failure may finish a group between the moment a thread sees the lead and the moment it takes it. On a machine with
+// one free processor each round costs a time slice, so the rounds end after some seconds.
 TEST(WaitGroupTest, NoThreadSleepsWhenAFinishOvertakesAHandOver) {
   constexpr std::size_t kRounds = 100'000;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
   std::vector<WaitGroup> groups(kRounds);
   std::atomic<std::size_t> awaited = 0;
+  std::atomic<bool> enough = false;
   std::thread waiter([&] {
     for (WaitGroup& group : groups) {
+      if (enough) return;
       awaited.fetch_add(1);
       (void)group.Await();
     }
   });
-  for (std::size_t i = 0; i < kRounds; ++i) {
+  for (std::size_t i = 0; i < kRounds && std::chrono::steady_clock::now() < end; ++i) {
     for (int spins = 0; awaited.load() <= i; ++spins) {
       if (spins > 10'000) std::this_thread::yield();  // the other thread does not run
     }
     groups[i].HandOver();
     groups[i].Finish();
   }
+  enough = true;
+  for (WaitGroup& group : groups) group.Finish();
   waiter.join();
 }
 
