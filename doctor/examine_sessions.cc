@@ -14,6 +14,7 @@
 #include "doctor/mended_session.h"
 #include "doctor/replace_file.h"
 #include "doctor/session_index.h"
+#include "doctor/surroundings.h"
 #include "doctor/write_session.h"
 #include "migrate/import/find_sources.h"
 #include "turnlog/doctor/doctor.h"
@@ -140,6 +141,7 @@ Result<DoctorReport> ExamineSessions(std::span<const fs::path> paths, const Doct
     return true;
   });
   CompareIndexes(found.sources, report);
+  if (options.redact) TURNLOG_TRY(SearchSurroundings(found.sources, options.jobs, report));
   report.sessions = VisitAll(found.sources, paths, options, secrets ? &*secrets : nullptr);
   return report;
 }

@@ -44,6 +44,8 @@ Expected<FolderRename> ReadRename(const std::string& text) {
 
 ExitCode CodeOf(const DoctorReport& report, bool check) {
   const auto failed = [](const SessionReport& session) { return !session.problem.empty() && !session.busy; };
+  const auto unread = [](const SurroundingReport& some) { return !some.not_read.empty(); };
+  if (std::ranges::any_of(report.surroundings, unread)) return kFailed;
   if (!report.problems.empty() || std::ranges::any_of(report.sessions, failed)) return kFailed;
   if (std::ranges::any_of(report.sessions, &SessionReport::busy)) return kBusy;
   const auto found = [](const SessionReport& session) { return !session.findings.empty(); };

@@ -64,6 +64,24 @@ void AddSession(JsonDocument& json, const SessionReport& session) {
   json.EndObject();
 }
 
+void AddSurroundings(JsonDocument& json, const std::vector<SurroundingReport>& surroundings) {
+  json.Array("surroundings");
+  for (const SurroundingReport& some : surroundings) {
+    json.Object();
+    json.Field("path", some.path.string());
+    json.Field("files", some.files);
+    json.Field("bytes", some.bytes);
+    json.Object("secrets");
+    for (const auto& [rule, count] : some.secrets) json.Field(rule, count);
+    json.EndObject();
+    json.Array("not_read");
+    for (const std::string& problem : some.not_read) json.Element(problem);
+    json.EndArray();
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
 void PrintJson(Output& out, const DoctorReport& report) {
   JsonDocument json(out);
   json.Array("sessions");
@@ -79,6 +97,7 @@ void PrintJson(Output& out, const DoctorReport& report) {
     json.EndObject();
   }
   json.EndArray();
+  if (!report.surroundings.empty()) AddSurroundings(json, report.surroundings);
   json.Array("problems");
   for (const std::string& problem : report.problems) json.Element(problem);
   json.EndArray();
@@ -132,6 +151,18 @@ void PrintSession(Context& context, const SessionReport& session) {
   if (!session.backup.empty()) out.Write(fmt::format("  before: {}\n", Printable(session.backup.string())));
 }
 
+void PrintSurroundings(Context& context, const std::vector<SurroundingReport>& surroundings) {
+  for (const SurroundingReport& some : surroundings) {
+    std::uint64_t secrets = 0;
+    for (const auto& [rule, count] : some.secrets) secrets += count;
+    for (const std::string& problem : some.not_read) context.messages.Warn(problem + ": not looked at");
+    if (secrets == 0 && context.globals.quiet) continue;
+    context.out.Write(fmt::format("{}: {}, not cleaned ({}, {})\n", Printable(some.path.string()),
+                                  Counted(secrets, "presumed secret"), Counted(some.files, "file"),
+                                  HumanSize(some.bytes)));
+  }
+}
+
 // One line for each index and rule.
 void PrintIndexes(Output& out, const std::vector<IndexFinding>& findings) {
   std::map<std::pair<std::string, std::string>, std::vector<const IndexFinding*>> groups;
@@ -175,6 +206,7 @@ void PrintDoctorReport(Context& context, const DoctorReport& report, const Docto
     totals.Add(session);
   }
   PrintIndexes(context.out, report.indexes);
+  PrintSurroundings(context, report.surroundings);
   if (!context.globals.quiet && totals.sessions > 0) PrintTotals(context, totals, options);
 }
 

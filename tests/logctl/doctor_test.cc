@@ -118,6 +118,25 @@ TEST_F(DoctorTest, CountsAndReplacesSecrets) {
   EXPECT_EQ(std::distance(fs::directory_iterator(project()), fs::directory_iterator()), 1);
 }
 
+TEST_F(DoctorTest, ReportsSecretsBesideTheSessions) {
+  const std::string secret = "ghp_" + std::string("x7Kq2mZp9LwR4tYv8NcB3sDf6GhJ1kQa5WeU");
+  const fs::path home = folder_ / "home";
+  fs::create_directories(home / "projects/p/sound/tool-results");
+  fs::create_directories(home / "paste-cache");
+  fs::copy_file(SourceDir() / "tests/fixtures/damaged/claude-code/sound.jsonl", home / "projects/p/sound.jsonl");
+  for (const char* name : {"history.jsonl", "paste-cache/1.txt", "projects/p/sound/tool-results/o.txt"}) {
+    std::ofstream(home / name) << "token " << secret << "\n";
+  }
+  const Ran ran = RunProgram({"doctor", "--json", "--redact", (home / "projects").string()});
+  EXPECT_THAT(ran.out, Not(HasSubstr(secret)));
+  const JsonValue around = JsonValue::Parse(ran.out)["surroundings"];
+  ASSERT_EQ(around.Size(), 3U);
+  EXPECT_EQ(around[0]["path"].Text(), (home / "history.jsonl").string());
+  EXPECT_EQ(around[2]["path"].Text(), (home / "projects/p/sound/tool-results").string());
+  EXPECT_THAT(RunProgram({"doctor", "--redact", (home / "projects").string()}).out,
+              HasSubstr("paste-cache: 1 presumed secret, not cleaned"));
+}
+
 TEST_F(DoctorTest, RemovesSignedThinkingWithASecret) {
   const std::string secret = "ghp_" + std::string("x7Kq2mZp9LwR4tYv8NcB3sDf6GhJ1kQa5WeU");
   const std::string session = Session("empty-thinking");

@@ -106,10 +106,19 @@ struct IndexFinding {
   std::filesystem::path file;  // that it has, or should have
 };
 
+// A file or folder that a tool keeps beside its sessions: it was searched for secrets, and is not changed.
+struct SurroundingReport {
+  std::filesystem::path path;
+  std::uint64_t files = 0, bytes = 0;
+  std::map<std::string, std::uint64_t> secrets;  // by rule
+  std::vector<std::string> not_read;
+};
+
 struct DoctorReport {
   std::vector<SessionReport> sessions;  // in the order of the paths
   std::vector<IndexFinding> indexes;
-  std::vector<std::string> problems, notes;  // what could not be read, and what was not examined
+  std::vector<SurroundingReport> surroundings;  // with `redact`
+  std::vector<std::string> problems, notes;     // what could not be read, and what was not examined
 };
 
 // Examines all sessions at the paths: files, and folders with everything in them. Memory for each thread: one record,
