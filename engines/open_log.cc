@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "turnlog/segment_log.h"
+#include "turnlog/service/remote_log.h"
 #include "turnlog/sql_log.h"
 
 namespace turnlog {
@@ -24,20 +25,32 @@ std::string_view SchemeOf(std::string_view location) {
   return std::ranges::all_of(scheme, IsSchemeLetter) ? scheme : std::string_view();
 }
 
+// A folder whose writer is a service is written through the service. Readers need none: they work beside any writer.
+Result<std::unique_ptr<Log>> OpenFolder(const std::string& folder, const OpenOptions& options) {
+  auto log = OpenSegmentLog(folder, {.mode = options.mode, .holder = options.holder});
+  if (log || log.error().code != ErrorCode::kBusy) return log;
+  auto remote = OpenRemoteLog("unix:" + ServiceSocket(folder).string(), {.mode = options.mode, .token = {}});
+  return remote ? std::move(remote) : std::move(log);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Log>> OpenLog(const std::string& location, const OpenOptions& options) {
   if (location.empty())
     return std::unexpected(Error{ErrorCode::kInvalidArgument, "the location of a log must not be empty"});
   if (IsSqlLocation(location)) return OpenSqlLog(location, {.mode = options.mode, .holder = options.holder});
-  if (const std::string_view scheme = SchemeOf(location); !scheme.empty()) {
+  const std::string_view scheme = SchemeOf(location);
+  if (scheme == "unix" || scheme == "http") {
+    return OpenRemoteLog(location, {.mode = options.mode, .token = options.token});
+  }
+  if (!scheme.empty()) {
     return std::unexpected(
         Error{ErrorCode::kUnsupported,
-              fmt::format("this build has no engine for \"{}:\", only for folders and postgresql: (write "
-                          "./{}:... for a folder of that name)",
+              fmt::format("this build has no engine for \"{}:\", only for folders, services (unix:, http:) and "
+                          "postgresql: (write ./{}:... for a folder of that name)",
                           scheme, scheme)});
   }
-  return OpenSegmentLog(location, {.mode = options.mode, .holder = options.holder});
+  return OpenFolder(location, options);
 }
 
 }  // namespace turnlog

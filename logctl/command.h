@@ -74,6 +74,7 @@ Action DefineSanitize(CLI::App& app);
 Action DefineScan(CLI::App& app);
 Action DefineScavenge(CLI::App& app);
 Action DefineSearch(CLI::App& app);
+Action DefineServe(CLI::App& app);
 Action DefineShow(CLI::App& app);
 Action DefineState(CLI::App& app);
 Action DefineStats(CLI::App& app);

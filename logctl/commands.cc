@@ -263,6 +263,16 @@ intact records. After an interruption, run the same command again.
 Example:
   logctl restore /mnt/disk/history my.log)",
      DefineRestore},
+    {"serve", "Serve the store to many processes",
+     R"(Keeps the store open for writing until SIGTERM or Ctrl-C. Other commands and programs find the service by the store's
+folder and write through it. Its socket, STORE/service.sock, is for processes of the same user; --listen also serves at an
+address of this machine, such as 127.0.0.1:8080, to those who send the token. docs/http_api.md describes requests: events,
+questions and their answers, event streams, metrics.
+
+Example:
+  logctl --store my.log serve &
+  curl --unix-socket my.log/service.sock http://localhost/v1/pending)",
+     DefineServe},
     {"store", "Create a store, or copy one into another",
      R"(`store init` creates the store that --store or LOCATION names, if there is none. A postgresql: URL needs a role that
 may create tables; later a role with SELECT, INSERT, UPDATE and DELETE on them will do. docs/sql_engine.md

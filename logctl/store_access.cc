@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/try.h"
 #include "logctl/text.h"
 #include "turnlog/event_json.h"
+#include "turnlog/segment_log.h"
 #include "turnlog/sql_log.h"
 
 namespace turnlog {
@@ -15,6 +17,13 @@ namespace {
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kSuggestions = 3;
 constexpr std::size_t kCompared = 5000;  // ids compared for a suggestion; more would take noticeable time
+
+Expected<std::unique_ptr<Log>> Opened(const Context& context, const std::string& location,
+                                      Result<std::unique_ptr<Log>> log) {
+  if (!log) return std::unexpected(StoreFailure(log.error(), location));
+  for (const std::string& note : (*log)->OpenNotes()) context.messages.Note(note);
+  return *std::move(log);
+}
 
 Expected<std::unique_ptr<Log>> Open(const Context& context, const OpenOptions& options) {
   return OpenAt(context, TURNLOG_TRY(StoreLocation(context)), options);
@@ -50,15 +59,13 @@ Expected<std::filesystem::path> StorePath(const Context& context) {
                 "for backups use pg_basebackup or pg_dump; `logctl store copy` copies it into a folder");
 }
 
-Expected<std::unique_ptr<Log>> OpenAt(const Context& context, const std::string& location, const OpenOptions& options) {
+Expected<std::unique_ptr<Log>> OpenAt(const Context& context, const std::string& location, OpenOptions options) {
   if (IsSqlLocation(location) && HasSqlPassword(location)) {
     return WrongUsage("the URL contains a password, which other users of this machine can see",
                       "put it into ~/.pgpass, PGPASSWORD or a service file");
   }
-  auto log = OpenLog(location, options);
-  if (!log) return std::unexpected(StoreFailure(log.error(), location));
-  for (const std::string& note : (*log)->OpenNotes()) context.messages.Note(note);
-  return *std::move(log);
+  if (const char* const token = std::getenv("TURNLOG_TOKEN"); token != nullptr) options.token = token;
+  return Opened(context, location, OpenLog(location, options));
 }
 
 Failure StoreFailure(const Error& error, const std::string& location) {
@@ -73,6 +80,12 @@ Expected<std::unique_ptr<Log>> OpenToRead(const Context& context) {
 
 Expected<std::unique_ptr<Log>> OpenToWrite(const Context& context, std::string_view verb) {
   return Open(context, {.mode = OpenMode::kCreate, .holder = fmt::format("logctl {}", verb)});
+}
+
+Expected<std::unique_ptr<Log>> OpenAlone(const Context& context, std::string_view verb) {
+  const auto path = TURNLOG_TRY(StorePath(context));
+  return Opened(context, path,
+                OpenSegmentLog(path, {.mode = OpenMode::kCreate, .holder = fmt::format("logctl {}", verb)}));
 }
 
 Expected<std::unique_ptr<Log>> OpenToChange(const Context& context, std::string_view verb) {

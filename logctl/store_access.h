@@ -20,8 +20,9 @@ namespace turnlog {
 Expected<std::string> StoreLocation(const Context& context);
 // The same for commands that work on files: fails if it is no folder.
 Expected<std::filesystem::path> StorePath(const Context& context);
-// Opens the log at a location that is given on the command line.
-Expected<std::unique_ptr<Log>> OpenAt(const Context& context, const std::string& location, const OpenOptions& options);
+// Opens the log at a location that is given on the command line. A folder whose writer is a service is written through
+// the service.
+Expected<std::unique_ptr<Log>> OpenAt(const Context& context, const std::string& location, OpenOptions options);
 // The failure to report when the store at `location` could not be opened.
 Failure StoreFailure(const Error& error, const std::string& location);
 // Works beside a writer. Fails if there is no store.
@@ -29,6 +30,8 @@ Expected<std::unique_ptr<Log>> OpenToRead(const Context& context);
 // Creates a missing store. `verb` names this process to other writers.
 Expected<std::unique_ptr<Log>> OpenToWrite(const Context& context, std::string_view verb);
 
+// Creates a missing store, and is its only writer: fails if a service is.
+Expected<std::unique_ptr<Log>> OpenAlone(const Context& context, std::string_view verb);
 // Fails if there is no store.
 Expected<std::unique_ptr<Log>> OpenToChange(const Context& context, std::string_view verb);
 

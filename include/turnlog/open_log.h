@@ -11,12 +11,15 @@ namespace turnlog {
 
 struct OpenOptions {
   OpenMode mode = OpenMode::kCreate;
-  std::string holder;  // names this program in the kBusy error of other writers
+  std::string holder;      // names this program in the kBusy error of other writers
+  std::string token = {};  // for a service at a TCP address
 };
 
-// `location`: the path of a folder (segment_log.h), or "postgresql://..." for a store in a database (sql_log.h); these
-// headers have more options. Another location that begins with "SCHEME:", such as "https:" or "unix:", belongs to an
-// engine that this build does not have: kUnsupported. For a folder with such a name write "./SCHEME:...".
+// `location`: the path of a folder (segment_log.h); a running service (service/remote_log.h), as "unix:PATH" of its
+// socket or "http://127.0.0.1:PORT"; or "postgresql://..." for a store in a database (sql_log.h). These headers have
+// more options. If a service has a folder open, writers of the folder use the service. Locations of other schemes, such
+// as "https:", belong to engines that this build does not have: kUnsupported. For a folder with such a name write
+// "./SCHEME:...".
 Result<std::unique_ptr<Log>> OpenLog(const std::string& location, const OpenOptions& options = {});
 
 }  // namespace turnlog

@@ -82,6 +82,7 @@ class Walk {
     }
     if (S_ISDIR(status.st_mode)) return LookInto(path);
     if (S_ISREG(status.st_mode)) return LookAtFile(path, {status.st_dev, status.st_ino, status.st_size});
+    if (S_ISSOCK(status.st_mode)) return;  // of a running service; it holds no bytes
     problems_[path] =
         S_ISLNK(status.st_mode) ? "a symbolic link, which is not followed" : "neither a regular file nor a folder";
   }

@@ -6,12 +6,13 @@ import tree
 
 # Who is behind a header in <> or "". What is not listed must be C++'s own, POSIX, or the processor's.
 THIRD_PARTY = {
-    "benchmark/": "benchmark", "CLI/": "CLI11", "flatbuffers/": "flatbuffers", "event_generated.h": "flatbuffers",
+    "benchmark/": "benchmark", "boost/": "boost", "CLI/": "CLI11", "event_generated.h": "flatbuffers",
+    "flatbuffers/": "flatbuffers",
     "fmt/": "fmt", "gmock/": "gtest", "gtest/": "gtest", "leveldb/": "leveldb", "libpq-fe.h": "libpq", "lmdb.h": "lmdb",
     "openssl/": "openssl", "rapidjson/": "rapidjson", "re2/": "re2", "rocksdb/": "rocksdb", "simdjson.h": "simdjson",
     "sqlite3.h": "sqlite3", "utf8proc.h": "utf8proc", "xxhash.h": "xxhash", "zlib.h": "zlib", "zstd.h": "zstd",
 }
-SYSTEM = re.compile(r"[a-z_]+|arpa/inet\.h|sys/\w+\.h|(dirent|dlfcn|emmintrin|errno|fcntl|immintrin|grp|malloc|poll|pthread|pwd|sched|signal|spawn|stdio|stdlib|string|strings|termios|time|unistd)\.h")
+SYSTEM = re.compile(r"[a-z_]+|arpa/inet\.h|netinet/\w+\.h|sys/\w+\.h|(dirent|dlfcn|emmintrin|errno|fcntl|immintrin|grp|malloc|poll|pthread|pwd|sched|signal|spawn|stdio|stdlib|string|strings|termios|time|unistd)\.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 
 

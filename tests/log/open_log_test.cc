@@ -17,13 +17,22 @@ TEST(OpenLogTest, OpensAFolder) {
 }
 
 TEST(OpenLogTest, RefusesLocationsOfMissingEngines) {
-  for (const std::string place :
-       {"unix:/run/turnlog", "http://localhost", "https://host/x", "postgresql:", "s3+x:bucket"}) {
+  for (const std::string place : {"https://host/x", "postgresql:", "s3+x:bucket"}) {
     const auto log = OpenLog(place);
     EXPECT_EQ(CodeOf(log), "unsupported") << place;
     EXPECT_THAT(MessageOf(log), HasSubstr(place.substr(0, place.find(':') + 1)));
   }
   EXPECT_EQ(CodeOf(OpenLog("")), "invalid argument");
+}
+
+TEST(OpenLogTest, ReportsThatNoServiceIsThere) {
+  const TempDir folder;
+  for (const std::string place : {"unix:" + (folder / "none").string(), std::string("http://127.0.0.1:1")}) {
+    EXPECT_EQ(CodeOf(OpenLog(place)), "not found") << place;
+  }
+  for (const char* place : {"http://example.org:80", "http://127.0.0.1", "http://"}) {
+    EXPECT_EQ(CodeOf(OpenLog(place)), "invalid argument") << place;
+  }
 }
 
 TEST(OpenLogTest, AFolderMayHaveAColonInItsName) {

@@ -2,13 +2,14 @@
 
 #include "tests/log_conformance/engine.h"
 #include "tests/log_conformance/segment_engine.h"
+#include "tests/log_conformance/service_engine.h"
 #include "tests/log_conformance/sql_engine.h"
 #include "tests/support/postgres_server.h"
 
 namespace turnlog {
 
 std::vector<Engine> Engines() {
-  std::vector<Engine> engines{SegmentEngine()};
+  std::vector<Engine> engines{SegmentEngine(), ServiceEngine()};
   if (PostgresServer::IsInstalled()) {
     engines.push_back(SqlEngine());
   } else {

@@ -1,0 +1,81 @@
+// Requests and responses as values: what lies between the sockets and the routes, and is tested without either.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/secret_string.h"
+#include "turnlog/result.h"
+
+namespace turnlog {
+
+struct HttpHeader {
+  std::string name, value;
+};
+
+// The value of the first header of that name, in any case; empty if there is none.
+std::string_view FindHeader(const std::vector<HttpHeader>& headers, std::string_view name);
+
+struct HttpRequest {
+  std::string method;  // "GET"
+  std::string path;    // percent-encoded, without the query
+  std::string query;   // likewise, without the '?'
+  std::vector<HttpHeader> headers;
+  SecretString body;   // may hold an answer to a secret question
+  bool local = false;  // through a Unix socket, whose permissions say who may send it
+
+  std::string_view header(std::string_view name) const { return FindHeader(headers, name); }
+};
+
+// A body that is sent piece by piece. Reading goes on when the client has taken the last piece, so a slow client costs
+// the memory of one piece.
+class BodySource {
+ public:
+  enum class State : std::uint8_t {
+    kMore,  // there may be more
+    kIdle,  // nothing more at the moment: read again when woken, or after `idle_limit`
+    kEnd,
+  };
+
+  virtual ~BodySource() = default;
+  // Appends to `piece`. After an error the connection is closed without the mark of a complete body.
+  virtual Result<State> Read(std::string& piece) = 0;
+  // Everything read so far has been passed to the client's system.
+  virtual void Sent() {}
+  // Sources that return kIdle call `wake` from any thread when there may be more.
+  virtual void OnWake(std::function<void()> wake) { (void)wake; }
+  virtual std::chrono::milliseconds idle_limit() const { return std::chrono::seconds(15); }
+};
+
+struct HttpResponse {
+  int status = 200;
+  std::vector<HttpHeader> headers;  // without those that frame the body
+  std::string body;
+  std::unique_ptr<BodySource> stream = {};  // instead of `body`
+};
+
+// "Not Found"
+std::string_view StatusText(int status);
+
+// Everything before the body, on the wire. `keep`: the connection is not closed after it. `chunked`: a stream is sent
+// so.
+std::string HeadOf(const HttpResponse& response, bool keep, bool chunked);
+
+// What a server serves.
+class HttpApplication {
+ public:
+  virtual ~HttpApplication() = default;
+  // Looks at a request whose body has not been read. A response of an error refuses it, and the body is not read.
+  virtual HttpResponse Admit(const HttpRequest& head) = 0;
+  // May block.
+  virtual HttpResponse Handle(const HttpRequest& request) = 0;
+  // For a request that is no HTTP, or beyond the limits.
+  virtual HttpResponse Refuse(int status, std::string_view reason) = 0;
+};
+
+}  // namespace turnlog

@@ -1,0 +1,45 @@
+// An HTTP/1.1 server over Unix sockets and TCP. A few threads serve all connections; an idle connection costs a few
+// kilobytes and no thread.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "http/message.h"
+#include "http/socket.h"
+#include "turnlog/result.h"
+
+namespace turnlog {
+
+struct HttpLimits {
+  std::size_t header_bytes = std::size_t{64} << 10;
+  std::uint64_t body_bytes = std::uint64_t{512} << 20;       // of one request
+  std::uint64_t all_body_bytes = std::uint64_t{1024} << 20;  // of all requests at once
+  std::size_t connections = 4096;
+  std::chrono::milliseconds header_time = std::chrono::seconds(10);    // from the first byte of a request to the last
+  std::chrono::milliseconds idle_time = std::chrono::minutes(2);       // between two requests
+  std::chrono::milliseconds progress_time = std::chrono::seconds(30);  // to take or send some bytes of a body
+};
+
+class HttpServer {
+ public:
+  // Listens at these addresses, and answers nothing yet.
+  static Result<std::unique_ptr<HttpServer>> Open(std::span<const SocketAddress> addresses, const HttpLimits& limits);
+  // Stops, if it was not stopped.
+  virtual ~HttpServer() = default;
+
+  // Begins to serve, once. `application` must outlive the server. Each request is handled on one of `threads` threads,
+  // which it may block.
+  virtual void Start(HttpApplication& application, unsigned threads) = 0;
+  // In the order of the addresses, with the ports that are used.
+  virtual std::span<const SocketAddress> addresses() const = 0;
+  virtual std::size_t connections() const = 0;
+  // Accepts nothing more, ends streams and idle connections, and waits for requests that are being handled. What takes
+  // longer than `grace` is cut off, except for handlers, which are always waited for.
+  virtual void Stop(std::chrono::milliseconds grace) = 0;
+};
+
+}  // namespace turnlog

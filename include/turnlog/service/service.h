@@ -1,0 +1,47 @@
+// Serves one log to many processes: HTTP and JSON, event streams, metrics. docs/http_api.md has the protocol,
+// remote_log.h the client.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "turnlog/log.h"
+#include "turnlog/result.h"
+
+namespace turnlog {
+
+struct ServiceOptions {
+  std::filesystem::path socket = {};  // Unix socket, for processes of the same user; empty: none
+  std::string listen = {};            // a loopback address and port, "127.0.0.1:8080"; empty: none. Port 0: a free one
+  std::string token = {};             // what clients of `listen` must show; at least kMinTokenBytes
+  unsigned threads = 0;               // that handle requests; 0: as many as is usual
+  // One line of JSON for each request, without contents and ids. Called from any thread.
+  std::function<void(std::string_view line)> access_log = {};
+};
+
+inline constexpr std::size_t kMinTokenBytes = 16;
+
+class Service {
+ public:
+  // `log` is open for writing, and outlives the service. The socket's file must belong to no other running service,
+  // which is so if it is in the folder of the log. kInvalidArgument: the address is not of the loopback interface, or
+  // the token is too short. kIo: the system's error.
+  static Result<std::unique_ptr<Service>> Start(Log& log, const ServiceOptions& options);
+  // Stops it.
+  virtual ~Service() = default;
+
+  // The same log. What is appended through it is pushed to waiting clients at once; what others append through the log
+  // itself, with delay.
+  virtual Log& log() = 0;
+  // The locations for OpenLog: "unix:PATH", "http://127.0.0.1:8080".
+  virtual std::vector<std::string> locations() const = 0;
+  // Accepts nothing more, finishes what is being handled, ends streams, removes the socket. The log stays open.
+  virtual void Stop() = 0;
+};
+
+}  // namespace turnlog

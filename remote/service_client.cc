@@ -1,0 +1,171 @@
+#include "remote/service_client.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+#include <thread>
+#include <utility>
+
+#include "base/try.h"
+#include "remote/problem.h"
+
+namespace turnlog {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds kConnectTime{5000};
+constexpr milliseconds kAnswerTime{120'000};  // a sync on a disk that is busy, or an erasure
+constexpr milliseconds kLongestPause{200};
+constexpr std::size_t kMaxAnswer = std::size_t{1} << 30;
+
+std::string NewLaneId() {
+  std::random_device random;
+  std::string id;
+  for (int i = 0; i < 4; ++i) id += fmt::format("{:08x}", random());
+  return id;
+}
+
+}  // namespace
+
+// When a call that lost its connection is sent again: at once, then after growing pauses.
+class ServiceClient::Retries {
+ public:
+  explicit Retries(milliseconds patience) : end_(steady_clock::now() + patience) {}
+
+  bool Wait() {
+    if (steady_clock::now() >= end_) return false;
+    std::this_thread::sleep_for(pause_);
+    pause_ = std::min(std::max(pause_ * 2, milliseconds(1)), kLongestPause);
+    return true;
+  }
+
+ private:
+  const steady_clock::time_point end_;
+  milliseconds pause_{0};
+};
+
+Status ServiceClient::MustBeOpen() const {
+  if (!closed_) return {};
+  return std::unexpected(Error{ErrorCode::kNeedsReopen, "the store has been closed"});
+}
+
+std::unique_ptr<ServiceLane> ServiceClient::TakeLane() {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!idle_.empty()) {
+      auto lane = std::move(idle_.back());
+      idle_.pop_back();
+      return lane;
+    }
+  }
+  auto lane = std::make_unique<ServiceLane>();
+  lane->id = NewLaneId();
+  return lane;
+}
+
+void ServiceClient::ReturnLane(std::unique_ptr<ServiceLane> lane) {
+  if (lane->connection != nullptr && !lane->connection->reusable()) lane->connection.reset();
+  const std::scoped_lock lock(mutex_);
+  idle_.push_back(std::move(lane));
+}
+
+// A service that is not there now was there before: it is not an answer to the call.
+Status ServiceClient::Dial(ServiceLane& lane) const {
+  auto connection = HttpConnection::Open(options_.address, kConnectTime);
+  if (!connection) return std::unexpected(Error{ErrorCode::kIo, std::move(connection).error().message});
+  lane.connection = *std::move(connection);
+  return {};
+}
+
+// Asks who answers, so that a write knows to which instance it was sent.
+Status ServiceClient::Connect(ServiceLane& lane) const {
+  if (lane.connection != nullptr && lane.connection->alive()) return {};
+  TURNLOG_TRY(Dial(lane));
+  int status = 0;
+  TURNLOG_TRY(Exchange(lane, {.method = "GET", .target = "/healthz", .headers = {}, .body = {}}, {}, status));
+  return {};
+}
+
+Result<HttpConnection::Head> ServiceClient::Send(ServiceLane& lane, const HttpCall& call, milliseconds wait) const {
+  if (lane.connection == nullptr) TURNLOG_TRY(Dial(lane));
+  HttpCall sent = call;
+  if (!options_.token.empty()) sent.headers.push_back({"Authorization", "Bearer " + options_.token});
+  HttpConnection::Head head = TURNLOG_TRY(lane.connection->Send(sent, kAnswerTime + wait));
+  lane.instance = FindHeader(head.headers, kInstanceHeader);
+  return head;
+}
+
+Result<std::string> ServiceClient::Exchange(ServiceLane& lane, const HttpCall& call, milliseconds wait,
+                                            int& status) const {
+  auto head = Send(lane, call, wait);
+  auto body = head ? lane.connection->ReadAll(kMaxAnswer) : std::unexpected(std::move(head).error());
+  if (!body) {
+    lane.connection.reset();
+    return body;
+  }
+  status = head->status;
+  if (!lane.connection->reusable()) lane.connection.reset();
+  return body;
+}
+
+Result<std::string> ServiceClient::Call(HttpCall call, milliseconds wait) {
+  auto lane = TakeLane();
+  Retries retries(patience());
+  for (;;) {
+    TURNLOG_TRY(MustBeOpen());
+    int status = 0;
+    auto answer = Exchange(*lane, call, wait, status);
+    if (!answer && retries.Wait()) continue;
+    ReturnLane(std::move(lane));
+    if (answer && status >= 400) return std::unexpected(FromProblem(status, *answer));
+    return answer;
+  }
+}
+
+Result<std::string> ServiceClient::Write(HttpCall call) {
+  auto lane = TakeLane();
+  Retries retries(patience());
+  Status connected = Connect(*lane);
+  while (!connected && MustBeOpen() && retries.Wait()) connected = Connect(*lane);
+  call.headers.push_back({std::string(kWriteHeader), fmt::format("{}/{}", lane->id, ++lane->writes)});
+  const std::string instance = lane->instance;
+  for (bool first = true;; first = false) {
+    TURNLOG_TRY(MustBeOpen());
+    int status = 0;
+    auto answer = Exchange(*lane, call, {}, status);
+    if (!answer && retries.Wait()) {
+      if (first) call.headers.push_back({std::string(kRetryHeader), instance});
+      continue;
+    }
+    ReturnLane(std::move(lane));
+    if (answer && status >= 400) return std::unexpected(FromProblem(status, *answer));
+    return answer;
+  }
+}
+
+Result<std::unique_ptr<ServiceClient::Body>> ServiceClient::Open(HttpCall call) {
+  auto lane = TakeLane();
+  Retries retries(patience());
+  for (;;) {
+    TURNLOG_TRY(MustBeOpen());
+    auto head = Send(*lane, call, {});
+    if (head && head->status < 400) return std::make_unique<Body>(*this, std::move(lane));
+    if (head) {
+      const std::string problem = TURNLOG_TRY(lane->connection->ReadAll(kMaxAnswer));
+      ReturnLane(std::move(lane));
+      return std::unexpected(FromProblem(head->status, problem));
+    }
+    lane->connection.reset();
+    if (!retries.Wait()) return std::unexpected(std::move(head).error());
+  }
+}
+
+Result<std::size_t> ServiceClient::Body::Read(std::span<char> out) {
+  TURNLOG_TRY(client_.MustBeOpen());
+  return lane_->connection->Read(out);
+}
+
+}  // namespace turnlog

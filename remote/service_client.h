@@ -1,0 +1,91 @@
+// Calls of a service, over connections that are kept, and made again when they are lost.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "http/client.h"
+#include "turnlog/result.h"
+
+namespace turnlog {
+
+inline constexpr std::string_view kInstanceHeader = "Turnlog-Instance";  // of every response
+inline constexpr std::string_view kWriteHeader = "Idempotency-Key";      // LANE/NUMBER
+inline constexpr std::string_view kRetryHeader = "Turnlog-Retry-Of";     // the instance that got the first attempt
+
+// A connection, and the numbers of the writes that were sent through it and its successors. The service keeps the
+// answer to the last one of each lane, so that a write is not repeated if its answer was lost.
+struct ServiceLane {
+  std::unique_ptr<HttpConnection> connection;
+  std::string id;
+  std::uint64_t writes = 0;
+  std::string instance;  // that the connection leads to
+};
+
+// Threads: all members may be called from any thread at once.
+class ServiceClient {
+ public:
+  struct Options {
+    SocketAddress address;
+    std::string token;
+    std::chrono::milliseconds patience;  // how long a call tries to reach the service
+  };
+  explicit ServiceClient(Options options) : options_(std::move(options)) {}
+
+  // The body of the response; errors are those of the service, or kIo if it cannot be reached. Repeated if the
+  // connection is lost: for calls that change nothing, or may happen twice. `wait`: how long the service may take
+  // before it answers at all, beside the usual time.
+  Result<std::string> Call(HttpCall call, std::chrono::milliseconds wait = {});
+  Result<std::string> Get(std::string target, std::chrono::milliseconds wait = {}) {
+    return Call({.method = "GET", .target = std::move(target), .headers = {}, .body = {}}, wait);
+  }
+  // A change that happens once, even if it is sent again.
+  Result<std::string> Write(HttpCall call);
+
+  // The body of a response, piece by piece. kIo: the connection was lost.
+  class Body {
+   public:
+    Body(ServiceClient& client, std::unique_ptr<ServiceLane> lane) : client_(client), lane_(std::move(lane)) {}
+    Body(const Body&) = delete;
+    Body& operator=(const Body&) = delete;
+    ~Body() { client_.ReturnLane(std::move(lane_)); }
+    Result<std::size_t> Read(std::span<char> out);
+
+   private:
+    ServiceClient& client_;
+    std::unique_ptr<ServiceLane> lane_;
+  };
+  Result<std::unique_ptr<Body>> Open(HttpCall call);
+
+  // Lost connections are not made again from now on.
+  void StopRetrying() { patient_ = false; }
+  // All calls fail from now on, with kNeedsReopen.
+  void Close() { closed_ = true; }
+  Status MustBeOpen() const;
+
+ private:
+  class Retries;
+  std::chrono::milliseconds patience() const { return patient_ ? options_.patience : std::chrono::milliseconds(0); }
+
+  std::unique_ptr<ServiceLane> TakeLane();
+  void ReturnLane(std::unique_ptr<ServiceLane> lane);
+  // Errors of these are lost connections.
+  Status Dial(ServiceLane& lane) const;
+  Status Connect(ServiceLane& lane) const;
+  Result<HttpConnection::Head> Send(ServiceLane& lane, const HttpCall& call, std::chrono::milliseconds wait) const;
+  Result<std::string> Exchange(ServiceLane& lane, const HttpCall& call, std::chrono::milliseconds wait,
+                               int& status) const;
+
+  const Options options_;
+  std::atomic<bool> closed_ = false, patient_ = true;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<ServiceLane>> idle_;
+};
+
+}  // namespace turnlog

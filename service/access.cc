@@ -1,0 +1,48 @@
+#include "service/access.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "service/call.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::string_view kBearer = "Bearer ";
+
+}  // namespace
+
+bool SameSecret(std::string_view left, std::string_view right) {
+  unsigned char difference = left.size() == right.size() ? 0 : 1;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const char other = right.empty() ? '\0' : right[i % right.size()];
+    difference = static_cast<unsigned char>(difference |
+                                            (static_cast<unsigned char>(left[i]) ^ static_cast<unsigned char>(other)));
+  }
+  return difference == 0;
+}
+
+bool AccessRules::IsOurHost(std::string_view host) const {
+  constexpr std::array<std::string_view, 3> kNames{"127.0.0.1", "localhost", "[::1]"};
+  return std::ranges::any_of(kNames, [&](std::string_view name) { return host == fmt::format("{}:{}", name, port_); });
+}
+
+std::optional<HttpResponse> AccessRules::Refuse(const HttpRequest& request, bool needs_token) const {
+  if (request.local) return std::nullopt;
+  if (!IsOurHost(request.header("Host"))) return ProblemResponse(403, "the Host of the request is not this service");
+  const std::string_view origin = request.header("Origin");
+  constexpr std::string_view kHttp = "http://";
+  if (!origin.empty() && !(origin.starts_with(kHttp) && IsOurHost(origin.substr(kHttp.size())))) {
+    return ProblemResponse(403, "the request comes from a page of another origin");
+  }
+  if (!needs_token) return std::nullopt;
+  const std::string_view given = request.header("Authorization");
+  if (given.starts_with(kBearer) && SameSecret(given.substr(kBearer.size()), token_)) return std::nullopt;
+  HttpResponse response = ProblemResponse(401, "the token is missing or wrong");
+  response.headers.push_back({"WWW-Authenticate", "Bearer"});
+  return response;
+}
+
+}  // namespace turnlog

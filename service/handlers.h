@@ -1,0 +1,47 @@
+// The handlers of all routes.
+#pragma once
+
+#include "service/call.h"
+#include "service/service_state.h"
+
+namespace turnlog {
+
+using Handled = Result<HttpResponse>;
+
+// read_handlers.cc
+Handled GetStore(ServiceState& state, Call& call);
+Handled ListConversations(ServiceState& state, Call& call);
+Handled GetConversation(ServiceState& state, Call& call);
+Handled GetRepairs(ServiceState& state, Call& call);
+Handled GetWatermark(ServiceState& state, Call& call);
+Handled GetEnd(ServiceState& state, Call& call);
+Handled ReadEvents(ServiceState& state, Call& call);
+Handled ReadStorage(ServiceState& state, Call& call);
+
+// write_handlers.cc
+Handled AppendEvents(ServiceState& state, Call& call);
+Handled EraseEvents(ServiceState& state, Call& call);
+Handled RedactEvents(ServiceState& state, Call& call);
+Handled PutWatermark(ServiceState& state, Call& call);
+Handled MakeCheckpoint(ServiceState& state, Call& call);
+
+// follow_handlers.cc
+Handled FollowTail(ServiceState& state, Call& call);
+Handled StreamEvents(ServiceState& state, Call& call);
+
+// inquiry_handlers.cc
+Handled GetState(ServiceState& state, Call& call);
+Handled ListPending(ServiceState& state, Call& call);
+Handled FindAttempts(ServiceState& state, Call& call);
+Handled GetDenials(ServiceState& state, Call& call);
+
+// answer_handlers.cc
+Handled Respond(ServiceState& state, Call& call);
+Handled Cancel(ServiceState& state, Call& call);
+Handled WaitForInquiry(ServiceState& state, Call& call);
+
+// monitor_handlers.cc
+Handled GetHealth(ServiceState& state, Call& call);
+Handled GetMetrics(ServiceState& state, Call& call);
+
+}  // namespace turnlog

@@ -1,0 +1,24 @@
+// For those who watch the service.
+#include "base/try.h"
+#include "service/handlers.h"
+
+namespace turnlog {
+
+// A store that cannot be written to any more is not healthy: the service must be started again.
+Handled GetHealth(ServiceState& state, Call& call) {
+  TURNLOG_TRY(call.query.Finish());
+  (void)TURNLOG_TRY(state.log.End());
+  return JsonResponse(R"({"status":"ok"})");
+}
+
+Handled GetMetrics(ServiceState& state, Call& call) {
+  TURNLOG_TRY(call.query.Finish());
+  const auto pending = TURNLOG_TRY(state.log.PendingRaw({}));
+  return HttpResponse{.status = 200,
+                      .headers = {{"Content-Type", "text/plain; version=0.0.4"}},
+                      .body = state.metrics.ToText({.connections = state.connections(),
+                                                    .waiting_clients = state.hub.subscribers(),
+                                                    .pending_inquiries = pending.size()})};
+}
+
+}  // namespace turnlog

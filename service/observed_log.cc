@@ -1,0 +1,52 @@
+#include "service/observed_log.h"
+
+#include <algorithm>
+
+namespace turnlog {
+namespace {
+
+class Clock {
+ public:
+  std::chrono::nanoseconds Elapsed() const { return std::chrono::steady_clock::now() - begin_; }
+
+ private:
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+std::uint64_t CountNew(const AppendResult& result) {
+  return static_cast<std::uint64_t>(std::ranges::count(result.events, false, &AppendedEvent::repeated));
+}
+
+}  // namespace
+
+Capabilities ObservedLog::capabilities() const {
+  Capabilities capabilities = log_.capabilities();
+  capabilities.appends_later = false;
+  return capabilities;
+}
+
+Result<AppendResult> ObservedLog::Append(const ConversationId& conversation, std::span<const EventView> events,
+                                         const AppendOptions& options) {
+  const Clock clock;
+  auto result = log_.Append(conversation, events, options);
+  if (result) on_change_({conversation, CountNew(*result), options.durability, clock.Elapsed()});
+  return result;
+}
+
+Result<EraseReport> ObservedLog::Erase(const ConversationId& conversation, std::span<const Seq> seqs,
+                                       const EraseOptions& options) {
+  const Clock clock;
+  auto report = log_.Erase(conversation, seqs, options);
+  if (report) on_change_({conversation, 0, Durability::kSync, clock.Elapsed()});
+  return report;
+}
+
+Result<RedactReport> ObservedLog::Redact(const ConversationId& conversation, std::span<const Replacement> replacements,
+                                         const EventView& redaction, const RedactOptions& options) {
+  const Clock clock;
+  auto report = log_.Redact(conversation, replacements, redaction, options);
+  if (report) on_change_({conversation, 1, Durability::kSync, clock.Elapsed()});
+  return report;
+}
+
+}  // namespace turnlog

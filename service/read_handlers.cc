@@ -1,0 +1,102 @@
+// What is in the store: conversations and events.
+#include <algorithm>
+#include <utility>
+
+#include "base/try.h"
+#include "remote/forms.h"
+#include "remote/item_stream.h"
+#include "service/event_source.h"
+#include "service/handlers.h"
+#include "service/storage_source.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::uint64_t kPage = 100, kLargestPage = 10'000;
+constexpr std::uint64_t kMaxOverlap = std::uint64_t{16} << 20;
+
+bool WantsItems(const HttpRequest& request) { return request.header("Accept") == kItemsType; }
+
+Result<ReadOptions> OptionsOf(Query& query) {
+  ReadOptions options;
+  options.backward = TURNLOG_TRY(query.Word("order", {"forward", "backward"})) == 1;
+  const auto from = TURNLOG_TRY(query.Number("from"));
+  const auto turn = TURNLOG_TRY(query.Number("turn"));
+  options.last_turns = TURNLOG_TRY(query.Number("last_turns"));
+  options.limit = TURNLOG_TRY(query.Number("limit")).value_or(UINT64_MAX);
+  if (from.has_value() + turn.has_value() + options.last_turns.has_value() > 1) {
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, "give one of from, turn and last_turns"});
+  }
+  options.from = {from.value_or(options.backward ? 0 : 1)};
+  if (turn) options.from_turn = Turn{*turn};
+  return options;
+}
+
+}  // namespace
+
+Handled GetStore(ServiceState& state, Call& call) {
+  TURNLOG_TRY(call.query.Finish());
+  StoreForm store{.stats = TURNLOG_TRY(state.log.Stats()),
+                  .capabilities = state.log.capabilities(),
+                  .notes = state.log.OpenNotes(),
+                  .instance = state.instance};
+  return JsonResponse(ToJson(store));
+}
+
+Handled ListConversations(ServiceState& state, Call& call) {
+  const std::string after = call.query.Take("after").value_or("");
+  const std::uint64_t limit = std::min(TURNLOG_TRY(call.query.Number("limit")).value_or(kPage), kLargestPage);
+  const auto consumer = call.query.Take("changed_for");
+  const bool repaired = TURNLOG_TRY(call.query.Flag("repaired"));
+  TURNLOG_TRY(call.query.Finish());
+  if (repaired && !consumer) {
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, "repaired needs changed_for"});
+  }
+  const Changes which = repaired ? Changes::kRepaired : Changes::kAll;
+  return JsonResponse(ToJson(
+      TURNLOG_TRY(consumer ? state.log.ListChanged(*consumer, after, limit, which) : state.log.List(after, limit))));
+}
+
+Handled GetConversation(ServiceState& state, Call& call) {
+  TURNLOG_TRY(call.query.Finish());
+  const auto conversation = TURNLOG_TRY(call.Conversation());
+  return JsonResponse(ToJson(TURNLOG_TRY(state.log.Info(conversation))));
+}
+
+Handled GetRepairs(ServiceState& state, Call& call) {
+  TURNLOG_TRY(call.query.Finish());
+  const auto conversation = TURNLOG_TRY(call.Conversation());
+  return JsonResponse(ToJson(TURNLOG_TRY(state.log.Repairs(conversation))));
+}
+
+Handled GetWatermark(ServiceState& state, Call& call) {
+  TURNLOG_TRY(call.query.Finish());
+  const auto conversation = TURNLOG_TRY(call.Conversation());
+  const auto watermark = TURNLOG_TRY(state.log.FindWatermark(call.parameters[1], conversation));
+  return watermark ? JsonResponse(ToJson(*watermark)) : HttpResponse{.status = 204, .headers = {}, .body = {}};
+}
+
+Handled GetEnd(ServiceState& state, Call& call) {
+  TURNLOG_TRY(call.query.Finish());
+  return JsonResponse(ToJson(TURNLOG_TRY(state.log.End())));
+}
+
+Handled ReadEvents(ServiceState& state, Call& call) {
+  const bool items = WantsItems(call.request);
+  const bool raw = TURNLOG_TRY(call.query.Word("view", {"sanitized", "raw"})) == 1;
+  const ReadOptions options = TURNLOG_TRY(OptionsOf(call.query));
+  TURNLOG_TRY(call.query.Finish());
+  const auto conversation = TURNLOG_TRY(call.Conversation());
+  auto cursor = TURNLOG_TRY(raw ? state.log.ReadRaw(conversation, options) : state.log.Read(conversation, options));
+  if (items) return StreamResponse(kItemsType, ItemsOf(std::move(cursor)));
+  return StreamResponse(kLinesType, LinesOf(std::move(cursor)));
+}
+
+Handled ReadStorage(ServiceState& state, Call& call) {
+  const std::uint64_t overlap = TURNLOG_TRY(call.query.Number("overlap")).value_or(0);
+  TURNLOG_TRY(call.query.Finish());
+  if (overlap > kMaxOverlap) return std::unexpected(Error{ErrorCode::kInvalidArgument, "overlap is too large"});
+  return StreamResponse(kItemsType, StorageOf(state.log, overlap));
+}
+
+}  // namespace turnlog

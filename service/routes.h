@@ -1,0 +1,32 @@
+// Which request is handled by what. docs/http_api.md and docs/openapi.json describe each route.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "service/call.h"
+#include "service/service_state.h"
+
+namespace turnlog {
+
+struct ServiceRoute {
+  std::string_view method;
+  std::string_view pattern;    // "{name}" stands for one segment
+  std::string_view operation;  // in metrics, logs and docs/openapi.json
+  Result<HttpResponse> (*handle)(ServiceState& state, Call& call);
+};
+
+std::span<const ServiceRoute> Routes();
+
+struct RouteMatch {
+  const ServiceRoute* route = nullptr;  // null: there is none for this path, or not with this method
+  std::vector<std::string> parameters;  // decoded
+  bool other_method = false;            // the path has routes for other methods
+};
+// HEAD is matched as GET. `path` is percent-encoded.
+RouteMatch FindRoute(std::string_view method, std::string_view path);
+
+}  // namespace turnlog

@@ -1,0 +1,176 @@
+#include "turnlog/service/service.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <random>
+#include <thread>
+#include <utility>
+
+#include "base/try.h"
+#include "http/server.h"
+#include "remote/problem.h"
+#include "remote/service_client.h"
+#include "schema/json/json_writer.h"
+#include "service/access.h"
+#include "service/observed_log.h"
+#include "service/routes.h"
+#include "service/service_state.h"
+
+namespace turnlog {
+namespace {
+
+constexpr unsigned kThreadsPerProcessor = 4;
+constexpr unsigned kFewestThreads = 24;  // requests that wait for one sync share it, so there should be many
+constexpr std::chrono::seconds kGrace{5};
+
+std::string NewInstance() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}", random(), random());
+}
+
+Timestamp Now() {
+  return {std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+              .count()};
+}
+
+// No content, no ids, no names: the line goes where the contents of the store do not.
+std::string AccessLine(std::string_view operation, const HttpRequest& request, int status,
+                       std::chrono::steady_clock::duration took) {
+  std::string line;
+  JsonWriter json(line);
+  json.StartObject();
+  json.Field("time", Now().ToRfc3339());
+  json.Field("operation", operation);
+  json.Key("status"), json.Unsigned(static_cast<std::uint64_t>(status));
+  json.Key("microseconds");
+  json.Unsigned(static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(took).count()));
+  json.Key("received_bytes"), json.Unsigned(request.body.size());
+  json.Field("through", request.local ? "unix" : "tcp");
+  json.EndObject();
+  return line;
+}
+
+class RunningService : public Service, private HttpApplication {
+ public:
+  RunningService(Log& log, const ServiceOptions& options)
+      : log_(log, [this](const LogChange& change) { OnChange(change); }),
+        state_(log_, NewInstance()),
+        access_log_(options.access_log),
+        socket_(options.socket) {
+    state_.connections = [this] { return server_ == nullptr ? 0 : server_->connections(); };
+  }
+  RunningService(const RunningService&) = delete;
+  RunningService& operator=(const RunningService&) = delete;
+  ~RunningService() override { RunningService::Stop(); }
+
+  Status Open(const ServiceOptions& options) {
+    std::vector<SocketAddress> addresses;
+    if (!options.socket.empty()) addresses.push_back({.path = options.socket, .host = {}});
+    if (!options.listen.empty()) addresses.push_back(TURNLOG_TRY(LoopbackAddress(options)));
+    const unsigned threads = options.threads != 0
+                                 ? options.threads
+                                 : std::max(kFewestThreads, kThreadsPerProcessor * std::thread::hardware_concurrency());
+    server_ = TURNLOG_TRY(HttpServer::Open(addresses, {}));
+    rules_.emplace(options.token, server_->addresses().empty() ? std::uint16_t{0} : server_->addresses().back().port);
+    server_->Start(*this, threads);
+    return {};
+  }
+
+  Log& log() override { return log_; }
+
+  std::vector<std::string> locations() const override {
+    std::vector<std::string> locations;
+    for (const SocketAddress& address : server_->addresses()) {
+      locations.push_back((address.local() ? "unix:" : "http://") + address.ToText());
+    }
+    return locations;
+  }
+
+  void Stop() override {
+    if (server_ == nullptr) return;
+    server_->Stop(kGrace);
+    if (!socket_.empty()) (void)::unlink(socket_.c_str());
+    server_.reset();
+  }
+
+ private:
+  static Result<SocketAddress> LoopbackAddress(const ServiceOptions& options) {
+    SocketAddress address = TURNLOG_TRY(ParseTcpAddress(options.listen));
+    if (!address.host.starts_with("127.") && address.host != "::1") {
+      return std::unexpected(Error{ErrorCode::kInvalidArgument,
+                                   "a service listens at addresses of this machine only, such as 127.0.0.1:8080"});
+    }
+    if (options.token.size() < kMinTokenBytes) {
+      return std::unexpected(Error{ErrorCode::kInvalidArgument,
+                                   fmt::format("the token must have at least {} characters", kMinTokenBytes)});
+    }
+    return address;
+  }
+
+  void OnChange(const LogChange& change) {
+    state_.metrics.CountAppend(change.events, change.durability == Durability::kSync, change.took);
+    state_.hub.Notify(change.conversation.text());
+  }
+
+  HttpResponse Admit(const HttpRequest& head) override {
+    const bool open = head.path == "/healthz";
+    if (auto refusal = rules_->Refuse(head, !open)) return Finish(*std::move(refusal), "refused", head, {});
+    return {};
+  }
+
+  HttpResponse Handle(const HttpRequest& request) override {
+    const auto begin = std::chrono::steady_clock::now();
+    const RouteMatch match = FindRoute(request.method, request.path);
+    HttpResponse response = Dispatch(match, request);
+    const std::string_view operation = match.route == nullptr ? "unknown" : match.route->operation;
+    return Finish(std::move(response), operation, request, std::chrono::steady_clock::now() - begin);
+  }
+
+  HttpResponse Refuse(int status, std::string_view reason) override {
+    return Finish(ProblemResponse(status, reason), "refused", {}, {});
+  }
+
+  HttpResponse Dispatch(const RouteMatch& match, const HttpRequest& request) {
+    if (match.route == nullptr) {
+      return match.other_method ? ProblemResponse(405, "this path has no such method")
+                                : ProblemResponse(404, "there is nothing at this path");
+    }
+    auto query = Query::Parse(request.query);
+    if (!query) return ProblemResponse(query.error());
+    Call call{.request = request, .parameters = match.parameters, .query = *std::move(query)};
+    auto response = match.route->handle(state_, call);
+    return response ? *std::move(response) : ProblemResponse(response.error());
+  }
+
+  HttpResponse Finish(HttpResponse response, std::string_view operation, const HttpRequest& request,
+                      std::chrono::steady_clock::duration took) {
+    response.headers.push_back({std::string(kInstanceHeader), state_.instance});
+    response.headers.push_back({"Cache-Control", "no-store"});
+    response.headers.push_back({"X-Content-Type-Options", "nosniff"});
+    state_.metrics.CountRequest(operation, response.status);
+    state_.metrics.CountReceived(request.body.size());
+    if (access_log_) access_log_(AccessLine(operation, request, response.status, took));
+    return response;
+  }
+
+  ObservedLog log_;
+  ServiceState state_;
+  const std::function<void(std::string_view)> access_log_;
+  const std::filesystem::path socket_;
+  std::optional<AccessRules> rules_;
+  std::unique_ptr<HttpServer> server_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Service>> Service::Start(Log& log, const ServiceOptions& options) {
+  auto service = std::make_unique<RunningService>(log, options);
+  TURNLOG_TRY(service->Open(options));
+  return service;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,63 @@
+#include "service/write_once.h"
+
+#include <charconv>
+#include <utility>
+
+#include "base/try.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::size_t kLanes = 65536;  // a client uses one for each of its threads
+constexpr std::size_t kMaxLaneName = 64;
+
+}  // namespace
+
+Result<WriteOnce::Key> WriteOnce::Parse(std::string_view key) {
+  const std::size_t slash = key.find('/');
+  const std::string_view digits = slash == std::string_view::npos ? "" : key.substr(slash + 1);
+  Key parsed{std::string(key.substr(0, std::min(slash, kMaxLaneName))), 0};
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), parsed.number);
+  const bool number = error == std::errc() && end == digits.data() + digits.size() && parsed.number > 0;
+  if (number && slash > 0 && slash <= kMaxLaneName) return parsed;
+  return std::unexpected(Error{ErrorCode::kInvalidArgument, "Idempotency-Key must be LANE/NUMBER"});
+}
+
+std::shared_ptr<WriteOnce::Lane> WriteOnce::Find(const std::string& name) {
+  const std::scoped_lock lock(mutex_);
+  if (const auto found = lanes_.find(name); found != lanes_.end()) {
+    order_.splice(order_.begin(), order_, found->second.second);
+    return found->second.first;
+  }
+  if (lanes_.size() == kLanes) {
+    lanes_.erase(order_.back());
+    order_.pop_back();
+  }
+  order_.push_front(name);
+  auto lane = std::make_shared<Lane>();
+  lanes_.emplace(name, std::pair(lane, order_.begin()));
+  return lane;
+}
+
+WriteOnce::Answer WriteOnce::Run(std::string_view key, const std::function<Answer()>& write) {
+  const Key parsed = TURNLOG_TRY(Parse(key));
+  const std::shared_ptr<Lane> lane = Find(parsed.lane);
+  const std::scoped_lock lock(lane->mutex);
+  if (parsed.number == lane->number) return lane->answer;
+  if (parsed.number < lane->number) {
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, "a later write of this lane was done before"});
+  }
+  lane->answer = write();
+  lane->number = parsed.number;
+  return lane->answer;
+}
+
+bool WriteOnce::Knows(std::string_view key) {
+  const auto parsed = Parse(key);
+  if (!parsed) return false;
+  const std::shared_ptr<Lane> lane = Find(parsed->lane);
+  const std::scoped_lock lock(lane->mutex);
+  return parsed->number <= lane->number;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,48 @@
+// Writes that a client sends again because it has lost the answer: each is done once, and answered alike.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "turnlog/result.h"
+
+namespace turnlog {
+
+// A client numbers its writes on each of its lanes, one at a time, and begins one only when it has the answer to the
+// one before: so the last answer of each lane is enough. Threads: all members may be called from any thread at once.
+class WriteOnce {
+ public:
+  using Answer = Result<std::string>;
+
+  // `key`: LANE/NUMBER. Calls `write` and keeps its answer, or gives the one that is kept. If the same write is being
+  // done, waits for it. kInvalidArgument: no key has this form, or a later write of the lane was done before.
+  Answer Run(std::string_view key, const std::function<Answer()>& write);
+  // Whether the write of this key has begun here.
+  bool Knows(std::string_view key);
+
+ private:
+  struct Lane {
+    std::mutex mutex;
+    std::uint64_t number = 0;
+    Answer answer;
+  };
+  struct Key {
+    std::string lane;
+    std::uint64_t number = 0;
+  };
+
+  static Result<Key> Parse(std::string_view key);
+  std::shared_ptr<Lane> Find(const std::string& name);
+
+  std::mutex mutex_;
+  std::list<std::string> order_;  // of use, the last one first
+  std::unordered_map<std::string, std::pair<std::shared_ptr<Lane>, std::list<std::string>::iterator>> lanes_;
+};
+
+}  // namespace turnlog

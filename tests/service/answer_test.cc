@@ -1,0 +1,156 @@
+// Questions that wait are answered through the service, and secrets reach the agent that waits for them, and no one
+// else.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "tests/service/service_fixture.h"
+#include "turnlog/event_json.h"
+#include "turnlog/inquiry/ask_user_question.h"
+#include "turnlog/inquiry/turn_recorder.h"
+
+namespace turnlog::answer_test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr std::string_view kSecret = "correct-horse-battery-staple";
+
+class AnswerTest : public ServiceTest {
+ protected:
+  // A turn with one call that has asked a question, whose agent is gone.
+  std::string AskAndLeave(AnswerKind kind) {
+    auto recorder = Must(TurnRecorder::Begin(service_->log(), Id("a"), {.content = "go", .author = {}, .schema = {}}));
+    Must(recorder->RequestTool({.id = "call", .name = "tool", .arguments = {}}));
+    const InquiryId id = Must(recorder->Ask({.tool_call = "call",
+                                             .question_id = "q",
+                                             .source = {SourceKind::kTool, "tool", {}},
+                                             .question = {.text = "Well?", .answer_type = {.kind = kind}},
+                                             .escalated_from = {}}));
+    recorder->Suspend();
+    return id.text;
+  }
+  Reply Respond(const std::string& body) { return Post("/v1/conversations/a/respond", body); }
+  std::string WaitTarget(int milliseconds, bool secret) {
+    return fmt::format("/v1/conversations/a/wait?inquiry=call.q.1&wait={}&secret={}", milliseconds, secret);
+  }
+  // Until the service knows of `count` clients that wait.
+  void AwaitClients(int count) {
+    while (Get("/metrics").body.find(fmt::format("turnlog_waiting_clients {}\n", count)) == std::string::npos) {
+      std::this_thread::yield();
+    }
+  }
+  std::string EverythingStored() {
+    std::ostringstream all;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_ / "store")) {
+      if (entry.is_regular_file()) all << std::ifstream(entry.path(), std::ios::binary).rdbuf();
+    }
+    return all.str();
+  }
+};
+
+TEST_F(AnswerTest, ClosesAQuestion) {
+  const std::string id = AskAndLeave(AnswerKind::kBoolean);
+  EXPECT_THAT(Get("/v1/pending").body, HasSubstr(R"("id":"call.q.1")"));
+  const Reply reply = Respond(R"({"inquiry":"call.q.1","answer":true,"note":"sure","who":"ann","via":"page"})");
+  EXPECT_EQ(reply.body, R"({"conversation":"a","closed":["call.q.1"],"activity":"running_tools","pending":[]})");
+  const std::string events = Get("/v1/conversations/a/events").body;
+  EXPECT_THAT(events, HasSubstr(R"("id":"call.q.1","answer":true)"));
+  EXPECT_THAT(events, HasSubstr(R"("reason":"sure")"));
+  EXPECT_THAT(events, HasSubstr(R"("responder":{"kind":"user","who":"ann","via":"page"})"));
+  EXPECT_EQ(Respond(R"({"inquiry":"call.q.1","answer":true})").status, 409);
+}
+
+TEST_F(AnswerTest, RefusesWhatIsNoAnswerAndDoesNotQuoteIt) {
+  AskAndLeave(AnswerKind::kBoolean);
+  for (const char* body : {R"({"answer":"not-quoted"})", R"({"answer":["not-quoted"]})", R"({"answr":"not-quoted"})",
+                           R"({"inquiry":7,"answer":"not-quoted"})", R"({"answers":{"not-quoted":1}})", "not-quoted",
+                           R"({"answer":true,"decline":true})", "{}"}) {
+    const Reply reply = Respond(body);
+    EXPECT_EQ(reply.status, 400) << body;
+    EXPECT_THAT(reply.body, Not(HasSubstr("not-quoted")));
+  }
+  EXPECT_EQ(Respond(R"({"inquiry":"other","answer":true})").status, 404);
+  EXPECT_EQ(Must(log_->Pending({})).size(), 1U);
+}
+
+TEST_F(AnswerTest, CancelsAQuestion) {
+  AskAndLeave(AnswerKind::kBoolean);
+  EXPECT_EQ(Post("/v1/conversations/a/cancel", R"({"decline":true,"who":"ann"})").status, 200);
+  EXPECT_THAT(Get("/v1/conversations/a/events").body, HasSubstr(R"("outcome":"cancelled")"));
+  EXPECT_EQ(Post("/v1/conversations/a/cancel", "{}").status, 404);
+}
+
+TEST_F(AnswerTest, QuestionsOfTheModelAreAnsweredByTheirTextAndTheCallGetsItsResult) {
+  auto recorder = Must(TurnRecorder::Begin(service_->log(), Id("a"), {.content = "go", .author = {}, .schema = {}}));
+  const Json arguments =
+      Must(ParseJson(R"({"questions":[{"question":"Which?","header":"W","options":[{"label":"one"},{"label":"two"}]},)"
+                     R"({"question":"How?","header":"H","options":[{"label":"fast"},{"label":"slow"}]}]})"));
+  Must(recorder->RequestTool({.id = "call", .name = "ask_user_question", .arguments = arguments}));
+  ASSERT_EQ(Must(AskUserQuestion(*recorder, "call", AgentKind::kMain)).size(), 2U);
+  recorder->Suspend();
+  EXPECT_EQ(Respond(R"({"answers":{"Which?":"two","How?":"gently"}})").status, 200);
+  EXPECT_THAT(Get("/v1/conversations/a/events").body,
+              HasSubstr(R"({\"answers\":{\"Which?\":\"two\",\"How?\":\"gently\"}})"));
+}
+
+TEST_F(AnswerTest, AnAgentThatWaitsGetsTheAnswer) {
+  AskAndLeave(AnswerKind::kText);
+  EXPECT_EQ(Get(WaitTarget(1, false)).body, R"({"state":"waiting"})");
+  Reply waited;
+  std::thread agent([&] { waited = Get(WaitTarget(60'000, false)); });
+  AwaitClients(1);
+  EXPECT_EQ(Respond(R"({"answer":"blue"})").status, 200);
+  agent.join();
+  EXPECT_THAT(waited.body, testing::StartsWith(R"({"state":"closed","response":{)"));
+  EXPECT_THAT(waited.body, HasSubstr(R"("answer":"blue")"));
+}
+
+TEST_F(AnswerTest, ASecretIsRefusedIfNoAgentWaitsForIt) {
+  AskAndLeave(AnswerKind::kSecret);
+  const Reply reply = Respond(fmt::format(R"({{"answer":"{}"}})", kSecret));
+  EXPECT_EQ(reply.status, 409);
+  EXPECT_THAT(reply.body, HasSubstr("no agent is waiting for this secret"));
+  EXPECT_EQ(Must(log_->Pending({})).size(), 1U);
+}
+
+TEST_F(AnswerTest, ASecretGoesToTheAgentThatWaitsForItAndNowhereElse) {
+  Stop();
+  std::string logged;
+  std::mutex mutex;
+  options_.access_log = [&](std::string_view line) {
+    const std::scoped_lock lock(mutex);
+    logged.append(line);
+  };
+  Start();
+  AskAndLeave(AnswerKind::kSecret);
+  Reply waited, onlooker;
+  std::thread agent([&] { waited = Get(WaitTarget(60'000, true)); });
+  std::thread other([&] { onlooker = Get(WaitTarget(60'000, false)); });
+  AwaitClients(2);
+  const Reply reply = Respond(fmt::format(R"({{"answer":"{}","note":"{}"}})", kSecret, kSecret));
+  agent.join();
+  other.join();
+  EXPECT_EQ(reply.status, 200) << reply.body;
+  EXPECT_THAT(waited.body, HasSubstr(fmt::format(R"("secret":"{}")", kSecret)));
+  EXPECT_THAT(waited.body, HasSubstr(R"("outcome":"redacted")"));
+  const std::string metrics = Get("/metrics").body;
+  Stop();
+  for (const std::string& text : {reply.body, onlooker.body, metrics, logged, EverythingStored()}) {
+    EXPECT_THAT(text, Not(HasSubstr(std::string(kSecret))));
+  }
+}
+
+TEST_F(AnswerTest, AnAnswerInClearToASecretIsRefusedAtTheDoor) {
+  AskAndLeave(AnswerKind::kSecret);
+  const Reply reply = Post("/v1/conversations/a/events",
+                           R"({"type":"inquiry_response","id":"call.q.1","outcome":"answered","answer":"x"})");
+  EXPECT_EQ(reply.status, 422);
+  EXPECT_THAT(reply.body, HasSubstr(R"("code":"secret refused")"));
+}
+
+}  // namespace
+}  // namespace turnlog::answer_test

@@ -1,0 +1,131 @@
+// Server-sent events: what is appended comes once, in order, also across a restart.
+#include <fmt/format.h>
+
+#include "tests/service/service_fixture.h"
+
+namespace turnlog::event_stream_test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// A client of /v1/events, which connects again with the id of the last event it has seen.
+class Listener {
+ public:
+  Listener(const SocketAddress& address, std::string target) : address_(address), target_(std::move(target)) {}
+
+  void Connect() {
+    connection_ = Must(HttpConnection::Open(address_, std::chrono::seconds(30)));
+    std::vector<HttpHeader> headers;
+    if (!last_id_.empty()) headers.push_back({"Last-Event-ID", last_id_});
+    ASSERT_EQ(Must(connection_->Send({"GET", target_, headers, {}}, std::chrono::seconds(60))).status, 200);
+    buffer_.clear();
+  }
+
+  // The type of the next one, and its data.
+  std::string Next() {
+    for (;;) {
+      const std::size_t end = buffer_.find("\n\n");
+      if (end == std::string::npos) {
+        std::array<char, 4096> piece{};
+        const auto got = connection_->Read(piece);
+        if (!got || *got == 0) return "closed";
+        buffer_.append(piece.data(), *got);
+        continue;
+      }
+      const std::string block = buffer_.substr(0, end + 1);
+      buffer_.erase(0, end + 2);
+      if (block.starts_with(":")) continue;
+      if (const std::string id = Field(block, "id: "); !id.empty()) last_id_ = id;
+      return Field(block, "event: ") + " " + Field(block, "data: ");
+    }
+  }
+  std::string NextEvent() {
+    std::string next = Next();
+    while (next.starts_with("state")) next = Next();
+    return next;
+  }
+  void Forget(std::string id) { last_id_ = std::move(id); }
+
+ private:
+  static std::string Field(const std::string& block, std::string_view name) {
+    const std::size_t begin = block.starts_with(name) ? 0 : block.find("\n" + std::string(name));
+    if (begin == std::string::npos) return "";
+    const std::size_t value = begin + name.size() + (begin == 0 ? 0 : 1);
+    return block.substr(value, block.find('\n', value) - value);
+  }
+
+  const SocketAddress address_;
+  const std::string target_;
+  std::unique_ptr<HttpConnection> connection_;
+  std::string buffer_, last_id_;
+};
+
+class EventStreamTest : public ServiceTest {
+ protected:
+  void AppendNumbered(int number) { Must(service_->log().Append(Id("a"), Say(std::to_string(number)))); }
+};
+
+TEST_F(EventStreamTest, PushesWhatIsAppendedAndTheStateAfterIt) {
+  Listener listener(Address(), "/v1/events");
+  Must(service_->log().Append(Id("a"), Say("before")));
+  listener.Connect();
+  const auto remote = OpenRemote();
+  Must(remote->Append(Id("b"), std::vector<Event>{NewTurn(), Say("1")}));
+  EXPECT_EQ(listener.Next(), R"(event {"conversation":"b","seq":1,"type":"turn_start"})");
+  EXPECT_EQ(listener.Next(), R"(event {"conversation":"b","seq":2,"type":"chat_request","content":"1"})");
+  EXPECT_THAT(listener.Next(), HasSubstr(R"(state {"conversation":"b","turn":1,"last":2,"activity":"calling_model")"));
+}
+
+TEST_F(EventStreamTest, MayBeOfOneConversation) {
+  Listener listener(Address(), "/v1/events?conversation=b&from=begin");
+  AppendNumbered(1);
+  listener.Connect();
+  AppendNumbered(2);
+  Must(service_->log().Append(Id("b"), Say("x")));
+  EXPECT_THAT(listener.NextEvent(), HasSubstr(R"("conversation":"b","seq":1)"));
+}
+
+TEST_F(EventStreamTest, MissesAndRepeatsNothingAcrossRestarts) {
+  Listener listener(Address(), "/v1/events?from=begin");
+  int appended = 0, seen = 0;
+  for (int round = 0; round < 4; ++round) {
+    for (int i = 0; i < 5; ++i) AppendNumbered(++appended);
+    listener.Connect();
+    for (int i = 0; i < 4; ++i) {
+      EXPECT_THAT(listener.NextEvent(), HasSubstr(fmt::format("\"seq\":{},", ++seen)));
+    }
+    Restart();
+    EXPECT_THAT(Get("/healthz").status, 200);
+  }
+}
+
+TEST_F(EventStreamTest, BeginsAtTheEndAgainIfThePositionIsOfAnotherStore) {
+  AppendNumbered(1);
+  Listener listener(Address(), "/v1/events");
+  listener.Forget("1028-61511b3a0747674f");
+  listener.Connect();
+  EXPECT_EQ(listener.Next(), "reset {}");
+  AppendNumbered(2);
+  EXPECT_THAT(listener.NextEvent(), HasSubstr(R"("seq":2,)"));
+}
+
+TEST_F(EventStreamTest, EndsWhenTheServiceStops) {
+  Listener listener(Address(), "/v1/events");
+  listener.Connect();
+  Stop();
+  EXPECT_EQ(listener.Next(), "closed");
+}
+
+TEST_F(EventStreamTest, HoldsHundredsOfStreams) {
+  std::vector<Listener> listeners;
+  for (int i = 0; i < 300; ++i) {
+    listeners.emplace_back(Address(), "/v1/events");
+    listeners.back().Connect();
+  }
+  AppendNumbered(1);
+  for (Listener& listener : listeners) EXPECT_THAT(listener.NextEvent(), HasSubstr(R"("seq":1,)"));
+}
+
+}  // namespace
+}  // namespace turnlog::event_stream_test

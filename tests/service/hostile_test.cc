@@ -1,0 +1,93 @@
+// Whatever is sent, the service answers or closes the connection, and goes on.
+#include <fmt/format.h>
+
+#include <random>
+
+#include "tests/service/service_fixture.h"
+
+namespace turnlog::hostile_test {
+namespace {
+
+class HostileTest : public ServiceTest {
+ protected:
+  // Of the first response.
+  std::string StatusOf(std::string_view bytes) {
+    const std::string answer = SendRaw(bytes);
+    return answer.empty() ? "closed" : answer.substr(0, 12);
+  }
+  void ExpectAlive() { EXPECT_EQ(Get("/healthz").status, 200); }
+};
+
+TEST_F(HostileTest, RefusesWhatIsNoHttp) {
+  EXPECT_EQ(StatusOf("\r\n\r\n\x01\x02\x03 nonsense\r\n\r\n"), "HTTP/1.1 400");
+  EXPECT_EQ(StatusOf("GET healthz HTTP/1.1\r\n\r\n"), "HTTP/1.1 400");
+  EXPECT_EQ(StatusOf("GET http://x/healthz HTTP/1.1\r\n\r\n"), "HTTP/1.1 400");
+  EXPECT_EQ(StatusOf("GET /healthz HTTP/9.9\r\n\r\n"), "HTTP/1.1 400");
+  EXPECT_EQ(StatusOf("POST /v1/checkpoint HTTP/1.1\r\nContent-Length: -1\r\n\r\n"), "HTTP/1.1 400");
+  EXPECT_EQ(StatusOf("GET /"), "closed");
+  ExpectAlive();
+}
+
+TEST_F(HostileTest, RefusesTwoLengthsOfOneBody) {
+  EXPECT_EQ(
+      StatusOf("POST /v1/checkpoint HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+      "HTTP/1.1 400");
+  EXPECT_EQ(StatusOf("POST /v1/checkpoint HTTP/1.1\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd"),
+            "HTTP/1.1 400");
+  ExpectAlive();
+}
+
+TEST_F(HostileTest, RefusesWhatIsTooLarge) {
+  EXPECT_EQ(StatusOf(fmt::format("GET / HTTP/1.1\r\nX: {}\r\n\r\n", std::string(100'000, 'x'))), "HTTP/1.1 431");
+  EXPECT_EQ(StatusOf("POST /v1/checkpoint HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n"), "HTTP/1.1 413");
+  ExpectAlive();
+}
+
+TEST_F(HostileTest, ChunksAreJoined) {
+  EXPECT_THAT(
+      StatusOf("POST /v1/conversations/a/events HTTP/1.1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+               "8\r\n{\"type\":\r\ne\r\n\"turn_start\"}\n\r\n0\r\n\r\n"),
+      "HTTP/1.1 200");
+  EXPECT_EQ(Must(log_->Info(Id("a"))).last, Seq{1});
+}
+
+TEST_F(HostileTest, ABodyThatBreaksOffChangesNothing) {
+  EXPECT_EQ(
+      StatusOf("POST /v1/conversations/a/events HTTP/1.1\r\nContent-Length: 100\r\n\r\n{\"type\":\"turn_start\"}"),
+      "closed");
+  EXPECT_EQ(CodeOf(log_->Info(Id("a"))), "not found");
+  ExpectAlive();
+}
+
+TEST_F(HostileTest, SurvivesTenThousandMutatedRequests) {
+  const std::vector<std::string> seeds{
+      "GET /v1/conversations?limit=3&after=a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+      "POST /v1/conversations/a/events?expect=0 HTTP/1.1\r\nContent-Length: 21\r\nConnection: close\r\n\r\n"
+      "{\"type\":\"turn_start\"}",
+      "POST /v1/conversations/a/respond HTTP/1.1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+      "1a\r\n{\"inquiry\":\"x\",\"answer\":[1]}\r\n0\r\n\r\n",
+      "PUT /v1/conversations/a/watermarks/x HTTP/1.1\r\nContent-Length: 23\r\nConnection: close\r\n\r\n"
+      "{\"head\":1,\"state\":\"YQ==\"}",
+      "POST /v1/conversations/a/redact HTTP/1.1\r\nContent-Type: application/vnd.turnlog.events.v1\r\nContent-Length: "
+      "24\r\nConnection: close\r\n\r\n\0\0\0\0\0\0\0\0\x08\0\0\0\0\0\0\0abcdefgh"};
+  std::mt19937 random(20261122);
+  for (int i = 0; i < 10'000; ++i) {
+    std::string request = seeds[random() % seeds.size()];
+    for (unsigned edits = 1 + random() % 4; edits > 0; --edits) {
+      const std::size_t at = random() % request.size();
+      if (random() % 3 == 0) {
+        request.erase(at, 1 + random() % 8);
+      } else if (random() % 2 == 0) {
+        request.insert(at, 1 + random() % 8, static_cast<char>(random()));
+      } else {
+        request[at] = static_cast<char>(random());
+      }
+      if (request.empty()) request = "x";
+    }
+    ASSERT_THAT(SendRaw(request), testing::Not(testing::HasSubstr("(no end)"))) << i;
+  }
+  ExpectAlive();
+}
+
+}  // namespace
+}  // namespace turnlog::hostile_test

@@ -1,0 +1,131 @@
+// The requests of people and scripts.
+#include "tests/service/service_fixture.h"
+
+namespace turnlog::http_test {
+namespace {
+
+using testing::HasSubstr;
+
+class HttpTest : public ServiceTest {};
+
+TEST_F(HttpTest, AppendsAndReadsLines) {
+  const Reply appended =
+      Post("/v1/conversations/a/events", "{\"type\":\"turn_start\"}\n\n{\"type\":\"chat_request\",\"content\":\"hi\"}");
+  EXPECT_EQ(appended.status, 200);
+  EXPECT_EQ(appended.body, R"({"conversation":"a","events":[{"seq":1,"repeated":false,"redacted":false},)"
+                           R"({"seq":2,"repeated":false,"redacted":false}]})");
+  EXPECT_EQ(Get("/v1/conversations/a/events?from=2").body,
+            "{\"conversation\":\"a\",\"seq\":2,\"type\":\"chat_request\",\"content\":\"hi\"}\n");
+  EXPECT_EQ(Get("/v1/conversations/a").body.substr(0, 26), R"({"id":"a","last":2,"turns")");
+}
+
+TEST_F(HttpTest, ErrorsOfTheLibraryAreProblems) {
+  Must(log_->Append(Id("a"), Say("1")));
+  const Reply conflict = Post("/v1/conversations/a/events?expect=5", R"({"type":"turn_start"})");
+  EXPECT_EQ(conflict.status, 409);
+  EXPECT_EQ(FindHeader(conflict.headers, "content-type"), "application/problem+json");
+  EXPECT_THAT(conflict.body, HasSubstr(R"("code":"conflict","last_seq":1})"));
+  EXPECT_EQ(Get("/v1/conversations/b").status, 404);
+  EXPECT_EQ(Post("/v1/conversations/a/events", "{").status, 400);
+  EXPECT_EQ(Post("/v1/conversations/a/events", "").status, 400);
+  EXPECT_EQ(Get("/v1/conversations/a/events?frm=1").status, 400);
+  EXPECT_EQ(Get("/v1/conversations/a/events?from=1&turn=1").status, 400);
+  EXPECT_EQ(Get("/nothing").status, 404);
+  EXPECT_EQ(Send("DELETE", "/v1/conversations/a").status, 405);
+}
+
+TEST_F(HttpTest, IdsMayHoldAnything) {
+  EXPECT_EQ(Post("/v1/conversations/a%2F%3F%20b/events", R"({"type":"turn_start"})").status, 200);
+  EXPECT_EQ(Must(log_->Info(Id("a/? b"))).last, Seq{1});
+}
+
+TEST_F(HttpTest, HeadGivesNoBody) {
+  EXPECT_THAT(SendRaw("HEAD /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"), testing::EndsWith("\r\n\r\n"));
+}
+
+TEST_F(HttpTest, LargeEventsComeBackWhole) {
+  const std::string large(5 << 20, 'x');
+  EXPECT_EQ(Post("/v1/conversations/a/events", R"({"type":"chat_request","content":")" + large + "\"}").status, 200);
+  EXPECT_THAT(Get("/v1/conversations/a/events").body, HasSubstr(large));
+}
+
+TEST_F(HttpTest, CountsRequestsInMetrics) {
+  Get("/v1/conversations/none");
+  const std::string text = Get("/metrics").body;
+  EXPECT_THAT(text, HasSubstr("turnlog_requests_total{operation=\"getConversation\",status=\"404\"} 1\n"));
+  EXPECT_EQ(Get("/healthz").body, R"({"status":"ok"})");
+}
+
+TEST_F(HttpTest, AnAppendIsInTheLogOnceHoweverOftenItIsSent) {
+  for (int i = 0; i < 3; ++i) {
+    const Reply reply =
+        Send("POST", "/v1/conversations/a/events", R"({"type":"turn_start"})", {{"Idempotency-Key", "lane/1"}});
+    EXPECT_THAT(reply.body, HasSubstr(R"("seq":1,)"));
+  }
+  EXPECT_EQ(Must(log_->Info(Id("a"))).last, Seq{1});
+}
+
+TEST_F(HttpTest, AnAppendThatWasSentToAnEarlierServiceIsDoneIfItCanBeKnownWhetherItWas) {
+  const std::vector<HttpHeader> again{{"Idempotency-Key", "lane/1"}, {"Turnlog-Retry-Of", "earlier"}};
+  const auto send = [&](const std::string& query, const std::string& event) {
+    return Send("POST", "/v1/conversations/a/events" + query, event, again);
+  };
+  const std::string named = R"({"type":"chat_request","content":"1","event_id":"e1"})";
+  EXPECT_EQ(send("", R"({"type":"turn_start"})").status, 500);
+  EXPECT_EQ(CodeOf(log_->Info(Id("a"))), "not found");
+  Must(log_->Append(Id("a"), Named("e1", Say("1"))));
+  const std::vector<HttpHeader> next{{"Idempotency-Key", "lane/2"}, {"Turnlog-Retry-Of", "earlier"}};
+  EXPECT_THAT(Send("POST", "/v1/conversations/a/events", named, next).body, HasSubstr(R"("seq":1,"repeated":true)"));
+}
+
+TEST_F(HttpTest, AnAppendAfterAKnownSeqIsRecognisedByItsBytes) {
+  Must(log_->Append(Id("a"), Say("1")));
+  const auto send = [&](const char* key, const std::string& content) {
+    return Send("POST", "/v1/conversations/a/events?expect=0",
+                R"({"type":"chat_request","content":")" + content + "\"}",
+                {{"Idempotency-Key", key}, {"Turnlog-Retry-Of", "earlier"}});
+  };
+  EXPECT_THAT(send("lane/1", "1").body, HasSubstr(R"("seq":1,"repeated":false)"));
+  EXPECT_EQ(send("lane/2", "other").status, 409);
+  EXPECT_EQ(Must(log_->Info(Id("a"))).last, Seq{1});
+}
+
+TEST_F(HttpTest, TheRemoteLogOutlivesARestartOfTheService) {
+  const auto remote = OpenRemote();
+  Must(remote->Append(Id("a"), Say("1")));
+  Restart();
+  EXPECT_EQ(Must(remote->Append(Id("a"), Say("2"))).events.front().seq, Seq{2});
+  EXPECT_THAT(Lines(*remote, "a"), testing::ElementsAre("1 0 1", "2 0 2"));
+}
+
+TEST_F(HttpTest, SaysNothingOfContentsInItsAccessLog) {
+  Stop();
+  std::mutex mutex;
+  options_.access_log = [&](std::string_view line) {
+    const std::scoped_lock lock(mutex);
+    access_lines_.emplace_back(line);
+  };
+  Start();
+  Post("/v1/conversations/conversation-name/events", R"({"type":"chat_request","content":"what is said"})");
+  Stop();
+  ASSERT_EQ(access_lines_.size(), 1U);
+  EXPECT_THAT(access_lines_.front(), HasSubstr(R"("operation":"appendEvents","status":200)"));
+  EXPECT_THAT(access_lines_.front(), testing::Not(HasSubstr("conversation-name")));
+  EXPECT_THAT(access_lines_.front(), testing::Not(HasSubstr("what is said")));
+}
+
+TEST_F(HttpTest, ListensOnlyOnThisMachineAndWithAToken) {
+  for (const auto& [listen, token] : std::vector<std::pair<std::string, std::string>>{
+           {"0.0.0.0:0", "0123456789abcdef"}, {"127.0.0.1:0", "short"}, {"127.0.0.1", "0123456789abcdef"}}) {
+    const auto refused = Service::Start(*log_, {.listen = listen, .token = token});
+    EXPECT_EQ(CodeOf(refused), "invalid argument") << listen;
+  }
+  const auto service = Must(Service::Start(*log_, {.listen = "127.0.0.1:0", .token = "0123456789abcdef"}));
+  const std::string location = service->locations().front();
+  EXPECT_EQ(CodeOf(OpenRemoteLog(location, {.token = "0123456789abcdeg"})), "invalid argument");
+  const auto remote = Must(OpenRemoteLog(location, {.token = "0123456789abcdef"}));
+  EXPECT_EQ(Must(remote->Append(Id("a"), Say("1"))).events.front().seq, Seq{1});
+}
+
+}  // namespace
+}  // namespace turnlog::http_test

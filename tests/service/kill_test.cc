@@ -1,0 +1,94 @@
+// A service that is killed at any moment under writers: what was acknowledged is there, and everything is there once.
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): kill is POSIX
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <map>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "tests/service/service_fixture.h"
+
+extern char** environ;
+
+namespace turnlog::kill_test {
+namespace {
+
+class ServedProcess {
+ public:
+  ServedProcess(const std::string& store, const std::string& socket) {
+    std::string program = TURNLOG_SERVED_PROCESS, store_text = store, socket_text = socket;
+    char* const arguments[] = {program.data(), store_text.data(), socket_text.data(), nullptr};
+    EXPECT_EQ(::posix_spawn(&process_, program.c_str(), nullptr, nullptr, arguments, environ), 0);
+  }
+  ~ServedProcess() { Kill(); }
+  ServedProcess(const ServedProcess&) = delete;
+  ServedProcess& operator=(const ServedProcess&) = delete;
+  void Kill() {
+    if (process_ <= 0) return;
+    ::kill(process_, SIGKILL);
+    ::waitpid(process_, nullptr, 0);
+    process_ = -1;
+  }
+
+ private:
+  pid_t process_ = -1;
+};
+
+constexpr int kWriters = 8;
+constexpr int kEach = 120;
+
+// Half of the writers name their events, half of them guard their appends by the last seq: both can be resolved.
+void Write(Log& log, int writer) {
+  const ConversationId conversation = Id("writer-" + std::to_string(writer));
+  for (int i = 1; i <= kEach; ++i) {
+    Event event = Say(std::to_string(i));
+    AppendOptions options;
+    if (writer % 2 == 0) {
+      event.event_id = std::to_string(i);
+    } else {
+      options.expected_last = Seq{static_cast<std::uint64_t>(i - 1)};
+    }
+    const auto result = log.Append(conversation, event, options);
+    ASSERT_TRUE(result) << writer << "/" << i << ": " << result.error().message;
+    ASSERT_EQ(result->events.front().seq.value, static_cast<std::uint64_t>(i));
+  }
+}
+
+TEST(ServiceKillTest, LosesAndDoublesNothing) {
+  const TempDir folder;
+  const std::string store = (folder / "store").string(), socket = (folder / "socket").string();
+  auto service = std::make_unique<ServedProcess>(store, socket);
+  std::unique_ptr<Log> log;
+  while (log == nullptr) {
+    auto opened = OpenRemoteLog("unix:" + socket, {.token = {}, .patience = std::chrono::minutes(2)});
+    if (opened) log = *std::move(opened);
+    std::this_thread::yield();
+  }
+  std::vector<std::thread> writers;
+  std::atomic<int> done = 0;
+  for (int i = 0; i < kWriters; ++i) {
+    writers.emplace_back([&, i] {
+      Write(*log, i);
+      ++done;
+    });
+  }
+  std::mt19937 random(std::random_device{}());
+  for (int kills = 0; done < kWriters && kills < 20; ++kills) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20 + random() % 60));
+    service->Kill();
+    service = std::make_unique<ServedProcess>(store, socket);
+  }
+  for (std::thread& writer : writers) writer.join();
+  for (int i = 0; i < kWriters; ++i) {
+    const auto lines = Lines(*log, "writer-" + std::to_string(i));
+    ASSERT_EQ(lines.size(), static_cast<std::size_t>(kEach)) << i;
+    for (int n = 1; n <= kEach; ++n) {
+      EXPECT_EQ(lines[static_cast<std::size_t>(n - 1)], std::to_string(n) + " 0 " + std::to_string(n));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace turnlog::kill_test

@@ -1,0 +1,74 @@
+#include "service/write_once.h"
+
+#include <gmock/gmock.h>
+
+#include <latch>
+#include <thread>
+
+#include "tests/support/must.h"
+
+namespace turnlog::write_once_test {
+namespace {
+
+class WriteOnceTest : public testing::Test {
+ protected:
+  std::string Run(std::string_view key) {
+    const auto answer = once_.Run(key, [&] { return WriteOnce::Answer(std::to_string(++writes_)); });
+    return answer ? *answer : CodeOf(answer);
+  }
+
+  WriteOnce once_;
+  int writes_ = 0;
+};
+
+TEST_F(WriteOnceTest, AWriteThatIsSentAgainIsNotDoneAgain) {
+  EXPECT_EQ(Run("a/1"), "1");
+  EXPECT_EQ(Run("a/1"), "1");
+  EXPECT_EQ(Run("a/2"), "2");
+  EXPECT_EQ(Run("b/1"), "3");
+  EXPECT_EQ(Run("a/2"), "2");
+  EXPECT_EQ(writes_, 3);
+}
+
+TEST_F(WriteOnceTest, ErrorsAreAnswersToo) {
+  const auto fail = [&] { return WriteOnce::Answer(std::unexpected(Error{ErrorCode::kConflict, "", 7})); };
+  EXPECT_EQ(CodeOf(once_.Run("a/1", fail)), "conflict");
+  EXPECT_EQ(Run("a/1"), "conflict");
+  EXPECT_EQ(writes_, 0);
+}
+
+TEST_F(WriteOnceTest, AWriteThatWasOvertakenIsRefused) {
+  EXPECT_EQ(Run("a/2"), "1");
+  EXPECT_EQ(Run("a/1"), "invalid argument");
+  EXPECT_EQ(writes_, 1);
+}
+
+TEST_F(WriteOnceTest, RefusesOtherKeys) {
+  for (const char* key : {"", "a", "a/", "/1", "a/0", "a/-1", "a/x", "a/1x", "a/99999999999999999999"}) {
+    EXPECT_EQ(Run(key), "invalid argument") << key;
+  }
+}
+
+TEST_F(WriteOnceTest, WaitsForAWriteThatIsBeingDone) {
+  std::latch begun(1);
+  std::string second;
+  std::thread first([&] {
+    (void)once_.Run("a/1", [&] {
+      begun.count_down();
+      return WriteOnce::Answer("first");
+    });
+  });
+  begun.wait();
+  EXPECT_EQ(Run("a/1"), "first");
+  first.join();
+}
+
+TEST_F(WriteOnceTest, KnowsWhatHasBegunHere) {
+  EXPECT_FALSE(once_.Knows("a/1"));
+  Run("a/1");
+  EXPECT_TRUE(once_.Knows("a/1"));
+  EXPECT_FALSE(once_.Knows("a/2"));
+}
+
+}  // namespace
+}  // namespace turnlog::write_once_test
