@@ -3,8 +3,11 @@
 // all.
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 
 #include "tests/logctl/logctl_test.h"
+#include "tests/support/source_dir.h"
+#include "tests/support/temp_dir.h"
 
 namespace turnlog::failing_calls_test {
 namespace {
@@ -101,6 +104,41 @@ TEST_P(FailingCallsTest, EndInAnErrorAndASoundStore) {
 
 INSTANTIATE_TEST_SUITE_P(Commands, FailingCallsTest, testing::ValuesIn(kCommands),
                          [](const auto& command) { return command.param.name; });
+
+// A session that is replaced is the old one or the mended one, and no byte of the old one is gone.
+TEST(FailingDoctorTest, LeavesTheOldSessionOrTheMendedOne) {
+  const auto text = [](const fs::path& file) {
+    std::ostringstream all;
+    all << std::ifstream(file).rdbuf();
+    return all.str();
+  };
+  const TempDir folder;
+  const fs::path sample = SourceDir() / "tests/fixtures/damaged/claude-code/orphaned-call.jsonl";
+  const fs::path session = folder / "a.jsonl", calls_file = folder / "calls";
+  const std::string old_text = text(sample);
+  const auto run = [&](const std::string& environment) {
+    for (const auto& entry : fs::directory_iterator(folder.path())) fs::remove(entry.path());
+    fs::copy_file(sample, session);
+    return RunProgram({"doctor", "--in-place", "--idle", "0", "--no-secrets", "--jobs", "1", session.string()}, {},
+                      {"LD_PRELOAD=" FAILING_CALLS, "TMPDIR=" + folder.path().string(), environment});
+  };
+  ASSERT_EQ(run("TURNLOG_COUNT_CALLS=" + calls_file.string()).exit_code, 0);
+  const std::string mended = text(session);
+  ASSERT_NE(mended, old_text);
+  std::uint64_t calls = 0;
+  std::ifstream(calls_file) >> calls;
+  ASSERT_GT(calls, 10U) << "the calls are not counted";
+  const std::uint64_t step = std::getenv("TURNLOG_EVERY_CALL") != nullptr ? 1 : 3;
+  for (std::uint64_t call = 1; call <= 2 * calls; call += step) {
+    const std::string number = call <= calls ? std::to_string(call) : std::to_string(call - calls) + "+";
+    const Ran ran = run("TURNLOG_FAIL_CALL=" + number);
+    EXPECT_LT(ran.exit_code, 128) << ran.err;
+    EXPECT_TRUE(ran.exit_code == 0 || !ran.err.empty()) << number << ": it failed without a word";
+    EXPECT_THAT(text(session), testing::AnyOf(old_text, mended)) << number;
+    const std::string backup = session.string() + "." + std::to_string(old_text.size()) + ".before-doctor";
+    EXPECT_TRUE(text(session) == old_text || text(backup) == old_text) << number;
+  }
+}
 
 }  // namespace
 }  // namespace turnlog::failing_calls_test
