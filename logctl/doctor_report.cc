@@ -12,16 +12,21 @@
 namespace turnlog {
 namespace {
 
+bool Writes(const DoctorOptions& options) {
+  return options.action == DoctorAction::kCopy || options.action == DoctorAction::kReplace;
+}
+
 struct Totals {
-  std::uint64_t sessions = 0, bytes = 0, with_findings = 0, findings = 0, left = 0, written = 0, secrets = 0,
+  std::uint64_t sessions = 0, bytes = 0, with_findings = 0, findings = 0, mended = 0, written = 0, secrets = 0,
                 with_secrets = 0, redacted = 0;
 
-  void Add(const SessionReport& session) {
+  // `writes`: only what was written is mended.
+  void Add(const SessionReport& session, bool writes) {
     ++sessions;
     bytes += session.size;
     with_findings += session.findings.empty() ? 0 : 1;
     findings += session.findings.size();
-    left += session.left();
+    if (!writes || !session.written.empty()) mended += session.findings.size() - session.left();
     written += session.written.empty() ? 0 : 1;
     with_secrets += session.secrets.empty() ? 0 : 1;
     for (const auto& [rule, count] : session.secrets) secrets += count;
@@ -175,10 +180,9 @@ void PrintIndexes(Output& out, const std::vector<IndexFinding>& findings) {
 }
 
 void PrintTotals(Context& context, const Totals& totals, const DoctorOptions& options) {
-  const bool writes = options.action == DoctorAction::kCopy || options.action == DoctorAction::kReplace;
-  std::string line = fmt::format("{}, {}: {} of {} {}", Counted(totals.sessions, "session"), HumanSize(totals.bytes),
-                                 totals.findings - totals.left, Counted(totals.findings, "location"),
-                                 writes ? "mended" : "can be mended");
+  std::string line =
+      fmt::format("{}, {}: {} of {} {}", Counted(totals.sessions, "session"), HumanSize(totals.bytes), totals.mended,
+                  Counted(totals.findings, "location"), Writes(options) ? "mended" : "can be mended");
   if (totals.findings > 0) line += fmt::format(", in {}", Counted(totals.with_findings, "session"));
   if (options.secrets) {
     line +=
@@ -203,7 +207,7 @@ void PrintDoctorReport(Context& context, const DoctorReport& report, const Docto
   Totals totals;
   for (const SessionReport& session : report.sessions) {
     PrintSession(context, session);
-    totals.Add(session);
+    totals.Add(session, Writes(options));
   }
   PrintIndexes(context.out, report.indexes);
   PrintSurroundings(context, report.surroundings);

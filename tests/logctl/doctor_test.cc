@@ -77,6 +77,7 @@ TEST_F(DoctorTest, ReplacesSessionsThatAreIdle) {
   const Ran busy = RunProgram({"doctor", "--in-place", session});
   EXPECT_EQ(busy.exit_code, 4);
   EXPECT_THAT(busy.err, HasSubstr("not written"));
+  EXPECT_THAT(busy.out, HasSubstr("0 of 1 location mended"));
   const Ran ran = RunProgram({"doctor", "--in-place", "--idle", "0", session});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_EQ(RunProgram({"doctor", "--check", session}).exit_code, 0);
