@@ -72,7 +72,7 @@ std::vector<Appender::Request*> Appender::Gather(std::unique_lock<std::mutex>& l
   std::vector<Request*> taken(waiting_.begin(), waiting_.begin() + count);
   waiting_.erase(waiting_.begin(), waiting_.begin() + count);
   // In this order, transactions of different processes never wait for each other in a circle.
-  std::ranges::stable_sort(taken, {}, &Request::key);
+  std::ranges::sort(taken, {}, &Request::key);
   return taken;
 }
 

@@ -107,26 +107,44 @@ PostgresServer& PostgresServer::Shared() {
   return server;
 }
 
-PostgresServer::PostgresServer() {
+PostgresServer::PostgresServer(std::vector<std::string> settings) : settings_(std::move(settings)) {
+  Make(
+      {"initdb", "-D", (folder_ / "data").string(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"});
+}
+
+PostgresServer::PostgresServer(StandbyOf of) {
+  Make({"pg_basebackup", "-D", (folder_ / "data").string(), "-h", of.primary.folder(), "-U", "postgres", "-R", "-c",
+        "fast", "-N"});
+}
+
+// `program` makes the folder of the data.
+void PostgresServer::Make(const std::vector<std::string>& program) {
   const auto programs = ServerPrograms();
   Require(programs.has_value(), kMissing);
   if (const passwd* user = UnprivilegedUser()) {
     Require(::chown(folder_.path().c_str(), user->pw_uid, user->pw_gid) == 0, "chown");
   }
-  const pid_t initdb = Spawn({(*programs / "initdb").string(), "-D", (folder_ / "data").string(), "-U", "postgres",
-                              "-A", "trust", "-E", "UTF8", "--locale=C", "-N"},
-                             folder_ / "log");
-  Require(Await(initdb) == 0, "initdb failed: " + Log());
+  std::vector<std::string> arguments = program;
+  arguments.front() = (*programs / program.front()).string();
+  Require(Await(Spawn(arguments, folder_ / "log")) == 0, program.front() + " failed: " + Log());
   Start();
 }
 
 PostgresServer::~PostgresServer() { Stop(SIGQUIT); }
 
 void PostgresServer::Start() {
-  process_ = Spawn({(*ServerPrograms() / "postgres").string(), "-D", (folder_ / "data").string(), "-k",
-                    folder_.path().string(), "-h", "", "-c", "shared_buffers=32MB", "-c", "max_wal_size=128MB", "-c",
-                    "log_min_messages=warning", "-c", "max_connections=50"},
-                   folder_ / "log");
+  std::vector<std::string> arguments{(*ServerPrograms() / "postgres").string(),
+                                     "-D",
+                                     (folder_ / "data").string(),
+                                     "-k",
+                                     folder_.path().string(),
+                                     "-h",
+                                     ""};
+  std::vector<std::string> settings{"shared_buffers=32MB", "max_wal_size=128MB", "log_min_messages=warning",
+                                    "max_connections=50"};
+  settings.insert(settings.end(), settings_.begin(), settings_.end());
+  for (const std::string& setting : settings) arguments.insert(arguments.end(), {"-c", setting});
+  process_ = Spawn(arguments, folder_ / "log");
   for (int tries = 0; PQping(Url().c_str()) != PQPING_OK; ++tries) {
     Require(tries < 3000 && ::waitpid(process_, nullptr, WNOHANG) == 0, "the server does not start: " + Log());
     std::this_thread::sleep_for(std::chrono::milliseconds(20));

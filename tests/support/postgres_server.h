@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <string>
+#include <vector>
 
 #include "tests/support/temp_dir.h"
 
@@ -19,7 +20,14 @@ class PostgresServer {
   // Of this program, started with the first call.
   static PostgresServer& Shared();
 
-  PostgresServer();
+  struct StandbyOf {
+    const PostgresServer& primary;
+  };
+
+  // `settings`: "name=value" of the configuration.
+  explicit PostgresServer(std::vector<std::string> settings = {});
+  // Follows the primary.
+  explicit PostgresServer(StandbyOf of);
   ~PostgresServer();
   PostgresServer(const PostgresServer&) = delete;
   PostgresServer& operator=(const PostgresServer&) = delete;
@@ -33,12 +41,16 @@ class PostgresServer {
 
   // From a thread that outlives the server, which ends with it.
   void Start();
-  void Stop(int signal);  // SIGINT: fast shutdown, SIGQUIT: without a checkpoint, as if the machine crashed
+  void Stop(int signal);  // SIGKILL: the server alone; SIGINT: fast shutdown, SIGQUIT: without a checkpoint, as if the
+                          // machine crashed
   std::string socket() const { return (folder_ / ".s.PGSQL.5432").string(); }
+  std::string folder() const { return folder_.path().string(); }
   std::string Log() const;  // of the server
 
  private:
+  void Make(const std::vector<std::string>& program);
   const TempDir folder_;
+  const std::vector<std::string> settings_;
   pid_t process_ = 0;
 };
 
