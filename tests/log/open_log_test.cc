@@ -27,7 +27,7 @@ TEST(OpenLogTest, RefusesLocationsOfMissingEngines) {
 
 TEST(OpenLogTest, ReportsThatNoServiceIsThere) {
   const TempDir folder;
-  for (const std::string place : {"unix:" + (folder / "none").string(), std::string("http://127.0.0.1:1")}) {
+  for (const std::string& place : {"unix:" + (folder / "none").string(), std::string("http://127.0.0.1:1")}) {
     EXPECT_EQ(CodeOf(OpenLog(place)), "not found") << place;
   }
   for (const char* place : {"http://example.org:80", "http://127.0.0.1", "http://"}) {

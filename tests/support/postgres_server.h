@@ -24,8 +24,8 @@ class PostgresServer {
     const PostgresServer& primary;
   };
 
-  // `settings`: "name=value" of the configuration.
-  explicit PostgresServer(std::vector<std::string> settings = {});
+  // `configuration`: lines "name=value".
+  explicit PostgresServer(std::vector<std::string> configuration = {});
   // Follows the primary.
   explicit PostgresServer(StandbyOf of);
   ~PostgresServer();
