@@ -17,8 +17,8 @@ bool Writes(const DoctorOptions& options) {
 }
 
 struct Totals {
-  std::uint64_t sessions = 0, bytes = 0, with_findings = 0, findings = 0, mended = 0, written = 0, secrets = 0,
-                with_secrets = 0, redacted = 0;
+  std::uint64_t sessions = 0, bytes = 0, with_findings = 0, findings = 0, mended = 0, secrets = 0, with_secrets = 0,
+                redacted = 0;
 
   // `writes`: only what was written is mended.
   void Add(const SessionReport& session, bool writes) {
@@ -27,7 +27,6 @@ struct Totals {
     with_findings += session.findings.empty() ? 0 : 1;
     findings += session.findings.size();
     if (!writes || !session.written.empty()) mended += session.findings.size() - session.left();
-    written += session.written.empty() ? 0 : 1;
     with_secrets += session.secrets.empty() ? 0 : 1;
     for (const auto& [rule, count] : session.secrets) secrets += count;
     redacted += session.redacted;
