@@ -20,17 +20,29 @@ bool IsLetter(char letter) { return ValueOf(letter) != kNoBase64; }
 #if defined(__SSE2__)
 constexpr std::size_t kBlock = 16;
 
+[[gnu::always_inline]] inline __m128i BytesAt(const char* at) {
+  return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+}
+// One signed comparison for both ends of the range.
+[[gnu::always_inline]] inline __m128i AreIn(__m128i bytes, char first, int number) {
+  const __m128i moved = _mm_sub_epi8(bytes, _mm_set1_epi8(static_cast<char>(first + 128)));
+  return _mm_cmplt_epi8(moved, _mm_set1_epi8(static_cast<char>(number - 128)));
+}
+
 // A bit for each of the sixteen bytes that is a letter.
-std::uint32_t LettersIn(const char* at) {
-  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-  const auto in = [](__m128i values, char first, int number) {  // one signed comparison for both ends of the range
-    const __m128i moved = _mm_sub_epi8(values, _mm_set1_epi8(static_cast<char>(first + 128)));
-    return _mm_cmplt_epi8(moved, _mm_set1_epi8(static_cast<char>(number - 128)));
-  };
+[[gnu::always_inline]] inline std::uint32_t LettersIn(const char* at) {
+  const __m128i bytes = BytesAt(at);
   const auto is = [&](char letter) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(letter)); };
-  const __m128i letters = in(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), 'a', 26);
+  const __m128i letters = AreIn(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), 'a', 26);
   const __m128i signs = _mm_or_si128(_mm_or_si128(is('+'), is('-')), is('_'));
-  const __m128i all = _mm_or_si128(_mm_or_si128(letters, in(bytes, '/', 11)), signs);  // from '/' to '9'
+  const __m128i all = _mm_or_si128(_mm_or_si128(letters, AreIn(bytes, '/', 11)), signs);  // from '/' to '9'
+  return static_cast<std::uint32_t>(_mm_movemask_epi8(all));
+}
+
+// A bit for each of the sixteen letters that may be the first of a group that is ASCII text (see MayBeAscii).
+[[gnu::always_inline]] inline std::uint32_t FirstLettersIn(const char* at) {
+  const __m128i bytes = BytesAt(at);
+  const __m128i all = _mm_or_si128(_mm_or_si128(AreIn(bytes, 'C', 2), AreIn(bytes, 'I', 18)), AreIn(bytes, 'a', 6));
   return static_cast<std::uint32_t>(_mm_movemask_epi8(all));
 }
 #endif
@@ -205,6 +217,20 @@ bool MayHoldAscii(std::string_view run, std::size_t phase, std::size_t min_bytes
     at = last;
   }
   return false;
+}
+
+bool MayHoldAsciiInAnyPhase(std::string_view text, TextSpan run, std::size_t min_bytes) {
+#if defined(__SSE2__)
+  constexpr std::size_t kTwoGroups = 6;  // bytes
+  const bool fits = run.size() <= 2 * kBlock && run.begin + 2 * kBlock <= text.size();
+  if (!fits || min_bytes < kTwoGroups) return true;
+  const char* const at = text.data() + run.begin;
+  const std::uint64_t first = FirstLettersIn(at) | FirstLettersIn(at + kBlock) << kBlock;
+  const std::uint64_t in_run = first & ((std::uint64_t{1} << run.size()) - 1);
+  return (in_run & in_run >> kBase64Phases) != 0;  // of two groups in a row
+#else
+  return (void)text, (void)run, (void)min_bytes, true;
+#endif
 }
 
 bool MayHoldUtf16(std::string_view run) {

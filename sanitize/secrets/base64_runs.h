@@ -19,6 +19,8 @@ std::vector<TextSpan> FindBase64Runs(std::string_view text, std::size_t min_byte
 // Whether a run, decoded at `phase`, may have `min_bytes` bytes of printable ASCII in a row. Rules out most words and
 // paths at a fraction of the cost of decoding.
 bool MayHoldAscii(std::string_view run, std::size_t phase, std::size_t min_bytes);
+// The same at any phase, of a run of `text`; faster, and often true for nothing.
+bool MayHoldAsciiInAnyPhase(std::string_view text, TextSpan run, std::size_t min_bytes);
 
 // Whether a run may have six letters of ASCII in UTF-16: every other byte is zero, and so is a third of the letters.
 bool MayHoldUtf16(std::string_view run);

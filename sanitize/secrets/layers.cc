@@ -143,6 +143,7 @@ class Visitor {
         Visit(decompressed, nullptr, escapes, base64 + 1);
       });
     }
+    if (options_.ascii_only) std::erase_if(runs, [&](const TextSpan& run) { return !IsPlausible(layer.text(), run); });
     std::vector<TextSpan> plausible;
     for (std::size_t phase = 0; phase < kBase64Phases && !runs.empty(); ++phase) {
       if (options_.ascii_only) {
@@ -153,7 +154,7 @@ class Visitor {
         });
         if (plausible.empty()) continue;
       }
-      const DecodedRuns reading = DecodeBase64Runs(layer.text(), options_.ascii_only ? plausible : runs, phase);
+      const DecodedRuns reading = DecodeRuns(layer.text(), runs, plausible, phase);
       Layer decoded(reading, layer);
       on_layer_(decoded);
       // Most of it is noise, because most runs are words. Further encodings can only be in parts that are text.
@@ -162,6 +163,26 @@ class Visitor {
       Layer text(parts, decoded);
       Descend(text, nullptr, escapes, base64 + 1);
     }
+  }
+
+  bool IsPlausible(std::string_view text, const TextSpan& run) const {
+    return MayHoldAsciiInAnyPhase(text, run, options_.min_bytes) ||
+           (options_.utf16 && MayHoldUtf16(text.substr(run.begin, run.size())));
+  }
+
+  // Removes those that are text from `runs`: no other phase has to be tried.
+  DecodedRuns DecodeRuns(std::string_view text, std::vector<TextSpan>& runs, std::vector<TextSpan>& plausible,
+                         std::size_t phase) const {
+    if (!options_.ascii_only) return DecodeBase64Runs(text, runs, phase);
+    const std::vector<TextSpan> tried = plausible;
+    DecodedRuns decoded = DecodeBase64Runs(text, plausible, phase);
+    if (plausible.size() == tried.size()) return decoded;
+    std::vector<TextSpan> are_text;
+    std::ranges::set_difference(tried, plausible, std::back_inserter(are_text), {}, &TextSpan::begin, &TextSpan::begin);
+    std::erase_if(runs, [&](const TextSpan& run) {
+      return std::ranges::binary_search(are_text, run.begin, {}, &TextSpan::begin);
+    });
+    return decoded;
   }
 
   const LayerOptions& options_;
