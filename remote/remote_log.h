@@ -25,6 +25,8 @@ class RemoteLog : public Log {
     (void)RemoteLog::Close();
   }
 
+  ServiceClient& client() { return *client_; }
+
   Capabilities capabilities() const override { return store_.capabilities; }
 
   Result<AppendResult> Append(const ConversationId& conversation, std::span<const EventView> events,

@@ -10,10 +10,12 @@
 #include "turnlog/event_json.h"
 #include "turnlog/inquiry/ask_user_question.h"
 #include "turnlog/inquiry/turn_recorder.h"
+#include "turnlog/service/wait_for_answer.h"
 
 namespace turnlog::answer_test {
 namespace {
 
+using std::chrono::milliseconds;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -34,8 +36,8 @@ class AnswerTest : public ServiceTest {
     return id.text;
   }
   Reply Respond(const std::string& body) { return Post("/v1/conversations/a/respond", body); }
-  std::string WaitTarget(int milliseconds, bool secret) {
-    return fmt::format("/v1/conversations/a/wait?inquiry=call.q.1&wait={}&secret={}", milliseconds, secret);
+  std::string WaitTarget(int wait, bool secret) {
+    return fmt::format("/v1/conversations/a/wait?inquiry=call.q.1&wait={}&secret={}", wait, secret);
   }
   // Until the service knows of `count` clients that wait.
   void AwaitClients(int count) {
@@ -58,7 +60,7 @@ TEST_F(AnswerTest, ClosesAQuestion) {
   const Reply reply = Respond(R"({"inquiry":"call.q.1","answer":true,"note":"sure","who":"ann","via":"page"})");
   EXPECT_EQ(reply.body, R"({"conversation":"a","closed":["call.q.1"],"activity":"running_tools","pending":[]})");
   const std::string events = Get("/v1/conversations/a/events").body;
-  EXPECT_THAT(events, HasSubstr(R"("id":"call.q.1","answer":true)"));
+  EXPECT_THAT(events, HasSubstr(R"("answer":true)"));
   EXPECT_THAT(events, HasSubstr(R"("reason":"sure")"));
   EXPECT_THAT(events, HasSubstr(R"("responder":{"kind":"user","who":"ann","via":"page"})"));
   EXPECT_EQ(Respond(R"({"inquiry":"call.q.1","answer":true})").status, 409);
@@ -142,6 +144,35 @@ TEST_F(AnswerTest, ASecretGoesToTheAgentThatWaitsForItAndNowhereElse) {
   for (const std::string& text : {reply.body, onlooker.body, metrics, logged, EverythingStored()}) {
     EXPECT_THAT(text, Not(HasSubstr(std::string(kSecret))));
   }
+}
+
+TEST_F(AnswerTest, AgentsWaitThroughTheLibrary) {
+  AskAndLeave(AnswerKind::kSecret);
+  const auto remote = OpenRemote();
+  EXPECT_EQ(Must(WaitForAnswer(*remote, Id("a"), "call.q.1", {.timeout = milliseconds(1)})).state,
+            WaitedAnswer::State::kWaiting);
+  WaitedAnswer answer;
+  std::thread agent([&] { answer = Must(WaitForAnswer(*remote, Id("a"), "call.q.1", {.takes_secret = true})); });
+  AwaitClients(1);
+  EXPECT_EQ(Respond(fmt::format(R"({{"answer":"{}"}})", kSecret)).status, 200);
+  agent.join();
+  EXPECT_EQ(answer.state, WaitedAnswer::State::kClosed);
+  EXPECT_EQ(answer.secret, kSecret);
+  EXPECT_EQ(std::get<InquiryResponse>(answer.response->body).outcome, Outcome::kRedacted);
+  EXPECT_EQ(CodeOf(WaitForAnswer(*remote, Id("a"), "other", {})), "not found");
+}
+
+TEST_F(AnswerTest, AgentsWaitForAnAnswerInTheirOwnProcess) {
+  AskAndLeave(AnswerKind::kText);
+  EXPECT_EQ(Must(WaitForAnswer(*log_, Id("a"), "call.q.1", {.timeout = milliseconds(1)})).state,
+            WaitedAnswer::State::kWaiting);
+  WaitedAnswer answer;
+  std::thread agent([&] { answer = Must(WaitForAnswer(*log_, Id("a"), "call.q.1")); });
+  EXPECT_EQ(Respond(R"({"answer":"blue"})").status, 200);
+  agent.join();
+  EXPECT_EQ(answer.state, WaitedAnswer::State::kClosed);
+  EXPECT_EQ(std::get<InquiryResponse>(answer.response->body).answer.text(), R"("blue")");
+  EXPECT_EQ(CodeOf(WaitForAnswer(*log_, Id("a"), "call.q.1", {.takes_secret = true})), "unsupported");
 }
 
 TEST_F(AnswerTest, AnAnswerInClearToASecretIsRefusedAtTheDoor) {
