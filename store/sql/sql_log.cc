@@ -78,13 +78,17 @@ Status SqlLog::Flush(std::uint64_t lanes) {
 
 // --- Reading ---
 
-Result<ConversationHead> SqlLog::FindHeadOf(const ConversationId& conversation) {
+Result<ConversationHead> SqlLog::FindHeadIfAny(const ConversationId& conversation) {
   const ConversationKey key = ConversationKey::Of(store_, conversation.text());
   const auto found = TURNLOG_TRY(pool_.Read([&](Connection& connection) {
     const SqlCall call = FindHead(key);
     return connection.RunAll({&call, 1});
   }));
-  ConversationHead head = TURNLOG_TRY(HeadFound(found.front(), key, conversation.text()));
+  return HeadFound(found.front(), key, conversation.text());
+}
+
+Result<ConversationHead> SqlLog::FindHeadOf(const ConversationId& conversation) {
+  ConversationHead head = TURNLOG_TRY(FindHeadIfAny(conversation));
   if (head.exists()) return head;
   return std::unexpected(
       Error{ErrorCode::kNotFound, fmt::format("there is no conversation \"{}\"", conversation.text())});

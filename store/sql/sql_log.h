@@ -70,6 +70,8 @@ class SqlLog : public Log {
   };
 
   Status MustBeWritable() const;
+  // One that does not exist if there is no such conversation.
+  Result<ConversationHead> FindHeadIfAny(const ConversationId& conversation);
   // kNotFound: there is no such conversation.
   Result<ConversationHead> FindHeadOf(const ConversationId& conversation);
   Result<std::optional<std::uint64_t>> TurnStart(const ConversationKey& key, std::uint64_t turn);

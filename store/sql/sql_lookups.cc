@@ -154,7 +154,7 @@ Result<std::vector<RepairRange>> SqlLog::Repairs(const ConversationId& conversat
 
 Result<std::optional<Watermark>> SqlLog::FindWatermark(std::string_view consumer, const ConversationId& conversation) {
   TURNLOG_TRY(CheckConsumerName(consumer));
-  const ConversationHead head = TURNLOG_TRY(FindHeadOf(conversation));
+  const ConversationHead head = TURNLOG_TRY(FindHeadIfAny(conversation));
   const SqlRows rows = TURNLOG_TRY(pool_.Read([&](Connection& connection) {
     SqlParams params = head.key.Params();
     params.Bytes(consumer);
@@ -167,7 +167,7 @@ Result<std::optional<Watermark>> SqlLog::FindWatermark(std::string_view consumer
 Status SqlLog::SetWatermark(std::string_view consumer, const ConversationId& conversation, const Watermark& watermark) {
   TURNLOG_TRY(CheckConsumerName(consumer));
   TURNLOG_TRY(MustBeWritable());
-  const ConversationHead head = TURNLOG_TRY(FindHeadOf(conversation));
+  const ConversationHead head = TURNLOG_TRY(FindHeadIfAny(conversation));
   if (watermark.head.value > head.last_seq) return {};
   // To set it twice is harmless, so that it is repeated like a read.
   (void)TURNLOG_TRY(pool_.Read([&](Connection& connection) {

@@ -90,7 +90,7 @@ const SqlStatement kRows{"turnlog_event_rows",
 const SqlStatement kParts{"turnlog_part_rows",
                           "SELECT payload FROM turnlog_part WHERE lane = $1 AND conv = $2 AND seq = $3 ORDER BY part"};
 const SqlStatement kStates{"turnlog_watermark_rows",
-                           "SELECT name, consumer, state FROM turnlog_watermark w JOIN "
+                           "SELECT name, consumer, state FROM turnlog_watermark w LEFT JOIN "
                            "turnlog_head h ON h.lane = w.lane AND h.conv = w.conv"};
 
 class PageVisit {

@@ -107,7 +107,7 @@ PostgresServer& PostgresServer::Shared() {
   return server;
 }
 
-PostgresServer::PostgresServer(std::vector<std::string> settings) : settings_(std::move(settings)) {
+PostgresServer::PostgresServer(std::vector<std::string> configuration) : settings_(std::move(configuration)) {
   Make(
       {"initdb", "-D", (folder_ / "data").string(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"});
 }

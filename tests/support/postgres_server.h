@@ -24,7 +24,7 @@ class PostgresServer {
     const PostgresServer& primary;
   };
 
-  // `configuration`: lines "name=value".
+  // `configuration`: "name=value" each.
   explicit PostgresServer(std::vector<std::string> configuration = {});
   // Follows the primary.
   explicit PostgresServer(StandbyOf of);
