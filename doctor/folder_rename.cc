@@ -16,28 +16,12 @@
 #include "doctor/session_checks.h"
 #include "migrate/claude_code/session.h"
 #include "migrate/import/descriptor.h"
+#include "turnlog/migrate/resume.h"
 
 namespace turnlog {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Longer ones end with a hash.
-constexpr std::size_t kMaxProjectName = 200;
-
-// The name of the folder in which Claude Code keeps the sessions of a folder.
-Result<std::string> ProjectName(std::string_view folder) {
-  std::string name;
-  for (const char letter : folder) {
-    const auto byte = static_cast<unsigned char>(letter);
-    const bool alphanumeric =
-        (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-    if ((byte & 0xc0) != 0x80) name += alphanumeric ? letter : '-';
-  }
-  if (name.size() <= kMaxProjectName) return name;
-  return std::unexpected(
-      Error{ErrorCode::kUnsupported, fmt::format("{}: too long a path to move sessions of", folder)});
-}
 
 Status MoveNew(const fs::path& from, const fs::path& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return {};
@@ -89,8 +73,8 @@ Result<std::optional<fs::path>> MoveClaudeSession(const fs::path& session, std::
   std::error_code error;
   const fs::path path = fs::absolute(session, error);
   const fs::path folder = path.parent_path();
-  if (!former || folder.filename() != TURNLOG_TRY(ProjectName(*former))) return std::nullopt;
-  const fs::path to = folder.parent_path() / TURNLOG_TRY(ProjectName(cwd));
+  if (!former || folder.filename() != ClaudeProjectName(*former)) return std::nullopt;
+  const fs::path to = folder.parent_path() / ClaudeProjectName(cwd);
   if (to == folder) return std::nullopt;
   TURNLOG_TRY(PosixFileSystem().CreateDirectory(to));
   const std::vector<fs::path> files = TURNLOG_TRY(FilesOf(path));

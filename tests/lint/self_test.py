@@ -92,7 +92,7 @@ class LintTest(unittest.TestCase):
         self.assert_finds(layers.check, "examples may not use base", examples__hello_dot_cc='#include "base/hash.h"\n')
 
     def test_layers_finds_unknown_headers_and_folders(self):
-        self.assert_finds(layers.check, "neither ours", base__hash_dot_cc="#include <boost/any.hpp>\n")
+        self.assert_finds(layers.check, "neither ours", base__hash_dot_cc="#include <absl/types/any.h>\n")
         self.assert_finds(layers.check, "neither ours", base__hash_dot_cc='#include "hash.h"\n')
         self.assert_finds(layers.check, "belongs to no layer", other__thing_dot_cc="")
         self.assert_finds(layers.check, "no library has this header", base__hash_dot_cc='#include "turnlog/x.h"\n')

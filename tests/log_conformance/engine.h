@@ -30,6 +30,8 @@ struct Engine {
   std::string name;
   // A seed other than 0 gives other limits for each Open, so small that the engine often reaches them.
   std::function<std::unique_ptr<EngineStore>(std::uint64_t seed)> make;
+  // A cursor may have fetched events from another process before they were destroyed.
+  bool cursors_fetch_ahead = false;
 };
 
 std::vector<Engine> Engines();

@@ -156,8 +156,10 @@ TEST_P(EraseTest, CursorsAndTailsThatAreOpenGiveTheOldEventOrSayThatItIsErased) 
   const auto read_ahead = Must(log_->ReadRaw(Id("a")));
   EXPECT_EQ(Line(Must(read_ahead->Next())), "1 0 1");
   Must(Erase("a", {1, 2}));
-  EXPECT_THAT(Lines(*cursor), testing::AnyOf(ElementsAre("1 0 erased chat_request", "2 0 erased chat_request"),
-                                             ElementsAre("1 0 1", "2 0 2")));
+  const auto lines = Lines(*cursor);
+  if (!GetParam().cursors_fetch_ahead || lines != std::vector<std::string>{"1 0 1", "2 0 2"}) {
+    EXPECT_THAT(lines, ElementsAre("1 0 erased chat_request", "2 0 erased chat_request"));
+  }
   EXPECT_THAT(Line(Must(read_ahead->Next())), testing::AnyOf("2 0 2", "2 0 erased chat_request"));
 }
 

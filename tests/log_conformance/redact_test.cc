@@ -212,7 +212,10 @@ TEST_P(RedactTest, CursorsAndTailsThatAreOpenGiveTheOldEventOrTheNewOne) {
   const auto read_ahead = Must(log_->ReadRaw(Id("a")));
   EXPECT_EQ(Line(Must(read_ahead->Next())), "1 0 1");
   Must(Redact("a", {{1, Say("[1]")}, {2, Say("[2]")}}));
-  EXPECT_THAT(Lines(*cursor), AnyOf(ElementsAre("1 0 [1]", "2 0 [2]"), ElementsAre("1 0 1", "2 0 2")));
+  const auto lines = Lines(*cursor);
+  if (!GetParam().cursors_fetch_ahead || lines != std::vector<std::string>{"1 0 1", "2 0 2"}) {
+    EXPECT_THAT(lines, ElementsAre("1 0 [1]", "2 0 [2]"));
+  }
   EXPECT_THAT(Line(Must(read_ahead->Next())), AnyOf("2 0 2", "2 0 [2]"));
 }
 

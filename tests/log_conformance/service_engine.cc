@@ -55,7 +55,7 @@ class ServedStore : public EngineStore {
 }  // namespace
 
 Engine ServiceEngine() {
-  return {"Service", [](std::uint64_t seed) { return std::make_unique<ServedStore>(seed); }};
+  return {"Service", [](std::uint64_t seed) { return std::make_unique<ServedStore>(seed); }, true};
 }
 
 }  // namespace turnlog

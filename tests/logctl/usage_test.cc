@@ -33,11 +33,11 @@ class UsageTest : public LogctlTest {
 
 TEST_F(UsageTest, HelpListsTheCommandsAndEachHasHelpWithAnExample) {
   const Strings names = CommandsInHelp();
-  EXPECT_THAT(names, ElementsAre("import", "export", "append", "ls", "show", "cat", "search", "get", "pending",
-                                 "answer", "cancel", "state", "denials", "usage", "provenance", "resume", "tail",
-                                 "sanitize", "repairs", "scavenge", "redact", "scan", "lint", "doctor", "explain",
-                                 "verify", "reindex", "backup", "restore", "store", "stats", "completion",
-                                 "manual"));
+  EXPECT_THAT(names,
+              ElementsAre("import", "export", "append", "ls", "show", "cat", "search", "get", "pending", "answer",
+                          "cancel", "state", "denials", "usage", "provenance", "resume", "tail", "sanitize", "repairs",
+                          "scavenge", "redact", "scan", "lint", "doctor", "explain", "verify", "reindex", "backup",
+                          "restore", "serve", "store", "stats", "completion", "manual"));
   for (const std::string& name : names) {
     const Ran ran = RunProgram({name, "--help"});
     EXPECT_EQ(ran.exit_code, 0) << name;
