@@ -2,6 +2,8 @@
 
 #include <sys/stat.h>
 
+#include "store/index/table_tail.h"
+
 namespace turnlog {
 namespace {
 
@@ -70,7 +72,21 @@ IOStatus IndexFiles::NewRandomAccessFile(const std::string& path, const rocksdb:
                                          std::unique_ptr<rocksdb::FSRandomAccessFile>* file, IODebugContext* debug) {
   IOStatus status = Note(target()->NewRandomAccessFile(path, options, file, debug));
   if (status.ok()) *file = std::make_unique<RandomAccess>(*this, std::move(*file));
-  return status;
+  return status.ok() && path.ends_with(".sst") ? CheckTable(path, **file) : std::move(status);
+}
+
+IOStatus IndexFiles::CheckTable(const std::string& path, const rocksdb::FSRandomAccessFile& file) {
+  std::uint64_t size = 0;
+  IOStatus status = GetFileSize(path, {}, &size, nullptr);
+  if (!status.ok()) return status;
+  const bool sound = IsTableTailSound(size, [&](std::uint64_t offset, std::size_t length) {
+    std::string bytes(length, '\0');
+    Slice read;
+    status = file.Read(offset, length, {}, &read, bytes.data(), nullptr);
+    return status.ok() && read.size() == length ? std::optional(read.ToString()) : std::nullopt;
+  });
+  if (sound || !status.ok()) return status;
+  return IOStatus::Corruption("the end of a table is damaged");
 }
 
 IOStatus IndexFiles::NewWritableFile(const std::string& path, const rocksdb::FileOptions& options,

@@ -46,6 +46,7 @@ class IndexFiles final : public rocksdb::FileSystemWrapper {
   class RandomAccess;
 
   rocksdb::IOStatus Note(rocksdb::IOStatus status);
+  rocksdb::IOStatus CheckTable(const std::string& path, const rocksdb::FSRandomAccessFile& file);
 
   mutable std::mutex mutex_;
   std::string refusal_;

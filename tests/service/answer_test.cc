@@ -151,6 +151,7 @@ TEST_F(AnswerTest, AgentsWaitThroughTheLibrary) {
   const auto remote = OpenRemote();
   EXPECT_EQ(Must(WaitForAnswer(*remote, Id("a"), "call.q.1", {.timeout = milliseconds(1)})).state,
             WaitedAnswer::State::kWaiting);
+  AwaitClients(0);  // the service may notice later than the client that the wait is over
   WaitedAnswer answer;
   std::thread agent([&] { answer = Must(WaitForAnswer(*remote, Id("a"), "call.q.1", {.takes_secret = true})); });
   AwaitClients(1);

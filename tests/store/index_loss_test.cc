@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "store/engine/event_log.h"
+#include "store/index/table_tail.h"
 #include "tests/store/answers.h"
 #include "tests/store/deterministic_workload.h"
 #include "tests/store/sample_store.h"
@@ -239,6 +240,32 @@ TEST_F(DamagedIndexTest, EachFileWithAFlippedBit) {
       if (HasFailure()) return;
     }
   }
+}
+
+// RocksDB parses the properties of a table before it verifies them; see table_tail.h.
+TEST_F(DamagedIndexTest, TheEndOfATableIsVerifiedBeforeItIsParsed) {
+  constexpr std::size_t kFooter = 53;
+  std::size_t tables = 0;
+  for (const std::string& name : Files()) {
+    if (!name.ends_with(".sst")) continue;
+    ++tables;
+    std::ifstream file(sample_.path() / "index" / name, std::ios::binary);
+    std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    const ReadTable read = [&](std::uint64_t offset, std::size_t length) {
+      const bool inside = offset <= bytes.size() && length <= bytes.size() - offset;
+      return inside ? std::optional(bytes.substr(offset, length)) : std::nullopt;
+    };
+    EXPECT_TRUE(IsTableTailSound(bytes.size(), read));
+    for (std::size_t at = bytes.find("rocksdb."); at < bytes.size() - kFooter + 1; ++at) {
+      bytes[at] ^= '\x80';
+      EXPECT_FALSE(IsTableTailSound(bytes.size(), read)) << name << " byte " << at;
+      bytes[at] ^= '\x80';
+    }
+    for (const std::size_t length : {std::size_t{0}, kFooter - 1, bytes.size() - kFooter, bytes.size() - 1}) {
+      EXPECT_FALSE(IsTableTailSound(length, read)) << name << " cut to " << length;
+    }
+  }
+  EXPECT_GT(tables, 0U);
 }
 
 // RocksDB 7.8 silently skips a damaged block at the beginning of a file below level 0 when iterating; lists must
