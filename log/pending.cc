@@ -54,10 +54,17 @@ Result<std::vector<PendingInquiry>> Log::Pending(const std::optional<Conversatio
   return pending;
 }
 
+// Two answers of one moment: an inquiry that is closed between them is not one that a repair has closed.
 Result<std::vector<InquiryRecord>> Log::FindInquiry(const ConversationId& conversation, const InquiryIdView& id) {
   std::vector<InquiryRecord> records = TURNLOG_TRY(FindInquiryRaw(conversation, id));
-  if (std::ranges::none_of(records, &InquiryRecord::pending)) return records;
-  const std::vector<PendingInquiry> pending = TURNLOG_TRY(Pending(conversation));
+  std::vector<PendingInquiry> pending;
+  while (std::ranges::any_of(records, &InquiryRecord::pending)) {
+    pending = TURNLOG_TRY(Pending(conversation));
+    std::vector<InquiryRecord> again = TURNLOG_TRY(FindInquiryRaw(conversation, id));
+    const bool same = std::ranges::equal(records, again, {}, &InquiryRecord::pending, &InquiryRecord::pending);
+    records = std::move(again);
+    if (same) break;
+  }
   for (InquiryRecord& record : records) {
     const auto is_it = [&](const PendingInquiry& each) { return each.request == record.request; };
     record.pending = record.pending && std::ranges::any_of(pending, is_it);

@@ -1,5 +1,9 @@
 // The requests of people and scripts.
+#include <map>
+#include <mutex>
+
 #include "tests/service/service_fixture.h"
+#include "turnlog/open_log.h"
 
 namespace turnlog::http_test {
 namespace {
@@ -96,6 +100,30 @@ TEST_F(HttpTest, TheRemoteLogOutlivesARestartOfTheService) {
   Restart();
   EXPECT_EQ(Must(remote->Append(Id("a"), Say("2"))).events.front().seq, Seq{2});
   EXPECT_THAT(Lines(*remote, "a"), testing::ElementsAre("1 0 1", "2 0 2"));
+}
+
+TEST_F(HttpTest, AFolderIsWrittenThroughItsService) {
+  const auto writer = Must(OpenLog(folder_ / "store", {.mode = OpenMode::kWrite, .holder = "other"}));
+  EXPECT_TRUE(writer->capabilities().many_writers);
+  EXPECT_EQ(Must(writer->Append(Id("a"), Say("1"))).events.front().seq, Seq{1});
+  const auto reader = Must(OpenLog(folder_ / "store", {.mode = OpenMode::kRead, .holder = {}}));
+  EXPECT_FALSE(reader->capabilities().many_writers);
+  EXPECT_THAT(Lines(*reader, "a"), testing::ElementsAre("1 0 1"));
+  const auto second = OpenSegmentLog(folder_ / "store", {.mode = OpenMode::kWrite, .holder = "other"});
+  EXPECT_EQ(CodeOf(second), "busy");
+  EXPECT_THAT(MessageOf(second), HasSubstr("(test)"));
+}
+
+// A socket holds no bytes, so that a redaction can be proven while a service runs.
+TEST_F(HttpTest, TheSocketIsNoUnreadableFileOfTheStore) {
+  struct : StorageVisitor {
+    void OnPiece(const StoragePiece& piece) override { ++objects[std::string(piece.object)]; }
+    void OnEntry(std::string_view, std::string_view, std::string_view) override {}
+    void OnUnreadable(std::string_view object, std::string_view) override { ADD_FAILURE() << object; }
+    std::map<std::string, int> objects;
+  } visitor;
+  Must(OpenRemote()->VisitStorage({.overlap = 16, .progress = {}}, visitor));
+  EXPECT_TRUE(visitor.objects.contains("STORE"));
 }
 
 TEST_F(HttpTest, SaysNothingOfContentsInItsAccessLog) {

@@ -30,7 +30,7 @@ class ServiceTest : public testing::Test {
   void Stop();
   void Restart() { Stop(), Start(); }
 
-  SocketAddress Address() const { return {.path = folder_ / "socket", .host = {}}; }
+  SocketAddress Address() const { return {.path = ServiceSocket(folder_ / "store"), .host = {}}; }
   std::unique_ptr<Log> OpenRemote() { return Must(OpenRemoteLog("unix:" + Address().path.string(), {.token = {}})); }
   // On a connection of its own.
   Reply Send(std::string_view method, const std::string& target, std::string_view body = {},
