@@ -41,11 +41,12 @@ class AnswerSource : public BodySource {
   }
 
   Result<State> Read(std::string& piece) override {
-    if (agent_ != nullptr && agent_->IsPromised()) return State::kIdle;
-    const std::optional<SecretString> secret = agent_ == nullptr ? std::nullopt : agent_->Take();
     const auto attempts = TURNLOG_TRY(state_.log.FindInquiry(conversation_, {.text = inquiry_, .key = {}}));
     const InquiryRecord last = attempts.empty() ? InquiryRecord{} : attempts.back();
+    // A secret is promised before its question is closed, so this comes after the look at the question.
+    if (agent_ != nullptr && agent_->IsPromised()) return State::kIdle;
     if (last.pending && steady_clock::now() < end_) return State::kIdle;
+    const std::optional<SecretString> secret = agent_ == nullptr || last.pending ? std::nullopt : agent_->Take();
     TURNLOG_TRY(Write(last, secret, piece));
     return State::kEnd;
   }
