@@ -18,7 +18,7 @@ std::string CallPairs::AddCall(std::string_view id, FindingPlace place, std::siz
     strays_[*stray].on_stray = nullptr;
     known.attempts.back().answered = true;
   } else {
-    open_.emplace(calls_, std::pair(OpenCall{name, place, record}, request_));
+    open_.emplace(calls_, std::pair(CallWithoutResult{name, place, record}, request_));
   }
   ++calls_;
   return name;
@@ -46,7 +46,7 @@ CallPairs::Match CallPairs::AddResult(std::string_view id, std::uint64_t owner) 
   }
   attempt->answered = true;
   const auto open = open_.extract(attempt->call);
-  const OpenCall& call = open.mapped().first;
+  const CallWithoutResult& call = open.mapped().first;
   return {Kind::kAnswer, call.id, call.record, call.id != id};
 }
 
@@ -62,11 +62,11 @@ void CallPairs::Forget() {
   ++epoch_;
 }
 
-std::vector<OpenCall> CallPairs::Finish() {
+std::vector<CallWithoutResult> CallPairs::Finish() {
   for (const Stray& stray : strays_) {
     if (stray.on_stray) stray.on_stray();
   }
-  std::vector<OpenCall> calls;
+  std::vector<CallWithoutResult> calls;
   for (auto& [index, open] : open_) {
     calls.push_back(std::move(open.first));
     calls.back().passed = open.second < request_;

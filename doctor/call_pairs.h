@@ -16,7 +16,7 @@
 namespace turnlog {
 
 // A call without a result.
-struct OpenCall {
+struct CallWithoutResult {
   std::string id;  // the one that it has after the edits
   FindingPlace place;
   std::size_t record;   // what the caller has given
@@ -44,7 +44,7 @@ class CallPairs {
   // What follows is sent without what was before.
   void Forget();
   // Calls what was deferred, and returns the calls without a result, in order.
-  std::vector<OpenCall> Finish();
+  std::vector<CallWithoutResult> Finish();
 
  private:
   struct Attempt {
@@ -65,7 +65,7 @@ class CallPairs {
   Attempt* FindAttempt(Known& known, std::uint64_t owner);
 
   std::unordered_map<Hash128, Known> known_;
-  std::map<std::size_t, std::pair<OpenCall, std::uint64_t>> open_;  // with the request that they were made in
+  std::map<std::size_t, std::pair<CallWithoutResult, std::uint64_t>> open_;  // with the request that they were made in
   std::vector<Stray> strays_;
   std::size_t calls_ = 0;
   std::uint64_t request_ = 0;

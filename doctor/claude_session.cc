@@ -212,9 +212,9 @@ class ClaudeSession final : public SessionChecks {
     calling.children.push_back({record.Begin(parent), record.End(parent)});
   }
 
-  void FinishCalls(const std::vector<OpenCall>& calls) {
-    std::map<std::size_t, std::vector<const OpenCall*>> by_record;
-    for (const OpenCall& call : calls) {
+  void FinishCalls(const std::vector<CallWithoutResult>& calls) {
+    std::map<std::size_t, std::vector<const CallWithoutResult*>> by_record;
+    for (const CallWithoutResult& call : calls) {
       const bool mended = call.passed || context_.close_open;
       diagnosis_.Add(call.passed ? "anthropic-missing-result" : "open-call", call.place, mended, call.id);
       if (mended) by_record[call.record].push_back(&call);
@@ -222,9 +222,9 @@ class ClaudeSession final : public SessionChecks {
     for (const auto& [record, open] : by_record) InsertResults(calling_.at(record), open);
   }
 
-  void InsertResults(const CallingRecord& calling, const std::vector<const OpenCall*>& open) {
+  void InsertResults(const CallingRecord& calling, const std::vector<const CallWithoutResult*>& open) {
     std::string ids, results;
-    for (const OpenCall* call : open) {
+    for (const CallWithoutResult* call : open) {
       if (!ids.empty()) results += ',';
       ids += call->id + '\n';
       results += InterruptedResult(JsonToken(call->id));

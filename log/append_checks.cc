@@ -84,4 +84,13 @@ Status CheckRedaction(std::span<const Replacement> replacements, const EventView
   return {};
 }
 
+std::vector<std::uint64_t> SortedSeqs(std::span<const Seq> seqs) {
+  std::vector<std::uint64_t> sorted;
+  for (const Seq seq : seqs) sorted.push_back(seq.value);
+  std::ranges::sort(sorted);
+  const auto repeated = std::ranges::unique(sorted);
+  sorted.erase(repeated.begin(), repeated.end());
+  return sorted;
+}
+
 }  // namespace turnlog

@@ -22,6 +22,9 @@ Status CheckAppend(std::span<const EventView> events);
 // kConflict unless `expected` is the conversation's last seq.
 Status CheckExpected(const std::optional<Seq>& expected, std::uint64_t last);
 
+// Ascending, each once.
+std::vector<std::uint64_t> SortedSeqs(std::span<const Seq> seqs);
+
 // Sets the results of the events: the old seq of those whose event_id is taken, in the log or earlier in the same
 // append, and the next seqs of the others. `find`: the seq of an event_id in the log, as std::optional<std::uint64_t>.
 // Returns how many are new.

@@ -14,9 +14,9 @@ constexpr int kAttempts = 100;
 }  // namespace
 
 Result<AppendResult> AppendGuarded(Log& log, const ConversationId& conversation, Durability durability,
-                                   const std::function<Result<Decision>()>& decide) {
+                                   const std::function<Result<AppendDecision>()>& decide) {
   for (int attempt = 1;; ++attempt) {
-    const Decision decision = TURNLOG_TRY(decide());
+    const AppendDecision decision = TURNLOG_TRY(decide());
     if (decision.events.empty()) return AppendResult();
     auto appended =
         log.Append(conversation, decision.events, {.durability = durability, .expected_last = decision.head});

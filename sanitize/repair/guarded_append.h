@@ -9,7 +9,7 @@
 
 namespace turnlog {
 
-struct Decision {
+struct AppendDecision {
   Seq head;                   // the conversation's last event when it was made
   std::vector<Event> events;  // empty: nothing to append
 };
@@ -17,7 +17,7 @@ struct Decision {
 // Takes the decision and appends its events, all or nothing; gives their receipt. As often as the conversation has
 // grown meanwhile, it is taken anew; kConflict if that happens again and again.
 Result<AppendResult> AppendGuarded(Log& log, const ConversationId& conversation, Durability durability,
-                                   const std::function<Result<Decision>()>& decide);
+                                   const std::function<Result<AppendDecision>()>& decide);
 
 Timestamp Now();
 

@@ -49,7 +49,7 @@ std::unexpected<Error> Refused(const ConversationId& conversation, Seq seq, std:
 }
 
 // Reads every repair, because a later one may undo an undo.
-Result<Decision> DecideUndo(Log& log, const ConversationId& conversation, Seq seq) {
+Result<AppendDecision> DecideUndo(Log& log, const ConversationId& conversation, Seq seq) {
   const Seq last = TURNLOG_TRY(log.Info(conversation)).last;
   const Repair repair = TURNLOG_TRY(LoadRepair(log, conversation, seq)).stored.repair;
   const std::vector<StoredRepair> repairs = TURNLOG_TRY(LoadAll(log, conversation)).repairs;
@@ -58,7 +58,7 @@ Result<Decision> DecideUndo(Log& log, const ConversationId& conversation, Seq se
     if (repairs[i].seq == seq && undone[i]) return Refused(conversation, seq, "this repair is already undone");
   }
   const Repair undo{.profile = "undo", .head = last, .from = repair.from, .to = repair.to, .undoes = {seq}};
-  return Decision{last, {ToEvent(undo, Now())}};
+  return AppendDecision{last, {ToEvent(undo, Now())}};
 }
 
 }  // namespace

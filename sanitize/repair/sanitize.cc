@@ -15,9 +15,9 @@ template <class Run>
 Result<SanitizeOutcome> CarryOut(Run run, Log& log, const ConversationId& conversation,
                                  const SanitizeOptions& options) {
   SanitizeOutcome outcome;
-  const auto decide = [&]() -> Result<Decision> {
+  const auto decide = [&]() -> Result<AppendDecision> {
     outcome.plan = TURNLOG_TRY(run.Plan(options));
-    return Decision{outcome.plan.add.head, ToRepairEvents(outcome.plan, options.profile, Now())};
+    return AppendDecision{outcome.plan.add.head, ToRepairEvents(outcome.plan, options.profile, Now())};
   };
   const AppendResult appended = TURNLOG_TRY(AppendGuarded(log, conversation, options.durability, decide));
   for (const AppendedEvent& event : appended.events) outcome.repairs.push_back(event.seq);

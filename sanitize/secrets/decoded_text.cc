@@ -66,7 +66,7 @@ SourceMap::Entry SourceMap::At(std::size_t at) const {
   return At(at, entry);
 }
 
-SourceMap::Entry SourceReader::At(std::size_t at) {
+SourceMap::Entry SourceMapReader::At(std::size_t at) {
   for (;;) {
     if (!read_) {
       if (next_ == map_.bytes_.size()) break;

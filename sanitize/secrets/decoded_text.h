@@ -36,7 +36,7 @@ class SourceMap {
   Entry At(std::size_t at) const;
 
  private:
-  friend class SourceReader;
+  friend class SourceMapReader;
   // An entry is only found by reading all from the last mark on.
   struct Mark {
     Entry last;  // before it
@@ -56,9 +56,9 @@ class SourceMap {
 };
 
 // Goes through the same once, in order.
-class SourceReader {
+class SourceMapReader {
  public:
-  explicit SourceReader(const SourceMap& map) : map_(map) {}
+  explicit SourceMapReader(const SourceMap& map) : map_(map) {}
   // REQUIRES: `at` does not decrease.
   SourceMap::Entry At(std::size_t at);
 

@@ -131,7 +131,7 @@ class Visitor {
     std::vector<TextSpan> runs = FindBase64Runs(layer.text(), options_.min_bytes);
     // A run without an escape was already visited in the previous layer.
     if (undone != nullptr) {
-      SourceReader sources(undone->sources());
+      SourceMapReader sources(undone->sources());
       std::erase_if(runs, [&](const TextSpan& run) {
         const std::size_t begin = sources.At(run.begin).source.begin;
         return sources.At(run.end - 1).source.end - begin == run.size();

@@ -21,15 +21,6 @@ std::unexpected<Error> Refuse(ErrorCode code, std::string message) {
   return std::unexpected(Error{code, std::move(message)});
 }
 
-std::vector<std::uint64_t> Sorted(std::span<const Seq> seqs) {
-  std::vector<std::uint64_t> sorted;
-  for (const Seq seq : seqs) sorted.push_back(seq.value);
-  std::ranges::sort(sorted);
-  const auto repeated = std::ranges::unique(sorted);
-  sorted.erase(repeated.begin(), repeated.end());
-  return sorted;
-}
-
 // A record whose payload cannot be decoded can be erased, too: the index has no fields of it either.
 IndexedFields IndexedFieldsOf(const Frame& frame, std::uint64_t salt) {
   const auto event = DecodeEvent(frame.payload);
@@ -50,7 +41,7 @@ Result<EraseReport> EventLog::Erase(const ConversationId& conversation, std::spa
   const ConversationState& state = *found;
   EraseReport report;
   std::vector<Tombstone> frames;
-  for (StoredEvent& event : TURNLOG_TRY(FindStored(state, Sorted(seqs)))) {
+  for (StoredEvent& event : TURNLOG_TRY(FindStored(state, SortedSeqs(seqs)))) {
     if (event.bytes == 0) continue;
     if (event.fields.kind == EventKind::kRepair || event.fields.kind == EventKind::kRedaction) {
       return Refuse(ErrorCode::kInvalidArgument,

@@ -2,8 +2,6 @@
 // are rewritten (PurgeErased).
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/try.h"
 #include "log/append_checks.h"
 #include "schema/event/codec.h"
@@ -14,15 +12,6 @@ namespace {
 
 std::unexpected<Error> Refuse(ErrorCode code, std::string message) {
   return std::unexpected(Error{code, std::move(message)});
-}
-
-std::vector<std::uint64_t> Sorted(std::span<const Seq> seqs) {
-  std::vector<std::uint64_t> sorted;
-  for (const Seq seq : seqs) sorted.push_back(seq.value);
-  std::ranges::sort(sorted);
-  const auto repeated = std::ranges::unique(sorted);
-  sorted.erase(repeated.begin(), repeated.end());
-  return sorted;
 }
 
 // The row with other contents.
@@ -89,7 +78,7 @@ Result<std::vector<SqlLog::StoredEvent>> SqlLog::FindStored(const ConversationHe
 Result<EraseReport> SqlLog::Erase(const ConversationId& conversation, std::span<const Seq> seqs,
                                   const EraseOptions& options) {
   TURNLOG_TRY(MustBeWritable());
-  const std::vector<std::uint64_t> sorted = Sorted(seqs);
+  const std::vector<std::uint64_t> sorted = SortedSeqs(seqs);
   return Change([&] { return TryErase(conversation, sorted, options); });
 }
 

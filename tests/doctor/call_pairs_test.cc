@@ -39,7 +39,8 @@ TEST(CallPairsTest, ACallIsPassedWhenAnotherRequestFollows) {
   (void)pairs.AddCall("a", {}, 0, 0);
   pairs.PassCalls();
   (void)pairs.AddCall("b", {}, 1, 0);
-  EXPECT_THAT(pairs.Finish(), ElementsAre(Field(&OpenCall::passed, true), Field(&OpenCall::passed, false)));
+  EXPECT_THAT(pairs.Finish(),
+              ElementsAre(Field(&CallWithoutResult::passed, true), Field(&CallWithoutResult::passed, false)));
 }
 
 TEST(CallPairsTest, RenamesACallWithAKnownId) {
@@ -62,7 +63,7 @@ TEST(CallPairsTest, WhatIsForgottenAnswersNothing) {
   EXPECT_EQ(pairs.AddResult("a", 0).kind, Kind::kStray);
   EXPECT_EQ(pairs.AddCall("a", {}, 1, 0), "a");
   EXPECT_EQ(pairs.AddResult("a", 0).kind, Kind::kAnswer);
-  EXPECT_THAT(pairs.Finish(), ElementsAre(Field(&OpenCall::passed, true)));
+  EXPECT_THAT(pairs.Finish(), ElementsAre(Field(&CallWithoutResult::passed, true)));
 }
 
 }  // namespace

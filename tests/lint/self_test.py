@@ -11,6 +11,7 @@ import registered
 import rules
 import sources
 import symbols
+import type_names
 
 TABLE = """# Architecture
 ## Layers
@@ -148,6 +149,17 @@ class LintTest(unittest.TestCase):
                           docs__inquiry_rules_dot_md=rule + "| Denials | b | `FormTest.Fails` |\n")
         self.assert_finds(rules.check, "a rule of Denials names no test", **planted,
                           docs__inquiry_rules_dot_md=rule + "| Denials | b | |\n")
+
+    def test_type_names_finds_what_is_defined_twice(self):
+        twice = "namespace turnlog {\nstruct Twin {\n};\n}  // namespace turnlog\n"
+        self.assert_finds(type_names.check, "turnlog::Twin is defined in base/a.h, base/b.cc", base__a_dot_h=twice,
+                          base__b_dot_cc=twice)
+
+    def test_type_names_accepts_those_of_one_file_only(self):
+        unnamed = "namespace turnlog {\nnamespace {\nstruct Twin {\n};\n}  // namespace\n}  // namespace turnlog\n"
+        with tree_with(base__a_dot_cc=unnamed, base__b_dot_cc=unnamed,
+                       base__c_dot_h="namespace turnlog {\nclass Twin;\n}  // namespace turnlog\n") as root:
+            self.assertEqual(type_names.check(root), [])
 
     def test_symbols_finds_what_prints_or_exits(self):
         output = ("a.a:x.o:                 U abort\na.a:x.o:                 U std::cout\n"

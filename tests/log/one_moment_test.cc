@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "tests/log/forwarding_log.h"
+#include "log/forwarding_log.h"
 #include "tests/store/log_fixture.h"
 #include "tests/support/story.h"
 #include "turnlog/repair.h"
@@ -31,6 +31,15 @@ class SteppedLog : public ForwardingLog {
   Result<std::vector<RepairRange>> Repairs(const ConversationId& conversation) override {
     Step();
     return ForwardingLog::Repairs(conversation);
+  }
+  Result<std::vector<InquiryRecord>> FindInquiryRaw(const ConversationId& conversation,
+                                                    const InquiryIdView& id) override {
+    Step();
+    return ForwardingLog::FindInquiryRaw(conversation, id);
+  }
+  Result<std::vector<PendingInquiry>> PendingRaw(const std::optional<ConversationId>& conversation) override {
+    Step();
+    return ForwardingLog::PendingRaw(conversation);
   }
   Result<std::unique_ptr<Cursor>> ReadRaw(const ConversationId& conversation, const ReadOptions& options) override {
     Step();
@@ -128,6 +137,20 @@ INSTANTIATE_TEST_SUITE_P(Slices, OneMomentTest,
                                          Slice{"NextTurn", {.from_turn = Turn{3}}},
                                          Slice{"BackwardFromFarAhead", {.from = {1'000}, .backward = true}}),
                          [](const auto& slice) { return slice.param.name; });
+
+// Without its response and not pending, it would be one that a repair has closed.
+TEST(InquiryLookupTest, IsOfOneMomentWhateverIsAnsweredMeanwhile) {
+  for (int n = 0, done = 0; done == 0; ++n) {
+    const TempDir folder;
+    const auto log = Must(OpenSegmentLog(folder / "store"));
+    Must(log->Append(Id("a"), std::vector<Event>{NewTurn(), Ask(Opaque("q"))}));
+    SteppedLog stepped(*log, n, [&] { Must(log->Append(Id("a"), Answer(Opaque("q")))); });
+    const auto found = Must(stepped.FindInquiry(Id("a"), {.text = "q", .key = {}}));
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_NE(found.front().pending, found.front().response.has_value()) << "at call " << n;
+    done = stepped.done() ? 0 : 1;
+  }
+}
 
 }  // namespace
 }  // namespace turnlog::one_moment_test

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "tests/log/forwarding_log.h"
+#include "log/forwarding_log.h"
 #include "tests/store/log_fixture.h"
 #include "turnlog/repair.h"
 

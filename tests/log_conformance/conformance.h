@@ -19,7 +19,7 @@ namespace turnlog {
 
 class EngineFixture {
  protected:
-  explicit EngineFixture(const Engine& engine, std::uint64_t seed = 0) : store_(engine.make(seed)) { Open(); }
+  explicit EngineFixture(const TestedEngine& engine, std::uint64_t seed = 0) : store_(engine.make(seed)) { Open(); }
 
   void Open(OpenMode mode = OpenMode::kCreate) { log_ = Must(store_->Open(mode)); }
   std::unique_ptr<Log> OpenReader() { return Must(store_->Open(OpenMode::kRead)); }
@@ -81,7 +81,7 @@ class EngineFixture {
 
 // A test that runs once for each engine: TEST_P of a derived class, and
 // TURNLOG_FOR_ALL_ENGINES(class).
-class ConformanceTest : public testing::TestWithParam<Engine>, protected EngineFixture {
+class ConformanceTest : public testing::TestWithParam<TestedEngine>, protected EngineFixture {
  protected:
   ConformanceTest() : EngineFixture(GetParam()) {}
 };
@@ -91,7 +91,7 @@ class ConformanceTest : public testing::TestWithParam<Engine>, protected EngineF
                            [](const auto& engine) { return engine.param.name; })
 
 // The source of a handle's answers; they must be the same for all sources.
-enum class Source {
+enum class Answerer {
   kAppended,      // appended since the log was opened
   kCheckpointed,  // the last checkpoint
   kReopened,      // the last checkpoint, read by another handle
@@ -102,12 +102,12 @@ enum class Source {
 };
 
 // A test that runs for each engine and for each source.
-class EverySourceTest : public testing::TestWithParam<std::tuple<Engine, Source>>, protected EngineFixture {
+class EveryAnswererTest : public testing::TestWithParam<std::tuple<TestedEngine, Answerer>>, protected EngineFixture {
  protected:
   static constexpr std::string_view kConversation = "conversation";
 
-  EverySourceTest() : EngineFixture(std::get<Engine>(GetParam())) {
-    if (source() == Source::kReader) reader_ = OpenReader();
+  EveryAnswererTest() : EngineFixture(std::get<TestedEngine>(GetParam())) {
+    if (answerer() == Answerer::kReader) reader_ = OpenReader();
   }
 
   void Append(const std::vector<Event>& events, std::string_view conversation = kConversation) {
@@ -116,20 +116,20 @@ class EverySourceTest : public testing::TestWithParam<std::tuple<Engine, Source>
 
   // Moves everything appended so far to its source; later appends follow with the next call.
   void Settle() {
-    switch (source()) {
-      case Source::kAppended:
+    switch (answerer()) {
+      case Answerer::kAppended:
         return;
-      case Source::kCheckpointed:
+      case Answerer::kCheckpointed:
         return Must(log_->Checkpoint());
-      case Source::kReopened:
+      case Answerer::kReopened:
         return Reopen();
-      case Source::kReplayed:
+      case Answerer::kReplayed:
         return ReopenAfterKill();
-      case Source::kDerived:
+      case Answerer::kDerived:
         return ReopenWithoutDerived();
-      case Source::kReader:
+      case Answerer::kReader:
         return Must(reader_->Refresh());
-      case Source::kNewReader:
+      case Answerer::kNewReader:
         reader_ = OpenReader();
         return;
     }
@@ -138,23 +138,24 @@ class EverySourceTest : public testing::TestWithParam<std::tuple<Engine, Source>
   Log& log() { return reader_ != nullptr ? *reader_ : *log_; }
 
  private:
-  static Source source() { return std::get<Source>(GetParam()); }
+  static Answerer answerer() { return std::get<Answerer>(GetParam()); }
 
   std::unique_ptr<Log> reader_;
 };
 
-inline std::string NameOfSource(Source source) {
+inline std::string NameOfAnswerer(Answerer source) {
   constexpr const char* kNames[] = {"Appended", "Checkpointed", "Reopened", "Replayed",
                                     "Derived",  "Reader",       "NewReader"};
   return kNames[static_cast<std::size_t>(source)];
 }
 
-#define TURNLOG_FOR_ALL_SOURCES(Suite)                                                                                 \
-  INSTANTIATE_TEST_SUITE_P(                                                                                            \
-      Engines, Suite,                                                                                                  \
-      testing::Combine(testing::ValuesIn(Engines()),                                                                   \
-                       testing::Values(Source::kAppended, Source::kCheckpointed, Source::kReopened, Source::kReplayed, \
-                                       Source::kDerived, Source::kReader, Source::kNewReader)),                        \
-      [](const auto& both) { return std::get<0>(both.param).name + NameOfSource(std::get<1>(both.param)); })
+#define TURNLOG_FOR_ALL_SOURCES(Suite)                                                                            \
+  INSTANTIATE_TEST_SUITE_P(                                                                                       \
+      Engines, Suite,                                                                                             \
+      testing::Combine(                                                                                           \
+          testing::ValuesIn(Engines()),                                                                           \
+          testing::Values(Answerer::kAppended, Answerer::kCheckpointed, Answerer::kReopened, Answerer::kReplayed, \
+                          Answerer::kDerived, Answerer::kReader, Answerer::kNewReader)),                          \
+      [](const auto& both) { return std::get<0>(both.param).name + NameOfAnswerer(std::get<1>(both.param)); })
 
 }  // namespace turnlog

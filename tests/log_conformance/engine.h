@@ -26,7 +26,7 @@ class EngineStore {
   virtual std::string Check() = 0;
 };
 
-struct Engine {
+struct TestedEngine {
   std::string name;
   // A seed other than 0 gives other limits for each Open, so small that the engine often reaches them.
   std::function<std::unique_ptr<EngineStore>(std::uint64_t seed)> make;
@@ -34,8 +34,8 @@ struct Engine {
   bool cursors_fetch_ahead = false;
 };
 
-std::vector<Engine> Engines();
+std::vector<TestedEngine> Engines();
 
-inline void PrintTo(const Engine& engine, std::ostream* out) { *out << engine.name; }
+inline void PrintTo(const TestedEngine& engine, std::ostream* out) { *out << engine.name; }
 
 }  // namespace turnlog

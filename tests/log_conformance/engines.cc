@@ -8,8 +8,8 @@
 
 namespace turnlog {
 
-std::vector<Engine> Engines() {
-  std::vector<Engine> engines{SegmentEngine(), ServiceEngine()};
+std::vector<TestedEngine> Engines() {
+  std::vector<TestedEngine> engines{SegmentEngine(), ServiceEngine()};
   if (PostgresServer::IsInstalled()) {
     engines.push_back(SqlEngine());
   } else {

@@ -9,7 +9,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class InquiryLookupTest : public EverySourceTest {
+class InquiryLookupTest : public EveryAnswererTest {
  protected:
   std::vector<std::string> Find(const InquiryId& id) { return AttemptLines(log(), kConversation, id); }
   std::vector<std::string> Pending() { return PendingLines(log(), kConversation); }

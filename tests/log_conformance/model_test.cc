@@ -31,9 +31,9 @@ class Dice {
   std::mt19937_64 random_;
 };
 
-class ModelTest : public testing::TestWithParam<std::tuple<Engine, std::uint64_t>>, protected EngineFixture {
+class ModelTest : public testing::TestWithParam<std::tuple<TestedEngine, std::uint64_t>>, protected EngineFixture {
  protected:
-  ModelTest() : EngineFixture(std::get<Engine>(GetParam()), seed()), dice_(seed()) {}
+  ModelTest() : EngineFixture(std::get<TestedEngine>(GetParam()), seed()), dice_(seed()) {}
 
   static std::uint64_t seed() { return std::get<std::uint64_t>(GetParam()); }
 

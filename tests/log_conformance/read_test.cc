@@ -12,7 +12,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 // Seqs 1..2 are turn 0, 3..5 turn 1, 6 turn 2, 7..9 turn 3.
-class ReadTest : public EverySourceTest {
+class ReadTest : public EveryAnswererTest {
  protected:
   ReadTest() {
     Append({Say("p"), Say("q"), NewTurn(), Say("a")});

@@ -8,7 +8,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class RepairsTest : public EverySourceTest {
+class RepairsTest : public EveryAnswererTest {
  protected:
   std::vector<std::string> Repairs() { return RepairLines(log(), kConversation); }
 };

@@ -51,7 +51,7 @@ class SegmentStore : public EngineStore {
 
 }  // namespace
 
-Engine SegmentEngine() {
+TestedEngine SegmentEngine() {
   return {"Segments", [](std::uint64_t seed) { return std::make_unique<SegmentStore>(seed); }};
 }
 

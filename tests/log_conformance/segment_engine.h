@@ -4,6 +4,6 @@
 
 namespace turnlog {
 
-Engine SegmentEngine();
+TestedEngine SegmentEngine();
 
 }  // namespace turnlog

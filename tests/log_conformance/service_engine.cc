@@ -54,7 +54,7 @@ class ServedStore : public EngineStore {
 
 }  // namespace
 
-Engine ServiceEngine() {
+TestedEngine ServiceEngine() {
   return {"Service", [](std::uint64_t seed) { return std::make_unique<ServedStore>(seed); }, true};
 }
 

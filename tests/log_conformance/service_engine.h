@@ -5,6 +5,6 @@
 namespace turnlog {
 
 // The store of a segment engine, served in this process and used through its socket.
-Engine ServiceEngine();
+TestedEngine ServiceEngine();
 
 }  // namespace turnlog

@@ -33,7 +33,7 @@ class SqlStore : public EngineStore {
 
 }  // namespace
 
-Engine SqlEngine() {
+TestedEngine SqlEngine() {
   return {"Sql", [](std::uint64_t) { return std::make_unique<SqlStore>(); }};
 }
 

@@ -4,6 +4,6 @@
 
 namespace turnlog {
 
-Engine SqlEngine();
+TestedEngine SqlEngine();
 
 }  // namespace turnlog

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <thread>
 
+#include "log/forwarding_log.h"
 #include "schema/event/import_event.h"
-#include "tests/log/forwarding_log.h"
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/small_import.h"

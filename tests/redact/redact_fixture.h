@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/log/forwarding_log.h"
+#include "log/forwarding_log.h"
 #include "tests/redact/search.h"
 #include "tests/sanitize/sanitize_fixture.h"
 #include "turnlog/redaction/redact.h"

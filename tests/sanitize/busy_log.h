@@ -4,7 +4,7 @@
 #include <functional>
 #include <utility>
 
-#include "tests/log/forwarding_log.h"
+#include "log/forwarding_log.h"
 
 namespace turnlog {
 

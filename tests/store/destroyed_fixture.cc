@@ -15,7 +15,7 @@ std::string ReadFile(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::vector<std::string> DestroyedTest::FilesWith(std::string_view text) const {
+std::vector<std::string> DestroyedFilesTest::FilesWith(std::string_view text) const {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(path())) {
     if (!entry.is_regular_file()) continue;
@@ -24,7 +24,7 @@ std::vector<std::string> DestroyedTest::FilesWith(std::string_view text) const {
   return names;
 }
 
-void DestroyedTest::FlipIn(std::string_view text) const {
+void DestroyedFilesTest::FlipIn(std::string_view text) const {
   for (const auto& entry : std::filesystem::directory_iterator(path() / "log")) {
     const std::string bytes = ReadFile(entry.path());
     const std::size_t at = bytes.find(text);
@@ -36,14 +36,14 @@ void DestroyedTest::FlipIn(std::string_view text) const {
   ADD_FAILURE() << "the log does not contain this text";
 }
 
-VerifyReport DestroyedTest::ExpectClean() const {
+VerifyReport DestroyedFilesTest::ExpectClean() const {
   VerifyReport report = Must(VerifyStore(path()));
   for (const Damage& damage : report.damage) ADD_FAILURE() << ToString(damage);
   for (const std::string& difference : report.index_differences) ADD_FAILURE() << difference;
   return report;
 }
 
-void DestroyedTest::ExpectSameAnswersAfterwards() {
+void DestroyedFilesTest::ExpectSameAnswersAfterwards() {
   const std::vector<std::string> answers = AnswersOf(*log_);
   Must(log_->Checkpoint());
   EXPECT_EQ(AnswersOf(*log_), answers);

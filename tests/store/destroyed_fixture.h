@@ -11,7 +11,7 @@
 
 namespace turnlog {
 
-class DestroyedTest : public Destroying<LogTest> {
+class DestroyedFilesTest : public Destroying<LogTest> {
  protected:
   // Names of the files of the store that hold the text.
   std::vector<std::string> FilesWith(std::string_view text) const;

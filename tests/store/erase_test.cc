@@ -21,7 +21,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-class EraseTest : public DestroyedTest {};
+class EraseTest : public DestroyedFilesTest {};
 
 TEST_F(EraseTest, TheBytesAreGoneWhenItReturns) {
   Must(Append("a", {Say("before"), Say(kPlanted), Say("after")}, {}));

@@ -20,7 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-class RedactTest : public DestroyedTest {};
+class RedactTest : public DestroyedFilesTest {};
 
 TEST_F(RedactTest, TheBytesAreGoneWhenItReturns) {
   Must(Append("a", {Say("before"), Say(kPlanted), Say("after")}, {}));

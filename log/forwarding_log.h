@@ -1,4 +1,4 @@
-// A log that forwards all calls to another one; test doubles override single calls.
+// A log that forwards all calls to another one, for those that change a few of them.
 #pragma once
 
 #include "turnlog/log.h"
@@ -66,11 +66,12 @@ class ForwardingLog : public Log {
   Status VisitStorage(const StorageScan& scan, StorageVisitor& visitor) override {
     return log_.VisitStorage(scan, visitor);
   }
+  std::vector<std::string> OpenNotes() const override { return log_.OpenNotes(); }
   Status Refresh() override { return log_.Refresh(); }
   Status Checkpoint() override { return log_.Checkpoint(); }
   Status Close() override { return log_.Close(); }
 
- private:
+ protected:
   Log& log_;
 };
 
