@@ -59,6 +59,7 @@ Action DefineDoctor(CLI::App& app);
 Action DefineExplain(CLI::App& app);
 Action DefineExport(CLI::App& app);
 Action DefineGet(CLI::App& app);
+Action DefineHook(CLI::App& app);
 Action DefineImport(CLI::App& app);
 Action DefineLint(CLI::App& app);
 Action DefineLs(CLI::App& app);

@@ -273,6 +273,20 @@ Example:
   logctl --store my.log serve &
   curl --unix-socket my.log/service.sock http://localhost/v1/pending)",
      DefineServe},
+    {"hook", "Let people answer what Claude Code and Codex ask, from anywhere",
+     R"(`hook claude-code` and `hook codex` are for the settings of these tools, which run them with an event on standard input.
+What a tool wants to be permitted, or asks its user, becomes a question in the store, in the conversation SESSION/live; the
+answer goes back to the tool. Prompts, results of calls and stops are recorded, too. Nothing is allowed that a person has not
+allowed: without a service, after the time, and after a failure the tool asks its user itself.
+
+`hook install` adds the entries to the tool's settings (settings.json of Claude Code, hooks.json of Codex), `hook uninstall`
+removes them; nothing else in the file changes, and the old file is kept beside it. docs/agent_tools.md
+
+Example:
+  logctl --store ~/agents.log serve &
+  logctl --store ~/agents.log hook install claude-code
+  logctl --store ~/agents.log answer SESSION/live --value yes)",
+     DefineHook},
     {"store", "Create a store, or copy one into another",
      R"(`store init` creates the store that --store or LOCATION names, if there is none. A postgresql: URL needs a role that
 may create tables; later a role with SELECT, INSERT, UPDATE and DELETE on them will do. docs/sql_engine.md
