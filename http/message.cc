@@ -23,6 +23,8 @@ std::string_view StatusText(int status) {
       return "OK";
     case 204:
       return "No Content";
+    case 304:
+      return "Not Modified";
     case 400:
       return "Bad Request";
     case 401:
@@ -62,7 +64,8 @@ std::string HeadOf(const HttpResponse& response, bool keep, bool chunked) {
   std::string head = fmt::format("HTTP/1.1 {} {}\r\n", response.status, StatusText(response.status));
   for (const HttpHeader& header : response.headers) head += fmt::format("{}: {}\r\n", header.name, header.value);
   if (response.stream == nullptr) {
-    if (response.status != 204) head += fmt::format("Content-Length: {}\r\n", response.body.size());
+    if (response.status != 204 && response.status != 304)
+      head += fmt::format("Content-Length: {}\r\n", response.body.size());
   } else if (chunked) {
     head += "Transfer-Encoding: chunked\r\n";
   }

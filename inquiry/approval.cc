@@ -37,6 +37,11 @@ std::optional<RememberedPermission> FindPermission(const TurnRecorder& recorder,
   return exact ? exact : recorder.FindPermission({call.name, {}});
 }
 
+bool IsAbout(const InquiryRequest& inquiry, const InquiryAttempt& asking) {
+  return inquiry.id.key && inquiry.id.key->question == kQuestionId && SameQuestion(inquiry.question, asking.question) &&
+         inquiry.question.context == asking.question.context;
+}
+
 class Approver {
  public:
   Approver(TurnRecorder& recorder, ToolCallRequest call, const Responders& responders)
@@ -60,10 +65,7 @@ class Approver {
     const OpenCall* const open = state.FindCall(call_.id);
     for (const InquiryState* inquiry :
          open == nullptr ? std::vector<const InquiryState*>() : state.InquiriesOf(*open)) {
-      const bool same = inquiry->request.id.key->question == kQuestionId &&
-                        SameQuestion(inquiry->request.question, asking.question) &&
-                        inquiry->request.question.context == asking.question.context;
-      if (!same) continue;
+      if (!IsAbout(inquiry->request, asking)) continue;
       if (!inquiry->response) return inquiry->request;
       const InquiryResponse& response = *inquiry->response;
       if (response.outcome != Outcome::kAnswered) continue;
@@ -89,8 +91,7 @@ class Approver {
     const Permission permission = reply.answer.text() == "true" ? Permission::kAllow : Permission::kDeny;
     const Approval decided = TURNLOG_TRY(Decide(inquiry.id, permission, user, reply.note));
     if (!reply.remember) return decided;
-    const PermissionKey key{call_.name, ArgumentsHash(call_.name, call_.arguments)};
-    TURNLOG_TRY(recorder_.RememberPermission(key, permission, user, OrNone(reply.note)));
+    TURNLOG_TRY(RememberDecision(recorder_, call_, permission, user, OrNone(reply.note)));
     return decided;
   }
 
@@ -124,6 +125,16 @@ class Approver {
 };
 
 }  // namespace
+
+const OpenCall* CallToApprove(const TurnState& state, const InquiryState& inquiry) {
+  const OpenCall* const call = state.CallOf(inquiry);
+  return call != nullptr && IsAbout(inquiry.request, QuestionAbout(call->request)) ? call : nullptr;
+}
+
+Status RememberDecision(TurnRecorder& recorder, const ToolCallRequest& call, Permission permission,
+                        const Responder& user, const std::optional<std::string>& reason) {
+  return recorder.RememberPermission({call.name, ArgumentsHash(call.name, call.arguments)}, permission, user, reason);
+}
 
 Result<Approval> Approve(TurnRecorder& recorder, std::string_view call, const Responders& responders) {
   TURNLOG_TRY(recorder.CheckOpen(call));

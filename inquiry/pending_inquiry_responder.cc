@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "inquiry/prompt_user.h"
 #include "turnlog/inquiry/answer.h"
+#include "turnlog/inquiry/approval.h"
 #include "turnlog/inquiry/ask_user.h"
 #include "turnlog/inquiry/ask_user_question.h"
 #include "turnlog/inquiry/prompt_text.h"
@@ -52,6 +53,9 @@ Status PendingInquiryResponder::Respond(std::string_view inquiry, const Responde
   const OpenCall* const call = state.CallOf(*waiting);
   if (call != nullptr && IsDueInForm(state, *call, *waiting)) {
     return StatusOf(AskUser(*recorder_, call->request.id, user));
+  }
+  if (const OpenCall* const approved = CallToApprove(state, *waiting)) {
+    return StatusOf(Approve(*recorder_, approved->request.id, user));
   }
   TURNLOG_TRY(StatusOf(PromptUser(*recorder_, waiting->request, user)));
   if (call == nullptr || !IsUserQuestion(state, *call)) return {};

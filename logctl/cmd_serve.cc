@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <pwd.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): signal sets are POSIX
 #include <sys/resource.h>
 #include <unistd.h>
@@ -16,6 +17,9 @@
 #include "logctl/json_document.h"
 #include "logctl/private_memory.h"
 #include "logctl/store_access.h"
+#include "logctl/table.h"
+#include "logctl/text.h"
+#include "turnlog/service/browser_sessions.h"
 #include "turnlog/service/remote_log.h"
 #include "turnlog/service/service.h"
 
@@ -24,6 +28,9 @@ namespace {
 
 struct Options {
   std::string listen;
+  bool pair = false;
+  bool sessions = false;
+  std::optional<std::string> end_session;
   std::optional<std::string> token_file, log_file;
 };
 
@@ -92,10 +99,10 @@ Expected<std::string> GivenToken(const Options& options) {
 }
 
 Expected<std::string> ReadToken(const Options& options) {
-  if (options.listen.empty()) return std::string();
+  if (options.listen.empty() && !options.pair) return std::string();
   auto token = GivenToken(options);
-  if (!token || token->size() >= kMinTokenBytes) return token;
-  return WrongUsage(fmt::format("--listen needs a token of at least {} characters", kMinTokenBytes),
+  if (!token || token->size() >= kMinTokenBytes || (token->empty() && options.pair)) return token;
+  return WrongUsage(fmt::format("--listen needs a token of at least {} characters, or --pair", kMinTokenBytes),
                     "give a file with --token-file, or set TURNLOG_TOKEN; for example: openssl rand -hex 32 > token");
 }
 
@@ -107,23 +114,85 @@ void RaiseDescriptorLimit() {
   (void)::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-void PrintStart(Context& context, const Service& service) {
+// The name that the page puts on record beside an answer.
+std::string UserName() {
+  const passwd* const user = ::getpwuid(::geteuid());
+  return user == nullptr ? "" : user->pw_name;
+}
+
+void PrintLink(Context& context, const std::string& link) {
+  context.out.Write(fmt::format("open {}\n", link));
+  context.messages.Note("the link signs one browser in, once, within ten minutes");
+}
+
+void PrintStart(Context& context, Service& service, bool pair) {
   if (context.globals.json) {
     JsonDocument json(context.out);
     json.Array("locations");
     for (const std::string& location : service.locations()) json.Element(location);
     json.EndArray();
-  } else if (!context.globals.quiet) {
-    for (const std::string& location : service.locations()) context.out.Write(fmt::format("serving at {}\n", location));
+    if (pair) json.Field("link", service.PairingLink(UserName()));
+  } else {
+    for (const std::string& location : service.locations()) {
+      if (!context.globals.quiet) context.out.Write(fmt::format("serving at {}\n", location));
+    }
+    if (pair) PrintLink(context, service.PairingLink(UserName()));
   }
   context.out.Flush();
+}
+
+// --- What a running service does ---
+
+CommandResult ListSessions(Context& context, const std::filesystem::path& socket) {
+  const auto sessions = TURNLOG_TRY(ListBrowserSessions(socket));
+  if (context.globals.json) {
+    JsonDocument json(context.out);
+    json.Array("sessions");
+    for (const BrowserSession& session : sessions) {
+      json.Object();
+      json.Field("id", session.id);
+      json.Field("who", session.who);
+      json.Field("begun", session.begun);
+      json.EndObject();
+    }
+    return kFine;
+  }
+  Table table({{"SESSION"}, {"WHO"}, {"SIGNED IN"}});
+  for (const BrowserSession& session : sessions) {
+    table.Add(
+        {session.id, Printable(session.who), fmt::format("{} {}", DateOf(session.begun), ClockOf(session.begun))});
+  }
+  table.Print(context.out);
+  if (sessions.empty()) context.messages.Note("no browser is signed in");
+  return kFine;
+}
+
+// Nothing: there is no service, so that this process is to be one.
+Expected<std::optional<ExitCode>> AskRunningService(Context& context, const Options& options,
+                                                    const std::filesystem::path& socket) {
+  if (options.sessions) return TURNLOG_TRY(ListSessions(context, socket));
+  if (options.end_session) {
+    TURNLOG_TRY(EndBrowserSession(socket, *options.end_session));
+    return kFine;
+  }
+  if (!options.pair || !options.listen.empty()) return std::nullopt;
+  const auto link = RequestPairingLink(socket, UserName());
+  if (!link && link.error().code == ErrorCode::kNotFound) return std::nullopt;
+  if (!link && link.error().code == ErrorCode::kConflict) {
+    return Failed("the service of this store has no address for browsers", "start it with --pair or --listen");
+  }
+  PrintLink(context, TURNLOG_TRY(link));
+  return kFine;
 }
 
 CommandResult Run(Context& context, const Options& options) {
   KeepMemoryPrivate();
   const Signals signals;
   const auto path = TURNLOG_TRY(StorePath(context));
-  ServiceOptions service_options{.socket = ServiceSocket(path), .listen = options.listen};
+  const std::filesystem::path socket = ServiceSocket(path);
+  if (const auto done = TURNLOG_TRY(AskRunningService(context, options, socket))) return *done;
+  ServiceOptions service_options{.socket = socket, .listen = options.listen, .sessions = path / "service.sessions"};
+  if (options.pair && options.listen.empty()) service_options.listen = "127.0.0.1:0";
   service_options.token = TURNLOG_TRY(ReadToken(options));
   std::unique_ptr<AccessLog> access_log;
   if (options.log_file) {
@@ -133,7 +202,7 @@ CommandResult Run(Context& context, const Options& options) {
   RaiseDescriptorLimit();
   const auto log = TURNLOG_TRY(OpenAlone(context, "serve"));
   const auto service = TURNLOG_TRY(Service::Start(*log, service_options));
-  PrintStart(context, *service);
+  PrintStart(context, *service, options.pair);
   while (signals.Wait() == SIGHUP) {
     if (access_log == nullptr) continue;
     if (const auto reopened = access_log->Reopen(); !reopened) context.messages.Report(reopened.error());
@@ -149,6 +218,13 @@ Action DefineServe(CLI::App& app) {
   auto options = std::make_shared<Options>();
   AddText(app, "--listen", options->listen, "Serve also at this address of this machine; needs a token",
           "ADDRESS:PORT");
+  const Parameter pair =
+      AddFlag(app, "--pair", options->pair, "Print a link that opens the page in a browser, signed in");
+  const Parameter sessions =
+      AddFlag(app, "--sessions", options->sessions, "List the browsers that are signed in").Excludes(pair);
+  AddText(app, "--end-session", options->end_session, "Sign a browser out", "SESSION")
+      .Excludes(pair)
+      .Excludes(sessions);
   AddText(app, "--token-file", options->token_file, "The token is in this file, instead of TURNLOG_TOKEN", "FILE");
   AddText(app, "--log", options->log_file,
           "Append a line of JSON for each request, without contents; SIGHUP reopens it", "FILE");

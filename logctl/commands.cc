@@ -269,7 +269,12 @@ folder and write through it. Its socket, STORE/service.sock, is for processes of
 address of this machine, such as 127.0.0.1:8080, to those who send the token. docs/http_api.md describes requests: events,
 questions and their answers, event streams, metrics.
 
+--pair prints a link to the page, where people see what waits and answer it; without --listen the page has a free port of this
+machine. For a service that runs already, --pair prints another link, and --sessions and --end-session list browsers and sign
+them out.
+
 Example:
+  logctl --store my.log serve --pair
   logctl --store my.log serve &
   curl --unix-socket my.log/service.sock http://localhost/v1/pending)",
      DefineServe},

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "service/call.h"
+#include "service/session_cookie.h"
 
 namespace turnlog {
 namespace {
@@ -29,6 +30,15 @@ bool AccessRules::IsOurHost(std::string_view host) const {
   return std::ranges::any_of(kNames, [&](std::string_view name) { return host == fmt::format("{}:{}", name, port_); });
 }
 
+std::optional<Session> AccessRules::SessionOf(const HttpRequest& request) const {
+  const std::string_view cookie = SessionCookieOf(request, SessionCookieName(port_));
+  return cookie.empty() ? std::nullopt : sessions_.Find(cookie, TimeNow());
+}
+
+HttpHeader AccessRules::SetCookie(std::string_view value) const {
+  return SetSessionCookie(SessionCookieName(port_), value);
+}
+
 std::optional<HttpResponse> AccessRules::Refuse(const HttpRequest& request, bool needs_token) const {
   if (request.local) return std::nullopt;
   if (!IsOurHost(request.header("Host"))) return ProblemResponse(403, "the Host of the request is not this service");
@@ -37,9 +47,16 @@ std::optional<HttpResponse> AccessRules::Refuse(const HttpRequest& request, bool
   if (!origin.empty() && !(origin.starts_with(kHttp) && IsOurHost(origin.substr(kHttp.size())))) {
     return ProblemResponse(403, "the request comes from a page of another origin");
   }
-  if (!needs_token) return std::nullopt;
+  return needs_token ? RefuseStranger(request) : std::nullopt;
+}
+
+std::optional<HttpResponse> AccessRules::RefuseStranger(const HttpRequest& request) const {
   const std::string_view given = request.header("Authorization");
-  if (given.starts_with(kBearer) && SameSecret(given.substr(kBearer.size()), token_)) return std::nullopt;
+  if (given.starts_with(kBearer) && IsToken(given.substr(kBearer.size()))) return std::nullopt;
+  if (given.empty() && SessionOf(request)) {
+    if (IsFromPage(request)) return std::nullopt;
+    return ProblemResponse(403, "the request does not come from the service's own page");
+  }
   HttpResponse response = ProblemResponse(401, "the token is missing or wrong");
   response.headers.push_back({"WWW-Authenticate", "Bearer"});
   return response;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "http/message.h"
+#include "service/sessions.h"
 
 namespace turnlog {
 
@@ -16,18 +17,25 @@ bool SameSecret(std::string_view left, std::string_view right);
 // file.
 class AccessRules {
  public:
-  // `port`: of the service, which clients must name as their host.
-  AccessRules(std::string token, std::uint16_t port) : token_(std::move(token)), port_(port) {}
+  // `port`: of the service, which clients must name as their host. An empty token lets nothing through.
+  AccessRules(std::string token, std::uint16_t port, const Sessions& sessions)
+      : token_(std::move(token)), port_(port), sessions_(sessions) {}
 
   // The response to a request that is not allowed. A Host of another name is a page elsewhere that has made its name
   // point here; an Origin of another one is a page elsewhere that posts here.
   std::optional<HttpResponse> Refuse(const HttpRequest& request, bool needs_token) const;
+  // The session of the browser that sends it, if it is signed in.
+  std::optional<Session> SessionOf(const HttpRequest& request) const;
+  HttpHeader SetCookie(std::string_view value) const;
+  bool IsToken(std::string_view given) const { return !token_.empty() && SameSecret(given, token_); }
 
  private:
   bool IsOurHost(std::string_view host) const;
+  std::optional<HttpResponse> RefuseStranger(const HttpRequest& request) const;
 
   const std::string token_;
   const std::uint16_t port_;
+  const Sessions& sessions_;
 };
 
 }  // namespace turnlog

@@ -90,19 +90,27 @@ class AnswerSource : public BodySource {
   EventHub::Subscription subscription_;
 };
 
+// What a browser sends is said by the person of its session.
+Result<AnswerBody> BodyOf(ServiceState& state, const HttpRequest& request) {
+  AnswerBody body = TURNLOG_TRY(ReadAnswerBody(request.body.view()));
+  const auto session = state.rules->SessionOf(request);
+  if (session && !session->who.empty()) body.who = session->who;
+  return body;
+}
+
 }  // namespace
 
 Handled Respond(ServiceState& state, Call& call) {
   TURNLOG_TRY(call.query.Finish());
   const auto conversation = TURNLOG_TRY(call.Conversation());
-  const AnswerBody body = TURNLOG_TRY(ReadAnswerBody(call.request.body.view()));
+  const AnswerBody body = TURNLOG_TRY(BodyOf(state, call.request));
   return JsonResponse(TURNLOG_TRY(RespondTo(state, conversation, body)));
 }
 
 Handled Cancel(ServiceState& state, Call& call) {
   TURNLOG_TRY(call.query.Finish());
   const auto conversation = TURNLOG_TRY(call.Conversation());
-  const AnswerBody body = TURNLOG_TRY(ReadAnswerBody(call.request.body.view()));
+  const AnswerBody body = TURNLOG_TRY(BodyOf(state, call.request));
   return JsonResponse(TURNLOG_TRY(CancelIn(state, conversation, body)));
 }
 

@@ -12,6 +12,7 @@
 #include "base/try.h"
 #include "schema/json/json_scan.h"
 #include "schema/json/json_writer.h"
+#include "turnlog/inquiry/approval.h"
 #include "turnlog/inquiry/ask_user_question.h"
 #include "turnlog/inquiry/cancellation.h"
 #include "turnlog/inquiry/pending_inquiry_responder.h"
@@ -182,6 +183,18 @@ Result<std::string> Report(Log& log, const ConversationId& conversation, const s
   return text;
 }
 
+// The agent finds the answer and goes on. A decision that is to hold for the turn becomes a permission here, because
+// the agent sees only the answer.
+Status AnswerForAgent(BriefRecorder& recorder, const InquiryState& inquiry, const AnswerBody& body) {
+  const TurnState before = recorder->state();
+  const InquiryState* const waiting = before.FindQuestion(inquiry.request.id.text);
+  const OpenCall* const approved = waiting == nullptr ? nullptr : CallToApprove(before, *waiting);
+  TURNLOG_TRY(recorder->Answer(inquiry.request.id.text, AnswerOf(body, body.answer)));
+  if (approved == nullptr || !body.remember) return {};
+  const Permission permission = body.answer == "true" ? Permission::kAllow : Permission::kDeny;
+  return RememberDecision(*recorder, approved->request, permission, ResponderOf(body), NonEmpty(body.note));
+}
+
 Status RespondToOne(ServiceState& state, const ConversationId& conversation, BriefRecorder& recorder,
                     const AnswerBody& body) {
   const InquiryState inquiry = TURNLOG_TRY(Choose(recorder, body.inquiry));
@@ -189,7 +202,7 @@ Status RespondToOne(ServiceState& state, const ConversationId& conversation, Bri
   if (inquiry.request.question.answer_type.kind == AnswerKind::kSecret) {
     return HandOver(state, conversation, recorder, inquiry, body);
   }
-  if (state.agents.AnyIn(conversation.text())) return recorder->Answer(id, AnswerOf(body, body.answer));
+  if (state.agents.AnyIn(conversation.text())) return AnswerForAgent(recorder, inquiry, body);
   PromptReply reply{.kind = PromptReply::Kind::kAnswer,
                     .answer = Json::FromTrusted(std::string(body.answer)),
                     .remember = body.remember,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <utility>
 
 #include "base/try.h"
@@ -70,6 +71,11 @@ Result<Position> Query::FromPosition(std::string_view name) {
 Status Query::Finish() const {
   if (fields_.empty()) return {};
   return Wrong(fmt::format("this request has no field {}", fields_.front().first));
+}
+
+Timestamp TimeNow() {
+  return {std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+              .count()};
 }
 
 HttpResponse JsonResponse(std::string body) {

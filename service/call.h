@@ -43,6 +43,8 @@ struct Call {
   Result<ConversationId> Conversation() const { return ConversationId::Parse(parameters.front()); }
 };
 
+Timestamp TimeNow();
+
 HttpResponse JsonResponse(std::string body);
 HttpResponse ProblemResponse(const Error& error);
 HttpResponse ProblemResponse(int status, std::string_view detail);

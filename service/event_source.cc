@@ -25,20 +25,39 @@ void AppendDamage(const Damage& damage, std::string& out) {
 
 class LineSource : public BodySource {
  public:
-  explicit LineSource(std::unique_ptr<Cursor> cursor) : cursor_(std::move(cursor)) {}
+  using Append = void (*)(const Item& item, std::string& out);
+
+  LineSource(std::unique_ptr<Cursor> cursor, Append append) : cursor_(std::move(cursor)), append_(append) {}
 
   Result<State> Read(std::string& piece) override {
     while (piece.size() < kPiece) {
       const Item item = TURNLOG_TRY(cursor_->Next());
       if (std::holds_alternative<EndOfLog>(item)) return State::kEnd;
-      AppendLine(item, piece);
+      append_(item, piece);
     }
     return State::kMore;
   }
 
  private:
   const std::unique_ptr<Cursor> cursor_;
+  const Append append_;
 };
+
+void AppendMarkedLine(const Item& item, std::string& out) {
+  JsonWriter json(out);
+  json.StartObject();
+  if (const auto* record = std::get_if<Record>(&item)) {
+    json.Key("turn"), json.Unsigned(record->turn.value);
+    if (!record->rule.empty()) json.Field("rule", record->rule);
+    if (record->inserted) json.Key("inserted"), json.Bool(true);
+    if (record->redacted) json.Key("redacted"), json.Bool(true);
+  }
+  json.Key("event");
+  AppendLine(item, json.Value());
+  out.pop_back();  // its line break
+  json.EndObject();
+  out.push_back('\n');
+}
 
 class ItemSource : public BodySource {
  public:
@@ -78,7 +97,11 @@ void AppendLine(const Item& item, std::string& out) {
 }
 
 std::unique_ptr<BodySource> LinesOf(std::unique_ptr<Cursor> cursor) {
-  return std::make_unique<LineSource>(std::move(cursor));
+  return std::make_unique<LineSource>(std::move(cursor), AppendLine);
+}
+
+std::unique_ptr<BodySource> MarkedLinesOf(std::unique_ptr<Cursor> cursor) {
+  return std::make_unique<LineSource>(std::move(cursor), AppendMarkedLine);
 }
 
 std::unique_ptr<BodySource> ItemsOf(std::unique_ptr<Cursor> cursor) {

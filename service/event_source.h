@@ -17,6 +17,8 @@ inline constexpr std::string_view kLinesType = "application/jsonl";
 void AppendLine(const Item& item, std::string& out);
 
 std::unique_ptr<BodySource> LinesOf(std::unique_ptr<Cursor> cursor);
+// Each line in an object with what is not of the event itself: {"event","turn","rule","inserted","redacted"}.
+std::unique_ptr<BodySource> MarkedLinesOf(std::unique_ptr<Cursor> cursor);
 std::unique_ptr<BodySource> ItemsOf(std::unique_ptr<Cursor> cursor);
 
 }  // namespace turnlog

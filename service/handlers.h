@@ -40,6 +40,29 @@ Handled Respond(ServiceState& state, Call& call);
 Handled Cancel(ServiceState& state, Call& call);
 Handled WaitForInquiry(ServiceState& state, Call& call);
 
+// overview_handlers.cc
+Handled GetOverview(ServiceState& state, Call& call);
+Handled StreamOverview(ServiceState& state, Call& call);
+Handled PutAttention(ServiceState& state, Call& call);
+Handled MarkAllSeen(ServiceState& state, Call& call);
+
+// search_handlers.cc
+Handled SearchEvents(ServiceState& state, Call& call);
+
+// page_handlers.cc
+Handled GetPage(ServiceState& state, Call& call);
+Handled GetPageFile(ServiceState& state, Call& call);
+
+// session_handlers.cc
+Handled SignIn(ServiceState& state, Call& call);
+Handled SignOut(ServiceState& state, Call& call);
+Handled GetSession(ServiceState& state, Call& call);
+Handled ListSessions(ServiceState& state, Call& call);
+Handled EndSession(ServiceState& state, Call& call);
+Handled MakePairingCode(ServiceState& state, Call& call);
+// What a person opens; the part after '#' is not sent to any server.
+std::string PairingLink(const ServiceState& state, const std::string& code);
+
 // monitor_handlers.cc
 Handled GetHealth(ServiceState& state, Call& call);
 Handled GetMetrics(ServiceState& state, Call& call);

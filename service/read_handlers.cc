@@ -84,12 +84,13 @@ Handled GetEnd(ServiceState& state, Call& call) {
 Handled ReadEvents(ServiceState& state, Call& call) {
   const bool items = WantsItems(call.request);
   const bool raw = TURNLOG_TRY(call.query.Word("view", {"sanitized", "raw"})) == 1;
+  const bool marks = TURNLOG_TRY(call.query.Flag("marks"));
   const ReadOptions options = TURNLOG_TRY(OptionsOf(call.query));
   TURNLOG_TRY(call.query.Finish());
   const auto conversation = TURNLOG_TRY(call.Conversation());
   auto cursor = TURNLOG_TRY(raw ? state.log.ReadRaw(conversation, options) : state.log.Read(conversation, options));
   if (items) return StreamResponse(kItemsType, ItemsOf(std::move(cursor)));
-  return StreamResponse(kLinesType, LinesOf(std::move(cursor)));
+  return StreamResponse(kLinesType, marks ? MarkedLinesOf(std::move(cursor)) : LinesOf(std::move(cursor)));
 }
 
 Handled ReadStorage(ServiceState& state, Call& call) {

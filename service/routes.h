@@ -12,11 +12,17 @@
 
 namespace turnlog {
 
+enum class Access : std::uint8_t {
+  kSignedIn,  // with a token, as a session, or through the Unix socket
+  kOpen,      // for anyone
+};
+
 struct ServiceRoute {
   std::string_view method;
   std::string_view pattern;    // "{name}" stands for one segment
   std::string_view operation;  // in metrics, logs and docs/openapi.json
   Result<HttpResponse> (*handle)(ServiceState& state, Call& call);
+  Access access = Access::kSignedIn;
 };
 
 std::span<const ServiceRoute> Routes();

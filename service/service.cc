@@ -15,7 +15,7 @@
 #include "remote/problem.h"
 #include "remote/service_client.h"
 #include "schema/json/json_writer.h"
-#include "service/access.h"
+#include "service/handlers.h"
 #include "service/observed_log.h"
 #include "service/routes.h"
 #include "service/service_state.h"
@@ -32,18 +32,13 @@ std::string NewInstance() {
   return fmt::format("{:08x}{:08x}", random(), random());
 }
 
-Timestamp Now() {
-  return {std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
-              .count()};
-}
-
 // No content, no ids, no names: the line goes where the contents of the store do not.
 std::string AccessLine(std::string_view operation, const HttpRequest& request, int status,
                        std::chrono::steady_clock::duration took) {
   std::string line;
   JsonWriter json(line);
   json.StartObject();
-  json.Field("time", Now().ToRfc3339());
+  json.Field("time", TimeNow().ToRfc3339());
   json.Field("operation", operation);
   json.Key("status"), json.Unsigned(static_cast<std::uint64_t>(status));
   json.Key("microseconds");
@@ -58,7 +53,7 @@ class RunningService : public Service, private HttpApplication {
  public:
   RunningService(Log& log, const ServiceOptions& options)
       : log_(log, [this](const LogChange& change) { OnChange(change); }),
-        state_(log_, NewInstance()),
+        state_(log_, NewInstance(), options.sessions),
         access_log_(options.access_log),
         socket_(options.socket) {
     state_.connections = [this] { return server_ == nullptr ? 0 : server_->connections(); };
@@ -75,7 +70,9 @@ class RunningService : public Service, private HttpApplication {
                                  ? options.threads
                                  : std::max(kFewestThreads, kThreadsPerProcessor * std::thread::hardware_concurrency());
     server_ = TURNLOG_TRY(HttpServer::Open(addresses, {}));
-    rules_.emplace(options.token, server_->addresses().empty() ? std::uint16_t{0} : server_->addresses().back().port);
+    const SocketAddress& last = server_->addresses().back();
+    if (!last.local()) state_.page_url = fmt::format("http://{}/", last.ToText());
+    state_.rules.emplace(options.token, last.local() ? std::uint16_t{0} : last.port, state_.sessions);
     server_->Start(*this, threads);
     return {};
   }
@@ -88,6 +85,11 @@ class RunningService : public Service, private HttpApplication {
       locations.push_back((address.local() ? "unix:" : "http://") + address.ToText());
     }
     return locations;
+  }
+
+  std::string PairingLink(const std::string& who) override {
+    if (state_.page_url.empty()) return {};
+    return turnlog::PairingLink(state_, state_.sessions.MakeCode(who, TimeNow()));
   }
 
   void Stop() override {
@@ -104,7 +106,7 @@ class RunningService : public Service, private HttpApplication {
       return std::unexpected(Error{ErrorCode::kInvalidArgument,
                                    "a service listens at addresses of this machine only, such as 127.0.0.1:8080"});
     }
-    if (options.token.size() < kMinTokenBytes) {
+    if (!options.token.empty() && options.token.size() < kMinTokenBytes) {
       return std::unexpected(Error{ErrorCode::kInvalidArgument,
                                    fmt::format("the token must have at least {} characters", kMinTokenBytes)});
     }
@@ -113,12 +115,14 @@ class RunningService : public Service, private HttpApplication {
 
   void OnChange(const LogChange& change) {
     state_.metrics.CountAppend(change.events, change.durability == Durability::kSync, change.took);
+    state_.overview.Forget(change.conversation.text());
     state_.hub.Notify(change.conversation.text());
   }
 
   HttpResponse Admit(const HttpRequest& head) override {
-    const bool open = head.path == "/healthz";
-    if (auto refusal = rules_->Refuse(head, !open)) return Finish(*std::move(refusal), "refused", head, {});
+    const RouteMatch match = FindRoute(head.method, head.path);
+    const bool open = match.route != nullptr && match.route->access == Access::kOpen;
+    if (auto refusal = state_.rules->Refuse(head, !open)) return Finish(*std::move(refusal), "refused", head, {});
     return {};
   }
 
@@ -149,8 +153,11 @@ class RunningService : public Service, private HttpApplication {
   HttpResponse Finish(HttpResponse response, std::string_view operation, const HttpRequest& request,
                       std::chrono::steady_clock::duration took) {
     response.headers.push_back({std::string(kInstanceHeader), state_.instance});
-    response.headers.push_back({"Cache-Control", "no-store"});
+    if (FindHeader(response.headers, "Cache-Control").empty())
+      response.headers.push_back({"Cache-Control", "no-store"});
     response.headers.push_back({"X-Content-Type-Options", "nosniff"});
+    response.headers.push_back({"Referrer-Policy", "no-referrer"});
+    response.headers.push_back({"Cross-Origin-Resource-Policy", "same-origin"});
     state_.metrics.CountRequest(operation, response.status);
     state_.metrics.CountReceived(request.body.size());
     if (access_log_) access_log_(AccessLine(operation, request, response.status, took));
@@ -161,7 +168,6 @@ class RunningService : public Service, private HttpApplication {
   ServiceState state_;
   const std::function<void(std::string_view)> access_log_;
   const std::filesystem::path socket_;
-  std::optional<AccessRules> rules_;
   std::unique_ptr<HttpServer> server_;
 };
 

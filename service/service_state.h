@@ -2,11 +2,17 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "service/access.h"
 #include "service/event_hub.h"
 #include "service/metrics.h"
+#include "service/overview.h"
+#include "service/sessions.h"
 #include "service/waiting_agents.h"
 #include "service/write_once.h"
 #include "turnlog/log.h"
@@ -14,7 +20,8 @@
 namespace turnlog {
 
 struct ServiceState {
-  ServiceState(Log& served, std::string name) : log(served), instance(std::move(name)) {}
+  ServiceState(Log& served, std::string name, std::filesystem::path sessions_file)
+      : log(served), instance(std::move(name)), overview(served), sessions(std::move(sessions_file)) {}
 
   Log& log;                    // its changes notify the hub
   const std::string instance;  // of this run
@@ -23,6 +30,10 @@ struct ServiceState {
   std::function<std::size_t()> connections;
   WriteOnce writes;
   WaitingAgents agents;
+  Overview overview;
+  Sessions sessions;
+  std::optional<AccessRules> rules;  // set before the first request
+  std::string page_url;              // of the page, "http://127.0.0.1:8080/"; empty: there is no TCP address
 };
 
 }  // namespace turnlog

@@ -3,8 +3,10 @@
 #include <deque>
 
 #include "tests/inquiry/inquiry_fixture.h"
+#include "turnlog/inquiry/approval.h"
 #include "turnlog/inquiry/ask_user.h"
 #include "turnlog/inquiry/ask_user_question.h"
+#include "turnlog/inquiry/denials.h"
 #include "turnlog/inquiry/prompt_text.h"
 
 namespace turnlog::pending_inquiry_responder_test {
@@ -147,6 +149,25 @@ TEST_F(PendingInquiryResponderTest, CancellingOneOfTheUsersQuestionsCancelsTheCa
   Must(Respond("f.q2.1", {"end_turn"}));
   EXPECT_THAT(Events(*log_).back(), HasSubstr("User cancelled the question"));
   EXPECT_EQ(Doing(), "idle calls:  questions: ");
+}
+
+TEST_F(PendingInquiryResponderTest, ACallThatIsRefusedGetsItsResult) {
+  Leave(Call("f"), [&](TurnRecorder& turn) { Must(Approve(turn, "f", {.user = User({})})); });
+  Must(Respond("f.approve.1", {"false"}));
+  EXPECT_EQ(Doing(), "calling_model calls:  questions: ");
+  EXPECT_THAT(Must(UndeliveredDenials(*log_, c_)), SizeIs(1));
+}
+
+TEST_F(PendingInquiryResponderTest, ACallThatIsAllowedWaitsForItsAgent) {
+  Leave(Call("f"), [&](TurnRecorder& turn) { Must(Approve(turn, "f", {.user = User({})})); });
+  const auto allow = [](const InquiryRequest&, std::string_view) -> Result<PromptReply> {
+    return PromptReply{PromptReply::Kind::kAnswer, J("true"), true, {}};
+  };
+  Must(Must(PendingInquiryResponder::Open(*log_, c_)).Respond("f.approve.1", {.user = allow}));
+  EXPECT_EQ(Doing(), "running_tools calls: f questions: ");
+  const auto turn = Must(TurnRecorder::Resume(*log_, c_));
+  Must(turn->RequestTool(Call("g")));
+  EXPECT_EQ(Must(Approve(*turn, "g", {})).kind, Approval::Kind::kApproved) << "remembered for the turn";
 }
 
 TEST_F(PendingInquiryResponderTest, AnInquiryOfNoCallIsClosedByItself) {

@@ -10,7 +10,8 @@ constexpr std::string_view kToken = "0123456789abcdef";
 
 int StatusFor(std::vector<HttpHeader> headers, bool needs_token = true) {
   const HttpRequest request{.method = "GET", .path = "/", .query = {}, .headers = std::move(headers), .body = {}};
-  const auto refusal = AccessRules(std::string(kToken), 8080).Refuse(request, needs_token);
+  const Sessions none({});
+  const auto refusal = AccessRules(std::string(kToken), 8080, none).Refuse(request, needs_token);
   return refusal ? refusal->status : 200;
 }
 
@@ -47,7 +48,18 @@ TEST(AccessTest, APageElsewhereIsRefused) {
 TEST(AccessTest, AUnixSocketLetsThroughWhoCanOpenIt) {
   const HttpRequest request{
       .method = "GET", .path = "/", .query = {}, .headers = {{"Host", "anything"}}, .body = {}, .local = true};
-  EXPECT_FALSE(AccessRules(std::string(kToken), 8080).Refuse(request, true));
+  const Sessions none({});
+  EXPECT_FALSE(AccessRules(std::string(kToken), 8080, none).Refuse(request, true));
+}
+
+TEST(AccessTest, WithoutATokenNoneIsRight) {
+  const Sessions none({});
+  const AccessRules rules({}, 8080, none);
+  for (const char* given : {"Bearer ", "Bearer x"}) {
+    const HttpRequest request{
+        .method = "GET", .path = "/", .query = {}, .headers = {kHost, {"Authorization", given}}, .body = {}};
+    EXPECT_EQ(rules.Refuse(request, true)->status, 401) << given;
+  }
 }
 
 TEST(AccessTest, SecretsAreTheSameOnlyIfAllOfThemIs) {

@@ -57,8 +57,9 @@ TEST(RoutesTest, AreFoundByMethodAndPath) {
 }
 
 TEST(RoutesTest, OtherPathsAndMethodsHaveNone) {
-  for (const char* path : {"/", "", "v1", "/v1", "/v1/conversations/", "/v1/conversations/a/b", "/healthz/",
-                           "//healthz", "/v1/conversations/%zz"}) {
+  EXPECT_EQ(FindRoute("GET", "/").route->operation, "getPage");
+  for (const char* path : {"", "v1", "/v1", "/v1/conversations/", "/v1/conversations/a/b", "/healthz/", "//healthz",
+                           "/v1/conversations/%zz"}) {
     const RouteMatch match = FindRoute("GET", path);
     EXPECT_TRUE(match.route == nullptr || match.parameters == std::vector<std::string>{""}) << path;
     EXPECT_FALSE(match.other_method) << path;

@@ -66,7 +66,7 @@ TEST(SecretHandoverTest, AQuestionClosedByAPromisedSecretIsNotReportedWithoutIt)
   const auto log = Must(OpenSegmentLog(folder / "store"));
   AskForSecret(*log);
   HeldLog held(*log);
-  ServiceState state(held, "test");
+  ServiceState state(held, "test", folder / "sessions");
   const HttpRequest request{.method = "GET", .path = {}, .query = {}, .headers = {}, .body = {}};
   Call call{request, {"a"}, Must(Query::Parse("inquiry=call.q.1&wait=60000&secret=true"))};
   const HttpResponse wait = Must(WaitForInquiry(state, call));

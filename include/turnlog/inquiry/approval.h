@@ -31,4 +31,14 @@ struct Approval {
 // Threads: one at a time for each call.
 Result<Approval> Approve(TurnRecorder& recorder, std::string_view call, const Responders& responders);
 
+// The open call that an inquiry asks to approve, as Approve asks it now; null if it is any other question, even one
+// that looks like it.
+const OpenCall* CallToApprove(const TurnState& state, const InquiryState& inquiry);
+const OpenCall* CallToApprove(const TurnState&& state, const InquiryState& inquiry) = delete;
+
+// A decision about a call, for calls with the same arguments until the turn is over: what Approve records when an
+// answer is to be remembered.
+Status RememberDecision(TurnRecorder& recorder, const ToolCallRequest& call, Permission permission,
+                        const Responder& user, const std::optional<std::string>& reason);
+
 }  // namespace turnlog

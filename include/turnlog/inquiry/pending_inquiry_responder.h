@@ -27,7 +27,8 @@ class PendingInquiryResponder {
 
   // Prompts for an inquiry that waits, records what the user does, and takes the call that asked it as far as it goes
   // without the agent: a form asks its next question (the prompter gets that one, too, and may put it off), and a form
-  // or an `ask_user_question` that is over gets its result. Calls of other tools wait for their agent. REQUIRES: `user`
+  // or an `ask_user_question` that is over gets its result, and so does a call that is refused. Calls of other tools
+  // wait for their agent. REQUIRES: `user`
   // has a prompter.
   // kConflict: it has been closed, or its turn is over. kNotFound: it was never asked. Else errors of the recorder.
   Status Respond(std::string_view inquiry, const Responders& user);

@@ -18,8 +18,11 @@ namespace turnlog {
 struct ServiceOptions {
   std::filesystem::path socket = {};  // Unix socket, for processes of the same user; empty: none
   std::string listen = {};            // a loopback address and port, "127.0.0.1:8080"; empty: none. Port 0: a free one
-  std::string token = {};             // what clients of `listen` must show; at least kMinTokenBytes
-  unsigned threads = 0;               // that handle requests; 0: as many as is usual
+  // What clients of `listen` must show; at least kMinTokenBytes, or empty: there is none, and only browsers that were
+  // paired get in.
+  std::string token = {};
+  std::filesystem::path sessions = {};  // the file of the browsers that are signed in; empty: until the service stops
+  unsigned threads = 0;                 // that handle requests; 0: as many as is usual
   // One line of JSON for each request, without contents and ids. Called from any thread.
   std::function<void(std::string_view line)> access_log = {};
 };
@@ -40,6 +43,8 @@ class Service {
   virtual Log& log() = 0;
   // The locations for OpenLog: "unix:PATH", "http://127.0.0.1:8080".
   virtual std::vector<std::string> locations() const = 0;
+  // A link that opens the page in a browser and signs it in, once. `who`: the name of the person. Empty: no `listen`.
+  virtual std::string PairingLink(const std::string& who) = 0;
   // Accepts nothing more, finishes what is being handled, ends streams, removes the socket. The log stays open.
   virtual void Stop() = 0;
 };

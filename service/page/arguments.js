@@ -1,0 +1,93 @@
+// The arguments of a tool call as people check them: a command as it would be typed, a change as a diff, the rest as a
+// table, and always the exact JSON.
+import {h} from "./dom.js";
+import {oneLine, pretty, visible} from "./text.js";
+
+const FOLDERS = ["cwd", "workdir", "working_directory", "folder", "directory"];
+const COMMANDS = ["command", "cmd", "script", "code"];
+const FILES = ["file_path", "path", "file", "notebook_path", "filename"];
+const LONG = 4000;  // characters that are shown at once
+
+// Words that a shell would take apart are quoted.
+const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+const isText = (value) => typeof value === "string";
+
+function commandOf(values) {
+  for (const key of COMMANDS) {
+    const value = values[key];
+    if (isText(value)) return {keys: [key], text: value};
+    if (Array.isArray(value) && value.length && value.every(isText)) return {keys: [key], text: value.map(quoted).join(" ")};
+  }
+  return null;
+}
+
+const marked = (text, mark) => text.split("\n").map((line) => mark + line);
+
+function diffOf(values) {
+  if (isText(values.old_string) && isText(values.new_string)) {
+    return {keys: ["old_string", "new_string"], lines: [...marked(values.old_string, "-"), ...marked(values.new_string, "+")]};
+  }
+  for (const key of ["patch", "diff"]) {
+    if (isText(values[key])) return {keys: [key], lines: values[key].split("\n")};
+  }
+  if (isText(values.content) && FILES.some((key) => isText(values[key]))) {
+    return {keys: ["content"], lines: marked(values.content, "+")};
+  }
+  return null;
+}
+
+const kindOf = (line) => (line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : line.startsWith("@@") ? "hunk" : null);
+
+function diffBlock(lines) {
+  return h("pre", {class: "code diff", tabindex: 0, "aria-label": "Change"},
+    lines.map((line) => h("span", {class: kindOf(line)}, `${visible(line)}\n`)));
+}
+
+// A text that is cut if it is long, with a button that shows all of it.
+export function textBlock(text, className = "code", label = null) {
+  const block = h("pre", {class: className, tabindex: 0, "aria-label": label});
+  if (text.length <= LONG) {
+    block.textContent = visible(text);
+    return block;
+  }
+  block.textContent = visible(text.slice(0, LONG));
+  const button = h("button", {type: "button", class: "quiet", onclick: () => {
+    block.textContent = visible(text);
+    button.remove();
+  }}, `Show all ${text.length.toLocaleString()} characters`);
+  return h("div", null, block, button);
+}
+
+function table(values, keys) {
+  if (keys.length === 0) return null;
+  return h("dl", {class: "arguments"}, keys.map((key) => [
+    h("dt", null, visible(key)), h("dd", null, textBlock(isText(values[key]) ? values[key] : pretty(values[key]), "value"))]));
+}
+
+export function folderOf(values) {
+  const key = FOLDERS.find((each) => isText(values?.[each]));
+  return key ? values[key] : null;
+}
+
+// `exact`: the JSON text as it is recorded.
+export function argumentsBlock(values, exact) {
+  const command = commandOf(values);
+  const diff = command ? null : diffOf(values);
+  const shown = new Set([...(command?.keys ?? []), ...(diff?.keys ?? [])]);
+  const rest = Object.keys(values).filter((key) => !shown.has(key));
+  return h("div", {class: "call-arguments"},
+    command && textBlock(command.text, "code command", "Command"),
+    diff && table(values, rest.filter((key) => FILES.includes(key))),
+    diff && diffBlock(diff.lines),
+    table(values, diff ? rest.filter((key) => !FILES.includes(key)) : rest),
+    h("details", {class: "exact"}, h("summary", null, "Exactly as recorded"), textBlock(exact ?? pretty(values))));
+}
+
+// On one line, for folded calls.
+export function argumentsLine(values) {
+  const command = commandOf(values ?? {});
+  if (command) return command.text;
+  const file = FILES.find((key) => isText(values?.[key]));
+  return file ? values[file] : Object.entries(values ?? {}).map(([key, value]) => `${key}: ${oneLine(value)}`).join(", ");
+}

@@ -1,0 +1,126 @@
+// Events as rows. A result goes into the row of its call, an answer into the row of its question.
+import {h, replace} from "./dom.js";
+import {eventBody, titleOf} from "./event_body.js";
+import {links} from "./links.js";
+import {outcomeText, byWhom} from "./outcome.js";
+import {textBlock} from "./arguments.js";
+import {clock, visible} from "./text.js";
+
+function marksOf(line) {
+  const marks = [];
+  if (line.redacted) marks.push(h("span", {class: "mark redacted"}, "redacted"));
+  if (line.inserted) marks.push(h("span", {class: "mark repair", title: line.rule}, "added by a repair"));
+  else if (line.rule) marks.push(h("span", {class: "mark repair", title: line.rule}, "moved by a repair"));
+  if (line.dropped) marks.push(h("span", {class: "mark repair"}, "dropped by a repair"));
+  if (line.event.type === "erased") marks.push(h("span", {class: "mark redacted"}, "erased"));
+  if (line.event.type === "damaged") marks.push(h("span", {class: "mark damage"}, "damaged"));
+  return marks;
+}
+
+function sameJson(text, value) {
+  try {
+    return JSON.stringify(JSON.parse(text)) === JSON.stringify(value);
+  } catch {
+    return false;
+  }
+}
+
+export class EventRows {
+  constructor(id) {
+    this.id = id;
+    this.element = h("ol", {class: "events"});
+    this.calls = [];      // rows of calls that are shown, in order: {event, slot, status}
+    this.questions = [];
+  }
+
+  append(lines) {
+    for (const line of lines) {
+      const row = this.rowFor(line);
+      if (row) this.element.append(row);
+    }
+  }
+
+  // Earlier ones: what they have been waiting for may be shown already, so that they get it from below.
+  prepend(lines) {
+    const [calls, questions] = [this.calls, this.questions];
+    this.calls = [];
+    this.questions = [];
+    const rows = lines.map((line) => this.rowFor(line)).filter(Boolean);
+    this.element.prepend(...rows);
+    this.calls.push(...calls);
+    this.questions.push(...questions);
+  }
+
+  rowFor(line) {
+    const {event} = line;
+    if (event.type === "tool_call_response") {
+      const call = this.takeOpen(this.calls, event.id);
+      if (call) return this.finish(call, line), null;
+    }
+    if (event.type === "inquiry_response") {
+      const question = this.takeOpen(this.questions, event.id);
+      if (question) return this.answer(question, line), null;
+    }
+    return this.newRow(line);
+  }
+
+  // The nearest earlier one that is open, as the log pairs them.
+  takeOpen(rows, id) {
+    const index = rows.findLastIndex((row) => row.event.id === id && !row.closed);
+    if (index < 0) return null;
+    rows[index].closed = true;
+    return rows[index];
+  }
+
+  newRow(line) {
+    const {event} = line;
+    const slot = h("div", {class: "slot"});
+    const status = h("span", {class: "row-status"});
+    const approval = event.type === "inquiry_request" && this.isApproval(event);
+    const body = eventBody(event, slot);
+    const row = h("li", {class: `event ${event.type}${approval ? " approval" : ""}${line.dropped ? " dropped" : ""}${line.inserted ? " inserted" : ""}`,
+      id: event.seq ? `e${event.seq}` : null, tabindex: -1},
+      h("div", {class: "head"}, this.link(event), h("span", {class: "kind"}, approval ? "Permission" : titleOf(event)), marksOf(line), status,
+        event.timestamp && h("time", {datetime: event.timestamp}, clock(event.timestamp))),
+      body);
+    if (event.type === "tool_call_request") this.calls.push({event, slot, status, row});
+    if (event.type === "inquiry_request") this.questions.push({event, slot, status, row});
+    if (event.type === "turn_start") row.querySelector(".kind").textContent = `Turn ${line.turn}`;
+    return row;
+  }
+
+  // About exactly the call that is shown: a question that only looks like it is a question.
+  isApproval({key, question}) {
+    const call = this.calls.find((each) => each.event.id === key?.tool_call);
+    return key?.question === "approve" && question.answer_type?.type === "boolean" && call !== undefined &&
+      sameJson(question.context, call.event.arguments ?? {});
+  }
+
+  link(event) {
+    return event.seq
+      ? h("a", {class: "seq", href: links.conversation(this.id, event.seq), title: "Link to this event"}, String(event.seq))
+      : h("span", {class: "seq"}, "+");
+  }
+
+  finish({slot, status, row}, line) {
+    const {event} = line;
+    const denied = event.denied;
+    replace(status, denied ? "denied" : event.is_error ? "error" : "done", " ", marksOf(line));
+    row.classList.add(denied ? "denied" : event.is_error ? "failed" : "done");
+    replace(slot, this.anchor(event),
+      denied && h("p", {class: "denial"}, `Denied${byWhom(denied.responder)}`, denied.reason && `: ${visible(denied.reason)}`),
+      h("div", {class: "result"}, h("span", {class: "kind"}, "Result "), this.link(event), marksOf(line), textBlock(event.content ?? "", "code result-text", "Result")));
+  }
+
+  answer({slot, status, row}, line) {
+    const {event} = line;
+    status.textContent = event.outcome;
+    row.classList.add(event.outcome);
+    replace(slot, this.anchor(event), h("p", {class: "outcome"}, outcomeText(event), " ", this.link(event), marksOf(line)));
+  }
+
+  // So that a link to the result finds it.
+  anchor(event) {
+    return event.seq && h("span", {id: `e${event.seq}`, tabindex: -1});
+  }
+}

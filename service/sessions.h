@@ -1,0 +1,66 @@
+// Browsers that are signed in: a cookie for each, in exchange for a token or a one-time pairing code.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "turnlog/result.h"
+#include "turnlog/types.h"
+
+namespace turnlog {
+
+inline constexpr std::chrono::hours kSessionTime{24 * 30};
+inline constexpr std::chrono::minutes kCodeTime{10};
+
+struct Session {
+  std::string id;   // for people who list and revoke sessions; no use without the cookie
+  std::string who;  // the person's name; may be empty
+  Timestamp begun;
+};
+
+// Kept in a file, so that they outlive a restart: only hashes of cookies, so that the file signs nobody in.
+// Threads: all members may be called from any thread at once.
+class Sessions {
+ public:
+  // `file`: empty: in memory only. A file that cannot be understood counts as empty: people sign in again.
+  explicit Sessions(std::filesystem::path file);
+  Sessions(const Sessions&) = delete;
+  Sessions& operator=(const Sessions&) = delete;
+
+  // A code that signs in once, within kCodeTime. `who`: the name of who asked for it.
+  std::string MakeCode(std::string who, Timestamp now);
+  // The name of the code's person. None: it is wrong, used, or too old. A few wrong ones void all codes, so that they
+  // cannot be guessed.
+  std::optional<std::string> TakeCode(std::string_view code, Timestamp now);
+
+  // Gives the value of the new session's cookie.
+  Result<std::string> Begin(std::string who, Timestamp now);
+  std::optional<Session> Find(std::string_view cookie, Timestamp now) const;
+  // Oldest first.
+  std::vector<Session> List(Timestamp now) const;
+  // kNotFound: there is no such session.
+  Status End(std::string_view id, Timestamp now);
+
+ private:
+  struct Code {
+    std::string code, who;
+    Timestamp made;
+  };
+
+  void Load();
+  Status Save() const;
+
+  const std::filesystem::path file_;
+  mutable std::mutex mutex_;
+  std::map<std::string, Session> by_hash_;  // of the cookie
+  std::vector<Code> codes_;
+  int wrong_codes_ = 0;
+};
+
+}  // namespace turnlog

@@ -1,0 +1,71 @@
+#include "service/turn_summary.h"
+
+#include <algorithm>
+#include <map>
+#include <variant>
+
+#include "base/try.h"
+#include "turnlog/event_walk.h"
+#include "turnlog/inquiry/approval.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::size_t kWords = 300;
+
+class Summarizer {
+ public:
+  void Apply(const Record& record, const EventView& event) {
+    state_.Apply(record.seq, event);
+    if (IsGlobal(event.kind())) return;
+    summary_.last = std::max(summary_.last, record.seq);
+    summary_.error.clear();
+    if (const auto* request = std::get_if<ChatRequestView>(&event.body)) {
+      summary_.asked = Excerpt(request->content, kWords);
+    } else if (const auto* response = std::get_if<ChatResponseView>(&event.body)) {
+      if (response->part == ChatPart::kMessage) summary_.said = Excerpt(response->content, kWords);
+    } else if (const auto* result = std::get_if<ToolCallResponseView>(&event.body)) {
+      if (result->is_error && !result->denied) summary_.error = Excerpt(result->content, kWords);
+    } else if (std::holds_alternative<InquiryRequestView>(event.body)) {
+      times_[record.seq] = event.timestamp;
+    }
+  }
+
+  TurnSummary Finish() && {
+    summary_.activity = state_.activity();
+    for (const InquiryState* inquiry : state_.questions()) {
+      const OpenCall* const call = state_.CallOf(*inquiry);
+      summary_.waiting.push_back({.id = inquiry->request.id.text,
+                                  .seq = inquiry->asked,
+                                  .call = call == nullptr ? Seq{} : call->seq,
+                                  .time = times_[inquiry->asked],
+                                  .approval = CallToApprove(state_, *inquiry) != nullptr});
+    }
+    return std::move(summary_);
+  }
+
+ private:
+  TurnState state_;
+  TurnSummary summary_;
+  std::map<Seq, std::optional<Timestamp>> times_;
+};
+
+}  // namespace
+
+std::string Excerpt(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return std::string(text);
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
+  return std::string(text.substr(0, bytes)) + "\xe2\x80\xa6";
+}
+
+Result<TurnSummary> SummarizeTurn(Log& log, const ConversationId& conversation) {
+  Summarizer summarizer;
+  const auto cursor = TURNLOG_TRY(log.Read(conversation, {.last_turns = 1}));
+  TURNLOG_TRY(WalkEvents(*cursor, [&](const Record& record, const EventView& event) {
+    summarizer.Apply(record, event);
+    return Result<Walk>(Walk::kOn);
+  }));
+  return std::move(summarizer).Finish();
+}
+
+}  // namespace turnlog

@@ -1,0 +1,159 @@
+// The page's files, signing in over TCP, and what browsers may do then.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "service/page_files.h"
+#include "tests/service/service_fixture.h"
+
+namespace turnlog::page_test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+constexpr std::string_view kToken = "0123456789abcdef";
+
+class PageTest : public ServiceTest {
+ protected:
+  PageTest() {
+    Stop();
+    options_.listen = "127.0.0.1:0";
+    options_.token = kToken;
+    options_.sessions = folder_ / "sessions";
+    Start();
+  }
+
+  std::string Host() const { return service_->locations().back().substr(std::string_view("http://").size()); }
+  std::string Origin() const { return service_->locations().back(); }
+
+  // Over TCP, with the headers of a browser.
+  Reply Browse(std::string_view method, const std::string& target, std::string_view body = {},
+               std::vector<HttpHeader> headers = {}) {
+    headers.push_back({"Host", Host()});
+    const auto address = Must(ParseTcpAddress(Host()));
+    const auto connection = Must(HttpConnection::Open(address, std::chrono::seconds(30)));
+    const auto head = Must(connection->Send({method, target, headers, {body}}, std::chrono::seconds(30)));
+    return {head.status, head.headers, Must(connection->ReadAll(std::size_t{1} << 20))};
+  }
+  std::vector<HttpHeader> Own(const std::string& cookie = {}) const {
+    std::vector<HttpHeader> headers{{"Origin", Origin()}, {"Turnlog-Page", "1"}};
+    if (!cookie.empty()) headers.push_back({"Cookie", "other=1; " + cookie + "; more=2"});
+    return headers;
+  }
+  // NAME=VALUE.
+  std::string SignIn(const std::string& body) {
+    const Reply reply = Browse("POST", "/v1/sign-in", body, Own());
+    EXPECT_EQ(reply.status, 204) << reply.body;
+    const std::string header(FindHeader(reply.headers, "Set-Cookie"));
+    EXPECT_THAT(header, HasSubstr("; HttpOnly; SameSite=Strict"));
+    return header.substr(0, header.find(';'));
+  }
+  std::string NewCode() {
+    const std::string link = service_->PairingLink("ann");
+    EXPECT_THAT(link, StartsWith(Origin() + "/#pair="));
+    return link.substr(link.find('=') + 1);
+  }
+  std::string SignInWithCode() { return SignIn(fmt::format(R"({{"code":"{}"}})", NewCode())); }
+};
+
+TEST_F(PageTest, ItsFilesAreForAnyoneAndRunNothingElse) {
+  for (const PageFile& file : PageFiles()) {
+    const Reply reply = Browse("GET", file.name == "index.html" ? "/" : fmt::format("/page/{}", file.name));
+    EXPECT_EQ(reply.status, 200) << file.name;
+    EXPECT_EQ(reply.body, file.content);
+    EXPECT_THAT(
+        std::string(FindHeader(reply.headers, "Content-Security-Policy")),
+        testing::AllOf(HasSubstr("default-src 'none'; script-src 'self'; style-src 'self'"), Not(HasSubstr("unsafe"))));
+    EXPECT_EQ(FindHeader(reply.headers, "X-Content-Type-Options"), "nosniff");
+    EXPECT_EQ(FindHeader(reply.headers, "Referrer-Policy"), "no-referrer");
+    EXPECT_NE(FindHeader(reply.headers, "Content-Type"), "application/octet-stream") << file.name;
+    for (const char* const part : {"<style", " style=", "onclick=", "http://", "https://", "innerHTML"}) {
+      EXPECT_THAT(file.name == "icon.svg" ? "" : std::string(file.content), Not(HasSubstr(part))) << file.name;
+    }
+  }
+  EXPECT_EQ(Browse("GET", "/page/other.js").status, 404);
+  EXPECT_EQ(Browse("GET", "/page/..%2Findex.html").status, 404);
+}
+
+TEST_F(PageTest, FilesAreSentAgainOnlyIfTheyHaveChanged) {
+  const Reply first = Browse("GET", "/page/main.js");
+  const std::string tag(FindHeader(first.headers, "ETag"));
+  const Reply again = Browse("GET", "/page/main.js", {}, {{"If-None-Match", tag}});
+  EXPECT_EQ(again.status, 304);
+  EXPECT_EQ(again.body, "");
+  EXPECT_EQ(Browse("GET", "/page/main.js", {}, {{"If-None-Match", "\"other\""}}).status, 200);
+}
+
+TEST_F(PageTest, ACodeOrATokenBecomesASession) {
+  for (const std::string& cookie : {SignInWithCode(), SignIn(fmt::format(R"({{"token":"{}","who":"bob"}})", kToken))}) {
+    EXPECT_EQ(Browse("GET", "/v1/overview", {}, Own(cookie)).status, 200);
+  }
+  EXPECT_THAT(Browse("GET", "/v1/sessions", {}, Own(SignInWithCode())).body,
+              testing::AllOf(HasSubstr(R"("who":"ann")"), HasSubstr(R"("who":"bob")")));
+  for (const char* const body :
+       {"{}", R"({"code":"AAAA-AAAA"})", R"({"token":""})", R"({"token":"0123456789abcdeg"})"}) {
+    EXPECT_EQ(Browse("POST", "/v1/sign-in", body, Own()).status, 401) << body;
+  }
+}
+
+TEST_F(PageTest, WithoutASessionNothingIsShown) {
+  for (const char* const target :
+       {"/v1/overview", "/v1/overview/stream", "/v1/sessions", "/v1/search?text=a", "/metrics"}) {
+    EXPECT_EQ(Browse("GET", target, {}, Own("turnlog_1=abc")).status, 401) << target;
+  }
+}
+
+TEST_F(PageTest, AnotherPageCannotUseTheSession) {
+  const std::string cookie = SignInWithCode();
+  const HttpHeader cookies{"Cookie", cookie}, origin{"Origin", Origin()}, page{"Turnlog-Page", "1"};
+  const auto post = [&](std::vector<HttpHeader> headers) {
+    return Browse("POST", "/v1/seen", {}, std::move(headers)).status;
+  };
+  EXPECT_EQ(post({cookies, origin, page}), 204);
+  EXPECT_EQ(post({cookies, origin}), 403);
+  EXPECT_EQ(post({cookies, page}), 403);
+  EXPECT_EQ(post({cookies, page, {"Origin", "http://evil.example"}}), 403);
+  EXPECT_EQ(post({cookies, page, {"Origin", "null"}}), 403);
+  // Another port of this machine is of the same site: the browser sends the cookie.
+  EXPECT_EQ(Browse("GET", "/v1/overview", {}, {cookies, {"Sec-Fetch-Site", "same-site"}}).status, 403);
+  EXPECT_EQ(Browse("GET", "/v1/overview", {}, {cookies, {"Sec-Fetch-Site", "same-origin"}}).status, 200);
+  EXPECT_EQ(Browse("POST", "/v1/sign-in", fmt::format(R"({{"code":"{}"}})", NewCode()), {origin}).status, 403);
+}
+
+TEST_F(PageTest, SessionsOutliveARestartUntilTheyAreEnded) {
+  const std::string cookie = SignInWithCode();
+  const std::string host = Host();
+  Stop();
+  options_.listen = host;
+  Start();
+  EXPECT_EQ(Browse("GET", "/v1/session", {}, Own(cookie)).status, 200);
+  const std::string other = SignInWithCode();
+  EXPECT_EQ(Browse("POST", "/v1/sign-out", {}, Own(other)).status, 204);
+  EXPECT_EQ(Browse("GET", "/v1/session", {}, Own(other)).status, 401);
+  const std::string own = Browse("GET", "/v1/session", {}, Own(cookie)).body;
+  const std::string id = own.substr(std::string_view(R"({"id":")").size(), 12);
+  EXPECT_EQ(Send("DELETE", "/v1/sessions/" + id).status, 204);
+  EXPECT_EQ(Browse("GET", "/v1/session", {}, Own(cookie)).status, 401);
+}
+
+TEST_F(PageTest, AnswersAreOfThePersonWhoIsSignedIn) {
+  Must(service_->log().Append(Id("a"), std::vector{NewTurn(), Ask(Opaque("q"))}));
+  const std::string cookie = SignInWithCode();
+  const Reply reply =
+      Browse("POST", "/v1/conversations/a/respond", R"({"answer":"yes","who":"mallory","via":"page"})", Own(cookie));
+  EXPECT_EQ(reply.status, 200) << reply.body;
+  EXPECT_THAT(Get("/v1/conversations/a/events").body,
+              HasSubstr(R"("responder":{"kind":"user","who":"ann","via":"page"})"));
+}
+
+TEST_F(PageTest, ALinkNeedsAnAddress) {
+  Stop();
+  options_.listen.clear();
+  Start();
+  EXPECT_EQ(service_->PairingLink("ann"), "");
+  EXPECT_EQ(Post("/v1/pairing", "{}").status, 409);
+}
+
+}  // namespace
+}  // namespace turnlog::page_test
