@@ -28,7 +28,7 @@ class EventEncoder {
   // at kPayloadAlignment and are valid until the next Encode or Wipe.
   std::string_view Encode(const EventView& event);
 
-  // Overwrites with zeros and releases whatever memory has held events. Destruction and growth do the same.
+  // Overwrites with zeros whatever memory has held events. Destruction and growth do the same.
   void Wipe();
 
  private:

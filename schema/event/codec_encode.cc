@@ -1,5 +1,6 @@
 #include <strings.h>
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,9 @@ template <class T>
 using FbVector = Offset<flatbuffers::Vector<T>>;
 
 constexpr std::size_t kInitialBytes = 4096;
-constexpr std::size_t kKeptBytes = std::size_t{16} << 20;  // what was needed beyond this is released
+// Memory that was needed beyond this is released, by the next Encode and by Wipe.
+constexpr std::size_t kKeptBytes = std::size_t{16} << 20;
+constexpr std::size_t kKeptWipedBytes = std::size_t{256} << 10;
 
 // Memory that held events does not go back to the heap with their contents.
 class WipingAllocator : public flatbuffers::Allocator {
@@ -192,8 +195,14 @@ class Writer {
 }  // namespace
 
 struct EventEncoder::Impl {
+  void Release() {
+    builder.Reset();
+    held = 0;
+  }
+
   WipingAllocator allocator;
   FlatBufferBuilder builder{kInitialBytes, &allocator};
+  std::size_t held = 0;  // bytes at the end of the builder's memory that may hold events
 };
 
 EventEncoder::EventEncoder() : impl_(std::make_unique<Impl>()) {}
@@ -201,13 +210,20 @@ EventEncoder::~EventEncoder() = default;
 
 std::string_view EventEncoder::Encode(const EventView& event) {
   FlatBufferBuilder& builder = impl_->builder;
-  if (impl_->allocator.last_size() > kKeptBytes) builder.Reset();
+  if (impl_->allocator.last_size() > kKeptBytes) impl_->Release();
   builder.Clear();
   builder.Align(kPayloadAlignment);  // of the whole, even if no field needs it
   fbs::FinishEventBuffer(builder, Writer(builder).Event(event));
+  impl_->held = std::max<std::size_t>(impl_->held, builder.GetSize());
   return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
 }
 
-void EventEncoder::Wipe() { impl_->builder.Reset(); }
+void EventEncoder::Wipe() {
+  if (impl_->allocator.last_size() > kKeptWipedBytes) return impl_->Release();
+  FlatBufferBuilder& builder = impl_->builder;
+  if (impl_->held > 0) explicit_bzero(builder.GetCurrentBufferPointer() + builder.GetSize() - impl_->held, impl_->held);
+  builder.Clear();
+  impl_->held = 0;
+}
 
 }  // namespace turnlog

@@ -109,11 +109,16 @@ std::string RawMemory(std::uintptr_t address, std::size_t size) {
 
 TEST(Codec, NothingOfAnEventStaysInMemoryAfterWipeGrowthAndDestruction) {
   constexpr std::string_view kMarker = "correct horse battery staple";
-  Event secret, large;
-  secret.body = ChatRequest{std::string(kMarker), {}, {}};
+  Event secret, large, small;
+  small.body = TurnStart{};
+  secret.body = ChatRequest{std::string(kMarker) + std::string(1'000, 'x'), {}, {}};
   large.body = ChatRequest{std::string(100'000, 'x'), {}, {}};
   const std::vector<std::function<void(std::optional<EventEncoder>&)>> ends{
       [](auto& encoder) { encoder->Wipe(); },
+      [&](auto& encoder) {
+        encoder->Encode(View(small));
+        encoder->Wipe();
+      },
       [&](auto& encoder) { encoder->Encode(View(large)); },
       [](auto& encoder) { encoder.reset(); },
   };
