@@ -1,15 +1,21 @@
 #include "sanitize/secrets/base64_runs.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
+#include <iterator>
+#include <span>
+#include <string>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
 #endif
 
 #include "base/base64.h"
 #include "base/utf8.h"
+#include "sanitize/secrets/byte_set.h"
+#include "sanitize/secrets/text_bytes.h"
 
 namespace turnlog {
 namespace {
@@ -17,69 +23,18 @@ namespace {
 std::uint8_t ValueOf(char letter) { return kAnyBase64[static_cast<unsigned char>(letter)]; }
 bool IsLetter(char letter) { return ValueOf(letter) != kNoBase64; }
 
-#if defined(__SSE2__)
-constexpr std::size_t kBlock = 16;
+constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_";
 
-[[gnu::always_inline]] inline __m128i BytesAt(const char* at) {
-  return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-}
-// One signed comparison for both ends of the range.
-[[gnu::always_inline]] inline __m128i AreIn(__m128i bytes, char first, int number) {
-  const __m128i moved = _mm_sub_epi8(bytes, _mm_set1_epi8(static_cast<char>(first + 128)));
-  return _mm_cmplt_epi8(moved, _mm_set1_epi8(static_cast<char>(number - 128)));
+const ByteSet& Base64Letters() {
+  static const ByteSet letters(kLetters);
+  return letters;
 }
 
-// A bit for each of the sixteen bytes that is a letter.
-[[gnu::always_inline]] inline std::uint32_t LettersIn(const char* at) {
-  const __m128i bytes = BytesAt(at);
-  const auto is = [&](char letter) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi8(letter)); };
-  const __m128i letters = AreIn(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), 'a', 26);
-  const __m128i signs = _mm_or_si128(_mm_or_si128(is('+'), is('-')), is('_'));
-  const __m128i all = _mm_or_si128(_mm_or_si128(letters, AreIn(bytes, '/', 11)), signs);  // from '/' to '9'
-  return static_cast<std::uint32_t>(_mm_movemask_epi8(all));
-}
-
-// A bit for each of the sixteen letters that may be the first of a group that is ASCII text (see MayBeAscii).
-[[gnu::always_inline]] inline std::uint32_t FirstLettersIn(const char* at) {
-  const __m128i bytes = BytesAt(at);
-  const __m128i all = _mm_or_si128(_mm_or_si128(AreIn(bytes, 'C', 2), AreIn(bytes, 'I', 18)), AreIn(bytes, 'a', 6));
-  return static_cast<std::uint32_t>(_mm_movemask_epi8(all));
-}
-#endif
-
-// The position after the last of the first `count` bytes at text[at] that is no letter; `at` if all are letters.
-std::size_t SkipLastOther(std::string_view text, std::size_t at, std::size_t count) {
-  std::size_t end = at + count;
-#if defined(__SSE2__)
-  for (; end - at >= kBlock; end -= kBlock) {
-    const std::uint32_t others = ~LettersIn(text.data() + end - kBlock) & 0xffffU;
-    if (others != 0) return end - kBlock + static_cast<std::size_t>(std::bit_width(others));
-  }
-#endif
-  while (end > at && IsLetter(text[end - 1])) --end;
-  return end;
-}
-
-constexpr std::size_t kShortRun = 8;
-
-// Skips runs of fewer than eight letters, and what is between them. REQUIRES: no run goes on at text[at].
-std::size_t SkipShortRuns(std::string_view text, std::size_t at) {
-#if defined(__SSE2__)
-  while (at + 2 * kBlock <= text.size()) {
-    const std::uint32_t letters = LettersIn(text.data() + at) | LettersIn(text.data() + at + kBlock) << kBlock;
-    std::uint32_t runs = letters & letters >> 1;
-    runs &= runs >> 2;
-    runs &= runs >> 4;  // a bit where eight letters begin
-    if (runs != 0) return at + static_cast<std::size_t>(std::countr_zero(runs));
-    at += 2 * kBlock - static_cast<std::size_t>(std::countl_one(letters));
-  }
-#endif
-  return at;
-}
-
-std::size_t SkipLetters(std::string_view text, std::size_t at) {
-  while (at < text.size() && IsLetter(text[at])) ++at;
-  return at;
+// A bit for each position where `count` bits begin. REQUIRES: at most 64.
+std::uint64_t WhereBegin(std::uint64_t mask, std::size_t count) {
+  std::size_t have = 1;
+  for (; 2 * have <= count; have *= 2) mask &= mask >> have;
+  return have < count ? mask & mask >> (count - have) : mask;
 }
 
 // The end of the line break at text[at], or `at`.
@@ -91,11 +46,11 @@ std::size_t SkipLineBreak(std::string_view text, std::size_t at) {
 constexpr std::size_t kLineLetters = 40;  // shorter lines are not wrapped base64
 
 // The end of the run whose first line is text[begin, end), without its padding.
-std::size_t EndOfRun(std::string_view text, std::size_t begin, std::size_t end) {
+std::size_t EndOfRun(std::string_view text, ByteSearch& letters, std::size_t begin, std::size_t end) {
   while (end - begin >= kLineLetters) {
     begin = SkipLineBreak(text, end);
     if (begin == end || begin == text.size() || !IsLetter(text[begin])) break;
-    end = SkipLetters(text, begin);
+    end = letters.NextOther(begin);
   }
   return end;
 }
@@ -108,11 +63,53 @@ std::size_t SkipPadding(std::string_view text, std::size_t at) {
 // Long enough that it is not text by chance.
 bool IsText(std::string_view decoded) {
   constexpr std::size_t kMinBytes = 12;
-  const auto is_control = [](char letter) {
-    const auto byte = static_cast<unsigned char>(letter);
-    return byte == 0x7f || (byte < ' ' && letter != '\n' && letter != '\r' && letter != '\t');
-  };
-  return decoded.size() >= kMinBytes && std::ranges::none_of(decoded, is_control) && IsUtf8(decoded);
+  return decoded.size() >= kMinBytes && SkipLastNonText(decoded, 0, decoded.size()) == 0 && IsUtf8(decoded);
+}
+
+constexpr std::size_t kBlock = 32;
+
+#if defined(__x86_64__)
+// The bytes of 32 letters, in the first 24 of `out`. False if one of them is no letter.
+__attribute__((target("avx2"))) bool DecodeBlock(const char* letters, char* out) {
+  __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(letters));
+  bytes = _mm256_blendv_epi8(bytes, _mm256_set1_epi8('+'), _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('-')));
+  bytes = _mm256_blendv_epi8(bytes, _mm256_set1_epi8('/'), _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('_')));
+  // By the upper half of a letter what is added to it for its six bits; '/' is apart.
+  const __m256i moves = _mm256_setr_epi8(0, 16, 19, 4, -65, -65, -71, -71, 0, 0, 0, 0, 0, 0, 0, 0,  //
+                                         0, 16, 19, 4, -65, -65, -71, -71, 0, 0, 0, 0, 0, 0, 0, 0);
+  const __m256i high = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), _mm256_set1_epi8(15));
+  const __m256i slashes = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('/'));
+  const __m256i values = _mm256_add_epi8(bytes, _mm256_shuffle_epi8(moves, _mm256_add_epi8(high, slashes)));
+  // A bit for each upper half, by the lower half: which letters there are.
+  const __m256i bits = _mm256_setr_epi8(1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0,  //
+                                        1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0);
+  const __m256i valid = _mm256_setr_epi8(-88, -8, -8, -8, -8, -8, -8, -8, -8, -8, -16, 84, 80, 80, 80, 84,  //
+                                         -88, -8, -8, -8, -8, -8, -8, -8, -8, -8, -16, 84, 80, 80, 80, 84);
+  const __m256i low = _mm256_and_si256(bytes, _mm256_set1_epi8(15));
+  const __m256i is_letter = _mm256_and_si256(_mm256_shuffle_epi8(bits, high), _mm256_shuffle_epi8(valid, low));
+  if (_mm256_movemask_epi8(_mm256_cmpeq_epi8(is_letter, _mm256_setzero_si256())) != 0) return false;
+  const __m256i pairs = _mm256_maddubs_epi16(values, _mm256_set1_epi32(0x01400140));
+  const __m256i groups = _mm256_madd_epi16(pairs, _mm256_set1_epi32(0x00011000));
+  const __m256i order = _mm256_setr_epi8(2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1,  //
+                                         2, 1, 0, 6, 5, 4, 10, 9, 8, 14, 13, 12, -1, -1, -1, -1);
+  const __m256i packed = _mm256_shuffle_epi8(groups, order);
+  const __m256i whole = _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 7, 7));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), whole);
+  return true;
+}
+#else
+bool DecodeBlock(const char*, char*) { return false; }
+#endif
+
+// Decodes as many whole blocks of letters as `letters` begins with. Returns their size.
+std::size_t DecodeBase64Blocks(std::string_view letters, DecodedText& out) {
+  static const bool possible = SupportedVectors(Vectors::kAvx2) != Vectors::kNone;
+  std::size_t at = 0;
+  while (possible && at + kBlock <= letters.size() && DecodeBlock(letters.data() + at, out.Room(kBlock))) {
+    out.Grow(kBlock / 4 * 3);
+    at += kBlock;
+  }
+  return at;
 }
 
 void DecodeRun(std::string_view run, std::size_t phase, DecodedText& out) {
@@ -120,13 +117,15 @@ void DecodeRun(std::string_view run, std::size_t phase, DecodedText& out) {
   int count = 0;
   for (std::size_t at = phase; at < run.size();) {
     if (count == 0 && at + 4 <= run.size()) {
-      const std::uint32_t group = Base64Group(kAnyBase64, run.data() + at);
+      at += DecodeBase64Blocks(run.substr(at), out);
+      const std::uint32_t group = at + 4 <= run.size() ? Base64Group(kAnyBase64, run.data() + at) : kNoBase64Group;
       if (group != kNoBase64Group) {
         out.AppendThree(group);
         at += 4;
         continue;
       }
     }
+    if (at == run.size()) break;
     const std::uint8_t value = ValueOf(run[at++]);
     if (value == kNoBase64) continue;  // a line break or padding
     bits = bits << 6 | value;
@@ -151,15 +150,77 @@ bool MayBeAscii(char letter, std::size_t index) {
   return index == 0 ? (kFirst >> value & 1) != 0 : index == 1 ? (value & 0x08) == 0 : index == 3 || (value & 0x02) == 0;
 }
 
-bool MayHoldAsciiInLines(std::string_view run, std::size_t phase, std::size_t min_letters) {
-  std::size_t letters = 0;
-  std::size_t at = kBase64Phases - phase;
-  for (const char letter : run) {
-    if (!IsLetter(letter)) continue;  // a line break or padding
-    letters = MayBeAscii(letter, at++ % kBase64Phases) ? letters + 1 : 0;
-    if (letters >= min_letters) return true;
+// The letters that may be ASCII at each index of a group of four.
+const std::array<ByteSet, kBase64Phases>& AsciiLetters() {
+  const auto letters_at = [](std::size_t index) {
+    std::string letters;
+    std::ranges::copy_if(kLetters, std::back_inserter(letters), [=](char letter) { return MayBeAscii(letter, index); });
+    return ByteSet(letters);
+  };
+  static const std::array<ByteSet, kBase64Phases> sets{letters_at(0), letters_at(1), letters_at(2), letters_at(3)};
+  return sets;
+}
+
+constexpr std::size_t kMaxTried = 32;  // letters in a row; more are decoded, if these may be ASCII
+
+// Up to 64 letters of a run from `at` on, by the indexes that they may have.
+class AsciiBlock {
+ public:
+  AsciiBlock(std::string_view text, std::size_t at, std::size_t end)
+      : text_(text), at_(at), valid_(end - at < 64 ? (std::uint64_t{1} << (end - at)) - 1 : ~std::uint64_t{0}) {
+    Read(0);
   }
-  return false;
+
+  // A bit for each letter that may be the first of `count` in a row that may be ASCII. By the first letters of groups
+  // alone, which rule out most.
+  std::uint64_t MayBegin(std::size_t count) const {
+    std::uint64_t groups = masks_[0];
+    for (std::size_t i = kBase64Phases; i + kBase64Phases <= count; i += kBase64Phases) groups &= masks_[0] >> i;
+    return groups;
+  }
+  void ReadOthers() {
+    for (std::size_t index = 1; index < masks_.size(); ++index) Read(index);
+  }
+  // Whether `count` letters in a row may be ASCII if a group begins at the letter `phase` of the block.
+  bool MayHold(std::size_t count, std::size_t phase) const {
+    std::uint64_t mask = 0;
+    for (std::size_t i = 0; i < masks_.size(); ++i) mask |= masks_[i] & kEveryFourth << (phase + i) % kBase64Phases;
+    return WhereBegin(mask, count) != 0;
+  }
+
+ private:
+  static constexpr std::uint64_t kEveryFourth = 0x1111111111111111U;
+
+  void Read(std::size_t index) {
+    AsciiLetters()[index].Find(text_, at_, std::span(masks_).subspan(index, 1));
+    masks_[index] &= valid_;
+  }
+
+  std::string_view text_;
+  std::size_t at_;
+  std::uint64_t valid_;
+  std::array<std::uint64_t, kBase64Phases> masks_;
+};
+
+// The phases of `line` at which `count` letters in a row may be ASCII, until all of `wanted` are found.
+Base64PhaseSet PhasesOfLine(std::string_view text, TextSpan line, std::size_t count, Base64PhaseSet wanted) {
+  Base64PhaseSet found = 0;
+  for (std::size_t at = line.begin; at < line.end && (wanted & ~found) != 0; at += 64 - kMaxTried) {
+    AsciiBlock block(text, at, line.end);
+    if (block.MayBegin(count) != 0) {
+      block.ReadOthers();
+      for (std::size_t phase = 0; phase < kBase64Phases; ++phase)
+        found |= Base64PhaseSet{block.MayHold(count, phase)} << phase;
+    }
+    if (line.end - at <= 64) break;
+  }
+  return found;
+}
+
+// The same set if `letters` more letters come first.
+Base64PhaseSet Later(Base64PhaseSet phases, std::size_t letters) {
+  const std::size_t by = letters % kBase64Phases;
+  return (phases << by | phases >> (kBase64Phases - by)) & kAllBase64Phases;
 }
 
 constexpr std::size_t kLongestPart = 1024;  // longer ones are hardly names in a path
@@ -184,53 +245,35 @@ std::vector<TextSpan> FindBase64Runs(std::string_view text, std::size_t min_byte
   const std::size_t min_letters = min_bytes / 3 * 4 + (min_bytes % 3 * 8 + 5) / 6;
   const std::size_t min_line = std::clamp<std::size_t>(min_letters, 1, kLineLetters);
   std::vector<TextSpan> runs;
-  for (std::size_t at = 0; at + min_line <= text.size();) {
-    if (min_line >= kShortRun && min_line < 2 * kShortRun) at = SkipShortRuns(text, at);
-    if (at + min_line > text.size()) break;
-    // A run from `at` on has a letter at its last position, too: checking backwards from there skips most of the text.
-    if (const std::size_t begin = SkipLastOther(text, at, min_line); begin > at) {
-      at = begin;
+  ByteSearch letters(Base64Letters(), text);
+  for (std::size_t at = 0; at + min_line <= text.size();) {  // no run goes on at `at`
+    const std::uint64_t mask = letters.MaskAt(at), begins = WhereBegin(mask, min_line);
+    if (begins == 0) {
+      at += 64 - static_cast<std::size_t>(std::countl_one(mask));
       continue;
     }
-    const std::size_t end = EndOfRun(text, at, SkipLetters(text, at + min_line));
+    at += static_cast<std::size_t>(std::countr_zero(begins));
+    const std::size_t end = EndOfRun(text, letters, at, letters.NextOther(at + min_line));
     if (end - at >= min_letters) runs.push_back({at, SkipPadding(text, end)});
     at = end;
   }
   return runs;
 }
 
-bool MayHoldAscii(std::string_view run, std::size_t phase, std::size_t min_bytes) {
-  const std::size_t min_letters = min_bytes / 3 * 4;
-  if (HasLineBreak(run)) return MayHoldAsciiInLines(run, phase, min_letters);
-  const std::size_t first = kBase64Phases - phase;  // of run[at], the index in its group is that of first + at
-  for (std::size_t at = 0; at + min_letters <= run.size();) {
-    // The first letter of a group rules out most: looks at these from the end of the stretch, then at the others.
-    const std::size_t end = at + min_letters;
-    std::size_t last = end;
-    while (last > at && (first + last - 1) % kBase64Phases != 0) --last;
-    while (last > at && MayBeAscii(run[last - 1], 0)) last -= std::min(kBase64Phases, last - at);
-    if (last == at) {
-      last = end;
-      while (last > at && MayBeAscii(run[last - 1], (first + last - 1) % kBase64Phases)) --last;
-    }
-    if (last == at) return true;
-    at = last;
+Base64PhaseSet PhasesOfAscii(std::string_view text, TextSpan run, std::size_t min_bytes, Base64PhaseSet phases) {
+  const std::size_t count = std::min(min_bytes / 3 * 4, kMaxTried);
+  if (!HasLineBreak(text.substr(run.begin, run.size()))) return PhasesOfLine(text, run, count, phases) & phases;
+  // Of what goes over the end of a line, one half is in one line: all but the last one are longer.
+  Base64PhaseSet found = 0;
+  ByteSearch letters(Base64Letters(), text);
+  std::size_t before = 0;
+  for (std::size_t at = run.begin; at < run.end && (phases & ~found) != 0;) {
+    const TextSpan line{at, std::min(run.end, letters.NextOther(at))};
+    found |= Later(PhasesOfLine(text, line, count / 2, kAllBase64Phases), before);
+    before += line.size();
+    at = letters.Next(line.end);
   }
-  return false;
-}
-
-bool MayHoldAsciiInAnyPhase(std::string_view text, TextSpan run, std::size_t min_bytes) {
-#if defined(__SSE2__)
-  constexpr std::size_t kTwoGroups = 6;  // bytes
-  const bool fits = run.size() <= 2 * kBlock && run.begin + 2 * kBlock <= text.size();
-  if (!fits || min_bytes < kTwoGroups) return true;
-  const char* const at = text.data() + run.begin;
-  const std::uint64_t first = FirstLettersIn(at) | FirstLettersIn(at + kBlock) << kBlock;
-  const std::uint64_t in_run = first & ((std::uint64_t{1} << run.size()) - 1);
-  return (in_run & in_run >> kBase64Phases) != 0;  // of two groups in a row
-#else
-  return (void)text, (void)run, (void)min_bytes, true;
-#endif
+  return found & phases;
 }
 
 bool MayHoldUtf16(std::string_view run) {
@@ -248,7 +291,7 @@ bool MayHoldUtf16(std::string_view run) {
 }
 
 DecodedRuns DecodeBase64Runs(std::string_view text, std::vector<TextSpan>& runs, std::size_t phase) {
-  std::size_t room = 0;
+  std::size_t room = kBlock;  // the last block is written whole
   for (const TextSpan& run : runs) room += run.size() / 4 * 3 + 4;
   DecodedRuns result{.decoded = DecodedText(room), .phase = phase, .whole = {}};
   std::erase_if(runs, [&](const TextSpan& run) {

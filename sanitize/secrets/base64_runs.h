@@ -16,11 +16,12 @@ inline constexpr std::size_t kBase64Phases = 4;
 // to the piece before it.
 std::vector<TextSpan> FindBase64Runs(std::string_view text, std::size_t min_bytes);
 
-// Whether a run, decoded at `phase`, may have `min_bytes` bytes of printable ASCII in a row. Rules out most words and
-// paths at a fraction of the cost of decoding.
-bool MayHoldAscii(std::string_view run, std::size_t phase, std::size_t min_bytes);
-// The same at any phase, of a run of `text`; faster, and often true for nothing.
-bool MayHoldAsciiInAnyPhase(std::string_view text, TextSpan run, std::size_t min_bytes);
+using Base64PhaseSet = unsigned;  // a bit for each phase
+inline constexpr Base64PhaseSet kAllBase64Phases = (1U << kBase64Phases) - 1;
+
+// Those of `phases` at which a run of `text`, decoded, may have `min_bytes` bytes of printable ASCII in a row. Rules
+// out most words and paths at a fraction of the cost of decoding.
+Base64PhaseSet PhasesOfAscii(std::string_view text, TextSpan run, std::size_t min_bytes, Base64PhaseSet phases);
 
 // Whether a run may have six letters of ASCII in UTF-16: every other byte is zero, and so is a third of the letters.
 bool MayHoldUtf16(std::string_view run);

@@ -87,6 +87,9 @@ class DecodedText {
     std::memcpy(out_ + size_, &bytes, sizeof bytes);
     size_ += 3;
   }
+  // Where to write what Grow then appends. REQUIRES: room for `count` bytes.
+  char* Room([[maybe_unused]] std::size_t count) { return out_ + size_; }
+  void Grow(std::size_t count) { size_ += count; }
   // Sets the source of everything appended since the text had `begin` bytes.
   void EndSpan(std::size_t begin, TextSpan source) { map_.Add({begin, size_}, source); }
 

@@ -12,13 +12,6 @@
 namespace turnlog {
 namespace {
 
-// A decoded escape and its length in the text.
-struct Escape {
-  std::size_t length = 0;  // 0: there is none
-  std::uint32_t code = 0;
-  bool is_byte = false;  // a byte, not a character
-};
-
 // The number that `count` hexadecimal digits at text[at] stand for.
 std::optional<std::uint32_t> Hex(std::string_view text, std::size_t at, std::size_t count) {
   return at + count <= text.size() ? ParseHex(text.substr(at, count)) : std::nullopt;
@@ -59,6 +52,23 @@ Escape ReadEntity(std::string_view text, std::size_t at) {
   return number.length > 0 ? Escape{prefix + number.length, number.code} : Escape{};
 }
 
+char MeaningOf(char name) {
+  switch (name) {
+    case 'b':
+      return '\b';
+    case 'f':
+      return '\f';
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    case 't':
+      return '\t';
+    default:
+      return name;
+  }
+}
+
 Escape ReadBackslash(std::string_view text, std::size_t at) {
   if (at + 1 >= text.size()) return {};
   const char name = text[at + 1];
@@ -74,9 +84,7 @@ Escape ReadBackslash(std::string_view text, std::size_t at) {
     const auto byte = Hex(text, at + 2, 2);
     return byte ? Escape{4, *byte, true} : Escape{};
   }
-  constexpr std::string_view kNames = "bfnrt", kMeanings = "\b\f\n\r\t";
-  const std::size_t index = kNames.find(name);
-  return {2, static_cast<unsigned char>(index == std::string_view::npos ? name : kMeanings[index]), true};
+  return {2, static_cast<unsigned char>(MeaningOf(name)), true};
 }
 
 Escape ReadEscape(std::string_view text, std::size_t at, EscapeKind kind) {
@@ -94,8 +102,27 @@ void Append(DecodedText& out, const Escape& escape) {
   EncodeUtf8(escape.code, [&](char byte) { out.Append(byte); });
 }
 
+// Which bytes begin an escape.
+const ByteSet& SignsOf(EscapeKind kind) {
+  static const ByteSet any("\\%&"), backslash("\\"), percent("%"), ampersand("&");
+  switch (kind) {
+    case EscapeKind::kBackslash:
+      return backslash;
+    case EscapeKind::kPercent:
+      return percent;
+    case EscapeKind::kEntity:
+      return ampersand;
+    case EscapeKind::kAny:
+      break;
+  }
+  return any;
+}
+
 // No escape goes on after one of these.
-bool EndsPart(char letter) { return std::string_view(" \t\r\n\"'<>").contains(letter); }
+bool EndsPart(char letter) {
+  return letter == ' ' || letter == '"' || letter == '\'' || letter == '<' || letter == '>' || letter == '\t' ||
+         letter == '\r' || letter == '\n';
+}
 
 // The backslash escape that text[at] is inside of and not the beginning of.
 std::optional<TextSpan> EscapeAround(std::string_view text, std::size_t at) {
@@ -112,27 +139,13 @@ std::optional<TextSpan> EscapeAround(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-EscapeSearch::EscapeSearch(std::string_view text, EscapeKind kind) : text_(text), kind_(kind) {
-  const auto first = [&](EscapeKind one, char letter) {
-    return kind == EscapeKind::kAny || kind == one ? Find(letter, 0) : text.size();
-  };
-  backslash_ = first(EscapeKind::kBackslash, '\\');
-  percent_ = first(EscapeKind::kPercent, '%');
-  ampersand_ = first(EscapeKind::kEntity, '&');
-}
-
-// Where an escape may begin; text.size() if there is none.
-std::size_t EscapeSearch::NextLetter(std::size_t at) {
-  if (backslash_ < at) backslash_ = Find('\\', at);
-  if (percent_ < at) percent_ = Find('%', at);
-  if (ampersand_ < at) ampersand_ = Find('&', at);
-  return std::min({backslash_, percent_, ampersand_});
-}
+EscapeSearch::EscapeSearch(std::string_view text, EscapeKind kind)
+    : text_(text), kind_(kind), signs_(SignsOf(kind), text) {}
 
 std::optional<TextSpan> EscapeSearch::Next(std::size_t at) {
-  for (at = NextLetter(at); at < text_.size(); at = NextLetter(at + 1)) {
-    const std::size_t length = ReadEscape(text_, at, kind_).length;
-    if (length > 0) return TextSpan{at, at + length};
+  for (at = signs_.Next(at); at < text_.size(); at = signs_.Next(at + 1)) {
+    last_ = ReadEscape(text_, at, kind_);
+    if (last_.length > 0) return TextSpan{at, at + last_.length};
   }
   return std::nullopt;
 }
@@ -177,7 +190,7 @@ std::optional<DecodedText> UndoEscapes(std::string_view text, EscapeKind kind) {
     if (!reading) reading.emplace(text.size());  // decoding never makes a text longer
     reading->Append(text.substr(copied, span->begin - copied));
     const std::size_t begin = reading->size();
-    Append(*reading, ReadEscape(text, span->begin, kind));
+    Append(*reading, search.last());
     copied = span->end;
     reading->EndSpan(begin, *span);
   }

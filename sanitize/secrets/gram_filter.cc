@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #if defined(__x86_64__)
@@ -43,7 +44,8 @@ constexpr std::string_view kWords =
 
 }  // namespace
 
-// Distributes grams among groups so that few other texts have letters of the same group at all positions.
+// Distributes grams among groups, and those of a group among its parts, so that few other texts have letters of the
+// same group or part at all positions.
 class GramFilter::Groups {
  public:
   Groups() {
@@ -69,13 +71,12 @@ class GramFilter::Groups {
     }
     return best;
   }
-  void Add(std::size_t group, std::string_view gram) {
-    for (std::size_t i = 0; i < gram.size(); ++i) {
-      Letters& letters = groups_[group][i];
-      const auto byte = static_cast<unsigned char>(gram[i]);
-      if (!std::exchange(letters.has[byte], true)) letters.frequency += frequency_[byte];
-    }
-    for (std::size_t i = gram.size(); i < kGram; ++i) groups_[group][i].any = true;
+  void Add(std::size_t group, std::string_view gram) { Add(groups_[group], gram); }
+  // Adds it to the part of the group to which it adds the least.
+  std::size_t AddToPart(std::size_t group, std::string_view gram) {
+    const auto part = std::ranges::min_element(parts_[group], {}, [&](const Group& each) { return Added(each, gram); });
+    Add(*part, gram);
+    return static_cast<std::size_t>(part - parts_[group].begin());
   }
 
  private:
@@ -86,6 +87,14 @@ class GramFilter::Groups {
   };
   using Group = std::array<Letters, kGram>;
 
+  void Add(Group& group, std::string_view gram) const {
+    for (std::size_t i = 0; i < gram.size(); ++i) {
+      Letters& letters = group[i];
+      const auto byte = static_cast<unsigned char>(gram[i]);
+      if (!std::exchange(letters.has[byte], true)) letters.frequency += frequency_[byte];
+    }
+    for (std::size_t i = gram.size(); i < kGram; ++i) group[i].any = true;
+  }
   // How often it occurs.
   double FrequencyOf(std::string_view gram) const {
     constexpr double kPartOfWord = 1000;
@@ -107,50 +116,43 @@ class GramFilter::Groups {
 
   std::array<double, 256> frequency_{};
   std::array<Group, kGroups> groups_{};
+  std::array<std::array<Group, kParts>, kGroups> parts_{};
 };
 
-GramFilter::GramFilter(std::span<const std::string> keywords, [[maybe_unused]] Vectors vectors) {
-  Groups groups;
+GramFilter::GramFilter(std::span<const std::string> keywords, Vectors most) : vectors_(SupportedVectors(most)) {
+  const auto groups = std::make_unique<Groups>();
   for (const std::string& keyword : keywords) {
     offsets_.push_back(0);
     if (keyword.size() < kMinKeyword) continue;
-    const Groups::Choice choice = groups.Choose(keyword);
+    const Groups::Choice choice = groups->Choose(keyword);
     const std::string_view gram = std::string_view(keyword).substr(choice.offset, kGram);
-    groups.Add(choice.group, gram);
-    MarkLetters(choice.group, gram);
+    groups->Add(choice.group, gram);
+    MarkLetters(choice.group, groups->AddToPart(choice.group, gram), gram);
     MarkGram(gram);
     offsets_.back() = choice.offset;
   }
-#if defined(__x86_64__)
-  avx2_ = vectors == Vectors::kIfPossible && __builtin_cpu_supports("avx2") != 0;
-#endif
 }
 
 // Bytes that the tables do not have may be anywhere, and so may any byte after a gram of three.
-void GramFilter::MarkLetters(std::size_t group, std::string_view gram) {
+void GramFilter::MarkLetters(std::size_t group, std::size_t part, std::string_view gram) {
   const auto bit = static_cast<std::uint8_t>(1U << group % 8);
   for (std::size_t i = 0; i < kGram; ++i) {
-    Letters& letters = letters_[group / 8][i];
     const unsigned byte = i < gram.size() ? static_cast<unsigned char>(gram[i]) : 0x80U;
-    if (byte < 0x80) {
-      letters[(byte >> 4 & 1U) | (byte >> 5 & 2U)][byte & 15U] |= bit;
-    } else {
-      for (auto& sixteenth : letters) {
-        for (std::uint8_t& groups : sixteenth) groups |= bit;
+    for (Letters* const letters : {&letters_[group / 8][part][i], &all_letters_[group / 8][i]}) {
+      if (byte < 0x80) {
+        (*letters)[(byte & 31U) | (byte >> 1 & 32U)] |= bit;
+      } else {
+        for (std::uint8_t& groups : *letters) groups |= bit;
       }
     }
   }
 }
 
-// Three bytes, all of a keyword, may be followed by any byte.
 void GramFilter::MarkGram(std::string_view gram) {
   std::uint32_t bytes = 0;
   std::memcpy(&bytes, gram.data(), gram.size());
-  const std::uint32_t last = gram.size() < kGram ? 256 : 1;
-  for (std::uint32_t i = 0; i < last; ++i) {
-    const std::uint32_t hash = Hash(bytes | i << 24);
-    grams_[hash >> (32 - kWordBits)] |= std::uint64_t{1} << FirstBit(hash) | std::uint64_t{1} << SecondBit(hash);
-  }
+  const std::uint32_t hash = Hash(bytes);
+  grams_[hash >> (32 - kWordBits)] |= std::uint64_t{1} << FirstBit(hash) | std::uint64_t{1} << SecondBit(hash);
 }
 
 std::size_t GramFilter::FindInStrides(std::string_view text, std::size_t& at, std::span<std::size_t> found) const {
@@ -164,47 +166,85 @@ std::size_t GramFilter::FindInStrides(std::string_view text, std::size_t& at, st
   return count;
 }
 
-#if defined(__x86_64__)
-// A bit for each of the positions from `at` on.
-__attribute__((target("avx2"))) std::uint32_t GramFilter::Candidates(const char* at) const {
-  __m256i groups[kHalves] = {_mm256_set1_epi8(-1), _mm256_set1_epi8(-1)};
-  for (std::size_t i = 0; i < kGram; ++i) {
-    const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at + i));
-    const __m256i index = _mm256_and_si256(bytes, _mm256_set1_epi8(15));
-    const __m256i odd = _mm256_slli_epi16(bytes, 3), high = _mm256_slli_epi16(bytes, 1);  // bits 4 and 6 to the top
-    for (std::size_t half = 0; half < kHalves; ++half) {
-      const auto look_up = [&](std::size_t sixteenth) __attribute__((target("avx2"), always_inline)) {
-        const auto* const table = reinterpret_cast<const __m128i*>(letters_[half][i][sixteenth].data());
-        return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_loadu_si128(table)), index);
-      };
-      const __m256i low_half = _mm256_blendv_epi8(look_up(0), look_up(1), odd);
-      const __m256i high_half = _mm256_blendv_epi8(look_up(2), look_up(3), odd);
-      groups[half] = _mm256_and_si256(groups[half], _mm256_blendv_epi8(low_half, high_half, high));
-    }
-  }
-  const __m256i none = _mm256_cmpeq_epi8(_mm256_or_si256(groups[0], groups[1]), _mm256_setzero_si256());
-  return ~static_cast<std::uint32_t>(_mm256_movemask_epi8(none));
-}
-
-__attribute__((target("avx2"))) std::size_t GramFilter::FindWithAvx2(std::string_view text, std::size_t& at,
-                                                                     std::span<std::size_t> found) const {
+template <class Candidates>
+std::size_t GramFilter::FindAmong(Candidates candidates, std::string_view text, std::size_t& at,
+                                  std::span<std::size_t> found) const {
   std::size_t count = 0;
   for (; at + kStride + kGram <= text.size() && count + kStride <= found.size(); at += kStride) {
-    for (std::uint32_t left = Candidates(text.data() + at); left != 0; left &= left - 1) {
+    for (std::uint64_t left = candidates(text.data() + at); left != 0; left &= left - 1) {
       found[count] = at + static_cast<std::size_t>(std::countr_zero(left));
       count += MayBeAt(text.data() + found[count]);
     }
   }
   return count;
 }
-#else
-std::size_t GramFilter::FindWithAvx2(std::string_view text, std::size_t& at, std::span<std::size_t> found) const {
-  return FindInStrides(text, at, found);
+
+#if defined(__x86_64__)
+// A bit for each of the positions from `at` on.
+__attribute__((target("avx2"))) std::uint64_t GramFilter::CandidatesWithAvx2(const char* at) const {
+  std::uint64_t candidates = 0;
+  for (std::size_t block = 0; block < kStride; block += 32) {
+    __m256i groups[kHalves] = {_mm256_set1_epi8(-1), _mm256_set1_epi8(-1)};
+    for (std::size_t i = 0; i < kGram; ++i) {
+      const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at + block + i));
+      const __m256i index = _mm256_and_si256(bytes, _mm256_set1_epi8(15));
+      const __m256i odd = _mm256_slli_epi16(bytes, 3), high = _mm256_slli_epi16(bytes, 1);  // bits 4 and 6 to the top
+      for (std::size_t half = 0; half < kHalves; ++half) {
+        const auto look_up = [&](std::size_t sixteenth) __attribute__((target("avx2"), always_inline)) {
+          const auto* const table = reinterpret_cast<const __m128i*>(all_letters_[half][i].data()) + sixteenth;
+          return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_load_si128(table)), index);
+        };
+        const __m256i low_half = _mm256_blendv_epi8(look_up(0), look_up(1), odd);
+        const __m256i high_half = _mm256_blendv_epi8(look_up(2), look_up(3), odd);
+        groups[half] = _mm256_and_si256(groups[half], _mm256_blendv_epi8(low_half, high_half, high));
+      }
+    }
+    const __m256i none = _mm256_cmpeq_epi8(_mm256_or_si256(groups[0], groups[1]), _mm256_setzero_si256());
+    candidates |= std::uint64_t{~static_cast<std::uint32_t>(_mm256_movemask_epi8(none))} << block;
+  }
+  return candidates;
 }
+
+// The same, in fewer positions.
+__attribute__((target("avx512bw,avx512vbmi"))) std::uint64_t GramFilter::CandidatesWithAvx512(const char* at) const {
+  const auto index_at = [&](std::size_t i) __attribute__((target("avx512bw,avx512vbmi"), always_inline)) {
+    const __m512i bytes = _mm512_loadu_si512(at + i);
+    const __m512i high = _mm512_and_si512(_mm512_srli_epi16(bytes, 1), _mm512_set1_epi8(32));  // bit 6 to bit 5
+    return _mm512_or_si512(_mm512_and_si512(bytes, _mm512_set1_epi8(31)), high);
+  };
+  const __m512i first = index_at(0), second = index_at(1), third = index_at(2), fourth = index_at(3);
+  __m512i any = _mm512_setzero_si512();
+  for (const auto& half : letters_) {
+    for (const std::array<Letters, kGram>& part : half) {
+      const auto look_up = [&](std::size_t i, __m512i index)
+                               __attribute__((target("avx512bw,avx512vbmi"), always_inline)) {
+                                 return _mm512_maskz_permutexvar_epi8(~0ULL, index, _mm512_load_si512(part[i].data()));
+                               };
+      const __m512i begin = _mm512_and_si512(look_up(0, first), look_up(1, second));
+      const __m512i end = _mm512_and_si512(look_up(2, third), look_up(3, fourth));
+      any = _mm512_or_si512(any, _mm512_and_si512(begin, end));
+    }
+  }
+  return _mm512_test_epi8_mask(any, any);
+}
+#else
+std::uint64_t GramFilter::CandidatesWithAvx2(const char*) const { return ~std::uint64_t{0}; }
+std::uint64_t GramFilter::CandidatesWithAvx512(const char*) const { return ~std::uint64_t{0}; }
 #endif
 
 std::size_t GramFilter::Find(std::string_view text, std::size_t& at, std::span<std::size_t> found) const {
-  std::size_t count = avx2_ ? FindWithAvx2(text, at, found) : FindInStrides(text, at, found);
+  std::size_t count = 0;
+  switch (vectors_) {
+    case Vectors::kNone:
+      count = FindInStrides(text, at, found);
+      break;
+    case Vectors::kAvx2:
+      count = FindAmong([this](const char* from) { return CandidatesWithAvx2(from); }, text, at, found);
+      break;
+    case Vectors::kAvx512:
+      count = FindAmong([this](const char* from) { return CandidatesWithAvx512(from); }, text, at, found);
+      break;
+  }
   if (at + kStride + kGram <= text.size()) return count;
   for (; at + kMinKeyword <= text.size() && count < found.size(); ++at) {
     found[count] = at;

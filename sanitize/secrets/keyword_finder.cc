@@ -16,13 +16,14 @@ std::vector<std::string> FoldAll(std::span<const std::string> keywords) {
 
 }  // namespace
 
-KeywordFinder::KeywordFinder(std::span<const std::string> keywords, Vectors vectors)
-    : filter_(FoldAll(keywords), vectors) {
-  std::vector<std::string> folded = FoldAll(keywords);
+KeywordFinder::KeywordFinder(std::span<const std::string> keywords, Vectors most) : filter_(FoldAll(keywords), most) {
+  const std::vector<std::string> folded = FoldAll(keywords);
   for (std::size_t i = 0; i < folded.size(); ++i) {
     if (folded[i].size() < kMinKeyword) continue;
-    const std::size_t gram = filter_.offset(i), bucket = GramFilter::BucketOf(std::string_view(folded[i]).substr(gram));
-    keywords_.push_back({std::move(folded[i]), gram, bucket, i});
+    const std::string_view text = folded[i];
+    const std::size_t gram = filter_.offset(i), bucket = GramFilter::Bytes(text.substr(gram)).bucket();
+    const GramFilter::Gram end(text.substr(text.size() - std::min(text.size(), GramFilter::kGram)));
+    keywords_.push_back({folded[i], gram, bucket, i, end});
   }
   std::ranges::sort(keywords_, {}, [](const Keyword& keyword) { return std::pair(keyword.bucket, keyword.index); });
   for (const Keyword& keyword : keywords_) {

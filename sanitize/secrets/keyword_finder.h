@@ -1,8 +1,10 @@
 // Finds keywords in a text, in any case of their ASCII letters: some hundred short words, most of which occur seldom.
 //
-// A filter finds the positions where one may be; there the few keywords with the same hash of three bytes are compared.
+// A filter finds the positions where one may be; there the few keywords with the same hash of three bytes are compared,
+// by two times four bytes, and then as a whole.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +21,7 @@ namespace turnlog {
 class KeywordFinder {
  public:
   // Ignores keywords of fewer than kMinKeyword bytes.
-  explicit KeywordFinder(std::span<const std::string> keywords, Vectors vectors = Vectors::kIfPossible);
+  explicit KeywordFinder(std::span<const std::string> keywords, Vectors most = Vectors::kAvx512);
 
   // Calls on_match(index, span) for every keyword found, in the order of their rare bytes. Any thread may call it.
   template <class OnMatch>
@@ -36,6 +38,12 @@ class KeywordFinder {
     std::string text;
     std::size_t gram;  // where its rare bytes begin
     std::size_t bucket, index;
+    GramFilter::Gram end;  // its last bytes
+
+    bool EndIsAt(std::string_view other, std::size_t at) const {
+      const std::size_t from = at + text.size() - std::min(text.size(), GramFilter::kGram);
+      return from + kMinKeyword <= other.size() && end.IsAt(GramFilter::Bytes(other.substr(from)));
+    }
   };
 
   static bool BeginsWith(std::string_view text, std::string_view keyword);
@@ -43,11 +51,13 @@ class KeywordFinder {
   template <class OnMatch>
   void CompareAt(std::string_view text, std::size_t at, OnMatch& on_match) const {
     const std::string_view rest = text.substr(at);
-    const std::size_t bucket = GramFilter::BucketOf(rest);
+    const GramFilter::Bytes bytes(rest);
+    const std::size_t bucket = bytes.bucket();
     for (std::size_t i = buckets_[bucket]; i < buckets_[bucket + 1]; ++i) {
-      if (!grams_[i].IsAt(rest)) continue;
+      if (!grams_[i].IsAt(bytes)) continue;
       const Keyword& keyword = keywords_[i];
-      if (at >= keyword.gram && BeginsWith(text.substr(at - keyword.gram), keyword.text))
+      if (at >= keyword.gram && keyword.EndIsAt(text, at - keyword.gram) &&
+          BeginsWith(text.substr(at - keyword.gram), keyword.text))
         on_match(keyword.index, TextSpan{at - keyword.gram, at - keyword.gram + keyword.text.size()});
     }
   }

@@ -143,18 +143,10 @@ class Visitor {
         Visit(decompressed, nullptr, escapes, base64 + 1);
       });
     }
-    if (options_.ascii_only) std::erase_if(runs, [&](const TextSpan& run) { return !IsPlausible(layer.text(), run); });
-    std::vector<TextSpan> plausible;
-    for (std::size_t phase = 0; phase < kBase64Phases && !runs.empty(); ++phase) {
-      if (options_.ascii_only) {
-        plausible.clear();
-        std::ranges::copy_if(runs, std::back_inserter(plausible), [&](const TextSpan& run) {
-          const std::string_view letters = layer.text().substr(run.begin, run.size());
-          return MayHoldAscii(letters, phase, options_.min_bytes) || (options_.utf16 && MayHoldUtf16(letters));
-        });
-        if (plausible.empty()) continue;
-      }
-      const DecodedRuns reading = DecodeRuns(layer.text(), runs, plausible, phase);
+    std::vector<Base64Run> left = Plausible(layer.text(), runs);
+    for (std::size_t phase = 0; phase < kBase64Phases && !left.empty(); ++phase) {
+      const DecodedRuns reading = Decode(layer.text(), left, phase);
+      if (reading.decoded.size() == 0) continue;
       Layer decoded(reading, layer);
       on_layer_(decoded);
       // Most of it is noise, because most runs are words. Further encodings can only be in parts that are text.
@@ -165,22 +157,41 @@ class Visitor {
     }
   }
 
-  bool IsPlausible(std::string_view text, const TextSpan& run) const {
-    return MayHoldAsciiInAnyPhase(text, run, options_.min_bytes) ||
-           (options_.utf16 && MayHoldUtf16(text.substr(run.begin, run.size())));
+  struct Base64Run {
+    TextSpan span;
+    Base64PhaseSet phases;  // at which it may hold something
+  };
+  static constexpr std::size_t kShortRun = 64;
+
+  std::vector<Base64Run> Plausible(std::string_view text, std::span<const TextSpan> runs) const {
+    std::vector<Base64Run> plausible;
+    for (const TextSpan& run : runs) {
+      const Base64PhaseSet phases = run.size() <= kShortRun ? PhasesOf(text, run, kAllBase64Phases) : kAllBase64Phases;
+      if (phases != 0) plausible.push_back({run, phases});
+    }
+    return plausible;
   }
 
-  // Removes those that are text from `runs`: no other phase has to be tried.
-  DecodedRuns DecodeRuns(std::string_view text, std::vector<TextSpan>& runs, std::vector<TextSpan>& plausible,
-                         std::size_t phase) const {
-    if (!options_.ascii_only) return DecodeBase64Runs(text, runs, phase);
-    const std::vector<TextSpan> tried = plausible;
-    DecodedRuns decoded = DecodeBase64Runs(text, plausible, phase);
-    if (plausible.size() == tried.size()) return decoded;
+  Base64PhaseSet PhasesOf(std::string_view text, TextSpan run, Base64PhaseSet phases) const {
+    const bool any = !options_.ascii_only || (options_.utf16 && MayHoldUtf16(text.substr(run.begin, run.size())));
+    return any ? phases : PhasesOfAscii(text, run, options_.min_bytes, phases);
+  }
+
+  // Decodes the runs that may hold something at `phase`. Removes those that are text there from `runs`: at another
+  // phase they cannot be text.
+  DecodedRuns Decode(std::string_view text, std::vector<Base64Run>& runs, std::size_t phase) const {
+    std::vector<TextSpan> tried;
+    for (const auto& [run, phases] : runs) {
+      const Base64PhaseSet now = phases & 1U << phase;
+      if (now != 0 && (run.size() <= kShortRun || PhasesOf(text, run, now) != 0)) tried.push_back(run);
+    }
+    std::vector<TextSpan> no_text = tried;
+    DecodedRuns decoded = DecodeBase64Runs(text, no_text, phase);
+    if (no_text.size() == tried.size()) return decoded;
     std::vector<TextSpan> are_text;
-    std::ranges::set_difference(tried, plausible, std::back_inserter(are_text), {}, &TextSpan::begin, &TextSpan::begin);
-    std::erase_if(runs, [&](const TextSpan& run) {
-      return std::ranges::binary_search(are_text, run.begin, {}, &TextSpan::begin);
+    std::ranges::set_difference(tried, no_text, std::back_inserter(are_text), {}, &TextSpan::begin, &TextSpan::begin);
+    std::erase_if(runs, [&](const Base64Run& run) {
+      return std::ranges::binary_search(are_text, run.span.begin, {}, &TextSpan::begin);
     });
     return decoded;
   }

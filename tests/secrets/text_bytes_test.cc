@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 
@@ -59,6 +60,57 @@ TEST(TextBytes, RunsOfBase64AreFoundAsOneByOne) {
       at = std::max(at + 1, letters);
     }
     EXPECT_EQ(FindBase64Runs(text, min_bytes), expected) << text;
+  }
+}
+
+// Letter by letter, from `phase` on; what is no letter is left out.
+std::string DecodeByLetter(std::string_view run, std::size_t phase) {
+  std::string bytes;
+  unsigned bits = 0, count = 0;
+  for (const char letter : run.substr(phase)) {
+    const std::size_t value = std::min(kBase64.find(letter), kWeb64.find(letter));
+    if (value == std::string_view::npos) continue;
+    bits = bits << 6 | static_cast<unsigned>(value);
+    if (++count % 4 != 1) bytes += static_cast<char>(bits >> (6 - 2 * ((count - 1) % 4)) & 0xff);
+  }
+  return bytes;
+}
+
+// The bytes in base64 of either alphabet, after one to four letters that belong to nothing, wrapped or not.
+std::string MakeRun(std::mt19937& random, const std::string& bytes) {
+  std::string letters =
+      std::string(1 + random() % 4, 'x') + EncodeBase64(bytes, random() % 2 == 0 ? kBase64 : kWeb64, random() % 2 == 0);
+  if (random() % 3 == 0) {
+    for (std::size_t at = 76; at < letters.size(); at += 77) letters.insert(at, "\n");
+  }
+  return letters;
+}
+
+TEST(TextBytes, Base64IsDecodedAsLetterByLetter) {
+  std::mt19937 random(3);
+  for (int i = 0; i < 2000; ++i) {
+    std::string run = MakeRun(random, Mixed(random, "text\x80\xff", random() % 300, 9));
+    if (random() % 4 == 0) run[random() % run.size()] = '.';
+    const std::size_t phase = random() % kBase64Phases;
+    if (run.size() <= phase) continue;
+    std::vector<TextSpan> runs{{0, run.size()}};
+    EXPECT_EQ(DecodeBase64Runs(run, runs, phase).decoded.text(), DecodeByLetter(run, phase) + '\n') << run;
+  }
+}
+
+TEST(TextBytes, NoPhaseOfTextIsRuledOut) {
+  std::mt19937 random(4);
+  for (int i = 0; i < 3000; ++i) {
+    const std::size_t min_bytes = 6 + random() % 60;
+    const std::string noise = Mixed(random, "\x80\xff\x01", random() % 200, 2);
+    const std::string text = Mixed(random, "Some text, 12.", min_bytes + random() % 3, 100000);
+    const std::string run = MakeRun(random, noise + text + noise);
+    for (std::size_t phase = 0; phase < kBase64Phases; ++phase) {
+      if (!DecodeByLetter(run, phase).contains(text)) continue;
+      const Base64PhaseSet only = Base64PhaseSet{1} << phase;
+      EXPECT_EQ(PhasesOfAscii("%%" + run + "%%", {2, 2 + run.size()}, min_bytes, kAllBase64Phases) & only, only);
+      EXPECT_EQ(PhasesOfAscii(run, {0, run.size()}, min_bytes, only), only);
+    }
   }
 }
 

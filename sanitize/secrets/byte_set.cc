@@ -1,0 +1,74 @@
+#include "sanitize/secrets/byte_set.h"
+
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace turnlog {
+
+ByteSet::ByteSet(std::string_view bytes, Vectors most) : avx2_(SupportedVectors(most) != Vectors::kNone) {
+  std::array<std::uint16_t, 16> low_halves{};  // for each high half
+  for (const char byte : bytes) low_halves[High(byte)] |= static_cast<std::uint16_t>(1U << Low(byte));
+  unsigned sets = 0;
+  for (std::size_t high = 0; high < low_halves.size(); ++high) {
+    if (low_halves[high] == 0) continue;
+    const auto first = static_cast<std::size_t>(std::ranges::find(low_halves, low_halves[high]) - low_halves.begin());
+    high_[high] = first < high ? high_[first] : static_cast<std::uint8_t>(1U << sets++);
+    for (std::size_t low = 0; low < low_.size(); ++low) {
+      if ((low_halves[high] >> low & 1) != 0) low_[low] |= high_[high];
+    }
+  }
+}
+
+std::uint64_t ByteSet::MaskOf(const char* at) const {
+  std::uint64_t mask = 0;
+  for (std::size_t i = 0; i < 64; ++i) mask |= std::uint64_t{Has(at[i])} << i;
+  return mask;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) std::uint64_t ByteSet::MaskWithAvx2(const char* at) const {
+  const __m256i low_half = _mm256_set1_epi8(15);
+  const __m256i low = _mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(low_.data())));
+  const __m256i high = _mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(high_.data())));
+  std::uint64_t others = 0;
+  for (unsigned half = 0; half < 2; ++half) {
+    const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at + 32 * half));
+    const __m256i lows = _mm256_shuffle_epi8(low, _mm256_and_si256(bytes, low_half));
+    const __m256i highs = _mm256_shuffle_epi8(high, _mm256_and_si256(_mm256_srli_epi16(bytes, 4), low_half));
+    const __m256i none = _mm256_cmpeq_epi8(_mm256_and_si256(lows, highs), _mm256_setzero_si256());
+    others |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(none))} << (32 * half);
+  }
+  return ~others;
+}
+
+__attribute__((target("avx2"))) void ByteSet::FindWithAvx2(const char* at, std::span<std::uint64_t> masks) const {
+  for (std::uint64_t& mask : masks) {
+    mask = MaskWithAvx2(at);
+    at += 64;
+  }
+}
+#else
+std::uint64_t ByteSet::MaskWithAvx2(const char* at) const { return MaskOf(at); }
+void ByteSet::FindWithAvx2(const char*, std::span<std::uint64_t>) const {}
+#endif
+
+void ByteSet::Find(std::string_view text, std::size_t at, std::span<std::uint64_t> masks) const {
+  text.remove_prefix(std::min(text.size(), at));
+  const std::size_t whole = std::min(text.size() / 64, masks.size());
+  if (avx2_) {
+    FindWithAvx2(text.data(), masks.first(whole));
+  } else {
+    for (std::size_t i = 0; i < whole; ++i) masks[i] = MaskOf(text.data() + 64 * i);
+  }
+  std::ranges::fill(masks.subspan(whole), 0);
+  const std::size_t rest = text.size() % 64;
+  if (whole == masks.size() || rest == 0) return;
+  std::array<char, 64> last{};
+  std::memcpy(last.data(), text.data() + 64 * whole, rest);
+  masks[whole] = (avx2_ ? MaskWithAvx2(last.data()) : MaskOf(last.data())) & ((std::uint64_t{1} << rest) - 1);
+}
+
+}  // namespace turnlog
