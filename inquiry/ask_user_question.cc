@@ -214,6 +214,8 @@ Result<bool> AskUserQuestion(TurnRecorder& recorder, std::string_view call, Agen
 
 Result<bool> SettleUserQuestion(TurnRecorder& recorder, std::string_view call) {
   TURNLOG_TRY(recorder.Refresh());
+  const Status open = recorder.CheckOpen(call);
+  if (!open && open.error().code == ErrorCode::kConflict) return true;
   const TurnState state = TURNLOG_TRY(StateWith(recorder, call));
   const auto inquiries = InquiriesOf(state, call);
   for (const InquiryState* inquiry : inquiries) {

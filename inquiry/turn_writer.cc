@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -14,8 +15,27 @@ namespace {
 // How often an append is tried again because the conversation has grown.
 constexpr int kTries = 16;
 
-// What others may append to a turn while it is being written: answers, and what belongs to no turn.
-bool MayBeOthers(EventKind kind) { return IsGlobal(kind) || kind == EventKind::kInquiryResponse; }
+// The open call that the event goes on with; null if there is none.
+const OpenCall* CallOf(const TurnState& state, const EventView& event) {
+  if (const auto* result = std::get_if<ToolCallResponseView>(&event.body)) return state.FindCall(result->id);
+  const auto* question = std::get_if<InquiryRequestView>(&event.body);
+  return question != nullptr && question->id.key ? state.FindCall(question->id.key->tool_call) : nullptr;
+}
+
+// Recorded by those who answer while the agent does something else (PendingInquiryResponder): the next question of a
+// form, or the result of a call, when all that it has asked is closed.
+bool FollowsFromAnswers(const TurnState& state, const EventView& event) {
+  const OpenCall* const call = CallOf(state, event);
+  if (call == nullptr || call->asked.empty()) return false;
+  return std::ranges::all_of(state.InquiriesOf(*call),
+                             [](const InquiryState* asked) { return asked->response.has_value(); });
+}
+
+// What others may append to a turn while it is being written: answers, what follows from them, and what belongs to no
+// turn.
+bool MayBeOthers(const TurnState& state, const EventView& event) {
+  return IsGlobal(event.kind()) || event.kind() == EventKind::kInquiryResponse || FollowsFromAnswers(state, event);
+}
 
 }  // namespace
 
@@ -77,7 +97,7 @@ Status TurnWriter::ReadOn() {
   bool repaired = false;
   const auto cursor = TURNLOG_TRY(log_.ReadRaw(conversation_, {.from = {turn_.last.value + 1}}));
   TURNLOG_TRY(WalkEvents(*cursor, [&](const Record& record, const EventView& event) -> Result<Walk> {
-    if (!MayBeOthers(record.kind)) {
+    if (!MayBeOthers(turn_.state, event)) {
       return Refuse(record.seq, fmt::format("event {} is a {}", record.seq.value, ToString(record.kind)));
     }
     repaired = repaired || record.kind == EventKind::kRepair;

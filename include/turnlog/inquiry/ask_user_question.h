@@ -52,8 +52,8 @@ Status DeclineUserQuestion(TurnRecorder& recorder, std::string_view call, const 
 // The user wants none of it: the result is the error "User cancelled the question", and the turn is over.
 Status CancelUserQuestion(TurnRecorder& recorder, std::string_view call, const Responder& user);
 
-// If the questions were closed one by one, perhaps by others: records the result that follows from it. False: there is
-// still one that waits.
+// If the questions were closed one by one, perhaps by others: records the result that follows from it, unless who
+// answered has recorded it. False: there is still one that waits. kNotFound: there is no such call.
 Result<bool> SettleUserQuestion(TurnRecorder& recorder, std::string_view call);
 
 }  // namespace turnlog
