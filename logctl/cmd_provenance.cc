@@ -4,11 +4,11 @@
 
 #include "base/try.h"
 #include "logctl/command.h"
-#include "logctl/decisions.h"
 #include "logctl/inquiry_text.h"
 #include "logctl/json_document.h"
 #include "logctl/store_access.h"
 #include "logctl/text.h"
+#include "turnlog/transcript/decisions.h"
 
 namespace turnlog {
 namespace {

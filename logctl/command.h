@@ -64,6 +64,7 @@ Action DefineImport(CLI::App& app);
 Action DefineLint(CLI::App& app);
 Action DefineLs(CLI::App& app);
 Action DefineManual(CLI::App& app);
+Action DefineMcp(CLI::App& app);
 Action DefinePending(CLI::App& app);
 Action DefineProvenance(CLI::App& app);
 Action DefineRedact(CLI::App& app);

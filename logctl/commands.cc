@@ -292,6 +292,14 @@ Example:
   logctl --store ~/agents.log hook install claude-code
   logctl --store ~/agents.log answer SESSION/live --value yes)",
      DefineHook},
+    {"mcp", "Let agents look into the history: a server of the Model Context Protocol",
+     R"(Reads requests from standard input and writes answers to standard output, until the input ends. The tools search,
+conversations, read, pending and provenance only read. What they return is marked as quoted history, has no control characters
+and no presumed secrets, and is no longer than the agent wants. docs/agent_tools.md
+
+Example:
+  claude mcp add history -- logctl --store ~/agents.log mcp)",
+     DefineMcp},
     {"store", "Create a store, or copy one into another",
      R"(`store init` creates the store that --store or LOCATION names, if there is none. A postgresql: URL needs a role that
 may create tables; later a role with SELECT, INSERT, UPDATE and DELETE on them will do. docs/sql_engine.md

@@ -1,17 +1,33 @@
-#include "logctl/decisions.h"
+#include "turnlog/transcript/decisions.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
 #include "base/try.h"
-#include "logctl/inquiry_text.h"
+#include "schema/json/json_layout.h"
+#include "transcript/responder_name.h"
 #include "turnlog/event_walk.h"
 #include "turnlog/inquiry/prompt_text.h"
 #include "turnlog/open_requests.h"
 
 namespace turnlog {
 namespace {
+
+std::string OutcomeOf(const InquiryResponseView& response) {
+  switch (response.outcome) {
+    case Outcome::kAnswered: {
+      std::string text = "answered: ";
+      AppendCompact(response.answer.text(), text);
+      return text;
+    }
+    case Outcome::kCancelled:
+      return "cancelled: " + std::string(response.reason.value_or("unspecified"));
+    case Outcome::kRedacted:
+      return "answered: [redacted]";
+  }
+  return {};
+}
 
 class DecisionFold {
  public:
@@ -41,7 +57,7 @@ class DecisionFold {
     const auto call = open_calls_.Close(body.id);
     if (!body.denied) return;
     current_.outcome = "denied";
-    current_.by = ResponderText(body.denied->responder);
+    current_.by = ResponderName(body.denied->responder);
     if (current_.by.empty()) current_.by = "user";
     current_.reason = body.denied->reason.value_or("");
     if (call) current_.call = calls_[*call];
@@ -56,8 +72,8 @@ class DecisionFold {
   void Body(const InquiryResponseView& body) {
     const auto question = open_questions_.Close(body.id.text);
     current_.inquiry = body.id.text;
-    current_.outcome = OutcomeText(body);
-    current_.by = ResponderText(body.responder);
+    current_.outcome = OutcomeOf(body);
+    current_.by = ResponderName(body.responder);
     if (body.outcome == Outcome::kAnswered) current_.reason = body.reason.value_or("");
     if (question) {
       current_.asked = asked_[*question];
@@ -106,7 +122,7 @@ class DecisionFold {
 
 }  // namespace
 
-Expected<std::vector<Decision>> ReadDecisions(Log& log, const ConversationId& conversation) {
+Result<std::vector<Decision>> ReadDecisions(Log& log, const ConversationId& conversation) {
   DecisionFold fold;
   const auto cursor = TURNLOG_TRY(log.Read(conversation));
   TURNLOG_TRY(WalkEvents(*cursor, [&](const Record& record, const EventView& event) {

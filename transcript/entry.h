@@ -14,6 +14,7 @@ struct TranscriptEntry {
   enum class Kind : std::uint8_t { kUser, kAssistant, kReasoning, kData, kCall, kStrayResult, kQuestion, kSummary };
 
   Kind kind = Kind::kUser;
+  Seq seq;           // of its first event; 0: inserted by a repair
   std::string name;  // author, tool, or who asks
   std::string id;    // of a call or question
   std::string text;  // of a call: its arguments

@@ -7,6 +7,7 @@
 
 #include "base/try.h"
 #include "schema/json/json_fields.h"
+#include "transcript/responder_name.h"
 #include "turnlog/event_walk.h"
 #include "turnlog/inquiry/prompt_text.h"
 
@@ -16,19 +17,11 @@ namespace {
 using Kind = TranscriptEntry::Kind;
 constexpr std::string_view kHidden = "Answer: <redacted>";
 
-std::string ResponderText(const std::optional<ResponderView>& responder) {
-  if (!responder) return {};
-  std::string text(responder->kind);
-  if (responder->model) text += fmt::format(" ({})", *responder->model);
-  if (responder->who) text += fmt::format(" {}", *responder->who);
-  if (responder->via) text += fmt::format(" via {}", *responder->via);
-  return text;
-}
-
 }  // namespace
 
 void TurnReader::Add(const Record& record, const EventView& event) {
-  template_ = {.time = event.timestamp, .rule = std::string(record.rule), .redacted = record.redacted};
+  template_ = {
+      .seq = record.seq, .time = event.timestamp, .rule = std::string(record.rule), .redacted = record.redacted};
   if (event.kind() == EventKind::kTurnStart) ++turn_.number;
   std::visit([this](const auto& body) { Body(body); }, event.body);
 }
@@ -105,7 +98,7 @@ void TurnReader::Body(const InquiryResponseView& body) {
   if (entry.rule.empty()) entry.rule = template_.rule;
   entry.redacted |= template_.redacted;
   entry.outcome = AnswerText(body, id);
-  entry.by = filter_.Text(ResponderText(body.responder));
+  entry.by = filter_.Text(ResponderName(body.responder));
   if (body.outcome == Outcome::kAnswered && body.reason) entry.note = filter_.Text(*body.reason);
 }
 

@@ -37,7 +37,7 @@ TEST_F(UsageTest, HelpListsTheCommandsAndEachHasHelpWithAnExample) {
               ElementsAre("import", "export", "append", "ls", "show", "cat", "search", "get", "pending", "answer",
                           "cancel", "state", "denials", "usage", "provenance", "resume", "tail", "sanitize", "repairs",
                           "scavenge", "redact", "scan", "lint", "doctor", "explain", "verify", "reindex", "backup",
-                          "restore", "serve", "hook", "store", "stats", "completion", "manual"));
+                          "restore", "serve", "hook", "mcp", "store", "stats", "completion", "manual"));
   for (const std::string& name : names) {
     const Ran ran = RunProgram({name, "--help"});
     EXPECT_EQ(ran.exit_code, 0) << name;

@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "logctl/errors.h"
 #include "turnlog/event.h"
 #include "turnlog/log.h"
+#include "turnlog/result.h"
+#include "turnlog/types.h"
 
 namespace turnlog {
 
@@ -30,7 +31,8 @@ struct Decision {
   std::vector<EarlierNo> escalated_from;  // the nearest first
 };
 
-// Of the sanitized view, in order. Pairs within the turn, as OpenRequests does. Memory: the decisions and one turn.
-Expected<std::vector<Decision>> ReadDecisions(Log& log, const ConversationId& conversation);
+// Of the sanitized view, in order; texts as stored, not made safe for terminals. kNotFound: there is no such
+// conversation. Pairs within the turn, as OpenRequests does. Memory: the decisions and one turn.
+Result<std::vector<Decision>> ReadDecisions(Log& log, const ConversationId& conversation);
 
 }  // namespace turnlog
