@@ -45,8 +45,13 @@ struct Command {
   bool uses_pager = false;      // on a terminal
 };
 
+struct CommandGroup {
+  const char* name;
+  std::span<const Command> commands;
+};
+
 // In the order of the help.
-std::span<const Command> Commands();
+std::span<const CommandGroup> CommandGroups();
 
 Action DefineAnswer(CLI::App& app);
 Action DefineAppend(CLI::App& app);

@@ -71,9 +71,11 @@ CommandLine::CommandLine()
   app_.fallthrough();  // global options after the command, too
   app_.footer(kFooter);
   DefineGlobals();
-  for (const Command& command : Commands()) {
-    CLI::App* sub = app_.add_subcommand(command.name, command.summary)->group("Commands")->footer(command.details);
-    commands_[sub] = {command.define(*sub), command.uses_pager};
+  for (const CommandGroup& group : CommandGroups()) {
+    for (const Command& command : group.commands) {
+      CLI::App* sub = app_.add_subcommand(command.name, command.summary)->group(group.name)->footer(command.details);
+      commands_[sub] = {command.define(*sub), command.uses_pager};
+    }
   }
 }
 
@@ -130,7 +132,7 @@ Failure CommandLine::ExplainExtra(const CLI::App& app, const std::vector<std::st
   if (option != extra.end()) {
     for (const CLI::App* each : {&app, &app_}) AddOptionNames(*each, known);
   } else if (&app == &app_) {
-    for (const Command& command : Commands()) known.emplace_back(command.name);
+    for (const CLI::App* each : app_.get_subcommands({})) known.push_back(each->get_name());
   }
   const auto similar = MostSimilar(unknown, known);
   const std::string_view what = option != extra.end() ? "unknown option"

@@ -3,7 +3,7 @@
 namespace turnlog {
 namespace {
 
-constexpr Command kCommands[] = {
+constexpr Command kExchange[] = {
     {"import", "Import histories; a second run adds only what is new",
      R"(`auto` detects the format of each source by its contents. A PATH may be a pipe. Below a folder only regular files are
 read, and symbolic links are not followed. A source with errors is reported and the others are imported (exit code 1).
@@ -33,6 +33,18 @@ Example:
   logctl export 17648402467 --format anthropic --prompt 'Go on, please' > request.json
   logctl export 17648402467 --format jp --to out/)",
      DefineExport},
+    {"resume", "Go on with a conversation in another tool",
+     R"(Writes the session where the tool looks for it, and prints the command that goes on with it, as the only line of standard
+output. The folder of the tool is in --home, or where its own variable says (CLAUDE_CONFIG_DIR, CODEX_HOME,
+XDG_DATA_HOME). For Codex, a row is added to the index of sessions if there is one; opencode reads the file by its own
+command.
+Before anything is written, the session is loaded by the rules of the tool and checked by those of its provider. No file is
+overwritten; the file is private. What is changed is counted on standard error, as for requests. docs/formats/sessions.md
+
+Example:
+  logctl resume my-conversation --in claude-code
+  logctl resume my-conversation --in codex --cwd ~/project --dry-run)",
+     DefineResume},
     {"append", "Append events, given as JSON lines on standard input",
      R"(One atomic append: all lines or none. The fields "conversation" and "seq", which `cat` prints, are ignored. An event
 whose event_id the conversation already has is not appended again.
@@ -40,6 +52,9 @@ whose event_id the conversation already has is not appended again.
 Example:
   echo '{"type":"chat_request","content":"hello"}' | logctl append my-conversation)",
      DefineAppend},
+};
+
+constexpr Command kReading[] = {
     {"ls", "List the conversations",
      R"(SIZE counts the encoded events.
 
@@ -74,15 +89,33 @@ Example:
   logctl search -i -e 'todo|fixme' --tool fs_write -C 1
   logctl search TOKEN --check -l --conversation 'prod-*')",
      DefineSearch, true},
-    {"get", "Show an inquiry and its outcome in every turn",
-     R"(States: answered, cancelled, redacted; pending; orphaned (no response, and its turn is over); unmatched (a response
-without a request in its turn); unreadable (the response is damaged or erased). Also names the repair that has inserted
-the response or left the inquiry out of the sanitized view.
+    {"tail", "Print the events of all conversations as JSON lines, in the order of the log",
+     R"(Prints its last position on standard error. --from continues there, also in another process.
 
 Example:
-  logctl get my-conversation call_1.overwrite.1
-  logctl get my-conversation --tool-call call_1 --question overwrite)",
-     DefineGet},
+  logctl tail -f
+  logctl tail --from 1f40-5be2d6a1c3f09e77)",
+     DefineTail},
+    {"usage", "Count the tokens that imported conversations have cost",
+     R"(Each message counts once, however many records, resumed sessions and subagents repeat it, with the figures of its
+source: Claude Code, Codex, and documents with responses of Anthropic and OpenAI. INPUT has no cached tokens, and OUTPUT
+includes REASONING.
+
+Example:
+  logctl usage --by day
+  logctl usage --by conversation --json | jq .sum)",
+     DefineUsage},
+    {"provenance", "Show who decided what: every answer and every denial",
+     R"(For each decision: the tool call with its exact arguments, who decided, when and why, and whose "no" came before, if
+the question was escalated. Decisions that a repair has made name its rule.
+
+Example:
+  logctl provenance my-conversation
+  logctl provenance my-conversation --json | jq '.decisions[] | select(.kind == "denial")')",
+     DefineProvenance},
+};
+
+constexpr Command kInquiries[] = {
     {"pending", "List the inquiries that wait for an answer", "Example:\n  logctl pending", DefinePending},
     {"answer", "Answer pending inquiries, at the terminal or from a script",
      R"(For inquiries that an agent has deferred before it ended: the agent finds the answers when it resumes. A running agent
@@ -105,6 +138,15 @@ Example:
   logctl cancel my-conversation call_1.overwrite.1
   logctl cancel my-conversation --all --reason expired)",
      DefineCancel},
+    {"get", "Show an inquiry and its outcome in every turn",
+     R"(States: answered, cancelled, redacted; pending; orphaned (no response, and its turn is over); unmatched (a response
+without a request in its turn); unreadable (the response is damaged or erased). Also names the repair that has inserted
+the response or left the inquiry out of the sanitized view.
+
+Example:
+  logctl get my-conversation call_1.overwrite.1
+  logctl get my-conversation --tool-call call_1 --question overwrite)",
+     DefineGet},
     {"state", "Show what a conversation is doing, with its open calls and inquiries",
      "A conversation is idle, calling the model, running tools or awaiting the user.\n\n"
      "Example:\n  logctl state my-conversation",
@@ -116,42 +158,9 @@ hash of the exact arguments that were denied.
 Example:
   logctl denials my-conversation)",
      DefineDenials},
-    {"usage", "Count the tokens that imported conversations have cost",
-     R"(Each message counts once, however many records, resumed sessions and subagents repeat it, with the figures of its
-source: Claude Code, Codex, and documents with responses of Anthropic and OpenAI. INPUT has no cached tokens, and OUTPUT
-includes REASONING.
+};
 
-Example:
-  logctl usage --by day
-  logctl usage --by conversation --json | jq .sum)",
-     DefineUsage},
-    {"provenance", "Show who decided what: every answer and every denial",
-     R"(For each decision: the tool call with its exact arguments, who decided, when and why, and whose "no" came before, if
-the question was escalated. Decisions that a repair has made name its rule.
-
-Example:
-  logctl provenance my-conversation
-  logctl provenance my-conversation --json | jq '.decisions[] | select(.kind == "denial")')",
-     DefineProvenance},
-    {"resume", "Go on with a conversation in another tool",
-     R"(Writes the session where the tool looks for it, and prints the command that goes on with it, as the only line of standard
-output. The folder of the tool is in --home, or where its own variable says (CLAUDE_CONFIG_DIR, CODEX_HOME,
-XDG_DATA_HOME). For Codex, a row is added to the index of sessions if there is one; opencode reads the file by its own
-command.
-Before anything is written, the session is loaded by the rules of the tool and checked by those of its provider. No file is
-overwritten; the file is private. What is changed is counted on standard error, as for requests. docs/formats/sessions.md
-
-Example:
-  logctl resume my-conversation --in claude-code
-  logctl resume my-conversation --in codex --cwd ~/project --dry-run)",
-     DefineResume},
-    {"tail", "Print the events of all conversations as JSON lines, in the order of the log",
-     R"(Prints its last position on standard error. --from continues there, also in another process.
-
-Example:
-  logctl tail -f
-  logctl tail --from 1f40-5be2d6a1c3f09e77)",
-     DefineTail},
+constexpr Command kRepair[] = {
     {"sanitize", "Find inconsistent events and repair them, turn by turn",
      R"(Appends `repair` events that say what the sanitized view leaves out, adds and moves. Recorded events stay as they
 are: `show --raw` and `cat --raw` print them. An incomplete last turn is left alone, because an agent may be working on
@@ -178,6 +187,36 @@ Example:
   logctl scavenge --dry-run
   logctl scavenge my-conversation)",
      DefineScavenge},
+    {"doctor", "Find out why sessions of agent tools do not work any more, and mend them",
+     R"(Examines sessions of Claude Code, Codex and Gemini CLI, and lists of messages of Anthropic, OpenAI and the Vercel AI SDK,
+where they are; needs no store. For each: what its provider would refuse, what its tool would not load, and how many
+presumed secrets are in it. Only what has to change is changed, and results of calls are kept. Without another option
+mended copies are written beside the files, as <file>.mended.
+--in-place replaces the files, unless a process has one open or it was written within --idle seconds (exit code 4). The
+old file stays as <file>.<bytes>.before-doctor; what a process appends to it later is carried over by the next run.
+--plan writes the edits to standard output instead, with hashes of the contents; --apply carries them out.
+Rules: docs/doctor.md, or `logctl explain RULE`. Other exit codes: 1 if something could not be examined or written, 3 with
+--check if anything is found.
+
+Example:
+  logctl doctor ~/.claude/projects ~/.codex/sessions --check
+  logctl doctor ~/.claude/projects --out mended/
+  logctl doctor 0a1b2c3d.jsonl --in-place)",
+     DefineDoctor},
+    {"lint", "Check a request before a model provider refuses it",
+     R"(Prints each rule of the API that the request breaks, with line, JSON pointer and cure; exit code 3 if there is one.
+What the request alone cannot show, such as the account that a signature belongs to, is not checked. Rules:
+docs/provider_rules.md, or `logctl explain RULE`. Reads any file and needs no store.
+
+Example:
+  logctl lint anthropic request.json
+  logctl lint openai-responses --model gpt-5 request.json)",
+     DefineLint},
+    {"explain", "Explain a rule of `lint` or `doctor`", "Example:\n  logctl explain anthropic-missing-result",
+     DefineExplain},
+};
+
+constexpr Command kSecrets[] = {
     {"redact", "Erase secrets, with all their occurrences, and prove it",
      R"(Finds every occurrence of each value in all events of all conversations, plain and in the encodings that
 docs/redaction.md lists. Each event that holds one gets a redacted form, and its old bytes are overwritten. Then all files
@@ -202,67 +241,9 @@ Example:
   logctl scan ~/project/.jp --check || echo "there are secrets in these files"
   logctl scan ~/project/.jp --known)",
      DefineScan},
-    {"lint", "Check a request before a model provider refuses it",
-     R"(Prints each rule of the API that the request breaks, with line, JSON pointer and cure; exit code 3 if there is one.
-What the request alone cannot show, such as the account that a signature belongs to, is not checked. Rules:
-docs/provider_rules.md, or `logctl explain RULE`. Reads any file and needs no store.
+};
 
-Example:
-  logctl lint anthropic request.json
-  logctl lint openai-responses --model gpt-5 request.json)",
-     DefineLint},
-    {"doctor", "Find out why sessions of agent tools do not work any more, and mend them",
-     R"(Examines sessions of Claude Code, Codex and Gemini CLI, and lists of messages of Anthropic, OpenAI and the Vercel AI SDK,
-where they are; needs no store. For each: what its provider would refuse, what its tool would not load, and how many
-presumed secrets are in it. Only what has to change is changed, and results of calls are kept. Without another option
-mended copies are written beside the files, as <file>.mended.
---in-place replaces the files, unless a process has one open or it was written within --idle seconds (exit code 4). The
-old file stays as <file>.<bytes>.before-doctor; what a process appends to it later is carried over by the next run.
---plan writes the edits to standard output instead, with hashes of the contents; --apply carries them out.
-Rules: docs/doctor.md, or `logctl explain RULE`. Other exit codes: 1 if something could not be examined or written, 3 with
---check if anything is found.
-
-Example:
-  logctl doctor ~/.claude/projects ~/.codex/sessions --check
-  logctl doctor ~/.claude/projects --out mended/
-  logctl doctor 0a1b2c3d.jsonl --in-place)",
-     DefineDoctor},
-    {"explain", "Explain a rule of `lint` or `doctor`", "Example:\n  logctl explain anthropic-missing-result",
-     DefineExplain},
-    {"verify", "Read the whole store and report damage",
-     R"(Checks every record and compares the index with the log. Exit code 1 for damage. Works beside a writer.
-
-A record that a later record, a claim or the index confirms as synced is damaged if it is not intact. After a crash, records
-at the end without a confirmation may be torn or damaged, which cannot be distinguished: `unfinished` is their size, and
-`unclaimed` the size of intact records without a confirmation.
-
-Example:
-  logctl verify)",
-     DefineVerify},
-    {"reindex", "Rebuild the index from the log",
-     R"(No other process may write to the store meanwhile. The watermarks of the sanitizer are lost, so that its next run
-reads everything.
-
-Example:
-  logctl reindex)",
-     DefineReindex},
-    {"backup", "Back up the store, incrementally",
-     R"(Works beside a writer. DIR does not exist, is empty, or holds a backup of this store. An existing backup gets only
-the new records, and records that were erased or redacted since are erased in it too. Then the whole backup is read and
-verified. The store keeps a list of its backups: `backup`, `redact` and `scavenge` name those that may still hold erased
-values. A backup can be read like a store, but not written to. After an interruption, run the same command again.
-
-Example:
-  logctl backup /mnt/disk/history
-  logctl ls --store /mnt/disk/history)",
-     DefineBackup},
-    {"restore", "Create a store from a backup",
-     R"(Verifies the new store and builds its index. A damaged backup is refused, with file and byte; --partial restores its
-intact records. After an interruption, run the same command again.
-
-Example:
-  logctl restore /mnt/disk/history my.log)",
-     DefineRestore},
+constexpr Command kPrograms[] = {
     {"serve", "Serve the store to many processes",
      R"(Keeps the store open for writing until SIGTERM or Ctrl-C. Other commands and programs find the service by the store's
 folder and write through it. Its socket, STORE/service.sock, is for processes of the same user; --listen also serves at an
@@ -300,6 +281,9 @@ and no presumed secrets, and is no longer than the agent wants. docs/agent_tools
 Example:
   claude mcp add history -- logctl --store ~/agents.log mcp)",
      DefineMcp},
+};
+
+constexpr Command kStore[] = {
     {"store", "Create a store, or copy one into another",
      R"(`store init` creates the store that --store or LOCATION names, if there is none. A postgresql: URL needs a role that
 may create tables; later a role with SELECT, INSERT, UPDATE and DELETE on them will do. docs/sql_engine.md
@@ -313,6 +297,43 @@ Example:
   logctl store copy my.log postgresql://agent@db.example/agents)",
      DefineStore},
     {"stats", "Print sizes and counts of the store", "Example:\n  logctl stats", DefineStats},
+    {"verify", "Read the whole store and report damage",
+     R"(Checks every record and compares the index with the log. Exit code 1 for damage. Works beside a writer.
+
+A record that a later record, a claim or the index confirms as synced is damaged if it is not intact. After a crash, records
+at the end without a confirmation may be torn or damaged, which cannot be distinguished: `unfinished` is their size, and
+`unclaimed` the size of intact records without a confirmation.
+
+Example:
+  logctl verify)",
+     DefineVerify},
+    {"reindex", "Rebuild the index from the log",
+     R"(No other process may write to the store meanwhile. The watermarks of the sanitizer are lost, so that its next run
+reads everything.
+
+Example:
+  logctl reindex)",
+     DefineReindex},
+    {"backup", "Back up the store, incrementally",
+     R"(Works beside a writer. DIR does not exist, is empty, or holds a backup of this store. An existing backup gets only
+the new records, and records that were erased or redacted since are erased in it too. Then the whole backup is read and
+verified. The store keeps a list of its backups: `backup`, `redact` and `scavenge` name those that may still hold erased
+values. A backup can be read like a store, but not written to. After an interruption, run the same command again.
+
+Example:
+  logctl backup /mnt/disk/history
+  logctl ls --store /mnt/disk/history)",
+     DefineBackup},
+    {"restore", "Create a store from a backup",
+     R"(Verifies the new store and builds its index. A damaged backup is refused, with file and byte; --partial restores its
+intact records. After an interruption, run the same command again.
+
+Example:
+  logctl restore /mnt/disk/history my.log)",
+     DefineRestore},
+};
+
+constexpr Command kProgram[] = {
     {"completion", "Print a completion script for a shell",
      R"(`cmake --install` installs these scripts for all three shells.
 
@@ -329,8 +350,19 @@ Example:
      DefineManual},
 };
 
+constexpr CommandGroup kGroups[] = {
+    {"Histories in and out", kExchange},
+    {"Reading", kReading},
+    {"Questions and answers", kInquiries},
+    {"Repair", kRepair},
+    {"Secrets", kSecrets},
+    {"Other programs", kPrograms},
+    {"The store", kStore},
+    {"This program", kProgram},
+};
+
 }  // namespace
 
-std::span<const Command> Commands() { return kCommands; }
+std::span<const CommandGroup> CommandGroups() { return kGroups; }
 
 }  // namespace turnlog
