@@ -42,10 +42,16 @@ export async function getLines(path, fields) {
   return text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
 }
 
-const of = (conversation, what) => `v1/conversations/${encodeURIComponent(conversation)}/${what}`;
+// Browsers take such names for parts of the path, however they are written.
+const UNNAMEABLE = [".", ".."];
+
+function of(conversation, what) {
+  if (UNNAMEABLE.includes(conversation)) throw new Error("Browsers cannot ask for a conversation of this name.");
+  return `v1/conversations/${encodeURIComponent(conversation)}${what ? `/${what}` : ""}`;
+}
 
 export const conversation = {
-  info: (id) => get(`v1/conversations/${encodeURIComponent(id)}`),
+  info: (id) => get(of(id)),
   state: (id) => get(of(id, "state")),
   // Lines of {event, turn, rule, inserted, redacted}.
   events: (id, fields) => getLines(of(id, "events"), {marks: true, ...fields}),

@@ -3,7 +3,7 @@ import {conversation as service} from "./api.js";
 import {byId, h, replace} from "./dom.js";
 import {InquiryCard} from "./inquiry_card.js";
 import {links} from "./links.js";
-import {entryOf, keyOf, subscribe} from "./live.js";
+import {entryOf, keyOf, live, subscribe} from "./live.js";
 import {Timeline} from "./timeline.js";
 import {visible} from "./text.js";
 
@@ -84,14 +84,9 @@ export function conversationView(root, {conversation: id, seq, inquiry}) {
   }
 
   const unsubscribe = subscribe(show);
-  open().then(() => subscribeOnce(show)).catch((error) => { problem.textContent = error.message; });
+  open().then(() => show(live)).catch((error) => { problem.textContent = error.message; });
   return () => {
     closed = true;
     unsubscribe();
   };
-}
-
-// With what is known now.
-function subscribeOnce(listener) {
-  subscribe(listener)();
 }

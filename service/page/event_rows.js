@@ -107,8 +107,8 @@ export class EventRows {
     const denied = event.denied;
     replace(status, denied ? "denied" : event.is_error ? "error" : "done", " ", marksOf(line));
     row.classList.add(denied ? "denied" : event.is_error ? "failed" : "done");
+    if (denied) row.append(h("p", {class: "denial"}, `Denied${byWhom(denied.responder)}`, denied.reason ? `: ${visible(denied.reason)}` : ""));
     replace(slot, this.anchor(event),
-      denied && h("p", {class: "denial"}, `Denied${byWhom(denied.responder)}`, denied.reason && `: ${visible(denied.reason)}`),
       h("div", {class: "result"}, h("span", {class: "kind"}, "Result "), this.link(event), marksOf(line), textBlock(event.content ?? "", "code result-text", "Result")));
   }
 

@@ -28,7 +28,7 @@ function section(title, hint, ...content) {
 export function overviewView(root) {
   const cards = new Map();  // by key, in the order in which they are shown
   const cardList = h("div", {class: "cards"});
-  const snoozed = h("ul", {class: "rows"});
+  const sleepers = h("ul", {class: "rows"});
   const lists = Object.fromEntries(["failed", "finished", "running"].map((group) => [group, h("ul", {class: "rows"})]));
   const bulk = new BulkBar(() => [...cards.values()]);
   cardList.addEventListener("select", () => bulk.update());
@@ -52,9 +52,11 @@ export function overviewView(root) {
       cards.set(key, card);
       cardList.append(card.element);
     }
+    const snoozed = new Set(overview.blocked.filter((entry) => entry.snoozed_until).map((entry) => entry.conversation));
     for (const card of [...cards.values()]) {
       if (keys.has(card.key) || card.closed || card.busy) continue;
-      card.close(false);
+      if (snoozed.has(card.entry.conversation)) drop(card);
+      else card.close(false);
     }
     bulk.update();
     return waiting.map(({inquiry}) => inquiry);
@@ -63,7 +65,7 @@ export function overviewView(root) {
   const counts = h("div", {class: "counts", role: "status"});
   const sections = {
     blocked: section("Waiting for you", "oldest first", cardList),
-    snoozed: section("Snoozed", null, snoozed),
+    snoozed: section("Snoozed", null, sleepers),
     failed: section("Stopped in the middle", "no event for 10 minutes", lists.failed),
     finished: section("Finished, not seen", null, lists.finished,
       h("button", {type: "button", class: "quiet", onclick: () => send("POST", "v1/seen").catch((problem) => announce(problem.message))}, "Mark all as seen")),
@@ -80,7 +82,7 @@ export function overviewView(root) {
       sections[group].hidden = overview[group].length === 0;
     }
     const sleeping = overview.blocked.filter((entry) => entry.snoozed_until);
-    replace(snoozed, sleeping.map((entry) => h("li", {class: "row"},
+    replace(sleepers, sleeping.map((entry) => h("li", {class: "row"},
       h("a", {class: "name", href: links.conversation(entry.conversation)}, excerpt(entry.conversation, 80)),
       h("span", {class: "asked"}, `until ${clock(entry.snoozed_until)}`), wakeButton(entry))));
     sections.snoozed.hidden = sleeping.length === 0;

@@ -32,8 +32,8 @@ struct WaitOptions {
 };
 
 // Woken by the answer, not polled. While an agent waits through a service, answers given there are only recorded, and
-// the agent goes on: Inquire, AskUser and SettleUserQuestion find them. kNotFound: it was never asked. kUnsupported: a
-// secret is to be taken, and `log` is not of a service.
+// the agent goes on: after TurnRecorder::Refresh, Inquire, Approve, AskUser and SettleUserQuestion find them.
+// kNotFound: it was never asked. kUnsupported: a secret is to be taken, and `log` is not of a service.
 Result<WaitedAnswer> WaitForAnswer(Log& log, const ConversationId& conversation, std::string_view inquiry,
                                    const WaitOptions& options = {});
 

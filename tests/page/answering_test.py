@@ -1,0 +1,185 @@
+"""From an agent's question in another process to its answer on the page, and the agent going on."""
+import page_case
+from page_case import Keys
+
+SELECT = {"text": "Which plan?", "default": "team",
+          "answer_type": {"type": "select", "options": [{"value": "small"}, {"value": "team", "description": "up to 100"}], "other": True}}
+REGIONS = {"text": "Which regions?",
+           "answer_type": {"type": "multi_select", "options": [{"value": "eu"}, {"value": 7}], "other": True}}
+INVOICE = {"text": "Whom do we invoice?", "answer_type": {"type": "schema", "schema": {
+    "type": "object", "required": ["name"], "properties": {
+        "name": {"type": "string", "title": "Name"}, "days": {"type": "integer"}, "kind": {"enum": ["card", "invoice"]},
+        "address": {"type": "object", "properties": {"city": {"type": "string"}}}, "tags": {"type": "array"}}}}}
+FORM = {"questions": [{"id": "a", "text": "First?"}, {"id": "b", "text": "Second?", "answer_type": "boolean"},
+                      {"id": "c", "text": "Third?"}]}
+COMMAND = {"command": "rm -rf build", "cwd": "/home/ann"}
+
+
+class AnsweringTest(page_case.PageCase):
+    def ask(self, conversation, question):
+        agent = self.agent(conversation, "ask", question)
+        return agent, self.page.card(question["text"])
+
+    def test_an_option(self):
+        agent, card = self.ask("select", SELECT)
+        card.click("small")
+        card.type("[name=note]", "for now").click("Answer")
+        self.assertRegex(agent.result(), r'^"small" \(for now\) by \w+ via page$')
+        self.page.one(".card.closed", "small by")
+
+    def test_the_default(self):
+        agent, card = self.ask("default", SELECT)
+        card.click("Answer")
+        self.assertTrue(agent.result().startswith('"team" by'))
+
+    def test_another_text_than_the_options(self):
+        agent, card = self.ask("other", SELECT)
+        card.type(".choice input[type=text]", "huge").click("Answer")
+        self.assertTrue(agent.result().startswith('"huge" by'))
+
+    def test_several_options(self):
+        agent, card = self.ask("multi", REGIONS)
+        card.click("7")
+        card.type(".choice input[type=text]", "moon").click("Answer")
+        self.assertTrue(agent.result().startswith('[7,"moon"] by'))
+
+    def test_yes_or_no(self):
+        agent, card = self.ask("boolean", {"text": "Go live?", "answer_type": {"type": "boolean"}})
+        card.click("Answer")
+        card.status("Give an answer first")
+        card.click("No")
+        card.click("Answer")
+        self.assertTrue(agent.result().startswith("false by"))
+
+    def test_a_text_by_keys(self):
+        agent, card = self.ask("text", {"text": "What shall it say?", "answer_type": {"type": "text"}})
+        card.type("textarea", "Hello,\nworld")
+        self.page.keys(Keys.CONTROL + Keys.ENTER)
+        self.assertTrue(agent.result().startswith(r'"Hello,\nworld" by'))
+
+    def test_a_schema(self):
+        agent, card = self.ask("schema", INVOICE)
+        for selector, text in (("fieldset fieldset > label:nth-of-type(1) input", "ACME"), ("[type=number]", "30"), ("textarea", '["a"]')):
+            card.type(selector, text)
+        card.find(".field select").send_keys("invoice")
+        card.find("fieldset fieldset fieldset input").send_keys("Bonn")
+        card.click("Answer")
+        self.assertIn('{"name":"ACME","days":30,"kind":"invoice","address":{"city":"Bonn"},"tags":["a"]} by', agent.result())
+
+    def test_an_answer_that_does_not_fit_is_explained(self):
+        agent, card = self.ask("unfit", INVOICE)
+        card.type("[type=number]", "1.5").click("Answer")
+        card.status("answer")
+        self.assertIn("error", card.find(".status").get_attribute("class"))
+        card.type("textarea", "[").click("Answer")
+        card.status("not valid JSON")
+        agent.stop()
+        self.served.logctl("cancel", "unfit")
+
+    def test_a_secret_reaches_the_agent_and_nothing_else(self):
+        agent, card = self.ask("secret", {"text": "The token?", "answer_type": {"type": "secret"}})
+        card.type("[type=password]", "correct-horse").click("Answer")
+        self.assertEqual(agent.result(), "secret correct-horse")
+        self.page.one(".card.closed", "Secret given")
+        self.assertNotIn("correct-horse", self.page.run("return JSON.stringify(sessionStorage) + document.documentElement.outerHTML"))
+        self.assertNotIn("correct-horse", self.served.logctl("cat", "--raw", "secret"))
+
+    def test_a_secret_that_no_agent_waits_for_is_refused(self):
+        self.served.logctl("append", "nobody", lines=page_case.asking({"text": "The key?", "answer_type": {"type": "secret"}}))
+        card = self.page.card("The key?")
+        card.type("[type=password]", "hush").click("Answer")
+        card.status("no agent is waiting for this secret")
+        self.assertEqual(card.find("[type=password]").get_attribute("value"), "")
+        self.served.logctl("cancel", "nobody")
+
+    def test_declining_and_ending_the_turn(self):
+        agent, card = self.ask("decline", {"text": "Decline?", "answer_type": {"type": "text"}})
+        card.click("Decline")
+        self.assertEqual(agent.result(), "cancelled user")
+        agent, card = self.ask("end", {"text": "End?", "answer_type": {"type": "text"}})
+        card.click("End turn")
+        self.assertEqual(agent.result(), "cancelled end_turn")
+
+    def test_a_form_forth_and_back(self):
+        agent = self.agent("form", "form", FORM)
+        card = self.page.card("[1/3]")
+        card.type("textarea", "one").click("Answer")
+        card = self.page.card("[2/3]")
+        card.click("Back")
+        card = self.page.card("[1/3]")
+        self.assertEqual(card.find("textarea").get_attribute("value"), "one")
+        card.type("textarea", " more").click("Answer")
+        card = self.page.card("[2/3]")
+        card.click("Yes")
+        card.click("Answer")
+        self.page.card("[3/3]").type("textarea", "three").click("Answer")
+        self.assertEqual(agent.result(), '{"a":"one more","b":true,"c":"three"}')
+
+    def test_a_message_instead_of_a_form(self):
+        agent = self.agent("reply", "form", FORM)
+        self.page.card("[1/3]").click("Write a message instead")
+        self.assertIn('"cancelled":true', agent.result())
+
+    def test_an_escalation_says_why(self):
+        agent, card = self.ask("why", {"text": "Deploy?", "answer_type": {"type": "boolean"}, "context": "at night",
+                                       "rejected": {"reason": "not tested", "model": "small"}})
+        self.assertIn("small said no: not tested", card.element.text)
+        self.assertIn("at night", card.element.text)
+        card.click("Yes")
+        card.click("Answer")
+        self.assertTrue(agent.result().startswith("true by"))
+
+    def test_a_permission(self):
+        agent = self.agent("allow", "approve", COMMAND)
+        card = self.page.card("rm -rf build")
+        self.assertIn("approval", card.element.get_attribute("class"))
+        self.assertIn("/home/ann", card.element.text)
+        card.click("Allow once")
+        self.assertEqual(agent.result(), "approved")
+
+    def test_a_denial_with_its_reason(self):
+        agent = self.agent("deny", "approve", COMMAND)
+        self.page.card("rm -rf build").type(".reason", "still needed").click("Deny")
+        self.assertEqual(agent.result(), "denied still needed")
+        self.page.open("#/c/deny").one(".denial", "still needed")
+
+    def test_a_permission_for_the_turn_is_on_record(self):
+        agent = self.agent("turn", "approve", COMMAND)
+        self.page.card("rm -rf build").click("Allow this call for the turn")
+        self.assertEqual(agent.result(), "approved")
+        self.assertIn('"type":"permission"', self.served.logctl("cat", "--raw", "turn"))
+
+    def test_several_permissions_at_once(self):
+        agents = [self.agent(f"bulk-{number}", "approve", {"command": f"task {number}"}) for number in range(3)]
+        self.page.card("task 0").find("input.select").click()
+        self.page.click("#bulk button", "Select 2 more of deploy")
+        self.page.one("#bulk", "3 permissions")
+        self.page.click("#bulk button", "Allow all once")
+        self.assertEqual([agent.result() for agent in agents], ["approved"] * 3)
+        self.page.gone("#bulk")
+
+    def test_keys_lead_to_a_permission_but_do_not_decide_it(self):
+        agent = self.agent("keys", "approve", COMMAND)
+        self.page.card("rm -rf build")
+        self.page.run("document.activeElement.blur()")
+        self.page.keys("j")
+        while "keys" not in self.page.driver.switch_to.active_element.text:
+            self.page.keys("j")
+        self.page.keys("d")
+        self.assertEqual(self.page.run("return document.activeElement.name"), "reason")
+        self.page.keys(Keys.ESCAPE, "a")
+        self.assertEqual(self.page.driver.switch_to.active_element.text, "Allow once")
+        self.page.keys(Keys.ENTER)
+        self.assertEqual(agent.result(), "approved")
+
+    def test_a_question_is_no_permission_whatever_it_says(self):
+        agent, card = self.ask("lookalike", {"text": "Permission: run deploy?", "answer_type": {"type": "boolean"},
+                                             "context": '{"to":"production"}', "exclusive": True})
+        self.assertNotIn("approval", card.element.get_attribute("class"))
+        self.assertNotIn("Allow", card.element.text)
+        agent.stop()
+        self.served.logctl("cancel", "lookalike")
+
+
+if __name__ == "__main__":
+    page_case.main()
