@@ -84,6 +84,8 @@ Status WriteEntry(Log& log, const Entry& entry, Timestamp now, JsonWriter& json)
   json.Key("last"), json.Unsigned(entry.info.last.value);
   if (entry.info.last_time) json.Field("last_time", entry.info.last_time->ToRfc3339());
   json.Field("activity", ToString(entry.summary.activity));
+  if (!entry.summary.agent.empty()) json.Field("agent", entry.summary.agent);
+  if (!entry.summary.folder.empty()) json.Field("folder", entry.summary.folder);
   if (!entry.summary.asked.empty()) json.Field("asked", entry.summary.asked);
   if (!entry.summary.said.empty()) json.Field("said", entry.summary.said);
   if (!entry.summary.error.empty()) json.Field("error", entry.summary.error);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <optional>
 #include <random>
@@ -26,10 +27,20 @@ namespace {
 constexpr unsigned kThreadsPerProcessor = 4;
 constexpr unsigned kFewestThreads = 24;  // requests that wait for one sync share it, so there should be many
 constexpr std::chrono::seconds kGrace{5};
+constexpr std::uint64_t kOpenBody = 4096;  // of a request that anyone may send
 
 std::string NewInstance() {
   std::random_device random;
   return fmt::format("{:08x}{:08x}", random(), random());
+}
+
+// Whether the body of a request that anyone may send is as small as what it is for.
+bool IsSmall(const HttpRequest& head) {
+  if (!head.header("Transfer-Encoding").empty()) return false;
+  const std::string_view text = head.header("Content-Length");
+  std::uint64_t length = 0;
+  (void)std::from_chars(text.data(), text.data() + text.size(), length);
+  return length <= kOpenBody;
 }
 
 // No content, no ids, no names: the line goes where the contents of the store do not.
@@ -123,6 +134,7 @@ class RunningService : public Service, private HttpApplication {
     const RouteMatch match = FindRoute(head.method, head.path);
     const bool open = match.route != nullptr && match.route->access == Access::kOpen;
     if (auto refusal = state_.rules->Refuse(head, !open)) return Finish(*std::move(refusal), "refused", head, {});
+    if (open && !IsSmall(head)) return Finish(ProblemResponse(413, "the body is too large"), "refused", head, {});
     return {};
   }
 

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "base/try.h"
+#include "remote/object_reader.h"
 #include "turnlog/event_walk.h"
 #include "turnlog/inquiry/approval.h"
 
@@ -12,12 +13,13 @@ namespace turnlog {
 namespace {
 
 constexpr std::size_t kWords = 300;
+constexpr std::uint64_t kFirst = 4;  // events among which a session is described
 
 class Summarizer {
  public:
   void Apply(const Record& record, const EventView& event) {
     state_.Apply(record.seq, event);
-    if (IsGlobal(event.kind())) return;
+    if (IsGlobal(event.kind())) return Describe(event);
     summary_.last = std::max(summary_.last, record.seq);
     summary_.error.clear();
     if (const auto* request = std::get_if<ChatRequestView>(&event.body)) {
@@ -29,6 +31,17 @@ class Summarizer {
     } else if (std::holds_alternative<InquiryRequestView>(event.body)) {
       times_[record.seq] = event.timestamp;
     }
+  }
+
+  // {"type":"config_delta","delta":{"agent","folder",...}}
+  void Describe(const EventView& event) {
+    const auto* verbatim = std::get_if<VerbatimView>(&event.body);
+    if (verbatim == nullptr || verbatim->kind != EventKind::kConfigDelta) return;
+    const auto object = ObjectReader::Parse(verbatim->json.text());
+    if (!object || object->FindJson("delta").empty()) return;
+    const ObjectReader delta = object->Object("delta");
+    if (auto agent = delta.FindText("agent")) summary_.agent = *std::move(agent);
+    if (auto folder = delta.FindText("folder")) summary_.folder = *std::move(folder);
   }
 
   TurnSummary Finish() && {
@@ -60,6 +73,11 @@ std::string Excerpt(std::string_view text, std::size_t bytes) {
 
 Result<TurnSummary> SummarizeTurn(Log& log, const ConversationId& conversation) {
   Summarizer summarizer;
+  const auto first = TURNLOG_TRY(log.Read(conversation, {.limit = kFirst}));
+  TURNLOG_TRY(WalkEvents(*first, [&](const Record&, const EventView& event) {
+    summarizer.Describe(event);
+    return Result<Walk>(Walk::kOn);
+  }));
   const auto cursor = TURNLOG_TRY(log.Read(conversation, {.last_turns = 1}));
   TURNLOG_TRY(WalkEvents(*cursor, [&](const Record& record, const EventView& event) {
     summarizer.Apply(record, event);

@@ -23,10 +23,11 @@ struct TurnSummary {
   Activity activity = Activity::kIdle;
   Seq last;                             // of the last event that belongs to the turn
   std::string asked, said, error;       // the beginnings of the user's and the model's last words, and of a final error
+  std::string agent, folder;            // of the session, if a hook has described it (config_delta)
   std::vector<WaitingInquiry> waiting;  // oldest first
 };
 
-// From the sanitized view. Cost: the last turn.
+// From the sanitized view. Cost: the last turn, and the conversation's first events.
 Result<TurnSummary> SummarizeTurn(Log& log, const ConversationId& conversation);
 
 // At most so many bytes from the beginning, whole characters only.

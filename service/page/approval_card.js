@@ -13,10 +13,10 @@ function valuesOf(exact) {
 }
 
 export function approvalBody(card) {
-  const {request, call} = card;
+  const {request, call, entry} = card;
   const exact = request.question.context ?? "{}";
   const values = valuesOf(exact);
-  const folder = folderOf(values) ?? folderOf(call?.metadata) ?? folderOf(request.metadata) ?? folderOf(request.source);
+  const folder = folderOf(values) ?? folderOf(call?.metadata) ?? entry.folder;
   const tool = call?.name ?? request.source?.name ?? "";
   const reason = h("input", {type: "text", name: "reason", class: "reason", placeholder: "Reason, for the model", "aria-label": "Reason for denying"});
   const allow = (remember) => card.respond({answer: true, remember});

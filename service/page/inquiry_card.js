@@ -25,7 +25,7 @@ function header(entry, inquiry, request, titleId) {
   return h("header", null,
     h("span", {class: "badge"}, approval ? "Permission" : "Question"),
     h("h3", {id: titleId}, h("a", {href: links.conversation(entry.conversation, inquiry.seq)}, excerpt(entry.conversation, 80))),
-    h("span", {class: "asker"}, approval ? "the agent wants to run a tool" : `asked by ${askerText(request.source)}`),
+    h("span", {class: "asker"}, approval ? `${visible(entry.agent ?? "the agent")} wants to run a tool` : `asked by ${askerText(request.source)}`),
     h("time", {datetime: inquiry.timestamp, title: clock(inquiry.timestamp)}, inquiry.timestamp ? age(inquiry.timestamp) : ""),
     snoozeMenu(entry),
     h("a", {class: "permalink", href: links.inquiry(entry.conversation, inquiry.id), title: "Link to this question",

@@ -82,6 +82,17 @@ TEST_F(OverviewTest, ShowsWhatWasAskedAndSaid) {
   EXPECT_THAT(Get("/v1/overview").body, HasSubstr(R"("activity":"idle","asked":"why?","said":"because")"));
 }
 
+TEST_F(OverviewTest, ShowsWhichAgentWorksWhere) {
+  Append("a", {R"({"type":"config_delta","delta":{"agent":"codex","folder":"/home/ann","session":"s"}})", Turn("x")});
+  for (int i = 0; i < 10; ++i) Append("a", {Turn("x"), Say("y")});
+  EXPECT_THAT(Get("/v1/overview").body, HasSubstr(R"("agent":"codex","folder":"/home/ann","asked":"x")"));
+  for (const char* const odd : {R"({"type":"config_delta","delta":7})", R"({"type":"config_delta"})",
+                                R"({"type":"config_delta","delta":{"agent":7,"folder":"/tmp"}})"}) {
+    Append("a", {odd});
+  }
+  EXPECT_THAT(Get("/v1/overview").body, HasSubstr(R"("agent":"codex","folder":"/tmp")"));
+}
+
 TEST_F(OverviewTest, OnlyTheLibrarysOwnApprovalIsOne) {
   AskLeave();
   // The same words from a tool, about arguments of another call.

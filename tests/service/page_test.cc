@@ -97,6 +97,13 @@ TEST_F(PageTest, ACodeOrATokenBecomesASession) {
   }
 }
 
+TEST_F(PageTest, WhoIsNotSignedInSendsLittle) {
+  const std::string body = R"({"code":")" + std::string(5000, 'A') + "\"}";
+  EXPECT_EQ(Browse("POST", "/v1/sign-in", body, Own()).status, 413);
+  EXPECT_THAT(SendRaw("POST /v1/sign-in HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"),
+              HasSubstr(" 413 "));
+}
+
 TEST_F(PageTest, WithoutASessionNothingIsShown) {
   for (const char* const target :
        {"/v1/overview", "/v1/overview/stream", "/v1/sessions", "/v1/search?text=a", "/metrics"}) {
