@@ -39,7 +39,8 @@ window.Notification.permission = "granted";
 # In one call: a page may have a thousand events.
 SHOWN = """
 const [selector, text] = arguments;
-return [...document.querySelectorAll(selector)].filter((each) => each.checkVisibility() && each.innerText.includes(text));
+return [...document.querySelectorAll(selector)].filter((each) =>
+  each.checkVisibility() && each.getBoundingClientRect().width > 0 && each.innerText.includes(text));
 """
 
 
