@@ -260,6 +260,13 @@ Result<StoreStats> EventLog::Stats() {
     const auto segment = TURNLOG_TRY(segments_->Find(extent.base));
     segment_bytes += TURNLOG_TRY(segment->file->Size());
   }
+  // Without what a writer has preallocated, so that the figure does not depend on whether there is one.
+  if (!segments.empty()) {
+    const SegmentExtent& last = segments.back();
+    const auto segment = TURNLOG_TRY(segments_->Find(last.base));
+    const std::uint64_t size = TURNLOG_TRY(segment->file->Size());
+    segment_bytes -= size - std::min(size, std::max(VisibleEnd(), last.first()) - last.base);
+  }
   const std::uint64_t checkpoint = index->meta().checkpoint;
   return StoreStats{.store_id = identity_.id(),
                     .engine = "segments",
