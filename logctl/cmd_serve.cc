@@ -19,6 +19,7 @@
 #include "logctl/store_access.h"
 #include "logctl/table.h"
 #include "logctl/text.h"
+#include "turnlog/service/access_tokens.h"
 #include "turnlog/service/browser_sessions.h"
 #include "turnlog/service/remote_log.h"
 #include "turnlog/service/service.h"
@@ -98,12 +99,14 @@ Expected<std::string> GivenToken(const Options& options) {
   return *std::move(token);
 }
 
-Expected<std::string> ReadToken(const Options& options) {
+Expected<std::string> ReadToken(const Options& options, const std::filesystem::path& named_tokens) {
   if (options.listen.empty() && !options.pair) return std::string();
   auto token = GivenToken(options);
-  if (!token || token->size() >= kMinTokenBytes || (token->empty() && options.pair)) return token;
-  return WrongUsage(fmt::format("--listen needs a token of at least {} characters, or --pair", kMinTokenBytes),
-                    "give a file with --token-file, or set TURNLOG_TOKEN; for example: openssl rand -hex 32 > token");
+  if (!token || token->size() >= kMinTokenBytes) return token;
+  if (token->empty() && (options.pair || !TURNLOG_TRY(ListAccessTokens(named_tokens)).empty())) return token;
+  return WrongUsage(
+      fmt::format("--listen needs a token of at least {} characters, a named token, or --pair", kMinTokenBytes),
+      "`logctl token add NAME` makes a named one; --token-file or TURNLOG_TOKEN give one with all rights");
 }
 
 // Each connection takes a descriptor, and a usual limit is 1024.
@@ -191,9 +194,12 @@ CommandResult Run(Context& context, const Options& options) {
   const auto path = TURNLOG_TRY(StorePath(context));
   const std::filesystem::path socket = ServiceSocket(path);
   if (const auto done = TURNLOG_TRY(AskRunningService(context, options, socket))) return *done;
-  ServiceOptions service_options{.socket = socket, .listen = options.listen, .sessions = path / "service.sessions"};
+  ServiceOptions service_options{.socket = socket,
+                                 .listen = options.listen,
+                                 .sessions = path / "service.sessions",
+                                 .tokens = AccessTokensFile(path)};
   if (options.pair && options.listen.empty()) service_options.listen = "127.0.0.1:0";
-  service_options.token = TURNLOG_TRY(ReadToken(options));
+  service_options.token = TURNLOG_TRY(ReadToken(options, service_options.tokens));
   std::unique_ptr<AccessLog> access_log;
   if (options.log_file) {
     access_log = TURNLOG_TRY(AccessLog::Open(*options.log_file));

@@ -87,6 +87,7 @@ Action DefineState(CLI::App& app);
 Action DefineStats(CLI::App& app);
 Action DefineStore(CLI::App& app);
 Action DefineTail(CLI::App& app);
+Action DefineToken(CLI::App& app);
 Action DefineUsage(CLI::App& app);
 Action DefineVerify(CLI::App& app);
 

@@ -259,6 +259,16 @@ Example:
   logctl --store my.log serve &
   curl --unix-socket my.log/service.sock http://localhost/v1/pending)",
      DefineServe},
+    {"token", "Name the programs and people that may use the service over TCP",
+     R"(`token add` prints a new token, to be sent as `Authorization: Bearer TOKEN` to the address of `serve --listen`. Its rights:
+read (always), answer (questions), append (events, for agents), maintain (erase, redact, sign browsers in). The file
+STORE/service.tokens has only hashes; a running service knows a change at once. With TURNLOG_TOKEN, logctl sends a token.
+
+Example:
+  logctl token add phone --right answer
+  logctl token list
+  logctl token remove phone)",
+     DefineToken},
     {"hook", "Let people answer what Claude Code and Codex ask, from anywhere",
      R"(`hook claude-code` and `hook codex` are for the settings of these tools, which run them with an event on standard input.
 What a tool wants to be permitted, or asks its user, becomes a question in the store, in the conversation SESSION/live; the

@@ -13,6 +13,17 @@ namespace {
 
 constexpr std::string_view kBearer = "Bearer ";
 
+// What is sent as a token; empty if nothing is.
+std::string_view BearerOf(const HttpRequest& request) {
+  const std::string_view given = request.header("Authorization");
+  return given.starts_with(kBearer) ? given.substr(kBearer.size()) : std::string_view();
+}
+
+std::optional<HttpResponse> RefuseUnless(const AccessToken& token, AccessRight right) {
+  if (right == AccessRight::kRead || token.rights.contains(right)) return std::nullopt;
+  return ProblemResponse(403, fmt::format("the token lacks the right `{}`", ToString(right)));
+}
+
 }  // namespace
 
 bool SameSecret(std::string_view left, std::string_view right) {
@@ -39,7 +50,23 @@ HttpHeader AccessRules::SetCookie(std::string_view value) const {
   return SetSessionCookie(SessionCookieName(port_), value);
 }
 
-std::optional<HttpResponse> AccessRules::Refuse(const HttpRequest& request, bool needs_token) const {
+std::optional<AccessToken> AccessRules::TokenOf(const HttpRequest& request) const {
+  const std::string_view given = BearerOf(request);
+  return given.empty() || IsToken(given) ? std::nullopt : tokens_.Find(given);
+}
+
+std::optional<HttpResponse> AccessRules::RefuseWithout(AccessRight right, const HttpRequest& request) const {
+  const auto token = request.local ? std::nullopt : TokenOf(request);
+  return token ? RefuseUnless(*token, right) : std::nullopt;
+}
+
+std::optional<std::string> AccessRules::WhoSends(const HttpRequest& request) const {
+  if (const auto session = SessionOf(request); session && !session->who.empty()) return session->who;
+  const auto token = request.local ? std::nullopt : TokenOf(request);
+  return token ? std::optional(token->name) : std::nullopt;
+}
+
+std::optional<HttpResponse> AccessRules::Refuse(const HttpRequest& request, std::optional<AccessRight> needs) const {
   if (request.local) return std::nullopt;
   if (!IsOurHost(request.header("Host"))) return ProblemResponse(403, "the Host of the request is not this service");
   const std::string_view origin = request.header("Origin");
@@ -47,13 +74,13 @@ std::optional<HttpResponse> AccessRules::Refuse(const HttpRequest& request, bool
   if (!origin.empty() && !(origin.starts_with(kHttp) && IsOurHost(origin.substr(kHttp.size())))) {
     return ProblemResponse(403, "the request comes from a page of another origin");
   }
-  return needs_token ? RefuseStranger(request) : std::nullopt;
+  return needs ? RefuseStranger(request, *needs) : std::nullopt;
 }
 
-std::optional<HttpResponse> AccessRules::RefuseStranger(const HttpRequest& request) const {
-  const std::string_view given = request.header("Authorization");
-  if (given.starts_with(kBearer) && IsToken(given.substr(kBearer.size()))) return std::nullopt;
-  if (given.empty() && SessionOf(request)) {
+std::optional<HttpResponse> AccessRules::RefuseStranger(const HttpRequest& request, AccessRight needs) const {
+  if (IsToken(BearerOf(request))) return std::nullopt;
+  if (const auto token = TokenOf(request)) return RefuseUnless(*token, needs);
+  if (request.header("Authorization").empty() && SessionOf(request)) {
     if (IsFromPage(request)) return std::nullopt;
     return ProblemResponse(403, "the request does not come from the service's own page");
   }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "http/message.h"
+#include "service/named_tokens.h"
 #include "service/sessions.h"
 
 namespace turnlog {
@@ -17,13 +18,18 @@ bool SameSecret(std::string_view left, std::string_view right);
 // file.
 class AccessRules {
  public:
-  // `port`: of the service, which clients must name as their host. An empty token lets nothing through.
-  AccessRules(std::string token, std::uint16_t port, const Sessions& sessions)
-      : token_(std::move(token)), port_(port), sessions_(sessions) {}
+  // `port`: of the service, which clients must name as their host. `token`: has all rights; an empty one lets nothing
+  // through.
+  AccessRules(std::string token, std::uint16_t port, const Sessions& sessions, const NamedTokens& tokens)
+      : token_(std::move(token)), port_(port), sessions_(sessions), tokens_(tokens) {}
 
   // The response to a request that is not allowed. A Host of another name is a page elsewhere that has made its name
-  // point here; an Origin of another one is a page elsewhere that posts here.
-  std::optional<HttpResponse> Refuse(const HttpRequest& request, bool needs_token) const;
+  // point here; an Origin of another one is a page elsewhere that posts here. `needs`: nothing if it is for anyone.
+  std::optional<HttpResponse> Refuse(const HttpRequest& request, std::optional<AccessRight> needs) const;
+  // REQUIRES: the request was not refused. The response if this right is missing, which some requests need in addition.
+  std::optional<HttpResponse> RefuseWithout(AccessRight right, const HttpRequest& request) const;
+  // The name of who sends it, if a session or a named token says so.
+  std::optional<std::string> WhoSends(const HttpRequest& request) const;
   // The session of the browser that sends it, if it is signed in.
   std::optional<Session> SessionOf(const HttpRequest& request) const;
   HttpHeader SetCookie(std::string_view value) const;
@@ -31,11 +37,13 @@ class AccessRules {
 
  private:
   bool IsOurHost(std::string_view host) const;
-  std::optional<HttpResponse> RefuseStranger(const HttpRequest& request) const;
+  std::optional<HttpResponse> RefuseStranger(const HttpRequest& request, AccessRight needs) const;
+  std::optional<AccessToken> TokenOf(const HttpRequest& request) const;
 
   const std::string token_;
   const std::uint16_t port_;
   const Sessions& sessions_;
+  const NamedTokens& tokens_;
 };
 
 }  // namespace turnlog

@@ -93,8 +93,7 @@ class AnswerSource : public BodySource {
 // What a browser sends is said by the person of its session.
 Result<AnswerBody> BodyOf(ServiceState& state, const HttpRequest& request) {
   AnswerBody body = TURNLOG_TRY(ReadAnswerBody(request.body.view()));
-  const auto session = state.rules->SessionOf(request);
-  if (session && !session->who.empty()) body.who = session->who;
+  if (auto who = state.rules->WhoSends(request)) body.who = std::move(who);
   return body;
 }
 
@@ -119,6 +118,9 @@ Handled WaitForInquiry(ServiceState& state, Call& call) {
   const milliseconds wait(std::min(TURNLOG_TRY(call.query.Number("wait")).value_or(0), kLongestWait));
   const bool secret = TURNLOG_TRY(call.query.Flag("secret"));
   TURNLOG_TRY(call.query.Finish());
+  if (secret) {
+    if (auto refusal = state.rules->RefuseWithout(AccessRight::kAppend, call.request)) return *std::move(refusal);
+  }
   const auto conversation = TURNLOG_TRY(call.Conversation());
   const auto attempts = TURNLOG_TRY(state.log.FindInquiry(conversation, {.text = inquiry, .key = {}}));
   if (attempts.empty()) return std::unexpected(Error{ErrorCode::kNotFound, "there is no such inquiry"});

@@ -1,7 +1,7 @@
 // Which request is handled by what. docs/http_api.md and docs/openapi.json describe each route.
 #pragma once
 
-#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,20 +9,16 @@
 
 #include "service/call.h"
 #include "service/service_state.h"
+#include "turnlog/service/access_tokens.h"
 
 namespace turnlog {
-
-enum class Access : std::uint8_t {
-  kSignedIn,  // with a token, as a session, or through the Unix socket
-  kOpen,      // for anyone
-};
 
 struct ServiceRoute {
   std::string_view method;
   std::string_view pattern;    // "{name}" stands for one segment
   std::string_view operation;  // in metrics, logs and docs/openapi.json
   Result<HttpResponse> (*handle)(ServiceState& state, Call& call);
-  Access access = Access::kSignedIn;
+  std::optional<AccessRight> right;  // that it needs; nothing: it is for anyone
 };
 
 std::span<const ServiceRoute> Routes();

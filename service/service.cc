@@ -64,7 +64,7 @@ class RunningService : public Service, private HttpApplication {
  public:
   RunningService(Log& log, const ServiceOptions& options)
       : log_(log, [this](const LogChange& change) { OnChange(change); }),
-        state_(log_, NewInstance(), options.sessions),
+        state_(log_, NewInstance(), options.sessions, options.tokens),
         access_log_(options.access_log),
         socket_(options.socket) {
     state_.connections = [this] { return server_ == nullptr ? 0 : server_->connections(); };
@@ -83,7 +83,7 @@ class RunningService : public Service, private HttpApplication {
     server_ = TURNLOG_TRY(HttpServer::Open(addresses, {}));
     const SocketAddress& last = server_->addresses().back();
     if (!last.local()) state_.page_url = fmt::format("http://{}/", last.ToText());
-    state_.rules.emplace(options.token, last.local() ? std::uint16_t{0} : last.port, state_.sessions);
+    state_.rules.emplace(options.token, last.local() ? std::uint16_t{0} : last.port, state_.sessions, state_.tokens);
     server_->Start(*this, threads);
     return {};
   }
@@ -132,9 +132,9 @@ class RunningService : public Service, private HttpApplication {
 
   HttpResponse Admit(const HttpRequest& head) override {
     const RouteMatch match = FindRoute(head.method, head.path);
-    const bool open = match.route != nullptr && match.route->access == Access::kOpen;
-    if (auto refusal = state_.rules->Refuse(head, !open)) return Finish(*std::move(refusal), "refused", head, {});
-    if (open && !IsSmall(head)) return Finish(ProblemResponse(413, "the body is too large"), "refused", head, {});
+    const auto needs = match.route != nullptr ? match.route->right : std::optional(AccessRight::kRead);
+    if (auto refusal = state_.rules->Refuse(head, needs)) return Finish(*std::move(refusal), "refused", head, {});
+    if (!needs && !IsSmall(head)) return Finish(ProblemResponse(413, "the body is too large"), "refused", head, {});
     return {};
   }
 

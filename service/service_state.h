@@ -20,8 +20,12 @@
 namespace turnlog {
 
 struct ServiceState {
-  ServiceState(Log& served, std::string name, std::filesystem::path sessions_file)
-      : log(served), instance(std::move(name)), overview(served), sessions(std::move(sessions_file)) {}
+  ServiceState(Log& served, std::string name, std::filesystem::path sessions_file, std::filesystem::path tokens_file)
+      : log(served),
+        instance(std::move(name)),
+        overview(served),
+        sessions(std::move(sessions_file)),
+        tokens(std::move(tokens_file)) {}
 
   Log& log;                    // its changes notify the hub
   const std::string instance;  // of this run
@@ -32,6 +36,7 @@ struct ServiceState {
   WaitingAgents agents;
   Overview overview;
   Sessions sessions;
+  NamedTokens tokens;
   std::optional<AccessRules> rules;  // set before the first request
   std::string page_url;              // of the page, "http://127.0.0.1:8080/"; empty: there is no TCP address
 };

@@ -38,6 +38,7 @@ const std::map<std::string, Strings> kUses{
     {"stats", {"stats", "stats --json"}},
     {"store", {"store init", "store copy store other"}},
     {"tail", {"tail", "tail --json"}},
+    {"token", {"token list", "token add x > /dev/null; logctl token list | cut -c 1-20", "token remove x"}},
     {"usage", {"usage", "usage --by conversation --json"}},
     {"verify", {"verify", "verify --json"}},
 };

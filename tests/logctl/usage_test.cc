@@ -35,8 +35,8 @@ TEST_F(UsageTest, HelpListsTheCommandsAndEachHasHelpWithAnExample) {
   EXPECT_THAT(names,
               ElementsAre("import", "export", "resume", "append", "ls", "show", "cat", "search", "tail", "usage",
                           "provenance", "pending", "answer", "cancel", "get", "state", "denials", "sanitize", "repairs",
-                          "scavenge", "doctor", "lint", "explain", "redact", "scan", "serve", "hook", "mcp", "store",
-                          "stats", "verify", "reindex", "backup", "restore", "completion", "manual"));
+                          "scavenge", "doctor", "lint", "explain", "redact", "scan", "serve", "token", "hook", "mcp",
+                          "store", "stats", "verify", "reindex", "backup", "restore", "completion", "manual"));
   for (const std::string& name : names) {
     const Ran ran = RunProgram({name, "--help"});
     EXPECT_EQ(ran.exit_code, 0) << name;

@@ -8,10 +8,13 @@ namespace {
 
 constexpr std::string_view kToken = "0123456789abcdef";
 
+const Sessions kNoSessions({});
+const NamedTokens kNoTokens({});
+
 int StatusFor(std::vector<HttpHeader> headers, bool needs_token = true) {
   const HttpRequest request{.method = "GET", .path = "/", .query = {}, .headers = std::move(headers), .body = {}};
-  const Sessions none({});
-  const auto refusal = AccessRules(std::string(kToken), 8080, none).Refuse(request, needs_token);
+  const auto needs = needs_token ? std::optional(AccessRight::kRead) : std::nullopt;
+  const auto refusal = AccessRules(std::string(kToken), 8080, kNoSessions, kNoTokens).Refuse(request, needs);
   return refusal ? refusal->status : 200;
 }
 
@@ -48,17 +51,17 @@ TEST(AccessTest, APageElsewhereIsRefused) {
 TEST(AccessTest, AUnixSocketLetsThroughWhoCanOpenIt) {
   const HttpRequest request{
       .method = "GET", .path = "/", .query = {}, .headers = {{"Host", "anything"}}, .body = {}, .local = true};
-  const Sessions none({});
-  EXPECT_FALSE(AccessRules(std::string(kToken), 8080, none).Refuse(request, true));
+  const AccessRules rules(std::string(kToken), 8080, kNoSessions, kNoTokens);
+  EXPECT_FALSE(rules.Refuse(request, AccessRight::kMaintain));
+  EXPECT_FALSE(rules.RefuseWithout(AccessRight::kMaintain, request));
 }
 
 TEST(AccessTest, WithoutATokenNoneIsRight) {
-  const Sessions none({});
-  const AccessRules rules({}, 8080, none);
+  const AccessRules rules({}, 8080, kNoSessions, kNoTokens);
   for (const char* given : {"Bearer ", "Bearer x"}) {
     const HttpRequest request{
         .method = "GET", .path = "/", .query = {}, .headers = {kHost, {"Authorization", given}}, .body = {}};
-    EXPECT_EQ(rules.Refuse(request, true)->status, 401) << given;
+    EXPECT_EQ(rules.Refuse(request, AccessRight::kRead)->status, 401) << given;
   }
 }
 

@@ -66,8 +66,9 @@ TEST(SecretHandoverTest, AQuestionClosedByAPromisedSecretIsNotReportedWithoutIt)
   const auto log = Must(OpenSegmentLog(folder / "store"));
   AskForSecret(*log);
   HeldLog held(*log);
-  ServiceState state(held, "test", folder / "sessions");
-  const HttpRequest request{.method = "GET", .path = {}, .query = {}, .headers = {}, .body = {}};
+  ServiceState state(held, "test", folder / "sessions", {});
+  state.rules.emplace("", std::uint16_t{0}, state.sessions, state.tokens);
+  const HttpRequest request{.method = "GET", .path = {}, .query = {}, .headers = {}, .body = {}, .local = true};
   Call call{request, {"a"}, Must(Query::Parse("inquiry=call.q.1&wait=60000&secret=true"))};
   const HttpResponse wait = Must(WaitForInquiry(state, call));
   wait.stream->OnWake([] {});

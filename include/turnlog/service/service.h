@@ -18,10 +18,11 @@ namespace turnlog {
 struct ServiceOptions {
   std::filesystem::path socket = {};  // Unix socket, for processes of the same user; empty: none
   std::string listen = {};            // a loopback address and port, "127.0.0.1:8080"; empty: none. Port 0: a free one
-  // What clients of `listen` must show; at least kMinTokenBytes, or empty: there is none, and only browsers that were
-  // paired get in.
+  // A token with all rights, for clients of `listen`; at least kMinTokenBytes, or empty: only named tokens and browsers
+  // that were paired get in.
   std::string token = {};
   std::filesystem::path sessions = {};  // the file of the browsers that are signed in; empty: until the service stops
+  std::filesystem::path tokens = {};    // the file of named tokens (access_tokens.h); empty: there are none
   unsigned threads = 0;                 // that handle requests; 0: as many as is usual
   // One line of JSON for each request, without contents and ids. Called from any thread.
   std::function<void(std::string_view line)> access_log = {};

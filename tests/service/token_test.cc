@@ -1,0 +1,121 @@
+// Named tokens: what each may do over TCP, and what is kept of them.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "service/routes.h"
+#include "tests/service/service_fixture.h"
+#include "turnlog/inquiry/turn_recorder.h"
+#include "turnlog/service/access_tokens.h"
+
+namespace turnlog::token_test {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+class TokenTest : public ServiceTest {
+ protected:
+  TokenTest() {
+    Stop();
+    options_.listen = "127.0.0.1:0";
+    options_.tokens = File();
+    Start();
+  }
+  std::filesystem::path File() const { return AccessTokensFile(folder_ / "store"); }
+  std::string Add(const std::string& name, const std::set<AccessRight>& rights) {
+    return Must(AddAccessToken(File(), name, rights));
+  }
+  Reply Call(std::string_view method, const std::string& target, const std::string& token, std::string_view body = {}) {
+    const SocketAddress address = Must(ParseTcpAddress(service_->locations().back().substr(7)));
+    const auto connection = Must(HttpConnection::Open(address, std::chrono::seconds(30)));
+    const std::vector<HttpHeader> headers{{"Authorization", "Bearer " + token}};
+    const auto head = Must(connection->Send({method, target, headers, {body}}, std::chrono::seconds(60)));
+    return {head.status, head.headers, Must(connection->ReadAll(std::size_t{1} << 30))};
+  }
+  void LeaveQuestion(AnswerKind kind = AnswerKind::kBoolean) {
+    auto recorder = Must(TurnRecorder::Begin(service_->log(), Id("a"), {.content = "go", .author = {}, .schema = {}}));
+    Must(recorder->RequestTool({.id = "c", .name = "tool", .arguments = {}}));
+    Must(recorder->Ask(
+        {"c", "q", {SourceKind::kTool, "tool", {}}, {.text = "Well?", .answer_type = {.kind = kind}}, {}}));
+    recorder->Suspend();
+  }
+};
+
+TEST_F(TokenTest, EachRightOpensItsRoutesAndNoOthers) {
+  const std::string read = Add("reader", {AccessRight::kRead});
+  for (const ServiceRoute& route : Routes()) {
+    if (!route.right || *route.right == AccessRight::kRead) continue;
+    std::string target(route.pattern);
+    for (std::size_t at = 0; (at = target.find('{')) != std::string::npos;) {
+      target.replace(at, target.find('}') - at + 1, "a");
+    }
+    const Reply refused = Call(route.method, target, read);
+    EXPECT_EQ(refused.status, 403) << route.operation;
+    EXPECT_THAT(refused.body, HasSubstr(fmt::format("lacks the right `{}`", ToString(*route.right))));
+    const std::string allowed = Add(fmt::format("for {}", route.operation), {*route.right});
+    EXPECT_NE(Call(route.method, target, allowed).status, 403) << route.operation;
+  }
+  EXPECT_EQ(Call("GET", "/v1/conversations", read).status, 200);
+  EXPECT_EQ(Call("GET", "/v1/conversations", Add("agent", {AccessRight::kAppend})).status, 200);
+}
+
+TEST_F(TokenTest, AnAnswerIsOnRecordWithTheNameOfItsToken) {
+  LeaveQuestion();
+  const std::string token = Add("phone", {AccessRight::kAnswer});
+  EXPECT_EQ(Call("POST", "/v1/conversations/a/respond", token, R"({"answer":true,"who":"somebody else"})").status, 200);
+  EXPECT_THAT(Get("/v1/conversations/a/events").body,
+              HasSubstr(R"("responder":{"kind":"user","who":"phone","via":"api"})"));
+}
+
+TEST_F(TokenTest, SecretsAreForTokensOfAgents) {
+  LeaveQuestion(AnswerKind::kSecret);
+  const std::string target = "/v1/conversations/a/wait?inquiry=c.q.1&wait=1&secret=";
+  const std::string answer = Add("phone", {AccessRight::kAnswer}), append = Add("agent", {AccessRight::kAppend});
+  EXPECT_EQ(Call("GET", target + "true", answer).status, 403);
+  EXPECT_EQ(Call("GET", target + "false", answer).status, 200);
+  EXPECT_EQ(Call("GET", target + "true", append).status, 200);
+}
+
+TEST_F(TokenTest, ARunningServiceKnowsATokenThatIsAddedOrRemovedAtOnce) {
+  EXPECT_EQ(Call("GET", "/v1/end", std::string(48, 'a')).status, 401);
+  const std::string token = Add("x", {AccessRight::kRead});
+  EXPECT_EQ(Call("GET", "/v1/end", token).status, 200);
+  EXPECT_EQ(Call("GET", "/v1/end", token + "a").status, 401);
+  Must(RemoveAccessToken(File(), "x"));
+  EXPECT_EQ(Call("GET", "/v1/end", token).status, 401);
+}
+
+TEST_F(TokenTest, TheFileHasHashesOnlyAndIsForItsOwner) {
+  const std::string token = Add("x", {AccessRight::kRead, AccessRight::kMaintain});
+  std::ostringstream text;
+  text << std::ifstream(File()).rdbuf();
+  EXPECT_THAT(text.str(), AllOf(HasSubstr(R"("name":"x")"), Not(HasSubstr(token))));
+  using std::filesystem::perms;
+  EXPECT_EQ(std::filesystem::status(File()).permissions(), perms::owner_read | perms::owner_write);
+  const auto all = Must(ListAccessTokens(File()));
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_THAT(all[0].rights, ElementsAre(AccessRight::kRead, AccessRight::kMaintain));
+}
+
+TEST_F(TokenTest, NamesAreDifferentAndRightsAreNeeded) {
+  Add("x", {AccessRight::kRead});
+  EXPECT_EQ(CodeOf(AddAccessToken(File(), "x", {AccessRight::kRead})), "conflict");
+  EXPECT_EQ(CodeOf(AddAccessToken(File(), "", {AccessRight::kRead})), "invalid argument");
+  EXPECT_EQ(CodeOf(AddAccessToken(File(), "a\nb", {AccessRight::kRead})), "invalid argument");
+  EXPECT_EQ(CodeOf(AddAccessToken(File(), "y", {})), "invalid argument");
+  EXPECT_EQ(CodeOf(RemoveAccessToken(File(), "y")), "not found");
+}
+
+TEST_F(TokenTest, AFileThatCannotBeUnderstoodLetsNobodyIn) {
+  const std::string token = Add("x", {AccessRight::kRead});
+  std::ofstream(File()) << R"({"tokens":[{"name":"x"}]})";
+  EXPECT_EQ(Call("GET", "/v1/end", token).status, 401);
+  EXPECT_EQ(CodeOf(ListAccessTokens(File())), "corruption");
+}
+
+}  // namespace
+}  // namespace turnlog::token_test
