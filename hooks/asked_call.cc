@@ -11,7 +11,6 @@
 #include "turnlog/inquiry/approval.h"
 #include "turnlog/inquiry/ask_user_question.h"
 #include "turnlog/inquiry/cancellation.h"
-#include "turnlog/inquiry/denials.h"
 #include "turnlog/service/wait_for_answer.h"
 
 namespace turnlog {
@@ -58,14 +57,13 @@ void AskedCall::WaitFor(std::vector<std::string> inquiries) {
   inquiries_ = std::move(inquiries);
 }
 
-Result<std::optional<AskedCall::Closed>> AskedCall::AwaitOne(const std::string& inquiry, steady_clock::time_point end) {
+Result<std::optional<InquiryResponse>> AskedCall::AwaitOne(const std::string& inquiry, steady_clock::time_point end) {
   while (!abandoned_) {
     const auto left = std::chrono::ceil<milliseconds>(end - steady_clock::now());
     const WaitOptions wait{.timeout = std::clamp(left, milliseconds(0), kLook)};
     const WaitedAnswer answer = TURNLOG_TRY(WaitForAnswer(turn_.log(), turn_.conversation(), inquiry, wait));
     if (answer.state != WaitedAnswer::State::kWaiting) {
-      if (!answer.response) return Closed{NoResponse()};
-      return Closed{std::get<InquiryResponse>(answer.response->body), !answer.response->metadata.empty()};
+      return answer.response ? std::get<InquiryResponse>(answer.response->body) : NoResponse();
     }
     if (options_.orphaned && options_.orphaned()) abandoned_ = true;
     if (left <= wait.timeout) break;
@@ -73,14 +71,14 @@ Result<std::optional<AskedCall::Closed>> AskedCall::AwaitOne(const std::string& 
   return std::nullopt;
 }
 
-Result<std::vector<AskedCall::Closed>> AskedCall::Await() {
+Result<AskedCall::Responses> AskedCall::Await() {
   const auto end = steady_clock::now() + options_.timeout;
-  std::vector<Closed> all;
+  Responses all;
   for (const std::string& inquiry : inquiries_) {
     auto closed = TURNLOG_TRY(AwaitOne(inquiry, end));
     if (!closed) break;
     all.push_back(*std::move(closed));
-    if (IsCancelledFor(all.back().response, cancellation::kEndTurn)) break;
+    if (IsCancelledFor(all.back(), cancellation::kEndTurn)) break;
   }
   return all;
 }
@@ -138,32 +136,23 @@ Result<HookDecision> AskedCall::Approve() {
   }
 }
 
-Result<HookDecision> AskedCall::Decide(const Closed& closed) {
-  const InquiryResponse& response = closed.response;
-  if (response.outcome == Outcome::kAnswered && response.answer.text() == "true") {
-    TURNLOG_TRY(RecordDecision(closed, Permission::kAllow));
-    return Allow();
-  }
+Result<HookDecision> AskedCall::Decide(const InquiryResponse& response) {
+  const bool answered = response.outcome == Outcome::kAnswered;
+  if (answered && response.answer.text() == "true") return Allow();
   const bool end_turn = IsCancelledFor(response, cancellation::kEndTurn);
-  const bool denied =
-      response.outcome == Outcome::kAnswered || end_turn || IsCancelledFor(response, cancellation::kUser);
-  if (!denied) return HookDecision{};
-  TURNLOG_TRY(RecordDecision(closed, Permission::kDeny));
-  const bool has_note = response.outcome == Outcome::kAnswered && response.reason;
-  return Deny(has_note ? fmt::format("The user denied this call: {}", *response.reason)
-                       : std::string("The user denied this call."),
+  if (!answered && !end_turn && !IsCancelledFor(response, cancellation::kUser)) return HookDecision{};
+  TURNLOG_TRY(RecordDenial(response));
+  return Deny(answered && response.reason ? fmt::format("The user denied this call: {}", *response.reason)
+                                          : std::string("The user denied this call."),
               end_turn);
 }
 
-Status AskedCall::RecordDecision(const Closed& closed, Permission permission) {
-  const InquiryResponse& response = closed.response;
+// Unless who answered has recorded it.
+Status AskedCall::RecordDenial(const InquiryResponse& response) {
   const Responder by = response.responder.value_or(Responder{"user", {}, {}, {}, {}});
   const auto note = response.outcome == Outcome::kAnswered ? response.reason : std::nullopt;
-  const PermissionKey key{call_.name, ArgumentsHash(call_.name, call_.arguments)};
-  return turn_.WriteIfBegun([&](TurnRecorder& recorder) -> Status {
-    const bool denies = permission == Permission::kDeny && IsOpen(recorder, call_.id);
-    const Status recorded = denies ? recorder.DenyTool(call_.id, note, by) : Status();
-    return recorded && closed.remember ? recorder.RememberPermission(key, permission, by, note) : recorded;
+  return turn_.WriteIfBegun([&](TurnRecorder& recorder) {
+    return IsOpen(recorder, call_.id) ? recorder.DenyTool(call_.id, note, by) : Status();
   });
 }
 
@@ -194,11 +183,9 @@ Status AskedCall::Settle() {
 Result<HookDecision> AskedCall::Ask(const std::vector<Question>& questions) {
   TURNLOG_TRY(turn_.Write([&](TurnRecorder& recorder) { return RecordQuestions(recorder, questions); }));
   for (;;) {
-    const auto all = TURNLOG_TRY(Await());
-    std::vector<InquiryResponse> responses;
-    for (const Closed& closed : all) responses.push_back(closed.response);
-    const bool ended = !all.empty() && IsCancelledFor(responses.back(), cancellation::kEndTurn);
-    if (ended || all.size() == questions.size()) {
+    const Responses responses = TURNLOG_TRY(Await());
+    const bool ended = !responses.empty() && IsCancelledFor(responses.back(), cancellation::kEndTurn);
+    if (ended || responses.size() == questions.size()) {
       TURNLOG_TRY(Settle());
       return DecideQuestions(options_.tool, call_.arguments, questions, responses);
     }

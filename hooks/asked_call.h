@@ -31,20 +31,18 @@ class AskedCall {
   void Abandon();
 
  private:
-  struct Closed {
-    InquiryResponse response;
-    bool remember = false;  // until the turn is over
-  };
+  using Responses = std::vector<InquiryResponse>;
 
   Status RecordRequest(TurnRecorder& recorder) const;
   Status RecordQuestions(TurnRecorder& recorder, const std::vector<Question>& questions);
   void WaitFor(std::vector<std::string> inquiries);
   // Of the questions of the call, in order, until all are closed, the user ends the turn, or the time is over.
-  Result<std::vector<Closed>> Await();
-  Result<std::optional<Closed>> AwaitOne(const std::string& inquiry, std::chrono::steady_clock::time_point end);
+  Result<Responses> Await();
+  Result<std::optional<InquiryResponse>> AwaitOne(const std::string& inquiry,
+                                                  std::chrono::steady_clock::time_point end);
 
-  Result<HookDecision> Decide(const Closed& closed);
-  Status RecordDecision(const Closed& closed, Permission permission);
+  Result<HookDecision> Decide(const InquiryResponse& response);
+  Status RecordDenial(const InquiryResponse& response);
   Status Settle();
   // No answer has come. None: one has come meanwhile.
   Result<std::optional<HookDecision>> GiveUp();
