@@ -29,7 +29,7 @@ std::uint64_t ByteSet::MaskOf(const char* at) const {
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) std::uint64_t ByteSet::MaskWithAvx2(const char* at) const {
+__attribute__((target("avx2"), always_inline)) inline std::uint64_t ByteSet::MaskWithAvx2(const char* at) const {
   const __m256i low_half = _mm256_set1_epi8(15);
   const __m256i low = _mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(low_.data())));
   const __m256i high = _mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(high_.data())));
@@ -51,7 +51,6 @@ __attribute__((target("avx2"))) void ByteSet::FindWithAvx2(const char* at, std::
   }
 }
 #else
-std::uint64_t ByteSet::MaskWithAvx2(const char* at) const { return MaskOf(at); }
 void ByteSet::FindWithAvx2(const char*, std::span<std::uint64_t>) const {}
 #endif
 
@@ -68,7 +67,12 @@ void ByteSet::Find(std::string_view text, std::size_t at, std::span<std::uint64_
   if (whole == masks.size() || rest == 0) return;
   std::array<char, 64> last{};
   std::memcpy(last.data(), text.data() + 64 * whole, rest);
-  masks[whole] = (avx2_ ? MaskWithAvx2(last.data()) : MaskOf(last.data())) & ((std::uint64_t{1} << rest) - 1);
+  if (avx2_) {
+    FindWithAvx2(last.data(), masks.subspan(whole, 1));
+  } else {
+    masks[whole] = MaskOf(last.data());
+  }
+  masks[whole] &= (std::uint64_t{1} << rest) - 1;
 }
 
 }  // namespace turnlog

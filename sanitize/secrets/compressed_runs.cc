@@ -18,6 +18,7 @@ namespace {
 bool MayBeCompressed(std::string_view run) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kZlib{
       {{"eA", "EFGH"}, {"eF", "4567"}, {"eJ", "wxyz"}, {"eN", "opqr"}}};
+  if (!run.starts_with('H') && !run.starts_with('e')) return false;
   if (run.starts_with("H4sI")) return true;
   return run.size() > 2 && std::ranges::any_of(kZlib, [&](const auto& header) {
            return run.starts_with(header.first) && header.second.contains(run[2]);

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string>
+
+#include "sanitize/secrets/byte_set.h"
 
 namespace turnlog {
 namespace {
@@ -10,25 +13,19 @@ namespace {
 constexpr char kEscape = '\x1b', kBell = '\x07';
 
 // Bytes that may begin something to leave out.
-using ByteSet = std::array<bool, 256>;
-constexpr ByteSet MayBegin(Blanks blanks) {
-  ByteSet bytes{};
-  for (const char byte : {'\n', '\r', kEscape}) bytes[static_cast<unsigned char>(byte)] = true;
-  for (const std::size_t lead : {0xc2U, 0xe2U, 0xefU}) bytes[lead] = true;  // of invisible characters
-  for (const char blank : {' ', '\t'}) bytes[static_cast<unsigned char>(blank)] = blanks == Blanks::kLeftOut;
-  return bytes;
-}
-constexpr ByteSet kMayBegin = MayBegin(Blanks::kKept), kMayBeginOrBlank = MayBegin(Blanks::kLeftOut);
-
-std::size_t SkipOthers(std::string_view text, std::size_t at, const ByteSet& bytes) {
-  while (at < text.size() && !bytes[static_cast<unsigned char>(text[at])]) ++at;
-  return at;
+const ByteSet& MayBegin(Blanks blanks) {
+  constexpr std::string_view kInvisible = "\xc2\xe2\xef";  // the first bytes of invisible characters
+  static const ByteSet kept(std::string("\n\r").append(1, kEscape).append(kInvisible));
+  static const ByteSet left_out(std::string("\n\r \t").append(1, kEscape).append(kInvisible));
+  return blanks == Blanks::kKept ? kept : left_out;
 }
 
 bool IsBlank(char letter) { return letter == ' ' || letter == '\t'; }
+bool IsAscii(char letter) { return static_cast<unsigned char>(letter) < 0x80; }
 bool IsLineBreak(char letter) { return letter == '\n' || letter == '\r'; }
 
-std::size_t SkipWhile(std::string_view text, std::size_t at, bool (*matches)(char)) {
+template <class Predicate>
+std::size_t SkipWhile(std::string_view text, std::size_t at, Predicate matches) {
   while (at < text.size() && matches(text[at])) ++at;
   return at;
 }
@@ -37,7 +34,7 @@ std::size_t SkipWhile(std::string_view text, std::size_t at, bool (*matches)(cha
 template <std::size_t N>
 std::size_t SkipOneOf(std::string_view text, std::size_t at, const std::array<std::string_view, N>& words) {
   for (const std::string_view word : words) {
-    if (text.substr(at).starts_with(word)) return at + word.size();
+    if (at < text.size() && text[at] == word[0] && text.substr(at).starts_with(word)) return at + word.size();
   }
   return at;
 }
@@ -66,7 +63,7 @@ std::size_t LineEnd(std::string_view text, std::size_t from, std::size_t at) {
   skip_blanks();
   const std::string_view line = text.substr(from, at - from);
   // Most lines end with another letter.
-  if (line.empty() || !std::string_view("\\=\x82\x83").contains(line.back())) return at;
+  if (line.empty() || (line.back() != '\\' && line.back() != '=' && IsAscii(line.back()))) return at;
   constexpr std::size_t kMailLine = 60;  // only long lines of mails are broken
   const bool mail = line.size() >= kMailLine && line.ends_with('=') && !line.ends_with("==");
   if (line.ends_with('\\') || mail) return at - 1;
@@ -100,6 +97,7 @@ std::size_t SkipTerminalSequence(std::string_view text, std::size_t at) {
 }
 
 std::size_t SkipInvisible(std::string_view text, std::size_t at) {
+  if (IsAscii(text[at])) return at;
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
   const unsigned int lead = byte(at), second = byte(at + 1), third = byte(at + 2);
   const bool soft_hyphen = lead == 0xc2 && second == 0xad;
@@ -114,8 +112,10 @@ std::size_t SkipInvisible(std::string_view text, std::size_t at) {
 std::size_t SkipLineBreaks(std::string_view text, std::size_t at) {
   bool may_have_prefix = true;
   for (std::size_t end = at; end < text.size(); at = end) {
-    if (IsLineBreak(text[at])) may_have_prefix = true;
-    if (IsLineBreak(text[at]) || IsBlank(text[at])) {
+    if (IsBlank(text[at])) {
+      end = SkipWhile(text, at + 1, IsBlank);
+    } else if (IsLineBreak(text[at])) {
+      may_have_prefix = true;
       end = at + 1;
     } else {
       end = text[at] == kEscape ? SkipTerminalSequence(text, at) : SkipInvisible(text, at);
@@ -137,9 +137,9 @@ TextSpan LeftOut(std::string_view text, std::size_t copied, std::size_t at) {
 // Calls on_left_out(out, copied) for each part to leave out; `copied`: the end of the last one.
 template <class OnLeftOut>
 void ForEachLeftOut(std::string_view text, Blanks blanks, OnLeftOut on_left_out) {
-  const ByteSet& may_begin = blanks == Blanks::kKept ? kMayBegin : kMayBeginOrBlank;
+  ByteSearch may_begin(MayBegin(blanks), text);
   std::size_t copied = 0;
-  for (std::size_t at = SkipOthers(text, 0, may_begin); at < text.size(); at = SkipOthers(text, at, may_begin)) {
+  for (std::size_t at = may_begin.Next(0); at < text.size(); at = may_begin.Next(at)) {
     const TextSpan out = LeftOut(text, copied, at);
     if (out.begin < out.end) {
       on_left_out(out, copied);

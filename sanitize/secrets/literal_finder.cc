@@ -1,22 +1,17 @@
 #include "sanitize/secrets/literal_finder.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 #include <vector>
 
 namespace turnlog {
 
 LiteralFinder::LiteralFinder(std::span<const std::string_view> literals) {
-  std::size_t shortest = kGram;
-  for (const std::string_view literal : literals)
-    shortest = std::min(shortest, std::max<std::size_t>(literal.size(), 1));
-  gram_bytes_ = ~std::uint32_t{0} >> (8 * (kGram - shortest));
-  grams_.resize((std::size_t{1} << kGramBits) / 64);
+  MakeGrams(literals);
   std::vector<Literal> sorted;
   for (std::uint32_t i = 0; i < literals.size(); ++i) {
-    if (literals[i].empty()) continue;
-    MarkGram(literals[i]);
-    sorted.push_back({SecretString(literals[i]), i});
+    if (!literals[i].empty()) sorted.push_back({SecretString(literals[i]), i});
   }
   std::ranges::sort(sorted, {}, [](const Literal& literal) { return std::pair(literal.text.view(), literal.index); });
   const auto repeated = std::ranges::unique(sorted, {}, [](const Literal& literal) { return literal.text.view(); });
@@ -65,11 +60,24 @@ void LiteralFinder::Link() {
   }
 }
 
-void LiteralFinder::MarkGram(std::string_view literal) {
-  std::uint32_t gram = 0;
-  std::memcpy(&gram, literal.data(), std::min(literal.size(), kGram));
-  const std::size_t slot = Slot(gram);
-  grams_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+void LiteralFinder::MakeGrams(std::span<const std::string_view> literals) {
+  constexpr int kMinBits = 16, kMaxBits = 21, kBitsPerGram = 32;  // the smallest has 8 KiB, the largest 256 KiB
+  std::size_t shortest = kGram + kMaxStride - 1;
+  for (const std::string_view literal : literals)
+    shortest = std::min(shortest, std::max<std::size_t>(literal.size(), 1));
+  gram_bytes_ = ~std::uint32_t{0} >> (8 * (kGram - std::min(shortest, kGram)));
+  stride_ = shortest - std::min(shortest, kGram) + 1;
+  const auto bits = static_cast<int>(std::bit_width(literals.size() * stride_ * kBitsPerGram));
+  slot_shift_ = 32 - std::clamp(bits, kMinBits, kMaxBits);
+  grams_.resize((std::size_t{1} << (32 - slot_shift_)) / 64);
+  for (const std::string_view literal : literals) {
+    for (std::size_t at = 0; at < stride_ && !literal.empty(); ++at) {
+      std::uint32_t gram = 0;
+      std::memcpy(&gram, literal.data() + at, std::min(literal.size(), kGram));
+      const std::size_t slot = Slot(gram);
+      grams_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+    }
+  }
 }
 
 }  // namespace turnlog

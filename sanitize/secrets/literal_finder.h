@@ -1,9 +1,10 @@
 // Finds many literals in a text at once, in time linear in the text whatever the literals are.
 //
-// A hash of four bytes skips positions where no literal can begin, at about a byte per cycle; at the others an
-// Aho-Corasick automaton runs. Its states are numbered breadth first, so that the children of a state are adjacent and
-// a state takes a few bytes: thousands of long literals fit into the cache. Its memory is wiped at the end, because
-// literals may be secrets.
+// A hash of four bytes skips positions where no literal can begin; at the others an Aho-Corasick automaton runs. If all
+// literals are longer than four bytes, only every second to eighth position is looked at: each literal has a gram
+// there. Its states are numbered breadth first, so that the children of a state are adjacent and a state takes a few
+// bytes: thousands of long literals fit into the cache. Its memory is wiped at the end, because literals may be
+// secrets.
 #pragma once
 
 #include <array>
@@ -32,7 +33,7 @@ class LiteralFinder {
   static constexpr State kRoot = 0;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   static constexpr std::size_t kGram = 4;
-  static constexpr int kGramBits = 16;
+  static constexpr std::size_t kMaxStride = 8;
 
   struct Node {
     State first_child = 0;          // up to first_child of the next state
@@ -48,26 +49,28 @@ class LiteralFinder {
   };
   void Build(std::span<const Literal> literals);
   void Link();
-  void MarkGram(std::string_view literal);
+  void MakeGrams(std::span<const std::string_view> literals);
 
-  std::size_t Slot(std::uint32_t gram) const { return ((gram & gram_bytes_) * 0x9e3779b1U) >> (32 - kGramBits); }
+  std::size_t Slot(std::uint32_t gram) const { return ((gram & gram_bytes_) * 0x9e3779b1U) >> slot_shift_; }
   // 1 or 0.
-  std::uint64_t MayBeginAt(const char* at) const {
+  std::uint64_t IsGramAt(const char* at) const {
     std::uint32_t gram;
     std::memcpy(&gram, at, sizeof gram);
     const std::size_t slot = Slot(gram);
     return grams_[slot / 64] >> (slot % 64) & 1;
   }
-  // The first position from `at` on where a literal may begin; the last few positions always count.
+  // The first position from `at` on where a literal may begin. If it may be shorter than a gram, the last few positions
+  // always count.
   std::size_t Skip(std::string_view text, std::size_t at) const {
     const char* const data = text.data();
-    for (; at + kGram + 3 <= text.size(); at += 4) {  // four at a time have one branch and no dependency
-      const std::uint64_t may =
-          MayBeginAt(data + at) | MayBeginAt(data + at + 1) | MayBeginAt(data + at + 2) | MayBeginAt(data + at + 3);
-      if (may != 0) break;
+    std::size_t last = at + stride_ - 1;  // what begins from `at` up to it has a gram there
+    for (; last + 3 * stride_ + kGram <= text.size(); last += 4 * stride_) {  // one branch for four, no dependency
+      const std::uint64_t is = IsGramAt(data + last) | IsGramAt(data + last + stride_) |
+                               IsGramAt(data + last + 2 * stride_) | IsGramAt(data + last + 3 * stride_);
+      if (is != 0) break;
     }
-    while (at + kGram <= text.size() && MayBeginAt(data + at) == 0) ++at;
-    return at;
+    while (last + kGram <= text.size() && IsGramAt(data + last) == 0) last += stride_;
+    return last + kGram <= text.size() || stride_ == 1 ? last - (stride_ - 1) : text.size();
   }
   State Child(State state, unsigned char byte) const {
     if (state == kRoot) return first_[byte];
@@ -84,27 +87,32 @@ class LiteralFinder {
     }
   }
 
-  std::uint32_t gram_bytes_;          // as many as the shortest literal has
+  std::uint32_t gram_bytes_;  // as many as the shortest literal has
+  std::size_t stride_;        // of the positions that are looked at
+  int slot_shift_;
   std::array<State, 256> first_{};    // the children of the root
   WipedVector<Node> nodes_;           // with a sentinel, so that every state has a next one
   WipedVector<unsigned char> bytes_;  // the letter of the transition into a state
-  WipedVector<std::uint64_t> grams_;  // a bit for each hash of the first bytes of a literal
+  WipedVector<std::uint64_t> grams_;  // a bit for each hash of the first grams of a literal
 };
 
 template <class OnMatch>
 void LiteralFinder::ForEach(std::string_view text, OnMatch&& on_match) const {
   State state = kRoot;
   for (std::size_t at = Skip(text, 0); at < text.size(); ++at) {
+    const std::uint32_t depth = nodes_[state].depth;
     state = Next(state, static_cast<unsigned char>(text[at]));
-    if (state == kRoot) {
-      at = Skip(text, at + 1) - 1;
-      continue;
-    }
     State found = nodes_[state].literal != kNone ? state : nodes_[state].shorter;
     for (; found != kRoot; found = nodes_[found].shorter) {
       const std::size_t end = at + 1;
       if (!on_match(std::size_t{nodes_[found].literal}, end - nodes_[found].depth, end)) break;
     }
+    if (nodes_[state].depth > depth) continue;
+    // What began first has failed. What may have begun later is looked at again, a few bytes, if its grams are there.
+    const std::size_t begin = at + 1 - nodes_[state].depth, next = Skip(text, begin);
+    if (next == begin && state != kRoot) continue;
+    state = kRoot;
+    at = next - 1;
   }
 }
 

@@ -62,11 +62,15 @@ TEST(LiteralFinder, FindsTheSameAsLookingForEach) {
   for (std::uint32_t seed = 0; seed < 500; ++seed) {
     FakeSecrets fake(seed);
     const std::string_view letters = fake.OneIn(2) ? "ab" : "abcdefgh";
+    const std::uint32_t shortest = 1 + fake.Below(14);
     std::vector<std::string> literals;
-    for (std::uint32_t i = fake.Below(20); i > 0; --i) literals.push_back(fake.Of(letters, 1 + fake.Below(9)));
+    for (std::uint32_t i = fake.Below(20); i > 0; --i) literals.push_back(fake.Of(letters, shortest + fake.Below(9)));
     std::ranges::sort(literals);
     literals.erase(std::ranges::unique(literals).begin(), literals.end());
-    const std::string text = fake.Of(letters, 1 + fake.Below(200));
+    std::string text = fake.Of(letters, 1 + fake.Below(200));
+    for (const std::string& literal : literals) {
+      if (fake.OneIn(2)) text += literal + fake.Of(letters, 1 + fake.Below(5));
+    }
     std::vector<Found> expected;
     for (std::size_t i = 0; i < literals.size(); ++i) {
       for (std::size_t at = text.find(literals[i]); at != std::string::npos; at = text.find(literals[i], at + 1))
