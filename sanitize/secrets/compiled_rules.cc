@@ -177,7 +177,8 @@ Result<std::unique_ptr<CompiledRules>> CompiledRules::Make(SecretRules rules) {
 }
 
 bool CompiledRules::IsAllowed(std::string_view secret) const {
-  return IsIn(allow_, secret) || IsPlaceholder(secret) || IsTyped(secret) || IsSentence(secret);
+  return IsIn(allow_, secret) || IsPlaceholder(secret) || IsTyped(secret) || IsSentence(secret) ||
+         IsExampleBasicAuth(secret);
 }
 
 bool CompiledRules::IsPlaceholder(std::string_view secret) const {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/secret_string.h"
 #include "sanitize/secrets/base64_runs.h"
 #include "schema/json/json_fields.h"
 
@@ -71,13 +72,16 @@ double LettersInWords(std::string_view text) {
   return static_cast<double>(count);
 }
 
-// Three or more letters as in words: a vowel, no more than three consonants in a row, none that is rare.
+// Three or more letters as in words: a vowel, no more than three consonants in a row, and of the rare ones none, or one
+// in a long word.
 bool IsPronounceable(std::string_view word) {
-  constexpr std::size_t kMinWord = 3, kMaxConsonants = 3;
+  constexpr std::size_t kMinWord = 3, kMaxConsonants = 3, kLongWord = 8;
   std::size_t consonants = 0, most = 0;
   for (const char letter : word) most = std::max(most, consonants = IsConsonant(letter) ? consonants + 1 : 0);
+  const auto rare =
+      std::ranges::count_if(word, [](char letter) { return std::string_view("jqxzJQXZ").contains(letter); });
   return word.size() >= kMinWord && word.find_first_of("aeiouAEIOU") != std::string_view::npos &&
-         most <= kMaxConsonants && word.find_first_of("jqxzJQXZ") == std::string_view::npos;
+         most <= kMaxConsonants && (rare == 0 || (rare == 1 && word.size() >= kLongWord));
 }
 
 // An identifier of words that begin with capitals, and a number or two: `Ed25519PublicKey`, `initSecret_avx512`. Of
@@ -115,6 +119,40 @@ bool HasAnyField(std::string_view json, std::initializer_list<std::string_view> 
     if (std::ranges::any_of(names, [&](std::string_view name) { return fields.KeyIs(name); })) return true;
   }
   return false;
+}
+
+// "password", "xpass", "secret1": what authors of examples write.
+bool IsExamplePassword(std::string_view password) {
+  constexpr std::string_view kWords[] = {"bar", "baz", "pass", "passwd", "password", "secret", "test", "sesame"};
+  while (!password.empty() && KindOf(password.back()) >= Kind::kDigit) password.remove_suffix(1);
+  std::string word(password);
+  std::ranges::transform(word, word.begin(), [](char c) { return static_cast<char>(c | 0x20); });
+  const bool example = std::ranges::any_of(kWords, [&](std::string_view each) {
+    return word == each || (word.size() == each.size() + 1 && word.ends_with(each));
+  });
+  Wipe(word);
+  return example;
+}
+
+// `e.host=i.host`, `w:e.username+=w`: an assignment to or of a member.
+bool IsMemberAssignment(std::string_view text) {
+  const auto in_code = [](char c) { return KindOf(c) != Kind::kOther || std::string_view("._$:+=?!").contains(c); };
+  bool member = false;
+  for (std::size_t dot = text.find('.'); dot != std::string_view::npos; dot = text.find('.', dot + 1)) {
+    member |= dot > 0 && dot + 1 < text.size() && KindOf(text[dot - 1]) <= Kind::kUpper &&
+              KindOf(text[dot + 1]) == Kind::kLower;
+  }
+  return member && text.contains('=') && !text.ends_with('=') && std::ranges::all_of(text, in_code);
+}
+
+// `2.6.0.Final`, `1.10.2-beta3`
+bool IsVersion(std::string_view text) {
+  const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::string_view number = text.substr(0, end);
+  return std::ranges::count(number, '.') >= 2 && KindOf(number.front()) == Kind::kDigit &&
+         std::ranges::all_of(text.substr(end),
+                             [](char c) { return KindOf(c) != Kind::kOther || c == '-' || c == '.' || c == '_'; }) &&
+         text.size() - end <= 16;
 }
 
 bool IsUuid(std::string_view text) {
@@ -185,14 +223,20 @@ bool IsSentence(std::string_view text) {
 }
 
 bool IsBasicAuth(std::string_view text) {
-  constexpr std::string_view kExamples[] = {"pass", "passwd", "secret", "test"};
   const DecodedText decoded = Decode(text);
   const std::string_view pair = decoded.text().substr(0, decoded.text().size() - 1);
   const std::size_t colon = pair.find(':');
   return colon != std::string_view::npos && colon > 0 && pair.size() - colon > 3 &&
-         std::ranges::all_of(pair, IsPrintable) &&
-         std::ranges::find(kExamples, pair.substr(colon + 1)) == std::end(kExamples) && pair != "foo:bar" &&
-         pair != "username:password" && pair != "user:password";
+         std::ranges::all_of(pair, IsPrintable) && !IsExamplePassword(pair.substr(colon + 1));
+}
+
+bool IsExampleBasicAuth(std::string_view text) {
+  if (text.size() % 4 != 0) return false;
+  const DecodedText decoded = Decode(text);
+  const std::string_view pair = decoded.text().substr(0, decoded.text().size() - 1);
+  const std::size_t colon = pair.find(':');
+  return colon != std::string_view::npos && std::ranges::all_of(pair, IsPrintable) &&
+         IsExamplePassword(pair.substr(colon + 1));
 }
 
 bool LooksRandom(std::string_view text) {
@@ -204,7 +248,7 @@ bool LooksRandom(std::string_view text) {
   constexpr double kMaxWords = 0.45;             // of the letters; names have nearly all of them in words
   const Letters letters = CountLetters(text);
   const std::size_t alphabetic = letters.lower + letters.upper;
-  if (alphabetic == 0 || IsCamelCase(text, letters)) return false;
+  if (alphabetic == 0 || IsCamelCase(text, letters) || IsVersion(text)) return false;
   if (text.size() >= kMinHex && letters.digits >= 3 && alphabetic >= 3 && IsHex(text)) return true;
   if (letters.numbers >= kMinNumbers && alphabetic <= kMaxBetweenNumbers * letters.numbers) return true;
   if (letters.digits > 0 && letters.consonants > kMaxConsonants) return true;
@@ -241,8 +285,11 @@ bool IsSeedPhrase(std::string_view text) {
 }
 
 bool LooksLikePassword(std::string_view text) {
+  constexpr std::size_t kMinIdentifier = 16;  // shorter ones are also words that people make passwords of
   if (text.find_first_of("(){}[]<>;,\\") != std::string_view::npos) return false;  // code
   if (text.starts_with('/') || text.starts_with("./") || text.contains("://") || text.starts_with('$')) return false;
+  if (text.contains(":?") || IsMemberAssignment(text) || IsVersion(text)) return false;
+  if (text.size() >= kMinIdentifier && IsCamelCase(text, CountLetters(text))) return false;
   if (std::ranges::count(text, '/') > 1 && !LooksRandom(text)) return false;  // a path
   const auto has = [&](Kind kind) { return std::ranges::any_of(text, [=](char c) { return KindOf(c) == kind; }); };
   const bool letters = has(Kind::kLower) || has(Kind::kUpper);

@@ -23,6 +23,8 @@ bool IsSentence(std::string_view text);
 
 // Base64 of a name, a colon, and a password of printable characters, none that examples have.
 bool IsBasicAuth(std::string_view text);
+// Base64 of a name, a colon, and a password of examples: `user:pass`.
+bool IsExampleBasicAuth(std::string_view text);
 
 // Random: letters and digits alternate often, unlike in names, paths and words.
 bool LooksRandom(std::string_view text);

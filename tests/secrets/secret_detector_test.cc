@@ -163,6 +163,12 @@ TEST(SecretDetector, FindsNothingInCodeAndProseThatSpeakOfSecrets) {
            "ACCESS_KEY = 'AWSAccessKeyId'",
            "<a href=\"#all_test_ctxmockimplementationimplementation\">",
            "Next page token: k3Jv1QzB0OM8rLdGXOEsyQWSG",
+           "e.username=i.username,e.password=i.password,e.host=i.host,e.port=i.port",
+           "g?e.password+=w:e.username+=w",
+           "'V3OidcPassword', 'V3OidcAuthorizationCode', 'V3Token'",
+           "'USERPWD', 'HTTP200ALIASES', 'FILE'",
+           "<name>wildfly-elytron-credential</name>\n<version>2.6.0.Final</version>",
+           "\"file:///etc/passwd\",\n\"magnet:?xt=urn:btih:be08f00302bc2d1d\",",
        }) {
     EXPECT_THAT(RulesIn(text), IsEmpty()) << text;
   }
@@ -181,6 +187,12 @@ TEST(SecretDetector, FindsNothingInPublishedExamples) {
            "password: 'bm90IG15IHJlYWwgcGFzc3dvcmQ=',",
            "client_secret = \"abc_ThIsIsAsEcReT\"",
            "cvs -d :pserver:anoncvs@sources.redhat.com:/cvs/src",
+           "{\"authorization\": \"Basic dXNlcjpwYXNz\"}",
+           "('Authorization', 'Basic eHVzZXI6eHBhc3N3b3Jk')",
+           "http://user:pass%23pass@complex.url.com/path?query=yes",
+           "http://login-on-proxy:passwd-on-proxy@proxy-host.com:port",
+           "http://JeremyCline:Hunter2@example.com:8080/",
+           "FAKE_ACCESS_TOKEN = '3e2813b7ba0b4006840c3825860b86edQx'",
        }) {
     EXPECT_THAT(RulesIn(text), IsEmpty()) << text;
   }

@@ -257,14 +257,16 @@ TEST(SecretChecks, DistinguishPasswordsFromCode) {
 }
 
 TEST(SecretChecks, BasicAuthHasANameAndAPassword) {
-  EXPECT_TRUE(IsBasicAuth(EncodeBase64("name:password")));
-  EXPECT_TRUE(IsBasicAuth(EncodeBase64("name:password", kBase64, false)));
+  EXPECT_TRUE(IsBasicAuth(EncodeBase64("name:horse battery")));
+  EXPECT_TRUE(IsBasicAuth(EncodeBase64("name:horse battery", kBase64, false)));
   EXPECT_FALSE(IsBasicAuth(EncodeBase64("user:pass")));
   EXPECT_FALSE(IsBasicAuth(EncodeBase64("namepassword")));
   EXPECT_FALSE(IsBasicAuth(EncodeBase64(":password")));
   EXPECT_FALSE(IsBasicAuth(EncodeBase64("name:")));
   EXPECT_FALSE(IsBasicAuth(EncodeBase64("na\x01me:password")));
   EXPECT_FALSE(IsBasicAuth(""));
+  for (const char* pair : {"name:password", "xuser:xpassword", "user:Pass1", "foo:bar"})
+    EXPECT_FALSE(IsBasicAuth(EncodeBase64(pair))) << pair;
 }
 
 }  // namespace
