@@ -28,8 +28,7 @@ std::unexpected<JpFault> Bad(std::string reason, std::size_t byte = 0) {
   return std::unexpected(JpFault{std::move(reason), byte});
 }
 
-std::expected<std::optional<Timestamp>, JpFault> TimeOf(std::string_view element) {
-  const auto field = FindJsonField(element, "timestamp");
+std::expected<std::optional<Timestamp>, JpFault> TimeIn(const std::optional<JsonField>& field) {
   if (!field) return std::nullopt;
   if (!field->value.starts_with('"')) return Bad("timestamp: must be a string", field->begin);
   const auto time = ParseJpTime(UnescapeJson(field->value));
@@ -38,11 +37,9 @@ std::expected<std::optional<Timestamp>, JpFault> TimeOf(std::string_view element
 }
 
 // Blanks the time, which turnlog's own parser would not understand; all other bytes keep their offsets.
-void BlankTime(std::string& element) {
-  const auto field = FindJsonField(element, "timestamp");
-  if (!field) return;
-  std::size_t begin = field->begin;
-  std::size_t end = SkipJsonSpace(element, field->end);
+void BlankTime(const JsonField& field, std::string& element) {
+  std::size_t begin = field.begin;
+  std::size_t end = SkipJsonSpace(element, field.end);
   if (element[end] == ',') {
     ++end;
   } else if (const std::size_t before = element.find_last_not_of(" \t\r\n", begin - 1); element[before] == ',') {
@@ -55,7 +52,7 @@ void BlankTime(std::string& element) {
 Event ReadVerbatim(std::string_view text, EventKind kind, std::string tag) {
   Event event;
   event.body = Verbatim{kind, std::move(tag), Json::FromTrusted(std::string(text))};
-  event.timestamp = TimeOf(text).value_or(std::nullopt);
+  event.timestamp = TimeIn(FindJsonField(text, "timestamp")).value_or(std::nullopt);
   event.event_id = FindJsonString(text, "event_id");
   if (event.event_id && (event.event_id->empty() || event.event_id->size() > kMaxIdBytes)) event.event_id.reset();
   return event;
@@ -139,10 +136,13 @@ std::expected<Event, JpFault> JpElementParser::Read(std::string_view text) {
 }
 
 std::expected<Event, JpFault> JpElementParser::ReadKnown(std::string_view text) {
-  const auto time = TURNLOG_TRY(TimeOf(text));
-  scratch_ = text;
-  BlankTime(scratch_);
-  const auto parsed = parser_.Parse(scratch_);
+  const auto field = FindJsonField(text, "timestamp");
+  const auto time = TURNLOG_TRY(TimeIn(field));
+  if (field) {
+    scratch_ = text;
+    BlankTime(*field, scratch_);
+  }
+  const auto parsed = parser_.Parse(field ? std::string_view(scratch_) : text);
   if (!parsed) {
     const LocatedMessage fault = SplitLocation(parsed.error().message);
     return Bad(std::string(fault.text), fault.byte);

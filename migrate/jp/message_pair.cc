@@ -189,6 +189,8 @@ class PairReader {
 }  // namespace
 
 std::vector<Event> ReadMessagePair(const RawElement& element, ElementContext context) {
+  const auto type = FindJsonString(element.text, "type");
+  if (type && type != kUserMessage && type != kAssistantMessage) return {};  // the usual case
   const auto object = JsonObject::Parse(element.text);
   return object ? PairReader(context).Read(*object, element.lead) : std::vector<Event>();
 }

@@ -56,7 +56,7 @@ class Messages {
     TURNLOG_TRY(Require(part, "a part", {"id", "sessionID", "messageID", "type"}));
     const bool here = part.String("sessionID") == session && part.String("messageID") == message;
     if (!here || !part.String("id")->starts_with("prt")) return CannotLoad("a part is of another message");
-    const std::string type = *part.String("type");
+    const std::string type = part.String("type").value_or("");
     if (type == "text") {
       TURNLOG_TRY(Require(part, "a text", {"text"}));
       text_ += *part.String("text");

@@ -61,6 +61,15 @@ void AppendSlot(Slot slot, const EventView& event, std::string& out) {
   }
 }
 
+// Whether the slot reproduces `bytes`. Most bytes are those of a content, which are compared without being written.
+bool Reproduces(Slot slot, const EventView& event, std::string_view bytes) {
+  if (slot == Slot::kContent) return IsJsonStringOf(bytes, ContentOf(event));
+  if (slot == Slot::kArguments) return bytes == ArgumentsOf(event);
+  std::string text;
+  AppendSlot(slot, event, text);
+  return text == bytes;
+}
+
 // A search for one of several letters would ask for each letter of the text.
 std::size_t FindMark(std::string_view text) {
   const auto is_mark = [](char letter) { return letter == kSlotMark || letter == kNextEvent; };
@@ -72,15 +81,13 @@ std::size_t FindMark(std::string_view text) {
 std::string MakeTemplate(std::string_view lead, std::string_view record, std::vector<TemplateSlot> slots,
                          std::span<const Event> events) {
   std::string out(lead);
-  std::string text;
   std::ranges::sort(slots, {}, &TemplateSlot::begin);
   std::size_t done = 0;
   std::size_t current = 0;
   for (const TemplateSlot& slot : slots) {
     if (slot.begin < done || slot.event < current) continue;
-    text.clear();
-    AppendSlot(slot.slot, View(events[slot.event]), text);
-    if (text != record.substr(slot.begin, slot.end - slot.begin)) continue;
+    const std::string_view bytes = record.substr(slot.begin, slot.end - slot.begin);
+    if (!Reproduces(slot.slot, View(events[slot.event]), bytes)) continue;
     out += record.substr(done, slot.begin - done);
     out.append(slot.event - current, kNextEvent);
     current = slot.event;

@@ -1,9 +1,15 @@
 #include "schema/json/json_scan.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 
-#include "base/coding.h"
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "base/hex.h"
 #include "base/try.h"
 #include "base/utf8.h"
@@ -18,11 +24,65 @@ char At(std::string_view text, std::size_t byte) { return byte < text.size() ? t
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// Of each byte the high bit, set for bytes below `limit` (at most 0x80). Exact up to the lowest bit that is set.
-constexpr std::uint64_t kOnes = 0x0101010101010101;
-std::uint64_t BytesBelow(std::uint64_t word, std::uint64_t limit) {
-  return (word - kOnes * limit) & ~word & (kOnes * 0x80);
-}
+bool IsSpecial(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
+
+// Several letters at a time. Most texts are long, and escapes in them are some words apart.
+#if defined(__SSE2__)
+struct Letters {
+  static constexpr std::size_t kCount = 16;
+  explicit Letters(const char* text) : all(_mm_loadu_si128(reinterpret_cast<const __m128i*>(text))) {}
+
+  // Below, a bit for each letter.
+  std::uint32_t Special() const {
+    const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(all, _mm_set1_epi8(0x1f)), all);
+    const __m128i quote = _mm_or_si128(control, _mm_cmpeq_epi8(all, _mm_set1_epi8('"')));
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_or_si128(quote, _mm_cmpeq_epi8(all, _mm_set1_epi8('\\')))));
+  }
+  std::uint32_t Backslashes() const {
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(all, _mm_set1_epi8('\\'))));
+  }
+  std::uint32_t Unlike(const Letters& other) const {
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(all, other.all))) ^ 0xffff;
+  }
+  void Store(char* to) const { _mm_storeu_si128(reinterpret_cast<__m128i*>(to), all); }
+
+  __m128i all;
+};
+#else
+struct Letters {
+  static constexpr std::size_t kCount = 8;
+  explicit Letters(const char* text) { std::memcpy(all.data(), text, kCount); }
+
+  template <class Predicate>
+  std::uint32_t Where(Predicate&& holds) const {
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < kCount; ++i) bits |= static_cast<std::uint32_t>(holds(i)) << i;
+    return bits;
+  }
+  std::uint32_t Special() const {
+    return Where([&](std::size_t i) { return IsSpecial(all[i]); });
+  }
+  std::uint32_t Backslashes() const {
+    return Where([&](std::size_t i) { return all[i] == '\\'; });
+  }
+  std::uint32_t Unlike(const Letters& other) const {
+    return Where([&](std::size_t i) { return all[i] != other.all[i]; });
+  }
+  void Store(char* to) const { std::memcpy(to, all.data(), kCount); }
+
+  std::array<char, kCount> all;
+};
+#endif
+
+// What the letter after a backslash stands for; 0: it is not one of the simple escapes.
+constexpr std::array<char, 256> kSimpleEscapes = [] {
+  std::array<char, 256> meanings{};
+  constexpr std::string_view kNames = "\"\\/bfnrt", kMeanings = "\"\\/\b\f\n\r\t";
+  for (std::size_t i = 0; i < kNames.size(); ++i) meanings[static_cast<unsigned char>(kNames[i])] = kMeanings[i];
+  return meanings;
+}();
+
+char SimpleEscape(char name) { return kSimpleEscapes[static_cast<unsigned char>(name)]; }
 
 // The code unit after "\u" at text[begin].
 std::optional<std::uint32_t> CodeUnit(std::string_view text, std::size_t begin) {
@@ -36,10 +96,8 @@ bool IsLowSurrogate(std::uint32_t unit) { return unit >> 10 == 0xdc00 >> 10; }
 // The end of the escape whose backslash is text[begin].
 JsonEnd ScanEscape(std::string_view text, std::size_t begin) {
   if (begin + 1 >= text.size()) return Fault(begin, kJsonEndsEarly);
-  if (text[begin + 1] != 'u') {
-    constexpr std::string_view kSimple = "\"\\/bfnrt";
-    return kSimple.contains(text[begin + 1]) ? JsonEnd(begin + 2) : Fault(begin, "unknown escape in a string");
-  }
+  if (SimpleEscape(text[begin + 1]) != 0) return begin + 2;
+  if (text[begin + 1] != 'u') return Fault(begin, "unknown escape in a string");
   if (const auto escape = ReadUnicodeEscape(text, begin)) return begin + escape->length;
   return Fault(begin, CodeUnit(text, begin) ? "lone surrogate" : "\\u without four hexadecimal digits");
 }
@@ -71,22 +129,39 @@ JsonEnd ScanWord(std::string_view text, std::size_t begin, std::string_view word
   return text.substr(begin).starts_with(word) ? JsonEnd(begin + word.size()) : Fault(begin, "not a JSON value");
 }
 
-void AppendUtf8(std::uint32_t code, std::string& out) {
-  EncodeUtf8(code, [&](char byte) { out.push_back(byte); });
-}
-
-// Appends what the valid escape at text[begin] stands for; gives its end.
-std::size_t Unescape(std::string_view text, std::size_t begin, std::string& out) {
-  constexpr std::string_view kNames = "bfnrt", kMeanings = "\b\f\n\r\t";
+// Writes what the valid escape at text[begin] stands for to `to`, and moves that behind it; gives the escape's end.
+std::size_t Unescape(std::string_view text, std::size_t begin, char*& to) {
   const char name = text[begin + 1];
   if (name != 'u') {
-    const std::size_t index = kNames.find(name);
-    out.push_back(index == std::string_view::npos ? name : kMeanings[index]);
+    const char meaning = SimpleEscape(name);
+    *to++ = meaning == 0 ? name : meaning;
     return begin + 2;
   }
   const UnicodeEscape escape = ReadUnicodeEscape(text, begin).value_or(UnicodeEscape{2, 0});
-  AppendUtf8(escape.code, out);
+  EncodeUtf8(escape.code, [&](char byte) { *to++ = byte; });
   return begin + escape.length;
+}
+
+// Writes what the inside of a valid string stands for, which is never longer; gives its length.
+std::size_t Unescape(std::string_view text, char* const out) {
+  char* to = out;
+  std::size_t at = 0;
+  while (at + Letters::kCount <= text.size()) {
+    const Letters letters(text.data() + at);
+    letters.Store(to);
+    const auto plain = static_cast<std::size_t>(std::countr_zero(letters.Backslashes() | 1U << Letters::kCount));
+    at += plain;
+    to += plain;
+    if (plain < Letters::kCount) at = Unescape(text, at, to);
+  }
+  while (at < text.size()) {
+    if (text[at] == '\\' && at + 1 < text.size()) {
+      at = Unescape(text, at, to);
+    } else {
+      *to++ = text[at++];
+    }
+  }
+  return static_cast<std::size_t>(to - out);
 }
 
 }  // namespace
@@ -98,15 +173,24 @@ std::size_t SkipJsonSpace(std::string_view text, std::size_t begin) {
 }
 
 std::size_t FindJsonSpecial(std::string_view text, std::size_t begin) {
-  for (; begin + sizeof(std::uint64_t) <= text.size(); begin += sizeof(std::uint64_t)) {
-    const auto word = LoadLittle<std::uint64_t>(text.data() + begin);
-    const std::uint64_t special =
-        BytesBelow(word, 0x20) | BytesBelow(word ^ (kOnes * '"'), 1) | BytesBelow(word ^ (kOnes * '\\'), 1);
-    if (special != 0) return begin + static_cast<std::size_t>(std::countr_zero(special)) / 8;
+  for (; begin + Letters::kCount <= text.size(); begin += Letters::kCount) {
+    const std::uint32_t special = Letters(text.data() + begin).Special();
+    if (special != 0) return begin + static_cast<std::size_t>(std::countr_zero(special));
   }
-  const auto is_special = [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; };
-  while (begin < text.size() && !is_special(text[begin])) ++begin;
+  while (begin < text.size() && !IsSpecial(text[begin])) ++begin;
   return begin;
+}
+
+std::size_t SamePlainPrefix(std::string_view one, std::string_view other) {
+  const std::size_t size = std::min(one.size(), other.size());
+  std::size_t at = 0;
+  for (; at + Letters::kCount <= size; at += Letters::kCount) {
+    const Letters letters(one.data() + at);
+    const std::uint32_t ends = letters.Special() | letters.Unlike(Letters(other.data() + at));
+    if (ends != 0) return at + static_cast<std::size_t>(std::countr_zero(ends));
+  }
+  while (at < size && one[at] == other[at] && !IsSpecial(one[at])) ++at;
+  return at;
 }
 
 JsonEnd ScanJsonString(std::string_view text, std::size_t begin) {
@@ -173,14 +257,10 @@ std::optional<UnicodeEscape> ReadUnicodeEscape(std::string_view text, std::size_
 }
 
 std::string UnescapeJson(std::string_view token) {
-  const std::string_view text = token.substr(0, token.size() - 1);  // without the closing quote
   std::string out;
-  for (std::size_t at = 1; at < text.size();) {
-    const std::size_t special = text.find('\\', at);
-    out.append(text.substr(at, special - at));
-    if (special == std::string_view::npos) break;
-    at = Unescape(text, special, out);
-  }
+  if (token.size() < 2) return out;
+  const std::string_view text = token.substr(1, token.size() - 2);
+  out.resize_and_overwrite(text.size(), [&](char* to, std::size_t) { return Unescape(text, to); });
   return out;
 }
 

@@ -57,6 +57,8 @@ class JsonWriter {
 
 // Appends the string as a JSON token, quotes and escapes included; only what must be escaped is.
 void AppendJsonString(std::string_view text, std::string& out);
+// Whether that would append `token`.
+bool IsJsonStringOf(std::string_view token, std::string_view text);
 
 // Appends the JSON text, each run of white space that holds a line break replaced by one space.
 void AppendOnOneLine(std::string_view json, std::string& out);
