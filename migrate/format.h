@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -32,6 +33,8 @@ struct FileProbe {
   // Its first bytes; empty if only the name is to be matched. Those of a SQLite database are followed by the first
   // bytes of its write-ahead log, which may have all that is in it.
   std::string_view head;
+  // Whether there is a folder of this name, relative to that of the file. None: unknown.
+  std::function<bool(std::string_view folder)> has_folder{};
 };
 
 inline constexpr std::size_t kProbeBytes = std::size_t{64} << 10;
@@ -49,6 +52,10 @@ struct Surroundings {
   std::function<std::string()> head;                                        // its first bytes
   std::function<std::vector<std::string>(const std::string& folder)> list;  // the regular files, in order
   std::function<std::string(const std::string& file)> read;
+  // The names of the JSON files in a folder by what a text field of theirs says. The result lives until the next call.
+  std::function<const std::map<std::string, std::vector<std::string>, std::less<>>&(const std::string& folder,
+                                                                                    std::string_view field)>
+      by_field;
 };
 
 // Reading. A format matches files or folders, each of which is one source.
@@ -68,6 +75,8 @@ struct ImportFormat {
   std::vector<RecordFile> (*record_files)(Source& source) = nullptr;
   // The conversations of the source, if its names determine them: a copy of what was imported is not parsed.
   std::vector<ConversationId> (*conversations_of)(const Source& source) = nullptr;
+  // What no source of another conversation begins with, unless it is a copy that its tool has made without saying so.
+  std::optional<std::string> (*beginning_of)(Source& source) = nullptr;
   // Whether all files in the folder of this name belong to sources in the folders beside it: it is not searched.
   bool (*is_companion)(std::string_view folder, std::span<const std::string> beside) = nullptr;
   // The other files of the source of a matching file, in order.

@@ -37,7 +37,8 @@ FileStamp StampOf(const struct stat& info) {
                   .modified = Nanos(info.st_mtim),
                   .changed = Nanos(info.st_ctim)};
   const std::int64_t tick = stamp.changed % kSecond == 0 ? kCoarseTick : kFineTick;
-  stamp.settled = S_ISREG(info.st_mode) && std::max(stamp.modified, stamp.changed) + tick < Nanos(now);
+  const bool has_stamp = S_ISREG(info.st_mode) || S_ISDIR(info.st_mode);
+  stamp.settled = has_stamp && std::max(stamp.modified, stamp.changed) + tick < Nanos(now);
   return stamp;
 }
 

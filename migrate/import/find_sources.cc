@@ -106,7 +106,7 @@ class Finder {
   void FindFile(const fs::path& path) {
     SourceFile file(path, true);
     if (const Format* known = FindKnown(path)) {
-      return found_.sources.push_back({known, path, false, std::move(file)});
+      return found_.sources.push_back({known, path, false, std::move(file), indexes_});
     }
     if (asked_ != nullptr && asked_->import.match_file == nullptr) return Problem(path, "not a folder");
     const auto head = ReadHead(file);
@@ -119,7 +119,7 @@ class Finder {
       found_.bytes_read += head->size();
       return Problem(path, "unknown format");
     }
-    found_.sources.push_back({format, path, false, std::move(file)});
+    found_.sources.push_back({format, path, false, std::move(file), indexes_});
   }
 
   const Format* MatchFile(const FileProbe& probe) const {
@@ -134,7 +134,7 @@ class Finder {
     const auto names = ListNames(folder);
     if (!names) return Problem(folder, names.error().message);
     if (const Format* format = MatchFolder(folder, names->files)) {
-      return found_.sources.push_back({format, folder, true, {}});
+      return found_.sources.push_back({format, folder, true, {}, indexes_});
     }
     std::set<std::string> companions;
     for (const std::string& name : names->files) {
@@ -142,10 +142,13 @@ class Finder {
       const Format* format = FindKnown(folder / name);
       if (format == nullptr) {
         SourceFile file(folder / name, false);
-        format = MatchFile({name, HeadOf(file)});
+        const auto has_folder = [&](std::string_view other) {
+          return TypeOf((folder / other).lexically_normal()) == fs::file_type::directory;
+        };
+        format = MatchFile({name, HeadOf(file), has_folder});
       }
       if (format == nullptr) continue;
-      found_.sources.push_back({format, folder / name, false, {}});
+      found_.sources.push_back({format, folder / name, false, {}, indexes_});
       companions.insert(CompanionOf(*format, name));
     }
     for (const std::string& name : names->others) NoteOther(folder, name);
@@ -190,6 +193,7 @@ class Finder {
   std::span<const Format* const> formats_;
   const Format* asked_;
   const FindKnownFn& find_known_;
+  const std::shared_ptr<FolderIndexes> indexes_ = std::make_shared<FolderIndexes>();
   FoundSources found_;
 };
 
@@ -224,7 +228,13 @@ void AddCompanionFiles(const FoundSource& found, Source& source) {
     return SourceFile(folder / name, false).ReadAll().value_or(std::string());
   };
   const auto head = [&] { return source.files.front().Head(kProbeBytes).value_or(std::string()); };
-  for (const std::string& name : found.format->import.companion_files({source.name, head, list, read})) {
+  FolderIndexes own;
+  std::shared_ptr<const FolderIndexes::Index> index;
+  const auto by_field = [&](const std::string& name, std::string_view field) -> const FolderIndexes::Index& {
+    index = (found.indexes ? *found.indexes : own).Find(folder / name, field);
+    return *index;
+  };
+  for (const std::string& name : found.format->import.companion_files({source.name, head, list, read, by_field})) {
     if (TypeOf(folder / name) != fs::file_type::regular || !IsSafeText(name)) continue;
     source.files.push_back(SourceFile(name, folder / name));
     source.files.back().CloseAfterReads(name.contains('/'));

@@ -3,12 +3,14 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "migrate/format.h"
+#include "migrate/import/folder_indexes.h"
 #include "migrate/import/source.h"
 
 namespace turnlog {
@@ -17,7 +19,8 @@ struct FoundSource {
   const Format* format = nullptr;
   std::filesystem::path path;
   bool is_folder = false;
-  std::optional<SourceFile> file;  // already open: a pipe can be read only once
+  std::optional<SourceFile> file;            // already open: a pipe can be read only once
+  std::shared_ptr<FolderIndexes> indexes{};  // of all sources that were found together
 };
 
 struct FoundSources {

@@ -18,11 +18,7 @@ Match MatchFile(const FileProbe& probe) {
 
 std::vector<RecordFile> Threads(Source& source) { return LangGraphThreads(source).value_or(std::vector<RecordFile>()); }
 
-std::unique_ptr<SourceReader> Read(Source& source) {
-  auto threads = LangGraphThreads(source);
-  if (!threads) return MakeUnreadable(source.files.front().path().string(), threads.error());
-  return std::make_unique<RecordSource>(kLangGraph, *std::move(threads));
-}
+std::unique_ptr<SourceReader> Read(Source& source) { return ReadRows(kLangGraph, source, LangGraphThreads(source)); }
 
 }  // namespace
 

@@ -27,11 +27,7 @@ std::vector<RecordFile> DatabaseFiles(Source& source) {
 
 std::unique_ptr<SourceReader> Read(Source& source) {
   SourceFile& file = source.files.front();
-  if (!IsDocument(file.name())) {
-    auto sessions = AgentsSessions(source);
-    if (!sessions) return MakeUnreadable(file.path().string(), sessions.error());
-    return std::make_unique<RecordSource>(kOpenAiAgents, *std::move(sessions));
-  }
+  if (!IsDocument(file.name())) return ReadRows(kOpenAiAgents, source, AgentsSessions(source));
   std::vector<RecordFile> files;
   files.push_back({&file, StemOf(file.name()), std::make_unique<RunStateConverter>(), {}});
   files.back().is_record = true;

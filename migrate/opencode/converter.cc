@@ -7,6 +7,7 @@
 #include "migrate/openai/items.h"
 #include "migrate/records/compaction_event.h"
 #include "schema/json/json_scan.h"
+#include "schema/json/json_writer.h"
 
 namespace turnlog {
 namespace {
@@ -46,6 +47,8 @@ void OpencodeConverter::Convert(const JsonObject& record, RecordEvents& events) 
 // `text`: of a part among others, which must be kept if it has no event; empty if it is the record.
 void OpencodeConverter::Part(std::string_view text, const JsonObject& part, RecordEvents& events) {
   const std::string type = part.String("type").value_or("");
+  if (stepped_ != message_->id) stepped_ = message_->id, steps_ = 0;
+  if (type == "step-start") ++steps_;
   const bool has_text = IsJsonString(part["text"]);
   const auto tool = type == "tool" ? ReadOpencodeTool(part) : std::nullopt;
   if (type == "text" && has_text && message_->by_user) return User(part, events);
@@ -76,7 +79,7 @@ void OpencodeConverter::Text(const JsonObject& part, RecordEvents& events) {
     return turns_.End();
   }
   turns_.BeforeOther(events);
-  events.Add(ChatResponse{ChatPart::kMessage, UnescapeJson(token)});
+  events.Add(ChatResponse{ChatPart::kMessage, UnescapeJson(token)}).metadata = Metadata();
   events.Reproduces(Slot::kContent, token);
 }
 
@@ -85,14 +88,28 @@ void OpencodeConverter::Reasoning(const JsonObject& part, RecordEvents& events) 
   turns_.BeforeOther(events);
   Event& event = events.Add(ChatResponse{ChatPart::kReasoning, *part.String("text")});
   const std::string_view provider = part["metadata"];
-  if (provider.starts_with('{')) event.metadata = Json::FromTrusted(fmt::format(R"({{"opaque":{}}})", provider));
+  event.metadata = Metadata(provider.starts_with('{') ? provider : std::string_view());
   events.Reproduces(Slot::kContent, part["text"]);
   if (provider.starts_with('{')) events.Reproduces(Slot::kOpaque, provider);
 }
 
+// A message has a step for each answer of the model. The calls of a step were made together, although each is followed
+// by its result.
+Json OpencodeConverter::Metadata(std::string_view opaque) const {
+  std::string text;
+  JsonWriter json(text);
+  json.StartObject();
+  if (!message_->id.empty()) {
+    json.Field("message_id", steps_ > 1 ? fmt::format("{}#{}", message_->id, steps_) : message_->id);
+  }
+  if (!opaque.empty()) json.Key("opaque"), json.Exactly(opaque);
+  json.EndObject();
+  return text == "{}" ? Json() : Json::FromTrusted(std::move(text));
+}
+
 void OpencodeConverter::Tool(const OpencodeTool& tool, RecordEvents& events) {
   turns_.BeforeOther(events);
-  AddCall(tool.call, tool.name, tool.input, {}, events);
+  AddCall(tool.call, tool.name, tool.input, Metadata(), events);
   const std::vector<InquiryRequest> questions = ReadOpencodeQuestions(tool);
   for (const InquiryRequest& question : questions) events.Add(question);
   if (!tool.HasResult()) return;

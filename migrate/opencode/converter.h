@@ -30,9 +30,12 @@ class OpencodeConverter final : public RecordConverter {
   void Text(const JsonObject& part, RecordEvents& events);
   void Reasoning(const JsonObject& part, RecordEvents& events);
   void Tool(const OpencodeTool& tool, RecordEvents& events);
+  Json Metadata(std::string_view opaque = {}) const;
 
   std::shared_ptr<OpencodeMessage> message_;
   std::string prompted_;  // the message that began the current turn
+  std::string stepped_;   // the message of `steps_`
+  std::size_t steps_ = 0;
   TurnTracker turns_;
 };
 

@@ -29,7 +29,7 @@ bool IsExport(std::string_view head) { return std::ranges::any_of(FirstRecords(h
 Match MatchFile(const FileProbe& probe) {
   if (IsDocument(probe.name)) {
     const bool own = IsExport(probe.head) || (probe.name.ends_with(".json") && IsOpencodeSession(probe.head));
-    return own ? Match::kByContent : probe.head.empty() ? Match::kByName : Match::kNo;
+    return own || HasOpencodeMessages(probe) ? Match::kByContent : probe.head.empty() ? Match::kByName : Match::kNo;
   }
   if (!probe.head.starts_with(kSqliteMagic)) return Match::kNo;
   const bool own = probe.head.contains("message_id") && probe.head.contains("time_updated");
@@ -48,11 +48,7 @@ std::vector<RecordFile> DatabaseFiles(Source& source) {
 std::unique_ptr<SourceReader> Read(Source& source) {
   SourceFile& file = source.files.front();
   const std::string head = file.Head(kProbeBytes).value_or(std::string());
-  if (head.starts_with(kSqliteMagic)) {
-    auto sessions = OpencodeDatabase(source);
-    if (!sessions) return MakeUnreadable(file.path().string(), sessions.error());
-    return std::make_unique<RecordSource>(kOpencode, *std::move(sessions));
-  }
+  if (head.starts_with(kSqliteMagic)) return ReadRows(kOpencode, source, OpencodeDatabase(source));
   const bool has_messages = source.files.size() > 1;  // also if its own file is damaged
   if (has_messages || (!IsExport(head) && IsOpencodeSession(head))) {
     return std::make_unique<RecordSource>(kOpencode, OpencodeStorage(source));

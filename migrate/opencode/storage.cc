@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <utility>
 
@@ -36,15 +35,6 @@ std::vector<std::string> MessagesOf(const Surroundings& around) {
   const auto session = IsOpencodeSession(head) ? FindJsonString(head, "id") : std::nullopt;
   if (!session || session->contains('/')) return files;
   return JsonFilesIn(around, std::string(kMessages) + *session);
-}
-
-// Parts of the first versions are in one folder for all messages.
-std::map<std::string, std::vector<std::string>> PartsWithoutFolders(const Surroundings& around) {
-  std::map<std::string, std::vector<std::string>> parts;
-  for (const std::string& file : JsonFilesIn(around, std::string(kParts))) {
-    parts[FindJsonString(around.read(file), "messageID").value_or("")].push_back(file);
-  }
-  return parts;
 }
 
 // The texts of the files, each after its name.
@@ -100,6 +90,12 @@ bool IsOpencodeSession(std::string_view head) {
          FindJsonField(time->value, "created");
 }
 
+// The messages are in a folder with the name of the session's file.
+bool HasOpencodeMessages(const FileProbe& probe) {
+  return probe.name.ends_with(".json") && probe.has_folder &&
+         probe.has_folder(std::string(kMessages) + StemOf(probe.name)) && probe.has_folder(kParts);
+}
+
 bool IsOpencodeCompanion(std::string_view folder, std::span<const std::string> beside) {
   return (folder == "message" || folder == "part") && std::ranges::find(beside, "session") != beside.end();
 }
@@ -108,7 +104,8 @@ std::vector<std::string> OpencodeSessionFiles(const Surroundings& around) {
   std::vector<std::string> files;
   const std::vector<std::string> messages = MessagesOf(around);
   if (messages.empty()) return files;
-  const auto loose = PartsWithoutFolders(around);
+  // Parts of the first versions are in one folder for all messages.
+  const auto& loose = around.by_field(std::string(kParts), "messageID");
   for (const std::string& file : messages) {
     files.push_back(file);
     std::string message = StemOf(NameOf(file));
@@ -118,7 +115,7 @@ std::vector<std::string> OpencodeSessionFiles(const Surroundings& around) {
       if (!message.contains('/')) parts = JsonFilesIn(around, std::string(kParts) + message);
     }
     if (const auto found = loose.find(message); found != loose.end()) {
-      files.insert(files.end(), found->second.begin(), found->second.end());
+      for (const std::string& name : found->second) files.push_back(std::string(kParts) + name);
     }
     std::ranges::move(parts, std::back_inserter(files));
   }

@@ -15,6 +15,9 @@ namespace turnlog {
 // Whether a document says of a session what a file in session/ does.
 bool IsOpencodeSession(std::string_view head);
 
+// Whether a file is a session's by the folders around it, whatever it says: it may be damaged.
+bool HasOpencodeMessages(const FileProbe& probe);
+
 // Whether a folder of this name beside these has what the sessions in one of those consist of.
 bool IsOpencodeCompanion(std::string_view folder, std::span<const std::string> beside);
 

@@ -11,6 +11,7 @@
 #include "base/try.h"
 #include "base/utf8.h"
 #include "migrate/format.h"
+#include "migrate/sqlite/salvage_copy.h"
 #include "migrate/sqlite/source_vfs.h"
 #include "schema/json/json_scan.h"
 #include "schema/json/json_writer.h"
@@ -90,21 +91,58 @@ Database::~Database() { sqlite3_close_v2(database_); }
 
 Result<std::unique_ptr<Database>> Database::Open(Source& source) {
   std::unique_ptr<Database> opened(new Database(source));
-  const int code =
-      sqlite3_open_v2("database", &opened->database_, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, opened->vfs_->name());
-  if (code != SQLITE_OK) return std::unexpected(ToError(opened->database_, opened->vfs_->error()));
-  sqlite3_db_config(opened->database_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-  sqlite3_db_config(opened->database_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-  sqlite3_db_config(opened->database_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-  sqlite3_limit(opened->database_, SQLITE_LIMIT_LENGTH, static_cast<int>(kMaxEventBytes));
-  // Before the first read: the index of the write-ahead log is then kept in memory.
-  for (const char* pragma :
-       {"PRAGMA locking_mode=EXCLUSIVE", "PRAGMA temp_store=MEMORY", "PRAGMA cell_size_check=ON"}) {
-    sqlite3_exec(opened->database_, pragma, nullptr, nullptr, nullptr);
-  }
+  TURNLOG_TRY(opened->Connect());
+  if (TURNLOG_TRY(IsCutOff(source))) TURNLOG_TRY(opened->Salvage());
   Statement check = TURNLOG_TRY(opened->Prepare("SELECT count(*) FROM sqlite_schema"));
   if (const auto read = check.Step(); !read) return std::unexpected(read.error());
   return opened;
+}
+
+Status Database::Connect() {
+  const int code = sqlite3_open_v2("database", &database_, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, vfs_->name());
+  if (code != SQLITE_OK) return std::unexpected(ToError(database_, vfs_->error()));
+  sqlite3_db_config(database_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  sqlite3_db_config(database_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(database_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_limit(database_, SQLITE_LIMIT_LENGTH, static_cast<int>(kMaxEventBytes));
+  // Before the first read: the index of the write-ahead log is then kept in memory.
+  for (const char* pragma :
+       {"PRAGMA locking_mode=EXCLUSIVE", "PRAGMA temp_store=MEMORY", "PRAGMA cell_size_check=ON"}) {
+    sqlite3_exec(database_, pragma, nullptr, nullptr, nullptr);
+  }
+  return {};
+}
+
+// SQLite refuses a database that has lost pages, unless the schema can be written, which the file system prevents.
+Status Database::Salvage() {
+  sqlite3_db_config(database_, SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
+  sqlite3_exec(database_, "PRAGMA writable_schema=ON", nullptr, nullptr, nullptr);
+  sqlite3* copy = nullptr;
+  const int code =
+      sqlite3_open_v2("", &copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+  if (code == SQLITE_OK) CopyReadable(database_, copy);
+  sqlite3_close_v2(std::exchange(database_, copy));
+  salvaged_ = true;
+  return code == SQLITE_OK ? Status() : std::unexpected(ToError(copy, {}));
+}
+
+Result<bool> IsCutOff(Source& source) {
+  constexpr std::size_t kHeader = 100;
+  SourceFile& file = source.files.front();
+  const std::string header = TURNLOG_TRY(file.Head(kHeader));
+  SourceFile* const log = source.Find(file.name() + "-wal");
+  if (!header.starts_with(kSqliteMagic) || header.size() < kHeader) return false;
+  if (log != nullptr && TURNLOG_TRY(log->FindSize()) > 0) return false;
+  const auto number = [&](std::size_t at, std::size_t bytes) {
+    std::uint64_t value = 0;
+    for (const char byte : std::string_view(header).substr(at, bytes))
+      value = value << 8 | static_cast<std::uint8_t>(byte);
+    return value;
+  };
+  const std::uint64_t page = number(16, 2) == 1 ? 65'536 : number(16, 2);
+  const std::uint64_t size = TURNLOG_TRY(file.FindSize());
+  const bool has_count = number(24, 4) == number(92, 4);
+  return page > 0 && (size % page != 0 || (has_count && size < number(28, 4) * page));
 }
 
 Result<Statement> Database::Prepare(std::string_view sql) const {

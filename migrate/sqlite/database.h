@@ -24,6 +24,10 @@ inline constexpr std::string_view kSqliteMagic{"SQLite format 3", 16};
 // The files that belong to a database: those that hold its last transactions.
 std::vector<std::string> DatabaseCompanions(const Surroundings& around);
 
+// Whether the database has lost its end: it is shorter than its header says, or ends within a page. Not if there is a
+// write-ahead log, which may have the missing pages: SQLite then notices when one is needed.
+Result<bool> IsCutOff(Source& source);
+
 // REQUIRES: its database outlives it.
 class Statement {
  public:
@@ -52,21 +56,26 @@ class Statement {
 
 class Database {
  public:
-  // REQUIRES: `source` outlives it. kCorruption: no database, or a damaged one.
+  // REQUIRES: `source` outlives it. kCorruption: no database, or a damaged one. One that has lost its end is a copy of
+  // what can be read of it, in an unnamed file in TMPDIR.
   static Result<std::unique_ptr<Database>> Open(Source& source);
   ~Database();
 
   Result<Statement> Prepare(std::string_view sql) const;
   // Of tables with these columns at least.
   bool HasTable(std::string_view table, std::initializer_list<std::string_view> columns) const;
+  bool is_salvaged() const { return salvaged_; }
 
  private:
   explicit Database(Source& source);
+  Status Connect();
+  Status Salvage();
   Error ErrorOf(int code) const;
   friend class Statement;
 
   std::unique_ptr<SourceVfs> vfs_;
   sqlite3* database_ = nullptr;
+  bool salvaged_ = false;
 };
 
 // "name", quoted for SQL.

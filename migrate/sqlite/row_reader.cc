@@ -8,12 +8,13 @@
 namespace turnlog {
 namespace {
 
+// A source that cannot be opened: it has only this fault, unless its bytes cannot be read.
 class UnreadableSource final : public SourceReader {
  public:
   UnreadableSource(std::string_view file, Error error) : file_(file), error_(std::move(error)) {}
 
   Result<SourceItem> Next() override {
-    if (std::exchange(told_, true)) return EndOfSource();
+    if (std::exchange(reported_, true)) return EndOfSource();
     if (error_.code == ErrorCode::kIo) return std::unexpected(error_);
     return SourceFault{std::nullopt, {file_, {}, {}, {}, error_.message}};
   }
@@ -21,7 +22,24 @@ class UnreadableSource final : public SourceReader {
  private:
   const std::string file_;
   const Error error_;
-  bool told_ = false;
+  bool reported_ = false;
+};
+
+// Reports a problem, and then what the other reader has.
+class DamagedSource final : public SourceReader {
+ public:
+  DamagedSource(ImportProblem problem, std::unique_ptr<SourceReader> reader)
+      : problem_(std::move(problem)), reader_(std::move(reader)) {}
+
+  Result<SourceItem> Next() override {
+    if (!std::exchange(reported_, true)) return SourceNote{.conversation = {}, .note = problem_, .is_problem = true};
+    return reader_->Next();
+  }
+
+ private:
+  const ImportProblem problem_;
+  const std::unique_ptr<SourceReader> reader_;
+  bool reported_ = false;
 };
 
 }  // namespace
@@ -73,8 +91,13 @@ RecordPiece RowReader::End(bool damaged) {
   return piece;
 }
 
-std::unique_ptr<SourceReader> MakeUnreadable(std::string_view file, Error error) {
-  return std::make_unique<UnreadableSource>(file, std::move(error));
+std::unique_ptr<SourceReader> ReadRows(std::string_view format, Source& source, Result<std::vector<RecordFile>> rows) {
+  const std::string path = source.files.front().path().string();
+  if (!rows) return std::make_unique<UnreadableSource>(path, std::move(rows).error());
+  auto reader = std::make_unique<RecordSource>(format, *std::move(rows));
+  if (!IsCutOff(source).value_or(false)) return reader;
+  ImportProblem problem{path, {}, {}, {}, "the end of the database is missing: only some rows could be read"};
+  return std::make_unique<DamagedSource>(std::move(problem), std::move(reader));
 }
 
 }  // namespace turnlog

@@ -5,9 +5,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "migrate/import/source_reader.h"
 #include "migrate/records/piece_reader.h"
+#include "migrate/records/record_source.h"
 #include "migrate/sqlite/database.h"
 
 namespace turnlog {
@@ -34,7 +36,8 @@ class RowReader final : public PieceReader {
   std::string reason_;
 };
 
-// A reader of a source that cannot be opened: it has only this fault, unless its bytes cannot be read.
-std::unique_ptr<SourceReader> MakeUnreadable(std::string_view file, Error error);
+// The rows of a database; if it was cut off, that comes first, as a problem. An error is the only fault of the source,
+// unless its bytes cannot be read.
+std::unique_ptr<SourceReader> ReadRows(std::string_view format, Source& source, Result<std::vector<RecordFile>> rows);
 
 }  // namespace turnlog

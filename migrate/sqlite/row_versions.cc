@@ -6,7 +6,7 @@ namespace turnlog {
 
 void RowVersions::Add(const Database& database, std::string_view query) {
   auto rows = database.Prepare(query);
-  known_ &= rows.has_value();
+  known_ &= rows.has_value() && !database.is_salvaged();
   while (known_) {
     const auto row = rows->Step();
     known_ = row.has_value();

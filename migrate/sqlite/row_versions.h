@@ -13,7 +13,7 @@ namespace turnlog {
 class RowVersions {
  public:
   // Adds the rows of a query: the first column names the group, and the version depends on all others and their order.
-  // If the query fails, all versions are unknown.
+  // If the query fails, or the database lacks rows because it is damaged, all versions are unknown.
   void Add(const Database& database, std::string_view query);
   // Zero: unknown.
   Hash128 Of(std::string_view group) const;

@@ -22,6 +22,8 @@ int FileControl(sqlite3_file* /*file*/, int /*operation*/, void* /*argument*/) {
 int SectorSize(sqlite3_file* /*file*/) { return 0; }
 int DeviceCharacteristics(sqlite3_file* /*file*/) { return 0; }
 
+constexpr int kLeastPage = 512;
+
 }  // namespace
 
 struct SourceVfs::Handle {
@@ -100,7 +102,10 @@ int SourceVfs::Read(sqlite3_file* file, void* out, int size, sqlite3_int64 offse
     read = *done;
   }
   std::ranges::fill(wanted.subspan(read), '\0');
-  return read == wanted.size() ? SQLITE_OK : SQLITE_IOERR_SHORT_READ;
+  if (read == wanted.size()) return SQLITE_OK;
+  // Of a page that is not all there SQLite would read the rest as zeros, and an index without entries hides rows.
+  const bool is_page = size >= kLeastPage && handle->file == &handle->vfs->source_.files.front();
+  return is_page ? SQLITE_CORRUPT : SQLITE_IOERR_SHORT_READ;
 }
 
 int SourceVfs::FileSize(sqlite3_file* file, sqlite3_int64* size) {

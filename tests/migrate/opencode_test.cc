@@ -1,5 +1,9 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
+#include "migrate/import/find_sources.h"
 #include "migrate/opencode/format.h"
 #include "tests/migrate/database_files.h"
 #include "tests/migrate/import_fixture.h"
@@ -97,6 +101,23 @@ TEST(OpencodeTest, TurnsMessagesIntoEvents) {
                           R"({"type":"tool_call_request","id":"c","name":"bash","arguments":{"a": 1}})",
                           R"({"type":"tool_call_response","id":"c","content":"x","is_error":false})", "foreign"));
   EXPECT_THAT(ShapesOf(kAssistant, ""), ElementsAre("foreign"));
+}
+
+// Each call is followed by its result, although those of one step were made together.
+TEST(OpencodeTest, NamesTheStepThatCallsWereMadeIn) {
+  const auto call = [](const std::string& id) {
+    return Tool(id, "bash", R"("status":"completed","input":{},"output":"x")");
+  };
+  const std::string start = R"({"type":"step-start"})";
+  ReadSource read =
+      Read(Document(Message(kAssistant, start + "," + call("a") + "," + call("b") + "," + start + "," + call("c")) +
+                    "," + Message(R"("id":"m3","role":"assistant")", call("d"))));
+  std::vector<std::string> steps;
+  for (const Event& event : read.only().events) {
+    if (event.kind() == EventKind::kToolCallRequest) steps.emplace_back(event.metadata.text());
+  }
+  EXPECT_THAT(steps, ElementsAre(R"({"message_id":"m2"})", R"({"message_id":"m2"})", R"({"message_id":"m2#2"})",
+                                 R"({"message_id":"m3"})"));
 }
 
 TEST(OpencodeTest, EndsTheTurnsThatASummaryReplaces) {
@@ -276,6 +297,69 @@ TEST_F(OpencodeImportTest, SurvivesDamageToADatabase) {
   }
 }
 
+// What a copy of a database has after a part of it was lost.
+class OpencodeCutOff : public OpencodeImportTest {
+ protected:
+  static constexpr int kParts = 60;
+
+  OpencodeCutOff() : database_(dir_ / "long" / "opencode.db") {
+    std::string sql = "PRAGMA page_size=512; VACUUM;" + kTables + MessageRow("m1", R"("role":"user")");
+    for (int i = 0; i < kParts; ++i) {
+      sql += PartRow(fmt::format("p{:03}", i), "m1", Text(fmt::format("prompt {} {}", i, std::string(100, 'x'))));
+    }
+    database_.Run(sql + "CREATE INDEX parts ON part (message_id, id);");
+    bytes_ = database_.Files().front().second;
+  }
+
+  ReadSource Read(const std::string& bytes) { return ReadFiles(kOpencodeFormat, {{"x.db", bytes}}); }
+  static std::ptrdiff_t CountPrompts(const ReadSource& read) {
+    std::ptrdiff_t prompts = 0;
+    for (const auto& [name, conversation] : read.conversations) {
+      prompts += std::ranges::count(conversation.events, EventKind::kChatRequest, &Event::kind);
+    }
+    return prompts;
+  }
+
+  TestDatabase database_;
+  std::string bytes_;
+};
+
+TEST_F(OpencodeCutOff, ADatabaseNeverLosesRowsSilently) {
+  ASSERT_EQ(CountPrompts(Read(bytes_)), kParts);
+  std::ptrdiff_t most = 0;
+  for (std::size_t size = 512; size < bytes_.size(); size += 37) {
+    const ReadSource read = Read(bytes_.substr(0, size));
+    EXPECT_FALSE(read.problems.empty() && read.notes.empty()) << size;
+    most = std::max(most, CountPrompts(read));
+  }
+  EXPECT_GT(most, kParts / 2) << "what is there is read";
+}
+
+// A page that is cut within its header looks like one without entries.
+TEST_F(OpencodeCutOff, APageOfAnIndexHidesNoRows) {
+  constexpr std::size_t kPage = 512, kBranchOfIndex = 2, kLeafOfIndex = 10;
+  std::size_t pages = 0;
+  for (std::size_t page = kPage; page + kPage <= bytes_.size(); page += kPage) {
+    const auto type = static_cast<std::size_t>(bytes_[page]);
+    if (type != kBranchOfIndex && type != kLeafOfIndex) continue;
+    ++pages;
+    const ReadSource read = Read(bytes_.substr(0, page + 3));
+    EXPECT_FALSE(read.problems.empty() && read.notes.empty()) << page;
+  }
+  EXPECT_GT(pages, 2U);
+}
+
+TEST_F(OpencodeCutOff, ADatabaseThatWasMendedIsImportedAsAWhole) {
+  const std::vector<std::filesystem::path> paths{Write("opencode.db", bytes_.substr(0, bytes_.size() - 600))};
+  const ImportReport torn = Must(Import(*log_, "opencode", paths));
+  EXPECT_THAT(torn.problems, SizeIs(1));
+  Write("opencode.db", bytes_);
+  const ImportReport mended = Must(Import(*log_, "opencode", paths));
+  EXPECT_THAT(mended.problems, IsEmpty());
+  const std::vector<Event> events = Events("s");
+  EXPECT_EQ(std::ranges::count(events, EventKind::kChatRequest, &Event::kind), kParts);
+}
+
 // A tree as opencode before version 1 has it.
 std::map<std::string, std::string> Tree() {
   return {{"session/proj/s.json", R"({"id":"s","projectID":"proj","title":"t","time":{"created":1},"parentID":"up"})"},
@@ -302,6 +386,46 @@ TEST_F(OpencodeImportTest, ImportsATreeOfFilesAndWritesItBack) {
     if (!name.contains("other")) expected["s/" + name] = bytes;
   }
   EXPECT_EQ(Export("s"), expected);
+}
+
+// Parts without folders may belong to messages of any session: the folder is read once for all of them.
+TEST_F(OpencodeImportTest, ReadsAFolderOfLoosePartsOnce) {
+  constexpr int kSessions = 12;
+  for (int i = 0; i < kSessions; ++i) {
+    Write(fmt::format("storage/session/proj/s{}.json", i),
+          fmt::format(R"({{"id":"s{}","projectID":"proj","title":"t","time":{{"created":1}}}})", i));
+    Write(fmt::format("storage/message/s{0}/m{0}.json", i), fmt::format(R"({{"id":"m{}","role":"user"}})", i));
+    Write(fmt::format("storage/part/p{}.json", i),
+          fmt::format(R"({{"id":"p{0}","messageID":"m{0}","type":"text","text":"Hi"}})", i));
+  }
+  Settle();
+  const std::vector<std::filesystem::path> paths{dir_ / "storage"};
+  const FoundSources found = FindSources(paths, nullptr);
+  ASSERT_THAT(found.sources, SizeIs(kSessions));
+  std::vector<ImportProblem> notes;
+  for (const FoundSource& source : found.sources) {
+    EXPECT_EQ(source.indexes, found.sources.front().indexes);
+    EXPECT_THAT(Must(LoadSource(source, notes)).files, SizeIs(3));
+  }
+  FolderIndexes& indexes = *found.sources.front().indexes;
+  const auto index = indexes.Find(dir_ / "storage/part", "messageID");
+  EXPECT_THAT(*index, SizeIs(kSessions));
+  EXPECT_EQ(indexes.Find(dir_ / "storage/session/../part", "messageID"), index) << "it was not read again";
+  Write("storage/part/more.json", R"({"id":"p","messageID":"other"})");
+  EXPECT_THAT(*indexes.Find(dir_ / "storage/part", "messageID"), SizeIs(kSessions + 1));
+}
+
+TEST_F(OpencodeImportTest, IsDetectedAlsoIfTheFileOfASessionIsDamaged) {
+  const std::string session = Tree().at("session/proj/s.json");
+  for (std::size_t at = 0; at < session.size(); ++at) {
+    const ImportTest::TempStore store;
+    for (const auto& [name, bytes] : Tree()) Write("storage/" + name, bytes);
+    Write("storage/session/proj/s.json", session.substr(0, at));
+    const std::vector<std::filesystem::path> paths{dir_ / "storage"};
+    const ImportReport report = Must(Import(*store.log, "auto", paths));
+    ASSERT_EQ(report.added, 1U) << at;
+    ASSERT_EQ(Must(store.log->List("", 2)).at(0).id, "s");
+  }
 }
 
 TEST_F(OpencodeImportTest, WritesADocumentBack) {
