@@ -147,7 +147,7 @@ void JpReader::TakeElement(const JpPiece& piece) {
 
 void JpReader::CheckEventId(const JpPiece& piece) {
   Event& event = events_.back().event;
-  if (!event.event_id || event_ids_.insert(HashId(*event.event_id, 0)).second) return;
+  if (!event.event_id || !event_ids_.Insert(Hash64(*event.event_id))) return;
   events_.back().note = "`event_id` repeats an earlier one and is kept as text only";
   if (!event.source_text) event.source_text.emplace(piece.lead).append(piece.text);
   event.event_id.reset();
@@ -189,7 +189,8 @@ SourceItem JpReader::NextEvent() {
                      .location = location_,
                      .problem = std::exchange(problem_, {}),
                      .note = std::move(waiting.note),
-                     .size = waiting.size};
+                     .size = waiting.size,
+                     .own = &event_};
 }
 
 SourceFault JpReader::Refuse(std::string_view reason) {

@@ -5,13 +5,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 
 #include "base/hash.h"
 #include "migrate/import/source.h"
 #include "migrate/import/source_reader.h"
 #include "migrate/jp/element.h"
 #include "migrate/jp/element_reader.h"
+#include "migrate/records/id_table.h"
 
 namespace turnlog {
 
@@ -19,7 +19,7 @@ namespace turnlog {
 Result<ConversationId> JpConversationId(std::string_view folder);
 
 // Returns the other files of the folder as parts (see record.h), then the elements of events.json or messages.json.
-// Memory: one element, or one of the other files, and about 60 bytes for each `event_id`.
+// Memory: one element, or one of the other files, and up to 30 bytes for each `event_id`.
 class JpReader final : public SourceReader {
  public:
   // `source` must outlive it.
@@ -66,7 +66,7 @@ class JpReader final : public SourceReader {
   SourceLocation location_;
   std::string problem_;  // of the first event
   Event event_;          // the one that was returned
-  std::unordered_set<Hash128> event_ids_;
+  IdTable event_ids_;
 };
 
 }  // namespace turnlog

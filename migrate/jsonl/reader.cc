@@ -44,7 +44,7 @@ SourceItem JsonlReader::Accept(std::string_view line, const EventView& event) {
     return Fault(std::string(conversation), "seq: not the successor of the previous line's");
   }
   ++next;
-  if (event.event_id && !event_ids_.TryEmplace(HashId(*event.event_id, key.low)).second) {
+  if (event.event_id && event_ids_.Insert(HashId(*event.event_id, key.low).low)) {
     return Fault(std::string(conversation), "event_id: repeats that of an earlier line");
   }
   SourceEvent item{

@@ -6,11 +6,12 @@
 #include "base/hash_map.h"
 #include "migrate/import/byte_reader.h"
 #include "migrate/import/source_reader.h"
+#include "migrate/records/id_table.h"
 #include "turnlog/event_json.h"
 
 namespace turnlog {
 
-// Memory: one line, and up to 64 bytes for each conversation and 43 for each `event_id`.
+// Memory: one line, and up to 64 bytes for each conversation and 30 for each `event_id`.
 class JsonlReader final : public SourceReader {
  public:
   // `file` must outlive it. Lines without a `conversation` belong to the one named like the file.
@@ -31,10 +32,9 @@ class JsonlReader final : public SourceReader {
   LineReader lines_;
   std::uint64_t taken_ = 0;  // bytes up to the last item
   EventParser parser_;
-  std::string conversation_;  // of the line, if the parser does not report it
-  struct Seen {};
+  std::string conversation_;          // of the line, if the parser does not report it
   HashMap<std::uint64_t> next_seqs_;  // by conversation
-  HashMap<Seen> event_ids_;           // hashed with their conversations
+  IdTable event_ids_;                 // hashed with their conversations
 };
 
 }  // namespace turnlog

@@ -127,6 +127,7 @@ void RecordSource::CloseFile() {
   part_ = 0;
   reader_.reset();
   unlisted_.clear();
+  ids_.MarkEarlier();
 }
 
 bool RecordSource::Restore(const RecordStart& start) {
@@ -151,7 +152,8 @@ Status RecordSource::TakeRecord(const RecordPiece& piece) {
     record_.events().clear();
     return NoteUnlisted(), Status();
   }
-  NoteUnlisted();
+  // A copy is found where its original is.
+  if (sighting != Sighting::kCopy) NoteUnlisted();
   for (Event& event : record_.events()) events_.push_back({std::move(event), 0, {}, {}});
   events_.front().size = SizeOf(piece);
   if (sighting == Sighting::kOther) events_.front().note = "an earlier record has the same id and other contents";
@@ -209,9 +211,10 @@ Result<RecordSource::Sighting> RecordSource::Convert(const RecordPiece& piece) {
 // Whether a record of the same id was read before.
 Result<RecordSource::Sighting> RecordSource::See(const std::optional<std::string>& id, const RecordPiece& piece) {
   if (!id) return Sighting::kFirst;
-  const Known known{Hash64(piece.object.text()), file_};
-  const auto [found, first] = known_.TryEmplace(HashId(*id, 0), known);
-  if (!first) return found.file != file_ || found.hash == known.hash ? Sighting::kCopy : Sighting::kOther;
+  const std::uint32_t contents = IdTable::Contents(Hash64(piece.object.text()));
+  if (const auto known = ids_.Insert(Hash64(*id), contents)) {
+    return *known == IdTable::kEarlier || *known == contents ? Sighting::kCopy : Sighting::kOther;
+  }
   if (earlier_ == nullptr || rows_size_) return Sighting::kFirst;  // rows with the same ids are read together
   const bool unlisted = std::ranges::find(unlisted_, Hash64(*id)) != unlisted_.end();
   switch (unlisted ? EarlierRecords::Found::kInSameFile : earlier_->Find(files_[file_].conversation, *id)) {

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "base/hash_map.h"
 #include "migrate/import/source.h"
 #include "migrate/import/source_reader.h"
 #include "migrate/records/earlier_records.h"
+#include "migrate/records/id_table.h"
 #include "migrate/records/piece_reader.h"
 #include "migrate/records/record_events.h"
 
@@ -91,7 +91,7 @@ struct RecordFile {
   bool is_text = false;  // no records: all of it is one foreign event with the text
 };
 
-// Memory: one record with its events, and about 70 bytes for each record id that was read.
+// Memory: one record with its events, and up to 30 bytes for each record id that was read.
 class RecordSource final : public SourceReader {
  public:
   // `format`: its name. The files of `list` must outlive the reader. A record with the id of a record in an earlier
@@ -102,12 +102,6 @@ class RecordSource final : public SourceReader {
   Result<SourceItem> Next() override;
 
  private:
-  // The record that has an id.
-  struct Known {
-    std::uint64_t hash = 0;
-    std::size_t file = 0;
-  };
-
   enum class Sighting : std::uint8_t { kFirst, kCopy, kOther };
 
   // An event that was read and not yet returned.
@@ -140,7 +134,7 @@ class RecordSource final : public SourceReader {
   std::unique_ptr<PieceReader> reader_;
   std::string path_, conversation_;
   EarlierRecords* const earlier_;
-  HashMap<Known> known_;
+  IdTable ids_;
   std::vector<std::uint64_t> unlisted_;  // hashes of the ids of this file's records that no event has
   std::optional<SourcePart> trailer_;    // to be returned before the next file
   RecordEvents record_;
