@@ -28,6 +28,7 @@ struct Options {
   std::vector<std::string> paths;
   bool follow = false;
   bool check = false;
+  std::string detect = "report";
 };
 
 // Readable when the user wants the program to end.
@@ -94,6 +95,26 @@ std::string BytesLine(const std::vector<ImportedBytes>& sources) {
                      Thousands(sum.imported), Thousands(sum.kept_raw), Thousands(sum.unreadable));
 }
 
+SecretDetection DetectionOf(const Options& options) {
+  if (options.detect == "none") return SecretDetection::kNone;
+  return options.detect == "redact" ? SecretDetection::kRedact : SecretDetection::kReport;
+}
+
+// "3 secrets found (github-pat 2, password-assignment 1): ..."; nothing if there is none.
+std::string SecretsLine(const ImportReport& report, SecretDetection detection) {
+  std::uint64_t sum = 0;
+  std::string rules;
+  for (const auto& [rule, count] : report.secrets) {
+    sum += count;
+    rules += fmt::format("{}{} {}", rules.empty() ? "" : ", ", rule, Thousands(count));
+  }
+  if (sum == 0) return {};
+  const bool redacted = detection == SecretDetection::kRedact;
+  return fmt::format("{} {} ({}): {}\n", Counted(sum, "secret"), redacted ? "redacted" : "found", rules,
+                     redacted ? "change them, and delete or redact the sources"
+                              : "`logctl redact --detect --dry-run --report` shows where; change them, too");
+}
+
 void PrintJson(Output& out, const ImportReport& report) {
   JsonDocument json(out);
   json.Object("conversations");
@@ -106,6 +127,9 @@ void PrintJson(Output& out, const ImportReport& report) {
   json.Field("bytes_read", report.bytes_read);
   json.Field("bytes_parsed", report.bytes_parsed);
   AddBytes(json, report.bytes);
+  json.Object("secrets");
+  for (const auto& [rule, count] : report.secrets) json.Field(rule, count);
+  json.EndObject();
   AddProblems(json, "problems", report.problems);
   AddProblems(json, "notes", report.notes);
 }
@@ -127,7 +151,7 @@ void PrintEach(const std::vector<ImportProblem>& problems, Print print) {
   }
 }
 
-void PrintText(Context& context, const ImportReport& report) {
+void PrintText(Context& context, const ImportReport& report, SecretDetection detection) {
   PrintEach(report.notes, [&](const std::string& text) { context.messages.Note("note: " + text); });
   PrintEach(report.problems, [&](const std::string& text) { context.messages.Warn(text); });
   if (context.globals.quiet) return;
@@ -140,6 +164,7 @@ void PrintText(Context& context, const ImportReport& report) {
   more(report.failed, "failed");
   context.out.Write(fmt::format("{}; {}\n", line, Counted(report.events, "new event")));
   context.out.Write(BytesLine(report.bytes));
+  context.out.Write(SecretsLine(report, detection));
 }
 
 // Each source through the adapter. Problems name the source.
@@ -182,8 +207,8 @@ bool Exists(const std::filesystem::path& path) {
 
 bool IsFine(const ImportReport& report) { return report.problems.empty() && report.failed == 0; }
 
-void Print(Context& context, const ImportReport& report) {
-  context.globals.json ? PrintJson(context.out, report) : PrintText(context, report);
+void Print(Context& context, const ImportReport& report, SecretDetection detection) {
+  context.globals.json ? PrintJson(context.out, report) : PrintText(context, report, detection);
 }
 
 CommandResult Follow(Context& context, const Options& options, std::span<const std::filesystem::path> paths) {
@@ -191,11 +216,11 @@ CommandResult Follow(Context& context, const Options& options, std::span<const s
   const auto log = TURNLOG_TRY(OpenToWrite(context, "import"));
   bool fine = true;
   const auto on_report = [&](const ImportReport& report) {
-    Print(context, report);
+    Print(context, report, DetectionOf(options));
     context.out.Flush();
     fine &= IsFine(report);
   };
-  const Status status = FollowImports(*log, options.format, paths, stop.descriptor(), on_report);
+  const Status status = FollowImports(*log, options.format, paths, stop.descriptor(), on_report, DetectionOf(options));
   if (!status) return std::unexpected(Failure(status.error()));
   TURNLOG_TRY(log->Close());
   return fine ? kFine : kFailed;
@@ -225,9 +250,9 @@ CommandResult Run(Context& context, const Options& options) {
     return Failed(fmt::format("{}: no such file or folder", paths.front().string()));
   if (options.follow) return Follow(context, options, paths);
   const auto log = TURNLOG_TRY(OpenToWrite(context, "import"));
-  const ImportOptions import_options{.progress = [&](std::uint64_t done, std::uint64_t total) {
-    context.messages.Progress("importing", done, total);
-  }};
+  const ImportOptions import_options{
+      .progress = [&](std::uint64_t done, std::uint64_t total) { context.messages.Progress("importing", done, total); },
+      .detect = DetectionOf(options)};
   const auto import = [&]() -> Expected<ImportReport> {
     if (options.format.starts_with(kAdapter)) return ImportThroughAdapter(*log, options, import_options);
     return TURNLOG_TRY(Import(*log, options.format, paths, import_options));
@@ -236,7 +261,7 @@ CommandResult Run(Context& context, const Options& options) {
   context.messages.EndProgress();
   if (!report) return std::unexpected(report.error());
   TURNLOG_TRY(log->Close());
-  Print(context, *report);
+  Print(context, *report, DetectionOf(options));
   return IsFine(*report) ? kFine : kFailed;
 }
 
@@ -258,6 +283,10 @@ Action DefineImport(CLI::App& app) {
       .Required()
       .OneOf(names, std::string(kAdapter));
   AddTexts(app, "PATH", options->paths, "Files, pipes or folders").Required();
+  AddText(app, "--detect", options->detect,
+          "Secrets on the way in, by the rules of scan: none (faster), report their number (default), or redact",
+          "WHAT")
+      .OneOf({"none", "report", "redact"});
   AddFlag(app, "--follow", options->follow, "Go on as the sources change; Ctrl-C ends");
   AddFlag(app, "--check", options->check, "Check what an adapter (exec:CMD) prints, without a store");
   return [options](Context& context) { return Run(context, *options); };

@@ -9,6 +9,7 @@
 #include "migrate/records/export_records.h"
 #include "migrate/records/list_reader.h"
 #include "migrate/records/probe_records.h"
+#include "schema/json/json_fields.h"
 
 namespace turnlog {
 namespace {
@@ -28,6 +29,12 @@ bool HasOwnBlock(const JsonObject& message) {
   });
 }
 
+// A response, which may have no blocks: that of a refusal.
+bool IsResponse(std::string_view head) {
+  return FindJsonString(head, "type") == "message" && FindJsonString(head, "role") == "assistant" &&
+         FindJsonString(head, "id").value_or("").starts_with("msg_");
+}
+
 // Histories of Cline look like these, but have results as text.
 bool IsFromCline(const JsonObject& message) { return !message["ts"].empty() || !message["modelInfo"].empty(); }
 
@@ -35,6 +42,7 @@ Match MatchFile(const FileProbe& probe) {
   if (!probe.name.ends_with(".json")) return Match::kNo;
   const std::vector<JsonObject> records = FirstRecords(probe.head, kLists);
   if (std::ranges::any_of(records, IsFromCline)) return Match::kByName;
+  if (IsResponse(probe.head)) return Match::kByContent;
   const std::string_view header = probe.head.substr(0, FindList(probe.head, kLists).begin);
   const bool is_response = header.contains("\"role\"") && header.contains("\"assistant\"");
   const bool found = std::ranges::any_of(records, [&](const JsonObject& record) {

@@ -28,6 +28,7 @@ constinit const Format kClaudeCodeFormat{
                .read = Read,
                .record_files = ClaudeFiles,
                .conversations_of = ClaudeConversations,
+               .beginning_of = ClaudeBeginning,
                .companion_folder = ClaudeCompanionFolder,
                .may_shrink = true},
     .usage = ReadClaudeUsage,

@@ -152,6 +152,20 @@ std::vector<ConversationId> ClaudeConversations(const Source& source) {
   return ids;
 }
 
+std::optional<std::string> ClaudeBeginning(Source& source) {
+  SourceFile& file = source.files.front();
+  std::optional<std::string> first;
+  if (IsAgentFile(file.name())) return first;
+  AnyRecord(file.Head(kProbeBytes).value_or(std::string()), [&](const JsonObject& record) {
+    const std::string id = record.String("uuid").value_or("");
+    if (id.empty()) return false;
+    const bool marked = record["forkedFrom"].starts_with('{') || record.IsTrue("isSidechain");
+    if (!marked && IsUuid(id)) first = id;
+    return true;
+  });
+  return first;
+}
+
 std::vector<RecordFile> ClaudeFiles(Source& source) {
   std::vector<RecordFile> files;
   const std::string session = SessionOf(source);

@@ -5,6 +5,7 @@
 //   its tools
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,9 @@ bool UsesClaudeFile(std::string_view name);
 
 // Its conversations, if the names of the files are sufficient.
 std::vector<ConversationId> ClaudeConversations(const Source& source);
+
+// The id of the first message in the session's file; nothing if it is marked as a copy, or the file is a subagent's.
+std::optional<std::string> ClaudeBeginning(Source& source);
 
 // The files that are conversations: the session first, because its subagents' files repeat records of it.
 std::vector<RecordFile> ClaudeFiles(Source& source);

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "base/coding.h"
 #include "base/hash.h"
 #include "migrate/openai/items.h"
 #include "migrate/records/approval.h"
@@ -29,7 +30,7 @@ std::string_view ContentOf(const JsonObject& message) {
 
 RecordHead GeminiConverter::Head(const JsonObject& record) const {
   RecordHead head{.id = record.String("id"), .time = {}};
-  if (head.id && messages_.contains(*head.id)) head.id.reset();  // the message has changed
+  if (head.id && messages_.contains(Hash64(*head.id))) head.id.reset();  // the message has changed
   if (const auto text = record.String("timestamp")) {
     if (const auto time = Timestamp::ParseRfc3339(*text)) head.time = *time;
   }
@@ -50,7 +51,7 @@ void GeminiConverter::Message(const JsonObject& message, RecordEvents& events) {
   const std::string type = message.String("type").value_or("");
   const auto id = message.String("id");
   Seen unnamed;
-  Seen& seen = id ? messages_[*id] : unnamed;
+  Seen& seen = id ? messages_[Hash64(*id)] : unnamed;
   if (type == "user") return User(message, seen, events);
   if (type == "gemini" || type == "model") return Model(message, seen, events);
 }
@@ -168,7 +169,7 @@ void GeminiConverter::Set(const JsonObject& changes, RecordEvents& events) {
 
 // Removes the message and all that follow it. A turn is hidden as a whole or not at all.
 void GeminiConverter::Rewind(const std::optional<std::string>& id, RecordEvents& events) {
-  const auto found = id ? messages_.find(*id) : messages_.end();
+  const auto found = id ? messages_.find(Hash64(*id)) : messages_.end();
   const bool known = found != messages_.end();
   const std::uint64_t from = !known ? 0 : found->second.turn + (found->second.prompt ? 0 : 1);
   Hide(from, R"("[The user rewound the conversation.]")", events);
@@ -187,6 +188,43 @@ void GeminiConverter::BeforeOther(Seen& seen, RecordEvents& events) {
   const bool first = seen.content == 0 && seen.thoughts == 0 && seen.calls.empty();
   turns_.BeforeOther(events);
   if (first) seen.turn = turns_.turns() - 1;
+}
+
+// A message may change as long as the session lasts: what was taken of each is part of the state.
+std::optional<std::string> GeminiConverter::Save() const {
+  constexpr std::size_t kMaxMessages = 10'000;
+  if (messages_.size() > kMaxMessages) return std::nullopt;
+  std::string out;
+  turns_.Save(out);
+  AppendVarint(out, messages_.size());
+  for (const auto& [id, seen] : messages_) {
+    AppendBig(out, id);
+    AppendVarint(out, seen.turn);
+    AppendVarint(out, seen.prompt ? 1 : 0);
+    AppendBig(out, seen.content);
+    AppendVarint(out, seen.thoughts);
+    AppendVarint(out, seen.calls.size());
+    for (const CallProgress call : seen.calls) AppendVarint(out, static_cast<std::uint64_t>(call));
+  }
+  return out;
+}
+
+bool GeminiConverter::Restore(std::string_view state, OpenQuestions /*open*/) {
+  Decoder in{state};
+  turns_.Restore(in);
+  for (std::uint64_t left = in.Varint(); left > 0 && in.ok; --left) {
+    Seen& seen = messages_[in.Big()];
+    seen.turn = in.Varint();
+    seen.prompt = in.Varint() > 0;
+    seen.content = in.Big();
+    seen.thoughts = in.Varint();
+    for (std::uint64_t calls = in.Varint(); calls > 0 && in.ok; --calls) {
+      const std::uint64_t progress = in.Varint();
+      in.ok &= progress <= static_cast<std::uint64_t>(CallProgress::kDone);
+      if (in.ok) seen.calls.push_back(static_cast<CallProgress>(progress));
+    }
+  }
+  return in.ok && in.bytes.empty();
 }
 
 }  // namespace turnlog

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "migrate/gemini/tool_call.h"
@@ -24,6 +24,8 @@ class GeminiConverter final : public RecordConverter {
   RecordHead Head(const JsonObject& record) const override;
   bool IsRecord(const JsonObject& object) const override;
   void Convert(const JsonObject& record, RecordEvents& events) override;
+  std::optional<std::string> Save() const override;
+  bool Restore(std::string_view state, OpenQuestions open) override;
 
  private:
   enum class CallProgress : std::uint8_t { kCalled, kAsked, kDone };
@@ -50,7 +52,7 @@ class GeminiConverter final : public RecordConverter {
   void Hide(std::uint64_t from_turn, std::string_view why, RecordEvents& events);
   void BeforeOther(Seen& seen, RecordEvents& events);
 
-  std::map<std::string, Seen, std::less<>> messages_;  // by id
+  std::unordered_map<std::uint64_t, Seen> messages_;  // by the hashes of their ids
   TurnTracker turns_;
 };
 

@@ -50,7 +50,9 @@ Match MatchFile(const FileProbe& probe) {
   return own ? Match::kByContent : Match::kByName;
 }
 
-std::string SessionOf(SourceFile& file) {
+std::string SessionOf(Source& source) {
+  if (!source.conversation.empty()) return source.conversation;
+  SourceFile& file = source.files.front();
   const std::string head = file.Head(kProbeBytes).value_or(std::string());
   auto session = IsDocument(file.name()) ? FindJsonString(head, "sessionId") : std::nullopt;
   AnyRecord(head, [&](const JsonObject& record) {
@@ -60,22 +62,24 @@ std::string SessionOf(SourceFile& file) {
   return session && !session->empty() ? *std::move(session) : StemOf(file.name());
 }
 
-std::unique_ptr<SourceReader> Read(Source& source) {
+std::vector<RecordFile> Files(Source& source) {
   SourceFile& file = source.files.front();
   std::vector<RecordFile> files;
-  files.push_back({&file, SessionOf(file), std::make_unique<GeminiConverter>(), {}});
+  files.push_back({&file, SessionOf(source), std::make_unique<GeminiConverter>(), {}});
   if (IsDocument(file.name())) files.back().lists = kLists;
   // Subagents are in a folder with the name of the session that started them.
   if (IsUuid(source.folder)) files.back().parts.push_back({.name = "parent", .bytes = source.folder});
-  return std::make_unique<RecordSource>(kGemini, std::move(files));
+  return files;
 }
+
+std::unique_ptr<SourceReader> Read(Source& source) { return std::make_unique<RecordSource>(kGemini, Files(source)); }
 
 }  // namespace
 
 constinit const Format kGeminiFormat{
     .name = kGemini,
     .description = "sessions of Gemini CLI, JSON or JSON lines, or all of ~/.gemini/tmp",
-    .import = {.match_file = MatchFile, .read = Read, .may_shrink = true},
+    .import = {.match_file = MatchFile, .read = Read, .record_files = Files, .may_shrink = true},
     .export_to_stream = ExportRecordsOf<kGemini>,
 };
 

@@ -15,7 +15,8 @@ void ConversationImport::Add(const SourceEvent& event) {
   if (up_to_date_) return;
   bytes_ += sizeof(Waiting) + EncodedSizeBound(event.event);
   waiting_.push_back({event.own != nullptr ? std::move(*event.own) : Own(event.event), event.seq.value_or(Seq{0}),
-                      event.location, event.problem, event.note});
+                      event.location, event.problem, event.note, event.secrets});
+  if (event.original != nullptr) waiting_.back().original = std::make_unique<const Event>(std::move(*event.original));
 }
 
 Status ConversationImport::Flush() {
@@ -137,6 +138,12 @@ bool ConversationImport::IsOwn(const StoredEvent& stored, const Waiting& waiting
          (kind == EventKind::kRepair || kind == EventKind::kRedaction);
 }
 
+// Or it came in before it was known that there is a secret in it.
+bool ConversationImport::IsSame(const StoredEvent& stored, const Waiting& waiting) {
+  return SameEvent(stored.event, View(waiting.event)) ||
+         (waiting.original && SameEvent(stored.event, View(*waiting.original)));
+}
+
 Status ConversationImport::Compare() {
   if (seen_) return DropSeen();
   std::size_t equal = 0;
@@ -153,7 +160,7 @@ Status ConversationImport::Compare() {
     stored_->redacted |= event->redacted;
     if (BeginsRecord(View(waiting.event))) record_redacted = false;
     record_redacted |= redacted;
-    if (!redacted && !SameEvent(event->event, View(waiting.event))) {
+    if (!redacted && !IsSame(*event, waiting)) {
       if (TURNLOG_TRY(ReadSeen(*event, equal, record_redacted))) return DropSeen();
       return RefuseChanged(waiting.location, event->seq);
     }
@@ -188,7 +195,7 @@ Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::siz
 
 // What remains is appended: the log then has the union of all that the source has ever had.
 Status ConversationImport::DropSeen() {
-  std::vector<Waiting> fresh;
+  std::deque<Waiting> fresh;
   std::size_t done = 0;
   for (std::size_t end = 0; done < waiting_.size(); done = end) {
     std::vector<EventView> record{View(waiting_[done].event)};
@@ -215,8 +222,10 @@ Status ConversationImport::DropSeen() {
 
 // `seq`: of the event in the log; 0: it is elsewhere in it.
 std::unexpected<Error> ConversationImport::RefuseChanged(const SourceLocation& location, Seq seq) {
-  if (seq.value == 0) return Refuse(location, "differs from an event imported before");
-  return Refuse(location, fmt::format("differs from the event imported before as seq {}", seq.value));
+  const bool was_redacted = stored_->imports && stored_->imports->last.redacted;
+  const std::string_view hint = was_redacted ? " (something was redacted when it was imported)" : "";
+  if (seq.value == 0) return Refuse(location, fmt::format("differs from an event imported before{}", hint));
+  return Refuse(location, fmt::format("differs from the event imported before as seq {}{}", seq.value, hint));
 }
 
 // The source is a beginning of what was imported before.
@@ -298,6 +307,7 @@ void ConversationImport::Report(Waiting& waiting) {
   };
   add(waiting.problem, run_.report().problems);
   add(waiting.note, run_.report().notes);
+  for (const std::string& rule : waiting.secrets) ++run_.report().secrets[rule];
 }
 
 std::unexpected<Error> ConversationImport::Refuse(const SourceLocation& location, std::string reason) {

@@ -1,6 +1,8 @@
 // Imports the events of one conversation from a source.
 #pragma once
 
+#include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,6 +56,8 @@ class ConversationImport {
     Seq seq;  // according to the source; 0: unknown
     SourceLocation location;
     std::string problem, note;
+    std::vector<std::string> secrets;  // as in SourceEvent
+    std::unique_ptr<const Event> original{};
   };
   // The state of a conversation that is already in the log.
   struct Stored {
@@ -76,6 +80,7 @@ class ConversationImport {
   Status DropSeen();
   Status TakeShrunk();
   bool IsOwn(const StoredEvent& stored, const Waiting& waiting) const;
+  static bool IsSame(const StoredEvent& stored, const Waiting& waiting);
   Result<std::optional<StoredEvent>> NextImported();
   Status Prepare();
   void PrepareRecord(std::uint64_t events);
@@ -89,8 +94,8 @@ class ConversationImport {
   ImportRun& run_;
   const ConversationId id_;
   ConversationSource source_;
-  std::vector<Waiting> waiting_;
-  std::vector<Waiting> begun_record_;  // events of a record that may go on, taken from waiting_ while it is appended
+  std::deque<Waiting> waiting_;
+  std::deque<Waiting> begun_record_;  // events of a record that may go on, taken from waiting_ while it is appended
   std::size_t bytes_ = 0;
   std::uint64_t added_ = 0;
   bool flushed_ = false;

@@ -13,6 +13,7 @@
 #include "migrate/import/folder_watch.h"
 #include "migrate/import/held_files.h"
 #include "migrate/import/import_run.h"
+#include "migrate/import/secret_search.h"
 #include "migrate/import/source_import.h"
 #include "turnlog/migrate/import.h"
 
@@ -28,13 +29,14 @@ bool IsReadable(int descriptor) {
 
 class Follower {
  public:
-  Follower(Log& log, const Format* format, std::span<const fs::path> paths, FolderWatch& watch, int stop)
-      : log_(log), format_(format), paths_(paths), watch_(watch), stop_(stop) {}
+  Follower(Log& log, const Format* format, std::span<const fs::path> paths, FolderWatch& watch, int stop,
+           const SecretSearch* secrets)
+      : log_(log), format_(format), paths_(paths), watch_(watch), stop_(stop), secrets_(secrets) {}
 
   // Imports all that is there.
   Result<ImportReport> ImportAll() {
     for (const fs::path& path : paths_) TURNLOG_TRY(watch_.Add(path));
-    ImportRun run(log_);
+    ImportRun run(log_, {}, secrets_);
     FoundSources found = Find(paths_);
     run.report().problems = std::move(found.problems);
     run.report().notes = std::move(found.notes);
@@ -50,7 +52,7 @@ class Follower {
   }
 
   Result<ImportReport> ImportChanged(const std::set<fs::path>& changed) {
-    ImportRun run(log_);
+    ImportRun run(log_, {}, secrets_);
     std::set<fs::path> touched;
     for (const fs::path& path : changed) {
       if (const auto owner = OwnerOf(path)) {
@@ -125,6 +127,7 @@ class Follower {
   const std::span<const fs::path> paths_;
   FolderWatch& watch_;
   const int stop_;
+  const SecretSearch* const secrets_;
   std::map<fs::path, FoundSource> sources_;
   std::map<fs::path, fs::path> folders_;  // the source that the files in a folder belong to
   HeldFiles held_;
@@ -137,10 +140,11 @@ bool IsWorthReporting(const ImportReport& report) {
 }  // namespace
 
 Status FollowImports(Log& log, std::string_view format, std::span<const fs::path> paths, int stop,
-                     const std::function<void(const ImportReport& report)>& on_report) {
+                     const std::function<void(const ImportReport& report)>& on_report, SecretDetection detect) {
   const Format* const known = TURNLOG_TRY(FindImportFormat(format));
   const auto watch = TURNLOG_TRY(FolderWatch::Open());
-  Follower follower(log, known, paths, *watch, stop);
+  const auto secrets = TURNLOG_TRY(SecretSearch::Make(detect));
+  Follower follower(log, known, paths, *watch, stop, secrets.get());
   on_report(TURNLOG_TRY(follower.ImportAll()));
   for (;;) {
     const FolderWatch::Changes changes = TURNLOG_TRY(watch->Wait(stop));

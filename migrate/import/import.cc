@@ -10,6 +10,7 @@
 #include "migrate/format.h"
 #include "migrate/import/find_sources.h"
 #include "migrate/import/import_workers.h"
+#include "migrate/import/secret_search.h"
 #include "migrate/import/source_history.h"
 
 namespace turnlog {
@@ -37,7 +38,8 @@ Result<ImportReport> Import(Log& log, std::string_view format, std::span<const s
   report.failed = found.failed;
   report.bytes_read = found.bytes_read;
   const unsigned threads = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
-  TURNLOG_TRY(ImportSources(log, found.sources, threads, options.progress, report));
+  const auto secrets = TURNLOG_TRY(SecretSearch::Make(options.detect));
+  TURNLOG_TRY(ImportSources(log, found.sources, threads, secrets.get(), options.progress, report));
   return report;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/try.h"
 #include "migrate/concerns_log.h"
+#include "migrate/import/secret_search.h"
 #include "migrate/import/source_reader.h"
 #include "schema/event/encoded_size.h"
 
@@ -41,6 +42,9 @@ Result<Seq> ImportRun::Append(const ConversationId& conversation, std::span<cons
     return std::unexpected(Error{ErrorCode::kConflict, "the events are in the log already"});
   }
   report_.events += events.size();
+  if (secrets_ != nullptr && secrets_->reports()) {
+    for (const EventView& event : views_) secrets_->Count(event, report_.secrets);
+  }
   if (unwritten_ >= limits.unwritten_bytes) {
     unwritten_ = 0;
     TURNLOG_TRY(log_.Wait(*last_ticket_, Durability::kBuffered));

@@ -12,6 +12,8 @@
 
 namespace turnlog {
 
+class SecretSearch;
+
 // Memory limits.
 struct ImportLimits {
   std::size_t append_bytes = std::size_t{8} << 20;     // a conversation up to this size is one append
@@ -22,12 +24,15 @@ struct ImportLimits {
 
 class ImportRun {
  public:
-  explicit ImportRun(Log& log, const ImportLimits& within = {}) : limits(within), log_(log) {}
+  // `secrets`: null if none are looked for.
+  explicit ImportRun(Log& log, const ImportLimits& within = {}, const SecretSearch* secrets = nullptr)
+      : limits(within), log_(log), secrets_(secrets) {}
 
   const ImportLimits limits;
 
   Log& log() { return log_; }
   ImportReport& report() { return report_; }
+  const SecretSearch* secrets() const { return secrets_; }
   // The report since the last call.
   ImportReport TakeReport() { return std::exchange(report_, {}); }
 
@@ -46,6 +51,7 @@ class ImportRun {
 
  private:
   Log& log_;
+  const SecretSearch* const secrets_;
   ImportReport report_;
   std::vector<EventView> views_;
   std::optional<Ticket> last_ticket_;

@@ -9,8 +9,10 @@
 #include <utility>
 
 #include "base/try.h"
+#include "migrate/import/file_stamp.h"
 #include "migrate/import/import_run.h"
 #include "migrate/import/source_import.h"
+#include "migrate/import/source_outcome.h"
 
 namespace turnlog {
 namespace {
@@ -22,26 +24,46 @@ struct Groups {
   Group others;  // any of them may have conversations of any source
 };
 
-// By the conversations that the names of the sources show.
-Groups GroupByConversation(const std::vector<FoundSource>& sources) {
+// What the source must not be imported beside others for: its conversations, if its name shows them, and its beginning,
+// if it is new. Nothing: unknown.
+std::vector<std::string> KeysOf(Log& log, const FoundSource& found) {
+  std::vector<ImportProblem> ignored;
+  std::vector<std::string> keys;
+  auto source = LoadSource(found, ignored);
+  const ImportFormat& format = found.format->import;
+  if (!source || source->files.empty() || format.conversations_of == nullptr) return keys;
+  for (const ConversationId& id : format.conversations_of(*source)) keys.push_back(id.text());
+  if (keys.empty() || format.beginning_of == nullptr) return keys;
+  const auto outcome = FindOutcome(log, found.path);
+  if (outcome && *outcome) return keys;
+  if (const auto beginning = format.beginning_of(*source)) keys.push_back("beginning " + *beginning);
+  return keys;
+}
+
+// The oldest first: a copy is younger than what it is a copy of.
+void SortByAge(const std::vector<FoundSource>& sources, Group& group) {
+  if (group.size() == 1) return;
+  const auto age = [&](std::size_t source) {
+    const auto stamp = StampOf(sources[source].path, true);
+    return stamp ? stamp->modified : INT64_MAX;
+  };
+  std::ranges::stable_sort(group, {}, age);
+}
+
+Groups GroupSources(Log& log, const std::vector<FoundSource>& sources) {
   Groups groups;
   std::map<std::string, std::size_t> group_of;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    std::vector<ImportProblem> ignored;
-    const auto source = LoadSource(sources[i], ignored);
-    const auto conversations_of = sources[i].format->import.conversations_of;
-    const std::vector<ConversationId> ids = source && !source->files.empty() && conversations_of != nullptr
-                                                ? conversations_of(*source)
-                                                : std::vector<ConversationId>();
-    if (ids.empty()) {
+    const std::vector<std::string> keys = KeysOf(log, sources[i]);
+    if (keys.empty()) {
       groups.others.push_back(i);
       continue;
     }
     // A source that belongs to two groups runs with neither.
     std::size_t group = groups.parallel.size();
     bool in_two = false;
-    for (const ConversationId& id : ids) {
-      const auto known = group_of.find(id.text());
+    for (const std::string& key : keys) {
+      const auto known = group_of.find(key);
       if (known == group_of.end()) continue;
       in_two |= group != groups.parallel.size() && group != known->second;
       group = known->second;
@@ -52,8 +74,9 @@ Groups GroupByConversation(const std::vector<FoundSource>& sources) {
     }
     if (group == groups.parallel.size()) groups.parallel.emplace_back();
     groups.parallel[group].push_back(i);
-    for (const ConversationId& id : ids) group_of.emplace(id.text(), group);
+    for (const std::string& key : keys) group_of.emplace(key, group);
   }
+  for (Group& group : groups.parallel) SortByAge(sources, group);
   return groups;
 }
 
@@ -69,12 +92,13 @@ void Add(ImportReport&& part, ImportReport& sum) {
   move_all(part.problems, sum.problems);
   move_all(part.notes, sum.notes);
   move_all(part.bytes, sum.bytes);
+  for (const auto& [rule, count] : part.secrets) sum.secrets[rule] += count;
 }
 
 class Workers {
  public:
-  Workers(Log& log, std::vector<FoundSource>& sources, ImportLimits limits)
-      : log_(log), sources_(sources), limits_(limits), reports_(sources.size()) {}
+  Workers(Log& log, std::vector<FoundSource>& sources, ImportLimits limits, const SecretSearch* secrets)
+      : log_(log), sources_(sources), limits_(limits), secrets_(secrets), reports_(sources.size()) {}
 
   // Calls `progress` on this thread for each source that is done.
   template <class ProgressFn>
@@ -104,7 +128,7 @@ class Workers {
 
  private:
   void Work() {
-    ImportRun run(log_, limits_);
+    ImportRun run(log_, limits_, secrets_);
     while (const Group* group = NextGroup()) {
       for (const std::size_t source : *group) {
         const Status status = ImportFound(run, sources_[source]);
@@ -135,6 +159,7 @@ class Workers {
   Log& log_;
   std::vector<FoundSource>& sources_;
   const ImportLimits limits_;
+  const SecretSearch* const secrets_;
   std::vector<ImportReport> reports_;  // of the sources
   const std::vector<Group>* groups_ = nullptr;
 
@@ -155,17 +180,17 @@ Status ImportFound(ImportRun& run, FoundSource& found) {
   return SourceImport(run, *found.format, *source).Import();
 }
 
-Status ImportSources(Log& log, std::vector<FoundSource>& sources, unsigned threads,
+Status ImportSources(Log& log, std::vector<FoundSource>& sources, unsigned threads, const SecretSearch* secrets,
                      const std::function<void(std::uint64_t done, std::uint64_t total)>& progress,
                      ImportReport& report) {
-  const Groups groups = GroupByConversation(sources);
+  const Groups groups = GroupSources(log, sources);
   const std::size_t at_once = std::clamp<std::size_t>(groups.parallel.size(), 1, threads);
   const ImportLimits all;
   const ImportLimits each{.append_bytes = all.append_bytes,
                           .waiting_bytes = all.waiting_bytes / at_once,
                           .kept_bytes = all.kept_bytes / at_once,
                           .unwritten_bytes = all.unwritten_bytes};
-  Workers workers(log, sources, each);
+  Workers workers(log, sources, each, secrets);
   const auto on_done = [&](std::size_t done) {
     if (progress) progress(done, sources.size());
   };

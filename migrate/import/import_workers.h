@@ -10,13 +10,15 @@
 namespace turnlog {
 
 class ImportRun;
+class SecretSearch;
 
 // Imports one source and adds what became of it to the report of the run.
 Status ImportFound(ImportRun& run, FoundSource& found);
 
 // Each source on up to `threads` threads, of which each has its part of the memory limits. The reports of the sources
-// are added to `report` in their order. `progress`: called on this thread. Everything is durable when it returns.
-Status ImportSources(Log& log, std::vector<FoundSource>& sources, unsigned threads,
+// are added to `report` in their order. `secrets`: as in ImportRun. `progress`: called on this thread. Everything is
+// durable when it returns.
+Status ImportSources(Log& log, std::vector<FoundSource>& sources, unsigned threads, const SecretSearch* secrets,
                      const std::function<void(std::uint64_t done, std::uint64_t total)>& progress,
                      ImportReport& report);
 

@@ -8,32 +8,36 @@ namespace turnlog {
 
 class KeptItems::Reader final : public SourceReader {
  public:
-  explicit Reader(std::vector<Kept>& kept) : kept_(kept) {}
+  explicit Reader(std::deque<Kept>& kept) : kept_(kept) {}
 
   Result<SourceItem> Next() override {
-    if (next_ == kept_.size()) return EndOfSource();
-    Kept& kept = kept_[next_++];
-    if (!kept.is_event) return SourcePart{.conversation = kept.item.conversation, .name = {}, .bytes = {}};
-    event_ = std::move(kept.event);
-    SourceEvent item = std::move(kept.item);
-    item.event = View(event_);
-    item.own = &event_;
+    if (taken_) kept_.pop_front();
+    taken_ = !kept_.empty();
+    if (!taken_) return EndOfSource();
+    Kept& kept = kept_.front();
+    if (!kept.event) return SourcePart{.conversation = kept.conversation, .name = {}, .bytes = {}};
+    SourceEvent item{.conversation = kept.conversation,
+                     .seq = kept.seq,
+                     .event = View(*kept.event),
+                     .location = kept.location,
+                     .problem = kept.reasons ? kept.reasons->first : std::string(),
+                     .note = kept.reasons ? kept.reasons->second : std::string(),
+                     .redacted = kept.redacted,
+                     .size = kept.size};
+    item.own = &*kept.event;
     return item;
   }
 
  private:
-  std::vector<Kept>& kept_;
-  std::size_t next_ = 0;
-  Event event_;
+  std::deque<Kept>& kept_;
+  bool taken_ = false;  // the first one
 };
 
 void KeptItems::Keep(SourceItem& item) {
   if (too_many_) return;
   if (auto* event = std::get_if<SourceEvent>(&item)) KeepEvent(*event);
   if (const auto* part = std::get_if<SourcePart>(&item)) {
-    Kept& kept = kept_.emplace_back();
-    kept.is_event = false;
-    kept.item.conversation = Intern(part->conversation);
+    kept_.emplace_back().conversation = Intern(part->conversation);
   }
 }
 
@@ -41,21 +45,27 @@ void KeptItems::KeepEvent(SourceEvent& item) {
   bytes_ += sizeof(Kept) + EncodedSizeBound(item.event);
   if (bytes_ > limit_) {
     too_many_ = true;
-    kept_ = {};
+    kept_.clear();
     return;
   }
   Kept& kept = kept_.emplace_back();
   kept.event = item.own != nullptr ? std::move(*item.own) : Own(item.event);
-  kept.item = std::move(item);
-  kept.item.event = {};
-  kept.item.conversation = Intern(kept.item.conversation);
-  kept.item.location.file = Intern(kept.item.location.file);
+  kept.conversation = Intern(item.conversation);
+  kept.seq = item.seq;
+  kept.location = item.location;
+  kept.location.file = Intern(item.location.file);
+  if (!item.problem.empty() || !item.note.empty()) {
+    kept.reasons = std::make_unique<const std::pair<std::string, std::string>>(item.problem, item.note);
+  }
+  kept.redacted = item.redacted;
+  kept.size = item.size;
 }
 
 // A copy that lives as long as this object.
 std::string_view KeptItems::Intern(std::string_view text) {
+  if (text == last_name_) return last_name_;
   const auto found = names_.find(text);
-  return found != names_.end() ? *found : *names_.emplace(text).first;
+  return last_name_ = found != names_.end() ? *found : *names_.emplace(text).first;
 }
 
 std::unique_ptr<SourceReader> KeptItems::Replay() { return std::make_unique<Reader>(kept_); }

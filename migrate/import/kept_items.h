@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "migrate/import/source_reader.h"
 
@@ -29,9 +31,13 @@ class KeptItems {
   class Reader;
 
   struct Kept {
-    Event event;
-    SourceEvent item;      // without its view
-    bool is_event = true;  // otherwise a part
+    std::optional<Event> event;  // none: a part
+    std::string_view conversation;
+    std::optional<Seq> seq;
+    SourceLocation location;
+    std::unique_ptr<const std::pair<std::string, std::string>> reasons;  // problem and note, if there is one
+    bool redacted = false;
+    std::uint64_t size = 0;
   };
 
   void KeepEvent(SourceEvent& item);
@@ -41,7 +47,8 @@ class KeptItems {
   std::size_t bytes_ = 0;
   bool too_many_ = false;
   std::set<std::string, std::less<>> names_;  // of conversations and files
-  std::vector<Kept> kept_;
+  std::string_view last_name_;
+  std::deque<Kept> kept_;
 };
 
 }  // namespace turnlog

@@ -19,6 +19,10 @@ class LoggedRecords final : public EarlierRecords {
   // The conversations of the source, in the order of their files. `unlisted`: hashes of the ids of its records that are
   // not the id of an event.
   void Add(const ConversationId& conversation, std::vector<std::uint64_t> unlisted);
+  // Before those: a conversation that the first of them has copied.
+  void AddCopied(const ConversationId& conversation) {
+    conversations_.insert(conversations_.begin(), {conversation, {}});
+  }
   void Clear() { conversations_.clear(); }
 
   Found Find(std::string_view conversation, std::string_view id) override;

@@ -13,8 +13,9 @@ class PrefixDigest {
   static constexpr std::size_t kBlock = 64;
 
   PrefixDigest() = default;
-  // Goes on after `blocks` blocks with this chain.
-  PrefixDigest(std::uint64_t blocks, std::uint64_t chain) : size_(blocks * kBlock), chain_(chain) {}
+  // Goes on after `blocks` blocks with this chain, of which this was the last one.
+  PrefixDigest(std::uint64_t blocks, std::uint64_t chain, std::string_view last)
+      : size_(blocks * kBlock), chain_(chain), last_(last) {}
 
   void Add(std::string_view bytes);
   std::uint64_t size() const { return size_ + rest_.size(); }  // of the bytes added

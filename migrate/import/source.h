@@ -79,6 +79,8 @@ struct Source {
   std::string name;               // of the file or folder
   std::string folder;             // name of the folder around it
   std::vector<SourceFile> files;  // in order of their names; a file with companions comes first
+  // The only one, while it is examined whether its file has only grown since it was imported; empty: not known.
+  std::string conversation{};
 
   SourceFile* Find(std::string_view file);
 };

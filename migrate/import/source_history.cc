@@ -5,6 +5,7 @@
 
 #include "base/coding.h"
 #include "base/try.h"
+#include "migrate/import/copied_history.h"
 #include "migrate/import/stored_events.h"
 
 namespace turnlog {
@@ -76,7 +77,7 @@ Result<std::optional<SourceOutcome>> SourceHistory::FindUnchanged() {
   return same ? std::move(outcome) : std::nullopt;
 }
 
-Status SourceHistory::SaveOutcome(std::uint64_t imported, std::uint64_t failed, std::string problem) {
+Status SourceHistory::SaveOutcome(std::uint64_t imported, std::uint64_t failed, std::string problem, std::string only) {
   const auto own = stamps_.empty() ? std::nullopt : std::optional(turnlog::StampOf(source_.path, true));
   if (!own || !*own) return {};
   const bool is_file = source_.files.front().path() == source_.path;
@@ -89,11 +90,14 @@ Status SourceHistory::SaveOutcome(std::uint64_t imported, std::uint64_t failed, 
                                .size = is_file ? stamps_.at(&source_.files.front()).size : 0,
                                .imported = imported,
                                .failed = failed,
-                               .problem = std::move(problem)});
+                               .problem = std::move(problem),
+                               .conversation = std::move(only)});
 }
 
 Result<std::optional<SourceRest>> SourceHistory::PlanRest() {
   if (format_.import.record_files == nullptr || stamps_.empty()) return std::nullopt;
+  const auto outcome = TURNLOG_TRY(FindOutcome(log_, source_.path));
+  if (outcome && outcome->format == format_.name) source_.conversation = outcome->conversation;
   std::vector<RecordFile> files = format_.import.record_files(source_);
   bool known = false;
   for (RecordFile& file : files) {
@@ -170,8 +174,9 @@ Result<bool> SourceHistory::HasOnlyGrown(SourceFile& file, const FileState& know
   const std::uint64_t from = blocks == 0 ? 0 : (blocks - 1) * PrefixDigest::kBlock;
   std::string tail(known.size - from, '\0');
   if (TURNLOG_TRY(file.ReadAt(from, tail)) < tail.size() || Hash64(tail) != known.tail) return false;
-  PrefixDigest digest(blocks, known.chain);
-  digest.Add(std::string_view(tail).substr(blocks * PrefixDigest::kBlock - from));
+  const std::size_t last = blocks * PrefixDigest::kBlock - from;
+  PrefixDigest digest(blocks, known.chain, std::string_view(tail).substr(0, last));
+  digest.Add(std::string_view(tail).substr(last));
   file.ContinueDigest(std::move(digest));
   return true;
 }
@@ -180,6 +185,9 @@ Result<bool> SourceHistory::Continue(RecordFile& file, const ConversationId& id,
   const ConversationInfo info = TURNLOG_TRY(log_.Info(id));
   auto record = TURNLOG_TRY(ReadRecord(log_, id, known.state.record));
   if (!record || !TURNLOG_TRY(HasOnlyRepairsSince(log_, id, known.head))) return false;
+  if (const auto part = record->parts.find(std::string(kResumedFromPart)); part != record->parts.end()) {
+    if (const auto copied = ConversationId::Parse(part->second)) logged_.AddCopied(*copied);
+  }
   const FileState& state = *known.state.file;
   file.start = RecordStart{state.offset, state.line, state.reader.value_or(std::string()), !IsCurrent(known.state)};
   continued_.emplace(file.conversation,
@@ -193,6 +201,7 @@ void SourceHistory::Forget() {
   skipped_.clear();
   unchanged_.clear();
   logged_.Clear();
+  source_.conversation.clear();
   for (SourceFile& file : source_.files) file.ContinueDigest({});
 }
 

@@ -44,8 +44,8 @@ class SourceHistory {
 
   // What became of the source, if the file system says that nothing of it has changed since. Reads nothing of it.
   Result<std::optional<SourceOutcome>> FindUnchanged();
-  // Remembers that. `imported`, `failed`: conversations.
-  Status SaveOutcome(std::uint64_t imported, std::uint64_t failed, std::string problem);
+  // Remembers that. `imported`, `failed`: conversations; `only`: the one that there is, or empty.
+  Status SaveOutcome(std::uint64_t imported, std::uint64_t failed, std::string problem, std::string only);
 
   // What is new in the source; nothing if it must be read as a whole. Reads little of a file that has only grown, and
   // all of one that may have changed.

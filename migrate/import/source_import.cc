@@ -37,7 +37,12 @@ Status SourceImport::Import() {
   if (!readable_) return {};
   const std::uint64_t failed = report.failed - failed_before;
   std::string problem = failed > 0 ? report.problems.at(problems_before).reason : std::string();
-  return history_.SaveOutcome(imported() - imported_before, failed, std::move(problem));
+  return history_.SaveOutcome(imported() - imported_before, failed, std::move(problem), OnlyConversation());
+}
+
+// The conversation of the source, if there is only one; its files may not have been read.
+std::string SourceImport::OnlyConversation() const {
+  return source_.conversation.empty() ? survey_.only() : source_.conversation;
 }
 
 // Begins again when another import of this log has appended to one of the conversations: what it has imported is then
@@ -101,7 +106,9 @@ Status SourceImport::ImportWhole() {
   const std::uint64_t same = TURNLOG_TRY(CountSame());
   run_.report().unchanged += same;
   if (same > 0) return {};
+  TURNLOG_TRY(FindCopiedHistory());
   const Status surveyed = Survey();
+  TURNLOG_TRY(history_.logged().status());
   if (!surveyed) return FailSource(surveyed.error()), Status();
   if (format_.import.records && fingerprint_.empty()) {
     auto fingerprint = Fingerprint(source_);
@@ -110,6 +117,20 @@ Status SourceImport::ImportWhole() {
   }
   run_.report().failed += survey_.refused();
   return Append();
+}
+
+Status SourceImport::FindCopiedHistory() {
+  copied_.reset();
+  if (format_.import.beginning_of == nullptr) return {};
+  beginning_ = format_.import.beginning_of(source_);
+  if (!beginning_) return {};
+  const std::vector<RecordFile> files = format_.import.record_files(source_);
+  const auto own = ConversationId::Parse(files.front().conversation);
+  if (!own) return {};
+  copied_ = TURNLOG_TRY(FindCopied(run_.log(), format_.name, *beginning_, *own));
+  if (!copied_) return RememberBeginning(run_.log(), format_.name, *beginning_, *own);
+  history_.logged().AddCopied(*copied_);
+  return {};
 }
 
 // The number of the source's conversations if its bytes are those that were imported before; does not parse them.
@@ -139,9 +160,14 @@ Result<bool> SourceImport::IsSame(const ConversationId& id) {
 // Reads all that is to be imported, and keeps it if it fits into memory.
 Status SourceImport::Survey() {
   kept_ = std::make_unique<KeptItems>(run_.limits.kept_bytes);
+  secrets_.reset();
+  if (run_.secrets() != nullptr && run_.secrets()->redacts()) secrets_.emplace(*run_.secrets());
   const std::uint64_t before = BytesRead();
-  const Status status = survey_.Read(*Open(), run_.report().problems, *kept_);
+  const auto reader = secrets_ ? LookForSecrets(Open(), *secrets_) : Open();
+  const Status status = survey_.Read(*reader, run_.report().problems, *kept_);
   run_.report().bytes_parsed += BytesRead() - before;
+  // All of it is read again next time: the same value is then found and removed in the same places.
+  if (secrets_ && secrets_->found()) survey_.MarkRedacted();
   return status;
 }
 
@@ -151,7 +177,7 @@ Status SourceImport::Append() {
     again_ = false;
     survey_.ForgetDeferred();
     const std::uint64_t before = BytesRead();
-    TURNLOG_TRY(kept ? Pass(*kept_->Replay()) : Pass(*Open()));
+    TURNLOG_TRY(Pass(*Again(kept)));
     kept = false;  // they can be replayed once
     run_.report().bytes_parsed += BytesRead() - before;
   } while (again_);
@@ -160,10 +186,17 @@ Status SourceImport::Append() {
 }
 
 std::unique_ptr<SourceReader> SourceImport::Open() {
-  if (!rest_) return std::make_unique<SecretAnswerFilter>(format_.import.read(source_));
-  std::vector<RecordFile> files = rest_->Take(format_, source_);
+  if (!rest_ && !copied_) return std::make_unique<SecretAnswerFilter>(format_.import.read(source_));
+  std::vector<RecordFile> files = rest_ ? rest_->Take(format_, source_) : format_.import.record_files(source_);
+  if (!rest_) files.front().parts.push_back({.name = std::string(kResumedFromPart), .bytes = copied_->text()});
   auto reader = std::make_unique<RecordSource>(format_.name, std::move(files), &history_.logged());
   return std::make_unique<SecretAnswerFilter>(std::move(reader));
+}
+
+// What was surveyed.
+std::unique_ptr<SourceReader> SourceImport::Again(bool kept) {
+  auto reader = kept ? kept_->Replay() : Open();
+  return secrets_ ? WithoutSecrets(std::move(reader), *secrets_) : std::move(reader);
 }
 
 Status SourceImport::Pass(SourceReader& reader) {
@@ -217,6 +250,7 @@ ConversationImport& SourceImport::Begin(Hash128 key, std::string_view conversati
   if (format_.import.records) {
     SourceSurvey::Extras extras = survey_.FindExtras(key);
     source.record = RecordOf(conversation, surveyed.redacted, std::move(extras.parts));
+    if (secrets_) secrets_->Redact(*source.record);
     source.notes = std::move(extras.notes);
     source.continued = history_.FindContinued(conversation);
   }

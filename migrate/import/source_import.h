@@ -9,8 +9,10 @@
 
 #include "migrate/format.h"
 #include "migrate/import/conversation_import.h"
+#include "migrate/import/copied_history.h"
 #include "migrate/import/import_run.h"
 #include "migrate/import/kept_items.h"
+#include "migrate/import/secret_search.h"
 #include "migrate/import/source.h"
 #include "migrate/import/source_history.h"
 #include "migrate/import/source_survey.h"
@@ -28,14 +30,17 @@ class SourceImport {
 
  private:
   Status ImportBesideOthers();
+  std::string OnlyConversation() const;
   Status ImportChanged();
   Result<bool> ImportRest();
   Status ImportWhole();
+  Status FindCopiedHistory();
   Result<std::uint64_t> CountSame();
   Result<bool> IsSame(const ConversationId& id);
   Status Survey();
   Status Append();
   std::unique_ptr<SourceReader> Open();
+  std::unique_ptr<SourceReader> Again(bool kept);
   Status Pass(SourceReader& reader);
   Status Take(const SourceEvent& event);
   Status TakeEmpty(std::string_view conversation);
@@ -62,7 +67,10 @@ class SourceImport {
   std::size_t waiting_bytes_ = 0;
   bool again_ = false;             // a conversation was deferred to another pass
   std::optional<Error> conflict_;  // another import appended to a conversation
-  bool readable_ = true;           // nothing prevented reading but the contents
+  std::optional<std::string> beginning_;
+  std::optional<ConversationId> copied_;  // the conversation that the source begins with a copy of
+  std::optional<SourceSecrets> secrets_;  // if they are to be redacted
+  bool readable_ = true;                  // nothing prevented reading but the contents
 };
 
 }  // namespace turnlog

@@ -13,7 +13,7 @@ namespace turnlog {
 namespace {
 
 // Another version is read as no outcome.
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kVersion = 2;
 
 // A watermark of a conversation that does not exist: a source may have many conversations, or none.
 ConversationId KeyOf(const std::filesystem::path& source) {
@@ -38,6 +38,7 @@ Result<std::optional<SourceOutcome>> FindOutcome(Log& log, const std::filesystem
     *value = in.Varint();
   }
   outcome.problem = in.Text();
+  outcome.conversation = in.Text();
   if (!in.ok || !in.bytes.empty()) return std::nullopt;
   return outcome;
 }
@@ -52,6 +53,7 @@ Status SaveOutcome(Log& log, const std::filesystem::path& source, const SourceOu
     AppendVarint(out, value);
   }
   AppendText(out, outcome.problem);
+  AppendText(out, outcome.conversation);
   return log.SetWatermark(kImportConsumer, KeyOf(source), {Seq{0}, std::move(out)});
 }
 

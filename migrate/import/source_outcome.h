@@ -20,6 +20,7 @@ struct SourceOutcome {
   std::uint64_t size = 0;                  // of its file
   std::uint64_t imported = 0, failed = 0;  // conversations
   std::string problem;                     // of the first that failed; never quotes the source
+  std::string conversation;                // if there is only one
 };
 
 // Nothing if there is none that this version understands.

@@ -39,6 +39,8 @@ struct SourceEvent {
   bool redacted = false;   // the source contains something that must not be stored
   std::uint64_t size = 0;  // of the bytes in the source that it was read from; 0: they belong to another item
   Event* own = nullptr;    // what `event` is a view of, if the caller may take it
+  std::vector<std::string> secrets{};  // the rules by which secrets were removed from it
+  Event* original = nullptr;           // as it was before, if there were some; may be taken
 };
 
 // Data of a conversation besides its events, which an export restores: a file, a title, text after the last event.

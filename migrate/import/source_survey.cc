@@ -46,6 +46,7 @@ SurveyedConversation& SourceSurvey::Add(std::string_view name, const SourceLocat
                                         std::vector<ImportProblem>& problems) {
   const auto [conversation, added] = conversations_.TryEmplace(KeyOf(name));
   if (added) {
+    only_ = std::exchange(any_, true) ? std::string() : std::string(name);
     const auto id = ConversationId::Parse(name);
     if (!id) problems.push_back(At(location, id.error().message));
     conversation.refused = !id;
@@ -67,6 +68,10 @@ SurveyedConversation* SourceSurvey::Find(Hash128 conversation) { return conversa
 SourceSurvey::Extras SourceSurvey::FindExtras(Hash128 conversation) const {
   const auto found = extras_.find(conversation);
   return found == extras_.end() ? Extras() : found->second;
+}
+
+void SourceSurvey::MarkRedacted() {
+  conversations_.ForEach([](SurveyedConversation& conversation) { conversation.redacted = true; });
 }
 
 void SourceSurvey::ForgetDeferred() {

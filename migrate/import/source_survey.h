@@ -44,12 +44,16 @@ class SourceSurvey {
   SurveyedConversation* Find(Hash128 conversation);
   // The conversation's data besides its events.
   Extras FindExtras(Hash128 conversation) const;
+  // Something in the source must not be stored as it is.
+  void MarkRedacted();
   // Begins another pass.
   void ForgetDeferred();
   // Of the conversations that are not refused.
   SurveyedBytes bytes() const;
   // Of the source, if it is not that of its files.
   std::optional<std::uint64_t> source_size() const { return source_size_; }
+  // The conversation, if there is only one.
+  const std::string& only() const { return only_; }
   // Number of conversations that are not imported; at least 1 if there is any fault.
   std::uint64_t refused() const;
 
@@ -60,6 +64,8 @@ class SourceSurvey {
 
   HashMap<SurveyedConversation> conversations_;
   std::unordered_map<Hash128, Extras> extras_;
+  std::string only_;
+  bool any_ = false;
   std::uint64_t end_bytes_ = 0;  // after the last item
   std::optional<std::uint64_t> source_size_;
   bool all_refused_ = false;

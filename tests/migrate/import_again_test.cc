@@ -8,6 +8,7 @@
 #include "schema/event/import_event.h"
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/codex_samples.h"
+#include "tests/migrate/gemini_samples.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/support/must.h"
 #include "turnlog/event_json.h"
@@ -150,6 +151,33 @@ TEST_F(ImportAgainTest, ASessionThatGrowsLineByLineIsReadByLines) {
 
 TEST_F(ImportAgainTest, ARolloutThatGrowsLineByLineIsReadByLines) {
   ExpectThatGrowingIsTheSame(kRollout, std::string(kCodexThread), CodexSample(), "codex");
+}
+
+// Less than what is compared of the end of the file.
+TEST_F(ImportAgainTest, ASessionThatGrowsByShortLinesIsReadByLines) {
+  std::string text = CodexMeta(kCodexThread) + "\n" + CodexUser("Hi") + "\n";
+  for (int i = 0; i < 9; ++i)
+    text += R"({"type":"x"})"
+            "\n";
+  ExpectThatGrowingIsTheSame(kRollout, std::string(kCodexThread), text, "codex");
+}
+
+TEST_F(ImportAgainTest, ASessionOfGeminiThatGrowsLineByLineIsReadByLines) {
+  ExpectThatGrowingIsTheSame("session-2026-04-29T21-39-5d3e8e0c.jsonl", std::string(kGeminiSession), GeminiLines(),
+                             "gemini");
+}
+
+// The file is another one, although the path is known.
+TEST_F(ImportAgainTest, AnotherSessionUnderTheSameNameIsAnotherConversation) {
+  const std::string header = GeminiHeader() + "\n";
+  const fs::path path = Write("session.jsonl", header + GeminiUser("u1", "Hi") + "\n");
+  Import(path, "gemini");
+  std::string other = header;
+  other.replace(other.find("5d3e8e0c"), 8, "6d3e8e0c");
+  fs::remove(path);
+  Write("session.jsonl", other + GeminiUser("u1", "Hi") + "\n" + GeminiUser("u2", "there") + "\n");
+  EXPECT_EQ(Import(path, "gemini").added, 1U);
+  EXPECT_THAT(All(), SizeIs(2));
 }
 
 TEST_F(ImportAgainTest, AnAnswerFindsTheQuestionThatWasReadBefore) {

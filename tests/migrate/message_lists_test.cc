@@ -174,6 +174,8 @@ TEST_F(MessageListsImportTest, AreDetectedByTheirMessages) {
   EXPECT_EQ(Detect(kChat), "openai");
   EXPECT_EQ(Detect(kItems), "openai");
   EXPECT_EQ(Detect(R"({"type":"message","role":"assistant","content":[{"type":"text","text":"x"}]})"), "anthropic");
+  EXPECT_EQ(Detect(R"({"id":"msg_1","type":"message","role":"assistant","content":[],"stop_reason":"refusal"})"),
+            "anthropic");
   EXPECT_EQ(Detect(R"([{"role":"user","content":"which API?"}])"), "");
   EXPECT_EQ(Detect(R"([{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"b"}],"ts":17}])"), "")
       << "Cline";

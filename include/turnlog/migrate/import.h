@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -56,12 +57,23 @@ struct ImportReport {
   std::vector<ImportedBytes> bytes;     // of each source that had changed
   std::uint64_t bytes_read = 0;         // of the sources, in this import
   std::uint64_t bytes_parsed = 0;       // of these, each time that they were
+  // With ImportOptions::detect: in the events that were appended, by the ids of the rules that found them.
+  std::map<std::string, std::uint64_t> secrets;
+};
+
+// Secrets in what is imported. Answers to questions for a secret are redacted in any case.
+enum class SecretDetection : std::uint8_t {
+  kNone,
+  kReport,  // counted; imported as they are
+  kRedact,  // what the rules find, and the same values anywhere in their source, is not imported. Such a source is read
+            // as a whole when it has grown
 };
 
 struct ImportOptions {
   // Called after each source (a file, or a folder that is one conversation), on the calling thread.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
-  unsigned threads = 0;  // that import sources at once; 0: one for each processor
+  unsigned threads = 0;                             // that import sources at once; 0: one for each processor
+  SecretDetection detect = SecretDetection::kNone;  // takes several times as long as the import itself
 };
 
 // Imports files, and folders with all that is in them. `format` is the name of one of Formats(), or "auto": then the
@@ -71,7 +83,7 @@ struct ImportOptions {
 //
 // A conversation of up to 8 MiB is one append. A longer one is appended in parts after all of it has been checked: if
 // the process dies meanwhile, the log holds a prefix of it without gaps, and the next import of the same source
-// continues there. Memory: 128 MiB, one record for each thread, and about 150 bytes for each conversation and 60 for
+// continues there. Memory: 128 MiB, one record for each thread, and about 150 bytes for each conversation and 30 for
 // each event id of a source.
 Result<ImportReport> Import(Log& log, std::string_view format, std::span<const std::filesystem::path> paths,
                             const ImportOptions& options = {});
@@ -81,6 +93,7 @@ Result<ImportReport> Import(Log& log, std::string_view format, std::span<const s
 // has changed or refused something. Waits without using the processor. Fails as Import does, or if the folders cannot
 // be watched. Holds each file open, as far as the limit of the process allows.
 Status FollowImports(Log& log, std::string_view format, std::span<const std::filesystem::path> paths, int stop,
-                     const std::function<void(const ImportReport& report)>& on_report);
+                     const std::function<void(const ImportReport& report)>& on_report,
+                     SecretDetection detect = SecretDetection::kNone);
 
 }  // namespace turnlog

@@ -1,0 +1,135 @@
+#include "migrate/import/secret_search.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/try.h"
+#include "sanitize/redaction/event_rewriter.h"
+#include "sanitize/redaction/redaction_sources.h"
+#include "sanitize/secrets/opaque_values.h"
+#include "sanitize/secrets/secret_rules.h"
+#include "schema/event/event_texts.h"
+
+namespace turnlog {
+namespace {
+
+class Lookout final : public SourceReader {
+ public:
+  Lookout(std::unique_ptr<SourceReader> reader, SourceSecrets& secrets)
+      : reader_(std::move(reader)), secrets_(secrets) {}
+
+  Result<SourceItem> Next() override {
+    SourceItem item = TURNLOG_TRY(reader_->Next());
+    if (auto* event = std::get_if<SourceEvent>(&item)) event->redacted |= secrets_.Look(event->event);
+    if (const auto* part = std::get_if<SourcePart>(&item)) (void)secrets_.Look(part->bytes);
+    return item;
+  }
+
+ private:
+  const std::unique_ptr<SourceReader> reader_;
+  SourceSecrets& secrets_;
+};
+
+class Redactor final : public SourceReader {
+ public:
+  Redactor(std::unique_ptr<SourceReader> reader, SourceSecrets& secrets)
+      : reader_(std::move(reader)), secrets_(secrets) {}
+
+  Result<SourceItem> Next() override {
+    SourceItem item = TURNLOG_TRY(reader_->Next());
+    auto* event = std::get_if<SourceEvent>(&item);
+    if (event == nullptr) return item;
+    auto redacted = TURNLOG_TRY(secrets_.Redact(event->event, event->secrets));
+    if (!redacted) return item;
+    original_ = event->own != nullptr ? std::move(*event->own) : Own(event->event);
+    event_ = *std::move(redacted);
+    event->original = &original_;
+    event->event = View(event_);
+    event->own = &event_;
+    return item;
+  }
+
+ private:
+  const std::unique_ptr<SourceReader> reader_;
+  SourceSecrets& secrets_;
+  Event event_, original_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<const SecretSearch>> SecretSearch::Make(SecretDetection detection) {
+  if (detection == SecretDetection::kNone) return nullptr;
+  SecretRules rules = TURNLOG_TRY(LoadSecretRules({}));
+  auto detector = TURNLOG_TRY(SecretDetector::Make(std::move(rules)));
+  return std::unique_ptr<const SecretSearch>(new SecretSearch(detection, std::move(detector)));
+}
+
+void SecretSearch::Count(EventView event, std::map<std::string, std::uint64_t>& by_rule) const {
+  ForEachText(event, [&](std::string_view, TextKind, std::string_view& text) {
+    for (const FoundSecret& secret : FindUnredacted(*detector_, text)) ++by_rule[detector_->rule(secret.rule).id];
+  });
+}
+
+bool SourceSecrets::Look(EventView event) {
+  bool found = false;
+  ForEachText(event, [&](std::string_view, TextKind, std::string_view& text) { found |= Look(text); });
+  return found;
+}
+
+bool SourceSecrets::Look(std::string_view text) {
+  const std::vector<FoundSecret> found = FindUnredacted(search_.detector(), text);
+  for (const FoundSecret& secret : found) {
+    const std::string_view value = TrimValue(secret.value.view());
+    const RuleNumber rule = values_.Rule(search_.detector().rule(secret.rule).id);
+    if (!WhyNotSearchable(value)) values_.Add(value, rule);
+  }
+  found_ |= !found.empty();
+  return !found.empty();
+}
+
+// What the rules find, and the values that they have found anywhere.
+std::vector<TextSpan> SourceSecrets::Find(std::string_view text, std::vector<std::string>* rules) {
+  if (!matcher_) matcher_.emplace(values_.all());
+  std::vector<TextSpan> spans = WithWholeOpaque(text, matcher_->Find(text));
+  const auto note = [&](const std::string& rule) {
+    if (rules != nullptr && std::ranges::find(*rules, rule) == rules->end()) rules->push_back(rule);
+  };
+  if (!spans.empty()) {
+    for (const std::size_t value : matcher_->FindValues(text)) {
+      note(values_.rule(values_.RuleOf(static_cast<ValueNumber>(value))));
+    }
+  }
+  for (const FoundSecret& secret : FindUnredacted(search_.detector(), text)) {
+    note(search_.detector().rule(secret.rule).id);
+    spans.push_back(secret.span);
+  }
+  return MergeSpans(std::move(spans));
+}
+
+Result<std::optional<Event>> SourceSecrets::Redact(const EventView& event, std::vector<std::string>& rules) {
+  if (!found_) return std::nullopt;
+  const EventChange change{.find = [&](std::string_view text) { return Find(text, &rules); }};
+  const RewrittenEvent rewritten = TURNLOG_TRY(RewriteEvent(event, change));
+  if (!rewritten.changed) return std::nullopt;
+  return Own(rewritten.event);
+}
+
+void SourceSecrets::Redact(ImportRecord& record) {
+  record.redacted |= found_;
+  if (!found_) return;
+  const FindSpans find = [&](std::string_view text) { return Find(text, nullptr); };
+  for (auto& [name, bytes] : record.parts) {
+    auto redacted = RedactText(find, bytes);
+    if (redacted) bytes = *std::move(redacted);
+  }
+}
+
+std::unique_ptr<SourceReader> LookForSecrets(std::unique_ptr<SourceReader> reader, SourceSecrets& secrets) {
+  return std::make_unique<Lookout>(std::move(reader), secrets);
+}
+
+std::unique_ptr<SourceReader> WithoutSecrets(std::unique_ptr<SourceReader> reader, SourceSecrets& secrets) {
+  return std::make_unique<Redactor>(std::move(reader), secrets);
+}
+
+}  // namespace turnlog

@@ -1,0 +1,69 @@
+// Secrets in what is imported: found by the rules of docs/formats/secret_rules.md, and removed if that is asked for.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "migrate/import/import_record.h"
+#include "migrate/import/source_reader.h"
+#include "sanitize/secrets/decoded_text.h"
+#include "sanitize/secrets/secret_detector.h"
+#include "sanitize/secrets/secret_matcher.h"
+#include "sanitize/secrets/secret_values.h"
+#include "turnlog/migrate/import.h"
+
+namespace turnlog {
+
+// Shared by all sources of an import. Immutable: any thread may use it.
+class SecretSearch {
+ public:
+  static Result<std::unique_ptr<const SecretSearch>> Make(SecretDetection detection);
+
+  bool reports() const { return detection_ == SecretDetection::kReport; }
+  bool redacts() const { return detection_ == SecretDetection::kRedact; }
+  const SecretDetector& detector() const { return *detector_; }
+  // Adds what the rules find in the event.
+  void Count(EventView event, std::map<std::string, std::uint64_t>& by_rule) const;
+
+ private:
+  SecretSearch(SecretDetection detection, std::unique_ptr<SecretDetector> detector)
+      : detection_(detection), detector_(std::move(detector)) {}
+
+  const SecretDetection detection_;
+  const std::unique_ptr<const SecretDetector> detector_;
+};
+
+// The secrets of one source. Its first reading finds them; then they are removed wherever they are in it.
+class SourceSecrets {
+ public:
+  explicit SourceSecrets(const SecretSearch& search) : search_(search) {}
+
+  // Of the first reading. Whether there is a secret in it.
+  bool Look(EventView event);
+  bool Look(std::string_view text);
+  bool found() const { return found_; }
+
+  // After that. Nothing if there is none in the event.
+  Result<std::optional<Event>> Redact(const EventView& event, std::vector<std::string>& rules);
+  void Redact(ImportRecord& record);
+
+ private:
+  std::vector<TextSpan> Find(std::string_view text, std::vector<std::string>* rules);
+
+  const SecretSearch& search_;
+  bool found_ = false;
+  SecretValues values_;
+  std::optional<SecretMatcher> matcher_;  // of the values
+};
+
+// A reader that shows `secrets` all that another one returns, and marks what has some.
+std::unique_ptr<SourceReader> LookForSecrets(std::unique_ptr<SourceReader> reader, SourceSecrets& secrets);
+// A reader that removes the secrets from the events of another one.
+std::unique_ptr<SourceReader> WithoutSecrets(std::unique_ptr<SourceReader> reader, SourceSecrets& secrets);
+
+}  // namespace turnlog

@@ -1,0 +1,142 @@
+// Secrets on the way in: counted, or never stored.
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "tests/migrate/claude_code_samples.h"
+#include "tests/migrate/import_fixture.h"
+#include "tests/support/must.h"
+#include "turnlog/event_json.h"
+
+namespace turnlog::import_secrets_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Key;
+using ::testing::Pair;
+using ::testing::SizeIs;
+
+const std::string kSession(kClaudeSession);
+const std::string kFile = kSession + ".jsonl";
+const std::string kToken = "ghp_" + std::string("x7Kq2mZp9LwR4tYv8NcB3sDf6GhJ1kQa5WeU");
+const std::string kPassword = "Tr0ub4dor-und-3-Esel";
+
+std::string Line(const std::string& record) { return record + "\n"; }
+std::string Says(const std::string& id, const std::string& text) { return Line(ClaudeUser(id, "\"" + text + "\"")); }
+
+class ImportSecretsTest : public ImportTest {
+ protected:
+  ImportReport Import(const fs::path& path, SecretDetection detect, std::string_view format = "auto") {
+    return Must(turnlog::Import(*log_, format, {&path, 1}, {.detect = detect}));
+  }
+  // Of all files of the store.
+  bool IsStored(const std::string& value) {
+    for (const auto& [name, bytes] : ReadTree(store_.dir.path())) {
+      if (bytes.contains(value)) return true;
+    }
+    return false;
+  }
+  std::string Export() {
+    std::string out;
+    const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
+    const std::vector<ConversationId> ids{Id(kSession)};
+    Must(ExportToStream(*log_, "claude-code", ids, sink, {.raw = true}));
+    return out;
+  }
+};
+
+TEST_F(ImportSecretsTest, AreCountedOnceAndComeIn) {
+  const fs::path path = Write(kFile, Says("u1", "use " + kToken) + Says("u2", "and nothing else"));
+  EXPECT_THAT(Import(path, SecretDetection::kReport).secrets, ElementsAre(Pair("github-token", 1)));
+  EXPECT_TRUE(IsStored(kToken));
+  EXPECT_THAT(Import(path, SecretDetection::kReport).secrets, IsEmpty()) << "nothing was appended";
+  std::ofstream(path, std::ios::app) << Says("u3", "again " + kToken);
+  EXPECT_THAT(Import(path, SecretDetection::kReport).secrets, ElementsAre(Pair("github-token", 1)));
+}
+
+TEST_F(ImportSecretsTest, AreNotLookedForUnlessThatIsAskedFor) {
+  EXPECT_THAT(Import(Write(kFile, Says("u1", kToken)), SecretDetection::kNone).secrets, IsEmpty());
+  EXPECT_TRUE(IsStored(kToken));
+}
+
+// A value that a rule finds by its name in one place is removed from all of the source.
+TEST_F(ImportSecretsTest, AreRedactedWithTheirEchoes) {
+  const std::string text = Says("u1", "it is " + kPassword) + Says("u2", "password = " + kPassword) +
+                           Line(ClaudeAssistant("a", R"({"type":"text","text":"I use )" + kPassword + R"( now"})"));
+  const fs::path path = Write(kFile, text);
+  const ImportReport report = Import(path, SecretDetection::kRedact);
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_THAT(report.secrets, ElementsAre(Pair("password-assignment", 3)));
+  EXPECT_FALSE(IsStored(kPassword));
+  EXPECT_THAT(ToJson(View(Events(kSession).at(2))), HasSubstr("it is [redacted]"));
+  std::string expected = text;
+  for (std::size_t at; (at = expected.find(kPassword)) != std::string::npos;) {
+    expected.replace(at, kPassword.size(), "[redacted]");
+  }
+  EXPECT_EQ(Export(), expected);
+}
+
+TEST_F(ImportSecretsTest, StayOutWhenTheSourceGrows) {
+  const fs::path path = Write(kFile, Says("u1", "use " + kToken));
+  Import(path, SecretDetection::kRedact);
+  const ImportReport again = Import(path, SecretDetection::kRedact);
+  EXPECT_EQ(again.unchanged, 1U);
+  EXPECT_THAT(again.problems, IsEmpty());
+  std::ofstream(path, std::ios::app) << Says("u2", "more " + kToken);
+  const ImportReport grown = Import(path, SecretDetection::kRedact);
+  EXPECT_EQ(grown.extended, 1U);
+  EXPECT_THAT(grown.problems, IsEmpty());
+  EXPECT_THAT(grown.secrets, ElementsAre(Pair("github-token", 1))) << "only what is new counts";
+  EXPECT_FALSE(IsStored(kToken));
+}
+
+// What came in before stays; `redact` removes it.
+TEST_F(ImportSecretsTest, ThatCameInBeforeAreNoConflict) {
+  const fs::path path = Write(kFile, Says("u1", "it is " + kPassword));
+  Import(path, SecretDetection::kRedact);
+  EXPECT_TRUE(IsStored(kPassword)) << "no rule knows it";
+  std::ofstream(path, std::ios::app) << Says("u2", "password = " + kPassword);
+  EXPECT_EQ(Import(path, SecretDetection::kRedact).extended, 1U);
+  std::ofstream(path, std::ios::app) << Says("u3", "on");
+  const ImportReport report = Import(path, SecretDetection::kRedact);
+  EXPECT_EQ(report.extended, 1U);
+  EXPECT_THAT(report.problems, IsEmpty());
+}
+
+TEST_F(ImportSecretsTest, ThatWereRedactedDoNotComeInLater) {
+  const fs::path path = Write(kFile, Says("u1", "use " + kToken));
+  Import(path, SecretDetection::kRedact);
+  std::ofstream(path, std::ios::app) << Says("u2", "on");
+  const ImportReport report = Import(path, SecretDetection::kNone);
+  EXPECT_EQ(report.failed, 1U);
+  ASSERT_THAT(report.problems, SizeIs(1));
+  EXPECT_THAT(report.problems[0].reason, HasSubstr("redacted"));
+  EXPECT_FALSE(IsStored(kToken));
+}
+
+// A last line that is not complete is in the import record.
+TEST_F(ImportSecretsTest, AreRedactedInTheImportRecord) {
+  const fs::path path = Write(kFile, Says("u1", "Hi") + R"({"type":"user","uuid":"u2","message":")" + kToken + " and");
+  const ImportReport report = Import(path, SecretDetection::kRedact);
+  EXPECT_EQ(report.added, 1U);
+  EXPECT_FALSE(IsStored(kToken));
+  EXPECT_THAT(ToJson(View(Events(kSession).at(0))), HasSubstr("[redacted]"));
+}
+
+TEST_F(ImportSecretsTest, AreRedactedInJsonLines) {
+  const fs::path path = Write("own.jsonl", R"({"type":"turn_start"})"
+                                           "\n"
+                                           R"({"type":"chat_request","content":"use )" +
+                                               kToken + "\"}\n");
+  EXPECT_THAT(Import(path, SecretDetection::kRedact).secrets, Contains(Key("github-token")));
+  EXPECT_FALSE(IsStored(kToken));
+  EXPECT_EQ(Import(path, SecretDetection::kRedact).unchanged, 1U);
+}
+
+}  // namespace
+}  // namespace turnlog::import_secrets_test

@@ -1,0 +1,136 @@
+// Sessions of Claude Code whose files begin with a copy of another session, without a mark: older versions wrote the
+// history again under a new session when it was resumed.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "migrate/import/copied_history.h"
+#include "migrate/import/import_record.h"
+#include "tests/migrate/claude_code_samples.h"
+#include "tests/migrate/import_fixture.h"
+#include "tests/support/must.h"
+
+namespace turnlog::resumed_sessions_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+// In the order of their names the copies come first.
+const std::string kFirst = "f0000000-0000-4000-8000-000000000001", kSecond = "a0000000-0000-4000-8000-000000000002",
+                  kThird = "b0000000-0000-4000-8000-000000000003";
+
+std::string Uuid(int number) { return fmt::format("0a1b2c3d-4e5f-4061-8071-{:012x}", number); }
+
+// A prompt as a record of a session.
+std::string Prompt(const std::string& session, int number) {
+  std::string record = ClaudeUser(Uuid(number), fmt::format(R"("prompt {}")", number)) + "\n";
+  record.replace(record.find(kClaudeSession), kClaudeSession.size(), session);
+  const std::size_t second = record.find("10:00:00");
+  record.replace(second, 2, session == kFirst ? "10" : "12");
+  return record;
+}
+
+std::string Prompts(const std::string& session, int from, int to) {
+  std::string text;
+  for (int number = from; number <= to; ++number) text += Prompt(session, number);
+  return text;
+}
+
+class ResumedSessionsTest : public ImportTest {
+ protected:
+  fs::path Session(const std::string& session, const std::string& text, const std::string& folder = "all") {
+    const fs::path path = Write(folder + "/" + session + ".jsonl", text);
+    fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(100 - ++written_));
+    return path;
+  }
+  ImportReport ImportAll(const std::string& folder = "all") {
+    const fs::path path = dir_ / folder;
+    return Must(Import(*log_, "claude-code", {&path, 1}));
+  }
+  std::vector<std::string> Said(const std::string& session) {
+    std::vector<std::string> said;
+    for (const Event& event : Events(session)) {
+      if (const auto* request = std::get_if<ChatRequest>(&event.body)) said.push_back(request->content);
+    }
+    return said;
+  }
+  std::string ResumedFrom(const std::string& session) {
+    const auto record = ReadImportEvent(View(Events(session).front()));
+    const auto part = record->parts.find(std::string(kResumedFromPart));
+    return part == record->parts.end() ? std::string() : part->second;
+  }
+  std::string Export(const std::string& session) {
+    std::string out;
+    const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
+    const std::vector<ConversationId> ids{Id(session)};
+    Must(ExportToStream(*log_, "claude-code", ids, sink, {.raw = true}));
+    return out;
+  }
+
+ private:
+  int written_ = 0;
+};
+
+TEST_F(ResumedSessionsTest, ComeInOnceAndAreLinked) {
+  Session(kFirst, Prompts(kFirst, 1, 3));
+  const std::string second = Prompts(kSecond, 1, 5), third = Prompts(kThird, 1, 3) + Prompts(kThird, 8, 8);
+  Session(kSecond, second);
+  Session(kThird, third);
+  const ImportReport report = ImportAll();
+  EXPECT_EQ(report.added, 3U);
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_THAT(Said(kFirst), ElementsAre("prompt 1", "prompt 2", "prompt 3"));
+  EXPECT_THAT(Said(kSecond), ElementsAre("prompt 4", "prompt 5"));
+  EXPECT_THAT(Said(kThird), ElementsAre("prompt 8"));
+  EXPECT_EQ(ResumedFrom(kFirst), "");
+  EXPECT_EQ(ResumedFrom(kSecond), kFirst);
+  EXPECT_EQ(ResumedFrom(kThird), kFirst);
+  EXPECT_EQ(Export(kSecond), second);
+  EXPECT_EQ(Export(kThird), third);
+}
+
+TEST_F(ResumedSessionsTest, KeepTheirMeaningWhenTheOtherFileIsGone) {
+  const fs::path first = Session(kFirst, Prompts(kFirst, 1, 3));
+  const fs::path second = Session(kSecond, Prompts(kSecond, 1, 4));
+  ImportAll();
+  fs::remove(first);
+  std::ofstream(second, std::ios::app) << Prompt(kSecond, 5) << Prompt(kSecond, 3);
+  const ImportReport grown = ImportAll();
+  EXPECT_EQ(grown.extended, 1U);
+  EXPECT_THAT(grown.problems, IsEmpty());
+  EXPECT_THAT(Said(kSecond), ElementsAre("prompt 4", "prompt 5"));
+  Session(kSecond, Prompts(kSecond, 1, 5) + Prompt(kSecond, 3) + Prompt(kSecond, 6), "copy");
+  const ImportReport copy = ImportAll("copy");
+  EXPECT_THAT(copy.problems, IsEmpty());
+  EXPECT_THAT(Said(kSecond), ElementsAre("prompt 4", "prompt 5", "prompt 6"));
+}
+
+// Nothing is left out because another file has it that was never imported.
+TEST_F(ResumedSessionsTest, ComeInCompletelyWithoutTheOther) {
+  Session(kSecond, Prompts(kSecond, 1, 5));
+  ImportAll();
+  EXPECT_THAT(Said(kSecond), SizeIs(5));
+  EXPECT_EQ(ResumedFrom(kSecond), "");
+  Session(kFirst, Prompts(kFirst, 1, 3));
+  EXPECT_EQ(ImportAll().added, 1U);
+  EXPECT_THAT(Said(kFirst), IsEmpty());
+  EXPECT_EQ(ResumedFrom(kFirst), kSecond);
+  Settle();
+  EXPECT_EQ(ImportAll().unchanged, 2U);
+}
+
+// Many hand-made files name their records u1, u2, ...
+TEST_F(ResumedSessionsTest, HaveRecordsWithRealIds) {
+  for (const std::string& session : {kFirst, kSecond}) Session(session, ClaudeUser("u1", R"("Hi")") + "\n");
+  ImportAll();
+  EXPECT_THAT(Said(kFirst), SizeIs(1));
+  EXPECT_THAT(Said(kSecond), SizeIs(1));
+}
+
+}  // namespace
+}  // namespace turnlog::resumed_sessions_test
