@@ -72,8 +72,8 @@ enum class SecretDetection : std::uint8_t {
 struct ImportOptions {
   // Called after each source (a file, or a folder that is one conversation), on the calling thread.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
-  unsigned threads = 0;                             // that import sources at once; 0: one for each processor
-  SecretDetection detect = SecretDetection::kNone;  // takes several times as long as the import itself
+  unsigned threads = 0;  // that import sources at once; 0: one for each processor
+  SecretDetection detect = SecretDetection::kNone;
 };
 
 // Imports files, and folders with all that is in them. `format` is the name of one of Formats(), or "auto": then the
