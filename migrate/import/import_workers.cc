@@ -45,9 +45,9 @@ void SortByAge(const std::vector<FoundSource>& sources, Group& group) {
   if (group.size() == 1) return;
   const auto age = [&](std::size_t source) {
     const auto stamp = StampOf(sources[source].path, true);
-    return stamp ? stamp->modified : INT64_MAX;
+    return std::pair(stamp ? stamp->modified : INT64_MAX, source);
   };
-  std::ranges::stable_sort(group, {}, age);
+  std::ranges::sort(group, {}, age);
 }
 
 Groups GroupSources(Log& log, const std::vector<FoundSource>& sources) {
