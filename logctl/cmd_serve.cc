@@ -146,8 +146,14 @@ void PrintStart(Context& context, Service& service, bool pair) {
 
 // --- What a running service does ---
 
-CommandResult ListSessions(Context& context, const std::filesystem::path& socket) {
-  const auto sessions = TURNLOG_TRY(ListBrowserSessions(socket));
+Expected<std::vector<BrowserSession>> FindSessions(const std::filesystem::path& socket) {
+  auto sessions = ListBrowserSessions(socket);
+  if (sessions) return *std::move(sessions);
+  if (sessions.error().code != ErrorCode::kNotFound) return std::unexpected(Failure(sessions.error()));
+  return Failed("no service serves this store", "start one: logctl serve --pair");
+}
+
+CommandResult ListSessions(Context& context, const std::vector<BrowserSession>& sessions) {
   if (context.globals.json) {
     JsonDocument json(context.out);
     json.Array("sessions");
@@ -173,8 +179,12 @@ CommandResult ListSessions(Context& context, const std::filesystem::path& socket
 // Nothing: there is no service, so that this process is to be one.
 Expected<std::optional<ExitCode>> AskRunningService(Context& context, const Options& options,
                                                     const std::filesystem::path& socket) {
-  if (options.sessions) return TURNLOG_TRY(ListSessions(context, socket));
+  if (options.sessions) {
+    const auto sessions = TURNLOG_TRY(FindSessions(socket));
+    return TURNLOG_TRY(ListSessions(context, sessions));
+  }
   if (options.end_session) {
+    (void)TURNLOG_TRY(FindSessions(socket));
     TURNLOG_TRY(EndBrowserSession(socket, *options.end_session));
     return kFine;
   }
