@@ -18,9 +18,9 @@ Result<EraseIntents> ReadEraseIntents(SegmentSet& segments, std::uint64_t from, 
   FrameScanner scanner(segments, from);
   scanner.LimitReadAhead(to);
   while (scanner.position() < to) {
-    const auto frame = TURNLOG_TRY(NextOrRefresh(scanner, segments));
-    if (!frame && !TURNLOG_TRY(scanner.Resync())) break;
-    if (!frame || frame->header.type != FrameType::kEraseIntent) continue;
+    const Frame* frame = TURNLOG_TRY(NextOrRefresh(scanner, segments));
+    if (frame == nullptr && !TURNLOG_TRY(scanner.Resync())) break;
+    if (frame == nullptr || frame->header.type != FrameType::kEraseIntent) continue;
     const auto erased = DecodeErasure(frame->payload, frame->position);
     if (!erased) continue;
     for (const Tombstone& each : *erased) intents.frames.insert_or_assign(each.position, each);
@@ -36,9 +36,9 @@ Result<std::optional<RecordIdentity>> RecordBefore(SegmentSet& segments, std::ui
   FrameScanner scanner(segments, segment->extent.first());
   scanner.LimitReadAhead(position);
   while (scanner.position() < position) {
-    const auto frame = TURNLOG_TRY(NextOrRefresh(scanner, segments));
-    if (!frame && !TURNLOG_TRY(scanner.Resync())) return record;
-    if (!frame || frame->end() != position) continue;
+    const Frame* frame = TURNLOG_TRY(NextOrRefresh(scanner, segments));
+    if (frame == nullptr && !TURNLOG_TRY(scanner.Resync())) return record;
+    if (frame == nullptr || frame->end() != position) continue;
     const FrameType type = frame->header.type;
     const bool erased = type == FrameType::kTombstone || type == FrameType::kReplacementTombstone;
     record = {segment->codec.Check(*frame), erased ? std::nullopt : std::optional(frame->header.hash)};

@@ -45,8 +45,8 @@ Status ConversationCursor::LoadRefs() {
 Result<Item> ConversationCursor::At(std::uint64_t seq) {
   const FrameRef& ref = refs_[seq - first_ref_];
   if (ref.missing()) return Missing(ref, seq, "the event is missing: its record was damaged");
-  const auto frame = TURNLOG_TRY(ReadBesideErasures(*segments_, [&] { return FrameAt(ref, seq); }));
-  if (!frame) return Missing(ref, seq, "the record does not match its checksum");
+  const Frame* frame = TURNLOG_TRY(ReadBesideErasures(*segments_, [&] { return FrameAt(ref, seq); }));
+  if (frame == nullptr) return Missing(ref, seq, "the record does not match its checksum");
   const FrameHeader& header = frame->header;
   if (header.NeedsLaterVersion()) {
     return std::unexpected(
@@ -78,15 +78,17 @@ Result<Item> ConversationCursor::WhereErased(const FrameRef& ref, const Frame& e
                 .redacted = true};
 }
 
-Result<std::optional<Frame>> ConversationCursor::FrameAt(const FrameRef& ref, std::uint64_t seq) {
+Result<const Frame*> ConversationCursor::FrameAt(const FrameRef& ref, std::uint64_t seq) {
   if (auto erased = segments_->erasures().At(ref.position)) {
     erased_ = *std::move(erased);
-    return Frame{erased_.header, ref.position, erased_.fields};
+    frame_ = Frame{erased_.header, ref.position, erased_.fields};
+    return &*frame_;
   }
   const std::string_view bytes = TURNLOG_TRY(Bytes(ref, seq));
-  auto frame = bytes.empty() ? std::nullopt : segment_->codec.Read(bytes, bytes.size(), ref.position);
-  if (!frame) window_ = {};
-  return frame;
+  if (!bytes.empty()) frame_ = segment_->codec.Read(bytes, bytes.size(), ref.position);
+  if (!bytes.empty() && frame_) return &*frame_;
+  window_ = {};
+  return nullptr;
 }
 
 Result<std::string_view> ConversationCursor::Bytes(const FrameRef& ref, std::uint64_t seq) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,8 @@ class ConversationCursor : public Cursor {
   Status LoadRefs();
   Result<Item> At(std::uint64_t seq);
   Result<Item> WhereErased(const FrameRef& ref, const Frame& erased);
-  // Nothing if there is no valid frame.
-  Result<std::optional<Frame>> FrameAt(const FrameRef& ref, std::uint64_t seq);
+  // Null if there is no valid frame. Valid until the next call.
+  Result<const Frame*> FrameAt(const FrameRef& ref, std::uint64_t seq);
   // Bytes of the record, from the window or a new read.
   Result<std::string_view> Bytes(const FrameRef& ref, std::uint64_t seq);
   Result<bool> IsInside(const FrameRef& ref) const;
@@ -46,7 +47,8 @@ class ConversationCursor : public Cursor {
   AlignedBuffer buffer_;
   std::uint64_t window_begin_ = 0;  // position of window_
   std::string_view window_;
-  Tombstone erased_;  // the last frame returned, if it is being erased
+  std::optional<Frame> frame_;  // the last one found
+  Tombstone erased_;            // its contents, if it is being erased
   ReplacementReader replacements_;
 };
 

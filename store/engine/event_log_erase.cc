@@ -84,9 +84,9 @@ Result<EventLog::StoredEvent> EventLog::FindStored(const ConversationState& stat
   if (ref.missing()) return CannotRead(state, seq, ref, "the event is missing: its record was lost");
   FrameScanner scanner(*segments_, ref.position);
   scanner.LimitReadAhead(ref.end());
-  const auto frame = TURNLOG_TRY(scanner.Next());
-  const bool found = frame && frame->position == ref.position && frame->header.conversation == state.number &&
-                     frame->header.seq == seq;
+  const Frame* frame = TURNLOG_TRY(scanner.Next());
+  const bool found = frame != nullptr && frame->position == ref.position &&
+                     frame->header.conversation == state.number && frame->header.seq == seq;
   if (found && frame->header.type == FrameType::kEvent) {
     return StoredEvent{.fields = IndexedFieldsOf(*frame, identity_.salt()),
                        .original = EraseFrame(*frame),

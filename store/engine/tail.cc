@@ -16,7 +16,7 @@ LogTail::LogTail(EventLog& log, const SegmentPosition& from, std::optional<std::
       conversation_(std::move(conversation)),
       scanner_(*log.segments(), from.offset),
       replacements_(*log.segments()),
-      position_(from) {}
+      from_(from) {}
 
 Result<std::unique_ptr<Tail>> LogTail::Open(EventLog& log, const SegmentPosition& from,
                                             std::optional<std::string> conversation) {
@@ -26,11 +26,11 @@ Result<std::unique_ptr<Tail>> LogTail::Open(EventLog& log, const SegmentPosition
 }
 
 Status LogTail::Resume() {
-  const auto frame =
-      position_.offset < log_.VisibleEnd() ? TURNLOG_TRY(NextOrRefresh(scanner_, *log_.segments())) : std::nullopt;
-  if (frame && frame->position == position_.offset && codec_.Check(*frame) == position_.fingerprint) return {};
+  const Frame* frame =
+      from_.offset < log_.VisibleEnd() ? TURNLOG_TRY(NextOrRefresh(scanner_, *log_.segments())) : nullptr;
+  if (frame != nullptr && frame->position == from_.offset && codec_.Check(*frame) == from_.fingerprint) return {};
   return std::unexpected(
-      Error{ErrorCode::kConflict, "position " + position_.ToPosition().ToText() +
+      Error{ErrorCode::kConflict, "position " + from_.ToPosition().ToText() +
                                       " is not in this log: it belongs to another store, or to events that were "
                                       "never synced and were lost in a crash; start again from 0-0 or from the end"});
 }
@@ -40,8 +40,8 @@ Result<Item> LogTail::Next() {
   const std::uint64_t end = log_.VisibleEnd();
   scanner_.LimitReadAhead(end);
   while (scanner_.position() < end) {
-    const auto frame = TURNLOG_TRY(NextOrRefresh(scanner_, *log_.segments()));
-    if (!frame) {
+    const Frame* frame = TURNLOG_TRY(NextOrRefresh(scanner_, *log_.segments()));
+    if (frame == nullptr) {
       auto found = TURNLOG_TRY(scanner_.StepOver(end));
       if (!found) return EndOfLog{};
       if (found->header) found->damage.conversation = *TURNLOG_TRY(NameOf(found->header->conversation));
@@ -51,7 +51,7 @@ Result<Item> LogTail::Next() {
       scanner_ = FrameScanner(*log_.segments(), frame->position);
       return EndOfLog{};
     }
-    position_ = {frame->position, codec_.Check(*frame)};
+    last_ = {frame->header, frame->position, {}};
     if (frame->header.type == FrameType::kConversation)
       KeepName(frame->header.conversation, std::string(frame->payload));
     if (frame->header.type != FrameType::kEvent && frame->header.type != FrameType::kTombstone) continue;
@@ -83,8 +83,13 @@ Result<Item> LogTail::Show(const Frame& frame, const std::string& name) {
                 .redacted = now->header.type == FrameType::kReplacement};
 }
 
+// Most events follow one of the same conversation.
 Result<const std::string*> LogTail::NameOf(std::uint32_t number) {
-  if (const auto known = names_.find(number); known != names_.end()) return &known->second;
+  if (name_ != nullptr && number == named_) return name_;
+  if (const auto known = names_.find(number); known != names_.end()) {
+    named_ = number;
+    return name_ = &known->second;
+  }
   const auto index = TURNLOG_TRY(log_.index());
   auto name = TURNLOG_TRY(index->NameOf(number));
   return KeepName(number, std::move(name).value_or(""));
@@ -92,7 +97,12 @@ Result<const std::string*> LogTail::NameOf(std::uint32_t number) {
 
 const std::string* LogTail::KeepName(std::uint32_t number, std::string name) {
   if (names_.size() >= kNamesKept) names_.clear();
-  return &names_.insert_or_assign(number, std::move(name)).first->second;
+  named_ = number;
+  return name_ = &names_.insert_or_assign(number, std::move(name)).first->second;
+}
+
+Position LogTail::position() const {
+  return (last_ ? SegmentPosition{last_->position, codec_.Check(*last_)} : from_).ToPosition();
 }
 
 Result<bool> LogTail::Wait(std::chrono::milliseconds timeout) { return log_.WaitForMore(scanner_.position(), timeout); }

@@ -23,7 +23,7 @@ class LogTail : public Tail {
 
   Result<Item> Next() override;
   Result<bool> Wait(std::chrono::milliseconds timeout) override;
-  Position position() const override { return position_.ToPosition(); }
+  Position position() const override;
 
  private:
   LogTail(EventLog& log, const SegmentPosition& from, std::optional<std::string> conversation);
@@ -38,8 +38,11 @@ class LogTail : public Tail {
   const std::optional<std::string> conversation_;
   FrameScanner scanner_;
   ReplacementReader replacements_;
-  SegmentPosition position_;
+  const SegmentPosition from_;
+  std::optional<Frame> last_;  // the last one returned or skipped, without its payload
   std::unordered_map<std::uint32_t, std::string> names_;
+  const std::string* name_ = nullptr;  // of conversation named_, in names_
+  std::uint32_t named_ = 0;
 };
 
 }  // namespace turnlog

@@ -11,21 +11,21 @@ void Erasures::AddIntent(std::uint64_t end, std::vector<Tombstone> frames) {
     const std::uint64_t position = frame.position;
     frames_.insert_or_assign(position, Announced{end, std::move(frame)});
   }
-  last_record_end_ = std::max(last_record_end_, end);
+  last_record_end_ = std::max(last_record_end_.load(), end);
   any_ = !frames_.empty();
 }
 
 void Erasures::Done(std::uint64_t end) {
   const std::scoped_lock lock(mutex_);
   std::erase_if(frames_, [&](const auto& entry) { return entry.second.end < end; });
-  last_record_end_ = std::max(last_record_end_, end);
+  last_record_end_ = std::max(last_record_end_.load(), end);
   any_ = !frames_.empty();
 }
 
 void Erasures::ReadTo(std::uint64_t end) {
   const std::scoped_lock lock(mutex_);
   std::erase_if(frames_, [&](const auto& entry) { return entry.second.end > end; });
-  last_record_end_ = std::min(last_record_end_, end);
+  last_record_end_ = std::min(last_record_end_.load(), end);
   read_to_ = end;
   any_ = !frames_.empty();
 }
@@ -43,11 +43,6 @@ std::vector<Tombstone> Erasures::all() const {
   frames.reserve(frames_.size());
   for (const auto& [position, announced] : frames_) frames.push_back(announced.frame);
   return frames;
-}
-
-std::uint64_t Erasures::last_record_end() const {
-  const std::scoped_lock lock(mutex_);
-  return last_record_end_;
 }
 
 std::uint64_t Erasures::read_to() const {

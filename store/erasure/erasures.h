@@ -27,10 +27,11 @@ class Erasures {
   void ReadTo(std::uint64_t end);
 
   // The tombstone of the frame at this position, if it is being erased.
+  bool any() const { return any_; }
   std::optional<Tombstone> At(std::uint64_t position) const;
   std::vector<Tombstone> all() const;  // by position
   // The end of the last kEraseIntent or kEraseComplete frame that was applied.
-  std::uint64_t last_record_end() const;
+  std::uint64_t last_record_end() const { return last_record_end_; }
   std::uint64_t read_to() const;
 
  private:
@@ -41,9 +42,10 @@ class Erasures {
 
   std::mutex reading_;
   std::atomic<bool> any_ = false;
-  mutable std::mutex mutex_;                   // guards all members below
+  std::atomic<std::uint64_t> last_record_end_ = 0;
+  mutable std::mutex mutex_;                   // guards what follows, and all changes
   std::map<std::uint64_t, Announced> frames_;  // by position
-  std::uint64_t last_record_end_ = 0, read_to_ = 0;
+  std::uint64_t read_to_ = 0;
 };
 
 }  // namespace turnlog

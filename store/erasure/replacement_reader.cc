@@ -39,9 +39,9 @@ Result<std::optional<Frame>> ReplacementReader::FrameAt(std::optional<FrameScann
   return ReadBesideErasures(*segments_, [&]() -> Result<std::optional<Frame>> {
     scanner.emplace(*segments_, position);
     scanner->LimitReadAhead(end);
-    auto frame = TURNLOG_TRY(scanner->Next());
-    const bool here = frame && frame->position == position && frame->end() == end;
-    return here ? frame : std::nullopt;
+    const Frame* frame = TURNLOG_TRY(scanner->Next());
+    const bool here = frame != nullptr && frame->position == position && frame->end() == end;
+    return here ? std::optional(*frame) : std::nullopt;
   });
 }
 

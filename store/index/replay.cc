@@ -36,8 +36,8 @@ class Replayer {
   Result<ReplayReport> Run(std::uint64_t to) {
     const std::uint64_t from = report_.mark.end;
     while (scanner_.position() < to) {
-      const auto frame = TURNLOG_TRY(NextOrRefresh(scanner_, segments_));
-      if (!frame) {
+      const Frame* frame = TURNLOG_TRY(NextOrRefresh(scanner_, segments_));
+      if (frame == nullptr) {
         if (!TURNLOG_TRY(StepOver(to))) break;
         continue;
       }
@@ -47,7 +47,7 @@ class Replayer {
       if (options_.progress && report_.records % 4096 == 0) options_.progress(frame->end() - from, to - from);
     }
     if (options_.progress) options_.progress(to - from, to - from);
-    report_.mark.end = to;
+    report_.mark = MarkAt(to);
     for (auto& [position, frame] : unnamed_) report_.orphans.push_back(std::move(frame));
     return std::move(report_);
   }
@@ -62,9 +62,13 @@ class Replayer {
     return true;
   }
 
+  LogOffset MarkAt(std::uint64_t end) const {
+    return {end, last_ ? SegmentPosition{last_->position, segments_.codec().Check(*last_)} : report_.mark.tail};
+  }
+
   Status Take(const Frame& frame) {
     ++report_.records;
-    report_.mark.tail = {frame.position, segments_.codec().Check(frame)};
+    last_ = {frame.header, frame.position, {}};
     switch (frame.header.type) {
       case FrameType::kConversation:
         if (frame.header.conversation - 1 < kMaxConversation) {
@@ -163,7 +167,7 @@ class Replayer {
         here - checkpointed_ >= options_.checkpoint_bytes * times || index_.growing_bytes() > kManyIndexBytes * times;
     if (options_.checkpoint_bytes == 0 || !due) return {};
     checkpointed_ = here;
-    index_.BeginCheckpoint([&] { return LogOffset{here, report_.mark.tail}; });
+    index_.BeginCheckpoint([&] { return MarkAt(here); });
     return index_.WriteCheckpoint();
   }
 
@@ -175,6 +179,7 @@ class Replayer {
   std::uint64_t checkpointed_;
   std::uint64_t missing_ = 0;                   // events
   std::map<std::uint64_t, Tombstone> unnamed_;  // replacements, by position, until an intent names them
+  std::optional<Frame> last_;                   // without its payload
   ReplayReport report_;
 };
 

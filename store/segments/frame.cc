@@ -1,6 +1,7 @@
 #include "store/segments/frame.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/coding.h"
 #include "turnlog/types.h"
@@ -136,24 +137,37 @@ void FrameCodec::Append(FrameHeader header, std::string_view payload, std::uint6
   StoreLittle(bytes.data() + kHash, Checksum(view, payload_hash, position));
   const std::size_t end = out.size() + FrameBytes(payload.size());
   if (end > out.capacity()) out.reserve(std::max(end, 2 * out.capacity()));  // once, with the padding
-  out.append(bytes.data(), bytes.size());
-  out.append(payload);
-  out.resize(end, '\0');
+  const std::size_t begin = out.size();
+  out.resize_and_overwrite(end, [&](char* all, std::size_t) {
+    char* const frame = all + begin;
+    std::memcpy(frame, bytes.data(), kFrameHeaderBytes);
+    payload.copy(frame + kFrameHeaderBytes, payload.size());
+    std::fill(frame + kFrameHeaderBytes + payload.size(), all + end, '\0');
+    return end;
+  });
+}
+
+std::optional<FrameHeader> FrameCodec::Parse(std::string_view bytes, std::uint64_t room) const {
+  if (bytes.size() < kFrameHeaderBytes) return std::nullopt;
+  const auto header = checks_headers() ? v2::Decode(bytes.data()) : v1::Decode(bytes.data());
+  if (!header || header->length > kMaxEventBytes || FrameBytes(header->length) > room) return std::nullopt;
+  return header;
 }
 
 std::optional<FrameHeader> FrameCodec::ReadHeader(std::string_view bytes, std::uint64_t room,
                                                   std::uint64_t position) const {
-  if (bytes.size() < kFrameHeaderBytes) return std::nullopt;
-  const auto header = checks_headers() ? v2::Decode(bytes.data()) : v1::Decode(bytes.data());
-  if (!header || header->length > kMaxEventBytes || FrameBytes(header->length) > room) return std::nullopt;
+  const auto header = Parse(bytes, room);
+  if (!header) return std::nullopt;
   if (checks_headers() && LoadLittle<std::uint32_t>(bytes.data() + v2::kHeaderCheck) != HeaderCheck(bytes, position)) {
     return std::nullopt;
   }
   return header;
 }
 
-std::optional<Frame> FrameCodec::Read(std::string_view bytes, std::uint64_t room, std::uint64_t position) const {
-  const auto header = ReadHeader(bytes, room, position);
+// Flattened, because every record that is read goes through it.
+[[gnu::flatten]] std::optional<Frame> FrameCodec::Read(std::string_view bytes, std::uint64_t room,
+                                                       std::uint64_t position) const {
+  const auto header = Parse(bytes, room);
   return header ? ReadPayload(*header, bytes, position) : std::nullopt;
 }
 

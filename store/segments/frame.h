@@ -87,7 +87,8 @@ class FrameCodec {
   std::optional<FrameHeader> ReadHeader(std::string_view bytes, std::uint64_t room, std::uint64_t position) const;
   bool checks_headers() const { return version_ >= 2; }
 
-  // The whole frame at the front of `bytes`, or nothing unless length, checksum and position are right.
+  // The whole frame at the front of `bytes`, or nothing unless length, checksum and position are right. The checksum
+  // covers what ReadHeader checks.
   std::optional<Frame> Read(std::string_view bytes, std::uint64_t room, std::uint64_t position) const;
   // The same, with the header that ReadHeader returned.
   std::optional<Frame> ReadPayload(const FrameHeader& header, std::string_view bytes, std::uint64_t position) const;
@@ -97,6 +98,7 @@ class FrameCodec {
   std::uint64_t Check(const Frame& frame) const;
 
  private:
+  std::optional<FrameHeader> Parse(std::string_view bytes, std::uint64_t room) const;
   std::uint64_t Checksum(std::string_view header, std::uint64_t payload_hash, std::uint64_t position) const;
   std::uint32_t HeaderCheck(std::string_view header, std::uint64_t position) const;
 

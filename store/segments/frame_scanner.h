@@ -25,10 +25,10 @@ class FrameScanner {
  public:
   FrameScanner(SegmentSet& segments, std::uint64_t from) : segments_(&segments), position_(from) {}
 
-  // Returns the frame at position() and advances position() to its end; skips seals. Nothing if there is no valid
-  // frame: the end, a torn tail, or damage. The payload is valid until the next call. kUnsupportedVersion: a later
+  // Returns the frame at position() and advances position() to its end; skips seals. Null if there is no valid
+  // frame: the end, a torn tail, or damage. The frame is valid until the next call. kUnsupportedVersion: a later
   // version wrote the frame.
-  Result<std::optional<Frame>> Next();
+  Result<const Frame*> Next();
 
   // Where Next() found no valid frame: skips the frame at position() if its header is intact, otherwise all bytes up to
   // the next valid frame, but never beyond `end`. Nothing if there is nothing to skip.
@@ -55,14 +55,16 @@ class FrameScanner {
  private:
   enum class Gap { kStop, kSkip };  // what to do if a segment is missing
   struct Found {
-    std::optional<Frame> frame;
+    const Frame* frame = nullptr;
     std::optional<FrameHeader> intact_header;
   };
 
   Result<std::string_view> Window(std::uint64_t bytes);
+  bool InSegment() const;
   Result<bool> EnterSegment(Gap gap);
   Result<Found> Look();
-  Result<std::optional<Frame>> FrameHere();
+  Result<const Frame*> FrameHere();
+  const Frame* FrameInWindow();
   Result<std::optional<FrameHeader>> IntactHeaderHere();
 
   SegmentSet* segments_;
@@ -70,7 +72,8 @@ class FrameScanner {
   std::uint64_t hashed_bytes_ = 0;
   std::uint64_t read_ahead_end_ = UINT64_MAX;
   std::shared_ptr<OpenSegment> segment_;
-  Tombstone erased_;  // the last frame returned, if it is being erased
+  std::optional<Frame> frame_;  // the last one found
+  Tombstone erased_;            // its contents, if it is being erased
   AlignedBuffer buffer_;
   std::uint64_t window_begin_ = 0;
   std::string_view window_;

@@ -29,8 +29,8 @@ Result<GapScan> ScanPastGap(SegmentSet& segments, std::uint64_t hole) {
   FrameScanner scanner(segments, hole);
   while (found.claim <= hole && TURNLOG_TRY(scanner.Resync())) {
     while (found.claim <= hole) {
-      const auto frame = TURNLOG_TRY(scanner.Next());
-      if (!frame) break;
+      const Frame* frame = TURNLOG_TRY(scanner.Next());
+      if (frame == nullptr) break;
       found.last_byte = frame->end();
       ApplyRecord(segments.erasures(), *frame);
       found.claim = std::max(found.claim, frame->header.DurableClaim(frame->position).value_or(0));
@@ -76,7 +76,7 @@ Result<LogEnd> Scan(SegmentSet& segments, std::uint64_t from, ZeroPolicy zeros) 
   FrameScanner scanner(segments, from);
   std::uint64_t claim = 0;  // the highest one found after a hole: holes before it need no further scan
   for (;;) {
-    while (const auto frame = TURNLOG_TRY(scanner.Next())) {
+    while (const Frame* frame = TURNLOG_TRY(scanner.Next())) {
       result.torn_bytes += FrameBytes(frame->header.length);
       const std::uint64_t durable = frame->header.DurableClaim(frame->position).value_or(0);
       const bool holds_nothing = frame->header.type == FrameType::kClaim && durable == frame->position;
@@ -131,7 +131,7 @@ Status CatchUpErasures(SegmentSet& segments) {
   return {};
 }
 
-Result<std::optional<Frame>> NextOrRefresh(FrameScanner& scanner, SegmentSet& segments) {
+Result<const Frame*> NextOrRefresh(FrameScanner& scanner, SegmentSet& segments) {
   return ReadBesideErasures(segments, [&] { return scanner.Next(); });
 }
 

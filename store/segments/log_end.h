@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "base/try.h"
@@ -43,18 +44,18 @@ Status CatchUpErasures(SegmentSet& segments);
 // overwritten was announced before, so a read that fails is repeated if erasures were announced or completed since it
 // began; without any it has met damage. The first one is always repeated: a reader may not know the segment yet.
 template <class Read>
-Result<std::optional<Frame>> ReadBesideErasures(SegmentSet& segments, Read read) {
+std::invoke_result_t<Read> ReadBesideErasures(SegmentSet& segments, Read read) {
   for (bool first = true;; first = false) {
     const std::uint64_t known = segments.erasures().last_record_end();
-    auto frame = TURNLOG_TRY(read());
-    if (frame) return frame;
+    auto frame = read();
+    if (!frame || *frame) return frame;
     TURNLOG_TRY(CatchUpErasures(segments));
     if (!first && segments.erasures().last_record_end() == known) return frame;
   }
 }
 
 // The next frame, where one must exist because it is before the end.
-Result<std::optional<Frame>> NextOrRefresh(FrameScanner& scanner, SegmentSet& segments);
+Result<const Frame*> NextOrRefresh(FrameScanner& scanner, SegmentSet& segments);
 
 // Writes the bytes from `from` to `end` once more. After a failed sync the page cache may hold pages that read
 // correctly and count as synced, but were never written to disk.

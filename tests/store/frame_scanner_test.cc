@@ -70,8 +70,8 @@ TEST_F(FrameScannerTest, ASealLeadsToASegmentThatComesLater) {
   log_.Seal();
   const auto segments = log_.Open();
   FrameScanner scanner(*segments, 0);
-  EXPECT_TRUE(scanner.Next()->has_value());
-  EXPECT_FALSE(scanner.Next()->has_value());
+  EXPECT_TRUE(*scanner.Next());
+  EXPECT_FALSE(*scanner.Next());
   log_.AddSegment();
   log_.Add("two");
   const auto frame = scanner.Next();
@@ -107,7 +107,7 @@ TEST_F(FrameScannerTest, WhatIsWrittenMeanwhileIsSeen) {
   const auto segments = log_.Open();
   FrameScanner scanner(*segments, 0);
   for (int i = 0; i < 5; ++i) {
-    EXPECT_FALSE(scanner.Next()->has_value());
+    EXPECT_FALSE(*scanner.Next());
     log_.Add("new");
     const auto frame = scanner.Next();
     ASSERT_TRUE(frame && *frame) << i;
