@@ -12,17 +12,26 @@ namespace {
 
 bool IsAscii(std::string_view text) {
   constexpr std::uint64_t kHighBits = 0x8080808080808080;
+  constexpr std::size_t kWord = sizeof kHighBits;
+  const auto word = [&](std::size_t at) { return LoadLittle<std::uint64_t>(text.data() + at); };
   std::uint64_t bits = 0;
   std::size_t at = 0;
-  for (; at + sizeof bits <= text.size(); at += sizeof bits) bits |= LoadLittle<std::uint64_t>(text.data() + at);
-  for (; at < text.size(); ++at) bits |= static_cast<unsigned char>(text[at]);
+  for (; at + 4 * kWord <= text.size(); at += 4 * kWord) {
+    bits |= (word(at) | word(at + kWord)) | (word(at + 2 * kWord) | word(at + 3 * kWord));
+  }
+  for (; at + kWord <= text.size(); at += kWord) bits |= word(at);
+  if (at < text.size() && text.size() >= kWord) {
+    bits |= word(text.size() - kWord);  // overlaps the last one
+  } else {
+    for (; at < text.size(); ++at) bits |= static_cast<unsigned char>(text[at]);
+  }
   return (bits & kHighBits) == 0;
 }
 
 }  // namespace
 
 bool IsUtf8(std::string_view text) {
-  constexpr std::size_t kWorthDispatching = 64;
+  constexpr std::size_t kWorthDispatching = 256;
   if (text.size() <= kWorthDispatching && IsAscii(text)) return true;
   return simdjson::validate_utf8(text.data(), text.size());
 }

@@ -49,7 +49,9 @@ std::vector<Hash128> EventIds(const EncodedEvents& events) {
 
 Status RefuseSecrets(const OpenInquiries& before, const EncodedEvents& events) {
   const auto answered = [](const auto& one) { return one.fields.answered && !one.result.repeated; };
+  const auto asks_for_secret = [](const auto& one) { return one.fields.secret; };
   if (std::ranges::none_of(events.events, answered)) return {};
+  if (before.secrets().empty() && std::ranges::none_of(events.events, asks_for_secret)) return {};
   OpenInquiries open = before;
   for (const EncodedEvents::One& one : events.events) {
     if (one.result.repeated) continue;

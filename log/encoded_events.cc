@@ -17,15 +17,14 @@ EventEncoder& Encoder() {
   return encoder;
 }
 
-// Wipes the encoder's memory: the event may be refused, or redacted later.
-struct WipedEncoding {
-  WipedEncoding(EventEncoder& by, const EventView& event) : encoder(by), payload(by.Encode(event)) {}
-  WipedEncoding(const WipedEncoding&) = delete;
-  WipedEncoding& operator=(const WipedEncoding&) = delete;
-  ~WipedEncoding() { encoder.Wipe(); }
+// Wipes the encoder's memory afterwards: the events may be refused, or redacted later.
+struct WipedEncoder {
+  WipedEncoder() = default;
+  WipedEncoder(const WipedEncoder&) = delete;
+  WipedEncoder& operator=(const WipedEncoder&) = delete;
+  ~WipedEncoder() { encoder.Wipe(); }
 
-  EventEncoder& encoder;
-  const std::string_view payload;
+  EventEncoder& encoder = Encoder();
 };
 
 }  // namespace
@@ -40,12 +39,14 @@ EncodedEvents::One& EncodedEvents::Add(const EventView& event, std::string_view 
 }
 
 Result<EncodedEvents> EncodedEvents::Make(std::span<const EventView> events, std::uint64_t salt) {
-  EventEncoder& encoder = Encoder();
+  const WipedEncoder wiped;
   EncodedEvents prepared;
   prepared.events.reserve(events.size());
   std::size_t bound = 0;
+  bool any_large = false;
   for (const EventView& event : events) {
     const std::size_t size = EncodedSizeBound(event);
+    any_large |= size > kLarge;
     bound += size > kLarge ? 0 : size;
   }
   prepared.bytes.reserve(bound);  // growing would leave copies that are not wiped
@@ -55,16 +56,16 @@ Result<EncodedEvents> EncodedEvents::Make(std::span<const EventView> events, std
       if (events.size() > 1) error.message = fmt::format("event {} of {}: {}", i + 1, events.size(), error.message);
       return std::unexpected(std::move(error));
     }
-    if (EncodedSizeBound(events[i]) > kLarge) {
+    if (any_large && EncodedSizeBound(events[i]) > kLarge) {
       auto own = std::make_unique<EventEncoder>();
       const std::string_view payload = own->Encode(events[i]);
       One& one = prepared.Add(events[i], payload, salt);
       one.large = std::move(own);
       one.large_payload = payload;
     } else {
-      const WipedEncoding encoding(encoder, events[i]);
-      prepared.Add(events[i], encoding.payload, salt);
-      prepared.bytes.append(encoding.payload);
+      const std::string_view payload = wiped.encoder.Encode(events[i]);
+      prepared.Add(events[i], payload, salt);
+      prepared.bytes.append(payload);
     }
   }
   return prepared;

@@ -1,10 +1,10 @@
-#include <charconv>
 #include <cstdint>
 #include <string>
 
 #include "base/try.h"
 #include "event_generated.h"
 #include "schema/event/codec.h"
+#include "schema/event/inquiry_id.h"
 #include "schema/event/repair_checks.h"
 #include "turnlog/types.h"
 
@@ -36,22 +36,15 @@ Result<Ours> ToEnum(Stored value, std::string_view name) {
   return static_cast<Ours>(value);
 }
 
-bool Spells(std::string_view digits, std::uint32_t number) {
-  char buffer[10];
-  const auto end = std::to_chars(std::begin(buffer), std::end(buffer), number).ptr;
-  return digits == std::string_view(buffer, static_cast<std::size_t>(end - buffer));
-}
-
 Result<InquiryIdView> Decode(const fbs::InquiryId& stored) {
   InquiryIdView id{Text(stored.text()), std::nullopt};
   if (stored.attempt() == 0) return id;
   const std::size_t tool_call = stored.tool_call_length(), question = stored.question_length();
-  if (tool_call + question + 2 >= id.text.size() || id.text[tool_call] != '.' ||
-      id.text[tool_call + 1 + question] != '.' || !Spells(id.text.substr(tool_call + question + 2), stored.attempt())) {
-    return Corrupt("an inquiry id does not fit its parts");
+  if (tool_call < id.text.size()) {
+    id.key.emplace(id.text.substr(0, tool_call), id.text.substr(tool_call + 1, question), stored.attempt());
   }
-  id.key.emplace(id.text.substr(0, tool_call), id.text.substr(tool_call + 1, question), stored.attempt());
-  return id;
+  return id.key && IsMadeOf(id.text, *id.key) ? Result<InquiryIdView>(id)
+                                              : Corrupt("an inquiry id does not fit its parts");
 }
 
 Result<EventView::Body> Decode(const fbs::ChatRequest& stored) {

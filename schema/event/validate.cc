@@ -8,6 +8,7 @@
 #include "schema/event/codec.h"
 #include "schema/event/encoded_size.h"
 #include "schema/event/event_fields.h"
+#include "schema/event/inquiry_id.h"
 #include "schema/event/repair_checks.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"
@@ -80,9 +81,8 @@ Status CheckExtra(std::string_view field, const JsonView& extra, Names known) {
 Status CheckInquiryId(const InquiryIdView& id) {
   TURNLOG_TRY(CheckId("id", id.text));
   if (!id.key) return {};
-  const auto joined = MakeInquiryId(id.key->tool_call, id.key->question, id.key->attempt);
-  if (!joined) return Invalid("key", joined.error().message);
-  return joined->text == id.text ? Status() : Invalid("key", "does not fit the id");
+  if (const Status key = CheckInquiryKey(*id.key); !key) return Invalid("key", key.error().message);
+  return IsMadeOf(id.text, *id.key) ? Status() : Invalid("key", "does not fit the id");
 }
 
 Status CheckBody(const TurnStart&) { return {}; }
@@ -106,13 +106,18 @@ Status CheckBody(const ToolCallRequestView& body) {
   return CheckOptionalObject("arguments", body.arguments);
 }
 
-Status CheckResponder(const std::string& field, const std::optional<ResponderView>& responder) {
+Status CheckResponder(const ResponderView& responder) {
+  TURNLOG_TRY(CheckText("kind", responder.kind));
+  TURNLOG_TRY(CheckText("model", responder.model));
+  TURNLOG_TRY(CheckText("who", responder.who));
+  TURNLOG_TRY(CheckText("via", responder.via));
+  return CheckExtra("extra", responder.extra, fields::kResponderNames);
+}
+
+Status CheckResponder(std::string_view field, const std::optional<ResponderView>& responder) {
   if (!responder) return {};
-  TURNLOG_TRY(CheckText(field + ".kind", responder->kind));
-  TURNLOG_TRY(CheckText(field + ".model", responder->model));
-  TURNLOG_TRY(CheckText(field + ".who", responder->who));
-  TURNLOG_TRY(CheckText(field + ".via", responder->via));
-  return CheckExtra(field + ".extra", responder->extra, fields::kResponderNames);
+  const Status status = CheckResponder(*responder);
+  return status ? Status() : Invalid("", std::string(field) + "." + status.error().message);
 }
 
 Status CheckBody(const ToolCallResponseView& body) {
@@ -220,9 +225,9 @@ Status CheckItem(const RepairItemView& item) {
 Status CheckItems(std::string_view name, const std::vector<RepairItemView>& items) {
   std::set<RepairTargetView> seen;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const std::string where = std::string(name) + "[" + std::to_string(i) + "]";
-    if (const Status valid = CheckItem(items[i]); !valid) return Invalid("", where + "." + valid.error().message);
-    if (!seen.insert(items[i].target).second) return Invalid(where, "is there twice");
+    const auto where = [&] { return std::string(name) + "[" + std::to_string(i) + "]"; };
+    if (const Status valid = CheckItem(items[i]); !valid) return Invalid("", where() + "." + valid.error().message);
+    if (!seen.insert(items[i].target).second) return Invalid(where(), "is there twice");
   }
   return {};
 }

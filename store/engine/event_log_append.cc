@@ -68,11 +68,14 @@ Result<AppendResult> EventLog::AppendEncoded(Index& index, const ConversationId&
   // A client that repeats an append after a lost acknowledgement cannot know later events: no check for repeats.
   if (fresh > 0) TURNLOG_TRY(CheckExpected(options.expected_last, last));
   const bool exists = locked.projection() != nullptr;
-  TURNLOG_TRY(RefuseSecrets(exists ? locked.projection()->state().open : OpenInquiries(), prepared));
-  AppendResult result{.events = {}, .ticket = {committer_->enqueued().end}};
+  static const OpenInquiries kNone;
+  TURNLOG_TRY(RefuseSecrets(exists ? locked.projection()->state().open : kNone, prepared));
+  AppendResult result;
+  result.events.reserve(prepared.events.size());
   for (const EncodedEvents::One& one : prepared.events) result.events.push_back(one.result);
   if (fresh == 0) {
     TURNLOG_TRY(committer_->Check());  // the repeated events may be unwritten because of a failure
+    result.ticket.handle = committer_->enqueued().end;
     return result;
   }
 

@@ -18,11 +18,6 @@ EntryCache::EntryPtr FindIn(const EntryCache::Page& page, const std::string& nam
 
 }  // namespace
 
-std::uint64_t EntryCache::generation() const {
-  const std::scoped_lock lock(mutex_);
-  return generation_;
-}
-
 EntryCache::EntryPtr EntryCache::Find(const std::string& name) const {
   const std::scoped_lock lock(mutex_);
   const auto known = entries_.find(name);

@@ -1,6 +1,7 @@
 // A cache of recently used conversation entries of the index base. Any thread may call any member.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -18,7 +19,7 @@ class EntryCache {
   using Page = std::shared_ptr<const std::vector<ConversationEntry>>;
 
   // Changes with the base. Call it before reading an entry from the base.
-  std::uint64_t generation() const;
+  std::uint64_t generation() const { return generation_; }
   // Null if it is not cached.
   EntryPtr Find(const std::string& name) const;
   // Ignored if the base has changed since that generation.
@@ -30,8 +31,8 @@ class EntryCache {
   void Clear();
 
  private:
-  mutable std::mutex mutex_;
-  std::uint64_t generation_ = 0;
+  std::atomic<std::uint64_t> generation_ = 0;  // changed with the mutex held
+  mutable std::mutex mutex_;                   // guards what follows
   std::unordered_map<std::string, EntryPtr> entries_;
   Page page_;
 };

@@ -45,7 +45,12 @@ Result<std::uint64_t> Committer::Enqueue(std::span<const PendingFrame> frames, s
   if (std::ranges::any_of(frames, [](const PendingFrame& frame) { return frame.header.seq > kMaxSeq; })) {
     return std::unexpected(Error{ErrorCode::kInvalidArgument, "the conversation has reached the largest seq"});
   }
-  for (const PendingFrame& frame : frames) AssignOffset(frame, positions);
+  std::size_t bytes = 0;
+  for (const PendingFrame& frame : frames) {
+    AssignOffset(frame, positions);
+    bytes += FrameBytes(frame.payload.size());
+  }
+  waiting_bytes_.fetch_add(bytes, std::memory_order_relaxed);
   filling_->end = unclaimed_end_ = position_;
   return position_;
 }
@@ -62,7 +67,6 @@ void Committer::AssignOffset(const PendingFrame& frame, std::vector<std::uint64_
   positions.push_back(position_);
   if (!header.batch_continues) filling_->last = {position_, codec_.Check({header, position_, {}})};
   position_ += bytes;
-  waiting_bytes_.fetch_add(bytes, std::memory_order_relaxed);
 }
 
 void Committer::Roll(std::uint64_t frame_bytes) {
