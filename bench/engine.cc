@@ -62,8 +62,7 @@ class Turnlog : public Engine {
       ++seen.events;
       seen.check += record->payload.size();
       if (depth == Depth::kFields) {
-        const EventView event = Must(record->Decode());
-        seen.check += static_cast<std::uint64_t>(event.timestamp.value_or(Timestamp{}).nanos);
+        seen.check += static_cast<std::uint64_t>(Must(record->Time()).value_or(Timestamp{}).nanos);
       }
     }
   }

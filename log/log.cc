@@ -9,6 +9,8 @@ namespace turnlog {
 
 Result<EventView> Record::Decode() const { return DecodeEvent(payload); }
 
+Result<std::optional<Timestamp>> Record::Time() const { return DecodeTime(payload); }
+
 std::optional<std::uint64_t> StoreStats::Figure(std::string_view name) const {
   const auto figure = std::ranges::find(figures, name, &StoreFigure::name);
   return figure == figures.end() ? std::nullopt : std::optional(figure->value);

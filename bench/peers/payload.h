@@ -13,20 +13,22 @@ namespace turnlog {
 // Decodes a payload of any alignment.
 class PayloadReader {
  public:
-  EventView Read(std::string_view payload) {
-    words_.resize(payload.size() / sizeof(std::uint64_t) + 1);
-    std::memcpy(words_.data(), payload.data(), payload.size());
-    return Must(DecodeEvent({reinterpret_cast<const char*>(words_.data()), payload.size()}));
-  }
+  EventView Read(std::string_view payload) { return Must(DecodeEvent(Aligned(payload))); }
 
   void See(std::string_view payload, Depth depth, Seen& seen) {
     ++seen.events;
     seen.check += payload.size();
-    if (depth == Depth::kFields)
-      seen.check += static_cast<std::uint64_t>(Read(payload).timestamp.value_or(Timestamp{}).nanos);
+    if (depth == Depth::kRecord) return;
+    seen.check += static_cast<std::uint64_t>(Must(DecodeTime(Aligned(payload))).value_or(Timestamp{}).nanos);
   }
 
  private:
+  std::string_view Aligned(std::string_view payload) {
+    words_.resize(payload.size() / sizeof(std::uint64_t) + 1);
+    std::memcpy(words_.data(), payload.data(), payload.size());
+    return {reinterpret_cast<const char*>(words_.data()), payload.size()};
+  }
+
   std::vector<std::uint64_t> words_;
 };
 

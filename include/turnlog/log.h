@@ -67,6 +67,8 @@ struct Record {
 
   // Verifies the encoding and gives a view into `payload`. Cost: tens of nanoseconds.
   Result<EventView> Decode() const;
+  // The event's time alone, at a fraction of that cost.
+  Result<std::optional<Timestamp>> Time() const;
 };
 
 // An event whose contents have been destroyed by Log::Erase. Only its seq and kind are left. Not in the sanitized

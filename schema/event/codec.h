@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "turnlog/event.h"
 #include "turnlog/result.h"
+#include "turnlog/types.h"
 
 namespace turnlog {
 
@@ -43,5 +45,8 @@ class EventEncoder {
 // kInvalidArgument: `payload` is not aligned to kPayloadAlignment. kUnsupportedVersion: a later turnlog wrote it.
 // kCorruption: anything else.
 Result<EventView> DecodeEvent(std::string_view payload);
+
+// The event's time alone. Fails as DecodeEvent does, but only if the time itself cannot be read.
+Result<std::optional<Timestamp>> DecodeTime(std::string_view payload);
 
 }  // namespace turnlog

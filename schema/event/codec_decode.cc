@@ -230,7 +230,7 @@ Result<EventView::Body> DecodeBody(const fbs::Event& event) {
 Result<EventView> Decode(const fbs::Event& stored) {
   EventView event;
   event.body = TURNLOG_TRY(DecodeBody(stored));
-  if (stored.timestamp().has_value()) event.timestamp = Timestamp{*stored.timestamp()};
+  if (const auto time = stored.timestamp(); time.has_value()) event.timestamp = Timestamp{*time};
   event.event_id = Optional(stored.event_id());
   event.metadata = ToJsonView(stored.metadata());
   event.extra = ToJsonView(stored.extra());
@@ -238,26 +238,50 @@ Result<EventView> Decode(const fbs::Event& stored) {
   return event;
 }
 
-// FlatBuffers' own check, with limits set on purpose: an inserted event nests 8 deep, and a table that is there only
-// once takes at least 8 bytes, with its offset.
-Status VerifyStructure(std::string_view payload) {
+flatbuffers::Verifier VerifierOf(std::string_view payload, const flatbuffers::Verifier::Options& options) {
+  return flatbuffers::Verifier(reinterpret_cast<const std::uint8_t*>(payload.data()), payload.size(), options);
+}
+
+// What can be said without looking at a table.
+Status CheckPayload(std::string_view payload) {
+  if (reinterpret_cast<std::uintptr_t>(payload.data()) % kPayloadAlignment != 0) {
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, "encoded event: not aligned in memory"});
+  }
   if (payload.size() < 2 * sizeof(std::uint32_t) || payload.size() > kMaxEventBytes) return Corrupt("impossible size");
   if (!fbs::EventBufferHasIdentifier(payload.data())) return Unknown("format");
-  const auto max_tables = static_cast<flatbuffers::uoffset_t>(payload.size() / 8 + 1);
-  const flatbuffers::Verifier::Options options{.max_depth = 16, .max_tables = max_tables};
-  flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(payload.data()), payload.size(), options);
-  if (!fbs::VerifyEventBuffer(verifier)) return Corrupt("broken structure");
   return {};
+}
+
+// FlatBuffers' own check, with limits set on purpose: an inserted event nests 8 deep, and a table that is there only
+// once takes at least 8 bytes, with its offset.
+bool IsSound(std::string_view payload) {
+  const auto max_tables = static_cast<flatbuffers::uoffset_t>(payload.size() / 8 + 1);
+  flatbuffers::Verifier verifier = VerifierOf(payload, {.max_depth = 16, .max_tables = max_tables});
+  return fbs::VerifyEventBuffer(verifier);
+}
+
+// The same for the root table and its time.
+bool HasSoundTime(std::string_view payload) {
+  flatbuffers::Verifier verifier = VerifierOf(payload, {});
+  if (verifier.VerifyOffset(0) == 0) return false;
+  const auto& root = *flatbuffers::GetRoot<flatbuffers::Table>(payload.data());
+  return root.VerifyTableStart(verifier) &&
+         root.VerifyField<std::int64_t>(verifier, fbs::Event::VT_TIMESTAMP, sizeof(std::int64_t));
 }
 
 }  // namespace
 
 Result<EventView> DecodeEvent(std::string_view payload) {
-  if (reinterpret_cast<std::uintptr_t>(payload.data()) % kPayloadAlignment != 0) {
-    return std::unexpected(Error{ErrorCode::kInvalidArgument, "encoded event: not aligned in memory"});
-  }
-  if (Status status = VerifyStructure(payload); !status) return std::unexpected(std::move(status).error());
+  TURNLOG_TRY(CheckPayload(payload));
+  if (!IsSound(payload)) return Corrupt("broken structure");
   return Decode(*fbs::GetEvent(payload.data()));
+}
+
+Result<std::optional<Timestamp>> DecodeTime(std::string_view payload) {
+  TURNLOG_TRY(CheckPayload(payload));
+  if (!HasSoundTime(payload)) return Corrupt("broken structure");
+  const auto time = fbs::GetEvent(payload.data())->timestamp();
+  return time.has_value() ? std::optional(Timestamp{*time}) : std::nullopt;
 }
 
 }  // namespace turnlog

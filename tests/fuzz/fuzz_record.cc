@@ -11,8 +11,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace turnlog;
   std::vector<std::uint64_t> aligned((size + 7) / 8);
   if (size > 0) std::memcpy(aligned.data(), data, size);
-  const auto event = DecodeEvent({reinterpret_cast<const char*>(aligned.data()), size});
+  const std::string_view payload(reinterpret_cast<const char*>(aligned.data()), size);
+  const auto time = DecodeTime(payload);
+  const auto event = DecodeEvent(payload);
   if (!event) return 0;
+  Require(time && *time == event->timestamp);
   const Event owned = Own(*event);
   Require(View(owned) == *event);
   ToJson(*event);

@@ -40,6 +40,7 @@ TEST_P(AppendTest, KeepsAnEventAsItWas) {
   const auto cursor = Must(log_->ReadRaw(Id("a")));
   const Item item = Must(cursor->Next());
   EXPECT_EQ(Own(Must(std::get<Record>(item).Decode())), event);
+  EXPECT_EQ(Must(std::get<Record>(item).Time()), event.timestamp);
 }
 
 TEST_P(AppendTest, TakesLargeEventsAmongSmallOnes) {

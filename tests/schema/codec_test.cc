@@ -51,6 +51,34 @@ TEST_P(Samples, DecodeToWhatWasEncoded) {
   EXPECT_EQ(Own(*decoded), GetParam().event);
 }
 
+TEST_P(Samples, TellTheirTimeAlone) {
+  EventEncoder encoder;
+  const auto time = DecodeTime(encoder.Encode(View(GetParam().event)));
+  ASSERT_TRUE(time) << time.error().message;
+  EXPECT_EQ(*time, GetParam().event.timestamp);
+}
+
+// No other time than the whole event has.
+TEST_P(Samples, TellNoOtherTimeThanTheirsWhenDamaged) {
+  std::string bytes = Encoded(GetParam().event);
+  const auto compare = [](std::string_view damaged) {
+    AlignedBytes aligned(damaged);
+    const auto time = DecodeTime(aligned.view());
+    const auto event = DecodeEvent(aligned.view());
+    if (!event) return;
+    ASSERT_TRUE(time) << time.error().message;
+    EXPECT_EQ(*time, event->timestamp);
+  };
+  for (std::size_t size = 0; size < bytes.size(); ++size) compare(std::string_view(bytes).substr(0, size));
+  for (char& byte : bytes) {
+    for (int bit = 0; bit < 8; ++bit) {
+      byte = static_cast<char>(byte ^ (1 << bit));
+      compare(bytes);
+      byte = static_cast<char>(byte ^ (1 << bit));
+    }
+  }
+}
+
 TEST_P(Samples, AreDecodedWithoutCopies) {
   EventEncoder encoder;
   const std::string_view payload = encoder.Encode(View(GetParam().event));
