@@ -35,8 +35,10 @@ constexpr std::array kRows{
     Row{"buffered, batches of 100, small", Mix::kSmall, 1, 100, 1, kBuffered},
 };
 
-// SQLite's appends cannot be waited for later.
-bool Takes(const EngineKind& kind, const Row& row) { return &kind != &kSqlite || row.window == 1; }
+// SQLite's appends cannot be waited for later. A preallocated file is the limit of durable appends only.
+bool Takes(const EngineKind& kind, const Row& row) {
+  return (&kind != &kSqlite || row.window == 1) && (&kind != &kPreallocatedFile || row.durability == kSync);
+}
 
 class Latencies {
  public:
@@ -107,7 +109,8 @@ void Bulk(benchmark::State& state, Mix mix, const EngineKind& kind) {
 
 void RegisterBenchmarks() {
   for (const Row& row : kRows) {
-    for (const EngineKind* kind : {&kTurnlog, &kRawFile, &kJsonLines, &kRocks, &kSqlite}) {
+    for (const EngineKind* kind :
+         {&kTurnlog, &kPreallocatedFile, &kRawFile, &kJsonLines, &kRocks, &kLevelDb, &kLmdb, &kSqlite}) {
       if (!Takes(*kind, row)) continue;
       auto store = std::make_shared<std::optional<Store>>();
       RegisterRow(row.name, kind->name, [&row, kind, store](benchmark::State& state) {
@@ -116,7 +119,7 @@ void RegisterBenchmarks() {
     }
   }
   for (const Mix mix : {Mix::kSmall, Mix::kMixed}) {
-    for (const EngineKind* kind : {&kTurnlog, &kRawFile, &kJsonLines, &kRocks, &kSqlite}) {
+    for (const EngineKind* kind : {&kTurnlog, &kRawFile, &kJsonLines, &kRocks, &kLevelDb, &kLmdb, &kSqlite}) {
       RegisterRow(fmt::format("bulk, batches of 20, until all are durable, {}", ToString(mix)), kind->name,
                   [mix, kind](benchmark::State& state) { Bulk(state, mix, *kind); })
           ->Unit(benchmark::kMillisecond);

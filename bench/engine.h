@@ -51,7 +51,7 @@ struct EngineKind {
   std::unique_ptr<Engine> (*open)(const std::filesystem::path& folder, Durability durability);
 };
 
-extern const EngineKind kTurnlog, kRawFile, kJsonLines, kRocks, kSqlite;
+extern const EngineKind kTurnlog, kPreallocatedFile, kRawFile, kJsonLines, kRocks, kLevelDb, kLmdb, kSqlite;
 
 // --- For engines ---
 

@@ -39,7 +39,7 @@ void LookUp(benchmark::State& state, const EngineKind& kind, Mix mix, std::uint6
 template <class LookUpFn>
 void AddRow(std::string_view row, std::uint64_t expected, LookUpFn look_up) {
   for (const Mix mix : {Mix::kSmall, Mix::kMixed}) {
-    for (const EngineKind* kind : {&kTurnlog, &kRocks, &kSqlite}) {
+    for (const EngineKind* kind : {&kTurnlog, &kRocks, &kLevelDb, &kLmdb, &kSqlite}) {
       RegisterRow(fmt::format("{}, {}", row, ToString(mix)), kind->name, [=](benchmark::State& state) {
         LookUp(state, *kind, mix, expected, look_up);
       })->Unit(benchmark::kMicrosecond);

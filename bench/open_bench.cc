@@ -37,7 +37,7 @@ void AddRow(std::string_view row, const EngineKind& kind, int iterations, RunFn 
 }  // namespace
 
 void RegisterBenchmarks() {
-  for (const EngineKind* kind : {&kTurnlog, &kRocks, &kSqlite}) {
+  for (const EngineKind* kind : {&kTurnlog, &kRocks, &kLevelDb, &kLmdb, &kSqlite}) {
     const auto open = [kind](const std::filesystem::path& copy) { return kind->open(copy, Durability::kSync); };
     AddRow("closed cleanly", *kind, 10,
            [=](benchmark::State& state) { OpenCopies(state, Copies::kOne, StoredBy(*kind, Mix::kSmall), open); });

@@ -34,14 +34,14 @@ void RegisterBenchmarks() {
     const auto add = [&](std::string_view row, const EngineKind* kind, auto run) {
       RegisterRow(fmt::format("{}, {}", row, ToString(mix)), kind->name, run)->Unit(benchmark::kMillisecond);
     };
-    for (const EngineKind* kind : {&kTurnlog, &kRawFile, &kRocks, &kSqlite}) {
+    for (const EngineKind* kind : {&kTurnlog, &kRawFile, &kRocks, &kLevelDb, &kLmdb, &kSqlite}) {
       add("whole store, records", kind, [=](benchmark::State& state) { ReadAll(state, *kind, mix, Depth::kRecord); });
     }
-    for (const EngineKind* kind : {&kTurnlog, &kJsonLines, &kRocks, &kSqlite}) {
+    for (const EngineKind* kind : {&kTurnlog, &kJsonLines, &kRocks, &kLevelDb, &kLmdb, &kSqlite}) {
       add("whole store, kind and time of each event", kind,
           [=](benchmark::State& state) { ReadAll(state, *kind, mix, Depth::kFields); });
     }
-    for (const EngineKind* kind : {&kTurnlog, &kRocks, &kSqlite}) {
+    for (const EngineKind* kind : {&kTurnlog, &kRocks, &kLevelDb, &kLmdb, &kSqlite}) {
       add("conversation by conversation, records", kind,
           [=](benchmark::State& state) { ReadConversations(state, *kind, mix); });
     }

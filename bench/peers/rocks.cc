@@ -7,8 +7,8 @@
 #include <rocksdb/table.h>
 #include <rocksdb/write_batch.h>
 
-#include "base/coding.h"
 #include "bench/peers/group_commit.h"
+#include "bench/peers/keys.h"
 #include "bench/peers/payload.h"
 
 namespace turnlog {
@@ -16,24 +16,6 @@ namespace {
 
 void Check(const rocksdb::Status& status) {
   if (!status.ok()) Fail(status.ToString());
-}
-
-std::string Prefix(char space, std::uint32_t conversation) {
-  std::string key(1, space);
-  AppendBig(key, conversation);
-  return key;
-}
-
-std::string EventKey(std::uint32_t conversation, std::uint64_t seq) {
-  std::string key = Prefix('e', conversation);
-  AppendBig(key, seq);
-  return key;
-}
-
-std::string InquiryKeyOf(std::uint32_t conversation, const Hash128& id) {
-  std::string key = Prefix('i', conversation);
-  AppendHash(key, id);
-  return key;
 }
 
 rocksdb::Options TunedOptions() {
@@ -68,12 +50,10 @@ class Rocks : public Engine {
     return commit_.Add([&](rocksdb::WriteBatch& changes) {
       std::uint64_t seq = batch.first_seq;
       for (const std::string& payload : batch.payloads) {
-        Check(changes.Put(EventKey(batch.conversation, seq++), payload));
+        Check(changes.Put(EventKeyOf(batch.conversation, seq++), payload));
       }
       ForEachInquiry(batch, [&](const Hash128& id, std::uint64_t at) {
-        std::string value;
-        AppendVarint(value, at);
-        Check(changes.Put(InquiryKeyOf(batch.conversation, id), value));
+        Check(changes.Put(InquiryKeyOf(batch.conversation, id), InquiryValueOf(at)));
       });
     });
   }
@@ -81,13 +61,15 @@ class Rocks : public Engine {
 
   void Settle() override { Check(db_->Flush({})); }
 
-  Seen ReadAll(Depth depth) override { return Read("e", depth); }
-  Seen ReadConversation(std::uint32_t conversation) override { return Read(Prefix('e', conversation), Depth::kRecord); }
+  Seen ReadAll(Depth depth) override { return Read(kEventPrefix, depth); }
+  Seen ReadConversation(std::uint32_t conversation) override {
+    return Read(EventPrefixOf(conversation), Depth::kRecord);
+  }
 
   Seen ReadOne(std::uint32_t conversation, std::uint64_t seq) override {
     Seen seen;
     rocksdb::PinnableSlice value;
-    Check(db_->Get({}, db_->DefaultColumnFamily(), EventKey(conversation, seq), &value));
+    Check(db_->Get({}, db_->DefaultColumnFamily(), EventKeyOf(conversation, seq), &value));
     payload_.See(value.ToStringView(), Depth::kRecord, seen);
     return seen;
   }
@@ -140,9 +122,9 @@ class Rocks : public Engine {
 
   template <class TakeFn>
   void ReadBackward(std::uint32_t conversation, TakeFn take) {
-    const std::string prefix = Prefix('e', conversation);
+    const std::string prefix = EventPrefixOf(conversation);
     const std::unique_ptr<rocksdb::Iterator> at(db_->NewIterator({}));
-    at->SeekForPrev(EventKey(conversation, UINT64_MAX));
+    at->SeekForPrev(EventKeyOf(conversation, UINT64_MAX));
     while (at->Valid() && at->key().starts_with(prefix) && take(at->value().ToStringView())) at->Prev();
     Check(at->status());
   }
