@@ -236,8 +236,14 @@ void KeepFreedMemory() {
 #endif
 }
 
+std::vector<std::filesystem::path> PathsOf(const Options& options) {
+  std::vector<std::filesystem::path> paths;
+  for (const std::string& path : options.paths) paths.emplace_back(path == "-" ? "/dev/stdin" : path);
+  return paths;
+}
+
 CommandResult Run(Context& context, const Options& options) {
-  const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
+  const auto paths = PathsOf(options);
   if (options.check) return Check(context, options);
   if (options.follow && options.format.starts_with(kAdapter)) {
     return WrongUsage("--follow does not work with adapters: what they print is read once",
@@ -282,7 +288,7 @@ Action DefineImport(CLI::App& app) {
   AddText(app, "FORMAT", options->format, "One of the formats below, or auto: detected by the contents")
       .Required()
       .OneOf(names, std::string(kAdapter));
-  AddTexts(app, "PATH", options->paths, "Files, pipes or folders").Required();
+  AddTexts(app, "PATH", options->paths, "Files, pipes or folders; - is standard input").Required();
   AddText(app, "--detect", options->detect,
           "Secrets on the way in, by the rules of scan: none (faster), report their number (default), or redact",
           "WHAT")

@@ -70,6 +70,11 @@ Expected<std::unique_ptr<Log>> OpenAt(const Context& context, const std::string&
 
 Failure StoreFailure(const Error& error, const std::string& location) {
   if (error.code != ErrorCode::kNotFound || IsSqlLocation(location)) return error;
+  std::error_code unknown;
+  const auto parent = std::filesystem::absolute(location, unknown).lexically_normal().parent_path();
+  if (!std::filesystem::exists(parent, unknown)) {
+    return {kFailed, fmt::format("there is no folder {}", Printable(parent.string())), "check the path, or create it"};
+  }
   return {kFailed, fmt::format("there is no store at {}", location),
           "check the path; `logctl import` and `logctl append` create a store"};
 }
