@@ -29,16 +29,24 @@ std::string NewCallId() {
   return fmt::format("hook-{:08x}{:08x}", random(), random());
 }
 
-Responder AtTheTerminal() { return {"user", {}, {}, "terminal", {}}; }
+// At the tool's own prompt, as a hook has noticed.
+Responder AtTheToolsPrompt() { return {"user", {}, {}, std::string(kViaHook), {}}; }
 
-// The call that this is the result of: by its id, or the oldest one that is the same.
+bool Waits(const TurnState& state, const OpenCall* call) {
+  return std::ranges::any_of(state.InquiriesOf(*call), [](const InquiryState* inquiry) { return !inquiry->response; });
+}
+
+// The call that this is the result of: by its id, or the oldest one that is the same and may run. One that waits is
+// meant only if there is no other one.
 const OpenCall* FindCallOf(const TurnState& state, const HookEvent& event) {
   if (const OpenCall* const call = state.FindCall(event.call)) return call;
-  const auto calls = state.calls();
-  const auto found = std::ranges::find_if(calls, [&](const OpenCall* call) {
-    return call->request.name == event.tool && AskTheSame(call->request.arguments, event.arguments);
+  auto calls = state.calls();
+  std::erase_if(calls, [&](const OpenCall* call) {
+    return call->request.name != event.tool || !AskTheSame(call->request.arguments, event.arguments);
   });
-  return found == calls.end() ? nullptr : *found;
+  const auto found = std::ranges::find_if(calls, [&](const OpenCall* call) { return !Waits(state, call); });
+  if (found != calls.end()) return *found;
+  return calls.size() == 1 ? calls.front() : nullptr;
 }
 
 // The call has run, so the user has answered what still waits at the tool's own prompt.
@@ -48,10 +56,10 @@ Closing AnsweredAtTheTerminal(const InquiryState& inquiry, const HookEvent& even
                                                                         : FindAnswer(event.response, question);
   Closing closing{.inquiry = inquiry.request.id.text, .answer = {}, .reason = {}};
   if (answer) {
-    closing.answer = GivenAnswer{*answer, AtTheTerminal(), {}, false};
+    closing.answer = GivenAnswer{*answer, AtTheToolsPrompt(), {}, false};
   } else {
     closing.reason = cancellation::kUser;
-    closing.cancelled_by = AtTheTerminal();
+    closing.cancelled_by = AtTheToolsPrompt();
   }
   return closing;
 }
@@ -90,10 +98,11 @@ class AgentHook::Impl {
     return ReplyText(options_.tool, event_.name, *decision);
   }
 
-  void Abandon() {
+  bool Abandon() {
     const std::scoped_lock lock(mutex_);
     abandoned_ = true;
     if (asked_ != nullptr) asked_->Abandon();
+    return asked_ != nullptr;
   }
 
  private:
@@ -133,15 +142,19 @@ class AgentHook::Impl {
     }));
   }
 
-  Handled AskPermission(SessionTurn& turn) { return IsQuestion() ? AskQuestions(turn) : Asking(turn).Approve(); }
+  // A request for a permission is a call of its own, whatever id it has: a yes to an earlier one is not for this one.
+  Handled AskPermission(SessionTurn& turn) {
+    return IsQuestion() ? AskQuestions(turn) : Asking(turn, NewCallId()).Approve();
+  }
 
   Handled AskQuestions(SessionTurn& turn) {
     const auto questions = ReadToolQuestions(event_.arguments);
-    return questions ? Asking(turn).Ask(*questions) : HookDecision{};
+    if (!questions) return HookDecision{};
+    return Asking(turn, event_.call.empty() ? NewCallId() : event_.call).Ask(*questions);
   }
 
-  AskedCall& Asking(SessionTurn& turn) {
-    ToolCallRequest call{event_.call.empty() ? NewCallId() : event_.call, event_.tool, event_.arguments};
+  AskedCall& Asking(SessionTurn& turn, std::string id) {
+    ToolCallRequest call{std::move(id), event_.tool, event_.arguments};
     const std::scoped_lock lock(mutex_);
     asked_ = std::make_unique<AskedCall>(turn, options_, std::move(call));
     if (abandoned_) asked_->Abandon();
@@ -183,6 +196,6 @@ AgentHook::AgentHook(AgentHookOptions options) : impl_(std::make_unique<Impl>(st
 AgentHook::~AgentHook() = default;
 
 Result<std::string> AgentHook::Handle(std::string_view input) { return impl_->Handle(input); }
-void AgentHook::Abandon() { impl_->Abandon(); }
+bool AgentHook::Abandon() { return impl_->Abandon(); }
 
 }  // namespace turnlog

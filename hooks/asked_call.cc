@@ -35,6 +35,11 @@ bool IsCancelledFor(const InquiryResponse& response, std::string_view reason) {
   return response.outcome == Outcome::kCancelled && response.reason == reason;
 }
 
+// Not by a model, and not at the tool's own prompt, where its answer holds already, perhaps for another call.
+bool IsByPerson(const InquiryResponse& response) {
+  return response.responder && response.responder->kind == "user" && response.responder->via != kViaHook;
+}
+
 // The turn is over, or the event was erased: as if the question had been closed by the next turn.
 InquiryResponse NoResponse() { return {Outcome::kCancelled, {}, {}, std::string(cancellation::kSuperseded), {}}; }
 
@@ -138,6 +143,7 @@ Result<HookDecision> AskedCall::Approve() {
 
 Result<HookDecision> AskedCall::Decide(const InquiryResponse& response) {
   const bool answered = response.outcome == Outcome::kAnswered;
+  if (answered && !IsByPerson(response)) return HookDecision{};
   if (answered && response.answer.text() == "true") return Allow();
   const bool end_turn = IsCancelledFor(response, cancellation::kEndTurn);
   if (!answered && !end_turn && !IsCancelledFor(response, cancellation::kUser)) return HookDecision{};

@@ -17,6 +17,9 @@
 
 namespace turnlog {
 
+// `via` of answers that were given at the tool's own prompt.
+inline constexpr std::string_view kViaHook = "hook";
+
 class AskedCall {
  public:
   // `turn` and `options` must outlive it.

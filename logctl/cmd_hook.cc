@@ -39,6 +39,8 @@ std::chrono::seconds TimeoutOf(const Options& options, AgentTool tool) {
 
 // --- As a hook ---
 
+constexpr unsigned kAbandonSeconds = 5;  // a service that hangs does not hold the tool
+
 Expected<std::string> ServiceLocation(Context& context) {
   const std::string location = TURNLOG_TRY(StoreLocation(context));
   if (location.starts_with("http://") || location.starts_with("unix:")) return location;
@@ -54,7 +56,9 @@ void AbandonOnSignal(std::shared_ptr<AgentHook> hook) {
   std::thread([ends, hook = std::move(hook)] {
     int signal = 0;
     (void)::sigwait(&ends, &signal);
-    hook->Abandon();
+    (void)::pthread_sigmask(SIG_UNBLOCK, &ends, nullptr);  // the next one ends the process
+    (void)::alarm(kAbandonSeconds);
+    if (!hook->Abandon()) ::_exit(kFine);  // nothing waits: the tool goes on as without a hook
   }).detach();
 }
 

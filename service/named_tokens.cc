@@ -1,8 +1,12 @@
 #include "service/named_tokens.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 #include "base/file_system.h"
@@ -60,6 +64,23 @@ std::string ToText(const TokensByHash& tokens) {
   return text + "\n";
 }
 
+// Those who change a list do so one after another.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::filesystem::path& folder)
+      : number_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    while (number_ >= 0 && ::flock(number_, LOCK_EX) != 0 && errno == EINTR) continue;
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock() {
+    if (number_ >= 0) ::close(number_);
+  }
+
+ private:
+  const int number_;  // -1: there is no such folder, which writing the list will say
+};
+
 }  // namespace
 
 std::optional<AccessRight> ParseAccessRight(std::string_view name) {
@@ -89,6 +110,7 @@ Result<std::string> AddAccessToken(const std::filesystem::path& file, const std:
   if (name.empty() || Printable(name) != name)
     return Fail(ErrorCode::kInvalidArgument, "the token needs a printable name");
   if (rights.empty()) return Fail(ErrorCode::kInvalidArgument, "the token needs a right");
+  const FolderLock lock(file.parent_path());
   TokensByHash tokens = TURNLOG_TRY(LoadTokens(file));
   if (std::ranges::any_of(tokens, [&](const auto& each) { return each.second.name == name; })) {
     return Fail(ErrorCode::kConflict, "there is a token of this name");
@@ -107,6 +129,7 @@ Result<std::vector<AccessToken>> ListAccessTokens(const std::filesystem::path& f
 }
 
 Status RemoveAccessToken(const std::filesystem::path& file, std::string_view name) {
+  const FolderLock lock(file.parent_path());
   TokensByHash tokens = TURNLOG_TRY(LoadTokens(file));
   if (std::erase_if(tokens, [&](const auto& each) { return each.second.name == name; }) == 0) {
     return Fail(ErrorCode::kNotFound, "there is no token of this name");

@@ -289,7 +289,8 @@ bool LooksLikePassword(std::string_view text) {
   if (text.find_first_of("(){}[]<>;,\\") != std::string_view::npos) return false;  // code
   if (text.starts_with('/') || text.starts_with("./") || text.contains("://") || text.starts_with('$')) return false;
   if (text.contains(":?") || IsMemberAssignment(text) || IsVersion(text)) return false;
-  if (text.size() >= kMinIdentifier && IsCamelCase(text, CountLetters(text))) return false;
+  const bool is_name = std::ranges::all_of(text, [](char c) { return KindOf(c) != Kind::kOther || c == '_'; });
+  if (is_name && text.size() >= kMinIdentifier && IsCamelCase(text, CountLetters(text))) return false;
   if (std::ranges::count(text, '/') > 1 && !LooksRandom(text)) return false;  // a path
   const auto has = [&](Kind kind) { return std::ranges::any_of(text, [=](char c) { return KindOf(c) == kind; }); };
   const bool letters = has(Kind::kLower) || has(Kind::kUpper);

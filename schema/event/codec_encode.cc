@@ -221,7 +221,8 @@ std::string_view EventEncoder::Encode(const EventView& event) {
 void EventEncoder::Wipe() {
   if (impl_->allocator.last_size() > kKeptWipedBytes) return impl_->Release();
   FlatBufferBuilder& builder = impl_->builder;
-  if (impl_->held > 0) explicit_bzero(builder.GetCurrentBufferPointer() + builder.GetSize() - impl_->held, impl_->held);
+  const std::size_t held = std::max<std::size_t>(impl_->held, builder.GetSize());  // more, if Encode was left early
+  if (held > 0) explicit_bzero(builder.GetCurrentBufferPointer() + builder.GetSize() - held, held);
   builder.Clear();
   impl_->held = 0;
 }

@@ -5,6 +5,7 @@ namespace turnlog::agent_hook_test {
 namespace {
 
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -78,10 +79,36 @@ TEST_F(AgentHookTest, AnAnswerAtTheTerminalClosesTheQuestion) {
   AwaitPending(1);
   const std::string ran = std::string(kCommand) + R"(,"tool_use_id":"toolu_1","tool_response":{"stdout":"gone"})";
   EXPECT_THAT(Must(Send("PostToolUse", ran)), IsEmpty());
-  hook.Reply();
-  EXPECT_THAT(Recorded(), AllOf(HasSubstr(R"("answer":true,"responder":{"kind":"user","via":"terminal"})"),
+  EXPECT_THAT(hook.Reply(), IsEmpty());  // it has been decided elsewhere, perhaps for another call
+  EXPECT_THAT(Recorded(), AllOf(HasSubstr(R"("answer":true,"responder":{"kind":"user","via":"hook"})"),
                                 HasSubstr(R"("content":"{\"stdout\":\"gone\"}","is_error":false)")));
   EXPECT_THAT(State(), HasSubstr(R"("activity":"calling_model")"));
+}
+
+TEST_F(AgentHookTest, AYesToOneCallIsNoneToAnotherThatIsTheSame) {
+  auto first = Start("PermissionRequest", kCommand);
+  const std::string waits = AwaitPending(1).front();
+  auto second = Start("PermissionRequest", kCommand);
+  auto both = AwaitPending(2);
+  const std::string allowed = both.front() == waits ? both.back() : both.front();
+  Answer(fmt::format(R"({{"inquiry":"{}","answer":true}})", allowed));
+  EXPECT_EQ(second.Reply(), kAllowed);
+  Must(Send("PostToolUse", std::string(kCommand) + R"(,"tool_use_id":"toolu_1","tool_response":"gone")"));
+  EXPECT_THAT(AwaitPending(1), ElementsAre(waits));
+  Answer(R"({"answer":false})");
+  EXPECT_THAT(first.Reply(), HasSubstr("deny"));
+}
+
+TEST_F(AgentHookTest, AYesIsForOneRequestWhateverIdItHas) {
+  const std::string request = std::string(kCommand) + R"(,"tool_use_id":"toolu_1")";
+  auto first = Start("PermissionRequest", request);
+  AwaitPending(1);
+  Answer(R"({"answer":true})");
+  EXPECT_EQ(first.Reply(), kAllowed);
+  auto second = Start("PermissionRequest", request);
+  AwaitPending(1);
+  Answer(R"({"answer":false})");
+  EXPECT_THAT(second.Reply(), HasSubstr("deny"));
 }
 
 TEST_F(AgentHookTest, TheResultOfAnotherCallClosesNothing) {

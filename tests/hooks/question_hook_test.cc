@@ -85,8 +85,8 @@ TEST_F(QuestionHookTest, AnswersAtTheTerminalCloseTheQuestions) {
   const std::string ran = std::string(kQuestions) + R"(,"tool_response":{"answers":{"Which?":"one"}})";
   Must(Send("PostToolUse", ran));
   hook.Reply();
-  EXPECT_THAT(Recorded(), AllOf(HasSubstr(R"("answer":"one","responder":{"kind":"user","via":"terminal"})"),
-                                HasSubstr(R"("reason":"user","responder":{"kind":"user","via":"terminal"})")));
+  EXPECT_THAT(Recorded(), AllOf(HasSubstr(R"("answer":"one","responder":{"kind":"user","via":"hook"})"),
+                                HasSubstr(R"("reason":"user","responder":{"kind":"user","via":"hook"})")));
   EXPECT_THAT(Must(log_->Pending({})), IsEmpty());
 }
 

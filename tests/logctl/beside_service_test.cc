@@ -28,7 +28,7 @@ const std::map<std::string, Strings> kUses{
     {"pending", {"pending", "pending --json"}},
     {"provenance", {"provenance sample", "provenance sample --json"}},
     {"redact", {"redact --secrets --dry-run --report", "redact --secrets", "redact --values-stdin <<< 'it is old'"}},
-    {"repairs", {"sanitize -q; logctl repairs sample"}},
+    {"repairs", {R"(sanitize -q; logctl repairs sample | sed 's/20[0-9-]* [0-9:]*/TIME/')"}},
     {"resume", {"resume sample claude-code --dry-run --home . --cwd ."}},
     {"sanitize", {"sanitize", "sanitize --dry-run --json", "sanitize --close-open"}},
     {"scavenge", {"scavenge", "sanitize -q; logctl scavenge --json"}},

@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "service/routes.h"
 #include "tests/service/service_fixture.h"
@@ -44,6 +45,18 @@ class TokenTest : public ServiceTest {
     recorder->Suspend();
   }
 };
+
+TEST_F(TokenTest, ListsChangedByManyAtOnceLoseNothing) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([this, t] {
+      for (int i = 0; i < 5; ++i) Add(fmt::format("{}-{}", t, i), {AccessRight::kRead});
+      Must(RemoveAccessToken(File(), fmt::format("{}-0", t)));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(Must(ListAccessTokens(File())).size(), 32U);
+}
 
 TEST_F(TokenTest, EachRightOpensItsRoutesAndNoOthers) {
   const std::string read = Add("reader", {AccessRight::kRead});

@@ -49,8 +49,9 @@ class AgentHook {
   // `input`: what the tool has written to the hook's standard input. Returns what the hook has to write to its standard
   // output; empty: nothing, so that the tool goes on as without a hook. kInvalidArgument: the input is no event.
   Result<std::string> Handle(std::string_view input);
-  // Closes what Handle is waiting for as `interrupted`, so that it returns. From any thread.
-  void Abandon();
+  // Closes what Handle is waiting for as `interrupted`, so that it returns; false: it waits for no answer. From any
+  // thread.
+  bool Abandon();
 
  private:
   class Impl;
