@@ -162,7 +162,8 @@ SecretDetector::SecretDetector(std::unique_ptr<const CompiledRules> rules) : rul
 SecretDetector::~SecretDetector() = default;
 
 Result<std::unique_ptr<SecretDetector>> SecretDetector::Make(SecretRules rules) {
-  return std::unique_ptr<SecretDetector>(new SecretDetector(TURNLOG_TRY(CompiledRules::Make(std::move(rules)))));
+  auto compiled = TURNLOG_TRY(CompiledRules::Make(std::move(rules)));
+  return std::unique_ptr<SecretDetector>(new SecretDetector(std::move(compiled)));
 }
 
 const SecretRule& SecretDetector::rule(std::size_t index) const { return rules_->rules()[index].rule(); }

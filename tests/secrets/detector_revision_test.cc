@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "base/hash.h"
@@ -40,22 +41,33 @@ std::vector<std::string> Texts() {
   return texts;
 }
 
+// By the texts that it is found in: g++ and clang evaluate operands in different orders, so that each makes texts of
+// its own from the same seeds.
+struct KnownFindings {
+  std::uint64_t texts, findings;
+};
+constexpr KnownFindings kKnown[] = {{0x385333a69b03e8c9, 0x80bfd95deeab92f6},   // g++
+                                    {0x5ae12dd52e9bbbbe, 0x68d52681cade3adf}};  // clang  // clang
+
 TEST(DetectorRevision, WasRaisedWithWhatIsFound) {
   constexpr int kRevision = 3;
-  constexpr std::uint64_t kFindings = 0x80bfd95deeab92f6, kRules = 0xa6152d65dcb79cac;
+  constexpr std::uint64_t kRules = 0xa6152d65dcb79cac;
   const auto detector = SecretDetector::Make(BuiltInSecretRules());
   ASSERT_TRUE(detector);
-  std::string findings;
+  std::string all, findings;
   for (const std::string& text : Texts()) {
     for (const FoundSecret& found : (*detector)->Find(text))
       findings += fmt::format("{} {} {} ", (*detector)->rule(found.rule).id, found.span.begin, found.span.end);
     findings += '\n';
+    all += text + '\n';
   }
-  EXPECT_TRUE(kDetectorRevision == kRevision && Hash64(findings) == kFindings && Hash64(kSecretRulesJson) == kRules)
-      << fmt::format(
-             "The rules, or what they find, have changed. If the detector may find more with the same rules, raise "
-             "kDetectorRevision. Then write here: revision {}, findings {:#x}, rules {:#x}.",
-             kDetectorRevision, Hash64(findings), Hash64(kSecretRulesJson));
+  const bool known = std::ranges::any_of(kKnown, [&](const KnownFindings& each) {
+    return each.texts == Hash64(all) && each.findings == Hash64(findings);
+  });
+  EXPECT_TRUE(kDetectorRevision == kRevision && known && Hash64(kSecretRulesJson) == kRules) << fmt::format(
+      "The rules, or what they find, have changed. If the detector may find more with the same rules, raise "
+      "kDetectorRevision. Then write here: revision {}, texts {:#x}, findings {:#x}, rules {:#x}.",
+      kDetectorRevision, Hash64(all), Hash64(findings), Hash64(kSecretRulesJson));
 }
 
 }  // namespace
