@@ -66,7 +66,11 @@ Result<std::string> Sessions::Begin(std::string who, Timestamp now) {
   const std::scoped_lock lock(mutex_);
   std::erase_if(by_hash_, [&](const auto& each) { return IsOlder(each.second.begun, now, kSessionTime); });
   by_hash_.emplace(hash, Session{hash.substr(0, kIdDigits), std::move(who), now});
-  TURNLOG_TRY(Save());
+  if (const Status saved = Save(); !saved) {
+    by_hash_.erase(hash);
+    ended_.insert(hash.substr(0, kIdDigits));
+    return std::unexpected(saved.error());
+  }
   return cookie;
 }
 
@@ -77,8 +81,9 @@ std::optional<Session> Sessions::Find(std::string_view cookie, Timestamp now) co
   return found->second;
 }
 
-std::vector<Session> Sessions::List(Timestamp now) const {
+std::vector<Session> Sessions::List(Timestamp now) {
   const std::scoped_lock lock(mutex_);
+  if (!ended_.empty()) (void)Save();
   std::vector<Session> sessions;
   for (const auto& [hash, session] : by_hash_) {
     if (!IsOlder(session.begun, now, kSessionTime)) sessions.push_back(session);
@@ -92,8 +97,12 @@ Status Sessions::End(std::string_view id, Timestamp now) {
   const auto found = std::ranges::find_if(by_hash_, [&](const auto& each) {
     return each.second.id == id && !IsOlder(each.second.begun, now, kSessionTime);
   });
-  if (found == by_hash_.end()) return std::unexpected(Error{ErrorCode::kNotFound, "there is no such session"});
-  by_hash_.erase(found);
+  if (found != by_hash_.end()) {
+    by_hash_.erase(found);
+    ended_.emplace(id);
+  } else if (!ended_.contains(id)) {
+    return std::unexpected(Error{ErrorCode::kNotFound, "there is no such session"});
+  }
   return Save();
 }
 
@@ -109,7 +118,13 @@ void Sessions::Load() {
   }
 }
 
-Status Sessions::Save() const {
+Status Sessions::Save() {
+  Status saved = Write();
+  if (saved) ended_.clear();
+  return saved;
+}
+
+Status Sessions::Write() const {
   if (file_.empty()) return {};
   std::string text;
   JsonWriter json(text);

@@ -3,9 +3,11 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,8 +45,9 @@ class Sessions {
   Result<std::string> Begin(std::string who, Timestamp now);
   std::optional<Session> Find(std::string_view cookie, Timestamp now) const;
   // Oldest first.
-  std::vector<Session> List(Timestamp now) const;
-  // kNotFound: there is no such session.
+  std::vector<Session> List(Timestamp now);
+  // kNotFound: there is no such session. After another error it has ended, but may live again after a restart: ending
+  // it again, and every other change and list, tries again to save that.
   Status End(std::string_view id, Timestamp now);
 
  private:
@@ -54,11 +57,13 @@ class Sessions {
   };
 
   void Load();
-  Status Save() const;
+  Status Save();
+  Status Write() const;
 
   const std::filesystem::path file_;
   mutable std::mutex mutex_;
-  std::map<std::string, Session> by_hash_;  // of the cookie
+  std::map<std::string, Session> by_hash_;    // of the cookie
+  std::set<std::string, std::less<>> ended_;  // ids that have ended, but may still be in the file
   std::vector<Code> codes_;
   int wrong_codes_ = 0;
 };

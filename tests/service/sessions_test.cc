@@ -91,6 +91,42 @@ TEST(SessionsTest, TheyOutliveARestartAndTheFileSignsNobodyIn) {
   EXPECT_FALSE(Sessions(file).Find(cookie, kNow));
 }
 
+TEST(SessionsTest, ASessionWhoseEndCannotBeSavedStaysEndedAndIsSavedLater) {
+  const TempDir folder;
+  for (const bool by_list : {false, true}) {
+    const auto store = folder / "store", away = folder / "away";
+    std::filesystem::create_directory(store);
+    Sessions sessions(store / "sessions");
+    const std::string cookie = Must(sessions.Begin("ann", kNow));
+    const std::string id = sessions.List(kNow)[0].id;
+    std::filesystem::rename(store, away);
+    std::ofstream(store) << "no folder";
+    for (int i = 0; i < 2; ++i) {
+      const Status ended = sessions.End(id, kNow);
+      ASSERT_FALSE(ended);
+      EXPECT_NE(ended.error().code, ErrorCode::kNotFound);
+      EXPECT_FALSE(sessions.Find(cookie, kNow));
+    }
+    std::filesystem::remove(store);
+    std::filesystem::rename(away, store);
+    if (by_list) {
+      EXPECT_TRUE(sessions.List(kNow).empty());
+    } else {
+      Must(sessions.End(id, kNow));
+    }
+    EXPECT_FALSE(Sessions(store / "sessions").Find(cookie, kNow));
+    EXPECT_EQ(CodeOf(sessions.End(id, kNow)), "not found");
+    std::filesystem::remove_all(store);
+  }
+}
+
+TEST(SessionsTest, ASessionThatCannotBeSavedDoesNotBegin) {
+  const TempDir folder;
+  Sessions sessions(folder / "none" / "sessions");
+  EXPECT_FALSE(sessions.Begin("ann", kNow));
+  EXPECT_TRUE(sessions.List(kNow).empty());
+}
+
 TEST(SessionsTest, AFileThatIsDamagedCountsAsEmpty) {
   const TempDir folder;
   for (const char* text : {"", "{", "[]", R"({"sessions":[{"hash":1}]})", R"({"sessions":7})"}) {
