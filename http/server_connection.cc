@@ -2,6 +2,7 @@
 #include "http/server_connection.h"
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <boost/asio/as_tuple.hpp>
@@ -21,6 +22,7 @@ constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t kFirstRead = std::size_t{16} << 10;
 constexpr std::size_t kPiece = std::size_t{64} << 10;
 constexpr std::size_t kReservedAtOnce = std::size_t{1} << 20;  // of a body, before any byte of it has come
+constexpr std::size_t kFraming = 64;                           // more than the size and the end of a chunk
 constexpr std::chrono::milliseconds kLinger{1000};
 constexpr int kLingerPieces = 64;
 
@@ -207,7 +209,11 @@ asio::awaitable<bool> ServerConnection::SendStream(BodySource& source, std::stri
     woken_ = false;
     piece.clear();
     const auto state = source.Read(piece);
-    if (!state) co_return false;
+    if (!state) {
+      Wipe(piece);  // it may hold a secret, as may `text`
+      co_return false;
+    }
+    text.reserve(text.size() + piece.size() + kFraming);  // so that no copy of it is left behind
     if (chunked && !piece.empty()) {
       text += fmt::format("{:x}\r\n", piece.size());
       text += piece;
@@ -216,13 +222,14 @@ asio::awaitable<bool> ServerConnection::SendStream(BodySource& source, std::stri
       text += piece;
     }
     if (chunked && *state == BodySource::State::kEnd) text += "0\r\n\r\n";
+    bool sent = true;
     if (!text.empty()) {
-      const bool sent = co_await Send(text);
-      if (!sent) co_return false;
-      source.Sent();
+      sent = co_await Send(text);
+      if (sent) source.Sent();
     }
-    Wipe(text);  // it may have been a secret
+    Wipe(text);
     Wipe(piece);
+    if (!sent) co_return false;
     if (*state == BodySource::State::kEnd) co_return true;
     if (*state == BodySource::State::kIdle) {
       const bool more = co_await WaitForMore(source);
@@ -231,14 +238,17 @@ asio::awaitable<bool> ServerConnection::SendStream(BodySource& source, std::stri
   }
 }
 
-// False: the server stops.
+// False: the server stops, or the client has gone. What is written to a connection that was closed with TCP's FIN is
+// taken by the system, and a secret would count as handed over.
 asio::awaitable<bool> ServerConnection::WaitForMore(const BodySource& source) {
   buffer_.shrink_to_fit();
   if (!stopping_ && !woken_) {
     idle_timer_.expires_after(source.idle_limit());
     [[maybe_unused]] const auto [cancelled] = co_await idle_timer_.async_wait(kNoThrow);
   }
-  co_return !stopping_;
+  char next = 0;
+  const bool closed = ::recv(stream_.socket().native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+  co_return !stopping_ && !closed;
 }
 
 asio::awaitable<bool> ServerConnection::Send(std::string_view text) {

@@ -8,6 +8,7 @@
 #include "inquiry/asked_questions.h"
 #include "inquiry/prompt_user.h"
 #include "inquiry/remembered_responder.h"
+#include "inquiry/turn_memory.h"
 #include "turnlog/inquiry/answer.h"
 #include "turnlog/inquiry/cancellation.h"
 #include "turnlog/inquiry/denials.h"
@@ -142,6 +143,14 @@ Result<Approval> Approve(TurnRecorder& recorder, std::string_view call, const Re
   const OpenCall* const open = state.FindCall(call);
   if (open == nullptr) return std::unexpected(recorder.CheckOpen(call).error());
   return Approver(recorder, open->request, responders).Run();
+}
+
+bool IsDecision(const EventView& event) {
+  if (const auto* response = std::get_if<InquiryResponseView>(&event.body)) {
+    return response->outcome == Outcome::kAnswered;
+  }
+  const auto* other = std::get_if<VerbatimView>(&event.body);
+  return other != nullptr && other->tag == kPermissionType;
 }
 
 }  // namespace turnlog

@@ -13,7 +13,7 @@ namespace {
 
 using Kind = JsonNode::Kind;
 
-constexpr std::string_view kPermission = "permission", kArgumentsHash = "arguments_hash";
+constexpr std::string_view kArgumentsHash = "arguments_hash";
 
 // Whether the object has a string of that name and value.
 bool Says(const JsonNode& object, std::string_view name, std::string_view value) {
@@ -40,7 +40,7 @@ Responder ResponderIn(const JsonNode& permission) {
 }
 
 void TakePermission(const VerbatimView& body, RememberedPermissions& permissions) {
-  if (body.tag != kPermission) return;
+  if (body.tag != kPermissionType) return;
   const JsonNode event = ParseTree(body.json);
   const JsonNode* const tool = event.Find("tool");
   if (tool == nullptr || !tool->is(Kind::kString) || !Says(event, "remember", "turn")) return;
@@ -125,7 +125,7 @@ Event PermissionEvent(const PermissionKey& key, Permission permission, const Res
   std::string out;
   JsonWriter json(out);
   json.StartObject();
-  json.Field("type", kPermission);
+  json.Field("type", kPermissionType);
   json.Field("timestamp", timestamp.ToRfc3339());
   json.Field("tool", key.tool);
   if (!key.arguments_hash.empty()) json.Field(kArgumentsHash, key.arguments_hash);
@@ -139,7 +139,7 @@ Event PermissionEvent(const PermissionKey& key, Permission permission, const Res
   json.EndObject();
   json.OptionalField("reason", reason);
   json.EndObject();
-  return {.body = Verbatim{EventKind::kUnknown, std::string(kPermission), Json::FromTrusted(std::move(out))},
+  return {.body = Verbatim{EventKind::kUnknown, std::string(kPermissionType), Json::FromTrusted(std::move(out))},
           .timestamp = timestamp};
 }
 

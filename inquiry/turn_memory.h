@@ -49,6 +49,8 @@ class TurnMemory {
   RememberedPermissions permissions_;
 };
 
+// The type of PermissionEvent's events.
+inline constexpr std::string_view kPermissionType = "permission";
 // The `metadata` of the event of an answer that holds for the turn.
 Json RememberMark();
 // The event of a permission that holds for the turn.

@@ -38,7 +38,8 @@ bool SameSecret(std::string_view left, std::string_view right) {
 
 bool AccessRules::IsOurHost(std::string_view host) const {
   constexpr std::array<std::string_view, 3> kNames{"127.0.0.1", "localhost", "[::1]"};
-  return std::ranges::any_of(kNames, [&](std::string_view name) { return host == fmt::format("{}:{}", name, port_); });
+  return host == address_ ||
+         std::ranges::any_of(kNames, [&](std::string_view name) { return host == fmt::format("{}:{}", name, port_); });
 }
 
 std::optional<Session> AccessRules::SessionOf(const HttpRequest& request) const {
@@ -87,6 +88,20 @@ std::optional<HttpResponse> AccessRules::RefuseStranger(const HttpRequest& reque
   HttpResponse response = ProblemResponse(401, "the token is missing or wrong");
   response.headers.push_back({"WWW-Authenticate", "Bearer"});
   return response;
+}
+
+StreamAccess::StreamAccess(const AccessRules& rules, const HttpRequest& request)
+    : rules_(rules),
+      head_{.method = request.method, .path = {}, .query = {}, .headers = {}, .body = {}, .local = request.local} {
+  if (request.local) return;
+  for (const char* const name : {"Host", "Origin", "Authorization", "Cookie", "Sec-Fetch-Site"}) {
+    if (const auto value = request.header(name); !value.empty()) head_.headers.push_back({name, std::string(value)});
+  }
+}
+
+Status StreamAccess::Check() const {
+  if (!ended()) return {};
+  return std::unexpected(Error{ErrorCode::kReadOnly, "the token was removed, or the session has ended"});
 }
 
 }  // namespace turnlog

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "http/message.h"
+#include "http/socket.h"
 #include "service/named_tokens.h"
 #include "service/sessions.h"
 
@@ -18,10 +19,14 @@ bool SameSecret(std::string_view left, std::string_view right);
 // file.
 class AccessRules {
  public:
-  // `port`: of the service, which clients must name as their host. `token`: has all rights; an empty one lets nothing
-  // through.
-  AccessRules(std::string token, std::uint16_t port, const Sessions& sessions, const NamedTokens& tokens)
-      : token_(std::move(token)), port_(port), sessions_(sessions), tokens_(tokens) {}
+  // `address`: of the service, which clients must name as their host. `token`: has all rights; an empty one lets
+  // nothing through.
+  AccessRules(std::string token, const SocketAddress& address, const Sessions& sessions, const NamedTokens& tokens)
+      : token_(std::move(token)),
+        address_(address.ToText()),
+        port_(address.port),
+        sessions_(sessions),
+        tokens_(tokens) {}
 
   // The response to a request that is not allowed. A Host of another name is a page elsewhere that has made its name
   // point here; an Origin of another one is a page elsewhere that posts here. `needs`: nothing if it is for anyone.
@@ -41,9 +46,25 @@ class AccessRules {
   std::optional<AccessToken> TokenOf(const HttpRequest& request) const;
 
   const std::string token_;
+  const std::string address_;  // "127.0.0.2:8080"
   const std::uint16_t port_;
   const Sessions& sessions_;
   const NamedTokens& tokens_;
+};
+
+// What a stream, which outlives its request, keeps of it: the token may be removed and the session end meanwhile.
+class StreamAccess {
+ public:
+  // `rules` must outlive it. REQUIRES: the request was not refused.
+  StreamAccess(const AccessRules& rules, const HttpRequest& request);
+
+  bool ended() const { return rules_.Refuse(head_, AccessRight::kRead).has_value(); }
+  // kReadOnly: it has ended.
+  Status Check() const;
+
+ private:
+  const AccessRules& rules_;
+  HttpRequest head_;  // only what the rules look at, because there may be thousands of streams
 };
 
 }  // namespace turnlog

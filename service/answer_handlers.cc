@@ -19,15 +19,20 @@ using std::chrono::steady_clock;
 constexpr std::uint64_t kLongestWait = 60'000;
 constexpr milliseconds kPromiseLook{1000};
 
+// Who waits: others than agents change nothing of what an answer records.
+enum class Waiter : std::uint8_t { kOnlooker, kAgent, kAgentForSecret };
+
 // One document, when the inquiry is closed or the time is over.
 class AnswerSource : public BodySource {
  public:
-  AnswerSource(ServiceState& state, ConversationId conversation, std::string inquiry, bool secret, milliseconds wait)
+  AnswerSource(ServiceState& state, ConversationId conversation, std::string inquiry, Waiter waiter, milliseconds wait,
+               StreamAccess access)
       : state_(state),
         conversation_(std::move(conversation)),
         inquiry_(std::move(inquiry)),
-        takes_secret_(secret),
-        end_(steady_clock::now() + wait) {}
+        waiter_(waiter),
+        end_(steady_clock::now() + wait),
+        access_(std::move(access)) {}
   ~AnswerSource() override {
     if (agent_ == nullptr) return;
     agent_->Leave();
@@ -35,12 +40,15 @@ class AnswerSource : public BodySource {
   }
 
   void OnWake(std::function<void()> wake) override {
-    agent_ = std::make_shared<WaitingAgent>(takes_secret_, wake);
-    state_.agents.Add(conversation_.text(), inquiry_, agent_);
+    if (waiter_ != Waiter::kOnlooker) {
+      agent_ = std::make_shared<WaitingAgent>(waiter_ == Waiter::kAgentForSecret, wake);
+      state_.agents.Add(conversation_.text(), inquiry_, agent_);
+    }
     subscription_.Begin(state_.hub, state_.hub.Subscribe(conversation_.text(), std::move(wake)));
   }
 
   Result<State> Read(std::string& piece) override {
+    TURNLOG_TRY(access_.Check());
     const auto attempts = TURNLOG_TRY(state_.log.FindInquiry(conversation_, {.text = inquiry_, .key = {}}));
     const InquiryRecord last = attempts.empty() ? InquiryRecord{} : attempts.back();
     // A secret is promised before its question is closed, so this comes after the look at the question.
@@ -84,8 +92,9 @@ class AnswerSource : public BodySource {
   ServiceState& state_;
   const ConversationId conversation_;
   const std::string inquiry_;
-  const bool takes_secret_;
+  const Waiter waiter_;
   const steady_clock::time_point end_;
+  const StreamAccess access_;
   std::shared_ptr<WaitingAgent> agent_;
   EventHub::Subscription subscription_;
 };
@@ -118,13 +127,14 @@ Handled WaitForInquiry(ServiceState& state, Call& call) {
   const milliseconds wait(std::min(TURNLOG_TRY(call.query.Number("wait")).value_or(0), kLongestWait));
   const bool secret = TURNLOG_TRY(call.query.Flag("secret"));
   TURNLOG_TRY(call.query.Finish());
-  if (secret) {
-    if (auto refusal = state.rules->RefuseWithout(AccessRight::kAppend, call.request)) return *std::move(refusal);
-  }
+  auto refusal = state.rules->RefuseWithout(AccessRight::kAppend, call.request);
+  if (secret && refusal) return *std::move(refusal);
+  const Waiter waiter = refusal ? Waiter::kOnlooker : secret ? Waiter::kAgentForSecret : Waiter::kAgent;
   const auto conversation = TURNLOG_TRY(call.Conversation());
   const auto attempts = TURNLOG_TRY(state.log.FindInquiry(conversation, {.text = inquiry, .key = {}}));
   if (attempts.empty()) return std::unexpected(Error{ErrorCode::kNotFound, "there is no such inquiry"});
-  return StreamResponse("application/json", std::make_unique<AnswerSource>(state, conversation, inquiry, secret, wait));
+  return StreamResponse("application/json", std::make_unique<AnswerSource>(state, conversation, inquiry, waiter, wait,
+                                                                           StreamAccess(*state.rules, call.request)));
 }
 
 }  // namespace turnlog

@@ -57,8 +57,10 @@ class Follower {
 // Items and the position after each, up to the end of the log; at the end it waits for the first one.
 class TailSource : public BodySource {
  public:
-  TailSource(ServiceState& state, Follower follower, std::optional<ConversationId> conversation, milliseconds wait)
+  TailSource(ServiceState& state, StreamAccess access, Follower follower, std::optional<ConversationId> conversation,
+             milliseconds wait)
       : state_(state),
+        access_(std::move(access)),
         follower_(std::move(follower)),
         conversation_(std::move(conversation)),
         end_(steady_clock::now() + wait) {}
@@ -68,6 +70,7 @@ class TailSource : public BodySource {
   }
 
   Result<State> Read(std::string& piece) override {
+    TURNLOG_TRY(access_.Check());
     ItemWriter items(piece);
     while (piece.size() < kPiece) {
       const auto item = follower_.Next();
@@ -100,6 +103,7 @@ class TailSource : public BodySource {
   }
 
   ServiceState& state_;
+  const StreamAccess access_;
   Follower follower_;
   const std::optional<ConversationId> conversation_;
   const steady_clock::time_point end_;
@@ -111,14 +115,20 @@ class TailSource : public BodySource {
 // Server-sent events. The id of each is the position after it, from which a client goes on after a lost connection.
 class EventStream : public BodySource {
  public:
-  EventStream(ServiceState& state, Follower follower, std::optional<ConversationId> conversation, bool reset)
-      : state_(state), follower_(std::move(follower)), conversation_(std::move(conversation)), reset_(reset) {}
+  EventStream(ServiceState& state, StreamAccess access, Follower follower, std::optional<ConversationId> conversation,
+              bool reset)
+      : state_(state),
+        access_(std::move(access)),
+        follower_(std::move(follower)),
+        conversation_(std::move(conversation)),
+        reset_(reset) {}
 
   void OnWake(std::function<void()> wake) override {
     subscription_.Begin(state_.hub, state_.hub.Subscribe(TextOf(conversation_), std::move(wake)));
   }
 
   Result<State> Read(std::string& piece) override {
+    if (access_.ended()) return State::kEnd;
     if (std::exchange(reset_, false)) Add(piece, "reset", "{}\n");
     while (piece.size() < kPiece) {
       const Item item = TURNLOG_TRY(follower_.Next());
@@ -159,6 +169,7 @@ class EventStream : public BodySource {
   }
 
   ServiceState& state_;
+  const StreamAccess access_;
   Follower follower_;
   const std::optional<ConversationId> conversation_;
   bool reset_;
@@ -185,7 +196,8 @@ Handled FollowTail(ServiceState& state, Call& call) {
   TURNLOG_TRY(call.query.Finish());
   Follower follower(state.log, from, conversation);
   TURNLOG_TRY(follower.Open());
-  return StreamResponse(kItemsType, std::make_unique<TailSource>(state, std::move(follower), conversation, wait));
+  return StreamResponse(kItemsType, std::make_unique<TailSource>(state, StreamAccess(*state.rules, call.request),
+                                                                 std::move(follower), conversation, wait));
 }
 
 Handled StreamEvents(ServiceState& state, Call& call) {
@@ -204,7 +216,8 @@ Handled StreamEvents(ServiceState& state, Call& call) {
   }
   TURNLOG_TRY(std::move(opened));
   return StreamResponse("text/event-stream",
-                        std::make_unique<EventStream>(state, std::move(*follower), conversation, reset));
+                        std::make_unique<EventStream>(state, StreamAccess(*state.rules, call.request),
+                                                      std::move(*follower), conversation, reset));
 }
 
 }  // namespace turnlog

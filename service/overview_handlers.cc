@@ -24,13 +24,14 @@ constexpr int kShare = 10;           // of the time, one part is spent on comput
 // the client reads, or than kPause, are one.
 class OverviewStream : public BodySource {
  public:
-  explicit OverviewStream(ServiceState& state) : state_(state) {}
+  OverviewStream(ServiceState& state, StreamAccess access) : state_(state), access_(std::move(access)) {}
 
   void OnWake(std::function<void()> wake) override {
     subscription_.Begin(state_.hub, state_.hub.Subscribe(std::nullopt, std::move(wake)));
   }
 
   Result<State> Read(std::string& piece) override {
+    if (access_.ended()) return State::kEnd;
     const auto begin = steady_clock::now();
     due_ = begin < next_;
     if (due_) return State::kIdle;
@@ -53,6 +54,7 @@ class OverviewStream : public BodySource {
 
  private:
   ServiceState& state_;
+  const StreamAccess access_;
   EventHub::Subscription subscription_;
   std::uint64_t sent_ = 0;
   bool due_ = false;  // there was a change within the pause
@@ -86,7 +88,8 @@ Handled GetOverview(ServiceState& state, Call& call) {
 
 Handled StreamOverview(ServiceState& state, Call& call) {
   TURNLOG_TRY(call.query.Finish());
-  return StreamResponse("text/event-stream", std::make_unique<OverviewStream>(state));
+  return StreamResponse("text/event-stream",
+                        std::make_unique<OverviewStream>(state, StreamAccess(*state.rules, call.request)));
 }
 
 Handled PutAttention(ServiceState& state, Call& call) {

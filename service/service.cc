@@ -83,7 +83,7 @@ class RunningService : public Service, private HttpApplication {
     server_ = TURNLOG_TRY(HttpServer::Open(addresses, {}));
     const SocketAddress& last = server_->addresses().back();
     if (!last.local()) state_.page_url = fmt::format("http://{}/", last.ToText());
-    state_.rules.emplace(options.token, last.local() ? std::uint16_t{0} : last.port, state_.sessions, state_.tokens);
+    state_.rules.emplace(options.token, last, state_.sessions, state_.tokens);
     server_->Start(*this, threads);
     return {};
   }

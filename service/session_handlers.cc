@@ -5,6 +5,7 @@
 
 #include "base/secret_string.h"
 #include "base/try.h"
+#include "base/utf8.h"
 #include "remote/object_reader.h"
 #include "schema/json/json_writer.h"
 #include "service/handlers.h"
@@ -13,7 +14,7 @@
 namespace turnlog {
 namespace {
 
-constexpr std::size_t kMaxName = 100;
+constexpr std::size_t kMaxName = 100;  // bytes
 
 HttpResponse NoContent() { return {.status = 204, .headers = {}, .body = {}}; }
 
@@ -25,9 +26,16 @@ void WriteSession(const Session& session, JsonWriter& json) {
   json.EndObject();
 }
 
+// The name in the body, cut between two characters if it is too long.
+std::string NameIn(const ObjectReader& body) {
+  std::string name = body.FindText("who").value_or("");
+  name.resize(Utf8PrefixLength(std::string_view(name).substr(0, kMaxName)));
+  return name;
+}
+
 // The name of the person, if the body shows a valid code or token.
 std::optional<std::string> Admit(ServiceState& state, const ObjectReader& body) {
-  const std::string name = body.FindText("who").value_or("").substr(0, kMaxName);
+  const std::string name = NameIn(body);
   if (const auto code = body.FindText("code")) {
     auto who = state.sessions.TakeCode(*code, TimeNow());
     return who && !name.empty() ? name : std::move(who);
@@ -36,6 +44,13 @@ std::optional<std::string> Admit(ServiceState& state, const ObjectReader& body) 
   const bool right = state.rules->IsToken(token);
   Wipe(token);
   return right ? std::optional(name) : std::nullopt;
+}
+
+// Its streams of all conversations end now, others when they are read next.
+Status EndAndWake(ServiceState& state, std::string_view id) {
+  const Status ended = state.sessions.End(id, TimeNow());
+  state.hub.Notify({});
+  return ended;
 }
 
 }  // namespace
@@ -58,7 +73,7 @@ Handled SignIn(ServiceState& state, Call& call) {
 Handled SignOut(ServiceState& state, Call& call) {
   TURNLOG_TRY(call.query.Finish());
   if (const auto session = state.rules->SessionOf(call.request)) {
-    TURNLOG_TRY(state.sessions.End(session->id, TimeNow()));
+    TURNLOG_TRY(EndAndWake(state, session->id));
   }
   HttpResponse response = NoContent();
   response.headers.push_back(state.rules->SetCookie({}));
@@ -90,7 +105,7 @@ Handled ListSessions(ServiceState& state, Call& call) {
 
 Handled EndSession(ServiceState& state, Call& call) {
   TURNLOG_TRY(call.query.Finish());
-  TURNLOG_TRY(state.sessions.End(call.parameters.front(), TimeNow()));
+  TURNLOG_TRY(EndAndWake(state, call.parameters.front()));
   return NoContent();
 }
 
@@ -100,7 +115,7 @@ Handled MakePairingCode(ServiceState& state, Call& call) {
   if (state.page_url.empty()) {
     return std::unexpected(Error{ErrorCode::kConflict, "the service has no address for browsers"});
   }
-  const std::string code = state.sessions.MakeCode(body.FindText("who").value_or("").substr(0, kMaxName), TimeNow());
+  const std::string code = state.sessions.MakeCode(NameIn(body), TimeNow());
   std::string text;
   JsonWriter json(text);
   json.StartObject();

@@ -13,6 +13,7 @@
 #include "service/event_lines.h"
 #include "service/handlers.h"
 #include "service/retried_append.h"
+#include "turnlog/inquiry/approval.h"
 
 namespace turnlog {
 namespace {
@@ -54,6 +55,9 @@ Handled AppendEvents(ServiceState& state, Call& call) {
   } else {
     lines = TURNLOG_TRY(ParseEventLines(call.request.body.view()));
     for (const Event& each : lines) events.push_back(View(each));
+  }
+  if (std::ranges::any_of(events, IsDecision)) {
+    if (auto refusal = state.rules->RefuseWithout(AccessRight::kAnswer, call.request)) return *std::move(refusal);
   }
   const bool orphan = IsOrphan(state, call.request);
   return Once(state, call, [&]() -> WriteOnce::Answer {

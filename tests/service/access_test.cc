@@ -8,13 +8,14 @@ namespace {
 
 constexpr std::string_view kToken = "0123456789abcdef";
 
+const SocketAddress kAddress{.path = {}, .host = "127.0.0.1", .port = 8080};
 const Sessions kNoSessions({});
 const NamedTokens kNoTokens({});
 
 int StatusFor(std::vector<HttpHeader> headers, bool needs_token = true) {
   const HttpRequest request{.method = "GET", .path = "/", .query = {}, .headers = std::move(headers), .body = {}};
   const auto needs = needs_token ? std::optional(AccessRight::kRead) : std::nullopt;
-  const auto refusal = AccessRules(std::string(kToken), 8080, kNoSessions, kNoTokens).Refuse(request, needs);
+  const auto refusal = AccessRules(std::string(kToken), kAddress, kNoSessions, kNoTokens).Refuse(request, needs);
   return refusal ? refusal->status : 200;
 }
 
@@ -40,6 +41,16 @@ TEST(AccessTest, AnotherNameOfThisMachineIsRefused) {
   EXPECT_EQ(StatusFor({kBearer}), 403);
 }
 
+TEST(AccessTest, TheAddressItselfIsAName) {
+  const AccessRules rules(std::string(kToken), {.path = {}, .host = "127.0.0.2", .port = 8080}, kNoSessions, kNoTokens);
+  for (const char* host : {"127.0.0.2:8080", "localhost:8080", "127.0.0.3:8080", "127.0.0.2"}) {
+    const HttpRequest request{
+        .method = "GET", .path = "/", .query = {}, .headers = {{"Host", host}, kBearer}, .body = {}};
+    const std::string_view name = host;
+    EXPECT_EQ(rules.Refuse(request, AccessRight::kRead).has_value(), name == "127.0.0.3:8080" || name == "127.0.0.2");
+  }
+}
+
 TEST(AccessTest, APageElsewhereIsRefused) {
   EXPECT_EQ(StatusFor({kHost, kBearer, {"Origin", "http://localhost:8080"}}), 200);
   for (const char* origin : {"null", "http://evil.example", "https://127.0.0.1:8080", "http://127.0.0.1:8081"}) {
@@ -51,13 +62,13 @@ TEST(AccessTest, APageElsewhereIsRefused) {
 TEST(AccessTest, AUnixSocketLetsThroughWhoCanOpenIt) {
   const HttpRequest request{
       .method = "GET", .path = "/", .query = {}, .headers = {{"Host", "anything"}}, .body = {}, .local = true};
-  const AccessRules rules(std::string(kToken), 8080, kNoSessions, kNoTokens);
+  const AccessRules rules(std::string(kToken), kAddress, kNoSessions, kNoTokens);
   EXPECT_FALSE(rules.Refuse(request, AccessRight::kMaintain));
   EXPECT_FALSE(rules.RefuseWithout(AccessRight::kMaintain, request));
 }
 
 TEST(AccessTest, WithoutATokenNoneIsRight) {
-  const AccessRules rules({}, 8080, kNoSessions, kNoTokens);
+  const AccessRules rules({}, kAddress, kNoSessions, kNoTokens);
   for (const char* given : {"Bearer ", "Bearer x"}) {
     const HttpRequest request{
         .method = "GET", .path = "/", .query = {}, .headers = {kHost, {"Authorization", given}}, .body = {}};

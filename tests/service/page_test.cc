@@ -144,6 +144,28 @@ TEST_F(PageTest, SessionsOutliveARestartUntilTheyAreEnded) {
   EXPECT_EQ(Browse("GET", "/v1/session", {}, Own(cookie)).status, 401);
 }
 
+TEST_F(PageTest, ALongNameIsCutBetweenCharacters) {
+  const std::string most(99, 'a');
+  const std::string cookie = SignIn(fmt::format(R"({{"token":"{}","who":"{}ü"}})", kToken, most));
+  EXPECT_THAT(Browse("GET", "/v1/session", {}, Own(cookie)).body, HasSubstr(fmt::format(R"("who":"{}")", most)));
+  const Reply pairing = Post("/v1/pairing", fmt::format(R"({{"who":"{}ü"}})", most));
+  const std::string code = pairing.body.substr(std::string_view(R"({"code":")").size(), 9);
+  const std::string paired = SignIn(fmt::format(R"({{"code":"{}"}})", code));
+  EXPECT_THAT(Browse("GET", "/v1/session", {}, Own(paired)).body, HasSubstr(fmt::format(R"("who":"{}")", most)));
+}
+
+TEST_F(PageTest, StreamsEndWithTheirSession) {
+  const auto address = Must(ParseTcpAddress(Host()));
+  for (const char* const target : {"/v1/overview/stream", "/v1/events"}) {
+    auto headers = Own(SignInWithCode());
+    headers.push_back({"Host", Host()});
+    const auto connection = Must(HttpConnection::Open(address, std::chrono::seconds(30)));
+    EXPECT_EQ(Must(connection->Send({"GET", target, headers, {}}, std::chrono::seconds(30))).status, 200);
+    EXPECT_EQ(Browse("POST", "/v1/sign-out", {}, headers).status, 204);
+    Must(connection->ReadAll(std::size_t{1} << 20));
+  }
+}
+
 TEST_F(PageTest, AnswersAreOfThePersonWhoIsSignedIn) {
   Must(service_->log().Append(Id("a"), std::vector{NewTurn(), Ask(Opaque("q"))}));
   const std::string cookie = SignInWithCode();

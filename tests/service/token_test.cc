@@ -5,6 +5,7 @@
 #include <sstream>
 #include <thread>
 
+#include "service/handlers.h"
 #include "service/routes.h"
 #include "tests/service/service_fixture.h"
 #include "turnlog/inquiry/turn_recorder.h"
@@ -36,6 +37,14 @@ class TokenTest : public ServiceTest {
     const std::vector<HttpHeader> headers{{"Authorization", "Bearer " + token}};
     const auto head = Must(connection->Send({method, target, headers, {body}}, std::chrono::seconds(60)));
     return {head.status, head.headers, Must(connection->ReadAll(std::size_t{1} << 30))};
+  }
+  // A request over TCP whose answer has begun.
+  std::unique_ptr<HttpConnection> Begin(const std::string& target, const std::string& token) {
+    const SocketAddress address = Must(ParseTcpAddress(service_->locations().back().substr(7)));
+    auto connection = Must(HttpConnection::Open(address, std::chrono::seconds(30)));
+    const std::vector<HttpHeader> headers{{"Authorization", "Bearer " + token}};
+    EXPECT_EQ(Must(connection->Send({"GET", target, headers, {}}, std::chrono::seconds(60))).status, 200);
+    return connection;
   }
   void LeaveQuestion(AnswerKind kind = AnswerKind::kBoolean) {
     auto recorder = Must(TurnRecorder::Begin(service_->log(), Id("a"), {.content = "go", .author = {}, .schema = {}}));
@@ -91,6 +100,59 @@ TEST_F(TokenTest, SecretsAreForTokensOfAgents) {
   EXPECT_EQ(Call("GET", target + "true", answer).status, 403);
   EXPECT_EQ(Call("GET", target + "false", answer).status, 200);
   EXPECT_EQ(Call("GET", target + "true", append).status, 200);
+}
+
+TEST_F(TokenTest, OnlyATokenOfAnAgentWaitsAsOne) {
+  LeaveQuestion();
+  ServiceState state(service_->log(), "test", {}, File());
+  const SocketAddress address{.path = {}, .host = "127.0.0.1", .port = 1};
+  state.rules.emplace("", address, state.sessions, state.tokens);
+  for (const AccessRight right : {AccessRight::kRead, AccessRight::kAnswer, AccessRight::kAppend}) {
+    const HttpHeader bearer{"Authorization", "Bearer " + Add(std::string(ToString(right)), {right})};
+    const HttpRequest request{
+        .method = "GET", .path = {}, .query = {}, .headers = {{"Host", address.ToText()}, bearer}, .body = {}};
+    turnlog::Call call{request, {"a"}, Must(Query::Parse("inquiry=c.q.1&wait=60000"))};
+    const HttpResponse wait = Must(WaitForInquiry(state, call));
+    wait.stream->OnWake([] {});
+    EXPECT_EQ(state.agents.AnyIn("a"), right == AccessRight::kAppend);
+  }
+}
+
+TEST_F(TokenTest, ASecretIsNotGivenToAnAgentThatHasGone) {
+  LeaveQuestion(AnswerKind::kSecret);
+  auto agent = Begin("/v1/conversations/a/wait?inquiry=c.q.1&wait=60000&secret=true", Add("x", {AccessRight::kAppend}));
+  agent.reset();
+  EXPECT_NE(Post("/v1/conversations/a/respond", R"({"answer":"open sesame"})").status, 200);
+}
+
+TEST_F(TokenTest, AppendedAnswersNeedTheRightToAnswer) {
+  LeaveQuestion();
+  const std::string agent = Add("agent", {AccessRight::kAppend});
+  const std::string both = Add("both", {AccessRight::kAppend, AccessRight::kAnswer});
+  const std::string target = "/v1/conversations/a/events";
+  const std::string permission = R"({"type":"permission","tool":"tool","decision":"allow","remember":"turn"})";
+  const std::string answered = R"({"type":"inquiry_response","id":"c.q.1","outcome":"answered","answer":true})";
+  for (const std::string& decision : {permission, answered}) {
+    const Reply refused = Call("POST", target, agent, decision);
+    EXPECT_EQ(refused.status, 403) << decision;
+    EXPECT_THAT(refused.body, HasSubstr("lacks the right `answer`"));
+    EXPECT_EQ(Call("POST", target, both, decision).status, 200) << decision;
+  }
+  const std::string cancelled = R"({"type":"inquiry_response","id":"x","outcome":"cancelled","reason":"user"})";
+  EXPECT_NE(Call("POST", target, agent, cancelled).status, 403);
+}
+
+TEST_F(TokenTest, StreamsEndWhenTheirTokenIsRemoved) {
+  LeaveQuestion(AnswerKind::kText);
+  for (const char* const target : {"/v1/overview/stream", "/v1/events",
+                                   "/v1/conversations/a/wait?inquiry=c.q.1&wait=60000", "/v1/tail?wait=60000&from="}) {
+    const bool tail = std::string_view(target).ends_with('=');
+    const auto stream = Begin(tail ? target + Must(log_->End()).ToText() : target, Add("x", {AccessRight::kRead}));
+    Must(RemoveAccessToken(File(), "x"));
+    Must(service_->log().Append(Id("a"), Say("not for the stream")));
+    const auto rest = stream->ReadAll(std::size_t{1} << 20);
+    EXPECT_THAT(rest.value_or(""), Not(HasSubstr("not for the stream"))) << target;
+  }
 }
 
 TEST_F(TokenTest, ARunningServiceKnowsATokenThatIsAddedOrRemovedAtOnce) {

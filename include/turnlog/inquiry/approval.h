@@ -41,4 +41,7 @@ const OpenCall* CallToApprove(const TurnState&& state, const InquiryState& inqui
 Status RememberDecision(TurnRecorder& recorder, const ToolCallRequest& call, Permission permission,
                         const Responder& user, const std::optional<std::string>& reason);
 
+// Whether the event gives an answer or a permission: who may write it may approve calls.
+bool IsDecision(const EventView& event);
+
 }  // namespace turnlog
