@@ -25,10 +25,24 @@ OwnedStatement Prepare(sqlite3* database, const std::string& sql) {
   return OwnedStatement(statement);
 }
 
+// 0 if it cannot be read.
+std::uint64_t Number(sqlite3* database, const std::string& sql) {
+  const auto row = Prepare(database, sql);
+  return row && sqlite3_step(row.get()) == SQLITE_ROW ? static_cast<std::uint64_t>(sqlite3_column_int64(row.get(), 0))
+                                                      : 0;
+}
+
+// More rows than the database has room for: damaged pages can refer to others any number of times.
+std::uint64_t MaxRows(sqlite3* database) {
+  constexpr std::uint64_t kMinRowBytes = 4;
+  return Number(database, "PRAGMA page_count") * Number(database, "PRAGMA page_size") / kMinRowBytes;
+}
+
 class TableCopy {
  public:
   TableCopy(sqlite3* damaged, sqlite3* to, const std::string& table)
-      : rows_(Prepare(damaged, fmt::format("SELECT rowid, * FROM {} NOT INDEXED WHERE rowid>=?1 ORDER BY rowid",
+      : left_(MaxRows(damaged)),
+        rows_(Prepare(damaged, fmt::format("SELECT rowid, * FROM {} NOT INDEXED WHERE rowid>=?1 ORDER BY rowid",
                                            QuoteName(table)))) {
     if (!rows_) {  // a table without rowids
       in_order_ = Prepare(damaged, fmt::format("SELECT 0, * FROM {}", QuoteName(table)));
@@ -44,7 +58,7 @@ class TableCopy {
   void Run() {
     if (!insert_) return;
     if (in_order_) {
-      while (sqlite3_step(in_order_.get()) == SQLITE_ROW) Insert(in_order_.get());
+      while (sqlite3_step(in_order_.get()) == SQLITE_ROW && left_-- > 0) Insert(in_order_.get());
       return;
     }
     for (std::int64_t from = INT64_MIN; !CopyFrom(from);) {
@@ -53,15 +67,20 @@ class TableCopy {
   }
 
  private:
-  // False: the database is damaged where `from` is then.
+  // False: the database is damaged where `from` is then. The rowids themselves may be damaged: `from` never becomes
+  // less than it was, and one rowid that is too large does not hide the rows after it.
   bool CopyFrom(std::int64_t& from) {
-    Seek(from);
+    const std::int64_t begin = from;
+    std::int64_t before = begin;  // `from` before the greatest rowid
     int code = SQLITE_ROW;
-    while ((code = sqlite3_step(rows_.get())) == SQLITE_ROW) {
-      Insert(rows_.get());
+    for (Seek(begin); (code = sqlite3_step(rows_.get())) == SQLITE_ROW;) {
+      if (left_ == 0) return true;
+      --left_;
       const std::int64_t row = sqlite3_column_int64(rows_.get(), 0);
-      if (row == INT64_MAX) return true;
-      from = row + 1;
+      if (row < begin) continue;  // copied before
+      Insert(rows_.get());
+      if (row >= from) before = from;
+      if (row >= before) from = row == INT64_MAX ? row : row + 1;
     }
     return code == SQLITE_DONE;
   }
@@ -73,6 +92,7 @@ class TableCopy {
       return static_cast<std::int64_t>(static_cast<std::uint64_t>(from) + distance);
     };
     const std::uint64_t last = static_cast<std::uint64_t>(INT64_MAX) - static_cast<std::uint64_t>(from);
+    if (last == 0) return false;
     for (; !CanRead(at(step)); step = step > last / 2 ? last : step * 2) {
       if (step == last) return false;
       damaged = step;
@@ -88,7 +108,7 @@ class TableCopy {
   bool CanRead(std::int64_t from) {
     Seek(from);
     const int code = sqlite3_step(rows_.get());
-    return code == SQLITE_ROW || code == SQLITE_DONE;
+    return code == SQLITE_DONE || (code == SQLITE_ROW && sqlite3_column_int64(rows_.get(), 0) >= from);
   }
 
   void Seek(std::int64_t from) {
@@ -104,6 +124,7 @@ class TableCopy {
     sqlite3_step(insert_.get());
   }
 
+  std::uint64_t left_;  // rows that may still be read
   OwnedStatement rows_, in_order_, insert_;
 };
 
