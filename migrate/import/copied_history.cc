@@ -18,14 +18,14 @@ ConversationId KeyOf(std::string_view format, std::string_view beginning) {
   return ConversationId::Parse(fmt::format("import-beginning-{:016x}{:016x}", hash.high, hash.low)).value();
 }
 
+}  // namespace
+
 Result<std::optional<ConversationId>> FindFirst(Log& log, std::string_view format, std::string_view beginning) {
   const auto known = TURNLOG_TRY(log.FindWatermark(kImportConsumer, KeyOf(format, beginning)));
   if (!known) return std::nullopt;
   auto id = ConversationId::Parse(known->state);
   return id ? std::optional(*std::move(id)) : std::nullopt;
 }
-
-}  // namespace
 
 Result<std::optional<ConversationId>> FindCopied(Log& log, std::string_view format, std::string_view beginning,
                                                  const ConversationId& own) {

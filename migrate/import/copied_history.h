@@ -16,6 +16,8 @@ namespace turnlog {
 // The part of an import record that names the conversation.
 inline constexpr std::string_view kResumedFromPart = "resumed_from";
 
+// The conversation that had this beginning first; nothing: none is known.
+Result<std::optional<ConversationId>> FindFirst(Log& log, std::string_view format, std::string_view beginning);
 // Which conversation `own`, the one of a source with this beginning, has copied; nothing: none. What was decided when
 // `own` was first imported stays.
 Result<std::optional<ConversationId>> FindCopied(Log& log, std::string_view format, std::string_view beginning,

@@ -4,11 +4,14 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "base/try.h"
+#include "migrate/import/copied_history.h"
 #include "migrate/import/file_stamp.h"
 #include "migrate/import/import_run.h"
 #include "migrate/import/source_import.h"
@@ -24,28 +27,41 @@ struct Groups {
   Group others;  // any of them may have conversations of any source
 };
 
-// What the source must not be imported beside others for: its conversations, if its name shows them, and its beginning,
-// if it is new. Nothing: unknown.
-std::vector<std::string> KeysOf(Log& log, const FoundSource& found) {
-  std::vector<ImportProblem> ignored;
+struct SourceKeys {
+  // What the source must not be imported beside others for: its conversations, if its name shows them, and if it is
+  // new, its beginning and the conversation that had this beginning first. Nothing: unknown.
   std::vector<std::string> keys;
+  bool copy = false;  // of a conversation of the log
+};
+
+SourceKeys KeysOf(Log& log, const FoundSource& found) {
+  std::vector<ImportProblem> ignored;
+  SourceKeys found_keys;
+  std::vector<std::string>& keys = found_keys.keys;
   auto source = LoadSource(found, ignored);
   const ImportFormat& format = found.format->import;
-  if (!source || source->files.empty() || format.conversations_of == nullptr) return keys;
+  if (!source || source->files.empty() || format.conversations_of == nullptr) return found_keys;
   for (const ConversationId& id : format.conversations_of(*source)) keys.push_back(id.text());
-  if (keys.empty() || format.beginning_of == nullptr) return keys;
+  if (keys.empty() || format.beginning_of == nullptr) return found_keys;
   const auto outcome = FindOutcome(log, found.path);
-  if (outcome && *outcome) return keys;
-  if (const auto beginning = format.beginning_of(*source)) keys.push_back("beginning " + *beginning);
-  return keys;
+  if (outcome && *outcome) return found_keys;
+  const auto beginning = format.beginning_of(*source);
+  if (!beginning) return found_keys;
+  keys.push_back("beginning " + *beginning);
+  const auto first = FindFirst(log, found.format->name, *beginning);
+  if (!first || !*first || std::ranges::find(keys, (*first)->text()) != keys.end()) return found_keys;
+  keys.push_back((*first)->text());
+  found_keys.copy = true;
+  return found_keys;
 }
 
-// The oldest first: a copy is younger than what it is a copy of.
-void SortByAge(const std::vector<FoundSource>& sources, Group& group) {
+// The oldest first: a copy is younger than what it is a copy of. Unless that has grown since, so copies of what the log
+// has come last.
+void SortByAge(const std::vector<FoundSource>& sources, const std::set<std::size_t>& copies, Group& group) {
   if (group.size() == 1) return;
   const auto age = [&](std::size_t source) {
     const auto stamp = StampOf(sources[source].path, true);
-    return std::pair(stamp ? stamp->modified : INT64_MAX, source);
+    return std::tuple(copies.contains(source), stamp ? stamp->modified : INT64_MAX, source);
   };
   std::ranges::sort(group, {}, age);
 }
@@ -53,8 +69,10 @@ void SortByAge(const std::vector<FoundSource>& sources, Group& group) {
 Groups GroupSources(Log& log, const std::vector<FoundSource>& sources) {
   Groups groups;
   std::map<std::string, std::size_t> group_of;
+  std::set<std::size_t> copies;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    const std::vector<std::string> keys = KeysOf(log, sources[i]);
+    const auto [keys, copy] = KeysOf(log, sources[i]);
+    if (copy) copies.insert(i);
     if (keys.empty()) {
       groups.others.push_back(i);
       continue;
@@ -76,7 +94,7 @@ Groups GroupSources(Log& log, const std::vector<FoundSource>& sources) {
     groups.parallel[group].push_back(i);
     for (const std::string& key : keys) group_of.emplace(key, group);
   }
-  for (Group& group : groups.parallel) SortByAge(sources, group);
+  for (Group& group : groups.parallel) SortByAge(sources, copies, group);
   return groups;
 }
 

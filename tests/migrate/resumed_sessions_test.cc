@@ -110,6 +110,21 @@ TEST_F(ResumedSessionsTest, KeepTheirMeaningWhenTheOtherFileIsGone) {
   EXPECT_THAT(Said(kSecond), ElementsAre("prompt 4", "prompt 5", "prompt 6"));
 }
 
+// The first one is read before its copy, although it was written last.
+TEST_F(ResumedSessionsTest, DoNotTakeWhatTheFirstHasSinceItWasImported) {
+  Session(kFirst, Prompts(kFirst, 1, 3));
+  ImportAll();
+  Session(kSecond, Prompts(kSecond, 1, 6));
+  Session(kFirst, Prompts(kFirst, 1, 5));
+  const fs::path path = dir_ / "all";
+  const ImportReport report = Must(Import(*log_, "claude-code", {&path, 1}, {.threads = 1}));
+  EXPECT_EQ(report.added, 1U);
+  EXPECT_EQ(report.extended, 1U);
+  EXPECT_THAT(Said(kFirst), ElementsAre("prompt 1", "prompt 2", "prompt 3", "prompt 4", "prompt 5"));
+  EXPECT_THAT(Said(kSecond), ElementsAre("prompt 6"));
+  EXPECT_EQ(ResumedFrom(kSecond), kFirst);
+}
+
 // Nothing is left out because another file has it that was never imported.
 TEST_F(ResumedSessionsTest, ComeInCompletelyWithoutTheOther) {
   Session(kSecond, Prompts(kSecond, 1, 5));
