@@ -16,7 +16,6 @@ void ConversationImport::Add(const SourceEvent& event) {
   bytes_ += sizeof(Waiting) + EncodedSizeBound(event.event);
   waiting_.push_back({event.own != nullptr ? std::move(*event.own) : Own(event.event), event.seq.value_or(Seq{0}),
                       event.location, event.problem, event.note, event.secrets});
-  if (event.original != nullptr) waiting_.back().original = std::make_unique<const Event>(std::move(*event.original));
 }
 
 Status ConversationImport::Flush() {
@@ -138,10 +137,22 @@ bool ConversationImport::IsOwn(const StoredEvent& stored, const Waiting& waiting
          (kind == EventKind::kRepair || kind == EventKind::kRedaction);
 }
 
-// Or it came in before it was known that there is a secret in it.
-bool ConversationImport::IsSame(const StoredEvent& stored, const Waiting& waiting) {
-  return SameEvent(stored.event, View(waiting.event)) ||
-         (waiting.original && SameEvent(stored.event, View(*waiting.original)));
+// The event without what is known to be a secret now: it may have come in when less was. None: it has nothing of that.
+Result<std::optional<Event>> ConversationImport::Redact(const StoredEvent& stored) {
+  if (source_.secrets == nullptr) return std::nullopt;
+  return TURNLOG_TRY(source_.secrets->Redact(stored.event)).event;
+}
+
+Result<bool> ConversationImport::IsSame(const StoredEvent& stored, const Waiting& waiting) {
+  if (SameEvent(stored.event, View(waiting.event))) return true;
+  const auto redacted = TURNLOG_TRY(Redact(stored));
+  return redacted && SameEvent(View(*redacted), View(waiting.event));
+}
+
+Status ConversationImport::AddSeen(const StoredEvent& stored) {
+  const auto redacted = TURNLOG_TRY(Redact(stored));
+  seen_->Add(redacted ? View(*redacted) : stored.event, !stored.erased && !stored.redacted);
+  return {};
 }
 
 Status ConversationImport::Compare() {
@@ -160,7 +171,7 @@ Status ConversationImport::Compare() {
     stored_->redacted |= event->redacted;
     if (BeginsRecord(View(waiting.event))) record_redacted = false;
     record_redacted |= redacted;
-    if (!redacted && !IsSame(*event, waiting)) {
+    if (!redacted && !TURNLOG_TRY(IsSame(*event, waiting))) {
       if (TURNLOG_TRY(ReadSeen(*event, equal, record_redacted))) return DropSeen();
       return RefuseChanged(waiting.location, event->seq);
     }
@@ -182,10 +193,10 @@ Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::siz
   }
   seen_.emplace();
   for (std::size_t i = begin; i < at; ++i) seen_->Add(View(waiting_[i].event), true);
-  seen_->Add(different.event, true);
+  TURNLOG_TRY(AddSeen(different));
   while (const auto event = TURNLOG_TRY(NextImported())) {
     stored_->redacted |= event->redacted;
-    seen_->Add(event->event, !event->erased && !event->redacted);
+    TURNLOG_TRY(AddSeen(*event));
   }
   stored_->read = true;
   if (!seen_->Finish() || stored_->continued || stored_->origins.missing() > 0) return false;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <deque>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "migrate/import/import_record.h"
 #include "migrate/import/import_run.h"
 #include "migrate/import/imported_events.h"
+#include "migrate/import/secret_search.h"
 #include "migrate/import/seen_records.h"
 #include "migrate/import/source_history.h"
 #include "migrate/import/source_reader.h"
@@ -26,6 +26,7 @@ struct ConversationSource {
   std::optional<ImportRecord> record;                // without its event count; none: the format has no import records
   std::vector<ImportProblem> notes;                  // reported if the conversation is new
   const ContinuedConversation* continued = nullptr;  // the source has only the events after those imported before
+  SourceSecrets* secrets = nullptr;                  // if they are redacted
 };
 
 // Memory: events added and not flushed.
@@ -57,7 +58,6 @@ class ConversationImport {
     SourceLocation location;
     std::string problem, note;
     std::vector<std::string> secrets;  // as in SourceEvent
-    std::unique_ptr<const Event> original{};
   };
   // The state of a conversation that is already in the log.
   struct Stored {
@@ -80,7 +80,9 @@ class ConversationImport {
   Status DropSeen();
   Status TakeShrunk();
   bool IsOwn(const StoredEvent& stored, const Waiting& waiting) const;
-  static bool IsSame(const StoredEvent& stored, const Waiting& waiting);
+  Result<std::optional<Event>> Redact(const StoredEvent& stored);
+  Result<bool> IsSame(const StoredEvent& stored, const Waiting& waiting);
+  Status AddSeen(const StoredEvent& stored);
   Result<std::optional<StoredEvent>> NextImported();
   Status Prepare();
   void PrepareRecord(std::uint64_t events);

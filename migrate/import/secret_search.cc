@@ -1,5 +1,8 @@
 #include "migrate/import/secret_search.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -21,7 +24,11 @@ class Lookout final : public SourceReader {
   Result<SourceItem> Next() override {
     SourceItem item = TURNLOG_TRY(reader_->Next());
     if (auto* event = std::get_if<SourceEvent>(&item)) event->redacted |= secrets_.Look(event->event);
-    if (const auto* part = std::get_if<SourcePart>(&item)) (void)secrets_.Look(part->bytes);
+    if (auto* part = std::get_if<SourcePart>(&item)) {
+      // A part of a secret may be at its end, which no rule finds: it comes in when it is complete.
+      part->left_out = part->torn;
+      if (!part->left_out) (void)secrets_.Look(part->bytes);
+    }
     return item;
   }
 
@@ -39,20 +46,25 @@ class Redactor final : public SourceReader {
     SourceItem item = TURNLOG_TRY(reader_->Next());
     auto* event = std::get_if<SourceEvent>(&item);
     if (event == nullptr) return item;
-    auto redacted = TURNLOG_TRY(secrets_.Redact(event->event, event->secrets));
-    if (!redacted) return item;
-    original_ = event->own != nullptr ? std::move(*event->own) : Own(event->event);
-    event_ = *std::move(redacted);
-    event->original = &original_;
+    SecretRemoval redacted = TURNLOG_TRY(secrets_.Redact(event->event));
+    event->secrets = std::move(redacted.rules);
+    if (!redacted.kept.empty()) AddProblem(redacted.kept, event->problem);
+    if (!redacted.event) return item;
+    event_ = *std::move(redacted.event);
     event->event = View(event_);
     event->own = &event_;
     return item;
   }
 
  private:
+  static void AddProblem(const std::vector<std::string>& kept, std::string& problem) {
+    if (!problem.empty()) problem += "; ";
+    problem += fmt::format("a secret in {} stays: ids are not redacted", fmt::join(kept, ", "));
+  }
+
   const std::unique_ptr<SourceReader> reader_;
   SourceSecrets& secrets_;
-  Event event_, original_;
+  Event event_;
 };
 
 }  // namespace
@@ -106,12 +118,27 @@ std::vector<TextSpan> SourceSecrets::Find(std::string_view text, std::vector<std
   return MergeSpans(std::move(spans));
 }
 
-Result<std::optional<Event>> SourceSecrets::Redact(const EventView& event, std::vector<std::string>& rules) {
-  if (!found_) return std::nullopt;
-  const EventChange change{.find = [&](std::string_view text) { return Find(text, &rules); }};
-  const RewrittenEvent rewritten = TURNLOG_TRY(RewriteEvent(event, change));
-  if (!rewritten.changed) return std::nullopt;
-  return Own(rewritten.event);
+Result<SecretRemoval> SourceSecrets::Redact(const EventView& event) {
+  SecretRemoval redacted;
+  if (!found_) return redacted;
+  const EventChange change{.find = [&](std::string_view text) { return Find(text, &redacted.rules); }};
+  RewrittenEvent rewritten = TURNLOG_TRY(RewriteEvent(event, change));
+  if (!rewritten.changed) {
+    redacted.rules.clear();
+  } else {
+    if (!rewritten.kept.empty()) redacted.rules = RulesBesideIds(event);
+    redacted.event = Own(rewritten.event);
+  }
+  redacted.kept = std::move(rewritten.kept);
+  return redacted;
+}
+
+std::vector<std::string> SourceSecrets::RulesBesideIds(EventView event) {
+  std::vector<std::string> rules;
+  ForEachText(event, [&](std::string_view, TextKind kind, std::string_view& text) {
+    if (kind != TextKind::kId && kind != TextKind::kSource) Find(text, &rules);
+  });
+  return rules;
 }
 
 void SourceSecrets::Redact(ImportRecord& record) {

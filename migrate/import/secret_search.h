@@ -38,6 +38,12 @@ class SecretSearch {
   const std::unique_ptr<const SecretDetector> detector_;
 };
 
+struct SecretRemoval {
+  std::optional<Event> event;      // none: nothing was removed
+  std::vector<std::string> rules;  // by which something was
+  std::vector<std::string> kept;   // the fields that have a secret and cannot be changed
+};
+
 // The secrets of one source. Its first reading finds them; then they are removed wherever they are in it.
 class SourceSecrets {
  public:
@@ -48,12 +54,13 @@ class SourceSecrets {
   bool Look(std::string_view text);
   bool found() const { return found_; }
 
-  // After that. Nothing if there is none in the event.
-  Result<std::optional<Event>> Redact(const EventView& event, std::vector<std::string>& rules);
+  // After that.
+  Result<SecretRemoval> Redact(const EventView& event);
   void Redact(ImportRecord& record);
 
  private:
   std::vector<TextSpan> Find(std::string_view text, std::vector<std::string>* rules);
+  std::vector<std::string> RulesBesideIds(EventView event);
 
   const SecretSearch& search_;
   bool found_ = false;

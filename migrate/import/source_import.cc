@@ -247,6 +247,7 @@ ConversationImport& SourceImport::Begin(Hash128 key, std::string_view conversati
   auto& import = open_[key];
   if (import) return *import;
   ConversationSource source{.format = &format_, .path = path_, .events = surveyed.events, .record = {}, .notes = {}};
+  if (secrets_) source.secrets = &*secrets_;
   if (format_.import.records) {
     SourceSurvey::Extras extras = survey_.FindExtras(key);
     source.record = RecordOf(conversation, surveyed.redacted, std::move(extras.parts));

@@ -40,7 +40,6 @@ struct SourceEvent {
   std::uint64_t size = 0;  // of the bytes in the source that it was read from; 0: they belong to another item
   Event* own = nullptr;    // what `event` is a view of, if the caller may take it
   std::vector<std::string> secrets{};  // the rules by which secrets were removed from it
-  Event* original = nullptr;           // as it was before, if there were some; may be taken
 };
 
 // Data of a conversation besides its events, which an export restores: a file, a title, text after the last event.
@@ -50,6 +49,8 @@ struct SourcePart {
   std::string name;
   std::string bytes;
   std::uint64_t size = 0;  // as in SourceEvent; 0 also if they are not readable
+  bool torn = false;       // the last record, which may not have been written completely yet
+  bool left_out = false;   // not to be stored
 };
 
 // A fault that prevents the import of a conversation, or of all if it is unknown which one.

@@ -23,8 +23,10 @@ Status SourceSurvey::Read(SourceReader& reader, std::vector<ImportProblem>& prob
       const bool raw = event->event.kind() == EventKind::kUnknown;
       if (event->problem.empty()) (raw ? conversation.bytes.kept_raw : conversation.bytes.imported) += event->size;
     } else if (auto* part = std::get_if<SourcePart>(&item)) {
-      Add(part->conversation, {}, problems).bytes.kept_raw += part->size;
-      extras_[KeyOf(part->conversation)].parts[std::move(part->name)] = std::move(part->bytes);
+      SurveyedConversation& conversation = Add(part->conversation, {}, problems);
+      conversation.bytes.kept_raw += part->size;
+      conversation.redacted |= part->left_out;
+      if (!part->left_out) extras_[KeyOf(part->conversation)].parts[std::move(part->name)] = std::move(part->bytes);
     } else if (auto* note = std::get_if<SourceNote>(&item)) {
       auto& reported = note->is_problem ? problems : extras_[KeyOf(note->conversation)].notes;
       reported.push_back(std::move(note->note));

@@ -167,7 +167,10 @@ void JpReader::TakeEnd(const JpPiece& piece) {
   const std::uint64_t size = piece.text.size();
   if (!piece.reason.empty()) {
     Note(piece.offset, piece.reason, true);
-    items_.emplace_back(SourcePart{conversation_, std::string(kJpTornPart), std::string(piece.text), 0});
+    items_.emplace_back(SourcePart{.conversation = conversation_,
+                                   .name = std::string(kJpTornPart),
+                                   .bytes = std::string(piece.text),
+                                   .torn = true});
   } else if (count_ > 0 && piece.text == CanonicalTrailer(false)) {
     items_.emplace_back(EndOfSource{size});
   } else {

@@ -239,7 +239,8 @@ void RecordSource::NoteUnlisted() {
 SourceItem RecordSource::TakeEnd(const RecordPiece& piece) {
   const std::string& conversation = files_[file_].conversation;
   trailer_ = SourcePart{conversation, std::string(kTrailerPart), std::string(piece.bytes), 0};
-  if (piece.reason.empty()) trailer_->size = piece.bytes.size();
+  trailer_->torn = !piece.reason.empty();
+  if (!trailer_->torn) trailer_->size = piece.bytes.size();
   return SourceResumePoint{.conversation = conversation,
                            .file = files_[file_].file,
                            .part_files = files_[file_].part_files,

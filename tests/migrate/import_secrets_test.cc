@@ -18,13 +18,14 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Key;
+using ::testing::Not;
 using ::testing::Pair;
 using ::testing::SizeIs;
 
 const std::string kSession(kClaudeSession);
 const std::string kFile = kSession + ".jsonl";
 const std::string kToken = "ghp_" + std::string("x7Kq2mZp9LwR4tYv8NcB3sDf6GhJ1kQa5WeU");
-const std::string kPassword = "Tr0ub4dor-und-3-Esel";
+const std::string kPassword = "hq7mZ2pXw94LtVkd";
 
 std::string Line(const std::string& record) { return record + "\n"; }
 std::string Says(const std::string& id, const std::string& text) { return Line(ClaudeUser(id, "\"" + text + "\"")); }
@@ -119,13 +120,83 @@ TEST_F(ImportSecretsTest, ThatWereRedactedDoNotComeInLater) {
   EXPECT_FALSE(IsStored(kToken));
 }
 
-// A last line that is not complete is in the import record.
 TEST_F(ImportSecretsTest, AreRedactedInTheImportRecord) {
-  const fs::path path = Write(kFile, Says("u1", "Hi") + R"({"type":"user","uuid":"u2","message":")" + kToken + " and");
-  const ImportReport report = Import(path, SecretDetection::kRedact);
+  const std::string config = R"({"inline":{"note":")" + kToken + R"("}})";
+  const fs::path folder = WriteJp("17738348630-a-title", "[]");
+  Write("jp/conversations/17738348630-a-title/base_config.json", config);
+  const ImportReport report = Import(folder, SecretDetection::kRedact);
   EXPECT_EQ(report.added, 1U);
   EXPECT_FALSE(IsStored(kToken));
-  EXPECT_THAT(ToJson(View(Events(kSession).at(0))), HasSubstr("[redacted]"));
+  EXPECT_THAT(ToJson(View(Events("17738348630").at(0))), HasSubstr("[redacted]"));
+}
+
+// A rule finds nothing in the first half of a secret, and what is in the log stays.
+TEST_F(ImportSecretsTest, StayOutWhileTheirRecordIsWritten) {
+  const std::string half = kToken.substr(0, 20);
+  const std::string record = Says("u2", "use " + kToken);
+  const fs::path path = Write(kFile, Says("u1", "Hi") + record.substr(0, record.find(half) + half.size()));
+  const ImportReport torn = Import(path, SecretDetection::kRedact);
+  EXPECT_EQ(torn.added, 1U);
+  EXPECT_THAT(torn.problems, IsEmpty());
+  EXPECT_FALSE(IsStored(half));
+  std::ofstream(path, std::ios::app) << record.substr(record.find(half) + half.size());
+  const ImportReport complete = Import(path, SecretDetection::kRedact);
+  EXPECT_EQ(complete.extended, 1U);
+  EXPECT_THAT(complete.problems, IsEmpty());
+  EXPECT_THAT(complete.secrets, ElementsAre(Pair("github-token", 1)));
+  EXPECT_FALSE(IsStored(half));
+  EXPECT_THAT(Export(), HasSubstr("use [redacted]"));
+}
+
+// What has no secret is not lost: without `redact` the record comes in as it is.
+TEST_F(ImportSecretsTest, AreNoReasonToForgetARecordThatIsNotComplete) {
+  const std::string text = Says("u1", "Hi") + R"({"type":"user","uuid":"u2","mess)";
+  const fs::path path = Write(kFile, text);
+  Import(path, SecretDetection::kRedact);
+  EXPECT_EQ(Export() + "\n", Says("u1", "Hi"));
+  const fs::path copy = Write("copy/" + kFile, text);
+  EXPECT_EQ(Import(copy, SecretDetection::kNone).extended, 1U);
+  EXPECT_EQ(Export(), text);
+}
+
+TEST_F(ImportSecretsTest, StayOutWhenMoreBecomeKnown) {
+  const fs::path path = Write(kFile, Says("u1", "use " + kToken + " it is " + kPassword));
+  Import(path, SecretDetection::kRedact);
+  EXPECT_FALSE(IsStored(kToken));
+  std::ofstream(path, std::ios::app) << Says("u2", "password = " + kPassword);
+  for (const std::uint64_t extended : {1U, 0U}) {
+    const ImportReport report = Import(path, SecretDetection::kRedact);
+    EXPECT_THAT(report.problems, IsEmpty());
+    EXPECT_EQ(report.extended, extended);
+  }
+  EXPECT_THAT(ToJson(View(Events(kSession).back())), HasSubstr("password = [redacted]"));
+}
+
+TEST_F(ImportSecretsTest, StayOutWhenMoreBecomeKnownInAFileThatWasBegunAgain) {
+  const std::string first = Says("u1", "use " + kToken + " it is " + kPassword), second = Says("u2", "and");
+  const fs::path path = Write(kFile, first + second);
+  Import(path, SecretDetection::kRedact);
+  fs::rename(Write("new", second + first + Says("u3", "password = " + kPassword)), path);
+  const ImportReport report = Import(path, SecretDetection::kRedact);
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_EQ(report.extended, 1U);
+  EXPECT_EQ(report.events, 3U) << "an import record, and a turn with u3";
+}
+
+// Other records refer to ids.
+TEST_F(ImportSecretsTest, StayInIdsWhichIsReported) {
+  const std::string call = R"({"type":"tool_use","id":")" + kToken + R"(","name":"ls","input":{}})";
+  const fs::path path = Write(kFile, Says("u1", "Hi") + Line(ClaudeAssistant("a1", call)) + Says(kToken, "on"));
+  const ImportReport report = Import(path, SecretDetection::kRedact);
+  EXPECT_EQ(report.added, 1U);
+  EXPECT_THAT(report.secrets, IsEmpty());
+  ASSERT_THAT(report.problems, SizeIs(3)) << "the last record is two events";
+  EXPECT_EQ(report.problems[0].line, 2U);
+  EXPECT_THAT(report.problems[0].reason, HasSubstr("secret in id stays"));
+  EXPECT_EQ(report.problems[1].line, 3U);
+  EXPECT_THAT(report.problems[1].reason, HasSubstr("secret in event_id stays"));
+  for (const ImportProblem& problem : report.problems) EXPECT_THAT(ToString(problem), Not(HasSubstr(kToken)));
+  EXPECT_TRUE(IsStored(kToken));
 }
 
 TEST_F(ImportSecretsTest, AreRedactedInJsonLines) {
