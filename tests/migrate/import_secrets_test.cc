@@ -148,6 +148,16 @@ TEST_F(ImportSecretsTest, StayOutWhileTheirRecordIsWritten) {
   EXPECT_THAT(Export(), HasSubstr("use [redacted]"));
 }
 
+TEST_F(ImportSecretsTest, StayOutWhileAnArrayIsWritten) {
+  const std::string half = kToken.substr(0, 20);
+  const std::string begin = R"([{"timestamp":"2026-01-01 10:00:00.0","type":"turn_start"})";
+  const fs::path folder = WriteJp("17738348630-a-title", begin + R"(,{"type":"chat_request","content":"use )" + half);
+  EXPECT_EQ(Import(folder, SecretDetection::kRedact).added, 1U);
+  EXPECT_FALSE(IsStored(half));
+  WriteJp("17738348630-a-title", begin + "]");
+  EXPECT_EQ(Import(folder, SecretDetection::kRedact).failed, 0U);
+}
+
 // What has no secret is not lost: without `redact` the record comes in as it is.
 TEST_F(ImportSecretsTest, AreNoReasonToForgetARecordThatIsNotComplete) {
   const std::string text = Says("u1", "Hi") + R"({"type":"user","uuid":"u2","mess)";
