@@ -98,7 +98,9 @@ class ReadingTest(page_case.PageCase):
         self.page.open("#/q/linked/call.q.1")
         self.page.card("Which way?").type("textarea", "left").click("Answer")
         self.assertTrue(agent.result().startswith('"left"'))
-        self.page.open("#/").open("#/q/linked/call.q.1")
+        self.page.open("#/")
+        self.page.wait(lambda: not self.page.find(".card", "Which way?"))  # until the page knows it, the link is to a card
+        self.page.open("#/q/linked/call.q.1")
         self.page.one("li.event.target .outcome", "left by")
         self.page.open("#/q/linked/other")
         self.page.one(".error", "no such question")
