@@ -1,5 +1,7 @@
 #include "sanitize/secrets/byte_set.h"
 
+#include <string.h>  // NOLINT(modernize-deprecated-headers): explicit_bzero
+
 #include <cstring>
 
 #if defined(__x86_64__)
@@ -72,6 +74,7 @@ void ByteSet::Find(std::string_view text, std::size_t at, std::span<std::uint64_
   } else {
     masks[whole] = MaskOf(last.data());
   }
+  ::explicit_bzero(last.data(), rest);  // it may have been a secret
   masks[whole] &= (std::uint64_t{1} << rest) - 1;
 }
 

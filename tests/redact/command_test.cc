@@ -327,12 +327,16 @@ TEST_F(RedactCommandTest, ARedactionThroughTheLibraryLeavesNoValueInMemory) {
     value.Append(first);
     value.Append(second);
     ASSERT_GT(CountInMemory(first, second), 0U) << "the search finds nothing";
+    const FreedMemoryWatch freed(first, second);
+    std::string().append(first).append(second);
+    ASSERT_EQ(FreedMemoryWatch::found(), 1U) << "the watch finds nothing";
     RedactionTargets targets;
     targets.values = {value.view()};
     const auto redaction = Must(Redaction::Plan(*log, targets));
     EXPECT_EQ(redaction->plan().events(), 3U);
     Must(redaction->Apply("tester"));
     EXPECT_TRUE(Must(redaction->Prove()).clean());
+    EXPECT_EQ(FreedMemoryWatch::found(), 1U) << "memory was freed without being overwritten";
   }
   EXPECT_EQ(CountInMemory(first, second), 0U);
 }

@@ -1,12 +1,15 @@
 #include "tests/redact/process_memory.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <string.h>  // NOLINT(modernize-deprecated-headers): memmem is GNU's
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <stdexcept>
 #include <string>
@@ -24,7 +27,34 @@ std::size_t CountIn(std::string_view bytes, std::string_view first, std::string_
   return count;
 }
 
+struct Watched {
+  std::string_view first, second;
+  std::atomic<std::size_t> found{0};
+};
+std::atomic<Watched*> watched_value = nullptr;
+
+// Sees the whole of each block of memory, whatever its owner used of it.
+void Free(void* memory) {
+  if (Watched* const watched = watched_value; watched != nullptr && memory != nullptr) {
+    const std::string_view bytes(static_cast<const char*>(memory), ::malloc_usable_size(memory));
+    watched->found += CountIn(bytes, watched->first, watched->second);
+  }
+  std::free(memory);
+}
+
 }  // namespace
+
+FreedMemoryWatch::FreedMemoryWatch(std::string_view first, std::string_view second) {
+  static Watched watched;
+  watched.first = first;
+  watched.second = second;
+  watched.found = 0;
+  watched_value = &watched;
+}
+
+FreedMemoryWatch::~FreedMemoryWatch() { watched_value = nullptr; }
+
+std::size_t FreedMemoryWatch::found() { return watched_value.load()->found; }
 
 std::size_t CountInMemory(std::string_view first, std::string_view second) {
   const std::size_t overlap = first.size() + second.size() - 1;
@@ -52,3 +82,8 @@ std::size_t CountInMemory(std::string_view first, std::string_view second) {
 }
 
 }  // namespace turnlog
+
+void operator delete(void* memory) noexcept { turnlog::Free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { turnlog::Free(memory); }
+void operator delete[](void* memory) noexcept { turnlog::Free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { turnlog::Free(memory); }

@@ -1,4 +1,5 @@
-// Looking for a value in the memory of this process.
+// Looking for a value in the memory of this process. The value comes in two parts, so that the search does not find
+// itself.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +7,19 @@
 
 namespace turnlog {
 
-// How often `first` is directly followed by `second` in writable memory. The value comes in two parts, so that the
-// search does not find itself.
+// How often `first` is directly followed by `second` in writable memory.
 std::size_t CountInMemory(std::string_view first, std::string_view second);
+
+// Counts memory that is freed by `delete` while it holds the value: what other code then leaves of it depends on luck.
+// One at a time.
+class FreedMemoryWatch {
+ public:
+  FreedMemoryWatch(std::string_view first, std::string_view second);
+  FreedMemoryWatch(const FreedMemoryWatch&) = delete;
+  FreedMemoryWatch& operator=(const FreedMemoryWatch&) = delete;
+  ~FreedMemoryWatch();
+
+  static std::size_t found();
+};
 
 }  // namespace turnlog
