@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/count_lines.h"
 #include "base/try.h"
 #include "doctor/anthropic_blocks.h"
 #include "doctor/folder_rename.h"
@@ -141,7 +142,7 @@ class FilePass {
     rest.lead = end.bytes.substr(0, text);
     rest.bytes = end.bytes.substr(text);
     rest.offset += text;
-    rest.line += static_cast<std::uint64_t>(std::ranges::count(rest.lead, '\n'));
+    rest.line += CountLines(rest.lead);
     (void)records_.Begin(rest);
     const std::uint64_t file_end = end.offset + end.bytes.size();
     if (!rest.bytes.empty()) {

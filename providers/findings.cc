@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/count_lines.h"
 #include "schema/json/json_pointers.h"
 
 namespace turnlog {
@@ -31,7 +32,7 @@ std::vector<ProviderFinding> Findings::Take() && {
   std::uint64_t line = 1;
   std::size_t counted = 0;
   for (std::size_t i = 0; i < found_.size(); ++i) {
-    line += static_cast<std::uint64_t>(std::ranges::count(request_.substr(counted, offsets[i] - counted), '\n'));
+    line += CountLines(request_.substr(counted, offsets[i] - counted));
     counted = offsets[i];
     found_[i].line = line;
     found_[i].pointer = std::move(pointers[i]);

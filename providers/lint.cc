@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/count_lines.h"
 #include "base/try.h"
 #include "base/utf8.h"
 #include "providers/checks.h"
@@ -33,7 +34,7 @@ std::unexpected<Error> Refuse(std::string message) {
 Status CheckJson(std::string_view request) {
   const auto fault = FindJsonFault(request);
   if (!fault) return {};
-  const auto line = 1 + std::ranges::count(request.substr(0, std::min(fault->byte, request.size())), '\n');
+  const auto line = 1 + CountLines(request.substr(0, std::min(fault->byte, request.size())));
   return Refuse(fmt::format("line {}, byte {}: {}", line, fault->byte, fault->what));
 }
 

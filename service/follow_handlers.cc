@@ -54,20 +54,37 @@ class Follower {
   std::unique_ptr<Tail> tail_;
 };
 
-// Items and the position after each, up to the end of the log; at the end it waits for the first one.
-class TailSource : public BodySource {
+// What both ways to follow share.
+class FollowingSource : public BodySource {
  public:
-  TailSource(ServiceState& state, StreamAccess access, Follower follower, std::optional<ConversationId> conversation,
-             milliseconds wait)
+  FollowingSource(ServiceState& state, StreamAccess access, Follower follower,
+                  std::optional<ConversationId> conversation)
       : state_(state),
         access_(std::move(access)),
         follower_(std::move(follower)),
-        conversation_(std::move(conversation)),
-        end_(steady_clock::now() + wait) {}
+        conversation_(std::move(conversation)) {}
 
   void OnWake(std::function<void()> wake) override {
     subscription_.Begin(state_.hub, state_.hub.Subscribe(TextOf(conversation_), std::move(wake)));
   }
+
+ protected:
+  ServiceState& state_;
+  const StreamAccess access_;
+  Follower follower_;
+
+ private:
+  const std::optional<ConversationId> conversation_;
+  EventHub::Subscription subscription_;
+};
+
+// Items and the position after each, up to the end of the log; at the end it waits for the first one.
+class TailSource : public FollowingSource {
+ public:
+  TailSource(ServiceState& state, StreamAccess access, Follower follower, std::optional<ConversationId> conversation,
+             milliseconds wait)
+      : FollowingSource(state, std::move(access), std::move(follower), std::move(conversation)),
+        end_(steady_clock::now() + wait) {}
 
   Result<State> Read(std::string& piece) override {
     TURNLOG_TRY(access_.Check());
@@ -102,30 +119,17 @@ class TailSource : public BodySource {
     return State::kEnd;
   }
 
-  ServiceState& state_;
-  const StreamAccess access_;
-  Follower follower_;
-  const std::optional<ConversationId> conversation_;
   const steady_clock::time_point end_;
   bool any_ = false;
   std::size_t bytes_ = 0;
-  EventHub::Subscription subscription_;
 };
 
 // Server-sent events. The id of each is the position after it, from which a client goes on after a lost connection.
-class EventStream : public BodySource {
+class EventStream : public FollowingSource {
  public:
   EventStream(ServiceState& state, StreamAccess access, Follower follower, std::optional<ConversationId> conversation,
               bool reset)
-      : state_(state),
-        access_(std::move(access)),
-        follower_(std::move(follower)),
-        conversation_(std::move(conversation)),
-        reset_(reset) {}
-
-  void OnWake(std::function<void()> wake) override {
-    subscription_.Begin(state_.hub, state_.hub.Subscribe(TextOf(conversation_), std::move(wake)));
-  }
+      : FollowingSource(state, std::move(access), std::move(follower), std::move(conversation)), reset_(reset) {}
 
   Result<State> Read(std::string& piece) override {
     if (access_.ended()) return State::kEnd;
@@ -168,15 +172,10 @@ class EventStream : public BodySource {
     return State::kIdle;
   }
 
-  ServiceState& state_;
-  const StreamAccess access_;
-  Follower follower_;
-  const std::optional<ConversationId> conversation_;
   bool reset_;
   std::set<std::string> changed_;
   std::string line_;
   steady_clock::time_point last_ = steady_clock::now();
-  EventHub::Subscription subscription_;
 };
 
 Result<Position> StartOf(ServiceState& state, const Call& call, const std::optional<std::string>& from) {

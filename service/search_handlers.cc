@@ -60,6 +60,21 @@ void WriteFound(const FoundEvent& event, JsonWriter& json) {
   json.EndObject();
 }
 
+class SearchPermit {
+ public:
+  explicit SearchPermit(std::counting_semaphore<>& searches) : searches_(searches), held_(searches.try_acquire()) {}
+  SearchPermit(const SearchPermit&) = delete;
+  SearchPermit& operator=(const SearchPermit&) = delete;
+  ~SearchPermit() {
+    if (held_) searches_.release();
+  }
+  bool held() const { return held_; }
+
+ private:
+  std::counting_semaphore<>& searches_;
+  const bool held_;
+};
+
 }  // namespace
 
 Handled SearchEvents(ServiceState& state, Call& call) {
@@ -72,6 +87,8 @@ Handled SearchEvents(ServiceState& state, Call& call) {
   options.tool = call.query.Take("tool");
   TURNLOG_TRY(call.query.Finish());
   if (pattern.text.empty()) return std::unexpected(Error{ErrorCode::kInvalidArgument, "text is missing"});
+  const SearchPermit permit(state.searches);
+  if (!permit.held()) return ProblemResponse(503, "other searches are running: try again");
   std::string text;
   JsonWriter json(text);
   std::uint64_t damaged = 0;

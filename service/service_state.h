@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <semaphore>
 #include <string>
 #include <utility>
 
@@ -35,6 +36,7 @@ struct ServiceState {
   WriteOnce writes;
   WaitingAgents agents;
   Overview overview;
+  std::counting_semaphore<> searches{2};  // at once: each reads the whole store, on a thread that others wait for
   Sessions sessions;
   NamedTokens tokens;
   std::optional<AccessRules> rules;  // set before the first request

@@ -27,7 +27,7 @@ leveldb::ReadOptions Checked() {
   return options;
 }
 
-class LevelDb : public Engine {
+class LevelDb : public PayloadEngine<LevelDb> {
  public:
   explicit LevelDb(const std::filesystem::path& folder)
       : commit_([this](leveldb::WriteBatch& changes, bool sync) { Write(changes, sync); }) {
@@ -67,25 +67,7 @@ class LevelDb : public Engine {
   Seen ReadOne(std::uint32_t conversation, std::uint64_t seq) override {
     Seen seen;
     Check(db_->Get(Checked(), EventKeyOf(conversation, seq), &value_));
-    payload_.See(value_, Depth::kRecord, seen);
-    return seen;
-  }
-
-  Seen ReadLast(std::uint32_t conversation, std::uint64_t count) override {
-    Seen seen;
-    ReadBackward(conversation, [&](std::string_view payload) {
-      payload_.See(payload, Depth::kRecord, seen);
-      return seen.events < count;
-    });
-    return seen;
-  }
-
-  Seen ReadLastTurn(std::uint32_t conversation) override {
-    Seen seen;
-    ReadBackward(conversation, [&](std::string_view payload) {
-      payload_.See(payload, Depth::kRecord, seen);
-      return payload_.Read(payload).kind() != EventKind::kTurnStart;
-    });
+    See(value_, Depth::kRecord, seen);
     return seen;
   }
 
@@ -95,6 +77,7 @@ class LevelDb : public Engine {
   }
 
  private:
+  friend class PayloadEngine<LevelDb>;
   void Write(leveldb::WriteBatch& changes, bool sync) {
     leveldb::WriteOptions options;
     options.sync = sync;
@@ -106,7 +89,7 @@ class LevelDb : public Engine {
     Seen seen;
     const std::unique_ptr<leveldb::Iterator> at(db_->NewIterator(Checked()));
     for (at->Seek(prefix); at->Valid() && at->key().starts_with(prefix); at->Next()) {
-      payload_.See(ViewOf(at->value()), depth, seen);
+      See(ViewOf(at->value()), depth, seen);
     }
     Check(at->status());
     return seen;
@@ -127,7 +110,6 @@ class LevelDb : public Engine {
   GroupCommit<leveldb::WriteBatch> commit_;
   std::unique_ptr<leveldb::DB> db_;
   std::string value_;
-  PayloadReader payload_;
 };
 
 }  // namespace

@@ -40,7 +40,7 @@ class Snapshot {
   MDB_txn* const txn_;
 };
 
-class Lmdb : public Engine {
+class Lmdb : public PayloadEngine<Lmdb> {
  public:
   // Without MDB_NOSYNC every transaction is durable.
   Lmdb(const std::filesystem::path& folder, Durability durability)
@@ -86,24 +86,6 @@ class Lmdb : public Engine {
     return seen;
   }
 
-  Seen ReadLast(std::uint32_t conversation, std::uint64_t count) override {
-    Seen seen;
-    ReadBackward(conversation, [&](std::string_view payload) {
-      See(payload, Depth::kRecord, seen);
-      return seen.events < count;
-    });
-    return seen;
-  }
-
-  Seen ReadLastTurn(std::uint32_t conversation) override {
-    Seen seen;
-    ReadBackward(conversation, [&](std::string_view payload) {
-      See(payload, Depth::kRecord, seen);
-      return payload_.Read(payload).kind() != EventKind::kTurnStart;
-    });
-    return seen;
-  }
-
   Seen ReadInquiry(std::uint32_t conversation, std::string_view id) override {
     const Snapshot snapshot(read_);
     Seen seen;
@@ -113,6 +95,7 @@ class Lmdb : public Engine {
   }
 
  private:
+  friend class PayloadEngine<Lmdb>;
   using Changes = std::vector<std::pair<std::string, std::string>>;
   struct CloseCursor {
     void operator()(MDB_cursor* cursor) const { mdb_cursor_close(cursor); }
@@ -178,7 +161,6 @@ class Lmdb : public Engine {
   MDB_env* env_ = nullptr;
   MDB_dbi dbi_ = 0;
   MDB_txn* read_ = nullptr;
-  PayloadReader payload_;
 };
 
 }  // namespace

@@ -32,6 +32,38 @@ class PayloadReader {
   std::vector<std::uint64_t> words_;
 };
 
+// Reads the end of a conversation backward. `Peer` has ReadBackward(conversation, take), which calls `take(payload)`
+// until it returns false, and may have a See of its own.
+template <class Peer>
+class PayloadEngine : public Engine {
+ public:
+  Seen ReadLast(std::uint32_t conversation, std::uint64_t count) final {
+    Seen seen;
+    peer().ReadBackward(conversation, [&](std::string_view payload) {
+      peer().See(payload, Depth::kRecord, seen);
+      return seen.events < count;
+    });
+    return seen;
+  }
+
+  Seen ReadLastTurn(std::uint32_t conversation) final {
+    Seen seen;
+    peer().ReadBackward(conversation, [&](std::string_view payload) {
+      peer().See(payload, Depth::kRecord, seen);
+      return payload_.Read(payload).kind() != EventKind::kTurnStart;
+    });
+    return seen;
+  }
+
+ protected:
+  void See(std::string_view payload, Depth depth, Seen& seen) { payload_.See(payload, depth, seen); }
+
+  PayloadReader payload_;
+
+ private:
+  Peer& peer() { return static_cast<Peer&>(*this); }
+};
+
 // Calls `use(id, seq)` for each inquiry request in the batch.
 template <class UseFn>
 void ForEachInquiry(const Batch& batch, UseFn use) {

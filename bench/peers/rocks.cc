@@ -37,7 +37,7 @@ rocksdb::Options TunedOptions() {
   return options;
 }
 
-class Rocks : public Engine {
+class Rocks : public PayloadEngine<Rocks> {
  public:
   explicit Rocks(const std::filesystem::path& folder)
       : commit_([this](rocksdb::WriteBatch& changes, bool sync) { Write(changes, sync); }) {
@@ -70,25 +70,7 @@ class Rocks : public Engine {
     Seen seen;
     rocksdb::PinnableSlice value;
     Check(db_->Get({}, db_->DefaultColumnFamily(), EventKeyOf(conversation, seq), &value));
-    payload_.See(value.ToStringView(), Depth::kRecord, seen);
-    return seen;
-  }
-
-  Seen ReadLast(std::uint32_t conversation, std::uint64_t count) override {
-    Seen seen;
-    ReadBackward(conversation, [&](std::string_view payload) {
-      payload_.See(payload, Depth::kRecord, seen);
-      return seen.events < count;
-    });
-    return seen;
-  }
-
-  Seen ReadLastTurn(std::uint32_t conversation) override {
-    Seen seen;
-    ReadBackward(conversation, [&](std::string_view payload) {
-      payload_.See(payload, Depth::kRecord, seen);
-      return payload_.Read(payload).kind() != EventKind::kTurnStart;
-    });
+    See(value.ToStringView(), Depth::kRecord, seen);
     return seen;
   }
 
@@ -99,6 +81,7 @@ class Rocks : public Engine {
   }
 
  private:
+  friend class PayloadEngine<Rocks>;
   void Write(rocksdb::WriteBatch& changes, bool sync) {
     rocksdb::WriteOptions options;
     options.sync = sync;
@@ -115,7 +98,7 @@ class Rocks : public Engine {
     options.iterate_upper_bound = &bound;
     options.readahead_size = 2 << 20;
     const std::unique_ptr<rocksdb::Iterator> at(db_->NewIterator(options));
-    for (at->Seek(prefix); at->Valid(); at->Next()) payload_.See(at->value().ToStringView(), depth, seen);
+    for (at->Seek(prefix); at->Valid(); at->Next()) See(at->value().ToStringView(), depth, seen);
     Check(at->status());
     return seen;
   }
@@ -131,7 +114,6 @@ class Rocks : public Engine {
 
   GroupCommit<rocksdb::WriteBatch> commit_;
   std::unique_ptr<rocksdb::DB> db_;
-  PayloadReader payload_;
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ sqlite3_int64 RowOf(std::uint32_t conversation, std::uint64_t seq) {
   return static_cast<sqlite3_int64>((std::uint64_t{conversation} << kSeqBits) | seq);
 }
 
-class Sqlite : public Engine {
+class Sqlite : public PayloadEngine<Sqlite> {
  public:
   Sqlite(const std::filesystem::path& folder, Durability durability) {
     Check(sqlite3_open((folder / "events.sqlite").c_str(), &db_));
@@ -71,22 +71,6 @@ class Sqlite : public Engine {
   Seen ReadOne(std::uint32_t conversation, std::uint64_t seq) override {
     return Read(range_, RowOf(conversation, seq), RowOf(conversation, seq), Depth::kRecord);
   }
-  Seen ReadLast(std::uint32_t conversation, std::uint64_t count) override {
-    Seen seen;
-    ReadRows(backward_, RowOf(conversation, 1), RowOf(conversation + 1, 0), [&](std::string_view payload) {
-      See(payload, Depth::kRecord, seen);
-      return seen.events < count;
-    });
-    return seen;
-  }
-  Seen ReadLastTurn(std::uint32_t conversation) override {
-    Seen seen;
-    ReadRows(backward_, RowOf(conversation, 1), RowOf(conversation + 1, 0), [&](std::string_view payload) {
-      See(payload, Depth::kRecord, seen);
-      return payload_.Read(payload).kind() != EventKind::kTurnStart;
-    });
-    return seen;
-  }
   Seen ReadInquiry(std::uint32_t conversation, std::string_view id) override {
     const Hash128 hash = HashId(id, 0);
     sqlite3_bind_int64(inquiry_, 1, conversation);
@@ -98,6 +82,7 @@ class Sqlite : public Engine {
   }
 
  private:
+  friend class PayloadEngine<Sqlite>;
   void Check(int code) {
     if (code != SQLITE_OK && code != SQLITE_DONE) Fail(sqlite3_errmsg(db_));
   }
@@ -131,6 +116,11 @@ class Sqlite : public Engine {
     sqlite3_reset(select);
   }
 
+  template <class TakeFn>
+  void ReadBackward(std::uint32_t conversation, TakeFn take) {
+    ReadRows(backward_, RowOf(conversation, 1), RowOf(conversation + 1, 0), take);
+  }
+
   Seen Read(sqlite3_stmt* select, sqlite3_int64 first, sqlite3_int64 last, Depth depth) {
     Seen seen;
     ReadRows(select, first, last, [&](std::string_view payload) {
@@ -144,7 +134,6 @@ class Sqlite : public Engine {
   sqlite3* db_ = nullptr;
   sqlite3_stmt *begin_ = nullptr, *commit_ = nullptr, *add_event_ = nullptr, *add_inquiry_ = nullptr, *range_ = nullptr,
                *backward_ = nullptr, *inquiry_ = nullptr;
-  PayloadReader payload_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/count_lines.h"
 #include "base/try.h"
 #include "schema/json/json_scan.h"
 
@@ -16,8 +17,6 @@ std::size_t SkipLead(std::string_view text) {
   while (text.substr(at).starts_with(kByteOrderMark)) at = SkipJsonSpace(text, at + kByteOrderMark.size());
   return at;
 }
-
-std::uint64_t CountLines(std::string_view text) { return static_cast<std::uint64_t>(std::ranges::count(text, '\n')); }
 
 }  // namespace
 

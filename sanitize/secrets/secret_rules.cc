@@ -9,6 +9,7 @@
 #include <ranges>
 #include <utility>
 
+#include "base/count_lines.h"
 #include "base/file_system.h"
 #include "base/try.h"
 #include "sanitize/secrets/keyword_finder.h"
@@ -61,7 +62,7 @@ class Parser {
 
  private:
   std::unexpected<Error> Fault(std::string_view place, std::string_view what) const {
-    const auto line = std::count(json_.data(), place.data(), '\n') + 1;
+    const auto line = CountLines(json_.substr(0, static_cast<std::size_t>(place.data() - json_.data()))) + 1;
     return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("{}, line {}: {}", file_, line, what)});
   }
 

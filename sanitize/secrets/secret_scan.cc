@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/count_lines.h"
 #include "base/file_system.h"
 #include "base/secret_string.h"
 #include "base/try.h"
@@ -44,7 +45,7 @@ struct Block {
   std::string problem;
 };
 
-std::int64_t CountLines(std::string_view text) { return std::ranges::count(text, '\n'); }
+std::int64_t LinesIn(std::string_view text) { return static_cast<std::int64_t>(CountLines(text)); }
 
 // What is looked for: by rules, or given values.
 class Finder {
@@ -145,14 +146,14 @@ class Scan {
     const std::string_view text = TURNLOG_TRY(Read(block.file, begin, block.end + around_, buffer));
     const auto at = [&](std::uint64_t place) { return std::min<std::size_t>(place - begin, text.size()); };
     const auto own = text.substr(at(block.begin), at(block.end) - at(block.begin));
-    block.lines = CountLines(own);
+    block.lines = LinesIn(own);
     std::size_t counted = at(block.begin);  // `line` is the line of this offset
     std::int64_t line = 0;
     for (const Finder::Found& found : finder_.Find(text)) {
       const TextSpan span = found.span;
       if (begin + span.end <= block.begin || begin + span.begin >= block.end) continue;
-      line += span.begin >= counted ? CountLines(text.substr(counted, span.begin - counted))
-                                    : -CountLines(text.substr(span.begin, counted - span.begin));
+      line += span.begin >= counted ? LinesIn(text.substr(counted, span.begin - counted))
+                                    : -LinesIn(text.substr(span.begin, counted - span.begin));
       counted = span.begin;
       block.places.push_back({begin + span.begin, begin + span.end, line, found.rule, found.why});
     }

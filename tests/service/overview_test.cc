@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "schema/json/json_tree.h"
+#include "service/handlers.h"
 #include "tests/service/service_fixture.h"
 #include "turnlog/event_json.h"
 #include "turnlog/inquiry/approval.h"
@@ -230,6 +231,23 @@ TEST_F(OverviewTest, EventsComeWithMarks) {
   EXPECT_THAT(
       body,
       HasSubstr(R"({"turn":1,"rule":"interrupted-tool-call","inserted":true,"event":{"conversation":"a","type")"));
+}
+
+TEST(SearchLimitTest, SearchesDoNotTakeTheThreadsOfOthers) {
+  const TempDir folder;
+  const auto log = Must(OpenSegmentLog(folder / "store"));
+  ServiceState state(*log, "test", folder / "sessions", {});
+  const HttpRequest request{.method = "GET", .path = {}, .query = {}, .headers = {}, .body = {}};
+  const auto search = [&] {
+    Call call{request, {}, Must(Query::Parse("text=needle"))};
+    return Must(SearchEvents(state, call)).status;
+  };
+  EXPECT_EQ(search(), 200);
+  while (state.searches.try_acquire()) continue;  // as many as may run
+  EXPECT_EQ(search(), 503);
+  state.searches.release();
+  EXPECT_EQ(search(), 200);
+  EXPECT_EQ(search(), 200) << "the one before has ended";
 }
 
 }  // namespace
