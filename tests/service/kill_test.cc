@@ -40,7 +40,7 @@ constexpr int kWriters = 8;
 constexpr int kEach = 120;
 
 // Half of the writers name their events, half of them guard their appends by the last seq: both can be resolved.
-void Write(Log& log, int writer) {
+void Write(Log& log, int writer, std::atomic<int>& acknowledged) {
   const ConversationId conversation = Id("writer-" + std::to_string(writer));
   for (int i = 1; i <= kEach; ++i) {
     Event event = Say(std::to_string(i));
@@ -53,6 +53,7 @@ void Write(Log& log, int writer) {
     const auto result = log.Append(conversation, event, options);
     ASSERT_TRUE(result) << writer << "/" << i << ": " << result.error().message;
     ASSERT_EQ(result->events.front().seq.value, static_cast<std::uint64_t>(i));
+    ++acknowledged;
   }
 }
 
@@ -67,16 +68,18 @@ TEST(ServiceKillTest, LosesAndDoublesNothing) {
     std::this_thread::yield();
   }
   std::vector<std::thread> writers;
-  std::atomic<int> done = 0;
+  std::atomic<int> done = 0, acknowledged = 0;
   for (int i = 0; i < kWriters; ++i) {
     writers.emplace_back([&, i] {
-      Write(*log, i);
+      Write(*log, i, acknowledged);
       ++done;
     });
   }
-  std::mt19937 random(std::random_device{}());
-  for (int kills = 0; done < kWriters && kills < 20; ++kills) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20 + random() % 60));
+  // Killed in the middle of other appends, however fast they are.
+  std::mt19937 random(20);
+  for (int until = 0; until < kWriters * kEach; until += 1 + static_cast<int>(random() % 90)) {
+    while (acknowledged < until && done < kWriters) std::this_thread::yield();
+    if (done == kWriters) break;
     service->Kill();
     service = std::make_unique<ServedProcess>(store, socket);
   }
