@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kWriteWhenWaiting = 256 << 10;  // appended with AppendLater and not yet written
 constexpr std::uint64_t kMaintenanceStep = 1 << 20;
 constexpr std::uint64_t kCheckpointsBehind = 4;
+constexpr std::size_t kUnwrittenIndexBytes = 2 * kManyIndexBytes;  // of a checkpoint, and of what comes after it
 
 }  // namespace
 
@@ -128,7 +129,7 @@ std::uint64_t EventLog::RoomAfter(std::uint64_t checkpoint) const {
 
 bool EventLog::HasRoom(const Index& index) const {
   return committer_->written() < room_end_.load(std::memory_order_relaxed) &&
-         index.unwritten_bytes() < kCheckpointsBehind * kManyIndexBytes;
+         index.unwritten_bytes() < kUnwrittenIndexBytes;
 }
 
 // Back-pressure: appends wait for a slow checkpoint. No lock is held while waiting.

@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kCurrent = "CURRENT";     // written by RocksDB's last step of creating a database
 constexpr const char* kNowhere = "/dev/null/index";  // a path that cannot exist
+constexpr std::size_t kFewEntries = 256;             // what is read with fewer is likely to be read again
 
 // An error of the operating system takes precedence: RocksDB may report it as something else.
 std::unexpected<Error> Translate(const rocksdb::Status& status, const IndexFiles& files) {
@@ -60,9 +61,12 @@ class NoLogger : public rocksdb::Logger {
 
 // Ranges are never deleted here. Looking for their marks has a bug in RocksDB 7.8: between the files of a level it
 // takes a damaged block for the end of the level, without a word.
-rocksdb::ReadOptions Reading() {
+//
+// `keep`: in the cache. Blocks that are read once, in a walk through the index, would only fill it.
+rocksdb::ReadOptions Reading(bool keep) {
   rocksdb::ReadOptions options;
   options.ignore_range_deletions = true;
+  options.fill_cache = keep;
   return options;
 }
 
@@ -88,6 +92,19 @@ class RocksWalk : public IndexWalk {
   const IndexFiles& files_;
 };
 
+rocksdb::Status WriteTo(rocksdb::DB& db, const rocksdb::WriteOptions& options, const IndexBatch& batch) {
+  rocksdb::WriteBatch changes(batch.bytes());
+  rocksdb::Status status;
+  batch.ForEach([&](const IndexBatch::Change& change) {
+    const rocksdb::Slice key = ToSlice(change.key), value = ToSlice(change.value);
+    if (!status.ok()) return;
+    if (change.kind == IndexBatch::Kind::kPut) status = changes.Put(key, value);
+    if (change.kind == IndexBatch::Kind::kAppend) status = changes.Merge(key, value);
+    if (change.kind == IndexBatch::Kind::kRemove) status = changes.Delete(key);
+  });
+  return status.ok() ? db.Write(options, &changes) : status;
+}
+
 class RocksIndex : public IndexBase {
  public:
   RocksIndex(std::shared_ptr<IndexFiles> files, std::unique_ptr<rocksdb::Env> env, std::unique_ptr<rocksdb::DB> db)
@@ -106,7 +123,7 @@ class RocksIndex : public IndexBase {
                                                                  std::size_t limit) const override {
     const auto open = TURNLOG_TRY(Open());
     std::vector<std::pair<std::string, std::string>> entries;
-    const std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator(Reading()));
+    const std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator(Reading(limit <= kFewEntries)));
     for (iterator->Seek(ToSlice(from)); iterator->Valid() && entries.size() < limit; iterator->Next()) {
       if (!iterator->key().starts_with(ToSlice(prefix))) break;
       entries.emplace_back(iterator->key().ToString(), iterator->value().ToString());
@@ -117,14 +134,10 @@ class RocksIndex : public IndexBase {
 
   Status Apply(const IndexBatch& batch) override {
     const auto open = TURNLOG_TRY(Open());
-    rocksdb::WriteBatch changes;
-    for (const std::string& key : batch.removes) changes.Delete(key);
-    for (const auto& [key, value] : batch.puts) changes.Put(key, value);
-    for (const auto& [key, value] : batch.appends) changes.Merge(key, value);
     // No write-ahead log: the segments are one. The flush makes the whole batch durable, or none of it.
     rocksdb::WriteOptions options;
     options.disableWAL = true;
-    if (const rocksdb::Status status = db_->Write(options, &changes); !status.ok()) return Failed(status);
+    if (const rocksdb::Status status = WriteTo(*db_, options, batch); !status.ok()) return Failed(status);
     if (const rocksdb::Status status = db_->Flush({}); !status.ok()) return Failed(status);
     return {};
   }
@@ -143,7 +156,7 @@ class RocksIndex : public IndexBase {
 
   Result<std::unique_ptr<IndexWalk>> Walk() const override {
     auto open = TURNLOG_TRY(Open());
-    std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator(Reading()));
+    std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator(Reading(false)));
     return std::make_unique<RocksWalk>(std::move(open), std::move(iterator), *files_);
   }
 

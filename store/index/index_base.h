@@ -12,16 +12,10 @@
 #include <vector>
 
 #include "store/engine/environment.h"
+#include "store/index/index_batch.h"
 #include "turnlog/result.h"
 
 namespace turnlog {
-
-// The changes of a checkpoint; applied atomically. No key twice. Sorted keys cost a third less.
-struct IndexBatch {
-  std::vector<std::pair<std::string, std::string>> puts;
-  std::vector<std::pair<std::string, std::string>> appends;  // appended to the key's value, if any
-  std::vector<std::string> removes;
-};
 
 // An iterator; REQUIRES Valid() for key, value and Next. If it is not valid, status() distinguishes the end from a
 // failure.
@@ -59,7 +53,7 @@ class IndexBase {
   // Up to `limit` entries from `from` on whose keys begin with `prefix`.
   virtual Result<std::vector<std::pair<std::string, std::string>>> Range(std::string_view from, std::string_view prefix,
                                                                          std::size_t limit) const = 0;
-  // Durable when it returns.
+  // All changes or none; durable when it returns.
   virtual Status Apply(const IndexBatch& batch) = 0;
   virtual Status VerifyChecksums() const = 0;
   virtual std::uint64_t BytesOnDisk() const = 0;

@@ -51,9 +51,8 @@ Status Index::WriteCheckpoint() {
     AddChanged(consumer, its == watermarks->end() ? nullptr : &its->second, batch);
     if (its != watermarks->end()) TURNLOG_TRY(AddWatermarks(consumer, its->second, batch));
   }
-  batch.puts.emplace_back(MetaKey(), EncodeMeta(meta));
-  std::ranges::sort(batch.puts);
-  std::ranges::sort(batch.appends);
+  batch.Put(MetaKey(), EncodeMeta(meta));
+  batch.Sort();
   TURNLOG_TRY(base_->Apply(batch));
   entries_.Clear();  // before DropFrozen: these entries are outdated now
   DropFrozen();
@@ -82,27 +81,25 @@ void Index::DropFrozen() {
 void Index::AddProjection(const ConversationProjection& projection, IndexBatch& batch) {
   const ConversationState& state = projection.state();
   if (!projection.is_new() && !projection.grown()) return;  // it was only read
-  if (projection.is_new()) batch.puts.emplace_back(ConversationKey(state.number), state.name);
-  const auto last_block =
-      ForEachBlock(std::span(projection.frames()), projection.first_seq() - 1, [&](std::uint64_t block, auto refs) {
-        batch.puts.emplace_back(OffsetBlockKey(state.number, block), EncodeOffsetBlock(refs));
-      });
-  const auto last_turns = ForEachBlock(std::span(projection.turn_starts()), projection.first_turn() - 1,
-                                       [&](std::uint64_t block, auto starts) {
-                                         batch.puts.emplace_back(TurnKey(state.number, block), EncodeTurns(starts));
-                                       });
-  batch.puts.emplace_back(NameKey(state.name), EncodeConversation(state, last_block, last_turns));
+  if (projection.is_new()) batch.Put(ConversationKey(state.number), state.name);
+  const auto last_block = ForEachBlock(
+      std::span(projection.frames()), projection.first_seq() - 1,
+      [&](std::uint64_t block, auto refs) { batch.Put(OffsetBlockKey(state.number, block), EncodeOffsetBlock(refs)); });
+  const auto last_turns = ForEachBlock(
+      std::span(projection.turn_starts()), projection.first_turn() - 1,
+      [&](std::uint64_t block, auto starts) { batch.Put(TurnKey(state.number, block), EncodeTurns(starts)); });
+  batch.Put(NameKey(state.name), EncodeConversation(state, last_block, last_turns));
   for (const auto& [id, refs] : projection.inquiries()) {
-    batch.appends.emplace_back(InquiryKeyOf(state.number, id), EncodeInquiries(refs));
+    batch.Append(InquiryKeyOf(state.number, id), EncodeInquiries(refs));
   }
   for (const auto& [id, seq] : projection.event_ids()) {
-    batch.puts.emplace_back(EventIdKey(state.number, id), EncodeNumber(seq));
+    batch.Put(EventIdKey(state.number, id), EncodeNumber(seq));
   }
   for (const RepairRange& repair : projection.repairs()) {
-    batch.puts.emplace_back(RepairKey(state.number, repair.seq.value), EncodeRepair(repair));
+    batch.Put(RepairKey(state.number, repair.seq.value), EncodeRepair(repair));
   }
-  if (!state.open.empty() && !projection.had_open()) batch.puts.emplace_back(PendingKey(state.number), std::string());
-  if (state.open.empty() && projection.had_open()) batch.removes.push_back(PendingKey(state.number));
+  if (!state.open.empty() && !projection.had_open()) batch.Put(PendingKey(state.number));
+  if (state.open.empty() && projection.had_open()) batch.Remove(PendingKey(state.number));
 }
 
 Result<std::vector<std::string>> Index::Consumers(const PendingWatermarks::ByConsumer& watermarks,
@@ -117,7 +114,7 @@ Result<std::vector<std::string>> Index::Consumers(const PendingWatermarks::ByCon
     if (std::binary_search(consumers.begin(), consumers.begin() + static_cast<std::ptrdiff_t>(known), consumer))
       continue;
     TURNLOG_TRY(MarkAllChanged(consumer));
-    batch.puts.emplace_back(ConsumerKey(consumer), std::string());
+    batch.Put(ConsumerKey(consumer));
     consumers.push_back(consumer);
   }
   return consumers;
@@ -130,7 +127,7 @@ void Index::AddChanged(const std::string& consumer, const PendingWatermarks::ByN
     for (const auto& [name, projection] : *shard.frozen) {
       const bool grown = projection.is_new() || projection.grown();
       const bool has_watermark = watermarks != nullptr && watermarks->contains(name);
-      if (grown && !has_watermark) batch.puts.emplace_back(ChangedKey(consumer, name), std::string());
+      if (grown && !has_watermark) batch.Put(ChangedKey(consumer, name));
     }
   }
 }
@@ -143,15 +140,15 @@ Status Index::AddWatermarks(const std::string& consumer, const PendingWatermarks
     const auto stored = projection == folds.end() ? TURNLOG_TRY(FindStored(name)) : nullptr;
     if (projection == folds.end() && stored == nullptr) {
       if (watermark.head.value > 0) return IndexDamaged("a conversation's entry");
-      batch.puts.emplace_back(AbsentWatermarkKey(consumer, name), EncodeWatermark(watermark));
+      batch.Put(AbsentWatermarkKey(consumer, name), EncodeWatermark(watermark));
       continue;
     }
     const ConversationState& state = stored == nullptr ? projection->second.state() : stored->state;
-    batch.puts.emplace_back(WatermarkKey(state.number, consumer), EncodeWatermark(watermark));
+    batch.Put(WatermarkKey(state.number, consumer), EncodeWatermark(watermark));
     if (state.last_seq == watermark.head.value) {
-      batch.removes.push_back(ChangedKey(consumer, name));
+      batch.Remove(ChangedKey(consumer, name));
     } else {
-      batch.puts.emplace_back(ChangedKey(consumer, name), std::string());
+      batch.Put(ChangedKey(consumer, name));
     }
   }
   return {};

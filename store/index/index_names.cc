@@ -164,7 +164,7 @@ Status Index::MarkAllChanged(const std::string& consumer) const {
     TURNLOG_TRY(AddFromDisk(SpacePrefix(KeySpace::kName), page));
     if (page.names.empty()) return {};
     IndexBatch batch;
-    for (const std::string& name : page.names) batch.puts.emplace_back(ChangedKey(consumer, name), std::string());
+    for (const std::string& name : page.names) batch.Put(ChangedKey(consumer, name));
     TURNLOG_TRY(base_->Apply(batch));
     after = *page.names.rbegin();
   }

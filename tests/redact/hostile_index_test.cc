@@ -42,8 +42,10 @@ class HostileIndexTest : public LogctlTest {
     change(*base);
     base->Close();
   }
-  static void Put(IndexBase& base, std::string key, std::string value) {
-    Must(base.Apply({.puts = {{std::move(key), std::move(value)}}, .appends = {}, .removes = {}}));
+  static void Put(IndexBase& base, std::string_view key, std::string_view value) {
+    IndexBatch batch;
+    batch.Put(key, value);
+    Must(base.Apply(batch));
   }
   // Of events in whole blocks, and of those in the conversation's entry.
   void ForgeRefs(const ChangeRef& change) {

@@ -134,7 +134,9 @@ TEST_F(IndexLossTest, AnIndexOfAnotherVersionIsRebuiltOrLeftAlone) {
     ASSERT_TRUE(base) << base.error().message;
     std::string meta = **(*base)->Get(MetaKey());
     meta.front() = static_cast<char>(kIndexVersion - 1);
-    ASSERT_TRUE((*base)->Apply({.puts = {{MetaKey(), meta}}, .appends = {}, .removes = {}}));
+    IndexBatch batch;
+    batch.Put(MetaKey(), meta);
+    ASSERT_TRUE((*base)->Apply(batch));
   }
   EXPECT_EQ(Answers(copy_, OpenMode::kRead), sound_);
   EXPECT_EQ(version(), static_cast<char>(kIndexVersion - 1));
