@@ -1,8 +1,10 @@
-// A hash table for keys that are hashes already: open addressing in one allocation, no nodes. For counting many small
-// things; elements cannot be removed.
+// A hash table for keys that are hashes already. For counting many small things: an element takes its size and 8 to 16
+// bytes, growing copies no elements, and none can be removed.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <utility>
 #include <vector>
 
@@ -10,74 +12,66 @@
 
 namespace turnlog {
 
-// Values are moved when the table grows: references are valid until the next TryEmplace.
+// References stay valid. REQUIRES: fewer than 2^32 elements.
 template <class Value>
 class HashMap {
  public:
-  std::size_t size() const { return size_; }
+  std::size_t size() const { return elements_.size(); }
 
   // Null if there is none.
   Value* Find(Hash128 key) {
     if (slots_.empty()) return nullptr;
-    Slot& slot = SlotOf(Storable(key));
-    return slot.key == Hash128{} ? nullptr : &slot.value;
+    const std::uint32_t slot = slots_[SlotOf(key)];
+    return slot == kEmpty ? nullptr : &elements_[slot - 1].value;
   }
 
   // The value of the key, and whether it was added as `value`.
   std::pair<Value&, bool> TryEmplace(Hash128 key, Value value = {}) {
-    if (slots_.size() * kMaxLoad <= size_ * kLoadUnit) Grow();
-    Slot& slot = SlotOf(Storable(key));
-    const bool added = slot.key == Hash128{};
+    if (slots_.size() <= 2 * elements_.size()) Grow();
+    std::uint32_t& slot = slots_[SlotOf(key)];
+    const bool added = slot == kEmpty;
     if (added) {
-      slot = {Storable(key), std::move(value)};
-      ++size_;
+      elements_.push_back({key, std::move(value)});
+      slot = static_cast<std::uint32_t>(elements_.size());
     }
-    return {slot.value, added};
+    return {elements_[slot - 1].value, added};
   }
 
+  // In the order in which they were added.
   template <class Visit>
   void ForEach(Visit&& visit) {
-    for (Slot& slot : slots_) {
-      if (slot.key != Hash128{}) visit(slot.value);
-    }
+    for (Element& element : elements_) visit(element.value);
   }
   template <class Visit>
   void ForEach(Visit&& visit) const {
-    for (const Slot& slot : slots_) {
-      if (slot.key != Hash128{}) visit(slot.value);
-    }
+    for (const Element& element : elements_) visit(element.value);
   }
 
  private:
-  struct Slot {
-    Hash128 key;  // all zero: empty
+  struct Element {
+    Hash128 key;
     [[no_unique_address]] Value value{};
   };
 
   static constexpr std::size_t kFirstSlots = 16;
-  static constexpr std::size_t kMaxLoad = 3, kLoadUnit = 4;  // at most three of four slots are in use
+  static constexpr std::uint32_t kEmpty = 0;
 
-  // The hash of zeros, which marks empty slots, counts as another one.
-  static Hash128 Storable(Hash128 key) { return key == Hash128{} ? Hash128{.low = 1} : key; }
-
-  // The slot of the key, or the empty one where it belongs.
-  Slot& SlotOf(Hash128 key) {
+  // Where the key is, or belongs.
+  std::size_t SlotOf(Hash128 key) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = key.low & mask;
-    while (slots_[at].key != Hash128{} && slots_[at].key != key) at = (at + 1) & mask;
-    return slots_[at];
+    while (slots_[at] != kEmpty && elements_[slots_[at] - 1].key != key) at = (at + 1) & mask;
+    return at;
   }
 
   void Grow() {
-    std::vector<Slot> old(slots_.empty() ? kFirstSlots : 2 * slots_.size());
-    old.swap(slots_);
-    for (Slot& slot : old) {
-      if (slot.key != Hash128{}) SlotOf(slot.key) = std::move(slot);
-    }
+    slots_.assign(slots_.empty() ? kFirstSlots : 2 * slots_.size(), kEmpty);
+    std::uint32_t number = 0;
+    for (const Element& element : elements_) slots_[SlotOf(element.key)] = ++number;
   }
 
-  std::vector<Slot> slots_;  // a power of two of them
-  std::size_t size_ = 0;
+  std::vector<std::uint32_t> slots_;  // a power of two of them: numbers of elements, from 1; at most half are in use
+  std::deque<Element> elements_;
 };
 
 }  // namespace turnlog

@@ -26,7 +26,7 @@ void ByteReader::MakeRoom(std::size_t size) {
   const std::string_view kept = window();
   if (size > capacity_ || capacity_ > 4 * size) {
     auto bytes = std::make_unique_for_overwrite<char[]>(size);
-    std::ranges::copy(kept, bytes.get());
+    kept.copy(bytes.get(), kept.size());
     bytes_ = std::move(bytes);
     capacity_ = size;
   } else if (!kept.empty()) {
@@ -55,6 +55,7 @@ Result<bool> LineReader::Next() {
   line_ = bytes_.window().substr(0, end);
   consume_ = line_.size() + (end == std::string_view::npos ? 0 : 1);
   ++number_;
+  if (consume_ > 0) has_break_ = consume_ > line_.size();
   return consume_ > 0;
 }
 

@@ -36,7 +36,9 @@ class ByteReader {
 // The lines of a file, without their line breaks.
 class LineReader {
  public:
-  explicit LineReader(SourceFile& file) : bytes_(file) {}
+  // `offset`: of the line with the number `number`.
+  explicit LineReader(SourceFile& file, std::uint64_t offset = 0, std::uint64_t number = 1)
+      : bytes_(file, offset), number_(number - 1), offset_(offset) {}
 
   // False at the end. A line longer than any event is skipped and reported by too_long().
   Result<bool> Next();
@@ -46,6 +48,8 @@ class LineReader {
   std::uint64_t offset() const { return offset_; }                  // of the line, in the file
   std::uint64_t end() const { return bytes_.offset() + consume_; }  // of the line with its break
   bool too_long() const { return too_long_; }
+  // Whether it has its line break; after the end, whether the last line has.
+  bool has_break() const { return has_break_; }
 
  private:
   Result<bool> SkipRest();
@@ -55,7 +59,7 @@ class LineReader {
   std::size_t consume_ = 0;
   std::uint64_t number_ = 0;
   std::uint64_t offset_ = 0;
-  bool too_long_ = false;
+  bool too_long_ = false, has_break_ = true;
 };
 
 // The longest record: twice the size of an event, because of JSON escapes.

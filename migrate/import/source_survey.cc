@@ -19,13 +19,13 @@ Status SourceSurvey::Read(SourceReader& reader, std::vector<ImportProblem>& prob
     if (const auto* event = std::get_if<SourceEvent>(&item)) {
       SurveyedConversation& conversation = Add(event->conversation, event->location, problems);
       ++conversation.events;
-      conversation.redacted |= event->redacted;
+      if (event->redacted) conversation.redacted = redacted_ = true;
       const bool raw = event->event.kind() == EventKind::kUnknown;
       if (event->problem.empty()) (raw ? conversation.bytes.kept_raw : conversation.bytes.imported) += event->size;
     } else if (auto* part = std::get_if<SourcePart>(&item)) {
       SurveyedConversation& conversation = Add(part->conversation, {}, problems);
       conversation.bytes.kept_raw += part->size;
-      conversation.redacted |= part->left_out;
+      if (part->left_out) conversation.redacted = redacted_ = true;
       if (!part->left_out) extras_[KeyOf(part->conversation)].parts[std::move(part->name)] = std::move(part->bytes);
     } else if (auto* note = std::get_if<SourceNote>(&item)) {
       auto& reported = note->is_problem ? problems : extras_[KeyOf(note->conversation)].notes;
@@ -73,6 +73,7 @@ SourceSurvey::Extras SourceSurvey::FindExtras(Hash128 conversation) const {
 }
 
 void SourceSurvey::MarkRedacted() {
+  redacted_ = true;
   conversations_.ForEach([](SurveyedConversation& conversation) { conversation.redacted = true; });
 }
 

@@ -17,16 +17,18 @@
 
 namespace turnlog {
 
+// Small, because a source may have millions.
 struct SurveyedConversation {
-  std::uint64_t events = 0;
   SurveyedBytes bytes;
-  bool refused = false;   // not imported
-  bool redacted = false;  // the source contains something that must not be stored
+  std::uint64_t events : 60 = 0;
+  bool refused : 1 = false;   // not imported
+  bool redacted : 1 = false;  // the source contains something that must not be stored
   // For imports in several passes.
-  bool done = false, deferred = false;
+  bool done : 1 = false, deferred : 1 = false;
 };
+static_assert(sizeof(SurveyedConversation) <= 24);
 
-// Memory: up to 128 bytes for each conversation, and their data besides events.
+// Memory: about 52 bytes for each conversation, and their data besides events.
 class SourceSurvey {
  public:
   struct Extras {
@@ -46,6 +48,7 @@ class SourceSurvey {
   Extras FindExtras(Hash128 conversation) const;
   // Something in the source must not be stored as it is.
   void MarkRedacted();
+  bool redacted() const { return redacted_; }
   // Begins another pass.
   void ForgetDeferred();
   // Of the conversations that are not refused.
@@ -69,6 +72,7 @@ class SourceSurvey {
   std::uint64_t end_bytes_ = 0;  // after the last item
   std::optional<std::uint64_t> source_size_;
   bool all_refused_ = false;
+  bool redacted_ = false;  // some conversation
 };
 
 }  // namespace turnlog

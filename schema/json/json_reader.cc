@@ -25,7 +25,7 @@ Read<JsonReader::Object> JsonReader::Open(std::string_view json) {
     capacity_ = capacity;
   }
   size_ = json.size();
-  std::ranges::copy(json, buffer_.get());
+  json.copy(buffer_.get(), size_);  // std::ranges::copy goes byte by byte in libstdc++ 12
   std::memset(buffer_.get() + size_, ' ', simdjson::SIMDJSON_PADDING);
   Object object{{}, SkipJsonSpace(Text(), 0)};
   if (object.byte < size_ && buffer_[object.byte] != '{') return Fault(object.byte, "must be an object");
