@@ -12,7 +12,8 @@
 namespace turnlog {
 namespace {
 
-constexpr std::size_t kPage = 256;
+// What is in memory only is looked through once for each page, and a page is synced once.
+constexpr std::size_t kPage = 2048;
 
 Result<SanitizeOutcome> SanitizeOne(Log& log, const ConversationId& conversation, const StorePass& pass) {
   if (pass.apply) return Sanitize(log, conversation, pass.options);
