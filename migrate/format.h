@@ -58,6 +58,12 @@ struct Surroundings {
       by_field;
 };
 
+// What the contents of a source say of whether another one with the same records had them first.
+struct SourceAge {
+  bool names_another = false;             // its first record is of another conversation
+  std::optional<Timestamp> begins, ends;  // the times of its first message and its last record
+};
+
 // Reading. A format matches files or folders, each of which is one source.
 struct ImportFormat {
   // To be increased when sources become other events than before: what earlier revisions remember is not trusted.
@@ -77,6 +83,8 @@ struct ImportFormat {
   std::vector<ConversationId> (*conversations_of)(const Source& source) = nullptr;
   // What no source of another conversation begins with, unless it is a copy that its tool has made without saying so.
   std::optional<std::string> (*beginning_of)(Source& source) = nullptr;
+  // Of a source that has a beginning or conversations in common with others.
+  SourceAge (*age_of)(Source& source) = nullptr;
   // Whether all files in the folder of this name belong to sources in the folders beside it: it is not searched.
   bool (*is_companion)(std::string_view folder, std::span<const std::string> beside) = nullptr;
   // The other files of the source of a matching file, in order.

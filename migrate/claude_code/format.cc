@@ -3,6 +3,7 @@
 #include "migrate/claude_code/converter.h"
 #include "migrate/claude_code/export.h"
 #include "migrate/claude_code/session.h"
+#include "migrate/claude_code/session_age.h"
 #include "migrate/claude_code/usage.h"
 #include "migrate/sessions/export_session.h"
 
@@ -29,6 +30,7 @@ constinit const Format kClaudeCodeFormat{
                .record_files = ClaudeFiles,
                .conversations_of = ClaudeConversations,
                .beginning_of = ClaudeBeginning,
+               .age_of = ClaudeAge,
                .companion_folder = ClaudeCompanionFolder,
                .may_shrink = true},
     .usage = ReadClaudeUsage,

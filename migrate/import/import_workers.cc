@@ -55,15 +55,28 @@ SourceKeys KeysOf(Log& log, const FoundSource& found) {
   return found_keys;
 }
 
+SourceAge AgeOf(const FoundSource& found) {
+  std::vector<ImportProblem> ignored;
+  if (found.format->import.age_of == nullptr) return {};
+  auto source = LoadSource(found, ignored);
+  return source && !source->files.empty() ? found.format->import.age_of(*source) : SourceAge();
+}
+
 // The oldest first: a copy is younger than what it is a copy of. Unless that has grown since, so copies of what the log
-// has come last.
+// has come last. The times of files decide only if the contents do not.
 void SortByAge(const std::vector<FoundSource>& sources, const std::set<std::size_t>& copies, Group& group) {
+  using Key = std::tuple<bool, bool, std::int64_t, std::int64_t, std::int64_t, std::size_t>;
   if (group.size() == 1) return;
-  const auto age = [&](std::size_t source) {
+  const auto nanos = [](const std::optional<Timestamp>& time) { return time ? time->nanos : INT64_MAX; };
+  std::map<std::size_t, Key> keys;
+  for (const std::size_t source : group) {
+    const SourceAge age = AgeOf(sources[source]);
     const auto stamp = StampOf(sources[source].path, true);
-    return std::tuple(copies.contains(source), stamp ? stamp->modified : INT64_MAX, source);
-  };
-  std::ranges::sort(group, {}, age);
+    const std::int64_t modified = stamp ? stamp->modified : INT64_MAX;
+    keys.emplace(source,
+                 Key(copies.contains(source), age.names_another, nanos(age.begins), nanos(age.ends), modified, source));
+  }
+  std::ranges::sort(group, {}, [&](std::size_t source) { return keys.at(source); });
 }
 
 Groups GroupSources(Log& log, const std::vector<FoundSource>& sources) {

@@ -125,6 +125,35 @@ TEST_F(ResumedSessionsTest, DoNotTakeWhatTheFirstHasSinceItWasImported) {
   EXPECT_EQ(ResumedFrom(kSecond), kFirst);
 }
 
+// The next three: whatever the times of the files are. A copied folder may have any.
+TEST_F(ResumedSessionsTest, AreCopiesOfTheSessionWhoseRecordsAreOlder) {
+  Session(kSecond, Prompts(kSecond, 1, 5));
+  Session(kFirst, Prompts(kFirst, 1, 3));
+  ImportAll();
+  EXPECT_EQ(ResumedFrom(kFirst), "");
+  EXPECT_EQ(ResumedFrom(kSecond), kFirst);
+  EXPECT_THAT(Said(kSecond), ElementsAre("prompt 4", "prompt 5"));
+}
+
+TEST_F(ResumedSessionsTest, AreCopiesOfTheSessionThatTheirRecordsName) {
+  Session(kSecond, Prompts(kThird, 1, 3) + Prompts(kSecond, 4, 5));
+  Session(kThird, Prompts(kThird, 1, 3) + Prompts(kThird, 8, 9));
+  ImportAll();
+  EXPECT_EQ(ResumedFrom(kThird), "");
+  EXPECT_EQ(ResumedFrom(kSecond), kThird);
+}
+
+TEST_F(ResumedSessionsTest, AreCopiesOfTheSessionThatEndedBeforeThem) {
+  std::string later = Prompt(kSecond, 4);
+  later.replace(later.find("T12:"), 4, "T13:");
+  Session(kSecond, Prompts(kSecond, 1, 3) + later);
+  Session(kThird, Prompts(kThird, 1, 3));
+  ImportAll();
+  EXPECT_EQ(ResumedFrom(kThird), "");
+  EXPECT_EQ(ResumedFrom(kSecond), kThird);
+  EXPECT_THAT(Said(kSecond), ElementsAre("prompt 4"));
+}
+
 // Nothing is left out because another file has it that was never imported.
 TEST_F(ResumedSessionsTest, ComeInCompletelyWithoutTheOther) {
   Session(kSecond, Prompts(kSecond, 1, 5));
