@@ -19,6 +19,7 @@ namespace turnlog {
 
 struct RecordFile;
 class UsageReader;
+struct LinesStart;
 struct Source;
 
 // How certain it is that something is of a format.
@@ -79,6 +80,8 @@ struct ImportFormat {
   // What a RecordSource reads of the source: files that only grow are then read from where they ended, and of a
   // database only what has changed. None: the source cannot be read in parts.
   std::vector<RecordFile> (*record_files)(Source& source) = nullptr;
+  // Reads further lines of a file that has grown, which may have many conversations.
+  std::unique_ptr<SourceReader> (*read_on)(Source& source, const LinesStart& start) = nullptr;
   // The conversations of the source, if its names determine them: a copy of what was imported is not parsed.
   std::vector<ConversationId> (*conversations_of)(const Source& source) = nullptr;
   // What no source of another conversation begins with, unless it is a copy that its tool has made without saying so.

@@ -9,18 +9,6 @@
 namespace turnlog {
 namespace {
 
-// Looks an event id up: an append of repeats succeeds whatever is expected, and no other one can.
-Result<bool> HasEvent(Log& log, const ConversationId& conversation, std::string_view id) {
-  EventView probe;
-  probe.body = TurnStart{};
-  probe.event_id = id;
-  const auto appended = log.Append(conversation, {&probe, 1}, {Durability::kBuffered, Seq{UINT64_MAX}});
-  if (appended) return true;
-  const ErrorCode code = appended.error().code;
-  if (code == ErrorCode::kConflict || code == ErrorCode::kInvalidArgument) return false;
-  return std::unexpected(appended.error());
-}
-
 // The arguments of the call whose questions are at `question`: the two are of one record.
 Result<std::optional<std::string>> ReadCallBefore(Log& log, const ConversationId& conversation, Seq question,
                                                   std::string_view call) {
@@ -38,6 +26,18 @@ Result<std::optional<std::string>> ReadCallBefore(Log& log, const ConversationId
 }
 
 }  // namespace
+
+// An append of repeats succeeds whatever is expected, and no other one can.
+Result<bool> HasEvent(Log& log, const ConversationId& conversation, std::string_view id) {
+  EventView probe;
+  probe.body = TurnStart{};
+  probe.event_id = id;
+  const auto appended = log.Append(conversation, {&probe, 1}, {Durability::kBuffered, Seq{UINT64_MAX}});
+  if (appended) return true;
+  const ErrorCode code = appended.error().code;
+  if (code == ErrorCode::kConflict || code == ErrorCode::kInvalidArgument) return false;
+  return std::unexpected(appended.error());
+}
 
 void LoggedRecords::Add(const ConversationId& conversation, std::vector<std::uint64_t> unlisted) {
   conversations_.push_back({conversation, std::move(unlisted)});

@@ -12,6 +12,9 @@
 
 namespace turnlog {
 
+// Whether the conversation has an event with this event id.
+Result<bool> HasEvent(Log& log, const ConversationId& conversation, std::string_view id);
+
 class LoggedRecords final : public EarlierRecords {
  public:
   explicit LoggedRecords(Log& log) : log_(log) {}

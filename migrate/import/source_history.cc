@@ -6,19 +6,11 @@
 #include "base/coding.h"
 #include "base/try.h"
 #include "migrate/import/copied_history.h"
+#include "migrate/import/sealed_state.h"
 #include "migrate/import/stored_events.h"
 
 namespace turnlog {
 namespace {
-
-// Whether nothing but repairs has been appended since `head`.
-Result<bool> HasOnlyRepairsSince(Log& log, const ConversationId& conversation, Seq head) {
-  StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(log, conversation, Seq{head.value + 1}));
-  while (const auto event = TURNLOG_TRY(stored.Next())) {
-    if (event->event.kind() != EventKind::kRepair) return false;
-  }
-  return true;
-}
 
 Result<std::optional<ImportRecord>> ReadRecord(Log& log, const ConversationId& conversation, Seq seq) {
   if (seq.value == 0) return std::nullopt;
@@ -77,7 +69,8 @@ Result<std::optional<SourceOutcome>> SourceHistory::FindUnchanged() {
   return same ? std::move(outcome) : std::nullopt;
 }
 
-Status SourceHistory::SaveOutcome(std::uint64_t imported, std::uint64_t failed, std::string problem, std::string only) {
+Status SourceHistory::SaveOutcome(std::uint64_t imported, std::uint64_t failed, std::string problem, std::string only,
+                                  const std::optional<LinesState>& lines) {
   const auto own = stamps_.empty() ? std::nullopt : std::optional(turnlog::StampOf(source_.path, true));
   if (!own || !*own) return {};
   const bool is_file = source_.files.front().path() == source_.path;
@@ -91,7 +84,23 @@ Status SourceHistory::SaveOutcome(std::uint64_t imported, std::uint64_t failed, 
                                .imported = imported,
                                .failed = failed,
                                .problem = std::move(problem),
-                               .conversation = std::move(only)});
+                               .conversation = std::move(only),
+                               .lines = lines ? TURNLOG_TRY(Seal(log_, EncodeLines(*lines))) : std::string()});
+}
+
+Result<std::optional<SourceHistory::KnownLines>> SourceHistory::PlanLines() {
+  if (format_.import.read_on == nullptr || stamps_.empty()) return std::nullopt;
+  auto outcome = TURNLOG_TRY(FindOutcome(log_, source_.path));
+  const bool same = outcome && outcome->format == format_.name && outcome->revision == format_.import.revision;
+  if (!same || outcome->failed > 0 || outcome->lines.empty()) return std::nullopt;
+  const auto bytes = TURNLOG_TRY(Unseal(log_, outcome->lines));
+  auto state = bytes ? DecodeLines(*bytes) : std::nullopt;
+  SourceFile& file = source_.files.front();
+  if (!state || !TURNLOG_TRY(HasOnlyGrown(file, state->file))) return file.ContinueDigest({}), std::nullopt;
+  const FileStamp& now = stamps_.at(&file);
+  state->file.device = now.device;
+  state->file.inode = now.inode;
+  return KnownLines{*std::move(state), *std::move(outcome)};
 }
 
 Result<std::optional<SourceRest>> SourceHistory::PlanRest() {

@@ -10,6 +10,7 @@
 
 #include "migrate/format.h"
 #include "migrate/import/import_record.h"
+#include "migrate/import/lines_state.h"
 #include "migrate/import/logged_records.h"
 #include "migrate/import/source.h"
 #include "migrate/import/source_outcome.h"
@@ -45,7 +46,19 @@ class SourceHistory {
   // What became of the source, if the file system says that nothing of it has changed since. Reads nothing of it.
   Result<std::optional<SourceOutcome>> FindUnchanged();
   // Remembers that. `imported`, `failed`: conversations; `only`: the one that there is, or empty.
-  Status SaveOutcome(std::uint64_t imported, std::uint64_t failed, std::string problem, std::string only);
+  // `lines`: where further lines of its file can be read, if they can.
+  Status SaveOutcome(std::uint64_t imported, std::uint64_t failed, std::string problem, std::string only,
+                     const std::optional<LinesState>& lines);
+
+  // What is known of a file of lines that has only grown, or not changed; nothing if it must be read as a whole. As
+  // PlanRest, in formats that read on.
+  struct KnownLines {
+    LinesState state;
+    SourceOutcome outcome;
+  };
+  Result<std::optional<KnownLines>> PlanLines();
+  // Of what was read: `bytes` of all of it.
+  std::optional<FileState> StateOf(const SourceResumePoint& point, SurveyedBytes bytes) const;
 
   // What is new in the source; nothing if it must be read as a whole. Reads little of a file that has only grown, and
   // all of one that may have changed.
@@ -73,7 +86,6 @@ class SourceHistory {
 
   Hash128 StampOf(const std::vector<const SourceFile*>& files) const;
   Hash128 StampOfAll() const;
-  std::optional<FileState> StateOf(const SourceResumePoint& point, SurveyedBytes bytes) const;
   Result<Plan> PlanFile(RecordFile& file);
   Result<Plan> PlanRows(RecordFile& file, const ConversationId& id);
   Result<Plan> PlanKnown(RecordFile& file, const KnownSource& known);

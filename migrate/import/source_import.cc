@@ -37,11 +37,13 @@ Status SourceImport::Import() {
   if (!readable_) return {};
   const std::uint64_t failed = report.failed - failed_before;
   std::string problem = failed > 0 ? report.problems.at(problems_before).reason : std::string();
-  return history_.SaveOutcome(imported() - imported_before, failed, std::move(problem), OnlyConversation());
+  return history_.SaveOutcome(imported() - imported_before, failed, std::move(problem), OnlyConversation(),
+                              failed == 0 ? LinesAfter() : std::nullopt);
 }
 
 // The conversation of the source, if there is only one; its files may not have been read.
 std::string SourceImport::OnlyConversation() const {
+  if (lines_) return {};  // the lines before may have others
   return source_.conversation.empty() ? survey_.only() : source_.conversation;
 }
 
@@ -66,15 +68,52 @@ Status SourceImport::ImportBesideOthers() {
     report.bytes.resize(bytes);
     history_.Forget();
     rest_.reset();
+    lines_.reset();
   }
   return FailSource({ErrorCode::kBusy, conflict_->message}), Status();
 }
 
 Status SourceImport::ImportChanged() {
   survey_ = SourceSurvey();
-  if (TURNLOG_TRY(ImportRest())) return {};
+  if (TURNLOG_TRY(format_.import.read_on != nullptr ? ImportLines() : ImportRest())) return {};
   survey_ = SourceSurvey();
+  heads_ = {};
   return ImportWhole();
+}
+
+// Imports the lines that the file has more than before. False, and nothing is changed: that is not possible.
+Result<bool> SourceImport::ImportLines() {
+  lines_ = TURNLOG_TRY(history_.PlanLines());
+  if (!lines_) return false;
+  heads_ = lines_->state.heads;
+  logged_lines_.emplace(run_.log(), lines_->state.heads);
+  const std::size_t problems = run_.report().problems.size();
+  const Status surveyed = Survey();
+  TURNLOG_TRY(logged_lines_->status());
+  if (!surveyed || survey_.refused() > 0) {
+    run_.report().problems.resize(problems);
+    lines_.reset();
+    history_.Forget();
+    return false;
+  }
+  run_.report().unchanged += lines_->outcome.imported - logged_lines_->grown();
+  logged_lines_->MarkRead();
+  TURNLOG_TRY(Append());
+  return true;
+}
+
+void SourceImport::NoteHead(Hash128 key, Seq last) {
+  if (format_.import.read_on != nullptr) heads_.Set(key, last);
+}
+
+// Nothing: the file has to be read as a whole when it has grown.
+std::optional<LinesState> SourceImport::LinesAfter() const {
+  const auto point = survey_.FindExtras(SourceSurvey::KeyOf({})).resume;
+  if (format_.import.read_on == nullptr || !point || survey_.redacted() || heads_.too_many()) return std::nullopt;
+  SurveyedBytes bytes = survey_.bytes();
+  if (lines_) bytes += lines_->state.file.bytes;
+  auto file = history_.StateOf(*point, bytes);
+  return file ? std::optional(LinesState{*std::move(file), heads_}) : std::nullopt;
 }
 
 // Imports what the files have more than before. False, and nothing is changed: that is not possible.
@@ -186,6 +225,11 @@ Status SourceImport::Append() {
 }
 
 std::unique_ptr<SourceReader> SourceImport::Open() {
+  if (lines_) {
+    const FileState& file = lines_->state.file;
+    const LinesStart start{file.offset, file.line, &*logged_lines_};
+    return std::make_unique<SecretAnswerFilter>(format_.import.read_on(source_, start));
+  }
   if (!rest_ && !copied_) return std::make_unique<SecretAnswerFilter>(format_.import.read(source_));
   std::vector<RecordFile> files = rest_ ? rest_->Take(format_, source_) : format_.import.record_files(source_);
   if (!rest_) files.front().parts.push_back({.name = std::string(kResumedFromPart), .bytes = copied_->text()});
@@ -291,6 +335,7 @@ Status SourceImport::Flush(Hash128 key, SurveyedConversation& surveyed) {
 }
 
 Status SourceImport::Remember(Hash128 key, const ConversationImport& import, const SurveyedConversation& surveyed) {
+  NoteHead(key, import.result().last);
   if (!format_.import.records) return {};
   ImportedConversation imported = import.result();
   imported.exact &= !surveyed.redacted;
@@ -312,6 +357,7 @@ void SourceImport::Defer(Hash128 key, SurveyedConversation& surveyed) {
 // Of what is not read again.
 SurveyedBytes SourceImport::BytesBefore() const {
   SurveyedBytes bytes;
+  if (lines_) return lines_->state.file.bytes;
   if (!rest_) return bytes;
   for (const auto& [conversation, file] : history_.skipped()) {
     bytes += file.bytes;
@@ -323,7 +369,7 @@ SurveyedBytes SourceImport::BytesBefore() const {
 
 void SourceImport::ReportBytes() {
   ImportedBytes bytes{.source = path_};
-  for (const SourceFile& file : source_.files) bytes.size += rest_ ? history_.SizeOf(file) : file.size();
+  for (const SourceFile& file : source_.files) bytes.size += rest_ || lines_ ? history_.SizeOf(file) : file.size();
   const SurveyedBytes before = BytesBefore();
   if (const auto rows = survey_.source_size()) bytes.size = *rows + before.imported + before.kept_raw;
   SurveyedBytes sum = survey_.bytes();

@@ -12,6 +12,7 @@
 #include "migrate/import/copied_history.h"
 #include "migrate/import/import_run.h"
 #include "migrate/import/kept_items.h"
+#include "migrate/import/logged_lines.h"
 #include "migrate/import/secret_search.h"
 #include "migrate/import/source.h"
 #include "migrate/import/source_history.h"
@@ -33,6 +34,7 @@ class SourceImport {
   std::string OnlyConversation() const;
   Status ImportChanged();
   Result<bool> ImportRest();
+  Result<bool> ImportLines();
   Status ImportWhole();
   Status FindCopiedHistory();
   Result<std::uint64_t> CountSame();
@@ -45,6 +47,8 @@ class SourceImport {
   Status Take(const SourceEvent& event);
   Status TakeEmpty(std::string_view conversation);
   Status Flush(Hash128 key, SurveyedConversation& surveyed);
+  void NoteHead(Hash128 key, Seq last);
+  std::optional<LinesState> LinesAfter() const;
   Status Remember(Hash128 key, const ConversationImport& import, const SurveyedConversation& surveyed);
   ConversationImport& Begin(Hash128 key, std::string_view conversation, const SurveyedConversation& surveyed);
   ImportRecord RecordOf(std::string_view conversation, bool redacted, std::map<std::string, std::string> parts) const;
@@ -59,8 +63,11 @@ class SourceImport {
   Source& source_;
   const std::string path_;
   SourceHistory history_;
-  std::string fingerprint_;         // empty: not all of the source is read
-  std::optional<SourceRest> rest_;  // if not all of the source is read
+  std::string fingerprint_;                         // empty: not all of the source is read
+  std::optional<SourceRest> rest_;                  // if not all of the source is read
+  std::optional<SourceHistory::KnownLines> lines_;  // if only further lines are read
+  std::optional<LoggedLines> logged_lines_;         // if so
+  LinesHeads heads_;                                // of all lines of the file
   SourceSurvey survey_;
   std::unique_ptr<KeptItems> kept_;
   std::unordered_map<Hash128, std::unique_ptr<ConversationImport>> open_;  // in progress

@@ -13,7 +13,7 @@ namespace turnlog {
 namespace {
 
 // Another version is read as no outcome.
-constexpr std::uint64_t kVersion = 2;
+constexpr std::uint64_t kVersion = 3;
 
 // A watermark of a conversation that does not exist: a source may have many conversations, or none.
 ConversationId KeyOf(const std::filesystem::path& source) {
@@ -39,6 +39,7 @@ Result<std::optional<SourceOutcome>> FindOutcome(Log& log, const std::filesystem
   }
   outcome.problem = in.Text();
   outcome.conversation = in.Text();
+  outcome.lines = in.Text();
   if (!in.ok || !in.bytes.empty()) return std::nullopt;
   return outcome;
 }
@@ -54,6 +55,7 @@ Status SaveOutcome(Log& log, const std::filesystem::path& source, const SourceOu
   }
   AppendText(out, outcome.problem);
   AppendText(out, outcome.conversation);
+  AppendText(out, outcome.lines);
   return log.SetWatermark(kImportConsumer, KeyOf(source), {Seq{0}, std::move(out)});
 }
 

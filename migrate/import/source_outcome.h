@@ -21,6 +21,7 @@ struct SourceOutcome {
   std::uint64_t imported = 0, failed = 0;  // conversations
   std::string problem;                     // of the first that failed; never quotes the source
   std::string conversation;                // if there is only one
+  std::string lines;                       // sealed LinesState, of a file that can be read on; empty: none
 };
 
 // Nothing if there is none that this version understands.

@@ -12,7 +12,9 @@ namespace {
 // Another version is read as no state.
 constexpr std::uint64_t kVersion = 2;
 
-void AppendFile(const FileState& file, std::string& out) {
+}  // namespace
+
+void AppendFileState(const FileState& file, std::string& out) {
   for (const std::uint64_t value : {file.device, file.inode, file.size, file.chain, file.digest, file.tail,
                                     file.bytes.imported, file.bytes.kept_raw, file.trailer, file.offset, file.line}) {
     AppendVarint(out, value);
@@ -21,7 +23,7 @@ void AppendFile(const FileState& file, std::string& out) {
   AppendText(out, file.reader.value_or(std::string()));
 }
 
-FileState ReadFile(Decoder& in) {
+FileState ReadFileState(Decoder& in) {
   FileState file;
   for (std::uint64_t* value : {&file.device, &file.inode, &file.size, &file.chain, &file.digest, &file.tail,
                                &file.bytes.imported, &file.bytes.kept_raw, &file.trailer, &file.offset, &file.line}) {
@@ -31,8 +33,6 @@ FileState ReadFile(Decoder& in) {
   if (const std::string_view reader = in.Text(); resumable) file.reader = reader;
   return file;
 }
-
-}  // namespace
 
 Result<std::optional<KnownSource>> FindSourceState(Log& log, const ConversationId& conversation) {
   const auto watermark = log.FindWatermark(kImportConsumer, conversation);
@@ -48,7 +48,7 @@ Result<std::optional<KnownSource>> FindSourceState(Log& log, const ConversationI
   known.state.own_stamp = in.Hash();
   known.state.parts_stamp = in.Hash();
   known.state.record = Seq{in.Varint()};
-  if (in.Varint() > 0) known.state.file = ReadFile(in);
+  if (in.Varint() > 0) known.state.file = ReadFileState(in);
   if (!in.ok || !in.bytes.empty()) return std::nullopt;
   return known;
 }
@@ -63,7 +63,7 @@ Status SaveSourceState(Log& log, const ConversationId& conversation, Seq head, c
   AppendHash(out, state.parts_stamp);
   AppendVarint(out, state.record.value);
   AppendVarint(out, state.file ? 1 : 0);
-  if (state.file) AppendFile(*state.file, out);
+  if (state.file) AppendFileState(*state.file, out);
   return log.SetWatermark(kImportConsumer, conversation, {head, std::move(out)});
 }
 

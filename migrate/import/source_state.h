@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/coding.h"
 #include "base/hash.h"
 #include "migrate/import/source_reader.h"
 #include "turnlog/log.h"
@@ -25,6 +26,9 @@ struct FileState {
   std::uint64_t offset = 0, line = 1;  // after the last record
   std::optional<std::string> reader;   // what else the reader needs to go on from there; none: it cannot
 };
+
+void AppendFileState(const FileState& file, std::string& out);
+FileState ReadFileState(Decoder& in);
 
 struct SourceState {
   std::string format;

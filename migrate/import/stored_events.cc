@@ -48,6 +48,14 @@ Result<std::optional<StoredEvent>> StoredEvents::Read(std::optional<Damage>& dam
   return StoredEvent{.seq = record->seq, .event = *event, .redacted = record->redacted};
 }
 
+Result<bool> HasOnlyRepairsSince(Log& log, const ConversationId& conversation, Seq head) {
+  StoredEvents stored = TURNLOG_TRY(StoredEvents::Open(log, conversation, Seq{head.value + 1}));
+  while (const auto event = TURNLOG_TRY(stored.Next())) {
+    if (event->event.kind() != EventKind::kRepair) return false;
+  }
+  return true;
+}
+
 bool SameEvent(EventView one, EventView other) {
   one.source_text.reset();
   other.source_text.reset();

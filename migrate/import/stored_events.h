@@ -35,6 +35,9 @@ class StoredEvents {
   Event mark_;  // the marker of the last erased event returned
 };
 
+// Whether nothing but repairs has been appended since `head`.
+Result<bool> HasOnlyRepairsSince(Log& log, const ConversationId& conversation, Seq head);
+
 // Whether they are equal, ignoring their source text.
 bool SameEvent(EventView one, EventView other);
 

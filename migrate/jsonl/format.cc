@@ -22,12 +22,16 @@ Match MatchFile(const FileProbe& probe) {
 
 std::unique_ptr<SourceReader> Read(Source& source) { return std::make_unique<JsonlReader>(source.files.front()); }
 
+std::unique_ptr<SourceReader> ReadOn(Source& source, const LinesStart& start) {
+  return std::make_unique<JsonlReader>(source.files.front(), start);
+}
+
 }  // namespace
 
 constinit const Format kJsonlFormat{
     .name = "jsonl",
     .description = "JSON lines, turnlog's own form: one event per line, of any number of conversations",
-    .import = {.match_file = MatchFile, .read = Read, .records = false},
+    .import = {.match_file = MatchFile, .read = Read, .read_on = ReadOn, .records = false},
     .export_to_stream = ExportJsonl,
 };
 

@@ -138,8 +138,11 @@ class Applier {
 
   // What an import remembers of the conversation's source is hashes of what is redacted, as a fingerprint is.
   Status ForgetSource(const ConversationId& id) {
-    const auto known = TURNLOG_TRY(state_.log.FindWatermark(kImportConsumer, id));
-    return known ? state_.log.SetWatermark(kImportConsumer, id, {}) : Status();
+    for (const ConversationId& each : {id, ConversationId::Parse(kImportKey).value()}) {
+      const auto known = TURNLOG_TRY(state_.log.FindWatermark(kImportConsumer, each));
+      if (known) TURNLOG_TRY(state_.log.SetWatermark(kImportConsumer, each, {}));
+    }
+    return {};
   }
 
   Status Take(const PlannedConversation& conversation, const PlannedEvent& event, Extent extent, Batch& batch) {

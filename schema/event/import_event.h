@@ -22,6 +22,9 @@ inline constexpr std::string_view kImportRedacted = "redacted";
 // The consumer whose watermark has the state of a conversation's source, with hashes of it: emptied as a fingerprint
 // is.
 inline constexpr std::string_view kImportConsumer = "import";
+// A conversation that does not exist; its watermark has the key of such states that are kept for a source as a whole
+// (migrate/import/sealed_state.h). Any redaction empties it.
+inline constexpr std::string_view kImportKey = "import-key";
 
 inline bool IsImportTag(std::string_view tag) { return tag == kImportTag || tag == kOldImportTag; }
 

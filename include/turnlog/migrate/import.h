@@ -83,7 +83,7 @@ struct ImportOptions {
 //
 // A conversation of up to 8 MiB is one append. A longer one is appended in parts after all of it has been checked: if
 // the process dies meanwhile, the log holds a prefix of it without gaps, and the next import of the same source
-// continues there. Memory: 128 MiB, one record for each thread, and about 150 bytes for each conversation and 30 for
+// continues there. Memory: 128 MiB, one record for each thread, and about 100 bytes for each conversation and 30 for
 // each event id of a source.
 Result<ImportReport> Import(Log& log, std::string_view format, std::span<const std::filesystem::path> paths,
                             const ImportOptions& options = {});
