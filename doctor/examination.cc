@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <memory>
 #include <utility>
 
@@ -11,69 +9,39 @@
 #include "base/try.h"
 #include "doctor/anthropic_blocks.h"
 #include "doctor/folder_rename.h"
-#include "doctor/session_checks.h"
-#include "migrate/records/list_reader.h"
-#include "migrate/records/record_reader.h"
-#include "migrate/records/record_source.h"
+#include "doctor/torn_document.h"
+#include "migrate/jp/array.h"
 #include "schema/json/json_scan.h"
 
 namespace turnlog {
 namespace {
 
 using Kind = RecordPiece::Kind;
-using MakeChecks = std::unique_ptr<SessionChecks> (*)(const CheckContext& context);
+using Layout = SessionFile::Layout;
 
-// What is known of a format.
-struct SessionKind {
-  std::string_view format;
-  MakeChecks checks = nullptr;
-  bool (*is_record)(const JsonObject& object) = nullptr;  // amid damaged bytes
-  std::span<const std::string_view> lists{};              // of documents; none: the format's reader knows its files
-};
-
-bool IsClaudeRecord(const JsonObject& object) { return IsJsonString(object["type"]) && IsJsonString(object["uuid"]); }
-bool IsCodexRecord(const JsonObject& object) { return IsJsonString(object["timestamp"]) && !object["payload"].empty(); }
-
-bool IsGeminiRecord(const JsonObject& object) { return IsJsonString(object["id"]) && IsJsonString(object["type"]); }
-
-constexpr std::array<std::string_view, 1> kMessages{"messages"};
-constexpr std::array<std::string_view, 2> kMessagesOrContent{"messages", "content"};
-constexpr std::array<std::string_view, 2> kMessagesOrHistory{"messages", "history"};
-constexpr std::array<std::string_view, 3> kMessagesOrItems{"messages", "input", "output"};
-
-constexpr std::array<SessionKind, 6> kKinds{{{"claude-code", CheckClaudeSession, IsClaudeRecord},
-                                             {"codex", CheckCodexSession, IsCodexRecord},
-                                             {"gemini", CheckNoRecords, IsGeminiRecord, kMessagesOrHistory},
-                                             {"anthropic", CheckAnthropicMessages, nullptr, kMessagesOrContent},
-                                             {"openai", CheckOpenAiList, nullptr, kMessagesOrItems},
-                                             {"ui-messages", CheckUiMessages, nullptr, kMessages}}};
-
-const SessionKind* FindKind(std::string_view format) {
-  const auto found = std::ranges::find(kKinds, format, &SessionKind::format);
-  return found == kKinds.end() ? nullptr : &*found;
+RecordEdits::Layout EditsOf(Layout layout) {
+  const bool is_list = layout == Layout::kList || layout == Layout::kJpEvents;
+  return is_list ? RecordEdits::Layout::kList : RecordEdits::Layout::kLines;
 }
 
 // One pass over a file.
 class FilePass {
  public:
   FilePass(const SessionFile& session, SourceFile& file, const DoctorOptions& options, FoundSecretCounts* secrets)
-      : kind_(*FindKind(session.format)),
-        layout_(session.lists.empty() ? RecordEdits::Layout::kLines : RecordEdits::Layout::kList),
-        records_(layout_, diagnosis_.edits()),
+      : layout_(session.layout),
+        records_(EditsOf(layout_), diagnosis_.edits()),
         secrets_(secrets),
         file_(file),
-        checks_(kind_.checks({diagnosis_, records_, session.file->name(), options.close_open})) {
+        checks_(session.checks(
+            {diagnosis_, records_, session.file->name(), options.close_open, session.can_insert, session.can_remove})),
+        reader_(ReadPieces(session, file)) {
     if (options.rename) cwd_fields_.emplace(*options.rename);
-    if (layout_ == RecordEdits::Layout::kList) {
-      reader_ = std::make_unique<ListReader>(file, session.lists);
-    } else {
-      reader_ = std::make_unique<RecordReader>(file, kind_.is_record);
-    }
   }
 
   Result<Examination> Run() {
     for (;;) {
-      const RecordPiece piece = TURNLOG_TRY(reader_->Next());
+      RecordPiece piece = TURNLOG_TRY(reader_->Next());
+      if (layout_ == Layout::kList) CountLinesTo(piece);
       CheckSecrets(piece);
       if (piece.kind == Kind::kEnd) {
         TakeEnd(piece);
@@ -97,16 +65,25 @@ class FilePass {
   }
 
  private:
+  // The reader of lists does not.
+  void CountLinesTo(RecordPiece& piece) {
+    piece.line = line_ + CountLines(piece.lead);
+    line_ = piece.line + CountLines(piece.bytes);
+  }
+
   void Take(const RecordPiece& piece) {
     if (piece.kind == Kind::kHeader) return TakeHeader(piece.bytes);
     CheckLead(piece);
     const SessionRecord record(piece);
     if (records_.Begin(piece)) diagnosis_.Add("joined-lines", record, true);
+    if (piece.kind == Kind::kDamage && layout_ == Layout::kDocument) return TakeTornDocument(piece);
     if (piece.kind == Kind::kDamage) {
-      diagnosis_.Add("damaged-bytes", record, true, fmt::format("{} bytes: {}", piece.bytes.size(), piece.reason));
+      const std::string size = piece.bytes.empty() ? "" : fmt::format("{} bytes: ", piece.bytes.size());
+      diagnosis_.Add("damaged-bytes", record, true, size + std::string(piece.reason));
       records_.Remove(piece);
       return;
     }
+    if (layout_ == Layout::kJpEvents) AddMark(piece);
     has_records_ = true;
     if (piece.kind == Kind::kRepaired) {
       diagnosis_.Add("invalid-text", record, true);
@@ -115,6 +92,21 @@ class FilePass {
     }
     if (cwd_fields_) cwd_fields_->Take(record, diagnosis_);
     checks_->Take(record, piece);
+  }
+
+  // What is missing at its end is added; what cannot be part of it is left out.
+  void TakeTornDocument(const RecordPiece& piece) {
+    const auto closed = CloseDocument(piece.bytes);
+    has_records_ = true;
+    diagnosis_.Add("torn-document", {piece.line, piece.offset}, closed.has_value(), std::string(piece.reason));
+    if (!closed) return;
+    diagnosis_.edits().Replace(piece.offset + closed->end, piece.offset + piece.bytes.size(), closed->closing);
+  }
+
+  // Damage may have taken the bracket or comma before an element along.
+  void AddMark(const RecordPiece& piece) {
+    if (HasMark(piece.lead)) return;
+    diagnosis_.edits().InsertLast(piece.offset, has_records_ ? "," : "[");
   }
 
   void TakeHeader(std::string_view header) {
@@ -137,7 +129,11 @@ class FilePass {
 
   void TakeEnd(const RecordPiece& end) {
     const std::size_t text = SkipJsonSpace(end.bytes, 0);
-    if (layout_ == RecordEdits::Layout::kList) return TakeEndOfList(end);
+    if (EditsOf(layout_) == RecordEdits::Layout::kList) return TakeEndOfList(end);
+    if (layout_ == Layout::kDocument) {
+      if (!has_records_) diagnosis_.Add("torn-document", {}, false, "nothing is in it");
+      return;
+    }
     RecordPiece rest = end;
     rest.lead = end.bytes.substr(0, text);
     rest.bytes = end.bytes.substr(text);
@@ -173,8 +169,7 @@ class FilePass {
     redactions_.Replace(edit.begin, edit.end, std::move(edit.text));
   }
 
-  const SessionKind& kind_;
-  const RecordEdits::Layout layout_;
+  const Layout layout_;
   Diagnosis diagnosis_;
   RecordEdits records_;
   TextEdits redactions_;
@@ -185,28 +180,10 @@ class FilePass {
   std::optional<CwdFields> cwd_fields_;
   std::unique_ptr<PieceReader> reader_;
   bool has_records_ = false, in_object_ = false;
+  std::uint64_t line_ = 1;  // of a list: where the last piece ends
 };
 
 }  // namespace
-
-bool IsExamined(const Format& format) { return FindKind(format.name) != nullptr; }
-
-std::vector<SessionFile> SessionFilesOf(const Format& format, Source& source) {
-  std::vector<SessionFile> sessions;
-  const SessionKind* const kind = FindKind(format.name);
-  if (kind == nullptr) return sessions;
-  if (!kind->lists.empty()) {
-    SourceFile& file = source.files.front();
-    const bool is_lines = file.name().ends_with(".jsonl");
-    return {{&file, format.name, is_lines ? std::span<const std::string_view>() : kind->lists}};
-  }
-  if (format.import.record_files == nullptr) return sessions;
-  for (const RecordFile& file : format.import.record_files(source)) {
-    if (file.rows || file.is_text || file.is_record) continue;
-    sessions.push_back({file.file, format.name, file.lists});
-  }
-  return sessions;
-}
 
 Result<Examination> ExamineFile(const SessionFile& session, SourceFile& file, const DoctorOptions& options,
                                 FoundSecretCounts* secrets) {

@@ -6,22 +6,10 @@
 #include <vector>
 
 #include "doctor/found_secrets.h"
-#include "migrate/format.h"
-#include "migrate/import/source.h"
+#include "doctor/session_kinds.h"
 #include "turnlog/doctor/doctor.h"
 
 namespace turnlog {
-
-// A file of a source, and how it is cut into records.
-struct SessionFile {
-  SourceFile* file = nullptr;
-  std::string_view format;
-  std::span<const std::string_view> lists;  // of a document; none: it is JSON lines
-};
-
-bool IsExamined(const Format& format);
-// The sessions of a source; none if its format is not examined.
-std::vector<SessionFile> SessionFilesOf(const Format& format, Source& source);
 
 struct Examination {
   std::vector<SessionFinding> findings;

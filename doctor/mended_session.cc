@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -18,6 +19,12 @@ ReadBytes ReaderOf(SourceFile& file) {
   return [&file](std::uint64_t offset, std::span<char> out) { return file.ReadAt(offset, out); };
 }
 
+// Wherever it is: positions change from pass to pass.
+bool IsKnown(const SessionFinding& finding, const std::vector<SessionFinding>& known) {
+  return std::ranges::any_of(
+      known, [&](const SessionFinding& other) { return other.rule == finding.rule && other.detail == finding.detail; });
+}
+
 }  // namespace
 
 Status MendedSession::Run(SessionReport& report) {
@@ -31,9 +38,10 @@ Status MendedSession::Run(SessionReport& report) {
     report.mended_digest = std::move(found.digest);
     cwd_ = std::move(found.cwd);
     if (counts) report.secrets = counts->found;
-    // What no edit cures is found in each pass.
+    // What no edit cures is found in each pass, unless it was hidden before.
     for (SessionFinding& finding : found.findings) {
-      if (pass == 0 || finding.mended) report.findings.push_back(std::move(finding));
+      const bool is_new = pass == 0 || finding.mended || !IsKnown(finding, report.findings);
+      if (is_new) report.findings.push_back(std::move(finding));
     }
     if (found.edits.empty() || options_.action == DoctorAction::kExamine) break;
     TURNLOG_TRY(Edit(found.edits));

@@ -21,6 +21,8 @@ class PendingFile {
   // In the folder of `path`.
   static Result<PendingFile> Create(const std::filesystem::path& path);
   Status Append(std::string_view bytes);
+  // What is written; it may be written by others, too.
+  const std::filesystem::path& temporary() const { return temporary_; }
   // Gives it the permissions and the time of another file, because tools list sessions by time. Durable afterwards.
   Status Complete(const struct stat& like);
   // Replaces what has the name. Durable afterwards.

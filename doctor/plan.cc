@@ -78,7 +78,7 @@ std::optional<SessionReport> ReadSession(std::string_view line) {
 
 Status ApplySession(SessionReport& report, const DoctorOptions& options) {
   SourceFile file(report.path, true);
-  const SessionFile session{&file, report.format, {}};
+  const SessionFile session{.file = &file, .format = report.format};
   struct stat seen = {};
   if (::lstat(report.path.c_str(), &seen) != 0) seen = {};
   MendedSession mended(session, options, nullptr);
@@ -94,7 +94,7 @@ Status ApplySession(SessionReport& report, const DoctorOptions& options) {
 std::string WritePlan(const DoctorReport& report) {
   std::string text;
   for (const SessionReport& session : report.sessions) {
-    if (session.passes.empty()) continue;
+    if (session.passes.empty() || !session.session.empty()) continue;
     JsonWriter json(text);
     json.StartObject();
     json.Key("doctor_plan");

@@ -163,7 +163,7 @@ void ResponseItems::Forget() {
 std::map<std::uint64_t, std::size_t> ResponseItems::Finish() {
   std::map<std::uint64_t, std::size_t> inserted;
   for (const CallWithoutResult& open : calls_.Finish()) {
-    const bool mended = open.passed || context_.close_open;
+    const bool mended = context_.can_insert && (open.passed || context_.close_open);
     context_.diagnosis.Add(open.passed ? "responses-missing-output" : "open-call", open.place, mended, open.id);
     if (!mended) continue;
     const Call& call = open_.at(open.record);

@@ -23,6 +23,8 @@ struct CheckContext {
   RecordEdits& records;
   std::string_view file_name;
   bool close_open = false;  // also answer calls that may be running
+  bool can_insert = true;   // records
+  bool can_remove = true;
 };
 
 std::unique_ptr<SessionChecks> CheckClaudeSession(const CheckContext& context);
@@ -30,6 +32,14 @@ std::unique_ptr<SessionChecks> CheckCodexSession(const CheckContext& context);
 std::unique_ptr<SessionChecks> CheckAnthropicMessages(const CheckContext& context);
 std::unique_ptr<SessionChecks> CheckOpenAiList(const CheckContext& context);
 std::unique_ptr<SessionChecks> CheckUiMessages(const CheckContext& context);
+std::unique_ptr<SessionChecks> CheckGeminiSession(const CheckContext& context);
+std::unique_ptr<SessionChecks> CheckOpencodeExport(const CheckContext& context);
+std::unique_ptr<SessionChecks> CheckOpencodeFile(const CheckContext& context);
+std::unique_ptr<SessionChecks> CheckOpencodeRows(const CheckContext& context);
+std::unique_ptr<SessionChecks> CheckJpEvents(const CheckContext& context);
+std::unique_ptr<SessionChecks> CheckJpMetadata(const CheckContext& context);
+std::unique_ptr<SessionChecks> CheckAgentsRows(const CheckContext& context);
+std::unique_ptr<SessionChecks> CheckLangGraphThread(const CheckContext& context);
 // The form of the file only.
 std::unique_ptr<SessionChecks> CheckNoRecords(const CheckContext& context);
 

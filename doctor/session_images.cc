@@ -13,7 +13,11 @@
 namespace turnlog {
 namespace {
 
-std::string_view TextType(Provider provider) { return provider == Provider::kOpenAiResponses ? "input_text" : "text"; }
+// The type of a text among the parts of a message, with its comma.
+std::string_view TextType(Provider provider) {
+  if (provider == Provider::kGemini) return "";
+  return provider == Provider::kOpenAiResponses ? R"("type":"input_text",)" : R"("type":"text",)";
+}
 
 struct DataUrl {
   std::string_view media_type, base64;
@@ -82,8 +86,7 @@ void SessionImages::Replace(std::string_view rule, const Image& image, std::stri
   diagnosis_.Add(rule, image.place, true, std::move(detail));
   diagnosis_.edits().Replace(
       image.begin, image.end,
-      fmt::format(R"({{"type":"{}","text":"[An image was here that the provider refuses: {}]"}})", TextType(provider_),
-                  rule));
+      fmt::format(R"({{{}"text":"[An image was here that the provider refuses: {}]"}})", TextType(provider_), rule));
 }
 
 void SessionImages::Forget() { images_.clear(); }

@@ -22,8 +22,8 @@ struct Totals {
 
   // `writes`: only what was written is mended.
   void Add(const SessionReport& session, bool writes) {
-    ++sessions;
-    bytes += session.size;
+    sessions += session.is_part ? 0 : 1;
+    bytes += session.size + session.size_of_parts;
     with_findings += session.findings.empty() ? 0 : 1;
     findings += session.findings.size();
     if (!writes || !session.written.empty()) mended += session.findings.size() - session.left();
@@ -51,8 +51,9 @@ void AddFindings(JsonDocument& json, const std::vector<SessionFinding>& findings
 void AddSession(JsonDocument& json, const SessionReport& session) {
   json.Object();
   json.Field("file", session.path.string());
+  if (!session.session.empty()) json.Field("session", session.session);
   json.Field("format", session.format);
-  json.Field("bytes", session.size);
+  json.Field("bytes", session.size + session.size_of_parts);
   json.Field("digest", session.digest);
   if (!session.problem.empty()) json.Field("problem", session.problem);
   json.Field("busy", session.busy);
@@ -116,10 +117,11 @@ struct RuleFindings {
   std::uint64_t count = 0, left = 0;
 };
 
-void PrintRule(Output& out, const RuleFindings& found) {
+// `unit`: what the findings count, lines or rows.
+void PrintRule(Output& out, std::string_view unit, const RuleFindings& found) {
   const SessionFinding& first = *found.first;
   const bool risk = first.verdict == Verdict::kRisk;
-  std::string line = fmt::format("  line {}: {}{}", first.line,
+  std::string line = fmt::format("  {} {}: {}{}", unit, first.line,
                                  out.Paint(risk ? Style::kYellow : Style::kRed, first.rule), risk ? " (risk)" : "");
   if (!first.detail.empty()) line += ": " + Printable(first.detail);
   if (found.count > 1) line += fmt::format(", and {} more", found.count - 1);
@@ -127,16 +129,22 @@ void PrintRule(Output& out, const RuleFindings& found) {
   out.Write(line + "\n");
 }
 
-void PrintFindings(Output& out, const std::vector<SessionFinding>& findings) {
+void PrintFindings(Output& out, const SessionReport& session) {
   std::vector<RuleFindings> rules;
-  for (const SessionFinding& finding : findings) {
+  for (const SessionFinding& finding : session.findings) {
     auto found =
         std::ranges::find_if(rules, [&](const RuleFindings& rule) { return rule.first->rule == finding.rule; });
     if (found == rules.end()) found = rules.insert(rules.end(), RuleFindings{&finding});
     ++found->count;
     found->left += finding.mended ? 0 : 1;
   }
-  for (const RuleFindings& rule : rules) PrintRule(out, rule);
+  for (const RuleFindings& rule : rules) PrintRule(out, session.session.empty() ? "line" : "row", rule);
+}
+
+// The file, and of a database the session in it.
+std::string NameOf(const SessionReport& session) {
+  return session.session.empty() ? session.path.string()
+                                 : fmt::format("{}: {}", session.path.string(), session.session);
 }
 
 void PrintSession(Context& context, const SessionReport& session) {
@@ -145,8 +153,8 @@ void PrintSession(Context& context, const SessionReport& session) {
       session.carried_over == 0) {
     return;
   }
-  out.Write(fmt::format("{} ({}, {})\n", Printable(session.path.string()), session.format, HumanSize(session.size)));
-  PrintFindings(out, session.findings);
+  out.Write(fmt::format("{} ({}, {})\n", Printable(NameOf(session)), session.format, HumanSize(session.size)));
+  PrintFindings(out, session);
   for (const auto& [rule, count] : session.secrets) out.Write(fmt::format("  secrets: {} {}\n", count, rule));
   if (session.redacted > 0) out.Write(fmt::format("  secrets replaced in {}\n", Counted(session.redacted, "record")));
   if (session.carried_over > 0) out.Write(fmt::format("  {} bytes carried over\n", Thousands(session.carried_over)));
@@ -167,6 +175,11 @@ void PrintSurroundings(Context& context, const std::vector<SurroundingReport>& s
   }
 }
 
+// Its file, unless it is in the database that is the index.
+std::string NameOf(const IndexFinding& finding) {
+  return finding.file == finding.index ? finding.session : finding.file.string();
+}
+
 // One line for each index and rule.
 void PrintIndexes(Output& out, const std::vector<IndexFinding>& findings) {
   std::map<std::pair<std::string, std::string>, std::vector<const IndexFinding*>> groups;
@@ -174,7 +187,7 @@ void PrintIndexes(Output& out, const std::vector<IndexFinding>& findings) {
   for (const auto& [group, some] : groups) {
     const std::string more = some.size() > 1 ? fmt::format(", and {} more", some.size() - 1) : "";
     out.Write(fmt::format("{}: {} (risk): {}{}\n", Printable(group.first), out.Paint(Style::kYellow, group.second),
-                          Printable(some.front()->file.string()), more));
+                          Printable(NameOf(*some.front())), more));
   }
 }
 
@@ -198,7 +211,7 @@ void PrintDoctorReport(Context& context, const DoctorReport& report, const Docto
   for (const std::string& note : report.notes) context.messages.Note(note);
   for (const SessionReport& session : report.sessions) {
     if (!session.problem.empty()) {
-      context.messages.Warn(fmt::format("{}: not {}: {}", session.path.string(),
+      context.messages.Warn(fmt::format("{}: not {}: {}", NameOf(session),
                                         session.passes.empty() ? "examined" : "written", session.problem));
     }
   }

@@ -52,6 +52,12 @@ bool HasPlainTwin(std::string_view name, const std::vector<std::string>& files) 
   return std::ranges::find(files, name.substr(0, name.size() - kCompressed.size())) != files.end();
 }
 
+// Whether it is what `doctor` has made of a file beside it.
+bool IsMadeByDoctor(std::string_view name) {
+  return name.ends_with(".mended") || name.ends_with(".before-doctor") ||
+         (name.starts_with('.') && name.ends_with(".new"));
+}
+
 std::string CompanionOf(const Format& format, std::string_view file_name) {
   return format.import.companion_folder == nullptr ? std::string() : format.import.companion_folder(file_name);
 }
@@ -138,7 +144,7 @@ class Finder {
     }
     std::set<std::string> companions;
     for (const std::string& name : names->files) {
-      if (HasPlainTwin(name, names->files)) continue;
+      if (HasPlainTwin(name, names->files) || IsMadeByDoctor(name)) continue;
       const Format* format = FindKnown(folder / name);
       if (format == nullptr) {
         SourceFile file(folder / name, false);

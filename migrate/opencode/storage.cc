@@ -122,6 +122,10 @@ std::vector<std::string> OpencodeSessionFiles(const Surroundings& around) {
   return files;
 }
 
+bool IsOpencodeStorage(Source& source) {
+  return source.files.size() > 1 || IsOpencodeSession(source.files.front().Head(kProbeBytes).value_or(std::string()));
+}
+
 std::vector<RecordFile> OpencodeStorage(Source& source) {
   SourceFile& file = source.files.front();
   const std::string head = file.Head(kProbeBytes).value_or(std::string());

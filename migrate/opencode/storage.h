@@ -25,7 +25,10 @@ bool IsOpencodeCompanion(std::string_view folder, std::span<const std::string> b
 // Reads only files whose names do not say what they have.
 std::vector<std::string> OpencodeSessionFiles(const Surroundings& around);
 
-// REQUIRES: the source has a session's file and those.
+// Whether the source has a session's file, which may be damaged, and those.
+bool IsOpencodeStorage(Source& source);
+
+// REQUIRES: IsOpencodeStorage.
 std::vector<RecordFile> OpencodeStorage(Source& source);
 
 // What precedes each file in what is exported: this, its name, and a line break. No JSON text contains it.

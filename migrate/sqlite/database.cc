@@ -32,6 +32,11 @@ bool IsJsonContainer(std::string_view text) {
 
 }  // namespace
 
+bool IsDatabase(Source& source) {
+  const auto head = source.files.front().Head(kSqliteMagic.size());
+  return head && *head == kSqliteMagic;
+}
+
 std::vector<std::string> DatabaseCompanions(const Surroundings& around) {
   return {fmt::format("{}-wal", around.name), fmt::format("{}-journal", around.name)};
 }
@@ -162,6 +167,33 @@ bool Database::HasTable(std::string_view table, std::initializer_list<std::strin
   return !found.empty() && std::ranges::all_of(columns, [&](std::string_view name) {
     return std::ranges::find(found, name) != found.end();
   });
+}
+
+Result<std::string> Database::FindDamage() const {
+  if (salvaged_) return std::string("the end is missing");
+  Statement check = TURNLOG_TRY(Prepare("PRAGMA quick_check(1)"));
+  const auto row = check.Step();
+  if (!row) return row.error().message;
+  const std::string_view found = *row ? check.Text(0) : std::string_view();
+  return std::string(found == "ok" ? std::string_view() : found);
+}
+
+Status Database::CopyTo(const std::filesystem::path& path, bool damaged) const {
+  sqlite3* copy = nullptr;
+  int code = sqlite3_open_v2(path.c_str(), &copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+  if (code == SQLITE_OK && damaged && !salvaged_) {
+    sqlite3_db_config(database_, SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
+    sqlite3_exec(database_, "PRAGMA writable_schema=ON", nullptr, nullptr, nullptr);
+    CopyReadable(database_, copy);
+  } else if (code == SQLITE_OK) {
+    constexpr int kAllPages = -1;
+    sqlite3_backup* const backup = sqlite3_backup_init(copy, "main", database_, "main");
+    if (backup != nullptr) sqlite3_backup_step(backup, kAllPages);
+    code = backup == nullptr ? sqlite3_errcode(copy) : sqlite3_backup_finish(backup);
+  }
+  const Status done = code == SQLITE_OK ? Status() : std::unexpected(ToError(copy, vfs_->error()));
+  sqlite3_close_v2(copy);
+  return done;
 }
 
 std::string QuoteName(std::string_view name) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,8 @@ class SourceVfs;
 struct Surroundings;
 
 inline constexpr std::string_view kSqliteMagic{"SQLite format 3", 16};
+
+bool IsDatabase(Source& source);
 
 // The files that belong to a database: those that hold its last transactions.
 std::vector<std::string> DatabaseCompanions(const Surroundings& around);
@@ -65,6 +68,10 @@ class Database {
   // Of tables with these columns at least.
   bool HasTable(std::string_view table, std::initializer_list<std::string_view> columns) const;
   bool is_salvaged() const { return salvaged_; }
+  // What SQLite's own check finds first; empty: nothing.
+  Result<std::string> FindDamage() const;
+  // Writes all of it to this file, which is empty; with `damaged`, what can be read of it.
+  Status CopyTo(const std::filesystem::path& path, bool damaged) const;
 
  private:
   explicit Database(Source& source);

@@ -32,7 +32,7 @@ const SessionRule* FindSessionRule(std::string_view id);
 struct SessionFinding {
   std::string rule;  // the id of a SessionRule or ProviderRule
   Verdict verdict = Verdict::kRefused;
-  std::uint64_t line = 1, byte = 0;  // where, in the file before this pass
+  std::uint64_t line = 1, byte = 0;  // where, in the file before this pass; of a database, in the rows as JSON lines
   std::string detail;                // for people; quotes no contents but ids and numbers
   bool mended = false;               // the edits cure it
 };
@@ -51,10 +51,13 @@ using EditPass = std::vector<TextEdit>;
 
 struct SessionReport {
   std::filesystem::path path;
+  std::string session;                           // its id, if the file is a database
   std::string format;                            // empty: not recognised
+  bool is_part = false;                          // a further file of the session before it
   std::string problem;                           // why it could not be examined or written; empty if it was
   std::uint64_t size = 0;                        // bytes, decompressed
-  std::string digest;                            // of these
+  std::uint64_t size_of_parts = 0;               // of further files that have no report of their own
+  std::string digest;                            // of `size` bytes
   std::vector<SessionFinding> findings;          // of all passes, in order
   std::map<std::string, std::uint64_t> secrets;  // found ones, by rule; after a redaction: what is left
   std::uint64_t redacted = 0;                    // records in which secrets were replaced

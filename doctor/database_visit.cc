@@ -1,0 +1,258 @@
+// The sessions in a database: each is examined as the text of its rows, one a line, and what has to change in them is
+// written into a copy of the database, or into it.
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <memory>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "base/file_system.h"
+#include "base/try.h"
+#include "doctor/mended_rows.h"
+#include "doctor/mended_session.h"
+#include "doctor/open_files.h"
+#include "doctor/pending_file.h"
+#include "doctor/replace_file.h"
+#include "doctor/source_visit.h"
+#include "migrate/import/descriptor.h"
+#include "migrate/langgraph/threads.h"
+#include "migrate/openai_agents/sessions.h"
+#include "migrate/opencode/database.h"
+#include "migrate/sqlite/database.h"
+
+namespace turnlog {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What is known of a format.
+struct DatabaseKind {
+  std::string_view format;
+  Result<std::vector<RecordFile>> (*sessions)(Source& source) = nullptr;
+  MakeChecks checks = nullptr;
+  bool is_writable = true;  // the rows are what the database has
+  // The sessions whose rows exist, but which the tool does not list; empty: it has no list.
+  std::string_view unlisted{};
+};
+
+constexpr std::array<DatabaseKind, 3> kKinds{
+    {{"openai-agents", AgentsSessions, CheckAgentsRows},
+     {"opencode", OpencodeDatabase, CheckOpencodeRows, true,
+      "SELECT DISTINCT session_id FROM message WHERE session_id NOT IN (SELECT id FROM session)"},
+     {"langgraph", LangGraphThreads, CheckLangGraphThread, false}}};
+
+Result<std::string> ReadAll(SourceFile& file) {
+  TURNLOG_TRY(file.DigestUpTo(UINT64_MAX));
+  std::string text(file.digest().size(), '\0');
+  text.resize(TURNLOG_TRY(file.ReadAt(0, text)));
+  return text;
+}
+
+class DatabaseVisit {
+ public:
+  DatabaseVisit(const FoundSource& found, Source source, const SourceVisitContext& context)
+      : kind_(*std::ranges::find(kKinds, found.format->name, &DatabaseKind::format)),
+        path_(found.path),
+        source_(std::make_unique<Source>(std::move(source))),
+        context_(context),
+        options_(context.options) {}
+
+  SourceReport Run() {
+    if (const Status done = Examine(); !done) Fail(done.error().message);
+    if (report_.sessions.empty()) report_.notes.push_back(fmt::format("{}: no sessions", path_.string()));
+    const bool writes = options_.action == DoctorAction::kCopy || options_.action == DoctorAction::kReplace;
+    if (options_.action == DoctorAction::kPlan && !changes_.empty()) {
+      report_.notes.push_back(fmt::format("{}: a plan has no rows of databases: give --out", path_.string()));
+    }
+    if (!writes || (changes_.empty() && !is_damaged_)) return std::move(report_);
+    const auto written = options_.action == DoctorAction::kCopy ? WriteCopy() : Replace();
+    for (SessionReport& session : report_.sessions) NoteWritten(written, session);
+    return std::move(report_);
+  }
+
+ private:
+  void Fail(std::string why) {
+    report_.sessions.push_back({.path = path_, .format = std::string(kind_.format), .problem = std::move(why)});
+  }
+
+  Status Examine() {
+    if (::lstat(path_.c_str(), &seen_) != 0) return FileError("look at", path_, errno);
+    database_ = TURNLOG_TRY(Database::Open(*source_));
+    TURNLOG_TRY(FindDamage());
+    can_insert_ = !database_->HasTable("message_structure", {"message_id"});
+    for (RecordFile& session : TURNLOG_TRY(kind_.sessions(*source_))) {
+      SessionReport report{.path = path_, .format = std::string(kind_.format)};
+      report.session = session.conversation;
+      if (const Status done = Visit(session, report); !done) report.problem = done.error().message;
+      report_.sessions.push_back(std::move(report));
+    }
+    return FindUnlisted();
+  }
+
+  Status FindDamage() {
+    const std::string damage = TURNLOG_TRY(database_->FindDamage());
+    is_damaged_ = !damage.empty();
+    if (!is_damaged_) return {};
+    SessionReport report{.path = path_, .format = std::string(kind_.format)};
+    report.findings.push_back({"damaged-database", Verdict::kRefused, 1, 0, damage, true});
+    report_.sessions.push_back(std::move(report));
+    return {};
+  }
+
+  Status FindUnlisted() {
+    if (kind_.unlisted.empty() || !database_->HasTable("session", {"id"})) return {};
+    Statement rows = TURNLOG_TRY(database_->Prepare(kind_.unlisted));
+    while (TURNLOG_TRY(rows.Step())) {
+      report_.indexes.push_back({"index-missing-entry", path_, std::string(rows.Text(0)), path_});
+    }
+    return {};
+  }
+
+  // Messages may be in several branches of a session: only the main one is mended.
+  Status Visit(RecordFile& session, SessionReport& report) {
+    const bool is_branch = !session.parts.empty() && kind_.checks == CheckAgentsRows &&
+                           std::ranges::any_of(session.parts, [](const auto& part) { return part.name == "parent"; });
+    const bool is_mended = kind_.is_writable && !is_branch;
+    SourceFile rows = TURNLOG_TRY(RowsOf(*session.rows));
+    SessionFile file{.file = &rows, .format = kind_.format, .checks = kind_.checks};
+    file.can_insert = can_insert_ && is_mended;
+    file.can_remove = is_mended;
+    DoctorOptions options = options_;
+    if (!is_mended) options.action = DoctorAction::kExamine;
+    options.redact = options.redact && is_mended;
+    MendedSession mended(file, options, context_.secrets);
+    TURNLOG_TRY(mended.Run(report));
+    return report.passes.empty() ? Status() : AddChanges(rows, mended);
+  }
+
+  // The rows as JSON lines.
+  Result<SourceFile> RowsOf(PieceReader& reader) const {
+    std::unique_ptr<Descriptor> text = TURNLOG_TRY(OpenUnnamed(path_));
+    for (;;) {
+      const RecordPiece piece = TURNLOG_TRY(reader.Next());
+      TURNLOG_TRY(text->Append(piece.lead));
+      TURNLOG_TRY(text->Append(piece.bytes));
+      if (piece.kind == RecordPiece::Kind::kEnd) break;
+    }
+    return SourceFile(path_.filename().string(), std::shared_ptr<ByteSource>(std::move(text)));
+  }
+
+  Status AddChanges(SourceFile& rows, MendedSession& mended) {
+    const std::string before = TURNLOG_TRY(ReadAll(rows));
+    std::string after;
+    TURNLOG_TRY(mended.Write([&](std::string_view bytes) {
+      after += bytes;
+      return Status();
+    }));
+    auto changes = FindRowChanges(before, after);
+    if (!changes) {
+      return std::unexpected(
+          Error{ErrorCode::kUnsupported, "what has to change is in a row without an id, or no text"});
+    }
+    std::ranges::move(*changes, std::back_inserter(changes_));
+    return {};
+  }
+
+  // Where the result is; or why there is none.
+  Result<fs::path> WriteCopy() {
+    const fs::path to = CopyOf(path_, context_);
+    std::error_code ignored;
+    if (to.has_parent_path()) fs::create_directories(to.parent_path(), ignored);
+    TURNLOG_TRY(CopyTo(to, true));
+    return to;
+  }
+
+  Status CopyTo(const fs::path& to, bool mended) {
+    PendingFile file = TURNLOG_TRY(PendingFile::Create(to));
+    TURNLOG_TRY(database_->CopyTo(file.temporary(), is_damaged_));
+    if (mended) TURNLOG_TRY(WriteRowChanges(file.temporary(), changes_, {.overwrite = options_.redact}));
+    TURNLOG_TRY(file.Complete(seen_));
+    return file.Rename();
+  }
+
+  // The transaction is what makes it atomic.
+  Result<fs::path> Replace() {
+    if (is_damaged_) return std::unexpected(Error{ErrorCode::kUnsupported, "a damaged database: give --out"});
+    Step("open");
+    if (auto busy = FindBusy()) return std::unexpected(Error{ErrorCode::kBusy, *std::move(busy)});
+    Step("backup");
+    if (!options_.redact) TURNLOG_TRY(CopyTo(NewBackupName(), false));
+    Step("write");
+    // What this process has open of the database has locks.
+    database_.reset();
+    source_.reset();
+    const auto busy = FindBusy();
+    const Status written = busy ? std::unexpected(Error{ErrorCode::kBusy, *busy})
+                                : WriteRowChanges(path_, changes_, {.overwrite = options_.redact});
+    Step("finish");
+    if (written) return path_;
+    if (!backup_.empty()) TURNLOG_TRY(PosixFileSystem().Remove(backup_));
+    backup_.clear();
+    return std::unexpected(written.error());
+  }
+
+  void Step(std::string_view step) const {
+    if (options_.on_step) options_.on_step(step);
+  }
+
+  fs::path NewBackupName() {
+    std::error_code ignored;
+    for (unsigned number = 1;; ++number) {
+      const std::string more = number > 1 ? fmt::format(".{}", number) : std::string();
+      backup_ = path_.string() + more + std::string(kBackupSuffix);
+      if (!fs::exists(backup_, ignored)) return backup_;
+    }
+  }
+
+  // Why the database must not be written now.
+  std::optional<std::string> FindBusy() const {
+    timespec clock = {};
+    (void)::clock_gettime(CLOCK_REALTIME, &clock);
+    for (const char* more : {"", "-wal", "-journal"}) {
+      struct stat file = {};
+      if (::lstat((path_.string() + more).c_str(), &file) != 0) continue;
+      if (const auto process = FindProcessWith(file)) return fmt::format("process {} has it open", *process);
+      const auto age = clock.tv_sec - file.st_mtim.tv_sec;
+      if (age < static_cast<std::int64_t>(options_.idle_seconds)) return fmt::format("it was written {} s ago", age);
+    }
+    return std::nullopt;
+  }
+
+  void NoteWritten(const Result<fs::path>& written, SessionReport& session) const {
+    const bool is_changed = !session.passes.empty() || (is_damaged_ && session.session.empty());
+    if (!is_changed || !session.problem.empty()) return;
+    if (written) {
+      session.written = *written;
+      session.backup = backup_;
+    } else {
+      session.busy = written.error().code == ErrorCode::kBusy;
+      session.problem = written.error().message;
+    }
+  }
+
+  const DatabaseKind& kind_;
+  const fs::path path_;
+  std::unique_ptr<Source> source_;
+  const SourceVisitContext& context_;
+  const DoctorOptions& options_;
+  std::unique_ptr<Database> database_;
+  struct stat seen_ = {};
+  bool is_damaged_ = false, can_insert_ = true;
+  std::vector<RowChange> changes_;
+  fs::path backup_;
+  SourceReport report_;
+};
+
+}  // namespace
+
+SourceReport VisitDatabase(const FoundSource& found, Source source, const SourceVisitContext& context) {
+  return DatabaseVisit(found, std::move(source), context).Run();
+}
+
+}  // namespace turnlog

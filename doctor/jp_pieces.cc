@@ -1,0 +1,30 @@
+#include "doctor/jp_pieces.h"
+
+#include "base/count_lines.h"
+#include "base/try.h"
+
+namespace turnlog {
+
+Result<RecordPiece> JpPieces::Next() {
+  const JpPiece element = TURNLOG_TRY(elements_.Next());
+  RecordPiece piece;
+  switch (element.kind) {
+    case JpPiece::Kind::kElement:
+      piece = CutRecord(element.text, repaired_);
+      break;
+    case JpPiece::Kind::kDamage:
+      piece = {.kind = RecordPiece::Kind::kDamage, .bytes = element.text, .reason = element.reason};
+      break;
+    case JpPiece::Kind::kEnd:
+      piece = {.kind = RecordPiece::Kind::kEnd, .bytes = element.text, .reason = element.reason};
+      break;
+  }
+  piece.lead = element.lead;
+  piece.offset = element.offset;
+  line_ += CountLines(element.lead);
+  piece.line = line_;
+  line_ += CountLines(element.text);
+  return piece;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,149 @@
+#include "doctor/source_visit.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "base/try.h"
+#include "doctor/folder_rename.h"
+#include "doctor/mended_session.h"
+#include "doctor/replace_file.h"
+#include "doctor/write_session.h"
+#include "migrate/import/descriptor.h"
+#include "migrate/sqlite/database.h"
+
+namespace turnlog {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The sessions of one source, in files.
+class FilesVisit {
+ public:
+  FilesVisit(const FoundSource& found, Source& source, const SourceVisitContext& context)
+      : found_(found), source_(source), context_(context), options_(context.options) {}
+
+  std::vector<SessionReport> Run() {
+    std::vector<SessionReport> reports;
+    for (const SessionFile& session : SessionFilesOf(*found_.format, source_)) {
+      SessionReport report{.path = session.file->path().lexically_normal(), .format = std::string(session.format)};
+      report.is_part = session.is_part;
+      if (const Status done = Visit(session, report); !done) report.problem = done.error().message;
+      const bool says_nothing = report.findings.empty() && report.secrets.empty() && report.problem.empty() &&
+                                report.written.empty() && report.carried_over == 0;
+      if (report.is_part && says_nothing) {
+        reports.front().size_of_parts += report.size;
+      } else {
+        reports.push_back(std::move(report));
+      }
+    }
+    if (reports.empty()) return reports;
+    LookForMetadata(reports.front());
+    if (const Status done = CopyTheRest(reports); !done) reports.front().problem = done.error().message;
+    if (const Status moved = Move(reports); !moved) reports.front().problem = moved.error().message;
+    return reports;
+  }
+
+ private:
+  // A copy of a session that is a folder has all its files.
+  Status CopyTheRest(const std::vector<SessionReport>& reports) {
+    const bool is_folder = found_.format->name == "jp" || found_.format->name == "opencode";
+    if (!is_folder || options_.action != DoctorAction::kCopy || options_.out.empty()) return {};
+    std::set<fs::path> written;
+    for (const SessionReport& report : reports) written.insert(report.written);
+    written.erase(fs::path());
+    if (written.empty()) return {};
+    for (SourceFile& file : source_.files) {
+      const fs::path path = file.path().lexically_normal(), copy = CopyOf(path, context_);
+      std::error_code error;
+      fs::create_directories(copy.parent_path(), error);
+      if (!written.contains(copy)) fs::copy_file(path, copy, fs::copy_options::overwrite_existing, error);
+      if (error) return FileError("copy", path, error.value());
+    }
+    return {};
+  }
+
+  // jp moves a conversation without it into its trash.
+  void LookForMetadata(SessionReport& report) {
+    if (found_.format->name != "jp" || source_.Find("metadata.json") != nullptr) return;
+    report.findings.push_back({"jp-metadata", Verdict::kRefused, 1, 0, "there is no metadata.json", false});
+  }
+
+  // After all files of the session were replaced.
+  Status Move(std::vector<SessionReport>& reports) const {
+    const auto failed = [](const SessionReport& report) { return !report.problem.empty() || report.busy; };
+    if (!options_.rename || options_.action != DoctorAction::kReplace || found_.format->name != "claude-code")
+      return {};
+    if (cwd_.empty() || std::ranges::any_of(reports, failed)) return {};
+    const auto moved = TURNLOG_TRY(MoveClaudeSession(found_.path, cwd_, *options_.rename));
+    if (moved) reports.front().moved = *moved;
+    return {};
+  }
+
+  Status Visit(const SessionFile& session, SessionReport& report) {
+    if (options_.action == DoctorAction::kReplace) {
+      report.carried_over = TURNLOG_TRY(CarryOver(report.path, options_.on_step));
+    }
+    struct stat seen = {};
+    if (::lstat(report.path.c_str(), &seen) != 0) seen = {};
+    MendedSession mended(session, options_, context_.secrets);
+    TURNLOG_TRY(mended.Run(report));
+    if (cwd_.empty()) cwd_ = mended.cwd();
+    if (options_.action != DoctorAction::kReplace) NoteLateBytes(report);
+    if (report.passes.empty()) return {};
+    return WriteMended(mended, seen, CopyOf(report.path, context_), options_, report);
+  }
+
+  static void NoteLateBytes(SessionReport& report) {
+    const std::uint64_t late = CountLateBytes(report.path);
+    if (late == 0) return;
+    report.findings.push_back({"late-append", Verdict::kRefused, 1, 0, std::to_string(late) + " bytes", false});
+  }
+
+  const FoundSource& found_;
+  Source& source_;
+  const SourceVisitContext& context_;
+  const DoctorOptions& options_;
+  std::string cwd_;  // of the first file that has one
+};
+
+SessionReport Failed(const FoundSource& found, std::string why) {
+  return {.path = found.path, .format = std::string(found.format->name), .problem = std::move(why)};
+}
+
+}  // namespace
+
+SourceReport VisitSource(FoundSource found, const SourceVisitContext& context) {
+  SourceReport report;
+  std::vector<ImportProblem> notes;
+  Result<Source> source = LoadSource(found, notes);
+  if (!source) {
+    report.sessions.push_back(Failed(found, source.error().message));
+    return report;
+  }
+  found.file.reset();
+  if (IsDatabase(*source)) return VisitDatabase(found, *std::move(source), context);
+  report.sessions = FilesVisit(found, *source, context).Run();
+  if (report.sessions.empty()) {
+    report.notes.push_back(fmt::format("{}: not examined: no session", found.path.string()));
+  }
+  return report;
+}
+
+fs::path CopyOf(const fs::path& path, const SourceVisitContext& context) {
+  const DoctorOptions& options = context.options;
+  fs::path name = path.filename();
+  if (name.extension() == ".zst") name.replace_extension();
+  if (options.out.empty()) return path.parent_path() / (name.string() + std::string(kMendedSuffix));
+  for (const fs::path& root : context.roots) {
+    const fs::path below = path.lexically_normal().parent_path().lexically_relative(root.lexically_normal());
+    if (!below.empty() && *below.begin() != "..") return options.out / (below == "." ? name : below / name);
+  }
+  return options.out / name;
+}
+
+}  // namespace turnlog
