@@ -61,7 +61,7 @@ Result<DoctorReport> ExamineSessions(std::span<const fs::path> paths, const Doct
         fmt::format("{}: sessions of {} are not examined", source.path.string(), source.format->name));
     return true;
   });
-  CompareIndexes(found.sources, report);
+  CompareIndexes(found.sources, options, report);
   if (options.redact) TURNLOG_TRY(SearchSurroundings(found.sources, options.jobs, report));
   VisitAll(std::move(found.sources), {paths, options, secrets ? &*secrets : nullptr}, report);
   return report;

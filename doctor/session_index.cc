@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,9 +12,12 @@
 
 #include "base/file_system.h"
 #include "base/try.h"
+#include "doctor/mend_index.h"
 #include "migrate/records/json_object.h"
 #include "migrate/records/probe_records.h"
 #include "migrate/sqlite/database.h"
+#include "schema/json/json_fields.h"
+#include "turnlog/migrate/resume.h"
 
 namespace turnlog {
 namespace {
@@ -34,12 +38,6 @@ std::string IdOf(const fs::path& path) {
   return IsUuid(name) ? std::string(name) : std::string();
 }
 
-// An index: the files of its sessions, by their ids. Without a path the file has the id as its name.
-struct SessionIndex {
-  fs::path path;
-  std::map<std::string, fs::path> sessions;
-};
-
 Result<SessionIndex> ReadClaudeIndex(const fs::path& path) {
   const std::string text = TURNLOG_TRY(ReadInput(path));
   const std::size_t end = text.find_last_of('}') + 1;
@@ -51,6 +49,17 @@ Result<SessionIndex> ReadClaudeIndex(const fs::path& path) {
     const auto id = entry.String("sessionId");
     if (id) index.sessions.emplace(*id, path.parent_path() / (*id + ".jsonl"));
   }
+  return index;
+}
+
+// Names that the user has given to sessions of Codex: not every session has one.
+Result<SessionIndex> ReadCodexNames(const fs::path& path) {
+  const std::string text = TURNLOG_TRY(ReadInput(path));
+  SessionIndex index{path, {}, false};
+  AnyRecord(text, [&](const JsonObject& entry) {
+    if (const auto id = entry.String("id")) index.sessions.emplace(*id, fs::path());
+    return false;
+  });
   return index;
 }
 
@@ -93,34 +102,114 @@ std::optional<fs::path> IndexOf(const FoundSource& source) {
   return fs::exists(index, ignored) ? std::optional(index) : std::nullopt;
 }
 
-void Compare(const SessionIndex& index, const std::map<std::string, fs::path>& files, DoctorReport& report) {
+// Below sessions/ and archived_sessions/, wherever `file` is.
+bool ExistsElsewhere(const fs::path& index, const std::string& id) {
+  std::error_code ignored;
+  for (const char* folder : {"sessions", "archived_sessions"}) {
+    fs::recursive_directory_iterator each(index.parent_path() / folder, ignored), end;
+    for (; !ignored && each != end; each.increment(ignored)) {
+      if (IdOf(each->path()) == id) return true;
+    }
+  }
+  return false;
+}
+
+void Compare(const SessionIndex& index, const SessionFiles& files, std::vector<IndexFinding>& found) {
   for (const auto& [id, file] : files) {
-    if (!index.sessions.contains(id)) report.indexes.push_back({"index-missing-entry", index.path, id, file});
+    if (index.is_complete && !index.sessions.contains(id)) {
+      found.push_back({"index-missing-entry", index.path, id, file});
+    }
   }
   std::error_code ignored;
   for (const auto& [id, file] : index.sessions) {
-    const bool is_there =
-        files.contains(id) || fs::exists(file, ignored) || fs::exists(file.string() + ".zst", ignored);
-    if (!is_there) report.indexes.push_back({"index-missing-file", index.path, id, file});
+    const auto known = files.find(id);
+    if (fs::exists(file, ignored) || fs::exists(file.string() + ".zst", ignored)) continue;
+    if (known != files.end() && file.is_absolute()) {
+      found.push_back({"index-moved-file", index.path, id, known->second});
+    } else if (known == files.end() && (!file.empty() || !ExistsElsewhere(index.path, id))) {
+      found.push_back({"index-missing-file", index.path, id, file});
+    }
+  }
+}
+
+Result<SessionIndex> ReadIndex(const fs::path& path) {
+  if (path.extension() == ".json") return ReadClaudeIndex(path);
+  return path.extension() == ".jsonl" ? ReadCodexNames(path) : ReadCodexIndex(path);
+}
+
+// Sessions of Claude Code in a folder that is not named after where they were begun.
+void CheckProjectFolder(const FoundSource& source, DoctorReport& report) {
+  std::error_code ignored;
+  const fs::path path = fs::absolute(source.path, ignored).lexically_normal(), folder = path.parent_path();
+  const std::string id = IdOf(path);
+  if (source.format->name != "claude-code" || id.empty() || folder.parent_path().filename() != "projects") return;
+  const std::string head = SourceFile(path, false).Head(kProbeBytes).value_or(std::string());
+  std::string cwd;
+  AnyRecord(head, [&](const JsonObject& record) {
+    cwd = record.String("cwd").value_or("");
+    return !cwd.empty();
+  });
+  if (cwd.empty() || folder.filename() == ClaudeProjectName(cwd)) return;
+  report.indexes.push_back(
+      {"project-folder", folder, id, folder.parent_path() / ClaudeProjectName(cwd) / path.filename()});
+}
+
+// The folders of messages in the storage of opencode that no session has.
+void CheckOpencodeStorage(const fs::path& storage, const std::set<std::string>& sessions, DoctorReport& report) {
+  for (const std::string& name : PosixFileSystem().List(storage / "message").value_or(std::vector<std::string>())) {
+    std::error_code ignored;
+    const fs::path folder = storage / "message" / name;
+    if (!fs::is_directory(folder, ignored) || sessions.contains(name)) continue;
+    report.indexes.push_back({"index-missing-entry", storage / "session", name, folder});
+  }
+}
+
+void CheckOpencodeStorages(std::span<const FoundSource> sources, DoctorReport& report) {
+  std::map<fs::path, std::set<std::string>> storages;
+  for (const FoundSource& source : sources) {
+    std::error_code ignored;
+    const fs::path folder = fs::absolute(source.path, ignored).lexically_normal().parent_path().parent_path();
+    if (source.format->name != "opencode" || folder.filename() != "session") continue;
+    std::set<std::string>& sessions = storages[folder.parent_path()];
+    sessions.insert(source.path.stem());
+    const std::string head = SourceFile(source.path, false).Head(kProbeBytes).value_or(std::string());
+    if (const auto id = FindJsonString(head, "id")) sessions.insert(*id);
+  }
+  // Other projects of the same storage may not have been named.
+  for (auto& [storage, sessions] : storages) {
+    std::error_code ignored;
+    fs::recursive_directory_iterator each(storage / "session", ignored), end;
+    for (; !ignored && each != end; each.increment(ignored)) sessions.insert(each->path().stem());
+    CheckOpencodeStorage(storage, sessions, report);
   }
 }
 
 }  // namespace
 
-void CompareIndexes(std::span<const FoundSource> sources, DoctorReport& report) {
-  std::map<fs::path, std::map<std::string, fs::path>> files;
+void CompareIndexes(std::span<const FoundSource> sources, const DoctorOptions& options, DoctorReport& report) {
+  std::map<fs::path, SessionFiles> files;
+  std::error_code ignored;
   for (const FoundSource& source : sources) {
+    CheckProjectFolder(source, report);
     const std::string id = IdOf(source.path);
     const auto index = id.empty() ? std::nullopt : IndexOf(source);
-    if (index) files[*index].emplace(id, source.path);
+    if (!index) continue;
+    const fs::path path = fs::absolute(source.path, ignored).lexically_normal();
+    files[*index].emplace(id, path);
+    const fs::path names = index->parent_path() / "session_index.jsonl";
+    if (source.format->name == "codex" && fs::exists(names, ignored)) files[names].emplace(id, path);
   }
+  CheckOpencodeStorages(sources, report);
   for (const auto& [path, sessions] : files) {
-    const auto index = path.extension() == ".json" ? ReadClaudeIndex(path) : ReadCodexIndex(path);
-    if (!index) {
-      report.notes.push_back(fmt::format("{}: not compared: {}", path.string(), index.error().message));
-    } else {
-      Compare(*index, sessions, report);
-    }
+    const auto index = ReadIndex(path);
+    std::vector<IndexFinding> found;
+    if (index) Compare(*index, sessions, found);
+    Status done = index ? Status() : std::unexpected(index.error());
+    if (index && options.action == DoctorAction::kReplace) done = MendIndex(*index, found);
+    if (!done)
+      report.notes.push_back(
+          fmt::format("{}: not {}: {}", path.string(), index ? "mended" : "compared", done.error().message));
+    std::ranges::move(found, std::back_inserter(report.indexes));
   }
 }
 

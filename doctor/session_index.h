@@ -10,8 +10,9 @@
 
 namespace turnlog {
 
-// Claude Code's sessions-index.json beside its sessions, and the `threads` of the newest state_<number>.sqlite in the
-// folder of Codex. An index that cannot be read is a note.
-void CompareIndexes(std::span<const FoundSource> sources, DoctorReport& report);
+// Claude Code's sessions-index.json beside its sessions and the names of its folders; the `threads` of the newest
+// state_<number>.sqlite in the folder of Codex, and the names in its session_index.jsonl; the folders of messages of
+// opencode. With kReplace, mends what can be made again from the files. An index that cannot be read is a note.
+void CompareIndexes(std::span<const FoundSource> sources, const DoctorOptions& options, DoctorReport& report);
 
 }  // namespace turnlog

@@ -91,9 +91,15 @@ constexpr std::array kRules{
                 "Write the new name."},
     SessionRule{"index-missing-entry", Verdict::kRisk,
                 "A session's file is in the index of its tool: otherwise the tool does not list it.",
-                "Claude Code makes sessions-index.json again if it is removed."},
+                "With --in-place: of Codex, add a row; of Claude Code, put sessions-index.json aside, which it makes "
+                "again."},
     SessionRule{"index-missing-file", Verdict::kRisk, "A session in the index of its tool has a file.",
-                "Restore the file, or correct its path in the index."},
+                "Restore the file. With --in-place: of Claude Code, put sessions-index.json aside."},
+    SessionRule{"index-moved-file", Verdict::kRisk, "The index of Codex names the file of a session by its path.",
+                "With --in-place: write the path where the file is."},
+    SessionRule{"project-folder", Verdict::kRisk,
+                "A session of Claude Code is in the folder named after its `cwd`: otherwise it is not listed there.",
+                "If the project's folder was renamed, give --relocate."},
 };
 
 }  // namespace

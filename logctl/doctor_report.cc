@@ -99,6 +99,7 @@ void PrintJson(Output& out, const DoctorReport& report) {
     json.Field("index", finding.index.string());
     json.Field("session", finding.session);
     json.Field("file", finding.file.string());
+    json.Field("mended", finding.mended);
     json.EndObject();
   }
   json.EndArray();
@@ -185,7 +186,10 @@ void PrintIndexes(Output& out, const std::vector<IndexFinding>& findings) {
   std::map<std::pair<std::string, std::string>, std::vector<const IndexFinding*>> groups;
   for (const IndexFinding& finding : findings) groups[{finding.index.string(), finding.rule}].push_back(&finding);
   for (const auto& [group, some] : groups) {
-    const std::string more = some.size() > 1 ? fmt::format(", and {} more", some.size() - 1) : "";
+    std::string more = some.size() > 1 ? fmt::format(", and {} more", some.size() - 1) : "";
+    const auto left = std::ranges::count(some, false, [](const IndexFinding* finding) { return finding->mended; });
+    if (left > 0 && std::cmp_less(left, some.size())) more += fmt::format(", {} not mended", left);
+    if (std::cmp_equal(left, some.size())) more += ", not mended";
     out.Write(fmt::format("{}: {} (risk): {}{}\n", Printable(group.first), out.Paint(Style::kYellow, group.second),
                           Printable(NameOf(*some.front())), more));
   }

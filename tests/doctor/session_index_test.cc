@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "migrate/records/json_object.h"
 #include "tests/doctor/session_files.h"
 #include "tests/support/must.h"
 #include "tests/support/temp_dir.h"
@@ -20,9 +21,32 @@ constexpr std::string_view kOne = "0b8c5d1e-2f3a-4b6c-8d7e-9f0a1b2c3d4e", kTwo =
 
 class SessionIndexTest : public testing::Test {
  protected:
-  DoctorReport Report() const {
+  DoctorReport Report(DoctorAction action = DoctorAction::kExamine) const {
     const std::array<fs::path, 1> paths{folder_.path()};
-    return Must(ExamineSessions(paths, {.secrets = false, .jobs = 1}));
+    return Must(ExamineSessions(paths, {.action = action, .secrets = false, .idle_seconds = 0, .jobs = 1}));
+  }
+
+  // The first column of the first row.
+  static std::string Text(const fs::path& database, const std::string& sql) {
+    sqlite3* open = nullptr;
+    std::string text;
+    EXPECT_EQ(sqlite3_open_v2(database.c_str(), &open, SQLITE_OPEN_READONLY, nullptr), SQLITE_OK);
+    const auto take = [](void* to, int, char** values, char**) {
+      *static_cast<std::string*>(to) = values[0];
+      return 0;
+    };
+    EXPECT_EQ(sqlite3_exec(open, sql.c_str(), take, &text, nullptr), SQLITE_OK) << sqlite3_errmsg(open);
+    sqlite3_close(open);
+    return text;
+  }
+
+  // A session of Codex with its usual folders.
+  fs::path AddCodexSession() const {
+    const fs::path day = folder_ / "sessions/2026/08/01";
+    const std::string name = "rollout-2026-08-01T10-00-00-" + std::string(kTwo) + ".jsonl";
+    fs::create_directories(day);
+    fs::copy_file(DamagedSessions() / "codex/sound" / name, day / name);
+    return day / name;
   }
 
   static void Execute(const fs::path& database, const std::string& sql) {
@@ -52,10 +76,7 @@ TEST_F(SessionIndexTest, OfClaudeCodeIsComparedInBothDirections) {
 }
 
 TEST_F(SessionIndexTest, OfCodexIsTheNewestDatabase) {
-  const fs::path day = folder_ / "sessions/2026/08/01";
-  const std::string name = "rollout-2026-08-01T10-00-00-" + std::string(kTwo) + ".jsonl";
-  fs::create_directories(day);
-  fs::copy_file(DamagedSessions() / "codex/sound" / name, day / name);
+  (void)AddCodexSession();
   const std::string table = "CREATE TABLE threads(id TEXT PRIMARY KEY, rollout_path TEXT NOT NULL, title TEXT);";
   Execute(folder_ / "state_4.sqlite", table);
   Execute(folder_ / "state_10.sqlite", table + "INSERT INTO threads VALUES('" + std::string(kTwo) + "','x','t')");
@@ -67,6 +88,87 @@ TEST_F(SessionIndexTest, OfCodexIsTheNewestDatabase) {
   EXPECT_EQ(report.indexes[0].session, kTwo);
   EXPECT_EQ(report.indexes[1].rule, "index-missing-file");
   EXPECT_EQ(report.indexes[1].file, "/nowhere");
+}
+
+TEST_F(SessionIndexTest, OfCodexGetsWhatTheFilesSay) {
+  const fs::path session = AddCodexSession();
+  const fs::path index = folder_ / "state_5.sqlite";
+  Execute(index,
+          "CREATE TABLE threads(id TEXT PRIMARY KEY, rollout_path TEXT NOT NULL, cwd TEXT NOT NULL, title TEXT)");
+  const DoctorReport mended = Report(DoctorAction::kReplace);
+  ASSERT_THAT(mended.indexes, SizeIs(1));
+  EXPECT_TRUE(mended.indexes.front().mended);
+  EXPECT_THAT(Report().indexes, IsEmpty());
+  EXPECT_EQ(Text(index, "SELECT rollout_path FROM threads"), session);
+  const JsonObject header = *JsonObject::Parse(TextOf(session).substr(0, TextOf(session).find('\n')));
+  EXPECT_EQ(Text(index, "SELECT cwd FROM threads"), header.Object("payload").String("cwd"));
+}
+
+TEST_F(SessionIndexTest, OfCodexGetsThePathOfAFileThatWasMoved) {
+  const fs::path session = AddCodexSession();
+  const fs::path index = folder_ / "state_5.sqlite";
+  Execute(index,
+          "CREATE TABLE threads(id TEXT PRIMARY KEY, rollout_path TEXT NOT NULL, title TEXT);"
+          "INSERT INTO threads VALUES('" +
+              std::string(kTwo) + "','/elsewhere/a.jsonl','kept')");
+  EXPECT_EQ(Report().indexes.at(0).rule, "index-moved-file");
+  EXPECT_TRUE(Report(DoctorAction::kReplace).indexes.at(0).mended);
+  EXPECT_THAT(Report().indexes, IsEmpty());
+  EXPECT_EQ(Text(index, "SELECT rollout_path FROM threads"), session);
+  EXPECT_EQ(Text(index, "SELECT title FROM threads"), "kept");
+}
+
+TEST_F(SessionIndexTest, OfAnUnknownVersionOfCodexIsNotChanged) {
+  (void)AddCodexSession();
+  Execute(folder_ / "state_5.sqlite",
+          "CREATE TABLE threads(id TEXT PRIMARY KEY, rollout_path TEXT NOT NULL, mystery TEXT NOT NULL)");
+  const DoctorReport report = Report(DoctorAction::kReplace);
+  EXPECT_FALSE(report.indexes.at(0).mended);
+  EXPECT_THAT(report.notes, testing::Contains(testing::HasSubstr("mystery")));
+}
+
+TEST_F(SessionIndexTest, NamesOfCodexAreOfSessionsThatExist) {
+  (void)AddCodexSession();
+  Execute(folder_ / "state_5.sqlite", "CREATE TABLE threads(id TEXT, rollout_path TEXT);INSERT INTO threads VALUES('" +
+                                          std::string(kTwo) + "','x')");
+  WriteText(folder_ / "session_index.jsonl", R"({"id":")" + std::string(kTwo) + R"(","thread_name":"a"})" + "\n" +
+                                                 R"({"id":")" + std::string(kOne) + R"(","thread_name":"b"})" + "\n");
+  const DoctorReport report = Report();
+  ASSERT_THAT(report.indexes, SizeIs(1));
+  EXPECT_EQ(report.indexes[0].rule, "index-missing-file");
+  EXPECT_EQ(report.indexes[0].session, kOne);
+}
+
+TEST_F(SessionIndexTest, OfClaudeCodeIsPutAside) {
+  WriteText(folder_ / (std::string(kOne) + ".jsonl"), TextOf(DamagedSessions() / "claude-code" / "sound.jsonl"));
+  WriteText(folder_ / "sessions-index.json", R"({"entries":[]})");
+  EXPECT_TRUE(Report(DoctorAction::kReplace).indexes.at(0).mended);
+  EXPECT_FALSE(fs::exists(folder_ / "sessions-index.json"));
+  EXPECT_EQ(TextOf(folder_ / "sessions-index.json.before-doctor"), R"({"entries":[]})");
+  EXPECT_THAT(Report().indexes, IsEmpty());
+}
+
+TEST_F(SessionIndexTest, FoldersOfClaudeCodeAreNamedAfterTheProject) {
+  const std::string text = TextOf(DamagedSessions() / "claude-code" / "sound.jsonl");
+  for (const std::string folder : {"-home-ada-shop", "-home-ada-other"}) {
+    fs::create_directories(folder_ / "projects" / folder);
+    WriteText(folder_ / "projects" / folder / (std::string(kOne) + ".jsonl"), text);
+  }
+  const DoctorReport report = Report();
+  ASSERT_THAT(report.indexes, SizeIs(1));
+  EXPECT_EQ(report.indexes[0].rule, "project-folder");
+  EXPECT_EQ(report.indexes[0].index.filename(), "-home-ada-other");
+  EXPECT_EQ(report.indexes[0].file.parent_path().filename(), "-home-ada-shop");
+}
+
+TEST_F(SessionIndexTest, MessagesOfOpencodeHaveASession) {
+  fs::copy(DamagedSessions() / "opencode/storage-sound", folder_ / "storage", fs::copy_options::recursive);
+  EXPECT_THAT(Report().indexes, IsEmpty());
+  fs::create_directories(folder_ / "storage/message/ses_lost");
+  const DoctorReport report = Report();
+  ASSERT_THAT(report.indexes, SizeIs(1));
+  EXPECT_EQ(report.indexes[0].rule, "index-missing-entry");
+  EXPECT_EQ(report.indexes[0].session, "ses_lost");
 }
 
 TEST_F(SessionIndexTest, ThatCannotBeReadIsNoted) {

@@ -101,12 +101,14 @@ struct DoctorOptions {
 
 inline constexpr std::string_view kMendedSuffix = ".mended";
 
-// A session that is in a tool's index and has no file, or the other way round.
+// A session that is in a tool's index and has no file, or the other way round; or that is in another folder than those
+// in which its tool looks for it.
 struct IndexFinding {
   std::string rule;
   std::filesystem::path index;
   std::string session;         // its id
   std::filesystem::path file;  // that it has, or should have
+  bool mended = false;
 };
 
 // A file or folder that a tool keeps beside its sessions: it was searched for secrets, and is not changed.

@@ -1,0 +1,101 @@
+#include "doctor/mend_index.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include "base/file_system.h"
+#include "base/try.h"
+#include "doctor/open_files.h"
+#include "doctor/replace_file.h"
+#include "migrate/codex/thread_index.h"
+#include "migrate/format.h"
+#include "migrate/import/descriptor.h"
+#include "migrate/import/source.h"
+#include "migrate/records/probe_records.h"
+#include "migrate/sqlite/row_changes.h"
+
+namespace turnlog {
+namespace {
+
+namespace fs = std::filesystem;
+
+Status PutAside(const fs::path& path, std::vector<IndexFinding>& found) {
+  const fs::path aside = path.string() + std::string(kBackupSuffix);
+  if (::rename(path.c_str(), aside.c_str()) != 0) return FileError("rename", path, errno);
+  TURNLOG_TRY(PosixFileSystem().SyncDirectory(path.parent_path()));
+  for (IndexFinding& finding : found) finding.mended = true;
+  return {};
+}
+
+// The text of the first prompt, as Codex shows it in its list.
+std::string TitleIn(std::string_view head) {
+  std::string title;
+  AnyRecord(head, [&](const JsonObject& record) {
+    const JsonObject event = record.Object("payload");
+    if (event.String("type") == "user_message") title = event.String("message").value_or("");
+    return !title.empty();
+  });
+  return title;
+}
+
+// What the beginning of a session says of it; nothing if it has no header.
+std::optional<CodexThread> ReadThread(const std::string& id, const fs::path& path) {
+  SourceFile file(path, false);
+  const std::string head = file.Head(kProbeBytes).value_or(std::string());
+  CodexThread thread{.id = id, .folder = {}, .title = TitleIn(head), .rollout = path, .created = {}, .updated = {}};
+  const bool has_header = AnyRecord(head, [&](const JsonObject& record) {
+    const JsonObject meta = record.String("type") == "session_meta" ? record.Object("payload") : JsonObject();
+    if (meta.String("id") != id) return false;
+    thread.folder = meta.String("cwd").value_or("");
+    thread.created = Timestamp::ParseRfc3339(meta.String("timestamp").value_or("")).value_or(Timestamp());
+    return true;
+  });
+  struct stat info = {};
+  if (!has_header || ::stat(path.c_str(), &info) != 0) return std::nullopt;
+  thread.updated = Timestamp{std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000};
+  return thread;
+}
+
+Status MendEntry(CodexThreadIndex& threads, const SessionIndex& index, IndexFinding& finding) {
+  if (finding.rule == "index-moved-file") {
+    const std::vector<ColumnChange> path{
+        {"rollout_path", index.sessions.at(finding.session).string(), finding.file.string()}};
+    const RowChange change{
+        .kind = RowChange::Kind::kUpdate, .table = "threads", .id = finding.session, .columns = path};
+    TURNLOG_TRY(WriteRowChanges(index.path, {&change, 1}, {}));
+    finding.mended = true;
+  } else if (finding.rule == "index-missing-entry") {
+    const auto thread = ReadThread(finding.session, finding.file);
+    if (!thread) return {};
+    TURNLOG_TRY(threads.Add(*thread));
+    finding.mended = true;
+  }
+  return {};
+}
+
+Status MendThreads(const SessionIndex& index, std::vector<IndexFinding>& found) {
+  for (const char* more : {"", "-wal"}) {
+    struct stat info = {};
+    if (::stat((index.path.string() + more).c_str(), &info) != 0) continue;
+    const auto process = FindProcessWith(info);
+    if (process) return std::unexpected(Error{ErrorCode::kBusy, fmt::format("process {} has it open", *process)});
+  }
+  const std::unique_ptr<CodexThreadIndex> threads = TURNLOG_TRY(CodexThreadIndex::Open(index.path.parent_path()));
+  if (threads == nullptr) return {};
+  for (IndexFinding& finding : found) TURNLOG_TRY(MendEntry(*threads, index, finding));
+  return {};
+}
+
+}  // namespace
+
+Status MendIndex(const SessionIndex& index, std::vector<IndexFinding>& found) {
+  if (found.empty() || !index.is_complete) return {};
+  return index.path.extension() == ".json" ? PutAside(index.path, found) : MendThreads(index, found);
+}
+
+}  // namespace turnlog
