@@ -42,7 +42,7 @@ class Server : public HttpServer, private ConnectionOwner {
   Server& operator=(const Server&) = delete;
   ~Server() override { Server::Stop(std::chrono::seconds(1)); }
 
-  Status OpenAll(std::span<const SocketAddress> addresses);
+  void Add(ListeningSocket socket);
   void Start(HttpApplication& application, unsigned threads) override;
 
   std::span<const SocketAddress> addresses() const override { return addresses_; }
@@ -88,14 +88,10 @@ class Server : public HttpServer, private ConnectionOwner {
   std::vector<std::thread> threads_;
 };
 
-Status Server::OpenAll(std::span<const SocketAddress> addresses) {
-  for (const SocketAddress& address : addresses) {
-    SocketDescriptor descriptor = TURNLOG_TRY(Listen(address));
-    addresses_.push_back(address);
-    if (!address.local()) addresses_.back().port = PortOf(descriptor);
-    listeners_.push_back(std::make_unique<Listener>(asio::make_strand(io_), descriptor.Release(), address.local()));
-  }
-  return {};
+void Server::Add(ListeningSocket socket) {
+  const bool local = socket.address.local();
+  listeners_.push_back(std::make_unique<Listener>(asio::make_strand(io_), socket.descriptor.Release(), local));
+  addresses_.push_back(std::move(socket.address));
 }
 
 void Server::Start(HttpApplication& application, unsigned threads) {
@@ -185,10 +181,9 @@ void Server::Stop(std::chrono::milliseconds grace) {
 
 }  // namespace
 
-Result<std::unique_ptr<HttpServer>> HttpServer::Open(std::span<const SocketAddress> addresses,
-                                                     const HttpLimits& limits) {
+std::unique_ptr<HttpServer> HttpServer::Make(std::vector<ListeningSocket> sockets, const HttpLimits& limits) {
   auto server = std::make_unique<Server>(limits);
-  TURNLOG_TRY(server->OpenAll(addresses));
+  for (ListeningSocket& each : sockets) server->Add(std::move(each));
   return server;
 }
 

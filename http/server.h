@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "http/message.h"
 #include "http/socket.h"
@@ -26,15 +27,15 @@ struct HttpLimits {
 
 class HttpServer {
  public:
-  // Listens at these addresses, and answers nothing yet.
-  static Result<std::unique_ptr<HttpServer>> Open(std::span<const SocketAddress> addresses, const HttpLimits& limits);
+  // Answers nothing yet.
+  static std::unique_ptr<HttpServer> Make(std::vector<ListeningSocket> sockets, const HttpLimits& limits);
   // Stops, if it was not stopped.
   virtual ~HttpServer() = default;
 
   // Begins to serve, once. `application` must outlive the server. Each request is handled on one of `threads` threads,
   // which it may block.
   virtual void Start(HttpApplication& application, unsigned threads) = 0;
-  // In the order of the addresses, with the ports that are used.
+  // In the order of the sockets.
   virtual std::span<const SocketAddress> addresses() const = 0;
   virtual std::size_t connections() const = 0;
   // Accepts nothing more, ends streams and idle connections, and waits for requests that are being handled. What takes

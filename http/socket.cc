@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -85,6 +86,31 @@ Result<SocketDescriptor> OpenSocket(const SocketAddress& address, int family) {
   return socket;
 }
 
+// The address that the system has for it.
+Result<ListeningSocket> AtItsAddress(SocketDescriptor socket) {
+  SystemAddress system;
+  SocketAddress address;
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (::getsockname(socket.number(), &system.As<sockaddr>(), &system.length) != 0) {
+    return Failed("find the address of", address, errno);
+  }
+  if (system.family() == AF_UNIX) {
+    address.path = system.As<sockaddr_un>().sun_path;
+  } else if (system.family() == AF_INET6) {
+    const auto& v6 = system.As<sockaddr_in6>();
+    address.host = ::inet_ntop(AF_INET6, &v6.sin6_addr, text.data(), text.size());
+    address.port = ntohs(v6.sin6_port);
+  } else if (system.family() == AF_INET) {
+    const auto& v4 = system.As<sockaddr_in>();
+    address.host = ::inet_ntop(AF_INET, &v4.sin_addr, text.data(), text.size());
+    address.port = ntohs(v4.sin_port);
+  }
+  if (address.host.empty() && address.path.empty()) {
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, "a socket has neither a path nor an IP address"});
+  }
+  return ListeningSocket{std::move(socket), std::move(address)};
+}
+
 // False with the reason in errno. A Unix socket whose backlog is full says EAGAIN and has not begun to connect.
 bool TryConnect(const SocketDescriptor& socket, const SystemAddress& system, std::chrono::milliseconds timeout) {
   const auto deadline = std::chrono::steady_clock::now() + timeout;
@@ -123,7 +149,7 @@ Result<SocketAddress> ParseTcpAddress(std::string_view text) {
       Error{ErrorCode::kInvalidArgument, fmt::format("\"{}\" is not ADDRESS:PORT, such as 127.0.0.1:8080", text)});
 }
 
-Result<SocketDescriptor> Listen(const SocketAddress& address) {
+Result<ListeningSocket> Listen(const SocketAddress& address) {
   SystemAddress system = TURNLOG_TRY(ToSystem(address));
   const char* const path = address.local() ? system.As<sockaddr_un>().sun_path : "";
   SocketDescriptor socket = TURNLOG_TRY(OpenSocket(address, system.family()));
@@ -134,13 +160,23 @@ Result<SocketDescriptor> Listen(const SocketAddress& address) {
   // Nobody can connect before it listens, so there is no moment with other permissions.
   if (address.local() && ::chmod(path, 0600) != 0) return Failed("protect", address, errno);
   if (::listen(socket.number(), kBacklog) != 0) return Failed("listen at", address, errno);
-  return socket;
+  if (address.local()) return ListeningSocket{std::move(socket), address};
+  return AtItsAddress(std::move(socket));
 }
 
-std::uint16_t PortOf(const SocketDescriptor& listener) {
-  SystemAddress system;
-  if (::getsockname(listener.number(), &system.As<sockaddr>(), &system.length) != 0) return 0;
-  return ntohs(system.family() == AF_INET6 ? system.As<sockaddr_in6>().sin6_port : system.As<sockaddr_in>().sin_port);
+Result<ListeningSocket> InheritSocket(int number) {
+  SocketDescriptor socket(number);
+  int listening = 0, type = 0;
+  socklen_t length = sizeof listening;
+  const bool known = ::getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &listening, &length) == 0 &&
+                     ::getsockopt(number, SOL_SOCKET, SO_TYPE, &type, &length) == 0;
+  if (!known || listening == 0 || type != SOCK_STREAM) {
+    return std::unexpected(
+        Error{ErrorCode::kInvalidArgument, fmt::format("descriptor {} is no listening stream socket", number)});
+  }
+  (void)::fcntl(number, F_SETFD, FD_CLOEXEC);
+  (void)::fcntl(number, F_SETFL, ::fcntl(number, F_GETFL) | O_NONBLOCK);
+  return AtItsAddress(std::move(socket));
 }
 
 Result<SocketDescriptor> Connect(const SocketAddress& address, std::chrono::milliseconds timeout) {

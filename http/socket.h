@@ -44,11 +44,17 @@ class SocketDescriptor {
   int number_ = -1;
 };
 
-// Non-blocking. A Unix socket gets mode 0600; one that is there already is replaced, so the caller must know that no
-// other process serves it. kIo: the system's error.
-Result<SocketDescriptor> Listen(const SocketAddress& address);
-// The port of a listening TCP socket.
-std::uint16_t PortOf(const SocketDescriptor& listener);
+// Non-blocking.
+struct ListeningSocket {
+  SocketDescriptor descriptor;
+  SocketAddress address;  // with the port that is used
+};
+
+// A Unix socket gets mode 0600; one that is there already is replaced, so the caller must know that no other process
+// serves it. kIo: the system's error.
+Result<ListeningSocket> Listen(const SocketAddress& address);
+// Takes over a descriptor that the process was started with. kInvalidArgument: it is no listening stream socket.
+Result<ListeningSocket> InheritSocket(int number);
 // Non-blocking, connected. kNotFound: nothing listens there. kIo: other errors of the system.
 Result<SocketDescriptor> Connect(const SocketAddress& address, std::chrono::milliseconds timeout);
 

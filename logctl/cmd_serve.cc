@@ -14,6 +14,7 @@
 #include "base/file_system.h"
 #include "base/try.h"
 #include "logctl/command.h"
+#include "logctl/inherited_sockets.h"
 #include "logctl/json_document.h"
 #include "logctl/private_memory.h"
 #include "logctl/store_access.h"
@@ -29,6 +30,8 @@ namespace {
 
 struct Options {
   std::string listen;
+  std::string public_url, base_path;
+  bool behind_proxy = false;
   bool pair = false;
   bool sessions = false;
   std::optional<std::string> end_session;
@@ -99,11 +102,13 @@ Expected<std::string> GivenToken(const Options& options) {
   return *std::move(token);
 }
 
-Expected<std::string> ReadToken(const Options& options, const std::filesystem::path& named_tokens) {
-  if (options.listen.empty() && !options.pair) return std::string();
+// `inherited`: a service manager has passed on sockets; whether one of them is of TCP, the service finds out.
+Expected<std::string> ReadToken(const Options& options, const std::filesystem::path& named_tokens, bool inherited) {
+  if (options.listen.empty() && !options.pair && !inherited) return std::string();
   auto token = GivenToken(options);
   if (!token || token->size() >= kMinTokenBytes) return token;
-  if (token->empty() && (options.pair || !TURNLOG_TRY(ListAccessTokens(named_tokens)).empty())) return token;
+  if (token->empty() && (options.pair || inherited || !TURNLOG_TRY(ListAccessTokens(named_tokens)).empty()))
+    return token;
   return WrongUsage(
       fmt::format("--listen needs a token of at least {} characters, a named token, or --pair", kMinTokenBytes),
       "`logctl token add NAME` makes a named one; --token-file or TURNLOG_TOKEN give one with all rights");
@@ -203,13 +208,21 @@ CommandResult Run(Context& context, const Options& options) {
   const Signals signals;
   const auto path = TURNLOG_TRY(StorePath(context));
   const std::filesystem::path socket = ServiceSocket(path);
-  if (const auto done = TURNLOG_TRY(AskRunningService(context, options, socket))) return *done;
+  const std::vector<int> inherited = TakeInheritedSockets();
+  // With sockets of a service manager this is the service: what connects to them waits for this process.
+  if (inherited.empty()) {
+    if (const auto done = TURNLOG_TRY(AskRunningService(context, options, socket))) return *done;
+  }
   ServiceOptions service_options{.socket = socket,
                                  .listen = options.listen,
+                                 .inherited = inherited,
+                                 .behind_proxy = options.behind_proxy,
+                                 .public_url = options.public_url,
+                                 .base_path = options.base_path,
                                  .sessions = path / "service.sessions",
                                  .tokens = AccessTokensFile(path)};
-  if (options.pair && options.listen.empty()) service_options.listen = "127.0.0.1:0";
-  service_options.token = TURNLOG_TRY(ReadToken(options, service_options.tokens));
+  if (options.pair && options.listen.empty() && inherited.empty()) service_options.listen = "127.0.0.1:0";
+  service_options.token = TURNLOG_TRY(ReadToken(options, service_options.tokens, !inherited.empty()));
   std::unique_ptr<AccessLog> access_log;
   if (options.log_file) {
     access_log = TURNLOG_TRY(AccessLog::Open(*options.log_file));
@@ -232,8 +245,12 @@ CommandResult Run(Context& context, const Options& options) {
 
 Action DefineServe(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  AddText(app, "--listen", options->listen, "Serve also at this address of this machine; needs a token",
-          "ADDRESS:PORT");
+  AddText(app, "--listen", options->listen, "Serve also at this address; needs a token", "ADDRESS:PORT");
+  AddFlag(app, "--behind-proxy", options->behind_proxy,
+          "A proxy that encrypts is in front of --listen, which may be an address that other machines reach");
+  AddText(app, "--public-url", options->public_url, "The URL at which browsers reach the page through the proxy",
+          "https://HOST/PATH");
+  AddText(app, "--base-path", options->base_path, "Serve below this path; default: that of --public-url", "/PATH");
   const Parameter pair =
       AddFlag(app, "--pair", options->pair, "Print a link that opens the page in a browser, signed in");
   const Parameter sessions =

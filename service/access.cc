@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "service/call.h"
 #include "service/session_cookie.h"
 
@@ -19,8 +16,8 @@ std::string_view BearerOf(const HttpRequest& request) {
   return given.starts_with(kBearer) ? given.substr(kBearer.size()) : std::string_view();
 }
 
-std::optional<HttpResponse> RefuseUnless(const AccessToken& token, AccessRight right) {
-  if (right == AccessRight::kRead || token.rights.contains(right)) return std::nullopt;
+std::optional<HttpResponse> RefuseUnless(const Caller& caller, AccessRight right) {
+  if (right == AccessRight::kRead || caller.rights.contains(right)) return std::nullopt;
   return ProblemResponse(403, fmt::format("the token lacks the right `{}`", ToString(right)));
 }
 
@@ -36,55 +33,58 @@ bool SameSecret(std::string_view left, std::string_view right) {
   return difference == 0;
 }
 
-bool AccessRules::IsOurHost(std::string_view host) const {
-  constexpr std::array<std::string_view, 3> kNames{"127.0.0.1", "localhost", "[::1]"};
-  return host == address_ ||
-         std::ranges::any_of(kNames, [&](std::string_view name) { return host == fmt::format("{}:{}", name, port_); });
+std::optional<std::set<AccessRight>> AccessRules::RightsOf(const Session& session) const {
+  if (session.token_hash.empty()) return AllRights();
+  const auto token = tokens_.FindByHash(session.token_hash);
+  return token ? std::optional(token->rights) : std::nullopt;
 }
 
 std::optional<Session> AccessRules::SessionOf(const HttpRequest& request) const {
-  const std::string_view cookie = SessionCookieOf(request, SessionCookieName(port_));
-  return cookie.empty() ? std::nullopt : sessions_.Find(cookie, TimeNow());
+  const std::string_view cookie = SessionCookieOf(request, address_.CookieName());
+  auto session = cookie.empty() ? std::nullopt : sessions_.Find(cookie, TimeNow());
+  return session && RightsOf(*session) ? std::move(session) : std::nullopt;
 }
 
-HttpHeader AccessRules::SetCookie(std::string_view value) const {
-  return SetSessionCookie(SessionCookieName(port_), value);
-}
-
-std::optional<AccessToken> AccessRules::TokenOf(const HttpRequest& request) const {
+std::optional<Caller> AccessRules::CallerOf(const HttpRequest& request) const {
   const std::string_view given = BearerOf(request);
-  return given.empty() || IsToken(given) ? std::nullopt : tokens_.Find(given);
+  if (IsToken(given)) return Caller{.who = {}, .rights = AllRights()};
+  if (!given.empty()) {
+    const auto token = tokens_.Find(given);
+    return token ? std::optional(Caller{token->name, token->rights}) : std::nullopt;
+  }
+  const auto session = request.header("Authorization").empty() ? SessionOf(request) : std::nullopt;
+  const auto rights = session ? RightsOf(*session) : std::nullopt;
+  return rights ? std::optional(Caller{session->who, *rights}) : std::nullopt;
 }
 
 std::optional<HttpResponse> AccessRules::RefuseWithout(AccessRight right, const HttpRequest& request) const {
-  const auto token = request.local ? std::nullopt : TokenOf(request);
-  return token ? RefuseUnless(*token, right) : std::nullopt;
+  const auto caller = request.local ? std::nullopt : CallerOf(request);
+  return caller ? RefuseUnless(*caller, right) : std::nullopt;
 }
 
 std::optional<std::string> AccessRules::WhoSends(const HttpRequest& request) const {
-  if (const auto session = SessionOf(request); session && !session->who.empty()) return session->who;
-  const auto token = request.local ? std::nullopt : TokenOf(request);
-  return token ? std::optional(token->name) : std::nullopt;
+  const auto caller = request.local ? std::nullopt : CallerOf(request);
+  return caller && !caller->who.empty() ? std::optional(caller->who) : std::nullopt;
 }
 
 std::optional<HttpResponse> AccessRules::Refuse(const HttpRequest& request, std::optional<AccessRight> needs) const {
   if (request.local) return std::nullopt;
-  if (!IsOurHost(request.header("Host"))) return ProblemResponse(403, "the Host of the request is not this service");
+  if (!address_.IsHost(request.header("Host"))) {
+    return ProblemResponse(403, "the Host of the request is not this service");
+  }
   const std::string_view origin = request.header("Origin");
-  constexpr std::string_view kHttp = "http://";
-  if (!origin.empty() && !(origin.starts_with(kHttp) && IsOurHost(origin.substr(kHttp.size())))) {
+  if (!origin.empty() && !address_.IsOrigin(origin)) {
     return ProblemResponse(403, "the request comes from a page of another origin");
   }
   return needs ? RefuseStranger(request, *needs) : std::nullopt;
 }
 
 std::optional<HttpResponse> AccessRules::RefuseStranger(const HttpRequest& request, AccessRight needs) const {
-  if (IsToken(BearerOf(request))) return std::nullopt;
-  if (const auto token = TokenOf(request)) return RefuseUnless(*token, needs);
-  if (request.header("Authorization").empty() && SessionOf(request)) {
-    if (IsFromPage(request)) return std::nullopt;
+  const auto caller = CallerOf(request);
+  if (caller && BearerOf(request).empty() && !IsFromPage(request)) {
     return ProblemResponse(403, "the request does not come from the service's own page");
   }
+  if (caller) return RefuseUnless(*caller, needs);
   HttpResponse response = ProblemResponse(401, "the token is missing or wrong");
   response.headers.push_back({"WWW-Authenticate", "Bearer"});
   return response;

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
 #include "http/message.h"
-#include "http/socket.h"
 #include "service/named_tokens.h"
+#include "service/public_address.h"
 #include "service/sessions.h"
 
 namespace turnlog {
@@ -15,18 +16,19 @@ namespace turnlog {
 // In time that does not depend on where they differ.
 bool SameSecret(std::string_view left, std::string_view right);
 
+// Who sends a request.
+struct Caller {
+  std::string who;  // the name of the session's person or of the token; empty: not known
+  std::set<AccessRight> rights;
+};
+
 // What is checked of requests that come over TCP; those of a Unix socket are let through by the permissions of its
 // file.
 class AccessRules {
  public:
-  // `address`: of the service, which clients must name as their host. `token`: has all rights; an empty one lets
-  // nothing through.
-  AccessRules(std::string token, const SocketAddress& address, const Sessions& sessions, const NamedTokens& tokens)
-      : token_(std::move(token)),
-        address_(address.ToText()),
-        port_(address.port),
-        sessions_(sessions),
-        tokens_(tokens) {}
+  // `token`: has all rights; an empty one lets nothing through.
+  AccessRules(std::string token, PublicAddress address, const Sessions& sessions, const NamedTokens& tokens)
+      : token_(std::move(token)), address_(std::move(address)), sessions_(sessions), tokens_(tokens) {}
 
   // The response to a request that is not allowed. A Host of another name is a page elsewhere that has made its name
   // point here; an Origin of another one is a page elsewhere that posts here. `needs`: nothing if it is for anyone.
@@ -37,17 +39,17 @@ class AccessRules {
   std::optional<std::string> WhoSends(const HttpRequest& request) const;
   // The session of the browser that sends it, if it is signed in.
   std::optional<Session> SessionOf(const HttpRequest& request) const;
-  HttpHeader SetCookie(std::string_view value) const;
+  // What a session may do. Nothing: the token that it was begun with has been removed.
+  std::optional<std::set<AccessRight>> RightsOf(const Session& session) const;
+  const PublicAddress& address() const { return address_; }
   bool IsToken(std::string_view given) const { return !token_.empty() && SameSecret(given, token_); }
 
  private:
-  bool IsOurHost(std::string_view host) const;
   std::optional<HttpResponse> RefuseStranger(const HttpRequest& request, AccessRight needs) const;
-  std::optional<AccessToken> TokenOf(const HttpRequest& request) const;
+  std::optional<Caller> CallerOf(const HttpRequest& request) const;
 
   const std::string token_;
-  const std::string address_;  // "127.0.0.2:8080"
-  const std::uint16_t port_;
+  const PublicAddress address_;
   const Sessions& sessions_;
   const NamedTokens& tokens_;
 };

@@ -90,6 +90,12 @@ std::optional<AccessRight> ParseAccessRight(std::string_view name) {
 
 std::string_view ToString(AccessRight right) { return kRights[static_cast<std::size_t>(right)].second; }
 
+std::set<AccessRight> AllRights() {
+  std::set<AccessRight> all;
+  for (const auto& [right, name] : kRights) all.insert(right);
+  return all;
+}
+
 std::filesystem::path AccessTokensFile(const std::filesystem::path& store) { return store / "service.tokens"; }
 
 Result<TokensByHash> LoadTokens(const std::filesystem::path& file) {
@@ -137,9 +143,10 @@ Status RemoveAccessToken(const std::filesystem::path& file, std::string_view nam
   return WriteFile(PosixFileSystem(), file, ToText(tokens));
 }
 
-std::optional<AccessToken> NamedTokens::Find(std::string_view token) const {
+std::optional<AccessToken> NamedTokens::Find(std::string_view token) const { return FindByHash(Sha256Hex(token)); }
+
+std::optional<AccessToken> NamedTokens::FindByHash(const std::string& hash) const {
   if (file_.empty()) return std::nullopt;
-  const std::string hash = Sha256Hex(token);
   const std::scoped_lock lock(mutex_);
   Reload();
   std::optional<AccessToken> found;

@@ -33,6 +33,8 @@ class NamedTokens {
 
   // In time that does not depend on how similar it is to one that is accepted.
   std::optional<AccessToken> Find(std::string_view token) const;
+  // The token with this SHA-256, if it has not been removed.
+  std::optional<AccessToken> FindByHash(const std::string& hash) const;
 
  private:
   void Reload() const;

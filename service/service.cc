@@ -1,6 +1,7 @@
 #include "turnlog/service/service.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,9 +30,20 @@ constexpr unsigned kFewestThreads = 24;  // requests that wait for one sync shar
 constexpr std::chrono::seconds kGrace{5};
 constexpr std::uint64_t kOpenBody = 4096;  // of a request that anyone may send
 
+std::unexpected<Error> Wrong(std::string message) {
+  return std::unexpected(Error{ErrorCode::kInvalidArgument, std::move(message)});
+}
+
 std::string NewInstance() {
   std::random_device random;
   return fmt::format("{:08x}{:08x}", random(), random());
+}
+
+// By whatever names. Not std::filesystem::equivalent, which takes no sockets.
+bool IsSameFile(const std::filesystem::path& left, const std::filesystem::path& right) {
+  struct stat first = {}, second = {};
+  return ::stat(left.c_str(), &first) == 0 && ::stat(right.c_str(), &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino;
 }
 
 // Whether the body of a request that anyone may send is as small as what it is for.
@@ -74,16 +86,18 @@ class RunningService : public Service, private HttpApplication {
   ~RunningService() override { RunningService::Stop(); }
 
   Status Open(const ServiceOptions& options) {
-    std::vector<SocketAddress> addresses;
-    if (!options.socket.empty()) addresses.push_back({.path = options.socket, .host = {}});
-    if (!options.listen.empty()) addresses.push_back(TURNLOG_TRY(LoopbackAddress(options)));
     const unsigned threads = options.threads != 0
                                  ? options.threads
                                  : std::max(kFewestThreads, kThreadsPerProcessor * std::thread::hardware_concurrency());
-    server_ = TURNLOG_TRY(HttpServer::Open(addresses, {}));
-    const SocketAddress& last = server_->addresses().back();
-    if (!last.local()) state_.page_url = fmt::format("http://{}/", last.ToText());
-    state_.rules.emplace(options.token, last, state_.sessions, state_.tokens);
+    std::vector<ListeningSocket> sockets = TURNLOG_TRY(OpenSockets(options));
+    std::ranges::stable_sort(sockets, {}, [](const ListeningSocket& each) { return !each.address.local(); });
+    if (sockets.empty()) return Wrong("the service has no address");
+    const SocketAddress last = sockets.back().address;
+    if (!last.local()) TURNLOG_TRY(CheckTcp(last, options));
+    const auto address = TURNLOG_TRY(PublicAddress::Parse(last, options.public_url, options.base_path));
+    state_.has_page = !last.local();
+    state_.rules.emplace(options.token, address, state_.sessions, state_.tokens);
+    server_ = HttpServer::Make(std::move(sockets), {});
     server_->Start(*this, threads);
     return {};
   }
@@ -99,29 +113,46 @@ class RunningService : public Service, private HttpApplication {
   }
 
   std::string PairingLink(const std::string& who) override {
-    if (state_.page_url.empty()) return {};
+    if (!state_.has_page) return {};
     return turnlog::PairingLink(state_, state_.sessions.MakeCode(who, TimeNow()));
   }
 
   void Stop() override {
     if (server_ == nullptr) return;
     server_->Stop(kGrace);
-    if (!socket_.empty()) (void)::unlink(socket_.c_str());
+    if (owns_socket_) (void)::unlink(socket_.c_str());
     server_.reset();
   }
 
  private:
-  static Result<SocketAddress> LoopbackAddress(const ServiceOptions& options) {
-    SocketAddress address = TURNLOG_TRY(ParseTcpAddress(options.listen));
-    if (!address.host.starts_with("127.") && address.host != "::1") {
-      return std::unexpected(Error{ErrorCode::kInvalidArgument,
-                                   "a service listens at addresses of this machine only, such as 127.0.0.1:8080"});
+  // All that were passed on, and those that are missing then.
+  Result<std::vector<ListeningSocket>> OpenSockets(const ServiceOptions& options) {
+    std::vector<ListeningSocket> sockets;
+    for (const int number : options.inherited) sockets.push_back(TURNLOG_TRY(InheritSocket(number)));
+    const auto is_socket = [&](const ListeningSocket& each) {
+      return each.address.local() && IsSameFile(each.address.path, options.socket);
+    };
+    if (!options.socket.empty() && std::ranges::none_of(sockets, is_socket)) {
+      sockets.push_back(TURNLOG_TRY(Listen({.path = options.socket, .host = {}})));
+      owns_socket_ = true;
     }
-    if (!options.token.empty() && options.token.size() < kMinTokenBytes) {
-      return std::unexpected(Error{ErrorCode::kInvalidArgument,
-                                   fmt::format("the token must have at least {} characters", kMinTokenBytes)});
+    const auto tcp = std::ranges::count_if(sockets, [](const ListeningSocket& each) { return !each.address.local(); });
+    if (tcp > 1) return Wrong("a service has one TCP address at most");
+    if (options.listen.empty()) return sockets;
+    if (tcp > 0) return Wrong("the process was started with a listening socket: give no other address");
+    const SocketAddress address = TURNLOG_TRY(ParseTcpAddress(options.listen));
+    TURNLOG_TRY(CheckTcp(address, options));
+    sockets.push_back(TURNLOG_TRY(Listen(address)));
+    return sockets;
+  }
+
+  static Status CheckTcp(const SocketAddress& address, const ServiceOptions& options) {
+    if (!IsLoopback(address) && !options.behind_proxy) {
+      return Wrong("other machines reach this address: that needs a proxy that encrypts, and --behind-proxy");
     }
-    return address;
+    if (options.behind_proxy && options.public_url.empty()) return Wrong("--behind-proxy needs --public-url");
+    if (options.token.empty() || options.token.size() >= kMinTokenBytes) return {};
+    return Wrong(fmt::format("the token must have at least {} characters", kMinTokenBytes));
   }
 
   void OnChange(const LogChange& change) {
@@ -130,9 +161,15 @@ class RunningService : public Service, private HttpApplication {
     state_.hub.Notify(change.conversation.text());
   }
 
+  RouteMatch RouteOf(const HttpRequest& head) const {
+    const PublicAddress& address = state_.rules->address();
+    return FindRoute(head.method, head.local ? head.path : address.WithoutBase(head.path));
+  }
+
   HttpResponse Admit(const HttpRequest& head) override {
-    const RouteMatch match = FindRoute(head.method, head.path);
-    const auto needs = match.route != nullptr ? match.route->right : std::optional(AccessRight::kRead);
+    const RouteMatch match = RouteOf(head);
+    const auto otherwise = IsBase(head) ? std::nullopt : std::optional(AccessRight::kRead);
+    const auto needs = match.route != nullptr ? match.route->right : otherwise;
     if (auto refusal = state_.rules->Refuse(head, needs)) return Finish(*std::move(refusal), "refused", head, {});
     if (!needs && !IsSmall(head)) return Finish(ProblemResponse(413, "the body is too large"), "refused", head, {});
     return {};
@@ -140,7 +177,7 @@ class RunningService : public Service, private HttpApplication {
 
   HttpResponse Handle(const HttpRequest& request) override {
     const auto begin = std::chrono::steady_clock::now();
-    const RouteMatch match = FindRoute(request.method, request.path);
+    const RouteMatch match = RouteOf(request);
     HttpResponse response = Dispatch(match, request);
     const std::string_view operation = match.route == nullptr ? "unknown" : match.route->operation;
     return Finish(std::move(response), operation, request, std::chrono::steady_clock::now() - begin);
@@ -150,8 +187,18 @@ class RunningService : public Service, private HttpApplication {
     return Finish(ProblemResponse(status, reason), "refused", {}, {});
   }
 
+  // The page's links are relative, so its address must end with a slash.
+  bool IsBase(const HttpRequest& request) const {
+    const std::string& base = state_.rules->address().base_path();
+    return !request.local && !base.empty() && request.path == base;
+  }
+  HttpResponse ToPage() const {
+    return {.status = 308, .headers = {{"Location", state_.rules->address().base_path() + "/"}}, .body = {}};
+  }
+
   HttpResponse Dispatch(const RouteMatch& match, const HttpRequest& request) {
     if (match.route == nullptr) {
+      if (IsBase(request)) return ToPage();
       return match.other_method ? ProblemResponse(405, "this path has no such method")
                                 : ProblemResponse(404, "there is nothing at this path");
     }
@@ -180,6 +227,7 @@ class RunningService : public Service, private HttpApplication {
   ServiceState state_;
   const std::function<void(std::string_view)> access_log_;
   const std::filesystem::path socket_;
+  bool owns_socket_ = false;  // made here, and to be removed
   std::unique_ptr<HttpServer> server_;
 };
 

@@ -40,7 +40,7 @@ struct ServiceState {
   Sessions sessions;
   NamedTokens tokens;
   std::optional<AccessRules> rules;  // set before the first request
-  std::string page_url;              // of the page, "http://127.0.0.1:8080/"; empty: there is no TCP address
+  bool has_page = false;             // there is an address for browsers
 };
 
 }  // namespace turnlog

@@ -22,9 +22,10 @@ std::string_view SessionCookieOf(const HttpRequest& request, std::string_view na
   return {};
 }
 
-HttpHeader SetSessionCookie(std::string_view name, std::string_view value) {
+HttpHeader SetSessionCookie(std::string_view name, std::string_view value, std::string_view path, bool secure) {
   const auto age = value.empty() ? std::chrono::seconds(0) : std::chrono::seconds(kSessionTime);
-  return {"Set-Cookie", fmt::format("{}={}; Path=/; Max-Age={}; HttpOnly; SameSite=Strict", name, value, age.count())};
+  return {"Set-Cookie", fmt::format("{}={}; Path={}; Max-Age={}; HttpOnly; SameSite=Strict{}", name, value, path,
+                                    age.count(), secure ? "; Secure" : "")};
 }
 
 bool IsFromPage(const HttpRequest& request) {

@@ -13,8 +13,8 @@ namespace turnlog {
 std::string SessionCookieName(std::uint16_t port);
 // Its value in a request; empty if there is none.
 std::string_view SessionCookieOf(const HttpRequest& request, std::string_view name);
-// The header that sets it; an empty value removes it.
-HttpHeader SetSessionCookie(std::string_view name, std::string_view value);
+// The header that sets it for the service's path; an empty value removes it. `secure`: never sent unencrypted.
+HttpHeader SetSessionCookie(std::string_view name, std::string_view value, std::string_view path, bool secure);
 
 // The header that the page puts into its requests. A page elsewhere cannot, without asking first (CORS), which is
 // refused.

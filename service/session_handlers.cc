@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "remote/object_reader.h"
 #include "schema/json/json_writer.h"
+#include "service/digest.h"
 #include "service/handlers.h"
 #include "service/session_cookie.h"
 
@@ -18,11 +19,14 @@ constexpr std::size_t kMaxName = 100;  // bytes
 
 HttpResponse NoContent() { return {.status = 204, .headers = {}, .body = {}}; }
 
-void WriteSession(const Session& session, JsonWriter& json) {
+void WriteSession(const Session& session, const std::set<AccessRight>& rights, JsonWriter& json) {
   json.StartObject();
   json.Field("id", session.id);
   json.Field("who", session.who);
   json.Field("begun", session.begun.ToRfc3339());
+  json.Key("rights"), json.StartArray();
+  for (const AccessRight right : rights) json.String(ToString(right));
+  json.EndArray();
   json.EndObject();
 }
 
@@ -33,17 +37,29 @@ std::string NameIn(const ObjectReader& body) {
   return name;
 }
 
-// The name of the person, if the body shows a valid code or token.
-std::optional<std::string> Admit(ServiceState& state, const ObjectReader& body) {
-  const std::string name = NameIn(body);
+struct Admitted {
+  std::string who;
+  std::string token_hash;  // as in Session
+};
+
+// Who signs in with a named token has the token's name and no other: others rely on it.
+std::optional<Admitted> AdmitToken(const ServiceState& state, std::string_view token, std::string name) {
+  if (state.rules->IsToken(token)) return Admitted{std::move(name), {}};
+  const auto named = state.tokens.Find(token);
+  return named ? std::optional(Admitted{named->name, Sha256Hex(token)}) : std::nullopt;
+}
+
+// Nothing: the body shows no valid code or token.
+std::optional<Admitted> Admit(ServiceState& state, const ObjectReader& body) {
+  std::string name = NameIn(body);
   if (const auto code = body.FindText("code")) {
     auto who = state.sessions.TakeCode(*code, TimeNow());
-    return who && !name.empty() ? name : std::move(who);
+    return who ? std::optional(Admitted{name.empty() ? *std::move(who) : std::move(name), {}}) : std::nullopt;
   }
   std::string token = body.FindText("token").value_or("");
-  const bool right = state.rules->IsToken(token);
+  auto admitted = AdmitToken(state, token, std::move(name));
   Wipe(token);
-  return right ? std::optional(name) : std::nullopt;
+  return admitted;
 }
 
 // Its streams of all conversations end now, others when they are read next.
@@ -56,17 +72,19 @@ Status EndAndWake(ServiceState& state, std::string_view id) {
 }  // namespace
 
 std::string PairingLink(const ServiceState& state, const std::string& code) {
-  return fmt::format("{}#pair={}", state.page_url, code);
+  return fmt::format("{}#pair={}", state.rules->address().page_url(), code);
 }
 
 Handled SignIn(ServiceState& state, Call& call) {
   TURNLOG_TRY(call.query.Finish());
   if (!IsFromPage(call.request)) return ProblemResponse(403, "only the service's own page signs in");
   const ObjectReader body = TURNLOG_TRY(ObjectReader::Parse(call.request.body.view()));
-  auto who = Admit(state, body);
-  if (!who) return ProblemResponse(401, "the code or token is wrong, or was used, or is too old");
+  auto admitted = Admit(state, body);
+  if (!admitted) return ProblemResponse(401, "the code or token is wrong, or was used, or is too old");
   HttpResponse response = NoContent();
-  response.headers.push_back(state.rules->SetCookie(TURNLOG_TRY(state.sessions.Begin(*std::move(who), TimeNow()))));
+  const std::string cookie =
+      TURNLOG_TRY(state.sessions.Begin(std::move(admitted->who), TimeNow(), std::move(admitted->token_hash)));
+  response.headers.push_back(state.rules->address().SetCookie(cookie));
   return response;
 }
 
@@ -76,17 +94,18 @@ Handled SignOut(ServiceState& state, Call& call) {
     TURNLOG_TRY(EndAndWake(state, session->id));
   }
   HttpResponse response = NoContent();
-  response.headers.push_back(state.rules->SetCookie({}));
+  response.headers.push_back(state.rules->address().SetCookie({}));
   return response;
 }
 
 Handled GetSession(ServiceState& state, Call& call) {
   TURNLOG_TRY(call.query.Finish());
   const auto session = state.rules->SessionOf(call.request);
-  if (!session) return std::unexpected(Error{ErrorCode::kNotFound, "the request is of no session"});
+  const auto rights = session ? state.rules->RightsOf(*session) : std::nullopt;
+  if (!rights) return std::unexpected(Error{ErrorCode::kNotFound, "the request is of no session"});
   std::string text;
   JsonWriter json(text);
-  WriteSession(*session, json);
+  WriteSession(*session, *rights, json);
   return JsonResponse(std::move(text));
 }
 
@@ -97,7 +116,9 @@ Handled ListSessions(ServiceState& state, Call& call) {
   json.StartObject();
   json.Key("sessions");
   json.StartArray();
-  for (const Session& session : state.sessions.List(TimeNow())) WriteSession(session, json);
+  for (const Session& session : state.sessions.List(TimeNow())) {
+    if (const auto rights = state.rules->RightsOf(session)) WriteSession(session, *rights, json);
+  }
   json.EndArray();
   json.EndObject();
   return JsonResponse(std::move(text));
@@ -112,7 +133,7 @@ Handled EndSession(ServiceState& state, Call& call) {
 Handled MakePairingCode(ServiceState& state, Call& call) {
   TURNLOG_TRY(call.query.Finish());
   const ObjectReader body = TURNLOG_TRY(ObjectReader::Parse(call.request.body.view()));
-  if (state.page_url.empty()) {
+  if (!state.has_page) {
     return std::unexpected(Error{ErrorCode::kConflict, "the service has no address for browsers"});
   }
   const std::string code = state.sessions.MakeCode(NameIn(body), TimeNow());

@@ -60,12 +60,12 @@ std::optional<std::string> Sessions::TakeCode(std::string_view code, Timestamp n
   return who;
 }
 
-Result<std::string> Sessions::Begin(std::string who, Timestamp now) {
+Result<std::string> Sessions::Begin(std::string who, Timestamp now, std::string token_hash) {
   std::string cookie = RandomHex(kCookieBytes);
   const std::string hash = Sha256Hex(cookie);
   const std::scoped_lock lock(mutex_);
   std::erase_if(by_hash_, [&](const auto& each) { return IsOlder(each.second.begun, now, kSessionTime); });
-  by_hash_.emplace(hash, Session{hash.substr(0, kIdDigits), std::move(who), now});
+  by_hash_.emplace(hash, Session{hash.substr(0, kIdDigits), std::move(who), now, std::move(token_hash)});
   if (const Status saved = Save(); !saved) {
     by_hash_.erase(hash);
     ended_.insert(hash.substr(0, kIdDigits));
@@ -113,7 +113,8 @@ void Sessions::Load() {
   for (const ObjectReader& each : root->Objects("sessions")) {
     const auto begun = Timestamp::ParseRfc3339(each.Text("begun"));
     std::string hash = each.Text("hash");
-    Session session{each.Text("id"), each.Text("who"), begun.value_or(Timestamp{})};
+    Session session{each.Text("id"), each.Text("who"), begun.value_or(Timestamp{}),
+                    each.FindText("token").value_or("")};
     if (each.ok() && begun) by_hash_.emplace(std::move(hash), std::move(session));
   }
 }
@@ -137,6 +138,7 @@ Status Sessions::Write() const {
     json.Field("id", session.id);
     json.Field("who", session.who);
     json.Field("begun", session.begun.ToRfc3339());
+    if (!session.token_hash.empty()) json.Field("token", session.token_hash);
     json.EndObject();
   }
   json.EndArray();

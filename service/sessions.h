@@ -24,6 +24,9 @@ struct Session {
   std::string id;   // for people who list and revoke sessions; no use without the cookie
   std::string who;  // the person's name; may be empty
   Timestamp begun;
+  // SHA-256 of the named token that it was begun with: its rights are those of the token, and it ends with it. Empty:
+  // it has all rights.
+  std::string token_hash = {};
 };
 
 // Kept in a file, so that they outlive a restart: only hashes of cookies, so that the file signs nobody in.
@@ -42,7 +45,7 @@ class Sessions {
   std::optional<std::string> TakeCode(std::string_view code, Timestamp now);
 
   // Gives the value of the new session's cookie.
-  Result<std::string> Begin(std::string who, Timestamp now);
+  Result<std::string> Begin(std::string who, Timestamp now, std::string token_hash = {});
   std::optional<Session> Find(std::string_view cookie, Timestamp now) const;
   // Oldest first.
   std::vector<Session> List(Timestamp now);

@@ -1,6 +1,7 @@
 // May a call run? Shown is the call itself, from the log, and never what a question says about it.
 import {argumentsBlock, folderOf} from "./arguments.js";
 import {h} from "./dom.js";
+import {may} from "./rights.js";
 import {visible} from "./text.js";
 
 function valuesOf(exact) {
@@ -26,10 +27,10 @@ export function approvalBody(card) {
     onchange: () => card.element.dispatchEvent(new CustomEvent("select", {bubbles: true}))});
   return {
     element: h("div", {class: "body"},
-      h("div", {class: "tool"}, h("label", {class: "pick"}, select), h("strong", {class: "mono"}, visible(tool)),
+      h("div", {class: "tool"}, may("answer") && h("label", {class: "pick"}, select), h("strong", {class: "mono"}, visible(tool)),
         folder && h("span", {class: "folder mono", title: "Folder"}, visible(folder))),
       argumentsBlock(values, exact),
-      h("form", {class: "actions", onsubmit: (event) => { event.preventDefault(); deny(); }},
+      may("answer") && h("form", {class: "actions", onsubmit: (event) => { event.preventDefault(); deny(); }},
         once,
         h("button", {type: "button", "data-action": "turn", onclick: () => allow(true),
           title: "The same call again, with the same arguments, runs without asking until the turn is over"}, "Allow this call for the turn"),

@@ -1,6 +1,7 @@
 // The browsers that are signed in.
 import {get, send} from "./api.js";
 import {h, replace} from "./dom.js";
+import {may} from "./rights.js";
 import {clock, visible} from "./text.js";
 
 export function browsersView(root) {
@@ -19,17 +20,19 @@ export function browsersView(root) {
   }
 
   async function show() {
-    const [{sessions}, own] = await Promise.all([get("v1/sessions"), get("v1/session").catch(() => null)]);
+    const own = await get("v1/session").catch((problem) => { if (problem.status !== 404) throw problem; });
+    const {sessions} = may("maintain") ? await get("v1/sessions") : {sessions: [own]};
     replace(list, sessions.map((session) => h("li", {class: "row"},
       h("span", {class: "name"}, session.who ? visible(session.who) : "no name"),
       h("span", {class: "kind"}, session.id === own?.id ? "this browser" : session.id),
+      h("span", {class: "rights"}, session.rights.join(", ")),
       h("time", null, `since ${clock(session.begun)}`),
       session.id !== own?.id && h("button", {type: "button", class: "quiet", onclick: () => end(session)}, "Sign out"))));
   }
 
   replace(root, h("h1", null, "Browsers"), list,
     h("div", {class: "actions"},
-      h("button", {type: "button", onclick: () => pair().catch(fail)}, "Pair another browser"),
+      may("maintain") && h("button", {type: "button", onclick: () => pair().catch(fail)}, "Pair another browser"),
       h("button", {type: "button", onclick: signOut}, "Sign out here")),
     link);
   show().catch(fail);

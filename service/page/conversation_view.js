@@ -4,6 +4,7 @@ import {byId, h, replace} from "./dom.js";
 import {InquiryCard} from "./inquiry_card.js";
 import {links} from "./links.js";
 import {entryOf, keyOf, live, subscribe} from "./live.js";
+import {may} from "./rights.js";
 import {Timeline} from "./timeline.js";
 import {visible} from "./text.js";
 
@@ -38,7 +39,7 @@ export function conversationView(root, {conversation: id, seq, inquiry}) {
   // Who looks at the end of what is over has seen it.
   function markSeen(entry) {
     const over = entry && (entry.group === "finished" || entry.group === "failed");
-    if (over && timeline.atEnd && document.visibilityState === "visible" && document.hasFocus()) {
+    if (over && may("answer") && timeline.atEnd && document.visibilityState === "visible" && document.hasFocus()) {
       service.attend(id, {seen: entry.last}).catch(() => {});
     }
   }

@@ -8,6 +8,7 @@ import {links} from "./links.js";
 import {keyOf} from "./live.js";
 import {outcomeOf} from "./outcome.js";
 import {questionBody} from "./question_card.js";
+import {may} from "./rights.js";
 import {snoozeMenu} from "./snooze.js";
 import {age, clock, excerpt, visible} from "./text.js";
 
@@ -27,7 +28,7 @@ function header(entry, inquiry, request, titleId) {
     h("h3", {id: titleId}, h("a", {href: links.conversation(entry.conversation, inquiry.seq)}, excerpt(entry.conversation, 80))),
     h("span", {class: "asker"}, approval ? `${visible(entry.agent ?? "the agent")} wants to run a tool` : `asked by ${askerText(request.source)}`),
     h("time", {datetime: inquiry.timestamp, title: clock(inquiry.timestamp)}, inquiry.timestamp ? age(inquiry.timestamp) : ""),
-    snoozeMenu(entry),
+    may("answer") && snoozeMenu(entry),
     h("a", {class: "permalink", href: links.inquiry(entry.conversation, inquiry.id), title: "Link to this question",
       "aria-label": "Link to this question"}, "#"));
 }

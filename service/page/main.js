@@ -9,6 +9,7 @@ import {links, parse} from "./links.js";
 import * as live from "./live.js";
 import {watch} from "./notify.js";
 import {overviewView} from "./overview_view.js";
+import {setRights} from "./rights.js";
 import {searchView} from "./search_view.js";
 import {signInByLink, signInView} from "./sign_in.js";
 
@@ -49,7 +50,19 @@ function showSignIn() {
   signInView(byId("view"), begin);
 }
 
-function begin() {
+// When there is a session, or, as through a socket, none is needed.
+async function begin() {
+  let session = null;
+  try {
+    session = await get("v1/session");
+  } catch (problem) {
+    if (problem.status === 401) return;
+    if (problem.status !== 404) {
+      replace(byId("view"), h("p", {class: "status error"}, problem.message));
+      return;
+    }
+  }
+  setRights(session);
   signedIn = true;
   leave = null;
   live.start();
@@ -73,14 +86,7 @@ async function start() {
   watch();
   live.subscribe(showConnection);
   await signInByLink();
-  try {
-    await get("v1/session");
-  } catch (problem) {
-    if (problem.status === 401) return;
-    // Through a socket there are no sessions, and everything is allowed.
-    if (problem.status !== 404) return replace(byId("view"), h("p", {class: "status error"}, problem.message));
-  }
-  begin();
+  await begin();
 }
 
 start();

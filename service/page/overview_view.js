@@ -5,6 +5,7 @@ import {announce, h, replace} from "./dom.js";
 import {InquiryCard} from "./inquiry_card.js";
 import {links} from "./links.js";
 import {inquiriesOf, keyOf, subscribe} from "./live.js";
+import {may} from "./rights.js";
 import {wakeButton} from "./snooze.js";
 import {age, clock, excerpt, plural} from "./text.js";
 
@@ -18,7 +19,7 @@ function row(entry, group) {
     words && h("span", {class: "said"}, excerpt(words, 200)),
     h("time", {datetime: entry.last_time, title: entry.last_time && clock(entry.last_time)}, entry.last_time ? age(entry.last_time) : ""),
     group === "running" ? h("span", {class: "activity"}, entry.activity === "running_tools" ? "tools" : "model")
-      : h("button", {type: "button", class: "quiet", "data-action": "seen", onclick: seen}, "Seen"));
+      : may("answer") && h("button", {type: "button", class: "quiet", "data-action": "seen", onclick: seen}, "Seen"));
 }
 
 function section(title, hint, ...content) {
@@ -68,7 +69,7 @@ export function overviewView(root) {
     snoozed: section("Snoozed", null, sleepers),
     failed: section("Stopped in the middle", "no event for 10 minutes", lists.failed),
     finished: section("Finished, not seen", null, lists.finished,
-      h("button", {type: "button", class: "quiet", onclick: () => send("POST", "v1/seen").catch((problem) => announce(problem.message))}, "Mark all as seen")),
+      may("answer") && h("button", {type: "button", class: "quiet", onclick: () => send("POST", "v1/seen").catch((problem) => announce(problem.message))}, "Mark all as seen")),
     running: section("Running", null, lists.running),
   };
   const empty = h("p", {class: "empty"}, "Nothing waits for you.");
@@ -84,7 +85,7 @@ export function overviewView(root) {
     const sleeping = overview.blocked.filter((entry) => entry.snoozed_until);
     replace(sleepers, sleeping.map((entry) => h("li", {class: "row"},
       h("a", {class: "name", href: links.conversation(entry.conversation)}, excerpt(entry.conversation, 80)),
-      h("span", {class: "asked"}, `until ${clock(entry.snoozed_until)}`), wakeButton(entry))));
+      h("span", {class: "asked"}, `until ${clock(entry.snoozed_until)}`), may("answer") && wakeButton(entry))));
     sections.snoozed.hidden = sleeping.length === 0;
     sections.blocked.hidden = cards.size === 0;
     empty.hidden = cards.size > 0 || ["failed", "finished", "running"].some((group) => overview[group].length > 0);

@@ -3,6 +3,7 @@ import {answerField} from "./answer_field.js";
 import {textBlock} from "./arguments.js";
 import {h} from "./dom.js";
 import {keepDraft} from "./drafts.js";
+import {may} from "./rights.js";
 import {visible} from "./text.js";
 
 function progressOf(question) {
@@ -26,6 +27,7 @@ export function questionBody(card) {
 
   const submit = (event) => {
     event.preventDefault();
+    if (!may("answer")) return undefined;
     let answer;
     try {
       answer = field.value();
@@ -40,11 +42,11 @@ export function questionBody(card) {
   const form = h("form", {onsubmit: submit, onkeydown: (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
   }},
-    h("fieldset", {class: "answer"},
+    h("fieldset", {class: "answer", disabled: !may("answer")},
       h("legend", {class: "text"}, progressOf(question), visible(question.text)),
       field.element),
-    h("div", {class: "extras"}, note, remember && h("label", null, remember, "Use for the rest of this turn")),
-    h("div", {class: "actions"},
+    may("answer") && h("div", {class: "extras"}, note, remember && h("label", null, remember, "Use for the rest of this turn")),
+    may("answer") && h("div", {class: "actions"},
       h("button", {type: "submit", class: "primary"}, "Answer"),
       isForm && question.form.question > 1 && h("button", {type: "button", onclick: () => card.cancel({reason: "back"})}, "Back"),
       isForm && h("button", {type: "button", onclick: () => card.cancel({reason: "reply"})}, "Write a message instead"),

@@ -25,12 +25,14 @@ std::unexpected<Error> Refuse(ErrorCode code, std::string message) {
   return std::unexpected(Error{code, std::move(message)});
 }
 
-// Checks that a store may be created here: no folder, an empty one, or the remains of an interrupted creation.
+// Checks that a store may be created here: no folder, an empty one, the remains of an interrupted creation, or the
+// socket that a service manager has opened for the service that creates the store.
 Status EnsureFolder(FileSystem& files, const StorePaths& paths) {
   if (TURNLOG_TRY(Exists(files, paths.identity()))) return {};
   TURNLOG_TRY(files.CreateDirectory(paths.root));
   TURNLOG_TRY(files.SyncDirectory(paths.root.parent_path()));
-  constexpr std::array<std::string_view, 6> kOurs{"LOCK", "STORE.tmp", "index", "index.new", "index.old", "log"};
+  constexpr std::array<std::string_view, 7> kOurs{"LOCK",      "STORE.tmp", "index",       "index.new",
+                                                  "index.old", "log",       "service.sock"};
   for (const std::string& name : TURNLOG_TRY(files.List(paths.root))) {
     if (std::ranges::find(kOurs, name) != kOurs.end()) continue;
     return Refuse(ErrorCode::kInvalidArgument,

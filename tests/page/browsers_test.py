@@ -107,6 +107,54 @@ class BrowsersTest(page_case.PageCase):
         page.driver.refresh()
         page.one("h1", "Sign in")
 
+    def sign_in_with(self, *rights):
+        token = self.served.logctl("token", "add", "-".join(rights), *(part for right in rights for part in ("--right", right))).split()[-1]
+        page = self.another_browser()
+        page.driver.get(self.served.address("#/"))
+        page.one("[name=who]").send_keys("The Boss")
+        page.one("[name=secret]").send_keys(token + "\n")
+        page.one(".counts", "1 question")
+        return page
+
+    def test_who_may_only_read_is_offered_nothing_else(self):
+        agent = self.agent("rights", "ask", TEXT)
+        page = self.sign_in_with("read")
+        card = page.card()
+        self.assertFalse(card.find("textarea").is_enabled())
+        for text in ("Answer", "Decline", "End turn"):
+            self.assertFalse(page.find(".card button", text))
+        self.assertFalse(page.find(".card .snooze"))
+        page.open("#/browsers").one(".row", "this browser")
+        self.assertEqual(len(page.find(".row")), 1)
+        self.assertFalse(page.find("button", "Pair another browser"))
+        self.assertTrue(page.find(".rights", "read"))
+        self.page.card().type("textarea", "from elsewhere").click("Answer")
+        agent.result()
+
+    def test_who_may_answer_answers_with_the_name_of_the_token(self):
+        agent = self.agent("rights2", "ask", TEXT)
+        page = self.sign_in_with("answer")
+        page.card().type("textarea", "yes").click("Answer")
+        self.assertTrue(agent.result().startswith('"yes" by answer'))
+        self.served.logctl("token", "remove", "answer")
+        page.one("h1", "Sign in")
+
+    def test_the_page_works_below_a_base_path(self):
+        served = page_case.Served("--base-path", "/agents/a")
+        self.addCleanup(served.folder.cleanup)
+        self.addCleanup(served.stop)
+        page = page_case.Page(served)
+        self.addCleanup(page.close)
+        page.driver.get(served.link)
+        page.one("nav a", "Overview")
+        self.assertTrue(page.driver.current_url.endswith("/agents/a/#/"))
+        agent = page_case.Agent(served, "below", "ask", TEXT)
+        self.addCleanup(agent.stop)
+        page.card().type("textarea", "here").click("Answer")
+        self.assertTrue(agent.result().startswith('"here" by'))
+        page.driver.get(served.address("agents/a"))
+        page.one("nav a", "Overview")
+
     def test_a_browser_pairs_another_one(self):
         self.page.open("#/browsers").click("button", "Pair another browser")
         page = self.another_browser()

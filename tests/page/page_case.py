@@ -52,14 +52,15 @@ def quote(text):
 class Served:
     """`logctl serve` on a store of its own, at a port that stays the same when it is started again."""
 
-    def __init__(self):
+    def __init__(self, *options):
+        self.options = options
         self.folder = tempfile.TemporaryDirectory(prefix="turnlog-page-")
         self.store = str(pathlib.Path(self.folder.name) / "store")
         self.listen = None
         self.start()
 
     def start(self):
-        command = [LOGCTL, "--store", self.store, "serve", "--pair", *(["--listen", self.listen] if self.listen else [])]
+        command = [LOGCTL, "--store", self.store, "serve", "--pair", *(["--listen", self.listen] if self.listen else []), *self.options]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         for line in self.process.stdout:
             if match := re.match(r"open (http://([\d.:]+)/\S+)", line):

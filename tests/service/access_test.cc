@@ -3,12 +3,18 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/support/must.h"
+
 namespace turnlog::access_test {
 namespace {
 
 constexpr std::string_view kToken = "0123456789abcdef";
 
-const SocketAddress kAddress{.path = {}, .host = "127.0.0.1", .port = 8080};
+PublicAddress At(const std::string& host) {
+  return Must(PublicAddress::Parse({.path = {}, .host = host, .port = 8080}, {}, {}));
+}
+
+const PublicAddress kAddress = At("127.0.0.1");
 const Sessions kNoSessions({});
 const NamedTokens kNoTokens({});
 
@@ -42,7 +48,7 @@ TEST(AccessTest, AnotherNameOfThisMachineIsRefused) {
 }
 
 TEST(AccessTest, TheAddressItselfIsAName) {
-  const AccessRules rules(std::string(kToken), {.path = {}, .host = "127.0.0.2", .port = 8080}, kNoSessions, kNoTokens);
+  const AccessRules rules(std::string(kToken), At("127.0.0.2"), kNoSessions, kNoTokens);
   for (const char* host : {"127.0.0.2:8080", "localhost:8080", "127.0.0.3:8080", "127.0.0.2"}) {
     const HttpRequest request{
         .method = "GET", .path = "/", .query = {}, .headers = {{"Host", host}, kBearer}, .body = {}};

@@ -4,6 +4,7 @@
 
 #include "service/page_files.h"
 #include "tests/service/service_fixture.h"
+#include "turnlog/service/access_tokens.h"
 
 namespace turnlog::page_test {
 namespace {
@@ -174,6 +175,103 @@ TEST_F(PageTest, AnswersAreOfThePersonWhoIsSignedIn) {
   EXPECT_EQ(reply.status, 200) << reply.body;
   EXPECT_THAT(Get("/v1/conversations/a/events").body,
               HasSubstr(R"("responder":{"kind":"user","who":"ann","via":"page"})"));
+}
+
+// --- Rights of a session ---
+
+TEST_F(PageTest, ASessionHasTheRightsAndTheNameOfItsToken) {
+  options_.tokens = AccessTokensFile(folder_ / "store");
+  Restart();
+  const auto sign_in = [&](const std::string& name, const std::set<AccessRight>& rights) {
+    const std::string token = Must(AddAccessToken(options_.tokens, name, rights));
+    return SignIn(fmt::format(R"({{"token":"{}","who":"the boss"}})", token));
+  };
+  const std::string reader = sign_in("tv", {AccessRight::kRead});
+  const std::string answerer = sign_in("phone", {AccessRight::kAnswer, AccessRight::kAppend});
+  EXPECT_THAT(Browse("GET", "/v1/session", {}, Own(reader)).body,
+              testing::AllOf(HasSubstr(R"("who":"tv")"), HasSubstr(R"("rights":["read"])")));
+  EXPECT_THAT(Browse("GET", "/v1/session", {}, Own(SignInWithCode())).body,
+              HasSubstr(R"("rights":["read","answer","append","maintain"])"));
+  Must(service_->log().Append(Id("a"), std::vector{NewTurn(), Ask(Opaque("q"))}));
+  const std::string answer = R"({"answer":"yes","who":"the boss"})";
+  EXPECT_EQ(Browse("GET", "/v1/overview", {}, Own(reader)).status, 200);
+  for (const char* const target : {"/v1/conversations/a/respond", "/v1/conversations/a/cancel", "/v1/seen"}) {
+    EXPECT_EQ(Browse("POST", target, answer, Own(reader)).status, 403) << target;
+  }
+  EXPECT_EQ(Browse("POST", "/v1/pairing", "{}", Own(answerer)).status, 403);
+  EXPECT_EQ(Browse("GET", "/v1/sessions", {}, Own(answerer)).status, 403);
+  EXPECT_EQ(Browse("POST", "/v1/conversations/a/respond", answer, Own(answerer)).status, 200);
+  EXPECT_THAT(Get("/v1/conversations/a/events").body, HasSubstr(R"("who":"phone")"));
+}
+
+TEST_F(PageTest, ASessionWithoutTheRightToAnswerCannotAppendAnswers) {
+  options_.tokens = AccessTokensFile(folder_ / "store");
+  Restart();
+  const std::string token = Must(AddAccessToken(options_.tokens, "agent", {AccessRight::kAppend}));
+  const std::string cookie = SignIn(fmt::format(R"({{"token":"{}"}})", token));
+  const std::string permission = R"({"type":"permission","tool":"tool","decision":"allow","remember":"turn"})";
+  EXPECT_EQ(Browse("POST", "/v1/conversations/a/events", permission, Own(cookie)).status, 403);
+  EXPECT_EQ(Browse("POST", "/v1/conversations/a/events", R"({"type":"turn_start"})", Own(cookie)).status, 200);
+}
+
+TEST_F(PageTest, ASessionEndsWithItsTokenAlsoAfterARestart) {
+  options_.tokens = AccessTokensFile(folder_ / "store");
+  Restart();
+  const std::string body = fmt::format(R"({{"token":"{}"}})", Must(AddAccessToken(options_.tokens, "tv", AllRights())));
+  const std::string cookie = SignIn(body);
+  options_.listen = Host();
+  Restart();
+  EXPECT_EQ(Browse("GET", "/v1/session", {}, Own(cookie)).status, 200);
+  Must(RemoveAccessToken(options_.tokens, "tv"));
+  Must(AddAccessToken(options_.tokens, "tv", AllRights()));
+  EXPECT_EQ(Browse("GET", "/v1/session", {}, Own(cookie)).status, 401);
+  EXPECT_EQ(Browse("GET", "/v1/overview", {}, Own(cookie)).status, 401);
+  EXPECT_EQ(Get("/v1/sessions").body, R"({"sessions":[]})");
+  EXPECT_EQ(Browse("POST", "/v1/sign-in", body, Own()).status, 401);
+}
+
+// --- Behind a proxy ---
+
+TEST_F(PageTest, AnAddressThatOthersReachNeedsAProxy) {
+  const auto start = [&] { return CodeOf(Service::Start(*log_, options_)); };
+  Stop();
+  log_ = Must(OpenSegmentLog(folder_ / "store", {.holder = "test"}));
+  options_.listen = "0.0.0.0:0";
+  EXPECT_EQ(start(), "invalid argument");
+  options_.public_url = "https://example.org";
+  EXPECT_EQ(start(), "invalid argument");
+  options_.behind_proxy = true;
+  options_.public_url.clear();
+  EXPECT_EQ(start(), "invalid argument");
+  options_.public_url = "http://example.org";
+  EXPECT_EQ(start(), "invalid argument");
+  options_.public_url = "https://example.org";
+  EXPECT_TRUE(Service::Start(*log_, options_));
+}
+
+TEST_F(PageTest, EverythingIsServedBelowTheBasePath) {
+  options_.behind_proxy = true;
+  options_.public_url = "https://example.org/agents";
+  Restart();
+  const HttpHeader origin{"Origin", "https://example.org"}, page{"Turnlog-Page", "1"};
+  const std::string link = service_->PairingLink("ann");
+  ASSERT_THAT(link, StartsWith("https://example.org/agents/#pair="));
+  const std::string body = fmt::format(R"({{"code":"{}"}})", link.substr(link.find('=') + 1));
+  const Reply reply = Browse("POST", "/agents/v1/sign-in", body, {origin, page});
+  ASSERT_EQ(reply.status, 204) << reply.body;
+  const std::string set(FindHeader(reply.headers, "Set-Cookie"));
+  EXPECT_THAT(set, testing::AllOf(HasSubstr("; Path=/agents/;"), HasSubstr("; Secure")));
+  const HttpHeader cookie{"Cookie", set.substr(0, set.find(';'))};
+  for (const char* const target : {"/agents/", "/agents/page/main.js", "/agents/v1/overview", "/v1/overview"}) {
+    EXPECT_EQ(Browse("GET", target, {}, {cookie}).status, 200) << target;
+  }
+  for (const char* const target : {"/agents/agents/", "/agentsv1/overview", "/other/"}) {
+    EXPECT_EQ(Browse("GET", target, {}, {cookie}).status, 404) << target;
+  }
+  const Reply base = Browse("GET", "/agents");
+  EXPECT_EQ(base.status, 308);
+  EXPECT_EQ(FindHeader(base.headers, "Location"), "/agents/");
+  EXPECT_EQ(Browse("POST", "/agents/v1/seen", {}, {cookie, page, {"Origin", "https://evil.example"}}).status, 403);
 }
 
 TEST_F(PageTest, ALinkNeedsAnAddress) {

@@ -67,7 +67,7 @@ TEST(SecretHandoverTest, AQuestionClosedByAPromisedSecretIsNotReportedWithoutIt)
   AskForSecret(*log);
   HeldLog held(*log);
   ServiceState state(held, "test", folder / "sessions", {});
-  state.rules.emplace("", SocketAddress{}, state.sessions, state.tokens);
+  state.rules.emplace("", Must(PublicAddress::Parse({}, {}, {})), state.sessions, state.tokens);
   const HttpRequest request{.method = "GET", .path = {}, .query = {}, .headers = {}, .body = {}, .local = true};
   Call call{request, {"a"}, Must(Query::Parse("inquiry=call.q.1&wait=60000&secret=true"))};
   const HttpResponse wait = Must(WaitForInquiry(state, call));

@@ -106,7 +106,7 @@ TEST_F(TokenTest, OnlyATokenOfAnAgentWaitsAsOne) {
   LeaveQuestion();
   ServiceState state(service_->log(), "test", {}, File());
   const SocketAddress address{.path = {}, .host = "127.0.0.1", .port = 1};
-  state.rules.emplace("", address, state.sessions, state.tokens);
+  state.rules.emplace("", Must(PublicAddress::Parse(address, {}, {})), state.sessions, state.tokens);
   for (const AccessRight right : {AccessRight::kRead, AccessRight::kAnswer, AccessRight::kAppend}) {
     const HttpHeader bearer{"Authorization", "Bearer " + Add(std::string(ToString(right)), {right})};
     const HttpRequest request{

@@ -25,6 +25,7 @@ enum class AccessRight : std::uint8_t {
 // "read", "answer", "append", "maintain"; none for anything else.
 std::optional<AccessRight> ParseAccessRight(std::string_view name);
 std::string_view ToString(AccessRight right);
+std::set<AccessRight> AllRights();
 
 struct AccessToken {
   std::string name;

@@ -17,7 +17,14 @@ namespace turnlog {
 
 struct ServiceOptions {
   std::filesystem::path socket = {};  // Unix socket, for processes of the same user; empty: none
-  std::string listen = {};            // a loopback address and port, "127.0.0.1:8080"; empty: none. Port 0: a free one
+  std::string listen = {};            // an address and port, "127.0.0.1:8080"; empty: none. Port 0: a free one
+  // Listening sockets that the process was started with (systemd): used beside `socket`, or instead of it if one of
+  // them is that socket, and instead of `listen`. The service takes them over.
+  std::vector<int> inherited = {};
+  // A proxy in front of the TCP address, which encrypts: `listen` may be an address that other machines reach.
+  bool behind_proxy = false;
+  std::string public_url = {};  // of the page, as browsers reach it: "https://host/path"; empty: the TCP address
+  std::string base_path = {};   // "/path", below which everything is served; empty: the path of `public_url`
   // A token with all rights, for clients of `listen`; at least kMinTokenBytes, or empty: only named tokens and browsers
   // that were paired get in.
   std::string token = {};
@@ -33,8 +40,8 @@ inline constexpr std::size_t kMinTokenBytes = 16;
 class Service {
  public:
   // `log` is open for writing, and outlives the service. The socket's file must belong to no other running service,
-  // which is so if it is in the folder of the log. kInvalidArgument: the address is not of the loopback interface, or
-  // the token is too short. kIo: the system's error.
+  // which is so if it is in the folder of the log. kInvalidArgument: other machines reach the address and there is no
+  // proxy, the token is too short, or an option is malformed. kIo: the system's error.
   static Result<std::unique_ptr<Service>> Start(Log& log, const ServiceOptions& options);
   // Stops it.
   virtual ~Service() = default;
