@@ -163,6 +163,38 @@ TEST_F(LangGraphTest, ReadsCheckpointsInJson) {
                           R"({"type":"chat_response","message":"Hello."})", "foreign"));
 }
 
+// Each name that the reader knows is another one in turn, in rows and in MessagePack.
+TEST_F(LangGraphTest, KeepsKindsThatItDoesNotKnow) {
+  const std::string sample =
+      Checkpoint("1", State({Human("h", "Hi"), Calls("a")})) + Written("1", -3, "__interrupt__", Interrupt(kReview)) +
+      Written("1", -4, "__resume__", Decision("approve")) +
+      Checkpoint("2", State({Human("h", "Hi"), Calls("a"), ToolMessage("t", "success"), Ai("b", "Done.")})) +
+      Written("2", 1, "other", Str("x"));
+  const auto in_hex = [](const std::string& text) {
+    const std::string blob = Blob(text);
+    return blob.substr(2, blob.size() - 3);
+  };
+  std::size_t kinds = 0;
+  for (const std::string name :
+       {"HumanMessage",    "AIMessage",  "ToolMessage",  "Interrupt",     "module",     "thinking", "text",
+        "signature",       "tool_calls", "tool_call_id", "status",        "content",    "messages", "channel_values",
+        "action_requests", "decisions",  "approve",      "__interrupt__", "__resume__", "msgpack"}) {
+    for (const std::string& known : {name, in_hex(name)}) {
+      const std::string unknown = known == name ? "x" + name.substr(1) : in_hex("x" + name.substr(1));
+      for (std::size_t at = sample.find(known); at != std::string::npos; at = sample.find(known, at + 1)) {
+        std::string sql = sample;
+        sql.replace(at, known.size(), unknown);
+        ReadSource read = Read(sql);
+        EXPECT_THAT(read.problems, IsEmpty()) << name << at;
+        EXPECT_EQ(read.taken, read.source_size) << name << at;
+        EXPECT_EQ(read.only().written.size(), read.source_size) << name << at;
+        ++kinds;
+      }
+    }
+  }
+  EXPECT_GT(kinds, 30U);
+}
+
 TEST_F(LangGraphTest, HidesTurnsThatAForkLeft) {
   EXPECT_THAT(ShapesOf(Checkpoint("1", State({Human("h1", "one"), Human("h2", "two")})) +
                        Checkpoint("2", State({Human("h1", "one"), Human("h3", "other")})) +
