@@ -137,12 +137,24 @@ Status RememberDecision(TurnRecorder& recorder, const ToolCallRequest& call, Per
   return recorder.RememberPermission({call.name, ArgumentsHash(call.name, call.arguments)}, permission, user, reason);
 }
 
-Result<Approval> Approve(TurnRecorder& recorder, std::string_view call, const Responders& responders) {
+namespace {
+
+Result<Approval> ApproveOpen(TurnRecorder& recorder, std::string_view call, const Responders& responders) {
   TURNLOG_TRY(recorder.CheckOpen(call));
   const TurnState state = recorder.state();
   const OpenCall* const open = state.FindCall(call);
   if (open == nullptr) return std::unexpected(recorder.CheckOpen(call).error());
   return Approver(recorder, open->request, responders).Run();
+}
+
+}  // namespace
+
+Result<Approval> Approve(TurnRecorder& recorder, std::string_view call, const Responders& responders) {
+  auto approval = ApproveOpen(recorder, call, responders);
+  if (approval || approval.error().code != ErrorCode::kConflict) return approval;
+  const auto denial = recorder.FindDenial(call);
+  if (!denial) return approval;
+  return Approval{Approval::Kind::kDenied, {}, denial->responder, denial->reason.value_or("")};
 }
 
 bool IsDecision(const EventView& event) {

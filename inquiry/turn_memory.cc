@@ -69,7 +69,7 @@ void TurnMemory::Apply(const EventView& event, const TurnState& before) {
     case EventKind::kToolCallResponse: {
       const auto& response = std::get<ToolCallResponseView>(event.body);
       denied_.erase(std::string(response.id));
-      if (response.denied) denied_.emplace(response.id);
+      if (response.denied) denied_.emplace(response.id, *std::get<ToolCallResponse>(Own(event).body).denied);
       break;
     }
     case EventKind::kInquiryRequest:

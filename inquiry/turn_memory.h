@@ -26,8 +26,11 @@ class TurnMemory {
   // Whether an inquiry of that id was made in this turn.
   bool WasAsked(std::string_view id) const { return inquiries_.contains(id); }
   bool WasCalled(std::string_view id) const { return calls_.contains(id); }
-  // Whether the user refused the last call of that id that has its result.
-  bool WasDenied(std::string_view id) const { return denied_.contains(id); }
+  // How the user refused the last call of that id that has its result; null if it was not refused.
+  const Denial* FindDenial(std::string_view id) const {
+    const auto found = denied_.find(id);
+    return found == denied_.end() ? nullptr : &found->second;
+  }
 
   // The highest number of a message of the model; 0: none has one.
   std::uint64_t last_message() const { return last_message_; }
@@ -42,7 +45,7 @@ class TurnMemory {
   void Answer(const EventView& event, const TurnState& before);
 
   std::set<std::string, std::less<>> calls_, inquiries_;                   // ids of all there were
-  std::set<std::string, std::less<>> denied_;                              // ids of calls
+  std::map<std::string, Denial, std::less<>> denied_;                      // by the ids of the calls
   std::map<std::pair<std::string, std::string>, std::uint32_t> attempts_;  // the last one, by call and question
   std::uint64_t last_message_ = 0;
   RememberedAnswers answers_;

@@ -103,7 +103,8 @@ Events CloseInquiries(const TurnWriter& writer, const KnownTurn& turn, std::span
 Result<const OpenCall*> FindCall(const KnownTurn& turn, std::string_view id) {
   if (const OpenCall* const call = turn.state.FindCall(id)) return call;
   if (!turn.memory.WasCalled(id)) return Fail(ErrorCode::kNotFound, fmt::format("there is no call {}", id));
-  const std::string_view what = turn.memory.WasDenied(id) ? "was refused by the user" : "has its result already";
+  const std::string_view what =
+      turn.memory.FindDenial(id) != nullptr ? "was refused by the user" : "has its result already";
   return std::unexpected(Error{ErrorCode::kConflict, fmt::format("call {} {}", id, what), turn.last.value});
 }
 
@@ -227,12 +228,19 @@ Status TurnRecorder::FinishTool(std::string_view call, const ToolResult& result)
 Status TurnRecorder::DenyTool(std::string_view call, const std::optional<std::string>& reason, const Responder& user,
                               std::span<const Closing> closings) {
   return writer_->Write(writer_->options().durability, [&](const KnownTurn& turn) -> Events {
-    if (turn.state.FindCall(call) == nullptr && turn.memory.WasDenied(call)) return std::vector<Event>();
+    if (turn.state.FindCall(call) == nullptr && turn.memory.FindDenial(call) != nullptr) return std::vector<Event>();
     std::vector<Event> events = TURNLOG_TRY(CloseInquiries(*writer_, turn, closings));
     const OpenCall* const denied = TURNLOG_TRY(FindFinishable(turn, call, IdsOf(closings)));
     events.push_back(
         Of(ToolCallResponse{std::string(call), std::string(kDeniedCall), true, DenialOf(*denied, reason, user)}));
     return events;
+  });
+}
+
+std::optional<Denial> TurnRecorder::FindDenial(std::string_view call) const {
+  return writer_->With([&](const KnownTurn& turn) {
+    const Denial* const denial = turn.memory.FindDenial(call);
+    return denial == nullptr ? std::nullopt : std::optional(*denial);
   });
 }
 

@@ -20,6 +20,7 @@
 #include "logctl/store_access.h"
 #include "logctl/table.h"
 #include "logctl/text.h"
+#include "turnlog/maintenance.h"
 #include "turnlog/service/access_tokens.h"
 #include "turnlog/service/browser_sessions.h"
 #include "turnlog/service/remote_log.h"
@@ -35,7 +36,8 @@ struct Options {
   bool pair = false;
   bool sessions = false;
   std::optional<std::string> end_session;
-  std::optional<std::string> token_file, log_file;
+  std::optional<std::string> token_file, log_file, notify_key_file;
+  std::vector<std::string> notify;
 };
 
 // Signals that are waited for instead of interrupting whatever runs.
@@ -91,21 +93,22 @@ class AccessLog {
   int descriptor_ = -1;
 };
 
-Expected<std::string> GivenToken(const Options& options) {
-  if (!options.token_file) {
-    const char* const given = std::getenv("TURNLOG_TOKEN");
+// From the file, if one is named, or from the environment.
+Expected<std::string> GivenSecret(const std::optional<std::string>& file, const char* variable) {
+  if (!file) {
+    const char* const given = std::getenv(variable);
     return std::string(given == nullptr ? "" : given);
   }
-  auto token = ReadInput(*options.token_file);
-  if (!token) return std::unexpected(Failure(token.error()));
-  token->resize(token->find_last_not_of("\r\n") + 1);
-  return *std::move(token);
+  auto secret = ReadInput(*file);
+  if (!secret) return std::unexpected(Failure(secret.error()));
+  secret->resize(secret->find_last_not_of("\r\n") + 1);
+  return *std::move(secret);
 }
 
 // `inherited`: a service manager has passed on sockets; whether one of them is of TCP, the service finds out.
 Expected<std::string> ReadToken(const Options& options, const std::filesystem::path& named_tokens, bool inherited) {
   if (options.listen.empty() && !options.pair && !inherited) return std::string();
-  auto token = GivenToken(options);
+  auto token = GivenSecret(options.token_file, "TURNLOG_TOKEN");
   if (!token || token->size() >= kMinTokenBytes) return token;
   if (token->empty() && (options.pair || inherited || !TURNLOG_TRY(ListAccessTokens(named_tokens)).empty()))
     return token;
@@ -220,7 +223,10 @@ CommandResult Run(Context& context, const Options& options) {
                                  .public_url = options.public_url,
                                  .base_path = options.base_path,
                                  .sessions = path / "service.sessions",
-                                 .tokens = AccessTokensFile(path)};
+                                 .tokens = AccessTokensFile(path),
+                                 .verify = [path](const Progress& progress) { return VerifyStore(path, progress); },
+                                 .notify = options.notify,
+                                 .notify_key = TURNLOG_TRY(GivenSecret(options.notify_key_file, "TURNLOG_NOTIFY_KEY"))};
   if (options.pair && options.listen.empty() && inherited.empty()) service_options.listen = "127.0.0.1:0";
   service_options.token = TURNLOG_TRY(ReadToken(options, service_options.tokens, !inherited.empty()));
   std::unique_ptr<AccessLog> access_log;
@@ -259,6 +265,11 @@ Action DefineServe(CLI::App& app) {
       .Excludes(pair)
       .Excludes(sessions);
   AddText(app, "--token-file", options->token_file, "The token is in this file, instead of TURNLOG_TOKEN", "FILE");
+  AddTexts(app, "--notify", options->notify,
+           "When questions wait, tell webhook:URL (signed) or exec:COMMAND, without content; repeatable", "TARGET")
+      .OneValueEach();
+  AddText(app, "--notify-key-file", options->notify_key_file,
+          "The key for signatures of webhooks is in this file, instead of TURNLOG_NOTIFY_KEY", "FILE");
   AddText(app, "--log", options->log_file,
           "Append a line of JSON for each request, without contents; SIGHUP reopens it", "FILE");
   return [options](Context& context) { return Run(context, *options); };

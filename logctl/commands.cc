@@ -253,7 +253,7 @@ encrypt: --behind-proxy --public-url https://HOST/PATH. Sockets that systemd pas
 
 --pair prints a link to the page, where people see what waits and answer it; without --listen the page has a free port of this
 machine. For a service that runs already, --pair prints another link, and --sessions and --end-session list browsers and sign
-them out.
+them out. --notify tells a URL or a command when questions wait.
 
 Example:
   logctl --store my.log serve --pair

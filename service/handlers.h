@@ -46,6 +46,12 @@ Handled StreamOverview(ServiceState& state, Call& call);
 Handled PutAttention(ServiceState& state, Call& call);
 Handled MarkAllSeen(ServiceState& state, Call& call);
 
+// job_handlers.cc
+Handled BeginJob(ServiceState& state, Call& call);
+Handled ListJobs(ServiceState& state, Call& call);
+Handled GetJob(ServiceState& state, Call& call);
+Handled CancelJob(ServiceState& state, Call& call);
+
 // search_handlers.cc
 Handled SearchEvents(ServiceState& state, Call& call);
 

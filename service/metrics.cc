@@ -52,6 +52,11 @@ void Metrics::CountRequest(std::string_view operation, int status) {
   ++requests_[{std::string(operation), status}];
 }
 
+void Metrics::CountNotification(std::string_view kind, bool sent) {
+  const std::scoped_lock lock(mutex_);
+  ++notifications_[{std::string(kind), sent}];
+}
+
 std::string Metrics::ToText(const ServiceGauges& gauges) const {
   std::string out;
   Value(out, "turnlog_appends_total", "counter", "Successful appends, also of repeated events.", appends_);
@@ -66,6 +71,11 @@ std::string Metrics::ToText(const ServiceGauges& gauges) const {
   const std::scoped_lock lock(mutex_);
   for (const auto& [key, count] : requests_) {
     out += fmt::format("turnlog_requests_total{{operation=\"{}\",status=\"{}\"}} {}\n", key.first, key.second, count);
+  }
+  Head(out, "turnlog_notifications_total", "counter", "Messages about questions that wait.");
+  for (const auto& [key, count] : notifications_) {
+    out += fmt::format("turnlog_notifications_total{{target=\"{}\",outcome=\"{}\"}} {}\n", key.first,
+                       key.second ? "sent" : "failed", count);
   }
   return out;
 }

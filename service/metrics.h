@@ -36,6 +36,7 @@ class Metrics {
  public:
   void CountAppend(std::uint64_t events, bool synced, std::chrono::nanoseconds took);
   void CountRequest(std::string_view operation, int status);
+  void CountNotification(std::string_view kind, bool sent);
   void CountReceived(std::uint64_t bytes) { received_bytes_ += bytes; }
   std::string ToText(const ServiceGauges& gauges) const;
 
@@ -44,6 +45,7 @@ class Metrics {
   LatencyHistogram synced_appends_;
   mutable std::mutex mutex_;
   std::map<std::pair<std::string, int>, std::uint64_t> requests_;
+  std::map<std::pair<std::string, bool>, std::uint64_t> notifications_;
 };
 
 }  // namespace turnlog

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <mutex>
 #include <optional>
 #include <random>
 #include <thread>
@@ -18,6 +19,7 @@
 #include "remote/service_client.h"
 #include "schema/json/json_writer.h"
 #include "service/handlers.h"
+#include "service/notifier.h"
 #include "service/observed_log.h"
 #include "service/routes.h"
 #include "service/service_state.h"
@@ -72,6 +74,17 @@ std::string AccessLine(std::string_view operation, const HttpRequest& request, i
   return line;
 }
 
+std::string NotificationLine(std::string_view kind, bool sent) {
+  std::string line;
+  JsonWriter json(line);
+  json.StartObject();
+  json.Field("time", TimeNow().ToRfc3339());
+  json.Field("notification", kind);
+  json.Field("outcome", sent ? "sent" : "failed");
+  json.EndObject();
+  return line;
+}
+
 class RunningService : public Service, private HttpApplication {
  public:
   RunningService(Log& log, const ServiceOptions& options)
@@ -79,6 +92,7 @@ class RunningService : public Service, private HttpApplication {
         state_(log_, NewInstance(), options.sessions, options.tokens),
         access_log_(options.access_log),
         socket_(options.socket) {
+    state_.verify = options.verify;
     state_.connections = [this] { return server_ == nullptr ? 0 : server_->connections(); };
   }
   RunningService(const RunningService&) = delete;
@@ -97,6 +111,7 @@ class RunningService : public Service, private HttpApplication {
     const auto address = TURNLOG_TRY(PublicAddress::Parse(last, options.public_url, options.base_path));
     state_.has_page = !last.local();
     state_.rules.emplace(options.token, address, state_.sessions, state_.tokens);
+    TURNLOG_TRY(StartNotifiers(options));
     server_ = HttpServer::Make(std::move(sockets), {});
     server_->Start(*this, threads);
     return {};
@@ -120,6 +135,11 @@ class RunningService : public Service, private HttpApplication {
   void Stop() override {
     if (server_ == nullptr) return;
     server_->Stop(kGrace);
+    state_.jobs.Stop();
+    {
+      const std::scoped_lock lock(notifiers_mutex_);
+      notifiers_.clear();
+    }
     if (owns_socket_) (void)::unlink(socket_.c_str());
     server_.reset();
   }
@@ -159,6 +179,26 @@ class RunningService : public Service, private HttpApplication {
     state_.metrics.CountAppend(change.events, change.durability == Durability::kSync, change.took);
     state_.overview.Forget(change.conversation.text());
     state_.hub.Notify(change.conversation.text());
+    const std::scoped_lock lock(notifiers_mutex_);
+    for (const auto& notifier : notifiers_) notifier->Wake();
+  }
+
+  Status StartNotifiers(const ServiceOptions& options) {
+    const SecretString key(options.notify_key);
+    const auto on_outcome = [this](std::string_view kind, bool sent) {
+      state_.metrics.CountNotification(kind, sent);
+      if (access_log_) access_log_(NotificationLine(kind, sent));
+    };
+    std::vector<std::unique_ptr<NotificationTarget>> targets;
+    for (const std::string& text : options.notify) {
+      targets.push_back(TURNLOG_TRY(ParseNotificationTarget(text, key)));
+    }
+    const std::string link = state_.has_page ? state_.rules->address().page_url() : "";
+    const std::scoped_lock lock(notifiers_mutex_);
+    for (auto& target : targets) {
+      notifiers_.push_back(std::make_unique<Notifier>(log_, std::move(target), link, NotifierTimes{}, on_outcome));
+    }
+    return {};
   }
 
   RouteMatch RouteOf(const HttpRequest& head) const {
@@ -228,6 +268,8 @@ class RunningService : public Service, private HttpApplication {
   const std::function<void(std::string_view)> access_log_;
   const std::filesystem::path socket_;
   bool owns_socket_ = false;  // made here, and to be removed
+  std::mutex notifiers_mutex_;
+  std::vector<std::unique_ptr<Notifier>> notifiers_;
   std::unique_ptr<HttpServer> server_;
 };
 

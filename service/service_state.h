@@ -11,6 +11,8 @@
 
 #include "service/access.h"
 #include "service/event_hub.h"
+#include "service/jobs.h"
+#include "service/maintenance.h"
 #include "service/metrics.h"
 #include "service/overview.h"
 #include "service/sessions.h"
@@ -37,6 +39,8 @@ struct ServiceState {
   WaitingAgents agents;
   Overview overview;
   std::counting_semaphore<> searches{2};  // at once: each reads the whole store, on a thread that others wait for
+  Jobs jobs;
+  VerifyFn verify;  // may be empty
   Sessions sessions;
   NamedTokens tokens;
   std::optional<AccessRules> rules;  // set before the first request

@@ -62,7 +62,10 @@ TEST_F(ApprovalTest, ADenialIsOnRecordWithReasonUserAndArgumentsInTheAppendOfThe
               HasSubstr(R"("denied":{"reason":"still needed","responder":{"kind":"user","who":"ann",)"
                         R"("via":"page"},"arguments_hash":")" +
                         ArgumentsHash("rm", J(R"({"path":"x"})"))));
-  EXPECT_EQ(CodeOf(Approve(*turn_, "a", User({}))), "conflict");
+  const Approval again = Must(Approve(*turn_, "a", User({})));
+  EXPECT_EQ(again.kind, Kind::kDenied);
+  EXPECT_EQ(again.reason, "still needed");
+  EXPECT_EQ(again.responder.value().who, "ann");
   Must(turn_->DenyTool("a", "still needed"));  // the same decision
   EXPECT_EQ(Events(*log_), events);
 }
@@ -98,6 +101,28 @@ TEST_F(ApprovalTest, ADenialThatWasAnsweredElsewhereBecomesTheResult) {
   Must(turn_->Answer("a.approve.1", ByUser("false")));
   EXPECT_EQ(Run("a", User({})), Kind::kDenied);
   EXPECT_EQ(Must(UndeliveredDenials(*log_, c_)).size(), 1U);
+}
+
+TEST_F(ApprovalTest, ADenialThatAnotherProcessRecordsWhileTheUserIsAskedHolds) {
+  for (const bool yes : {false, true}) {
+    const Responders user{.user = [&](const InquiryRequest&, std::string_view) -> Result<PromptReply> {
+      auto other = Must(TurnRecorder::Resume(*log_, c_));
+      const GivenAnswer no = ByUser("false");
+      Must(other->DenyTool(yes ? "b" : "a", "no", no.responder,
+                           std::vector<Closing>{{yes ? "b.approve.1" : "a.approve.1", no, {}, {}}}));
+      other->Suspend();
+      return Says(yes);
+    }};
+    const Approval approval = Must(Approve(*turn_, yes ? "b" : "a", user));
+    EXPECT_EQ(approval.kind, Kind::kDenied);
+    EXPECT_EQ(approval.reason, yes ? "no" : "");  // the same decision twice is one
+  }
+  EXPECT_EQ(Must(UndeliveredDenials(*log_, c_)).size(), 2U);
+}
+
+TEST_F(ApprovalTest, ACallThatHasAnotherResultIsAConflict) {
+  Must(turn_->FinishTool("a", {.content = "done", .is_error = false, .metadata = {}}));
+  EXPECT_EQ(CodeOf(Approve(*turn_, "a", User({}))), "conflict");
 }
 
 TEST_F(ApprovalTest, WithoutAUserOrADecisionTheCallMustNotRun) {

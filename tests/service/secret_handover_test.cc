@@ -5,6 +5,7 @@
 #include "log/forwarding_log.h"
 #include "service/answering.h"
 #include "service/handlers.h"
+#include "tests/redact/process_memory.h"
 #include "tests/service/service_fixture.h"
 #include "turnlog/inquiry/turn_recorder.h"
 
@@ -82,6 +83,32 @@ TEST(SecretHandoverTest, AQuestionClosedByAPromisedSecretIsNotReportedWithoutIt)
   wait.stream->Sent();
   responder.join();
   EXPECT_THAT(piece, testing::HasSubstr(R"("secret":"open sesame")"));
+}
+
+TEST(SecretHandoverTest, NoPartOfASecretIsInMemoryThatIsFreed) {
+  const TempDir folder;
+  const auto log = Must(OpenSegmentLog(folder / "store"));
+  AskForSecret(*log);
+  ServiceState state(*log, "test", folder / "sessions", {});
+  state.rules.emplace("", Must(PublicAddress::Parse({}, {}, {})), state.sessions, state.tokens);
+  const HttpRequest request{.method = "GET", .path = {}, .query = {}, .headers = {}, .body = {}, .local = true};
+  Call call{request, {"a"}, Must(Query::Parse("inquiry=call.q.1&wait=60000&secret=true"))};
+  const HttpResponse wait = Must(WaitForInquiry(state, call));
+  wait.stream->OnWake([] {});
+  std::string body, piece;
+  body.reserve(8 << 10);  // so that this test leaves no part of it behind itself
+  body += R"({"answer":")";
+  for (int i = 0; i < 300; ++i) body += R"(open sesame\n)";
+  body += "\"}";
+  {
+    const FreedMemoryWatch watch("open ", "sesame");
+    std::thread responder([&] { Must(RespondTo(state, Id("a"), Must(ReadAnswerBody(body)))); });
+    while (piece.empty() && Must(wait.stream->Read(piece)) == State::kIdle) std::this_thread::yield();
+    wait.stream->Sent();
+    responder.join();
+    EXPECT_EQ(FreedMemoryWatch::found(), 0U);
+  }
+  EXPECT_THAT(piece, testing::HasSubstr(R"("secret":"open sesame\n)"));
 }
 
 }  // namespace

@@ -20,14 +20,15 @@ struct Approval {
   };
 
   Kind kind = Kind::kWaiting;
-  InquiryId inquiry;
+  InquiryId inquiry;                   // empty: another process has recorded the denial
   std::optional<Responder> responder;  // kApproved, kDenied
   std::string reason;                  // kDenied: the user's; kCancelled: cancellation.h
 };
 
 // Asks the user, unless that is decided already: by an earlier answer about this call, or by a permission that was
 // remembered for the tool or for just these arguments. An answer that is to be remembered becomes such a permission. A
-// denial and the call's result are recorded in one append. Errors: of TurnRecorder::CheckOpen and of the prompter.
+// denial and the call's result are recorded in one append, by whoever is first: a call that was denied already, or is
+// denied elsewhere meanwhile, is kDenied. Errors: of TurnRecorder::CheckOpen otherwise, and of the prompter.
 // Threads: one at a time for each call.
 Result<Approval> Approve(TurnRecorder& recorder, std::string_view call, const Responders& responders);
 

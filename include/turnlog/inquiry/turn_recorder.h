@@ -97,6 +97,8 @@ class TurnRecorder {
   // kConflict: it has another result.
   Status DenyTool(std::string_view call, const std::optional<std::string>& reason,
                   const Responder& user = {"user", {}, {}, {}, {}}, std::span<const Closing> closings = {});
+  // How the user refused the last call of this id that has its result; nothing if it was not refused.
+  std::optional<Denial> FindDenial(std::string_view call) const;
   // A permission for all calls of a tool, or for those with the same arguments, until the turn is over.
   Status RememberPermission(const PermissionKey& key, Permission permission,
                             const Responder& user = {"user", {}, {}, {}, {}},

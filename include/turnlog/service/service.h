@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "turnlog/log.h"
+#include "turnlog/maintenance.h"
 #include "turnlog/result.h"
 
 namespace turnlog {
@@ -31,6 +32,12 @@ struct ServiceOptions {
   std::filesystem::path sessions = {};  // the file of the browsers that are signed in; empty: until the service stops
   std::filesystem::path tokens = {};    // the file of named tokens (access_tokens.h); empty: there are none
   unsigned threads = 0;                 // that handle requests; 0: as many as is usual
+  // Checks the files of the store, for a job that verifies; empty: there is none.
+  std::function<Result<VerifyReport>(const Progress& progress)> verify = {};
+  // Who is told when questions wait: "webhook:https://host/path" or "exec:COMMAND". Webhooks are signed with the key,
+  // which has kMinTokenBytes at least.
+  std::vector<std::string> notify = {};
+  std::string notify_key = {};
   // One line of JSON for each request, without contents and ids. Called from any thread.
   std::function<void(std::string_view line)> access_log = {};
 };
@@ -41,7 +48,7 @@ class Service {
  public:
   // `log` is open for writing, and outlives the service. The socket's file must belong to no other running service,
   // which is so if it is in the folder of the log. kInvalidArgument: other machines reach the address and there is no
-  // proxy, the token is too short, or an option is malformed. kIo: the system's error.
+  // proxy, the token or the key is too short, or an option is malformed. kIo: the system's error.
   static Result<std::unique_ptr<Service>> Start(Log& log, const ServiceOptions& options);
   // Stops it.
   virtual ~Service() = default;

@@ -1,0 +1,139 @@
+#include "service/job_body.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
+
+#include "base/try.h"
+#include "schema/json/json_fields.h"
+#include "schema/json/json_scan.h"
+
+namespace turnlog {
+namespace {
+
+std::unexpected<Error> Wrong(std::string message) {
+  return std::unexpected(Error{ErrorCode::kInvalidArgument, std::move(message)});
+}
+
+Result<std::string> Text(std::string_view name, std::string_view json) {
+  if (!json.starts_with('"')) return Wrong(fmt::format("{} must be a string", name));
+  return UnescapeJson(json);
+}
+
+Status Flag(std::string_view name, std::string_view json, bool& to) {
+  if (json != "true" && json != "false") return Wrong(fmt::format("{} must be true or false", name));
+  to = json == "true";
+  return {};
+}
+
+Status ForEachText(std::string_view name, std::string_view json, const std::function<Status(std::string&)>& take) {
+  if (!json.starts_with('[')) return Wrong(fmt::format("{} must be an array of strings", name));
+  JsonElements elements(json);
+  while (elements.Next().value_or(false)) {
+    std::string text = TURNLOG_TRY(Text(name, elements.value()));
+    TURNLOG_TRY(take(text));
+  }
+  return {};
+}
+
+Status Conversations(std::string_view name, std::string_view json, JobBody& body) {
+  return ForEachText(name, json, [&](std::string& text) -> Status {
+    body.conversations.push_back(TURNLOG_TRY(ConversationId::Parse(text)));
+    return {};
+  });
+}
+
+Status Inquiries(std::string_view name, std::string_view json, JobBody& body) {
+  return ForEachText(name, json, [&](std::string& text) -> Status {
+    body.inquiries.push_back({std::move(text), {}, {}});
+    return {};
+  });
+}
+
+Status Values(std::string_view name, std::string_view json, JobBody& body) {
+  return ForEachText(name, json, [&](std::string& text) -> Status {
+    body.values.emplace_back(text);
+    Wipe(text);
+    return {};
+  });
+}
+
+Status Profile(std::string_view name, std::string_view json, JobBody& body) {
+  body.profile = TURNLOG_TRY(Text(name, json));
+  return body.profile == "strict" || body.profile == "jp082" ? Status() : Wrong("profile must be strict or jp082");
+}
+
+Status By(std::string_view name, std::string_view json, JobBody& body) {
+  body.by = TURNLOG_TRY(Text(name, json));
+  return {};
+}
+
+// A field of the body, and the kinds of jobs that have it.
+struct JobField {
+  std::string_view name;
+  std::array<std::string_view, 3> kinds;
+  Status (*read)(std::string_view name, std::string_view json, JobBody& body);
+};
+
+template <bool JobBody::* member>
+Status ReadFlag(std::string_view name, std::string_view json, JobBody& body) {
+  return Flag(name, json, body.*member);
+}
+
+constexpr std::array<std::string_view, 4> kKinds{"sanitize", "scavenge", "redact", "verify"};
+constexpr std::array kFields{
+    JobField{"conversations", {"sanitize", "scavenge"}, Conversations},
+    JobField{"profile", {"sanitize"}, Profile},
+    JobField{"close_open", {"sanitize"}, ReadFlag<&JobBody::close_open>},
+    JobField{"all", {"sanitize", "redact"}, ReadFlag<&JobBody::all>},
+    JobField{"dry_run", {"sanitize", "scavenge", "redact"}, ReadFlag<&JobBody::dry_run>},
+    JobField{"secrets", {"redact"}, ReadFlag<&JobBody::secrets>},
+    JobField{"detect", {"redact"}, ReadFlag<&JobBody::detect>},
+    JobField{"inquiries", {"redact"}, Inquiries},
+    JobField{"values", {"redact"}, Values},
+    JobField{"by", {"redact"}, By},
+};
+
+Status Check(const JobBody& body) {
+  if (body.close_open && body.profile != "strict") return Wrong("close_open needs the profile strict");
+  if (body.all && !body.conversations.empty()) return Wrong("give conversations or all, not both");
+  const bool anything = body.secrets || body.detect || !body.inquiries.empty() || !body.values.empty();
+  if (body.kind == "redact" && !anything) return Wrong("nothing to redact: give secrets, detect, inquiries or values");
+  return {};
+}
+
+Result<std::string> KindOf(std::string_view json, std::size_t begin) {
+  JsonFields fields(json, begin);
+  while (fields.Next().value_or(false)) {
+    if (!fields.KeyIs("kind")) continue;
+    std::string kind = TURNLOG_TRY(Text("kind", fields.value()));
+    if (std::ranges::find(kKinds, kind) != kKinds.end()) return kind;
+  }
+  return Wrong("kind must be sanitize, scavenge, redact or verify");
+}
+
+}  // namespace
+
+Result<JobBody> ReadJobBody(std::string_view json) {
+  if (const auto fault = FindJsonFault(json)) return Wrong(fmt::format("byte {}: {}", fault->byte, fault->what));
+  const std::size_t begin = SkipJsonSpace(json, 0);
+  if (json[begin] != '{') return Wrong("must be a JSON object");
+  JobBody body;
+  body.kind = TURNLOG_TRY(KindOf(json, begin));
+  JsonFields fields(json, begin);
+  while (fields.Next().value_or(false)) {
+    if (fields.KeyIs("kind")) continue;
+    const auto field = std::ranges::find_if(kFields, [&](const JobField& each) {
+      return fields.KeyIs(each.name) && std::ranges::find(each.kinds, body.kind) != each.kinds.end();
+    });
+    if (field == kFields.end()) return Wrong(fmt::format("a field is unknown for the kind {}", body.kind));
+    TURNLOG_TRY(field->read(field->name, fields.value(), body));
+  }
+  TURNLOG_TRY(Check(body));
+  return body;
+}
+
+}  // namespace turnlog

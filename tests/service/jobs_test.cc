@@ -1,0 +1,198 @@
+// Maintenance as jobs: over HTTP, and the queue by itself.
+#include "service/jobs.h"
+
+#include <fmt/format.h>
+
+#include <future>
+#include <thread>
+
+#include "remote/object_reader.h"
+#include "tests/service/service_fixture.h"
+#include "turnlog/maintenance.h"
+
+namespace turnlog::jobs_test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr Timestamp kNow{1'700'000'000'000'000'000};
+
+Result<std::string> Nothing(JobControl&) { return "{}"; }
+
+// When it has ended.
+JobReport Ended(const Jobs& jobs, const std::string& id) {
+  for (;;) {
+    const JobReport report = jobs.Find(id).value();
+    if (report.ended) return report;
+    std::this_thread::yield();
+  }
+}
+
+TEST(JobsTest, RunOneAfterAnotherAndKeepTheirResults) {
+  Jobs jobs;
+  std::atomic<int> running = 0;
+  std::vector<std::string> ids;
+  for (int i = 0; i < 10; ++i) {
+    const auto job = Must(jobs.Add(
+        "kind",
+        [&running, i](JobControl& control) -> Result<std::string> {
+          EXPECT_EQ(running.fetch_add(1), 0);
+          control.Advance(3, 7);
+          running.fetch_sub(1);
+          if (i == 5) return std::unexpected(Error{ErrorCode::kIo, "why"});
+          return fmt::format("{{\"i\":{}}}", i);
+        },
+        kNow));
+    ids.push_back(job.id);
+  }
+  for (int i = 0; i < 10; ++i) {
+    const JobReport report = Ended(jobs, ids[static_cast<std::size_t>(i)]);
+    EXPECT_EQ(report.done, 3U);
+    EXPECT_EQ(report.total, 7U);
+    EXPECT_EQ(report.state, i == 5 ? JobState::kFailed : JobState::kDone);
+    EXPECT_EQ(report.result, i == 5 ? "" : fmt::format("{{\"i\":{}}}", i));
+  }
+  EXPECT_EQ(jobs.List().size(), 10U);
+}
+
+TEST(JobsTest, AJobIsCancelledBeforeAndWhileItRuns) {
+  Jobs jobs;
+  std::promise<void> begun;
+  const auto until_cancelled = [&begun](JobControl& control) -> Result<std::string> {
+    begun.set_value();
+    while (!control.cancelled()) std::this_thread::yield();
+    return "{\"part\":true}";
+  };
+  const std::string first = Must(jobs.Add("a", until_cancelled, kNow)).id,
+                    second = Must(jobs.Add("b", Nothing, kNow)).id;
+  begun.get_future().wait();
+  EXPECT_EQ(jobs.Find(second)->state, JobState::kWaiting);
+  Must(jobs.Cancel(second, kNow));
+  Must(jobs.Cancel(first, kNow));
+  EXPECT_EQ(Ended(jobs, first).state, JobState::kCancelled);
+  EXPECT_EQ(jobs.Find(first)->result, "{\"part\":true}");
+  EXPECT_EQ(Ended(jobs, second).state, JobState::kCancelled);
+  EXPECT_EQ(CodeOf(jobs.Cancel(first, kNow)), "conflict");
+  EXPECT_EQ(CodeOf(jobs.Cancel("none", kNow)), "not found");
+}
+
+TEST(JobsTest, TooManyAreRefusedAndOldOnesForgotten) {
+  Jobs jobs;
+  std::promise<void> go;
+  const std::shared_future<void> gone = go.get_future().share();
+  const auto wait = [gone](JobControl&) -> Result<std::string> { return gone.wait(), "{}"; };
+  for (int i = 0; i < 16; ++i) Must(jobs.Add("wait", wait, kNow));
+  EXPECT_EQ(CodeOf(jobs.Add("wait", wait, kNow)), "busy");
+  go.set_value();
+  for (const JobReport& job : jobs.List()) Ended(jobs, job.id);
+  for (int i = 0; i < 100; ++i) Ended(jobs, Must(jobs.Add("more", Nothing, kNow)).id);
+  EXPECT_LE(jobs.List().size(), 65U);
+  jobs.Stop();
+  EXPECT_EQ(CodeOf(jobs.Add("late", Nothing, kNow)), "busy");
+}
+
+class JobsOverHttpTest : public ServiceTest {
+ protected:
+  JobsOverHttpTest() {
+    Stop();
+    options_.verify = [this](const Progress& progress) { return VerifyStore(folder_ / "store", progress); };
+    Start();
+  }
+  // The job's report when it has ended.
+  std::string Run(std::string_view body) {
+    const Reply begun = Post("/v1/jobs", body);
+    EXPECT_EQ(begun.status, 202) << begun.body;
+    const std::string id = Must(ObjectReader::Parse(begun.body)).Text("id");
+    for (;;) {
+      std::string report = Get("/v1/jobs/" + id).body;
+      if (Must(ObjectReader::Parse(report)).FindText("ended")) return report;
+      std::this_thread::yield();
+    }
+  }
+  void Append(const std::vector<std::string>& lines) {
+    std::string body;
+    for (const std::string& line : lines) body += line + "\n";
+    EXPECT_EQ(Post("/v1/conversations/a/events", body).status, 200);
+  }
+  std::string Events() { return Get("/v1/conversations/a/events?view=raw").body; }
+};
+
+TEST_F(JobsOverHttpTest, SanitizeRepairsAndSaysWhat) {
+  Append({R"({"type":"turn_start"})", R"({"type":"chat_request","content":"x"})",
+          R"({"type":"tool_call_request","id":"c","name":"t","arguments":{}})", R"({"type":"turn_start"})",
+          R"({"type":"chat_request","content":"y"})"});
+  EXPECT_THAT(Run(R"({"kind":"sanitize","dry_run":true})"),
+              AllOf(HasSubstr(R"("state":"done")"), HasSubstr(R"("dry_run":true,"checked":1)"),
+                    HasSubstr(R"("inserts":1)"), HasSubstr(R"("conversations":[{"id":"a","repairs":[]}])")));
+  EXPECT_THAT(Events(), Not(HasSubstr(R"("type":"repair")")));
+  EXPECT_THAT(Run(R"({"kind":"sanitize","conversations":["a"]})"),
+              AllOf(HasSubstr(R"("done":1,"total":1)"), HasSubstr(R"({"id":"a","repairs":[6]})")));
+  EXPECT_THAT(Events(), HasSubstr(R"("type":"repair")"));
+  EXPECT_THAT(Run(R"({"kind":"sanitize","all":true})"), HasSubstr(R"("changed":0)"));
+}
+
+TEST_F(JobsOverHttpTest, ScavengeErasesWhatRepairsHaveDropped) {
+  Append({R"({"type":"turn_start"})", R"({"type":"chat_request","content":"x"})",
+          R"({"type":"tool_call_response","id":"lost","content":"gone","is_error":false})", R"({"type":"turn_start"})",
+          R"({"type":"chat_request","content":"y"})"});
+  Run(R"({"kind":"sanitize"})");
+  EXPECT_THAT(Run(R"({"kind":"scavenge","dry_run":true})"), HasSubstr(R"("events":1)"));
+  EXPECT_THAT(Events(), HasSubstr("gone"));
+  EXPECT_THAT(Run(R"({"kind":"scavenge"})"),
+              AllOf(HasSubstr(R"("events":1)"), HasSubstr(R"("conversations":[{"id":"a","events":[3]}])")));
+  EXPECT_THAT(Events(), Not(HasSubstr("gone")));
+}
+
+TEST_F(JobsOverHttpTest, RedactRemovesValuesThatNoAnswerShows) {
+  Must(service_->log().Append(Id("a"), std::vector{NewTurn(), Say("the key is correct-horse-battery")}));
+  const std::string body = R"({"kind":"redact","values":["correct-horse-\u0062attery"],"by":"ann")";
+  EXPECT_THAT(Run(body + R"(,"dry_run":true})"), AllOf(HasSubstr(R"("events":1)"), Not(HasSubstr("horse"))));
+  EXPECT_THAT(Events(), HasSubstr("horse"));
+  EXPECT_THAT(Run(body + "}"), AllOf(HasSubstr(R"("clean":true)"), HasSubstr(R"("events":[2],"redactions":[3])"),
+                                     Not(HasSubstr("horse"))));
+  EXPECT_THAT(Events(), AllOf(Not(HasSubstr("horse")), HasSubstr(R"("by":"ann")")));
+}
+
+TEST_F(JobsOverHttpTest, VerifyReadsTheStoreBesideItsWriter) {
+  Must(service_->log().Append(Id("a"), std::vector{NewTurn(), Say("x")}));
+  EXPECT_THAT(Run(R"({"kind":"verify"})"), AllOf(HasSubstr(R"("clean":true)"), HasSubstr(R"("events":2)")));
+  Stop();
+  options_.verify = {};
+  Start();
+  EXPECT_EQ(Post("/v1/jobs", R"({"kind":"verify"})").status, 501);
+}
+
+TEST_F(JobsOverHttpTest, WrongBodiesAreRefusedWithoutTheirValues) {
+  for (const char* const body :
+       {"", "[]", "{}", R"({"kind":"reindex"})", R"({"kind":"verify","dry_run":true})", R"({"kind":"redact"})",
+        R"({"kind":"redact","values":"horse"})", R"({"kind":"redact","values":[1]})", R"({"kind":"redact","horse":1})",
+        R"({"kind":"sanitize","profile":"horse"})", R"({"kind":"sanitize","all":true,"conversations":["a"]})",
+        R"({"kind":"sanitize","profile":"jp082","close_open":true})", R"({"kind":"scavenge","values":["horse"]})",
+        R"({"kind":"redact","values":["horse")"}) {
+    const Reply reply = Post("/v1/jobs", body);
+    EXPECT_EQ(reply.status, 400) << body;
+    EXPECT_THAT(reply.body, Not(HasSubstr("horse")));
+  }
+  EXPECT_EQ(Get("/v1/jobs").body, R"({"jobs":[]})");
+  EXPECT_EQ(Get("/v1/jobs/none").status, 404);
+  EXPECT_EQ(Send("DELETE", "/v1/jobs/none").status, 404);
+}
+
+TEST_F(JobsOverHttpTest, AServiceThatStopsEndsAJob) {
+  std::promise<void> begun;
+  Stop();
+  options_.verify = [&](const Progress&) -> Result<VerifyReport> {
+    begun.set_value();
+    return VerifyReport{};
+  };
+  Start();
+  EXPECT_EQ(Post("/v1/jobs", R"({"kind":"verify"})").status, 202);
+  begun.get_future().wait();
+  Stop();
+  EXPECT_EQ(log_, nullptr);
+}
+
+}  // namespace
+}  // namespace turnlog::jobs_test
