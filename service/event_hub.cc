@@ -62,8 +62,13 @@ void EventHub::Run() {
   for (;;) {
     changed_.wait(lock, [this] { return stopping_ || !dirty_.empty(); });
     if (stopping_) return;
+    const std::set<std::string> dirty = std::exchange(dirty_, {});
+    lock.unlock();
+    before_waking_();
+    lock.lock();
+    if (stopping_) return;
     for (const std::uint64_t id : of_all_) subscribers_.at(id).wake();
-    for (const std::string& conversation : std::exchange(dirty_, {})) {
+    for (const std::string& conversation : dirty) {
       const auto [first, last] = by_conversation_.equal_range(conversation);
       for (auto entry = first; entry != last; ++entry) subscribers_.at(entry->second).wake();
     }

@@ -10,12 +10,15 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace turnlog {
 
 class EventHub {
  public:
-  EventHub() : thread_([this] { Run(); }) {}
+  // `before_waking`: called on the hub's thread, once for all who are woken then.
+  explicit EventHub(std::function<void()> before_waking)
+      : before_waking_(std::move(before_waking)), thread_([this] { Run(); }) {}
   ~EventHub();
   EventHub(const EventHub&) = delete;
   EventHub& operator=(const EventHub&) = delete;
@@ -51,6 +54,7 @@ class EventHub {
   void Run();
   void Unsubscribe(std::uint64_t id);
 
+  const std::function<void()> before_waking_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::map<std::uint64_t, Subscriber> subscribers_;

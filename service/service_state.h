@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "service/access.h"
+#include "service/event_feed.h"
 #include "service/event_hub.h"
 #include "service/jobs.h"
 #include "service/maintenance.h"
@@ -26,12 +27,15 @@ struct ServiceState {
   ServiceState(Log& served, std::string name, std::filesystem::path sessions_file, std::filesystem::path tokens_file)
       : log(served),
         instance(std::move(name)),
+        feed(served),
+        hub([this] { (void)feed.Advance(); }),
         overview(served),
         sessions(std::move(sessions_file)),
         tokens(std::move(tokens_file)) {}
 
   Log& log;                    // its changes notify the hub
   const std::string instance;  // of this run
+  EventFeed feed;
   EventHub hub;
   Metrics metrics;
   std::function<std::size_t()> connections;

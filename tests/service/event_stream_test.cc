@@ -1,6 +1,8 @@
 // Server-sent events: what is appended comes once, in order, also across a restart.
 #include <fmt/format.h>
 
+#include <thread>
+
 #include "tests/service/service_fixture.h"
 
 namespace turnlog::event_stream_test {
@@ -86,6 +88,15 @@ TEST_F(EventStreamTest, MayBeOfOneConversation) {
   EXPECT_THAT(listener.NextEvent(), HasSubstr(R"("conversation":"b","seq":1)"));
 }
 
+TEST_F(EventStreamTest, OfOneConversationBeginsWithItsState) {
+  AppendNumbered(1);
+  Listener listener(Address(), "/v1/events?conversation=a"), none(Address(), "/v1/events?conversation=b");
+  listener.Connect(), none.Connect();
+  EXPECT_THAT(listener.Next(), HasSubstr(R"(state {"conversation":"a")"));
+  Must(service_->log().Append(Id("b"), Say("x")));
+  EXPECT_THAT(none.Next(), HasSubstr(R"(event {"conversation":"b","seq":1)"));
+}
+
 TEST_F(EventStreamTest, MissesAndRepeatsNothingAcrossRestarts) {
   Listener listener(Address(), "/v1/events?from=begin");
   int appended = 0, seen = 0;
@@ -115,6 +126,42 @@ TEST_F(EventStreamTest, EndsWhenTheServiceStops) {
   listener.Connect();
   Stop();
   EXPECT_EQ(listener.Next(), "closed");
+}
+
+TEST_F(EventStreamTest, StreamsThatBeginWhileEventsAreAppendedMissAndRepeatNothing) {
+  constexpr int kEvents = 400;
+  std::thread writer([this] {
+    for (int i = 1; i <= kEvents; ++i) Must(service_->log().Append(Id(i % 2 == 0 ? "b" : "a"), Say(std::to_string(i))));
+  });
+  std::vector<std::thread> readers;
+  for (int i = 0; i < 16; ++i) {
+    readers.emplace_back([this, i] {
+      Listener listener(Address(), i % 2 == 0 ? "/v1/events?from=begin" : "/v1/events?from=begin&conversation=a");
+      for (int number = 1; number <= kEvents; number += i % 2 == 0 ? 1 : 2) {
+        if (number % 97 < 2) listener.Connect();
+        ASSERT_THAT(listener.NextEvent(), HasSubstr(fmt::format("\"content\":\"{}\"", number)));
+      }
+    });
+  }
+  writer.join();
+  for (std::thread& reader : readers) reader.join();
+}
+
+TEST_F(EventStreamTest, AStreamThatIsReadSlowlyMissesAndRepeatsNothing) {
+  constexpr int kEvents = 40;
+  Listener slow(Address(), "/v1/events"), filtered(Address(), "/v1/events?conversation=b");
+  slow.Connect(), filtered.Connect();
+  AppendNumbered(0);
+  EXPECT_THAT(slow.NextEvent(), HasSubstr("\"seq\":1,"));
+  const std::string filling(std::size_t{400} << 10, 'x');  // together more than the feed and the socket keep
+  for (int i = 1; i <= kEvents; ++i) {
+    Must(service_->log().Append(Id(i % 10 == 0 ? "b" : "a"), Say(filling + std::to_string(i))));
+  }
+  for (int i = 1; i <= kEvents; ++i) {
+    ASSERT_THAT(slow.NextEvent(), testing::EndsWith(fmt::format("x{}\"}}", i)));
+    if (i % 10 != 0) continue;
+    ASSERT_THAT(filtered.NextEvent(), testing::EndsWith(fmt::format("x{}\"}}", i)));
+  }
 }
 
 TEST_F(EventStreamTest, HoldsHundredsOfStreams) {

@@ -1,0 +1,122 @@
+#include "service/event_feed.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <variant>
+
+#include "base/try.h"
+#include "service/event_source.h"
+#include "service/state_json.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::size_t kKeptBytes = std::size_t{4} << 20;
+constexpr std::size_t kEntryBytes = 128;  // of one, beside its texts
+
+}  // namespace
+
+FeedEntry EntryOf(const Item& item, const Position& position) {
+  FeedEntry entry{.conversation = {}, .seq = {}, .position = position, .text = {}};
+  if (const auto* record = std::get_if<Record>(&item)) {
+    entry.conversation = record->conversation, entry.seq = record->seq;
+  } else if (const auto* erased = std::get_if<Erased>(&item)) {
+    entry.conversation = erased->conversation, entry.seq = erased->seq;
+  } else if (const auto* damage = std::get_if<Damage>(&item)) {
+    entry.conversation = damage->conversation;
+  }
+  const bool damaged = std::holds_alternative<Damage>(item);
+  entry.text = fmt::format("id: {}\nevent: {}\ndata: ", position.ToText(), damaged ? "damage" : "event");
+  AppendLine(item, entry.text);
+  entry.text += '\n';
+  return entry;
+}
+
+Result<FeedEntry> StateEntry(Log& log, const std::string& conversation) {
+  const auto id = TURNLOG_TRY(ConversationId::Parse(conversation));
+  return FeedEntry{.conversation = conversation,
+                   .seq = {},
+                   .position = {},
+                   .text = fmt::format("event: state\ndata: {}\n\n", TURNLOG_TRY(StateJson(log, id)))};
+}
+
+Result<std::uint64_t> EventFeed::User::Join(EventFeed& feed) {
+  Leave();
+  const std::scoped_lock lock(feed.mutex_);
+  if (feed.users_ == 0) {
+    const Position end = TURNLOG_TRY(feed.log_.End());
+    feed.tail_ = TURNLOG_TRY(feed.log_.Follow(end));
+  }
+  TURNLOG_TRY(feed.Read());
+  ++feed.users_;
+  feed_ = &feed;
+  return feed.end_;
+}
+
+void EventFeed::User::Leave() {
+  if (feed_ == nullptr) return;
+  const std::scoped_lock lock(feed_->mutex_);
+  if (--feed_->users_ == 0) {
+    feed_->tail_.reset();
+    feed_->entries_.clear();
+    feed_->changed_.clear();
+    feed_->bytes_ = 0;
+  }
+  feed_ = nullptr;
+}
+
+Status EventFeed::Advance() {
+  const std::scoped_lock lock(mutex_);
+  return Read();
+}
+
+Status EventFeed::Read() {
+  if (tail_ == nullptr) return {};
+  for (;;) {
+    const Item item = TURNLOG_TRY(tail_->Next());
+    if (std::holds_alternative<EndOfLog>(item)) break;
+    Add(EntryOf(item, tail_->position()));
+    if (const auto* record = std::get_if<Record>(&item)) changed_.insert(std::string(record->conversation));
+  }
+  AddStates();
+  return {};
+}
+
+// Once, after the last of the events that may have changed them.
+void EventFeed::AddStates() {
+  for (const std::string& conversation : std::exchange(changed_, {})) {
+    if (auto entry = StateEntry(log_, conversation)) Add(*std::move(entry));
+  }
+}
+
+void EventFeed::Add(FeedEntry entry) {
+  bytes_ += entry.text.size() + kEntryBytes;
+  entries_.push_back(std::make_shared<const FeedEntry>(std::move(entry)));
+  ++end_;
+  while (bytes_ > kKeptBytes && !entries_.empty()) {
+    bytes_ -= entries_.front()->text.size() + kEntryBytes;
+    entries_.pop_front();
+  }
+}
+
+std::optional<std::vector<std::shared_ptr<const FeedEntry>>> EventFeed::After(std::uint64_t number,
+                                                                              std::size_t most) const {
+  const std::scoped_lock lock(mutex_);
+  if (number + entries_.size() < end_) return std::nullopt;
+  std::vector<std::shared_ptr<const FeedEntry>> found;
+  std::size_t bytes = 0;
+  for (std::size_t i = entries_.size() - static_cast<std::size_t>(end_ - number); i < entries_.size(); ++i) {
+    if (bytes > 0 && bytes + entries_[i]->text.size() > most) break;
+    bytes += entries_[i]->text.size();
+    found.push_back(entries_[i]);
+  }
+  return found;
+}
+
+std::uint64_t EventFeed::end() const {
+  const std::scoped_lock lock(mutex_);
+  return end_;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,56 @@
+// Server-sent events. The id of each is the position after it, from which a client goes on after a lost connection.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+#include "http/message.h"
+#include "service/access.h"
+#include "service/event_feed.h"
+#include "service/follower.h"
+#include "service/service_state.h"
+
+namespace turnlog {
+
+// Reads by itself up to the end of the log, and sends from then on what the feed has read for all. At the end of the
+// log a stream of one conversation begins with its state.
+class EventStream : public BodySource {
+ public:
+  // `reset`: the position that the client gave is not of this store.
+  EventStream(ServiceState& state, StreamAccess access, Follower follower, bool reset)
+      : state_(state), access_(std::move(access)), follower_(std::move(follower)), reset_(reset) {
+    if (const auto& conversation = follower_.conversation()) changed_.insert(conversation->text());
+  }
+
+  Result<State> Read(std::string& piece) override;
+  void OnWake(std::function<void()> wake) override;
+  std::chrono::milliseconds idle_limit() const override;
+
+ private:
+  Result<State> ReadLog(std::string& piece);
+  Result<State> AtEnd(std::string& piece);
+  Result<State> ReadFeed(std::string& piece);
+  void Send(const FeedEntry& entry, std::string& piece);
+  State Idle(std::string& piece);
+
+  ServiceState& state_;
+  const StreamAccess access_;
+  Follower follower_;
+  bool reset_;
+  std::set<std::string> changed_;  // conversations whose state has not been sent since
+
+  // Of the feed: from the second time at the end of the log, so that nothing is missing between the two.
+  EventFeed::User user_;
+  bool joined_ = false, live_ = false;
+  std::uint64_t number_ = 0;                 // of the next entry
+  std::uint64_t overlap_end_ = 0;            // entries before may have been read from the log, too
+  std::map<std::string, Seq> read_overlap_;  // the last seq of each conversation that was read there after joining
+
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  EventHub::Subscription subscription_;
+};
+
+}  // namespace turnlog
