@@ -6,6 +6,7 @@
 namespace turnlog {
 namespace {
 
+constexpr std::string_view kBar = "\u2502";  // of a table that a terminal shows
 constexpr std::size_t kMaxName = 64, kMaxBlanks = 40, kMaxType = 40, kMaxValue = std::size_t{1} << 16;
 
 bool IsAlnum(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
@@ -53,11 +54,23 @@ class Reader {
     name_.end = at_;
   }
 
+  // What a terminal colors its names, operators and values with.
+  void SkipColors() {
+    constexpr std::size_t kLongest = 20;
+    while (Peek() == '\x1b' && Peek(1) == '[') {
+      const std::size_t end = text_.substr(at_, kLongest).find_first_not_of("0123456789;", 2);
+      if (end == std::string_view::npos || text_[at_ + end] != 'm') return;
+      at_ += end + 1;
+    }
+  }
+
   // What closes the notation of the name: quotes, brackets, emphasis.
   void SkipClosing() {
     const bool in_parentheses = Before(name_.begin) == '(';
+    SkipColors();
     SkipAll([&](char c) { return IsQuote(c) || std::string_view("\\]*").contains(c) || (c == ')' && !in_parentheses); },
             5);
+    SkipColors();
     if (Peek() == '[') {  // char name[64]
       std::size_t end = at_ + 1;
       while (end < text_.size() && IsAlnum(text_[end]) && end - at_ < 8) ++end;
@@ -87,6 +100,8 @@ class Reader {
       case '|':
         if (Skip("||")) return Peek() != '=' || SkipEquals();
         return ++at_, Form(ValueForm::kColumn);
+      case kBar[0]:
+        return Skip(kBar) && Form(ValueForm::kColumn);
       case '>':
         return IsElement() && (++at_, SkipSpaces(), Form(ValueForm::kElement));
       case '<':
@@ -196,7 +211,9 @@ class Reader {
     if (SkipType()) return SkipEquals();
     if (text_[name_.begin] == '-') return Peek() != '-' && Form(ValueForm::kFlag);
     if (IsQuote(text_[end_of_name - 1])) return false;  // the end of a quotation
-    for (const std::string_view word : {"is ", "was ", "to ", "as ", "value "}) {
+    const std::string_view before = text_.substr(0, name_.begin);
+    if (before.ends_with("ENV ") || before.ends_with("ARG ")) return Form(ValueForm::kAssigned);  // a Dockerfile
+    for (const std::string_view word : {"is ", "was ", "to ", "as ", "value ", "lautet "}) {
       if (Skip(word)) break;
     }
     return Form(ValueForm::kProse);
@@ -204,13 +221,24 @@ class Reader {
 
   // Blanks, a scheme of authorization, brackets, and an opening quote.
   bool SkipOpening() {
+    SkipColors();
     if (form_ != ValueForm::kElement) SkipAll(IsBlank, kMaxBlanks);
-    const bool bracket = Peek() == '(' || Peek() == '[' || Peek() == '{';
-    if (bracket && (IsQuote(Peek(1)) || Peek(1) == '\\')) ++at_;
+    SkipColors();
+    if (Skip("[[")) {  // a string of Lua
+      quote_ = ']';
+      return true;
+    }
+    SkipBracket();
     SkipQuote();
+    SkipColors();
     SkipScheme();
     if (quote_ == '\0') SkipQuote();
     return quote_ != '\0' || !must_quote_;
+  }
+
+  void SkipBracket() {
+    const bool bracket = Peek() == '(' || Peek() == '[' || Peek() == '{';
+    if (bracket && (IsQuote(Peek(1)) || Peek(1) == '\\')) ++at_;
   }
 
   void SkipQuote() {

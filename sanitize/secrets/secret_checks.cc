@@ -23,6 +23,8 @@ Kind KindOf(char letter) {
   return letter >= '0' && letter <= '9' ? Kind::kDigit : Kind::kOther;
 }
 
+// Of a character beyond ASCII, which is a letter in nearly all texts: most of them are translations.
+bool IsPartOfCharacter(char byte) { return static_cast<unsigned char>(byte) >= 0x80; }
 bool IsPrintable(char letter) { return letter >= ' ' && letter <= '~'; }
 
 bool IsConsonant(char letter) {
@@ -121,8 +123,19 @@ bool HasAnyField(std::string_view json, std::initializer_list<std::string_view> 
   return false;
 }
 
+// `hello`, `docker.io`, `host-5000`: lower-case words, and perhaps the number of a port.
+bool IsNameOfHost(std::string_view text) {
+  const std::size_t port = text.find_last_not_of("0123456789");
+  if (port == std::string_view::npos) return false;
+  if (text[port] == '-' || text[port] == '.') text = text.substr(0, port);
+  const bool lower =
+      std::ranges::all_of(text, [](char c) { return KindOf(c) == Kind::kLower || c == '-' || c == '.'; });
+  return lower && text.size() < 16 && IsWords(text);
+}
+
 // "password", "xpass", "secret1": what authors of examples write.
 bool IsExamplePassword(std::string_view password) {
+  if (IsNameOfHost(password)) return true;
   constexpr std::string_view kWords[] = {"bar", "baz", "pass", "passwd", "password", "secret", "test", "sesame"};
   while (!password.empty() && KindOf(password.back()) >= Kind::kDigit) password.remove_suffix(1);
   std::string word(password);
@@ -157,6 +170,14 @@ bool IsVersion(std::string_view text) {
 
 bool IsUuid(std::string_view text) {
   return text.size() == 36 && text[8] == '-' && text[13] == '-' && text[18] == '-' && text[23] == '-';
+}
+
+// Whether `words`, with a blank around each, have the word.
+bool IsWordOf(std::string_view words, std::string_view word) {
+  for (std::size_t at = words.find(word); at != std::string_view::npos; at = words.find(word, at + 1)) {
+    if (words[at - 1] == ' ' && words[at + word.size()] == ' ') return true;
+  }
+  return false;
 }
 
 // As long as one of MD5, SHA-1, SHA-2.
@@ -278,7 +299,7 @@ bool IsSeedPhrase(std::string_view text) {
   std::size_t words = 0;
   for (std::size_t at = text.find_first_not_of(' '); at < text.size(); ++words) {
     const std::size_t end = std::min(text.find(' ', at), text.size());
-    if (kNone.contains(' ' + std::string(text.substr(at, end - at)) + ' ')) return false;
+    if (IsWordOf(kNone, text.substr(at, end - at))) return false;
     at = std::min(text.find_first_not_of(' ', end), text.size());
   }
   return words >= kMinWords;
@@ -293,9 +314,11 @@ bool LooksLikePassword(std::string_view text) {
   if (is_name && text.size() >= kMinIdentifier && IsCamelCase(text, CountLetters(text))) return false;
   if (std::ranges::count(text, '/') > 1 && !LooksRandom(text)) return false;  // a path
   const auto has = [&](Kind kind) { return std::ranges::any_of(text, [=](char c) { return KindOf(c) == kind; }); };
-  const bool letters = has(Kind::kLower) || has(Kind::kUpper);
-  const bool signs = text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-:/") !=
-                     std::string_view::npos;
+  const auto is_letter = [](char c) { return KindOf(c) <= Kind::kUpper || IsPartOfCharacter(c); };
+  const bool letters = std::ranges::any_of(text, is_letter);
+  const bool signs = std::ranges::any_of(text, [&](char c) {
+    return !is_letter(c) && KindOf(c) != Kind::kDigit && !std::string_view("_.-:/").contains(c);
+  });
   return letters && (has(Kind::kDigit) || signs || LooksRandom(text));
 }
 

@@ -98,6 +98,10 @@ void PlantCredentials(Planter& p) {
   p.Within("command-password", "mysql -u root -p", "Gre3nTea-9", " app < dump.sql\n");
   p.Within("command-password", "sshpass -p ", "Gre3nTea-9", " ssh host\n");
   p.Within("command-password", "docker login -u me -p ", "Gre3nTea-9", " r.example.org\n");
+  p.Within("command-password", "redis-cli -h cache -a ", "Gre3nTea-9", " ping\n");
+  p.Within("command-password", "ldapsearch -D cn=me -w ", "Gre3nTea-9", " uid=x\n");
+  p.Within("command-password", "openssl rsa -passin pass:", "Gre3nTea-9", " -in k\n");
+  p.Within("jdbc-oracle-password", "jdbc:oracle:thin:scott/", "Gre3nTea-9", "@//db:1521/app\n");
   p.Within("netrc-password", "machine api.example.org\n  login me\n  password ", "Gre3nTea-9", "\n");
   p.Within("pgpass-password", "# hosts\ndb.local:5432:app:me:", "Gre3nTea-9", "\n");
   p.Within("sql-password", "CREATE USER app IDENTIFIED BY '", "Gre3nTea-9", "';\n");
@@ -116,6 +120,7 @@ void PlantByName(Planter& p) {
   p.Within("secret-assignment", "MY_TOKEN=", p.Of(kAlnum, 24), "\n");
   p.Within("secret-assignment", "signing-key: ", p.Of(kAlnum, 43) + "=", "\n");
   p.Within("secret-in-prose", "my api key ", p.Of(kAlnum, 32), " does not work");
+  p.Within("password-in-prose", "The password is ", "Gre3nTea9x7", ", do not lose it");
   p.Within("secret-in-element", "<secret>{ci AQAAABAAA ", p.Of(kAlnum, 32), "}</secret>");
   p.Within("framework-secret-key", "SECRET_KEY = '", "django-insecure-" + p.Of(kAlnum, 20) + "&(^" + p.Of(kAlnum, 20),
            "'\n");
@@ -131,6 +136,10 @@ void PlantByName(Planter& p) {
   p.Within("password-assignment", "jdbc:mysql://db/app?user=a&password=", "Gre3nTea-9", "&ssl=true");
   p.Within("password-assignment", "ALTER USER app WITH PASSWORD '", "Gre3nTea-9", "';");
   p.Within("password-assignment", "tool --password ", "Gre3nTea-9", " --user me");
+  p.Within("password-assignment", "FROM x\nENV DB_PASSWORD ", "Gre3nTea-9", "\nRUN y\n");
+  p.Within("password-assignment", "\u2502 password \u2502 ", "Gre3nTea-9" + p.Of(kAlnum, 8), " \u2502\n");
+  p.Within("password-assignment", "\x1b[34;1m\"password\"\x1b[0m\x1b[1;39m:\x1b[0m \x1b[0;32m\"", "Gre3nTea-9",
+           "\"\x1b[0m\n");
 }
 
 }  // namespace

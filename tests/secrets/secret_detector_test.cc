@@ -168,6 +168,16 @@ TEST(SecretDetector, FindsNothingInCodeAndProseThatSpeakOfSecrets) {
            "'V3OidcPassword', 'V3OidcAuthorizationCode', 'V3Token'",
            "'USERPWD', 'HTTP200ALIASES', 'FILE'",
            "<name>wildfly-elytron-credential</name>\n<version>2.6.0.Final</version>",
+           "$lang['user_pass'] = 'Contrase\u00f1a';",
+           "$dummyPassword = '_web_form_5847ed1b5b8ca';",
+           "password   | **Required.** The password",
+           "Sec-WebSocket-Key: IDM3ODE4NDk2MjA1OTcxOQ==",
+           "http_proxy=\"http://proxyuser:proxypass@proxyhost:3128\"",
+           "MYSQL_PASSWORD= FILTER=integration npm test",
+           "userdb passwd:  blocking=yes in args",
+           "\"X-Amz-Credential\",\n\"X-Amz-Date\",",
+           "TestKeyFingerprintWithPassphrase = \"E3EB7611D815211F141946B5B0CDE60B42557346\"",
+           "the password is stored, and the password policy2024 applies",
            "\"file:///etc/passwd\",\n\"magnet:?xt=urn:btih:be08f00302bc2d1d\",",
        }) {
     EXPECT_THAT(RulesIn(text), IsEmpty()) << text;
@@ -192,6 +202,7 @@ TEST(SecretDetector, FindsNothingInPublishedExamples) {
            "http://user:pass%23pass@complex.url.com/path?query=yes",
            "http://login-on-proxy:passwd-on-proxy@proxy-host.com:port",
            "http://JeremyCline:Hunter2@example.com:8080/",
+           "{\"auths\": {\"example.org\": {\"auth\": \"am9lam9lOmhlbGxv\"}}}",
            "FAKE_ACCESS_TOKEN = '3e2813b7ba0b4006840c3825860b86edQx'",
        }) {
     EXPECT_THAT(RulesIn(text), IsEmpty()) << text;

@@ -248,10 +248,11 @@ TEST(SecretChecks, ASeedPhraseIsNoSentence) {
 }
 
 TEST(SecretChecks, DistinguishPasswordsFromCode) {
-  for (const char* password : {"hunter2024", "Tr0ub4dor&3", "correct-horse!", "p4ssw0rd"})
+  for (const char* password : {"hunter2024", "Tr0ub4dor&3", "correct-horse!", "p4ssw0rd", "gr\u00fcn3rTee"})
     EXPECT_TRUE(LooksLikePassword(password)) << password;
-  for (const char* code : {"getPassword()", "config.password", "/etc/passwd2", "$PASSWORD_2", "https://e.org/1",
-                           "mustmatch", "options[2]", ""}) {
+  for (const char* code :
+       {"getPassword()", "config.password", "/etc/passwd2", "$PASSWORD_2", "https://e.org/1", "mustmatch", "options[2]",
+        "", "Contrase\u00f1a", "proxy-\u043f\u0430\u0440\u043e\u043b\u044c"}) {
     EXPECT_FALSE(LooksLikePassword(code)) << code;
   }
 }
@@ -265,7 +266,9 @@ TEST(SecretChecks, BasicAuthHasANameAndAPassword) {
   EXPECT_FALSE(IsBasicAuth(EncodeBase64("name:")));
   EXPECT_FALSE(IsBasicAuth(EncodeBase64("na\x01me:password")));
   EXPECT_FALSE(IsBasicAuth(""));
-  for (const char* pair : {"name:password", "xuser:xpassword", "user:Pass1", "foo:bar"})
+  EXPECT_TRUE(IsBasicAuth(EncodeBase64("name:summer2019")));
+  for (const char* pair : {"name:password", "xuser:xpassword", "user:Pass1", "foo:bar", "joejoe:hello",
+                           "index:docker.io", "local:host-5000"})
     EXPECT_FALSE(IsBasicAuth(EncodeBase64(pair))) << pair;
 }
 
