@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "sanitize/redaction/redacted_text.h"
 #include "sanitize/secrets/base64_runs.h"
 #include "sanitize/secrets/encoded_forms.h"
 #include "sanitize/secrets/escapes.h"
 #include "sanitize/secrets/joined_text.h"
+#include "sanitize/secrets/key_block.h"
 #include "sanitize/secrets/layers.h"
 
 namespace turnlog {
@@ -57,7 +59,30 @@ std::string_view Trim(std::string_view text) {
 // Lines of a key block are searched for singly: elsewhere the block may be wrapped or indented differently.
 bool IsKeyLine(std::string_view line) {
   constexpr std::size_t kMinLetters = 32;
-  return line.size() >= kMinLetters && FindBase64Runs(line, 1) == std::vector<TextSpan>{{0, line.size()}};
+  constexpr std::string_view kOpenSsh = "b3BlbnNzaC1rZXktdjEA";  // "openssh-key-v1", a line that many keys have
+  return line.size() >= kMinLetters && !line.starts_with(kOpenSsh) &&
+         FindBase64Runs(line, 1) == std::vector<TextSpan>{{0, line.size()}};
+}
+
+constexpr std::string_view kBeginKey = "-----BEGIN ", kDashes = "-----";
+
+// The letters of the key block whose first line begins at text[begin].
+struct KeyLetters {
+  TextSpan span;
+  SecretString letters;
+};
+
+std::optional<KeyLetters> ReadKey(std::string_view text, std::size_t begin) {
+  const std::size_t dashes = text.find(kDashes, begin + kBeginKey.size());
+  if (dashes == std::string_view::npos) return std::nullopt;
+  const auto block = ReadKeyBlock(text, {begin, dashes + kDashes.size()});
+  if (!block) return std::nullopt;
+  KeyLetters key{block->span, {}};
+  key.letters.Reserve(block->key.size());
+  for (const char letter : block->key.view()) {
+    if (letter != '\n') key.letters.Append(letter);
+  }
+  return key;
 }
 
 }  // namespace
@@ -103,6 +128,7 @@ void SecretMatcher::AddText(std::string_view form, std::size_t value) {
 void SecretMatcher::AddForms(std::string_view text, std::size_t value) {
   AddText(text, value);
   AddLines(text, value);
+  AddKey(text);
   AddEncodings(text, value);
   if (UndoEscapes(text)) layers_.kinds_apart = true;
 }
@@ -120,6 +146,25 @@ void SecretMatcher::AddLines(std::string_view text, std::size_t value) {
     if (const auto line = Trim(text.substr(begin, end - begin)); IsKeyLine(line)) AddText(line, value);
     begin = end + 1;
   }
+}
+
+void SecretMatcher::AddKey(std::string_view text) {
+  if (!text.starts_with(kBeginKey)) return;
+  if (auto key = ReadKey(text, 0)) keys_.push_back(std::move(key->letters));
+}
+
+// The block that the line is in, if that is one of the keys: with its first and its last line, which are not searched
+// for, and with what a diff or a program puts between its lines.
+std::optional<TextSpan> SecretMatcher::WholeKey(std::string_view text, TextSpan line) const {
+  if (keys_.empty()) return std::nullopt;
+  const std::size_t from = line.begin - std::min(line.begin, kMaxKeyBlock);
+  const std::size_t begin = text.substr(from, line.begin - from).rfind(kBeginKey);
+  if (begin == std::string_view::npos) return std::nullopt;
+  const auto key = ReadKey(text, from + begin);
+  if (!key || key->span.end < line.end || std::ranges::find(keys_, key->letters) == keys_.end()) {
+    return std::nullopt;
+  }
+  return key->span;
 }
 
 void SecretMatcher::AddEncodings(std::string_view text, std::size_t value) {
@@ -143,9 +188,12 @@ std::vector<TextSpan> SecretMatcher::Find(std::string_view text) const {
   std::vector<TextSpan> spans;
   if (empty()) return spans;
   ForEachLayer(text, Options(), [&](const Layer& layer) {
+    TextSpan key;  // the last one that was found
     finder_->ForEach(layer.text(), [&](std::size_t form, std::size_t begin, std::size_t end) {
       if (!IsWhole(form, layer.text(), {begin, end})) return true;
-      spans.push_back(layer.AtBottom({begin, end}));
+      if (key.begin <= begin && end <= key.end) return false;
+      key = WholeKey(layer.text(), {begin, end}).value_or(TextSpan{begin, end});
+      spans.push_back(layer.AtBottom(key));
       return false;
     });
   });

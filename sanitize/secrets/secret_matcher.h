@@ -38,12 +38,15 @@ class SecretMatcher {
   void AddText(std::string_view form, std::size_t value);
   void AddForms(std::string_view text, std::size_t value);
   void AddLines(std::string_view text, std::size_t value);
+  void AddKey(std::string_view text);
   void AddEncodings(std::string_view text, std::size_t value);
   bool IsWhole(std::size_t form, std::string_view text, TextSpan span) const;
+  std::optional<TextSpan> WholeKey(std::string_view text, TextSpan line) const;
 
   std::vector<SecretString> forms_;
   std::vector<std::size_t> value_of_;                 // for each form
   std::vector<bool> is_number_;                       // for each form
+  std::vector<SecretString> keys_;                    // the letters of private keys in text form
   LayerOptions layers_{.min_bytes = ~std::size_t{0},  // of the shortest form
                        .ascii_only = true,
                        .utf16 = true,

@@ -1,5 +1,6 @@
 #include "sanitize/secrets/secret_matcher.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -110,6 +111,24 @@ TEST(SecretMatcher, FindsTheLinesOfAKeyBlockHoweverTheyAreSet) {
   EXPECT_EQ(Redacted(key, "a: |\n" + key + "b"), "a: |\n[redacted]\nb");
   EXPECT_EQ(Redacted(key, "  " + first + "\r\n  " + second), "  [redacted]\r\n  [redacted]");
   EXPECT_EQ(Redacted(key, "-----BEGIN X-----"), "(nothing found)");
+}
+
+// Its first and its last line are in other texts, too: they go with the key, and only with it.
+TEST(SecretMatcher, FindsAKeyWholeHoweverItIsShown) {
+  FakeSecrets fake(4);
+  const std::string begin = std::string("-----BEGIN PRIVATE") + " KEY-----", end = "-----END PRIVATE KEY-----";
+  const std::string common = "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW";
+  const std::string own = fake.Of(kBase64, 70), last = fake.Of(kBase64, 20);
+  const auto key = [&](const std::string& line, std::string_view before) {
+    return fmt::format("{0}{2}\n{0}{3}\n{0}{4}\n{0}{5}\n{0}{1}", before, end, begin, common, line, last);
+  };
+  const std::string value = key(own, "");
+  for (const std::string_view before : {"+", "-", "  12:", "a.pem-7-", "# ", "[12:00:01] "}) {
+    EXPECT_EQ(Redacted(value, key(own, before)), fmt::format("{}[redacted]", before));
+    EXPECT_EQ(Redacted(value, EscapeJson(key(own, before), fake, 1000)), fmt::format("{}[redacted]", before));
+  }
+  EXPECT_EQ(Redacted(value, key(fake.Of(kBase64, 70), "")), "(nothing found)")
+      << "another key with the same first line";
 }
 
 TEST(SecretMatcher, ValuesAreTrimmed) { EXPECT_EQ(Redacted("  hunter2!\n", "it is hunter2!."), "it is [redacted]."); }
