@@ -7,6 +7,7 @@
 
 #include "sanitize/secrets/credential_files.h"
 #include "tests/redact/more_encodings.h"
+#include "tests/secrets/encodings.h"
 #include "tests/secrets/fake_secrets.h"
 #include "tests/support/must.h"
 #include "tests/support/temp_dir.h"
@@ -39,6 +40,11 @@ TEST(CredentialFiles, OfEveryNotation) {
               UnorderedElementsAre(one));
   EXPECT_THAT(Credentials(fmt::format("{{\"auths\":{{\"r\":{{\n\"auth\": \"{}\"}}}}}}\n", one)),
               UnorderedElementsAre(one));
+  const std::string pair = EncodeBase64("me:" + two);
+  EXPECT_THAT(Credentials(fmt::format("\"auth\": \"{}\"\n", pair)), UnorderedElementsAre(pair, two))
+      << "also the password in it";
+  EXPECT_THAT(Credentials(fmt::format("  user:\n    client-key-data: {}\n", one)), UnorderedElementsAre(one));
+  EXPECT_THAT(Credentials(fmt::format("<id>x</id><password>{}</password>\n", one)), UnorderedElementsAre(one));
   EXPECT_THAT(Credentials(fmt::format("github.com:\n    oauth_token: {}\n    user: someone\n", one)),
               UnorderedElementsAre(one));
   EXPECT_THAT(Credentials(fmt::format("//registry.npmjs.org/:_authToken={}\n", one)), UnorderedElementsAre(one));
