@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/secret_string.h"
+
 namespace turnlog {
 namespace {
 
@@ -54,10 +56,10 @@ std::optional<std::string> DecodeBase64(std::string_view text, Base64Alphabet al
   char* to = out.data();
   for (std::size_t at = 0; at < last; at += 4, to += 3) {
     const std::uint32_t bits = Base64Group(values, text.data() + at);
-    if (bits == kNoBase64Group) return std::nullopt;
+    if (bits == kNoBase64Group) return Wipe(out), std::nullopt;
     PutBytes(bits, to);
   }
-  if (!DecodeLastGroup(values, text.substr(last), padding, to)) return std::nullopt;
+  if (!DecodeLastGroup(values, text.substr(last), padding, to)) return Wipe(out), std::nullopt;
   out.resize(out.size() - padding);
   return out;
 }

@@ -13,6 +13,7 @@
 #include "base/errno_text.h"
 #include "base/file_system.h"
 #include "base/open_input.h"
+#include "base/secret_string.h"
 #include "base/try.h"
 
 namespace turnlog {
@@ -45,6 +46,13 @@ class Descriptor {
   int fd_;
 };
 
+// In a folder that others may write to, another user's file would show them what is written. Root gives files away, and
+// file systems without owners may show its name.
+bool MayWriteTo(const struct stat& info) {
+  const uid_t user = ::geteuid();
+  return user == 0 || info.st_uid == user || info.st_uid == 0;
+}
+
 // Opens a FIFO without blocking and does not follow links; both are refused.
 Result<int> OpenRegular(const std::filesystem::path& path, int flags) {
   const int fd = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
@@ -57,6 +65,10 @@ Result<int> OpenRegular(const std::filesystem::path& path, int flags) {
                                  fmt::format("{} is {}, not a regular file", path.string(), ToString(KindOf(info)))});
   }
   if (fd < 0) return Failed((flags & O_EXCL) != 0 ? "create" : "open", path, error);
+  if ((flags & O_RDWR) != 0 && !MayWriteTo(info)) {
+    ::close(fd);
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, path.string() + " belongs to another user"});
+  }
   return fd;
 }
 
@@ -208,15 +220,17 @@ int OpenWithoutWaiting(const std::filesystem::path& path) {
 }
 
 Result<std::string> ReadInput(const std::filesystem::path& path) {
+  constexpr std::size_t kPiece = std::size_t{64} << 10;
   const Descriptor fd(OpenWithoutWaiting(path));
   if (fd.get() < 0) return Failed("open", path);
-  std::string data;
-  for (std::array<char, 64 << 10> piece{};;) {
-    const ssize_t n = ::read(fd.get(), piece.data(), piece.size());
+  SecretString data;  // it may contain secrets: no copies are left while it grows
+  for (std::size_t size = 0;;) {
+    const std::span<char> room = data.Resize(size + kPiece).subspan(size);
+    const ssize_t n = ::read(fd.get(), room.data(), room.size());
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return Failed("read", path);
-    if (n == 0) return data;
-    data.append(piece.data(), static_cast<std::size_t>(n));
+    if (n == 0) return std::string(data.view().substr(0, size));
+    size += static_cast<std::size_t>(n);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/secret_string.h"
 #include "base/try.h"
 #include "inquiry/asked_questions.h"
 #include "inquiry/model_message.h"
@@ -290,8 +291,11 @@ std::optional<RememberedAnswer> TurnRecorder::FindRemembered(const InquiryAttemp
 }
 
 Status TurnRecorder::Answer(std::string_view inquiry, const GivenAnswer& answer) {
-  const Closing closing{std::string(inquiry), answer, {}};
-  return CloseAll({&closing, 1});
+  Closing closing{std::string(inquiry), answer, {}};
+  const Status closed = CloseAll({&closing, 1});
+  std::string text = std::move(closing.answer->answer).text();
+  Wipe(text);  // it may be a secret
+  return closed;
 }
 
 Status TurnRecorder::CheckWaits(std::string_view inquiry) const {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/secret_string.h"
 #include "base/try.h"
 #include "sanitize/redaction/redacted_template.h"
 #include "schema/event/event_texts.h"
@@ -119,6 +120,13 @@ class Rewriter {
     }
   }
 
+  static bool IsJsonOf(const EventView& event, std::string_view json) {
+    std::string text = ToJson(event);
+    const bool same = text == json;
+    Wipe(text);
+    return same;
+  }
+
   static bool IsVerbatimRepair(const EventView& event) {
     return event.kind() == EventKind::kRepair && std::holds_alternative<BasicVerbatim<std::string_view>>(event.body);
   }
@@ -130,15 +138,13 @@ class Rewriter {
     if (change_.find(json).empty()) return {};
     auto repair = ReadRepair(event);
     if (!repair) return std::unexpected(Error{ErrorCode::kCorruption, std::move(repair).error().message});
-    Event typed = ToEvent(*std::move(repair), event.timestamp);
+    const Event& typed = result_.events.emplace_back(ToEvent(*std::move(repair), event.timestamp));
     const RewrittenEvent rewritten = TURNLOG_TRY(RewriteEvent(View(typed), change_));
     result_.kept = rewritten.kept;
-    if (rewritten.changed || ToJson(rewritten.event) != json) {
-      const Event& kept = result_.events.emplace_back(Own(rewritten.event));
-      result_.event = View(kept);
+    if (rewritten.changed || !IsJsonOf(rewritten.event, json)) {
+      result_.event = View(result_.events.emplace_back(Own(rewritten.event)));
       result_.changed = true;
     }
-    WipeTexts(typed);
     return {};
   }
 
@@ -147,9 +153,11 @@ class Rewriter {
     auto& verbatim = std::get<BasicVerbatim<std::string_view>>(result_.event.body);
     const std::string_view json = verbatim.json.text();
     if (!json.ends_with('}') || !FindFields(json, {&kImportRedacted, 1}).empty()) return;
-    std::string marked(json.substr(0, json.size() - 1));
-    marked.append(",\"").append(kImportRedacted).append("\":true}");
-    verbatim.json = JsonView::FromTrusted(result_.texts.emplace_back(std::move(marked)));
+    constexpr std::string_view kTrue = "\":true}";
+    std::string& marked = result_.texts.emplace_back();
+    marked.reserve(json.size() + 2 + kImportRedacted.size() + kTrue.size());
+    marked.append(json.substr(0, json.size() - 1)).append(",\"").append(kImportRedacted).append(kTrue);
+    verbatim.json = JsonView::FromTrusted(marked);
   }
 
   void ClearFingerprint() {
@@ -157,9 +165,10 @@ class Rewriter {
     if (verbatim == nullptr || !HasFingerprint(result_.event)) return;
     const std::string_view json = verbatim->json.text();
     const TextSpan value = FindFields(json, {&kImportFingerprint, 1}).front().value;
-    std::string cleared(json.substr(0, value.begin));
-    cleared.append("\"\"").append(json.substr(value.end));
-    verbatim->json = JsonView::FromTrusted(result_.texts.emplace_back(std::move(cleared)));
+    std::string& cleared = result_.texts.emplace_back();
+    cleared.reserve(json.size());
+    cleared.append(json.substr(0, value.begin)).append("\"\"").append(json.substr(value.end));
+    verbatim->json = JsonView::FromTrusted(cleared);
     result_.changed = true;
   }
 
@@ -179,6 +188,11 @@ class Rewriter {
 };
 
 }  // namespace
+
+RewrittenEvent::~RewrittenEvent() {
+  std::ranges::for_each(texts, Wipe);
+  std::ranges::for_each(events, WipeTexts);
+}
 
 Result<RewrittenEvent> RewriteEvent(const EventView& event, const EventChange& change) {
   return Rewriter(change).Rewrite(event);

@@ -18,7 +18,13 @@ struct EventChange {
   bool clear_fingerprint = false;  // of an import record, see HasFingerprint
 };
 
+// Wipes what it owns at its end: a text may still contain other values.
 struct RewrittenEvent {
+  RewrittenEvent() = default;
+  RewrittenEvent(RewrittenEvent&&) = default;
+  RewrittenEvent& operator=(RewrittenEvent&&) = delete;
+  ~RewrittenEvent();
+
   EventView event;                // borrows from what was rewritten, from `texts`, and from `events`
   std::deque<std::string> texts;  // new texts
   std::deque<Event> events;       // new events

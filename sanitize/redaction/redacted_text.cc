@@ -80,7 +80,9 @@ class SpanReplacer : public JsonVisitor {
     const std::vector<TextSpan> spans = IsDocument(text) ? find_(text) : std::vector<TextSpan>();
     if (!spans.empty()) {
       Copy(token.begin);
-      AppendJsonString(ReplaceInJson(text, spans, find_, nested_ + 1), out_);
+      std::string replaced = ReplaceInJson(text, spans, find_, nested_ + 1);
+      AppendJsonString(replaced, out_);
+      Wipe(replaced);
       copied_ = token.end;
       while (!spans_.empty() && spans_.front().end <= token.end) spans_ = spans_.subspan(1);
     }
@@ -134,10 +136,16 @@ std::vector<std::size_t> FindSealed(std::string_view json, std::span<const TextS
   return tokens;
 }
 
+// Mostly enough for the text with marks: where it grows, it leaves a copy of what it contains.
+std::size_t SizeAfter(std::string_view text, std::span<const TextSpan> spans) {
+  return text.size() + 2 * kRedactionMark.size() * spans.size();
+}
+
 std::string ReplaceInJson(std::string_view json, std::span<const TextSpan> spans, const FindSpans& find, int nested) {
   const std::vector<std::size_t> sealed = FindSealed(json, spans);
   if (!sealed.empty()) return WithoutBlocks(json, sealed, OuterBlock::kKeep);  // the rest is found in the next round
   std::string out;
+  out.reserve(SizeAfter(json, spans));
   SpanReplacer replacer(json, spans, find, nested, out);
   (void)VisitValidJson(json, replacer);
   replacer.Finish();
@@ -154,7 +162,9 @@ std::vector<TextSpan> MovedBack(std::span<const TextSpan> spans, std::size_t by)
 // Copies a text without what is in the spans, line by line.
 class LineReplacer {
  public:
-  LineReplacer(std::string_view text, const FindSpans& find) : text_(text), find_(find) {}
+  LineReplacer(std::string_view text, std::size_t size, const FindSpans& find) : text_(text), find_(find) {
+    out_.reserve(size);
+  }
 
   // REQUIRES: `spans` begin in the same line, after those of earlier calls.
   void Replace(std::span<const TextSpan> spans) {
@@ -165,7 +175,9 @@ class LineReplacer {
     const std::string_view line = text_.substr(begin, end - begin);
     if (whole && spans.back().end <= end && IsDocument(line)) {
       Copy(begin);
-      out_.append(ReplaceInJson(line, MovedBack(spans, begin), find_, 0));
+      std::string replaced = ReplaceInJson(line, MovedBack(spans, begin), find_, 0);
+      out_.append(replaced);
+      Wipe(replaced);
       copied_ = end;
       return;
     }
@@ -193,7 +205,7 @@ class LineReplacer {
 
 std::string ReplaceInText(std::string_view text, std::span<const TextSpan> spans, const FindSpans& find) {
   if (IsDocument(text)) return ReplaceInJson(text, spans, find, 0);
-  LineReplacer replacer(text, find);
+  LineReplacer replacer(text, SizeAfter(text, spans), find);
   while (!spans.empty()) {
     const std::size_t end = replacer.EndOfLine(spans.front().begin);
     const auto later = std::ranges::find_if(spans, [&](const TextSpan& span) { return span.begin >= end; });

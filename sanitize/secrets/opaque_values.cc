@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/base64.h"
+#include "base/secret_string.h"
 #include "sanitize/secrets/escapes.h"
 
 namespace turnlog {
@@ -112,21 +113,28 @@ bool IsFernet(std::string_view bytes) {
 }
 
 // Empty if it is no base64.
-std::string Decode(std::string text) {
-  while (text.size() % 4 != 0) text.push_back('=');
-  const auto standard = DecodeBase64(text);
-  return standard ? *standard : DecodeBase64(text, Base64Alphabet::kUrlSafe).value_or("");
+SecretString Decode(std::string_view text) {
+  SecretString padded;
+  padded.Reserve(text.size() + 3);
+  padded.Append(text);
+  while (padded.size() % 4 != 0) padded.Append('=');
+  auto decoded = DecodeBase64(padded.view());
+  if (!decoded) decoded = DecodeBase64(padded.view(), Base64Alphabet::kUrlSafe);
+  if (!decoded) return {};
+  SecretString bytes(*decoded);
+  Wipe(*decoded);
+  return bytes;
 }
 
 // Base64 of what only its provider reads. Some programs encode it in base64 again, and again when they store it again.
 bool IsSealed(std::string_view value) {
   constexpr std::size_t kMinBytes = 32;
   constexpr int kMaxLayers = 8;
-  std::string text(value);
+  SecretString text(value);
   for (int layer = 0; layer < kMaxLayers; ++layer) {
-    text = Decode(std::move(text));
+    text = Decode(text.view());
     if (text.size() < kMinBytes) return false;
-    if (IsFernet(text) || ProtobufCheck(text).Passes()) return true;
+    if (IsFernet(text.view()) || ProtobufCheck(text.view()).Passes()) return true;
   }
   return false;
 }
@@ -200,14 +208,14 @@ bool IsOpaque(std::string_view text, const Slot& slot, std::string_view value) {
 std::optional<Slot> FindOpaque(std::string_view text, TextSpan span) {
   const auto slot = FindSlot(text, span);
   if (!slot) return std::nullopt;
-  std::string value(text.substr(slot->value.begin, slot->value.size()));
+  SecretString value(text.substr(slot->value.begin, slot->value.size()));
   constexpr int kMaxEscapes = 6;
-  for (int i = 0; i < kMaxEscapes && value.contains('\\'); ++i) {
-    const auto undone = UndoEscapes(value, EscapeKind::kBackslash);
+  for (int i = 0; i < kMaxEscapes && value.view().contains('\\'); ++i) {
+    const auto undone = UndoEscapes(value.view(), EscapeKind::kBackslash);
     if (!undone) break;
-    value = undone->text();
+    value = SecretString(undone->text());
   }
-  return IsOpaque(text, *slot, value) ? slot : std::nullopt;
+  return IsOpaque(text, *slot, value.view()) ? slot : std::nullopt;
 }
 
 }  // namespace

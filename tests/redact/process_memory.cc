@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -87,3 +88,7 @@ void operator delete(void* memory) noexcept { turnlog::Free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { turnlog::Free(memory); }
 void operator delete[](void* memory) noexcept { turnlog::Free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { turnlog::Free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { turnlog::Free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { turnlog::Free(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { turnlog::Free(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { turnlog::Free(memory); }

@@ -158,6 +158,32 @@ INSTANTIATE_TEST_SUITE_P(Names, StrangeFileTest,
                            return name.param == "index/CURRENT" ? std::string("CURRENT") : name.param;
                          });
 
+// --- Another user's file under the name of a file of the store ---
+
+void Give(const fs::path& path, uid_t user) { ASSERT_EQ(::chown(path.c_str(), user, user), 0); }
+
+TEST(StorePath, AnotherUsersFileIsReadButNotWrittenTo) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root gives files away";
+  constexpr uid_t kUser = 65'534, kOther = 12'345;
+  const TempDir folder;
+  const fs::path store = folder / "store";
+  ASSERT_TRUE((*OpenSegmentLog(store))->Append(NameOf(1), BatchAt(1, 1)));
+  Give(folder.path(), kUser);
+  for (const auto& entry : fs::recursive_directory_iterator(folder.path())) Give(entry.path(), kUser);
+  for (const fs::path& file : {store / "LOCK", store / "log" / SegmentName(0)}) {
+    Give(file, kOther);
+    fs::permissions(file, fs::perms{0666});
+    ASSERT_EQ(::seteuid(kUser), 0);
+    const auto writer = OpenSegmentLog(store, {.mode = OpenMode::kWrite});
+    const bool readable = OpenSegmentLog(store, {.mode = OpenMode::kRead}).has_value();
+    ASSERT_EQ(::seteuid(0), 0);
+    ASSERT_FALSE(writer) << file;
+    EXPECT_EQ(writer.error().message, file.string() + " belongs to another user");
+    EXPECT_TRUE(readable) << file;
+    Give(file, kUser);
+  }
+}
+
 // --- Temporary files ---
 
 // Readers without an index and verify create a temporary one: it has no name, and nothing is left of it.
