@@ -109,8 +109,12 @@ NewFolder::~NewFolder() {
 }
 
 Status NewFolder::Rename(const fs::path& to) {
+  const fs::path parent = to.parent_path();
+  if (parent != path_.parent_path() && TURNLOG_TRY(PosixFileSystem().KindOf(parent)) == FileKind::kLink) {
+    return std::unexpected(Error{ErrorCode::kConflict, parent.string() + " is a symbolic link, not a folder"});
+  }
   std::error_code error;
-  TURNLOG_TRY(MakePrivateFolders(to.parent_path()));
+  TURNLOG_TRY(MakePrivateFolders(parent));
   fs::rename(path_, to, error);
   if (error) return Failed("write folder", to, error);
   path_.clear();

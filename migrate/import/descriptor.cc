@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -42,6 +43,12 @@ Result<std::size_t> Descriptor::ReadNext(std::span<char> out) const {
     if (n < 0) return FileError("read", path_, errno);
     return static_cast<std::size_t>(n);
   }
+}
+
+bool Descriptor::AwaitWriter() const {
+  constexpr int kMilliseconds = 5'000;
+  pollfd pipe{.fd = fd_, .events = POLLIN, .revents = 0};
+  return ::poll(&pipe, 1, kMilliseconds) > 0;
 }
 
 Status Descriptor::Append(std::string_view data) const {

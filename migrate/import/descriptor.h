@@ -27,6 +27,8 @@ class Descriptor final : public ByteSource {
   Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out) override;
   // Reads the next bytes of a file without offsets; 0 at the end.
   Result<std::size_t> ReadNext(std::span<char> out) const;
+  // For a pipe without a writer: waits until one writes to it. False if there is none for some seconds.
+  bool AwaitWriter() const;
   Status Append(std::string_view data) const;
   bool CanSeek() const;
   // Another one of the same file.

@@ -5,8 +5,9 @@
 
 #include <cerrno>
 #include <utility>
-#include <vector>
 
+#include "base/open_input.h"
+#include "base/secret_string.h"
 #include "base/try.h"
 #include "migrate/import/database_lock.h"
 #include "migrate/import/descriptor.h"
@@ -19,16 +20,22 @@ namespace fs = std::filesystem;
 
 Result<std::unique_ptr<ByteSource>> CopyPipe(const Descriptor& pipe, const fs::path& path) {
   auto copy = TURNLOG_TRY(OpenUnnamed(path));
-  std::vector<char> piece(std::size_t{64} << 10);
-  while (const std::size_t read = TURNLOG_TRY(pipe.ReadNext(piece))) {
-    TURNLOG_TRY(copy->Append({piece.data(), read}));
+  WipedVector<char> piece(std::size_t{64} << 10);
+  std::size_t read = TURNLOG_TRY(pipe.ReadNext(piece));
+  if (read == 0) {  // no program has opened it for writing yet, or it was empty
+    const bool written = pipe.AwaitWriter();
+    read = TURNLOG_TRY(pipe.ReadNext(piece));
+    if (!written && read == 0) {
+      return std::unexpected(Error{ErrorCode::kNotFound, path.string() + ": no program writes to this pipe"});
+    }
   }
+  for (; read > 0; read = TURNLOG_TRY(pipe.ReadNext(piece))) TURNLOG_TRY(copy->Append({piece.data(), read}));
   return copy;
 }
 
 Result<std::unique_ptr<ByteSource>> OpenAsItIs(const fs::path& path, bool named) {
-  const int careful = named ? 0 : O_NOFOLLOW | O_NONBLOCK;
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | careful);
+  constexpr int kCareful = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK;
+  const int fd = named ? OpenWithoutWaiting(path) : ::open(path.c_str(), kCareful);
   if (fd < 0) return FileError("open", path, errno);
   auto file = std::make_unique<Descriptor>(fd, path);
   const struct stat info = TURNLOG_TRY(file->Stat());

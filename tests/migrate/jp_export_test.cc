@@ -196,6 +196,19 @@ TEST_F(JpExportTest, FoldersAndFilesAreTheirOwnersAlone) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(dir_ / "out")) expect_private(entry.path());
 }
 
+TEST_F(JpExportTest, DoesNotLeaveItsFolderThroughALink) {
+  WriteJp("17", "[]\n", "jp/conversations/.archive");
+  Jp();
+  std::filesystem::create_directories(dir_ / "out");
+  std::filesystem::create_directories(dir_ / "elsewhere");
+  std::filesystem::create_directory_symlink("../elsewhere", dir_ / "out/.archive");
+  const auto report = Export({Id("17")});
+  ASSERT_TRUE(report);
+  ASSERT_THAT(report->failures, SizeIs(1));
+  EXPECT_EQ(report->failures[0].error.code, ErrorCode::kConflict);
+  EXPECT_TRUE(std::filesystem::is_empty(dir_ / "elsewhere"));
+}
+
 TEST_F(JpExportTest, FailsForAConversationThatIsNotThere) {
   const auto report = Export({Id("17")});
   ASSERT_TRUE(report);

@@ -54,6 +54,12 @@ TEST_F(SourcesTest, ReadsAPipeThatIsNamedToItsEnd) {
   EXPECT_EQ(Last("talk"), Seq{20'000});
 }
 
+// Whatever waited for one would wait for ever.
+TEST_F(SourcesTest, APipeThatNoProgramWritesToIsAProblem) {
+  const ImportReport report = Jsonl({MakeFifo("talk.jsonl")});
+  EXPECT_EQ(report.failed, 1);
+}
+
 // Its reported size is 0.
 TEST_F(SourcesTest, ReadsAFileWhoseSizeIsNotKnown) {
   const ImportReport report = Jsonl({"/proc/version"});
