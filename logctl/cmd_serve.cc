@@ -235,7 +235,10 @@ CommandResult Run(Context& context, const Options& options) {
     service_options.access_log = [&](std::string_view line) { access_log->Write(line); };
   }
   RaiseDescriptorLimit();
-  const auto log = TURNLOG_TRY(OpenAlone(context, "serve"));
+  const auto syncs = std::make_shared<SyncMetrics>();
+  service_options.syncs = syncs;
+  const auto log = TURNLOG_TRY(OpenAlone(
+      context, "serve", [syncs](const SyncReport& report) { syncs->Add(report.took, report.appends, report.bytes); }));
   const auto service = TURNLOG_TRY(Service::Start(*log, service_options));
   PrintStart(context, *service, options.pair);
   while (signals.Wait() == SIGHUP) {

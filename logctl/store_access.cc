@@ -87,10 +87,13 @@ Expected<std::unique_ptr<Log>> OpenToWrite(const Context& context, std::string_v
   return Open(context, {.mode = OpenMode::kCreate, .holder = fmt::format("logctl {}", verb)});
 }
 
-Expected<std::unique_ptr<Log>> OpenAlone(const Context& context, std::string_view verb) {
+Expected<std::unique_ptr<Log>> OpenAlone(const Context& context, std::string_view verb,
+                                         std::function<void(const SyncReport&)> on_sync) {
   const auto path = TURNLOG_TRY(StorePath(context));
-  return Opened(context, path,
-                OpenSegmentLog(path, {.mode = OpenMode::kCreate, .holder = fmt::format("logctl {}", verb)}));
+  return Opened(
+      context, path,
+      OpenSegmentLog(
+          path, {.mode = OpenMode::kCreate, .holder = fmt::format("logctl {}", verb), .on_sync = std::move(on_sync)}));
 }
 
 Expected<std::unique_ptr<Log>> OpenToChange(const Context& context, std::string_view verb) {

@@ -13,6 +13,7 @@
 
 #include "logctl/command.h"
 #include "turnlog/open_log.h"
+#include "turnlog/segment_log.h"
 
 namespace turnlog {
 
@@ -31,7 +32,8 @@ Expected<std::unique_ptr<Log>> OpenToRead(const Context& context);
 Expected<std::unique_ptr<Log>> OpenToWrite(const Context& context, std::string_view verb);
 
 // Creates a missing store, and is its only writer: fails if a service is.
-Expected<std::unique_ptr<Log>> OpenAlone(const Context& context, std::string_view verb);
+Expected<std::unique_ptr<Log>> OpenAlone(const Context& context, std::string_view verb,
+                                         std::function<void(const SyncReport&)> on_sync = {});
 // Fails if there is no store.
 Expected<std::unique_ptr<Log>> OpenToChange(const Context& context, std::string_view verb);
 

@@ -19,9 +19,14 @@ constexpr milliseconds kHeartbeat{15'000};
 
 void EventStream::OnWake(std::function<void()> wake) {
   const auto& conversation = follower_.conversation();
+  const auto note_and_wake = [this, wake = std::move(wake)] {
+    steady_clock::rep never = 0;
+    woken_.compare_exchange_strong(never, steady_clock::now().time_since_epoch().count());
+    wake();
+  };
   subscription_.Begin(
       state_.hub,
-      state_.hub.Subscribe(conversation ? std::optional(conversation->text()) : std::nullopt, std::move(wake)));
+      state_.hub.Subscribe(conversation ? std::optional(conversation->text()) : std::nullopt, note_and_wake));
 }
 
 milliseconds EventStream::idle_limit() const { return kHeartbeat; }
@@ -90,6 +95,9 @@ void EventStream::Send(const FeedEntry& entry, std::string& piece) {
 
 BodySource::State EventStream::Idle(std::string& piece) {
   const auto now = steady_clock::now();
+  if (const auto woken = woken_.exchange(0); woken != 0) {
+    state_.metrics.CountStreamLag(now.time_since_epoch() - steady_clock::duration(woken));
+  }
   if (piece.empty() && now - last_ >= kHeartbeat) {
     (void)state_.feed.Advance();  // for what was appended without the service
     piece = ":\n\n";

@@ -1,6 +1,7 @@
 // Server-sent events. The id of each is the position after it, from which a client goes on after a lost connection.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -49,6 +50,7 @@ class EventStream : public BodySource {
   std::uint64_t overlap_end_ = 0;            // entries before may have been read from the log, too
   std::map<std::string, Seq> read_overlap_;  // the last seq of each conversation that was read there after joining
 
+  std::atomic<std::chrono::steady_clock::rep> woken_ = 0;  // when, since the last time at the end of the feed; 0: not
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
   EventHub::Subscription subscription_;
 };

@@ -5,10 +5,6 @@
 namespace turnlog {
 namespace {
 
-constexpr std::chrono::nanoseconds kFirstBound = std::chrono::microseconds(50);
-
-double Seconds(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
-
 void Head(std::string& out, std::string_view name, std::string_view type, std::string_view help) {
   out += fmt::format("# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
 }
@@ -20,31 +16,10 @@ void Value(std::string& out, std::string_view name, std::string_view type, std::
 
 }  // namespace
 
-void LatencyHistogram::Add(std::chrono::nanoseconds took) {
-  std::size_t bucket = 0;
-  for (auto bound = kFirstBound; bucket < kBuckets && took > bound; bound *= 2) ++bucket;
-  ++counts_[bucket];
-  nanos_ += static_cast<std::uint64_t>(took.count());
-}
-
-void LatencyHistogram::Write(std::string_view name, std::string_view help, std::string& out) const {
-  Head(out, name, "histogram", help);
-  std::uint64_t below = 0;
-  auto bound = kFirstBound;
-  for (std::size_t i = 0; i < kBuckets; ++i, bound *= 2) {
-    below += counts_[i];
-    out += fmt::format("{}_bucket{{le=\"{:g}\"}} {}\n", name, Seconds(bound), below);
-  }
-  below += counts_[kBuckets];
-  out += fmt::format("{}_bucket{{le=\"+Inf\"}} {}\n", name, below);
-  out += fmt::format("{}_sum {:g}\n", name, Seconds(std::chrono::nanoseconds(nanos_.load())));
-  out += fmt::format("{}_count {}\n", name, below);
-}
-
 void Metrics::CountAppend(std::uint64_t events, bool synced, std::chrono::nanoseconds took) {
   ++appends_;
   events_ += events;
-  if (synced) synced_appends_.Add(took);
+  if (synced) synced_appends_.Add(static_cast<std::uint64_t>(took.count()));
 }
 
 void Metrics::CountRequest(std::string_view operation, int status) {
@@ -63,6 +38,7 @@ std::string Metrics::ToText(const ServiceGauges& gauges) const {
   Value(out, "turnlog_appended_events_total", "counter", "Events that were written.", events_);
   Value(out, "turnlog_received_bytes_total", "counter", "Bodies of requests.", received_bytes_);
   synced_appends_.Write("turnlog_synced_append_seconds", "Time of appends that waited for the disk.", out);
+  stream_lag_.Write("turnlog_stream_lag_seconds", "Time from an append until an event stream has sent it.", out);
   Value(out, "turnlog_connections", "gauge", "Open connections.", gauges.connections);
   Value(out, "turnlog_waiting_clients", "gauge", "Event streams and calls that wait for events.",
         gauges.waiting_clients);

@@ -1,10 +1,8 @@
 // What a service counts, in Prometheus' text format.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -12,19 +10,13 @@
 #include <string_view>
 #include <utility>
 
+#include "service/histogram.h"
+
 namespace turnlog {
 
-// Durations, by upper bounds that double from 50 microseconds.
-class LatencyHistogram {
- public:
-  void Add(std::chrono::nanoseconds took);
-  void Write(std::string_view name, std::string_view help, std::string& out) const;
-
- private:
-  static constexpr std::size_t kBuckets = 16;
-  std::array<std::atomic<std::uint64_t>, kBuckets + 1> counts_{};  // the last one is for what takes longer
-  std::atomic<std::uint64_t> nanos_ = 0;
-};
+// Histograms of nanoseconds, written as seconds.
+inline constexpr std::uint64_t kFirstLatency = 50'000;
+inline constexpr double kNanosecond = 1e-9;
 
 // Values of the moment.
 struct ServiceGauges {
@@ -35,6 +27,8 @@ struct ServiceGauges {
 class Metrics {
  public:
   void CountAppend(std::uint64_t events, bool synced, std::chrono::nanoseconds took);
+  // From an append until an event stream has sent it.
+  void CountStreamLag(std::chrono::nanoseconds lag) { stream_lag_.Add(static_cast<std::uint64_t>(lag.count())); }
   void CountRequest(std::string_view operation, int status);
   void CountNotification(std::string_view kind, bool sent);
   void CountReceived(std::uint64_t bytes) { received_bytes_ += bytes; }
@@ -42,7 +36,7 @@ class Metrics {
 
  private:
   std::atomic<std::uint64_t> appends_ = 0, events_ = 0, received_bytes_ = 0;
-  LatencyHistogram synced_appends_;
+  Histogram synced_appends_{kFirstLatency, kNanosecond}, stream_lag_{kFirstLatency, kNanosecond};
   mutable std::mutex mutex_;
   std::map<std::pair<std::string, int>, std::uint64_t> requests_;
   std::map<std::pair<std::string, bool>, std::uint64_t> notifications_;

@@ -1,4 +1,6 @@
 // For those who watch the service.
+#include <utility>
+
 #include "base/try.h"
 #include "service/handlers.h"
 
@@ -14,11 +16,12 @@ Handled GetHealth(ServiceState& state, Call& call) {
 Handled GetMetrics(ServiceState& state, Call& call) {
   TURNLOG_TRY(call.query.Finish());
   const auto pending = TURNLOG_TRY(state.log.PendingRaw({}));
-  return HttpResponse{.status = 200,
-                      .headers = {{"Content-Type", "text/plain; version=0.0.4"}},
-                      .body = state.metrics.ToText({.connections = state.connections(),
-                                                    .waiting_clients = state.hub.subscribers(),
-                                                    .pending_inquiries = pending.size()})};
+  std::string text = state.metrics.ToText({.connections = state.connections(),
+                                           .waiting_clients = state.hub.subscribers(),
+                                           .pending_inquiries = pending.size()});
+  if (state.syncs != nullptr) state.syncs->Write(text);
+  return HttpResponse{
+      .status = 200, .headers = {{"Content-Type", "text/plain; version=0.0.4"}}, .body = std::move(text)};
 }
 
 }  // namespace turnlog

@@ -93,6 +93,7 @@ class RunningService : public Service, private HttpApplication {
         access_log_(options.access_log),
         socket_(options.socket) {
     state_.verify = options.verify;
+    state_.syncs = options.syncs;
     state_.connections = [this] { return server_ == nullptr ? 0 : server_->connections(); };
   }
   RunningService(const RunningService&) = delete;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <semaphore>
 #include <string>
@@ -20,6 +21,7 @@
 #include "service/waiting_agents.h"
 #include "service/write_once.h"
 #include "turnlog/log.h"
+#include "turnlog/service/sync_metrics.h"
 
 namespace turnlog {
 
@@ -38,6 +40,7 @@ struct ServiceState {
   EventFeed feed;
   EventHub hub;
   Metrics metrics;
+  std::shared_ptr<const SyncMetrics> syncs;  // null: the log does not report its syncs
   std::function<std::size_t()> connections;
   WriteOnce writes;
   WaitingAgents agents;

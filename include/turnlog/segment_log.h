@@ -4,8 +4,10 @@
 // cursor of ReadRaw may outlive a Close, but until it is destroyed no process can open the store for writing (kIo).
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -14,11 +16,20 @@
 
 namespace turnlog {
 
+// One sync of the log's files, which made everything written before it durable.
+struct SyncReport {
+  std::chrono::nanoseconds took{0};
+  std::uint64_t appends = 0;  // that it made durable
+  std::uint64_t bytes = 0;    // of the log, likewise
+};
+
 struct SegmentOptions {
   OpenMode mode = OpenMode::kCreate;
   std::string holder;                                        // names this program in the kBusy error of other writers
   std::uint64_t segment_bytes = std::uint64_t{64} << 20;     // segment files grow up to this size
   std::uint64_t checkpoint_bytes = std::uint64_t{64} << 20;  // approximate limit of the replay after a crash
+  // Called after each sync that has succeeded, on the thread that did it: must be quick, and not use the log.
+  std::function<void(const SyncReport&)> on_sync = {};
 };
 
 // With kRead the store may be on a read-only file system; its index is not touched.

@@ -193,7 +193,8 @@ Status EventLog::OpenForWriting(const Rebuild& rebuild) {
 // The maintenance thread comes last: no checkpoint passes an erasure that is not complete.
 Status EventLog::StartWriting(const LogEnd& log_end, const ReplayReport& replayed, bool erased) {
   const SegmentExtent last = TURNLOG_TRY(LastSegment(*segments_, log_end.end));
-  committer_ = std::make_unique<Committer>(*segments_, last, replayed.mark, options_.segment_bytes, log_end.confirmed);
+  committer_ = std::make_unique<Committer>(*segments_, last, replayed.mark, options_.segment_bytes, log_end.confirmed,
+                                           options_.on_sync);
   room_end_ = RoomAfter(replayed.mark.end);
   if (log_end.confirmed < replayed.mark.end) ArmClaim();
   if (erased) TURNLOG_TRY(ReportErased());

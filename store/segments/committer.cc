@@ -21,10 +21,11 @@ Status SyncAll(const std::vector<std::shared_ptr<OpenSegment>>& segments) {
 }  // namespace
 
 Committer::Committer(SegmentSet& segments, SegmentExtent last_segment, LogOffset mark, std::uint64_t segment_bytes,
-                     std::uint64_t claimed)
+                     std::uint64_t claimed, std::function<void(const SyncReport&)> on_sync)
     : segments_(segments),
       codec_(segments.codec()),
       segment_bytes_(segment_bytes),
+      on_sync_(std::move(on_sync)),
       filling_(std::make_shared<Batch>()),
       next_sync_(std::make_shared<WaitGroup>()),
       segment_(last_segment),
@@ -52,6 +53,7 @@ Result<std::uint64_t> Committer::Enqueue(std::span<const PendingFrame> frames, s
   }
   waiting_bytes_.fetch_add(bytes, std::memory_order_relaxed);
   filling_->end = unclaimed_end_ = position_;
+  ++filling_->appends;
   return position_;
 }
 
@@ -199,8 +201,12 @@ void Committer::LeadSync(Lock& lock) {
   if (AwaitWritten(lock, sync_end_)) {
     sync_end_ = written();  // more, if another thread was writing
     const Segments segments = std::exchange(dirty_, {});
+    SyncReport report{.took = {}, .appends = std::exchange(unsynced_appends_, 0), .bytes = sync_end_ - durable()};
     lock.unlock();
+    const auto begin = std::chrono::steady_clock::now();
     const Status synced = SyncAll(segments);
+    report.took = std::chrono::steady_clock::now() - begin;
+    if (synced && on_sync_) on_sync_(report);
     lock.lock();
     if (synced) {
       durable_.store(sync_end_, std::memory_order_release);
@@ -233,6 +239,7 @@ void Committer::Publish(const Batch& batch, const Segments& segments) {
   for (const auto& segment : segments) {
     if (dirty_.empty() || dirty_.back() != segment) dirty_.push_back(segment);
   }
+  unsynced_appends_ += batch.appends;
   tail_ = batch.last;
   written_.store(batch.end, std::memory_order_release);
 }

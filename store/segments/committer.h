@@ -11,6 +11,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -23,6 +24,7 @@
 #include "store/segments/segment_set.h"
 #include "store/segments/wait_group.h"
 #include "turnlog/log.h"
+#include "turnlog/segment_log.h"
 
 namespace turnlog {
 
@@ -36,9 +38,9 @@ struct PendingFrame {
 class Committer {
  public:
   // Continues at `mark`; everything before it is durable. `last_segment` contains `mark`, or ends there. `claimed`: the
-  // log or the index confirms that everything before it is durable.
+  // log or the index confirms that everything before it is durable. `on_sync`: as SegmentOptions has it; may be empty.
   Committer(SegmentSet& segments, SegmentExtent last_segment, LogOffset mark, std::uint64_t segment_bytes,
-            std::uint64_t claimed);
+            std::uint64_t claimed, std::function<void(const SyncReport&)> on_sync = {});
 
   // Adds the frames of one append to the open batch and sets `positions`. All or none of them survive a crash. Returns
   // the end of the last frame.
@@ -93,6 +95,7 @@ class Committer {
   struct Batch {
     std::vector<Chunk> chunks;
     std::uint64_t end = 0;
+    std::uint64_t appends = 0;
     SegmentPosition last;
     WaitGroup written;
   };
@@ -119,6 +122,7 @@ class Committer {
   SegmentSet& segments_;
   const FrameCodec codec_;
   const std::uint64_t segment_bytes_;
+  const std::function<void(const SyncReport&)> on_sync_;
 
   mutable std::mutex mutex_;  // guards what follows up to the atomics
   std::shared_ptr<Batch> filling_;
@@ -127,10 +131,11 @@ class Committer {
   std::shared_ptr<WaitGroup> next_sync_;
   std::shared_ptr<WaitGroup> running_sync_;  // its members' positions are before sync_end_; null if none runs
   std::uint64_t sync_end_ = 0;
-  bool has_syncer_ = false;  // a thread has the role, or it was handed to the group next_sync_
-  Segments dirty_;           // written since the last sync began
-  std::string spare_bytes_;  // keeps its capacity for the next batch
-  SegmentExtent segment_;    // where the next frame goes
+  bool has_syncer_ = false;             // a thread has the role, or it was handed to the group next_sync_
+  Segments dirty_;                      // written since the last sync began
+  std::uint64_t unsynced_appends_ = 0;  // likewise
+  std::string spare_bytes_;             // keeps its capacity for the next batch
+  SegmentExtent segment_;               // where the next frame goes
   std::uint64_t position_ = 0;
   SegmentPosition tail_;
   std::uint64_t unclaimed_end_ = 0;  // the end of the last frame other than a claim

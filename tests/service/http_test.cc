@@ -1,6 +1,10 @@
 // The requests of people and scripts.
+#include <fmt/format.h>
+
 #include <map>
 #include <mutex>
+#include <optional>
+#include <thread>
 
 #include "tests/service/service_fixture.h"
 #include "turnlog/open_log.h"
@@ -58,6 +62,31 @@ TEST_F(HttpTest, CountsRequestsInMetrics) {
   const std::string text = Get("/metrics").body;
   EXPECT_THAT(text, HasSubstr("turnlog_requests_total{operation=\"getConversation\",status=\"404\"} 1\n"));
   EXPECT_EQ(Get("/healthz").body, R"({"status":"ok"})");
+}
+
+// The value of a line of the metrics; none: it is not there.
+std::optional<double> MetricIn(const std::string& text, const std::string& name) {
+  const std::size_t at = text.find("\n" + name + " ");
+  return at == std::string::npos ? std::nullopt : std::optional(std::stod(text.substr(at + name.size() + 2)));
+}
+
+TEST_F(HttpTest, MetricsHaveSyncsTheirBatchesAndTheLagOfStreams) {
+  const std::string before = Get("/metrics").body;
+  const auto stream = Must(HttpConnection::Open(Address(), std::chrono::seconds(30)));
+  ASSERT_EQ(Must(stream->Send({"GET", "/v1/events", {}, {}}, std::chrono::seconds(60))).status, 200);
+  for (const char* const target : {"buffered", "buffered", "sync"}) {
+    EXPECT_EQ(Post(fmt::format("/v1/conversations/a/events?durability={}", target), R"({"type":"turn_start"})").status,
+              200);
+  }
+  const auto more = [&](const std::string& text, const std::string& name) {
+    return MetricIn(text, name).value_or(0) - MetricIn(before, name).value_or(0);
+  };
+  const std::string after = Get("/metrics").body;
+  EXPECT_GE(more(after, "turnlog_sync_seconds_count"), 1);
+  EXPECT_EQ(more(after, "turnlog_sync_appends_sum"), 3);
+  EXPECT_GE(more(after, "turnlog_synced_bytes_total"), 3 * 32);
+  EXPECT_GT(MetricIn(after, "turnlog_sync_seconds_sum").value_or(0), 0);
+  while (more(Get("/metrics").body, "turnlog_stream_lag_seconds_count") == 0) std::this_thread::yield();
 }
 
 TEST_F(HttpTest, AnAppendIsInTheLogOnceHoweverOftenItIsSent) {

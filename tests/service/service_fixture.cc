@@ -8,7 +8,10 @@
 namespace turnlog {
 
 void ServiceTest::Start() {
-  log_ = Must(OpenSegmentLog(folder_ / "store", {.holder = "test"}));
+  const auto syncs = std::make_shared<SyncMetrics>();
+  const auto on_sync = [syncs](const SyncReport& report) { syncs->Add(report.took, report.appends, report.bytes); };
+  log_ = Must(OpenSegmentLog(folder_ / "store", {.holder = "test", .on_sync = on_sync}));
+  options_.syncs = syncs;
   options_.socket = Address().path;
   options_.threads = 4;
   service_ = Must(Service::Start(*log_, options_));

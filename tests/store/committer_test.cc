@@ -80,7 +80,10 @@ class CommitterTest : public testing::Test {
   TempDir folder_;
   GatedFileSystem files_;
   SegmentSet segments_{files_, folder_.path(), StoreIdentity{.id_high = 1, .id_low = 2}, true};
-  Committer committer_{segments_, SegmentExtent{}, LogOffset{}, kSegmentBytes, 0};
+  std::vector<SyncReport> syncs_;
+  Committer committer_{segments_,   SegmentExtent{},
+                       LogOffset{}, kSegmentBytes,
+                       0,           [this](const SyncReport& report) { syncs_.push_back(report); }};
 };
 
 TEST_F(CommitterTest, ASeqThatAFrameCannotHoldIsRefusedAndNothingIsReserved) {
@@ -93,6 +96,26 @@ TEST_F(CommitterTest, ASeqThatAFrameCannotHoldIsRefusedAndNothingIsReserved) {
   EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(committer_.enqueued().end, 0U);
   EXPECT_TRUE(committer_.Enqueue(std::span(drafts).first(1), positions)) << "the largest one has room";
+}
+
+TEST_F(CommitterTest, ASyncReportsWhatItMadeDurable) {
+  const std::uint64_t first = Enqueue();
+  ASSERT_TRUE(committer_.Wait(first, Durability::kBuffered));
+  Enqueue();
+  const std::uint64_t last = Enqueue();
+  ASSERT_TRUE(committer_.Wait(last, Durability::kSync));
+  ASSERT_TRUE(committer_.Wait(Enqueue(), Durability::kSync));
+  ASSERT_EQ(syncs_.size(), 2U);
+  EXPECT_EQ(syncs_[0].appends, 3U);
+  EXPECT_EQ(syncs_[0].bytes, last);
+  EXPECT_EQ(syncs_[1].appends, 1U);
+  EXPECT_EQ(syncs_[1].bytes, committer_.durable() - last);
+}
+
+TEST_F(CommitterTest, ASyncThatFailsIsNotReported) {
+  files_.syncs.FailFromNowOn();
+  EXPECT_FALSE(committer_.Wait(Enqueue(), Durability::kSync));
+  EXPECT_TRUE(syncs_.empty());
 }
 
 // A buffered write turned into a sync because too many segments were unsynced, and the thread that was woken to lead

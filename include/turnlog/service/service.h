@@ -13,6 +13,7 @@
 #include "turnlog/log.h"
 #include "turnlog/maintenance.h"
 #include "turnlog/result.h"
+#include "turnlog/service/sync_metrics.h"
 
 namespace turnlog {
 
@@ -34,6 +35,7 @@ struct ServiceOptions {
   unsigned threads = 0;                 // that handle requests; 0: as many as is usual
   // Checks the files of the store, for a job that verifies; empty: there is none.
   std::function<Result<VerifyReport>(const Progress& progress)> verify = {};
+  std::shared_ptr<const SyncMetrics> syncs = {};  // of `log`, for the metrics; null: it does not report them
   // Who is told when questions wait: "webhook:https://host/path" or "exec:COMMAND". Webhooks are signed with the key,
   // which has kMinTokenBytes at least.
   std::vector<std::string> notify = {};
