@@ -17,7 +17,8 @@ from pathlib import Path
 
 PROGRAMS = {"append_bench": "Appending", "replay_bench": "Reading everything", "lookup_bench": "Looking up",
             "open_bench": "Opening", "import_bench": "Bringing in JSON",
-            "histories_bench": "Importing histories", "secrets_bench": "Looking for secrets",
+            "histories_bench": "Importing histories",
+            "sessions_bench": "Sessions where they are", "secrets_bench": "Looking for secrets",
             "sql_bench": "In a database"}
 README = Path(__file__).with_name("README.md")
 OURS = "turnlog"

@@ -47,6 +47,11 @@ constexpr std::array<DatabaseKind, 3> kKinds{
       "SELECT DISTINCT session_id FROM message WHERE session_id NOT IN (SELECT id FROM session)"},
      {"langgraph", LangGraphThreads, CheckLangGraphThread, false}}};
 
+const DatabaseKind* FindKind(std::string_view format) {
+  const auto found = std::ranges::find(kKinds, format, &DatabaseKind::format);
+  return found == kKinds.end() ? nullptr : &*found;
+}
+
 Result<std::string> ReadAll(SourceFile& file) {
   TURNLOG_TRY(file.DigestUpTo(UINT64_MAX));
   std::string text(file.digest().size(), '\0');
@@ -57,7 +62,7 @@ Result<std::string> ReadAll(SourceFile& file) {
 class DatabaseVisit {
  public:
   DatabaseVisit(const FoundSource& found, Source source, const SourceVisitContext& context)
-      : kind_(*std::ranges::find(kKinds, found.format->name, &DatabaseKind::format)),
+      : kind_(*FindKind(found.format->name)),
         path_(found.path),
         source_(std::make_unique<Source>(std::move(source))),
         context_(context),
@@ -252,6 +257,7 @@ class DatabaseVisit {
 }  // namespace
 
 SourceReport VisitDatabase(const FoundSource& found, Source source, const SourceVisitContext& context) {
+  if (FindKind(found.format->name) == nullptr) return {.not_examined = std::string(found.format->name)};
   return DatabaseVisit(found, std::move(source), context).Run();
 }
 

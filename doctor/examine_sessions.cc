@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <atomic>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <set>
 #include <thread>
 #include <utility>
 
 #include "base/try.h"
 #include "doctor/session_index.h"
-#include "doctor/session_kinds.h"
 #include "doctor/source_visit.h"
 #include "doctor/surroundings.h"
 #include "migrate/import/find_sources.h"
@@ -20,9 +21,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// One note for each format.
+void NoteNotExamined(const std::map<std::string, std::vector<fs::path>>& sources, DoctorReport& report) {
+  for (const auto& [format, paths] : sources) {
+    const std::string more = paths.size() > 1 ? fmt::format(" and {} more", paths.size() - 1) : std::string();
+    report.notes.push_back(fmt::format("{}{}: not examined ({})", paths.front().string(), more, format));
+  }
+}
+
 // Visits the sources with several threads; the reports are in the order of the sources.
 void VisitAll(std::vector<FoundSource> sources, const SourceVisitContext& context, DoctorReport& report) {
   std::vector<SourceReport> visited(sources.size());
+  std::vector<fs::path> paths;
+  for (const FoundSource& source : sources) paths.push_back(source.path);
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     for (std::size_t i = next++; i < sources.size(); i = next++)
@@ -35,11 +46,15 @@ void VisitAll(std::vector<FoundSource> sources, const SourceVisitContext& contex
     for (unsigned i = 1; i < std::min<std::size_t>(wanted, sources.size()); ++i) others.emplace_back(work);
     work();
   }
-  for (SourceReport& some : visited) {
+  std::map<std::string, std::vector<fs::path>> not_examined;
+  for (std::size_t i = 0; i < visited.size(); ++i) {
+    SourceReport& some = visited[i];
+    if (!some.not_examined.empty()) not_examined[some.not_examined].push_back(paths[i]);
     std::ranges::move(some.sessions, std::back_inserter(report.sessions));
     std::ranges::move(some.indexes, std::back_inserter(report.indexes));
     std::ranges::move(some.notes, std::back_inserter(report.notes));
   }
+  NoteNotExamined(not_examined, report);
 }
 
 }  // namespace
@@ -55,15 +70,10 @@ Result<DoctorReport> ExamineSessions(std::span<const fs::path> paths, const Doct
   DoctorReport report;
   for (const ImportProblem& problem : found.problems) report.problems.push_back(ToString(problem));
   for (const ImportProblem& note : found.notes) report.notes.push_back(ToString(note));
-  std::erase_if(found.sources, [&](const FoundSource& source) {
-    if (IsExamined(*source.format)) return false;
-    report.notes.push_back(
-        fmt::format("{}: sessions of {} are not examined", source.path.string(), source.format->name));
-    return true;
-  });
   CompareIndexes(found.sources, options, report);
-  if (options.redact) TURNLOG_TRY(SearchSurroundings(found.sources, options.jobs, report));
+  const std::set<fs::path> around = options.redact ? FindSurroundings(found.sources) : std::set<fs::path>();
   VisitAll(std::move(found.sources), {paths, options, secrets ? &*secrets : nullptr}, report);
+  if (options.redact) TURNLOG_TRY(SearchSurroundings(around, *secrets, options, report));
   return report;
 }
 

@@ -25,16 +25,20 @@ void SessionSecrets::Count(std::string_view record, std::map<std::string, std::u
   }
 }
 
+std::vector<TextSpan> SessionSecrets::SpansIn(std::string_view text) const {
+  std::vector<TextSpan> spans;
+  for (const FoundSecret& secret : detector_->Find(text)) {
+    if (!OpaqueAround(text, secret.span)) spans.push_back(secret.span);
+  }
+  return spans;
+}
+
 std::optional<std::string> SessionSecrets::Redact(std::string_view record) const {
-  return RedactJson(
-      [this](std::string_view text) {
-        std::vector<TextSpan> spans;
-        for (const FoundSecret& secret : detector_->Find(text)) {
-          if (!OpaqueAround(text, secret.span)) spans.push_back(secret.span);
-        }
-        return spans;
-      },
-      record);
+  return RedactJson([this](std::string_view text) { return SpansIn(text); }, record);
+}
+
+std::optional<std::string> SessionSecrets::RedactAnyText(std::string_view text) const {
+  return RedactText([this](std::string_view some) { return SpansIn(some); }, text);
 }
 
 }  // namespace turnlog

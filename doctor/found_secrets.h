@@ -7,7 +7,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "sanitize/secrets/decoded_text.h"
 #include "turnlog/result.h"
 
 namespace turnlog {
@@ -25,9 +27,13 @@ class SessionSecrets {
   void Count(std::string_view record, std::map<std::string, std::uint64_t>& by_rule) const;
   // The record, which is JSON, with its secrets replaced; nothing if there are none.
   std::optional<std::string> Redact(std::string_view record) const;
+  // The same of any text.
+  std::optional<std::string> RedactAnyText(std::string_view text) const;
 
  private:
   explicit SessionSecrets(std::unique_ptr<SecretDetector> detector);
+  // What to remove.
+  std::vector<TextSpan> SpansIn(std::string_view text) const;
 
   std::unique_ptr<SecretDetector> detector_;
 };

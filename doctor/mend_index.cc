@@ -24,9 +24,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Status PutAside(const fs::path& path, std::vector<IndexFinding>& found) {
+// It quotes prompts: with a redaction, no copy is kept.
+Status PutAside(const fs::path& path, bool keep, std::vector<IndexFinding>& found) {
   const fs::path aside = path.string() + std::string(kBackupSuffix);
   if (::rename(path.c_str(), aside.c_str()) != 0) return FileError("rename", path, errno);
+  if (!keep) TURNLOG_TRY(PosixFileSystem().Remove(aside));
   TURNLOG_TRY(PosixFileSystem().SyncDirectory(path.parent_path()));
   for (IndexFinding& finding : found) finding.mended = true;
   return {};
@@ -93,9 +95,9 @@ Status MendThreads(const SessionIndex& index, std::vector<IndexFinding>& found) 
 
 }  // namespace
 
-Status MendIndex(const SessionIndex& index, std::vector<IndexFinding>& found) {
+Status MendIndex(const SessionIndex& index, bool keep_backup, std::vector<IndexFinding>& found) {
   if (found.empty() || !index.is_complete) return {};
-  return index.path.extension() == ".json" ? PutAside(index.path, found) : MendThreads(index, found);
+  return index.path.extension() == ".json" ? PutAside(index.path, keep_backup, found) : MendThreads(index, found);
 }
 
 }  // namespace turnlog

@@ -22,6 +22,6 @@ struct SessionIndex {
 // Adds rows to the database of Codex and corrects paths in it; no row is removed. Claude Code's index is put aside
 // under kBackupSuffix, because it is made again. Not while another process has the database open. `found`: gets
 // `mended`.
-Status MendIndex(const SessionIndex& index, std::vector<IndexFinding>& found);
+Status MendIndex(const SessionIndex& index, bool keep_backup, std::vector<IndexFinding>& found);
 
 }  // namespace turnlog

@@ -29,7 +29,8 @@ bool IsKnown(const SessionFinding& finding, const std::vector<SessionFinding>& k
 
 Status MendedSession::Run(SessionReport& report) {
   std::optional<FoundSecretCounts> counts;
-  if (secrets_ != nullptr) counts.emplace(FoundSecretCounts{*secrets_, options_.redact});
+  const bool redacts = options_.redact && options_.action != DoctorAction::kExamine;
+  if (secrets_ != nullptr) counts.emplace(FoundSecretCounts{*secrets_, redacts});
   for (int pass = 0;; ++pass) {
     if (pass == kMaxPasses) return std::unexpected(Error{ErrorCode::kUnsupported, "each cure uncovers another fault"});
     if (counts) counts->found.clear();

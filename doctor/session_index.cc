@@ -205,7 +205,7 @@ void CompareIndexes(std::span<const FoundSource> sources, const DoctorOptions& o
     std::vector<IndexFinding> found;
     if (index) Compare(*index, sessions, found);
     Status done = index ? Status() : std::unexpected(index.error());
-    if (index && options.action == DoctorAction::kReplace) done = MendIndex(*index, found);
+    if (index && options.action == DoctorAction::kReplace) done = MendIndex(*index, !options.redact, found);
     if (!done)
       report.notes.push_back(
           fmt::format("{}: not {}: {}", path.string(), index ? "mended" : "compared", done.error().message));

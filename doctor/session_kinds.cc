@@ -99,8 +99,6 @@ std::vector<SessionFile> RecordFiles(const SessionKind& kind, const Format& form
 
 }  // namespace
 
-bool IsExamined(const Format& format) { return FindKind(format.name) != nullptr; }
-
 std::vector<SessionFile> SessionFilesOf(const Format& format, Source& source) {
   const SessionKind* const kind = FindKind(format.name);
   if (kind == nullptr || IsDatabase(source)) return {};

@@ -36,7 +36,6 @@ struct SessionFile {
   bool can_insert = true, can_remove = true;              // records
 };
 
-bool IsExamined(const Format& format);
 // The files with the sessions of a source; none if these are rows of a database, or not examined.
 std::vector<SessionFile> SessionFilesOf(const Format& format, Source& source);
 

@@ -128,9 +128,7 @@ SourceReport VisitSource(FoundSource found, const SourceVisitContext& context) {
   found.file.reset();
   if (IsDatabase(*source)) return VisitDatabase(found, *std::move(source), context);
   report.sessions = FilesVisit(found, *source, context).Run();
-  if (report.sessions.empty()) {
-    report.notes.push_back(fmt::format("{}: not examined: no session", found.path.string()));
-  }
+  if (report.sessions.empty()) report.not_examined = found.format->name;
   return report;
 }
 

@@ -22,6 +22,7 @@ struct SourceReport {
   std::vector<SessionReport> sessions;
   std::vector<IndexFinding> indexes;
   std::vector<std::string> notes;
+  std::string not_examined;  // the format, if there is no session that is examined
 };
 
 SourceReport VisitSource(FoundSource found, const SourceVisitContext& context);

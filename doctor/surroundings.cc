@@ -1,64 +1,205 @@
 #include "doctor/surroundings.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
-#include <map>
-#include <set>
+#include <cstdlib>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
 #include "base/file_system.h"
 #include "base/try.h"
+#include "base/utf8.h"
+#include "doctor/replace_file.h"
+#include "migrate/import/source.h"
+#include "migrate/records/probe_records.h"
+#include "migrate/sqlite/database.h"
 #include "turnlog/redaction/secret_scan.h"
 
 namespace turnlog {
 namespace {
 
 namespace fs = std::filesystem;
+using Names = std::vector<std::string>;
 
-// The folders that tools keep their sessions in.
-constexpr std::array<std::string_view, 3> kSessionFolders{"projects", "sessions", "archived_sessions"};
+// The parts of sessions, which are examined.
+constexpr std::array<std::string_view, 9> kSessionParts{"subagents",     "chats",         "session",
+                                                        "message",       "part",          "events.json",
+                                                        "messages.json", "metadata.json", "base_config.json"};
+// What is only kept for people to read or to type again.
+constexpr std::array<std::string_view, 16> kForPeople{"history.jsonl", "paste-cache",
+                                                      "tool-results",  "tool-output",
+                                                      "tool-outputs",  "tool_output",
+                                                      "todos",         "todo",
+                                                      "debug",         "log",
+                                                      "logs",          "logs.json",
+                                                      "shell_history", "sessions-index.json",
+                                                      "session_diff",  "prompt-history.jsonl"};
 
-// The folder of the tool that a session belongs to; empty if it is elsewhere.
-fs::path HomeOf(const FoundSource& source) {
-  if (source.format->name != "claude-code" && source.format->name != "codex") return {};
+template <std::size_t N>
+bool IsAmong(const std::array<std::string_view, N>& names, const fs::path& path) {
+  return std::ranges::find(names, path.filename().string()) != names.end();
+}
+
+Names NamesIn(const fs::path& folder) { return PosixFileSystem().List(folder).value_or(Names()); }
+
+bool IsFolder(const fs::path& path) {
   std::error_code ignored;
-  for (fs::path path = fs::absolute(source.path, ignored); path.has_relative_path(); path = path.parent_path()) {
-    if (std::ranges::find(kSessionFolders, path.filename().string()) != kSessionFolders.end())
-      return path.parent_path();
+  return fs::is_directory(fs::symlink_status(path, ignored));
+}
+
+bool IsSessionFile(const fs::path& path) {
+  const std::string name = path.filename();
+  return name.ends_with(".jsonl") || name.ends_with(".zst") || name.starts_with("session-");
+}
+
+// What is in a folder beside sessions; of the folder of one session, what is in it.
+void AddBeside(const fs::path& folder, std::set<fs::path>& paths) {
+  for (const std::string& name : NamesIn(folder)) {
+    const fs::path path = folder / name;
+    if (IsAmong(kSessionParts, path)) continue;
+    const bool of_session = IsUuid(name) || Exists(PosixFileSystem(), folder / (name + ".jsonl")).value_or(false);
+    if (IsFolder(path) && of_session) {
+      AddBeside(path, paths);
+    } else if (IsFolder(path) || !IsSessionFile(path) || IsAmong(kForPeople, path)) {
+      paths.insert(path);
+    }
+  }
+}
+
+// The folders that a tool keeps sessions in, from that of a session up to one with this name; empty: it is elsewhere.
+fs::path FolderNamed(std::string_view name, fs::path folder, int levels) {
+  for (; levels > 0; --levels, folder = folder.parent_path()) {
+    if (folder.filename() == name) return folder;
   }
   return {};
 }
 
-// Searches one file or folder.
-Status Search(const fs::path& path, unsigned jobs, DoctorReport& report) {
-  const std::array<fs::path, 1> paths{path};
-  const SecretScanReport scan = TURNLOG_TRY(ScanForSecrets(paths, {.jobs = jobs}));
-  SurroundingReport found{.path = path, .files = scan.files, .bytes = scan.bytes};
-  for (const SecretLocation& secret : scan.secrets) ++found.secrets[secret.rule];
-  for (const SecretScanProblem& problem : scan.problems) found.not_read.push_back(problem.file + ": " + problem.reason);
-  report.surroundings.push_back(std::move(found));
-  return {};
+// The folder in the tool's folder that has the sessions. `folder`: of one of them.
+fs::path SessionsFolder(std::string_view format, const fs::path& folder) {
+  if (format == "claude-code" && folder.parent_path().filename() == "projects") return folder.parent_path();
+  if (format == "codex") {
+    const fs::path archived = FolderNamed("archived_sessions", folder, 1);
+    return archived.empty() ? FolderNamed("sessions", folder, 4) : archived;  // sessions/2026/08/01
+  }
+  if (format == "gemini" && folder.filename() == "chats") return FolderNamed("tmp", folder.parent_path(), 2);
+  const bool is_stored = format == "opencode" && folder.parent_path().filename() == "session";
+  return is_stored ? FolderNamed("storage", folder.parent_path().parent_path(), 1) : fs::path();
 }
+
+// Not all that the user has.
+bool IsToolsFolder(const fs::path& home) {
+  const char* const users = std::getenv("HOME");
+  return home.has_relative_path() && home.filename() != "tmp" && (users == nullptr || home != fs::path(users));
+}
+
+void AddAround(const FoundSource& source, std::set<fs::path>& paths) {
+  std::error_code ignored;
+  const fs::path path = fs::absolute(source.path, ignored).lexically_normal(), folder = path.parent_path();
+  const std::string_view format = source.format->name;
+  if (format == "jp") return AddBeside(path, paths);
+  const fs::path sessions = SessionsFolder(format, folder), home = sessions.parent_path();
+  if (sessions.empty() || !IsToolsFolder(home)) return;
+  for (const std::string& name : NamesIn(home)) {
+    const bool has_sessions = name == sessions.filename() || name == "sessions" || name == "archived_sessions";
+    if (!has_sessions) paths.insert(home / name);
+  }
+  if (format == "claude-code") AddBeside(folder, paths);
+  if (format == "gemini") AddBeside(folder.parent_path(), paths);
+  if (format == "opencode") AddBeside(sessions, paths);
+}
+
+// That of opencode is in its folder.
+void AddDatabase(const FoundSource& source, std::set<fs::path>& paths) {
+  SourceFile file(source.path, false);
+  if (source.is_folder || file.Head(kSqliteMagic.size()).value_or(std::string()) != kSqliteMagic) return;
+  std::error_code ignored;
+  const fs::path database = fs::absolute(source.path, ignored).lexically_normal(), folder = database.parent_path();
+  for (const char* more : {"", "-wal", "-journal"}) {
+    const fs::path path = database.string() + more;
+    if (fs::exists(path, ignored)) paths.insert(path);
+  }
+  if (source.format->name != "opencode" || folder.filename() != "opencode") return;
+  for (const std::string& name : NamesIn(folder)) {
+    if (name != "storage") paths.insert(folder / name);
+  }
+}
+
+class Search {
+ public:
+  Search(const SessionSecrets& secrets, const DoctorOptions& options) : secrets_(secrets), options_(options) {}
+
+  Result<SurroundingReport> Run(const fs::path& path) {
+    SecretScanReport scan = TURNLOG_TRY(Scan(path));
+    SurroundingReport report{.path = path, .files = scan.files, .bytes = scan.bytes};
+    report.for_people = IsAmong(kForPeople, path);
+    if (report.for_people && options_.action == DoctorAction::kReplace && !scan.secrets.empty()) {
+      const std::size_t before = scan.secrets.size();
+      Clean(scan, report);
+      scan = TURNLOG_TRY(Scan(path));
+      report.removed = before - std::min(before, scan.secrets.size());
+    }
+    for (const SecretLocation& secret : scan.secrets) ++report.secrets[secret.rule];
+    for (const SecretScanProblem& problem : scan.problems)
+      report.not_read.push_back(problem.file + ": " + problem.reason);
+    return report;
+  }
+
+ private:
+  Result<SecretScanReport> Scan(const fs::path& path) const {
+    const std::array<fs::path, 1> paths{path};
+    return ScanForSecrets(paths, {.jobs = options_.jobs});
+  }
+
+  void Clean(const SecretScanReport& scan, SurroundingReport& report) const {
+    std::set<std::string> files;
+    for (const SecretLocation& secret : scan.secrets) files.insert(secret.file);
+    for (const std::string& file : files) {
+      const auto why_not = CleanFile(file);
+      if (!why_not) report.not_read.push_back(file + ": " + why_not.error().message);
+      if (why_not && !why_not->empty()) report.busy.push_back(file + ": " + *why_not);
+    }
+  }
+
+  // Why it was not cleaned; empty if it was, or is no text.
+  Result<std::string> CleanFile(const fs::path& path) const {
+    struct stat seen = {};
+    if (::lstat(path.c_str(), &seen) != 0 || !S_ISREG(seen.st_mode)) return std::string();
+    const std::string text = TURNLOG_TRY(SourceFile(path, false).ReadAll());
+    const auto redacted = IsUtf8(text) && !text.contains('\0') ? secrets_.RedactAnyText(text) : std::nullopt;
+    if (!redacted) return std::string();
+    const ReplaceRequest request{.path = path,
+                                 .seen = seen,
+                                 .idle_seconds = options_.idle_seconds,
+                                 .keep_backup = false,
+                                 .contents = [&](const WriteBytes& write) { return write(*redacted); },
+                                 .on_step = options_.on_step};
+    return TURNLOG_TRY(ReplaceFile(request)).busy;
+  }
+
+  const SessionSecrets& secrets_;
+  const DoctorOptions& options_;
+};
 
 }  // namespace
 
-Status SearchSurroundings(std::span<const FoundSource> sources, unsigned jobs, DoctorReport& report) {
-  std::set<fs::path> homes, outputs;
+std::set<fs::path> FindSurroundings(std::span<const FoundSource> sources) {
+  std::set<fs::path> paths;
   for (const FoundSource& source : sources) {
-    if (const fs::path home = HomeOf(source); !home.empty()) homes.insert(home);
-    const fs::path output = source.path.parent_path() / source.path.stem() / "tool-results";
-    std::error_code ignored;
-    if (source.format->name == "claude-code" && fs::is_directory(output, ignored)) outputs.insert(output);
+    AddAround(source, paths);
+    AddDatabase(source, paths);
   }
-  for (const fs::path& home : homes) {
-    for (const std::string& name : TURNLOG_TRY(PosixFileSystem().List(home))) {
-      if (std::ranges::find(kSessionFolders, name) == kSessionFolders.end())
-        TURNLOG_TRY(Search(home / name, jobs, report));
-    }
+  return paths;
+}
+
+Status SearchSurroundings(const std::set<fs::path>& paths, const SessionSecrets& secrets, const DoctorOptions& options,
+                          DoctorReport& report) {
+  for (const fs::path& path : paths) {
+    report.surroundings.push_back(TURNLOG_TRY(Search(secrets, options).Run(path)));
   }
-  for (const fs::path& output : outputs) TURNLOG_TRY(Search(output, jobs, report));
   return {};
 }
 

@@ -47,7 +47,9 @@ ExitCode CodeOf(const DoctorReport& report, bool check) {
   const auto unread = [](const SurroundingReport& some) { return !some.not_read.empty(); };
   if (std::ranges::any_of(report.surroundings, unread)) return kFailed;
   if (!report.problems.empty() || std::ranges::any_of(report.sessions, failed)) return kFailed;
+  const auto in_use = [](const SurroundingReport& some) { return !some.busy.empty(); };
   if (std::ranges::any_of(report.sessions, &SessionReport::busy)) return kBusy;
+  if (std::ranges::any_of(report.surroundings, in_use)) return kBusy;
   const auto found = [](const SessionReport& session) { return !session.findings.empty(); };
   const bool any = !report.indexes.empty() || std::ranges::any_of(report.sessions, found);
   return check && any ? kFound : kFine;

@@ -188,12 +188,15 @@ Example:
   logctl scavenge my-conversation)",
      DefineScavenge},
     {"doctor", "Find out why sessions of agent tools do not work any more, and mend them",
-     R"(Examines sessions of Claude Code, Codex and Gemini CLI, and lists of messages of Anthropic, OpenAI and the Vercel AI SDK,
-where they are; needs no store. For each: what its provider would refuse, what its tool would not load, and how many
-presumed secrets are in it. Only what has to change is changed, and results of calls are kept. Without another option
-mended copies are written beside the files, as <file>.mended.
+     R"(Examines sessions of Claude Code, Codex, Gemini CLI, opencode, jp and the OpenAI Agents SDK, threads of LangGraph, and lists
+of messages of Anthropic, OpenAI and the Vercel AI SDK, where they are; needs no store. For each: what its provider would
+refuse, what its tool would not load or list, and how many presumed secrets are in it. Only what has to change is changed,
+and results of calls are kept. Without another option mended copies are written beside the files, as <file>.mended.
 --in-place replaces the files, unless a process has one open or it was written within --idle seconds (exit code 4). The
-old file stays as <file>.<bytes>.before-doctor; what a process appends to it later is carried over by the next run.
+old file stays as <file>.<bytes>.before-doctor; what a process appends to it later is carried over by the next run. A
+database is changed in one transaction. It also mends the lists from which Codex and Claude Code show sessions.
+With --redact, what the tools keep beside their sessions is searched, too; --in-place cleans histories, pastes, outputs and
+logs, and only names settings, credentials and backups of files.
 --plan writes the edits to standard output instead, with hashes of the contents; --apply carries them out.
 Rules: docs/doctor.md, or `logctl explain RULE`. Other exit codes: 1 if something could not be examined or written, 3 with
 --check if anything is found.

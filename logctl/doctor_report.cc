@@ -79,6 +79,11 @@ void AddSurroundings(JsonDocument& json, const std::vector<SurroundingReport>& s
     json.Object("secrets");
     for (const auto& [rule, count] : some.secrets) json.Field(rule, count);
     json.EndObject();
+    json.Field("removed", some.removed);
+    json.Field("for_people", some.for_people);
+    json.Array("busy");
+    for (const std::string& busy : some.busy) json.Element(busy);
+    json.EndArray();
     json.Array("not_read");
     for (const std::string& problem : some.not_read) json.Element(problem);
     json.EndArray();
@@ -164,15 +169,25 @@ void PrintSession(Context& context, const SessionReport& session) {
   if (!session.backup.empty()) out.Write(fmt::format("  before: {}\n", Printable(session.backup.string())));
 }
 
-void PrintSurroundings(Context& context, const std::vector<SurroundingReport>& surroundings) {
+// What was done with it, and why not more.
+std::string OutcomeOf(const SurroundingReport& some, std::uint64_t left, const DoctorOptions& options) {
+  if (left + some.removed == 0) return "nothing found";
+  const std::string found = Counted(left + some.removed, "presumed secret");
+  if (some.removed > 0) return fmt::format("{} of {} removed", some.removed, found);
+  const bool can_be = some.for_people && options.action != DoctorAction::kReplace;
+  return found + (can_be ? ", not cleaned: give --in-place" : ", not cleaned");
+}
+
+void PrintSurroundings(Context& context, const std::vector<SurroundingReport>& surroundings,
+                       const DoctorOptions& options) {
   for (const SurroundingReport& some : surroundings) {
-    std::uint64_t secrets = 0;
-    for (const auto& [rule, count] : some.secrets) secrets += count;
+    std::uint64_t left = 0;
+    for (const auto& [rule, count] : some.secrets) left += count;
     for (const std::string& problem : some.not_read) context.messages.Warn(problem + ": not looked at");
-    if (secrets == 0 && context.globals.quiet) continue;
-    context.out.Write(fmt::format("{}: {}, not cleaned ({}, {})\n", Printable(some.path.string()),
-                                  Counted(secrets, "presumed secret"), Counted(some.files, "file"),
-                                  HumanSize(some.bytes)));
+    for (const std::string& busy : some.busy) context.messages.Warn(busy + ": not cleaned");
+    if (left + some.removed == 0 && context.globals.quiet) continue;
+    context.out.Write(fmt::format("{}: {} ({}, {})\n", Printable(some.path.string()), OutcomeOf(some, left, options),
+                                  Counted(some.files, "file"), HumanSize(some.bytes)));
   }
 }
 
@@ -226,7 +241,7 @@ void PrintDoctorReport(Context& context, const DoctorReport& report, const Docto
     totals.Add(session, Writes(options));
   }
   PrintIndexes(context.out, report.indexes);
-  PrintSurroundings(context, report.surroundings);
+  PrintSurroundings(context, report.surroundings, options);
   if (!context.globals.quiet && totals.sessions > 0) PrintTotals(context, totals, options);
 }
 

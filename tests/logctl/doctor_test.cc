@@ -113,6 +113,7 @@ TEST_F(DoctorTest, CountsAndReplacesSecrets) {
   const Ran check = RunProgram({"doctor", "--check", session});
   EXPECT_THAT(check.out, HasSubstr("1 presumed secret in 1 session"));
   EXPECT_THAT(check.out, Not(HasSubstr(secret)));
+  EXPECT_THAT(RunProgram({"doctor", "--check", "--redact", session}).out, HasSubstr("1 presumed secret in 1 session"));
   const Ran ran = RunProgram({"doctor", "--redact", "--in-place", "--idle", "0", session});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_THAT(ReadFile("project/sound.jsonl"), HasSubstr("token [redacted]"));
@@ -136,6 +137,49 @@ TEST_F(DoctorTest, ReportsSecretsBesideTheSessions) {
   EXPECT_EQ(around[2]["path"].Text(), (home / "projects/p/sound/tool-results").string());
   EXPECT_THAT(RunProgram({"doctor", "--redact", (home / "projects").string()}).out,
               HasSubstr("paste-cache: 1 presumed secret, not cleaned"));
+}
+
+// A folder of the user with the name of one of a tool.
+TEST_F(DoctorTest, SearchesNothingAroundASessionThatIsElsewhere) {
+  const fs::path projects = folder_ / "projects/mine/copies";
+  fs::create_directories(projects);
+  fs::copy_file(SourceDir() / "tests/fixtures/damaged/claude-code/sound.jsonl", projects / "sound.jsonl");
+  std::ofstream(folder_ / "other.txt") << "mine\n";
+  const Ran ran = RunProgram({"doctor", "--json", "--redact", projects.string()});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, Not(HasSubstr("other.txt")));
+}
+
+// What the tool uses again is only named.
+TEST_F(DoctorTest, CleansWhatIsKeptForPeople) {
+  const std::string secret = "ghp_" + std::string("x7Kq2mZp9LwR4tYv8NcB3sDf6GhJ1kQa5WeU");
+  const fs::path home = folder_ / "home";
+  fs::create_directories(home / "projects/p/sound/tool-results");
+  fs::create_directories(home / "file-history/s");
+  fs::copy_file(SourceDir() / "tests/fixtures/damaged/claude-code/sound.jsonl", home / "projects/p/sound.jsonl");
+  const std::vector<std::string> cleaned{"history.jsonl", "projects/p/sound/tool-results/o.txt",
+                                         "projects/p/sessions-index.json"};
+  const std::vector<std::string> kept{"settings.json", ".credentials.json", "file-history/s/a@v1"};
+  for (const auto& names : {cleaned, kept}) {
+    for (const std::string& name : names)
+      std::ofstream(home / name) << R"({"kept":1,"text":"token )" << secret << "\"}\n";
+  }
+  const Ran ran = RunProgram({"doctor", "--redact", "--in-place", "--idle", "0", (home / "projects").string()});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("history.jsonl: 1 of 1 presumed secret removed"));
+  EXPECT_THAT(ran.out, HasSubstr("settings.json: 1 presumed secret, not cleaned"));
+  const auto text_of = [&](const std::string& name) {
+    std::ifstream in(home / name);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  for (const std::string& name : kept) EXPECT_THAT(text_of(name), HasSubstr(secret)) << name;
+  for (const std::string& name : cleaned) {
+    if (!fs::exists(home / name)) continue;  // the index is made again
+    EXPECT_EQ(text_of(name), "{\"kept\":1,\"text\":\"token [redacted]\"}\n") << name;
+  }
+  for (const auto& entry : fs::recursive_directory_iterator(home)) {
+    EXPECT_FALSE(entry.path().string().ends_with(".before-doctor")) << entry.path();
+  }
 }
 
 TEST_F(DoctorTest, RemovesSignedThinkingWithASecret) {

@@ -111,11 +111,15 @@ struct IndexFinding {
   bool mended = false;
 };
 
-// A file or folder that a tool keeps beside its sessions: it was searched for secrets, and is not changed.
+// A file or folder that a tool keeps beside its sessions, or a database with sessions: it was searched for secrets.
+// With kReplace, histories, pastes, outputs and logs are cleaned.
 struct SurroundingReport {
   std::filesystem::path path;
   std::uint64_t files = 0, bytes = 0;
-  std::map<std::string, std::uint64_t> secrets;  // by rule
+  std::map<std::string, std::uint64_t> secrets;  // that are left, by rule
+  std::uint64_t removed = 0;                     // secrets
+  bool for_people = false;                       // the tool does not use it again: kReplace cleans it if it is text
+  std::vector<std::string> busy;                 // files that are in use, and why
   std::vector<std::string> not_read;
 };
 
