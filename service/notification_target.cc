@@ -157,9 +157,16 @@ class Command : public NotificationTarget {
   std::atomic<bool> aborted_ = false;
 };
 
+// By its address: a name that begins like one is not.
+bool IsOnThisMachine(const WebAddress& address) {
+  const bool v6 = address.host.find(':') != std::string::npos;
+  const auto at = ParseTcpAddress(fmt::format("{}{}{}:{}", v6 ? "[" : "", address.host, v6 ? "]" : "", address.port));
+  return at && IsLoopback(*at);
+}
+
 Result<std::unique_ptr<NotificationTarget>> ParseWebhook(std::string_view url, const SecretString& key) {
   WebAddress address = TURNLOG_TRY(ParseWebAddress(url));
-  if (!address.encrypted && !IsLoopback({.path = {}, .host = address.host}) && address.host != "localhost") {
+  if (!address.encrypted && !IsOnThisMachine(address)) {
     return Wrong("a webhook must begin with https://, unless it is on this machine");
   }
   if (key.size() < kMinTokenBytes) {

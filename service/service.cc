@@ -105,7 +105,7 @@ class RunningService : public Service, private HttpApplication {
                                  ? options.threads
                                  : std::max(kFewestThreads, kThreadsPerProcessor * std::thread::hardware_concurrency());
     std::vector<ListeningSocket> sockets = TURNLOG_TRY(OpenSockets(options));
-    std::ranges::stable_sort(sockets, {}, [](const ListeningSocket& each) { return !each.address.local(); });
+    std::ranges::partition(sockets, [](const ListeningSocket& each) { return each.address.local(); });
     if (sockets.empty()) return Wrong("the service has no address");
     const SocketAddress last = sockets.back().address;
     if (!last.local()) TURNLOG_TRY(CheckTcp(last, options));

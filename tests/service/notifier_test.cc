@@ -294,12 +294,16 @@ TEST(ExecTest, FailuresAreSeenAndWhatHangsIsEnded) {
 
 TEST(NotificationTargetTest, WrongOnesAreRefused) {
   const SecretString key(kKey);
-  for (const char* const text : {"", "exec:", "mail:a@b", "webhook:", "webhook:example.org", "webhook:ftp://a",
-                                 "webhook:http://example.org/", "webhook:https://", "webhook:https://a:b/",
-                                 "webhook:https://user@a/", "webhook:https://a /", "webhook:https://a\r\nX: y/"}) {
+  for (const char* const text :
+       {"", "exec:", "mail:a@b", "webhook:", "webhook:example.org", "webhook:ftp://a", "webhook:http://example.org/",
+        "webhook:http://127.example.org/", "webhook:http://10.0.0.1/", "webhook:https://", "webhook:https://a:b/",
+        "webhook:https://user@a/", "webhook:https://a /", "webhook:https://a\r\nX: y/"}) {
     EXPECT_EQ(CodeOf(ParseNotificationTarget(text, key)), "invalid argument") << text;
   }
   EXPECT_EQ(CodeOf(ParseNotificationTarget("webhook:https://a/", SecretString("short"))), "invalid argument");
+  for (const char* const host : {"127.0.0.1:80", "[::1]", "localhost:8080"}) {
+    EXPECT_TRUE(ParseNotificationTarget(fmt::format("webhook:http://{}/", host), key)) << host;
+  }
   EXPECT_TRUE(ParseNotificationTarget("webhook:https://a/", key));
   EXPECT_TRUE(ParseNotificationTarget("exec:true", {}));
 }
