@@ -25,9 +25,16 @@ struct Names {
   std::vector<std::string> files, folders, others;  // others: links, pipes, devices
 };
 
+// Whether it is what `doctor` has made of a file beside it.
+bool IsMadeByDoctor(std::string_view name) {
+  return name.ends_with(".mended") || name.ends_with(".before-doctor") ||
+         (name.starts_with('.') && name.ends_with(".new"));
+}
+
 Result<Names> ListNames(const fs::path& folder) {
   Names names;
   for (std::string& name : TURNLOG_TRY(PosixFileSystem().List(folder))) {
+    if (IsMadeByDoctor(name)) continue;
     const fs::file_type type = TypeOf(folder / name);
     auto& to = type == fs::file_type::regular     ? names.files
                : type == fs::file_type::directory ? names.folders
@@ -50,12 +57,6 @@ bool HasPlainTwin(std::string_view name, const std::vector<std::string>& files) 
   constexpr std::string_view kCompressed = ".zst";
   if (!name.ends_with(kCompressed)) return false;
   return std::ranges::find(files, name.substr(0, name.size() - kCompressed.size())) != files.end();
-}
-
-// Whether it is what `doctor` has made of a file beside it.
-bool IsMadeByDoctor(std::string_view name) {
-  return name.ends_with(".mended") || name.ends_with(".before-doctor") ||
-         (name.starts_with('.') && name.ends_with(".new"));
 }
 
 std::string CompanionOf(const Format& format, std::string_view file_name) {
@@ -144,7 +145,7 @@ class Finder {
     }
     std::set<std::string> companions;
     for (const std::string& name : names->files) {
-      if (HasPlainTwin(name, names->files) || IsMadeByDoctor(name)) continue;
+      if (HasPlainTwin(name, names->files)) continue;
       const Format* format = FindKnown(folder / name);
       if (format == nullptr) {
         SourceFile file(folder / name, false);

@@ -146,6 +146,24 @@ TEST_F(JpImportTest, FollowsFromThePackedToTheSplitLayout) {
   EXPECT_FALSE(ReadRecord(Events("17")[2])->packed_config);
 }
 
+// They are the conversation as it was, with all the secrets that `doctor --redact` has taken out of it.
+TEST_F(JpImportTest, PassesOverWhatDoctorHasLeftInTheFolder) {
+  WriteJp("17-a", Array({kTurn, kChat}));
+  Jp();
+  const auto parts = ReadRecord(Events("17")[0])->files;
+  Write("jp/conversations/17-a/events.json.99.before-doctor", "old");
+  Write("jp/conversations/17-a/events.json.mended", "new");
+  EXPECT_EQ(Jp().unchanged, 1);
+  WriteJp("17-a", Array({kTurn, kChat, kReply}));
+  EXPECT_EQ(Jp().extended, 1);
+  for (const Event& event : Events("17")) {
+    const auto record = ReadRecord(event);
+    if (record) {
+      EXPECT_EQ(record->files, parts);
+    }
+  }
+}
+
 TEST_F(JpImportTest, LeavesOutFilesWithNamesThatATerminalWouldActOn) {
   WriteJp("17", "[]\n");
   Write("jp/conversations/17/a\x1b[2Jb", "x");
