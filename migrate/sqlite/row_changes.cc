@@ -96,9 +96,12 @@ std::int64_t NumberOf(const std::string& id) {
 std::vector<const RowChange*> InOrder(std::span<const RowChange> changes) {
   std::vector<const RowChange*> ordered;
   for (const RowChange& change : changes) ordered.push_back(&change);
-  std::ranges::stable_sort(ordered, [](const RowChange* one, const RowChange* other) {
+  // What is equal stays in the order of `changes`, into which the pointers point.
+  std::ranges::sort(ordered, [](const RowChange* one, const RowChange* other) {
     if (one->kind != other->kind) return one->kind < other->kind;
-    return one->kind == RowChange::Kind::kInsertAfter && NumberOf(one->id) > NumberOf(other->id);
+    const bool inserts = one->kind == RowChange::Kind::kInsertAfter;
+    const std::int64_t first = inserts ? NumberOf(one->id) : 0, second = inserts ? NumberOf(other->id) : 0;
+    return first != second ? first > second : one < other;
   });
   return ordered;
 }
