@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "service/call.h"
+#include "service/digest.h"
 #include "service/session_cookie.h"
 
 namespace turnlog {
@@ -19,6 +20,12 @@ std::string_view BearerOf(const HttpRequest& request) {
 std::optional<HttpResponse> RefuseUnless(const Caller& caller, AccessRight right) {
   if (right == AccessRight::kRead || caller.rights.contains(right)) return std::nullopt;
   return ProblemResponse(403, fmt::format("the token lacks the right `{}`", ToString(right)));
+}
+
+HttpResponse RefuseUnknown() {
+  HttpResponse response = ProblemResponse(401, "the token is missing or wrong");
+  response.headers.push_back({"WWW-Authenticate", "Bearer"});
+  return response;
 }
 
 }  // namespace
@@ -58,13 +65,22 @@ std::optional<Caller> AccessRules::CallerOf(const HttpRequest& request) const {
 }
 
 std::optional<HttpResponse> AccessRules::RefuseWithout(AccessRight right, const HttpRequest& request) const {
-  const auto caller = request.local ? std::nullopt : CallerOf(request);
-  return caller ? RefuseUnless(*caller, right) : std::nullopt;
+  if (request.local) return std::nullopt;
+  const auto caller = CallerOf(request);
+  return caller ? RefuseUnless(*caller, right) : RefuseUnknown();
 }
 
 std::optional<std::string> AccessRules::WhoSends(const HttpRequest& request) const {
   const auto caller = request.local ? std::nullopt : CallerOf(request);
   return caller && !caller->who.empty() ? std::optional(caller->who) : std::nullopt;
+}
+
+std::string AccessRules::TokenHashOf(const HttpRequest& request) const {
+  if (request.local) return {};
+  const std::string_view given = BearerOf(request);
+  if (!given.empty()) return IsToken(given) ? std::string() : Sha256Hex(given);
+  const auto session = SessionOf(request);
+  return session ? session->token_hash : std::string();
 }
 
 std::optional<HttpResponse> AccessRules::Refuse(const HttpRequest& request, std::optional<AccessRight> needs) const {
@@ -85,9 +101,7 @@ std::optional<HttpResponse> AccessRules::RefuseStranger(const HttpRequest& reque
     return ProblemResponse(403, "the request does not come from the service's own page");
   }
   if (caller) return RefuseUnless(*caller, needs);
-  HttpResponse response = ProblemResponse(401, "the token is missing or wrong");
-  response.headers.push_back({"WWW-Authenticate", "Bearer"});
-  return response;
+  return RefuseUnknown();
 }
 
 StreamAccess::StreamAccess(const AccessRules& rules, const HttpRequest& request)

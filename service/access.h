@@ -37,6 +37,8 @@ class AccessRules {
   std::optional<HttpResponse> RefuseWithout(AccessRight right, const HttpRequest& request) const;
   // The name of who sends it, if a session or a named token says so.
   std::optional<std::string> WhoSends(const HttpRequest& request) const;
+  // SHA-256 of the named token that the request is sent with, or that its session was begun with. Empty: none.
+  std::string TokenHashOf(const HttpRequest& request) const;
   // The session of the browser that sends it, if it is signed in.
   std::optional<Session> SessionOf(const HttpRequest& request) const;
   // What a session may do. Nothing: the token that it was begun with has been removed.

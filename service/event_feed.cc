@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/secret_string.h"
 #include "base/try.h"
 #include "service/event_source.h"
 #include "service/state_json.h"
@@ -14,6 +15,14 @@ namespace {
 
 constexpr std::size_t kKeptBytes = std::size_t{4} << 20;
 constexpr std::size_t kEntryBytes = 128;  // of one, beside its texts
+
+// What an entry says may be redacted later.
+struct WipeAndDelete {
+  void operator()(FeedEntry* entry) const {
+    Wipe(entry->text);
+    delete entry;
+  }
+};
 
 }  // namespace
 
@@ -44,13 +53,10 @@ Result<FeedEntry> StateEntry(Log& log, const std::string& conversation) {
 Result<std::uint64_t> EventFeed::User::Join(EventFeed& feed) {
   Leave();
   const std::scoped_lock lock(feed.mutex_);
-  if (feed.users_ == 0) {
-    const Position end = TURNLOG_TRY(feed.log_.End());
-    feed.tail_ = TURNLOG_TRY(feed.log_.Follow(end));
-  }
-  TURNLOG_TRY(feed.Read());
+  if (feed.users_ == 0) feed.position_ = TURNLOG_TRY(feed.log_.End());
   ++feed.users_;
   feed_ = &feed;
+  TURNLOG_TRY(feed.Read());
   return feed.end_;
 }
 
@@ -59,9 +65,8 @@ void EventFeed::User::Leave() {
   const std::scoped_lock lock(feed_->mutex_);
   if (--feed_->users_ == 0) {
     feed_->tail_.reset();
-    feed_->entries_.clear();
     feed_->changed_.clear();
-    feed_->bytes_ = 0;
+    feed_->Drop();
   }
   feed_ = nullptr;
 }
@@ -71,12 +76,34 @@ Status EventFeed::Advance() {
   return Read();
 }
 
+void EventFeed::Forget() {
+  const std::scoped_lock lock(mutex_);
+  Drop();
+}
+
+// Those who have not got them all fall back to the log.
+void EventFeed::Drop() {
+  entries_.clear();
+  bytes_ = 0;
+}
+
 Status EventFeed::Read() {
-  if (tail_ == nullptr) return {};
+  if (users_ == 0) return {};
+  Status read = ReadTail();
+  if (read) return read;
+  tail_.reset();  // which may have passed over what it could not read
+  Drop();
+  ++end_;  // an entry that nobody gets
+  return read;
+}
+
+Status EventFeed::ReadTail() {
+  if (tail_ == nullptr) tail_ = TURNLOG_TRY(log_.Follow(position_));
   for (;;) {
     const Item item = TURNLOG_TRY(tail_->Next());
     if (std::holds_alternative<EndOfLog>(item)) break;
-    Add(EntryOf(item, tail_->position()));
+    position_ = tail_->position();
+    Add(EntryOf(item, position_));
     if (const auto* record = std::get_if<Record>(&item)) changed_.insert(std::string(record->conversation));
   }
   AddStates();
@@ -92,7 +119,7 @@ void EventFeed::AddStates() {
 
 void EventFeed::Add(FeedEntry entry) {
   bytes_ += entry.text.size() + kEntryBytes;
-  entries_.push_back(std::make_shared<const FeedEntry>(std::move(entry)));
+  entries_.push_back(std::shared_ptr<FeedEntry>(new FeedEntry(std::move(entry)), WipeAndDelete()));
   ++end_;
   while (bytes_ > kKeptBytes && !entries_.empty()) {
     bytes_ -= entries_.front()->text.size() + kEntryBytes;

@@ -44,8 +44,11 @@ class EventFeed {
     EventFeed* feed_ = nullptr;
   };
 
-  // Reads what has been appended. An error stays until it is read again without one.
+  // Reads what has been appended. After an error it has no entries, so that all read the log by themselves and meet the
+  // error there; the next call tries again.
   Status Advance();
+  // Forgets all entries: contents that they have were redacted or erased.
+  void Forget();
   // Those with this number and higher ones, at most about `most` bytes; none if there are no more. Nothing: some have
   // been forgotten.
   std::optional<std::vector<std::shared_ptr<const FeedEntry>>> After(std::uint64_t number, std::size_t most) const;
@@ -54,13 +57,16 @@ class EventFeed {
 
  private:
   Status Read();
+  Status ReadTail();
   void AddStates();
+  void Drop();
   void Add(FeedEntry entry);
 
   Log& log_;
   mutable std::mutex mutex_;
   std::size_t users_ = 0;
-  std::unique_ptr<Tail> tail_;     // of all conversations; null while there are no users
+  Position position_;              // up to which it has read
+  std::unique_ptr<Tail> tail_;     // of all conversations, from there on; null while there are no users
   std::set<std::string> changed_;  // whose state has not been added since
   std::deque<std::shared_ptr<const FeedEntry>> entries_;
   std::uint64_t end_ = 0;  // number of the next entry

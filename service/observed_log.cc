@@ -29,7 +29,7 @@ Result<AppendResult> ObservedLog::Append(const ConversationId& conversation, std
                                          const AppendOptions& options) {
   const Clock clock;
   auto result = log_.Append(conversation, events, options);
-  if (result) on_change_({conversation, CountNew(*result), options.durability, clock.Elapsed()});
+  if (result) on_change_({conversation, CountNew(*result), false, options.durability, clock.Elapsed()});
   return result;
 }
 
@@ -37,7 +37,7 @@ Result<EraseReport> ObservedLog::Erase(const ConversationId& conversation, std::
                                        const EraseOptions& options) {
   const Clock clock;
   auto report = log_.Erase(conversation, seqs, options);
-  if (report) on_change_({conversation, 0, Durability::kSync, clock.Elapsed()});
+  if (report) on_change_({conversation, 0, true, Durability::kSync, clock.Elapsed()});
   return report;
 }
 
@@ -45,7 +45,7 @@ Result<RedactReport> ObservedLog::Redact(const ConversationId& conversation, std
                                          const EventView& redaction, const RedactOptions& options) {
   const Clock clock;
   auto report = log_.Redact(conversation, replacements, redaction, options);
-  if (report) on_change_({conversation, 1, Durability::kSync, clock.Elapsed()});
+  if (report) on_change_({conversation, 1, true, Durability::kSync, clock.Elapsed()});
   return report;
 }
 

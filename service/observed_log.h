@@ -14,6 +14,7 @@ namespace turnlog {
 struct LogChange {
   const ConversationId& conversation;
   std::uint64_t events = 0;  // appended: without repeated ones
+  bool rewritten = false;    // contents of earlier events are gone
   Durability durability = Durability::kSync;
   std::chrono::nanoseconds took{0};
 };

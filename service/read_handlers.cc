@@ -32,6 +32,30 @@ Result<ReadOptions> OptionsOf(Query& query) {
   return options;
 }
 
+// What is read for one client, until that may read no more.
+class CheckedSource : public BodySource {
+ public:
+  CheckedSource(const ServiceState& state, const HttpRequest& request, std::unique_ptr<BodySource> source)
+      : access_(*state.rules, request), source_(std::move(source)) {}
+
+  Result<State> Read(std::string& piece) override {
+    TURNLOG_TRY(access_.Check());
+    return source_->Read(piece);
+  }
+  void Sent() override { source_->Sent(); }
+  void OnWake(std::function<void()> wake) override { source_->OnWake(std::move(wake)); }
+  std::chrono::milliseconds idle_limit() const override { return source_->idle_limit(); }
+
+ private:
+  const StreamAccess access_;
+  const std::unique_ptr<BodySource> source_;
+};
+
+HttpResponse CheckedStream(std::string_view type, const ServiceState& state, const Call& call,
+                           std::unique_ptr<BodySource> source) {
+  return StreamResponse(type, std::make_unique<CheckedSource>(state, call.request, std::move(source)));
+}
+
 }  // namespace
 
 Handled GetStore(ServiceState& state, Call& call) {
@@ -89,15 +113,15 @@ Handled ReadEvents(ServiceState& state, Call& call) {
   TURNLOG_TRY(call.query.Finish());
   const auto conversation = TURNLOG_TRY(call.Conversation());
   auto cursor = TURNLOG_TRY(raw ? state.log.ReadRaw(conversation, options) : state.log.Read(conversation, options));
-  if (items) return StreamResponse(kItemsType, ItemsOf(std::move(cursor)));
-  return StreamResponse(kLinesType, marks ? MarkedLinesOf(std::move(cursor)) : LinesOf(std::move(cursor)));
+  if (items) return CheckedStream(kItemsType, state, call, ItemsOf(std::move(cursor)));
+  return CheckedStream(kLinesType, state, call, marks ? MarkedLinesOf(std::move(cursor)) : LinesOf(std::move(cursor)));
 }
 
 Handled ReadStorage(ServiceState& state, Call& call) {
   const std::uint64_t overlap = TURNLOG_TRY(call.query.Number("overlap")).value_or(0);
   TURNLOG_TRY(call.query.Finish());
   if (overlap > kMaxOverlap) return std::unexpected(Error{ErrorCode::kInvalidArgument, "overlap is too large"});
-  return StreamResponse(kItemsType, StorageOf(state.log, overlap));
+  return CheckedStream(kItemsType, state, call, StorageOf(state.log, overlap));
 }
 
 }  // namespace turnlog

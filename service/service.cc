@@ -130,7 +130,7 @@ class RunningService : public Service, private HttpApplication {
 
   std::string PairingLink(const std::string& who) override {
     if (!state_.has_page) return {};
-    return turnlog::PairingLink(state_, state_.sessions.MakeCode(who, TimeNow()));
+    return turnlog::PairingLink(state_, state_.sessions.MakeCode({.who = who, .token_hash = {}}, TimeNow()));
   }
 
   void Stop() override {
@@ -149,7 +149,10 @@ class RunningService : public Service, private HttpApplication {
   // All that were passed on, and those that are missing then.
   Result<std::vector<ListeningSocket>> OpenSockets(const ServiceOptions& options) {
     std::vector<ListeningSocket> sockets;
-    for (const int number : options.inherited) sockets.push_back(TURNLOG_TRY(InheritSocket(number)));
+    for (const int number : options.inherited) {
+      sockets.push_back(TURNLOG_TRY(InheritSocket(number)));
+      if (sockets.back().address.local()) TURNLOG_TRY(CheckPrivate(sockets.back().address));
+    }
     const auto is_socket = [&](const ListeningSocket& each) {
       return each.address.local() && IsSameFile(each.address.path, options.socket);
     };
@@ -167,6 +170,15 @@ class RunningService : public Service, private HttpApplication {
     return sockets;
   }
 
+  // Who can open a Unix socket has all rights.
+  static Status CheckPrivate(const SocketAddress& socket) {
+    struct stat status{};
+    const bool known = ::stat(socket.path.c_str(), &status) == 0;
+    if (known && status.st_uid == ::geteuid() && (status.st_mode & 0077) == 0) return {};
+    return Wrong(fmt::format("{} can be opened by others: it must be this user's, with mode 0600 (SocketMode=0600)",
+                             socket.path.string()));
+  }
+
   static Status CheckTcp(const SocketAddress& address, const ServiceOptions& options) {
     if (!IsLoopback(address) && !options.behind_proxy) {
       return Wrong("other machines reach this address: that needs a proxy that encrypts, and --behind-proxy");
@@ -179,6 +191,7 @@ class RunningService : public Service, private HttpApplication {
   void OnChange(const LogChange& change) {
     state_.metrics.CountAppend(change.events, change.durability == Durability::kSync, change.took);
     state_.overview.Forget(change.conversation.text());
+    if (change.rewritten) state_.feed.Forget();
     state_.hub.Notify(change.conversation.text());
     const std::scoped_lock lock(notifiers_mutex_);
     for (const auto& notifier : notifiers_) notifier->Wake();
@@ -207,10 +220,13 @@ class RunningService : public Service, private HttpApplication {
     return FindRoute(head.method, head.local ? head.path : address.WithoutBase(head.path));
   }
 
+  std::optional<AccessRight> NeedsOf(const RouteMatch& match, const HttpRequest& request) const {
+    if (match.route != nullptr) return match.route->right;
+    return IsBase(request) ? std::nullopt : std::optional(AccessRight::kRead);
+  }
+
   HttpResponse Admit(const HttpRequest& head) override {
-    const RouteMatch match = RouteOf(head);
-    const auto otherwise = IsBase(head) ? std::nullopt : std::optional(AccessRight::kRead);
-    const auto needs = match.route != nullptr ? match.route->right : otherwise;
+    const auto needs = NeedsOf(RouteOf(head), head);
     if (auto refusal = state_.rules->Refuse(head, needs)) return Finish(*std::move(refusal), "refused", head, {});
     if (!needs && !IsSmall(head)) return Finish(ProblemResponse(413, "the body is too large"), "refused", head, {});
     return {};
@@ -219,7 +235,9 @@ class RunningService : public Service, private HttpApplication {
   HttpResponse Handle(const HttpRequest& request) override {
     const auto begin = std::chrono::steady_clock::now();
     const RouteMatch match = RouteOf(request);
-    HttpResponse response = Dispatch(match, request);
+    // Again: the body may have taken long, and the token may be gone.
+    auto refusal = state_.rules->Refuse(request, NeedsOf(match, request));
+    HttpResponse response = refusal ? *std::move(refusal) : Dispatch(match, request);
     const std::string_view operation = match.route == nullptr ? "unknown" : match.route->operation;
     return Finish(std::move(response), operation, request, std::chrono::steady_clock::now() - begin);
   }

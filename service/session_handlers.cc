@@ -37,24 +37,20 @@ std::string NameIn(const ObjectReader& body) {
   return name;
 }
 
-struct Admitted {
-  std::string who;
-  std::string token_hash;  // as in Session
-};
-
 // Who signs in with a named token has the token's name and no other: others rely on it.
-std::optional<Admitted> AdmitToken(const ServiceState& state, std::string_view token, std::string name) {
-  if (state.rules->IsToken(token)) return Admitted{std::move(name), {}};
+std::optional<Invited> AdmitToken(const ServiceState& state, std::string_view token, std::string name) {
+  if (state.rules->IsToken(token)) return Invited{std::move(name), {}};
   const auto named = state.tokens.Find(token);
-  return named ? std::optional(Admitted{named->name, Sha256Hex(token)}) : std::nullopt;
+  return named ? std::optional(Invited{named->name, Sha256Hex(token)}) : std::nullopt;
 }
 
 // Nothing: the body shows no valid code or token.
-std::optional<Admitted> Admit(ServiceState& state, const ObjectReader& body) {
+std::optional<Invited> Admit(ServiceState& state, const ObjectReader& body) {
   std::string name = NameIn(body);
   if (const auto code = body.FindText("code")) {
-    auto who = state.sessions.TakeCode(*code, TimeNow());
-    return who ? std::optional(Admitted{name.empty() ? *std::move(who) : std::move(name), {}}) : std::nullopt;
+    auto invited = state.sessions.TakeCode(*code, TimeNow());
+    if (invited && invited->token_hash.empty() && !name.empty()) invited->who = std::move(name);
+    return invited;
   }
   std::string token = body.FindText("token").value_or("");
   auto admitted = AdmitToken(state, token, std::move(name));
@@ -136,7 +132,10 @@ Handled MakePairingCode(ServiceState& state, Call& call) {
   if (!state.has_page) {
     return std::unexpected(Error{ErrorCode::kConflict, "the service has no address for browsers"});
   }
-  const std::string code = state.sessions.MakeCode(NameIn(body), TimeNow());
+  // The browser gets no more rights than who invites it, and goes with it.
+  Invited invited{.who = NameIn(body), .token_hash = state.rules->TokenHashOf(call.request)};
+  if (!invited.token_hash.empty()) invited.who = state.rules->WhoSends(call.request).value_or("");
+  const std::string code = state.sessions.MakeCode(std::move(invited), TimeNow());
   std::string text;
   JsonWriter json(text);
   json.StartObject();

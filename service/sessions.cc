@@ -37,16 +37,16 @@ Sessions::Sessions(std::filesystem::path file) : file_(std::move(file)) {
   if (!file_.empty()) Load();
 }
 
-std::string Sessions::MakeCode(std::string who, Timestamp now) {
+std::string Sessions::MakeCode(Invited invited, Timestamp now) {
   const std::scoped_lock lock(mutex_);
   std::erase_if(codes_, [&](const Code& each) { return IsOlder(each.made, now, kCodeTime); });
   wrong_codes_ = 0;
   std::string code = RandomText(kCodeLetters, kLetters);
-  codes_.push_back({code, std::move(who), now});
+  codes_.push_back({code, std::move(invited), now});
   return code.insert(kCodeLetters / 2, "-");
 }
 
-std::optional<std::string> Sessions::TakeCode(std::string_view code, Timestamp now) {
+std::optional<Invited> Sessions::TakeCode(std::string_view code, Timestamp now) {
   const std::string given = Normalized(code);
   const std::scoped_lock lock(mutex_);
   const auto found = std::ranges::find_if(
@@ -55,9 +55,9 @@ std::optional<std::string> Sessions::TakeCode(std::string_view code, Timestamp n
     if (++wrong_codes_ >= kWrongCodes) codes_.clear();
     return std::nullopt;
   }
-  std::string who = std::move(found->who);
+  Invited invited = std::move(found->invited);
   codes_.erase(found);
-  return who;
+  return invited;
 }
 
 Result<std::string> Sessions::Begin(std::string who, Timestamp now, std::string token_hash) {

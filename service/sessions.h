@@ -29,6 +29,12 @@ struct Session {
   std::string token_hash = {};
 };
 
+// Who a pairing code is for.
+struct Invited {
+  std::string who;         // may be empty
+  std::string token_hash;  // as in Session: of the token that the code was asked for with
+};
+
 // Kept in a file, so that they outlive a restart: only hashes of cookies, so that the file signs nobody in.
 // Threads: all members may be called from any thread at once.
 class Sessions {
@@ -38,11 +44,11 @@ class Sessions {
   Sessions(const Sessions&) = delete;
   Sessions& operator=(const Sessions&) = delete;
 
-  // A code that signs in once, within kCodeTime. `who`: the name of who asked for it.
-  std::string MakeCode(std::string who, Timestamp now);
-  // The name of the code's person. None: it is wrong, used, or too old. A few wrong ones void all codes, so that they
+  // A code that signs in once, within kCodeTime.
+  std::string MakeCode(Invited invited, Timestamp now);
+  // None: it is wrong, used, or too old. A few wrong ones void all codes, so that they
   // cannot be guessed.
-  std::optional<std::string> TakeCode(std::string_view code, Timestamp now);
+  std::optional<Invited> TakeCode(std::string_view code, Timestamp now);
 
   // Gives the value of the new session's cookie.
   Result<std::string> Begin(std::string who, Timestamp now, std::string token_hash = {});
@@ -55,7 +61,8 @@ class Sessions {
 
  private:
   struct Code {
-    std::string code, who;
+    std::string code;
+    Invited invited;
     Timestamp made;
   };
 

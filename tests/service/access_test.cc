@@ -37,6 +37,16 @@ TEST(AccessTest, TheTokenIsNeeded) {
   }
 }
 
+TEST(AccessTest, WhoIsUnknownLacksEveryRight) {
+  const AccessRules rules(std::string(kToken), kAddress, kNoSessions, kNoTokens);
+  const HttpRequest unknown{.method = "POST", .path = "/", .query = {}, .headers = {kHost}, .body = {}};
+  const auto refusal = rules.RefuseWithout(AccessRight::kAnswer, unknown);
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(refusal->status, 401);
+  EXPECT_FALSE(rules.RefuseWithout(
+      AccessRight::kAnswer, {.method = "POST", .path = "/", .query = {}, .headers = {kHost, kBearer}, .body = {}}));
+}
+
 TEST(AccessTest, AnotherNameOfThisMachineIsRefused) {
   for (const char* host : {"127.0.0.1:8080", "localhost:8080", "[::1]:8080"}) {
     EXPECT_EQ(StatusFor({{"host", host}, kBearer}), 200) << host;

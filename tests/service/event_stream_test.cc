@@ -3,6 +3,8 @@
 
 #include <thread>
 
+#include "service/event_feed.h"
+#include "service/observed_log.h"
 #include "tests/service/service_fixture.h"
 
 namespace turnlog::event_stream_test {
@@ -172,6 +174,23 @@ TEST_F(EventStreamTest, HoldsHundredsOfStreams) {
   }
   AppendNumbered(1);
   for (Listener& listener : listeners) EXPECT_THAT(listener.NextEvent(), HasSubstr(R"("seq":1,)"));
+}
+
+TEST_F(EventStreamTest, TheFeedForgetsWhatWasRewritten) {
+  Must(service_->log().Append(Id("a"), std::vector{NewTurn(), Say("a name")}));
+  std::vector<bool> rewritten;
+  ObservedLog log(service_->log(), [&](const LogChange& change) { rewritten.push_back(change.rewritten); });
+  EventFeed feed(log);
+  EventFeed::User user;
+  const std::uint64_t number = Must(user.Join(feed));
+  Must(log.Append(Id("a"), std::vector{Say("another")}));
+  Must(feed.Advance());
+  ASSERT_EQ(feed.After(number, 1 << 20)->size(), 2U) << "the event and the state after it";
+  Must(log.Erase(Id("a"), std::vector{Seq{2}}, {}));
+  EXPECT_THAT(rewritten, ElementsAre(false, true));
+  feed.Forget();
+  EXPECT_FALSE(feed.After(number, 1 << 20));
+  EXPECT_EQ(feed.After(feed.end(), 1 << 20)->size(), 0U);
 }
 
 }  // namespace

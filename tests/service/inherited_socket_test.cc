@@ -1,6 +1,7 @@
 // Sockets that a service manager has opened before the service, and what is refused of them.
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -23,12 +24,13 @@ class InheritedSocketTest : public ServiceTest {
 
   int OpenTcp() { return Must(Listen(Must(ParseTcpAddress("127.0.0.1:0")))).descriptor.Release(); }
   // At the path itself, as others than turnlog do it.
-  static int OpenUnix(const std::filesystem::path& path) {
+  static int OpenUnix(const std::filesystem::path& path, mode_t mode = 0600) {
     const int number = ::socket(AF_UNIX, SOCK_STREAM, 0);
     sockaddr_un name{};
     name.sun_family = AF_UNIX;
     std::strncpy(name.sun_path, path.c_str(), sizeof name.sun_path - 1);
     EXPECT_EQ(::bind(number, reinterpret_cast<const sockaddr*>(&name), sizeof name), 0) << path;
+    EXPECT_EQ(::chmod(path.c_str(), mode), 0);
     EXPECT_EQ(::listen(number, 8), 0);
     return number;
   }
@@ -82,6 +84,14 @@ TEST_F(InheritedSocketTest, AnotherSocketOfTheUserIsServedToo) {
   EXPECT_EQ(Get("/healthz").status, 200);
   const auto other = Must(HttpConnection::Open({.path = folder_ / "other.sock", .host = {}}, std::chrono::seconds(30)));
   EXPECT_EQ(Must(other->Send({"GET", "/healthz", {}, {}}, std::chrono::seconds(30))).status, 200);
+}
+
+TEST_F(InheritedSocketTest, ASocketThatOthersCanOpenIsRefused) {
+  options_.inherited = {OpenUnix(folder_ / "open.sock", 0666)};
+  EXPECT_EQ(Started(), "invalid argument");
+  Stop();
+  options_.inherited = {OpenUnix(Address().path, 0660)};
+  EXPECT_EQ(Started(), "invalid argument");
 }
 
 TEST_F(InheritedSocketTest, WhatDoesNotListenIsRefused) {

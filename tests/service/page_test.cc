@@ -1,7 +1,12 @@
 // The page's files, signing in over TCP, and what browsers may do then.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
+#include <array>
+
+#include "http/socket.h"
 #include "service/page_files.h"
 #include "tests/service/service_fixture.h"
 #include "turnlog/service/access_tokens.h"
@@ -212,6 +217,49 @@ TEST_F(PageTest, ASessionWithoutTheRightToAnswerCannotAppendAnswers) {
   const std::string permission = R"({"type":"permission","tool":"tool","decision":"allow","remember":"turn"})";
   EXPECT_EQ(Browse("POST", "/v1/conversations/a/events", permission, Own(cookie)).status, 403);
   EXPECT_EQ(Browse("POST", "/v1/conversations/a/events", R"({"type":"turn_start"})", Own(cookie)).status, 200);
+}
+
+// Otherwise one right would become all, and outlive its token.
+TEST_F(PageTest, ABrowserThatATokenInvitesHasTheRightsOfTheToken) {
+  options_.tokens = AccessTokensFile(folder_ / "store");
+  Restart();
+  const std::string token = Must(AddAccessToken(options_.tokens, "ops", {AccessRight::kMaintain}));
+  const Reply invited = Browse("POST", "/v1/pairing", "{}", {{"Authorization", "Bearer " + token}});
+  ASSERT_EQ(invited.status, 200) << invited.body;
+  const std::string code = invited.body.substr(invited.body.find(R"("code":")") + 8, 9);
+  std::string cookie = SignIn(fmt::format(R"({{"code":"{}","who":"the boss"}})", code));
+  const auto session = testing::AllOf(HasSubstr(R"("who":"ops")"), HasSubstr(R"("rights":["maintain"])"));
+  EXPECT_THAT(Browse("GET", "/v1/session", {}, Own(cookie)).body, session);
+  // And so has one that this browser invites.
+  const std::string again = Browse("POST", "/v1/pairing", "{}", Own(cookie)).body;
+  cookie = SignIn(fmt::format(R"({{"code":"{}"}})", again.substr(again.find(R"("code":")") + 8, 9)));
+  EXPECT_THAT(Browse("GET", "/v1/session", {}, Own(cookie)).body, session);
+  Must(RemoveAccessToken(options_.tokens, "ops"));
+  EXPECT_EQ(Browse("GET", "/v1/session", {}, Own(cookie)).status, 401);
+}
+
+// The rights are looked at again when the body has come.
+TEST_F(PageTest, ATokenThatIsRemovedWhileItsRequestIsSentIsRefused) {
+  options_.tokens = AccessTokensFile(folder_ / "store");
+  Restart();
+  const std::string token = Must(AddAccessToken(options_.tokens, "agent", {AccessRight::kAppend}));
+  const std::string body = R"({"type":"permission","tool":"tool","decision":"allow","remember":"turn"})";
+  const auto socket = Must(Connect(Must(ParseTcpAddress(Host())), std::chrono::seconds(30)));
+  (void)::fcntl(socket.number(), F_SETFL, 0);
+  const std::string head = fmt::format(
+      "POST /v1/conversations/a/events HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nExpect: 100-continue\r\n"
+      "Content-Length: {}\r\n\r\n",
+      Host(), token, body.size());
+  std::array<char, 4096> answer{};
+  ASSERT_EQ(::write(socket.number(), head.data(), head.size()), static_cast<ssize_t>(head.size()));
+  ASSERT_GT(::read(socket.number(), answer.data(), answer.size()), 0);
+  ASSERT_THAT(answer.data(), HasSubstr(" 100 ")) << "the head was let through";
+  Must(RemoveAccessToken(options_.tokens, "agent"));
+  ASSERT_EQ(::write(socket.number(), body.data(), body.size()), static_cast<ssize_t>(body.size()));
+  answer = {};
+  ASSERT_GT(::read(socket.number(), answer.data(), answer.size()), 0);
+  EXPECT_THAT(answer.data(), HasSubstr(" 401 "));
+  EXPECT_EQ(Get("/v1/conversations/a").status, 404);
 }
 
 TEST_F(PageTest, ASessionEndsWithItsTokenAlsoAfterARestart) {
