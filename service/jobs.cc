@@ -34,6 +34,12 @@ std::string_view ToString(JobState state) {
   return "";
 }
 
+bool JobControl::cancelled() {
+  if (!cancelled_) return false;
+  heeded_ = true;
+  return true;
+}
+
 Progress JobControl::progress() {
   return [this](std::uint64_t done, std::uint64_t total) { Advance(done, total); };
 }
@@ -134,7 +140,7 @@ void Jobs::RunOne(std::unique_lock<std::mutex>& lock, const Entry& entry) {
     job->report.error = std::move(result.error());
     return;
   }
-  job->report.state = job->control.cancelled() ? JobState::kCancelled : JobState::kDone;
+  job->report.state = job->control.heeded_ ? JobState::kCancelled : JobState::kDone;
   job->report.result = *std::move(result);
 }
 

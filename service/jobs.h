@@ -26,7 +26,7 @@ enum class JobState : std::uint8_t {
   kRunning,
   kDone,
   kFailed,
-  kCancelled,  // it was ended before all was done; what was done stays
+  kCancelled,  // it has ended before all was done; what was done stays
 };
 
 // "waiting", "running", "done", "failed", "cancelled".
@@ -35,8 +35,9 @@ std::string_view ToString(JobState state);
 // What the work of a job sees of it.
 class JobControl {
  public:
-  // Ends as soon as it may. Reported by those who can end in the middle.
-  bool cancelled() const { return cancelled_; }
+  // Whether the work must end now. Asked only while there is something left to do: once this is true, the job is
+  // reported as cancelled. Any thread.
+  bool cancelled();
   // For calls that report their progress. Must not outlive the job.
   Progress progress();
   void Advance(std::uint64_t done, std::uint64_t total);
@@ -44,6 +45,7 @@ class JobControl {
  private:
   friend class Jobs;
   std::atomic<bool> cancelled_ = false;
+  std::atomic<bool> heeded_ = false;  // the work has seen that
   std::atomic<std::uint64_t> done_ = 0, total_ = 0;
 };
 

@@ -15,26 +15,33 @@
 namespace turnlog {
 namespace {
 
-constexpr std::size_t kListed = 1'000;  // conversations and findings; counts are of all
+constexpr std::size_t kListed = 1'000;  // entries of any list; counts are of all
 constexpr std::size_t kPage = 1'000;
 
 void Number(JsonWriter& json, std::string_view name, std::uint64_t number) { json.Key(name), json.Unsigned(number); }
 
-void Numbers(JsonWriter& json, std::string_view name, std::span<const Seq> seqs) {
+template <typename T>
+void ListFirst(JsonWriter& json, std::string_view name, const std::vector<T>& all, const auto& write) {
   json.Key(name), json.StartArray();
-  for (const Seq seq : seqs) json.Unsigned(seq.value);
+  for (const T& each : std::span(all).first(std::min(all.size(), kListed))) write(each);
   json.EndArray();
+}
+
+// As "NOUNs" and "NOUN_count".
+void ListSeqs(JsonWriter& json, const std::string& noun, const std::vector<Seq>& seqs) {
+  Number(json, noun + "_count", seqs.size());
+  ListFirst(json, noun + "s", seqs, [&](Seq seq) { json.Unsigned(seq.value); });
 }
 
 // The parts of a result that are lists of conversations: those with changes, and those that failed.
 class ConversationLists {
  public:
-  void AddChanged(std::string_view id, std::string_view name, std::span<const Seq> seqs) {
+  void AddChanged(std::string_view id, const std::string& noun, const std::vector<Seq>& seqs) {
     if (changed_++ >= kListed) return;
     JsonWriter json(Next(changed_list_));
     json.StartObject();
     json.Field("id", id);
-    Numbers(json, name, seqs);
+    ListSeqs(json, noun, seqs);
     json.EndObject();
   }
   void AddFailed(std::string_view id, const Error& error) {
@@ -61,32 +68,39 @@ class ConversationLists {
 };
 
 Result<std::string> SanitizeAll(Log& log, const JobBody& body, JobControl& control) {
+  const bool named = !body.conversations.empty();
+  const std::uint64_t total = named ? body.conversations.size() : TURNLOG_TRY(log.Stats()).conversations;
+  std::uint64_t begun = 0, checked = 0, drops = 0, inserts = 0, retracted = 0, notes = 0;
+  const auto stop = [&] {
+    if (control.cancelled()) return true;
+    control.Advance(begun++, total);  // outcomes come only after a page
+    return false;
+  };
   const StorePass pass{.options = {.profile = body.profile == "strict" ? RepairProfile::kStrict : RepairProfile::kJp082,
                                    .close_open = body.close_open},
                        .apply = !body.dry_run,
-                       .unchanged = body.all || body.close_open};
-  const bool named = !body.conversations.empty();
-  const std::uint64_t total = named ? body.conversations.size() : TURNLOG_TRY(log.Stats()).conversations;
-  std::uint64_t checked = 0, drops = 0, inserts = 0, retracted = 0, notes = 0;
+                       .unchanged = body.all || body.close_open,
+                       .stop = stop};
   ConversationLists lists;
   const auto on_sanitized = [&](const ConversationId& id, const Result<SanitizeOutcome>& outcome) {
-    control.Advance(++checked, total);
+    ++checked;
     if (!outcome) {
       lists.AddFailed(id.text(), outcome.error());
-      return !control.cancelled();
+      return true;
     }
     drops += outcome->plan.add.drops.size();
     inserts += outcome->plan.add.inserts.size();
     retracted += outcome->plan.retract.size();
     notes += outcome->plan.add.notes.size();
-    if (!outcome->plan.empty()) lists.AddChanged(id.text(), "repairs", outcome->repairs);
-    return !control.cancelled();
+    if (!outcome->plan.empty()) lists.AddChanged(id.text(), "repair", outcome->repairs);
+    return true;
   };
   if (named) {
     SanitizeConversations(log, body.conversations, pass, on_sanitized);
   } else {
     TURNLOG_TRY(SanitizeStore(log, pass, on_sanitized));
   }
+  control.Advance(checked, total);
   std::string text;
   JsonWriter json(text);
   json.StartObject();
@@ -107,7 +121,9 @@ class Scavenger {
 
   Result<std::string> Run() {
     total_ = body_.conversations.size();
-    for (const ConversationId& id : body_.conversations) Add(id);
+    for (const ConversationId& id : body_.conversations) {
+      if (!Add(id)) break;
+    }
     if (body_.conversations.empty()) TURNLOG_TRY(AddChanged());
     std::string text;
     JsonWriter json(text);
@@ -124,23 +140,29 @@ class Scavenger {
  private:
   Status AddChanged() {
     total_ = TURNLOG_TRY(log_.Stats()).conversations;
-    for (std::string after; !control_.cancelled();) {
+    for (std::string after;;) {
       const auto page = TURNLOG_TRY(log_.ListChanged(kScavengeConsumer, after, kPage, Changes::kRepaired));
       if (page.empty()) return {};
-      for (const ConversationInfo& info : page) Add(TURNLOG_TRY(ConversationId::Parse(info.id)));
+      for (const ConversationInfo& info : page) {
+        if (!Add(TURNLOG_TRY(ConversationId::Parse(info.id)))) return {};
+      }
       after = page.back().id;
     }
-    return {};
   }
 
-  void Add(const ConversationId& id) {
-    if (control_.cancelled()) return;
+  // False: the job is cancelled, and this conversation was not looked at.
+  bool Add(const ConversationId& id) {
+    if (control_.cancelled()) return false;
+    Count(id, Scavenge(log_, id, body_.dry_run));
     control_.Advance(++checked_, total_);
-    const auto outcome = Scavenge(log_, id, body_.dry_run);
+    return true;
+  }
+
+  void Count(const ConversationId& id, const Result<ScavengeOutcome>& outcome) {
     if (!outcome) return lists_.AddFailed(id.text(), outcome.error());
     events_ += outcome->events.size();
     bytes_ += outcome->bytes;
-    if (!outcome->events.empty()) lists_.AddChanged(id.text(), "events", outcome->events);
+    if (!outcome->events.empty()) lists_.AddChanged(id.text(), "event", outcome->events);
   }
 
   Log& log_;
@@ -151,17 +173,38 @@ class Scavenger {
 };
 
 void WriteRedacted(JsonWriter& json, const std::vector<RedactedConversation>& conversations) {
-  json.Key("conversations"), json.StartArray();
-  for (const RedactedConversation& each : std::span(conversations).first(std::min(conversations.size(), kListed))) {
+  ListFirst(json, "conversations", conversations, [&](const RedactedConversation& each) {
     std::vector<Seq> events;
     for (const RedactedEvent& event : each.events) events.push_back(event.seq);
     json.StartObject();
     json.Field("id", each.id);
-    Numbers(json, "events", events);
-    Numbers(json, "redactions", each.redactions);
+    ListSeqs(json, "event", events);
+    ListSeqs(json, "redaction", each.redactions);
     json.EndObject();
-  }
-  json.EndArray();
+  });
+}
+
+bool IsGiven(const UnsearchedValue& value) { return value.conversation.empty(); }
+
+// Given values by their index in the body; what was found in events by where: all but the value. Given ones are first.
+void WriteUnsearched(JsonWriter& json, const std::vector<UnsearchedValue>& values) {
+  ListFirst(json, "unsearched_values", values, [&](const UnsearchedValue& value) {
+    json.StartObject();
+    if (IsGiven(value)) {
+      Number(json, "index", value.index);
+    } else {
+      json.Field("conversation", value.conversation);
+      Number(json, "seq", value.seq.value);
+    }
+    json.Field("rule", value.rule);
+    json.Field("reason", value.reason);
+    json.EndObject();
+  });
+}
+
+// Whether it covers all that was asked for.
+bool IsComplete(const RedactionPlan& plan) {
+  return plan.kept.empty() && plan.damage.empty() && std::ranges::none_of(plan.unsearched, IsGiven);
 }
 
 void WritePlan(JsonWriter& json, const RedactionPlan& plan) {
@@ -170,17 +213,17 @@ void WritePlan(JsonWriter& json, const RedactionPlan& plan) {
   Number(json, "changed", plan.conversations.size());
   Number(json, "kept", plan.kept.size());
   Number(json, "unsearched", plan.unsearched.size());
+  WriteUnsearched(json, plan.unsearched);
   Number(json, "damaged", plan.damage.size());
 }
 
-void WriteReceipt(JsonWriter& json, const RedactionReceipt& receipt) {
-  json.Key("clean"), json.Bool(receipt.clean());
+void WriteReceipt(JsonWriter& json, const RedactionPlan& plan, const RedactionReceipt& receipt) {
+  json.Key("clean"), json.Bool(receipt.clean() && IsComplete(plan));
   Number(json, "searched_files", receipt.files);
   Number(json, "searched_bytes", receipt.bytes);
   Number(json, "left", receipt.left_count);
-  json.Key("problems"), json.StartArray();
-  for (const std::string& problem : receipt.problems) json.String(problem);
-  json.EndArray();
+  Number(json, "problem_count", receipt.problems.size());
+  ListFirst(json, "problems", receipt.problems, [&](const std::string& problem) { json.String(problem); });
 }
 
 Result<std::string> RedactAll(Log& log, const JobBody& body, JobControl& control) {
@@ -204,7 +247,7 @@ Result<std::string> RedactAll(Log& log, const JobBody& body, JobControl& control
     TURNLOG_TRY(redaction->Apply(body.by.empty() ? "service" : body.by, control.progress()));
     const RedactionReceipt receipt = TURNLOG_TRY(redaction->Prove(control.progress()));
     WriteRedacted(json, receipt.conversations);
-    WriteReceipt(json, receipt);
+    WriteReceipt(json, redaction->plan(), receipt);
   }
   json.EndObject();
   return text;
@@ -222,14 +265,11 @@ Result<std::string> VerifyAll(const VerifyFn& verify, JobControl& control) {
   Number(json, "events", report.events);
   Number(json, "conversations", report.conversations);
   Number(json, "damage_count", report.damage_count);
-  json.Key("damage"), json.StartArray();
-  for (const Damage& damage : report.damage) json.String(ToString(damage));
-  json.EndArray();
+  ListFirst(json, "damage", report.damage, [&](const Damage& damage) { json.String(ToString(damage)); });
   Number(json, "index_entries", report.index_entries);
   Number(json, "index_difference_count", report.index_difference_count);
-  json.Key("index_differences"), json.StartArray();
-  for (const std::string& difference : report.index_differences) json.String(difference);
-  json.EndArray();
+  ListFirst(json, "index_differences", report.index_differences,
+            [&](const std::string& difference) { json.String(difference); });
   json.EndObject();
   return text;
 }

@@ -20,10 +20,13 @@ Result<SanitizeOutcome> SanitizeOne(Log& log, const ConversationId& conversation
   return SanitizeOutcome{TURNLOG_TRY(PlanSanitize(log, conversation, pass.options)), {}};
 }
 
+// The outcomes of a page, in its order; empty: the pass was stopped before that conversation.
+using Outcomes = std::vector<std::optional<Result<SanitizeOutcome>>>;
+
 // One sync for a whole page: with one for each conversation, most of the time would go into syncs.
-void SyncRepairs(Log& log, std::span<std::optional<Result<SanitizeOutcome>>> outcomes) {
+void SyncRepairs(Log& log, Outcomes& outcomes) {
   for (auto& outcome : outcomes) {
-    if (!*outcome || (*outcome)->repairs.empty()) continue;
+    if (!outcome || !*outcome || (*outcome)->repairs.empty()) continue;
     if (const Status synced = log.Wait((*outcome)->ticket, Durability::kSync); !synced) {
       outcome = std::unexpected(synced.error());
     }
@@ -31,13 +34,26 @@ void SyncRepairs(Log& log, std::span<std::optional<Result<SanitizeOutcome>>> out
 }
 
 // Whether the pass goes on.
+bool Report(std::span<const ConversationId> page, const Outcomes& outcomes, const OnSanitized& on_sanitized) {
+  bool go_on = true;
+  for (std::size_t i = 0; i < page.size(); ++i) {
+    const bool reported = outcomes[i] && on_sanitized(page[i], *outcomes[i]);
+    go_on = go_on && reported;
+  }
+  return go_on;
+}
+
+// Whether the pass goes on.
 bool SanitizePage(Log& log, std::span<const ConversationId> page, StorePass pass, const OnSanitized& on_sanitized) {
   const bool sync = pass.options.durability == Durability::kSync;
   pass.options.durability = Durability::kBuffered;
-  std::vector<std::optional<Result<SanitizeOutcome>>> outcomes(page.size());
+  Outcomes outcomes(page.size());
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    for (std::size_t i = next++; i < page.size(); i = next++) outcomes[i] = SanitizeOne(log, page[i], pass);
+    for (std::size_t i = next++; i < page.size(); i = next++) {
+      if (pass.stop && pass.stop()) return;
+      outcomes[i] = SanitizeOne(log, page[i], pass);
+    }
   };
   {
     std::vector<std::jthread> helpers;
@@ -45,10 +61,7 @@ bool SanitizePage(Log& log, std::span<const ConversationId> page, StorePass pass
     work();
   }
   if (sync) SyncRepairs(log, outcomes);
-  for (std::size_t i = 0; i < page.size(); ++i) {
-    if (!on_sanitized(page[i], *outcomes[i])) return false;
-  }
-  return true;
+  return Report(page, outcomes, on_sanitized);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "store/engine/event_log.h"
 #include "tests/sanitize/sanitize_fixture.h"
 #include "tests/support/gated_file_system.h"
@@ -49,6 +51,27 @@ TEST_F(StorePassTest, ReportsNothingAsRepairedWhoseSyncFailed) {
     return true;
   });
   EXPECT_EQ(failed, kConversations);
+}
+
+TEST_F(StorePassTest, StopsWithinAPageAndReportsEverythingThatItHasRepaired) {
+  for (const unsigned jobs : {1U, 4U}) {
+    const std::size_t before = files_.syncs.passed();
+    std::atomic<int> begun = 0;
+    std::vector<ConversationId> reported;
+    StorePass pass = kApply;
+    pass.jobs = jobs;
+    pass.stop = [&] { return ++begun > 10; };
+    Must(SanitizeStore(*log_, pass, [&](const ConversationId& id, const Result<SanitizeOutcome>& outcome) {
+      EXPECT_EQ(Must(outcome).repairs.size(), 1U);
+      EXPECT_EQ(files_.syncs.passed(), before + 1);
+      reported.push_back(id);
+      return false;  // which hides none of the others
+    }));
+    EXPECT_EQ(reported.size(), 10U);
+    for (const ConversationId& id : reported) EXPECT_EQ(RepairLines(*log_, id.text()).size(), 1U);
+  }
+  EXPECT_EQ(Must(log_->ListChanged(kScavengeConsumer, "", 1'000, Changes::kRepaired)).size(), 20U)
+      << "nothing was repaired without being reported";
 }
 
 TEST_F(StorePassTest, ScavengingLooksAgainOnlyAtRepairedConversationsThatHaveGrown) {

@@ -78,6 +78,21 @@ TEST(JobsTest, AJobIsCancelledBeforeAndWhileItRuns) {
   EXPECT_EQ(CodeOf(jobs.Cancel("none", kNow)), "not found");
 }
 
+TEST(JobsTest, AJobThatDoesEverythingAlthoughItIsCancelledIsDone) {
+  Jobs jobs;
+  std::promise<void> begun, go;
+  const auto without_looking = [&](JobControl&) -> Result<std::string> {
+    begun.set_value();
+    go.get_future().wait();
+    return "{}";
+  };
+  const std::string id = Must(jobs.Add("a", without_looking, kNow)).id;
+  begun.get_future().wait();
+  Must(jobs.Cancel(id, kNow));
+  go.set_value();
+  EXPECT_EQ(Ended(jobs, id).state, JobState::kDone);
+}
+
 TEST(JobsTest, TooManyAreRefusedAndOldOnesForgotten) {
   Jobs jobs;
   std::promise<void> go;
@@ -123,12 +138,13 @@ TEST_F(JobsOverHttpTest, SanitizeRepairsAndSaysWhat) {
   Append({R"({"type":"turn_start"})", R"({"type":"chat_request","content":"x"})",
           R"({"type":"tool_call_request","id":"c","name":"t","arguments":{}})", R"({"type":"turn_start"})",
           R"({"type":"chat_request","content":"y"})"});
-  EXPECT_THAT(Run(R"({"kind":"sanitize","dry_run":true})"),
-              AllOf(HasSubstr(R"("state":"done")"), HasSubstr(R"("dry_run":true,"checked":1)"),
-                    HasSubstr(R"("inserts":1)"), HasSubstr(R"("conversations":[{"id":"a","repairs":[]}])")));
+  EXPECT_THAT(
+      Run(R"({"kind":"sanitize","dry_run":true})"),
+      AllOf(HasSubstr(R"("state":"done")"), HasSubstr(R"("dry_run":true,"checked":1)"), HasSubstr(R"("inserts":1)"),
+            HasSubstr(R"("conversations":[{"id":"a","repair_count":0,"repairs":[]}])")));
   EXPECT_THAT(Events(), Not(HasSubstr(R"("type":"repair")")));
   EXPECT_THAT(Run(R"({"kind":"sanitize","conversations":["a"]})"),
-              AllOf(HasSubstr(R"("done":1,"total":1)"), HasSubstr(R"({"id":"a","repairs":[6]})")));
+              AllOf(HasSubstr(R"("done":1,"total":1)"), HasSubstr(R"({"id":"a","repair_count":1,"repairs":[6]})")));
   EXPECT_THAT(Events(), HasSubstr(R"("type":"repair")"));
   EXPECT_THAT(Run(R"({"kind":"sanitize","all":true})"), HasSubstr(R"("changed":0)"));
 }
@@ -140,8 +156,9 @@ TEST_F(JobsOverHttpTest, ScavengeErasesWhatRepairsHaveDropped) {
   Run(R"({"kind":"sanitize"})");
   EXPECT_THAT(Run(R"({"kind":"scavenge","dry_run":true})"), HasSubstr(R"("events":1)"));
   EXPECT_THAT(Events(), HasSubstr("gone"));
-  EXPECT_THAT(Run(R"({"kind":"scavenge"})"),
-              AllOf(HasSubstr(R"("events":1)"), HasSubstr(R"("conversations":[{"id":"a","events":[3]}])")));
+  EXPECT_THAT(
+      Run(R"({"kind":"scavenge"})"),
+      AllOf(HasSubstr(R"("events":1)"), HasSubstr(R"("conversations":[{"id":"a","event_count":1,"events":[3]}])")));
   EXPECT_THAT(Events(), Not(HasSubstr("gone")));
 }
 
@@ -150,8 +167,9 @@ TEST_F(JobsOverHttpTest, RedactRemovesValuesThatNoAnswerShows) {
   const std::string body = R"({"kind":"redact","values":["correct-horse-\u0062attery"],"by":"ann")";
   EXPECT_THAT(Run(body + R"(,"dry_run":true})"), AllOf(HasSubstr(R"("events":1)"), Not(HasSubstr("horse"))));
   EXPECT_THAT(Events(), HasSubstr("horse"));
-  EXPECT_THAT(Run(body + "}"), AllOf(HasSubstr(R"("clean":true)"), HasSubstr(R"("events":[2],"redactions":[3])"),
-                                     Not(HasSubstr("horse"))));
+  EXPECT_THAT(Run(body + "}"),
+              AllOf(HasSubstr(R"("clean":true)"), Not(HasSubstr("horse")),
+                    HasSubstr(R"("event_count":1,"events":[2],"redaction_count":1,"redactions":[3])")));
   EXPECT_THAT(Events(), AllOf(Not(HasSubstr("horse")), HasSubstr(R"("by":"ann")")));
 }
 

@@ -15,10 +15,12 @@ struct StorePass {
   bool apply = false;      // false: only plan; nothing is written, and the log may be open for reading
   bool unchanged = false;  // kStrict: include conversations without new events. kJp082 always does
   unsigned jobs = 1;       // conversations in parallel, at least 1
+  // Called before each conversation, with `jobs` on any thread of the pass; true ends the pass. Empty: nothing does.
+  std::function<bool()> stop = {};
 };
 
-// The outcome of one conversation; `repairs` is empty unless the pass applies. Returning false ends the pass. Called on
-// the thread that runs the pass, in order of the conversations.
+// The outcome of one conversation; `repairs` is empty unless the pass applies. Called on the thread that runs the pass,
+// in order of the conversations, and for each one that was sanitized, however the pass ends. Returning false ends it.
 using OnSanitized = std::function<bool(const ConversationId& conversation, const Result<SanitizeOutcome>& outcome)>;
 
 // Sanitizes every conversation of the store, or every changed one. An error in one conversation is passed

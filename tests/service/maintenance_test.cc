@@ -1,0 +1,155 @@
+// What jobs do to a log, and what their results say of it: when they are cancelled in the middle, and in full.
+#include "service/maintenance.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <future>
+#include <thread>
+#include <utility>
+
+#include "log/forwarding_log.h"
+#include "tests/store/log_fixture.h"
+#include "turnlog/sanitize/sanitize.h"
+
+namespace turnlog::maintenance_test {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr Timestamp kNow{1'700'000'000'000'000'000};
+
+// Calls a function before each change.
+class WatchedLog final : public ForwardingLog {
+ public:
+  WatchedLog(Log& log, std::function<void()> before) : ForwardingLog(log), before_(std::move(before)) {}
+
+  using Log::Append;
+  Result<AppendResult> Append(const ConversationId& conversation, std::span<const EventView> events,
+                              const AppendOptions& options) override {
+    before_();
+    return ForwardingLog::Append(conversation, events, options);
+  }
+  Result<EraseReport> Erase(const ConversationId& conversation, std::span<const Seq> seqs,
+                            const EraseOptions& options) override {
+    before_();
+    return ForwardingLog::Erase(conversation, seqs, options);
+  }
+
+ private:
+  const std::function<void()> before_;
+};
+
+class MaintenanceTest : public LogTest {
+ protected:
+  // Each conversation has a question that was never answered in a turn that is over.
+  void AppendOrphans(const std::vector<std::string>& conversations) {
+    for (const std::string& id : conversations) {
+      Must(Append(id, std::vector{NewTurn(), Say("hi"), Ask(Keyed("call", "q", 1)), NewTurn(), Say("again")}));
+    }
+  }
+  // Each has a result without its call, which a repair has dropped.
+  void AppendDropped(const std::vector<std::string>& conversations) {
+    Event lost;
+    lost.body = ToolCallResponse{"lost", "gone", false, {}};
+    for (const std::string& id : conversations) {
+      Must(Append(id, std::vector{NewTurn(), Say("hi"), lost, NewTurn(), Say("again")}));
+      Must(Sanitize(*log_, Id(id)));
+    }
+  }
+  // The job's report when it has ended; `on_change` is called with its id before each of its changes.
+  JobReport Run(std::string_view body, const std::function<void(const std::string& id)>& on_change = {}) {
+    std::promise<std::string> begun;
+    const std::shared_future<std::string> job_id = begun.get_future().share();
+    WatchedLog log(*log_, [&] {
+      if (on_change) on_change(job_id.get());
+    });
+    const std::string id = Must(jobs_.Add("", Must(WorkOf(log, {}, Must(ReadJobBody(body)))), kNow)).id;
+    begun.set_value(id);
+    for (;;) {
+      const JobReport report = jobs_.Find(id).value();
+      if (report.ended) return report;
+      std::this_thread::yield();
+    }
+  }
+  JobReport RunCancelled(std::string_view body) {
+    return Run(body, [this](const std::string& id) { Must(jobs_.Cancel(id, kNow)); });
+  }
+
+  Jobs jobs_;
+};
+
+TEST_F(MaintenanceTest, ACancelledSanitizeStopsAfterTheConversationAtHandAndReportsIt) {
+  AppendOrphans({"a", "b", "c"});
+  for (const char* const body : {R"({"kind":"sanitize"})", R"({"kind":"sanitize","conversations":["b","c"]})"}) {
+    const JobReport report = RunCancelled(body);
+    EXPECT_EQ(report.state, JobState::kCancelled);
+    EXPECT_EQ(report.done, 1U);
+    EXPECT_THAT(report.result, AllOf(HasSubstr(R"("checked":1,)"), HasSubstr(R"("changed":1,)"),
+                                     HasSubstr(R"("repair_count":1,"repairs":[6]}])")));
+  }
+  EXPECT_EQ(RepairLines(*log_, "a").size(), 1U);
+  EXPECT_EQ(RepairLines(*log_, "b").size(), 1U);
+  EXPECT_EQ(RepairLines(*log_, "c").size(), 0U);
+}
+
+TEST_F(MaintenanceTest, ACancelledScavengeStopsAfterTheConversationAtHandAndReportsIt) {
+  AppendDropped({"a", "b"});
+  const JobReport report = RunCancelled(R"({"kind":"scavenge"})");
+  EXPECT_EQ(report.state, JobState::kCancelled);
+  EXPECT_THAT(report.result, AllOf(HasSubstr(R"("checked":1,)"), HasSubstr(R"("changed":1,)")));
+}
+
+TEST_F(MaintenanceTest, AJobThatIsCancelledInItsLastConversationIsDone) {
+  AppendDropped({"a"});
+  const JobReport report = RunCancelled(R"({"kind":"scavenge"})");
+  EXPECT_EQ(report.state, JobState::kDone);
+  EXPECT_THAT(report.result, HasSubstr(R"("events":1,)"));
+  AppendDropped({"b"});
+  EXPECT_EQ(RunCancelled(R"({"kind":"scavenge","conversations":["b"]})").state, JobState::kDone);
+  AppendOrphans({"c"});
+  EXPECT_EQ(RunCancelled(R"({"kind":"sanitize","conversations":["c"]})").state, JobState::kDone);
+}
+
+TEST_F(MaintenanceTest, SanitizeAdvancesFromConversationToConversation) {
+  AppendOrphans({"a", "b", "c"});
+  std::vector<std::uint64_t> done;
+  const JobReport report =
+      Run(R"({"kind":"sanitize"})", [&](const std::string& id) { done.push_back(jobs_.Find(id)->done); });
+  EXPECT_THAT(done, ElementsAre(0, 1, 2));
+  EXPECT_EQ(report.done, 3U);
+  EXPECT_EQ(report.total, 3U);
+}
+
+TEST_F(MaintenanceTest, ARedactionIsNotCleanIfAGivenValueWasNotSearched) {
+  Must(Append("a", std::vector{NewTurn(), Say("xq and correct-horse-battery")}));
+  const JobReport report = Run(R"({"kind":"redact","values":["correct-horse-battery","xq"]})");
+  EXPECT_EQ(report.state, JobState::kDone);
+  EXPECT_THAT(
+      report.result,
+      AllOf(HasSubstr(R"("clean":false)"), HasSubstr(R"("left":0,)"), HasSubstr(R"("unsearched":1,)"),
+            HasSubstr(R"("unsearched_values":[{"index":1,"rule":"given-value","reason":")"), Not(HasSubstr("xq"))));
+  EXPECT_THAT(Run(R"({"kind":"redact","values":["correct-horse-battery"]})").result,
+              AllOf(HasSubstr(R"("clean":true)"), HasSubstr(R"("unsearched_values":[])")));
+}
+
+TEST_F(MaintenanceTest, ARedactionIsNotCleanIfANameHoldsAValue) {
+  Must(Append("a", std::vector{NewTurn(), Named("correct-horse-battery", Say("hi"))}));
+  EXPECT_THAT(Run(R"({"kind":"redact","values":["correct-horse-battery"]})").result,
+              AllOf(HasSubstr(R"("clean":false)"), Not(HasSubstr(R"("kept":0,)")), Not(HasSubstr("horse"))));
+}
+
+TEST_F(MaintenanceTest, ListsWithinEntriesAreCutAndCounted) {
+  std::vector<Event> events{NewTurn()};
+  events.resize(1 + 1'001, Say("correct-horse-battery"));
+  Must(Append("a", events));
+  EXPECT_THAT(Run(R"({"kind":"redact","values":["correct-horse-battery"],"dry_run":true})").result,
+              AllOf(HasSubstr(R"("event_count":1001,"events":[2,)"), HasSubstr(R"(,1001],"redaction_count":0)")));
+}
+
+}  // namespace
+}  // namespace turnlog::maintenance_test
