@@ -4,8 +4,8 @@
 #include <string>
 
 #include "doctor/response_items.h"
+#include "doctor/row_data.h"
 #include "doctor/session_checks.h"
-#include "schema/json/json_scan.h"
 
 namespace turnlog {
 namespace {
@@ -18,11 +18,16 @@ class AgentsRows final : public SessionChecks {
     const JsonObject& row = record.object();
     if (row.String("table") != "agent_messages") return;
     const std::string_view data = row["message_data"];
-    if (data.starts_with('{')) {
-      (void)items_.Take(record, piece, row.Object("message_data"), {});
-    } else if (!IsJsonString(data) || !JsonObject::Parse(UnescapeJson(data))) {
-      context_.diagnosis.Add("agents-row", record, context_.can_remove);
-      if (context_.can_remove) context_.records.Remove(piece);
+    switch (ReadRowData(data)) {
+      case RowData::kObject:
+        (void)items_.Take(record, piece, row.Object("message_data"), {});
+        break;
+      case RowData::kUnclear:
+        context_.diagnosis.Add("agents-row", record, false, std::string(kUnclearRow));
+        break;
+      case RowData::kNoJson:
+        context_.diagnosis.Add("agents-row", record, context_.can_remove);
+        if (context_.can_remove) context_.records.Remove(piece);
     }
   }
 

@@ -19,6 +19,7 @@
 #include "doctor/open_files.h"
 #include "doctor/pending_file.h"
 #include "doctor/replace_file.h"
+#include "doctor/row_data.h"
 #include "doctor/source_visit.h"
 #include "migrate/import/descriptor.h"
 #include "migrate/langgraph/threads.h"
@@ -36,16 +37,19 @@ struct DatabaseKind {
   std::string_view format;
   Result<std::vector<RecordFile>> (*sessions)(Source& source) = nullptr;
   MakeChecks checks = nullptr;
+  std::string_view data{};  // the column with what a row says, as a JSON object
   bool is_writable = true;  // the rows are what the database has
   // The sessions whose rows exist, but which the tool does not list; empty: it has no list.
   std::string_view unlisted{};
 };
 
 constexpr std::array<DatabaseKind, 3> kKinds{
-    {{"openai-agents", AgentsSessions, CheckAgentsRows},
-     {"opencode", OpencodeDatabase, CheckOpencodeRows, true,
+    {{"openai-agents", AgentsSessions, CheckAgentsRows, "message_data"},
+     {"opencode", OpencodeDatabase, CheckOpencodeRows, "data", true,
       "SELECT DISTINCT session_id FROM message WHERE session_id NOT IN (SELECT id FROM session)"},
-     {"langgraph", LangGraphThreads, CheckLangGraphThread, false}}};
+     {"langgraph", LangGraphThreads, CheckLangGraphThread, {}, false}}};
+// Those of the column `data` above.
+constexpr std::array<std::string_view, 3> kDataTables{"agent_messages", "message", "part"};
 
 const DatabaseKind* FindKind(std::string_view format) {
   const auto found = std::ranges::find(kKinds, format, &DatabaseKind::format);
@@ -123,8 +127,9 @@ class DatabaseVisit {
   Status Visit(RecordFile& session, SessionReport& report) {
     const bool is_branch = !session.parts.empty() && kind_.checks == CheckAgentsRows &&
                            std::ranges::any_of(session.parts, [](const auto& part) { return part.name == "parent"; });
-    const bool is_mended = kind_.is_writable && !is_branch;
-    SourceFile rows = TURNLOG_TRY(RowsOf(*session.rows));
+    bool is_read = true;
+    SourceFile rows = TURNLOG_TRY(RowsOf(*session.rows, is_read));
+    const bool is_mended = kind_.is_writable && !is_branch && is_read;
     SessionFile file{.file = &rows, .format = kind_.format, .checks = kind_.checks};
     file.can_insert = can_insert_ && is_mended;
     file.can_remove = is_mended;
@@ -133,19 +138,36 @@ class DatabaseVisit {
     options.redact = options.redact && is_mended;
     MendedSession mended(file, options, context_.secrets);
     TURNLOG_TRY(mended.Run(report));
+    for (SessionFinding& finding : report.findings) finding.mended = finding.mended && is_mended;
     return report.passes.empty() ? Status() : AddChanges(rows, mended);
   }
 
-  // The rows as JSON lines.
-  Result<SourceFile> RowsOf(PieceReader& reader) const {
+  // The rows as JSON lines. `is_read`: false if there is a row that may say what we do not understand, such as the
+  // result of a call: what is missing in the session is then not known.
+  Result<SourceFile> RowsOf(PieceReader& reader, bool& is_read) const {
     std::unique_ptr<Descriptor> text = TURNLOG_TRY(OpenUnnamed(path_));
     for (;;) {
       const RecordPiece piece = TURNLOG_TRY(reader.Next());
+      is_read &= piece.kind != RecordPiece::Kind::kDamage;
       TURNLOG_TRY(text->Append(piece.lead));
-      TURNLOG_TRY(text->Append(piece.bytes));
+      for (std::string_view rest = piece.bytes; !rest.empty();) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        const std::string row = WithObjectOf(rest.substr(0, end), kind_.data);
+        is_read &= row.empty() || !IsUnclear(row);
+        TURNLOG_TRY(text->Append(row));
+        TURNLOG_TRY(text->Append(rest.substr(end, 1)));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+      }
       if (piece.kind == RecordPiece::Kind::kEnd) break;
     }
     return SourceFile(path_.filename().string(), std::shared_ptr<ByteSource>(std::move(text)));
+  }
+
+  bool IsUnclear(std::string_view row) const {
+    const auto columns = JsonObject::Parse(row);
+    if (!columns) return true;
+    const bool has_data = std::ranges::find(kDataTables, columns->String("table").value_or("")) != kDataTables.end();
+    return has_data && ReadRowData((*columns)[kind_.data]) == RowData::kUnclear;
   }
 
   Status AddChanges(SourceFile& rows, MendedSession& mended) {

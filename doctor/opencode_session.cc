@@ -7,6 +7,7 @@
 #include <charconv>
 #include <string>
 
+#include "doctor/row_data.h"
 #include "doctor/session_checks.h"
 #include "migrate/opencode/tool_part.h"
 
@@ -115,7 +116,7 @@ class OpencodeRows final : public OpencodeChecks {
     const auto table = record.object().String("table");
     const std::string_view data = record.object()["data"];
     if (table != "message" && table != "part") return;
-    if (!data.starts_with('{')) return TakeUnreadable(record, *table == "part", data);
+    if (ReadRowData(data) != RowData::kObject) return TakeUnreadable(record, *table == "part", data);
     const JsonObject object = record.object().Object("data");
     *table == "part" ? TakePart(record, object) : TakeMessage(record, object);
   }
@@ -123,8 +124,9 @@ class OpencodeRows final : public OpencodeChecks {
  private:
   // What a part says is lost, but not what the others say.
   void TakeUnreadable(const SessionRecord& record, bool is_part, std::string_view data) {
-    const bool mended = is_part && record.is_exact() && IsJsonString(data);
-    context().diagnosis.Add("opencode-data", record, mended);
+    const bool is_clear = ReadRowData(data) == RowData::kNoJson;
+    const bool mended = is_part && is_clear && record.is_exact() && IsJsonString(data) && context().can_remove;
+    context().diagnosis.Add("opencode-data", record, mended, std::string(is_clear ? "" : kUnclearRow));
     if (!mended) return;
     context().diagnosis.edits().Replace(record.Begin(data), record.End(data),
                                         R"({"type":"text","text":"[This part could not be read.]","synthetic":true})");

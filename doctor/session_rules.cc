@@ -57,7 +57,7 @@ constexpr std::array kRules{
                 {}},
     SessionRule{"opencode-data", Verdict::kRefused,
                 "The `data` of a row is a JSON object: otherwise opencode does not load the session.",
-                "Of a part: put a text that says so in its place."},
+                "Of a part that is certainly no JSON: put a text that says so in its place."},
     SessionRule{"jp-element", Verdict::kRefused,
                 "jp can read each element: one that it cannot makes it refuse the conversation.",
                 "Add the time, remove fields that a `turn_start` must not have, or give it a kind that jp does not "
@@ -72,7 +72,7 @@ constexpr std::array kRules{
     SessionRule{"agents-row", Verdict::kRisk,
                 "The `message_data` of a row is a JSON object: the Agents SDK leaves out others, or sends what the API "
                 "refuses.",
-                "Remove the row."},
+                "Remove the row if it is certainly no JSON."},
     SessionRule{"damaged-database", Verdict::kRefused, "SQLite finds no fault in the database.",
                 "Copy the rows that can be read."},
     SessionRule{"langgraph-missing-result", Verdict::kRefused,

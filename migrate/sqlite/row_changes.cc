@@ -55,8 +55,9 @@ class RowWriter {
   Status Update(const RowChange& change) {
     for (const ColumnChange& column : change.columns) {
       const std::string name = QuoteName(column.name);
-      const std::string sql =
-          fmt::format("UPDATE {} SET {}=?2 WHERE id=?1 AND {}=?3", QuoteName(change.table), name, name);
+      const std::string sql = fmt::format(
+          "UPDATE {} SET {}=?2 WHERE id=?1 AND ({}=?3 OR replace(trim({},char(9,10,13,32)),char(10),' ')=?3)",
+          QuoteName(change.table), name, name, name);
       TURNLOG_TRY(Run(sql, {change.id, column.after, column.before}, 1));
     }
     return {};

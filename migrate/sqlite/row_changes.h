@@ -11,7 +11,8 @@
 
 namespace turnlog {
 
-// A column whose value is a text.
+// A column whose value is a text. `before` may lack the blanks around the value, and have blanks instead of line
+// breaks.
 struct ColumnChange {
   std::string name, before, after;
 };

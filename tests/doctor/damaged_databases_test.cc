@@ -140,6 +140,59 @@ TEST_F(DamagedDatabasesTest, OtherRowsStayAsTheyAre) {
                 ItemsOf(database, "sound").substr(ItemsOf(database, "sound").find(R"({"id": "msg_1")")));
 }
 
+constexpr std::string_view kAllRows = "SELECT id || session_id || hex(message_data) FROM agent_messages ORDER BY id";
+
+// Another program may write it with line breaks.
+TEST_F(DamagedDatabasesTest, AnObjectWithLineBreaksIsRead) {
+  const fs::path database = Make("openai-agents");
+  Execute(database, "UPDATE agent_messages SET message_data='\n ' || replace(message_data, ', ', ',\r\n\t') || '\n'");
+  for (const SessionReport& session : Run(database, {}).sessions) {
+    const std::string key = "openai-agents.sql#" + session.session;
+    EXPECT_THAT(SummaryOf(session), UnorderedElementsAreArray(ExpectedFindings().at(key))) << key;
+  }
+  const std::string sound = "SELECT id || message_data FROM agent_messages WHERE session_id='sound' ORDER BY id";
+  const std::vector<std::string> before = Texts(database, sound);
+  (void)Run(database, {.action = DoctorAction::kReplace, .close_open = true});
+  EXPECT_EQ(Texts(database, sound), before);
+  for (const SessionReport& session : Run(database, {}).sessions) EXPECT_THAT(session.findings, IsEmpty());
+  EXPECT_THAT(ItemsOf(database, "stray-output"), HasSubstr("Result of a tool call"));
+}
+
+// The result of a call may be in it.
+TEST_F(DamagedDatabasesTest, ASessionWithARowThatOnlyItsToolCanReadIsNotChanged) {
+  for (const std::string object : {R"('{"call_id":"c9","output":"\udc00","type":"function_call_output"}')",
+                                   R"('{"call_id":"c2","n":NaN,"output":"x","type":"function_call_output"} ')",
+                                   R"(CAST('{"call_id":"c2","output":"x","type":"function_call_output"}' AS BLOB))",
+                                   R"('{"call_id":"c2","output":{"$base64":1},"type":"function_call_output"}')"}) {
+    TempDir folder;
+    const fs::path database = folder / "agents.db";
+    Execute(database, TextOf(DamagedSessions() / "openai-agents.sql"));
+    Execute(database,
+            "DELETE FROM agent_messages WHERE session_id NOT IN ('orphaned-call', 'no-json');"
+            "DELETE FROM agent_sessions WHERE session_id NOT IN ('orphaned-call', 'no-json');"
+            "UPDATE agent_messages SET message_data=" +
+                object + " WHERE id IN (7, 14)");
+    const std::vector<std::string> before = Texts(database, std::string(kAllRows));
+    const DoctorReport report = Run(database, {.action = DoctorAction::kReplace, .close_open = true, .redact = true});
+    EXPECT_EQ(Texts(database, std::string(kAllRows)), before) << object;
+    for (const SessionReport& session : report.sessions) {
+      EXPECT_TRUE(session.written.empty()) << object;
+      EXPECT_THAT(session.findings, testing::Contains(testing::Field(&SessionFinding::rule, "agents-row"))) << object;
+      EXPECT_EQ(session.left(), session.findings.size()) << object;
+    }
+    EXPECT_THAT(report.sessions, SizeIs(2));
+  }
+}
+
+TEST_F(DamagedDatabasesTest, APartThatOnlyItsToolCanReadIsNotReplaced) {
+  const fs::path database = Make("opencode");
+  Execute(database, R"(UPDATE part SET data='{"type":"text","text":"\ud800"}' WHERE id='prt_0211')");
+  const std::string parts = "SELECT id || hex(data) FROM part WHERE session_id='ses_torn_part' ORDER BY id";
+  const std::vector<std::string> before = Texts(database, parts);
+  (void)Run(database, {.action = DoctorAction::kReplace, .close_open = true});
+  EXPECT_EQ(Texts(database, parts), before);
+}
+
 // Another program's messages may refer to rows by their ids.
 TEST_F(DamagedDatabasesTest, NoRowIsInsertedWhereIdsAreReferredTo) {
   const fs::path database = Make("openai-agents");
