@@ -5,7 +5,6 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <set>
 #include <thread>
 #include <utility>
 
@@ -71,7 +70,7 @@ Result<DoctorReport> ExamineSessions(std::span<const fs::path> paths, const Doct
   for (const ImportProblem& problem : found.problems) report.problems.push_back(ToString(problem));
   for (const ImportProblem& note : found.notes) report.notes.push_back(ToString(note));
   CompareIndexes(found.sources, options, report);
-  const std::set<fs::path> around = options.redact ? FindSurroundings(found.sources) : std::set<fs::path>();
+  const SearchedPaths around = options.redact ? FindSurroundings(found.sources) : SearchedPaths();
   VisitAll(std::move(found.sources), {paths, options, secrets ? &*secrets : nullptr}, report);
   if (options.redact) TURNLOG_TRY(SearchSurroundings(around, *secrets, options, report));
   return report;

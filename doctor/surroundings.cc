@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
+#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -14,6 +14,7 @@
 #include "base/try.h"
 #include "base/utf8.h"
 #include "doctor/replace_file.h"
+#include "doctor/tool_home.h"
 #include "migrate/import/source.h"
 #include "migrate/records/probe_records.h"
 #include "migrate/sqlite/database.h"
@@ -57,74 +58,56 @@ bool IsSessionFile(const fs::path& path) {
 }
 
 // What is in a folder beside sessions; of the folder of one session, what is in it.
-void AddBeside(const fs::path& folder, std::set<fs::path>& paths) {
+void AddBeside(const fs::path& folder, bool is_tools, SearchedPaths& found) {
   for (const std::string& name : NamesIn(folder)) {
     const fs::path path = folder / name;
     if (IsAmong(kSessionParts, path)) continue;
     const bool of_session = IsUuid(name) || Exists(PosixFileSystem(), folder / (name + ".jsonl")).value_or(false);
     if (IsFolder(path) && of_session) {
-      AddBeside(path, paths);
+      AddBeside(path, is_tools, found);
     } else if (IsFolder(path) || !IsSessionFile(path) || IsAmong(kForPeople, path)) {
-      paths.insert(path);
+      found.emplace(path, is_tools);
     }
   }
 }
 
-// The folders that a tool keeps sessions in, from that of a session up to one with this name; empty: it is elsewhere.
-fs::path FolderNamed(std::string_view name, fs::path folder, int levels) {
-  for (; levels > 0; --levels, folder = folder.parent_path()) {
-    if (folder.filename() == name) return folder;
-  }
-  return {};
-}
-
-// The folder in the tool's folder that has the sessions. `folder`: of one of them.
-fs::path SessionsFolder(std::string_view format, const fs::path& folder) {
-  if (format == "claude-code" && folder.parent_path().filename() == "projects") return folder.parent_path();
-  if (format == "codex") {
-    const fs::path archived = FolderNamed("archived_sessions", folder, 1);
-    return archived.empty() ? FolderNamed("sessions", folder, 4) : archived;  // sessions/2026/08/01
-  }
-  if (format == "gemini" && folder.filename() == "chats") return FolderNamed("tmp", folder.parent_path(), 2);
-  const bool is_stored = format == "opencode" && folder.parent_path().filename() == "session";
-  return is_stored ? FolderNamed("storage", folder.parent_path().parent_path(), 1) : fs::path();
-}
-
-// Not all that the user has.
-bool IsToolsFolder(const fs::path& home) {
-  const char* const users = std::getenv("HOME");
-  return home.has_relative_path() && home.filename() != "tmp" && (users == nullptr || home != fs::path(users));
-}
-
-void AddAround(const FoundSource& source, std::set<fs::path>& paths) {
-  std::error_code ignored;
-  const fs::path path = fs::absolute(source.path, ignored).lexically_normal(), folder = path.parent_path();
+// Beyond the folder of the session, only in a folder that certainly is the tool's.
+void AddAround(const FoundSource& source, SearchedPaths& found) {
+  std::error_code error;
   const std::string_view format = source.format->name;
-  if (format == "jp") return AddBeside(path, paths);
-  const fs::path sessions = SessionsFolder(format, folder), home = sessions.parent_path();
-  if (sessions.empty() || !IsToolsFolder(home)) return;
+  const fs::path path = fs::canonical(source.path, error);
+  if (!error && format == "jp") AddBeside(path, false, found);
+  const fs::path folder = fs::canonical(fs::absolute(source.path, error).parent_path(), error);
+  const fs::path sessions = error || format == "jp" ? fs::path() : FindSessionsFolder(format, folder);
+  if (sessions.empty()) return;
+  const fs::path home = sessions.parent_path();
+  if (!IsToolHome(format, home)) {
+    if (format != "opencode") AddBeside(folder, false, found);
+    return;
+  }
   for (const std::string& name : NamesIn(home)) {
     const bool has_sessions = name == sessions.filename() || name == "sessions" || name == "archived_sessions";
-    if (!has_sessions) paths.insert(home / name);
+    if (!has_sessions) found.emplace(home / name, true);
   }
-  if (format == "claude-code") AddBeside(folder, paths);
-  if (format == "gemini") AddBeside(folder.parent_path(), paths);
-  if (format == "opencode") AddBeside(sessions, paths);
+  if (format == "claude-code") AddBeside(folder, true, found);
+  if (format == "gemini") AddBeside(folder.parent_path(), true, found);
+  if (format == "opencode") AddBeside(sessions, true, found);
 }
 
 // That of opencode is in its folder.
-void AddDatabase(const FoundSource& source, std::set<fs::path>& paths) {
+void AddDatabase(const FoundSource& source, SearchedPaths& found) {
   SourceFile file(source.path, false);
   if (source.is_folder || file.Head(kSqliteMagic.size()).value_or(std::string()) != kSqliteMagic) return;
   std::error_code ignored;
-  const fs::path database = fs::absolute(source.path, ignored).lexically_normal(), folder = database.parent_path();
+  const fs::path database = fs::absolute(source.path, ignored).lexically_normal();
   for (const char* more : {"", "-wal", "-journal"}) {
     const fs::path path = database.string() + more;
-    if (fs::exists(path, ignored)) paths.insert(path);
+    if (fs::exists(path, ignored)) found.emplace(path, false);
   }
-  if (source.format->name != "opencode" || folder.filename() != "opencode") return;
+  const fs::path folder = fs::canonical(database.parent_path(), ignored);
+  if (source.format->name != "opencode" || !IsToolHome("opencode", folder)) return;
   for (const std::string& name : NamesIn(folder)) {
-    if (name != "storage") paths.insert(folder / name);
+    if (name != "storage") found.emplace(folder / name, true);
   }
 }
 
@@ -132,10 +115,10 @@ class Search {
  public:
   Search(const SessionSecrets& secrets, const DoctorOptions& options) : secrets_(secrets), options_(options) {}
 
-  Result<SurroundingReport> Run(const fs::path& path) {
+  Result<SurroundingReport> Run(const fs::path& path, bool is_tools) {
     SecretScanReport scan = TURNLOG_TRY(Scan(path));
     SurroundingReport report{.path = path, .files = scan.files, .bytes = scan.bytes};
-    report.for_people = IsAmong(kForPeople, path);
+    report.for_people = is_tools && IsAmong(kForPeople, path);
     if (report.for_people && options_.action == DoctorAction::kReplace && !scan.secrets.empty()) {
       const std::size_t before = scan.secrets.size();
       Clean(scan, report);
@@ -186,19 +169,19 @@ class Search {
 
 }  // namespace
 
-std::set<fs::path> FindSurroundings(std::span<const FoundSource> sources) {
-  std::set<fs::path> paths;
+SearchedPaths FindSurroundings(std::span<const FoundSource> sources) {
+  SearchedPaths found;
   for (const FoundSource& source : sources) {
-    AddAround(source, paths);
-    AddDatabase(source, paths);
+    AddAround(source, found);
+    AddDatabase(source, found);
   }
-  return paths;
+  return found;
 }
 
-Status SearchSurroundings(const std::set<fs::path>& paths, const SessionSecrets& secrets, const DoctorOptions& options,
+Status SearchSurroundings(const SearchedPaths& found, const SessionSecrets& secrets, const DoctorOptions& options,
                           DoctorReport& report) {
-  for (const fs::path& path : paths) {
-    report.surroundings.push_back(TURNLOG_TRY(Search(secrets, options).Run(path)));
+  for (const auto& [path, is_tools] : found) {
+    report.surroundings.push_back(TURNLOG_TRY(Search(secrets, options).Run(path, is_tools)));
   }
   return {};
 }

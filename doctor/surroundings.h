@@ -2,7 +2,7 @@
 #pragma once
 
 #include <filesystem>
-#include <set>
+#include <map>
 #include <span>
 
 #include "doctor/found_secrets.h"
@@ -11,12 +11,17 @@
 
 namespace turnlog {
 
-// The files and folders beside the sessions and around their folders, and the databases that have sessions.
-std::set<std::filesystem::path> FindSurroundings(std::span<const FoundSource> sources);
+// What was found, and whether it certainly is a tool's: else it is searched and not changed.
+using SearchedPaths = std::map<std::filesystem::path, bool>;
 
-// Searches them for secrets, byte by byte, one report for each. With kReplace, what the tool only keeps for people, and
-// is text, is cleaned: histories, pastes, outputs, logs. Settings, credentials and backups of files are used again.
-Status SearchSurroundings(const std::set<std::filesystem::path>& paths, const SessionSecrets& secrets,
-                          const DoctorOptions& options, DoctorReport& report);
+// The files and folders beside the sessions and, if it certainly is the tool's, in the folder around theirs; and the
+// databases that have sessions.
+SearchedPaths FindSurroundings(std::span<const FoundSource> sources);
+
+// Searches them for secrets, byte by byte, one report for each; symbolic links are not followed. With kReplace, what
+// the tool only keeps for people, and is text, is cleaned: histories, pastes, outputs, logs. Settings, credentials and
+// backups of files are used again.
+Status SearchSurroundings(const SearchedPaths& found, const SessionSecrets& secrets, const DoctorOptions& options,
+                          DoctorReport& report);
 
 }  // namespace turnlog

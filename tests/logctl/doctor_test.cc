@@ -122,7 +122,7 @@ TEST_F(DoctorTest, CountsAndReplacesSecrets) {
 
 TEST_F(DoctorTest, ReportsSecretsBesideTheSessions) {
   const std::string secret = "ghp_" + std::string("x7Kq2mZp9LwR4tYv8NcB3sDf6GhJ1kQa5WeU");
-  const fs::path home = folder_ / "home";
+  const fs::path home = folder_ / ".claude";
   fs::create_directories(home / "projects/p/sound/tool-results");
   fs::create_directories(home / "paste-cache");
   fs::copy_file(SourceDir() / "tests/fixtures/damaged/claude-code/sound.jsonl", home / "projects/p/sound.jsonl");
@@ -153,7 +153,7 @@ TEST_F(DoctorTest, SearchesNothingAroundASessionThatIsElsewhere) {
 // What the tool uses again is only named.
 TEST_F(DoctorTest, CleansWhatIsKeptForPeople) {
   const std::string secret = "ghp_" + std::string("x7Kq2mZp9LwR4tYv8NcB3sDf6GhJ1kQa5WeU");
-  const fs::path home = folder_ / "home";
+  const fs::path home = folder_ / ".claude";
   fs::create_directories(home / "projects/p/sound/tool-results");
   fs::create_directories(home / "file-history/s");
   fs::copy_file(SourceDir() / "tests/fixtures/damaged/claude-code/sound.jsonl", home / "projects/p/sound.jsonl");

@@ -1,0 +1,62 @@
+#include "doctor/tool_home.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <system_error>
+
+#include "turnlog/migrate/resume.h"
+
+namespace turnlog {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array kTools{SessionTool::kClaude, SessionTool::kCodexCli, SessionTool::kOpencodeCli,
+                            SessionTool::kGeminiCli};
+
+// The first of these folders upwards that has this name.
+fs::path FolderNamed(std::string_view name, fs::path folder, int levels) {
+  for (; levels > 0; --levels, folder = folder.parent_path()) {
+    if (folder.filename() == name) return folder;
+  }
+  return {};
+}
+
+fs::path Canonical(const fs::path& path) {
+  std::error_code error;
+  fs::path canonical = fs::canonical(path, error);
+  return error ? fs::path() : canonical;
+}
+
+fs::path Variable(const char* name) {
+  const char* const value = name == nullptr ? nullptr : std::getenv(name);
+  return value == nullptr ? fs::path() : fs::path(value);
+}
+
+}  // namespace
+
+fs::path FindSessionsFolder(std::string_view format, const fs::path& folder) {
+  if (format == "claude-code" && folder.parent_path().filename() == "projects") return folder.parent_path();
+  if (format == "codex") {
+    const fs::path archived = FolderNamed("archived_sessions", folder, 1);
+    return archived.empty() ? FolderNamed("sessions", folder, 4) : archived;  // sessions/2026/08/01
+  }
+  if (format == "gemini" && folder.filename() == "chats") return FolderNamed("tmp", folder.parent_path(), 2);
+  const bool is_stored = format == "opencode" && folder.parent_path().filename() == "session";
+  return is_stored ? FolderNamed("storage", folder.parent_path().parent_path(), 1) : fs::path();
+}
+
+bool IsToolHome(std::string_view format, const fs::path& home) {
+  const auto* const tool = std::ranges::find(kTools, format, [](SessionTool each) { return ToString(each); });
+  const fs::path users = Variable("HOME");
+  // Not all that the user has, or all users have.
+  if (tool == kTools.end() || !home.has_relative_path() || home.filename() == "tmp") return false;
+  if (home == Canonical(users)) return false;
+  if (home.filename() == ToolRoot(*tool, users).filename()) return true;
+  const fs::path named = Variable(ToolRootVariable(*tool));
+  if (!named.empty() && home == Canonical(ToolRootFrom(*tool, named))) return true;
+  return !users.empty() && home == Canonical(ToolRoot(*tool, users));
+}
+
+}  // namespace turnlog

@@ -1,0 +1,112 @@
+// What is around sessions is searched for secrets, and changed only where it certainly is the tool's.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <string>
+
+#include "tests/doctor/session_files.h"
+#include "tests/support/must.h"
+#include "tests/support/temp_dir.h"
+
+namespace turnlog::surroundings_test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+const std::string kSecret = "ghp_" + std::string("x7Kq2mZp9LwR4tYv8NcB3sDf6GhJ1kQa5WeU");
+const std::string kRollout = "rollout-2026-08-01T10-00-00-019fc8be-3658-7ca3-9e29-0123456789ab.jsonl";
+const std::string kGemini = "session-2026-05-04T10-00-0a1b2c3d.jsonl";
+
+class SurroundingsTest : public testing::Test {
+ protected:
+  static DoctorReport Redact(const fs::path& path) {
+    const std::array<fs::path, 1> paths{path};
+    return Must(
+        ExamineSessions(paths, {.action = DoctorAction::kReplace, .redact = true, .idle_seconds = 0, .jobs = 1}));
+  }
+
+  static const SurroundingReport* Find(const DoctorReport& report, const fs::path& path) {
+    const auto found = std::ranges::find(report.surroundings, path, &SurroundingReport::path);
+    return found == report.surroundings.end() ? nullptr : &*found;
+  }
+
+  // A file with a secret.
+  void AddSecret(const fs::path& name) const {
+    fs::create_directories((folder_ / name).parent_path());
+    WriteText(folder_ / name, "token " + kSecret + "\n");
+  }
+
+  void AddSession(const std::string& fixture, const fs::path& name) const {
+    fs::create_directories((folder_ / name).parent_path());
+    fs::copy_file(DamagedSessions() / fixture, folder_ / name);
+  }
+
+  TempDir folder_;
+};
+
+// As of a user who keeps something in folders with such names.
+TEST_F(SurroundingsTest, OfAFolderThatIsNoToolsAreLeftAlone) {
+  AddSession("claude-code/sound.jsonl", "var/projects/x/sound.jsonl");
+  AddSession("codex/sound/" + kRollout, "var/sessions/2026/08/01/" + kRollout);
+  AddSession("gemini/rewound-call/" + kGemini, "var/tmp/x/chats/" + kGemini);
+  fs::copy(DamagedSessions() / "opencode/storage-sound", folder_ / "var/storage", fs::copy_options::recursive);
+  for (const char* name : {"var/log/syslog", "var/history.jsonl", "var/todos/a.json"}) AddSecret(name);
+  const DoctorReport report = Redact(folder_.path());
+  EXPECT_EQ(report.sessions.size(), 4U);
+  for (const char* name : {"var/log", "var/history.jsonl", "var/todos"}) {
+    EXPECT_EQ(Find(report, folder_ / name), nullptr) << name;
+  }
+  EXPECT_THAT(TextOf(folder_ / "var/log/syslog"), HasSubstr(kSecret));
+  EXPECT_THAT(TextOf(folder_ / "var/history.jsonl"), HasSubstr(kSecret));
+}
+
+TEST_F(SurroundingsTest, OfASessionThatIsElsewhereAreReported) {
+  AddSession("claude-code/sound.jsonl", "copies/projects/x/sound.jsonl");
+  AddSecret("copies/projects/x/sound/tool-results/1.txt");
+  const DoctorReport report = Redact(folder_.path());
+  const SurroundingReport* const results = Find(report, folder_ / "copies/projects/x/sound/tool-results");
+  ASSERT_NE(results, nullptr);
+  EXPECT_FALSE(results->for_people);
+  EXPECT_EQ(results->secrets.size(), 1U);
+  EXPECT_THAT(TextOf(folder_ / "copies/projects/x/sound/tool-results/1.txt"), HasSubstr(kSecret));
+}
+
+TEST_F(SurroundingsTest, OfAToolAreCleanedByTheNameOfItsFolder) {
+  AddSession("codex/sound/" + kRollout, ".codex/sessions/2026/08/01/" + kRollout);
+  AddSecret(".codex/history.jsonl");
+  AddSecret(".codex/config.toml");
+  const DoctorReport report = Redact(folder_ / ".codex/sessions");
+  EXPECT_EQ(TextOf(folder_ / ".codex/history.jsonl"), "token [redacted]\n");
+  EXPECT_THAT(TextOf(folder_ / ".codex/config.toml"), HasSubstr(kSecret));
+  ASSERT_NE(Find(report, folder_ / ".codex/config.toml"), nullptr);
+}
+
+TEST_F(SurroundingsTest, OfAToolAreCleanedInTheFolderThatItsVariableNames) {
+  AddSession("codex/sound/" + kRollout, "work/sessions/2026/08/01/" + kRollout);
+  AddSecret("work/history.jsonl");
+  ::setenv("CODEX_HOME", (folder_ / "work/../work/").c_str(), 1);
+  (void)Redact(folder_.path());
+  ::unsetenv("CODEX_HOME");
+  EXPECT_EQ(TextOf(folder_ / "work/history.jsonl"), "token [redacted]\n");
+}
+
+TEST_F(SurroundingsTest, AreNotFollowedThroughSymbolicLinks) {
+  AddSession("codex/sound/" + kRollout, "elsewhere/sessions/2026/08/01/" + kRollout);
+  AddSecret("elsewhere/history.jsonl");
+  AddSecret("logs/syslog");
+  fs::create_directories(folder_ / ".codex");
+  fs::create_directory_symlink(folder_ / "elsewhere/sessions", folder_ / ".codex/sessions");
+  fs::create_directory_symlink(folder_ / "logs", folder_ / ".codex/log");
+  AddSession("codex/sound/" + kRollout, ".codex/archived_sessions/" + kRollout);
+  (void)Redact(folder_ / ".codex/sessions/2026/08/01" / kRollout);
+  (void)Redact(folder_ / ".codex/archived_sessions");
+  EXPECT_THAT(TextOf(folder_ / "elsewhere/history.jsonl"), HasSubstr(kSecret));
+  EXPECT_THAT(TextOf(folder_ / "logs/syslog"), HasSubstr(kSecret));
+}
+
+}  // namespace
+}  // namespace turnlog::surroundings_test
