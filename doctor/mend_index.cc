@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
 #include <cerrno>
-#include <cstdio>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "base/file_system.h"
@@ -24,11 +26,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// It quotes prompts: with a redaction, no copy is kept.
-Status PutAside(const fs::path& path, bool keep, std::vector<IndexFinding>& found) {
-  const fs::path aside = path.string() + std::string(kBackupSuffix);
-  if (::rename(path.c_str(), aside.c_str()) != 0) return FileError("rename", path, errno);
-  if (!keep) TURNLOG_TRY(PosixFileSystem().Remove(aside));
+// Fails if the file, or one of these beside it, is in use.
+Status CheckIdle(const fs::path& path, std::span<const char* const> ends, std::uint64_t idle_seconds) {
+  for (const char* end : ends) {
+    struct stat info = {};
+    if (::lstat((path.string() + end).c_str(), &info) != 0) continue;
+    if (!S_ISREG(info.st_mode)) return std::unexpected(Error{ErrorCode::kInvalidArgument, "not a regular file"});
+    if (auto busy = WhyBusy(info, idle_seconds)) return std::unexpected(Error{ErrorCode::kBusy, *std::move(busy)});
+  }
+  return {};
+}
+
+// Under a name that is free, and that is not one of a replaced file (BackupName).
+Status PutAside(const fs::path& path, std::vector<IndexFinding>& found) {
+  for (unsigned number = 1;; ++number) {
+    const std::string more = number > 1 ? fmt::format(".aside-{}", number) : std::string();
+    const fs::path aside = path.string() + more + std::string(kBackupSuffix);
+    if (::link(path.c_str(), aside.c_str()) == 0) break;
+    if (errno != EEXIST) return FileError("link", aside, errno);
+  }
+  TURNLOG_TRY(PosixFileSystem().Remove(path));
   TURNLOG_TRY(PosixFileSystem().SyncDirectory(path.parent_path()));
   for (IndexFinding& finding : found) finding.mended = true;
   return {};
@@ -81,12 +98,6 @@ Status MendEntry(CodexThreadIndex& threads, const SessionIndex& index, IndexFind
 }
 
 Status MendThreads(const SessionIndex& index, std::vector<IndexFinding>& found) {
-  for (const char* more : {"", "-wal"}) {
-    struct stat info = {};
-    if (::stat((index.path.string() + more).c_str(), &info) != 0) continue;
-    const auto process = FindProcessWith(info);
-    if (process) return std::unexpected(Error{ErrorCode::kBusy, fmt::format("process {} has it open", *process)});
-  }
   const std::unique_ptr<CodexThreadIndex> threads = TURNLOG_TRY(CodexThreadIndex::Open(index.path.parent_path()));
   if (threads == nullptr) return {};
   for (IndexFinding& finding : found) TURNLOG_TRY(MendEntry(*threads, index, finding));
@@ -95,9 +106,13 @@ Status MendThreads(const SessionIndex& index, std::vector<IndexFinding>& found) 
 
 }  // namespace
 
-Status MendIndex(const SessionIndex& index, bool keep_backup, std::vector<IndexFinding>& found) {
-  if (found.empty() || !index.is_complete) return {};
-  return index.path.extension() == ".json" ? PutAside(index.path, keep_backup, found) : MendThreads(index, found);
+Status MendIndex(const SessionIndex& index, const DoctorOptions& options, std::vector<IndexFinding>& found) {
+  const bool is_claudes = index.path.extension() == ".json";
+  // It quotes prompts: with a redaction, no copy is made.
+  if (found.empty() || !index.is_complete || (is_claudes && options.redact)) return {};
+  constexpr std::array kEnds{"", "-wal", "-journal"};
+  TURNLOG_TRY(CheckIdle(index.path, kEnds, options.idle_seconds));
+  return is_claudes ? PutAside(index.path, found) : MendThreads(index, found);
 }
 
 }  // namespace turnlog

@@ -20,8 +20,8 @@ struct SessionIndex {
 };
 
 // Adds rows to the database of Codex and corrects paths in it; no row is removed. Claude Code's index is put aside
-// under kBackupSuffix, because it is made again. Not while another process has the database open. `found`: gets
-// `mended`.
-Status MendIndex(const SessionIndex& index, bool keep_backup, std::vector<IndexFinding>& found);
+// under kBackupSuffix, because it is made again; not with `redact`, which keeps no copies. kBusy: it is in use.
+// `found`: gets `mended`.
+Status MendIndex(const SessionIndex& index, const DoctorOptions& options, std::vector<IndexFinding>& found);
 
 }  // namespace turnlog

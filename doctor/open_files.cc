@@ -2,6 +2,8 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -40,6 +42,15 @@ std::optional<int> FindProcessWith(const struct stat& file) {
     if (error != std::errc() || end != name.data() + name.size() || process == ::getpid()) continue;
     if (HasOpen(name, file)) return process;
   }
+  return std::nullopt;
+}
+
+std::optional<std::string> WhyBusy(const struct stat& file, std::uint64_t idle_seconds) {
+  if (const auto process = FindProcessWith(file)) return fmt::format("process {} has it open", *process);
+  timespec clock = {};
+  (void)::clock_gettime(CLOCK_REALTIME, &clock);
+  const auto age = clock.tv_sec - file.st_mtim.tv_sec;
+  if (age < static_cast<std::int64_t>(idle_seconds)) return fmt::format("it was written {} s ago", age);
   return std::nullopt;
 }
 

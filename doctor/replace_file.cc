@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -61,12 +60,7 @@ class FileReplacement {
     struct stat now = {};
     if (::lstat(wanted_.path.c_str(), &now) != 0) return FileError("look at", wanted_.path, errno);
     if (!IsUnchanged(now, wanted_.seen)) return "it was changed meanwhile";
-    if (const auto process = FindProcessWith(now)) return fmt::format("process {} has it open", *process);
-    timespec clock = {};
-    (void)::clock_gettime(CLOCK_REALTIME, &clock);
-    const auto age = clock.tv_sec - now.st_mtim.tv_sec;
-    if (age < static_cast<std::int64_t>(wanted_.idle_seconds)) return fmt::format("it was written {} s ago", age);
-    return std::nullopt;
+    return WhyBusy(now, wanted_.idle_seconds);
   }
 
   Result<fs::path> MakeBackup() const {

@@ -13,6 +13,7 @@
 #include "base/file_system.h"
 #include "base/try.h"
 #include "doctor/mend_index.h"
+#include "doctor/tool_home.h"
 #include "migrate/records/json_object.h"
 #include "migrate/records/probe_records.h"
 #include "migrate/sqlite/database.h"
@@ -76,26 +77,25 @@ Result<SessionIndex> ReadCodexIndex(const fs::path& path) {
   return index;
 }
 
-// The state_<number>.sqlite with the highest number in one of the folders around a session.
-std::optional<fs::path> FindCodexIndex(fs::path folder) {
-  constexpr int kFolders = 5;  // sessions/2026/08/01 in the folder of Codex
+// The state_<number>.sqlite with the highest number in the folder of Codex, if it has the session: Codex does not own
+// copies elsewhere. `folder`: of the session.
+std::optional<fs::path> FindCodexIndex(const fs::path& folder) {
   constexpr std::string_view kPrefix = "state_", kSuffix = ".sqlite";
-  for (int i = 0; i < kFolders; ++i, folder = folder.parent_path()) {
-    std::optional<std::pair<unsigned, fs::path>> newest;
-    for (const std::string& name : PosixFileSystem().List(folder).value_or(std::vector<std::string>())) {
-      if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) continue;
-      unsigned number = 0;
-      (void)std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), number);
-      if (!newest || newest->first < number) newest.emplace(number, folder / name);
-    }
-    if (newest) return newest->second;
+  const fs::path sessions = FindSessionsFolder("codex", folder), home = sessions.parent_path();
+  if (sessions.empty()) return std::nullopt;
+  std::optional<std::pair<unsigned, fs::path>> newest;
+  for (const std::string& name : PosixFileSystem().List(home).value_or(std::vector<std::string>())) {
+    if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) continue;
+    unsigned number = 0;
+    (void)std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), number);
+    if (!newest || newest->first < number) newest.emplace(number, home / name);
   }
-  return std::nullopt;
+  return newest ? std::optional(newest->second) : std::nullopt;
 }
 
 std::optional<fs::path> IndexOf(const FoundSource& source) {
   std::error_code ignored;
-  const fs::path folder = fs::absolute(source.path, ignored).parent_path();
+  const fs::path folder = fs::absolute(source.path, ignored).lexically_normal().parent_path();
   if (source.format->name == "codex") return FindCodexIndex(folder);
   if (source.format->name != "claude-code") return std::nullopt;
   const fs::path index = folder / "sessions-index.json";
@@ -205,7 +205,7 @@ void CompareIndexes(std::span<const FoundSource> sources, const DoctorOptions& o
     std::vector<IndexFinding> found;
     if (index) Compare(*index, sessions, found);
     Status done = index ? Status() : std::unexpected(index.error());
-    if (index && options.action == DoctorAction::kReplace) done = MendIndex(*index, !options.redact, found);
+    if (index && options.action == DoctorAction::kReplace) done = MendIndex(*index, options, found);
     if (!done)
       report.notes.push_back(
           fmt::format("{}: not {}: {}", path.string(), index ? "mended" : "compared", done.error().message));

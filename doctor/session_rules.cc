@@ -92,7 +92,7 @@ constexpr std::array kRules{
     SessionRule{"index-missing-entry", Verdict::kRisk,
                 "A session's file is in the index of its tool: otherwise the tool does not list it.",
                 "With --in-place: of Codex, add a row; of Claude Code, put sessions-index.json aside, which it makes "
-                "again."},
+                "again; not with --redact."},
     SessionRule{"index-missing-file", Verdict::kRisk, "A session in the index of its tool has a file.",
                 "Restore the file. With --in-place: of Claude Code, put sessions-index.json aside."},
     SessionRule{"index-moved-file", Verdict::kRisk, "The index of Codex names the file of a session by its path.",

@@ -1,7 +1,10 @@
 // Indexes of sessions against the files.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 
@@ -21,9 +24,17 @@ constexpr std::string_view kOne = "0b8c5d1e-2f3a-4b6c-8d7e-9f0a1b2c3d4e", kTwo =
 
 class SessionIndexTest : public testing::Test {
  protected:
-  DoctorReport Report(DoctorAction action = DoctorAction::kExamine) const {
+  DoctorReport Report(DoctorAction action = DoctorAction::kExamine, std::uint64_t idle_seconds = 0,
+                      bool redact = false) const {
     const std::array<fs::path, 1> paths{folder_.path()};
-    return Must(ExamineSessions(paths, {.action = action, .secrets = false, .idle_seconds = 0, .jobs = 1}));
+    return Must(ExamineSessions(
+        paths, {.action = action, .secrets = false, .redact = redact, .idle_seconds = idle_seconds, .jobs = 1}));
+  }
+
+  // A session of Claude Code with an index that does not have it.
+  void AddToNoIndex() const {
+    WriteText(folder_ / (std::string(kOne) + ".jsonl"), TextOf(DamagedSessions() / "claude-code" / "sound.jsonl"));
+    WriteText(folder_ / "sessions-index.json", R"({"entries":[]})");
   }
 
   // The first column of the first row.
@@ -139,9 +150,79 @@ TEST_F(SessionIndexTest, NamesOfCodexAreOfSessionsThatExist) {
   EXPECT_EQ(report.indexes[0].session, kOne);
 }
 
+// A rollout that someone has copied.
+TEST_F(SessionIndexTest, OfCodexHasOnlyWhatIsInItsFolders) {
+  constexpr std::string_view kTable =
+      "CREATE TABLE threads(id TEXT PRIMARY KEY, rollout_path TEXT NOT NULL, title TEXT);";
+  const fs::path session = AddCodexSession();
+  const fs::path index = folder_ / "state_5.sqlite";
+  fs::create_directories(folder_ / "backup");
+  fs::rename(session, folder_ / "backup" / session.filename());
+  Execute(index, std::string(kTable));
+  EXPECT_THAT(Report(DoctorAction::kReplace).indexes, IsEmpty());
+  EXPECT_EQ(Text(index, "SELECT count(*) FROM threads"), "0");
+  Execute(index, "INSERT INTO threads VALUES('" + std::string(kTwo) + "','/elsewhere/a.jsonl','kept')");
+  EXPECT_THAT(Report(DoctorAction::kReplace).indexes, IsEmpty());
+  EXPECT_EQ(Text(index, "SELECT rollout_path FROM threads"), "/elsewhere/a.jsonl");
+  fs::create_directories(folder_ / "archived_sessions");
+  fs::rename(folder_ / "backup" / session.filename(), folder_ / "archived_sessions" / session.filename());
+  EXPECT_THAT(Report(DoctorAction::kReplace).indexes, SizeIs(1));
+  EXPECT_EQ(Text(index, "SELECT rollout_path FROM threads"), folder_ / "archived_sessions" / session.filename());
+}
+
+TEST_F(SessionIndexTest, ThatWasJustWrittenIsNotMended) {
+  (void)AddCodexSession();
+  Execute(folder_ / "state_5.sqlite", "CREATE TABLE threads(id TEXT PRIMARY KEY, rollout_path TEXT NOT NULL)");
+  AddToNoIndex();
+  const DoctorReport report = Report(DoctorAction::kReplace, 3600);
+  ASSERT_THAT(report.indexes, SizeIs(2));
+  for (const IndexFinding& finding : report.indexes) EXPECT_FALSE(finding.mended) << finding.index;
+  EXPECT_THAT(report.notes, SizeIs(2));
+  EXPECT_EQ(TextOf(folder_ / "sessions-index.json"), R"({"entries":[]})");
+  EXPECT_EQ(Text(folder_ / "state_5.sqlite", "SELECT count(*) FROM threads"), "0");
+}
+
+TEST_F(SessionIndexTest, OfClaudeCodeThatIsOpenIsNotPutAside) {
+  AddToNoIndex();
+  const fs::path index = folder_ / "sessions-index.json";
+  int opened[2] = {}, done[2] = {};
+  ASSERT_EQ(::pipe(opened), 0);
+  ASSERT_EQ(::pipe(done), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::close(done[1]);
+    char byte = 0;
+    const int fd = ::open(index.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || ::write(opened[1], &byte, 1) != 1) ::_exit(1);
+    (void)!::read(done[0], &byte, 1);
+    ::_exit(0);
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(opened[0], &byte, 1), 1);
+  EXPECT_FALSE(Report(DoctorAction::kReplace).indexes.at(0).mended);
+  EXPECT_TRUE(fs::exists(index));
+  for (const int fd : {opened[0], opened[1], done[0], done[1]}) ::close(fd);
+  ::waitpid(child, nullptr, 0);
+}
+
+TEST_F(SessionIndexTest, OfClaudeCodeIsPutAsideUnderANameThatIsFree) {
+  AddToNoIndex();
+  WriteText(folder_ / "sessions-index.json.before-doctor", "earlier");
+  EXPECT_TRUE(Report(DoctorAction::kReplace).indexes.at(0).mended);
+  EXPECT_EQ(TextOf(folder_ / "sessions-index.json.before-doctor"), "earlier");
+  EXPECT_EQ(TextOf(folder_ / "sessions-index.json.aside-2.before-doctor"), R"({"entries":[]})");
+  EXPECT_FALSE(fs::exists(folder_ / "sessions-index.json"));
+}
+
+TEST_F(SessionIndexTest, OfClaudeCodeStaysWithARedaction) {
+  AddToNoIndex();
+  EXPECT_FALSE(Report(DoctorAction::kReplace, 0, true).indexes.at(0).mended);
+  EXPECT_EQ(TextOf(folder_ / "sessions-index.json"), R"({"entries":[]})");
+  EXPECT_FALSE(fs::exists(folder_ / "sessions-index.json.before-doctor"));
+}
+
 TEST_F(SessionIndexTest, OfClaudeCodeIsPutAside) {
-  WriteText(folder_ / (std::string(kOne) + ".jsonl"), TextOf(DamagedSessions() / "claude-code" / "sound.jsonl"));
-  WriteText(folder_ / "sessions-index.json", R"({"entries":[]})");
+  AddToNoIndex();
   EXPECT_TRUE(Report(DoctorAction::kReplace).indexes.at(0).mended);
   EXPECT_FALSE(fs::exists(folder_ / "sessions-index.json"));
   EXPECT_EQ(TextOf(folder_ / "sessions-index.json.before-doctor"), R"({"entries":[]})");
