@@ -168,8 +168,11 @@ Result<fs::path> LatestBackup(const fs::path& path, ino_t inode) {
   return std::unexpected(Error{ErrorCode::kNotFound, fmt::format("{}: the backup is gone", path.string())});
 }
 
+bool TakesLateBytes(const fs::path& path) { return path.extension() == ".jsonl"; }
+
 Result<std::uint64_t> CarryOver(const fs::path& path, const OnStep& on_step) {
   std::uint64_t carried = 0;
+  if (!TakesLateBytes(path)) return carried;
   struct stat info = {};
   if (::lstat(path.c_str(), &info) != 0) return FileError("look at", path, errno);
   std::vector<Backup> backups = TURNLOG_TRY(BackupsOf(path));

@@ -16,4 +16,7 @@ std::filesystem::path BackupName(const std::filesystem::path& path, std::uint64_
 // The backup of this file that is the inode; its name changes as bytes are carried over.
 Result<std::filesystem::path> LatestBackup(const std::filesystem::path& path, ino_t inode);
 
+// Whether bytes can be appended to the file later: it has JSON lines. A document would be invalid then.
+bool TakesLateBytes(const std::filesystem::path& path);
+
 }  // namespace turnlog

@@ -88,14 +88,22 @@ class FileReplacement {
     }
     outcome.carried_over = TURNLOG_TRY(CarryOver(wanted_.path, wanted_.on_step));
     backup = TURNLOG_TRY(LatestBackup(wanted_.path, wanted_.seen.st_ino));
+    const bool is_late = TURNLOG_TRY(HasGrown(backup)) && !TakesLateBytes(wanted_.path);
+    if (is_late) outcome.busy = "replaced, but something was appended to the old file";
     if (process) outcome.busy = fmt::format("replaced, but process {} still writes to the old file", *process);
     Step("finish");
-    if (wanted_.keep_backup || process) {
+    if (wanted_.keep_backup || process || is_late) {
       outcome.backup = std::move(backup);
     } else {
       TURNLOG_TRY(PosixFileSystem().Remove(backup));
     }
     return outcome;
+  }
+
+  Result<bool> HasGrown(const fs::path& backup) const {
+    struct stat now = {};
+    if (::lstat(backup.c_str(), &now) != 0) return FileError("look at", backup, errno);
+    return now.st_size > wanted_.seen.st_size;
   }
 
   const ReplaceRequest& wanted_;

@@ -1,7 +1,8 @@
 // Replaces a file that other processes may append to, without losing what they append.
 //
 // The old contents stay under a name that says how many of their bytes the new file has: <file>.<bytes>.before-doctor.
-// A process that still has the old file open may append to it afterwards; the next call carries such bytes over.
+// A process that still has the old file open may append to it afterwards; the next call carries such bytes over, if the
+// file has JSON lines (.jsonl). Of others, a backup with such bytes is kept.
 #pragma once
 
 #include <sys/stat.h>
@@ -41,9 +42,9 @@ struct ReplaceOutcome {
 
 Result<ReplaceOutcome> ReplaceFile(const ReplaceRequest& replacement);
 
-// Appends to the file what was appended to its backups since it was replaced. Returns the number of bytes.
+// Appends to a file of JSON lines what was appended to its backups since it was replaced. Returns the number of bytes.
 Result<std::uint64_t> CarryOver(const std::filesystem::path& path, const OnStep& on_step);
-// How many bytes CarryOver would append.
+// How many bytes of its backups it does not have.
 std::uint64_t CountLateBytes(const std::filesystem::path& path);
 
 }  // namespace turnlog

@@ -83,8 +83,9 @@ constexpr std::array kRules{
                 "Remove it with the graph's update_state and RemoveMessage."},
     SessionRule{"langgraph-unreadable", Verdict::kRisk, "The newest checkpoint can be read: it is JSON or MessagePack.",
                 "Go on from the checkpoint before it."},
-    SessionRule{"late-append", Verdict::kRefused, "Nothing was appended to the backup after the file was replaced.",
-                "Append it to the file, with --in-place."},
+    SessionRule{
+        "late-append", Verdict::kRefused, "Nothing was appended to the backup after the file was replaced.",
+        "Of JSON lines, with --in-place: append it to the file. A document stays as it is, and the backup is kept."},
     SessionRule{"renamed-folder", Verdict::kRisk,
                 "With --relocate: `cwd` fields name the folder by its new name; otherwise the tool lists the session "
                 "elsewhere.",

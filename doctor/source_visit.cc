@@ -93,9 +93,10 @@ class FilesVisit {
     MendedSession mended(session, options_, context_.secrets);
     TURNLOG_TRY(mended.Run(report));
     if (cwd_.empty()) cwd_ = mended.cwd();
-    if (options_.action != DoctorAction::kReplace) NoteLateBytes(report);
-    if (report.passes.empty()) return {};
-    return WriteMended(mended, seen, CopyOf(report.path, context_), options_, report);
+    Status done;
+    if (!report.passes.empty()) done = WriteMended(mended, seen, CopyOf(report.path, context_), options_, report);
+    NoteLateBytes(report);
+    return done;
   }
 
   static void NoteLateBytes(SessionReport& report) {

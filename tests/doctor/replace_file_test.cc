@@ -164,6 +164,47 @@ TEST_F(ReplaceFileTest, CarriesOverWhatIsAppendedThroughADescriptorThatWasKept) 
   }
 }
 
+// A document with something after it is none.
+TEST_F(ReplaceFileTest, AppendsNothingToADocument) {
+  const fs::path document = folder_ / "chats.json";
+  WriteText(document, "{\"a\":1}");
+  const int fd = OpenToAppend(document);
+  ReplaceRequest request = Request([&](std::string_view step) {
+    if (step == "replaced") AppendTo(fd, "{}");
+  });
+  request.path = document;
+  ASSERT_EQ(::lstat(document.c_str(), &request.seen), 0);
+  request.keep_backup = false;
+  request.contents = [](const WriteBytes& write) { return write("{\"b\":2}"); };
+  const ReplaceOutcome outcome = Must(ReplaceFile(request));
+  ::close(fd);
+  EXPECT_EQ(TextOf(document), "{\"b\":2}");
+  EXPECT_NE(outcome.busy, "");
+  EXPECT_EQ(outcome.carried_over, 0U);
+  EXPECT_EQ(TextOf(outcome.backup), "{\"a\":1}{}");
+  EXPECT_EQ(Must(CarryOver(document, {})), 0U);
+  EXPECT_EQ(CountLateBytes(document), 2U);
+}
+
+TEST_F(ReplaceFileTest, ReportsWhatWasAppendedToTheBackupOfADocument) {
+  const fs::path document = folder_ / "a.json";
+  fs::copy_file(DamagedSessions() / "anthropic/orphaned-call.json", document);
+  const std::string before = TextOf(document);
+  const int fd = OpenToAppend(document);
+  for (const bool again : {false, true}) {
+    const SessionReport report =
+        Examine(document, {.action = DoctorAction::kReplace, .idle_seconds = 0, .on_step = [&](std::string_view step) {
+                             if (step == "replaced") AppendTo(fd, "late");
+                           }});
+    ASSERT_FALSE(report.findings.empty());
+    EXPECT_EQ(report.findings.back().rule, "late-append") << again;
+    EXPECT_FALSE(report.findings.back().mended);
+    EXPECT_FALSE(TextOf(document).contains("late"));
+    EXPECT_EQ(TextOf(folder_ / ("a.json." + std::to_string(before.size()) + ".before-doctor")), before + "late");
+  }
+  ::close(fd);
+}
+
 TEST_F(ReplaceFileTest, CarriesOverTheWholeLineOfARecordThatWasNotComplete) {
   WriteText(path_, "one\ntw");
   const int fd = OpenToAppend(path_);
