@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "doctor/earlier_copies.h"
 #include "doctor/session_index.h"
 #include "doctor/source_visit.h"
 #include "doctor/surroundings.h"
@@ -56,6 +57,32 @@ void VisitAll(std::vector<FoundSource> sources, const SourceVisitContext& contex
   NoteNotExamined(not_examined, report);
 }
 
+// Where a session was moved to, its backups are, too.
+void AddMoved(const DoctorReport& report, NamesByFolder& files) {
+  for (const SessionReport& session : report.sessions) {
+    if (session.moved.empty()) continue;
+    std::error_code ignored;
+    const fs::path moved = fs::absolute(session.moved, ignored).lexically_normal();
+    files[moved.parent_path()].insert(moved.filename());
+  }
+}
+
+// Also those that this run has left. What a search has found already is searched once.
+Status SearchEarlierCopies(NamesByFolder files, const SessionSecrets& secrets, const DoctorOptions& options,
+                           DoctorReport& report) {
+  AddMoved(report, files);
+  for (const SurroundingReport& some : report.surroundings) {
+    files[some.path.parent_path()].insert(some.path.filename());
+  }
+  SearchedPaths copies;
+  for (const fs::path& copy : FindEarlierCopies(files)) {
+    const bool is_known =
+        std::ranges::find(report.surroundings, copy, &SurroundingReport::path) != report.surroundings.end();
+    if (!is_known) copies.emplace(copy, false);
+  }
+  return SearchSurroundings(copies, secrets, options, report);
+}
+
 }  // namespace
 
 std::uint64_t SessionReport::left() const {
@@ -71,8 +98,11 @@ Result<DoctorReport> ExamineSessions(std::span<const fs::path> paths, const Doct
   for (const ImportProblem& note : found.notes) report.notes.push_back(ToString(note));
   CompareIndexes(found.sources, options, report);
   const SearchedPaths around = options.redact ? FindSurroundings(found.sources) : SearchedPaths();
+  NamesByFolder files = options.redact ? NamesOfFiles(found.sources) : NamesByFolder();
   VisitAll(std::move(found.sources), {paths, options, secrets ? &*secrets : nullptr}, report);
-  if (options.redact) TURNLOG_TRY(SearchSurroundings(around, *secrets, options, report));
+  if (!options.redact) return report;
+  TURNLOG_TRY(SearchSurroundings(around, *secrets, options, report));
+  TURNLOG_TRY(SearchEarlierCopies(std::move(files), *secrets, options, report));
   return report;
 }
 

@@ -78,6 +78,11 @@ void AddAround(const FoundSource& source, SearchedPaths& found) {
   const fs::path path = fs::canonical(source.path, error);
   if (!error && format == "jp") AddBeside(path, false, found);
   const fs::path folder = fs::canonical(fs::absolute(source.path, error).parent_path(), error);
+  const fs::path index = folder / "sessions-index.json";
+  std::error_code ignored;
+  if (format == "claude-code" && fs::exists(index, ignored)) {
+    found.emplace(index, IsToolHome(format, FindSessionsFolder(format, folder).parent_path()));
+  }
   const fs::path sessions = error || format == "jp" ? fs::path() : FindSessionsFolder(format, folder);
   if (sessions.empty()) return;
   const fs::path home = sessions.parent_path();
@@ -181,6 +186,9 @@ SearchedPaths FindSurroundings(std::span<const FoundSource> sources) {
 Status SearchSurroundings(const SearchedPaths& found, const SessionSecrets& secrets, const DoctorOptions& options,
                           DoctorReport& report) {
   for (const auto& [path, is_tools] : found) {
+    std::error_code ignored;
+    // What a killed run has left is gone when another one has written the same file.
+    if (path.extension() == ".new" && !fs::exists(fs::symlink_status(path, ignored))) continue;
     report.surroundings.push_back(TURNLOG_TRY(Search(secrets, options).Run(path, is_tools)));
   }
   return {};

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "tests/doctor/session_files.h"
 #include "tests/support/must.h"
@@ -16,6 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using testing::Not;
 
 const std::string kSecret = "ghp_" + std::string("x7Kq2mZp9LwR4tYv8NcB3sDf6GhJ1kQa5WeU");
 const std::string kRollout = "rollout-2026-08-01T10-00-00-019fc8be-3658-7ca3-9e29-0123456789ab.jsonl";
@@ -92,6 +94,51 @@ TEST_F(SurroundingsTest, OfAToolAreCleanedInTheFolderThatItsVariableNames) {
   (void)Redact(folder_.path());
   ::unsetenv("CODEX_HOME");
   EXPECT_EQ(TextOf(folder_ / "work/history.jsonl"), "token [redacted]\n");
+}
+
+// Of any format, wherever the session is.
+TEST_F(SurroundingsTest, HaveWhatDoctorHasLeft) {
+  AddSession("anthropic/sound.json", "a.json");
+  AddSession("codex/sound/" + kRollout, "x/" + kRollout);
+  fs::copy(DamagedSessions() / "opencode/storage-sound", folder_ / "storage", fs::copy_options::recursive);
+  const fs::path part = *fs::directory_iterator(folder_ / "storage/part/msg_01");
+  const std::vector<std::string> left{"a.json.10.before-doctor",
+                                      "a.json.10-20.2.before-doctor",
+                                      "a.json.before-doctor",
+                                      "a.json.mended",
+                                      ".a.json.new",
+                                      "x/" + kRollout + ".9999.before-doctor",
+                                      part.string() + ".5.before-doctor"};
+  for (const std::string& name : left) AddSecret(name);
+  AddSecret("b.json.10.before-doctor");
+  const DoctorReport report = Redact(folder_.path());
+  EXPECT_EQ(report.surroundings.size(), left.size());
+  for (const std::string& name : left) {
+    const SurroundingReport* const found = Find(report, folder_ / name);
+    ASSERT_NE(found, nullptr) << name;
+    EXPECT_EQ(found->secrets.size(), 1U) << name;
+    EXPECT_THAT(TextOf(folder_ / name), HasSubstr(kSecret));
+  }
+}
+
+TEST_F(SurroundingsTest, HaveTheBackupThatThisRunKeeps) {
+  AddSession("anthropic/sound.json", "a.json");
+  std::string text = TextOf(folder_ / "a.json");
+  const std::size_t content = text.find("\"content\"");
+  const std::size_t begin = text.find('"', text.find(':', content)) + 1;
+  text.insert(begin, "token " + kSecret + " ");
+  WriteText(folder_ / "a.json", text);
+  const std::array<fs::path, 1> paths{folder_ / "a.json"};
+  const fs::path backup = folder_ / ("a.json." + std::to_string(text.size()) + ".before-doctor");
+  const DoctorOptions options{
+      .action = DoctorAction::kReplace, .redact = true, .idle_seconds = 0, .on_step = [&](std::string_view step) {
+        if (step == "replaced") WriteText(backup, text + "late");
+      }};
+  const DoctorReport report = Must(ExamineSessions(paths, options));
+  EXPECT_THAT(TextOf(folder_ / "a.json"), Not(HasSubstr(kSecret)));
+  const SurroundingReport* const found = Find(report, backup);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->secrets.size(), 1U);
 }
 
 TEST_F(SurroundingsTest, AreNotFollowedThroughSymbolicLinks) {
