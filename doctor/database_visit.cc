@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -21,6 +22,7 @@
 #include "doctor/replace_file.h"
 #include "doctor/row_data.h"
 #include "doctor/source_visit.h"
+#include "doctor/write_session.h"
 #include "migrate/import/descriptor.h"
 #include "migrate/langgraph/threads.h"
 #include "migrate/openai_agents/sessions.h"
@@ -92,6 +94,7 @@ class DatabaseVisit {
 
   Status Examine() {
     if (::lstat(path_.c_str(), &seen_) != 0) return FileError("look at", path_, errno);
+    if (!S_ISREG(seen_.st_mode)) return std::unexpected(Error{ErrorCode::kUnsupported, "not a regular file"});
     database_ = TURNLOG_TRY(Database::Open(*source_));
     TURNLOG_TRY(FindDamage());
     can_insert_ = !database_->HasTable("message_structure", {"message_id"});
@@ -189,7 +192,13 @@ class DatabaseVisit {
   // Where the result is; or why there is none.
   Result<fs::path> WriteCopy() {
     const fs::path to = CopyOf(path_, context_);
+    TURNLOG_TRY(CheckCopy(path_, to));
     std::error_code ignored;
+    for (const char* more : {"-wal", "-journal"}) {
+      if (!fs::exists(fs::symlink_status(to.string() + more, ignored))) continue;
+      return std::unexpected(
+          Error{ErrorCode::kInvalidArgument, fmt::format("the copy would get the log {}{}", to.string(), more)});
+    }
     if (to.has_parent_path()) fs::create_directories(to.parent_path(), ignored);
     TURNLOG_TRY(CopyTo(to, true));
     return to;
@@ -197,6 +206,8 @@ class DatabaseVisit {
 
   Status CopyTo(const fs::path& to, bool mended) {
     PendingFile file = TURNLOG_TRY(PendingFile::Create(to));
+    // Those of a killed run would be taken for its own.
+    for (const char* more : {"-wal", "-journal", "-shm"}) (void)::unlink((file.temporary().string() + more).c_str());
     TURNLOG_TRY(database_->CopyTo(file.temporary(), is_damaged_));
     if (mended) TURNLOG_TRY(WriteRowChanges(file.temporary(), changes_, {.overwrite = options_.redact}));
     TURNLOG_TRY(file.Complete(seen_));
@@ -206,6 +217,8 @@ class DatabaseVisit {
   // The transaction is what makes it atomic.
   Result<fs::path> Replace() {
     if (is_damaged_) return std::unexpected(Error{ErrorCode::kUnsupported, "a damaged database: give --out"});
+    // The log may be beside another name.
+    if (seen_.st_nlink > 1) return std::unexpected(Error{ErrorCode::kUnsupported, "it has further names: give --out"});
     Step("open");
     if (auto busy = FindBusy()) return std::unexpected(Error{ErrorCode::kBusy, *std::move(busy)});
     Step("backup");

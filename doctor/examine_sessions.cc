@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "doctor/source_visit.h"
 #include "doctor/surroundings.h"
 #include "migrate/import/find_sources.h"
+#include "migrate/sqlite/database.h"
 #include "turnlog/doctor/doctor.h"
 
 namespace turnlog {
@@ -26,6 +28,20 @@ void NoteNotExamined(const std::map<std::string, std::vector<fs::path>>& sources
   for (const auto& [format, paths] : sources) {
     const std::string more = paths.size() > 1 ? fmt::format(" and {} more", paths.size() - 1) : std::string();
     report.notes.push_back(fmt::format("{}{}: not examined ({})", paths.front().string(), more, format));
+  }
+}
+
+// SQLite has the log of a database beside the file itself, not beside a link to it.
+void FollowLinks(std::vector<FoundSource>& sources) {
+  for (FoundSource& source : sources) {
+    std::error_code error;
+    if (source.is_folder || !fs::is_symlink(source.path, error)) continue;
+    SourceFile file(source.path, true);
+    if (file.Head(kSqliteMagic.size()).value_or(std::string()) != kSqliteMagic) continue;
+    fs::path path = fs::canonical(source.path, error);
+    if (error) continue;
+    source.path = std::move(path);
+    source.file.reset();
   }
 }
 
@@ -96,6 +112,7 @@ Result<DoctorReport> ExamineSessions(std::span<const fs::path> paths, const Doct
   DoctorReport report;
   for (const ImportProblem& problem : found.problems) report.problems.push_back(ToString(problem));
   for (const ImportProblem& note : found.notes) report.notes.push_back(ToString(note));
+  FollowLinks(found.sources);
   CompareIndexes(found.sources, options, report);
   const SearchedPaths around = options.redact ? FindSurroundings(found.sources) : SearchedPaths();
   NamesByFolder files = options.redact ? NamesOfFiles(found.sources) : NamesByFolder();

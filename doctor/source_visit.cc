@@ -59,6 +59,7 @@ class FilesVisit {
     if (written.empty()) return {};
     for (SourceFile& file : source_.files) {
       const fs::path path = file.path().lexically_normal(), copy = CopyOf(path, context_);
+      TURNLOG_TRY(CheckCopy(path, copy));
       std::error_code error;
       fs::create_directories(copy.parent_path(), error);
       if (!written.contains(copy)) fs::copy_file(path, copy, fs::copy_options::overwrite_existing, error);

@@ -1,6 +1,9 @@
 #include "doctor/write_session.h"
 
+#include <fmt/format.h>
+
 #include <system_error>
+#include <utility>
 
 #include "base/try.h"
 #include "doctor/pending_file.h"
@@ -16,6 +19,7 @@ std::unexpected<Error> Refuse(std::string why) {
 }
 
 Status WriteCopy(MendedSession& mended, const struct stat& seen, const fs::path& to, SessionReport& report) {
+  TURNLOG_TRY(CheckCopy(report.path, to));
   std::error_code error;
   if (to.has_parent_path()) fs::create_directories(to.parent_path(), error);
   PendingFile file = TURNLOG_TRY(PendingFile::Create(to));
@@ -46,6 +50,15 @@ Status Replace(MendedSession& mended, const struct stat& seen, const DoctorOptio
 }
 
 }  // namespace
+
+Status CheckCopy(const fs::path& source, const fs::path& copy) {
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(copy, error);
+  if (!fs::exists(status)) return {};
+  const bool is_source = fs::equivalent(source, copy, error) && !error;
+  if (is_source) return Refuse("the copy would replace the session itself: give another folder with --out");
+  return fs::is_regular_file(status) ? Status() : Refuse(fmt::format("{}: not a regular file", copy.string()));
+}
 
 Status WriteMended(MendedSession& mended, const struct stat& seen, const fs::path& copy, const DoctorOptions& options,
                    SessionReport& report) {

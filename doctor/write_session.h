@@ -9,6 +9,9 @@
 
 namespace turnlog {
 
+// kInvalidArgument: the copy would replace the source, or what is no regular file.
+Status CheckCopy(const std::filesystem::path& source, const std::filesystem::path& copy);
+
 // `seen`: of the file before it was examined. `copy`: where a copy goes.
 Status WriteMended(MendedSession& mended, const struct stat& seen, const std::filesystem::path& copy,
                    const DoctorOptions& options, SessionReport& report);

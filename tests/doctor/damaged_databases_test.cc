@@ -8,6 +8,7 @@
 
 #include <array>
 #include <csignal>
+#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
@@ -58,6 +59,12 @@ std::string ItemsOf(const fs::path& database, const std::string& session) {
     items.append(items.empty() ? "[" : ",").append(item);
   }
   return items + "]";
+}
+
+std::string Problems(const DoctorReport& report) {
+  std::string problems;
+  for (const SessionReport& session : report.sessions) problems += session.problem;
+  return problems;
 }
 
 class DamagedDatabasesTest : public testing::Test {
@@ -191,6 +198,66 @@ TEST_F(DamagedDatabasesTest, APartThatOnlyItsToolCanReadIsNotReplaced) {
   const std::vector<std::string> before = Texts(database, parts);
   (void)Run(database, {.action = DoctorAction::kReplace, .close_open = true});
   EXPECT_EQ(Texts(database, parts), before);
+}
+
+// The log is beside the file that a link leads to.
+TEST_F(DamagedDatabasesTest, ALinkLeadsToTheDatabaseWithItsLog) {
+  const fs::path database = Make("openai-agents"), link = folder_ / "other" / "link.db";
+  fs::create_directory(link.parent_path());
+  fs::create_symlink(database, link);
+  sqlite3* open = nullptr;
+  ASSERT_EQ(sqlite3_open(database.c_str(), &open), SQLITE_OK);
+  const std::string sql =
+      "PRAGMA journal_mode=WAL; DELETE FROM agent_messages WHERE session_id<>'sound';"
+      "DELETE FROM agent_sessions WHERE session_id<>'sound';";
+  ASSERT_EQ(sqlite3_exec(open, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  EXPECT_THAT(Run(link, {}).sessions, SizeIs(1));
+  sqlite3_close(open);
+  const fs::path other = Make("opencode"), other_link = link.parent_path() / "opencode.db";
+  fs::create_symlink(other, other_link);
+  (void)Run(other_link, {.action = DoctorAction::kReplace});
+  EXPECT_TRUE(fs::is_symlink(other_link));
+  EXPECT_TRUE(fs::exists(other.string() + ".before-doctor"));
+}
+
+TEST_F(DamagedDatabasesTest, OneWithFurtherNamesIsNotChanged) {
+  const fs::path database = Make("openai-agents");
+  fs::create_hard_link(database, folder_ / "hard.db");
+  const std::string before = TextOf(database);
+  EXPECT_THAT(Problems(Run(database, {.action = DoctorAction::kReplace})), HasSubstr("further names"));
+  EXPECT_EQ(TextOf(database), before);
+}
+
+TEST_F(DamagedDatabasesTest, ACopyDoesNotReplaceTheDatabase) {
+  const fs::path database = Make("openai-agents");
+  fs::create_directory_symlink(folder_.path(), folder_.path().string() + "-link");
+  const std::string before = TextOf(database);
+  for (const fs::path& out : {folder_.path(), fs::path(folder_.path().string() + "-link")}) {
+    EXPECT_THAT(Problems(Run(database, {.action = DoctorAction::kCopy, .out = out})), HasSubstr("--out"));
+    EXPECT_EQ(TextOf(database), before);
+  }
+  fs::remove(folder_.path().string() + "-link");
+}
+
+TEST_F(DamagedDatabasesTest, ACopyDoesNotGetTheLogOfAnother) {
+  const fs::path database = Make("openai-agents"), out = folder_ / "out";
+  fs::create_directory(out);
+  std::ofstream(out / "openai-agents.db-wal") << "x";
+  EXPECT_THAT(Problems(Run(database, {.action = DoctorAction::kCopy, .out = out})), HasSubstr("-wal"));
+  EXPECT_FALSE(fs::exists(out / "openai-agents.db"));
+}
+
+// What a killed run has left beside the copy it was about to make.
+TEST_F(DamagedDatabasesTest, ALogOfAnUnfinishedCopyIsNotUsed) {
+  const fs::path database = Make("openai-agents"), out = folder_ / "out";
+  (void)Run(database, {.action = DoctorAction::kCopy, .out = folder_ / "expected"});
+  fs::create_directory(out);
+  std::ofstream(out / ".openai-agents.db.new-wal") << "x";
+  std::ofstream(out / ".openai-agents.db.new-journal") << "x";
+  (void)Run(database, {.action = DoctorAction::kCopy, .out = out});
+  EXPECT_FALSE(fs::exists(out / ".openai-agents.db.new-wal"));
+  EXPECT_EQ(Texts(out / "openai-agents.db", std::string(kAllRows)),
+            Texts(folder_ / "expected/openai-agents.db", std::string(kAllRows)));
 }
 
 // Another program's messages may refer to rows by their ids.

@@ -33,6 +33,17 @@ std::string Mended(const fs::path& file, const TempDir& folder) {
   return TextOf(report.written.empty() ? file : report.written);
 }
 
+TEST(DamagedSessionsTest, ACopyDoesNotReplaceTheSession) {
+  TempDir folder;
+  const fs::path file = folder / "orphaned-call.jsonl";
+  fs::copy_file(DamagedSessions() / "claude-code" / "orphaned-call.jsonl", file);
+  const SessionReport report =
+      Examine(file, {.action = DoctorAction::kCopy, .out = folder.path(), .secrets = false, .jobs = 1});
+  EXPECT_NE(report.problem, "");
+  EXPECT_TRUE(report.written.empty());
+  EXPECT_EQ(TextOf(file), OrphanedCall());
+}
+
 TEST(DamagedSessionsTest, HaveTheExpectedFindings) {
   const auto& expected = ExpectedFindings();
   const std::array<fs::path, 1> paths{DamagedSessions()};
