@@ -97,7 +97,7 @@ class DatabaseVisit {
     if (!S_ISREG(seen_.st_mode)) return std::unexpected(Error{ErrorCode::kUnsupported, "not a regular file"});
     database_ = TURNLOG_TRY(Database::Open(*source_));
     TURNLOG_TRY(FindDamage());
-    can_insert_ = !database_->HasTable("message_structure", {"message_id"});
+    can_insert_ = CanRaiseIds(*database_, "agent_messages");
     for (RecordFile& session : TURNLOG_TRY(kind_.sessions(*source_))) {
       SessionReport report{.path = path_, .format = std::string(kind_.format)};
       report.session = session.conversation;

@@ -19,6 +19,19 @@ struct Close {
   void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
 };
 
+// No row: nothing seems to refer to the ids of the table ?1.
+constexpr std::string_view kFindReference =
+    "SELECT 1 FROM sqlite_schema t, pragma_foreign_key_list(t.name) f "
+    "WHERE t.type='table' AND lower(f.\"table\")=lower(?1) "
+    "UNION ALL SELECT 1 FROM sqlite_schema t, pragma_table_info(t.name) c "
+    "WHERE t.type='table' AND c.name LIKE '%message%id%' "
+    "UNION ALL SELECT 1 FROM sqlite_schema "
+    "WHERE (type='trigger' AND lower(tbl_name)=lower(?1)) OR sql LIKE 'CREATE VIRTUAL %'";
+
+std::string FindOtherId(std::string_view table) {
+  return fmt::format("SELECT 1 FROM {} WHERE typeof(id)<>'integer' OR id<0", QuoteName(table));
+}
+
 class RowWriter {
  public:
   explicit RowWriter(sqlite3* database) : database_(database) {}
@@ -65,6 +78,9 @@ class RowWriter {
 
   // Negative ids in between: a row must not get one that is still in use.
   Status Insert(const RowChange& change) {
+    if (!HasNoRow(std::string(kFindReference), change.table) || !HasNoRow(FindOtherId(change.table), {})) {
+      return std::unexpected(Error{ErrorCode::kConflict, "a row is not inserted: something may refer to ids"});
+    }
     const std::string table = QuoteName(change.table);
     TURNLOG_TRY(Run(fmt::format("UPDATE {} SET id=-id-1 WHERE id>CAST(?1 AS INTEGER)", table), {change.id}));
     TURNLOG_TRY(Run(fmt::format("UPDATE {} SET id=-id WHERE id<0", table)));
@@ -75,6 +91,15 @@ class RowWriter {
     }
     TURNLOG_TRY(Run(fmt::format("INSERT INTO {} SELECT * FROM new_row", table), {}, 1));
     return Run("DROP TABLE new_row");
+  }
+
+  // `value`: of the parameter; none if it is empty.
+  bool HasNoRow(const std::string& sql, std::string_view value) {
+    sqlite3_stmt* prepared = nullptr;
+    if (sqlite3_prepare_v2(database_, sql.c_str(), -1, &prepared, nullptr) != SQLITE_OK) return false;
+    Statement statement(prepared);
+    if (!value.empty()) statement.Bind(1, value);
+    return sqlite3_step(prepared) == SQLITE_DONE;
   }
 
   std::unexpected<Error> Fail() const {
@@ -108,6 +133,15 @@ std::vector<const RowChange*> InOrder(std::span<const RowChange> changes) {
 }
 
 }  // namespace
+
+bool CanRaiseIds(const Database& database, std::string_view table) {
+  const auto has_no_row = [&](std::string_view sql, bool binds) {
+    auto rows = database.Prepare(sql);
+    if (rows && binds) rows->Bind(1, table);
+    return rows && !rows->Step().value_or(true);
+  };
+  return has_no_row(kFindReference, true) && has_no_row(FindOtherId(table), false);
+}
 
 Status WriteRowChanges(const std::filesystem::path& database, std::span<const RowChange> changes,
                        const RowChangeOptions& options) {

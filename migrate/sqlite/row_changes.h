@@ -5,11 +5,14 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "turnlog/result.h"
 
 namespace turnlog {
+
+class Database;
 
 // A column whose value is a text. `before` may lack the blanks around the value, and have blanks instead of line
 // breaks.
@@ -33,8 +36,13 @@ struct RowChangeOptions {
   bool overwrite = false;  // leaves nothing of the old values in free pages or the write-ahead log
 };
 
+// Whether the ids in a table with the column `id` can be made higher: they are whole numbers, none is negative, and
+// nothing else in the database seems to refer to them: a foreign key, a column like message_id, a trigger or a virtual
+// table.
+bool CanRaiseIds(const Database& database, std::string_view table);
+
 // Makes all changes or none. All ids are those before. Of rows after the same one, the last one comes first. kConflict:
-// a row is not what it was. kBusy: another process writes.
+// a row is not what it was, or ids that would change cannot. kBusy: another process writes.
 Status WriteRowChanges(const std::filesystem::path& database, std::span<const RowChange> changes,
                        const RowChangeOptions& options);
 

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "migrate/sqlite/row_changes.h"
 #include "tests/doctor/expected_findings.h"
 #include "tests/doctor/session_files.h"
 #include "tests/support/must.h"
@@ -272,6 +273,40 @@ TEST_F(DamagedDatabasesTest, NoRowIsInsertedWhereIdsAreReferredTo) {
     EXPECT_EQ(session.left(), session.session.contains("orphaned") ? session.findings.size() : session.left());
   }
   EXPECT_EQ(Texts(database, ids), before);
+}
+
+TEST_F(DamagedDatabasesTest, NoRowIsInsertedWhereSomethingMayReferToIds) {
+  for (const std::string reference :
+       {"CREATE TABLE votes(id INTEGER PRIMARY KEY, vote_of INTEGER REFERENCES Agent_Messages(id))",
+        "CREATE TABLE votes(agent_message_id INTEGER)", "ALTER TABLE agent_messages ADD parent_message_id INTEGER",
+        "CREATE TRIGGER t AFTER UPDATE ON agent_messages BEGIN SELECT 1; END",
+        "UPDATE agent_messages SET id=-7 WHERE id=1", "UPDATE agent_messages SET id=-1 WHERE id=1"}) {
+    TempDir folder;
+    const fs::path database = folder / "agents.db";
+    Execute(database, TextOf(DamagedSessions() / "openai-agents.sql"));
+    Execute(database, reference);
+    const std::string rows =
+        "SELECT id || message_data FROM agent_messages WHERE session_id IN"
+        "('sound', 'orphaned-call', 'two-orphaned-calls') ORDER BY id";
+    const std::vector<std::string> before = Texts(database, rows);
+    const DoctorReport report = Run(database, {.action = DoctorAction::kReplace, .close_open = true});
+    EXPECT_EQ(Problems(report), "") << reference;
+    EXPECT_EQ(Texts(database, rows), before) << reference;
+    EXPECT_THAT(ItemsOf(database, "stray-output"), HasSubstr("Result of a tool call")) << reference;
+  }
+}
+
+// Another process may have written since the rows were read.
+TEST_F(DamagedDatabasesTest, NegativeIdsAreLookedForWhenARowIsInserted) {
+  const fs::path database = Make("openai-agents");
+  Execute(database, "UPDATE agent_messages SET id=-7 WHERE id=1");
+  const std::vector<std::string> before = Texts(database, std::string(kAllRows));
+  const std::array<RowChange, 1> changes{{{.kind = RowChange::Kind::kInsertAfter,
+                                           .table = "agent_messages",
+                                           .id = "2",
+                                           .columns = {{"message_data", {}, "{}"}}}}};
+  EXPECT_EQ(WriteRowChanges(database, changes, {}).error().code, ErrorCode::kConflict);
+  EXPECT_EQ(Texts(database, std::string(kAllRows)), before);
 }
 
 TEST_F(DamagedDatabasesTest, SecretsAreTakenOutOfTheBytes) {
