@@ -28,6 +28,7 @@
 #include "migrate/openai_agents/sessions.h"
 #include "migrate/opencode/database.h"
 #include "migrate/sqlite/database.h"
+#include "turnlog/redaction/secret_scan.h"
 
 namespace turnlog {
 namespace {
@@ -81,6 +82,7 @@ class DatabaseVisit {
     if (options_.action == DoctorAction::kPlan && !changes_.empty()) {
       report_.notes.push_back(fmt::format("{}: a plan has no rows of databases: give --out", path_.string()));
     }
+    if (options_.action == DoctorAction::kReplace && changes_.empty() && !is_damaged_) Overwrite();
     if (!writes || (changes_.empty() && !is_damaged_)) return std::move(report_);
     const auto written = options_.action == DoctorAction::kCopy ? WriteCopy() : Replace();
     for (SessionReport& session : report_.sessions) NoteWritten(written, session);
@@ -189,6 +191,20 @@ class DatabaseVisit {
     return {};
   }
 
+  // A run that was killed after its transaction has left the old rows in free pages or the log.
+  void Overwrite() {
+    if (!options_.redact || !kind_.is_writable || !database_) return;
+    std::error_code ignored;
+    std::vector<fs::path> files{path_};
+    if (const fs::path log = path_.string() + "-wal"; fs::exists(log, ignored)) files.push_back(log);
+    const auto found = ScanForSecrets(files, {.jobs = 1});
+    if (!found || found->secrets.empty()) return;
+    const auto written = Replace();
+    report_.notes.push_back(fmt::format(
+        "{}: {}", path_.string(),
+        written ? "what earlier changes have left in its free pages was overwritten" : written.error().message));
+  }
+
   // Where the result is; or why there is none.
   Result<fs::path> WriteCopy() {
     const fs::path to = CopyOf(path_, context_);
@@ -232,7 +248,10 @@ class DatabaseVisit {
                                 : WriteRowChanges(path_, changes_, {.overwrite = options_.redact});
     Step("finish");
     if (written) return path_;
-    if (!backup_.empty()) TURNLOG_TRY(PosixFileSystem().Remove(backup_));
+    // After other errors it is not certain what the database has.
+    const ErrorCode why = written.error().code;
+    const bool is_unchanged = why == ErrorCode::kBusy || why == ErrorCode::kConflict;
+    if (!backup_.empty() && is_unchanged) TURNLOG_TRY(PosixFileSystem().Remove(backup_));
     backup_.clear();
     return std::unexpected(written.error());
   }

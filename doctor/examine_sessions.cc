@@ -31,18 +31,28 @@ void NoteNotExamined(const std::map<std::string, std::vector<fs::path>>& sources
   }
 }
 
-// SQLite has the log of a database beside the file itself, not beside a link to it.
+// SQLite has the log of a database beside the file itself, not beside a link to it. One that is named itself, too, is
+// visited once.
 void FollowLinks(std::vector<FoundSource>& sources) {
+  std::set<fs::path> links;
   for (FoundSource& source : sources) {
     std::error_code error;
-    if (source.is_folder || !fs::is_symlink(source.path, error)) continue;
+    // A link may lead to a pipe, which can be read only once.
+    if (source.is_folder || !fs::is_symlink(source.path, error) || !fs::is_regular_file(source.path, error)) continue;
     SourceFile file(source.path, true);
     if (file.Head(kSqliteMagic.size()).value_or(std::string()) != kSqliteMagic) continue;
     fs::path path = fs::canonical(source.path, error);
     if (error) continue;
     source.path = std::move(path);
     source.file.reset();
+    links.insert(source.path);
   }
+  std::set<fs::path> seen;
+  std::erase_if(sources, [&](const FoundSource& source) {
+    std::error_code error;
+    const fs::path path = links.empty() ? source.path : fs::canonical(source.path, error);
+    return links.contains(path) && !seen.insert(path).second;
+  });
 }
 
 // Visits the sources with several threads; the reports are in the order of the sources.

@@ -64,6 +64,18 @@ class RowWriter {
     return std::unexpected(Error{ErrorCode::kConflict, "a row is not what it was"});
   }
 
+  // Writes the log into the database. SQLite says in a row that it could not, and not by an error.
+  Status EmptyLog() {
+    sqlite3_stmt* prepared = nullptr;
+    constexpr const char* kSql = "PRAGMA wal_checkpoint(TRUNCATE)";
+    if (sqlite3_prepare_v2(database_, kSql, -1, &prepared, nullptr) != SQLITE_OK) return Fail();
+    const Statement statement(prepared);
+    if (sqlite3_step(prepared) != SQLITE_ROW) return Fail();
+    if (statement.Integer(0) == 0) return {};
+    return std::unexpected(Error{
+        ErrorCode::kBusy, "the rows are changed, but another process reads the log, which still has the old ones"});
+  }
+
  private:
   Status Update(const RowChange& change) {
     for (const ColumnChange& column : change.columns) {
@@ -160,8 +172,9 @@ Status WriteRowChanges(const std::filesystem::path& database, std::span<const Ro
   for (const RowChange* change : InOrder(changes)) TURNLOG_TRY(writer.Write(*change));
   TURNLOG_TRY(writer.Run("COMMIT"));
   if (!options.overwrite) return {};
+  TURNLOG_TRY(writer.Run("PRAGMA temp_store=DEFAULT"));  // the whole database would be in memory
   TURNLOG_TRY(writer.Run("VACUUM"));
-  return writer.Run("PRAGMA wal_checkpoint(TRUNCATE)");
+  return writer.EmptyLog();
 }
 
 }  // namespace turnlog

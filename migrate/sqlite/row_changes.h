@@ -42,7 +42,8 @@ struct RowChangeOptions {
 bool CanRaiseIds(const Database& database, std::string_view table);
 
 // Makes all changes or none. All ids are those before. Of rows after the same one, the last one comes first. kConflict:
-// a row is not what it was, or ids that would change cannot. kBusy: another process writes.
+// a row is not what it was, or ids that would change cannot. kBusy: another process writes; with `overwrite`, also
+// that the changes are made, but another process reads the log, which still has the old values.
 Status WriteRowChanges(const std::filesystem::path& database, std::span<const RowChange> changes,
                        const RowChangeOptions& options);
 

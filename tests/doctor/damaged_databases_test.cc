@@ -216,6 +216,8 @@ TEST_F(DamagedDatabasesTest, ALinkLeadsToTheDatabaseWithItsLog) {
   sqlite3_close(open);
   const fs::path other = Make("opencode"), other_link = link.parent_path() / "opencode.db";
   fs::create_symlink(other, other_link);
+  const std::array<fs::path, 2> both{other, other_link};
+  EXPECT_EQ(Must(ExamineSessions(both, {})).sessions.size(), Run(other, {}).sessions.size());
   (void)Run(other_link, {.action = DoctorAction::kReplace});
   EXPECT_TRUE(fs::is_symlink(other_link));
   EXPECT_TRUE(fs::exists(other.string() + ".before-doctor"));
@@ -333,6 +335,39 @@ TEST_F(DamagedDatabasesTest, SecretsAreTakenOutOfTheBytes) {
       EXPECT_THAT(TextOf(entry.path()), Not(HasSubstr(secret))) << entry.path();
     }
   }
+}
+
+// As after a kill between the transaction and the end.
+TEST_F(DamagedDatabasesTest, SecretsInFreePagesAreOverwrittenByTheNextRun) {
+  const std::string secret =
+      "ghp_"
+      "R4nd0mT0k3nV4lu3W1thL3tt3rsAndD1g1ts";
+  const fs::path database = Make("openai-agents");
+  Execute(database,
+          "PRAGMA secure_delete=OFF; DELETE FROM agent_messages WHERE session_id<>'sound';"
+          "DELETE FROM agent_sessions WHERE session_id<>'sound';"
+          "CREATE TABLE old(x); INSERT INTO old VALUES('" +
+              secret + "'); DROP TABLE old");
+  ASSERT_THAT(TextOf(database), HasSubstr(secret));
+  (void)Run(database, {.action = DoctorAction::kReplace});
+  ASSERT_THAT(TextOf(database), HasSubstr(secret));
+  const DoctorReport report = Run(database, {.action = DoctorAction::kReplace, .redact = true});
+  EXPECT_THAT(TextOf(database), Not(HasSubstr(secret)));
+  EXPECT_THAT(report.notes, testing::Contains(HasSubstr("overwritten")));
+  EXPECT_THAT(Run(database, {.action = DoctorAction::kReplace, .redact = true}).notes, IsEmpty());
+}
+
+TEST_F(DamagedDatabasesTest, ALogThatAnotherReadsIsNotCalledEmpty) {
+  const fs::path database = Make("openai-agents");
+  sqlite3* reader = nullptr;
+  ASSERT_EQ(sqlite3_open(database.c_str(), &reader), SQLITE_OK);
+  for (const char* sql :
+       {"PRAGMA journal_mode=WAL", "DELETE FROM agent_messages WHERE id=1", "BEGIN", "SELECT * FROM agent_messages"}) {
+    ASSERT_EQ(sqlite3_exec(reader, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sql;
+  }
+  EXPECT_EQ(WriteRowChanges(database, {}, {.overwrite = true}).error().code, ErrorCode::kBusy);
+  sqlite3_close(reader);
+  EXPECT_TRUE(WriteRowChanges(database, {}, {.overwrite = true}));
 }
 
 TEST_F(DamagedDatabasesTest, WhatAnotherProcessHasOpenIsNotChanged) {
