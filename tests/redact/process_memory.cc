@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -84,6 +85,27 @@ std::size_t CountInMemory(std::string_view first, std::string_view second) {
 
 }  // namespace turnlog
 
+// These come together: address sanitizer checks that memory is freed as it was allocated.
+void* operator new(std::size_t size) {
+  if (void* const memory = std::malloc(std::max<std::size_t>(size, 1))) return memory;
+  throw std::bad_alloc();
+}
+void* operator new[](std::size_t size) { return operator new(size); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return std::malloc(std::max<std::size_t>(size, 1));
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return std::malloc(std::max<std::size_t>(size, 1));
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  void* memory = nullptr;
+  const std::size_t at_least = std::max(static_cast<std::size_t>(alignment), sizeof(void*));
+  if (::posix_memalign(&memory, at_least, std::max<std::size_t>(size, 1)) == 0) return memory;
+  throw std::bad_alloc();
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) { return operator new(size, alignment); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { turnlog::Free(memory); }
+void operator delete[](void* memory, const std::nothrow_t&) noexcept { turnlog::Free(memory); }
 void operator delete(void* memory) noexcept { turnlog::Free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { turnlog::Free(memory); }
 void operator delete[](void* memory) noexcept { turnlog::Free(memory); }
