@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -222,8 +221,6 @@ class DatabaseVisit {
 
   Status CopyTo(const fs::path& to, bool mended) {
     PendingFile file = TURNLOG_TRY(PendingFile::Create(to));
-    // Those of a killed run would be taken for its own.
-    for (const char* more : {"-wal", "-journal", "-shm"}) (void)::unlink((file.temporary().string() + more).c_str());
     TURNLOG_TRY(database_->CopyTo(file.temporary(), is_damaged_));
     if (mended) TURNLOG_TRY(WriteRowChanges(file.temporary(), changes_, {.overwrite = options_.redact}));
     TURNLOG_TRY(file.Complete(seen_));

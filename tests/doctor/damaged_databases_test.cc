@@ -250,19 +250,6 @@ TEST_F(DamagedDatabasesTest, ACopyDoesNotGetTheLogOfAnother) {
   EXPECT_FALSE(fs::exists(out / "openai-agents.db"));
 }
 
-// What a killed run has left beside the copy it was about to make.
-TEST_F(DamagedDatabasesTest, ALogOfAnUnfinishedCopyIsNotUsed) {
-  const fs::path database = Make("openai-agents"), out = folder_ / "out";
-  (void)Run(database, {.action = DoctorAction::kCopy, .out = folder_ / "expected"});
-  fs::create_directory(out);
-  std::ofstream(out / ".openai-agents.db.new-wal") << "x";
-  std::ofstream(out / ".openai-agents.db.new-journal") << "x";
-  (void)Run(database, {.action = DoctorAction::kCopy, .out = out});
-  EXPECT_FALSE(fs::exists(out / ".openai-agents.db.new-wal"));
-  EXPECT_EQ(Texts(out / "openai-agents.db", std::string(kAllRows)),
-            Texts(folder_ / "expected/openai-agents.db", std::string(kAllRows)));
-}
-
 // Another program's messages may refer to rows by their ids.
 TEST_F(DamagedDatabasesTest, NoRowIsInsertedWhereIdsAreReferredTo) {
   const fs::path database = Make("openai-agents");
