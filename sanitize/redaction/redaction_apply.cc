@@ -136,12 +136,19 @@ class Applier {
     return batch.empty() ? Status() : Redact(conversation, batch);
   }
 
-  // What an import remembers of the conversation's source is hashes of what is redacted, as a fingerprint is.
+  // What an import remembers of the conversation's source is hashes of what is redacted, as a fingerprint is. Without
+  // their key they say nothing: it is gone from the disk before anything is overwritten.
   Status ForgetSource(const ConversationId& id) {
+    bool forgets = false;
     for (const ConversationId& each : {id, ConversationId::Parse(kImportKey).value()}) {
       const auto known = TURNLOG_TRY(state_.log.FindWatermark(kImportConsumer, each));
-      if (known) TURNLOG_TRY(state_.log.SetWatermark(kImportConsumer, each, {}));
+      if (!known) continue;
+      TURNLOG_TRY(state_.log.SetWatermark(kImportConsumer, each, {}));
+      forgets = true;
     }
+    if (!forgets || is_forgotten_) return {};
+    TURNLOG_TRY(state_.log.Checkpoint());
+    is_forgotten_ = true;
     return {};
   }
 
@@ -222,6 +229,7 @@ class Applier {
   const std::string_view by_;
   const Progress& progress_;
   std::map<ConversationId, std::size_t> done_in_;  // indexes into RedactionState::done
+  bool is_forgotten_ = false;                      // the key, durably
   std::uint64_t done_ = 0;
   const std::uint64_t total_;
 };

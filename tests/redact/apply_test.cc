@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <fstream>
 
+#include "schema/event/import_event.h"
 #include "tests/redact/redact_fixture.h"
 #include "turnlog/maintenance.h"
 #include "turnlog/open_log.h"
@@ -192,6 +194,42 @@ TEST_F(RedactTest, AnErrorNeverQuotesAValue) {
   WatchedLog failing(*log_, [&]() -> Status { return std::unexpected(Error{ErrorCode::kIo, "cannot: " + name}); });
   const auto redaction = Must(Redaction::Plan(failing, Given({value_})));
   EXPECT_EQ(MessageOf(redaction->Apply("tester")), "cannot: about [redacted]");
+}
+
+// Notes the order of what makes an import forget, and of what overwrites.
+class ForgettingLog : public ForwardingLog {
+ public:
+  using ForwardingLog::ForwardingLog;
+
+  Result<RedactReport> Redact(const ConversationId& conversation, std::span<const Replacement> replacements,
+                              const EventView& redaction, const RedactOptions& options) override {
+    steps.emplace_back("redact");
+    return ForwardingLog::Redact(conversation, replacements, redaction, options);
+  }
+  Status SetWatermark(std::string_view consumer, const ConversationId& conversation,
+                      const Watermark& watermark) override {
+    steps.push_back("forget " + std::string(conversation.text()));
+    return ForwardingLog::SetWatermark(consumer, conversation, watermark);
+  }
+  Status Checkpoint() override {
+    steps.emplace_back("checkpoint");
+    return ForwardingLog::Checkpoint();
+  }
+
+  std::vector<std::string> steps;
+};
+
+TEST_F(RedactTest, TheKeyOfImportsIsGoneDurablyBeforeAnythingIsOverwritten) {
+  for (const char* name : {"a", "b"}) Must(log_->Append(Id(name), Say(value_)));
+  for (const std::string_view name : {std::string_view("a"), kImportKey}) {
+    Must(log_->SetWatermark(kImportConsumer, Id(name), {.head = {}, .state = "hash"}));
+  }
+  ForgettingLog log(*log_);
+  EXPECT_TRUE(Redact(log, Given({value_})).clean());
+  ASSERT_GT(log.steps.size(), 4U);
+  const auto checkpoint = std::ranges::find(log.steps, "checkpoint");
+  EXPECT_LT(std::ranges::find(log.steps, "forget " + std::string(kImportKey)), checkpoint);
+  EXPECT_LT(checkpoint, std::ranges::find(log.steps, "redact"));
 }
 
 }  // namespace
