@@ -36,7 +36,7 @@ struct Watched {
 std::atomic<Watched*> watched_value = nullptr;
 
 // Sees the whole of each block of memory, whatever its owner used of it.
-void Free(void* memory) {
+[[maybe_unused]] void Free(void* memory) {
   if (Watched* const watched = watched_value; watched != nullptr && memory != nullptr) {
     const std::string_view bytes(static_cast<const char*>(memory), ::malloc_usable_size(memory));
     watched->found += CountIn(bytes, watched->first, watched->second);
@@ -85,7 +85,18 @@ std::size_t CountInMemory(std::string_view first, std::string_view second) {
 
 }  // namespace turnlog
 
-// These come together: address sanitizer checks that memory is freed as it was allocated.
+// All of them: address sanitizer checks that memory is freed as it was allocated. Thread sanitizer has its own, which
+// cannot be replaced: nothing is watched there.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TURNLOG_OWN_OPERATORS 0
+#endif
+#endif
+#ifndef TURNLOG_OWN_OPERATORS
+#define TURNLOG_OWN_OPERATORS 1
+#endif
+
+#if TURNLOG_OWN_OPERATORS
 void* operator new(std::size_t size) {
   if (void* const memory = std::malloc(std::max<std::size_t>(size, 1))) return memory;
   throw std::bad_alloc();
@@ -114,3 +125,4 @@ void operator delete(void* memory, std::align_val_t) noexcept { turnlog::Free(me
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { turnlog::Free(memory); }
 void operator delete[](void* memory, std::align_val_t) noexcept { turnlog::Free(memory); }
 void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { turnlog::Free(memory); }
+#endif
