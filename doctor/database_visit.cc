@@ -2,7 +2,6 @@
 // written into a copy of the database, or into it.
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include <algorithm>
 #include <array>
@@ -268,14 +267,10 @@ class DatabaseVisit {
 
   // Why the database must not be written now.
   std::optional<std::string> FindBusy() const {
-    timespec clock = {};
-    (void)::clock_gettime(CLOCK_REALTIME, &clock);
     for (const char* more : {"", "-wal", "-journal"}) {
       struct stat file = {};
       if (::lstat((path_.string() + more).c_str(), &file) != 0) continue;
-      if (const auto process = FindProcessWith(file)) return fmt::format("process {} has it open", *process);
-      const auto age = clock.tv_sec - file.st_mtim.tv_sec;
-      if (age < static_cast<std::int64_t>(options_.idle_seconds)) return fmt::format("it was written {} s ago", age);
+      if (auto busy = WhyBusy(file, options_.idle_seconds)) return busy;
     }
     return std::nullopt;
   }

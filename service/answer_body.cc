@@ -7,26 +7,13 @@
 #include "base/try.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"
+#include "service/body_fields.h"
 
 namespace turnlog {
 namespace {
 
-std::unexpected<Error> Wrong(std::string message) {
-  return std::unexpected(Error{ErrorCode::kInvalidArgument, std::move(message)});
-}
-
-Result<std::string> Text(std::string_view name, std::string_view json) {
-  if (!json.starts_with('"')) return Wrong(fmt::format("{} must be a string", name));
-  return UnescapeJson(json);
-}
-
-Result<bool> Flag(std::string_view name, std::string_view json) {
-  if (json == "true" || json == "false") return json == "true";
-  return Wrong(fmt::format("{} must be true or false", name));
-}
-
 Result<std::vector<AnswerBody::ByText>> Answers(std::string_view json) {
-  if (!json.starts_with('{')) return Wrong("answers must be an object, by the text of the question");
+  if (!json.starts_with('{')) return WrongBody("answers must be an object, by the text of the question");
   std::vector<AnswerBody::ByText> answers;
   JsonFields fields(json);
   while (fields.Next().value_or(false)) {
@@ -37,25 +24,25 @@ Result<std::vector<AnswerBody::ByText>> Answers(std::string_view json) {
 
 Status ReadField(std::string_view name, std::string_view json, AnswerBody& body) {
   if (name == "inquiry") {
-    body.inquiry = TURNLOG_TRY(Text(name, json));
+    body.inquiry = TURNLOG_TRY(TextField(name, json));
   } else if (name == "answer") {
     body.answer = json;
   } else if (name == "answers") {
     body.answers = TURNLOG_TRY(Answers(json));
   } else if (name == "note") {
-    body.note = TURNLOG_TRY(Text(name, json));
+    body.note = TURNLOG_TRY(TextField(name, json));
   } else if (name == "reason") {
-    body.reason = TURNLOG_TRY(Text(name, json));
+    body.reason = TURNLOG_TRY(TextField(name, json));
   } else if (name == "remember") {
-    body.remember = TURNLOG_TRY(Flag(name, json));
+    body.remember = TURNLOG_TRY(FlagField(name, json));
   } else if (name == "decline") {
-    body.decline = TURNLOG_TRY(Flag(name, json));
+    body.decline = TURNLOG_TRY(FlagField(name, json));
   } else if (name == "who") {
-    body.who = TURNLOG_TRY(Text(name, json));
+    body.who = TURNLOG_TRY(TextField(name, json));
   } else if (name == "via") {
-    body.via = TURNLOG_TRY(Text(name, json));
+    body.via = TURNLOG_TRY(TextField(name, json));
   } else {
-    return Wrong(
+    return WrongBody(
         "a field is unknown; known are inquiry, answer, answers, note, remember, reason, decline, who and via");
   }
   return {};
@@ -64,9 +51,9 @@ Status ReadField(std::string_view name, std::string_view json, AnswerBody& body)
 }  // namespace
 
 Result<AnswerBody> ReadAnswerBody(std::string_view json) {
-  if (const auto fault = FindJsonFault(json)) return Wrong(fmt::format("byte {}: {}", fault->byte, fault->what));
+  if (const auto fault = FindJsonFault(json)) return WrongBody(fmt::format("byte {}: {}", fault->byte, fault->what));
   const std::size_t begin = SkipJsonSpace(json, 0);
-  if (json[begin] != '{') return Wrong("must be a JSON object");
+  if (json[begin] != '{') return WrongBody("must be a JSON object");
   AnswerBody body;
   JsonFields fields(json, begin);
   while (fields.Next().value_or(false)) {

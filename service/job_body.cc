@@ -10,30 +10,16 @@
 #include "base/try.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"
+#include "service/body_fields.h"
 
 namespace turnlog {
 namespace {
 
-std::unexpected<Error> Wrong(std::string message) {
-  return std::unexpected(Error{ErrorCode::kInvalidArgument, std::move(message)});
-}
-
-Result<std::string> Text(std::string_view name, std::string_view json) {
-  if (!json.starts_with('"')) return Wrong(fmt::format("{} must be a string", name));
-  return UnescapeJson(json);
-}
-
-Status Flag(std::string_view name, std::string_view json, bool& to) {
-  if (json != "true" && json != "false") return Wrong(fmt::format("{} must be true or false", name));
-  to = json == "true";
-  return {};
-}
-
 Status ForEachText(std::string_view name, std::string_view json, const std::function<Status(std::string&)>& take) {
-  if (!json.starts_with('[')) return Wrong(fmt::format("{} must be an array of strings", name));
+  if (!json.starts_with('[')) return WrongBody(fmt::format("{} must be an array of strings", name));
   JsonElements elements(json);
   while (elements.Next().value_or(false)) {
-    std::string text = TURNLOG_TRY(Text(name, elements.value()));
+    std::string text = TURNLOG_TRY(TextField(name, elements.value()));
     TURNLOG_TRY(take(text));
   }
   return {};
@@ -62,12 +48,12 @@ Status Values(std::string_view name, std::string_view json, JobBody& body) {
 }
 
 Status Profile(std::string_view name, std::string_view json, JobBody& body) {
-  body.profile = TURNLOG_TRY(Text(name, json));
-  return body.profile == "strict" || body.profile == "jp082" ? Status() : Wrong("profile must be strict or jp082");
+  body.profile = TURNLOG_TRY(TextField(name, json));
+  return body.profile == "strict" || body.profile == "jp082" ? Status() : WrongBody("profile must be strict or jp082");
 }
 
 Status By(std::string_view name, std::string_view json, JobBody& body) {
-  body.by = TURNLOG_TRY(Text(name, json));
+  body.by = TURNLOG_TRY(TextField(name, json));
   return {};
 }
 
@@ -80,7 +66,8 @@ struct JobField {
 
 template <bool JobBody::* member>
 Status ReadFlag(std::string_view name, std::string_view json, JobBody& body) {
-  return Flag(name, json, body.*member);
+  body.*member = TURNLOG_TRY(FlagField(name, json));
+  return {};
 }
 
 constexpr std::array<std::string_view, 4> kKinds{"sanitize", "scavenge", "redact", "verify"};
@@ -98,10 +85,11 @@ constexpr std::array kFields{
 };
 
 Status Check(const JobBody& body) {
-  if (body.close_open && body.profile != "strict") return Wrong("close_open needs the profile strict");
-  if (body.all && !body.conversations.empty()) return Wrong("give conversations or all, not both");
+  if (body.close_open && body.profile != "strict") return WrongBody("close_open needs the profile strict");
+  if (body.all && !body.conversations.empty()) return WrongBody("give conversations or all, not both");
   const bool anything = body.secrets || body.detect || !body.inquiries.empty() || !body.values.empty();
-  if (body.kind == "redact" && !anything) return Wrong("nothing to redact: give secrets, detect, inquiries or values");
+  if (body.kind == "redact" && !anything)
+    return WrongBody("nothing to redact: give secrets, detect, inquiries or values");
   return {};
 }
 
@@ -109,18 +97,18 @@ Result<std::string> KindOf(std::string_view json, std::size_t begin) {
   JsonFields fields(json, begin);
   while (fields.Next().value_or(false)) {
     if (!fields.KeyIs("kind")) continue;
-    std::string kind = TURNLOG_TRY(Text("kind", fields.value()));
+    std::string kind = TURNLOG_TRY(TextField("kind", fields.value()));
     if (std::ranges::find(kKinds, kind) != kKinds.end()) return kind;
   }
-  return Wrong("kind must be sanitize, scavenge, redact or verify");
+  return WrongBody("kind must be sanitize, scavenge, redact or verify");
 }
 
 }  // namespace
 
 Result<JobBody> ReadJobBody(std::string_view json) {
-  if (const auto fault = FindJsonFault(json)) return Wrong(fmt::format("byte {}: {}", fault->byte, fault->what));
+  if (const auto fault = FindJsonFault(json)) return WrongBody(fmt::format("byte {}: {}", fault->byte, fault->what));
   const std::size_t begin = SkipJsonSpace(json, 0);
-  if (json[begin] != '{') return Wrong("must be a JSON object");
+  if (json[begin] != '{') return WrongBody("must be a JSON object");
   JobBody body;
   body.kind = TURNLOG_TRY(KindOf(json, begin));
   JsonFields fields(json, begin);
@@ -129,7 +117,7 @@ Result<JobBody> ReadJobBody(std::string_view json) {
     const auto field = std::ranges::find_if(kFields, [&](const JobField& each) {
       return fields.KeyIs(each.name) && std::ranges::find(each.kinds, body.kind) != each.kinds.end();
     });
-    if (field == kFields.end()) return Wrong(fmt::format("a field is unknown for the kind {}", body.kind));
+    if (field == kFields.end()) return WrongBody(fmt::format("a field is unknown for the kind {}", body.kind));
     TURNLOG_TRY(field->read(field->name, fields.value(), body));
   }
   TURNLOG_TRY(Check(body));
