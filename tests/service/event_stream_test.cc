@@ -176,6 +176,24 @@ TEST_F(EventStreamTest, HoldsHundredsOfStreams) {
   for (Listener& listener : listeners) EXPECT_THAT(listener.NextEvent(), HasSubstr(R"("seq":1,)"));
 }
 
+TEST_F(EventStreamTest, ASlowClientDoesNotGetWhatWasErasedMeanwhile) {
+  Listener slow(Address(), "/v1/events"), fast(Address(), "/v1/events");
+  slow.Connect(), fast.Connect();
+  Must(service_->log().Append(Id("a"), std::vector{NewTurn()}));
+  EXPECT_THAT(slow.NextEvent(), HasSubstr("turn_start"));
+  EXPECT_THAT(slow.Next(), HasSubstr("state"));
+  for (int i = 0; i < 20; ++i) Must(service_->log().Append(Id("a"), std::vector{Say(std::string(100'000, 'x'))}));
+  const auto leaked = Must(service_->log().Append(Id("a"), std::vector{Say("a leaked key")}));
+  while (fast.Next().find("a leaked key") == std::string::npos) continue;  // the feed has it now
+  Must(service_->log().Erase(Id("a"), std::vector{leaked.events.front().seq}, {}));
+  Must(service_->log().Append(Id("a"), std::vector{Say("the end")}));
+  for (std::string next; next.find("the end") == std::string::npos;) {
+    next = slow.Next();
+    ASSERT_NE(next, "closed");
+    EXPECT_EQ(next.find("a leaked key"), std::string::npos);
+  }
+}
+
 TEST_F(EventStreamTest, TheFeedForgetsWhatWasRewritten) {
   Must(service_->log().Append(Id("a"), std::vector{NewTurn(), Say("a name")}));
   std::vector<bool> rewritten;
