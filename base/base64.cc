@@ -60,7 +60,7 @@ std::optional<std::string> DecodeBase64(std::string_view text, Base64Alphabet al
     PutBytes(bits, to);
   }
   if (!DecodeLastGroup(values, text.substr(last), padding, to)) return Wipe(out), std::nullopt;
-  out.resize(out.size() - padding);
+  out.erase(out.size() - padding);
   return out;
 }
 

@@ -1,32 +1,44 @@
-# Several test sources compiled as one, so that the headers and templates that they share are compiled once for all of
-# them. This hides missing includes: the presets for work ask for it, release and tidy prove each source alone. Names do
-# not clash, because each test has a namespace of its own, named after its file (lint.sources).
+# Several sources of one target compiled as one, so that the headers and templates that they share are compiled once for
+# all of them, which takes half of the time. This hides missing includes: the presets for work ask for it, release and
+# tidy prove each source alone.
 #
-# Not CMake's UNITY_BUILD, which includes by absolute path: ccache could not serve another checkout.
-set(TURNLOG_TEST_BATCH 1 CACHE STRING "How many sources of a test program are compiled together")
+# Not CMake's UNITY_BUILD, which includes by absolute path (ccache could not serve another checkout) and fails where two
+# sources define helpers of the same name.
+set(TURNLOG_BATCH 1 CACHE STRING "How many sources of a target are compiled together")
 
-# turnlog_batches(TARGET s...): adds the sources to the target. Those that are no tests, or have definitions of their
-# own, stay alone.
+# turnlog_batches(TARGET s...): adds the sources to the target. Those that are generated, have definitions of their own,
+# or the property SKIP_UNITY_BUILD_INCLUSION stay alone. A source goes into the first batch that has room and no name of its own.
 function(turnlog_batches target)
-  set(batch "")
-  set(number 0)
+  set(batches 0)
   foreach(source IN LISTS ARGN)
     get_source_file_property(definitions "${source}" COMPILE_DEFINITIONS)
-    if(definitions OR NOT source MATCHES "_test\\.cc$" OR TURNLOG_TEST_BATCH LESS 2)
+    get_source_file_property(alone "${source}" SKIP_UNITY_BUILD_INCLUSION)
+    cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE path)
+    if(alone OR definitions OR NOT source MATCHES "\\.cc$" OR TURNLOG_BATCH LESS 2 OR NOT EXISTS "${path}")
       target_sources(${target} PRIVATE "${source}")
       continue()
     endif()
-    list(APPEND batch "${source}")
-    list(LENGTH batch length)
-    if(length EQUAL TURNLOG_TEST_BATCH)
-      turnlog_batch(${target} ${number} ${batch})
-      set(batch "")
+    turnlog_defined_names("${path}" names)
+    set(number 0)
+    while(number LESS batches)
+      list(LENGTH batch_${number} length)
+      turnlog_have_common(common batch_names_${number} names)
+      if(length LESS TURNLOG_BATCH AND NOT common)
+        break()
+      endif()
       math(EXPR number "${number} + 1")
+    endwhile()
+    if(number EQUAL batches)
+      math(EXPR batches "${batches} + 1")
     endif()
+    list(APPEND batch_${number} "${source}")
+    list(APPEND batch_names_${number} ${names})
   endforeach()
-  if(batch)
-    turnlog_batch(${target} ${number} ${batch})
-  endif()
+  set(number 0)
+  while(number LESS batches)
+    turnlog_batch(${target} ${number} ${batch_${number}})
+    math(EXPR number "${number} + 1")
+  endwhile()
 endfunction()
 
 function(turnlog_batch target number)
@@ -43,4 +55,36 @@ function(turnlog_batch target number)
   set(file "${CMAKE_CURRENT_BINARY_DIR}/${target}_batch_${number}.cc")
   file(CONFIGURE OUTPUT "${file}" CONTENT "${text}" @ONLY)
   target_sources(${target} PRIVATE "${file}")
+endfunction()
+
+# The functions, types and constants that a source defines at namespace level: what starts a line. Members have a `::`
+# before their name and do not count. Tests do not clash, each has a namespace of its own (lint.sources). What is read at
+# configuration may be old: after an error about a name that is defined twice, configure again.
+function(turnlog_defined_names path out)
+  set(names "")
+  if(NOT path MATCHES "_test\\.cc$")
+    file(READ "${path}" text)
+    string(REGEX REPLACE "[][;]" " " text "${text}")
+    string(REGEX MATCHALL "\n[A-Za-z][^\n]*" lines "${text}")
+    foreach(line IN LISTS lines)
+      if(line MATCHES "^\n(using )?namespace ")
+        continue()
+      endif()
+      if(line MATCHES "^\n(struct|class|enum class|enum|using) ([A-Za-z0-9_]+)" OR
+         line MATCHES "^\n([^(={]*[ &*>])?([A-Za-z0-9_]+) *[(={]")
+        list(APPEND names "${CMAKE_MATCH_2}")
+      endif()
+    endforeach()
+  endif()
+  set(${out} "${names}" PARENT_SCOPE)
+endfunction()
+
+function(turnlog_have_common out first second)
+  set(${out} FALSE PARENT_SCOPE)
+  foreach(item IN LISTS ${second})
+    if(item IN_LIST ${first})
+      set(${out} TRUE PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
 endfunction()

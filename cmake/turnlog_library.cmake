@@ -5,7 +5,8 @@ function(turnlog_library name)
   add_library(turnlog_${name})
   add_library(turnlog::${name} ALIAS turnlog_${name})
   list(TRANSFORM ARG_HEADERS PREPEND "${PROJECT_SOURCE_DIR}/include/turnlog/")
-  target_sources(turnlog_${name} PRIVATE ${ARG_SOURCES}
+  turnlog_batches(turnlog_${name} ${ARG_SOURCES})
+  target_sources(turnlog_${name}
     PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include" FILES ${ARG_HEADERS})
   target_include_directories(turnlog_${name} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(turnlog_${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
@@ -15,6 +16,7 @@ function(turnlog_library name)
   set_property(GLOBAL APPEND PROPERTY TURNLOG_LIBRARIES turnlog_${name})
 endfunction()
 
+include(turnlog_batches)
 include(turnlog_precompile)
 
 # turnlog_flags(TARGET [PRECOMPILED]): language level, warnings, sanitizers and precompiled headers of one target.

@@ -23,7 +23,7 @@ bool MayBeInTurnStart(std::string_view name) {
 
 class JpEvents final : public SessionChecks {
  public:
-  explicit JpEvents(const CheckContext& context) : context_(context), is_old_(context.file_name == kJpMessages) {}
+  explicit JpEvents(const CheckContext& context) : context_(context), is_old_(context.file_name == kJpMessagesFile) {}
 
   void Take(const SessionRecord& record, const RecordPiece& piece) override {
     const bool first = std::exchange(first_, false);

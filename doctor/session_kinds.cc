@@ -68,7 +68,7 @@ std::vector<SessionFile> StorageFiles(Source& source) {
 // The events first: what is found in the folder is about them.
 std::vector<SessionFile> JpFiles(Source& source) {
   std::vector<SessionFile> files;
-  for (const std::string_view name : {kJpEvents, kJpMessages}) {
+  for (const std::string_view name : {kJpEventsFile, kJpMessagesFile}) {
     if (!files.empty()) break;
     SourceFile* const events = source.Find(name);
     if (events != nullptr) files.push_back({events, "jp", Layout::kJpEvents, {}, CheckJpEvents});

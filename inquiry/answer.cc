@@ -42,7 +42,7 @@ std::string_view CommonType(const AnswerType& type) {
   return common;
 }
 
-void AppendOptions(const AnswerType& type, JsonWriter& json) {
+void WriteOptions(const AnswerType& type, JsonWriter& json) {
   json.StartObject();
   if (const std::string_view common = CommonType(type); !common.empty()) json.Field("type", common);
   json.Key("enum"), json.StartArray();
@@ -52,10 +52,10 @@ void AppendOptions(const AnswerType& type, JsonWriter& json) {
 }
 
 void AppendChoice(const AnswerType& type, JsonWriter& json) {
-  if (!type.other) return AppendOptions(type, json);
+  if (!type.other) return WriteOptions(type, json);
   json.StartObject();
   json.Key("anyOf"), json.StartArray();
-  AppendOptions(type, json);
+  WriteOptions(type, json);
   json.Raw(R"({"type":"string","minLength":1})");
   json.EndArray();
   json.EndObject();

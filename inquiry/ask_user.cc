@@ -49,7 +49,8 @@ std::string Stopped(const FormWalk& walk, std::string_view cause) {
 }
 
 // Asks until the form has an end, a question waits, or one fails for a reason that is not the user's.
-Result<FormOutcome> Walk(FormWalk walk, TurnRecorder& recorder, std::string_view call, const Responders& responders) {
+Result<FormOutcome> AskForm(FormWalk walk, TurnRecorder& recorder, std::string_view call,
+                            const Responders& responders) {
   while (!walk.end()) {
     const Resolution resolution = TURNLOG_TRY(AskQuestion(recorder, Due(walk, call), Target{}, responders));
     switch (resolution.kind) {
@@ -85,7 +86,7 @@ Result<FormOutcome> AskUser(TurnRecorder& recorder, std::string_view call, const
   const auto form = ParseForm(open->request.arguments);
   if (!form) return Finish(recorder, call, {Kind::kWrong, ToJson(form.error()).text()});
   FormWalk walk = TURNLOG_TRY(ReplayForm(*form, state.InquiriesOf(*open)));
-  return Finish(recorder, call, TURNLOG_TRY(Walk(std::move(walk), recorder, call, responders)));
+  return Finish(recorder, call, TURNLOG_TRY(AskForm(std::move(walk), recorder, call, responders)));
 }
 
 }  // namespace turnlog

@@ -16,7 +16,8 @@ namespace {
 using Kind = JsonNode::Kind;
 
 constexpr std::string_view kForm = "form", kRejected = "rejected";
-constexpr std::size_t kReasonLimit = 1000, kModelLimit = 200;
+constexpr std::size_t kReasonLimit = 1000;
+constexpr std::size_t kModelLimit = 200;
 
 // What `read` makes of the object under this name.
 template <class Value>

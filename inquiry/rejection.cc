@@ -11,7 +11,8 @@
 namespace turnlog {
 namespace {
 
-constexpr std::size_t kQuestionLimit = 200, kReasonLimit = 1000;
+constexpr std::size_t kQuestionLimit = 200;
+constexpr std::size_t kReasonLimit = 1000;
 
 // Never so that the model that reads it takes itself for the one.
 std::string Who(const std::optional<Responder>& responder) {

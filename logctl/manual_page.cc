@@ -53,7 +53,7 @@ std::string Argument(const ParameterInfo& argument) {
   return fmt::format(".TP\n{}\n{}\n", Italic(argument.names.front()), Roff(argument.help));
 }
 
-std::string Command(const CommandInfo& command) {
+std::string CommandSection(const CommandInfo& command) {
   std::string head = "logctl " + command.name + " [OPTIONS]";
   for (const ParameterInfo& argument : command.arguments) {
     const std::string name = argument.names.front() + (argument.repeated ? "..." : "");
@@ -91,7 +91,7 @@ std::string ManualPage(const ProgramInfo& program, std::string_view version) {
   page += ".SH OPTIONS\nEvery command takes these, before or after its name.\n";
   for (const ParameterInfo& option : program.options) page += Option(option);
   page += ".SH COMMANDS\n";
-  for (const CommandInfo& command : program.commands) page += Command(command);
+  for (const CommandInfo& command : program.commands) page += CommandSection(command);
   return page.append(kEnvironment);
 }
 

@@ -15,7 +15,7 @@
 
 namespace turnlog {
 
-inline constexpr std::string_view kGemini = "gemini";
+inline constexpr std::string_view kGeminiName = "gemini";
 
 // A message is recorded again each time that it changes, as a line with the same id. Its events are taken when they are
 // first seen, so that a file that grows has the same events at its beginning.

@@ -72,15 +72,17 @@ std::vector<RecordFile> Files(Source& source) {
   return files;
 }
 
-std::unique_ptr<SourceReader> Read(Source& source) { return std::make_unique<RecordSource>(kGemini, Files(source)); }
+std::unique_ptr<SourceReader> Read(Source& source) {
+  return std::make_unique<RecordSource>(kGeminiName, Files(source));
+}
 
 }  // namespace
 
 constinit const Format kGeminiFormat{
-    .name = kGemini,
+    .name = kGeminiName,
     .description = "sessions of Gemini CLI, JSON or JSON lines, or all of ~/.gemini/tmp",
     .import = {.match_file = MatchFile, .read = Read, .record_files = Files, .may_shrink = true},
-    .export_to_stream = ExportRecordsOf<kGemini>,
+    .export_to_stream = ExportRecordsOf<kGeminiName>,
 };
 
 constinit const Format kGeminiCliFormat{

@@ -94,7 +94,7 @@ Status ExportJp(Log& log, const ConversationId& conversation, const fs::path& to
   const bool modern = !imported || options.layout != ExportLayout::kImported;
   JpRecord record = imported ? *std::move(imported) : JpRecord{.directory = FolderName(conversation.text())};
   NewFolder folder = TURNLOG_TRY(NewFolder::Create(to, FolderName(conversation.text())));
-  OutputFile events = TURNLOG_TRY(OutputFile::Create(folder.path() / (modern ? kJpEvents : record.history)));
+  OutputFile events = TURNLOG_TRY(OutputFile::Create(folder.path() / (modern ? kJpEventsFile : record.history)));
   if (modern) {
     TURNLOG_TRY(WriteModernEvents(log, conversation, info, options, record, events, report));
   } else {

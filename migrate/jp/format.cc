@@ -20,7 +20,7 @@ bool BeginsArray(std::string_view head) {
 
 Match MatchFolder(const FolderProbe& probe) {
   const auto has = [&](std::string_view name) { return std::ranges::find(probe.names, name) != probe.names.end(); };
-  for (const std::string_view events : {kJpEvents, kJpMessages}) {
+  for (const std::string_view events : {kJpEventsFile, kJpMessagesFile}) {
     if (!has(events)) continue;
     // The events may be damaged.
     const bool is_jp = BeginsArray(probe.head(events)) ||

@@ -66,9 +66,9 @@ Result<SourceItem> JpReader::Next() {
 }
 
 Result<SourceItem> JpReader::Begin() {
-  history_ = source_.Find(kJpEvents);
+  history_ = source_.Find(kJpEventsFile);
   const bool older = history_ == nullptr;
-  if (older) history_ = source_.Find(kJpMessages);
+  if (older) history_ = source_.Find(kJpMessagesFile);
   if (history_ == nullptr) return Refuse("no events.json");
   const auto id = JpConversationId(source_.name);
   if (!id) return Refuse(id.error().message);
@@ -77,7 +77,7 @@ Result<SourceItem> JpReader::Begin() {
   elements_.emplace(*history_);
   stage_ = Stage::kFiles;
   context_.begins_file = context_.first = true;
-  if (older) return SourcePart{conversation_, std::string(kJpHistoryPart), std::string(kJpMessages), 0};
+  if (older) return SourcePart{conversation_, std::string(kJpHistoryPart), std::string(kJpMessagesFile), 0};
   return NextFile();
 }
 
@@ -125,7 +125,7 @@ bool JpReader::TakeConfig(const JpPiece& piece) {
     items_.emplace_back(SourcePart{conversation_, std::string(kJpConfigPart), JpConfigPart(bytes), bytes.size()});
     return true;
   }
-  if (history_->name() == kJpEvents) {
+  if (history_->name() == kJpEventsFile) {
     Note({}, "no base config: neither base_config.json nor a config_delta at the beginning", false);
   }
   return false;

@@ -38,7 +38,7 @@ bool AddPart(const std::string& name, const std::string& bytes, JpRecord& record
     record.trailer = bytes;
   } else if (name == kJpTornPart) {
     record.torn = bytes;
-  } else if (name == kJpHistoryPart && bytes == kJpMessages) {
+  } else if (name == kJpHistoryPart && bytes == kJpMessagesFile) {
     record.history = bytes;
   } else if (name == kJpConfigPart) {
     record.packed_config = bytes.starts_with('{') ? InPackedLayout(bytes) : bytes;

@@ -33,7 +33,7 @@ inline constexpr std::string_view kJpConfigPart = "base_config";
 inline constexpr std::string_view kJpHistoryPart = "history";
 
 // The files that have the events: today's, and that of 2025.
-inline constexpr std::string_view kJpEvents = "events.json", kJpMessages = "messages.json";
+inline constexpr std::string_view kJpEventsFile = "events.json", kJpMessagesFile = "messages.json";
 std::string JpFilePart(std::string_view file);
 // The first element of a packed events.json, with its lead. In the layout of a file if jp's layout can be reproduced.
 std::string JpConfigPart(std::string_view packed_config);
