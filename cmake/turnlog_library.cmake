@@ -30,6 +30,9 @@ function(turnlog_flags target)
   if(TURNLOG_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${TURNLOG_SANITIZE} -fno-sanitize-recover=all
       -fno-omit-frame-pointer)
+    if(TURNLOG_SANITIZE MATCHES "address,undefined")  # takes a third of the time to compile, and address stops there too
+      target_compile_options(${target} PRIVATE -fno-sanitize=null,object-size,vptr)
+    endif()
     target_link_options(${target} PUBLIC -fsanitize=${TURNLOG_SANITIZE})
   endif()
   if(ARGC EQUAL 1)

@@ -111,7 +111,8 @@ TEST_F(SessionIndexTest, OfCodexGetsWhatTheFilesSay) {
   EXPECT_TRUE(mended.indexes.front().mended);
   EXPECT_THAT(Report().indexes, IsEmpty());
   EXPECT_EQ(Text(index, "SELECT rollout_path FROM threads"), session);
-  const JsonObject header = *JsonObject::Parse(TextOf(session).substr(0, TextOf(session).find('\n')));
+  const std::string text = TextOf(session);
+  const JsonObject header = *JsonObject::Parse(std::string_view(text).substr(0, text.find('\n')));
   EXPECT_EQ(Text(index, "SELECT cwd FROM threads"), header.Object("payload").String("cwd"));
 }
 

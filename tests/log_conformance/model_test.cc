@@ -225,7 +225,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, ModelTest, testing::Combine(testing::ValuesIn(En
 TEST_P(ModelTest, LogDoesWhatTheModelDoes) {
   SCOPED_TRACE(fmt::format("TURNLOG_MODEL_SEED={}", seed()));
   std::cout << "seed " << seed() << std::endl;
-  const std::uint64_t operations = FromEnvironment("TURNLOG_MODEL_OPERATIONS", 3000);
+  const std::uint64_t operations = FromEnvironment("TURNLOG_MODEL_OPERATIONS", 1500);
   for (std::uint64_t i = 0; i < operations; ++i) {
     SCOPED_TRACE(fmt::format("operation {}", i));
     Operate();

@@ -62,6 +62,7 @@ class SanitizeKillTest : public testing::Test {
 TEST_F(SanitizeKillTest, EachConversationIsBeforeOrAfter) {
   for (std::uint64_t seed = 1; seed <= Kills(20); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
+    if (seed % 5 == 0) std::filesystem::remove_all(path());  // it is read as a whole after each kill
     KillOne(seed);
     ExpectBeforeOrAfter();
     if (HasFailure()) return;

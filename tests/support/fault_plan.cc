@@ -39,6 +39,11 @@ void FaultPlan::FailRead(std::uint64_t n, FaultExtent extent) {
   failed_.clear();
 }
 
+void FaultPlan::IgnoreReadsOf(std::string suffix) {
+  const std::lock_guard lock(mutex_);
+  ignored_suffix_ = std::move(suffix);
+}
+
 void FaultPlan::PauseAt(std::uint64_t n, std::function<void(std::string_view path)> before) {
   const std::lock_guard lock(mutex_);
   pause_at_ = n;
@@ -96,6 +101,7 @@ bool FaultPlan::MutationFails(std::string_view operation, std::string_view path)
 
 bool FaultPlan::ReadFails(std::string_view path) {
   const std::lock_guard lock(mutex_);
+  if (ignored_suffix_ && path.ends_with(*ignored_suffix_)) return false;
   return Note(reads_.Step(), "read", path);
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,8 @@ class FaultPlan {
   // The n-th operation from now on fails, counted from 1.
   void FailMutation(std::uint64_t n, FaultMode mode = FaultMode::kIoError, FaultExtent extent = FaultExtent::kOnce);
   void FailRead(std::uint64_t n, FaultExtent extent = FaultExtent::kOnce);
+  // Reads of files whose path ends like this neither count nor fail: those of another thread, for example.
+  void IgnoreReadsOf(std::string suffix);
   // Calls `before` with the file's path ahead of the n-th mutation counted, on its thread, once. Call it after
   // FailMutation.
   void PauseAt(std::uint64_t n, std::function<void(std::string_view path)> before);
@@ -57,6 +60,7 @@ class FaultPlan {
   mutable std::mutex mutex_;
   Counter mutations_;
   Counter reads_;
+  std::optional<std::string> ignored_suffix_;
   FaultMode mode_ = FaultMode::kIoError;
   std::string failed_;
   struct Sector {
