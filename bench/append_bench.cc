@@ -35,8 +35,11 @@ constexpr std::array kRows{
     Row{"buffered, batches of 100, small", Mix::kSmall, 1, 100, 1, kBuffered},
 };
 
-// SQLite's appends cannot be waited for later. A preallocated file is the limit of durable appends only.
+// Appends of SQLite and of a service cannot be waited for later. A preallocated file is the limit of durable appends
+// only. A service has as many clients as writers anyway if there is one.
 bool Takes(const EngineKind& kind, const Row& row) {
+  if (&kind == &kServed) return row.window == 1;
+  if (&kind == &kServedApart) return row.window == 1 && row.writers > 1;
   return (&kind != &kSqlite || row.window == 1) && (&kind != &kPreallocatedFile || row.durability == kSync);
 }
 
@@ -109,8 +112,8 @@ void Bulk(benchmark::State& state, Mix mix, const EngineKind& kind) {
 
 void RegisterBenchmarks() {
   for (const Row& row : kRows) {
-    for (const EngineKind* kind :
-         {&kTurnlog, &kPreallocatedFile, &kRawFile, &kJsonLines, &kRocks, &kLevelDb, &kLmdb, &kSqlite}) {
+    for (const EngineKind* kind : {&kTurnlog, &kServed, &kServedApart, &kPreallocatedFile, &kRawFile, &kJsonLines,
+                                   &kRocks, &kLevelDb, &kLmdb, &kSqlite}) {
       if (!Takes(*kind, row)) continue;
       auto store = std::make_shared<std::optional<Store>>();
       RegisterRow(row.name, kind->name, [&row, kind, store](benchmark::State& state) {

@@ -51,7 +51,9 @@ struct EngineKind {
   std::unique_ptr<Engine> (*open)(const std::filesystem::path& folder, Durability durability);
 };
 
-extern const EngineKind kTurnlog, kPreallocatedFile, kRawFile, kJsonLines, kRocks, kLevelDb, kLmdb, kSqlite;
+// kServed: through a service, by one client for all writers; kServedApart: by a client for each, as separate processes.
+extern const EngineKind kTurnlog, kServed, kServedApart, kPreallocatedFile, kRawFile, kJsonLines, kRocks, kLevelDb,
+    kLmdb, kSqlite;
 
 // --- For engines ---
 

@@ -41,7 +41,7 @@ void RegisterBenchmarks() {
       add("whole store, kind and time of each event", kind,
           [=](benchmark::State& state) { ReadAll(state, *kind, mix, Depth::kFields); });
     }
-    for (const EngineKind* kind : {&kTurnlog, &kRocks, &kLevelDb, &kLmdb, &kSqlite}) {
+    for (const EngineKind* kind : {&kTurnlog, &kServed, &kRocks, &kLevelDb, &kLmdb, &kSqlite}) {
       add("conversation by conversation, records", kind,
           [=](benchmark::State& state) { ReadConversations(state, *kind, mix); });
     }

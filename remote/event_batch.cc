@@ -26,6 +26,11 @@ std::unexpected<Error> Wrong(std::size_t number, std::size_t count, Error error)
 
 Result<SecretString> EncodeBatch(std::span<const NumberedEvent> events) {
   SecretString bytes;
+  TURNLOG_TRY(EncodeBatch(events, bytes));
+  return bytes;
+}
+
+Status EncodeBatch(std::span<const NumberedEvent> events, SecretString& bytes) {
   EventEncoder encoder;
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (Status valid = Validate(events[i].event); !valid) return Wrong(i + 1, events.size(), std::move(valid).error());
@@ -37,7 +42,7 @@ Result<SecretString> EncodeBatch(std::span<const NumberedEvent> events) {
     bytes.Append(payload);
     (void)bytes.Resize(Filled(bytes.size()));
   }
-  return bytes;
+  return {};
 }
 
 Result<std::vector<NumberedEvent>> DecodeBatch(std::string_view bytes) {

@@ -24,6 +24,8 @@ struct NumberedEvent {
 // Validates and encodes; the memory is wiped. Errors are those of Validate, with the number of the event if there are
 // several.
 Result<SecretString> EncodeBatch(std::span<const NumberedEvent> events);
+// The same at the end of `bytes`, whose size is a multiple of 8.
+Status EncodeBatch(std::span<const NumberedEvent> events, SecretString& bytes);
 // The events borrow from `bytes`. REQUIRES: `bytes` lies at a multiple of 8. kInvalidArgument: it is malformed.
 Result<std::vector<NumberedEvent>> DecodeBatch(std::string_view bytes);
 

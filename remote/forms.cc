@@ -91,6 +91,7 @@ std::string ToJson(const StoreForm& store) {
     json.Field("store_id", store.stats.store_id);
     json.Field("engine", store.stats.engine);
     json.Field("instance", store.instance);
+    json.Key("combines_appends"), json.Bool(store.combines_appends);
     Number(json, "format_version", store.stats.format_version);
     Number(json, "conversations", store.stats.conversations);
     Number(json, "events", store.stats.events);
@@ -120,6 +121,7 @@ Result<StoreForm> ReadStore(std::string_view text) {
   const ObjectReader object = TURNLOG_TRY(ParseAnswer(text));
   StoreForm store;
   store.instance = object.Text("instance");
+  store.combines_appends = object.FindFlag("combines_appends").value_or(false);  // older services do not say it
   store.stats = {.store_id = object.Text("store_id"),
                  .engine = object.Text("engine"),
                  .format_version = static_cast<std::uint32_t>(object.Number("format_version")),

@@ -15,7 +15,8 @@ struct StoreForm {
   StoreStats stats;
   Capabilities capabilities;
   std::vector<std::string> notes;
-  std::string instance;  // of the running service: another one after a restart
+  std::string instance;           // of the running service: another one after a restart
+  bool combines_appends = false;  // appends of one request share a sync; false: send each by itself
 };
 std::string ToJson(const StoreForm& store);
 Result<StoreForm> ReadStore(std::string_view json);

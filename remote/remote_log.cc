@@ -7,6 +7,7 @@
 
 #include "base/try.h"
 #include "http/url.h"
+#include "remote/append_batch.h"
 #include "remote/event_batch.h"
 #include "remote/remote_cursor.h"
 
@@ -22,8 +23,12 @@ std::string GuardOf(const std::optional<Seq>& expected_last) {
   return expected_last ? fmt::format("expect={}", expected_last->value) : "";
 }
 
+std::string DurabilityQuery(Durability durability) {
+  return durability == Durability::kSync ? "?durability=sync" : "?durability=buffered";
+}
+
 std::string QueryOf(const AppendOptions& options) {
-  const std::string durability = options.durability == Durability::kSync ? "?durability=sync" : "?durability=buffered";
+  const std::string durability = DurabilityQuery(options.durability);
   return options.expected_last ? durability + "&" + GuardOf(options.expected_last) : durability;
 }
 
@@ -70,15 +75,32 @@ Status RemoteLog::MustBeWriter() const {
 Result<AppendResult> RemoteLog::Append(const ConversationId& conversation, std::span<const EventView> events,
                                        const AppendOptions& options) {
   TURNLOG_TRY(MustBeWriter());
+  const bool buffered = options.durability == Durability::kBuffered;
+  if (buffered) unsynced_ = true;
+  if (store_.combines_appends) {
+    const SecretString append = TURNLOG_TRY(EncodeAppend(conversation, events, options.expected_last));
+    return (buffered ? buffered_ : synced_).Append(append.view());
+  }
   std::vector<NumberedEvent> batch;
   for (const EventView& event : events) batch.push_back({{}, event});
   const SecretString body = TURNLOG_TRY(EncodeBatch(batch));
-  if (options.durability == Durability::kBuffered) unsynced_ = true;
   return ReadWith(ReadAppendResult,
                   client_->Write({.method = "POST",
                                   .target = ConversationPath(conversation, "/events" + QueryOf(options)),
                                   .headers = TypeOf(kEventsType),
                                   .body = {body.view()}}));
+}
+
+AppendQueue::Outcomes RemoteLog::SendAppends(std::span<const std::string_view> appends, Durability durability) {
+  const auto answer = client_->Write({.method = "POST",
+                                      .target = "/v1/appends" + DurabilityQuery(durability),
+                                      .headers = TypeOf(kAppendsType),
+                                      .body = {appends.begin(), appends.end()}});
+  auto outcomes = ReadWith(ReadOutcomes, answer);
+  if (outcomes && outcomes->size() == appends.size()) return *std::move(outcomes);
+  const Error error =
+      outcomes ? Error{ErrorCode::kIo, "the service gave other outcomes than asked for"} : outcomes.error();
+  return AppendQueue::Outcomes(appends.size(), std::unexpected(error));
 }
 
 Result<EraseReport> RemoteLog::Erase(const ConversationId& conversation, std::span<const Seq> seqs,

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "remote/append_queue.h"
 #include "remote/forms.h"
 #include "remote/service_client.h"
 #include "turnlog/log.h"
@@ -68,11 +69,15 @@ class RemoteLog : public Log {
 
  private:
   Status MustBeWriter() const;
+  AppendQueue::Outcomes SendAppends(std::span<const std::string_view> appends, Durability durability);
   Result<std::vector<ConversationInfo>> ListPages(const std::string& query, std::string_view after, std::size_t limit);
 
   const std::shared_ptr<ServiceClient> client_;
   const StoreForm store_;
   const OpenMode mode_;
+  // Buffered appends do not wait for the sync of others.
+  AppendQueue synced_{[this](auto appends) { return SendAppends(appends, Durability::kSync); }};
+  AppendQueue buffered_{[this](auto appends) { return SendAppends(appends, Durability::kBuffered); }};
   std::atomic<bool> unsynced_ = false;  // something was written that a crash of the machine may undo
 };
 

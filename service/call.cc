@@ -46,6 +46,11 @@ Result<std::optional<std::uint64_t>> Query::Number(std::string_view name) {
   return number;
 }
 
+Result<std::optional<Seq>> Query::SeqField(std::string_view name) {
+  const auto number = TURNLOG_TRY(Number(name));
+  return number ? std::optional(Seq{*number}) : std::nullopt;
+}
+
 Result<std::size_t> Query::Word(std::string_view name, std::initializer_list<std::string_view> words) {
   const auto text = Take(name);
   if (!text) return 0;

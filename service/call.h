@@ -22,6 +22,7 @@ class Query {
 
   std::optional<std::string> Take(std::string_view name);
   Result<std::optional<std::uint64_t>> Number(std::string_view name);
+  Result<std::optional<Seq>> SeqField(std::string_view name);
   // One of `words`; the first one if the field is missing. Gives its index.
   Result<std::size_t> Word(std::string_view name, std::initializer_list<std::string_view> words);
   Result<bool> Flag(std::string_view name);

@@ -1,6 +1,8 @@
 // The handlers of all routes.
 #pragma once
 
+#include <functional>
+
 #include "service/call.h"
 #include "service/service_state.h"
 
@@ -18,8 +20,13 @@ Handled GetEnd(ServiceState& state, Call& call);
 Handled ReadEvents(ServiceState& state, Call& call);
 Handled ReadStorage(ServiceState& state, Call& call);
 
-// write_handlers.cc
+// append_handlers.cc
 Handled AppendEvents(ServiceState& state, Call& call);
+Handled AppendMany(ServiceState& state, Call& call);
+
+// write_handlers.cc
+// Does a change once, however often a client sends it. The body of the response is JSON.
+Handled Once(ServiceState& state, const Call& call, const std::function<WriteOnce::Answer()>& write);
 Handled EraseEvents(ServiceState& state, Call& call);
 Handled RedactEvents(ServiceState& state, Call& call);
 Handled PutWatermark(ServiceState& state, Call& call);

@@ -1,6 +1,8 @@
 #include "service/observed_log.h"
 
 #include <algorithm>
+#include <ranges>
+#include <utility>
 
 namespace turnlog {
 namespace {
@@ -31,6 +33,31 @@ Result<AppendResult> ObservedLog::Append(const ConversationId& conversation, std
   auto result = log_.Append(conversation, events, options);
   if (result) on_change_({conversation, CountNew(*result), false, options.durability, clock.Elapsed()});
   return result;
+}
+
+std::vector<Result<AppendResult>> ObservedLog::AppendAll(std::span<const AppendRequest> appends,
+                                                         Durability durability) {
+  const Clock clock;
+  const bool together = combines_appends();
+  std::vector<Result<AppendResult>> results;
+  results.reserve(appends.size());
+  for (const AppendRequest& each : appends) {
+    const AppendOptions options{.durability = durability, .expected_last = each.expected_last};
+    results.push_back(together ? log_.AppendLater(each.conversation, each.events, options)
+                               : Append(each.conversation, each.events, options));
+  }
+  if (!together) return results;
+  // Waiting for the last one makes those before it durable, too.
+  for (auto& result : results | std::views::reverse) {
+    if (!result) continue;
+    if (Status waited = log_.Wait(result->ticket, durability); !waited) {
+      result = std::unexpected(std::move(waited).error());
+    }
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i]) on_change_({appends[i].conversation, CountNew(*results[i]), false, durability, clock.Elapsed()});
+  }
+  return results;
 }
 
 Result<EraseReport> ObservedLog::Erase(const ConversationId& conversation, std::span<const Seq> seqs,

@@ -4,7 +4,10 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "log/forwarding_log.h"
 #include "turnlog/log.h"
@@ -19,6 +22,13 @@ struct LogChange {
   std::chrono::nanoseconds took{0};
 };
 
+// One of several appends.
+struct AppendRequest {
+  ConversationId conversation;
+  std::vector<EventView> events;
+  std::optional<Seq> expected_last;
+};
+
 class ObservedLog : public ForwardingLog {
  public:
   // `on_change` is called after each change that has succeeded, on its thread.
@@ -29,6 +39,9 @@ class ObservedLog : public ForwardingLog {
   using Log::Append;
   Result<AppendResult> Append(const ConversationId& conversation, std::span<const EventView> events,
                               const AppendOptions& options) override;
+  // Each by itself, in order. They share one wait for the disk if combines_appends().
+  std::vector<Result<AppendResult>> AppendAll(std::span<const AppendRequest> appends, Durability durability);
+  bool combines_appends() const { return log_.capabilities().appends_later; }
   // What is not written yet would not be seen by those who are woken.
   Result<AppendResult> AppendLater(const ConversationId& conversation, std::span<const EventView> events,
                                    const AppendOptions& options) override {

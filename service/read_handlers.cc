@@ -63,7 +63,8 @@ Handled GetStore(ServiceState& state, Call& call) {
   StoreForm store{.stats = TURNLOG_TRY(state.log.Stats()),
                   .capabilities = state.log.capabilities(),
                   .notes = state.log.OpenNotes(),
-                  .instance = state.instance};
+                  .instance = state.instance,
+                  .combines_appends = state.log.combines_appends()};
   return JsonResponse(ToJson(store));
 }
 

@@ -31,6 +31,7 @@ constexpr std::array kRoutes{
     ServiceRoute{"GET", "/v1/conversations/{conversation}/state", "getState", GetState, AccessRight::kRead},
     ServiceRoute{"GET", "/v1/conversations/{conversation}/events", "readEvents", ReadEvents, AccessRight::kRead},
     ServiceRoute{"POST", "/v1/conversations/{conversation}/events", "appendEvents", AppendEvents, AccessRight::kAppend},
+    ServiceRoute{"POST", "/v1/appends", "appendMany", AppendMany, AccessRight::kAppend},
     ServiceRoute{"POST", "/v1/conversations/{conversation}/erase", "eraseEvents", EraseEvents, AccessRight::kMaintain},
     ServiceRoute{"POST", "/v1/conversations/{conversation}/redact", "redactEvents", RedactEvents,
                  AccessRight::kMaintain},
@@ -56,21 +57,34 @@ constexpr std::array kRoutes{
     ServiceRoute{"GET", "/v1/events", "streamEvents", StreamEvents, AccessRight::kRead},
 };
 
-// The parameters, if the segments are those of the pattern.
-std::optional<std::vector<std::string>> Match(std::string_view pattern, const std::vector<std::string>& segments) {
-  std::vector<std::string> parameters;
+// Calls `on_segment` with each segment of the pattern and of the path, until it returns false; whether it never did,
+// and there are as many of both.
+bool ForEachSegment(std::string_view pattern, const std::vector<std::string>& segments, const auto& on_segment) {
   for (const std::string& segment : segments) {
-    if (pattern.empty()) return std::nullopt;
+    if (pattern.empty()) return false;
     pattern.remove_prefix(1);
     const std::string_view expected = pattern.substr(0, pattern.find('/'));
     pattern.remove_prefix(expected.size());
-    if (expected.starts_with('{')) {
-      parameters.push_back(segment);
-    } else if (expected != segment) {
-      return std::nullopt;
-    }
+    if (!on_segment(expected, segment)) return false;
   }
-  return pattern.empty() ? std::optional(std::move(parameters)) : std::nullopt;
+  return pattern.empty();
+}
+
+bool IsParameter(std::string_view segment) { return segment.starts_with('{'); }
+
+bool Matches(std::string_view pattern, const std::vector<std::string>& segments) {
+  return ForEachSegment(pattern, segments, [](std::string_view expected, const std::string& segment) {
+    return IsParameter(expected) || expected == segment;
+  });
+}
+
+std::vector<std::string> ParametersOf(std::string_view pattern, const std::vector<std::string>& segments) {
+  std::vector<std::string> parameters;
+  (void)ForEachSegment(pattern, segments, [&](std::string_view expected, const std::string& segment) {
+    if (IsParameter(expected)) parameters.push_back(segment);
+    return true;
+  });
+  return parameters;
 }
 
 }  // namespace
@@ -83,9 +97,8 @@ RouteMatch FindRoute(std::string_view method, std::string_view path) {
   if (!segments) return match;
   if (method == "HEAD") method = "GET";
   for (const ServiceRoute& route : kRoutes) {
-    auto parameters = Match(route.pattern, *segments);
-    if (!parameters) continue;
-    if (route.method == method) return {&route, *std::move(parameters), false};
+    if (!Matches(route.pattern, *segments)) continue;
+    if (route.method == method) return {&route, ParametersOf(route.pattern, *segments), false};
     match.other_method = true;
   }
   return match;

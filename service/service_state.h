@@ -16,6 +16,7 @@
 #include "service/jobs.h"
 #include "service/maintenance.h"
 #include "service/metrics.h"
+#include "service/observed_log.h"
 #include "service/overview.h"
 #include "service/sessions.h"
 #include "service/waiting_agents.h"
@@ -26,7 +27,8 @@
 namespace turnlog {
 
 struct ServiceState {
-  ServiceState(Log& served, std::string name, std::filesystem::path sessions_file, std::filesystem::path tokens_file)
+  ServiceState(ObservedLog& served, std::string name, std::filesystem::path sessions_file,
+               std::filesystem::path tokens_file)
       : log(served),
         instance(std::move(name)),
         feed(served),
@@ -35,7 +37,7 @@ struct ServiceState {
         sessions(std::move(sessions_file)),
         tokens(std::move(tokens_file)) {}
 
-  Log& log;                    // its changes notify the hub
+  ObservedLog& log;            // its changes notify the hub
   const std::string instance;  // of this run
   EventFeed feed;
   EventHub hub;

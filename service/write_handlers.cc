@@ -1,7 +1,4 @@
-// What changes the store. Each of these happens once, even if a client sends it again (write_once.h).
-#include <fmt/format.h>
-
-#include <algorithm>
+// What changes the store beside appends. Each of these happens once, even if a client sends it again (write_once.h).
 #include <functional>
 #include <utility>
 
@@ -10,64 +7,17 @@
 #include "remote/forms.h"
 #include "remote/object_reader.h"
 #include "remote/service_client.h"
-#include "service/event_lines.h"
 #include "service/handlers.h"
-#include "service/retried_append.h"
-#include "turnlog/inquiry/approval.h"
 
 namespace turnlog {
-namespace {
-
-Result<std::optional<Seq>> ExpectOf(Query& query) {
-  const auto number = TURNLOG_TRY(query.Number("expect"));
-  return number ? std::optional(Seq{*number}) : std::nullopt;
-}
-
-Result<AppendOptions> OptionsOf(Query& query) {
-  AppendOptions options;
-  const bool sync = TURNLOG_TRY(query.Word("durability", {"sync", "buffered"})) == 0;
-  options.durability = sync ? Durability::kSync : Durability::kBuffered;
-  options.expected_last = TURNLOG_TRY(ExpectOf(query));
-  return options;
-}
 
 Handled Once(ServiceState& state, const Call& call, const std::function<WriteOnce::Answer()>& write) {
   const std::string_view key = call.request.header(kWriteHeader);
   return JsonResponse(TURNLOG_TRY(key.empty() ? write() : state.writes.Run(key, write)));
 }
 
-// Whether the client has sent this before, to a service that is gone.
-bool IsOrphan(ServiceState& state, const HttpRequest& request) {
-  const std::string_view retried = request.header(kRetryHeader);
-  return !retried.empty() && retried != state.instance && !state.writes.Knows(request.header(kWriteHeader));
-}
-
-}  // namespace
-
-Handled AppendEvents(ServiceState& state, Call& call) {
-  const AppendOptions options = TURNLOG_TRY(OptionsOf(call.query));
-  TURNLOG_TRY(call.query.Finish());
-  const auto conversation = TURNLOG_TRY(call.Conversation());
-  std::vector<Event> lines;
-  std::vector<EventView> events;
-  if (call.request.header("Content-Type") == kEventsType) {
-    for (const NumberedEvent& each : TURNLOG_TRY(DecodeBatch(call.request.body.view()))) events.push_back(each.event);
-  } else {
-    lines = TURNLOG_TRY(ParseEventLines(call.request.body.view()));
-    for (const Event& each : lines) events.push_back(View(each));
-  }
-  if (std::ranges::any_of(events, IsDecision)) {
-    if (auto refusal = state.rules->RefuseWithout(AccessRight::kAnswer, call.request)) return *std::move(refusal);
-  }
-  const bool orphan = IsOrphan(state, call.request);
-  return Once(state, call, [&]() -> WriteOnce::Answer {
-    return ToJson(conversation, TURNLOG_TRY(orphan ? AppendAgain(state.log, conversation, events, options)
-                                                   : state.log.Append(conversation, events, options)));
-  });
-}
-
 Handled EraseEvents(ServiceState& state, Call& call) {
-  const auto expect = TURNLOG_TRY(ExpectOf(call.query));
+  const auto expect = TURNLOG_TRY(call.query.SeqField("expect"));
   TURNLOG_TRY(call.query.Finish());
   const auto conversation = TURNLOG_TRY(call.Conversation());
   const ObjectReader body = TURNLOG_TRY(ObjectReader::Parse(call.request.body.view()));
@@ -80,7 +30,7 @@ Handled EraseEvents(ServiceState& state, Call& call) {
 }
 
 Handled RedactEvents(ServiceState& state, Call& call) {
-  const auto expect = TURNLOG_TRY(ExpectOf(call.query));
+  const auto expect = TURNLOG_TRY(call.query.SeqField("expect"));
   TURNLOG_TRY(call.query.Finish());
   const auto conversation = TURNLOG_TRY(call.Conversation());
   const auto batch = TURNLOG_TRY(DecodeBatch(call.request.body.view()));

@@ -20,9 +20,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/wait_group.h"
 #include "store/segments/frame.h"
 #include "store/segments/segment_set.h"
-#include "store/segments/wait_group.h"
 #include "turnlog/log.h"
 #include "turnlog/segment_log.h"
 

@@ -236,7 +236,8 @@ TEST_F(OverviewTest, EventsComeWithMarks) {
 TEST(SearchLimitTest, SearchesDoNotTakeTheThreadsOfOthers) {
   const TempDir folder;
   const auto log = Must(OpenSegmentLog(folder / "store"));
-  ServiceState state(*log, "test", folder / "sessions", {});
+  ObservedLog observed(*log, [](const LogChange&) {});
+  ServiceState state(observed, "test", folder / "sessions", {});
   const HttpRequest request{.method = "GET", .path = {}, .query = {}, .headers = {}, .body = {}};
   const auto search = [&] {
     Call call{request, {}, Must(Query::Parse("text=needle"))};

@@ -67,7 +67,8 @@ TEST(SecretHandoverTest, AQuestionClosedByAPromisedSecretIsNotReportedWithoutIt)
   const auto log = Must(OpenSegmentLog(folder / "store"));
   AskForSecret(*log);
   HeldLog held(*log);
-  ServiceState state(held, "test", folder / "sessions", {});
+  ObservedLog observed(held, [](const LogChange&) {});
+  ServiceState state(observed, "test", folder / "sessions", {});
   state.rules.emplace("", Must(PublicAddress::Parse({}, {}, {})), state.sessions, state.tokens);
   const HttpRequest request{.method = "GET", .path = {}, .query = {}, .headers = {}, .body = {}, .local = true};
   Call call{request, {"a"}, Must(Query::Parse("inquiry=call.q.1&wait=60000&secret=true"))};
@@ -89,7 +90,8 @@ TEST(SecretHandoverTest, NoPartOfASecretIsInMemoryThatIsFreed) {
   const TempDir folder;
   const auto log = Must(OpenSegmentLog(folder / "store"));
   AskForSecret(*log);
-  ServiceState state(*log, "test", folder / "sessions", {});
+  ObservedLog observed(*log, [](const LogChange&) {});
+  ServiceState state(observed, "test", folder / "sessions", {});
   state.rules.emplace("", Must(PublicAddress::Parse({}, {}, {})), state.sessions, state.tokens);
   const HttpRequest request{.method = "GET", .path = {}, .query = {}, .headers = {}, .body = {}, .local = true};
   Call call{request, {"a"}, Must(Query::Parse("inquiry=call.q.1&wait=60000&secret=true"))};

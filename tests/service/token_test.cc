@@ -8,6 +8,7 @@
 #include "service/handlers.h"
 #include "service/routes.h"
 #include "tests/service/service_fixture.h"
+#include "turnlog/event_json.h"
 #include "turnlog/inquiry/turn_recorder.h"
 #include "turnlog/service/access_tokens.h"
 
@@ -104,7 +105,8 @@ TEST_F(TokenTest, SecretsAreForTokensOfAgents) {
 
 TEST_F(TokenTest, OnlyATokenOfAnAgentWaitsAsOne) {
   LeaveQuestion();
-  ServiceState state(service_->log(), "test", {}, File());
+  ObservedLog log(service_->log(), [](const LogChange&) {});
+  ServiceState state(log, "test", {}, File());
   const SocketAddress address{.path = {}, .host = "127.0.0.1", .port = 1};
   state.rules.emplace("", Must(PublicAddress::Parse(address, {}, {})), state.sessions, state.tokens);
   for (const AccessRight right : {AccessRight::kRead, AccessRight::kAnswer, AccessRight::kAppend}) {
@@ -140,6 +142,27 @@ TEST_F(TokenTest, AppendedAnswersNeedTheRightToAnswer) {
   }
   const std::string cancelled = R"({"type":"inquiry_response","id":"x","outcome":"cancelled","reason":"user"})";
   EXPECT_NE(Call("POST", target, agent, cancelled).status, 403);
+}
+
+// Also among others in one request, which go on.
+TEST_F(TokenTest, EachOfSeveralAppendsNeedsItsRight) {
+  LeaveQuestion();
+  const RemoteOptions options{.mode = OpenMode::kWrite, .token = Add("agent", {AccessRight::kAppend})};
+  const auto remote = Must(OpenRemoteLog(service_->locations().back(), options));
+  const Event permission =
+      Must(ParseEvent(R"({"type":"permission","tool":"tool","decision":"allow","remember":"turn"})"));
+  std::atomic<int> refused = 0, written = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 16; ++i) {
+    threads.emplace_back([&, i] {
+      const auto done = remote->Append(Id("a"), i % 2 == 0 ? permission : Say("x"));
+      written += done.has_value();
+      refused += !done && done.error().message.contains("lacks the right `answer`");
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(written, 8);
+  EXPECT_EQ(refused, 8);
 }
 
 TEST_F(TokenTest, StreamsEndWhenTheirTokenIsRemoved) {

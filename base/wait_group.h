@@ -1,5 +1,5 @@
-// Threads that wait for the same write or sync. When the previous one has ended, exactly one thread is woken to lead
-// this one; when this one has ended, all are woken.
+// Threads that wait for the same work, such as a write, a sync or a request. When the previous one has ended, exactly
+// one thread is woken to lead this one; when this one has ended, all are woken.
 #pragma once
 
 #include <atomic>

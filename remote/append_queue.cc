@@ -1,0 +1,63 @@
+#include "remote/append_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace turnlog {
+namespace {
+
+// At once: while the service syncs for one request, it gets the next one.
+constexpr unsigned kRequests = 2;
+constexpr std::size_t kBatchBytes = std::size_t{1} << 20;
+constexpr std::size_t kLarge = kBatchBytes / 4;  // an append that others need not wait for
+
+}  // namespace
+
+Result<AppendResult> AppendQueue::Append(std::string_view append) {
+  if (append.size() > kLarge) return std::move(send_(std::span(&append, 1)).front());
+  std::unique_lock lock(mutex_);
+  const bool leads = on_their_way_ < kRequests;
+  if (leads) ++on_their_way_;
+  if (leads || waiting_.empty() || waiting_.back()->bytes + append.size() > kBatchBytes) {
+    waiting_.push_back(std::make_shared<Batch>());
+    waiting_.back()->handed_over = leads;
+  }
+  const std::shared_ptr<Batch> batch = waiting_.back();
+  const std::size_t index = batch->appends.size();
+  batch->appends.push_back(append);
+  batch->bytes += append.size();
+  lock.unlock();
+  if (leads || batch->done.Await() == WaitGroup::Outcome::kLead) Lead(batch);
+  return std::move(batch->outcomes[index]);
+}
+
+std::size_t AppendQueue::waiting() {
+  const std::scoped_lock lock(mutex_);
+  std::size_t appends = 0;
+  for (const auto& batch : waiting_) appends += batch->appends.size();
+  return appends;
+}
+
+void AppendQueue::Lead(const std::shared_ptr<Batch>& batch) {
+  {
+    const std::scoped_lock lock(mutex_);
+    std::erase(waiting_, batch);
+  }
+  batch->outcomes = send_(batch->appends);
+  PassOn();
+  batch->done.Finish();
+}
+
+// The turn is never given up while a batch waits for one.
+void AppendQueue::PassOn() {
+  const std::scoped_lock lock(mutex_);
+  const auto next = std::ranges::find(waiting_, false, [](const auto& batch) { return batch->handed_over; });
+  if (next == waiting_.end()) {
+    --on_their_way_;
+    return;
+  }
+  (*next)->handed_over = true;
+  (*next)->done.HandOver();
+}
+
+}  // namespace turnlog
