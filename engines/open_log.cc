@@ -40,13 +40,13 @@ Result<std::unique_ptr<Log>> OpenLog(const std::string& location, const OpenOpti
     return std::unexpected(Error{ErrorCode::kInvalidArgument, "the location of a log must not be empty"});
   if (IsSqlLocation(location)) return OpenSqlLog(location, {.mode = options.mode, .holder = options.holder});
   const std::string_view scheme = SchemeOf(location);
-  if (scheme == "unix" || scheme == "http") {
+  if (scheme == "unix" || scheme == "http" || scheme == "https") {
     return OpenRemoteLog(location, {.mode = options.mode, .token = options.token});
   }
   if (!scheme.empty()) {
     return std::unexpected(
         Error{ErrorCode::kUnsupported,
-              fmt::format("this build has no engine for \"{}:\", only for folders, services (unix:, http:) and "
+              fmt::format("this build has no engine for \"{}:\", only for folders, services (unix:, http:, https:) and "
                           "postgresql: (write ./{}:... for a folder of that name)",
                           scheme, scheme)});
   }

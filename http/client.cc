@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +17,7 @@
 #include "base/errno_text.h"
 #include "base/secret_string.h"
 #include "base/try.h"
+#include "http/channel.h"
 
 namespace turnlog {
 namespace {
@@ -27,25 +26,27 @@ namespace http = boost::beast::http;
 using boost::system::error_code;
 
 constexpr std::uint32_t kHeaderBytes = std::uint32_t{64} << 10;
+constexpr std::size_t kJoined = std::size_t{64} << 10;
 
 std::unexpected<Error> Lost(std::string_view what) {
   return std::unexpected(Error{ErrorCode::kIo, fmt::format("the connection to the service is lost: {}", what)});
 }
 
-// A connected, non-blocking socket with a limit on every wait, in the form that Beast reads from.
+// A connected socket with a limit on every wait, in the form that Beast reads from.
 class TimedSocket {
  public:
-  explicit TimedSocket(SocketDescriptor socket) : socket_(std::move(socket)) {}
+  TimedSocket(SocketDescriptor socket, std::unique_ptr<Channel> channel)
+      : socket_(std::move(socket)), channel_(std::move(channel)) {}
   void set_timeout(std::chrono::milliseconds timeout) { timeout_ = timeout; }
 
   template <class Buffers>
   std::size_t read_some(const Buffers& buffers, error_code& error) {
     const auto buffer = *boost::asio::buffer_sequence_begin(buffers);
     for (;;) {
-      const ssize_t got = ::recv(socket_.number(), buffer.data(), buffer.size(), 0);
-      if (got > 0) return error = {}, static_cast<std::size_t>(got);
-      if (got == 0) return error = boost::asio::error::eof, 0;
-      if (!Retry(errno, POLLIN, error)) return 0;
+      const auto step = channel_->Read({static_cast<char*>(buffer.data()), buffer.size()});
+      if (step.state == Channel::State::kMoved) return error = {}, step.bytes;
+      if (step.state == Channel::State::kEnded) return error = boost::asio::error::eof, 0;
+      if (error = Wait(step.state); error) return 0;
     }
   }
   template <class Buffers>
@@ -54,66 +55,50 @@ class TimedSocket {
     return read_some(buffers, ignored);
   }
 
-  // There is nothing to read, not even the end.
-  bool silent() const {
-    pollfd waiting{.fd = socket_.number(), .events = POLLIN, .revents = 0};
-    return ::poll(&waiting, 1, 0) == 0;
-  }
-
-  error_code WriteAll(std::vector<iovec> pieces) {
-    error_code error;
-    std::size_t first = 0;
-    while (first < pieces.size()) {
-      msghdr message{};
-      message.msg_iov = pieces.data() + first;
-      message.msg_iovlen = std::min<std::size_t>(pieces.size() - first, 64);
-      const ssize_t sent = ::sendmsg(socket_.number(), &message, MSG_NOSIGNAL);
-      if (sent < 0 && !Retry(errno, POLLOUT, error)) return error;
-      for (auto left = static_cast<std::size_t>(std::max<ssize_t>(sent, 0)); first < pieces.size();) {
-        iovec& piece = pieces[first];
-        const std::size_t taken = std::min(left, piece.iov_len);
-        piece.iov_base = static_cast<char*>(piece.iov_base) + taken;
-        piece.iov_len -= taken;
-        left -= taken;
-        if (piece.iov_len > 0) break;
-        ++first;
-      }
+  error_code Write(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const auto step = channel_->Write(bytes);
+      bytes.remove_prefix(step.bytes);
+      if (step.state == Channel::State::kMoved) continue;
+      if (step.state == Channel::State::kEnded) return boost::asio::error::broken_pipe;
+      if (const error_code error = Wait(step.state); error) return error;
     }
     return {};
   }
 
+  // There is nothing to read, not even the end.
+  bool silent() const { return channel_->silent(); }
+  std::string refusal() const { return channel_->refusal(); }
+
  private:
-  // Waits if the socket was not ready; false with the error otherwise.
-  bool Retry(int number, short events, error_code& error) {
-    if (number == EINTR) return true;
-    error = error_code(number, boost::system::system_category());
-    if (number != EAGAIN && number != EWOULDBLOCK) return false;
-    pollfd waiting{.fd = socket_.number(), .events = events, .revents = 0};
-    const int ready = ::poll(&waiting, 1, static_cast<int>(timeout_.count()));
-    if (ready == 0) error = boost::asio::error::timed_out;
-    return ready > 0 || (ready < 0 && errno == EINTR);
+  error_code Wait(Channel::State state) const {
+    const short events = state == Channel::State::kWantsWrite ? POLLOUT : POLLIN;
+    for (;;) {
+      pollfd waiting{.fd = socket_.number(), .events = events, .revents = 0};
+      const int ready = ::poll(&waiting, 1, static_cast<int>(timeout_.count()));
+      if (ready > 0) return {};
+      if (ready == 0) return boost::asio::error::timed_out;
+      if (errno != EINTR) return {errno, boost::system::system_category()};
+    }
   }
 
   SocketDescriptor socket_;
+  std::unique_ptr<Channel> channel_;
   std::chrono::milliseconds timeout_{0};
 };
 
-iovec Piece(std::string_view text) { return {.iov_base = const_cast<char*>(text.data()), .iov_len = text.size()}; }
-
 class Connection : public HttpConnection {
  public:
-  Connection(SocketDescriptor socket, std::string host) : socket_(std::move(socket)), host_(std::move(host)) {}
+  Connection(SocketDescriptor socket, std::unique_ptr<Channel> channel, std::string host)
+      : socket_(std::move(socket), std::move(channel)), host_(std::move(host)) {}
 
   Result<Head> Send(const HttpCall& call, std::chrono::milliseconds timeout) override {
     reusable_ = false;
     socket_.set_timeout(timeout);
-    const std::string head = HeadOf(call);
-    std::vector<iovec> pieces{Piece(head)};
-    for (const std::string_view part : call.body) pieces.push_back(Piece(part));
-    const error_code unsent = socket_.WriteAll(std::move(pieces));
+    const error_code unsent = Write(call);
     // A server that refuses a request need not read all of it: what it says comes first.
     auto response = ReadHead();
-    if (!response && unsent) return Lost(unsent.message());
+    if (!response && unsent) return LostBy(unsent);
     return response;
   }
 
@@ -139,6 +124,27 @@ class Connection : public HttpConnection {
   bool alive() const override { return socket_.silent(); }
 
  private:
+  // As few calls of the system as possible, and large bodies without a copy.
+  error_code Write(const HttpCall& call) {
+    SecretString joined(HeadOf(call));
+    for (const std::string_view part : call.body) {
+      if (joined.size() + part.size() <= kJoined) {
+        joined.Append(part);
+        continue;
+      }
+      if (const error_code unsent = socket_.Write(joined.view()); unsent) return unsent;
+      joined.Clear();
+      if (const error_code unsent = socket_.Write(part); unsent) return unsent;
+    }
+    return socket_.Write(joined.view());
+  }
+
+  std::unexpected<Error> LostBy(const error_code& error) const {
+    const std::string refusal = socket_.refusal();
+    if (refusal.empty()) return Lost(error.message());
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, refusal});
+  }
+
   std::string HeadOf(const HttpCall& call) const {
     std::size_t length = 0;
     for (const std::string_view part : call.body) length += part.size();
@@ -154,7 +160,7 @@ class Connection : public HttpConnection {
     parser_->body_limit(boost::none);
     error_code error;
     http::read_header(socket_, buffer_, *parser_, error);
-    if (error) return Lost(error.message());
+    if (error) return LostBy(error);
     Head head{.status = static_cast<int>(parser_->get().result_int()), .headers = {}};
     for (const auto& field : parser_->get()) {
       const auto name = field.name_string(), value = field.value();
@@ -178,7 +184,21 @@ class Connection : public HttpConnection {
 Result<std::unique_ptr<HttpConnection>> HttpConnection::Open(const SocketAddress& address,
                                                              std::chrono::milliseconds timeout) {
   SocketDescriptor socket = TURNLOG_TRY(Connect(address, timeout));
-  return std::make_unique<Connection>(std::move(socket), address.local() ? "localhost" : address.ToText());
+  auto channel = PlainChannel(socket.number());
+  return std::make_unique<Connection>(std::move(socket), std::move(channel),
+                                      address.local() ? "localhost" : address.ToText());
+}
+
+Result<std::unique_ptr<HttpConnection>> HttpConnection::Open(const WebAddress& address, const TlsClient& tls,
+                                                             std::chrono::milliseconds timeout) {
+  const auto wait = [&](int socket, short events) {
+    pollfd waiting{.fd = socket, .events = events, .revents = 0};
+    if (::poll(&waiting, 1, static_cast<int>(timeout.count())) == 1) return Status();
+    return Status(std::unexpected(Error{ErrorCode::kIo, "it did not answer in time"}));
+  };
+  SocketDescriptor socket = TURNLOG_TRY(ConnectTo(address, wait));
+  auto channel = TURNLOG_TRY(tls.Connect(socket.number(), address.host));
+  return std::make_unique<Connection>(std::move(socket), std::move(channel), address.Authority());
 }
 
 Result<std::string> HttpConnection::ReadAll(std::size_t limit) {

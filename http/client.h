@@ -11,6 +11,8 @@
 
 #include "http/message.h"
 #include "http/socket.h"
+#include "http/tls.h"
+#include "http/web_address.h"
 #include "turnlog/result.h"
 
 namespace turnlog {
@@ -23,10 +25,15 @@ struct HttpCall {
 };
 
 // One thread at a time. Errors of all calls are kIo: the connection is lost, or the server is silent or speaks no HTTP.
+// kInvalidArgument: it is not trusted, or cannot encrypt.
 class HttpConnection {
  public:
   // kNotFound: nothing listens there.
   static Result<std::unique_ptr<HttpConnection>> Open(const SocketAddress& address, std::chrono::milliseconds timeout);
+  // Encrypted. The server must have a certificate of `address.host` that `tls` trusts; it is asked for it with the
+  // first request.
+  static Result<std::unique_ptr<HttpConnection>> Open(const WebAddress& address, const TlsClient& tls,
+                                                      std::chrono::milliseconds timeout);
   virtual ~HttpConnection() = default;
 
   struct Head {

@@ -33,11 +33,12 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
+constexpr std::chrono::milliseconds kExpiryStep{500};   // how late a connection may be closed
 constexpr std::chrono::milliseconds kAcceptAgain{100};  // after the system had no descriptor to spare
 
 class Server : public HttpServer, private ConnectionOwner {
  public:
-  explicit Server(const HttpLimits& limits) : limits_(limits), bodies_(limits.all_body_bytes) {}
+  Server(const HttpLimits& limits, TlsServer* tls) : limits_(limits), tls_(tls), bodies_(limits.all_body_bytes) {}
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   ~Server() override { Server::Stop(std::chrono::seconds(1)); }
@@ -55,6 +56,8 @@ class Server : public HttpServer, private ConnectionOwner {
  private:
   using Strand = asio::strand<asio::io_context::executor_type>;
 
+  using Clock = ServerConnection::Clock;
+
   struct Listener {
     Listener(const Strand& strand, int number, bool is_local)
         : descriptor(strand, number), timer(strand), local(is_local) {}
@@ -71,9 +74,11 @@ class Server : public HttpServer, private ConnectionOwner {
   asio::awaitable<void> AcceptAll(Listener& listener);
   void Accept(SocketDescriptor socket, bool local);
   void ForAll(void (ServerConnection::*action)());
+  asio::awaitable<void> ExpireAll();
 
   HttpApplication* application_ = nullptr;
   const HttpLimits limits_;
+  TlsServer* const tls_;
   std::vector<SocketAddress> addresses_;
   BodyBudget bodies_;
 
@@ -85,6 +90,7 @@ class Server : public HttpServer, private ConnectionOwner {
   asio::io_context io_;
   std::optional<asio::executor_work_guard<asio::io_context::executor_type>> work_;
   std::vector<std::unique_ptr<Listener>> listeners_;
+  asio::steady_timer expiry_{asio::make_strand(io_)};
   std::vector<std::thread> threads_;
 };
 
@@ -99,6 +105,7 @@ void Server::Start(HttpApplication& application, unsigned threads) {
   for (const auto& listener : listeners_) {
     asio::co_spawn(listener->descriptor.get_executor(), AcceptAll(*listener), [](const std::exception_ptr&) {});
   }
+  asio::co_spawn(expiry_.get_executor(), ExpireAll(), [](const std::exception_ptr&) {});
   work_.emplace(io_.get_executor());
   for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { io_.run(); });
 }
@@ -121,14 +128,16 @@ asio::awaitable<void> Server::AcceptAll(Listener& listener) {
 void Server::Accept(SocketDescriptor socket, bool local) {
   const int on = 1;
   if (!local) (void)::setsockopt(socket.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  asio::generic::stream_protocol::socket accepted(asio::make_strand(io_));
+  auto channel = local || tls_ == nullptr ? PlainChannel(socket.number()) : tls_->Accept(socket.number());
+  if (channel == nullptr) return;
+  ServerConnection::Socket accepted(asio::make_strand(io_));
   boost::system::error_code error;
   // The protocol matters for opening a socket only, and this one is open.
   (void)accepted.assign(asio::generic::stream_protocol(AF_UNIX, 0), socket.number(), error);
   if (error) return;
   (void)socket.Release();
-  const auto connection = std::make_shared<ServerConnection>(static_cast<ConnectionOwner&>(*this),
-                                                             ServerConnection::Stream(std::move(accepted)), local);
+  const auto connection = std::make_shared<ServerConnection>(static_cast<ConnectionOwner&>(*this), std::move(accepted),
+                                                             std::move(channel), local);
   {
     const std::scoped_lock lock(mutex_);
     connections_.emplace(connection.get(), connection);
@@ -141,6 +150,24 @@ void Server::Remove(ServerConnection& connection) {
   const std::scoped_lock lock(mutex_);
   connections_.erase(&connection);
   if (connections_.empty()) none_left_.notify_all();
+}
+
+// A connection's deadline is a number that it sets; no timer is made for it.
+asio::awaitable<void> Server::ExpireAll() {
+  while (!stopping_) {
+    expiry_.expires_after(kExpiryStep);
+    [[maybe_unused]] const auto [waited] = co_await expiry_.async_wait(kNoThrow);
+    const auto now = Clock::now();
+    std::vector<std::shared_ptr<ServerConnection>> due;
+    {
+      const std::scoped_lock lock(mutex_);
+      for (const auto& [connection, weak] : connections_) {
+        if (connection->deadline() > now) continue;
+        if (auto shared = weak.lock()) due.push_back(std::move(shared));
+      }
+    }
+    for (const auto& connection : due) connection->Expire();
+  }
 }
 
 void Server::ForAll(void (ServerConnection::*action)()) {
@@ -164,6 +191,7 @@ void Server::Stop(std::chrono::milliseconds grace) {
       each.timer.cancel();
     });
   }
+  asio::post(expiry_.get_executor(), [this] { expiry_.cancel(); });
   ForAll(&ServerConnection::BeginStop);
   const auto none = [this] { return connections_.empty(); };
   std::unique_lock lock(mutex_);
@@ -181,8 +209,9 @@ void Server::Stop(std::chrono::milliseconds grace) {
 
 }  // namespace
 
-std::unique_ptr<HttpServer> HttpServer::Make(std::vector<ListeningSocket> sockets, const HttpLimits& limits) {
-  auto server = std::make_unique<Server>(limits);
+std::unique_ptr<HttpServer> HttpServer::Make(std::vector<ListeningSocket> sockets, const HttpLimits& limits,
+                                             TlsServer* tls) {
+  auto server = std::make_unique<Server>(limits, tls);
   for (ListeningSocket& each : sockets) server->Add(std::move(each));
   return server;
 }

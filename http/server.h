@@ -11,6 +11,7 @@
 
 #include "http/message.h"
 #include "http/socket.h"
+#include "http/tls.h"
 #include "turnlog/result.h"
 
 namespace turnlog {
@@ -27,8 +28,9 @@ struct HttpLimits {
 
 class HttpServer {
  public:
-  // Answers nothing yet.
-  static std::unique_ptr<HttpServer> Make(std::vector<ListeningSocket> sockets, const HttpLimits& limits);
+  // Answers nothing yet. `tls`: encrypts TCP, and outlives the server; null: nothing does.
+  static std::unique_ptr<HttpServer> Make(std::vector<ListeningSocket> sockets, const HttpLimits& limits,
+                                          TlsServer* tls = nullptr);
   // Stops, if it was not stopped.
   virtual ~HttpServer() = default;
 

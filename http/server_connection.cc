@@ -2,14 +2,12 @@
 #include "http/server_connection.h"
 
 #include <fmt/format.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/asio/write.hpp>
-#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/error.hpp>
 #include <utility>
 
 namespace turnlog {
@@ -23,7 +21,10 @@ constexpr std::size_t kFirstRead = std::size_t{16} << 10;
 constexpr std::size_t kPiece = std::size_t{64} << 10;
 constexpr std::size_t kReservedAtOnce = std::size_t{1} << 20;  // of a body, before any byte of it has come
 constexpr std::size_t kFraming = 64;                           // more than the size and the end of a chunk
+constexpr int kNextRequest = 1;                                // milliseconds
 constexpr std::chrono::milliseconds kLinger{1000};
+// A stream that waits for longer is woken by the server, which is less exact and costs no timer.
+constexpr std::chrono::milliseconds kExactWait{10'000};
 constexpr int kLingerPieces = 64;
 
 // What reading a request came to: an HTTP status that refuses it, or one of these.
@@ -51,31 +52,69 @@ HttpRequest ToRequest(const http::request_parser<http::buffer_body>& parser, boo
 int RefusalFor(const boost::system::error_code& error) {
   if (error == http::error::header_limit) return 431;
   if (error == http::error::body_limit) return 413;
-  if (error == boost::beast::error::timeout) return kClosed;
-  return error.category() == make_error_code(http::error::bad_method).category() &&
-                 error != http::error::end_of_stream && error != http::error::partial_message
-             ? 400
-             : kClosed;
+  return 400;
 }
 
 }  // namespace
 
+ServerConnection::ServerConnection(ConnectionOwner& owner, Socket socket, std::unique_ptr<Channel> channel, bool local)
+    : owner_(owner),
+      socket_(std::move(socket)),
+      channel_(std::move(channel)),
+      idle_timer_(socket_.get_executor()),
+      local_(local) {
+  EndNever();
+}
+
 ServerConnection::~ServerConnection() { owner_.Remove(*this); }
 
 void ServerConnection::Start() {
-  asio::co_spawn(stream_.get_executor(), Run(), [self = shared_from_this()](const std::exception_ptr&) {});
+  asio::co_spawn(socket_.get_executor(), Run(), [self = shared_from_this()](const std::exception_ptr&) {});
 }
 
 void ServerConnection::BeginStop() {
-  asio::post(stream_.get_executor(), [self = shared_from_this()] {
+  asio::post(socket_.get_executor(), [self = shared_from_this()] {
     self->stopping_ = true;
     self->idle_timer_.cancel();
-    if (self->waiting_) self->stream_.close();
+    if (self->waiting_) self->Close();
   });
 }
 
 void ServerConnection::Cut() {
-  asio::post(stream_.get_executor(), [self = shared_from_this()] { self->stream_.close(); });
+  asio::post(socket_.get_executor(), [self = shared_from_this()] { self->Close(); });
+}
+
+void ServerConnection::Expire() {
+  asio::post(socket_.get_executor(), [self = shared_from_this()] {
+    if (Clock::now() < self->deadline()) return;  // it has gone on meanwhile
+    self->idling_ ? static_cast<void>(self->idle_timer_.cancel()) : self->Close();
+  });
+}
+
+void ServerConnection::Close() {
+  boost::system::error_code ignored;
+  (void)socket_.close(ignored);
+  idle_timer_.cancel();
+}
+
+asio::awaitable<bool> ServerConnection::Await(Channel::State state) {
+  const auto kind = state == Channel::State::kWantsWrite ? Socket::wait_write : Socket::wait_read;
+  const auto [error] = co_await socket_.async_wait(kind, kNoThrow);
+  co_return !error && socket_.is_open();
+}
+
+asio::awaitable<bool> ServerConnection::Receive(std::size_t size) {
+  for (;;) {
+    const auto free = buffer_.prepare(size);
+    const Channel::Step step = channel_->Read({static_cast<char*>(free.data()), free.size()});
+    if (step.state == Channel::State::kMoved) {
+      buffer_.commit(step.bytes);
+      co_return true;
+    }
+    if (step.state == Channel::State::kEnded) co_return false;
+    const bool ready = co_await Await(step.state);
+    if (!ready) co_return false;
+  }
 }
 
 asio::awaitable<void> ServerConnection::Run() {
@@ -110,6 +149,7 @@ asio::awaitable<bool> ServerConnection::Serve() {
     co_return false;
   }
   const bool keep = parser.keep_alive() && !stopping_;
+  EndNever();
   HttpResponse response = application.Handle(request);
   request.body.Clear();
   const bool complete = co_await Respond(response, keep, parser);
@@ -120,18 +160,23 @@ asio::awaitable<int> ServerConnection::ReadHead(Parser& parser) {
   const HttpLimits& limits = owner_.limits();
   if (buffer_.size() == 0) {
     if (stopping_) co_return kClosed;
-    stream_.expires_after(limits.idle_time);
+    EndWithin(limits.idle_time);
     waiting_ = true;
-    const auto [error, got] = co_await stream_.async_read_some(buffer_.prepare(kFirstRead), kNoThrow);
+    const bool begun = co_await Receive(kFirstRead);
     waiting_ = false;
-    if (error) co_return kClosed;
-    buffer_.commit(got);
+    if (!begun) co_return kClosed;
   }
   parser.header_limit(static_cast<std::uint32_t>(limits.header_bytes));
   parser.body_limit(limits.body_bytes);
-  stream_.expires_after(limits.header_time);
-  const auto [error, got] = co_await http::async_read_header(stream_, buffer_, parser, kNoThrow);
-  if (error) co_return RefusalFor(error);
+  EndWithin(limits.header_time);
+  for (;;) {
+    boost::system::error_code error;
+    buffer_.consume(parser.put(buffer_.data(), error));
+    if (parser.is_header_done()) break;
+    if (error && error != http::error::need_more) co_return RefusalFor(error);
+    const bool more = co_await Receive(kFirstRead);
+    if (!more) co_return kClosed;
+  }
   const auto& message = parser.get();
   // Two lengths of one body are how requests are smuggled past proxies.
   const bool two_lengths =
@@ -148,18 +193,29 @@ asio::awaitable<int> ServerConnection::ReadBody(Parser& parser, HttpRequest& req
   SecretString& body = request.body;
   const auto length = parser.content_length();
   if (length) body.Reserve(static_cast<std::size_t>(std::min<std::uint64_t>(*length, kReservedAtOnce)));
+  std::size_t reserved = 0;
+  bool starved = false;
   while (!parser.is_done()) {
     const std::size_t size = body.size();
     const std::size_t piece =
         length ? static_cast<std::size_t>(std::min<std::uint64_t>(*length - size, kPiece)) : kPiece;
-    if (!room.Grow(piece)) co_return 503;
+    if (size + piece > reserved) {
+      if (!room.Grow(size + piece - reserved)) co_return 503;
+      reserved = size + piece;
+    }
+    EndWithin(owner_.limits().progress_time);
+    if (starved || buffer_.size() == 0) {
+      const bool more = co_await Receive(kPiece);
+      if (!more) co_return kClosed;
+    }
     const std::span<char> free = body.Resize(size + piece).subspan(size);
     parser.get().body().data = free.data();
     parser.get().body().size = free.size();
     parser.get().body().more = true;
-    stream_.expires_after(owner_.limits().progress_time);
-    const auto [error, got] = co_await http::async_read_some(stream_, buffer_, parser, kNoThrow);
-    if (error && error != http::error::need_buffer) co_return RefusalFor(error);
+    boost::system::error_code error;
+    buffer_.consume(parser.put(buffer_.data(), error));
+    starved = error == http::error::need_more;
+    if (error && !starved && error != http::error::need_buffer) co_return RefusalFor(error);
     (void)body.Resize(size + piece - parser.get().body().size);
   }
   co_return kRead;
@@ -170,13 +226,12 @@ asio::awaitable<void> ServerConnection::Refuse(const HttpResponse& response) {
   const std::string text = HeadOf(response, false, false) + response.body;
   const bool sent = co_await Send(text);
   if (!sent) co_return;
-  boost::system::error_code ignored;
-  (void)stream_.socket().shutdown(asio::socket_base::shutdown_send, ignored);
-  stream_.expires_after(kLinger);
+  channel_->EndWriting();
+  EndWithin(kLinger);
   for (int pieces = 0; pieces < kLingerPieces; ++pieces) {
     buffer_.clear();
-    const auto [error, got] = co_await stream_.async_read_some(buffer_.prepare(kPiece), kNoThrow);
-    if (error) break;
+    const bool more = co_await Receive(kPiece);
+    if (!more) break;
   }
 }
 
@@ -190,7 +245,7 @@ asio::awaitable<bool> ServerConnection::Respond(HttpResponse& response, bool kee
     const bool sent = co_await Send(head);
     co_return sent;
   }
-  response.stream->OnWake([weak = weak_from_this(), executor = stream_.get_executor()] {
+  response.stream->OnWake([weak = weak_from_this(), executor = socket_.get_executor()] {
     asio::post(executor, [weak] {
       const auto self = weak.lock();
       if (self == nullptr) return;
@@ -243,18 +298,28 @@ asio::awaitable<bool> ServerConnection::SendStream(BodySource& source, std::stri
 asio::awaitable<bool> ServerConnection::WaitForMore(const BodySource& source) {
   buffer_.shrink_to_fit();
   if (!stopping_ && !woken_) {
-    idle_timer_.expires_after(source.idle_limit());
+    const auto limit = source.idle_limit();
+    limit < kExactWait ? EndNever() : EndWithin(limit);
+    idle_timer_.expires_at(limit < kExactWait ? Clock::now() + limit : Clock::time_point::max());
+    idling_ = true;
     [[maybe_unused]] const auto [cancelled] = co_await idle_timer_.async_wait(kNoThrow);
+    idling_ = false;
   }
-  char next = 0;
-  const bool closed = ::recv(stream_.socket().native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
-  co_return !stopping_ && !closed;
+  co_return !stopping_ && socket_.is_open() && !channel_->ended();
 }
 
 asio::awaitable<bool> ServerConnection::Send(std::string_view text) {
-  stream_.expires_after(owner_.limits().progress_time);
-  const auto [error, sent] = co_await asio::async_write(stream_, asio::buffer(text.data(), text.size()), kNoThrow);
-  co_return !error;
+  while (!text.empty()) {
+    EndWithin(owner_.limits().progress_time);
+    const Channel::Step step = channel_->Write(text);
+    text.remove_prefix(step.bytes);
+    if (step.state == Channel::State::kEnded) co_return false;
+    if (step.state == Channel::State::kMoved) continue;
+    const bool ready = co_await Await(step.state);
+    if (!ready) co_return false;
+  }
+  EndNever();
+  co_return true;
 }
 
 }  // namespace turnlog

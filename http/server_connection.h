@@ -1,19 +1,23 @@
-// One connection of a server: a coroutine on its own strand that reads requests and writes responses.
+// One connection of a server: a coroutine on its own strand that reads requests and writes responses. It calls the
+// system itself and only waits with Asio, and the server looks for those whose time is over: completions and timers of
+// Asio would each wake further threads, which costs more than the request.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/buffer_body.hpp>
 #include <boost/beast/http/parser.hpp>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/secret_string.h"
 #include "http/body_room.h"
+#include "http/channel.h"
 #include "http/message.h"
 #include "http/server.h"
 
@@ -36,10 +40,10 @@ class ConnectionOwner {
 
 class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
  public:
-  using Stream = boost::beast::basic_stream<boost::asio::generic::stream_protocol>;
+  using Socket = boost::asio::generic::stream_protocol::socket;
+  using Clock = std::chrono::steady_clock;
 
-  ServerConnection(ConnectionOwner& owner, Stream stream, bool local)
-      : owner_(owner), stream_(std::move(stream)), idle_timer_(stream_.get_executor()), local_(local) {}
+  ServerConnection(ConnectionOwner& owner, Socket socket, std::unique_ptr<Channel> channel, bool local);
   ServerConnection(const ServerConnection&) = delete;
   ServerConnection& operator=(const ServerConnection&) = delete;
   ~ServerConnection();
@@ -48,6 +52,9 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   // From any thread.
   void BeginStop();
   void Cut();
+  // Its time may be over: closes it, or wakes a stream that waits.
+  void Expire();
+  Clock::time_point deadline() const { return Clock::time_point(Clock::duration(deadline_.load())); }
 
  private:
   using Buffer = boost::beast::basic_flat_buffer<WipingAllocator<char>>;
@@ -63,15 +70,25 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   boost::asio::awaitable<bool> SendStream(BodySource& source, std::string& text, bool chunked);
   boost::asio::awaitable<bool> WaitForMore(const BodySource& source);
   boost::asio::awaitable<bool> Send(std::string_view text);
+  // More bytes in the buffer; false: the connection has ended, or its time is over.
+  boost::asio::awaitable<bool> Receive(std::size_t size);
+  boost::asio::awaitable<bool> Await(Channel::State state);
+
+  void EndWithin(std::chrono::milliseconds time) { deadline_ = (Clock::now() + time).time_since_epoch().count(); }
+  void EndNever() { deadline_ = Clock::time_point::max().time_since_epoch().count(); }
+  void Close();
 
   ConnectionOwner& owner_;
-  Stream stream_;
+  Socket socket_;
+  const std::unique_ptr<Channel> channel_;
   boost::asio::steady_timer idle_timer_;
+  std::atomic<Clock::rep> deadline_;
   const bool local_;
   Buffer buffer_;
   // On the strand.
   bool stopping_ = false;
   bool waiting_ = false;  // for a request
+  bool idling_ = false;   // a stream waits for more
   bool woken_ = false;
 };
 

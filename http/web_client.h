@@ -8,19 +8,10 @@
 
 #include "http/message.h"
 #include "http/socket.h"
+#include "http/web_address.h"
 #include "turnlog/result.h"
 
 namespace turnlog {
-
-struct WebAddress {
-  bool encrypted = false;
-  std::string host;  // a name, or an IP address without brackets
-  std::string port;
-  std::string target;  // path and query
-};
-
-// "https://host[:port][/path]", or http. kInvalidArgument otherwise.
-Result<WebAddress> ParseWebAddress(std::string_view url);
 
 // Sends one request at a time. Threads: Abort may be called from any thread.
 class WebClient {
@@ -28,7 +19,7 @@ class WebClient {
   WebClient();
 
   // The status of the response; its body is not read. kIo: no connection, no trusted certificate, or no response within
-  // the time. Looking up the host's name may take longer than `timeout`. REQUIRES: SIGPIPE is blocked or ignored.
+  // the time. Looking up the host's name may take longer than `timeout`.
   Result<int> Post(const WebAddress& address, const std::vector<HttpHeader>& headers, std::string_view body,
                    std::chrono::milliseconds timeout);
   // Ends what is being sent, and everything later, with kIo.

@@ -41,9 +41,13 @@ std::chrono::seconds TimeoutOf(const Options& options, AgentTool tool) {
 
 constexpr unsigned kAbandonSeconds = 5;  // a service that hangs does not hold the tool
 
+bool IsServiceUrl(std::string_view location) {
+  return location.starts_with("http://") || location.starts_with("https://") || location.starts_with("unix:");
+}
+
 Expected<std::string> ServiceLocation(Context& context) {
   const std::string location = TURNLOG_TRY(StoreLocation(context));
-  if (location.starts_with("http://") || location.starts_with("unix:")) return location;
+  if (IsServiceUrl(location)) return location;
   return "unix:" + ServiceSocket(location).string();
 }
 
@@ -95,7 +99,7 @@ Expected<fs::path> SettingsPath(const Options& options, AgentTool tool) {
 
 Expected<HookCommand> CommandOf(Context& context, const Options& options, AgentTool tool) {
   const std::string location = TURNLOG_TRY(StoreLocation(context));
-  const bool is_url = location.starts_with("http://") || location.starts_with("unix:");
+  const bool is_url = IsServiceUrl(location);
   std::error_code error;
   HookCommand command{.program = fs::read_symlink("/proc/self/exe", error).string(),
                       .timeout = TimeoutOf(options, tool)};

@@ -36,6 +36,7 @@ struct Options {
   bool pair = false;
   bool sessions = false;
   std::optional<std::string> end_session;
+  std::string tls_cert, tls_key;
   std::optional<std::string> token_file, log_file, notify_key_file;
   std::vector<std::string> notify;
 };
@@ -219,6 +220,8 @@ CommandResult Run(Context& context, const Options& options) {
   ServiceOptions service_options{.socket = socket,
                                  .listen = options.listen,
                                  .inherited = inherited,
+                                 .tls_certificate = options.tls_cert,
+                                 .tls_key = options.tls_key,
                                  .behind_proxy = options.behind_proxy,
                                  .public_url = options.public_url,
                                  .base_path = options.base_path,
@@ -242,6 +245,9 @@ CommandResult Run(Context& context, const Options& options) {
   const auto service = TURNLOG_TRY(Service::Start(*log, service_options));
   PrintStart(context, *service, options.pair);
   while (signals.Wait() == SIGHUP) {
+    if (const Status reloaded = service->ReloadCertificate(); !reloaded) {
+      context.messages.Report(Failure(reloaded.error()));
+    }
     if (access_log == nullptr) continue;
     if (const auto reopened = access_log->Reopen(); !reopened) context.messages.Report(reopened.error());
   }
@@ -255,6 +261,9 @@ CommandResult Run(Context& context, const Options& options) {
 Action DefineServe(CLI::App& app) {
   auto options = std::make_shared<Options>();
   AddText(app, "--listen", options->listen, "Serve also at this address; needs a token", "ADDRESS:PORT");
+  AddText(app, "--tls-cert", options->tls_cert,
+          "Encrypt what goes over --listen with this certificate and its chain (PEM); SIGHUP reads it again", "FILE");
+  AddText(app, "--tls-key", options->tls_key, "Its private key (PEM), which others must not be able to read", "FILE");
   AddFlag(app, "--behind-proxy", options->behind_proxy,
           "A proxy that encrypts is in front of --listen, which may be an address that other machines reach");
   AddText(app, "--public-url", options->public_url, "The URL at which browsers reach the page through the proxy",

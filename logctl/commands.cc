@@ -251,8 +251,9 @@ constexpr Command kPrograms[] = {
      R"(Keeps the store open for writing until SIGTERM or Ctrl-C. Other commands and programs find the service by the store's
 folder and write through it. Its socket, STORE/service.sock, is for processes of the same user; --listen also serves at an
 address of this machine, such as 127.0.0.1:8080, to those who send the token. docs/http_api.md describes requests: events,
-questions and their answers, event streams, metrics. For an address that other machines reach, a proxy in front of it must
-encrypt: --behind-proxy --public-url https://HOST/PATH. Sockets that systemd passes on are used (examples/systemd).
+questions and their answers, event streams, metrics. An address that other machines reach needs a certificate (--tls-cert,
+--tls-key), or a proxy in front of it that encrypts (--behind-proxy --public-url https://HOST/PATH). Sockets that systemd
+passes on are used (examples/systemd).
 
 --pair prints a link to the page, where people see what waits and answer it; without --listen the page has a free port of this
 machine. For a service that runs already, --pair prints another link, and --sessions and --end-session list browsers and sign

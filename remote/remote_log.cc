@@ -14,7 +14,7 @@
 namespace turnlog {
 namespace {
 
-constexpr std::string_view kScheme = "unix:", kHttp = "http://";
+constexpr std::string_view kScheme = "unix:", kHttp = "http://", kHttps = "https://";
 constexpr std::size_t kPage = 4096;
 
 std::vector<HttpHeader> TypeOf(std::string_view type) { return {{"Content-Type", std::string(type)}}; }
@@ -32,13 +32,28 @@ std::string QueryOf(const AppendOptions& options) {
   return options.expected_last ? durability + "&" + GuardOf(options.expected_last) : durability;
 }
 
-Result<SocketAddress> AddressOf(const std::string& location) {
-  if (location.starts_with(kScheme)) return SocketAddress{.path = location.substr(kScheme.size()), .host = {}};
-  if (location.starts_with(kHttp)) {
-    const std::string_view rest = std::string_view(location).substr(kHttp.size());
-    return ParseTcpAddress(rest.substr(0, std::min(rest.find('/'), rest.size())));
+// A service that is not there is an answer; one that goes away later is waited for.
+Result<ServiceClient::Options> Reach(const std::string& location, const RemoteOptions& options) {
+  ServiceClient::Options reached{
+      .address = {}, .web = {}, .tls = {}, .token = options.token, .patience = options.patience};
+  if (location.starts_with(kHttps)) {
+    reached.web = TURNLOG_TRY(ParseWebAddress(location));
+    if (reached.web->target.ends_with('/')) reached.web->target.pop_back();
+    reached.tls = TURNLOG_TRY(TlsClient::Make(options.authorities));
+    TURNLOG_TRY(HttpConnection::Open(*reached.web, *reached.tls, options.patience));
+    return reached;
   }
-  return std::unexpected(Error{ErrorCode::kInvalidArgument, "a service is at unix:PATH or http://ADDRESS:PORT"});
+  if (location.starts_with(kScheme)) {
+    reached.address.path = location.substr(kScheme.size());
+  } else if (location.starts_with(kHttp)) {
+    const std::string_view rest = std::string_view(location).substr(kHttp.size());
+    reached.address = TURNLOG_TRY(ParseTcpAddress(rest.substr(0, std::min(rest.find('/'), rest.size()))));
+  } else {
+    return std::unexpected(
+        Error{ErrorCode::kInvalidArgument, "a service is at unix:PATH, http://ADDRESS:PORT or https://HOST:PORT"});
+  }
+  TURNLOG_TRY(Connect(reached.address, options.patience));
+  return reached;
 }
 
 // The answer to a call, as `read` understands it.
@@ -51,11 +66,7 @@ Result<T> ReadWith(Result<T> (*read)(std::string_view), const Result<std::string
 }  // namespace
 
 Result<std::unique_ptr<Log>> OpenRemoteLog(const std::string& location, const RemoteOptions& options) {
-  SocketAddress address = TURNLOG_TRY(AddressOf(location));
-  // A service that is not there is an answer; one that goes away later is waited for.
-  TURNLOG_TRY(Connect(address, options.patience));
-  auto client =
-      std::make_shared<ServiceClient>(ServiceClient::Options{std::move(address), options.token, options.patience});
+  auto client = std::make_shared<ServiceClient>(TURNLOG_TRY(Reach(location, options)));
   StoreForm store = TURNLOG_TRY(ReadWith(ReadStore, client->Get("/v1/store")));
   if (options.mode == OpenMode::kCreateNew) {
     return std::unexpected(Error{ErrorCode::kInvalidArgument, "a store already exists at " + location});

@@ -35,8 +35,9 @@ class ServiceClient::Retries {
  public:
   explicit Retries(milliseconds patience) : end_(steady_clock::now() + patience) {}
 
-  bool Wait() {
-    if (steady_clock::now() >= end_) return false;
+  // Whether to try again after this error.
+  bool Wait(const Error& error) {
+    if (error.code != ErrorCode::kIo || steady_clock::now() >= end_) return false;
     std::this_thread::sleep_for(pause_);
     pause_ = std::min(std::max(pause_ * 2, milliseconds(1)), kLongestPause);
     return true;
@@ -74,7 +75,8 @@ void ServiceClient::ReturnLane(std::unique_ptr<ServiceLane> lane) {
 
 // A service that is not there now was there before: it is not an answer to the call.
 Status ServiceClient::Dial(ServiceLane& lane) const {
-  auto connection = HttpConnection::Open(options_.address, kConnectTime);
+  auto connection = options_.web ? HttpConnection::Open(*options_.web, *options_.tls, kConnectTime)
+                                 : HttpConnection::Open(options_.address, kConnectTime);
   if (!connection) return std::unexpected(Error{ErrorCode::kIo, std::move(connection).error().message});
   lane.connection = *std::move(connection);
   return {};
@@ -92,6 +94,7 @@ Status ServiceClient::Connect(ServiceLane& lane) const {
 Result<HttpConnection::Head> ServiceClient::Send(ServiceLane& lane, const HttpCall& call, milliseconds wait) const {
   if (lane.connection == nullptr) TURNLOG_TRY(Dial(lane));
   HttpCall sent = call;
+  if (options_.web) sent.target = options_.web->target + call.target;
   if (!options_.token.empty()) sent.headers.push_back({"Authorization", "Bearer " + options_.token});
   HttpConnection::Head head = TURNLOG_TRY(lane.connection->Send(sent, kAnswerTime + wait));
   lane.instance = FindHeader(head.headers, kInstanceHeader);
@@ -118,7 +121,7 @@ Result<std::string> ServiceClient::Call(HttpCall call, milliseconds wait) {
     TURNLOG_TRY(MustBeOpen());
     int status = 0;
     auto answer = Exchange(*lane, call, wait, status);
-    if (!answer && retries.Wait()) continue;
+    if (!answer && retries.Wait(answer.error())) continue;
     ReturnLane(std::move(lane));
     if (answer && status >= 400) return std::unexpected(FromProblem(status, *answer));
     return answer;
@@ -129,14 +132,14 @@ Result<std::string> ServiceClient::Write(HttpCall call) {
   auto lane = TakeLane();
   Retries retries(patience());
   Status connected = Connect(*lane);
-  while (!connected && MustBeOpen() && retries.Wait()) connected = Connect(*lane);
+  while (!connected && MustBeOpen() && retries.Wait(connected.error())) connected = Connect(*lane);
   call.headers.push_back({std::string(kWriteHeader), fmt::format("{}/{}", lane->id, ++lane->writes)});
   const std::string instance = lane->instance;
   for (bool first = true;; first = false) {
     TURNLOG_TRY(MustBeOpen());
     int status = 0;
     auto answer = Exchange(*lane, call, {}, status);
-    if (!answer && retries.Wait()) {
+    if (!answer && retries.Wait(answer.error())) {
       if (first) call.headers.push_back({std::string(kRetryHeader), instance});
       continue;
     }
@@ -159,7 +162,7 @@ Result<std::unique_ptr<ServiceClient::Body>> ServiceClient::Open(HttpCall call) 
       return std::unexpected(FromProblem(head->status, problem));
     }
     lane->connection.reset();
-    if (!retries.Wait()) return std::unexpected(std::move(head).error());
+    if (!retries.Wait(head.error())) return std::unexpected(std::move(head).error());
   }
 }
 

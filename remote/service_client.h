@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,7 +33,9 @@ struct ServiceLane {
 class ServiceClient {
  public:
   struct Options {
-    SocketAddress address;
+    SocketAddress address;                 // unless `web` is set
+    std::optional<WebAddress> web;         // https; its target comes before that of each call
+    std::shared_ptr<const TlsClient> tls;  // for `web`
     std::string token;
     std::chrono::milliseconds patience;  // how long a call tries to reach the service
   };

@@ -41,8 +41,8 @@ bool IsThisMachine(std::string_view host) {
 }  // namespace
 
 Result<PublicAddress> PublicAddress::Parse(const SocketAddress& listens, std::string_view url,
-                                           std::string_view base_path) {
-  PublicAddress address(listens);
+                                           std::string_view base_path, bool encrypted) {
+  PublicAddress address(listens, encrypted ? kHttps : kHttp);
   if (!url.empty()) TURNLOG_TRY(address.TakeUrl(url));
   if (!base_path.empty()) {
     if (!address.base_path_.empty() && address.base_path_ != base_path) {
@@ -90,11 +90,11 @@ bool PublicAddress::IsHost(std::string_view host) const {
 
 bool PublicAddress::IsOrigin(std::string_view origin) const {
   if (!origin_.empty() && Lower(origin) == origin_) return true;
-  return origin.starts_with(kHttp) && IsOwnHost(origin.substr(kHttp.size()));
+  return origin.starts_with(scheme_) && IsOwnHost(origin.substr(scheme_.size()));
 }
 
 std::string PublicAddress::page_url() const {
-  return fmt::format("{}{}/", origin_.empty() ? std::string(kHttp) + listens_ : origin_, base_path_);
+  return fmt::format("{}{}/", origin_.empty() ? scheme_ + listens_ : origin_, base_path_);
 }
 
 std::string_view PublicAddress::WithoutBase(std::string_view path) const {
@@ -106,9 +106,12 @@ std::string_view PublicAddress::WithoutBase(std::string_view path) const {
 std::string PublicAddress::CookieName() const { return SessionCookieName(port_); }
 
 HttpHeader PublicAddress::SetCookie(std::string_view value) const {
-  return SetSessionCookie(CookieName(), value, base_path_ + "/", origin_.starts_with(kHttps));
+  const bool secure = origin_.starts_with(kHttps) || scheme_ == kHttps;
+  return SetSessionCookie(CookieName(), value, base_path_ + "/", secure);
 }
 
 bool IsLoopback(const SocketAddress& address) { return address.host.starts_with("127.") || address.host == "::1"; }
+
+bool IsWildcard(const SocketAddress& address) { return address.host == "0.0.0.0" || address.host == "::"; }
 
 }  // namespace turnlog

@@ -15,7 +15,9 @@ class PublicAddress {
   // `listens`: the address of the service, with its port. `url`: of a proxy in front of it, "https://host/path"; empty:
   // there is none. `base_path`: "/path", below which everything is served; empty: that of the URL. kInvalidArgument:
   // one of them is malformed, or the URL would send cookies unencrypted over a network.
-  static Result<PublicAddress> Parse(const SocketAddress& listens, std::string_view url, std::string_view base_path);
+  // `encrypted`: the service itself encrypts what goes over `listens`.
+  static Result<PublicAddress> Parse(const SocketAddress& listens, std::string_view url, std::string_view base_path,
+                                     bool encrypted = false);
 
   // Whether a Host header names this service. Another name is a page elsewhere that has made its name point here.
   bool IsHost(std::string_view host) const;
@@ -33,12 +35,14 @@ class PublicAddress {
   HttpHeader SetCookie(std::string_view value) const;
 
  private:
-  explicit PublicAddress(const SocketAddress& listens) : listens_(listens.ToText()), port_(listens.port) {}
+  PublicAddress(const SocketAddress& listens, std::string_view scheme)
+      : listens_(listens.ToText()), scheme_(scheme), port_(listens.port) {}
   Status TakeUrl(std::string_view url);
   Status TakeBasePath(std::string_view path);
   bool IsOwnHost(std::string_view host) const;
 
   std::string listens_;  // "127.0.0.2:8080"
+  std::string scheme_;   // of `listens_`, with "://"
   std::uint16_t port_ = 0;
   std::string origin_;  // of the proxy, "https://host"; empty: there is none
   std::string host_;    // of the proxy, with its port if the URL has one
@@ -47,5 +51,7 @@ class PublicAddress {
 
 // Whether it is an address of this machine only.
 bool IsLoopback(const SocketAddress& address);
+// Whether it stands for all addresses of this machine, so that no client calls it by this one.
+bool IsWildcard(const SocketAddress& address);
 
 }  // namespace turnlog

@@ -109,11 +109,13 @@ class RunningService : public Service, private HttpApplication {
     if (sockets.empty()) return Wrong("the service has no address");
     const SocketAddress last = sockets.back().address;
     if (!last.local()) TURNLOG_TRY(CheckTcp(last, options));
-    const auto address = TURNLOG_TRY(PublicAddress::Parse(last, options.public_url, options.base_path));
+    const auto address =
+        TURNLOG_TRY(PublicAddress::Parse(last, options.public_url, options.base_path, Encrypts(options)));
     state_.has_page = !last.local();
     state_.rules.emplace(options.token, address, state_.sessions, state_.tokens);
     TURNLOG_TRY(StartNotifiers(options));
-    server_ = HttpServer::Make(std::move(sockets), {});
+    if (Encrypts(options)) tls_ = TURNLOG_TRY(TlsServer::Load(options.tls_certificate, options.tls_key));
+    server_ = HttpServer::Make(std::move(sockets), {}, tls_.get());
     server_->Start(*this, threads);
     return {};
   }
@@ -123,7 +125,8 @@ class RunningService : public Service, private HttpApplication {
   std::vector<std::string> locations() const override {
     std::vector<std::string> locations;
     for (const SocketAddress& address : server_->addresses()) {
-      locations.push_back((address.local() ? "unix:" : "http://") + address.ToText());
+      const char* const scheme = address.local() ? "unix:" : tls_ != nullptr ? "https://" : "http://";
+      locations.push_back(scheme + address.ToText());
     }
     return locations;
   }
@@ -132,6 +135,8 @@ class RunningService : public Service, private HttpApplication {
     if (!state_.has_page) return {};
     return turnlog::PairingLink(state_, state_.sessions.MakeCode({.who = who, .token_hash = {}}, TimeNow()));
   }
+
+  Status ReloadCertificate() override { return tls_ == nullptr ? Status() : tls_->Reload(); }
 
   void Stop() override {
     if (server_ == nullptr) return;
@@ -179,11 +184,18 @@ class RunningService : public Service, private HttpApplication {
                              socket.path.string()));
   }
 
+  static bool Encrypts(const ServiceOptions& options) { return !options.tls_certificate.empty(); }
+
   static Status CheckTcp(const SocketAddress& address, const ServiceOptions& options) {
-    if (!IsLoopback(address) && !options.behind_proxy) {
-      return Wrong("other machines reach this address: that needs a proxy that encrypts, and --behind-proxy");
+    if (options.tls_certificate.empty() != options.tls_key.empty())
+      return Wrong("--tls-cert and --tls-key go together");
+    if (!IsLoopback(address) && !options.behind_proxy && !Encrypts(options)) {
+      return Wrong(
+          "other machines reach this address: that needs --tls-cert and --tls-key, or a proxy that encrypts and "
+          "--behind-proxy");
     }
-    if (options.behind_proxy && options.public_url.empty()) return Wrong("--behind-proxy needs --public-url");
+    const bool renamed = options.behind_proxy || IsWildcard(address);
+    if (renamed && options.public_url.empty()) return Wrong("--behind-proxy, and all addresses, need --public-url");
     if (options.token.empty() || options.token.size() >= kMinTokenBytes) return {};
     return Wrong(fmt::format("the token must have at least {} characters", kMinTokenBytes));
   }
@@ -289,6 +301,7 @@ class RunningService : public Service, private HttpApplication {
   bool owns_socket_ = false;  // made here, and to be removed
   std::mutex notifiers_mutex_;
   std::vector<std::unique_ptr<Notifier>> notifiers_;
+  std::unique_ptr<TlsServer> tls_;  // null: nothing is encrypted here
   std::unique_ptr<HttpServer> server_;
 };
 

@@ -7,9 +7,11 @@
 #include <latch>
 #include <thread>
 
+#include "log/forwarding_log.h"
 #include "remote/append_queue.h"
 #include "remote/problem.h"
 #include "remote/service_client.h"
+#include "service/observed_log.h"
 #include "tests/service/service_fixture.h"
 
 namespace turnlog::append_batch_test {
@@ -124,6 +126,27 @@ TEST_F(AppendManyTest, WakesThoseThatWaitForAnyOfTheConversations) {
   }
   EXPECT_TRUE(std::holds_alternative<Record>(Must(tail->Next())));
   sender.join();
+}
+
+// An engine that cannot append without waiting.
+class WaitingLog : public ForwardingLog {
+ public:
+  using ForwardingLog::ForwardingLog;
+  Capabilities capabilities() const override { return {}; }
+  Result<AppendResult> AppendLater(const ConversationId&, std::span<const EventView>, const AppendOptions&) override {
+    return std::unexpected(Error{ErrorCode::kUnsupported, "it waits"});
+  }
+};
+
+TEST_F(AppendManyTest, ALogThatAlwaysWaitsGetsThemOneAfterAnother) {
+  WaitingLog waiting(*log_);
+  std::vector<std::string> changed;
+  ObservedLog observed(waiting, [&](const LogChange& change) { changed.emplace_back(change.conversation.text()); });
+  EXPECT_FALSE(observed.combines_appends());
+  const Event event = Say("1");
+  const std::vector<AppendRequest> appends{{Id("a"), {View(event)}, Seq{0}}, {Id("a"), {View(event)}, Seq{0}}};
+  EXPECT_THAT(Texts(observed.AppendAll(appends, Durability::kSync)), ElementsAre("1", "conflict"));
+  EXPECT_THAT(changed, ElementsAre("a"));
 }
 
 // While two requests are on their way, all further appends wait for the next one.

@@ -21,11 +21,14 @@ namespace turnlog {
 struct RemoteOptions {
   OpenMode mode = OpenMode::kWrite;
   std::string token;  // for a service at a TCP address
+  // For https: a PEM file of the certificates to trust; empty: those of the system, or of OpenSSL's SSL_CERT_FILE.
+  std::filesystem::path authorities = {};
   // How long a call tries again to reach a service that does not answer.
   std::chrono::milliseconds patience = std::chrono::seconds(10);
 };
 
-// `location`: "unix:PATH" of the service's socket, or "http://127.0.0.1:PORT". kNotFound: no service listens there.
+// `location`: "unix:PATH" of the service's socket, "http://127.0.0.1:PORT", or "https://HOST:PORT/PATH". kNotFound: no
+// service listens there. kInvalidArgument: its certificate is not trusted.
 Result<std::unique_ptr<Log>> OpenRemoteLog(const std::string& location, const RemoteOptions& options = {});
 
 // The socket of the service that serves the store in this folder, if there is one.

@@ -23,6 +23,9 @@ struct ServiceOptions {
   // Listening sockets that the process was started with (systemd): used beside `socket`, or instead of it if one of
   // them is that socket, and instead of `listen`. The service takes them over.
   std::vector<int> inherited = {};
+  // PEM files, with which the service itself encrypts what goes over TCP; others must have no right to the key.
+  // `listen` may then be an address that other machines reach.
+  std::filesystem::path tls_certificate = {}, tls_key = {};
   // A proxy in front of the TCP address, which encrypts: `listen` may be an address that other machines reach.
   bool behind_proxy = false;
   std::string public_url = {};  // of the page, as browsers reach it: "https://host/path"; empty: the TCP address
@@ -49,8 +52,9 @@ inline constexpr std::size_t kMinTokenBytes = 16;
 class Service {
  public:
   // `log` is open for writing, and outlives the service. The socket's file must belong to no other running service,
-  // which is so if it is in the folder of the log. kInvalidArgument: other machines reach the address and there is no
-  // proxy, the token or the key is too short, or an option is malformed. kIo: the system's error.
+  // which is so if it is in the folder of the log. kInvalidArgument: other machines reach the address and nothing
+  // encrypts, the certificate cannot be used, the token or the key is too short, or an option is malformed. kIo: the
+  // system's error.
   static Result<std::unique_ptr<Service>> Start(Log& log, const ServiceOptions& options);
   // Stops it.
   virtual ~Service() = default;
@@ -58,10 +62,12 @@ class Service {
   // The same log. What is appended through it is pushed to waiting clients at once; what others append through the log
   // itself, with delay.
   virtual Log& log() = 0;
-  // The locations for OpenLog: "unix:PATH", "http://127.0.0.1:8080".
+  // The locations for OpenLog: "unix:PATH", "http://127.0.0.1:8080", "https://10.0.0.5:8443".
   virtual std::vector<std::string> locations() const = 0;
   // A link that opens the page in a browser and signs it in, once. `who`: the name of the person. Empty: no `listen`.
   virtual std::string PairingLink(const std::string& who) = 0;
+  // Reads the certificate and its key again, for new connections. After an error the former ones are used further.
+  virtual Status ReloadCertificate() = 0;
   // Accepts nothing more, finishes what is being handled, ends streams, removes the socket. The log stays open.
   virtual void Stop() = 0;
 };

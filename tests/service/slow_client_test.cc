@@ -1,0 +1,123 @@
+// Clients that take their time, and bodies in many pieces. The limits are as short as the server allows; nothing
+// depends on how long anything takes.
+#include <gmock/gmock.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "http/server.h"
+#include "tests/support/must.h"
+#include "tests/support/temp_dir.h"
+
+namespace turnlog::slow_client_test {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr std::chrono::milliseconds kAtOnce{1};
+
+class Application : public HttpApplication {
+ public:
+  HttpResponse Admit(const HttpRequest&) override { return {}; }
+  HttpResponse Handle(const HttpRequest& request) override {
+    std::this_thread::sleep_for(takes);
+    HttpResponse response{.status = 200, .headers = {}, .body = std::to_string(request.body.size())};
+    response.body.resize(std::max(response.body.size(), answer_bytes), ' ');
+    return response;
+  }
+  HttpResponse Refuse(int status, std::string_view) override { return {.status = status, .headers = {}, .body = {}}; }
+
+  std::chrono::milliseconds takes{0};
+  std::size_t answer_bytes = 0;
+};
+
+class SlowClientTest : public testing::Test {
+ protected:
+  void Serve() {
+    std::vector<ListeningSocket> sockets;
+    sockets.push_back(Must(Listen(address_)));
+    server_ = HttpServer::Make(std::move(sockets), limits_);
+    server_->Start(application_, 2);
+    client_ = Must(Connect(address_, std::chrono::seconds(30)));
+  }
+  // Returns when the server has read it.
+  void Send(std::string_view bytes) const {
+    ASSERT_EQ(::send(client_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
+    for (int left = 1; left > 0; std::this_thread::yield()) ASSERT_EQ(::ioctl(client_.number(), TIOCOUTQ, &left), 0);
+  }
+  // Up to the end, or to the end of one response without a body.
+  std::string Receive(bool to_end = true) const {
+    std::string text;
+    std::array<char, 4096> piece{};
+    for (;;) {
+      const ssize_t got = ::recv(client_.number(), piece.data(), piece.size(), 0);
+      if (got == 0) return text;
+      if (got > 0) text.append(piece.data(), static_cast<std::size_t>(got));
+      if (got < 0) std::this_thread::yield();
+      if (!to_end && text.contains("\r\n\r\n")) return text;
+    }
+  }
+
+  const TempDir folder_;
+  const SocketAddress address_{.path = folder_ / "socket", .host = {}};
+  HttpLimits limits_;
+  Application application_;
+  std::unique_ptr<HttpServer> server_;
+  SocketDescriptor client_;
+};
+
+TEST_F(SlowClientTest, AHeadThatDoesNotEndIsGivenUp) {
+  limits_.header_time = kAtOnce;
+  Serve();
+  Send("GET / HT");
+  EXPECT_THAT(Receive(), IsEmpty());
+}
+
+TEST_F(SlowClientTest, ABodyThatDoesNotComeIsGivenUp) {
+  limits_.progress_time = kAtOnce;
+  Serve();
+  Send("POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nabc");
+  EXPECT_THAT(Receive(), IsEmpty());
+}
+
+TEST_F(SlowClientTest, AConnectionWithoutRequestsIsClosed) {
+  limits_.idle_time = kAtOnce;
+  Serve();
+  EXPECT_THAT(Receive(), IsEmpty());
+}
+
+TEST_F(SlowClientTest, OneThatDoesNotReadIsCutOff) {
+  limits_.progress_time = kAtOnce;
+  application_.answer_bytes = std::size_t{64} << 20;
+  Serve();
+  Send("GET / HTTP/1.1\r\n\r\n");
+  while (server_->connections() > 0) std::this_thread::yield();
+}
+
+TEST_F(SlowClientTest, AHandlerMayTakeLonger) {
+  limits_.header_time = limits_.progress_time = kAtOnce;
+  application_.takes = std::chrono::milliseconds(1200);
+  Serve();
+  Send("POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc");
+  EXPECT_THAT(Receive(false), HasSubstr("HTTP/1.1 200 OK"));
+}
+
+TEST_F(SlowClientTest, ABodyTakesItsOwnSizeHoweverItComes) {
+  limits_.all_body_bytes = std::uint64_t{128} << 10;
+  Serve();
+  Send("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n");
+  for (int i = 0; i < 20; ++i) {
+    Send("5\r\nhe");
+    Send("llo\r\n");
+  }
+  Send("0\r\n\r\n");
+  EXPECT_THAT(Receive(false), HasSubstr("HTTP/1.1 200 OK"));
+}
+
+}  // namespace
+}  // namespace turnlog::slow_client_test
