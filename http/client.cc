@@ -26,6 +26,7 @@ namespace http = boost::beast::http;
 using boost::system::error_code;
 
 constexpr std::uint32_t kHeaderBytes = std::uint32_t{64} << 10;
+constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 constexpr std::size_t kJoined = std::size_t{64} << 10;
 
 std::unexpected<Error> Lost(std::string_view what) {
@@ -90,7 +91,9 @@ class TimedSocket {
 class Connection : public HttpConnection {
  public:
   Connection(SocketDescriptor socket, std::unique_ptr<Channel> channel, std::string host)
-      : socket_(std::move(socket), std::move(channel)), host_(std::move(host)) {}
+      : socket_(std::move(socket), std::move(channel)), host_(std::move(host)) {
+    buffer_.reserve(kReadBytes);  // Beast reads what is free in it, and 512 bytes otherwise
+  }
 
   Result<Head> Send(const HttpCall& call, std::chrono::milliseconds timeout) override {
     reusable_ = false;
