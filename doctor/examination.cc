@@ -32,8 +32,8 @@ class FilePass {
         records_(EditsOf(layout_), diagnosis_.edits()),
         secrets_(secrets),
         file_(file),
-        checks_(session.checks(
-            {diagnosis_, records_, session.file->name(), options.close_open, session.can_insert, session.can_remove})),
+        checks_(session.checks({diagnosis_, records_, session.file->name(), options.close_open, session.can_insert,
+                                session.can_remove, session.provider})),
         reader_(ReadPieces(session, file)) {
     if (options.rename) cwd_fields_.emplace(*options.rename);
   }

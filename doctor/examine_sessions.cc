@@ -126,7 +126,8 @@ Result<DoctorReport> ExamineSessions(std::span<const fs::path> paths, const Doct
   CompareIndexes(found.sources, options, report);
   const SearchedPaths around = options.redact ? FindSurroundings(found.sources) : SearchedPaths();
   NamesByFolder files = options.redact ? NamesOfFiles(found.sources) : NamesByFolder();
-  VisitAll(std::move(found.sources), {paths, options, secrets ? &*secrets : nullptr}, report);
+  const CopyPaths copies(paths, options.out);
+  VisitAll(std::move(found.sources), {copies, options, secrets ? &*secrets : nullptr}, report);
   if (!options.redact) return report;
   TURNLOG_TRY(SearchSurroundings(around, *secrets, options, report));
   TURNLOG_TRY(SearchEarlierCopies(std::move(files), *secrets, options, report));

@@ -4,10 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "base/file_system.h"
@@ -25,17 +23,6 @@ namespace turnlog {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Fails if the file, or one of these beside it, is in use.
-Status CheckIdle(const fs::path& path, std::span<const char* const> ends, std::uint64_t idle_seconds) {
-  for (const char* end : ends) {
-    struct stat info = {};
-    if (::lstat((path.string() + end).c_str(), &info) != 0) continue;
-    if (!S_ISREG(info.st_mode)) return std::unexpected(Error{ErrorCode::kInvalidArgument, "not a regular file"});
-    if (auto busy = WhyBusy(info, idle_seconds)) return std::unexpected(Error{ErrorCode::kBusy, *std::move(busy)});
-  }
-  return {};
-}
 
 // Under a name that is free, and that is not one of a replaced file (BackupName).
 Status PutAside(const fs::path& path, std::vector<IndexFinding>& found) {
@@ -110,8 +97,7 @@ Status MendIndex(const SessionIndex& index, const DoctorOptions& options, std::v
   const bool is_claudes = index.path.extension() == ".json";
   // It quotes prompts: with a redaction, no copy is made.
   if (found.empty() || !index.is_complete || (is_claudes && options.redact)) return {};
-  constexpr std::array kEnds{"", "-wal", "-journal"};
-  TURNLOG_TRY(CheckIdle(index.path, kEnds, options.idle_seconds));
+  TURNLOG_TRY(CheckIdle(index.path, options.idle_seconds));
   return is_claudes ? PutAside(index.path, found) : MendThreads(index, found);
 }
 

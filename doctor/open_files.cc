@@ -10,6 +10,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "base/try.h"
 
 namespace turnlog {
 namespace {
@@ -28,6 +31,16 @@ bool HasOpen(const std::string& process, const struct stat& file) {
     if (info.st_dev == file.st_dev && info.st_ino == file.st_ino) return true;
   }
   return false;
+}
+
+Status CheckFileIdle(const std::string& path, std::uint64_t idle_seconds) {
+  struct stat info = {};
+  if (::lstat(path.c_str(), &info) != 0) return {};
+  if (!S_ISREG(info.st_mode)) {
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("{}: not a regular file", path)});
+  }
+  auto busy = WhyBusy(info, idle_seconds);
+  return busy ? std::unexpected(Error{ErrorCode::kBusy, *std::move(busy)}) : Status();
 }
 
 }  // namespace
@@ -52,6 +65,14 @@ std::optional<std::string> WhyBusy(const struct stat& file, std::uint64_t idle_s
   const auto age = clock.tv_sec - file.st_mtim.tv_sec;
   if (age < static_cast<std::int64_t>(idle_seconds)) return fmt::format("it was written {} s ago", age);
   return std::nullopt;
+}
+
+Status CheckIdle(const std::filesystem::path& database, std::uint64_t idle_seconds) {
+  TURNLOG_TRY(CheckFileIdle(database, idle_seconds));
+  for (const std::string_view log : kDatabaseLogs) {
+    TURNLOG_TRY(CheckFileIdle(database.string() + std::string(log), idle_seconds));
+  }
+  return {};
 }
 
 }  // namespace turnlog

@@ -1,14 +1,17 @@
 // What opencode requires of a session: an exported document, the files of its storage folder, or rows of its database.
-// It says itself that calls were interrupted when it sends them, so these are no fault of what is sent.
+// It says itself that calls were interrupted when it sends them, so these are no fault of what is sent. Images are
+// those that the provider of the session's last model gets.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <string>
+#include <vector>
 
 #include "doctor/row_data.h"
 #include "doctor/session_checks.h"
+#include "doctor/session_images.h"
 #include "migrate/opencode/tool_part.h"
 
 namespace turnlog {
@@ -16,14 +19,27 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kStates{"pending", "running", "completed", "error"};
 
+// A data URL, or one of an image that is elsewhere.
+bool IsImage(const JsonObject& file) {
+  return file.String("type") == "file" && file.String("mime").value_or("").starts_with("image/") &&
+         IsJsonString(file["url"]);
+}
+
+// Of one that is elsewhere, nothing is known.
+std::string_view TypeOf(const JsonObject& image) {
+  return image["url"].starts_with("\"data:") ? image["mime"] : std::string_view();
+}
+
 // Messages and parts, wherever they are.
 class OpencodeChecks : public SessionChecks {
  public:
-  explicit OpencodeChecks(const CheckContext& context) : context_(context) {}
-  void Finish() override {}
+  explicit OpencodeChecks(const CheckContext& context)
+      : context_(context), images_(context.provider, context.diagnosis) {}
+  void Finish() override { images_.Finish(); }
 
  protected:
   void TakeMessage(const SessionRecord& record, const JsonObject& message) {
+    if (const auto provider = OpencodeProvider(message)) images_.SetProvider(*provider);
     const auto role = message.String("role");
     if (role != "user" && role != "assistant") return Lacks(record, message, "a message without a role");
     if (message.Object("time")["created"].empty()) Lacks(record, message, "a message without time.created");
@@ -34,8 +50,13 @@ class OpencodeChecks : public SessionChecks {
     if (!type) return Lacks(record, part, "a part without a type");
     const bool is_text = type == "text" || type == "reasoning";
     if (is_text && !IsJsonString(part["text"])) return Lacks(record, part, "a text without text");
+    if (type == "file" && record.is_exact()) TakeImage(record, part);
     if (type == "tool") TakeCall(record, part);
   }
+
+  // A summary takes the place of what was said before it.
+  static bool IsSummary(const JsonObject& message) { return message.IsTrue("summary"); }
+  void Forget() { images_.Forget(); }
 
   void Lacks(const SessionRecord& record, const JsonObject& object, std::string what) {
     FindingPlace place{record.line(), record.begin()};
@@ -54,10 +75,32 @@ class OpencodeChecks : public SessionChecks {
       return Lacks(record, part, "a call with an unknown status");
     if (status == "completed" && !IsJsonString(state["output"])) return Lacks(record, part, "a result without output");
     if (status == "error" && !IsJsonString(state["error"])) return Lacks(record, part, "an error without a text");
+    if (record.is_exact()) TakeAttachments(record, state["attachments"]);
     if (status == "completed" || status == "error") return;
     const bool mended = context_.close_open && record.is_exact();
     context_.diagnosis.Add("open-call", record, mended, part.String("callID").value_or(""));
     if (mended) Interrupt(record, state);
+  }
+
+  void TakeImage(const SessionRecord& record, const JsonObject& part) {
+    if (!IsImage(part)) return;
+    std::string fields;
+    for (const std::string_view name : {"id", "sessionID", "messageID"}) {
+      if (!part[name].empty()) fields += fmt::format("\"{}\":{},", name, part[name]);
+    }
+    images_.Add(record, part.text(), part["url"], TypeOf(part), fields + R"("type":"text","synthetic":true,)");
+  }
+
+  // What a tool gives beside its output is files only: one that is refused is removed, with the comma before it.
+  void TakeAttachments(const SessionRecord& record, std::string_view attachments) {
+    const std::vector<std::string_view> files = ElementsOf(attachments);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      const JsonObject file = JsonObject::Parse(files[i]).value_or(JsonObject());
+      if (!IsImage(file)) continue;
+      const bool is_followed = i == 0 && files.size() > 1;
+      images_.AddRemovable(record, i > 0 ? record.End(files[i - 1]) : record.Begin(files[i]),
+                           is_followed ? record.Begin(files[1]) : record.End(files[i]), file["url"], TypeOf(file));
+    }
   }
 
   // A call that failed has the time of its end.
@@ -74,6 +117,7 @@ class OpencodeChecks : public SessionChecks {
   }
 
   const CheckContext context_;
+  SessionImages images_;
 };
 
 // {"info":{...},"parts":[...]}
@@ -84,6 +128,7 @@ class OpencodeExport final : public OpencodeChecks {
   void Take(const SessionRecord& record, const RecordPiece& /*piece*/) override {
     const JsonObject info = record.object().Object("info");
     TakeMessage(record, info);
+    if (IsSummary(info)) Forget();
     for (const std::string_view text : ElementsOf(record.object()["parts"])) {
       const JsonObject part = JsonObject::Parse(text).value_or(JsonObject());
       TakePart(record, part);
@@ -118,7 +163,7 @@ class OpencodeRows final : public OpencodeChecks {
     if (table != "message" && table != "part") return;
     if (ReadRowData(data) != RowData::kObject) return TakeUnreadable(record, *table == "part", data);
     const JsonObject object = record.object().Object("data");
-    *table == "part" ? TakePart(record, object) : TakeMessage(record, object);
+    *table == "part" ? TakePartOf(record, object) : TakeRow(record, object);
   }
 
  private:
@@ -131,9 +176,31 @@ class OpencodeRows final : public OpencodeChecks {
     context().diagnosis.edits().Replace(record.Begin(data), record.End(data),
                                         R"({"type":"text","text":"[This part could not be read.]","synthetic":true})");
   }
+
+  // The rows of all messages come before those of parts, which are in the order of their messages.
+  void TakeRow(const SessionRecord& record, const JsonObject& message) {
+    TakeMessage(record, message);
+    if (IsSummary(message)) last_summary_ = record.object().String("id").value_or("");
+  }
+
+  void TakePartOf(const SessionRecord& record, const JsonObject& part) {
+    TakePart(record, part);
+    if (record.object().String("message_id").value_or("") < last_summary_) Forget();
+  }
+
+  std::string last_summary_;  // the id of its message
 };
 
 }  // namespace
+
+std::optional<Provider> OpencodeProvider(const JsonObject& message) {
+  const JsonObject& named = message["model"].starts_with('{') ? message.Object("model") : message;
+  const std::string provider = named.String("providerID").value_or(""), model = named.String("modelID").value_or("");
+  // Gateways pass on what they get.
+  if (provider == "anthropic" || model.contains("claude")) return Provider::kAnthropic;
+  if (provider == "google" || model.contains("gemini")) return Provider::kGemini;
+  return provider == "openai" ? std::optional(Provider::kOpenAiResponses) : std::nullopt;
+}
 
 std::unique_ptr<SessionChecks> CheckOpencodeExport(const CheckContext& context) {
   return std::make_unique<OpencodeExport>(context);

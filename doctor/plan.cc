@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <utility>
 
 #include "base/try.h"
+#include "doctor/database_visit.h"
 #include "doctor/mended_session.h"
 #include "doctor/write_session.h"
+#include "migrate/import/find_sources.h"
 #include "migrate/records/json_object.h"
+#include "migrate/sqlite/database.h"
 #include "schema/json/json_scan.h"
 #include "schema/json/json_writer.h"
 #include "turnlog/doctor/doctor.h"
@@ -68,6 +72,10 @@ std::optional<SessionReport> ReadSession(std::string_view line) {
   if (!path || !format || !digest || !mended || !size) return std::nullopt;
   SessionReport session{.path = *path, .format = *format, .size = *size, .digest = *digest};
   session.mended_digest = *mended;
+  session.session = object->String("session").value_or("");
+  const std::string_view redacted = (*object)["redacted"];
+  if (!redacted.empty() && !NumberOf(redacted)) return std::nullopt;
+  session.redacted = NumberOf(redacted).value_or(0);
   for (const std::string_view edits : ElementsOf((*object)["passes"])) {
     auto pass = ReadEdits(edits);
     if (!pass || pass->empty()) return std::nullopt;
@@ -76,17 +84,31 @@ std::optional<SessionReport> ReadSession(std::string_view line) {
   return session;
 }
 
-Status ApplySession(SessionReport& report, const DoctorOptions& options) {
+Status ApplySession(SessionReport& report, const SourceVisitContext& context) {
   SourceFile file(report.path, true);
   const SessionFile session{.file = &file, .format = report.format};
   struct stat seen = {};
   if (::lstat(report.path.c_str(), &seen) != 0) seen = {};
-  MendedSession mended(session, options, nullptr);
+  MendedSession mended(session, context.options, nullptr);
   TURNLOG_TRY(mended.Apply(report.passes, report));
-  const fs::path name = report.path.filename();
-  const fs::path copy =
-      options.out.empty() ? fs::path(report.path.string() + std::string(kMendedSuffix)) : options.out / name;
-  return WriteMended(mended, seen, copy, options, report);
+  return WriteMended(mended, seen, context.copies.Of(report.path), context.options, report);
+}
+
+void Fail(std::span<SessionReport* const> sessions, const std::string& why) {
+  for (SessionReport* session : sessions) session->problem = why;
+}
+
+void ApplySessions(const fs::path& database, std::span<SessionReport* const> sessions,
+                   const SourceVisitContext& context) {
+  FoundSources found = FindSources({&database, 1}, nullptr);
+  const bool is_known = found.sources.size() == 1 && found.sources.front().format->name == sessions.front()->format;
+  if (!is_known) return Fail(sessions, "no database of " + sessions.front()->format);
+  FoundSource& source = found.sources.front();
+  std::vector<ImportProblem> notes;
+  Result<Source> loaded = LoadSource(source, notes);
+  if (!loaded || !IsDatabase(*loaded)) return Fail(sessions, loaded ? "not a database" : loaded.error().message);
+  source.file.reset();
+  ApplyToDatabase(source, *std::move(loaded), context, sessions);
 }
 
 }  // namespace
@@ -94,13 +116,18 @@ Status ApplySession(SessionReport& report, const DoctorOptions& options) {
 std::string WritePlan(const DoctorReport& report) {
   std::string text;
   for (const SessionReport& session : report.sessions) {
-    if (session.passes.empty() || !session.session.empty()) continue;
+    if (session.passes.empty()) continue;
     JsonWriter json(text);
     json.StartObject();
     json.Key("doctor_plan");
     json.Unsigned(kPlanVersion);
     json.Field("file", session.path.string());
     json.Field("format", session.format);
+    if (!session.session.empty()) json.Field("session", session.session);
+    if (session.redacted > 0) {
+      json.Key("redacted");
+      json.Unsigned(session.redacted);
+    }
     json.Key("size");
     json.Unsigned(session.size);
     json.Field("digest", session.digest);
@@ -128,8 +155,26 @@ Result<std::vector<SessionReport>> ReadPlan(std::string_view text) {
 }
 
 void ApplyPlan(std::vector<SessionReport>& plan, const DoctorOptions& options) {
+  std::vector<fs::path> paths;
+  std::map<fs::path, std::vector<SessionReport*>> databases;
   for (SessionReport& session : plan) {
-    if (const Status done = ApplySession(session, options); !done) session.problem = done.error().message;
+    paths.push_back(session.path);
+    if (!session.session.empty()) databases[session.path].push_back(&session);
+  }
+  const CopyPaths copies(paths, options.out);
+  DoctorOptions redacting = options;
+  redacting.redact = true;
+  // What a plan redacts is left in no backup.
+  const auto with = [&](bool redacts) { return SourceVisitContext{copies, redacts ? redacting : options}; };
+  for (SessionReport& session : plan) {
+    if (!session.session.empty()) continue;
+    if (const Status done = ApplySession(session, with(session.redacted > 0)); !done) {
+      session.problem = done.error().message;
+    }
+  }
+  for (const auto& [path, sessions] : databases) {
+    const bool redacts = std::ranges::any_of(sessions, [](const auto* session) { return session->redacted > 0; });
+    ApplySessions(path, sessions, with(redacts));
   }
 }
 

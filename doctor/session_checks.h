@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,7 @@ struct CheckContext {
   bool close_open = false;  // also answer calls that may be running
   bool can_insert = true;   // records
   bool can_remove = true;
+  std::optional<Provider> provider{};  // known before the records say it
 };
 
 std::unique_ptr<SessionChecks> CheckClaudeSession(const CheckContext& context);
@@ -42,6 +44,9 @@ std::unique_ptr<SessionChecks> CheckAgentsRows(const CheckContext& context);
 std::unique_ptr<SessionChecks> CheckLangGraphThread(const CheckContext& context);
 // The form of the file only.
 std::unique_ptr<SessionChecks> CheckNoRecords(const CheckContext& context);
+
+// Of the model that a message of opencode names; nothing if its rules are not known.
+std::optional<Provider> OpencodeProvider(const JsonObject& message);
 
 // The text as a JSON string.
 std::string JsonToken(std::string_view text);

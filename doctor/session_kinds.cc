@@ -52,15 +52,27 @@ const SessionKind* FindKind(std::string_view format) {
   return found == kKinds.end() ? nullptr : &*found;
 }
 
+// That of the last message which names one: the files are in the order of the messages.
+std::optional<Provider> StorageProvider(Source& source) {
+  for (auto file = source.files.rbegin(); file != source.files.rend(); ++file) {
+    if (!file->path().string().contains("/message/")) continue;
+    const auto message = JsonObject::Parse(file->ReadAll().value_or(std::string()));
+    if (auto provider = message ? OpencodeProvider(*message) : std::nullopt) return provider;
+  }
+  return std::nullopt;
+}
+
 // A session of opencode's storage folder: each file is an object.
 std::vector<SessionFile> StorageFiles(Source& source) {
   std::vector<SessionFile> files;
+  const std::optional<Provider> provider = StorageProvider(source);
   for (SourceFile& file : source.files) {
     files.push_back({.file = &file,
                      .format = "opencode",
                      .layout = Layout::kDocument,
                      .checks = CheckOpencodeFile,
-                     .is_part = !files.empty()});
+                     .is_part = !files.empty(),
+                     .provider = provider});
   }
   return files;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,7 @@ struct SessionFile {
   bool (*is_record)(const JsonObject& object) = nullptr;  // kLines: amid damaged bytes
   bool is_part = false;                                   // belongs to the session of a file before it
   bool can_insert = true, can_remove = true;              // records
+  std::optional<Provider> provider{};                     // that gets the session, if it is known already
 };
 
 // The files with the sessions of a source; none if these are rows of a database, or not examined.

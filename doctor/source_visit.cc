@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "doctor/database_visit.h"
 #include "doctor/folder_rename.h"
 #include "doctor/mended_session.h"
 #include "doctor/replace_file.h"
@@ -58,7 +59,7 @@ class FilesVisit {
     written.erase(fs::path());
     if (written.empty()) return {};
     for (SourceFile& file : source_.files) {
-      const fs::path path = file.path().lexically_normal(), copy = CopyOf(path, context_);
+      const fs::path path = file.path().lexically_normal(), copy = context_.copies.Of(path);
       TURNLOG_TRY(CheckCopy(path, copy));
       std::error_code error;
       fs::create_directories(copy.parent_path(), error);
@@ -95,7 +96,7 @@ class FilesVisit {
     TURNLOG_TRY(mended.Run(report));
     if (cwd_.empty()) cwd_ = mended.cwd();
     Status done;
-    if (!report.passes.empty()) done = WriteMended(mended, seen, CopyOf(report.path, context_), options_, report);
+    if (!report.passes.empty()) done = WriteMended(mended, seen, context_.copies.Of(report.path), options_, report);
     NoteLateBytes(report);
     return done;
   }
@@ -132,18 +133,6 @@ SourceReport VisitSource(FoundSource found, const SourceVisitContext& context) {
   report.sessions = FilesVisit(found, *source, context).Run();
   if (report.sessions.empty()) report.not_examined = found.format->name;
   return report;
-}
-
-fs::path CopyOf(const fs::path& path, const SourceVisitContext& context) {
-  const DoctorOptions& options = context.options;
-  fs::path name = path.filename();
-  if (name.extension() == ".zst") name.replace_extension();
-  if (options.out.empty()) return path.parent_path() / (name.string() + std::string(kMendedSuffix));
-  for (const fs::path& root : context.roots) {
-    const fs::path below = path.lexically_normal().parent_path().lexically_relative(root.lexically_normal());
-    if (!below.empty() && *below.begin() != "..") return options.out / (below == "." ? name : below / name);
-  }
-  return options.out / name;
 }
 
 }  // namespace turnlog

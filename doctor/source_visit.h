@@ -1,11 +1,10 @@
-// Visits the sessions of one source: files, or rows of a database.
+// Visits the sessions of one source: files, or rows of a database (database_visit.h).
 #pragma once
 
-#include <filesystem>
-#include <span>
 #include <string>
 #include <vector>
 
+#include "doctor/copy_paths.h"
 #include "doctor/found_secrets.h"
 #include "migrate/import/find_sources.h"
 #include "turnlog/doctor/doctor.h"
@@ -13,7 +12,7 @@
 namespace turnlog {
 
 struct SourceVisitContext {
-  std::span<const std::filesystem::path> roots;  // the paths that the user has named
+  const CopyPaths& copies;
   const DoctorOptions& options;
   const SessionSecrets* secrets = nullptr;
 };
@@ -26,10 +25,5 @@ struct SourceReport {
 };
 
 SourceReport VisitSource(FoundSource found, const SourceVisitContext& context);
-// REQUIRES: the source is a database, and nothing else has its files open.
-SourceReport VisitDatabase(const FoundSource& found, Source source, const SourceVisitContext& context);
-
-// Where the copy of a file goes.
-std::filesystem::path CopyOf(const std::filesystem::path& path, const SourceVisitContext& context);
 
 }  // namespace turnlog

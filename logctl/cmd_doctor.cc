@@ -55,10 +55,12 @@ ExitCode CodeOf(const DoctorReport& report, bool check) {
   return check && any ? kFound : kFine;
 }
 
-CommandResult Apply(Context& context, const Options& options, const DoctorOptions& how) {
-  if (options.plan || options.check || !options.paths.empty()) {
-    return WrongUsage("--apply takes the sessions from the plan, and goes with --out or --in-place only");
+CommandResult Apply(Context& context, const Options& options, DoctorOptions how) {
+  const bool examines = options.close_open || options.redact || options.no_secrets;
+  if (options.plan || options.check || examines || !options.paths.empty()) {
+    return WrongUsage("--apply takes the sessions from the plan, and goes with --out, --in-place and --idle only");
   }
+  how.secrets = false;
   const std::string text = TURNLOG_TRY(ReadInput(options.apply));
   auto plan = ReadPlan(text);
   if (!plan) return Failed(fmt::format("{}: {}", options.apply, plan.error().message));
@@ -86,6 +88,7 @@ CommandResult Run(Context& context, const Options& options) {
   const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
   const DoctorReport report = TURNLOG_TRY(ExamineSessions(paths, how));
   if (how.action == DoctorAction::kPlan) {
+    PrintDoctorProblems(context, report);
     context.out.WriteJson(WritePlan(report));
   } else {
     PrintDoctorReport(context, report, how);

@@ -195,6 +195,7 @@ and results of calls are kept. Without another option mended copies are written 
 --in-place replaces the files, unless a process has one open or it was written within --idle seconds (exit code 4). The
 old file stays as <file>.<bytes>.before-doctor; what a process appends to it later is carried over by the next run. A
 database is changed in one transaction. It also mends the lists from which Codex and Claude Code show sessions.
+A second run finds nothing to mend; what no rule can cure is listed as not mended.
 With --redact, what the tools keep beside their sessions is searched, too; --in-place cleans histories, pastes, outputs and
 logs, and only names settings, credentials and backups of files.
 --plan writes the edits to standard output instead, with hashes of the contents; --apply carries them out.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "logctl/json_document.h"
@@ -210,22 +211,49 @@ void PrintIndexes(Output& out, const std::vector<IndexFinding>& findings) {
   }
 }
 
-void PrintTotals(Context& context, const Totals& totals, const DoctorOptions& options) {
-  std::string line =
-      fmt::format("{}, {}: {} of {} {}", Counted(totals.sessions, "session"), HumanSize(totals.bytes), totals.mended,
-                  Counted(totals.findings, "location"), Writes(options) ? "mended" : "can be mended");
-  if (totals.findings > 0) line += fmt::format(", in {}", Counted(totals.with_findings, "session"));
-  if (options.secrets) {
-    line +=
-        fmt::format("; {} in {}", Counted(totals.secrets, "presumed secret"), Counted(totals.with_secrets, "session"));
+std::string_view RequirementOf(std::string_view rule) {
+  if (const SessionRule* const own = FindSessionRule(rule)) return own->requirement;
+  const ProviderRule* const providers = FindProviderRule(rule);
+  return providers == nullptr ? std::string_view() : providers->requirement;
+}
+
+// For a reader who does not know the rules.
+void PrintRequirements(Context& context, const DoctorReport& report) {
+  std::set<std::string_view> rules;
+  for (const SessionReport& session : report.sessions) {
+    for (const SessionFinding& finding : session.findings) rules.insert(finding.rule);
   }
-  if (totals.redacted > 0) line += fmt::format(" left, {} redacted", Counted(totals.redacted, "record"));
+  for (const IndexFinding& finding : report.indexes) rules.insert(finding.rule);
+  if (rules.empty() || context.globals.quiet) return;
+  context.out.Write("\nWhat is required (logctl explain RULE prints more):\n");
+  for (const std::string_view rule : rules) context.out.Write(fmt::format("  {}: {}\n", rule, RequirementOf(rule)));
+  context.out.Write("\n");
+}
+
+std::string SecretTotals(const Totals& totals, const DoctorOptions& options) {
+  std::string text;
+  if (totals.redacted > 0) text += fmt::format("; secrets replaced in {}", Counted(totals.redacted, "record"));
+  if (!options.secrets) return text;
+  if (totals.secrets == 0) return text + (totals.redacted > 0 ? ", none left" : "; no presumed secrets");
+  return text + fmt::format("; {} in {}{}", Counted(totals.secrets, "presumed secret"),
+                            Counted(totals.with_secrets, "session"), totals.redacted > 0 ? " left" : "");
+}
+
+void PrintTotals(Context& context, const Totals& totals, const DoctorOptions& options) {
+  std::string line = fmt::format("{}, {}: ", Counted(totals.sessions, "session"), HumanSize(totals.bytes));
+  if (totals.findings == 0) {
+    line += "nothing to mend";
+  } else {
+    line += fmt::format("{} of {} {}, in {}", totals.mended, Counted(totals.findings, "location"),
+                        Writes(options) ? "mended" : "can be mended", Counted(totals.with_findings, "session"));
+  }
+  line += SecretTotals(totals, options);
   context.out.Write(line + "\n");
 }
 
 }  // namespace
 
-void PrintDoctorReport(Context& context, const DoctorReport& report, const DoctorOptions& options) {
+void PrintDoctorProblems(Context& context, const DoctorReport& report) {
   for (const std::string& problem : report.problems) context.messages.Warn(problem);
   for (const std::string& note : report.notes) context.messages.Note(note);
   for (const SessionReport& session : report.sessions) {
@@ -234,6 +262,10 @@ void PrintDoctorReport(Context& context, const DoctorReport& report, const Docto
                                         session.passes.empty() ? "examined" : "written", session.problem));
     }
   }
+}
+
+void PrintDoctorReport(Context& context, const DoctorReport& report, const DoctorOptions& options) {
+  PrintDoctorProblems(context, report);
   if (context.globals.json) return PrintJson(context.out, report);
   Totals totals;
   for (const SessionReport& session : report.sessions) {
@@ -242,6 +274,7 @@ void PrintDoctorReport(Context& context, const DoctorReport& report, const Docto
   }
   PrintIndexes(context.out, report.indexes);
   PrintSurroundings(context, report.surroundings, options);
+  PrintRequirements(context, report);
   if (!context.globals.quiet && totals.sessions > 0) PrintTotals(context, totals, options);
 }
 

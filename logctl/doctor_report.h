@@ -6,6 +6,8 @@
 
 namespace turnlog {
 
+// What could not be examined or written, to standard error.
+void PrintDoctorProblems(Context& context, const DoctorReport& report);
 void PrintDoctorReport(Context& context, const DoctorReport& report, const DoctorOptions& options);
 
 }  // namespace turnlog

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "tests/doctor/database_fixture.h"
 #include "tests/doctor/session_files.h"
 #include "tests/support/must.h"
 #include "tests/support/temp_dir.h"
@@ -73,6 +74,116 @@ TEST_F(PlanTest, OfOtherContentsIsNotRead) {
     EXPECT_THAT(read.error().message, HasSubstr("line "));
   }
   EXPECT_THAT(Must(ReadPlan("")), IsEmpty());
+}
+
+TEST_F(PlanTest, WithARedactionLeavesNoBackup) {
+  const std::string secret =
+      "ghp_"
+      "R4nd0mT0k3nV4lu3W1thL3tt3rsAndD1g1ts";
+  std::string text = OrphanedCall();
+  WriteText(path_, text.replace(text.find("List the files"), 14, secret));
+  const std::array<fs::path, 1> paths{path_};
+  const DoctorReport report = Must(ExamineSessions(paths, {.action = DoctorAction::kPlan, .redact = true}));
+  auto plan = Must(ReadPlan(WritePlan(report)));
+  ApplyPlan(plan, {.action = DoctorAction::kReplace, .idle_seconds = 0});
+  EXPECT_EQ(plan[0].problem, "");
+  for (const auto& entry : fs::directory_iterator(folder_.path())) {
+    EXPECT_THAT(TextOf(entry.path()), testing::Not(HasSubstr(secret))) << entry.path();
+  }
+}
+
+class DatabasePlanTest : public DatabaseTest {
+ protected:
+  static std::vector<SessionReport> Plan(const fs::path& database, const DoctorOptions& options = {}) {
+    DoctorOptions plan = options;
+    plan.action = DoctorAction::kPlan;
+    return Must(ReadPlan(WritePlan(Run(database, plan))));
+  }
+  static constexpr std::string_view kParts = "SELECT id || data FROM part ORDER BY id";
+};
+
+TEST_F(DatabasePlanTest, GivesWhatACopyGives) {
+  for (const std::string name : {"openai-agents", "opencode"}) {
+    const fs::path database = Make(name);
+    const std::string before = TextOf(database);
+    auto plan = Plan(database);
+    ASSERT_THAT(plan, testing::SizeIs(testing::Gt(1U))) << name;
+    ApplyPlan(plan, {.action = DoctorAction::kCopy, .out = folder_ / "planned"});
+    for (const SessionReport& session : plan) {
+      EXPECT_EQ(session.problem, "") << session.session;
+      EXPECT_EQ(session.written, folder_ / "planned" / database.filename());
+    }
+    (void)Run(database, {.action = DoctorAction::kCopy, .out = folder_ / "out"});
+    const std::string rows(name == "opencode" ? kParts : kAllRows);
+    EXPECT_EQ(Texts(folder_ / "planned" / database.filename(), rows),
+              Texts(folder_ / "out" / database.filename(), rows));
+    EXPECT_EQ(TextOf(database), before);
+  }
+}
+
+TEST_F(DatabasePlanTest, ChangesTheDatabase) {
+  const fs::path database = Make("openai-agents");
+  const std::vector<std::string> before = Texts(database, std::string(kAllRows));
+  auto plan = Plan(database);
+  ApplyPlan(plan, {.action = DoctorAction::kReplace, .idle_seconds = 0});
+  for (const SessionReport& session : plan) EXPECT_EQ(session.problem, "") << session.session;
+  EXPECT_EQ(Texts(plan.front().backup, std::string(kAllRows)), before);
+  for (const SessionReport& session : Run(database, {}).sessions) EXPECT_EQ(session.findings.size(), session.left());
+}
+
+// Other sessions of the database are changed.
+TEST_F(DatabasePlanTest, IsRefusedForASessionThatHasChanged) {
+  const fs::path database = Make("openai-agents");
+  auto plan = Plan(database);
+  Execute(database,
+          "UPDATE agent_messages SET message_data='{}' WHERE session_id='no-json' AND id=(SELECT max(id) FROM "
+          "agent_messages WHERE session_id='no-json'); DELETE FROM agent_sessions WHERE session_id='stray-output';"
+          "DELETE FROM agent_messages WHERE session_id='stray-output'");
+  const std::string rows = "SELECT message_data FROM agent_messages WHERE session_id='no-json'";
+  const std::vector<std::string> before = Texts(database, rows);
+  ApplyPlan(plan, {.action = DoctorAction::kReplace, .idle_seconds = 0});
+  EXPECT_EQ(Texts(database, rows), before);
+  for (const SessionReport& session : plan) {
+    const bool is_other = session.session == "no-json" || session.session == "stray-output";
+    EXPECT_EQ(session.problem.empty(), !is_other) << session.session << ": " << session.problem;
+    EXPECT_EQ(session.written.empty(), is_other) << session.session;
+  }
+}
+
+TEST_F(DatabasePlanTest, WithARedactionLeavesNothingOfTheSecret) {
+  const std::string secret =
+      "ghp_"
+      "R4nd0mT0k3nV4lu3W1thL3tt3rsAndD1g1ts";
+  const fs::path database = Make("openai-agents");
+  Execute(database,
+          "UPDATE agent_messages SET message_data='{\"role\":\"user\",\"content\":\"" + secret + "\"}' WHERE id=1");
+  auto plan = Plan(database, {.redact = true});
+  ApplyPlan(plan, {.action = DoctorAction::kReplace, .idle_seconds = 0});
+  EXPECT_THAT(Names(), testing::ElementsAre("openai-agents.db"));
+  EXPECT_THAT(TextOf(database), testing::Not(HasSubstr(secret)));
+}
+
+TEST_F(DatabasePlanTest, IsRefusedForWhatIsNoDatabaseOfTheFormat) {
+  const fs::path database = Make("openai-agents");
+  const auto plan = Plan(database);
+  for (const std::string other : {"opencode", "langgraph", "codex"}) {
+    auto changed = plan;
+    for (SessionReport& session : changed) session.format = other;
+    ApplyPlan(changed, {.action = DoctorAction::kReplace, .idle_seconds = 0});
+    for (const SessionReport& session : changed) EXPECT_NE(session.problem, "") << other;
+  }
+  auto without = plan;
+  WriteText(database, "no database");
+  ApplyPlan(without, {.action = DoctorAction::kReplace, .idle_seconds = 0});
+  for (const SessionReport& session : without) EXPECT_NE(session.problem, "");
+  EXPECT_EQ(TextOf(database), "no database");
+}
+
+TEST_F(DatabasePlanTest, DoesNotHaveADamagedDatabase) {
+  const fs::path database = Make("openai-agents");
+  Execute(database, "CREATE TABLE more(x); INSERT INTO more VALUES(zeroblob(100000))");
+  fs::resize_file(database, fs::file_size(database) / 2);
+  EXPECT_THAT(Run(database, {.action = DoctorAction::kPlan}).notes, testing::Contains(HasSubstr("--out")));
 }
 
 }  // namespace

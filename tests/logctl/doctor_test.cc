@@ -60,6 +60,20 @@ TEST_F(DoctorTest, ChecksForScripts) {
   EXPECT_EQ(fs::exists(folder_ / "project/torn-last-line.jsonl.mended"), false);
 }
 
+TEST_F(DoctorTest, SaysWhatTheRulesRequire) {
+  const std::string session = Session("broken-chain");
+  const Ran ran = RunProgram({"doctor", "--check", session});
+  EXPECT_THAT(ran.out, HasSubstr("\n  broken-chain: " + std::string(FindSessionRule("broken-chain")->requirement)));
+  EXPECT_THAT(RunProgram({"doctor", "--check", "-q", session}).out, Not(HasSubstr("What is required")));
+}
+
+// What is not in the plan, and why.
+TEST_F(DoctorTest, PlansWithProblems) {
+  const Ran ran = RunProgram({"doctor", "--plan", Session("sound"), WriteFile("other.txt", "other")});
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran, FailsWith(1, "other.txt"));
+}
+
 TEST_F(DoctorTest, ReportsAsJson) {
   const std::string session = Session("conflicting-record");
   const JsonValue report = JsonValue::Parse(RunProgram({"doctor", "--json", "--check", session}).out);
@@ -199,6 +213,7 @@ TEST_F(DoctorTest, RefusesWhatDoesNotGoTogether) {
   EXPECT_THAT(RunProgram({"doctor", session, "--in-place", "--out", "x"}), Fails(2));
   EXPECT_THAT(RunProgram({"doctor", session, "--idle", "3"}), Fails(2));
   EXPECT_THAT(RunProgram({"doctor", session, "--apply", "x"}), Fails(2));
+  EXPECT_THAT(RunProgram({"doctor", "--apply", "x", "--redact"}), Fails(2));
   EXPECT_THAT(RunProgram({"doctor", "/nowhere"}), FailsWith(1, "/nowhere"));
 }
 

@@ -1,0 +1,278 @@
+// A database is changed as a whole or not at all, and only where nothing else uses it or refers to what changes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "migrate/sqlite/row_changes.h"
+#include "tests/doctor/database_fixture.h"
+#include "tests/doctor/session_files.h"
+#include "tests/support/must.h"
+
+namespace turnlog::database_writes_test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+using DatabaseWritesTest = DatabaseTest;
+
+// The log is beside the file that a link leads to.
+TEST_F(DatabaseWritesTest, ALinkLeadsToTheDatabaseWithItsLog) {
+  const fs::path database = Make("openai-agents"), link = folder_ / "other" / "link.db";
+  fs::create_directory(link.parent_path());
+  fs::create_symlink(database, link);
+  sqlite3* open = nullptr;
+  ASSERT_EQ(sqlite3_open(database.c_str(), &open), SQLITE_OK);
+  const std::string sql =
+      "PRAGMA journal_mode=WAL; DELETE FROM agent_messages WHERE session_id<>'sound';"
+      "DELETE FROM agent_sessions WHERE session_id<>'sound';";
+  ASSERT_EQ(sqlite3_exec(open, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  EXPECT_THAT(Run(link, {}).sessions, SizeIs(1));
+  sqlite3_close(open);
+  const fs::path other = Make("opencode"), other_link = link.parent_path() / "opencode.db";
+  fs::create_symlink(other, other_link);
+  const std::array<fs::path, 2> both{other, other_link};
+  EXPECT_EQ(Must(ExamineSessions(both, {})).sessions.size(), Run(other, {}).sessions.size());
+  (void)Run(other_link, {.action = DoctorAction::kReplace});
+  EXPECT_TRUE(fs::is_symlink(other_link));
+  EXPECT_TRUE(fs::exists(other.string() + ".before-doctor"));
+}
+
+TEST_F(DatabaseWritesTest, OneWithFurtherNamesIsNotChanged) {
+  const fs::path database = Make("openai-agents");
+  fs::create_hard_link(database, folder_ / "hard.db");
+  const std::string before = TextOf(database);
+  EXPECT_THAT(Problems(Run(database, {.action = DoctorAction::kReplace})), HasSubstr("further names"));
+  EXPECT_EQ(TextOf(database), before);
+}
+
+TEST_F(DatabaseWritesTest, ACopyDoesNotReplaceTheDatabase) {
+  const fs::path database = Make("openai-agents");
+  fs::create_directory_symlink(folder_.path(), folder_.path().string() + "-link");
+  const std::string before = TextOf(database);
+  for (const fs::path& out : {folder_.path(), fs::path(folder_.path().string() + "-link")}) {
+    EXPECT_THAT(Problems(Run(database, {.action = DoctorAction::kCopy, .out = out})), HasSubstr("--out"));
+    EXPECT_EQ(TextOf(database), before);
+  }
+  fs::remove(folder_.path().string() + "-link");
+}
+
+TEST_F(DatabaseWritesTest, ACopyDoesNotGetTheLogOfAnother) {
+  const fs::path database = Make("openai-agents"), out = folder_ / "out";
+  fs::create_directory(out);
+  std::ofstream(out / "openai-agents.db-wal") << "x";
+  EXPECT_THAT(Problems(Run(database, {.action = DoctorAction::kCopy, .out = out})), HasSubstr("-wal"));
+  EXPECT_FALSE(fs::exists(out / "openai-agents.db"));
+}
+
+// Another program's messages may refer to rows by their ids.
+TEST_F(DatabaseWritesTest, NoRowIsInsertedWhereIdsAreReferredTo) {
+  const fs::path database = Make("openai-agents");
+  Execute(database,
+          "CREATE TABLE message_structure(id INTEGER PRIMARY KEY, session_id TEXT, message_id INTEGER, branch_id TEXT,"
+          "sequence_number INTEGER)");
+  const std::string ids = "SELECT id FROM agent_messages WHERE session_id='orphaned-call'";
+  const std::vector<std::string> before = Texts(database, ids);
+  for (const SessionReport& session : Run(database, {.action = DoctorAction::kReplace}).sessions) {
+    EXPECT_EQ(session.left(), session.session.contains("orphaned") ? session.findings.size() : session.left());
+  }
+  EXPECT_EQ(Texts(database, ids), before);
+}
+
+TEST_F(DatabaseWritesTest, NoRowIsInsertedWhereSomethingMayReferToIds) {
+  for (const std::string reference :
+       {"CREATE TABLE votes(id INTEGER PRIMARY KEY, vote_of INTEGER REFERENCES Agent_Messages(id))",
+        "CREATE TABLE votes(agent_message_id INTEGER)", "ALTER TABLE agent_messages ADD parent_message_id INTEGER",
+        "CREATE TRIGGER t AFTER UPDATE ON agent_messages BEGIN SELECT 1; END",
+        "UPDATE agent_messages SET id=-7 WHERE id=1", "UPDATE agent_messages SET id=-1 WHERE id=1"}) {
+    TempDir folder;
+    const fs::path database = folder / "agents.db";
+    Make("openai-agents", database);
+    Execute(database, reference);
+    const std::string rows =
+        "SELECT id || message_data FROM agent_messages WHERE session_id IN"
+        "('sound', 'orphaned-call', 'two-orphaned-calls') ORDER BY id";
+    const std::vector<std::string> before = Texts(database, rows);
+    const DoctorReport report = Run(database, {.action = DoctorAction::kReplace, .close_open = true});
+    EXPECT_EQ(Problems(report), "") << reference;
+    EXPECT_EQ(Texts(database, rows), before) << reference;
+    EXPECT_THAT(ItemsOf(database, "stray-output"), HasSubstr("Result of a tool call")) << reference;
+  }
+}
+
+// Another process may have written since the rows were read.
+TEST_F(DatabaseWritesTest, NegativeIdsAreLookedForWhenARowIsInserted) {
+  const fs::path database = Make("openai-agents");
+  Execute(database, "UPDATE agent_messages SET id=-7 WHERE id=1");
+  const std::vector<std::string> before = Texts(database, std::string(kAllRows));
+  const std::array<RowChange, 1> changes{{{.kind = RowChange::Kind::kInsertAfter,
+                                           .table = "agent_messages",
+                                           .id = "2",
+                                           .columns = {{"message_data", {}, "{}"}}}}};
+  EXPECT_EQ(WriteRowChanges(database, changes, {}).error().code, ErrorCode::kConflict);
+  EXPECT_EQ(Texts(database, std::string(kAllRows)), before);
+}
+
+TEST_F(DatabaseWritesTest, SecretsAreTakenOutOfTheBytes) {
+  const std::string secret =
+      "ghp_"
+      "R4nd0mT0k3nV4lu3W1thL3tt3rsAndD1g1ts";
+  for (const DoctorAction action : {DoctorAction::kCopy, DoctorAction::kReplace}) {
+    TempDir folder;
+    const fs::path database = folder / "agents.db";
+    Make("openai-agents", database);
+    Execute(database,
+            "PRAGMA journal_mode=WAL; UPDATE agent_messages SET message_data='{\"role\":\"user\",\"content\":\"" +
+                secret + "\"}' WHERE id=1");
+    ASSERT_THAT(TextOf(database), HasSubstr(secret));
+    const DoctorReport report = Run(database, {.action = action, .out = folder / "out", .redact = true});
+    EXPECT_EQ(report.sessions.front().problem, "");
+    EXPECT_THAT(report.sessions.front().secrets, IsEmpty());
+    const fs::path mended = action == DoctorAction::kCopy ? folder / "out/agents.db" : database;
+    EXPECT_THAT(TextOf(mended), Not(HasSubstr(secret)));
+    EXPECT_THAT(ItemsOf(mended, "sound"), HasSubstr("[redacted"));
+    for (const auto& entry : fs::recursive_directory_iterator(folder.path())) {
+      const bool may_have_it = action == DoctorAction::kCopy && entry.path() == database;
+      if (!entry.is_regular_file() || may_have_it) continue;
+      EXPECT_THAT(TextOf(entry.path()), Not(HasSubstr(secret))) << entry.path();
+    }
+  }
+}
+
+// As after a kill between the transaction and the end.
+TEST_F(DatabaseWritesTest, SecretsInFreePagesAreOverwrittenByTheNextRun) {
+  const std::string secret =
+      "ghp_"
+      "R4nd0mT0k3nV4lu3W1thL3tt3rsAndD1g1ts";
+  const fs::path database = Make("openai-agents");
+  Execute(database,
+          "PRAGMA secure_delete=OFF; DELETE FROM agent_messages WHERE session_id<>'sound';"
+          "DELETE FROM agent_sessions WHERE session_id<>'sound';"
+          "CREATE TABLE old(x); INSERT INTO old VALUES('" +
+              secret + "'); DROP TABLE old");
+  ASSERT_THAT(TextOf(database), HasSubstr(secret));
+  (void)Run(database, {.action = DoctorAction::kReplace});
+  ASSERT_THAT(TextOf(database), HasSubstr(secret));
+  const DoctorReport report = Run(database, {.action = DoctorAction::kReplace, .redact = true});
+  EXPECT_THAT(TextOf(database), Not(HasSubstr(secret)));
+  EXPECT_THAT(report.notes, testing::Contains(HasSubstr("overwritten")));
+  EXPECT_THAT(Run(database, {.action = DoctorAction::kReplace, .redact = true}).notes, IsEmpty());
+}
+
+TEST_F(DatabaseWritesTest, ALogThatAnotherReadsIsNotCalledEmpty) {
+  const fs::path database = Make("openai-agents");
+  sqlite3* reader = nullptr;
+  ASSERT_EQ(sqlite3_open(database.c_str(), &reader), SQLITE_OK);
+  for (const char* sql :
+       {"PRAGMA journal_mode=WAL", "DELETE FROM agent_messages WHERE id=1", "BEGIN", "SELECT * FROM agent_messages"}) {
+    ASSERT_EQ(sqlite3_exec(reader, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sql;
+  }
+  EXPECT_EQ(WriteRowChanges(database, {}, {.overwrite = true}).error().code, ErrorCode::kBusy);
+  sqlite3_close(reader);
+  EXPECT_TRUE(WriteRowChanges(database, {}, {.overwrite = true}));
+}
+
+TEST_F(DatabaseWritesTest, WhatAnotherProcessHasOpenIsNotChanged) {
+  const fs::path database = Make("openai-agents");
+  const std::string before = TextOf(database);
+  int opened[2] = {}, done[2] = {};
+  ASSERT_EQ(::pipe(opened), 0);
+  ASSERT_EQ(::pipe(done), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    sqlite3* open = nullptr;
+    sqlite3_open(database.c_str(), &open);
+    sqlite3_exec(open, "SELECT * FROM agent_messages", nullptr, nullptr, nullptr);
+    char byte = 0;
+    if (::write(opened[1], &byte, 1) != 1 || ::read(done[0], &byte, 1) != 1) ::_exit(1);
+    ::_exit(0);
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(opened[0], &byte, 1), 1);
+  std::size_t busy = 0;
+  for (const SessionReport& session : Run(database, {.action = DoctorAction::kReplace}).sessions) {
+    busy += session.busy ? 1 : 0;
+    EXPECT_TRUE(session.written.empty());
+  }
+  EXPECT_GT(busy, 0U);
+  EXPECT_EQ(TextOf(database), before);
+  ASSERT_EQ(::write(done[1], &byte, 1), 1);
+  ::waitpid(child, nullptr, 0);
+  for (const int fd : {opened[0], opened[1], done[0], done[1]}) ::close(fd);
+  EXPECT_THAT(Names(), SizeIs(1));
+}
+
+TEST_F(DatabaseWritesTest, AKillAtAnyStepLeavesTheOldRowsOrTheNewOnes) {
+  std::vector<std::string> steps;
+  {
+    TempDir other;
+    const fs::path database = other / "a.db";
+    Make("openai-agents", database);
+    (void)Run(database,
+              {.action = DoctorAction::kReplace, .on_step = [&](std::string_view step) { steps.emplace_back(step); }});
+  }
+  EXPECT_THAT(steps, testing::ElementsAre("open", "backup", "write", "finish"));
+  for (const std::string& last : steps) {
+    TempDir other;
+    const fs::path database = other / "a.db";
+    Make("openai-agents", database);
+    const std::string before = ItemsOf(database, "orphaned-call");
+    const pid_t child = ::fork();
+    if (child == 0) {
+      (void)Run(database, {.action = DoctorAction::kReplace, .on_step = [&](std::string_view step) {
+                             if (step == last) ::raise(SIGKILL);
+                           }});
+      ::_exit(0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status)) << last;
+    EXPECT_EQ(ItemsOf(database, "orphaned-call") == before, last != "finish") << last;
+    (void)Run(database, {.action = DoctorAction::kReplace, .close_open = true});
+    for (const SessionReport& session : Run(database, {}).sessions) EXPECT_THAT(session.findings, IsEmpty()) << last;
+    EXPECT_THAT(Texts(database, "PRAGMA integrity_check"), testing::ElementsAre("ok")) << last;
+  }
+}
+
+TEST_F(DatabaseWritesTest, OfADamagedOneTheCopyHasWhatCanBeRead) {
+  const fs::path database = Make("opencode");
+  std::string sql = "BEGIN;";
+  for (int i = 0; i < 2000; ++i) {
+    sql += "INSERT INTO part VALUES('prt_x" + std::to_string(i) + "','msg_010','ses_sound',1,1,'{\"type\":\"text\"," +
+           "\"text\":\"" + std::string(200, 'x') + "\"}');";
+  }
+  Execute(database, sql + "COMMIT");
+  fs::resize_file(database, fs::file_size(database) / 2);
+  const DoctorReport report = Run(database, {.action = DoctorAction::kCopy, .out = folder_ / "out"});
+  ASSERT_FALSE(report.sessions.empty());
+  EXPECT_EQ(report.sessions.front().findings.front().rule, "damaged-database");
+  EXPECT_EQ(report.sessions.front().written, folder_ / "out/opencode.db");
+  EXPECT_THAT(Texts(folder_ / "out/opencode.db", "PRAGMA integrity_check"), testing::ElementsAre("ok"));
+  EXPECT_THAT(Texts(folder_ / "out/opencode.db", "SELECT id FROM part"), SizeIs(testing::Gt(100U)));
+  const DoctorReport in_place = Run(database, {.action = DoctorAction::kReplace});
+  EXPECT_THAT(in_place.sessions.front().problem, HasSubstr("--out"));
+}
+
+// Copies and backups look like databases, too.
+TEST_F(DatabaseWritesTest, CopiesBesideThemAreNoSources) {
+  const fs::path database = Make("openai-agents");
+  const std::size_t sessions = Run(folder_.path(), {.action = DoctorAction::kCopy}).sessions.size();
+  EXPECT_TRUE(fs::exists(folder_ / "openai-agents.db.mended"));
+  EXPECT_EQ(Run(folder_.path(), {.action = DoctorAction::kReplace}).sessions.size(), sessions);
+  EXPECT_TRUE(fs::exists(folder_ / "openai-agents.db.before-doctor"));
+  EXPECT_EQ(Run(folder_.path(), {}).sessions.size(), sessions);
+}
+
+}  // namespace
+}  // namespace turnlog::database_writes_test
