@@ -162,7 +162,7 @@ class FilePass {
     if (secrets_ == nullptr) return;
     auto redacted = secrets_->redact && piece.kind == Kind::kRecord ? secrets_->secrets.Redact(piece.bytes)
                                                                     : std::optional<std::string>();
-    if (!redacted) return secrets_->secrets.Count(piece.bytes, secrets_->found);
+    if (!redacted) return secrets_->secrets.Count(piece.bytes, piece.line, secrets_->found);
     UnsignChangedThinking(piece.bytes, *redacted);
     ++redacted_;
     TextEdit edit = Trimmed(piece.offset, piece.bytes, *redacted);

@@ -19,9 +19,12 @@ Result<SessionSecrets> SessionSecrets::Make() {
   return SessionSecrets(TURNLOG_TRY(SecretDetector::Make(BuiltInSecretRules())));
 }
 
-void SessionSecrets::Count(std::string_view record, std::map<std::string, std::uint64_t>& by_rule) const {
+void SessionSecrets::Count(std::string_view record, std::uint64_t line,
+                           std::map<std::string, SecretCount>& by_rule) const {
   for (const FoundSecret& secret : detector_->Find(record)) {
-    if (!OpaqueAround(record, secret.span)) ++by_rule[detector_->rule(secret.rule).id];
+    if (OpaqueAround(record, secret.span)) continue;
+    SecretCount& found = by_rule[detector_->rule(secret.rule).id];
+    if (found.count++ == 0) found.line = line;
   }
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sanitize/secrets/decoded_text.h"
+#include "turnlog/doctor/doctor.h"
 #include "turnlog/result.h"
 
 namespace turnlog {
@@ -24,7 +25,8 @@ class SessionSecrets {
   SessionSecrets& operator=(SessionSecrets&& other) noexcept;
   ~SessionSecrets();
 
-  void Count(std::string_view record, std::map<std::string, std::uint64_t>& by_rule) const;
+  // `line`: of the record.
+  void Count(std::string_view record, std::uint64_t line, std::map<std::string, SecretCount>& by_rule) const;
   // The record, which is JSON, with its secrets replaced; nothing if there are none.
   std::optional<std::string> Redact(std::string_view record) const;
   // The same of any text.
@@ -42,8 +44,8 @@ class SessionSecrets {
 struct FoundSecretCounts {
   const SessionSecrets& secrets;
   bool redact = false;
-  std::map<std::string, std::uint64_t> found{};  // by rule
-  std::uint64_t redacted = 0;                    // records
+  std::map<std::string, SecretCount> found{};  // by rule
+  std::uint64_t redacted = 0;                  // records
 };
 
 }  // namespace turnlog

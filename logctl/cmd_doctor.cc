@@ -107,7 +107,7 @@ Action DefineDoctor(CLI::App& app) {
             "SECONDS");
   AddFlag(app, "--plan", options->plan, "Write nothing but a plan of the edits, to standard output");
   AddText(app, "--apply", options->apply, "Carry out the plan in this file", "FILE");
-  AddFlag(app, "--check", options->check, "Write nothing; exit with 3 if anything is found");
+  AddFlag(app, "--check", options->check, "Write nothing; exit with 3 if a rule is broken");
   AddFlag(app, "--close-open", options->close_open, "Also add results to calls that may be running");
   AddFlag(app, "--redact", options->redact, "Replace presumed secrets; with --in-place no backup is kept");
   AddText(

@@ -200,7 +200,7 @@ With --redact, what the tools keep beside their sessions is searched, too; --in-
 logs, and only names settings, credentials and backups of files.
 --plan writes the edits to standard output instead, with hashes of the contents; --apply carries them out.
 Rules: docs/doctor.md, or `logctl explain RULE`. Other exit codes: 1 if something could not be examined or written, 3 with
---check if anything is found.
+--check if a rule is broken; presumed secrets alone do not count, see `logctl scan`.
 
 Example:
   logctl doctor ~/.claude/projects ~/.codex/sessions --check

@@ -19,7 +19,7 @@ bool Writes(const DoctorOptions& options) {
 
 struct Totals {
   std::uint64_t sessions = 0, bytes = 0, with_findings = 0, findings = 0, mended = 0, secrets = 0, with_secrets = 0,
-                redacted = 0;
+                redacted = 0, planned = 0, written = 0;
 
   // `writes`: only what was written is mended.
   void Add(const SessionReport& session, bool writes) {
@@ -27,9 +27,11 @@ struct Totals {
     bytes += session.size + session.size_of_parts;
     with_findings += session.findings.empty() ? 0 : 1;
     findings += session.findings.size();
+    planned += session.passes.empty() ? 0 : 1;
+    written += session.written.empty() ? 0 : 1;
     if (!writes || !session.written.empty()) mended += session.findings.size() - session.left();
     with_secrets += session.secrets.empty() ? 0 : 1;
-    for (const auto& [rule, count] : session.secrets) secrets += count;
+    for (const auto& [rule, found] : session.secrets) secrets += found.count;
     redacted += session.redacted;
   }
 };
@@ -59,9 +61,15 @@ void AddSession(JsonDocument& json, const SessionReport& session) {
   if (!session.problem.empty()) json.Field("problem", session.problem);
   json.Field("busy", session.busy);
   AddFindings(json, session.findings);
-  json.Object("secrets");
-  for (const auto& [rule, count] : session.secrets) json.Field(rule, count);
-  json.EndObject();
+  json.Array("secrets");
+  for (const auto& [rule, found] : session.secrets) {
+    json.Object();
+    json.Field("rule", rule);
+    json.Field("count", found.count);
+    json.Field("line", found.line);
+    json.EndObject();
+  }
+  json.EndArray();
   if (session.redacted > 0) json.Field("redacted_records", session.redacted);
   if (!session.written.empty()) json.Field("written", session.written.string());
   if (!session.moved.empty()) json.Field("moved", session.moved.string());
@@ -162,7 +170,11 @@ void PrintSession(Context& context, const SessionReport& session) {
   }
   out.Write(fmt::format("{} ({}, {})\n", Printable(NameOf(session)), session.format, HumanSize(session.size)));
   PrintFindings(out, session);
-  for (const auto& [rule, count] : session.secrets) out.Write(fmt::format("  secrets: {} {}\n", count, rule));
+  const std::string_view unit = session.session.empty() ? "line" : "row";
+  for (const auto& [rule, found] : session.secrets) {
+    const std::string more = found.count > 1 ? fmt::format(", and {} more", found.count - 1) : std::string();
+    out.Write(fmt::format("  {} {}: presumed secret: {}{}\n", unit, found.line, rule, more));
+  }
   if (session.redacted > 0) out.Write(fmt::format("  secrets replaced in {}\n", Counted(session.redacted, "record")));
   if (session.carried_over > 0) out.Write(fmt::format("  {} bytes carried over\n", Thousands(session.carried_over)));
   if (!session.written.empty()) out.Write(fmt::format("  written: {}\n", Printable(session.written.string())));
@@ -241,10 +253,12 @@ std::string SecretTotals(const Totals& totals, const DoctorOptions& options) {
 
 void PrintTotals(Context& context, const Totals& totals, const DoctorOptions& options) {
   std::string line = fmt::format("{}, {}: ", Counted(totals.sessions, "session"), HumanSize(totals.bytes));
-  if (totals.findings == 0) {
+  if (totals.findings == 0 && totals.planned > 0) {  // a plan has no findings
+    line += fmt::format("{} of {} mended", totals.written, Counted(totals.planned, "planned session"));
+  } else if (totals.findings == 0) {
     line += "nothing to mend";
   } else {
-    line += fmt::format("{} of {} {}, in {}", totals.mended, Counted(totals.findings, "location"),
+    line += fmt::format("{} of {} {}, in {}", Thousands(totals.mended), Counted(totals.findings, "location"),
                         Writes(options) ? "mended" : "can be mended", Counted(totals.with_findings, "session"));
   }
   line += SecretTotals(totals, options);

@@ -149,10 +149,16 @@ class Finder {
       const Format* format = FindKnown(folder / name);
       if (format == nullptr) {
         SourceFile file(folder / name, false);
+        const auto head = ReadHead(file);
+        if (!head) {
+          NoteUnreadable(folder / name, head.error());
+          continue;
+        }
+        found_.bytes_read += head->size();
         const auto has_folder = [&](std::string_view other) {
           return TypeOf((folder / other).lexically_normal()) == fs::file_type::directory;
         };
-        format = MatchFile({name, HeadOf(file), has_folder});
+        format = MatchFile({name, *head, has_folder});
       }
       if (format == nullptr) continue;
       found_.sources.push_back({format, folder / name, false, {}, indexes_});
@@ -180,12 +186,22 @@ class Finder {
     return found == formats_.end() ? nullptr : *found;
   }
 
-  // Notes an entry that would have been imported if it were a regular file.
-  void NoteOther(const fs::path& folder, const std::string& name) {
-    const bool wanted = std::ranges::any_of(formats_, [&](const Format* format) {
+  bool MayBeSource(const std::string& name) const {
+    return std::ranges::any_of(formats_, [&](const Format* format) {
       return format->import.match_file != nullptr && format->import.match_file({name, {}}) != Match::kNo;
     });
-    if (wanted) found_.notes.push_back({(folder / name).string(), {}, {}, {}, "not a regular file: skipped"});
+  }
+
+  void NoteUnreadable(const fs::path& path, const Error& error) {
+    if (!MayBeSource(path.filename())) return;
+    ++found_.failed;
+    Problem(path, error.message);
+  }
+
+  // Notes an entry that would have been imported if it were a regular file.
+  void NoteOther(const fs::path& folder, const std::string& name) {
+    if (MayBeSource(name))
+      found_.notes.push_back({(folder / name).string(), {}, {}, {}, "not a regular file: skipped"});
   }
 
   bool Enters(std::string_view folder, std::span<const std::string> beside) const {

@@ -17,23 +17,23 @@ std::optional<Sealed> SealedOf(const EventView& event, std::string_view model) {
 
 }  // namespace
 
-void DialogueFold::Add(const EventView& event, std::string_view model, bool redacted) {
+void DialogueFold::Add(const EventView& event, const Origin& origin) {
   using Kind = ModelPart::Kind;
   if (const auto* request = std::get_if<ChatRequestView>(&event.body)) {
     AddRequest(*request, event.timestamp);
   } else if (const auto* response = std::get_if<ChatResponseView>(&event.body)) {
     const bool reasoning = response->part == ChatPart::kReasoning;
     ModelPart part{.kind = reasoning ? Kind::kReasoning : Kind::kText, .text = std::string(response->content)};
-    if (reasoning && !redacted) part.sealed = SealedOf(event, model);
-    if (part.sealed || !IsBlank(part.text)) AddPart(std::move(part), event, model);
+    if (reasoning && !origin.redacted) part.sealed = SealedOf(event, origin.model);
+    if (part.sealed || !IsBlank(part.text)) AddPart(std::move(part), event, origin.model);
   } else if (const auto* call = std::get_if<ToolCallRequestView>(&event.body)) {
     AddPart({.kind = Kind::kCall,
              .text = std::string(call->arguments.empty() ? "{}" : call->arguments.text()),
              .id = std::string(call->id),
              .name = std::string(call->name)},
-            event, model);
+            event, origin.model);
   } else if (const auto* result = std::get_if<ToolCallResponseView>(&event.body)) {
-    AddResult(*result, event.timestamp);
+    AddResult(*result, event.timestamp, origin.inserted);
   }
 }
 
@@ -68,15 +68,16 @@ void DialogueFold::AddPart(ModelPart part, const EventView& event, std::string_v
   }
 }
 
-void DialogueFold::AddResult(const ToolCallResponseView& response, std::optional<Timestamp> time) {
+void DialogueFold::AddResult(const ToolCallResponseView& response, std::optional<Timestamp> time, bool inserted) {
   const auto call = open_.Close(response.id);
   if (!call) {
     ++turn_.stray_results;
     return;
   }
   const auto [step, index] = calls_[*call];
+  if (inserted) time.reset();
   turn_.steps[step].results[index] = {std::string(response.content), response.is_error, true, time};
-  if (step + 1 == turn_.steps.size()) answered_ = true;
+  if (!inserted && step + 1 == turn_.steps.size()) answered_ = true;
 }
 
 TurnDialogue DialogueFold::Take() {

@@ -61,8 +61,12 @@ struct TurnDialogue {
 // goes to its call, whatever came between.
 class DialogueFold {
  public:
-  // `model`: that sealed the event, if its metadata name none. `redacted`: its contents are not those that were sealed.
-  void Add(const EventView& event, std::string_view model, bool redacted = false);
+  struct Origin {
+    std::string_view model{};  // that sealed the event, if its metadata name none
+    bool redacted = false;     // its contents are not those that were sealed
+    bool inserted = false;     // by a repair, as Take would add it: a repaired turn gives what it gave before
+  };
+  void Add(const EventView& event, const Origin& origin);
   bool empty() const { return turn_.steps.empty(); }
   // What has been added since the last call.
   TurnDialogue Take();
@@ -74,7 +78,7 @@ class DialogueFold {
 
   void AddRequest(const ChatRequestView& request, std::optional<Timestamp> time);
   void AddPart(ModelPart part, const EventView& event, std::string_view model);
-  void AddResult(const ToolCallResponseView& response, std::optional<Timestamp> time);
+  void AddResult(const ToolCallResponseView& response, std::optional<Timestamp> time, bool inserted);
 
   TurnDialogue turn_;
   OpenRequests open_;  // by index in `calls_`

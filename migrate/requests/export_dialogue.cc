@@ -59,13 +59,13 @@ class DialogueExport {
 
   Status Begin() { return sink_(writer_->Begin(options_.model)); }
 
-  Status Add(const EventView& event, bool redacted) {
+  Status Add(const EventView& event, const Record& record) {
     if (event.kind() == EventKind::kTurnStart) {
       TURNLOG_TRY(EndTurn());
       ++turns_;
     }
     if (auto model = ModelNamedBy(event)) model_ = *std::move(model);
-    fold_.Add(event, model_, redacted);
+    fold_.Add(event, {model_, record.redacted, record.inserted});
     return {};
   }
 
@@ -107,7 +107,6 @@ class DialogueExport {
     }
     stray_results_ += turn.stray_results;
     closed_calls_ += turn.closed_calls;
-    said_anything_ = said_anything_ || !turn.steps.empty();
     bool first = true;
     for (DialogueStep& step : turn.steps) Write(step, std::exchange(first, false));
     return sink_(writer_->Take());
@@ -126,6 +125,7 @@ class DialogueExport {
   // A model speaks when it was asked or has results: not at the beginning of a turn.
   void Write(DialogueStep& step, bool first_of_turn) {
     SelectReasoning(step);
+    if (!step.requests.empty() || !step.parts.empty()) said_anything_ = true;
     for (const UserText& text : step.requests) writer_->Request(text);
     if (!step.requests.empty()) ends_with_user_ = true;
     if (step.parts.empty()) return;
@@ -182,7 +182,7 @@ Status ExportDialogue(Log& log, std::unique_ptr<StepWriter> writer, const Conver
   const auto cursor = TURNLOG_TRY(log.Read(conversation));
   TURNLOG_TRY(dialogue.Begin());
   const EventVisitor visit = [&](const Record& record, const EventView& event) -> Result<Walk> {
-    TURNLOG_TRY(dialogue.Add(event, record.redacted));
+    TURNLOG_TRY(dialogue.Add(event, record));
     return Walk::kOn;
   };
   TURNLOG_TRY(WalkEvents(*cursor, visit));

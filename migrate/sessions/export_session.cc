@@ -1,5 +1,6 @@
 #include "migrate/sessions/export_session.h"
 
+#include <optional>
 #include <utility>
 
 #include "base/try.h"
@@ -9,6 +10,7 @@
 #include "migrate/requests/export_dialogue.h"
 #include "migrate/sessions/record_session.h"
 #include "migrate/sessions/session_writer.h"
+#include "turnlog/event_walk.h"
 
 namespace turnlog {
 namespace {
@@ -45,12 +47,24 @@ Status ExportSession(Log& log, SessionTool tool, const ConversationId& conversat
                      : MakeSession(log, tool, conversation, sink, options, report);
 }
 
+Result<Timestamp> FindBegin(Log& log, const ConversationId& conversation) {
+  const auto cursor = TURNLOG_TRY(log.Read(conversation));
+  std::optional<Timestamp> begin;
+  bool has_request = false;
+  TURNLOG_TRY(WalkEvents(*cursor, [&](const Record&, const EventView& event) {
+    if (event.kind() == EventKind::kTurnStart && has_request) return Result<Walk>(Walk::kEnd);
+    has_request = has_request || event.kind() == EventKind::kChatRequest;
+    begin = event.timestamp;
+    return Result<Walk>(begin ? Walk::kEnd : Walk::kOn);
+  }));
+  return begin.value_or(Timestamp{});
+}
+
 Status MakeSession(Log& log, SessionTool tool, const ConversationId& conversation, const ExportSink& sink,
                    const ExportOptions& options, ExportReport& report) {
-  const ConversationInfo info = TURNLOG_TRY(log.Info(conversation));
   SessionFrame frame{.id = SessionIdOf(tool, conversation.text()),
                      .folder = options.folder.empty() ? "/" : options.folder,
-                     .begin = info.first_time.value_or(Timestamp{})};
+                     .begin = TURNLOG_TRY(FindBegin(log, conversation))};
   return ExportDialogue(log, SessionWriterFor(tool, std::move(frame)), conversation, sink, options, report);
 }
 

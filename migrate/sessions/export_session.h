@@ -8,7 +8,7 @@ namespace turnlog {
 
 // With `options.raw`, and if nothing was changed since it was imported from the tool's format: the bytes that were
 // imported. Otherwise the sanitized view: what was imported from Claude Code or Codex keeps its records, as
-// ExportRecordSession writes them, and everything else is made anew.
+// ExportRecordSession writes them, and everything else is written new.
 Status ExportSession(Log& log, SessionTool tool, const ConversationId& conversation, const ExportSink& sink,
                      const ExportOptions& options, ExportReport& report);
 
@@ -16,7 +16,11 @@ Status ExportSession(Log& log, SessionTool tool, const ConversationId& conversat
 // repaired, redacted, erased, damaged or appended.
 Result<bool> IsAsImported(Log& log, std::string_view format, const ConversationId& conversation);
 
-// The sanitized view, in a session that is made anew.
+// When a session begins: the first time that its first turn names. Later events do not change it once that turn is
+// over.
+Result<Timestamp> FindBegin(Log& log, const ConversationId& conversation);
+
+// The sanitized view, in a new session.
 Status MakeSession(Log& log, SessionTool tool, const ConversationId& conversation, const ExportSink& sink,
                    const ExportOptions& options, ExportReport& report);
 

@@ -96,7 +96,7 @@ Result<ResumeReport> WriteForResume(Log& log, const ConversationId& conversation
   session.raw = false;
   session.folder = target.folder.string();
   const ConversationInfo info = TURNLOG_TRY(log.Info(conversation));
-  const Timestamp begin = info.first_time.value_or(Timestamp{});
+  const Timestamp begin = TURNLOG_TRY(FindBegin(log, conversation));
   ResumeReport report{.session = SessionIdOf(target.tool, conversation.text())};
   const std::string text =
       TURNLOG_TRY(PassingSession(log, conversation, target.tool, report.session, session, report.changes));

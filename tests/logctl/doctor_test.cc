@@ -111,7 +111,9 @@ TEST_F(DoctorTest, CarriesOutAPlan) {
   const Ran plan = RunProgram({"doctor", "--plan", session});
   EXPECT_EQ(plan.exit_code, 0);
   const std::string file = WriteFile("plan.jsonl", plan.out);
-  EXPECT_EQ(RunProgram({"doctor", "--apply", file, "--in-place", "--idle", "0"}).exit_code, 0);
+  const Ran applied = RunProgram({"doctor", "--apply", file, "--in-place", "--idle", "0"});
+  EXPECT_EQ(applied.exit_code, 0);
+  EXPECT_THAT(applied.out, HasSubstr("1 of 1 planned session mended"));
   EXPECT_EQ(RunProgram({"doctor", "--check", session}).exit_code, 0);
   const Ran again = RunProgram({"doctor", "--apply", file, "--in-place", "--idle", "0"});
   EXPECT_EQ(again.exit_code, 1);
@@ -126,6 +128,9 @@ TEST_F(DoctorTest, CountsAndReplacesSecrets) {
   std::ofstream(session) << text;
   const Ran check = RunProgram({"doctor", "--check", session});
   EXPECT_THAT(check.out, HasSubstr("1 presumed secret in 1 session"));
+  EXPECT_THAT(check.out, HasSubstr("line 3: presumed secret: "));
+  const JsonValue found = JsonValue::Parse(RunProgram({"doctor", "--json", "--check", session}).out);
+  EXPECT_EQ(found["sessions"][0]["secrets"][0]["line"].Number(), 3U);
   EXPECT_THAT(check.out, Not(HasSubstr(secret)));
   EXPECT_THAT(RunProgram({"doctor", "--check", "--redact", session}).out, HasSubstr("1 presumed secret in 1 session"));
   const Ran ran = RunProgram({"doctor", "--redact", "--in-place", "--idle", "0", session});

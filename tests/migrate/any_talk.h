@@ -29,11 +29,27 @@ inline std::string TestToken() {
 
 class AnyTalk {
  public:
-  explicit AnyTalk(std::uint64_t seed) : random_(seed) {}
+  enum class Order : std::uint8_t {
+    kAny,
+    kOfTurns,  // begins with a request, and no turn answers the calls of another
+  };
+
+  explicit AnyTalk(std::uint64_t seed, Order order = Order::kAny) : random_(seed), order_(order) {}
 
   std::mt19937_64& random() { return random_; }
 
   Event Next() {
+    ++events_;
+    if (order_ == Order::kOfTurns && events_ == 2) return Prompt();
+    Event event = order_ == Order::kOfTurns && events_ == 1 ? Event() : AnyEvent();
+    if (event.kind() == EventKind::kTurnStart) ++turns_;
+    return event;
+  }
+
+ private:
+  Event Prompt() { return {.body = ChatRequest{.content = "Look", .author = {}, .schema = {}}}; }
+
+  Event AnyEvent() {
     switch (random_() % 12) {
       case 0:
         return {};
@@ -59,10 +75,12 @@ class AnyTalk {
     }
   }
 
- private:
   std::string Pick(const std::vector<std::string>& list) { return list[random_() % list.size()]; }
   std::string Text() { return Pick({"", " \n", "Text", "a \"b\" \\ \x01 <c>", "\xc3\xa9\n", std::string(3, '\0')}); }
-  std::string AnyId() { return Pick({"a", "b", "a.1", "a_1", "toolu_01", std::string(70, 'y')}); }
+  std::string AnyId() {
+    const std::string id = Pick({"a", "b", "a.1", "a_1", "toolu_01", std::string(70, 'y')});
+    return order_ == Order::kAny ? id : fmt::format("{}{}", turns_, id);
+  }
   Event Reasoning() {
     Event event{.body = ChatResponse{ChatPart::kReasoning, Text()}};
     event.metadata = Json::FromTrusted(fmt::format(
@@ -77,6 +95,8 @@ class AnyTalk {
   }
 
   std::mt19937_64 random_;
+  const Order order_;
+  int events_ = 0, turns_ = 0;
 };
 
 }  // namespace turnlog

@@ -6,6 +6,7 @@
 
 #include <thread>
 
+#include "migrate/import/find_sources.h"
 #include "tests/migrate/import_fixture.h"
 
 namespace turnlog::sources_test {
@@ -84,6 +85,26 @@ TEST_F(SourcesTest, SaysThatAFolderHasNothingForIt) {
   const ImportReport report = Jsonl({dir_ / "in"});
   ASSERT_THAT(report.problems, SizeIs(1));
   EXPECT_EQ(report.problems[0].file, (dir_ / "in").string());
+}
+
+// What cannot be a source is not read, and not missed.
+TEST_F(SourcesTest, NamesAFileInAFolderThatCannotBeRead) {
+  namespace fs = std::filesystem;
+  const fs::path file = Write("in/a.jsonl", kTurn), other = Write("in/notes.txt", "text");
+  constexpr fs::perms kAll = fs::perms::all;
+  for (const fs::path& open : {dir_.path(), dir_ / "in", Write("in/b.jsonl", kTurn)}) fs::permissions(open, kAll);
+  for (const fs::path& hidden : {file, other}) fs::permissions(hidden, fs::perms::none);
+  const std::vector<fs::path> folder{dir_ / "in"};
+  constexpr uid_t kNobody = 65534;
+  const bool is_root = ::geteuid() == 0;  // who may read everything
+  const auto become = [is_root](uid_t user) { return !is_root || ::seteuid(user) == 0; };
+  ASSERT_TRUE(become(kNobody));
+  const FoundSources found = FindSources(folder, nullptr);
+  ASSERT_TRUE(become(0));
+  EXPECT_THAT(found.sources, SizeIs(1));
+  ASSERT_THAT(found.problems, SizeIs(1));
+  EXPECT_EQ(found.problems[0].file, file.string());
+  EXPECT_EQ(found.failed, 1U);
 }
 
 // A pipe without a writer would block for ever.

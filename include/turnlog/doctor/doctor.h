@@ -49,25 +49,31 @@ struct TextEdit {
 // one before.
 using EditPass = std::vector<TextEdit>;
 
+// Presumed secrets of one rule.
+struct SecretCount {
+  std::uint64_t count = 0;
+  std::uint64_t line = 0;  // of the first record with one; of a database, its row
+};
+
 struct SessionReport {
   std::filesystem::path path;
-  std::string session;                           // its id, if the file is a database
-  std::string format;                            // empty: not recognised
-  bool is_part = false;                          // a further file of the session before it
-  std::string problem;                           // why it could not be examined or written; empty if it was
-  std::uint64_t size = 0;                        // bytes, decompressed
-  std::uint64_t size_of_parts = 0;               // of further files that have no report of their own
-  std::string digest;                            // of `size` bytes
-  std::vector<SessionFinding> findings;          // of all passes, in order
-  std::map<std::string, std::uint64_t> secrets;  // found ones, by rule; after a redaction: what is left
-  std::uint64_t redacted = 0;                    // records in which secrets were replaced
-  std::vector<EditPass> passes;                  // none: nothing to mend
-  std::string mended_digest;                     // of the result of all passes
-  std::filesystem::path written;                 // the mended file; empty: none was written
-  std::filesystem::path backup;                  // what was replaced; empty: none is kept
-  std::filesystem::path moved;                   // where the session is now; empty: it was not moved
-  std::uint64_t carried_over = 0;                // bytes that other processes have appended meanwhile
-  bool busy = false;                             // not replaced because it is in use
+  std::string session;                         // its id, if the file is a database
+  std::string format;                          // empty: not recognised
+  bool is_part = false;                        // a further file of the session before it
+  std::string problem;                         // why it could not be examined or written; empty if it was
+  std::uint64_t size = 0;                      // bytes, decompressed
+  std::uint64_t size_of_parts = 0;             // of further files that have no report of their own
+  std::string digest;                          // of `size` bytes
+  std::vector<SessionFinding> findings;        // of all passes, in order
+  std::map<std::string, SecretCount> secrets;  // found ones, by rule; after a redaction: what is left
+  std::uint64_t redacted = 0;                  // records in which secrets were replaced
+  std::vector<EditPass> passes;                // none: nothing to mend
+  std::string mended_digest;                   // of the result of all passes
+  std::filesystem::path written;               // the mended file; empty: none was written
+  std::filesystem::path backup;                // what was replaced; empty: none is kept
+  std::filesystem::path moved;                 // where the session is now; empty: it was not moved
+  std::uint64_t carried_over = 0;              // bytes that other processes have appended meanwhile
+  bool busy = false;                           // not replaced because it is in use
 
   // What the edits leave.
   std::uint64_t left() const;
