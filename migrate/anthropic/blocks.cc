@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "migrate/records/content_text.h"
-#include "schema/json/json_scan.h"
+#include "schema/json/json_string.h"
 #include "schema/json/json_writer.h"
 
 namespace turnlog {
@@ -25,31 +25,37 @@ Json MessageMetadata(const JsonObject& message, std::string_view opaque) {
 }  // namespace
 
 void AddAssistantText(const JsonObject& message, std::string_view text, RecordEvents& events) {
-  events.Add(ChatResponse{ChatPart::kMessage, UnescapeJson(text)}).metadata = MessageMetadata(message, {});
-  events.Reproduces(Slot::kContent, text);
+  UnescapedJson read = ReadJsonString(text);
+  events.Add(ChatResponse{ChatPart::kMessage, std::move(read.text)}).metadata = MessageMetadata(message, {});
+  events.Reproduces(Slot::kContent, text, read.usual);
 }
 
 void AddAssistantBlock(const JsonObject& message, std::string_view block_text, RecordEvents& events) {
   const JsonObject block = JsonObject::Parse(block_text).value_or(JsonObject());
   const std::string type = block.String("type").value_or("");
-  const auto add = [&](Event::Body body, Slot slot, std::string_view bytes, std::string_view opaque = {}) {
+  const auto add = [&](Event::Body body, std::string_view opaque = {}) {
     events.Add(std::move(body)).metadata = MessageMetadata(message, opaque);
-    events.Reproduces(slot, bytes);
     events.Reproduces(Slot::kOpaque, opaque);
   };
+  const auto add_text = [&](ChatPart part, std::string_view token, std::string_view opaque) {
+    UnescapedJson read = ReadJsonString(token);
+    add(ChatResponse{part, std::move(read.text)}, opaque);
+    events.Reproduces(Slot::kContent, token, read.usual);
+  };
   if (type == "text" && IsJsonString(block["text"])) {
-    add(ChatResponse{ChatPart::kMessage, *block.String("text")}, Slot::kContent, block["text"]);
+    add_text(ChatPart::kMessage, block["text"], {});
   } else if (type == "thinking" && IsJsonString(block["thinking"])) {
-    add(ChatResponse{ChatPart::kReasoning, *block.String("thinking")}, Slot::kContent, block["thinking"],
-        block["signature"]);
+    add_text(ChatPart::kReasoning, block["thinking"], block["signature"]);
   } else if (type == "redacted_thinking" && IsJsonString(block["data"])) {
-    add(ChatResponse{ChatPart::kReasoning, {}}, Slot::kOpaque, block["data"], block["data"]);
+    add(ChatResponse{ChatPart::kReasoning, {}}, block["data"]);
   } else if (type.ends_with("tool_use") && IsJsonString(block["id"]) && IsJsonString(block["name"])) {
     ToolCallRequest call{*block.String("id"), *block.String("name"), {}};
     if (block["input"].starts_with('{')) call.arguments = Json::FromTrusted(std::string(block["input"]));
-    add(std::move(call), Slot::kArguments, block["input"]);
+    add(std::move(call));
+    events.Reproduces(Slot::kArguments, block["input"]);
   } else if (auto result = ReadToolResult(block)) {
-    add(std::move(result->response), result->slot, result->bytes);
+    add(std::move(result->response));
+    events.Reproduces(result->slot, result->bytes, result->known);
   } else {
     events.AddForeign(block_text);
   }
@@ -65,17 +71,19 @@ std::optional<ToolResultBlock> ReadToolResult(const JsonObject& block) {
   return ToolResultBlock{
       .response = {.id = *std::move(call), .content = std::move(result.content), .is_error = block.IsTrue("is_error")},
       .slot = result.slot,
-      .bytes = result.bytes};
+      .bytes = result.bytes,
+      .known = result.known};
 }
 
 bool AddRequestBlock(std::string_view block, const char* author, RecordEvents& events) {
   const JsonObject object = JsonObject::Parse(block).value_or(JsonObject());
   const std::string_view token = IsJsonString(block) ? block : object["text"];
   if (!IsJsonString(token) || (!IsJsonString(block) && object.String("type") != "text")) return false;
-  ChatRequest request{.content = UnescapeJson(token), .author = {}, .schema = {}};
+  UnescapedJson read = ReadJsonString(token);
+  ChatRequest request{.content = std::move(read.text), .author = {}, .schema = {}};
   if (author != nullptr) request.author = author;
   events.Add(std::move(request));
-  events.Reproduces(Slot::kContent, token);
+  events.Reproduces(Slot::kContent, token, read.usual);
   return true;
 }
 

@@ -21,6 +21,7 @@ struct ToolResultBlock {
   ToolCallResponse response;
   Slot slot = Slot::kContent;
   std::string_view bytes;  // that the slot reproduces
+  bool known = false;      // as in RecordEvents::Reproduces
 };
 // Nothing if it does not name its call.
 std::optional<ToolResultBlock> ReadToolResult(const JsonObject& block);

@@ -30,7 +30,7 @@ void AnthropicConverter::User(std::string_view content, RecordEvents& events) {
     }
     turns_.BeforeOther(events);
     events.Add(std::move(result->response));
-    events.Reproduces(result->slot, result->bytes);
+    events.Reproduces(result->slot, result->bytes, result->known);
   }
   if (!blocks.empty() && others.size() < blocks.size()) {
     for (const std::string_view block : others) {
@@ -42,7 +42,7 @@ void AnthropicConverter::User(std::string_view content, RecordEvents& events) {
   if (!text) return;
   turns_.BeforePrompt(events);
   events.Add(ChatRequest{.content = std::move(text->text), .author = {}, .schema = {}});
-  events.Reproduces(Slot::kContent, text->token);
+  events.Reproduces(Slot::kContent, text->token, text->usual);
 }
 
 void AnthropicConverter::Assistant(const JsonObject& message, RecordEvents& events) {

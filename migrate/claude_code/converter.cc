@@ -46,7 +46,7 @@ void AddRequest(ContentText text, const char* author, RecordEvents& events) {
   ChatRequest request{.content = std::move(text.text), .author = {}, .schema = {}};
   if (author != nullptr) request.author = author;
   events.Add(std::move(request));
-  events.Reproduces(Slot::kContent, text.token);
+  events.Reproduces(Slot::kContent, text.token, text.usual);
 }
 
 }  // namespace
@@ -119,15 +119,11 @@ void ClaudeCodeConverter::Result(const JsonObject& record, const JsonObject& blo
   if (response.is_error) response.denied = ReadClaudeDenial(response.content);
   turns_.BeforeOther(events);
   const std::vector<InquiryRequest> asked = TakeOpen(response.id);
-  // Parsed only if something of it is needed: it repeats the output.
-  const std::string_view structured = record["toolUseResult"];
-  const bool needed =
-      !asked.empty() || structured.contains("\"agentId\"") || structured.contains("\"persistedOutputPath\"");
-  const JsonObject result = needed ? record.Object("toolUseResult") : JsonObject();
+  const JsonObject result = record.Object("toolUseResult");
   Answers(asked, result, response, events);
   Json links = Links(result, response);
   events.Add(std::move(response)).metadata = std::move(links);
-  events.Reproduces(read->slot, read->bytes);
+  events.Reproduces(read->slot, read->bytes, read->known);
 }
 
 // The conversations that belong to a result: of the subagent that the call ran, and the whole output.

@@ -99,7 +99,7 @@ void CodexConverter::Message(const JsonObject& item, RecordEvents& events) {
   if (IsInjected(text->text)) {
     turns_.BeforeHarness(events);
     events.Add(ChatRequest{.content = std::move(text->text), .author = kHarness, .schema = {}});
-    return events.Reproduces(Slot::kContent, text->token);
+    return events.Reproduces(Slot::kContent, text->token, text->usual);
   }
   if (TakeTwin(Twin::kEvent, text->text)) return;
   Remember(Twin::kItem, text->text);
@@ -136,7 +136,7 @@ void CodexConverter::Output(ItemOutput output, RecordEvents& events) {
     events.Add(ReadCodexAnswer(question, response.content));
   }
   events.Add(std::move(response)).metadata = std::move(output.metadata);
-  events.Reproduces(output.slot, output.bytes);
+  events.Reproduces(output.slot, output.bytes, output.known);
 }
 
 // The summary may be empty: then it is encrypted, in the record.

@@ -70,7 +70,7 @@ void GeminiConverter::User(const JsonObject& message, Seen& seen, RecordEvents& 
   }
   seen.content = hash;
   events.Add(ChatRequest{.content = std::move(text->text), .author = {}, .schema = {}});
-  events.Reproduces(Slot::kContent, text->token);
+  events.Reproduces(Slot::kContent, text->token, text->usual);
 }
 
 void GeminiConverter::Model(const JsonObject& message, Seen& seen, RecordEvents& events) {
@@ -101,7 +101,7 @@ void GeminiConverter::Text(std::string_view content, Seen& seen, RecordEvents& e
   BeforeOther(seen, events);
   seen.content = hash;
   events.Add(ChatResponse{ChatPart::kMessage, std::move(text->text)});
-  events.Reproduces(Slot::kContent, text->token);
+  events.Reproduces(Slot::kContent, text->token, text->usual);
 }
 
 // The results follow all calls of a message.

@@ -76,7 +76,7 @@ void LangGraphConverter::Human(const LangMessage& message, RecordEvents& events)
   prompts_.resize(turns_.turns());
   prompts_.back().key = message.Key();
   events.Add(ChatRequest{.content = std::move(text->text), .author = {}, .schema = {}});
-  events.Reproduces(Slot::kContent, text->token);
+  events.Reproduces(Slot::kContent, text->token, text->usual);
 }
 
 void LangGraphConverter::Ai(const LangMessage& message, RecordEvents& events) {
@@ -128,7 +128,7 @@ void LangGraphConverter::ToolResult(const LangMessage& message, RecordEvents& ev
   events.Add(ToolCallResponse{.id = *std::move(call),
                               .content = std::move(result.content),
                               .is_error = message.fields.String("status") == "error"});
-  events.Reproduces(result.slot, result.bytes);
+  events.Reproduces(result.slot, result.bytes, result.known);
 }
 
 // A fork, or messages that were removed: the turns whose prompts the state has no longer are hidden.

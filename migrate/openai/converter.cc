@@ -26,7 +26,7 @@ void AddText(ChatPart part, std::string_view content, RecordEvents& events) {
   auto text = ReadContentText(content);
   if (!text || text->text.empty()) return;
   events.Add(ChatResponse{part, std::move(text->text)});
-  events.Reproduces(Slot::kContent, text->token);
+  events.Reproduces(Slot::kContent, text->token, text->usual);
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ void OpenAiConverter::Convert(const JsonObject& record, RecordEvents& events) {
   if (auto output = ReadItemOutput(record)) {
     turns_.BeforeOther(events);
     events.Add(std::move(output->response)).metadata = std::move(output->metadata);
-    return events.Reproduces(output->slot, output->bytes);
+    return events.Reproduces(output->slot, output->bytes, output->known);
   }
   if (!IsModelItem(record)) return;
   turns_.BeforeOther(events);
@@ -51,7 +51,7 @@ void OpenAiConverter::Convert(const JsonObject& record, RecordEvents& events) {
 void OpenAiConverter::Prompt(ContentText text, RecordEvents& events) {
   turns_.BeforePrompt(events);
   events.Add(ChatRequest{.content = std::move(text.text), .author = {}, .schema = {}});
-  events.Reproduces(Slot::kContent, text.token);
+  events.Reproduces(Slot::kContent, text.token, text.usual);
 }
 
 // The approval of a tool that the server runs: a request with an id, and an item of the input that answers it.
@@ -86,7 +86,7 @@ void OpenAiConverter::Result(const JsonObject& message, RecordEvents& events) {
   turns_.BeforeOther(events);
   events.Add(
       ToolCallResponse{.id = *std::move(call), .content = std::move(text->text), .is_error = false, .denied = {}});
-  events.Reproduces(Slot::kContent, text->token);
+  events.Reproduces(Slot::kContent, text->token, text->usual);
 }
 
 }  // namespace turnlog

@@ -44,7 +44,7 @@ void AddReasoning(const JsonObject& item, RecordEvents& events) {
   }
   if (!text) text.emplace();
   events.Add(ChatResponse{ChatPart::kReasoning, std::move(text->text)}).metadata = ItemMetadata(item, opaque);
-  events.Reproduces(Slot::kContent, text->token);
+  events.Reproduces(Slot::kContent, text->token, text->usual);
   if (IsJsonString(opaque)) events.Reproduces(Slot::kOpaque, opaque);
 }
 
@@ -73,7 +73,7 @@ void AddModelItem(const JsonObject& item, RecordEvents& events) {
   }
   ContentText text = *ReadContentText(item["content"]);
   events.Add(ChatResponse{ChatPart::kMessage, std::move(text.text)}).metadata = ItemMetadata(item);
-  events.Reproduces(Slot::kContent, text.token);
+  events.Reproduces(Slot::kContent, text.token, text.usual);
 }
 
 std::optional<ItemOutput> ReadItemOutput(const JsonObject& item) {
@@ -87,7 +87,8 @@ std::optional<ItemOutput> ReadItemOutput(const JsonObject& item) {
   return ItemOutput{.response = {.id = *std::move(call), .content = std::move(result.content)},
                     .metadata = ItemMetadata(item),
                     .slot = result.slot,
-                    .bytes = result.bytes};
+                    .bytes = result.bytes,
+                    .known = result.known};
 }
 
 void AddCall(std::string_view id, std::string_view name, std::string_view arguments, Json metadata,

@@ -24,6 +24,7 @@ struct ItemOutput {
   Json metadata;
   Slot slot = Slot::kContent;
   std::string_view bytes;  // that the slot reproduces
+  bool known = false;      // as in RecordEvents::Reproduces
 };
 // Nothing if the item is something else, or does not name its call.
 std::optional<ItemOutput> ReadItemOutput(const JsonObject& item);

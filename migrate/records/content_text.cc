@@ -7,6 +7,7 @@
 
 #include "migrate/records/json_object.h"
 #include "schema/json/json_scan.h"
+#include "schema/json/json_string.h"
 
 namespace turnlog {
 namespace {
@@ -20,17 +21,22 @@ std::string_view TextToken(std::string_view part, std::string& type) {
   return is_text && IsJsonString(object["text"]) ? object["text"] : std::string_view();
 }
 
+ContentText ReadText(std::string_view token) {
+  UnescapedJson read = ReadJsonString(token);
+  return {std::move(read.text), token, read.usual};
+}
+
 }  // namespace
 
 std::optional<ContentText> ReadContentText(std::string_view json) {
-  if (IsJsonString(json)) return ContentText{UnescapeJson(json), json};
+  if (IsJsonString(json)) return ReadText(json);
   if (!json.starts_with('[')) return std::nullopt;
   const std::vector<std::string_view> parts = ElementsOf(json);
   ContentText content;
   for (const std::string_view part : parts) {
     std::string type;
     const std::string_view token = TextToken(part, type);
-    if (parts.size() == 1) content.token = token;
+    if (parts.size() == 1 && !token.empty()) return ReadText(token);
     if (!content.text.empty()) content.text.push_back('\n');
     content.text += token.empty() ? fmt::format("[{}]", type) : UnescapeJson(token);
   }
@@ -39,8 +45,8 @@ std::optional<ContentText> ReadContentText(std::string_view json) {
 
 ResultContent ReadResultContent(std::string_view json, bool may_be_text) {
   auto text = may_be_text ? ReadContentText(json) : std::nullopt;
-  if (!text) return {std::string(json), Slot::kJson, json};
-  return {std::move(text->text), Slot::kContent, text->token};
+  if (!text) return {std::string(json), Slot::kJson, json, true};
+  return {std::move(text->text), Slot::kContent, text->token, text->usual};
 }
 
 }  // namespace turnlog

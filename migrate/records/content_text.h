@@ -13,6 +13,7 @@ namespace turnlog {
 struct ContentText {
   std::string text;        // of all parts, one line each; "[image]" and the like for what is no text
   std::string_view token;  // the JSON string that it was read from; empty if there are several parts
+  bool usual = false;      // the token is what AppendJsonString writes for the text
 };
 
 // Nothing if `json` is neither a string nor an array.
@@ -23,6 +24,7 @@ struct ResultContent {
   std::string content;
   Slot slot = Slot::kContent;
   std::string_view bytes;  // of the source, which the slot reproduces
+  bool known = false;      // as in RecordEvents::Reproduces
 };
 
 // `may_be_text`: its text, if it has one; otherwise the JSON itself.

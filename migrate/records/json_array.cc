@@ -3,28 +3,20 @@
 #include <algorithm>
 
 #include "schema/json/json_scan.h"
+#include "schema/json/json_string.h"
 
 namespace turnlog {
 namespace {
 
 constexpr auto kNoEnd = std::string_view::npos;
 
-// These find the end of the value that begins at `at` by counting quotes and brackets, so that an invalid element ends
-// where its writer intended. kNoEnd if it does not end.
-std::size_t EndOfString(std::string_view text, std::size_t at) {
-  for (++at; at < text.size(); ++at) {
-    at = FindJsonSpecial(text, at);
-    if (at < text.size() && text[at] == '"') return at + 1;
-    if (at < text.size() && text[at] == '\\') ++at;
-  }
-  return kNoEnd;
-}
-
+// Finds the end of the value that begins at `at` by counting quotes and brackets, so that an invalid element ends where
+// its writer intended. kNoEnd if it does not end.
 std::size_t EndOfContainer(std::string_view text, std::size_t at) {
   std::size_t depth = 0;
   while (at < text.size()) {
     const char c = text[at];
-    at = c == '"' ? EndOfString(text, at) : at + 1;
+    at = c == '"' ? FindJsonStringEnd(text, at) : at + 1;
     if (c == '{' || c == '[') ++depth;
     if ((c == '}' || c == ']') && --depth == 0) return at;
   }
@@ -34,7 +26,7 @@ std::size_t EndOfContainer(std::string_view text, std::size_t at) {
 // `at` itself if there is no value.
 std::size_t EndOfValue(std::string_view text, std::size_t at) {
   if (at >= text.size()) return at;
-  if (text[at] == '"') return EndOfString(text, at);
+  if (text[at] == '"') return FindJsonStringEnd(text, at);
   if (text[at] == '{' || text[at] == '[') return EndOfContainer(text, at);
   return std::min(text.find_first_of(",:]} \t\r\n\"", at), text.size());
 }

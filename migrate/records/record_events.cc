@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "migrate/records/foreign_event.h"
 
@@ -28,10 +29,14 @@ void RecordEvents::AddForeign(std::string_view part) {
   Reproduces(Slot::kRecord, part);
 }
 
-void RecordEvents::Reproduces(Slot slot, std::string_view bytes) {
-  if (bytes.empty()) return;
+void RecordEvents::Reproduces(Slot slot, std::string_view bytes, bool known) {
+  // What the record has in a string, as a row of a database has JSON with line breaks, is there in another form.
+  const std::less_equal<const char*> precedes;
+  const bool within =
+      precedes(record_.data(), bytes.data()) && precedes(bytes.data() + bytes.size(), record_.data() + record_.size());
+  if (bytes.empty() || !within) return;
   const auto begin = static_cast<std::size_t>(bytes.data() - record_.data());
-  slots_.push_back({slot, events_.size() - 1, begin, begin + bytes.size()});
+  slots_.push_back({slot, events_.size() - 1, begin, begin + bytes.size(), known});
 }
 
 bool RecordEvents::AreValid() const {

@@ -27,8 +27,9 @@ class RecordEvents {
   Event& Add(Event::Body body);
   // A part of the record that turnlog has no event for.
   void AddForeign(std::string_view part);
-  // The last event reproduces these bytes of the record; nothing if there are none.
-  void Reproduces(Slot slot, std::string_view bytes);
+  // The last event reproduces these bytes, if they are some of the record. `known`: exactly, so that it need
+  // not be tried.
+  void Reproduces(Slot slot, std::string_view bytes, bool known = false);
 
   bool empty() const { return events_.empty(); }
   std::vector<Event>& events() { return events_; }

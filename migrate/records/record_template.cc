@@ -87,7 +87,7 @@ std::string MakeTemplate(std::string_view lead, std::string_view record, std::ve
   for (const TemplateSlot& slot : slots) {
     if (slot.begin < done || slot.event < current) continue;
     const std::string_view bytes = record.substr(slot.begin, slot.end - slot.begin);
-    if (!Reproduces(slot.slot, View(events[slot.event]), bytes)) continue;
+    if (!slot.reproduces && !Reproduces(slot.slot, View(events[slot.event]), bytes)) continue;
     out += record.substr(done, slot.begin - done);
     out.append(slot.event - current, kNextEvent);
     current = slot.event;

@@ -31,6 +31,7 @@ struct TemplateSlot {
   Slot slot{};
   std::size_t event = 0;           // index among the events of the record
   std::size_t begin = 0, end = 0;  // in the record
+  bool reproduces = false;         // known; otherwise it is tried
 };
 
 // A template of `record`, which became `events`; `lead` precedes it in its file. A slot whose bytes the event does not

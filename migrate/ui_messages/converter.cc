@@ -59,7 +59,7 @@ void UiMessageConverter::User(const JsonObject& message, RecordEvents& events) {
   if (!text) return;
   turns_.BeforePrompt(events);
   events.Add(ChatRequest{.content = std::move(text->text), .author = {}, .schema = {}});
-  events.Reproduces(Slot::kContent, text->token);
+  events.Reproduces(Slot::kContent, text->token, text->usual);
 }
 
 void UiMessageConverter::Assistant(const JsonObject& message, RecordEvents& events) {

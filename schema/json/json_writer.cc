@@ -1,35 +1,23 @@
 #include "schema/json/json_writer.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 
 #include "schema/json/json_fields.h"
+#include "schema/json/json_letters.h"
+#include "schema/json/json_string.h"
 
 namespace turnlog {
 namespace {
 
-// How a quote, backslash or control character is written after a backslash; 0: by its number.
-char EscapeName(char c) {
-  switch (c) {
-    case '\b':
-      return 'b';
-    case '\f':
-      return 'f';
-    case '\n':
-      return 'n';
-    case '\r':
-      return 'r';
-    case '\t':
-      return 't';
-    default:
-      return c == '"' || c == '\\' ? c : '\0';
-  }
-}
-
 class Escape {
  public:
+  static constexpr std::size_t kNumbered = 6;  // the length of one by its number
+
   explicit Escape(char c) {
     constexpr std::string_view kDigits = "0123456789abcdef";
-    if (const char name = EscapeName(c); name != 0) {
+    if (const char name = JsonEscapeName(c); name != 0) {
       letters_ = {'\\', name};
       size_ = 2;
     } else {
@@ -40,9 +28,55 @@ class Escape {
   std::string_view text() const { return {letters_.data(), size_}; }
 
  private:
-  std::array<char, 6> letters_{};
+  std::array<char, kNumbered> letters_{};
   std::size_t size_ = 0;
 };
+
+// How many letters escapes add to the text.
+std::size_t AddedByEscapes(std::string_view text) {
+  std::size_t added = 0;
+  const auto add = [&](char c) { added += JsonEscapeName(c) != 0 ? 1 : Escape::kNumbered - 1; };
+  std::size_t at = 0;
+  for (; at + JsonLetters::kCount <= text.size(); at += JsonLetters::kCount) {
+    for (std::uint32_t special = JsonLetters(text.data() + at).Special(); special != 0; special &= special - 1) {
+      add(text[at + static_cast<std::size_t>(std::countr_zero(special))]);
+    }
+  }
+  for (; at < text.size(); ++at) {
+    if (IsJsonSpecial(text[at])) add(text[at]);
+  }
+  return added;
+}
+
+char* WriteEscape(char c, char* to) {
+  const char name = JsonEscapeName(c);
+  if (name == 0) return std::ranges::copy(Escape(c).text(), to).out;
+  *to++ = '\\';
+  *to++ = name;
+  return to;
+}
+
+// REQUIRES: `to` has room for the text and what escapes add to it.
+char* WriteEscaped(std::string_view text, char* to) {
+  std::size_t at = 0;
+  while (at + JsonLetters::kCount <= text.size()) {
+    const JsonLetters letters(text.data() + at);
+    letters.Store(to);
+    const std::uint32_t special = letters.Special();
+    const auto plain = static_cast<std::size_t>(std::countr_zero(special | 1U << JsonLetters::kCount));
+    at += plain;
+    to += plain;
+    if (special != 0) to = WriteEscape(text[at++], to);
+  }
+  for (; at < text.size(); ++at) {
+    if (IsJsonSpecial(text[at])) {
+      to = WriteEscape(text[at], to);
+    } else {
+      *to++ = text[at];
+    }
+  }
+  return to;
+}
 
 }  // namespace
 
@@ -66,15 +100,13 @@ void JsonWriter::Fields(const JsonView& object) {
 }
 
 void AppendJsonString(std::string_view text, std::string& out) {
-  out.push_back('"');
-  for (;;) {
-    const std::size_t special = FindJsonSpecial(text, 0);
-    out.append(text.substr(0, special));
-    if (special == text.size()) break;
-    out.append(Escape(text[special]).text());
-    text.remove_prefix(special + 1);
-  }
-  out.push_back('"');
+  const std::size_t begin = out.size();
+  const std::size_t size = begin + text.size() + AddedByEscapes(text) + 2;
+  out.resize_and_overwrite(size, [&](char* to, std::size_t) {
+    to[begin] = '"';
+    *WriteEscaped(text, to + begin + 1) = '"';
+    return size;
+  });
 }
 
 bool IsJsonStringOf(std::string_view token, std::string_view text) {
@@ -85,7 +117,7 @@ bool IsJsonStringOf(std::string_view token, std::string_view text) {
     token.remove_prefix(same);
     if (text.empty()) return token == "\"";
     if (FindJsonSpecial(text.substr(0, 1), 0) == 1) return false;  // letters that differ
-    if (const char name = EscapeName(text.front()); name != 0) {
+    if (const char name = JsonEscapeName(text.front()); name != 0) {
       if (token.size() < 2 || token[0] != '\\' || token[1] != name) return false;
       token.remove_prefix(2);
       continue;

@@ -1,0 +1,97 @@
+// The letters of JSON strings, several at a time. Most texts are long, and escapes in them are some words apart.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+namespace turnlog {
+
+// What a string cannot have as it is.
+inline bool IsJsonSpecial(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
+
+// How a quote, backslash or control character is written after a backslash; 0: by its number.
+inline char JsonEscapeName(char c) {
+  static constexpr std::array<char, 256> kNames = [] {
+    std::array<char, 256> names{};
+    names['\b'] = 'b', names['\f'] = 'f', names['\n'] = 'n', names['\r'] = 'r', names['\t'] = 't';
+    names['"'] = '"', names['\\'] = '\\';
+    return names;
+  }();
+  return kNames[static_cast<unsigned char>(c)];
+}
+
+// Some letters at once.
+struct JsonLetters {
+#if defined(__SSE2__)
+  static constexpr std::size_t kCount = 16;
+  explicit JsonLetters(const char* text) : all(_mm_loadu_si128(reinterpret_cast<const __m128i*>(text))) {}
+
+  // Below, a bit for each letter.
+  std::uint32_t Controls() const { return Bits(_mm_cmpeq_epi8(_mm_min_epu8(all, _mm_set1_epi8(0x1f)), all)); }
+  std::uint32_t Special() const {
+    const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(all, _mm_set1_epi8(0x1f)), all);
+    const __m128i quote = _mm_or_si128(control, _mm_cmpeq_epi8(all, _mm_set1_epi8('"')));
+    return Bits(_mm_or_si128(quote, _mm_cmpeq_epi8(all, _mm_set1_epi8('\\'))));
+  }
+  std::uint32_t Like(char c) const { return Bits(_mm_cmpeq_epi8(all, _mm_set1_epi8(c))); }
+  std::uint32_t Unlike(const JsonLetters& other) const { return Bits(_mm_cmpeq_epi8(all, other.all)) ^ 0xffff; }
+  void Store(char* to) const { _mm_storeu_si128(reinterpret_cast<__m128i*>(to), all); }
+
+  static std::uint32_t Bits(__m128i bytes) { return static_cast<std::uint32_t>(_mm_movemask_epi8(bytes)); }
+
+  __m128i all;
+#else
+  static constexpr std::size_t kCount = 8;
+  explicit JsonLetters(const char* text) { std::memcpy(all.data(), text, kCount); }
+
+  template <class Predicate>
+  std::uint32_t Where(Predicate&& holds) const {
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < kCount; ++i) bits |= static_cast<std::uint32_t>(holds(i)) << i;
+    return bits;
+  }
+  std::uint32_t Controls() const {
+    return Where([&](std::size_t i) { return static_cast<unsigned char>(all[i]) < 0x20; });
+  }
+  std::uint32_t Special() const {
+    return Where([&](std::size_t i) { return IsJsonSpecial(all[i]); });
+  }
+  std::uint32_t Like(char c) const {
+    return Where([&](std::size_t i) { return all[i] == c; });
+  }
+  std::uint32_t Unlike(const JsonLetters& other) const {
+    return Where([&](std::size_t i) { return all[i] != other.all[i]; });
+  }
+  void Store(char* to) const { std::memcpy(to, all.data(), kCount); }
+
+  std::array<char, kCount> all;
+#endif
+};
+
+// Which of 64 letters are what; a bit for each.
+struct JsonLetterMasks {
+  static constexpr std::size_t kCount = 64;
+
+  std::uint64_t quotes = 0, backslashes = 0, controls = 0;
+  std::uint64_t line_breaks = 0;  // the letter of the most frequent escape
+};
+
+inline JsonLetterMasks FindJsonLetters(const char* text) {
+  JsonLetterMasks masks;
+  for (std::size_t at = 0; at < JsonLetterMasks::kCount; at += JsonLetters::kCount) {
+    const JsonLetters letters(text + at);
+    masks.quotes |= std::uint64_t{letters.Like('"')} << at;
+    masks.backslashes |= std::uint64_t{letters.Like('\\')} << at;
+    masks.controls |= std::uint64_t{letters.Controls()} << at;
+    masks.line_breaks |= std::uint64_t{letters.Like('n')} << at;
+  }
+  return masks;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,289 @@
+#include "schema/json/json_string.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+#include "base/hex.h"
+#include "base/try.h"
+#include "base/utf8.h"
+#include "schema/json/json_letters.h"
+#include "schema/json/json_scan.h"
+
+namespace turnlog {
+namespace {
+
+std::unexpected<JsonFault> StringFault(std::size_t byte, const char* what) {
+  return std::unexpected(JsonFault{byte, what});
+}
+
+char LetterAt(std::string_view text, std::size_t byte) { return byte < text.size() ? text[byte] : '\0'; }
+
+// What the letter after a backslash stands for; 0: it is not one of the simple escapes.
+constexpr std::array<char, 256> kSimpleEscapes = [] {
+  std::array<char, 256> meanings{};
+  constexpr std::string_view kNames = "\"\\/bfnrt", kMeanings = "\"\\/\b\f\n\r\t";
+  for (std::size_t i = 0; i < kNames.size(); ++i) meanings[static_cast<unsigned char>(kNames[i])] = kMeanings[i];
+  return meanings;
+}();
+
+char SimpleEscape(char name) { return kSimpleEscapes[static_cast<unsigned char>(name)]; }
+
+// The code unit after "\u" at text[begin].
+std::optional<std::uint32_t> CodeUnit(std::string_view text, std::size_t begin) {
+  if (LetterAt(text, begin) != '\\' || LetterAt(text, begin + 1) != 'u' || begin + 6 > text.size()) return std::nullopt;
+  return ParseHex(text.substr(begin + 2, 4));
+}
+
+bool IsHighSurrogate(std::uint32_t unit) { return unit >> 10 == 0xd800 >> 10; }
+bool IsLowSurrogate(std::uint32_t unit) { return unit >> 10 == 0xdc00 >> 10; }
+
+// The end of the escape whose backslash is text[begin].
+JsonEnd ScanEscape(std::string_view text, std::size_t begin) {
+  if (begin + 1 >= text.size()) return StringFault(begin, kJsonEndsEarly);
+  if (SimpleEscape(text[begin + 1]) != 0) return begin + 2;
+  if (text[begin + 1] != 'u') return StringFault(begin, "unknown escape in a string");
+  if (const auto escape = ReadUnicodeEscape(text, begin)) return begin + escape->length;
+  return StringFault(begin, CodeUnit(text, begin) ? "lone surrogate" : "\\u without four hexadecimal digits");
+}
+
+// Escape by escape: the end of the string that goes on at `at`.
+JsonEnd ScanCarefully(std::string_view text, std::size_t begin, std::size_t at) {
+  for (;;) {
+    at = FindJsonSpecial(text, at);
+    if (at == text.size()) return StringFault(begin, "string without an end");
+    if (text[at] == '"') return at + 1;
+    if (text[at] != '\\') return StringFault(at, "control character in a string");
+    at = TURNLOG_TRY(ScanEscape(text, at));
+  }
+}
+
+// The letters after an odd number of backslashes. `first`: whether the first letter is one, and then whether the one
+// after the last is.
+std::uint64_t FindEscaped(std::uint64_t backslashes, std::uint64_t& first) {
+  constexpr std::uint64_t kOdd = 0xaaaaaaaaaaaaaaaa;
+  if (backslashes == 0) return std::exchange(first, 0);
+  const std::uint64_t begins = backslashes & ~first;
+  const std::uint64_t after = begins << 1;
+  // Each run of backslashes ends with a carry, from an odd or from an even place.
+  const std::uint64_t ends = ((after | kOdd) - begins) ^ kOdd;
+  const std::uint64_t escaped = ends ^ (backslashes | first);
+  first = (ends & backslashes) >> 63;
+  return escaped;
+}
+
+// Most strings are names and ids: looks at few letters for the first that is special.
+std::size_t SkipPlain(std::string_view text, std::size_t at) {
+  constexpr std::size_t kFew = 64;
+  for (const std::size_t end = at + kFew; at < end && at + JsonLetters::kCount <= text.size();) {
+    const std::uint32_t special = JsonLetters(text.data() + at).Special();
+    at += static_cast<std::size_t>(std::countr_zero(special | 1U << JsonLetters::kCount));
+    if (special != 0) break;
+  }
+  return at;
+}
+
+struct ScannedString {
+  std::size_t at = 0;
+  bool ended = false;  // `at` is the end; otherwise the rest begins there, and must be scanned carefully
+};
+
+// Scans a string 64 letters at a time, however many escapes there are, as far as nothing is wrong.
+class StringScan {
+ public:
+  StringScan(std::string_view text, std::size_t at) : text_(text), at_(at), checked_(at) {}
+
+  bool has_letters() const { return at_ + JsonLetterMasks::kCount <= text_.size(); }
+  const char* letters() const { return text_.data() + at_; }
+  // Goes on; false if this was the last step.
+  [[gnu::always_inline]] bool Take(const JsonLetterMasks& letters) {
+    const std::size_t unread = Unread();
+    const std::uint64_t escaped = FindEscaped(letters.backslashes, escaped_first_);
+    const std::uint64_t quotes = letters.quotes & ~escaped;
+    const std::uint64_t inside = (quotes - 1) & ~quotes;  // before the first of them
+    const std::uint64_t others = escaped & inside & ~(letters.quotes | letters.backslashes | letters.line_breaks);
+    if ((letters.controls & inside) != 0) return rest_ = unread, false;
+    if (others != 0 && !CheckEscapes(others)) return false;
+    if (quotes != 0) {
+      end_ = at_ + static_cast<std::size_t>(std::countr_zero(quotes)) + 1;
+      return false;
+    }
+    at_ += JsonLetterMasks::kCount;
+    return true;
+  }
+  ScannedString Finish() const {
+    if (end_ != 0) return {end_, true};
+    return {rest_ != 0 ? rest_ : Unread(), false};
+  }
+
+ private:
+  std::size_t Unread() const { return std::max(at_ - escaped_first_, checked_); }
+
+  bool CheckEscapes(std::uint64_t escaped) {
+    for (; escaped != 0; escaped &= escaped - 1) {
+      const std::size_t backslash = at_ + static_cast<std::size_t>(std::countr_zero(escaped)) - 1;
+      if (backslash < checked_) continue;  // the second one of a surrogate pair
+      const JsonEnd end = ScanEscape(text_, backslash);
+      if (!end) return rest_ = backslash, false;
+      checked_ = *end;
+    }
+    return true;
+  }
+
+  const std::string_view text_;
+  std::size_t at_;
+  std::size_t checked_;  // escapes before it are valid
+  std::uint64_t escaped_first_ = 0;
+  std::size_t end_ = 0, rest_ = 0;
+};
+
+#if defined(__x86_64__)
+[[gnu::target("avx2"), gnu::always_inline]] inline JsonLetterMasks FindJsonLettersWithAvx2(const char* text) {
+  JsonLetterMasks masks;
+  for (std::size_t at = 0; at < JsonLetterMasks::kCount; at += 32) {
+    const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text + at));
+    const __m256i quotes = _mm256_cmpeq_epi8(all, _mm256_set1_epi8('"'));
+    const __m256i backslashes = _mm256_cmpeq_epi8(all, _mm256_set1_epi8('\\'));
+    const __m256i controls = _mm256_cmpeq_epi8(_mm256_min_epu8(all, _mm256_set1_epi8(0x1f)), all);
+    const __m256i line_breaks = _mm256_cmpeq_epi8(all, _mm256_set1_epi8('n'));
+    masks.quotes |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(quotes))} << at;
+    masks.backslashes |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(backslashes))} << at;
+    masks.controls |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(controls))} << at;
+    masks.line_breaks |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(line_breaks))} << at;
+  }
+  return masks;
+}
+
+[[gnu::target("avx2")]] ScannedString ScanFastWithAvx2(std::string_view text, std::size_t at) {
+  StringScan scan(text, at);
+  while (scan.has_letters() && scan.Take(FindJsonLettersWithAvx2(scan.letters()))) {
+  }
+  return scan.Finish();
+}
+
+const bool kHasAvx2 = __builtin_cpu_supports("avx2") != 0;
+#else
+ScannedString ScanFastWithAvx2(std::string_view, std::size_t at) { return {at, false}; }
+
+const bool kHasAvx2 = false;
+#endif
+
+ScannedString ScanFast(std::string_view text, std::size_t at) {
+  if (kHasAvx2) return ScanFastWithAvx2(text, at);
+  StringScan scan(text, at);
+  while (scan.has_letters() && scan.Take(FindJsonLetters(scan.letters()))) {
+  }
+  return scan.Finish();
+}
+
+// Whether a writer of JSON would have written the escape at text[begin] for `code`.
+bool IsUsual(std::string_view text, std::size_t begin, std::uint32_t code) {
+  if (code >= 0x20 || JsonEscapeName(static_cast<char>(code)) != 0) return false;
+  const char last = text[begin + 5];
+  return last < 'A' || last > 'F';
+}
+
+// Writes what the valid escape at text[begin] stands for to `to`, and moves that past it; returns the escape's end.
+std::size_t Unescape(std::string_view text, std::size_t begin, char*& to, bool& usual) {
+  const char name = text[begin + 1];
+  if (name != 'u') {
+    const char meaning = SimpleEscape(name);
+    *to++ = meaning == 0 ? name : meaning;
+    usual = usual && name != '/';
+    return begin + 2;
+  }
+  const UnicodeEscape escape = ReadUnicodeEscape(text, begin).value_or(UnicodeEscape{2, 0});
+  usual = usual && escape.length > 2 && IsUsual(text, begin, escape.code);
+  EncodeUtf8(escape.code, [&](char byte) { *to++ = byte; });
+  return begin + escape.length;
+}
+
+// Writes what the inside of a valid string stands for, which is never longer; returns its length.
+std::size_t Unescape(std::string_view text, char* const out, bool& usual) {
+  char* to = out;
+  std::size_t at = 0;
+  while (at + JsonLetters::kCount <= text.size()) {
+    const JsonLetters letters(text.data() + at);
+    letters.Store(to);
+    const auto plain = static_cast<std::size_t>(std::countr_zero(letters.Like('\\') | 1U << JsonLetters::kCount));
+    at += plain;
+    to += plain;
+    if (plain < JsonLetters::kCount) at = Unescape(text, at, to, usual);
+  }
+  while (at < text.size()) {
+    if (text[at] == '\\' && at + 1 < text.size()) {
+      at = Unescape(text, at, to, usual);
+    } else {
+      *to++ = text[at++];
+    }
+  }
+  return static_cast<std::size_t>(to - out);
+}
+
+}  // namespace
+
+std::size_t FindJsonSpecial(std::string_view text, std::size_t begin) {
+  for (; begin + JsonLetters::kCount <= text.size(); begin += JsonLetters::kCount) {
+    const std::uint32_t special = JsonLetters(text.data() + begin).Special();
+    if (special != 0) return begin + static_cast<std::size_t>(std::countr_zero(special));
+  }
+  while (begin < text.size() && !IsJsonSpecial(text[begin])) ++begin;
+  return begin;
+}
+
+std::size_t SamePlainPrefix(std::string_view one, std::string_view other) {
+  const std::size_t size = std::min(one.size(), other.size());
+  std::size_t at = 0;
+  for (; at + JsonLetters::kCount <= size; at += JsonLetters::kCount) {
+    const JsonLetters letters(one.data() + at);
+    const std::uint32_t ends = letters.Special() | letters.Unlike(JsonLetters(other.data() + at));
+    if (ends != 0) return at + static_cast<std::size_t>(std::countr_zero(ends));
+  }
+  while (at < size && one[at] == other[at] && !IsJsonSpecial(one[at])) ++at;
+  return at;
+}
+
+std::size_t FindJsonStringEnd(std::string_view text, std::size_t begin) {
+  std::size_t at = SkipPlain(text, begin + 1);
+  if (at < text.size() && text[at] == '"') return at + 1;
+  std::uint64_t escaped_first = 0;
+  for (; at + JsonLetterMasks::kCount <= text.size(); at += JsonLetterMasks::kCount) {
+    const JsonLetterMasks letters = FindJsonLetters(text.data() + at);
+    const std::uint64_t quotes = letters.quotes & ~FindEscaped(letters.backslashes, escaped_first);
+    if (quotes != 0) return at + static_cast<std::size_t>(std::countr_zero(quotes)) + 1;
+  }
+  for (at += escaped_first; at < text.size(); ++at) {
+    if (text[at] == '"') return at + 1;
+    if (text[at] == '\\') ++at;
+  }
+  return std::string_view::npos;
+}
+
+JsonEnd ScanJsonString(std::string_view text, std::size_t begin) {
+  const std::size_t plain = SkipPlain(text, begin + 1);
+  if (plain < text.size() && text[plain] == '"') return plain + 1;
+  const ScannedString scanned = ScanFast(text, plain);
+  return scanned.ended ? JsonEnd(scanned.at) : ScanCarefully(text, begin, scanned.at);
+}
+
+std::optional<UnicodeEscape> ReadUnicodeEscape(std::string_view text, std::size_t begin) {
+  const auto unit = CodeUnit(text, begin);
+  if (!unit || IsLowSurrogate(*unit)) return std::nullopt;
+  if (!IsHighSurrogate(*unit)) return UnicodeEscape{6, *unit};
+  const auto low = CodeUnit(text, begin + 6);
+  if (!low || !IsLowSurrogate(*low)) return std::nullopt;
+  return UnicodeEscape{12, 0x10000 + ((*unit - 0xd800) << 10) + (*low - 0xdc00)};
+}
+
+UnescapedJson ReadJsonString(std::string_view token) {
+  UnescapedJson read;
+  if (token.size() < 2) return read;
+  const std::string_view text = token.substr(1, token.size() - 2);
+  read.text.resize_and_overwrite(text.size(), [&](char* to, std::size_t) { return Unescape(text, to, read.usual); });
+  return read;
+}
+
+std::string UnescapeJson(std::string_view token) { return ReadJsonString(token).text; }
+
+}  // namespace turnlog

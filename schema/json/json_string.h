@@ -1,0 +1,20 @@
+// The strings of JSON text: what they stand for, and how they were written. json_scan.h says which are valid.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace turnlog {
+
+struct UnescapedJson {
+  std::string text;
+  bool usual = true;  // AppendJsonString would write the token for it
+};
+// The text that a valid string token (quotes included) stands for.
+UnescapedJson ReadJsonString(std::string_view token);
+
+// The end of the string whose opening quote is text[begin], whatever is between its quotes; npos if it has none.
+std::size_t FindJsonStringEnd(std::string_view text, std::size_t begin);
+
+}  // namespace turnlog

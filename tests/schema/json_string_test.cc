@@ -1,0 +1,137 @@
+// Strings of JSON are scanned 64 letters at a time; here each is also read letter by letter, as RFC 8259 has it.
+#include "schema/json/json_string.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <string>
+#include <string_view>
+
+#include "schema/json/json_scan.h"
+#include "schema/json/json_writer.h"
+
+namespace turnlog::json_string_test {
+namespace {
+
+bool IsHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+
+// Four hexadecimal digits after "\u"; 0 is none of those that matter here.
+unsigned UnitAt(std::string_view text, std::size_t at) {
+  const std::string_view escape = text.substr(std::min(at, text.size()), 6);
+  if (escape.size() < 6 || !escape.starts_with("\\u") || !std::ranges::all_of(escape.substr(2), IsHex)) return 0;
+  return static_cast<unsigned>(std::stoul(std::string(escape.substr(2)), nullptr, 16));
+}
+
+// How long the escape at `at` is; 0: it is malformed.
+std::size_t EscapeLength(std::string_view text, std::size_t at) {
+  if (at + 1 < text.size() && std::string_view("\"\\/bfnrt").contains(text[at + 1])) return 2;
+  const std::string_view escape = text.substr(at, 6);
+  if (escape.size() < 6 || escape[1] != 'u' || !std::ranges::all_of(escape.substr(2), IsHex)) return 0;
+  const unsigned unit = UnitAt(text, at);
+  if (unit >= 0xdc00 && unit < 0xe000) return 0;
+  if (unit < 0xd800 || unit >= 0xe000) return 6;
+  const unsigned low = UnitAt(text, at + 6);
+  return low >= 0xdc00 && low < 0xe000 ? 12 : 0;
+}
+
+// The end of the string, or where it is malformed as a negative number.
+std::int64_t EndOf(std::string_view text) {
+  for (std::size_t at = 1; at < text.size();) {
+    if (text[at] == '"') return static_cast<std::int64_t>(at) + 1;
+    if (static_cast<unsigned char>(text[at]) < 0x20) return -static_cast<std::int64_t>(at);
+    const std::size_t length = text[at] == '\\' ? EscapeLength(text, at) : 1;
+    if (length == 0) return -static_cast<std::int64_t>(at);
+    at += length;
+  }
+  return 0;
+}
+
+std::int64_t ScannedEndOf(std::string_view text) {
+  const JsonEnd end = ScanJsonString(text, 0);
+  return end ? static_cast<std::int64_t>(*end) : -static_cast<std::int64_t>(end.error().byte);
+}
+
+// Mostly letters, with runs of backslashes, escapes of all kinds, whole and broken ones.
+std::string AnyString(std::mt19937& random) {
+  constexpr std::array<std::string_view, 18> kPieces{"\\",       "\\\\",           "\\n",     "\\t",  "\\\"",
+                                                     "\\u0041",  "\\u001f",        "\\u001F", "\\/",  "\\ud83d\\ude00",
+                                                     "\\ud83d",  "\\udc00\\u0041", "\\u12",   "\x01", "\xc3\xa9",
+                                                     "\\\\\\\"", "\\b\\f\\r",      "\\x"};
+  const std::size_t broken = random() % 4;  // of one in four, anything
+  std::string text = "\"";
+  for (std::size_t left = random() % 40; left > 0; --left) {
+    text.append(random() % 24, 'a');
+    const std::string_view piece = kPieces.at(random() % kPieces.size());
+    const bool valid = EscapeLength(std::string(piece) + "\"", 0) == piece.size() || piece == "\\\\\\\"" ||
+                       piece == "\\b\\f\\r" || static_cast<unsigned char>(piece.front()) >= 0x80;
+    if (valid || broken == 0) text.append(piece);
+  }
+  text.append(random() % 80, 'z').append("\"").append(random() % 80, ' ');
+  return text;
+}
+
+TEST(JsonStringTest, EndsWhereTheLettersSay) {
+  std::mt19937 random(1);
+  std::size_t ended = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string text = AnyString(random);
+    ASSERT_EQ(ScannedEndOf(text), EndOf(text)) << text;
+    ended += EndOf(text) > 0 ? 1 : 0;
+    if (EndOf(text) > 0) {
+      ASSERT_EQ(static_cast<std::int64_t>(FindJsonStringEnd(text, 0)), EndOf(text)) << text;
+    }
+    const std::string cut = text.substr(0, 1 + random() % text.size());
+    ASSERT_EQ(ScannedEndOf(cut) > 0, EndOf(cut) > 0) << cut;
+    if (EndOf(cut) == 0) {
+      ASSERT_EQ(FindJsonStringEnd(cut, 0), std::string_view::npos) << cut;
+    }
+  }
+  EXPECT_GT(ended, 10'000U);
+}
+
+TEST(JsonStringTest, KnowsWhetherAWriterWouldHaveWrittenIt) {
+  std::mt19937 random(2);
+  std::size_t usual = 0, others = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const std::string text = AnyString(random);
+    const JsonEnd end = ScanJsonString(text, 0);
+    if (!end) continue;
+    const std::string token = text.substr(0, *end);
+    const UnescapedJson read = ReadJsonString(token);
+    std::string written;
+    AppendJsonString(read.text, written);
+    ASSERT_EQ(read.usual, written == token) << token;
+    ++(read.usual ? usual : others);
+  }
+  EXPECT_GT(usual, 1'000U);
+  EXPECT_GT(others, 1'000U);
+}
+
+TEST(JsonStringTest, WritesEveryLetterOnceOrEscaped) {
+  std::mt19937 random(3);
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text, expected = "[\"";
+    for (std::size_t left = random() % 70; left > 0; --left) {
+      const char c = random() % 3 > 0 ? 'a' : static_cast<char>(random() % 128);
+      text.push_back(c);
+      const std::size_t name = std::string_view("\"\\\b\f\n\r\t").find(c);
+      if (name != std::string_view::npos) {
+        expected.append("\\").push_back("\"\\bfnrt"[name]);
+      } else if (static_cast<unsigned char>(c) < 0x20) {
+        expected.append(c < 0x10 ? "\\u000" : "\\u001").push_back("0123456789abcdef"[c & 0xf]);
+      } else {
+        expected.push_back(c);
+      }
+    }
+    std::string out = "[";
+    AppendJsonString(text, out);
+    ASSERT_EQ(out, expected + "\"");
+    ASSERT_TRUE(IsJsonStringOf(out.substr(1), text));
+    ASSERT_EQ(UnescapeJson(out.substr(1)), text);
+  }
+}
+
+}  // namespace
+}  // namespace turnlog::json_string_test
