@@ -39,7 +39,8 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kOpenAiAgentsFormat{
     .name = kOpenAiAgents,
     .description = "SQLite databases with sessions of the OpenAI Agents SDK, and its RunState documents",
-    .import = {.match_file = MatchFile,
+    .import = {.revision = 2,
+               .match_file = MatchFile,
                .read = Read,
                .record_files = DatabaseFiles,
                .companion_files = DatabaseCompanions,

@@ -24,7 +24,7 @@ RecordHead AgentsRowConverter::Head(const JsonObject& record) const {
 }
 
 void AgentsRowConverter::Convert(const JsonObject& record, RecordEvents& events) {
-  const JsonObject item = record.Object("message_data");
+  const JsonObject item = record.Embedded("message_data");
   if (item.fields().empty()) return;
   items_.Convert(item, events);
   RecogniseRejection(events);

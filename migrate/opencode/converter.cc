@@ -26,7 +26,7 @@ std::optional<Timestamp> TimeOf(const JsonObject& record) {
 
 }  // namespace
 
-JsonObject PartOf(const JsonObject& record) { return IsJsonString(record["table"]) ? record.Object("data") : record; }
+JsonObject PartOf(const JsonObject& record) { return IsJsonString(record["table"]) ? record.Embedded("data") : record; }
 
 RecordHead OpencodeConverter::Head(const JsonObject& record) const {
   const bool is_message = record["info"].starts_with('{');

@@ -64,7 +64,7 @@ class Rows final : public OpencodeTexts {
     while (TURNLOG_TRY(rows.Step())) {
       const std::string line = RowAsJson("message", rows);
       const JsonObject row = JsonObject::Parse(line).value_or(JsonObject());
-      messages.push_back(ReadOpencodeMessage(row.Object("data")));
+      messages.push_back(ReadOpencodeMessage(row.Embedded("data")));
       messages.back().id = row.String("id").value_or("");
       lines += line + "\n";
     }

@@ -67,7 +67,8 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kOpencodeFormat{
     .name = kOpencode,
     .description = "sessions of opencode: exported documents, its storage folder, or its database",
-    .import = {.match_file = MatchFile,
+    .import = {.revision = 2,
+               .match_file = MatchFile,
                .read = Read,
                .record_files = DatabaseFiles,
                .is_companion = IsOpencodeCompanion,

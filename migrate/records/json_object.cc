@@ -1,5 +1,7 @@
 #include "migrate/records/json_object.h"
 
+#include <algorithm>
+
 #include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"
 
@@ -46,6 +48,16 @@ std::optional<std::string> JsonObject::String(std::string_view name) const {
 }
 
 JsonObject JsonObject::Object(std::string_view name) const { return Parse((*this)[name]).value_or(JsonObject()); }
+
+JsonObject JsonObject::Embedded(std::string_view name) const {
+  if (!IsJsonString((*this)[name])) return Object(name);
+  auto own = std::make_shared<const std::string>(UnescapeJson((*this)[name]));
+  const std::size_t begin = SkipJsonSpace(*own, 0);
+  const std::size_t end = own->find_last_not_of(" \t\r\n") + 1;
+  JsonObject object = Parse(std::string_view(*own).substr(begin, end - std::min(begin, end))).value_or(JsonObject());
+  object.own_ = std::move(own);
+  return object;
+}
 
 std::vector<std::string_view> ElementsOf(std::string_view json) {
   std::vector<std::string_view> elements;

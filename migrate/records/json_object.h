@@ -1,6 +1,7 @@
 // One level of a JSON object, as slices of its text.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,11 +25,15 @@ class JsonObject {
   bool IsTrue(std::string_view name) const { return (*this)[name] == "true"; }
   // Without fields if it is no object.
   JsonObject Object(std::string_view name) const;
+  // The same, also if it is a string whose text is an object, with white space around it: its slices then live as long
+  // as what is returned.
+  JsonObject Embedded(std::string_view name) const;
   // In the order of the text: the name's token, quotes included, and the value.
   const std::vector<std::pair<std::string_view, std::string_view>>& fields() const { return fields_; }
 
  private:
   std::string_view text_;
+  std::shared_ptr<const std::string> own_;  // if nothing else has the text
   std::vector<std::pair<std::string_view, std::string_view>> fields_;
 };
 

@@ -133,6 +133,22 @@ TEST_F(LangGraphTest, ReadsMessagePack) {
   EXPECT_FALSE(MsgpackToJson("\xc1"));
 }
 
+// In time that is linear in their size, and not doubled by each level.
+TEST_F(LangGraphTest, ReadsMapsWithoutTextsAsKeysInOneAnother) {
+  EXPECT_EQ(MsgpackToJson("\x83\xa1"
+                          "a\x01\x02\x82\xa1"
+                          "b\x05\xa1"
+                          "c\x06\xa1"
+                          "d\x80"),
+            R"({"$map":[["a",1],[2,{"b":5,"c":6}],["d",{}]]})");
+  std::string maps, json = "null";
+  for (int level = 0; level < 60; ++level) {
+    maps += level % 2 == 0 ? "\x81\x01" : "\x81\xa1\xff";
+    json = fmt::format(R"({{"$map":[[{},{}]]}})", level % 2 == 0 ? R"({"$base64":"/w=="})" : "1", json);
+  }
+  EXPECT_EQ(MsgpackToJson(maps + "\xc0"), json);
+}
+
 TEST_F(LangGraphTest, TakesEachMessageFromTheFirstCheckpointThatHasIt) {
   const std::string h = Human("h", "Hi"), a = Calls("a"), t = ToolMessage("t", "success");
   ReadSource read = Read(Checkpoint("1", State({h})) + Checkpoint("2", State({h, a})) + Checkpoint("3", State({h, a})) +

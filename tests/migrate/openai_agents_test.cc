@@ -94,6 +94,21 @@ TEST_F(OpenAiAgentsTest, WritesTheRowsAsLines) {
       "\n");
 }
 
+// A row is one line of what is exported, so their text is a string in it.
+TEST_F(OpenAiAgentsTest, ReadsMessagesOnSeveralLines) {
+  const std::string call =
+      "{\n  \"type\": \"function_call\",\n  \"call_id\": \"c1\",\n  \"name\": \"ls\",\n  \"arguments\": \"{}\"\n}";
+  ReadSource read =
+      Read(kTables + Session("s") + Message("s", "\n{\n  \"role\": \"user\",\n  \"content\": \"a\\nb\"\n}\n") +
+           Message("s", call));
+  EXPECT_THAT(Shapes(read.only().events),
+              ElementsAre(kTurn, R"({"type":"chat_request","content":"a\nb"})",
+                          R"({"type":"tool_call_request","id":"c1","name":"ls","arguments":{}})"));
+  EXPECT_EQ(read.only().events[1].event_id, "1#1");
+  EXPECT_THAT(read.only().written, HasSubstr(R"("message_data":"\n{\n  \"role\": \"user\",\n)"));
+  EXPECT_EQ(read.taken, read.only().written.size());
+}
+
 TEST_F(OpenAiAgentsTest, KeepsRowsOfUnknownKinds) {
   constexpr std::string_view kType = R"("type":")";
   const std::string sample = Sample();
