@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "http/client.h"
 #include "http/server.h"
 #include "tests/support/must.h"
 #include "tests/support/temp_dir.h"
@@ -117,6 +118,18 @@ TEST_F(SlowClientTest, ABodyTakesItsOwnSizeHoweverItComes) {
   }
   Send("0\r\n\r\n");
   EXPECT_THAT(Receive(false), HasSubstr("HTTP/1.1 200 OK"));
+}
+
+// Each piece is a call of the system.
+TEST_F(SlowClientTest, ALargeResponseIsReadInLargePieces) {
+  application_.answer_bytes = std::size_t{1} << 20;
+  Serve();
+  const auto connection = Must(HttpConnection::Open(address_, std::chrono::seconds(30)));
+  Must(connection->Send({"GET", "/", {}, {}}, std::chrono::seconds(30)));
+  std::vector<char> piece(std::size_t{64} << 10);
+  std::size_t pieces = 0;
+  while (Must(connection->Read(piece)) > 0) ++pieces;
+  EXPECT_LT(pieces, 512U);
 }
 
 }  // namespace
