@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "logctl/command.h"
 #include "logctl/json_document.h"
+#include "logctl/output_file.h"
 #include "logctl/store_access.h"
 #include "logctl/text.h"
 #include "logctl/transcript_export.h"
@@ -173,9 +174,18 @@ class Exporter {
   bool damaged_ = false;
 };
 
+// --to never replaces a file that has other contents.
+Expected<void> CheckTarget(Log& log, const Options& options) {
+  const auto output = options.to ? std::nullopt : FindOutputFile();
+  if (!output || !TURNLOG_TRY(IsImportSource(log, *output))) return {};
+  return Failed(fmt::format("{}: this file was imported into the store, and is not written to", output->string()),
+                "write to another file, and rename that if it is what you want");
+}
+
 CommandResult Run(Context& context, const Options& options) {
   TURNLOG_TRY(CheckOptions(options));
   const auto log = TURNLOG_TRY(OpenToRead(context));
+  TURNLOG_TRY(CheckTarget(*log, options));
   const auto ids = TURNLOG_TRY(FindConversations(*log, options.conversations));
   Exporter exporter(context, *log, options);
   TURNLOG_TRY(options.all ? exporter.ExportAll() : exporter.Export(ids));

@@ -14,6 +14,7 @@
 #include "logctl/adapter.h"
 #include "logctl/command.h"
 #include "logctl/json_document.h"
+#include "logctl/output_file.h"
 #include "logctl/store_access.h"
 #include "logctl/text.h"
 #include "turnlog/migrate/import.h"
@@ -242,8 +243,17 @@ std::vector<std::filesystem::path> PathsOf(const Options& options) {
   return paths;
 }
 
+// The report would go into a source, or start the next import of --follow.
+Expected<void> CheckReportFile(std::span<const std::filesystem::path> paths) {
+  const auto output = FindOutputFile();
+  if (!output || std::ranges::none_of(paths, [&](const auto& path) { return Holds(path, *output); })) return {};
+  return WrongUsage(fmt::format("{}: standard output goes to a file within what is imported", output->string()),
+                    "write it to a file elsewhere");
+}
+
 CommandResult Run(Context& context, const Options& options) {
   const auto paths = PathsOf(options);
+  TURNLOG_TRY(CheckReportFile(paths));
   if (options.check) return Check(context, options);
   if (options.follow && options.format.starts_with(kAdapter)) {
     return WrongUsage("--follow does not work with adapters: what they print is read once",

@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "migrate/concerns_log.h"
 #include "migrate/format.h"
+#include "migrate/import/source_outcome.h"
 #include "migrate/requests/export_dialogue.h"
 #include "migrate/requests/request_writer.h"
 
@@ -81,6 +82,10 @@ Result<ExportReport> ExportToFolder(Log& log, std::string_view format, std::span
   return ExportEach(conversations, [&](const ConversationId& conversation, ExportReport& books) {
     return known->export_to_folder(log, conversation, to, options, books);
   });
+}
+
+Result<bool> IsImportSource(Log& log, const std::filesystem::path& path) {
+  return TURNLOG_TRY(FindOutcome(log, path)).has_value();
 }
 
 }  // namespace turnlog

@@ -116,6 +116,21 @@ TEST_F(ImportTest, ImportsJsonLinesOnce) {
   EXPECT_THAT(Lines(Output({"cat", "talk"})), SizeIs(kSampleEvents));
 }
 
+TEST_F(ImportTest, WritesNothingIntoWhatItReads) {
+  const std::string file = WriteFile("talk.jsonl", SampleLines());
+  const std::string report = (folder_ / "report.txt").string();
+  const auto run = [&](const std::string& words, const std::string& to) {
+    return RunShell("sh", "\"$0\" --store '" + store() + "' " + words + " >> '" + to + "'");
+  };
+  EXPECT_THAT(run("import jsonl '" + file + "'", file), FailsWith(2, "talk.jsonl"));
+  EXPECT_THAT(run("import jsonl '" + folder_.path().string() + "'", report), FailsWith(2, "report.txt"));
+  EXPECT_EQ(run("import jsonl '" + file + "'", report).exit_code, 0);
+  EXPECT_EQ(ReadFile("report.txt"), "1 conversation added; 26 new events\n");
+  EXPECT_THAT(run("export talk --format jsonl", file), FailsWith(1, "talk.jsonl"));
+  EXPECT_EQ(ReadFile("talk.jsonl"), SampleLines());
+  EXPECT_EQ(run("export talk --format jsonl", report).exit_code, 0);
+}
+
 TEST_F(ImportTest, GivesTheReportAsJson) {
   const auto json = Json({"import", "jsonl", WriteFile("talk.jsonl", SampleLines())});
   EXPECT_EQ(json["conversations"]["added"].Number(), 1u);

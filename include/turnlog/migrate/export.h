@@ -75,4 +75,7 @@ Result<ExportReport> ExportToStream(Log& log, std::string_view format, std::span
 Result<ExportReport> ExportToFolder(Log& log, std::string_view format, std::span<const ConversationId> conversations,
                                     const std::filesystem::path& to, const ExportOptions& options = {});
 
+// Whether what is at this path was imported into the log, or refused: an export should not write there.
+Result<bool> IsImportSource(Log& log, const std::filesystem::path& path);
+
 }  // namespace turnlog
