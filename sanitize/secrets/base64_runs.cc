@@ -182,15 +182,22 @@ class AsciiBlock {
     for (std::size_t index = 1; index < masks_.size(); ++index) Read(index);
   }
   // Whether `count` letters in a row may be ASCII if a group begins at the letter `phase` of the block.
-  bool MayHold(std::size_t count, std::size_t phase) const {
-    std::uint64_t mask = 0;
-    for (std::size_t i = 0; i < masks_.size(); ++i) mask |= masks_[i] & kEveryFourth << (phase + i) % kBase64Phases;
-    return WhereBegin(mask, count) != 0;
+  bool MayHold(std::size_t count, std::size_t phase) const { return WhereBegin(AtPhase(phase), count) != 0; }
+  // Whether all of them may be if a group begins at the first one.
+  bool MayHoldAll() {
+    if ((masks_[0] & kEveryFourth) != (valid_ & kEveryFourth)) return false;
+    ReadOthers();
+    return AtPhase(0) == valid_;
   }
 
  private:
   static constexpr std::uint64_t kEveryFourth = 0x1111111111111111U;
 
+  std::uint64_t AtPhase(std::size_t phase) const {
+    std::uint64_t mask = 0;
+    for (std::size_t i = 0; i < masks_.size(); ++i) mask |= masks_[i] & kEveryFourth << (phase + i) % kBase64Phases;
+    return mask;
+  }
   void Read(std::size_t index) {
     AsciiLetters()[index].Find(text_, at_, std::span(masks_).subspan(index, 1));
     masks_[index] &= valid_;
@@ -274,6 +281,14 @@ Base64PhaseSet PhasesOfAscii(std::string_view text, TextSpan run, std::size_t mi
     at = letters.Next(line.end);
   }
   return found & phases;
+}
+
+bool IsAsciiText(std::string_view text, TextSpan run) {
+  while (run.end > run.begin && text[run.end - 1] == '=') --run.end;
+  for (std::size_t at = run.begin; at < run.end; at += 64) {
+    if (!AsciiBlock(text, at, run.end).MayHoldAll()) return false;
+  }
+  return true;
 }
 
 bool MayHoldUtf16(std::string_view run) {

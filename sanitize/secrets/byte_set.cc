@@ -10,7 +10,7 @@
 
 namespace turnlog {
 
-ByteSet::ByteSet(std::string_view bytes, Vectors most) : avx2_(SupportedVectors(most) != Vectors::kNone) {
+ByteSet::ByteSet(std::string_view bytes, Vectors most) : vectors_(SupportedVectors(most)) {
   std::array<std::uint16_t, 16> low_halves{};  // for each high half
   for (const char byte : bytes) low_halves[High(byte)] |= static_cast<std::uint16_t>(1U << Low(byte));
   unsigned sets = 0;
@@ -52,28 +52,48 @@ __attribute__((target("avx2"))) void ByteSet::FindWithAvx2(const char* at, std::
     at += 64;
   }
 }
+
+__attribute__((target("avx512bw"))) void ByteSet::FindWithAvx512(const char* at, std::span<std::uint64_t> masks) const {
+  const auto table = [&](const std::array<std::uint8_t, 16>& bytes) __attribute__((target("avx512bw"), always_inline)) {
+    return _mm512_maskz_broadcast_i32x4(0xffff, _mm_load_si128(reinterpret_cast<const __m128i*>(bytes.data())));
+  };
+  const __m512i low = table(low_), high = table(high_), low_half = _mm512_set1_epi8(15);
+  for (std::uint64_t& mask : masks) {
+    const __m512i bytes = _mm512_loadu_si512(at);
+    const __m512i lows = _mm512_shuffle_epi8(low, _mm512_and_si512(bytes, low_half));
+    const __m512i highs = _mm512_shuffle_epi8(high, _mm512_and_si512(_mm512_srli_epi16(bytes, 4), low_half));
+    mask = _mm512_test_epi8_mask(lows, highs);
+    at += 64;
+  }
+}
 #else
 void ByteSet::FindWithAvx2(const char*, std::span<std::uint64_t>) const {}
+void ByteSet::FindWithAvx512(const char*, std::span<std::uint64_t>) const {}
 #endif
+
+// REQUIRES: 64 bytes for each mask.
+void ByteSet::FindWhole(const char* at, std::span<std::uint64_t> masks) const {
+  switch (vectors_) {
+    case Vectors::kNone:
+      for (std::size_t i = 0; i < masks.size(); ++i) masks[i] = MaskOf(at + 64 * i);
+      return;
+    case Vectors::kAvx2:
+      return FindWithAvx2(at, masks);
+    case Vectors::kAvx512:
+      return FindWithAvx512(at, masks);
+  }
+}
 
 void ByteSet::Find(std::string_view text, std::size_t at, std::span<std::uint64_t> masks) const {
   text.remove_prefix(std::min(text.size(), at));
   const std::size_t whole = std::min(text.size() / 64, masks.size());
-  if (avx2_) {
-    FindWithAvx2(text.data(), masks.first(whole));
-  } else {
-    for (std::size_t i = 0; i < whole; ++i) masks[i] = MaskOf(text.data() + 64 * i);
-  }
+  FindWhole(text.data(), masks.first(whole));
   std::ranges::fill(masks.subspan(whole), 0);
   const std::size_t rest = text.size() % 64;
   if (whole == masks.size() || rest == 0) return;
   std::array<char, 64> last{};
   std::memcpy(last.data(), text.data() + 64 * whole, rest);
-  if (avx2_) {
-    FindWithAvx2(last.data(), masks.subspan(whole, 1));
-  } else {
-    masks[whole] = MaskOf(last.data());
-  }
+  FindWhole(last.data(), masks.subspan(whole, 1));
   ::explicit_bzero(last.data(), rest);  // it may have been a secret
   masks[whole] &= (std::uint64_t{1} << rest) - 1;
 }

@@ -28,12 +28,14 @@ class ByteSet {
   std::uint64_t MaskOf(const char* at) const;
   std::uint64_t MaskWithAvx2(const char* at) const;
   void FindWithAvx2(const char* at, std::span<std::uint64_t> masks) const;
+  void FindWithAvx512(const char* at, std::span<std::uint64_t> masks) const;
+  void FindWhole(const char* at, std::span<std::uint64_t> masks) const;
 
   // A bit for each of eight sets of low halves: those that the low half is in, and the one that belongs to the high
   // half.
   alignas(16) std::array<std::uint8_t, 16> low_{};
   alignas(16) std::array<std::uint8_t, 16> high_{};
-  bool avx2_;
+  Vectors vectors_;
 };
 
 // Goes through the positions of one text.

@@ -106,6 +106,7 @@ Result<CompiledRule> CompiledRule::Make(const SecretRule& rule) {
 // Within a long run of letters and dashes, where a long match could be tried at every dash, only the first counts.
 bool CompiledRule::MayBeginAt(std::string_view text, std::size_t at) const {
   constexpr std::size_t kLong = 2048;
+  if (!rule_->needs.empty() && !text.substr(at, rule_->after).contains(rule_->needs)) return false;
   if (!at_boundary_ || at == 0) return true;
   if (IsWordCharacter(text[at - 1])) return !IsWordCharacter(text[at]);
   return rule_->after < kLong || text[at - 1] != '-' || at == 1 || !IsWordCharacter(text[at - 2]);
@@ -177,8 +178,8 @@ Result<std::unique_ptr<CompiledRules>> CompiledRules::Make(SecretRules rules) {
 }
 
 bool CompiledRules::IsAllowed(std::string_view secret) const {
-  return IsIn(allow_, secret) || IsPlaceholder(secret) || IsTyped(secret) || IsSentence(secret) ||
-         IsExampleBasicAuth(secret);
+  return IsIn(allow_, secret) || IsPlaceholder(secret) || IsTyped(secret) || IsMaskedExample(secret) ||
+         IsSentence(secret) || IsExampleBasicAuth(secret);
 }
 
 bool CompiledRules::IsPlaceholder(std::string_view secret) const {

@@ -1,14 +1,16 @@
 // The decoded form of a text, with the source of each part in the text.
 #pragma once
 
+#include <string.h>  // NOLINT(modernize-deprecated-headers): explicit_bzero
+
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string_view>
 #include <vector>
-
-#include "base/secret_string.h"
 
 namespace turnlog {
 
@@ -71,10 +73,12 @@ class SourceMapReader {
 
 class DecodedText {
  public:
-  // `room`: the maximal size of the text.
-  explicit DecodedText(std::size_t room) : out_(text_.Resize(room).data()) {}
+  // `room`: the maximal size of the text. Memory that is not written to is not touched.
+  explicit DecodedText(std::size_t room) : room_(std::make_unique_for_overwrite<char[]>(room)), out_(room_.get()) {}
   DecodedText(DecodedText&&) = default;
-  DecodedText& operator=(DecodedText&&) = default;
+  ~DecodedText() {
+    if (room_ != nullptr) ::explicit_bzero(out_, std::max(size_, written_));
+  }
 
   void Append(std::string_view source) {
     std::memcpy(out_ + size_, source.data(), source.size());
@@ -85,16 +89,20 @@ class DecodedText {
   void AppendThree(std::uint32_t bits) {
     const std::uint32_t bytes = std::endian::native == std::endian::little ? std::byteswap(bits << 8) : bits << 8;
     std::memcpy(out_ + size_, &bytes, sizeof bytes);
+    written_ = size_ + sizeof bytes;
     size_ += 3;
   }
   // Where to write what Grow then appends. REQUIRES: room for `count` bytes.
-  char* Room([[maybe_unused]] std::size_t count) { return out_ + size_; }
+  char* Room(std::size_t count) {
+    written_ = size_ + count;
+    return out_ + size_;
+  }
   void Grow(std::size_t count) { size_ += count; }
   // Sets the source of everything appended since the text had `begin` bytes.
   void EndSpan(std::size_t begin, TextSpan source) { map_.Add({begin, size_}, source); }
 
   std::size_t size() const { return size_; }
-  std::string_view text() const { return text_.view().substr(0, size_); }
+  std::string_view text() const { return {out_, size_}; }
   // The smallest part of the source that covers `span` of the text; whole units only.
   TextSpan Source(TextSpan span) const { return {map_.At(span.begin).source.begin, map_.At(span.end - 1).source.end}; }
   // The span of the text that has one source with text[at].
@@ -102,9 +110,10 @@ class DecodedText {
   const SourceMap& sources() const { return map_; }
 
  private:
-  SecretString text_;
+  std::unique_ptr<char[]> room_;
   char* out_;
   std::size_t size_ = 0;
+  std::size_t written_ = 0;  // what is written at once may be more than is appended
   SourceMap map_;
 };
 

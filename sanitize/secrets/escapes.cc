@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <utility>
 
@@ -119,9 +120,9 @@ const ByteSet& SignsOf(EscapeKind kind) {
 }
 
 // No escape goes on after one of these.
-bool EndsPart(char letter) {
-  return letter == ' ' || letter == '"' || letter == '\'' || letter == '<' || letter == '>' || letter == '\t' ||
-         letter == '\r' || letter == '\n';
+const ByteSet& EndsOfParts() {
+  static const ByteSet ends(" \"'<>\t\r\n");
+  return ends;
 }
 
 // The backslash escape that text[at] is inside of and not the beginning of.
@@ -150,6 +151,9 @@ std::optional<TextSpan> EscapeSearch::Next(std::size_t at) {
   return std::nullopt;
 }
 
+EscapedParts::EscapedParts(std::string_view text, EscapeKind kind)
+    : text_(text), search_(text, kind), ends_(EndsOfParts(), text), escape_(search_.Next(0)) {}
+
 std::optional<TextSpan> EscapedParts::Next(std::size_t around) {
   while (escape_ && escape_->begin < done_) escape_ = search_.Next(done_);
   if (!escape_) return std::nullopt;
@@ -173,13 +177,18 @@ TextSpan EscapedParts::Widen(TextSpan part, std::size_t around) {
 
 std::size_t EscapedParts::Begin(std::size_t from, std::size_t at) const {
   at = std::max(from, at);
-  while (at > from && !EndsPart(text_[at - 1])) --at;
-  return at;
+  while (at > from) {
+    const std::size_t block = std::min<std::size_t>(at - from, 64);
+    std::uint64_t ends = 0;
+    EndsOfParts().Find(text_.substr(0, at), at - block, {&ends, 1});
+    if (ends != 0) return at - block + static_cast<std::size_t>(std::bit_width(ends));
+    at -= block;
+  }
+  return from;
 }
 
-std::size_t EscapedParts::End(std::size_t at) const {
-  while (at < text_.size() && !EndsPart(text_[at - 1])) ++at;
-  return std::min(at, text_.size());
+std::size_t EscapedParts::End(std::size_t at) {
+  return at >= text_.size() ? text_.size() : std::min(text_.size(), ends_.Next(at - 1) + 1);
 }
 
 std::optional<DecodedText> UndoEscapes(std::string_view text, EscapeKind kind) {

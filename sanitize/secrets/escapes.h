@@ -42,7 +42,7 @@ class EscapeSearch {
 // The parts of a text that have escapes, one after another.
 class EscapedParts {
  public:
-  EscapedParts(std::string_view text, EscapeKind kind) : text_(text), search_(text, kind), escape_(search_.Next(0)) {}
+  EscapedParts(std::string_view text, EscapeKind kind);
 
   // With `around` bytes or more at both ends, unless the text ends, and up to a blank or quote. Nothing if there is no
   // other part.
@@ -52,10 +52,11 @@ class EscapedParts {
 
  private:
   std::size_t Begin(std::size_t from, std::size_t at) const;
-  std::size_t End(std::size_t at) const;
+  std::size_t End(std::size_t at);
 
   std::string_view text_;
   EscapeSearch search_;
+  ByteSearch ends_;                 // where a part may end
   std::optional<TextSpan> escape_;  // the next one
   std::size_t done_ = 0;            // the end of the last part
 };

@@ -1,10 +1,10 @@
 // Finds where in a text one of many keywords may be, in any case of their ASCII letters, by the few bytes of each that
 // are rare in text: its gram.
 //
-// Two steps rule out nearly all positions. With AVX2, the letters that may be at each of the four bytes are looked up
-// for 32 positions at once, for sixteen groups of keywords with similar grams: one position in seven is left. With
-// AVX-512 and its permutation of bytes, for 64 positions and 64 groups: one in twenty is left. Of these, two bits for
-// each hash of three or four bytes rule out most.
+// Two steps rule out nearly all positions. The letters that may be at each of the four bytes are looked up for sixteen
+// groups of keywords with similar grams, for 32 positions at once with AVX2, for 64 with AVX-512 and its permutation of
+// bytes: one position in six is left. Of these, a table with a word for each hash of three bytes, in which the fourth
+// one has a bit, rules out most.
 #pragma once
 
 #include <array>
@@ -66,48 +66,46 @@ class GramFilter {
   };
   static constexpr int kBucketBits = 10;
 
-  // Writes the positions from `at` on where a gram may be, until the text ends or `found` is full. Returns their number
-  // and moves `at` to the first position that was not looked at. REQUIRES: room for kStride of them.
-  std::size_t Find(std::string_view text, std::size_t& at, std::span<std::size_t> found) const;
-  static constexpr std::size_t kStride = 64;
+  // The positions where a gram may be, of the kBlock ones from `at` on and relative to it. Returns their number.
+  static constexpr std::size_t kBlock = 1024;
+  // Has room for what is written at once after the last one.
+  using Positions = std::array<std::uint16_t, kBlock + 64>;
+  std::size_t Find(std::string_view text, std::size_t at, Positions& found) const;
 
  private:
-  static constexpr std::size_t kGroups = 16, kParts = 4;  // and parts of each
+  static constexpr std::size_t kGroups = 16;
   static constexpr std::size_t kHalves = kGroups / 8;
-  static constexpr int kWordBits = 10;
+  static constexpr int kWordBits = 12;
   static constexpr std::size_t kLetters = 64;  // the bits of a letter but those for its case and beyond ASCII
 
   class Groups;
 
-  static std::uint32_t FirstBit(std::uint32_t hash) { return hash >> (26 - kWordBits) & 63; }
-  static std::uint32_t SecondBit(std::uint32_t hash) { return hash >> (20 - kWordBits) & 63; }
   void MarkGram(std::string_view gram);
-  void MarkLetters(std::size_t group, std::size_t part, std::string_view gram);
-  std::size_t IsMarked(std::uint32_t gram) const {
-    const std::uint32_t hash = Hash(gram);
-    const std::uint64_t word = grams_[hash >> (32 - kWordBits)];
-    return word >> FirstBit(hash) & word >> SecondBit(hash) & 1;
-  }
+  void MarkLetters(std::size_t group, std::string_view gram);
+  // The word of the first three bytes, in which the fourth one has a bit.
+  static std::size_t WordOf(std::uint32_t folded) { return (folded << 8) * 0x9e3779b1U >> (32 - kWordBits); }
+  static std::uint32_t BitOf(std::uint32_t folded) { return folded >> 24 & 31; }
   // 1 or 0.
   std::size_t MayBeAt(const char* at) const {
     std::uint32_t gram;
     std::memcpy(&gram, at, sizeof gram);
-    return IsMarked(gram) | IsMarked(gram & kThreeBytes);
+    gram |= kCaseBits;
+    return grams_[WordOf(gram)] >> BitOf(gram) & 1;
   }
-  std::uint64_t CandidatesWithAvx2(const char* at) const;
-  std::uint64_t CandidatesWithAvx512(const char* at) const;
-  std::size_t FindInStrides(std::string_view text, std::size_t& at, std::span<std::size_t> found) const;
-  template <class Candidates>
-  std::size_t FindAmong(Candidates candidates, std::string_view text, std::size_t& at,
-                        std::span<std::size_t> found) const;
+  // The positions in text[at, at + count) that the letters do not rule out. REQUIRES: `count` is a multiple of kStride,
+  // kGram bytes after them.
+  static constexpr std::size_t kStride = 64;
+  std::size_t CandidatesWithAvx2(const char* at, std::size_t count, Positions& found) const;
+  std::size_t CandidatesWithAvx512(const char* at, std::size_t count, Positions& found) const;
+  std::uint64_t MaskWithAvx2(const char* at) const;
+  std::size_t Candidates(const char* at, std::size_t count, Positions& found) const;
 
   std::vector<std::size_t> offsets_;
-  // For each half of the groups, each part of these, and each byte of a gram: a bit for each group of the half that has
-  // a letter there, by the letter.
+  // For each half of the groups and each byte of a gram: a bit for each group of the half that has a letter there, by
+  // the letter.
   using Letters = std::array<std::uint8_t, kLetters>;
-  alignas(64) std::array<std::array<std::array<Letters, kGram>, kParts>, kHalves> letters_{};
-  alignas(64) std::array<std::array<Letters, kGram>, kHalves> all_letters_{};  // of all parts
-  std::array<std::uint64_t, std::size_t{1} << kWordBits> grams_{};
+  alignas(64) std::array<std::array<Letters, kGram>, kHalves> letters_{};
+  std::array<std::uint32_t, std::size_t{1} << kWordBits> grams_{};
   Vectors vectors_;
 };
 

@@ -158,10 +158,15 @@ std::size_t BeginOfLine(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-void LetterPairs::Add(std::string_view value) {
-  bits_.resize(std::size_t{256} * 4);
+void LetterGrams::Add(std::string_view value) {
+  pairs_.resize((std::size_t{1} << 16) / 64);
+  grams_.resize((std::size_t{1} << kSlotBits) / 64);
   longest_ = std::max(longest_, value.size());
-  for (std::size_t i = 1; i < value.size(); ++i) bits_[Word(value[i - 1], value[i])] |= Bit(value[i]);
+  for (std::size_t i = 1; i < value.size(); ++i) {
+    const std::uint32_t pair = Pair(value[i - 1], value[i]);
+    Set(pairs_, pair);
+    Set(grams_, Slot(i > 1 ? Code(value[i - 2]) : kEnd, pair, i + 1 < value.size() ? Code(value[i + 1]) : kEnd));
+  }
 }
 
 std::optional<DecodedText> JoinLines(std::string_view text, Blanks blanks) {
@@ -177,14 +182,19 @@ std::optional<DecodedText> JoinLines(std::string_view text, Blanks blanks) {
   return joined;
 }
 
-std::vector<TextSpan> FindJoins(std::string_view text, Blanks blanks, const LetterPairs& pairs) {
+std::vector<TextSpan> FindJoins(std::string_view text, Blanks blanks, const LetterGrams& grams) {
   std::vector<TextSpan> joins;
-  char before = '\0';  // the last letter that is not left out
+  char last = '\0', before = '\0';  // the last letters that are not left out
   ForEachLeftOut(text, blanks, [&](TextSpan out, std::size_t copied) {
-    if (out.begin > copied) before = text[out.begin - 1];
-    if (out.end == text.size() || !pairs.Has(before, text[out.end])) return;
-    const std::size_t begin = BeginOfLine(text, out.begin - std::min(out.begin, pairs.longest()));
-    const std::size_t end = std::min(text.size(), out.end + pairs.longest());
+    if (out.begin > copied) {
+      before = out.begin - copied > 1 ? text[out.begin - 2] : last;
+      last = text[out.begin - 1];
+    }
+    if (out.end == text.size() || !grams.HasPair(last, text[out.end])) return;
+    const char after = out.end + 1 < text.size() ? text[out.end + 1] : '\0';
+    if (!MayBegin(blanks).Has(after) && !grams.HasAround(before, last, text[out.end], after)) return;
+    const std::size_t begin = BeginOfLine(text, out.begin - std::min(out.begin, grams.longest()));
+    const std::size_t end = std::min(text.size(), out.end + grams.longest());
     if (!joins.empty() && begin <= joins.back().end) {
       joins.back().end = end;
     } else {

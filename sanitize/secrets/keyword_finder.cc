@@ -20,14 +20,16 @@ KeywordFinder::KeywordFinder(std::span<const std::string> keywords, Vectors most
   const std::vector<std::string> folded = FoldAll(keywords);
   for (std::size_t i = 0; i < folded.size(); ++i) {
     if (folded[i].size() < kMinKeyword) continue;
-    const std::string_view text = folded[i];
-    const std::size_t gram = filter_.offset(i), bucket = GramFilter::Bytes(text.substr(gram)).bucket();
-    const GramFilter::Gram end(text.substr(text.size() - std::min(text.size(), GramFilter::kGram)));
-    keywords_.push_back({folded[i], gram, bucket, i, end});
+    const std::string_view gram = std::string_view(folded[i]).substr(filter_.offset(i));
+    keywords_.push_back({folded[i], GramFilter::Bytes(gram).bucket(), i});
   }
   std::ranges::sort(keywords_, {}, [](const Keyword& keyword) { return std::pair(keyword.bucket, keyword.index); });
   for (const Keyword& keyword : keywords_) {
-    grams_.emplace_back(std::string_view(keyword.text).substr(keyword.gram));
+    const std::string_view text = keyword.text;
+    const std::size_t gram = filter_.offset(keyword.index),
+                      end = text.size() - std::min(text.size(), GramFilter::kGram);
+    ends_.push_back({GramFilter::Gram(text.substr(gram)), GramFilter::Gram(text.substr(end)),
+                     static_cast<std::uint16_t>(gram), static_cast<std::uint16_t>(end - gram)});
     ++buckets_[keyword.bucket + 1];
   }
   for (std::size_t i = 1; i < buckets_.size(); ++i)

@@ -23,26 +23,31 @@ class KeywordFinder {
   // Ignores keywords of fewer than kMinKeyword bytes.
   explicit KeywordFinder(std::span<const std::string> keywords, Vectors most = Vectors::kAvx512);
 
-  // Calls on_match(index, span) for every keyword found, in the order of their rare bytes. Any thread may call it.
+  // Calls on_match(index, span) for every keyword found, in the order of their rare bytes, which are at `from` or
+  // later. Any thread may call it.
   template <class OnMatch>
-  void ForEach(std::string_view text, OnMatch&& on_match) const {
-    std::array<std::size_t, 8 * GramFilter::kStride> found;
-    for (std::size_t at = 0; at < text.size();) {
+  void ForEach(std::string_view text, OnMatch&& on_match, std::size_t from = 0) const {
+    GramFilter::Positions found;
+    for (std::size_t at = from; at < text.size(); at += GramFilter::kBlock) {
       const std::size_t count = filter_.Find(text, at, found);
-      for (std::size_t i = 0; i < count; ++i) CompareAt(text, found[i], on_match);
+      for (std::size_t i = 0; i < count; ++i) CompareAt(text, at + found[i], on_match);
     }
   }
 
  private:
   struct Keyword {
     std::string text;
-    std::size_t gram;  // where its rare bytes begin
     std::size_t bucket, index;
-    GramFilter::Gram end;  // its last bytes
+  };
+  // What most comparisons end with, apart from the texts because it fits into the fastest cache.
+  struct Ends {
+    GramFilter::Gram gram, end;      // the rare bytes and the last ones
+    std::uint16_t to_begin, to_end;  // from the rare bytes: the beginning before them, the last ones after them
 
-    bool EndIsAt(std::string_view other, std::size_t at) const {
-      const std::size_t from = at + text.size() - std::min(text.size(), GramFilter::kGram);
-      return from + kMinKeyword <= other.size() && end.IsAt(GramFilter::Bytes(other.substr(from)));
+    bool AreAt(std::string_view text, std::size_t at, GramFilter::Bytes bytes) const {
+      if (!gram.IsAt(bytes)) return false;
+      return at >= to_begin && at + to_end + kMinKeyword <= text.size() &&
+             end.IsAt(GramFilter::Bytes(text.substr(at + to_end)));
     }
   };
 
@@ -50,21 +55,20 @@ class KeywordFinder {
 
   template <class OnMatch>
   void CompareAt(std::string_view text, std::size_t at, OnMatch& on_match) const {
-    const std::string_view rest = text.substr(at);
-    const GramFilter::Bytes bytes(rest);
+    const GramFilter::Bytes bytes(text.substr(at));
     const std::size_t bucket = bytes.bucket();
     for (std::size_t i = buckets_[bucket]; i < buckets_[bucket + 1]; ++i) {
-      if (!grams_[i].IsAt(bytes)) continue;
-      const Keyword& keyword = keywords_[i];
-      if (at >= keyword.gram && keyword.EndIsAt(text, at - keyword.gram) &&
-          BeginsWith(text.substr(at - keyword.gram), keyword.text))
-        on_match(keyword.index, TextSpan{at - keyword.gram, at - keyword.gram + keyword.text.size()});
+      if (!ends_[i].AreAt(text, at, bytes)) continue;
+      const std::string_view keyword = keywords_[i].text;
+      const std::size_t begin = at - ends_[i].to_begin;
+      if (BeginsWith(text.substr(begin), keyword))
+        on_match(keywords_[i].index, TextSpan{begin, begin + keyword.size()});
     }
   }
 
   GramFilter filter_;
-  std::vector<Keyword> keywords_;        // by bucket
-  std::vector<GramFilter::Gram> grams_;  // theirs
+  std::vector<Keyword> keywords_;  // by bucket
+  std::vector<Ends> ends_;         // theirs
   std::array<std::uint16_t, (std::size_t{1} << GramFilter::kBucketBits) + 1> buckets_{};
 };
 

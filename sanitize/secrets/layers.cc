@@ -48,7 +48,7 @@ std::size_t SkipCharacters(std::string_view text, std::size_t at) {
 
 // The stretches of at least `min_bytes` bytes of plain text, with a line break in place of what is between them.
 DecodedText TextParts(std::string_view text, std::size_t min_bytes) {
-  constexpr std::size_t kWorthChecking = 16;
+  constexpr std::size_t kWorthChecking = 4;
   DecodedText parts(text.size());
   std::size_t taken = 0;  // end of what was copied or skipped
   for (std::size_t at = 0; at + min_bytes <= text.size();) {
@@ -76,19 +76,56 @@ class Visitor {
 
   // Visits the layer and those decoded from it. `undone`: its DecodedText, if it came from decoding escapes.
   void Visit(Layer& layer, const DecodedText* undone, int escapes, int base64) {
+    std::vector<TextSpan> runs = FindRuns(layer, undone, base64);
+    layer.SetEncodedTexts(TakeTexts(layer.text(), runs));
     on_layer_(layer);
-    Descend(layer, undone, escapes, base64);
+    VisitTexts(layer, escapes, base64);
+    Descend(layer, runs, escapes, base64);
   }
 
  private:
-  void Descend(Layer& layer, const DecodedText* undone, int escapes, int base64) {
+  void Descend(Layer& layer, std::span<const TextSpan> runs, int escapes, int base64) {
     if (options_.thorough) VisitJoined(layer, Blanks::kKept);
     if (options_.thorough && options_.without_blanks) VisitJoined(layer, Blanks::kLeftOut);
-    if (base64 < kMaxBase64) VisitBase64(layer, undone, escapes, base64);
+    VisitBase64(layer, runs, escapes, base64);
     if (escapes == kMaxEscapes) return;
     if (!options_.kinds_apart) return VisitEscapes(layer, EscapeKind::kAny, escapes, base64);
     for (const EscapeKind kind : {EscapeKind::kBackslash, EscapeKind::kPercent, EscapeKind::kEntity})
       VisitEscapes(layer, kind, escapes, base64);
+  }
+
+  // The runs of base64 that may hold something new.
+  std::vector<TextSpan> FindRuns(const Layer& layer, const DecodedText* undone, int base64) const {
+    if (base64 == kMaxBase64) return {};
+    std::vector<TextSpan> runs = FindBase64Runs(layer.text(), options_.min_bytes);
+    if (undone == nullptr) return runs;
+    // A run without an escape was already visited in the previous layer.
+    SourceMapReader sources(undone->sources());
+    std::erase_if(runs, [&](const TextSpan& run) {
+      const std::size_t begin = sources.At(run.begin).source.begin;
+      return sources.At(run.end - 1).source.end - begin == run.size();
+    });
+    return runs;
+  }
+
+  // Removes long runs that are text from `runs`: nothing else needs to be tried with them.
+  static std::vector<TextSpan> TakeTexts(std::string_view text, std::vector<TextSpan>& runs) {
+    constexpr std::size_t kLong = 1024;
+    std::vector<TextSpan> texts;
+    std::erase_if(runs, [&](const TextSpan& run) {
+      const bool is_text = run.size() >= kLong && IsAsciiText(text, run);
+      if (is_text) texts.push_back(run);
+      return is_text;
+    });
+    return texts;
+  }
+
+  void VisitTexts(Layer& layer, int escapes, int base64) {
+    if (layer.encoded_texts().empty()) return;
+    std::vector<TextSpan> texts = layer.encoded_texts();
+    const DecodedRuns reading = DecodeBase64Runs(layer.text(), texts, 0);
+    Layer decoded(reading, layer);
+    Visit(decoded, nullptr, escapes, base64 + 1);
   }
 
   void VisitEscapes(Layer& layer, EscapeKind kind, int escapes, int base64) {
@@ -116,8 +153,8 @@ class Visitor {
   }
 
   void VisitJoined(Layer& layer, Blanks blanks) {
-    if (options_.pairs == nullptr) return JoinPart(layer, {0, layer.text().size()}, blanks);
-    for (const TextSpan& part : FindJoins(layer.text(), blanks, *options_.pairs)) JoinPart(layer, part, blanks);
+    if (options_.grams == nullptr) return JoinPart(layer, {0, layer.text().size()}, blanks);
+    for (const TextSpan& part : FindJoins(layer.text(), blanks, *options_.grams)) JoinPart(layer, part, blanks);
   }
 
   void JoinPart(Layer& layer, TextSpan part, Blanks blanks) {
@@ -127,16 +164,7 @@ class Visitor {
     on_layer_(without_breaks);
   }
 
-  void VisitBase64(Layer& layer, const DecodedText* undone, int escapes, int base64) {
-    std::vector<TextSpan> runs = FindBase64Runs(layer.text(), options_.min_bytes);
-    // A run without an escape was already visited in the previous layer.
-    if (undone != nullptr) {
-      SourceMapReader sources(undone->sources());
-      std::erase_if(runs, [&](const TextSpan& run) {
-        const std::size_t begin = sources.At(run.begin).source.begin;
-        return sources.At(run.end - 1).source.end - begin == run.size();
-      });
-    }
+  void VisitBase64(Layer& layer, std::span<const TextSpan> runs, int escapes, int base64) {
     if (options_.thorough) {
       ForEachCompressed(layer.text(), runs, [&](const DecodedText& inflated) {
         Layer decompressed(inflated, layer);
@@ -153,7 +181,7 @@ class Visitor {
       const DecodedText parts = TextParts(decoded.text(), options_.min_bytes);
       if (parts.size() == 0) continue;
       Layer text(parts, decoded);
-      Descend(text, nullptr, escapes, base64 + 1);
+      Descend(text, FindRuns(text, nullptr, base64 + 1), escapes, base64 + 1);
     }
   }
 

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <functional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "sanitize/secrets/base64_runs.h"
 #include "sanitize/secrets/decoded_text.h"
@@ -21,6 +23,9 @@ class Layer {
   Layer(const DecodedRuns& runs, const Layer& below) : Layer(runs.decoded, below) { runs_ = &runs; }
 
   std::string_view text() const { return text_; }
+  // Long parts of it that are base64 of text, in order: what is decoded from them is searched in a layer of its own.
+  const std::vector<TextSpan>& encoded_texts() const { return encoded_texts_; }
+  void SetEncodedTexts(std::vector<TextSpan> texts) { encoded_texts_ = std::move(texts); }
   // The part of the original text to remove so that `span` of this layer is gone: whole escapes, whole base64 texts.
   TextSpan AtBottom(TextSpan span) const;
 
@@ -31,6 +36,7 @@ class Layer {
 
  private:
   std::string_view text_;
+  std::vector<TextSpan> encoded_texts_;
   const DecodedText* reading_ = nullptr;
   const Layer* below_ = nullptr;
   std::size_t part_ = 0;
@@ -50,7 +56,7 @@ struct LayerOptions {
   // Also decompress base64, and join what line breaks, colors and invisible characters split (see JoinLines).
   bool thorough = false;
   bool without_blanks = false;         // if thorough: also without any blanks
-  const LetterPairs* pairs = nullptr;  // if thorough: join only what makes one of these
+  const LetterGrams* grams = nullptr;  // if thorough: join only what makes one of these
   // Escapes are decoded with at least so much text around them, up to the next blanks or quotes: what is searched for
   // has no longer piece without an escape, or asks for more. Other text is the same in the layer below.
   std::size_t around = 512;

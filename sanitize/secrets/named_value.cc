@@ -103,9 +103,14 @@ class Reader {
       case kBar[0]:
         return Skip(kBar) && Form(ValueForm::kColumn);
       case '>':
-        return IsElement() && (++at_, SkipSpaces(), Form(ValueForm::kElement));
+        return (IsElement() || IsNameAttribute()) && (++at_, SkipSpaces(), Form(ValueForm::kElement));
       case '<':
+        if (Skip("<-")) return Form(ValueForm::kAssigned);  // R
         return SkipTags();
+      case '!':
+        return ++at_, must_quote_ = true, Peek() == '=' && SkipEquals();
+      case '{':
+        return SkipDefault();
       case ',':
         return ++at_, SkipArgument();
       case '(':
@@ -139,7 +144,7 @@ class Reader {
     }
     if (IsLineBreak(Peek())) {
       SkipSpaces();
-      must_quote_ = true;
+      if (!IsQuote(Peek())) return Form(ValueForm::kProse);  // your new token:
     }
     return Form(ValueForm::kAssigned);
   }
@@ -165,7 +170,26 @@ class Reader {
   bool IsSetter() const {
     const std::string_view name = text_.substr(name_.begin, name_.size());
     const std::string_view method = name.substr(name.rfind('.') + 1);
-    return method.starts_with("set") || method.starts_with("Set") || method.starts_with("with");
+    const bool in_chain = name.starts_with('.') && method.size() + 1 == name.size();  // builder().apiKey("v")
+    return in_chain || method.starts_with("set") || method.starts_with("Set") || method.starts_with("with");
+  }
+
+  // <property name="api_key">v</property>
+  bool IsNameAttribute() const {
+    const std::string_view before = text_.substr(0, name_.begin);
+    return before.ends_with(" name=\"") || before.ends_with(" key=\"");
+  }
+
+  // variable "api_key" { default = "v" }
+  bool SkipDefault() {
+    constexpr std::size_t kLongest = 256;
+    constexpr std::string_view kDefault = "default";
+    const std::string_view block = text_.substr(at_, kLongest);
+    const std::size_t found = block.find(kDefault);
+    if (!IsQuote(Before(name_.begin)) || found == std::string_view::npos || block.find('}') < found) return false;
+    at_ += found + kDefault.size();
+    SkipAll(IsBlank, kMaxBlanks);
+    return Peek() == '=' && SkipEquals();
   }
 
   // </td><td>
@@ -208,12 +232,16 @@ class Reader {
   bool SkipWords(std::size_t end_of_name) {
     if (IsQuote(Peek()) || (Peek() == '\\' && IsQuote(Peek(1)))) return Form(ValueForm::kAssigned);
     if (SkipValueKey()) return true;
+    for (const std::string_view flag : {"--value", "--body"}) {  // of az, of gh
+      if (Skip(flag))
+        return SkipAll([](char c) { return c == '=' || IsBlank(c); }, 2) > 0 && Form(ValueForm::kAssigned);
+    }
     if (SkipType()) return SkipEquals();
     if (text_[name_.begin] == '-') return Peek() != '-' && Form(ValueForm::kFlag);
     if (IsQuote(text_[end_of_name - 1])) return false;  // the end of a quotation
     const std::string_view before = text_.substr(0, name_.begin);
     if (before.ends_with("ENV ") || before.ends_with("ARG ")) return Form(ValueForm::kAssigned);  // a Dockerfile
-    for (const std::string_view word : {"is ", "was ", "to ", "as ", "value ", "lautet "}) {
+    for (const std::string_view word : {"is ", "is: ", "was ", "to ", "as ", "value ", "lautet ", "- "}) {
       if (Skip(word)) break;
     }
     return Form(ValueForm::kProse);
@@ -288,12 +316,20 @@ class Reader {
              (query_ && (c == '&' || c == '#'));
     };
     while (end < limit && !ends(text_[end])) ++end;
-    if (!IsSetting(end)) {
+    if (!IsSetting(end) || HasOtherSetting({at_, end})) {
       const std::size_t first = text_.substr(at_, end - at_).find_first_of(",;)}]|\\");
       if (first != std::string_view::npos) end = at_ + first;
     }
     while (end > at_ && std::string_view(",;.:").contains(text_[end - 1])) --end;
     return {at_, end};
+  }
+
+  // `v;other=1`
+  bool HasOtherSetting(TextSpan value) const {
+    const std::string_view text = text_.substr(value.begin, value.size());
+    const std::size_t semicolon = text.find(';'), equals = text.find('=', semicolon);
+    return equals != std::string_view::npos && equals > semicolon + 1 &&
+           std::ranges::all_of(text.substr(semicolon + 1, equals - semicolon - 1), IsNameCharacter);
   }
 
   // The name begins a line and the value ends it.

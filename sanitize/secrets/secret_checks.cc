@@ -231,6 +231,28 @@ bool IsTyped(std::string_view text) {
   return letters >= kMinLetters && 10 * row >= kOfTen * letters && 3 * beyond_hex >= letters;
 }
 
+bool IsMaskedExample(std::string_view text) {
+  constexpr std::size_t kLongest = 24;
+  constexpr std::string_view kDigits = "013457@$", kLetters = "oleastas";
+  constexpr std::string_view kWords[] = {"secret", "sekret", "sekrit", "password", "passwd", "token"};
+  constexpr std::string_view kAround[] = {"", "my", "not", "the", "top", "super", "secret", "test", "oken"};
+  if (text.size() > kLongest) return false;
+  std::string word;
+  word.reserve(text.size());  // so that no unwiped copy is left
+  for (const char letter : text.substr(0, text.find_last_not_of("!.") + 1)) {
+    const std::size_t masked = kDigits.find(letter);
+    word += masked != std::string_view::npos ? kLetters[masked] : static_cast<char>(letter | 0x20);
+  }
+  const bool example = std::ranges::any_of(kWords, [&](std::string_view each) {
+    const std::size_t at = word.find(each);
+    return at != std::string::npos &&
+           std::ranges::find(kAround, std::string_view(word).substr(0, at)) != std::end(kAround) &&
+           std::ranges::find(kAround, std::string_view(word).substr(at + each.size())) != std::end(kAround);
+  });
+  Wipe(word);
+  return example;
+}
+
 bool IsSentence(std::string_view text) {
   constexpr std::size_t kMinBlanks = 3;
   if (text.size() % 4 != 0) return false;

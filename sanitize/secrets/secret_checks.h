@@ -18,6 +18,9 @@ bool IsJwt(std::string_view text);
 // Typed without thought, as authors of examples do: small letters, nearly all of the keyboard's middle row.
 bool IsTyped(std::string_view text);
 
+// Words that authors of examples mask as a password: `s3kr3t`, `S3Cr3T0k3n!`, `n0ts3cret`.
+bool IsMaskedExample(std::string_view text);
+
 // Base64 of a sentence: "not my real password".
 bool IsSentence(std::string_view text);
 

@@ -37,6 +37,9 @@ std::vector<FoundSecret> Merge(std::vector<FoundSecret> found) {
   return merged;
 }
 
+// Keywords are searched for so far into base64 of text: longer ones cannot begin there.
+constexpr std::size_t kMaxKeyword = 128;
+
 // Tries the rules on one layer.
 class LayerSearch {
  public:
@@ -44,21 +47,12 @@ class LayerSearch {
       : rules_(rules), layer_(layer), text_(layer.text()), found_(found), states_(rules.rules().size()) {}
 
   void Run() {
-    rules_.finder().ForEach(text_, [&](std::size_t keyword, TextSpan span) {
-      std::optional<NamedValue> value;
-      bool read = false;
-      for (const CompiledRules::Use& use : rules_.UsesOf(keyword)) {
-        const CompiledRule& rule = rules_.rules()[use.rule];
-        if (rule.rule().named) {
-          if (!std::exchange(read, true)) value = ReadValue(span);
-          if (value) TryNamed(use, rule, *value);
-        } else if (rule.rule().anchored) {
-          TryAt(use, rule, span.begin);
-        } else {
-          AddWindow(use, span);
-        }
-      }
-    });
+    std::size_t from = 0;
+    for (const TextSpan& encoded : layer_.encoded_texts()) {
+      FindKeywords(from, encoded.begin + kMaxKeyword);
+      from = encoded.end - kMaxKeyword;
+    }
+    FindKeywords(from, text_.size());
     for (const Window& window : windows_) SearchIn(window);
   }
 
@@ -72,6 +66,25 @@ class LayerSearch {
     TextSpan span;
     CompiledRules::Use use;
   };
+
+  void FindKeywords(std::size_t from, std::size_t to) {
+    const auto on_keyword = [&](std::size_t keyword, TextSpan span) {
+      std::optional<NamedValue> value;
+      bool read = false;
+      for (const CompiledRules::Use& use : rules_.UsesOf(keyword)) {
+        const CompiledRule& rule = rules_.rules()[use.rule];
+        if (rule.rule().named) {
+          if (!std::exchange(read, true)) value = ReadValue(span);
+          if (value) TryNamed(use, rule, *value);
+        } else if (rule.rule().anchored) {
+          TryAt(use, rule, span.begin);
+        } else {
+          AddWindow(use, span);
+        }
+      }
+    };
+    rules_.finder().ForEach(text_.substr(0, to), on_keyword, from);
+  }
 
   std::optional<NamedValue> ReadValue(TextSpan keyword) {
     if (keyword.begin < end_of_long_value_) return std::nullopt;

@@ -122,7 +122,7 @@ void SecretMatcher::Add(std::string_view form, std::size_t value) {
 
 void SecretMatcher::AddText(std::string_view form, std::size_t value) {
   Add(form, value);
-  pairs_.Add(form);
+  grams_.Add(form);
 }
 
 void SecretMatcher::AddForms(std::string_view text, std::size_t value) {
@@ -180,7 +180,7 @@ bool SecretMatcher::IsWhole(std::size_t form, std::string_view text, TextSpan sp
 
 LayerOptions SecretMatcher::Options() const {
   LayerOptions options = layers_;
-  options.pairs = &pairs_;  // not kept: this object may be moved
+  options.grams = &grams_;  // not kept: this object may be moved
   return options;
 }
 

@@ -51,7 +51,7 @@ class SecretMatcher {
                        .ascii_only = true,
                        .utf16 = true,
                        .thorough = true};
-  LetterPairs pairs_;
+  LetterGrams grams_;
   std::optional<LiteralFinder> finder_;
 };
 

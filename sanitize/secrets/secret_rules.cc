@@ -159,6 +159,7 @@ class Parser {
     if (rule.id.empty() || rule.description.empty() || rule.regex.empty() || rule.keywords.empty())
       return Fault(value, "a rule needs `id`, `description`, `regex`, and `keywords` or `names`");
     if (rule.anchored && rule.before > 0) return Fault(value, "an anchored match has nothing before the keyword");
+    if (!rule.anchored && !rule.needs.empty()) return Fault(value, "`needs` is for anchored rules");
     const std::size_t groups = TURNLOG_TRY(CheckExpression(regex, rule.regex));
     rule.group = group.value_or(std::min<std::size_t>(groups, 1));
     if (rule.group > groups) return Fault(regex, fmt::format("the expression has no group {}", rule.group));
@@ -177,6 +178,7 @@ class Parser {
     if (field.KeyIs("before")) return rule.before = TURNLOG_TRY(NumberOf(value, kMaxReach)), Status();
     if (field.KeyIs("after")) return rule.after = TURNLOG_TRY(NumberOf(value, kMaxReach)), Status();
     if (field.KeyIs("anchored")) return Flag(value, rule.anchored);
+    if (field.KeyIs("needs")) return rule.needs = TURNLOG_TRY(Text(value)), Status();
     if (field.KeyIs("names")) return rule.named = true, Keywords(value, rule.keywords);
     if (field.KeyIs("called")) return Expression(value, rule.called);
     if (field.KeyIs("not_called")) return Expression(value, rule.not_called);

@@ -38,6 +38,7 @@ struct SecretRule {
   std::size_t before = 0;             // how far before a keyword a match may begin
   std::size_t after = 256;            // how far after it a match may end; a match that reaches so far is read on
   bool anchored = false;              // a match begins with the keyword
+  std::string needs;                  // what else each match has, up to `after`: cheaper than trying the expression
   // A rule with names: the keywords are parts of names, and `regex` is matched against the whole value of such a name.
   bool named = false;
   std::string called, not_called;  // what the whole name must and must not match; empty: any, none

@@ -68,6 +68,10 @@ std::size_t SkipLastNonText(std::string_view text, std::size_t at, std::size_t c
     const std::uint32_t found = Block(text.data() + end - kBlock).non_text();
     if (found != 0) return end - kBlock + static_cast<std::size_t>(std::bit_width(found));
   }
+  if (at < end && at + kBlock <= text.size()) {
+    const std::uint32_t found = Block(text.data() + at).non_text() & ((1U << (end - at)) - 1);
+    return at + static_cast<std::size_t>(std::bit_width(found));
+  }
 #endif
   while (end > at && !IsNonText(text[end - 1])) --end;
   return end;

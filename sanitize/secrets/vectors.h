@@ -13,7 +13,8 @@ inline Vectors SupportedVectors(Vectors most) {
   Vectors supported = Vectors::kNone;
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") != 0) {
-    const bool permutes = __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vbmi") != 0;
+    const bool permutes = __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vbmi") != 0 &&
+                          __builtin_cpu_supports("avx512vbmi2") != 0;
     supported = permutes ? Vectors::kAvx512 : Vectors::kAvx2;
   }
 #endif

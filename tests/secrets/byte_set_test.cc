@@ -27,7 +27,7 @@ TEST(ByteSet, FindsWhatIsThere) {
     std::string text;
     const std::size_t size = random() % 4 == 0 ? 2000 + random() % 300 : random() % 200;
     while (text.size() < size) text += random() % 3 == 0 ? bytes[random() % bytes.size()] : static_cast<char>(random());
-    for (const Vectors most : {Vectors::kNone, Vectors::kAvx2}) {
+    for (const Vectors most : {Vectors::kNone, Vectors::kAvx2, Vectors::kAvx512}) {
       const ByteSet set(bytes, most);
       ByteSearch search(set, text);
       std::size_t next = text.size(), other = text.size();

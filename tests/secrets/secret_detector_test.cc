@@ -10,6 +10,8 @@
 #include <set>
 #include <thread>
 
+#include "base/base64.h"
+#include "tests/secrets/fake_secrets.h"
 #include "tests/secrets/planted_secrets.h"
 #include "tests/secrets/shapes.h"
 #include "tests/support/shared_data.h"
@@ -118,6 +120,13 @@ TEST(SecretDetector, FindsNothingInPlaceholders) {
            "curl -i -u 'test:test'",
            "curl -u <user:password> https://e.org",
            "--master-user-password A1b2c3d4",
+           "otpauth://totp/a?secret=JBSWY3DPEHPK3PXP&issuer=b",
+           "nats://derek:porkchop@127.0.0.1:4222",
+           "rabbit://bob:n0ts3kret@localhost/",
+           "secret := \"S3Cr3T0k3n!\"",
+           "(\"password\", 'sha1$123abcdef$e4a1877b0e35c47329e7ed7e58014276168a37ba')",
+           "* contrib/ftpasswd: Bug#2371",
+           "if (strlen($secretKey) !== self::CRYPTO_BOX_SECRETKEYBYTES)",
            "\"PurchaseToken\": \"eyJ2IjoiMSIsInMiOjEsImMiOi...\"",
        }) {
     EXPECT_THAT(RulesIn(text), IsEmpty()) << text;
@@ -425,6 +434,38 @@ TEST(SecretDetector, ARuleLooksAsFarAsItSaysAndNoFurther) {
   EXPECT_EQ(found("pin  918273"), 0U);
   EXPECT_EQ(found("918273  pin"), 0U);
   EXPECT_EQ(found("918273"), 0U);
+}
+
+TEST(SecretDetector, ARuleIsTriedOnlyWhereWhatItNeedsIs) {
+  SecretRule rule{.id = "r", .description = "d", .regex = "PIN [0-9]{6}@?", .keywords = {"PIN"}, .after = 11};
+  rule.anchored = true;
+  rule.needs = "@";
+  const auto detector = SecretDetector::Make({.rules = {rule}, .allow = {}});
+  ASSERT_TRUE(detector);
+  const auto found = [&](std::string_view text) { return (*detector)->Find(text).size(); };
+  EXPECT_EQ(found("PIN 918273@"), 1U);
+  EXPECT_EQ(found("PIN 918273"), 0U);
+  EXPECT_EQ(found("PIN 918273.@"), 0U);
+}
+
+// Long base64 of text is searched decoded only, apart from its ends.
+TEST(SecretDetector, FindsThemInAndBesideLongBase64) {
+  FakeSecrets fake(5);
+  std::string prose;
+  while (prose.size() < 3000) prose += "Nothing of interest is in here. ";
+  for (const std::string& context : Contexts()) {
+    const std::string token = "ghp_" + fake.Of(kAlnum, 36), plain = WriteIn(context, "token", token);
+    std::string run;
+    AppendBase64(prose + plain + prose, run);
+    const auto within = Detector().Find(run);
+    ASSERT_EQ(within.size(), 1U) << plain;
+    EXPECT_EQ(within[0].span, (TextSpan{0, run.size()}));
+    EXPECT_EQ(within[0].value.view(), token);
+    run.clear();
+    AppendBase64(prose, run);
+    for (const std::string& beside : {plain + "\n" + run, run + "\n" + plain, run + " " + token})
+      EXPECT_EQ(RulesIn(beside).size(), 1U) << plain;
+  }
 }
 
 }  // namespace

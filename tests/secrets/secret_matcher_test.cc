@@ -315,5 +315,23 @@ TEST(SecretMatcher, HostileTextsAndValuesTakeNoLonger) {
   }
 }
 
+// Also next to its ends, at two positions that may be neighbours, and between all letters.
+TEST(SecretMatcher, FindsValuesThatAreSplitAnywhere) {
+  const std::string_view value = "Kx7q!Zr8Lw3Vn";
+  const SecretMatcher matcher = Finder({value});
+  for (const std::string_view split : {"\n", "\r\n   ", "\n> ", "\u200b", "\x1b[31m"}) {
+    std::string everywhere(value.substr(0, 1));
+    for (std::size_t i = 1; i < value.size(); ++i) {
+      everywhere.append(split).append(value.substr(i, 1));
+      for (std::size_t j = i; j < value.size(); ++j) {
+        std::string text = fmt::format("is{}{}{}", split, value.substr(0, i), split);
+        text.append(value.substr(i, j - i)).append(j > i ? split : "").append(value.substr(j)).append(split) += "it";
+        EXPECT_EQ(matcher.Find(text).size(), 1U) << text;
+      }
+    }
+    EXPECT_EQ(matcher.Find(everywhere).size(), 1U) << everywhere;
+  }
+}
+
 }  // namespace
 }  // namespace turnlog::secret_matcher_test

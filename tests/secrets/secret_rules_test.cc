@@ -149,6 +149,7 @@ TEST(SecretRules, WhatIsWrongIsNamedByFileLineAndReason) {
       {rule(good + ",\n\"anchored\":1"), "line 4: must be true or false"},
       {rule(good + ",\n\"called\":\"(\""), "line 4: not a regular expression"},
       {rule(good + ",\n\"anchored\":true,\n\"before\":1"), "an anchored match has nothing before the keyword"},
+      {rule(good + ",\n\"needs\":\"@\""), "`needs` is for anchored rules"},
       {rule(good + ",\n\"before\":-1"), "line 4: must be a number from 0 to 65536"},
       {rule(good + ",\n\"after\":65537"), "line 4: must be a number from 0 to 65536"},
       {rule(good + ",\n\"entropy\":\"high\""), "line 4: must be a number from 0 to 8"},
@@ -270,6 +271,13 @@ TEST(SecretChecks, BasicAuthHasANameAndAPassword) {
   for (const char* pair : {"name:password", "xuser:xpassword", "user:Pass1", "foo:bar", "joejoe:hello",
                            "index:docker.io", "local:host-5000"})
     EXPECT_FALSE(IsBasicAuth(EncodeBase64(pair))) << pair;
+}
+
+TEST(SecretRules, MaskedWordsAreExamplesAndOthersAreNot) {
+  for (const char* example : {"s3kr3t", "S3Cr3T0k3n!", "n0ts3kret", "p@$$w0rd"})
+    EXPECT_TRUE(IsMaskedExample(example)) << example;
+  for (const char* secret : {"s3cret-sauce", "hunter2024", "Gre3nTea-9", "Tr0ub4dor&3"})
+    EXPECT_FALSE(IsMaskedExample(secret)) << secret;
 }
 
 }  // namespace

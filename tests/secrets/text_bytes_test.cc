@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 
+#include "base/base64.h"
 #include "sanitize/secrets/base64_runs.h"
 #include "tests/secrets/fake_secrets.h"
 
@@ -111,6 +112,21 @@ TEST(TextBytes, NoPhaseOfTextIsRuledOut) {
       EXPECT_EQ(PhasesOfAscii("%%" + run + "%%", {2, 2 + run.size()}, min_bytes, kAllBase64Phases) & only, only);
       EXPECT_EQ(PhasesOfAscii(run, {0, run.size()}, min_bytes, only), only);
     }
+  }
+}
+
+// All of a run is text if each letter may be; few others pass, all of them short.
+TEST(TextBytes, RunsOfTextAreKnownWithoutDecoding) {
+  std::mt19937 random(5);
+  for (int i = 0; i < 3000; ++i) {
+    std::string bytes = Mixed(random, "Some text, 12.\n\t", 3 * (10 + random() % 80), std::size_t{1} << 31);
+    std::string run;
+    AppendBase64(bytes, run);
+    EXPECT_TRUE(IsAsciiText("%%" + run + "%%", {2, 2 + run.size()})) << run;
+    bytes[random() % bytes.size()] = random() % 2 == 0 ? '\x80' : '\xff';
+    run.clear();
+    AppendBase64(bytes, run);
+    EXPECT_FALSE(IsAsciiText("%%" + run + "%%", {2, 2 + run.size()})) << run;
   }
 }
 
