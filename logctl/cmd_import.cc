@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <malloc.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): signal sets are POSIX
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -13,8 +12,10 @@
 #include "base/try.h"
 #include "logctl/adapter.h"
 #include "logctl/command.h"
+#include "logctl/freed_memory.h"
 #include "logctl/json_document.h"
 #include "logctl/output_file.h"
+#include "logctl/private_memory.h"
 #include "logctl/store_access.h"
 #include "logctl/text.h"
 #include "turnlog/migrate/import.h"
@@ -227,16 +228,6 @@ CommandResult Follow(Context& context, const Options& options, std::span<const s
   return fine ? kFine : kFailed;
 }
 
-// An import makes and frees megabytes for each source. The allocator would return them to the system each time, which
-// takes a fifth of the whole import.
-void KeepFreedMemory() {
-#ifdef M_TRIM_THRESHOLD
-  constexpr int kTrimmedAbove = 128 << 20, kMappedAbove = 32 << 20;
-  (void)::mallopt(M_TRIM_THRESHOLD, kTrimmedAbove);
-  (void)::mallopt(M_MMAP_THRESHOLD, kMappedAbove);
-#endif
-}
-
 std::vector<std::filesystem::path> PathsOf(const Options& options) {
   std::vector<std::filesystem::path> paths;
   for (const std::string& path : options.paths) paths.emplace_back(path == "-" ? "/dev/stdin" : path);
@@ -261,6 +252,10 @@ CommandResult Run(Context& context, const Options& options) {
   }
   TURNLOG_TRY(StoreLocation(context));
   KeepFreedMemory();
+  if (DetectionOf(options) == SecretDetection::kRedact) {
+    KeepMemoryPrivate();
+    WipeFreedMemory();
+  }
   // A mistyped path must not create a store.
   if (std::ranges::none_of(paths, Exists))
     return Failed(fmt::format("{}: no such file or folder", paths.front().string()));

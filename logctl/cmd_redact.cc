@@ -10,6 +10,7 @@
 #include "logctl/accepted_findings.h"
 #include "logctl/backup_notes.h"
 #include "logctl/command.h"
+#include "logctl/freed_memory.h"
 #include "logctl/given_values.h"
 #include "logctl/private_memory.h"
 #include "logctl/redact_report.h"
@@ -32,6 +33,7 @@ struct Options {
   bool dry_run = false;
   bool all = false;
   bool report = false;
+  bool explain = false;
   std::optional<std::string> baseline, write_baseline;
 };
 
@@ -96,8 +98,15 @@ bool Complete(const RedactionPlan& plan) {
   return plan.kept.empty() && plan.damage.empty() && std::ranges::none_of(plan.unsearched, is_given);
 }
 
+RedactionDetail ReportOf(const Options& options) {
+  return options.explain  ? RedactionDetail::kExplained
+         : options.report ? RedactionDetail::kSecrets
+                          : RedactionDetail::kConversations;
+}
+
 CommandResult Run(Context& context, const Options& options) {
   KeepMemoryPrivate();
+  KeepFreedMemory();
   TURNLOG_TRY(CheckOptions(options));
   const auto progress = [&](std::string_view doing) -> Progress {
     return
@@ -112,14 +121,14 @@ CommandResult Run(Context& context, const Options& options) {
   WarnAbout(context.messages, redaction->plan(), given.names());
   if (options.dry_run) {
     if (options.write_baseline) TURNLOG_TRY(WriteAcceptedFindings(*options.write_baseline, redaction->plan()));
-    PrintPlan(context, redaction->plan(), options.report);
+    PrintPlan(context, redaction->plan(), ReportOf(options));
     return Complete(redaction->plan()) ? kFine : kFailed;
   }
   TURNLOG_TRY(redaction->Apply(options.by.value_or(UserAtHost()), progress("redacting")));
   const RedactionReceipt receipt = TURNLOG_TRY(redaction->Prove(progress("proving")));
   context.messages.EndProgress();
   TURNLOG_TRY(log->Close());
-  PrintReceipt(context, redaction->plan(), receipt, options.report);
+  PrintReceipt(context, redaction->plan(), receipt, ReportOf(options));
   if (redaction->plan().events() > 0) TURNLOG_TRY(WarnAboutBackups(context));
   return receipt.clean() && Complete(redaction->plan()) ? kFine : kFailed;
 }
@@ -144,6 +153,7 @@ Action DefineRedact(CLI::App& app) {
   AddText(app, "--write-baseline", options->write_baseline,
           "With --detect --dry-run: write that file, with everything that is found", "FILE");
   AddFlag(app, "--report", options->report, "Print what was found by secret, and where to revoke it");
+  AddFlag(app, "--explain", options->explain, "Also say why each secret is one, without quoting it; implies --report");
   AddText(app, "--by", options->by, "Who redacts, for the record; default: user@host", "WHO");
   AddFlag(app, "--dry-run", options->dry_run, "Print what would be redacted; write nothing");
   return [options](Context& context) { return Run(context, *options); };

@@ -10,6 +10,7 @@
 #include "base/try.h"
 #include "logctl/accepted_findings.h"
 #include "logctl/command.h"
+#include "logctl/freed_memory.h"
 #include "logctl/given_values.h"
 #include "logctl/json_document.h"
 #include "logctl/private_memory.h"
@@ -103,6 +104,7 @@ Expected<void> ReadValues(const Options& options, GivenValues& given) {
 
 CommandResult Run(Context& context, const Options& options) {
   KeepMemoryPrivate();
+  KeepFreedMemory();
   GivenValues given;
   TURNLOG_TRY(ReadValues(options, given));
   const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());

@@ -109,6 +109,12 @@ void WriteConversations(Output& out, std::span<const RedactedConversation> conve
   }
 }
 
+void WriteFound(Output& out, const RedactionPlan& plan, std::span<const RedactedConversation> conversations,
+                RedactionDetail report) {
+  if (report == RedactionDetail::kConversations) return WriteConversations(out, conversations);
+  PrintSecrets(out, plan, report == RedactionDetail::kExplained);
+}
+
 std::uint64_t CountEvents(std::span<const RedactedConversation> conversations) {
   std::uint64_t events = 0;
   for (const RedactedConversation& conversation : conversations) events += conversation.events.size();
@@ -151,10 +157,11 @@ void WriteProof(Output& out, const RedactionReceipt& receipt) {
   }
 }
 
-void AddPlan(JsonDocument& json, const RedactionPlan& plan, const std::vector<RedactedConversation>& conversations) {
+void AddPlan(JsonDocument& json, const RedactionPlan& plan, const std::vector<RedactedConversation>& conversations,
+             RedactionDetail report) {
   json.Field("values", plan.values);
   json.Field("events_read", plan.events_read);
-  AddSecrets(json, plan);
+  AddSecrets(json, plan, report == RedactionDetail::kExplained);
   AddConversations(json, conversations);
   AddPlaces(json, "kept", plan.kept);
   AddPlaces(json, "opaque", plan.opaque);
@@ -186,30 +193,31 @@ void WarnAbout(Messages& messages, const RedactionPlan& plan, std::span<const st
   for (const Damage& damage : plan.damage) messages.Report(damage);
 }
 
-void PrintPlan(const Context& context, const RedactionPlan& plan, bool by_secret) {
+void PrintPlan(const Context& context, const RedactionPlan& plan, RedactionDetail report) {
   if (context.globals.json) {
     JsonDocument json(context.out);
     json.Field("dry_run", true);
-    AddPlan(json, plan, plan.conversations);
+    AddPlan(json, plan, plan.conversations, report);
     return;
   }
-  by_secret ? PrintSecrets(context.out, plan) : WriteConversations(context.out, plan.conversations);
+  WriteFound(context.out, plan, plan.conversations, report);
   context.out.Write(plan.conversations.empty() ? std::string("nothing to redact\n")
                                                : fmt::format("{} in {} would be redacted; nothing was written\n",
                                                              Counted(plan.events(), "event"),
                                                              Counted(plan.conversations.size(), "conversation")));
 }
 
-void PrintReceipt(const Context& context, const RedactionPlan& plan, const RedactionReceipt& receipt, bool by_secret) {
+void PrintReceipt(const Context& context, const RedactionPlan& plan, const RedactionReceipt& receipt,
+                  RedactionDetail report) {
   if (context.globals.json) {
     JsonDocument json(context.out);
     json.Field("dry_run", false);
-    AddPlan(json, plan, receipt.conversations);
+    AddPlan(json, plan, receipt.conversations, report);
     AddReceipt(json, receipt);
     return;
   }
   Output& out = context.out;
-  by_secret ? PrintSecrets(out, plan) : WriteConversations(out, receipt.conversations);
+  WriteFound(out, plan, receipt.conversations, report);
   out.Write(receipt.conversations.empty()
                 ? std::string("nothing to redact\n")
                 : fmt::format("{} in {} redacted\n", Counted(CountEvents(receipt.conversations), "event"),

@@ -1,6 +1,7 @@
 // The plan, the result and the proof of a redaction, as text and as JSON. Never prints a value.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -12,8 +13,12 @@ namespace turnlog {
 // Warnings on standard error. `names`: of the given values, see GivenValues.
 void WarnAbout(Messages& messages, const RedactionPlan& plan, std::span<const std::string> names);
 
-// `by_secret`: text lists the secrets instead of the conversations. JSON always has both.
-void PrintPlan(const Context& context, const RedactionPlan& plan, bool by_secret);
-void PrintReceipt(const Context& context, const RedactionPlan& plan, const RedactionReceipt& receipt, bool by_secret);
+// What text lists: the conversations, the secrets, or these with why each is one. JSON has both, and why if that is
+// asked for.
+enum class RedactionDetail : std::uint8_t { kConversations, kSecrets, kExplained };
+
+void PrintPlan(const Context& context, const RedactionPlan& plan, RedactionDetail report);
+void PrintReceipt(const Context& context, const RedactionPlan& plan, const RedactionReceipt& receipt,
+                  RedactionDetail report);
 
 }  // namespace turnlog

@@ -64,11 +64,12 @@ std::string EventsOf(const RedactedSecret& secret) {
 
 }  // namespace
 
-void PrintSecrets(Output& out, const RedactionPlan& plan) {
+void PrintSecrets(Output& out, const RedactionPlan& plan, bool explain) {
   for (const RedactedSecret& secret : plan.secrets) {
     out.Write(fmt::format("{}  {}  {} in {}{}\n", out.Paint(Style::kBold, secret.fingerprint), secret.rule,
                           Counted(secret.events.size(), "event"), Counted(secret.conversations, "conversation"),
                           secret.sent_to_model ? ", sent to a model" : ""));
+    if (explain) out.Write(fmt::format("  {}\n", Printable(secret.why)));
     out.Write(fmt::format("  {}\n", EventsOf(secret)));
     if (secret.first) {
       out.Write(fmt::format("  first {}, last {}\n", secret.first->ToRfc3339(), secret.last->ToRfc3339()));
@@ -78,12 +79,13 @@ void PrintSecrets(Output& out, const RedactionPlan& plan) {
   }
 }
 
-void AddSecrets(JsonDocument& json, const RedactionPlan& plan) {
+void AddSecrets(JsonDocument& json, const RedactionPlan& plan, bool explain) {
   json.Array("secrets");
   for (const RedactedSecret& secret : plan.secrets) {
     json.Object();
     json.Field("fingerprint", secret.fingerprint);
     json.Field("rule", secret.rule);
+    if (explain) json.Field("why", secret.why);
     json.Field("conversations", secret.conversations);
     json.Array("events");
     for (const ValueLocation& event : secret.events) {

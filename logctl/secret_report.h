@@ -7,7 +7,8 @@
 
 namespace turnlog {
 
-void PrintSecrets(Output& out, const RedactionPlan& plan);
-void AddSecrets(JsonDocument& json, const RedactionPlan& plan);
+// `explain`: with why each one is taken for a secret.
+void PrintSecrets(Output& out, const RedactionPlan& plan, bool explain);
+void AddSecrets(JsonDocument& json, const RedactionPlan& plan, bool explain);
 
 }  // namespace turnlog

@@ -93,7 +93,7 @@ bool SourceSecrets::Look(std::string_view text) {
   for (const FoundSecret& secret : found) {
     const std::string_view value = TrimValue(secret.value.view());
     const RuleNumber rule = values_.Rule(search_.detector().rule(secret.rule).id);
-    if (!WhyNotSearchable(value)) values_.Add(value, rule);
+    if (!WhyNotSearchable(value)) values_.Add(value, rule, {});
   }
   found_ |= !found.empty();
   return !found.empty();

@@ -41,6 +41,7 @@ std::vector<RedactedSecret> FoundSecrets::Take(const RedactionState& state) && {
   secrets.reserve(found_.size());
   for (auto& [value, secret] : found_) {
     secret.fingerprint = fmt::format("{:08x}", Hash64(state.values.all()[value].view(), key) >> 32);
+    secret.why = state.values.WhyOf(value);
     secret.rule = state.values.rule(state.values.RuleOf(value));
     for (ValueLocation& event : secret.events) event.conversation = state.Shown(event.conversation);
     secrets.push_back(std::move(secret));

@@ -112,7 +112,7 @@ class RedactionPlanner {
         state_.plan.unsearched.push_back(
             {.index = i, .rule = std::string(kGivenValueRule), .reason = std::string(*reason)});
       } else {
-        state_.values.Add(value, rule);
+        state_.values.Add(value, rule, "one of the given values");
       }
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "base/base64.h"
 #include "sanitize/redaction/redacted_text.h"
@@ -79,7 +80,8 @@ void SourceFinder::Add(Seq seq, const EventView& event) {
     // Older writers stored such a default; it goes like any other occurrence of a secret.
     if (const JsonView& usual = request->question.default_value; !usual.empty()) {
       ForEachValue(usual.text(), [&](std::string_view value) {
-        if (!value.contains(kRedactionMark)) AddValue(seq, value, kSecretAnswerRule);
+        if (!value.contains(kRedactionMark))
+          AddValue(seq, value, kSecretAnswerRule, "the default of a question for a secret");
       });
     }
   }
@@ -112,7 +114,9 @@ void SourceFinder::EndTurn() {
 void SourceFinder::AddAnswer(Seq seq, std::string_view json, std::string_view rule) {
   sources_[seq].answer = true;
   sources_[seq].rules.insert(values_.Rule(rule));  // also if it has no value: true, or an empty list
-  ForEachValue(json, [&](std::string_view value) { AddValue(seq, value, rule); });
+  const std::string why =
+      rule == kSecretAnswerRule ? "the answer to a question for a secret" : "the answer to an inquiry";
+  ForEachValue(json, [&](std::string_view value) { AddValue(seq, value, rule, why); });
 }
 
 void SourceFinder::Detect(Seq seq, EventView event) {
@@ -133,7 +137,7 @@ void SourceFinder::DetectIn(Seq seq, std::string_view text, bool json) {
     for (const FoundSecret& secret : FindUnredacted(*search_.detector, left)) {
       const std::string& rule = search_.detector->rule(secret.rule).id;
       if (IsAccepted(seq, rule)) continue;
-      AddValue(seq, secret.value.view(), rule);
+      AddValue(seq, secret.value.view(), rule, search_.detector->Explain(secret));
       spans.push_back(secret.span);
     }
     return spans;
@@ -142,7 +146,7 @@ void SourceFinder::DetectIn(Seq seq, std::string_view text, bool json) {
   if (redacted) Wipe(*redacted);
 }
 
-void SourceFinder::AddValue(Seq seq, std::string_view value, std::string_view rule) {
+void SourceFinder::AddValue(Seq seq, std::string_view value, std::string_view rule, std::string why) {
   RedactionSource& source = sources_[seq];
   const RuleNumber number = values_.Rule(rule);
   source.rules.insert(number);
@@ -151,7 +155,7 @@ void SourceFinder::AddValue(Seq seq, std::string_view value, std::string_view ru
     unsearched_.push_back(
         {.conversation = conversation_, .seq = seq, .rule = std::string(rule), .reason = std::string(*reason)});
   } else {
-    source.values.insert(values_.Add(trimmed, number));
+    source.values.insert(values_.Add(trimmed, number, std::move(why)));
   }
 }
 

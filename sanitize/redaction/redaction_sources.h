@@ -56,7 +56,7 @@ class SourceFinder {
   void DetectIn(Seq seq, std::string_view text, bool json);
   void EndTurn();
   void AddAnswer(Seq seq, std::string_view json, std::string_view rule);
-  void AddValue(Seq seq, std::string_view value, std::string_view rule);
+  void AddValue(Seq seq, std::string_view value, std::string_view rule, std::string why);
 
   const std::string conversation_;
   const SourceSearch search_;

@@ -1,6 +1,7 @@
 #include "sanitize/secrets/secret_values.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace turnlog {
 
@@ -18,11 +19,12 @@ std::vector<std::string> SecretValues::RuleNames(const std::set<RuleNumber>& num
   return names;
 }
 
-ValueNumber SecretValues::Add(std::string_view value, RuleNumber rule) {
+ValueNumber SecretValues::Add(std::string_view value, RuleNumber rule, std::string why) {
   if (const auto known = numbers_.find(value); known != numbers_.end()) return known->second;
   const auto number = static_cast<ValueNumber>(values_.size());
   numbers_.emplace(values_.emplace_back(value).view(), number);
   rule_of_.push_back(rule);
+  why_of_.push_back(std::move(why));
   longest_ = std::max(longest_, value.size());
   return number;
 }

@@ -30,18 +30,20 @@ class SecretValues {
   const std::string& rule(RuleNumber number) const { return rules_[number]; }
   std::vector<std::string> RuleNames(const std::set<RuleNumber>& numbers) const;  // sorted
 
-  // The number of a searchable value (see WhyNotSearchable), known or new.
-  ValueNumber Add(std::string_view value, RuleNumber rule);
+  // The number of a searchable value (see WhyNotSearchable), known or new. `why` it is a secret, without the value.
+  ValueNumber Add(std::string_view value, RuleNumber rule, std::string why);
 
   std::size_t size() const { return values_.size(); }
   std::span<const SecretString> all() const { return values_; }
   RuleNumber RuleOf(ValueNumber value) const { return rule_of_[value]; }
+  const std::string& WhyOf(ValueNumber value) const { return why_of_[value]; }
   std::size_t longest() const { return longest_; }
 
  private:
   std::vector<std::string> rules_;
   std::vector<SecretString> values_;
   std::vector<RuleNumber> rule_of_;
+  std::vector<std::string> why_of_;
   std::map<std::string_view, ValueNumber> numbers_;  // of texts in values_
   std::size_t longest_ = 0;
 };

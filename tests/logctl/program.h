@@ -41,6 +41,7 @@ class Running {
   void CloseOutput();      // the reader goes away
   void Signal(int signal);
   int Wait();  // its exit code, as in Ran
+  pid_t id() const { return process_; }
 
  private:
   pid_t process_ = -1;

@@ -12,6 +12,7 @@
 #include "tests/secrets/planted_secrets.h"
 #include "tests/store/child_process.h"
 #include "tests/support/kills.h"
+#include "tests/support/memory.h"
 #include "tests/support/must.h"
 #include "turnlog/json.h"
 #include "turnlog/redaction/redact.h"
@@ -216,6 +217,49 @@ TEST_F(RedactCommandTest, TheReportIsBySecret) {
   EXPECT_EQ(secret["rule"].Text(), "github-token");
   EXPECT_EQ(secret["events"].Size(), 3U);
   EXPECT_TRUE(secret["sent_to_model"].Flag());
+}
+
+TEST_F(RedactCommandTest, ExplainsWhyEachSecretIsOne) {
+  const std::string token = std::string("gh") + "p_" + "Zr8Qw3Lk5Vn1Xc7Jm2Tb9Hd4Fg6Ys0PaEuRi";
+  Append("talk", Chat(token));
+  const Ran ran = Redact({"--detect", "--dry-run", "--explain"});
+  EXPECT_THAT(ran.out,
+              ContainsRegex("github-token  1 event[^\n]*\n  [^\n]*; near `ghp_`, 40 bytes with [0-9.]+ bits each\n"));
+  EXPECT_THAT(ran.out, Not(HasSubstr(token)));
+  const JsonValue secret = JsonValue::Parse(Redact({"--detect", "--explain", "--json"}).out)["secrets"][0];
+  EXPECT_THAT(secret["why"].Text(), HasSubstr("`ghp_`"));
+}
+
+TEST_F(RedactCommandTest, ExplainsAnswers) {
+  Append("talk", LeakedAnswer("q", "horse-battery"));
+  EXPECT_THAT(Redact({"--secrets", "--dry-run", "--explain"}).out,
+              HasSubstr("\n  the answer to a question for a secret\n"));
+}
+
+// The two halves of a token, as an agent's history has it; the program goes on to follow the history, and so holds what
+// it has not given back.
+TEST_F(RedactCommandTest, AnImportThatRedactsLeavesNothingInMemory) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer keeps what is freed";
+  const std::string first = std::string("gh") + "p_Zr8Qw3Lk5Vn1Xc7J", second = "m2Tb9Hd4Fg6Ys0PaEuRi";
+  std::string session;
+  for (int i = 0; i < 3; ++i) {
+    session += fmt::format(
+        R"({{"type":"user","uuid":"c3d1a3a0-0000-4000-8000-00000000000{0}","parentUuid":null,"sessionId":"s",)"
+        R"("timestamp":"2026-01-02T03:04:05.000Z","cwd":"/","version":"1.0.0",)"
+        R"("message":{{"role":"user","content":"{0}: take {1}{2} and \"{1}{2}\""}}}})",
+        i, first, second);
+    session += '\n';
+  }
+  for (const auto& [format, file] : {std::pair("claude-code", WriteFile("s.jsonl", session)),
+                                     std::pair("jsonl", WriteFile("c.jsonl", Chat("take " + first + second)))}) {
+    Running import({"--store", store(), "import", format, file, "--follow", "--detect", "redact"});
+    std::string line = import.ReadLine();
+    while (!line.empty() && !line.contains("redacted (github-token")) line = import.ReadLine();
+    ASSERT_FALSE(line.empty()) << format;
+    EXPECT_EQ(CountInMemory(first, second, import.id()), 0U) << format;
+    import.Signal(SIGINT);
+    EXPECT_EQ(import.Wait(), 0);
+  }
 }
 
 TEST_F(RedactCommandTest, ABaselineKeepsWhatIsAccepted) {

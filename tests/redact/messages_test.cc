@@ -25,6 +25,7 @@ const std::vector<Strings> kWays{
     {"redact", "--by", "me", "--value-file", "FOLDER/value"},
     {"redact", "--by", "me", "--secrets", "--detect"},
     {"redact", "--dry-run", "--secrets", "--detect", "--json"},
+    {"redact", "--dry-run", "--secrets", "--detect", "--explain"},
     {"redact", "--by", "me", "--inquiry", "q"},
 };
 

@@ -58,21 +58,22 @@ FreedMemoryWatch::~FreedMemoryWatch() { watched_value = nullptr; }
 
 std::size_t FreedMemoryWatch::found() { return watched_value.load()->found; }
 
-std::size_t CountInMemory(std::string_view first, std::string_view second) {
+std::size_t CountInMemory(std::string_view first, std::string_view second, pid_t child) {
+  const std::string process = child == 0 ? "/proc/self/" : "/proc/" + std::to_string(child) + "/";
   const std::size_t overlap = first.size() + second.size() - 1;
   void* const room = ::mmap(nullptr, kPiece, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  const int memory = ::open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-  if (room == MAP_FAILED || memory < 0) throw std::runtime_error("no access to the memory of this process");
+  const int memory = ::open((process + "mem").c_str(), O_RDONLY | O_CLOEXEC);
+  if (room == MAP_FAILED || memory < 0) throw std::runtime_error("no access to the memory of the process");
   const auto own = reinterpret_cast<std::uintptr_t>(room);
   std::size_t count = 0;
-  std::ifstream maps("/proc/self/maps");
+  std::ifstream maps(process + "maps");
   for (std::string line; std::getline(maps, line);) {
     unsigned long begin = 0, end = 0;
     char rights[5] = {};
     if (std::sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, rights) != 3 || rights[1] != 'w') continue;
     for (std::uintptr_t at = begin; at < end; at += kPiece - overlap) {
       const std::size_t size = std::min<std::size_t>(kPiece, end - at);
-      if (at < own + kPiece && own < at + size)
+      if (child == 0 && at < own + kPiece && own < at + size)
         continue;  // the copy itself; it is a mapping of its own or between others
       const ssize_t got = ::pread(memory, room, size, static_cast<off_t>(at));
       if (got > 0) count += CountIn({static_cast<const char*>(room), static_cast<std::size_t>(got)}, first, second);

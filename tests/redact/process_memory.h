@@ -2,13 +2,15 @@
 // itself.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <string_view>
 
 namespace turnlog {
 
-// How often `first` is directly followed by `second` in writable memory.
-std::size_t CountInMemory(std::string_view first, std::string_view second);
+// How often `first` is directly followed by `second` in writable memory, of this process or of a child.
+std::size_t CountInMemory(std::string_view first, std::string_view second, pid_t child = 0);
 
 // Counts memory that is freed by `delete` while it holds the value: what other code then leaves of it depends on luck.
 // One at a time.

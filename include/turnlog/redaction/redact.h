@@ -81,6 +81,7 @@ struct UnsearchedValue {
 struct RedactedSecret {
   std::string fingerprint;  // of the value, keyed with a random number of this run: compares equal only within it
   std::string rule;
+  std::string why;                    // it is taken for a secret, on one line
   std::vector<ValueLocation> events;  // that contain it: conversation and seq
   std::uint64_t conversations = 0;
   std::optional<Timestamp> first, last;  // times of those events
