@@ -49,6 +49,7 @@ class DatabaseVisit {
     }
     if (report.sessions.empty()) report.notes.push_back(fmt::format("{}: no sessions", path_.string()));
     if (options_.action == DoctorAction::kPlan && is_damaged_) {
+      for (SessionReport& session : report.sessions) session.passes.clear();
       report.notes.push_back(fmt::format("{}: a plan has no damaged database: give --out", path_.string()));
     }
     if (options_.action == DoctorAction::kReplace && changes_.empty() && !is_damaged_) Overwrite(report);

@@ -79,7 +79,7 @@ std::string_view SessionImages::FindFault(const Image& image, std::string& detai
     detail = fmt::format("{} bytes", image.base64_bytes);
     return "image-bytes";
   }
-  if (!image.info) return "image-encoding";
+  if (!image.info) return provider_ || IsReadImageType(image.media_type) ? "image-encoding" : "";
   if (limits.image_side != 0 && std::max(image.info->width, image.info->height) > limits.image_side) {
     detail = fmt::format("{} x {} pixels", image.info->width, image.info->height);
     return "image-pixels";

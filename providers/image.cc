@@ -1,6 +1,8 @@
 #include "providers/image.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 
 namespace turnlog {
 namespace {
@@ -65,6 +67,12 @@ std::optional<ImageInfo> ReadImageInfo(std::string_view bytes) {
     return ImageInfo{.media_type = "image/heic"};
   }
   return std::nullopt;
+}
+
+bool IsReadImageType(std::string_view media_type) {
+  static constexpr std::string_view kTypes[] = {"image/png",  "image/jpeg", "image/jpg", "image/gif",
+                                                "image/webp", "image/heic", "image/heif"};
+  return std::ranges::find(kTypes, media_type) != std::end(kTypes);
 }
 
 }  // namespace turnlog

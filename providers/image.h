@@ -15,5 +15,7 @@ struct ImageInfo {
 
 // PNG, JPEG, GIF, WebP, HEIC; nothing for anything else.
 std::optional<ImageInfo> ReadImageInfo(std::string_view bytes);
+// Whether images of this type are recognized.
+bool IsReadImageType(std::string_view media_type);
 
 }  // namespace turnlog

@@ -85,7 +85,11 @@ Result<ExportReport> ExportToFolder(Log& log, std::string_view format, std::span
 }
 
 Result<bool> IsImportSource(Log& log, const std::filesystem::path& path) {
-  return TURNLOG_TRY(FindOutcome(log, path)).has_value();
+  for (std::filesystem::path part = path; !part.empty(); part = part.parent_path()) {
+    if (TURNLOG_TRY(FindOutcome(log, part))) return true;
+    if (part == part.parent_path()) break;
+  }
+  return false;
 }
 
 }  // namespace turnlog

@@ -18,7 +18,8 @@ constexpr std::uint64_t kVersion = 3;
 // A watermark of a conversation that does not exist: a source may have many conversations, or none.
 ConversationId KeyOf(const std::filesystem::path& source) {
   std::error_code ignored;
-  const std::filesystem::path whole = std::filesystem::absolute(source, ignored).lexically_normal();
+  std::filesystem::path whole = std::filesystem::weakly_canonical(source, ignored);
+  if (ignored) whole = std::filesystem::absolute(source, ignored).lexically_normal();
   const Hash128 hash = HashId((whole.has_filename() ? whole : whole.parent_path()).native(), 0);
   return ConversationId::Parse(fmt::format("import-source-{:016x}{:016x}", hash.high, hash.low)).value();
 }

@@ -236,7 +236,7 @@ bool IsMaskedExample(std::string_view text) {
   constexpr std::string_view kDigits = "013457@$", kLetters = "oleastas";
   constexpr std::string_view kWords[] = {"secret", "sekret", "sekrit", "password", "passwd", "token"};
   constexpr std::string_view kAround[] = {"", "my", "not", "the", "top", "super", "secret", "test", "oken"};
-  if (text.size() > kLongest) return false;
+  if (text.size() > kLongest || text.find_first_of(kDigits) == std::string_view::npos) return false;
   std::string word;
   word.reserve(text.size());  // so that no unwiped copy is left
   for (const char letter : text.substr(0, text.find_last_not_of("!.") + 1)) {

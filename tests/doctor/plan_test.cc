@@ -183,7 +183,9 @@ TEST_F(DatabasePlanTest, DoesNotHaveADamagedDatabase) {
   const fs::path database = Make("openai-agents");
   Execute(database, "CREATE TABLE more(x); INSERT INTO more VALUES(zeroblob(100000))");
   fs::resize_file(database, fs::file_size(database) / 2);
-  EXPECT_THAT(Run(database, {.action = DoctorAction::kPlan}).notes, testing::Contains(HasSubstr("--out")));
+  const DoctorReport report = Run(database, {.action = DoctorAction::kPlan});
+  EXPECT_THAT(report.notes, testing::Contains(HasSubstr("--out")));
+  EXPECT_EQ(WritePlan(report), "");
 }
 
 }  // namespace

@@ -80,6 +80,7 @@ TEST_F(OpencodeImagesTest, OfAnUnknownProviderAreRefusedOnlyIfTheyAreNone) {
   AddPart(File("image/png", Png(9000, 10)));
   AddPart(File("image/webp", Png(10, 10)));
   AddPart(R"({"type":"file","mime":"image/png","url":"file:///home/u/a.png"})");
+  AddPart(File("image/bmp", "Qk0gaW1hZ2U="));
   EXPECT_THAT(Findings(), IsEmpty());
   AddPart(File("image/png", "bm8gaW1hZ2U="));
   EXPECT_THAT(Findings(), testing::ElementsAre(Field(&SessionFinding::rule, "image-encoding")));

@@ -17,7 +17,7 @@ TEST(OpenLogTest, OpensAFolder) {
 }
 
 TEST(OpenLogTest, RefusesLocationsOfMissingEngines) {
-  for (const std::string place : {"https://host/x", "postgresql:", "s3+x:bucket"}) {
+  for (const std::string place : {"ftp://host/x", "postgresql:", "s3+x:bucket"}) {
     const auto log = OpenLog(place);
     EXPECT_EQ(CodeOf(log), "unsupported") << place;
     EXPECT_THAT(MessageOf(log), HasSubstr(place.substr(0, place.find(':') + 1)));

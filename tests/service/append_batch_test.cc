@@ -57,7 +57,8 @@ TEST(AppendBatchTest, OutcomesAreReadAsTheyWereWritten) {
 
 TEST(AppendBatchTest, AppendsAreSplitAsTheyWereJoined) {
   const std::string first = Encoded("a", Say("1")), second = Encoded("long/conversation", Say("2"), Seq{5});
-  const auto appends = Must(SplitAppends(first + second));
+  const std::string both = first + second;
+  const auto appends = Must(SplitAppends(both));
   ASSERT_EQ(appends.size(), 2U);
   EXPECT_EQ(appends[0].conversation, "a");
   EXPECT_EQ(appends[0].expected_last, std::nullopt);

@@ -75,7 +75,8 @@ Result<ExportReport> ExportToStream(Log& log, std::string_view format, std::span
 Result<ExportReport> ExportToFolder(Log& log, std::string_view format, std::span<const ConversationId> conversations,
                                     const std::filesystem::path& to, const ExportOptions& options = {});
 
-// Whether what is at this path was imported into the log, or refused: an export should not write there.
+// Whether what is at this path, or a folder around it, was imported into the log or refused: an export should not write
+// there.
 Result<bool> IsImportSource(Log& log, const std::filesystem::path& path);
 
 }  // namespace turnlog
