@@ -88,9 +88,16 @@ Result<AppendResult> RemoteLog::Append(const ConversationId& conversation, std::
   TURNLOG_TRY(MustBeWriter());
   const bool buffered = options.durability == Durability::kBuffered;
   if (buffered) unsynced_ = true;
+  auto result = SendAppend(conversation, events, options);
+  if (buffered) unsynced_ = true;  // a checkpoint made meanwhile may have come before it
+  return result;
+}
+
+Result<AppendResult> RemoteLog::SendAppend(const ConversationId& conversation, std::span<const EventView> events,
+                                           const AppendOptions& options) {
   if (store_.combines_appends) {
     const SecretString append = TURNLOG_TRY(EncodeAppend(conversation, events, options.expected_last));
-    return (buffered ? buffered_ : synced_).Append(append.view());
+    return (options.durability == Durability::kBuffered ? buffered_ : synced_).Append(append.view());
   }
   std::vector<NumberedEvent> batch;
   for (const EventView& event : events) batch.push_back({{}, event});
@@ -205,11 +212,12 @@ Status RemoteLog::SetWatermark(std::string_view consumer, const ConversationId& 
   TURNLOG_TRY(MustBeWriter());
   unsynced_ = true;
   const std::string body = ToJson(watermark);
-  TURNLOG_TRY(client_->Call({.method = "PUT",
-                             .target = ConversationPath(conversation, "/watermarks/" + PercentEncode(consumer)),
-                             .headers = TypeOf("application/json"),
-                             .body = {body}}));
-  return {};
+  const auto answer = client_->Call({.method = "PUT",
+                                     .target = ConversationPath(conversation, "/watermarks/" + PercentEncode(consumer)),
+                                     .headers = TypeOf("application/json"),
+                                     .body = {body}});
+  unsynced_ = true;  // as after an append
+  return answer ? Status() : std::unexpected(answer.error());
 }
 
 Result<std::unique_ptr<Tail>> RemoteLog::Follow(const Position& from,
@@ -226,9 +234,11 @@ Status RemoteLog::VisitStorage(const StorageScan& scan, StorageVisitor& visitor)
 }
 
 Status RemoteLog::Checkpoint() {
-  unsynced_ = false;
-  TURNLOG_TRY(client_->Call({.method = "POST", .target = "/v1/checkpoint", .headers = {}, .body = {}}));
-  return {};
+  const bool unsynced = unsynced_.exchange(false);
+  const auto answer = client_->Call({.method = "POST", .target = "/v1/checkpoint", .headers = {}, .body = {}});
+  if (answer) return {};
+  if (unsynced) unsynced_ = true;
+  return std::unexpected(answer.error());
 }
 
 // What has not been waited for becomes durable, as with other engines.

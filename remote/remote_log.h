@@ -69,6 +69,8 @@ class RemoteLog : public Log {
 
  private:
   Status MustBeWriter() const;
+  Result<AppendResult> SendAppend(const ConversationId& conversation, std::span<const EventView> events,
+                                  const AppendOptions& options);
   AppendQueue::Outcomes SendAppends(std::span<const std::string_view> appends, Durability durability);
   Result<std::vector<ConversationInfo>> ListPages(const std::string& query, std::string_view after, std::size_t limit);
 

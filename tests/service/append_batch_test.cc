@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <functional>
 #include <latch>
 #include <thread>
 
@@ -194,6 +195,75 @@ TEST(AppendQueueTest, AFailedRequestFailsAllOfIts) {
   for (int i = 0; i < 20; ++i) threads.emplace_back([&] { failed += CodeOf(queue.Append("x")) == "i/o error"; });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(failed, 20);
+}
+
+// Its appends wait until they may go on; checkpoints do not.
+class HeldLog : public ForwardingLog {
+ public:
+  using ForwardingLog::ForwardingLog;
+  Capabilities capabilities() const override {
+    Capabilities capabilities = log_.capabilities();
+    capabilities.appends_later = combines;
+    return capabilities;
+  }
+  Result<AppendResult> Append(const ConversationId& conversation, std::span<const EventView> events,
+                              const AppendOptions& options) override {
+    Hold();
+    return ForwardingLog::Append(conversation, events, options);
+  }
+  Result<AppendResult> AppendLater(const ConversationId& conversation, std::span<const EventView> events,
+                                   const AppendOptions& options) override {
+    Hold();
+    return ForwardingLog::AppendLater(conversation, events, options);
+  }
+  Status SetWatermark(std::string_view consumer, const ConversationId& conversation,
+                      const Watermark& watermark) override {
+    Hold();
+    return ForwardingLog::SetWatermark(consumer, conversation, watermark);
+  }
+  Status Checkpoint() override {
+    ++checkpoints;
+    return ForwardingLog::Checkpoint();
+  }
+
+  bool combines = true;
+  std::latch arrived{1}, go_on{1};
+  std::atomic<int> checkpoints = 0;
+
+ private:
+  void Hold() { arrived.count_down(), go_on.wait(); }
+};
+
+class CloseTest : public ServiceTest {
+ protected:
+  // Checkpoints of a Close after a write that another thread's checkpoint has overtaken.
+  int CheckpointsOfClose(bool combines, const std::function<void(Log&)>& write) {
+    service_->Stop();
+    service_.reset();
+    HeldLog held(*log_);
+    held.combines = combines;
+    service_ = Must(Service::Start(held, options_));
+    const auto remote = OpenRemote();
+    std::thread writer([&] { write(*remote); });
+    held.arrived.wait();
+    Must(remote->Checkpoint());
+    held.go_on.count_down();
+    writer.join();
+    const int before = held.checkpoints;
+    Must(remote->Close());
+    const int made = held.checkpoints - before;
+    service_->Stop();
+    service_.reset();
+    service_ = Must(Service::Start(*log_, options_));
+    return made;
+  }
+};
+
+TEST_F(CloseTest, WhatACheckpointHasOvertakenBecomesDurable) {
+  const auto append = [](Log& log) { Must(log.Append(Id("a"), Say("1"), {.durability = Durability::kBuffered})); };
+  EXPECT_EQ(CheckpointsOfClose(true, append), 1);
+  EXPECT_EQ(CheckpointsOfClose(false, append), 1);
+  EXPECT_EQ(CheckpointsOfClose(true, [](Log& log) { Must(log.SetWatermark("reader", Id("a"), {})); }), 1);
 }
 
 class RemoteWritersTest : public ServiceTest {};
