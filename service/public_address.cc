@@ -31,6 +31,13 @@ bool IsWordOf(std::string_view text, std::string_view others) {
   });
 }
 
+// Clients leave out the usual port of a scheme. `host`: may be an origin, or have no port.
+std::string_view WithoutUsualPort(std::string_view host, std::string_view scheme) {
+  const std::string_view usual = scheme == kHttps ? ":443" : ":80";
+  if (host.ends_with(usual)) host.remove_suffix(usual.size());
+  return host;
+}
+
 // With or without a port.
 bool IsThisMachine(std::string_view host) {
   return std::ranges::any_of(kThisMachine, [&](std::string_view name) {
@@ -39,6 +46,9 @@ bool IsThisMachine(std::string_view host) {
 }
 
 }  // namespace
+
+PublicAddress::PublicAddress(const SocketAddress& listens, std::string_view scheme)
+    : listens_(WithoutUsualPort(listens.ToText(), scheme)), scheme_(scheme), port_(listens.port) {}
 
 Result<PublicAddress> PublicAddress::Parse(const SocketAddress& listens, std::string_view url,
                                            std::string_view base_path, bool encrypted) {
@@ -60,6 +70,7 @@ Status PublicAddress::TakeUrl(std::string_view url) {
   host_ = Lower(rest.substr(0, rest.find('/')));
   std::string_view path = rest.substr(host_.size());
   if (path.ends_with('/')) path.remove_suffix(1);
+  host_ = WithoutUsualPort(host_, scheme);
   if (host_.empty() || !IsWordOf(host_, ".-:[]")) return Wrong("the public URL must be https://HOST[:PORT][/PATH]");
   if (scheme == kHttp && !IsThisMachine(host_)) {
     return Wrong("the public URL must begin with https://: cookies must not be sent unencrypted");
@@ -78,18 +89,22 @@ Status PublicAddress::TakeBasePath(std::string_view path) {
   return {};
 }
 
-bool PublicAddress::IsOwnHost(std::string_view host) const {
+bool PublicAddress::IsOwnHost(std::string_view given) const {
+  const std::string_view host = WithoutUsualPort(given, scheme_);
   return host == listens_ || std::ranges::any_of(kThisMachine, [&](std::string_view name) {
-           return host == fmt::format("{}:{}", name, port_);
+           return host == WithoutUsualPort(fmt::format("{}:{}", name, port_), scheme_);
          });
 }
 
-bool PublicAddress::IsHost(std::string_view host) const {
-  return IsOwnHost(host) || (!host_.empty() && Lower(host) == host_);
+bool PublicAddress::IsProxy(std::string_view given, std::string_view proxy) const {
+  const std::string_view scheme = origin_.starts_with(kHttps) ? kHttps : kHttp;
+  return !proxy.empty() && WithoutUsualPort(Lower(given), scheme) == proxy;
 }
 
+bool PublicAddress::IsHost(std::string_view host) const { return IsOwnHost(host) || IsProxy(host, host_); }
+
 bool PublicAddress::IsOrigin(std::string_view origin) const {
-  if (!origin_.empty() && Lower(origin) == origin_) return true;
+  if (IsProxy(origin, origin_)) return true;
   return origin.starts_with(scheme_) && IsOwnHost(origin.substr(scheme_.size()));
 }
 

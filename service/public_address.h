@@ -35,12 +35,14 @@ class PublicAddress {
   HttpHeader SetCookie(std::string_view value) const;
 
  private:
-  PublicAddress(const SocketAddress& listens, std::string_view scheme)
-      : listens_(listens.ToText()), scheme_(scheme), port_(listens.port) {}
+  PublicAddress(const SocketAddress& listens, std::string_view scheme);
   Status TakeUrl(std::string_view url);
   Status TakeBasePath(std::string_view path);
-  bool IsOwnHost(std::string_view host) const;
+  bool IsOwnHost(std::string_view given) const;
+  // `proxy`: `host_` or `origin_`.
+  bool IsProxy(std::string_view given, std::string_view proxy) const;
 
+  // All without the usual port of their scheme.
   std::string listens_;  // "127.0.0.2:8080"
   std::string scheme_;   // of `listens_`, with "://"
   std::uint16_t port_ = 0;

@@ -1,6 +1,7 @@
 // The names of a service behind a proxy, in requests and links.
 #include "service/public_address.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "tests/support/must.h"
@@ -46,6 +47,37 @@ TEST(PublicAddressTest, AProxyAddsItsHostAndItsOrigin) {
   EXPECT_THAT(cookie, EndsWith("; HttpOnly; SameSite=Strict; Secure"));
 }
 
+// As clients send it, which leave it out, and written in full.
+TEST(PublicAddressTest, TheUsualPortOfItsSchemeNeedNotBeGiven) {
+  for (const bool encrypted : {false, true}) {
+    const std::uint16_t usual = encrypted ? 443 : 80, other = encrypted ? 80 : 443;
+    const std::string scheme = encrypted ? "https://" : "http://";
+    const PublicAddress address =
+        Must(PublicAddress::Parse({.path = {}, .host = "10.0.0.5", .port = usual}, {}, {}, encrypted));
+    EXPECT_EQ(address.page_url(), scheme + "10.0.0.5/");
+    for (const std::string name : {"10.0.0.5", "localhost", "127.0.0.1", "[::1]"}) {
+      EXPECT_TRUE(address.IsHost(name)) << name;
+      EXPECT_TRUE(address.IsHost(fmt::format("{}:{}", name, usual))) << name;
+      EXPECT_FALSE(address.IsHost(fmt::format("{}:{}", name, other))) << name;
+      EXPECT_TRUE(address.IsOrigin(scheme + name)) << name;
+      EXPECT_TRUE(address.IsOrigin(fmt::format("{}{}:{}", scheme, name, usual))) << name;
+      EXPECT_FALSE(address.IsOrigin(fmt::format("{}{}:{}", scheme, name, other))) << name;
+    }
+    EXPECT_FALSE(address.IsOrigin((encrypted ? "http://" : "https://") + std::string("10.0.0.5")));
+  }
+  EXPECT_FALSE(Parse({}).IsHost("10.0.0.5"));
+}
+
+TEST(PublicAddressTest, TheUsualPortOfAProxyNeedNotBeGiven) {
+  for (const char* const url : {"https://example.org:443/a", "https://example.org/a"}) {
+    const PublicAddress address = Parse(url);
+    EXPECT_EQ(address.page_url(), "https://example.org/a/");
+    EXPECT_TRUE(address.IsHost("example.org") && address.IsHost("Example.org:443"));
+    EXPECT_TRUE(address.IsOrigin("https://example.org") && address.IsOrigin("https://example.org:443"));
+    EXPECT_FALSE(address.IsHost("example.org:80") || address.IsOrigin("http://example.org:443"));
+  }
+}
+
 TEST(PublicAddressTest, TheBasePathIsRemovedOnce) {
   const PublicAddress address = Parse({}, "/a/b");
   EXPECT_EQ(address.page_url(), "http://10.0.0.5:8080/a/b/");
@@ -58,9 +90,10 @@ TEST(PublicAddressTest, TheBasePathIsRemovedOnce) {
 }
 
 TEST(PublicAddressTest, OthersAreRefused) {
-  for (const char* url : {"example.org", "http://example.org", "ftp://example.org", "https://", "https:///a",
-                          "https://user@example.org", "https://example.org/a?b", "https://example.org/a//b",
-                          "https://example.org/../b", "https://exam ple.org", "http://127.0.0.1.evil.example"}) {
+  for (const char* url :
+       {"example.org", "http://example.org", "ftp://example.org", "https://", "https:///a", "https://:443/a",
+        "https://user@example.org", "https://example.org/a?b", "https://example.org/a//b", "https://example.org/../b",
+        "https://exam ple.org", "http://127.0.0.1.evil.example"}) {
     EXPECT_EQ(CodeOf(PublicAddress::Parse(kListens, url, {})), "invalid argument") << url;
   }
   for (const char* path : {"a", "/", "/a/", "//a", "/a\"b", "/a b", "/.", "/a/..", "/a?b", "/a;b"}) {
