@@ -17,18 +17,18 @@ Result<AppendResult> AppendQueue::Append(std::string_view append) {
   if (append.size() > kLarge) return std::move(send_(std::span(&append, 1)).front());
   std::unique_lock lock(mutex_);
   const bool leads = on_their_way_ < kRequests;
-  if (leads) ++on_their_way_;
-  if (leads || waiting_.empty() || waiting_.back()->bytes + append.size() > kBatchBytes) {
-    waiting_.push_back(std::make_shared<Batch>());
-    waiting_.back()->handed_over = leads;
-  }
-  const std::shared_ptr<Batch> batch = waiting_.back();
+  const bool opens = leads || waiting_.empty() || waiting_.back()->bytes + append.size() > kBatchBytes;
+  const std::shared_ptr<Batch> batch = opens ? std::make_shared<Batch>() : waiting_.back();
   const std::size_t index = batch->appends.size();
   batch->appends.push_back(append);
   batch->bytes += append.size();
+  batch->handed_over = batch->handed_over || leads;
+  if (opens) waiting_.push_back(batch);
+  if (leads) ++on_their_way_;  // what may throw comes before it
   lock.unlock();
   if (leads || batch->done.Await() == WaitGroup::Outcome::kLead) Lead(batch);
-  return std::move(batch->outcomes[index]);
+  if (index < batch->outcomes.size()) return std::move(batch->outcomes[index]);
+  return std::unexpected(Error{ErrorCode::kIo, "the request of several appends could not be made"});
 }
 
 std::size_t AppendQueue::waiting() {
@@ -38,14 +38,22 @@ std::size_t AppendQueue::waiting() {
   return appends;
 }
 
+// Also if the request throws: its other appends then have no outcome.
 void AppendQueue::Lead(const std::shared_ptr<Batch>& batch) {
+  struct Ending {
+    ~Ending() {
+      queue.PassOn();
+      batch.done.Finish();
+    }
+    AppendQueue& queue;
+    Batch& batch;
+  };
+  const Ending ending{*this, *batch};
   {
     const std::scoped_lock lock(mutex_);
     std::erase(waiting_, batch);
   }
   batch->outcomes = send_(batch->appends);
-  PassOn();
-  batch->done.Finish();
 }
 
 // The turn is never given up while a batch waits for one.

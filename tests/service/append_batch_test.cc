@@ -6,6 +6,7 @@
 #include <atomic>
 #include <functional>
 #include <latch>
+#include <new>
 #include <thread>
 
 #include "log/forwarding_log.h"
@@ -195,6 +196,35 @@ TEST(AppendQueueTest, AFailedRequestFailsAllOfIts) {
   for (int i = 0; i < 20; ++i) threads.emplace_back([&] { failed += CodeOf(queue.Append("x")) == "i/o error"; });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(failed, 20);
+}
+
+TEST(AppendQueueTest, ARequestThatThrowsLeavesNoneWaiting) {
+  std::latch sent(2), go_on(1);
+  std::atomic<int> requests = 0, failed = 0;
+  AppendQueue queue([&](std::span<const std::string_view>) -> AppendQueue::Outcomes {
+    const int number = ++requests;
+    if (number <= 2) sent.count_down(), go_on.wait();
+    if (number <= 3) throw std::bad_alloc();
+    return {AppendResult{.events = {{Seq{1}, false, false}}, .ticket = {}}};
+  });
+  std::vector<std::thread> threads;
+  const auto append = [&] {
+    threads.emplace_back([&] {
+      try {
+        failed += CodeOf(queue.Append("x")) == "i/o error";
+      } catch (const std::bad_alloc&) {
+        ++failed;
+      }
+    });
+  };
+  append(), append();
+  sent.wait();
+  for (int i = 0; i < 10; ++i) append();
+  while (queue.waiting() < 10) std::this_thread::yield();
+  go_on.count_down();
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failed, 12);
+  EXPECT_EQ(Text(queue.Append("x")), "1");
 }
 
 // Its appends wait until they may go on; checkpoints do not.
