@@ -14,7 +14,9 @@ constexpr std::size_t kLarge = kBatchBytes / 4;  // an append that others need n
 }  // namespace
 
 Result<AppendResult> AppendQueue::Append(std::string_view append) {
-  if (append.size() > kLarge) return std::move(send_(std::span(&append, 1)).front());
+  if (append.size() > kLarge) {
+    return std::move(send_(std::span(&append, 1), std::chrono::steady_clock::now()).front());
+  }
   std::unique_lock lock(mutex_);
   const bool leads = on_their_way_ < kRequests;
   const bool opens = leads || waiting_.empty() || waiting_.back()->bytes + append.size() > kBatchBytes;
@@ -53,7 +55,7 @@ void AppendQueue::Lead(const std::shared_ptr<Batch>& batch) {
     const std::scoped_lock lock(mutex_);
     std::erase(waiting_, batch);
   }
-  batch->outcomes = send_(batch->appends);
+  batch->outcomes = send_(batch->appends, batch->since);
 }
 
 // The turn is never given up while a batch waits for one.

@@ -2,6 +2,7 @@
 // together with the next one.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -20,8 +21,10 @@ namespace turnlog {
 class AppendQueue {
  public:
   using Outcomes = std::vector<Result<AppendResult>>;
-  // Sends one request, and returns the outcome of each of its appends. Called on a thread that is in Append.
-  using SendFn = std::function<Outcomes(std::span<const std::string_view> appends)>;
+  using Time = std::chrono::steady_clock::time_point;
+  // Sends one request, and returns the outcome of each of its appends. Called on a thread that is in Append. `since`:
+  // when the first of them came.
+  using SendFn = std::function<Outcomes(std::span<const std::string_view> appends, Time since)>;
 
   explicit AppendQueue(SendFn send) : send_(std::move(send)) {}
 
@@ -35,6 +38,7 @@ class AppendQueue {
   struct Batch {
     std::vector<std::string_view> appends;
     std::size_t bytes = 0;
+    const Time since = std::chrono::steady_clock::now();
     bool handed_over = false;  // to one of its threads, which has a request's turn
     Outcomes outcomes;
     WaitGroup done;

@@ -109,11 +109,13 @@ Result<AppendResult> RemoteLog::SendAppend(const ConversationId& conversation, s
                                   .body = {body.view()}}));
 }
 
-AppendQueue::Outcomes RemoteLog::SendAppends(std::span<const std::string_view> appends, Durability durability) {
+AppendQueue::Outcomes RemoteLog::SendAppends(std::span<const std::string_view> appends, Durability durability,
+                                             AppendQueue::Time since) {
   const auto answer = client_->Write({.method = "POST",
                                       .target = "/v1/appends" + DurabilityQuery(durability),
                                       .headers = TypeOf(kAppendsType),
-                                      .body = {appends.begin(), appends.end()}});
+                                      .body = {appends.begin(), appends.end()}},
+                                     since);
   auto outcomes = ReadWith(ReadOutcomes, answer);
   if (outcomes && outcomes->size() == appends.size()) return *std::move(outcomes);
   const Error error =

@@ -71,15 +71,17 @@ class RemoteLog : public Log {
   Status MustBeWriter() const;
   Result<AppendResult> SendAppend(const ConversationId& conversation, std::span<const EventView> events,
                                   const AppendOptions& options);
-  AppendQueue::Outcomes SendAppends(std::span<const std::string_view> appends, Durability durability);
+  AppendQueue::Outcomes SendAppends(std::span<const std::string_view> appends, Durability durability,
+                                    AppendQueue::Time since);
   Result<std::vector<ConversationInfo>> ListPages(const std::string& query, std::string_view after, std::size_t limit);
 
   const std::shared_ptr<ServiceClient> client_;
   const StoreForm store_;
   const OpenMode mode_;
   // Buffered appends do not wait for the sync of others.
-  AppendQueue synced_{[this](auto appends) { return SendAppends(appends, Durability::kSync); }};
-  AppendQueue buffered_{[this](auto appends) { return SendAppends(appends, Durability::kBuffered); }};
+  AppendQueue synced_{[this](auto appends, auto since) { return SendAppends(appends, Durability::kSync, since); }};
+  AppendQueue buffered_{
+      [this](auto appends, auto since) { return SendAppends(appends, Durability::kBuffered, since); }};
   std::atomic<bool> unsynced_ = false;  // something was written that a crash of the machine may undo
 };
 

@@ -33,7 +33,8 @@ std::string NewLaneId() {
 // When a call that lost its connection is sent again: at once, then after growing pauses.
 class ServiceClient::Retries {
  public:
-  explicit Retries(milliseconds patience) : end_(steady_clock::now() + patience) {}
+  explicit Retries(milliseconds patience, steady_clock::time_point since = steady_clock::now())
+      : end_(since + patience) {}
 
   // Whether to try again after this error.
   bool Wait(const Error& error) {
@@ -128,9 +129,9 @@ Result<std::string> ServiceClient::Call(HttpCall call, milliseconds wait) {
   }
 }
 
-Result<std::string> ServiceClient::Write(HttpCall call) {
+Result<std::string> ServiceClient::Write(HttpCall call, steady_clock::time_point since) {
   auto lane = TakeLane();
-  Retries retries(patience());
+  Retries retries(patience(), since);
   Status connected = Connect(*lane);
   while (!connected && MustBeOpen() && retries.Wait(connected.error())) connected = Connect(*lane);
   call.headers.push_back({std::string(kWriteHeader), fmt::format("{}/{}", lane->id, ++lane->writes)});

@@ -48,8 +48,9 @@ class ServiceClient {
   Result<std::string> Get(std::string target, std::chrono::milliseconds wait = {}) {
     return Call({.method = "GET", .target = std::move(target), .headers = {}, .body = {}}, wait);
   }
-  // A change that happens once, even if it is sent again.
-  Result<std::string> Write(HttpCall call);
+  // A change that happens once, even if it is sent again. `since`: when its patience began.
+  Result<std::string> Write(HttpCall call,
+                            std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now());
 
   // The body of a response, piece by piece. kIo: the connection was lost.
   class Body {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <latch>
 #include <new>
@@ -159,10 +160,12 @@ TEST(AppendQueueTest, WhatComesMeanwhileGoesTogether) {
   std::vector<std::size_t> sizes;
   std::latch sent(2), go_on(1);
   std::atomic<int> requests = 0;
-  AppendQueue queue([&](std::span<const std::string_view> appends) {
+  AppendQueue::Time last_since;
+  AppendQueue queue([&](std::span<const std::string_view> appends, AppendQueue::Time since) {
     {
       const std::scoped_lock lock(mutex);
       sizes.push_back(appends.size());
+      last_since = since;
     }
     if (++requests <= 2) sent.count_down(), go_on.wait();
     AppendQueue::Outcomes outcomes;
@@ -181,14 +184,16 @@ TEST(AppendQueueTest, WhatComesMeanwhileGoesTogether) {
   sent.wait();
   for (std::size_t i = 0; i < kWaiting; ++i) append(10 + i);
   while (queue.waiting() < kWaiting) std::this_thread::yield();
+  const auto all_waited = std::chrono::steady_clock::now();
   go_on.count_down();
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(right, 12);
   EXPECT_THAT(sizes, ElementsAre(1, 1, kWaiting));
+  EXPECT_LE(last_since, all_waited);  // the time in the queue counts
 }
 
 TEST(AppendQueueTest, AFailedRequestFailsAllOfIts) {
-  AppendQueue queue([](std::span<const std::string_view> appends) {
+  AppendQueue queue([](std::span<const std::string_view> appends, AppendQueue::Time) {
     return AppendQueue::Outcomes(appends.size(), std::unexpected(Error{ErrorCode::kIo, "lost"}));
   });
   std::vector<std::thread> threads;
@@ -198,10 +203,19 @@ TEST(AppendQueueTest, AFailedRequestFailsAllOfIts) {
   EXPECT_EQ(failed, 20);
 }
 
+TEST(AppendQueueTest, PatienceBeganWhenTheAppendCame) {
+  const TempDir folder;
+  const std::chrono::hours patience(1);
+  ServiceClient client(
+      {.address = {.path = folder / "nothing", .host = {}}, .web = {}, .tls = {}, .token = {}, .patience = patience});
+  const HttpCall call{.method = "POST", .target = "/v1/appends", .headers = {}, .body = {}};
+  EXPECT_EQ(CodeOf(client.Write(call, std::chrono::steady_clock::now() - patience)), "i/o error");
+}
+
 TEST(AppendQueueTest, ARequestThatThrowsLeavesNoneWaiting) {
   std::latch sent(2), go_on(1);
   std::atomic<int> requests = 0, failed = 0;
-  AppendQueue queue([&](std::span<const std::string_view>) -> AppendQueue::Outcomes {
+  AppendQueue queue([&](std::span<const std::string_view>, AppendQueue::Time) -> AppendQueue::Outcomes {
     const int number = ++requests;
     if (number <= 2) sent.count_down(), go_on.wait();
     if (number <= 3) throw std::bad_alloc();
