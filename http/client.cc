@@ -74,13 +74,7 @@ class TimedSocket {
  private:
   error_code Wait(Channel::State state) const {
     const short events = state == Channel::State::kWantsWrite ? POLLOUT : POLLIN;
-    for (;;) {
-      pollfd waiting{.fd = socket_.number(), .events = events, .revents = 0};
-      const int ready = ::poll(&waiting, 1, static_cast<int>(timeout_.count()));
-      if (ready > 0) return {};
-      if (ready == 0) return boost::asio::error::timed_out;
-      if (errno != EINTR) return {errno, boost::system::system_category()};
-    }
+    return {AwaitEvents(socket_.number(), events, timeout_), boost::system::system_category()};
   }
 
   SocketDescriptor socket_;
@@ -195,9 +189,10 @@ Result<std::unique_ptr<HttpConnection>> HttpConnection::Open(const SocketAddress
 Result<std::unique_ptr<HttpConnection>> HttpConnection::Open(const WebAddress& address, const TlsClient& tls,
                                                              std::chrono::milliseconds timeout) {
   const auto wait = [&](int socket, short events) {
-    pollfd waiting{.fd = socket, .events = events, .revents = 0};
-    if (::poll(&waiting, 1, static_cast<int>(timeout.count())) == 1) return Status();
-    return Status(std::unexpected(Error{ErrorCode::kIo, "it did not answer in time"}));
+    const int error = AwaitEvents(socket, events, timeout);
+    if (error == 0) return Status();
+    return Status(
+        std::unexpected(Error{ErrorCode::kIo, error == ETIMEDOUT ? "it did not answer in time" : ErrnoText(error)}));
   };
   SocketDescriptor socket = TURNLOG_TRY(ConnectTo(address, wait));
   auto channel = TURNLOG_TRY(tls.Connect(socket.number(), address.host));

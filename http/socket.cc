@@ -179,6 +179,19 @@ Result<ListeningSocket> InheritSocket(int number) {
   return AtItsAddress(std::move(socket));
 }
 
+int AwaitEvents(int socket, short events, std::chrono::milliseconds timeout) {
+  using std::chrono::milliseconds, std::chrono::steady_clock;
+  const auto end = steady_clock::now() + timeout;
+  for (;;) {
+    pollfd waiting{.fd = socket, .events = events, .revents = 0};
+    const auto left = std::chrono::ceil<milliseconds>(end - steady_clock::now());
+    const int ready = ::poll(&waiting, 1, static_cast<int>(std::max(left, milliseconds(0)).count()));
+    if (ready > 0) return 0;
+    if (ready == 0) return ETIMEDOUT;
+    if (errno != EINTR) return errno;
+  }
+}
+
 Result<SocketDescriptor> Connect(const SocketAddress& address, std::chrono::milliseconds timeout) {
   const SystemAddress system = TURNLOG_TRY(ToSystem(address));
   SocketDescriptor socket = TURNLOG_TRY(OpenSocket(address, system.family()));
@@ -186,9 +199,8 @@ Result<SocketDescriptor> Connect(const SocketAddress& address, std::chrono::mill
   if (!address.local()) (void)::setsockopt(socket.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   if (TryConnect(socket, system, timeout)) return socket;
   if (errno != EINPROGRESS) return Failed("connect to", address, errno);
-  pollfd waiting{.fd = socket.number(), .events = POLLOUT, .revents = 0};
-  if (::poll(&waiting, 1, static_cast<int>(timeout.count())) != 1) return Failed("connect to", address, ETIMEDOUT);
-  int error = 0;
+  int error = AwaitEvents(socket.number(), POLLOUT, timeout);
+  if (error != 0) return Failed("connect to", address, error);
   socklen_t length = sizeof error;
   (void)::getsockopt(socket.number(), SOL_SOCKET, SO_ERROR, &error, &length);
   if (error != 0) return Failed("connect to", address, error);

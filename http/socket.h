@@ -55,6 +55,8 @@ struct ListeningSocket {
 Result<ListeningSocket> Listen(const SocketAddress& address);
 // Takes over a descriptor that the process was started with. kInvalidArgument: it is no listening stream socket.
 Result<ListeningSocket> InheritSocket(int number);
+// Until the socket has one of these events of poll(2), or an error. 0, or the system's error: ETIMEDOUT.
+int AwaitEvents(int socket, short events, std::chrono::milliseconds timeout);
 // Non-blocking, connected. kNotFound: nothing listens there. kIo: other errors of the system.
 Result<SocketDescriptor> Connect(const SocketAddress& address, std::chrono::milliseconds timeout);
 

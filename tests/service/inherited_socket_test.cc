@@ -1,11 +1,17 @@
 // Sockets that a service manager has opened before the service, and what is refused of them.
 #include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
+#include <csignal>
 #include <cstring>
+#include <thread>
 
 #include "http/socket.h"
 #include "tests/service/service_fixture.h"
@@ -107,6 +113,26 @@ TEST_F(InheritedSocketTest, WhatDoesNotListenIsRefused) {
   options_.listen = "127.0.0.1:0";
   Stop();
   EXPECT_EQ(Started(), "invalid argument");
+}
+
+TEST(AwaitEventsTest, ASignalDoesNotEndTheWait) {
+  struct sigaction handler{}, before{};
+  handler.sa_handler = [](int) {};
+  ASSERT_EQ(::sigaction(SIGURG, &handler, &before), 0);
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+  const SocketDescriptor waits(ends[0]), writes(ends[1]);
+  EXPECT_EQ(AwaitEvents(waits.number(), POLLIN, std::chrono::milliseconds(1)), ETIMEDOUT);
+  int error = -1;
+  std::thread waiting([&] { error = AwaitEvents(waits.number(), POLLIN, std::chrono::minutes(10)); });
+  for (int i = 0; i < 50; ++i) {
+    ::pthread_kill(waiting.native_handle(), SIGURG);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ(::send(writes.number(), "x", 1, MSG_NOSIGNAL), 1);
+  waiting.join();
+  EXPECT_EQ(error, 0);
+  (void)::sigaction(SIGURG, &before, nullptr);
 }
 
 }  // namespace
