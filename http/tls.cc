@@ -138,7 +138,7 @@ std::unique_ptr<SSL, Free> NewTls(SSL_CTX* context, int socket) {
   return tls;
 }
 
-// An idle connection keeps no buffers.
+// An idle connection keeps no buffers, and OpenSSL overwrites what it has decrypted once it was read.
 Context NewContext(const SSL_METHOD* method) {
   ::ERR_clear_error();
   Context context(::SSL_CTX_new(method), Free());
@@ -146,7 +146,7 @@ Context NewContext(const SSL_METHOD* method) {
   (void)::SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
   (void)::SSL_CTX_set_mode(
       context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
-  (void)::SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION);
+  (void)::SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_CLEANSE_PLAINTEXT);
   return context;
 }
 
