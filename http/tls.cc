@@ -165,6 +165,8 @@ Result<Context> LoadContext(const std::filesystem::path& certificate, const std:
   if (context == nullptr) return Wrong(LastReason());
   (void)::SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
   (void)::SSL_CTX_set_num_tickets(context.get(), 0);
+  // OpenSSL's own would ask for the password of an encrypted key at the terminal.
+  ::SSL_CTX_set_default_passwd_cb(context.get(), [](char*, int, int, void*) { return 0; });
   if (::SSL_CTX_use_certificate_chain_file(context.get(), certificate.c_str()) != 1) {
     return Wrong(fmt::format("{} is no certificate: {}", certificate.string(), LastReason()));
   }

@@ -114,6 +114,15 @@ TEST_F(TlsTest, TheKeyMustBeItsOwnersAlone) {
   EXPECT_EQ(StartCode(), "invalid argument");  // a key without a certificate
 }
 
+TEST_F(TlsTest, AKeyWithAPasswordIsRefused) {
+  const std::string command = fmt::format(
+      "cd {} && openssl pkey -in key -aes128 -passout pass:secret -out encrypted 2> /dev/null && chmod 600 encrypted",
+      folder_.path().string());
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  options_.tls_key = folder_ / "encrypted";
+  EXPECT_EQ(StartCode(), "invalid argument");
+}
+
 TEST_F(TlsTest, OtherMachinesMayReachItOnlyIfItEncrypts) {
   options_.listen = "0.0.0.0:0";
   EXPECT_EQ(StartCode(), "invalid argument");  // no name to call it by
