@@ -21,7 +21,6 @@ constexpr std::size_t kFirstRead = std::size_t{16} << 10;
 constexpr std::size_t kPiece = std::size_t{64} << 10;
 constexpr std::size_t kReservedAtOnce = std::size_t{1} << 20;  // of a body, before any byte of it has come
 constexpr std::size_t kFraming = 64;                           // more than the size and the end of a chunk
-constexpr int kNextRequest = 1;                                // milliseconds
 constexpr std::chrono::milliseconds kLinger{1000};
 // A stream that waits for longer is woken by the server, which is less exact and costs no timer.
 constexpr std::chrono::milliseconds kExactWait{10'000};
@@ -68,8 +67,11 @@ ServerConnection::ServerConnection(ConnectionOwner& owner, Socket socket, std::u
 
 ServerConnection::~ServerConnection() { owner_.Remove(*this); }
 
+// Posted: run from here, a request that has already come would be handled by the thread that accepts connections.
 void ServerConnection::Start() {
-  asio::co_spawn(socket_.get_executor(), Run(), [self = shared_from_this()](const std::exception_ptr&) {});
+  asio::post(socket_.get_executor(), [self = shared_from_this()] {
+    asio::co_spawn(self->socket_.get_executor(), self->Run(), [self](const std::exception_ptr&) {});
+  });
 }
 
 void ServerConnection::BeginStop() {

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <chrono>
+#include <latch>
 #include <string>
 #include <thread>
 
@@ -26,6 +27,7 @@ class Application : public HttpApplication {
  public:
   HttpResponse Admit(const HttpRequest&) override { return {}; }
   HttpResponse Handle(const HttpRequest& request) override {
+    if (request.path == "/held") go_on.wait();
     std::this_thread::sleep_for(takes);
     HttpResponse response{.status = 200, .headers = {}, .body = std::to_string(request.body.size())};
     response.body.resize(std::max(response.body.size(), answer_bytes), ' ');
@@ -35,20 +37,27 @@ class Application : public HttpApplication {
 
   std::chrono::milliseconds takes{0};
   std::size_t answer_bytes = 0;
+  std::latch go_on{1};
 };
 
 class SlowClientTest : public testing::Test {
  protected:
   void Serve() {
-    std::vector<ListeningSocket> sockets;
-    sockets.push_back(Must(Listen(address_)));
-    server_ = HttpServer::Make(std::move(sockets), limits_);
+    MakeServer();
     server_->Start(application_, 2);
     client_ = Must(Connect(address_, std::chrono::seconds(30)));
   }
+  void MakeServer() {
+    std::vector<ListeningSocket> sockets;
+    sockets.push_back(Must(Listen(address_)));
+    server_ = HttpServer::Make(std::move(sockets), limits_);
+  }
+  void Write(std::string_view bytes) const {
+    ASSERT_EQ(::send(client_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
+  }
   // Returns when the server has read it.
   void Send(std::string_view bytes) const {
-    ASSERT_EQ(::send(client_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
+    Write(bytes);
     for (int left = 1; left > 0; std::this_thread::yield()) ASSERT_EQ(::ioctl(client_.number(), TIOCOUTQ, &left), 0);
   }
   // Up to the end, or to the end of one response without a body.
@@ -118,6 +127,18 @@ TEST_F(SlowClientTest, ABodyTakesItsOwnSizeHoweverItComes) {
   }
   Send("0\r\n\r\n");
   EXPECT_THAT(Receive(false), HasSubstr("HTTP/1.1 200 OK"));
+}
+
+// The first request is there before its connection is accepted.
+TEST_F(SlowClientTest, AHandlerThatTakesLongDoesNotKeepOthersFromConnecting) {
+  MakeServer();
+  client_ = Must(Connect(address_, std::chrono::seconds(30)));
+  Write("GET /held HTTP/1.1\r\n\r\n");
+  server_->Start(application_, 2);
+  const SocketDescriptor held = std::exchange(client_, Must(Connect(address_, std::chrono::seconds(30))));
+  Send("GET / HTTP/1.1\r\n\r\n");
+  EXPECT_THAT(Receive(false), HasSubstr("HTTP/1.1 200 OK"));
+  application_.go_on.count_down();
 }
 
 // Each piece is a call of the system.
