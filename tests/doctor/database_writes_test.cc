@@ -14,6 +14,7 @@
 #include "migrate/sqlite/row_changes.h"
 #include "tests/doctor/database_fixture.h"
 #include "tests/doctor/session_files.h"
+#include "tests/support/fake_token.h"
 #include "tests/support/must.h"
 
 namespace turnlog::database_writes_test {
@@ -125,9 +126,7 @@ TEST_F(DatabaseWritesTest, NegativeIdsAreLookedForWhenARowIsInserted) {
 }
 
 TEST_F(DatabaseWritesTest, SecretsAreTakenOutOfTheBytes) {
-  const std::string secret =
-      "ghp_"
-      "R4nd0mT0k3nV4lu3W1thL3tt3rsAndD1g1ts";
+  const std::string& secret = kFakeToken;
   for (const DoctorAction action : {DoctorAction::kCopy, DoctorAction::kReplace}) {
     TempDir folder;
     const fs::path database = folder / "agents.db";
@@ -152,9 +151,7 @@ TEST_F(DatabaseWritesTest, SecretsAreTakenOutOfTheBytes) {
 
 // As after a kill between the transaction and the end.
 TEST_F(DatabaseWritesTest, SecretsInFreePagesAreOverwrittenByTheNextRun) {
-  const std::string secret =
-      "ghp_"
-      "R4nd0mT0k3nV4lu3W1thL3tt3rsAndD1g1ts";
+  const std::string& secret = kFakeToken;
   const fs::path database = Make("openai-agents");
   Execute(database,
           "PRAGMA secure_delete=OFF; DELETE FROM agent_messages WHERE session_id<>'sound';"

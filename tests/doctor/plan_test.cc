@@ -6,6 +6,7 @@
 
 #include "tests/doctor/database_fixture.h"
 #include "tests/doctor/session_files.h"
+#include "tests/support/fake_token.h"
 #include "tests/support/must.h"
 #include "tests/support/temp_dir.h"
 
@@ -77,9 +78,7 @@ TEST_F(PlanTest, OfOtherContentsIsNotRead) {
 }
 
 TEST_F(PlanTest, WithARedactionLeavesNoBackup) {
-  const std::string secret =
-      "ghp_"
-      "R4nd0mT0k3nV4lu3W1thL3tt3rsAndD1g1ts";
+  const std::string& secret = kFakeToken;
   std::string text = OrphanedCall();
   WriteText(path_, text.replace(text.find("List the files"), 14, secret));
   const std::array<fs::path, 1> paths{path_};
@@ -151,9 +150,7 @@ TEST_F(DatabasePlanTest, IsRefusedForASessionThatHasChanged) {
 }
 
 TEST_F(DatabasePlanTest, WithARedactionLeavesNothingOfTheSecret) {
-  const std::string secret =
-      "ghp_"
-      "R4nd0mT0k3nV4lu3W1thL3tt3rsAndD1g1ts";
+  const std::string& secret = kFakeToken;
   const fs::path database = Make("openai-agents");
   Execute(database,
           "UPDATE agent_messages SET message_data='{\"role\":\"user\",\"content\":\"" + secret + "\"}' WHERE id=1");

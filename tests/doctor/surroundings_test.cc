@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/doctor/session_files.h"
+#include "tests/support/fake_token.h"
 #include "tests/support/must.h"
 #include "tests/support/temp_dir.h"
 
@@ -19,7 +20,6 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string kSecret = "ghp_" + std::string("x7Kq2mZp9LwR4tYv8NcB3sDf6GhJ1kQa5WeU");
 const std::string kRollout = "rollout-2026-08-01T10-00-00-019fc8be-3658-7ca3-9e29-0123456789ab.jsonl";
 const std::string kGemini = "session-2026-05-04T10-00-0a1b2c3d.jsonl";
 
@@ -39,7 +39,7 @@ class SurroundingsTest : public testing::Test {
   // A file with a secret.
   void AddSecret(const fs::path& name) const {
     fs::create_directories((folder_ / name).parent_path());
-    WriteText(folder_ / name, "token " + kSecret + "\n");
+    WriteText(folder_ / name, "token " + kFakeToken + "\n");
   }
 
   void AddSession(const std::string& fixture, const fs::path& name) const {
@@ -62,8 +62,8 @@ TEST_F(SurroundingsTest, OfAFolderThatIsNoToolsAreLeftAlone) {
   for (const char* name : {"var/log", "var/history.jsonl", "var/todos"}) {
     EXPECT_EQ(Find(report, folder_ / name), nullptr) << name;
   }
-  EXPECT_THAT(TextOf(folder_ / "var/log/syslog"), HasSubstr(kSecret));
-  EXPECT_THAT(TextOf(folder_ / "var/history.jsonl"), HasSubstr(kSecret));
+  EXPECT_THAT(TextOf(folder_ / "var/log/syslog"), HasSubstr(kFakeToken));
+  EXPECT_THAT(TextOf(folder_ / "var/history.jsonl"), HasSubstr(kFakeToken));
 }
 
 TEST_F(SurroundingsTest, OfASessionThatIsElsewhereAreReported) {
@@ -74,7 +74,7 @@ TEST_F(SurroundingsTest, OfASessionThatIsElsewhereAreReported) {
   ASSERT_NE(results, nullptr);
   EXPECT_FALSE(results->for_people);
   EXPECT_EQ(results->secrets.size(), 1U);
-  EXPECT_THAT(TextOf(folder_ / "copies/projects/x/sound/tool-results/1.txt"), HasSubstr(kSecret));
+  EXPECT_THAT(TextOf(folder_ / "copies/projects/x/sound/tool-results/1.txt"), HasSubstr(kFakeToken));
 }
 
 TEST_F(SurroundingsTest, OfAToolAreCleanedByTheNameOfItsFolder) {
@@ -83,7 +83,7 @@ TEST_F(SurroundingsTest, OfAToolAreCleanedByTheNameOfItsFolder) {
   AddSecret(".codex/config.toml");
   const DoctorReport report = Redact(folder_ / ".codex/sessions");
   EXPECT_EQ(TextOf(folder_ / ".codex/history.jsonl"), "token [redacted]\n");
-  EXPECT_THAT(TextOf(folder_ / ".codex/config.toml"), HasSubstr(kSecret));
+  EXPECT_THAT(TextOf(folder_ / ".codex/config.toml"), HasSubstr(kFakeToken));
   ASSERT_NE(Find(report, folder_ / ".codex/config.toml"), nullptr);
 }
 
@@ -117,7 +117,7 @@ TEST_F(SurroundingsTest, HaveWhatDoctorHasLeft) {
     const SurroundingReport* const found = Find(report, folder_ / name);
     ASSERT_NE(found, nullptr) << name;
     EXPECT_EQ(found->secrets.size(), 1U) << name;
-    EXPECT_THAT(TextOf(folder_ / name), HasSubstr(kSecret));
+    EXPECT_THAT(TextOf(folder_ / name), HasSubstr(kFakeToken));
   }
 }
 
@@ -126,7 +126,7 @@ TEST_F(SurroundingsTest, HaveTheBackupThatThisRunKeeps) {
   std::string text = TextOf(folder_ / "a.json");
   const std::size_t content = text.find("\"content\"");
   const std::size_t begin = text.find('"', text.find(':', content)) + 1;
-  text.insert(begin, "token " + kSecret + " ");
+  text.insert(begin, "token " + kFakeToken + " ");
   WriteText(folder_ / "a.json", text);
   const std::array<fs::path, 1> paths{folder_ / "a.json"};
   const fs::path backup = folder_ / ("a.json." + std::to_string(text.size()) + ".before-doctor");
@@ -135,7 +135,7 @@ TEST_F(SurroundingsTest, HaveTheBackupThatThisRunKeeps) {
         if (step == "replaced") WriteText(backup, text + "late");
       }};
   const DoctorReport report = Must(ExamineSessions(paths, options));
-  EXPECT_THAT(TextOf(folder_ / "a.json"), Not(HasSubstr(kSecret)));
+  EXPECT_THAT(TextOf(folder_ / "a.json"), Not(HasSubstr(kFakeToken)));
   const SurroundingReport* const found = Find(report, backup);
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->secrets.size(), 1U);
@@ -151,8 +151,8 @@ TEST_F(SurroundingsTest, AreNotFollowedThroughSymbolicLinks) {
   AddSession("codex/sound/" + kRollout, ".codex/archived_sessions/" + kRollout);
   (void)Redact(folder_ / ".codex/sessions/2026/08/01" / kRollout);
   (void)Redact(folder_ / ".codex/archived_sessions");
-  EXPECT_THAT(TextOf(folder_ / "elsewhere/history.jsonl"), HasSubstr(kSecret));
-  EXPECT_THAT(TextOf(folder_ / "logs/syslog"), HasSubstr(kSecret));
+  EXPECT_THAT(TextOf(folder_ / "elsewhere/history.jsonl"), HasSubstr(kFakeToken));
+  EXPECT_THAT(TextOf(folder_ / "logs/syslog"), HasSubstr(kFakeToken));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "tests/logctl/logctl_test.h"
+#include "tests/support/fake_token.h"
 #include "tests/support/source_dir.h"
 
 namespace turnlog::doctor_test {
@@ -121,7 +122,7 @@ TEST_F(DoctorTest, CarriesOutAPlan) {
 }
 
 TEST_F(DoctorTest, CountsAndReplacesSecrets) {
-  const std::string secret = "ghp_" + std::string("x7Kq2mZp9LwR4tYv8NcB3sDf6GhJ1kQa5WeU");
+  const std::string& secret = kFakeToken;
   const std::string session = Session("sound");
   std::string text = ReadFile("project/sound.jsonl");
   text.replace(text.find("a.txt"), 5, "token " + secret);
@@ -140,7 +141,7 @@ TEST_F(DoctorTest, CountsAndReplacesSecrets) {
 }
 
 TEST_F(DoctorTest, ReportsSecretsBesideTheSessions) {
-  const std::string secret = "ghp_" + std::string("x7Kq2mZp9LwR4tYv8NcB3sDf6GhJ1kQa5WeU");
+  const std::string& secret = kFakeToken;
   const fs::path home = folder_ / ".claude";
   fs::create_directories(home / "projects/p/sound/tool-results");
   fs::create_directories(home / "paste-cache");
@@ -171,7 +172,7 @@ TEST_F(DoctorTest, SearchesNothingAroundASessionThatIsElsewhere) {
 
 // What the tool uses again is only named.
 TEST_F(DoctorTest, CleansWhatIsKeptForPeople) {
-  const std::string secret = "ghp_" + std::string("x7Kq2mZp9LwR4tYv8NcB3sDf6GhJ1kQa5WeU");
+  const std::string& secret = kFakeToken;
   const fs::path home = folder_ / ".claude";
   fs::create_directories(home / "projects/p/sound/tool-results");
   fs::create_directories(home / "file-history/s");
@@ -201,7 +202,7 @@ TEST_F(DoctorTest, CleansWhatIsKeptForPeople) {
 }
 
 TEST_F(DoctorTest, RemovesSignedThinkingWithASecret) {
-  const std::string secret = "ghp_" + std::string("x7Kq2mZp9LwR4tYv8NcB3sDf6GhJ1kQa5WeU");
+  const std::string& secret = kFakeToken;
   const std::string session = Session("empty-thinking");
   std::string text = ReadFile("project/empty-thinking.jsonl");
   const std::string_view empty = R"("thinking":"")";

@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 
 #include <functional>
-#include <random>
 
 #include "base/base64.h"
 #include "migrate/langgraph/format.h"
@@ -13,6 +12,7 @@
 #include "migrate/opencode/format.h"
 #include "schema/json/json_writer.h"
 #include "tests/migrate/database_files.h"
+#include "tests/migrate/generated_sessions.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/read_source.h"
 #include "tests/support/must.h"
@@ -42,28 +42,22 @@ struct Column {
 Column OfText(const std::string& text) { return {Quoted(text), JsonOf(text)}; }
 Column OfJson(const std::string& json) { return {Quoted(json), json}; }
 
-class Generator {
+class RowGenerator : public Generator {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed) {}
+  using Generator::Generator;
 
-  std::size_t Below(std::size_t end) { return random_() % end; }
-  std::string Pick(const std::vector<std::string>& from) { return from[Below(from.size())]; }
-  std::string Text() {
+  std::string Letters() {
     std::string text;
     for (std::size_t i = Below(8); i > 0; --i) {
       text += Pick({"word ", "it's ", "\n", "\"quoted\"", "\\", "\xc3\xa9", "\xf0\x9f\x98\x80", "\t", "\x1b[0m", "/"});
     }
     return text;
   }
-  std::string Token() { return Pick({JsonOf(Text()), R"("\u00e9\/\ud83d\ude00")"}); }
-  std::string Json() {
-    return Pick({"1", "-0.50", "1e400", "null", "true", Token(), "[]", "[1 ,2]", R"({"a":{"b":[]}})"});
-  }
-  std::string More() { return Below(3) == 0 ? fmt::format(R"(,"x-new":{})", Json()) : std::string(); }
+  std::string Token() { return Pick({JsonOf(Letters()), R"("\u00e9\/\ud83d\ude00")"}); }
 
   // What a column may have besides what a tool writes there.
   Column Any() {
-    const std::string text = Text(), json = fmt::format(R"({{"a":{}}})", Json());
+    const std::string text = Letters(), json = fmt::format(R"({{"a":{}}})", Json());
     switch (Below(6)) {
       case 0:
         return {"NULL", "null"};
@@ -88,9 +82,6 @@ class Generator {
     if (Below(3) == 0) return OfText("{\n  " + fields + "\n}");
     return OfJson("{" + fields + "}");
   }
-
- private:
-  std::mt19937_64 random_;
 };
 
 // A row as SQL and as a line of an export.
@@ -126,7 +117,7 @@ struct Made {
   }
 };
 
-Made Agents(Generator& any) {
+Made Agents(RowGenerator& any) {
   Made made{
       "CREATE TABLE agent_sessions (session_id TEXT PRIMARY KEY, created_at, updated_at);"
       "CREATE TABLE agent_messages (id INTEGER PRIMARY KEY, session_id TEXT, message_data, created_at, extra);",
@@ -149,7 +140,7 @@ Made Agents(Generator& any) {
   return made;
 }
 
-Made Opencode(Generator& any) {
+Made Opencode(RowGenerator& any) {
   Made made{
       "CREATE TABLE session (id TEXT PRIMARY KEY, parent_id, title);"
       "CREATE TABLE message (id TEXT PRIMARY KEY, session_id, time_updated, data);"
@@ -218,7 +209,7 @@ Packed PackList(const std::vector<Packed>& values) {
   return list;
 }
 
-Packed AnyPacked(Generator& any, int depth = 0) {
+Packed AnyPacked(RowGenerator& any, int depth = 0) {
   switch (any.Below(depth < 3 ? 8 : 6)) {
     case 0:
       return {"\xc0", "null"};
@@ -231,7 +222,7 @@ Packed AnyPacked(Generator& any, int depth = 0) {
     case 4:
       return {std::string("\xc4\x01\xff", 3), R"({"$base64":"/w=="})"};
     case 5:
-      return PackText(any.Text());
+      return PackText(any.Letters());
     case 6: {
       std::vector<Packed> values;
       for (std::size_t i = any.Below(4); i > 0; --i) values.push_back(AnyPacked(any, depth + 1));
@@ -239,16 +230,16 @@ Packed AnyPacked(Generator& any, int depth = 0) {
     }
     default: {
       std::vector<std::pair<std::string, Packed>> fields;
-      for (std::size_t i = any.Below(4); i > 0; --i) fields.emplace_back(any.Text(), AnyPacked(any, depth + 1));
+      for (std::size_t i = any.Below(4); i > 0; --i) fields.emplace_back(any.Letters(), AnyPacked(any, depth + 1));
       return PackMap(fields);
     }
   }
 }
 
 // A message of LangChain in its extension.
-Packed Message(Generator& any, const std::string& id) {
+Packed Message(RowGenerator& any, const std::string& id) {
   const std::string type = any.Pick({"HumanMessage", "AIMessage", "ToolMessage", "XMessage"});
-  const Packed fields = PackMap({{"content", PackText(any.Text())},
+  const Packed fields = PackMap({{"content", PackText(any.Letters())},
                                  {"id", PackText(id)},
                                  {"tool_call_id", PackText(fmt::format("c{}", any.Below(3)))},
                                  {"more", AnyPacked(any)}});
@@ -257,7 +248,7 @@ Packed Message(Generator& any, const std::string& id) {
           fmt::format(R"({{"$ext":5,"value":{}}})", value.json)};
 }
 
-Column Serialized(Generator& any, const Packed& value, std::string& type) {
+Column Serialized(RowGenerator& any, const Packed& value, std::string& type) {
   type = any.Pick({"msgpack", "msgpack", "json", "bytes"});
   if (type == "json") return {Blob(value.json), value.json};
   std::string base64;
@@ -265,7 +256,7 @@ Column Serialized(Generator& any, const Packed& value, std::string& type) {
   return {Blob(value.bytes), type == "msgpack" ? value.json : fmt::format(R"({{"$base64":"{}"}})", base64)};
 }
 
-Made LangGraph(Generator& any) {
+Made LangGraph(RowGenerator& any) {
   Made made{
       "CREATE TABLE checkpoints (thread_id TEXT, checkpoint_ns TEXT, checkpoint_id TEXT, parent_checkpoint_id, type, "
       "checkpoint, metadata);"
@@ -309,7 +300,7 @@ Made LangGraph(Generator& any) {
 
 struct Kind {
   const Format* format;
-  std::function<Made(Generator& any)> make;
+  std::function<Made(RowGenerator& any)> make;
 
   friend void PrintTo(const Kind& kind, std::ostream* out) { *out << kind.format->name; }
 };
@@ -319,7 +310,7 @@ class GeneratedDatabasesTest : public ImportTest, public testing::WithParamInter
 TEST_P(GeneratedDatabasesTest, AreExportedAsTheyWereInserted) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE(seed);
-    Generator any(seed);
+    RowGenerator any(seed);
     const Made made = GetParam().make(any);
     TestDatabase database(dir_ / std::to_string(seed) / "sessions.db");
     database.Run("PRAGMA synchronous=OFF;" + made.sql);

@@ -5,6 +5,7 @@
 
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/import_fixture.h"
+#include "tests/support/fake_token.h"
 #include "tests/support/must.h"
 #include "turnlog/event_json.h"
 
@@ -24,7 +25,6 @@ using ::testing::SizeIs;
 
 const std::string kSession(kClaudeSession);
 const std::string kFile = kSession + ".jsonl";
-const std::string kToken = "ghp_" + std::string("x7Kq2mZp9LwR4tYv8NcB3sDf6GhJ1kQa5WeU");
 const std::string kPassword = "hq7mZ2pXw94LtVkd";
 
 std::string Line(const std::string& record) { return record + "\n"; }
@@ -52,17 +52,17 @@ class ImportSecretsTest : public ImportTest {
 };
 
 TEST_F(ImportSecretsTest, AreCountedOnceAndComeIn) {
-  const fs::path path = Write(kFile, Says("u1", "use " + kToken) + Says("u2", "and nothing else"));
+  const fs::path path = Write(kFile, Says("u1", "use " + kFakeToken) + Says("u2", "and nothing else"));
   EXPECT_THAT(Import(path, SecretDetection::kReport).secrets, ElementsAre(Pair("github-token", 1)));
-  EXPECT_TRUE(IsStored(kToken));
+  EXPECT_TRUE(IsStored(kFakeToken));
   EXPECT_THAT(Import(path, SecretDetection::kReport).secrets, IsEmpty()) << "nothing was appended";
-  std::ofstream(path, std::ios::app) << Says("u3", "again " + kToken);
+  std::ofstream(path, std::ios::app) << Says("u3", "again " + kFakeToken);
   EXPECT_THAT(Import(path, SecretDetection::kReport).secrets, ElementsAre(Pair("github-token", 1)));
 }
 
 TEST_F(ImportSecretsTest, AreNotLookedForUnlessThatIsAskedFor) {
-  EXPECT_THAT(Import(Write(kFile, Says("u1", kToken)), SecretDetection::kNone).secrets, IsEmpty());
-  EXPECT_TRUE(IsStored(kToken));
+  EXPECT_THAT(Import(Write(kFile, Says("u1", kFakeToken)), SecretDetection::kNone).secrets, IsEmpty());
+  EXPECT_TRUE(IsStored(kFakeToken));
 }
 
 // A value that a rule finds by its name in one place is removed from all of the source.
@@ -83,17 +83,17 @@ TEST_F(ImportSecretsTest, AreRedactedWithTheirEchoes) {
 }
 
 TEST_F(ImportSecretsTest, StayOutWhenTheSourceGrows) {
-  const fs::path path = Write(kFile, Says("u1", "use " + kToken));
+  const fs::path path = Write(kFile, Says("u1", "use " + kFakeToken));
   Import(path, SecretDetection::kRedact);
   const ImportReport again = Import(path, SecretDetection::kRedact);
   EXPECT_EQ(again.unchanged, 1U);
   EXPECT_THAT(again.problems, IsEmpty());
-  std::ofstream(path, std::ios::app) << Says("u2", "more " + kToken);
+  std::ofstream(path, std::ios::app) << Says("u2", "more " + kFakeToken);
   const ImportReport grown = Import(path, SecretDetection::kRedact);
   EXPECT_EQ(grown.extended, 1U);
   EXPECT_THAT(grown.problems, IsEmpty());
   EXPECT_THAT(grown.secrets, ElementsAre(Pair("github-token", 1))) << "only what is new counts";
-  EXPECT_FALSE(IsStored(kToken));
+  EXPECT_FALSE(IsStored(kFakeToken));
 }
 
 // What came in before stays; `redact` removes it.
@@ -110,30 +110,30 @@ TEST_F(ImportSecretsTest, ThatCameInBeforeAreNoConflict) {
 }
 
 TEST_F(ImportSecretsTest, ThatWereRedactedDoNotComeInLater) {
-  const fs::path path = Write(kFile, Says("u1", "use " + kToken));
+  const fs::path path = Write(kFile, Says("u1", "use " + kFakeToken));
   Import(path, SecretDetection::kRedact);
   std::ofstream(path, std::ios::app) << Says("u2", "on");
   const ImportReport report = Import(path, SecretDetection::kNone);
   EXPECT_EQ(report.failed, 1U);
   ASSERT_THAT(report.problems, SizeIs(1));
   EXPECT_THAT(report.problems[0].reason, HasSubstr("redacted"));
-  EXPECT_FALSE(IsStored(kToken));
+  EXPECT_FALSE(IsStored(kFakeToken));
 }
 
 TEST_F(ImportSecretsTest, AreRedactedInTheImportRecord) {
-  const std::string config = R"({"inline":{"note":")" + kToken + R"("}})";
+  const std::string config = R"({"inline":{"note":")" + kFakeToken + R"("}})";
   const fs::path folder = WriteJp("17738348630-a-title", "[]");
   Write("jp/conversations/17738348630-a-title/base_config.json", config);
   const ImportReport report = Import(folder, SecretDetection::kRedact);
   EXPECT_EQ(report.added, 1U);
-  EXPECT_FALSE(IsStored(kToken));
+  EXPECT_FALSE(IsStored(kFakeToken));
   EXPECT_THAT(ToJson(View(Events("17738348630").at(0))), HasSubstr("[redacted]"));
 }
 
 // A rule finds nothing in the first half of a secret, and what is in the log stays.
 TEST_F(ImportSecretsTest, StayOutWhileTheirRecordIsWritten) {
-  const std::string half = kToken.substr(0, 20);
-  const std::string record = Says("u2", "use " + kToken);
+  const std::string half = kFakeToken.substr(0, 20);
+  const std::string record = Says("u2", "use " + kFakeToken);
   const fs::path path = Write(kFile, Says("u1", "Hi") + record.substr(0, record.find(half) + half.size()));
   const ImportReport torn = Import(path, SecretDetection::kRedact);
   EXPECT_EQ(torn.added, 1U);
@@ -149,7 +149,7 @@ TEST_F(ImportSecretsTest, StayOutWhileTheirRecordIsWritten) {
 }
 
 TEST_F(ImportSecretsTest, StayOutWhileAnArrayIsWritten) {
-  const std::string half = kToken.substr(0, 20);
+  const std::string half = kFakeToken.substr(0, 20);
   const std::string begin = R"([{"timestamp":"2026-01-01 10:00:00.0","type":"turn_start"})";
   const fs::path folder = WriteJp("17738348630-a-title", begin + R"(,{"type":"chat_request","content":"use )" + half);
   EXPECT_EQ(Import(folder, SecretDetection::kRedact).added, 1U);
@@ -170,9 +170,9 @@ TEST_F(ImportSecretsTest, AreNoReasonToForgetARecordThatIsNotComplete) {
 }
 
 TEST_F(ImportSecretsTest, StayOutWhenMoreBecomeKnown) {
-  const fs::path path = Write(kFile, Says("u1", "use " + kToken + " it is " + kPassword));
+  const fs::path path = Write(kFile, Says("u1", "use " + kFakeToken + " it is " + kPassword));
   Import(path, SecretDetection::kRedact);
-  EXPECT_FALSE(IsStored(kToken));
+  EXPECT_FALSE(IsStored(kFakeToken));
   std::ofstream(path, std::ios::app) << Says("u2", "password = " + kPassword);
   for (const std::uint64_t extended : {1U, 0U}) {
     const ImportReport report = Import(path, SecretDetection::kRedact);
@@ -183,7 +183,7 @@ TEST_F(ImportSecretsTest, StayOutWhenMoreBecomeKnown) {
 }
 
 TEST_F(ImportSecretsTest, StayOutWhenMoreBecomeKnownInAFileThatWasBegunAgain) {
-  const std::string first = Says("u1", "use " + kToken + " it is " + kPassword), second = Says("u2", "and");
+  const std::string first = Says("u1", "use " + kFakeToken + " it is " + kPassword), second = Says("u2", "and");
   const fs::path path = Write(kFile, first + second);
   Import(path, SecretDetection::kRedact);
   fs::rename(Write("new", second + first + Says("u3", "password = " + kPassword)), path);
@@ -195,8 +195,8 @@ TEST_F(ImportSecretsTest, StayOutWhenMoreBecomeKnownInAFileThatWasBegunAgain) {
 
 // Other records refer to ids.
 TEST_F(ImportSecretsTest, StayInIdsWhichIsReported) {
-  const std::string call = R"({"type":"tool_use","id":")" + kToken + R"(","name":"ls","input":{}})";
-  const fs::path path = Write(kFile, Says("u1", "Hi") + Line(ClaudeAssistant("a1", call)) + Says(kToken, "on"));
+  const std::string call = R"({"type":"tool_use","id":")" + kFakeToken + R"(","name":"ls","input":{}})";
+  const fs::path path = Write(kFile, Says("u1", "Hi") + Line(ClaudeAssistant("a1", call)) + Says(kFakeToken, "on"));
   const ImportReport report = Import(path, SecretDetection::kRedact);
   EXPECT_EQ(report.added, 1U);
   EXPECT_THAT(report.secrets, IsEmpty());
@@ -205,17 +205,17 @@ TEST_F(ImportSecretsTest, StayInIdsWhichIsReported) {
   EXPECT_THAT(report.problems[0].reason, HasSubstr("secret in id stays"));
   EXPECT_EQ(report.problems[1].line, 3U);
   EXPECT_THAT(report.problems[1].reason, HasSubstr("secret in event_id stays"));
-  for (const ImportProblem& problem : report.problems) EXPECT_THAT(ToString(problem), Not(HasSubstr(kToken)));
-  EXPECT_TRUE(IsStored(kToken));
+  for (const ImportProblem& problem : report.problems) EXPECT_THAT(ToString(problem), Not(HasSubstr(kFakeToken)));
+  EXPECT_TRUE(IsStored(kFakeToken));
 }
 
 TEST_F(ImportSecretsTest, AreRedactedInJsonLines) {
   const fs::path path = Write("own.jsonl", R"({"type":"turn_start"})"
                                            "\n"
                                            R"({"type":"chat_request","content":"use )" +
-                                               kToken + "\"}\n");
+                                               kFakeToken + "\"}\n");
   EXPECT_THAT(Import(path, SecretDetection::kRedact).secrets, Contains(Key("github-token")));
-  EXPECT_FALSE(IsStored(kToken));
+  EXPECT_FALSE(IsStored(kFakeToken));
   EXPECT_EQ(Import(path, SecretDetection::kRedact).unchanged, 1U);
 }
 

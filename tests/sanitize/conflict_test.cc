@@ -1,8 +1,8 @@
 // A conversation that grows, or is repaired by another process, between planning and writing.
 #include <gmock/gmock.h>
 
-#include "tests/sanitize/busy_log.h"
 #include "tests/sanitize/sanitize_fixture.h"
+#include "tests/support/busy_log.h"
 
 namespace turnlog::conflict_test {
 namespace {

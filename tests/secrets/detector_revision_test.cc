@@ -7,8 +7,8 @@
 #include <string>
 
 #include "base/hash.h"
-#include "sanitize/secrets/secret_detector.h"
 #include "sanitize/secrets/secret_rules_json.h"
+#include "tests/secrets/built_in_detector.h"
 #include "tests/secrets/encodings.h"
 #include "tests/secrets/planted_secrets.h"
 #include "tests/secrets/shapes.h"
@@ -52,12 +52,10 @@ constexpr KnownFindings kKnown[] = {{0xbba6751aec932618, 0x5f9a28105ff3f235},   
 TEST(DetectorRevision, WasRaisedWithWhatIsFound) {
   constexpr int kRevision = 5;
   constexpr std::uint64_t kRules = 0x96b46e4d3b673646;
-  const auto detector = SecretDetector::Make(BuiltInSecretRules());
-  ASSERT_TRUE(detector);
   std::string all, findings;
   for (const std::string& text : Texts()) {
-    for (const FoundSecret& found : (*detector)->Find(text))
-      findings += fmt::format("{} {} {} ", (*detector)->rule(found.rule).id, found.span.begin, found.span.end);
+    for (const FoundSecret& found : Detector().Find(text))
+      findings += fmt::format("{} {} {} ", Detector().rule(found.rule).id, found.span.begin, found.span.end);
     findings += '\n';
     all += text + '\n';
   }

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "sanitize/secrets/secret_detector.h"
+#include "tests/secrets/built_in_detector.h"
 #include "tests/secrets/fake_secrets.h"
 
 namespace turnlog::key_block_test {
@@ -13,11 +13,6 @@ namespace {
 
 using testing::IsEmpty;
 using testing::SizeIs;
-
-const SecretDetector& Detector() {
-  static const auto detector = SecretDetector::Make(BuiltInSecretRules());
-  return **detector;
-}
 
 const std::string kBegin = std::string("-----BEGIN PRIVATE") + " KEY-----";
 const std::string kEnd = std::string("-----END PRIVATE") + " KEY-----";

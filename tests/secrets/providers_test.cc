@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "sanitize/secrets/secret_detector.h"
+#include "tests/secrets/built_in_detector.h"
 #include "tests/secrets/shapes.h"
 
 namespace turnlog::providers_test {
@@ -14,17 +14,6 @@ namespace {
 using testing::Contains;
 using testing::IsEmpty;
 using testing::Not;
-
-const SecretDetector& Detector() {
-  static const auto detector = SecretDetector::Make(BuiltInSecretRules());
-  return **detector;
-}
-
-std::set<std::string> RulesIn(std::string_view text) {
-  std::set<std::string> rules;
-  for (const FoundSecret& found : Detector().Find(text)) rules.insert(Detector().rule(found.rule).id);
-  return rules;
-}
 
 // Whether a finding covers all of `value`.
 bool IsFound(std::string_view text, std::string_view value) {

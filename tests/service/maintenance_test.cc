@@ -9,8 +9,8 @@
 #include <thread>
 #include <utility>
 
-#include "log/forwarding_log.h"
 #include "tests/store/log_fixture.h"
+#include "tests/support/busy_log.h"
 #include "turnlog/sanitize/sanitize.h"
 
 namespace turnlog::maintenance_test {
@@ -22,27 +22,6 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr Timestamp kNow{1'700'000'000'000'000'000};
-
-// Calls a function before each change.
-class WatchedLog final : public ForwardingLog {
- public:
-  WatchedLog(Log& log, std::function<void()> before) : ForwardingLog(log), before_(std::move(before)) {}
-
-  using Log::Append;
-  Result<AppendResult> Append(const ConversationId& conversation, std::span<const EventView> events,
-                              const AppendOptions& options) override {
-    before_();
-    return ForwardingLog::Append(conversation, events, options);
-  }
-  Result<EraseReport> Erase(const ConversationId& conversation, std::span<const Seq> seqs,
-                            const EraseOptions& options) override {
-    before_();
-    return ForwardingLog::Erase(conversation, seqs, options);
-  }
-
- private:
-  const std::function<void()> before_;
-};
 
 class MaintenanceTest : public LogTest {
  protected:
@@ -65,7 +44,7 @@ class MaintenanceTest : public LogTest {
   JobReport Run(std::string_view body, const std::function<void(const std::string& id)>& on_change = {}) {
     std::promise<std::string> begun;
     const std::shared_future<std::string> job_id = begun.get_future().share();
-    WatchedLog log(*log_, [&] {
+    BusyLog log(*log_, [&] {
       if (on_change) on_change(job_id.get());
     });
     const std::string id = Must(jobs_.Add("", Must(WorkOf(log, {}, Must(ReadJobBody(body)))), kNow)).id;

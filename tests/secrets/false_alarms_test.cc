@@ -1,0 +1,192 @@
+// Texts in which the detector finds nothing.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "sanitize/secrets/secret_detector.h"
+#include "tests/secrets/built_in_detector.h"
+#include "tests/secrets/fake_secrets.h"
+#include "tests/secrets/shapes.h"
+#include "tests/support/shared_data.h"
+
+namespace turnlog::false_alarms_test {
+namespace {
+
+using testing::IsEmpty;
+
+TEST(FalseAlarms, FindsNothingInPlaceholders) {
+  for (const char* text : {
+           "AKIAIOSFODNN7EXAMPLE",
+           "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+           "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+           "OPENAI_API_KEY=sk-proj-your-key-here-0123456789",
+           "api_key = \"<your-api-key-goes-here-1a2b3c>\"",
+           "token: ${{ secrets.DEPLOY_TOKEN_V2_PROD }}",
+           "password = \"changeme\"",
+           "password = \"$DB_PASSWORD_2\"",
+           "password: {{ vault_password_1 }}",
+           "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX",
+           "postgres://user:password@localhost/db",
+           "postgres://postgres:postgres@localhost/db",
+           "https://user:${PASSWORD_1}@example.org",
+           "Authorization: Bearer $TOKEN_2",
+           "Authorization: Bearer <token-1234567890-abc>",
+           "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
+           "-----BEGIN PUBLIC KEY-----",
+           "curl -u \"${_username}:${_password}\"",
+           "curl -i -u 'test:test'",
+           "curl -u <user:password> https://e.org",
+           "--master-user-password A1b2c3d4",
+           "otpauth://totp/a?secret=JBSWY3DPEHPK3PXP&issuer=b",
+           "nats://derek:porkchop@127.0.0.1:4222",
+           "rabbit://bob:n0ts3kret@localhost/",
+           "secret := \"S3Cr3T0k3n!\"",
+           "(\"password\", 'sha1$123abcdef$e4a1877b0e35c47329e7ed7e58014276168a37ba')",
+           "* contrib/ftpasswd: Bug#2371",
+           "if (strlen($secretKey) !== self::CRYPTO_BOX_SECRETKEYBYTES)",
+           "\"PurchaseToken\": \"eyJ2IjoiMSIsInMiOjEsImMiOi...\"",
+       }) {
+    EXPECT_THAT(RulesIn(text), IsEmpty()) << text;
+  }
+}
+
+TEST(FalseAlarms, FindsNothingInCodeAndProseThatSpeakOfSecrets) {
+  for (const char* text : {
+           "let token = self.tokenizer.next_token2()?;",
+           "const char* password = getenv(\"DB_PASSWORD\");",
+           "if (password == \"\") return Error::kMissingPassword2;",
+           "password: String,",
+           "the password is stored hashed, see docs/password_hashing_v2.md",
+           "\"input_tokens\": 123456789012345678, \"cache_read_tokens\": 99",
+           "secret_key_base: Rails.application.credentials.secret_key_base",
+           "api_key_env = \"ANTHROPIC_API_KEY\"",
+           "key = crypto.createPublicKey(\"ed25519.Ed25519PublicKey\")",
+           "private_key: ed25519.Ed25519PrivateKey, other",
+           "token: tools/parser/token_stream_2.cc",
+           "commit 0685bd9184f0a1c2d3e4f5a6b7c8d9e0f1a2b3c4",
+           "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+           "https://example.org:8080/path@v2",
+           "git@github.com:owner/repository.git",
+           "basic authentication, bearer authentication",
+           "task-management-and-risk-assessment-of-disk-failures",
+           "id: 550e8400-e29b-41d4-a716-446655440000",
+           "o.keySelector=n,o.haKey=!1,e.tokenizer2=function(t){return t.k3y9}",
+           "docker run --mount \"src=$(pwd),dst=/checkout2\"",
+           "print(f\"password={password!r}\")",
+           "the header identified by `name2` is set",
+           "| password | a string of 8-64 characters |",
+           ":param Ed25519PrivateKey|Ed25519PublicKey|Ed448PrivateKey|Ed448PublicKey key:",
+           "#define XXH3_initCustomSecret XXH3_initCustomSecret_avx512",
+           "mngr->getKey = xmlSecKeysMngrGetKey;",
+           "pip/_vendor/distlib/manifest.py,sha256=nQEhYmgoreaBZzyFzwYsXxJARu3fo4EkunU163U16iE,14811",
+           "'sodium_crypto_box_secretkey',\n'sodium_crypto_box_seed_keypair',",
+           "'ssh2_auth_pass',\n'ssh2_auth_pubkey_file',",
+           "printpchar('pw_passwd',p^.pw_passwd);",
+           "access_key, secret_key = self._extract_creds_from_mapping(",
+           "secret_key = creds[self.SECRET_KEY]",
+           "self.secret_key = os.environ[secret_key_name.upper()]",
+           "proxy_pass=\"p4ssw0rd\",",
+           "ACCESS_KEY = 'AWSAccessKeyId'",
+           "<a href=\"#all_test_ctxmockimplementationimplementation\">",
+           "Next page token: k3Jv1QzB0OM8rLdGXOEsyQWSG",
+           "e.username=i.username,e.password=i.password,e.host=i.host,e.port=i.port",
+           "g?e.password+=w:e.username+=w",
+           "'V3OidcPassword', 'V3OidcAuthorizationCode', 'V3Token'",
+           "'USERPWD', 'HTTP200ALIASES', 'FILE'",
+           "<name>wildfly-elytron-credential</name>\n<version>2.6.0.Final</version>",
+           "$lang['user_pass'] = 'Contrase\u00f1a';",
+           "$dummyPassword = '_web_form_5847ed1b5b8ca';",
+           "password   | **Required.** The password",
+           "Sec-WebSocket-Key: IDM3ODE4NDk2MjA1OTcxOQ==",
+           "http_proxy=\"http://proxyuser:proxypass@proxyhost:3128\"",
+           "MYSQL_PASSWORD= FILTER=integration npm test",
+           "userdb passwd:  blocking=yes in args",
+           "\"X-Amz-Credential\",\n\"X-Amz-Date\",",
+           "TestKeyFingerprintWithPassphrase = \"E3EB7611D815211F141946B5B0CDE60B42557346\"",
+           "the password is stored, and the password policy2024 applies",
+           "\"file:///etc/passwd\",\n\"magnet:?xt=urn:btih:be08f00302bc2d1d\",",
+       }) {
+    EXPECT_THAT(RulesIn(text), IsEmpty()) << text;
+  }
+}
+
+// Values of standards and manuals, and what only examples have.
+TEST(FalseAlarms, FindsNothingInPublishedExamples) {
+  for (const char* text : {
+           "\"access_token\":\"2YotnFZFEjr1zCsicMWpAA\",",
+           "\"refresh_token\":\"tGzv3JOkF0XG5Qx2TlKWIA\",",
+           "Authorization: Basic czZCaGRSa3F0MzpnWDFmQmF0M2JW",
+           "Authorization: Bearer mF_9.B5f-4.1JqM",
+           "http://www.example.com/path?access_token=h480djs93hd8",
+           "oauth_token=\"ad180jjd733klru7\",",
+           "oauth_token=sdf0o9823sjdfsdf&foo=bar",
+           "password: 'bm90IG15IHJlYWwgcGFzc3dvcmQ=',",
+           "client_secret = \"abc_ThIsIsAsEcReT\"",
+           "cvs -d :pserver:anoncvs@sources.redhat.com:/cvs/src",
+           "{\"authorization\": \"Basic dXNlcjpwYXNz\"}",
+           "('Authorization', 'Basic eHVzZXI6eHBhc3N3b3Jk')",
+           "http://user:pass%23pass@complex.url.com/path?query=yes",
+           "http://login-on-proxy:passwd-on-proxy@proxy-host.com:port",
+           "http://JeremyCline:Hunter2@example.com:8080/",
+           "{\"auths\": {\"example.org\": {\"auth\": \"am9lam9lOmhlbGxv\"}}}",
+           "FAKE_ACCESS_TOKEN = '3e2813b7ba0b4006840c3825860b86edQx'",
+       }) {
+    EXPECT_THAT(RulesIn(text), IsEmpty()) << text;
+  }
+}
+
+// Random values that agents produce all day and that give access to nothing.
+TEST(FalseAlarms, FindsNothingInRandomValuesThatAreNoSecrets) {
+  constexpr const char* kUuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+  const std::vector<std::pair<const char*, const char*>> cases = {
+      {"\"NextToken\": \"{v}\"", kUuid},
+      {"\"ClientToken\": \"{v}\",", kUuid},
+      {"next_page_token={v}", "[0-9A-Za-z]{24}"},
+      {"continuation-token: {v}", "[0-9A-Za-z]{24}"},
+      {"csrf-token={v}==", "[0-9A-Za-z]{86}"},
+      {"publicToken = \"{v}\"", "[0-9A-Za-z]{43}"},
+      {"public_key = \"{v}\"", "[0-9A-Za-z]{43}"},
+      {"primaryKey: '{v}'", "[0-9A-Za-z]{24}"},
+      {"\"cache_key\": \"v3-{v}-linux-x64\"", "[0-9a-f]{16}"},
+      {"\"cache-key\": \"node-modules-{v}\"", "[0-9A-Za-z]{32}"},
+      {"\"integrity\": \"sha512-{v}==\"", "[0-9A-Za-z+/]{86}"},
+      {"golang.org/x/oauth2 v0.15.0 h1:{v}=", "[0-9A-Za-z+/]{43}"},
+      {"src=\"data:image/png;base64,iVBORw0KGgo{v}\"", "[0-9A-Za-z+/]{400}"},
+      {"\"AWS::ApiGateway::ApiKey\": \"{v}\",", "[0-9a-f]{16}"},
+      {"credentialsId: '{v}'", kUuid},
+      {"\"kms_key_id\": \"{v}\"", kUuid},
+      {"request_id: {v}", kUuid},
+      {"SRCREV_lib = \"{v}\"", "[0-9a-f]{40}"},
+      {"commit {v}", "[0-9a-f]{40}"},
+      {"the key of the entry is {v}", "[0-9a-f]{40}"},
+      {"\"tool_use_id\": \"toolu_{v}\"", "[0-9A-Za-z]{24}"},
+      {"\"signature\": \"{v}==\"", "[0-9A-Za-z+/]{300}"},
+      {"etag: W/\"{v}\"", "[0-9a-f]{32}"},
+      {"key: {v}", "[0-9a-f]{64}"},
+  };
+  FakeSecrets fake(13);
+  for (const auto& [context, shape] : cases) {
+    for (int i = 0; i < 20; ++i) {
+      const std::string text = WriteIn(context, "", Sample(shape, fake));
+      EXPECT_THAT(RulesIn(text), IsEmpty()) << text;
+    }
+  }
+}
+
+TEST(FalseAlarms, FindsNothingInRealConversationsThatHaveNone) {
+  TURNLOG_SHARED_OR_SKIP(corpus, "corpus");
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(corpus)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream in(entry.path(), std::ios::binary);
+    const std::string text((std::istreambuf_iterator<char>(in)), {});
+    EXPECT_THAT(RulesIn(text), IsEmpty()) << entry.path();
+    ++files;
+  }
+  EXPECT_GT(files, 10U);
+}
+
+}  // namespace
+}  // namespace turnlog::false_alarms_test
