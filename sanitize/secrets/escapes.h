@@ -11,6 +11,10 @@
 
 namespace turnlog {
 
+// How many levels of escapes a value may stand behind. JSON within JSON within JSON is common where tools call tools:
+// four levels in a text, which may be a string in a file of JSON, which an import keeps as a string in JSON.
+inline constexpr int kMaxEscapes = 6;
+
 enum class EscapeKind : std::uint8_t { kAny, kBackslash, kPercent, kEntity };
 
 // Decodes one level of escapes. More lenient than JSON: "\$", "\x24" and "\u{24}" are "$". Nothing if there are none.

@@ -16,11 +16,7 @@
 namespace turnlog {
 namespace {
 
-// How many encodings are decoded on the way to a layer. JSON within JSON within JSON is common where tools call tools:
-// four levels in a text, which may be a string in a file of JSON, which an import keeps as a string in JSON. Base64
-// within base64 occurs in practice, too.
-constexpr int kMaxEscapes = 6;
-constexpr int kMaxBase64 = 2;
+constexpr int kMaxBase64 = 2;            // on the way to a layer: base64 within base64 occurs in practice
 constexpr std::size_t kMoreAround = 64;  // times as much text around a part that asks for more: linear time
 
 // Length of the character at text[at] if it may occur in plain text, otherwise 0.

@@ -209,7 +209,6 @@ std::optional<Slot> FindOpaque(std::string_view text, TextSpan span) {
   const auto slot = FindSlot(text, span);
   if (!slot) return std::nullopt;
   SecretString value(text.substr(slot->value.begin, slot->value.size()));
-  constexpr int kMaxEscapes = 6;
   for (int i = 0; i < kMaxEscapes && value.view().contains('\\'); ++i) {
     const auto undone = UndoEscapes(value.view(), EscapeKind::kBackslash);
     if (!undone) break;
