@@ -5,6 +5,7 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include <array>
 #include <atomic>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -73,6 +74,7 @@ class Server : public HttpServer, private ConnectionOwner {
 
   asio::awaitable<void> AcceptAll(Listener& listener);
   void Accept(SocketDescriptor socket, bool local);
+  std::vector<std::shared_ptr<ServerConnection>> All();
   void ForAll(void (ServerConnection::*action)());
   asio::awaitable<void> ExpireAll();
 
@@ -85,6 +87,7 @@ class Server : public HttpServer, private ConnectionOwner {
   mutable std::mutex mutex_;
   std::condition_variable none_left_;
   std::unordered_map<ServerConnection*, std::weak_ptr<ServerConnection>> connections_;
+  std::array<std::size_t, 2> counts_{};  // from elsewhere, and local ones, which the others cannot keep out
   std::atomic<bool> stopping_ = false;
 
   asio::io_context io_;
@@ -117,7 +120,11 @@ asio::awaitable<void> Server::AcceptAll(Listener& listener) {
     SocketDescriptor socket(
         ::accept4(listener.descriptor.native_handle(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (socket.open()) {
-      Accept(std::move(socket), listener.local);
+      try {
+        Accept(std::move(socket), listener.local);
+      } catch (const std::bad_alloc&) {
+        continue;  // this one is closed; the next ones may find memory again
+      }
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
       listener.timer.expires_after(kAcceptAgain);
       [[maybe_unused]] const auto [waited] = co_await listener.timer.async_wait(kNoThrow);
@@ -140,8 +147,9 @@ void Server::Accept(SocketDescriptor socket, bool local) {
                                                              std::move(channel), local);
   {
     const std::scoped_lock lock(mutex_);
+    const std::size_t count = ++counts_[local];
     connections_.emplace(connection.get(), connection);
-    if (connections_.size() > limits_.connections || stopping_) return;  // which closes it
+    if (count > limits_.connections || stopping_) return;  // which closes it
   }
   connection->Start();
 }
@@ -149,6 +157,7 @@ void Server::Accept(SocketDescriptor socket, bool local) {
 void Server::Remove(ServerConnection& connection) {
   const std::scoped_lock lock(mutex_);
   connections_.erase(&connection);
+  --counts_[connection.local()];
   if (connections_.empty()) none_left_.notify_all();
 }
 
@@ -158,27 +167,28 @@ asio::awaitable<void> Server::ExpireAll() {
     expiry_.expires_after(kExpiryStep);
     [[maybe_unused]] const auto [waited] = co_await expiry_.async_wait(kNoThrow);
     const auto now = Clock::now();
-    std::vector<std::shared_ptr<ServerConnection>> due;
-    {
-      const std::scoped_lock lock(mutex_);
-      for (const auto& [connection, weak] : connections_) {
-        if (connection->deadline() > now) continue;
-        if (auto shared = weak.lock()) due.push_back(std::move(shared));
+    try {
+      for (const auto& connection : All()) {
+        if (connection->deadline() <= now) connection->Expire();
       }
+    } catch (const std::bad_alloc&) {
+      continue;  // later
     }
-    for (const auto& connection : due) connection->Expire();
   }
 }
 
-void Server::ForAll(void (ServerConnection::*action)()) {
+std::vector<std::shared_ptr<ServerConnection>> Server::All() {
   std::vector<std::shared_ptr<ServerConnection>> all;
-  {
-    const std::scoped_lock lock(mutex_);
-    for (const auto& [key, weak] : connections_) {
-      if (auto connection = weak.lock()) all.push_back(std::move(connection));
-    }
+  const std::scoped_lock lock(mutex_);
+  all.reserve(connections_.size());
+  for (const auto& [key, weak] : connections_) {
+    if (auto connection = weak.lock()) all.push_back(std::move(connection));
   }
-  for (const auto& connection : all) (connection.get()->*action)();
+  return all;
+}
+
+void Server::ForAll(void (ServerConnection::*action)()) {
+  for (const auto& connection : All()) (connection.get()->*action)();
 }
 
 void Server::Stop(std::chrono::milliseconds grace) {

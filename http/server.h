@@ -20,8 +20,9 @@ struct HttpLimits {
   std::size_t header_bytes = std::size_t{64} << 10;
   std::uint64_t body_bytes = std::uint64_t{512} << 20;       // of one request
   std::uint64_t all_body_bytes = std::uint64_t{1024} << 20;  // of all requests at once
-  std::size_t connections = 4096;
-  std::chrono::milliseconds header_time = std::chrono::seconds(10);    // from the first byte of a request to the last
+  std::size_t connections = 4096;                            // of local clients, and as many of others
+  // From the first byte of a request to the last one; over TCP also until the first byte of the first request.
+  std::chrono::milliseconds header_time = std::chrono::seconds(10);
   std::chrono::milliseconds idle_time = std::chrono::minutes(2);       // between two requests
   std::chrono::milliseconds progress_time = std::chrono::seconds(30);  // to take or send some bytes of a body
 };

@@ -19,8 +19,10 @@ namespace http = boost::beast::http;
 constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t kFirstRead = std::size_t{16} << 10;
 constexpr std::size_t kPiece = std::size_t{64} << 10;
-constexpr std::size_t kReservedAtOnce = std::size_t{1} << 20;  // of a body, before any byte of it has come
-constexpr std::size_t kFraming = 64;                           // more than the size and the end of a chunk
+constexpr std::size_t kReservedAtOnce = std::size_t{1} << 20;   // of a body, before any byte of it has come
+constexpr std::size_t kFraming = 64;                            // more than the size and the end of a chunk
+constexpr std::size_t kBytesAtOnce = std::size_t{1} << 20;      // after which others get a turn
+constexpr std::size_t kBytesOfRequest = std::size_t{16} << 10;  // as much work as handling one
 constexpr std::chrono::milliseconds kLinger{1000};
 // A stream that waits for longer is woken by the server, which is less exact and costs no timer.
 constexpr std::chrono::milliseconds kExactWait{10'000};
@@ -100,9 +102,21 @@ void ServerConnection::Close() {
 }
 
 asio::awaitable<bool> ServerConnection::Await(Channel::State state) {
+  unbroken_ = 0;
   const auto kind = state == Channel::State::kWantsWrite ? Socket::wait_write : Socket::wait_read;
   const auto [error] = co_await socket_.async_wait(kind, kNoThrow);
   co_return !error && socket_.is_open();
+}
+
+// A client that always has something to read or to send would keep a thread, and nothing that is posted to this
+// connection would run.
+asio::awaitable<bool> ServerConnection::GiveWay(std::size_t bytes) {
+  unbroken_ += bytes;
+  if (unbroken_ >= kBytesAtOnce) {
+    unbroken_ = 0;
+    co_await asio::post(socket_.get_executor(), asio::use_awaitable);
+  }
+  co_return socket_.is_open();
 }
 
 asio::awaitable<bool> ServerConnection::Receive(std::size_t size) {
@@ -111,7 +125,8 @@ asio::awaitable<bool> ServerConnection::Receive(std::size_t size) {
     const Channel::Step step = channel_->Read({static_cast<char*>(free.data()), free.size()});
     if (step.state == Channel::State::kMoved) {
       buffer_.commit(step.bytes);
-      co_return true;
+      const bool open = co_await GiveWay(step.bytes);
+      co_return open;
     }
     if (step.state == Channel::State::kEnded) co_return false;
     const bool ready = co_await Await(step.state);
@@ -122,6 +137,8 @@ asio::awaitable<bool> ServerConnection::Receive(std::size_t size) {
 asio::awaitable<void> ServerConnection::Run() {
   for (bool more = true; more;) {
     more = co_await Serve();
+    if (!more) break;
+    more = co_await GiveWay(kBytesOfRequest);
   }
 }
 
@@ -162,11 +179,12 @@ asio::awaitable<int> ServerConnection::ReadHead(Parser& parser) {
   const HttpLimits& limits = owner_.limits();
   if (buffer_.size() == 0) {
     if (stopping_) co_return kClosed;
-    EndWithin(limits.idle_time);
+    EndWithin(begun_ || local_ ? limits.idle_time : limits.header_time);
     waiting_ = true;
     const bool begun = co_await Receive(kFirstRead);
     waiting_ = false;
     if (!begun) co_return kClosed;
+    begun_ = true;
   }
   parser.header_limit(static_cast<std::uint32_t>(limits.header_bytes));
   parser.body_limit(limits.body_bytes);
@@ -217,6 +235,8 @@ asio::awaitable<int> ServerConnection::ReadBody(Parser& parser, HttpRequest& req
     boost::system::error_code error;
     buffer_.consume(parser.put(buffer_.data(), error));
     starved = error == http::error::need_more;
+    // What a chunk begins with, or follows the last one, is no body, and its length is not limited by the parser.
+    if (starved && buffer_.size() > owner_.limits().header_bytes) co_return 400;
     if (error && !starved && error != http::error::need_buffer) co_return RefusalFor(error);
     (void)body.Resize(size + piece - parser.get().body().size);
   }
@@ -245,6 +265,7 @@ asio::awaitable<bool> ServerConnection::Respond(HttpResponse& response, bool kee
   if (head_only || response.stream == nullptr) {
     if (!head_only) head.append(response.body);
     const bool sent = co_await Send(head);
+    if (sent && !keep) channel_->EndWriting();
     co_return sent;
   }
   response.stream->OnWake([weak = weak_from_this(), executor = socket_.get_executor()] {
@@ -256,6 +277,7 @@ asio::awaitable<bool> ServerConnection::Respond(HttpResponse& response, bool kee
     });
   });
   const bool complete = co_await SendStream(*response.stream, head, chunked);
+  if (complete && !keep) channel_->EndWriting();  // its end is the end of the response, if it has no chunks
   co_return complete&& chunked;
 }
 
@@ -316,9 +338,13 @@ asio::awaitable<bool> ServerConnection::Send(std::string_view text) {
     const Channel::Step step = channel_->Write(text);
     text.remove_prefix(step.bytes);
     if (step.state == Channel::State::kEnded) co_return false;
-    if (step.state == Channel::State::kMoved) continue;
-    const bool ready = co_await Await(step.state);
-    if (!ready) co_return false;
+    bool goes_on = false;
+    if (step.state == Channel::State::kMoved) {
+      goes_on = co_await GiveWay(step.bytes);
+    } else {
+      goes_on = co_await Await(step.state);
+    }
+    if (!goes_on) co_return false;
   }
   EndNever();
   co_return true;

@@ -54,6 +54,7 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   void Cut();
   // Its time may be over: closes it, or wakes a stream that waits.
   void Expire();
+  bool local() const { return local_; }
   Clock::time_point deadline() const { return Clock::time_point(Clock::duration(deadline_.load())); }
 
  private:
@@ -73,6 +74,8 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   // More bytes in the buffer; false: the connection has ended, or its time is over.
   boost::asio::awaitable<bool> Receive(std::size_t size);
   boost::asio::awaitable<bool> Await(Channel::State state);
+  // After this many bytes were read or written; false: the connection was closed meanwhile.
+  boost::asio::awaitable<bool> GiveWay(std::size_t bytes);
 
   void EndWithin(std::chrono::milliseconds time) { deadline_ = (Clock::now() + time).time_since_epoch().count(); }
   void EndNever() { deadline_ = Clock::time_point::max().time_since_epoch().count(); }
@@ -87,8 +90,10 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   Buffer buffer_;
   // On the strand.
   bool stopping_ = false;
-  bool waiting_ = false;  // for a request
-  bool idling_ = false;   // a stream waits for more
+  std::size_t unbroken_ = 0;  // bytes read and written without waiting
+  bool begun_ = false;        // has sent anything
+  bool waiting_ = false;      // for a request
+  bool idling_ = false;       // a stream waits for more
   bool woken_ = false;
 };
 

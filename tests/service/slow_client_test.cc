@@ -45,7 +45,7 @@ class SlowClientTest : public testing::Test {
   void Serve() {
     MakeServer();
     server_->Start(application_, 2);
-    client_ = Must(Connect(address_, std::chrono::seconds(30)));
+    client_ = Must(Connect(server_->addresses().front(), std::chrono::seconds(30)));
   }
   void MakeServer() {
     std::vector<ListeningSocket> sockets;
@@ -74,7 +74,7 @@ class SlowClientTest : public testing::Test {
   }
 
   const TempDir folder_;
-  const SocketAddress address_{.path = folder_ / "socket", .host = {}};
+  SocketAddress address_{.path = folder_ / "socket", .host = {}};
   HttpLimits limits_;
   Application application_;
   std::unique_ptr<HttpServer> server_;
@@ -139,6 +139,35 @@ TEST_F(SlowClientTest, AHandlerThatTakesLongDoesNotKeepOthersFromConnecting) {
   Send("GET / HTTP/1.1\r\n\r\n");
   EXPECT_THAT(Receive(false), HasSubstr("HTTP/1.1 200 OK"));
   application_.go_on.count_down();
+}
+
+TEST_F(SlowClientTest, WhatAChunkBeginsWithIsLimited) {
+  Serve();
+  Write("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1;" + std::string(limits_.header_bytes + 1, 'a'));
+  EXPECT_THAT(Receive(false), HasSubstr("HTTP/1.1 400"));
+}
+
+TEST_F(SlowClientTest, OverTcpTheFirstRequestComesSoon) {
+  limits_.header_time = kAtOnce;
+  address_ = {.path = {}, .host = "127.0.0.1"};
+  Serve();
+  EXPECT_THAT(Receive(), IsEmpty());
+}
+
+TEST_F(SlowClientTest, ConnectionsOverTcpDoNotUseUpWhatLocalOnesNeed) {
+  limits_.connections = 1;
+  std::vector<ListeningSocket> sockets;
+  sockets.push_back(Must(Listen(address_)));
+  sockets.push_back(Must(Listen({.path = {}, .host = "127.0.0.1"})));
+  server_ = HttpServer::Make(std::move(sockets), limits_);
+  server_->Start(application_, 2);
+  const SocketDescriptor first = Must(Connect(server_->addresses()[1], std::chrono::seconds(30)));
+  while (server_->connections() == 0) std::this_thread::yield();
+  client_ = Must(Connect(server_->addresses()[1], std::chrono::seconds(30)));
+  EXPECT_THAT(Receive(), IsEmpty());
+  client_ = Must(Connect(address_, std::chrono::seconds(30)));
+  Send("GET / HTTP/1.1\r\n\r\n");
+  EXPECT_THAT(Receive(false), HasSubstr("HTTP/1.1 200 OK"));
 }
 
 // Each piece is a call of the system.
