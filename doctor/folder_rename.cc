@@ -54,7 +54,8 @@ void CwdFields::Take(const SessionRecord& record, Diagnosis& diagnosis) {
   std::string_view token = record.object()["cwd"];
   if (token.empty() && record.object()["payload"].contains("\"cwd\"")) token = record.object().Object("payload")["cwd"];
   if (!record.is_exact() || !IsJsonString(token)) return;
-  const std::string path = JsonObject::Parse(fmt::format("{{\"cwd\":{}}}", token))->String("cwd").value_or("");
+  const std::string object = fmt::format("{{\"cwd\":{}}}", token);
+  const std::string path = JsonObject::Parse(object)->String("cwd").value_or("");
   const auto renamed = RenamedPath(path, rename_);
   if (first_.empty()) first_ = renamed.value_or(path);
   if (!renamed) return;

@@ -56,7 +56,8 @@ const SessionKind* FindKind(std::string_view format) {
 std::optional<Provider> StorageProvider(Source& source) {
   for (auto file = source.files.rbegin(); file != source.files.rend(); ++file) {
     if (!file->path().string().contains("/message/")) continue;
-    const auto message = JsonObject::Parse(file->ReadAll().value_or(std::string()));
+    const std::string text = file->ReadAll().value_or(std::string());
+    const auto message = JsonObject::Parse(text);
     if (auto provider = message ? OpencodeProvider(*message) : std::nullopt) return provider;
   }
   return std::nullopt;

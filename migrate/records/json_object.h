@@ -1,6 +1,7 @@
 // One level of a JSON object, as slices of its text.
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,9 @@ class JsonObject {
   JsonObject() = default;
   // Nothing unless `text` is one valid object from its first byte to its last. Does not check UTF-8.
   static std::optional<JsonObject> Parse(std::string_view text);
+  // The text must outlive the object.
+  template <std::same_as<std::string> Temporary>
+  static std::optional<JsonObject> Parse(Temporary&& text) = delete;
 
   std::string_view text() const { return text_; }
   // The value of the last field of this name, as most JSON parsers take it; empty if there is none.
@@ -39,6 +43,8 @@ class JsonObject {
 
 // The elements of a valid array; none if `json` is something else.
 std::vector<std::string_view> ElementsOf(std::string_view json);
+template <std::same_as<std::string> Temporary>
+std::vector<std::string_view> ElementsOf(Temporary&& json) = delete;
 
 inline bool IsJsonString(std::string_view json) { return json.starts_with('"'); }
 

@@ -20,6 +20,7 @@ namespace turnlog {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr std::size_t kLargest = std::size_t{64} << 30;  // a mapping beyond it is what a sanitizer reserves for itself
 
 std::size_t CountIn(std::string_view bytes, std::string_view first, std::string_view second) {
   std::size_t count = 0;
@@ -70,7 +71,9 @@ std::size_t CountInMemory(std::string_view first, std::string_view second, pid_t
   for (std::string line; std::getline(maps, line);) {
     unsigned long begin = 0, end = 0;
     char rights[5] = {};
-    if (std::sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, rights) != 3 || rights[1] != 'w') continue;
+    if (std::sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, rights) != 3 || rights[1] != 'w' ||
+        end - begin > kLargest)
+      continue;
     for (std::uintptr_t at = begin; at < end; at += kPiece - overlap) {
       const std::size_t size = std::min<std::size_t>(kPiece, end - at);
       if (child == 0 && at < own + kPiece && own < at + size)
