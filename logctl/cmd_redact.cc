@@ -92,12 +92,6 @@ Expected<RedactionTargets> TargetsOf(const Options& options, Log& log, const Giv
   return targets;
 }
 
-// Whether the plan covers everything that was asked for.
-bool Complete(const RedactionPlan& plan) {
-  const auto is_given = [](const UnsearchedValue& value) { return value.conversation.empty(); };
-  return plan.kept.empty() && plan.damage.empty() && std::ranges::none_of(plan.unsearched, is_given);
-}
-
 RedactionDetail ReportOf(const Options& options) {
   return options.explain  ? RedactionDetail::kExplained
          : options.report ? RedactionDetail::kSecrets
@@ -122,7 +116,7 @@ CommandResult Run(Context& context, const Options& options) {
   if (options.dry_run) {
     if (options.write_baseline) TURNLOG_TRY(WriteAcceptedFindings(*options.write_baseline, redaction->plan()));
     PrintPlan(context, redaction->plan(), ReportOf(options));
-    return Complete(redaction->plan()) ? kFine : kFailed;
+    return redaction->plan().complete() ? kFine : kFailed;
   }
   TURNLOG_TRY(redaction->Apply(options.by.value_or(UserAtHost()), progress("redacting")));
   const RedactionReceipt receipt = TURNLOG_TRY(redaction->Prove(progress("proving")));
@@ -130,7 +124,7 @@ CommandResult Run(Context& context, const Options& options) {
   TURNLOG_TRY(log->Close());
   PrintReceipt(context, redaction->plan(), receipt, ReportOf(options));
   if (redaction->plan().events() > 0) TURNLOG_TRY(WarnAboutBackups(context));
-  return receipt.clean() && Complete(redaction->plan()) ? kFine : kFailed;
+  return receipt.clean() && redaction->plan().complete() ? kFine : kFailed;
 }
 
 }  // namespace

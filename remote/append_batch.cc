@@ -1,5 +1,7 @@
 #include "remote/append_batch.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -17,6 +19,7 @@ constexpr std::size_t kAppendHead = 4 * kNumber;
 constexpr std::size_t kOutcomeOfEvent = 2 * kNumber;
 constexpr std::uint64_t kRepeatedFlag = 1, kRedactedFlag = 2;
 constexpr std::uint64_t kOk = 200;
+constexpr std::size_t kMostAppends = 32'768;  // each takes more memory than its bytes; a client's have 1 MiB together
 
 std::size_t Filled(std::size_t length) { return (length + kNumber - 1) / kNumber * kNumber; }
 
@@ -64,6 +67,7 @@ Result<AppendResult> ReadOutcome(std::uint64_t status, std::string_view body) {
   for (Reader reader(body); !reader.empty() && reader.ok();) {
     const Seq seq{reader.Number()};
     const std::uint64_t flags = reader.Number();
+    if (!reader.ok()) return std::unexpected(Error{ErrorCode::kIo, "the service's answer to an append is cut off"});
     result.events.push_back({seq, (flags & kRepeatedFlag) != 0, (flags & kRedactedFlag) != 0});
   }
   return result;
@@ -96,6 +100,9 @@ Result<std::vector<BatchedAppend>> SplitAppends(std::string_view bytes) {
     const Seq expected{reader.Number()};
     const std::uint64_t events_length = reader.Number();
     const std::string_view id = reader.Text(id_length), events = reader.Text(events_length);
+    if (appends.size() == kMostAppends) {
+      return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("more than {} appends", kMostAppends)});
+    }
     if (!reader.ok() || guarded > 1) {
       return std::unexpected(Error{ErrorCode::kInvalidArgument, "the body is no sequence of appends"});
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <thread>
 #include <utility>
 #include <variant>
 
@@ -15,6 +16,8 @@ namespace {
 
 constexpr std::size_t kKeptBytes = std::size_t{4} << 20;
 constexpr std::size_t kEntryBytes = 128;  // of one, beside its texts
+// While the feed is locked, so that nobody waits for as long as a long import takes.
+constexpr int kItemsAtOnce = 256, kStatesAtOnce = 32;
 
 // What an entry says may be redacted later.
 struct WipeAndDelete {
@@ -52,12 +55,14 @@ Result<FeedEntry> StateEntry(Log& log, const std::string& conversation) {
 
 Result<std::uint64_t> EventFeed::User::Join(EventFeed& feed) {
   Leave();
-  const std::scoped_lock lock(feed.mutex_);
-  if (feed.users_ == 0) feed.position_ = TURNLOG_TRY(feed.log_.End());
-  ++feed.users_;
-  feed_ = &feed;
-  TURNLOG_TRY(feed.Read());
-  return feed.end_;
+  {
+    const std::scoped_lock lock(feed.mutex_);
+    if (feed.users_ == 0) feed.position_ = TURNLOG_TRY(feed.log_.End());
+    ++feed.users_;
+    feed_ = &feed;
+  }
+  TURNLOG_TRY(feed.Advance());
+  return feed.end();
 }
 
 void EventFeed::User::Leave() {
@@ -72,6 +77,11 @@ void EventFeed::User::Leave() {
 }
 
 Status EventFeed::Advance() {
+  while (TURNLOG_TRY(AdvanceSome())) std::this_thread::yield();
+  return {};
+}
+
+Result<bool> EventFeed::AdvanceSome() {
   const std::scoped_lock lock(mutex_);
   return Read();
 }
@@ -87,34 +97,35 @@ void EventFeed::Drop() {
   bytes_ = 0;
 }
 
-Status EventFeed::Read() {
-  if (users_ == 0) return {};
-  Status read = ReadTail();
-  if (read) return read;
+Result<bool> EventFeed::Read() {
+  if (users_ == 0) return false;
+  auto more = ReadTail();
+  if (more) return more;
   tail_.reset();  // which may have passed over what it could not read
   Drop();
   ++end_;  // an entry that nobody gets
-  return read;
+  return more;
 }
 
-Status EventFeed::ReadTail() {
+Result<bool> EventFeed::ReadTail() {
   if (tail_ == nullptr) tail_ = TURNLOG_TRY(log_.Follow(position_));
-  for (;;) {
+  for (int i = 0; i < kItemsAtOnce; ++i) {
     const Item item = TURNLOG_TRY(tail_->Next());
-    if (std::holds_alternative<EndOfLog>(item)) break;
+    if (std::holds_alternative<EndOfLog>(item)) return AddStates();
     position_ = tail_->position();
     Add(EntryOf(item, position_));
     if (const auto* record = std::get_if<Record>(&item)) changed_.insert(std::string(record->conversation));
   }
-  AddStates();
-  return {};
+  return true;
 }
 
-// Once, after the last of the events that may have changed them.
-void EventFeed::AddStates() {
-  for (const std::string& conversation : std::exchange(changed_, {})) {
-    if (auto entry = StateEntry(log_, conversation)) Add(*std::move(entry));
+// After the last of the events that may have changed them. Returns whether there are more.
+bool EventFeed::AddStates() {
+  for (int i = 0; i < kStatesAtOnce && !changed_.empty(); ++i) {
+    const auto conversation = changed_.extract(changed_.begin());
+    if (auto entry = StateEntry(log_, conversation.value())) Add(*std::move(entry));
   }
+  return !changed_.empty();
 }
 
 void EventFeed::Add(FeedEntry entry) {

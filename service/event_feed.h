@@ -47,6 +47,8 @@ class EventFeed {
   // Reads what has been appended. After an error it has no entries, so that all read the log by themselves and meet the
   // error there; the next call tries again.
   Status Advance();
+  // The same, at most some hundred events. Returns whether there may be more.
+  Result<bool> AdvanceSome();
   // Forgets all entries: contents that they have were redacted or erased.
   void Forget();
   // Those with this number and higher ones, at most about `most` bytes; none if there are no more. Nothing: some have
@@ -56,9 +58,9 @@ class EventFeed {
   std::uint64_t end() const;
 
  private:
-  Status Read();
-  Status ReadTail();
-  void AddStates();
+  Result<bool> Read();
+  Result<bool> ReadTail();
+  bool AddStates();
   void Drop();
   void Add(FeedEntry entry);
 

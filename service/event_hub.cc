@@ -64,9 +64,10 @@ void EventHub::Run() {
     if (stopping_) return;
     const std::set<std::string> dirty = std::exchange(dirty_, {});
     lock.unlock();
-    before_waking_();
+    const bool again = before_waking_();
     lock.lock();
     if (stopping_) return;
+    if (again) dirty_.insert(dirty.begin(), dirty.end());
     for (const std::uint64_t id : of_all_) subscribers_.at(id).wake();
     for (const std::string& conversation : dirty) {
       const auto [first, last] = by_conversation_.equal_range(conversation);

@@ -16,8 +16,9 @@ namespace turnlog {
 
 class EventHub {
  public:
-  // `before_waking`: called on the hub's thread, once for all who are woken then.
-  explicit EventHub(std::function<void()> before_waking)
+  // `before_waking`: called on the hub's thread, once for all who are woken then, and again after that while it returns
+  // true.
+  explicit EventHub(std::function<bool()> before_waking)
       : before_waking_(std::move(before_waking)), thread_([this] { Run(); }) {}
   ~EventHub();
   EventHub(const EventHub&) = delete;
@@ -54,7 +55,7 @@ class EventHub {
   void Run();
   void Unsubscribe(std::uint64_t id);
 
-  const std::function<void()> before_waking_;
+  const std::function<bool()> before_waking_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::map<std::uint64_t, Subscriber> subscribers_;

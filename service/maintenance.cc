@@ -202,15 +202,11 @@ void WriteUnsearched(JsonWriter& json, const std::vector<UnsearchedValue>& value
   });
 }
 
-// Whether it covers all that was asked for.
-bool IsComplete(const RedactionPlan& plan) {
-  return plan.kept.empty() && plan.damage.empty() && std::ranges::none_of(plan.unsearched, IsGiven);
-}
-
-void WritePlan(JsonWriter& json, const RedactionPlan& plan) {
+// `is_done`: what is planned is also carried out, or was only asked for as a plan.
+void WritePlan(JsonWriter& json, const RedactionPlan& plan, bool is_done) {
   Number(json, "values", plan.values);
-  Number(json, "events", plan.events());
-  Number(json, "changed", plan.conversations.size());
+  Number(json, "events", is_done ? plan.events() : 0);
+  Number(json, "changed", is_done ? plan.conversations.size() : 0);
   Number(json, "kept", plan.kept.size());
   Number(json, "unsearched", plan.unsearched.size());
   WriteUnsearched(json, plan.unsearched);
@@ -218,7 +214,7 @@ void WritePlan(JsonWriter& json, const RedactionPlan& plan) {
 }
 
 void WriteReceipt(JsonWriter& json, const RedactionPlan& plan, const RedactionReceipt& receipt) {
-  json.Key("clean"), json.Bool(receipt.clean() && IsComplete(plan));
+  json.Key("clean"), json.Bool(receipt.clean() && plan.complete());
   Number(json, "searched_files", receipt.files);
   Number(json, "searched_bytes", receipt.bytes);
   Number(json, "left", receipt.left_count);
@@ -240,8 +236,11 @@ Result<std::string> RedactAll(Log& log, const JobBody& body, JobControl& control
   JsonWriter json(text);
   json.StartObject();
   json.Key("dry_run"), json.Bool(body.dry_run);
-  WritePlan(json, redaction->plan());
-  if (body.dry_run || control.cancelled()) {
+  const bool stopped = !body.dry_run && control.cancelled();
+  WritePlan(json, redaction->plan(), !stopped);
+  if (stopped) {
+    WriteRedacted(json, {});
+  } else if (body.dry_run) {
     WriteRedacted(json, redaction->plan().conversations);
   } else {
     TURNLOG_TRY(redaction->Apply(body.by.empty() ? "service" : body.by, control.progress()));

@@ -32,7 +32,7 @@ struct ServiceState {
       : log(served),
         instance(std::move(name)),
         feed(served),
-        hub([this] { (void)feed.Advance(); }),
+        hub([this] { return feed.AdvanceSome().value_or(false); }),
         overview(served),
         sessions(std::move(sessions_file)),
         tokens(std::move(tokens_file)) {}

@@ -27,6 +27,11 @@ std::uint64_t RedactionPlan::events() const {
   return count;
 }
 
+bool RedactionPlan::complete() const {
+  const auto is_given = [](const UnsearchedValue& value) { return value.conversation.empty(); };
+  return kept.empty() && damage.empty() && std::ranges::none_of(unsearched, is_given);
+}
+
 // Finds the values first, and then all their occurrences: a value of the last conversation may occur in the first.
 class RedactionPlanner {
  public:

@@ -58,6 +58,22 @@ TEST(AppendBatchTest, OutcomesAreReadAsTheyWereWritten) {
   }
 }
 
+TEST(AppendBatchTest, AnOutcomeThatIsCutOffIsAnError) {
+  std::string bytes;
+  AddOutcome({.events = {{{7}, false, false}}, .ticket = {}}, bytes);
+  bytes.resize(bytes.size() - 8);
+  bytes[8] = 8;  // the length that it says
+  EXPECT_THAT(Texts(Must(ReadOutcomes(bytes))), ElementsAre("i/o error"));
+}
+
+TEST(AppendBatchTest, TooManyAppendsAreRefused) {
+  const std::string empty(32, '\0');  // an append of nothing to a conversation without a name
+  std::string bytes;
+  for (int i = 0; i < 32'768; ++i) bytes += empty;
+  EXPECT_EQ(Must(SplitAppends(bytes)).size(), 32'768U);
+  EXPECT_EQ(CodeOf(SplitAppends(bytes + empty)), "invalid argument");
+}
+
 TEST(AppendBatchTest, AppendsAreSplitAsTheyWereJoined) {
   const std::string first = Encoded("a", Say("1")), second = Encoded("long/conversation", Say("2"), Seq{5});
   const std::string both = first + second;

@@ -99,6 +99,20 @@ TEST_F(EventStreamTest, OfOneConversationBeginsWithItsState) {
   EXPECT_THAT(none.Next(), HasSubstr(R"(event {"conversation":"b","seq":1)"));
 }
 
+TEST_F(EventStreamTest, OneLargeAppendComesWholeAndInOrderBeforeItsState) {
+  constexpr int kEvents = 1000;
+  Listener listener(Address(), "/v1/events");
+  listener.Connect();
+  std::vector<Event> events;
+  for (int i = 1; i <= kEvents; ++i) events.push_back(Say(std::to_string(i)));
+  Must(service_->log().Append(Id("a"), events));
+  for (int i = 1; i <= kEvents; ++i) {
+    ASSERT_THAT(listener.NextEvent(), HasSubstr(fmt::format("\"content\":\"{}\"", i)));
+  }
+  EXPECT_THAT(listener.Next(),
+              HasSubstr(fmt::format("state {{\"conversation\":\"a\",\"turn\":0,\"last\":{}", kEvents)));
+}
+
 TEST_F(EventStreamTest, MissesAndRepeatsNothingAcrossRestarts) {
   Listener listener(Address(), "/v1/events?from=begin");
   int appended = 0, seen = 0;

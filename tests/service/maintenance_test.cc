@@ -23,6 +23,21 @@ using testing::Not;
 
 constexpr Timestamp kNow{1'700'000'000'000'000'000};
 
+// Something happens before it is read, too.
+class ReadLog : public BusyLog {
+ public:
+  ReadLog(Log& log, std::function<void()> before_read, std::function<void()> before_change)
+      : BusyLog(log, std::move(before_change)), before_read_(std::move(before_read)) {}
+
+  Result<std::unique_ptr<Cursor>> ReadRaw(const ConversationId& conversation, const ReadOptions& options) override {
+    before_read_();
+    return ForwardingLog::ReadRaw(conversation, options);
+  }
+
+ private:
+  const std::function<void()> before_read_;
+};
+
 class MaintenanceTest : public LogTest {
  protected:
   // Each conversation has a question that was never answered in a turn that is over.
@@ -40,13 +55,18 @@ class MaintenanceTest : public LogTest {
       Must(Sanitize(*log_, Id(id)));
     }
   }
-  // The job's report when it has ended; `on_change` is called with its id before each of its changes.
-  JobReport Run(std::string_view body, const std::function<void(const std::string& id)>& on_change = {}) {
+  using OnJob = std::function<void(const std::string& id)>;
+
+  // The job's report when it has ended; these are called with its id before it changes or reads anything.
+  JobReport Run(std::string_view body, const OnJob& on_change = {}, const OnJob& on_read = {}) {
     std::promise<std::string> begun;
     const std::shared_future<std::string> job_id = begun.get_future().share();
-    BusyLog log(*log_, [&] {
-      if (on_change) on_change(job_id.get());
-    });
+    const auto call = [&](const OnJob& action) {
+      return [&action, job_id] {
+        if (action) action(job_id.get());
+      };
+    };
+    ReadLog log(*log_, call(on_read), call(on_change));
     const std::string id = Must(jobs_.Add("", Must(WorkOf(log, {}, Must(ReadJobBody(body)))), kNow)).id;
     begun.set_value(id);
     for (;;) {
@@ -102,6 +122,15 @@ TEST_F(MaintenanceTest, SanitizeAdvancesFromConversationToConversation) {
   EXPECT_THAT(done, ElementsAre(0, 1, 2));
   EXPECT_EQ(report.done, 3U);
   EXPECT_EQ(report.total, 3U);
+}
+
+TEST_F(MaintenanceTest, ARedactionCancelledWhileItReadsHasDoneNothing) {
+  Must(Append("a", std::vector{NewTurn(), Say("correct-horse-battery")}));
+  const JobReport report = Run(R"({"kind":"redact","values":["correct-horse-battery"]})", {},
+                               [this](const std::string& id) { Must(jobs_.Cancel(id, kNow)); });
+  EXPECT_EQ(report.state, JobState::kCancelled);
+  EXPECT_THAT(report.result, AllOf(HasSubstr(R"("events":0,"changed":0,)"), HasSubstr(R"("conversations":[])")));
+  EXPECT_THAT(Lines(*log_, "a"), testing::Contains(HasSubstr("correct-horse-battery")));
 }
 
 TEST_F(MaintenanceTest, ARedactionIsNotCleanIfAGivenValueWasNotSearched) {

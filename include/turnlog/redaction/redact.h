@@ -102,6 +102,7 @@ struct RedactionPlan {
   std::vector<Damage> damage;  // what could not be read
 
   std::uint64_t events() const;  // to be redacted
+  bool complete() const;         // it covers everything that was asked for
 };
 
 // The result of the proof. Contains nothing of the values but their number.
