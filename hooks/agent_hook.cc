@@ -36,13 +36,23 @@ bool Waits(const TurnState& state, const OpenCall* call) {
   return std::ranges::any_of(state.InquiriesOf(*call), [](const InquiryState* inquiry) { return !inquiry->response; });
 }
 
+// Whether the call runs with the arguments of the event: with its own, or with those that its user has put in their
+// place.
+bool RunsWith(const TurnRecorder& recorder, const TurnState& state, const OpenCall& call, const Json& arguments) {
+  if (AskTheSame(call.request.arguments, arguments)) return true;
+  return std::ranges::any_of(state.InquiriesOf(call), [&](const InquiryState* inquiry) {
+    const Json edited = recorder.FindEditedArguments(inquiry->request.id.text);
+    return !edited.empty() && AskTheSame(edited, arguments);
+  });
+}
+
 // The call that this is the result of: by its id, or the oldest one that is the same and may run. One that waits is
 // meant only if there is no other one.
-const OpenCall* FindCallOf(const TurnState& state, const HookEvent& event) {
+const OpenCall* FindCallOf(const TurnRecorder& recorder, const TurnState& state, const HookEvent& event) {
   if (const OpenCall* const call = state.FindCall(event.call)) return call;
   auto calls = state.calls();
   std::erase_if(calls, [&](const OpenCall* call) {
-    return call->request.name != event.tool || !AskTheSame(call->request.arguments, event.arguments);
+    return call->request.name != event.tool || !RunsWith(recorder, state, *call, event.arguments);
   });
   const auto found = std::ranges::find_if(calls, [&](const OpenCall* call) { return !Waits(state, call); });
   if (found != calls.end()) return *found;
@@ -131,7 +141,7 @@ class AgentHook::Impl {
   Handled FinishCall(SessionTurn& turn) {
     return Done(turn.WriteIfBegun([&](TurnRecorder& recorder) -> Status {
       const TurnState state = recorder.state();
-      const OpenCall* const call = FindCallOf(state, event_);
+      const OpenCall* const call = FindCallOf(recorder, state, event_);
       if (call == nullptr) return {};
       std::vector<Closing> closings;
       for (const InquiryState* inquiry : state.InquiriesOf(*call)) {

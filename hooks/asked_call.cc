@@ -8,6 +8,8 @@
 
 #include "base/try.h"
 #include "hooks/tool_questions.h"
+#include "schema/json/json_layout.h"
+#include "turnlog/edited_arguments.h"
 #include "turnlog/inquiry/approval.h"
 #include "turnlog/inquiry/ask_user_question.h"
 #include "turnlog/inquiry/cancellation.h"
@@ -145,12 +147,45 @@ Result<HookDecision> AskedCall::Decide(const InquiryResponse& response) {
   const bool answered = response.outcome == Outcome::kAnswered;
   if (answered && !IsByPerson(response)) return HookDecision{};
   if (answered && response.answer.text() == "true") return Allow();
+  const Json edited = answered ? TURNLOG_TRY(FindEdited(response)) : Json();
+  if (!edited.empty()) return RunEdited(edited, response);
   const bool end_turn = IsCancelledFor(response, cancellation::kEndTurn);
   if (!answered && !end_turn && !IsCancelledFor(response, cancellation::kUser)) return HookDecision{};
   TURNLOG_TRY(RecordDenial(response));
   return Deny(answered && response.reason ? fmt::format("The user denied this call: {}", *response.reason)
                                           : std::string("The user denied this call."),
               end_turn);
+}
+
+Result<Json> AskedCall::FindEdited(const InquiryResponse& response) {
+  Json edited;
+  TURNLOG_TRY(turn_.WriteIfBegun([&](TurnRecorder& recorder) -> Status {
+    edited = recorder.FindEditedArguments(response.id.text);
+    return {};
+  }));
+  return edited;
+}
+
+// Codex takes no arguments from a hook: its model is told them, and a call with just these is let run.
+Result<HookDecision> AskedCall::RunEdited(const Json& arguments, const InquiryResponse& response) {
+  if (options_.tool == AgentTool::kClaudeCode) {
+    return HookDecision{.kind = HookDecision::Kind::kAllow, .arguments = arguments};
+  }
+  std::string compact;
+  AppendCompact(arguments.text(), compact);
+  const std::string message = fmt::format(
+      "The user wants this call to have other arguments. Make it again with exactly these, which are approved: {}",
+      compact);
+  const PermissionKey key{call_.name, ArgumentsHash(call_.name, Json::FromTrusted(compact))};
+  const Responder by = response.responder.value_or(Responder{"user", {}, {}, {}, {}});
+  const ToolResult result{message, true, {}};
+  const Status recorded = turn_.WriteIfBegun([&](TurnRecorder& recorder) -> Status {
+    if (!IsOpen(recorder, call_.id)) return {};
+    TURNLOG_TRY(recorder.RememberPermission(key, Permission::kAllow, by, response.reason));
+    return recorder.FinishTool(call_.id, result);
+  });
+  if (!recorded) return std::unexpected(recorded.error());
+  return Deny(message);
 }
 
 // Unless who answered has recorded it.

@@ -45,6 +45,9 @@ class AskedCall {
                                                   std::chrono::steady_clock::time_point end);
 
   Result<HookDecision> Decide(const InquiryResponse& response);
+  // What the user has put in place of the call's arguments; empty if nothing.
+  Result<Json> FindEdited(const InquiryResponse& response);
+  Result<HookDecision> RunEdited(const Json& arguments, const InquiryResponse& response);
   Status RecordDenial(const InquiryResponse& response);
   Status Settle();
   // No answer has come. None: one has come meanwhile.

@@ -9,6 +9,7 @@
 #include "inquiry/prompt_user.h"
 #include "inquiry/remembered_responder.h"
 #include "inquiry/turn_memory.h"
+#include "turnlog/edited_arguments.h"
 #include "turnlog/inquiry/answer.h"
 #include "turnlog/inquiry/cancellation.h"
 #include "turnlog/inquiry/denials.h"
@@ -70,18 +71,24 @@ class Approver {
       if (!inquiry->response) return inquiry->request;
       const InquiryResponse& response = *inquiry->response;
       if (response.outcome != Outcome::kAnswered) continue;
-      const bool approved = response.answer.text() == "true";
-      decided_ = Approval{approved ? Approval::Kind::kApproved : Approval::Kind::kDenied, inquiry->request.id,
-                          response.responder, response.reason.value_or("")};
-      if (!approved) TURNLOG_TRY(Deny(*decided_, {}));
+      decided_ = DecidedBy(response);
+      if (decided_->kind == Approval::Kind::kDenied) TURNLOG_TRY(Deny(*decided_, {}));
       return inquiry->request;
     }
     InquiryId id = TURNLOG_TRY(recorder_.Ask(asking));
     return InquiryRequest{std::move(id), asking.source, asking.question, {}};
   }
 
+  Approval DecidedBy(const InquiryResponse& response) const {
+    Approval decided{Approval::Kind::kApproved, response.id, response.responder, response.reason.value_or("")};
+    if (response.answer.text() == "true") return decided;
+    decided.arguments = recorder_.FindEditedArguments(response.id.text);
+    decided.kind = decided.arguments.empty() ? Approval::Kind::kDenied : Approval::Kind::kEdited;
+    return decided;
+  }
+
   Result<Approval> Prompt(const InquiryRequest& inquiry) {
-    const auto reply = TURNLOG_TRY(PromptUntilItFits(recorder_, inquiry, responders_));
+    const auto reply = TURNLOG_TRY(PromptUntilItFits(recorder_, inquiry, responders_, &call_));
     if (!reply) return Approval{.inquiry = inquiry.id};
     const Responder user = UserOf(responders_, *reply);
     if (reply->kind == PromptReply::Kind::kAnswer) return Answer(inquiry, user, *reply);
@@ -89,11 +96,19 @@ class Approver {
   }
 
   Result<Approval> Answer(const InquiryRequest& inquiry, const Responder& user, const PromptReply& reply) {
+    if (!reply.edited_arguments.empty()) return Edit(inquiry.id, user, reply);
     const Permission permission = reply.answer.text() == "true" ? Permission::kAllow : Permission::kDeny;
     const Approval decided = TURNLOG_TRY(Decide(inquiry.id, permission, user, reply.note));
     if (!reply.remember) return decided;
     TURNLOG_TRY(RememberDecision(recorder_, call_, permission, user, OrNone(reply.note)));
     return decided;
+  }
+
+  Result<Approval> Edit(const InquiryId& inquiry, const Responder& user, const PromptReply& reply) {
+    const GivenAnswer given{Json::FromTrusted("false"), user, OrNone(reply.note), reply.remember,
+                            reply.edited_arguments};
+    TURNLOG_TRY(recorder_.Answer(inquiry.text, given));
+    return Approval{Approval::Kind::kEdited, inquiry, user, reply.note, reply.edited_arguments};
   }
 
   Result<Approval> Decide(const InquiryId& inquiry, Permission permission, const Responder& responder,
@@ -130,6 +145,19 @@ class Approver {
 const OpenCall* CallToApprove(const TurnState& state, const InquiryState& inquiry) {
   const OpenCall* const call = state.CallOf(inquiry);
   return call != nullptr && IsAbout(inquiry.request, QuestionAbout(call->request)) ? call : nullptr;
+}
+
+Status CheckEditedArguments(const ToolCallRequest& call, const Json& arguments) {
+  if (!arguments.text().starts_with('{')) {
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, "edited arguments must be a JSON object"});
+  }
+  if (arguments.text() != (call.arguments.empty() ? "{}" : call.arguments.text())) return {};
+  return std::unexpected(Error{ErrorCode::kInvalidArgument, "the arguments are those of the call: allow it instead"});
+}
+
+Status NothingToEdit() {
+  return std::unexpected(
+      Error{ErrorCode::kInvalidArgument, "only a call that waits for its approval can get other arguments"});
 }
 
 Status RememberDecision(TurnRecorder& recorder, const ToolCallRequest& call, Permission permission,

@@ -8,12 +8,12 @@
 #include <set>
 #include <utility>
 
-#include "base/hash.h"
 #include "base/try.h"
 #include "inquiry/model_message.h"
 #include "inquiry/safe_text.h"
 #include "schema/json/json_tree.h"
 #include "schema/json/json_writer.h"
+#include "turnlog/edited_arguments.h"
 #include "turnlog/event_walk.h"
 #include "turnlog/open_requests.h"
 
@@ -205,11 +205,6 @@ void AppendDenial(const DeniedCall& denial, const std::string& conversation, Jso
 }
 
 }  // namespace
-
-std::string ArgumentsHash(std::string_view tool, const Json& arguments) {
-  const Hash128 hash = HashId(arguments.empty() ? "{}" : arguments.text(), Hash64(tool));
-  return fmt::format("{:016x}{:016x}", hash.high, hash.low);
-}
 
 Result<std::vector<DeniedCall>> UndeliveredDenials(Log& log, const ConversationId& conversation) {
   return Collect(log, conversation, Collector::Which::kUndelivered);

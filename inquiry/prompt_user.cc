@@ -4,6 +4,7 @@
 
 #include "base/try.h"
 #include "turnlog/inquiry/answer.h"
+#include "turnlog/inquiry/approval.h"
 #include "turnlog/inquiry/cancellation.h"
 #include "turnlog/inquiry/prompt_text.h"
 
@@ -35,6 +36,11 @@ bool GoesNowhere(const Question& question, const PromptReply& reply) {
   return !progress || progress->question <= 1;
 }
 
+Status CheckReply(const Question& question, const PromptReply& reply, const ToolCallRequest* call) {
+  if (reply.edited_arguments.empty()) return CheckAnswer(question.answer_type, reply.answer);
+  return call == nullptr ? NothingToEdit() : CheckEditedArguments(*call, reply.edited_arguments);
+}
+
 }  // namespace
 
 Responder UserOf(const Responders& responders, const PromptReply& reply) {
@@ -46,7 +52,7 @@ Responder UserOf(const Responders& responders, const PromptReply& reply) {
 }
 
 Result<std::optional<PromptReply>> PromptUntilItFits(TurnRecorder& recorder, const InquiryRequest& inquiry,
-                                                     const Responders& responders) {
+                                                     const Responders& responders, const ToolCallRequest* call) {
   for (std::string problem;;) {
     Result<PromptReply> reply = responders.user(inquiry, problem);
     if (!reply || reply->kind == PromptReply::Kind::kDeferred) recorder.Defer(inquiry.id.text);
@@ -57,7 +63,7 @@ Result<std::optional<PromptReply>> PromptUntilItFits(TurnRecorder& recorder, con
       continue;
     }
     if (reply->kind == PromptReply::Kind::kCancel) return *std::move(reply);
-    const Status fits = CheckAnswer(inquiry.question.answer_type, reply->answer);
+    const Status fits = CheckReply(inquiry.question, *reply, call);
     if (fits) return *std::move(reply);
     problem = fits.error().message;
   }

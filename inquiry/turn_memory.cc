@@ -7,6 +7,7 @@
 #include "inquiry/model_message.h"
 #include "schema/json/json_tree.h"
 #include "schema/json/json_writer.h"
+#include "turnlog/edited_arguments.h"
 
 namespace turnlog {
 namespace {
@@ -21,7 +22,7 @@ bool Says(const JsonNode& object, std::string_view name, std::string_view value)
   return field != nullptr && field->is(Kind::kString) && field->string == value;
 }
 
-bool IsMarked(const JsonView& metadata) { return !metadata.empty() && Says(ParseTree(metadata), "remember", "turn"); }
+bool IsMarked(const JsonView& metadata) { return Says(ParseTree(metadata), "remember", "turn"); }
 
 std::optional<std::string> StringOf(const JsonNode& object, std::string_view name) {
   const JsonNode* const field = object.Find(name);
@@ -100,12 +101,15 @@ void TurnMemory::Ask(const EventView& event) {
 }
 
 void TurnMemory::Answer(const EventView& event, const TurnState& before) {
-  if (!IsMarked(event.metadata)) return;
+  if (event.metadata.empty()) return;
   const Event owned = Own({.body = event.body});
   const auto& response = std::get<InquiryResponse>(owned.body);
   const InquiryState* const inquiry = before.FindQuestion(response.id.text);
   const OpenCall* const call = inquiry == nullptr ? nullptr : before.CallOf(*inquiry);
   if (call == nullptr || call->request.name.empty()) return;
+  const JsonView edited = FindIntactEditedArguments(call->request.name, event.metadata);
+  if (!edited.empty()) edited_.insert_or_assign(response.id.text, Json::FromTrusted(std::string(edited.text())));
+  if (!IsMarked(event.metadata)) return;
   answers_.Remember({call->request.name, inquiry->request.id.key->question}, inquiry->request.question, response);
 }
 

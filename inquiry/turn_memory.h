@@ -35,6 +35,13 @@ class TurnMemory {
   // The highest number of a message of the model; 0: none has one.
   std::uint64_t last_message() const { return last_message_; }
 
+  // What the user has put in place of the arguments of the call that this question was about; empty if nothing, or if
+  // a part of it was redacted.
+  Json FindEditedArguments(std::string_view inquiry) const {
+    const auto found = edited_.find(inquiry);
+    return found == edited_.end() ? Json() : found->second;
+  }
+
   const RememberedAnswers& answers() const { return answers_; }
   const RememberedPermissions& permissions() const { return permissions_; }
 
@@ -46,6 +53,7 @@ class TurnMemory {
 
   std::set<std::string, std::less<>> calls_, inquiries_;                   // ids of all there were
   std::map<std::string, Denial, std::less<>> denied_;                      // by the ids of the calls
+  std::map<std::string, Json, std::less<>> edited_;                        // arguments, by the ids of the inquiries
   std::map<std::pair<std::string, std::string>, std::uint32_t> attempts_;  // the last one, by call and question
   std::uint64_t last_message_ = 0;
   RememberedAnswers answers_;

@@ -14,7 +14,9 @@
 #include "inquiry/model_message.h"
 #include "inquiry/turn_writer.h"
 #include "schema/json/json_writer.h"
+#include "turnlog/edited_arguments.h"
 #include "turnlog/inquiry/answer.h"
+#include "turnlog/inquiry/approval.h"
 #include "turnlog/inquiry/cancellation.h"
 #include "turnlog/inquiry/denials.h"
 #include "turnlog/inquiry/rejection.h"
@@ -61,11 +63,27 @@ InquiryResponse Answered(const InquiryState& inquiry, const GivenAnswer& given) 
   return {Outcome::kAnswered, id, CanonicalAnswer(type, given.answer), given.reason, given.responder};
 }
 
-Result<Event> Close(const InquiryState& inquiry, const Closing& closing) {
+// The call whose arguments are edited.
+Result<const OpenCall*> CheckEdit(const TurnState& state, const InquiryState& inquiry, const GivenAnswer& given) {
+  const OpenCall* const call = CallToApprove(state, inquiry);
+  if (call == nullptr) return std::unexpected(NothingToEdit().error());
+  if (given.remember || given.answer.text() != "false") {
+    return Fail(ErrorCode::kInvalidArgument, "edited arguments hold once, and their answer is `false`");
+  }
+  TURNLOG_TRY(CheckEditedArguments(call->request, given.edited_arguments));
+  return call;
+}
+
+Result<Event> Close(const TurnState& state, const InquiryState& inquiry, const Closing& closing) {
   if (!closing.answer) return Of(Cancelled(inquiry.request.id, closing.reason, closing.cancelled_by));
-  TURNLOG_TRY(CheckGiven(inquiry.request.question, *closing.answer));
-  InquiryResponse response = Answered(inquiry, *closing.answer);
-  const bool remember = closing.answer->remember && response.outcome == Outcome::kAnswered;
+  const GivenAnswer& given = *closing.answer;
+  TURNLOG_TRY(CheckGiven(inquiry.request.question, given));
+  InquiryResponse response = Answered(inquiry, given);
+  if (!given.edited_arguments.empty()) {
+    const OpenCall* const call = TURNLOG_TRY(CheckEdit(state, inquiry, given));
+    return Of(std::move(response), EditedArgumentsMetadata(call->request.name, given.edited_arguments));
+  }
+  const bool remember = given.remember && response.outcome == Outcome::kAnswered;
   return Of(std::move(response), remember ? RememberMark() : Json());
 }
 
@@ -94,7 +112,7 @@ Events CloseInquiries(const TurnWriter& writer, const KnownTurn& turn, std::span
     const InquiryState* const inquiry = turn.state.FindQuestion(closing.inquiry);
     const bool waits = inquiry != nullptr && ids.insert(closing.inquiry).second;
     if (!waits) return std::unexpected(NotWaiting(writer, turn, closing.inquiry));
-    events.push_back(TURNLOG_TRY(turnlog::Close(*inquiry, closing)));
+    events.push_back(TURNLOG_TRY(turnlog::Close(turn.state, *inquiry, closing)));
   }
   return events;
 }
@@ -120,7 +138,10 @@ Denial DenialOf(const OpenCall& call, const std::optional<std::string>& reason, 
 
 // REQUIRES: none of its inquiries waits but those that are being closed.
 Event Finish(const KnownTurn& turn, const OpenCall& call, const ToolResult& result) {
-  const auto inquiries = turn.state.InquiriesOf(call);
+  auto inquiries = turn.state.InquiriesOf(call);
+  std::erase_if(inquiries, [&](const InquiryState* inquiry) {  // its answer is `false`, but no refusal
+    return !turn.memory.FindEditedArguments(inquiry->request.id.text).empty();
+  });
   std::string content = result.is_error ? ExplainToolError(result.content, inquiries) : result.content;
   return Of(ToolCallResponse{call.request.id, std::move(content), result.is_error, {}}, result.metadata);
 }
@@ -254,6 +275,10 @@ Status TurnRecorder::RememberPermission(const PermissionKey& key, Permission per
 
 std::optional<RememberedPermission> TurnRecorder::FindPermission(const PermissionKey& key) const {
   return writer_->With([&](const KnownTurn& turn) { return turn.memory.permissions().Find(key); });
+}
+
+Json TurnRecorder::FindEditedArguments(std::string_view inquiry) const {
+  return writer_->With([&](const KnownTurn& turn) { return turn.memory.FindEditedArguments(inquiry); });
 }
 
 Result<InquiryId> TurnRecorder::Ask(const InquiryAttempt& asking) {

@@ -2,16 +2,20 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <functional>
 #include <memory>
 #include <utility>
 
+#include "base/errno_text.h"
+#include "base/open_input.h"
 #include "base/secret_string.h"
 #include "base/try.h"
 #include "logctl/answer_session.h"
 #include "logctl/command.h"
 #include "logctl/private_memory.h"
 #include "logctl/secret_streams.h"
+#include "turnlog/inquiry/approval.h"
 #include "turnlog/inquiry/terminal_prompter.h"
 #include "turnlog/inquiry/typed_answer.h"
 
@@ -20,12 +24,12 @@ namespace {
 
 struct Options {
   std::string conversation;
-  std::optional<std::string> id, value, note;
+  std::optional<std::string> id, value, note, arguments_file;
   std::optional<std::uint64_t> secret_to;
   bool from_stdin = false;
   bool remember = false;
 
-  bool asks() const { return !value && !from_stdin; }
+  bool asks() const { return !value && !from_stdin && !arguments_file; }
 };
 
 using Receiver = std::function<Status(std::string_view secret)>;
@@ -52,8 +56,13 @@ Expected<Receiver> FindReceiver(const std::optional<std::uint64_t>& number) {
 }
 
 Expected<void> CheckOptions(const Options& options) {
-  if (options.value && options.from_stdin) return WrongUsage("give --value or --stdin, not both");
-  if (options.note && options.asks()) return WrongUsage("--note needs --value or --stdin", "at a terminal, type #");
+  if (options.value.has_value() + options.from_stdin + options.arguments_file.has_value() > 1) {
+    return WrongUsage("give one of --value, --stdin and --arguments-file");
+  }
+  if (options.note && options.asks()) {
+    return WrongUsage("--note needs --value, --stdin or --arguments-file", "at a terminal, type #");
+  }
+  if (options.arguments_file && options.remember) return WrongUsage("edited arguments hold once, without --remember");
   if (options.from_stdin && ::isatty(STDIN_FILENO) == 1) {
     return WrongUsage("standard input is a terminal", "without --stdin you are asked");
   }
@@ -92,8 +101,18 @@ Expected<void> Ask(Context& context, AnswerSession& session, const Options& opti
 
 // --- In a script ---
 
+Expected<SecretString> ReadArguments(const std::string& path) {
+  if (path == "-") return ReadSecret(STDIN_FILENO, "standard input");
+  const int descriptor = OpenWithoutWaiting(path);
+  if (descriptor < 0) return Failed(fmt::format("cannot open {}: {}", path, ErrnoText(errno)));
+  auto arguments = ReadSecret(descriptor, path);
+  (void)::close(descriptor);
+  return arguments;
+}
+
 Expected<SecretString> ReadGiven(const Options& options) {
   if (options.value) return SecretString(*options.value);
+  if (options.arguments_file) return ReadArguments(*options.arguments_file);
   SecretString given = TURNLOG_TRY(ReadSecret(STDIN_FILENO, "standard input"));
   if (given.view().ends_with('\n')) (void)given.Resize(given.size() - 1);
   return given;
@@ -122,17 +141,40 @@ Expected<Json> TakeGiven(Context& context, const Options& options, const Questio
   return *std::move(answer);
 }
 
+// The arguments that replace those of the call that the question is about.
+Expected<Json> TakeArguments(const AnswerSession& session, const Options& options, const SecretString& given) {
+  const TurnState now = session.state();
+  const InquiryState inquiry = TURNLOG_TRY(session.Choose(options.id));
+  const OpenCall* const call = CallToApprove(now, inquiry);
+  if (call == nullptr) return Failed(NothingToEdit().error().message);
+  auto arguments = ParseJson(given.view());
+  if (!arguments) return Failed(fmt::format("{}: {}", *options.arguments_file, arguments.error().message));
+  const Status fits = CheckEditedArguments(call->request, *arguments);
+  if (!fits) return Failed(fits.error().message);
+  return *std::move(arguments);
+}
+
+Expected<PromptReply> ReplyOf(Context& context, AnswerSession& session, const Options& options,
+                              const Question& question, const SecretString& given, const Receiver& receiver) {
+  PromptReply reply{.kind = PromptReply::Kind::kAnswer,
+                    .answer = {},
+                    .remember = options.remember,
+                    .reason = {},
+                    .note = options.note.value_or("")};
+  if (options.arguments_file) {
+    reply.edited_arguments = TURNLOG_TRY(TakeArguments(session, options, given));
+  } else {
+    reply.answer = TURNLOG_TRY(TakeGiven(context, options, question, given, receiver));
+  }
+  return reply;
+}
+
 Expected<void> Give(Context& context, AnswerSession& session, const Options& options, const SecretString& given,
                     const Receiver& receiver) {
   const InquiryRequest inquiry = TURNLOG_TRY(session.Choose(options.id)).request;
-  const Json answer = TURNLOG_TRY(TakeGiven(context, options, inquiry.question, given, receiver));
+  const PromptReply reply = TURNLOG_TRY(ReplyOf(context, session, options, inquiry.question, given, receiver));
   const auto once = [&, done = false](const InquiryRequest&) mutable -> Expected<PromptReply> {
-    if (std::exchange(done, true)) return PromptReply{};
-    return PromptReply{.kind = PromptReply::Kind::kAnswer,
-                       .answer = answer,
-                       .remember = options.remember,
-                       .reason = {},
-                       .note = options.note.value_or("")};
+    return std::exchange(done, true) ? PromptReply{} : reply;
   };
   return session.Respond(inquiry.id.text, "api", once);
 }
@@ -156,7 +198,11 @@ Action DefineAnswer(CLI::App& app) {
   AddText(app, "ID", options->id, "The inquiry's id; without it all that wait are asked for");
   AddText(app, "--value", options->value, "The answer: JSON, or a text as it is", "ANSWER");
   AddFlag(app, "--stdin", options->from_stdin, "The answer is on standard input; for scripts, and for secrets in them");
-  AddText(app, "--note", options->note, "Beside the answer, for the agent; with --value or --stdin", "TEXT");
+  AddText(app, "--arguments-file", options->arguments_file,
+          "Of a call that waits for its approval: let it run with the JSON object in this file (-: standard input) in "
+          "place of its arguments",
+          "FILE");
+  AddText(app, "--note", options->note, "Beside the answer, for the agent; not at a terminal", "TEXT");
   AddFlag(app, "--remember", options->remember, "It also holds when the tool asks the same again in this turn");
   AddNumber(app, "--secret-to-fd", options->secret_to, "Hand secrets on, a line each, to this open descriptor", "N");
   return [options](Context& context) { return Run(context, *options); };

@@ -137,7 +137,7 @@ class AttemptText {
                            Printable(attempt.id), out_.Paint(StateStyle(state), state)));
     if (question != nullptr) Request(*question);
     if (attempt.record.request) Line("asked", EventText(*attempt.record.request, attempt.request));
-    if (answer != nullptr) Response(*answer);
+    if (answer != nullptr) Response(*answer, response->metadata);
     if (attempt.record.response) Line("closed", EventText(*attempt.record.response, attempt.response));
     if (attempt.rule) Line("closed", "by a repair: " + Printable(*attempt.rule));
     if (attempt.left_out) Line("repair", "leaves it out of the sanitized view");
@@ -163,8 +163,8 @@ class AttemptText {
     if (request.escalated_from) Line("follows up", Printable(*request.escalated_from));
   }
 
-  void Response(const InquiryResponseView& response) {
-    Line("outcome", OutcomeText(response));
+  void Response(const InquiryResponseView& response, const JsonView& metadata) {
+    Line("outcome", OutcomeText(response, metadata));
     if (response.outcome == Outcome::kAnswered && response.reason) Line("reason", Printable(*response.reason));
     Line("by", ResponderText(response.responder));
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "logctl/text.h"
+#include "turnlog/edited_arguments.h"
 #include "turnlog/inquiry/prompt_text.h"
 
 namespace turnlog {
@@ -48,9 +49,11 @@ std::string AnswerTypeText(const QuestionView& question, bool with_options) {
   return Printable(text);
 }
 
-std::string OutcomeText(const InquiryResponseView& response) {
+std::string OutcomeText(const InquiryResponseView& response, const JsonView& metadata) {
+  const JsonView edited = FindEditedArguments(metadata);
   switch (response.outcome) {
     case Outcome::kAnswered:
+      if (!edited.empty()) return "allowed with other arguments: " + Printable(CompactJson(edited.text()));
       return "answered: " + Printable(CompactJson(response.answer.text()));
     case Outcome::kCancelled:
       return "cancelled: " + Printable(response.reason.value_or("unspecified"));

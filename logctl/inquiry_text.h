@@ -15,7 +15,8 @@ std::string SourceText(const InquirySourceView& source);
 // "boolean, default false", "select of \"a\", \"b\""
 std::string AnswerTypeText(const QuestionView& question, bool with_options = true);
 // "answered: true", "cancelled: user", "answered: [redacted]"
-std::string OutcomeText(const InquiryResponseView& response);
+// `metadata`: of its event.
+std::string OutcomeText(const InquiryResponseView& response, const JsonView& metadata);
 // "assistant (model-x)", "user ann via page"; empty if not recorded
 std::string ResponderText(const std::optional<ResponderView>& responder);
 

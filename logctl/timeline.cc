@@ -192,18 +192,19 @@ Expected<void> Timeline::OutcomeOf(const InquiryRecord& record, const InquiryIdV
     const auto closing = options_.raw ? std::nullopt : TURNLOG_TRY(FindClosing(log_, conversation_, id, seq_));
     if (!closing) return PrintOutcome(record, nullptr), Expected<void>();
     const auto closed = View(closing->response);
-    Line(out_.Paint(Style::kMagenta, "=> " + OutcomeText(std::get<InquiryResponseView>(closed.body))) +
+    Line(out_.Paint(Style::kMagenta, "=> " + OutcomeText(std::get<InquiryResponseView>(closed.body), closed.metadata)) +
          out_.Paint(Style::kDim, fmt::format(" (by a repair: {})", Printable(closing->rule))));
     return {};
   }
   const auto loaded = TURNLOG_TRY(LoadEvent(log_, conversation_, *record.response));
   const auto* event = std::get_if<Event>(&loaded);
   const auto view = event != nullptr ? std::optional(View(*event)) : std::nullopt;
-  PrintOutcome(record, view ? std::get_if<InquiryResponseView>(&view->body) : nullptr);
+  PrintOutcome(record, view ? &*view : nullptr);
   return {};
 }
 
-void Timeline::PrintOutcome(const InquiryRecord& record, const InquiryResponseView* response) {
+void Timeline::PrintOutcome(const InquiryRecord& record, const EventView* event) {
+  const auto* const response = event == nullptr ? nullptr : std::get_if<InquiryResponseView>(&event->body);
   if (response == nullptr) {
     const auto state = StateOf(record, response);
     const bool waits = state == "pending";
@@ -212,7 +213,7 @@ void Timeline::PrintOutcome(const InquiryRecord& record, const InquiryResponseVi
     return;
   }
   const std::string by = ResponderText(response->responder);
-  Line(out_.Paint(Style::kMagenta, "=> " + OutcomeText(*response)) + (by.empty() ? "" : " by " + by) +
+  Line(out_.Paint(Style::kMagenta, "=> " + OutcomeText(*response, event->metadata)) + (by.empty() ? "" : " by " + by) +
        out_.Paint(Style::kDim, fmt::format(" (event {})", record.response->value)));
   if (response->outcome == Outcome::kAnswered && response->reason) Below("reason: " + std::string(*response->reason));
 }
@@ -230,7 +231,7 @@ Expected<void> Timeline::Body(const InquiryResponseView& body) {
     return {};
   }
   Head(out_.Paint(Style::kRed, "unmatched response"), body.id.text);
-  Line(OutcomeText(body));
+  Line(OutcomeText(body, {}));
   return {};
 }
 

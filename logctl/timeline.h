@@ -60,7 +60,7 @@ class Timeline {
   void TurnHeader(Turn turn, EventKind kind);
   std::string NameOf(const ToolCallResponseView& result, const std::optional<Call>& call) const;
   void PrintDenial(const ToolCallResponseView& result, const std::optional<Call>& call);
-  void PrintOutcome(const InquiryRecord& record, const InquiryResponseView* response);
+  void PrintOutcome(const InquiryRecord& record, const EventView* event);
   Expected<void> OutcomeOf(const InquiryRecord& record, const InquiryIdView& id);
   Expected<std::optional<InquiryRecord>> FindRecord(const InquiryIdView& id, bool is_request);
   void EndTurn();

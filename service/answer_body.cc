@@ -29,6 +29,9 @@ Status ReadField(std::string_view name, std::string_view json, AnswerBody& body)
     body.answer = json;
   } else if (name == "answers") {
     body.answers = TURNLOG_TRY(Answers(json));
+  } else if (name == "arguments") {
+    if (!json.starts_with('{')) return WrongBody("arguments must be an object");
+    body.arguments = json;
   } else if (name == "note") {
     body.note = TURNLOG_TRY(TextField(name, json));
   } else if (name == "reason") {
@@ -43,7 +46,8 @@ Status ReadField(std::string_view name, std::string_view json, AnswerBody& body)
     body.via = TURNLOG_TRY(TextField(name, json));
   } else {
     return WrongBody(
-        "a field is unknown; known are inquiry, answer, answers, note, remember, reason, decline, who and via");
+        "a field is unknown; known are inquiry, answer, answers, arguments, note, remember, reason, decline, who and "
+        "via");
   }
   return {};
 }

@@ -20,6 +20,7 @@ struct AnswerBody {
     std::string_view answer;
   };
   std::vector<ByText> answers;  // by the text of the question
+  std::string_view arguments;   // a JSON object, within the body, in place of those of a call to approve; empty if none
   std::string note;
   std::string reason;  // of a cancellation
   bool remember = false, decline = false;

@@ -80,6 +80,13 @@ GivenAnswer AnswerOf(const AnswerBody& body, std::string_view json) {
           .remember = body.remember};
 }
 
+GivenAnswer AnswerOf(const AnswerBody& body) {
+  if (body.arguments.empty()) return AnswerOf(body, body.answer);
+  GivenAnswer edited = AnswerOf(body, "false");
+  edited.edited_arguments = Json::FromTrusted(std::string(body.arguments));
+  return edited;
+}
+
 std::string CancelReason(const AnswerBody& body) {
   if (!body.reason.empty()) return body.reason;
   return std::string(body.decline ? cancellation::kUser : cancellation::kEndTurn);
@@ -189,7 +196,7 @@ Status AnswerForAgent(BriefRecorder& recorder, const InquiryState& inquiry, cons
   const TurnState before = recorder->state();
   const InquiryState* const waiting = before.FindQuestion(inquiry.request.id.text);
   const OpenCall* const approved = waiting == nullptr ? nullptr : CallToApprove(before, *waiting);
-  TURNLOG_TRY(recorder->Answer(inquiry.request.id.text, AnswerOf(body, body.answer)));
+  TURNLOG_TRY(recorder->Answer(inquiry.request.id.text, AnswerOf(body)));
   if (approved == nullptr || !body.remember) return {};
   const Permission permission = body.answer == "true" ? Permission::kAllow : Permission::kDeny;
   return RememberDecision(*recorder, approved->request, permission, ResponderOf(body), NonEmpty(body.note));
@@ -208,24 +215,26 @@ Status RespondToOne(ServiceState& state, const ConversationId& conversation, Bri
                     .remember = body.remember,
                     .reason = {},
                     .note = body.note};
+  reply.edited_arguments = Json::FromTrusted(std::string(body.arguments));
   return RespondOnce(state, conversation, id, body, reply);
 }
 
 }  // namespace
 
 Result<std::string> RespondTo(ServiceState& state, const ConversationId& conversation, const AnswerBody& body) {
-  if (body.answer.empty() == body.answers.empty() || !body.reason.empty() || body.decline) {
-    return Fail(ErrorCode::kInvalidArgument, "give answer or answers, and no reason to cancel");
+  const int given = !body.answer.empty() + !body.answers.empty() + !body.arguments.empty();
+  if (given != 1 || !body.reason.empty() || body.decline) {
+    return Fail(ErrorCode::kInvalidArgument, "give one of answer, answers and arguments, and no reason to cancel");
   }
   auto recorder = TURNLOG_TRY(BriefRecorder::Open(state.log, conversation));
   const std::vector<std::string> before = Waiting(recorder->state());
-  TURNLOG_TRY(body.answer.empty() ? RespondToAll(state, conversation, recorder, body)
-                                  : RespondToOne(state, conversation, recorder, body));
+  TURNLOG_TRY(!body.answers.empty() ? RespondToAll(state, conversation, recorder, body)
+                                    : RespondToOne(state, conversation, recorder, body));
   return Report(state.log, conversation, before);
 }
 
 Result<std::string> CancelIn(ServiceState& state, const ConversationId& conversation, const AnswerBody& body) {
-  if (!body.answer.empty() || !body.answers.empty()) {
+  if (!body.answer.empty() || !body.answers.empty() || !body.arguments.empty()) {
     return Fail(ErrorCode::kInvalidArgument, "a cancellation has no answer");
   }
   auto recorder = TURNLOG_TRY(BriefRecorder::Open(state.log, conversation));

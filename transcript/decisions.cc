@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "schema/json/json_layout.h"
 #include "transcript/responder_name.h"
+#include "turnlog/edited_arguments.h"
 #include "turnlog/event_walk.h"
 #include "turnlog/inquiry/prompt_text.h"
 #include "turnlog/open_requests.h"
@@ -14,11 +15,11 @@
 namespace turnlog {
 namespace {
 
-std::string OutcomeOf(const InquiryResponseView& response) {
+std::string OutcomeOf(const InquiryResponseView& response, const JsonView& edited) {
   switch (response.outcome) {
     case Outcome::kAnswered: {
-      std::string text = "answered: ";
-      AppendCompact(response.answer.text(), text);
+      std::string text = edited.empty() ? "answered: " : "edited: ";
+      AppendCompact(edited.empty() ? response.answer.text() : edited.text(), text);
       return text;
     }
     case Outcome::kCancelled:
@@ -33,6 +34,7 @@ class DecisionFold {
  public:
   void Add(const Record& record, const EventView& event) {
     current_ = {.seq = record.seq, .turn = record.turn, .time = event.timestamp, .rule = std::string(record.rule)};
+    metadata_ = event.metadata;
     std::visit([this](const auto& body) { Body(body); }, event.body);
   }
 
@@ -72,7 +74,7 @@ class DecisionFold {
   void Body(const InquiryResponseView& body) {
     const auto question = open_questions_.Close(body.id.text);
     current_.inquiry = body.id.text;
-    current_.outcome = OutcomeOf(body);
+    current_.outcome = OutcomeOf(body, FindEditedArguments(metadata_));
     current_.by = ResponderName(body.responder);
     if (body.outcome == Outcome::kAnswered) current_.reason = body.reason.value_or("");
     if (question) {
@@ -113,6 +115,7 @@ class DecisionFold {
   }
 
   Decision current_;
+  JsonView metadata_;  // of the current event
   std::vector<Decision> decisions_;
   std::size_t turn_begin_ = 0;  // decisions of earlier turns
   std::vector<ToolCallRequest> calls_;

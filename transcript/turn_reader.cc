@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "schema/json/json_fields.h"
 #include "transcript/responder_name.h"
+#include "turnlog/edited_arguments.h"
 #include "turnlog/event_walk.h"
 #include "turnlog/inquiry/prompt_text.h"
 
@@ -22,6 +23,7 @@ constexpr std::string_view kHidden = "Answer: <redacted>";
 void TurnReader::Add(const Record& record, const EventView& event) {
   template_ = {
       .seq = record.seq, .time = event.timestamp, .rule = std::string(record.rule), .redacted = record.redacted};
+  metadata_ = event.metadata;
   if (event.kind() == EventKind::kTurnStart) ++turn_.number;
   std::visit([this](const auto& body) { Body(body); }, event.body);
 }
@@ -115,6 +117,8 @@ std::string TurnReader::AnswerText(const InquiryResponseView& body, const std::s
     filter_.Count();
     return std::string(kHidden);
   }
+  const JsonView edited = FindEditedArguments(metadata_);
+  if (!edited.empty()) return "Allowed with other arguments: " + filter_.Json(edited.text());
   return "Answer: " + filter_.Json(body.answer.text());
 }
 

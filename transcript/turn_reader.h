@@ -40,6 +40,7 @@ class TurnReader {
   SecretFilter& filter_;
   TranscriptTurn turn_;
   TranscriptEntry template_;  // what all entries of the event have
+  JsonView metadata_;         // of the event
   OpenRequests calls_, questions_;
   std::set<std::string> secret_questions_;  // ids of questions for secrets
 };

@@ -14,6 +14,7 @@
 #include "schema/event/import_event.h"
 #include "schema/event/template_marks.h"
 #include "schema/json/json_fields.h"
+#include "turnlog/edited_arguments.h"
 #include "turnlog/event_json.h"
 #include "turnlog/repair.h"
 
@@ -72,6 +73,7 @@ class Rewriter {
     auto* response = std::get_if<BasicInquiryResponse<std::string_view>>(&result_.event.body);
     if (response == nullptr || response->outcome != Outcome::kAnswered) return;
     *response = {Outcome::kRedacted, response->id, {}, {}, response->responder};
+    if (!FindEditedArguments(result_.event.metadata).empty()) result_.event.metadata = {};
     result_.changed = true;
   }
 

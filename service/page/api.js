@@ -16,12 +16,16 @@ export function whenSignedOut(callback) {
 
 export const urlOf = (path) => new URL(path, document.baseURI.split("#")[0]);
 
-export async function send(method, path, body) {
+// `texts`: more fields of the body, as JSON that is sent as it is.
+const jsonOf = (body, texts) => Object.entries(texts ?? {}).reduce(
+  (json, [name, text]) => `${json.slice(0, -1)},${JSON.stringify(name)}:${text}}`, JSON.stringify(body));
+
+export async function send(method, path, body, texts) {
   // The header says that the page itself has made the request: another page cannot add it.
   const headers = {"Turnlog-Page": "1"};
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const response = await fetch(urlOf(path), {
-    method, headers, body: body === undefined ? undefined : JSON.stringify(body), credentials: "same-origin", cache: "no-store",
+    method, headers, body: body === undefined ? undefined : jsonOf(body, texts), credentials: "same-origin", cache: "no-store",
   });
   if (response.ok) return response;
   if (response.status === 401 && path !== "v1/sign-in") onSignedOut();
@@ -57,7 +61,7 @@ export const conversation = {
   events: (id, fields) => getLines(of(id, "events"), {marks: true, ...fields}),
   repairs: async (id) => (await get(of(id, "repairs"))).repairs,
   attempts: async (id, inquiry) => (await get(of(id, "attempts"), {id: inquiry})).attempts,
-  respond: (id, body) => send("POST", of(id, "respond"), {via: "page", ...body}),
+  respond: (id, body, texts) => send("POST", of(id, "respond"), {via: "page", ...body}, texts),
   cancel: (id, body) => send("POST", of(id, "cancel"), {via: "page", ...body}),
   attend: (id, body) => send("PUT", of(id, "attention"), body),
 };

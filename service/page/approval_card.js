@@ -1,4 +1,5 @@
 // May a call run? Shown is the call itself, from the log, and never what a question says about it.
+import {argumentEditor} from "./argument_editor.js";
 import {argumentsBlock, folderOf} from "./arguments.js";
 import {h} from "./dom.js";
 import {may} from "./rights.js";
@@ -23,6 +24,10 @@ export function approvalBody(card) {
   const allow = (remember) => card.respond({answer: true, remember});
   const deny = () => card.respond({answer: false, note: reason.value || undefined});
   const once = h("button", {type: "button", class: "primary", "data-action": "allow", onclick: () => allow(false)}, "Allow once");
+  const editor = argumentEditor(exact, {
+    submit: (text) => card.respond({note: reason.value || undefined}, {arguments: text}),
+    say: (text, isError) => card.say(text, isError),
+  });
   const select = h("input", {type: "checkbox", class: "select", "aria-label": `Select ${visible(tool)}`,
     onchange: () => card.element.dispatchEvent(new CustomEvent("select", {bubbles: true}))});
   return {
@@ -34,8 +39,10 @@ export function approvalBody(card) {
         once,
         h("button", {type: "button", "data-action": "turn", onclick: () => allow(true),
           title: "The same call again, with the same arguments, runs without asking until the turn is over"}, "Allow this call for the turn"),
+        editor.toggle,
         h("span", {class: "deny"}, reason, h("button", {type: "submit", class: "danger", "data-action": "deny"}, "Deny")),
-        h("button", {type: "button", class: "quiet", onclick: () => card.cancel({})}, "End turn"))),
+        h("button", {type: "button", class: "quiet", onclick: () => card.cancel({})}, "End turn")),
+      may("answer") && editor.element),
     focus: () => once.focus(),
     focusReason: () => reason.focus(),
     tool,

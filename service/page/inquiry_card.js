@@ -77,8 +77,9 @@ export class InquiryCard {
 
   // --- Answering ---
 
-  respond(body) {
-    return this.act(() => conversation.respond(this.entry.conversation, {inquiry: this.inquiry.id, ...body}));
+  // `texts`: fields whose values are JSON already.
+  respond(body, texts) {
+    return this.act(() => conversation.respond(this.entry.conversation, {inquiry: this.inquiry.id, ...body}, texts));
   }
 
   cancel(body) {

@@ -20,7 +20,12 @@ export function outcomeText(response) {
   if (response.outcome === "redacted") return `Secret given${who}`;
   if (response.outcome === "cancelled") return `${capital(REASONS[response.reason] ?? visible(response.reason ?? "cancelled"))}${who}`;
   const note = response.reason ? ` \u2014 ${visible(response.reason)}` : "";
-  return `${visible(answerText(response.answer))}${who}${note}`;
+  return `${visible(givenText(response))}${who}${note}`;
+}
+
+function givenText(response) {
+  const edited = response.metadata?.edited_arguments;
+  return edited === undefined ? answerText(response.answer) : `Allowed with other arguments: ${JSON.stringify(edited)}`;
 }
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

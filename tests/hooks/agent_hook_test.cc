@@ -35,6 +35,32 @@ TEST_F(AgentHookTest, ADenialGoesBackWithItsReasonAndIsTheResultOfTheCall) {
   EXPECT_THAT(State(), HasSubstr(R"("activity":"calling_model")"));
 }
 
+TEST_F(AgentHookTest, EditedArgumentsRunInPlaceOfThoseOfTheCall) {
+  auto hook = Start("PermissionRequest", kCommand);
+  AwaitPending(1);
+  EXPECT_EQ(Answer(R"({"arguments":{"command":"rm -rf build/tmp"}})").status, 200);
+  EXPECT_EQ(hook.Reply(),
+            R"({"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow",)"
+            R"("updatedInput":{"command":"rm -rf build/tmp"}}}})");
+  const std::string ran = R"("tool_name":"Bash","tool_input":{"command":"rm -rf build/tmp"},"tool_response":"gone")";
+  EXPECT_THAT(Must(Send("PostToolUse", ran)), IsEmpty());
+  EXPECT_THAT(Recorded(), HasSubstr(R"("content":"gone","is_error":false)"));
+  EXPECT_THAT(State(), HasSubstr(R"("activity":"calling_model")"));
+}
+
+TEST_F(AgentHookTest, ToAToolThatTakesNoOtherArgumentsTheyAreToldAndACallWithThemRuns) {
+  tool_ = AgentTool::kCodex;
+  auto hook = Start("PermissionRequest", kCommand);
+  AwaitPending(1);
+  EXPECT_EQ(Answer(R"({"arguments":{ "command": "rm -rf build/tmp" }})").status, 200);
+  EXPECT_THAT(hook.Reply(),
+              AllOf(HasSubstr(R"("behavior":"deny")"), HasSubstr(R"({\"command\":\"rm -rf build/tmp\"})")));
+  EXPECT_EQ(Must(Send("PermissionRequest", R"("tool_name":"Bash","tool_input":{"command":"rm -rf build/tmp"})")),
+            kAllowed);
+  auto again = Start("PermissionRequest", kCommand);  // the call as it was made is still not allowed
+  AwaitPending(1);
+}
+
 TEST_F(AgentHookTest, ACancellationEndsTheTurnOfTheToolThatCan) {
   for (const auto& [tool, interrupts] : {std::pair(AgentTool::kClaudeCode, true), {AgentTool::kCodex, false}}) {
     tool_ = tool;

@@ -3,6 +3,8 @@
 #include <deque>
 
 #include "tests/inquiry/inquiry_fixture.h"
+#include "turnlog/edited_arguments.h"
+#include "turnlog/event_json.h"
 #include "turnlog/inquiry/denials.h"
 
 namespace turnlog::approval_test {
@@ -35,6 +37,9 @@ class ApprovalTest : public InquiryTest {
     PromptReply reply{PromptReply::Kind::kAnswer, J(yes ? "true" : "false"), remember, {}};
     reply.note = note;
     return reply;
+  }
+  static PromptReply Edits(std::string_view arguments) {
+    return {.kind = PromptReply::Kind::kAnswer, .reason = {}, .note = "only this", .edited_arguments = J(arguments)};
   }
   Kind Run(std::string_view call, const Responders& responders) { return Must(Approve(*turn_, call, responders)).kind; }
 
@@ -118,6 +123,57 @@ TEST_F(ApprovalTest, ADenialThatAnotherProcessRecordsWhileTheUserIsAskedHolds) {
     EXPECT_EQ(approval.reason, yes ? "no" : "");  // the same decision twice is one
   }
   EXPECT_EQ(Must(UndeliveredDenials(*log_, c_)).size(), 2U);
+}
+
+TEST_F(ApprovalTest, EditedArgumentsAreAnAnswerFalseThatLetsTheCallRunWithThem) {
+  const Approval edited = Must(Approve(*turn_, "a", User({Edits(R"({"path": "y"})")})));
+  EXPECT_EQ(edited.kind, Kind::kEdited);
+  EXPECT_EQ(edited.arguments.text(), R"({"path": "y"})");
+  EXPECT_EQ(edited.reason, "only this");
+  EXPECT_THAT(Events(*log_).back(), HasSubstr(R"("answer":false,"reason":"only this")"));
+  EXPECT_THAT(Events(*log_).back(), HasSubstr(R"("metadata":{"edited_arguments":{"path": "y"},"arguments_hash":")" +
+                                              ArgumentsHash("rm", J(R"({"path": "y"})"))));
+  turn_ = Crash(std::move(turn_));
+  const Approval again = Must(Approve(*turn_, "a", User({})));
+  EXPECT_EQ(again.kind, Kind::kEdited);
+  EXPECT_EQ(again.arguments, edited.arguments);
+  EXPECT_EQ(again.responder.value().who, "ann");
+  Must(turn_->FinishTool("a", {.content = "failed", .is_error = true, .metadata = {}}));
+  EXPECT_THAT(Events(*log_).back(), HasSubstr(R"("content":"failed")"));  // and nothing of an answer no
+  EXPECT_THAT(Must(UndeliveredDenials(*log_, c_)), testing::IsEmpty());
+}
+
+TEST_F(ApprovalTest, EditedArgumentsThatCannotBeAreAskedForAgain) {
+  PromptReply remembered = Edits(R"({"path":"z"})");
+  remembered.remember = true;
+  EXPECT_EQ(CodeOf(Approve(*turn_, "b", User({remembered}))), "invalid argument");
+  EXPECT_EQ(Run("a", User({Edits("[]"), Edits(R"({"path":"x"})"), Says(true)})), Kind::kApproved);
+  EXPECT_THAT(prompts_, SizeIs(4));
+}
+
+TEST_F(ApprovalTest, OnlyACallThatWaitsForItsApprovalGetsOtherArguments) {
+  EXPECT_EQ(Run("a", User({PromptReply{}})), Kind::kWaiting);
+  GivenAnswer edited = ByUser("true");
+  edited.edited_arguments = J(R"({"path":"y"})");
+  EXPECT_EQ(CodeOf(turn_->Answer("a.approve.1", edited)), "invalid argument");
+  const InquiryAttempt asking{"b", "sure", {SourceKind::kTool, "rm", {}}, prompts_[0].question, {}};
+  const InquiryId other = Must(turn_->Ask(asking));
+  edited.answer = J("false");
+  EXPECT_EQ(CodeOf(turn_->Answer(other.text, edited)), "invalid argument");
+  Must(turn_->Answer("a.approve.1", edited));
+  EXPECT_EQ(Run("a", User({})), Kind::kEdited);
+}
+
+TEST_F(ApprovalTest, EditedArgumentsThatARedactionHasChangedDoNotRun) {
+  EXPECT_EQ(Run("a", User({PromptReply{}})), Kind::kWaiting);
+  turn_->Suspend();
+  Event answer = Must(ParseEvent(
+      R"({"type":"inquiry_response","outcome":"answered","id":"a.approve.1","answer":false,"responder":{"kind":"user"}})"));
+  answer.metadata = J(R"({"edited_arguments":{"path":"[redacted]"},"arguments_hash":")" +
+                      ArgumentsHash("rm", J(R"({"path":"y"})")) + R"("})");
+  Must(log_->Append(c_, std::vector{answer}));
+  turn_ = Resume();
+  EXPECT_EQ(Run("a", User({})), Kind::kDenied);
 }
 
 TEST_F(ApprovalTest, ACallThatHasAnotherResultIsAConflict) {

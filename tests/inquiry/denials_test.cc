@@ -1,6 +1,7 @@
 #include "turnlog/inquiry/denials.h"
 
 #include "tests/inquiry/inquiry_fixture.h"
+#include "turnlog/edited_arguments.h"
 
 namespace turnlog::denials_test {
 namespace {

@@ -42,6 +42,22 @@ TEST_F(AnswerTest, ClosesTheOnlyInquiryThatWaitsAndSaysWhatIsLeft) {
   EXPECT_EQ(Output({"state", "c"}), "c: running tools\nOPEN  EVENT  ID      WHAT\ncall      3  call_1  deploy\n");
 }
 
+TEST_F(AnswerTest, LetsACallRunWithOtherArguments) {
+  LeaveApproval(R"({"to":"production"})");
+  const std::string file = WriteFile("arguments.json", "{\"to\": \"staging\"}\n");
+  EXPECT_THAT(Logctl({"answer", "c", "--arguments-file", file, "--remember"}), FailsWith(2, "hold once"));
+  EXPECT_THAT(Logctl({"answer", "c", "--arguments-file", file, "--value", "yes"}), FailsWith(2, "one of --value"));
+  EXPECT_THAT(Logctl({"answer", "c", "--arguments-file", file + "x"}), FailsWith(1, "cannot open"));
+  EXPECT_THAT(Logctl({"answer", "c", "--arguments-file", "-"}, "{"), FailsWith(1, "-: "));
+  EXPECT_THAT(Logctl({"answer", "c", "--arguments-file", "-"}, R"({"to":"production"})"),
+              FailsWith(1, "allow it instead"));
+  EXPECT_THAT(EventsWith("inquiry_response"), IsEmpty());
+  EXPECT_EQ(Output({"answer", "c", "--arguments-file", file}), "call_1.approve.1: answered\nc: running tools\n");
+  EXPECT_THAT(EventsWith("inquiry_response"), ElementsAre(HasSubstr(R"("edited_arguments":{"to": "staging"})")));
+  LeaveQuestions({Of(AnswerKind::kBoolean, "Sure?")});
+  EXPECT_THAT(Logctl({"answer", "c", "--arguments-file", file}), FailsWith(1, "only a call that waits"));
+}
+
 TEST_F(AnswerTest, TakesAnswersOfEachTypeInTheWordsOfAScript) {
   EXPECT_EQ(Recorded(Of(AnswerKind::kBoolean, "?"), "No"), "false");
   EXPECT_EQ(Recorded(Of(AnswerKind::kBoolean, "?"), "true"), "true");

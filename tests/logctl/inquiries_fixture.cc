@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "tests/support/must.h"
+#include "turnlog/inquiry/approval.h"
 #include "turnlog/inquiry/ask_user.h"
 #include "turnlog/inquiry/ask_user_question.h"
 
@@ -51,6 +52,13 @@ void InquiriesTest::LeaveForm(std::string_view arguments) {
 void InquiriesTest::LeaveUserQuestions(std::string_view arguments) {
   Leave({"call_1", "ask_user_question", Must(ParseJson(arguments))},
         [](TurnRecorder& turn) { Must(AskUserQuestion(turn, "call_1", AgentKind::kMain)); });
+}
+
+void InquiriesTest::LeaveApproval(std::string_view arguments) {
+  Leave({"call_1", "deploy", Must(ParseJson(arguments))}, [](TurnRecorder& turn) {
+    const auto later = [](const InquiryRequest&, std::string_view) -> Result<PromptReply> { return PromptReply{}; };
+    Must(Approve(turn, "call_1", {.user = later}));
+  });
 }
 
 Strings InquiriesTest::EventsWith(const std::string& text) {

@@ -28,6 +28,8 @@ class InquiriesTest : public LogctlTest {
   // A turn of "c" in which the model has made call_1 with these arguments, and RunForm or AskUser has begun.
   void LeaveForm(std::string_view arguments = kFormArguments);
   void LeaveUserQuestions(std::string_view arguments);
+  // The same, of the tool `deploy`, whose call_1 waits for its approval.
+  void LeaveApproval(std::string_view arguments);
 
   // Events of "c" that contain this text, without their times.
   Strings EventsWith(const std::string& text);

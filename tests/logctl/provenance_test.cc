@@ -52,6 +52,23 @@ TEST_F(ProvenanceTest, ListsDeniedCalls) {
   EXPECT_EQ(denial["reason"].Text(), "not now");
 }
 
+TEST_F(ProvenanceTest, ShowsBothVersionsOfEditedArguments) {
+  Append("e", R"({"type":"turn_start"}
+{"type":"tool_call_request","id":"a","name":"rm","arguments":{"path":"x"}}
+{"type":"inquiry_request","id":"a.approve.1","source":{"source":"tool","name":"rm"},"question":{"text":"Run rm?","answer_type":{"type":"boolean"}}}
+{"type":"inquiry_response","outcome":"answered","id":"a.approve.1","answer":false,"metadata":{"edited_arguments":{"path": "y"},"arguments_hash":"-"}}
+)");
+  const JsonValue decision = Json({"provenance", "e"})["decisions"][0];
+  EXPECT_EQ(decision["outcome"].Text(), R"(edited: {"path":"y"})");
+  EXPECT_EQ(decision["arguments"]["path"].Text(), "x");
+  const std::string allowed = R"(allowed with other arguments: {"path":"y"})";
+  EXPECT_THAT(Output({"show", "e"}), HasSubstr("=> " + allowed));
+  EXPECT_THAT(Output({"get", "e", "a.approve.1"}), HasSubstr(allowed));
+  for (const char* format : {"markdown", "html", "handoff"}) {
+    EXPECT_THAT(Output({"export", "e", "--format", format}), HasSubstr("Allowed with other arguments: "));
+  }
+}
+
 TEST_F(ProvenanceTest, NamesTheRepairThatDecided) {
   Append("d", R"({"type":"turn_start"}
 {"type":"chat_request","content":"x"}

@@ -149,6 +149,22 @@ class AnsweringTest(page_case.PageCase):
         self.assertEqual(agent.result(), "approved")
         self.assertIn('"type":"permission"', self.served.logctl("cat", "--raw", "turn"))
 
+    def test_edited_arguments_run_and_both_versions_are_on_record(self):
+        agent = self.agent("edit", "approve", {**COMMAND, "id": 12345678901234567890})
+        card = self.page.card("rm -rf build")
+        card.click("Edit\u2026")
+        area = card.find("[name=arguments]")
+        self.assertIn("12345678901234567890", area.get_attribute("value"))  # as JavaScript has no such number
+        area.clear()
+        area.send_keys('{"command"')
+        card.click("Run with these arguments")
+        card.status("not valid JSON")
+        area.send_keys(': "rm -rf build/tmp", "id": 12345678901234567890}')
+        card.click("Run with these arguments")
+        self.assertEqual(agent.result(), 'edited {"command": "rm -rf build/tmp", "id": 12345678901234567890}')
+        self.page.one(".card.closed", "Allowed with other arguments")
+        self.page.open("#/c/edit").one(".outcome", "rm -rf build/tmp")
+
     def test_several_permissions_at_once(self):
         agents = [self.agent(f"bulk-{number}", "approve", {"command": f"task {number}"}) for number in range(3)]
         self.page.card("task 0").find("input.select").click()

@@ -65,6 +65,7 @@ class AskingAgent {
       approval = OrExit(Approve(*turn_, kCall, responders_));
     }
     if (approval.kind == Approval::Kind::kApproved) return "approved";
+    if (approval.kind == Approval::Kind::kEdited) return "edited " + approval.arguments.text();
     return approval.kind == Approval::Kind::kDenied ? "denied " + approval.reason : "cancelled " + approval.reason;
   }
 

@@ -8,6 +8,7 @@
 #include "sanitize/redaction/redaction_sources.h"
 #include "sanitize/secrets/secret_detector.h"
 #include "tests/redact/redact_fixture.h"
+#include "turnlog/edited_arguments.h"
 #include "turnlog/event_json.h"
 #include "turnlog/maintenance.h"
 
@@ -187,6 +188,17 @@ TEST_F(RedactTest, AnInquiryIsNamedByIdTurnAndConversation) {
   EXPECT_THAT(Redact(targets).rules, ElementsAre("inquiry-answer"));
   EXPECT_THAT(Json("a"), Not(Contains(HasSubstr("answer-"))));
   EXPECT_THAT(Json("b"), Not(Contains(HasSubstr("answer-"))));
+}
+
+TEST_F(RedactTest, EditedArgumentsGoWithTheAnswer) {
+  std::vector<Event> events{NewTurn(), Ask(Opaque("q")), Answered("q", "x")};
+  std::get<InquiryResponse>(events[2].body).answer = Must(ParseJson("false"));
+  events[2].metadata = EditedArgumentsMetadata("rm", Must(ParseJson(R"({"path":"private"})")));
+  Must(Append("a", events));
+  RedactionTargets targets;
+  targets.inquiries = {{.id = "q", .turn = {}, .conversation = {}}};
+  Redact(targets);
+  EXPECT_EQ(Json("a")[2], R"({"type":"inquiry_response","outcome":"redacted","id":"q"})");
 }
 
 TEST_F(RedactTest, AnUnknownInquiryIsAnError) {

@@ -8,6 +8,7 @@
 
 #include "tests/service/service_fixture.h"
 #include "turnlog/event_json.h"
+#include "turnlog/inquiry/approval.h"
 #include "turnlog/inquiry/ask_user_question.h"
 #include "turnlog/inquiry/turn_recorder.h"
 #include "turnlog/service/wait_for_answer.h"
@@ -77,6 +78,28 @@ TEST_F(AnswerTest, RefusesWhatIsNoAnswerAndDoesNotQuoteIt) {
   }
   EXPECT_EQ(Respond(R"({"inquiry":"other","answer":true})").status, 404);
   EXPECT_EQ(Must(log_->Pending({})).size(), 1U);
+}
+
+TEST_F(AnswerTest, ACallThatWaitsForItsApprovalGetsOtherArguments) {
+  auto recorder = Must(TurnRecorder::Begin(service_->log(), Id("a"), {.content = "go", .author = {}, .schema = {}}));
+  const Json made = Must(ParseJson(R"({"to":"production"})"));
+  Must(recorder->RequestTools(std::vector<ToolCallRequest>{{"call", "deploy", made}, {"next", "deploy", made}}));
+  const auto later = [](const InquiryRequest&, std::string_view) -> Result<PromptReply> { return PromptReply{}; };
+  for (const char* call : {"call", "next"}) Must(Approve(*recorder, call, {.user = later}));
+  recorder->Suspend();
+  EXPECT_EQ(Respond(R"({"inquiry":"call.approve.1","arguments":["not-quoted"]})").status, 400);
+  EXPECT_EQ(Respond(R"({"inquiry":"call.approve.1","arguments":{"to":"production"}})").status, 400);
+  EXPECT_EQ(Respond(R"({"inquiry":"call.approve.1","arguments":{"to":"x"},"answer":true})").status, 400);
+  EXPECT_EQ(Respond(R"({"inquiry":"call.approve.1","arguments":{"to":"x"},"remember":true})").status, 400);
+  EXPECT_EQ(Respond(R"({"inquiry":"call.approve.1","arguments":{"to": "staging"},"who":"ann"})").status, 200);
+  Reply waited;  // the same while the agent waits
+  std::thread agent([&] { waited = Get("/v1/conversations/a/wait?inquiry=next.approve.1&wait=60000"); });
+  AwaitClients(1);
+  EXPECT_EQ(Respond(R"({"inquiry":"next.approve.1","arguments":{"to":"nowhere"}})").status, 200);
+  agent.join();
+  recorder = Must(TurnRecorder::Resume(service_->log(), Id("a")));
+  EXPECT_EQ(Must(Approve(*recorder, "call", {})).arguments.text(), R"({"to": "staging"})");
+  EXPECT_EQ(Must(Approve(*recorder, "next", {})).arguments.text(), R"({"to":"nowhere"})");
 }
 
 TEST_F(AnswerTest, CancelsAQuestion) {

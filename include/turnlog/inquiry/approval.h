@@ -17,12 +17,14 @@ struct Approval {
     kDenied,     // the call has its result, which says so
     kCancelled,  // the user decided nothing, or no user is present: the call is open, and must not run
     kWaiting,
+    kEdited,  // it may run, with other arguments than its own
   };
 
   Kind kind = Kind::kWaiting;
   InquiryId inquiry;                   // empty: another process has recorded the denial
-  std::optional<Responder> responder;  // kApproved, kDenied
-  std::string reason;                  // kDenied: the user's; kCancelled: cancellation.h
+  std::optional<Responder> responder;  // kApproved, kDenied, kEdited
+  std::string reason;                  // kDenied, kEdited: the user's; kCancelled: cancellation.h
+  Json arguments = {};                 // kEdited: what replaces those of the call. Its result is the call's
 };
 
 // Asks the user, unless that is decided already: by an earlier answer about this call, or by a permission that was
@@ -36,6 +38,11 @@ Result<Approval> Approve(TurnRecorder& recorder, std::string_view call, const Re
 // that looks like it.
 const OpenCall* CallToApprove(const TurnState& state, const InquiryState& inquiry);
 const OpenCall* CallToApprove(const TurnState&& state, const InquiryState& inquiry) = delete;
+
+// Whether these may replace the arguments of a call: they are an object, and differ. kInvalidArgument otherwise.
+Status CheckEditedArguments(const ToolCallRequest& call, const Json& arguments);
+// The error if the question is none about a call.
+Status NothingToEdit();
 
 // A decision about a call, for calls with the same arguments until the turn is over: what Approve records when an
 // answer is to be remembered.

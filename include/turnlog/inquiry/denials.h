@@ -17,14 +17,10 @@ struct DeniedCall {
   std::string tool;  // empty if the call is not in the turn
   std::string call;  // its id
   std::optional<std::string> reason;
-  std::string arguments_hash;               // what exactly was refused
+  std::string arguments_hash;               // what exactly was refused (edited_arguments.h)
   std::optional<std::string> conversation;  // of the delegated agent; none: this one
   bool operator==(const DeniedCall&) const = default;
 };
-
-// 32 hexadecimal digits for the tool's name and its arguments, letter by letter. Equal calls have equal ones, in any
-// conversation.
-std::string ArgumentsHash(std::string_view tool, const Json& arguments);
 
 // What the model has not been told: no response of it was requested since. Oldest first, with those that delegated
 // agents handed up. Whether calls are of one response is what TurnRecorder::StartMessage says; without it, calls count

@@ -30,6 +30,9 @@ struct PromptReply {
   std::string note = {};  // kAnswer: why, or what is to be said beside it; the model gets to know it
   std::string who = {};   // their name, if it is not what Responders says
   std::string via = {};   // through what they answered, likewise
+  // kAnswer without an answer, to the question whether a call may run (Approve): an object that replaces the call's
+  // arguments.
+  Json edited_arguments = {};
 };
 
 // Shows the question (prompt_text.h) and gives what the user did. `problem` says why the last answer was none, empty

@@ -53,7 +53,7 @@ enum class Permission : std::uint8_t { kAllow, kDeny };
 
 struct PermissionKey {
   std::string tool;
-  std::string arguments_hash = {};  // ArgumentsHash (denials.h); empty: for all calls of the tool
+  std::string arguments_hash = {};  // ArgumentsHash (edited_arguments.h); empty: for all calls of the tool
   auto operator<=>(const PermissionKey&) const = default;
 };
 

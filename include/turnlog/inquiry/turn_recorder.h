@@ -42,6 +42,9 @@ struct GivenAnswer {
   Responder responder;
   std::optional<std::string> reason;
   bool remember = false;  // until the turn is over
+  // To the question whether a call may run (Approve): an object that replaces the call's arguments. The answer is
+  // `false`, and is not remembered.
+  Json edited_arguments = {};
 };
 
 // How an inquiry ends.
@@ -104,6 +107,9 @@ class TurnRecorder {
                             const Responder& user = {"user", {}, {}, {}, {}},
                             const std::optional<std::string>& reason = {});
   std::optional<RememberedPermission> FindPermission(const PermissionKey& key) const;
+  // What a call runs with if this question about it was answered so; empty if it was not, or if a part of that was
+  // redacted.
+  Json FindEditedArguments(std::string_view inquiry) const;
 
   // Records the question, as its next attempt. On disk when it returns: only now may a responder be asked.
   // Errors: of CheckOpen. kInvalidArgument: it cannot be asked (CheckQuestion).

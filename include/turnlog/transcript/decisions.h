@@ -24,7 +24,7 @@ struct Decision {
   std::optional<Timestamp> time;
   std::string inquiry;                  // its id; empty: a denial
   std::optional<InquiryRequest> asked;  // none: an unmatched response, or a denial
-  std::string outcome;                  // "answered: true", "cancelled: user", "denied"
+  std::string outcome;  // "answered: true", "cancelled: user", "denied", "edited: {...}": other arguments
   std::string by, reason;
   std::string rule;                       // of the repair that has inserted or moved it
   std::optional<ToolCallRequest> call;    // that it is about, with its exact arguments
