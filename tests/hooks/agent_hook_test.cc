@@ -1,4 +1,9 @@
 // What a tool wants to be permitted, and what is recorded of its session.
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "log/forwarding_log.h"
 #include "tests/hooks/hook_fixture.h"
 
 namespace turnlog::agent_hook_test {
@@ -15,6 +20,34 @@ constexpr std::string_view kAllowed =
     R"({"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}})";
 
 class AgentHookTest : public HookTest {};
+
+// Something happens just before a question is closed.
+class LogBesideAnswers : public ForwardingLog {
+ public:
+  LogBesideAnswers(std::unique_ptr<Log> log, std::function<void()> before)
+      : ForwardingLog(*log), owned_(std::move(log)), before_(std::move(before)) {}
+
+  using ForwardingLog::Append;
+  Result<AppendResult> Append(const ConversationId& conversation, std::span<const EventView> events,
+                              const AppendOptions& options) override {
+    Look(events);
+    return ForwardingLog::Append(conversation, events, options);
+  }
+  Result<AppendResult> AppendLater(const ConversationId& conversation, std::span<const EventView> events,
+                                   const AppendOptions& options) override {
+    Look(events);
+    return ForwardingLog::AppendLater(conversation, events, options);
+  }
+
+ private:
+  void Look(std::span<const EventView> events) {
+    const auto closes = [](const EventView& event) { return event.kind() == EventKind::kInquiryResponse; };
+    if (std::ranges::any_of(events, closes)) std::exchange(before_, [] {})();
+  }
+
+  const std::unique_ptr<Log> owned_;
+  std::function<void()> before_;
+};
 
 TEST_F(AgentHookTest, APermissionIsAskedForWithTheExactArguments) {
   auto hook = Start("PermissionRequest", kCommand);
@@ -159,6 +192,23 @@ TEST_F(AgentHookTest, WithoutAnAnswerTheCallIsRefusedIfThatIsWanted) {
   on_timeout_ = AgentHookOptions::OnTimeout::kDeny;
   EXPECT_THAT(Must(Send("PermissionRequest", kCommand)), HasSubstr(R"("behavior":"deny")"));
   EXPECT_THAT(Recorded(), HasSubstr(R"("type":"tool_call_response")"));
+}
+
+TEST_F(AgentHookTest, AnAnswerThatComesWhenTheTimeIsOverCounts) {
+  for (const bool deny : {false, true}) {
+    timeout_ = std::chrono::milliseconds(1);
+    on_timeout_ = deny ? AgentHookOptions::OnTimeout::kDeny : AgentHookOptions::OnTimeout::kAsk;
+    AgentHookOptions options = Options();
+    int answered = 0;
+    options.open = [&, open = options.open] {
+      auto log =
+          std::make_unique<LogBesideAnswers>(Must(open()), [&] { answered = Answer(R"({"answer":true})").status; });
+      return Result<std::unique_ptr<Log>>(std::move(log));
+    };
+    EXPECT_EQ(Must(AgentHook(options).Handle(EventOf("PermissionRequest", kCommand))), kAllowed);
+    EXPECT_EQ(answered, 200);
+  }
+  EXPECT_THAT(Recorded(), Not(HasSubstr("expired")));
 }
 
 TEST_F(AgentHookTest, WithoutAServiceTheToolGoesOnAsWithoutAHook) {

@@ -22,6 +22,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 std::string Encoded(const char* conversation, const Event& event, std::optional<Seq> expected = {}) {
   const EventView view = View(event);
@@ -206,6 +207,35 @@ TEST(AppendQueueTest, WhatComesMeanwhileGoesTogether) {
   EXPECT_EQ(right, 12);
   EXPECT_THAT(sizes, ElementsAre(1, 1, kWaiting));
   EXPECT_LE(last_since, all_waited);  // the time in the queue counts
+}
+
+// Of what waits, each request takes as much as its limit allows; a large append goes at once, by itself.
+TEST(AppendQueueTest, LargeAppendsGoAloneAndRequestsHaveALimit) {
+  std::mutex mutex;
+  std::vector<std::size_t> sizes;
+  std::latch sent(2), go_on(1);
+  std::atomic<int> requests = 0;
+  AppendQueue queue([&](std::span<const std::string_view> appends, AppendQueue::Time) {
+    if (++requests <= 2) {
+      sent.count_down(), go_on.wait();
+    } else {
+      const std::scoped_lock lock(mutex);
+      sizes.push_back(appends.size());
+    }
+    return AppendQueue::Outcomes(appends.size(), AppendResult{.events = {{Seq{1}, false, false}}, .ticket = {}});
+  });
+  std::vector<std::thread> threads;
+  const std::string quarter(1 << 18, 'x'), large(quarter.size() + 1, 'x');
+  const auto append = [&](const std::string& bytes) { threads.emplace_back([&] { Must(queue.Append(bytes)); }); };
+  append("1"), append("2");
+  sent.wait();
+  Must(queue.Append(large));  // while both requests are on their way
+  EXPECT_THAT(sizes, ElementsAre(1));
+  for (int i = 0; i < 5; ++i) append(quarter);
+  while (queue.waiting() < 5) std::this_thread::yield();
+  go_on.count_down();
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(sizes, UnorderedElementsAre(1, 4, 1));
 }
 
 TEST(AppendQueueTest, AFailedRequestFailsAllOfIts) {

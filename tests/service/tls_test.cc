@@ -77,6 +77,15 @@ TEST_F(TlsTest, ACertificateOfAnotherNameIsNotTrusted) {
   EXPECT_EQ(CodeOf(Open()), "invalid argument");
 }
 
+TEST_F(TlsTest, AClientThatAsksByNameNeedsACertificateOfTheName) {
+  const std::string location = "https://localhost" + Location().substr(Location().rfind(':'));
+  const RemoteOptions options{.mode = OpenMode::kWrite, .token = kToken, .authorities = folder_ / "cert"};
+  EXPECT_EQ(CodeOf(OpenRemoteLog(location, options)), "invalid argument");
+  MakeCertificate("DNS:localhost");
+  Must(service_->ReloadCertificate());
+  Must(Must(OpenRemoteLog(location, options))->Append(Id("a"), Say("1")));
+}
+
 TEST_F(TlsTest, ItIsReloadedForNewConnections) {
   const auto before = Must(Open());
   const std::string old_certificate = (folder_ / "old").string();
