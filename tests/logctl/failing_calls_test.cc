@@ -1,11 +1,12 @@
 // Every command, with each of its calls on files failing in turn, once or from then on: it ends with an error or its
-// result, never by a signal, and afterwards the store is sound. Every fifth call is tried; TURNLOG_EVERY_CALL=1 tries
-// all.
+// result, never by a signal, and afterwards the store is sound. Every fifth call is tried, under a sanitizer every
+// tenth; TURNLOG_EVERY_CALL=1 tries all.
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
 #include "tests/logctl/logctl_test.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/source_dir.h"
 #include "tests/support/temp_dir.h"
 
@@ -13,6 +14,11 @@ namespace turnlog::failing_calls_test {
 namespace {
 
 namespace fs = std::filesystem;
+
+std::uint64_t Step() {
+  if (std::getenv("TURNLOG_EVERY_CALL") != nullptr) return 1;
+  return kSanitized ? 10 : 5;
+}
 
 struct Command {
   std::string name;
@@ -93,7 +99,7 @@ class FailingCallsTest : public LogctlTest, public testing::WithParamInterface<C
 TEST_P(FailingCallsTest, EndInAnErrorAndASoundStore) {
   const std::uint64_t calls = CountCalls();
   ASSERT_GT(calls, 10U) << "the calls are not counted";
-  const std::uint64_t step = std::getenv("TURNLOG_EVERY_CALL") != nullptr ? 1 : 5;
+  const std::uint64_t step = Step();
   std::uint64_t tried = 0, failed = 0;
   for (std::uint64_t call = 1; call <= calls && !HasFailure(); call += step, ++tried) {
     failed += RunWithFailing(std::to_string(call)) ? 1 : 0;
@@ -128,7 +134,7 @@ TEST(FailingDoctorTest, LeavesTheOldSessionOrTheMendedOne) {
   std::uint64_t calls = 0;
   std::ifstream(calls_file) >> calls;
   ASSERT_GT(calls, 10U) << "the calls are not counted";
-  const std::uint64_t step = std::getenv("TURNLOG_EVERY_CALL") != nullptr ? 1 : 5;
+  const std::uint64_t step = Step();
   for (std::uint64_t call = 1; call <= 2 * calls; call += step) {
     const std::string number = call <= calls ? std::to_string(call) : std::to_string(call - calls) + "+";
     const Ran ran = run("TURNLOG_FAIL_CALL=" + number);

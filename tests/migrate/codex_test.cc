@@ -5,6 +5,7 @@
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/read_source.h"
 #include "tests/support/must.h"
+#include "tests/support/sanitized.h"
 
 namespace turnlog::codex_test {
 namespace {
@@ -177,7 +178,7 @@ TEST(CodexTest, KeepsKindsThatItDoesNotKnow) { ExpectThatUnknownKindsAreKept(kCo
 
 TEST(CodexTest, LosesNothingWhereverTheFileEnds) {
   const std::string sample = CodexSample();
-  for (std::size_t size = 0; size <= sample.size(); ++size) {
+  for (std::size_t size = 0; size <= sample.size(); size += kByteStep) {
     const std::string text = sample.substr(0, size);
     ReadSource read = ReadFiles(kCodexFormat, {{kFile, text}});
     ASSERT_EQ(read.only().written, text) << size;
@@ -187,7 +188,7 @@ TEST(CodexTest, LosesNothingWhereverTheFileEnds) {
 
 TEST(CodexTest, LosesNothingWhateverByteIsDamaged) {
   const std::string sample = CodexSample();
-  for (std::size_t at = 0; at < sample.size(); ++at) {
+  for (std::size_t at = 0; at < sample.size(); at += kByteStep) {
     for (const int flip : {0x01, 0x80}) {
       std::string text = sample;
       text[at] = static_cast<char>(text[at] ^ flip);

@@ -5,6 +5,7 @@
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/read_source.h"
 #include "tests/support/must.h"
+#include "tests/support/sanitized.h"
 #include "turnlog/event_json.h"
 
 namespace turnlog::gemini_test {
@@ -186,14 +187,14 @@ TEST_P(GeminiForms, AreWrittenBackByteForByte) {
 TEST_P(GeminiForms, MayHaveUnknownKinds) { ExpectThatUnknownKindsAreKept(kGeminiFormat, sample_.file, sample_.text); }
 
 TEST_P(GeminiForms, LoseNothingWhereverTheFileEnds) {
-  for (std::size_t size = 0; size <= sample_.text.size(); ++size) {
+  for (std::size_t size = 0; size <= sample_.text.size(); size += kByteStep) {
     const std::string text = sample_.text.substr(0, size);
     ASSERT_EQ(Read(text).only().written, text) << size;
   }
 }
 
 TEST_P(GeminiForms, LoseNothingWhateverByteIsDamaged) {
-  for (std::size_t at = 0; at < sample_.text.size(); ++at) {
+  for (std::size_t at = 0; at < sample_.text.size(); at += kByteStep) {
     for (const int flip : {0x01, 0x80}) {
       std::string text = sample_.text;
       text[at] = static_cast<char>(text[at] ^ flip);

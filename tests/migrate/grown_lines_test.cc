@@ -11,6 +11,7 @@
 #include "schema/event/import_event.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/support/must.h"
+#include "tests/support/sanitized.h"
 #include "turnlog/event_json.h"
 #include "turnlog/redaction/redact.h"
 
@@ -263,7 +264,7 @@ TEST_F(GrownLinesTest, AStateIsReadWithItsKeyOnly) {
   EXPECT_NE(Must(Seal(*log_, state)), sealed) << "each time another one";
   EXPECT_THAT(sealed, testing::Not(HasSubstr("ssss")));
   EXPECT_EQ(Must(Unseal(*log_, "short")), std::nullopt);
-  for (std::size_t at = 0; at < sealed.size(); ++at) {
+  for (std::size_t at = 0; at < sealed.size(); at += kByteStep) {
     std::string damaged = sealed;
     damaged[at] = static_cast<char>(damaged[at] ^ 1);
     EXPECT_EQ(Must(Unseal(*log_, damaged)), std::nullopt) << at;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "migrate/jp/array.h"
+#include "tests/support/sanitized.h"
 
 namespace turnlog::jp_array_test {
 namespace {
@@ -69,7 +70,7 @@ TEST(SplitJpEvents, TakesAnyDepth) {
 
 TEST(SplitJpEvents, EveryBeginningOfAFileIsRefused) {
   const std::string text = "[\n  {\"a\": \"x\\\"y\"},\n  [5, null]\n]";
-  for (std::size_t size = 0; size < text.size(); ++size) {
+  for (std::size_t size = 0; size < text.size(); size += kByteStep) {
     EXPECT_FALSE(SplitJpEvents(std::string_view(text).substr(0, size))) << size;
   }
 }

@@ -9,6 +9,7 @@
 #include "tests/migrate/any_talk.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/read_source.h"
+#include "tests/support/sanitized.h"
 #include "turnlog/event_json.h"
 
 namespace turnlog::jsonl_lines_test {
@@ -95,7 +96,7 @@ void ExpectThatEachLineCounts(const std::string& text) {
 }
 
 TEST_F(JsonlLinesTest, WithOneByteChangedLoseNothingElse) {
-  for (std::size_t at = 0; at < kSample.size(); ++at) {
+  for (std::size_t at = 0; at < kSample.size(); at += kByteStep) {
     for (const int mask : {0x01, 0x02, 0x08, 0x20, 0x40, 0x80}) {
       std::string text = kSample;
       text[at] = static_cast<char>(text[at] ^ mask);
@@ -110,7 +111,8 @@ TEST_F(JsonlLinesTest, WithOneByteChangedLoseNothingElse) {
 }
 
 TEST_F(JsonlLinesTest, CutAnywhereLoseNothingBeforeTheCut) {
-  for (std::size_t size = 0; size <= kSample.size(); ++size) ExpectThatEachLineCounts(kSample.substr(0, size));
+  for (std::size_t size = 0; size <= kSample.size(); size += kByteStep)
+    ExpectThatEachLineCounts(kSample.substr(0, size));
 }
 
 TEST_F(JsonlLinesTest, OfUnknownKindsAreKept) {

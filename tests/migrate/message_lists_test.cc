@@ -7,6 +7,7 @@
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/read_source.h"
 #include "tests/support/must.h"
+#include "tests/support/sanitized.h"
 
 namespace turnlog::message_lists_test {
 namespace {
@@ -135,7 +136,7 @@ TEST_P(MessageLists, MayHaveUnknownKinds) {
 
 TEST_P(MessageLists, LoseNothingWhereverTheFileEnds) {
   const auto& [format, sample] = SampleOf(GetParam());
-  for (std::size_t size = 0; size <= sample.size(); ++size) {
+  for (std::size_t size = 0; size <= sample.size(); size += kByteStep) {
     const std::string text = sample.substr(0, size);
     ASSERT_EQ(Read(format, text).only().written, text) << size;
   }
@@ -143,7 +144,7 @@ TEST_P(MessageLists, LoseNothingWhereverTheFileEnds) {
 
 TEST_P(MessageLists, LoseNothingWhateverByteIsDamaged) {
   const auto& [format, sample] = SampleOf(GetParam());
-  for (std::size_t at = 0; at < sample.size(); ++at) {
+  for (std::size_t at = 0; at < sample.size(); at += kByteStep) {
     for (const int flip : {0x01, 0x80}) {
       std::string text = sample;
       text[at] = static_cast<char>(text[at] ^ flip);

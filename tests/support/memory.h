@@ -7,6 +7,8 @@
 #include <fstream>
 #include <string>
 
+#include "tests/support/sanitized.h"
+
 namespace turnlog {
 
 inline std::uint64_t ResidentKib() {
@@ -20,14 +22,6 @@ inline std::uint64_t ResidentKib() {
   }
   return 0;
 }
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-inline constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-inline constexpr bool kSanitized = false;
-#endif
 
 inline void ExpectMemoryBelow(std::uint64_t kib) {
   if (kSanitized) return;  // sanitizers keep what is freed
