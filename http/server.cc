@@ -70,6 +70,8 @@ class Server : public HttpServer, private ConnectionOwner {
   HttpApplication& application() override { return *application_; }
   const HttpLimits& limits() const override { return limits_; }
   BodyBudget& bodies() override { return bodies_; }
+  bool BeginStay() override;
+  void EndStay() override { --staying_; }
   void Remove(ServerConnection& connection) override;
 
   asio::awaitable<void> AcceptAll(Listener& listener);
@@ -94,6 +96,8 @@ class Server : public HttpServer, private ConnectionOwner {
   std::optional<asio::executor_work_guard<asio::io_context::executor_type>> work_;
   std::vector<std::unique_ptr<Listener>> listeners_;
   asio::steady_timer expiry_{asio::make_strand(io_)};
+  std::atomic<unsigned> staying_ = 0;
+  unsigned most_staying_ = 0;  // the other threads are left for all others
   std::vector<std::thread> threads_;
 };
 
@@ -105,6 +109,7 @@ void Server::Add(ListeningSocket socket) {
 
 void Server::Start(HttpApplication& application, unsigned threads) {
   application_ = &application;
+  most_staying_ = threads / 2;
   for (const auto& listener : listeners_) {
     asio::co_spawn(listener->descriptor.get_executor(), AcceptAll(*listener), [](const std::exception_ptr&) {});
   }
@@ -137,14 +142,8 @@ void Server::Accept(SocketDescriptor socket, bool local) {
   if (!local) (void)::setsockopt(socket.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   auto channel = local || tls_ == nullptr ? PlainChannel(socket.number()) : tls_->Accept(socket.number());
   if (channel == nullptr) return;
-  ServerConnection::Socket accepted(asio::make_strand(io_));
-  boost::system::error_code error;
-  // The protocol matters for opening a socket only, and this one is open.
-  (void)accepted.assign(asio::generic::stream_protocol(AF_UNIX, 0), socket.number(), error);
-  if (error) return;
-  (void)socket.Release();
-  const auto connection = std::make_shared<ServerConnection>(static_cast<ConnectionOwner&>(*this), std::move(accepted),
-                                                             std::move(channel), local);
+  const auto connection = std::make_shared<ServerConnection>(
+      static_cast<ConnectionOwner&>(*this), asio::make_strand(io_), std::move(socket), std::move(channel), local);
   {
     const std::scoped_lock lock(mutex_);
     const std::size_t count = ++counts_[local];
@@ -152,6 +151,12 @@ void Server::Accept(SocketDescriptor socket, bool local) {
     if (count > limits_.connections || stopping_) return;  // which closes it
   }
   connection->Start();
+}
+
+bool Server::BeginStay() {
+  if (++staying_ <= most_staying_) return true;
+  --staying_;
+  return false;
 }
 
 void Server::Remove(ServerConnection& connection) {

@@ -2,6 +2,8 @@
 #include "http/server_connection.h"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <boost/asio/as_tuple.hpp>
@@ -27,6 +29,7 @@ constexpr std::chrono::milliseconds kLinger{1000};
 // A stream that waits for longer is woken by the server, which is less exact and costs no timer.
 constexpr std::chrono::milliseconds kExactWait{10'000};
 constexpr int kLingerPieces = 64;
+constexpr std::chrono::milliseconds kStay{1};
 
 // What reading a request came to: an HTTP status that refuses it, or one of these.
 constexpr int kRead = 0;
@@ -58,9 +61,11 @@ int RefusalFor(const boost::system::error_code& error) {
 
 }  // namespace
 
-ServerConnection::ServerConnection(ConnectionOwner& owner, Socket socket, std::unique_ptr<Channel> channel, bool local)
+ServerConnection::ServerConnection(ConnectionOwner& owner, const asio::any_io_executor& strand, SocketDescriptor socket,
+                                   std::unique_ptr<Channel> channel, bool local)
     : owner_(owner),
-      socket_(std::move(socket)),
+      descriptor_(std::move(socket)),
+      socket_(strand),
       channel_(std::move(channel)),
       idle_timer_(socket_.get_executor()),
       local_(local) {
@@ -96,16 +101,31 @@ void ServerConnection::Expire() {
 }
 
 void ServerConnection::Close() {
+  closed_ = true;
+  (void)::shutdown(descriptor_.number(), SHUT_RDWR);
   boost::system::error_code ignored;
-  (void)socket_.close(ignored);
+  (void)socket_.cancel(ignored);
   idle_timer_.cancel();
 }
 
 asio::awaitable<bool> ServerConnection::Await(Channel::State state) {
   unbroken_ = 0;
   const auto kind = state == Channel::State::kWantsWrite ? Socket::wait_write : Socket::wait_read;
+  boost::system::error_code failed;
+  // The protocol matters for opening a socket only, and this one is open.
+  (void)socket_.assign(asio::generic::stream_protocol(AF_UNIX, 0), descriptor_.number(), failed);
+  if (failed || closed_) co_return false;
   const auto [error] = co_await socket_.async_wait(kind, kNoThrow);
-  co_return !error && socket_.is_open();
+  (void)socket_.release(failed);
+  co_return !error && !failed && !closed_;
+}
+
+// A client that waits for each response sends its next request soon.
+bool ServerConnection::StayForRequest() {
+  if (!waiting_ || !begun_ || stopping_ || closed_ || !owner_.BeginStay()) return false;
+  const bool ready = AwaitEvents(descriptor_.number(), POLLIN, kStay) == 0;
+  owner_.EndStay();
+  return ready;
 }
 
 // A client that always has something to read or to send would keep a thread, and nothing that is posted to this
@@ -116,7 +136,7 @@ asio::awaitable<bool> ServerConnection::GiveWay(std::size_t bytes) {
     unbroken_ = 0;
     co_await asio::post(socket_.get_executor(), asio::use_awaitable);
   }
-  co_return socket_.is_open();
+  co_return !closed_;
 }
 
 asio::awaitable<bool> ServerConnection::Receive(std::size_t size) {
@@ -129,6 +149,7 @@ asio::awaitable<bool> ServerConnection::Receive(std::size_t size) {
       co_return open;
     }
     if (step.state == Channel::State::kEnded) co_return false;
+    if (step.state == Channel::State::kWantsRead && StayForRequest()) continue;
     const bool ready = co_await Await(step.state);
     if (!ready) co_return false;
   }
@@ -329,7 +350,7 @@ asio::awaitable<bool> ServerConnection::WaitForMore(const BodySource& source) {
     [[maybe_unused]] const auto [cancelled] = co_await idle_timer_.async_wait(kNoThrow);
     idling_ = false;
   }
-  co_return !stopping_ && socket_.is_open() && !channel_->ended();
+  co_return !stopping_ && !closed_ && !channel_->ended();
 }
 
 asio::awaitable<bool> ServerConnection::Send(std::string_view text) {

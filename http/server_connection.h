@@ -1,6 +1,7 @@
 // One connection of a server: a coroutine on its own strand that reads requests and writes responses. It calls the
 // system itself and only waits with Asio, and the server looks for those whose time is over: completions and timers of
-// Asio would each wake further threads, which costs more than the request.
+// Asio would each wake further threads, which costs more than the request. For the same reason its thread waits a
+// moment for the next request itself, and Asio knows the socket only while it waits for it.
 #pragma once
 
 #include <atomic>
@@ -31,6 +32,9 @@ class ConnectionOwner {
   virtual HttpApplication& application() = 0;
   virtual const HttpLimits& limits() const = 0;
   virtual BodyBudget& bodies() = 0;
+  // Whether a thread may wait for one connection alone; until EndStay.
+  virtual bool BeginStay() = 0;
+  virtual void EndStay() = 0;
   // Called once, by the connection's destructor.
   virtual void Remove(ServerConnection& connection) = 0;
 
@@ -43,7 +47,9 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   using Socket = boost::asio::generic::stream_protocol::socket;
   using Clock = std::chrono::steady_clock;
 
-  ServerConnection(ConnectionOwner& owner, Socket socket, std::unique_ptr<Channel> channel, bool local);
+  // `channel` is over the socket.
+  ServerConnection(ConnectionOwner& owner, const boost::asio::any_io_executor& strand, SocketDescriptor socket,
+                   std::unique_ptr<Channel> channel, bool local);
   ServerConnection(const ServerConnection&) = delete;
   ServerConnection& operator=(const ServerConnection&) = delete;
   ~ServerConnection();
@@ -74,6 +80,7 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   // More bytes in the buffer; false: the connection has ended, or its time is over.
   boost::asio::awaitable<bool> Receive(std::size_t size);
   boost::asio::awaitable<bool> Await(Channel::State state);
+  bool StayForRequest();
   // After this many bytes were read or written; false: the connection was closed meanwhile.
   boost::asio::awaitable<bool> GiveWay(std::size_t bytes);
 
@@ -82,7 +89,8 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   void Close();
 
   ConnectionOwner& owner_;
-  Socket socket_;
+  const SocketDescriptor descriptor_;
+  Socket socket_;  // the same; open while it is waited for
   const std::unique_ptr<Channel> channel_;
   boost::asio::steady_timer idle_timer_;
   std::atomic<Clock::rep> deadline_;
@@ -90,6 +98,7 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   Buffer buffer_;
   // On the strand.
   bool stopping_ = false;
+  bool closed_ = false;
   std::size_t unbroken_ = 0;  // bytes read and written without waiting
   bool begun_ = false;        // has sent anything
   bool waiting_ = false;      // for a request

@@ -2,6 +2,7 @@
 #include "http/server_connection.h"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
@@ -9,6 +10,8 @@
 
 namespace turnlog::server_connection_test {
 namespace {
+
+namespace asio = boost::asio;
 
 constexpr std::string_view kRequest = "GET / HTTP/1.1\r\n\r\n";
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;  // after which the client ends
@@ -63,10 +66,9 @@ class Application : public HttpApplication {
 class ServerConnectionTest : public testing::TestWithParam<bool>, private ConnectionOwner {
  protected:
   std::shared_ptr<ServerConnection> Connect() {
-    ServerConnection::Socket socket(boost::asio::make_strand(io_));
-    socket.open({AF_UNIX, SOCK_STREAM});
-    return std::make_shared<ServerConnection>(static_cast<ConnectionOwner&>(*this), std::move(socket),
-                                              std::make_unique<ReadyChannel>(bytes_), true);
+    SocketDescriptor socket(::socket(AF_UNIX, SOCK_STREAM, 0));
+    return std::make_shared<ServerConnection>(static_cast<ConnectionOwner&>(*this), asio::make_strand(io_),
+                                              std::move(socket), std::make_unique<ReadyChannel>(bytes_), true);
   }
 
   boost::asio::io_context io_;
@@ -77,6 +79,8 @@ class ServerConnectionTest : public testing::TestWithParam<bool>, private Connec
   const HttpLimits& limits() const override { return limits_; }
   BodyBudget& bodies() override { return bodies_; }
   void Remove(ServerConnection&) override {}
+  bool BeginStay() override { return false; }
+  void EndStay() override {}
 
   Application application_{GetParam()};
   const HttpLimits limits_;
