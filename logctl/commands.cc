@@ -324,8 +324,8 @@ Example:
   logctl verify)",
      DefineVerify},
     {"reindex", "Rebuild the index from the log",
-     R"(No other process may write to the store meanwhile. The watermarks of the sanitizer are lost, so that its next run
-reads everything.
+     R"(No other process may write to the store meanwhile. The watermarks of the sanitizer are kept if the old index can
+be read; otherwise its next run reads everything.
 
 Example:
   logctl reindex)",

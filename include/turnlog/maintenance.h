@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "turnlog/damage.h"
+#include "turnlog/log.h"
 #include "turnlog/result.h"
 #include "turnlog/storage_visitor.h"
 
@@ -37,7 +39,18 @@ struct VerifyReport {
 // rebuilt from the segments. Writes nothing but a temporary index. Works beside a writer.
 Result<VerifyReport> VerifyStore(const std::filesystem::path& path, const Progress& progress = {});
 
-// Rebuilds the index from the segments. Locks the store for writing.
+// Rebuilds the index from the segments. Locks the store for writing. Watermarks, which do not follow from the segments,
+// are kept if the old index can be read.
 Status ReindexStore(const std::filesystem::path& path, const Progress& progress = {});
+
+struct ReindexOptions {
+  Progress progress = {};
+  std::function<bool()> stop = {};  // asked often; once it says true, the old index stays
+};
+
+// The same for a log in a folder that this process has open for writing, while other threads use it: cursors and tails
+// stay valid, and appends wait only for the moment in which the rebuilt index takes the old one's place. False:
+// stopped. After an error the old index is in use. kUnsupported: `log` is of another engine.
+Result<bool> ReindexLog(Log& log, const ReindexOptions& options = {});
 
 }  // namespace turnlog

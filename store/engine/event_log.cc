@@ -282,11 +282,17 @@ Result<StoreStats> EventLog::Stats() {
                                 {"checkpoint_offset", checkpoint}}};
 }
 
+// Not while Reindex moves folders.
+Result<std::unique_ptr<IndexBase>> EventLog::OpenToVisit() {
+  const std::scoped_lock lock(checkpoint_mutex_);
+  return IndexBase::Open(paths_.index(), IndexBase::Access::kRead, environment_);
+}
+
 Status EventLog::VisitStorage(const StorageScan& scan, StorageVisitor& visitor) {
   TURNLOG_TRY(MustBeOpen());
   VisitFiles(paths_.root, *environment_.files, scan, visitor);
   // The index files contain only prefix-compressed keys, so visit the entries, too.
-  const auto index = IndexBase::Open(paths_.index(), IndexBase::Access::kRead, environment_);
+  const auto index = OpenToVisit();
   if (!index) return visitor.OnUnreadable("index", index.error().message), Status();
   const auto walk = TURNLOG_TRY((*index)->Walk());
   for (; walk->Valid(); walk->Next()) visitor.OnEntry("index", walk->key(), walk->value());

@@ -19,6 +19,7 @@
 #include "store/segments/committer.h"
 #include "store/segments/segment_set.h"
 #include "store/segments/store_identity.h"
+#include "turnlog/maintenance.h"
 #include "turnlog/segment_log.h"
 
 namespace turnlog {
@@ -72,6 +73,9 @@ class EventLog : public Log {
   Status Checkpoint() override;
   Status Close() override;
 
+  // See ReindexLog.
+  Result<bool> Reindex(const ReindexOptions& options);
+
   // Damage found by opening; readers only (a damaged log is not opened for writing).
   const std::vector<Damage>& open_damage() const { return open_damage_; }
   // The end of the last complete append that may be read.
@@ -102,11 +106,19 @@ class EventLog : public Log {
   Status OpenForWriting(const Rebuild& rebuild);
   Result<LogEnd> SettleLogEnd(std::uint64_t from, std::uint64_t known);
   Status StartWriting(const LogEnd& log_end, const ReplayReport& replayed, bool erased);
-  Result<ReplayReport> ReplayTo(Index& index, std::uint64_t end, const Progress& progress);
-  Result<ReplayReport> RebuildIndex(bool lost, std::uint64_t end, const Progress& progress);
+  Result<ReplayReport> ReplayTo(Index& index, std::uint64_t end, const Progress& progress,
+                                const std::function<bool()>& stop = {});
+  Result<ReplayReport> RebuildIndex(std::shared_ptr<Index> old, bool lost, std::uint64_t end, const Progress& progress);
   Status OpenForReading();
   Result<std::shared_ptr<Index>> OpenIndex(IndexBase::Access access, const std::filesystem::path& folder);
   Status CatchUp(std::shared_ptr<Index> index, bool fresh);
+
+  // Rebuilding the index of an open log; reindex_mutex_ is held.
+  struct Rebuilding;
+  Result<bool> RebuildBeside(Rebuilding& rebuilding);
+  Result<bool> IndexMore(Rebuilding& rebuilding, std::uint64_t end);
+  Result<bool> IndexRest(Rebuilding& rebuilding);
+  Status TakeRebuilt(Rebuilding& rebuilding);
 
   // Appending.
   Result<AppendResult> AppendEncoded(Index& index, const ConversationId& conversation, EncodedEvents& prepared,
@@ -149,6 +161,7 @@ class EventLog : public Log {
   template <class FindFn>
   Result<std::vector<ConversationInfo>> ListVisible(FindFn find);
   Result<bool> Matches(const StatePtr& state, const InquiryRef& ref, const InquiryIdView& id);
+  Result<std::unique_ptr<IndexBase>> OpenToVisit();
   Status MustBeWritable() const;
 
   const StorePaths paths_;
@@ -170,6 +183,7 @@ class EventLog : public Log {
   LogOffset read_mark_;                      // readers: the end of what index_ covers; guarded by refresh_mutex_
   std::atomic<std::uint64_t> read_end_ = 0;  // read_mark_.end, for VisibleEnd
 
+  std::mutex reindex_mutex_;  // taken before checkpoint_mutex_
   std::mutex checkpoint_mutex_;
   std::mutex maintenance_mutex_;
   std::condition_variable maintenance_wake_, checkpoint_ended_;

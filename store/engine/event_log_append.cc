@@ -228,6 +228,7 @@ Status EventLog::CheckpointNow() {
 
 Status EventLog::Close() {
   if (closed_.exchange(true)) return {};
+  const std::scoped_lock reindexing(reindex_mutex_);  // which stops, because closed_ is set
   Status status;
   if (maintenance_.joinable()) {  // opened for writing, and completely
     {

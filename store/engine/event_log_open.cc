@@ -8,6 +8,7 @@
 #include "store/backup/backup_files.h"
 #include "store/engine/event_log.h"
 #include "store/engine/open_logs.h"
+#include "store/index/kept_watermarks.h"
 #include "store/index/replay.h"
 #include "store/segments/log_end.h"
 #include "store/segments/writer_lock.h"
@@ -165,6 +166,7 @@ Status EventLog::OpenForWriting(const Rebuild& rebuild) {
   TURNLOG_TRY(environment_.files->SyncDirectory(paths_.root));
   TURNLOG_TRY(environment_.files->SyncDirectory(paths_.log()));
   TURNLOG_TRY(segments_->RemoveTemporaries());
+  TURNLOG_TRY(IndexBase::Restore(paths_.index(), paths_.old_index(), environment_));
   TURNLOG_TRY(IndexBase::Remove(paths_.new_index(), environment_));
   TURNLOG_TRY(IndexBase::Remove(paths_.old_index(), environment_));
   TURNLOG_TRY(segments_->Refresh());
@@ -179,8 +181,8 @@ Status EventLog::OpenForWriting(const Rebuild& rebuild) {
   TURNLOG_TRY(Overwrite(interrupted));
   auto report = index && !rebuild.wanted ? ReplayTo(**index, log_end.end, {}) : Refuse(ErrorCode::kCorruption, "");
   if (!report && IsUnusable(report.error())) {
-    index = std::shared_ptr<Index>();  // closes RocksDB's files
-    report = RebuildIndex(lost, log_end.end, rebuild.progress);
+    auto old = std::exchange(index, std::shared_ptr<Index>());
+    report = RebuildIndex(old ? *std::move(old) : nullptr, lost, log_end.end, rebuild.progress);
     if (report) index = index_;
   }
   if (!report) return std::unexpected(std::move(report).error());
@@ -224,18 +226,21 @@ Result<LogEnd> EventLog::SettleLogEnd(std::uint64_t from, std::uint64_t known) {
   return log_end;
 }
 
-Result<ReplayReport> EventLog::ReplayTo(Index& index, std::uint64_t end, const Progress& progress) {
+Result<ReplayReport> EventLog::ReplayTo(Index& index, std::uint64_t end, const Progress& progress,
+                                        const std::function<bool()>& stop) {
   const IndexMeta meta = index.meta();
   return Replay(*segments_, index, {meta.checkpoint, meta.tail}, end,
                 {.salt = identity_.salt(),
                  .checkpoint_bytes = options_.checkpoint_bytes,
                  .verify_redacted = false,
-                 .progress = progress});
+                 .progress = progress,
+                 .stop = stop});
 }
 
 // If the index is lost, an interruption leaves an index with an earlier checkpoint, or an incomplete one. An existing
-// index is kept until the new one is complete and replaces it.
-Result<ReplayReport> EventLog::RebuildIndex(bool lost, std::uint64_t end, const Progress& progress) {
+// index is kept until the new one is complete and replaces it. `old`: the index, if it could be opened.
+Result<ReplayReport> EventLog::RebuildIndex(std::shared_ptr<Index> old, bool lost, std::uint64_t end,
+                                            const Progress& progress) {
   const std::filesystem::path folder = lost ? paths_.index() : paths_.new_index();
   TURNLOG_TRY(IndexBase::Remove(folder, environment_));
   auto index = TURNLOG_TRY(OpenIndex(IndexBase::Access::kCreate, folder));
@@ -243,6 +248,8 @@ Result<ReplayReport> EventLog::RebuildIndex(bool lost, std::uint64_t end, const 
   if (!lost && report.damage.empty()) {
     index->BeginCheckpoint([&] { return report.mark; });
     TURNLOG_TRY(index->WriteCheckpoint());
+    if (old != nullptr) (void)TURNLOG_TRY(KeepWatermarks(old->base(), index->base()));
+    old.reset();  // closes RocksDB's files
     index.reset();
     TURNLOG_TRY(IndexBase::Replace(paths_.index(), folder, paths_.old_index(), environment_));
     index = TURNLOG_TRY(OpenIndex(IndexBase::Access::kWrite, paths_.index()));
@@ -256,6 +263,10 @@ Result<ReplayReport> EventLog::RebuildIndex(bool lost, std::uint64_t end, const 
 Status EventLog::OpenForReading() {
   // Open the index first: with a concurrent writer, the segments must reach at least as far as the index.
   auto index = OpenIndex(IndexBase::Access::kRead, paths_.index());
+  // The writer may be putting a rebuilt one in its place.
+  if (!index && TURNLOG_TRY(Exists(*environment_.files, paths_.old_index()))) {
+    index = OpenIndex(IndexBase::Access::kRead, paths_.index());
+  }
   TURNLOG_TRY(segments_->Refresh(&open_damage_));
   if (!index) {
     const bool backup = TURNLOG_TRY(Exists(*environment_.files, paths_.root / kBackupFile));

@@ -231,4 +231,10 @@ Status ReindexStore(const std::filesystem::path& path, const Progress& progress)
   return log->Close();
 }
 
+Result<bool> ReindexLog(Log& log, const ReindexOptions& options) {
+  auto* const of_segments = dynamic_cast<EventLog*>(&log);
+  if (of_segments != nullptr) return of_segments->Reindex(options);
+  return std::unexpected(Error{ErrorCode::kUnsupported, "only a store in a folder has an index that can be rebuilt"});
+}
+
 }  // namespace turnlog

@@ -7,6 +7,8 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -105,7 +107,14 @@ class Index {
   std::size_t growing_bytes() const { return growing_bytes_; }
   std::size_t unwritten_bytes() const { return growing_bytes_ + frozen_bytes_; }
 
+  // Goes on with what `rebuilt` has on disk, an index of the same log in another folder, opened with kCreateToReplace.
+  // `finish` is called while no conversation can grow: it writes a checkpoint of `rebuilt` that reaches to the end of
+  // the log. Afterwards `rebuilt` has the old files, which are in the folder `aside`, and is only good for destruction.
+  // After an error nothing has changed. REQUIRES: no checkpoint is written meanwhile.
+  Status ReplaceBase(Index& rebuilt, const std::filesystem::path& aside, const std::function<Status()>& finish);
+
   const IndexBase& base() const { return *base_; }
+  IndexBase& base() { return *base_; }
   // See IndexBase::Close. What is in memory can still be read.
   void CloseBase() {
     base_->Close();
@@ -159,6 +168,7 @@ class Index {
                        IndexBatch& batch) const;
   void Freeze();
   void DropFrozen();
+  std::vector<Projections> TakeStateOf(const Index& rebuilt);
 
   std::unique_ptr<IndexBase> base_;
   mutable std::array<Shard, 16> shards_;

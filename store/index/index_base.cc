@@ -1,21 +1,20 @@
 #include "store/index/index_base.h"
 
-#include <fmt/format.h>
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/merge_operator.h>
 #include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
-#include <sys/stat.h>
 
-#include <algorithm>
 #include <cstdarg>
 #include <mutex>
 #include <shared_mutex>
 
 #include "base/try.h"
 #include "store/index/index_files.h"
+#include "store/index/index_folder.h"
+#include "store/index/movable_folder.h"
 #include "store/index/scratch_files.h"
 
 namespace turnlog {
@@ -23,19 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kCurrent = "CURRENT";     // written by RocksDB's last step of creating a database
 constexpr const char* kNowhere = "/dev/null/index";  // a path that cannot exist
 constexpr std::size_t kFewEntries = 256;             // what is read with fewer is likely to be read again
-
-// An error of the operating system takes precedence: RocksDB may report it as something else.
-std::unexpected<Error> Translate(const rocksdb::Status& status, const IndexFiles& files) {
-  const std::string refusal = files.refusal();
-  ErrorCode code = ErrorCode::kIo;
-  if (status.IsPathNotFound() || status.IsNotFound()) code = ErrorCode::kNotFound;
-  if (status.IsCorruption() || status.IsInvalidArgument() || status.IsNotSupported()) code = ErrorCode::kCorruption;
-  if (!refusal.empty()) code = ErrorCode::kIo;
-  return std::unexpected(Error{code, fmt::format("index: {}", refusal.empty() ? status.ToString() : refusal)});
-}
 
 rocksdb::Slice ToSlice(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -105,15 +93,49 @@ rocksdb::Status WriteTo(rocksdb::DB& db, const rocksdb::WriteOptions& options, c
   return status.ok() ? db.Write(options, &changes) : status;
 }
 
+// An open database and what it is on, in the order in which they need one another.
+struct Database {
+  std::shared_ptr<IndexFiles> files;
+  std::shared_ptr<MovableFolder> folder;  // null: a temporary index
+  fs::path path;                          // of the folder
+  std::unique_ptr<rocksdb::Env> env;
+  std::unique_ptr<rocksdb::DB> db;  // none: it has been closed
+};
+
+// Undone if it fails.
+rocksdb::Status Exchange(Database& old, Database& rebuilt, const fs::path& aside) {
+  rocksdb::Status status = rebuilt.folder->Sync();
+  if (status.ok()) status = SyncFolder(*old.files, old.path.parent_path());
+  if (status.ok()) status = old.folder->MoveTo(aside);
+  if (!status.ok()) return status;
+  status = rebuilt.folder->MoveTo(old.path);
+  if (status.ok()) {
+    status = SyncFolder(*old.files, old.path.parent_path());
+    if (status.ok()) return std::swap(old.path, rebuilt.path), status;
+    (void)rebuilt.folder->MoveTo(rebuilt.path);  // report the first failure
+  }
+  (void)old.folder->MoveTo(old.path);
+  return status;
+}
+
 class RocksIndex : public IndexBase {
  public:
-  RocksIndex(std::shared_ptr<IndexFiles> files, std::unique_ptr<rocksdb::Env> env, std::unique_ptr<rocksdb::DB> db)
-      : files_(std::move(files)), env_(std::move(env)), db_(std::move(db)) {}
+  explicit RocksIndex(Database database) : database_(std::move(database)) {}
+
+  Status ReplaceBy(IndexBase& rebuilt, const fs::path& aside) override {
+    auto& other = static_cast<RocksIndex&>(rebuilt);
+    if (const rocksdb::Status status = Exchange(database_, other.database_, aside); !status.ok()) {
+      return Failed(status);
+    }
+    const std::scoped_lock lock(mutex_, other.mutex_);
+    std::swap(database_, other.database_);
+    return {};
+  }
 
   Result<std::optional<std::string>> Get(std::string_view key) const override {
     const auto open = TURNLOG_TRY(Open());
     std::string value;
-    const rocksdb::Status status = db_->Get({}, ToSlice(key), &value);
+    const rocksdb::Status status = database_.db->Get({}, ToSlice(key), &value);
     if (status.IsNotFound()) return std::nullopt;
     if (!status.ok()) return Failed(status);
     return value;
@@ -123,7 +145,7 @@ class RocksIndex : public IndexBase {
                                                                  std::size_t limit) const override {
     const auto open = TURNLOG_TRY(Open());
     std::vector<std::pair<std::string, std::string>> entries;
-    const std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator(Reading(limit <= kFewEntries)));
+    const std::unique_ptr<rocksdb::Iterator> iterator(database_.db->NewIterator(Reading(limit <= kFewEntries)));
     for (iterator->Seek(ToSlice(from)); iterator->Valid() && entries.size() < limit; iterator->Next()) {
       if (!iterator->key().starts_with(ToSlice(prefix))) break;
       entries.emplace_back(iterator->key().ToString(), iterator->value().ToString());
@@ -137,47 +159,45 @@ class RocksIndex : public IndexBase {
     // No write-ahead log: the segments are one. The flush makes the whole batch durable, or none of it.
     rocksdb::WriteOptions options;
     options.disableWAL = true;
-    if (const rocksdb::Status status = WriteTo(*db_, options, batch); !status.ok()) return Failed(status);
-    if (const rocksdb::Status status = db_->Flush({}); !status.ok()) return Failed(status);
+    if (const rocksdb::Status status = WriteTo(*database_.db, options, batch); !status.ok()) return Failed(status);
+    if (const rocksdb::Status status = database_.db->Flush({}); !status.ok()) return Failed(status);
     return {};
   }
 
   Status VerifyChecksums() const override {
     const auto open = TURNLOG_TRY(Open());
-    if (const rocksdb::Status status = db_->VerifyChecksum(); !status.ok()) return Failed(status);
+    if (const rocksdb::Status status = database_.db->VerifyChecksum(); !status.ok()) return Failed(status);
     return {};
   }
 
   std::uint64_t BytesOnDisk() const override {
     std::uint64_t bytes = 0;
-    if (const auto open = Open()) db_->GetIntProperty("rocksdb.total-sst-files-size", &bytes);
+    if (const auto open = Open()) database_.db->GetIntProperty("rocksdb.total-sst-files-size", &bytes);
     return bytes;
   }
 
   Result<std::unique_ptr<IndexWalk>> Walk() const override {
     auto open = TURNLOG_TRY(Open());
-    std::unique_ptr<rocksdb::Iterator> iterator(db_->NewIterator(Reading(false)));
-    return std::make_unique<RocksWalk>(std::move(open), std::move(iterator), *files_);
+    std::unique_ptr<rocksdb::Iterator> iterator(database_.db->NewIterator(Reading(false)));
+    return std::make_unique<RocksWalk>(std::move(open), std::move(iterator), *database_.files);
   }
 
   void Close() override {
     const std::unique_lock lock(mutex_);
-    db_.reset();
+    database_.db.reset();
   }
 
  private:
-  std::unexpected<Error> Failed(const rocksdb::Status& status) const { return Translate(status, *files_); }
+  std::unexpected<Error> Failed(const rocksdb::Status& status) const { return Translate(status, *database_.files); }
 
   // The database is open as long as the lock is held.
   Result<std::shared_lock<std::shared_mutex>> Open() const {
     std::shared_lock lock(mutex_);
-    if (db_ == nullptr) return std::unexpected(Error{ErrorCode::kNeedsReopen, "the store has been closed"});
+    if (database_.db == nullptr) return std::unexpected(Error{ErrorCode::kNeedsReopen, "the store has been closed"});
     return lock;
   }
 
-  const std::shared_ptr<IndexFiles> files_;
-  const std::unique_ptr<rocksdb::Env> env_;  // outlives the database
-  std::unique_ptr<rocksdb::DB> db_;          // none: it has been closed; guarded by mutex_
+  Database database_;  // guarded by mutex_, but for what only ReplaceBy uses
   mutable std::shared_mutex mutex_;
 };
 
@@ -215,66 +235,20 @@ rocksdb::Status OpenBeside(const rocksdb::Options& options, const std::string& f
   return status;
 }
 
-rocksdb::Env* EnvOf(const Environment& environment) {
-  return environment.index != nullptr ? environment.index : rocksdb::Env::Default();
-}
-
-Status RequireFolder(FileSystem& files, const fs::path& folder) {
-  const FileKind kind = TURNLOG_TRY(files.KindOf(folder));
-  if (kind == FileKind::kFolder) return {};
-  return std::unexpected(Error{kind == FileKind::kMissing ? ErrorCode::kNotFound : ErrorCode::kInvalidArgument,
-                               fmt::format("{} is {}, not a folder", folder.string(), ToString(kind))});
-}
-
-// RocksDB would follow links out of the store, and wait for a FIFO for ever.
-Status CheckFiles(FileSystem& files, const fs::path& folder) {
-  TURNLOG_TRY(RequireFolder(files, folder));
-  for (const std::string& name : TURNLOG_TRY(files.List(folder))) {
-    const FileKind kind = TURNLOG_TRY(files.KindOf(folder / name));
-    if (kind == FileKind::kFile || kind == FileKind::kFolder || kind == FileKind::kMissing) continue;
-    return std::unexpected(
-        Error{ErrorCode::kIo, fmt::format("{} is {}, not a regular file", (folder / name).string(), ToString(kind))});
-  }
-  if (TURNLOG_TRY(Exists(files, folder / kCurrent))) return {};
-  return std::unexpected(Error{ErrorCode::kNotFound, fmt::format("the index at {} is unfinished", folder.string())});
-}
-
-rocksdb::Status SyncFolder(rocksdb::FileSystem& files, const fs::path& folder) {
-  std::unique_ptr<rocksdb::FSDirectory> directory;
-  rocksdb::Status status = files.NewDirectory(folder.string(), {}, &directory, nullptr);
-  return status.ok() ? directory->Fsync({}, nullptr) : status;
-}
-
-rocksdb::Status MakeFolder(rocksdb::FileSystem& files, const fs::path& folder) {
-  rocksdb::Status status = files.CreateDirIfMissing(folder.string(), {}, nullptr);
-  if (status.ok()) (void)::chmod(folder.c_str(), 0700);
-  return status.ok() ? SyncFolder(files, folder.parent_path()) : status;
-}
-
-rocksdb::Status Swap(rocksdb::FileSystem& files, const fs::path& folder, const fs::path& fresh, const fs::path& aside) {
-  rocksdb::Status status = SyncFolder(files, fresh);
-  if (status.ok()) status = SyncFolder(files, folder.parent_path());
-  if (status.ok()) status = files.RenameFile(folder.string(), aside.string(), {}, nullptr);
-  if (!status.ok()) return status;
-  status = files.RenameFile(fresh.string(), folder.string(), {}, nullptr);
-  if (status.ok()) return SyncFolder(files, folder.parent_path());
-  (void)files.RenameFile(aside.string(), folder.string(), {}, nullptr);  // report the first failure
-  return status;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<IndexBase>> IndexBase::Open(const fs::path& folder, Access access,
                                                    const Environment& environment) {
   const auto files = std::make_shared<IndexFiles>(EnvOf(environment)->GetFileSystem());
-  auto env = std::make_unique<IndexEnv>(*EnvOf(environment), files);
+  const auto movable = std::make_shared<MovableFolder>(files, folder, access != Access::kCreateToReplace);
+  auto env = std::make_unique<IndexEnv>(*EnvOf(environment), movable);
   rocksdb::Options options = IndexOptions(*env);
   rocksdb::Status status;
-  if (access == Access::kCreate) {
+  if (access == Access::kCreate || access == Access::kCreateToReplace) {
     options.create_if_missing = options.error_if_exists = true;
-    status = MakeFolder(*files, folder);
+    status = MakeIndexFolder(*files, folder);
   } else {
-    TURNLOG_TRY(CheckFiles(*environment.files, folder));
+    TURNLOG_TRY(CheckIndexFolder(*environment.files, folder));
   }
   rocksdb::DB* db = nullptr;
   if (status.ok() && access == Access::kRead) {
@@ -283,7 +257,8 @@ Result<std::unique_ptr<IndexBase>> IndexBase::Open(const fs::path& folder, Acces
     status = rocksdb::DB::Open(options, folder.string(), &db);
   }
   if (!status.ok()) return Translate(status, *files);
-  return std::make_unique<RocksIndex>(files, std::move(env), std::unique_ptr<rocksdb::DB>(db));
+  return std::make_unique<RocksIndex>(
+      Database{files, movable, folder, std::move(env), std::unique_ptr<rocksdb::DB>(db)});
 }
 
 Result<std::unique_ptr<IndexBase>> IndexBase::MakeScratch() {
@@ -300,30 +275,7 @@ Result<std::unique_ptr<IndexBase>> IndexBase::MakeScratch() {
   rocksdb::DB* db = nullptr;
   const rocksdb::Status status = rocksdb::DB::Open(options, kNowhere, &db);
   if (!status.ok()) return Translate(status, *files);
-  return std::make_unique<RocksIndex>(files, std::move(env), std::unique_ptr<rocksdb::DB>(db));
-}
-
-Status IndexBase::Remove(const fs::path& folder, const Environment& environment) {
-  if (!TURNLOG_TRY(Exists(*environment.files, folder))) return {};
-  TURNLOG_TRY(RequireFolder(*environment.files, folder));
-  std::vector<std::string> names = TURNLOG_TRY(environment.files->List(folder));
-  std::ranges::partition(names, [](const std::string& name) { return name == kCurrent; });
-  IndexFiles files(EnvOf(environment)->GetFileSystem());
-  for (const std::string& name : names) {
-    const rocksdb::Status status = files.DeleteFile((folder / name).string(), {}, nullptr);
-    if (!status.ok()) return Translate(status, files);
-  }
-  const rocksdb::Status status = files.DeleteDir(folder.string(), {}, nullptr);
-  if (!status.ok()) return Translate(status, files);
-  return {};
-}
-
-Status IndexBase::Replace(const fs::path& folder, const fs::path& fresh, const fs::path& aside,
-                          const Environment& environment) {
-  IndexFiles files(EnvOf(environment)->GetFileSystem());
-  if (const rocksdb::Status status = Swap(files, folder, fresh, aside); !status.ok()) return Translate(status, files);
-  (void)Remove(aside, environment);  // the next writer removes any remains
-  return {};
+  return std::make_unique<RocksIndex>(Database{files, {}, {}, std::move(env), std::unique_ptr<rocksdb::DB>(db)});
 }
 
 }  // namespace turnlog

@@ -31,11 +31,11 @@ class IndexWalk {
 
 class IndexBase {
  public:
-  enum class Access { kRead, kWrite, kCreate };
+  enum class Access { kRead, kWrite, kCreate, kCreateToReplace };
 
-  // kRead works beside a writer and sees its last checkpoint. kCreate requires that no index exists. kNotFound: there
-  // is no index, or an unfinished one; kCorruption: it is damaged, or turnlog did not write it; any other error says
-  // nothing about the index.
+  // kRead works beside a writer and sees its last checkpoint. The last two require that no index exists;
+  // kCreateToReplace is for ReplaceBy. kNotFound: there is no index, or an unfinished one; kCorruption: it is damaged,
+  // or turnlog did not write it; any other error says nothing about the index.
   static Result<std::unique_ptr<IndexBase>> Open(const std::filesystem::path& folder, Access access,
                                                  const Environment& environment);
   // An empty temporary index. Its files disappear with it, however the process ends.
@@ -47,7 +47,16 @@ class IndexBase {
   // removed afterwards. After an interruption `folder` holds either index, or none.
   static Status Replace(const std::filesystem::path& folder, const std::filesystem::path& fresh,
                         const std::filesystem::path& aside, const Environment& environment);
+  // Puts an index that Replace was about to replace when the process was killed back into its folder.
+  static Status Restore(const std::filesystem::path& folder, const std::filesystem::path& aside,
+                        const Environment& environment);
   virtual ~IndexBase() = default;
+
+  // Moves `rebuilt` into this index's folder, and exchanges the two: this is then the rebuilt one, and `rebuilt` the
+  // old one, in the folder `aside`. Waits for the calls of other threads, which see one or the other. Both must have
+  // been opened by their folders, for writing, and `rebuilt` with kCreateToReplace. After an error nothing has changed;
+  // after an interruption the folder holds either index, or none.
+  virtual Status ReplaceBy(IndexBase& rebuilt, const std::filesystem::path& aside) = 0;
 
   virtual Result<std::optional<std::string>> Get(std::string_view key) const = 0;
   // Up to `limit` entries from `from` on whose keys begin with `prefix`.

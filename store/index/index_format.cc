@@ -80,6 +80,11 @@ std::string ConsumerKey(std::string_view consumer) { return SpacePrefix(KeySpace
 
 std::uint32_t NumberOfKey(std::string_view key) { return key.size() < 5 ? 0 : LoadBig<std::uint32_t>(key.data() + 1); }
 
+std::string ConsumerOfKey(std::string_view key) {
+  const std::string_view rest = key.substr(std::min(key.size(), WatermarkKey(0, {}).size()));
+  return std::string(rest.substr(0, rest.find('\0')));
+}
+
 std::string EncodeNumber(std::uint64_t value) {
   std::string out;
   AppendVarint(out, value);

@@ -103,5 +103,7 @@ std::optional<Watermark> DecodeWatermark(std::string_view bytes);
 std::unexpected<Error> IndexDamaged(std::string_view what);
 // The number in a key of kConversation or kPending.
 std::uint32_t NumberOfKey(std::string_view key);
+// The consumer in a key of kWatermark.
+std::string ConsumerOfKey(std::string_view key);
 
 }  // namespace turnlog

@@ -19,6 +19,7 @@ constexpr std::uint64_t kMaxMissing = 1 << 24;  // events, in all of one replay
 constexpr std::uint64_t kSmallestEvent = kFrameHeaderBytes + kFrameAlignment;
 constexpr std::uint32_t kMaxConversation = std::uint32_t{1} << 31;
 constexpr std::uint64_t kPatience = 8;  // checkpoints that are left out for the sake of an orphan: memory is bounded
+constexpr std::uint64_t kRecordsAtOnce = 4096;  // between reports of the progress
 constexpr std::string_view kUnreadable = "the record is intact but its contents are not";
 
 class Replayer {
@@ -44,7 +45,10 @@ class Replayer {
       if (frame->position >= to) break;
       TURNLOG_TRY(Take(*frame));
       if (!frame->header.batch_continues) TURNLOG_TRY(CheckpointIfDue());
-      if (options_.progress && report_.records % 4096 == 0) options_.progress(frame->end() - from, to - from);
+      if (report_.records % kRecordsAtOnce != 0) continue;
+      if (options_.progress) options_.progress(scanner_.position() - from, to - from);
+      report_.stopped = options_.stop && options_.stop();
+      if (report_.stopped) return std::move(report_);
     }
     if (options_.progress) options_.progress(to - from, to - from);
     report_.mark = MarkAt(to);

@@ -20,10 +20,12 @@ struct ReplayOptions {
   std::uint64_t checkpoint_bytes = 0;
   bool verify_redacted = false;  // read what redacted events say now
   Progress progress;
+  std::function<bool()> stop = {};  // asked often; empty: never
 };
 
 struct ReplayReport {
-  LogOffset mark;  // the end of what was replayed
+  LogOffset mark;        // the end of what was replayed
+  bool stopped = false;  // before the end that was asked for: nothing else here is of use
   std::uint64_t records = 0, events = 0;
   std::uint64_t erased = 0, redacted = 0;  // of the events
   std::vector<Damage> damage;

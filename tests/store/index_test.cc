@@ -266,6 +266,9 @@ class GatedBase final : public IndexBase {
                                                                  std::size_t limit) const override {
     return base_->Range(from, prefix, limit);
   }
+  Status ReplaceBy(IndexBase& rebuilt, const std::filesystem::path& aside) override {
+    return base_->ReplaceBy(rebuilt, aside);
+  }
   Status Apply(const IndexBatch& batch) override { return base_->Apply(batch); }
   Status VerifyChecksums() const override { return base_->VerifyChecksums(); }
   std::uint64_t BytesOnDisk() const override { return base_->BytesOnDisk(); }

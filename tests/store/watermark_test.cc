@@ -51,12 +51,24 @@ TEST_F(WatermarkTest, IsLostWithTheIndex) {
   Reopen(OpenMode::kWrite);
   EXPECT_EQ(Mark("a"), "none");
   EXPECT_THAT(Changed(), ElementsAre("a"));
+}
+
+TEST_F(WatermarkTest, IsKeptWhenAReadableIndexIsRebuilt) {
+  Must(Append("a", Say("1")));
+  Must(Append("b", Say("1")));
+  Must(Append("c", Say("1")));
   Set("a", 1);
+  Set("b", 1);
+  Must(log_->SetWatermark("other", Id("not there"), {{0}, "kept"}));
   Close();
   Must(ReindexStore(path()));
   Open();
-  EXPECT_EQ(Mark("a"), "none");
-  EXPECT_THAT(Changed(), ElementsAre("a"));
+  EXPECT_EQ(Mark("a"), "1 state");
+  EXPECT_THAT(Changed(), ElementsAre("c"));
+  EXPECT_EQ(Must(log_->FindWatermark("other", Id("not there")))->state, "kept");
+  Must(Append("b", Say("2")));
+  Must(log_->Checkpoint());
+  EXPECT_THAT(Changed(), ElementsAre("b", "c"));
 }
 
 TEST_F(WatermarkTest, IsNothingThatVerifyCompares) {
