@@ -25,10 +25,6 @@ struct RestoreArguments {
   bool partial = false;
 };
 
-Progress ShowProgress(Context& context, std::string_view doing) {
-  return [&context, doing](std::uint64_t done, std::uint64_t total) { context.messages.Progress(doing, done, total); };
-}
-
 // The fields of both reports.
 template <class Report>
 void AddVerified(JsonDocument& json, const Report& report) {

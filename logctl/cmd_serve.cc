@@ -242,6 +242,7 @@ CommandResult Run(Context& context, const Options& options) {
   service_options.syncs = syncs;
   const auto log = TURNLOG_TRY(OpenAlone(
       context, "serve", [syncs](const SyncReport& report) { syncs->Add(report.took, report.appends, report.bytes); }));
+  service_options.reindex = [&log](const ReindexOptions& how) { return ReindexLog(*log, how); };
   const auto service = TURNLOG_TRY(Service::Start(*log, service_options));
   PrintStart(context, *service, options.pair);
   while (signals.Wait() == SIGHUP) {

@@ -12,10 +12,6 @@
 namespace turnlog {
 namespace {
 
-Progress ShowProgress(Context& context, std::string_view doing) {
-  return [&context, doing](std::uint64_t done, std::uint64_t total) { context.messages.Progress(doing, done, total); };
-}
-
 void PrintJson(Output& out, const VerifyReport& report) {
   JsonDocument json(out);
   json.Field("clean", report.clean());
@@ -142,22 +138,8 @@ CommandResult RunVerify(Context& context) {
   return report->clean() ? kFine : kFailed;
 }
 
-CommandResult RunReindex(Context& context) {
-  const auto path = TURNLOG_TRY(StorePath(context));
-  const auto status = ReindexStore(path, ShowProgress(context, "indexing"));
-  context.messages.EndProgress();
-  if (!status) return std::unexpected(StoreFailure(status.error(), path.string()));
-  if (context.globals.json) {
-    JsonDocument(context.out).Field("reindexed", true);
-  } else {
-    context.messages.Note("the index was rebuilt from the log");
-  }
-  return kFine;
-}
-
 }  // namespace
 
 Action DefineVerify(CLI::App&) { return RunVerify; }
-Action DefineReindex(CLI::App&) { return RunReindex; }
 
 }  // namespace turnlog

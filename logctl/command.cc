@@ -97,4 +97,8 @@ Parameter AddFlag(CLI::App& app, const std::string& name, bool& to, const std::s
   return Parameter(app.add_flag(name, to, help));
 }
 
+Progress ShowProgress(Context& context, std::string_view doing) {
+  return [&context, doing](std::uint64_t done, std::uint64_t total) { context.messages.Progress(doing, done, total); };
+}
+
 }  // namespace turnlog

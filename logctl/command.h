@@ -11,6 +11,7 @@
 #include "logctl/errors.h"
 #include "logctl/messages.h"
 #include "logctl/output.h"
+#include "turnlog/storage_visitor.h"
 
 // CLI11 is for command.cc, command_line.cc and command_tree.cc: reading it takes a compiler longer than a command does.
 namespace CLI {
@@ -90,6 +91,9 @@ Action DefineTail(CLI::App& app);
 Action DefineToken(CLI::App& app);
 Action DefineUsage(CLI::App& app);
 Action DefineVerify(CLI::App& app);
+
+// Shows the progress of a call on standard error, until Messages::EndProgress. `doing` is a literal.
+Progress ShowProgress(Context& context, std::string_view doing);
 
 // Puts lines in front of the details that the help of a command ends with.
 void AddDetails(CLI::App& app, const std::string& lines);

@@ -324,8 +324,9 @@ Example:
   logctl verify)",
      DefineVerify},
     {"reindex", "Rebuild the index from the log",
-     R"(No other process may write to the store meanwhile. The watermarks of the sanitizer are kept if the old index can
-be read; otherwise its next run reads everything.
+     R"(Works through the service (`logctl serve`) that has the store open, while others use it; any other process must not
+write to the store meanwhile. The watermarks of the sanitizer are kept if the old index can be read; otherwise its next
+run reads everything.
 
 Example:
   logctl reindex)",

@@ -76,6 +76,10 @@ Result<std::unique_ptr<Log>> OpenRemoteLog(const std::string& location, const Re
   return std::make_unique<RemoteLog>(std::move(client), std::move(store), options.mode);
 }
 
+bool IsServiceLocation(std::string_view location) {
+  return location.starts_with(kScheme) || location.starts_with(kHttp) || location.starts_with(kHttps);
+}
+
 std::filesystem::path ServiceSocket(const std::filesystem::path& store) { return store / "service.sock"; }
 
 Status RemoteLog::MustBeWriter() const {

@@ -252,8 +252,8 @@ Result<std::string> RedactAll(Log& log, const JobBody& body, JobControl& control
   return text;
 }
 
-Result<std::string> VerifyAll(const VerifyFn& verify, JobControl& control) {
-  const VerifyReport report = TURNLOG_TRY(verify(control.progress()));
+Result<std::string> VerifyAll(const FileJobs& files, JobControl& control) {
+  const VerifyReport report = TURNLOG_TRY(files.verify(control.progress()));
   std::string text;
   JsonWriter json(text);
   json.StartObject();
@@ -273,6 +273,17 @@ Result<std::string> VerifyAll(const VerifyFn& verify, JobControl& control) {
   return text;
 }
 
+Result<std::string> ReindexAll(const FileJobs& files, JobControl& control) {
+  const bool whole =
+      TURNLOG_TRY(files.reindex({.progress = control.progress(), .stop = [&] { return control.cancelled(); }}));
+  return whole ? R"({"reindexed":true})" : R"({"reindexed":false})";
+}
+
+Result<Jobs::Work> FileWork(const auto& needed, const FileJobs& files, const auto& work) {
+  if (!needed) return std::unexpected(Error{ErrorCode::kUnsupported, "this store has no files of its own"});
+  return [files, work](JobControl& control) { return work(files, control); };
+}
+
 Result<std::string> Do(Log& log, const JobBody& body, JobControl& control) {
   if (body.kind == "sanitize") return SanitizeAll(log, body, control);
   if (body.kind == "scavenge") return Scavenger(log, body, control).Run();
@@ -281,11 +292,9 @@ Result<std::string> Do(Log& log, const JobBody& body, JobControl& control) {
 
 }  // namespace
 
-Result<Jobs::Work> WorkOf(Log& log, const VerifyFn& verify, JobBody body) {
-  if (body.kind == "verify") {
-    if (!verify) return std::unexpected(Error{ErrorCode::kUnsupported, "this store has no files to be checked"});
-    return [verify](JobControl& control) { return VerifyAll(verify, control); };
-  }
+Result<Jobs::Work> WorkOf(Log& log, const FileJobs& files, JobBody body) {
+  if (body.kind == "verify") return FileWork(files.verify, files, VerifyAll);
+  if (body.kind == "reindex") return FileWork(files.reindex, files, ReindexAll);
   // Shared, because the work is copied: there must be one copy of the values, which is wiped.
   return [&log, shared = std::make_shared<const JobBody>(std::move(body))](JobControl& control) {
     return Do(log, *shared, control);

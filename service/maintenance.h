@@ -11,10 +11,13 @@
 
 namespace turnlog {
 
-using VerifyFn = std::function<Result<VerifyReport>(const Progress& progress)>;
+// What jobs do with the files of the store; empty: it has none for that.
+struct FileJobs {
+  std::function<Result<VerifyReport>(const Progress& progress)> verify;
+  std::function<Result<bool>(const ReindexOptions& options)> reindex;  // false: stopped
+};
 
-// `log` outlives the job. `verify`: checks the files of the store; empty: it has none that could be checked.
-// kUnsupported: then, for a job that verifies.
-Result<Jobs::Work> WorkOf(Log& log, const VerifyFn& verify, JobBody body);
+// `log` outlives the job. kUnsupported: for a job that needs one of `files` that is empty.
+Result<Jobs::Work> WorkOf(Log& log, const FileJobs& files, JobBody body);
 
 }  // namespace turnlog

@@ -92,7 +92,7 @@ class RunningService : public Service, private HttpApplication {
         state_(log_, NewInstance(), options.sessions, options.tokens),
         access_log_(options.access_log),
         socket_(options.socket) {
-    state_.verify = options.verify;
+    state_.files = {.verify = options.verify, .reindex = options.reindex};
     state_.syncs = options.syncs;
     state_.connections = [this] { return server_ == nullptr ? 0 : server_->connections(); };
   }

@@ -49,7 +49,7 @@ struct ServiceState {
   Overview overview;
   std::counting_semaphore<> searches{2};  // at once: each reads the whole store, on a thread that others wait for
   Jobs jobs;
-  VerifyFn verify;  // may be empty
+  FileJobs files;
   Sessions sessions;
   NamedTokens tokens;
   std::optional<AccessRules> rules;  // set before the first request

@@ -28,6 +28,7 @@ const std::map<std::string, Strings> kUses{
     {"pending", {"pending", "pending --json"}},
     {"provenance", {"provenance sample", "provenance sample --json"}},
     {"redact", {"redact --secrets --dry-run --report", "redact --secrets", "redact --values-stdin <<< 'it is old'"}},
+    {"reindex", {"reindex", "reindex --json", "reindex -q && logctl verify", "reindex --store none"}},
     {"repairs", {R"(sanitize -q; logctl repairs sample | sed 's/20[0-9-]* [0-9:]*/TIME/')"}},
     {"resume", {"resume sample claude-code --dry-run --home . --cwd ."}},
     {"sanitize", {"sanitize", "sanitize --dry-run --json", "sanitize --close-open"}},
@@ -52,7 +53,6 @@ const std::map<std::string, std::string> kOthers{
     {"manual", "uses no store"},
     {"scan", "uses no store"},
     {"hook", "is for a service: without one it does nothing"},
-    {"reindex", "needs the store for itself"},
     {"restore", "creates a store"},
     {"serve", "is the service"},
 };

@@ -9,6 +9,7 @@
 #include "remote/object_reader.h"
 #include "tests/service/service_fixture.h"
 #include "turnlog/maintenance.h"
+#include "turnlog/service/remote_reindex.h"
 
 namespace turnlog::jobs_test {
 namespace {
@@ -113,6 +114,7 @@ class JobsOverHttpTest : public ServiceTest {
   JobsOverHttpTest() {
     Stop();
     options_.verify = [this](const Progress& progress) { return VerifyStore(folder_ / "store", progress); };
+    options_.reindex = [this](const ReindexOptions& options) { return reindex_(options); };
     Start();
   }
   // The job's report when it has ended.
@@ -131,6 +133,9 @@ class JobsOverHttpTest : public ServiceTest {
     for (const std::string& line : lines) body += line + "\n";
     EXPECT_EQ(Post("/v1/conversations/a/events", body).status, 200);
   }
+  std::function<Result<bool>(const ReindexOptions&)> reindex_ = [this](const ReindexOptions& options) {
+    return ReindexLog(*log_, options);
+  };
   std::string Events() { return Get("/v1/conversations/a/events?view=raw").body; }
 };
 
@@ -182,10 +187,70 @@ TEST_F(JobsOverHttpTest, VerifyReadsTheStoreBesideItsWriter) {
   EXPECT_EQ(Post("/v1/jobs", R"({"kind":"verify"})").status, 501);
 }
 
+TEST_F(JobsOverHttpTest, ReindexRebuildsTheIndexOfTheOpenStore) {
+  Must(service_->log().Append(Id("a"), std::vector{NewTurn(), Say("x")}));
+  Must(service_->log().SetWatermark("test", Id("a"), {{2}, "state"}));
+  Must(service_->log().Checkpoint());
+  const auto tail = Must(service_->log().Follow({}));
+  EXPECT_THAT(Run(R"({"kind":"reindex"})"), AllOf(HasSubstr(R"("state":"done")"), HasSubstr(R"({"reindexed":true})")));
+  EXPECT_EQ(TailLines(*tail).size(), 2U);
+  EXPECT_THAT(Must(service_->log().ListChanged("test", "", 10)), testing::IsEmpty());
+  EXPECT_THAT(Events(), HasSubstr("turn_start"));
+  Append({R"({"type":"chat_request","content":"y"})"});
+  EXPECT_THAT(Run(R"({"kind":"verify"})"), AllOf(HasSubstr(R"("clean":true)"), HasSubstr(R"("events":3)")));
+  Stop();
+  options_.reindex = {};
+  Start();
+  EXPECT_EQ(Post("/v1/jobs", R"({"kind":"reindex"})").status, 501);
+}
+
+TEST_F(JobsOverHttpTest, AReindexThatIsCancelledKeepsTheOldIndex) {
+  Must(service_->log().Append(Id("a"), std::vector<Event>(5'000, Say("x"))));
+  std::promise<void> begun;
+  reindex_ = [&](const ReindexOptions& options) {
+    begun.set_value();
+    while (!options.stop()) std::this_thread::yield();
+    return ReindexLog(*log_, options);
+  };
+  const std::string id = Must(ObjectReader::Parse(Post("/v1/jobs", R"({"kind":"reindex"})").body)).Text("id");
+  begun.get_future().wait();
+  EXPECT_EQ(Send("DELETE", "/v1/jobs/" + id).status, 204);
+  std::string report;
+  do report = Get("/v1/jobs/" + id).body;
+  while (!Must(ObjectReader::Parse(report)).FindText("ended"));
+  EXPECT_THAT(report, AllOf(HasSubstr(R"("state":"cancelled")"), HasSubstr(R"({"reindexed":false})")));
+  EXPECT_THAT(Run(R"({"kind":"verify"})"), HasSubstr(R"("clean":true)"));
+}
+
+TEST_F(JobsOverHttpTest, AClientHasTheIndexRebuiltAndIsToldWhy) {
+  Must(service_->log().Append(Id("a"), std::vector<Event>(5'000, Say("x"))));
+  const auto remote = OpenRemote();
+  std::uint64_t whole = 0;
+  Must(ReindexThroughService(*remote, [&](std::uint64_t done, std::uint64_t total) {
+    EXPECT_LE(done, total);
+    whole = total;
+  }));
+  EXPECT_GT(whole, 0U);
+  reindex_ = [](const ReindexOptions&) -> Result<bool> {
+    return std::unexpected(Error{ErrorCode::kCorruption, "the reason"});
+  };
+  const Status failed = ReindexThroughService(*remote);
+  EXPECT_EQ(CodeOf(failed), "corruption");
+  EXPECT_EQ(failed.error().message, "the reason");
+  reindex_ = [this](const ReindexOptions& options) -> Result<bool> {
+    const auto jobs = Must(ObjectReader::Parse(Get("/v1/jobs").body)).Objects("jobs");
+    EXPECT_EQ(Send("DELETE", "/v1/jobs/" + jobs.back().Text("id")).status, 204);
+    return !options.stop();
+  };
+  EXPECT_EQ(CodeOf(ReindexThroughService(*remote)), "conflict");
+  EXPECT_EQ(CodeOf(ReindexThroughService(*log_)), "unsupported");
+}
+
 TEST_F(JobsOverHttpTest, WrongBodiesAreRefusedWithoutTheirValues) {
   for (const char* const body :
-       {"", "[]", "{}", R"({"kind":"reindex"})", R"({"kind":"verify","dry_run":true})", R"({"kind":"redact"})",
-        R"({"kind":"redact","values":"horse"})", R"({"kind":"redact","values":[1]})", R"({"kind":"redact","horse":1})",
+       {"", "[]", "{}", R"({"kind":"rebuild"})", R"({"kind":"verify","dry_run":true})",
+        R"({"kind":"reindex","all":true})", R"({"kind":"redact"})", R"({"kind":"redact","values":"horse"})",
+        R"({"kind":"redact","values":[1]})", R"({"kind":"redact","horse":1})",
         R"({"kind":"sanitize","profile":"horse"})", R"({"kind":"sanitize","all":true,"conversations":["a"]})",
         R"({"kind":"sanitize","profile":"jp082","close_open":true})", R"({"kind":"scavenge","values":["horse"]})",
         R"({"kind":"redact","values":["horse")"}) {

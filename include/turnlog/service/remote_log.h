@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "turnlog/log.h"
 #include "turnlog/result.h"
@@ -30,6 +31,9 @@ struct RemoteOptions {
 // `location`: "unix:PATH" of the service's socket, "http://127.0.0.1:PORT", or "https://HOST:PORT/PATH". kNotFound: no
 // service listens there. kInvalidArgument: its certificate is not trusted.
 Result<std::unique_ptr<Log>> OpenRemoteLog(const std::string& location, const RemoteOptions& options = {});
+
+// Whether the location of a log is for this engine.
+bool IsServiceLocation(std::string_view location);
 
 // The socket of the service that serves the store in this folder, if there is one.
 std::filesystem::path ServiceSocket(const std::filesystem::path& store);

@@ -38,6 +38,8 @@ struct ServiceOptions {
   unsigned threads = 0;                 // that handle requests; 0: as many as is usual
   // Checks the files of the store, for a job that verifies; empty: there is none.
   std::function<Result<VerifyReport>(const Progress& progress)> verify = {};
+  // Rebuilds the index of the store beside everything else (ReindexLog), for a job that does; empty: it has none.
+  std::function<Result<bool>(const ReindexOptions& options)> reindex = {};
   std::shared_ptr<const SyncMetrics> syncs = {};  // of `log`, for the metrics; null: it does not report them
   // Who is told when questions wait: "webhook:https://host/path" or "exec:COMMAND". Webhooks are signed with the key,
   // which has kMinTokenBytes at least.
