@@ -148,6 +148,16 @@ TEST_F(ReindexTest, RebuildsTheIndex) {
   EXPECT_TRUE(Json({"reindex"})["reindexed"].Flag());
 }
 
+TEST_F(ReindexTest, RunsInTheServiceOfThatLocation) {
+  AppendSample();
+  Running service({"serve", "--store", store()});
+  EXPECT_THAT(service.ReadLine(), HasSubstr("serving at"));
+  const Ran ran = Logctl({"reindex", "--store", "unix:" + store() + "/service.sock"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("the index was rebuilt"));
+  EXPECT_EQ(Logctl({"verify"}).exit_code, 0);
+}
+
 TEST_F(ReindexTest, FailsBesideAWriter) {
   AppendSample();
   const auto writer = Open(OpenMode::kWrite, "the test");

@@ -135,6 +135,21 @@ TEST_F(ReindexTest, OpenCursorsAndTailsStayValid) {
   EXPECT_THAT(TailLines(*tail), ElementsAre(testing::HasSubstr("later")));
 }
 
+TEST_F(ReindexTest, ReadersOfOtherProcessesGoOn) {
+  AppendSome();
+  Must(log_->Checkpoint());
+  const auto before = Must(OpenQuietLog(path(), Options(OpenMode::kRead)));
+  Reindex();
+  EXPECT_EQ(Lines(*before, "c1"), Lines(*log_, "c1"));
+  Must(Append("c1", Say("later")));
+  Must(log_->Checkpoint());
+  Must(before->Refresh());
+  EXPECT_EQ(Lines(*before, "c1"), Lines(*log_, "c1"));
+  const auto after = Must(OpenQuietLog(path(), Options(OpenMode::kRead)));
+  EXPECT_THAT(after->OpenNotes(), IsEmpty());
+  EXPECT_EQ(Lines(*after, "c1"), Lines(*log_, "c1"));
+}
+
 TEST_F(ReindexTest, WatermarksAreKeptAndWhatHasGrownSince) {
   for (const char* name : {"behind", "new", "seen", "seen in memory"}) Must(Append(name, Say("1")));
   Set("behind", 1);
