@@ -6,18 +6,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <memory>
-#include <system_error>
 #include <utility>
 
-#include "base/file_system.h"
 #include "base/try.h"
 #include "doctor/database_kind.h"
+#include "doctor/leftover_secrets.h"
 #include "doctor/mended_rows.h"
 #include "doctor/mended_session.h"
 #include "doctor/open_files.h"
 #include "doctor/write_database.h"
 #include "migrate/import/descriptor.h"
-#include "turnlog/redaction/secret_scan.h"
 
 namespace turnlog {
 namespace {
@@ -52,19 +50,23 @@ class DatabaseVisit {
       for (SessionReport& session : report.sessions) session.passes.clear();
       report.notes.push_back(fmt::format("{}: a plan has no damaged database: give --out", path_.string()));
     }
-    if (options_.action == DoctorAction::kReplace && changes_.empty() && !is_damaged_) Overwrite(report);
+    if (options_.action == DoctorAction::kReplace && changes_.empty() && !is_damaged_) RemoveLeftovers(report);
     const bool writes = options_.action == DoctorAction::kCopy || options_.action == DoctorAction::kReplace;
     if (!writes || (changes_.empty() && !is_damaged_)) return report;
     const auto written = Write();
+    if (written) AddNote(*written, report);
     for (SessionReport& session : report.sessions) NoteWritten(written, session);
     return report;
   }
 
-  void Apply(std::span<SessionReport* const> planned) {
+  SourceReport Apply(std::span<SessionReport* const> planned) {
+    SourceReport report;
     const Status done = ApplyEach(planned);
-    if (changes_.empty() && done) return;
+    if (changes_.empty() && done) return report;
     const auto written = done ? Write() : std::unexpected(done.error());
+    if (written) AddNote(*written, report);
     for (SessionReport* session : planned) NoteWritten(written, *session);
+    return report;
   }
 
  private:
@@ -163,38 +165,38 @@ class DatabaseVisit {
     return {};
   }
 
-  // A run that was killed after its transaction has left the old rows in free pages or the log.
-  void Overwrite(SourceReport& report) {
+  // A run that was killed after its transaction has left the old rows in free pages or the log; and so has the tool.
+  void RemoveLeftovers(SourceReport& report) {
     if (!options_.redact || !kind_.is_writable || !open_.database) return;
-    std::error_code ignored;
-    std::vector<fs::path> files{path_};
-    if (const fs::path log = path_.string() + "-wal"; fs::exists(log, ignored)) files.push_back(log);
-    const auto found = ScanForSecrets(files, {.jobs = 1});
-    if (!found || found->secrets.empty()) return;
+    LeftoverSecrets search(*context_.secrets, {});
+    if (!search.Search(path_).value_or(false)) return;
     const auto written = Write();
-    report.notes.push_back(fmt::format(
-        "{}: {}", path_.string(),
-        written ? "what earlier changes have left in its free pages was overwritten" : written.error().message));
-  }
-
-  // Where the result is; or why there is none.
-  Result<fs::path> Write() {
-    const DatabaseWrite wanted{path_, seen_, changes_, is_damaged_, options_};
-    if (options_.action == DoctorAction::kReplace) {
-      backup_ = TURNLOG_TRY(ReplaceRows(wanted, open_));
-      return path_;
+    const std::string why = written ? written->problem : written.error().message;
+    if (!why.empty()) {
+      report.notes.push_back(
+          fmt::format("{}: presumed secrets outside its rows were not removed: {}", path_.string(), why));
     }
-    const fs::path copy = context_.copies.Of(path_);
-    TURNLOG_TRY(WriteDatabaseCopy(wanted, *open_.database, copy));
-    return copy;
+    if (written) AddNote(*written, report);
   }
 
-  void NoteWritten(const Result<fs::path>& written, SessionReport& session) const {
+  void AddNote(const WrittenRows& written, SourceReport& report) const {
+    if (!written.note.empty()) report.notes.push_back(fmt::format("{}: {}", path_.string(), written.note));
+  }
+
+  Result<WrittenRows> Write() {
+    const DatabaseWrite wanted{path_, seen_, changes_, is_damaged_, options_, context_.secrets};
+    if (options_.action == DoctorAction::kReplace) return ReplaceRows(wanted, open_);
+    return WriteDatabaseCopy(wanted, *open_.database, context_.copies.Of(path_));
+  }
+
+  void NoteWritten(const Result<WrittenRows>& written, SessionReport& session) const {
     const bool is_changed = !session.passes.empty() || (is_damaged_ && session.session.empty());
     if (!is_changed || !session.problem.empty()) return;
     if (written) {
-      session.written = *written;
-      session.backup = backup_;
+      session.written = written->path;
+      session.backup = written->backup;
+      session.problem = written->problem;
+      session.busy = written->busy;
     } else {
       session.busy = written.error().code == ErrorCode::kBusy;
       session.problem = written.error().message;
@@ -209,7 +211,6 @@ class DatabaseVisit {
   struct stat seen_ = {};
   bool is_damaged_ = false, can_insert_ = true;
   std::vector<RowChange> changes_;
-  fs::path backup_;
 };
 
 }  // namespace
@@ -219,14 +220,14 @@ SourceReport VisitDatabase(const FoundSource& found, Source source, const Source
   return DatabaseVisit(found, std::move(source), context).Run();
 }
 
-void ApplyToDatabase(const FoundSource& found, Source source, const SourceVisitContext& context,
-                     std::span<SessionReport* const> planned) {
+std::vector<std::string> ApplyToDatabase(const FoundSource& found, Source source, const SourceVisitContext& context,
+                                         std::span<SessionReport* const> planned) {
   const DatabaseKind* const kind = FindDatabaseKind(found.format->name);
   if (kind == nullptr || !kind->is_writable) {
     for (SessionReport* session : planned) session->problem = "databases of this format are not changed";
-    return;
+    return {};
   }
-  DatabaseVisit(found, std::move(source), context).Apply(planned);
+  return DatabaseVisit(found, std::move(source), context).Apply(planned).notes;
 }
 
 }  // namespace turnlog

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "doctor/source_visit.h"
 
@@ -11,8 +13,8 @@ namespace turnlog {
 SourceReport VisitDatabase(const FoundSource& found, Source source, const SourceVisitContext& context);
 
 // Carries out what a plan has for these sessions of the database. One whose rows are not those of the plan gets a
-// `problem`.
-void ApplyToDatabase(const FoundSource& found, Source source, const SourceVisitContext& context,
-                     std::span<SessionReport* const> planned);
+// `problem`. Returns notes.
+std::vector<std::string> ApplyToDatabase(const FoundSource& found, Source source, const SourceVisitContext& context,
+                                         std::span<SessionReport* const> planned);
 
 }  // namespace turnlog

@@ -36,6 +36,10 @@ std::vector<TextSpan> SessionSecrets::SpansIn(std::string_view text) const {
   return spans;
 }
 
+void SessionSecrets::ForEach(std::string_view text, const std::function<void(std::string_view value)>& visit) const {
+  for (const TextSpan& span : SpansIn(text)) visit(text.substr(span.begin, span.end - span.begin));
+}
+
 std::optional<std::string> SessionSecrets::Redact(std::string_view record) const {
   return RedactJson([this](std::string_view text) { return SpansIn(text); }, record);
 }

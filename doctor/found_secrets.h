@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,6 +28,8 @@ class SessionSecrets {
 
   // `line`: of the record.
   void Count(std::string_view record, std::uint64_t line, std::map<std::string, SecretCount>& by_rule) const;
+  // Calls `visit` with each, as it is in the text.
+  void ForEach(std::string_view text, const std::function<void(std::string_view value)>& visit) const;
   // The record, which is JSON, with its secrets replaced; nothing if there are none.
   std::optional<std::string> Redact(std::string_view record) const;
   // The same of any text.

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <utility>
 
 #include "base/try.h"
 #include "doctor/database_visit.h"
+#include "doctor/found_secrets.h"
 #include "doctor/mended_session.h"
 #include "doctor/write_session.h"
 #include "migrate/import/find_sources.h"
@@ -94,21 +96,25 @@ Status ApplySession(SessionReport& report, const SourceVisitContext& context) {
   return WriteMended(mended, seen, context.copies.Of(report.path), context.options, report);
 }
 
-void Fail(std::span<SessionReport* const> sessions, const std::string& why) {
-  for (SessionReport* session : sessions) session->problem = why;
-}
-
-void ApplySessions(const fs::path& database, std::span<SessionReport* const> sessions,
-                   const SourceVisitContext& context) {
+// Returns notes.
+std::vector<std::string> ApplySessions(const fs::path& database, std::span<SessionReport* const> sessions,
+                                       SourceVisitContext context) {
+  const auto fail = [&](const std::string& why) {
+    for (SessionReport* session : sessions) session->problem = why;
+    return std::vector<std::string>();
+  };
   FoundSources found = FindSources({&database, 1}, nullptr);
   const bool is_known = found.sources.size() == 1 && found.sources.front().format->name == sessions.front()->format;
-  if (!is_known) return Fail(sessions, "no database of " + sessions.front()->format);
+  if (!is_known) return fail("no database of " + sessions.front()->format);
   FoundSource& source = found.sources.front();
   std::vector<ImportProblem> notes;
   Result<Source> loaded = LoadSource(source, notes);
-  if (!loaded || !IsDatabase(*loaded)) return Fail(sessions, loaded ? "not a database" : loaded.error().message);
+  if (!loaded || !IsDatabase(*loaded)) return fail(loaded ? "not a database" : loaded.error().message);
   source.file.reset();
-  ApplyToDatabase(source, *std::move(loaded), context, sessions);
+  const auto secrets = SessionSecrets::Make();
+  if (!secrets) return fail(secrets.error().message);
+  context.secrets = &*secrets;
+  return ApplyToDatabase(source, *std::move(loaded), context, sessions);
 }
 
 }  // namespace
@@ -154,7 +160,7 @@ Result<std::vector<SessionReport>> ReadPlan(std::string_view text) {
   return sessions;
 }
 
-void ApplyPlan(std::vector<SessionReport>& plan, const DoctorOptions& options) {
+std::vector<std::string> ApplyPlan(std::vector<SessionReport>& plan, const DoctorOptions& options) {
   std::vector<fs::path> paths;
   std::map<fs::path, std::vector<SessionReport*>> databases;
   for (SessionReport& session : plan) {
@@ -172,10 +178,12 @@ void ApplyPlan(std::vector<SessionReport>& plan, const DoctorOptions& options) {
       session.problem = done.error().message;
     }
   }
+  std::vector<std::string> notes;
   for (const auto& [path, sessions] : databases) {
     const bool redacts = std::ranges::any_of(sessions, [](const auto* session) { return session->redacted > 0; });
-    ApplySessions(path, sessions, with(redacts));
+    std::ranges::move(ApplySessions(path, sessions, with(redacts)), std::back_inserter(notes));
   }
+  return notes;
 }
 
 }  // namespace turnlog

@@ -8,6 +8,7 @@
 
 #include "base/file_system.h"
 #include "base/try.h"
+#include "doctor/leftover_secrets.h"
 #include "doctor/open_files.h"
 #include "doctor/pending_file.h"
 #include "doctor/replace_file.h"
@@ -26,14 +27,41 @@ std::unexpected<Error> Refuse(std::string why) {
   return std::unexpected(Error{ErrorCode::kUnsupported, std::move(why)});
 }
 
-Status CopyTo(const DatabaseWrite& wanted, const Database& database, const fs::path& to, bool with_changes) {
-  PendingFile file = TURNLOG_TRY(PendingFile::Create(to));
-  TURNLOG_TRY(database.CopyTo(file.temporary(), wanted.is_damaged));
-  if (with_changes) {
-    TURNLOG_TRY(WriteRowChanges(file.temporary(), wanted.changes, {.overwrite = wanted.options.redact}));
-  }
+Status BackUp(const DatabaseWrite& wanted, const Database& database, const fs::path& backup) {
+  PendingFile file = TURNLOG_TRY(PendingFile::Create(backup));
+  TURNLOG_TRY(database.CopyTo(file.temporary(), false));
   TURNLOG_TRY(file.Complete(wanted.seen));
   return file.Rename();
+}
+
+// What the rows were before, and what earlier changes have left.
+Status Clean(const DatabaseWrite& wanted, const fs::path& path, std::string& note) {
+  LeftoverSecrets search(*wanted.secrets, wanted.changes);
+  const RemovedLeftovers removed = TURNLOG_TRY(RemoveLeftovers(path, search));
+  if (removed.left > 0) {
+    note = fmt::format("rebuilt, but {} presumed secrets are still in its pages and in no row", removed.left);
+  } else if (removed.found > 0) {
+    note = "presumed secrets that were in no row were removed from its free pages or its log";
+  }
+  return {};
+}
+
+void CleanReplaced(const DatabaseWrite& wanted, WrittenRows& written) {
+  const Status cleaned = Clean(wanted, wanted.path, written.note);
+  if (cleaned) return;
+  written.busy = cleaned.error().code == ErrorCode::kBusy;
+  written.problem = fmt::format("its free pages and its log may still have old contents: {}", cleaned.error().message);
+}
+
+// It is not certain what the database has, unless SQLite refused the changes.
+Error FailedWrite(Error error, const fs::path& backup) {
+  if (backup.empty()) return error;
+  if (error.code != ErrorCode::kBusy && error.code != ErrorCode::kConflict) {
+    error.message += fmt::format(" (what it was before is in {})", backup.string());
+  } else if (const Status removed = PosixFileSystem().Remove(backup); !removed) {
+    return removed.error();
+  }
+  return error;
 }
 
 fs::path NewBackupName(const fs::path& path) {
@@ -52,7 +80,7 @@ void OpenDatabase::Close() {
   source.reset();
 }
 
-Status WriteDatabaseCopy(const DatabaseWrite& wanted, const Database& database, const fs::path& copy) {
+Result<WrittenRows> WriteDatabaseCopy(const DatabaseWrite& wanted, const Database& database, const fs::path& copy) {
   TURNLOG_TRY(CheckCopy(wanted.path, copy));
   std::error_code ignored;
   for (const std::string_view end : kDatabaseLogs) {
@@ -62,10 +90,17 @@ Status WriteDatabaseCopy(const DatabaseWrite& wanted, const Database& database, 
         Error{ErrorCode::kInvalidArgument, fmt::format("the copy would get the log {}", log.string())});
   }
   if (copy.has_parent_path()) fs::create_directories(copy.parent_path(), ignored);
-  return CopyTo(wanted, database, copy, true);
+  PendingFile file = TURNLOG_TRY(PendingFile::Create(copy));
+  TURNLOG_TRY(database.CopyTo(file.temporary(), wanted.is_damaged));
+  TURNLOG_TRY(WriteRowChanges(file.temporary(), wanted.changes, {.overwrite = wanted.options.redact}));
+  WrittenRows written{.path = copy};
+  if (wanted.options.redact) TURNLOG_TRY(Clean(wanted, file.temporary(), written.note));
+  TURNLOG_TRY(file.Complete(wanted.seen));
+  TURNLOG_TRY(file.Rename());
+  return written;
 }
 
-Result<fs::path> ReplaceRows(const DatabaseWrite& wanted, OpenDatabase& open) {
+Result<WrittenRows> ReplaceRows(const DatabaseWrite& wanted, OpenDatabase& open) {
   const DoctorOptions& options = wanted.options;
   if (wanted.is_damaged) return Refuse("a damaged database: give --out");
   // The log may be beside another name.
@@ -73,19 +108,19 @@ Result<fs::path> ReplaceRows(const DatabaseWrite& wanted, OpenDatabase& open) {
   Step(options, "open");
   TURNLOG_TRY(CheckIdle(wanted.path, options.idle_seconds));
   Step(options, "backup");
-  const fs::path backup = options.redact ? fs::path() : NewBackupName(wanted.path);
-  if (!backup.empty()) TURNLOG_TRY(CopyTo(wanted, *open.database, backup, false));
+  WrittenRows written{.path = wanted.path, .backup = options.redact ? fs::path() : NewBackupName(wanted.path)};
+  if (!written.backup.empty()) {
+    TURNLOG_TRY(BackUp(wanted, *open.database, written.backup));
+  }
   Step(options, "write");
   open.Close();
-  Status written = CheckIdle(wanted.path, options.idle_seconds);
-  if (written) written = WriteRowChanges(wanted.path, wanted.changes, {.overwrite = options.redact});
+  Status done = CheckIdle(wanted.path, options.idle_seconds);
+  if (done) done = WriteRowChanges(wanted.path, wanted.changes, {.overwrite = options.redact});
+  if (!done) return std::unexpected(FailedWrite(done.error(), written.backup));
+  if (options.redact) Step(options, "clean");
+  if (options.redact) CleanReplaced(wanted, written);
   Step(options, "finish");
-  if (written) return backup;
-  // After other errors it is not certain what the database has.
-  const ErrorCode why = written.error().code;
-  const bool is_unchanged = why == ErrorCode::kBusy || why == ErrorCode::kConflict;
-  if (!backup.empty() && is_unchanged) TURNLOG_TRY(PosixFileSystem().Remove(backup));
-  return std::unexpected(written.error());
+  return written;
 }
 
 }  // namespace turnlog

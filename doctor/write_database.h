@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string>
 
+#include "doctor/found_secrets.h"
 #include "migrate/sqlite/database.h"
 #include "migrate/sqlite/row_changes.h"
 #include "turnlog/doctor/doctor.h"
@@ -19,6 +21,16 @@ struct DatabaseWrite {
   std::span<const RowChange> changes{};
   bool is_damaged = false;  // a copy has what can be read
   const DoctorOptions& options;
+  const SessionSecrets* secrets = nullptr;  // with `redact`
+};
+
+struct WrittenRows {
+  std::filesystem::path path;    // where they are
+  std::filesystem::path backup;  // what the database was before; empty: none is kept
+  std::string note;              // what was removed beside the rows
+  // What could not be done after the rows were written; empty: all was.
+  std::string problem;
+  bool busy = false;  // because another process uses the database
 };
 
 // What this process has open of a database. It has locks.
@@ -29,10 +41,12 @@ struct OpenDatabase {
   void Close();
 };
 
-Status WriteDatabaseCopy(const DatabaseWrite& wanted, const Database& database, const std::filesystem::path& copy);
+// With `redact`, the result has no presumed secrets but those that are in its rows.
+Result<WrittenRows> WriteDatabaseCopy(const DatabaseWrite& wanted, const Database& database,
+                                      const std::filesystem::path& copy);
 
-// Closes `open`. Returns the backup, which is a copy of what the database was before; none with `redact`. kBusy: it is
-// in use, and was not changed.
-Result<std::filesystem::path> ReplaceRows(const DatabaseWrite& wanted, OpenDatabase& open);
+// Closes `open`. There is no backup with `redact`, and then presumed secrets that are in no row are removed, even if
+// there are no changes. An error: nothing was changed. kBusy: because it is in use.
+Result<WrittenRows> ReplaceRows(const DatabaseWrite& wanted, OpenDatabase& open);
 
 }  // namespace turnlog

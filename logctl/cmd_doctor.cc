@@ -64,8 +64,8 @@ CommandResult Apply(Context& context, const Options& options, DoctorOptions how)
   const std::string text = TURNLOG_TRY(ReadInput(options.apply));
   auto plan = ReadPlan(text);
   if (!plan) return Failed(fmt::format("{}: {}", options.apply, plan.error().message));
-  ApplyPlan(*plan, how);
-  const DoctorReport report{.sessions = *std::move(plan)};
+  std::vector<std::string> notes = ApplyPlan(*plan, how);
+  const DoctorReport report{.sessions = *std::move(plan), .notes = std::move(notes)};
   PrintDoctorReport(context, report, how);
   return CodeOf(report, false);
 }

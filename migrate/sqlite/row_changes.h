@@ -33,7 +33,7 @@ struct RowChange {
 };
 
 struct RowChangeOptions {
-  bool overwrite = false;  // leaves nothing of the old values in free pages or the write-ahead log
+  bool overwrite = false;  // where values were; the log and earlier free pages may still have some
 };
 
 // Whether the ids in a table with the column `id` can be made higher: they are whole numbers, none is negative, and
@@ -42,8 +42,7 @@ struct RowChangeOptions {
 bool CanRaiseIds(const Database& database, std::string_view table);
 
 // Makes all changes or none. All ids are those before. Of rows after the same one, the last one comes first. kConflict:
-// a row is not what it was, or ids that would change cannot. kBusy: another process writes; with `overwrite`, also
-// that the changes are made, but another process reads the log, which still has the old values.
+// a row is not what it was, or ids that would change cannot. kBusy: another process writes.
 Status WriteRowChanges(const std::filesystem::path& database, std::span<const RowChange> changes,
                        const RowChangeOptions& options);
 

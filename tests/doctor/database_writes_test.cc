@@ -149,37 +149,6 @@ TEST_F(DatabaseWritesTest, SecretsAreTakenOutOfTheBytes) {
   }
 }
 
-// As after a kill between the transaction and the end.
-TEST_F(DatabaseWritesTest, SecretsInFreePagesAreOverwrittenByTheNextRun) {
-  const std::string& secret = kFakeToken;
-  const fs::path database = Make("openai-agents");
-  Execute(database,
-          "PRAGMA secure_delete=OFF; DELETE FROM agent_messages WHERE session_id<>'sound';"
-          "DELETE FROM agent_sessions WHERE session_id<>'sound';"
-          "CREATE TABLE old(x); INSERT INTO old VALUES('" +
-              secret + "'); DROP TABLE old");
-  ASSERT_THAT(TextOf(database), HasSubstr(secret));
-  (void)Run(database, {.action = DoctorAction::kReplace});
-  ASSERT_THAT(TextOf(database), HasSubstr(secret));
-  const DoctorReport report = Run(database, {.action = DoctorAction::kReplace, .redact = true});
-  EXPECT_THAT(TextOf(database), Not(HasSubstr(secret)));
-  EXPECT_THAT(report.notes, testing::Contains(HasSubstr("overwritten")));
-  EXPECT_THAT(Run(database, {.action = DoctorAction::kReplace, .redact = true}).notes, IsEmpty());
-}
-
-TEST_F(DatabaseWritesTest, ALogThatAnotherReadsIsNotCalledEmpty) {
-  const fs::path database = Make("openai-agents");
-  sqlite3* reader = nullptr;
-  ASSERT_EQ(sqlite3_open(database.c_str(), &reader), SQLITE_OK);
-  for (const char* sql :
-       {"PRAGMA journal_mode=WAL", "DELETE FROM agent_messages WHERE id=1", "BEGIN", "SELECT * FROM agent_messages"}) {
-    ASSERT_EQ(sqlite3_exec(reader, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sql;
-  }
-  EXPECT_EQ(WriteRowChanges(database, {}, {.overwrite = true}).error().code, ErrorCode::kBusy);
-  sqlite3_close(reader);
-  EXPECT_TRUE(WriteRowChanges(database, {}, {.overwrite = true}));
-}
-
 TEST_F(DatabaseWritesTest, WhatAnotherProcessHasOpenIsNotChanged) {
   const fs::path database = Make("openai-agents");
   const std::string before = TextOf(database);

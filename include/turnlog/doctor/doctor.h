@@ -144,7 +144,8 @@ Result<DoctorReport> ExamineSessions(std::span<const std::filesystem::path> path
 // findings.
 std::string WritePlan(const DoctorReport& report);
 Result<std::vector<SessionReport>> ReadPlan(std::string_view text);
-// Carries a plan out. A session whose contents are not those of the plan gets a `problem`.
-void ApplyPlan(std::vector<SessionReport>& plan, const DoctorOptions& options);
+// Carries a plan out. A session whose contents are not those of the plan gets a `problem`. Returns the notes of a
+// DoctorReport.
+std::vector<std::string> ApplyPlan(std::vector<SessionReport>& plan, const DoctorOptions& options);
 
 }  // namespace turnlog
