@@ -130,6 +130,11 @@ class DatabaseVisit {
 
   Status ApplyEach(std::span<SessionReport* const> planned) {
     (void)TURNLOG_TRY(Open());
+    // No plan is made of a damaged one. Rows of its sessions that can be read may be the same; others may be gone.
+    if (is_damaged_) {
+      return std::unexpected(
+          Error{ErrorCode::kConflict, "the database was damaged since the plan was made: examine it again"});
+    }
     std::vector<RecordFile> sessions = TURNLOG_TRY(kind_.sessions(*open_.source));
     for (SessionReport* session : planned) session->problem = "the database does not have this session";
     for (RecordFile& session : sessions) {

@@ -57,7 +57,7 @@ Status MendedSession::Apply(const std::vector<EditPass>& passes, SessionReport& 
   std::string digest;
   TURNLOG_TRY(Digest(size, digest));
   if (size != report.size || digest != report.digest) {
-    return std::unexpected(Error{ErrorCode::kConflict, "it is not what the plan was made from"});
+    return std::unexpected(Error{ErrorCode::kConflict, "it was changed since the plan was made: examine it again"});
   }
   for (const EditPass& pass : passes) {
     TURNLOG_TRY(Edit(pass));

@@ -176,6 +176,43 @@ TEST_F(DatabasePlanTest, IsRefusedForWhatIsNoDatabaseOfTheFormat) {
   EXPECT_EQ(TextOf(database), "no database");
 }
 
+// What can be read of it may be less than the plan was made from, also outside the planned sessions.
+TEST_F(DatabasePlanTest, IsRefusedForADatabaseThatWasDamagedSince) {
+  const fs::path database = Make("openai-agents");
+  Execute(database, "CREATE TABLE more(x); INSERT INTO more VALUES(zeroblob(100000))");
+  const auto plan = Plan(database);
+  fs::resize_file(database, fs::file_size(database) - 4096);
+  const std::string before = TextOf(database);
+  for (const DoctorAction action : {DoctorAction::kCopy, DoctorAction::kReplace}) {
+    auto applied = plan;
+    ApplyPlan(applied, {.action = action, .out = folder_ / "out", .idle_seconds = 0});
+    for (const SessionReport& session : applied) {
+      EXPECT_THAT(session.problem, HasSubstr("damaged since the plan was made")) << session.session;
+      EXPECT_TRUE(session.written.empty() && !session.busy) << session.session;
+    }
+  }
+  EXPECT_EQ(TextOf(database) == before, true);
+  EXPECT_THAT(Names(), testing::ElementsAre("openai-agents.db"));
+}
+
+// Something refers to ids now: nothing of the database is written, because the plan inserts rows.
+TEST_F(DatabasePlanTest, IsRefusedIfRowsCannotBeInsertedAnyMore) {
+  const fs::path database = Make("openai-agents");
+  const auto plan = Plan(database);
+  Execute(database, "CREATE TABLE votes(agent_message_id INTEGER)");
+  const std::vector<std::string> before = Texts(database, std::string(kAllRows));
+  for (const DoctorAction action : {DoctorAction::kCopy, DoctorAction::kReplace}) {
+    auto applied = plan;
+    ApplyPlan(applied, {.action = action, .out = folder_ / "out", .idle_seconds = 0});
+    for (const SessionReport& session : applied) {
+      EXPECT_THAT(session.problem, HasSubstr("refer to ids")) << session.session;
+      EXPECT_TRUE(session.written.empty()) << session.session;
+    }
+  }
+  EXPECT_EQ(Texts(database, std::string(kAllRows)), before);
+  EXPECT_FALSE(fs::exists(folder_ / "out/openai-agents.db"));
+}
+
 TEST_F(DatabasePlanTest, DoesNotHaveADamagedDatabase) {
   const fs::path database = Make("openai-agents");
   Execute(database, "CREATE TABLE more(x); INSERT INTO more VALUES(zeroblob(100000))");
