@@ -191,7 +191,8 @@ class DatabaseVisit {
   Result<WrittenRows> Write() {
     const DatabaseWrite wanted{path_, seen_, changes_, is_damaged_, options_, context_.secrets};
     if (options_.action == DoctorAction::kReplace) return ReplaceRows(wanted, open_);
-    return WriteDatabaseCopy(wanted, *open_.database, context_.copies.Of(path_));
+    const fs::path copy = TURNLOG_TRY(context_.copies.Take(path_));
+    return WriteDatabaseCopy(wanted, *open_.database, copy);
   }
 
   void NoteWritten(const Result<WrittenRows>& written, SessionReport& session) const {

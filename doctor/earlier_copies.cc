@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/file_system.h"
+#include "doctor/real_path.h"
 #include "doctor/replace_file.h"
 #include "turnlog/doctor/doctor.h"
 
@@ -37,7 +38,7 @@ NamesByFolder NamesOfFiles(std::span<const FoundSource> sources) {
     const auto source = LoadSource(found, ignored);
     if (!source) continue;
     for (const SourceFile& file : source->files) {
-      const fs::path path = fs::absolute(file.path(), error).lexically_normal();
+      const fs::path path = NormalPath(fs::absolute(file.path(), error));
       std::set<std::string>& names = files[path.parent_path()];
       names.insert(path.filename());
       if (path.extension() == ".zst") names.insert(path.stem());  // copies are not compressed

@@ -5,12 +5,14 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include "base/try.h"
 #include "doctor/earlier_copies.h"
+#include "doctor/real_path.h"
 #include "doctor/session_index.h"
 #include "doctor/source_visit.h"
 #include "doctor/surroundings.h"
@@ -31,10 +33,8 @@ void NoteNotExamined(const std::map<std::string, std::vector<fs::path>>& sources
   }
 }
 
-// SQLite has the log of a database beside the file itself, not beside a link to it. One that is named itself, too, is
-// visited once.
+// SQLite has the log of a database beside the file itself, not beside a link to it.
 void FollowLinks(std::vector<FoundSource>& sources) {
-  std::set<fs::path> links;
   for (FoundSource& source : sources) {
     std::error_code error;
     // A link may lead to a pipe, which can be read only once.
@@ -45,14 +45,25 @@ void FollowLinks(std::vector<FoundSource>& sources) {
     if (error) continue;
     source.path = std::move(path);
     source.file.reset();
-    links.insert(source.path);
   }
-  std::set<fs::path> seen;
-  std::erase_if(sources, [&](const FoundSource& source) {
+}
+
+// One that was found by several names is visited once, by one that is no link if there is one.
+void DropDuplicates(std::vector<FoundSource>& sources) {
+  std::map<fs::path, const FoundSource*> kept;
+  for (const FoundSource& source : sources) {
     std::error_code error;
-    const fs::path path = links.empty() ? source.path : fs::canonical(source.path, error);
-    return links.contains(path) && !seen.insert(path).second;
-  });
+    const fs::path real = fs::canonical(source.path, error);
+    const FoundSource*& known = kept[error ? source.path : real];
+    if (known == nullptr || fs::is_symlink(known->path, error)) known = &source;
+  }
+  std::set<const FoundSource*> visited;
+  for (const auto& [path, source] : kept) visited.insert(source);
+  std::vector<FoundSource> unique;
+  for (FoundSource& source : sources) {
+    if (visited.contains(&source)) unique.push_back(std::move(source));
+  }
+  sources = std::move(unique);
 }
 
 // Visits the sources with several threads; the reports are in the order of the sources.
@@ -88,7 +99,7 @@ void AddMoved(const DoctorReport& report, NamesByFolder& files) {
   for (const SessionReport& session : report.sessions) {
     if (session.moved.empty()) continue;
     std::error_code ignored;
-    const fs::path moved = fs::absolute(session.moved, ignored).lexically_normal();
+    const fs::path moved = NormalPath(fs::absolute(session.moved, ignored));
     files[moved.parent_path()].insert(moved.filename());
   }
 }
@@ -123,10 +134,12 @@ Result<DoctorReport> ExamineSessions(std::span<const fs::path> paths, const Doct
   for (const ImportProblem& problem : found.problems) report.problems.push_back(ToString(problem));
   for (const ImportProblem& note : found.notes) report.notes.push_back(ToString(note));
   FollowLinks(found.sources);
+  DropDuplicates(found.sources);
   CompareIndexes(found.sources, options, report);
   const SearchedPaths around = options.redact ? FindSurroundings(found.sources) : SearchedPaths();
   NamesByFolder files = options.redact ? NamesOfFiles(found.sources) : NamesByFolder();
-  const CopyPaths copies(paths, options.out);
+  CopyPaths copies(paths, options.out);
+  for (const FoundSource& source : found.sources) copies.AddSource(source.path);
   VisitAll(std::move(found.sources), {copies, options, secrets ? &*secrets : nullptr}, report);
   if (!options.redact) return report;
   TURNLOG_TRY(SearchSurroundings(around, *secrets, options, report));

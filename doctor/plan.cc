@@ -12,6 +12,7 @@
 #include "doctor/database_visit.h"
 #include "doctor/found_secrets.h"
 #include "doctor/mended_session.h"
+#include "doctor/real_path.h"
 #include "doctor/write_session.h"
 #include "migrate/import/find_sources.h"
 #include "migrate/records/json_object.h"
@@ -93,7 +94,7 @@ Status ApplySession(SessionReport& report, const SourceVisitContext& context) {
   if (::lstat(report.path.c_str(), &seen) != 0) seen = {};
   MendedSession mended(session, context.options, nullptr);
   TURNLOG_TRY(mended.Apply(report.passes, report));
-  return WriteMended(mended, seen, context.copies.Of(report.path), context.options, report);
+  return WriteMended(mended, seen, context.copies, context.options, report);
 }
 
 // Returns notes.
@@ -165,9 +166,10 @@ std::vector<std::string> ApplyPlan(std::vector<SessionReport>& plan, const Docto
   std::map<fs::path, std::vector<SessionReport*>> databases;
   for (SessionReport& session : plan) {
     paths.push_back(session.path);
-    if (!session.session.empty()) databases[session.path].push_back(&session);
+    if (!session.session.empty()) databases[RealPath(session.path)].push_back(&session);
   }
-  const CopyPaths copies(paths, options.out);
+  CopyPaths copies(paths, options.out);
+  for (const fs::path& path : paths) copies.AddSource(path);
   DoctorOptions redacting = options;
   redacting.redact = true;
   // What a plan redacts is left in no backup.
@@ -179,9 +181,9 @@ std::vector<std::string> ApplyPlan(std::vector<SessionReport>& plan, const Docto
     }
   }
   std::vector<std::string> notes;
-  for (const auto& [path, sessions] : databases) {
+  for (const auto& [real, sessions] : databases) {
     const bool redacts = std::ranges::any_of(sessions, [](const auto* session) { return session->redacted > 0; });
-    std::ranges::move(ApplySessions(path, sessions, with(redacts)), std::back_inserter(notes));
+    std::ranges::move(ApplySessions(sessions.front()->path, sessions, with(redacts)), std::back_inserter(notes));
   }
   return notes;
 }

@@ -13,6 +13,7 @@
 #include "base/file_system.h"
 #include "base/try.h"
 #include "doctor/mend_index.h"
+#include "doctor/real_path.h"
 #include "doctor/tool_home.h"
 #include "migrate/records/json_object.h"
 #include "migrate/records/probe_records.h"
@@ -95,7 +96,7 @@ std::optional<fs::path> FindCodexIndex(const fs::path& folder) {
 
 std::optional<fs::path> IndexOf(const FoundSource& source) {
   std::error_code ignored;
-  const fs::path folder = fs::absolute(source.path, ignored).lexically_normal().parent_path();
+  const fs::path folder = NormalPath(fs::absolute(source.path, ignored)).parent_path();
   if (source.format->name == "codex") return FindCodexIndex(folder);
   if (source.format->name != "claude-code") return std::nullopt;
   const fs::path index = folder / "sessions-index.json";
@@ -140,7 +141,7 @@ Result<SessionIndex> ReadIndex(const fs::path& path) {
 // Sessions of Claude Code in a folder that is not named after where they were begun.
 void CheckProjectFolder(const FoundSource& source, DoctorReport& report) {
   std::error_code ignored;
-  const fs::path path = fs::absolute(source.path, ignored).lexically_normal(), folder = path.parent_path();
+  const fs::path path = NormalPath(fs::absolute(source.path, ignored)), folder = path.parent_path();
   const std::string id = IdOf(path);
   if (source.format->name != "claude-code" || id.empty() || folder.parent_path().filename() != "projects") return;
   const std::string head = SourceFile(path, false).Head(kProbeBytes).value_or(std::string());
@@ -168,7 +169,7 @@ void CheckOpencodeStorages(std::span<const FoundSource> sources, DoctorReport& r
   std::map<fs::path, std::set<std::string>> storages;
   for (const FoundSource& source : sources) {
     std::error_code ignored;
-    const fs::path folder = fs::absolute(source.path, ignored).lexically_normal().parent_path().parent_path();
+    const fs::path folder = NormalPath(fs::absolute(source.path, ignored)).parent_path().parent_path();
     if (source.format->name != "opencode" || folder.filename() != "session") continue;
     std::set<std::string>& sessions = storages[folder.parent_path()];
     sessions.insert(source.path.stem());
@@ -194,7 +195,7 @@ void CompareIndexes(std::span<const FoundSource> sources, const DoctorOptions& o
     const std::string id = IdOf(source.path);
     const auto index = id.empty() ? std::nullopt : IndexOf(source);
     if (!index) continue;
-    const fs::path path = fs::absolute(source.path, ignored).lexically_normal();
+    const fs::path path = NormalPath(fs::absolute(source.path, ignored));
     files[*index].emplace(id, path);
     const fs::path names = index->parent_path() / "session_index.jsonl";
     if (source.format->name == "codex" && fs::exists(names, ignored)) files[names].emplace(id, path);

@@ -12,6 +12,7 @@
 #include "doctor/database_visit.h"
 #include "doctor/folder_rename.h"
 #include "doctor/mended_session.h"
+#include "doctor/real_path.h"
 #include "doctor/replace_file.h"
 #include "doctor/write_session.h"
 #include "migrate/import/descriptor.h"
@@ -31,7 +32,7 @@ class FilesVisit {
   std::vector<SessionReport> Run() {
     std::vector<SessionReport> reports;
     for (const SessionFile& session : SessionFilesOf(*found_.format, source_)) {
-      SessionReport report{.path = session.file->path().lexically_normal(), .format = std::string(session.format)};
+      SessionReport report{.path = NormalPath(session.file->path()), .format = std::string(session.format)};
       report.is_part = session.is_part;
       if (const Status done = Visit(session, report); !done) report.problem = done.error().message;
       const bool says_nothing = report.findings.empty() && report.secrets.empty() && report.problem.empty() &&
@@ -59,7 +60,7 @@ class FilesVisit {
     written.erase(fs::path());
     if (written.empty()) return {};
     for (SourceFile& file : source_.files) {
-      const fs::path path = file.path().lexically_normal(), copy = context_.copies.Of(path);
+      const fs::path path = NormalPath(file.path()), copy = TURNLOG_TRY(context_.copies.Take(path));
       TURNLOG_TRY(CheckCopy(path, copy));
       std::error_code error;
       fs::create_directories(copy.parent_path(), error);
@@ -96,7 +97,7 @@ class FilesVisit {
     TURNLOG_TRY(mended.Run(report));
     if (cwd_.empty()) cwd_ = mended.cwd();
     Status done;
-    if (!report.passes.empty()) done = WriteMended(mended, seen, context_.copies.Of(report.path), options_, report);
+    if (!report.passes.empty()) done = WriteMended(mended, seen, context_.copies, options_, report);
     NoteLateBytes(report);
     return done;
   }

@@ -12,7 +12,7 @@
 namespace turnlog {
 
 struct SourceVisitContext {
-  const CopyPaths& copies;
+  CopyPaths& copies;
   const DoctorOptions& options;
   const SessionSecrets* secrets = nullptr;
 };

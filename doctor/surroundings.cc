@@ -13,6 +13,7 @@
 #include "base/file_system.h"
 #include "base/try.h"
 #include "base/utf8.h"
+#include "doctor/real_path.h"
 #include "doctor/replace_file.h"
 #include "doctor/tool_home.h"
 #include "migrate/import/source.h"
@@ -104,7 +105,7 @@ void AddDatabase(const FoundSource& source, SearchedPaths& found) {
   SourceFile file(source.path, false);
   if (source.is_folder || file.Head(kSqliteMagic.size()).value_or(std::string()) != kSqliteMagic) return;
   std::error_code ignored;
-  const fs::path database = fs::absolute(source.path, ignored).lexically_normal();
+  const fs::path database = NormalPath(fs::absolute(source.path, ignored));
   for (const char* more : {"", "-wal", "-journal"}) {
     const fs::path path = database.string() + more;
     if (fs::exists(path, ignored)) found.emplace(path, false);

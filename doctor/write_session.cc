@@ -60,11 +60,11 @@ Status CheckCopy(const fs::path& source, const fs::path& copy) {
   return fs::is_regular_file(status) ? Status() : Refuse(fmt::format("{}: not a regular file", copy.string()));
 }
 
-Status WriteMended(MendedSession& mended, const struct stat& seen, const fs::path& copy, const DoctorOptions& options,
+Status WriteMended(MendedSession& mended, const struct stat& seen, CopyPaths& copies, const DoctorOptions& options,
                    SessionReport& report) {
   switch (options.action) {
     case DoctorAction::kCopy:
-      return WriteCopy(mended, seen, copy, report);
+      return WriteCopy(mended, seen, TURNLOG_TRY(copies.Take(report.path)), report);
     case DoctorAction::kReplace:
       return Replace(mended, seen, options, report);
     case DoctorAction::kExamine:

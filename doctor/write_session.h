@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "doctor/copy_paths.h"
 #include "doctor/mended_session.h"
 
 namespace turnlog {
@@ -12,8 +13,8 @@ namespace turnlog {
 // kInvalidArgument: the copy would replace the source, or what is no regular file.
 Status CheckCopy(const std::filesystem::path& source, const std::filesystem::path& copy);
 
-// `seen`: of the file before it was examined. `copy`: where a copy goes.
-Status WriteMended(MendedSession& mended, const struct stat& seen, const std::filesystem::path& copy,
-                   const DoctorOptions& options, SessionReport& report);
+// `seen`: of the file before it was examined.
+Status WriteMended(MendedSession& mended, const struct stat& seen, CopyPaths& copies, const DoctorOptions& options,
+                   SessionReport& report);
 
 }  // namespace turnlog

@@ -1,9 +1,12 @@
 // Where mended copies go: no two sessions have the same.
 #include "doctor/copy_paths.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
+#include <string>
+#include <vector>
 
 #include "tests/doctor/session_files.h"
 #include "tests/support/must.h"
@@ -53,6 +56,84 @@ TEST(CopyPathsTest, SessionsOfTheSameNameHaveCopiesOfTheirOwn) {
   for (const char* out : {"out", "planned"}) {
     for (const char* name : {"p", "q"}) EXPECT_TRUE(fs::exists(folder / out / name / "a.jsonl")) << out << name;
   }
+}
+
+class SpelledPathsTest : public testing::Test {
+ protected:
+  // Two sessions of one name, and a link into the folder of the second.
+  SpelledPathsTest() {
+    for (const char* name : {"s/p", "t/p"}) {
+      fs::create_directories(folder_ / name);
+      WriteText(folder_ / name / "a.jsonl", OrphanedCall());
+    }
+    WriteText(folder_ / "t/a.jsonl", other_);
+    fs::create_directory_symlink(folder_ / "t/p", folder_ / "s/link");
+  }
+
+  static DoctorReport Copy(std::vector<fs::path> paths, const fs::path& out) {
+    return Must(ExamineSessions(paths, {.action = DoctorAction::kCopy, .out = out, .jobs = 4}));
+  }
+
+  static std::string ProblemsOf(const DoctorReport& report) {
+    std::string problems;
+    for (const SessionReport& session : report.sessions) problems += session.problem;
+    return problems;
+  }
+
+  TempDir folder_;
+  const std::string other_ = TextOf(DamagedSessions() / "claude-code/sound.jsonl");
+};
+
+TEST_F(SpelledPathsTest, OneFileIsOneSession) {
+  const fs::path file = folder_ / "t/p/a.jsonl";
+  fs::create_symlink(file, folder_ / "named.jsonl");
+  for (const fs::path& other : {folder_ / "t/p/", folder_ / "t/p/../p/a.jsonl", folder_ / "t//p/./a.jsonl",
+                                folder_ / "s/link/a.jsonl", folder_ / "s/link/../p/a.jsonl", folder_ / "named.jsonl"}) {
+    for (const auto& paths : {std::vector{file, other}, std::vector{other, file}}) {
+      const DoctorReport report = Copy(paths, folder_ / "out");
+      ASSERT_EQ(report.sessions.size(), 1U) << other;
+      EXPECT_EQ(report.sessions.front().problem, "") << other;
+    }
+  }
+}
+
+// `s/link/..` is the folder t.
+TEST_F(SpelledPathsTest, AParentOfALinkIsNotTheFolderOfTheLink) {
+  WriteText(folder_ / "s/a.jsonl", other_);
+  WriteText(folder_ / "t/a.jsonl", OrphanedCall());
+  const std::array<fs::path, 1> paths{folder_ / "s/link/../a.jsonl"};
+  const DoctorReport report =
+      Must(ExamineSessions(paths, {.action = DoctorAction::kReplace, .idle_seconds = 0, .jobs = 1}));
+  EXPECT_EQ(ProblemsOf(report), "");
+  EXPECT_EQ(TextOf(folder_ / "s/a.jsonl"), other_);
+  EXPECT_NE(TextOf(folder_ / "t/a.jsonl"), OrphanedCall());
+}
+
+TEST_F(SpelledPathsTest, NoCopyReplacesItsSession) {
+  for (const fs::path& out : {folder_ / "t/p", folder_ / "t/p/", folder_ / "s/link", folder_ / "s/link/../p",
+                              folder_ / "t/none/../p", folder_ / "s/../t/p"}) {
+    EXPECT_NE(ProblemsOf(Copy({folder_ / "t/p/a.jsonl"}, out)), "") << out;
+    EXPECT_EQ(TextOf(folder_ / "t/p/a.jsonl"), OrphanedCall()) << out;
+  }
+}
+
+TEST_F(SpelledPathsTest, NoCopyReplacesAnotherSession) {
+  fs::create_directories(folder_ / "s/s/p");
+  fs::copy_file(folder_ / "s/p/a.jsonl", folder_ / "s/s/p/a.jsonl");
+  const std::vector<fs::path> paths{folder_ / "s/p/a.jsonl", folder_ / "s/s/p/a.jsonl", folder_ / "t/p/a.jsonl"};
+  const DoctorReport report = Copy(paths, folder_ / "s/link/../../s");
+  EXPECT_THAT(ProblemsOf(report), testing::HasSubstr("is a session"));
+  for (const fs::path& path : paths) EXPECT_EQ(TextOf(path), OrphanedCall()) << path;
+  EXPECT_NE(TextOf(folder_ / "s/t/p/a.jsonl"), OrphanedCall());
+}
+
+// Both lose what makes them different: a folder that a link leads to, or the end of the name.
+TEST_F(SpelledPathsTest, NoCopyReplacesThatOfAnotherSession) {
+  CopyPaths copies(std::array{folder_ / "s/p"}, folder_ / "out");
+  const fs::path copy = Must(copies.Take(folder_ / "s/p/a.jsonl"));
+  EXPECT_EQ(Must(copies.Take(folder_ / "s/../s/p/a.jsonl")), copy);
+  EXPECT_EQ(copies.Take(folder_ / "s/link/a.jsonl").error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(copies.Take(folder_ / "s/p/a.jsonl.zst").error().code, ErrorCode::kInvalidArgument);
 }
 
 }  // namespace
