@@ -12,8 +12,6 @@
 
 namespace turnlog {
 
-class Database;
-
 // A column whose value is a text. `before` may lack the blanks around the value, and have blanks instead of line
 // breaks.
 struct ColumnChange {
@@ -35,11 +33,6 @@ struct RowChange {
 struct RowChangeOptions {
   bool overwrite = false;  // where values were; the log and earlier free pages may still have some
 };
-
-// Whether the ids in a table with the column `id` can be made higher: they are whole numbers, none is negative, and
-// nothing else in the database seems to refer to them: a foreign key, a column like message_id, a trigger or a virtual
-// table.
-bool CanRaiseIds(const Database& database, std::string_view table);
 
 // Makes all changes or none. All ids are those before. Of rows after the same one, the last one comes first. kConflict:
 // a row is not what it was, or ids that would change cannot. kBusy: another process writes.

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
-#include <vector>
-
 #include "base/try.h"
 
 namespace turnlog {
@@ -27,13 +25,13 @@ Error WritableDatabase::LastError() const {
   return {busy ? ErrorCode::kBusy : ErrorCode::kIo, fmt::format("SQLite: {}", sqlite3_errmsg(database_.get()))};
 }
 
-Result<Statement> WritableDatabase::Prepare(const std::string& sql) const {
+Result<Statement> WritableDatabase::Prepare(std::string_view sql) const {
   sqlite3_stmt* prepared = nullptr;
-  const int code = sqlite3_prepare_v2(database_.get(), sql.c_str(), -1, &prepared, nullptr);
+  const int code = sqlite3_prepare_v2(database_.get(), sql.data(), static_cast<int>(sql.size()), &prepared, nullptr);
   return code == SQLITE_OK ? Result<Statement>(Statement(prepared)) : std::unexpected(LastError());
 }
 
-Status WritableDatabase::Run(const std::string& sql, std::initializer_list<std::string_view> values,
+Status WritableDatabase::Run(const std::string& sql, const std::vector<std::string_view>& values,
                              std::optional<int> rows) {
   Statement statement = TURNLOG_TRY(Prepare(sql));
   int parameter = 0;
@@ -44,14 +42,6 @@ Status WritableDatabase::Run(const std::string& sql, std::initializer_list<std::
   }
   if (!rows || sqlite3_changes(database_.get()) == *rows) return {};
   return std::unexpected(Error{ErrorCode::kConflict, "a row is not what it was"});
-}
-
-bool WritableDatabase::HasNoRow(const std::string& sql, std::string_view value) const {
-  auto statement = Prepare(sql);
-  if (!statement) return false;
-  if (!value.empty()) statement->Bind(1, value);
-  const auto row = statement->Step();
-  return row && !*row;
 }
 
 // SQLite says in a row that it could not, and not by an error.

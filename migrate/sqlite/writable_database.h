@@ -3,11 +3,11 @@
 
 #include <filesystem>
 #include <functional>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "migrate/sqlite/database.h"
 #include "turnlog/result.h"
@@ -20,12 +20,10 @@ class WritableDatabase {
   // No code in the database is executed: triggers are off.
   static Result<WritableDatabase> Open(const std::filesystem::path& path);
 
-  Result<Statement> Prepare(const std::string& sql) const;
+  Result<Statement> Prepare(std::string_view sql) const;
   // `rows`: how many it must change; kConflict: they are more or fewer.
-  Status Run(const std::string& sql, std::initializer_list<std::string_view> values = {},
+  Status Run(const std::string& sql, const std::vector<std::string_view>& values = {},
              std::optional<int> rows = std::nullopt);
-  // `value`: of the parameter; none if it is empty.
-  bool HasNoRow(const std::string& sql, std::string_view value) const;
 
   // Writes the log into the database, and empties it. kBusy: another process reads the log.
   Status EmptyLog();

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <string>
@@ -147,6 +148,43 @@ TEST_F(DatabaseWritesTest, SecretsAreTakenOutOfTheBytes) {
       EXPECT_THAT(TextOf(entry.path()), Not(HasSubstr(secret))) << entry.path();
     }
   }
+}
+
+// After the same row, the last one comes first.
+TEST_F(DatabaseWritesTest, RowsAreInsertedInTheirOrder) {
+  const fs::path database = folder_ / "rows.db";
+  Execute(database,
+          "CREATE TABLE t(id INTEGER PRIMARY KEY, text TEXT, more INT, twice INT AS (more*2));"
+          "INSERT INTO t(id,text,more) VALUES(1,'a',5),(3,'c',6),(4,'d',7)");
+  const auto after = [](const char* id, const char* text) {
+    return RowChange{RowChange::Kind::kInsertAfter, "t", id, {{"text", {}, text}}};
+  };
+  const std::array changes{after("4", "g"), after("1", "b3"), after("1", "b2"), after("1", "b1"),
+                           RowChange{RowChange::Kind::kUpdate, "t", "3", {{"text", "c", "C"}}}};
+  ASSERT_TRUE(WriteRowChanges(database, changes, {}));
+  EXPECT_THAT(Texts(database, "SELECT id || text || more || ' ' || twice FROM t ORDER BY id"),
+              testing::ElementsAre("1a5 10", "2b15 10", "3b25 10", "4b35 10", "6C6 12", "7d7 14", "8g7 14"));
+  EXPECT_EQ(WriteRowChanges(database, std::array{after("5", "x")}, {}).error().code, ErrorCode::kConflict);
+  EXPECT_THAT(Texts(database, "SELECT id FROM t"), SizeIs(7));
+}
+
+// How often SQLite moves a row does not depend on how many are inserted before it.
+TEST_F(DatabaseWritesTest, ManyRowsAreInsertedInLinearTime) {
+  constexpr int kRows = 20'000;
+  const fs::path database = folder_ / "rows.db";
+  Execute(database,
+          "CREATE TABLE t(id INTEGER PRIMARY KEY, text TEXT);"
+          "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<20000)"
+          "INSERT INTO t SELECT i,'old' FROM n");
+  std::vector<RowChange> changes;
+  for (int i = 1; i <= kRows; ++i) {
+    changes.push_back({RowChange::Kind::kInsertAfter, "t", std::to_string(i), {{"text", {}, "new"}}});
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  ASSERT_TRUE(WriteRowChanges(database, changes, {}));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60)) << "each moved all rows: an hour";
+  EXPECT_THAT(Texts(database, "SELECT count(*) || ' ' || max(id) || ' ' || sum(text='new' AND id%2=0) FROM t"),
+              testing::ElementsAre("40000 40000 20000"));
 }
 
 TEST_F(DatabaseWritesTest, WhatAnotherProcessHasOpenIsNotChanged) {
