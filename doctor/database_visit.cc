@@ -15,6 +15,7 @@
 #include "doctor/mended_session.h"
 #include "doctor/open_files.h"
 #include "doctor/write_database.h"
+#include "doctor/write_session.h"
 #include "migrate/import/descriptor.h"
 #include "migrate/sqlite/row_inserts.h"
 
@@ -198,16 +199,18 @@ class DatabaseVisit {
 
   void NoteWritten(const Result<WrittenRows>& written, SessionReport& session) const {
     const bool is_changed = !session.passes.empty() || (is_damaged_ && session.session.empty());
-    if (!is_changed || !session.problem.empty()) return;
-    if (written) {
+    if (!is_changed) return;
+    const bool is_tried = session.problem.empty();
+    if (is_tried && written) {
       session.written = written->path;
       session.backup = written->backup;
       session.problem = written->problem;
       session.busy = written->busy;
-    } else {
+    } else if (is_tried) {
       session.busy = written.error().code == ErrorCode::kBusy;
       session.problem = written.error().message;
     }
+    NoteUnwritten(options_, session);
   }
 
   const DatabaseKind& kind_;

@@ -25,8 +25,10 @@ class PendingFile {
   const std::filesystem::path& temporary() const { return temporary_; }
   // Gives it the permissions and the time of another file, because tools list sessions by time. Durable afterwards.
   Status Complete(const struct stat& like);
-  // Replaces what has the name. Durable afterwards.
+  // Replaces what has the name. Durable afterwards. An error may come after it has got the name: then it may not be
+  // durable.
   Status Rename();
+  bool has_name() const { return temporary_.empty(); }
 
  private:
   PendingFile(int fd, std::filesystem::path path, std::filesystem::path temporary)

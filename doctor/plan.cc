@@ -185,6 +185,7 @@ std::vector<std::string> ApplyPlan(std::vector<SessionReport>& plan, const Docto
     const bool redacts = std::ranges::any_of(sessions, [](const auto* session) { return session->redacted > 0; });
     std::ranges::move(ApplySessions(sessions.front()->path, sessions, with(redacts)), std::back_inserter(notes));
   }
+  for (SessionReport& session : plan) NoteUnwritten(options, session);
   return notes;
 }
 

@@ -45,9 +45,13 @@ class FileReplacement {
       return ReplaceOutcome{.busy = *std::move(busy)};
     }
     Step("rename");
-    TURNLOG_TRY(file.Rename());
+    const Status renamed = file.Rename();
+    if (!renamed && !file.has_name()) return std::unexpected(renamed.error());
     Step("replaced");
-    return Finish(backup);
+    ReplaceOutcome outcome{.is_replaced = true, .backup = backup};
+    const Status done = renamed ? Finish(outcome) : renamed;
+    if (!done) outcome.problem = fmt::format("replaced, but {}", done.error().message);
+    return outcome;
   }
 
  private:
@@ -78,26 +82,23 @@ class FileReplacement {
   }
 
   // A process that opened the file before it was replaced appends to the backup.
-  Result<ReplaceOutcome> Finish(fs::path backup) const {
+  Status Finish(ReplaceOutcome& outcome) const {
     constexpr std::chrono::milliseconds kPause(10);
-    ReplaceOutcome outcome;
     std::optional<int> process = FindProcessWith(wanted_.seen);
     for (std::chrono::milliseconds waited(0); process && waited < wanted_.patience; waited += kPause) {
       std::this_thread::sleep_for(kPause);
       process = FindProcessWith(wanted_.seen);
     }
-    outcome.carried_over = TURNLOG_TRY(CarryOver(wanted_.path, wanted_.on_step));
-    backup = TURNLOG_TRY(LatestBackup(wanted_.path, wanted_.seen.st_ino));
-    const bool is_late = TURNLOG_TRY(HasGrown(backup)) && !TakesLateBytes(wanted_.path);
-    if (is_late) outcome.busy = "replaced, but something was appended to the old file";
     if (process) outcome.busy = fmt::format("replaced, but process {} still writes to the old file", *process);
+    outcome.carried_over = TURNLOG_TRY(CarryOver(wanted_.path, wanted_.on_step));
+    outcome.backup = TURNLOG_TRY(LatestBackup(wanted_.path, wanted_.seen.st_ino));
+    const bool is_late = TURNLOG_TRY(HasGrown(outcome.backup)) && !TakesLateBytes(wanted_.path);
+    if (is_late && !process) outcome.busy = "replaced, but something was appended to the old file";
     Step("finish");
-    if (wanted_.keep_backup || process || is_late) {
-      outcome.backup = std::move(backup);
-    } else {
-      TURNLOG_TRY(PosixFileSystem().Remove(backup));
-    }
-    return outcome;
+    if (wanted_.keep_backup || process || is_late) return {};
+    TURNLOG_TRY(PosixFileSystem().Remove(outcome.backup));
+    outcome.backup.clear();
+    return {};
   }
 
   Result<bool> HasGrown(const fs::path& backup) const {

@@ -35,11 +35,14 @@ struct ReplaceRequest {
 };
 
 struct ReplaceOutcome {
-  std::string busy;              // why it was not replaced, or may get more bytes; empty: it was
+  bool is_replaced = false;
+  std::string busy;              // what uses it: why it was not replaced, or the old file may get more bytes
+  std::string problem;           // what failed after it was replaced
   std::filesystem::path backup;  // empty: none is kept
   std::uint64_t carried_over = 0;
 };
 
+// An error: it was not replaced.
 Result<ReplaceOutcome> ReplaceFile(const ReplaceRequest& replacement);
 
 // Appends to a file of JSON lines what was appended to its backups since it was replaced. Returns the number of bytes.

@@ -147,26 +147,29 @@ class Search {
     std::set<std::string> files;
     for (const SecretLocation& secret : scan.secrets) files.insert(secret.file);
     for (const std::string& file : files) {
-      const auto why_not = CleanFile(file);
-      if (!why_not) report.not_read.push_back(file + ": " + why_not.error().message);
-      if (why_not && !why_not->empty()) report.busy.push_back(file + ": " + *why_not);
+      const auto done = CleanFile(file);
+      const std::string problem = done ? done->problem : done.error().message;
+      if (!problem.empty()) report.not_cleaned.push_back(file + ": " + problem);
+      if (done && !done->busy.empty()) report.busy.push_back(file + ": " + done->busy);
     }
   }
 
-  // Why it was not cleaned; empty if it was, or is no text.
-  Result<std::string> CleanFile(const fs::path& path) const {
+  // Does nothing to what is no text.
+  Result<ReplaceOutcome> CleanFile(const fs::path& path) const {
     struct stat seen = {};
-    if (::lstat(path.c_str(), &seen) != 0 || !S_ISREG(seen.st_mode)) return std::string();
+    if (::lstat(path.c_str(), &seen) != 0 || !S_ISREG(seen.st_mode)) return ReplaceOutcome();
     const std::string text = TURNLOG_TRY(SourceFile(path, false).ReadAll());
     const auto redacted = IsUtf8(text) && !text.contains('\0') ? secrets_.RedactAnyText(text) : std::nullopt;
-    if (!redacted) return std::string();
+    if (!redacted) return ReplaceOutcome();
     const ReplaceRequest request{.path = path,
                                  .seen = seen,
                                  .idle_seconds = options_.idle_seconds,
                                  .keep_backup = false,
                                  .contents = [&](const WriteBytes& write) { return write(*redacted); },
                                  .on_step = options_.on_step};
-    return TURNLOG_TRY(ReplaceFile(request)).busy;
+    ReplaceOutcome outcome = TURNLOG_TRY(ReplaceFile(request));
+    if (!outcome.is_replaced) outcome.busy = "not cleaned: " + outcome.busy;
+    return outcome;
   }
 
   const SessionSecrets& secrets_;

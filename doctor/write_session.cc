@@ -25,9 +25,9 @@ Status WriteCopy(MendedSession& mended, const struct stat& seen, const fs::path&
   PendingFile file = TURNLOG_TRY(PendingFile::Create(to));
   TURNLOG_TRY(mended.Write([&](std::string_view bytes) { return file.Append(bytes); }));
   TURNLOG_TRY(file.Complete(seen));
-  TURNLOG_TRY(file.Rename());
-  report.written = to;
-  return {};
+  const Status renamed = file.Rename();
+  if (file.has_name()) report.written = to;
+  return renamed;
 }
 
 Status Replace(MendedSession& mended, const struct stat& seen, const DoctorOptions& options, SessionReport& report) {
@@ -43,9 +43,23 @@ Status Replace(MendedSession& mended, const struct stat& seen, const DoctorOptio
   ReplaceOutcome outcome = TURNLOG_TRY(ReplaceFile(replacement));
   report.carried_over += outcome.carried_over;
   report.busy = !outcome.busy.empty();
-  report.problem = std::move(outcome.busy);
+  report.problem = std::move(outcome.problem.empty() ? outcome.busy : outcome.problem);
   report.backup = std::move(outcome.backup);
-  if (!report.busy || !report.backup.empty()) report.written = path;
+  if (outcome.is_replaced) report.written = path;
+  return {};
+}
+
+Status Write(MendedSession& mended, const struct stat& seen, CopyPaths& copies, const DoctorOptions& options,
+             SessionReport& report) {
+  switch (options.action) {
+    case DoctorAction::kCopy:
+      return WriteCopy(mended, seen, TURNLOG_TRY(copies.Take(report.path)), report);
+    case DoctorAction::kReplace:
+      return Replace(mended, seen, options, report);
+    case DoctorAction::kExamine:
+    case DoctorAction::kPlan:
+      break;
+  }
   return {};
 }
 
@@ -62,16 +76,14 @@ Status CheckCopy(const fs::path& source, const fs::path& copy) {
 
 Status WriteMended(MendedSession& mended, const struct stat& seen, CopyPaths& copies, const DoctorOptions& options,
                    SessionReport& report) {
-  switch (options.action) {
-    case DoctorAction::kCopy:
-      return WriteCopy(mended, seen, TURNLOG_TRY(copies.Take(report.path)), report);
-    case DoctorAction::kReplace:
-      return Replace(mended, seen, options, report);
-    case DoctorAction::kExamine:
-    case DoctorAction::kPlan:
-      break;
-  }
-  return {};
+  const Status done = Write(mended, seen, copies, options, report);
+  NoteUnwritten(options, report);
+  return done;
+}
+
+void NoteUnwritten(const DoctorOptions& options, SessionReport& report) {
+  const bool writes = options.action == DoctorAction::kCopy || options.action == DoctorAction::kReplace;
+  if (writes && report.written.empty()) report.not_redacted += std::exchange(report.redacted, 0);
 }
 
 }  // namespace turnlog

@@ -17,4 +17,7 @@ Status CheckCopy(const std::filesystem::path& source, const std::filesystem::pat
 Status WriteMended(MendedSession& mended, const struct stat& seen, CopyPaths& copies, const DoctorOptions& options,
                    SessionReport& report);
 
+// Call it when the session was written, or was to be: secrets are only replaced in what was written.
+void NoteUnwritten(const DoctorOptions& options, SessionReport& report);
+
 }  // namespace turnlog

@@ -44,7 +44,7 @@ Expected<FolderRename> ReadRename(const std::string& text) {
 
 ExitCode CodeOf(const DoctorReport& report, bool check) {
   const auto failed = [](const SessionReport& session) { return !session.problem.empty() && !session.busy; };
-  const auto unread = [](const SurroundingReport& some) { return !some.not_read.empty(); };
+  const auto unread = [](const SurroundingReport& some) { return !some.not_read.empty() || !some.not_cleaned.empty(); };
   if (std::ranges::any_of(report.surroundings, unread)) return kFailed;
   if (!report.problems.empty() || std::ranges::any_of(report.sessions, failed)) return kFailed;
   const auto in_use = [](const SurroundingReport& some) { return !some.busy.empty(); };

@@ -17,41 +17,46 @@ bool Writes(const DoctorOptions& options) {
   return options.action == DoctorAction::kCopy || options.action == DoctorAction::kReplace;
 }
 
+// What can be mended, unless it was to be written and was not.
+bool IsMended(const SessionFinding& finding, const SessionReport& session, const DoctorOptions& options) {
+  return finding.mended && (!Writes(options) || !session.written.empty());
+}
+
 struct Totals {
   std::uint64_t sessions = 0, bytes = 0, with_findings = 0, findings = 0, mended = 0, secrets = 0, with_secrets = 0,
-                redacted = 0, planned = 0, written = 0;
+                redacted = 0, not_redacted = 0, planned = 0, written = 0;
 
-  // `writes`: only what was written is mended.
-  void Add(const SessionReport& session, bool writes) {
+  void Add(const SessionReport& session, const DoctorOptions& options) {
     sessions += session.is_part ? 0 : 1;
     bytes += session.size + session.size_of_parts;
     with_findings += session.findings.empty() ? 0 : 1;
     findings += session.findings.size();
     planned += session.passes.empty() ? 0 : 1;
     written += session.written.empty() ? 0 : 1;
-    if (!writes || !session.written.empty()) mended += session.findings.size() - session.left();
+    for (const SessionFinding& finding : session.findings) mended += IsMended(finding, session, options) ? 1 : 0;
     with_secrets += session.secrets.empty() ? 0 : 1;
     for (const auto& [rule, found] : session.secrets) secrets += found.count;
     redacted += session.redacted;
+    not_redacted += session.not_redacted;
   }
 };
 
-void AddFindings(JsonDocument& json, const std::vector<SessionFinding>& findings) {
+void AddFindings(JsonDocument& json, const SessionReport& session, const DoctorOptions& options) {
   json.Array("findings");
-  for (const SessionFinding& finding : findings) {
+  for (const SessionFinding& finding : session.findings) {
     json.Object();
     json.Field("rule", finding.rule);
     json.Field("verdict", ToString(finding.verdict));
     json.Field("line", finding.line);
     json.Field("byte", finding.byte);
     if (!finding.detail.empty()) json.Field("detail", finding.detail);
-    json.Field("mended", finding.mended);
+    json.Field("mended", IsMended(finding, session, options));
     json.EndObject();
   }
   json.EndArray();
 }
 
-void AddSession(JsonDocument& json, const SessionReport& session) {
+void AddSession(JsonDocument& json, const SessionReport& session, const DoctorOptions& options) {
   json.Object();
   json.Field("file", session.path.string());
   if (!session.session.empty()) json.Field("session", session.session);
@@ -60,7 +65,7 @@ void AddSession(JsonDocument& json, const SessionReport& session) {
   json.Field("digest", session.digest);
   if (!session.problem.empty()) json.Field("problem", session.problem);
   json.Field("busy", session.busy);
-  AddFindings(json, session.findings);
+  AddFindings(json, session, options);
   json.Array("secrets");
   for (const auto& [rule, found] : session.secrets) {
     json.Object();
@@ -71,6 +76,7 @@ void AddSession(JsonDocument& json, const SessionReport& session) {
   }
   json.EndArray();
   if (session.redacted > 0) json.Field("redacted_records", session.redacted);
+  if (session.not_redacted > 0) json.Field("not_redacted_records", session.not_redacted);
   if (!session.written.empty()) json.Field("written", session.written.string());
   if (!session.moved.empty()) json.Field("moved", session.moved.string());
   if (!session.backup.empty()) json.Field("backup", session.backup.string());
@@ -93,6 +99,9 @@ void AddSurroundings(JsonDocument& json, const std::vector<SurroundingReport>& s
     json.Array("busy");
     for (const std::string& busy : some.busy) json.Element(busy);
     json.EndArray();
+    json.Array("not_cleaned");
+    for (const std::string& problem : some.not_cleaned) json.Element(problem);
+    json.EndArray();
     json.Array("not_read");
     for (const std::string& problem : some.not_read) json.Element(problem);
     json.EndArray();
@@ -101,10 +110,10 @@ void AddSurroundings(JsonDocument& json, const std::vector<SurroundingReport>& s
   json.EndArray();
 }
 
-void PrintJson(Output& out, const DoctorReport& report) {
+void PrintJson(Output& out, const DoctorReport& report, const DoctorOptions& options) {
   JsonDocument json(out);
   json.Array("sessions");
-  for (const SessionReport& session : report.sessions) AddSession(json, session);
+  for (const SessionReport& session : report.sessions) AddSession(json, session, options);
   json.EndArray();
   json.Array("indexes");
   for (const IndexFinding& finding : report.indexes) {
@@ -144,14 +153,14 @@ void PrintRule(Output& out, std::string_view unit, const RuleFindings& found) {
   out.Write(line + "\n");
 }
 
-void PrintFindings(Output& out, const SessionReport& session) {
+void PrintFindings(Output& out, const SessionReport& session, const DoctorOptions& options) {
   std::vector<RuleFindings> rules;
   for (const SessionFinding& finding : session.findings) {
     auto found =
         std::ranges::find_if(rules, [&](const RuleFindings& rule) { return rule.first->rule == finding.rule; });
     if (found == rules.end()) found = rules.insert(rules.end(), RuleFindings{&finding});
     ++found->count;
-    found->left += finding.mended ? 0 : 1;
+    found->left += IsMended(finding, session, options) ? 0 : 1;
   }
   for (const RuleFindings& rule : rules) PrintRule(out, session.session.empty() ? "line" : "row", rule);
 }
@@ -162,20 +171,23 @@ std::string NameOf(const SessionReport& session) {
                                  : fmt::format("{}: {}", session.path.string(), session.session);
 }
 
-void PrintSession(Context& context, const SessionReport& session) {
+void PrintSession(Context& context, const SessionReport& session, const DoctorOptions& options) {
   Output& out = context.out;
   if (session.findings.empty() && session.secrets.empty() && session.written.empty() && session.moved.empty() &&
-      session.carried_over == 0) {
+      session.carried_over == 0 && session.not_redacted == 0) {
     return;
   }
   out.Write(fmt::format("{} ({}, {})\n", Printable(NameOf(session)), session.format, HumanSize(session.size)));
-  PrintFindings(out, session);
+  PrintFindings(out, session, options);
   const std::string_view unit = session.session.empty() ? "line" : "row";
   for (const auto& [rule, found] : session.secrets) {
     const std::string more = found.count > 1 ? fmt::format(", and {} more", found.count - 1) : std::string();
     out.Write(fmt::format("  {} {}: presumed secret: {}{}\n", unit, found.line, rule, more));
   }
   if (session.redacted > 0) out.Write(fmt::format("  secrets replaced in {}\n", Counted(session.redacted, "record")));
+  if (session.not_redacted > 0) {
+    out.Write(fmt::format("  secrets not replaced in {}\n", Counted(session.not_redacted, "record")));
+  }
   if (session.carried_over > 0) out.Write(fmt::format("  {} bytes carried over\n", Thousands(session.carried_over)));
   if (!session.written.empty()) out.Write(fmt::format("  written: {}\n", Printable(session.written.string())));
   if (!session.moved.empty()) out.Write(fmt::format("  moved: {}\n", Printable(session.moved.string())));
@@ -197,7 +209,8 @@ void PrintSurroundings(Context& context, const std::vector<SurroundingReport>& s
     std::uint64_t left = 0;
     for (const auto& [rule, count] : some.secrets) left += count;
     for (const std::string& problem : some.not_read) context.messages.Warn(problem + ": not looked at");
-    for (const std::string& busy : some.busy) context.messages.Warn(busy + ": not cleaned");
+    for (const std::string& problem : some.not_cleaned) context.messages.Warn(problem + ": not cleaned");
+    for (const std::string& busy : some.busy) context.messages.Warn(busy);
     if (left + some.removed == 0 && context.globals.quiet) continue;
     context.out.Write(fmt::format("{}: {} ({}, {})\n", Printable(some.path.string()), OutcomeOf(some, left, options),
                                   Counted(some.files, "file"), HumanSize(some.bytes)));
@@ -245,7 +258,10 @@ void PrintRequirements(Context& context, const DoctorReport& report) {
 std::string SecretTotals(const Totals& totals, const DoctorOptions& options) {
   std::string text;
   if (totals.redacted > 0) text += fmt::format("; secrets replaced in {}", Counted(totals.redacted, "record"));
+  if (totals.not_redacted > 0)
+    text += fmt::format("; secrets not replaced in {}", Counted(totals.not_redacted, "record"));
   if (!options.secrets) return text;
+  if (totals.secrets == 0 && totals.not_redacted > 0) return text;
   if (totals.secrets == 0) return text + (totals.redacted > 0 ? ", none left" : "; no presumed secrets");
   return text + fmt::format("; {} in {}{}", Counted(totals.secrets, "presumed secret"),
                             Counted(totals.with_secrets, "session"), totals.redacted > 0 ? " left" : "");
@@ -265,26 +281,30 @@ void PrintTotals(Context& context, const Totals& totals, const DoctorOptions& op
   context.out.Write(line + "\n");
 }
 
+// A problem may come after the session was examined or written.
+std::string_view NotDone(const SessionReport& session) {
+  if (session.digest.empty()) return "not examined: ";
+  return session.passes.empty() || !session.written.empty() ? "" : "not written: ";
+}
+
 }  // namespace
 
 void PrintDoctorProblems(Context& context, const DoctorReport& report) {
   for (const std::string& problem : report.problems) context.messages.Warn(problem);
   for (const std::string& note : report.notes) context.messages.Note(note);
   for (const SessionReport& session : report.sessions) {
-    if (!session.problem.empty()) {
-      context.messages.Warn(fmt::format("{}: not {}: {}", NameOf(session),
-                                        session.passes.empty() ? "examined" : "written", session.problem));
-    }
+    if (!session.problem.empty())
+      context.messages.Warn(fmt::format("{}: {}{}", NameOf(session), NotDone(session), session.problem));
   }
 }
 
 void PrintDoctorReport(Context& context, const DoctorReport& report, const DoctorOptions& options) {
   PrintDoctorProblems(context, report);
-  if (context.globals.json) return PrintJson(context.out, report);
+  if (context.globals.json) return PrintJson(context.out, report, options);
   Totals totals;
   for (const SessionReport& session : report.sessions) {
-    PrintSession(context, session);
-    totals.Add(session, Writes(options));
+    PrintSession(context, session, options);
+    totals.Add(session, options);
   }
   PrintIndexes(context.out, report.indexes);
   PrintSurroundings(context, report.surroundings, options);

@@ -140,6 +140,19 @@ TEST_F(DoctorTest, CountsAndReplacesSecrets) {
   EXPECT_EQ(std::distance(fs::directory_iterator(project()), fs::directory_iterator()), 1);
 }
 
+TEST_F(DoctorTest, DoesNotCallASecretReplacedThatIsStillThere) {
+  const std::string session = Session("sound");
+  std::string text = ReadFile("project/sound.jsonl");
+  std::ofstream(session) << text.replace(text.find("a.txt"), 5, "token " + kFakeToken);
+  const Ran ran = RunProgram({"doctor", "--redact", "--in-place", session});
+  EXPECT_EQ(ran.exit_code, 4);
+  EXPECT_THAT(ran.err, HasSubstr("not written: it was written"));
+  EXPECT_THAT(ran.out, HasSubstr("  secrets not replaced in 1 record\n"));
+  EXPECT_THAT(ran.out, HasSubstr("; secrets not replaced in 1 record\n"));
+  const Ran json = RunProgram({"doctor", "--redact", "--in-place", session, "--json"});
+  EXPECT_THAT(json.out, HasSubstr(R"("not_redacted_records": 1)"));
+}
+
 TEST_F(DoctorTest, ReportsSecretsBesideTheSessions) {
   const std::string& secret = kFakeToken;
   const fs::path home = folder_ / ".claude";

@@ -65,15 +65,16 @@ struct SessionReport {
   std::uint64_t size_of_parts = 0;             // of further files that have no report of their own
   std::string digest;                          // of `size` bytes
   std::vector<SessionFinding> findings;        // of all passes, in order
-  std::map<std::string, SecretCount> secrets;  // found ones, by rule; after a redaction: what is left
-  std::uint64_t redacted = 0;                  // records in which secrets were replaced
+  std::map<std::string, SecretCount> secrets;  // found ones, by rule; those that no redaction replaces
+  std::uint64_t redacted = 0;                  // records in which secrets were replaced; of a plan: would be
+  std::uint64_t not_redacted = 0;              // records in which they would have been, if the session had been written
   std::vector<EditPass> passes;                // none: nothing to mend
   std::string mended_digest;                   // of the result of all passes
-  std::filesystem::path written;               // the mended file; empty: none was written
+  std::filesystem::path written;               // the mended file, also if there was a problem afterwards; empty: none
   std::filesystem::path backup;                // what was replaced; empty: none is kept
   std::filesystem::path moved;                 // where the session is now; empty: it was not moved
   std::uint64_t carried_over = 0;              // bytes that other processes have appended meanwhile
-  bool busy = false;                           // not replaced because it is in use
+  bool busy = false;                           // the problem is that another process uses it
 
   // What the edits leave.
   std::uint64_t left() const;
@@ -125,7 +126,8 @@ struct SurroundingReport {
   std::map<std::string, std::uint64_t> secrets;  // that are left, by rule
   std::uint64_t removed = 0;                     // secrets
   bool for_people = false;                       // the tool does not use it again: kReplace cleans it if it is text
-  std::vector<std::string> busy;                 // files that are in use, and why
+  std::vector<std::string> busy;                 // files that are in use, and what was not done
+  std::vector<std::string> not_cleaned;          // files that could not be cleaned for another reason, and why
   std::vector<std::string> not_read;
 };
 
