@@ -11,6 +11,7 @@
 #include "base/try.h"
 #include "sanitize/secrets/secret_checks.h"
 #include "sanitize/secrets/secret_regex.h"
+#include "sanitize/secrets/word_letters.h"
 
 namespace turnlog {
 namespace {
@@ -80,6 +81,8 @@ bool PassesCheck(SecretCheck check, std::string_view secret) {
       return LooksLikePassword(secret);
     case SecretCheck::kSeedPhrase:
       return IsSeedPhrase(secret);
+    case SecretCheck::kUnlikeWords:
+      return !IsLikeWord(secret);
   }
   return false;
 }

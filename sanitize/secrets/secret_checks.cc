@@ -10,6 +10,7 @@
 
 #include "base/secret_string.h"
 #include "sanitize/secrets/base64_runs.h"
+#include "sanitize/secrets/word_letters.h"
 #include "schema/json/json_fields.h"
 
 namespace turnlog {
@@ -280,6 +281,19 @@ bool IsExampleBasicAuth(std::string_view text) {
   const std::size_t colon = pair.find(':');
   return colon != std::string_view::npos && std::ranges::all_of(pair, IsPrintable) &&
          IsExamplePassword(pair.substr(colon + 1));
+}
+
+bool IsUserToo(std::string_view before, std::string_view password) {
+  const std::string_view user = password.substr(0, password.find('@'));
+  if (user.empty() || !before.ends_with(':')) return false;
+  before.remove_suffix(1);
+  if (!before.ends_with(user)) return false;
+  before.remove_suffix(user.size());
+  const bool in_url = before.ends_with('/');
+  const bool is_whole = before.empty() || KindOf(before.back()) == Kind::kOther;
+  const bool small = std::ranges::all_of(user, [](char c) { return KindOf(c) == Kind::kLower; });
+  const bool random = small ? user.size() > 5 && !IsLikeWord(user) : LooksRandom(user);
+  return !random && (user.size() == password.size() ? is_whole : in_url);
 }
 
 bool LooksRandom(std::string_view text) {

@@ -29,6 +29,10 @@ bool IsBasicAuth(std::string_view text);
 // Base64 of a name, a colon, and a password of examples: `user:pass`.
 bool IsExampleBasicAuth(std::string_view text);
 
+// A password that is no random one and the name of the user at once, as in examples: `//guest:guest@`. `before`: the
+// text before it. A value of a name, as which a part of a URL can be read, goes on after the password.
+bool IsUserToo(std::string_view before, std::string_view password);
+
 // Random: letters and digits alternate often, unlike in names, paths and words.
 bool LooksRandom(std::string_view text);
 

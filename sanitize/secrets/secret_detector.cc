@@ -147,7 +147,7 @@ class LayerSearch {
 
   bool IsSecret(const CompiledRule& rule, TextSpan span) const {
     const std::string_view secret = text_.substr(span.begin, span.size());
-    return rule.Passes(secret) && !rules_.IsAllowed(secret);
+    return rule.Passes(secret) && !rules_.IsAllowed(secret) && !IsUserToo(text_.substr(0, span.begin), secret);
   }
 
   void Add(const CompiledRules::Use& use, TextSpan span) {

@@ -33,6 +33,7 @@ constexpr std::pair<std::string_view, SecretCheck> kChecks[] = {
     {"base64", SecretCheck::kBase64Text},
     {"password", SecretCheck::kPassword},
     {"seed-phrase", SecretCheck::kSeedPhrase},
+    {"unlike-words", SecretCheck::kUnlikeWords},
     {"key-block", SecretCheck::kKeyBlock},
 };
 
