@@ -8,9 +8,13 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <thread>
 
 #include "http/socket.h"
@@ -115,19 +119,36 @@ TEST_F(InheritedSocketTest, WhatDoesNotListenIsRefused) {
   EXPECT_EQ(Started(), "invalid argument");
 }
 
+std::atomic<int> signals_taken = 0;
+
+bool IsAsleep(pid_t thread) {
+  std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  return text.contains(") S ");
+}
+
+// Each signal comes while the thread waits: it is asleep nowhere else.
 TEST(AwaitEventsTest, ASignalDoesNotEndTheWait) {
   struct sigaction handler{}, before{};
-  handler.sa_handler = [](int) {};
+  handler.sa_handler = [](int) { ++signals_taken; };
   ASSERT_EQ(::sigaction(SIGURG, &handler, &before), 0);
   std::array<int, 2> ends{};
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
   const SocketDescriptor waits(ends[0]), writes(ends[1]);
   EXPECT_EQ(AwaitEvents(waits.number(), POLLIN, std::chrono::milliseconds(1)), ETIMEDOUT);
   int error = -1;
-  std::thread waiting([&] { error = AwaitEvents(waits.number(), POLLIN, std::chrono::minutes(10)); });
-  for (int i = 0; i < 50; ++i) {
+  std::atomic<pid_t> thread = 0;
+  std::thread waiting([&] {
+    thread = ::gettid();
+    thread.notify_one();
+    error = AwaitEvents(waits.number(), POLLIN, std::chrono::minutes(10));
+  });
+  thread.wait(0);
+  const int taken = signals_taken;
+  for (int i = 1; i <= 50; ++i) {
+    while (!IsAsleep(thread)) std::this_thread::yield();
     ::pthread_kill(waiting.native_handle(), SIGURG);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    while (signals_taken < taken + i) std::this_thread::yield();
   }
   EXPECT_EQ(::send(writes.number(), "x", 1, MSG_NOSIGNAL), 1);
   waiting.join();

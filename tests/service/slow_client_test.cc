@@ -9,6 +9,7 @@
 #include <latch>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "http/client.h"
 #include "http/server.h"
@@ -27,17 +28,18 @@ class Application : public HttpApplication {
  public:
   HttpResponse Admit(const HttpRequest&) override { return {}; }
   HttpResponse Handle(const HttpRequest& request) override {
-    if (request.path == "/held") go_on.wait();
-    std::this_thread::sleep_for(takes);
+    if (request.path == "/held") {
+      begun.count_down();
+      go_on.wait();
+    }
     HttpResponse response{.status = 200, .headers = {}, .body = std::to_string(request.body.size())};
     response.body.resize(std::max(response.body.size(), answer_bytes), ' ');
     return response;
   }
   HttpResponse Refuse(int status, std::string_view) override { return {.status = status, .headers = {}, .body = {}}; }
 
-  std::chrono::milliseconds takes{0};
   std::size_t answer_bytes = 0;
-  std::latch go_on{1};
+  std::latch begun{1}, go_on{1};
 };
 
 class SlowClientTest : public testing::Test {
@@ -109,11 +111,17 @@ TEST_F(SlowClientTest, OneThatDoesNotReadIsCutOff) {
   while (server_->connections() > 0) std::this_thread::yield();
 }
 
+// While it is held, the server gives up another connection whose time begins later and is as short.
 TEST_F(SlowClientTest, AHandlerMayTakeLonger) {
   limits_.header_time = limits_.progress_time = kAtOnce;
-  application_.takes = std::chrono::milliseconds(1200);
   Serve();
-  Send("POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc");
+  Send("POST /held HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc");
+  application_.begun.wait();
+  SocketDescriptor held = std::exchange(client_, Must(Connect(address_, std::chrono::seconds(30))));
+  Send("GET / HT");
+  EXPECT_THAT(Receive(), IsEmpty());
+  application_.go_on.count_down();
+  client_ = std::move(held);
   EXPECT_THAT(Receive(false), HasSubstr("HTTP/1.1 200 OK"));
 }
 
