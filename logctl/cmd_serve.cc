@@ -230,6 +230,8 @@ CommandResult Run(Context& context, const Options& options) {
                                  .verify = [path](const Progress& progress) { return VerifyStore(path, progress); },
                                  .notify = options.notify,
                                  .notify_key = TURNLOG_TRY(GivenSecret(options.notify_key_file, "TURNLOG_NOTIFY_KEY"))};
+  // Before anything is opened or made.
+  TURNLOG_TRY(Service::CheckCertificate(service_options));
   if (options.pair && options.listen.empty() && inherited.empty()) service_options.listen = "127.0.0.1:0";
   service_options.token = TURNLOG_TRY(ReadToken(options, service_options.tokens, !inherited.empty()));
   std::unique_ptr<AccessLog> access_log;

@@ -85,6 +85,17 @@ std::string NotificationLine(std::string_view kind, bool sent) {
   return line;
 }
 
+bool Encrypts(const ServiceOptions& options) { return !options.tls_certificate.empty(); }
+
+// Null: nothing encrypts.
+Result<std::unique_ptr<TlsServer>> LoadTls(const ServiceOptions& options) {
+  if (options.tls_certificate.empty() != options.tls_key.empty()) {
+    return Wrong("--tls-cert and --tls-key go together");
+  }
+  if (!Encrypts(options)) return nullptr;
+  return TlsServer::Load(options.tls_certificate, options.tls_key);
+}
+
 class RunningService : public Service, private HttpApplication {
  public:
   RunningService(Log& log, const ServiceOptions& options)
@@ -101,6 +112,7 @@ class RunningService : public Service, private HttpApplication {
   ~RunningService() override { RunningService::Stop(); }
 
   Status Open(const ServiceOptions& options) {
+    tls_ = TURNLOG_TRY(LoadTls(options));
     const unsigned threads = options.threads != 0
                                  ? options.threads
                                  : std::max(kFewestThreads, kThreadsPerProcessor * std::thread::hardware_concurrency());
@@ -114,7 +126,6 @@ class RunningService : public Service, private HttpApplication {
     state_.has_page = !last.local();
     state_.rules.emplace(options.token, address, state_.sessions, state_.tokens);
     TURNLOG_TRY(StartNotifiers(options));
-    if (Encrypts(options)) tls_ = TURNLOG_TRY(TlsServer::Load(options.tls_certificate, options.tls_key));
     server_ = HttpServer::Make(std::move(sockets), {}, tls_.get());
     server_->Start(*this, threads);
     return {};
@@ -139,18 +150,21 @@ class RunningService : public Service, private HttpApplication {
   Status ReloadCertificate() override { return tls_ == nullptr ? Status() : tls_->Reload(); }
 
   void Stop() override {
-    if (server_ == nullptr) return;
+    if (server_ != nullptr) StopServing();
+    if (std::exchange(owns_socket_, false)) (void)::unlink(socket_.c_str());
+    server_.reset();
+  }
+
+ private:
+  void StopServing() {
     server_->Stop(kGrace);
     state_.jobs.Stop();
     {
       const std::scoped_lock lock(notifiers_mutex_);
       notifiers_.clear();
     }
-    if (owns_socket_) (void)::unlink(socket_.c_str());
-    server_.reset();
   }
 
- private:
   // All that were passed on, and those that are missing then.
   Result<std::vector<ListeningSocket>> OpenSockets(const ServiceOptions& options) {
     std::vector<ListeningSocket> sockets;
@@ -184,11 +198,7 @@ class RunningService : public Service, private HttpApplication {
                              socket.path.string()));
   }
 
-  static bool Encrypts(const ServiceOptions& options) { return !options.tls_certificate.empty(); }
-
   static Status CheckTcp(const SocketAddress& address, const ServiceOptions& options) {
-    if (options.tls_certificate.empty() != options.tls_key.empty())
-      return Wrong("--tls-cert and --tls-key go together");
     if (!IsLoopback(address) && !options.behind_proxy && !Encrypts(options)) {
       return Wrong(
           "other machines reach this address: that needs --tls-cert and --tls-key, or a proxy that encrypts and "
@@ -306,6 +316,11 @@ class RunningService : public Service, private HttpApplication {
 };
 
 }  // namespace
+
+Status Service::CheckCertificate(const ServiceOptions& options) {
+  TURNLOG_TRY(LoadTls(options));
+  return {};
+}
 
 Result<std::unique_ptr<Service>> Service::Start(Log& log, const ServiceOptions& options) {
   auto service = std::make_unique<RunningService>(log, options);

@@ -121,6 +121,7 @@ TEST_F(TlsTest, TheKeyMustBeItsOwnersAlone) {
   ASSERT_EQ(::chmod((folder_ / "key").c_str(), 0600), 0);
   options_.tls_certificate.clear();
   EXPECT_EQ(StartCode(), "invalid argument");  // a key without a certificate
+  EXPECT_FALSE(std::filesystem::exists(Address().path));
 }
 
 TEST_F(TlsTest, AKeyWithAPasswordIsRefused) {
@@ -135,6 +136,7 @@ TEST_F(TlsTest, AKeyWithAPasswordIsRefused) {
 TEST_F(TlsTest, OtherMachinesMayReachItOnlyIfItEncrypts) {
   options_.listen = "0.0.0.0:0";
   EXPECT_EQ(StartCode(), "invalid argument");  // no name to call it by
+  EXPECT_FALSE(std::filesystem::exists(Address().path)) << "nobody serves there";
   options_.public_url = "https://agents.example:8443";
   EXPECT_EQ(StartCode(), "fine");
   options_.tls_certificate.clear(), options_.tls_key.clear();

@@ -58,6 +58,8 @@ class Service {
   // encrypts, the certificate cannot be used, the token or the key is too short, or an option is malformed. kIo: the
   // system's error.
   static Result<std::unique_ptr<Service>> Start(Log& log, const ServiceOptions& options);
+  // Whether Start could use the certificate and its key, before there is a log. kInvalidArgument: it could not.
+  static Status CheckCertificate(const ServiceOptions& options);
   // Stops it.
   virtual ~Service() = default;
 
