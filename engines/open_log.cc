@@ -17,12 +17,18 @@ bool IsSchemeLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '.' || c == '-';
 }
 
-// The part before the colon in "SCHEME:...", as in a URL; empty if the location is a path.
+bool IsCapital(char c) { return c >= 'A' && c <= 'Z'; }
+
+// The part before the colon in "SCHEME:...", as in a URL; empty if the location is a path. Capitals are letters of a
+// scheme only in "SCHEME://...".
 std::string_view SchemeOf(std::string_view location) {
   const std::size_t colon = location.find(':');
-  if (colon == std::string_view::npos || colon < 2 || location[0] < 'a' || location[0] > 'z') return {};
+  if (colon == std::string_view::npos || colon < 2) return {};
+  const bool is_url = location.substr(colon).starts_with("://");
+  const auto is_letter = [&](char c) { return IsSchemeLetter(c) || (is_url && IsCapital(c)); };
   const std::string_view scheme = location.substr(0, colon);
-  return std::ranges::all_of(scheme, IsSchemeLetter) ? scheme : std::string_view();
+  const bool begins = (scheme[0] >= 'a' && scheme[0] <= 'z') || IsCapital(scheme[0]);
+  return begins && std::ranges::all_of(scheme, is_letter) ? scheme : std::string_view();
 }
 
 // A folder whose writer is a service is written through the service. Readers need none: they work beside any writer.

@@ -32,11 +32,28 @@ std::string QueryOf(const AppendOptions& options) {
   return options.expected_last ? durability + "&" + GuardOf(options.expected_last) : durability;
 }
 
+std::unexpected<Error> Wrong(std::string message) {
+  return std::unexpected(Error{ErrorCode::kInvalidArgument, std::move(message)});
+}
+
+// `rest`: of a URL after "//". What a service cannot use must not be left out silently: it may be meant for another
+// one.
+Status CheckUrl(std::string_view rest) {
+  const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
+  if (authority.contains('@')) {
+    return Wrong("the location of a service has no user and no password: the token is given apart (TURNLOG_TOKEN)");
+  }
+  if (rest.contains('?')) return Wrong("the location of a service has no query: nothing may follow its path");
+  if (rest.contains('#')) return Wrong("the location of a service has no fragment: nothing may follow its path");
+  return {};
+}
+
 // A service that is not there is an answer; one that goes away later is waited for.
 Result<ServiceClient::Options> Reach(const std::string& location, const RemoteOptions& options) {
   ServiceClient::Options reached{
       .address = {}, .web = {}, .tls = {}, .token = options.token, .patience = options.patience};
   if (location.starts_with(kHttps)) {
+    TURNLOG_TRY(CheckUrl(std::string_view(location).substr(kHttps.size())));
     reached.web = TURNLOG_TRY(ParseWebAddress(location));
     if (reached.web->target.ends_with('/')) reached.web->target.pop_back();
     reached.tls = TURNLOG_TRY(TlsClient::Make(options.authorities));
@@ -47,10 +64,12 @@ Result<ServiceClient::Options> Reach(const std::string& location, const RemoteOp
     reached.address.path = location.substr(kScheme.size());
   } else if (location.starts_with(kHttp)) {
     const std::string_view rest = std::string_view(location).substr(kHttp.size());
-    reached.address = TURNLOG_TRY(ParseTcpAddress(rest.substr(0, std::min(rest.find('/'), rest.size()))));
+    TURNLOG_TRY(CheckUrl(rest));
+    const std::size_t slash = std::min(rest.find('/'), rest.size());
+    if (rest.size() > slash + 1) return Wrong("only a location with https: has a path; http://ADDRESS:PORT has none");
+    reached.address = TURNLOG_TRY(ParseTcpAddress(rest.substr(0, slash)));
   } else {
-    return std::unexpected(
-        Error{ErrorCode::kInvalidArgument, "a service is at unix:PATH, http://ADDRESS:PORT or https://HOST:PORT"});
+    return Wrong("a service is at unix:PATH, http://ADDRESS:PORT or https://HOST:PORT");
   }
   TURNLOG_TRY(Connect(reached.address, options.patience));
   return reached;

@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <initializer_list>
+#include <string>
+#include <utility>
+
 #include "tests/store/log_fixture.h"
 
 namespace turnlog::open_log_test {
@@ -32,6 +36,33 @@ TEST(OpenLogTest, ReportsThatNoServiceIsThere) {
   }
   for (const char* place : {"http://example.org:80", "http://127.0.0.1", "http://"}) {
     EXPECT_EQ(CodeOf(OpenLog(place)), "invalid argument") << place;
+  }
+}
+
+// It may be meant for another service, or be a secret: it is not left out, and not quoted.
+TEST(OpenLogTest, RefusesWhatTheLocationOfAServiceDoesNotHave) {
+  for (const auto& [place, what] :
+       std::initializer_list<std::pair<std::string, const char*>>{{"https://127.0.0.1:1/path?query", "query"},
+                                                                  {"https://127.0.0.1:1?query", "query"},
+                                                                  {"https://127.0.0.1:1/path#part", "fragment"},
+                                                                  {"https://127.0.0.1:1#part", "fragment"},
+                                                                  {"https://user:kqzv@127.0.0.1:1/path", "password"},
+                                                                  {"https://user@127.0.0.1:1", "password"},
+                                                                  {"http://127.0.0.1:1/?query", "query"},
+                                                                  {"http://127.0.0.1:1#part", "fragment"},
+                                                                  {"http://user:kqzv@127.0.0.1:1", "password"},
+                                                                  {"http://127.0.0.1:1/path", "path"}}) {
+    const auto log = OpenLog(place);
+    EXPECT_EQ(CodeOf(log), "invalid argument") << place;
+    EXPECT_THAT(MessageOf(log), HasSubstr(what)) << place;
+    EXPECT_THAT(MessageOf(log), testing::Not(HasSubstr("kqzv")));
+  }
+  EXPECT_EQ(CodeOf(OpenLog("http://127.0.0.1:1/")), "not found");
+}
+
+TEST(OpenLogTest, ASchemeHasSmallLetters) {
+  for (const char* place : {"HTTPS://127.0.0.1:1", "Http://127.0.0.1:1", "FTP://host/x"}) {
+    EXPECT_EQ(CodeOf(OpenLog(place, {.mode = OpenMode::kRead, .holder = {}})), "unsupported") << place;
   }
 }
 
