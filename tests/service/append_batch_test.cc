@@ -225,9 +225,9 @@ TEST(AppendQueueTest, LargeAppendsGoAloneAndRequestsHaveALimit) {
     return AppendQueue::Outcomes(appends.size(), AppendResult{.events = {{Seq{1}, false, false}}, .ticket = {}});
   });
   std::vector<std::thread> threads;
-  const std::string quarter(1 << 18, 'x'), large(quarter.size() + 1, 'x');
+  const std::string small = "x", quarter(1 << 18, 'x'), large(quarter.size() + 1, 'x');
   const auto append = [&](const std::string& bytes) { threads.emplace_back([&] { Must(queue.Append(bytes)); }); };
-  append("1"), append("2");
+  append(small), append(small);
   sent.wait();
   Must(queue.Append(large));  // while both requests are on their way
   EXPECT_THAT(sizes, ElementsAre(1));
