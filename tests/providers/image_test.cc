@@ -3,7 +3,6 @@
 
 #include "base/base64.h"
 #include "tests/providers/request_lint.h"
-#include "tests/support/sanitized.h"
 
 namespace turnlog::image_test {
 namespace {
@@ -106,7 +105,7 @@ TEST(ReadImageInfo, KnowsTheSizesOfEachFormat) {
 TEST(ReadImageInfo, SurvivesImagesThatEndAnywhere) {
   const std::string jpeg("\xff\xd8\xff\xe0\x00\x04zz\xff\xff\xc2\x00\x11\x08\x00\xc8\x01\x2c\x03", 20);
   for (const std::string& image : {jpeg, Png(1, 1), std::string("RIFF....WEBPVP8X................")}) {
-    for (std::size_t size = 0; size <= image.size(); size += kByteStep) (void)ReadImageInfo(image.substr(0, size));
+    for (std::size_t size = 0; size <= image.size(); ++size) (void)ReadImageInfo(image.substr(0, size));
   }
 }
 
