@@ -121,16 +121,21 @@ Result<bool> LeftoverSecrets::Search(const fs::path& database) {
 }
 
 Status LeftoverSecrets::SearchRules(const std::vector<fs::path>& files) {
-  const SecretScanReport scan = TURNLOG_TRY(ScanForSecrets(files, {.jobs = 1}));
-  for (const SecretLocation& location : scan.secrets) found_.push_back(TURNLOG_TRY(ReadSecret(location)));
-  return {};
+  return Add(TURNLOG_TRY(ScanForSecrets(files, {.jobs = 1})));
 }
 
 Status LeftoverSecrets::SearchKnown(const std::vector<fs::path>& files) {
   if (known_.empty()) return {};
   std::vector<std::string_view> values;
   for (const SecretString& value : known_) values.push_back(value.view());
-  const SecretScanReport scan = TURNLOG_TRY(ScanForSecrets(files, {.values = values, .jobs = 1}));
+  return Add(TURNLOG_TRY(ScanForSecrets(files, {.values = values, .jobs = 1})));
+}
+
+// What could not be read counts as not searched.
+Status LeftoverSecrets::Add(const SecretScanReport& scan) {
+  if (!scan.problems.empty()) {
+    return std::unexpected(Error{ErrorCode::kIo, "its files cannot be read: " + scan.problems.front().reason});
+  }
   for (const SecretLocation& location : scan.secrets) found_.push_back(TURNLOG_TRY(ReadSecret(location)));
   return {};
 }

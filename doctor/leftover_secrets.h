@@ -11,6 +11,7 @@
 #include "base/secret_string.h"
 #include "doctor/found_secrets.h"
 #include "migrate/sqlite/row_changes.h"
+#include "turnlog/redaction/secret_scan.h"
 #include "turnlog/result.h"
 
 namespace turnlog {
@@ -29,6 +30,7 @@ class LeftoverSecrets {
  private:
   Status SearchRules(const std::vector<std::filesystem::path>& files);
   Status SearchKnown(const std::vector<std::filesystem::path>& files);
+  Status Add(const SecretScanReport& scan);
   Status SearchPageBorders(const std::filesystem::path& database);
 
   const SessionSecrets& secrets_;
