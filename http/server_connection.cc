@@ -72,7 +72,11 @@ ServerConnection::ServerConnection(ConnectionOwner& owner, const asio::any_io_ex
   EndNever();
 }
 
-ServerConnection::~ServerConnection() { owner_.Remove(*this); }
+ServerConnection::~ServerConnection() {
+  boost::system::error_code ignored;
+  (void)socket_.release(ignored);  // the descriptor is closed once
+  owner_.Remove(*this);
+}
 
 // Posted: run from here, a request that has already come would be handled by the thread that accepts connections.
 void ServerConnection::Start() {
@@ -110,11 +114,12 @@ void ServerConnection::Close() {
 
 asio::awaitable<bool> ServerConnection::Await(Channel::State state) {
   unbroken_ = 0;
+  if (closed_) co_return false;
   const auto kind = state == Channel::State::kWantsWrite ? Socket::wait_write : Socket::wait_read;
   boost::system::error_code failed;
   // The protocol matters for opening a socket only, and this one is open.
   (void)socket_.assign(asio::generic::stream_protocol(AF_UNIX, 0), descriptor_.number(), failed);
-  if (failed || closed_) co_return false;
+  if (failed) co_return false;
   const auto [error] = co_await socket_.async_wait(kind, kNoThrow);
   (void)socket_.release(failed);
   co_return !error && !failed && !closed_;
