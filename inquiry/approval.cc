@@ -147,17 +147,15 @@ const OpenCall* CallToApprove(const TurnState& state, const InquiryState& inquir
   return call != nullptr && IsAbout(inquiry.request, QuestionAbout(call->request)) ? call : nullptr;
 }
 
-Status CheckEditedArguments(const ToolCallRequest& call, const Json& arguments) {
-  if (!arguments.text().starts_with('{')) {
-    return std::unexpected(Error{ErrorCode::kInvalidArgument, "edited arguments must be a JSON object"});
-  }
-  if (arguments.text() != (call.arguments.empty() ? "{}" : call.arguments.text())) return {};
-  return std::unexpected(Error{ErrorCode::kInvalidArgument, "the arguments are those of the call: allow it instead"});
-}
-
-Status NothingToEdit() {
-  return std::unexpected(
-      Error{ErrorCode::kInvalidArgument, "only a call that waits for its approval can get other arguments"});
+Status CheckEditedArguments(const ToolCallRequest* call, const Json& arguments) {
+  const auto wrong = [](std::string_view what) {
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, std::string(what)});
+  };
+  if (call == nullptr) return wrong("only a call that waits for its approval can get other arguments");
+  if (!arguments.text().starts_with('{')) return wrong("edited arguments must be a JSON object");
+  const std::string_view own = call->arguments.empty() ? "{}" : std::string_view(call->arguments.text());
+  if (arguments.text() == own) return wrong("the arguments are those of the call: allow it instead");
+  return {};
 }
 
 Status RememberDecision(TurnRecorder& recorder, const ToolCallRequest& call, Permission permission,

@@ -38,7 +38,7 @@ bool GoesNowhere(const Question& question, const PromptReply& reply) {
 
 Status CheckReply(const Question& question, const PromptReply& reply, const ToolCallRequest* call) {
   if (reply.edited_arguments.empty()) return CheckAnswer(question.answer_type, reply.answer);
-  return call == nullptr ? NothingToEdit() : CheckEditedArguments(*call, reply.edited_arguments);
+  return CheckEditedArguments(call, reply.edited_arguments);
 }
 
 }  // namespace

@@ -66,11 +66,10 @@ InquiryResponse Answered(const InquiryState& inquiry, const GivenAnswer& given) 
 // The call whose arguments are edited.
 Result<const OpenCall*> CheckEdit(const TurnState& state, const InquiryState& inquiry, const GivenAnswer& given) {
   const OpenCall* const call = CallToApprove(state, inquiry);
-  if (call == nullptr) return std::unexpected(NothingToEdit().error());
+  TURNLOG_TRY(CheckEditedArguments(call == nullptr ? nullptr : &call->request, given.edited_arguments));
   if (given.remember || given.answer.text() != "false") {
     return Fail(ErrorCode::kInvalidArgument, "edited arguments hold once, and their answer is `false`");
   }
-  TURNLOG_TRY(CheckEditedArguments(call->request, given.edited_arguments));
   return call;
 }
 

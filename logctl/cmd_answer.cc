@@ -2,13 +2,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <functional>
 #include <memory>
 #include <utility>
 
-#include "base/errno_text.h"
-#include "base/open_input.h"
+#include "base/file_system.h"
 #include "base/secret_string.h"
 #include "base/try.h"
 #include "logctl/answer_session.h"
@@ -102,12 +100,7 @@ Expected<void> Ask(Context& context, AnswerSession& session, const Options& opti
 // --- In a script ---
 
 Expected<SecretString> ReadArguments(const std::string& path) {
-  if (path == "-") return ReadSecret(STDIN_FILENO, "standard input");
-  const int descriptor = OpenWithoutWaiting(path);
-  if (descriptor < 0) return Failed(fmt::format("cannot open {}: {}", path, ErrnoText(errno)));
-  auto arguments = ReadSecret(descriptor, path);
-  (void)::close(descriptor);
-  return arguments;
+  return SecretString(TURNLOG_TRY(ReadInput(path == "-" ? "/dev/stdin" : path)));
 }
 
 Expected<SecretString> ReadGiven(const Options& options) {
@@ -146,10 +139,10 @@ Expected<Json> TakeArguments(const AnswerSession& session, const Options& option
   const TurnState now = session.state();
   const InquiryState inquiry = TURNLOG_TRY(session.Choose(options.id));
   const OpenCall* const call = CallToApprove(now, inquiry);
-  if (call == nullptr) return Failed(NothingToEdit().error().message);
+  if (call == nullptr) return Failed(CheckEditedArguments(nullptr, {}).error().message);
   auto arguments = ParseJson(given.view());
   if (!arguments) return Failed(fmt::format("{}: {}", *options.arguments_file, arguments.error().message));
-  const Status fits = CheckEditedArguments(call->request, *arguments);
+  const Status fits = CheckEditedArguments(&call->request, *arguments);
   if (!fits) return Failed(fits.error().message);
   return *std::move(arguments);
 }

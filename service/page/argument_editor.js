@@ -16,7 +16,8 @@ function problemOf(text) {
   }
 }
 
-// `submit` gets the text of a JSON object, `say` what is wrong with one that is none. `area` is put into the card.
+// {toggle, element}: the button that opens the form, and the form. `submit` gets the text of a JSON object, `say` what is
+// wrong with one that is none.
 export function argumentEditor(exact, {submit, say}) {
   const area = h("textarea", {class: "mono", name: "arguments", rows: 8, spellcheck: "false", "aria-label": "Arguments"});
   const toggle = h("button", {type: "button", class: "quiet", "data-action": "edit", "aria-expanded": "false",

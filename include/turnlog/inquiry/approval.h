@@ -39,10 +39,9 @@ Result<Approval> Approve(TurnRecorder& recorder, std::string_view call, const Re
 const OpenCall* CallToApprove(const TurnState& state, const InquiryState& inquiry);
 const OpenCall* CallToApprove(const TurnState&& state, const InquiryState& inquiry) = delete;
 
-// Whether these may replace the arguments of a call: they are an object, and differ. kInvalidArgument otherwise.
-Status CheckEditedArguments(const ToolCallRequest& call, const Json& arguments);
-// The error if the question is none about a call.
-Status NothingToEdit();
+// Whether these may replace the arguments of the call: they are an object, and differ. kInvalidArgument otherwise, and
+// if there is no call that waits for its approval (null).
+Status CheckEditedArguments(const ToolCallRequest* call, const Json& arguments);
 
 // A decision about a call, for calls with the same arguments until the turn is over: what Approve records when an
 // answer is to be remembered.
