@@ -1,5 +1,6 @@
 #include "store/index/index_base.h"
 
+#include <fmt/format.h>
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>

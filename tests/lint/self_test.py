@@ -5,6 +5,7 @@ import unittest
 from pathlib import Path
 
 import header_references
+import includes
 import layers
 import links
 import registered
@@ -59,7 +60,8 @@ class LintTest(unittest.TestCase):
 
     def test_a_sound_tree_passes(self):
         with tree_with() as root:
-            for check in (header_references.check, layers.check, links.check, registered.check, rules.check, sources.check):
+            for check in (header_references.check, includes.check, layers.check, links.check, registered.check,
+                          rules.check, sources.check):
                 self.assertEqual(check(root), [])
 
     def test_layers_finds_an_upward_include(self):
@@ -123,6 +125,12 @@ class LintTest(unittest.TestCase):
                           tests__a_test_dot_cc="namespace turnlog {\nTEST(A, B) {}\n}\n")
         with tree_with(tests__a_test_dot_cc="namespace turnlog::a_test {\nTEST(A, B) {}\n}\n") as root:
             self.assertEqual(sources.check(root), [])
+
+    def test_includes_finds_names_without_their_header(self):
+        self.assert_finds(includes.check, "store/log.cc: uses fmt:: without", store__log_dot_cc="auto a = fmt::format(\"\");\n")
+        with tree_with(store__log_dot_cc="#include \"base/hash.h\"\nauto a = fmt::format(\"rocksdb::\");  // simdjson::\n",
+                       base__hash_dot_h="#include <fmt/format.h>\n") as root:
+            self.assertEqual(includes.check(root), [])
 
     def test_links_finds_dead_files_and_headings(self):
         self.assert_finds(links.check, "docs/a.md:2: b.md is not there", docs__a_dot_md="\n[b](b.md)\n")
