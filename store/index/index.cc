@@ -14,6 +14,14 @@ namespace {
 constexpr std::size_t kFoldBytes = 1024;
 constexpr std::size_t kEventBytes = 96;
 
+std::optional<OffsetBlock> DecodeComplete(std::string_view value) {
+  const auto refs = DecodeOffsetBlock(value);
+  if (!refs || refs->size() != kBlockLength) return std::nullopt;
+  OffsetBlock block;
+  std::ranges::copy(*refs, block.begin());
+  return block;
+}
+
 }  // namespace
 
 Index::Index(std::unique_ptr<IndexBase> base, const IndexMeta& meta)
@@ -163,11 +171,14 @@ Result<std::shared_ptr<const ConversationEntry>> Index::FindStored(const std::st
   return entry;
 }
 
-Result<std::vector<FrameRef>> Index::LoadOffsetBlock(std::uint32_t number, std::uint64_t block) const {
+Result<OffsetBlock> Index::LoadOffsetBlock(std::uint32_t number, std::uint64_t block) const {
+  if (const auto known = offset_blocks_.Find({number, block})) return *known;
+  const std::uint64_t generation = offset_blocks_.generation();
   const auto value = TURNLOG_TRY(base_->Get(OffsetBlockKey(number, block)));
-  auto refs = value ? DecodeOffsetBlock(*value) : std::nullopt;
+  const auto refs = value ? DecodeComplete(*value) : std::nullopt;
   if (!refs) return IndexDamaged("a block of events");
-  return *std::move(refs);
+  offset_blocks_.Add({number, block}, *refs, generation);
+  return *refs;
 }
 
 Result<std::vector<std::uint64_t>> Index::LoadTurns(std::uint32_t number, std::uint64_t block) const {
@@ -215,7 +226,7 @@ Result<std::vector<FrameRef>> Index::Locate(const ConversationState& state, std:
 
 Status Index::LocateOnDisk(const ConversationState& state, std::uint64_t first, std::span<FrameRef> out) const {
   if (out.empty()) return {};
-  const auto copy = [&](std::uint64_t block, const std::vector<FrameRef>& refs) {
+  const auto copy = [&](std::uint64_t block, std::span<const FrameRef> refs) {
     for (std::size_t i = 0; i < refs.size(); ++i) {
       const std::uint64_t seq = block * kBlockLength + i + 1;
       if (seq >= first && seq - first < out.size()) out[seq - first] = refs[i];
@@ -233,14 +244,13 @@ Status Index::LocateOnDisk(const ConversationState& state, std::uint64_t first, 
   }
   std::size_t next = 0;
   for (std::uint64_t block = begin; block < end; ++block) {
-    std::optional<std::vector<FrameRef>> refs;
     if (next < blocks.size() && blocks[next].first == OffsetBlockKey(state.number, block)) {
-      refs = DecodeOffsetBlock(blocks[next++].second);
+      const auto refs = DecodeComplete(blocks[next++].second);
       if (!refs) return IndexDamaged("a block of events");
+      copy(block, *refs);
     } else {
-      refs = TURNLOG_TRY(LoadOffsetBlock(state.number, block));  // returns the reason
+      copy(block, TURNLOG_TRY(LoadOffsetBlock(state.number, block)));  // returns the reason
     }
-    copy(block, *refs);
   }
   copy(complete, entry->last_block);
   return {};

@@ -23,6 +23,7 @@
 #include "store/index/entry_cache.h"
 #include "store/index/index_base.h"
 #include "store/index/index_format.h"
+#include "store/index/offset_block_cache.h"
 #include "store/index/pending_watermarks.h"
 #include "store/segments/frame.h"
 #include "turnlog/log.h"
@@ -138,7 +139,7 @@ class Index {
   void Add(LockedConversation& locked, const std::string& name, std::uint32_t number);
   // The entry in base_; null if there is none.
   Result<std::shared_ptr<const ConversationEntry>> FindStored(const std::string& name) const;
-  Result<std::vector<FrameRef>> LoadOffsetBlock(std::uint32_t number, std::uint64_t block) const;
+  Result<OffsetBlock> LoadOffsetBlock(std::uint32_t number, std::uint64_t block) const;
   Result<std::vector<std::uint64_t>> LoadTurns(std::uint32_t number, std::uint64_t block) const;
   Status LocateOnDisk(const ConversationState& state, std::uint64_t first, std::span<FrameRef> out) const;
   // Calls `use` for the projections of the conversation in memory, newest first, until it returns true. Returns whether
@@ -180,7 +181,8 @@ class Index {
   ConversationProjection* replay_projection_ = nullptr;
 
   PendingWatermarks watermarks_;
-  mutable EntryCache entries_;  // of base_
+  mutable EntryCache entries_;              // of base_
+  mutable OffsetBlockCache offset_blocks_;  // of base_
 
   // Of conversations that are not in base_ yet; the texts are the keys of `live` and `frozen`.
   using NamesByNumber = std::unordered_map<std::uint32_t, std::string_view>;

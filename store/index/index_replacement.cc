@@ -18,6 +18,7 @@ Status Index::ReplaceBase(Index& rebuilt, const std::filesystem::path& aside, co
   for (Shard& shard : shards_) locks.emplace_back(shard.mutex);
   TURNLOG_TRY(finish());
   TURNLOG_TRY(base_->ReplaceBy(*rebuilt.base_, aside));
+  offset_blocks_.Clear();
   entries_.Clear();  // before memory is dropped: who finds nothing there must not find an outdated entry
   dropped = TakeStateOf(rebuilt);
   return {};
