@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
 #include <optional>
 
 #include "base/try.h"
 #include "store/backup/backup_files.h"
 #include "store/backup/log_copy.h"
 #include "store/engine/verify.h"
+#include "store/index/index_base.h"
+#include "store/index/index_format.h"
 #include "store/segments/log_end.h"
 #include "store/segments/store_identity.h"
 #include "store/segments/writer_lock.h"
@@ -39,19 +42,31 @@ class BackupRun {
     report_.store_id = identity_.id();
     TURNLOG_TRY(PrepareTarget());
     const auto lock = TURNLOG_TRY(AcquireWriterLock(files_, to_.lock(), "logctl backup"));
+    const std::uint64_t durable = KnownDurable();  // before the log is read: a writer goes on
     source_ = std::make_unique<SegmentSet>(files_, from_.log(), identity_, false);
-    std::vector<Damage> ignored;  // damage before the end is found in the copy, too
-    TURNLOG_TRY(source_->Refresh(&ignored));
+    std::vector<Damage> missing;  // segments that cannot be read
+    TURNLOG_TRY(source_->Refresh(&missing));
     const std::uint64_t begin = TURNLOG_TRY(ContinueFrom());
     const std::uint64_t end = TURNLOG_TRY(CopyFrom(begin));
     TURNLOG_TRY(Complete(end));
     if (options_.verify) TURNLOG_TRY(Verify());
-    if (lost_end_) report_.damage.push_back(*lost_end_);
-    report_.damage_count += lost_end_ ? 1 : 0;
+    if (!lost_end_ && end < durable) lost_end_ = source_->DamageAt(end, durable, "corrupt record in synced data");
+    if (lost_end_) missing.push_back(*lost_end_);
+    report_.damage_count += missing.size();
+    std::ranges::move(missing, std::back_inserter(report_.damage));
     return std::move(report_);
   }
 
  private:
+  // Up to where the store's index has recorded the log as durable; 0 if there is no index that says so.
+  std::uint64_t KnownDurable() {
+    const auto base = IndexBase::Open(from_.index(), IndexBase::Access::kRead, Environment{.files = &files_});
+    const auto value = base ? (*base)->Get(MetaKey()) : std::optional<std::string>();
+    const auto meta = value && *value ? DecodeMeta(**value) : std::nullopt;
+    const bool of_this_store = meta && meta->store_high == identity_.id_high && meta->store_low == identity_.id_low;
+    return of_this_store ? meta->checkpoint : 0;
+  }
+
   // Refuses a folder with anything but a backup in it, before a file of it is touched.
   Status PrepareTarget() {
     TURNLOG_TRY(MakeFolder(files_, to_));

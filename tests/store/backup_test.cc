@@ -224,6 +224,20 @@ TEST_F(BackupTest, WhatTheStoreHasLostAtItsEndIsNamed) {
   EXPECT_THAT(LinesOf(backup(), "a"), ElementsAre("1 0 before"));
 }
 
+// The only segment, so that no other one shows that the log goes on.
+TEST_F(BackupTest, ASegmentThatIsLostOrCannotBeReadIsNamed) {
+  Must(Append("a", Say("x")));
+  Close();
+  const std::filesystem::path segment = path() / "log" / "0000000000000000.seg";
+  Damage(path(), "TLSEGMT1");
+  const BackupReport unreadable = Must(Backup());
+  EXPECT_GT(unreadable.damage_count, 0u);
+  EXPECT_THAT(unreadable.damage, Contains(Field(&turnlog::Damage::reason, HasSubstr("not a segment"))));
+  std::filesystem::remove(segment);
+  const BackupReport missing = Must(Backup("other"));
+  EXPECT_THAT(missing.damage, ElementsAre(Field(&turnlog::Damage::reason, "the segment is missing")));
+}
+
 TEST_F(BackupTest, ABadSectorKeepsNothingElseFromTheBackup) {
   Must(Append("a", Say("before")));
   Fill("a", 30);
