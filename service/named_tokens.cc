@@ -46,6 +46,19 @@ std::optional<AccessToken> ReadToken(const ObjectReader& object) {
   return object.ok() && made ? std::optional(std::move(token)) : std::nullopt;
 }
 
+// Nothing if any of it cannot be understood: a list that is changed is written again as a whole.
+std::optional<TokensByHash> ParseTokens(std::string_view text) {
+  const auto root = ObjectReader::Parse(text);
+  if (!root) return std::nullopt;
+  TokensByHash tokens;
+  for (const ObjectReader& each : root->Objects("tokens")) {
+    auto token = ReadToken(each);
+    if (!token) return std::nullopt;
+    tokens.emplace(each.Text("hash"), *std::move(token));
+  }
+  return root->ok() ? std::optional(std::move(tokens)) : std::nullopt;
+}
+
 std::string ToText(const TokensByHash& tokens) {
   std::string text;
   JsonWriter json(text);
@@ -99,16 +112,10 @@ std::set<AccessRight> AllRights() {
 std::filesystem::path AccessTokensFile(const std::filesystem::path& store) { return store / "service.tokens"; }
 
 Result<TokensByHash> LoadTokens(const std::filesystem::path& file) {
-  TokensByHash tokens;
-  if (!TURNLOG_TRY(Exists(PosixFileSystem(), file))) return tokens;
+  if (!TURNLOG_TRY(Exists(PosixFileSystem(), file))) return TokensByHash();
   const std::string text = TURNLOG_TRY(ReadFile(PosixFileSystem(), file));
-  const ObjectReader root = TURNLOG_TRY(ObjectReader::Parse(text));
-  for (const ObjectReader& each : root.Objects("tokens")) {
-    auto token = ReadToken(each);
-    if (!token) return Fail(ErrorCode::kCorruption, file.string() + ": not a list of tokens");
-    tokens.emplace(each.Text("hash"), *std::move(token));
-  }
-  return tokens;
+  if (auto tokens = ParseTokens(text)) return *std::move(tokens);
+  return Fail(ErrorCode::kCorruption, file.string() + ": not a list of tokens");
 }
 
 Result<std::string> AddAccessToken(const std::filesystem::path& file, const std::string& name,

@@ -210,9 +210,16 @@ TEST_F(TokenTest, NamesAreDifferentAndRightsAreNeeded) {
 
 TEST_F(TokenTest, AFileThatCannotBeUnderstoodLetsNobodyIn) {
   const std::string token = Add("x", {AccessRight::kRead});
-  std::ofstream(File()) << R"({"tokens":[{"name":"x"}]})";
-  EXPECT_EQ(Call("GET", "/v1/end", token).status, 401);
-  EXPECT_EQ(CodeOf(ListAccessTokens(File())), "corruption");
+  for (const std::string_view text : {R"({"tokens":[{"name":"x"}]})",
+                                      R"({"tokens":[{"name":"x","hash":"0","made":"now","read":true,)"
+                                      R"("answer":false,"append":false,"maintain":false}]})",
+                                      R"({})", R"({"tok)", ""}) {
+    std::ofstream(File()) << text;
+    EXPECT_EQ(Call("GET", "/v1/end", token).status, 401) << text;
+    EXPECT_EQ(CodeOf(ListAccessTokens(File())), "corruption") << text;
+    // It is not replaced by a list of the new token alone.
+    EXPECT_EQ(CodeOf(AddAccessToken(File(), "y", {AccessRight::kRead})), "corruption") << text;
+  }
 }
 
 }  // namespace
