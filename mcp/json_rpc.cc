@@ -44,11 +44,12 @@ RpcMessage ParseRpcMessage(std::string_view text) {
   const auto json = ParseJson(text);
   if (!json) return Refused({}, RpcError::kParse, json.error().message);
   if (!json->text().starts_with('{')) return Refused({}, RpcError::kInvalidRequest, "not a JSON object");
-  const Json id = FieldOf(*json, "id");
-  if (!id.empty() && !IsId(id)) return Refused({}, RpcError::kInvalidRequest, "id must be a string or a number");
   const auto method = FindJsonString(json->text(), "method");
   const bool answers = FindJsonField(json->text(), "result") || FindJsonField(json->text(), "error");
+  // Whatever its id is: an error about a message that could not be read has null.
   if (!method && answers) return {.response = true};
+  const Json id = FieldOf(*json, "id");
+  if (!id.empty() && !IsId(id)) return Refused({}, RpcError::kInvalidRequest, "id must be a string or a number");
   const bool versioned = FindJsonString(json->text(), "jsonrpc") == "2.0";
   if (!method || !versioned) return Refused(id, RpcError::kInvalidRequest, "not a request of JSON-RPC 2.0");
   return {.request = {.id = id, .method = *method, .params = FieldOf(*json, "params")}};

@@ -77,6 +77,7 @@ TEST_F(McpServerTest, NotificationsAndAnswersAreNotAnswered) {
   EXPECT_THAT(server_->Handle(R"({"jsonrpc":"2.0","method":"notifications/initialized"})"), IsEmpty());
   EXPECT_THAT(server_->Handle(R"({"jsonrpc":"2.0","method":"tools/call","params":{"name":"read"}})"), IsEmpty());
   EXPECT_THAT(server_->Handle(R"({"jsonrpc":"2.0","id":1,"result":{}})"), IsEmpty());
+  EXPECT_THAT(server_->Handle(R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"?"}})"), IsEmpty());
 }
 
 TEST_F(McpServerTest, MessagesThatAreNoRequestsGetTheCodesOfTheSpecification) {
