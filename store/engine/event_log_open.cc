@@ -45,8 +45,10 @@ Status EnsureFolder(FileSystem& files, const StorePaths& paths) {
 Status RequireFolder(FileSystem& files, const std::filesystem::path& path) {
   const FileKind kind = TURNLOG_TRY(files.KindOf(path));
   if (kind == FileKind::kFolder) return {};
-  return Refuse(kind == FileKind::kMissing ? ErrorCode::kCorruption : ErrorCode::kInvalidArgument,
-                fmt::format("{} is {}, not a folder", path.string(), ToString(kind)));
+  if (kind == FileKind::kMissing) {
+    return Refuse(ErrorCode::kCorruption, fmt::format("there is no folder {}", path.string()));
+  }
+  return Refuse(ErrorCode::kInvalidArgument, fmt::format("{} is {}, not a folder", path.string(), ToString(kind)));
 }
 
 // A lost or damaged index is rebuilt; any other error says nothing about the index and changes nothing.
@@ -54,11 +56,16 @@ bool IsUnusable(const Error& error) {
   return error.code == ErrorCode::kNotFound || error.code == ErrorCode::kCorruption;
 }
 
+// Something of another kind under the index's name is not ours to remove.
+std::string_view CureFor(const Error& error) {
+  return error.code == ErrorCode::kInvalidArgument
+             ? "remove it; `logctl reindex`, or the next writer, then rebuilds the index"
+             : "`logctl reindex` rebuilds it";
+}
+
 std::unexpected<Error> CannotTell(Error error) {
-  error.message = fmt::format(
-      "the index cannot be opened, and nothing has been changed: {}; if this persists, `logctl "
-      "reindex` replaces it",
-      error.message);
+  error.message = fmt::format("the index cannot be opened, and nothing has been changed: {}; if this persists: {}",
+                              error.message, CureFor(error));
   return std::unexpected(std::move(error));
 }
 
@@ -272,9 +279,8 @@ Status EventLog::OpenForReading() {
     const bool backup = TURNLOG_TRY(Exists(*environment_.files, paths_.root / kBackupFile));
     open_notes_.push_back(
         backup ? "this is a backup without an index: every command reads the whole log and is slow"
-               : fmt::format("the store has no usable index ({}): every command reads the whole log and is slow; "
-                             "`logctl reindex`, or the next writer, rebuilds it",
-                             index.error().message));
+               : fmt::format("the store has no usable index ({}): every command reads the whole log and is slow; {}",
+                             index.error().message, CureFor(index.error())));
     scratch_ = true;
     index = std::make_shared<Index>(TURNLOG_TRY(IndexBase::MakeScratch()),
                                     IndexMeta{.store_high = identity_.id_high, .store_low = identity_.id_low});

@@ -22,8 +22,11 @@ constexpr std::string_view kCurrent = "CURRENT";  // written by RocksDB's last s
 Status RequireFolder(FileSystem& files, const fs::path& folder) {
   const FileKind kind = TURNLOG_TRY(files.KindOf(folder));
   if (kind == FileKind::kFolder) return {};
-  return std::unexpected(Error{kind == FileKind::kMissing ? ErrorCode::kNotFound : ErrorCode::kInvalidArgument,
-                               fmt::format("{} is {}, not a folder", folder.string(), ToString(kind))});
+  if (kind == FileKind::kMissing) {
+    return std::unexpected(Error{ErrorCode::kNotFound, fmt::format("there is no folder {}", folder.string())});
+  }
+  return std::unexpected(
+      Error{ErrorCode::kInvalidArgument, fmt::format("{} is {}, not a folder", folder.string(), ToString(kind))});
 }
 
 rocksdb::Status Swap(rocksdb::FileSystem& files, const fs::path& folder, const fs::path& fresh, const fs::path& aside) {
