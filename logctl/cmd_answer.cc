@@ -188,7 +188,7 @@ CommandResult Run(Context& context, const Options& options) {
 Action DefineAnswer(CLI::App& app) {
   auto options = std::make_shared<Options>();
   AddText(app, "CONV", options->conversation, "The conversation").Required();
-  AddText(app, "ID", options->id, "The inquiry's id; without it all that wait are asked for");
+  AddText(app, "ID", options->id, "The inquiry's id; default: each pending inquiry of the conversation");
   AddText(app, "--value", options->value, "The answer: JSON, or a text as it is", "ANSWER");
   AddFlag(app, "--stdin", options->from_stdin, "The answer is on standard input; for scripts, and for secrets in them");
   AddText(app, "--arguments-file", options->arguments_file,

@@ -50,10 +50,10 @@ CommandResult Run(Context& context, const Options& options) {
 Action DefineCancel(CLI::App& app) {
   auto options = std::make_shared<Options>();
   AddText(app, "CONV", options->conversation, "The conversation").Required();
-  AddText(app, "ID", options->id, "The inquiry's id; not needed if only one waits");
+  AddText(app, "ID", options->id, "The inquiry's id; not needed if only one is pending");
   AddFlag(app, "--decline", options->decline, "The agent goes on without an answer; otherwise the turn is over");
   AddText(app, "--reason", options->reason, "Another reason: expired, interrupted, or any other word", "REASON");
-  AddFlag(app, "--all", options->all, "All that wait");
+  AddFlag(app, "--all", options->all, "All pending inquiries of the conversation");
   return [options](Context& context) { return Run(context, *options); };
 }
 

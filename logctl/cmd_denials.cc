@@ -59,7 +59,8 @@ CommandResult Run(Context& context, const Options& options) {
 Action DefineDenials(CLI::App& app) {
   auto options = std::make_shared<Options>();
   AddText(app, "CONV", options->conversation, "The conversation").Required();
-  AddFlag(app, "--last-turn", options->last_turn, "All of the last turn, also what the model has been told");
+  AddFlag(app, "--last-turn", options->last_turn,
+          "All denials of the last turn, also those that the model has received");
   return [options](Context& context) { return Run(context, *options); };
 }
 

@@ -151,7 +151,8 @@ CommandResult Run(Context& context, const Options& options) {
 
 Action DefineHook(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  AddText(app, "ACTION", options->action, "The tool that runs the hook, or what to do with its settings")
+  AddText(app, "ACTION", options->action,
+          "claude-code or codex: handle an event of this tool; install or uninstall: change its settings")
       .Required()
       .OneOf({"claude-code", "codex", "install", "uninstall"});
   AddText(app, "TOOL", options->tool, "The tool whose settings are changed").OneOf({"claude-code", "codex"});

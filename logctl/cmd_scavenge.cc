@@ -113,8 +113,8 @@ CommandResult Run(Context& context, const Options& options) {
 Action DefineScavenge(CLI::App& app) {
   auto words = std::make_shared<Options>();
   AddTexts(app, "CONV", words->conversations,
-           "The conversations; all with repairs that have grown since the last time if none is named");
-  AddFlag(app, "--dry-run", words->dry_run, "Only say what would be erased");
+           "The conversations; default: all with repairs and new events since their last run");
+  AddFlag(app, "--dry-run", words->dry_run, "Print what would be erased; erase nothing");
   return [words](Context& context) { return Run(context, *words); };
 }
 

@@ -85,7 +85,7 @@ CommandResult Run(Context& context, const StoreArguments& arguments) {
 
 Action DefineStore(CLI::App& app) {
   auto arguments = std::make_shared<StoreArguments>();
-  AddText(app, "ACTION", arguments->action, "What to do").Required().OneOf({"init", "copy"});
+  AddText(app, "ACTION", arguments->action, "init or copy").Required().OneOf({"init", "copy"});
   AddTexts(app, "LOCATION", arguments->locations, "Folders or postgresql: URLs");
   return [arguments](Context& context) { return Run(context, *arguments); };
 }

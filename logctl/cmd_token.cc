@@ -83,7 +83,7 @@ CommandResult Run(Context& context, const Options& options) {
 
 Action DefineToken(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  AddText(app, "ACTION", options->action, "What to do").Required().OneOf({"add", "list", "remove"});
+  AddText(app, "ACTION", options->action, "add, list or remove").Required().OneOf({"add", "list", "remove"});
   AddText(app, "NAME", options->name, "The token's name: on record as `who` with what it answers", "NAME");
   AddTexts(app, "--right", options->rights, "What it may do, beside reading; repeatable", "RIGHT")
       .OneOf({"read", "answer", "append", "maintain"})

@@ -132,7 +132,7 @@ Example:
   logctl answer my-conversation --secret-to-fd 3 3> >(docker login -u me --password-stdin))",
      DefineAnswer},
     {"cancel", "Cancel pending inquiries",
-     R"(The turn is over then, unless it is declined. In a form the reasons back and reply do what the keys of `answer` do.
+     R"(Ends the turn, unless --decline is given. In a form the reasons back and reply do what the keys of `answer` do.
 
 Example:
   logctl cancel my-conversation call_1.overwrite.1
@@ -180,8 +180,7 @@ Example:
      DefineRepairs},
     {"scavenge", "Erase for good what repairs have dropped",
      R"(The bytes of events that the sanitized view leaves out are overwritten in the log. The view stays the same;
-taking a repair back does not bring them again. Without a conversation, those that have grown since they were
-scavenged last are looked at.
+undoing a repair does not restore them.
 
 Example:
   logctl scavenge --dry-run
@@ -258,7 +257,7 @@ passes on are used (examples/systemd).
 
 --pair prints a link to the page, where people see what waits and answer it; without --listen the page has a free port of this
 machine. For a service that runs already, --pair prints another link, and --sessions and --end-session list browsers and sign
-them out. --notify tells a URL or a command when questions wait.
+them out. --notify notifies a URL or a command when questions wait.
 
 Example:
   logctl --store my.log serve --pair
