@@ -13,14 +13,14 @@ namespace {
 class ItemList {
  public:
   void Add(const RepairItem& item) {
-    if (places_.emplace(item.target, items_.size()).second) items_.push_back(&item);
+    if (positions_.emplace(item.target, items_.size()).second) items_.push_back(&item);
   }
 
   void Remove(const RepairTarget& target) {
-    const auto place = places_.find(target);
-    if (place == places_.end()) return;
-    items_[place->second] = nullptr;
-    places_.erase(place);
+    const auto found = positions_.find(target);
+    if (found == positions_.end()) return;
+    items_[found->second] = nullptr;
+    positions_.erase(found);
   }
 
   std::vector<RepairItem> ByPlace() const {
@@ -31,13 +31,13 @@ class ItemList {
     std::ranges::sort(order);
     std::vector<RepairItem> items;
     items.reserve(order.size());
-    for (const auto& [place, i] : order) items.push_back(*items_[i]);
+    for (const auto& [anchor, i] : order) items.push_back(*items_[i]);
     return items;
   }
 
  private:
   std::vector<const RepairItem*> items_;
-  std::map<RepairTarget, std::size_t> places_;
+  std::map<RepairTarget, std::size_t> positions_;
 };
 
 }  // namespace

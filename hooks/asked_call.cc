@@ -21,7 +21,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// How often it is looked whether the tool is still there.
+// How often to check whether the tool still runs.
 constexpr milliseconds kLook{15'000};
 
 HookDecision Allow() { return {.kind = HookDecision::Kind::kAllow}; }

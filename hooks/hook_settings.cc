@@ -17,9 +17,9 @@ namespace turnlog {
 namespace {
 
 constexpr std::string_view kHooks = "hooks";
-// For events that nothing is asked at, in seconds.
+// For events at which no question is asked, in seconds.
 constexpr std::uint64_t kShortTimeout = 10;
-// The tool waits so much longer than the hook, which then says by itself that nobody has answered.
+// The tool waits so much longer than the hook, so that the hook itself reports that there is no answer.
 constexpr std::uint64_t kMargin = 30;
 
 struct Subscription {

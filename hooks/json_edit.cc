@@ -14,13 +14,13 @@ std::size_t OffsetIn(std::string_view text, std::string_view part) {
   return static_cast<std::size_t>(part.data() - text.data());
 }
 
-// The blanks and tabs that the line begins with in which text[at] is.
+// The indent of the line that contains text[at].
 std::string_view IndentAt(std::string_view text, std::size_t at) {
   const std::size_t line = text.rfind('\n', at) + 1;  // 0 if there is none
   return text.substr(line, text.find_first_not_of(" \t", line) - line);
 }
 
-// By what the text indents: what its first indented line begins with.
+// One level of indent, taken from the first indented line.
 std::string_view IndentUnit(std::string_view text) {
   for (std::size_t line = text.find('\n'); line != std::string_view::npos; line = text.find('\n', line + 1)) {
     const std::string_view indent = IndentAt(text, line + 1);

@@ -157,7 +157,7 @@ Result<ListeningSocket> Listen(const SocketAddress& address) {
   if (!address.local()) (void)::setsockopt(socket.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (address.local() && ::unlink(path) != 0 && errno != ENOENT) return Failed("replace", address, errno);
   if (::bind(socket.number(), system.get(), system.length) != 0) return Failed("listen at", address, errno);
-  // Nobody can connect before it listens, so there is no moment with other permissions.
+  // No client can connect before it listens, so there is no moment with other permissions.
   if (address.local() && ::chmod(path, 0600) != 0) return Failed("protect", address, errno);
   if (::listen(socket.number(), kBacklog) != 0) return Failed("listen at", address, errno);
   if (address.local()) return ListeningSocket{std::move(socket), address};

@@ -219,7 +219,7 @@ class Checker {
   // It may lead to a field in which no keyword has a schema.
   Problem Reference(const JsonNode& value, const std::string& path) {
     const JsonNode* const target = value.is(Kind::kString) ? ResolveReference(root_, value.string) : nullptr;
-    if (target == nullptr) return Wrong(path, "must lead to a place in this schema, such as \"#/$defs/name\"");
+    if (target == nullptr) return Wrong(path, "must name a part of this schema, such as \"#/$defs/name\"");
     return visited_.insert(target).second ? Schema(*target, value.string) : std::nullopt;
   }
 

@@ -18,7 +18,7 @@ bool IsOneOf(const auto& names, std::string_view name) { return std::ranges::fin
 
 class Nesting {
  public:
-  Nesting(const std::string& place, JsonWriter& json) : place_(place), json_(json) {}
+  Nesting(const std::string& root, JsonWriter& json) : root_(root), json_(json) {}
 
   void Schema(const JsonNode& schema, bool root = false) {
     if (schema.is(Kind::kArray)) return List(schema);
@@ -56,24 +56,24 @@ class Nesting {
     for (const std::string_view name : kDefinitions) {
       if (reference.starts_with("#/" + std::string(name) + "/")) return reference;
     }
-    return "#" + place_ + reference.substr(1);
+    return "#" + root_ + reference.substr(1);
   }
 
-  const std::string& place_;
+  const std::string& root_;
   JsonWriter& json_;
 };
 
 }  // namespace
 
-void AppendDefinitions(const JsonNode& schema, const std::string& place, JsonWriter& json) {
+void AppendDefinitions(const JsonNode& schema, const std::string& root, JsonWriter& json) {
   for (const std::string_view name : kDefinitions) {
     const JsonNode* const definitions = schema.is(Kind::kObject) ? schema.Find(name) : nullptr;
-    if (definitions != nullptr) json.Key(name), Nesting(place, json).ByName(*definitions);
+    if (definitions != nullptr) json.Key(name), Nesting(root, json).ByName(*definitions);
   }
 }
 
-void AppendNested(const JsonNode& schema, const std::string& place, JsonWriter& json) {
-  Nesting(place, json).Schema(schema, true);
+void AppendNested(const JsonNode& schema, const std::string& root, JsonWriter& json) {
+  Nesting(root, json).Schema(schema, true);
 }
 
 }  // namespace turnlog

@@ -10,8 +10,8 @@ namespace turnlog {
 
 // What the schema defines, as fields of the object that is being written: the root of the one that it becomes part of,
 // so that references to it stay as they are, as providers of models want them.
-void AppendDefinitions(const JsonNode& schema, const std::string& place, JsonWriter& json);
-// The schema without those; its other references lead to its new place, e.g. "/properties/answer".
-void AppendNested(const JsonNode& schema, const std::string& place, JsonWriter& json);
+void AppendDefinitions(const JsonNode& schema, const std::string& root, JsonWriter& json);
+// The schema without those; its other references lead to its new location `root`, e.g. "/properties/answer".
+void AppendNested(const JsonNode& schema, const std::string& root, JsonWriter& json);
 
 }  // namespace turnlog

@@ -37,15 +37,15 @@ void AddConversations(JsonDocument& json, std::span<const RedactedConversation> 
   json.EndArray();
 }
 
-void AddPlaces(JsonDocument& json, std::string_view key, std::span<const ValueLocation> places) {
+void AddLocations(JsonDocument& json, std::string_view key, std::span<const ValueLocation> locations) {
   json.Array(key);
-  for (const ValueLocation& place : places) {
+  for (const ValueLocation& location : locations) {
     json.Object();
-    if (!place.file.empty()) json.Field("file", place.file);
-    if (!place.file.empty() && place.field.empty()) json.Field("offset", place.offset);
-    if (!place.conversation.empty()) json.Field("conversation", place.conversation);
-    if (place.seq.value > 0) json.Field("seq", place.seq);
-    if (!place.field.empty()) json.Field("field", place.field);
+    if (!location.file.empty()) json.Field("file", location.file);
+    if (!location.file.empty() && location.field.empty()) json.Field("offset", location.offset);
+    if (!location.conversation.empty()) json.Field("conversation", location.conversation);
+    if (location.seq.value > 0) json.Field("seq", location.seq);
+    if (!location.field.empty()) json.Field("field", location.field);
     json.EndObject();
   }
   json.EndArray();
@@ -82,7 +82,7 @@ void AddReceipt(JsonDocument& json, const RedactionReceipt& receipt) {
   json.Field("index_entries", receipt.index_entries);
   json.Field("sources", receipt.sources);
   json.Field("left_count", receipt.left_count);
-  AddPlaces(json, "left", receipt.left);
+  AddLocations(json, "left", receipt.left);
   json.Array("problems");
   for (const std::string& problem : receipt.problems) json.Element(problem);
   json.EndArray();
@@ -121,12 +121,12 @@ std::uint64_t CountEvents(std::span<const RedactedConversation> conversations) {
   return events;
 }
 
-std::string TextOf(const ValueLocation& place) {
-  std::string text = Printable(place.file);
-  if (!place.file.empty() && place.field.empty()) text += fmt::format(" byte {}", place.offset);
-  if (!place.conversation.empty()) text += fmt::format("conversation \"{}\"", Printable(place.conversation));
-  if (place.seq.value > 0) text += fmt::format(", event {}", place.seq.value);
-  if (!place.field.empty()) text += ", " + Printable(place.field);
+std::string TextOf(const ValueLocation& location) {
+  std::string text = Printable(location.file);
+  if (!location.file.empty() && location.field.empty()) text += fmt::format(" byte {}", location.offset);
+  if (!location.conversation.empty()) text += fmt::format("conversation \"{}\"", Printable(location.conversation));
+  if (location.seq.value > 0) text += fmt::format(", event {}", location.seq.value);
+  if (!location.field.empty()) text += ", " + Printable(location.field);
   return text;
 }
 
@@ -142,7 +142,7 @@ void WriteProof(Output& out, const RedactionReceipt& receipt) {
   const auto line = [&](std::string_view name, const std::string& text) {
     out.Write(fmt::format("{}  {}\n", PadRight(std::string(name), 8), out.Paint(Style::kRed, text)));
   };
-  for (const ValueLocation& place : receipt.left) line("left", TextOf(place));
+  for (const ValueLocation& location : receipt.left) line("left", TextOf(location));
   if (receipt.left_count > receipt.left.size()) {
     line("", fmt::format("... and {} more", Thousands(receipt.left_count - receipt.left.size())));
   }
@@ -163,8 +163,8 @@ void AddPlan(JsonDocument& json, const RedactionPlan& plan, const std::vector<Re
   json.Field("events_read", plan.events_read);
   AddSecrets(json, plan, report == RedactionDetail::kExplained);
   AddConversations(json, conversations);
-  AddPlaces(json, "kept", plan.kept);
-  AddPlaces(json, "opaque", plan.opaque);
+  AddLocations(json, "kept", plan.kept);
+  AddLocations(json, "opaque", plan.opaque);
   AddUnsearched(json, plan);
   AddDamage(json, plan.damage);
 }
@@ -183,12 +183,12 @@ void WarnAbout(Messages& messages, const RedactionPlan& plan, std::span<const st
                : fmt::format("conversation \"{}\", event {} ({}): other occurrences were not searched: {}",
                              value.conversation, value.seq.value, value.rule, value.reason);
   });
-  warn(plan.kept, [](const ValueLocation& place) {
-    return fmt::format("{}: holds a value and cannot be redacted", TextOf(place));
+  warn(plan.kept, [](const ValueLocation& location) {
+    return fmt::format("{}: holds a value and cannot be redacted", TextOf(location));
   });
-  warn(plan.opaque, [](const ValueLocation& place) {
+  warn(plan.opaque, [](const ValueLocation& location) {
     return fmt::format("{}: a signature, id or hash contains a value and is removed, a signature with its block",
-                       TextOf(place));
+                       TextOf(location));
   });
   for (const Damage& damage : plan.damage) messages.Report(damage);
 }

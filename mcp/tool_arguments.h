@@ -25,7 +25,7 @@ class ToolArguments {
   Result<std::uint64_t> Number(std::string_view name, std::uint64_t fallback, std::uint64_t most);
   // kInvalidArgument: also if it is missing.
   Result<ConversationId> Conversation();
-  // kInvalidArgument: there is one that nobody has asked for.
+  // kInvalidArgument: there is an argument that the tool does not have.
   Status Finish() const;
 
  private:

@@ -32,7 +32,8 @@ struct BackupReport {
   std::uint64_t erased_frames = 0;  // records overwritten in the backup because they were erased in the store
   std::uint64_t records = 0, events = 0, conversations = 0;  // if verified: what the backup holds
   std::uint64_t damage_count = 0;
-  std::vector<Damage> damage;         // if verified: of the backup; the first 1,000
+  // Of the backup, if it was verified, the first 1,000; and of the store what is missing at the end of the copy.
+  std::vector<Damage> damage;
   std::vector<KnownBackup> outdated;  // other backups that may still hold what was erased or redacted
 };
 

@@ -39,7 +39,7 @@ Result<ExportReport> ExportEach(std::span<const ConversationId> conversations, E
   return report;
 }
 
-// What is exported is nobody else's business; an existing folder stays as it is.
+// Only the owner may read an export; an existing folder keeps its permissions.
 std::error_code CreatePrivate(const std::filesystem::path& folder) {
   std::error_code error;
   if (std::filesystem::create_directories(folder, error)) {

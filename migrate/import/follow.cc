@@ -91,8 +91,8 @@ class Follower {
   // What has appeared where the file is. What is not recognised yet may be so after the next change.
   void FindNew(const fs::path& file, std::set<fs::path>& touched) {
     const bool named = std::ranges::find(paths_, file) != paths_.end();
-    const fs::path place = named ? file : file.parent_path();
-    for (FoundSource& source : Find({&place, 1}).sources) {
+    const fs::path searched = named ? file : file.parent_path();
+    for (FoundSource& source : Find({&searched, 1}).sources) {
       const fs::path path = source.path;
       if (OwnerOf(path)) continue;
       touched.insert(path);

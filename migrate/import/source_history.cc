@@ -42,7 +42,7 @@ SourceHistory::SourceHistory(Log& log, const Format& format, Source& source)
   }
 }
 
-// Zero unless all of them can be told from changed ones.
+// Zero unless a change of any of them would be noticed.
 Hash128 SourceHistory::StampOf(const std::vector<const SourceFile*>& files) const {
   std::string all;
   for (const SourceFile* file : files) {

@@ -44,7 +44,7 @@ Status ExportRepaired(Log& log, SessionTool tool, const ConversationId& conversa
 }
 
 // A session that passes. What the tool itself has written may break a rule even where no event says so: then the last
-// turn is closed, and if that is not all, the session is written anew.
+// turn is closed, and if that does not help, the whole session is written from the events.
 Result<std::string> PassingSession(Log& log, const ConversationId& conversation, SessionTool tool,
                                    const std::string& session, const ExportOptions& options, ExportReport& report) {
   std::vector<Exporter> exporters;

@@ -27,7 +27,7 @@ class Prover {
     receipt_.unsearched = state_.plan.unsearched.size();
     receipt_.conversations = state_.done;
     NameRules();
-    for (const ValueLocation& place : state_.plan.kept) AddLeft(place);
+    for (const ValueLocation& location : state_.plan.kept) AddLeft(location);
     for (const Damage& damage : state_.plan.damage) receipt_.problems.push_back(ToString(damage));
     TURNLOG_TRY(LookAtSources());
     if (!state_.finder->empty()) TURNLOG_TRY(SearchStorage());
@@ -89,16 +89,16 @@ class Prover {
   }
 
   void LeftIn(const StorageFind& find) {
-    ValueLocation place{.file = state_.Shown(find.object)};
-    if (find.offset) place.offset = *find.offset;
-    if (find.entry) place.field = fmt::format("entry {}", *find.entry);
-    if (!find.offset && !find.entry) place.field = "file name";
-    AddLeft(std::move(place));
+    ValueLocation location{.file = state_.Shown(find.object)};
+    if (find.offset) location.offset = *find.offset;
+    if (find.entry) location.field = fmt::format("entry {}", *find.entry);
+    if (!find.offset && !find.entry) location.field = "file name";
+    AddLeft(std::move(location));
   }
 
-  void AddLeft(ValueLocation place) {
+  void AddLeft(ValueLocation location) {
     ++receipt_.left_count;
-    if (receipt_.left.size() < kListed) receipt_.left.push_back(std::move(place));
+    if (receipt_.left.size() < kListed) receipt_.left.push_back(std::move(location));
   }
 
   void Problem(std::string_view file, std::string_view reason) {

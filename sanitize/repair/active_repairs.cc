@@ -23,12 +23,12 @@ ActiveRepairs::ActiveRepairs(std::span<const StoredRepair> repairs) {
 }
 
 Result<ActiveRepairs> ActiveRepairs::Load(Log& log, const ConversationId& conversation,
-                                          std::span<const RepairRange> places, Seq from, std::span<const Seq> also) {
+                                          std::span<const RepairRange> ranges, Seq from, std::span<const Seq> also) {
   std::vector<StoredRepair> repairs;
-  for (const RepairRange& place : places) {
-    const auto first = std::ranges::lower_bound(also, place.from);
-    const bool touches = place.to >= from || (first != also.end() && *first <= place.to);
-    if (touches) repairs.push_back(TURNLOG_TRY(LoadRepair(log, conversation, place.seq)).stored);
+  for (const RepairRange& range : ranges) {
+    const auto first = std::ranges::lower_bound(also, range.from);
+    const bool touches = range.to >= from || (first != also.end() && *first <= range.to);
+    if (touches) repairs.push_back(TURNLOG_TRY(LoadRepair(log, conversation, range.seq)).stored);
   }
   return ActiveRepairs(repairs);
 }

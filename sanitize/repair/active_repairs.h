@@ -14,9 +14,9 @@ namespace turnlog {
 class ActiveRepairs {
  public:
   explicit ActiveRepairs(std::span<const StoredRepair> repairs);
-  // `places`: the conversation's repairs up to the planned head. Reads those that touch seqs from `from` on, or one of
+  // `ranges`: the conversation's repairs up to the planned head. Reads those that touch seqs from `from` on, or one of
   // `also`. REQUIRES: `also` is ascending.
-  static Result<ActiveRepairs> Load(Log& log, const ConversationId& conversation, std::span<const RepairRange> places,
+  static Result<ActiveRepairs> Load(Log& log, const ConversationId& conversation, std::span<const RepairRange> ranges,
                                     Seq from, std::span<const Seq> also);
 
   using Items = std::map<RepairTarget, RepairItem>;

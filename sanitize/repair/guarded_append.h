@@ -14,8 +14,8 @@ struct AppendDecision {
   std::vector<Event> events;  // empty: nothing to append
 };
 
-// Takes the decision and appends its events, all or nothing; gives their receipt. As often as the conversation has
-// grown meanwhile, it is taken anew; kConflict if that happens again and again.
+// Makes the decision and appends its events, all or nothing. If the conversation has grown meanwhile, it decides
+// again; kConflict if that happens too often.
 Result<AppendResult> AppendGuarded(Log& log, const ConversationId& conversation, Durability durability,
                                    const std::function<Result<AppendDecision>()>& decide);
 

@@ -139,8 +139,8 @@ void Jp082Planner::InsertTurnStart(const Entry& before, std::optional<Timestamp>
   Event turn_start;
   turn_start.timestamp = time.value_or(Timestamp{});
   const Seq after{before.seq.value - 1};
-  const auto place = std::ranges::upper_bound(inserts_, after, {}, &Insert::after);
-  inserts_.insert(place, {after, std::move(turn_start), Why(before, RepairRule::kMissingLeadingTurn)});
+  const auto position = std::ranges::upper_bound(inserts_, after, {}, &Insert::after);
+  inserts_.insert(position, {after, std::move(turn_start), Why(before, RepairRule::kMissingLeadingTurn)});
 }
 
 RepairPlan Jp082Planner::TakePlan() {

@@ -23,8 +23,8 @@ struct Recorded {
 
 Result<Recorded> LoadAll(Log& log, const ConversationId& conversation) {
   Recorded recorded;
-  for (const RepairRange& place : TURNLOG_TRY(log.Repairs(conversation))) {
-    TimedRepair repair = TURNLOG_TRY(LoadRepair(log, conversation, place.seq));
+  for (const RepairRange& range : TURNLOG_TRY(log.Repairs(conversation))) {
+    TimedRepair repair = TURNLOG_TRY(LoadRepair(log, conversation, range.seq));
     recorded.repairs.push_back(std::move(repair.stored));
     recorded.times.push_back(repair.time);
   }

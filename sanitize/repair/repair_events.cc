@@ -99,7 +99,7 @@ std::vector<Change> ByAnchor(const SanitizePlan& plan) {
 
 std::vector<Event> ToRepairEvents(const SanitizePlan& plan, RepairProfile profile, std::optional<Timestamp> time) {
   Writer writer{std::string(ToString(profile)), plan.add.head, time};
-  for (const auto& [place, what, index] : ByAnchor(plan)) {
+  for (const auto& [anchor, what, index] : ByAnchor(plan)) {
     switch (what) {
       case Change::What::kRetract:
         writer.Retract(plan.retract[index]);

@@ -8,8 +8,8 @@
 
 namespace turnlog {
 
-// Each event holds a limited part of the plan, in order of place, so that reading a part of the conversation needs few
-// of them. None if the plan is empty.
+// Each event holds a limited part of the plan, in order of their anchors, so that reading a part of the conversation
+// needs few of them. None if the plan is empty.
 std::vector<Event> ToRepairEvents(const SanitizePlan& plan, RepairProfile profile, std::optional<Timestamp> time);
 
 }  // namespace turnlog

@@ -56,7 +56,7 @@ Result<ScavengeOutcome> Scavenge(Log& log, const ConversationId& conversation, b
     const Seq last = TURNLOG_TRY(log.Info(conversation)).last;
     auto found = TURNLOG_TRY(Find(log, conversation));
     if (dry_run) return found;
-    // Nobody may have undone a repair since it was looked at.
+    // A repair that was undone since then is in use again: hence `expected_last`.
     const auto report =
         found.events.empty() ? EraseReport() : log.Erase(conversation, found.events, {.expected_last = last});
     if (report) {

@@ -97,29 +97,29 @@ class TurnRepairer {
 
   void CloseCall(std::size_t i) {
     const TurnItem& call = items_[i];
-    const Seq place = AnchorOfResult(i);
-    const auto [known, added] = state_.unanswered.try_emplace(state_.HashOf(call.id), UnansweredCall{call.seq, place});
+    const Seq anchor = AnchorOfResult(i);
+    const auto [known, added] = state_.unanswered.try_emplace(state_.HashOf(call.id), UnansweredCall{call.seq, anchor});
     if (!added) known->second = {};
     Event result{.body = ToolCallResponse{call.id, std::string(kInterruptedCall), true, std::nullopt},
                  .timestamp = call.time};
-    out_.inserts.push_back({place, std::move(result), Why(call, RepairRule::kInterruptedToolCall)});
+    out_.inserts.push_back({anchor, std::move(result), Why(call, RepairRule::kInterruptedToolCall)});
   }
 
   // The call, or the last of the inquiries that follow it.
   Seq AnchorOfResult(std::size_t call) const {
-    std::size_t place = call;
-    while (place + 1 < items_.size() && IsInquiry(items_[place + 1])) ++place;
-    return items_[place].seq;
+    std::size_t anchor = call;
+    while (anchor + 1 < items_.size() && IsInquiry(items_[anchor + 1])) ++anchor;
+    return items_[anchor].seq;
   }
 
   // Moves a result that can belong to only one call: exactly one call of its id in earlier turns has none.
   bool MoveResult(const TurnItem& result) {
     const auto known = state_.unanswered.find(state_.HashOf(result.id));
     if (known == state_.unanswered.end() || known->second.call == Seq{0}) return false;
-    const auto [call, place] = known->second;
+    const auto [call, anchor] = known->second;
     state_.unanswered.erase(known);
-    out_.inserts.push_back({place, std::nullopt, Why(result, RepairRule::kMovedToolResult)});
-    out_.late.push_back({call, place, result.seq});
+    out_.inserts.push_back({anchor, std::nullopt, Why(result, RepairRule::kMovedToolResult)});
+    out_.late.push_back({call, anchor, result.seq});
     return true;
   }
 
@@ -136,8 +136,8 @@ class TurnRepairer {
     for (std::size_t i = 0; i < items_.size(); ++i) {
       if (IsDropped(i)) continue;
       Event start{.timestamp = items_[i].time};
-      const Seq place{items_[i].seq.value - 1};
-      out_.inserts.push_back({place, std::move(start), Why(items_[i], RepairRule::kMissingLeadingTurn)});
+      const Seq anchor{items_[i].seq.value - 1};
+      out_.inserts.push_back({anchor, std::move(start), Why(items_[i], RepairRule::kMissingLeadingTurn)});
       return;
     }
   }

@@ -6,7 +6,7 @@
 namespace turnlog {
 namespace {
 
-// Adds up what an event holds, with an allowance for each part's place in the encoding.
+// Adds up what an event holds, with an allowance for the fields and offsets of its encoding.
 class Size {
  public:
   void operator()(std::string_view text) { sum_ += text.size() + kPerText; }

@@ -12,7 +12,7 @@ namespace turnlog::fields {
 
 using Name = std::string_view;
 
-// On every event. The enumerators are the places in the arrays below.
+// On every event. The enumerators are indexes into the arrays below.
 enum Common { kType, kTimestamp, kMetadata, kEventId, kSourceText, kConversation, kSeq, kCommonCount };
 
 template <class... Names>
@@ -37,7 +37,7 @@ inline constexpr auto kToolCallRequest = OnEvent(Name("id"), Name("name"), Name(
 inline constexpr auto kToolCallResponse = OnEvent(Name("id"), Name("content"), Name("is_error"), Name("denied"));
 inline constexpr auto kInquiryRequest =
     OnEvent(Name("id"), Name("key"), Name("source"), Name("question"), Name("escalated_from"));
-// `answer` is known whatever the outcome: a stray one must not live on as an unknown field.
+// `answer` is known whatever the outcome: of another outcome it must not be kept as an unknown field.
 inline constexpr auto kAnswered =
     OnEvent(Name("id"), Name("key"), Name("outcome"), Name("answer"), Name("responder"), Name("reason"));
 inline constexpr auto kCancelled = kAnswered;
@@ -75,13 +75,13 @@ inline constexpr auto kRepair =
 enum RepairItemField { kDrop, kInsertAfter, kMove, kToAfter, kCause, kRule, kEvent };
 inline constexpr std::array<Name, 7> kRepairItem{"drop", "insert_after", "move", "to_after", "cause", "rule", "event"};
 
-// How an action is written: the field that tells it from others, and those that name its place and its cause.
+// How an action is written: the field that identifies it, and those of its anchor and its cause.
 struct RepairForm {
   RepairAction action;
-  RepairItemField mark, place, cause;
+  RepairItemField mark, anchor, cause;
 
   constexpr bool Has(std::size_t field) const {
-    return field == place || field == cause || field == kRule || (field == kEvent && action == RepairAction::kInsert);
+    return field == anchor || field == cause || field == kRule || (field == kEvent && action == RepairAction::kInsert);
   }
 };
 
@@ -99,7 +99,7 @@ inline constexpr auto kRedaction = OnEvent(Name("by"), Name("events"), Name("rul
 enum RedactedByRuleField { kRedactedRule, kRedactedEvents, kRedactedSeqs };
 inline constexpr std::array<Name, 3> kRedactedByRule{"rule", "events", "seqs"};
 
-// A verbatim event that its own object does not tell: one without a `type`, or with a source text.
+// A verbatim event whose own object does not say all: one without a `type`, or with a source text.
 enum WrapperField { kTag = kCommonCount, kVerbatim };
 inline constexpr auto kWrapper = OnEvent(Name("tag"), Name("verbatim"));
 

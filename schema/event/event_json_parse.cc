@@ -28,7 +28,7 @@ using Names = std::span<const std::string_view>;
 
 class EventReader {
  public:
-  // `inserted`: it stands within another event, so that there is more behind it, and no envelope around it.
+  // `inserted`: a part of another event, so that more text follows, and there is no envelope.
   EventReader(JsonReader& json, EventParser::Envelope& envelope, bool inserted = false)
       : json_(json), envelope_(envelope), inserted_(inserted) {}
 
@@ -253,7 +253,7 @@ class EventReader {
         break;  // read before
       case fields::kAnswer: {
         const JsonView answer = TURNLOG_TRY(json_.Raw(value));
-        if (answered) body.answer = answer;  // a stray one is dropped: it may be the secret
+        if (answered) body.answer = answer;  // of another outcome it is dropped: it may be the secret
         break;
       }
       case fields::kReason:
@@ -331,7 +331,7 @@ class EventReader {
   }
 
   // The envelope exactly as AppendJson puts it before a verbatim object. Anything else belongs to the object. Gives the
-  // place where the object begins.
+  // offset where the object begins.
   std::size_t TakeEnvelope(std::span<char> text, std::size_t begin) {
     constexpr Text kConversation = R"({"conversation":)", kSeq = R"(,"seq":)";
     const Text all(text.data(), text.size());
@@ -341,16 +341,16 @@ class EventReader {
     if (all[conversation] != '"' || !end || !all.substr(*end).starts_with(kSeq)) return begin;
     const char* const digits = all.data() + *end + kSeq.size();
     std::uint64_t seq = 0;
-    const auto [behind, error] = std::from_chars(digits, all.data() + all.size(), seq);
-    if (error != std::errc() || *behind != ',') return begin;
+    const auto [stop, error] = std::from_chars(digits, all.data() + all.size(), seq);
+    if (error != std::errc() || *stop != ',') return begin;
     envelope_.conversation = json_.Keep(UnescapeJson(all.substr(conversation, *end - conversation)));
     envelope_.seq = seq;
-    const auto bracket = static_cast<std::size_t>(behind - all.data());
+    const auto bracket = static_cast<std::size_t>(stop - all.data());
     text[bracket] = '{';
     return bracket;
   }
 
-  // An object without a `type`: the form that AppendJson gives to verbatim events that their object does not tell.
+  // An object without a `type`: the form in which AppendJson writes verbatim events whose object does not say all.
   Read<EventView> Wrapper(Object& object) {
     if (!TURNLOG_TRY(json_.Find(object, "verbatim"))) return JsonReader::Fault(object.byte, "type is missing");
     VerbatimView body;

@@ -8,7 +8,7 @@
 
 namespace turnlog {
 
-// An event that stands within another one. Only kinds that MayBeInserted: so it holds no further one.
+// An event within another one. Only kinds that MayBeInserted: so it holds no further one.
 Read<EventView> ReadInsertedEvent(JsonReader& json, JsonReader::Value value);
 
 }  // namespace turnlog

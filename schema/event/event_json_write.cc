@@ -144,8 +144,8 @@ class EventWriter {
 
   void Target(const RepairTargetView& target) {
     const fields::RepairForm& form = fields::FormOf(target.action);
-    if (form.mark != form.place) Number(fields::kRepairItem[form.mark], target.cause.value);
-    Number(fields::kRepairItem[form.place], target.anchor.value);
+    if (form.mark != form.anchor) Number(fields::kRepairItem[form.mark], target.cause.value);
+    Number(fields::kRepairItem[form.anchor], target.anchor.value);
     if (form.cause != form.mark) Number(fields::kRepairItem[form.cause], target.cause.value);
     json_.Field("rule", target.rule);
   }
@@ -163,7 +163,7 @@ class EventWriter {
   JsonWriter json_;
 };
 
-// The object as it stands, with the envelope, if there is one, behind its bracket.
+// The object unchanged, with the envelope, if there is one, after its bracket.
 void AppendVerbatim(Text object, const std::optional<Envelope>& envelope, std::string& out) {
   if (!envelope) return AppendOnOneLine(object, out);
   out.append(R"({"conversation":)").append(JsonString(envelope->conversation).text()).append(1, ',');

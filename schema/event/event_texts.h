@@ -11,7 +11,7 @@ namespace turnlog {
 enum class TextKind : std::uint8_t {
   kText,
   kJson,      // one valid value
-  kVerbatim,  // the JSON of a verbatim event, by which it tells what it is
+  kVerbatim,  // the JSON of a verbatim event, which says what it is
   kSource,    // source_text
   kId,        // by which this event or others are known: what a reader pairs or looks up
 };

@@ -32,7 +32,7 @@ class OpenInquiries {
   // A new turn begins: what is open stays unanswered, and everything is forgotten.
   void StartTurn();
 
-  // The last secret request of each id in this turn, open or not: what all() does not tell. To be kept with it.
+  // The last secret request of each id in this turn, open or not, which all() does not contain. To be kept with it.
   const std::map<std::string, std::uint64_t, std::less<>>& secrets() const { return secrets_; }
   void RememberSecret(std::string_view id, std::uint64_t seq) { secrets_.insert_or_assign(std::string(id), seq); }
 

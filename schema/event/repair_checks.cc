@@ -30,8 +30,8 @@ std::string Member(const std::string& object, std::string_view field) {
 Status CheckTarget(const RepairTargetView& target, const RepairView& repair, const std::string& where) {
   if (static_cast<std::size_t>(target.action) >= fields::kRepairForms.size()) return Invalid(where, "unknown action");
   const fields::RepairForm& form = fields::FormOf(target.action);
-  const std::array places{std::pair(form.place, target.anchor), std::pair(form.cause, target.cause)};
-  for (const auto& [field, seq] : places) {
+  const std::array seqs{std::pair(form.anchor, target.anchor), std::pair(form.cause, target.cause)};
+  for (const auto& [field, seq] : seqs) {
     const Text name = fields::kRepairItem[field];
     if (seq < repair.from || seq > repair.to) return Invalid(Member(where, name), "lies outside of from and to");
     const bool needs_event = field == fields::kDrop || field == fields::kMove;
@@ -41,14 +41,14 @@ Status CheckTarget(const RepairTargetView& target, const RepairView& repair, con
     return Invalid(where, "the cause of a drop is what it drops");
   }
   if (target.action == RepairAction::kMove && target.anchor == target.cause) {
-    return Invalid(where, "moves an event behind itself");
+    return Invalid(where, "moves an event to itself");
   }
   return {};
 }
 
 Status CheckInserted(const EventView& event, const std::string& where) {
   if (!MayBeInserted(event.kind())) return Invalid(where, "events of this kind are not inserted");
-  if (event.source_text) return Invalid(where, "source_text: what is inserted has stood nowhere");
+  if (event.source_text) return Invalid(where, "source_text: an inserted event has no source");
   const auto* response = std::get_if<InquiryResponseView>(&event.body);
   if (response != nullptr && response->outcome == Outcome::kAnswered) {
     return Invalid(where, "a repair does not answer inquiries");  // or a secret could come in this way
@@ -77,8 +77,8 @@ bool MayBeInserted(EventKind kind) { return !IsGlobal(kind) || kind == EventKind
 
 Status CheckRepair(const RepairView& repair) {
   if (repair.head.value > kMaxStoredSeq) return Invalid("head", "must be at most 2^53");
-  if (repair.from > repair.to) return Invalid("from", "lies behind to");
-  if (repair.to > repair.head) return Invalid("to", "lies behind head");
+  if (repair.from > repair.to) return Invalid("from", "must not be greater than to");
+  if (repair.to > repair.head) return Invalid("to", "must not be greater than head");
   for (std::size_t i = 0; i < repair.undoes.size(); ++i) {
     const Seq undone = repair.undoes[i];
     if (undone.value == 0 || undone > repair.head) return Invalid(Element("undoes", i), "must be from 1 to head");

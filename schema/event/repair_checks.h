@@ -1,5 +1,5 @@
-// What a `repair` or `redaction` must be, whoever wrote it: seqs within their limits, items with what their action
-// needs.
+// What a `repair` or `redaction` must be, also of another writer: seqs within their limits, items with what their
+// action needs.
 #pragma once
 
 #include <cstdint>

@@ -65,7 +65,7 @@ Read<Item> ReadItem(JsonReader& json, Value value, bool with_event) {
   const FieldSet seen = TURNLOG_TRY(json.Fields(object, fields::kRepairItem, item.extra, on_field));
   const fields::RepairForm* const form = TURNLOG_TRY(FindForm(object, seen, with_event));
   item.target.action = form->action;
-  item.target.anchor = numbers[form->place];
+  item.target.anchor = numbers[form->anchor];
   item.target.cause = numbers[form->cause];
   return item;
 }

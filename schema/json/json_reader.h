@@ -1,5 +1,5 @@
 // One JSON document, field by field: simdjson's on-demand parser with what the event form needs around it. Checks every
-// letter, gives free-form values as they stand, keeps fields that nobody asked for, and knows the place of each fault.
+// letter, gives free-form values unchanged, keeps unknown fields, and knows the location of each fault.
 #pragma once
 
 #include <algorithm>
@@ -64,7 +64,7 @@ class JsonReader {
   // The first field of that name. Fields may be read afterwards as if nothing had been found.
   Read<std::optional<Value>> Find(Object& object, std::string_view name);
 
-  // The value of that field, which others depend on wherever in the object it stands, as one of `words`: its index.
+  // The value of that field, on which others depend, anywhere in the object, as one of `words`: its index.
   template <class Enum>
   Read<Enum> FindWord(Object& object, std::string_view name, std::span<const std::string_view> words,
                       const char* unknown) {
@@ -117,7 +117,7 @@ class JsonReader {
                               const char* unknown);
   Read<Key> ReadKey(const simdjson::ondemand::field& field);
   Read<void> KeepUnknown(const Key& key, Value value, std::string& extra);
-  // The fault behind an error of simdjson's, which does not tell where.
+  // The fault behind an error of simdjson's, which has no location.
   std::unexpected<ReadFault> Broken() const;
 
   std::unique_ptr<char[]> buffer_;

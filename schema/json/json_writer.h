@@ -23,9 +23,9 @@ class JsonWriter {
   void String(std::string_view text);
   void Bool(bool value) { Raw(value ? "true" : "false"); }
   void Unsigned(std::uint64_t value) { Raw(std::to_string(value)); }
-  // As it stands, but for AppendOnOneLine.
+  // Unchanged, but on one line (AppendOnOneLine).
   void Raw(std::string_view json);
-  // As it stands, line breaks and all.
+  // Unchanged, line breaks and all.
   void Exactly(std::string_view json) { Value().append(json); }
   // The caller appends one value to what this gives.
   std::string& Value() { return Separate(), out_; }
@@ -45,7 +45,7 @@ class JsonWriter {
   void Start(char bracket) { Separate(), out_.push_back(bracket), comma_ = false; }
   void End(char bracket) { out_.push_back(bracket), comma_ = true; }
   void Colon() { out_.push_back(':'), comma_ = false; }
-  // Before each key and value; one comes behind another unless a bracket or colon is between them.
+  // Before each key and value; one follows another unless a bracket or colon is between them.
   void Separate() {
     if (comma_) out_.push_back(',');
     comma_ = true;

@@ -41,7 +41,7 @@ class ConversationCursor : public Cursor {
   const bool backward_;
   ReadRange left_;  // not returned yet
 
-  std::uint64_t first_ref_ = 0;  // seq of places_[0]
+  std::uint64_t first_ref_ = 0;  // seq of refs_[0]
   std::vector<FrameRef> refs_;
   std::shared_ptr<OpenSegment> segment_;
   AlignedBuffer buffer_;

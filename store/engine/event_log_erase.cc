@@ -165,8 +165,8 @@ Status EventLog::Overwrite(std::span<const Tombstone> frames) {
   return segment == nullptr ? Status() : segment->file->Sync();
 }
 
-// Replacements of a redaction that was interrupted before its intent. They count for nothing, but hold what else stood
-// in their events, which a later redaction may have to remove.
+// Replacements of a redaction that was interrupted before its intent. No read returns them, but they hold the other
+// contents of their events, which a later redaction may have to remove.
 Status EventLog::EraseOrphans(std::span<const Tombstone> orphans) {
   while (!orphans.empty()) {
     const auto some = orphans.first(std::min(kOrphansAtOnce, orphans.size()));

@@ -27,8 +27,8 @@ KeySpace SpaceOf(std::string_view key) { return key.empty() ? KeySpace::kMeta : 
 bool SameValue(std::string_view key, std::string_view one, std::string_view other) {
   if (one == other) return true;
   if (SpaceOf(key) != KeySpace::kInquiry) return false;
-  const auto askings = DecodeInquiries(one);
-  return askings && askings == DecodeInquiries(other);
+  const auto attempts = DecodeInquiries(one);
+  return attempts && attempts == DecodeInquiries(other);
 }
 
 std::string NameOfSpace(std::string_view key) {
@@ -82,17 +82,17 @@ class Verifier {
         log_end.end - std::min(log_end.end, std::max(log_end.confirmed, meta_ ? meta_->checkpoint : 0));
     if (log_end.lost_end) AddDamage({*log_end.lost_end});
 
-    Index made_anew(TURNLOG_TRY(IndexBase::MakeScratch()),
-                    {.store_high = identity_.id_high, .store_low = identity_.id_low});
+    Index rebuilt(TURNLOG_TRY(IndexBase::MakeScratch()),
+                  {.store_high = identity_.id_high, .store_low = identity_.id_low});
     const std::uint64_t known = meta_ ? meta_->checkpoint : 0;
     if (known > log_end.end && !log_end.lost_end) {
       AddDamage({segments_->DamageAt(log_end.end, known, "corrupt record in synced data")});
     }
     const std::uint64_t compared = std::min(known, log_end.end);
-    const LogOffset mark = TURNLOG_TRY(ReplayTo(made_anew, {}, compared, log_end.end));
-    if (meta_ && known <= log_end.end) TURNLOG_TRY(CompareWith(made_anew, mark));
-    TURNLOG_TRY(ReplayTo(made_anew, mark, log_end.end, log_end.end));
-    report_.conversations = made_anew.totals().conversations;
+    const LogOffset mark = TURNLOG_TRY(ReplayTo(rebuilt, {}, compared, log_end.end));
+    if (meta_ && known <= log_end.end) TURNLOG_TRY(CompareWith(rebuilt, mark));
+    TURNLOG_TRY(ReplayTo(rebuilt, mark, log_end.end, log_end.end));
+    report_.conversations = rebuilt.totals().conversations;
     return std::move(report_);
   }
 
@@ -167,11 +167,11 @@ class Verifier {
     return replay.mark;
   }
 
-  Status CompareWith(Index& made_anew, LogOffset mark) {
-    made_anew.BeginCheckpoint([&] { return mark; });
-    TURNLOG_TRY(made_anew.WriteCheckpoint());
+  Status CompareWith(Index& rebuilt, LogOffset mark) {
+    rebuilt.BeginCheckpoint([&] { return mark; });
+    TURNLOG_TRY(rebuilt.WriteCheckpoint());
     const auto ours = TURNLOG_TRY(index_->Walk());
-    const auto other = TURNLOG_TRY(made_anew.base().Walk());
+    const auto other = TURNLOG_TRY(rebuilt.base().Walk());
     const auto skip = [](IndexWalk& walk) {
       while (walk.Valid() && !IsOfTheLog(SpaceOf(walk.key()))) walk.Next();
     };

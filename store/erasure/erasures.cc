@@ -11,7 +11,7 @@ void Erasures::AddIntent(std::uint64_t end, std::vector<Tombstone> frames) {
     const std::uint64_t position = frame.position;
     frames_.insert_or_assign(position, Announced{end, std::move(frame)});
   }
-  // In this order: whoever sees the new end, without the lock, also sees that there are some.
+  // In this order: a thread that sees the new end, without the lock, also sees that there are some.
   any_ = !frames_.empty();
   last_record_end_ = std::max(last_record_end_.load(), end);
 }

@@ -24,8 +24,8 @@ class EntryCache {
   EntryPtr Find(const std::string& name) const;
   // Ignored if the base has changed since that generation.
   void Add(EntryPtr entry, std::uint64_t generation);
-  // The same for many entries, in order of their names; replaces the page before. Whoever lists conversations usually
-  // reads them next.
+  // The same for many entries, in order of their names; replaces the page before. A caller that lists conversations
+  // usually reads them next.
   void AddPage(Page page, std::uint64_t generation);
   // The base has changed.
   void Clear();

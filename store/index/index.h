@@ -84,7 +84,7 @@ class Index {
   // Of a conversation that does not exist.
   Result<std::optional<Watermark>> FindAbsentWatermark(std::string_view consumer, const std::string& name) const;
 
-  // In order of their names, `limit` at most, behind `after`: all conversations,
+  // In order of their names, `limit` at most, greater than `after`: all conversations,
   Result<std::vector<StatePtr>> Conversations(std::string_view after, std::size_t limit) const;
   // or those that have grown since the consumer's watermark, or have none.
   Result<std::vector<StatePtr>> Changed(std::string_view consumer, std::string_view after, std::size_t limit,

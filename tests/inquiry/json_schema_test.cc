@@ -78,8 +78,8 @@ TEST(JsonSchema, SaysWhatItCannotCheckAndWhere) {
   EXPECT_EQ(Problem("7"), "schema: must be an object, true or false");
   EXPECT_THAT(Problem(R"({"type":"objekt"})"), HasSubstr("/type: must be one of null, boolean"));
   EXPECT_THAT(Problem(R"({"properties":{"a":{"typ":"string"}}})"), HasSubstr("/properties/a/typ: this keyword"));
-  EXPECT_THAT(Problem(R"({"$ref":"https://example.org/schema"})"), HasSubstr("/$ref: must lead to a place"));
-  EXPECT_THAT(Problem(R"({"$ref":"#/$defs/none"})"), HasSubstr("/$ref: must lead to a place"));
+  EXPECT_THAT(Problem(R"({"$ref":"https://example.org/schema"})"), HasSubstr("/$ref: must name a part"));
+  EXPECT_THAT(Problem(R"({"$ref":"#/$defs/none"})"), HasSubstr("/$ref: must name a part"));
   EXPECT_THAT(Problem(R"s({"pattern":"(?=a)"})s"), HasSubstr("/pattern: must be a regular expression"));
   EXPECT_THAT(Problem(R"({"format":"colour"})"), HasSubstr("/format: must be date-time"));
   EXPECT_THAT(Problem(R"({"required":["a",1]})"), HasSubstr("/required: must be an array of strings"));

@@ -270,15 +270,15 @@ TEST(Repair, KeepsPlacesWithinFromAndTo) {
 }
 
 TEST(Repair, ChecksItsNumbers) {
-  EXPECT_EQ(Fault(R"({"type":"repair","profile":"x","head":9,"from":4,"to":3})"), "from: lies behind to");
-  EXPECT_EQ(Fault(R"({"type":"repair","profile":"x","head":2,"from":1,"to":3})"), "to: lies behind head");
+  EXPECT_EQ(Fault(R"({"type":"repair","profile":"x","head":9,"from":4,"to":3})"), "from: must not be greater than to");
+  EXPECT_EQ(Fault(R"({"type":"repair","profile":"x","head":2,"from":1,"to":3})"), "to: must not be greater than head");
   EXPECT_EQ(Fault(R"({"type":"repair","head":9007199254740993})"), "head: must be at most 2^53");
   EXPECT_EQ(Fault(R"({"type":"repair","profile":"x","head":9,"from":0,"to":9,"items":[{"drop":0,"rule":"r"}]})"),
             "items[0].drop: must be at least 1");
   EXPECT_EQ(
       Fault(R"({"type":"repair","profile":"x","head":9,"from":0,"to":9,"items":[{"move":0,"to_after":3,"rule":"r"}]})"),
       "items[0].move: must be at least 1");
-  EXPECT_EQ(FaultOfItem(R"({"move":4,"to_after":4,"rule":"r"})"), "items[0]: moves an event behind itself");
+  EXPECT_EQ(FaultOfItem(R"({"move":4,"to_after":4,"rule":"r"})"), "items[0]: moves an event to itself");
   EXPECT_EQ(Fault(WithItems("", R"(,"undoes":[0])")), "undoes[0]: must be from 1 to head");
   EXPECT_EQ(Fault(WithItems("", R"(,"undoes":[20,21])")), "undoes[1]: must be from 1 to head");
 }
@@ -299,7 +299,7 @@ TEST(Repair, InsertsValidEventsOfTurnsAndCompactionsOnly) {
               "items[0].event: events of this kind are not inserted");
   }
   EXPECT_EQ(FaultOfInserted(R"({"type":"turn_start","source_text":"x"})"),
-            "items[0].event: source_text: what is inserted has stood nowhere");
+            "items[0].event: source_text: an inserted event has no source");
 }
 
 // Or a secret could come in this way.

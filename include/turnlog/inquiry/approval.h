@@ -29,8 +29,8 @@ struct Approval {
 
 // Asks the user, unless that is decided already: by an earlier answer about this call, or by a permission that was
 // remembered for the tool or for just these arguments. An answer that is to be remembered becomes such a permission. A
-// denial and the call's result are recorded in one append, by whoever is first: a call that was denied already, or is
-// denied elsewhere meanwhile, is kDenied. Errors: of TurnRecorder::CheckOpen otherwise, and of the prompter.
+// denial and the call's result are recorded in one append, once: a call that was denied already, or is denied by
+// another process meanwhile, is kDenied. Errors: of TurnRecorder::CheckOpen otherwise, and of the prompter.
 // Threads: one at a time for each call.
 Result<Approval> Approve(TurnRecorder& recorder, std::string_view call, const Responders& responders);
 

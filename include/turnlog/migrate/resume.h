@@ -36,7 +36,7 @@ struct ResumeReport {
 // Writes the file of the session and, if Codex keeps an index, a row of it. Private, atomic, and never over another
 // file: kConflict if the tool has a session with this id and other contents. Before anything is written, the session is
 // loaded by the tool's own rules and checked by those of its provider: kCorruption if it does not pass. What was
-// imported from the tool's own format goes out as it is if it passes, otherwise repaired, otherwise anew.
+// imported from the tool's own format is written as it is if it passes, otherwise repaired, otherwise from its events.
 // kUnsupportedVersion: the index needs something that turnlog does not know. `options`: as for exports; `folder` and
 // `raw` are not used. `dry_run`: checks everything and writes nothing.
 Result<ResumeReport> WriteForResume(Log& log, const ConversationId& conversation, const ResumeTarget& target,
