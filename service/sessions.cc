@@ -21,6 +21,9 @@ bool IsOlder(Timestamp begun, Timestamp now, std::chrono::nanoseconds than) {
   return now.nanos - begun.nanos > than.count();
 }
 
+// A clock that was set back does not lengthen the life of a code.
+bool IsOver(Timestamp made, Timestamp now) { return now < made || IsOlder(made, now, kCodeTime); }
+
 // As people type it: small letters, with spaces or dashes.
 std::string Normalized(std::string_view code) {
   std::string letters;
@@ -39,7 +42,7 @@ Sessions::Sessions(std::filesystem::path file) : file_(std::move(file)) {
 
 std::string Sessions::MakeCode(Invited invited, Timestamp now) {
   const std::scoped_lock lock(mutex_);
-  std::erase_if(codes_, [&](const Code& each) { return IsOlder(each.made, now, kCodeTime); });
+  std::erase_if(codes_, [&](const Code& each) { return IsOver(each.made, now); });
   wrong_codes_ = 0;
   std::string code = RandomText(kCodeLetters, kLetters);
   codes_.push_back({code, std::move(invited), now});
@@ -50,7 +53,7 @@ std::optional<Invited> Sessions::TakeCode(std::string_view code, Timestamp now) 
   const std::string given = Normalized(code);
   const std::scoped_lock lock(mutex_);
   const auto found = std::ranges::find_if(
-      codes_, [&](const Code& each) { return SameSecret(given, each.code) && !IsOlder(each.made, now, kCodeTime); });
+      codes_, [&](const Code& each) { return SameSecret(given, each.code) && !IsOver(each.made, now); });
   if (found == codes_.end()) {
     if (++wrong_codes_ >= kWrongCodes) codes_.clear();
     return std::nullopt;

@@ -48,6 +48,12 @@ TEST(SessionsTest, ACodeExpires) {
   EXPECT_FALSE(sessions.TakeCode(other, After(kCodeTime + std::chrono::nanoseconds(1))));
 }
 
+TEST(SessionsTest, AClockThatIsSetBackDoesNotLengthenTheLifeOfACode) {
+  Sessions sessions({});
+  const std::string code = sessions.MakeCode({}, After(std::chrono::minutes(1)));
+  EXPECT_FALSE(sessions.TakeCode(code, kNow));
+}
+
 TEST(SessionsTest, WrongCodesVoidTheRightOne) {
   Sessions sessions({});
   const std::string code = sessions.MakeCode({}, kNow);
