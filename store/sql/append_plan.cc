@@ -1,7 +1,8 @@
 #include "store/sql/append_plan.h"
 
+#include <sys/random.h>
+
 #include <algorithm>
-#include <random>
 #include <string>
 
 namespace turnlog {
@@ -55,9 +56,13 @@ void PlanEvent(AppendPlan& plan, const EncodedEvents& events, const EncodedEvent
 
 }  // namespace
 
+// From the system each time: two processes after a fork would have the same generator. Not std::random_device, which
+// asks the processor: on a virtual machine that may take as long as the append.
 std::uint64_t NewAppendTag() {
-  std::random_device random;  // not a generator: two processes after a fork would have the same
-  return (std::uint64_t{random()} << 32 | random()) >> 1;
+  std::uint64_t tag = 0;
+  while (::getrandom(&tag, sizeof tag, 0) != sizeof tag) {
+  }
+  return tag >> 1;
 }
 
 AppendPlan PlanAppend(const ConversationHead& head, const EncodedEvents& events, std::uint64_t tag) {
