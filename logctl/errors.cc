@@ -12,7 +12,7 @@ std::string_view Advice(ErrorCode code) {
     case ErrorCode::kCorruption:
       return "`logctl verify` reports all damage";
     case ErrorCode::kUnsupportedVersion:
-      return "a newer logctl may read it; check the path too";
+      return "another version of logctl may read it; check the path too";
     case ErrorCode::kUnsupported:
       return "";
     case ErrorCode::kBusy:

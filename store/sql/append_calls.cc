@@ -13,26 +13,35 @@ namespace {
 constexpr std::size_t kMostRows = 32;
 constexpr std::size_t kStatementBytes = std::size_t{4} << 20;  // payload in one statement, roughly
 
-// INSERT ... VALUES of 1, 2, 4, ... rows: each is prepared once, and routed to one node of a distributed engine.
+// How many of `left` rows the next statement inserts. Few sizes, because each is prepared once for each connection.
+std::size_t RowsAtOnce(std::size_t left) {
+  const std::size_t most = std::min(left, kMostRows);
+  return most & ~((std::bit_floor(most) >> 2) - (most < 4 ? 0 : 1));
+}
+
+// INSERT ... VALUES of 1 to 32 rows: routed to one node of a distributed engine.
 class RowInsert {
  public:
-  RowInsert(std::string_view table, std::size_t columns) {
-    for (std::size_t rows = 1; rows <= kMostRows; rows *= 2) {
-      std::string text = fmt::format("INSERT INTO {} VALUES ", table);
-      for (std::size_t parameter = 1; parameter <= rows * columns; ++parameter) {
-        const bool first = parameter % columns == 1 || columns == 1;
-        const bool last = parameter % columns == 0;
-        text += fmt::format("{}${}{}", first && parameter > 1 ? ", (" : first ? "(" : ", ", parameter, last ? ")" : "");
-      }
-      statements_.push_back({fmt::format("{}_insert_{}", table, rows), std::move(text)});
+  RowInsert(std::string_view table, std::size_t columns) : statements_(kMostRows + 1) {
+    for (std::size_t rows = 1; rows <= kMostRows; ++rows) {
+      if (RowsAtOnce(rows) == rows) statements_[rows] = Statement(table, columns, rows);
     }
   }
 
-  const SqlStatement& For(std::size_t rows) const {
-    return statements_[static_cast<std::size_t>(std::countr_zero(rows))];
-  }
+  // REQUIRES: a result of RowsAtOnce.
+  const SqlStatement& For(std::size_t rows) const { return statements_[rows]; }
 
  private:
+  static SqlStatement Statement(std::string_view table, std::size_t columns, std::size_t rows) {
+    std::string text = fmt::format("INSERT INTO {} VALUES ", table);
+    for (std::size_t parameter = 1; parameter <= rows * columns; ++parameter) {
+      const bool first = parameter % columns == 1 || columns == 1;
+      const bool last = parameter % columns == 0;
+      text += fmt::format("{}${}{}", first && parameter > 1 ? ", (" : first ? "(" : ", ", parameter, last ? ")" : "");
+    }
+    return {fmt::format("{}_insert_{}", table, rows), std::move(text)};
+  }
+
   std::vector<SqlStatement> statements_;
 };
 
@@ -41,7 +50,7 @@ template <class Row, class AddFn>
 void InsertRows(std::vector<SqlCall>& calls, const RowInsert& insert, const ConversationKey& key,
                 const std::vector<Row>& rows, AddFn add) {
   for (std::size_t done = 0; done < rows.size();) {
-    const std::size_t count = std::min(std::bit_floor(rows.size() - done), kMostRows);
+    const std::size_t count = RowsAtOnce(rows.size() - done);
     SqlCall& call = calls.emplace_back(SqlCall{&insert.For(count), {}});
     for (const std::size_t end = done + count; done < end; ++done) {
       call.params.Int(static_cast<std::int32_t>(key.lane)).Uuid(key.conv);
@@ -84,7 +93,8 @@ const SqlStatement kFeedInsert{"turnlog_feed_insert",
 const SqlStatement kEventReplace{
     "turnlog_event_replace",
     "UPDATE turnlog_event SET checksum = CASE WHEN checksum = $4 THEN $5 ELSE mod(1, checksum - checksum) END, "
-    "state = $6, parts = $7, payload = $8 WHERE lane = $1 AND conv = $2 AND seq = $3"};
+    "kind = $6, state = $7, turn = $8, parts = $9, payload = $10, events = $11 WHERE lane = $1 AND conv = $2 AND seq = "
+    "$3"};
 const SqlStatement kPartsDelete{"turnlog_part_delete",
                                 "DELETE FROM turnlog_part WHERE lane = $1 AND conv = $2 AND seq = $3"};
 const SqlStatement kMarkUnpurged{"turnlog_store_unpurged",
@@ -111,7 +121,7 @@ const RowInsert& PendingInsert() {
   return insert;
 }
 const RowInsert& EventInsert() {
-  static const RowInsert insert("turnlog_event", 10);
+  static const RowInsert insert("turnlog_event", 11);
   return insert;
 }
 const RowInsert& PartInsert() {
@@ -129,16 +139,13 @@ void AddTime(SqlParams& params, const std::optional<Timestamp>& time) {
 
 std::string_view FirstPart(const EventRow& row) { return row.payload.substr(0, kPartBytes); }
 
-// How many events the next statement inserts: a power of two, with a bounded sum of payloads.
-std::size_t RowsAtOnce(std::span<const AppendPlan::Payload> events) {
-  std::size_t count = std::min(std::bit_floor(events.size()), kMostRows);
-  const auto bytes = [&] {
-    std::size_t sum = 0;
-    for (const AppendPlan::Payload& event : events.first(count)) sum += FirstPart(event.row).size();
-    return sum;
-  };
-  while (count > 1 && bytes() > kStatementBytes) count /= 2;
-  return count;
+// The same with a bounded sum of payloads.
+std::size_t RowsAtOnce(std::span<const StoredRow> rows) {
+  std::size_t count = 0;
+  for (std::size_t bytes = 0; count < rows.size() && bytes < kStatementBytes; ++count) {
+    bytes += FirstPart(rows[count].row).size();
+  }
+  return RowsAtOnce(count);
 }
 
 }  // namespace
@@ -157,7 +164,9 @@ void SqlTransaction::Guard(const ConversationHead& before) {
 void SqlTransaction::Append(const AppendPlan& plan) {
   WriteHead(plan);
   WriteIndexes(plan);
-  WriteEvents(plan);
+  const PackedRows& packed = packed_.emplace_back(PackRows(plan.after.key, plan.events, plan.after.tag));
+  WriteRows(plan.after.key, packed.rows);
+  WriteParts(plan.after.key, plan.events);
   plans_.push_back(&plan);
 }
 
@@ -202,42 +211,47 @@ void SqlTransaction::WriteIndexes(const AppendPlan& plan) {
   }
 }
 
-void SqlTransaction::WriteEvents(const AppendPlan& plan) {
-  const ConversationKey& key = plan.after.key;
-  for (std::span<const AppendPlan::Payload> left = plan.events; !left.empty();) {
-    const std::size_t count = RowsAtOnce(left);
+void SqlTransaction::WriteRows(const ConversationKey& key, std::span<const StoredRow> rows) {
+  while (!rows.empty()) {
+    const std::size_t count = RowsAtOnce(rows);
     SqlCall& call = Add(EventInsert().For(count));
-    for (const AppendPlan::Payload& event : left.first(count)) {
-      const EventRow& row = event.row;
+    for (const StoredRow& stored : rows.first(count)) {
+      const EventRow& row = stored.row;
       call.params.Int(static_cast<std::int32_t>(key.lane)).Uuid(key.conv).Big(row.seq);
       call.params.Small(static_cast<std::int16_t>(row.kind)).Small(static_cast<std::int16_t>(row.state));
-      call.params.Big(row.turn).Big(plan.after.tag).Big(row.checksum);
-      call.params.Int(static_cast<std::int32_t>(row.parts)).Bytes(FirstPart(row));
+      call.params.Big(row.turn).Big(stored.tag).Big(row.checksum).Int(static_cast<std::int32_t>(row.parts));
+      call.params.Bytes(FirstPart(row)).Int(static_cast<std::int32_t>(stored.events));
     }
-    left = left.subspan(count);
-  }
-  for (const AppendPlan::Payload& event : plan.events) WriteParts(key, event.row);
-}
-
-void SqlTransaction::WriteParts(const ConversationKey& key, const EventRow& row) {
-  for (std::uint32_t part = 1; part <= row.parts; ++part) {
-    SqlCall& call = Add(PartInsert().For(1));
-    call.params = key.Params();
-    call.params.Big(row.seq).Int(static_cast<std::int32_t>(part));
-    call.params.Bytes(row.payload.substr(part * kPartBytes, kPartBytes));
+    rows = rows.subspan(count);
   }
 }
 
-void SqlTransaction::Replace(const ConversationKey& key, const EventRow& was, const EventRow& now) {
+void SqlTransaction::WriteParts(const ConversationKey& key, std::span<const EventRow> events) {
+  for (const EventRow& event : events) {
+    for (std::uint32_t part = 1; part <= event.parts; ++part) {
+      SqlCall& call = Add(PartInsert().For(1));
+      call.params = key.Params();
+      call.params.Big(event.seq).Int(static_cast<std::int32_t>(part));
+      call.params.Bytes(event.payload.substr(part * kPartBytes, kPartBytes));
+    }
+  }
+}
+
+void SqlTransaction::Replace(const ConversationKey& key, const StoredRow& was, std::span<const EventRow> now) {
+  const std::span<const StoredRow> rows = packed_.emplace_back(PackRows(key, now, was.tag)).rows;
+  const EventRow& first = rows.front().row;
   SqlCall& call = Add(kEventReplace);
   call.params = key.Params();
-  call.params.Big(was.seq).Big(was.checksum).Big(now.checksum).Small(static_cast<std::int16_t>(now.state));
-  call.params.Int(static_cast<std::int32_t>(now.parts)).Bytes(FirstPart(now));
-  if (was.parts > 0) {
+  call.params.Big(first.seq).Big(was.row.checksum).Big(first.checksum).Small(static_cast<std::int16_t>(first.kind));
+  call.params.Small(static_cast<std::int16_t>(first.state)).Big(first.turn);
+  call.params.Int(static_cast<std::int32_t>(first.parts)).Bytes(FirstPart(first));
+  call.params.Int(static_cast<std::int32_t>(rows.front().events));
+  if (was.row.parts > 0) {
     SqlCall& parts = Add(kPartsDelete);
     parts.params = key.Params();
-    parts.params.Big(was.seq);
+    parts.params.Big(was.row.seq);
   }
+  WriteRows(key, rows.subspan(1));  // what has become too long for one row
   WriteParts(key, now);
 }
 

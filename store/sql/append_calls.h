@@ -10,6 +10,7 @@
 
 #include "store/sql/append_plan.h"
 #include "store/sql/connection.h"
+#include "store/sql/stored_row.h"
 #include "turnlog/log.h"
 
 namespace turnlog {
@@ -23,8 +24,9 @@ class SqlTransaction {
   void Guard(const ConversationHead& before);
   // REQUIRES: plans in ascending order of their keys, and those of one conversation in order. `plan` must outlive it.
   void Append(const AppendPlan& plan);
-  // New contents of a stored event; fails with a conflict if its row has changed since it was read as `was`.
-  void Replace(const ConversationKey& key, const EventRow& was, const EventRow& now);
+  // New contents of a stored row, for the same seqs; fails with a conflict if it has changed since it was read as
+  // `was`.
+  void Replace(const ConversationKey& key, const StoredRow& was, std::span<const EventRow> now);
   // Marks the store as one whose files may hold contents that no read returns.
   void MarkUnpurged();
   // Gives the appends their positions in the feed, and commits.
@@ -34,13 +36,14 @@ class SqlTransaction {
   SqlCall& Add(const SqlStatement& statement) { return calls_.emplace_back(SqlCall{&statement, {}}); }
   void WriteHead(const AppendPlan& plan);
   void WriteIndexes(const AppendPlan& plan);
-  void WriteEvents(const AppendPlan& plan);
-  void WriteParts(const ConversationKey& key, const EventRow& row);
+  void WriteRows(const ConversationKey& key, std::span<const StoredRow> rows);
+  void WriteParts(const ConversationKey& key, std::span<const EventRow> events);
   void WriteFeed(std::span<const AppendPlan* const> plans);
 
   std::vector<SqlCall> calls_;
   std::vector<const AppendPlan*> plans_;
   std::vector<std::unique_ptr<std::string>> texts_;
+  std::vector<PackedRows> packed_;
 };
 
 }  // namespace turnlog

@@ -46,11 +46,8 @@ void PlanEvent(AppendPlan& plan, const EncodedEvents& events, const EncodedEvent
     plan.repairs.push_back({{seq}, fields.repair->first, fields.repair->last});
   }
   const std::string_view payload = events.Payload(one);
-  plan.events.push_back(
-      {.row =
-           {.seq = seq, .kind = fields.kind, .turn = head.turns, .parts = PartsOf(payload.size()), .payload = payload},
-       .hash = one.hash});
-  EventRow& row = plan.events.back().row;
+  EventRow& row = plan.events.emplace_back(EventRow{
+      .seq = seq, .kind = fields.kind, .turn = head.turns, .parts = PartsOf(payload.size()), .payload = payload});
   row.checksum = EventChecksum(head.key, row, one.hash);
 }
 

@@ -23,10 +23,6 @@ struct AppendPlan {
     std::uint64_t turn, request, response;
     std::uint64_t first() const { return request != 0 ? request : response; }
   };
-  struct Payload {
-    EventRow row;            // with the whole payload
-    std::uint64_t hash = 0;  // of the payload
-  };
 
   ConversationHead before, after;
   std::vector<EventId> event_ids;
@@ -34,7 +30,7 @@ struct AppendPlan {
   std::vector<Inquiry> inquiries;  // new ones
   std::vector<Inquiry> answered;   // earlier ones, with their response
   std::vector<RepairRange> repairs;
-  std::vector<Payload> events;  // ascending, without gaps
+  std::vector<EventRow> events;  // with whole payloads; ascending, without gaps
 
   std::uint64_t first_seq() const { return before.last_seq + 1; }
 };

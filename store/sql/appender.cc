@@ -1,5 +1,7 @@
 #include "store/sql/appender.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -14,10 +16,23 @@ constexpr std::size_t kMostTogether = 32;
 constexpr std::chrono::milliseconds kLongestGathering{1};
 constexpr std::size_t kHeadsKept = 16'384;
 
-const SqlStatement kFindIds{"turnlog_event_id_find",
-                            "SELECT i.id, i.seq, e.state FROM turnlog_event_id i LEFT JOIN turnlog_event e ON e.lane = "
-                            "i.lane AND e.conv = i.conv AND e.seq = i.seq WHERE i.lane = $1 AND i.conv = $2 AND "
-                            "i.id = ANY($3)"};
+// With the state of the event: of its row, or the last byte of its entry (StoredRow).
+const SqlStatement& FindIdsStatement() {
+  static const SqlStatement statement{
+      "turnlog_event_id_find",
+      fmt::format("SELECT i.id, i.seq, e.state, CASE WHEN e.events > 1 THEN substr(e.payload, ({} * (i.seq - e.seq + "
+                  "1))::integer, 1) END FROM turnlog_event_id i LEFT JOIN turnlog_event e ON e.lane = i.lane AND "
+                  "e.conv = i.conv AND e.seq = (SELECT max(r.seq) FROM turnlog_event r WHERE r.lane = i.lane AND "
+                  "r.conv = i.conv AND r.seq <= i.seq) WHERE i.lane = $1 AND i.conv = $2 AND i.id = ANY($3)",
+                  kEntryBytes)};
+  return statement;
+}
+
+EventState StateIn(const SqlRows& rows, std::size_t row) {
+  const std::string_view entry = rows.Bytes(row, 3);
+  return static_cast<EventState>(entry.empty() ? rows.Integer(row, 2) : static_cast<unsigned char>(entry.front()));
+}
+
 const SqlStatement kFindTag{"turnlog_event_tag",
                             "SELECT tag FROM turnlog_event WHERE lane = $1 AND conv = $2 AND seq = $3"};
 
@@ -198,14 +213,14 @@ SqlResult<Appender::State> Appender::FindState(Connection& connection, const Req
   calls.push_back(FindHead(request.key));
   const std::vector<Hash128> ids = EventIds(request.events);
   if (!ids.empty()) {
-    SqlCall& call = calls.emplace_back(SqlCall{&kFindIds, request.key.Params()});
+    SqlCall& call = calls.emplace_back(SqlCall{&FindIdsStatement(), request.key.Params()});
     call.params.Uuids(ids);
   }
   const auto found = TURNLOG_TRY(connection.RunAll(calls));
   State state{.head = TURNLOG_TRY(HeadFound(found[0], request.key, request.name)), .ids = {}};
   for (std::size_t row = 0; !ids.empty() && row < found[1].size(); ++row) {
-    const bool redacted = found[1].Integer(row, 2) == static_cast<std::uint64_t>(EventState::kRedacted);
-    state.ids.emplace(found[1].Uuid(row, 0), KnownId{.seq = found[1].Integer(row, 1), .redacted = redacted});
+    state.ids.emplace(found[1].Uuid(row, 0), KnownId{.seq = found[1].Integer(row, 1),
+                                                     .redacted = StateIn(found[1], row) == EventState::kRedacted});
   }
   return state;
 }

@@ -16,13 +16,15 @@ constexpr std::uint64_t kPageRows = 1024;
 constexpr std::uint64_t kPageBytes = std::uint64_t{4}
                                      << 20;  // a page ends after this much payload, and has one event at least
 
-// A page in one trip: of the next rows, those before which the page is not full yet.
+// A page in one trip: of the next rows, those before which the page is not full yet. It begins with the row that holds
+// the first event, whose seq may be smaller.
 SqlStatement PageStatement(bool backward) {
   const std::string_view order = backward ? "DESC" : "ASC";
   return {fmt::format("turnlog_event_page_{}", backward ? "backward" : "forward"),
           fmt::format("SELECT {0} FROM (SELECT *, sum(octet_length(payload)) OVER (ORDER BY seq {1} ROWS UNBOUNDED "
                       "PRECEDING) AS filled FROM (SELECT {0} FROM turnlog_event WHERE lane = $1 AND conv = $2 AND seq "
-                      ">= $3 AND seq <= $4 ORDER BY seq {1} LIMIT $5) AS page) AS measured WHERE filled - "
+                      ">= coalesce((SELECT max(seq) FROM turnlog_event WHERE lane = $1 AND conv = $2 AND seq <= $3), "
+                      "$3) AND seq <= $4 ORDER BY seq {1} LIMIT $5) AS page) AS measured WHERE filled - "
                       "octet_length(payload) < $6 ORDER BY seq {1}",
                       kEventColumns, order)};
 }
@@ -56,25 +58,42 @@ Status EventReader::LoadPage() {
     return connection.Run(backward_ ? backward : forward, std::move(params));
   }));
   next_row_ = 0;
-  // What the page does not reach is left to the next one; without any row nothing is there.
+  stored_.reset();
+  // What the page does not reach is left to the next one; if it does not reach the first event, nothing is there.
   covered_ = left_;
   if (page_->size() > 0) {
-    const std::uint64_t reached = page_->Integer(page_->size() - 1, 0);
-    (backward_ ? covered_.first : covered_.last) = reached;
+    const StoredRow end = StoredRowIn(*page_, page_->size() - 1);
+    const std::uint64_t last = LastSeqOf(key_, end);
+    if (backward_) covered_.first = std::max(left_.first, end.row.seq);
+    if (!backward_ && last >= left_.first) covered_.last = last;
   }
   page_rows_ = kPageRows;
   return {};
 }
 
-Result<Item> EventReader::ItemOf(std::uint64_t seq) {
-  if (next_row_ >= page_->size() || page_->Integer(next_row_, 0) != seq) {
-    return Broken(seq, "the event is missing: its row was lost");
+void EventReader::FindRow(std::uint64_t seq) {
+  const std::size_t was = next_row_;
+  if (backward_) {
+    while (next_row_ < page_->size() && SeqOf(next_row_) > seq) ++next_row_;
+  } else {
+    while (next_row_ + 1 < page_->size() && SeqOf(next_row_ + 1) <= seq) ++next_row_;
   }
-  row_ = TURNLOG_TRY(EventRowIn(*page_, next_row_));
+  if (stored_ && next_row_ == was) return;
+  stored_.reset();
+  if (next_row_ < page_->size()) stored_ = StoredRowIn(*page_, next_row_);
+}
+
+Result<Item> EventReader::ItemOf(std::uint64_t seq) {
+  FindRow(seq);
+  const auto found = stored_ ? EventAt(*stored_, seq) : std::nullopt;
+  if (!found) return Broken(seq, "the event is missing: its row was lost or is damaged");
+  row_ = *found;
   TURNLOG_TRY(LoadPayload());
-  ++next_row_;
   if (EventChecksum(key_, row_, Hash64(row_.payload)) != row_.checksum) {
     return Broken(seq, "the row does not match its checksum");
+  }
+  if (static_cast<std::uint16_t>(row_.state) > static_cast<std::uint16_t>(EventState::kErased)) {
+    return std::unexpected(Error{ErrorCode::kUnsupportedVersion, "an event was written by a later version of turnlog"});
   }
   if (row_.state == EventState::kErased) {
     return Erased{.conversation = name_, .seq = {seq}, .turn = {row_.turn}, .kind = row_.kind};

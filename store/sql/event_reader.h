@@ -9,7 +9,7 @@
 #include "base/aligned_buffer.h"
 #include "log/read_range.h"
 #include "store/sql/connection_pool.h"
-#include "store/sql/event_row.h"
+#include "store/sql/stored_row.h"
 #include "turnlog/log.h"
 
 namespace turnlog {
@@ -24,9 +24,14 @@ class EventReader : public Cursor {
 
   // The row of the last item, if it was a record or an erased event; its payload is the item's.
   const EventRow& row() const { return row_; }
+  // The row that holds it; views into memory of the reader.
+  const StoredRow& stored() const { return *stored_; }
 
  private:
   Status LoadPage();
+  std::uint64_t SeqOf(std::size_t row) const { return page_->Integer(row, 0); }
+  // Moves stored_ to the row of the page that must hold the event.
+  void FindRow(std::uint64_t seq);
   Result<Item> ItemOf(std::uint64_t seq);
   Status LoadPayload();
   Damage Broken(std::uint64_t seq, std::string reason) const;
@@ -41,6 +46,7 @@ class EventReader : public Cursor {
   std::size_t next_row_ = 0;
   ReadRange covered_;  // the seqs that page_ answers for
   std::uint64_t page_rows_;
+  std::optional<StoredRow> stored_;  // the row next_row_
   EventRow row_;
   AlignedBuffer payload_;
 };

@@ -1,4 +1,4 @@
-// A row of turnlog_event: one event, with a checksum over its contents, its identity and its state.
+// An event as turnlog_event stores it, with a checksum over its contents, its identity and its state.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +22,8 @@ struct EventRow {
   std::uint64_t turn = 0;
   std::uint64_t checksum = 0;
   std::uint32_t parts = 0;   // rows of turnlog_part
-  std::string_view payload;  // the beginning of it, if there are parts
+  std::string_view payload;  // as read: the beginning of it, if there are parts
 };
-
-// The columns of EventRow in turnlog_event, in the order of EventRowIn.
-inline constexpr std::string_view kEventColumns = "seq, kind, state, turn, checksum, parts, payload";
-// Views into the rows. A state that this version does not know is kUnsupportedVersion.
-Result<EventRow> EventRowIn(const SqlRows& rows, std::size_t row);
 
 // `payload_hash`: Hash64 of the whole payload.
 std::uint64_t EventChecksum(const ConversationKey& key, const EventRow& row, std::uint64_t payload_hash);

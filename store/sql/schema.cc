@@ -19,7 +19,7 @@ CREATE TABLE turnlog_head (lane integer, conv uuid, name bytea, last_seq bigint,
   repairs bigint, first_time bigint, last_time bigint, tag bigint, open bytea, PRIMARY KEY (lane, conv));
 CREATE INDEX turnlog_head_name ON turnlog_head (name);
 CREATE TABLE turnlog_event (lane integer, conv uuid, seq bigint, kind smallint, state smallint, turn bigint, tag bigint,
-  checksum bigint, parts integer, payload bytea, PRIMARY KEY (lane, conv, seq));
+  checksum bigint, parts integer, payload bytea, events integer, PRIMARY KEY (lane, conv, seq));
 CREATE TABLE turnlog_part (lane integer, conv uuid, seq bigint, part integer, payload bytea,
   PRIMARY KEY (lane, conv, seq, part));
 CREATE TABLE turnlog_event_id (lane integer, conv uuid, id uuid, seq bigint, PRIMARY KEY (lane, conv, id));
@@ -35,12 +35,21 @@ CREATE TABLE turnlog_feed (lane integer, pos bigint, conv uuid, first_seq bigint
   PRIMARY KEY (lane, pos));
 )";
 
+// From version 1. The first statement has an effect once only: of two processes, the second one waits for the first,
+// and then finds the column. Rows stay as they are: NULL means one event.
+constexpr std::string_view kMigration = R"(
+UPDATE turnlog_store SET version = 2 WHERE one = 1 AND version = 1;
+ALTER TABLE turnlog_event ADD COLUMN events integer;
+)";
+
 // Not every engine understands them, and none needs them.
 constexpr std::string_view kTuning[] = {
     // Uncompressed, so that a search of the files finds what is stored (and replay is faster).
     "ALTER TABLE turnlog_event ALTER COLUMN payload SET STORAGE EXTERNAL",
     "ALTER TABLE turnlog_part ALTER COLUMN payload SET STORAGE EXTERNAL",
     "ALTER TABLE turnlog_watermark ALTER COLUMN state SET STORAGE EXTERNAL",
+    // Rows of several events fill a page (StoredRow).
+    "ALTER TABLE turnlog_event SET (toast_tuple_target = 8160)",
     // Rows that every append updates: room for new versions on the same page.
     "ALTER TABLE turnlog_lane SET (fillfactor = 10)",
     "ALTER TABLE turnlog_head SET (fillfactor = 50)",
@@ -63,11 +72,8 @@ std::string Creation() {
       kTables, kSqlLanes - 1, kSqlSchemaVersion, kSqlLanes, Uuid(NewStoreId()));
 }
 
-}  // namespace
-
-std::string SqlStoreIdentity::id() const { return Uuid(store); }
-
-Result<SqlStoreIdentity> ReadSqlStoreIdentity(Connection& connection) {
+// Of any version that this turnlog knows.
+Result<SqlStoreIdentity> ReadRow(Connection& connection) {
   const SqlRows rows = TURNLOG_TRY(connection.Run(kFind));
   if (rows.size() == 0) {
     return std::unexpected(Error{ErrorCode::kCorruption, "turnlog_store is empty: its row has been deleted"});
@@ -87,17 +93,32 @@ Result<SqlStoreIdentity> ReadSqlStoreIdentity(Connection& connection) {
   return identity;
 }
 
+}  // namespace
+
+std::string SqlStoreIdentity::id() const { return Uuid(store); }
+
+Result<SqlStoreIdentity> ReadSqlStoreIdentity(Connection& connection) {
+  const SqlStoreIdentity identity = TURNLOG_TRY(ReadRow(connection));
+  if (identity.version == kSqlSchemaVersion) return identity;
+  return std::unexpected(
+      Error{ErrorCode::kUnsupportedVersion,
+            fmt::format("the store has schema version {}, and this turnlog needs {}: stop programs that use an earlier "
+                        "turnlog, and then migrate it with `logctl store init URL`",
+                        identity.version, kSqlSchemaVersion)});
+}
+
 Result<bool> CreateSqlStore(Connection& connection) {
-  const auto found = ReadSqlStoreIdentity(connection);
-  if (found) return false;
-  if (found.error().code != ErrorCode::kNotFound) return std::unexpected(found.error());
-  if (const auto created = connection.Execute(Creation()); !created) {
-    // Another process may have made it meanwhile.
+  const auto found = ReadRow(connection);
+  if (!found && found.error().code != ErrorCode::kNotFound) return std::unexpected(found.error());
+  if (found && found->version == kSqlSchemaVersion) return false;
+  const std::string change = found ? fmt::format("BEGIN;{}COMMIT", kMigration) : Creation();
+  if (const auto done = connection.Execute(change); !done) {
+    // Another process may have done it meanwhile.
     if (ReadSqlStoreIdentity(connection)) return false;
-    return std::unexpected(Error(created.error()));
+    return std::unexpected(Error(done.error()));
   }
   for (const std::string_view statement : kTuning) (void)connection.Execute(std::string(statement));
-  return true;
+  return !found;
 }
 
 }  // namespace turnlog

@@ -9,7 +9,7 @@
 
 namespace turnlog {
 
-inline constexpr std::uint32_t kSqlSchemaVersion = 1;
+inline constexpr std::uint32_t kSqlSchemaVersion = 2;
 // Writers of different lanes never wait for each other. Fixed when a store is made: a tail's position names each lane.
 inline constexpr std::uint32_t kSqlLanes = 64;
 
@@ -22,10 +22,12 @@ struct SqlStoreIdentity {
   std::string id() const;                                        // 32 hexadecimal digits
 };
 
-// kNotFound: there is no store; kUnsupportedVersion: a later turnlog made it.
+// kNotFound: there is no store; kUnsupportedVersion: a later turnlog made it, or an earlier one and it was not
+// migrated.
 Result<SqlStoreIdentity> ReadSqlStoreIdentity(Connection& connection);
 
-// Makes the store if there is none, in one transaction; migrates one of an older version. True if it was made.
+// Makes the store if there is none, or migrates one of an earlier version: each in one transaction. True if it was
+// made.
 Result<bool> CreateSqlStore(Connection& connection);
 
 }  // namespace turnlog

@@ -62,12 +62,8 @@ class SqlLog : public Log {
  private:
   explicit SqlLog(PoolOptions options) : pool_(std::move(options)), appender_(pool_, store_) {}
 
-  // An event that is to be erased or redacted.
-  struct StoredEvent {
-    EventRow row;  // without its payload
-    IndexedFields fields;
-    std::uint64_t bytes = 0;  // of its current payload; 0: erased
-  };
+  // Events that are to be erased or redacted, and the rows that hold them.
+  struct StoredEvents;
 
   Status MustBeWritable() const;
   // One that does not exist if there is no such conversation.
@@ -81,7 +77,7 @@ class SqlLog : public Log {
   template <class ChangeFn>
   auto Change(ChangeFn change);
   SqlResult<ConversationHead> HeadToChange(const ConversationId& conversation, const std::optional<Seq>& expected);
-  Result<std::vector<StoredEvent>> FindStored(const ConversationHead& head, std::span<const std::uint64_t> seqs);
+  Result<StoredEvents> FindStored(const ConversationHead& head, std::span<const std::uint64_t> seqs);
   SqlResult<EraseReport> TryErase(const ConversationId& conversation, std::span<const std::uint64_t> seqs,
                                   const EraseOptions& options);
   struct Redaction;

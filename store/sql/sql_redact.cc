@@ -2,6 +2,7 @@
 // are rewritten (PurgeErased).
 #include <fmt/format.h>
 
+#include "base/secret_string.h"
 #include "base/try.h"
 #include "log/append_checks.h"
 #include "schema/event/codec.h"
@@ -14,7 +15,7 @@ std::unexpected<Error> Refuse(ErrorCode code, std::string message) {
   return std::unexpected(Error{code, std::move(message)});
 }
 
-// The row with other contents.
+// The event with other contents.
 EventRow Replaced(const ConversationKey& key, const EventRow& was, EventState state, std::string_view payload,
                   std::uint64_t payload_hash) {
   EventRow row = was;
@@ -26,6 +27,58 @@ EventRow Replaced(const ConversationKey& key, const EventRow& was, EventState st
 }
 
 }  // namespace
+
+struct SqlLog::StoredEvents {
+  struct One {
+    EventRow row;  // without its payload
+    IndexedFields fields;
+    std::uint64_t bytes = 0;  // of its current payload; 0: erased
+  };
+  struct Row {
+    StoredRow stored;
+    std::unique_ptr<SecretString> payload;  // of several events
+  };
+
+  // Remembers the row of an event, unless it is that of the event before.
+  void Hold(const StoredRow& stored);
+  // Adds the changes to the transaction. `changed`: new contents, ascending; all of them are in `rows`.
+  Status Replace(SqlTransaction& transaction, const ConversationHead& head, std::span<const EventRow> changed) const;
+
+  std::vector<One> events;
+  std::vector<Row> rows;
+};
+
+void SqlLog::StoredEvents::Hold(const StoredRow& stored) {
+  if (!rows.empty() && rows.back().stored.row.seq == stored.row.seq) return;
+  Row& row = rows.emplace_back(Row{.stored = stored, .payload = nullptr});
+  row.stored.row.payload = {};
+  if (stored.events == 1) return;
+  row.payload = std::make_unique<SecretString>(stored.row.payload);
+  row.stored.row.payload = row.payload->view();
+}
+
+Status SqlLog::StoredEvents::Replace(SqlTransaction& transaction, const ConversationHead& head,
+                                     std::span<const EventRow> changed) const {
+  for (const Row& row : rows) {
+    const StoredRow& stored = row.stored;
+    std::vector<EventRow> now;
+    for (std::uint64_t seq = stored.row.seq; seq < stored.row.seq + stored.events; ++seq) {
+      if (!changed.empty() && changed.front().seq == seq) {
+        now.push_back(changed.front());
+        changed = changed.subspan(1);
+        continue;
+      }
+      const auto kept = EventAt(stored, seq);
+      if (!kept) {
+        return Refuse(ErrorCode::kCorruption,
+                      fmt::format("turnlog_event: the entry of event {} of \"{}\" is damaged", seq, head.name));
+      }
+      now.push_back(*kept);
+    }
+    transaction.Replace(head.key, stored, now);
+  }
+  return {};
+}
 
 template <class ChangeFn>
 auto SqlLog::Change(ChangeFn change) {
@@ -48,13 +101,12 @@ SqlResult<ConversationHead> SqlLog::HeadToChange(const ConversationId& conversat
   return head;
 }
 
-Result<std::vector<SqlLog::StoredEvent>> SqlLog::FindStored(const ConversationHead& head,
-                                                            std::span<const std::uint64_t> seqs) {
+Result<SqlLog::StoredEvents> SqlLog::FindStored(const ConversationHead& head, std::span<const std::uint64_t> seqs) {
   if (!seqs.empty() && (seqs.front() == 0 || seqs.back() > head.last_seq)) {
     return Refuse(ErrorCode::kNotFound, fmt::format("conversation \"{}\" has no event {}: its last one is {}",
                                                     head.name, seqs.front() == 0 ? 0 : seqs.back(), head.last_seq));
   }
-  std::vector<StoredEvent> events;
+  StoredEvents found;
   for (std::size_t next = 0; next < seqs.size();) {
     std::size_t end = next + 1;  // of seqs without gaps
     while (end < seqs.size() && seqs[end] == seqs[end - 1] + 1) ++end;
@@ -62,7 +114,9 @@ Result<std::vector<SqlLog::StoredEvent>> SqlLog::FindStored(const ConversationHe
     for (; next < end; ++next) {
       const Item item = TURNLOG_TRY(reader.Next());
       if (const auto* damage = std::get_if<Damage>(&item)) return Refuse(ErrorCode::kCorruption, ToString(*damage));
-      StoredEvent& event = events.emplace_back(StoredEvent{.row = reader.row(), .fields = {.kind = reader.row().kind}});
+      found.Hold(reader.stored());
+      StoredEvents::One& event =
+          found.events.emplace_back(StoredEvents::One{.row = reader.row(), .fields = {.kind = reader.row().kind}});
       event.row.payload = {};
       const auto* record = std::get_if<Record>(&item);
       if (record == nullptr) continue;
@@ -72,7 +126,7 @@ Result<std::vector<SqlLog::StoredEvent>> SqlLog::FindStored(const ConversationHe
       }
     }
   }
-  return events;
+  return found;
 }
 
 Result<EraseReport> SqlLog::Erase(const ConversationId& conversation, std::span<const Seq> seqs,
@@ -89,17 +143,23 @@ SqlResult<EraseReport> SqlLog::TryErase(const ConversationId& conversation, std:
   SqlTransaction transaction(Durability::kSync);
   transaction.Guard(head);
   transaction.MarkUnpurged();
-  for (const StoredEvent& event : TURNLOG_TRY(FindStored(head, seqs))) {
-    if (event.bytes == 0) continue;
+  const StoredEvents stored = TURNLOG_TRY(FindStored(head, seqs));
+  std::vector<EventRow> erased;
+  for (const StoredEvents::One& event : stored.events) {
+    if (event.bytes == 0) {
+      erased.push_back(event.row);
+      continue;
+    }
     if (event.row.kind == EventKind::kRepair || event.row.kind == EventKind::kRedaction) {
       return Refuse(ErrorCode::kInvalidArgument, fmt::format("event {} of \"{}\" is a `{}`: it cannot be erased",
                                                              event.row.seq, head.name, ToString(event.row.kind)));
     }
     ++report.events;
     report.bytes += event.bytes;
-    transaction.Replace(head.key, event.row, Replaced(head.key, event.row, EventState::kErased, {}, Hash64({})));
+    erased.push_back(Replaced(head.key, event.row, EventState::kErased, {}, Hash64({})));
   }
   if (report.events == 0) return report;
+  TURNLOG_TRY(stored.Replace(transaction, head, erased));
   ConnectionPool::Lease connection = TURNLOG_TRY(pool_.Take());
   TURNLOG_TRY(connection->RunAll(transaction.Finish()));
   return report;
@@ -133,13 +193,14 @@ Result<RedactReport> SqlLog::Redact(const ConversationId& conversation, std::spa
 SqlResult<RedactReport> SqlLog::TryRedact(const ConversationId& conversation, Redaction& redaction,
                                           const RedactOptions& options) {
   const ConversationHead head = TURNLOG_TRY(FindHeadOf(conversation));
-  const std::vector<StoredEvent> stored = TURNLOG_TRY(FindStored(head, redaction.seqs));
-  for (std::size_t i = 0; i < stored.size(); ++i) {
-    const std::uint64_t seq = stored[i].row.seq;
-    if (stored[i].bytes == 0) {
+  const StoredEvents stored = TURNLOG_TRY(FindStored(head, redaction.seqs));
+  for (std::size_t i = 0; i < stored.events.size(); ++i) {
+    const StoredEvents::One& event = stored.events[i];
+    const std::uint64_t seq = event.row.seq;
+    if (event.bytes == 0) {
       return Refuse(ErrorCode::kInvalidArgument, fmt::format("event {} of \"{}\" is erased", seq, head.name));
     }
-    const std::string_view changed = ChangedField(stored[i].fields, redaction.replacements.events[i].fields);
+    const std::string_view changed = ChangedField(event.fields, redaction.replacements.events[i].fields);
     if (changed.empty()) continue;
     return Refuse(ErrorCode::kInvalidArgument,
                   fmt::format("the replacement of event {} of \"{}\" changes its {}", seq, head.name, changed));
@@ -152,13 +213,15 @@ SqlResult<RedactReport> SqlLog::TryRedact(const ConversationId& conversation, Re
   transaction.Append(plan);
   transaction.MarkUnpurged();
   RedactReport report{.redaction = {head.last_seq + 1}};
-  for (std::size_t i = 0; i < stored.size(); ++i) {
+  std::vector<EventRow> redacted;
+  for (std::size_t i = 0; i < stored.events.size(); ++i) {
     const EncodedEvents::One& one = redaction.replacements.events[i];
-    report.bytes += stored[i].bytes;
-    transaction.Replace(
-        head.key, stored[i].row,
-        Replaced(head.key, stored[i].row, EventState::kRedacted, redaction.replacements.Payload(one), one.hash));
+    const StoredEvents::One& event = stored.events[i];
+    report.bytes += event.bytes;
+    redacted.push_back(
+        Replaced(head.key, event.row, EventState::kRedacted, redaction.replacements.Payload(one), one.hash));
   }
+  TURNLOG_TRY(stored.Replace(transaction, head, redacted));
   ConnectionPool::Lease connection = TURNLOG_TRY(pool_.Take());
   TURNLOG_TRY(connection->RunAll(transaction.Finish()));
   return report;

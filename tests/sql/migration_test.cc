@@ -1,0 +1,68 @@
+// Stores of earlier schema versions.
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "tests/sql/sql_fixture.h"
+#include "tests/support/source_dir.h"
+
+namespace turnlog::migration_test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class MigrationTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!PostgresServer::IsInstalled()) GTEST_SKIP() << PostgresServer::kMissing;
+    std::ifstream file(SourceDir() / "tests/golden/sql/v1.sql");
+    std::string dump{std::istreambuf_iterator<char>(file), {}};
+    schema_ = std::make_unique<PostgresSchema>();
+    const std::string dumped = "stored_v1";
+    for (std::size_t at = 0; (at = dump.find(dumped, at)) != std::string::npos;) {
+      dump.replace(at, dumped.size(), schema_->name());
+    }
+    PostgresServer::Shared().Run("DROP SCHEMA " + schema_->name() + ";" + dump);
+  }
+
+  auto Open(OpenMode mode) { return OpenSqlLog(schema_->Url(), {.mode = mode}); }
+
+  std::unique_ptr<PostgresSchema> schema_;
+};
+
+TEST_F(MigrationTest, AnEarlierVersionIsNotTouchedUntilItIsMigrated) {
+  for (const OpenMode mode : {OpenMode::kRead, OpenMode::kWrite}) {
+    const auto refused = Open(mode);
+    EXPECT_EQ(CodeOf(refused), "unsupported version");
+    EXPECT_THAT(MessageOf(refused), HasSubstr("store init"));
+  }
+  EXPECT_EQ(CodeOf(Open(OpenMode::kCreate)), "fine");
+  EXPECT_EQ(CodeOf(Open(OpenMode::kRead)), "fine");
+}
+
+TEST_F(MigrationTest, EverythingStaysAndNewEventsFollow) {
+  const auto log = Must(Open(OpenMode::kCreate));
+  EXPECT_EQ(Must(log->Stats()).format_version, 2U);
+  const std::vector<std::string> lines = Lines(*log, "kept");
+  ASSERT_EQ(lines.size(), 9U);
+  EXPECT_EQ(lines[1], "2 1 first");
+  EXPECT_EQ(lines[4], "5 1 chat_response");  // redacted
+  EXPECT_EQ(lines[6], "7 2 second");
+  EXPECT_THAT(AttemptLines(*log, "kept", Opaque("call.q.1")), ElementsAre("t1 3..4", "t2 8..- pending"));
+  EXPECT_EQ(Must(log->Append(Id("kept"), Named("e-1", Say("first")))).events.front().seq.value, 2U);
+  Must(log->Append(Id("kept"), std::vector<Event>{Say("10"), Say("11")}, AppendOptions{}));
+  EXPECT_EQ(Lines(*log, "kept", {.from = {11}}), std::vector<std::string>{"11 2 11"});
+  EXPECT_EQ(Lines(*log, "kept", {.from = {0}, .backward = true}).size(), 11U);
+  EXPECT_EQ(TailLines(*Must(log->Follow({}))).size(), 12U);
+}
+
+TEST_F(MigrationTest, ManyAtOnce) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back([&] { EXPECT_EQ(CodeOf(Open(OpenMode::kCreate)), "fine"); });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(Lines(*Must(Open(OpenMode::kRead)), "kept").size(), 9U);
+}
+
+}  // namespace
+}  // namespace turnlog::migration_test
