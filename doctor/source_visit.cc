@@ -4,14 +4,17 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <set>
 #include <system_error>
 #include <utility>
 
 #include "base/try.h"
+#include "doctor/copy_mark.h"
 #include "doctor/database_visit.h"
 #include "doctor/folder_rename.h"
 #include "doctor/mended_session.h"
+#include "doctor/pending_file.h"
 #include "doctor/real_path.h"
 #include "doctor/replace_file.h"
 #include "doctor/write_session.h"
@@ -61,13 +64,23 @@ class FilesVisit {
     if (written.empty()) return {};
     for (SourceFile& file : source_.files) {
       const fs::path path = NormalPath(file.path()), copy = TURNLOG_TRY(context_.copies.Take(path));
-      TURNLOG_TRY(CheckCopy(path, copy));
-      std::error_code error;
-      fs::create_directories(copy.parent_path(), error);
-      if (!written.contains(copy)) fs::copy_file(path, copy, fs::copy_options::overwrite_existing, error);
-      if (error) return FileError("copy", path, error.value());
+      if (!written.contains(copy)) TURNLOG_TRY(CopyUnchanged(path, copy));
     }
     return {};
+  }
+
+  static Status CopyUnchanged(const fs::path& path, const fs::path& copy) {
+    TURNLOG_TRY(CheckCopy(path, copy));
+    std::error_code error;
+    fs::create_directories(copy.parent_path(), error);
+    struct stat seen = {};
+    if (::stat(path.c_str(), &seen) != 0) return FileError("look at", path, errno);
+    PendingFile file = TURNLOG_TRY(PendingFile::Create(copy));
+    fs::copy_file(path, file.temporary(), fs::copy_options::overwrite_existing, error);
+    if (error) return FileError("copy", path, error.value());
+    TURNLOG_TRY(file.Complete(seen));
+    MarkCopy(file.temporary());
+    return file.Rename();
   }
 
   // jp moves a conversation without it into its trash.

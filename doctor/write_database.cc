@@ -8,6 +8,7 @@
 
 #include "base/file_system.h"
 #include "base/try.h"
+#include "doctor/copy_mark.h"
 #include "doctor/leftover_secrets.h"
 #include "doctor/open_files.h"
 #include "doctor/pending_file.h"
@@ -96,6 +97,7 @@ Result<WrittenRows> WriteDatabaseCopy(const DatabaseWrite& wanted, const Databas
   WrittenRows written{.path = copy};
   if (wanted.options.redact) TURNLOG_TRY(Clean(wanted, file.temporary(), written.note));
   TURNLOG_TRY(file.Complete(wanted.seen));
+  MarkCopy(file.temporary());
   TURNLOG_TRY(file.Rename());
   return written;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "doctor/copy_mark.h"
 #include "doctor/pending_file.h"
 #include "doctor/replace_file.h"
 
@@ -25,6 +26,7 @@ Status WriteCopy(MendedSession& mended, const struct stat& seen, const fs::path&
   PendingFile file = TURNLOG_TRY(PendingFile::Create(to));
   TURNLOG_TRY(mended.Write([&](std::string_view bytes) { return file.Append(bytes); }));
   TURNLOG_TRY(file.Complete(seen));
+  MarkCopy(file.temporary());
   const Status renamed = file.Rename();
   if (file.has_name()) report.written = to;
   return renamed;
@@ -71,7 +73,11 @@ Status CheckCopy(const fs::path& source, const fs::path& copy) {
   if (!fs::exists(status)) return {};
   const bool is_source = fs::equivalent(source, copy, error) && !error;
   if (is_source) return Refuse("the copy would replace the session itself: give another folder with --out");
-  return fs::is_regular_file(status) ? Status() : Refuse(fmt::format("{}: not a regular file", copy.string()));
+  if (!fs::is_regular_file(status)) return Refuse(fmt::format("{}: not a regular file", copy.string()));
+  if (HasCopyMark(copy)) return {};
+  return Refuse(fmt::format("{} is there and is no unchanged copy of an earlier run: move it, or give another folder "
+                            "with --out",
+                            copy.string()));
 }
 
 Status WriteMended(MendedSession& mended, const struct stat& seen, CopyPaths& copies, const DoctorOptions& options,

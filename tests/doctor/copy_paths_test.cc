@@ -136,5 +136,62 @@ TEST_F(SpelledPathsTest, NoCopyReplacesThatOfAnotherSession) {
   EXPECT_EQ(copies.Take(folder_ / "s/p/a.jsonl.zst").error().code, ErrorCode::kInvalidArgument);
 }
 
+// A copy is replaced by the next run only if doctor has made it and nobody has changed it.
+class ExistingFilesTest : public testing::Test {
+ protected:
+  ExistingFilesTest() { WriteText(session_, OrphanedCall()); }
+
+  SessionReport Copy(const fs::path& out = {}) {
+    return Examine(session_, {.action = DoctorAction::kCopy, .out = out, .jobs = 1});
+  }
+
+  TempDir folder_;
+  const fs::path session_ = folder_ / "a.jsonl", copy_ = folder_ / "a.jsonl.mended";
+};
+
+TEST_F(ExistingFilesTest, AFileOfOthersStays) {
+  fs::create_directory(folder_ / "out");
+  for (const fs::path& file : {copy_, folder_ / "out" / "a.jsonl"}) {
+    WriteText(file, "of others");
+    const SessionReport report = Copy(file == copy_ ? fs::path() : folder_ / "out");
+    EXPECT_THAT(report.problem, testing::HasSubstr("is there")) << file;
+    EXPECT_EQ(report.written, fs::path()) << file;
+    EXPECT_EQ(TextOf(file), "of others");
+  }
+}
+
+TEST_F(ExistingFilesTest, ACopyOfAnEarlierRunIsReplaced) {
+  ASSERT_EQ(Copy().problem, "");
+  const std::string first = TextOf(copy_);
+  WriteText(session_, OrphanedCall() + R"({"type":"summary","summary":"more"})" + "\n");
+  const SessionReport report = Copy();
+  if (report.written.empty()) GTEST_SKIP() << "no extended attributes here";
+  EXPECT_EQ(report.problem, "");
+  EXPECT_NE(TextOf(copy_), first);
+}
+
+TEST_F(ExistingFilesTest, ACopyThatWasChangedStays) {
+  ASSERT_EQ(Copy().problem, "");
+  const std::string changed = TextOf(copy_) + "\n";
+  WriteText(copy_, changed);
+  EXPECT_NE(Copy().problem, "");
+  EXPECT_EQ(TextOf(copy_), changed);
+}
+
+TEST_F(ExistingFilesTest, FilesThatAreCopiedWithTheirFolderReplaceNone) {
+  fs::copy(DamagedSessions() / "jp", folder_ / "jp", fs::copy_options::recursive);
+  const std::array<fs::path, 1> paths{folder_ / "jp"};
+  const DoctorOptions options{.action = DoctorAction::kCopy, .out = folder_ / "out", .jobs = 1};
+  (void)Must(ExamineSessions(paths, options));
+  std::vector<fs::path> copied;
+  for (const auto& entry : fs::recursive_directory_iterator(folder_ / "out")) {
+    if (entry.path().filename() == "base_config.json") copied.push_back(entry.path());
+  }
+  ASSERT_FALSE(copied.empty());
+  for (const fs::path& file : copied) WriteText(file, "of others");
+  (void)Must(ExamineSessions(paths, options));
+  for (const fs::path& file : copied) EXPECT_EQ(TextOf(file), "of others") << file;
+}
+
 }  // namespace
 }  // namespace turnlog::copy_paths_test
