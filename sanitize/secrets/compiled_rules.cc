@@ -18,26 +18,21 @@ namespace {
 
 constexpr std::size_t kMaxGroups = 10;
 
-Result<std::unique_ptr<RE2>> Compile(std::string_view what, const std::string& expression) {
-  if (expression.empty()) return nullptr;
-  auto regex = std::make_unique<RE2>(expression, SecretRegexOptions());
-  if (!regex->ok())
-    return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("{}: {}", what, regex->error())});
-  return regex;
+Status Check(std::string_view what, const LazyRegex& regex) {
+  if (!regex || regex->ok()) return {};
+  return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("{}: {}", what, regex->error())});
 }
 
-// One expression that matches any of `expressions`; null if there are none.
-Result<std::unique_ptr<RE2>> CompileAny(std::string_view what, std::span<const std::string> expressions) {
+// One expression that matches any of `expressions`; none if there are none.
+LazyRegex AnyOf(std::span<const std::string> expressions) {
   std::string any;
   for (const std::string& expression : expressions) any += fmt::format("{}(?:{})", any.empty() ? "" : "|", expression);
-  return Compile(what, any);
+  return LazyRegex(std::move(any));
 }
 
 re2::StringPiece Piece(std::string_view text) { return {text.data(), text.size()}; }
 
-bool IsIn(const std::unique_ptr<RE2>& regex, std::string_view text) {
-  return regex != nullptr && RE2::PartialMatch(Piece(text), *regex);
-}
+bool IsIn(const LazyRegex& regex, std::string_view text) { return regex && RE2::PartialMatch(Piece(text), *regex); }
 
 TextSpan SpanOf(std::string_view text, const re2::StringPiece& piece) {
   const auto begin = static_cast<std::size_t>(piece.data() - text.data());
@@ -91,19 +86,28 @@ bool PassesCheck(SecretCheck check, std::string_view secret) {
 
 Result<CompiledRule> CompiledRule::Make(const SecretRule& rule) {
   CompiledRule compiled(rule);
-  const std::string what = "rule " + rule.id;
-  compiled.regex_ = TURNLOG_TRY(Compile(what, rule.regex));
-  if (compiled.regex_ == nullptr || rule.group >= kMaxGroups ||
-      rule.group > static_cast<std::size_t>(compiled.regex_->NumberOfCapturingGroups()))
-    return std::unexpected(Error{ErrorCode::kInvalidArgument, what + ": the expression has no such group"});
-  compiled.allow_ = TURNLOG_TRY(CompileAny(what, rule.allow));
-  compiled.called_ = TURNLOG_TRY(Compile(what, rule.called));
-  compiled.not_called_ = TURNLOG_TRY(Compile(what, rule.not_called));
-  compiled.near_ = TURNLOG_TRY(Compile(what, rule.near));
+  compiled.regex_ = LazyRegex(rule.regex);
+  compiled.allow_ = AnyOf(rule.allow);
+  compiled.called_ = LazyRegex(rule.called);
+  compiled.not_called_ = LazyRegex(rule.not_called);
+  compiled.near_ = LazyRegex(rule.near);
+  if (!rule.is_valid) TURNLOG_TRY(compiled.CheckExpressions());
   compiled.at_boundary_ = rule.regex.starts_with("\\b");
   for (const ValueForm form : rule.forms) compiled.forms_ |= 1U << static_cast<unsigned>(form);
   if (rule.forms.empty()) compiled.forms_ = ~(1U << static_cast<unsigned>(ValueForm::kProse));
   return compiled;
+}
+
+Status CompiledRule::CheckExpressions() const {
+  const std::string what = "rule " + rule_->id;
+  for (const LazyRegex* regex : {&regex_, &allow_, &called_, &not_called_, &near_}) TURNLOG_TRY(Check(what, *regex));
+  if (regex_ && group() < kMaxGroups && group() <= static_cast<std::size_t>(regex_->NumberOfCapturingGroups()))
+    return {};
+  return std::unexpected(Error{ErrorCode::kInvalidArgument, what + ": the expression has no such group"});
+}
+
+std::size_t CompiledRule::group() const {
+  return rule_->group ? *rule_->group : static_cast<std::size_t>(std::min(regex_->NumberOfCapturingGroups(), 1));
 }
 
 // Within a long run of letters and dashes, where a long match could be tried at every dash, only the first counts.
@@ -118,36 +122,37 @@ bool CompiledRule::MayBeginAt(std::string_view text, std::size_t at) const {
 std::optional<TextSpan> CompiledRule::Match(std::string_view text, TextSpan window, bool anchored,
                                             TextSpan& match) const {
   re2::StringPiece groups[kMaxGroups];
+  const std::size_t group = this->group();
   for (std::size_t size = window.size();; size *= 2) {
     const std::size_t end = std::min(text.size(), window.begin + size);
     if (!regex_->Match(Piece(text), window.begin, end, anchored ? RE2::ANCHOR_START : RE2::UNANCHORED, groups,
-                       static_cast<int>(rule_->group) + 1))
+                       static_cast<int>(group) + 1))
       return std::nullopt;
     match = SpanOf(text, groups[0]);
     if (match.end < end || end == text.size()) break;
   }
-  const re2::StringPiece& secret = groups[rule_->group].data() != nullptr ? groups[rule_->group] : groups[0];
+  const re2::StringPiece& secret = groups[group].data() != nullptr ? groups[group] : groups[0];
   return SpanOf(text, secret);
 }
 
 std::optional<TextSpan> CompiledRule::MatchNamed(std::string_view text, const NamedValue& named) const {
   if ((forms_ >> static_cast<unsigned>(named.form) & 1) == 0) return std::nullopt;
   const std::string_view value = text.substr(named.value.begin, named.value.size());
-  if (rule_->group == 0 && !PassesCheck(rule_->check, value)) return std::nullopt;  // cheaper than what follows
+  const std::size_t group = this->group();
+  if (group == 0 && !PassesCheck(rule_->check, value)) return std::nullopt;  // cheaper than what follows
   re2::StringPiece groups[kMaxGroups];
-  if (!regex_->Match(Piece(value), 0, value.size(), RE2::ANCHOR_BOTH, groups, static_cast<int>(rule_->group) + 1) ||
+  if (!regex_->Match(Piece(value), 0, value.size(), RE2::ANCHOR_BOTH, groups, static_cast<int>(group) + 1) ||
       !IsCalledRight(text, named.name))
     return std::nullopt;
-  return SpanOf(text, groups[rule_->group]);
+  return SpanOf(text, groups[group]);
 }
 
 bool CompiledRule::IsCalledRight(std::string_view text, TextSpan name) const {
   constexpr std::size_t kNear = 120;
   const std::string_view identifier = text.substr(name.begin, name.size());
-  if (called_ != nullptr && !IsIn(called_, identifier)) return false;
+  if (called_ && !IsIn(called_, identifier)) return false;
   if (IsIn(not_called_, WithWordBefore(text, name))) return false;
-  return near_ == nullptr ||
-         IsIn(near_, text.substr(name.begin - std::min(name.begin, kNear), std::min(name.begin, kNear)));
+  return !near_ || IsIn(near_, text.substr(name.begin - std::min(name.begin, kNear), std::min(name.begin, kNear)));
 }
 
 bool CompiledRule::Passes(std::string_view secret) const {
@@ -157,8 +162,10 @@ bool CompiledRule::Passes(std::string_view secret) const {
 Result<std::unique_ptr<CompiledRules>> CompiledRules::Make(SecretRules rules) {
   auto compiled = std::unique_ptr<CompiledRules>(new CompiledRules());
   compiled->rules_ = std::move(rules);
-  compiled->allow_ = TURNLOG_TRY(CompileAny("allow", compiled->rules_.allow));
-  compiled->placeholders_ = TURNLOG_TRY(CompileAny("placeholders", compiled->rules_.placeholders));
+  compiled->allow_ = AnyOf(compiled->rules_.allow);
+  TURNLOG_TRY(Check("allow", compiled->allow_));
+  compiled->placeholders_ = AnyOf(compiled->rules_.placeholders);
+  TURNLOG_TRY(Check("placeholders", compiled->placeholders_));
   std::map<std::string, std::vector<Use>> uses;
   for (std::size_t rule = 0; rule < compiled->rules_.rules.size(); ++rule) {
     const SecretRule& spec = compiled->rules_.rules[rule];

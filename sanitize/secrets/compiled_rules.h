@@ -1,8 +1,6 @@
 // Rules with their expressions compiled, by keyword.
 #pragma once
 
-#include <re2/re2.h>
-
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "sanitize/secrets/keyword_finder.h"
+#include "sanitize/secrets/lazy_regex.h"
 #include "sanitize/secrets/named_value.h"
 #include "sanitize/secrets/secret_rules.h"
 
@@ -32,10 +31,13 @@ class CompiledRule {
 
  private:
   explicit CompiledRule(const SecretRule& rule) : rule_(&rule) {}
+  Status CheckExpressions() const;
+  // The capturing group that is the secret.
+  std::size_t group() const;
   bool IsCalledRight(std::string_view text, TextSpan name) const;
 
   const SecretRule* rule_;
-  std::unique_ptr<RE2> regex_, allow_, called_, not_called_, near_;
+  LazyRegex regex_, allow_, called_, not_called_, near_;
   unsigned forms_ = 0;  // a bit for each
   bool at_boundary_ = false;
 };
@@ -60,7 +62,7 @@ class CompiledRules {
 
   SecretRules rules_;
   std::vector<CompiledRule> compiled_;
-  std::unique_ptr<RE2> allow_, placeholders_;
+  LazyRegex allow_, placeholders_;
   std::optional<KeywordFinder> finder_;
   std::vector<std::vector<Use>> uses_;
 };

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,7 +35,7 @@ struct SecretRule {
   std::string description;            // one line for people
   std::string source;                 // where the shape is documented; may be empty
   std::string regex;                  // RE2's syntax, over bytes
-  std::size_t group = 0;              // the capturing group that is the secret
+  std::optional<std::size_t> group;   // the capturing group that is the secret; nothing: the first one, or the whole
   std::vector<std::string> keywords;  // the rule is only tried near one of these, in any case
   std::size_t before = 0;             // how far before a keyword a match may begin
   std::size_t after = 256;            // how far after it a match may end; a match that reaches so far is read on
@@ -48,6 +49,7 @@ struct SecretRule {
   double entropy = 0;              // minimal bits per byte of the secret
   std::vector<std::string> allow;  // not a secret if one of these matches in it
   SecretCheck check = SecretCheck::kNone;
+  bool is_valid = false;  // its expressions are known to be, so that each is compiled when it is first needed
 };
 
 struct SecretRules {

@@ -9,6 +9,7 @@
 
 #include "sanitize/secrets/secret_checks.h"
 #include "sanitize/secrets/secret_detector.h"
+#include "sanitize/secrets/secret_rules_json.h"
 #include "tests/secrets/fake_secrets.h"
 #include "tests/support/source_dir.h"
 
@@ -30,6 +31,9 @@ TEST(SecretRules, BuiltInOnesAreSoundAndTheirIdsUnique) {
     EXPECT_FALSE(rule.description.empty()) << rule.id;
   }
   EXPECT_TRUE(SecretDetector::Make(built_in));
+  // They are not checked where they are used.
+  const auto checked = ParseSecretRules(kSecretRulesJson, "secret_rules.json", {});
+  EXPECT_TRUE(checked) << checked.error().message;
 }
 
 TEST(SecretRules, AFileAddsRules) {
@@ -57,7 +61,7 @@ TEST(SecretRules, AFileAddsRules) {
   EXPECT_THAT(badge.allow, ElementsAre("^000000$"));
   EXPECT_EQ(badge.check, SecretCheck::kRandom);
   EXPECT_EQ(badge.group, 0U);
-  EXPECT_EQ(rules->rules[1].group, 1U);
+  EXPECT_EQ(rules->rules[1].group, std::nullopt) << "the first one";
   EXPECT_THAT(rules->rules[1].keywords, ElementsAre("abc"));
 }
 
