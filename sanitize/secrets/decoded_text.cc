@@ -3,13 +3,6 @@
 #include <algorithm>
 
 namespace turnlog {
-namespace {
-
-constexpr std::size_t kEntriesPerMark = 32;
-// What is found most: "\n" for a line break. Such an entry is one number, twice the text before it.
-constexpr std::size_t kUsualText = 1, kUsualSource = 2;
-
-}  // namespace
 
 void SourceMap::PutNumber(std::size_t number) {
   for (; number >= 0x80; number >>= 7) bytes_.push_back(static_cast<std::uint8_t>(number | 0x80));
@@ -25,17 +18,8 @@ std::size_t SourceMap::TakeNumber(std::size_t& at) const {
   }
 }
 
-void SourceMap::Add(TextSpan text, TextSpan source) {
-  if (count_++ % kEntriesPerMark == 0) marks_.push_back({last_, bytes_.size()});
-  const std::size_t same = text.begin - last_.text.end, left_out = source.begin - last_.source.end - same;
-  const bool usual = left_out == 0 && text.size() == kUsualText && source.size() == kUsualSource;
-  PutNumber(2 * same + (usual ? 0 : 1));
-  if (!usual) {
-    PutNumber(left_out);
-    PutNumber(text.size());
-    PutNumber(source.size());
-  }
-  last_ = {text, source};
+void SourceMap::PutOthers(std::size_t left_out, std::size_t text, std::size_t source) {
+  for (const std::size_t number : {left_out, text, source}) PutNumber(number);
 }
 
 SourceMap::Entry SourceMap::Next(const Entry& last, std::size_t& at) const {

@@ -29,7 +29,15 @@ std::vector<TextSpan> MergeSpans(std::vector<TextSpan> spans);
 class SourceMap {
  public:
   // REQUIRES: both spans begin at or after the end of the previous ones. `text` may be empty: what was left out.
-  void Add(TextSpan text, TextSpan source);
+  void Add(TextSpan text, TextSpan source) {
+    if (count_++ % kEntriesPerMark == 0) marks_.push_back({last_, bytes_.size()});
+    const std::size_t same = text.begin - last_.text.end, left_out = source.begin - last_.source.end - same;
+    const bool usual = left_out == 0 && text.size() == kUsualText && source.size() == kUsualSource;
+    last_ = {text, source};
+    if (usual && same < 0x40) return bytes_.push_back(static_cast<std::uint8_t>(2 * same));
+    PutNumber(2 * same + (usual ? 0 : 1));
+    if (!usual) PutOthers(left_out, text.size(), source.size());
+  }
 
   struct Entry {
     TextSpan text, source;
@@ -39,6 +47,10 @@ class SourceMap {
 
  private:
   friend class SourceMapReader;
+  static constexpr std::size_t kEntriesPerMark = 32;
+  // What is found most: "\n" for a line break. Such an entry is one number, twice the text before it.
+  static constexpr std::size_t kUsualText = 1, kUsualSource = 2;
+
   // An entry is only found by reading all from the last mark on.
   struct Mark {
     Entry last;  // before it
@@ -46,6 +58,7 @@ class SourceMap {
   };
 
   void PutNumber(std::size_t number);
+  void PutOthers(std::size_t left_out, std::size_t text, std::size_t source);
   std::size_t TakeNumber(std::size_t& at) const;
   Entry Next(const Entry& last, std::size_t& at) const;
 
@@ -74,7 +87,8 @@ class SourceMapReader {
 class DecodedText {
  public:
   // `room`: the maximal size of the text. Memory that is not written to is not touched.
-  explicit DecodedText(std::size_t room) : room_(std::make_unique_for_overwrite<char[]>(room)), out_(room_.get()) {}
+  explicit DecodedText(std::size_t room)
+      : room_(std::make_unique_for_overwrite<char[]>(room + kSmall)), out_(room_.get()) {}
   DecodedText(DecodedText&&) = default;
   ~DecodedText() {
     if (room_ != nullptr) ::explicit_bzero(out_, std::max(size_, written_));
@@ -83,6 +97,13 @@ class DecodedText {
   void Append(std::string_view source) {
     std::memcpy(out_ + size_, source.data(), source.size());
     size_ += source.size();
+  }
+  // Appends source[begin, end), which is mostly short: what is between two escapes.
+  void AppendPart(std::string_view source, std::size_t begin, std::size_t end) {
+    if (end - begin > kSmall || begin + kSmall > source.size()) return Append(source.substr(begin, end - begin));
+    std::memcpy(out_ + size_, source.data() + begin, kSmall);
+    written_ = size_ + kSmall;
+    size_ += end - begin;
   }
   void Append(char letter) { out_[size_++] = letter; }
   // The three low bytes of `bits`, the highest first. REQUIRES: room for four.
@@ -110,6 +131,8 @@ class DecodedText {
   const SourceMap& sources() const { return map_; }
 
  private:
+  static constexpr std::size_t kSmall = 32;  // copied at once
+
   std::unique_ptr<char[]> room_;
   char* out_;
   std::size_t size_ = 0;

@@ -53,23 +53,6 @@ Escape ReadEntity(std::string_view text, std::size_t at) {
   return number.length > 0 ? Escape{prefix + number.length, number.code} : Escape{};
 }
 
-char MeaningOf(char name) {
-  switch (name) {
-    case 'b':
-      return '\b';
-    case 'f':
-      return '\f';
-    case 'n':
-      return '\n';
-    case 'r':
-      return '\r';
-    case 't':
-      return '\t';
-    default:
-      return name;
-  }
-}
-
 Escape ReadBackslash(std::string_view text, std::size_t at) {
   if (at + 1 >= text.size()) return {};
   const char name = text[at + 1];
@@ -85,7 +68,8 @@ Escape ReadBackslash(std::string_view text, std::size_t at) {
     const auto byte = Hex(text, at + 2, 2);
     return byte ? Escape{4, *byte, true} : Escape{};
   }
-  return {2, static_cast<unsigned char>(MeaningOf(name)), true};
+  const char meaning = EscapeSearch::MeaningOf(name);
+  return {2, static_cast<unsigned char>(meaning != '\0' ? meaning : name), true};
 }
 
 Escape ReadEscape(std::string_view text, std::size_t at, EscapeKind kind) {
@@ -143,13 +127,7 @@ std::optional<TextSpan> EscapeAround(std::string_view text, std::size_t at) {
 EscapeSearch::EscapeSearch(std::string_view text, EscapeKind kind)
     : text_(text), kind_(kind), signs_(SignsOf(kind), text) {}
 
-std::optional<TextSpan> EscapeSearch::Next(std::size_t at) {
-  for (at = signs_.Next(at); at < text_.size(); at = signs_.Next(at + 1)) {
-    last_ = ReadEscape(text_, at, kind_);
-    if (last_.length > 0) return TextSpan{at, at + last_.length};
-  }
-  return std::nullopt;
-}
+void EscapeSearch::ReadOther(std::size_t at) { last_ = ReadEscape(text_, at, kind_); }
 
 EscapedParts::EscapedParts(std::string_view text, EscapeKind kind)
     : text_(text), search_(text, kind), ends_(EndsOfParts(), text), escape_(search_.Next(0)) {}
@@ -197,7 +175,7 @@ std::optional<DecodedText> UndoEscapes(std::string_view text, EscapeKind kind) {
   EscapeSearch search(text, kind);
   for (auto span = search.Next(0); span; span = search.Next(copied)) {
     if (!reading) reading.emplace(text.size());  // decoding never makes a text longer
-    reading->Append(text.substr(copied, span->begin - copied));
+    reading->AppendPart(text, copied, span->begin);
     const std::size_t begin = reading->size();
     Append(*reading, search.last());
     copied = span->end;

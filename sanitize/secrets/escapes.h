@@ -1,6 +1,7 @@
 // Decodes escaped characters: with a backslash as in JSON, a percent sign as in URLs, or as entities of HTML.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -27,16 +28,39 @@ struct Escape {
   bool is_byte = false;  // a byte, not a character
 };
 
+// What a letter stands for after a backslash; 0 for those that are read with what follows.
+inline constexpr std::array<char, 256> kBackslashMeanings = [] {
+  std::array<char, 256> meanings{};
+  for (std::size_t i = 0; i < meanings.size(); ++i) meanings[i] = static_cast<char>(i);
+  meanings['b'] = '\b', meanings['f'] = '\f', meanings['n'] = '\n', meanings['r'] = '\r', meanings['t'] = '\t';
+  meanings['u'] = meanings['x'] = meanings['%'] = meanings['&'] = '\0';
+  return meanings;
+}();
+
 // Finds escapes from left to right.
 class EscapeSearch {
  public:
   EscapeSearch(std::string_view text, EscapeKind kind);
 
   // The first escape at or after `at`. REQUIRES: `at` does not decrease.
-  std::optional<TextSpan> Next(std::size_t at);
+  std::optional<TextSpan> Next(std::size_t at) {
+    for (at = signs_.Next(at); at < text_.size(); at = signs_.Next(at + 1)) {
+      Read(at);
+      if (last_.length > 0) return TextSpan{at, at + last_.length};
+    }
+    return std::nullopt;
+  }
   const Escape& last() const { return last_; }
+  static char MeaningOf(char name) { return kBackslashMeanings[static_cast<unsigned char>(name)]; }
 
  private:
+  void Read(std::size_t at) {
+    const char meaning = text_[at] == '\\' && at + 1 < text_.size() ? MeaningOf(text_[at + 1]) : '\0';
+    if (meaning == '\0') return ReadOther(at);
+    last_ = {2, static_cast<unsigned char>(meaning), true};
+  }
+  void ReadOther(std::size_t at);
+
   std::string_view text_;
   EscapeKind kind_;
   ByteSearch signs_;  // where one may begin

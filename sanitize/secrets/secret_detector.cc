@@ -44,7 +44,7 @@ constexpr std::size_t kMaxKeyword = 128;
 class LayerSearch {
  public:
   LayerSearch(const CompiledRules& rules, Layer& layer, std::vector<FoundSecret>& found)
-      : rules_(rules), layer_(layer), text_(layer.text()), found_(found), states_(rules.rules().size()) {}
+      : rules_(rules), layer_(layer), text_(layer.text()), found_(found) {}
 
   void Run() {
     std::size_t from = 0;
@@ -95,13 +95,13 @@ class LayerSearch {
   }
 
   void TryNamed(const CompiledRules::Use& use, const CompiledRule& rule, const NamedValue& value) {
-    if (value.value.begin < states_[use.rule].done) return;
+    if (value.value.begin < StateOf(use).done) return;
     const std::optional<TextSpan> secret = rule.MatchNamed(text_, value);
     if (secret && IsSecret(rule, *secret)) Add(use, *secret);
   }
 
   void TryAt(const CompiledRules::Use& use, const CompiledRule& rule, std::size_t at) {
-    if (at < states_[use.rule].done || !rule.MayBeginAt(text_, at)) return;
+    if (at < StateOf(use).done || !rule.MayBeginAt(text_, at)) return;
     TextSpan match;
     const auto secret = rule.Match(text_, {at, std::min(text_.size(), at + rule.rule().after)}, true, match);
     if (!secret) return;
@@ -114,7 +114,7 @@ class LayerSearch {
     NoteEnd(header.end + kMaxKeyBlock);
     auto block = ReadKeyBlock(text_, header);
     if (!block) return;
-    states_[use.rule].done = block->span.end;
+    StateOf(use).done = block->span.end;
     found_.push_back({layer_.AtBottom(block->span), use.rule, use.keyword, std::move(block->key)});
   }
 
@@ -123,7 +123,7 @@ class LayerSearch {
     const SecretRule& rule = rules_.rules()[use.rule].rule();
     const TextSpan span = {keyword.begin - std::min(keyword.begin, rule.before),
                            std::min(text_.size(), keyword.end + rule.after)};
-    std::size_t& last = states_[use.rule].windows;
+    std::size_t& last = StateOf(use).windows;
     if (last > 0 && span.begin <= windows_[last - 1].span.end) {
       windows_[last - 1].span.end = std::max(windows_[last - 1].span.end, span.end);
     } else {
@@ -151,19 +151,25 @@ class LayerSearch {
   }
 
   void Add(const CompiledRules::Use& use, TextSpan span) {
-    states_[use.rule].done = span.end;
+    StateOf(use).done = span.end;
     found_.push_back(
         {layer_.AtBottom(span), use.rule, use.keyword, SecretString(text_.substr(span.begin, span.size()))});
+  }
+
+  struct RuleState {
+    std::size_t done = 0;     // where its last secret ends
+    std::size_t windows = 0;  // the number of windows up to and with its last one
+  };
+  // Most layers have no keyword, and need no state of several hundred rules.
+  RuleState& StateOf(const CompiledRules::Use& use) {
+    if (states_.empty()) states_.resize(rules_.rules().size());
+    return states_[use.rule];
   }
 
   const CompiledRules& rules_;
   Layer& layer_;
   const std::string_view text_;
   std::vector<FoundSecret>& found_;
-  struct RuleState {
-    std::size_t done = 0;     // where its last secret ends
-    std::size_t windows = 0;  // the number of windows up to and with its last one
-  };
   std::vector<RuleState> states_;
   std::vector<Window> windows_;
   std::size_t end_of_long_value_ = 0;
