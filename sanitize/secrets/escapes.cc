@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <ranges>
 #include <utility>
 
 #include "base/hex.h"
@@ -124,27 +125,65 @@ std::optional<TextSpan> EscapeAround(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-EscapeSearch::EscapeSearch(std::string_view text, EscapeKind kind)
-    : text_(text), kind_(kind), signs_(SignsOf(kind), text) {}
+EscapeSearch::EscapeSearch(std::string_view text, EscapeKind kind) : text_(text), kind_(kind) {}
+
+// Eight at once without a branch, because their number is hard to predict.
+void EscapeSearch::ReadBlock(std::size_t at) {
+  std::array<std::uint64_t, kBlock / 64> masks;
+  SignsOf(kind_).Find(text_, at, masks);
+  begin_ = at;
+  end_ = std::min(text_.size(), at + kBlock);
+  found_ = next_ = 0;
+  for (std::size_t word = 0; word < masks.size(); ++word) {
+    std::uint64_t left = masks[word];
+    const std::size_t end = found_ + static_cast<std::size_t>(std::popcount(left));
+    for (; left != 0; found_ += 8) {
+      for (std::size_t i = 0; i < 8; ++i, left &= left - 1)
+        signs_[found_ + i] = static_cast<std::uint16_t>(64 * word + static_cast<std::size_t>(std::countr_zero(left)));
+    }
+    found_ = end;
+  }
+}
 
 void EscapeSearch::ReadOther(std::size_t at) { last_ = ReadEscape(text_, at, kind_); }
 
 EscapedParts::EscapedParts(std::string_view text, EscapeKind kind)
-    : text_(text), search_(text, kind), ends_(EndsOfParts(), text), escape_(search_.Next(0)) {}
+    : text_(text), kind_(kind), search_(text, kind), ends_(EndsOfParts(), text) {
+  FindEscape(0);
+}
+
+void EscapedParts::FindEscape(std::size_t at) {
+  const std::size_t begin = search_.Next(at);
+  escape_ = {begin, begin < text_.size() ? begin + search_.last().length : begin};
+}
 
 std::optional<TextSpan> EscapedParts::Next(std::size_t around) {
-  while (escape_ && escape_->begin < done_) escape_ = search_.Next(done_);
-  if (!escape_) return std::nullopt;
-  TextSpan part{Begin(done_, escape_->begin - std::min(escape_->begin, around)), escape_->begin};
-  while (escape_ && escape_->begin <= part.end + around) {
-    std::size_t end = std::max(part.end, escape_->end + around);
-    for (escape_ = search_.Next(escape_->end); escape_ && escape_->begin <= end + around;)
-      end = escape_->end + around, escape_ = search_.Next(escape_->end);
-    part.end = End(end);
-    while (escape_ && escape_->begin < part.end) escape_ = search_.Next(escape_->end);
+  if (escape_.begin < done_) FindEscape(done_);
+  if (escape_.begin == text_.size()) return std::nullopt;
+  TextSpan part{Begin(done_, escape_.begin - std::min(escape_.begin, around)), escape_.begin};
+  while (escape_.begin < text_.size() && escape_.begin <= part.end + around) {
+    const std::size_t end = SkipBackslashes(escape_.end, 2 * around);
+    part.end = std::max(part.end, End(end + around));
+    FindEscape(end);
+    if (escape_.begin < part.end) FindEscape(part.end);
   }
   done_ = part.end;
   return part;
+}
+
+std::size_t EscapedParts::SkipBackslashes(std::size_t from, std::size_t gap) const {
+  constexpr std::size_t kBlock = 1024;
+  if (kind_ != EscapeKind::kAny && kind_ != EscapeKind::kBackslash) return from;
+  std::array<std::uint64_t, kBlock / 64> masks;
+  for (std::size_t last = from;; from = last) {
+    const std::size_t begin = from + std::max(gap, kBlock) - kBlock;  // the end of the gap, if that is longer
+    if (begin >= text_.size()) return last;
+    SignsOf(EscapeKind::kBackslash).Find(text_.substr(0, from + gap), begin, masks);
+    const auto found = std::ranges::find_if(std::views::reverse(masks), [](std::uint64_t mask) { return mask != 0; });
+    if (found == masks.rend()) return last;
+    const auto word = static_cast<std::size_t>(masks.rend() - found) - 1;
+    last = std::min(text_.size(), begin + 64 * word + static_cast<std::size_t>(std::bit_width(masks[word])) + 1);
+  }
 }
 
 TextSpan EscapedParts::Widen(TextSpan part, std::size_t around) {
@@ -173,13 +212,13 @@ std::optional<DecodedText> UndoEscapes(std::string_view text, EscapeKind kind) {
   std::optional<DecodedText> reading;
   std::size_t copied = 0;  // end of what was copied
   EscapeSearch search(text, kind);
-  for (auto span = search.Next(0); span; span = search.Next(copied)) {
+  for (std::size_t at = search.Next(0); at < text.size(); at = search.Next(copied)) {
     if (!reading) reading.emplace(text.size());  // decoding never makes a text longer
-    reading->AppendPart(text, copied, span->begin);
+    reading->AppendPart(text, copied, at);
     const std::size_t begin = reading->size();
     Append(*reading, search.last());
-    copied = span->end;
-    reading->EndSpan(begin, *span);
+    copied = at + search.last().length;
+    reading->EndSpan(begin, {at, copied});
   }
   if (reading) reading->Append(text.substr(copied));
   return reading;

@@ -1,6 +1,7 @@
 // Decodes escaped characters: with a backslash as in JSON, a percent sign as in URLs, or as entities of HTML.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -42,18 +43,28 @@ class EscapeSearch {
  public:
   EscapeSearch(std::string_view text, EscapeKind kind);
 
-  // The first escape at or after `at`. REQUIRES: `at` does not decrease.
-  std::optional<TextSpan> Next(std::size_t at) {
-    for (at = signs_.Next(at); at < text_.size(); at = signs_.Next(at + 1)) {
+  // Where the first escape at or after `at` begins; the size of the text if there is none. REQUIRES: `at` does not
+  // decrease.
+  std::size_t Next(std::size_t at) {
+    for (at = NextSign(at); at < text_.size(); at = NextSign(at + 1)) {
       Read(at);
-      if (last_.length > 0) return TextSpan{at, at + last_.length};
+      if (last_.length > 0) break;
     }
-    return std::nullopt;
+    return at;
   }
   const Escape& last() const { return last_; }
   static char MeaningOf(char name) { return kBackslashMeanings[static_cast<unsigned char>(name)]; }
 
  private:
+  std::size_t NextSign(std::size_t at) {
+    for (;; ReadBlock(at)) {
+      while (next_ < found_ && begin_ + signs_[next_] < at) ++next_;
+      if (next_ < found_) return begin_ + signs_[next_];
+      at = std::max(at, end_);
+      if (at >= text_.size()) return text_.size();
+    }
+  }
+  void ReadBlock(std::size_t at);
   void Read(std::size_t at) {
     const char meaning = text_[at] == '\\' && at + 1 < text_.size() ? MeaningOf(text_[at + 1]) : '\0';
     if (meaning == '\0') return ReadOther(at);
@@ -61,10 +72,14 @@ class EscapeSearch {
   }
   void ReadOther(std::size_t at);
 
+  static constexpr std::size_t kBlock = 1024;
+
   std::string_view text_;
   EscapeKind kind_;
-  ByteSearch signs_;  // where one may begin
   Escape last_;
+  // Where one may begin in text[begin_, end_), relative to `begin_`. What is written at once may be more.
+  std::array<std::uint16_t, kBlock + 8> signs_;
+  std::size_t begin_ = 0, end_ = 0, found_ = 0, next_ = 0;
 };
 
 // The parts of a text that have escapes, one after another.
@@ -79,14 +94,18 @@ class EscapedParts {
   TextSpan Widen(TextSpan part, std::size_t around);
 
  private:
+  // The end of what follows an escape that ends at `from` without a gap of `gap` bytes. Backslashes are escapes.
+  std::size_t SkipBackslashes(std::size_t from, std::size_t gap) const;
+  void FindEscape(std::size_t at);
   std::size_t Begin(std::size_t from, std::size_t at) const;
   std::size_t End(std::size_t at);
 
   std::string_view text_;
+  EscapeKind kind_;
   EscapeSearch search_;
-  ByteSearch ends_;                 // where a part may end
-  std::optional<TextSpan> escape_;  // the next one
-  std::size_t done_ = 0;            // the end of the last part
+  ByteSearch ends_;       // where a part may end
+  TextSpan escape_;       // the next one; at the end of the text if there is none
+  std::size_t done_ = 0;  // the end of the last part
 };
 
 // `span` extended to whole backslash escapes, so that a JSON string without it is still valid.
