@@ -44,8 +44,10 @@ void LogIn(int terminal) {
   for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(terminal, standard);
 }
 
-// Becomes the foreground job of the terminal, and writes its process id to `output`.
+// Becomes the foreground job of the terminal, and writes its process id to `output`. A shell that starts the tests in
+// the background has signals ignored, which would be inherited.
 void BecomeForeground(int output) {
+  for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGTSTP}) ::signal(signal, SIG_DFL);
   const pid_t own = ::getpid();
   ::setpgid(0, 0);
   ::signal(SIGTTOU, SIG_IGN);
