@@ -40,12 +40,37 @@ const std::vector<Command> kCommands{
     {"cat", {"cat", "sample"}, {}},
     {"search", {"search", "write"}, {}},
     {"pending", {"pending"}, {}},
+    {"show", {"show", "sample"}, {}},
+    {"tail", {"tail"}, {}},
+    {"get", {"get", "sample", "call_1.overwrite.1"}, {}},
+    {"state", {"state", "sample"}, {}},
+    {"denials", {"denials", "sample"}, {}},
+    {"stats", {"stats"}, {}},
+    {"repairs", {"repairs", "sample"}, {}},
+    {"provenance", {"provenance", "sample"}, {}},
+    {"usage", {"usage"}, {}},
+    {"answer", {"answer", "waiting", "t.q.1", "--value", "true"}, {}},
+    {"cancel", {"cancel", "waiting", "--all"}, {}},
+    {"export_html", {"export", "sample", "--format", "html", "--to", "FOLDER/out"}, {}},
+    {"resume", {"resume", "sample", "--in", "claude-code", "--home", "FOLDER/out", "--cwd", "FOLDER"}, {}},
+    {"store_init", {"store", "init", "FOLDER/out"}, {}},
+    {"store_copy", {"store", "copy", "FOLDER/copy", "FOLDER/out"}, {}},
+    {"token", {"token", "add", "phone"}, {}},
+    {"hook", {"hook", "install", "claude-code", "--settings", "FOLDER/out"}, {}},
 };
+
+// A question that waits for its answer.
+constexpr const char* kWaiting = R"({"type":"turn_start"}
+{"type":"chat_request","content":"hello"}
+{"type":"tool_call_request","id":"t","name":"ask","arguments":{}}
+{"type":"inquiry_request","id":"t.q.1","key":{"tool_call":"t","question":"q","attempt":1},"source":{"source":"tool","name":"ask"},"question":{"text":"Really?","answer_type":{"type":"boolean"}}}
+)";
 
 class FailingCallsTest : public LogctlTest, public testing::WithParamInterface<Command> {
  protected:
   void SetUp() override {
     AppendSample();
+    Output({"append", "waiting"}, kWaiting);
     WriteFile("more.jsonl", SampleLines());
     Output({"backup", (folder_ / "backup-before").string()});
   }
