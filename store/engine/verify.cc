@@ -77,16 +77,16 @@ class Verifier {
     AddDamage(std::move(damage));
     CountSegments();
     const LogEnd log_end = TURNLOG_TRY(FindLogEnd(*segments_, 0));
+    const std::uint64_t known = meta_ ? meta_->checkpoint : 0;
+    const std::uint64_t durable = std::max(known, TURNLOG_TRY(EndOfBackup()));
     report_.unfinished_bytes = log_end.torn_bytes;
-    report_.unclaimed_bytes =
-        log_end.end - std::min(log_end.end, std::max(log_end.confirmed, meta_ ? meta_->checkpoint : 0));
+    report_.unclaimed_bytes = log_end.end - std::min(log_end.end, std::max(log_end.confirmed, durable));
     if (log_end.lost_end) AddDamage({*log_end.lost_end});
 
     Index rebuilt(TURNLOG_TRY(IndexBase::MakeScratch()),
                   {.store_high = identity_.id_high, .store_low = identity_.id_low});
-    const std::uint64_t known = meta_ ? meta_->checkpoint : 0;
-    if (known > log_end.end && !log_end.lost_end) {
-      AddDamage({segments_->DamageAt(log_end.end, known, "corrupt record in synced data")});
+    if (durable > log_end.end && !log_end.lost_end) {
+      AddDamage({segments_->DamageAt(log_end.end, durable, "corrupt record in synced data")});
     }
     const std::uint64_t compared = std::min(known, log_end.end);
     const LogOffset mark = TURNLOG_TRY(ReplayTo(rebuilt, {}, compared, log_end.end));
@@ -110,6 +110,15 @@ class Verifier {
       if (TURNLOG_TRY(Exists(*environment_.files, paths_.root / name))) return false;
     }
     return true;
+  }
+
+  // Where the log of a backup ends at least; 0 for a store that is none.
+  Result<std::uint64_t> EndOfBackup() {
+    const std::filesystem::path path = paths_.root / kBackupFile;
+    if (!TURNLOG_TRY(Exists(*environment_.files, path))) return 0;
+    const auto end = DecodeBackup(TURNLOG_TRY(ReadFile(*environment_.files, path)));
+    if (!end) AddDamage({{.file = std::string(kBackupFile), .reason = "the file does not match its checksum"}});
+    return end.value_or(0);
   }
 
   void OpenStoreIndex() {

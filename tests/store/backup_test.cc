@@ -224,6 +224,18 @@ TEST_F(BackupTest, WhatTheStoreHasLostAtItsEndIsNamed) {
   EXPECT_THAT(LinesOf(backup(), "a"), ElementsAre("1 0 before"));
 }
 
+TEST_F(BackupTest, ItsVerificationKnowsWhereItEnds) {
+  Must(Append("a", Say("x")));
+  Must(Backup());
+  EXPECT_TRUE(Must(VerifyStore(backup())).clean());
+  std::filesystem::remove(backup() / "log" / "0000000000000000.seg");
+  EXPECT_THAT(Must(VerifyStore(backup())).damage,
+              ElementsAre(Field(&turnlog::Damage::reason, "the segment is missing")));
+  Must(Backup("other"));
+  std::ofstream(backup("other") / "BACKUP", std::ios::app) << "checksum 0\n";
+  EXPECT_THAT(Must(VerifyStore(backup("other"))).damage, ElementsAre(Field(&turnlog::Damage::file, "BACKUP")));
+}
+
 // The only segment, so that no other one shows that the log goes on.
 TEST_F(BackupTest, ASegmentThatIsLostOrCannotBeReadIsNamed) {
   Must(Append("a", Say("x")));
