@@ -56,7 +56,9 @@ Expected<std::filesystem::path> StorePath(const Context& context) {
   const std::string location = TURNLOG_TRY(StoreLocation(context));
   if (!IsSqlLocation(location)) return location;
   return Failed("this command works on the files of a store in a folder, and the store is in a database",
-                "for backups use pg_basebackup or pg_dump; `logctl store copy` copies it into a folder");
+                "databases have their own servers and backups (pg_basebackup, pg_dump); `logctl store copy` copies the "
+                "store into a "
+                "folder");
 }
 
 Expected<std::unique_ptr<Log>> OpenAt(const Context& context, const std::string& location, OpenOptions options) {

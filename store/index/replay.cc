@@ -111,7 +111,7 @@ class Replayer {
     ++report_.events;
     const bool erased = frame.header.type == FrameType::kTombstone;
     if (erased && options_.verify_redacted) TURNLOG_TRY(VerifyRedacted(frame));
-    const IndexedFields fields = Facts(frame);
+    const IndexedFields fields = FieldsOf(frame);
     // All missing events were stored before this one.
     const std::uint64_t possible = std::min(kMaxMissing, frame.position / kSmallestEvent);
     const auto gap = TURNLOG_TRY(index_.ReplayEvent(frame, fields, possible - std::min(possible, missing_)));
@@ -119,7 +119,8 @@ class Replayer {
     if (!gap) {
       Report(frame, "the record's conversation or seq is inconsistent with earlier records");
     } else if (*gap > 0) {
-      Report(frame, fmt::format("{} events of this conversation are missing before this one", *gap));
+      Report(frame, *gap == 1 ? std::string("an event of this conversation is missing before this one")
+                              : fmt::format("{} events of this conversation are missing before this one", *gap));
     }
     return {};
   }
@@ -132,7 +133,7 @@ class Replayer {
     return {};
   }
 
-  IndexedFields Facts(const Frame& frame) {
+  IndexedFields FieldsOf(const Frame& frame) {
     if (frame.header.type == FrameType::kTombstone) {
       if (const auto event = DecodeTombstone(frame)) {
         ++(event->replacement.missing() ? report_.erased : report_.redacted);
