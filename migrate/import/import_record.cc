@@ -131,7 +131,9 @@ Event MakeImportEvent(const ImportRecord& record) {
   AppendJsonString(record.format, json);
   AppendJsonString(record.source, json += R"(,"source":)");
   json += fmt::format(R"(,"events":{})", record.events);
-  if (!record.fingerprint.empty()) json += fmt::format(R"(,"{}":"{}")", kImportFingerprint, record.fingerprint);
+  if (!record.fingerprint.empty()) {
+    AppendJsonString(record.fingerprint, json += fmt::format(R"(,"{}":)", kImportFingerprint));
+  }
   if (record.redacted) json += fmt::format(R"(,"{}":true)", kImportRedacted);
   json += R"(,"parts":{)";
   for (const auto& [name, bytes] : record.parts) {
