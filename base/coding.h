@@ -27,10 +27,16 @@ void StoreLittle(char* to, T value) {
 }
 
 template <std::unsigned_integral T>
+void StoreBig(char* to, T value) {
+  const T swapped = std::byteswap(value);
+  std::memcpy(to, &swapped, sizeof swapped);
+}
+
+template <std::unsigned_integral T>
 void AppendBig(std::string& out, T value) {
-  for (int shift = static_cast<int>(sizeof(T)) * 8 - 8; shift >= 0; shift -= 8) {
-    out.push_back(static_cast<char>((value >> shift) & 0xff));
-  }
+  char bytes[sizeof value];
+  StoreBig(bytes, value);
+  out.append(bytes, sizeof value);
 }
 
 template <std::unsigned_integral T>

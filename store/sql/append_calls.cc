@@ -139,15 +139,6 @@ void AddTime(SqlParams& params, const std::optional<Timestamp>& time) {
 
 std::string_view FirstPart(const EventRow& row) { return row.payload.substr(0, kPartBytes); }
 
-// The same with a bounded sum of payloads.
-std::size_t RowsAtOnce(std::span<const StoredRow> rows) {
-  std::size_t count = 0;
-  for (std::size_t bytes = 0; count < rows.size() && bytes < kStatementBytes; ++count) {
-    bytes += FirstPart(rows[count].row).size();
-  }
-  return RowsAtOnce(count);
-}
-
 }  // namespace
 
 SqlTransaction::SqlTransaction(Durability durability) {
@@ -165,8 +156,8 @@ void SqlTransaction::Append(const AppendPlan& plan) {
   WriteHead(plan);
   WriteIndexes(plan);
   const PackedRows& packed = packed_.emplace_back(PackRows(plan.after.key, plan.events, plan.after.tag));
-  WriteRows(plan.after.key, packed.rows);
-  WriteParts(plan.after.key, plan.events);
+  AddRows(plan.after.key, packed.rows);
+  AddParts(plan.after.key, plan.events);
   plans_.push_back(&plan);
 }
 
@@ -211,23 +202,43 @@ void SqlTransaction::WriteIndexes(const AppendPlan& plan) {
   }
 }
 
-void SqlTransaction::WriteRows(const ConversationKey& key, std::span<const StoredRow> rows) {
-  while (!rows.empty()) {
-    const std::size_t count = RowsAtOnce(rows);
+// Those of all appends together: a statement costs more than a row.
+void SqlTransaction::WriteRows() {
+  for (std::span<const KeyedRow> left = rows_; !left.empty();) {
+    const std::size_t count = EventRowsAtOnce(left);
     SqlCall& call = Add(EventInsert().For(count));
-    for (const StoredRow& stored : rows.first(count)) {
+    for (const auto& [key, stored] : left.first(count)) {
       const EventRow& row = stored.row;
       call.params.Int(static_cast<std::int32_t>(key.lane)).Uuid(key.conv).Big(row.seq);
       call.params.Small(static_cast<std::int16_t>(row.kind)).Small(static_cast<std::int16_t>(row.state));
       call.params.Big(row.turn).Big(stored.tag).Big(row.checksum).Int(static_cast<std::int32_t>(row.parts));
       call.params.Bytes(FirstPart(row)).Int(static_cast<std::int32_t>(stored.events));
     }
-    rows = rows.subspan(count);
+    left = left.subspan(count);
   }
 }
 
-void SqlTransaction::WriteParts(const ConversationKey& key, std::span<const EventRow> events) {
+// The same as RowsAtOnce, with a bounded sum of payloads.
+std::size_t SqlTransaction::EventRowsAtOnce(std::span<const KeyedRow> rows) {
+  std::size_t count = 0;
+  for (std::size_t bytes = 0; count < rows.size() && bytes < kStatementBytes; ++count) {
+    bytes += FirstPart(rows[count].stored.row).size();
+  }
+  return RowsAtOnce(count);
+}
+
+void SqlTransaction::AddRows(const ConversationKey& key, std::span<const StoredRow> rows) {
+  for (const StoredRow& stored : rows) rows_.push_back({key, stored});
+}
+
+void SqlTransaction::AddParts(const ConversationKey& key, std::span<const EventRow> events) {
   for (const EventRow& event : events) {
+    if (event.parts > 0) large_.emplace_back(key, event);
+  }
+}
+
+void SqlTransaction::WriteParts() {
+  for (const auto& [key, event] : large_) {
     for (std::uint32_t part = 1; part <= event.parts; ++part) {
       SqlCall& call = Add(PartInsert().For(1));
       call.params = key.Params();
@@ -251,8 +262,8 @@ void SqlTransaction::Replace(const ConversationKey& key, const StoredRow& was, s
     parts.params = key.Params();
     parts.params.Big(was.row.seq);
   }
-  WriteRows(key, rows.subspan(1));  // what has become too long for one row
-  WriteParts(key, now);
+  AddRows(key, rows.subspan(1));  // what no longer fits into the first one
+  AddParts(key, now);
 }
 
 void SqlTransaction::MarkUnpurged() { Add(kMarkUnpurged); }
@@ -275,6 +286,8 @@ void SqlTransaction::WriteFeed(std::span<const AppendPlan* const> plans) {
 }
 
 std::span<const SqlCall> SqlTransaction::Finish() {
+  WriteRows();
+  WriteParts();
   for (auto first = plans_.begin(); first != plans_.end();) {
     const auto next = std::find_if(first, plans_.end(),
                                    [&](const auto* plan) { return plan->after.key.lane != (*first)->after.key.lane; });

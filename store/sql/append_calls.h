@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "store/sql/append_plan.h"
@@ -29,21 +30,32 @@ class SqlTransaction {
   void Replace(const ConversationKey& key, const StoredRow& was, std::span<const EventRow> now);
   // Marks the store as one whose files may hold contents that no read returns.
   void MarkUnpurged();
-  // Gives the appends their positions in the feed, and commits.
+  // Inserts the events, gives the appends their positions in the feed, and commits.
   std::span<const SqlCall> Finish();
 
  private:
+  struct KeyedRow {
+    ConversationKey key;
+    StoredRow stored;
+  };
+
   SqlCall& Add(const SqlStatement& statement) { return calls_.emplace_back(SqlCall{&statement, {}}); }
   void WriteHead(const AppendPlan& plan);
   void WriteIndexes(const AppendPlan& plan);
-  void WriteRows(const ConversationKey& key, std::span<const StoredRow> rows);
-  void WriteParts(const ConversationKey& key, std::span<const EventRow> events);
+  void WriteRows();
+  static std::size_t EventRowsAtOnce(std::span<const KeyedRow> rows);
+  // Keeps them for Finish.
+  void AddRows(const ConversationKey& key, std::span<const StoredRow> rows);
+  void AddParts(const ConversationKey& key, std::span<const EventRow> events);
+  void WriteParts();
   void WriteFeed(std::span<const AppendPlan* const> plans);
 
   std::vector<SqlCall> calls_;
   std::vector<const AppendPlan*> plans_;
   std::vector<std::unique_ptr<std::string>> texts_;
   std::vector<PackedRows> packed_;
+  std::vector<KeyedRow> rows_;                               // to be inserted
+  std::vector<std::pair<ConversationKey, EventRow>> large_;  // events with parts
 };
 
 }  // namespace turnlog

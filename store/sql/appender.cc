@@ -47,45 +47,51 @@ Result<AppendResult> Appender::Append(const ConversationId& conversation, Encode
                   .options = options,
                   .tag = NewAppendTag(),
                   .in_doubt = {},
-                  .result = {}};
-  AwaitLeader(request);
+                  .result = {},
+                  .changed = {}};
+  AwaitLeader(queues_[key.lane % queues_.size()], request);
   if (!request.result) WriteAlone(request);
   return *std::move(request.result);
 }
 
 // Until the request is done, by this thread or another one.
-void Appender::AwaitLeader(Request& request) {
-  std::unique_lock lock(mutex_);
-  waiting_.push_back(&request);
-  arrived_.notify_one();
-  while (!request.done) {
-    if (has_leader_) {
-      changed_.wait(lock);
-      continue;
-    }
-    has_leader_ = true;
-    const std::vector<Request*> taken = Gather(lock);
-    lock.unlock();
-    const auto start = std::chrono::steady_clock::now();
-    WriteTogether(taken);
-    const auto time = std::chrono::steady_clock::now() - start;
-    lock.lock();
-    for (Request* each : taken) each->done = true;
-    has_leader_ = false;
-    last_count_ = taken.size();
-    last_time_ = time;
-    changed_.notify_all();
+void Appender::AwaitLeader(Queue& queue, Request& request) {
+  std::unique_lock lock(queue.mutex);
+  queue.waiting.push_back(&request);
+  if (queue.waiting.size() == queue.awaited) queue.arrived.notify_one();
+  request.changed.wait(lock, [&] { return request.done || !queue.has_leader; });
+  while (!request.done) Lead(queue, lock);
+}
+
+// Writes a transaction. Then the first of those that wait leads.
+void Appender::Lead(Queue& queue, std::unique_lock<std::mutex>& lock) {
+  queue.has_leader = true;
+  const std::vector<Request*> taken = Gather(queue, lock);
+  lock.unlock();
+  const auto start = std::chrono::steady_clock::now();
+  WriteTogether(taken);
+  const auto time = std::chrono::steady_clock::now() - start;
+  lock.lock();
+  queue.has_leader = false;
+  queue.last_count = taken.size();
+  queue.last_time = time;
+  for (Request* each : taken) {
+    each->done = true;
+    each->changed.notify_one();  // with the lock: afterwards, its thread may have gone on
   }
+  if (!queue.waiting.empty()) queue.waiting.front()->changed.notify_one();
 }
 
 // What waits. The threads whose appends were in the last transaction come back at about the same time: without a moment
 // of patience every second transaction would have a single append, and the others would wait for two.
-std::vector<Appender::Request*> Appender::Gather(std::unique_lock<std::mutex>& lock) {
-  arrived_.wait_for(lock, std::min<std::chrono::steady_clock::duration>(last_time_ / 8, kLongestGathering),
-                    [&] { return waiting_.size() >= std::min(last_count_, kMostTogether); });
-  const auto count = static_cast<std::ptrdiff_t>(std::min(waiting_.size(), kMostTogether));
-  std::vector<Request*> taken(waiting_.begin(), waiting_.begin() + count);
-  waiting_.erase(waiting_.begin(), waiting_.begin() + count);
+std::vector<Appender::Request*> Appender::Gather(Queue& queue, std::unique_lock<std::mutex>& lock) {
+  queue.awaited = std::min(queue.last_count, kMostTogether);
+  queue.arrived.wait_for(lock, std::min<std::chrono::steady_clock::duration>(queue.last_time / 8, kLongestGathering),
+                         [&] { return queue.waiting.size() >= queue.awaited; });
+  queue.awaited = 0;
+  const auto count = static_cast<std::ptrdiff_t>(std::min(queue.waiting.size(), kMostTogether));
+  std::vector<Request*> taken(queue.waiting.begin(), queue.waiting.begin() + count);
+  queue.waiting.erase(queue.waiting.begin(), queue.waiting.begin() + count);
   // In this order, transactions of different processes never wait for each other in a circle.
   std::ranges::sort(taken, {}, &Request::key);
   return taken;

@@ -1,11 +1,12 @@
 // Appends of all threads: what waits is written together, in one transaction and one round trip.
 //
-// One thread at a time, the leader, writes what has been appended meanwhile, and the others wait for their results:
-// their commits share a flush, and most threads of this process never conflict with each other. What is refused or
-// fails in the shared transaction is judged again by its own thread, alone and from the stored state: conflicts with
-// other processes, and repeated event ids.
+// One thread at a time of each queue, the leader, writes what has been appended meanwhile, and the others wait for
+// their results: their commits share a flush, and most threads of this process never conflict with each other. What is
+// refused or fails in the shared transaction is judged again by its own thread, alone and from the stored state:
+// conflicts with other processes, and repeated event ids.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -47,6 +48,18 @@ class Appender {
     std::vector<Attempt> in_doubt;
     bool done = false;  // by the leader; without a result it has to be written alone
     std::optional<Result<AppendResult>> result;
+    std::condition_variable changed;  // it is done, or its thread can lead
+  };
+  // What waits, in some of the lanes: appends of one conversation follow each other.
+  struct Queue {
+    std::mutex mutex;
+    std::condition_variable arrived;
+    std::vector<Request*> waiting;
+    bool has_leader = false;
+    std::size_t awaited = 0;  // the leader waits until so many are waiting
+    // Of the last transaction: so many appends in it, and so long it took.
+    std::size_t last_count = 0;
+    std::chrono::steady_clock::duration last_time{};
   };
   // An event_id that is in the log.
   struct KnownId {
@@ -62,8 +75,9 @@ class Appender {
     AppendPlan plan;
   };
 
-  void AwaitLeader(Request& request);
-  std::vector<Request*> Gather(std::unique_lock<std::mutex>& lock);
+  void AwaitLeader(Queue& queue, Request& request);
+  void Lead(Queue& queue, std::unique_lock<std::mutex>& lock);
+  static std::vector<Request*> Gather(Queue& queue, std::unique_lock<std::mutex>& lock);
   void WriteTogether(std::span<Request* const> requests);
   SqlStatus TryTogether(std::span<Request* const> requests);
   SqlStatus FindHeads(Connection& connection, std::span<Request* const> requests);
@@ -84,13 +98,9 @@ class Appender {
   ConnectionPool& pool_;
   const SqlStoreIdentity& store_;
 
-  std::mutex mutex_;
-  std::condition_variable changed_, arrived_;
-  std::vector<Request*> waiting_;
-  bool has_leader_ = false;
-  // Of the last transaction: so many appends in it, and so long it took.
-  std::size_t last_count_ = 0;
-  std::chrono::steady_clock::duration last_time_{};
+  // Two, so that one transaction is prepared while the server is at work on the other. They never share a lane, and so
+  // never wait for each other there.
+  std::array<Queue, 2> queues_;
 
   std::mutex heads_mutex_;
   std::unordered_map<Hash128, ConversationHead> heads_;

@@ -1,23 +1,23 @@
 #include "store/sql/event_row.h"
 
-#include <string>
+#include <array>
 
 #include "base/coding.h"
 
 namespace turnlog {
 
 std::uint64_t EventChecksum(const ConversationKey& key, const EventRow& row, std::uint64_t payload_hash) {
-  std::string identity;
-  identity.reserve(64);
-  AppendBig(identity, key.lane);
-  AppendHash(identity, key.conv);
-  AppendBig(identity, row.seq);
-  AppendBig(identity, static_cast<std::uint16_t>(row.kind));
-  AppendBig(identity, static_cast<std::uint16_t>(row.state));
-  AppendBig(identity, row.turn);
-  AppendBig(identity, row.parts);
-  AppendBig(identity, payload_hash);
-  return Hash64(identity);
+  std::array<char, 52> identity;
+  StoreBig(identity.data(), key.lane);
+  StoreBig(identity.data() + 4, key.conv.high);
+  StoreBig(identity.data() + 12, key.conv.low);
+  StoreBig(identity.data() + 20, row.seq);
+  StoreBig(identity.data() + 28, static_cast<std::uint16_t>(row.kind));
+  StoreBig(identity.data() + 30, static_cast<std::uint16_t>(row.state));
+  StoreBig(identity.data() + 32, row.turn);
+  StoreBig(identity.data() + 40, row.parts);
+  StoreBig(identity.data() + 44, payload_hash);
+  return Hash64({identity.data(), identity.size()});
 }
 
 }  // namespace turnlog

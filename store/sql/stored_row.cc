@@ -36,19 +36,22 @@ std::span<const EventRow> FirstThatFit(std::span<const EventRow> events) {
 }
 
 void Pack(PackedRows& packed, const ConversationKey& key, std::span<const EventRow> events, std::uint64_t tag) {
-  std::string table;
   std::size_t end = kEntryBytes * events.size();
-  for (const EventRow& event : events) {
-    AppendBig(table, event.checksum);
-    AppendBig(table, event.turn);
-    AppendBig(table, static_cast<std::uint32_t>(end += event.payload.size()));
-    table.push_back(static_cast<char>(event.kind));
-    table.push_back(static_cast<char>(event.state));
-  }
+  for (const EventRow& event : events) end += event.payload.size();
   SecretString& payload = *packed.payloads.emplace_back(std::make_unique<SecretString>());
-  payload.Reserve(end);
-  payload.Append(table);
-  for (const EventRow& event : events) payload.Append(event.payload);
+  char* const bytes = payload.Resize(end).data();
+  end = kEntryBytes * events.size();
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const EventRow& event = events[i];
+    event.payload.copy(bytes + end, event.payload.size());
+    end += event.payload.size();
+    char* const entry = bytes + kEntryBytes * i;
+    StoreBig(entry, event.checksum);
+    StoreBig(entry + 8, event.turn);
+    StoreBig(entry + 16, static_cast<std::uint32_t>(end));
+    entry[20] = static_cast<char>(event.kind);
+    entry[21] = static_cast<char>(event.state);
+  }
   StoredRow& stored = packed.rows.emplace_back(
       StoredRow{.row = {.seq = events.front().seq, .turn = events.front().turn, .payload = payload.view()},
                 .events = static_cast<std::uint32_t>(events.size()),
