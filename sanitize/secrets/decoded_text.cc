@@ -39,9 +39,10 @@ SourceMap::Entry SourceMap::At(std::size_t at, const Entry& before) {
 }
 
 SourceMap::Entry SourceMap::At(std::size_t at) const {
-  const auto after = std::ranges::upper_bound(marks_, at, {}, [](const Mark& mark) { return mark.last.text.end; });
+  const auto after = std::ranges::upper_bound(marks_, at, {}, [](const Mark& mark) { return mark.last.text; });
   if (after == marks_.begin()) return At(at, {});
-  Entry entry = (after - 1)->last;
+  const Ends last = (after - 1)->last;
+  Entry entry{{last.text, last.text}, {last.source, last.source}};
   for (std::size_t next = (after - 1)->at; next < bytes_.size();) {
     const Entry later = Next(entry, next);
     if (later.text.begin > at) break;

@@ -31,9 +31,9 @@ class SourceMap {
   // REQUIRES: both spans begin at or after the end of the previous ones. `text` may be empty: what was left out.
   void Add(TextSpan text, TextSpan source) {
     if (count_++ % kEntriesPerMark == 0) marks_.push_back({last_, bytes_.size()});
-    const std::size_t same = text.begin - last_.text.end, left_out = source.begin - last_.source.end - same;
+    const std::size_t same = text.begin - last_.text, left_out = source.begin - last_.source - same;
     const bool usual = left_out == 0 && text.size() == kUsualText && source.size() == kUsualSource;
-    last_ = {text, source};
+    last_ = {text.end, source.end};
     if (usual && same < 0x40) return bytes_.push_back(static_cast<std::uint8_t>(2 * same));
     PutNumber(2 * same + (usual ? 0 : 1));
     if (!usual) PutOthers(left_out, text.size(), source.size());
@@ -52,8 +52,11 @@ class SourceMap {
   static constexpr std::size_t kUsualText = 1, kUsualSource = 2;
 
   // An entry is only found by reading all from the last mark on.
+  struct Ends {
+    std::size_t text = 0, source = 0;
+  };
   struct Mark {
-    Entry last;  // before it
+    Ends last;  // of the entry before it
     std::size_t at = 0;
   };
 
@@ -66,7 +69,7 @@ class SourceMap {
 
   std::vector<std::uint8_t> bytes_;
   std::vector<Mark> marks_;
-  Entry last_;
+  Ends last_;  // of the last entry
   std::size_t count_ = 0;
 };
 

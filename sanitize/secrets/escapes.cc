@@ -136,6 +136,7 @@ void EscapeSearch::ReadBlock(std::size_t at) {
   found_ = next_ = 0;
   for (std::size_t word = 0; word < masks.size(); ++word) {
     std::uint64_t left = masks[word];
+    if (left == 0) continue;
     const std::size_t end = found_ + static_cast<std::size_t>(std::popcount(left));
     for (; left != 0; found_ += 8) {
       for (std::size_t i = 0; i < 8; ++i, left &= left - 1)
