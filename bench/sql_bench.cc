@@ -133,7 +133,7 @@ void DropTables(const std::string& url) {
   Bare(url).Run(
       "DROP TABLE IF EXISTS bare, bare_events, turnlog_store, turnlog_lane, turnlog_head, turnlog_event, turnlog_part, "
       "turnlog_event_id, turnlog_turn, turnlog_inquiry, turnlog_pending, turnlog_repair, turnlog_watermark, "
-      "turnlog_feed;"
+      "turnlog_feed, turnlog_consumer, turnlog_changed;"
       "CREATE TABLE bare (payload bytea); ALTER TABLE bare ALTER COLUMN payload SET STORAGE EXTERNAL");
 }
 

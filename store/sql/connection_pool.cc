@@ -14,6 +14,8 @@ constexpr const char* kSession =
     "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
 // A failing statement must not quote its parameters in the server's log. Servers before 13 do not do it, nor know this.
 constexpr const char* kQuietSession = "SET log_parameter_max_length_on_error = 0";
+// Every join here is over a few rows by a key, whatever the statistics say. Only PostgreSQL knows these.
+constexpr const char* kPlans = "SET enable_hashjoin = off; SET enable_mergejoin = off";
 constexpr const char* kReadOnlySession = "SET default_transaction_read_only = on";
 
 }  // namespace
@@ -41,6 +43,7 @@ Result<std::unique_ptr<Connection>> ConnectionPool::Open() {
   auto connection = TURNLOG_TRY(Connection::Open(options_.url, options_.name));
   TURNLOG_TRY(connection->Execute(kSession));
   (void)connection->Execute(kQuietSession);
+  (void)connection->Execute(kPlans);
   if (options_.read_only) TURNLOG_TRY(connection->Execute(kReadOnlySession));
   return connection;
 }

@@ -35,8 +35,15 @@ CREATE TABLE turnlog_feed (lane integer, pos bigint, conv uuid, first_seq bigint
   PRIMARY KEY (lane, pos));
 )";
 
-// From version 1. The first statement has an effect once only: of two processes, the second one waits for the first,
-// and then finds the column. Rows stay as they are: NULL means one event.
+// New in version 2.
+constexpr std::string_view kConsumerTables = R"(
+CREATE TABLE turnlog_consumer (lane integer, consumer bytea, pos bigint, PRIMARY KEY (lane, consumer));
+CREATE TABLE turnlog_changed (lane integer, conv uuid, consumer bytea, name bytea, PRIMARY KEY (lane, conv, consumer));
+CREATE INDEX turnlog_changed_name ON turnlog_changed (consumer, name);
+)";
+
+// From version 1. Of two processes, the second one waits for the first, and then finds the column. Rows stay as they
+// are: NULL means one event.
 constexpr std::string_view kMigration = R"(
 UPDATE turnlog_store SET version = 2 WHERE one = 1 AND version = 1;
 ALTER TABLE turnlog_event ADD COLUMN events integer;
@@ -67,9 +74,9 @@ std::string Uuid(const Hash128& id) { return fmt::format("{:016x}{:016x}", id.hi
 
 std::string Creation() {
   return fmt::format(
-      "BEGIN;{}INSERT INTO turnlog_lane SELECT lane, 0, 0 FROM generate_series(0, {}) AS lane;"
+      "BEGIN;{}{}INSERT INTO turnlog_lane SELECT lane, 0, 0 FROM generate_series(0, {}) AS lane;"
       "INSERT INTO turnlog_store VALUES (1, {}, {}, '{}', 0);COMMIT",
-      kTables, kSqlLanes - 1, kSqlSchemaVersion, kSqlLanes, Uuid(NewStoreId()));
+      kTables, kConsumerTables, kSqlLanes - 1, kSqlSchemaVersion, kSqlLanes, Uuid(NewStoreId()));
 }
 
 // Of any version that this turnlog knows.
@@ -111,7 +118,7 @@ Result<bool> CreateSqlStore(Connection& connection) {
   const auto found = ReadRow(connection);
   if (!found && found.error().code != ErrorCode::kNotFound) return std::unexpected(found.error());
   if (found && found->version == kSqlSchemaVersion) return false;
-  const std::string change = found ? fmt::format("BEGIN;{}COMMIT", kMigration) : Creation();
+  const std::string change = found ? fmt::format("BEGIN;{}{}COMMIT", kMigration, kConsumerTables) : Creation();
   if (const auto done = connection.Execute(change); !done) {
     // Another process may have done it meanwhile.
     if (ReadSqlStoreIdentity(connection)) return false;

@@ -72,7 +72,7 @@ class SqlLog : public Log {
   Result<ConversationHead> FindHeadOf(const ConversationId& conversation);
   Result<std::optional<std::uint64_t>> TurnStart(const ConversationKey& key, std::uint64_t turn);
   Result<bool> Matches(const ConversationHead& head, const InquiryRecord& record, const InquiryIdView& id);
-  Result<std::vector<ConversationInfo>> ListHeads(const SqlStatement& statement, SqlParams params);
+  static Result<std::vector<ConversationInfo>> InfosIn(const SqlRows& rows);
   // Calls `change`, which reads the head and runs one transaction, again after a conflict with another writer.
   template <class ChangeFn>
   auto Change(ChangeFn change);

@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "log/consumer_name.h"
 #include "log/indexed_fields.h"
+#include "store/sql/changed_conversations.h"
 #include "store/sql/sql_log.h"
 
 namespace turnlog {
@@ -15,17 +16,6 @@ const SqlStatement& ListStatement() {
   static const SqlStatement statement{
       "turnlog_head_list",
       fmt::format("SELECT {} FROM turnlog_head h WHERE h.name > $1 ORDER BY h.name LIMIT $2", HeadColumns("h"))};
-  return statement;
-}
-
-const SqlStatement& ChangedStatement() {
-  static const SqlStatement statement{
-      "turnlog_head_changed",
-      fmt::format(
-          "SELECT {} FROM turnlog_head h LEFT JOIN turnlog_watermark w ON w.lane = h.lane AND w.conv = h.conv "
-          "AND w.consumer = $3 WHERE h.name > $1 AND (w.head IS NULL OR w.head < h.last_seq) AND h.repairs >= $4 "
-          "ORDER BY h.name LIMIT $2",
-          HeadColumns("h"))};
   return statement;
 }
 
@@ -48,11 +38,8 @@ const SqlStatement kRepairs{"turnlog_repair_find",
 const SqlStatement kFindWatermark{"turnlog_watermark_find",
                                   "SELECT head, state FROM turnlog_watermark WHERE lane = $1 AND conv = $2 AND "
                                   "consumer = $3"};
-const SqlStatement kSetWatermark{
-    "turnlog_watermark_set",
-    "INSERT INTO turnlog_watermark (lane, conv, consumer, head, state) VALUES ($1, $2, $3, "
-    "$4, $5) ON CONFLICT (lane, conv, consumer) DO UPDATE SET head = excluded.head, state = "
-    "excluded.state"};
+// The first entry of the index is all that is read.
+const SqlStatement kAnyRepair{"turnlog_repair_any", "SELECT 1::bigint FROM turnlog_repair LIMIT 1"};
 
 SqlParams Page(std::string_view after, std::size_t limit) {
   SqlParams params;
@@ -66,26 +53,34 @@ void AddPending(std::vector<PendingInquiry>& pending, const ConversationHead& he
 
 }  // namespace
 
-Result<std::vector<ConversationInfo>> SqlLog::ListHeads(const SqlStatement& statement, SqlParams params) {
-  const SqlCall call{&statement, std::move(params)};
-  const auto rows = TURNLOG_TRY(pool_.Read([&](Connection& connection) { return connection.RunAll({&call, 1}); }));
+Result<std::vector<ConversationInfo>> SqlLog::InfosIn(const SqlRows& rows) {
   std::vector<ConversationInfo> infos;
-  for (std::size_t row = 0; row < rows.front().size(); ++row) {
-    infos.push_back(TURNLOG_TRY(HeadIn(rows.front(), row)).Info());
-  }
+  for (std::size_t row = 0; row < rows.size(); ++row) infos.push_back(TURNLOG_TRY(HeadIn(rows, row)).Info());
   return infos;
 }
 
 Result<std::vector<ConversationInfo>> SqlLog::List(std::string_view after, std::size_t limit) {
-  return ListHeads(ListStatement(), Page(after, limit));
+  return InfosIn(TURNLOG_TRY(
+      pool_.Read([&](Connection& connection) { return connection.Run(ListStatement(), Page(after, limit)); })));
 }
 
 Result<std::vector<ConversationInfo>> SqlLog::ListChanged(std::string_view consumer, std::string_view after,
                                                           std::size_t limit, Changes which) {
   TURNLOG_TRY(CheckConsumerName(consumer));
-  SqlParams params = Page(after, limit);
-  params.Bytes(consumer).Big(which == Changes::kRepaired ? 1 : 0);
-  return ListHeads(ChangedStatement(), std::move(params));
+  if (which == Changes::kRepaired) {
+    const SqlRows any = TURNLOG_TRY(pool_.Read([](Connection& connection) { return connection.Run(kAnyRepair); }));
+    if (any.size() == 0) return std::vector<ConversationInfo>();
+  }
+  bool entered = false;
+  if (!pool_.read_only()) {
+    const Status done = EnterChanged(pool_, consumer);
+    if (!done && done.error().code != ErrorCode::kReadOnly) return std::unexpected(done.error());
+    entered = done.has_value();
+  }
+  const auto page = entered ? ChangedPage : ComparedPage;
+  const std::uint64_t most = std::min<std::uint64_t>(limit, INT64_MAX);
+  return InfosIn(
+      TURNLOG_TRY(pool_.Read([&](Connection& connection) { return page(connection, consumer, after, most, which); })));
 }
 
 // --- Inquiries ---
@@ -169,13 +164,7 @@ Status SqlLog::SetWatermark(std::string_view consumer, const ConversationId& con
   TURNLOG_TRY(MustBeWritable());
   const ConversationHead head = TURNLOG_TRY(FindHeadIfAny(conversation));
   if (watermark.head.value > head.last_seq) return {};
-  // To set it twice is harmless, so that it is repeated like a read.
-  (void)TURNLOG_TRY(pool_.Read([&](Connection& connection) {
-    SqlParams params = head.key.Params();
-    params.Bytes(consumer).Big(watermark.head.value).Bytes(watermark.state);
-    return connection.Run(kSetWatermark, std::move(params));
-  }));
-  return {};
+  return StoreWatermark(pool_, head.key, consumer, watermark);
 }
 
 }  // namespace turnlog
