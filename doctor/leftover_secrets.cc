@@ -127,6 +127,7 @@ Status LeftoverSecrets::SearchRules(const std::vector<fs::path>& files) {
 Status LeftoverSecrets::SearchKnown(const std::vector<fs::path>& files) {
   if (known_.empty()) return {};
   std::vector<std::string_view> values;
+  values.reserve(known_.size());
   for (const SecretString& value : known_) values.push_back(value.view());
   return Add(TURNLOG_TRY(ScanForSecrets(files, {.values = values, .jobs = 1})));
 }
@@ -150,6 +151,7 @@ Status LeftoverSecrets::SearchPageBorders(const fs::path& database) {
 Result<std::uint64_t> LeftoverSecrets::CountOutsideRows(const fs::path& database) const {
   if (found_.empty()) return std::uint64_t{0};
   std::vector<std::string_view> values;
+  values.reserve(found_.size());
   for (const SecretString& value : found_) values.push_back(value.view());
   std::ranges::sort(values);
   values.erase(std::ranges::unique(values).begin(), values.end());

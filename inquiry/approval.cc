@@ -98,7 +98,7 @@ class Approver {
   Result<Approval> Answer(const InquiryRequest& inquiry, const Responder& user, const PromptReply& reply) {
     if (!reply.edited_arguments.empty()) return Edit(inquiry.id, user, reply);
     const Permission permission = reply.answer.text() == "true" ? Permission::kAllow : Permission::kDeny;
-    const Approval decided = TURNLOG_TRY(Decide(inquiry.id, permission, user, reply.note));
+    Approval decided = TURNLOG_TRY(Decide(inquiry.id, permission, user, reply.note));
     if (!reply.remember) return decided;
     TURNLOG_TRY(RememberDecision(recorder_, call_, permission, user, OrNone(reply.note)));
     return decided;

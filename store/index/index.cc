@@ -166,7 +166,7 @@ Result<std::shared_ptr<const ConversationEntry>> Index::FindStored(const std::st
   if (!value) return nullptr;
   auto decoded = DecodeConversation(name, *value);
   if (!decoded) return IndexDamaged("a conversation's entry");
-  const auto entry = std::make_shared<const ConversationEntry>(*std::move(decoded));
+  auto entry = std::make_shared<const ConversationEntry>(*std::move(decoded));
   entries_.Add(entry, generation);
   return entry;
 }

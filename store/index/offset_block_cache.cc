@@ -22,6 +22,7 @@ void OffsetBlockCache::Add(const Key& key, const OffsetBlock& block, std::uint64
 
 void OffsetBlockCache::Clear() {
   std::vector<std::unique_lock<std::mutex>> locks;
+  locks.reserve(shards_.size());
   for (Shard& shard : shards_) locks.emplace_back(shard.mutex);
   ++generation_;
   for (Shard& shard : shards_) shard.blocks.clear();

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "store/sql/conversation_head.h"
-#include "store/sql/event_row.h"
+#include "store/sql/stored_row.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/fuzz/input_bytes.h"
 
@@ -43,7 +43,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     (void)rows.Uuid(0, column);
     Require(rows.Bytes(0, column).size() <= size);
   }
-  if (const auto event = EventRowIn(rows, 0)) Require(event->payload.size() <= size);
+  const StoredRow stored = StoredRowIn(rows, 0);
+  const std::uint64_t last = LastSeqOf({}, stored);
+  for (const std::uint64_t seq : {stored.row.seq, stored.row.seq + 1, last, last + 1}) {
+    if (const auto event = EventAt(stored, seq)) Require(event->payload.size() <= size);
+  }
   (void)HeadIn(rows, 0);
   return 0;
 }
