@@ -26,6 +26,7 @@ using Clock = std::chrono::steady_clock;
 std::uint64_t Stored() { return std::max<std::uint64_t>(settings.scale_percent, 1) * 2'000; }
 
 constexpr std::size_t kImportBatch = 200;
+constexpr std::uint32_t kGrownConversations = 100;
 constexpr int kPage = 1'000;
 constexpr std::string_view kCopyHeader("PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 19);
 
@@ -196,6 +197,47 @@ void FillStore(const std::string& url) {
   Must(log->Close());
 }
 
+// A store of 100 conversations that has grown to so many events: what one more append, one read and a look at the ends
+// of all lanes cost then.
+void RegisterGrowth(const std::string& url, std::uint64_t events) {
+  const auto log = std::make_shared<std::unique_ptr<Log>>();
+  const auto script = std::make_shared<std::unique_ptr<Script>>();
+  const auto open = [url, events, log, script] {
+    if (*log != nullptr && Must((*log)->Stats()).events >= events) return;
+    log->reset();
+    DropTables(url);
+    *log = Must(OpenSqlLog(url));
+    *script = std::make_unique<Script>(Mix::kSmall, 0, kGrownConversations);
+    for (std::uint64_t done = 0; done < events; done += kImportBatch) {
+      const Batch batch = (*script)->Take(kImportBatch);
+      Must((*log)->Append(IdOf(batch.conversation), batch.events,
+                          {.durability = Durability::kBuffered, .expected_last = {}}));
+    }
+  };
+  const std::string size = fmt::format("{} events", events);
+  RegisterRow("growth, a sync append", size, [open, log, script](benchmark::State& state) {
+    open();
+    for (auto _ : state) {
+      const Batch batch = (*script)->Take(1);
+      Must((*log)->Append(IdOf(batch.conversation), batch.events));
+    }
+  })->Unit(benchmark::kMicrosecond);
+  RegisterRow("growth, the last 20 events", size, [open, log](benchmark::State& state) {
+    open();
+    std::uint32_t next = 0;
+    for (auto _ : state) {
+      const auto cursor = Must((*log)->ReadRaw(IdOf(next++ % kGrownConversations), {.backward = true, .limit = 20}));
+      while (std::holds_alternative<Record>(Must(cursor->Next()))) {
+      }
+    }
+  })->Unit(benchmark::kMicrosecond);
+  RegisterRow("growth, the end of the feed", size, [open, log](benchmark::State& state) {
+    open();
+    for (auto _ : state) benchmark::DoNotOptimize(Must((*log)->End()));
+    log->reset();
+  })->Unit(benchmark::kMicrosecond);
+}
+
 void CountAll(benchmark::State& state) {
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(Stored()));
 }
@@ -269,6 +311,9 @@ void RegisterBenchmarks() {
   for (const int writers : {1, 16}) RegisterWaited(url, writers);
   RegisterBulk(url);
   RegisterReplay(url);
+  for (const std::uint64_t events : {10'000U, 100'000U, 1'000'000U}) {
+    RegisterGrowth(url, events * std::max<std::uint64_t>(settings.scale_percent, 1) / 100);
+  }
 }
 
 }  // namespace turnlog
