@@ -75,9 +75,10 @@ Status CheckCopy(const fs::path& source, const fs::path& copy) {
   if (is_source) return Refuse("the copy would replace the session itself: give another folder with --out");
   if (!fs::is_regular_file(status)) return Refuse(fmt::format("{}: not a regular file", copy.string()));
   if (HasCopyMark(copy)) return {};
-  return Refuse(fmt::format("{} is there and is no unchanged copy of an earlier run: move it, or give another folder "
-                            "with --out",
-                            copy.string()));
+  return Refuse(
+      fmt::format("{} is there and is no unchanged copy of an earlier run: move it, or give another folder "
+                  "with --out",
+                  copy.string()));
 }
 
 Status WriteMended(MendedSession& mended, const struct stat& seen, CopyPaths& copies, const DoctorOptions& options,

@@ -134,15 +134,18 @@ bool IsNameOfHost(std::string_view text) {
   return lower && text.size() < 16 && IsWords(text);
 }
 
-// "password", "xpass", "secret1": what authors of examples write.
+// "password", "xpass", "secret1", "myPassword": what authors of examples write.
 bool IsExamplePassword(std::string_view password) {
   if (IsNameOfHost(password)) return true;
   constexpr std::string_view kWords[] = {"bar", "baz", "pass", "passwd", "password", "secret", "test", "sesame"};
+  constexpr std::string_view kBefore[] = {"", "my", "our", "your", "the", "some", "user", "new", "old"};
   while (!password.empty() && KindOf(password.back()) >= Kind::kDigit) password.remove_suffix(1);
   std::string word(password);
   std::ranges::transform(word, word.begin(), [](char c) { return static_cast<char>(c | 0x20); });
   const bool example = std::ranges::any_of(kWords, [&](std::string_view each) {
-    return word == each || (word.size() == each.size() + 1 && word.ends_with(each));
+    if (!word.ends_with(each)) return false;
+    const std::string_view before = std::string_view(word).substr(0, word.size() - each.size());
+    return before.size() == 1 || std::ranges::find(kBefore, before) != std::end(kBefore);
   });
   Wipe(word);
   return example;

@@ -131,6 +131,11 @@ TEST(FalseAlarms, FindsNothingInPublishedExamples) {
            "http://login-on-proxy:passwd-on-proxy@proxy-host.com:port",
            "http://JeremyCline:Hunter2@example.com:8080/",
            "{\"auths\": {\"example.org\": {\"auth\": \"am9lam9lOmhlbGxv\"}}}",
+           "('Authorization', 'Basic bXlOYW1lOm15UGFzc3dvcmQ=')",
+           "\"id_token\": \"eyJhbGciOiJSUzI1Ni8hOYHuZT8dt_yynmJVhcU\"",
+           "/me/friends?access_token=EAACEdEose0cB",
+           "http://isabel:s:3:c:r:e:t@example.org",
+           "user:{plain}password::::::allow_nets=192.168.0.0/24",
            "FAKE_ACCESS_TOKEN = '3e2813b7ba0b4006840c3825860b86edQx'",
        }) {
     EXPECT_THAT(RulesIn(text), IsEmpty()) << text;
