@@ -22,17 +22,33 @@ function commandOf(values) {
   return null;
 }
 
-const marked = (text, mark) => text.split("\n").map((line) => mark + line);
+const marked = (lines, mark) => lines.map((line) => mark + line);
+
+// What replaces what, with the lines before and after that are the same. A line break at the end of both begins no
+// further line.
+function changeOf(before, after) {
+  const both = before.endsWith("\n") && after.endsWith("\n");
+  const [old, now] = [before, after].map((text) => (both ? text.slice(0, -1) : text).split("\n"));
+  const shorter = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < shorter && old[head] === now[head]) ++head;
+  let tail = 0;
+  while (tail < shorter - head && old.at(-1 - tail) === now.at(-1 - tail)) ++tail;
+  return [
+    ...marked(old.slice(0, head), " "), ...marked(old.slice(head, old.length - tail), "-"),
+    ...marked(now.slice(head, now.length - tail), "+"), ...marked(old.slice(old.length - tail), " "),
+  ];
+}
 
 function diffOf(values) {
   if (isText(values.old_string) && isText(values.new_string)) {
-    return {keys: ["old_string", "new_string"], lines: [...marked(values.old_string, "-"), ...marked(values.new_string, "+")]};
+    return {keys: ["old_string", "new_string"], lines: changeOf(values.old_string, values.new_string)};
   }
   for (const key of ["patch", "diff"]) {
     if (isText(values[key])) return {keys: [key], lines: values[key].split("\n")};
   }
   if (isText(values.content) && FILES.some((key) => isText(values[key]))) {
-    return {keys: ["content"], lines: marked(values.content, "+")};
+    return {keys: ["content"], lines: marked(values.content.replace(/\n$/, "").split("\n"), "+")};
   }
   return null;
 }

@@ -24,7 +24,7 @@ function askerText(source) {
 function header(entry, inquiry, request, titleId) {
   const approval = inquiry.approval;
   return h("header", null,
-    h("span", {class: "badge"}, approval ? "Permission" : "Question"),
+    h("span", {class: "badge", id: badgeOf(titleId)}, approval ? "Permission" : "Question"),
     h("h3", {id: titleId}, h("a", {href: links.conversation(entry.conversation, inquiry.seq)}, excerpt(entry.conversation, 80))),
     h("span", {class: "asker"}, approval ? `${visible(entry.agent ?? "the agent")} wants to run a tool` : `asked by ${askerText(request.source)}`),
     h("time", {datetime: inquiry.timestamp, title: clock(inquiry.timestamp)}, inquiry.timestamp ? age(inquiry.timestamp) : ""),
@@ -32,6 +32,9 @@ function header(entry, inquiry, request, titleId) {
     h("a", {class: "permalink", href: links.inquiry(entry.conversation, inquiry.id), title: "Link to this question",
       "aria-label": "Link to this question"}, "#"));
 }
+
+// Part of the card's name: who hears the page knows by it what is asked for.
+const badgeOf = (titleId) => `${titleId}-badge`;
 
 // A card, for as long as the question waits and after: {key, element, inquiry, close, tick, approve}.
 export class InquiryCard {
@@ -44,7 +47,7 @@ export class InquiryCard {
     this.onClosed = onClosed ?? (() => {});
     this.titleId = uniqueId("card");
     this.element = h("article", {
-      class: `card ${inquiry.approval ? "approval" : "question"}`, tabindex: -1, "aria-labelledby": this.titleId});
+      class: `card ${inquiry.approval ? "approval" : "question"}`, tabindex: -1, "aria-labelledby": `${badgeOf(this.titleId)} ${this.titleId}`});
     this.element.card = this;
     this.fill();
   }
@@ -135,7 +138,7 @@ export class InquiryCard {
     const text = here ? outcome || "Answered" : outcome ? `Answered elsewhere: ${outcome}` : "No longer waiting";
     this.element.classList.add("closed");
     replace(this.element,
-      h("header", null, h("span", {class: "badge"}, here ? "Done" : "Closed"),
+      h("header", null, h("span", {class: "badge", id: badgeOf(this.titleId)}, here ? "Done" : "Closed"),
         h("h3", {id: this.titleId}, h("a", {href: links.conversation(this.entry.conversation, this.inquiry.seq)},
           excerpt(this.entry.conversation, 80)))),
       h("p", {class: "status"}, text),

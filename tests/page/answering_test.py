@@ -133,7 +133,15 @@ class AnsweringTest(page_case.PageCase):
         agent = self.agent("allow", "approve", COMMAND)
         card = self.page.card("rm -rf build")
         self.assertIn("approval", card.element.get_attribute("class"))
+        self.assertEqual(card.element.accessible_name.lower(), "permission allow")
         self.assertIn("/home/ann", card.element.text)
+        card.click("Allow once")
+        self.assertEqual(agent.result(), "approved")
+
+    def test_a_change_is_shown_as_its_lines(self):
+        agent = self.agent("change", "approve", {"file_path": "a.py", "old_string": "x\na = 1\nz\n", "new_string": "x\na = 2\nb = 2\nz\n"})
+        card = self.page.card("a.py")
+        self.assertEqual(card.find(".diff").get_property("textContent"), " x\n-a = 1\n+a = 2\n+b = 2\n z\n")
         card.click("Allow once")
         self.assertEqual(agent.result(), "approved")
 
@@ -193,6 +201,7 @@ class AnsweringTest(page_case.PageCase):
                                              "context": '{"to":"production"}', "exclusive": True})
         self.assertNotIn("approval", card.element.get_attribute("class"))
         self.assertNotIn("Allow", card.element.text)
+        self.assertEqual(card.element.accessible_name.lower(), "question lookalike")
         agent.stop()
         self.served.logctl("cancel", "lookalike")
 
