@@ -121,6 +121,22 @@ bool TryConnect(const SocketDescriptor& socket, const SystemAddress& system, std
   }
 }
 
+// A Unix socket must be served by this user, by root, or by who owns its folder. In a folder that others may write to,
+// another user could have put it there, and would get all that is sent.
+Status CheckServer(const SocketDescriptor& socket, const SystemAddress& system, const SocketAddress& address) {
+  ucred server{};
+  socklen_t length = sizeof server;
+  struct stat folder{};
+  if (::getsockopt(socket.number(), SOL_SOCKET, SO_PEERCRED, &server, &length) != 0 ||
+      ::fstat(system.folder.number(), &folder) != 0) {
+    return Failed("find out who serves", address, errno);
+  }
+  if (server.uid == ::geteuid() || server.uid == 0 || server.uid == folder.st_uid) return {};
+  return std::unexpected(
+      Error{ErrorCode::kInvalidArgument,
+            fmt::format("{} is served by another user, who does not own its folder", address.ToText())});
+}
+
 }  // namespace
 
 SocketDescriptor::~SocketDescriptor() {
@@ -197,7 +213,10 @@ Result<SocketDescriptor> Connect(const SocketAddress& address, std::chrono::mill
   SocketDescriptor socket = TURNLOG_TRY(OpenSocket(address, system.family()));
   const int on = 1;
   if (!address.local()) (void)::setsockopt(socket.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  if (TryConnect(socket, system, timeout)) return socket;
+  if (TryConnect(socket, system, timeout)) {
+    if (address.local()) TURNLOG_TRY(CheckServer(socket, system, address));
+    return socket;
+  }
   if (errno != EINPROGRESS) return Failed("connect to", address, errno);
   int error = AwaitEvents(socket.number(), POLLOUT, timeout);
   if (error != 0) return Failed("connect to", address, error);

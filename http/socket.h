@@ -57,7 +57,8 @@ Result<ListeningSocket> Listen(const SocketAddress& address);
 Result<ListeningSocket> InheritSocket(int number);
 // Until the socket has one of these events of poll(2), or an error. 0, or the system's error: ETIMEDOUT.
 int AwaitEvents(int socket, short events, std::chrono::milliseconds timeout);
-// Non-blocking, connected. kNotFound: nothing listens there. kIo: other errors of the system.
+// Non-blocking, connected. kNotFound: nothing listens there. kInvalidArgument: a Unix socket is not served by this
+// user, by root, or by the owner of its folder. kIo: other errors of the system.
 Result<SocketDescriptor> Connect(const SocketAddress& address, std::chrono::milliseconds timeout);
 
 }  // namespace turnlog

@@ -78,7 +78,11 @@ void ServiceClient::ReturnLane(std::unique_ptr<ServiceLane> lane) {
 Status ServiceClient::Dial(ServiceLane& lane) const {
   auto connection = options_.web ? HttpConnection::Open(*options_.web, *options_.tls, kConnectTime)
                                  : HttpConnection::Open(options_.address, kConnectTime);
-  if (!connection) return std::unexpected(Error{ErrorCode::kIo, std::move(connection).error().message});
+  if (!connection) {
+    Error error = std::move(connection).error();
+    if (error.code == ErrorCode::kNotFound) error.code = ErrorCode::kIo;
+    return std::unexpected(std::move(error));
+  }
   lane.connection = *std::move(connection);
   return {};
 }
