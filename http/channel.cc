@@ -1,8 +1,11 @@
 #include "http/channel.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <cerrno>
+
+#include "http/socket.h"
 
 namespace turnlog {
 namespace {
@@ -13,6 +16,10 @@ class Plain : public Channel {
 
   Step Read(std::span<char> out) override {
     return After([&] { return ::recv(socket_, out.data(), out.size(), 0); }, State::kWantsRead);
+  }
+  // Not by a receive that blocks: that would also be woken each time the other side has read what was sent to it.
+  Step ReadWithin(std::span<char> out, std::chrono::milliseconds time) override {
+    return AwaitEvents(socket_, POLLIN, time) == 0 ? Read(out) : Step{State::kWantsRead, 0};
   }
   Step Write(std::string_view bytes) override {
     return After([&] { return ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL); }, State::kWantsWrite);

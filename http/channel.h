@@ -1,6 +1,7 @@
 // A connected, non-blocking socket as two streams of bytes, encrypted or not.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -26,6 +27,8 @@ class Channel {
 
   virtual ~Channel() = default;
   virtual Step Read(std::span<char> out) = 0;
+  // The same, after waiting for something to read, for so long.
+  virtual Step ReadWithin(std::span<char> out, std::chrono::milliseconds time) = 0;
   virtual Step Write(std::string_view bytes) = 0;
   // There is nothing to read now, not even the end.
   virtual bool silent() = 0;

@@ -28,6 +28,7 @@ using boost::system::error_code;
 constexpr std::uint32_t kHeaderBytes = std::uint32_t{64} << 10;
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 constexpr std::size_t kJoined = std::size_t{64} << 10;
+constexpr std::size_t kUsualHead = 512, kUsualHeaders = 8;
 
 std::unexpected<Error> Lost(std::string_view what) {
   return std::unexpected(Error{ErrorCode::kIo, fmt::format("the connection to the service is lost: {}", what)});
@@ -43,11 +44,14 @@ class TimedSocket {
   template <class Buffers>
   std::size_t read_some(const Buffers& buffers, error_code& error) {
     const auto buffer = *boost::asio::buffer_sequence_begin(buffers);
+    const std::span<char> out(static_cast<char*>(buffer.data()), buffer.size());
+    const auto end = Clock::now() + timeout_;
     for (;;) {
-      const auto step = channel_->Read({static_cast<char*>(buffer.data()), buffer.size()});
+      const auto step =
+          std::exchange(answer_takes_time_, false) ? channel_->ReadWithin(out, timeout_) : channel_->Read(out);
       if (step.state == Channel::State::kMoved) return error = {}, step.bytes;
       if (step.state == Channel::State::kEnded) return error = boost::asio::error::eof, 0;
-      if (error = Wait(step.state); error) return 0;
+      if (error = Wait(step.state, end); error) return 0;
     }
   }
   template <class Buffers>
@@ -57,12 +61,13 @@ class TimedSocket {
   }
 
   error_code Write(std::string_view bytes) {
+    answer_takes_time_ = true;
     while (!bytes.empty()) {
       const auto step = channel_->Write(bytes);
       bytes.remove_prefix(step.bytes);
       if (step.state == Channel::State::kMoved) continue;
       if (step.state == Channel::State::kEnded) return boost::asio::error::broken_pipe;
-      if (const error_code error = Wait(step.state); error) return error;
+      if (const error_code error = Wait(step.state, Clock::now() + timeout_); error) return error;
     }
     return {};
   }
@@ -72,14 +77,18 @@ class TimedSocket {
   std::string refusal() const { return channel_->refusal(); }
 
  private:
-  error_code Wait(Channel::State state) const {
+  using Clock = std::chrono::steady_clock;
+
+  error_code Wait(Channel::State state, Clock::time_point end) const {
     const short events = state == Channel::State::kWantsWrite ? POLLOUT : POLLIN;
-    return {AwaitEvents(socket_.number(), events, timeout_), boost::system::system_category()};
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+    return {AwaitEvents(socket_.number(), events, left), boost::system::system_category()};
   }
 
   SocketDescriptor socket_;
   std::unique_ptr<Channel> channel_;
   std::chrono::milliseconds timeout_{0};
+  bool answer_takes_time_ = false;  // trying to read at once would be in vain
 };
 
 class Connection : public HttpConnection {
@@ -124,6 +133,9 @@ class Connection : public HttpConnection {
   // As few calls of the system as possible, and large bodies without a copy.
   error_code Write(const HttpCall& call) {
     SecretString joined(HeadOf(call));
+    std::size_t length = joined.size();
+    for (const std::string_view part : call.body) length += part.size();
+    joined.Reserve(std::min(length, kJoined));
     for (const std::string_view part : call.body) {
       if (joined.size() + part.size() <= kJoined) {
         joined.Append(part);
@@ -145,9 +157,11 @@ class Connection : public HttpConnection {
   std::string HeadOf(const HttpCall& call) const {
     std::size_t length = 0;
     for (const std::string_view part : call.body) length += part.size();
-    std::string head = fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\n", call.method, call.target, host_);
-    for (const HttpHeader& header : call.headers) head += fmt::format("{}: {}\r\n", header.name, header.value);
-    if (call.method != "GET") head += fmt::format("Content-Length: {}\r\n", length);
+    std::string head;
+    head.reserve(kUsualHead);
+    head.append(call.method).append(" ").append(call.target).append(" HTTP/1.1\r\nHost: ").append(host_).append("\r\n");
+    for (const HttpHeader& header : call.headers) AppendHeader(header.name, header.value, head);
+    if (call.method != "GET") AppendHeader("Content-Length", std::to_string(length), head);
     return head += "\r\n";
   }
 
@@ -159,6 +173,7 @@ class Connection : public HttpConnection {
     http::read_header(socket_, buffer_, *parser_, error);
     if (error) return LostBy(error);
     Head head{.status = static_cast<int>(parser_->get().result_int()), .headers = {}};
+    head.headers.reserve(kUsualHeaders);
     for (const auto& field : parser_->get()) {
       const auto name = field.name_string(), value = field.value();
       head.headers.push_back({{name.data(), name.size()}, {value.data(), value.size()}});
@@ -201,7 +216,7 @@ Result<std::unique_ptr<HttpConnection>> HttpConnection::Open(const WebAddress& a
 
 Result<std::string> HttpConnection::ReadAll(std::size_t limit) {
   std::string text;
-  std::array<char, 16384> piece{};
+  std::array<char, 16384> piece;  // NOLINT(cppcoreguidelines-pro-type-member-init): overwritten, as far as it is read
   for (;;) {
     const std::size_t got = TURNLOG_TRY(Read(piece));
     if (got == 0) return text;

@@ -1,18 +1,20 @@
 #include "http/message.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace turnlog {
 namespace {
+
+constexpr std::size_t kResponseHead = 512;
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 }  // namespace
 
 std::string_view FindHeader(const std::vector<HttpHeader>& headers, std::string_view name) {
-  const auto same = [&](const HttpHeader& header) { return std::ranges::equal(header.name, name, {}, Lower, Lower); };
+  const auto same = [&](const HttpHeader& header) {
+    return header.name.size() == name.size() && std::ranges::equal(header.name, name, {}, Lower, Lower);
+  };
   const auto found = std::ranges::find_if(headers, same);
   return found == headers.end() ? std::string_view() : found->value;
 }
@@ -62,16 +64,22 @@ std::string_view StatusText(int status) {
   }
 }
 
+void AppendHeader(std::string_view name, std::string_view value, std::string& out) {
+  out.append(name).append(": ").append(value).append("\r\n");
+}
+
 std::string HeadOf(const HttpResponse& response, bool keep, bool chunked) {
-  std::string head = fmt::format("HTTP/1.1 {} {}\r\n", response.status, StatusText(response.status));
-  for (const HttpHeader& header : response.headers) head += fmt::format("{}: {}\r\n", header.name, header.value);
-  if (response.stream == nullptr) {
-    if (response.status != 204 && response.status != 304)
-      head += fmt::format("Content-Length: {}\r\n", response.body.size());
-  } else if (chunked) {
-    head += "Transfer-Encoding: chunked\r\n";
+  std::string head;
+  head.reserve(kResponseHead + response.body.size());
+  head.append("HTTP/1.1 ").append(std::to_string(response.status)).append(" ");
+  head.append(StatusText(response.status)).append("\r\n").append(response.common);
+  for (const HttpHeader& header : response.headers) AppendHeader(header.name, header.value, head);
+  if (response.stream != nullptr) {
+    if (chunked) AppendHeader("Transfer-Encoding", "chunked", head);
+  } else if (response.status != 204 && response.status != 304) {
+    AppendHeader("Content-Length", std::to_string(response.body.size()), head);
   }
-  if (!keep) head += "Connection: close\r\n";
+  if (!keep) AppendHeader("Connection", "close", head);
   return head += "\r\n";
 }
 

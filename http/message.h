@@ -18,6 +18,9 @@ struct HttpHeader {
   std::string name, value;
 };
 
+// "NAME: VALUE" and a line break.
+void AppendHeader(std::string_view name, std::string_view value, std::string& out);
+
 // The value of the first header of that name, in any case; empty if there is none.
 std::string_view FindHeader(const std::vector<HttpHeader>& headers, std::string_view name);
 
@@ -43,7 +46,8 @@ class BodySource {
   };
 
   virtual ~BodySource() = default;
-  // Appends to `piece`. After an error the connection is closed without the mark of a complete body.
+  // Appends to `piece`, which may hold something. After an error the connection is closed without the mark of a
+  // complete body.
   virtual Result<State> Read(std::string& piece) = 0;
   // Everything read so far has been passed to the client's system.
   virtual void Sent() {}
@@ -57,6 +61,7 @@ struct HttpResponse {
   std::vector<HttpHeader> headers;  // without those that frame the body
   std::string body;
   std::unique_ptr<BodySource> stream = {};  // instead of `body`
+  std::string_view common = {};             // headers as AppendHeader writes them; they outlive the response
 };
 
 // "Not Found"

@@ -109,7 +109,7 @@ void Server::Add(ListeningSocket socket) {
 
 void Server::Start(HttpApplication& application, unsigned threads) {
   application_ = &application;
-  most_staying_ = threads / 2;
+  most_staying_ = threads * 3 / 4;
   for (const auto& listener : listeners_) {
     asio::co_spawn(listener->descriptor.get_executor(), AcceptAll(*listener), [](const std::exception_ptr&) {});
   }

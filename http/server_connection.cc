@@ -21,8 +21,9 @@ namespace http = boost::beast::http;
 constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t kFirstRead = std::size_t{16} << 10;
 constexpr std::size_t kPiece = std::size_t{64} << 10;
-constexpr std::size_t kReservedAtOnce = std::size_t{1} << 20;   // of a body, before any byte of it has come
-constexpr std::size_t kFraming = 64;                            // more than the size and the end of a chunk
+constexpr std::size_t kReservedAtOnce = std::size_t{1} << 20;  // of a body, before any byte of it has come
+constexpr std::string_view kLineBreak = "\r\n", kLastChunk = "0\r\n\r\n";
+constexpr std::string_view kChunkHead = "00000000\r\n";         // the length, in hexadecimal digits
 constexpr std::size_t kBytesAtOnce = std::size_t{1} << 20;      // after which others get a turn
 constexpr std::size_t kBytesOfRequest = std::size_t{16} << 10;  // as much work as handling one
 constexpr std::chrono::milliseconds kLinger{1000};
@@ -51,6 +52,29 @@ HttpRequest ToRequest(const http::request_parser<http::buffer_body>& parser, boo
     request.headers.push_back({std::string(ViewOf(field.name_string())), std::string(ViewOf(field.value()))});
   }
   return request;
+}
+
+// Without leaving a copy behind, which may hold a secret.
+void MakeRoom(std::size_t bytes, std::string& text) {
+  if (text.capacity() - text.size() >= bytes) return;
+  std::string larger;
+  larger.reserve(text.size() + bytes);
+  larger = text;
+  Wipe(text);
+  text = std::move(larger);
+}
+
+// Makes what was appended since `begin`, after kChunkHead, one chunk; nothing is none.
+void EndChunk(std::string& text, std::size_t begin, bool is_last) {
+  const std::size_t length = text.size() - begin - kChunkHead.size();
+  MakeRoom(kLineBreak.size() + kLastChunk.size(), text);
+  if (length == 0) {
+    text.resize(begin);
+  } else {
+    fmt::format_to_n(text.data() + begin, kChunkHead.size() - kLineBreak.size(), "{:08x}", length);
+    text += kLineBreak;
+  }
+  if (is_last) text += kLastChunk;
 }
 
 int RefusalFor(const boost::system::error_code& error) {
@@ -126,11 +150,19 @@ asio::awaitable<bool> ServerConnection::Await(Channel::State state) {
 }
 
 // A client that waits for each response sends its next request soon.
-bool ServerConnection::StayForRequest() {
-  if (!waiting_ || !begun_ || stopping_ || closed_ || !owner_.BeginStay()) return false;
-  const bool ready = AwaitEvents(descriptor_.number(), POLLIN, kStay) == 0;
+Channel::Step ServerConnection::Read(std::span<char> out) {
+  if (!waiting_ || !begun_ || stopping_ || closed_ || !owner_.BeginStay()) return channel_->Read(out);
+  const Channel::Step step = channel_->ReadWithin(out, kStay);
   owner_.EndStay();
-  return ready;
+  return step;
+}
+
+// A client that reads as fast as this writes soon has room for more. One that does not is waited for like that once.
+bool ServerConnection::StayForRoom() {
+  if (!reads_fast_ || !owner_.BeginStay()) return false;
+  reads_fast_ = AwaitEvents(descriptor_.number(), POLLOUT, kStay) == 0;
+  owner_.EndStay();
+  return reads_fast_;
 }
 
 // A client that always has something to read or to send would keep a thread, and nothing that is posted to this
@@ -147,14 +179,13 @@ asio::awaitable<bool> ServerConnection::GiveWay(std::size_t bytes) {
 asio::awaitable<bool> ServerConnection::Receive(std::size_t size) {
   for (;;) {
     const auto free = buffer_.prepare(size);
-    const Channel::Step step = channel_->Read({static_cast<char*>(free.data()), free.size()});
+    const Channel::Step step = Read({static_cast<char*>(free.data()), free.size()});
     if (step.state == Channel::State::kMoved) {
       buffer_.commit(step.bytes);
       const bool open = co_await GiveWay(step.bytes);
       co_return open;
     }
     if (step.state == Channel::State::kEnded) co_return false;
-    if (step.state == Channel::State::kWantsRead && StayForRequest()) continue;
     const bool ready = co_await Await(step.state);
     if (!ready) co_return false;
   }
@@ -285,6 +316,7 @@ asio::awaitable<void> ServerConnection::Refuse(const HttpResponse& response) {
 
 asio::awaitable<bool> ServerConnection::Respond(HttpResponse& response, bool keep, const Parser& parser) {
   const bool chunked = parser.get().version() >= 11;
+  reads_fast_ = true;
   if (response.stream != nullptr && !chunked) keep = false;
   std::string head = HeadOf(response, keep, chunked);
   const bool head_only = parser.get().method() == http::verb::head;
@@ -307,33 +339,24 @@ asio::awaitable<bool> ServerConnection::Respond(HttpResponse& response, bool kee
   co_return complete&& chunked;
 }
 
-// `text`: the head of the response.
+// `text`: the head of the response. Each piece is read behind it, or behind the length of its chunk.
 asio::awaitable<bool> ServerConnection::SendStream(BodySource& source, std::string& text, bool chunked) {
-  std::string piece;
   for (;;) {
     woken_ = false;
-    piece.clear();
-    const auto state = source.Read(piece);
+    const std::size_t begin = text.size();
+    if (chunked) text += kChunkHead;
+    const auto state = source.Read(text);
     if (!state) {
-      Wipe(piece);  // it may hold a secret, as may `text`
+      Wipe(text);  // it may hold a secret
       co_return false;
     }
-    text.reserve(text.size() + piece.size() + kFraming);  // so that no copy of it is left behind
-    if (chunked && !piece.empty()) {
-      text += fmt::format("{:x}\r\n", piece.size());
-      text += piece;
-      text += "\r\n";
-    } else {
-      text += piece;
-    }
-    if (chunked && *state == BodySource::State::kEnd) text += "0\r\n\r\n";
+    if (chunked) EndChunk(text, begin, *state == BodySource::State::kEnd);
     bool sent = true;
     if (!text.empty()) {
       sent = co_await Send(text);
       if (sent) source.Sent();
     }
     Wipe(text);
-    Wipe(piece);
     if (!sent) co_return false;
     if (*state == BodySource::State::kEnd) co_return true;
     if (*state == BodySource::State::kIdle) {
@@ -367,6 +390,8 @@ asio::awaitable<bool> ServerConnection::Send(std::string_view text) {
     bool goes_on = false;
     if (step.state == Channel::State::kMoved) {
       goes_on = co_await GiveWay(step.bytes);
+    } else if (step.state == Channel::State::kWantsWrite && StayForRoom()) {
+      goes_on = !closed_;
     } else {
       goes_on = co_await Await(step.state);
     }

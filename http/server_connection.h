@@ -13,6 +13,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <chrono>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -80,7 +81,9 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   // More bytes in the buffer; false: the connection has ended, or its time is over.
   boost::asio::awaitable<bool> Receive(std::size_t size);
   boost::asio::awaitable<bool> Await(Channel::State state);
-  bool StayForRequest();
+  // Waits a moment for the beginning of a request.
+  Channel::Step Read(std::span<char> out);
+  bool StayForRoom();
   // After this many bytes were read or written; false: the connection was closed meanwhile.
   boost::asio::awaitable<bool> GiveWay(std::size_t bytes);
 
@@ -102,6 +105,7 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   std::size_t unbroken_ = 0;  // bytes read and written without waiting
   bool begun_ = false;        // has sent anything
   bool waiting_ = false;      // for a request
+  bool reads_fast_ = true;    // the client, as far as is known of this response
   bool idling_ = false;       // a stream waits for more
   bool woken_ = false;
 };

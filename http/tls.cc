@@ -4,6 +4,7 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 
 #include "base/errno_text.h"
 #include "base/try.h"
+#include "http/socket.h"
 
 namespace turnlog {
 namespace {
@@ -82,6 +84,11 @@ class TlsChannel : public Channel {
     ::ERR_clear_error();
     const int done = ::SSL_read_ex(tls_.get(), out.data(), out.size(), &got);
     return After(done, got);
+  }
+  Step ReadWithin(std::span<char> out, std::chrono::milliseconds time) override {
+    const Step step = Read(out);
+    if (step.state != State::kWantsRead || AwaitEvents(socket_, POLLIN, time) != 0) return step;
+    return Read(out);
   }
   Step Write(std::string_view bytes) override {
     std::size_t sent = 0;

@@ -12,16 +12,14 @@ namespace turnlog {
 Expected<SecretString> ReadSecret(int descriptor, std::string_view name) {
   constexpr std::size_t kPiece = 65536;
   SecretString text;
-  for (std::size_t size = 0;;) {
-    const auto room = text.Resize(size + kPiece);
-    const ssize_t got = ::read(descriptor, room.data() + size, kPiece);
+  SecretString piece;
+  const std::span<char> room = piece.Resize(kPiece);
+  for (;;) {
+    const ssize_t got = ::read(descriptor, room.data(), room.size());
     if (got < 0 && errno != EINTR) return Failed(fmt::format("cannot read {}: {}", name, ErrnoText(errno)));
-    if (got > 0) size += static_cast<std::size_t>(got);
-    if (size > kMaxEventBytes) return Failed(fmt::format("{} is larger than {} bytes", name, kMaxEventBytes));
-    if (got == 0) {
-      (void)text.Resize(size);
-      return text;
-    }
+    if (got == 0) return text;
+    if (got > 0) text.Append({room.data(), static_cast<std::size_t>(got)});
+    if (text.size() > kMaxEventBytes) return Failed(fmt::format("{} is larger than {} bytes", name, kMaxEventBytes));
   }
 }
 

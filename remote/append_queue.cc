@@ -1,6 +1,7 @@
 #include "remote/append_queue.h"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace turnlog {
@@ -51,9 +52,13 @@ void AppendQueue::Lead(const std::shared_ptr<Batch>& batch) {
     Batch& batch;
   };
   const Ending ending{*this, *batch};
+  // The threads that the last request has answered are about to append again: they join this one, which would be sent
+  // with one append otherwise.
+  if (crowded_) std::this_thread::yield();
   {
     const std::scoped_lock lock(mutex_);
     std::erase(waiting_, batch);
+    crowded_ = on_their_way_ > 1 || batch->appends.size() > 1;
   }
   batch->outcomes = send_(batch->appends, batch->since);
 }

@@ -2,6 +2,7 @@
 // together with the next one.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <deque>
@@ -51,6 +52,7 @@ class AppendQueue {
   std::mutex mutex_;
   std::deque<std::shared_ptr<Batch>> waiting_;  // each has room, but for the ones before the last
   unsigned on_their_way_ = 0;                   // requests, and turns that were handed over
+  std::atomic<bool> crowded_ = false;           // several threads append
 };
 
 }  // namespace turnlog

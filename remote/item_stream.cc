@@ -142,6 +142,17 @@ std::uint64_t ItemLength(std::string_view bytes) {
   return bytes.size() < kPrefix ? 0 : kPrefix + LoadLittle<std::uint32_t>(bytes.data());
 }
 
+bool IsRecord(std::string_view bytes) {
+  return bytes.size() > kPrefix && bytes[kPrefix] == static_cast<char>(WireType::kRecord);
+}
+
+Result<Record> ParseRecord(std::string_view bytes) {
+  Decoder from{bytes.substr(kPrefix + 1)};
+  const Record record = ReadRecord(from);
+  if (!from.ok) return Malformed();
+  return record;
+}
+
 Result<WireItem> ParseItem(std::string_view bytes) {
   Decoder from{bytes.substr(kPrefix)};
   WireItem item{.type = static_cast<WireType>(Byte(from))};

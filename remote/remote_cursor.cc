@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t kReadAtOnce = std::size_t{128} << 10;
+constexpr std::size_t kReadAtOnce = std::size_t{64} << 10;
 constexpr milliseconds kLongestWait{30'000};  // of one call; a longer wait is several
 
 std::unexpected<Error> Broken(std::string_view what) {
@@ -28,19 +28,19 @@ HttpCall ItemsCall(std::string target) {
   return {.method = "GET", .target = std::move(target), .headers = {{"Accept", std::string(kItemsType)}}, .body = {}};
 }
 
-// Takes items off a body as it arrives. Views into the last item are valid until the next call.
+// Takes items off a body as it arrives, with their prefixes. What is returned is valid until the next call.
 class ItemReader {
  public:
   explicit ItemReader(std::unique_ptr<ServiceClient::Body> body) : body_(std::move(body)) {}
 
-  Result<WireItem> Next() {
+  Result<std::string_view> Next() {
     for (;;) {
       const std::string_view rest = buffer_.view().substr(begin_, end_ - begin_);
       const std::uint64_t length = ItemLength(rest);
       if (length > kMaxItemBytes) return Broken("is too long");
       if (length != 0 && rest.size() >= length) {
         begin_ += static_cast<std::size_t>(length);
-        return ParseItem(rest.substr(0, static_cast<std::size_t>(length)));
+        return rest.substr(0, static_cast<std::size_t>(length));
       }
       MakeRoom(static_cast<std::size_t>(length));
       const std::size_t got = TURNLOG_TRY(body_->Read(buffer_.Resize(buffer_.size()).subspan(end_)));
@@ -107,24 +107,30 @@ class RemoteCursor : public Cursor {
     for (;;) {
       TURNLOG_TRY(client_->MustBeOpen());
       auto next = items_->Next();
-      if (next) return Take(*std::move(next));
+      if (next) return IsRecord(*next) ? Take(ParseRecord(*next)) : Take(ParseItem(*next));
       if (!Continue()) return std::unexpected(std::move(next).error());
       TURNLOG_TRY(Open());
     }
   }
 
  private:
-  Result<Item> Take(WireItem next) {
-    if (next.type == WireType::kError) return std::unexpected(std::move(next.error));
-    ended_ = next.type == WireType::kEnd;
-    if (ended_) return EndOfLog{};
-    if (auto* record = std::get_if<Record>(&next.item)) {
-      payload_.Take(*record);
-      record->conversation = conversation_.text();
-    }
+  Result<Item> Take(Result<Record> record) {
+    if (!record) return std::unexpected(std::move(record).error());
+    payload_.Take(*record);
+    record->conversation = conversation_.text();
     ++returned_;
-    last_ = SeqOf(next.item);
-    return std::move(next.item);
+    last_ = record->seq;
+    return *record;
+  }
+
+  Result<Item> Take(Result<WireItem> next) {
+    if (!next) return std::unexpected(std::move(next).error());
+    if (next->type == WireType::kError) return std::unexpected(std::move(next->error));
+    ended_ = next->type == WireType::kEnd;
+    if (ended_) return EndOfLog{};
+    ++returned_;
+    last_ = SeqOf(next->item);
+    return std::move(next->item);
   }
 
   // Makes the options those of the rest, after a lost connection. False: no options say what the rest is.
@@ -262,7 +268,8 @@ Result<std::unique_ptr<Tail>> OpenRemoteTail(std::shared_ptr<ServiceClient> clie
 Status VisitRemoteStorage(ServiceClient& client, const StorageScan& scan, StorageVisitor& visitor) {
   ItemReader items(TURNLOG_TRY(client.Open(ItemsCall(fmt::format("/v1/storage?overlap={}", scan.overlap)))));
   for (;;) {
-    const WireItem item = TURNLOG_TRY(items.Next());
+    const std::string_view bytes = TURNLOG_TRY(items.Next());
+    const WireItem item = TURNLOG_TRY(ParseItem(bytes));
     if (item.type == WireType::kError) return std::unexpected(item.error);
     if (item.type == WireType::kEnd) return {};
     Show(item, scan, visitor);

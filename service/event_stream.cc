@@ -33,10 +33,13 @@ milliseconds EventStream::idle_limit() const { return kHeartbeat; }
 
 Result<BodySource::State> EventStream::Read(std::string& piece) {
   if (access_.ended()) return State::kEnd;
+  const std::size_t begin = piece.size();
   if (std::exchange(reset_, false)) {
     piece += "id: " + follower_.position().ToText() + "\nevent: reset\ndata: {}\n\n";
   }
-  return live_ ? ReadFeed(piece) : ReadLog(piece);
+  const State state = TURNLOG_TRY(live_ ? ReadFeed(piece) : ReadLog(piece));
+  if (state == State::kIdle) KeepAlive(begin, piece);
+  return state;
 }
 
 Result<BodySource::State> EventStream::ReadLog(std::string& piece) {
@@ -78,7 +81,9 @@ Result<BodySource::State> EventStream::ReadFeed(std::string& piece) {
     return State::kMore;
   }
   for (const auto& entry : *entries) Send(*entry, piece);
-  return entries->empty() ? Idle(piece) : State::kMore;
+  if (!entries->empty()) return State::kMore;
+  CountLag();
+  return State::kIdle;
 }
 
 void EventStream::Send(const FeedEntry& entry, std::string& piece) {
@@ -93,17 +98,20 @@ void EventStream::Send(const FeedEntry& entry, std::string& piece) {
   if (entry.position && !repeated && (ours || !in_overlap)) follower_.MoveTo(*entry.position);
 }
 
-BodySource::State EventStream::Idle(std::string& piece) {
+void EventStream::CountLag() {
+  const auto woken = woken_.exchange(0);
+  if (woken == 0) return;
+  state_.metrics.CountStreamLag(steady_clock::now().time_since_epoch() - steady_clock::duration(woken));
+}
+
+// `begin`: where this piece begins, which may be empty.
+void EventStream::KeepAlive(std::size_t begin, std::string& piece) {
   const auto now = steady_clock::now();
-  if (const auto woken = woken_.exchange(0); woken != 0) {
-    state_.metrics.CountStreamLag(now.time_since_epoch() - steady_clock::duration(woken));
-  }
-  if (piece.empty() && now - last_ >= kHeartbeat) {
+  if (piece.size() == begin && now - last_ >= kHeartbeat) {
     (void)state_.feed.Advance();  // for what was appended without the service
-    piece = ":\n\n";
+    piece += ":\n\n";
   }
-  if (!piece.empty()) last_ = now;
-  return State::kIdle;
+  if (piece.size() > begin) last_ = now;
 }
 
 }  // namespace turnlog

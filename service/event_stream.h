@@ -35,7 +35,8 @@ class EventStream : public BodySource {
   Result<State> AtEnd(std::string& piece);
   Result<State> ReadFeed(std::string& piece);
   void Send(const FeedEntry& entry, std::string& piece);
-  State Idle(std::string& piece);
+  void CountLag();
+  void KeepAlive(std::size_t begin, std::string& piece);
 
   ServiceState& state_;
   const StreamAccess access_;

@@ -24,12 +24,12 @@ void Metrics::CountAppend(std::uint64_t events, bool synced, std::chrono::nanose
 
 void Metrics::CountRequest(std::string_view operation, int status) {
   const std::scoped_lock lock(mutex_);
-  ++requests_[{std::string(operation), status}];
+  ++requests_[{operation, status}];
 }
 
 void Metrics::CountNotification(std::string_view kind, bool sent) {
   const std::scoped_lock lock(mutex_);
-  ++notifications_[{std::string(kind), sent}];
+  ++notifications_[{kind, sent}];
 }
 
 std::string Metrics::ToText(const ServiceGauges& gauges) const {

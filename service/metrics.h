@@ -29,6 +29,7 @@ class Metrics {
   void CountAppend(std::uint64_t events, bool synced, std::chrono::nanoseconds took);
   // From an append until an event stream has sent it.
   void CountStreamLag(std::chrono::nanoseconds lag) { stream_lag_.Add(static_cast<std::uint64_t>(lag.count())); }
+  // The names must outlive this: they are those of routes and of kinds of targets.
   void CountRequest(std::string_view operation, int status);
   void CountNotification(std::string_view kind, bool sent);
   void CountReceived(std::uint64_t bytes) { received_bytes_ += bytes; }
@@ -38,8 +39,8 @@ class Metrics {
   std::atomic<std::uint64_t> appends_ = 0, events_ = 0, received_bytes_ = 0;
   Histogram synced_appends_{kFirstLatency, kNanosecond}, stream_lag_{kFirstLatency, kNanosecond};
   mutable std::mutex mutex_;
-  std::map<std::pair<std::string, int>, std::uint64_t> requests_;
-  std::map<std::pair<std::string, bool>, std::uint64_t> notifications_;
+  std::map<std::pair<std::string_view, int>, std::uint64_t> requests_;
+  std::map<std::pair<std::string_view, bool>, std::uint64_t> notifications_;
 };
 
 }  // namespace turnlog

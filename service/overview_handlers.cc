@@ -37,12 +37,11 @@ class OverviewStream : public BodySource {
     if (due_) return State::kIdle;
     const std::string overview = TURNLOG_TRY(state_.overview.ToJson(TimeNow()));
     const std::uint64_t hash = Hash64(overview);
-    if (std::exchange(sent_, hash) != hash) {
-      piece = fmt::format("event: overview\ndata: {}\n\n", overview);
-    } else if (begin - last_ >= kHeartbeat) {
-      piece = ":\n\n";
+    const bool changed = std::exchange(sent_, hash) != hash;
+    if (changed || begin - last_ >= kHeartbeat) {
+      piece += changed ? fmt::format("event: overview\ndata: {}\n\n", overview) : ":\n\n";
+      last_ = begin;
     }
-    if (!piece.empty()) last_ = begin;
     next_ = begin + std::max<steady_clock::duration>(kPause, (steady_clock::now() - begin) * kShare);
     return State::kIdle;
   }

@@ -1,5 +1,6 @@
 #include "service/routes.h"
 
+#include <algorithm>
 #include <array>
 
 #include "http/url.h"
@@ -87,12 +88,20 @@ std::vector<std::string> ParametersOf(std::string_view pattern, const std::vecto
   return parameters;
 }
 
+// Of a path without parameters, as most are written.
+const ServiceRoute* FindPlainRoute(std::string_view method, std::string_view path) {
+  const auto same = [&](const ServiceRoute& route) { return route.pattern == path && route.method == method; };
+  const auto* const found = std::ranges::find_if(kRoutes, same);
+  return found == kRoutes.end() ? nullptr : found;
+}
+
 }  // namespace
 
 std::span<const ServiceRoute> Routes() { return kRoutes; }
 
 RouteMatch FindRoute(std::string_view method, std::string_view path) {
   RouteMatch match;
+  if (const ServiceRoute* const route = FindPlainRoute(method, path)) return {route, {}, false};
   const auto segments = SplitPath(path);
   if (!segments) return match;
   if (method == "HEAD") method = "GET";

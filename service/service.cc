@@ -103,6 +103,11 @@ class RunningService : public Service, private HttpApplication {
         state_(log_, NewInstance(), options.sessions, options.tokens),
         access_log_(options.access_log),
         socket_(options.socket) {
+    AppendHeader(kInstanceHeader, state_.instance, local_headers_);
+    web_headers_ = local_headers_;
+    AppendHeader("X-Content-Type-Options", "nosniff", web_headers_);
+    AppendHeader("Referrer-Policy", "no-referrer", web_headers_);
+    AppendHeader("Cross-Origin-Resource-Policy", "same-origin", web_headers_);
     state_.files = {.verify = options.verify, .reindex = options.reindex};
     state_.syncs = options.syncs;
     state_.connections = [this] { return server_ == nullptr ? 0 : server_->connections(); };
@@ -292,12 +297,10 @@ class RunningService : public Service, private HttpApplication {
 
   HttpResponse Finish(HttpResponse response, std::string_view operation, const HttpRequest& request,
                       std::chrono::steady_clock::duration took) {
-    response.headers.push_back({std::string(kInstanceHeader), state_.instance});
-    if (FindHeader(response.headers, "Cache-Control").empty())
+    response.common = request.local ? local_headers_ : web_headers_;
+    if (!request.local && FindHeader(response.headers, "Cache-Control").empty()) {
       response.headers.push_back({"Cache-Control", "no-store"});
-    response.headers.push_back({"X-Content-Type-Options", "nosniff"});
-    response.headers.push_back({"Referrer-Policy", "no-referrer"});
-    response.headers.push_back({"Cross-Origin-Resource-Policy", "same-origin"});
+    }
     state_.metrics.CountRequest(operation, response.status);
     state_.metrics.CountReceived(request.body.size());
     if (access_log_) access_log_(AccessLine(operation, request, response.status, took));
@@ -306,6 +309,7 @@ class RunningService : public Service, private HttpApplication {
 
   ObservedLog log_;
   ServiceState state_;
+  std::string local_headers_, web_headers_;  // of every response; browsers, for which the others are, come through TCP
   const std::function<void(std::string_view)> access_log_;
   const std::filesystem::path socket_;
   bool owns_socket_ = false;  // made here, and to be removed

@@ -30,7 +30,8 @@ class StorageSource : public BodySource, private StorageVisitor {
   Result<State> Read(std::string& piece) override {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return !items_.empty() || done_; });
-    piece.swap(items_);
+    piece += items_;
+    Wipe(items_);
     const State state = done_ ? State::kEnd : State::kMore;
     lock.unlock();
     changed_.notify_all();

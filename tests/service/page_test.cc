@@ -35,8 +35,7 @@ class PageTest : public ServiceTest {
 
   // Over TCP, with the headers of a browser.
   Reply Browse(std::string_view method, const std::string& target, std::string_view body = {},
-               std::vector<HttpHeader> headers = {}) {
-    headers.push_back({"Host", Host()});
+               const std::vector<HttpHeader>& headers = {}) {
     const auto address = Must(ParseTcpAddress(Host()));
     const auto connection = Must(HttpConnection::Open(address, std::chrono::seconds(30)));
     const auto head = Must(connection->Send({method, target, headers, {body}}, std::chrono::seconds(30)));
@@ -163,8 +162,7 @@ TEST_F(PageTest, ALongNameIsCutBetweenCharacters) {
 TEST_F(PageTest, StreamsEndWithTheirSession) {
   const auto address = Must(ParseTcpAddress(Host()));
   for (const char* const target : {"/v1/overview/stream", "/v1/events"}) {
-    auto headers = Own(SignInWithCode());
-    headers.push_back({"Host", Host()});
+    const auto headers = Own(SignInWithCode());
     const auto connection = Must(HttpConnection::Open(address, std::chrono::seconds(30)));
     EXPECT_EQ(Must(connection->Send({"GET", target, headers, {}}, std::chrono::seconds(30))).status, 200);
     EXPECT_EQ(Browse("POST", "/v1/sign-out", {}, headers).status, 204);

@@ -28,6 +28,7 @@ class ReadyChannel : public Channel {
     at_ = (at_ + size) % kRequest.size();
     return Moved(size);
   }
+  Step ReadWithin(std::span<char> out, std::chrono::milliseconds) override { return Read(out); }
   Step Write(std::string_view bytes) override { return bytes_ > kMostBytes ? Step{} : Moved(bytes.size()); }
   bool silent() override { return false; }
   bool ended() override { return false; }
@@ -45,7 +46,7 @@ class ReadyChannel : public Channel {
 
 class Endless : public BodySource {
  public:
-  Result<State> Read(std::string& out) override { return out.assign(1000, 'x'), State::kMore; }
+  Result<State> Read(std::string& out) override { return out.append(1000, 'x'), State::kMore; }
 };
 
 class Application : public HttpApplication {
