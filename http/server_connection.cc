@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -75,6 +76,17 @@ void EndChunk(std::string& text, std::size_t begin, bool is_last) {
     text += kLineBreak;
   }
   if (is_last) text += kLastChunk;
+}
+
+// What a proxy may take for something else: two lengths of one body, an encoding that hides its length, or a field
+// given twice by which it is decided who may do what.
+bool IsAmbiguous(const http::request_parser<http::buffer_body>::value_type& message) {
+  const auto encodings = message.count(http::field::transfer_encoding);
+  if (encodings > 0 && message.count(http::field::content_length) > 0) return true;
+  if (encodings > 0 && !boost::beast::iequals(message[http::field::transfer_encoding], "chunked")) return true;
+  constexpr std::array kOnce{http::field::transfer_encoding, http::field::host, http::field::origin,
+                             http::field::authorization};
+  return std::ranges::any_of(kOnce, [&](http::field field) { return message.count(field) > 1; });
 }
 
 int RefusalFor(const boost::system::error_code& error) {
@@ -254,11 +266,7 @@ asio::awaitable<int> ServerConnection::ReadHead(Parser& parser) {
     const bool more = co_await Receive(kFirstRead);
     if (!more) co_return kClosed;
   }
-  const auto& message = parser.get();
-  // Two lengths of one body are how requests are smuggled past proxies.
-  const bool two_lengths =
-      message.count(http::field::transfer_encoding) > 0 && message.count(http::field::content_length) > 0;
-  co_return message.target().starts_with('/') && !two_lengths ? kRead : 400;
+  co_return parser.get().target().starts_with('/') && !IsAmbiguous(parser.get()) ? kRead : 400;
 }
 
 asio::awaitable<int> ServerConnection::ReadBody(Parser& parser, HttpRequest& request, BodyRoom& room) {

@@ -37,6 +37,29 @@ TEST_F(HostileTest, RefusesTwoLengthsOfOneBody) {
   ExpectAlive();
 }
 
+// Each of these is followed by what would be a second request, if the body were taken for empty.
+TEST_F(HostileTest, RefusesBodiesWhoseLengthIsHidden) {
+  for (const std::string_view encoding : {"identity", "xchunked", "chunked, gzip", "gzip, chunked"}) {
+    const std::string answer = SendRaw(fmt::format(
+        "POST /v1/checkpoint HTTP/1.1\r\nTransfer-Encoding: {}\r\n\r\nGET /healthz HTTP/1.1\r\n\r\n", encoding));
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 400")) << encoding;
+    EXPECT_THAT(answer, testing::Not(testing::HasSubstr("HTTP/1.1 200"))) << encoding;
+  }
+  EXPECT_EQ(
+      StatusOf("POST /v1/checkpoint HTTP/1.1\r\nTransfer-Encoding: Chunked\r\nConnection: close\r\n\r\n0\r\n\r\n"),
+      "HTTP/1.1 204");
+  ExpectAlive();
+}
+
+TEST_F(HostileTest, RefusesFieldsOfAccessThatAreGivenTwice) {
+  for (const std::string_view field : {"Host", "Origin", "Authorization", "Transfer-Encoding"}) {
+    EXPECT_EQ(StatusOf(fmt::format("GET /healthz HTTP/1.1\r\n{0}: chunked\r\n{0}: chunked\r\n\r\n0\r\n\r\n", field)),
+              "HTTP/1.1 400")
+        << field;
+  }
+  ExpectAlive();
+}
+
 TEST_F(HostileTest, RefusesWhatIsTooLarge) {
   EXPECT_EQ(StatusOf(fmt::format("GET / HTTP/1.1\r\nX: {}\r\n\r\n", std::string(100'000, 'x'))), "HTTP/1.1 431");
   EXPECT_EQ(StatusOf("POST /v1/checkpoint HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n"), "HTTP/1.1 413");
