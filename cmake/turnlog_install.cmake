@@ -30,7 +30,7 @@ install(EXPORT turnlogTargets NAMESPACE turnlog:: DESTINATION "${config_dir}")
 configure_package_config_file(cmake/turnlogConfig.cmake.in turnlogConfig.cmake INSTALL_DESTINATION "${config_dir}")
 write_basic_package_version_file(turnlogConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/turnlogConfig.cmake" "${PROJECT_BINARY_DIR}/turnlogConfigVersion.cmake"
-              cmake/FindRe2.cmake cmake/FindUtf8proc.cmake cmake/FindxxHash.cmake cmake/FindZstd.cmake
+              cmake/FindLz4.cmake cmake/FindRe2.cmake cmake/FindUtf8proc.cmake cmake/FindxxHash.cmake cmake/FindZstd.cmake
         DESTINATION "${config_dir}")
 
 # Static libraries on the command line: each before those that it uses.

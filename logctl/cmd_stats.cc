@@ -16,6 +16,7 @@ void PrintJson(Output& out, const StoreStats& stats) {
   JsonDocument json(out);
   json.Field("store_id", stats.store_id);
   json.Field("format_version", std::uint64_t{stats.format_version});
+  if (!stats.compression.empty()) json.Field("compression", stats.compression);
   json.Field("conversations", stats.conversations);
   json.Field("events", stats.events);
   json.Field("payload_bytes", stats.payload_bytes);
@@ -40,6 +41,7 @@ void PrintText(Output& out, const StoreStats& stats) {
   };
   line("store", stats.store_id);
   line("format", std::to_string(stats.format_version));
+  if (!stats.compression.empty()) line("compression", stats.compression);
   line("conversations", Thousands(stats.conversations));
   line("events", Thousands(stats.events));
   line("content", SizeText(stats.payload_bytes));

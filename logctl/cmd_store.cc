@@ -9,17 +9,36 @@
 #include "logctl/store_access.h"
 #include "logctl/text.h"
 #include "turnlog/copy_log.h"
+#include "turnlog/segment_log.h"
 
 namespace turnlog {
 namespace {
 
 struct StoreArguments {
-  std::string action;
+  std::string action, compression;
   std::vector<std::string> locations;
 };
 
-CommandResult Init(Context& context, const std::string& location) {
+Status SetIfGiven(Log& log, const StoreArguments& arguments) {
+  const auto compression = ParseCompression(arguments.compression);
+  return compression ? SetCompression(log, *compression) : Status();
+}
+
+CommandResult Set(Context& context, const StoreArguments& arguments, const std::string& location) {
+  const auto log = TURNLOG_TRY(OpenAt(context, location, {.mode = OpenMode::kWrite, .holder = "logctl store set"}));
+  TURNLOG_TRY(SetIfGiven(*log, arguments));
+  const StoreStats stats = TURNLOG_TRY(log->Stats());
+  if (context.globals.json) {
+    JsonDocument(context.out).Field("compression", stats.compression);
+  } else {
+    context.out.Write(fmt::format("compression of new events: {}\n", stats.compression));
+  }
+  return kFine;
+}
+
+CommandResult Init(Context& context, const StoreArguments& arguments, const std::string& location) {
   const auto log = TURNLOG_TRY(OpenAt(context, location, {.mode = OpenMode::kCreate, .holder = "logctl store init"}));
+  TURNLOG_TRY(SetIfGiven(*log, arguments));
   const StoreStats stats = TURNLOG_TRY(log->Stats());
   if (context.globals.json) {
     JsonDocument json(context.out);
@@ -73,9 +92,12 @@ CommandResult Copy(Context& context, const std::string& from, const std::string&
 
 CommandResult Run(Context& context, const StoreArguments& arguments) {
   const std::vector<std::string>& locations = arguments.locations;
-  if (arguments.action == "init") {
-    if (locations.size() > 1) return WrongUsage("store init takes one location");
-    return Init(context, locations.empty() ? TURNLOG_TRY(StoreLocation(context)) : locations.front());
+  if (arguments.action != "copy") {
+    if (locations.size() > 1) return WrongUsage("store " + arguments.action + " takes one location");
+    const std::string location = locations.empty() ? TURNLOG_TRY(StoreLocation(context)) : locations.front();
+    if (arguments.action == "init") return Init(context, arguments, location);
+    if (arguments.compression.empty()) return WrongUsage("nothing to set", "logctl store set --compression fast");
+    return Set(context, arguments, location);
   }
   if (locations.size() != 2) return WrongUsage("store copy takes two locations", "logctl store copy FROM TO");
   return Copy(context, locations[0], locations[1]);
@@ -85,8 +107,10 @@ CommandResult Run(Context& context, const StoreArguments& arguments) {
 
 Action DefineStore(CLI::App& app) {
   auto arguments = std::make_shared<StoreArguments>();
-  AddText(app, "ACTION", arguments->action, "init or copy").Required().OneOf({"init", "copy"});
+  AddText(app, "ACTION", arguments->action, "init, copy or set").Required().OneOf({"init", "copy", "set"});
   AddTexts(app, "LOCATION", arguments->locations, "Folders or postgresql: URLs");
+  AddText(app, "--compression", arguments->compression, "init, set: how new events are stored")
+      .OneOf({"none", "fast", "small"});
   return [arguments](Context& context) { return Run(context, *arguments); };
 }
 

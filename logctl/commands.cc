@@ -299,7 +299,7 @@ Example:
 };
 
 constexpr Command kStore[] = {
-    {"store", "Create a store, or copy one into another",
+    {"store", "Create a store, set how it stores events, or copy one into another",
      R"(`store init` creates the store that --store or LOCATION names, if there is none. A postgresql: URL needs a role that
 may create tables; later a role with SELECT, INSERT, UPDATE and DELETE on them will do. docs/sql_engine.md
 
@@ -307,7 +307,12 @@ may create tables; later a role with SELECT, INSERT, UPDATE and DELETE on them w
 After an interruption, run the same command again. A conversation with other events in TO is reported and left alone (exit
 code 1).
 
+`store set --compression fast` (LZ4) or `small` (Zstandard: smaller, slower) lets a store in a folder compress the events that
+are appended from now on, each alone, and `none` ends it; what is stored stays as it is. No service may have the store open.
+`store init` takes --compression too.
+
 Example:
+  logctl store set --compression fast
   logctl store init postgresql://agent@db.example/agents
   logctl store copy my.log postgresql://agent@db.example/agents)",
      DefineStore},

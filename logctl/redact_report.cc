@@ -80,6 +80,7 @@ void AddReceipt(JsonDocument& json, const RedactionReceipt& receipt) {
   json.Field("files", receipt.files);
   json.Field("bytes", receipt.bytes);
   json.Field("index_entries", receipt.index_entries);
+  json.Field("compressed_records", receipt.compressed_records);
   json.Field("sources", receipt.sources);
   json.Field("left_count", receipt.left_count);
   AddLocations(json, "left", receipt.left);
@@ -135,8 +136,10 @@ void WriteProof(Output& out, const RedactionReceipt& receipt) {
     out.Write("proof     there is no value to search for\n");
     return;
   }
-  out.Write(fmt::format("proof     {}, {}, {} of the index read for {}\n", Counted(receipt.files, "file"),
-                        HumanSize(receipt.bytes),
+  const std::string records =
+      receipt.compressed_records == 0 ? std::string() : Counted(receipt.compressed_records, "compressed record") + ", ";
+  out.Write(fmt::format("proof     {}, {}, {}{} of the index read for {}\n", Counted(receipt.files, "file"),
+                        HumanSize(receipt.bytes), records,
                         receipt.index_entries == 1 ? "1 entry" : Thousands(receipt.index_entries) + " entries",
                         Counted(receipt.values, "value")));
   const auto line = [&](std::string_view name, const std::string& text) {

@@ -93,6 +93,7 @@ std::string ToJson(const StoreForm& store) {
     json.Field("instance", store.instance);
     json.Key("combines_appends"), json.Bool(store.combines_appends);
     Number(json, "format_version", store.stats.format_version);
+    if (!store.stats.compression.empty()) json.Field("compression", store.stats.compression);
     Number(json, "conversations", store.stats.conversations);
     Number(json, "events", store.stats.events);
     Number(json, "payload_bytes", store.stats.payload_bytes);
@@ -125,6 +126,7 @@ Result<StoreForm> ReadStore(std::string_view text) {
   store.stats = {.store_id = object.Text("store_id"),
                  .engine = object.Text("engine"),
                  .format_version = static_cast<std::uint32_t>(object.Number("format_version")),
+                 .compression = object.FindText("compression").value_or(""),
                  .conversations = object.Number("conversations"),
                  .events = object.Number("events"),
                  .payload_bytes = object.Number("payload_bytes"),

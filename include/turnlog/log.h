@@ -190,6 +190,7 @@ struct StoreStats {
   std::string store_id;
   std::string engine;  // "segments"
   std::uint32_t format_version = 0;
+  std::string compression = {};  // of new events: "none", "fast", "small"; empty: the engine has no such setting
   std::uint64_t conversations = 0, events = 0, payload_bytes = 0;
   std::vector<StoreFigure> figures;  // of the engine, in display order
 

@@ -34,7 +34,8 @@ class StorageVisitor {
 
   // Bytes as stored. Every object has at least one piece, which may be empty.
   virtual void OnPiece(const StoragePiece& piece) = 0;
-  // One entry that the engine stores compressed or shortened, in decoded form: key and value.
+  // One entry that the engine stores compressed or shortened, in decoded form: key and value; of a compressed record,
+  // its place is the object, and there is no key.
   virtual void OnEntry(std::string_view object, std::string_view key, std::string_view value) = 0;
   // All or part of this object could not be read.
   virtual void OnUnreadable(std::string_view object, std::string_view reason) = 0;

@@ -77,6 +77,7 @@ class Prover {
     receipt_.files = search.objects();
     receipt_.bytes = search.bytes();
     receipt_.index_entries = search.entries();
+    receipt_.compressed_records = search.records();
     return {};
   }
 

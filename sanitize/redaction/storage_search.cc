@@ -38,9 +38,9 @@ void StorageSearch::OnPiece(const StoragePiece& piece) {
 }
 
 void StorageSearch::OnEntry(std::string_view object, std::string_view key, std::string_view value) {
-  ++entries_;
+  ++(key.empty() ? records_ : entries_);
   if (finder_.Find(key).empty() && finder_.Find(value).empty()) return;
-  on_find_({.object = object, .offset = {}, .entry = entries_});
+  on_find_({.object = object, .offset = {}, .entry = key.empty() ? records_ : entries_});
 }
 
 }  // namespace turnlog

@@ -38,13 +38,14 @@ class StorageSearch : public StorageVisitor {
   std::uint64_t objects() const { return objects_; }
   std::uint64_t bytes() const { return bytes_; }
   std::uint64_t entries() const { return entries_; }
+  std::uint64_t records() const { return records_; }
 
  private:
   const SecretMatcher& finder_;
   const OnFind on_find_;
   const OnProblem on_problem_;
   std::optional<std::uint64_t> find_end_;  // of the last find in this object
-  std::uint64_t objects_ = 0, bytes_ = 0, entries_ = 0;
+  std::uint64_t objects_ = 0, bytes_ = 0, entries_ = 0, records_ = 0;
 };
 
 }  // namespace turnlog

@@ -57,9 +57,20 @@ Result<Item> ConversationCursor::At(std::uint64_t seq) {
   if ((header.type != FrameType::kEvent && !erased) || header.conversation != state_->number || header.seq != seq) {
     return Missing(ref, seq, "the record here is not the one that the index names");
   }
-  if (erased) return WhereErased(ref, *frame);
-  return Record{
-      .conversation = state_->name, .seq = {seq}, .turn = {ref.turn}, .kind = header.kind, .payload = frame->payload};
+  return erased ? WhereErased(ref, *frame) : Show(ref, *frame);
+}
+
+Result<Item> ConversationCursor::Show(const FrameRef& ref, const Frame& frame) {
+  const auto payload = unpacker_.Unpack(frame);
+  if (!payload && payload.error().code == ErrorCode::kCorruption) {
+    return Missing(ref, frame.header.seq, payload.error().message);
+  }
+  return Record{.conversation = state_->name,
+                .seq = {frame.header.seq},
+                .turn = {ref.turn},
+                .kind = frame.header.kind,
+                .payload = TURNLOG_TRY(payload),
+                .redacted = frame.header.type == FrameType::kReplacement};
 }
 
 Result<Item> ConversationCursor::WhereErased(const FrameRef& ref, const Frame& erased) {
@@ -70,12 +81,7 @@ Result<Item> ConversationCursor::WhereErased(const FrameRef& ref, const Frame& e
   if (now->header.type == FrameType::kTombstone) {
     return Erased{.conversation = state_->name, .seq = seq, .turn = {ref.turn}, .kind = kind};
   }
-  return Record{.conversation = state_->name,
-                .seq = seq,
-                .turn = {ref.turn},
-                .kind = kind,
-                .payload = now->payload,
-                .redacted = true};
+  return Show(ref, *now);
 }
 
 Result<const Frame*> ConversationCursor::FrameAt(const FrameRef& ref, std::uint64_t seq) {

@@ -11,6 +11,7 @@
 #include "store/erasure/replacement_reader.h"
 #include "store/index/index.h"
 #include "store/segments/frame_scanner.h"
+#include "store/segments/payload_codec.h"
 #include "store/segments/segment_set.h"
 #include "turnlog/log.h"
 
@@ -26,6 +27,8 @@ class ConversationCursor : public Cursor {
  private:
   Status LoadRefs();
   Result<Item> At(std::uint64_t seq);
+  // The record of a frame that holds an event's contents.
+  Result<Item> Show(const FrameRef& ref, const Frame& frame);
   Result<Item> WhereErased(const FrameRef& ref, const Frame& erased);
   // Null if there is no valid frame. Valid until the next call.
   Result<const Frame*> FrameAt(const FrameRef& ref, std::uint64_t seq);
@@ -50,6 +53,7 @@ class ConversationCursor : public Cursor {
   std::optional<Frame> frame_;  // the last one found
   Tombstone erased_;            // its contents, if it is being erased
   ReplacementReader replacements_;
+  PayloadUnpacker unpacker_;
 };
 
 }  // namespace turnlog

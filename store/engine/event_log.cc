@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "log/consumer_name.h"
 #include "log/read_range.h"
+#include "store/engine/compressed_records.h"
 #include "store/engine/cursor.h"
 #include "store/engine/open_logs.h"
 #include "store/engine/storage_walk.h"
@@ -271,6 +272,7 @@ Result<StoreStats> EventLog::Stats() {
   return StoreStats{.store_id = identity_.id(),
                     .engine = "segments",
                     .format_version = identity_.format_version,
+                    .compression = std::string(ToString(compression_)),
                     .conversations = totals.conversations,
                     .events = totals.events,
                     .payload_bytes = totals.payload_bytes,
@@ -291,6 +293,9 @@ Result<std::unique_ptr<IndexBase>> EventLog::OpenToVisit() {
 Status EventLog::VisitStorage(const StorageScan& scan, StorageVisitor& visitor) {
   TURNLOG_TRY(MustBeOpen());
   VisitFiles(paths_.root, *environment_.files, scan, visitor);
+  if (const Status status = VisitCompressedRecords(*segments_, visitor); !status) {
+    visitor.OnUnreadable("log", status.error().message);
+  }
   // The index files contain only prefix-compressed keys, so visit the entries, too.
   const auto index = OpenToVisit();
   if (!index) return visitor.OnUnreadable("index", index.error().message), Status();

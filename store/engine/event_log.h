@@ -13,6 +13,7 @@
 
 #include "log/encoded_events.h"
 #include "store/engine/environment.h"
+#include "store/engine/stored_payloads.h"
 #include "store/erasure/replacement_reader.h"
 #include "store/index/index.h"
 #include "store/index/replay.h"
@@ -73,6 +74,8 @@ class EventLog : public Log {
   Status Checkpoint() override;
   Status Close() override;
 
+  // See turnlog::SetCompression.
+  Status SetCompression(Compression compression);
   // See ReindexLog.
   Result<bool> Reindex(const ReindexOptions& options);
 
@@ -122,7 +125,7 @@ class EventLog : public Log {
 
   // Appending.
   Result<AppendResult> AppendEncoded(Index& index, const ConversationId& conversation, EncodedEvents& prepared,
-                                     const AppendOptions& options);
+                                     const StoredPayloads& stored, const AppendOptions& options);
   void MarkRedacted(const ConversationId& conversation, AppendResult& result);
   Status AwaitCommit(std::uint64_t position, Durability durability);
   std::uint64_t RoomAfter(std::uint64_t checkpoint) const;
@@ -168,6 +171,7 @@ class EventLog : public Log {
   const SegmentOptions options_;
   const Environment environment_;
   StoreIdentity identity_;
+  std::atomic<Compression> compression_ = Compression::kNone;  // of new events
   std::unique_ptr<FileLock> lock_;
   std::shared_ptr<SegmentSet> segments_;
   std::unique_ptr<Committer> committer_;  // writers only

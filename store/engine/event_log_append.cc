@@ -42,7 +42,8 @@ Result<AppendResult> EventLog::AppendLater(const ConversationId& conversation, s
     index = TURNLOG_TRY(this->index());
   }
   EncodedEvents prepared = TURNLOG_TRY(EncodedEvents::Make(events, identity_.salt()));
-  AppendResult result = TURNLOG_TRY(AppendEncoded(*index, conversation, prepared, options));
+  const StoredPayloads stored(prepared, compression_);
+  AppendResult result = TURNLOG_TRY(AppendEncoded(*index, conversation, prepared, stored, options));
   MarkRedacted(conversation, result);
   if (committer_->waiting_bytes() > kWriteWhenWaiting) {
     TURNLOG_TRY(committer_->Wait(result.ticket.handle, Durability::kBuffered));
@@ -60,7 +61,7 @@ Status EventLog::Wait(Ticket ticket, Durability durability) {
 }
 
 Result<AppendResult> EventLog::AppendEncoded(Index& index, const ConversationId& conversation, EncodedEvents& prepared,
-                                             const AppendOptions& options) {
+                                             const StoredPayloads& stored, const AppendOptions& options) {
   Index::LockedConversation locked = TURNLOG_TRY(index.LockConversation(conversation.text(), EventIds(prepared)));
   TURNLOG_TRY(MustBeOpen());  // Close waits for locked conversations and prevents new locks
   const std::uint64_t last = locked.projection() == nullptr ? 0 : locked.projection()->state().last_seq;
@@ -90,19 +91,20 @@ Result<AppendResult> EventLog::AppendEncoded(Index& index, const ConversationId&
                       .payload = conversation.text(),
                       .payload_hash = Hash64(conversation.text())});
   }
-  for (const EncodedEvents::One& one : prepared.events) {
-    if (one.result.repeated) continue;
-    frames.push_back(FrameOf(prepared, one, number));
+  for (std::size_t i = 0; i < prepared.events.size(); ++i) {
+    if (!prepared.events[i].result.repeated) frames.push_back(FrameOf(prepared.events[i], stored[i], number));
   }
   for (std::size_t i = 0; i + 1 < frames.size(); ++i) frames[i].header.batch_continues = true;
 
   thread_local std::vector<std::uint64_t> positions;
   result.ticket.handle = TURNLOG_TRY(committer_->Enqueue(frames, positions));
-  std::size_t next = is_new ? 1 : 0;
+  std::size_t next = is_new ? 1 : 0;  // in `frames` and `positions`
   std::uint64_t bytes = 0;
   for (const EncodedEvents::One& one : prepared.events) {
     if (one.result.repeated) continue;
-    locked.projection()->Apply(one.result.seq.value, RefAt(positions[next++], one.length), one.fields);
+    const FrameRef ref = RefAt(positions[next], frames[next].payload.size());
+    locked.projection()->Apply(one.result.seq.value, ref, one.fields);
+    ++next;
     bytes += one.length;
   }
   index.CountAppended(fresh, bytes);

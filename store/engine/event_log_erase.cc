@@ -10,6 +10,7 @@
 #include "store/engine/event_log.h"
 #include "store/erasure/tombstone_fields.h"
 #include "store/segments/log_end.h"
+#include "store/segments/payload_codec.h"
 
 namespace turnlog {
 namespace {
@@ -22,10 +23,13 @@ std::unexpected<Error> Refuse(ErrorCode code, std::string message) {
 }
 
 // A record whose payload cannot be decoded can be erased, too: the index has no fields of it either.
-IndexedFields IndexedFieldsOf(const Frame& frame, std::uint64_t salt) {
-  const auto event = DecodeEvent(frame.payload);
-  return event ? IndexedFieldsOf(*event, frame.payload.size(), salt)
-               : IndexedFields{.kind = frame.header.kind, .bytes = frame.payload.size()};
+Result<IndexedFields> IndexedFieldsOf(const Frame& frame, std::uint64_t salt) {
+  PayloadUnpacker unpacker;
+  const auto payload = unpacker.Unpack(frame);
+  if (!payload && payload.error().code != ErrorCode::kCorruption) return std::unexpected(payload.error());
+  const auto event = payload ? DecodeEvent(*payload) : std::unexpected(payload.error());
+  return event ? IndexedFieldsOf(*event, payload->size(), salt)
+               : IndexedFields{.kind = frame.header.kind, .bytes = UnpackedLength(frame)};
 }
 
 }  // namespace
@@ -50,7 +54,7 @@ Result<EraseReport> EventLog::Erase(const ConversationId& conversation, std::spa
     }
     ++report.events;
     report.bytes += event.bytes;
-    event.original.SetFields(EncodeTombstoneFields(event.fields));
+    event.original.SetFields(EncodeTombstoneFields(event.fields, {}, event.original.header.codec != kNoCodec));
     frames.push_back(std::move(event.original));
     if (event.replacement) frames.push_back(*std::move(event.replacement));
   }
@@ -88,10 +92,10 @@ Result<EventLog::StoredEvent> EventLog::FindStored(const ConversationState& stat
   const bool found = frame != nullptr && frame->position == ref.position &&
                      frame->header.conversation == state.number && frame->header.seq == seq;
   if (found && frame->header.type == FrameType::kEvent) {
-    return StoredEvent{.fields = IndexedFieldsOf(*frame, identity_.salt()),
-                       .original = EraseFrame(*frame),
-                       .replacement = {},
-                       .bytes = frame->header.length};
+    StoredEvent event{.fields = {}, .original = EraseFrame(*frame), .replacement = {}};
+    event.fields = TURNLOG_TRY(IndexedFieldsOf(*frame, identity_.salt()));
+    event.bytes = event.fields.bytes;
+    return event;
   }
   const auto erased = found && frame->header.type == FrameType::kTombstone ? DecodeTombstone(*frame) : std::nullopt;
   if (!erased) return CannotRead(state, seq, ref, "the record is not intact");
@@ -100,7 +104,7 @@ Result<EventLog::StoredEvent> EventLog::FindStored(const ConversationState& stat
   const auto now = TURNLOG_TRY(replacements.Follow(*frame));
   if (!now) return CannotRead(state, seq, erased->replacement, kReplacementLost);
   event.replacement = EraseFrame(*now);
-  event.bytes = now->header.length;
+  event.bytes = UnpackedLength(*now);
   return event;
 }
 

@@ -144,8 +144,10 @@ Status EventLog::OpenStore(const Rebuild& rebuild) {
     if (there && options_.mode == OpenMode::kCreateNew) {
       return Refuse(ErrorCode::kInvalidArgument, fmt::format("a store already exists at {}", paths_.root.string()));
     }
-    identity_ = TURNLOG_TRY(there ? ReadIdentity(files, paths_) : CreateStore(files, paths_));
+    identity_ = TURNLOG_TRY(there ? ReadIdentity(files, paths_)
+                                  : CreateStore(files, paths_, options_.compression.value_or(kDefaultCompression)));
   }
+  compression_ = options_.compression.value_or(identity_.compression);
   TURNLOG_TRY(RequireFolder(files, paths_.log()));
   segments_ = std::make_shared<SegmentSet>(files, paths_.log(), identity_, writing);
   return writing ? OpenForWriting(rebuild) : OpenForReading();

@@ -26,6 +26,7 @@ struct EventLog::Redaction {
   std::vector<StoredEvent> stored;
   EncodedEvents replacements;  // one for each of `stored`
   EncodedEvents event;         // the `redaction` event
+  StoredPayloads stored_replacements, stored_event;
   std::vector<Tombstone> frames;
 };
 
@@ -42,6 +43,8 @@ Result<RedactReport> EventLog::Redact(const ConversationId& conversation, std::s
   Redaction redaction;
   redaction.replacements = TURNLOG_TRY(EncodedEvents::Make(views, identity_.salt()));
   redaction.event = TURNLOG_TRY(EncodedEvents::Make({&event, 1}, identity_.salt()));
+  redaction.stored_replacements = StoredPayloads(redaction.replacements, compression_);
+  redaction.stored_event = StoredPayloads(redaction.event, compression_);
 
   const std::scoped_lock lock(checkpoint_mutex_);  // see Erase
   TURNLOG_TRY(MustBeOpen());
@@ -76,8 +79,9 @@ Status EventLog::ListFrames(Redaction& redaction, std::span<const std::uint64_t>
   redaction.frames.clear();
   for (std::size_t i = 0; i < redaction.stored.size(); ++i) {
     StoredEvent& stored = redaction.stored[i];
-    const FrameRef replacement = RefAt(positions[i], redaction.replacements.events[i].length);
-    if (!stored.original.SetFields(EncodeTombstoneFields(stored.fields, replacement))) {
+    const FrameRef replacement = RefAt(positions[i], redaction.stored_replacements[i].payload.size());
+    const bool compressed = stored.original.header.codec != kNoCodec;
+    if (!stored.original.SetFields(EncodeTombstoneFields(stored.fields, replacement, compressed))) {
       return Refuse(fmt::format("event {} is too short to be redacted", stored.original.header.seq));
     }
     redaction.frames.push_back(stored.original);
@@ -107,7 +111,7 @@ Result<std::uint64_t> EventLog::AnnounceRedaction(Redaction& redaction, const Re
   for (std::size_t i = 0; i < redaction.stored.size(); ++i) {
     EncodedEvents::One& one = redaction.replacements.events[i];
     one.result.seq = {redaction.stored[i].original.header.seq};
-    frames.push_back(FrameOf(redaction.replacements, one, redaction.state->number, FrameType::kReplacement));
+    frames.push_back(FrameOf(one, redaction.stored_replacements[i], redaction.state->number, FrameType::kReplacement));
   }
   std::vector<std::uint64_t> positions;
   (void)TURNLOG_TRY(committer_->Enqueue(frames, positions));  // they count for nothing until an intent names them
@@ -116,11 +120,12 @@ Result<std::uint64_t> EventLog::AnnounceRedaction(Redaction& redaction, const Re
   std::string payload;
   EncodedEvents::One& one = redaction.event.events.front();
   one.result.seq = {last + 1};
-  frames = {FrameOf(redaction.event, one, redaction.state->number),
+  frames = {FrameOf(one, redaction.stored_event[0], redaction.state->number),
             TURNLOG_TRY(AnnouncementOf(redaction.frames, payload))};
   frames.front().header.batch_continues = true;
   const std::uint64_t end = TURNLOG_TRY(committer_->Enqueue(frames, positions));
-  locked.projection()->Apply(last + 1, RefAt(positions.front(), one.length), one.fields);
+  const FrameRef ref = RefAt(positions.front(), redaction.stored_event[0].payload.size());
+  locked.projection()->Apply(last + 1, ref, one.fields);
   index->CountAppended(1, one.length);
   return end;
 }

@@ -66,21 +66,25 @@ Result<Item> LogTail::Show(const Frame& frame, const std::string& name) {
   const EventKind kind = frame.header.kind;
   const bool erased = frame.header.type == FrameType::kTombstone;
   const auto now = erased ? TURNLOG_TRY(replacements_.Follow(frame)) : std::optional(frame);
-  if (!now) {
-    Damage damage = log_.segments()->DamageAt(frame.position, frame.end(), std::string(kReplacementLost));
-    damage.conversation = name;
-    damage.seq = seq.value;
-    return damage;
-  }
+  if (!now) return DamageOf(frame, name, std::string(kReplacementLost));
   if (now->header.type == FrameType::kTombstone) {
     return Erased{.conversation = name, .seq = seq, .turn = {}, .kind = kind};
   }
+  const auto payload = unpacker_.Unpack(*now);
+  if (!payload && payload.error().code == ErrorCode::kCorruption) return DamageOf(frame, name, payload.error().message);
   return Record{.conversation = name,
                 .seq = seq,
                 .turn = {},
                 .kind = kind,
-                .payload = now->payload,
+                .payload = TURNLOG_TRY(payload),
                 .redacted = now->header.type == FrameType::kReplacement};
+}
+
+Damage LogTail::DamageOf(const Frame& frame, const std::string& name, std::string reason) const {
+  Damage damage = log_.segments()->DamageAt(frame.position, frame.end(), std::move(reason));
+  damage.conversation = name;
+  damage.seq = frame.header.seq;
+  return damage;
 }
 
 // Most events follow one of the same conversation.

@@ -8,6 +8,7 @@
 
 #include "store/erasure/replacement_reader.h"
 #include "store/segments/frame_scanner.h"
+#include "store/segments/payload_codec.h"
 #include "store/segments/segment_position.h"
 #include "turnlog/log.h"
 
@@ -30,6 +31,7 @@ class LogTail : public Tail {
   Status Resume();
   Result<const std::string*> NameOf(std::uint32_t number);
   const std::string* KeepName(std::uint32_t number, std::string name);
+  Damage DamageOf(const Frame& frame, const std::string& name, std::string reason) const;
   // The event's current contents, as an item of conversation `name`.
   Result<Item> Show(const Frame& frame, const std::string& name);
 
@@ -38,6 +40,7 @@ class LogTail : public Tail {
   const std::optional<std::string> conversation_;
   FrameScanner scanner_;
   ReplacementReader replacements_;
+  PayloadUnpacker unpacker_;
   const SegmentPosition from_;
   std::optional<Frame> last_;  // the last one returned or skipped, without its payload
   std::unordered_map<std::uint32_t, std::string> names_;

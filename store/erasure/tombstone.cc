@@ -10,6 +10,8 @@ namespace {
 
 // On disk: never renumber.
 enum Flag : unsigned { kContinues = 1, kOfReplacement = 2 };
+constexpr unsigned kCodecShift = 2;  // above the flags
+constexpr std::uint64_t kAllFlags = (1U << (kCodecShift + 3)) - 1;
 
 }  // namespace
 
@@ -43,7 +45,8 @@ std::string EncodeErasure(const std::vector<Tombstone>& frames) {
     AppendVarint(out, header.length);
     AppendVarint(out, static_cast<std::uint64_t>(header.kind));
     AppendVarint(out, (header.batch_continues ? kContinues : 0U) |
-                          (header.type == FrameType::kReplacementTombstone ? kOfReplacement : 0U));
+                          (header.type == FrameType::kReplacementTombstone ? kOfReplacement : 0U) |
+                          unsigned{header.codec} << kCodecShift);
     AppendVarint(out, header.conversation);
     AppendVarint(out, header.durable_back);
     AppendVarint(out, header.seq);
@@ -63,11 +66,12 @@ std::optional<std::vector<Tombstone>> DecodeErasure(std::string_view payload, st
     const std::uint64_t flags = bytes.Varint();
     frame.header.type = (flags & kOfReplacement) != 0 ? FrameType::kReplacementTombstone : FrameType::kTombstone;
     frame.header.batch_continues = (flags & kContinues) != 0;
+    frame.header.codec = static_cast<std::uint8_t>(flags >> kCodecShift);
     frame.header.conversation = static_cast<std::uint32_t>(bytes.Varint());
     frame.header.durable_back = static_cast<std::uint32_t>(bytes.Varint());
     frame.header.seq = bytes.Varint();
     frame.fields = bytes.Text();
-    bytes.ok = bytes.ok && frame.header.length <= kMaxEventBytes && frame.header.seq <= kMaxSeq &&
+    bytes.ok = bytes.ok && flags <= kAllFlags && frame.header.length <= kMaxEventBytes && frame.header.seq <= kMaxSeq &&
                frame.position < position && frame.end() <= position && frame.fields.size() <= frame.header.length;
   }
   return bytes.ok ? std::optional(std::move(frames)) : std::nullopt;

@@ -1,6 +1,7 @@
 #include "store/erasure/tombstone_fields.h"
 
 #include "base/coding.h"
+#include "turnlog/types.h"
 
 namespace turnlog {
 namespace {
@@ -14,12 +15,17 @@ enum Field : std::uint8_t {
   kAnswered = 16,
   kRepair = 32,
   kReplaced = 64,
+  kLength = 128,
 };
-constexpr std::uint8_t kAllFields = 127;
+
+// Of a seq, of a log offset in units of a frame (no log is longer than 2^50 bytes), and of a frame's length in them.
+constexpr std::size_t kSeqBytes = 7;
+constexpr std::size_t kOffsetBytes = 7;
+constexpr std::size_t kLengthBytes = 4;
 
 }  // namespace
 
-std::string EncodeTombstoneFields(const IndexedFields& fields, const FrameRef& replacement) {
+std::string EncodeTombstoneFields(const IndexedFields& fields, const FrameRef& replacement, bool compressed) {
   unsigned which = 0;
   if (fields.time) which |= kTime;
   if (fields.event_id) which |= kEventId;
@@ -28,6 +34,7 @@ std::string EncodeTombstoneFields(const IndexedFields& fields, const FrameRef& r
   if (fields.answered) which |= kAnswered;
   if (fields.repair) which |= kRepair;
   if (!replacement.missing()) which |= kReplaced;
+  if (compressed) which |= kLength;
   std::string out(1, static_cast<char>(which));
   if (fields.time) AppendBig(out, static_cast<std::uint64_t>(fields.time->nanos));
   if (fields.event_id) AppendHash(out, *fields.event_id);
@@ -40,7 +47,13 @@ std::string EncodeTombstoneFields(const IndexedFields& fields, const FrameRef& r
     AppendVarint(out, replacement.position / kFrameAlignment);
     AppendVarint(out, replacement.length_in_words);
   }
+  if (compressed) AppendVarint(out, fields.bytes);
   return out;
+}
+
+std::size_t TombstoneFieldsBound(const IndexedFields& fields) {
+  return 1 + (fields.time ? 8 : 0) + (fields.event_id ? 16 : 0) + (fields.inquiry ? 16 : 0) +
+         (fields.repair ? 2 * kSeqBytes : 0) + kOffsetBytes + kLengthBytes + VarintBytes(fields.bytes);
 }
 
 std::optional<ErasedEvent> DecodeTombstone(const Frame& erased) {
@@ -64,7 +77,8 @@ std::optional<ErasedEvent> DecodeTombstone(const Frame& erased) {
     event.replacement.length_in_words = static_cast<std::uint32_t>(bytes.Varint());
     bytes.ok = bytes.ok && event.replacement.position > erased.position && !event.replacement.missing();
   }
-  return bytes.ok && which <= kAllFields ? std::optional(event) : std::nullopt;
+  if ((which & kLength) != 0) fields.bytes = bytes.Varint();
+  return bytes.ok && fields.bytes <= kMaxEventBytes ? std::optional(event) : std::nullopt;
 }
 
 }  // namespace turnlog

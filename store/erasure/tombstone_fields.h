@@ -16,8 +16,11 @@ struct ErasedEvent {
   FrameRef replacement;  // missing(): the event was erased, not redacted
 };
 
-// Always shorter than the encoded event.
-std::string EncodeTombstoneFields(const IndexedFields& fields, const FrameRef& replacement = {});
+// Always shorter than the encoded event. `compressed`: the payload was, so that fields.bytes is not its length.
+std::string EncodeTombstoneFields(const IndexedFields& fields, const FrameRef& replacement = {},
+                                  bool compressed = false);
+// At least the length of what EncodeTombstoneFields returns, for any replacement.
+std::size_t TombstoneFieldsBound(const IndexedFields& fields);
 // Decodes a kTombstone frame; nothing if it cannot be read.
 std::optional<ErasedEvent> DecodeTombstone(const Frame& erased);
 

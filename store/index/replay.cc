@@ -10,6 +10,7 @@
 #include "store/erasure/replacement_reader.h"
 #include "store/erasure/tombstone_fields.h"
 #include "store/segments/frame_scanner.h"
+#include "store/segments/payload_codec.h"
 
 namespace turnlog {
 namespace {
@@ -111,7 +112,7 @@ class Replayer {
     ++report_.events;
     const bool erased = frame.header.type == FrameType::kTombstone;
     if (erased && options_.verify_redacted) TURNLOG_TRY(VerifyRedacted(frame));
-    const IndexedFields fields = FieldsOf(frame);
+    const IndexedFields fields = TURNLOG_TRY(FieldsOf(frame));
     // All missing events were stored before this one.
     const std::uint64_t possible = std::min(kMaxMissing, frame.position / kSmallestEvent);
     const auto gap = TURNLOG_TRY(index_.ReplayEvent(frame, fields, possible - std::min(possible, missing_)));
@@ -127,13 +128,14 @@ class Replayer {
 
   Status VerifyRedacted(const Frame& erased) {
     const auto now = TURNLOG_TRY(replacements_.Follow(erased));
-    if (!now || (now->header.type == FrameType::kReplacement && !DecodeEvent(now->payload))) {
-      Report(erased, kReplacementLost);
-    }
+    const bool redacted = now && now->header.type == FrameType::kReplacement;
+    const auto payload = redacted ? unpacker_.Unpack(*now) : Result<std::string_view>();
+    if (!payload && payload.error().code != ErrorCode::kCorruption) return std::unexpected(payload.error());
+    if (!now || !payload || (redacted && !DecodeEvent(*payload))) Report(erased, kReplacementLost);
     return {};
   }
 
-  IndexedFields FieldsOf(const Frame& frame) {
+  Result<IndexedFields> FieldsOf(const Frame& frame) {
     if (frame.header.type == FrameType::kTombstone) {
       if (const auto event = DecodeTombstone(frame)) {
         ++(event->replacement.missing() ? report_.erased : report_.redacted);
@@ -141,11 +143,13 @@ class Replayer {
       }
       Report(frame, kUnreadable);
     } else {
-      const auto event = DecodeEvent(frame.payload);
-      if (event) return IndexedFieldsOf(*event, frame.payload.size(), options_.salt);
-      Report(frame, fmt::format("{}: {}", kUnreadable, event.error().message));
+      const auto payload = unpacker_.Unpack(frame);
+      if (!payload && payload.error().code != ErrorCode::kCorruption) return std::unexpected(payload.error());
+      const auto event = payload ? DecodeEvent(*payload) : std::unexpected(payload.error());
+      if (event) return IndexedFieldsOf(*event, payload->size(), options_.salt);
+      Report(frame, payload ? fmt::format("{}: {}", kUnreadable, event.error().message) : event.error().message);
     }
-    return {.kind = frame.header.kind, .bytes = frame.header.length};
+    return IndexedFields{.kind = frame.header.kind, .bytes = UnpackedLength(frame)};
   }
 
   void Report(const Frame& frame, std::string_view reason) {
@@ -181,6 +185,7 @@ class Replayer {
   const ReplayOptions& options_;
   FrameScanner scanner_;
   ReplacementReader replacements_;
+  PayloadUnpacker unpacker_;
   std::uint64_t checkpointed_;
   std::uint64_t missing_ = 0;                   // events
   std::map<std::uint64_t, Tombstone> unnamed_;  // replacements, by position, until an intent names them

@@ -105,6 +105,12 @@ std::optional<FrameHeader> Decode(const char* bytes) {
 
 }  // namespace
 
+bool FrameHeader::NeedsLaterVersion() const {
+  const bool of_event = type == FrameType::kEvent || type == FrameType::kReplacement || type == FrameType::kTombstone ||
+                        type == FrameType::kReplacementTombstone;
+  return type > FrameType::kClaim || codec > (of_event ? kLastCodec : kNoCodec);
+}
+
 std::optional<std::uint64_t> FrameHeader::DurableClaim(std::uint64_t position) const {
   if (durable_back == kNoDurableClaim) return std::nullopt;
   const std::uint64_t back = std::uint64_t{durable_back} * kFrameAlignment;

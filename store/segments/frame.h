@@ -32,6 +32,11 @@ inline constexpr std::size_t kFrameHeaderBytes = 32;
 inline constexpr std::size_t kFrameAlignment = 8;
 // durable_back of a frame without a durable claim.
 inline constexpr std::uint32_t kNoDurableClaim = 0xFFFFFFFF;
+// The codec of a payload, in the header; on disk, never renumber. See payload_codec.h.
+inline constexpr std::uint8_t kNoCodec = 0;
+inline constexpr std::uint8_t kLz4Codec = 1;
+inline constexpr std::uint8_t kZstdCodec = 2;
+inline constexpr std::uint8_t kLastCodec = kZstdCodec;
 inline constexpr std::uint64_t kMaxSeq = (std::uint64_t{1} << 48) - 1;
 
 struct FrameHeader {
@@ -42,11 +47,11 @@ struct FrameHeader {
   bool batch_continues = false;          // the next frame belongs to the same append: both are valid, or neither
   std::uint32_t conversation = 0;        // number, from 1
   std::uint32_t durable_back = kNoDurableClaim;
-  std::uint64_t seq = 0;   // of the event; 0 in other frames
-  std::uint8_t codec = 0;  // of the payload: 0 = none; others are reserved
+  std::uint64_t seq = 0;          // of the event; 0 in other frames
+  std::uint8_t codec = kNoCodec;  // of the payload; a tombstone has that of the payload that it replaces
 
   // The frame is valid, but this version cannot interpret it.
-  bool NeedsLaterVersion() const { return codec != 0 || type > FrameType::kClaim; }
+  bool NeedsLaterVersion() const;
   // Everything before this position was durable when the frame was written.
   std::optional<std::uint64_t> DurableClaim(std::uint64_t position) const;
 };

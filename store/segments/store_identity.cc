@@ -41,6 +41,9 @@ std::string StoreIdentity::id() const { return fmt::format("{:016x}{:016x}", id_
 std::string EncodeIdentity(const StoreIdentity& identity) {
   std::string text = fmt::format("{}format {}\nid {}\ncreated {}\n", kFirstLine, identity.format_version, identity.id(),
                                  identity.created.ToRfc3339());
+  // Left out, so that nothing differs from what earlier versions write.
+  if (identity.compression != Compression::kNone)
+    text += fmt::format("compression {}\n", ToString(identity.compression));
   return text + fmt::format("checksum {:016x}\n", Hash64(text));
 }
 
@@ -66,6 +69,8 @@ Result<StoreIdentity> DecodeIdentity(std::string_view text) {
     return Damaged("has no valid id or time of creation");
   }
   identity.created = *created;
+  // Of what a later version can do and this one cannot, nothing is needed to read.
+  identity.compression = ParseCompression(Value(text, "compression")).value_or(Compression::kNone);
   return identity;
 }
 
@@ -98,8 +103,9 @@ Result<StoreIdentity> ReadIdentity(FileSystem& files, const StorePaths& paths) {
   return DecodeIdentity(TURNLOG_TRY(ReadFile(files, paths.identity())));
 }
 
-Result<StoreIdentity> CreateStore(FileSystem& files, const StorePaths& paths) {
-  const StoreIdentity identity = NewIdentity();
+Result<StoreIdentity> CreateStore(FileSystem& files, const StorePaths& paths, Compression compression) {
+  StoreIdentity identity = NewIdentity();
+  identity.compression = compression;
   TURNLOG_TRY(files.CreateDirectory(paths.log()));
   TURNLOG_TRY(files.SyncDirectory(paths.root));
   TURNLOG_TRY(WriteFile(files, paths.identity(), EncodeIdentity(identity)));
@@ -113,6 +119,34 @@ Status UpgradeStore(FileSystem& files, const StorePaths& paths, StoreIdentity& i
   TURNLOG_TRY(WriteFile(files, paths.identity(), EncodeIdentity(upgraded)));
   identity = upgraded;
   return {};
+}
+
+Status WriteCompression(FileSystem& files, const StorePaths& paths, StoreIdentity& identity, Compression compression) {
+  if (identity.compression == compression) return {};
+  StoreIdentity changed = identity;
+  changed.compression = compression;
+  TURNLOG_TRY(WriteFile(files, paths.identity(), EncodeIdentity(changed)));
+  identity = changed;
+  return {};
+}
+
+std::string_view ToString(Compression compression) {
+  switch (compression) {
+    case Compression::kNone:
+      return "none";
+    case Compression::kFast:
+      return "fast";
+    case Compression::kSmall:
+      return "small";
+  }
+  return "unknown";
+}
+
+std::optional<Compression> ParseCompression(std::string_view text) {
+  for (const Compression each : {Compression::kNone, Compression::kFast, Compression::kSmall}) {
+    if (text == ToString(each)) return each;
+  }
+  return std::nullopt;
 }
 
 }  // namespace turnlog

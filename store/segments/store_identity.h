@@ -8,14 +8,19 @@
 
 #include "base/file_system.h"
 #include "store/segments/format_version.h"
+#include "turnlog/segment_log.h"
 #include "turnlog/types.h"
 
 namespace turnlog {
+
+// What a store is created with. One that does not say is of a version that could not compress.
+inline constexpr Compression kDefaultCompression = Compression::kNone;
 
 struct StoreIdentity {
   std::uint32_t format_version = kFormatVersion;
   std::uint64_t id_high = 0, id_low = 0;  // random
   Timestamp created;
+  Compression compression = Compression::kNone;  // of new events
 
   std::string id() const;  // 32 hexadecimal digits
   std::uint64_t salt() const { return id_high ^ id_low; }
@@ -48,10 +53,14 @@ Result<StoreIdentity> ReadIdentity(FileSystem& files, const StorePaths& paths);
 
 // Creates an empty store in a folder that is empty or does not exist. The file STORE comes last, so that a crash leaves
 // no incomplete store.
-Result<StoreIdentity> CreateStore(FileSystem& files, const StorePaths& paths);
+Result<StoreIdentity> CreateStore(FileSystem& files, const StorePaths& paths,
+                                  Compression compression = kDefaultCompression);
 
 // Rewrites STORE with the newest format, unless it has that already. Called before any segment of that format exists,
 // so that an older program refuses the whole store.
 Status UpgradeStore(FileSystem& files, const StorePaths& paths, StoreIdentity& identity);
+
+// Rewrites STORE, unless the store is set to this already. REQUIRES: the store is locked for writing.
+Status WriteCompression(FileSystem& files, const StorePaths& paths, StoreIdentity& identity, Compression compression);
 
 }  // namespace turnlog

@@ -17,10 +17,11 @@ void ReadTombstone(std::string_view bytes, std::uint64_t position) {
   const auto erased = DecodeTombstone(frame);
   if (!erased || bytes.empty()) return;
   Require(erased->replacement.missing() || erased->replacement.position > position);
-  const std::string again = EncodeTombstoneFields(erased->fields, erased->replacement);
+  const bool compressed = (static_cast<unsigned char>(bytes.front()) & 128) != 0;
+  const std::string again = EncodeTombstoneFields(erased->fields, erased->replacement, compressed);
   frame.payload = again;
   const auto same = DecodeTombstone(frame);
-  Require(same && EncodeTombstoneFields(same->fields, same->replacement) == again);
+  Require(same && EncodeTombstoneFields(same->fields, same->replacement, compressed) == again);
 }
 
 void ReadAnnouncement(std::string_view bytes, std::uint64_t position) {

@@ -9,7 +9,7 @@
 namespace turnlog {
 
 std::vector<TestedEngine> Engines() {
-  std::vector<TestedEngine> engines{SegmentEngine(), ServiceEngine()};
+  std::vector<TestedEngine> engines{SegmentEngine(), CompressedSegmentEngine(), ServiceEngine()};
   if (PostgresServer::IsInstalled()) {
     engines.push_back(SqlEngine());
   } else {

@@ -1,5 +1,6 @@
 #include "tests/log_conformance/segment_engine.h"
 
+#include <array>
 #include <random>
 
 #include "tests/store/log_fixture.h"
@@ -10,9 +11,12 @@
 namespace turnlog {
 namespace {
 
+constexpr std::array kCompressions{Compression::kSmall, Compression::kFast, Compression::kNone};
+
 class SegmentStore : public EngineStore {
  public:
-  explicit SegmentStore(std::uint64_t seed) : small_(seed != 0), random_(seed) {}
+  explicit SegmentStore(std::uint64_t seed, bool compressed)
+      : small_(seed != 0), compressed_(compressed), random_(seed) {}
 
   Result<std::unique_ptr<Log>> Open(OpenMode mode) override { return OpenQuietLog(path(), Options(mode)); }
 
@@ -38,6 +42,7 @@ class SegmentStore : public EngineStore {
 
   SegmentOptions Options(OpenMode mode) {
     SegmentOptions options{.mode = mode, .holder = "test", .segment_bytes = 16 << 10, .checkpoint_bytes = 1 << 20};
+    options.compression = compressed_ ? kCompressions[opened_++ % kCompressions.size()] : Compression::kNone;
     if (!small_) return options;
     options.segment_bytes = (8 + random_() % 4 * 8) << 10;
     options.checkpoint_bytes = (8 + random_() % 12 * 8) << 10;
@@ -45,14 +50,19 @@ class SegmentStore : public EngineStore {
   }
 
   const TempDir folder_;
-  const bool small_;
+  const bool small_, compressed_;
+  std::size_t opened_ = 0;
   std::mt19937_64 random_;
 };
 
 }  // namespace
 
 TestedEngine SegmentEngine() {
-  return {"Segments", [](std::uint64_t seed) { return std::make_unique<SegmentStore>(seed); }};
+  return {"Segments", [](std::uint64_t seed) { return std::make_unique<SegmentStore>(seed, false); }};
+}
+
+TestedEngine CompressedSegmentEngine() {
+  return {"CompressedSegments", [](std::uint64_t seed) { return std::make_unique<SegmentStore>(seed, true); }};
 }
 
 }  // namespace turnlog

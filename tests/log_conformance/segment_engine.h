@@ -5,5 +5,7 @@
 namespace turnlog {
 
 TestedEngine SegmentEngine();
+// One that compresses, in one of the ways or another after each opening.
+TestedEngine CompressedSegmentEngine();
 
 }  // namespace turnlog

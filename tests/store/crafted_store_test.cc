@@ -78,5 +78,42 @@ TEST_F(CraftedStoreTest, AFrameOfALaterVersionIsNoDamage) {
   }
 }
 
+// The checksum is right, and what it covers is no compressed event.
+TEST_F(CraftedStoreTest, PayloadsThatCannotBeDecompressed) {
+  for (const std::string& payload : {std::string(), std::string("\x90\x4e\x01\xff\xff\xff\xff", 7),
+                                     std::string("\xff\xff\xff\xff\x0f\x01zzzz", 10), std::string("\x20\x81\xff", 3)}) {
+    for (const std::uint8_t codec : {kLz4Codec, kZstdCodec}) {
+      const TempDir folder;
+      std::filesystem::copy(store_, folder / "copy", std::filesystem::copy_options::recursive);
+      Put({.kind = EventKind::kChatResponse, .conversation = 1, .seq = 2, .codec = codec}, payload);
+      ExpectDamage(2);
+      const auto reader = EventLog::Open(store_, {.mode = OpenMode::kRead}, Environment{});
+      const auto cursor = (*reader)->ReadRaw(*ConversationId::Parse("c"), {.from = {2}});
+      const auto item = (*cursor)->Next();
+      ASSERT_TRUE(item) << item.error().message;
+      const auto* damage = std::get_if<Damage>(&*item);
+      ASSERT_NE(damage, nullptr);
+      EXPECT_EQ(damage->file, "log/" + SegmentName(0));
+      EXPECT_EQ(damage->seq, 2U);
+      std::filesystem::remove_all(store_);
+      std::filesystem::rename(folder / "copy", store_);
+    }
+  }
+}
+
+TEST_F(CraftedStoreTest, PayloadsOfALaterVersion) {
+  for (const auto& [codec, dictionary] : {std::pair{std::uint8_t{3}, '\x01'}, std::pair{kLz4Codec, '\x02'}}) {
+    const TempDir folder;
+    std::filesystem::copy(store_, folder / "copy", std::filesystem::copy_options::recursive);
+    Put({.kind = EventKind::kChatResponse, .conversation = 1, .seq = 2, .codec = codec},
+        std::string("\x20") + dictionary + "zzzz");
+    const auto report = VerifyStore(store_);
+    ASSERT_FALSE(report);
+    EXPECT_EQ(report.error().code, ErrorCode::kUnsupportedVersion);
+    std::filesystem::remove_all(store_);
+    std::filesystem::rename(folder / "copy", store_);
+  }
+}
+
 }  // namespace
 }  // namespace turnlog::crafted_store_test

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <tuple>
 
 #include "store/engine/event_log.h"
 #include "tests/store/deterministic_workload.h"
@@ -22,10 +23,12 @@ constexpr std::uint32_t kConversations = 3;
 
 enum class How { kEraseIntent, kRedact };
 
-class EraseFaultTest : public testing::TestWithParam<How> {
+class EraseFaultTest : public testing::TestWithParam<std::tuple<How, Compression>> {
  protected:
   Result<std::unique_ptr<EventLog>> Open(const std::filesystem::path& store) {
-    return EventLog::Open(store, kOptions, {.files = &files_});
+    SegmentOptions options = kOptions;
+    options.compression = std::get<Compression>(GetParam());
+    return EventLog::Open(store, options, {.files = &files_});
   }
 
   // Events over several segments, some of them not synced.
@@ -48,7 +51,8 @@ class EraseFaultTest : public testing::TestWithParam<How> {
     const auto info = log.Info(NameOf(conversation));
     EXPECT_TRUE(info) << info.error().message;
     for (std::uint64_t seq = 1; info && seq <= info->last.value; seq += 2) {
-      if (GetParam() == How::kRedact ? MayBeRedacted({conversation, seq}) : MayBeErased({conversation, seq})) {
+      const bool redact = std::get<How>(GetParam()) == How::kRedact;
+      if (redact ? MayBeRedacted({conversation, seq}) : MayBeErased({conversation, seq})) {
         keys.emplace(conversation, seq);
       }
     }
@@ -58,7 +62,7 @@ class EraseFaultTest : public testing::TestWithParam<How> {
   Status Erase(Log& log, const EventKeys& keys) {
     std::vector<Seq> seqs;
     for (const EventKey& key : keys) seqs.push_back({key.second});
-    if (GetParam() == How::kRedact) return Redact(log, keys.begin()->first, seqs);
+    if (std::get<How>(GetParam()) == How::kRedact) return Redact(log, keys.begin()->first, seqs);
     const auto report = log.Erase(NameOf(keys.begin()->first), seqs);
     if (!report) return std::unexpected(report.error());
     return {};
@@ -177,7 +181,7 @@ TEST_P(EraseFaultTest, NoCheckpointPassesAnErasureThatIsNotDone) {
     const std::filesystem::path store = folder / "store";
     auto log = Open(store);
     ASSERT_TRUE(log) << log.error().message;
-    for (std::uint64_t last = 0; last < 600;) {
+    for (std::uint64_t last = 0; last < 1200;) {  // compressed, too, enough for 160 operations
       const auto receipt = (*log)->Append(NameOf(1), BatchAt(1, last + 1), {.durability = Durability::kBuffered});
       ASSERT_TRUE(receipt) << receipt.error().message;
       last = receipt->events.back().seq.value;
@@ -226,8 +230,16 @@ TEST_P(EraseFaultTest, ErrorsWhileAnInterruptedErasureIsFinished) {
   EXPECT_GT(recoveries, 20U) << "hardly anything failed: the test does not test";
 }
 
-INSTANTIATE_TEST_SUITE_P(How, EraseFaultTest, testing::Values(How::kEraseIntent, How::kRedact),
-                         [](const auto& test) { return test.param == How::kEraseIntent ? "Erasing" : "Redacting"; });
+std::string NameOfCase(const testing::TestParamInfo<std::tuple<How, Compression>>& test) {
+  const bool erasing = std::get<How>(test.param) == How::kEraseIntent;
+  const bool compressed = std::get<Compression>(test.param) != Compression::kNone;
+  return fmt::format("{}{}", erasing ? "Erasing" : "Redacting", compressed ? "Compressed" : "");
+}
+
+INSTANTIATE_TEST_SUITE_P(How, EraseFaultTest,
+                         testing::Combine(testing::Values(How::kEraseIntent, How::kRedact),
+                                          testing::Values(Compression::kNone, Compression::kSmall)),
+                         NameOfCase);
 
 }  // namespace
 }  // namespace turnlog::erase_fault_test

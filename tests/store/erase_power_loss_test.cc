@@ -31,7 +31,8 @@ class ErasePowerLossTest : public testing::TestWithParam<std::uint64_t> {
  protected:
   void Live() {
     const SegmentOptions options{.segment_bytes = (8U << 10) << (random_() % 3),
-                                 .checkpoint_bytes = (16U << 10) << (random_() % 4)};
+                                 .checkpoint_bytes = (16U << 10) << (random_() % 4),
+                                 .compression = static_cast<Compression>(random_() % 3)};
     if (random_() % 5 == 0) {
       machine_.FailOnce(1 + random_() % 150);
     } else {

@@ -101,7 +101,10 @@ bool May(bool redact, Log& log, const EventKey& key) {
 int main(int count, char** arguments) {
   if (count != 7) turnlog::Die("wrong arguments");
   turnlog::DyingEnvironment dying(std::stoull(arguments[5]), std::stoull(arguments[6]));
-  turnlog::Run(arguments[1], std::stoull(arguments[2]),
-               {.segment_bytes = std::stoull(arguments[3]), .checkpoint_bytes = std::stoull(arguments[4])},
+  const std::uint64_t seed = std::stoull(arguments[2]);
+  turnlog::Run(arguments[1], seed,
+               {.segment_bytes = std::stoull(arguments[3]),
+                .checkpoint_bytes = std::stoull(arguments[4]),
+                .compression = static_cast<turnlog::Compression>(seed % 3)},
                dying.environment());
 }

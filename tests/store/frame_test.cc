@@ -172,13 +172,20 @@ TEST(FrameV2Test, TheLargestSeqFits) {
 
 TEST(FrameV2Test, CodecsAndTypesOfLaterVersionsAreSoundFrames) {
   FrameHeader header = kHeader;
-  for (header.codec = 1; header.codec < 8; ++header.codec) {
+  for (header.codec = kLastCodec + 1; header.codec < 8; ++header.codec) {
     const auto frame = FrameCodec(1).Read(EncodeNow(header, "compressed"), kRoom, kPosition);
     ASSERT_TRUE(frame);
     EXPECT_TRUE(frame->header.NeedsLaterVersion());
     EXPECT_EQ(frame->header.codec, header.codec);
   }
-  header.codec = 0;
+  // Nothing but events is compressed.
+  header.codec = kZstdCodec;
+  for (const FrameType type : {FrameType::kConversation, FrameType::kSeal, FrameType::kEraseIntent,
+                               FrameType::kEraseComplete, FrameType::kClaim}) {
+    header.type = type;
+    EXPECT_TRUE(header.NeedsLaterVersion());
+  }
+  header.codec = kNoCodec;
   for (const int type : {10, 15}) {
     header.type = static_cast<FrameType>(type);
     const auto frame = FrameCodec(1).Read(EncodeNow(header, "?"), kRoom, kPosition);

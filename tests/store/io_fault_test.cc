@@ -32,7 +32,9 @@ class Life {
   // The first error, if any. After a write error nothing may be acknowledged.
   Status Run(const Environment& environment, bool reads_fail) {
     for (int opened = 0; opened < 2; ++opened) {
-      auto log = EventLog::Open(store_, kOptions, environment);
+      SegmentOptions options = kOptions;
+      options.compression = opened == 0 ? Compression::kNone : Compression::kSmall;
+      auto log = EventLog::Open(store_, options, environment);
       if (!log) return std::unexpected(log.error());
       Status status = AppendAll(**log);
       if (!status && !reads_fail) ExpectRefusal(**log);

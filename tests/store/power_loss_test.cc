@@ -35,7 +35,8 @@ class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
   // One run of the store, from opening to the power loss.
   void Live() {
     const SegmentOptions options{.segment_bytes = (8U << 10) << (random_() % 3),
-                                 .checkpoint_bytes = (8U << 10) << (random_() % 4)};
+                                 .checkpoint_bytes = (8U << 10) << (random_() % 4),
+                                 .compression = static_cast<Compression>(random_() % 3)};
     // Usually it stops during the work, sometimes during opening.
     const std::uint64_t log_operations = random_() % 3 == 0 ? 0 : 1 + random_() % (random_() % 3 == 0 ? 12 : 150);
     const std::uint64_t index_operations = random_() % 3 == 0 ? 1 + random_() % 40 : 0;

@@ -113,6 +113,7 @@ struct RedactionReceipt {
   std::uint64_t values = 0, unsearched = 0;
   std::vector<RedactedConversation> conversations;        // what was redacted
   std::uint64_t files = 0, bytes = 0, index_entries = 0;  // searched
+  std::uint64_t compressed_records = 0;                   // of the files, searched decompressed
   std::uint64_t sources = 0;                              // source events that were checked again
   std::uint64_t left_count = 0;
   std::vector<ValueLocation> left;    // the first 1,000

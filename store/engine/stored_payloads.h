@@ -1,0 +1,43 @@
+// The payloads of encoded events as they are stored: compressed, if that makes them smaller. Made before any lock is
+// taken.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "log/encoded_events.h"
+#include "store/segments/frame.h"
+#include "turnlog/segment_log.h"
+
+namespace turnlog {
+
+// Frees memory after overwriting what was written to: of a large payload, the rest was never needed.
+struct WipeUsed {
+  void operator()(char* memory) const;
+
+  std::size_t used = 0;
+};
+
+class StoredPayloads {
+ public:
+  struct One {
+    std::string_view payload;
+    std::uint64_t hash = 0;  // Hash64 of the payload
+    std::uint8_t codec = kNoCodec;
+  };
+
+  StoredPayloads() = default;
+  // `events` must outlive it, at the same address.
+  StoredPayloads(const EncodedEvents& events, Compression compression);
+
+  const One& operator[](std::size_t event) const { return all_[event]; }
+
+ private:
+  std::unique_ptr<char[], WipeUsed> compressed_;
+  std::vector<One> all_;
+};
+
+}  // namespace turnlog
