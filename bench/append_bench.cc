@@ -112,8 +112,8 @@ void Bulk(benchmark::State& state, Mix mix, const EngineKind& kind) {
 
 void RegisterBenchmarks() {
   for (const Row& row : kRows) {
-    for (const EngineKind* kind : {&kTurnlog, &kServed, &kServedApart, &kPreallocatedFile, &kRawFile, &kJsonLines,
-                                   &kRocks, &kLevelDb, &kLmdb, &kSqlite}) {
+    for (const EngineKind* kind : {&kTurnlog, &kTurnlogFast, &kTurnlogSmall, &kServed, &kServedApart,
+                                   &kPreallocatedFile, &kRawFile, &kJsonLines, &kRocks, &kLevelDb, &kLmdb, &kSqlite}) {
       if (!Takes(*kind, row)) continue;
       auto store = std::make_shared<std::optional<Store>>();
       RegisterRow(row.name, kind->name, [&row, kind, store](benchmark::State& state) {
@@ -122,7 +122,8 @@ void RegisterBenchmarks() {
     }
   }
   for (const Mix mix : {Mix::kSmall, Mix::kMixed}) {
-    for (const EngineKind* kind : {&kTurnlog, &kRawFile, &kJsonLines, &kRocks, &kLevelDb, &kLmdb, &kSqlite}) {
+    for (const EngineKind* kind :
+         {&kTurnlog, &kTurnlogFast, &kTurnlogSmall, &kRawFile, &kJsonLines, &kRocks, &kLevelDb, &kLmdb, &kSqlite}) {
       RegisterRow(fmt::format("bulk, batches of 20, until all are durable, {}", ToString(mix)), kind->name,
                   [mix, kind](benchmark::State& state) { Bulk(state, mix, *kind); })
           ->Unit(benchmark::kMillisecond);

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "turnlog/open_log.h"
+#include "turnlog/segment_log.h"
 
 namespace turnlog {
 namespace {
@@ -11,6 +12,8 @@ namespace {
 class Turnlog : public Engine {
  public:
   explicit Turnlog(const std::filesystem::path& folder) : log_(Must(OpenLog(folder))) {}
+  Turnlog(const std::filesystem::path& folder, Compression compression)
+      : log_(Must(OpenSegmentLog(folder, {.compression = compression}))) {}
 
   std::uint64_t AppendLater(const Batch& batch) override {
     return Must(log_->AppendLater(Id(batch.conversation), batch.events)).ticket.handle;
@@ -80,5 +83,13 @@ void Fail(std::string_view what) {
 const EngineKind kTurnlog{"turnlog", [](const std::filesystem::path& folder, Durability) -> std::unique_ptr<Engine> {
                             return std::make_unique<Turnlog>(folder);
                           }};
+const EngineKind kTurnlogFast{"turnlog fast",
+                              [](const std::filesystem::path& folder, Durability) -> std::unique_ptr<Engine> {
+                                return std::make_unique<Turnlog>(folder, Compression::kFast);
+                              }};
+const EngineKind kTurnlogSmall{"turnlog small",
+                               [](const std::filesystem::path& folder, Durability) -> std::unique_ptr<Engine> {
+                                 return std::make_unique<Turnlog>(folder, Compression::kSmall);
+                               }};
 
 }  // namespace turnlog

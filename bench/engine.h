@@ -51,9 +51,10 @@ struct EngineKind {
   std::unique_ptr<Engine> (*open)(const std::filesystem::path& folder, Durability durability);
 };
 
-// kServed: through a service, by one client for all writers; kServedApart: by a client for each, as separate processes.
-extern const EngineKind kTurnlog, kServed, kServedApart, kPreallocatedFile, kRawFile, kJsonLines, kRocks, kLevelDb,
-    kLmdb, kSqlite;
+// kTurnlogFast, kTurnlogSmall: with compression. kServed: through a service, by one client for all writers;
+// kServedApart: by a client for each, as separate processes.
+extern const EngineKind kTurnlog, kTurnlogFast, kTurnlogSmall, kServed, kServedApart, kPreallocatedFile, kRawFile,
+    kJsonLines, kRocks, kLevelDb, kLmdb, kSqlite;
 
 // --- For engines ---
 

@@ -6,6 +6,7 @@ namespace turnlog {
 namespace {
 
 void ReadAll(benchmark::State& state, const EngineKind& kind, Mix mix, Depth depth) {
+  CountBytesOnDisk(state, kind, mix);  // before a writer allocates more
   const auto engine = kind.open(StoredBy(kind, mix), Durability::kBuffered);
   for (auto _ : state) {
     if (!SawAll(state, engine->ReadAll(depth), StoredEvents(mix))) break;
@@ -34,14 +35,17 @@ void RegisterBenchmarks() {
     const auto add = [&](std::string_view row, const EngineKind* kind, auto run) {
       RegisterRow(fmt::format("{}, {}", row, ToString(mix)), kind->name, run)->Unit(benchmark::kMillisecond);
     };
-    for (const EngineKind* kind : {&kTurnlog, &kRawFile, &kRocks, &kLevelDb, &kLmdb, &kSqlite}) {
+    for (const EngineKind* kind :
+         {&kTurnlog, &kTurnlogFast, &kTurnlogSmall, &kRawFile, &kRocks, &kLevelDb, &kLmdb, &kSqlite}) {
       add("whole store, records", kind, [=](benchmark::State& state) { ReadAll(state, *kind, mix, Depth::kRecord); });
     }
-    for (const EngineKind* kind : {&kTurnlog, &kJsonLines, &kRocks, &kLevelDb, &kLmdb, &kSqlite}) {
+    for (const EngineKind* kind :
+         {&kTurnlog, &kTurnlogFast, &kTurnlogSmall, &kJsonLines, &kRocks, &kLevelDb, &kLmdb, &kSqlite}) {
       add("whole store, kind and time of each event", kind,
           [=](benchmark::State& state) { ReadAll(state, *kind, mix, Depth::kFields); });
     }
-    for (const EngineKind* kind : {&kTurnlog, &kServed, &kRocks, &kLevelDb, &kLmdb, &kSqlite}) {
+    for (const EngineKind* kind :
+         {&kTurnlog, &kTurnlogFast, &kTurnlogSmall, &kServed, &kRocks, &kLevelDb, &kLmdb, &kSqlite}) {
       add("conversation by conversation, records", kind,
           [=](benchmark::State& state) { ReadConversations(state, *kind, mix); });
     }

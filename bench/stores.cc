@@ -98,6 +98,14 @@ void CountStored(benchmark::State& state, Mix mix) {
   state.SetBytesProcessed(static_cast<std::int64_t>(events * Script(mix, 0, 1).json_bytes_per_event()));
 }
 
+void CountBytesOnDisk(benchmark::State& state, const EngineKind& kind, Mix mix) {
+  std::uint64_t bytes = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(StoredBy(kind, mix))) {
+    if (entry.is_regular_file()) bytes += entry.file_size();
+  }
+  state.counters["disk_bytes_per_event"] = static_cast<double>(bytes) / static_cast<double>(StoredEvents(mix));
+}
+
 void CopyFolder(const std::filesystem::path& from, const std::filesystem::path& to) {
   std::filesystem::copy(from, to, std::filesystem::copy_options::recursive);
   for (const auto& entry : std::filesystem::recursive_directory_iterator(to)) {

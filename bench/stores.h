@@ -49,6 +49,8 @@ std::filesystem::path StoredLines(Mix mix);
 
 // Reports the rate of a row that reads a whole store.
 void CountStored(benchmark::State& state, Mix mix);
+// Adds the size of the store of StoredBy: bytes for each event, indexes included.
+void CountBytesOnDisk(benchmark::State& state, const EngineKind& kind, Mix mix);
 
 // The copy is on disk when it returns.
 void CopyFolder(const std::filesystem::path& from, const std::filesystem::path& to);
