@@ -10,7 +10,7 @@
 
 namespace turnlog {
 
-// kInvalidArgument: the copy would replace the source, or what is no regular file.
+// kInvalidArgument: the copy would replace the source, what is no regular file, or a file that doctor has not made.
 Status CheckCopy(const std::filesystem::path& source, const std::filesystem::path& copy);
 
 // `seen`: of the file before it was examined.
