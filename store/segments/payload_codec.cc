@@ -42,7 +42,8 @@ const LZ4_stream_t& Lz4Dictionary() {
   return *loaded;
 }
 
-std::size_t CompressLz4(LZ4_stream_t& stream, std::string_view payload, std::span<char> out) {
+std::size_t CompressLz4(std::string_view payload, std::span<char> out) {
+  thread_local LZ4_stream_t stream;  // holds positions, no contents
   stream = Lz4Dictionary();
   const int length = LZ4_compress_fast_continue(&stream, payload.data(), out.data(), static_cast<int>(payload.size()),
                                                 static_cast<int>(out.size()), 1);
@@ -162,14 +163,11 @@ std::size_t WriteHead(std::uint64_t length, std::span<char> out) {
 }  // namespace
 
 struct PayloadPacker::Contexts {
-  LZ4_stream_t lz4;
   ZstdCompressor zstd{nullptr, ZSTD_freeCCtx};
 };
 
 PayloadPacker::PayloadPacker(Compression compression) : compression_(compression) {
-  if (compression == Compression::kNone) return;
-  contexts_ = std::make_unique<Contexts>();
-  if (compression == Compression::kSmall) contexts_->zstd = MakeZstdCompressor();
+  if (compression == Compression::kSmall) contexts_.reset(new Contexts{MakeZstdCompressor()});
 }
 
 PayloadPacker::~PayloadPacker() = default;
@@ -179,8 +177,7 @@ PackedPayload PayloadPacker::Pack(std::string_view payload, std::size_t least, s
   const std::size_t head = WriteHead(payload.size(), out);
   const std::span<char> room = out.subspan(head);
   const bool fast = compression_ == Compression::kFast;
-  const std::size_t data =
-      fast ? CompressLz4(contexts_->lz4, payload, room) : CompressZstd(contexts_->zstd.get(), payload, room);
+  const std::size_t data = fast ? CompressLz4(payload, room) : CompressZstd(contexts_->zstd.get(), payload, room);
   const std::size_t length = std::max(head + data, least);
   const std::size_t touched = fast && data > 0 ? std::min(out.size(), length + kLz4Overshoot) : out.size();
   if (data == 0 || FrameBytes(length) >= FrameBytes(payload.size())) return {.touched = touched};
