@@ -31,7 +31,7 @@ void AddAssistantText(const JsonObject& message, std::string_view text, RecordEv
 }
 
 void AddAssistantBlock(const JsonObject& message, std::string_view block_text, RecordEvents& events) {
-  const JsonObject block = JsonObject::Parse(block_text).value_or(JsonObject());
+  const JsonObject block = JsonObject::OfValid(block_text);
   const std::string type = block.String("type").value_or("");
   const auto add = [&](Event::Body body, std::string_view opaque = {}) {
     events.Add(std::move(body)).metadata = MessageMetadata(message, opaque);
@@ -76,7 +76,7 @@ std::optional<ToolResultBlock> ReadToolResult(const JsonObject& block) {
 }
 
 bool AddRequestBlock(std::string_view block, const char* author, RecordEvents& events) {
-  const JsonObject object = JsonObject::Parse(block).value_or(JsonObject());
+  const JsonObject object = JsonObject::OfValid(block);
   const std::string_view token = IsJsonString(block) ? block : object["text"];
   if (!IsJsonString(token) || (!IsJsonString(block) && object.String("type") != "text")) return false;
   UnescapedJson read = ReadJsonString(token);

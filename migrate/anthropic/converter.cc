@@ -22,7 +22,7 @@ void AnthropicConverter::User(std::string_view content, RecordEvents& events) {
   const std::vector<std::string_view> blocks = ElementsOf(content);
   std::vector<std::string_view> others;
   for (const std::string_view text : blocks) {
-    const JsonObject block = JsonObject::Parse(text).value_or(JsonObject());
+    const JsonObject block = JsonObject::OfValid(text);
     auto result = ReadToolResult(block);
     if (!result) {
       others.push_back(text);

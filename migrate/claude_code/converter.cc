@@ -87,7 +87,7 @@ void ClaudeCodeConverter::User(const JsonObject& record, RecordEvents& events) {
   std::vector<std::string_view> others;
   bool results = false;
   for (const std::string_view element : ElementsOf(content)) {
-    const JsonObject block = JsonObject::Parse(element).value_or(JsonObject());
+    const JsonObject block = JsonObject::OfValid(element);
     if (block.String("type") == "tool_result") {
       results = true;
       Result(record, block, events);

@@ -51,7 +51,7 @@ std::vector<InquiryRequest> ReadClaudeQuestions(std::string_view call, const Jso
   std::vector<InquiryRequest> requests;
   std::size_t number = 0;
   for (const std::string_view element : ElementsOf(arguments["questions"])) {
-    const JsonObject asked = JsonObject::Parse(element).value_or(JsonObject());
+    const JsonObject asked = JsonObject::OfValid(element);
     if (auto request = ReadUserQuestion(call, fmt::format("q{}", ++number), asked)) {
       requests.push_back(*std::move(request));
     }

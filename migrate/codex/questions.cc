@@ -49,7 +49,7 @@ std::vector<CodexQuestion> ReadCodexQuestions(std::string_view call, const JsonO
   std::vector<CodexQuestion> questions;
   std::size_t number = 0;
   for (const std::string_view element : ElementsOf(arguments["questions"])) {
-    const JsonObject asked = JsonObject::Parse(element).value_or(JsonObject());
+    const JsonObject asked = JsonObject::OfValid(element);
     if (auto request = ReadUserQuestion(call, fmt::format("q{}", ++number), asked)) {
       questions.push_back({asked.String("id").value_or(""), *std::move(request)});
     }

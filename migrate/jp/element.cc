@@ -136,7 +136,7 @@ std::expected<Event, JpFault> JpElementParser::Read(std::string_view text) {
 }
 
 std::expected<Event, JpFault> JpElementParser::ReadKnown(std::string_view text) {
-  const auto field = FindJsonField(text, "timestamp");
+  const auto field = FindJsonField(text, "timestamp", JsonTrust::kValid);
   const auto time = TURNLOG_TRY(TimeIn(field));
   if (field) {
     scratch_ = text;

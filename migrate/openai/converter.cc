@@ -13,7 +13,7 @@ namespace {
 
 // A call of a chat message.
 void AddChatCall(std::string_view text, RecordEvents& events) {
-  const JsonObject call = JsonObject::Parse(text).value_or(JsonObject());
+  const JsonObject call = JsonObject::OfValid(text);
   const bool custom = call["function"].empty();
   const JsonObject function = call.Object(custom ? "custom" : "function");
   const auto id = call.String("id");

@@ -15,7 +15,7 @@ namespace {
 // The string token of a part that is text; empty if it is something else.
 std::string_view TextToken(std::string_view part, std::string& type) {
   if (IsJsonString(part)) return part;
-  const JsonObject object = JsonObject::Parse(part).value_or(JsonObject());
+  const JsonObject object = JsonObject::OfValid(part);
   type = object.String("type").value_or("part");
   const bool is_text = type.ends_with("text") || object["type"].empty();
   return is_text && IsJsonString(object["text"]) ? object["text"] : std::string_view();

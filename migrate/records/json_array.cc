@@ -10,27 +10,6 @@ namespace {
 
 constexpr auto kNoEnd = std::string_view::npos;
 
-// Finds the end of the value that begins at `at` by counting quotes and brackets, so that an invalid element ends where
-// its writer intended. kNoEnd if it does not end.
-std::size_t EndOfContainer(std::string_view text, std::size_t at) {
-  std::size_t depth = 0;
-  while (at < text.size()) {
-    const char c = text[at];
-    at = c == '"' ? FindJsonStringEnd(text, at) : at + 1;
-    if (c == '{' || c == '[') ++depth;
-    if ((c == '}' || c == ']') && --depth == 0) return at;
-  }
-  return kNoEnd;
-}
-
-// `at` itself if there is no value.
-std::size_t EndOfValue(std::string_view text, std::size_t at) {
-  if (at >= text.size()) return at;
-  if (text[at] == '"') return FindJsonStringEnd(text, at);
-  if (text[at] == '{' || text[at] == '[') return EndOfContainer(text, at);
-  return std::min(text.find_first_of(",:]} \t\r\n\"", at), text.size());
-}
-
 std::unexpected<BadText> BadAt(std::size_t byte, std::string_view reason) {
   return std::unexpected(BadText{byte, reason});
 }
@@ -44,7 +23,7 @@ std::expected<ArrayPiece, BadText> CutTrailer(std::string_view window, std::size
 }
 
 std::expected<ArrayPiece, BadText> CutElement(std::string_view window, std::size_t begin, bool whole) {
-  const std::size_t end = EndOfValue(window, begin);
+  const std::size_t end = FindJsonEnd(window, begin);
   const bool scalar = begin < window.size() && !std::string_view("\"{[").contains(window[begin]);
   if (!whole && (end == kNoEnd || (scalar && end == window.size()))) return ArrayPiece{};
   if (end == kNoEnd) return BadAt(begin, "the text ends within the element that begins here");

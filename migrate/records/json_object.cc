@@ -2,17 +2,20 @@
 
 #include <algorithm>
 
-#include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"
 
 namespace turnlog {
 
-std::optional<JsonObject> JsonObject::Parse(std::string_view text) {
+std::optional<JsonObject> JsonObject::Parse(std::string_view text) { return Parse(text, JsonTrust::kChecked); }
+
+JsonObject JsonObject::OfValid(std::string_view text) { return Parse(text, JsonTrust::kValid).value_or(JsonObject()); }
+
+std::optional<JsonObject> JsonObject::Parse(std::string_view text, JsonTrust trust) {
   constexpr std::size_t kUsualFields = 24;
   JsonObject object;
   object.text_ = text;
-  object.fields_.reserve(kUsualFields);
-  JsonFields fields(text);
+  if (text.starts_with('{')) object.fields_.reserve(kUsualFields);
+  JsonFields fields(text, trust);
   for (;;) {
     const auto next = fields.Next();
     if (!next) return std::nullopt;
@@ -47,7 +50,7 @@ std::optional<std::string> JsonObject::String(std::string_view name) const {
   return UnescapeJson(value);
 }
 
-JsonObject JsonObject::Object(std::string_view name) const { return Parse((*this)[name]).value_or(JsonObject()); }
+JsonObject JsonObject::Object(std::string_view name) const { return OfValid((*this)[name]); }
 
 JsonObject JsonObject::Embedded(std::string_view name) const {
   if (!IsJsonString((*this)[name])) return Object(name);
@@ -62,7 +65,7 @@ JsonObject JsonObject::Embedded(std::string_view name) const {
 std::vector<std::string_view> ElementsOf(std::string_view json) {
   std::vector<std::string_view> elements;
   if (!json.starts_with('[')) return elements;
-  for (JsonElements each(json); each.Next().value_or(false);) elements.push_back(each.value());
+  for (JsonElements each(json, JsonTrust::kValid); each.Next().value_or(false);) elements.push_back(each.value());
   return elements;
 }
 

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "schema/json/json_fields.h"
+
 namespace turnlog {
 
 class JsonObject {
@@ -20,6 +22,9 @@ class JsonObject {
   // The text must outlive the object.
   template <std::same_as<std::string> Temporary>
   static std::optional<JsonObject> Parse(Temporary&& text) = delete;
+
+  // Of a text that is known to be valid; without fields if it is no object.
+  static JsonObject OfValid(std::string_view text);
 
   std::string_view text() const { return text_; }
   // The value of the last field of this name, as most JSON parsers take it; empty if there is none.
@@ -36,6 +41,8 @@ class JsonObject {
   const std::vector<std::pair<std::string_view, std::string_view>>& fields() const { return fields_; }
 
  private:
+  static std::optional<JsonObject> Parse(std::string_view text, JsonTrust trust);
+
   std::string_view text_;
   std::shared_ptr<const std::string> own_;  // if nothing else has the text
   std::vector<std::pair<std::string_view, std::string_view>> fields_;

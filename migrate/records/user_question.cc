@@ -17,7 +17,7 @@ Json Extra(std::string_view name, std::string_view value) {
 std::vector<SelectOption> ReadOptions(std::string_view list) {
   std::vector<SelectOption> options;
   for (const std::string_view element : ElementsOf(list)) {
-    const JsonObject option = JsonObject::Parse(element).value_or(JsonObject());
+    const JsonObject option = JsonObject::OfValid(element);
     if (!IsJsonString(option["label"])) continue;
     options.push_back({Json::FromTrusted(std::string(option["label"])), option.String("description"),
                        Extra("preview", option["preview"])});
@@ -61,7 +61,7 @@ std::optional<InquiryRequest> ReadUserQuestion(std::string_view call, std::strin
 std::vector<InquiryRequest> ReadUserQuestions(std::string_view call, const JsonObject& arguments) {
   std::vector<InquiryRequest> questions;
   for (const std::string_view element : ElementsOf(arguments["questions"])) {
-    const JsonObject asked = JsonObject::Parse(element).value_or(JsonObject());
+    const JsonObject asked = JsonObject::OfValid(element);
     auto request = ReadUserQuestion(call, fmt::format("q{}", questions.size() + 1), asked);
     if (!request) return {};
     questions.push_back(*std::move(request));

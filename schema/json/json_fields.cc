@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "schema/json/json_string.h"
 #include "turnlog/types.h"
 
 namespace turnlog {
@@ -15,6 +16,12 @@ JsonEnd JsonItems::Begin() const {
   }
   if (depth_ >= kMaxJsonDepth) return std::unexpected(JsonFault{position_, "nested too deep"});
   return position_ + 1;
+}
+
+JsonEnd JsonItems::EndOfValue(std::size_t begin) const {
+  if (trust_ == JsonTrust::kChecked) return ScanJson(text_, begin, depth_ + 1);
+  const std::size_t end = FindJsonEnd(text_, begin);
+  return end == std::string_view::npos ? std::unexpected(JsonFault{begin, kJsonEndsEarly}) : JsonEnd(end);
 }
 
 std::expected<bool, JsonFault> JsonItems::Next() {
@@ -37,7 +44,7 @@ std::expected<bool, JsonFault> JsonItems::Next() {
     value = TURNLOG_TRY(ScanJsonKey(text_, at, key_end));
     key_ = text_.substr(at, key_end - at);
   }
-  position_ = TURNLOG_TRY(ScanJson(text_, value, depth_ + 1));
+  position_ = TURNLOG_TRY(EndOfValue(value));
   value_ = text_.substr(value, position_ - value);
   return true;
 }
@@ -47,9 +54,9 @@ bool JsonFields::KeyIs(std::string_view name) const {
   return UnescapeJson(key_) == name;
 }
 
-std::optional<JsonField> FindJsonField(std::string_view json, std::string_view name) {
+std::optional<JsonField> FindJsonField(std::string_view json, std::string_view name, JsonTrust trust) {
   if (!json.starts_with('{')) return std::nullopt;
-  for (JsonFields fields(json); fields.Next().value_or(false);) {
+  for (JsonFields fields(json, trust); fields.Next().value_or(false);) {
     if (!fields.KeyIs(name)) continue;
     const auto begin = static_cast<std::size_t>(fields.key().data() - json.data());
     return JsonField{fields.value(), begin, fields.end()};
@@ -57,8 +64,8 @@ std::optional<JsonField> FindJsonField(std::string_view json, std::string_view n
   return std::nullopt;
 }
 
-std::optional<std::string> FindJsonString(std::string_view json, std::string_view name) {
-  const auto field = FindJsonField(json, name);
+std::optional<std::string> FindJsonString(std::string_view json, std::string_view name, JsonTrust trust) {
+  const auto field = FindJsonField(json, name, trust);
   if (!field || !field->value.starts_with('"')) return std::nullopt;
   return UnescapeJson(field->value);
 }

@@ -11,7 +11,7 @@
 
 namespace turnlog {
 
-// Walks the container that begins at text[begin], checking everything on the way.
+// Walks the container that begins at text[begin], checking everything on the way unless the text is known to be valid.
 class JsonItems {
  public:
   // True: `value()` is the next one. False: that was all, and the container ends at `end()`.
@@ -21,18 +21,20 @@ class JsonItems {
   std::size_t end() const { return position_; }
 
  protected:
-  JsonItems(std::string_view text, std::size_t begin, int depth, bool object)
-      : text_(text), position_(begin), depth_(depth), object_(object) {}
+  JsonItems(std::string_view text, std::size_t begin, int depth, bool object, JsonTrust trust)
+      : text_(text), position_(begin), depth_(depth), object_(object), trust_(trust) {}
 
   std::string_view key_;
 
  private:
   JsonEnd Begin() const;
+  JsonEnd EndOfValue(std::size_t begin) const;
 
   std::string_view text_;
   std::size_t position_;
   int depth_;
   bool object_;
+  JsonTrust trust_;
   bool first_ = true;
   std::string_view value_;
 };
@@ -40,7 +42,8 @@ class JsonItems {
 class JsonFields : public JsonItems {
  public:
   explicit JsonFields(std::string_view text, std::size_t begin = 0, int depth = 0)
-      : JsonItems(text, begin, depth, true) {}
+      : JsonItems(text, begin, depth, true, JsonTrust::kChecked) {}
+  JsonFields(std::string_view text, JsonTrust trust) : JsonItems(text, 0, 0, true, trust) {}
 
   std::string_view key() const { return key_; }  // the token, quotes and escapes included
   bool KeyIs(std::string_view name) const;
@@ -49,7 +52,8 @@ class JsonFields : public JsonItems {
 class JsonElements : public JsonItems {
  public:
   explicit JsonElements(std::string_view text, std::size_t begin = 0, int depth = 0)
-      : JsonItems(text, begin, depth, false) {}
+      : JsonItems(text, begin, depth, false, JsonTrust::kChecked) {}
+  JsonElements(std::string_view text, JsonTrust trust) : JsonItems(text, 0, 0, false, trust) {}
 };
 
 struct JsonField {
@@ -59,8 +63,10 @@ struct JsonField {
 };
 
 // The first field of this name; nothing if `json` is no object.
-std::optional<JsonField> FindJsonField(std::string_view json, std::string_view name);
+std::optional<JsonField> FindJsonField(std::string_view json, std::string_view name,
+                                       JsonTrust trust = JsonTrust::kChecked);
 // What it says, if it is a string.
-std::optional<std::string> FindJsonString(std::string_view json, std::string_view name);
+std::optional<std::string> FindJsonString(std::string_view json, std::string_view name,
+                                          JsonTrust trust = JsonTrust::kChecked);
 
 }  // namespace turnlog

@@ -20,6 +20,9 @@ using JsonEnd = std::expected<std::size_t, JsonFault>;
 
 inline constexpr const char* kJsonEndsEarly = "the text ends within a value";
 
+// Whether a text is known to be valid: then only the ends of its values are looked for.
+enum class JsonTrust : bool { kChecked, kValid };
+
 // The end of the white space that begins at text[begin].
 std::size_t SkipJsonSpace(std::string_view text, std::size_t begin);
 

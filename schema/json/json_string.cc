@@ -138,6 +138,36 @@ class StringScan {
   std::size_t end_ = 0, rest_ = 0;
 };
 
+// Finds the end of a string 64 letters at a time, whatever is before it.
+class QuoteSearch {
+ public:
+  QuoteSearch(std::string_view text, std::size_t at) : text_(text), at_(at) {}
+
+  bool has_letters() const { return at_ + JsonLetterMasks::kCount <= text_.size(); }
+  const char* letters() const { return text_.data() + at_; }
+  // Goes on; false if this was the last step.
+  [[gnu::always_inline]] bool Take(const JsonLetterMasks& letters) {
+    const std::uint64_t quotes = letters.quotes & ~FindEscaped(letters.backslashes, escaped_first_);
+    if (quotes != 0) return end_ = at_ + static_cast<std::size_t>(std::countr_zero(quotes)) + 1, false;
+    at_ += JsonLetterMasks::kCount;
+    return true;
+  }
+  std::size_t Finish() const {
+    if (end_ != 0) return end_;
+    for (std::size_t at = at_ + escaped_first_; at < text_.size(); ++at) {
+      if (text_[at] == '"') return at + 1;
+      if (text_[at] == '\\') ++at;
+    }
+    return std::string_view::npos;
+  }
+
+ private:
+  const std::string_view text_;
+  std::size_t at_;
+  std::uint64_t escaped_first_ = 0;
+  std::size_t end_ = 0;
+};
+
 #if defined(__x86_64__)
 [[gnu::target("avx2"), gnu::always_inline]] inline JsonLetterMasks FindJsonLettersWithAvx2(const char* text) {
   JsonLetterMasks masks;
@@ -162,9 +192,17 @@ class StringScan {
   return scan.Finish();
 }
 
+[[gnu::target("avx2")]] std::size_t FindQuoteWithAvx2(std::string_view text, std::size_t at) {
+  QuoteSearch search(text, at);
+  while (search.has_letters() && search.Take(FindJsonLettersWithAvx2(search.letters()))) {
+  }
+  return search.Finish();
+}
+
 const bool kHasAvx2 = __builtin_cpu_supports("avx2") != 0;
 #else
 ScannedString ScanFastWithAvx2(std::string_view, std::size_t at) { return {at, false}; }
+std::size_t FindQuoteWithAvx2(std::string_view, std::size_t) { return std::string_view::npos; }
 
 const bool kHasAvx2 = false;
 #endif
@@ -209,7 +247,14 @@ std::size_t Unescape(std::string_view text, char* const out, bool& usual) {
     const auto plain = static_cast<std::size_t>(std::countr_zero(letters.Like('\\') | 1U << JsonLetters::kCount));
     at += plain;
     to += plain;
-    if (plain < JsonLetters::kCount) at = Unescape(text, at, to, usual);
+    if (plain == JsonLetters::kCount) continue;
+    const char meaning = SimpleEscape(text[at + 1]);
+    if (meaning != 0 && meaning != '/') {  // nearly all of them
+      *to++ = meaning;
+      at += 2;
+    } else {
+      at = Unescape(text, at, to, usual);
+    }
   }
   while (at < text.size()) {
     if (text[at] == '\\' && at + 1 < text.size()) {
@@ -219,6 +264,17 @@ std::size_t Unescape(std::string_view text, char* const out, bool& usual) {
     }
   }
   return static_cast<std::size_t>(to - out);
+}
+
+std::size_t EndOfContainer(std::string_view text, std::size_t at) {
+  std::size_t depth = 0;
+  while (at < text.size()) {
+    const char c = text[at];
+    at = c == '"' ? FindJsonStringEnd(text, at) : at + 1;
+    if (c == '{' || c == '[') ++depth;
+    if ((c == '}' || c == ']') && --depth == 0) return at;
+  }
+  return std::string_view::npos;
 }
 
 }  // namespace
@@ -245,19 +301,20 @@ std::size_t SamePlainPrefix(std::string_view one, std::string_view other) {
 }
 
 std::size_t FindJsonStringEnd(std::string_view text, std::size_t begin) {
-  std::size_t at = SkipPlain(text, begin + 1);
+  const std::size_t at = SkipPlain(text, begin + 1);
   if (at < text.size() && text[at] == '"') return at + 1;
-  std::uint64_t escaped_first = 0;
-  for (; at + JsonLetterMasks::kCount <= text.size(); at += JsonLetterMasks::kCount) {
-    const JsonLetterMasks letters = FindJsonLetters(text.data() + at);
-    const std::uint64_t quotes = letters.quotes & ~FindEscaped(letters.backslashes, escaped_first);
-    if (quotes != 0) return at + static_cast<std::size_t>(std::countr_zero(quotes)) + 1;
+  if (kHasAvx2) return FindQuoteWithAvx2(text, at);
+  QuoteSearch search(text, at);
+  while (search.has_letters() && search.Take(FindJsonLetters(search.letters()))) {
   }
-  for (at += escaped_first; at < text.size(); ++at) {
-    if (text[at] == '"') return at + 1;
-    if (text[at] == '\\') ++at;
-  }
-  return std::string_view::npos;
+  return search.Finish();
+}
+
+std::size_t FindJsonEnd(std::string_view text, std::size_t begin) {
+  if (begin >= text.size()) return begin;
+  if (text[begin] == '"') return FindJsonStringEnd(text, begin);
+  if (text[begin] == '{' || text[begin] == '[') return EndOfContainer(text, begin);
+  return std::min(text.find_first_of(",:]} \t\r\n\"", begin), text.size());
 }
 
 JsonEnd ScanJsonString(std::string_view text, std::size_t begin) {

@@ -1,4 +1,5 @@
-// The strings of JSON text: what they stand for, and how they were written. json_scan.h says which are valid.
+// The strings of JSON text: what they stand for, and how they were written; and where values end whose text is known to
+// be valid, or is not. json_scan.h says which are valid.
 #pragma once
 
 #include <cstddef>
@@ -16,5 +17,9 @@ UnescapedJson ReadJsonString(std::string_view token);
 
 // The end of the string whose opening quote is text[begin], whatever is between its quotes; npos if it has none.
 std::size_t FindJsonStringEnd(std::string_view text, std::size_t begin);
+
+// The end of the value that begins at text[begin], found by counting quotes and brackets: an invalid value ends where
+// its writer intended. `begin` itself if there is no value; npos if it does not end.
+std::size_t FindJsonEnd(std::string_view text, std::size_t begin);
 
 }  // namespace turnlog

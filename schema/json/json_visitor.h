@@ -1,5 +1,6 @@
 // The one walk over raw JSON text, for everything that looks inside of JSON without converting it. It checks every
-// letter but for UTF-8, and calls a visitor for what it finds, in the order of the text. No recursion.
+// letter but for UTF-8, unless the text is known to be valid, and calls a visitor for what it finds, in the order of
+// the text. No recursion.
 #pragma once
 
 #include <bitset>
@@ -8,6 +9,7 @@
 
 #include "base/try.h"
 #include "schema/json/json_scan.h"
+#include "schema/json/json_string.h"
 #include "turnlog/types.h"
 
 namespace turnlog {
@@ -20,7 +22,7 @@ struct JsonVisitor {
   void Scalar(std::size_t /*at*/, std::string_view /*token*/) {}  // a string, number or word
 };
 
-template <class Visitor>
+template <class Visitor, JsonTrust trust>
 class JsonWalk {
  public:
   JsonWalk(std::string_view text, int depth, Visitor& visitor) : text_(text), outer_depth_(depth), visitor_(visitor) {}
@@ -45,8 +47,15 @@ class JsonWalk {
       is_object_[static_cast<std::size_t>(open_++)] = object;
       if (object) at = TURNLOG_TRY(Key(at));
     }
-    const std::size_t end = TURNLOG_TRY(ScanJsonScalar(text_, at));
+    const std::size_t end = TURNLOG_TRY(EndOfScalar(at));
     visitor_.Scalar(at, text_.substr(at, end - at));
+    return end;
+  }
+
+  JsonEnd EndOfScalar(std::size_t at) const {
+    if (trust == JsonTrust::kChecked) return ScanJsonScalar(text_, at);
+    const std::size_t end = FindJsonEnd(text_, at);
+    if (end > text_.size() || end == at) return std::unexpected(JsonFault{at, kJsonEndsEarly});
     return end;
   }
 
@@ -96,14 +105,16 @@ class JsonWalk {
 // REQUIRES: `depth` is -kMaxJsonDepth or more.
 template <class Visitor>
 JsonEnd VisitJson(std::string_view text, std::size_t begin, int depth, Visitor& visitor) {
-  return JsonWalk<Visitor>(text, depth, visitor).Run(begin);
+  return JsonWalk<Visitor, JsonTrust::kChecked>(text, depth, visitor).Run(begin);
 }
 
 // The same of a whole text that is known to be valid. It may be deeper than an event's values may be, because it may be
-// an event's own form around them.
+// an event's own form around them. `trust`: whether it is checked nevertheless.
 template <class Visitor>
-JsonEnd VisitValidJson(std::string_view json, Visitor& visitor) {
-  return VisitJson(json, SkipJsonSpace(json, 0), -kMaxJsonDepth, visitor);
+JsonEnd VisitValidJson(std::string_view json, Visitor& visitor, JsonTrust trust = JsonTrust::kChecked) {
+  const std::size_t begin = SkipJsonSpace(json, 0);
+  if (trust == JsonTrust::kChecked) return VisitJson(json, begin, -kMaxJsonDepth, visitor);
+  return JsonWalk<Visitor, JsonTrust::kValid>(json, -kMaxJsonDepth, visitor).Run(begin);
 }
 
 }  // namespace turnlog

@@ -2,11 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "schema/json/json_fields.h"
+#include "schema/json/json_layout.h"
+#include "schema/json/json_scan.h"
 #include "schema/json/json_visitor.h"
 #include "schema/json/json_writer.h"
 #include "turnlog/types.h"
@@ -106,6 +110,73 @@ TEST(JsonFields, RefusesWhatIsNoObject) {
     auto next = fields.Next();
     while (next && *next) next = fields.Next();
     EXPECT_FALSE(next) << text;
+  }
+}
+
+// Any value, nested up to `depth`, with white space around everything.
+std::string AnyValue(std::mt19937& random, int depth) {
+  constexpr std::array kScalars{R"("")", R"("a{[\"b]},:\\")", R"("\u0041\\\"")", "-1.5e3", "0", "true",
+                                "null",  R"("\ud83d\ude00")"};
+  const auto space = [&] { return std::string(random() % 2, " \n\t"[random() % 3]); };
+  if (depth == 0 || random() % 3 == 0) return kScalars.at(random() % kScalars.size());
+  const bool object = random() % 2 == 0;
+  std::string text(1, object ? '{' : '[');
+  for (std::size_t left = random() % 4; left > 0; --left) {
+    text += space();
+    if (object) text += R"("k\"\u0062")" + space() + ":" + space();
+    text += AnyValue(random, depth - 1) + space() + (left > 1 ? "," : "");
+  }
+  return text + space() + (object ? '}' : ']');
+}
+
+struct Walked {
+  std::vector<std::string> keys, values;
+  bool whole = false;
+  std::size_t end = 0;
+  bool operator==(const Walked&) const = default;
+};
+
+Walked Walk(std::string_view text, JsonTrust trust) {
+  Walked walked;
+  JsonFields fields(text, trust);
+  auto next = fields.Next();
+  for (; next.value_or(false); next = fields.Next()) {
+    walked.keys.emplace_back(fields.key());
+    walked.values.emplace_back(fields.value());
+  }
+  walked.whole = next.has_value();
+  walked.end = fields.end();
+  return walked;
+}
+
+TEST(JsonTrust, WalksAValidTextAsItIsWalkedWithChecks) {
+  std::mt19937 random(1);
+  for (int i = 0; i < 2'000; ++i) {
+    const std::string text = "{\"a\" :" + AnyValue(random, 4) + ", \"b\":" + AnyValue(random, 2) + "} tail";
+    const Walked walked = Walk(text, JsonTrust::kValid);
+    ASSERT_TRUE(walked.whole) << text;
+    ASSERT_EQ(walked, Walk(text, JsonTrust::kChecked)) << text;
+    std::string pretty, again;
+    AppendPretty(text.substr(0, walked.end), 1, pretty);
+    AppendCompact(pretty, again);
+    std::string compact;
+    AppendCompact(text.substr(0, walked.end), compact);
+    ASSERT_EQ(again, compact);
+    ASSERT_FALSE(FindJsonFault(pretty)) << pretty;
+  }
+}
+
+TEST(JsonTrust, ComesToAnEndOfAnyText) {
+  constexpr std::string_view kLetters = "{}[]\",:\\ a1";
+  std::mt19937 random(2);
+  for (int i = 0; i < 50'000; ++i) {
+    std::string text = "{\"a\":";
+    for (std::size_t left = random() % 90; left > 0; --left) text += kLetters[random() % kLetters.size()];
+    const Walked walked = Walk(text, JsonTrust::kValid);
+    ASSERT_LE(walked.end, text.size()) << text;
+    ASSERT_LE(walked.values.size(), text.size()) << text;
+    std::string pretty;
+    AppendPretty(text, 0, pretty);
   }
 }
 
