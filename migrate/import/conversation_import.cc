@@ -14,8 +14,17 @@ void ConversationImport::Add(const SourceEvent& event) {
   ++added_;
   if (up_to_date_) return;
   bytes_ += sizeof(Waiting) + EncodedSizeBound(event.event);
-  waiting_.push_back({event.own != nullptr ? std::move(*event.own) : Own(event.event), event.seq.value_or(Seq{0}),
-                      event.location, event.problem, event.note, event.secrets});
+  Waiting& waiting = waiting_.emplace_back();
+  if (event.own != nullptr) {
+    waiting.event = std::move(*event.own);
+  } else {
+    waiting.event = Own(event.event);
+  }
+  waiting.seq = event.seq.value_or(Seq{0});
+  waiting.location = event.location;
+  waiting.problem = event.problem;
+  waiting.note = event.note;
+  waiting.secrets = event.secrets;
 }
 
 Status ConversationImport::Flush() {

@@ -49,7 +49,11 @@ void KeptItems::KeepEvent(SourceEvent& item) {
     return;
   }
   Kept& kept = kept_.emplace_back();
-  kept.event = item.own != nullptr ? std::move(*item.own) : Own(item.event);
+  if (item.own != nullptr) {
+    kept.event.emplace(std::move(*item.own));
+  } else {
+    kept.event.emplace(Own(item.event));
+  }
   kept.conversation = Intern(item.conversation);
   kept.seq = item.seq;
   kept.location = item.location;

@@ -39,7 +39,7 @@ Result<std::optional<FileStamp>> SourceFile::Stamp() const {
 }
 
 Status SourceFile::DigestUpTo(std::uint64_t bytes) {
-  constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;
+  constexpr std::uint64_t kPiece = std::uint64_t{64} << 10;
   std::string piece;
   while (digest_.size() < bytes) {
     piece.resize(std::min(kPiece, bytes - digest_.size()));

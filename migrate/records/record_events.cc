@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/utf8.h"
 #include "migrate/records/foreign_event.h"
+#include "schema/event/encoded_size.h"
 
 namespace turnlog {
 
@@ -56,6 +58,13 @@ void RecordEvents::Finish(std::string_view lead, bool repeated) {
     if (!std::holds_alternative<Verbatim>(events_[i].body)) events_[i].event_id = IdOf(i, repeated);
   }
   events_.front().source_text = MakeTemplate(lead, record_, slots_, events_);
+}
+
+// Rows of damaged databases may have ids and other texts that are no UTF-8.
+bool RecordEvents::Fit() const {
+  const auto is_text = [](const std::optional<std::string>& text) { return !text || IsUtf8(*text); };
+  return EncodedSizeBound(View(events_.front())) <= kMaxEventBytes && is_text(events_.front().source_text) &&
+         std::ranges::all_of(events_, is_text, &Event::event_id);
 }
 
 void RecordEvents::KeepAsForeign(std::string_view lead, bool repeated) {

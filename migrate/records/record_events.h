@@ -37,6 +37,8 @@ class RecordEvents {
   bool AreValid() const;
   // The first event gets the template of the record, and each event its id unless `repeated`.
   void Finish(std::string_view lead, bool repeated);
+  // Whether the log accepts valid events also with what Finish has added to them.
+  bool Fit() const;
   // One foreign event instead, which is the record as it is.
   void KeepAsForeign(std::string_view lead, bool repeated);
   // The same for a record that is any text: the foreign event has it as a JSON string.

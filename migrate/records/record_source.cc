@@ -49,6 +49,7 @@ RecordSource::RecordSource(std::string_view format, std::vector<RecordFile> list
 }
 
 Result<SourceItem> RecordSource::Next() {
+  if (std::exchange(returned_, false)) events_.pop_front();
   while (file_ < files_.size()) {
     if (!side_parts_.empty()) {
       SourcePart part = std::move(side_parts_.front());
@@ -142,12 +143,9 @@ Status RecordSource::TakeRecord(const RecordPiece& piece) {
   const Sighting sighting = TURNLOG_TRY(Convert(piece));
   const bool repeated = sighting != Sighting::kFirst;
   if (side_ != nullptr) TakeSide(repeated);
-  if (side_ != nullptr || sighting == Sighting::kCopy || record_.empty() || !record_.AreValid()) {
-    record_.KeepAsForeign(piece.lead, repeated);
-  } else {
-    record_.Finish(piece.lead, repeated);
-  }
-  if (!record_.AreValid()) {
+  const bool whole = side_ != nullptr || sighting == Sighting::kCopy || record_.empty() || !record_.AreValid();
+  whole ? record_.KeepAsForeign(piece.lead, repeated) : record_.Finish(piece.lead, repeated);
+  if (whole ? !record_.AreValid() : !record_.Fit()) {
     events_.push_back({Quarantine(piece), SizeOf(piece), "cannot be kept as an event", {}});
     record_.events().clear();
     return NoteUnlisted(), Status();
@@ -266,18 +264,16 @@ std::optional<std::string> RecordSource::SaveReader(const RecordPiece& piece) co
 }
 
 SourceItem RecordSource::NextEvent() {
-  Waiting waiting = std::move(events_.front());
-  events_.pop_front();
-  event_ = std::move(waiting.event);
-  conversation_ = waiting.conversation.empty() ? files_[file_].conversation : std::move(waiting.conversation);
-  SourceEvent item{.conversation = conversation_,
+  Waiting& waiting = events_.front();
+  returned_ = true;
+  SourceEvent item{.conversation = waiting.conversation.empty() ? files_[file_].conversation : waiting.conversation,
                    .seq = {},
-                   .event = View(event_),
+                   .event = View(waiting.event),
                    .location = location_,
                    .problem = std::move(waiting.problem),
                    .note = std::move(waiting.note)};
   item.size = waiting.size;
-  item.own = &event_;
+  item.own = &waiting.event;
   return item;
 }
 

@@ -132,7 +132,7 @@ class RecordSource final : public SourceReader {
   std::size_t part_ = 0;                    // of the parts of the file
   std::optional<std::uint64_t> rows_size_;  // of all rows, if these are read
   std::unique_ptr<PieceReader> reader_;
-  std::string path_, conversation_;
+  std::string path_;
   EarlierRecords* const earlier_;
   IdTable ids_;
   std::vector<std::uint64_t> unlisted_;  // hashes of the ids of this file's records that no event has
@@ -141,7 +141,7 @@ class RecordSource final : public SourceReader {
   SideRecords* side_ = nullptr;        // of the last record
   std::deque<SourcePart> side_parts_;  // come before events_
   std::deque<Waiting> events_;         // of the last piece
-  Event event_;                        // the one that was returned
+  bool returned_ = false;              // the first of them was returned
   SourceLocation location_;
 };
 
