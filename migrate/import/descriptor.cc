@@ -69,6 +69,8 @@ Result<std::unique_ptr<ByteSource>> Descriptor::Duplicate() const {
 
 bool Descriptor::CanSeek() const { return ::lseek(fd_, 0, SEEK_CUR) >= 0; }
 
+bool Descriptor::IsTerminal() const { return ::isatty(fd_) == 1; }
+
 Result<struct stat> Descriptor::Stat() const {
   struct stat info = {};
   if (::fstat(fd_, &info) != 0) return FileError("look at", path_, errno);

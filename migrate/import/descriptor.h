@@ -31,6 +31,7 @@ class Descriptor final : public ByteSource {
   bool AwaitWriter() const;
   Status Append(std::string_view data) const;
   bool CanSeek() const;
+  bool IsTerminal() const;
   // Another one of the same file.
   Result<std::unique_ptr<ByteSource>> Duplicate() const;
   Result<struct stat> Stat() const;

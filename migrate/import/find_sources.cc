@@ -122,6 +122,8 @@ class Finder {
       return Problem(path, head.error().message);
     }
     const Format* format = asked_ != nullptr ? asked_ : MatchFile({file.name(), *head});
+    // The name of a pipe says nothing: then its lines decide alone.
+    if (format == nullptr && !path.has_extension()) format = MatchFile({file.name() + ".jsonl", *head});
     if (format == nullptr) {
       found_.bytes_read += head->size();
       return Problem(path, "unknown format");

@@ -18,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<std::unique_ptr<ByteSource>> CopyPipe(const Descriptor& pipe, const fs::path& path) {
+// `may_be_endless`: of devices like /dev/zero, which would fill the disk.
+Result<std::unique_ptr<ByteSource>> CopyPipe(const Descriptor& pipe, bool may_be_endless, const fs::path& path) {
   auto copy = TURNLOG_TRY(OpenUnnamed(path));
   WipedVector<char> piece(std::size_t{64} << 10);
   std::size_t read = TURNLOG_TRY(pipe.ReadNext(piece));
@@ -28,6 +29,10 @@ Result<std::unique_ptr<ByteSource>> CopyPipe(const Descriptor& pipe, const fs::p
     if (!written && read == 0) {
       return std::unexpected(Error{ErrorCode::kNotFound, path.string() + ": no program writes to this pipe"});
     }
+  }
+  if (may_be_endless && read > 0) {
+    return std::unexpected(
+        Error{ErrorCode::kInvalidArgument, path.string() + ": is a device; pipe what it has to say"});
   }
   for (; read > 0; read = TURNLOG_TRY(pipe.ReadNext(piece))) TURNLOG_TRY(copy->Append({piece.data(), read}));
   return copy;
@@ -43,7 +48,7 @@ Result<std::unique_ptr<ByteSource>> OpenAsItIs(const fs::path& path, bool named)
   if (!named) return std::unexpected(Error{ErrorCode::kInvalidArgument, path.string() + ": not a regular file"});
   if (S_ISDIR(info.st_mode)) return FileError("read", path, EISDIR);
   if (file->CanSeek() && S_ISBLK(info.st_mode)) return file;
-  return CopyPipe(*file, path);
+  return CopyPipe(*file, S_ISCHR(info.st_mode) && !file->IsTerminal(), path);
 }
 
 }  // namespace

@@ -37,21 +37,22 @@ class ZstdSource final : public ByteSource {
         output_(ZSTD_DStreamOutSize(), '\0') {}
 
   Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out) override {
-    while (!at_end_ && size_ < offset + out.size()) TURNLOG_TRY(CopyMore());
+    while (!at_end_ && size_ < offset + out.size()) TURNLOG_TRY(CopyMore(offset + out.size()));
     return copy_->ReadAt(offset, out);
   }
   bool is_raw() const override { return false; }
 
  private:
-  // Decompresses the next piece of a frame.
-  Status CopyMore() {
+  // Goes on until the copy has `wanted` bytes or a piece of the compressed ones is used up, which may stand for very
+  // many.
+  Status CopyMore(std::uint64_t wanted) {
     const std::size_t read = TURNLOG_TRY(compressed_->ReadAt(offset_, input_));
-    at_end_ = read == 0;
+    at_end_ = read == 0 && !in_frame_;
     if (plain_) return Keep(std::string_view(input_).substr(0, read), read);
-    if (at_end_) return in_frame_ ? Broken("the last frame is incomplete") : Status();
+    if (at_end_) return {};
     ZSTD_inBuffer in{input_.data(), read, 0};
-    bool more = true;
-    while (more) {
+    const std::uint64_t had = size_;
+    for (bool more = true; more && size_ < wanted;) {
       ZSTD_outBuffer out{output_.data(), output_.size(), 0};
       const std::size_t left = ZSTD_decompressStream(stream_.get(), &out, &in);
       if (ZSTD_isError(left) != 0) return Broken(ZSTD_getErrorName(left));
@@ -59,6 +60,7 @@ class ZstdSource final : public ByteSource {
       in_frame_ = left != 0;
       more = in_frame_ && (in.pos < in.size || out.pos == out.size);
     }
+    if (read == 0 && in_frame_ && size_ == had) return Broken("the last frame is incomplete");
     offset_ += in.pos;
     if (!in_frame_) plain_ = !TURNLOG_TRY(IsFrame(*compressed_, offset_));
     return {};

@@ -1,6 +1,10 @@
 #include <gmock/gmock.h>
+#include <sys/resource.h>
+
+#include <csignal>
 
 #include "migrate/codex/format.h"
+#include "migrate/import/source.h"
 #include "tests/migrate/codex_samples.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/read_source.h"
@@ -257,6 +261,32 @@ TEST_F(CodexImportTest, ReportsACompressedFileThatIsBroken) {
   const ImportReport report = Must(Import(*log_, "codex", cut));
   EXPECT_EQ(report.failed, 1);
   EXPECT_THAT(report.problems, ElementsAre(testing::Field(&ImportProblem::reason, HasSubstr("cannot decompress"))));
+}
+
+// 64 MiB of zeros in blocks of 128 KiB that are one byte each.
+std::string Bomb() {
+  constexpr int kBlocks = 512;
+  std::string frame("\x28\xb5\x2f\xfd\x00\x38", 6);
+  for (int left = kBlocks; left > 0; --left) {
+    for (const int byte : {left == 1 ? 3 : 2, 0, 0x10, 0}) frame.push_back(static_cast<char>(byte));
+  }
+  return frame;
+}
+
+// A few kilobytes may stand for gigabytes, and only their beginning is needed to see that they are no session.
+TEST_F(CodexImportTest, DecompressesOnlyAsMuchAsIsLookedAt) {
+  SourceFile file(Write(kFile + ".zst", Bomb()), true);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto signal_before = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit little{.rlim_cur = std::size_t{4} << 20, .rlim_max = before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &little), 0);
+  const auto head = file.Head(1'000);
+  (void)::setrlimit(RLIMIT_FSIZE, &before);
+  (void)std::signal(SIGXFSZ, signal_before);
+  ASSERT_TRUE(head) << head.error().message;
+  EXPECT_EQ(head->size(), 1'000U);
+  EXPECT_EQ(Must(file.FindSize()), std::size_t{64} << 20);
 }
 
 }  // namespace

@@ -55,6 +55,28 @@ TEST_F(SourcesTest, ReadsAPipeThatIsNamedToItsEnd) {
   EXPECT_EQ(Last("talk"), Seq{20'000});
 }
 
+TEST_F(SourcesTest, FindsOutByTheLinesWhatAPipeHas) {
+  const std::string record = R"({"type":"user","uuid":"u","sessionId":"s","message":{"role":"user","content":"hi"}})"
+                             "\n";
+  const auto fifo = MakeFifo("pipe");
+  std::thread writer([&] {
+    const int fd = ::open(fifo.c_str(), O_WRONLY | O_CLOEXEC);
+    EXPECT_EQ(::write(fd, record.data(), record.size()), static_cast<ssize_t>(record.size()));
+    ::close(fd);
+  });
+  const ImportReport report = Auto({fifo});
+  writer.join();
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_EQ(report.added, 1);
+}
+
+TEST_F(SourcesTest, ADeviceWithoutAnEndIsAProblem) {
+  const ImportReport report = Jsonl({"/dev/zero"});
+  ASSERT_THAT(report.problems, SizeIs(1));
+  EXPECT_THAT(report.problems.front().reason, HasSubstr("is a device"));
+  EXPECT_THAT(Jsonl({"/dev/null"}).problems, IsEmpty());
+}
+
 // Whatever waited for one would wait for ever.
 TEST_F(SourcesTest, APipeThatNoProgramWritesToIsAProblem) {
   const ImportReport report = Jsonl({MakeFifo("talk.jsonl")});
