@@ -22,9 +22,16 @@ bool IsMended(const SessionFinding& finding, const SessionReport& session, const
   return finding.mended && (!Writes(options) || !session.written.empty());
 }
 
+std::uint64_t LeftIn(const SurroundingReport& some) {
+  std::uint64_t left = 0;
+  for (const auto& [rule, count] : some.secrets) left += count;
+  return left;
+}
+
 struct Totals {
   std::uint64_t sessions = 0, bytes = 0, with_findings = 0, findings = 0, mended = 0, secrets = 0, with_secrets = 0,
                 redacted = 0, not_redacted = 0, planned = 0, written = 0;
+  std::uint64_t beside = 0;  // secrets that are left in what tools keep beside their sessions
 
   void Add(const SessionReport& session, const DoctorOptions& options) {
     sessions += session.is_part ? 0 : 1;
@@ -39,6 +46,7 @@ struct Totals {
     redacted += session.redacted;
     not_redacted += session.not_redacted;
   }
+  void Add(const SurroundingReport& some) { beside += LeftIn(some); }
 };
 
 void AddFindings(JsonDocument& json, const SessionReport& session, const DoctorOptions& options) {
@@ -206,8 +214,7 @@ std::string OutcomeOf(const SurroundingReport& some, std::uint64_t left, const D
 void PrintSurroundings(Context& context, const std::vector<SurroundingReport>& surroundings,
                        const DoctorOptions& options) {
   for (const SurroundingReport& some : surroundings) {
-    std::uint64_t left = 0;
-    for (const auto& [rule, count] : some.secrets) left += count;
+    const std::uint64_t left = LeftIn(some);
     for (const std::string& problem : some.not_read) context.messages.Warn(problem + ": not looked at");
     for (const std::string& problem : some.not_cleaned) context.messages.Warn(problem + ": not cleaned");
     for (const std::string& busy : some.busy) context.messages.Warn(busy);
@@ -261,10 +268,13 @@ std::string SecretTotals(const Totals& totals, const DoctorOptions& options) {
   if (totals.not_redacted > 0)
     text += fmt::format("; secrets not replaced in {}", Counted(totals.not_redacted, "record"));
   if (!options.secrets) return text;
-  if (totals.secrets == 0 && totals.not_redacted > 0) return text;
-  if (totals.secrets == 0) return text + (totals.redacted > 0 ? ", none left" : "; no presumed secrets");
-  return text + fmt::format("; {} in {}{}", Counted(totals.secrets, "presumed secret"),
-                            Counted(totals.with_secrets, "session"), totals.redacted > 0 ? " left" : "");
+  if (totals.secrets > 0) {
+    text += fmt::format("; {} in {}{}", Counted(totals.secrets, "presumed secret"),
+                        Counted(totals.with_secrets, "session"), totals.redacted > 0 ? " left" : "");
+  }
+  if (totals.beside > 0) text += fmt::format("; {} beside the sessions", Counted(totals.beside, "presumed secret"));
+  if (totals.secrets + totals.beside + totals.not_redacted > 0) return text;
+  return text + (totals.redacted > 0 ? ", none left" : "; no presumed secrets");
 }
 
 void PrintTotals(Context& context, const Totals& totals, const DoctorOptions& options) {
@@ -308,6 +318,7 @@ void PrintDoctorReport(Context& context, const DoctorReport& report, const Docto
   }
   PrintIndexes(context.out, report.indexes);
   PrintSurroundings(context, report.surroundings, options);
+  for (const SurroundingReport& some : report.surroundings) totals.Add(some);
   PrintRequirements(context, report);
   if (!context.globals.quiet && totals.sessions > 0) PrintTotals(context, totals, options);
 }

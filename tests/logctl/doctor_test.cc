@@ -168,8 +168,10 @@ TEST_F(DoctorTest, ReportsSecretsBesideTheSessions) {
   ASSERT_EQ(around.Size(), 3U);
   EXPECT_EQ(around[0]["path"].Text(), (home / "history.jsonl").string());
   EXPECT_EQ(around[2]["path"].Text(), (home / "projects/p/sound/tool-results").string());
-  EXPECT_THAT(RunProgram({"doctor", "--redact", (home / "projects").string()}).out,
-              HasSubstr("paste-cache: 1 presumed secret, not cleaned"));
+  const Ran text = RunProgram({"doctor", "--redact", (home / "projects").string()});
+  EXPECT_THAT(text.out, HasSubstr("paste-cache: 1 presumed secret, not cleaned"));
+  EXPECT_THAT(text.out, HasSubstr("; 3 presumed secrets beside the sessions\n"));
+  EXPECT_THAT(text.out, Not(HasSubstr("no presumed secrets")));
 }
 
 // A folder of the user with the name of one of a tool.
