@@ -234,7 +234,7 @@ TEST_F(CompressionTest, TheShortestEventsCanBeRedacted) {
       events[i].timestamp = Timestamp{1};
     }
     Must(Append(name, events, {}));
-    for (const std::uint64_t seq : {1, 2, 4, 5}) Must(Redact(name, {{seq, events[seq - 1]}}));
+    for (const std::uint64_t seq : std::vector<std::uint64_t>{1, 2, 4, 5}) Must(Redact(name, {{seq, events[seq - 1]}}));
     const auto seqs = std::vector<Seq>{{1}, {2}, {4}, {5}};
     Must(log_->Erase(Id(name), seqs));
     ExpectClean();
