@@ -54,6 +54,15 @@ std::optional<std::uint64_t> DecodeBackup(std::string_view text) {
   return ParseNumber<std::uint64_t>(Take(text, '\n'));
 }
 
+Result<std::uint64_t> ReadBackupEnd(FileSystem& files, const std::filesystem::path& store,
+                                    std::vector<Damage>& damage) {
+  const std::filesystem::path path = store / kBackupFile;
+  if (!TURNLOG_TRY(Exists(files, path))) return 0;
+  const auto end = DecodeBackup(TURNLOG_TRY(ReadFile(files, path)));
+  if (!end) damage.push_back({.file = std::string(kBackupFile), .reason = "the file does not match its checksum"});
+  return end.value_or(0);
+}
+
 void BackupRegistry::Put(BackupEntry entry) {
   std::erase_if(entries, [&](const BackupEntry& known) { return known.folder == entry.folder; });
   entries.push_back(std::move(entry));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/file_system.h"
+#include "turnlog/damage.h"
 #include "turnlog/types.h"
 
 namespace turnlog {
@@ -21,6 +22,8 @@ inline constexpr std::string_view kRestoringFile = "RESTORING";
 // Where the log's copy ends. Everything before it is on disk, and what the store had erased by then is overwritten.
 std::string EncodeBackup(std::uint64_t end, Timestamp time);
 std::optional<std::uint64_t> DecodeBackup(std::string_view text);
+// Where the log of a backup ends at least; 0 for a store that is none. Adds what is damaged to `damage`.
+Result<std::uint64_t> ReadBackupEnd(FileSystem& files, const std::filesystem::path& store, std::vector<Damage>& damage);
 
 struct BackupEntry {
   std::uint64_t end = 0;

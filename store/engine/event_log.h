@@ -113,6 +113,7 @@ class EventLog : public Log {
                                 const std::function<bool()>& stop = {});
   Result<ReplayReport> RebuildIndex(std::shared_ptr<Index> old, bool lost, std::uint64_t end, const Progress& progress);
   Status OpenForReading();
+  void NoteDamage();
   Result<std::shared_ptr<Index>> OpenIndex(IndexBase::Access access, const std::filesystem::path& folder);
   Status CatchUp(std::shared_ptr<Index> index, bool fresh);
 

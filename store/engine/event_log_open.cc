@@ -288,7 +288,21 @@ Status EventLog::OpenForReading() {
                                     IndexMeta{.store_high = identity_.id_high, .store_low = identity_.id_low});
   }
   const std::scoped_lock lock(refresh_mutex_);
-  return CatchUp(*std::move(index), true);
+  TURNLOG_TRY(CatchUp(*std::move(index), true));
+  const std::uint64_t backed_up = TURNLOG_TRY(ReadBackupEnd(*environment_.files, paths_.root, open_damage_));
+  if (read_mark_.end < backed_up && open_damage_.empty()) {
+    open_damage_.push_back(segments_->DamageAt(read_mark_.end, backed_up, "corrupt record in synced data"));
+  }
+  NoteDamage();
+  return {};
+}
+
+// Reading goes on around damage, and only this says what is lost at the end of the log.
+void EventLog::NoteDamage() {
+  if (open_damage_.empty()) return;
+  open_notes_.push_back(
+      fmt::format("the log is damaged, and what is intact is read: {}; `logctl verify` reports all of it",
+                  ToString(open_damage_.front())));
 }
 
 // Brings a reader's index up to date with the log. `fresh`: it then replaces index_.

@@ -78,7 +78,10 @@ class Verifier {
     CountSegments();
     const LogEnd log_end = TURNLOG_TRY(FindLogEnd(*segments_, 0));
     const std::uint64_t known = meta_ ? meta_->checkpoint : 0;
-    const std::uint64_t durable = std::max(known, TURNLOG_TRY(EndOfBackup()));
+    std::vector<Damage> of_backup;
+    const std::uint64_t durable =
+        std::max(known, TURNLOG_TRY(ReadBackupEnd(*environment_.files, paths_.root, of_backup)));
+    AddDamage(std::move(of_backup));
     report_.unfinished_bytes = log_end.torn_bytes;
     report_.unclaimed_bytes = log_end.end - std::min(log_end.end, std::max(log_end.confirmed, durable));
     if (log_end.lost_end) AddDamage({*log_end.lost_end});
@@ -110,15 +113,6 @@ class Verifier {
       if (TURNLOG_TRY(Exists(*environment_.files, paths_.root / name))) return false;
     }
     return true;
-  }
-
-  // Where the log of a backup ends at least; 0 for a store that is none.
-  Result<std::uint64_t> EndOfBackup() {
-    const std::filesystem::path path = paths_.root / kBackupFile;
-    if (!TURNLOG_TRY(Exists(*environment_.files, path))) return 0;
-    const auto end = DecodeBackup(TURNLOG_TRY(ReadFile(*environment_.files, path)));
-    if (!end) AddDamage({{.file = std::string(kBackupFile), .reason = "the file does not match its checksum"}});
-    return end.value_or(0);
   }
 
   void OpenStoreIndex() {

@@ -236,6 +236,15 @@ TEST_F(BackupTest, ItsVerificationKnowsWhereItEnds) {
   EXPECT_THAT(Must(VerifyStore(backup("other"))).damage, ElementsAre(Field(&turnlog::Damage::file, "BACKUP")));
 }
 
+TEST_F(BackupTest, ItsReadersKnowWhereItEnds) {
+  Must(Append("a", Say("x")));
+  Must(Backup());
+  const auto notes = [&] { return Must(OpenSegmentLog(backup(), {.mode = OpenMode::kRead}))->OpenNotes(); };
+  EXPECT_THAT(notes(), ElementsAre(HasSubstr("without an index")));
+  std::filesystem::remove(backup() / "log" / "0000000000000000.seg");
+  EXPECT_THAT(notes(), ElementsAre(HasSubstr("without an index"), HasSubstr("the segment is missing")));
+}
+
 // The only segment, so that no other one shows that the log goes on.
 TEST_F(BackupTest, ASegmentThatIsLostOrCannotBeReadIsNamed) {
   Must(Append("a", Say("x")));
