@@ -4,10 +4,12 @@
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>
+#include <rocksdb/listener.h>
 #include <rocksdb/merge_operator.h>
 #include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 
+#include <atomic>
 #include <cstdarg>
 #include <mutex>
 #include <shared_mutex>
@@ -46,6 +48,15 @@ class NoLogger : public rocksdb::Logger {
  public:
   using rocksdb::Logger::Logv;
   void Logv(const char*, va_list) override {}
+};
+
+// RocksDB 7.8 recovers from a full disk in a thread of its own. Closing the database meanwhile may wait for ever,
+// because a recovery that is cancelled can stay marked as in progress. Apply does it instead.
+class NoAutoRecovery : public rocksdb::EventListener {
+ public:
+  void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason, rocksdb::Status, bool* automatic) override {
+    *automatic = false;
+  }
 };
 
 // Ranges are never deleted here. Looking for their marks has a bug in RocksDB 7.8: between the files of a level it
@@ -157,12 +168,15 @@ class RocksIndex : public IndexBase {
 
   Status Apply(const IndexBatch& batch) override {
     const auto open = TURNLOG_TRY(Open());
+    rocksdb::Status status = was_full_.exchange(false) ? database_.db->Resume() : rocksdb::Status();
     // No write-ahead log: the segments are one. The flush makes the whole batch durable, or none of it.
     rocksdb::WriteOptions options;
     options.disableWAL = true;
-    if (const rocksdb::Status status = WriteTo(*database_.db, options, batch); !status.ok()) return Failed(status);
-    if (const rocksdb::Status status = database_.db->Flush({}); !status.ok()) return Failed(status);
-    return {};
+    if (status.ok()) status = WriteTo(*database_.db, options, batch);
+    if (status.ok()) status = database_.db->Flush({});
+    if (status.ok()) return {};
+    was_full_ = status.IsNoSpace();
+    return Failed(status);
   }
 
   Status VerifyChecksums() const override {
@@ -198,7 +212,8 @@ class RocksIndex : public IndexBase {
     return lock;
   }
 
-  Database database_;  // guarded by mutex_, but for what only ReplaceBy uses
+  std::atomic<bool> was_full_ = false;  // the disk, when Apply failed last
+  Database database_;                   // guarded by mutex_, but for what only ReplaceBy uses
   mutable std::shared_mutex mutex_;
 };
 
@@ -220,6 +235,7 @@ rocksdb::Options IndexOptions(rocksdb::Env& env) {
   options.max_open_files = -1;                         // a reader keeps files that the writer has removed since
   options.max_background_jobs = 2;
   options.max_bgerror_resume_count = 0;  // no retries after a failed write
+  options.listeners.push_back(std::make_shared<NoAutoRecovery>());
   options.stats_dump_period_sec = 0;
   options.stats_persist_period_sec = 0;
   return options;

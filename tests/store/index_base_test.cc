@@ -6,6 +6,8 @@
 #include <rocksdb/db.h>
 
 #include "tests/store/sample_store.h"
+#include "tests/support/fault_rocks_files.h"
+#include "tests/support/no_retry_env.h"
 #include "tests/support/temp_dir.h"
 
 namespace turnlog::index_base_test {
@@ -63,6 +65,34 @@ TEST(IndexBaseTest, ADamagedBlockNeverEndsARangeWithoutAWord) {
     }
   }
   EXPECT_GT(refused, 0U);
+}
+
+// Without RocksDB's own recovery, which can keep Close waiting for ever.
+TEST(IndexBaseTest, AFullDiskIsOverWhenThereIsRoomAgain) {
+  const auto files = std::make_shared<FaultRocksFiles>();
+  NoRetryEnv env(files);
+  const Environment environment{.files = &PosixFileSystem(), .index = &env};
+  std::uint64_t n = 1;
+  for (bool failed = true; failed; ++n) {
+    SCOPED_TRACE(n);
+    const TempDir folder;
+    const auto base = *IndexBase::Open(folder / "index", IndexBase::Access::kCreate, environment);
+    IndexBatch first, second;
+    first.Put("\x02first", "1");
+    second.Put("\x02second", "2");
+    files->FailMutation(n, FaultMode::kNoSpace);
+    const bool applied = base->Apply(first).has_value();
+    failed = !files->failed().empty();
+    files->Heal();
+    EXPECT_EQ(applied, !failed);
+    EXPECT_TRUE(base->Apply(first));
+    EXPECT_TRUE(base->Apply(second));
+    EXPECT_EQ(*base->Get("\x02first"), "1");
+    EXPECT_EQ(*base->Get("\x02second"), "2");
+    base->Close();
+    if (testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(n, 5U);
 }
 
 }  // namespace
