@@ -270,6 +270,8 @@ Result<ReplayReport> EventLog::RebuildIndex(std::shared_ptr<Index> old, bool los
 }
 
 Status EventLog::OpenForReading() {
+  // Before the log is read: a run of `backup` may add to both.
+  const std::uint64_t backed_up = TURNLOG_TRY(ReadBackupEnd(*environment_.files, paths_.root, open_damage_));
   // Open the index first: with a concurrent writer, the segments must reach at least as far as the index.
   auto index = OpenIndex(IndexBase::Access::kRead, paths_.index());
   // The writer may be putting a rebuilt one in its place.
@@ -289,7 +291,6 @@ Status EventLog::OpenForReading() {
   }
   const std::scoped_lock lock(refresh_mutex_);
   TURNLOG_TRY(CatchUp(*std::move(index), true));
-  const std::uint64_t backed_up = TURNLOG_TRY(ReadBackupEnd(*environment_.files, paths_.root, open_damage_));
   if (read_mark_.end < backed_up && open_damage_.empty()) {
     open_damage_.push_back(segments_->DamageAt(read_mark_.end, backed_up, "corrupt record in synced data"));
   }

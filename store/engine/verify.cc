@@ -73,15 +73,14 @@ class Verifier {
     if (TURNLOG_TRY(MayHaveIndex())) OpenStoreIndex();
     segments_ = std::make_unique<SegmentSet>(*environment_.files, paths_.log(), identity_, false);
     std::vector<Damage> damage;
+    // Before the log is read: a run of `backup` may add to both.
+    const std::uint64_t backed_up = TURNLOG_TRY(ReadBackupEnd(*environment_.files, paths_.root, damage));
     TURNLOG_TRY(segments_->Refresh(&damage));
     AddDamage(std::move(damage));
     CountSegments();
     const LogEnd log_end = TURNLOG_TRY(FindLogEnd(*segments_, 0));
     const std::uint64_t known = meta_ ? meta_->checkpoint : 0;
-    std::vector<Damage> of_backup;
-    const std::uint64_t durable =
-        std::max(known, TURNLOG_TRY(ReadBackupEnd(*environment_.files, paths_.root, of_backup)));
-    AddDamage(std::move(of_backup));
+    const std::uint64_t durable = std::max(known, backed_up);
     report_.unfinished_bytes = log_end.torn_bytes;
     report_.unclaimed_bytes = log_end.end - std::min(log_end.end, std::max(log_end.confirmed, durable));
     if (log_end.lost_end) AddDamage({*log_end.lost_end});
