@@ -54,7 +54,7 @@ class SecretString {
   void Append(std::string_view text) {
     if (text.empty()) return;
     Grow(size_ + text.size());
-    std::memcpy(bytes_ + size_, text.data(), text.size());
+    std::ranges::copy(text, bytes_ + size_);
     size_ += text.size();
   }
   void Append(char letter) { Append({&letter, 1}); }

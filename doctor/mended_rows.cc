@@ -78,9 +78,11 @@ std::optional<std::vector<RowChange>> FindRowChanges(std::string_view before, st
                   : known != left.end()         ? FindUpdate(*known->second, row)
                                                 : std::nullopt;
     if (!change) return std::nullopt;
-    if (is_new) insertions.push_back(*std::move(change));
-    if (!is_new && !change->columns.empty()) changes.push_back(*std::move(change));
-    if (is_new) continue;
+    if (is_new) {
+      insertions.push_back(*std::move(change));
+      continue;
+    }
+    if (!change->columns.empty()) changes.push_back(*std::move(change));
     previous = &row;
     left.erase(known);
   }

@@ -70,7 +70,7 @@ class FileReplacement {
   Result<fs::path> MakeBackup() const {
     const auto size = static_cast<std::uint64_t>(wanted_.seen.st_size);
     for (unsigned number = 1;; ++number) {
-      const fs::path backup = BackupName(wanted_.path, size, number);
+      fs::path backup = BackupName(wanted_.path, size, number);
       if (::link(wanted_.path.c_str(), backup.c_str()) == 0) break;
       if (errno != EEXIST) return FileError("link", backup, errno);
       struct stat info = {};

@@ -1,5 +1,6 @@
 #include "doctor/surroundings.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -150,7 +151,7 @@ class Search {
       const auto done = CleanFile(file);
       const std::string problem = done ? done->problem : done.error().message;
       if (!problem.empty()) report.not_cleaned.push_back(file + ": " + problem);
-      if (done && !done->busy.empty()) report.busy.push_back(file + ": " + done->busy);
+      if (done && !done->busy.empty()) report.busy.push_back(fmt::format("{}: {}", file, done->busy));
     }
   }
 

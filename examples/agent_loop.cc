@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "turnlog/event_json.h"
@@ -48,7 +49,7 @@ const std::map<std::string, std::string> kUser{{"Run delete_branch?", "false"},
 
 // `dies_at`: the question in front of which the process kills itself.
 Prompter ScriptedUser(std::string dies_at) {
-  return [dies_at](const InquiryRequest& inquiry, std::string_view) -> Result<PromptReply> {
+  return [dies_at = std::move(dies_at)](const InquiryRequest& inquiry, std::string_view) -> Result<PromptReply> {
     const std::string& question = inquiry.question.text;
     std::cout << "  user asked: " << PromptText(inquiry.question) << "\n" << std::flush;
     if (question == dies_at) kill(getpid(), SIGKILL);

@@ -52,7 +52,7 @@ class BodySource {
   // Everything read so far has been passed to the client's system.
   virtual void Sent() {}
   // Sources that return kIdle call `wake` from any thread when there may be more.
-  virtual void OnWake(std::function<void()> wake) { (void)wake; }
+  virtual void OnWake(std::function<void()>) {}
   virtual std::chrono::milliseconds idle_limit() const { return std::chrono::seconds(15); }
 };
 

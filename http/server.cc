@@ -42,6 +42,7 @@ class Server : public HttpServer, private ConnectionOwner {
   Server(const HttpLimits& limits, TlsServer* tls) : limits_(limits), tls_(tls), bodies_(limits.all_body_bytes) {}
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
+  // NOLINTNEXTLINE(bugprone-exception-escape): only what cannot allocate memory throws.
   ~Server() override { Server::Stop(std::chrono::seconds(1)); }
 
   void Add(ListeningSocket socket);

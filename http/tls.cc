@@ -62,7 +62,7 @@ int ReadSocket(BIO* bio, char* bytes, int size) {
 long Control(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
 
 const BIO_METHOD* SocketMethod() {
-  static const std::unique_ptr<BIO_METHOD, Free> kMethod = [] {
+  static const std::unique_ptr<BIO_METHOD, Free> made = [] {
     std::unique_ptr<BIO_METHOD, Free> method(::BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "turnlog"));
     if (method == nullptr) return method;
     (void)::BIO_meth_set_write(method.get(), WriteSocket);
@@ -70,7 +70,7 @@ const BIO_METHOD* SocketMethod() {
     (void)::BIO_meth_set_ctrl(method.get(), Control);
     return method;
   }();
-  return kMethod.get();
+  return made.get();
 }
 
 // --- Channels ---
@@ -139,6 +139,7 @@ std::unique_ptr<SSL, Free> NewTls(SSL_CTX* context, int socket) {
   std::unique_ptr<SSL, Free> tls(::SSL_new(context));
   BIO* const bio = tls == nullptr || SocketMethod() == nullptr ? nullptr : ::BIO_new(SocketMethod());
   if (bio == nullptr) return nullptr;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the number of a descriptor, never used as an address
   ::BIO_set_data(bio, reinterpret_cast<void*>(static_cast<std::intptr_t>(socket)));
   ::BIO_set_init(bio, 1);
   ::SSL_set_bio(tls.get(), bio, bio);

@@ -65,8 +65,9 @@ std::optional<std::vector<std::string>> SplitPath(std::string_view path) {
   std::vector<std::string> segments;
   const bool whole = ForEachPart(path.substr(1), '/', [&](std::string_view part) {
     auto segment = PercentDecode(part);
-    if (segment) segments.push_back(*std::move(segment));
-    return segment.has_value();
+    if (!segment) return false;
+    segments.push_back(*std::move(segment));
+    return true;
   });
   return whole ? std::optional(std::move(segments)) : std::nullopt;
 }

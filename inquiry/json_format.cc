@@ -16,19 +16,19 @@ bool Matches(std::string_view text, const RE2& pattern) {
 }
 
 bool IsDate(std::string_view text) {
-  static const RE2 kDate(R"((\d{4})-(\d{2})-(\d{2}))");
+  static const RE2 pattern(R"((\d{4})-(\d{2})-(\d{2}))");
   int year = 0;
   unsigned month = 0, day = 0;
-  if (!RE2::FullMatch(re2::StringPiece(text.data(), text.size()), kDate, &year, &month, &day)) return false;
+  if (!RE2::FullMatch(re2::StringPiece(text.data(), text.size()), pattern, &year, &month, &day)) return false;
   return std::chrono::year_month_day(std::chrono::year(year), std::chrono::month(month), std::chrono::day(day)).ok();
 }
 
 // A leap second is the last one of a day in UTC.
 bool IsTime(std::string_view text) {
-  static const RE2 kTime(R"((\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|([+-])(\d{2}):(\d{2})))");
+  static const RE2 pattern(R"((\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|([+-])(\d{2}):(\d{2})))");
   int hour = 0, minute = 0, second = 0, zone_hour = 0, zone_minute = 0;
   std::string sign, hours, minutes;
-  if (!RE2::FullMatch(re2::StringPiece(text.data(), text.size()), kTime, &hour, &minute, &second, &sign, &hours,
+  if (!RE2::FullMatch(re2::StringPiece(text.data(), text.size()), pattern, &hour, &minute, &second, &sign, &hours,
                       &minutes)) {
     return false;
   }
@@ -45,10 +45,10 @@ bool IsDateTime(std::string_view text) {
 }
 
 bool IsEmail(std::string_view text) {
-  static const RE2 kEmail(
+  static const RE2 pattern(
       R"((?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*|"(?:[ !#-\[\]-~]|\\[ -~])*")@)"
       R"((?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*|\[[0-9A-Fa-f:.IPv]+\]))");
-  return Matches(text, kEmail);
+  return Matches(text, pattern);
 }
 
 template <int kFamily>
@@ -59,16 +59,16 @@ bool IsAddress(std::string_view text) {
 }
 
 bool IsUri(std::string_view text) {
-  static const RE2 kUri(
+  static const RE2 pattern(
       R"([A-Za-z][A-Za-z0-9+.-]*:(?://(?:[\w.~!$&'()*+,;=:-]|%[0-9A-Fa-f]{2})*@?(?:\[[0-9A-Fa-f:.]+\]|)"
       R"((?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)(?::\d*)?)?(?:/|(?:[\w.~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*))"
       R"((?:\?(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*)?(?:#(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*)?)");
-  return Matches(text, kUri);
+  return Matches(text, pattern);
 }
 
 bool IsUuid(std::string_view text) {
-  static const RE2 kUuid("[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}");
-  return Matches(text, kUuid);
+  static const RE2 pattern("[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}");
+  return Matches(text, pattern);
 }
 
 constexpr std::array<std::pair<std::string_view, bool (*)(std::string_view)>, 8> kFormats{{

@@ -31,7 +31,7 @@ Result<std::vector<PendingInquiry>> PendingInView(Log& log, const ConversationId
 
 // What is pending in one conversation. `raw`: the same of the log; not empty.
 Result<std::vector<PendingInquiry>> PendingAfterRepairs(Log& log, std::span<const PendingInquiry> raw) {
-  const std::vector<PendingInquiry> appended(raw.begin(), raw.end());
+  std::vector<PendingInquiry> appended(raw.begin(), raw.end());
   const auto id = TURNLOG_TRY(ConversationId::Parse(raw.front().conversation));
   if (TURNLOG_TRY(log.Repairs(id)).empty()) return appended;
   auto pending = PendingInView(log, id);

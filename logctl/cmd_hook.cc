@@ -46,7 +46,7 @@ bool IsServiceUrl(std::string_view location) {
 }
 
 Expected<std::string> ServiceLocation(Context& context) {
-  const std::string location = TURNLOG_TRY(StoreLocation(context));
+  std::string location = TURNLOG_TRY(StoreLocation(context));
   if (IsServiceUrl(location)) return location;
   return "unix:" + ServiceSocket(location).string();
 }

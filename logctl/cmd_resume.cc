@@ -25,7 +25,7 @@ struct Options {
 
 Expected<fs::path> FolderOf(const Options& options) {
   std::error_code error;
-  const fs::path folder = fs::canonical(options.cwd.value_or("."), error);
+  fs::path folder = fs::canonical(options.cwd.value_or("."), error);
   if (error || !fs::is_directory(folder, error)) {
     return WrongUsage(fmt::format("--cwd: {} is no folder", options.cwd.value_or(".")));
   }

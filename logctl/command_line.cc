@@ -45,7 +45,7 @@ class HelpFormatter : public CLI::Formatter {
 // CLI11's message in plain terms.
 std::string MessageOf(const CLI::ParseError& error) {
   constexpr std::string_view kExcludes = " excludes ";
-  const std::string text = error.what();
+  std::string text = error.what();
   const std::string option = text.substr(0, text.find(':'));
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     return option + (text.ends_with(" missing") ? " needs a value" : " may be given only once");

@@ -53,7 +53,7 @@ Expected<std::string> StoreLocation(const Context& context) {
 }
 
 Expected<std::filesystem::path> StorePath(const Context& context) {
-  const std::string location = TURNLOG_TRY(StoreLocation(context));
+  std::string location = TURNLOG_TRY(StoreLocation(context));
   if (!IsSqlLocation(location)) return location;
   return Failed("this command works on the files of a store in a folder, and the store is in a database",
                 "databases have their own servers and backups (pg_basebackup, pg_dump); `logctl store copy` copies the "

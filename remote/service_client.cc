@@ -109,17 +109,17 @@ Result<HttpConnection::Head> ServiceClient::Send(ServiceLane& lane, const HttpCa
 Result<std::string> ServiceClient::Exchange(ServiceLane& lane, const HttpCall& call, milliseconds wait,
                                             int& status) const {
   auto head = Send(lane, call, wait);
-  auto body = head ? lane.connection->ReadAll(kMaxAnswer) : std::unexpected(std::move(head).error());
-  if (!body) {
+  if (!head) {
     lane.connection.reset();
-    return body;
+    return std::unexpected(std::move(head).error());
   }
   status = head->status;
-  if (!lane.connection->reusable()) lane.connection.reset();
+  auto body = lane.connection->ReadAll(kMaxAnswer);
+  if (!body || !lane.connection->reusable()) lane.connection.reset();
   return body;
 }
 
-Result<std::string> ServiceClient::Call(HttpCall call, milliseconds wait) {
+Result<std::string> ServiceClient::Call(const HttpCall& call, milliseconds wait) {
   auto lane = TakeLane();
   Retries retries(patience());
   for (;;) {
@@ -154,7 +154,7 @@ Result<std::string> ServiceClient::Write(HttpCall call, steady_clock::time_point
   }
 }
 
-Result<std::unique_ptr<ServiceClient::Body>> ServiceClient::Open(HttpCall call) {
+Result<std::unique_ptr<ServiceClient::Body>> ServiceClient::Open(const HttpCall& call) {
   auto lane = TakeLane();
   Retries retries(patience());
   for (;;) {

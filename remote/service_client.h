@@ -44,7 +44,7 @@ class ServiceClient {
   // The body of the response; errors are those of the service, or kIo if it cannot be reached. Repeated if the
   // connection is lost: for calls that change nothing, or may happen twice. `wait`: how long the service may take
   // before it answers at all, beside the usual time.
-  Result<std::string> Call(HttpCall call, std::chrono::milliseconds wait = {});
+  Result<std::string> Call(const HttpCall& call, std::chrono::milliseconds wait = {});
   Result<std::string> Get(std::string target, std::chrono::milliseconds wait = {}) {
     return Call({.method = "GET", .target = std::move(target), .headers = {}, .body = {}}, wait);
   }
@@ -65,7 +65,7 @@ class ServiceClient {
     ServiceClient& client_;
     std::unique_ptr<ServiceLane> lane_;
   };
-  Result<std::unique_ptr<Body>> Open(HttpCall call);
+  Result<std::unique_ptr<Body>> Open(const HttpCall& call);
 
   // Lost connections are not made again from now on.
   void StopRetrying() { patient_ = false; }

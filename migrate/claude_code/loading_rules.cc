@@ -44,7 +44,7 @@ class Session {
   }
 
  private:
-  void Add(JsonObject record) {
+  void Add(const JsonObject& record) {
     static constexpr std::array<std::string_view, 5> kChainTypes{"user", "assistant", "progress", "system",
                                                                  "attachment"};
     Entry entry{.uuid = record.String("uuid").value_or(""),

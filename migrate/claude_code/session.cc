@@ -43,7 +43,7 @@ std::optional<std::string> SessionInPath(const fs::path& path) {
 // The session of the source's first file, which may be a subagent's.
 std::string SessionOf(Source& source) {
   SourceFile& file = source.files.front();
-  const std::string stem = StemOf(file.name());
+  std::string stem = StemOf(file.name());
   if (IsAgentFile(file.name())) {
     if (const auto session = SessionInPath(file.path())) return *session;
   } else if (IsUuid(stem)) {

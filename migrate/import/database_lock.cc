@@ -17,7 +17,7 @@ namespace turnlog {
 namespace {
 
 // Of the format of SQLite's files: sqlite.org/fileformat2.html, sqlite.org/walformat.html.
-constexpr std::string_view kMagic{"SQLite format 3", 16};
+constexpr std::string_view kMagic{"SQLite format 3\0", 16};
 constexpr std::size_t kReadVersion = 19;
 constexpr char kUsesLog = 2;
 // Bytes of the database that readers lock, and of the index of its log (-shm): a lock on the second keeps other

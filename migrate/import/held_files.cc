@@ -29,11 +29,11 @@ bool IsSame(const Descriptor& open, const fs::path& path) {
 }  // namespace
 
 void HeldFiles::Hold(Source& source) {
-  static const std::size_t kMost = MostFiles();
+  static const std::size_t most = MostFiles();
   for (SourceFile& file : source.files) {
     const fs::path path = file.path();
     auto held = open_.find(path);
-    if (held == open_.end() && open_.size() >= kMost) continue;
+    if (held == open_.end() && open_.size() >= most) continue;
     if (held == open_.end() || !IsSame(*held->second, path)) {
       const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
       if (fd >= 0) held = open_.insert_or_assign(path, std::make_shared<Descriptor>(fd, path)).first;

@@ -20,7 +20,7 @@ namespace turnlog {
 class SourceVfs;
 struct Surroundings;
 
-inline constexpr std::string_view kSqliteMagic{"SQLite format 3", 16};
+inline constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
 
 bool IsDatabase(Source& source);
 

@@ -100,12 +100,12 @@ class GramFilter {
   std::uint64_t MaskWithAvx2(const char* at) const;
   std::size_t Candidates(const char* at, std::size_t count, Positions& found) const;
 
-  std::vector<std::size_t> offsets_;
   // For each half of the groups and each byte of a gram: a bit for each group of the half that has a letter there, by
   // the letter.
   using Letters = std::array<std::uint8_t, kLetters>;
   alignas(64) std::array<std::array<Letters, kGram>, kHalves> letters_{};
   std::array<std::uint32_t, std::size_t{1} << kWordBits> grams_{};
+  std::vector<std::size_t> offsets_;
   Vectors vectors_;
 };
 

@@ -1,5 +1,6 @@
 #include "store/segments/payload_codec.h"
 
+// NOLINTNEXTLINE(readability-identifier-naming)
 #define ZSTD_STATIC_LINKING_ONLY  // for frames without magic number, and for memory that is wiped
 #include <lz4.h>
 #include <string.h>  // NOLINT(modernize-deprecated-headers): explicit_bzero

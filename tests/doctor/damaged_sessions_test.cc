@@ -418,7 +418,7 @@ TEST_F(ChangedSessionTest, MixedFromRandomLines) {
 TEST_F(ChangedSessionTest, MixedFromRandomElements) {
   std::mt19937 random(7);
   const std::array<std::string_view, 3> kept{"a lost answer", "again", "b.txt"};
-  const std::set<std::string_view> kElsewhere{"anthropic-prefill", "responses-reasoning-alone", "empty-message"};
+  const std::set<std::string_view> elsewhere{"anthropic-prefill", "responses-reasoning-alone", "empty-message"};
   for (const char* folder : {"anthropic", "openai-chat", "openai-responses", "ui-messages"}) {
     std::vector<std::string> elements;
     for (const auto& entry : fs::directory_iterator(DamagedSessions() / folder)) {
@@ -440,7 +440,7 @@ TEST_F(ChangedSessionTest, MixedFromRandomElements) {
       const auto provider = FindProvider(folder);
       if (!provider || mended_.empty()) continue;
       for (const ProviderFinding& finding : Must(LintRequest(*provider, mended_))) {
-        EXPECT_TRUE(finding.rule->verdict == Verdict::kRisk || kElsewhere.contains(finding.rule->id))
+        EXPECT_TRUE(finding.rule->verdict == Verdict::kRisk || elsewhere.contains(finding.rule->id))
             << finding.rule->id << " in " << mended_;
       }
     }

@@ -270,7 +270,7 @@ TEST_F(DatabaseWritesTest, OfADamagedOneTheCopyHasWhatCanBeRead) {
 
 // Copies and backups look like databases, too.
 TEST_F(DatabaseWritesTest, CopiesBesideThemAreNoSources) {
-  const fs::path database = Make("openai-agents");
+  Make("openai-agents");
   const std::size_t sessions = Run(folder_.path(), {.action = DoctorAction::kCopy}).sessions.size();
   EXPECT_TRUE(fs::exists(folder_ / "openai-agents.db.mended"));
   EXPECT_EQ(Run(folder_.path(), {.action = DoctorAction::kReplace}).sessions.size(), sessions);

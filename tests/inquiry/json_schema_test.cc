@@ -2,6 +2,7 @@
 // when it is submitted, or all its tests come out as they should.
 #include "inquiry/json_schema.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -101,8 +102,8 @@ TEST(JsonSchema, EndsOnSchemasThatReferToOneAnotherForEver) {
               HasSubstr("takes too long"));
   std::string doubling = R"({"allOf":[{"$ref":"#/$defs/a0"}],"$defs":{)";
   for (int i = 0; i < 40; ++i) {
-    const std::string next = R"({"$ref":"#/$defs/a)" + std::to_string(i + 1) + R"("})";
-    doubling += R"("a)" + std::to_string(i) + R"(":{"allOf":[)" + next + "," + next + "]},";
+    const std::string next = fmt::format(R"({{"$ref":"#/$defs/a{}"}})", i + 1);
+    doubling += fmt::format(R"("a{}":{{"allOf":[{},{}]}},)", i, next, next);
   }
   const Json bomb = J(doubling + R"("a40":true}})");
   EXPECT_THAT(FindSchemaFault(ParseTree(bomb), ParseTree(JsonView::FromTrusted("1")), "answer").value_or(""),
