@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 
 #include "base/file_system.h"
 
@@ -16,6 +17,10 @@ struct Environment {
   rocksdb::Env* index = nullptr;  // null: RocksDB's own
   // A writer appends a claim (Committer::Claim) if nothing was appended for so long after a sync; 0: never.
   std::chrono::milliseconds idle_claim{0};
+  // An append that makes maintenance due waits for it, so that a single thread's operations have one order.
+  bool await_maintenance = false;
+  std::uint64_t store_id =
+      0;  // of a store that is created; its hashes, and with them the index, follow from it. 0: random
 };
 
 }  // namespace turnlog

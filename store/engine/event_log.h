@@ -194,10 +194,10 @@ class EventLog : public Log {
   std::condition_variable maintenance_wake_, checkpoint_ended_;
   std::atomic<std::uint64_t> room_end_ = 0;  // appends beyond this position wait until the next checkpoint has ended
   std::atomic<std::size_t> held_back_ = 0;
-  bool maintenance_due_ = false, stopping_ = false;  // guarded by maintenance_mutex_
-  std::atomic<std::uint64_t> next_maintenance_ = 0;  // maintenance is due from this position on
-  std::atomic<bool> claim_armed_ = false;            // something was synced, and no claim has been considered since
-  std::uint64_t idle_since_ = 0;                     // the end of the log at the last call of ClaimIfIdle
+  bool maintenance_due_ = false, maintaining_ = false, stopping_ = false;  // guarded by maintenance_mutex_
+  std::atomic<std::uint64_t> next_maintenance_ = 0;                        // maintenance is due from this position on
+  std::atomic<bool> claim_armed_ = false;  // something was synced, and no claim has been considered since
+  std::uint64_t idle_since_ = 0;           // the end of the log at the last call of ClaimIfIdle
   std::thread maintenance_;
 };
 

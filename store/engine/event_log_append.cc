@@ -156,10 +156,13 @@ void EventLog::MaintainSoon(const Index& index, std::uint64_t enqueued) {
   WakeMaintenance();
 }
 
+// REQUIRES: the caller does not hold checkpoint_mutex_.
 void EventLog::WakeMaintenance() {
-  const std::scoped_lock lock(maintenance_mutex_);
+  std::unique_lock lock(maintenance_mutex_);
   maintenance_due_ = true;
   maintenance_wake_.notify_one();
+  if (!environment_.await_maintenance) return;
+  checkpoint_ended_.wait(lock, [&] { return stopping_ || (!maintenance_due_ && !maintaining_); });
 }
 
 // Costs nothing while the thread is counting already: one wake-up for each idle period, not for each sync.
@@ -191,9 +194,11 @@ void EventLog::Maintain() {
   for (;;) {
     const bool due = AwaitMaintenance(lock);
     if (stopping_) return;
+    maintaining_ = true;
     lock.unlock();
     due ? MaintainNow() : ClaimIfIdle();
     lock.lock();
+    maintaining_ = false;
     checkpoint_ended_.notify_all();  // also after a failure
   }
 }

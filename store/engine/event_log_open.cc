@@ -144,8 +144,9 @@ Status EventLog::OpenStore(const Rebuild& rebuild) {
     if (there && options_.mode == OpenMode::kCreateNew) {
       return Refuse(ErrorCode::kInvalidArgument, fmt::format("a store already exists at {}", paths_.root.string()));
     }
-    identity_ = TURNLOG_TRY(there ? ReadIdentity(files, paths_)
-                                  : CreateStore(files, paths_, options_.compression.value_or(kDefaultCompression)));
+    identity_ = TURNLOG_TRY(
+        there ? ReadIdentity(files, paths_)
+              : CreateStore(files, paths_, options_.compression.value_or(kDefaultCompression), environment_.store_id));
   }
   compression_ = options_.compression.value_or(identity_.compression);
   TURNLOG_TRY(RequireFolder(files, paths_.log()));

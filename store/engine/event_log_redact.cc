@@ -46,7 +46,7 @@ Result<RedactReport> EventLog::Redact(const ConversationId& conversation, std::s
   redaction.stored_replacements = StoredPayloads(redaction.replacements, compression_);
   redaction.stored_event = StoredPayloads(redaction.event, compression_);
 
-  const std::scoped_lock lock(checkpoint_mutex_);  // see Erase
+  std::unique_lock lock(checkpoint_mutex_);  // see Erase
   TURNLOG_TRY(MustBeOpen());
   TURNLOG_TRY(committer_->Check());
   const auto index = TURNLOG_TRY(this->index());
@@ -55,6 +55,7 @@ Result<RedactReport> EventLog::Redact(const ConversationId& conversation, std::s
   TURNLOG_TRY(CheckReplacements(redaction));
   const std::uint64_t announced = TURNLOG_TRY(AnnounceRedaction(redaction, options));
   TURNLOG_TRY(CarryOut(announced, redaction.frames));
+  lock.unlock();
   MaintainSoon(*index, announced);
   RedactReport report{.redaction = redaction.event.events.front().result.seq};
   for (const StoredEvent& stored : redaction.stored) report.bytes += stored.bytes;

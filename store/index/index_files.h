@@ -52,14 +52,22 @@ class IndexFiles final : public rocksdb::FileSystemWrapper {
   std::string refusal_;
 };
 
-// An environment on these files, with the clock of `base`.
+// An environment on these files, with the clock and the background jobs of `base`.
 class IndexEnv final : public rocksdb::EnvWrapper {
  public:
-  IndexEnv(const rocksdb::Env& base, const std::shared_ptr<rocksdb::FileSystem>& files)
-      : EnvWrapper(rocksdb::NewCompositeEnv(files)) {
+  IndexEnv(rocksdb::Env& base, const std::shared_ptr<rocksdb::FileSystem>& files)
+      : EnvWrapper(rocksdb::NewCompositeEnv(files)), base_(base) {
     file_system_ = files;
     system_clock_ = base.GetSystemClock();
   }
+
+  void Schedule(void (*job)(void*), void* argument, Priority priority, void* tag, void (*undo)(void*)) override {
+    base_.Schedule(job, argument, priority, tag, undo);
+  }
+  int UnSchedule(void* tag, Priority priority) override { return base_.UnSchedule(tag, priority); }
+
+ private:
+  rocksdb::Env& base_;
 };
 
 }  // namespace turnlog

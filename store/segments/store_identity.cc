@@ -74,12 +74,12 @@ Result<StoreIdentity> DecodeIdentity(std::string_view text) {
   return identity;
 }
 
-StoreIdentity NewIdentity() {
+StoreIdentity NewIdentity(std::uint64_t id) {
   std::random_device random;
   const auto draw = [&] { return (std::uint64_t{random()} << 32) | random(); };
   StoreIdentity identity;
-  identity.id_high = draw();
-  identity.id_low = draw();
+  identity.id_high = id != 0 ? id : draw();
+  identity.id_low = id != 0 ? 0 : draw();
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   identity.created.nanos = std::chrono::floor<std::chrono::seconds>(now) / std::chrono::nanoseconds{1};
   return identity;
@@ -103,8 +103,9 @@ Result<StoreIdentity> ReadIdentity(FileSystem& files, const StorePaths& paths) {
   return DecodeIdentity(TURNLOG_TRY(ReadFile(files, paths.identity())));
 }
 
-Result<StoreIdentity> CreateStore(FileSystem& files, const StorePaths& paths, Compression compression) {
-  StoreIdentity identity = NewIdentity();
+Result<StoreIdentity> CreateStore(FileSystem& files, const StorePaths& paths, Compression compression,
+                                  std::uint64_t id) {
+  StoreIdentity identity = NewIdentity(id);
   identity.compression = compression;
   TURNLOG_TRY(files.CreateDirectory(paths.log()));
   TURNLOG_TRY(files.SyncDirectory(paths.root));

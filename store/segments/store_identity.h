@@ -30,7 +30,8 @@ struct StoreIdentity {
 std::string EncodeIdentity(const StoreIdentity& identity);
 Result<StoreIdentity> DecodeIdentity(std::string_view text);
 
-StoreIdentity NewIdentity();
+// `id`: the id; 0: a random one.
+StoreIdentity NewIdentity(std::uint64_t id = 0);
 
 // The store's folders and files.
 struct StorePaths {
@@ -54,7 +55,7 @@ Result<StoreIdentity> ReadIdentity(FileSystem& files, const StorePaths& paths);
 // Creates an empty store in a folder that is empty or does not exist. The file STORE comes last, so that a crash leaves
 // no incomplete store.
 Result<StoreIdentity> CreateStore(FileSystem& files, const StorePaths& paths,
-                                  Compression compression = kDefaultCompression);
+                                  Compression compression = kDefaultCompression, std::uint64_t id = 0);
 
 // Rewrites STORE with the newest format, unless it has that already. Called before any segment of that format exists,
 // so that an older program refuses the whole store.

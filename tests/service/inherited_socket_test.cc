@@ -12,13 +12,12 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <thread>
 
 #include "http/socket.h"
 #include "tests/service/service_fixture.h"
+#include "tests/support/asleep.h"
 
 namespace turnlog::inherited_socket_test {
 namespace {
@@ -119,12 +118,6 @@ TEST_F(InheritedSocketTest, WhatDoesNotListenIsRefused) {
 }
 
 std::atomic<int> signals_taken = 0;
-
-bool IsAsleep(pid_t thread) {
-  std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
-  return text.contains(") S ");
-}
 
 // Each signal comes while the thread waits: it is asleep nowhere else.
 TEST(AwaitEventsTest, ASignalDoesNotEndTheWait) {

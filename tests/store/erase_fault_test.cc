@@ -2,15 +2,17 @@
 // erasure is atomic, and nothing else is lost.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
+#include <atomic>
 #include <thread>
 #include <tuple>
 
 #include "store/engine/event_log.h"
 #include "tests/store/deterministic_workload.h"
 #include "tests/store/erased_events.h"
+#include "tests/support/asleep.h"
 #include "tests/support/crash_file_system.h"
 #include "tests/support/fault_file_system.h"
 #include "tests/support/temp_dir.h"
@@ -189,10 +191,17 @@ TEST_P(EraseFaultTest, NoCheckpointPassesAnErasureThatIsNotDone) {
     const EventKeys wanted = SomeOf(**log, 1);
     ASSERT_TRUE((*log)->Checkpoint());
     std::thread checkpoint;
+    std::atomic<pid_t> thread = 0;
+    std::atomic<bool> ended = false;
     files_.FailMutation(n, FaultMode::kShortWrite, FaultExtent::kFromThenOn);
     files_.PauseAt(n, [&](std::string_view) {
-      checkpoint = std::thread([&] { (void)(*log)->Checkpoint(); });
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));  // enough if it does not wait
+      checkpoint = std::thread([&] {
+        thread = ::gettid();
+        (void)(*log)->Checkpoint();
+        ended = true;
+      });
+      // It waits for the erasure, or, if it were wrong, for RocksDB with the checkpoint begun.
+      while (!ended && (thread == 0 || !IsAsleep(thread))) std::this_thread::yield();
     });
     EXPECT_FALSE(Erase(**log, wanted));
     checkpoint.join();

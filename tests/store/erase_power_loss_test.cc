@@ -1,10 +1,11 @@
 // Power is lost at any moment while events are appended, erased and redacted: unsynced data is lost, all of it or
 // random pages, so that an overwritten event may be half on disk. TURNLOG_POWER_LOSSES sets how many stores go through
 // it.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <functional>
 #include <optional>
 #include <random>
 #include <thread>
@@ -27,8 +28,24 @@ std::uint64_t Stores() {
   return text == nullptr ? 40 : std::stoull(text);
 }
 
-class ErasePowerLossTest : public testing::TestWithParam<std::uint64_t> {
- protected:
+// A store, used until the power is lost, several times. With a fixed order everything follows from the seed.
+class ErasingWithPowerLosses {
+ public:
+  ErasingWithPowerLosses(std::uint64_t seed, FileOrder order) : order_(order), random_(seed), machine_(order) {
+    machine_.TraceBelow(folder_.path());
+  }
+
+  void Run() {
+    for (int life = 0; life < kLivesOfAStore; ++life) {
+      SCOPED_TRACE(fmt::format("life {}", life));
+      Live();
+      ExpectErasedOrWhole();
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+  const std::vector<std::string>& trace() const { return machine_.trace(); }
+
+ private:
   void Live() {
     const SegmentOptions options{.segment_bytes = (8U << 10) << (random_() % 3),
                                  .checkpoint_bytes = (16U << 10) << (random_() % 4),
@@ -41,7 +58,7 @@ class ErasePowerLossTest : public testing::TestWithParam<std::uint64_t> {
     auto log = EventLog::Open(store_, options, machine_.environment());
     if (log) {
       std::optional<std::thread> other;
-      if (random_() % 3 == 0) other.emplace([&log] { AppendOnly(**log); });
+      if (order_ == FileOrder::kFree) other.emplace([&log] { AppendOnly(**log); });
       Work(**log);
       if (other) other->join();
     }
@@ -115,23 +132,37 @@ class ErasePowerLossTest : public testing::TestWithParam<std::uint64_t> {
     pending_.clear();
   }
 
-  std::mt19937_64 random_{GetParam()};
+  const FileOrder order_;
+  std::mt19937_64 random_;
   TempDir folder_;
   const std::filesystem::path store_ = folder_ / "store";
   PowerLossRig machine_;
   EventKeys erased_, pending_;
 };
 
-TEST_P(ErasePowerLossTest, AnErasureIsDoneOrNotBegun) {
-  for (int life = 0; life < kLivesOfAStore; ++life) {
-    SCOPED_TRACE(fmt::format("life {}", life));
-    Live();
-    ExpectErasedOrWhole();
-    if (HasFailure()) return;
-  }
+class ErasePowerLossTest : public testing::TestWithParam<std::uint64_t> {};
+class ErasePowerLossThreadsTest : public testing::TestWithParam<std::uint64_t> {};
+class ErasePowerLossOrderTest : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(ErasePowerLossTest, AnErasureIsDoneOrNotBegun) { ErasingWithPowerLosses(GetParam(), FileOrder::kFixed).Run(); }
+
+// The same beside a thread that appends. What is asserted holds for every order.
+TEST_P(ErasePowerLossThreadsTest, AnErasureIsDoneOrNotBegun) {
+  ErasingWithPowerLosses(GetParam(), FileOrder::kFree).Run();
+}
+
+TEST_P(ErasePowerLossOrderTest, TheSameSeedRepeatsEveryOperation) {
+  ErasingWithPowerLosses first(GetParam(), FileOrder::kFixed), second(GetParam(), FileOrder::kFixed);
+  first.Run();
+  second.Run();
+  RecordProperty("operations",
+                 std::to_string(std::hash<std::string>{}(fmt::format("{}", fmt::join(first.trace(), "\n")))));
+  ExpectSameTrace(first.trace(), second.trace());
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, ErasePowerLossTest, testing::Range<std::uint64_t>(1, Stores() + 1));
+INSTANTIATE_TEST_SUITE_P(Seeds, ErasePowerLossThreadsTest, testing::Range<std::uint64_t>(1, Stores() / 2 + 1));
+INSTANTIATE_TEST_SUITE_P(Seeds, ErasePowerLossOrderTest, testing::Range<std::uint64_t>(1, 9));
 
 }  // namespace
 }  // namespace turnlog::erase_power_loss_test

@@ -1,9 +1,10 @@
 // Power is lost at any moment: all unsynced data is lost, or random pages and names of it, of the segments and of the
 // index. TURNLOG_POWER_LOSSES sets the number of stores.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <functional>
 #include <random>
 #include <thread>
 
@@ -30,8 +31,26 @@ struct Placed {
   std::uint64_t last = 0;
 };
 
-class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
- protected:
+// A store, used until the power is lost, several times. With a fixed order everything follows from the seed.
+class StoreWithPowerLosses {
+ public:
+  StoreWithPowerLosses(std::uint64_t seed, FileOrder order) : order_(order), random_(seed), machine_(order) {
+    machine_.TraceBelow(folder_.path());
+  }
+
+  void Run() {
+    for (int life = 0; life < kLivesOfAStore; ++life) {
+      SCOPED_TRACE(fmt::format("life {}", life));
+      Live();
+      // Sometimes the next run is the first to open the store.
+      if (random_() % 3 != 0) ExpectNothingLost();
+      if (testing::Test::HasFailure()) return;
+    }
+    ExpectNothingLost();
+  }
+  const std::vector<std::string>& trace() const { return machine_.trace(); }
+
+ private:
   // One run of the store, from opening to the power loss.
   void Live() {
     const SegmentOptions options{.segment_bytes = (8U << 10) << (random_() % 3),
@@ -54,7 +73,7 @@ class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
   }
 
   void Work(EventLog& log) {
-    const std::uint64_t threads = random_() % 3 == 0 ? 3 : 1;
+    const std::uint64_t threads = order_ == FileOrder::kFree ? 1 + random_() % 3 : 1;
     std::vector<std::thread> others;
     for (std::uint64_t i = 1; i < threads; ++i) {
       others.emplace_back([this, &log, i, seed = random_()] { Append(log, static_cast<std::uint32_t>(i), seed); });
@@ -155,7 +174,8 @@ class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
     std::erase_if(left, [](const auto& entry) { return entry.second == 0; });
   }
 
-  std::mt19937_64 random_{GetParam()};
+  const FileOrder order_;
+  std::mt19937_64 random_;
   TempDir folder_;
   const std::filesystem::path store_ = folder_ / "store";
   PowerLossRig machine_;
@@ -164,18 +184,31 @@ class PowerLossTest : public testing::TestWithParam<std::uint64_t> {
   LastSeqs acknowledged_;
 };
 
+class PowerLossTest : public testing::TestWithParam<std::uint64_t> {};
+class PowerLossThreadsTest : public testing::TestWithParam<std::uint64_t> {};
+class PowerLossOrderTest : public testing::TestWithParam<std::uint64_t> {};
+
 TEST_P(PowerLossTest, SyncedEventsSurviveAndTheRestIsLostFromTheEnd) {
-  for (int life = 0; life < kLivesOfAStore; ++life) {
-    SCOPED_TRACE(fmt::format("life {}", life));
-    Live();
-    // Sometimes the next run is the first to open the store.
-    if (random_() % 3 != 0) ExpectNothingLost();
-    if (HasFailure()) return;
-  }
-  ExpectNothingLost();
+  StoreWithPowerLosses(GetParam(), FileOrder::kFixed).Run();
+}
+
+// The same while threads append, maintain and compact at once. What is asserted holds for every order.
+TEST_P(PowerLossThreadsTest, SyncedEventsSurviveAndTheRestIsLostFromTheEnd) {
+  StoreWithPowerLosses(GetParam(), FileOrder::kFree).Run();
+}
+
+TEST_P(PowerLossOrderTest, TheSameSeedRepeatsEveryOperation) {
+  StoreWithPowerLosses first(GetParam(), FileOrder::kFixed), second(GetParam(), FileOrder::kFixed);
+  first.Run();
+  second.Run();
+  RecordProperty("operations",
+                 std::to_string(std::hash<std::string>{}(fmt::format("{}", fmt::join(first.trace(), "\n")))));
+  ExpectSameTrace(first.trace(), second.trace());
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, PowerLossTest, testing::Range<std::uint64_t>(1, Stores() + 1));
+INSTANTIATE_TEST_SUITE_P(Seeds, PowerLossThreadsTest, testing::Range<std::uint64_t>(1, Stores() / 2 + 1));
+INSTANTIATE_TEST_SUITE_P(Seeds, PowerLossOrderTest, testing::Range<std::uint64_t>(1, 9));
 
 }  // namespace
 }  // namespace turnlog::power_loss_test

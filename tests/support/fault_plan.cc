@@ -50,6 +50,11 @@ void FaultPlan::PauseAt(std::uint64_t n, std::function<void(std::string_view pat
   pause_ = std::move(before);
 }
 
+void FaultPlan::Observe(std::function<void(std::string_view operation, std::string_view path)> observer) {
+  const std::lock_guard lock(mutex_);
+  observer_ = std::move(observer);
+}
+
 void FaultPlan::Heal() {
   const std::lock_guard lock(mutex_);
   mutations_ = {};
@@ -87,6 +92,7 @@ std::string FaultPlan::failed() const {
 }
 
 bool FaultPlan::MutationFails(std::string_view operation, std::string_view path) {
+  if (observer_) observer_(operation, path);
   std::function<void(std::string_view path)> pause;
   bool fails = false;
   {

@@ -32,6 +32,8 @@ class FaultPlan {
   // Calls `before` with the file's path ahead of the n-th mutation counted, on its thread, once. Call it after
   // FailMutation.
   void PauseAt(std::uint64_t n, std::function<void(std::string_view path)> before);
+  // Calls `observer` ahead of every mutation, on its thread, whether or not it fails. Call it before anything else.
+  void Observe(std::function<void(std::string_view operation, std::string_view path)> observer);
   // Reads that touch these bytes of the file fail as on a bad sector, until Heal.
   void BreakSector(const std::string& path, std::uint64_t offset, std::uint64_t length);
   // Nothing fails any more; counting starts again.
@@ -68,6 +70,7 @@ class FaultPlan {
     std::uint64_t begin = 0, end = 0;
   };
   std::vector<Sector> broken_;
+  std::function<void(std::string_view operation, std::string_view path)> observer_;
   std::uint64_t pause_at_ = 0;
   std::function<void(std::string_view path)> pause_;
 };

@@ -11,7 +11,7 @@
 
 namespace turnlog {
 
-class NoRetryEnv final : public rocksdb::EnvWrapper {
+class NoRetryEnv : public rocksdb::EnvWrapper {
  public:
   explicit NoRetryEnv(const std::shared_ptr<rocksdb::FileSystem>& files)
       : EnvWrapper(rocksdb::NewCompositeEnv(files)) {}
