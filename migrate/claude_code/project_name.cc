@@ -5,27 +5,26 @@
 #include <string>
 #include <vector>
 
+#include "base/utf8.h"
 #include "turnlog/migrate/resume.h"
 
 namespace turnlog {
 namespace {
 
-// As JavaScript sees the text. What is not UTF-8 counts byte by byte.
+constexpr char32_t kReplacement = 0xFFFD;
+
+// As JavaScript sees the text. Each byte that is not UTF-8 is one replacement character.
 std::vector<std::uint16_t> Utf16(std::string_view text) {
   std::vector<std::uint16_t> units;
   for (std::size_t at = 0; at < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[at]);
-    const std::size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    char32_t code = length == 1 ? lead : lead & (0xFFU >> (length + 1));
-    for (std::size_t i = 1; i < length && at + i < text.size(); ++i) {
-      code = code << 6 | (static_cast<unsigned char>(text[at + i]) & 0x3F);
-    }
+    const CodePoint next = DecodeUtf8(text.substr(at)).value_or(CodePoint{kReplacement, 1});
+    char32_t code = next.value;
     if (code >= 0x10000) {
       units.push_back(static_cast<std::uint16_t>(0xD7C0 + (code >> 10)));
       code = 0xDC00 | (code & 0x3FF);
     }
     units.push_back(static_cast<std::uint16_t>(code));
-    at += length;
+    at += next.bytes;
   }
   return units;
 }

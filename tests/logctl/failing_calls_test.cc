@@ -1,6 +1,9 @@
 // Every command, with each of its calls on files failing in turn, once or from then on: it ends with an error or its
 // result, never by a signal, and afterwards the store is sound. Every tenth call is tried; TURNLOG_EVERY_CALL=1 tries
 // all.
+#include <fmt/format.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): SIGTERM is POSIX
+
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -14,7 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::uint64_t Step() { return std::getenv("TURNLOG_EVERY_CALL") != nullptr ? 1 : 10; }
+// Of few calls, all are tried.
+std::uint64_t StepFor(std::uint64_t calls) {
+  return std::getenv("TURNLOG_EVERY_CALL") != nullptr || calls < 50 ? 1 : 10;
+}
 
 struct Command {
   std::string name;
@@ -24,9 +30,25 @@ struct Command {
 
 void PrintTo(const Command& command, std::ostream* out) { *out << command.name; }
 
+constexpr const char* kMcpCall =
+    R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{"conversation":"sample"}}})"
+    "\n";
+
+constexpr const char* kPrompt = R"({"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"something else"})";
+
 const std::vector<Command> kCommands{
     {"append", {"append", "more"}, SampleLines()},
     {"import_jsonl", {"import", "jsonl", "FOLDER/more.jsonl"}, {}},
+    {"import_claude_code", {"import", "claude-code", "SOURCE/claude-code/sound.jsonl"}, {}},
+    {"import_codex", {"import", "codex", "SOURCE/codex/sound"}, {}},
+    {"import_jp", {"import", "jp", "SOURCE/jp/17750000000-sound"}, {}},
+    {"import_gemini", {"import", "gemini", "SOURCE/gemini/sound"}, {}},
+    {"import_anthropic", {"import", "anthropic", "SOURCE/anthropic/sound.json"}, {}},
+    {"import_opencode", {"import", "opencode", "SOURCE/opencode/storage-sound"}, {}},
+    {"import_auto", {"import", "auto", "SOURCE/codex/sound"}, {}},
+    {"scan", {"scan", "SOURCE/claude-code"}, {}},
+    {"lint", {"lint", "anthropic", "FOLDER/request.json"}, {}},
+    {"mcp", {"mcp"}, kMcpCall},
     {"export_jsonl", {"export", "--all", "--format", "jsonl"}, {}},
     {"export_jp", {"export", "--all", "--format", "jp", "--to", "FOLDER/out"}, {}},
     {"sanitize", {"sanitize", "--close-open"}, {}},
@@ -57,6 +79,7 @@ const std::vector<Command> kCommands{
     {"store_copy", {"store", "copy", "FOLDER/copy", "FOLDER/out"}, {}},
     {"token", {"token", "add", "phone"}, {}},
     {"hook", {"hook", "install", "claude-code", "--settings", "FOLDER/out"}, {}},
+    {"hook_event", {"hook", "claude-code"}, kPrompt},
 };
 
 // A question that waits for its answer.
@@ -72,6 +95,7 @@ class FailingCallsTest : public LogctlTest, public testing::WithParamInterface<C
     AppendSample();
     Output({"append", "waiting"}, kWaiting);
     WriteFile("more.jsonl", SampleLines());
+    WriteFile("request.json", R"({"model":"m","max_tokens":9,"messages":[{"role":"user","content":"hello"}]})");
     Output({"backup", (folder_ / "backup-before").string()});
   }
 
@@ -82,10 +106,16 @@ class FailingCallsTest : public LogctlTest, public testing::WithParamInterface<C
     fs::copy(store(), copy(), fs::copy_options::recursive);
   }
 
+  // The word with FOLDER or SOURCE at its beginning replaced.
+  std::string Located(const std::string& word) const {
+    if (word.starts_with("FOLDER")) return folder_.path().string() + word.substr(6);
+    return word.starts_with("SOURCE") ? (SourceDir() / "tests/fixtures/damaged").string() + word.substr(6) : word;
+  }
+
   Ran RunCommand(const Strings& environment) {
     Strings words{"--store", copy().string()};
     for (const std::string& word : GetParam().words) {
-      words.push_back(word.starts_with("FOLDER") ? folder_.path().string() + word.substr(6) : word);
+      words.push_back(Located(word));
     }
     Strings all{"LD_PRELOAD=" FAILING_CALLS, "TMPDIR=" + folder_.path().string()};
     all.insert(all.end(), environment.begin(), environment.end());
@@ -113,14 +143,14 @@ class FailingCallsTest : public LogctlTest, public testing::WithParamInterface<C
     EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err << "\nafter: " << ran.err;
     const Ran listed = RunProgram({"--store", copy().string(), "cat", "sample", "--raw"});
     EXPECT_GE(Lines(listed.out).size(), kSampleEvents) << listed.err;
-    return ran.exit_code != 0;
+    return ran.exit_code != 0 || ran.out.contains(R"("isError":true)");  // mcp answers on
   }
 };
 
 TEST_P(FailingCallsTest, EndInAnErrorAndASoundStore) {
   const std::uint64_t calls = CountCalls();
-  ASSERT_GT(calls, 10U) << "the calls are not counted";
-  const std::uint64_t step = Step();
+  ASSERT_GT(calls, 0U) << "the calls are not counted";
+  const std::uint64_t step = StepFor(calls);
   std::uint64_t tried = 0, failed = 0;
   for (std::uint64_t call = 1; call <= calls && !HasFailure(); call += step, ++tried) {
     failed += RunWithFailing(std::to_string(call)) ? 1 : 0;
@@ -131,6 +161,41 @@ TEST_P(FailingCallsTest, EndInAnErrorAndASoundStore) {
 
 INSTANTIATE_TEST_SUITE_P(Commands, FailingCallsTest, testing::ValuesIn(kCommands),
                          [](const auto& command) { return command.param.name; });
+
+// A service that cannot start ends; one that has started serves until it is told to end. Both leave a sound store.
+class FailingServeTest : public LogctlTest {
+ protected:
+  void SetUp() override { AppendSample(); }
+
+  // Its exit code.
+  int Serve(const std::string& environment) {
+    fs::remove_all(folder_ / "copy");
+    fs::copy(store(), folder_ / "copy", fs::copy_options::recursive);
+    Running service({"serve", "--store", (folder_ / "copy").string()}, (folder_ / "errors").string(),
+                    {"LD_PRELOAD=" FAILING_CALLS, "TMPDIR=" + folder_.path().string(), environment});
+    if (!service.ReadLine().empty()) service.Signal(SIGTERM);
+    return service.Wait();
+  }
+};
+
+TEST_F(FailingServeTest, EndsInAnErrorAndASoundStore) {
+  const std::string file = (folder_ / "calls").string();
+  ASSERT_EQ(Serve("TURNLOG_COUNT_CALLS=" + file), 0) << ReadFile("errors");
+  std::uint64_t calls = 0, failed = 0;
+  std::ifstream(file) >> calls;
+  ASSERT_GT(calls, 10U) << "the calls are not counted";
+  for (std::uint64_t call = 1; call <= calls && !HasFailure(); call += StepFor(calls)) {
+    for (const std::string_view extent : {"", "+"}) {
+      SCOPED_TRACE(fmt::format("failing call {}{}", call, extent));
+      const int code = Serve(fmt::format("TURNLOG_FAIL_CALL={}{}", call, extent));
+      EXPECT_LT(code, 128) << ReadFile("errors");
+      failed += code != 0 ? 1 : 0;
+      const Ran verified = RunProgram({"--store", (folder_ / "copy").string(), "verify"});
+      EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err << "\nafter: " << ReadFile("errors");
+    }
+  }
+  EXPECT_GT(failed, 0U) << "the failures have no effect";
+}
 
 // A session that is replaced is the old one or the mended one, and no byte of the old one is gone.
 TEST(FailingDoctorTest, LeavesTheOldSessionOrTheMendedOne) {
@@ -155,7 +220,7 @@ TEST(FailingDoctorTest, LeavesTheOldSessionOrTheMendedOne) {
   std::uint64_t calls = 0;
   std::ifstream(calls_file) >> calls;
   ASSERT_GT(calls, 10U) << "the calls are not counted";
-  const std::uint64_t step = Step();
+  const std::uint64_t step = StepFor(calls);
   for (std::uint64_t call = 1; call <= 2 * calls; call += step) {
     const std::string number = call <= calls ? std::to_string(call) : std::to_string(call - calls) + "+";
     const Ran ran = run("TURNLOG_FAIL_CALL=" + number);

@@ -137,10 +137,10 @@ std::string ShowOnTerminal(const Strings& words, const Strings& environment) {
   return shown;
 }
 
-Running::Running(const Strings& words, const std::string& error_file) {
+Running::Running(const Strings& words, const std::string& error_file, const Strings& environment) {
   Pipe out;
   const int error = error_file.empty() ? -1 : ::open(error_file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-  process_ = Spawn(LogctlWords(words), -1, out.write(), error, {});
+  process_ = Spawn(LogctlWords(words), -1, out.write(), error, environment);
   if (error >= 0) ::close(error);
   output_ = std::exchange(out.ends[0], -1);
 }

@@ -29,10 +29,10 @@ Ran RunShell(const std::string& shell, const std::string& script);
 std::string ShowOnTerminal(const Strings& words, const Strings& environment);
 
 // A program that runs beside the test. Its standard input is empty; standard error goes where the test's goes, or to
-// the file named.
+// the file named. `environment`: as RunProgram has it.
 class Running {
  public:
-  explicit Running(const Strings& words, const std::string& error_file = {});
+  explicit Running(const Strings& words, const std::string& error_file = {}, const Strings& environment = {});
   ~Running();  // ends it if it still runs
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;

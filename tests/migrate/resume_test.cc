@@ -166,6 +166,7 @@ TEST_F(ResumeTest, KeepsTheBytesOfItsOwnSessionsIfTheyPass) {
 TEST(ClaudeProjectName, IsThatOfTheTool) {
   EXPECT_EQ(ClaudeProjectName("/home/ann/my_boat.v2"), "-home-ann-my-boat-v2");
   EXPECT_EQ(ClaudeProjectName("/\xc3\xa9/\xf0\x9f\x9a\xa3"), "-----") << "UTF-16";
+  EXPECT_EQ(ClaudeProjectName("/a\xff\xc3z"), "-a--z") << "not UTF-8";
   const std::string name = ClaudeProjectName("/" + std::string(250, 'a'));
   EXPECT_EQ(name.substr(0, 201), "-" + std::string(199, 'a') + "-");
   EXPECT_EQ(name.substr(201), "feo44x");

@@ -82,12 +82,14 @@ class PowerLossRig {
     trace_.push_back(std::string(operation) + " " + std::filesystem::path(path).lexically_relative(folder_).string());
   }
 
+  // But for LOCK, which names the process.
   void NoteFiles() {
     std::vector<std::string> left;
     std::error_code error;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_, error)) {
       const std::string path = entry.path().lexically_relative(folder_).string();
-      if (entry.is_regular_file()) left.push_back("left " + path + " " + std::to_string(entry.file_size()));
+      if (entry.is_regular_file() && path != "store/LOCK")
+        left.push_back("left " + path + " " + std::to_string(entry.file_size()));
     }
     std::ranges::sort(left);
     const std::scoped_lock lock(mutex_);
