@@ -1,5 +1,7 @@
 #include "service/event_stream.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 #include <variant>
@@ -38,7 +40,12 @@ Result<BodySource::State> EventStream::Read(std::string& piece) {
     piece += "id: " + follower_.position().ToText() + "\nevent: reset\ndata: {}\n\n";
   }
   const State state = TURNLOG_TRY(live_ ? ReadFeed(piece) : ReadLog(piece));
-  if (state == State::kIdle) KeepAlive(begin, piece);
+  const auto now = state_.steady_now();
+  if (state == State::kIdle && piece.size() == begin && now - last_ >= kHeartbeat) {
+    (void)state_.feed.Advance();  // for what was appended without the service
+    piece += ":\n\n";
+  }
+  if (piece.size() > begin) last_ = now;
   return state;
 }
 
@@ -60,6 +67,10 @@ Result<BodySource::State> EventStream::AtEnd(std::string& piece) {
   for (const std::string& conversation : std::exchange(changed_, {})) {
     if (const auto entry = StateEntry(state_.log, conversation)) piece += entry->text;
   }
+  if (!snapshot_sent_ && !follower_.conversation()) {
+    TURNLOG_TRY(SendSnapshot(piece));
+    return State::kMore;
+  }
   if (!joined_) {
     number_ = TURNLOG_TRY(user_.Join(state_.feed));
     joined_ = true;
@@ -70,6 +81,18 @@ Result<BodySource::State> EventStream::AtEnd(std::string& piece) {
   follower_.Rest();
   live_ = true;
   return State::kMore;
+}
+
+// In pieces; what is appended meanwhile is read after each.
+Status EventStream::SendSnapshot(std::string& piece) {
+  if (snapshot_ == nullptr) snapshot_ = TURNLOG_TRY(state_.unfinished.Take());
+  const std::vector<std::string>& states = snapshot_->states;
+  while (next_state_ < states.size() && piece.size() < kPiece) piece += states[next_state_++];
+  if (next_state_ < states.size()) return {};
+  piece += fmt::format("event: snapshot\ndata: {{\"conversations\":{}}}\n\n", states.size());
+  snapshot_.reset();
+  snapshot_sent_ = true;
+  return {};
 }
 
 Result<BodySource::State> EventStream::ReadFeed(std::string& piece) {
@@ -102,16 +125,6 @@ void EventStream::CountLag() {
   const auto woken = woken_.exchange(0);
   if (woken == 0) return;
   state_.metrics.CountStreamLag(steady_clock::now().time_since_epoch() - steady_clock::duration(woken));
-}
-
-// `begin`: where this piece begins, which may be empty.
-void EventStream::KeepAlive(std::size_t begin, std::string& piece) {
-  const auto now = steady_clock::now();
-  if (piece.size() == begin && now - last_ >= kHeartbeat) {
-    (void)state_.feed.Advance();  // for what was appended without the service
-    piece += ":\n\n";
-  }
-  if (piece.size() > begin) last_ = now;
 }
 
 }  // namespace turnlog

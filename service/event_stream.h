@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -17,12 +18,16 @@
 namespace turnlog {
 
 // Reads by itself up to the end of the log, and sends from then on what the feed has read for all. At the end of the
-// log a stream of one conversation begins with its state.
+// log it sends a snapshot first: the state of its conversation, or those of all that are not finished.
 class EventStream : public BodySource {
  public:
   // `reset`: the position that the client gave is not of this store.
   EventStream(ServiceState& state, StreamAccess access, Follower follower, bool reset)
-      : state_(state), access_(std::move(access)), follower_(std::move(follower)), reset_(reset) {
+      : state_(state),
+        access_(std::move(access)),
+        follower_(std::move(follower)),
+        reset_(reset),
+        last_(state.steady_now()) {
     if (const auto& conversation = follower_.conversation()) changed_.insert(conversation->text());
   }
 
@@ -34,15 +39,20 @@ class EventStream : public BodySource {
   Result<State> ReadLog(std::string& piece);
   Result<State> AtEnd(std::string& piece);
   Result<State> ReadFeed(std::string& piece);
+  Status SendSnapshot(std::string& piece);
   void Send(const FeedEntry& entry, std::string& piece);
   void CountLag();
-  void KeepAlive(std::size_t begin, std::string& piece);
 
   ServiceState& state_;
   const StreamAccess access_;
   Follower follower_;
   bool reset_;
   std::set<std::string> changed_;  // conversations whose state has not been sent since
+
+  // Of a stream of all conversations.
+  bool snapshot_sent_ = false;
+  std::shared_ptr<const StateSnapshot> snapshot_;  // that is being sent
+  std::size_t next_state_ = 0;                     // in it
 
   // Of the feed: from the second time at the end of the log, so that nothing is missing between the two.
   EventFeed::User user_;
@@ -52,7 +62,7 @@ class EventStream : public BodySource {
   std::map<std::string, Seq> read_overlap_;  // the last seq of each conversation that was read there after joining
 
   std::atomic<std::chrono::steady_clock::rep> woken_ = 0;  // when, since the last time at the end of the feed; 0: not
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point last_;
   EventHub::Subscription subscription_;
 };
 

@@ -1,6 +1,7 @@
 // What the handlers of requests share.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -19,6 +20,7 @@
 #include "service/observed_log.h"
 #include "service/overview.h"
 #include "service/sessions.h"
+#include "service/unfinished_states.h"
 #include "service/waiting_agents.h"
 #include "service/write_once.h"
 #include "turnlog/log.h"
@@ -34,6 +36,7 @@ struct ServiceState {
         feed(served),
         hub([this] { return feed.AdvanceSome().value_or(false); }),
         overview(served),
+        unfinished(served),
         sessions(std::move(sessions_file)),
         tokens(std::move(tokens_file)) {}
 
@@ -47,6 +50,9 @@ struct ServiceState {
   WriteOnce writes;
   WaitingAgents agents;
   Overview overview;
+  UnfinishedStates unfinished;
+  // Of event streams.
+  std::function<std::chrono::steady_clock::time_point()> steady_now = std::chrono::steady_clock::now;
   std::counting_semaphore<> searches{2};  // at once: each reads the whole store, on a thread that others wait for
   Jobs jobs;
   FileJobs files;

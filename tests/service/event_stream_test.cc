@@ -1,10 +1,14 @@
 // Server-sent events: what is appended comes once, in order, also across a restart.
+#include "service/event_stream.h"
+
 #include <fmt/format.h>
 
+#include <chrono>
 #include <thread>
 
 #include "service/event_feed.h"
 #include "service/observed_log.h"
+#include "service/service_state.h"
 #include "tests/service/service_fixture.h"
 
 namespace turnlog::event_stream_test {
@@ -44,9 +48,17 @@ class Listener {
       return Field(block, "event: ") + " " + Field(block, "data: ");
     }
   }
+  // What a stream of all conversations begins with: each state of the snapshot.
+  std::vector<std::string> NextSnapshot() {
+    std::vector<std::string> states;
+    for (std::string next = Next(); !next.starts_with("snapshot") && next != "closed"; next = Next()) {
+      states.push_back(std::move(next));
+    }
+    return states;
+  }
   std::string NextEvent() {
     std::string next = Next();
-    while (next.starts_with("state")) next = Next();
+    while (next.starts_with("state") || next.starts_with("snapshot")) next = Next();
     return next;
   }
   void Forget(std::string id) { last_id_ = std::move(id); }
@@ -74,6 +86,7 @@ TEST_F(EventStreamTest, PushesWhatIsAppendedAndTheStateAfterIt) {
   Listener listener(Address(), "/v1/events");
   Must(service_->log().Append(Id("a"), Say("before")));
   listener.Connect();
+  listener.NextSnapshot();
   const auto remote = OpenRemote();
   Must(remote->Append(Id("b"), std::vector<Event>{NewTurn(), Say("1")}));
   EXPECT_EQ(listener.Next(), R"(event {"conversation":"b","seq":1,"type":"turn_start"})");
@@ -97,6 +110,65 @@ TEST_F(EventStreamTest, OfOneConversationBeginsWithItsState) {
   EXPECT_THAT(listener.Next(), HasSubstr(R"(state {"conversation":"a")"));
   Must(service_->log().Append(Id("b"), Say("x")));
   EXPECT_THAT(none.Next(), HasSubstr(R"(event {"conversation":"b","seq":1)"));
+}
+
+TEST_F(EventStreamTest, OfAllConversationsBeginsWithTheStatesOfThoseThatAreNotFinished) {
+  Must(service_->log().Append(Id("running"), std::vector<Event>{NewTurn(), Say("1")}));
+  Must(service_->log().Append(Id("finished"), std::vector<Event>{NewTurn()}));
+  Listener listener(Address(), "/v1/events");
+  listener.Connect();
+  EXPECT_THAT(listener.NextSnapshot(), ElementsAre(HasSubstr(R"(state {"conversation":"running")")));
+  Must(service_->log().Append(Id("finished"), Say("go on")));
+  EXPECT_THAT(listener.NextEvent(), HasSubstr(R"("conversation":"finished","seq":2)"));
+  listener.Connect();
+  EXPECT_THAT(listener.NextSnapshot(), ElementsAre(HasSubstr("finished"), HasSubstr("running")))
+      << "who connects again may have missed a state, which has no position";
+}
+
+TEST_F(EventStreamTest, ASnapshotHasAllThatWaitAndTheNewestOfTheOthers) {
+  const auto ask = [&](const std::string& name) {
+    Must(service_->log().Append(Id(name), std::vector<Event>{NewTurn(), Ask({.text = "q", .key = {}})}));
+  };
+  for (int i = 0; i < 400; ++i) ask(fmt::format("waiting {}", i));
+  for (int i = 0; i < 400; ++i) {
+    Must(service_->log().Append(Id(fmt::format("running {}", i)), std::vector<Event>{NewTurn(), Say("1")}));
+  }
+  Listener listener(Address(), "/v1/events");
+  listener.Connect();
+  int waiting = 0, running = 0;
+  for (const std::string& state : listener.NextSnapshot()) {
+    ++(state.find("awaiting_user") != std::string::npos ? waiting : running);
+  }
+  EXPECT_EQ(waiting, 400);
+  EXPECT_LE(running, 300);
+}
+
+TEST_F(EventStreamTest, AStreamWithoutEventsSendsAHeartbeatAfterItsIntervalAndNotBefore) {
+  ObservedLog log(service_->log(), [](const LogChange&) {});
+  ServiceState state(log, "instance", {}, {});
+  std::chrono::steady_clock::time_point now;
+  state.steady_now = [&] { return now; };
+  state.rules.emplace("", Must(PublicAddress::Parse(Address(), {}, {})), state.sessions, state.tokens);
+  HttpRequest request;
+  request.local = true;
+  EventStream stream(state, StreamAccess(*state.rules, request), Follower(log, Must(log.End()), {}), false);
+  const auto read = [&] {
+    std::string sent, piece;
+    while (Must(stream.Read(piece)) == BodySource::State::kMore) sent += std::exchange(piece, {});
+    return sent + piece;
+  };
+  EXPECT_THAT(read(), testing::StartsWith("event: snapshot"));
+  now += stream.idle_limit() - std::chrono::milliseconds(1);
+  EXPECT_EQ(read(), "");
+  now += std::chrono::milliseconds(1);
+  EXPECT_EQ(read(), ":\n\n");
+  EXPECT_EQ(read(), "") << "the next one has its own interval";
+  now += stream.idle_limit() / 2;
+  Must(log.Append(Id("a"), Say("x")));
+  Must(state.feed.Advance());
+  EXPECT_THAT(read(), HasSubstr("event: event"));
+  now += stream.idle_limit() / 2;
+  EXPECT_EQ(read(), "") << "an event is as good as a heartbeat";
 }
 
 TEST_F(EventStreamTest, OneLargeAppendComesWholeAndInOrderBeforeItsState) {
@@ -140,6 +212,7 @@ TEST_F(EventStreamTest, BeginsAtTheEndAgainIfThePositionIsOfAnotherStore) {
 TEST_F(EventStreamTest, EndsWhenTheServiceStops) {
   Listener listener(Address(), "/v1/events");
   listener.Connect();
+  listener.NextSnapshot();
   Stop();
   EXPECT_EQ(listener.Next(), "closed");
 }
