@@ -207,6 +207,18 @@ Expected<std::optional<ExitCode>> AskRunningService(Context& context, const Opti
   return kFine;
 }
 
+// The store is held by a service, which other commands find by themselves, or by another writer, which ends.
+Failure HeldFailure(Failure failure, const std::filesystem::path& store) {
+  const std::filesystem::path socket = ServiceSocket(store);
+  if (OpenRemoteLog("unix:" + socket.string(), {.mode = OpenMode::kRead})) {
+    failure.hint = fmt::format(
+        "a service serves this store already: every command finds it by the folder, programs by unix:{}, and browsers "
+        "by the link of `logctl serve --pair`; end that process to serve it in another way",
+        socket.string());
+  }
+  return failure;
+}
+
 CommandResult Run(Context& context, const Options& options) {
   KeepMemoryPrivate();
   const Signals signals;
@@ -242,9 +254,16 @@ CommandResult Run(Context& context, const Options& options) {
   RaiseDescriptorLimit();
   const auto syncs = std::make_shared<SyncMetrics>();
   service_options.syncs = syncs;
-  const auto log = TURNLOG_TRY(OpenAlone(
-      context, "serve", [syncs](const SyncReport& report) { syncs->Add(report.took, report.appends, report.bytes); }));
+  auto opened = OpenAlone(context, "serve",
+                          [syncs](const SyncReport& report) { syncs->Add(report.took, report.appends, report.bytes); });
+  if (!opened) return std::unexpected(HeldFailure(std::move(opened.error()), path));
+  const std::unique_ptr<Log> log = *std::move(opened);
   service_options.reindex = [&log](const ReindexOptions& how) { return ReindexLog(*log, how); };
+  service_options.set_compression = [&log](std::string_view text) -> Status {
+    const auto compression = ParseCompression(text);
+    if (compression) return SetCompression(*log, *compression);
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, "compression must be none, fast or small"});
+  };
   const auto service = TURNLOG_TRY(Service::Start(*log, service_options));
   PrintStart(context, *service, options.pair);
   while (signals.Wait() == SIGHUP) {

@@ -10,6 +10,7 @@
 #include "logctl/text.h"
 #include "turnlog/copy_log.h"
 #include "turnlog/segment_log.h"
+#include "turnlog/service/remote_compression.h"
 
 namespace turnlog {
 namespace {
@@ -21,7 +22,11 @@ struct StoreArguments {
 
 Status SetIfGiven(Log& log, const StoreArguments& arguments) {
   const auto compression = ParseCompression(arguments.compression);
-  return compression ? SetCompression(log, *compression) : Status();
+  if (!compression) return {};
+  const Status set = SetCompression(log, *compression);
+  if (set || set.error().code != ErrorCode::kUnsupported) return set;
+  const Status through = SetCompressionThroughService(log, arguments.compression);
+  return !through && through.error().code == ErrorCode::kUnsupported ? set : through;
 }
 
 CommandResult Set(Context& context, const StoreArguments& arguments, const std::string& location) {

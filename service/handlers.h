@@ -30,6 +30,7 @@ Handled Once(ServiceState& state, const Call& call, const std::function<WriteOnc
 Handled EraseEvents(ServiceState& state, Call& call);
 Handled RedactEvents(ServiceState& state, Call& call);
 Handled PutWatermark(ServiceState& state, Call& call);
+Handled PutStore(ServiceState& state, Call& call);
 Handled MakeCheckpoint(ServiceState& state, Call& call);
 
 // follow_handlers.cc

@@ -70,7 +70,7 @@ Status ReadFlag(std::string_view name, std::string_view json, JobBody& body) {
   return {};
 }
 
-constexpr std::array<std::string_view, 5> kKinds{"sanitize", "scavenge", "redact", "verify", "reindex"};
+constexpr std::array<std::string_view, 6> kKinds{"sanitize", "scavenge", "redact", "verify", "stats", "reindex"};
 constexpr std::array kFields{
     JobField{"conversations", {"sanitize", "scavenge"}, Conversations},
     JobField{"profile", {"sanitize"}, Profile},
@@ -100,7 +100,7 @@ Result<std::string> KindOf(std::string_view json, std::size_t begin) {
     std::string kind = TURNLOG_TRY(TextField("kind", fields.value()));
     if (std::ranges::find(kKinds, kind) != kKinds.end()) return kind;
   }
-  return WrongBody("kind must be sanitize, scavenge, redact, verify or reindex");
+  return WrongBody("kind must be sanitize, scavenge, redact, verify, stats or reindex");
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ struct JobBody {
   std::string profile = "strict";             // sanitize
   bool close_open = false;                    // sanitize
   bool all = false;                           // sanitize, redact: also what has not changed
-  bool dry_run = false;                       // all but verify and reindex
+  bool dry_run = false;                       // sanitize, scavenge, redact
   bool secrets = false, detect = false;       // redact
   std::vector<InquiryToRedact> inquiries;     // redact: by their ids
   std::vector<SecretString> values;           // redact

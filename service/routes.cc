@@ -21,6 +21,7 @@ constexpr std::array kRoutes{
     ServiceRoute{"DELETE", "/v1/sessions/{session}", "endSession", EndSession, AccessRight::kMaintain},
     ServiceRoute{"POST", "/v1/pairing", "makePairingCode", MakePairingCode, AccessRight::kMaintain},
     ServiceRoute{"GET", "/v1/store", "getStore", GetStore, AccessRight::kRead},
+    ServiceRoute{"PUT", "/v1/store", "putStore", PutStore, AccessRight::kMaintain},
     ServiceRoute{"POST", "/v1/checkpoint", "makeCheckpoint", MakeCheckpoint, AccessRight::kMaintain},
     ServiceRoute{"GET", "/v1/storage", "readStorage", ReadStorage, AccessRight::kMaintain},
     ServiceRoute{"GET", "/v1/jobs", "listJobs", ListJobs, AccessRight::kMaintain},

@@ -109,6 +109,7 @@ class RunningService : public Service, private HttpApplication {
     AppendHeader("Referrer-Policy", "no-referrer", web_headers_);
     AppendHeader("Cross-Origin-Resource-Policy", "same-origin", web_headers_);
     state_.files = {.verify = options.verify, .reindex = options.reindex};
+    state_.set_compression = options.set_compression;
     state_.syncs = options.syncs;
     state_.connections = [this] { return server_ == nullptr ? 0 : server_->connections(); };
   }

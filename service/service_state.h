@@ -9,6 +9,7 @@
 #include <optional>
 #include <semaphore>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "service/access.h"
@@ -56,6 +57,7 @@ struct ServiceState {
   std::counting_semaphore<> searches{2};  // at once: each reads the whole store, on a thread that others wait for
   Jobs jobs;
   FileJobs files;
+  std::function<Status(std::string_view compression)> set_compression;  // empty: the store has no such setting
   Sessions sessions;
   NamedTokens tokens;
   std::optional<AccessRules> rules;  // set before the first request

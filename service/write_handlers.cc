@@ -52,6 +52,18 @@ Handled PutWatermark(ServiceState& state, Call& call) {
   return HttpResponse{.status = 204, .headers = {}, .body = {}};
 }
 
+Handled PutStore(ServiceState& state, Call& call) {
+  TURNLOG_TRY(call.query.Finish());
+  const ObjectReader body = TURNLOG_TRY(ObjectReader::Parse(call.request.body.view()));
+  const std::string compression = body.Text("compression");
+  if (!body.ok()) return std::unexpected(Error{ErrorCode::kInvalidArgument, "must be {\"compression\"}"});
+  if (!state.set_compression) {
+    return std::unexpected(Error{ErrorCode::kUnsupported, "this store has no setting for compression"});
+  }
+  TURNLOG_TRY(state.set_compression(compression));
+  return HttpResponse{.status = 204, .headers = {}, .body = {}};
+}
+
 Handled MakeCheckpoint(ServiceState& state, Call& call) {
   TURNLOG_TRY(call.query.Finish());
   TURNLOG_TRY(state.log.Checkpoint());

@@ -45,7 +45,7 @@ struct SegmentOptions {
 };
 
 // How all later writers store new events, and this one from now on; on disk when it returns. `log` is open for writing.
-// kUnsupported: it is of another engine, or a service has the folder open.
+// kUnsupported: it is of another engine, or used through a service (SetCompressionThroughService).
 Status SetCompression(Log& log, Compression compression);
 // "none", "fast", "small"
 std::string_view ToString(Compression compression);

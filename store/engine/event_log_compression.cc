@@ -16,8 +16,7 @@ Status EventLog::SetCompression(Compression compression) {
 Status SetCompression(Log& log, Compression compression) {
   auto* const of_segments = dynamic_cast<EventLog*>(&log);
   if (of_segments != nullptr) return of_segments->SetCompression(compression);
-  return std::unexpected(Error{ErrorCode::kUnsupported,
-                               "only a store in a folder that no service has open has a setting for compression"});
+  return std::unexpected(Error{ErrorCode::kUnsupported, "only a store in a folder has a setting for compression"});
 }
 
 }  // namespace turnlog

@@ -30,5 +30,14 @@ TEST_F(ServeTest, TheCertificateIsReadFirst) {
   EXPECT_THAT(serve({"--tls-cert", cert, "--tls-key", key}), HasSubstr(folder_.path().string()));
 }
 
+TEST_F(ServeTest, ASecondServiceSaysWhoHoldsTheStoreAndHowToReachIt) {
+  Running service({"serve", "--store", store()});
+  service.ReadLine();
+  const Ran second = RunProgram({"serve", "--store", store()});
+  EXPECT_EQ(second.exit_code, 1);
+  EXPECT_THAT(second.err, HasSubstr("process " + std::to_string(service.id()) + " (logctl serve)"));
+  EXPECT_THAT(second.err, HasSubstr("unix:" + store() + "/service.sock"));
+}
+
 }  // namespace
 }  // namespace turnlog::serve_test

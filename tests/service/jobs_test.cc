@@ -154,6 +154,14 @@ TEST_F(JobsOverHttpTest, SanitizeRepairsAndSaysWhat) {
   EXPECT_THAT(Run(R"({"kind":"sanitize","all":true})"), HasSubstr(R"("changed":0)"));
 }
 
+TEST_F(JobsOverHttpTest, StatsCountsWhatTheStoreHolds) {
+  Append({R"({"type":"turn_start"})", R"({"type":"chat_request","content":"x"})"});
+  EXPECT_THAT(Run(R"({"kind":"stats"})"),
+              AllOf(HasSubstr(R"("state":"done","done":1,"total":1)"),
+                    HasSubstr(R"("conversations":1,"events":2,"payload_bytes":)"), HasSubstr(R"("segment_bytes":)")));
+  EXPECT_EQ(Post("/v1/jobs", R"({"kind":"stats","all":true})").status, 400);
+}
+
 TEST_F(JobsOverHttpTest, ScavengeErasesWhatRepairsHaveDropped) {
   Append({R"({"type":"turn_start"})", R"({"type":"chat_request","content":"x"})",
           R"({"type":"tool_call_response","id":"lost","content":"gone","is_error":false})", R"({"type":"turn_start"})",

@@ -40,6 +40,8 @@ struct ServiceOptions {
   std::function<Result<VerifyReport>(const Progress& progress)> verify = {};
   // Rebuilds the index of the store beside everything else (ReindexLog), for a job that does; empty: it has none.
   std::function<Result<bool>(const ReindexOptions& options)> reindex = {};
+  // How the store keeps new events (SetCompression, ParseCompression); empty: it has no such setting.
+  std::function<Status(std::string_view compression)> set_compression = {};
   std::shared_ptr<const SyncMetrics> syncs = {};  // of `log`, for the metrics; null: it does not report them
   // Who is told when questions wait: "webhook:https://host/path" or "exec:COMMAND". Webhooks are signed with the key,
   // which has kMinTokenBytes at least.
