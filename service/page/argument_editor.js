@@ -1,11 +1,6 @@
 // A form in which the arguments of a call are changed before it runs.
 import {h} from "./dom.js";
-
-// Numbers that JavaScript would change stay as they are, in the text that is recorded.
-function editable(exact) {
-  const value = JSON.parse(exact);
-  return JSON.stringify(value) === exact ? JSON.stringify(value, null, 2) : exact;
-}
+import {indentJson} from "./text.js";
 
 function problemOf(text) {
   try {
@@ -32,7 +27,7 @@ export function argumentEditor(exact, {submit, say}) {
     element.hidden = !open;
     toggle.setAttribute("aria-expanded", String(open));
     if (!open) return toggle.focus();
-    area.value = editable(exact);
+    area.value = indentJson(exact);
     area.focus();
   }
 

@@ -19,6 +19,23 @@ export function excerpt(text, length) {
   return letters.length <= length ? line : letters.slice(0, length - 1).join("") + "\u2026";
 }
 
+// Valid JSON with a line for each member. Only spaces change: JavaScript would change some numbers, and drop all but one
+// of several members with one name.
+export function indentJson(text) {
+  let indented = "", depth = 0, former = "";
+  const newLine = () => `\n${"  ".repeat(depth)}`;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g)) {
+    const closes = token === "}" || token === "]";
+    if (closes) depth -= 1;
+    const opened = former === "{" || former === "[";
+    if (former === "," || (opened && !closes) || (closes && !opened)) indented += newLine();
+    indented += token === ":" ? ": " : token;
+    if (token === "{" || token === "[") depth += 1;
+    former = token;
+  }
+  return indented;
+}
+
 export const pretty = (value) => JSON.stringify(value, null, 2);
 
 const STEPS = [["day", 86400], ["h", 3600], ["min", 60], ["s", 1]];

@@ -1,4 +1,13 @@
 // What `serve` refuses before it makes anything.
+#include <fcntl.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): kill is POSIX
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
 #include <filesystem>
 
 #include "tests/logctl/logctl_test.h"
@@ -28,6 +37,43 @@ TEST_F(ServeTest, TheCertificateIsReadFirst) {
   WriteFile("key", "no key");
   fs::permissions(key, fs::perms::owner_read);
   EXPECT_THAT(serve({"--tls-cert", cert, "--tls-key", key}), HasSubstr(folder_.path().string()));
+}
+
+// As systemd starts it: `listen` is descriptor 3.
+pid_t StartWithSocket(const std::string& store, const std::string& listen) {
+  const int number = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un name{};
+  name.sun_family = AF_UNIX;
+  std::strncpy(name.sun_path, listen.c_str(), sizeof name.sun_path - 1);
+  EXPECT_EQ(::bind(number, reinterpret_cast<const sockaddr*>(&name), sizeof name), 0) << listen;
+  EXPECT_EQ(::chmod(listen.c_str(), 0600), 0);
+  EXPECT_EQ(::listen(number, 8), 0);
+  const pid_t process = ::fork();
+  if (process == 0) {
+    (void)::setenv("LISTEN_PID", std::to_string(::getpid()).c_str(), 1);
+    (void)::setenv("LISTEN_FDS", "1", 1);
+    if (number != 3) (void)::dup2(number, 3);
+    if (number == 3) (void)::fcntl(3, F_SETFD, 0);
+    ::execl(LogctlProgram(), LogctlProgram(), "--store", store.c_str(), "serve", "-q", nullptr);
+    ::_exit(127);
+  }
+  ::close(number);
+  return process;
+}
+
+TEST_F(ServeTest, TakesOverTheSocketThatASystemManagerPassesOn) {
+  fs::create_directory(store());
+  const std::string socket = store() + "/service.sock";
+  const pid_t service = StartWithSocket(store(), socket);
+  // Connects before the service may run, and waits for it.
+  const Ran written = RunProgram({"append", "a", "--store", "unix:" + socket}, R"({"type":"turn_start"})"
+                                                                               "\n");
+  EXPECT_EQ(written.exit_code, 0) << written.err;
+  ::kill(service, SIGTERM);
+  int status = 0;
+  ASSERT_EQ(::waitpid(service, &status, 0), service);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(fs::exists(socket)) << "it is the manager's";
 }
 
 TEST_F(ServeTest, ASecondServiceSaysWhoHoldsTheStoreAndHowToReachIt) {

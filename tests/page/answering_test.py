@@ -162,7 +162,8 @@ class AnsweringTest(page_case.PageCase):
         card = self.page.card("rm -rf build")
         card.click("Edit\u2026")
         area = card.find("[name=arguments]")
-        self.assertIn("12345678901234567890", area.get_attribute("value"))  # as JavaScript has no such number
+        indented = '{\n  "command": "rm -rf build",\n  "cwd": "/home/ann",\n  "id": 12345678901234567890\n}'  # JavaScript has no such number
+        self.assertEqual(area.get_attribute("value"), indented)
         area.clear()
         area.send_keys('{"command"')
         card.click("Run with these arguments")
