@@ -151,6 +151,22 @@ bool IsExamplePassword(std::string_view password) {
   return example;
 }
 
+// A word and a count, as in the examples of manuals: `Cisco123`, `test1234`, `C1sco12345`, `Esxi@123$%`.
+bool IsCountedWord(std::string_view text) {
+  constexpr std::string_view kCount = "1234567890", kSigns = "!#$%.?@_-";
+  constexpr std::size_t kMinWord = 3, kMaxWord = 12, kMinCount = 3, kMaxSigns = 2;
+  const std::size_t end = text.find_last_not_of(kSigns) + 1;  // of the count
+  if (end == 0 || text.size() - end > kMaxSigns) return false;
+  std::size_t begin = end;
+  while (begin > 0 && KindOf(text[begin - 1]) == Kind::kDigit) --begin;
+  if (end - begin < kMinCount || !kCount.starts_with(text.substr(begin, end - begin))) return false;
+  std::string_view word = text.substr(0, begin);
+  if (!word.empty() && kSigns.contains(word.back())) word.remove_suffix(1);
+  const Letters letters = CountLetters(word);
+  return word.size() >= kMinWord && word.size() <= kMaxWord && letters.consonants <= 3 && letters.digits <= 1 &&
+         letters.upper <= 2 && letters.lower + letters.upper + letters.digits == word.size();
+}
+
 // `e.host=i.host`, `w:e.username+=w`: an assignment to or of a member.
 bool IsMemberAssignment(std::string_view text) {
   const auto in_code = [](char c) { return KindOf(c) != Kind::kOther || std::string_view("._$:+=?!").contains(c); };
@@ -348,7 +364,7 @@ bool LooksLikePassword(std::string_view text) {
   constexpr std::size_t kMinIdentifier = 16;  // shorter ones are also words that people make passwords of
   if (text.find_first_of("(){}[]<>;,\\") != std::string_view::npos) return false;  // code
   if (text.starts_with('/') || text.starts_with("./") || text.contains("://") || text.starts_with('$')) return false;
-  if (text.contains(":?") || IsMemberAssignment(text) || IsVersion(text)) return false;
+  if (text.contains(":?") || IsMemberAssignment(text) || IsVersion(text) || IsCountedWord(text)) return false;
   const bool is_name = std::ranges::all_of(text, [](char c) { return KindOf(c) != Kind::kOther || c == '_'; });
   if (is_name && text.size() >= kMinIdentifier && IsCamelCase(text, CountLetters(text))) return false;
   if (std::ranges::count(text, '/') > 1 && !LooksRandom(text)) return false;  // a path

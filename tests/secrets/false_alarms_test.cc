@@ -142,6 +142,82 @@ TEST(FalseAlarms, FindsNothingInPublishedExamples) {
   }
 }
 
+// Passwords of manuals: a word and a count, or a masked word that says what it is.
+TEST(FalseAlarms, FindsNothingInPasswordsOfManuals) {
+  for (const char* text : {
+           "password: Cisco123",
+           "password: C1sco12345",
+           "password: AviNetworks123!",
+           "password: Esxi@123$%",
+           "ldap_admin_password: \"testing123!\"",
+           "password: B0bP4ssw0rd",
+           "password: str0ngp@ssword",
+           "ansible_vmware_password: Secr3tP4ssw0rd!12",
+           "svm_password: P@assword!",
+           "pwd: \"S0meP@ss\"",
+           "password: 's00pers3cret'",
+           "admin password 'we1come!'",
+           "netbox_token: 0123456789abcdef0123456789abcdef01234567",
+           "api_token: e31060a7-21fc-e277-6240-25983c6c4592",
+           "docker swarm join --token "
+           "SWMTKN-1-3pu6hszjas19xyp7ghgosyx9k8atbfcr8p2is99znpy26u2lkl-7p73s1dx5in4tatdymyhg9hu2 10.0.0.1",
+       }) {
+    EXPECT_THAT(RulesIn(text), IsEmpty()) << text;
+  }
+}
+
+TEST(FalseAlarms, FindsNothingInReferencesToMembersAndTypes) {
+  for (const char* text : {
+           ":vartype password: ~azure.mgmt.datafactory.models.SecretBase",
+           ":type pwd: ~azure.mgmt.databoxedge.v2019_03_01.models.AsymmetricEncryptedSecret",
+           ":vartype secret_key: ~azure.mgmt.datafactory.models.SecretBase",
+           "http_proxy_pass:  @config.http_proxy_pass,",
+           "@pwd ||= @server.pwd2",
+           "Cleartext-Password := &session-state:Tmp-Integer-0",
+           "$secretKey = self::box_secretkey2($keypair);",
+       }) {
+    EXPECT_THAT(RulesIn(text), IsEmpty()) << text;
+  }
+}
+
+// What is stored instead of a password, and what is encrypted.
+TEST(FalseAlarms, FindsNothingInHashesOfPasswords) {
+  const std::vector<std::pair<const char*, const char*>> cases = {
+      {"password => '*{v}',", "[0-9A-F]{40}"},
+      {"password: md5{v}", "[0-9a-f]{32}"},
+      {"password: SCRAM-SHA-256$4096:{v}==", "[0-9A-Za-z+/]{60}"},
+      {"htpasswd: \"test:$2y$05${v}\"", "[0-9A-Za-z./]{53}"},
+      {"pwd: 'U2FsdGVkX1{v}='", "[0-9A-Za-z+/]{33}"},
+      {"# password U2FsdGVkX1{v}= encrypted", "[0-9A-Za-z+/]{33}"},
+  };
+  FakeSecrets fake(17);
+  for (const auto& [context, shape] : cases) {
+    for (int i = 0; i < 20; ++i) {
+      const std::string text = WriteIn(context, "", Sample(shape, fake));
+      EXPECT_THAT(RulesIn(text), IsEmpty()) << text;
+    }
+  }
+}
+
+// Nearly as those above, and secrets all the same.
+TEST(FalseAlarms, FindsSecretsThatAreNearlyExamples) {
+  for (const char* text : {
+           "password: Tq7Cisco123x",
+           "password: kd83Rw0123",
+           "password: cisco1937!",
+           "password: xkqzwrt123",
+           "password: ~kd83Rw01.x",
+           "password: @kd83Rw01q",
+           "password: md5f00bar7!",
+           "password: *K83Rw01qZ",
+           "password: p4ssage-0f-T1me",
+           "netbox_token: 0123456789abcdef7f3a91c4e8b2d6057f3a91c4e8b2d605",
+           "api_token: e31060a7-21fc-e277-6240-25983c6c4593",
+       }) {
+    EXPECT_THAT(RulesIn(text), testing::Not(IsEmpty())) << text;
+  }
+}
+
 // Random values that agents produce all day and that give access to nothing.
 TEST(FalseAlarms, FindsNothingInRandomValuesThatAreNoSecrets) {
   constexpr const char* kUuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
