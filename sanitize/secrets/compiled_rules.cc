@@ -53,6 +53,15 @@ std::string_view WithWordBefore(std::string_view text, TextSpan name) {
   return text.substr(begin, name.end - begin);
 }
 
+// The token of a badge, which a page shows to everybody: `badge.svg?token=`, `shield.svg?style=flat&circle-token=`.
+bool IsOfBadge(std::string_view text, TextSpan name) {
+  constexpr std::size_t kReach = 60;
+  const std::string_view before = text.substr(name.begin - std::min(name.begin, kReach), std::min(name.begin, kReach));
+  const std::size_t badge = before.rfind(".svg?");
+  return badge != std::string_view::npos && text.substr(0, name.end).ends_with("oken") &&
+         before.find_first_of(" \t\n\"'<>()", badge) == std::string_view::npos;
+}
+
 bool PassesCheck(SecretCheck check, std::string_view secret) {
   switch (check) {
     case SecretCheck::kNone:
@@ -151,7 +160,7 @@ bool CompiledRule::IsCalledRight(std::string_view text, TextSpan name) const {
   constexpr std::size_t kNear = 120;
   const std::string_view identifier = text.substr(name.begin, name.size());
   if (called_ && !IsIn(called_, identifier)) return false;
-  if (IsIn(not_called_, WithWordBefore(text, name))) return false;
+  if (IsIn(not_called_, WithWordBefore(text, name)) || IsOfBadge(text, name)) return false;
   return !near_ || IsIn(near_, text.substr(name.begin - std::min(name.begin, kNear), std::min(name.begin, kNear)));
 }
 

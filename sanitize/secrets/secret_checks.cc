@@ -178,8 +178,9 @@ bool IsMemberAssignment(std::string_view text) {
   return member && text.contains('=') && !text.ends_with('=') && std::ranges::all_of(text, in_code);
 }
 
-// `2.6.0.Final`, `1.10.2-beta3`
+// `2.6.0.Final`, `1.10.2-beta3`, `v6.0.0-rc.0`
 bool IsVersion(std::string_view text) {
+  if (text.starts_with('v')) text.remove_prefix(1);
   const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
   const std::string_view number = text.substr(0, end);
   return std::ranges::count(number, '.') >= 2 && KindOf(number.front()) == Kind::kDigit &&

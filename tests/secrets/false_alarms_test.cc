@@ -159,6 +159,13 @@ TEST(FalseAlarms, FindsNothingInPasswordsOfManuals) {
            "admin password 'we1come!'",
            "netbox_token: 0123456789abcdef0123456789abcdef01234567",
            "api_token: e31060a7-21fc-e277-6240-25983c6c4592",
+           "api_key: \"ABC123abc123ABC123abc123ABC123ab\"",
+           "OAuthToken: 'abc123def456'",
+           "KEYCLOAK_SECRET = '1234abcd-1234-abcd-1234-abcd1234adcd'",
+           "password: '0x5632724fb8ac3699296af26281e1d0f1'",
+           "server_password: \"1234qwer!@#$\"",
+           "https://codecov.io/gh/a/b/branch/main/graph/badge.svg?token=weBYkksxSi",
+           "<img src=\"https://circleci.com/gh/a/b.svg?style=shield&circle-token=5a3cf81e7b9d204687dd\">",
            "docker swarm join --token "
            "SWMTKN-1-3pu6hszjas19xyp7ghgosyx9k8atbfcr8p2is99znpy26u2lkl-7p73s1dx5in4tatdymyhg9hu2 10.0.0.1",
        }) {
@@ -174,6 +181,15 @@ TEST(FalseAlarms, FindsNothingInReferencesToMembersAndTypes) {
            "http_proxy_pass:  @config.http_proxy_pass,",
            "@pwd ||= @server.pwd2",
            "Cleartext-Password := &session-state:Tmp-Integer-0",
+           "password = _context3.sent;",
+           "let _pass5 = 1.123456789e1;",
+           "update_pwd = 'storage-systems2/%s' % ssid",
+           "$cp1252Password === $req2->password",
+           "config.secret_key = '#{SecureRandom.hex(64)}'",
+           "mysql -u wikiadmin -p`wikiadmin_pass2` -h $1",
+           "https://%s:x-oauth-basic@github.com",
+           "<a href=\"twilio\">v6.0.0-rc.0</a>",
+           "twilio = \"R_AARCH64_P32_GOT_LD_PREL19\"",
            "$secretKey = self::box_secretkey2($keypair);",
        }) {
     EXPECT_THAT(RulesIn(text), IsEmpty()) << text;
@@ -203,6 +219,11 @@ TEST(FalseAlarms, FindsNothingInHashesOfPasswords) {
 TEST(FalseAlarms, FindsSecretsThatAreNearlyExamples) {
   for (const char* text : {
            "password: Tq7Cisco123x",
+           "https://e.org/badge.png?token=weBYkksxSi8d",
+           "![x](https://e.org/badge.svg) token=weBYkksxSi8d",
+           "password: 1.12345e6x!",
+           "password: 0x5632724f#b8ac",
+           "api_key: \"abc123f9e8d7c6b5a4f3e2d1c0b9a87f65\"",
            "password: kd83Rw0123",
            "password: cisco1937!",
            "password: xkqzwrt123",
