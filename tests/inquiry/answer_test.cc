@@ -2,6 +2,7 @@
 
 #include "schema/json/json_tree.h"
 #include "tests/inquiry/inquiry_fixture.h"
+#include "tests/support/where.h"
 
 namespace turnlog::answer_test {
 namespace {
@@ -114,15 +115,19 @@ TEST(AssistantAnswer, IsTakenOrRefusedWithWordsThatHelpTheModel) {
   EXPECT_EQ(taken.reason, "it is\nfine");
   EXPECT_EQ(taken.answer, J("true"));
   const std::vector<std::pair<std::string_view, std::string_view>> cases{
-      {"yes", "JSON: byte 0: not a JSON value"},
-      {"true", "the answer must be an object"},
-      {R"({"answer":true})", "reason: must be a string"},
-      {R"({"reason":"","answer":true})", "reason: must not be empty"},
-      {R"({"reason":"r"})", "answer: is missing"},
-      {R"({"reason":"r","answer":"no"})", "answer: must be of type boolean"},
-      {R"({"reason":"r","answer":true,"more":1})", "only `reason` and `answer` are allowed"},
+      {"yes", "JSON: byte 0"},
+      {"true", ""},
+      {R"({"answer":true})", "reason"},
+      {R"({"reason":"","answer":true})", "reason"},
+      {R"({"reason":"r"})", "answer"},
+      {R"({"reason":"r","answer":"no"})", "answer"},
+      {R"({"reason":"r","answer":true,"more":1})", ""},
   };
-  for (const auto& [json, message] : cases) EXPECT_EQ(MessageOf(ParseAssistantAnswer(type, json)), message);
+  for (const auto& [json, where] : cases) {
+    const auto refused = ParseAssistantAnswer(type, json);
+    EXPECT_EQ(CodeOf(refused), "invalid argument") << json;
+    EXPECT_EQ(Where(MessageOf(refused)), where) << MessageOf(refused);
+  }
   EXPECT_EQ(
       RejectionText(ParseAssistantAnswer(type, R"({"reason":"r"})").error()),
       "Your answer was not accepted: answer: is missing. Give one JSON object with two fields, `reason` (a string) "

@@ -7,17 +7,20 @@
 #include "schema/event/codec.h"
 #include "schema/event/encoded_size.h"
 #include "tests/schema/sample_events.h"
+#include "tests/support/where.h"
 #include "turnlog/event_json.h"
 #include "turnlog/types.h"
 
 namespace turnlog::validate_test {
 namespace {
 
-std::string Message(const Event& event) {
+// "" if it is valid.
+std::string WhereRefused(const Event& event) {
   const Status status = Validate(View(event));
   if (status) return "";
   EXPECT_EQ(status.error().code, ErrorCode::kInvalidArgument);
-  return status.error().message;
+  EXPECT_NE(Where(status.error().message), "") << status.error().message;
+  return Where(status.error().message);
 }
 
 // A sample event with one thing changed.
@@ -26,7 +29,7 @@ std::string Changed(const std::string& sample, const std::function<void(Event&, 
   for (auto [name, event] : SampleEvents()) {
     if (name != sample) continue;
     change(event, std::get<Body>(event.body));
-    return Message(event);
+    return WhereRefused(event);
   }
   return "no such sample";
 }
@@ -49,36 +52,34 @@ TEST(Validate, RefusesInvalidUtf8InEveryText) {
       {"source_text", [](Event& event, InquiryRequest&) { event.source_text = kBadUtf8; }},
   };
   for (const auto& [field, change] : changes) {
-    EXPECT_EQ(Changed("inquiry_request_full", change), field + ": byte 2: not valid UTF-8");
+    EXPECT_EQ(Changed("inquiry_request_full", change), field + ": byte 2");
   }
   EXPECT_EQ(Changed<ChatRequest>("chat_request", [](Event&, ChatRequest& body) { body.content = kBadUtf8; }),
-            "content: byte 2: not valid UTF-8");
+            "content: byte 2");
   EXPECT_EQ(Changed<ChatRequest>("chat_request", [](Event&, ChatRequest& body) { body.author = kBadUtf8; }),
-            "author: byte 2: not valid UTF-8");
+            "author: byte 2");
   EXPECT_EQ(
       Changed<ChatResponse>("chat_response_reasoning", [](Event&, ChatResponse& body) { body.content = kBadUtf8; }),
-      "reasoning: byte 2: not valid UTF-8");
+      "reasoning: byte 2");
   EXPECT_EQ(Changed<ToolCallRequest>("tool_call_request", [](Event&, ToolCallRequest& body) { body.name = kBadUtf8; }),
-            "name: byte 2: not valid UTF-8");
+            "name: byte 2");
   EXPECT_EQ(Changed<ToolCallResponse>("tool_call_response_denied",
                                       [](Event&, ToolCallResponse& body) { body.denied->reason = kBadUtf8; }),
-            "denied.reason: byte 2: not valid UTF-8");
+            "denied.reason: byte 2");
 }
 
 TEST(Validate, RefusesEmptyAndOverlongIds) {
   for (const std::string& id : {std::string(), kLongId}) {
-    const std::string what = ": an id has 1 to 1024 bytes";
     EXPECT_EQ(Changed<ToolCallRequest>("tool_call_request", [&](Event&, ToolCallRequest& body) { body.id = id; }),
-              "id" + what);
+              "id");
     EXPECT_EQ(Changed<ToolCallResponse>("tool_call_response", [&](Event&, ToolCallResponse& body) { body.id = id; }),
-              "id" + what);
+              "id");
     EXPECT_EQ(Changed<InquiryRequest>("inquiry_request", [&](Event&, InquiryRequest& body) { body.id.text = id; }),
-              "id" + what);
+              "id");
     EXPECT_EQ(
         Changed<InquiryRequest>("inquiry_request", [&](Event&, InquiryRequest& body) { body.escalated_from = id; }),
-        "escalated_from" + what);
-    EXPECT_EQ(Changed<TurnStart>("turn_start", [&](Event& event, TurnStart&) { event.event_id = id; }),
-              "event_id" + what);
+        "escalated_from");
+    EXPECT_EQ(Changed<TurnStart>("turn_start", [&](Event& event, TurnStart&) { event.event_id = id; }), "event_id");
   }
   EXPECT_EQ(
       Changed<ToolCallRequest>("tool_call_request", [](Event&, ToolCallRequest& body) { body.id = kLongId.substr(1); }),
@@ -91,84 +92,77 @@ TEST(Validate, RefusesKeysThatDoNotFitTheId) {
                                     [&](Event&, InquiryResponse& body) { body.id = {text, key}; });
   };
   EXPECT_EQ(with_key({"a", "b", 1}, "a.b.1"), "");
-  EXPECT_EQ(with_key({"a", "b", 1}, "a.b.2"), "key: does not fit the id");
-  EXPECT_EQ(with_key({"a", "b.c", 1}, "a.b.c.1"), "key: inquiry id: the question holds a '.'");
-  EXPECT_EQ(with_key({"a", "b", 0}, "a.b.0"), "key: inquiry id: attempts count from 1");
-  EXPECT_EQ(with_key({"", "b", 1}, ".b.1"), "key: inquiry id: the tool call is empty");
+  EXPECT_EQ(with_key({"a", "b", 1}, "a.b.2"), "key");
+  EXPECT_EQ(with_key({"a", "b.c", 1}, "a.b.c.1"), "key");
+  EXPECT_EQ(with_key({"a", "b", 0}, "a.b.0"), "key");
+  EXPECT_EQ(with_key({"", "b", 1}, ".b.1"), "key");
 }
 
 TEST(Validate, RefusesJsonThatIsNoneOrOfTheWrongType) {
   const auto metadata = [](std::string_view json) {
     return Changed<TurnStart>("turn_start", [&](Event& event, TurnStart&) { event.metadata = J(json); });
   };
-  EXPECT_EQ(metadata("{\"a\":}"), "metadata: byte 5: not a JSON value");
-  EXPECT_EQ(metadata("[]"), "metadata: must be an object");
-  EXPECT_EQ(metadata("{} "), "metadata: byte 2: more text after the value");
-  EXPECT_EQ(metadata(" {}"), "metadata: byte 0: not a JSON value");
-  EXPECT_EQ(metadata("{\"\xff\":1}"), "metadata: byte 2: not valid UTF-8");
+  EXPECT_EQ(metadata("{\"a\":}"), "metadata: byte 5");
+  EXPECT_EQ(metadata("[]"), "metadata");
+  EXPECT_EQ(metadata("{} "), "metadata: byte 2");
+  EXPECT_EQ(metadata(" {}"), "metadata: byte 0");
+  EXPECT_EQ(metadata("{\"\xff\":1}"), "metadata: byte 2");
   EXPECT_EQ(
       Changed<ToolCallRequest>("tool_call_request", [](Event&, ToolCallRequest& body) { body.arguments = J("null"); }),
-      "arguments: must be an object");
-  EXPECT_EQ(Changed<ChatRequest>("chat_request", [](Event&, ChatRequest& body) { body.schema = J("1"); }),
-            "schema: must be an object");
-  EXPECT_EQ(Changed<ChatResponse>("chat_response_data", [](Event&, ChatResponse& body) { body.content = ""; }),
-            "data: is missing");
+      "arguments");
+  EXPECT_EQ(Changed<ChatRequest>("chat_request", [](Event&, ChatRequest& body) { body.schema = J("1"); }), "schema");
+  EXPECT_EQ(Changed<ChatResponse>("chat_response_data", [](Event&, ChatResponse& body) { body.content = ""; }), "data");
   EXPECT_EQ(Changed<ChatResponse>("chat_response_data", [](Event&, ChatResponse& body) { body.content = "{"; }),
-            "data: byte 1: the text ends within a value");
+            "data: byte 1");
   EXPECT_EQ(Changed<InquiryRequest>("inquiry_request_full",
                                     [](Event&, InquiryRequest& body) { body.question.default_value = J("tru"); }),
-            "question.default: byte 0: not a JSON value");
+            "question.default: byte 0");
   EXPECT_EQ(
       Changed<InquiryRequest>("inquiry_request_full",
                               [](Event&, InquiryRequest& body) { body.question.answer_type.options[1].value = {}; }),
-      "question.answer_type.options[1].value: is missing");
+      "question.answer_type.options[1].value");
 }
 
 TEST(Validate, RefusesResponsesThatDoNotFitTheirOutcome) {
   using R = InquiryResponse;
-  EXPECT_EQ(Changed<R>("inquiry_response_answered", [](Event&, R& body) { body.answer = {}; }), "answer: is missing");
-  EXPECT_EQ(Changed<R>("inquiry_response_cancelled", [](Event&, R& body) { body.reason.reset(); }),
-            "reason: is missing");
-  EXPECT_EQ(Changed<R>("inquiry_response_cancelled", [](Event&, R& body) { body.answer = J("1"); }),
-            "answer: only answered inquiries have one");
-  EXPECT_EQ(Changed<R>("inquiry_response_redacted", [](Event&, R& body) { body.answer = J("1"); }),
-            "answer: only answered inquiries have one");
-  EXPECT_EQ(Changed<R>("inquiry_response_redacted", [](Event&, R& body) { body.reason = "x"; }),
-            "reason: redacted inquiries have none");
+  EXPECT_EQ(Changed<R>("inquiry_response_answered", [](Event&, R& body) { body.answer = {}; }), "answer");
+  EXPECT_EQ(Changed<R>("inquiry_response_cancelled", [](Event&, R& body) { body.reason.reset(); }), "reason");
+  EXPECT_EQ(Changed<R>("inquiry_response_cancelled", [](Event&, R& body) { body.answer = J("1"); }), "answer");
+  EXPECT_EQ(Changed<R>("inquiry_response_redacted", [](Event&, R& body) { body.answer = J("1"); }), "answer");
+  EXPECT_EQ(Changed<R>("inquiry_response_redacted", [](Event&, R& body) { body.reason = "x"; }), "reason");
 }
 
 TEST(Validate, RefusesFieldsOfOtherShapes) {
   using R = InquiryRequest;
-  EXPECT_EQ(Changed<R>("inquiry_request_boolean", [](Event&, R& body) { body.source.name = "x"; }),
-            "source.name: only tools and others have one");
+  EXPECT_EQ(Changed<R>("inquiry_request_boolean", [](Event&, R& body) { body.source.name = "x"; }), "source.name");
   EXPECT_EQ(Changed<R>("inquiry_request_boolean",
                        [](Event&, R& body) { body.question.answer_type.options = {{J("1"), {}, {}}}; }),
-            "question.answer_type.options: only selects have them");
+            "question.answer_type.options");
   EXPECT_EQ(Changed<R>("inquiry_request_boolean", [](Event&, R& body) { body.question.answer_type.schema = J("{}"); }),
-            "question.answer_type.schema: only answers by schema have one");
+            "question.answer_type.schema");
   EXPECT_EQ(Changed<R>("inquiry_request_schema", [](Event&, R& body) { body.question.answer_type.schema = {}; }),
-            "question.answer_type.schema: is missing");
+            "question.answer_type.schema");
   EXPECT_EQ(Changed<R>("inquiry_request_multi_select",
                        [](Event&, R& body) {
                          body.question.answer_type.options.assign(kMaxSelectOptions + 1, {J("1"), {}, {}});
                        }),
-            "question.answer_type.options: too many");
+            "question.answer_type.options");
 }
 
 TEST(Validate, RefusesValuesThatNoEnumHas) {
   EXPECT_EQ(
       Changed<ChatResponse>("chat_response_reasoning", [](Event&, ChatResponse& body) { body.part = ChatPart{9}; }),
-      "part: unknown");
+      "part");
   EXPECT_EQ(Changed<InquiryResponse>("inquiry_response_redacted",
                                      [](Event&, InquiryResponse& body) { body.outcome = Outcome{9}; }),
-            "outcome: unknown");
+            "outcome");
   EXPECT_EQ(Changed<InquiryRequest>("inquiry_request",
                                     [](Event&, InquiryRequest& body) { body.source.kind = SourceKind{9}; }),
-            "source.source: unknown");
+            "source.source");
   EXPECT_EQ(
       Changed<InquiryRequest>("inquiry_request",
                               [](Event&, InquiryRequest& body) { body.question.answer_type.kind = AnswerKind{9}; }),
-      "question.answer_type.type: unknown");
+      "question.answer_type.type");
 }
 
 TEST(Validate, RefusesUnknownFieldsThatAreKnown) {
@@ -178,64 +172,62 @@ TEST(Validate, RefusesUnknownFieldsThatAreKnown) {
       if (name == sample) event = candidate;
     }
     event.extra = J(json);
-    return Message(event);
+    return WhereRefused(event);
   };
   EXPECT_EQ(extra("turn_start", R"({"content":1})"), "");
-  EXPECT_EQ(extra("chat_request", R"({"content":1})"), "extra: holds \"content\", which has its own place");
-  EXPECT_EQ(extra("chat_request", R"({"\u0063ontent":1})"), "extra: holds \"content\", which has its own place");
-  EXPECT_EQ(extra("turn_start", R"({"a":1,"seq":1})"), "extra: holds \"seq\", which has its own place");
-  EXPECT_EQ(extra("turn_start", "[]"), "extra: must be an object");
-  EXPECT_EQ(extra("inquiry_response_redacted", R"({"answer":1})"), "extra: holds \"answer\", which has its own place");
+  EXPECT_EQ(extra("chat_request", R"({"content":1})"), "extra");
+  EXPECT_EQ(extra("chat_request", R"({"\u0063ontent":1})"), "extra");
+  EXPECT_EQ(extra("turn_start", R"({"a":1,"seq":1})"), "extra");
+  EXPECT_EQ(extra("turn_start", "[]"), "extra");
+  EXPECT_EQ(extra("inquiry_response_redacted", R"({"answer":1})"), "extra");
   EXPECT_EQ(extra("inquiry_response_redacted", R"({"reason":1})"), "");
   EXPECT_EQ(extra("chat_response_reasoning", R"({"message":1})"), "");
-  EXPECT_EQ(extra("chat_response_reasoning", R"({"message":"m"})"),
-            "extra: holds \"message\", which would be read instead");
+  EXPECT_EQ(extra("chat_response_reasoning", R"({"message":"m"})"), "extra");
   EXPECT_EQ(Changed<InquiryRequest>("inquiry_request",
                                     [](Event&, InquiryRequest& body) { body.source.extra = J(R"({"name":1})"); }),
-            "source.extra: holds \"name\", which has its own place");
+            "source.extra");
   EXPECT_EQ(Changed<InquiryRequest>("inquiry_request",
                                     [](Event&, InquiryRequest& body) { body.question.extra = J(R"({"text":1})"); }),
-            "question.extra: holds \"text\", which has its own place");
+            "question.extra");
   EXPECT_EQ(Changed<InquiryRequest>(
                 "inquiry_request_full",
                 [](Event&, InquiryRequest& body) { body.question.answer_type.options[0].extra = J(R"({"value":1})"); }),
-            "question.answer_type.options[0].extra: holds \"value\", which has its own place");
+            "question.answer_type.options[0].extra");
 }
 
 TEST(Validate, HoldsVerbatimEventsAgainstTheirObject) {
   const auto verbatim = [](EventKind kind, const std::string& tag, std::string_view json) {
     Event event;
     event.body = Verbatim{kind, tag, J(json)};
-    return Message(event);
+    return WhereRefused(event);
   };
   EXPECT_EQ(verbatim(EventKind::kUnknown, "x", R"({"type":"x"})"), "");
   EXPECT_EQ(verbatim(EventKind::kUnknown, "x", R"({"type":"\u0078"})"), "");
   EXPECT_EQ(verbatim(EventKind::kUnknown, "", "17"), "");
   EXPECT_EQ(verbatim(EventKind::kUnknown, "", R"({"type":"chat_request"})"), "");
-  EXPECT_EQ(verbatim(EventKind::kUnknown, "", ""), "json: is missing");
-  EXPECT_EQ(verbatim(EventKind::kRepair, "", "17"), "type: does not fit the kind");
-  EXPECT_EQ(verbatim(EventKind::kUnknown, "repair", R"({"type":"repair"})"), "type: does not fit the kind");
-  EXPECT_EQ(verbatim(EventKind::kChatRequest, "chat_request", R"({"type":"chat_request"})"),
-            "type: events of this kind are not kept verbatim");
-  EXPECT_EQ(verbatim(EventKind::kUnknown, "x", R"({"type":"y","type":"x"})"), "type: is another in the object");
-  EXPECT_EQ(verbatim(EventKind::kUnknown, "x", "[]"), "type: is another in the object");
-  EXPECT_EQ(verbatim(EventKind::kUnknown, "x", R"({"type":"x")"), "json: byte 11: the text ends within a value");
+  EXPECT_EQ(verbatim(EventKind::kUnknown, "", ""), "json");
+  EXPECT_EQ(verbatim(EventKind::kRepair, "", "17"), "type");
+  EXPECT_EQ(verbatim(EventKind::kUnknown, "repair", R"({"type":"repair"})"), "type");
+  EXPECT_EQ(verbatim(EventKind::kChatRequest, "chat_request", R"({"type":"chat_request"})"), "type");
+  EXPECT_EQ(verbatim(EventKind::kUnknown, "x", R"({"type":"y","type":"x"})"), "type");
+  EXPECT_EQ(verbatim(EventKind::kUnknown, "x", "[]"), "type");
+  EXPECT_EQ(verbatim(EventKind::kUnknown, "x", R"({"type":"x")"), "json: byte 11");
 }
 
 TEST(Validate, VerbatimEventsCarryNothingBesideTheirObject) {
-  EXPECT_EQ(Changed<Verbatim>("unknown", [](Event& event, Verbatim&) { event.metadata = J("{}"); }),
-            "metadata: belongs into the object of a verbatim event");
-  EXPECT_EQ(Changed<Verbatim>("unknown", [](Event& event, Verbatim&) { event.extra = J("{}"); }),
-            "extra: belongs into the object of a verbatim event");
+  EXPECT_EQ(Changed<Verbatim>("unknown", [](Event& event, Verbatim&) { event.metadata = J("{}"); }), "metadata");
+  EXPECT_EQ(Changed<Verbatim>("unknown", [](Event& event, Verbatim&) { event.extra = J("{}"); }), "extra");
 }
 
 TEST(Validate, RefusesEventsBeyondTheSizeLimit) {
   const std::string half(kMaxEventBytes / 2, 'x');
   Event event;
   event.body = ChatRequest{half, {}, {}};
-  EXPECT_EQ(Message(event), "");
+  EXPECT_EQ(WhereRefused(event), "");
   event.source_text = half;
-  EXPECT_EQ(Message(event), "the event is larger than 268435456 bytes");
+  const Status status = Validate(View(event));
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, ErrorCode::kInvalidArgument);
 }
 
 TEST(EncodedSizeBound, IsNeverExceeded) {
