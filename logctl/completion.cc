@@ -190,12 +190,12 @@ std::string ZshCompletion(const ProgramInfo& program) {
 
 _logctl_conversations() {
   local -a ids
-  ids=(${(f)"$(_call_program conversations logctl ${opt_args[--store]:+--store ${opt_args[--store]}} ls --ids --limit 1000 2>/dev/null)"})
+  ids=(${(f)"$(_call_program conversations logctl ${store:+--store $store} ls --ids --limit 1000 2>/dev/null)"})
   compadd -a ids
 }
 
 _logctl() {
-  local curcontext=$curcontext state line
+  local curcontext=$curcontext state line store
   local -a globals commands
   local -A opt_args
   globals=(
@@ -206,8 +206,9 @@ _logctl() {
     script += fmt::format("    {}\n", ShellQuoted(command.name + ":" + Replaced(command.summary, ":", "\\:")));
   }
   script +=
-      "  )\n  _arguments -C $globals '1:command:->command' '*::argument:->arguments'\n  case $state in\n"
-      "    command) _describe command commands ;;\n    arguments) case $words[1] in\n";
+      "  )\n  _arguments -C $globals '1:command:->command' '*::argument:->arguments'\n"
+      "  store=${opt_args[--store]}  # those of a command replace opt_args\n  case $state in\n"
+      "    command) _describe command commands ;;\n    arguments) case $line[1] in\n";
   for (const CommandInfo& command : program.commands) {
     script += fmt::format("      {})\n        local -a specs=(\n", command.name);
     for (const ParameterInfo& option : command.options) script += ZshOption(option);

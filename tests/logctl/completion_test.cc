@@ -95,6 +95,25 @@ TEST_F(CompletionTest, BashCompletesCommandsOptionsAndValues) {
   EXPECT_THAT(Complete({"ls", "--limit", ""}), IsEmpty());
 }
 
+// The functions of zsh's completion do what they do for a line with --store and a command.
+TEST_F(CompletionTest, ZshCompletesConversationsOfTheStoreOnTheLine) {
+  if (RunShell("zsh", "true").exit_code != 0) GTEST_SKIP() << "needs zsh";
+  for (const char* name : {"one-1", "two"}) Append(name, R"({"type":"chat_request","content":"x"})");
+  const std::string script = R"sh(
+    logctl() { "$LOGCTL" "$@" }
+    _call_program() { shift; eval "$*" }
+    compadd() { print -l -- ${(P)2} }
+    _arguments() {
+      if [[ $1 == -C ]]; then state=arguments; line=(show); opt_args=(--store "$STORE")
+      else opt_args=(); _logctl_conversations; fi
+    }
+    STORE=')sh" + store() + R"sh(' LOGCTL=$0
+    source =($LOGCTL completion zsh)
+  )sh";
+  const Ran ran = RunShell("zsh", script);
+  EXPECT_EQ(ran.out, "one-1\ntwo\n") << ran.err;
+}
+
 TEST_F(CompletionTest, BashCompletesConversationsAndFiles) {
   for (const char* name : {"one-1", "one 2", "two"}) Append(name, R"({"type":"chat_request","content":"x"})");
   const std::string file = WriteFile("history.jsonl", "x");
