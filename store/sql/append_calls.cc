@@ -6,6 +6,9 @@
 #include <array>
 #include <bit>
 #include <optional>
+#include <utility>
+
+#include "base/try.h"
 
 namespace turnlog {
 namespace {
@@ -99,6 +102,9 @@ const SqlStatement kPartsDelete{"turnlog_part_delete",
                                 "DELETE FROM turnlog_part WHERE lane = $1 AND conv = $2 AND seq = $3"};
 const SqlStatement kMarkUnpurged{"turnlog_store_unpurged",
                                  "UPDATE turnlog_store SET unpurged = unpurged + 1 WHERE one = 1"};
+
+const SqlStatement kFindTag{"turnlog_event_tag",
+                            "SELECT tag FROM turnlog_event WHERE lane = $1 AND conv = $2 AND seq = $3"};
 
 const RowInsert& EventIdInsert() {
   static const RowInsert insert("turnlog_event_id", 4);
@@ -296,6 +302,13 @@ std::span<const SqlCall> SqlTransaction::Finish() {
   }
   Add(kCommit);
   return calls_;
+}
+
+SqlResult<bool> IsAppended(Connection& connection, const ConversationKey& key, std::uint64_t first, std::uint64_t tag) {
+  SqlParams params = key.Params();
+  params.Big(first);
+  const SqlRows rows = TURNLOG_TRY(connection.Run(kFindTag, std::move(params)));
+  return rows.size() > 0 && rows.Integer(0, 0) == tag;
 }
 
 }  // namespace turnlog

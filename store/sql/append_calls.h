@@ -58,4 +58,7 @@ class SqlTransaction {
   std::vector<std::pair<ConversationKey, EventRow>> large_;  // events with parts
 };
 
+// Whether the event at `first` is that of the append with this tag: an append whose acknowledgement was lost is there.
+SqlResult<bool> IsAppended(Connection& connection, const ConversationKey& key, std::uint64_t first, std::uint64_t tag);
+
 }  // namespace turnlog

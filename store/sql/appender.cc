@@ -33,9 +33,6 @@ EventState StateIn(const SqlRows& rows, std::size_t row) {
   return static_cast<EventState>(entry.empty() ? rows.Integer(row, 2) : static_cast<unsigned char>(entry.front()));
 }
 
-const SqlStatement kFindTag{"turnlog_event_tag",
-                            "SELECT tag FROM turnlog_event WHERE lane = $1 AND conv = $2 AND seq = $3"};
-
 }  // namespace
 
 Result<AppendResult> Appender::Append(const ConversationId& conversation, EncodedEvents events,
@@ -233,10 +230,7 @@ SqlResult<Appender::State> Appender::FindState(Connection& connection, const Req
 
 SqlResult<bool> Appender::ResolveDoubt(Connection& connection, Request& request) {
   for (const Attempt& attempt : request.in_doubt) {
-    SqlParams params = request.key.Params();
-    params.Big(attempt.first);
-    const SqlRows rows = TURNLOG_TRY(connection.Run(kFindTag, std::move(params)));
-    if (rows.size() == 0 || rows.Integer(0, 0) != request.tag) continue;
+    if (!TURNLOG_TRY(IsAppended(connection, request.key, attempt.first, request.tag))) continue;
     request.result = attempt.result;
     return true;
   }

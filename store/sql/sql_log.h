@@ -73,13 +73,15 @@ class SqlLog : public Log {
   Result<std::optional<std::uint64_t>> TurnStart(const ConversationKey& key, std::uint64_t turn);
   Result<bool> Matches(const ConversationHead& head, const InquiryRecord& record, const InquiryIdView& id);
   static Result<std::vector<ConversationInfo>> InfosIn(const SqlRows& rows);
-  // Calls `change`, which reads the head and runs one transaction, again after a conflict with another writer.
+  // Calls `change`, which reads the head and runs one transaction, again after a conflict with another writer, and
+  // after a lost connection.
   template <class ChangeFn>
   auto Change(ChangeFn change);
   SqlResult<ConversationHead> HeadToChange(const ConversationId& conversation, const std::optional<Seq>& expected);
   Result<StoredEvents> FindStored(const ConversationHead& head, std::span<const std::uint64_t> seqs);
+  // `in_doubt`: what an attempt has erased if its acknowledgement was lost; nothing at first.
   SqlResult<EraseReport> TryErase(const ConversationId& conversation, std::span<const std::uint64_t> seqs,
-                                  const EraseOptions& options);
+                                  const EraseOptions& options, EraseReport& in_doubt);
   struct Redaction;
   SqlResult<RedactReport> TryRedact(const ConversationId& conversation, Redaction& redaction,
                                     const RedactOptions& options);

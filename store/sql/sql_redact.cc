@@ -86,11 +86,9 @@ auto SqlLog::Change(ChangeFn change) {
     auto done = change();
     using Value = typename decltype(done)::value_type;
     if (done) return Result<Value>(*std::move(done));
-    // After a lost connection it may have happened; doing it twice is harmless for erasing, and for redacting another
-    // `redaction` event would be written: the caller decides.
-    const SqlFailureKind kind = done.error().kind();
-    const bool again = kind == SqlFailureKind::kConflict || kind == SqlFailureKind::kTransient;
-    if (!again || !retry.Wait()) return Result<Value>(std::unexpected(Error(done.error())));
+    if (done.error().kind() == SqlFailureKind::kOther || !retry.Wait()) {
+      return Result<Value>(std::unexpected(Error(done.error())));
+    }
   }
 }
 
@@ -133,11 +131,12 @@ Result<EraseReport> SqlLog::Erase(const ConversationId& conversation, std::span<
                                   const EraseOptions& options) {
   TURNLOG_TRY(MustBeWritable());
   const std::vector<std::uint64_t> sorted = SortedSeqs(seqs);
-  return Change([&] { return TryErase(conversation, sorted, options); });
+  EraseReport in_doubt;
+  return Change([&] { return TryErase(conversation, sorted, options, in_doubt); });
 }
 
 SqlResult<EraseReport> SqlLog::TryErase(const ConversationId& conversation, std::span<const std::uint64_t> seqs,
-                                        const EraseOptions& options) {
+                                        const EraseOptions& options, EraseReport& in_doubt) {
   const ConversationHead head = TURNLOG_TRY(HeadToChange(conversation, options.expected_last));
   EraseReport report;
   SqlTransaction transaction(Durability::kSync);
@@ -158,11 +157,13 @@ SqlResult<EraseReport> SqlLog::TryErase(const ConversationId& conversation, std:
     report.bytes += event.bytes;
     erased.push_back(Replaced(head.key, event.row, EventState::kErased, {}, Hash64({})));
   }
-  if (report.events == 0) return report;
+  if (report.events == 0) return in_doubt;
   TURNLOG_TRY(stored.Replace(transaction, head, erased));
   ConnectionPool::Lease connection = TURNLOG_TRY(pool_.Take());
-  TURNLOG_TRY(connection->RunAll(transaction.Finish()));
-  return report;
+  const auto done = connection->RunAll(transaction.Finish());
+  if (done) return report;
+  if (done.error().kind() == SqlFailureKind::kLost) in_doubt = report;
+  return std::unexpected(done.error());
 }
 
 struct SqlLog::Redaction {
@@ -170,6 +171,7 @@ struct SqlLog::Redaction {
   EncodedEvents replacements;  // one for each of `seqs`
   EncodedEvents event;         // the `redaction` event
   std::uint64_t tag = 0;
+  std::vector<RedactReport> in_doubt;  // of attempts whose acknowledgement was lost
 };
 
 Result<RedactReport> SqlLog::Redact(const ConversationId& conversation, std::span<const Replacement> replacements,
@@ -193,6 +195,10 @@ Result<RedactReport> SqlLog::Redact(const ConversationId& conversation, std::spa
 SqlResult<RedactReport> SqlLog::TryRedact(const ConversationId& conversation, Redaction& redaction,
                                           const RedactOptions& options) {
   const ConversationHead head = TURNLOG_TRY(FindHeadOf(conversation));
+  for (const RedactReport& attempt : redaction.in_doubt) {
+    ConnectionPool::Lease connection = TURNLOG_TRY(pool_.Take());
+    if (TURNLOG_TRY(IsAppended(*connection, head.key, attempt.redaction.value, redaction.tag))) return attempt;
+  }
   const StoredEvents stored = TURNLOG_TRY(FindStored(head, redaction.seqs));
   for (std::size_t i = 0; i < stored.events.size(); ++i) {
     const StoredEvents::One& event = stored.events[i];
@@ -223,8 +229,10 @@ SqlResult<RedactReport> SqlLog::TryRedact(const ConversationId& conversation, Re
   }
   TURNLOG_TRY(stored.Replace(transaction, head, redacted));
   ConnectionPool::Lease connection = TURNLOG_TRY(pool_.Take());
-  TURNLOG_TRY(connection->RunAll(transaction.Finish()));
-  return report;
+  const auto done = connection->RunAll(transaction.Finish());
+  if (done) return report;
+  if (done.error().kind() == SqlFailureKind::kLost) redaction.in_doubt.push_back(report);
+  return std::unexpected(done.error());
 }
 
 }  // namespace turnlog

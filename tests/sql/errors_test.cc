@@ -1,4 +1,8 @@
 // Errors of the server, and of what is stored: each is clear, and nothing is half-written.
+#include <cstdlib>
+#include <fstream>
+
+#include "tests/log_conformance/stored_text.h"
 #include "tests/sql/sql_fixture.h"
 
 namespace turnlog::errors_test {
@@ -120,6 +124,45 @@ TEST_F(SqlErrorsTest, TextsAreNeverPartOfAStatement) {
     (void)log_->List(text, 10);
   }
   EXPECT_EQ(Must(log_->List("", 100)).size(), hostile.size());
+}
+
+TEST_F(SqlErrorsTest, ConsumersWithOddNamesAreRefused) {
+  Must(log_->Append(Id("a"), Say("1")));
+  for (const std::string name : {"'; DROP TABLE turnlog_event; --", "$1", "a'||'b", "a b", "A", ""}) {
+    EXPECT_EQ(CodeOf(log_->SetWatermark(name, Id("a"), {{1}, ""})), "invalid argument") << name;
+    EXPECT_EQ(CodeOf(log_->FindWatermark(name, Id("a"))), "invalid argument") << name;
+    EXPECT_EQ(CodeOf(log_->ListChanged(name, "", 10, Changes::kAll)), "invalid argument") << name;
+  }
+  EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1"));
+}
+
+// Also for purging and for the search of the files, whose statements cannot have parameters everywhere.
+TEST_F(SqlErrorsTest, SchemasAndProgramsMayHaveAnyName) {
+  const std::string quoted = R"("odd""; DROP TABLE turnlog_event; --'")";
+  const std::string in_url = R"("odd"";\ DROP\ TABLE\ turnlog_event;\ --'")";
+  server().Run("CREATE SCHEMA " + quoted);
+  const auto log = Must(OpenSqlLog(server().Url(in_url), {.holder = "x'; --\""}));
+  Must(Append(*log, "a", {Say("hush-hush"), Say("2")}));
+  Must(log->Erase(Id("a"), std::vector<Seq>{{1}}, {}));
+  Must(log->Checkpoint());
+  EXPECT_THAT(StoredObjectsWith(*log, "hush-hush"), IsEmpty());
+  EXPECT_EQ(Lines(*log, "a").size(), 2U);
+  EXPECT_EQ(Must(log_->Stats()).events, 0U);
+  server().Run("DROP SCHEMA " + quoted + " CASCADE");
+}
+
+TEST_F(SqlErrorsTest, AServiceFileNamesTheServer) {
+  const TempDir folder;
+  const std::string file = (folder / "pg_service.conf").string();
+  std::ofstream(file) << "[agents]\nhost=" << server().folder() << "\ndbname=postgres\nuser=postgres\n"
+                      << "options=-csearch_path=" << schema_->name() << "\n";
+  ASSERT_EQ(::setenv("PGSERVICEFILE", file.c_str(), 1), 0);
+  const auto log = OpenSqlLog("postgresql://?service=agents", {.mode = OpenMode::kWrite});
+  EXPECT_EQ(CodeOf(OpenSqlLog("postgresql://?service=nobodys")), "i/o error");
+  ::unsetenv("PGSERVICEFILE");
+  ASSERT_TRUE(log);
+  Must((*log)->Append(Id("a"), Say("1")));
+  EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1"));
 }
 
 TEST_F(SqlErrorsTest, AnyEncodingOfTheDatabaseWillDo) {

@@ -4,6 +4,7 @@
 
 #include "tests/sql/sql_fixture.h"
 #include "tests/support/cutting_proxy.h"
+#include "tests/support/destroying.h"
 
 namespace turnlog::lost_connection_test {
 namespace {
@@ -53,6 +54,71 @@ TEST_F(LostConnectionTest, AnswersOfTheServerAreLost) { CutEverywhere(CuttingPro
 
 TEST_F(LostConnectionTest, AnExpectedSeqDoesNotConflictWithItsOwnAppend) {
   CutEverywhere(CuttingProxy::Direction::kToClient, 7, true);
+}
+
+TEST_F(LostConnectionTest, ARedactionIsThereOnce) {
+  for (const auto direction : {CuttingProxy::Direction::kToServer, CuttingProxy::Direction::kToClient}) {
+    CuttingProxy proxy(server().socket());
+    const auto log = OpenThrough(proxy);
+    const std::string name = direction == CuttingProxy::Direction::kToServer ? "there" : "back";
+    const Event redaction = RedactionEvent();
+    std::uint64_t last = 0;
+    bool cut = true;
+    for (std::size_t bytes = 0; cut; bytes += 61) {
+      SCOPED_TRACE(bytes);
+      const Event planted = Say(kPlanted), replacement = Say("x");
+      Must(log->Append(Id(name), planted));
+      proxy.CutAfter(direction, bytes);
+      const Replacement change{{last + 1}, View(replacement)};
+      const auto report =
+          log->Redact(Id(name), std::vector<Replacement>{change}, View(redaction), {.expected_last = Seq{last + 1}});
+      cut = proxy.HasCut();
+      ASSERT_EQ(Must(report).redaction.value, last + 2);
+      last += 2;
+      ASSERT_EQ(Must(log_->Info(Id(name))).last.value, last);
+    }
+    EXPECT_GT(last, 30U);  // many cuts
+    for (std::uint64_t seq = 1; seq < last; seq += 2) {
+      EXPECT_EQ(Lines(*log_, name, {.from = {seq}, .limit = 1}).front(), std::to_string(seq) + " 0 x");
+    }
+  }
+}
+
+TEST_F(LostConnectionTest, AnErasureReportsWhatItErased) {
+  for (const auto direction : {CuttingProxy::Direction::kToServer, CuttingProxy::Direction::kToClient}) {
+    CuttingProxy proxy(server().socket());
+    const auto log = OpenThrough(proxy);
+    bool cut = true;
+    std::size_t bytes = 0;
+    for (; cut; bytes += 61) {
+      SCOPED_TRACE(bytes);
+      const Seq seq = Must(log->Append(Id("a"), Say(kPlanted))).events.front().seq;
+      proxy.CutAfter(direction, bytes);
+      const auto report = log->Erase(Id("a"), std::vector<Seq>{seq}, {});
+      cut = proxy.HasCut();
+      ASSERT_EQ(Must(report).events, 1U);
+      ASSERT_TRUE(std::holds_alternative<Erased>(Must(Must(log_->ReadRaw(Id("a"), {.from = seq}))->Next())));
+    }
+    EXPECT_GT(bytes, 61U * 8);  // many cuts
+  }
+}
+
+TEST_F(LostConnectionTest, AWatermarkIsSetAfterACut) {
+  Must(log_->Append(Id("a"), Say("1")));
+  for (const auto direction : {CuttingProxy::Direction::kToServer, CuttingProxy::Direction::kToClient}) {
+    CuttingProxy proxy(server().socket());
+    const auto log = OpenThrough(proxy);
+    bool cut = true;
+    for (std::size_t bytes = 0; cut; bytes += 23) {
+      SCOPED_TRACE(bytes);
+      const std::string state = std::to_string(bytes);
+      Must(log->Info(Id("a")));  // a connection
+      proxy.CutAfter(direction, bytes);
+      Must(log->SetWatermark("sanitize", Id("a"), {{1}, state}));
+      cut = proxy.HasCut();
+      ASSERT_EQ(Must(log_->FindWatermark("sanitize", Id("a")))->state, state);
+    }
+  }
 }
 
 TEST_F(LostConnectionTest, ReadsContinueAfterACut) {
