@@ -229,6 +229,7 @@ TEST(FalseAlarms, FindsSecretsThatAreNearlyExamples) {
            "password: as13000_i9_pools",
            "startup_token: 8dWeBYkksxSi3TW3VBCn9N",
            "s3_secret_key: 8dWeBYkksxSi3TW3VBCn9N",
+           "s3_access_key: 8dWeBYkksxSi3TW3VBCn9N",
            "secret: AnotherSecret-d4e5f6x9",
            "password: 0x5632724f#b8ac",
            "api_key: \"abc123f9e8d7c6b5a4f3e2d1c0b9a87f65\"",
