@@ -118,7 +118,7 @@ void RegisterBenchmarks() {
     };
     add("secrets by rules", "turnlog", ByRulesIn);
     add("secrets by rules", "memchr", OneByteIn);
-    for (const std::size_t count : {20, 1000}) {
+    for (const std::size_t count : {std::size_t{20}, std::size_t{1000}}) {
       add(fmt::format("occurrences of {} values", count), "turnlog",
           [=](benchmark::State& state, const std::string& each) { ValuesIn(state, each, count); });
     }

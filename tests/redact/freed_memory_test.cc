@@ -43,6 +43,11 @@ void WriteSources(const std::filesystem::path& folder) {
   const std::string token = std::string(kFirst) + std::string(kSecond);
   Must(Must(OpenSegmentLog(folder / "answered"))->Append(Talk(), Together(LeakedAnswer("q", token), token)));
   Must(Must(OpenSegmentLog(folder / "said"))->Append(Talk(), Together({NewTurn(), Say("password = " + token)}, token)));
+  for (const Compression compression : {Compression::kFast, Compression::kSmall}) {
+    const auto log = Must(OpenSegmentLog(folder / ToString(compression)));
+    Must(SetCompression(*log, compression));
+    Must(log->Append(Talk(), Together({NewTurn(), Say("password = " + token)}, token)));
+  }
   std::ofstream file(folder / "file");
   for (const std::string& text : Encoded(token)) file << "a line\npassword = " << text << "\n";
   std::ofstream(folder / ".env") << "A_TOKEN=" << token << "\n";
@@ -128,6 +133,32 @@ TEST_F(FreedMemoryTest, OfAGivenValue) {
     Must(redaction->Apply("tester"));
     EXPECT_TRUE(Must(redaction->Prove()).clean());
   });
+}
+
+TEST_F(FreedMemoryTest, OfWhatARuleFindsInCompressedEvents) {
+  RedactionTargets targets;
+  targets.detect = true;
+  for (const Compression compression : {Compression::kFast, Compression::kSmall}) {
+    SCOPED_TRACE(ToString(compression));
+    ExpectCleanRedaction(std::string(ToString(compression)), targets);
+  }
+}
+
+// It is compressed before it is refused: nothing of it may stay in what it was compressed with.
+TEST_F(FreedMemoryTest, OfACompressedAppendThatIsRefused) {
+  for (const Compression compression : {Compression::kFast, Compression::kSmall}) {
+    SCOPED_TRACE(ToString(compression));
+    ExpectNothingLeft([&] {
+      const auto log = Must(OpenSegmentLog(own_ / ToString(compression)));
+      Must(SetCompression(*log, compression));
+      Must(log->Append(Talk(), NewTurn()));
+      Event event = Say(std::string(256, ' '));
+      std::string& text = std::get<ChatRequest>(event.body).content;
+      text.replace(0, kFirst.size(), kFirst).replace(kFirst.size(), kSecond.size(), kSecond);
+      EXPECT_EQ(CodeOf(log->Append(Talk(), event, {.expected_last = Seq{9}})), "conflict");
+      Wipe(text);
+    });
+  }
 }
 
 TEST_F(FreedMemoryTest, OfErasedEvents) {
