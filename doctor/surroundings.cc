@@ -150,7 +150,7 @@ class Search {
     for (const std::string& file : files) {
       const auto done = CleanFile(file);
       const std::string problem = done ? done->problem : done.error().message;
-      if (!problem.empty()) report.not_cleaned.push_back(file + ": " + problem);
+      if (!problem.empty()) report.not_cleaned.push_back(fmt::format("{}: {}", file, problem));
       if (done && !done->busy.empty()) report.busy.push_back(fmt::format("{}: {}", file, done->busy));
     }
   }

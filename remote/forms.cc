@@ -86,17 +86,21 @@ std::optional<Seq> FindSeq(const ObjectReader& object, std::string_view name) {
 
 }  // namespace
 
+void WriteStats(const StoreStats& stats, JsonWriter& json) {
+  json.Field("store_id", stats.store_id);
+  Number(json, "format_version", stats.format_version);
+  if (!stats.compression.empty()) json.Field("compression", stats.compression);
+  Number(json, "conversations", stats.conversations);
+  Number(json, "events", stats.events);
+  Number(json, "payload_bytes", stats.payload_bytes);
+  json.Field("engine", stats.engine);
+}
+
 std::string ToJson(const StoreForm& store) {
   return Document([&](JsonWriter& json) {
-    json.Field("store_id", store.stats.store_id);
-    json.Field("engine", store.stats.engine);
+    WriteStats(store.stats, json);
     json.Field("instance", store.instance);
     json.Key("combines_appends"), json.Bool(store.combines_appends);
-    Number(json, "format_version", store.stats.format_version);
-    if (!store.stats.compression.empty()) json.Field("compression", store.stats.compression);
-    Number(json, "conversations", store.stats.conversations);
-    Number(json, "events", store.stats.events);
-    Number(json, "payload_bytes", store.stats.payload_bytes);
     json.Key("figures");
     json.StartArray();
     for (const StoreFigure& figure : store.stats.figures) {

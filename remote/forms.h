@@ -10,6 +10,11 @@
 
 namespace turnlog {
 
+class JsonWriter;
+
+// All but the figures of its engine.
+void WriteStats(const StoreStats& stats, JsonWriter& json);
+
 // GET /v1/store.
 struct StoreForm {
   StoreStats stats;

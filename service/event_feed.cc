@@ -45,12 +45,12 @@ FeedEntry EntryOf(const Item& item, const Position& position) {
   return entry;
 }
 
+std::string StateEvent(std::string_view json) { return fmt::format("event: state\ndata: {}\n\n", json); }
+
 Result<FeedEntry> StateEntry(Log& log, const std::string& conversation) {
   const auto id = TURNLOG_TRY(ConversationId::Parse(conversation));
-  return FeedEntry{.conversation = conversation,
-                   .seq = {},
-                   .position = {},
-                   .text = fmt::format("event: state\ndata: {}\n\n", TURNLOG_TRY(StateJson(log, id)))};
+  return FeedEntry{
+      .conversation = conversation, .seq = {}, .position = {}, .text = StateEvent(TURNLOG_TRY(StateJson(log, id)))};
 }
 
 Result<std::uint64_t> EventFeed::User::Join(EventFeed& feed) {

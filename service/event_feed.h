@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "turnlog/log.h"
@@ -77,6 +78,8 @@ class EventFeed {
 
 // "id: ...\nevent: TYPE\ndata: ...\n\n" for an item of a tail whose position after it is `position`.
 FeedEntry EntryOf(const Item& item, const Position& position);
+// A `state` event of a stream. `json`: StateJson.
+std::string StateEvent(std::string_view json);
 // What a conversation is doing now.
 Result<FeedEntry> StateEntry(Log& log, const std::string& conversation);
 

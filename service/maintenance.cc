@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/try.h"
+#include "remote/forms.h"
 #include "remote/problem.h"
 #include "schema/json/json_writer.h"
 #include "turnlog/sanitize/sanitize.h"
@@ -281,13 +282,7 @@ Result<std::string> CountAll(Log& log, JobControl& control) {
   std::string text;
   JsonWriter json(text);
   json.StartObject();
-  json.Field("store_id", stats.store_id);
-  Number(json, "format_version", stats.format_version);
-  if (!stats.compression.empty()) json.Field("compression", stats.compression);
-  Number(json, "conversations", stats.conversations);
-  Number(json, "events", stats.events);
-  Number(json, "payload_bytes", stats.payload_bytes);
-  json.Field("engine", stats.engine);
+  WriteStats(stats, json);
   for (const StoreFigure& figure : stats.figures) Number(json, figure.name, figure.value);
   json.EndObject();
   return text;

@@ -7,6 +7,7 @@
 
 #include "base/try.h"
 #include "schema/json/json_writer.h"
+#include "service/newest_conversations.h"
 #include "turnlog/event_json.h"
 
 namespace turnlog {
@@ -36,19 +37,9 @@ std::string_view GroupOf(const Entry& entry, Timestamp now) {
 
 // The newest conversations that have grown since they were seen.
 Result<std::vector<ConversationInfo>> ListUnseen(Log& log) {
-  const auto newer = [](const ConversationInfo& left, const ConversationInfo& right) {
-    return left.last_time > right.last_time;
-  };
-  std::vector<ConversationInfo> newest;
-  for (std::string after;;) {
-    auto page = TURNLOG_TRY(log.ListChanged(kAttentionConsumer, after, kPage, Changes::kAll));
-    if (page.empty()) return newest;
-    after = page.back().id;
-    std::ranges::move(page, std::back_inserter(newest));
-    const std::size_t keep = std::min(newest.size(), kNewest);
-    std::ranges::partial_sort(newest, newest.begin() + static_cast<std::ptrdiff_t>(keep), newer);
-    newest.resize(keep);
-  }
+  return NewestConversations(kNewest, [&](std::string_view after) {
+    return log.ListChanged(kAttentionConsumer, after, kPage, Changes::kAll);
+  });
 }
 
 Status WriteEvent(Log& log, const ConversationId& conversation, Seq seq, std::string_view key, JsonWriter& json) {

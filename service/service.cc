@@ -219,7 +219,10 @@ class RunningService : public Service, private HttpApplication {
   void OnChange(const LogChange& change) {
     state_.metrics.CountAppend(change.events, change.durability == Durability::kSync, change.took);
     state_.overview.Forget(change.conversation.text());
-    if (change.rewritten) state_.feed.Forget(), state_.unfinished.Forget();
+    if (change.rewritten) {
+      state_.feed.Forget();
+      state_.unfinished.Forget();
+    }
     state_.hub.Notify(change.conversation.text());
     const std::scoped_lock lock(notifiers_mutex_);
     for (const auto& notifier : notifiers_) notifier->Wake();

@@ -29,11 +29,14 @@ void WriteCall(JsonWriter& json, const OpenCall& call) {
 
 Result<std::string> StateJson(Log& log, const ConversationId& conversation) {
   const ConversationInfo info = TURNLOG_TRY(log.Info(conversation));
-  const TurnState state = TURNLOG_TRY(LoadTurnState(log, conversation));
+  return StateJson(info, TURNLOG_TRY(LoadTurnState(log, conversation)));
+}
+
+std::string StateJson(const ConversationInfo& info, const TurnState& state) {
   std::string text;
   JsonWriter json(text);
   json.StartObject();
-  json.Field("conversation", conversation.text());
+  json.Field("conversation", info.id);
   json.Key("turn"), json.Unsigned(info.turns);
   json.Key("last"), json.Unsigned(info.last.value);
   json.Field("activity", ToString(state.activity()));

@@ -1,12 +1,14 @@
 #include "service/unfinished_states.h"
 
-#include <algorithm>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/secret_string.h"
 #include "base/try.h"
 #include "service/event_feed.h"
+#include "service/newest_conversations.h"
+#include "service/state_json.h"
 #include "turnlog/load_turn_state.h"
 
 namespace turnlog {
@@ -25,29 +27,19 @@ Status AddPending(Log& log, std::set<std::string>& ids) {
 }
 
 Status AddNewest(Log& log, std::set<std::string>& ids) {
-  const auto newer = [](const ConversationInfo& left, const ConversationInfo& right) {
-    return left.last_time > right.last_time;
-  };
-  std::vector<ConversationInfo> newest;
-  for (std::string after;;) {
-    auto page = TURNLOG_TRY(log.List(after, kPage));
-    if (page.empty()) break;
-    after = page.back().id;
-    std::ranges::move(page, std::back_inserter(newest));
-    const std::size_t keep = std::min(newest.size(), kNewest);
-    std::ranges::partial_sort(newest, newest.begin() + static_cast<std::ptrdiff_t>(keep), newer);
-    newest.resize(keep);
-  }
-  for (ConversationInfo& info : newest) ids.insert(std::move(info.id));
+  const auto page = [&](std::string_view after) { return log.List(after, kPage); };
+  for (ConversationInfo& info : TURNLOG_TRY(NewestConversations(kNewest, page))) ids.insert(std::move(info.id));
   return {};
 }
 
-// A conversation that cannot be read is left out: its damage is an event of a stream that reads it.
-bool IsUnfinished(Log& log, const std::string& conversation) {
+// Empty: it is finished, or cannot be read: its damage is an event of a stream that reads it.
+std::string UnfinishedState(Log& log, const std::string& conversation) {
   const auto id = ConversationId::Parse(conversation);
-  if (!id) return false;
+  if (!id) return {};
+  const auto info = log.Info(*id);
   const auto state = LoadTurnState(log, *id);
-  return state && state->activity() != Activity::kIdle;
+  if (!info || !state || state->activity() == Activity::kIdle) return {};
+  return StateEvent(StateJson(*info, *state));
 }
 
 Result<std::shared_ptr<const StateSnapshot>> ReadStates(Log& log) {
@@ -55,13 +47,13 @@ Result<std::shared_ptr<const StateSnapshot>> ReadStates(Log& log) {
   TURNLOG_TRY(AddPending(log, ids));
   TURNLOG_TRY(AddNewest(log, ids));
   auto snapshot = std::make_shared<StateSnapshot>();
+  std::size_t bytes = 0;
   for (const std::string& id : ids) {
-    if (!IsUnfinished(log, id)) continue;
-    auto entry = StateEntry(log, id);
-    if (!entry) continue;
-    snapshot->bytes += entry->text.size();
-    snapshot->states.push_back(std::move(entry->text));
-    if (snapshot->bytes > kMostBytes) break;
+    std::string state = UnfinishedState(log, id);
+    if (state.empty()) continue;
+    bytes += state.size();
+    snapshot->states.push_back(std::move(state));
+    if (bytes > kMostBytes) break;
   }
   return snapshot;
 }

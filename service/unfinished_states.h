@@ -20,7 +20,6 @@ struct StateSnapshot {
   ~StateSnapshot();
 
   std::vector<std::string> states;
-  std::size_t bytes = 0;
 };
 
 // Threads: all members may be called from any thread at once.

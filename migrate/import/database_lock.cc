@@ -12,12 +12,12 @@
 #include <utility>
 
 #include "base/try.h"
+#include "migrate/sqlite/database.h"
 
 namespace turnlog {
 namespace {
 
 // Of the format of SQLite's files: sqlite.org/fileformat2.html, sqlite.org/walformat.html.
-constexpr std::string_view kMagic{"SQLite format 3\0", 16};
 constexpr std::size_t kReadVersion = 19;
 constexpr char kUsesLog = 2;
 // Bytes of the database that readers lock, and of the index of its log (-shm): a lock on the second keeps other
@@ -64,7 +64,7 @@ Result<std::unique_ptr<ByteSource>> LockDatabase(std::unique_ptr<ByteSource> byt
   constexpr std::chrono::milliseconds kPause(20);
   std::array<char, kReadVersion + 1> head{};
   const std::size_t read = TURNLOG_TRY(bytes->ReadAt(0, head));
-  if (read < head.size() || !std::string_view(head.data(), head.size()).starts_with(kMagic)) return bytes;
+  if (read < head.size() || !std::string_view(head.data(), head.size()).starts_with(kSqliteMagic)) return bytes;
   const bool uses_log = head[kReadVersion] == kUsesLog;
   const std::string locked = path.string() + (uses_log ? "-shm" : "");
   auto database = std::make_unique<LockedDatabase>(std::move(bytes), ::open(locked.c_str(), O_RDONLY | O_CLOEXEC));

@@ -19,8 +19,8 @@ struct Environment {
   std::chrono::milliseconds idle_claim{0};
   // An append that makes maintenance due waits for it, so that a single thread's operations have one order.
   bool await_maintenance = false;
-  std::uint64_t store_id =
-      0;  // of a store that is created; its hashes, and with them the index, follow from it. 0: random
+  // Of a store that is created; its hashes, and with them its index, follow from it. 0: random.
+  std::uint64_t store_id = 0;
 };
 
 }  // namespace turnlog

@@ -1,9 +1,13 @@
 // Texts in which the detector finds nothing.
 #include <gmock/gmock.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "sanitize/secrets/secret_detector.h"
 #include "tests/secrets/built_in_detector.h"
@@ -15,6 +19,17 @@ namespace turnlog::false_alarms_test {
 namespace {
 
 using testing::IsEmpty;
+
+// `cases`: contexts, and the shapes of what stands there.
+void ExpectNothingIn(const std::vector<std::pair<const char*, const char*>>& cases, std::uint32_t seed) {
+  FakeSecrets fake(seed);
+  for (const auto& [context, shape] : cases) {
+    for (int i = 0; i < 20; ++i) {
+      const std::string text = WriteIn(context, "", Sample(shape, fake));
+      EXPECT_THAT(RulesIn(text), IsEmpty()) << text;
+    }
+  }
+}
 
 TEST(FalseAlarms, FindsNothingInPlaceholders) {
   for (const char* text : {
@@ -210,13 +225,7 @@ TEST(FalseAlarms, FindsNothingInHashesOfPasswords) {
       {"pwd: 'U2FsdGVkX1{v}='", "[0-9A-Za-z+/]{33}"},
       {"# password U2FsdGVkX1{v}= encrypted", "[0-9A-Za-z+/]{33}"},
   };
-  FakeSecrets fake(17);
-  for (const auto& [context, shape] : cases) {
-    for (int i = 0; i < 20; ++i) {
-      const std::string text = WriteIn(context, "", Sample(shape, fake));
-      EXPECT_THAT(RulesIn(text), IsEmpty()) << text;
-    }
-  }
+  ExpectNothingIn(cases, 17);
 }
 
 // Nearly as those above, and secrets all the same.
@@ -281,13 +290,7 @@ TEST(FalseAlarms, FindsNothingInRandomValuesThatAreNoSecrets) {
       {"etag: W/\"{v}\"", "[0-9a-f]{32}"},
       {"key: {v}", "[0-9a-f]{64}"},
   };
-  FakeSecrets fake(13);
-  for (const auto& [context, shape] : cases) {
-    for (int i = 0; i < 20; ++i) {
-      const std::string text = WriteIn(context, "", Sample(shape, fake));
-      EXPECT_THAT(RulesIn(text), IsEmpty()) << text;
-    }
-  }
+  ExpectNothingIn(cases, 13);
 }
 
 TEST(FalseAlarms, FindsNothingInRealConversationsThatHaveNone) {

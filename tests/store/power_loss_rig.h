@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -109,7 +110,7 @@ class PowerLossRig {
 };
 
 // Shows where they part.
-inline void ExpectSameTrace(const std::vector<std::string>& first, const std::vector<std::string>& second) {
+inline void ExpectEqualTraces(const std::vector<std::string>& first, const std::vector<std::string>& second) {
   EXPECT_GT(first.size(), 20U) << "hardly anything happened: the test does not test";
   const auto parts = std::ranges::mismatch(first, second);
   if (parts.in1 == first.end() && parts.in2 == second.end()) return;
@@ -120,6 +121,16 @@ inline void ExpectSameTrace(const std::vector<std::string>& first, const std::ve
   shown += "- " + (parts.in1 == first.end() ? "(the end)" : *parts.in1) + "\n";
   shown += "+ " + (parts.in2 == second.end() ? "(the end)" : *parts.in2) + "\n";
   ADD_FAILURE() << "the same seed did not repeat:\n" << shown;
+}
+
+// `first`, `second`: made of the same seed. The hash of all operations is in the report, to compare processes by.
+inline void ExpectSameTrace(auto& first, auto& second) {
+  first.Run();
+  second.Run();
+  std::string whole;
+  for (const std::string& line : first.trace()) whole += line + "\n";
+  testing::Test::RecordProperty("operations", std::to_string(std::hash<std::string>{}(whole)));
+  ExpectEqualTraces(first.trace(), second.trace());
 }
 
 }  // namespace turnlog
