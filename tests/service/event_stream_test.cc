@@ -9,6 +9,7 @@
 #include "service/event_feed.h"
 #include "service/observed_log.h"
 #include "service/service_state.h"
+#include "service/unfinished_states.h"
 #include "tests/service/service_fixture.h"
 
 namespace turnlog::event_stream_test {
@@ -296,6 +297,16 @@ TEST_F(EventStreamTest, TheFeedForgetsWhatWasRewritten) {
   feed.Forget();
   EXPECT_FALSE(feed.After(number, 1 << 20));
   EXPECT_EQ(feed.After(feed.end(), 1 << 20)->size(), 0U);
+}
+
+TEST_F(EventStreamTest, TheSnapshotIsSharedUntilSomethingIsRewritten) {
+  Must(service_->log().Append(Id("a"), std::vector{NewTurn(), Say("a name")}));
+  UnfinishedStates states(service_->log());
+  std::weak_ptr<const StateSnapshot> taken = Must(states.Take());
+  EXPECT_EQ(Must(states.Take()), taken.lock());
+  ASSERT_FALSE(taken.expired());
+  states.Forget();
+  EXPECT_TRUE(taken.expired()) << "its texts are not wiped";
 }
 
 }  // namespace
