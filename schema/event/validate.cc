@@ -286,16 +286,15 @@ Names KnownFields(const EventView& event) {
   return {};
 }
 
-// A reader takes the first part that is a string, so such a one cannot stand beside a later part.
+// A reader takes the first part that is a string, so such a one cannot stand beside a later part. Of fields with one name it
+// looks at the first.
 Status CheckOtherParts(const EventView& event) {
   const auto* response = std::get_if<ChatResponseView>(&event.body);
   if (response == nullptr || event.extra.empty()) return {};
-  JsonFields unknown(event.extra.text());
-  while (unknown.Next().value_or(false)) {
-    for (std::size_t part = 0; part < static_cast<std::size_t>(response->part); ++part) {
-      if (unknown.KeyIs(fields::kChatParts[part]) && unknown.value().starts_with('"')) {
-        return Invalid("extra", "holds \"" + std::string(fields::kChatParts[part]) + "\", which would be read instead");
-      }
+  for (std::size_t part = 0; part < static_cast<std::size_t>(response->part); ++part) {
+    const auto field = FindJsonField(event.extra.text(), fields::kChatParts[part]);
+    if (field && field->value.starts_with('"')) {
+      return Invalid("extra", "holds \"" + std::string(fields::kChatParts[part]) + "\", which would be read instead");
     }
   }
   return {};

@@ -183,6 +183,8 @@ TEST(Validate, RefusesUnknownFieldsThatAreKnown) {
   EXPECT_EQ(extra("inquiry_response_redacted", R"({"reason":1})"), "");
   EXPECT_EQ(extra("chat_response_reasoning", R"({"message":1})"), "");
   EXPECT_EQ(extra("chat_response_reasoning", R"({"message":"m"})"), "extra");
+  EXPECT_EQ(extra("chat_response_reasoning", R"({"message":1,"message":"m"})"), "");
+  EXPECT_EQ(extra("chat_response_reasoning", R"({"message":"m","message":1})"), "extra");
   EXPECT_EQ(Changed<InquiryRequest>("inquiry_request",
                                     [](Event&, InquiryRequest& body) { body.source.extra = J(R"({"name":1})"); }),
             "source.extra");
