@@ -18,11 +18,11 @@ void WarnAbout(Messages& messages, std::span<const KnownBackup> backups) {
 }
 
 Expected<void> WarnAboutBackups(Context& context) {
-  if (IsSqlLocation(TURNLOG_TRY(StoreLocation(context)))) {
-    context.messages.Warn(
-        "the database's write-ahead log until it is recycled, its archive, standbys that lag, base backups and dumps "
-        "may "
-        "still hold erased values; docs/sql_engine.md, \"Erasing\", has what ends each of them");
+  const std::string location = TURNLOG_TRY(StoreLocation(context));
+  if (IsSqlLocation(location)) {
+    for (const KeptCopy& copy : TURNLOG_TRY(FindKeptCopies(location))) {
+      context.messages.Warn(fmt::format("erased values may still be in {}: {}", copy.place, copy.end));
+    }
     return {};
   }
   const auto path = TURNLOG_TRY(StorePath(context));

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "turnlog/log.h"
 #include "turnlog/result.h"
@@ -30,5 +31,15 @@ bool HasSqlPassword(std::string_view location);
 
 // `url`: as libpq takes it, with several hosts, `service`, `sslmode`, `target_session_attrs` and so on.
 Result<std::unique_ptr<Log>> OpenSqlLog(const std::string& url, const SqlOptions& options = {});
+
+// Where a database may keep what was erased, outside of the tables.
+struct KeptCopy {
+  std::string place;  // e.g. "the write-ahead log (5 files in pg_wal)"
+  std::string end;    // the setting or command that ends it, with this server's names and values
+};
+
+// As the server is set at the moment; call it after Log::Checkpoint. A place that the role may not look at is included,
+// with the right that is missing. Cost: six queries, over a connection of their own.
+Result<std::vector<KeptCopy>> FindKeptCopies(const std::string& url);
 
 }  // namespace turnlog
