@@ -315,7 +315,7 @@ void RegisterBenchmarks() {
   for (const int writers : {1, 16}) RegisterWaited(url, writers);
   RegisterBulk(url);
   RegisterReplay(url);
-  for (const std::uint64_t events : {10'000U, 100'000U, 1'000'000U}) RegisterGrowth(url, events);
+  for (const std::uint64_t events : {10'000U, 100'000U, 1'000'000U, 10'000'000U}) RegisterGrowth(url, events);
 }
 
 }  // namespace turnlog

@@ -19,7 +19,7 @@ namespace turnlog {
 struct SqlOptions {
   OpenMode mode = OpenMode::kCreate;
   std::string holder = "turnlog";  // names this program in the server's lists of sessions
-  std::size_t connections = 8;     // at most; at least 1
+  std::size_t connections = 8;     // at most, and one more once a tail waits; at least 1
   // Calls try again for so long after the connection is lost, so that they survive a restart or a failover.
   std::chrono::milliseconds patience{30'000};
 };

@@ -1,7 +1,10 @@
 #include "store/sql/connection.h"
 
 #include <libpq-fe.h>
+#include <poll.h>
 
+#include <array>
+#include <cerrno>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -227,6 +230,20 @@ SqlStatus Connection::Execute(const std::string& text) {
   auto status = Check(result);
   if (!status) RollBack();
   return status;
+}
+
+SqlResult<bool> Connection::AwaitNotification(int stop) {
+  for (bool notified = false;;) {
+    while (PGnotify* const notification = PQnotifies(connection_.get())) {
+      PQfreemem(notification);
+      notified = true;
+    }
+    if (notified) return true;
+    std::array<pollfd, 2> files{pollfd{PQsocket(connection_.get()), POLLIN, 0}, pollfd{stop, POLLIN, 0}};
+    if (::poll(files.data(), files.size(), -1) < 0 && errno != EINTR) return std::unexpected(Failure());
+    if (files[1].revents != 0) return false;
+    if (PQconsumeInput(connection_.get()) != 1) return std::unexpected(Failure());
+  }
 }
 
 // A session in a failed transaction answers nothing but this.

@@ -100,6 +100,9 @@ class Connection {
   // Several statements without parameters, separated by semicolons: in one transaction, unless they say otherwise.
   SqlStatus Execute(const std::string& text);
 
+  // After LISTEN: waits for a notification, or until the file `stop` is readable: false.
+  SqlResult<bool> AwaitNotification(int stop);
+
   bool usable() const;
 
  private:

@@ -45,8 +45,19 @@ Result<AppendResult> SqlLog::Append(const ConversationId& conversation, std::spa
   EncodedEvents encoded = TURNLOG_TRY(EncodedEvents::Make(events, store_.salt()));
   AppendResult result = TURNLOG_TRY(appender_.Append(conversation, std::move(encoded), options));
   if (result.ticket.handle > 0) buffered_lanes_ |= std::uint64_t{1} << (result.ticket.handle - 1);
-  appended_.notify_all();
+  OnAppend();
   return result;
+}
+
+void SqlLog::OnAppend() {
+  WakeTails();
+  hints_->Send();
+}
+
+// A tail that looks at this moment may miss it, and then sees the append when it polls.
+void SqlLog::WakeTails() {
+  ++appends_;
+  appended_.notify_all();
 }
 
 Result<AppendResult> SqlLog::AppendLater(const ConversationId& conversation, std::span<const EventView> events,
@@ -120,10 +131,13 @@ Result<ConversationInfo> SqlLog::Info(const ConversationId& conversation) {
 Result<std::unique_ptr<Tail>> SqlLog::Follow(const Position& from, const std::optional<ConversationId>& conversation) {
   TURNLOG_TRY(pool_.MustBeOpen());
   LanePositions start = TURNLOG_TRY(LanePositions::From(store_, from));
-  return SqlTail::Open(pool_, store_, std::move(start), conversation, [this](std::chrono::milliseconds timeout) {
+  const auto await = [this, seen = appends_.load()](std::chrono::milliseconds timeout) mutable {
+    hints_->Listen();
     std::unique_lock lock(appended_mutex_);
-    appended_.wait_for(lock, timeout);
-  });
+    appended_.wait_for(lock, timeout, [&] { return appends_ != seen || closed_; });
+    seen = appends_;
+  };
+  return SqlTail::Open(pool_, store_, std::move(start), conversation, await);
 }
 
 Result<Position> SqlLog::End() { return TURNLOG_TRY(EndOfLanes(pool_, store_)).ToPosition(store_); }
@@ -158,7 +172,8 @@ Status SqlLog::Close() {
   if (closed_.exchange(true)) return {};
   const Status status = pool_.read_only() ? Status() : Flush(buffered_lanes_.exchange(0));
   pool_.Close();
-  appended_.notify_all();
+  WakeTails();
+  if (hints_) hints_->Stop();
   return status;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "store/sql/append_calls.h"
+#include "store/sql/append_hints.h"
 #include "store/sql/appender.h"
 #include "store/sql/connection_pool.h"
 #include "store/sql/conversation_head.h"
@@ -60,7 +61,7 @@ class SqlLog : public Log {
   Status Close() override;
 
  private:
-  explicit SqlLog(PoolOptions options) : pool_(std::move(options)), appender_(pool_, store_) {}
+  explicit SqlLog(const PoolOptions& options) : pool_(options), appender_(pool_, store_) {}
 
   // Events that are to be erased or redacted, and the rows that hold them.
   struct StoredEvents;
@@ -86,6 +87,9 @@ class SqlLog : public Log {
   SqlResult<RedactReport> TryRedact(const ConversationId& conversation, Redaction& redaction,
                                     const RedactOptions& options);
   Status Flush(std::uint64_t lanes);
+  // Wakes the tails of this process; the hint wakes those of others.
+  void OnAppend();
+  void WakeTails();
 
   ConnectionPool pool_;
   SqlStoreIdentity store_;  // read when the log is opened
@@ -93,7 +97,9 @@ class SqlLog : public Log {
   std::atomic<std::uint64_t> buffered_lanes_ = 0;  // bit N: lane N has buffered appends of this log
   std::mutex appended_mutex_;
   std::condition_variable appended_;
+  std::atomic<std::uint64_t> appends_ = 0;  // of any process, as far as is known
   std::atomic<bool> closed_ = false;
+  std::optional<AppendHints> hints_;  // once it is open; ends first, since its threads call WakeTails
 };
 
 }  // namespace turnlog

@@ -27,7 +27,7 @@ bool HasSqlPassword(std::string_view location) {
 }
 
 Result<std::unique_ptr<Log>> SqlLog::Open(PoolOptions options, OpenMode mode) {
-  std::unique_ptr<SqlLog> log(new SqlLog(std::move(options)));
+  std::unique_ptr<SqlLog> log(new SqlLog(options));
   ConnectionPool::Lease connection = TURNLOG_TRY(log->pool_.TakeFirst());
   if (mode == OpenMode::kCreate || mode == OpenMode::kCreateNew) {
     const bool created = TURNLOG_TRY(CreateSqlStore(*connection));
@@ -36,6 +36,7 @@ Result<std::unique_ptr<Log>> SqlLog::Open(PoolOptions options, OpenMode mode) {
     }
   }
   log->store_ = TURNLOG_TRY(ReadSqlStoreIdentity(*connection));
+  log->hints_.emplace(log->pool_, std::move(options), log->store_.id(), [raw = log.get()] { raw->WakeTails(); });
   return log;
 }
 

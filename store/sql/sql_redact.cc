@@ -188,7 +188,7 @@ Result<RedactReport> SqlLog::Redact(const ConversationId& conversation, std::spa
   redaction.event = TURNLOG_TRY(EncodedEvents::Make({&event, 1}, store_.salt()));
   redaction.tag = NewAppendTag();
   auto report = Change([&] { return TryRedact(conversation, redaction, options); });
-  if (report) appended_.notify_all();
+  if (report) OnAppend();
   return report;
 }
 
