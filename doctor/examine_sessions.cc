@@ -5,7 +5,6 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <set>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -14,10 +13,10 @@
 #include "doctor/earlier_copies.h"
 #include "doctor/real_path.h"
 #include "doctor/session_index.h"
+#include "doctor/session_sources.h"
 #include "doctor/source_visit.h"
 #include "doctor/surroundings.h"
 #include "migrate/import/find_sources.h"
-#include "migrate/sqlite/database.h"
 #include "turnlog/doctor/doctor.h"
 
 namespace turnlog {
@@ -31,39 +30,6 @@ void NoteNotExamined(const std::map<std::string, std::vector<fs::path>>& sources
     const std::string more = paths.size() > 1 ? fmt::format(" and {} more", paths.size() - 1) : std::string();
     report.notes.push_back(fmt::format("{}{}: not examined ({})", paths.front().string(), more, format));
   }
-}
-
-// SQLite has the log of a database beside the file itself, not beside a link to it.
-void FollowLinks(std::vector<FoundSource>& sources) {
-  for (FoundSource& source : sources) {
-    std::error_code error;
-    // A link may lead to a pipe, which can be read only once.
-    if (source.is_folder || !fs::is_symlink(source.path, error) || !fs::is_regular_file(source.path, error)) continue;
-    SourceFile file(source.path, true);
-    if (file.Head(kSqliteMagic.size()).value_or(std::string()) != kSqliteMagic) continue;
-    fs::path path = fs::canonical(source.path, error);
-    if (error) continue;
-    source.path = std::move(path);
-    source.file.reset();
-  }
-}
-
-// One that was found by several names is visited once, by one that is no link if there is one.
-void DropDuplicates(std::vector<FoundSource>& sources) {
-  std::map<fs::path, const FoundSource*> kept;
-  for (const FoundSource& source : sources) {
-    std::error_code error;
-    const fs::path real = fs::canonical(source.path, error);
-    const FoundSource*& known = kept[error ? source.path : real];
-    if (known == nullptr || fs::is_symlink(known->path, error)) known = &source;
-  }
-  std::set<const FoundSource*> visited;
-  for (const auto& [path, source] : kept) visited.insert(source);
-  std::vector<FoundSource> unique;
-  for (FoundSource& source : sources) {
-    if (visited.contains(&source)) unique.push_back(std::move(source));
-  }
-  sources = std::move(unique);
 }
 
 // Visits the sources with several threads; the reports are in the order of the sources.
@@ -129,18 +95,14 @@ std::uint64_t SessionReport::left() const {
 Result<DoctorReport> ExamineSessions(std::span<const fs::path> paths, const DoctorOptions& options) {
   std::optional<SessionSecrets> secrets;
   if (options.secrets || options.redact) secrets = TURNLOG_TRY(SessionSecrets::Make());
-  FoundSources found = FindSources(paths, nullptr);
   DoctorReport report;
-  for (const ImportProblem& problem : found.problems) report.problems.push_back(ToString(problem));
-  for (const ImportProblem& note : found.notes) report.notes.push_back(ToString(note));
-  FollowLinks(found.sources);
-  DropDuplicates(found.sources);
-  CompareIndexes(found.sources, options, report);
-  const SearchedPaths around = options.redact ? FindSurroundings(found.sources) : SearchedPaths();
-  NamesByFolder files = options.redact ? NamesOfFiles(found.sources) : NamesByFolder();
+  std::vector<FoundSource> sources = FindSessionSources(paths, report);
+  CompareIndexes(sources, options, report);
+  const SearchedPaths around = options.redact ? FindSurroundings(sources) : SearchedPaths();
+  NamesByFolder files = options.redact ? NamesOfFiles(sources) : NamesByFolder();
   CopyPaths copies(paths, options.out);
-  for (const FoundSource& source : found.sources) copies.AddSource(source.path);
-  VisitAll(std::move(found.sources), {copies, options, secrets ? &*secrets : nullptr}, report);
+  for (const FoundSource& source : sources) copies.AddSource(source.path);
+  VisitAll(std::move(sources), {copies, options, secrets ? &*secrets : nullptr}, report);
   if (!options.redact) return report;
   TURNLOG_TRY(SearchSurroundings(around, *secrets, options, report));
   TURNLOG_TRY(SearchEarlierCopies(std::move(files), *secrets, options, report));

@@ -59,4 +59,21 @@ bool IsToolHome(std::string_view format, const fs::path& home) {
   return !users.empty() && home == Canonical(ToolRoot(*tool, users));
 }
 
+std::vector<fs::path> ToolHomesOf(const fs::path& users) {
+  std::vector<fs::path> homes;
+  const auto add = [&](fs::path home) {
+    std::error_code ignored;
+    const bool is_new = std::ranges::find(homes, home) == homes.end();
+    if (is_new && fs::is_directory(home, ignored)) homes.push_back(std::move(home));
+  };
+  const fs::path real = Canonical(users);
+  const bool is_own = !real.empty() && real == Canonical(Variable("HOME"));
+  for (const SessionTool tool : kTools) {
+    add(ToolRoot(tool, users));
+    const fs::path named = is_own ? Variable(ToolRootVariable(tool)) : fs::path();
+    if (!named.empty()) add(ToolRootFrom(tool, named));
+  }
+  return homes;
+}
+
 }  // namespace turnlog

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 namespace turnlog {
 
@@ -12,5 +13,9 @@ std::filesystem::path FindSessionsFolder(std::string_view format, const std::fil
 
 // Whether it certainly is the tool's home: names of folders inside say too little. `home`: canonical.
 bool IsToolHome(std::string_view format, const std::filesystem::path& home);
+
+// The folders that tools have in that of a user; for the home of this user, also those that variables of the
+// environment name. Most are hidden.
+std::vector<std::filesystem::path> ToolHomesOf(const std::filesystem::path& users);
 
 }  // namespace turnlog

@@ -100,7 +100,8 @@ CommandResult Run(Context& context, const Options& options) {
 
 Action DefineDoctor(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  AddTexts(app, "PATH", options->paths, "Sessions, or folders with them; symbolic links in folders are not followed");
+  AddTexts(app, "PATH", options->paths,
+           "Sessions, or folders with them, such as your home; symbolic links in folders are not followed");
   AddText(app, "--out", options->out, "Write mended copies into this folder", "DIR");
   AddFlag(app, "--in-place", options->in_place, "Replace the sessions by mended ones");
   AddNumber(app, "--idle", options->idle, "With --in-place: for how many seconds a file must be unchanged; default: 60",

@@ -65,8 +65,11 @@ std::string CompanionOf(const Format& format, std::string_view file_name) {
 
 class Finder {
  public:
-  Finder(const Format* asked, const FindKnownFn& find_known)
-      : formats_(asked == nullptr ? AllFormats() : std::span(&asked_, 1)), asked_(asked), find_known_(find_known) {}
+  Finder(const Format* asked, const FindKnownFn& find_known, const MoreFoldersFn& more_folders)
+      : formats_(asked == nullptr ? AllFormats() : std::span(&asked_, 1)),
+        asked_(asked),
+        find_known_(find_known),
+        more_folders_(more_folders) {}
   Finder(const Finder&) = delete;
   Finder& operator=(const Finder&) = delete;
 
@@ -81,6 +84,7 @@ class Finder {
     }
     if (!fs::is_directory(status)) return FindFile(path);
     Walk(path);
+    if (more_folders_) std::ranges::for_each(more_folders_(path), [&](const fs::path& folder) { Walk(folder); });
     if (found_.sources.size() == before && found_.problems.size() == problems) {
       Problem(path, asked_ == nullptr ? "contains nothing of a known format"
                                       : fmt::format("contains nothing of the format {}", asked_->name));
@@ -168,7 +172,12 @@ class Finder {
     }
     for (const std::string& name : names->others) NoteOther(folder, name);
     for (const std::string& name : names->folders) {
-      if (Enters(name, names->folders) && !companions.contains(name)) Walk(folder / name);
+      if (companions.contains(name)) continue;
+      if (IsHidden(name)) {
+        found_.hidden.push_back(folder / name);
+      } else if (!IsCompanion(name, names->folders)) {
+        Walk(folder / name);
+      }
     }
   }
 
@@ -206,11 +215,13 @@ class Finder {
       found_.notes.push_back({(folder / name).string(), {}, {}, {}, "not a regular file: skipped"});
   }
 
-  bool Enters(std::string_view folder, std::span<const std::string> beside) const {
-    const bool hidden = folder.starts_with('.') && std::ranges::none_of(formats_, [&](const Format* format) {
-                          return format->import.hidden_folder == folder;
-                        });
-    return !hidden && std::ranges::none_of(formats_, [&](const Format* format) {
+  bool IsHidden(std::string_view folder) const {
+    return folder.starts_with('.') &&
+           std::ranges::none_of(formats_, [&](const Format* format) { return format->import.hidden_folder == folder; });
+  }
+
+  bool IsCompanion(std::string_view folder, std::span<const std::string> beside) const {
+    return std::ranges::any_of(formats_, [&](const Format* format) {
       return format->import.is_companion != nullptr && format->import.is_companion(folder, beside);
     });
   }
@@ -218,6 +229,7 @@ class Finder {
   std::span<const Format* const> formats_;
   const Format* asked_;
   const FindKnownFn& find_known_;
+  const MoreFoldersFn& more_folders_;
   const std::shared_ptr<FolderIndexes> indexes_ = std::make_shared<FolderIndexes>();
   FoundSources found_;
 };
@@ -278,8 +290,9 @@ Status AddCompanionFolder(const FoundSource& found, Source& source, std::vector<
 
 }  // namespace
 
-FoundSources FindSources(std::span<const fs::path> paths, const Format* format, const FindKnownFn& find_known) {
-  Finder finder(format, find_known);
+FoundSources FindSources(std::span<const fs::path> paths, const Format* format, const FindKnownFn& find_known,
+                         const MoreFoldersFn& more_folders) {
+  Finder finder(format, find_known, more_folders);
   for (const fs::path& path : paths) finder.Find(path);
   return finder.Take();
 }

@@ -26,16 +26,20 @@ struct FoundSource {
 struct FoundSources {
   std::vector<FoundSource> sources;
   std::vector<ImportProblem> problems, notes;
-  std::uint64_t failed = 0;      // paths that cannot be read
-  std::uint64_t bytes_read = 0;  // to recognise formats
+  std::vector<std::filesystem::path> hidden;  // folders that were not searched, because their names say so
+  std::uint64_t failed = 0;                   // paths that cannot be read
+  std::uint64_t bytes_read = 0;               // to recognise formats
 };
 
 // The format of a file or folder that was imported before; null: its contents must be looked at.
 using FindKnownFn = std::function<const Format*(const std::filesystem::path& path)>;
 
+// Folders to search together with one that the user has named, hidden ones for example.
+using MoreFoldersFn = std::function<std::vector<std::filesystem::path>(const std::filesystem::path& folder)>;
+
 // `format`: chosen by the user; null: the contents decide.
 FoundSources FindSources(std::span<const std::filesystem::path> paths, const Format* format,
-                         const FindKnownFn& find_known = {});
+                         const FindKnownFn& find_known = {}, const MoreFoldersFn& more_folders = {});
 
 // Lists its files without opening them. Adds a note for each skipped entry that is not a regular file.
 Result<Source> LoadSource(const FoundSource& found, std::vector<ImportProblem>& notes);
