@@ -101,11 +101,13 @@ class FilesVisit {
   }
 
   Status Visit(const SessionFile& session, SessionReport& report) {
-    if (options_.action == DoctorAction::kReplace) {
-      report.carried_over = TURNLOG_TRY(CarryOver(report.path, options_.on_step));
-    }
+    const bool replaces = options_.action == DoctorAction::kReplace;
+    if (replaces) report.carried_over = TURNLOG_TRY(CarryOver(report.path, options_.on_step));
+    if (replaces && options_.on_step) options_.on_step("examine");
     struct stat seen = {};
     if (::lstat(report.path.c_str(), &seen) != 0) seen = {};
+    // The end of what was read to recognise the format may not be the end of what is replaced.
+    if (replaces && S_ISREG(seen.st_mode)) session.file->Reopen();
     MendedSession mended(session, options_, context_.secrets);
     TURNLOG_TRY(mended.Run(report));
     if (cwd_.empty()) cwd_ = mended.cwd();

@@ -49,6 +49,13 @@ Status SourceFile::DigestUpTo(std::uint64_t bytes) {
   return {};
 }
 
+void SourceFile::Reopen() {
+  if (is_in_memory_ || open_) return;
+  bytes_.reset();
+  digest_ = {};
+  end_ = UINT64_MAX;
+}
+
 // A byte source has no size, because a compressed one does not know it: looks where there are bytes.
 Result<std::uint64_t> SourceFile::FindSize() {
   constexpr std::uint64_t kFirst = std::uint64_t{64} << 10;

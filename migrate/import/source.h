@@ -53,6 +53,9 @@ class SourceFile {
   bool is_raw() const { return bytes_->is_raw(); }
   // A source with very many files cannot have all of them open: each read then opens this one again.
   void CloseAfterReads(bool close) { close_after_reads_ = close; }
+  // Forgets what was read: reads are of the file that has the name now, up to the end that it has then.
+  // REQUIRES: it is no pipe.
+  void Reopen();
   // Its size, without reading all of it; all reads end there.
   Result<std::uint64_t> FindSize();
   // 0 until all of it was read.

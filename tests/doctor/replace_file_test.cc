@@ -146,6 +146,19 @@ TEST_F(ReplaceFileTest, DoesNotTouchAFileThatGrowsBeforeItIsReplaced) {
   }
 }
 
+// A file that the user has named is read when its format is recognised; here it is a record longer when it is examined.
+TEST_F(ReplaceFileTest, ReplacesWhatTheFileHasWhenItIsExamined) {
+  WriteText(path_, OrphanedCall());
+  const std::string_view record = "{\"type\":\"ai-title\",\"aiTitle\":\"T\"}\n";
+  const SessionReport report =
+      Examine(path_, {.action = DoctorAction::kReplace, .idle_seconds = 0, .on_step = [&](std::string_view step) {
+                        if (step == "examine") Append(path_, record);
+                      }});
+  EXPECT_EQ(report.written, path_);
+  EXPECT_EQ(report.size, OrphanedCall().size() + record.size());
+  EXPECT_TRUE(TextOf(path_).ends_with(record));
+}
+
 TEST_F(ReplaceFileTest, CarriesOverWhatIsAppendedThroughADescriptorThatWasKept) {
   for (const std::string_view at : {"rename", "replaced"}) {
     for (const auto& entry : fs::directory_iterator(folder_.path())) fs::remove(entry.path());

@@ -5,6 +5,7 @@
 #include "migrate/requests/dialogue.h"
 #include "tests/migrate/any_talk.h"
 #include "tests/migrate/import_fixture.h"
+#include "tests/support/counts.h"
 #include "tests/support/must.h"
 #include "turnlog/providers/lint.h"
 #include "turnlog/sanitize/sanitize.h"
@@ -250,11 +251,12 @@ TEST_F(RequestsTest, OfAnyConversationBreakNoRule) {
 }
 
 // What a request has of the turns that are over is the beginning of every later request, also after repairs that drop
-// nothing that was sent and move nothing. With 200 conversations, 12,000 events were appended once.
+// nothing that was sent and move nothing. There are 12,000 events
+// in all 200 conversations.
 TEST_F(RequestsTest, OfAConversationThatGrowsBeginWithTheFormerOne) {
   constexpr std::string_view kEnd = "end of what is over";
-  constexpr std::uint64_t kConversations = 30;
-  for (std::uint64_t seed = 1; seed <= kConversations; ++seed) {
+  const std::uint64_t conversations = RepeatCount(30, 200);
+  for (std::uint64_t seed = 1; seed <= conversations; ++seed) {
     SCOPED_TRACE(seed);
     const std::string conversation = fmt::format("c{}", seed);
     const bool is_repaired = seed % 2 == 0;

@@ -13,6 +13,7 @@
 #include "migrate/sessions/session_ids.h"
 #include "tests/migrate/any_talk.h"
 #include "tests/migrate/import_fixture.h"
+#include "tests/support/counts.h"
 #include "tests/support/must.h"
 #include "tests/support/shared_data.h"
 #include "turnlog/migrate/session_tool.h"
@@ -167,7 +168,8 @@ TEST_F(SessionsTest, OfSessionsOfEveryFormatAreLoadedWholeAndReadBack) {
 }
 
 // What a session has of the turns that are over is the beginning of every later one, also after repairs that drop
-// nothing that was sent and move nothing. With 200 conversations, 13,000 events were appended once.
+// nothing that was sent and move nothing. There are 13,000 events
+// in all 200 conversations.
 TEST_F(SessionsTest, OfAConversationThatGrowsBeginWithTheFormerOne) {
   const auto without_end = [](SessionTool tool, std::string session) {
     if (tool == SessionTool::kOpencodeCli) return session.substr(0, session.rfind("\n]"));
@@ -181,8 +183,8 @@ TEST_F(SessionsTest, OfAConversationThatGrowsBeginWithTheFormerOne) {
     const bool made = MakeSession(*log_, tool, Id(conversation), sink, {}, report).has_value();
     return made ? without_end(tool, session) : std::string();
   };
-  constexpr std::uint64_t kConversations = 30;
-  for (std::uint64_t seed = 1; seed <= kConversations; ++seed) {
+  const std::uint64_t conversations = RepeatCount(30, 200);
+  for (std::uint64_t seed = 1; seed <= conversations; ++seed) {
     SCOPED_TRACE(seed);
     const std::string conversation = fmt::format("c{}", seed);
     const bool is_repaired = seed % 2 == 0;
