@@ -15,7 +15,10 @@ struct AppendDecision {
 };
 
 // Makes the decision and appends its events, all or nothing. If the conversation has grown meanwhile, it decides
-// again; kConflict if that happens too often.
+// again; kConflict if that happens too often. As Log::AppendLater, it does not wait for them.
+Result<AppendResult> AppendGuardedLater(Log& log, const ConversationId& conversation, Durability durability,
+                                        const std::function<Result<AppendDecision>()>& decide);
+// The same, and waits.
 Result<AppendResult> AppendGuarded(Log& log, const ConversationId& conversation, Durability durability,
                                    const std::function<Result<AppendDecision>()>& decide);
 

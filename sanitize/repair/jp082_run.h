@@ -1,6 +1,8 @@
 // Plans a conversation of the log by the profile jp082, which always reads all of it.
 #pragma once
 
+#include <optional>
+
 #include "turnlog/log.h"
 #include "turnlog/sanitize/sanitize.h"
 
@@ -12,8 +14,8 @@ class Jp082Run {
 
   // Plans the conversation up to its current end.
   Result<SanitizePlan> Plan(const SanitizeOptions& options);
-  // No effect: every run starts at the beginning.
-  Status SaveWatermark(Seq) { return {}; }
+  // Nothing: every run starts at the beginning.
+  static std::optional<Watermark> NewWatermark(Seq) { return std::nullopt; }
 
  private:
   Log& log_;

@@ -3,9 +3,11 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/try.h"
+#include "sanitize/repair/sanitize_later.h"
 #include "sanitize/repair/strict_run.h"
 #include "turnlog/sanitize/sanitize_store.h"
 
@@ -15,52 +17,64 @@ namespace {
 // What is in memory only is looked through once for each page, and a page is synced once.
 constexpr std::size_t kPage = 2048;
 
-Result<SanitizeOutcome> SanitizeOne(Log& log, const ConversationId& conversation, const StorePass& pass) {
-  if (pass.apply) return Sanitize(log, conversation, pass.options);
-  return SanitizeOutcome{TURNLOG_TRY(PlanSanitize(log, conversation, pass.options)), {}};
+Result<BegunSanitize> SanitizeOne(Log& log, const ConversationId& conversation, const StorePass& pass) {
+  if (pass.apply) return BeginSanitize(log, conversation, pass.options);
+  return BegunSanitize{{TURNLOG_TRY(PlanSanitize(log, conversation, pass.options)), {}}, {}};
 }
 
 // The outcomes of a page, in its order; empty: the pass was stopped before that conversation.
-using Outcomes = std::vector<std::optional<Result<SanitizeOutcome>>>;
+using Outcomes = std::vector<std::optional<Result<BegunSanitize>>>;
 
-// One sync for a whole page: with one for each conversation, most of the time would go into syncs.
-void SyncRepairs(Log& log, Outcomes& outcomes) {
-  for (auto& outcome : outcomes) {
-    if (!outcome || !*outcome || (*outcome)->repairs.empty()) continue;
-    if (const Status synced = log.Wait((*outcome)->ticket, Durability::kSync); !synced) {
-      outcome = std::unexpected(synced.error());
-    }
-  }
+// Calls `use` for 0 to `count`-1 on up to `jobs` threads, until it returns false, which each thread sees for itself.
+template <class Use>
+void ForEachOf(std::size_t count, unsigned jobs, Use use) {
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < count && use(i); i = next++) continue;
+  };
+  std::vector<std::jthread> helpers;
+  for (std::size_t i = 1; i < std::min<std::size_t>(jobs, count); ++i) helpers.emplace_back(work);
+  work();
+}
+
+// The first one waits for the repairs of all: with a write and a sync for each conversation, most of the time would go
+// into these.
+void FinishPage(Log& log, std::span<const ConversationId> page, const StorePass& pass, Outcomes& outcomes) {
+  ForEachOf(page.size(), pass.jobs, [&](std::size_t i) {
+    if (!outcomes[i] || !*outcomes[i]) return true;
+    const Status finished = FinishSanitize(log, page[i], **outcomes[i], pass.options.durability);
+    if (!finished) outcomes[i] = std::unexpected(finished.error());
+    return true;
+  });
 }
 
 // Whether the pass goes on.
-bool Report(std::span<const ConversationId> page, const Outcomes& outcomes, const OnSanitized& on_sanitized) {
+bool Report(std::span<const ConversationId> page, Outcomes& outcomes, const OnSanitized& on_sanitized) {
   bool go_on = true;
   for (std::size_t i = 0; i < page.size(); ++i) {
-    const bool reported = outcomes[i] && on_sanitized(page[i], *outcomes[i]);
-    go_on = go_on && reported;
+    if (!outcomes[i]) {
+      go_on = false;
+    } else if (Result<BegunSanitize>& done = *outcomes[i]; !done) {
+      go_on = on_sanitized(page[i], std::unexpected(done.error())) && go_on;
+    } else {
+      go_on = on_sanitized(page[i], std::move(done->outcome)) && go_on;
+    }
   }
   return go_on;
 }
 
 // Whether the pass goes on.
-bool SanitizePage(Log& log, std::span<const ConversationId> page, StorePass pass, const OnSanitized& on_sanitized) {
-  const bool sync = pass.options.durability == Durability::kSync;
-  pass.options.durability = Durability::kBuffered;
+bool SanitizePage(Log& log, std::span<const ConversationId> page, const StorePass& pass,
+                  const OnSanitized& on_sanitized) {
+  StorePass begin = pass;
+  begin.options.durability = Durability::kBuffered;
   Outcomes outcomes(page.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < page.size(); i = next++) {
-      if (pass.stop && pass.stop()) return;
-      outcomes[i] = SanitizeOne(log, page[i], pass);
-    }
-  };
-  {
-    std::vector<std::jthread> helpers;
-    for (std::size_t i = 1; i < std::min<std::size_t>(pass.jobs, page.size()); ++i) helpers.emplace_back(work);
-    work();
-  }
-  if (sync) SyncRepairs(log, outcomes);
+  ForEachOf(page.size(), pass.jobs, [&](std::size_t i) {
+    if (pass.stop && pass.stop()) return false;
+    outcomes[i] = SanitizeOne(log, page[i], begin);
+    return true;
+  });
+  if (pass.apply) FinishPage(log, page, pass, outcomes);
   return Report(page, outcomes, on_sanitized);
 }
 

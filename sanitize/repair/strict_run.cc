@@ -97,10 +97,9 @@ Result<SanitizePlan> StrictRun::Plan(const SanitizeOptions& options) {
   return plan;
 }
 
-Status StrictRun::SaveWatermark(Seq head) {
-  Watermark found{head, Encode(planner_->state())};
-  if (watermark_ == found) return {};
-  return log_.SetWatermark(kWatermarkConsumer, conversation_, found);
+std::optional<Watermark> StrictRun::NewWatermark(Seq head) const {
+  Watermark reached{head, Encode(planner_->state())};
+  return watermark_ == reached ? std::nullopt : std::optional(std::move(reached));
 }
 
 }  // namespace turnlog

@@ -24,8 +24,9 @@ class StrictRun {
 
   // Plans the conversation up to its current end. Reads only events added since the last call.
   Result<SanitizePlan> Plan(const SanitizeOptions& options);
-  // Saves the state, so that the next run continues there. `head`: no repair is needed up to it.
-  Status SaveWatermark(Seq head);
+  // The state, so that the next run continues there; nothing if it is the one found. `head`: no repair is needed up to
+  // it.
+  std::optional<Watermark> NewWatermark(Seq head) const;
 
  private:
   Status Start(Seq last);

@@ -43,6 +43,24 @@ TEST_F(StorePassTest, SyncsAPageOfConversationsAtOnceBeforeItReportsThem) {
   EXPECT_EQ(repaired, kConversations);
 }
 
+TEST_F(StorePassTest, WritesTheRepairsOfAPageAtOnce) {
+  const std::size_t before = files_.writes.passed();
+  StorePass buffered = kApply;
+  buffered.options.durability = Durability::kBuffered;
+  Must(SanitizeStore(*log_, buffered, [&](const ConversationId&, const Result<SanitizeOutcome>& outcome) {
+    EXPECT_TRUE(outcome);
+    EXPECT_EQ(files_.writes.passed(), before + 1) << "what is reported is written, and one write has done it";
+    return true;
+  }));
+}
+
+TEST_F(StorePassTest, TakesUpAtTheWatermarksOfAPage) {
+  Must(SanitizeStore(*log_, kApply, [](const auto&, const auto&) { return true; }));
+  int again = 0;
+  Must(SanitizeStore(*log_, kApply, [&](const auto&, const auto&) { return ++again > 0; }));
+  EXPECT_EQ(again, 0) << "every conversation has its watermark when a page has ended";
+}
+
 TEST_F(StorePassTest, ReportsNothingAsRepairedWhoseSyncFailed) {
   files_.syncs.FailFromNowOn();
   int failed = 0;

@@ -18,6 +18,11 @@ class BusyLog : public ForwardingLog {
     before_();
     return ForwardingLog::Append(conversation, events, options);
   }
+  Result<AppendResult> AppendLater(const ConversationId& conversation, std::span<const EventView> events,
+                                   const AppendOptions& options) override {
+    before_();
+    return ForwardingLog::AppendLater(conversation, events, options);
+  }
   Result<EraseReport> Erase(const ConversationId& conversation, std::span<const Seq> seqs,
                             const EraseOptions& options) override {
     before_();
