@@ -22,7 +22,7 @@ class ServiceProcess {
     if (::posix_spawn(&process_, program.c_str(), nullptr, nullptr, arguments, environ) != 0) {
       Fail("cannot start " + program);
     }
-    while (!OpenRemoteLog("unix:" + socket)) {
+    while (!OpenRemoteLog("unix:" + socket)) {  // until it listens or has ended
       if (::waitpid(process_, nullptr, WNOHANG) != 0) Fail("the service has ended");
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }

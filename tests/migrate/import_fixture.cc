@@ -1,9 +1,8 @@
 #include "tests/migrate/import_fixture.h"
 
-#include <unistd.h>
-
 #include <fstream>
 #include <iterator>
+#include <thread>
 #include <variant>
 
 #include "migrate/import/file_stamp.h"
@@ -33,9 +32,10 @@ std::filesystem::path ImportTest::WriteJp(std::string_view directory, std::strin
   return Write(place / "events.json", events).parent_path();
 }
 
+// What is awaited is the clock alone: for a tick after the last change, another one could leave the same stamp.
 void ImportTest::Settle() {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(dir_.path())) {
-    while (entry.is_regular_file() && !Must(StampOf(entry.path(), false)).settled) ::usleep(1'000);
+    while (entry.is_regular_file() && !Must(StampOf(entry.path(), false)).settled) std::this_thread::yield();
   }
 }
 

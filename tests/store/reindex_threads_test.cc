@@ -79,8 +79,12 @@ class ReindexThreadsTest : public LogTest {
         appended_ += 2;
         --seq;
       }
-      std::this_thread::sleep_for(milliseconds(1));
+      AwaitAppends(20);
     }
+  }
+  // Returns when so many more events are appended, or the writers are done.
+  void AwaitAppends(std::uint64_t count) {
+    for (const std::uint64_t until = appended_ + count; writing_ > 0 && appended_ < until;) std::this_thread::yield();
   }
 
   std::atomic<int> writing_ = kWriters, rebuilds_ = 0, reads_ = 0;
@@ -104,7 +108,7 @@ TEST_F(ReindexThreadsTest, AppendsReadsTailsAndErasuresGoOn) {
       erasing_ = false;
     });
     threads.emplace_back([this] {
-      for (; writing_ > 0; std::this_thread::sleep_for(milliseconds(5))) Must(log_->Checkpoint());
+      for (; writing_ > 0; AwaitAppends(100)) Must(log_->Checkpoint());
     });
     for (; rebuilds_ < kRebuilds; ++rebuilds_) EXPECT_TRUE(Must(ReindexLog(*log_)));
   }
@@ -124,15 +128,21 @@ TEST_F(ReindexThreadsTest, AppendsReadsTailsAndErasuresGoOn) {
 
 TEST_F(ReindexThreadsTest, CloseEndsIt) {
   for (int i = 0; i < 4000; ++i) Must(Append("a", {Say("x"), Say(std::string(100, 'y'))}));
+  std::atomic<bool> begun = false;
+  const auto begin = [&] {
+    begun = true;
+    begun.notify_one();
+    return false;
+  };
   std::jthread rebuilding([&] {
     for (;;) {
-      const auto rebuilt = ReindexLog(*log_);
+      const auto rebuilt = ReindexLog(*log_, {.stop = begin});
       if (rebuilt) continue;
       EXPECT_EQ(CodeOf(rebuilt), "needs reopening");
       return;
     }
   });
-  std::this_thread::sleep_for(milliseconds(30));
+  begun.wait(false);
   Must(log_->Close());
   rebuilding.join();
   log_.reset();

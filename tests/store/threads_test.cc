@@ -16,9 +16,6 @@
 namespace turnlog::threads_test {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-
 // Threads that are joined at the end of their scope; an exception in one of them fails the test.
 class Threads {
  public:
@@ -341,12 +338,14 @@ TEST_F(ThreadsTest, ReaderIsRefreshedWhileItIsRead) {
   Must(Append("a", NewTurn()));
   const auto reader = Must(OpenSegmentLog(path(), {.mode = OpenMode::kRead, .checkpoint_bytes = 8 << 10}));
   std::atomic<bool> writing = true;
+  std::atomic<int> appended = 0;
   Threads threads;
   for (int thread = 0; thread < 2; ++thread) {
     threads.Start([&] {
       while (writing) {
         Must(reader->Refresh());
-        std::this_thread::sleep_for(std::chrono::milliseconds(3));  // so that each Refresh has much to read
+        const int much = appended + 10;  // for the next Refresh to read
+        while (writing && appended < much) std::this_thread::yield();
       }
     });
     threads.Start([&] {
@@ -376,6 +375,7 @@ TEST_F(ThreadsTest, ReaderIsRefreshedWhileItIsRead) {
   threads.Start([&] {
     for (int i = 0; i < 600; ++i) {
       Must(Append("a", {NewTurn(), Say(std::string(static_cast<std::size_t>(i % 300), '.')), NewTurn()}));
+      appended = i + 1;
       if (i % 100 == 0) Reopen();
     }
     writing = false;

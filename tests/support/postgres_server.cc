@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -145,9 +146,17 @@ void PostgresServer::Start() {
   settings.insert(settings.end(), settings_.begin(), settings_.end());
   for (const std::string& setting : settings) arguments.insert(arguments.end(), {"-c", setting});
   process_ = Spawn(arguments, folder_ / "log");
-  for (int tries = 0; PQping(Url().c_str()) != PQPING_OK; ++tries) {
-    Require(tries < 3000 && ::waitpid(process_, nullptr, WNOHANG) == 0, "the server does not start: " + Log());
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  AwaitConnections();
+}
+
+// A server is asked whether it accepts connections, as by pg_ctl. Waiting ends with the answer or with the process;
+// only one that hangs takes until the deadline.
+void PostgresServer::AwaitConnections() {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(5);
+  while (PQping(Url().c_str()) != PQPING_OK) {
+    Require(::waitpid(process_, nullptr, WNOHANG) == 0, "the server has ended: " + Log());
+    Require(std::chrono::steady_clock::now() < deadline, "the server does not start: " + Log());
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // leaves the processor to it
   }
 }
 

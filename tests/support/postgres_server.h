@@ -49,6 +49,7 @@ class PostgresServer {
 
  private:
   void Make(const std::vector<std::string>& program);
+  void AwaitConnections();
   const TempDir folder_;
   const std::vector<std::string> settings_;
   pid_t process_ = 0;
