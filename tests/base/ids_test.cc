@@ -6,7 +6,6 @@
 namespace turnlog::ids_test {
 namespace {
 
-using testing::HasSubstr;
 using namespace std::string_literals;
 
 TEST(ConversationId, TakesTextOfOneTo512Bytes) {
@@ -18,24 +17,14 @@ TEST(ConversationId, TakesTextOfOneTo512Bytes) {
   }
 }
 
-TEST(ConversationId, RefusesTheRestAndSaysWhy) {
-  const std::pair<std::string, std::string> bad[] = {
-      {"", "is empty"},
-      {std::string(513, 'x'), "has 513 bytes, at most 512 are allowed"},
-      {"a\xFF", "not valid UTF-8"},
-      {"a\xC2", "not valid UTF-8"},
-      {"a\0b"s, "control character"},
-      {"a\n", "control character"},
-      {"\x1F", "control character"},
-      {"\x7F", "control character"},
-      {"a\xC2\x80", "control character"},
-      {"\xC2\x9F!", "control character"},
+TEST(ConversationId, RefusesTheRest) {
+  const std::string bad[] = {
+      "", std::string(513, 'x'), "a\xFF", "a\xC2", "a\0b"s, "a\n", "\x1F", "\x7F", "a\xC2\x80", "\xC2\x9F!",
   };
-  for (const auto& [text, reason] : bad) {
+  for (const std::string& text : bad) {
     const auto id = ConversationId::Parse(text);
     ASSERT_FALSE(id) << text;
     EXPECT_EQ(id.error().code, ErrorCode::kInvalidArgument);
-    EXPECT_THAT(id.error().message, HasSubstr(reason));
   }
 }
 

@@ -85,7 +85,6 @@ TEST(Timestamp, RefusesEverythingElse) {
     const auto time = Timestamp::ParseRfc3339(text);
     ASSERT_FALSE(time) << text;
     EXPECT_EQ(time.error().code, ErrorCode::kInvalidArgument) << text;
-    EXPECT_NE(time.error().message.find("RFC 3339"), std::string::npos) << text;
   }
 }
 

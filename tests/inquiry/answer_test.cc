@@ -7,29 +7,30 @@
 namespace turnlog::answer_test {
 namespace {
 
+// Where the answer is wrong; "" if it is not.
 std::string Fault(const Question& question, std::string_view answer) {
-  return MessageOf(CheckAnswer(question.answer_type, J(answer)));
+  return Where(MessageOf(CheckAnswer(question.answer_type, J(answer))));
 }
 
 TEST(Answer, FitsItsQuestionOrIsRefusedWithAReasonThatDoesNotQuoteIt) {
   EXPECT_EQ(Fault(Boolean(), "true"), "");
-  EXPECT_EQ(Fault(Boolean(), R"("true")"), "answer: must be of type boolean");
-  EXPECT_EQ(Fault(Boolean(), "null"), "answer: must be of type boolean");
+  EXPECT_EQ(Fault(Boolean(), R"("true")"), "answer");
+  EXPECT_EQ(Fault(Boolean(), "null"), "answer");
   EXPECT_EQ(Fault(Text(), R"("")"), "");
-  EXPECT_EQ(Fault(Text(), "1"), "answer: must be of type string");
+  EXPECT_EQ(Fault(Text(), "1"), "answer");
   EXPECT_EQ(Fault(Secret(), R"("s3cret")"), "");
-  EXPECT_EQ(Fault(Secret(), "12345"), "answer: must be of type string");
+  EXPECT_EQ(Fault(Secret(), "12345"), "answer");
   EXPECT_EQ(Fault(Select({"a", "b"}), R"("b")"), "");
   EXPECT_EQ(Fault(Select({"a", "b"}), R"("\u0062")"), "");
-  EXPECT_EQ(Fault(Select({"a", "b"}), R"("c")"), "answer: must be one of the 2 values that it may have");
+  EXPECT_EQ(Fault(Select({"a", "b"}), R"("c")"), "answer");
   EXPECT_EQ(Fault(Multi({"a", "b"}), R"([])"), "");
   EXPECT_EQ(Fault(Multi({"a", "b"}), R"(["b","a"])"), "");
-  EXPECT_EQ(Fault(Multi({"a", "b"}), R"(["a","a"])"), "answer[1]: is there already");
-  EXPECT_EQ(Fault(Multi({"a", "b"}), R"(["a","c"])"), "answer[1]: must be one of the 2 values that it may have");
-  EXPECT_EQ(Fault(Multi({"a", "b"}), R"("a")"), "answer: must be of type array");
-  EXPECT_EQ(MessageOf(CheckAnswer(Text().answer_type, {})), "answer: is missing");
-  EXPECT_EQ(Fault(Text(), R"("open)"), "answer: is not JSON");
-  EXPECT_EQ(Fault(BySchema("{}"), "[1,"), "answer: is not JSON");
+  EXPECT_EQ(Fault(Multi({"a", "b"}), R"(["a","a"])"), "answer[1]");
+  EXPECT_EQ(Fault(Multi({"a", "b"}), R"(["a","c"])"), "answer[1]");
+  EXPECT_EQ(Fault(Multi({"a", "b"}), R"("a")"), "answer");
+  EXPECT_EQ(Fault(Text(), ""), "answer");
+  EXPECT_EQ(Fault(Text(), R"("open)"), "answer");
+  EXPECT_EQ(Fault(BySchema("{}"), "[1,"), "answer");
 }
 
 TEST(Answer, OptionsMayBeAnyValues) {
@@ -55,25 +56,25 @@ TEST(Answer, IsCheckedAgainstItsSchema) {
     }})");
   const std::vector<std::pair<std::string_view, std::string_view>> cases{
       {R"({"host":"ab","port":80,"tags":["a"],"mode":null,"size":9,"name":"me","free":{},"kind":null})", ""},
-      {R"([])", "answer: must be of type object"},
-      {R"({})", "answer.host: is missing"},
-      {R"({"host":"a"})", "answer.host: its length must be at least 2"},
+      {R"([])", "answer"},
+      {R"({})", "answer.host"},
+      {R"({"host":"a"})", "answer.host"},
       {"{\"host\":\"\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\"}", ""},
-      {R"({"host":"abcde"})", "answer.host: its length must be at most 4"},
-      {R"({"host":"ab","port":0})", "answer.port: must be at least 1"},
-      {R"({"host":"ab","port":65536})", "answer.port: must be below 65536"},
-      {R"({"host":"ab","port":1.5})", "answer.port: must be of type integer"},
+      {R"({"host":"abcde"})", "answer.host"},
+      {R"({"host":"ab","port":0})", "answer.port"},
+      {R"({"host":"ab","port":65536})", "answer.port"},
+      {R"({"host":"ab","port":1.5})", "answer.port"},
       {R"({"host":"ab","port":2.0})", ""},
-      {R"({"host":"ab","tags":[]})", "answer.tags: its number of elements must be at least 1"},
-      {R"({"host":"ab","tags":["a","b","a"]})", "answer.tags: its number of elements must be at most 2"},
-      {R"({"host":"ab","tags":["a","a"]})", "answer.tags[1]: is there already"},
-      {R"({"host":"ab","tags":["c"]})", "answer.tags[0]: must be one of the 2 values that it may have"},
-      {R"({"host":"ab","mode":"y"})", "answer.mode: fits none of the shapes that it may have"},
-      {R"({"host":"ab","size":6})", "answer.size: must fit exactly one of the shapes that it may have"},
-      {R"({"host":"ab","name":"root"})", "answer.name: has a shape that it must not have"},
-      {R"({"host":"ab","none":1})", "answer.none: must not be there"},
-      {R"({"host":"ab","kind":1})", "answer.kind: must be of type string or null"},
-      {R"({"host":"ab","other":1})", "answer.other: must not be there"},
+      {R"({"host":"ab","tags":[]})", "answer.tags"},
+      {R"({"host":"ab","tags":["a","b","a"]})", "answer.tags"},
+      {R"({"host":"ab","tags":["a","a"]})", "answer.tags[1]"},
+      {R"({"host":"ab","tags":["c"]})", "answer.tags[0]"},
+      {R"({"host":"ab","mode":"y"})", "answer.mode"},
+      {R"({"host":"ab","size":6})", "answer.size"},
+      {R"({"host":"ab","name":"root"})", "answer.name"},
+      {R"({"host":"ab","none":1})", "answer.none"},
+      {R"({"host":"ab","kind":1})", "answer.kind"},
+      {R"({"host":"ab","other":1})", "answer.other"},
   };
   for (const auto& [answer, fault] : cases) EXPECT_EQ(Fault(question, answer), fault) << answer;
 }

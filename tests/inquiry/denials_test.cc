@@ -34,7 +34,7 @@ TEST_F(DenialsTest, ARefusedCallIsOnRecordWithItsReasonAndTheHashOfItsArguments)
             R"("denied":{"reason":"no deleting","responder":{"kind":"user"},"arguments_hash":")" +
                 ArgumentsHash("bash", J(R"({"cmd":"rm -rf /"})")) + R"("}})");
   EXPECT_EQ(CodeOf(turn->DenyTool("a", {})), "fine");
-  EXPECT_EQ(MessageOf(turn->FinishTool("a", {"", false, {}})), "call a was refused by the user");
+  EXPECT_EQ(CodeOf(turn->FinishTool("a", {"", false, {}})), "conflict");
 }
 
 TEST_F(DenialsTest, AreTheOnesSinceTheModelsLastWordOldestFirst) {

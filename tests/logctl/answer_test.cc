@@ -45,17 +45,16 @@ TEST_F(AnswerTest, ClosesTheOnlyInquiryThatWaitsAndSaysWhatIsLeft) {
 TEST_F(AnswerTest, LetsACallRunWithOtherArguments) {
   LeaveApproval(R"({"to":"production"})");
   const std::string file = WriteFile("arguments.json", "{\"to\": \"staging\"}\n");
-  EXPECT_THAT(Logctl({"answer", "c", "--arguments-file", file, "--remember"}), FailsWith(2, "hold once"));
-  EXPECT_THAT(Logctl({"answer", "c", "--arguments-file", file, "--value", "yes"}), FailsWith(2, "one of --value"));
-  EXPECT_THAT(Logctl({"answer", "c", "--arguments-file", file + "x"}), FailsWith(1, "cannot open"));
+  EXPECT_THAT(Logctl({"answer", "c", "--arguments-file", file, "--remember"}), FailsWith(2, "--remember"));
+  EXPECT_THAT(Logctl({"answer", "c", "--arguments-file", file, "--value", "yes"}), FailsWith(2, "--value"));
+  EXPECT_THAT(Logctl({"answer", "c", "--arguments-file", file + "x"}), FailsWith(1, file + "x"));
   EXPECT_THAT(Logctl({"answer", "c", "--arguments-file", "-"}, "{"), FailsWith(1, "-: "));
-  EXPECT_THAT(Logctl({"answer", "c", "--arguments-file", "-"}, R"({"to":"production"})"),
-              FailsWith(1, "allow it instead"));
+  EXPECT_THAT(Logctl({"answer", "c", "--arguments-file", "-"}, R"({"to":"production"})"), Fails(1));
   EXPECT_THAT(EventsWith("inquiry_response"), IsEmpty());
   EXPECT_EQ(Output({"answer", "c", "--arguments-file", file}), "call_1.approve.1: answered\nc: running tools\n");
   EXPECT_THAT(EventsWith("inquiry_response"), ElementsAre(HasSubstr(R"("edited_arguments":{"to": "staging"})")));
   LeaveQuestions({Of(AnswerKind::kBoolean, "Sure?")});
-  EXPECT_THAT(Logctl({"answer", "c", "--arguments-file", file}), FailsWith(1, "only a call that waits"));
+  EXPECT_THAT(Logctl({"answer", "c", "--arguments-file", file}), Fails(1));
 }
 
 TEST_F(AnswerTest, TakesAnswersOfEachTypeInTheWordsOfAScript) {
@@ -214,7 +213,7 @@ TEST_F(AnswerTest, CancelKeepsTheReasonAndTakesAll) {
 
 TEST_F(AnswerTest, DecliningLetsTheAgentGoOn) {
   LeaveUserQuestions(kUserQuestions);
-  EXPECT_THAT(Logctl({"cancel", "c", "--all", "--decline", "--reason", "user"}), FailsWith(2, "not both"));
+  EXPECT_THAT(Logctl({"cancel", "c", "--all", "--decline", "--reason", "user"}), FailsWith(2, "--decline"));
   EXPECT_EQ(Output({"cancel", "c", "--all", "--decline"}),
             "call_1.q1.1: cancelled (user)\ncall_1.q2.1: cancelled (user)\nc: calling the model\n");
   EXPECT_THAT(EventsWith("tool_call_response").front(),

@@ -46,8 +46,8 @@ TEST_F(BackupCommandTest, RedactNamesTheBackupsThatMayStillHoldIt) {
 
 TEST_F(BackupCommandTest, SaysWhyItCannot) {
   AppendSample();
-  EXPECT_THAT(Logctl({"backup", store()}), FailsWith(1, "one contains the other"));
-  EXPECT_THAT(Logctl({"restore", Path("nothing"), Path("restored")}), FailsWith(1, "no turnlog store at"));
+  EXPECT_THAT(Logctl({"backup", store()}), FailsWith(1, store()));
+  EXPECT_THAT(Logctl({"restore", Path("nothing"), Path("restored")}), FailsWith(1, Path("nothing")));
   ASSERT_EQ(Logctl({"backup", Path("backup")}).exit_code, 0);
   EXPECT_THAT(Logctl({"restore", Path("backup"), store()}), Fails(1));
 }

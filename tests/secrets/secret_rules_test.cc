@@ -1,5 +1,6 @@
 #include "sanitize/secrets/secret_rules.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +18,6 @@ namespace turnlog::secret_rules_test {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
@@ -127,46 +127,45 @@ TEST(SecretRules, AFileReplacesAndDisablesWhatIsThere) {
   EXPECT_EQ(rules->rules[1].regex, "mine");
 }
 
-TEST(SecretRules, WhatIsWrongIsNamedByFileLineAndReason) {
+TEST(SecretRules, WhatIsWrongIsNamedByFileAndLine) {
   const auto rule = [](const std::string& fields) { return "{\"version\":1,\n\"rules\":[{\n" + fields + "}]}"; };
   const std::string good = R"("id":"a","description":"d","regex":"a","keywords":["aaa"])";
-  const std::vector<std::pair<std::string, std::string>> cases = {
-      {"", "line 1: nothing there"},
-      {"{\n\"version\":1,\n}", "line 3: "},
-      {"[]", "line 1: must be an object"},
-      {"{}", "line 1: `version` is missing"},
-      {"{\n\"version\":2}", "line 2: `version` must be 1"},
-      {"{\"version\":1,\n\"rulez\":[]}", "line 2: unknown field"},
-      {"{\"version\":1,\n\"rules\":{}}", "line 2: must be an array"},
-      {"{\"version\":1,\"rules\":[\n7]}", "line 2: must be an object"},
-      {"{\"version\":1,\"allow\":[\n7]}", "line 2: must be a string"},
-      {"{\"version\":1,\"allow\":[\n\"(\"]}", "line 2: not a regular expression"},
-      {"{\"version\":1,\"disable\":[\n\"x\"]}", "line 2: no rule has this id"},
-      {rule("\"id\":\"a\""), "line 2: a rule needs `id`, `description`, `regex`, and `keywords` or `names`"},
-      {rule(good + ",\n\"color\":1"), "line 4: unknown field of a rule"},
-      {rule(good + ",\n\"id\":\"A b\""), "line 4: an id may only contain a-z, 0-9 and -"},
-      {rule(good + ",\n\"regex\":\"a(\""), "line 4: not a regular expression: missing ): a("},
-      {rule(good + ",\n\"keywords\":[\"ab\"]"), "line 4: a keyword must have at least 3 bytes"},
-      {rule(good + ",\n\"keywords\":\"abc\""), "line 4: must be an array"},
-      {rule(good + ",\n\"check\":\"magic\""), "line 4: not one of not-words, jwt, basic"},
-      {rule(good + ",\n\"forms\":[\"poem\"]"), "line 4: not one of assigned, argument"},
-      {rule(good + ",\n\"anchored\":1"), "line 4: must be true or false"},
-      {rule(good + ",\n\"called\":\"(\""), "line 4: not a regular expression"},
-      {rule(good + ",\n\"anchored\":true,\n\"before\":1"), "an anchored match has nothing before the keyword"},
-      {rule(good + ",\n\"needs\":\"@\""), "`needs` is for anchored rules"},
-      {rule(good + ",\n\"before\":-1"), "line 4: must be a number from 0 to 65536"},
-      {rule(good + ",\n\"after\":65537"), "line 4: must be a number from 0 to 65536"},
-      {rule(good + ",\n\"entropy\":\"high\""), "line 4: must be a number from 0 to 8"},
-      {rule(good + ",\n\"entropy\":9"), "line 4: must be a number from 0 to 8"},
-      {rule(good + ",\n\"group\":1"), "the expression has no group 1"},
-      {rule(good + "},{\n" + good), "another rule has this id already"},
+  const std::vector<std::pair<std::string, int>> cases = {
+      {"", 1},
+      {"{\n\"version\":1,\n}", 3},
+      {"[]", 1},
+      {"{}", 1},
+      {"{\n\"version\":2}", 2},
+      {"{\"version\":1,\n\"rulez\":[]}", 2},
+      {"{\"version\":1,\n\"rules\":{}}", 2},
+      {"{\"version\":1,\"rules\":[\n7]}", 2},
+      {"{\"version\":1,\"allow\":[\n7]}", 2},
+      {"{\"version\":1,\"allow\":[\n\"(\"]}", 2},
+      {"{\"version\":1,\"disable\":[\n\"x\"]}", 2},
+      {rule("\"id\":\"a\""), 2},
+      {rule(good + ",\n\"color\":1"), 4},
+      {rule(good + ",\n\"id\":\"A b\""), 4},
+      {rule(good + ",\n\"regex\":\"a(\""), 4},
+      {rule(good + ",\n\"keywords\":[\"ab\"]"), 4},
+      {rule(good + ",\n\"keywords\":\"abc\""), 4},
+      {rule(good + ",\n\"check\":\"magic\""), 4},
+      {rule(good + ",\n\"forms\":[\"poem\"]"), 4},
+      {rule(good + ",\n\"anchored\":1"), 4},
+      {rule(good + ",\n\"called\":\"(\""), 4},
+      {rule(good + ",\n\"anchored\":true,\n\"before\":1"), 2},
+      {rule(good + ",\n\"needs\":\"@\""), 2},
+      {rule(good + ",\n\"before\":-1"), 4},
+      {rule(good + ",\n\"after\":65537"), 4},
+      {rule(good + ",\n\"entropy\":\"high\""), 4},
+      {rule(good + ",\n\"entropy\":9"), 4},
+      {rule(good + ",\n\"group\":1"), 2},
+      {rule(good + "},{\n" + good), 4},
   };
-  for (const auto& [json, error] : cases) {
+  for (const auto& [json, line] : cases) {
     const auto rules = ParseSecretRules(json, "mine.json", {});
     ASSERT_FALSE(rules) << json;
     EXPECT_EQ(rules.error().code, ErrorCode::kInvalidArgument);
-    EXPECT_THAT(rules.error().message, StartsWith("mine.json, line ")) << json;
-    EXPECT_THAT(rules.error().message, HasSubstr(error)) << json;
+    EXPECT_THAT(rules.error().message, StartsWith(fmt::format("mine.json, line {}: ", line))) << json;
   }
 }
 

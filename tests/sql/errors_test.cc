@@ -23,9 +23,7 @@ class SqlErrorsTest : public SqlTest {
 
 TEST_F(SqlErrorsTest, ThereIsNoStore) {
   const PostgresSchema empty;
-  const auto refused = OpenSqlLog(empty.Url(), {.mode = OpenMode::kRead});
-  EXPECT_EQ(CodeOf(refused), "not found");
-  EXPECT_THAT(MessageOf(refused), HasSubstr("store init"));
+  EXPECT_EQ(CodeOf(OpenSqlLog(empty.Url(), {.mode = OpenMode::kRead})), "not found");
   EXPECT_EQ(CodeOf(OpenSqlLog(empty.Url(), {.mode = OpenMode::kWrite})), "not found");
   EXPECT_EQ(CodeOf(OpenSqlLog(schema_->Url(), {.mode = OpenMode::kCreateNew})), "invalid argument");
   EXPECT_EQ(CodeOf(OpenSqlLog(empty.Url(), {.mode = OpenMode::kCreateNew})), "fine");
@@ -40,9 +38,7 @@ TEST_F(SqlErrorsTest, ALaterVersionOfTheSchema) {
 
 TEST_F(SqlErrorsTest, ARoleWithoutRights) {
   Must(log_->Append(Id("a"), Say("1")));
-  const auto refused = AppendAs(UrlOf("only_reads", "SELECT"));
-  EXPECT_EQ(CodeOf(refused), "read only");
-  EXPECT_THAT(MessageOf(refused), HasSubstr("GRANT"));
+  EXPECT_EQ(CodeOf(AppendAs(UrlOf("only_reads", "SELECT"))), "read only");
   EXPECT_EQ(CodeOf(OpenSqlLog(UrlOf("has_nothing", ""))), "read only");
   const auto reader = Must(OpenSqlLog(UrlOf("only_reads", "SELECT"), {.mode = OpenMode::kRead}));
   EXPECT_THAT(Lines(*reader, "a"), ElementsAre("1 0 1"));
@@ -52,9 +48,7 @@ TEST_F(SqlErrorsTest, AReadOnlyServer) {
   Must(log_->Append(Id("a"), Say("1")));
   const std::string url = UrlOf("on_standby", "ALL");
   server().Run("ALTER ROLE on_standby SET default_transaction_read_only = on");
-  const auto refused = AppendAs(url);
-  EXPECT_EQ(CodeOf(refused), "read only");
-  EXPECT_THAT(MessageOf(refused), HasSubstr("primary"));
+  EXPECT_EQ(CodeOf(AppendAs(url)), "read only");
   EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1"));
 }
 
@@ -77,9 +71,7 @@ TEST_F(SqlErrorsTest, NoFreeConnection) {
   const std::string url = UrlOf("one_session", "ALL");
   server().Run("ALTER ROLE one_session CONNECTION LIMIT 1");
   const auto first = Must(OpenSqlLog(url));
-  const auto refused = OpenSqlLog(url);
-  EXPECT_EQ(CodeOf(refused), "i/o error");
-  EXPECT_THAT(MessageOf(refused), HasSubstr("too many connections"));
+  EXPECT_EQ(CodeOf(OpenSqlLog(url)), "i/o error");
 }
 
 // A failure in the middle of the transaction leaves nothing, and the connection usable.

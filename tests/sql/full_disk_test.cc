@@ -12,8 +12,6 @@
 namespace turnlog::full_disk_test {
 namespace {
 
-using testing::HasSubstr;
-
 // A file system of this size as a tablespace of the server.
 class SmallTablespace {
  public:
@@ -64,7 +62,6 @@ TEST(FullDiskTest, AppendsFailWholeAndGoOnWhenThereIsRoom) {
     refused = log->Append(Id("a"), large);
   }
   EXPECT_EQ(CodeOf(refused), "i/o error");
-  EXPECT_THAT(MessageOf(refused), HasSubstr("disk is full"));
   EXPECT_EQ(CodeOf(log->Append(Id("b"), large)), "i/o error");
   // Nothing of them is there, neither events nor what is derived from them.
   EXPECT_EQ(Lines(*log, "a").size(), appended);

@@ -10,7 +10,6 @@ namespace turnlog::migration_test {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 class MigrationTest : public testing::Test {
  protected:
@@ -33,9 +32,7 @@ class MigrationTest : public testing::Test {
 
 TEST_F(MigrationTest, AnEarlierVersionIsNotTouchedUntilItIsMigrated) {
   for (const OpenMode mode : {OpenMode::kRead, OpenMode::kWrite}) {
-    const auto refused = Open(mode);
-    EXPECT_EQ(CodeOf(refused), "unsupported version");
-    EXPECT_THAT(MessageOf(refused), HasSubstr("store init"));
+    EXPECT_EQ(CodeOf(Open(mode)), "unsupported version");
   }
   EXPECT_EQ(CodeOf(Open(OpenMode::kCreate)), "fine");
   EXPECT_EQ(CodeOf(Open(OpenMode::kRead)), "fine");

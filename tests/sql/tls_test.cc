@@ -49,9 +49,7 @@ TEST(TlsTest, TheUrlSaysWhatIsVerified) {
   const auto verified = Must(OpenSqlLog(url + "verify-full&sslrootcert=" + folder + "/certificate"));
   EXPECT_THAT(Lines(*verified, "a"), testing::ElementsAre("1 0 1"));
   EXPECT_EQ(CodeOf(OpenSqlLog(url + "disable")), "i/o error");
-  const auto unknown = OpenSqlLog(url + "verify-full&sslrootcert=" + folder + "/no-such-certificate");
-  EXPECT_EQ(CodeOf(unknown), "i/o error");
-  EXPECT_THAT(MessageOf(unknown), testing::HasSubstr("certificate"));
+  EXPECT_EQ(CodeOf(OpenSqlLog(url + "verify-full&sslrootcert=" + folder + "/no-such-certificate")), "i/o error");
 }
 
 }  // namespace

@@ -105,10 +105,8 @@ TEST_F(RedactTest, ALostReplacementIsDamageOfItsEvent) {
   Must(Append("a", Say("5"), {}));
   Must(Append("a", Say("6"), {}));
   FlipIn("replacement-of-two");
-  EXPECT_THAT(Lines(*log_, "a", {.limit = 3}),
-              ElementsAre("1 0 1", HasSubstr("replacement record is damaged"), "3 0 3"));
-  EXPECT_THAT(TailLines(*Must(log_->Follow({}))),
-              testing::Contains(testing::AllOf(HasSubstr("seq 2"), HasSubstr("replacement record is damaged"))));
+  EXPECT_THAT(Lines(*log_, "a", {.limit = 3}), ElementsAre("1 0 1", HasSubstr("damage"), "3 0 3"));
+  EXPECT_THAT(TailLines(*Must(log_->Follow({}))), testing::Contains(HasSubstr("seq 2")));
   EXPECT_EQ(CodeOf(Redact("a", {{2, Say("")}})), "corruption");
   EXPECT_EQ(CodeOf(log_->Erase(Id("a"), std::vector<Seq>{{2}})), "corruption");
   const VerifyReport report = Must(VerifyStore(path()));
