@@ -147,7 +147,8 @@ void ResponseItems::CheckType(const SessionRecord& record, const JsonObject& ite
 }
 
 void ResponseItems::TakeParts(const SessionRecord& record, std::string_view parts) {
-  if (!record.is_exact() || !parts.contains("input_image")) return;
+  // Most outputs are long texts without parts, which need no search.
+  if (!record.is_exact() || !parts.starts_with('[') || !parts.contains("input_image")) return;
   for (const std::string_view text : ElementsOf(parts)) {
     const JsonObject part = JsonObject::Parse(text).value_or(JsonObject());
     const std::string_view url = part["image_url"];
