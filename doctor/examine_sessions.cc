@@ -96,9 +96,9 @@ Result<DoctorReport> ExamineSessions(std::span<const fs::path> paths, const Doct
   std::optional<SessionSecrets> secrets;
   if (options.secrets || options.redact) secrets = TURNLOG_TRY(SessionSecrets::Make());
   DoctorReport report;
-  std::vector<FoundSource> sources = FindSessionSources(paths, report);
+  auto [sources, homes] = FindSessionSources(paths, report);
   CompareIndexes(sources, options, report);
-  const SearchedPaths around = options.redact ? FindSurroundings(sources) : SearchedPaths();
+  const SearchedPaths around = options.redact ? FindSurroundings(sources, homes) : SearchedPaths();
   NamesByFolder files = options.redact ? NamesOfFiles(sources) : NamesByFolder();
   CopyPaths copies(paths, options.out);
   for (const FoundSource& source : sources) copies.AddSource(source.path);

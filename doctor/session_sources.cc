@@ -71,7 +71,7 @@ void NoteHidden(std::vector<fs::path> hidden, std::span<const fs::path> searched
 
 }  // namespace
 
-std::vector<FoundSource> FindSessionSources(std::span<const fs::path> paths, DoctorReport& report) {
+SessionSources FindSessionSources(std::span<const fs::path> paths, DoctorReport& report) {
   std::vector<fs::path> homes;
   FoundSources found = FindSources(paths, nullptr, {}, [&](const fs::path& folder) {
     const std::vector<fs::path> some = ToolHomesOf(folder);
@@ -83,7 +83,8 @@ std::vector<FoundSource> FindSessionSources(std::span<const fs::path> paths, Doc
   NoteHidden(std::move(found.hidden), homes, report);
   FollowLinks(found.sources);
   DropDuplicates(found.sources);
-  return std::move(found.sources);
+  homes.insert(homes.end(), paths.begin(), paths.end());
+  return {std::move(found.sources), std::move(homes)};
 }
 
 }  // namespace turnlog

@@ -10,8 +10,13 @@
 
 namespace turnlog {
 
+struct SessionSources {
+  std::vector<FoundSource> sources;
+  std::vector<std::filesystem::path> homes;  // what was named, and the folders of tools there
+};
+
 // Each once, whatever its names. In a user's home, the folders of the tools are searched (ToolHomesOf). Adds what
 // cannot be read to the problems of the report, and hidden folders that were not searched to its notes.
-std::vector<FoundSource> FindSessionSources(std::span<const std::filesystem::path> paths, DoctorReport& report);
+SessionSources FindSessionSources(std::span<const std::filesystem::path> paths, DoctorReport& report);
 
 }  // namespace turnlog

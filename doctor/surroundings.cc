@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/file_system.h"
@@ -73,50 +74,80 @@ void AddBeside(const fs::path& folder, bool is_tools, SearchedPaths& found) {
   }
 }
 
-// Beyond the folder of the session, only in a folder that certainly is the tool's.
-void AddAround(const FoundSource& source, SearchedPaths& found) {
-  std::error_code error;
-  const std::string_view format = source.format->name;
-  const fs::path path = fs::canonical(source.path, error);
-  if (!error && format == "jp") AddBeside(path, false, found);
-  const fs::path folder = fs::canonical(fs::absolute(source.path, error).parent_path(), error);
-  const fs::path index = folder / "sessions-index.json";
-  std::error_code ignored;
-  if (format == "claude-code" && fs::exists(index, ignored)) {
-    found.emplace(index, IsToolHome(format, FindSessionsFolder(format, folder).parent_path()));
-  }
-  const fs::path sessions = error || format == "jp" ? fs::path() : FindSessionsFolder(format, folder);
-  if (sessions.empty()) return;
-  const fs::path home = sessions.parent_path();
-  if (!IsToolHome(format, home)) {
-    if (format != "opencode") AddBeside(folder, false, found);
-    return;
-  }
-  for (const std::string& name : NamesIn(home)) {
-    const bool has_sessions = name == sessions.filename() || name == "sessions" || name == "archived_sessions";
-    if (!has_sessions) found.emplace(home / name, true);
-  }
-  if (format == "claude-code") AddBeside(folder, true, found);
-  if (format == "gemini") AddBeside(folder.parent_path(), true, found);
-  if (format == "opencode") AddBeside(sessions, true, found);
+// The folders in a tool's home that have its sessions, or folders with them.
+bool HasSessions(std::string_view format, std::string_view name) {
+  if (format == "codex") return name == "sessions" || name == "archived_sessions";
+  return name == (format == "claude-code" ? "projects" : format == "gemini" ? "tmp" : "storage");
 }
 
-// That of opencode is in its folder.
-void AddDatabase(const FoundSource& source, SearchedPaths& found) {
-  SourceFile file(source.path, false);
-  if (source.is_folder || file.Head(kSqliteMagic.size()).value_or(std::string()) != kSqliteMagic) return;
-  std::error_code ignored;
-  const fs::path database = NormalPath(fs::absolute(source.path, ignored));
-  for (const char* more : {"", "-wal", "-journal"}) {
-    const fs::path path = database.string() + more;
-    if (fs::exists(path, ignored)) found.emplace(path, false);
+class FoundSurroundings {
+ public:
+  // What is around the session. Beyond its folder, only in a folder that certainly is the tool's.
+  void Add(const FoundSource& source) {
+    std::error_code error;
+    const std::string_view format = source.format->name;
+    const fs::path path = fs::canonical(source.path, error);
+    if (!error && format == "jp") AddBeside(path, false, found_);
+    const fs::path folder = fs::canonical(fs::absolute(source.path, error).parent_path(), error);
+    const fs::path index = folder / "sessions-index.json";
+    std::error_code ignored;
+    if (format == "claude-code" && fs::exists(index, ignored)) {
+      found_.emplace(index, IsToolHome(format, FindSessionsFolder(format, folder).parent_path()));
+    }
+    const fs::path sessions = error || format == "jp" ? fs::path() : FindSessionsFolder(format, folder);
+    if (sessions.empty()) return;
+    if (IsToolHome(format, sessions.parent_path())) return AddHome(format, sessions.parent_path());
+    if (format != "opencode") AddBeside(folder, false, found_);
   }
-  const fs::path folder = fs::canonical(database.parent_path(), ignored);
-  if (source.format->name != "opencode" || !IsToolHome("opencode", folder)) return;
-  for (const std::string& name : NamesIn(folder)) {
-    if (name != "storage") found.emplace(folder / name, true);
+
+  // All that a tool has, whether there still are sessions or not.
+  void AddHome(std::string_view format, const fs::path& home) {
+    if (!homes_.insert(home).second) return;
+    for (const std::string& name : NamesIn(home)) {
+      const fs::path path = home / name;
+      if (!HasSessions(format, name)) {
+        found_.emplace(path, true);
+      } else if (format == "opencode") {
+        AddBeside(path, true, found_);
+      } else if (format != "codex") {
+        for (const std::string& project : NamesIn(path)) AddProject(path / project);
+      }
+    }
+    for (const fs::path& path : OutsideToolHome(format, home)) {
+      if (!IsFolder(path)) found_.emplace(path, true);
+      for (const std::string& name : IsFolder(path) ? NamesIn(path) : Names()) found_.emplace(path / name, true);
+    }
   }
-}
+
+  // That of opencode is in its folder.
+  void AddDatabase(const FoundSource& source) {
+    SourceFile file(source.path, false);
+    if (source.is_folder || file.Head(kSqliteMagic.size()).value_or(std::string()) != kSqliteMagic) return;
+    std::error_code ignored;
+    const fs::path database = NormalPath(fs::absolute(source.path, ignored));
+    for (const char* more : {"", "-wal", "-journal"}) {
+      const fs::path path = database.string() + more;
+      if (fs::exists(path, ignored)) found_.emplace(path, false);
+    }
+    const fs::path folder = fs::canonical(database.parent_path(), ignored);
+    if (source.format->name == "opencode" && IsToolHome("opencode", folder)) AddHome("opencode", folder);
+  }
+
+  SearchedPaths Take() { return std::move(found_); }
+
+ private:
+  // One folder of many that have sessions.
+  void AddProject(const fs::path& path) {
+    if (IsFolder(path)) {
+      AddBeside(path, true, found_);
+    } else {
+      found_.emplace(path, true);
+    }
+  }
+
+  SearchedPaths found_;
+  std::set<fs::path> homes_;
+};
 
 class Search {
  public:
@@ -179,13 +210,19 @@ class Search {
 
 }  // namespace
 
-SearchedPaths FindSurroundings(std::span<const FoundSource> sources) {
-  SearchedPaths found;
+SearchedPaths FindSurroundings(std::span<const FoundSource> sources, std::span<const fs::path> homes) {
+  FoundSurroundings found;
   for (const FoundSource& source : sources) {
-    AddAround(source, found);
-    AddDatabase(source, found);
+    found.Add(source);
+    found.AddDatabase(source);
   }
-  return found;
+  for (const fs::path& home : homes) {
+    std::error_code error;
+    const fs::path real = fs::canonical(home, error);
+    const std::string_view tool = error ? std::string_view() : ToolOfHome(real);
+    if (!tool.empty()) found.AddHome(tool, real);
+  }
+  return found.Take();
 }
 
 Status SearchSurroundings(const SearchedPaths& found, const SessionSecrets& secrets, const DoctorOptions& options,

@@ -15,8 +15,9 @@ namespace turnlog {
 using SearchedPaths = std::map<std::filesystem::path, bool>;
 
 // The files and folders beside the sessions and, if it certainly is the tool's, in the folder around theirs; and the
-// databases that have sessions.
-SearchedPaths FindSurroundings(std::span<const FoundSource> sources);
+// databases that have sessions. Of the folders `homes` those that certainly are tools', whether they have sessions or
+// not.
+SearchedPaths FindSurroundings(std::span<const FoundSource> sources, std::span<const std::filesystem::path> homes);
 
 // Searches them for secrets, byte by byte, one report for each; symbolic links are not followed. With kReplace, what
 // the tool only keeps for people, and is text, is cleaned: histories, pastes, outputs, logs. Settings, credentials and

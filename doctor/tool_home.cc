@@ -59,6 +59,37 @@ bool IsToolHome(std::string_view format, const fs::path& home) {
   return !users.empty() && home == Canonical(ToolRoot(*tool, users));
 }
 
+std::string_view ToolOfHome(const fs::path& home) {
+  for (const SessionTool tool : kTools) {
+    if (IsToolHome(ToString(tool), home)) return ToString(tool);
+  }
+  return {};
+}
+
+std::vector<fs::path> OutsideToolHome(std::string_view format, const fs::path& home) {
+  std::vector<fs::path> outside;
+  std::error_code ignored;
+  // The settings, with prompts of earlier versions, and their copies.
+  if (format == "claude-code" && home.filename() == ".claude") {
+    for (const auto& entry : fs::directory_iterator(home.parent_path(), ignored)) {
+      if (entry.path().filename().string().starts_with(".claude.json")) outside.push_back(entry.path());
+    }
+  }
+  if (format != "opencode") return outside;
+  const fs::path data = home.parent_path(), users = data.parent_path().parent_path();
+  const auto add = [&](const fs::path& folder) {
+    if (fs::is_directory(folder / "opencode", ignored)) outside.push_back(folder / "opencode");
+  };
+  if (data == users / ".local/share") {
+    for (const char* folder : {".local/state", ".config", ".cache"}) add(users / folder);
+  }
+  if (users != Canonical(Variable("HOME")) && data != Canonical(Variable("XDG_DATA_HOME"))) return outside;
+  for (const char* name : {"XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"}) {
+    if (const fs::path named = Canonical(Variable(name)); !named.empty()) add(named);
+  }
+  return outside;
+}
+
 std::vector<fs::path> ToolHomesOf(const fs::path& users) {
   std::vector<fs::path> homes;
   const auto add = [&](fs::path home) {

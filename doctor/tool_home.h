@@ -14,6 +14,12 @@ std::filesystem::path FindSessionsFolder(std::string_view format, const std::fil
 // Whether it certainly is the tool's home: names of folders inside say too little. `home`: canonical.
 bool IsToolHome(std::string_view format, const std::filesystem::path& home);
 
+// The tool, as a format, of which it certainly is the home; empty: of none.
+std::string_view ToolOfHome(const std::filesystem::path& home);
+
+// What the tool keeps elsewhere: files and folders that exist. `home`: certainly the tool's.
+std::vector<std::filesystem::path> OutsideToolHome(std::string_view format, const std::filesystem::path& home);
+
 // The folders that tools have in that of a user; for the home of this user, also those that variables of the
 // environment name. Most are hidden.
 std::vector<std::filesystem::path> ToolHomesOf(const std::filesystem::path& users);

@@ -31,7 +31,7 @@ std::uint64_t LeftIn(const SurroundingReport& some) {
 struct Totals {
   std::uint64_t sessions = 0, bytes = 0, with_findings = 0, findings = 0, mended = 0, secrets = 0, with_secrets = 0,
                 redacted = 0, not_redacted = 0, planned = 0, written = 0;
-  std::uint64_t beside = 0;  // secrets that are left in what tools keep beside their sessions
+  std::uint64_t beside = 0, removed = 0;  // secrets in what tools keep beside their sessions: left, removed
 
   void Add(const SessionReport& session, const DoctorOptions& options) {
     sessions += session.is_part ? 0 : 1;
@@ -46,7 +46,10 @@ struct Totals {
     redacted += session.redacted;
     not_redacted += session.not_redacted;
   }
-  void Add(const SurroundingReport& some) { beside += LeftIn(some); }
+  void Add(const SurroundingReport& some) {
+    beside += LeftIn(some);
+    removed += some.removed;
+  }
 };
 
 void AddFindings(JsonDocument& json, const SessionReport& session, const DoctorOptions& options) {
@@ -272,14 +275,17 @@ std::string SecretTotals(const Totals& totals, const DoctorOptions& options) {
     text += fmt::format("; {} in {}{}", Counted(totals.secrets, "presumed secret"),
                         Counted(totals.with_secrets, "session"), totals.redacted > 0 ? " left" : "");
   }
-  if (totals.beside > 0) text += fmt::format("; {} beside the sessions", Counted(totals.beside, "presumed secret"));
+  if (totals.beside + totals.removed > 0) {
+    text += fmt::format("; {} of {} beside the sessions removed", Thousands(totals.removed),
+                        Counted(totals.beside + totals.removed, "presumed secret"));
+  }
   if (totals.secrets + totals.beside + totals.not_redacted > 0) return text;
   return text + (totals.redacted > 0 ? ", none left" : "; no presumed secrets");
 }
 
 void PrintTotals(Context& context, const Totals& totals, const DoctorOptions& options) {
   std::string line = fmt::format("{}, {}: ", Counted(totals.sessions, "session"), HumanSize(totals.bytes));
-  if (totals.findings == 0 && totals.planned > 0) {  // a plan has no findings
+  if (totals.findings == 0 && totals.planned > 0 && !options.redact) {  // a plan has no findings
     line += fmt::format("{} of {} mended", totals.written, Counted(totals.planned, "planned session"));
   } else if (totals.findings == 0) {
     line += "nothing to mend";

@@ -96,6 +96,41 @@ TEST_F(SurroundingsTest, OfAToolAreCleanedInTheFolderThatItsVariableNames) {
   EXPECT_EQ(TextOf(folder_ / "work/history.jsonl"), "token [redacted]\n");
 }
 
+// Of those that tools delete after some weeks, for example.
+TEST_F(SurroundingsTest, OfAToolAreCleanedAlsoIfItHasNoSessions) {
+  for (const bool names_home : {false, true}) {
+    AddSecret(".codex/history.jsonl");
+    AddSecret(".claude/projects/-boat/0a1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f/tool-results/1.txt");
+    AddSecret(".gemini/tmp/boat/logs.json");
+    AddSecret(".local/share/opencode/storage/todo/1.json");
+    AddSecret("history.jsonl");
+    for (const char* home : {".codex", ".claude", ".gemini", ".local/share/opencode"})
+      (void)Redact(names_home ? folder_ / home : folder_.path());
+    for (const char* name :
+         {".codex/history.jsonl", ".claude/projects/-boat/0a1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f/tool-results/1.txt",
+          ".gemini/tmp/boat/logs.json", ".local/share/opencode/storage/todo/1.json"}) {
+      EXPECT_EQ(TextOf(folder_ / name), "token [redacted]\n") << name;
+    }
+    EXPECT_THAT(TextOf(folder_ / "history.jsonl"), HasSubstr(kFakeToken)) << "of no tool";
+  }
+}
+
+TEST_F(SurroundingsTest, AreFoundWhereToolsKeepThemOutsideTheirFolders) {
+  const std::vector<std::string> reported{".claude.json", ".claude.json.backup.1", ".config/opencode/opencode.json",
+                                          ".local/state/opencode/kv.json", ".cache/opencode/models.json"};
+  for (const std::string& name : reported) AddSecret(name);
+  AddSecret(".local/state/opencode/prompt-history.jsonl");
+  for (const char* other : {".local/state/other/history.jsonl", ".config/other/log"}) AddSecret(other);
+  for (const char* home : {".claude", ".local/share/opencode"}) fs::create_directories(folder_ / home);
+  const DoctorReport report = Redact(folder_.path());
+  for (const std::string& name : reported) {
+    ASSERT_NE(Find(report, folder_ / name), nullptr) << name;
+    EXPECT_EQ(Find(report, folder_ / name)->secrets.size(), 1U) << name;
+  }
+  EXPECT_EQ(TextOf(folder_ / ".local/state/opencode/prompt-history.jsonl"), "token [redacted]\n");
+  EXPECT_EQ(report.surroundings.size(), reported.size() + 1);
+}
+
 // Of any format, wherever the session is.
 TEST_F(SurroundingsTest, HaveWhatDoctorHasLeft) {
   AddSession("anthropic/sound.json", "a.json");
