@@ -56,6 +56,7 @@ std::string NameOfSpace(std::string_view key) {
     case KeySpace::kChanged:
       return "changed conversation";
     case KeySpace::kConsumer:
+    case KeySpace::kMarkedUpTo:
       return "consumer";
   }
   return "entry of an unknown kind";

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <shared_mutex>
 #include <span>
 #include <string>
@@ -150,23 +151,34 @@ class Index {
   void ForEachInMemory(Use use) const;
   struct NamePage;
   Status AddFromDisk(const std::string& prefix, NamePage& page) const;
-  // Up to `limit` entries of base_, in order of their names, greater than `after`.
-  Result<EntryCache::Page> ReadPage(std::string_view after, std::size_t limit) const;
+  // Up to `limit` entries of base_, in order of their names, from `first` on.
+  Result<EntryCache::Page> ReadPage(std::string_view first, std::size_t limit) const;
   Result<bool> HasRepairs() const;
   Result<std::vector<StatePtr>> Unseen(std::string_view consumer, std::string_view after, std::size_t limit,
                                        Changes which) const;
+  // Up to which name base_ keeps for the consumer which conversations have changed: no later one has a watermark there.
+  // Empty: for none. Nothing: for all.
+  Result<std::optional<std::string>> MarkedUpTo(std::string_view consumer) const;
   Result<std::vector<StatePtr>> ChangedSince(std::string_view consumer, std::string_view after, std::size_t limit,
-                                             Changes which) const;
+                                             Changes which, const std::optional<std::string>& marked) const;
   Result<bool> HasChanged(std::string_view consumer, const ConversationState& state) const;
   static void AddProjection(const ConversationProjection& fold, IndexBatch& batch);
   Result<std::optional<Watermark>> FindWatermark(std::string_view consumer, const std::string& name,
                                                  const std::string& key) const;
-  // With every consumer that has had watermarks so far, or has some now.
-  Result<std::vector<std::string>> Consumers(const PendingWatermarks::ByConsumer& watermarks, IndexBatch& batch) const;
-  Status MarkAllChanged(const std::string& consumer) const;
-  void AddChanged(const std::string& consumer, const PendingWatermarks::ByName* watermarks, IndexBatch& batch) const;
-  Status AddWatermarks(const std::string& consumer, const PendingWatermarks::ByName& watermarks,
-                       IndexBatch& batch) const;
+  // Every consumer that has had watermarks so far, or has some now.
+  Result<std::set<std::string>> Consumers(const PendingWatermarks::ByConsumer& watermarks) const;
+  // The state of a conversation as of the checkpoint being written. Null if there is none.
+  Result<StatePtr> FindFrozen(const std::string& name) const;
+  Status AddConsumer(const std::string& consumer, const PendingWatermarks::ByName& watermarks, IndexBatch& batch) const;
+  Result<std::string> LastExisting(const PendingWatermarks::ByName& watermarks) const;
+  struct Marks;
+  Status MarkUpTo(const std::string& last, Marks& marks, IndexBatch& batch) const;
+  Status WriteMarks(const std::string& up_to, Marks& marks, std::vector<std::string>& unseen,
+                    std::vector<std::string>& seen) const;
+  bool HasGrown(const std::string& name) const;
+  bool HasNewAfter(const std::string& last) const;
+  void AddChanged(const Marks& marks, IndexBatch& batch) const;
+  Status AddWatermarks(const Marks& marks, IndexBatch& batch) const;
   void Freeze();
   void DropFrozen();
   std::vector<Projections> TakeStateOf(const Index& rebuilt);

@@ -46,10 +46,10 @@ Status Index::WriteCheckpoint() {
   for (const Shard& shard : shards_) {
     for (const auto& [name, projection] : *shard.frozen) AddProjection(projection, batch);
   }
-  for (const std::string& consumer : TURNLOG_TRY(Consumers(*watermarks, batch))) {
+  static const PendingWatermarks::ByName kNone;
+  for (const std::string& consumer : TURNLOG_TRY(Consumers(*watermarks))) {
     const auto its = watermarks->find(consumer);
-    AddChanged(consumer, its == watermarks->end() ? nullptr : &its->second, batch);
-    if (its != watermarks->end()) TURNLOG_TRY(AddWatermarks(consumer, its->second, batch));
+    TURNLOG_TRY(AddConsumer(consumer, its == watermarks->end() ? kNone : its->second, batch));
   }
   batch.Put(MetaKey(), EncodeMeta(meta));
   batch.Sort();
@@ -100,58 +100,6 @@ void Index::AddProjection(const ConversationProjection& projection, IndexBatch& 
   }
   if (!state.open.empty() && !projection.had_open()) batch.Put(PendingKey(state.number));
   if (state.open.empty() && projection.had_open()) batch.Remove(PendingKey(state.number));
-}
-
-Result<std::vector<std::string>> Index::Consumers(const PendingWatermarks::ByConsumer& watermarks,
-                                                  IndexBatch& batch) const {
-  const std::string prefix = SpacePrefix(KeySpace::kConsumer);
-  std::vector<std::string> consumers;
-  for (const auto& [key, value] : TURNLOG_TRY(base_->Range(prefix, prefix, SIZE_MAX))) {
-    consumers.push_back(key.substr(prefix.size()));
-  }
-  const std::size_t known = consumers.size();
-  for (const auto& [consumer, its] : watermarks) {
-    if (std::binary_search(consumers.begin(), consumers.begin() + static_cast<std::ptrdiff_t>(known), consumer))
-      continue;
-    TURNLOG_TRY(MarkAllChanged(consumer));
-    batch.Put(ConsumerKey(consumer));
-    consumers.push_back(consumer);
-  }
-  return consumers;
-}
-
-// Marks the conversations that have grown, except those with a watermark in this batch.
-void Index::AddChanged(const std::string& consumer, const PendingWatermarks::ByName* watermarks,
-                       IndexBatch& batch) const {
-  for (const Shard& shard : shards_) {
-    for (const auto& [name, projection] : *shard.frozen) {
-      const bool grown = projection.is_new() || projection.grown();
-      const bool has_watermark = watermarks != nullptr && watermarks->contains(name);
-      if (grown && !has_watermark) batch.Put(ChangedKey(consumer, name));
-    }
-  }
-}
-
-Status Index::AddWatermarks(const std::string& consumer, const PendingWatermarks::ByName& watermarks,
-                            IndexBatch& batch) const {
-  for (const auto& [name, watermark] : watermarks) {
-    const auto& folds = *ShardOf(name).frozen;
-    const auto projection = folds.find(name);
-    const auto stored = projection == folds.end() ? TURNLOG_TRY(FindStored(name)) : nullptr;
-    if (projection == folds.end() && stored == nullptr) {
-      if (watermark.head.value > 0) return IndexDamaged("a conversation's entry");
-      batch.Put(AbsentWatermarkKey(consumer, name), EncodeWatermark(watermark));
-      continue;
-    }
-    const ConversationState& state = stored == nullptr ? projection->second.state() : stored->state;
-    batch.Put(WatermarkKey(state.number, consumer), EncodeWatermark(watermark));
-    if (state.last_seq == watermark.head.value) {
-      batch.Remove(ChangedKey(consumer, name));
-    } else {
-      batch.Put(ChangedKey(consumer, name));
-    }
-  }
-  return {};
 }
 
 }  // namespace turnlog

@@ -78,6 +78,8 @@ std::string ChangedKey(std::string_view consumer, std::string_view name) {
 }
 std::string ConsumerKey(std::string_view consumer) { return SpacePrefix(KeySpace::kConsumer).append(consumer); }
 
+std::string MarkedUpToKey(std::string_view consumer) { return SpacePrefix(KeySpace::kMarkedUpTo).append(consumer); }
+
 std::uint32_t NumberOfKey(std::string_view key) { return key.size() < 5 ? 0 : LoadBig<std::uint32_t>(key.data() + 1); }
 
 std::string ConsumerOfKey(std::string_view key) {

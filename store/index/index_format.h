@@ -33,11 +33,12 @@ enum class KeySpace : std::uint8_t {
   kWatermark = 0x0A,     // number, consumer          -> Watermark
   kChanged = 0x0B,       // consumer, conversation id -> empty; exists if it has grown since the consumer's watermark
   kConsumer = 0x0C,      // consumer                  -> empty; exists if kChanged is kept for it
+  kMarkedUpTo = 0x0D,    // consumer                  -> the last conversation id for which kChanged is kept for it
 };
-inline constexpr std::array kAllKeySpaces{KeySpace::kMeta,      KeySpace::kName,    KeySpace::kConversation,
-                                          KeySpace::kOffsets,   KeySpace::kTurn,    KeySpace::kInquiry,
-                                          KeySpace::kEventId,   KeySpace::kPending, KeySpace::kRepair,
-                                          KeySpace::kWatermark, KeySpace::kChanged, KeySpace::kConsumer};
+inline constexpr std::array kAllKeySpaces{
+    KeySpace::kMeta,    KeySpace::kName,     KeySpace::kConversation, KeySpace::kOffsets, KeySpace::kTurn,
+    KeySpace::kInquiry, KeySpace::kEventId,  KeySpace::kPending,      KeySpace::kRepair,  KeySpace::kWatermark,
+    KeySpace::kChanged, KeySpace::kConsumer, KeySpace::kMarkedUpTo};
 consteval bool AllDistinct(auto values) {
   std::ranges::sort(values);
   return std::ranges::adjacent_find(values) == values.end();
@@ -45,7 +46,8 @@ consteval bool AllDistinct(auto values) {
 static_assert(AllDistinct(kAllKeySpaces), "two key spaces share a prefix byte");
 // Whether entries of the space follow from the log. Watermarks of consumers do not.
 constexpr bool IsOfTheLog(KeySpace space) {
-  return space != KeySpace::kWatermark && space != KeySpace::kChanged && space != KeySpace::kConsumer;
+  return space != KeySpace::kWatermark && space != KeySpace::kChanged && space != KeySpace::kConsumer &&
+         space != KeySpace::kMarkedUpTo;
 }
 
 struct IndexTotals {
@@ -76,6 +78,7 @@ std::string AbsentWatermarkKey(std::string_view consumer, std::string_view name)
 std::string ChangedPrefix(std::string_view consumer);
 std::string ChangedKey(std::string_view consumer, std::string_view name);
 std::string ConsumerKey(std::string_view consumer);
+std::string MarkedUpToKey(std::string_view consumer);
 std::string SpacePrefix(KeySpace space);
 
 std::string EncodeMeta(const IndexMeta& meta);
@@ -101,7 +104,7 @@ std::optional<RepairRange> DecodeRepair(std::string_view key, std::string_view b
 std::optional<Watermark> DecodeWatermark(std::string_view bytes);
 // The error for a missing or malformed entry.
 std::unexpected<Error> IndexDamaged(std::string_view what);
-// The number in a key of kConversation or kPending.
+// The number in a key of kConversation, kPending or kWatermark.
 std::uint32_t NumberOfKey(std::string_view key);
 // The consumer in a key of kWatermark.
 std::string ConsumerOfKey(std::string_view key);

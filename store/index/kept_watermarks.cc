@@ -58,7 +58,8 @@ class Keeper {
   Status Copy(const std::string& key, const std::string& value) {
     std::string consumer = ConsumerOfKey(key);
     if (!CheckConsumerName(consumer) || !DecodeWatermark(value)) return {};
-    consumers_.insert(std::move(consumer));
+    constexpr std::uint32_t kNone = 0;  // the number of a conversation that does not exist
+    if (NumberOfKey(key) != kNone) consumers_.insert(std::move(consumer));
     batch_.Put(key, value);
     return WriteIfMuch();
   }
