@@ -17,6 +17,7 @@
 #include "logctl/secret_streams.h"
 #include "logctl/store_access.h"
 #include "turnlog/redaction/redact.h"
+#include "turnlog/service/remote_maintenance.h"
 
 namespace turnlog {
 namespace {
@@ -98,33 +99,48 @@ RedactionDetail ReportOf(const Options& options) {
                           : RedactionDetail::kConversations;
 }
 
+CommandResult FinishDryRun(Context& context, const Options& options, const RedactionPlan& plan) {
+  if (options.write_baseline) TURNLOG_TRY(WriteAcceptedFindings(*options.write_baseline, plan));
+  PrintPlan(context, plan, ReportOf(options));
+  return plan.complete() ? kFine : kFailed;
+}
+
+CommandResult Finish(Context& context, const Options& options, Log& log, const RedactionPlan& plan,
+                     const RedactionReceipt& receipt) {
+  context.messages.EndProgress();
+  TURNLOG_TRY(log.Close());
+  PrintReceipt(context, plan, receipt, ReportOf(options));
+  if (plan.events() > 0) TURNLOG_TRY(WarnAboutBackups(context));
+  return receipt.clean() && plan.complete() ? kFine : kFailed;
+}
+
+// As a job of the service that has the store open.
+CommandResult RedactThere(Context& context, const Options& options, Log& log, const RedactionTargets& targets,
+                          const GivenValues& given) {
+  const auto redaction =
+      RedactThroughService(log, targets, options.by.value_or(UserAtHost()), ShowProgress(context, "redacting"));
+  context.messages.EndProgress();
+  if (!redaction) return std::unexpected(Failure(redaction.error()));
+  WarnAbout(context.messages, redaction->plan, given.names());
+  return Finish(context, options, log, redaction->plan, redaction->receipt);
+}
+
 CommandResult Run(Context& context, const Options& options) {
   KeepMemoryPrivate();
   KeepFreedMemory();
   TURNLOG_TRY(CheckOptions(options));
-  const auto progress = [&](std::string_view doing) -> Progress {
-    return
-        [&context, doing](std::uint64_t done, std::uint64_t total) { context.messages.Progress(doing, done, total); };
-  };
   GivenValues given;
   TURNLOG_TRY(ReadValues(options, given));
   const auto log = TURNLOG_TRY(options.dry_run ? OpenToRead(context) : OpenToChange(context, "redact"));
   const RedactionTargets targets = TURNLOG_TRY(TargetsOf(options, *log, given));
-  const auto redaction = TURNLOG_TRY(Redaction::Plan(*log, targets, progress("searching")));
+  if (!options.dry_run && IsThroughService(*log)) return RedactThere(context, options, *log, targets, given);
+  const auto redaction = TURNLOG_TRY(Redaction::Plan(*log, targets, ShowProgress(context, "searching")));
   context.messages.EndProgress();
   WarnAbout(context.messages, redaction->plan(), given.names());
-  if (options.dry_run) {
-    if (options.write_baseline) TURNLOG_TRY(WriteAcceptedFindings(*options.write_baseline, redaction->plan()));
-    PrintPlan(context, redaction->plan(), ReportOf(options));
-    return redaction->plan().complete() ? kFine : kFailed;
-  }
-  TURNLOG_TRY(redaction->Apply(options.by.value_or(UserAtHost()), progress("redacting")));
-  const RedactionReceipt receipt = TURNLOG_TRY(redaction->Prove(progress("proving")));
-  context.messages.EndProgress();
-  TURNLOG_TRY(log->Close());
-  PrintReceipt(context, redaction->plan(), receipt, ReportOf(options));
-  if (redaction->plan().events() > 0) TURNLOG_TRY(WarnAboutBackups(context));
-  return receipt.clean() && redaction->plan().complete() ? kFine : kFailed;
+  if (options.dry_run) return FinishDryRun(context, options, redaction->plan());
+  TURNLOG_TRY(redaction->Apply(options.by.value_or(UserAtHost()), ShowProgress(context, "redacting")));
+  const RedactionReceipt receipt = TURNLOG_TRY(redaction->Prove(ShowProgress(context, "proving")));
+  return Finish(context, options, *log, redaction->plan(), receipt);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include "logctl/store_access.h"
 #include "turnlog/maintenance.h"
 #include "turnlog/service/remote_log.h"
-#include "turnlog/service/remote_reindex.h"
+#include "turnlog/service/remote_maintenance.h"
 
 namespace turnlog {
 namespace {

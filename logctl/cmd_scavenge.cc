@@ -9,6 +9,7 @@
 #include "logctl/store_access.h"
 #include "logctl/text.h"
 #include "turnlog/sanitize/sanitize.h"
+#include "turnlog/service/remote_maintenance.h"
 
 namespace turnlog {
 namespace {
@@ -34,16 +35,17 @@ class Scavenger {
 
   void Add(const ConversationId& conversation) {
     const auto outcome = Scavenge(log_, conversation, dry_run_);
-    if (!outcome) {
-      ++totals_.failed;
-      context_.messages.Report(
-          Failure(Error{outcome.error().code, conversation.text() + ": " + outcome.error().message}));
-      return;
-    }
+    if (!outcome) return AddFailed(conversation.text(), outcome.error());
     ++totals_.checked;
-    totals_.events += outcome->events.size();
-    totals_.bytes += outcome->bytes;
-    if (!outcome->events.empty()) Print(conversation, *outcome);
+    if (!outcome->events.empty()) AddErased(conversation.text(), outcome->events, outcome->bytes);
+  }
+
+  // What a service has done.
+  void Add(const RemoteScavenge& done) {
+    for (const ScavengedConversation& each : done.conversations) {
+      each.error ? AddFailed(each.id, *each.error) : AddErased(each.id, each.events, each.bytes);
+    }
+    totals_.checked = done.checked - totals_.failed;
   }
 
   ExitCode Finish() {
@@ -65,17 +67,24 @@ class Scavenger {
   const Totals& totals() const { return totals_; }
 
  private:
-  void Print(const ConversationId& conversation, const ScavengeOutcome& outcome) {
+  void AddFailed(const std::string& id, const Error& error) {
+    ++totals_.failed;
+    context_.messages.Report(Failure(Error{error.code, id + ": " + error.message}));
+  }
+
+  void AddErased(const std::string& id, std::span<const Seq> events, std::uint64_t bytes) {
+    totals_.events += events.size();
+    totals_.bytes += bytes;
     if (!json_) {
-      context_.out.Write(fmt::format("{}  {}, {}\n", context_.out.Paint(Style::kBold, Printable(conversation.text())),
-                                     Counted(outcome.events.size(), "event"), HumanSize(outcome.bytes)));
+      context_.out.Write(fmt::format("{}  {}, {}\n", context_.out.Paint(Style::kBold, Printable(id)),
+                                     Counted(events.size(), "event"), HumanSize(bytes)));
       return;
     }
     json_->Object();
-    json_->Field("id", conversation.text());
-    json_->Field("bytes", outcome.bytes);
+    json_->Field("id", id);
+    json_->Field("bytes", bytes);
     json_->Array("events");
-    for (const Seq seq : outcome.events) json_->RawElement(std::to_string(seq.value));
+    for (const Seq seq : events) json_->RawElement(std::to_string(seq.value));
     json_->EndArray();
     json_->EndObject();
   }
@@ -87,12 +96,10 @@ class Scavenger {
   Totals totals_;
 };
 
-CommandResult Run(Context& context, const Options& options) {
-  const auto log = TURNLOG_TRY(options.dry_run ? OpenToRead(context) : OpenToChange(context, "scavenge"));
-  const auto ids = TURNLOG_TRY(FindConversations(*log, options.conversations));
-  const std::uint64_t total = TURNLOG_TRY(log->Stats()).conversations;
-  Scavenger scavenger(context, *log, options.dry_run);
+Expected<void> ScavengeHere(Context& context, Log& log, std::span<const ConversationId> ids, Scavenger& scavenger) {
   for (const ConversationId& id : ids) scavenger.Add(id);
+  if (!ids.empty()) return {};
+  const std::uint64_t total = TURNLOG_TRY(log.Stats()).conversations;
   const OnPage add_page = [&](const std::vector<ConversationInfo>& page) -> Expected<bool> {
     for (const ConversationInfo& info : page) {
       scavenger.Add(TURNLOG_TRY(ConversationId::Parse(info.id)));
@@ -100,7 +107,18 @@ CommandResult Run(Context& context, const Options& options) {
     }
     return !context.out.closed();
   };
-  if (ids.empty()) TURNLOG_TRY(ForEachChangedPage(*log, kScavengeConsumer, Changes::kRepaired, add_page));
+  return ForEachChangedPage(log, kScavengeConsumer, Changes::kRepaired, add_page);
+}
+
+CommandResult Run(Context& context, const Options& options) {
+  const auto log = TURNLOG_TRY(options.dry_run ? OpenToRead(context) : OpenToChange(context, "scavenge"));
+  const auto ids = TURNLOG_TRY(FindConversations(*log, options.conversations));
+  Scavenger scavenger(context, *log, options.dry_run);
+  if (!options.dry_run && IsThroughService(*log)) {
+    scavenger.Add(TURNLOG_TRY(ScavengeThroughService(*log, ids, ShowProgress(context, "scavenging"))));
+  } else {
+    TURNLOG_TRY(ScavengeHere(context, *log, ids, scavenger));
+  }
   if (!options.dry_run) TURNLOG_TRY(log->Close());
   context.messages.EndProgress();
   const CommandResult result = scavenger.Finish();

@@ -71,12 +71,16 @@ std::string ToProblem(int status, std::string_view detail) {
 }
 
 Error FromProblem(int status, std::string_view json) {
-  const auto object = ObjectReader::Parse(json);
-  if (!object) return {ErrorCode::kIo, fmt::format("the service answered with status {}", status)};
+  const auto problem = ObjectReader::Parse(json);
+  if (!problem) return {ErrorCode::kIo, fmt::format("the service answered with status {}", status)};
+  return FromProblem(status, *problem);
+}
+
+Error FromProblem(int status, const ObjectReader& problem) {
   Error error{status >= 400 && status < 500 ? ErrorCode::kInvalidArgument : ErrorCode::kIo,
-              object->FindText("detail").value_or(fmt::format("the service answered with status {}", status)),
-              object->FindNumber("last_seq")};
-  const auto name = object->FindText("code");
+              problem.FindText("detail").value_or(fmt::format("the service answered with status {}", status)),
+              problem.FindNumber("last_seq")};
+  const auto name = problem.FindText("code");
   for (const ErrorCode code : kCodes) {
     if (name == ToString(code)) error.code = code;
   }

@@ -8,6 +8,8 @@
 
 namespace turnlog {
 
+class ObjectReader;
+
 inline constexpr std::string_view kProblemType = "application/problem+json";
 
 // The status of a response with this error.
@@ -18,5 +20,6 @@ std::string ToProblem(const Error& error);
 std::string ToProblem(int status, std::string_view detail);
 // The error in a response with this status. Without a known `code`: kIo, or kInvalidArgument if the request was wrong.
 Error FromProblem(int status, std::string_view json);
+Error FromProblem(int status, const ObjectReader& problem);
 
 }  // namespace turnlog

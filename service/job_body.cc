@@ -7,7 +7,9 @@
 #include <functional>
 #include <utility>
 
+#include "base/base64.h"
 #include "base/try.h"
+#include "remote/object_reader.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"
 #include "service/body_fields.h"
@@ -15,14 +17,19 @@
 namespace turnlog {
 namespace {
 
-Status ForEachText(std::string_view name, std::string_view json, const std::function<Status(std::string&)>& take) {
-  if (!json.starts_with('[')) return WrongBody(fmt::format("{} must be an array of strings", name));
+// The elements of an array, as JSON.
+Status ForEach(std::string_view name, std::string_view json, const std::function<Status(std::string_view)>& take) {
+  if (!json.starts_with('[')) return WrongBody(fmt::format("{} must be an array", name));
   JsonElements elements(json);
-  while (elements.Next().value_or(false)) {
-    std::string text = TURNLOG_TRY(TextField(name, elements.value()));
-    TURNLOG_TRY(take(text));
-  }
+  while (elements.Next().value_or(false)) TURNLOG_TRY(take(elements.value()));
   return {};
+}
+
+Status ForEachText(std::string_view name, std::string_view json, const std::function<Status(std::string&)>& take) {
+  return ForEach(name, json, [&](std::string_view element) -> Status {
+    std::string text = TURNLOG_TRY(TextField(name, element));
+    return take(text);
+  });
 }
 
 Status Conversations(std::string_view name, std::string_view json, JobBody& body) {
@@ -32,17 +39,63 @@ Status Conversations(std::string_view name, std::string_view json, JobBody& body
   });
 }
 
+// Each is an id, or an object that also has a turn or a conversation.
+Result<InquiryToRedact> InquiryOf(std::string_view name, std::string_view json) {
+  if (!json.starts_with('{')) return InquiryToRedact{TURNLOG_TRY(TextField(name, json)), {}, {}};
+  const ObjectReader object = TURNLOG_TRY(ObjectReader::Parse(json));
+  InquiryToRedact inquiry{object.Text("id"), {}, {}};
+  if (const auto turn = object.FindNumber("turn")) inquiry.turn = Turn{*turn};
+  if (const auto conversation = object.FindText("conversation")) {
+    inquiry.conversation = TURNLOG_TRY(ConversationId::Parse(*conversation));
+  }
+  if (!object.ok()) return WrongBody(fmt::format("{} must be ids or objects with an id", name));
+  return inquiry;
+}
+
 Status Inquiries(std::string_view name, std::string_view json, JobBody& body) {
-  return ForEachText(name, json, [&](std::string& text) -> Status {
-    body.inquiries.push_back({std::move(text), {}, {}});
+  return ForEach(name, json, [&](std::string_view element) -> Status {
+    body.inquiries.push_back(TURNLOG_TRY(InquiryOf(name, element)));
     return {};
   });
+}
+
+Status Accepted(std::string_view name, std::string_view json, JobBody& body) {
+  return ForEach(name, json, [&](std::string_view element) -> Status {
+    const auto object = ObjectReader::Parse(element);
+    if (object) {
+      body.accepted.push_back({object->Text("rule"), object->Text("conversation"), {object->Number("seq")}});
+    }
+    return object && object->ok()
+               ? Status()
+               : WrongBody(fmt::format("{} must be objects with a rule, a conversation and a seq", name));
+  });
+}
+
+Status Rules(std::string_view name, std::string_view json, JobBody& body) {
+  const auto object = ObjectReader::Parse(json);
+  if (object) {
+    body.rules_file = object->Text("file");
+    body.rules_text = object->Text("text");
+  }
+  return object && object->ok() ? Status() : WrongBody(fmt::format("{} must have a file's name and its text", name));
 }
 
 Status Values(std::string_view name, std::string_view json, JobBody& body) {
   return ForEachText(name, json, [&](std::string& text) -> Status {
     body.values.emplace_back(text);
     Wipe(text);
+    return {};
+  });
+}
+
+// The same for values that may be any bytes.
+Status EncodedValues(std::string_view name, std::string_view json, JobBody& body) {
+  return ForEachText(name, json, [&](std::string& text) -> Status {
+    auto value = DecodeBase64(text);
+    Wipe(text);
+    if (!value) return WrongBody(fmt::format("{} must be base64", name));
+    body.values.emplace_back(*value);
+    Wipe(*value);
     return {};
   });
 }
@@ -81,6 +134,10 @@ constexpr std::array kFields{
     JobField{"detect", {"redact"}, ReadFlag<&JobBody::detect>},
     JobField{"inquiries", {"redact"}, Inquiries},
     JobField{"values", {"redact"}, Values},
+    JobField{"values_base64", {"redact"}, EncodedValues},
+    JobField{"accepted", {"redact"}, Accepted},
+    JobField{"rules", {"redact"}, Rules},
+    JobField{"report", {"scavenge", "redact"}, ReadFlag<&JobBody::report>},
     JobField{"by", {"redact"}, By},
 };
 

@@ -21,9 +21,13 @@ struct JobBody {
   bool close_open = false;                    // sanitize
   bool all = false;                           // sanitize, redact: also what has not changed
   bool dry_run = false;                       // sanitize, scavenge, redact
+  bool report = false;                        // scavenge, redact: the result is the whole report
   bool secrets = false, detect = false;       // redact
-  std::vector<InquiryToRedact> inquiries;     // redact: by their ids
+  std::vector<InquiryToRedact> inquiries;     // redact
   std::vector<SecretString> values;           // redact
+  std::vector<AcceptedFinding> accepted;      // redact
+  std::string rules_file;                     // redact: the name of a file of rules, for messages
+  std::optional<std::string> rules_text;      // redact: what it contains
   std::string by;                             // redact: who, for the record
 };
 

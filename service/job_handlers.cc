@@ -37,11 +37,12 @@ Handled BeginJob(ServiceState& state, Call& call) {
   TURNLOG_TRY(call.query.Finish());
   JobBody body = TURNLOG_TRY(ReadJobBody(call.request.body.view()));
   if (auto who = state.rules->WhoSends(call.request)) body.by = *std::move(who);
-  std::string kind = body.kind;
-  auto work = TURNLOG_TRY(WorkOf(state.log, state.files, std::move(body)));
-  const JobReport job = TURNLOG_TRY(state.jobs.Add(std::move(kind), std::move(work), TimeNow()));
-  HttpResponse response = JsonResponse(ToJson(job));
-  response.status = 202;
+  auto response = Once(state, call, [&]() -> WriteOnce::Answer {
+    std::string kind = body.kind;
+    auto work = TURNLOG_TRY(WorkOf(state.log, state.files, std::move(body)));
+    return ToJson(TURNLOG_TRY(state.jobs.Add(std::move(kind), std::move(work), TimeNow())));
+  });
+  if (response) response->status = 202;
   return response;
 }
 

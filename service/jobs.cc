@@ -10,6 +10,7 @@ namespace turnlog {
 namespace {
 
 constexpr std::size_t kMostWaiting = 16, kMostEnded = 64;
+constexpr std::size_t kMostResultBytes = std::size_t{64} << 20;  // of all that are kept; the last one is kept anyway
 constexpr std::size_t kIdBytes = 8;
 
 bool HasEnded(const JobReport& report) {
@@ -67,13 +68,19 @@ Result<JobReport> Jobs::Add(std::string kind, Work work, Timestamp now) {
   return ReportOf(*job);
 }
 
+// Jobs end in their order, but for those that are cancelled while they wait, which have no result.
 void Jobs::Forget() {
-  auto ended = std::ranges::count_if(jobs_, [](const Entry& job) { return HasEnded(job->report); });
-  for (auto job = jobs_.begin(); ended > static_cast<std::ptrdiff_t>(kMostEnded);) {
+  std::size_t ended = 0, bytes = 0;
+  for (const Entry& job : jobs_) {
+    ended += HasEnded(job->report) ? 1 : 0;
+    bytes += job->report.result.size();
+  }
+  for (auto job = jobs_.begin(); ended > kMostEnded || (bytes > kMostResultBytes && ended > 1);) {
     if (!HasEnded((*job)->report)) {
       ++job;
       continue;
     }
+    bytes -= (*job)->report.result.size();
     job = jobs_.erase(job);
     --ended;
   }
@@ -142,6 +149,7 @@ void Jobs::RunOne(std::unique_lock<std::mutex>& lock, const Entry& entry) {
   }
   job->report.state = job->control.heeded_ ? JobState::kCancelled : JobState::kDone;
   job->report.result = *std::move(result);
+  Forget();
 }
 
 void Jobs::Stop() {

@@ -73,7 +73,7 @@ class Jobs {
 
   // Does it after those that wait. kBusy: too many do.
   Result<JobReport> Add(std::string kind, Work work, Timestamp now);
-  // Those that have ended are kept until there are too many.
+  // Those that have ended are kept until there are too many, or their results are too large.
   std::optional<JobReport> Find(std::string_view id) const;
   std::vector<JobReport> List() const;  // oldest first
   // One that waits is not begun; one that runs ends when it can. kNotFound: there is none. kConflict: it has ended.

@@ -1,14 +1,16 @@
 #include "service/maintenance.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "base/try.h"
 #include "remote/forms.h"
-#include "remote/problem.h"
+#include "remote/redaction_form.h"
 #include "schema/json/json_writer.h"
 #include "turnlog/sanitize/sanitize.h"
 #include "turnlog/sanitize/sanitize_store.h"
@@ -16,37 +18,43 @@
 namespace turnlog {
 namespace {
 
-constexpr std::size_t kListed = 1'000;  // entries of any list; counts are of all
+constexpr std::size_t kListed = 1'000;  // entries of any list but those of a report; counts are of all
 constexpr std::size_t kPage = 1'000;
 
 void Number(JsonWriter& json, std::string_view name, std::uint64_t number) { json.Key(name), json.Unsigned(number); }
 
 template <typename T>
-void ListFirst(JsonWriter& json, std::string_view name, const std::vector<T>& all, const auto& write) {
+void ListFirst(JsonWriter& json, std::string_view name, const std::vector<T>& all, const auto& write,
+               std::size_t most = kListed) {
   json.Key(name), json.StartArray();
-  for (const T& each : std::span(all).first(std::min(all.size(), kListed))) write(each);
+  for (const T& each : std::span(all).first(std::min(all.size(), most))) write(each);
   json.EndArray();
 }
 
 // As "NOUNs" and "NOUN_count".
-void ListSeqs(JsonWriter& json, const std::string& noun, const std::vector<Seq>& seqs) {
+void ListSeqs(JsonWriter& json, const std::string& noun, const std::vector<Seq>& seqs, std::size_t most = kListed) {
   Number(json, noun + "_count", seqs.size());
-  ListFirst(json, noun + "s", seqs, [&](Seq seq) { json.Unsigned(seq.value); });
+  ListFirst(json, noun + "s", seqs, [&](Seq seq) { json.Unsigned(seq.value); }, most);
 }
 
 // The parts of a result that are lists of conversations: those with changes, and those that failed.
 class ConversationLists {
  public:
-  void AddChanged(std::string_view id, const std::string& noun, const std::vector<Seq>& seqs) {
-    if (changed_++ >= kListed) return;
+  // `most`: entries of any list.
+  explicit ConversationLists(std::size_t most = kListed) : most_(most) {}
+
+  void AddChanged(std::string_view id, const std::string& noun, const std::vector<Seq>& seqs,
+                  std::optional<std::uint64_t> bytes = {}) {
+    if (changed_++ >= most_) return;
     JsonWriter json(Next(changed_list_));
     json.StartObject();
     json.Field("id", id);
-    ListSeqs(json, noun, seqs);
+    if (bytes) Number(json, "bytes", *bytes);
+    ListSeqs(json, noun, seqs, most_);
     json.EndObject();
   }
   void AddFailed(std::string_view id, const Error& error) {
-    if (failed_++ >= kListed) return;
+    if (failed_++ >= most_) return;
     JsonWriter json(Next(failed_list_));
     json.StartObject();
     json.Field("id", id);
@@ -64,6 +72,7 @@ class ConversationLists {
  private:
   static std::string& Next(std::string& list) { return list.empty() ? list : list += ','; }
 
+  const std::size_t most_;
   std::uint64_t changed_ = 0, failed_ = 0;
   std::string changed_list_, failed_list_;  // JSON, without brackets
 };
@@ -163,14 +172,14 @@ class Scavenger {
     if (!outcome) return lists_.AddFailed(id.text(), outcome.error());
     events_ += outcome->events.size();
     bytes_ += outcome->bytes;
-    if (!outcome->events.empty()) lists_.AddChanged(id.text(), "event", outcome->events);
+    if (!outcome->events.empty()) lists_.AddChanged(id.text(), "event", outcome->events, outcome->bytes);
   }
 
   Log& log_;
   const JobBody& body_;
   JobControl& control_;
   std::uint64_t total_ = 0, checked_ = 0, events_ = 0, bytes_ = 0;
-  ConversationLists lists_;
+  ConversationLists lists_{body_.report ? SIZE_MAX : kListed};
 };
 
 void WriteRedacted(JsonWriter& json, const std::vector<RedactedConversation>& conversations) {
@@ -223,16 +232,32 @@ void WriteReceipt(JsonWriter& json, const RedactionPlan& plan, const RedactionRe
   ListFirst(json, "problems", receipt.problems, [&](const std::string& problem) { json.String(problem); });
 }
 
-Result<std::string> RedactAll(Log& log, const JobBody& body, JobControl& control) {
+RedactionTargets TargetsOf(const JobBody& body) {
   RedactionTargets targets{.secrets = body.secrets,
                            .inquiries = body.inquiries,
                            .values = {},
                            .detect = body.detect,
-                           .rules = {},
+                           .rules = body.rules_file,
+                           .rules_text = body.rules_text,
                            .only_new = !body.all,
-                           .accepted = {}};
+                           .accepted = body.accepted};
   for (const SecretString& value : body.values) targets.values.push_back(value.view());
-  const auto redaction = TURNLOG_TRY(Redaction::Plan(log, targets, control.progress()));
+  return targets;
+}
+
+std::string_view ActorOf(const JobBody& body) { return body.by.empty() ? "service" : std::string_view(body.by); }
+
+// Everything that a client prints of it.
+Result<std::string> ReportRedaction(Redaction& redaction, const JobBody& body, JobControl& control) {
+  if (body.dry_run || control.cancelled()) return ToJson(redaction.plan(), nullptr);
+  TURNLOG_TRY(redaction.Apply(ActorOf(body), control.progress()));
+  const RedactionReceipt receipt = TURNLOG_TRY(redaction.Prove(control.progress()));
+  return ToJson(redaction.plan(), &receipt);
+}
+
+Result<std::string> RedactAll(Log& log, const JobBody& body, JobControl& control) {
+  const auto redaction = TURNLOG_TRY(Redaction::Plan(log, TargetsOf(body), control.progress()));
+  if (body.report) return ReportRedaction(*redaction, body, control);
   std::string text;
   JsonWriter json(text);
   json.StartObject();
@@ -244,7 +269,7 @@ Result<std::string> RedactAll(Log& log, const JobBody& body, JobControl& control
   } else if (body.dry_run) {
     WriteRedacted(json, redaction->plan().conversations);
   } else {
-    TURNLOG_TRY(redaction->Apply(body.by.empty() ? "service" : body.by, control.progress()));
+    TURNLOG_TRY(redaction->Apply(ActorOf(body), control.progress()));
     const RedactionReceipt receipt = TURNLOG_TRY(redaction->Prove(control.progress()));
     WriteRedacted(json, receipt.conversations);
     WriteReceipt(json, redaction->plan(), receipt);

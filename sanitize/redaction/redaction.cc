@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/file_system.h"
 #include "base/try.h"
 #include "sanitize/redaction/found_secrets.h"
 #include "sanitize/redaction/redaction_state.h"
@@ -40,13 +41,14 @@ class RedactionPlanner {
 
   Status Run() {
     if (targets_.detect) {
-      SecretRules rules = TURNLOG_TRY(LoadSecretRules(targets_.rules));
+      if (!targets_.rules.empty() && !targets_.rules_text) targets_.rules_text = TURNLOG_TRY(ReadInput(targets_.rules));
+      SecretRules rules = TURNLOG_TRY(Rules());
       state_.detector = TURNLOG_TRY(SecretDetector::Make(std::move(rules)));
     }
     const bool read_all = targets_.secrets || targets_.detect;
     state_.accepted = targets_.accepted;
     std::ranges::sort(state_.accepted);
-    if (read_all) state_.search = TURNLOG_TRY(SearchFingerprint(targets_));
+    if (read_all) state_.search = SearchFingerprint(targets_);
     total_ = TURNLOG_TRY(state_.log.Stats()).payload_bytes * (read_all ? 2 : 1);
     AddValues();
     for (const InquiryToRedact& inquiry : targets_.inquiries) TURNLOG_TRY(FindAnswers(inquiry));
@@ -65,6 +67,11 @@ class RedactionPlanner {
 
  private:
   static constexpr std::size_t kNowhere = ~std::size_t{0};
+
+  Result<SecretRules> Rules() const {
+    if (!targets_.rules_text) return BuiltInSecretRules();
+    return ParseSecretRules(*targets_.rules_text, targets_.rules.string(), BuiltInSecretRules());
+  }
 
   // Called with each record of a conversation, in order.
   using OnRecord = std::function<Status(const Record&)>;
@@ -247,7 +254,7 @@ class RedactionPlanner {
   }
 
   RedactionState& state_;
-  const RedactionTargets& targets_;
+  RedactionTargets targets_;  // with the text of the rules, once it is read
   const Progress& progress_;
   FoundSecrets secrets_;
   std::vector<std::size_t> seen_in_;  // for each value, a conversation that contains it

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <string_view>
 
-#include "base/file_system.h"
 #include "base/hash.h"
 #include "base/try.h"
 #include "sanitize/secrets/secret_detector.h"
@@ -18,9 +17,9 @@ constexpr std::string_view kConsumer = "redact";
 
 }  // namespace
 
-Result<std::string> SearchFingerprint(const RedactionTargets& targets) {
+std::string SearchFingerprint(const RedactionTargets& targets) {
   std::uint64_t hash = Hash64(kSecretRulesJson, kDetectorRevision);
-  if (!targets.rules.empty()) hash = Hash64(TURNLOG_TRY(ReadInput(targets.rules)), hash);
+  if (targets.rules_text) hash = Hash64(*targets.rules_text, hash);
   for (const AcceptedFinding& finding : targets.accepted)
     hash = Hash64(fmt::format("{} {} {}", finding.rule, finding.conversation, finding.seq.value), hash);
   return fmt::format("{:016x}{}{}", hash, targets.secrets ? "s" : "", targets.detect ? "d" : "");

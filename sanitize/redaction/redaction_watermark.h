@@ -14,8 +14,8 @@ struct SearchWatermark {
   Seq turn;  // the beginning of the turn of `head`: questions and answers are paired within a turn
 };
 
-// Changes with everything that decides what is found: the rules, the rules file, and what is searched for.
-Result<std::string> SearchFingerprint(const RedactionTargets& targets);
+// Changes with everything that decides what is found: the rules, the text of the rules file, and what is searched for.
+std::string SearchFingerprint(const RedactionTargets& targets);
 
 // Nothing if the conversation was not searched with this fingerprint.
 Result<std::optional<SearchWatermark>> FindSearchWatermark(Log& log, const ConversationId& id,

@@ -27,12 +27,37 @@ const std::map<std::string, Strings> kUses{
      {R"(mcp <<< '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{"conversation":"sample"}}}')"}},
     {"pending", {"pending", "pending --json"}},
     {"provenance", {"provenance sample", "provenance sample --json"}},
-    {"redact", {"redact --secrets --dry-run --report", "redact --secrets", "redact --values-stdin <<< 'it is old'"}},
+    {"redact",
+     {"redact --secrets --dry-run --report",
+      "redact --secrets",
+      "redact --values-stdin <<< 'it is old'",
+      "redact --secrets --all --by ann && logctl cat sample --raw | tail -1",
+      "redact --inquiry call_1.overwrite.1 --turn 1 --conversation sample && logctl cat sample | grep -v "
+      "type...redaction",
+      "redact --inquiry call_1.overwrite.1 --turn 2",
+      "redact --inquiry none",
+      "redact --inquiry x --conversation none",
+      R"(redact --values-stdin --null < <(printf 'it is old\0two\nlines\0\xff\xfe binary \xfd\0abc\0'))",
+      "redact --value-file sample.jsonl",
+      "redact --values-stdin <<< sample",
+      "redact --values-stdin <<< call_1",
+      "redact --detect --report && logctl redact --detect --report",
+      "redact --detect --rules rules.json",
+      "redact --detect --rules <(cat rules.json) --explain | sed 's/^[^ ]*  test/ID  test/'",
+      "redact --detect --rules sample.jsonl",
+      "redact --detect --rules none.json",
+      "redact --detect --rules rules.json --dry-run --write-baseline base; logctl redact --detect --rules rules.json "
+      "--baseline base",
+      "redact --detect --baseline sample.jsonl",
+      R"x(redact --detect --explain --json --rules rules.json --values-stdin <<< written | sed -E 's/"(fingerprint|time|bytes|index_entries)": [^,]*/\1/')x"}},
     {"reindex", {"reindex", "reindex --json", "reindex -q && logctl verify", "reindex --store none"}},
     {"repairs", {R"(sanitize -q; logctl repairs sample | sed 's/20[0-9-]* [0-9:]*/TIME/')"}},
     {"resume", {"resume sample claude-code --dry-run --home . --cwd ."}},
     {"sanitize", {"sanitize", "sanitize --dry-run --json", "sanitize --close-open"}},
-    {"scavenge", {"scavenge", "sanitize -q; logctl scavenge --json"}},
+    {"scavenge",
+     {"scavenge", "sanitize -q; logctl scavenge --json", "sanitize -q; logctl scavenge; logctl scavenge",
+      "sanitize -q; logctl scavenge sample && logctl cat sample --raw | head -26", "scavenge none",
+      "sanitize -q; logctl scavenge --dry-run"}},
     {"search", {"search a", "search a --json", "search a --count --raw"}},
     {"show", {"show sample", "show sample --raw --json"}},
     {"state", {"state sample", "state sample --json"}},
@@ -64,6 +89,9 @@ class BesideServiceTest : public LogctlTest {
   BesideServiceTest() {
     AppendSample();
     WriteFile("sample.jsonl", SampleLines());
+    WriteFile("rules.json",
+              R"({"version":1,"rules":[{"id":"test-request","description":"A request","regex":"Please [a-z]+ [a-z.]+",)"
+              R"("keywords":["please"]}]})");
     fs::copy(store(), folder_ / "pristine", fs::copy_options::recursive);
   }
 

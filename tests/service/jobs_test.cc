@@ -9,7 +9,7 @@
 #include "remote/object_reader.h"
 #include "tests/service/service_fixture.h"
 #include "turnlog/maintenance.h"
-#include "turnlog/service/remote_reindex.h"
+#include "turnlog/service/remote_maintenance.h"
 
 namespace turnlog::jobs_test {
 namespace {
@@ -109,6 +109,16 @@ TEST(JobsTest, TooManyAreRefusedAndOldOnesForgotten) {
   EXPECT_EQ(CodeOf(jobs.Add("late", Nothing, kNow)), "busy");
 }
 
+TEST(JobsTest, LargeResultsAreForgottenButForTheLastOne) {
+  Jobs jobs;
+  const auto large = [](JobControl&) -> Result<std::string> { return std::string(std::size_t{40} << 20, ' '); };
+  const std::string first = Must(jobs.Add("large", large, kNow)).id;
+  EXPECT_EQ(Ended(jobs, first).state, JobState::kDone);
+  const std::string second = Must(jobs.Add("large", large, kNow)).id;
+  EXPECT_EQ(Ended(jobs, second).state, JobState::kDone);
+  EXPECT_EQ(jobs.Find(first), std::nullopt);
+}
+
 class JobsOverHttpTest : public ServiceTest {
  protected:
   JobsOverHttpTest() {
@@ -169,9 +179,9 @@ TEST_F(JobsOverHttpTest, ScavengeErasesWhatRepairsHaveDropped) {
   Run(R"({"kind":"sanitize"})");
   EXPECT_THAT(Run(R"({"kind":"scavenge","dry_run":true})"), HasSubstr(R"("events":1)"));
   EXPECT_THAT(Events(), HasSubstr("gone"));
-  EXPECT_THAT(
-      Run(R"({"kind":"scavenge"})"),
-      AllOf(HasSubstr(R"("events":1)"), HasSubstr(R"("conversations":[{"id":"a","event_count":1,"events":[3]}])")));
+  EXPECT_THAT(Run(R"({"kind":"scavenge"})"),
+              AllOf(HasSubstr(R"("events":1)"),
+                    HasSubstr(R"("conversations":[{"id":"a","bytes":72,"event_count":1,"events":[3]}])")));
   EXPECT_THAT(Events(), Not(HasSubstr("gone")));
 }
 
@@ -254,14 +264,88 @@ TEST_F(JobsOverHttpTest, AClientHasTheIndexRebuiltAndIsToldWhy) {
   EXPECT_EQ(CodeOf(ReindexThroughService(*log_)), "unsupported");
 }
 
+TEST_F(JobsOverHttpTest, AClientHasValuesRedactedAndIsToldAll) {
+  Must(service_->log().Append(Id("a"), std::vector{NewTurn(), Say("the key is correct-horse-battery")}));
+  Must(service_->log().Append(Id("b"), std::vector{NewTurn(), Say("the badge is 0123-abcd-4567")}));
+  const auto remote = OpenRemote();
+  RedactionTargets targets;
+  targets.values = {"correct-horse-battery", "x", "not \xff text"};
+  targets.detect = true;
+  targets.rules = "my-rules.json";
+  targets.rules_text = R"({"version":1,"rules":[{"id":"badge","description":"A badge","regex":"[0-9a-f-]{14}",)"
+                       R"("keywords":["badge is "],"after":40}]})";
+  targets.accepted = {{"other", "b", Seq{2}}};
+  const RemoteRedaction done = Must(RedactThroughService(*remote, targets, "ann"));
+  EXPECT_EQ(done.plan.values, 3U);
+  ASSERT_EQ(done.plan.unsearched.size(), 1U);
+  EXPECT_EQ(done.plan.unsearched[0].index, 1U);
+  ASSERT_EQ(done.receipt.conversations.size(), 2U);
+  EXPECT_THAT(done.receipt.conversations[0].redactions, testing::ElementsAre(Seq{3}));
+  EXPECT_THAT(done.receipt.conversations[1].events[0].rules, testing::ElementsAre("badge"));
+  EXPECT_TRUE(done.receipt.clean());
+  EXPECT_THAT(Events(), AllOf(Not(HasSubstr("horse")), HasSubstr(R"("by":"ann")")));
+  const std::string jobs = Get("/v1/jobs").body;
+  const std::string job = Get("/v1/jobs/" + Must(ObjectReader::Parse(jobs)).Objects("jobs")[0].Text("id")).body;
+  const std::string shown = jobs + job + Get("/metrics").body;
+  EXPECT_THAT(shown, AllOf(HasSubstr(R"("kind":"redact")"), Not(HasSubstr("horse")), Not(HasSubstr("4567"))));
+
+  targets.accepted = {{"badge", "b", Seq{2}}};
+  Must(service_->log().Append(Id("b"), std::vector{NewTurn(), Say("the badge is 0123-abcd-4567")}));
+  EXPECT_EQ(Must(RedactThroughService(*remote, targets, "ann")).plan.conversations[0].events[0].seq, Seq{5});
+  targets.rules_text = "{}";
+  EXPECT_EQ(CodeOf(RedactThroughService(*remote, targets, "ann")), "invalid argument");
+  EXPECT_EQ(CodeOf(RedactThroughService(*log_, targets, "ann")), "unsupported");
+}
+
+TEST_F(JobsOverHttpTest, AClientHasTheAnswersOfAnInquiryRedactedInOneTurnOnly) {
+  for (const char* const answer : {"first", "second"}) {
+    Event response = Answer(Keyed("call", "q", 1));
+    std::get<InquiryResponse>(response.body).answer = JsonString(answer);
+    Must(service_->log().Append(Id("a"), std::vector{NewTurn(), Ask(Keyed("call", "q", 1)), response}));
+  }
+  const auto remote = OpenRemote();
+  RedactionTargets targets;
+  targets.inquiries = {{"call.q.1", Turn{2}, Id("a")}};
+  const RemoteRedaction done = Must(RedactThroughService(*remote, targets, "ann"));
+  EXPECT_EQ(done.plan.events(), 1U);
+  EXPECT_THAT(Events(), AllOf(HasSubstr("first"), Not(HasSubstr("second"))));
+  targets.inquiries = {{"none", {}, {}}};
+  const auto none = RedactThroughService(*remote, targets, "ann");
+  EXPECT_EQ(CodeOf(none), "not found");
+  EXPECT_EQ(none.error().message, Redaction::Plan(*log_, targets).error().message);
+}
+
+TEST_F(JobsOverHttpTest, AJobIsBegunOnceAlsoIfItIsSentAgain) {
+  const auto begin = [&] {
+    return Send("POST", "/v1/jobs", R"({"kind":"scavenge"})", {{"Idempotency-Key", "lane/1"}});
+  };
+  const Reply first = begin();
+  EXPECT_EQ(first.status, 202);
+  EXPECT_EQ(begin().body, first.body);
+  EXPECT_EQ(Must(ObjectReader::Parse(Get("/v1/jobs").body)).Objects("jobs").size(), 1U);
+}
+
 TEST_F(JobsOverHttpTest, WrongBodiesAreRefusedWithoutTheirValues) {
-  for (const char* const body :
-       {"", "[]", "{}", R"({"kind":"rebuild"})", R"({"kind":"verify","dry_run":true})",
-        R"({"kind":"reindex","all":true})", R"({"kind":"redact"})", R"({"kind":"redact","values":"horse"})",
-        R"({"kind":"redact","values":[1]})", R"({"kind":"redact","horse":1})",
-        R"({"kind":"sanitize","profile":"horse"})", R"({"kind":"sanitize","all":true,"conversations":["a"]})",
-        R"({"kind":"sanitize","profile":"jp082","close_open":true})", R"({"kind":"scavenge","values":["horse"]})",
-        R"({"kind":"redact","values":["horse")"}) {
+  for (const char* const body : {"",
+                                 "[]",
+                                 "{}",
+                                 R"({"kind":"rebuild"})",
+                                 R"({"kind":"verify","dry_run":true})",
+                                 R"({"kind":"reindex","all":true})",
+                                 R"({"kind":"redact"})",
+                                 R"({"kind":"redact","values":"horse"})",
+                                 R"({"kind":"redact","values":[1]})",
+                                 R"({"kind":"redact","horse":1})",
+                                 R"({"kind":"sanitize","profile":"horse"})",
+                                 R"({"kind":"sanitize","all":true,"conversations":["a"]})",
+                                 R"({"kind":"sanitize","profile":"jp082","close_open":true})",
+                                 R"({"kind":"scavenge","values":["horse"]})",
+                                 R"({"kind":"redact","values_base64":["horse?"]})",
+                                 R"({"kind":"redact","inquiries":[{"turn":1}]})",
+                                 R"({"kind":"redact","detect":true,"rules":{"file":"/etc/horse"}})",
+                                 R"({"kind":"redact","detect":true,"accepted":[{"rule":"horse"}]})",
+                                 R"({"kind":"sanitize","report":true})",
+                                 R"({"kind":"redact","values":["horse")"}) {
     const Reply reply = Post("/v1/jobs", body);
     EXPECT_EQ(reply.status, 400) << body;
     EXPECT_THAT(reply.body, Not(HasSubstr("horse")));

@@ -157,6 +157,22 @@ TEST_F(MaintenanceTest, ListsWithinEntriesAreCutAndCounted) {
   Must(Append("a", events));
   EXPECT_THAT(Run(R"({"kind":"redact","values":["correct-horse-battery"],"dry_run":true})").result,
               AllOf(HasSubstr(R"("event_count":1001,"events":[2,)"), HasSubstr(R"(,1001],"redaction_count":0)")));
+  EXPECT_THAT(Run(R"({"kind":"redact","values":["correct-horse-battery"],"dry_run":true,"report":true})").result,
+              HasSubstr(R"({"seq":1002,"rules":["given-value"]}],"redactions":[])"));
+}
+
+TEST_F(MaintenanceTest, TheReportOfAScavengeHasEverything) {
+  Event lost;
+  lost.body = ToolCallResponse{"lost", "gone", false, {}};
+  std::vector<Event> events{NewTurn(), Say("hi")};
+  events.resize(2 + 1'001, lost);
+  events.push_back(NewTurn());
+  events.push_back(Say("again"));
+  Must(Append("a", events));
+  Must(Sanitize(*log_, Id("a")));
+  EXPECT_THAT(Run(R"({"kind":"scavenge","dry_run":true})").result, HasSubstr(R"("event_count":1001,"events":[3,)"));
+  EXPECT_THAT(Run(R"({"kind":"scavenge","dry_run":true})").result, HasSubstr(",1002]}"));
+  EXPECT_THAT(Run(R"({"kind":"scavenge","report":true})").result, HasSubstr(",1003]}"));
 }
 
 }  // namespace

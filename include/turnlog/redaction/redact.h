@@ -41,6 +41,7 @@ struct RedactionTargets {
   std::vector<std::string_view> values;  // in all occurrences; only read while planning
   bool detect = false;                   // values that look like a key, a token or a password
   std::filesystem::path rules;           // a file of rules for `detect`, in addition to the built-in ones; empty: none
+  std::optional<std::string> rules_text = {};  // what that file contains; nothing: it is read
   // With `secrets` and `detect`: only look into events that no earlier redaction with the same rules has read. What is
   // found there is searched for in all events.
   bool only_new = false;
