@@ -1,5 +1,9 @@
 #include "base/file_system.h"
 
+#include <fmt/format.h>
+
+#include <system_error>
+
 #include "base/try.h"
 
 namespace turnlog {
@@ -33,6 +37,16 @@ Result<std::string> ReadFile(FileSystem& fs, const std::filesystem::path& path) 
   std::string data(TURNLOG_TRY(file->Size()), '\0');
   data.resize(TURNLOG_TRY(file->ReadAt(0, data)));
   return data;
+}
+
+Status MakePrivateFolders(const std::filesystem::path& path) {
+  std::error_code error;
+  if (path.empty() || std::filesystem::is_directory(path, error)) return {};
+  TURNLOG_TRY(MakePrivateFolders(path.parent_path()));
+  TURNLOG_TRY(PosixFileSystem().CreateDirectory(path));
+  if (std::filesystem::is_directory(path, error)) return {};
+  return std::unexpected(
+      Error{ErrorCode::kIo, fmt::format("cannot create folder {}: there is a file of that name", path.string())});
 }
 
 Status WriteFile(FileSystem& fs, const std::filesystem::path& path, std::string_view data) {

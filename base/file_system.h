@@ -66,6 +66,10 @@ Result<std::string> ReadInput(const std::filesystem::path& path);
 
 Result<bool> Exists(FileSystem& fs, const std::filesystem::path& path);
 
+// Creates a folder with those around it. What is in them is its owner's alone, whatever the umask says; a folder that
+// exists keeps its permissions.
+Status MakePrivateFolders(const std::filesystem::path& path);
+
 // Read or write a whole small file. WriteFile uses a temporary name: the new file is durable, or the old one untouched.
 Result<std::string> ReadFile(FileSystem& fs, const std::filesystem::path& path);
 Status WriteFile(FileSystem& fs, const std::filesystem::path& path, std::string_view data);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "base/file_system.h"
@@ -67,11 +66,7 @@ class PageFiles {
 
 Result<TranscriptReport> WriteToFolder(Log& log, const ConversationId& conversation, TranscriptFormat format,
                                        const std::filesystem::path& to, TranscriptOptions options) {
-  std::error_code error;
-  if (std::filesystem::create_directories(to, error)) {
-    std::filesystem::permissions(to, std::filesystem::perms::owner_all, error);
-  }
-  if (error) return std::unexpected(Error{ErrorCode::kIo, fmt::format("{}: {}", to.string(), error.message())});
+  TURNLOG_TRY(MakePrivateFolders(to));
   const bool html = format == TranscriptFormat::kHtml;
   const char* const ending = html ? ".html" : format == TranscriptFormat::kHandoff ? ".handoff.md" : ".md";
   PageFiles files(to, FileStem(conversation.text()), ending);

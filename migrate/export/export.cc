@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <system_error>
-
+#include "base/file_system.h"
 #include "base/try.h"
 #include "migrate/concerns_log.h"
 #include "migrate/format.h"
@@ -39,15 +38,6 @@ Result<ExportReport> ExportEach(std::span<const ConversationId> conversations, E
   return report;
 }
 
-// Only the owner may read an export; an existing folder keeps its permissions.
-std::error_code CreatePrivate(const std::filesystem::path& folder) {
-  std::error_code error;
-  if (std::filesystem::create_directories(folder, error)) {
-    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
-  }
-  return error;
-}
-
 }  // namespace
 
 Result<ExportReport> ExportToStream(Log& log, std::string_view format, std::span<const ConversationId> conversations,
@@ -75,10 +65,7 @@ Result<ExportReport> ExportToFolder(Log& log, std::string_view format, std::span
   const Format* known = FindFormat(format);
   if (known == nullptr || known->export_to_folder == nullptr) return Unknown(format, "to a folder");
   TURNLOG_TRY(CheckLayout(*known, options));
-  if (const std::error_code error = CreatePrivate(to)) {
-    return std::unexpected(
-        Error{ErrorCode::kIo, fmt::format("cannot create folder {}: {}", to.string(), error.message())});
-  }
+  TURNLOG_TRY(MakePrivateFolders(to));
   return ExportEach(conversations, [&](const ConversationId& conversation, ExportReport& books) {
     return known->export_to_folder(log, conversation, to, options, books);
   });

@@ -33,13 +33,6 @@ bool SameBytes(const fs::path& one, const fs::path& other) {
 
 }  // namespace
 
-Status MakePrivateFolders(const fs::path& path) {
-  std::error_code error;
-  if (path.empty() || fs::is_directory(path, error)) return {};
-  TURNLOG_TRY(MakePrivateFolders(path.parent_path()));
-  return PosixFileSystem().CreateDirectory(path);
-}
-
 Result<OutputFile> OutputFile::Create(const fs::path& path) {
   return OutputFile(TURNLOG_TRY(PosixFileSystem().Open(path, FileSystem::Access::kCreateNew)));
 }

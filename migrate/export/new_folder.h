@@ -11,9 +11,6 @@
 
 namespace turnlog {
 
-// Creates a folder with those around it. A history is its owner's alone, whatever the umask says.
-Status MakePrivateFolders(const std::filesystem::path& path);
-
 // A file that is written sequentially.
 class OutputFile {
  public:

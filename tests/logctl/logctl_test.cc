@@ -44,6 +44,17 @@ Strings Lines(std::string_view text) {
   return lines;
 }
 
+std::set<std::string> Commands() {
+  std::set<std::string> commands;  // "  name   what it does", in any group of the help
+  for (const std::string& line : Lines(RunProgram({"--help"}).out)) {
+    if (line == "Examples:") break;
+    if (line.size() > 2 && line.starts_with("  ") && line[2] >= 'a' && line[2] <= 'z') {
+      commands.insert(line.substr(2, line.find(' ', 2) - 2));
+    }
+  }
+  return commands;
+}
+
 Ran LogctlTest::Logctl(Strings words, const std::string& input, Strings environment) {
   environment.push_back("TURNLOG_STORE=" + store());
   return RunProgram(words, input, environment);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,8 @@ std::string SampleLines();
 inline constexpr std::size_t kSampleEvents = 26;
 
 Strings Lines(std::string_view text);
+// The names of all commands.
+std::set<std::string> Commands();
 
 class LogctlTest : public testing::Test {
  protected:

@@ -6,6 +6,7 @@
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): kill is POSIX
 #include <spawn.h>
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): terminals are POSIX
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -62,10 +63,12 @@ pid_t Spawn(const Strings& words, int input, int output, int error, const String
   return process;
 }
 
-int WaitFor(pid_t process) {
+int WaitFor(pid_t process, std::uint64_t* peak_kib = nullptr) {
   int status = 0;
-  while (::waitpid(process, &status, 0) == -1 && errno == EINTR) {
+  rusage usage{};
+  while (::wait4(process, &status, 0, &usage) == -1 && errno == EINTR) {
   }
+  if (peak_kib != nullptr) *peak_kib = static_cast<std::uint64_t>(usage.ru_maxrss);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -106,7 +109,7 @@ Ran Run(const Strings& words, const std::string& input, const Strings& environme
   out.CloseWrite();
   err.CloseWrite();
   PumpStreams(in, out, err, input, ran);
-  ran.exit_code = WaitFor(process);
+  ran.exit_code = WaitFor(process, &ran.peak_kib);
   return ran;
 }
 

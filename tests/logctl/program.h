@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ struct Ran {
   int exit_code = -1;  // 128 + the signal if one ended it
   std::string out;
   std::string err;
+  std::uint64_t peak_kib = 0;  // the most memory that it had at a time
 };
 
 using Strings = std::vector<std::string>;

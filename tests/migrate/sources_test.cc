@@ -171,6 +171,20 @@ TEST_F(SourcesTest, FollowsNoLinkOutOfAConversationOfJp) {
   }
 }
 
+TEST_F(SourcesTest, FollowsNoLinkToAnArchiveOfJp) {
+  WriteJp("17", "[\n  {\"type\": \"turn_start\"}\n]\n");
+  WriteJp("18", "[\n  {\"type\": \"turn_start\"}\n]\n", "elsewhere");
+  std::filesystem::create_directory_symlink(dir_ / "elsewhere", dir_ / "jp/conversations/.archive");
+  for (const ImportReport& report : {Jp(), Auto({dir_ / "jp"})}) {
+    EXPECT_EQ(report.failed, 0U);
+    EXPECT_EQ(Last("18"), Seq{0});
+  }
+  EXPECT_EQ(Last("17"), Seq{2});
+  std::filesystem::remove(dir_ / "jp/conversations/.archive");
+  std::filesystem::rename(dir_ / "elsewhere", dir_ / "jp/conversations/.archive");
+  EXPECT_EQ(Jp().added, 1U) << "it is one if it is no link";
+}
+
 TEST_F(SourcesTest, RecognisesFormatsByTheirContents) {
   WriteJp("17-a", "[\n  {\"type\": \"turn_start\"}\n]\n", "mixed/jp/conversations");
   WriteJp("18-b", "[]\n", "mixed/jp/conversations/.archive");
