@@ -83,6 +83,8 @@ bool PassesCheck(SecretCheck check, std::string_view secret) {
       return LooksLikeBase64(secret);
     case SecretCheck::kPassword:
       return LooksLikePassword(secret);
+    case SecretCheck::kStrongPassword:
+      return LooksLikePassword(secret) && !IsCountedWord(secret);
     case SecretCheck::kSeedPhrase:
       return IsSeedPhrase(secret);
     case SecretCheck::kUnlikeWords:
@@ -102,8 +104,10 @@ Result<CompiledRule> CompiledRule::Make(const SecretRule& rule) {
   compiled.near_ = LazyRegex(rule.near);
   if (!rule.is_valid) TURNLOG_TRY(compiled.CheckExpressions());
   compiled.at_boundary_ = rule.regex.starts_with("\\b");
-  for (const ValueForm form : rule.forms) compiled.forms_ |= 1U << static_cast<unsigned>(form);
-  if (rule.forms.empty()) compiled.forms_ = ~(1U << static_cast<unsigned>(ValueForm::kProse));
+  constexpr auto kBit = [](ValueForm form) { return 1U << static_cast<unsigned>(form); };
+  for (const ValueForm form : rule.forms) compiled.forms_ |= kBit(form);
+  if (rule.forms.empty()) compiled.forms_ = ~kBit(ValueForm::kProse);
+  if ((compiled.forms_ & kBit(ValueForm::kAssigned)) != 0) compiled.forms_ |= kBit(ValueForm::kSetting);
   return compiled;
 }
 

@@ -25,7 +25,7 @@ class Reader {
     if (!SkipOperator() || !SkipOpening()) return std::nullopt;
     const TextSpan value = quote_ != '\0' ? Quoted() : Bare();
     if (value.begin >= value.end) return std::nullopt;
-    return NamedValue{name_, value, form_};
+    return NamedValue{name_, value, form_ == ValueForm::kAssigned && IsSetting(value) ? ValueForm::kSetting : form_};
   }
 
  private:
@@ -132,7 +132,8 @@ class Reader {
   }
 
   bool SkipColons() {
-    SkipAll([](char c) { return c == ':'; }, 3);
+    const bool scope = SkipAll([](char c) { return c == ':'; }, 3) == 2;  // Token::next2
+    if (scope && (IsAlnum(Peek()) || Peek() == '_')) return false;
     SkipAll([](char c) { return c == '*'; }, 2);
     if (Peek() == '=') return SkipEquals();
     if (SkipType()) return SkipEquals();
@@ -298,6 +299,52 @@ class Reader {
     while (end < limit && text_[end] != quote_ && !IsLineBreak(text_[end])) ++end;
     while (end > at_ && text_[end - 1] == '\\') --end;
     return {at_, end};
+  }
+
+  bool IsSetting(TextSpan value) const {
+    const char before = Before(name_.begin), after = After(value.end);
+    if (IsFlag()) return true;
+    if (before == '"') return quote_ == '"' && text_.substr(name_.end, 2) == "\":";
+    if (before == ';') return after == ';' || IsQuote(after);
+    return IsBeforeCommand(value.end) || (BeginsLine() && EndsLine(value.end));
+  }
+
+  // --password=v, --password 'v'
+  bool IsFlag() const {
+    if (text_[name_.begin] != '-') return false;
+    const char operation = After(name_.end), next = After(name_.end + 1);
+    return operation == '=' ? !IsBlank(next) && next != '>' : operation == ' ' && IsQuote(next);
+  }
+
+  // PASSWORD=v psql
+  bool IsBeforeCommand(std::size_t end) const {
+    const char before = Before(name_.begin);
+    const auto name = text_.substr(name_.begin, name_.size());
+    return After(name_.end) == '=' && After(end + (quote_ != '\0' ? 1 : 0)) == ' ' &&
+           (IsBlank(before) || IsLineBreak(before) || before == '\0') &&
+           std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
+  }
+
+  char After(std::size_t at) const { return at < text_.size() ? text_[at] : '\0'; }
+
+  // But for the numbers and signs that tools show lines with, and for what exports a variable.
+  bool BeginsLine() const {
+    constexpr std::size_t kLongest = 40;
+    const std::size_t from = name_.begin - std::min(name_.begin, kLongest);
+    std::string_view before = text_.substr(from, name_.begin - from);
+    before.remove_prefix(before.find_last_of("\r\n") + 1);  // npos + 1 is 0
+    for (const std::string_view word : {"export ", "set ", "env ", "ENV ", "$env:"}) {
+      if (before.ends_with(word)) before.remove_suffix(word.size());
+    }
+    return std::ranges::none_of(before, [](char c) {
+      return IsQuote(c) || std::string_view("_;(){}[].,#/*").contains(c) || (IsAlnum(c) && !(c >= '0' && c <= '9'));
+    });
+  }
+
+  bool EndsLine(std::size_t at) const {
+    if (quote_ != '\0' && After(at) == quote_) ++at;
+    if (After(at) == ',') ++at;
+    return After(at) == '\0' || IsLineBreak(After(at));
   }
 
   // Up to the next tag.

@@ -23,8 +23,11 @@ enum class ValueForm : std::uint8_t {
   kElement,   // of XML or HTML
   kFlag,      // of a command line
   kProse,     // after blanks, or after "is"
+  kSetting,   // assigned on a line of its own or in JSON, before a command, by a flag, in a connection string: not in
+              // code
 };
-inline constexpr std::string_view kValueForms[] = {"assigned", "argument", "column", "element", "flag", "prose"};
+inline constexpr std::string_view kValueForms[] = {"assigned", "argument", "column", "element",
+                                                   "flag",     "prose",    "setting"};
 
 struct NamedValue {
   TextSpan name;   // the whole identifier, such as `my_api_token` or `db.password`

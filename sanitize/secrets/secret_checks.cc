@@ -78,7 +78,7 @@ double LettersInWords(std::string_view text) {
 // Three or more letters as in words: a vowel, no more than three consonants in a row, and of the rare ones none, or one
 // in a long word.
 bool IsPronounceable(std::string_view word) {
-  constexpr std::size_t kMinWord = 3, kMaxConsonants = 3, kLongWord = 8;
+  constexpr std::size_t kMinWord = 3, kMaxConsonants = 3, kLongWord = 6;
   std::size_t consonants = 0, most = 0;
   for (const char letter : word) most = std::max(most, consonants = IsConsonant(letter) ? consonants + 1 : 0);
   const auto rare =
@@ -134,9 +134,13 @@ bool IsNameOfHost(std::string_view text) {
   return lower && text.size() < 16 && IsWords(text);
 }
 
-// "password", "xpass", "secret1", "myPassword": what authors of examples write.
+bool IsCount(std::string_view digits) {
+  return std::string_view("1234567890").starts_with(digits) || std::string_view("0123456789").starts_with(digits);
+}
+
+// "password", "xpass", "secret1", "myPassword", "12345": what authors of examples write.
 bool IsExamplePassword(std::string_view password) {
-  if (IsNameOfHost(password)) return true;
+  if (IsNameOfHost(password) || IsCount(password)) return true;
   constexpr std::string_view kWords[] = {"bar", "baz", "pass", "passwd", "password", "secret", "test", "sesame"};
   constexpr std::string_view kBefore[] = {"", "my", "our", "your", "the", "some", "user", "new", "old"};
   while (!password.empty() && KindOf(password.back()) >= Kind::kDigit) password.remove_suffix(1);
@@ -149,22 +153,6 @@ bool IsExamplePassword(std::string_view password) {
   });
   Wipe(word);
   return example;
-}
-
-// A word and a count, as in the examples of manuals: `Cisco123`, `test1234`, `C1sco12345`, `Esxi@123$%`.
-bool IsCountedWord(std::string_view text) {
-  constexpr std::string_view kCount = "1234567890", kSigns = "!#$%.?@_-";
-  constexpr std::size_t kMinWord = 3, kMaxWord = 12, kMinCount = 3, kMaxSigns = 2;
-  const std::size_t end = text.find_last_not_of(kSigns) + 1;  // of the count
-  if (end == 0 || text.size() - end > kMaxSigns) return false;
-  std::size_t begin = end;
-  while (begin > 0 && KindOf(text[begin - 1]) == Kind::kDigit) --begin;
-  if (end - begin < kMinCount || !kCount.starts_with(text.substr(begin, end - begin))) return false;
-  std::string_view word = text.substr(0, begin);
-  if (!word.empty() && kSigns.contains(word.back())) word.remove_suffix(1);
-  const Letters letters = CountLetters(word);
-  return word.size() >= kMinWord && word.size() <= kMaxWord && letters.consonants <= 3 && letters.digits <= 1 &&
-         letters.upper <= 2 && letters.lower + letters.upper + letters.digits == word.size();
 }
 
 // `e.host=i.host`, `w:e.username+=w`: an assignment to or of a member.
@@ -218,6 +206,21 @@ double Entropy(std::string_view text) {
   return text.empty() ? 0 : bits / static_cast<double>(text.size());
 }
 
+bool IsCountedWord(std::string_view text) {
+  constexpr std::string_view kSigns = "!#$%.?@_-";
+  constexpr std::size_t kMinWord = 3, kMaxWord = 12, kMinCount = 3, kMaxSigns = 2;
+  const std::size_t end = text.find_last_not_of(kSigns) + 1;  // of the count
+  if (end == 0 || text.size() - end > kMaxSigns) return false;
+  std::size_t begin = end;
+  while (begin > 0 && KindOf(text[begin - 1]) == Kind::kDigit) --begin;
+  if (end - begin < kMinCount || !IsCount(text.substr(begin, end - begin))) return false;
+  std::string_view word = text.substr(0, begin);
+  if (!word.empty() && kSigns.contains(word.back())) word.remove_suffix(1);
+  const Letters letters = CountLetters(word);
+  return word.size() >= kMinWord && word.size() <= kMaxWord && letters.consonants <= 3 && letters.digits <= 1 &&
+         letters.upper <= 4 && letters.lower + letters.upper + letters.digits == word.size();
+}
+
 bool IsWords(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     if (KindOf(text[at]) == Kind::kUpper) ++at;
@@ -255,8 +258,8 @@ bool IsTyped(std::string_view text) {
 bool IsMaskedExample(std::string_view text) {
   constexpr std::size_t kLongest = 24;
   constexpr std::string_view kDigits = "013457@$", kLetters = "oleastas";
-  constexpr std::string_view kWords[] = {"secret", "sekret", "sekrit", "password", "passwd", "token"};
-  constexpr std::string_view kAround[] = {"", "my", "not", "the", "top", "super", "secret", "test", "oken"};
+  constexpr std::string_view kWords[] = {"secret", "sekret", "sekrit", "password", "passwd", "token", "secure"};
+  constexpr std::string_view kAround[] = {"", "my", "not", "so", "the", "top", "super", "secret", "test", "oken"};
   if (text.size() > kLongest || text.find_first_of(kDigits) == std::string_view::npos) return false;
   std::string word;
   word.reserve(text.size());  // so that no unwiped copy is left
@@ -363,9 +366,11 @@ bool IsSeedPhrase(std::string_view text) {
 
 bool LooksLikePassword(std::string_view text) {
   constexpr std::size_t kMinIdentifier = 16;  // shorter ones are also words that people make passwords of
+  constexpr std::string_view kBegins[] = {"/", "./", "../", "$"};
   if (text.find_first_of("(){}[]<>;,\\") != std::string_view::npos) return false;  // code
-  if (text.starts_with('/') || text.starts_with("./") || text.contains("://") || text.starts_with('$')) return false;
-  if (text.contains(":?") || IsMemberAssignment(text) || IsVersion(text) || IsCountedWord(text)) return false;
+  if (text.contains("://") || std::ranges::any_of(kBegins, [&](auto each) { return text.starts_with(each); }))
+    return false;
+  if (text.contains(":?") || IsMemberAssignment(text) || IsVersion(text)) return false;
   const bool is_name = std::ranges::all_of(text, [](char c) { return KindOf(c) != Kind::kOther || c == '_'; });
   if (is_name && text.size() >= kMinIdentifier && IsCamelCase(text, CountLetters(text))) return false;
   if (std::ranges::count(text, '/') > 1 && !LooksRandom(text)) return false;  // a path

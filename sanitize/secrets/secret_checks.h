@@ -51,4 +51,8 @@ bool IsSeedPhrase(std::string_view text);
 // A password as people and programs choose them: not code, not a path or name, and not only a word.
 bool LooksLikePassword(std::string_view text);
 
+// A word and a count, as in the examples of manuals, and as people choose weak passwords: `Cisco123`, `test1234`,
+// `C1sco12345`, `Esxi@123$%`.
+bool IsCountedWord(std::string_view text);
+
 }  // namespace turnlog

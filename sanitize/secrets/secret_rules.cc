@@ -32,6 +32,7 @@ constexpr std::pair<std::string_view, SecretCheck> kChecks[] = {
     {"issued", SecretCheck::kIssued},
     {"base64", SecretCheck::kBase64Text},
     {"password", SecretCheck::kPassword},
+    {"strong-password", SecretCheck::kStrongPassword},
     {"seed-phrase", SecretCheck::kSeedPhrase},
     {"unlike-words", SecretCheck::kUnlikeWords},
     {"key-block", SecretCheck::kKeyBlock},

@@ -17,17 +17,18 @@ namespace turnlog {
 // Checks beyond the regular expression.
 enum class SecretCheck : std::uint8_t {
   kNone,
-  kNotWords,     // not only words, with or without signs between them
-  kJwt,          // see IsJwt
-  kBasic,        // decodes to name:password
-  kRandom,       // looks random, not like a name, a path or a word
-  kOpaque,       // the same, and is no UUID or digest
-  kIssued,       // as services issue keys: random, or a UUID or a long number
-  kBase64Text,   // decodes to text or to random bytes
-  kPassword,     // looks like a password, not like code, a name or a sentence
-  kSeedPhrase,   // words of BIP 39
-  kUnlikeWords,  // not small letters that follow each other as in words
-  kKeyBlock,     // the match is the header of a key, which is read on: see ReadKeyBlock
+  kNotWords,        // not only words, with or without signs between them
+  kJwt,             // see IsJwt
+  kBasic,           // decodes to name:password
+  kRandom,          // looks random, not like a name, a path or a word
+  kOpaque,          // the same, and is no UUID or digest
+  kIssued,          // as services issue keys: random, or a UUID or a long number
+  kBase64Text,      // decodes to text or to random bytes
+  kPassword,        // looks like a password, not like code, a name or a sentence
+  kStrongPassword,  // and no word with a count, which most examples have
+  kSeedPhrase,      // words of BIP 39
+  kUnlikeWords,     // not small letters that follow each other as in words
+  kKeyBlock,        // the match is the header of a key, which is read on: see ReadKeyBlock
 };
 
 struct SecretRule {

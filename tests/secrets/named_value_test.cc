@@ -109,12 +109,24 @@ TEST(NamedValue, TheNameIsTheWholeIdentifier) {
 
 TEST(NamedValue, TheFormTellsHowItIsWritten) {
   const auto form = [](std::string_view text) { return Read(text)->form; };
-  EXPECT_EQ(form("NAME=v"), ValueForm::kAssigned);
+  EXPECT_EQ(form("f(NAME=v)"), ValueForm::kAssigned);
   EXPECT_EQ(form("f(\"NAME\", \"v\")"), ValueForm::kArgument);
   EXPECT_EQ(form("|NAME|v|"), ValueForm::kColumn);
   EXPECT_EQ(form("<NAME>v</NAME>"), ValueForm::kElement);
   EXPECT_EQ(form("--NAME v"), ValueForm::kFlag);
   EXPECT_EQ(form("NAME v"), ValueForm::kProse);
+}
+
+TEST(NamedValue, ASettingIsNoCode) {
+  const auto form = [](std::string_view text) { return Read(text)->form; };
+  for (const char* text : {"NAME=v", "db.NAME=v", "  NAME: v\r\n", "NAME: 'v',\n", "  - NAME: \"v\"\n",
+                           "export NAME=v\n", "ENV NAME='v'\n", "+NAME: v\n", "-NAME: v\n", "  12\u2192NAME: v\n",
+                           "12:NAME=v\n", "{\"a\": 1, \"NAME\": \"v\"}", "x; NAME=v psql", "NAME='v' psql",
+                           "run --NAME=v -x", "run --NAME 'v' -x", "A=b;NAME=v;C=d", "\"A=b;NAME=v\""})
+    EXPECT_EQ(form(text), ValueForm::kSetting) << text;
+  for (const char* text : {"f(NAME=\"v\")", "NAME = \"v\";\n", "const NAME = \"v\"\n", "if (NAME === 'v')",
+                           "# NAME: v\n", "\"NAME\": v,\n", "{'NAME': 'v'}", "f(-NAME => 'v')", "use NAME: v"})
+    EXPECT_EQ(form(text), ValueForm::kAssigned) << text;
 }
 
 TEST(NamedValue, ASettingTakesTheWholeLine) {

@@ -126,6 +126,8 @@ void PlantByName(Planter& p) {
            "'\n");
   p.Within("request-key", "[INFO] request to the works API\n[DEBUG] Using Key=", p.Of(kAlnum, 32), "\n");
   p.Within("other-key", "WORKS_KEY=", p.Of(kAlnum, 32), "\n");
+  p.Within("weak-password", "PGPASSWORD=", "hunter2", " psql\n");
+  p.Within("weak-password", "tool --password ", "Greentea123", " --user me");
   p.Within("password-assignment", "password = \"", "Tr0ub4dor&3", "\"");
   p.Within("password-assignment", "{\"db_password\":\"", "hunter2024", "\"}");
   p.Within("password-assignment", "user: x\npassword: ", "Gre3nTea-9", "\nhost: y\n");
