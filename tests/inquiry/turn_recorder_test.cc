@@ -224,7 +224,7 @@ TEST_F(TurnRecorderTest, ACallHasOneResultAndNoneWhileItsInquiriesWait) {
   Must(turn->RequestTool(Call("a")));
   Must(turn->Ask(Asks("a", "q", Boolean())));
   const Status waits = turn->FinishTool("a", {"", false, {}});
-  EXPECT_EQ(CodeOf(waits), "conflict");
+  EXPECT_EQ(CodeOf(waits), "invalid argument");
   EXPECT_THAT(MessageOf(waits), HasSubstr("a.q.1"));
   Must(turn->Answer("a.q.1", ByUser("true")));
   Must(turn->FinishTool("a", {"", false, {}}));

@@ -89,7 +89,7 @@ TEST_F(ScanTest, SearchesForGivenValuesInsteadOfByRules) {
   const std::string file = WriteFile("notes", token_ + "\nand %6by-secret\n");
   const std::string values = WriteFile("values", "my-secret\nky-secret\n");
   EXPECT_EQ(Output({"scan", "-q", "--values-file", values, file}), file + ":2: known-value\n");
-  EXPECT_THAT(RunProgram({"scan", "--values-file", WriteFile("none", ""), file}), FailsWith(1, "none"));
+  EXPECT_THAT(RunProgram({"scan", "--values-file", WriteFile("none", ""), file}), Fails(1));
   EXPECT_THAT(RunProgram({"scan", "--values-file", values, "--rules", values, file}), Fails(2));
 }
 
