@@ -189,14 +189,16 @@ std::string ZshCompletion(const ProgramInfo& program) {
 # zsh completion for logctl; written by `logctl completion zsh`
 
 _logctl_conversations() {
+  local from=${opt_args[--store]:-$store}
   local -a ids
-  ids=(${(f)"$(_call_program conversations logctl ${store:+--store $store} ls --ids --limit 1000 2>/dev/null)"})
+  ids=(${(f)"$(_call_program conversations logctl ${from:+--store $from} ls --ids --limit 1000 2>/dev/null)"})
   compadd -a ids
 }
 
 _logctl() {
   local curcontext=$curcontext state line store
-  local -a globals commands
+  local -a globals commands all=("${words[@]}")
+  local -i current=$CURRENT at=2
   local -A opt_args
   globals=(
 )sh";
@@ -207,8 +209,13 @@ _logctl() {
   }
   script +=
       "  )\n  _arguments -C $globals '1:command:->command' '*::argument:->arguments'\n"
-      "  store=${opt_args[--store]}  # those of a command replace opt_args\n  case $state in\n"
-      "    command) _describe command commands ;;\n    arguments) case $line[1] in\n";
+      "  store=${opt_args[--store]}\n  case $state in\n"
+      "    command) _describe command commands ;;\n"
+      "    arguments)\n"
+      "      # Options after the command, which are left out of `words`, belong to its line.\n"
+      "      while ((at < current)) && [[ $all[at] != $line[1] || $all[at-1] == --(store|color) ]]; do ((at++)); done\n"
+      "      words=(\"${(@)all[at,-1]}\") CURRENT=$((current - at + 1))\n"
+      "      case $line[1] in\n";
   for (const CommandInfo& command : program.commands) {
     script += fmt::format("      {})\n        local -a specs=(\n", command.name);
     for (const ParameterInfo& option : command.options) script += ZshOption(option);

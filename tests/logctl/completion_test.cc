@@ -61,6 +61,24 @@ class CompletionTest : public LogctlTest {
     std::ranges::sort(offered);
     return offered;
   }
+
+  // What an interactive zsh shows when this line and a tab are typed. Its completions are those of `folder_`. The keys
+  // that follow come after what the tab does.
+  std::string TypeInZsh(const std::string& line) {
+    const std::string script = R"sh(
+      zmodload zsh/zpty
+      zpty shell zsh -f
+      zpty -w shell "logctl() { '$0' \"\$@\" }; fpath=('$FOLDER' \$fpath); autoload -Uz compinit; compinit -u -D"
+      zpty -w shell 'finish() { zle -I; print -- fin""ished }; zle -N finish; bindkey "^Xd" finish; print -- rea""dy'
+      zpty -r shell before '*ready*'
+      zpty -w -n shell "$LINE"$'\t\x18d'
+      zpty -r shell shown '*finished*'
+      print -r -- $shown
+    )sh";
+    const Ran ran = RunShell("zsh", "FOLDER='" + folder_.path().string() + "' LINE=\"" + line + "\"\n" + script);
+    EXPECT_EQ(ran.err, "");
+    return ran.out;
+  }
 };
 
 TEST_F(CompletionTest, EveryCommandAndOptionIsInAllOfThem) {
@@ -95,23 +113,15 @@ TEST_F(CompletionTest, BashCompletesCommandsOptionsAndValues) {
   EXPECT_THAT(Complete({"ls", "--limit", ""}), IsEmpty());
 }
 
-// The functions of zsh's completion do what they do for a line with --store and a command.
 TEST_F(CompletionTest, ZshCompletesConversationsOfTheStoreOnTheLine) {
   if (RunShell("zsh", "true").exit_code != 0) GTEST_SKIP() << "needs zsh";
   for (const char* name : {"one-1", "two"}) Append(name, R"({"type":"chat_request","content":"x"})");
-  const std::string script = R"sh(
-    logctl() { "$LOGCTL" "$@" }
-    _call_program() { shift; eval "$*" }
-    compadd() { print -l -- ${(P)2} }
-    _arguments() {
-      if [[ $1 == -C ]]; then state=arguments; line=(show); opt_args=(--store "$STORE")
-      else opt_args=(); _logctl_conversations; fi
-    }
-    STORE=')sh" + store() + R"sh(' LOGCTL=$0
-    source =($LOGCTL completion zsh)
-  )sh";
-  const Ran ran = RunShell("zsh", script);
-  EXPECT_EQ(ran.out, "one-1\ntwo\n") << ran.err;
+  WriteFile("_logctl", RunProgram({"completion", "zsh"}).out);
+  const std::string given = "--store '" + store() + "'";
+  for (const std::string& line : {given + " show ", "show " + given + " ", "show " + given + " --from 2 ",
+                                  "show --from 2 " + given + " ", "search x " + given + " --conversation "}) {
+    EXPECT_THAT(TypeInZsh("logctl " + line), AllOf(HasSubstr("one-1"), HasSubstr("two"))) << line;
+  }
 }
 
 TEST_F(CompletionTest, BashCompletesConversationsAndFiles) {
