@@ -14,7 +14,7 @@ constexpr char kEscape = '\x1b', kBell = '\x07';
 
 // Bytes that may begin something to leave out.
 const ByteSet& MayBegin(Blanks blanks) {
-  constexpr std::string_view kInvisible = "\xc2\xe2\xef";  // the first bytes of invisible characters
+  constexpr std::string_view kInvisible = "\xc2\xe2\xef\xf3";  // the first bytes of invisible characters
   static const ByteSet kept(std::string("\n\r").append(1, kEscape).append(kInvisible));
   static const ByteSet left_out(std::string("\n\r \t").append(1, kEscape).append(kInvisible));
   return blanks == Blanks::kKept ? kept : left_out;
@@ -105,7 +105,10 @@ std::size_t SkipInvisible(std::string_view text, std::size_t at) {
   const bool direction = lead == 0xe2 && second == 0x80 && third >= 0xaa && third <= 0xae;
   const bool joiner = lead == 0xe2 && second == 0x81 && third >= 0xa0 && third <= 0xaf;
   const bool byte_order_mark = lead == 0xef && second == 0xbb && third == 0xbf;
-  return soft_hyphen ? at + 2 : zero_width || direction || joiner || byte_order_mark ? at + 3 : at;
+  const bool selector = lead == 0xef && second == 0xb8 && third >= 0x80 && third <= 0x8f;
+  // Tags, and more selectors.
+  if (lead == 0xf3 && second == 0xa0 && third >= 0x80 && third <= 0x87 && at + 4 <= text.size()) return at + 4;
+  return soft_hyphen ? at + 2 : zero_width || direction || joiner || byte_order_mark || selector ? at + 3 : at;
 }
 
 // The end of what is between two lines: one or more line breaks and what begins the next line.

@@ -194,6 +194,11 @@ std::vector<NamedEncoding> PromisedEncodings() {
   add("numbered lines", NumberedLines);
   add("colors", [](auto value) { return Split(value, "\x1b[0m\x1b[1;31m"); });
   add("zero width", [](auto value) { return Split(value, "\u200b"); });
+  add("variation selectors", [](auto value) { return Split(value, "\ufe0f"); });
+  add("tags", [](auto value) { return Split(value, "\U000e0041\U000e0142"); });
+  add("soft line breaks", [](auto value) {
+    return std::string(70, '.') + QuotedPrintable(value.substr(0, 5)) + "=\r\n" + QuotedPrintable(value.substr(5));
+  });
   add("colors in JSON", [](auto value) { return JsonTimes(Split(value, "\x1b[0m"), 1); });
   return all;
 }
