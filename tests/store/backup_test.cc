@@ -154,7 +154,7 @@ TEST_F(BackupTest, GoesNowhereButIntoABackupOfThisStore) {
   EXPECT_EQ(CodeOf(BackupStore(path(), path() / "backup")), "invalid argument");
   EXPECT_EQ(CodeOf(Backup("not/there")), "invalid argument");
   Must(BackupStore(backup("other"), backup()));
-  EXPECT_EQ(CodeOf(Backup()), "conflict");
+  EXPECT_EQ(CodeOf(Backup()), "invalid argument");
 }
 
 TEST_F(BackupTest, RefusesToMixHistoriesThatHaveParted) {
