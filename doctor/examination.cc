@@ -9,7 +9,7 @@
 #include "base/try.h"
 #include "doctor/anthropic_blocks.h"
 #include "doctor/folder_rename.h"
-#include "doctor/torn_document.h"
+#include "migrate/records/torn_document.h"
 #include "migrate/jp/array.h"
 #include "schema/json/json_scan.h"
 

@@ -110,7 +110,7 @@ RecordFile MakeFile(Source& source, SourceFile& file, const std::string& session
 }  // namespace
 
 bool HoldsClaudeRecords(std::string_view head) {
-  return AnyRecord(head, [](const JsonObject& record) {
+  return AnyRecordOrCut(head, [](const JsonObject& record) {
     const auto has = [&](std::string_view name) { return IsJsonString(record[name]); };
     const std::string type = record.String("type").value_or("");
     if (type == "user" || type == "assistant") {

@@ -75,7 +75,7 @@ Identity ReadIdentity(SourceFile& file) {
 bool HoldsCodexRecords(std::string_view head) {
   static constexpr std::array<std::string_view, 5> kTypes{"session_meta", "response_item", "event_msg", "turn_context",
                                                           "compacted"};
-  return AnyRecord(head, [](const JsonObject& record) {
+  return AnyRecordOrCut(head, [](const JsonObject& record) {
     if (IsHeader(record)) return true;
     const std::string type = record.String("type").value_or("");
     return std::ranges::find(kTypes, type) != kTypes.end() && record["payload"].starts_with('{');

@@ -37,7 +37,7 @@ bool IsGeminiDocument(std::string_view head) {
 }
 
 bool HoldsGeminiLines(std::string_view head) {
-  return AnyRecord(head, [](const JsonObject& record) {
+  return AnyRecordOrCut(head, [](const JsonObject& record) {
     return IsHeader(record) || !record["$rewindTo"].empty() || record["$set"].starts_with('{') ||
            (record.String("type") == "gemini" && IsMessage(record));
   });

@@ -26,6 +26,16 @@ bool AnyRecord(std::string_view head, Visit&& visit) {
   return false;
 }
 
+// Of a head of kProbeBytes: the record that it cuts, closed after what is there of it; empty: there is none. The first
+// record may be larger than a head, with an image for example.
+std::string CutRecordOf(std::string_view head);
+
+// AnyRecord, with the record that the head cuts.
+template <class Visit>
+bool AnyRecordOrCut(std::string_view head, Visit&& visit) {
+  return AnyRecord(head, visit) || AnyRecord(CutRecordOf(head), visit);
+}
+
 // As 0a1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f.
 bool IsUuid(std::string_view text);
 

@@ -137,6 +137,21 @@ TEST_F(SessionSourcesTest, InOtherHiddenFoldersAreNotFoundAndANoteNamesThese) {
   EXPECT_EQ(std::ranges::count(report.sessions, "claude-code", &SessionReport::format), 1);
 }
 
+// With an image or instructions, for example: more than is read to recognise a format.
+TEST_F(SessionSourcesTest, ThatBeginWithALargeRecordAreFound) {
+  AddAll();
+  const auto enlarge = [&](const std::string& file, const std::string& before) {
+    std::string text = TextOf(home_ / file);
+    ASSERT_TRUE(text.contains(before)) << file;
+    text.insert(text.find(before) + before.size(), std::string(200'000, 'x'));
+    WriteText(home_ / file, text);
+  };
+  enlarge(kClaude, R"("content":")");
+  enlarge(kCodex, R"("originator":")");
+  const DoctorReport report = Examine(home_.path());
+  EXPECT_THAT(FormatsOf(report), ElementsAre("claude-code", "codex", "gemini", "opencode"));
+}
+
 // A cleanup of the home itself would change files of other programs.
 TEST_F(SessionSourcesTest, DoNotMakeAHomeATools) {
   AddAll();

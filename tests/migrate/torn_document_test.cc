@@ -1,5 +1,5 @@
 // Documents that are closed after what can be read of them.
-#include "doctor/torn_document.h"
+#include "migrate/records/torn_document.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "doctor/torn_document.h"
+#include "migrate/records/torn_document.h"
 
 #include <utility>
 
