@@ -9,8 +9,8 @@
 #include "base/try.h"
 #include "doctor/anthropic_blocks.h"
 #include "doctor/folder_rename.h"
-#include "migrate/records/torn_document.h"
 #include "migrate/jp/array.h"
+#include "migrate/records/torn_document.h"
 #include "schema/json/json_scan.h"
 
 namespace turnlog {
