@@ -267,6 +267,34 @@ TEST_F(ReplaceFileTest, AKillAtAnyStepLosesNothing) {
   }
 }
 
+// The same for the whole run, which the next one completes.
+TEST_F(ReplaceFileTest, AKillAtAnyStepOfARunIsCompletedByTheNext) {
+  const DoctorOptions options{.action = DoctorAction::kReplace, .idle_seconds = 0, .jobs = 1};
+  const auto run = [&](int last) {
+    int step = 0;
+    DoctorOptions killed = options;
+    killed.on_step = [&](std::string_view) {
+      if (step++ == last) ::raise(SIGKILL);
+    };
+    return InProcess([&] { (void)Examine(path_, killed); });
+  };
+  int last = 0;
+  for (int signal = SIGKILL; signal == SIGKILL; ++last) {
+    SCOPED_TRACE(last);
+    for (const auto& entry : fs::directory_iterator(folder_.path())) fs::remove(entry.path());
+    WriteText(path_, OrphanedCall());
+    signal = run(last);
+    const std::string now = TextOf(path_);
+    EXPECT_TRUE(now == OrphanedCall() || now.contains("tool_result"));
+    (void)Examine(path_, options);
+    EXPECT_TRUE(TextOf(path_).contains("tool_result"));
+    EXPECT_THAT(Names(), testing::ElementsAre("a.jsonl", testing::HasSubstr(".before-doctor")));
+    const SessionReport check = Examine(path_, {.idle_seconds = 0, .jobs = 1});
+    EXPECT_THAT(check.findings, IsEmpty());
+  }
+  EXPECT_GE(last, 9);
+}
+
 // Another process, which appends a line for each byte that it reads from a pipe.
 class Appender {
  public:
