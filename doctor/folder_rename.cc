@@ -65,7 +65,8 @@ void CwdFields::Take(const SessionRecord& record, Diagnosis& diagnosis) {
 }
 
 void CwdFields::Finish(Diagnosis& diagnosis) {
-  if (place_) diagnosis.Add("renamed-folder", *place_, true, fmt::format("{} records", count_));
+  if (place_)
+    diagnosis.Add("renamed-folder", *place_, true, fmt::format("{} record{}", count_, count_ == 1 ? "" : "s"));
 }
 
 Result<std::optional<fs::path>> MoveClaudeSession(const fs::path& session, std::string_view cwd,

@@ -96,7 +96,13 @@ class FilesVisit {
       return {};
     if (cwd_.empty() || std::ranges::any_of(reports, failed)) return {};
     const auto moved = TURNLOG_TRY(MoveClaudeSession(found_.path, cwd_, *options_.rename));
-    if (moved) reports.front().moved = *moved;
+    if (!moved) return {};
+    reports.front().moved = *moved;
+    // The backups have moved with what they are of.
+    const fs::path folder = NormalPath(found_.path).parent_path();
+    for (SessionReport& report : reports) {
+      if (!report.backup.empty()) report.backup = moved->parent_path() / report.backup.lexically_relative(folder);
+    }
     return {};
   }
 

@@ -61,7 +61,10 @@ TEST_F(FolderRenameTest, MovesTheSessionWithWhatBelongsToItAndChangesOnlyCwdFiel
   EXPECT_NE(expected, text_);
   EXPECT_EQ(TextOf(new_ / "s.jsonl"), expected);
   EXPECT_EQ(TextOf(new_ / "s" / "subagents" / "agent-a.jsonl"), expected);
-  EXPECT_TRUE(fs::exists(new_ / ("s.jsonl." + std::to_string(text_.size()) + ".before-doctor")));
+  const std::string backup = "s.jsonl." + std::to_string(text_.size()) + ".before-doctor";
+  EXPECT_TRUE(fs::exists(new_ / backup));
+  EXPECT_EQ(report.sessions.front().backup, new_ / backup);
+  for (const SessionReport& session : report.sessions) EXPECT_TRUE(fs::exists(session.backup)) << session.backup;
 }
 
 TEST_F(FolderRenameTest, IsContinuedAfterAnInterruption) {
