@@ -32,7 +32,8 @@ enum class Match : std::uint8_t {
 struct FileProbe {
   std::string_view name;
   // Its first bytes; empty if only the name is to be matched. Those of a SQLite database are followed by the first
-  // bytes of its write-ahead log, which may have all that is in it.
+  // bytes of its write-ahead log, which may have all that is in it, and if its texts are in UTF-16, by the same without
+  // zeros.
   std::string_view head;
   // Whether there is a folder of this name, relative to that of the file. None: unknown.
   std::function<bool(std::string_view folder)> has_folder{};

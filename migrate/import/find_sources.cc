@@ -49,7 +49,12 @@ Result<std::string> ReadHead(SourceFile& file) {
   std::string head = TURNLOG_TRY(file.Head(kProbeBytes));
   if (!head.starts_with(kSqliteMagic)) return head;
   SourceFile log(file.path().string() + "-wal", false);
-  return head + log.Head(kProbeBytes).value_or(std::string());
+  head += log.Head(kProbeBytes).value_or(std::string());
+  if (!IsDatabaseInUtf16(head)) return head;
+  // So that the names in it are found.
+  std::string ascii = head;
+  std::erase(ascii, '\0');
+  return head + ascii;
 }
 
 // Whether a compressed file has been decompressed beside it.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -86,16 +87,25 @@ class ThreadRows {
   bool in_writes_ = false;
 };
 
-// Pickle can run programs when it is read, so it is not.
-Status RefusePickle(const Database& database) {
-  Statement rows =
-      TURNLOG_TRY(database.Prepare("SELECT count(*) FROM (SELECT type FROM checkpoints UNION ALL SELECT type FROM "
-                                   "writes) WHERE type LIKE 'pickle%'"));
-  if (!TURNLOG_TRY(rows.Step()) || rows.Integer(0) == 0) return {};
-  return std::unexpected(Error{ErrorCode::kInvalidArgument,
-                               fmt::format("{} values are in Python's pickle format, which is not read: it can run "
-                                           "programs. Write them again with LangGraph's JsonPlusSerializer",
-                                           rows.Integer(0))});
+using Thread = std::pair<std::string, std::string>;  // its id and namespace
+
+// How many pickled values they have, if any. Pickle can run programs when it is read, so it is not.
+Result<std::map<Thread, std::int64_t>> CountPickled(const Database& database) {
+  constexpr std::string_view kValues = "SELECT thread_id, checkpoint_ns, type FROM ";
+  Statement rows = TURNLOG_TRY(database.Prepare(
+      fmt::format("SELECT thread_id, checkpoint_ns, count(*) FROM ({0}checkpoints UNION ALL {0}writes) "
+                  "WHERE type LIKE 'pickle%' GROUP BY 1, 2",
+                  kValues)));
+  std::map<Thread, std::int64_t> counts;
+  while (TURNLOG_TRY(rows.Step())) counts[{std::string(rows.Text(0)), std::string(rows.Text(1))}] = rows.Integer(2);
+  return counts;
+}
+
+std::string WhyRefused(std::string_view conversation, std::int64_t pickled) {
+  return fmt::format(
+      "thread \"{}\" is left out: {} of its values {} in Python's pickle format, which is not read, because "
+      "that can run programs. Write the thread again with LangGraph's JsonPlusSerializer",
+      conversation, pickled, pickled == 1 ? "is" : "are");
 }
 
 std::string Conversation(const std::string& thread, const std::string& space) {
@@ -124,7 +134,7 @@ Result<std::vector<RecordFile>> LangGraphThreads(Source& source) {
       !database->HasTable("writes", {"thread_id", "checkpoint_ns", "checkpoint_id", "task_id", "channel", "value"})) {
     return std::unexpected(Error{ErrorCode::kInvalidArgument, "no tables with checkpoints of LangGraph"});
   }
-  TURNLOG_TRY(RefusePickle(*database));
+  const auto pickled = TURNLOG_TRY(CountPickled(*database));
   const RowVersions versions = VersionsOf(*database);
   Statement threads =
       TURNLOG_TRY(database->Prepare("SELECT DISTINCT thread_id, checkpoint_ns FROM checkpoints ORDER BY 1, 2"));
@@ -134,6 +144,11 @@ Result<std::vector<RecordFile>> LangGraphThreads(Source& source) {
     RecordFile file{.file = &source.files.front(),
                     .conversation = Conversation(thread, space),
                     .converter = std::make_unique<LangGraphConverter>()};
+    if (const auto refused = pickled.find({thread, space}); refused != pickled.end()) {
+      file.refused = WhyRefused(file.conversation, refused->second);
+      files.push_back(std::move(file));
+      continue;
+    }
     file.version = versions.Of(file.conversation);
     file.rows = std::make_unique<RowReader>(ThreadRows(database, thread, space));
     if (!space.empty()) file.parts.push_back({.name = "parent", .bytes = thread});

@@ -7,7 +7,7 @@
 
 namespace turnlog {
 
-// One for each thread, and for each of its subgraphs.
+// One for each thread, and for each of its subgraphs. Those with values in pickle are refused.
 Result<std::vector<RecordFile>> LangGraphThreads(Source& source);
 
 }  // namespace turnlog

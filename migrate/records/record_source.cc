@@ -62,6 +62,7 @@ Result<SourceItem> RecordSource::Next() {
       CloseFile();
       return trailer;
     }
+    if (!files_[file_].refused.empty()) return Refuse();
     if (!reader_) TURNLOG_TRY(OpenFile());
     if (!reader_) continue;
     RecordFile& file = files_[file_];
@@ -96,6 +97,13 @@ Result<SourceItem> RecordSource::Next() {
     if (file.start && file.start->again && piece.offset < file.start->offset) events_.clear();
   }
   return EndOfSource{.size = 0, .source_size = rows_size_};
+}
+
+SourceFault RecordSource::Refuse() {
+  RecordFile& file = files_[file_];
+  path_ = file.file->path().string();
+  CloseFile();
+  return {file.conversation, {path_, {}, {}, {}, std::move(file.refused)}};
 }
 
 Status RecordSource::OpenFile() {

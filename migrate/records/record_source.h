@@ -89,6 +89,8 @@ struct RecordFile {
   std::unique_ptr<PieceReader> rows{};
   Hash128 version{};     // of these rows: another one when they may have changed; zero: unknown
   bool is_text = false;  // no records: all of it is one foreign event with the text
+  // Why the conversation is not to be imported, although others of the source are; empty: it is.
+  std::string refused{};
 };
 
 // Memory: one record with its events, and up to 30 bytes for each record id that was read.
@@ -112,6 +114,7 @@ class RecordSource final : public SourceReader {
     std::string conversation{};  // empty: that of the file
   };
 
+  SourceFault Refuse();
   Status OpenFile();
   void CloseFile();
   bool Restore(const RecordStart& start);

@@ -37,6 +37,12 @@ bool IsDatabase(Source& source) {
   return head && *head == kSqliteMagic;
 }
 
+bool IsDatabaseInUtf16(std::string_view head) {
+  constexpr std::size_t kEncoding = 56;  // 4 bytes, big-endian: 1 for UTF-8, 2 and 3 for UTF-16
+  if (!head.starts_with(kSqliteMagic) || head.size() < kEncoding + 4) return false;
+  return head[kEncoding + 3] == 2 || head[kEncoding + 3] == 3;
+}
+
 std::vector<std::string> DatabaseCompanions(const Surroundings& around) {
   return {fmt::format("{}-wal", around.name), fmt::format("{}-journal", around.name)};
 }
@@ -60,8 +66,11 @@ int Statement::columns() const { return sqlite3_column_count(statement_.get()); 
 
 std::string_view Statement::Name(int column) const { return sqlite3_column_name(statement_.get(), column); }
 
+// Texts are asked for as such: a database may keep them in UTF-16.
 std::string_view Statement::Text(int column) const {
-  const void* bytes = sqlite3_column_blob(statement_.get(), column);
+  const bool is_text = sqlite3_column_type(statement_.get(), column) == SQLITE_TEXT;
+  const void* bytes = is_text ? static_cast<const void*>(sqlite3_column_text(statement_.get(), column))
+                              : sqlite3_column_blob(statement_.get(), column);
   const int size = sqlite3_column_bytes(statement_.get(), column);
   return bytes == nullptr ? std::string_view()
                           : std::string_view(static_cast<const char*>(bytes), static_cast<std::size_t>(size));

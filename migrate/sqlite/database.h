@@ -23,6 +23,8 @@ struct Surroundings;
 inline constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
 
 bool IsDatabase(Source& source);
+// `head`: its first bytes.
+bool IsDatabaseInUtf16(std::string_view head);
 
 // The files that belong to a database: those that hold its last transactions.
 std::vector<std::string> DatabaseCompanions(const Surroundings& around);

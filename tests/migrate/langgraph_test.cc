@@ -259,10 +259,12 @@ TEST_F(LangGraphTest, KeepsWhatItCannotRead) {
   EXPECT_EQ(read.conversations["t/sub"].parts["parent"], "t");
 }
 
-TEST_F(LangGraphTest, RefusesPickle) {
-  const ReadSource read = Read(Checkpoint("1", State({Human("h", "Hi")})) + Checkpoint("2", "\x80\x04.", "pickle"));
-  EXPECT_THAT(read.conversations, IsEmpty());
-  EXPECT_THAT(read.problems, ElementsAre(HasSubstr("pickle")));
+TEST_F(LangGraphTest, RefusesThreadsWithPickle) {
+  const ReadSource read = Read(Checkpoint("1", State({Human("h", "Hi")})) + Checkpoint("2", "\x80\x04.", "pickle") +
+                               Checkpoint("3", State({Human("h", "Hi")}), "msgpack", "sub"));
+  EXPECT_THAT(read.conversations, ElementsAre(Key("t/sub")));
+  EXPECT_THAT(read.problems,
+              ElementsAre(AllOf(HasSubstr("thread \"t\""), HasSubstr("1 of its values is in Python's"))));
 }
 
 TEST_F(LangGraphTest, SurvivesDamageAnywhere) {

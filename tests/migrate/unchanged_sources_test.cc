@@ -212,6 +212,49 @@ TEST_F(UnchangedSourcesTest, ThatWereRefusedAreTriedOnce) {
   EXPECT_EQ(mended.failed, 1U);
 }
 
+TEST_F(UnchangedSourcesTest, ThatWereRefusedInPartImportTheOthers) {
+  TestDatabase database(dir_ / "all" / "pickled.db");
+  database.Run(kLangGraph.tables + kLangGraph.add(1, "a") + kLangGraph.add(2, "b") +
+               "INSERT INTO writes VALUES ('s2','','c','t',0,'messages','pickle',X'80');");
+  Settle();
+  const ImportReport first = ImportAll();
+  EXPECT_EQ(first.added, 1U);
+  EXPECT_EQ(first.failed, 1U);
+  EXPECT_THAT(Reasons(first), testing::ElementsAre(HasSubstr("thread \"s2\"")));
+  EXPECT_EQ(ImportAll().bytes_read, 0U);
+  database.Run(kLangGraph.add(3, "c"));
+  Settle();
+  const ImportReport more = ImportAll();
+  EXPECT_EQ(more.added, 1U);
+  EXPECT_EQ(more.unchanged, 1U);
+  EXPECT_THAT(Reasons(more), testing::ElementsAre(HasSubstr("thread \"s2\"")));
+  database.Run("DELETE FROM writes");
+  Settle();
+  const ImportReport mended = ImportAll();
+  EXPECT_EQ(mended.added, 1U);
+  EXPECT_EQ(mended.failed, 0U);
+}
+
+TEST_F(UnchangedSourcesTest, MayHaveTheirTextsInUtf16) {
+  for (const DatabaseKind& kind : {kOpencode, kAgents, kLangGraph}) {
+    std::vector<std::vector<Event>> imported;
+    for (const char* encoding : {"UTF-8", "UTF-16le", "UTF-16be"}) {
+      const fs::path path = dir_ / kind.name / encoding / "a.db";
+      TestDatabase(path).Run(fmt::format("PRAGMA encoding='{}';", encoding) + kind.tables +
+                             kind.add(1, "caf\u00e9 \xf0\x9f\x98\x80"));
+      Settle();
+      TempStore store;
+      std::swap(store_.log, store.log);
+      EXPECT_EQ(Must(Import(*log_, "auto", {&path, 1})).added, 1U) << kind.name << " " << encoding;
+      imported.push_back(Events("s1"));
+      imported.back().erase(imported.back().begin());  // the record of the import
+      std::swap(store_.log, store.log);
+    }
+    EXPECT_FALSE(imported[0].empty());
+    for (std::size_t i = 1; i < imported.size(); ++i) EXPECT_EQ(imported[i], imported[0]) << kind.name;
+  }
+}
+
 // The next one may not be held.
 TEST_F(UnchangedSourcesTest, ThatWereHeldByAProgramAreTriedAgain) {
   TestDatabase database(dir_ / "all" / "held.db");
