@@ -15,6 +15,9 @@
 namespace turnlog {
 namespace {
 
+// A few kilobytes may stand for any number of bytes. Sessions become 5 to 50 times smaller when they are compressed.
+constexpr std::uint64_t kMostTimes = 4096, kAnyWay = std::uint64_t{64} << 20;
+
 constexpr std::string_view kMagic = "\x28\xb5\x2f\xfd";
 
 Result<bool> IsFrame(ByteSource& bytes, std::uint64_t offset) {
@@ -57,6 +60,9 @@ class ZstdSource final : public ByteSource {
       const std::size_t left = ZSTD_decompressStream(stream_.get(), &out, &in);
       if (ZSTD_isError(left) != 0) return Broken(ZSTD_getErrorName(left));
       TURNLOG_TRY(Keep(std::string_view(output_).substr(0, out.pos), 0));
+      if (size_ > kAnyWay && size_ / kMostTimes > offset_ + in.pos) {
+        return Broken(fmt::format("it stands for more than {} times as many bytes, which no session does", kMostTimes));
+      }
       in_frame_ = left != 0;
       more = in_frame_ && (in.pos < in.size || out.pos == out.size);
     }

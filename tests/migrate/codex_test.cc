@@ -263,11 +263,12 @@ TEST_F(CodexImportTest, ReportsACompressedFileThatIsBroken) {
   EXPECT_THAT(report.problems, ElementsAre(testing::Field(&ImportProblem::reason, HasSubstr("cannot decompress"))));
 }
 
-// 64 MiB of zeros in blocks of 128 KiB that are one byte each.
-std::string Bomb() {
-  constexpr int kBlocks = 512;
+constexpr int kBlocksIn64MiB = 512;
+
+// Zeros in blocks of 128 KiB that are one byte each.
+std::string Bomb(int blocks) {
   std::string frame("\x28\xb5\x2f\xfd\x00\x38", 6);
-  for (int left = kBlocks; left > 0; --left) {
+  for (int left = blocks; left > 0; --left) {
     for (const int byte : {left == 1 ? 3 : 2, 0, 0x10, 0}) frame.push_back(static_cast<char>(byte));
   }
   return frame;
@@ -275,7 +276,7 @@ std::string Bomb() {
 
 // A few kilobytes may stand for gigabytes, and only their beginning is needed to see that they are no session.
 TEST_F(CodexImportTest, DecompressesOnlyAsMuchAsIsLookedAt) {
-  SourceFile file(Write(kFile + ".zst", Bomb()), true);
+  SourceFile file(Write(kFile + ".zst", Bomb(kBlocksIn64MiB)), true);
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto signal_before = std::signal(SIGXFSZ, SIG_IGN);
@@ -287,6 +288,13 @@ TEST_F(CodexImportTest, DecompressesOnlyAsMuchAsIsLookedAt) {
   ASSERT_TRUE(head) << head.error().message;
   EXPECT_EQ(head->size(), 1'000U);
   EXPECT_EQ(Must(file.FindSize()), std::size_t{64} << 20);
+}
+
+TEST_F(CodexImportTest, RefusesACompressedFileThatStandsForFarMore) {
+  const std::vector<std::filesystem::path> bomb{Write(kFile + ".zst", Bomb(16 * kBlocksIn64MiB))};
+  const ImportReport report = Must(Import(*log_, "codex", bomb));
+  EXPECT_EQ(report.failed, 1);
+  EXPECT_THAT(report.problems, ElementsAre(testing::Field(&ImportProblem::reason, HasSubstr("4096 times"))));
 }
 
 }  // namespace
