@@ -161,6 +161,10 @@ TEST(FalseAlarms, FindsNothingInPublishedExamples) {
 TEST(FalseAlarms, FindsNothingInPasswordsOfManuals) {
   for (const char* text : {
            "the key of the network password &quot;HomePlugAV0123&quot;",
+           "password: C1sco12345",
+           "password: AviNetworks123!",
+           "password: Esxi@123$%",
+           "netapp_password: netapp123",
            "use the password 'Cisco123' for the first login",
            "connect(host, password='Cisco123')",
            "Password: \"s0s3cur3\",",

@@ -14,7 +14,7 @@ using testing::IsEmpty;
 using testing::Not;
 
 constexpr const char* kPasswords[] = {"hunter2",  "Cisco123",   "Summer2024", "Winter-2023!", "Dragon12",
-                                      "C1sco123", "Esxi@123$%", "monkey77",   "Tiger.1",      "AviNetworks123!"};
+                                      "W1nter12", "Yoga@123$%", "monkey77",   "Tiger.1",      "GreenGarden123!"};
 
 TEST(WeakPasswords, AreFoundWhereTheyAreGiven) {
   for (const char* context : {
