@@ -86,8 +86,8 @@ Result<BodySource::State> EventStream::AtEnd(std::string& piece) {
 // In pieces; what is appended meanwhile is read after each.
 Status EventStream::SendSnapshot(std::string& piece) {
   if (snapshot_ == nullptr) snapshot_ = TURNLOG_TRY(state_.unfinished.Take());
-  const std::vector<std::string>& states = snapshot_->states;
-  while (next_state_ < states.size() && piece.size() < kPiece) piece += states[next_state_++];
+  const auto& states = snapshot_->states;
+  while (next_state_ < states.size() && piece.size() < kPiece) piece += states[next_state_++]->view();
   if (next_state_ < states.size()) return {};
   piece += fmt::format("event: snapshot\ndata: {{\"conversations\":{}}}\n\n", states.size());
   snapshot_.reset();

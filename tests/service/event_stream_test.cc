@@ -5,7 +5,9 @@
 
 #include <chrono>
 #include <thread>
+#include <utility>
 
+#include "log/forwarding_log.h"
 #include "service/event_feed.h"
 #include "service/observed_log.h"
 #include "service/service_state.h"
@@ -15,8 +17,10 @@
 namespace turnlog::event_stream_test {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 // A client of /v1/events, which connects again with the id of the last event it has seen.
 class Listener {
@@ -297,6 +301,60 @@ TEST_F(EventStreamTest, TheFeedForgetsWhatWasRewritten) {
   feed.Forget();
   EXPECT_FALSE(feed.After(number, 1 << 20));
   EXPECT_EQ(feed.After(feed.end(), 1 << 20)->size(), 0U);
+}
+
+class ListedLog : public ForwardingLog {
+ public:
+  using ForwardingLog::ForwardingLog;
+  Result<std::vector<ConversationInfo>> List(std::string_view after, std::size_t limit) override {
+    if (after.empty()) ++lists_;
+    return ForwardingLog::List(after, limit);
+  }
+  int TakeLists() { return std::exchange(lists_, 0); }
+
+ private:
+  int lists_ = 0;
+};
+
+TEST_F(EventStreamTest, TheSnapshotFollowsWhatIsAppendedWithoutAList) {
+  const auto append = [&](const std::string& id, const std::vector<Event>& events) {
+    Must(service_->log().Append(Id(id), events));
+  };
+  append("a", {NewTurn(), Say("1")});
+  ListedLog log(*log_);
+  UnfinishedStates states(log);
+  const auto take = [&] {
+    std::string text;
+    for (const auto& state : Must(states.Take())->states) text += state->view();
+    return text;
+  };
+  EXPECT_THAT(take(), AllOf(HasSubstr(R"("conversation":"a")"), HasSubstr(R"("last":2)")));
+  EXPECT_EQ(log.TakeLists(), 1);
+  append("a", {Say("2")});
+  append("b", {NewTurn(), Say("1")});
+  EXPECT_THAT(take(), AllOf(HasSubstr(R"("conversation":"b")"), HasSubstr(R"("last":3)"), Not(HasSubstr("finished"))));
+  Event message;
+  message.body = ChatResponse{ChatPart::kMessage, "Done."};
+  append("a", {message});
+  EXPECT_THAT(take(), AllOf(HasSubstr(R"("conversation":"b")"), Not(HasSubstr(R"("conversation":"a")"))));
+  EXPECT_EQ(log.TakeLists(), 0);
+  append("many", std::vector<Event>(2'500, Say("x")));
+  EXPECT_THAT(take(), AllOf(HasSubstr(R"("conversation":"b")"), HasSubstr(R"("conversation":"many")")));
+  EXPECT_EQ(log.TakeLists(), 1) << "more events than conversations";
+}
+
+TEST_F(EventStreamTest, TheSnapshotOfManyUnfinishedConversationsIsListedAgain) {
+  ListedLog log(*log_);
+  UnfinishedStates states(log);
+  Must(states.Take());
+  for (int i = 0; i < 1'700; ++i) {
+    Must(service_->log().Append(Id(fmt::format("running {}", i)), Say("1"), {.durability = Durability::kBuffered}));
+    if (i == 800) {
+      EXPECT_EQ(Must(states.Take())->states.size(), 801U);
+    }
+  }
+  EXPECT_LE(Must(states.Take())->states.size(), 300U);
+  EXPECT_EQ(log.TakeLists(), 2);
 }
 
 TEST_F(EventStreamTest, TheSnapshotIsSharedUntilSomethingIsRewritten) {
