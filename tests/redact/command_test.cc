@@ -385,6 +385,24 @@ TEST_F(RedactCommandTest, ARedactionThroughTheLibraryLeavesNoValueInMemory) {
   EXPECT_EQ(CountInMemory(first, second), 0U);
 }
 
+// The service gets the value as base64, and reads the events that hold it.
+TEST_F(RedactCommandTest, ARedactionInsideAServiceLeavesNoValueInItsMemory) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer keeps what is freed";
+  const std::string first = "Kq7v-in-", second = "Memory!9x";
+  Append("talk", Chat("a " + first + second + " b"));
+  Running service({"serve", "--store", store()});
+  ASSERT_THAT(service.ReadLine(), HasSubstr("serving at"));
+  const Ran ran = Logctl({"redact", "--values-stdin", "--value-file", WriteFile("other", "not-in-any-event")},
+                         first + second + "\n");
+  EXPECT_THAT(ran.out, HasSubstr("1 event in 1 conversation redacted"));
+  for (const auto& [front, back] : {std::pair<std::string, std::string>(first, second),
+                                    {"S3E3di1pbi1", "NZW1vcnkhOXg="},
+                                    {"not-in-", "any-event"},
+                                    {"bm90LWluLWF", "ueS1ldmVudA=="}}) {
+    EXPECT_EQ(CountInMemory(front, back, service.id()), 0U) << front;
+  }
+}
+
 class RedactKillTest : public RedactCommandTest {
  protected:
   static constexpr int kConversations = 60;
