@@ -3,12 +3,16 @@
 // all.
 #include <fmt/format.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): SIGTERM is POSIX
+#include <sqlite3.h>
 
 #include <cstdlib>
 #include <fstream>
+#include <set>
 #include <sstream>
+#include <thread>
 
 #include "tests/logctl/logctl_test.h"
+#include "tests/support/must.h"
 #include "tests/support/source_dir.h"
 #include "tests/support/temp_dir.h"
 
@@ -45,6 +49,12 @@ const std::vector<Command> kCommands{
     {"import_gemini", {"import", "gemini", "SOURCE/gemini/sound"}, {}},
     {"import_anthropic", {"import", "anthropic", "SOURCE/anthropic/sound.json"}, {}},
     {"import_opencode", {"import", "opencode", "SOURCE/opencode/storage-sound"}, {}},
+    {"import_opencode_database", {"import", "opencode", "FOLDER/opencode.db"}, {}},
+    {"import_openai_agents", {"import", "openai-agents", "FOLDER/openai-agents.db"}, {}},
+    {"import_langgraph", {"import", "langgraph", "FOLDER/langgraph.db"}, {}},
+    {"import_ui_messages", {"import", "ui-messages", "SOURCE/ui-messages/sound.json"}, {}},
+    {"import_openai_chat", {"import", "openai", "SOURCE/openai-chat/sound.json"}, {}},
+    {"import_openai_responses", {"import", "openai", "SOURCE/openai-responses/sound.json"}, {}},
     {"import_auto", {"import", "auto", "SOURCE/codex/sound"}, {}},
     {"scan", {"scan", "SOURCE/claude-code"}, {}},
     {"lint", {"lint", "anthropic", "FOLDER/request.json"}, {}},
@@ -71,8 +81,8 @@ const std::vector<Command> kCommands{
     {"repairs", {"repairs", "sample"}, {}},
     {"provenance", {"provenance", "sample"}, {}},
     {"usage", {"usage"}, {}},
-    {"answer", {"answer", "waiting", "t.q.1", "--value", "true"}, {}},
-    {"cancel", {"cancel", "waiting", "--all"}, {}},
+    {"answer", {"answer", "with-question", "t.q.1", "--value", "true"}, {}},
+    {"cancel", {"cancel", "with-question", "--all"}, {}},
     {"export_html", {"export", "sample", "--format", "html", "--to", "FOLDER/out"}, {}},
     {"resume", {"resume", "sample", "--in", "claude-code", "--home", "FOLDER/out", "--cwd", "FOLDER"}, {}},
     {"store_init", {"store", "init", "FOLDER/out"}, {}},
@@ -93,10 +103,23 @@ class FailingCallsTest : public LogctlTest, public testing::WithParamInterface<C
  protected:
   void SetUp() override {
     AppendSample();
-    Output({"append", "waiting"}, kWaiting);
+    Output({"append", "with-question"}, kWaiting);
     WriteFile("more.jsonl", SampleLines());
     WriteFile("request.json", R"({"model":"m","max_tokens":9,"messages":[{"role":"user","content":"hello"}]})");
     Output({"backup", (folder_ / "backup-before").string()});
+    for (const char* name : {"opencode", "openai-agents", "langgraph"}) {
+      if (GetParam().words.back() == fmt::format("FOLDER/{}.db", name)) MakeDatabase(name);
+    }
+  }
+
+  // Of tests/fixtures/damaged/<name>.sql.
+  void MakeDatabase(const std::string& name) {
+    std::ostringstream sql;
+    sql << std::ifstream(SourceDir() / "tests/fixtures/damaged" / (name + ".sql")).rdbuf();
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open((folder_ / (name + ".db")).c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database, sql.str().c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(database);
   }
 
   fs::path copy() const { return folder_ / "copy"; }
@@ -195,6 +218,70 @@ TEST_F(FailingServeTest, EndsInAnErrorAndASoundStore) {
     }
   }
   EXPECT_GT(failed, 0U) << "the failures have no effect";
+}
+
+// A hook that asks: it ends, with the answer or without a decision, and leaves a sound store.
+class FailingHookTest : public LogctlTest {
+ protected:
+  FailingHookTest() {
+    service_ = std::make_unique<Running>(Strings{"serve", "--store", store()});
+    EXPECT_FALSE(service_->ReadLine().empty());
+    answerer_ = std::jthread([this](const std::stop_token& stop) { AnswerAll(stop); });
+  }
+
+  // Allows each call that waits for its approval.
+  void AnswerAll(const std::stop_token& stop) {
+    const auto log = Open(OpenMode::kRead);
+    const auto tail = Must(log->Follow({}));
+    while (!stop.stop_requested()) {
+      if (!Must(tail->Wait(std::chrono::milliseconds(100)))) continue;
+      std::set<std::string> asked;
+      for (Item item = Must(tail->Next()); !std::holds_alternative<EndOfLog>(item); item = Must(tail->Next())) {
+        const auto* record = std::get_if<Record>(&item);
+        if (record != nullptr && record->kind == EventKind::kInquiryRequest) asked.emplace(record->conversation);
+      }
+      for (const std::string& conversation : asked) {
+        (void)Logctl({"answer", conversation, "--value", "yes"});  // fails if the hook has given up
+      }
+    }
+  }
+
+  Ran Ask(const std::string& session, const std::string& environment) {
+    const std::string event =
+        fmt::format(R"({{"session_id":"{}","cwd":"/","hook_event_name":"PermissionRequest","tool_name":"Bash",)"
+                    R"("tool_input":{{"command":"ls"}}}})",
+                    session);
+    return RunProgram({"--store", store(), "hook", "claude-code"}, event,
+                      {"LD_PRELOAD=" FAILING_CALLS, "TMPDIR=" + folder_.path().string(), environment});
+  }
+
+  std::unique_ptr<Running> service_;
+  std::jthread answerer_;  // ends before the service
+};
+
+TEST_F(FailingHookTest, EndsWithTheAnswerOrWithoutADecision) {
+  constexpr const char* kAllow =
+      R"({"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}})"
+      "\n";
+  const std::string file = (folder_ / "calls").string();
+  ASSERT_EQ(Ask("counted", "TURNLOG_COUNT_CALLS=" + file).out, kAllow);
+  std::uint64_t calls = 0, undecided = 0;
+  std::ifstream(file) >> calls;
+  ASSERT_GT(calls, 5U) << "the calls are not counted";
+  for (std::uint64_t call = 1; call <= calls && !HasFailure(); call += StepFor(calls)) {
+    for (const std::string_view extent : {"", "+"}) {
+      if (extent == "+" && call % 5 != 1) continue;  // it looks for the service for ten seconds
+      SCOPED_TRACE(fmt::format("failing call {}{}", call, extent));
+      const Ran ran = Ask(fmt::format("{}{}", call, extent), fmt::format("TURNLOG_FAIL_CALL={}{}", call, extent));
+      EXPECT_LT(ran.exit_code, 128) << ran.err;
+      EXPECT_TRUE(ran.out.empty() || ran.out == kAllow) << ran.out;
+      undecided += ran.out.empty() ? 1 : 0;
+    }
+  }
+  EXPECT_GT(undecided, 0U) << "the failures have no effect";
+  service_->Signal(SIGTERM);
+  EXPECT_EQ(service_->Wait(), 0);
+  EXPECT_EQ(Logctl({"verify"}).exit_code, 0);
 }
 
 // A session that is replaced is the old one or the mended one, and no byte of the old one is gone.
