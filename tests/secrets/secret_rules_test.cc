@@ -158,8 +158,8 @@ TEST(SecretRules, WhatIsWrongIsNamedByFileAndLine) {
       {rule(good + ",\n\"after\":65537"), 4},
       {rule(good + ",\n\"entropy\":\"high\""), 4},
       {rule(good + ",\n\"entropy\":9"), 4},
-      {rule(good + ",\n\"group\":1"), 2},
-      {rule(good + "},{\n" + good), 4},
+      {rule(good + ",\n\"group\":1"), 3},
+      {rule(good + "},{\n" + good), 3},
   };
   for (const auto& [json, line] : cases) {
     const auto rules = ParseSecretRules(json, "mine.json", {});
