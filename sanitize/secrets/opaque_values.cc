@@ -146,8 +146,8 @@ bool Matches(std::string_view text, const RE2& expression) {
 }
 
 bool IsSealedName(std::string_view key) {
-  static const RE2 kNames(R"((?i).*signature|encrypted_?(?:content|index|reasoning)|opaque)");
-  return Matches(key, kNames);
+  static const RE2 names(R"((?i).*signature|encrypted_?(?:content|index|reasoning)|opaque)");
+  return Matches(key, names);
 }
 
 // Of thinking that Anthropic does not show: its field is called "data", as many others are.
@@ -160,39 +160,39 @@ bool IsRedactedThinking(std::string_view text, const Slot& slot) {
 
 // A field of such a name holds a secret in whatever form: "secret_id", "api_hash".
 bool IsSecretSlot(std::string_view key) {
-  static const RE2 kNames("(?i)api|secret|token|passw|key|auth");
-  return RE2::PartialMatch(re2::StringPiece(key.data(), key.size()), kNames);
+  static const RE2 names("(?i)api|secret|token|passw|key|auth");
+  return RE2::PartialMatch(re2::StringPiece(key.data(), key.size()), names);
 }
 
 bool IsIdSlot(std::string_view key) {
-  static const RE2 kNames(R"(id|(?:[a-z]+_)*id|[a-z]+(?:[A-Z][a-z]*)*(?:Id|ID)|u?uid|[a-zA-Z]*[uU]uid|.*_uuid)");
-  return Matches(key, kNames);
+  static const RE2 names(R"(id|(?:[a-z]+_)*id|[a-z]+(?:[A-Z][a-z]*)*(?:Id|ID)|u?uid|[a-zA-Z]*[uU]uid|.*_uuid)");
+  return Matches(key, names);
 }
 
 // An id that carries the name of what it is, a UUID, or a ULID.
 bool IsId(std::string_view value) {
-  static const RE2 kForms(
+  static const RE2 forms(
       "(?:msg|toolu|srvtoolu|mcptoolu|call|resp|rs|fc|fco|ctc|ws|ci|ig|mcp|mcpl|mcpr|req|run|step|thread|asst|"
       "chatcmpl|cmpl|gen|item|evt|event|ses|prt|cntr|file|batch|msgbatch|conv|conversation|trace|span)"
       "[_-](?:bdrk_|vrtx_)?[A-Za-z0-9]{12,64}(?:[._-][A-Za-z0-9_.-]{1,64})?"
       "|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
       "|[0-7][0-9A-HJKMNP-TV-Z]{25}");
-  return Matches(value, kForms);
+  return Matches(value, forms);
 }
 
 bool IsHashSlot(std::string_view key) {
-  static const RE2 kNames(
+  static const RE2 names(
       R"((?i).*(?:sha[_-]?(?:1|224|256|384|512)?|hash|checksum|digest|etag|integrity|fingerprint|commit|revision|oid))");
-  return Matches(key, kNames);
+  return Matches(key, names);
 }
 
 bool IsHash(std::string_view value) {
-  static const RE2 kForms(
+  static const RE2 forms(
       "(?:(?:md5|sha1|sha224|sha256|sha384|sha512)[:-])?"
       "(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}"
       "|[0-9A-F]{32}|[0-9A-F]{40}|[0-9A-F]{56}|[0-9A-F]{64}|[0-9A-F]{96}|[0-9A-F]{128})"
       "|sha(?:1|256|384|512)-[A-Za-z0-9+/]{27,86}={0,2}");
-  return Matches(value, kForms);
+  return Matches(value, forms);
 }
 
 bool IsSealedSlot(std::string_view text, const Slot& slot) {
