@@ -58,7 +58,7 @@ void Print(Output& out, const Decision& decision) {
   if (decision.asked) line("question", decision.asked->question.text);
   line("outcome", decision.outcome);
   line("by", decision.by.empty() ? "not recorded" : decision.by);
-  line("when", decision.time ? decision.time->ToRfc3339() : "");
+  line("when", decision.time ? decision.time->ToRfc3339() : "not recorded");
   line("why", decision.reason);
   line("repair", decision.rule);
   if (decision.call) {

@@ -87,7 +87,9 @@ TEST_F(ProvenanceTest, NamesTheRepairThatDecided) {
 TEST_F(ProvenanceTest, OfAnUnknownConversationFails) { EXPECT_THAT(Logctl({"provenance", "nosuch"}), Fails(1)); }
 
 TEST_F(ProvenanceTest, IsReadable) {
-  EXPECT_THAT(Output({"provenance", "c"}), HasSubstr("after no of assistant (m-1) in a.sure.1: too much"));
+  const std::string text = Output({"provenance", "c"});
+  EXPECT_THAT(text, HasSubstr("after no of assistant (m-1) in a.sure.1: too much"));
+  EXPECT_THAT(text, HasSubstr("by          assistant (m-1)\n  when        not recorded\n"));
 }
 
 }  // namespace
