@@ -61,7 +61,8 @@ void NoteHidden(std::vector<fs::path> hidden, std::span<const fs::path> searched
     return std::ranges::any_of(searched, [&](const fs::path& home) { return IsIn(folder, home); });
   });
   if (hidden.empty()) return;
-  std::ranges::stable_sort(hidden, {}, [](const fs::path& folder) { return std::ranges::distance(folder); });
+  std::ranges::sort(hidden, {},
+                    [](const fs::path& folder) { return std::pair(std::ranges::distance(folder), folder); });
   std::string names;
   for (const fs::path& folder : std::span(hidden).first(std::min(kNamed, hidden.size())))
     names += (names.empty() ? "" : ", ") + folder.string();
