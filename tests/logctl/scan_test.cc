@@ -93,6 +93,19 @@ TEST_F(ScanTest, SearchesForGivenValuesInsteadOfByRules) {
   EXPECT_THAT(RunProgram({"scan", "--values-file", values, "--rules", values, file}), Fails(2));
 }
 
+TEST_F(ScanTest, SearchesForTheCredentialsOfAHome) {
+  const std::string file = WriteFile("notes", token_ + "\none Zq81nBv0Xy5Lw2\ntwo Rw27kPd9Hs4Gt6\n"), home = "home";
+  const Strings environment{"HOME=" + (folder_ / home).string()};
+  EXPECT_EQ(RunProgram({"scan", "--known", file}, {}, environment).exit_code, 1) << "there is nothing to look for";
+  std::filesystem::create_directories(folder_ / "home/.aws");
+  WriteFile("home/.env", "API_TOKEN=Zq81nBv0Xy5Lw2\n");
+  WriteFile("home/.aws/credentials", "[default]\naws_secret_access_key = Rw27kPd9Hs4Gt6\n");
+  EXPECT_EQ(RunProgram({"scan", "-q", "--known", file}, {}, environment).out,
+            file + ":2: known-value\n" + file + ":3: known-value\n");
+  EXPECT_EQ(RunProgram({"scan", "--check", "--known", file}, {}, environment).exit_code, 3);
+  EXPECT_EQ(RunProgram({"scan", "--known", file}).exit_code, 1) << "HOME is not set";
+}
+
 TEST_F(ScanTest, RulesOfAFileCount) {
   const std::string rules = WriteFile(
       "rules.json",

@@ -116,6 +116,20 @@ TEST_F(ImportTest, ImportsJsonLinesOnce) {
   EXPECT_THAT(Lines(Output({"cat", "talk"})), SizeIs(kSampleEvents));
 }
 
+TEST_F(ImportTest, TakesPipesOfTheShell) {
+  const std::string file = WriteFile("talk.jsonl", SampleLines());
+  int stores = 0;
+  for (const std::string& input :
+       {"<(cat '" + file + "')", "/dev/stdin < '" + file + "'", "- < '" + file + "'", "/dev/fd/3 3< '" + file + "'"}) {
+    const std::string path = store() + std::to_string(++stores);
+    const Ran ran = RunShell("bash", "\"$0\" --store '" + path + "' import jsonl " + input);
+    EXPECT_EQ(ran.out, "1 conversation added; 26 new events\n") << input << ran.err;
+    EXPECT_EQ(ran.exit_code, 0) << input;
+  }
+  const Ran piped = RunShell("bash", "cat '" + file + "' | \"$0\" --store '" + store() + "' import jsonl /dev/stdin");
+  EXPECT_EQ(piped.out, "1 conversation added; 26 new events\n") << piped.err;
+}
+
 TEST_F(ImportTest, WritesNothingIntoWhatItReads) {
   const std::string file = WriteFile("talk.jsonl", SampleLines());
   const std::string report = (folder_ / "report.txt").string();

@@ -118,7 +118,10 @@ TEST_F(RedactTest, ALostReplacementIsDamageOfItsEvent) {
 
 // Interrupted at each of its writes in turn, half of which is done, then done for another value: the replacements of
 // the first try held that.
-TEST(InterruptedRedaction, LeavesNoCopyOfOtherValues) {
+// The event is redacted again, or erased, as scavenging does.
+class InterruptedRedactionTest : public testing::TestWithParam<bool> {};
+
+TEST_P(InterruptedRedactionTest, LeavesNoCopyOfOtherValues) {
   const Event redaction = RedactionEvent(), half = Say("[redacted] and correct-horse"),
               whole = Say("[redacted] and [redacted]");
   CrashFileSystem disk(PosixFileSystem());
@@ -138,7 +141,11 @@ TEST(InterruptedRedaction, LeavesNoCopyOfOtherValues) {
     }
     files.Heal();
     auto log = Must(EventLog::Open(store, {}, {.files = &files}));
-    Must(log->Redact(Id("a"), std::vector<Replacement>{{{1}, View(whole)}}, View(redaction), {}));
+    if (GetParam()) {
+      Must(log->Erase(Id("a"), std::vector<Seq>{{1}}, {}));
+    } else {
+      Must(log->Redact(Id("a"), std::vector<Replacement>{{{1}, View(whole)}}, View(redaction), {}));
+    }
     Must(log->Close());
     for (const auto& entry : std::filesystem::directory_iterator(store / "log")) {
       std::ifstream stream(entry.path(), std::ios::binary);
@@ -149,6 +156,8 @@ TEST(InterruptedRedaction, LeavesNoCopyOfOtherValues) {
   }
   EXPECT_GT(n, 3U) << "hardly anything failed: the test does not test";
 }
+
+INSTANTIATE_TEST_SUITE_P(ThenErased, InterruptedRedactionTest, testing::Bool());
 
 }  // namespace
 }  // namespace turnlog::redact_test
