@@ -36,6 +36,7 @@ SecretString PlusForSpaces(std::string_view value) {
 SecretString InHex(std::string_view value, std::string_view digits, std::string_view separator, std::size_t group,
                    std::size_t first) {
   SecretString hex;
+  hex.Reserve(value.size() * (2 + separator.size()));
   for (std::size_t i = 0; i < value.size(); ++i) {
     if (i >= first && (i - first) % group == 0) hex.Append(separator);
     AppendHex(value[i], digits, hex);

@@ -10,38 +10,56 @@ namespace turnlog {
 LiteralFinder::LiteralFinder(std::span<const std::string_view> literals) {
   MakeGrams(literals);
   std::vector<Literal> sorted;
+  sorted.reserve(literals.size());
   for (std::uint32_t i = 0; i < literals.size(); ++i) {
-    if (!literals[i].empty()) sorted.push_back({SecretString(literals[i]), i});
+    if (!literals[i].empty()) sorted.push_back({literals[i], i});
   }
-  std::ranges::sort(sorted, {}, [](const Literal& literal) { return std::pair(literal.text.view(), literal.index); });
-  const auto repeated = std::ranges::unique(sorted, {}, [](const Literal& literal) { return literal.text.view(); });
+  std::ranges::sort(sorted, {}, [](const Literal& literal) { return std::pair(literal.text, literal.index); });
+  const auto repeated = std::ranges::unique(sorted, {}, &Literal::text);
   sorted.erase(repeated.begin(), repeated.end());
   Build(sorted);
   Link();
 }
 
-// Each state represents the literals (a range of the sorted ones) that begin with the bytes leading to it.
+// A literal adds the letters that it does not begin with in common with the one before.
+std::size_t LiteralFinder::CountStates(std::span<const Literal> literals) {
+  std::size_t states = 1;
+  std::string_view before;
+  for (const Literal& literal : literals) {
+    const auto common = std::ranges::mismatch(before, literal.text).in2 - literal.text.begin();
+    states += literal.text.size() - static_cast<std::size_t>(common);
+    before = literal.text;
+  }
+  return states;
+}
+
+// Each state represents the literals (a range of the sorted ones) that begin with the bytes leading to it. The states
+// of a depth are adjacent.
 void LiteralFinder::Build(std::span<const Literal> literals) {
-  std::vector<std::span<const Literal>> of_state = {literals};
+  const std::size_t states = CountStates(literals);
+  nodes_.reserve(states + 1);  // growing would copy and wipe it several times
+  bytes_.reserve(states);
   nodes_.emplace_back();
   bytes_.push_back(0);
-  for (State state = 0; state < nodes_.size(); ++state) {
-    const std::uint32_t depth = nodes_[state].depth;
-    std::span<const Literal> rest = of_state[state];
-    nodes_[state].first_child = static_cast<State>(nodes_.size());
-    if (!rest.empty() && rest.front().text.size() == depth) {
-      nodes_[state].literal = rest.front().index;
-      rest = rest.subspan(1);
-    }
-    while (!rest.empty()) {
-      const char byte = rest.front().text.view()[depth];
-      const auto same = static_cast<std::size_t>(
-          std::ranges::find_if(rest, [&](const Literal& other) { return other.text.view()[depth] != byte; }) -
-          rest.begin());
-      of_state.push_back(rest.first(same));
-      nodes_.push_back({.depth = depth + 1});
-      bytes_.push_back(static_cast<unsigned char>(byte));
-      rest = rest.subspan(same);
+  std::vector<std::span<const Literal>> of_depth = {literals}, of_next;
+  for (State state = 0; !of_depth.empty(); std::swap(of_depth, of_next), of_next.clear()) {
+    for (std::span<const Literal> rest : of_depth) {
+      const std::uint32_t depth = nodes_[state].depth;
+      nodes_[state].first_child = static_cast<State>(nodes_.size());
+      if (!rest.empty() && rest.front().text.size() == depth) {
+        nodes_[state].literal = rest.front().index;
+        rest = rest.subspan(1);
+      }
+      while (!rest.empty()) {
+        const char byte = rest.front().text[depth];
+        const auto same = static_cast<std::size_t>(
+            std::ranges::find_if(rest, [&](const Literal& other) { return other.text[depth] != byte; }) - rest.begin());
+        of_next.push_back(rest.first(same));
+        nodes_.push_back({.depth = depth + 1});
+        bytes_.push_back(static_cast<unsigned char>(byte));
+        rest = rest.subspan(same);
+      }
+      ++state;
     }
   }
   nodes_.push_back({.first_child = static_cast<State>(nodes_.size())});

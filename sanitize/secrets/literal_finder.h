@@ -44,9 +44,10 @@ class LiteralFinder {
   };
 
   struct Literal {
-    SecretString text;
+    std::string_view text;
     std::uint32_t index;
   };
+  static std::size_t CountStates(std::span<const Literal> literals);
   void Build(std::span<const Literal> literals);
   void Link();
   void MakeGrams(std::span<const std::string_view> literals);

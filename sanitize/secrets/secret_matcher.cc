@@ -32,6 +32,8 @@ constexpr std::string_view kCommon =
     " user_name username welcome ";
 
 bool IsCommon(std::string_view value) {
+  constexpr std::size_t kLongest = 32;
+  if (value.size() > kLongest) return false;
   std::string word;
   word.reserve(value.size() + 2);  // so that no unwiped copy is left
   word.push_back(' ');
