@@ -177,7 +177,7 @@ TEST_F(JpExportTest, RefusesAFolderThatIsNotEmpty) {
   ASSERT_TRUE(report);
   ASSERT_THAT(report->failures, SizeIs(1));
   EXPECT_EQ(report->failures[0].conversation, "17");
-  EXPECT_EQ(report->failures[0].error.code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(report->failures[0].error.code, ErrorCode::kConflict);
   EXPECT_EQ(Out(), (std::map<std::string, std::string>{{"17/mine.txt", "mine"}})) << "nothing else may be there";
   std::filesystem::remove(dir_ / "out/17/mine.txt");
   EXPECT_TRUE(Export({Id("17")}));
