@@ -44,7 +44,7 @@ class AnthropicMessages final : public SessionChecks {
 
   void Finish() override {
     for (const auto& [id, call] : missing_) {
-      diagnosis_.Add("anthropic-missing-result", call.place, true, id);
+      diagnosis_.Add("anthropic-missing-result", call.location, true, id);
       inserts_.Add(call.target, InterruptedResult(JsonToken(id)));
     }
     FinishOpen();
@@ -54,7 +54,7 @@ class AnthropicMessages final : public SessionChecks {
 
  private:
   struct Call {
-    FindingPlace place;
+    FindingLocation location;
     ListInserts::Target target;  // where its result belongs, if the next message is known
   };
 
@@ -70,17 +70,17 @@ class AnthropicMessages final : public SessionChecks {
     for (MessageBlock& block : content.blocks()) {
       const auto id = block.object.String("id");
       if (block.type != "tool_use" || !id) continue;
-      const FindingPlace place{record.line(), record.Begin(block.text)};
+      const FindingLocation location{record.line(), record.Begin(block.text)};
       std::string unique = *id;
       for (int number = 2; !ids_.insert(unique).second; ++number) unique = fmt::format("{}_{}", *id, number);
-      if (unique != *id) Rename(record, block.object["id"], unique, place);
+      if (unique != *id) Rename(record, block.object["id"], unique, location);
       renamed_[*id] = unique;
-      open_.emplace(unique, Call{place, {}});
+      open_.emplace(unique, Call{location, {}});
     }
   }
 
-  void Rename(const SessionRecord& record, std::string_view token, const std::string& id, FindingPlace place) {
-    diagnosis_.Add("duplicate-call-id", place, true);
+  void Rename(const SessionRecord& record, std::string_view token, const std::string& id, FindingLocation location) {
+    diagnosis_.Add("duplicate-call-id", location, true);
     diagnosis_.edits().Replace(record.Begin(token), record.End(token), JsonToken(id));
   }
 
@@ -108,7 +108,7 @@ class AnthropicMessages final : public SessionChecks {
 
   void TakeResult(const SessionRecord& record, MessageBlock& block) {
     const std::string id = block.object.String("tool_use_id").value_or(std::string());
-    const FindingPlace place{record.line(), record.Begin(block.text)};
+    const FindingLocation location{record.line(), record.Begin(block.text)};
     const auto renamed = renamed_.find(id);
     const std::string name = renamed == renamed_.end() ? id : renamed->second;
     if (open_.erase(name) == 1) {
@@ -117,27 +117,27 @@ class AnthropicMessages final : public SessionChecks {
         const std::string_view token = block.object["tool_use_id"];
         diagnosis_.edits().Replace(record.Begin(token), record.End(token), JsonToken(name));
       }
-      if (other_ && name == id) Move("anthropic-results-first", place, block, front_);
+      if (other_ && name == id) Move("anthropic-results-first", location, block, front_);
     } else if (const auto late = missing_.find(id); late != missing_.end()) {
-      Move("anthropic-stray-result", place, block, late->second.target);
-      diagnosis_.Add("anthropic-missing-result", late->second.place, true, id);
+      Move("anthropic-stray-result", location, block, late->second.target);
+      diagnosis_.Add("anthropic-missing-result", late->second.location, true, id);
       missing_.erase(late);
     } else {
-      diagnosis_.Add(answered_.contains(name) ? "anthropic-repeated-result" : "anthropic-stray-result", place, true);
+      diagnosis_.Add(answered_.contains(name) ? "anthropic-repeated-result" : "anthropic-stray-result", location, true);
       KeepResultAsText(record, block, diagnosis_.edits());
       other_ = true;
     }
   }
 
-  void Move(std::string_view rule, FindingPlace place, MessageBlock& block, const ListInserts::Target& target) {
-    diagnosis_.Add(rule, place, true);
+  void Move(std::string_view rule, FindingLocation location, MessageBlock& block, const ListInserts::Target& target) {
+    diagnosis_.Add(rule, location, true);
     inserts_.Add(target, std::string(block.text));
     block.dropped = true;
   }
 
   // What is still open may have its result in a later message.
   void CloseAnswers() {
-    for (auto& [id, call] : open_) missing_.insert_or_assign(id, Call{call.place, front_});
+    for (auto& [id, call] : open_) missing_.insert_or_assign(id, Call{call.location, front_});
     open_.clear();
     renamed_.clear();
     in_answers_ = false;
@@ -147,14 +147,14 @@ class AnthropicMessages final : public SessionChecks {
   void FinishOpen() {
     if (in_answers_) {
       for (const auto& [id, call] : open_) {
-        diagnosis_.Add("anthropic-missing-result", call.place, true, id);
+        diagnosis_.Add("anthropic-missing-result", call.location, true, id);
         inserts_.Add(front_, InterruptedResult(JsonToken(id)));
       }
       return;
     }
     std::string results;
     for (const auto& [id, call] : open_) {
-      diagnosis_.Add("open-call", call.place, context_.close_open, id);
+      diagnosis_.Add("open-call", call.location, context_.close_open, id);
       results += (results.empty() ? "" : ",") + InterruptedResult(JsonToken(id));
     }
     if (!context_.close_open || results.empty()) return;

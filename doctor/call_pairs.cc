@@ -7,7 +7,7 @@
 
 namespace turnlog {
 
-std::string CallPairs::AddCall(std::string_view id, FindingPlace place, std::size_t record, std::uint64_t owner) {
+std::string CallPairs::AddCall(std::string_view id, FindingLocation location, std::size_t record, std::uint64_t owner) {
   Known& known = known_[HashId(id, 0)];
   const auto earlier = std::ranges::count(known.attempts, epoch_, &Attempt::epoch);
   const std::string name = earlier == 0 ? std::string(id) : fmt::format("{}_{}", id, earlier + 1);
@@ -18,7 +18,7 @@ std::string CallPairs::AddCall(std::string_view id, FindingPlace place, std::siz
     strays_[*stray].on_stray = nullptr;
     known.attempts.back().answered = true;
   } else {
-    open_.emplace(calls_, std::pair(CallWithoutResult{name, place, record}, request_));
+    open_.emplace(calls_, std::pair(CallWithoutResult{name, location, record}, request_));
   }
   ++calls_;
   return name;

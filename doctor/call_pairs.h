@@ -18,7 +18,7 @@ namespace turnlog {
 // A call without a result.
 struct CallWithoutResult {
   std::string id;  // the one that it has after the edits
-  FindingPlace place;
+  FindingLocation location;
   std::size_t record;   // what the caller has given
   bool passed = false;  // the conversation went on without the result
 };
@@ -34,7 +34,7 @@ class CallPairs {
 
   // Returns the id that the call must have: another one if an earlier call has it. `owner`: of the record, 0 if it has
   // none.
-  std::string AddCall(std::string_view id, FindingPlace place, std::size_t record, std::uint64_t owner);
+  std::string AddCall(std::string_view id, FindingLocation location, std::size_t record, std::uint64_t owner);
   // `owner`: of the record that the result says it answers; 0 if it does not say.
   Match AddResult(std::string_view id, std::uint64_t owner);
   // The result of AddResult is a stray one unless its call comes later. `on_stray` is called by Finish.

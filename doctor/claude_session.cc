@@ -138,10 +138,10 @@ class ClaudeSession final : public SessionChecks {
     for (const MessageBlock& block : content.blocks()) {
       const std::string_view token = block.object["id"];
       if (block.type != "tool_use" || !IsJsonString(token) || again) continue;
-      const FindingPlace place{record.line(), record.is_exact() ? record.Begin(block.text) : record.begin()};
+      const FindingLocation location{record.line(), record.is_exact() ? record.Begin(block.text) : record.begin()};
       const std::string name = *block.object.String("id");
-      const std::string unique = LaneOf(record.object()).calls.AddCall(name, place, records_, owner);
-      if (unique != name) Rename(record, token, unique, place);
+      const std::string unique = LaneOf(record.object()).calls.AddCall(name, location, records_, owner);
+      if (unique != name) Rename(record, token, unique, location);
       ++added;
     }
     if (added == 0) return;
@@ -149,9 +149,9 @@ class ClaudeSession final : public SessionChecks {
     by_uuid_.emplace(owner, records_++);
   }
 
-  void Rename(const SessionRecord& record, std::string_view token, const std::string& id, FindingPlace place) {
+  void Rename(const SessionRecord& record, std::string_view token, const std::string& id, FindingLocation location) {
     if (!record.is_exact()) return;
-    diagnosis_.Add("duplicate-call-id", place, true);
+    diagnosis_.Add("duplicate-call-id", location, true);
     diagnosis_.edits().Replace(record.Begin(token), record.End(token), JsonToken(id));
   }
 
@@ -192,9 +192,9 @@ class ClaudeSession final : public SessionChecks {
   void DeferStray(const SessionRecord& record, const MessageBlock& block, const std::string& id) {
     TextEdits edits;
     KeepResultAsText(record, block, edits);
-    const FindingPlace place{record.line(), record.Begin(block.text)};
-    LaneOf(record.object()).calls.DeferStray(id, [this, place, pass = std::move(edits).Take()] {
-      diagnosis_.Add("anthropic-stray-result", place, true);
+    const FindingLocation location{record.line(), record.Begin(block.text)};
+    LaneOf(record.object()).calls.DeferStray(id, [this, location, pass = std::move(edits).Take()] {
+      diagnosis_.Add("anthropic-stray-result", location, true);
       for (const TextEdit& edit : pass) diagnosis_.edits().Replace(edit.begin, edit.end, edit.text);
     });
   }
@@ -216,7 +216,7 @@ class ClaudeSession final : public SessionChecks {
     std::map<std::size_t, std::vector<const CallWithoutResult*>> by_record;
     for (const CallWithoutResult& call : calls) {
       const bool mended = call.passed || context_.close_open;
-      diagnosis_.Add(call.passed ? "anthropic-missing-result" : "open-call", call.place, mended, call.id);
+      diagnosis_.Add(call.passed ? "anthropic-missing-result" : "open-call", call.location, mended, call.id);
       if (mended) by_record[call.record].push_back(&call);
     }
     for (const auto& [record, open] : by_record) InsertResults(calling_.at(record), open);

@@ -33,7 +33,7 @@ class Ordinals {
     const std::string_view token = record.object()["ordinal"];
     const auto number = NumberOf(token);
     if (!number) return;
-    if (next_ && *number != *next_ && !fault_) fault_ = FindingPlace{record.line(), record.begin()};
+    if (next_ && *number != *next_ && !fault_) fault_ = FindingLocation{record.line(), record.begin()};
     next_ = *number + 1;
     if (record.is_exact()) numbers_.push_back({record.Begin(token), *number, token.size(), record.end()});
   }
@@ -61,7 +61,7 @@ class Ordinals {
 
   Diagnosis& diagnosis_;
   std::optional<std::uint64_t> next_;
-  std::optional<FindingPlace> fault_;
+  std::optional<FindingLocation> fault_;
   std::vector<Number> numbers_;
 };
 

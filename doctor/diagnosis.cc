@@ -15,7 +15,7 @@ Verdict VerdictOf(std::string_view rule) {
 
 }  // namespace
 
-void Diagnosis::Add(std::string_view rule, FindingPlace at, bool mended, std::string detail) {
+void Diagnosis::Add(std::string_view rule, FindingLocation at, bool mended, std::string detail) {
   findings_.push_back({std::string(rule), VerdictOf(rule), at.line, at.byte, std::move(detail), mended});
 }
 

@@ -34,14 +34,14 @@ class SessionRecord {
 };
 
 // Where a finding is.
-struct FindingPlace {
+struct FindingLocation {
   std::uint64_t line = 1, byte = 0;
 };
 
 class Diagnosis {
  public:
   // `rule`: of SessionRules or ProviderRules.
-  void Add(std::string_view rule, FindingPlace at, bool mended, std::string detail = {});
+  void Add(std::string_view rule, FindingLocation at, bool mended, std::string detail = {});
   void Add(std::string_view rule, const SessionRecord& record, bool mended, std::string detail = {}) {
     Add(rule, {record.line(), record.begin()}, mended, std::move(detail));
   }

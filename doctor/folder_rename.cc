@@ -60,13 +60,13 @@ void CwdFields::Take(const SessionRecord& record, Diagnosis& diagnosis) {
   if (first_.empty()) first_ = renamed.value_or(path);
   if (!renamed) return;
   ++count_;
-  if (!place_) place_ = FindingPlace{record.line(), record.Begin(token)};
+  if (!location_) location_ = FindingLocation{record.line(), record.Begin(token)};
   diagnosis.edits().Replace(record.Begin(token), record.End(token), JsonToken(*renamed));
 }
 
 void CwdFields::Finish(Diagnosis& diagnosis) {
-  if (place_)
-    diagnosis.Add("renamed-folder", *place_, true, fmt::format("{} record{}", count_, count_ == 1 ? "" : "s"));
+  if (location_)
+    diagnosis.Add("renamed-folder", *location_, true, fmt::format("{} record{}", count_, count_ == 1 ? "" : "s"));
 }
 
 Result<std::optional<fs::path>> MoveClaudeSession(const fs::path& session, std::string_view cwd,

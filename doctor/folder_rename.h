@@ -27,7 +27,7 @@ class CwdFields {
  private:
   const FolderRename& rename_;
   std::string first_;
-  std::optional<FindingPlace> place_;
+  std::optional<FindingLocation> location_;
   std::size_t count_ = 0;
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 // A call without a response.
 struct OpenCall {
-  FindingPlace place;
+  FindingLocation location;
   std::string id, name;
   std::uint64_t begin = 0;                         // of its fields
   std::uint64_t result_begin = 0, result_end = 0;  // of an empty result; 0: there is none
@@ -92,10 +92,10 @@ class GeminiSession final : public SessionChecks {
     const auto call = ReadGeminiCall(object);
     const std::string_view result = object["result"], status = object["status"];
     if (!call || !IsEmptyResult(result)) return;
-    OpenCall open{.place = {record.line(), record.begin()}, .id = call->id, .name = call->name};
+    OpenCall open{.location = {record.line(), record.begin()}, .id = call->id, .name = call->name};
     if (record.is_exact()) {
-      open.place.byte = record.Begin(text);
-      open.begin = open.place.byte + 1;
+      open.location.byte = record.Begin(text);
+      open.begin = open.location.byte + 1;
       if (!result.empty()) open.result_begin = record.Begin(result), open.result_end = record.End(result);
       const bool running = IsJsonString(status) && !HasEnded(object.String("status").value_or(""));
       if (running) open.status_begin = record.Begin(status), open.status_end = record.End(status);
@@ -105,7 +105,7 @@ class GeminiSession final : public SessionChecks {
 
   void Report(const OpenCall& call, bool passed) {
     const bool mended = (passed || context_.close_open) && call.begin > 0;
-    context_.diagnosis.Add(passed ? "gemini-missing-response" : "open-call", call.place, mended,
+    context_.diagnosis.Add(passed ? "gemini-missing-response" : "open-call", call.location, mended,
                            call.id.empty() ? call.name : call.id);
     if (!mended) return;
     TextEdits& edits = context_.diagnosis.edits();
@@ -145,7 +145,7 @@ class GeminiSession final : public SessionChecks {
   SessionImages images_;
   std::vector<Message> messages_;                       // as the tool loads them
   std::unordered_map<std::string, std::size_t> known_;  // their indexes
-  FindingPlace first_;
+  FindingLocation first_;
   bool needs_header_, has_records_ = false;
 };
 

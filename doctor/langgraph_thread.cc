@@ -18,7 +18,7 @@ class LangGraphThread final : public SessionChecks {
   void Take(const SessionRecord& record, const RecordPiece& /*piece*/) override {
     if (record.object().String("table") != "checkpoints") return;
     found_.clear();
-    place_ = {record.line(), record.begin()};
+    location_ = {record.line(), record.begin()};
     const JsonObject checkpoint = record.object().Object("checkpoint");
     // Bytes that are neither stay bytes.
     const bool is_read = !checkpoint.fields().empty() && checkpoint["$base64"].empty();
@@ -28,7 +28,7 @@ class LangGraphThread final : public SessionChecks {
   }
 
   void Finish() override {
-    for (Found& found : found_) context_.diagnosis.Add(found.rule, place_, false, std::move(found.call));
+    for (Found& found : found_) context_.diagnosis.Add(found.rule, location_, false, std::move(found.call));
   }
 
  private:
@@ -66,7 +66,7 @@ class LangGraphThread final : public SessionChecks {
   }
 
   const CheckContext context_;
-  FindingPlace place_;
+  FindingLocation location_;
   std::vector<Found> found_;  // in the last checkpoint
 };
 

@@ -37,12 +37,12 @@ class ChatMessages {
 
  private:
   struct Call {
-    FindingPlace place;
+    FindingLocation location;
     std::uint64_t end = 0;  // after which its result belongs
   };
 
   void Report(std::string_view rule, const std::string& id, const Call& call, bool mended, std::uint64_t end) {
-    diagnosis_.Add(rule, call.place, mended, id);
+    diagnosis_.Add(rule, call.location, mended, id);
     if (!mended) return;
     context_.records.InsertAfter(
         end, {fmt::format(R"({{"role":"tool","tool_call_id":{},"content":"{}"}})", JsonToken(id), kInterruptedCall)});
@@ -53,7 +53,7 @@ class ChatMessages {
     if (open_.erase(id) == 1) {
       end_ = record.end();
     } else if (const auto late = missing_.find(id); late != missing_.end()) {
-      diagnosis_.Add("chat-missing-result", late->second.place, true, id);
+      diagnosis_.Add("chat-missing-result", late->second.location, true, id);
       diagnosis_.Add("chat-stray-result", record, true);
       context_.records.InsertAfter(late->second.end, {std::string(record.bytes())});
       context_.records.Remove(piece);
@@ -91,7 +91,7 @@ class ChatMessages {
 
   // Any message but a result ends the time for results; what is missing may come later nevertheless.
   void CloseCalls() {
-    for (const auto& [id, call] : open_) missing_.insert_or_assign(id, Call{call.place, end_});
+    for (const auto& [id, call] : open_) missing_.insert_or_assign(id, Call{call.location, end_});
     open_.clear();
   }
 

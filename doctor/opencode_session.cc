@@ -59,9 +59,9 @@ class OpencodeChecks : public SessionChecks {
   void Forget() { images_.Forget(); }
 
   void Lacks(const SessionRecord& record, const JsonObject& object, std::string what) {
-    FindingPlace place{record.line(), record.begin()};
-    if (record.is_exact() && !object.text().empty()) place.byte = record.Begin(object.text());
-    context_.diagnosis.Add("opencode-field", place, false, std::move(what));
+    FindingLocation location{record.line(), record.begin()};
+    if (record.is_exact() && !object.text().empty()) location.byte = record.Begin(object.text());
+    context_.diagnosis.Add("opencode-field", location, false, std::move(what));
   }
 
   const CheckContext& context() const { return context_; }

@@ -68,7 +68,7 @@ void RecordChain::Finish() {
     if (removed != removed_.end()) {
       diagnosis_.edits().Replace(missing.begin, missing.end, removed->second);
     } else if (IsBroken(missing)) {
-      diagnosis_.Add("broken-chain", missing.place, !missing.before.empty());
+      diagnosis_.Add("broken-chain", missing.location, !missing.before.empty());
       if (!missing.before.empty()) diagnosis_.edits().Replace(missing.begin, missing.end, missing.before);
     }
   }

@@ -41,7 +41,7 @@ class RecordChain {
  private:
   // A parent that was not seen before its child.
   struct Missing {
-    FindingPlace place;
+    FindingLocation location;
     std::uint64_t begin = 0, end = 0;  // of the parent's id
     Hash128 parent;
     std::string before;  // the id of the record before the child; empty: it must stay as it is

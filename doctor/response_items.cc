@@ -165,7 +165,7 @@ std::map<std::uint64_t, std::size_t> ResponseItems::Finish() {
   std::map<std::uint64_t, std::size_t> inserted;
   for (const CallWithoutResult& open : calls_.Finish()) {
     const bool mended = context_.can_insert && (open.passed || context_.close_open);
-    context_.diagnosis.Add(open.passed ? "responses-missing-output" : "open-call", open.place, mended, open.id);
+    context_.diagnosis.Add(open.passed ? "responses-missing-output" : "open-call", open.location, mended, open.id);
     if (!mended) continue;
     const Call& call = open_.at(open.record);
     context_.records.InsertAfter(call.end, {wrap_(InterruptedOutput(call.type, open.id), call.around)});

@@ -42,7 +42,7 @@ void SessionImages::AddRemovable(const SessionRecord& record, std::uint64_t begi
 
 SessionImages::Image SessionImages::Measure(const SessionRecord& record, Range block, std::string_view data,
                                             std::string_view media_type) const {
-  Image image{.place = {record.line(), block.begin}, .block = block, .fields = {}, .info = {}, .media_type = {}};
+  Image image{.location = {record.line(), block.begin}, .block = block, .fields = {}, .info = {}, .media_type = {}};
   const bool is_escaped = data.contains('\\');
   const std::string unescaped = is_escaped ? UnescapeJson(data) : std::string();
   std::string_view base64 = is_escaped ? std::string_view(unescaped) : WithoutQuotes(data);
@@ -95,7 +95,7 @@ std::string_view SessionImages::FindFault(const Image& image, std::string& detai
 bool SessionImages::CorrectType(const Image& image, const std::string& detail) {
   const std::string_view type = image.info->media_type;
   if (!LimitsOf(provider_).AcceptsImage(type) || image.types.empty()) return false;
-  diagnosis_.Add("image-type", image.place, true, detail);
+  diagnosis_.Add("image-type", image.location, true, detail);
   for (const Range& range : image.types) diagnosis_.edits().Replace(range.begin, range.end, std::string(type));
   return true;
 }
@@ -111,7 +111,7 @@ void SessionImages::JudgeEach() {
 }
 
 void SessionImages::Replace(std::string_view rule, const Image& image, std::string detail) {
-  diagnosis_.Add(rule, image.place, true, std::move(detail));
+  diagnosis_.Add(rule, image.location, true, std::move(detail));
   const auto [begin, end] = image.block;
   if (image.is_removable) return diagnosis_.edits().Remove(begin, end);
   diagnosis_.edits().Replace(begin, end,

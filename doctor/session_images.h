@@ -37,7 +37,7 @@ class SessionImages {
     std::uint64_t begin = 0, end = 0;
   };
   struct Image {
-    FindingPlace place;
+    FindingLocation location;
     Range block;
     std::string fields;
     bool is_removable = false;

@@ -30,7 +30,7 @@ class UiMessages final : public SessionChecks {
  private:
   // A call without an outcome.
   struct Call {
-    FindingPlace place;
+    FindingLocation location;
     std::string id;
     std::uint64_t begin = 0, end = 0;  // of its state
     bool is_old = false;               // of version 4
@@ -53,7 +53,7 @@ class UiMessages final : public SessionChecks {
   // The calls of the last message.
   void Finish(std::string_view rule, bool mended) {
     for (const Call& call : last_) {
-      context_.diagnosis.Add(rule, call.place, mended, call.id);
+      context_.diagnosis.Add(rule, call.location, mended, call.id);
       if (!mended) continue;
       context_.diagnosis.edits().Replace(call.begin, call.end,
                                          fmt::format(R"("{}","{}":"{}")", call.is_old ? "result" : "output-error",

@@ -85,14 +85,14 @@ Spoken CallModel(const std::vector<PromptMessage>& messages, const std::string& 
 
 Resolution Ask(TurnRecorder& turn, std::string_view call, std::string_view id, std::string_view text, AnswerKind kind,
                std::string_view target, const Responders& responders) {
-  InquiryAttempt asking{.tool_call = std::string(call),
-                        .question_id = std::string(id),
-                        .source = {.kind = SourceKind::kTool, .name = "deploy", .extra = {}},
-                        .question = {},
-                        .escalated_from = {}};
-  asking.question.text = text;
-  asking.question.answer_type.kind = kind;
-  return OrExit(Inquire(turn, asking, OrExit(ParseTarget(target)), responders));
+  InquiryAttempt attempt{.tool_call = std::string(call),
+                         .question_id = std::string(id),
+                         .source = {.kind = SourceKind::kTool, .name = "deploy", .extra = {}},
+                         .question = {},
+                         .escalated_from = {}};
+  attempt.question.text = text;
+  attempt.question.answer_type.kind = kind;
+  return OrExit(Inquire(turn, attempt, OrExit(ParseTarget(target)), responders));
 }
 
 void RunTool(TurnRecorder& turn, const ToolCallRequest& call, const Responders& responders) {

@@ -23,7 +23,7 @@ class ItemList {
     positions_.erase(found);
   }
 
-  std::vector<RepairItem> ByPlace() const {
+  std::vector<RepairItem> ByAnchor() const {
     std::vector<std::pair<Seq, std::size_t>> order;
     for (std::size_t i = 0; i < items_.size(); ++i) {
       if (items_[i] != nullptr) order.emplace_back(items_[i]->target.anchor, i);
@@ -64,9 +64,9 @@ RepairSet FoldRepairs(std::span<const StoredRepair> repairs) {
     if (!undone[i]) continue;
     for (const RepairItem& item : repairs[i].repair.items) suppressed.Add(item);
   }
-  RepairSet set{.active = active.ByPlace(), .suppressed = {}};
+  RepairSet set{.active = active.ByAnchor(), .suppressed = {}};
   for (const RepairItem& item : set.active) suppressed.Remove(item.target);
-  set.suppressed = suppressed.ByPlace();
+  set.suppressed = suppressed.ByAnchor();
   return set;
 }
 

@@ -154,16 +154,16 @@ class AgentHook::Impl {
 
   // A request for a permission is a call of its own, whatever id it has: a yes to an earlier one is not for this one.
   Handled AskPermission(SessionTurn& turn) {
-    return IsQuestion() ? AskQuestions(turn) : Asking(turn, NewCallId()).Approve();
+    return IsQuestion() ? AskQuestions(turn) : CallOf(turn, NewCallId()).Approve();
   }
 
   Handled AskQuestions(SessionTurn& turn) {
     const auto questions = ReadToolQuestions(event_.arguments);
     if (!questions) return HookDecision{};
-    return Asking(turn, event_.call.empty() ? NewCallId() : event_.call).Ask(*questions);
+    return CallOf(turn, event_.call.empty() ? NewCallId() : event_.call).Ask(*questions);
   }
 
-  AskedCall& Asking(SessionTurn& turn, std::string id) {
+  AskedCall& CallOf(SessionTurn& turn, std::string id) {
     ToolCallRequest call{std::move(id), event_.tool, event_.arguments};
     const std::scoped_lock lock(mutex_);
     asked_ = std::make_unique<AskedCall>(turn, options_, std::move(call));

@@ -22,7 +22,7 @@ std::unexpected<Error> Invalid(std::string message) {
   return std::unexpected(Error{ErrorCode::kInvalidArgument, std::move(message)});
 }
 
-constexpr const char* kAnswerPlace = "/properties/answer";
+constexpr const char* kAnswerPointer = "/properties/answer";
 
 bool IsBlank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
@@ -77,7 +77,7 @@ void AppendAnswerSchema(const AnswerType& type, JsonWriter& json) {
     case AnswerKind::kSecret:
       return json.Raw(R"({"type":"string"})");
     case AnswerKind::kSchema:
-      return AppendNested(ParseTree(type.schema), kAnswerPlace, json);
+      return AppendNested(ParseTree(type.schema), kAnswerPointer, json);
   }
 }
 
@@ -189,7 +189,7 @@ Result<Json> AnswerSchema(const AnswerType& type) {
   json.EndObject();
   json.Key("answer"), AppendAnswerSchema(type, json);
   json.EndObject();
-  if (type.kind == AnswerKind::kSchema) AppendDefinitions(ParseTree(type.schema), kAnswerPlace, json);
+  if (type.kind == AnswerKind::kSchema) AppendDefinitions(ParseTree(type.schema), kAnswerPointer, json);
   json.Key("required"), json.Raw(R"(["reason","answer"])");
   json.Key("additionalProperties"), json.Bool(false);
   json.EndObject();

@@ -20,16 +20,16 @@ namespace {
 constexpr std::string_view kQuestionId = "approve";
 
 InquiryAttempt QuestionAbout(const ToolCallRequest& call) {
-  InquiryAttempt asking{.tool_call = call.id,
-                        .question_id = std::string(kQuestionId),
-                        .source = {.kind = SourceKind::kTool, .name = call.name, .extra = {}},
-                        .question = {},
-                        .escalated_from = {}};
-  asking.question.text = fmt::format("Run {}?", call.name);
-  asking.question.answer_type.kind = AnswerKind::kBoolean;
-  asking.question.context = call.arguments.empty() ? "{}" : call.arguments.text();
-  asking.question.exclusive = true;
-  return asking;
+  InquiryAttempt attempt{.tool_call = call.id,
+                         .question_id = std::string(kQuestionId),
+                         .source = {.kind = SourceKind::kTool, .name = call.name, .extra = {}},
+                         .question = {},
+                         .escalated_from = {}};
+  attempt.question.text = fmt::format("Run {}?", call.name);
+  attempt.question.answer_type.kind = AnswerKind::kBoolean;
+  attempt.question.context = call.arguments.empty() ? "{}" : call.arguments.text();
+  attempt.question.exclusive = true;
+  return attempt;
 }
 
 std::optional<std::string> OrNone(const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); }
@@ -39,9 +39,9 @@ std::optional<RememberedPermission> FindPermission(const TurnRecorder& recorder,
   return exact ? exact : recorder.FindPermission({call.name, {}});
 }
 
-bool IsAbout(const InquiryRequest& inquiry, const InquiryAttempt& asking) {
-  return inquiry.id.key && inquiry.id.key->question == kQuestionId && SameQuestion(inquiry.question, asking.question) &&
-         inquiry.question.context == asking.question.context;
+bool IsAbout(const InquiryRequest& inquiry, const InquiryAttempt& attempt) {
+  return inquiry.id.key && inquiry.id.key->question == kQuestionId &&
+         SameQuestion(inquiry.question, attempt.question) && inquiry.question.context == attempt.question.context;
 }
 
 class Approver {
@@ -62,12 +62,12 @@ class Approver {
  private:
   // The question as it waits; what was answered to it is decided already.
   Result<InquiryRequest> Take() {
-    const InquiryAttempt asking = QuestionAbout(call_);
+    const InquiryAttempt attempt = QuestionAbout(call_);
     const TurnState state = recorder_.state();
     const OpenCall* const open = state.FindCall(call_.id);
     for (const InquiryState* inquiry :
          open == nullptr ? std::vector<const InquiryState*>() : state.InquiriesOf(*open)) {
-      if (!IsAbout(inquiry->request, asking)) continue;
+      if (!IsAbout(inquiry->request, attempt)) continue;
       if (!inquiry->response) return inquiry->request;
       const InquiryResponse& response = *inquiry->response;
       if (response.outcome != Outcome::kAnswered) continue;
@@ -75,8 +75,8 @@ class Approver {
       if (decided_->kind == Approval::Kind::kDenied) TURNLOG_TRY(Deny(*decided_, {}));
       return inquiry->request;
     }
-    InquiryId id = TURNLOG_TRY(recorder_.Ask(asking));
-    return InquiryRequest{std::move(id), asking.source, asking.question, {}};
+    InquiryId id = TURNLOG_TRY(recorder_.Ask(attempt));
+    return InquiryRequest{std::move(id), attempt.source, attempt.question, {}};
   }
 
   Approval DecidedBy(const InquiryResponse& response) const {

@@ -6,7 +6,7 @@
 namespace turnlog {
 
 // Takes up the question if it waits already, and asks it again otherwise, whatever was answered before.
-Result<Resolution> AskQuestion(TurnRecorder& recorder, const InquiryAttempt& asking, const Target& target,
+Result<Resolution> AskQuestion(TurnRecorder& recorder, const InquiryAttempt& attempt, const Target& target,
                                const Responders& responders);
 
 }  // namespace turnlog

@@ -144,12 +144,12 @@ Result<std::vector<InquiryId>> AskUserQuestion(TurnRecorder& recorder, std::stri
   if (!questions) return Refuse(recorder, call, ToJson(questions.error()).text());
   std::vector<InquiryId> asked = TURNLOG_TRY(TakeUp(recorder, InquiriesOf(state, call), *questions));
   if (!asked.empty()) return asked;
-  std::vector<InquiryAttempt> askings;
+  std::vector<InquiryAttempt> attempts;
   for (const Question& question : *questions) {
     const InquirySource source{.kind = SourceKind::kAssistant, .name = {}, .extra = {}};
-    askings.push_back({std::string(call), fmt::format("q{}", askings.size() + 1), source, question, {}});
+    attempts.push_back({std::string(call), fmt::format("q{}", attempts.size() + 1), source, question, {}});
   }
-  asked = TURNLOG_TRY(recorder.AskAll(askings));
+  asked = TURNLOG_TRY(recorder.AskAll(attempts));
   for (const InquiryId& id : asked) recorder.Defer(id.text);
   return asked;
 }

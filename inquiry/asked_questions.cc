@@ -7,15 +7,15 @@
 
 namespace turnlog {
 
-Result<Resolution> AskedQuestions::Once(const InquiryAttempt& asking, const Ask& ask) {
-  const Key key{asking.tool_call, asking.question_id};
+Result<Resolution> AskedQuestions::Once(const InquiryAttempt& attempt, const Ask& ask) {
+  const Key key{attempt.tool_call, attempt.question_id};
   std::unique_lock lock(mutex_);
   for (auto other = running_.find(key); other != running_.end(); other = running_.find(key)) {
-    const std::shared_ptr<Asking> running = other->second;
+    const std::shared_ptr<RunningQuestion> running = other->second;
     done_.wait(lock, [&] { return running->done; });
-    if (running->result && SameQuestion(running->question, asking.question)) return *running->result;
+    if (running->result && SameQuestion(running->question, attempt.question)) return *running->result;
   }
-  const auto mine = std::make_shared<Asking>(Asking{asking.question, false, {}});
+  const auto mine = std::make_shared<RunningQuestion>(RunningQuestion{attempt.question, false, {}});
   running_.emplace(key, mine);
   const std::uint32_t handed = handed_[key];
   lock.unlock();
@@ -23,11 +23,11 @@ Result<Resolution> AskedQuestions::Once(const InquiryAttempt& asking, const Ask&
   struct Leave {  // also if `ask` throws
     AskedQuestions& all;
     const Key& key;
-    Asking& asking;
+    RunningQuestion& mine;
     ~Leave() {
       const std::lock_guard guard(all.mutex_);
-      asking.done = true;
-      if (!asking.result) all.failed_.insert(key);
+      mine.done = true;
+      if (!mine.result) all.failed_.insert(key);
       all.running_.erase(key);
       all.done_.notify_all();
     }
@@ -39,10 +39,10 @@ Result<Resolution> AskedQuestions::Once(const InquiryAttempt& asking, const Ask&
   return result;
 }
 
-void AskedQuestions::Hand(const InquiryAttempt& asking, std::uint32_t attempt) {
+void AskedQuestions::Hand(const InquiryAttempt& attempt, std::uint32_t number) {
   const std::lock_guard lock(mutex_);
-  std::uint32_t& handed = handed_[{asking.tool_call, asking.question_id}];
-  handed = std::max(handed, attempt);
+  std::uint32_t& handed = handed_[{attempt.tool_call, attempt.question_id}];
+  handed = std::max(handed, number);
 }
 
 void AskedQuestions::Begin(const std::string& inquiry) {

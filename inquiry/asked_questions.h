@@ -23,9 +23,9 @@ class AskedQuestions {
 
   // Runs `ask` unless another thread is asking the same question of the same call; then gives what that one gets, so
   // that no question is asked twice. `handed`: the attempt whose answer this process has handed on last, 0 if none.
-  Result<Resolution> Once(const InquiryAttempt& asking, const Ask& ask);
-  // Answers up to this attempt have been handed on.
-  void Hand(const InquiryAttempt& asking, std::uint32_t attempt);
+  Result<Resolution> Once(const InquiryAttempt& attempt, const Ask& ask);
+  // Answers up to the attempt of this number have been handed on.
+  void Hand(const InquiryAttempt& attempt, std::uint32_t number);
 
   // This process asks it now; it waits for its user, perhaps for longer than this process lives.
   void Begin(const std::string& inquiry);
@@ -37,7 +37,7 @@ class AskedQuestions {
  private:
   using Key = std::pair<std::string, std::string>;  // call, question id
 
-  struct Asking {
+  struct RunningQuestion {
     Question question;
     bool done = false;
     std::optional<Result<Resolution>> result;  // done, but none: it was left by an exception
@@ -45,7 +45,7 @@ class AskedQuestions {
 
   mutable std::mutex mutex_;
   std::condition_variable done_;
-  std::map<Key, std::shared_ptr<Asking>> running_;
+  std::map<Key, std::shared_ptr<RunningQuestion>> running_;
   std::map<Key, std::uint32_t> handed_;
   std::set<std::string> begun_;
   std::set<Key> failed_;  // left by an exception

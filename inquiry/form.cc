@@ -39,7 +39,7 @@ class FormParser {
   // The first question of each id, so that references in both directions can be checked.
   void CollectId(const JsonNode& question) {
     const JsonNode* const id = question.Find("id");
-    if (id != nullptr && id->is(Kind::kString)) places_.try_emplace(id->string, count_);
+    if (id != nullptr && id->is(Kind::kString)) indexes_.try_emplace(id->string, count_);
     ++count_;
   }
 
@@ -68,9 +68,9 @@ class FormParser {
       problems_.Note(
           "bad_id", path + ".id",
           fmt::format("must be without '.' and control characters, and {} bytes long at most", kMaxQuestionId));
-    } else if (places_.at(*id) != form_.questions.size()) {
+    } else if (indexes_.at(*id) != form_.questions.size()) {
       problems_.Note("duplicate_id", path + ".id",
-                     fmt::format("\"{}\" is the id of questions[{}] already", *id, places_.at(*id)));
+                     fmt::format("\"{}\" is the id of questions[{}] already", *id, indexes_.at(*id)));
     }
     return *id;
   }
@@ -172,14 +172,14 @@ class FormParser {
     const JsonNode* const equals = when->Find("equals");
     if (equals == nullptr) problems_.Note("missing", where + ".equals", "is missing");
     if (!id) return std::nullopt;
-    const auto place = places_.find(*id);
-    if (place == places_.end()) {
+    const auto index = indexes_.find(*id);
+    if (index == indexes_.end()) {
       problems_.Note("unknown_question", where + ".question_id", fmt::format("there is no question \"{}\"", *id));
-    } else if (place->second >= form_.questions.size()) {
+    } else if (index->second >= form_.questions.size()) {
       problems_.Note("forward_reference", where + ".question_id",
                      fmt::format("\"{}\" is not an earlier question", *id));
     } else if (equals != nullptr) {
-      return Condition(place->second, *equals, where);
+      return Condition(index->second, *equals, where);
     }
     return std::nullopt;
   }
@@ -198,7 +198,7 @@ class FormParser {
   Form form_;
   std::vector<bool> sound_;  // by question: its answer type is
   std::size_t count_ = 0;
-  std::map<std::string, std::size_t, std::less<>> places_;
+  std::map<std::string, std::size_t, std::less<>> indexes_;
 };
 
 }  // namespace

@@ -44,16 +44,16 @@ Resolution ResolutionOf(const InquiryState& inquiry) {
 
 class Inquirer {
  public:
-  Inquirer(TurnRecorder& recorder, const InquiryAttempt& asking, const Target& target, const Responders& responders)
-      : recorder_(recorder), asking_(asking), target_(target), responders_(responders) {}
+  Inquirer(TurnRecorder& recorder, const InquiryAttempt& attempt, const Target& target, const Responders& responders)
+      : recorder_(recorder), attempt_(attempt), target_(target), responders_(responders) {}
 
   // What was asked before comes first: answers are handed on, what waits is taken up.
   Result<Resolution> Inquire() {
-    return recorder_.asked_->Once(asking_, [&](std::uint32_t handed) -> Result<Resolution> {
+    return recorder_.asked_->Once(attempt_, [&](std::uint32_t handed) -> Result<Resolution> {
       const TurnState state = recorder_.state();
       const auto attempts = AttemptsAfter(state, handed);
-      for (const InquiryState* attempt : attempts) {
-        auto resolution = TURNLOG_TRY(Replay(*attempt, attempts));
+      for (const InquiryState* past : attempts) {
+        auto resolution = TURNLOG_TRY(Replay(*past, attempts));
         if (resolution) return Hand(*std::move(resolution));
       }
       return Hand(TURNLOG_TRY(AskAgain()));
@@ -62,7 +62,7 @@ class Inquirer {
 
   // Of what was asked before, only what waits counts.
   Result<Resolution> Ask() {
-    return recorder_.asked_->Once(asking_, [&](std::uint32_t) -> Result<Resolution> {
+    return recorder_.asked_->Once(attempt_, [&](std::uint32_t) -> Result<Resolution> {
       const TurnState state = recorder_.state();
       const auto attempts = AttemptsAfter(state, 0);
       if (!attempts.empty() && !attempts.back()->response) {
@@ -77,56 +77,56 @@ class Inquirer {
   using Attempts = std::vector<const InquiryState*>;
 
   Attempts AttemptsAfter(const TurnState& state, std::uint32_t handed) const {
-    const OpenCall* const call = state.FindCall(asking_.tool_call);
+    const OpenCall* const call = state.FindCall(attempt_.tool_call);
     if (call == nullptr) return {};
     Attempts attempts = state.InquiriesOf(*call);
     std::erase_if(attempts, [&](const InquiryState* inquiry) {
       const auto& key = inquiry->request.id.key;
-      return key->question != asking_.question_id || key->attempt <= handed;
+      return key->question != attempt_.question_id || key->attempt <= handed;
     });
     return attempts;
   }
 
   Resolution Hand(Resolution resolution) {
-    if (resolution.kind != Resolution::Kind::kWaiting) recorder_.asked_->Hand(asking_, touched_);
+    if (resolution.kind != Resolution::Kind::kWaiting) recorder_.asked_->Hand(attempt_, touched_);
     return resolution;
   }
 
   // None: nothing came of this attempt that the tool could be given.
-  Result<std::optional<Resolution>> Replay(const InquiryState& attempt, const Attempts& attempts) {
-    touched_ = attempt.request.id.key->attempt;
-    if (!SameQuestion(attempt.request.question, asking_.question)) return Supersede(attempt);
-    if (!attempt.response) return TURNLOG_TRY(TakeUp(attempt.request));
-    if (FindFollowUp(attempt, attempts) != nullptr) return std::nullopt;
-    if (const InquiryState* const rejected = FindRejected(attempt, attempts)) {
+  Result<std::optional<Resolution>> Replay(const InquiryState& past, const Attempts& attempts) {
+    touched_ = past.request.id.key->attempt;
+    if (!SameQuestion(past.request.question, attempt_.question)) return Supersede(past);
+    if (!past.response) return TURNLOG_TRY(TakeUp(past.request));
+    if (FindFollowUp(past, attempts) != nullptr) return std::nullopt;
+    if (const InquiryState* const rejected = FindRejected(past, attempts)) {
       return TURNLOG_TRY(HowToEscalate() == Escalation::kNone ? Result<Resolution>(ResolutionOf(*rejected))
                                                               : Escalate(*rejected));
     }
-    const bool users = attempt.response->outcome == Outcome::kCancelled &&
-                       cancellation::IsUsers(attempt.response->reason.value_or(""));
-    return IsAnswered(attempt) || users ? std::optional(ResolutionOf(attempt)) : std::nullopt;
+    const bool users =
+        past.response->outcome == Outcome::kCancelled && cancellation::IsUsers(past.response->reason.value_or(""));
+    return IsAnswered(past) || users ? std::optional(ResolutionOf(past)) : std::nullopt;
   }
 
-  Result<std::optional<Resolution>> Supersede(const InquiryState& attempt) {
-    if (!attempt.response) TURNLOG_TRY(recorder_.Cancel(attempt.request.id.text, cancellation::kSuperseded));
+  Result<std::optional<Resolution>> Supersede(const InquiryState& past) {
+    if (!past.response) TURNLOG_TRY(recorder_.Cancel(past.request.id.text, cancellation::kSuperseded));
     return std::nullopt;
   }
 
-  static const InquiryState* FindFollowUp(const InquiryState& attempt, const Attempts& attempts) {
+  static const InquiryState* FindFollowUp(const InquiryState& past, const Attempts& attempts) {
     const auto follows = [&](const InquiryState* other) {
-      return other->request.escalated_from == attempt.request.id.text;
+      return other->request.escalated_from == past.request.id.text;
     };
     const auto found = std::ranges::find_if(attempts, follows);
     return found == attempts.end() ? nullptr : *found;
   }
 
-  // The assistant's no that the user has not been asked about yet: this attempt, or the one that it followed up.
-  static const InquiryState* FindRejected(const InquiryState& attempt, const Attempts& attempts) {
-    if (IsAssistantsNo(attempt)) return &attempt;
-    const InquiryResponse& response = *attempt.response;
+  // The assistant's no that the user has not been asked about yet: this past, or the one that it followed up.
+  static const InquiryState* FindRejected(const InquiryState& past, const Attempts& attempts) {
+    if (IsAssistantsNo(past)) return &past;
+    const InquiryResponse& response = *past.response;
     if (response.outcome != Outcome::kCancelled || cancellation::IsUsers(response.reason.value_or(""))) return nullptr;
     const auto is_rejected = [&](const InquiryState* other) {
-      return attempt.request.escalated_from == other->request.id.text && IsAssistantsNo(*other);
+      return past.request.escalated_from == other->request.id.text && IsAssistantsNo(*other);
     };
     const auto found = std::ranges::find_if(attempts, is_rejected);
     return found == attempts.end() ? nullptr : *found;
@@ -139,37 +139,37 @@ class Inquirer {
   }
 
   bool attended() const { return static_cast<bool>(responders_.user); }
-  bool secret() const { return asking_.question.answer_type.kind == AnswerKind::kSecret; }
+  bool secret() const { return attempt_.question.answer_type.kind == AnswerKind::kSecret; }
   bool Takes(const Json& answer) const {
-    return !answer.empty() && CheckAnswer(asking_.question.answer_type, answer).has_value();
+    return !answer.empty() && CheckAnswer(attempt_.question.answer_type, answer).has_value();
   }
 
-  Result<InquiryRequest> Record(const InquiryAttempt& asking) {
-    InquiryId id = TURNLOG_TRY(recorder_.Ask(asking));
+  Result<InquiryRequest> Record(const InquiryAttempt& attempt) {
+    InquiryId id = TURNLOG_TRY(recorder_.Ask(attempt));
     touched_ = id.key->attempt;
-    return InquiryRequest{std::move(id), asking.source, asking.question, asking.escalated_from};
+    return InquiryRequest{std::move(id), attempt.source, attempt.question, attempt.escalated_from};
   }
 
-  Result<Resolution> AskAgain() { return Route(TURNLOG_TRY(Record(asking_))); }
+  Result<Resolution> AskAgain() { return Route(TURNLOG_TRY(Record(attempt_))); }
 
   Result<Resolution> Route(const InquiryRequest& inquiry) {
-    const std::optional<RememberedAnswer> remembered = recorder_.FindRemembered(asking_);
+    const std::optional<RememberedAnswer> remembered = recorder_.FindRemembered(attempt_);
     const turnlog::Route route = DecideRoute({.target = target_.kind,
                                               .attended = attended(),
                                               .detached = responders_.detached,
-                                              .exclusive = asking_.question.exclusive.value_or(false),
+                                              .exclusive = attempt_.question.exclusive.value_or(false),
                                               .secret = secret(),
-                                              .has_default = Takes(asking_.question.default_value),
+                                              .has_default = Takes(attempt_.question.default_value),
                                               .has_remembered = remembered.has_value(),
                                               .static_fits = Takes(target_.answer),
-                                              .static_names_question = target_.question == asking_.question_id});
+                                              .static_names_question = target_.question == attempt_.question_id});
     switch (route.kind) {
       case RouteKind::kPrompt:
         return Prompt(inquiry);
       case RouteKind::kAskAssistant:
         return AskAssistant(inquiry);
       case RouteKind::kUseDefault:
-        return Answer(inquiry, By("policy", asking_.question.default_value));
+        return Answer(inquiry, By("policy", attempt_.question.default_value));
       case RouteKind::kUseStatic:
         return Answer(inquiry, By("static", target_.answer));
       case RouteKind::kUseRemembered:
@@ -205,7 +205,7 @@ class Inquirer {
   }
 
   Escalation HowToEscalate() const {
-    return DecideEscalation(target_.kind, attended(), responders_.detached, Takes(asking_.question.default_value));
+    return DecideEscalation(target_.kind, attended(), responders_.detached, Takes(attempt_.question.default_value));
   }
 
   // The process died before the user was asked.
@@ -215,8 +215,8 @@ class Inquirer {
   }
 
   Result<Resolution> Escalate(const InquiryRequest& rejected, const Responder& assistant, const std::string& reason) {
-    InquiryAttempt escalated = asking_;
-    escalated.question = WithRejection(asking_.question, {reason, assistant.model});
+    InquiryAttempt escalated = attempt_;
+    escalated.question = WithRejection(attempt_.question, {reason, assistant.model});
     escalated.escalated_from = rejected.id.text;
     return TakeUp(TURNLOG_TRY(Record(escalated)));
   }
@@ -224,12 +224,12 @@ class Inquirer {
   // The assistant's no is what there is.
   Result<Resolution> WithoutUser(const InquiryRequest& inquiry) {
     if (HowToEscalate() == Escalation::kUseDefault) {
-      return Answer(inquiry, By("policy", asking_.question.default_value));
+      return Answer(inquiry, By("policy", attempt_.question.default_value));
     }
     const TurnState state = recorder_.state();
     Resolution cancelled = TURNLOG_TRY(Cancel(inquiry, cancellation::kNoPromptBackend));
-    for (const InquiryState* attempt : AttemptsAfter(state, 0)) {
-      if (attempt->request.id.text == inquiry.escalated_from && IsAnswered(*attempt)) return ResolutionOf(*attempt);
+    for (const InquiryState* past : AttemptsAfter(state, 0)) {
+      if (past->request.id.text == inquiry.escalated_from && IsAnswered(*past)) return ResolutionOf(*past);
     }
     return cancelled;
   }
@@ -246,20 +246,20 @@ class Inquirer {
   }
 
   TurnRecorder& recorder_;
-  const InquiryAttempt& asking_;
+  const InquiryAttempt& attempt_;
   const Target& target_;
   const Responders& responders_;
   std::uint32_t touched_ = 0;  // the last attempt that was looked at or made
 };
 
-Result<Resolution> Inquire(TurnRecorder& recorder, const InquiryAttempt& asking, const Target& target,
+Result<Resolution> Inquire(TurnRecorder& recorder, const InquiryAttempt& attempt, const Target& target,
                            const Responders& responders) {
-  return Inquirer(recorder, asking, target, responders).Inquire();
+  return Inquirer(recorder, attempt, target, responders).Inquire();
 }
 
-Result<Resolution> AskQuestion(TurnRecorder& recorder, const InquiryAttempt& asking, const Target& target,
+Result<Resolution> AskQuestion(TurnRecorder& recorder, const InquiryAttempt& attempt, const Target& target,
                                const Responders& responders) {
-  return Inquirer(recorder, asking, target, responders).Ask();
+  return Inquirer(recorder, attempt, target, responders).Ask();
 }
 
 }  // namespace turnlog

@@ -71,12 +71,12 @@ std::string Explain(const InquiryState& inquiry) {
 // The last attempt of each question of the tool itself, in the order in which they were asked first.
 std::vector<const InquiryState*> LastAttempts(std::span<const InquiryState* const> inquiries) {
   std::vector<const InquiryState*> last;
-  std::map<std::string_view, std::size_t> places;
+  std::map<std::string_view, std::size_t> indexes;
   for (const InquiryState* inquiry : inquiries) {
     if (!inquiry->request.id.key || inquiry->request.source.kind != SourceKind::kTool) continue;
-    const auto [place, first] = places.try_emplace(inquiry->request.id.key->question, last.size());
+    const auto [index, first] = indexes.try_emplace(inquiry->request.id.key->question, last.size());
     if (first) last.push_back(inquiry);
-    last[place->second] = inquiry;
+    last[index->second] = inquiry;
   }
   return last;
 }

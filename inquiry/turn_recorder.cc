@@ -280,24 +280,25 @@ Json TurnRecorder::FindEditedArguments(std::string_view inquiry) const {
   return writer_->With([&](const KnownTurn& turn) { return turn.memory.FindEditedArguments(inquiry); });
 }
 
-Result<InquiryId> TurnRecorder::Ask(const InquiryAttempt& asking) {
-  return std::move(TURNLOG_TRY(AskAll({&asking, 1})).front());
+Result<InquiryId> TurnRecorder::Ask(const InquiryAttempt& attempt) {
+  return std::move(TURNLOG_TRY(AskAll({&attempt, 1})).front());
 }
 
-Result<std::vector<InquiryId>> TurnRecorder::AskAll(std::span<const InquiryAttempt> askings) {
+Result<std::vector<InquiryId>> TurnRecorder::AskAll(std::span<const InquiryAttempt> attempts) {
   std::vector<InquiryId> ids;
   const Status asked = writer_->Write(Durability::kSync, [&](const KnownTurn& turn) -> Events {
     ids.clear();
     std::vector<Event> events;
     std::set<std::string> texts;
-    for (const InquiryAttempt& asking : askings) {
-      static_cast<void>(TURNLOG_TRY(FindCall(turn, asking.tool_call)));
-      TURNLOG_TRY(CheckQuestion(asking.question));
-      ids.push_back(TURNLOG_TRY(turn.memory.NextId(asking.tool_call, asking.question_id)));
+    for (const InquiryAttempt& attempt : attempts) {
+      static_cast<void>(TURNLOG_TRY(FindCall(turn, attempt.tool_call)));
+      TURNLOG_TRY(CheckQuestion(attempt.question));
+      ids.push_back(TURNLOG_TRY(turn.memory.NextId(attempt.tool_call, attempt.question_id)));
       if (!texts.insert(ids.back().text).second) {
-        return Fail(ErrorCode::kInvalidArgument, fmt::format("question {} is asked twice at once", asking.question_id));
+        return Fail(ErrorCode::kInvalidArgument,
+                    fmt::format("question {} is asked twice at once", attempt.question_id));
       }
-      events.push_back(Of(InquiryRequest{ids.back(), asking.source, asking.question, asking.escalated_from}));
+      events.push_back(Of(InquiryRequest{ids.back(), attempt.source, attempt.question, attempt.escalated_from}));
     }
     return events;
   });
@@ -306,11 +307,11 @@ Result<std::vector<InquiryId>> TurnRecorder::AskAll(std::span<const InquiryAttem
   return ids;
 }
 
-std::optional<RememberedAnswer> TurnRecorder::FindRemembered(const InquiryAttempt& asking) const {
+std::optional<RememberedAnswer> TurnRecorder::FindRemembered(const InquiryAttempt& attempt) const {
   return writer_->With([&](const KnownTurn& turn) {
-    const OpenCall* const call = turn.state.FindCall(asking.tool_call);
+    const OpenCall* const call = turn.state.FindCall(attempt.tool_call);
     if (call == nullptr) return std::optional<RememberedAnswer>();
-    return turn.memory.answers().Find({call->request.name, asking.question_id}, asking.question);
+    return turn.memory.answers().Find({call->request.name, attempt.question_id}, attempt.question);
   });
 }
 

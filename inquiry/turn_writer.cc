@@ -66,12 +66,12 @@ Status TurnWriter::Write(Durability durability, const std::function<Events(const
     if (refusal_) return std::unexpected(*refusal_);
     const std::vector<Event> events = TURNLOG_TRY(make(turn_));
     if (events.empty()) return {};
-    const auto receipt = Append(events, durability);
-    if (receipt) {
+    const auto result = Append(events, durability);
+    if (result) {
       lock.unlock();
-      return log_.Wait(receipt->ticket, durability);
+      return log_.Wait(result->ticket, durability);
     }
-    if (receipt.error().code != ErrorCode::kConflict || tries == kTries) return std::unexpected(receipt.error());
+    if (result.error().code != ErrorCode::kConflict || tries == kTries) return std::unexpected(result.error());
     TURNLOG_TRY(ReadOn());
   }
 }
@@ -82,9 +82,9 @@ Result<AppendResult> TurnWriter::Append(std::span<const Event> events, Durabilit
     views.push_back(View(event));
     if (!IsGlobal(event.kind())) views.back().timestamp = Now();
   }
-  AppendResult receipt = TURNLOG_TRY(log_.AppendLater(conversation_, views, {durability, turn_.last}));
-  for (std::size_t i = 0; i < views.size(); ++i) turn_.Apply(receipt.events[i].seq, views[i]);
-  return receipt;
+  AppendResult result = TURNLOG_TRY(log_.AppendLater(conversation_, views, {durability, turn_.last}));
+  for (std::size_t i = 0; i < views.size(); ++i) turn_.Apply(result.events[i].seq, views[i]);
+  return result;
 }
 
 Status TurnWriter::Refresh() {

@@ -106,12 +106,12 @@ CommandResult FinishDryRun(Context& context, const Options& options, const Redac
 }
 
 CommandResult Finish(Context& context, const Options& options, Log& log, const RedactionPlan& plan,
-                     const RedactionReceipt& receipt) {
+                     const RedactionProof& proof) {
   context.messages.EndProgress();
   TURNLOG_TRY(log.Close());
-  PrintReceipt(context, plan, receipt, ReportOf(options));
+  PrintRedaction(context, plan, proof, ReportOf(options));
   if (plan.events() > 0) TURNLOG_TRY(WarnAboutBackups(context));
-  return receipt.clean() && plan.complete() ? kFine : kFailed;
+  return proof.clean() && plan.complete() ? kFine : kFailed;
 }
 
 // As a job of the service that has the store open.
@@ -122,7 +122,7 @@ CommandResult RedactThere(Context& context, const Options& options, Log& log, co
   context.messages.EndProgress();
   if (!redaction) return std::unexpected(Failure(redaction.error()));
   WarnAbout(context.messages, redaction->plan, given.names());
-  return Finish(context, options, log, redaction->plan, redaction->receipt);
+  return Finish(context, options, log, redaction->plan, redaction->proof);
 }
 
 CommandResult Run(Context& context, const Options& options) {
@@ -139,8 +139,8 @@ CommandResult Run(Context& context, const Options& options) {
   WarnAbout(context.messages, redaction->plan(), given.names());
   if (options.dry_run) return FinishDryRun(context, options, redaction->plan());
   TURNLOG_TRY(redaction->Apply(options.by.value_or(UserAtHost()), ShowProgress(context, "redacting")));
-  const RedactionReceipt receipt = TURNLOG_TRY(redaction->Prove(ShowProgress(context, "proving")));
-  return Finish(context, options, *log, redaction->plan(), receipt);
+  const RedactionProof proof = TURNLOG_TRY(redaction->Prove(ShowProgress(context, "proving")));
+  return Finish(context, options, *log, redaction->plan(), proof);
 }
 
 }  // namespace

@@ -68,24 +68,24 @@ void AddUnsearched(JsonDocument& json, const RedactionPlan& plan) {
   json.EndArray();
 }
 
-void AddReceipt(JsonDocument& json, const RedactionReceipt& receipt) {
+void AddProof(JsonDocument& json, const RedactionProof& proof) {
   json.Object("proof");
-  json.Field("clean", receipt.clean());
-  json.Field("time", receipt.time);
-  json.Field("store_id", receipt.store_id);
+  json.Field("clean", proof.clean());
+  json.Field("time", proof.time);
+  json.Field("store_id", proof.store_id);
   json.Array("rules");
-  for (const std::string& rule : receipt.rules) json.Element(rule);
+  for (const std::string& rule : proof.rules) json.Element(rule);
   json.EndArray();
-  json.Field("values", receipt.values);
-  json.Field("files", receipt.files);
-  json.Field("bytes", receipt.bytes);
-  json.Field("index_entries", receipt.index_entries);
-  json.Field("compressed_records", receipt.compressed_records);
-  json.Field("sources", receipt.sources);
-  json.Field("left_count", receipt.left_count);
-  AddLocations(json, "left", receipt.left);
+  json.Field("values", proof.values);
+  json.Field("files", proof.files);
+  json.Field("bytes", proof.bytes);
+  json.Field("index_entries", proof.index_entries);
+  json.Field("compressed_records", proof.compressed_records);
+  json.Field("sources", proof.sources);
+  json.Field("left_count", proof.left_count);
+  AddLocations(json, "left", proof.left);
   json.Array("problems");
-  for (const std::string& problem : receipt.problems) json.Element(problem);
+  for (const std::string& problem : proof.problems) json.Element(problem);
   json.EndArray();
   json.EndObject();
 }
@@ -131,29 +131,29 @@ std::string TextOf(const ValueLocation& location) {
   return text;
 }
 
-void WriteProof(Output& out, const RedactionReceipt& receipt) {
-  if (receipt.values == 0 && receipt.clean()) {
+void WriteProof(Output& out, const RedactionProof& proof) {
+  if (proof.values == 0 && proof.clean()) {
     out.Write("proof     there is no value to search for\n");
     return;
   }
   const std::string records =
-      receipt.compressed_records == 0 ? std::string() : Counted(receipt.compressed_records, "compressed record") + ", ";
-  out.Write(fmt::format("proof     {}, {}, {}{} of the index read for {}\n", Counted(receipt.files, "file"),
-                        HumanSize(receipt.bytes), records,
-                        receipt.index_entries == 1 ? "1 entry" : Thousands(receipt.index_entries) + " entries",
-                        Counted(receipt.values, "value")));
+      proof.compressed_records == 0 ? std::string() : Counted(proof.compressed_records, "compressed record") + ", ";
+  out.Write(fmt::format("proof     {}, {}, {}{} of the index read for {}\n", Counted(proof.files, "file"),
+                        HumanSize(proof.bytes), records,
+                        proof.index_entries == 1 ? "1 entry" : Thousands(proof.index_entries) + " entries",
+                        Counted(proof.values, "value")));
   const auto line = [&](std::string_view name, const std::string& text) {
     out.Write(fmt::format("{}  {}\n", PadRight(std::string(name), 8), out.Paint(Style::kRed, text)));
   };
-  for (const ValueLocation& location : receipt.left) line("left", TextOf(location));
-  if (receipt.left_count > receipt.left.size()) {
-    line("", fmt::format("... and {} more", Thousands(receipt.left_count - receipt.left.size())));
+  for (const ValueLocation& location : proof.left) line("left", TextOf(location));
+  if (proof.left_count > proof.left.size()) {
+    line("", fmt::format("... and {} more", Thousands(proof.left_count - proof.left.size())));
   }
-  for (const std::string& problem : receipt.problems) line("unread", Printable(problem));
-  if (receipt.left_count > 0) {
-    out.Write(out.Paint(Style::kRed, fmt::format("{} of the values left", Counted(receipt.left_count, "occurrence"))) +
+  for (const std::string& problem : proof.problems) line("unread", Printable(problem));
+  if (proof.left_count > 0) {
+    out.Write(out.Paint(Style::kRed, fmt::format("{} of the values left", Counted(proof.left_count, "occurrence"))) +
               "\n");
-  } else if (receipt.clean()) {
+  } else if (proof.clean()) {
     out.Write(out.Paint(Style::kGreen, "no value is left") + "\n");
   } else {
     out.Write(out.Paint(Style::kRed, "no proof: some files could not be read") + "\n");
@@ -210,22 +210,22 @@ void PrintPlan(const Context& context, const RedactionPlan& plan, RedactionDetai
                                                              Counted(plan.conversations.size(), "conversation")));
 }
 
-void PrintReceipt(const Context& context, const RedactionPlan& plan, const RedactionReceipt& receipt,
-                  RedactionDetail report) {
+void PrintRedaction(const Context& context, const RedactionPlan& plan, const RedactionProof& proof,
+                    RedactionDetail report) {
   if (context.globals.json) {
     JsonDocument json(context.out);
     json.Field("dry_run", false);
-    AddPlan(json, plan, receipt.conversations, report);
-    AddReceipt(json, receipt);
+    AddPlan(json, plan, proof.conversations, report);
+    AddProof(json, proof);
     return;
   }
   Output& out = context.out;
-  WriteFound(out, plan, receipt.conversations, report);
-  out.Write(receipt.conversations.empty()
+  WriteFound(out, plan, proof.conversations, report);
+  out.Write(proof.conversations.empty()
                 ? std::string("nothing to redact\n")
-                : fmt::format("{} in {} redacted\n", Counted(CountEvents(receipt.conversations), "event"),
-                              Counted(receipt.conversations.size(), "conversation")));
-  WriteProof(out, receipt);
+                : fmt::format("{} in {} redacted\n", Counted(CountEvents(proof.conversations), "event"),
+                              Counted(proof.conversations.size(), "conversation")));
+  WriteProof(out, proof);
 }
 
 }  // namespace turnlog

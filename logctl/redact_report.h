@@ -18,7 +18,7 @@ void WarnAbout(Messages& messages, const RedactionPlan& plan, std::span<const st
 enum class RedactionDetail : std::uint8_t { kConversations, kSecrets, kExplained };
 
 void PrintPlan(const Context& context, const RedactionPlan& plan, RedactionDetail report);
-void PrintReceipt(const Context& context, const RedactionPlan& plan, const RedactionReceipt& receipt,
-                  RedactionDetail report);
+void PrintRedaction(const Context& context, const RedactionPlan& plan, const RedactionProof& proof,
+                    RedactionDetail report);
 
 }  // namespace turnlog

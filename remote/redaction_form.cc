@@ -184,25 +184,25 @@ RedactionPlan ReadPlan(const ObjectReader& object) {
           .damage = ReadObjects<Damage>(object, "damage", ReadDamage)};
 }
 
-void Write(JsonWriter& json, const RedactionReceipt& receipt) {
-  Time(json, "time", receipt.time);
-  json.Field("store_id", receipt.store_id);
-  List(json, "rules", receipt.rules, [&](const std::string& rule) { json.String(rule); });
-  Number(json, "values", receipt.values);
-  Number(json, "unsearched", receipt.unsearched);
-  Objects(json, "conversations", receipt.conversations, kWrite);
-  Number(json, "files", receipt.files);
-  Number(json, "bytes", receipt.bytes);
-  Number(json, "index_entries", receipt.index_entries);
-  Number(json, "compressed_records", receipt.compressed_records);
-  Number(json, "sources", receipt.sources);
-  Number(json, "left_count", receipt.left_count);
-  Objects(json, "left", receipt.left, kWrite);
-  Objects(json, "problems", receipt.problems,
+void Write(JsonWriter& json, const RedactionProof& proof) {
+  Time(json, "time", proof.time);
+  json.Field("store_id", proof.store_id);
+  List(json, "rules", proof.rules, [&](const std::string& rule) { json.String(rule); });
+  Number(json, "values", proof.values);
+  Number(json, "unsearched", proof.unsearched);
+  Objects(json, "conversations", proof.conversations, kWrite);
+  Number(json, "files", proof.files);
+  Number(json, "bytes", proof.bytes);
+  Number(json, "index_entries", proof.index_entries);
+  Number(json, "compressed_records", proof.compressed_records);
+  Number(json, "sources", proof.sources);
+  Number(json, "left_count", proof.left_count);
+  Objects(json, "left", proof.left, kWrite);
+  Objects(json, "problems", proof.problems,
           [](JsonWriter& each, const std::string& problem) { Bytes(each, "text", problem); });
 }
 
-RedactionReceipt ReadReceipt(const ObjectReader& object) {
+RedactionProof ReadProof(const ObjectReader& object) {
   return {.time = object.FindTime("time").value_or(Timestamp()),
           .store_id = object.Text("store_id"),
           .rules = object.Texts("rules"),
@@ -260,16 +260,16 @@ SecretString RedactionJob(const RedactionTargets& targets, std::string_view by) 
   return body;
 }
 
-std::string ToJson(const RedactionPlan& plan, const RedactionReceipt* receipt) {
+std::string ToJson(const RedactionPlan& plan, const RedactionProof* proof) {
   std::string text;
   JsonWriter json(text);
   json.StartObject();
   json.Key("plan"), json.StartObject();
   Write(json, plan);
   json.EndObject();
-  if (receipt != nullptr) {
-    json.Key("receipt"), json.StartObject();
-    Write(json, *receipt);
+  if (proof != nullptr) {
+    json.Key("proof"), json.StartObject();
+    Write(json, *proof);
     json.EndObject();
   }
   json.EndObject();
@@ -279,7 +279,7 @@ std::string ToJson(const RedactionPlan& plan, const RedactionReceipt* receipt) {
 Result<RemoteRedaction> ReadRedaction(std::string_view text) {
   const auto object = ObjectReader::Parse(text);
   if (object) {
-    RemoteRedaction redaction{ReadPlan(object->Object("plan")), ReadReceipt(object->Object("receipt"))};
+    RemoteRedaction redaction{ReadPlan(object->Object("plan")), ReadProof(object->Object("proof"))};
     if (object->ok()) return redaction;
   }
   return std::unexpected(Error{ErrorCode::kIo, "the service answered in a form that this version does not understand"});

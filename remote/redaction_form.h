@@ -14,8 +14,8 @@ namespace turnlog {
 // The body of the request that begins the job. Values may be any bytes, and are sent as base64.
 SecretString RedactionJob(const RedactionTargets& targets, std::string_view by);
 
-// {"plan","receipt"}, without the receipt of a redaction that was only planned.
-std::string ToJson(const RedactionPlan& plan, const RedactionReceipt* receipt);
+// {"plan","proof"}, without the proof of a redaction that was only planned.
+std::string ToJson(const RedactionPlan& plan, const RedactionProof* proof);
 // kIo: this is not understood.
 Result<RemoteRedaction> ReadRedaction(std::string_view json);
 

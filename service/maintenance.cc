@@ -223,13 +223,13 @@ void WritePlan(JsonWriter& json, const RedactionPlan& plan, bool is_done) {
   Number(json, "damaged", plan.damage.size());
 }
 
-void WriteReceipt(JsonWriter& json, const RedactionPlan& plan, const RedactionReceipt& receipt) {
-  json.Key("clean"), json.Bool(receipt.clean() && plan.complete());
-  Number(json, "searched_files", receipt.files);
-  Number(json, "searched_bytes", receipt.bytes);
-  Number(json, "left", receipt.left_count);
-  Number(json, "problem_count", receipt.problems.size());
-  ListFirst(json, "problems", receipt.problems, [&](const std::string& problem) { json.String(problem); });
+void WriteProof(JsonWriter& json, const RedactionPlan& plan, const RedactionProof& proof) {
+  json.Key("clean"), json.Bool(proof.clean() && plan.complete());
+  Number(json, "searched_files", proof.files);
+  Number(json, "searched_bytes", proof.bytes);
+  Number(json, "left", proof.left_count);
+  Number(json, "problem_count", proof.problems.size());
+  ListFirst(json, "problems", proof.problems, [&](const std::string& problem) { json.String(problem); });
 }
 
 RedactionTargets TargetsOf(const JobBody& body) {
@@ -251,8 +251,8 @@ std::string_view ActorOf(const JobBody& body) { return body.by.empty() ? "servic
 Result<std::string> ReportRedaction(Redaction& redaction, const JobBody& body, JobControl& control) {
   if (body.dry_run || control.cancelled()) return ToJson(redaction.plan(), nullptr);
   TURNLOG_TRY(redaction.Apply(ActorOf(body), control.progress()));
-  const RedactionReceipt receipt = TURNLOG_TRY(redaction.Prove(control.progress()));
-  return ToJson(redaction.plan(), &receipt);
+  const RedactionProof proof = TURNLOG_TRY(redaction.Prove(control.progress()));
+  return ToJson(redaction.plan(), &proof);
 }
 
 Result<std::string> RedactAll(Log& log, const JobBody& body, JobControl& control) {
@@ -270,9 +270,9 @@ Result<std::string> RedactAll(Log& log, const JobBody& body, JobControl& control
     WriteRedacted(json, redaction->plan().conversations);
   } else {
     TURNLOG_TRY(redaction->Apply(ActorOf(body), control.progress()));
-    const RedactionReceipt receipt = TURNLOG_TRY(redaction->Prove(control.progress()));
-    WriteRedacted(json, receipt.conversations);
-    WriteReceipt(json, redaction->plan(), receipt);
+    const RedactionProof proof = TURNLOG_TRY(redaction->Prove(control.progress()));
+    WriteRedacted(json, proof.conversations);
+    WriteProof(json, redaction->plan(), proof);
   }
   json.EndObject();
   return text;

@@ -19,10 +19,10 @@ void ImportRun::Fail(ImportProblem problem) {
   report_.problems.push_back(std::move(problem));
 }
 
-Status ImportRun::FailOrStop(ImportProblem place, const Error& error) {
+Status ImportRun::FailOrStop(ImportProblem problem, const Error& error) {
   if (ConcernsLog(error.code)) return std::unexpected(error);
-  place.reason = error.message;
-  Fail(std::move(place));
+  problem.reason = error.message;
+  Fail(std::move(problem));
   return {};
 }
 
@@ -36,9 +36,9 @@ Result<Seq> ImportRun::LastSeq(const ConversationId& conversation) {
 Result<Seq> ImportRun::Append(const ConversationId& conversation, std::span<const Event* const> events, Seq last) {
   views_.clear();
   for (const Event* event : events) unwritten_ += EncodedSizeBound(views_.emplace_back(View(*event)));
-  const AppendResult receipt = TURNLOG_TRY(log_.AppendLater(conversation, views_, {Durability::kBuffered, last}));
-  last_ticket_ = receipt.ticket;
-  if (receipt.events.front().repeated && receipt.events.back().repeated) {
+  const AppendResult result = TURNLOG_TRY(log_.AppendLater(conversation, views_, {Durability::kBuffered, last}));
+  last_ticket_ = result.ticket;
+  if (result.events.front().repeated && result.events.back().repeated) {
     return std::unexpected(Error{ErrorCode::kConflict, "the events are in the log already"});
   }
   report_.events += events.size();
@@ -49,7 +49,7 @@ Result<Seq> ImportRun::Append(const ConversationId& conversation, std::span<cons
     unwritten_ = 0;
     TURNLOG_TRY(log_.Wait(*last_ticket_, Durability::kBuffered));
   }
-  return receipt.events.back().seq;
+  return result.events.back().seq;
 }
 
 Result<ImportReport> ImportRun::Finish() {

@@ -57,7 +57,7 @@ class RedactionPlanner {
     state_.plan.values = state_.values.size();
     seen_in_.assign(state_.values.size(), kNowhere);
     if (!state_.finder->empty() || !state_.sources.empty()) {
-      TURNLOG_TRY(ForEachConversation([&](const ConversationId& id) { return FindPlaces(id); }));
+      TURNLOG_TRY(ForEachConversation([&](const ConversationId& id) { return FindLocations(id); }));
     }
     state_.plan.secrets = std::move(secrets_).Take(state_);
     for (UnsearchedValue& value : state_.plan.unsearched) value.conversation = state_.Shown(value.conversation);
@@ -188,7 +188,7 @@ class RedactionPlanner {
     }
   }
 
-  Status FindPlaces(const ConversationId& id) {
+  Status FindLocations(const ConversationId& id) {
     ++state_.plan.conversations_read;
     if (!state_.finder->Find(id.text()).empty()) {
       state_.plan.kept.push_back({.conversation = state_.Shown(id.text()), .field = std::string(kNameField)});

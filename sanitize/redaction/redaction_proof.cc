@@ -19,20 +19,20 @@ class Prover {
  public:
   Prover(RedactionState& state, const Progress& progress) : state_(state), progress_(progress) {}
 
-  Result<RedactionReceipt> Run() {
+  Result<RedactionProof> Run() {
     TURNLOG_TRY(state_.log.Checkpoint());
-    receipt_.time = Now();
-    receipt_.store_id = TURNLOG_TRY(state_.log.Stats()).store_id;
-    receipt_.values = state_.plan.values;
-    receipt_.unsearched = state_.plan.unsearched.size();
-    receipt_.conversations = state_.done;
+    proof_.time = Now();
+    proof_.store_id = TURNLOG_TRY(state_.log.Stats()).store_id;
+    proof_.values = state_.plan.values;
+    proof_.unsearched = state_.plan.unsearched.size();
+    proof_.conversations = state_.done;
     NameRules();
     for (const ValueLocation& location : state_.plan.kept) AddLeft(location);
-    for (const Damage& damage : state_.plan.damage) receipt_.problems.push_back(ToString(damage));
+    for (const Damage& damage : state_.plan.damage) proof_.problems.push_back(ToString(damage));
     TURNLOG_TRY(LookAtSources());
     if (!state_.finder->empty()) TURNLOG_TRY(SearchStorage());
-    if (receipt_.clean()) TURNLOG_TRY(SaveWatermarks());
-    return std::move(receipt_);
+    if (proof_.clean()) TURNLOG_TRY(SaveWatermarks());
+    return std::move(proof_);
   }
 
  private:
@@ -42,7 +42,7 @@ class Prover {
     for (const auto& [name, sources] : state_.sources) {
       for (const auto& [seq, source] : sources) rules.insert(source.rules.begin(), source.rules.end());
     }
-    receipt_.rules = state_.values.RuleNames(rules);
+    proof_.rules = state_.values.RuleNames(rules);
   }
 
   // Checks the source events again: their values may not be searched elsewhere.
@@ -59,7 +59,7 @@ class Prover {
     const Item item = TURNLOG_TRY(cursor->Next());
     const auto* record = std::get_if<Record>(&item);
     if (record == nullptr) return {};
-    ++receipt_.sources;
+    ++proof_.sources;
     const PlannedEvent planned{
         .seq = seq, .source = source, .found = {}, .accepted = state_.AcceptedRules(id.text(), seq)};
     const auto again = TURNLOG_TRY(state_.Rewrite(planned, *record, RedactionState::Extent::kAll));
@@ -74,10 +74,10 @@ class Prover {
         [this](std::string_view object, std::string_view reason) { Problem(object, reason); });
     TURNLOG_TRY(state_.log.VisitStorage(
         {.overlap = StorageSearch::Overlap(state_.values.longest()), .progress = progress_}, search));
-    receipt_.files = search.objects();
-    receipt_.bytes = search.bytes();
-    receipt_.index_entries = search.entries();
-    receipt_.compressed_records = search.records();
+    proof_.files = search.objects();
+    proof_.bytes = search.bytes();
+    proof_.index_entries = search.entries();
+    proof_.compressed_records = search.records();
     return {};
   }
 
@@ -98,25 +98,25 @@ class Prover {
   }
 
   void AddLeft(ValueLocation location) {
-    ++receipt_.left_count;
-    if (receipt_.left.size() < kListed) receipt_.left.push_back(std::move(location));
+    ++proof_.left_count;
+    if (proof_.left.size() < kListed) proof_.left.push_back(std::move(location));
   }
 
   void Problem(std::string_view file, std::string_view reason) {
-    receipt_.problems.push_back(state_.Shown(fmt::format("{}: {}", file, reason)));
+    proof_.problems.push_back(state_.Shown(fmt::format("{}: {}", file, reason)));
   }
 
   RedactionState& state_;
   const Progress& progress_;
-  RedactionReceipt receipt_;
+  RedactionProof proof_;
 };
 
 }  // namespace
 
-Result<RedactionReceipt> Redaction::Prove(const Progress& progress) {
-  auto receipt = Prover(*state_, progress).Run();
-  if (!receipt) return std::unexpected(state_->Shown(std::move(receipt).error()));
-  return receipt;
+Result<RedactionProof> Redaction::Prove(const Progress& progress) {
+  auto proof = Prover(*state_, progress).Run();
+  if (!proof) return std::unexpected(state_->Shown(std::move(proof).error()));
+  return proof;
 }
 
 }  // namespace turnlog

@@ -50,7 +50,7 @@ class GramFilter::Groups {
  public:
   Groups() {
     for (std::size_t byte = 0; byte < 256; ++byte) frequency_[byte] = LetterFrequency(static_cast<char>(byte));
-    for (std::size_t at = 0; at + kGram <= kWords.size(); ++at) in_words_[PlaceOf(kWords.substr(at, kGram))] = true;
+    for (std::size_t at = 0; at + kGram <= kWords.size(); ++at) in_words_[SlotOf(kWords.substr(at, kGram))] = true;
   }
 
   struct Choice {
@@ -93,7 +93,7 @@ class GramFilter::Groups {
   // How often it occurs.
   double FrequencyOf(std::string_view gram) const {
     constexpr double kPartOfWord = 1000;
-    const bool maybe = gram.size() < kGram || in_words_[PlaceOf(gram)];
+    const bool maybe = gram.size() < kGram || in_words_[SlotOf(gram)];
     double frequency = maybe && kWords.contains(gram) ? kPartOfWord : 1;
     for (const char letter : gram) frequency *= frequency_[static_cast<unsigned char>(letter)];
     return frequency;
@@ -111,16 +111,16 @@ class GramFilter::Groups {
   }
 
   // Of whole grams, by a hash: looking through all words takes long.
-  static constexpr int kPlaceBits = 16;
-  static std::size_t PlaceOf(std::string_view gram) {
+  static constexpr int kSlotBits = 16;
+  static std::size_t SlotOf(std::string_view gram) {
     std::uint32_t bytes = 0;
     std::memcpy(&bytes, gram.data(), kGram);
-    return bytes * 0x9e3779b1U >> (32 - kPlaceBits);
+    return bytes * 0x9e3779b1U >> (32 - kSlotBits);
   }
 
   std::array<double, 256> frequency_{};
   std::array<Group, kGroups> groups_{};
-  std::vector<bool> in_words_ = std::vector<bool>(std::size_t{1} << kPlaceBits);
+  std::vector<bool> in_words_ = std::vector<bool>(std::size_t{1} << kSlotBits);
 };
 
 GramFilter::GramFilter(std::span<const std::string> keywords, Vectors most) : vectors_(SupportedVectors(most)) {

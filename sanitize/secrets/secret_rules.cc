@@ -65,8 +65,8 @@ class Parser {
   }
 
  private:
-  std::unexpected<Error> Fault(std::string_view place, std::string_view what) const {
-    const auto line = CountLines(json_.substr(0, static_cast<std::size_t>(place.data() - json_.data()))) + 1;
+  std::unexpected<Error> Fault(std::string_view at, std::string_view what) const {
+    const auto line = CountLines(json_.substr(0, static_cast<std::size_t>(at.data() - json_.data()))) + 1;
     return std::unexpected(Error{ErrorCode::kInvalidArgument, fmt::format("{}, line {}: {}", file_, line, what)});
   }
 

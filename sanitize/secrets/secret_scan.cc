@@ -34,13 +34,13 @@ struct Block {
   std::size_t file;
   std::uint64_t begin, end;
 
-  struct Place {
+  struct Location {
     std::uint64_t begin, end;
     std::int64_t line;  // from the beginning of the block; negative if it begins before it
     std::size_t rule;
     std::string why;
   };
-  std::vector<Place> places;
+  std::vector<Location> locations;
   std::int64_t lines = 0;
   std::string problem;
 };
@@ -144,7 +144,7 @@ class Scan {
   Status ScanBlock(Block& block, SecretString& buffer) const {
     const std::uint64_t begin = block.begin - std::min(block.begin, around_);
     const std::string_view text = TURNLOG_TRY(Read(block.file, begin, block.end + around_, buffer));
-    const auto at = [&](std::uint64_t place) { return std::min<std::size_t>(place - begin, text.size()); };
+    const auto at = [&](std::uint64_t offset) { return std::min<std::size_t>(offset - begin, text.size()); };
     const auto own = text.substr(at(block.begin), at(block.end) - at(block.begin));
     block.lines = LinesIn(own);
     std::size_t counted = at(block.begin);  // `line` is the line of this offset
@@ -155,7 +155,7 @@ class Scan {
       line += span.begin >= counted ? LinesIn(text.substr(counted, span.begin - counted))
                                     : -LinesIn(text.substr(span.begin, counted - span.begin));
       counted = span.begin;
-      block.places.push_back({begin + span.begin, begin + span.end, line, found.rule, found.why});
+      block.locations.push_back({begin + span.begin, begin + span.end, line, found.rule, found.why});
     }
     return {};
   }
@@ -176,55 +176,56 @@ class Scan {
       ++report.files;
       report.bytes += files_[file].size;
     }
-    std::vector<SecretLocation> places = Places(blocks, path);
-    AddPointers(file, places);
-    std::ranges::move(places, std::back_inserter(report.secrets));
+    std::vector<SecretLocation> locations = Locations(blocks, path);
+    AddPointers(file, locations);
+    std::ranges::move(locations, std::back_inserter(report.secrets));
   }
 
   // Merges secrets found in both pieces at a border.
-  std::vector<SecretLocation> Places(std::span<const Block> blocks, const std::string& path) const {
-    std::vector<SecretLocation> places;
+  std::vector<SecretLocation> Locations(std::span<const Block> blocks, const std::string& path) const {
+    std::vector<SecretLocation> locations;
     std::int64_t lines = 1;
     for (const Block& block : blocks) {
-      for (const Block::Place& place : block.places) {
-        if (!places.empty() && place.begin < places.back().offset + places.back().length) {
-          SecretLocation& last = places.back();
-          last.length = std::max(last.offset + last.length, place.end) - last.offset;
+      for (const Block::Location& location : block.locations) {
+        if (!locations.empty() && location.begin < locations.back().offset + locations.back().length) {
+          SecretLocation& last = locations.back();
+          last.length = std::max(last.offset + last.length, location.end) - last.offset;
         } else {
-          places.push_back({path, static_cast<std::uint64_t>(lines + place.line), place.begin, place.end - place.begin,
-                            finder_.RuleName(place.rule), place.why, std::nullopt});
+          locations.push_back({path, static_cast<std::uint64_t>(lines + location.line), location.begin,
+                               location.end - location.begin, finder_.RuleName(location.rule), location.why,
+                               std::nullopt});
         }
       }
       lines += block.lines;
     }
-    return places;
+    return locations;
   }
 
-  void AddPointers(std::size_t file, std::span<SecretLocation> places) const {
-    if (places.empty() || files_[file].size > kMaxDocument) return;
+  void AddPointers(std::size_t file, std::span<SecretLocation> locations) const {
+    if (locations.empty() || files_[file].size > kMaxDocument) return;
     SecretString buffer;
     const auto text = Read(file, 0, files_[file].size, buffer);
-    if (!text || AddPointersOf(*text, 0, places)) return;
-    for (std::size_t i = 0; i < places.size();) {
-      const std::size_t offset = std::min<std::size_t>(places[i].offset, text->size());
+    if (!text || AddPointersOf(*text, 0, locations)) return;
+    for (std::size_t i = 0; i < locations.size();) {
+      const std::size_t offset = std::min<std::size_t>(locations[i].offset, text->size());
       const std::size_t begin = text->substr(0, offset).rfind('\n') + 1;
       const std::size_t end = std::min(text->find('\n', offset), text->size());
       std::size_t next = i + 1;
-      while (next < places.size() && places[next].offset < end) ++next;
-      AddPointersOf(text->substr(begin, end - begin), begin, places.subspan(i, next - i));
+      while (next < locations.size() && locations[next].offset < end) ++next;
+      AddPointersOf(text->substr(begin, end - begin), begin, locations.subspan(i, next - i));
       i = next;
     }
   }
 
   // False if it is not JSON.
-  bool AddPointersOf(std::string_view json, std::size_t begin, std::span<SecretLocation> places) const {
+  bool AddPointersOf(std::string_view json, std::size_t begin, std::span<SecretLocation> locations) const {
     std::vector<std::size_t> offsets;
-    for (const SecretLocation& place : places) offsets.push_back(place.offset - begin);
+    for (const SecretLocation& location : locations) offsets.push_back(location.offset - begin);
     auto pointers = JsonPointers(json, offsets);
     if (!pointers) return false;
-    for (std::size_t i = 0; i < places.size(); ++i) {
+    for (std::size_t i = 0; i < locations.size(); ++i) {
       // Keys may be secrets, too.
-      if (finder_.Find((*pointers)[i]).empty()) places[i].pointer = std::move((*pointers)[i]);
+      if (finder_.Find((*pointers)[i]).empty()) locations[i].pointer = std::move((*pointers)[i]);
     }
     return true;
   }

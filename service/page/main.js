@@ -27,12 +27,12 @@ let signedIn = false;
 
 function show() {
   if (!signedIn) return;
-  const place = parse(location.hash);
+  const route = parse(location.hash);
   leave?.();
   const root = replace(byId("view"));
-  showNavigation(place.view);
+  showNavigation(route.view);
   window.scrollTo(0, 0);
-  leave = VIEWS[place.view](root, place) ?? null;
+  leave = VIEWS[route.view](root, route) ?? null;
 }
 
 function showNavigation(view) {

@@ -53,8 +53,8 @@ class Visit {
   }
 
   std::string NameOf(std::uint64_t begin, std::uint64_t end) const {
-    const Damage place = segments_.DamageAt(begin, end, {});
-    return fmt::format("{} at byte {}", place.file, place.offset);
+    const Damage damage = segments_.DamageAt(begin, end, {});
+    return fmt::format("{} at byte {}", damage.file, damage.offset);
   }
 
   SegmentSet& segments_;

@@ -62,7 +62,7 @@ TEST(RepairSet, IsEmptyWithoutRepairs) {
   EXPECT_THAT(Suppressed({}), IsEmpty());
 }
 
-TEST(RepairSet, GivesItemsByPlaceAndThoseOfAPlaceAsTheyWereRecorded) {
+TEST(RepairSet, GivesItemsByAnchorAndThoseOfAnAnchorAsTheyWereRecorded) {
   EXPECT_THAT(
       Active({At(20, {Insert(7, 2, "z"), Drop(3), Insert(7, 1, "a")}), At(21, {Insert(7, 0, "b"), Move(9, 0)})}),
       ElementsAre("move 9 0", "drop 3", "insert 7 2 z", "insert 7 1 a", "insert 7 0 b"));
@@ -129,7 +129,7 @@ TEST(RepairSet, OnlyUndoesWhatCameBefore) {
   EXPECT_THAT(Active({Undo(20, {{20}, {21}}), At(21, {Drop(3)})}), ElementsAre("drop 3"));
 }
 
-TEST(RepairSet, IsNotDeclinedIfAnotherRepairHasItInForce) {
+TEST(RepairSet, IsNotSuppressedIfItIsActiveInAnotherRepair) {
   const std::vector repairs{At(20, {Drop(3), Drop(4)}), Undo(21, {{20}}), At(22, {Drop(3)})};
   EXPECT_THAT(Active(repairs), ElementsAre("drop 3"));
   EXPECT_THAT(Suppressed(repairs), ElementsAre("drop 4"));

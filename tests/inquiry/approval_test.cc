@@ -156,8 +156,8 @@ TEST_F(ApprovalTest, OnlyACallThatWaitsForItsApprovalGetsOtherArguments) {
   GivenAnswer edited = ByUser("true");
   edited.edited_arguments = J(R"({"path":"y"})");
   EXPECT_EQ(CodeOf(turn_->Answer("a.approve.1", edited)), "invalid argument");
-  const InquiryAttempt asking{"b", "sure", {SourceKind::kTool, "rm", {}}, prompts_[0].question, {}};
-  const InquiryId other = Must(turn_->Ask(asking));
+  const InquiryAttempt attempt{"b", "sure", {SourceKind::kTool, "rm", {}}, prompts_[0].question, {}};
+  const InquiryId other = Must(turn_->Ask(attempt));
   edited.answer = J("false");
   EXPECT_EQ(CodeOf(turn_->Answer(other.text, edited)), "invalid argument");
   Must(turn_->Answer("a.approve.1", edited));

@@ -12,7 +12,7 @@ using testing::IsEmpty;
 class DenialsTest : public InquiryTest {
  protected:
   // "TOOL CALL REASON" of each.
-  std::vector<std::string> Untold() { return Brief(Must(UndeliveredDenials(*log_, c_))); }
+  std::vector<std::string> Undelivered() { return Brief(Must(UndeliveredDenials(*log_, c_))); }
   std::vector<std::string> OfLastTurn() { return Brief(Must(DenialsOfLastTurn(*log_, c_))); }
   static std::vector<std::string> Brief(const std::vector<DeniedCall>& denials) {
     std::vector<std::string> lines;
@@ -40,13 +40,13 @@ TEST_F(DenialsTest, ARefusedCallIsOnRecordWithItsReasonAndTheHashOfItsArguments)
 TEST_F(DenialsTest, AreTheOnesSinceTheModelsLastWordOldestFirst) {
   auto turn = Begin();
   Must(turn->RequestTools(std::vector{Call("a", "bash"), Call("b", "edit"), Call("c", "edit")}));
-  EXPECT_THAT(Untold(), IsEmpty());
+  EXPECT_THAT(Undelivered(), IsEmpty());
   Must(turn->DenyTool("a", "first"));
   Must(turn->FinishTool("b", {"fine", false, {}}));
   Must(turn->DenyTool("c", std::nullopt));
-  EXPECT_THAT(Untold(), ElementsAre("bash a first", "edit c -"));
+  EXPECT_THAT(Undelivered(), ElementsAre("bash a first", "edit c -"));
   Must(turn->Respond({ChatPart::kMessage, "I see"}));
-  EXPECT_THAT(Untold(), IsEmpty());
+  EXPECT_THAT(Undelivered(), IsEmpty());
 }
 
 TEST_F(DenialsTest, AreToldOnceAlsoIfTheModelAnswersWithCallsAlone) {
@@ -55,11 +55,11 @@ TEST_F(DenialsTest, AreToldOnceAlsoIfTheModelAnswersWithCallsAlone) {
   Must(turn->RequestTool(Call("a")));
   Must(turn->DenyTool("a", "first"));
   turn->StartMessage();
-  EXPECT_THAT(Untold(), ElementsAre("bash a first"));
+  EXPECT_THAT(Undelivered(), ElementsAre("bash a first"));
   Must(turn->RequestTool(Call("b")));
-  EXPECT_THAT(Untold(), IsEmpty());
+  EXPECT_THAT(Undelivered(), IsEmpty());
   Must(turn->DenyTool("b", "second"));
-  EXPECT_THAT(Untold(), ElementsAre("bash b second"));
+  EXPECT_THAT(Undelivered(), ElementsAre("bash b second"));
 }
 
 TEST_F(DenialsTest, ACallThatIsStreamedAfterADenialHasNotBeenToldOfIt) {
@@ -69,13 +69,13 @@ TEST_F(DenialsTest, ACallThatIsStreamedAfterADenialHasNotBeenToldOfIt) {
   Must(turn->DenyTool("a", "first"));
   Must(turn->RequestTool(Call("b")));
   Must(turn->Respond({ChatPart::kMessage, "and then"}));
-  EXPECT_THAT(Untold(), ElementsAre("bash a first"));
+  EXPECT_THAT(Undelivered(), ElementsAre("bash a first"));
   turn = Crash(std::move(turn));
   Must(turn->FinishTool("b", {"fine", false, {}}));
-  EXPECT_THAT(Untold(), ElementsAre("bash a first"));
+  EXPECT_THAT(Undelivered(), ElementsAre("bash a first"));
   turn->StartMessage();
   Must(turn->Respond({ChatPart::kReasoning, "hm"}));
-  EXPECT_THAT(Untold(), IsEmpty());
+  EXPECT_THAT(Undelivered(), IsEmpty());
 }
 
 TEST_F(DenialsTest, WithoutMessagesOnlyAChatResponseOrANewTurnSaysThatTheyWereTold) {
@@ -83,11 +83,11 @@ TEST_F(DenialsTest, WithoutMessagesOnlyAChatResponseOrANewTurnSaysThatTheyWereTo
   Must(turn->RequestTool(Call("a")));
   Must(turn->DenyTool("a", "first"));
   Must(turn->RequestTool(Call("b")));
-  EXPECT_THAT(Untold(), ElementsAre("bash a first"));
+  EXPECT_THAT(Undelivered(), ElementsAre("bash a first"));
   Must(turn->DenyTool("b", "second"));
   turn = Begin();
   Must(turn->RequestTool(Call("c")));
-  EXPECT_THAT(Untold(), IsEmpty());
+  EXPECT_THAT(Undelivered(), IsEmpty());
 }
 
 TEST_F(DenialsTest, SurviveAnyNumberOfProcessesAndTurns) {
@@ -95,13 +95,13 @@ TEST_F(DenialsTest, SurviveAnyNumberOfProcessesAndTurns) {
   Must(turn->RequestTools(std::vector{Call("a", "bash"), Call("b", "edit")}));
   Must(turn->DenyTool("a", "first"));
   turn = Crash(std::move(turn));
-  EXPECT_THAT(Untold(), ElementsAre("bash a first"));
+  EXPECT_THAT(Undelivered(), ElementsAre("bash a first"));
   Must(turn->DenyTool("b", "second"));
   turn = Crash(std::move(turn));
   turn = Begin("go on");
-  EXPECT_THAT(Untold(), ElementsAre("bash a first", "edit b second"));
+  EXPECT_THAT(Undelivered(), ElementsAre("bash a first", "edit b second"));
   Must(turn->Respond({ChatPart::kReasoning, "hm"}));
-  EXPECT_THAT(Untold(), IsEmpty());
+  EXPECT_THAT(Undelivered(), IsEmpty());
 }
 
 // As other writers have recorded them: ids repeat within the turn.
@@ -125,8 +125,8 @@ TEST_F(DenialsTest, ACallIdThatIsUsedAgainInALaterTurnIsNotMistaken) {
   Must(turn->DenyTool("a", "first"));
   Must(turn->Close("run_terminated"));
   Must(Append("c", Event{}));  // a turn in which the call of that id is not
-  Must(Append("c", Event{.body = ToolCallResponse{"a", "", true, Denial{"stray", {}, {}}}}));
-  EXPECT_THAT(Untold(), ElementsAre("bash a first", " a stray"));
+  Must(Append("c", Event{.body = ToolCallResponse{"a", "", true, Denial{"unmatched", {}, {}}}}));
+  EXPECT_THAT(Undelivered(), ElementsAre("bash a first", " a unmatched"));
 }
 
 TEST_F(DenialsTest, OnesThatOtherWritersRecordedHaveTheHashToo) {
@@ -171,13 +171,13 @@ TEST_F(DenialsTest, OfADelegatedAgentAreHandedUp) {
   Must(turn->DenyTool("e", "own"));
   Must(turn->FinishTool(
       "d", {"could not", false, PropagateDenials(Id("child"), Must(DenialsOfLastTurn(*log_, Id("child"))))}));
-  EXPECT_THAT(Untold(), ElementsAre("edit e own", "bash k not there in child", "bash g nor here in grandchild"));
+  EXPECT_THAT(Undelivered(), ElementsAre("edit e own", "bash k not there in child", "bash g nor here in grandchild"));
   EXPECT_EQ(Must(UndeliveredDenials(*log_, c_))[2].arguments_hash, ArgumentsHash("bash", J(R"({"cmd":"x"})")));
   Must(turn->Respond({ChatPart::kMessage, "I see"}));
-  EXPECT_THAT(Untold(), IsEmpty());
+  EXPECT_THAT(Undelivered(), IsEmpty());
 }
 
-TEST_F(DenialsTest, WithoutAnyThereIsNothingToHandUpOrTell) {
+TEST_F(DenialsTest, WithoutAnyThereIsNothingToPropagateOrDeliver) {
   EXPECT_EQ(PropagateDenials(c_, {}), Json());
   EXPECT_EQ(DenialContext({}), "");
   EXPECT_EQ(CodeOf(UndeliveredDenials(*log_, Id("nowhere"))), "not found");

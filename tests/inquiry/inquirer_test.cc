@@ -64,8 +64,8 @@ class InquirerTest : public InquiryTest {
     };
   }
 
-  Resolution Inquire(const InquiryAttempt& asking, std::string_view target, const Responders& responders) {
-    return Must(turnlog::Inquire(*turn_, asking, Must(ParseTarget(target)), responders));
+  Resolution Inquire(const InquiryAttempt& attempt, std::string_view target, const Responders& responders) {
+    return Must(turnlog::Inquire(*turn_, attempt, Must(ParseTarget(target)), responders));
   }
   // "KIND ANSWER-OR-REASON RESPONDER"
   static std::string Brief(const Resolution& resolution) {

@@ -10,8 +10,8 @@ using testing::HasSubstr;
 class RememberedTest : public InquiryTest {
  protected:
   // The remembered answer; none if there is none.
-  static std::optional<Json> Find(const TurnRecorder& turn, const InquiryAttempt& asking) {
-    const auto found = turn.FindRemembered(asking);
+  static std::optional<Json> Find(const TurnRecorder& turn, const InquiryAttempt& attempt) {
+    const auto found = turn.FindRemembered(attempt);
     return found ? std::optional(found->answer) : std::nullopt;
   }
   static std::optional<Permission> Find(const TurnRecorder& turn, const PermissionKey& key) {

@@ -169,9 +169,9 @@ TEST_F(TurnThreadsTest, InAnyInterleavingNothingIsAskedTwice) {
     Run(kThreads, [&](int thread) {
       for (int i = 0; i < kAskings; ++i) {
         const int n = round + thread * 7 + i * 3;
-        const InquiryAttempt asking = Asks(n % 2 == 0 ? "a" : "b", n % 3 == 0 ? "p" : "q", Text());
+        const InquiryAttempt attempt = Asks(n % 2 == 0 ? "a" : "b", n % 3 == 0 ? "p" : "q", Text());
         try {
-          const auto given = Inquire(*turn, asking, Target{}, responders);
+          const auto given = Inquire(*turn, attempt, Target{}, responders);
           if (given && given->kind == Resolution::Kind::kAnswered) {
             EXPECT_EQ(given->answer, JsonString(given->inquiry.text)) << "the answer of another attempt";
           }

@@ -62,13 +62,13 @@ class ModelTest : public testing::TestWithParam<std::tuple<TestedEngine, std::ui
     std::vector<EventView> views;
     for (const Event& event : events) views.push_back(View(event));
     const bool later = dice_.Percent(30);
-    const auto receipt =
+    const auto result =
         later ? log_->AppendLater(Id(conversation), views, options) : log_->Append(Id(conversation), events, options);
-    if (receipt) last_ticket_ = receipt->ticket;
-    if (!receipt && receipt.error().code == ErrorCode::kConflict) {
-      ASSERT_EQ(receipt.error().last_seq, model_.Last(conversation));
+    if (result) last_ticket_ = result->ticket;
+    if (!result && result.error().code == ErrorCode::kConflict) {
+      ASSERT_EQ(result.error().last_seq, model_.Last(conversation));
     }
-    ASSERT_EQ(receipt ? fmt::format("{}", fmt::join(Seqs(receipt), " ")) : CodeOf(receipt),
+    ASSERT_EQ(result ? fmt::format("{}", fmt::join(Seqs(result), " ")) : CodeOf(result),
               model_.Append(conversation, events, options.expected_last));
   }
 

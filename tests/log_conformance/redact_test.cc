@@ -22,9 +22,9 @@ class RedactTest : public DestroyedTest {
  protected:
   // Whether a repeated append reports that the event is redacted.
   bool IsReportedRedacted(std::string_view conversation, std::string_view event_id) {
-    const AppendResult receipt = Must(Append(conversation, Named(event_id, Say("again"))));
-    EXPECT_TRUE(receipt.events.at(0).repeated);
-    return receipt.events.at(0).redacted;
+    const AppendResult result = Must(Append(conversation, Named(event_id, Say("again"))));
+    EXPECT_TRUE(result.events.at(0).repeated);
+    return result.events.at(0).redacted;
   }
 };
 

@@ -86,7 +86,7 @@ TEST_F(DamageTest, CatGivesTheRestAndSaysWhatIsMissing) {
   EXPECT_THAT(ran.err, AllOf(HasSubstr("damage: log/"), HasSubstr("seq 2")));
 }
 
-TEST_F(DamageTest, ShowMarksThePlace) {
+TEST_F(DamageTest, ShowMarksTheLocation) {
   AppendSample();
   Damage("Please write a.txt");
   const Ran ran = Logctl({"show", "sample"});

@@ -110,10 +110,10 @@ TEST_F(RepairedViewTest, GetNamesTheRepairThatClosedAnInquiry) {
   EXPECT_THAT(text,
               HasSubstr("  outcome     cancelled: interrupted\n  closed      by a repair: interrupted-inquiry\n"));
   const auto json = Json({"get", "sample", "call_2.lonely.1"});
-  const auto asking = json["inquiries"][0];
-  EXPECT_EQ(asking["state"].Text(), "cancelled");
-  EXPECT_EQ(asking["repair"]["rule"].Text(), "interrupted-inquiry");
-  EXPECT_EQ(asking["response"]["reason"].Text(), "interrupted");
+  const auto inquiry = json["inquiries"][0];
+  EXPECT_EQ(inquiry["state"].Text(), "cancelled");
+  EXPECT_EQ(inquiry["repair"]["rule"].Text(), "interrupted-inquiry");
+  EXPECT_EQ(inquiry["response"]["reason"].Text(), "interrupted");
 }
 
 TEST_F(RepairedViewTest, GetSaysThatARepairLeavesTheInquiryOut) {

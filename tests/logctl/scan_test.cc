@@ -14,7 +14,7 @@ class ScanTest : public LogctlTest {
   const std::string token_ = std::string("gh") + "p_" + "Zr8Qw3Lk5Vn1Xc7Jm2Tb9Hd4Fg6Ys0PaEuRi";
 };
 
-TEST_F(ScanTest, NamesFileLineRuleAndPlaceAndNeverTheValue) {
+TEST_F(ScanTest, NamesFileLineRuleAndLocationAndNeverTheValue) {
   const std::string file = WriteFile("notes.jsonl", "{\"a\":1}\n{\"content\":\"use " + token_ + "\"}\n");
   EXPECT_EQ(Output({"scan", file}), file + ":2: github-token at /content\n1 file, " +
                                         std::to_string(std::string("{\"a\":1}\n{\"content\":\"use \"}\n").size() + 40) +

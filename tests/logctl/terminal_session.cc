@@ -136,8 +136,8 @@ bool TerminalSession::echoes() const {
   return (settings.c_lflag & ECHO) != 0;
 }
 
-// The kernel tells nobody that a terminal's settings have changed: they are asked for, and only a program that hangs
-// takes as long as kPatienceMs.
+// The kernel announces no change of a terminal's settings, so they are asked for; only a program that hangs takes as
+// long as kPatienceMs.
 void TerminalSession::ExpectEcho(bool on) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPatienceMs);
   while (echoes() != on && std::chrono::steady_clock::now() < end) std::this_thread::yield();

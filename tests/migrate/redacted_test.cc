@@ -36,9 +36,9 @@ class RedactedTest : public ImportTest {
     ASSERT_TRUE(redaction) << redaction.error().message;
     const Status applied = (*redaction)->Apply("tester");
     ASSERT_TRUE(applied) << applied.error().message;
-    const auto receipt = (*redaction)->Prove();
-    ASSERT_TRUE(receipt) << receipt.error().message;
-    EXPECT_TRUE(receipt->clean());
+    const auto result = (*redaction)->Prove();
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_TRUE(result->clean());
   }
 
   std::vector<std::string> Lines(std::string_view conversation) {

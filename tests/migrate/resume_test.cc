@@ -146,7 +146,7 @@ TEST_F(ResumeTest, RefusesAnIndexThatNeedsMoreBeforeItWrites) {
   EXPECT_FALSE(fs::exists(dir_ / "home/.codex/sessions"));
 }
 
-// What the tool itself wrote goes out as it is; if its provider would refuse it, it is written anew.
+// What the tool itself wrote goes out as it is; if its provider would refuse it, it is written again.
 TEST_F(ResumeTest, KeepsTheBytesOfItsOwnSessionsIfTheyPass) {
   const auto after = [](std::string record, const std::string& parent) {
     return record.replace(record.find("null"), 4, "\"" + parent + "\"") + "\n";

@@ -46,12 +46,12 @@ class AskingAgent {
 
   // The answer, or why there is none.
   std::string Ask(const Question& question) {
-    const InquiryAttempt asking{kCall, "q", {SourceKind::kTool, "deploy", {}}, question, {}};
-    Resolution resolution = OrExit(Inquire(*turn_, asking, {}, responders_));
+    const InquiryAttempt attempt{kCall, "q", {SourceKind::kTool, "deploy", {}}, question, {}};
+    Resolution resolution = OrExit(Inquire(*turn_, attempt, {}, responders_));
     while (resolution.kind == Resolution::Kind::kWaiting) {
       const WaitedAnswer waited = Wait(resolution.inquiry.text, question.answer_type.kind == AnswerKind::kSecret);
       if (waited.secret) return "secret " + *waited.secret;
-      resolution = OrExit(Inquire(*turn_, asking, {}, responders_));
+      resolution = OrExit(Inquire(*turn_, attempt, {}, responders_));
     }
     if (resolution.kind == Resolution::Kind::kCancelled) return "cancelled " + resolution.reason;
     return resolution.answer.text() + Beside(resolution.note) + " by " + resolution.responder.who.value_or("?") +

@@ -124,11 +124,11 @@ TEST_F(RedactTest, WhatIsTooLargeForOneStepIsDoneInSeveral) {
   std::vector<Event> answer = LeakedAnswer("q", value_);
   Must(Append("c", answer));
   for (int i = 0; i < 5; ++i) Must(Append("c", Say(value_ + filler)));
-  const RedactionReceipt receipt = Redact(Secrets());
-  EXPECT_TRUE(receipt.clean());
-  ASSERT_THAT(receipt.conversations, SizeIs(1));
-  EXPECT_THAT(receipt.conversations[0].redactions, SizeIs(3)) << "two with echoes, then the answer";
-  EXPECT_THAT(SeqsOf(receipt.conversations[0]), ElementsAre(2, 4, 5, 6, 7, 8));
+  const RedactionProof proof = Redact(Secrets());
+  EXPECT_TRUE(proof.clean());
+  ASSERT_THAT(proof.conversations, SizeIs(1));
+  EXPECT_THAT(proof.conversations[0].redactions, SizeIs(3)) << "two with echoes, then the answer";
+  EXPECT_THAT(SeqsOf(proof.conversations[0]), ElementsAre(2, 4, 5, 6, 7, 8));
 }
 
 // --- Repairs ---
@@ -173,19 +173,19 @@ TEST_F(RedactTest, WhatIsDamagedIsReportedAndTheRestIsRedacted) {
   ASSERT_THAT(redaction->plan().damage, SizeIs(1));
   EXPECT_EQ(redaction->plan().damage[0].seq, 2U);
   Must(redaction->Apply("tester"));
-  const RedactionReceipt receipt = Must(redaction->Prove());
-  EXPECT_FALSE(receipt.clean());
-  EXPECT_THAT(receipt.problems, ElementsAre(HasSubstr("seq 2")));
-  EXPECT_EQ(receipt.left_count, 0U);
+  const RedactionProof proof = Must(redaction->Prove());
+  EXPECT_FALSE(proof.clean());
+  EXPECT_THAT(proof.problems, ElementsAre(HasSubstr("seq 2")));
+  EXPECT_EQ(proof.left_count, 0U);
   EXPECT_THAT(FilesWith(path(), value_), IsEmpty());
 }
 
 TEST_F(RedactTest, AnErasedEventHasNothingToRedact) {
   Must(Append("c", {Say(value_), Say(value_)}));
   Must(log_->Erase(Id("c"), std::vector{Seq{1}}));
-  const RedactionReceipt receipt = Redact(Given({value_}));
-  EXPECT_TRUE(receipt.clean());
-  EXPECT_THAT(SeqsOf(receipt.conversations[0]), ElementsAre(2));
+  const RedactionProof proof = Redact(Given({value_}));
+  EXPECT_TRUE(proof.clean());
+  EXPECT_THAT(SeqsOf(proof.conversations[0]), ElementsAre(2));
 }
 
 TEST_F(RedactTest, AnErrorNeverQuotesAValue) {

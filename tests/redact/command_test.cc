@@ -89,7 +89,7 @@ TEST_F(RedactCommandTest, ADryRunReportsWhatItWouldRedactAndWritesNothing) {
   EXPECT_EQ(Redact({"--secrets", "--dry-run"}).out, "nothing to redact\n");
 }
 
-TEST_F(RedactCommandTest, TheReceiptIsThereAsJson) {
+TEST_F(RedactCommandTest, TheProofIsThereAsJson) {
   Append("talk", Chat(value_));
   const Ran ran = Redact({"--values-stdin", "--json"}, value_ + "\nabc\n");
   EXPECT_EQ(ran.exit_code, 1) << "one of the values is not looked for";

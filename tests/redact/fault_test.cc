@@ -70,13 +70,13 @@ class ErrorTextTest : public RedactTest {
     std::string text;
     const auto redaction = Redaction::Plan(log, Given({value_}));
     if (!redaction) return redaction.error().message;
-    for (const ValueLocation& place : (*redaction)->plan().kept) text += place.conversation + place.field;
+    for (const ValueLocation& location : (*redaction)->plan().kept) text += location.conversation + location.field;
     for (const Damage& damage : (*redaction)->plan().damage) text += ToString(damage);
     if (const Status applied = (*redaction)->Apply("tester"); !applied) text += applied.error().message;
-    const auto receipt = (*redaction)->Prove();
-    if (!receipt) return text + receipt.error().message;
-    for (const ValueLocation& place : receipt->left) text += place.file + place.conversation + place.field;
-    for (const std::string& problem : receipt->problems) text += problem;
+    const auto proof = (*redaction)->Prove();
+    if (!proof) return text + proof.error().message;
+    for (const ValueLocation& location : proof->left) text += location.file + location.conversation + location.field;
+    for (const std::string& problem : proof->problems) text += problem;
     return text;
   }
 

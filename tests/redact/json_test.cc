@@ -91,8 +91,8 @@ TEST_F(RedactTest, AnAnswerWithoutAValueIsRecordedToo) {
   std::vector<Event> events = LeakedAnswer("q", "");
   std::get<InquiryResponse>(events[1].body).answer = Must(ParseJson("true"));
   Must(Append("c", events));
-  const RedactionReceipt receipt = Redact(Secrets());
-  EXPECT_TRUE(receipt.clean());
+  const RedactionProof proof = Redact(Secrets());
+  EXPECT_TRUE(proof.clean());
   EXPECT_THAT(Json("c").back(), HasSubstr(R"("rules":[{"rule":"secret-answer","events":1,"seqs":[[2,2]]}])"));
 }
 

@@ -46,14 +46,14 @@ TEST_P(RedactMatrixTest, NothingIsLeft) {
     texts.push_back(encodings[i].encode(value));
     Must(Append(fmt::format("c{:03}", i), Everywhere("{ " + texts.back() + " }")));
   }
-  const RedactionReceipt receipt = Redact(Given({value}));
-  EXPECT_TRUE(receipt.clean());
+  const RedactionProof proof = Redact(Given({value}));
+  EXPECT_TRUE(proof.clean());
   const std::size_t places = Everywhere("x").size();
   for (std::size_t i = 0; i < encodings.size(); ++i) {
     SCOPED_TRACE(fmt::format("{} {}", encodings[i].name, texts[i]));
     const std::string name = fmt::format("c{:03}", i);
-    const auto found = std::ranges::find(receipt.conversations, name, &RedactedConversation::id);
-    ASSERT_NE(found, receipt.conversations.end());
+    const auto found = std::ranges::find(proof.conversations, name, &RedactedConversation::id);
+    ASSERT_NE(found, proof.conversations.end());
     EXPECT_THAT(found->events, SizeIs(places));
     for (const Event& event : RawEvents(*log_, name)) {
       EXPECT_EQ(CodeOf(ParseEvent(ToJson(View(event)))), "fine") << ToJson(View(event));

@@ -19,7 +19,7 @@ using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-std::vector<std::string> PlacesOf(const std::vector<ValueLocation>& places) {
+std::vector<std::string> LocationsOf(const std::vector<ValueLocation>& places) {
   std::vector<std::string> texts;
   texts.reserve(places.size());
   for (const ValueLocation& place : places) {
@@ -40,14 +40,14 @@ TEST_F(RedactTest, IdsStayAndTheProofSaysWhere) {
       {{"insert_after":1,"cause":1,"rule":"r","event":{{"type":"tool_call_response","id":"{}","content":"{}","is_error":true}}}}]}})",
                                         value_, value_))));
   Must(Append("named " + value_, Say("x")));
-  const RedactionReceipt receipt = Redact(Given({value_}));
-  EXPECT_FALSE(receipt.clean());
+  const RedactionProof proof = Redact(Given({value_}));
+  EXPECT_FALSE(proof.clean());
   EXPECT_THAT(
-      PlacesOf(receipt.left),
+      LocationsOf(proof.left),
       AllOf(Contains("c 1 event_id"), Contains("c 2 id"), Contains("c 3 id"), Contains("c 4 type"),
             Contains("c 5 event_id"), Contains("c 6 items.event.id"), Contains("named [redacted] 0 conversation"),
             Contains(HasSubstr("index 0 entry")), Contains(HasSubstr("log/0000000000000000.seg 0 "))));
-  EXPECT_THAT(PlacesOf(receipt.left), Each(Not(HasSubstr(value_))));
+  EXPECT_THAT(LocationsOf(proof.left), Each(Not(HasSubstr(value_))));
   EXPECT_THAT(Json("c")[1], HasSubstr(R"("arguments":{"a":"[redacted]"})"));
   EXPECT_THAT(Json("c")[4], HasSubstr(R"("a":"[redacted]")"));
   const auto before = RawEvents(*log_, "c");
@@ -61,11 +61,11 @@ TEST_F(RedactTest, ACopyLeftInTheFolderOfTheStoreIsFound) {
   std::ofstream(path() / "copies" / "plain") << "x" << value_;
   std::ofstream(path() / "copies" / "encoded") << Base64("some" + value_);
   std::ofstream(path() / "copies" / ("name of " + value_)) << "x";
-  const RedactionReceipt receipt = Redact(Given({value_}));
-  EXPECT_FALSE(receipt.clean());
-  EXPECT_EQ(receipt.left_count, 3U);
-  EXPECT_THAT(PlacesOf(receipt.left), AllOf(Contains("copies/plain 0 "), Contains("copies/encoded 0 "),
-                                            Contains("copies/name of [redacted] 0 file name")));
+  const RedactionProof proof = Redact(Given({value_}));
+  EXPECT_FALSE(proof.clean());
+  EXPECT_EQ(proof.left_count, 3U);
+  EXPECT_THAT(LocationsOf(proof.left), AllOf(Contains("copies/plain 0 "), Contains("copies/encoded 0 "),
+                                             Contains("copies/name of [redacted] 0 file name")));
 }
 
 TEST_F(RedactTest, WhatCannotBeSearchedIsNotProved) {
@@ -75,9 +75,9 @@ TEST_F(RedactTest, WhatCannotBeSearchedIsNotProved) {
   for (const char* name : {"log", "index"}) {
     std::filesystem::rename(path() / name, folder_ / "elsewhere");
     std::filesystem::create_directory_symlink(folder_ / "elsewhere", path() / name);
-    const RedactionReceipt receipt = Must(redaction->Prove());
-    EXPECT_FALSE(receipt.clean());
-    EXPECT_THAT(receipt.problems, AllOf(Not(IsEmpty()), Each(StartsWith(std::string(name) + ": "))));
+    const RedactionProof proof = Must(redaction->Prove());
+    EXPECT_FALSE(proof.clean());
+    EXPECT_THAT(proof.problems, AllOf(Not(IsEmpty()), Each(StartsWith(std::string(name) + ": "))));
     std::filesystem::remove(path() / name);
     std::filesystem::rename(folder_ / "elsewhere", path() / name);
   }
@@ -91,41 +91,41 @@ TEST_F(RedactTest, ACopyAcrossTheBordersOfWhatIsReadAtATimeIsFoundOnce) {
   text.replace(kPiece - 5, value_.size(), value_);
   text.replace(2 * kPiece - 5, encoded.size(), encoded);
   std::ofstream(path() / "copy") << text;
-  const RedactionReceipt receipt = Redact(Given({value_}));
-  ASSERT_THAT(receipt.left, SizeIs(2));
-  EXPECT_EQ(receipt.left[0].offset, kPiece - 5);
-  EXPECT_EQ(receipt.left[1].offset, 2 * kPiece - 5);
+  const RedactionProof proof = Redact(Given({value_}));
+  ASSERT_THAT(proof.left, SizeIs(2));
+  EXPECT_EQ(proof.left[0].offset, kPiece - 5);
+  EXPECT_EQ(proof.left[1].offset, 2 * kPiece - 5);
 }
 
 TEST_F(RedactTest, AValueThatFillsManyPiecesIsFound) {
   std::string large;
   for (int i = 0; large.size() < 600'000; ++i) large += fmt::format("{:x}-", i * 7919);
   std::ofstream(path() / "copy") << std::string(3 << 20, '.') << large << "..";
-  const RedactionReceipt receipt = Redact(Given({large}));
-  ASSERT_THAT(receipt.left, SizeIs(1));
-  EXPECT_EQ(receipt.left[0].offset, std::uint64_t{3} << 20);
+  const RedactionProof proof = Redact(Given({large}));
+  ASSERT_THAT(proof.left, SizeIs(1));
+  EXPECT_EQ(proof.left[0].offset, std::uint64_t{3} << 20);
 }
 
-TEST_F(RedactTest, TheReceiptSaysWhatWasRead) {
+TEST_F(RedactTest, TheProofSaysWhatWasRead) {
   Must(Append("c", Say(value_)));
-  const RedactionReceipt receipt = Redact(Given({value_}));
-  EXPECT_EQ(receipt.store_id, Must(log_->Stats()).store_id);
-  EXPECT_GT(receipt.time.nanos, 0);
-  EXPECT_EQ(receipt.values, 1U);
+  const RedactionProof proof = Redact(Given({value_}));
+  EXPECT_EQ(proof.store_id, Must(log_->Stats()).store_id);
+  EXPECT_GT(proof.time.nanos, 0);
+  EXPECT_EQ(proof.values, 1U);
   std::uint64_t bytes = 0;
   for (const auto& [name, contents] : AllFiles(path())) bytes += contents.size();
-  EXPECT_EQ(receipt.files, AllFiles(path()).size());
-  EXPECT_EQ(receipt.bytes, bytes);
-  EXPECT_GT(receipt.index_entries, 2U);
-  EXPECT_THAT(receipt.problems, IsEmpty());
+  EXPECT_EQ(proof.files, AllFiles(path()).size());
+  EXPECT_EQ(proof.bytes, bytes);
+  EXPECT_GT(proof.index_entries, 2U);
+  EXPECT_THAT(proof.problems, IsEmpty());
 }
 
 TEST_F(RedactTest, NothingToFindIsProvedToo) {
   Must(Append("c", Say("x")));
-  const RedactionReceipt receipt = Redact(Given({value_}));
-  EXPECT_TRUE(receipt.clean());
-  EXPECT_THAT(receipt.conversations, IsEmpty());
-  EXPECT_THAT(receipt.rules, ElementsAre("given-value"));
+  const RedactionProof proof = Redact(Given({value_}));
+  EXPECT_TRUE(proof.clean());
+  EXPECT_THAT(proof.conversations, IsEmpty());
+  EXPECT_THAT(proof.rules, ElementsAre("given-value"));
   EXPECT_EQ(RawEvents(*log_, "c").size(), 1U);
 }
 

@@ -83,7 +83,7 @@ std::vector<std::uint64_t> SeqsOf(const RedactedConversation& conversation) {
   return seqs;
 }
 
-RedactionReceipt RedactTest::Redact(Log& log, const RedactionTargets& targets) {
+RedactionProof RedactTest::Redact(Log& log, const RedactionTargets& targets) {
   const auto redaction = Must(Redaction::Plan(log, targets));
   Must(redaction->Apply("tester"));
   return Must(redaction->Prove());

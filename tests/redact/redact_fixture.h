@@ -58,8 +58,8 @@ class RedactTest : public SanitizeTest {
     return targets;
   }
   RedactionPlan Plan(const RedactionTargets& targets) { return Must(Redaction::Plan(*log_, targets))->plan(); }
-  RedactionReceipt Redact(const RedactionTargets& targets) { return Redact(*log_, targets); }
-  RedactionReceipt Redact(Log& log, const RedactionTargets& targets);
+  RedactionProof Redact(const RedactionTargets& targets) { return Redact(*log_, targets); }
+  RedactionProof Redact(Log& log, const RedactionTargets& targets);
 
   // The conversation's events as JSON, with `redaction` events as "redaction RULE ...".
   std::vector<std::string> Json(std::string_view conversation);

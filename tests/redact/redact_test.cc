@@ -24,11 +24,11 @@ TEST_F(RedactTest, AValueIsRedactedInEveryFieldOfEveryKind) {
   const std::vector<Event> events = Everywhere(value_);
   Must(Append("c", events));
   ASSERT_THAT(FilesWith(path(), value_), Not(IsEmpty()));
-  const RedactionReceipt receipt = Redact(Given({value_}));
-  EXPECT_TRUE(receipt.clean());
+  const RedactionProof proof = Redact(Given({value_}));
+  EXPECT_TRUE(proof.clean());
   EXPECT_THAT(FilesWith(path(), value_), IsEmpty());
-  ASSERT_THAT(receipt.conversations, SizeIs(1));
-  EXPECT_THAT(receipt.conversations[0].events, SizeIs(events.size()));
+  ASSERT_THAT(proof.conversations, SizeIs(1));
+  EXPECT_THAT(proof.conversations[0].events, SizeIs(events.size()));
   const std::vector<Event> now = RawEvents(*log_, "c");
   ASSERT_EQ(now.size(), events.size() + 1);
   for (std::size_t i = 0; i < events.size(); ++i) {
@@ -60,11 +60,11 @@ TEST_F(RedactTest, AValueGoesInEveryEncoding) {
 TEST_F(RedactTest, EveryEncodingIsRedactedInEveryField) {
   const std::vector<std::string> texts = Encoded(value_);
   for (std::size_t i = 0; i < texts.size(); ++i) Must(Append(fmt::format("c{}", i), Everywhere(texts[i])));
-  const RedactionReceipt receipt = Redact(Given({value_}));
-  EXPECT_TRUE(receipt.clean());
+  const RedactionProof proof = Redact(Given({value_}));
+  EXPECT_TRUE(proof.clean());
   EXPECT_THAT(FilesWith(path(), value_), IsEmpty());
-  ASSERT_THAT(receipt.conversations, SizeIs(texts.size()));
-  for (const RedactedConversation& conversation : receipt.conversations) {
+  ASSERT_THAT(proof.conversations, SizeIs(texts.size()));
+  for (const RedactedConversation& conversation : proof.conversations) {
     EXPECT_THAT(conversation.events, SizeIs(Everywhere("x").size()));
   }
 }
@@ -84,8 +84,8 @@ TEST_F(RedactTest, OldSegmentsAreCleanedAsWellAsTheNewestOne) {
                 Say(fmt::format("{} {} {}", i, i % 7 == 0 ? value_ : "", std::string(30'000, 'x')))));
   }
   ASSERT_GT(Figure(*log_, "segments"), 3U);
-  const RedactionReceipt receipt = Redact(Given({value_}));
-  EXPECT_TRUE(receipt.clean());
+  const RedactionProof proof = Redact(Given({value_}));
+  EXPECT_TRUE(proof.clean());
   EXPECT_THAT(FilesWith(path(), value_), IsEmpty());
   Reopen();
   EXPECT_THAT(Json("c0")[0], HasSubstr("0 [redacted] xxx"));
@@ -102,10 +102,10 @@ TEST_F(RedactTest, SeveralValuesGoAtOnceAndEachHasItsOwnMark) {
 
 TEST_F(RedactTest, OneRedactionEventNamesRulesAndSeqs) {
   Must(Append("c", {Say(value_), Say("x"), Say(value_), Say(value_)}));
-  const RedactionReceipt receipt = Redact(Given({value_}));
-  ASSERT_THAT(receipt.conversations, SizeIs(1));
-  EXPECT_THAT(receipt.conversations[0].redactions, ElementsAre(Seq{5}));
-  EXPECT_THAT(SeqsOf(receipt.conversations[0]), ElementsAre(1, 3, 4));
+  const RedactionProof proof = Redact(Given({value_}));
+  ASSERT_THAT(proof.conversations, SizeIs(1));
+  EXPECT_THAT(proof.conversations[0].redactions, ElementsAre(Seq{5}));
+  EXPECT_THAT(SeqsOf(proof.conversations[0]), ElementsAre(1, 3, 4));
   const Event record = RawEvents(*log_, "c").back();
   EXPECT_EQ(record.kind(), EventKind::kRedaction);
   ASSERT_TRUE(record.timestamp);
@@ -145,7 +145,7 @@ TEST_F(RedactTest, ASecondRunFindsAndWritesNothing) {
   EXPECT_TRUE(Redact(targets).clean());
   const auto before = RawEvents(*log_, "c");
   EXPECT_THAT(Plan(targets).conversations, IsEmpty());
-  const RedactionReceipt again = Redact(targets);
+  const RedactionProof again = Redact(targets);
   EXPECT_TRUE(again.clean());
   EXPECT_THAT(again.conversations, IsEmpty());
   EXPECT_EQ(RawEvents(*log_, "c"), before);

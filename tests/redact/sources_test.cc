@@ -21,9 +21,9 @@ using ::testing::SizeIs;
 TEST_F(RedactTest, AnswersToSecretQuestionsBecomeRedacted) {
   Must(Append("c", LeakedAnswer("call.token", value_)));
   Must(Append("c", {Say("thanks for " + value_), NewTurn(), Answered("call.token", "not a secret in this turn")}));
-  const RedactionReceipt receipt = Redact(Secrets());
-  EXPECT_TRUE(receipt.clean());
-  EXPECT_THAT(receipt.rules, ElementsAre("secret-answer"));
+  const RedactionProof proof = Redact(Secrets());
+  EXPECT_TRUE(proof.clean());
+  EXPECT_THAT(proof.rules, ElementsAre("secret-answer"));
   const std::vector<std::string> lines = Json("c");
   EXPECT_EQ(lines[1], R"({"type":"inquiry_response","outcome":"redacted","id":"call.token"})");
   EXPECT_EQ(lines[3], R"({"type":"chat_request","content":"thanks for [redacted]"})");
@@ -123,9 +123,9 @@ TEST_F(RedactTest, DetectedSecretsAreRedactedInAllOccurrences) {
                   R"({{"type":"tool_call_request","id":"1","name":"t","arguments":{{"env":"GITHUB={}"}}}})", token))));
   RedactionTargets targets;
   targets.detect = true;
-  const RedactionReceipt receipt = Redact(targets);
-  EXPECT_TRUE(receipt.clean());
-  EXPECT_THAT(receipt.rules, ElementsAre("github-token"));
+  const RedactionProof proof = Redact(targets);
+  EXPECT_TRUE(proof.clean());
+  EXPECT_THAT(proof.rules, ElementsAre("github-token"));
   EXPECT_THAT(Json("a").front(), HasSubstr("here: [redacted]"));
   EXPECT_THAT(Json("b").front(), HasSubstr("GITHUB=[redacted]"));
   EXPECT_THAT(Plan(targets).conversations, IsEmpty());
@@ -151,9 +151,9 @@ TEST_F(RedactTest, ACommonPasswordIsRedactedOnlyWhereItWasDetected) {
   RedactionTargets targets;
   targets.detect = true;
   targets.rules = folder_ / "rules.json";
-  const RedactionReceipt receipt = Redact(targets);
-  EXPECT_TRUE(receipt.clean());
-  EXPECT_EQ(receipt.unsearched, 1U);
+  const RedactionProof proof = Redact(targets);
+  EXPECT_TRUE(proof.clean());
+  EXPECT_EQ(proof.unsearched, 1U);
   EXPECT_THAT(Json("a")[0], HasSubstr("my pin is [redacted], and password is a word"));
   EXPECT_THAT(Json("a")[1], HasSubstr("password"));
   EXPECT_THAT(Plan(targets).conversations, IsEmpty());
@@ -164,10 +164,10 @@ TEST_F(RedactTest, ACommonPasswordIsRedactedOnlyWhereItWasDetected) {
 TEST_F(RedactTest, AShortAnswerIsRedactedOnlyInItsOwnEvent) {
   Must(Append("c", LeakedAnswer("pin", "4711")));
   Must(Append("c", Say("it took 4711 ms")));
-  const RedactionReceipt receipt = Redact(Secrets());
-  EXPECT_TRUE(receipt.clean());
-  EXPECT_EQ(receipt.unsearched, 1U);
-  EXPECT_EQ(receipt.sources, 1U);
+  const RedactionProof proof = Redact(Secrets());
+  EXPECT_TRUE(proof.clean());
+  EXPECT_EQ(proof.unsearched, 1U);
+  EXPECT_EQ(proof.sources, 1U);
   EXPECT_THAT(Json("c")[1], HasSubstr("\"redacted\""));
   EXPECT_THAT(Json("c")[3], HasSubstr("4711 ms"));
 }

@@ -36,10 +36,10 @@ TEST_F(RedactTest, WritersContinueAndReadersSeeTheOldEventOrTheNewOne) {
       }
     }
   });
-  const RedactionReceipt receipt = Redact(Given({value_}));
+  const RedactionProof proof = Redact(Given({value_}));
   stop = true;
   others.clear();
-  EXPECT_TRUE(receipt.clean());
+  EXPECT_TRUE(proof.clean());
   EXPECT_THAT(FilesWith(path(), value_), IsEmpty());
   for (int i = 0; i < kConversations; ++i) {
     const auto lines = Lines(*log_, "c" + std::to_string(i));

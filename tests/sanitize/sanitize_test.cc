@@ -234,10 +234,10 @@ TEST_F(SanitizeTest, ALongPlanIsWrittenAsSeveralEventsInOneAppend) {
   EXPECT_THAT(outcome.plan.add.drops, SizeIs(2500));
   EXPECT_THAT(outcome.repairs, SizeIs(3));
   EXPECT_EQ(Shown(), "T CR M M T CR M");
-  const auto places = Must(log_->Repairs(Id("c")));
-  ASSERT_THAT(places, SizeIs(3));
-  EXPECT_LT(places[0].to, places[1].from);
-  EXPECT_LT(places[1].to, places[2].from);
+  const auto repairs = Must(log_->Repairs(Id("c")));
+  ASSERT_THAT(repairs, SizeIs(3));
+  EXPECT_LT(repairs[0].to, repairs[1].from);
+  EXPECT_LT(repairs[1].to, repairs[2].from);
 }
 
 TEST_F(SanitizeTest, SwitchingTheProfileTakesBackWhatTheOtherDid) {
@@ -253,7 +253,7 @@ TEST_F(SanitizeTest, SwitchingTheProfileTakesBackWhatTheOtherDid) {
   EXPECT_THAT(Run().repairs, IsEmpty());
 }
 
-TEST_F(SanitizeTest, WhatIsTheSameInBothProfilesStaysInForce) {
+TEST_F(SanitizeTest, WhatIsTheSameInBothProfilesStaysActive) {
   AppendStory("T CR Q:c1 T CR M");
   Run();
   EXPECT_THAT(Run(kLikeJp).repairs, IsEmpty());

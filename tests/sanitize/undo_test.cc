@@ -58,7 +58,7 @@ TEST_F(UndoTest, RefusesWhatIsNoRepairOrUndoneAlready) {
   EXPECT_THAT(Must(ListRepairs(*log_, Id("c"))), SizeIs(2));
 }
 
-TEST_F(UndoTest, ListsWhatIsInForce) {
+TEST_F(UndoTest, ListsWhatIsActive) {
   AppendStory("T CR Q:c1 Q:c2 T CR M");
   Run();
   AppendStory("T CR R:c2 M");

@@ -1,5 +1,5 @@
 // Events as released versions wrote them, frozen: X.bin is the payload, X.json the same event.
-// TURNLOG_REGENERATE_GOLDEN in the environment writes them anew instead; only for a format that was never released.
+// TURNLOG_REGENERATE_GOLDEN in the environment writes them again instead; only for a format that was never released.
 #include <gtest/gtest.h>
 
 #include <algorithm>

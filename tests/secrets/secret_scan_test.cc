@@ -64,7 +64,7 @@ TEST_F(SecretScanTest, ReportsTheJsonPointerInJsonAndInJsonLines) {
   Write("c.json", "\"" + Token(5) + "\"");
   Write("d.json", "{\"" + Token(6) + "\": {\"deep\": \"" + Token(7) + "\"}}");
   std::vector<std::pair<std::uint64_t, std::optional<std::string>>> found;
-  for (const SecretLocation& place : ScanAll().secrets) found.emplace_back(place.line, place.pointer);
+  for (const SecretLocation& location : ScanAll().secrets) found.emplace_back(location.line, location.pointer);
   using Found = std::pair<std::uint64_t, std::optional<std::string>>;
   EXPECT_THAT(found, ElementsAre(Found(3, "/list/1/a~1b"), Found(2, "/content"), Found(3, std::nullopt), Found(4, "/0"),
                                  Found(1, ""), Found(1, ""), Found(1, std::nullopt)));
@@ -124,10 +124,10 @@ TEST_F(SecretScanTest, FindsSecretsAtTheBordersOfBlocksOnce) {
     const SecretScanReport report = ScanAll({.jobs = 3});
     ASSERT_EQ(report.secrets.size(), 2U) << shift;
     for (std::size_t i = 0; i < 2; ++i) {
-      const SecretLocation& place = report.secrets[i];
-      EXPECT_EQ(place.offset, offsets[i]);
-      EXPECT_EQ(place.length, 40U);
-      EXPECT_EQ(place.line, 1 + std::ranges::count(text.substr(0, offsets[i]), '\n'));
+      const SecretLocation& location = report.secrets[i];
+      EXPECT_EQ(location.offset, offsets[i]);
+      EXPECT_EQ(location.length, 40U);
+      EXPECT_EQ(location.line, 1 + std::ranges::count(text.substr(0, offsets[i]), '\n'));
     }
   }
 }
@@ -150,15 +150,16 @@ TEST_F(SecretScanTest, FindsKeysThatLieAcrossABorderAsOne) {
 TEST_F(SecretScanTest, AnyNumberOfThreadsFindsTheSame) {
   for (std::uint32_t i = 0; i < 100; ++i)
     Write("f" + std::to_string(i), std::string(i * 1000, 'x') + " " + Token(i) + "\n" + Token(1000 + i));
-  const auto places = [&](unsigned jobs) {
+  const auto locations = [&](unsigned jobs) {
     std::vector<std::pair<std::string, std::uint64_t>> all;
-    for (const SecretLocation& place : ScanAll({.jobs = jobs}).secrets) all.emplace_back(place.file, place.offset);
+    for (const SecretLocation& location : ScanAll({.jobs = jobs}).secrets)
+      all.emplace_back(location.file, location.offset);
     return all;
   };
-  const auto one = places(1);
+  const auto one = locations(1);
   EXPECT_EQ(one.size(), 200U);
-  EXPECT_EQ(places(4), one);
-  EXPECT_EQ(places(0), one);
+  EXPECT_EQ(locations(4), one);
+  EXPECT_EQ(locations(0), one);
 }
 
 TEST_F(SecretScanTest, ReportsProgress) {

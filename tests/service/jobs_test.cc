@@ -279,10 +279,10 @@ TEST_F(JobsOverHttpTest, AClientHasValuesRedactedAndIsToldAll) {
   EXPECT_EQ(done.plan.values, 3U);
   ASSERT_EQ(done.plan.unsearched.size(), 1U);
   EXPECT_EQ(done.plan.unsearched[0].index, 1U);
-  ASSERT_EQ(done.receipt.conversations.size(), 2U);
-  EXPECT_THAT(done.receipt.conversations[0].redactions, testing::ElementsAre(Seq{3}));
-  EXPECT_THAT(done.receipt.conversations[1].events[0].rules, testing::ElementsAre("badge"));
-  EXPECT_TRUE(done.receipt.clean());
+  ASSERT_EQ(done.proof.conversations.size(), 2U);
+  EXPECT_THAT(done.proof.conversations[0].redactions, testing::ElementsAre(Seq{3}));
+  EXPECT_THAT(done.proof.conversations[1].events[0].rules, testing::ElementsAre("badge"));
+  EXPECT_TRUE(done.proof.clean());
   EXPECT_THAT(Events(), AllOf(Not(HasSubstr("horse")), HasSubstr(R"("by":"ann")")));
   const std::string jobs = Get("/v1/jobs").body;
   const std::string job = Get("/v1/jobs/" + Must(ObjectReader::Parse(jobs)).Objects("jobs")[0].Text("id")).body;

@@ -24,7 +24,7 @@ RedactionPlan FullPlan() {
           .damage = {{"log/\xfe.seg", 10, 11, "talk", 12, "a reason"}}};
 }
 
-RedactionReceipt FullReceipt() {
+RedactionProof FullProof() {
   return {.time = {1'700'000'000'000'000'001},
           .store_id = "id",
           .rules = {"jwt"},
@@ -42,13 +42,13 @@ RedactionReceipt FullReceipt() {
 }
 
 TEST(RedactionFormTest, AReportIsReadAsItWasWritten) {
-  const RedactionReceipt receipt = FullReceipt();
-  const std::string written = ToJson(FullPlan(), &receipt);
+  const RedactionProof proof = FullProof();
+  const std::string written = ToJson(FullPlan(), &proof);
   const RemoteRedaction read = Must(ReadRedaction(written));
-  EXPECT_EQ(ToJson(read.plan, &read.receipt), written);
-  EXPECT_EQ(read.receipt.left[0].file, kBytes.file);
-  EXPECT_EQ(read.receipt.left[0].offset, kBytes.offset);
-  EXPECT_EQ(read.receipt.problems, receipt.problems);
+  EXPECT_EQ(ToJson(read.plan, &read.proof), written);
+  EXPECT_EQ(read.proof.left[0].file, kBytes.file);
+  EXPECT_EQ(read.proof.left[0].offset, kBytes.offset);
+  EXPECT_EQ(read.proof.problems, proof.problems);
   EXPECT_EQ(read.plan.damage[0].file, "log/\xfe.seg");
   EXPECT_EQ(read.plan.secrets[0].first, Timestamp{1'700'000'000'123'456'789});
 }

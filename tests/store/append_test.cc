@@ -44,8 +44,8 @@ TEST_F(AppendTest, AppendLaterWithoutWaitIsWrittenByTheNextOrByClose) {
 }
 
 TEST_F(AppendTest, WaitRefusesATicketThatWasNeverGiven) {
-  const AppendResult receipt = Must(Append("a", Say("1")));
-  EXPECT_EQ(CodeOf(log_->Wait({receipt.ticket.handle + 1}, Durability::kBuffered)), "invalid argument");
+  const AppendResult result = Must(Append("a", Say("1")));
+  EXPECT_EQ(CodeOf(log_->Wait({result.ticket.handle + 1}, Durability::kBuffered)), "invalid argument");
   EXPECT_EQ(CodeOf(log_->Wait({UINT64_MAX}, Durability::kSync)), "invalid argument");
 }
 

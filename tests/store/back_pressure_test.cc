@@ -28,8 +28,8 @@ class BackPressureTest : public testing::Test {
       const ConversationId conversation = *ConversationId::Parse("a");
       while (appended_ < bytes) {
         Log& log = *log_;
-        const auto receipt = log.Append(conversation, event, {.durability = Durability::kBuffered});
-        if (!receipt) return receipt.error().code;
+        const auto result = log.Append(conversation, event, {.durability = Durability::kBuffered});
+        if (!result) return result.error().code;
         appended_ += kEventBytes;
       }
       return ErrorCode::kNotFound;

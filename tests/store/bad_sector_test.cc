@@ -46,7 +46,7 @@ class BadSectorTest : public testing::Test {
       }
     }
   }
-  static void ExpectPlace(const Damage& damage) {
+  static void ExpectLocation(const Damage& damage) {
     EXPECT_EQ(damage.file, "log/" + SegmentName(0));
     EXPECT_LT(damage.offset, kBadOffset + kSector);
     EXPECT_GT(damage.offset + damage.length, kBadOffset);
@@ -87,7 +87,7 @@ TEST_F(BadSectorTest, ATailContinuesAfterIt) {
   const Read read = Drain(**tail);
   EXPECT_GE(read.records, kEvents - 6);
   ASSERT_FALSE(read.damage.empty());
-  ExpectPlace(read.damage.front());
+  ExpectLocation(read.damage.front());
 }
 
 TEST_F(BadSectorTest, AReaderOpensOverItAndAWriterDoesNot) {
@@ -98,7 +98,7 @@ TEST_F(BadSectorTest, AReaderOpensOverItAndAWriterDoesNot) {
     ASSERT_TRUE(log) << log.error().message;
     EXPECT_EQ((*log)->Info(conversation_)->last.value, kEvents);
     ASSERT_FALSE((*log)->open_damage().empty());
-    ExpectPlace((*log)->open_damage().front());
+    ExpectLocation((*log)->open_damage().front());
   }
   const auto refused = EventLog::Open(store_, {.mode = OpenMode::kWrite}, {.files = &files_});
   ASSERT_FALSE(refused);

@@ -35,8 +35,8 @@ class ClaimTest : public testing::Test {
   }
   // One event. Returns where its record begins; all of them are in the first segment.
   std::uint64_t Append(const AppendOptions& options) {
-    const auto receipt = log_->Append(kTalk, Word(++seq_), options);
-    EXPECT_TRUE(receipt) << receipt.error().message;
+    const auto result = log_->Append(kTalk, Word(++seq_), options);
+    EXPECT_TRUE(result) << result.error().message;
     return (*log_->index())->Locate(State(), seq_, 1)->front().position;
   }
   ConversationState State() { return **(*log_->index())->Find(kTalk.text()); }
@@ -209,9 +209,9 @@ Outcome Live(const std::filesystem::path& store, const Environment& environment)
   const auto log = EventLog::Open(store, kOptions, environment);
   if (!log) return outcome;
   for (int i = 0; i < 6; ++i) {
-    const auto receipt = (*log)->Append(kTalk, Word(outcome.acknowledged + 1), kSync);
-    if (!receipt) return outcome;
-    outcome.acknowledged = receipt->events.back().seq.value;
+    const auto result = (*log)->Append(kTalk, Word(outcome.acknowledged + 1), kSync);
+    if (!result) return outcome;
+    outcome.acknowledged = result->events.back().seq.value;
     (*log)->ClaimIfIdle();
     (*log)->ClaimIfIdle();
     if (!(*log)->Append(*ConversationId::Parse("other"), Word(1), kBuffered)) return outcome;

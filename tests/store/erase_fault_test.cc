@@ -38,9 +38,9 @@ class EraseFaultTest : public testing::TestWithParam<std::tuple<How, Compression
     for (int i = 0; i < 40; ++i) {
       const std::uint32_t conversation = static_cast<std::uint32_t>(i) % kConversations;
       const auto info = log.Info(NameOf(conversation));
-      const auto receipt = log.Append(NameOf(conversation), BatchAt(conversation, info ? info->last.value + 1 : 1),
-                                      {.durability = i < 30 ? Durability::kSync : Durability::kBuffered});
-      ASSERT_TRUE(receipt) << receipt.error().message;
+      const auto result = log.Append(NameOf(conversation), BatchAt(conversation, info ? info->last.value + 1 : 1),
+                                     {.durability = i < 30 ? Durability::kSync : Durability::kBuffered});
+      ASSERT_TRUE(result) << result.error().message;
       if (i == 20) {
         ASSERT_TRUE(log.Checkpoint());
       }
@@ -184,9 +184,9 @@ TEST_P(EraseFaultTest, NoCheckpointPassesAnErasureThatIsNotDone) {
     auto log = Open(store);
     ASSERT_TRUE(log) << log.error().message;
     for (std::uint64_t last = 0; last < 1200;) {  // compressed, too, enough for 160 operations
-      const auto receipt = (*log)->Append(NameOf(1), BatchAt(1, last + 1), {.durability = Durability::kBuffered});
-      ASSERT_TRUE(receipt) << receipt.error().message;
-      last = receipt->events.back().seq.value;
+      const auto result = (*log)->Append(NameOf(1), BatchAt(1, last + 1), {.durability = Durability::kBuffered});
+      ASSERT_TRUE(result) << result.error().message;
+      last = result->events.back().seq.value;
     }
     const EventKeys wanted = SomeOf(**log, 1);
     ASSERT_TRUE((*log)->Checkpoint());

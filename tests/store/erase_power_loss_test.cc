@@ -73,9 +73,9 @@ class ErasingWithPowerLosses {
   static void AppendOnly(Log& log) {
     std::uint64_t seq = log.Info(NameOf(kConversations)).value_or(ConversationInfo{}).last.value;
     for (int left = kMostSteps; left > 0; --left) {
-      const auto receipt = log.Append(NameOf(kConversations), BatchAt(kConversations, seq + 1));
-      if (!receipt) return;
-      seq = receipt->events.back().seq.value;
+      const auto result = log.Append(NameOf(kConversations), BatchAt(kConversations, seq + 1));
+      if (!result) return;
+      seq = result->events.back().seq.value;
     }
   }
 

@@ -48,11 +48,11 @@ std::uint64_t LastOf(Log& log, std::uint32_t conversation) {
   for (;;) {
     const auto conversation = static_cast<std::uint32_t>(random() % kConversations);
     const std::uint64_t last = LastOf(log, conversation);
-    const auto receipt = log.Append(
+    const auto result = log.Append(
         NameOf(conversation), BatchAt(conversation, last + 1),
         {.durability = random() % 2 == 0 ? Durability::kSync : Durability::kBuffered, .expected_last = Seq{last}});
     // A redaction may have come in between.
-    if (!receipt && receipt.error().code != ErrorCode::kConflict) Die(receipt.error().message);
+    if (!result && result.error().code != ErrorCode::kConflict) Die(result.error().message);
   }
 }
 

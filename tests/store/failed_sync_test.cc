@@ -92,9 +92,9 @@ class FailedSyncTest : public testing::Test {
   template <class LogPointer>
   static Status Append(const LogPointer& log, LastSeqs& last, Durability durability) {
     Log& any = *log;
-    const auto receipt = any.Append(NameOf(0), BatchAt(0, last[0] + 1), {.durability = durability});
-    if (!receipt) return std::unexpected(receipt.error());
-    last[0] = receipt->events.back().seq.value;
+    const auto result = any.Append(NameOf(0), BatchAt(0, last[0] + 1), {.durability = durability});
+    if (!result) return std::unexpected(result.error());
+    last[0] = result->events.back().seq.value;
     return {};
   }
   std::unique_ptr<EventLog> Open(FileSystem& files) {
@@ -160,9 +160,9 @@ class FailureAmongThreads : public FailedSyncTest {
           std::uint64_t last = 0;
           for (;;) {
             const Durability durability = (last + thread) % 3 == 0 ? Durability::kBuffered : Durability::kSync;
-            const auto receipt = log.Append(NameOf(thread), BatchAt(thread, last + 1), {.durability = durability});
-            if (!receipt) return;
-            last = receipt->events.back().seq.value;
+            const auto result = log.Append(NameOf(thread), BatchAt(thread, last + 1), {.durability = durability});
+            if (!result) return;
+            last = result->events.back().seq.value;
             const std::scoped_lock lock(mutex);
             acknowledged[thread] = last;
           }

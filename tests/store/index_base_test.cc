@@ -26,7 +26,7 @@ void MakeIndex(const fs::path& folder) {
   rocksdb::DB* opened = nullptr;
   ASSERT_TRUE(rocksdb::DB::Open(options, folder.string(), &opened).ok());
   const std::unique_ptr<rocksdb::DB> db(opened);
-  for (std::size_t first = 0; first < 2; ++first) {  // two files that overlap: a compaction writes them anew
+  for (std::size_t first = 0; first < 2; ++first) {  // two files that overlap: a compaction writes them again
     for (std::size_t i = first; i < kEntries; i += 2) {
       ASSERT_TRUE(db->Put({}, fmt::format("\x02{:06}", i), std::string(30, 'v')).ok());
     }

@@ -47,10 +47,10 @@ class IndexLossTest : public testing::Test {
       for (std::uint64_t seq = 1; seq <= info.last.value; ++seq) {
         const Event event = EventAt(conversation, seq);
         if (!event.event_id) continue;
-        const auto receipt = log.Append(NameOf(conversation), event);
-        ASSERT_TRUE(receipt) << receipt.error().message;
-        EXPECT_TRUE(receipt->events[0].repeated);
-        EXPECT_EQ(receipt->events[0].seq.value, seq);
+        const auto result = log.Append(NameOf(conversation), event);
+        ASSERT_TRUE(result) << result.error().message;
+        EXPECT_TRUE(result->events[0].repeated);
+        EXPECT_EQ(result->events[0].seq.value, seq);
       }
     }
   }

@@ -112,12 +112,12 @@ TEST_F(IndexTest, AnswersWhileACheckpointIsBeingWritten) {
   ASSERT_TRUE(Replay(1, 21, {.kind = EventKind::kTurnStart}));
   ASSERT_TRUE(Replay(1, 22, Fields(EventKind::kInquiryRequest)));
   index_.BeginCheckpoint([&] { return LogOffset{position_ + 64, {}}; });
-  const auto check = [&](const std::vector<InquiryRef>& askings) {
+  const auto check = [&](const std::vector<InquiryRef>& expected) {
     const ConversationState state = **index_.Find("a");
     EXPECT_THAT(NamesOf(*index_.Conversations("", 10)), ElementsAre("a", "b"));
     EXPECT_THAT(*index_.NamesWithPending(), ElementsAre("a"));
     EXPECT_EQ(*index_.TurnStart(state, 1), 21U);
-    EXPECT_EQ(*index_.Inquiries(state, kInquiry), askings);
+    EXPECT_EQ(*index_.Inquiries(state, kInquiry), expected);
     const auto refs = *index_.Locate(state, 1, state.last_seq);
     for (std::size_t i = 0; i < refs.size(); ++i) EXPECT_EQ(refs[i].position, 64 * (i + 1));
     EXPECT_EQ(*index_.NameOf(2), "b");

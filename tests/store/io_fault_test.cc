@@ -59,11 +59,11 @@ class Life {
 
   Status AppendOne(Log& log, std::uint32_t conversation, Durability durability) {
     std::uint64_t& last = last_[conversation];
-    const auto receipt = log.Append(NameOf(conversation), BatchAt(conversation, last + 1), {.durability = durability});
-    if (!receipt) return std::unexpected(receipt.error());
-    EXPECT_FALSE(receipt->events.front().repeated);
-    EXPECT_EQ(receipt->events.front().seq.value, last + 1);
-    last += receipt->events.size();
+    const auto result = log.Append(NameOf(conversation), BatchAt(conversation, last + 1), {.durability = durability});
+    if (!result) return std::unexpected(result.error());
+    EXPECT_FALSE(result->events.front().repeated);
+    EXPECT_EQ(result->events.front().seq.value, last + 1);
+    last += result->events.size();
     // A sync covers all earlier appends.
     if (durability == Durability::kSync) acknowledged_ = last_;
     return {};

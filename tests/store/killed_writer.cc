@@ -76,9 +76,9 @@ class Appender {
   }
 
   // Seq of the last event, which an acknowledgement covers.
-  std::uint64_t Check(const AppendResult& receipt, std::uint32_t conversation) {
+  std::uint64_t Check(const AppendResult& result, std::uint32_t conversation) {
     std::uint64_t& last = last_[conversation];
-    for (const AppendedEvent& event : receipt.events) {
+    for (const AppendedEvent& event : result.events) {
       if (event.repeated || event.seq.value != ++last) Die("an append got the wrong seq");
     }
     return last;
@@ -86,22 +86,22 @@ class Appender {
 
   void AppendOne(std::uint32_t conversation, Durability durability) {
     const auto events = BatchAt(conversation, LastOf(conversation) + 1);
-    const AppendResult receipt = Must(log_.Append(NameOf(conversation), events, {.durability = durability}));
-    Acknowledge(conversation, Check(receipt, conversation));
+    const AppendResult result = Must(log_.Append(NameOf(conversation), events, {.durability = durability}));
+    Acknowledge(conversation, Check(result, conversation));
   }
 
   void AppendShared(std::uint32_t conversation) {
     for (;;) {
       const std::uint64_t last = LastOf(conversation);
-      const auto receipt =
+      const auto result =
           log_.Append(NameOf(conversation), BatchAt(conversation, last + 1), {.expected_last = Seq{last}});
-      if (receipt && receipt->events.back().repeated) {  // another thread has appended the same events
-        last_[conversation] = receipt->events.back().seq.value;
+      if (result && result->events.back().repeated) {  // another thread has appended the same events
+        last_[conversation] = result->events.back().seq.value;
         return Acknowledge(conversation, last_[conversation]);
       }
-      if (receipt) return Acknowledge(conversation, Check(*receipt, conversation));
-      if (receipt.error().code != ErrorCode::kConflict) Die(receipt.error().message);
-      last_[conversation] = receipt.error().last_seq.value_or(0);
+      if (result) return Acknowledge(conversation, Check(*result, conversation));
+      if (result.error().code != ErrorCode::kConflict) Die(result.error().message);
+      last_[conversation] = result.error().last_seq.value_or(0);
     }
   }
 
@@ -113,9 +113,9 @@ class Appender {
       const auto events = BatchAt(conversation, LastOf(conversation) + 1);
       std::vector<EventView> views;
       for (const Event& event : events) views.push_back(View(event));
-      const AppendResult receipt = Must(log_.AppendLater(NameOf(conversation), views));
-      acknowledged.emplace_back(conversation, Check(receipt, conversation));
-      ticket = receipt.ticket;
+      const AppendResult result = Must(log_.AppendLater(NameOf(conversation), views));
+      acknowledged.emplace_back(conversation, Check(result, conversation));
+      ticket = result.ticket;
     }
     if (const Status status = log_.Wait(ticket, Durability::kSync); !status) Die(status.error().message);
     for (const auto& [conversation, seq] : acknowledged) Acknowledge(conversation, seq);
@@ -128,8 +128,8 @@ class Appender {
     const std::uint64_t seq = 1 + random_() % last;
     const Event event = EventAt(conversation, seq);
     if (!event.event_id) return;
-    const AppendResult receipt = Must(log_.Append(NameOf(conversation), event));
-    if (!receipt.events[0].repeated || receipt.events[0].seq.value != seq) Die("an event id was not recognised");
+    const AppendResult result = Must(log_.Append(NameOf(conversation), event));
+    if (!result.events[0].repeated || result.events[0].seq.value != seq) Die("an event id was not recognised");
   }
 
   Log& log_;

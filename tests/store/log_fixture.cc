@@ -135,9 +135,9 @@ std::vector<std::string> RepairLines(Log& log, std::string_view conversation) {
   return lines;
 }
 
-std::vector<std::int64_t> Seqs(const Result<AppendResult>& receipt) {
+std::vector<std::int64_t> Seqs(const Result<AppendResult>& result) {
   std::vector<std::int64_t> seqs;
-  for (const AppendedEvent& event : Must(receipt).events) {
+  for (const AppendedEvent& event : Must(result).events) {
     const auto seq = static_cast<std::int64_t>(event.seq.value);
     seqs.push_back(event.repeated ? -seq : seq);
   }

@@ -45,7 +45,7 @@ std::vector<std::string> PendingLines(Log& log, std::string_view conversation = 
 // "SEQ: FROM..TO" for each `repair` event.
 std::vector<std::string> RepairLines(Log& log, std::string_view conversation);
 // The seqs of the result; repeated ones are negative.
-std::vector<std::int64_t> Seqs(const Result<AppendResult>& receipt);
+std::vector<std::int64_t> Seqs(const Result<AppendResult>& result);
 
 // A figure of the engine's statistics; ends the test if there is none.
 std::uint64_t Figure(const StoreStats& stats, std::string_view name);

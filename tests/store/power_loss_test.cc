@@ -92,9 +92,9 @@ class StoreWithPowerLosses {
       const auto events = BatchAt(conversation, first);
       std::vector<EventView> views;
       for (const Event& event : events) views.push_back(View(event));
-      const auto receipt = log.AppendLater(NameOf(conversation), views, {.expected_last = Seq{first - 1}});
-      if (!receipt) return;
-      const Placed placed{receipt->ticket.handle, conversation, first + events.size() - 1};
+      const auto result = log.AppendLater(NameOf(conversation), views, {.expected_last = Seq{first - 1}});
+      if (!result) return;
+      const Placed placed{result->ticket.handle, conversation, first + events.size() - 1};
       {
         const std::scoped_lock lock(mutex_);
         placed_.push_back(placed);
@@ -103,9 +103,9 @@ class StoreWithPowerLosses {
       const std::uint64_t dice = random() % 10;
       if (dice == 0 && !log.Checkpoint()) return;
       if (thread == 0 && random() % 4 == 0) log.ClaimIfIdle();
-      if (dice < 6 && !log.Wait(receipt->ticket, Durability::kBuffered)) return;
+      if (dice < 6 && !log.Wait(result->ticket, Durability::kBuffered)) return;
       if (dice < 4) {
-        if (!log.Wait(receipt->ticket, Durability::kSync)) return;
+        if (!log.Wait(result->ticket, Durability::kSync)) return;
         const std::scoped_lock lock(mutex_);
         std::uint64_t& last = acknowledged_[conversation];
         last = std::max(last, placed.last);

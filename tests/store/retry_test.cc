@@ -28,13 +28,13 @@ class RetryTest : public testing::Test {
         events.push_back({.body = ChatRequest{.content = std::string(900, 'x')}, .event_id = EventIdOf(j)});
       }
       const auto durability = i % 2 == 0 ? Durability::kBuffered : Durability::kSync;
-      const auto receipt = log.Append(conversation, events, {.durability = durability});
-      if (receipt) continue;
+      const auto result = log.Append(conversation, events, {.durability = durability});
+      if (result) continue;
       failed_once = true;
-      const ErrorCode code = receipt.error().code;
-      EXPECT_TRUE(code == ErrorCode::kIo || code == ErrorCode::kNeedsReopen) << receipt.error().message;
+      const ErrorCode code = result.error().code;
+      EXPECT_TRUE(code == ErrorCode::kIo || code == ErrorCode::kNeedsReopen) << result.error().message;
       EXPECT_FALSE(log.Append(conversation, events)) << "not by the same handle";
-      return std::unexpected(receipt.error());
+      return std::unexpected(result.error());
     }
     return {};
   }

@@ -19,10 +19,10 @@ constexpr std::uint32_t kConversations = 3;
 void Append(Log& log, LastSeqs& last, int appends, Durability durability) {
   for (int i = 0; i < appends; ++i) {
     const std::uint32_t conversation = static_cast<std::uint32_t>(i) % kConversations;
-    const auto receipt =
+    const auto result =
         log.Append(NameOf(conversation), BatchAt(conversation, last[conversation] + 1), {.durability = durability});
-    ASSERT_TRUE(receipt) << receipt.error().message;
-    last[conversation] = receipt->events.back().seq.value;
+    ASSERT_TRUE(result) << result.error().message;
+    last[conversation] = result->events.back().seq.value;
   }
 }
 

@@ -49,8 +49,8 @@ class SegmentBorderTest : public testing::Test {
   }
 
   void Append(const std::vector<Event>& events) {
-    const auto receipt = static_cast<Log&>(*log_).Append(id_, events, {.durability = Durability::kBuffered});
-    ASSERT_TRUE(receipt) << receipt.error().message;
+    const auto result = static_cast<Log&>(*log_).Append(id_, events, {.durability = Durability::kBuffered});
+    ASSERT_TRUE(result) << result.error().message;
     appended_.insert(appended_.end(), events.begin(), events.end());
   }
 

@@ -69,9 +69,9 @@ TEST_P(StorePathTest, TheStoreStaysTheSameWhereverTheProcessGoes) {
   ASSERT_TRUE(log) << log.error().message;
   const InFolder there(folder_ / "elsewhere");
   for (int i = 0; i < 30; ++i) {
-    const auto receipt = (*log)->Append(NameOf(1), BatchAt(1, last[1] + 1));
-    ASSERT_TRUE(receipt) << receipt.error().message;
-    last[1] = receipt->events.back().seq.value;
+    const auto result = (*log)->Append(NameOf(1), BatchAt(1, last[1] + 1));
+    ASSERT_TRUE(result) << result.error().message;
+    last[1] = result->events.back().seq.value;
   }
   EXPECT_EQ(ExpectBeginnings(**log, last), last);
   ASSERT_TRUE((*log)->Close());

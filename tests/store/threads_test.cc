@@ -53,12 +53,12 @@ class ThreadsTest : public LogTest {
                                 << (report.index_differences.empty() ? "" : report.index_differences[0]);
   }
   // What was appended, by conversation and seq.
-  void Note(const std::string& conversation, const AppendResult& receipt, const std::vector<Event>& events) {
+  void Note(const std::string& conversation, const AppendResult& result, const std::vector<Event>& events) {
     const std::scoped_lock lock(mutex_);
     for (std::size_t i = 0; i < events.size(); ++i) {
-      const bool is_new = appended_[conversation].emplace(receipt.events[i].seq.value, Brief(View(events[i]))).second;
-      EXPECT_TRUE(is_new) << conversation << " has seq " << receipt.events[i].seq.value << " twice";
-      EXPECT_EQ(receipt.events[i].seq.value, receipt.events[0].seq.value + i);
+      const bool is_new = appended_[conversation].emplace(result.events[i].seq.value, Brief(View(events[i]))).second;
+      EXPECT_TRUE(is_new) << conversation << " has seq " << result.events[i].seq.value << " twice";
+      EXPECT_EQ(result.events[i].seq.value, result.events[0].seq.value + i);
     }
   }
   void ExpectWhatWasNoted() {
@@ -89,10 +89,10 @@ Result<AppendResult> AppendInSomeWay(Log& log, const std::string& conversation, 
   if (way % 3 != 0) return log.Append(Id(conversation), events, {.durability = durability, .expected_last = {}});
   std::vector<EventView> views;
   for (const Event& event : events) views.push_back(View(event));
-  auto receipt = log.AppendLater(Id(conversation), views);
-  if (!receipt || way % 6 == 0) return receipt;
-  if (const Status status = log.Wait(receipt->ticket, durability); !status) return std::unexpected(status.error());
-  return receipt;
+  auto result = log.AppendLater(Id(conversation), views);
+  if (!result || way % 6 == 0) return result;
+  if (const Status status = log.Wait(result->ticket, durability); !status) return std::unexpected(status.error());
+  return result;
 }
 
 // Without gaps from 1, with increasing turns, and only records.
@@ -180,16 +180,16 @@ TEST_F(ThreadsTest, ExpectedSeqHasOneWinner) {
       std::uint64_t last = 0;
       while (last < kEvents) {
         const std::vector<Event> events{Say(fmt::format("{} {}", thread, last))};
-        const auto receipt =
+        const auto result =
             log_->Append(Id("contended"), events, {.durability = Durability::kBuffered, .expected_last = Seq{last}});
-        if (receipt) {
+        if (result) {
           ++wins;
-          Note("contended", *receipt, events);
+          Note("contended", *result, events);
           ++last;
         } else {
-          ASSERT_EQ(CodeOf(receipt), "conflict");
-          ASSERT_GT(receipt.error().last_seq.value(), last);
-          last = receipt.error().last_seq.value();
+          ASSERT_EQ(CodeOf(result), "conflict");
+          ASSERT_GT(result.error().last_seq.value(), last);
+          last = result.error().last_seq.value();
         }
       }
     });
@@ -251,13 +251,13 @@ TEST_F(ThreadsTest, CloseLetsFinishWhatHasBegun) {
         for (int i = 0;; ++i) {
           const std::string conversation = fmt::format("c{}", (thread + i) % 5);
           const std::vector<Event> events{Say(fmt::format("{} {}", thread, i)), Say("second")};
-          const auto receipt =
+          const auto result =
               Append(conversation, events, {.durability = i % 4 == 0 ? Durability::kSync : Durability::kBuffered});
-          if (!receipt) {
-            EXPECT_EQ(CodeOf(receipt), "needs reopening") << MessageOf(receipt);
+          if (!result) {
+            EXPECT_EQ(CodeOf(result), "needs reopening") << MessageOf(result);
             return;
           }
-          Note(conversation, *receipt, events);
+          Note(conversation, *result, events);
           ++begun;
           (void)log_->Info(Id(conversation));
         }

@@ -11,7 +11,7 @@ namespace turnlog::tombstone_test {
 namespace {
 
 constexpr std::uint64_t kSalt = 0x5A17;
-constexpr std::uint64_t kPlace = 4096;
+constexpr std::uint64_t kPosition = 4096;
 
 // The frame of an event of a deterministic conversation.
 class StoredEvent {
@@ -26,7 +26,7 @@ class StoredEvent {
              .conversation = 7,
              .durable_back = 3,
              .seq = 11},
-            kPlace,
+            kPosition,
             payload_};
   }
   const IndexedFields& fields() const { return facts_; }
@@ -62,7 +62,7 @@ TEST(ErasedFrameTest, KeepsPositionHeaderAndFieldsOfEveryEvent) {
     const Tombstone erased = event.erased();
     const std::string bytes = EncodeFrame(codec, erased);
     ASSERT_EQ(bytes.size(), FrameBytes(event.frame().header.length));
-    const auto frame = codec.Read(bytes, bytes.size(), kPlace);
+    const auto frame = codec.Read(bytes, bytes.size(), kPosition);
     ASSERT_TRUE(frame);
     EXPECT_EQ(frame->header.type, FrameType::kTombstone);
     EXPECT_EQ(codec.Check(*frame), codec.Check(event.frame()));
@@ -71,7 +71,7 @@ TEST(ErasedFrameTest, KeepsPositionHeaderAndFieldsOfEveryEvent) {
     ExpectSame(read->fields, event.fields());
     EXPECT_TRUE(read->replacement.missing());
     // As decoded from the erase intent.
-    const auto announced = DecodeTombstone({erased.header, kPlace, erased.fields});
+    const auto announced = DecodeTombstone({erased.header, kPosition, erased.fields});
     ASSERT_TRUE(announced);
     ExpectSame(announced->fields, event.fields());
   }
@@ -105,7 +105,7 @@ TEST(ErasedFrameTest, EveryEventHasRoomForThePositionOfItsReplacement) {
     Tombstone erased = EraseFrame(event.frame());
     ASSERT_TRUE(erased.SetFields(EncodeTombstoneFields(event.fields(), ref))) << ToString(event.fields().kind);
     const std::string bytes = EncodeFrame(codec, erased);
-    const auto frame = codec.Read(bytes, bytes.size(), kPlace);
+    const auto frame = codec.Read(bytes, bytes.size(), kPosition);
     ASSERT_TRUE(frame);
     const auto read = DecodeTombstone(*frame);
     ASSERT_TRUE(read);
@@ -116,9 +116,9 @@ TEST(ErasedFrameTest, EveryEventHasRoomForThePositionOfItsReplacement) {
 
 TEST(ErasedFrameTest, APositionBeforeTheEventIsInvalid) {
   EXPECT_TRUE(DecodeTombstone(
-      {{.length = 40}, kPlace, EncodeTombstoneFields({}, {.position = kPlace + 8, .length_in_words = 5})}));
-  EXPECT_FALSE(
-      DecodeTombstone({{.length = 40}, kPlace, EncodeTombstoneFields({}, {.position = kPlace, .length_in_words = 5})}));
+      {{.length = 40}, kPosition, EncodeTombstoneFields({}, {.position = kPosition + 8, .length_in_words = 5})}));
+  EXPECT_FALSE(DecodeTombstone(
+      {{.length = 40}, kPosition, EncodeTombstoneFields({}, {.position = kPosition, .length_in_words = 5})}));
 }
 
 TEST(ErasedFrameTest, HoldsNothingButFieldsAndZeros) {
@@ -133,11 +133,11 @@ TEST(ErasedFrameTest, HoldsNothingButFieldsAndZeros) {
 }
 
 TEST(ErasedFrameTest, ARecordThatIsTooShortForFieldsHasNone) {
-  const Frame frame{{.length = 4, .kind = EventKind::kChatRequest, .conversation = 1, .seq = 1}, kPlace, "abcd"};
+  const Frame frame{{.length = 4, .kind = EventKind::kChatRequest, .conversation = 1, .seq = 1}, kPosition, "abcd"};
   const Tombstone erased = EraseFrame(frame, EncodeTombstoneFields({.time = Timestamp{5}}));
   EXPECT_EQ(erased.fields, "");
   const std::string bytes = EncodeFrame(FrameCodec(kSalt), erased);
-  const auto read = FrameCodec(kSalt).Read(bytes, bytes.size(), kPlace);
+  const auto read = FrameCodec(kSalt).Read(bytes, bytes.size(), kPosition);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->payload, std::string(4, '\0'));
   const auto event = DecodeTombstone(*read);
@@ -146,7 +146,7 @@ TEST(ErasedFrameTest, ARecordThatIsTooShortForFieldsHasNone) {
 }
 
 TEST(ErasedFrameTest, MalformedFieldsAreRefused) {
-  const auto fields = [](std::string_view payload) { return DecodeTombstone({{.length = 40}, kPlace, payload}); };
+  const auto fields = [](std::string_view payload) { return DecodeTombstone({{.length = 40}, kPosition, payload}); };
   EXPECT_TRUE(fields(std::string_view("\0", 1)));
   EXPECT_FALSE(fields("\x80"));                 // a fact that this version does not know
   EXPECT_FALSE(fields("\x20\x01"));             // a range has two ends
@@ -156,7 +156,7 @@ TEST(ErasedFrameTest, MalformedFieldsAreRefused) {
 
 TEST(ErasedFrameTest, AnIntentHoldsAllThatIsNeededToWriteTheFramesAgain) {
   std::vector<Tombstone> frames;
-  std::uint64_t position = kPlace;
+  std::uint64_t position = kPosition;
   for (const StoredEvent& event : AllKinds()) {
     frames.push_back(event.erased());
     frames.back().position = position;

@@ -34,9 +34,9 @@ class UpgradeTest : public testing::Test {
     if (!log) return 0;
     std::uint64_t last = 0;
     for (int i = 0; i < 12; ++i) {
-      const auto receipt = (*log)->Append(NameOf(1), BatchAt(1, last + 1), {});
-      if (!receipt) return last;
-      last = receipt->events.back().seq.value;
+      const auto result = (*log)->Append(NameOf(1), BatchAt(1, last + 1), {});
+      if (!result) return last;
+      last = result->events.back().seq.value;
     }
     (void)(*log)->Close();
     return last;

@@ -77,7 +77,7 @@ struct Resolution {
 // one is closed as `superseded`), if the system had cancelled it, and if it was a secret, which is nowhere.
 // Threads that ask the same question of the same call at once get the same resolution. Errors: of the recorder, and of
 // the prompter.
-Result<Resolution> Inquire(TurnRecorder& recorder, const InquiryAttempt& asking, const Target& target,
+Result<Resolution> Inquire(TurnRecorder& recorder, const InquiryAttempt& attempt, const Target& target,
                            const Responders& responders);
 
 }  // namespace turnlog

@@ -113,10 +113,10 @@ class TurnRecorder {
 
   // Records the question, as its next attempt. On disk when it returns: only now may a responder be asked.
   // Errors: of CheckOpen. kInvalidArgument: it cannot be asked (CheckQuestion).
-  Result<InquiryId> Ask(const InquiryAttempt& asking);
-  Result<std::vector<InquiryId>> AskAll(std::span<const InquiryAttempt> askings);  // all in one append
+  Result<InquiryId> Ask(const InquiryAttempt& attempt);
+  Result<std::vector<InquiryId>> AskAll(std::span<const InquiryAttempt> attempts);  // all in one append
   // What was answered to this question in this turn, to be used again.
-  std::optional<RememberedAnswer> FindRemembered(const InquiryAttempt& asking) const;
+  std::optional<RememberedAnswer> FindRemembered(const InquiryAttempt& attempt) const;
   // An answer to a secret is checked and recorded as `redacted`. kInvalidArgument: not an answer to this question, or
   // an assistant's to a secret. kConflict: it has been closed, or its turn is over. kNotFound: it was never asked.
   Status Answer(std::string_view inquiry, const GivenAnswer& answer);

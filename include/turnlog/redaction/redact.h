@@ -107,7 +107,7 @@ struct RedactionPlan {
 };
 
 // The result of the proof. Contains nothing of the values but their number.
-struct RedactionReceipt {
+struct RedactionProof {
   Timestamp time;
   std::string store_id;
   std::vector<std::string> rules;  // the rules of the values
@@ -146,7 +146,7 @@ class Redaction {
 
   // Writes a checkpoint and searches everything that the log's engine has stored (Log::VisitStorage), if there is a
   // value to search for. If nothing is left, it saves how far this redaction has read, see RedactionTargets::only_new.
-  Result<RedactionReceipt> Prove(const Progress& progress = {});
+  Result<RedactionProof> Prove(const Progress& progress = {});
 
  private:
   explicit Redaction(std::unique_ptr<RedactionState> state);

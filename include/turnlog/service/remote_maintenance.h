@@ -25,7 +25,7 @@ Status ReindexThroughService(Log& log, const Progress& progress = {});
 
 struct RemoteRedaction {
   RedactionPlan plan;
-  RedactionReceipt receipt;
+  RedactionProof proof;
 };
 // Redaction::Plan, Apply and Prove. The values go to the service in memory and are wiped there; a rules file is read
 // here.
