@@ -19,11 +19,12 @@ using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-std::vector<std::string> LocationsOf(const std::vector<ValueLocation>& places) {
+std::vector<std::string> LocationsOf(const std::vector<ValueLocation>& locations) {
   std::vector<std::string> texts;
-  texts.reserve(places.size());
-  for (const ValueLocation& place : places) {
-    texts.push_back(fmt::format("{}{} {} {}", place.file, place.conversation, place.seq.value, place.field));
+  texts.reserve(locations.size());
+  for (const ValueLocation& location : locations) {
+    texts.push_back(
+        fmt::format("{}{} {} {}", location.file, location.conversation, location.seq.value, location.field));
   }
   return texts;
 }
