@@ -135,7 +135,8 @@ void Jobs::Run() {
 }
 
 void Jobs::RunOne(std::unique_lock<std::mutex>& lock, const Entry& entry) {
-  const Entry job = entry;
+  // Keeps it while it runs: without the lock, others may remove it from jobs_.
+  const Entry job = entry;  // NOLINT(performance-unnecessary-copy-initialization)
   job->report.state = JobState::kRunning;
   lock.unlock();
   Result<std::string> result = job->work(job->control);
