@@ -286,8 +286,8 @@ Names KnownFields(const EventView& event) {
   return {};
 }
 
-// A reader takes the first part that is a string, so such a one cannot stand beside a later part. Of fields with one name it
-// looks at the first.
+// A reader takes the first part that is a string, so such a one cannot stand beside a later part. Of fields with one
+// name it looks at the first.
 Status CheckOtherParts(const EventView& event) {
   const auto* response = std::get_if<ChatResponseView>(&event.body);
   if (response == nullptr || event.extra.empty()) return {};
