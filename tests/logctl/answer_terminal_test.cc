@@ -260,7 +260,8 @@ TEST_F(SecretTerminalTest, EchoIsOnWhileItIsStoppedAndOffWhenItGoesOn) {
   session.Expect("secret> ");
   EXPECT_FALSE(session.echoes());
   session.Signal(SIGTSTP);
-  session.ExpectEcho(true);
+  session.ExpectStopped();
+  EXPECT_TRUE(session.echoes());
   session.Signal(SIGCONT);
   session.ExpectEcho(false);
   session.Type(std::string(kSecret) + "\n");

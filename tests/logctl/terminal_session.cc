@@ -14,6 +14,9 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -134,6 +137,17 @@ bool TerminalSession::echoes() const {
   termios settings{};
   EXPECT_EQ(::tcgetattr(inside_, &settings), 0);
   return (settings.c_lflag & ECHO) != 0;
+}
+
+void TerminalSession::ExpectStopped() {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPatienceMs);
+  const auto stopped = [&] {
+    std::ifstream file("/proc/" + std::to_string(program_) + "/stat");
+    const std::string stat{std::istreambuf_iterator<char>(file), {}};
+    return stat.contains(") T ");
+  };
+  while (!stopped() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  EXPECT_TRUE(stopped());
 }
 
 // The kernel announces no change of a terminal's settings, so they are asked for; only a program that hangs takes as

@@ -24,6 +24,8 @@ class TerminalSession {
   // Waits for the prompt, then types the line.
   void Answer(std::string_view line, std::string_view prompt = "> ");
   void Signal(int signal);
+  // Waits until a signal has stopped the program. One that continues it earlier is lost.
+  void ExpectStopped();
   bool echoes() const;
   // Waits until another process has turned echo on or off.
   void ExpectEcho(bool on);
