@@ -2,13 +2,19 @@
 
 #include <utility>
 
+#include "base/try.h"
+#include "base/utf8.h"
+#include "turnlog/json.h"
+
 namespace turnlog {
 
 std::unexpected<Error> CannotLoad(std::string message) {
   return std::unexpected(Error{ErrorCode::kCorruption, std::move(message)});
 }
 
-Result<LoadedSession> LoadSession(SessionTool tool, std::string_view file) {
+namespace {
+
+Result<LoadedSession> LoadByRulesOf(SessionTool tool, std::string_view file) {
   switch (tool) {
     case SessionTool::kClaude:
       return LoadClaudeSession(file);
@@ -20,6 +26,15 @@ Result<LoadedSession> LoadSession(SessionTool tool, std::string_view file) {
       break;
   }
   return LoadGeminiSession(file);
+}
+
+}  // namespace
+
+Result<LoadedSession> LoadSession(SessionTool tool, std::string_view file) {
+  if (!IsUtf8(file)) return CannotLoad("it is not UTF-8");
+  LoadedSession loaded = TURNLOG_TRY(LoadByRulesOf(tool, file));
+  if (!ParseJson(loaded.messages)) return CannotLoad("a record that the tool would send is broken");
+  return loaded;
 }
 
 }  // namespace turnlog
