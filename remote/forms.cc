@@ -5,6 +5,7 @@
 #include "base/base64.h"
 #include "base/try.h"
 #include "remote/object_reader.h"
+#include "schema/json/json_plain_fields.h"
 #include "schema/json/json_writer.h"
 
 namespace turnlog {
@@ -37,9 +38,6 @@ std::string Document(Fill fill) {
   return text;
 }
 
-void Number(JsonWriter& json, std::string_view key, std::uint64_t value) { json.Key(key), json.Unsigned(value); }
-void Flag(JsonWriter& json, std::string_view key, bool value) { json.Key(key), json.Bool(value); }
-
 template <class T>
 void Objects(JsonWriter& json, std::string_view key, const std::vector<T>& elements, auto fill) {
   json.Key(key);
@@ -63,9 +61,9 @@ Result<std::vector<T>> ReadAll(std::string_view text, std::string_view key, auto
 
 void WriteInfo(JsonWriter& json, const ConversationInfo& info) {
   json.Field("id", info.id);
-  Number(json, "last", info.last.value);
-  Number(json, "turns", info.turns);
-  Number(json, "bytes", info.bytes);
+  NumberField(json, "last", info.last.value);
+  NumberField(json, "turns", info.turns);
+  NumberField(json, "bytes", info.bytes);
   if (info.first_time) json.Field("first_time", info.first_time->ToRfc3339());
   if (info.last_time) json.Field("last_time", info.last_time->ToRfc3339());
 }
@@ -88,11 +86,11 @@ std::optional<Seq> FindSeq(const ObjectReader& object, std::string_view name) {
 
 void WriteStats(const StoreStats& stats, JsonWriter& json) {
   json.Field("store_id", stats.store_id);
-  Number(json, "format_version", stats.format_version);
+  NumberField(json, "format_version", stats.format_version);
   if (!stats.compression.empty()) json.Field("compression", stats.compression);
-  Number(json, "conversations", stats.conversations);
-  Number(json, "events", stats.events);
-  Number(json, "payload_bytes", stats.payload_bytes);
+  NumberField(json, "conversations", stats.conversations);
+  NumberField(json, "events", stats.events);
+  NumberField(json, "payload_bytes", stats.payload_bytes);
   json.Field("engine", stats.engine);
 }
 
@@ -106,14 +104,14 @@ std::string ToJson(const StoreForm& store) {
     for (const StoreFigure& figure : store.stats.figures) {
       json.StartObject();
       json.Field("name", figure.name);
-      Number(json, "value", figure.value);
+      NumberField(json, "value", figure.value);
       json.EndObject();
     }
     json.EndArray();
     json.Key("capabilities");
     json.StartObject();
-    Flag(json, "erases_in_place", store.capabilities.erases_in_place);
-    Flag(json, "total_order", store.capabilities.total_order);
+    FlagField(json, "erases_in_place", store.capabilities.erases_in_place);
+    FlagField(json, "total_order", store.capabilities.total_order);
     json.EndObject();
     json.Key("notes");
     json.StartArray();
@@ -166,9 +164,9 @@ std::string ToJson(const ConversationId& conversation, const AppendResult& resul
   return Document([&](JsonWriter& json) {
     json.Field("conversation", conversation.text());
     Objects(json, "events", result.events, [](JsonWriter& each, const AppendedEvent& event) {
-      Number(each, "seq", event.seq.value);
-      Flag(each, "repeated", event.repeated);
-      Flag(each, "redacted", event.redacted);
+      NumberField(each, "seq", event.seq.value);
+      FlagField(each, "repeated", event.repeated);
+      FlagField(each, "redacted", event.redacted);
     });
   });
 }
@@ -183,10 +181,10 @@ Result<AppendResult> ReadAppendResult(std::string_view text) {
 std::string ToJson(const std::vector<InquiryRecord>& attempts) {
   return Document([&](JsonWriter& json) {
     Objects(json, "attempts", attempts, [](JsonWriter& each, const InquiryRecord& attempt) {
-      Number(each, "turn", attempt.turn.value);
-      if (attempt.request) Number(each, "request", attempt.request->value);
-      if (attempt.response) Number(each, "response", attempt.response->value);
-      Flag(each, "pending", attempt.pending);
+      NumberField(each, "turn", attempt.turn.value);
+      if (attempt.request) NumberField(each, "request", attempt.request->value);
+      if (attempt.response) NumberField(each, "response", attempt.response->value);
+      FlagField(each, "pending", attempt.pending);
     });
   });
 }
@@ -207,9 +205,9 @@ Result<std::vector<PendingInquiry>> ReadPending(std::string_view text) {
 std::string ToJson(const std::vector<RepairRange>& repairs) {
   return Document([&](JsonWriter& json) {
     Objects(json, "repairs", repairs, [](JsonWriter& each, const RepairRange& repair) {
-      Number(each, "seq", repair.seq.value);
-      Number(each, "from", repair.from.value);
-      Number(each, "to", repair.to.value);
+      NumberField(each, "seq", repair.seq.value);
+      NumberField(each, "from", repair.from.value);
+      NumberField(each, "to", repair.to.value);
     });
   });
 }
@@ -222,7 +220,7 @@ Result<std::vector<RepairRange>> ReadRepairs(std::string_view text) {
 
 std::string ToJson(const Watermark& watermark) {
   return Document([&](JsonWriter& json) {
-    Number(json, "head", watermark.head.value);
+    NumberField(json, "head", watermark.head.value);
     std::string state;
     AppendBase64(watermark.state, state);
     json.Field("state", state);
@@ -238,8 +236,8 @@ Result<Watermark> ReadWatermark(std::string_view text) {
 
 std::string ToJson(const EraseReport& report) {
   return Document([&](JsonWriter& json) {
-    Number(json, "events", report.events);
-    Number(json, "bytes", report.bytes);
+    NumberField(json, "events", report.events);
+    NumberField(json, "bytes", report.bytes);
   });
 }
 
@@ -250,8 +248,8 @@ Result<EraseReport> ReadEraseReport(std::string_view text) {
 
 std::string ToJson(const RedactReport& report) {
   return Document([&](JsonWriter& json) {
-    Number(json, "redaction", report.redaction.value);
-    Number(json, "bytes", report.bytes);
+    NumberField(json, "redaction", report.redaction.value);
+    NumberField(json, "bytes", report.bytes);
   });
 }
 

@@ -6,13 +6,12 @@
 #include "base/try.h"
 #include "base/utf8.h"
 #include "remote/object_reader.h"
+#include "schema/json/json_plain_fields.h"
 #include "schema/json/json_writer.h"
 
 namespace turnlog {
 namespace {
 
-void Number(JsonWriter& json, std::string_view key, std::uint64_t value) { json.Key(key), json.Unsigned(value); }
-void Flag(JsonWriter& json, std::string_view key, bool value) { json.Key(key), json.Bool(value); }
 void Time(JsonWriter& json, std::string_view key, const std::optional<Timestamp>& time) {
   if (time) json.Field(key, time->ToRfc3339());
 }
@@ -60,7 +59,7 @@ Seq SeqOf(const ObjectReader& object) { return {object.Number("seq")}; }
 void Write(JsonWriter& json, const RedactedConversation& conversation) {
   json.Field("id", conversation.id);
   Objects(json, "events", conversation.events, [](JsonWriter& each, const RedactedEvent& event) {
-    Number(each, "seq", event.seq.value);
+    NumberField(each, "seq", event.seq.value);
     List(each, "rules", event.rules, [&](const std::string& rule) { each.String(rule); });
   });
   List(json, "redactions", conversation.redactions, [&](Seq seq) { json.Unsigned(seq.value); });
@@ -76,9 +75,9 @@ RedactedConversation ReadConversation(const ObjectReader& object) {
 
 void Write(JsonWriter& json, const ValueLocation& location) {
   Bytes(json, "file", location.file);
-  Number(json, "offset", location.offset);
+  NumberField(json, "offset", location.offset);
   json.Field("conversation", location.conversation);
-  Number(json, "seq", location.seq.value);
+  NumberField(json, "seq", location.seq.value);
   json.Field("field", location.field);
 }
 
@@ -95,10 +94,10 @@ void Write(JsonWriter& json, const RedactedSecret& secret) {
   json.Field("rule", secret.rule);
   json.Field("why", secret.why);
   Objects(json, "events", secret.events, [](JsonWriter& each, const ValueLocation& event) { Write(each, event); });
-  Number(json, "conversations", secret.conversations);
+  NumberField(json, "conversations", secret.conversations);
   Time(json, "first", secret.first);
   Time(json, "last", secret.last);
-  Flag(json, "sent_to_model", secret.sent_to_model);
+  FlagField(json, "sent_to_model", secret.sent_to_model);
 }
 
 RedactedSecret ReadSecret(const ObjectReader& object) {
@@ -114,8 +113,8 @@ RedactedSecret ReadSecret(const ObjectReader& object) {
 
 void Write(JsonWriter& json, const UnsearchedValue& value) {
   json.Field("conversation", value.conversation);
-  Number(json, "seq", value.seq.value);
-  Number(json, "index", value.index);
+  NumberField(json, "seq", value.seq.value);
+  NumberField(json, "index", value.index);
   json.Field("rule", value.rule);
   json.Field("reason", value.reason);
 }
@@ -130,10 +129,10 @@ UnsearchedValue ReadUnsearched(const ObjectReader& object) {
 
 void Write(JsonWriter& json, const Damage& damage) {
   Bytes(json, "file", damage.file);
-  Number(json, "offset", damage.offset);
-  Number(json, "length", damage.length);
+  NumberField(json, "offset", damage.offset);
+  NumberField(json, "length", damage.length);
   json.Field("conversation", damage.conversation);
-  Number(json, "seq", damage.seq);
+  NumberField(json, "seq", damage.seq);
   Bytes(json, "reason", damage.reason);
 }
 
@@ -148,22 +147,22 @@ Damage ReadDamage(const ObjectReader& object) {
 
 void Write(JsonWriter& json, const InquiryToRedact& inquiry) {
   json.Field("id", inquiry.id);
-  if (inquiry.turn) Number(json, "turn", inquiry.turn->value);
+  if (inquiry.turn) NumberField(json, "turn", inquiry.turn->value);
   if (inquiry.conversation) json.Field("conversation", inquiry.conversation->text());
 }
 
 void Write(JsonWriter& json, const AcceptedFinding& finding) {
   json.Field("rule", finding.rule);
   json.Field("conversation", finding.conversation);
-  Number(json, "seq", finding.seq.value);
+  NumberField(json, "seq", finding.seq.value);
 }
 
 constexpr auto kWrite = [](JsonWriter& json, const auto& element) { Write(json, element); };
 
 void Write(JsonWriter& json, const RedactionPlan& plan) {
-  Number(json, "values", plan.values);
-  Number(json, "events_read", plan.events_read);
-  Number(json, "conversations_read", plan.conversations_read);
+  NumberField(json, "values", plan.values);
+  NumberField(json, "events_read", plan.events_read);
+  NumberField(json, "conversations_read", plan.conversations_read);
   Objects(json, "conversations", plan.conversations, kWrite);
   Objects(json, "secrets", plan.secrets, kWrite);
   Objects(json, "kept", plan.kept, kWrite);
@@ -188,15 +187,15 @@ void Write(JsonWriter& json, const RedactionProof& proof) {
   Time(json, "time", proof.time);
   json.Field("store_id", proof.store_id);
   List(json, "rules", proof.rules, [&](const std::string& rule) { json.String(rule); });
-  Number(json, "values", proof.values);
-  Number(json, "unsearched", proof.unsearched);
+  NumberField(json, "values", proof.values);
+  NumberField(json, "unsearched", proof.unsearched);
   Objects(json, "conversations", proof.conversations, kWrite);
-  Number(json, "files", proof.files);
-  Number(json, "bytes", proof.bytes);
-  Number(json, "index_entries", proof.index_entries);
-  Number(json, "compressed_records", proof.compressed_records);
-  Number(json, "sources", proof.sources);
-  Number(json, "left_count", proof.left_count);
+  NumberField(json, "files", proof.files);
+  NumberField(json, "bytes", proof.bytes);
+  NumberField(json, "index_entries", proof.index_entries);
+  NumberField(json, "compressed_records", proof.compressed_records);
+  NumberField(json, "sources", proof.sources);
+  NumberField(json, "left_count", proof.left_count);
   Objects(json, "left", proof.left, kWrite);
   Objects(json, "problems", proof.problems,
           [](JsonWriter& each, const std::string& problem) { Bytes(each, "text", problem); });
@@ -226,10 +225,10 @@ std::string WithoutValues(const RedactionTargets& targets, std::string_view by) 
   JsonWriter json(text);
   json.StartObject();
   json.Field("kind", "redact");
-  Flag(json, "report", true);
-  Flag(json, "secrets", targets.secrets);
-  Flag(json, "detect", targets.detect);
-  Flag(json, "all", !targets.only_new);
+  FlagField(json, "report", true);
+  FlagField(json, "secrets", targets.secrets);
+  FlagField(json, "detect", targets.detect);
+  FlagField(json, "all", !targets.only_new);
   json.Field("by", by);
   Objects(json, "inquiries", targets.inquiries, kWrite);
   Objects(json, "accepted", targets.accepted, kWrite);

@@ -11,6 +11,7 @@
 #include "base/try.h"
 #include "remote/forms.h"
 #include "remote/redaction_form.h"
+#include "schema/json/json_plain_fields.h"
 #include "schema/json/json_writer.h"
 #include "turnlog/sanitize/sanitize.h"
 #include "turnlog/sanitize/sanitize_store.h"
@@ -20,8 +21,6 @@ namespace {
 
 constexpr std::size_t kListed = 1'000;  // entries of any list but those of a report; counts are of all
 constexpr std::size_t kPage = 1'000;
-
-void Number(JsonWriter& json, std::string_view name, std::uint64_t number) { json.Key(name), json.Unsigned(number); }
 
 template <typename T>
 void ListFirst(JsonWriter& json, std::string_view name, const std::vector<T>& all, const auto& write,
@@ -33,7 +32,7 @@ void ListFirst(JsonWriter& json, std::string_view name, const std::vector<T>& al
 
 // As "NOUNs" and "NOUN_count".
 void ListSeqs(JsonWriter& json, const std::string& noun, const std::vector<Seq>& seqs, std::size_t most = kListed) {
-  Number(json, noun + "_count", seqs.size());
+  NumberField(json, noun + "_count", seqs.size());
   ListFirst(json, noun + "s", seqs, [&](Seq seq) { json.Unsigned(seq.value); }, most);
 }
 
@@ -49,7 +48,7 @@ class ConversationLists {
     JsonWriter json(Next(changed_list_));
     json.StartObject();
     json.Field("id", id);
-    if (bytes) Number(json, "bytes", *bytes);
+    if (bytes) NumberField(json, "bytes", *bytes);
     ListSeqs(json, noun, seqs, most_);
     json.EndObject();
   }
@@ -63,8 +62,8 @@ class ConversationLists {
     json.EndObject();
   }
   void Write(JsonWriter& json) const {
-    Number(json, "changed", changed_);
-    Number(json, "failed", failed_);
+    NumberField(json, "changed", changed_);
+    NumberField(json, "failed", failed_);
     json.Key("conversations"), json.Value() += "[" + changed_list_ + "]";
     json.Key("failures"), json.Value() += "[" + failed_list_ + "]";
   }
@@ -115,11 +114,11 @@ Result<std::string> SanitizeAll(Log& log, const JobBody& body, JobControl& contr
   JsonWriter json(text);
   json.StartObject();
   json.Key("dry_run"), json.Bool(body.dry_run);
-  Number(json, "checked", checked);
-  Number(json, "drops", drops);
-  Number(json, "inserts", inserts);
-  Number(json, "retracted", retracted);
-  Number(json, "notes", notes);
+  NumberField(json, "checked", checked);
+  NumberField(json, "drops", drops);
+  NumberField(json, "inserts", inserts);
+  NumberField(json, "retracted", retracted);
+  NumberField(json, "notes", notes);
   lists.Write(json);
   json.EndObject();
   return text;
@@ -139,9 +138,9 @@ class Scavenger {
     JsonWriter json(text);
     json.StartObject();
     json.Key("dry_run"), json.Bool(body_.dry_run);
-    Number(json, "checked", checked_);
-    Number(json, "events", events_);
-    Number(json, "bytes", bytes_);
+    NumberField(json, "checked", checked_);
+    NumberField(json, "events", events_);
+    NumberField(json, "bytes", bytes_);
     lists_.Write(json);
     json.EndObject();
     return text;
@@ -201,10 +200,10 @@ void WriteUnsearched(JsonWriter& json, const std::vector<UnsearchedValue>& value
   ListFirst(json, "unsearched_values", values, [&](const UnsearchedValue& value) {
     json.StartObject();
     if (IsGiven(value)) {
-      Number(json, "index", value.index);
+      NumberField(json, "index", value.index);
     } else {
       json.Field("conversation", value.conversation);
-      Number(json, "seq", value.seq.value);
+      NumberField(json, "seq", value.seq.value);
     }
     json.Field("rule", value.rule);
     json.Field("reason", value.reason);
@@ -214,21 +213,21 @@ void WriteUnsearched(JsonWriter& json, const std::vector<UnsearchedValue>& value
 
 // `is_done`: what is planned is also carried out, or was only asked for as a plan.
 void WritePlan(JsonWriter& json, const RedactionPlan& plan, bool is_done) {
-  Number(json, "values", plan.values);
-  Number(json, "events", is_done ? plan.events() : 0);
-  Number(json, "changed", is_done ? plan.conversations.size() : 0);
-  Number(json, "kept", plan.kept.size());
-  Number(json, "unsearched", plan.unsearched.size());
+  NumberField(json, "values", plan.values);
+  NumberField(json, "events", is_done ? plan.events() : 0);
+  NumberField(json, "changed", is_done ? plan.conversations.size() : 0);
+  NumberField(json, "kept", plan.kept.size());
+  NumberField(json, "unsearched", plan.unsearched.size());
   WriteUnsearched(json, plan.unsearched);
-  Number(json, "damaged", plan.damage.size());
+  NumberField(json, "damaged", plan.damage.size());
 }
 
 void WriteProof(JsonWriter& json, const RedactionPlan& plan, const RedactionProof& proof) {
   json.Key("clean"), json.Bool(proof.clean() && plan.complete());
-  Number(json, "searched_files", proof.files);
-  Number(json, "searched_bytes", proof.bytes);
-  Number(json, "left", proof.left_count);
-  Number(json, "problem_count", proof.problems.size());
+  NumberField(json, "searched_files", proof.files);
+  NumberField(json, "searched_bytes", proof.bytes);
+  NumberField(json, "left", proof.left_count);
+  NumberField(json, "problem_count", proof.problems.size());
   ListFirst(json, "problems", proof.problems, [&](const std::string& problem) { json.String(problem); });
 }
 
@@ -284,15 +283,15 @@ Result<std::string> VerifyAll(const FileJobs& files, JobControl& control) {
   JsonWriter json(text);
   json.StartObject();
   json.Key("clean"), json.Bool(report.clean());
-  Number(json, "segments", report.segments);
-  Number(json, "bytes", report.bytes);
-  Number(json, "records", report.records);
-  Number(json, "events", report.events);
-  Number(json, "conversations", report.conversations);
-  Number(json, "damage_count", report.damage_count);
+  NumberField(json, "segments", report.segments);
+  NumberField(json, "bytes", report.bytes);
+  NumberField(json, "records", report.records);
+  NumberField(json, "events", report.events);
+  NumberField(json, "conversations", report.conversations);
+  NumberField(json, "damage_count", report.damage_count);
   ListFirst(json, "damage", report.damage, [&](const Damage& damage) { json.String(ToString(damage)); });
-  Number(json, "index_entries", report.index_entries);
-  Number(json, "index_difference_count", report.index_difference_count);
+  NumberField(json, "index_entries", report.index_entries);
+  NumberField(json, "index_difference_count", report.index_difference_count);
   ListFirst(json, "index_differences", report.index_differences,
             [&](const std::string& difference) { json.String(difference); });
   json.EndObject();
@@ -308,7 +307,7 @@ Result<std::string> CountAll(Log& log, JobControl& control) {
   JsonWriter json(text);
   json.StartObject();
   WriteStats(stats, json);
-  for (const StoreFigure& figure : stats.figures) Number(json, figure.name, figure.value);
+  for (const StoreFigure& figure : stats.figures) NumberField(json, figure.name, figure.value);
   json.EndObject();
   return text;
 }
