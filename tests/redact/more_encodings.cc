@@ -23,9 +23,10 @@ std::string Hex(std::string_view value, bool upper, std::string_view separator) 
 
 // "6875 6e74 ...", as xxd writes it.
 std::string HexPairs(std::string_view value) {
-  std::string hex = Hex(value, false, "");
-  for (std::size_t at = 4; at < hex.size(); at += 5) hex.insert(at, " ");
-  return hex;
+  const std::string hex = Hex(value, false, "");
+  std::string pairs;
+  for (std::size_t at = 0; at < hex.size(); at += 4) pairs.append(at == 0 ? "" : " ").append(hex, at, 4);
+  return pairs;
 }
 
 // The UTF-8 characters of the value.
@@ -178,19 +179,19 @@ std::vector<NamedEncoding> PromisedEncodings() {
   add("quoted-printable", QuotedPrintable);
   for (const std::string_view separator : {"", " ", ":", ", 0x"}) {
     for (const bool upper : {false, true})
-      add("hex", [=](std::string_view value) { return "<" + Hex(value, upper, separator) + ">"; });
+      add("hex", [=](std::string_view value) { return fmt::format("<{}>", Hex(value, upper, separator)); });
   }
   add("xxd", [](auto value) { return HexPairs(value); });
   add("base64", [](auto value) { return EncodeBase64("some " + std::string(value) + " tail"); });
   add("base64 twice", [](auto value) { return EncodeBase64(EncodeBase64(value)); });
   add("base64 of UTF-16 LE", [](auto value) { return EncodeBase64(Utf16(value, false)); });
-  add("base64 of UTF-16 BE", [](auto value) { return EncodeBase64("x" + Utf16(value, true)); });
+  add("base64 of UTF-16 BE", [](auto value) { return EncodeBase64(std::string("x").append(Utf16(value, true))); });
   add("gzip", [](auto value) { return CompressedBase64("here: " + std::string(value) + "!", true); });
   add("zlib", [](auto value) { return CompressedBase64("here: " + std::string(value) + "!", false); });
   add("gzip of JSON", [](auto value) { return CompressedBase64(JsonTimes(value, 1), true); });
   add("wrapped", [](auto value) { return Split(value, "\n"); });
   add("wrapped in a frame", [](auto value) { return "\u2502 " + Split(value, " \u2502\n\u2502 ") + " \u2502"; });
-  add("wrapped in a quote", [](auto value) { return "> " + Split(value, "\n> "); });
+  add("wrapped in a quote", [](auto value) { return std::string("> ").append(Split(value, "\n> ")); });
   add("numbered lines", NumberedLines);
   add("colors", [](auto value) { return Split(value, "\x1b[0m\x1b[1;31m"); });
   add("zero width", [](auto value) { return Split(value, "\u200b"); });
