@@ -2,21 +2,11 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <random>
-
-#include "base/secret_string.h"
 #include "tests/logctl/logctl_test.h"
-#include "tests/redact/process_memory.h"
+#include "tests/redact/command_fixture.h"
 #include "tests/redact/search.h"
-#include "tests/secrets/fake_secrets.h"
 #include "tests/secrets/planted_secrets.h"
-#include "tests/store/child_process.h"
-#include "tests/support/kills.h"
-#include "tests/support/memory.h"
-#include "tests/support/must.h"
 #include "turnlog/json.h"
-#include "turnlog/redaction/redact.h"
-#include "turnlog/segment_log.h"
 
 namespace turnlog::command_test {
 namespace {
@@ -27,34 +17,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
-
-std::string Chat(std::string_view text) {
-  return fmt::format("{{\"type\":\"chat_request\",\"content\":\"{}\"}}\n", text);
-}
-
-// As an older writer stored it: when it was appended, the log did not know that it is a secret.
-std::string LeakedAnswer(std::string_view id, std::string_view value) {
-  return fmt::format(R"({{"type":"turn_start"}}
-{{"type":"inquiry_response","outcome":"answered","id":"{0}","answer":"{1}"}}
-{{"type":"inquiry_request","id":"{0}","source":{{"source":"tool","name":"t"}},"question":{{"text":"?","answer_type":{{"type":"secret"}}}}}}
-)",
-                     id, value);
-}
-
-class RedactCommandTest : public LogctlTest {
- protected:
-  // In pieces, so that scanners do not report this file as a leak.
-  const std::string value_ = std::string("Kq7v-rather") + "Secret.9x";
-
-  // Checks that no output contains the value.
-  Ran Redact(Strings words, const std::string& input = {}) {
-    words.insert(words.begin(), {"redact", "--by", "ops@host"});
-    const Ran ran = Logctl(words, input);
-    EXPECT_THAT(ran.out, Not(HasSubstr(value_)));
-    EXPECT_THAT(ran.err, Not(HasSubstr(value_)));
-    return ran;
-  }
-};
 
 // --- What it says ---
 
@@ -236,32 +198,6 @@ TEST_F(RedactCommandTest, ExplainsAnswers) {
               HasSubstr("\n  the answer to a question for a secret\n"));
 }
 
-// The two halves of a token, as an agent's history has it; the program goes on to follow the history, and so holds what
-// it has not given back.
-TEST_F(RedactCommandTest, AnImportThatRedactsLeavesNothingInMemory) {
-  if (kSanitized) GTEST_SKIP() << "a sanitizer keeps what is freed";
-  const std::string first = std::string("gh") + "p_Zr8Qw3Lk5Vn1Xc7J", second = "m2Tb9Hd4Fg6Ys0PaEuRi";
-  std::string session;
-  for (int i = 0; i < 3; ++i) {
-    session += fmt::format(
-        R"({{"type":"user","uuid":"c3d1a3a0-0000-4000-8000-00000000000{0}","parentUuid":null,"sessionId":"s",)"
-        R"("timestamp":"2026-01-02T03:04:05.000Z","cwd":"/","version":"1.0.0",)"
-        R"("message":{{"role":"user","content":"{0}: take {1}{2} and \"{1}{2}\""}}}})",
-        i, first, second);
-    session += '\n';
-  }
-  for (const auto& [format, file] : {std::pair("claude-code", WriteFile("s.jsonl", session)),
-                                     std::pair("jsonl", WriteFile("c.jsonl", Chat("take " + first + second)))}) {
-    Running import({"--store", store(), "import", format, file, "--follow", "--detect", "redact"});
-    std::string line = import.ReadLine();
-    while (!line.empty() && !line.contains("redacted (github-token")) line = import.ReadLine();
-    ASSERT_FALSE(line.empty()) << format;
-    EXPECT_EQ(CountInMemory(first, second, import.id()), 0U) << format;
-    import.Signal(SIGINT);
-    EXPECT_EQ(import.Wait(), 0);
-  }
-}
-
 TEST_F(RedactCommandTest, ABaselineKeepsWhatIsAccepted) {
   const std::string token = std::string("gh") + "p_" + "Zr8Qw3Lk5Vn1Xc7Jm2Tb9Hd4Fg6Ys0PaEuRi";
   Append("my talk", Chat("x") + Chat(token));
@@ -339,113 +275,6 @@ TEST_F(RedactCommandTest, GrepAndSstDumpFindNothing) {
   EXPECT_THAT(entries, HasSubstr("name that can be seen")) << "the dump shows what is there";
   EXPECT_THAT(entries, Not(HasSubstr(value_)));
   EXPECT_EQ(Logctl({"verify"}).exit_code, 0);
-}
-
-// --- The process ---
-
-TEST_F(RedactCommandTest, NoCoreFileIsWrittenWhileItHoldsValues) {
-  Append("talk", Chat("x"));
-  const std::string limits = Shell(
-      fmt::format("cd '{}' && mkfifo in && exec 3<>in && {{ '{}' --store store redact --values-stdin < in >out 2>&1 & "
-                  "}} && p=$! && "
-                  "for i in $(seq 500); do grep -q 'core file size *1 *1 ' /proc/$p/limits && break; sleep 0.01; done; "
-                  "grep 'core file size' /proc/$p/limits; kill -9 $p",
-                  folder_.path().string(), LogctlProgram()));
-  EXPECT_THAT(limits, ContainsRegex("core file size +1 +1 "));
-}
-
-// The value never was in this process but for the redaction. Its parts are never next to each other.
-TEST_F(RedactCommandTest, ARedactionThroughTheLibraryLeavesNoValueInMemory) {
-  const std::string first = "Kq7v-in-", second = "Memory!9x";
-  const std::string events =
-      R"({"type":"chat_request","content":"a %s%s b"}\n)"
-      R"({"type":"chat_request","content":"{\\"text\\":\\"a %s%s b )" +
-      std::string(9'000, '.') +
-      R"(\\"}"}\n)"
-      R"({"type":"tool_call_request","id":"1","name":"t","arguments":{"a":"{\\"b\\":\\"\\\\n%s%s\\"}"}}\n)";
-  Shell(fmt::format("printf '{}' '{}' '{}' '{}' '{}' '{}' '{}' | '{}' --store '{}' append talk", events, first, second,
-                    first, second, first, second, LogctlProgram(), store()));
-  {
-    const auto log = Must(OpenSegmentLog(store()));
-    SecretString value;
-    value.Append(first);
-    value.Append(second);
-    ASSERT_GT(CountInMemory(first, second), 0U) << "the search finds nothing";
-    const FreedMemoryWatch freed(first, second);
-    std::string().append(first).append(second);
-    ASSERT_EQ(FreedMemoryWatch::found(), 1U) << "the watch finds nothing";
-    RedactionTargets targets;
-    targets.values = {value.view()};
-    const auto redaction = Must(Redaction::Plan(*log, targets));
-    EXPECT_EQ(redaction->plan().events(), 3U);
-    Must(redaction->Apply("tester"));
-    EXPECT_TRUE(Must(redaction->Prove()).clean());
-    EXPECT_EQ(FreedMemoryWatch::found(), 1U) << "memory was freed without being overwritten";
-  }
-  EXPECT_EQ(CountInMemory(first, second), 0U);
-}
-
-// The service gets the value as base64, and reads the events that hold it.
-TEST_F(RedactCommandTest, ARedactionInsideAServiceLeavesNoValueInItsMemory) {
-  if (kSanitized) GTEST_SKIP() << "a sanitizer keeps what is freed";
-  const std::string first = "Kq7v-in-", second = "Memory!9x";
-  Append("talk", Chat("a " + first + second + " b"));
-  Running service({"serve", "--store", store()});
-  ASSERT_THAT(service.ReadLine(), HasSubstr("serving at"));
-  const Ran ran = Logctl({"redact", "--values-stdin", "--value-file", WriteFile("other", "not-in-any-event")},
-                         first + second + "\n");
-  EXPECT_THAT(ran.out, HasSubstr("1 event in 1 conversation redacted"));
-  for (const auto& [front, back] : {std::pair<std::string, std::string>(first, second),
-                                    {"S3E3di1pbi1", "NZW1vcnkhOXg="},
-                                    {"not-in-", "any-event"},
-                                    {"bm90LWluLWF", "ueS1ldmVudA=="}}) {
-    EXPECT_EQ(CountInMemory(front, back, service.id()), 0U) << front;
-  }
-}
-
-class RedactKillTest : public RedactCommandTest {
- protected:
-  static constexpr int kConversations = 60;
-
-  std::string ValueOf(int conversation) const { return fmt::format("{}-{:03}", value_, conversation * 7); }
-
-  // Each conversation is the source of one value and contains that of the next.
-  void LeakValues() {
-    for (int i = 0; i < kConversations; ++i) {
-      const std::string next = ValueOf((i + 1) % kConversations);
-      Append(fmt::format("c{}", i),
-             LeakedAnswer("q", ValueOf(i)) + Chat("echo " + next) + Chat(std::string(20'000, '.')));
-    }
-  }
-
-  // True if it died on the way.
-  bool KillAt(std::uint64_t log_operation) {
-    ChildProcess victim({TURNLOG_KILLED_REDACTOR, store(), std::to_string(log_operation)});
-    const int exit_code = victim.Finish();
-    EXPECT_TRUE(exit_code == 0 || exit_code == 128) << exit_code;
-    return exit_code == 128;
-  }
-};
-
-TEST_F(RedactKillTest, KilledAheadOfAnyOperationItIsFinishedByRunningItAgain) {
-  int killed = 0;
-  LeakValues();
-  const auto leaked = folder_ / "leaked";
-  std::filesystem::rename(store(), leaked);
-  for (std::uint64_t seed = 1; seed <= Kills(6); ++seed) {
-    SCOPED_TRACE(seed);
-    std::filesystem::remove_all(store());
-    std::filesystem::copy(leaked, store(), std::filesystem::copy_options::recursive);
-    std::mt19937_64 random(seed);
-    for (int i = 0; i < 2; ++i) killed += KillAt(1 + random() % (random() % 2 == 0 ? 20 : 400)) ? 1 : 0;
-    const Ran ran = Redact({"--secrets"});
-    EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
-    EXPECT_THAT(FilesWith(store(), value_), IsEmpty());
-    EXPECT_EQ(Logctl({"verify"}).exit_code, 0);
-    EXPECT_THAT(Redact({"--secrets"}).out, StartsWith("nothing to redact\n"));
-    if (HasFailure()) return;
-  }
-  EXPECT_GT(killed, 0);
 }
 
 }  // namespace
