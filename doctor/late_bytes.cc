@@ -69,6 +69,9 @@ std::optional<Backup> ReadName(const fs::path& path, std::string_view name) {
   if (!rest.empty() || ::lstat(backup.path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
   backup.size = static_cast<std::uint64_t>(info.st_size);
   backup.inode = info.st_ino;
+  // Numbers that no run can have written: a name like that is another program's.
+  if (backup.done > backup.size) return std::nullopt;
+  if (backup.intended && (*backup.intended < backup.done || *backup.intended > backup.size)) return std::nullopt;
   return backup;
 }
 

@@ -136,7 +136,7 @@ TEST_F(SpelledPathsTest, NoCopyReplacesThatOfAnotherSession) {
   EXPECT_EQ(copies.Take(folder_ / "s/p/a.jsonl.zst").error().code, ErrorCode::kInvalidArgument);
 }
 
-// A copy is replaced by the next run only if doctor has made it and nobody has changed it.
+// A copy is replaced by the next run only if doctor has made it and it was not changed since.
 class ExistingFilesTest : public testing::Test {
  protected:
   ExistingFilesTest() { WriteText(session_, OrphanedCall()); }
