@@ -78,8 +78,8 @@ Status MendEntry(CodexThreadIndex& threads, const SessionIndex& index, IndexFind
   } else if (finding.rule == "index-missing-entry") {
     const auto thread = ReadThread(finding.session, finding.file);
     if (!thread) return {};
-    TURNLOG_TRY(threads.Add(*thread));
-    finding.mended = true;
+    // Of a damaged table, a row may have this id and yet not be found by it.
+    finding.mended = TURNLOG_TRY(threads.Add(*thread));
   }
   return {};
 }

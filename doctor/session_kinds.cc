@@ -31,6 +31,8 @@ bool IsClaudeRecord(const JsonObject& object) { return IsJsonString(object["type
 bool IsCodexRecord(const JsonObject& object) { return IsJsonString(object["timestamp"]) && !object["payload"].empty(); }
 bool IsGeminiRecord(const JsonObject& object) { return IsJsonString(object["id"]) && IsJsonString(object["type"]); }
 
+bool IsMessage(const JsonObject& object) { return IsJsonString(object["role"]) || IsJsonString(object["type"]); }
+
 constexpr std::array<std::string_view, 1> kMessages{"messages"};
 constexpr std::array<std::string_view, 2> kMessagesOrContent{"messages", "content"};
 constexpr std::array<std::string_view, 2> kMessagesOrHistory{"messages", "history"};
@@ -39,9 +41,9 @@ constexpr std::array<std::string_view, 3> kMessagesOrItems{"messages", "input", 
 constexpr std::array<SessionKind, 10> kKinds{{{"claude-code", CheckClaudeSession, IsClaudeRecord},
                                               {"codex", CheckCodexSession, IsCodexRecord},
                                               {"gemini", CheckGeminiSession, IsGeminiRecord, kMessagesOrHistory},
-                                              {"anthropic", CheckAnthropicMessages, nullptr, kMessagesOrContent},
-                                              {"openai", CheckOpenAiList, nullptr, kMessagesOrItems},
-                                              {"ui-messages", CheckUiMessages, nullptr, kMessages},
+                                              {"anthropic", CheckAnthropicMessages, IsMessage, kMessagesOrContent},
+                                              {"openai", CheckOpenAiList, IsMessage, kMessagesOrItems},
+                                              {"ui-messages", CheckUiMessages, IsMessage, kMessages},
                                               {"opencode", CheckOpencodeExport, nullptr, kMessages},
                                               {"jp", CheckJpEvents},
                                               {"openai-agents"},

@@ -116,7 +116,7 @@ Result<std::string> CodexThreadIndex::Columns() const {
   return columns;
 }
 
-Status CodexThreadIndex::Add(const CodexThread& thread) {
+Result<bool> CodexThreadIndex::Add(const CodexThread& thread) {
   const std::string columns = TURNLOG_TRY(Columns());
   std::string values = "?";
   for (const char letter : columns) values += letter == ',' ? ",?" : "";
@@ -130,7 +130,7 @@ Status CodexThreadIndex::Add(const CodexThread& thread) {
     sqlite3_bind_text(insert.get(), parameter, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT);
   }
   if (sqlite3_step(insert.get()) != SQLITE_DONE) return std::unexpected(ToError(database_, path_));
-  return {};
+  return sqlite3_changes(database_) == 1;
 }
 
 }  // namespace turnlog

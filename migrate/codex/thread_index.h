@@ -26,8 +26,8 @@ class CodexThreadIndex {
   ~CodexThreadIndex();
 
   const std::filesystem::path& path() const { return path_; }
-  // Nothing if the thread is listed already. kBusy: another process writes to it.
-  Status Add(const CodexThread& thread);
+  // False, and nothing: the thread is listed already. kBusy: another process writes to it.
+  Result<bool> Add(const CodexThread& thread);
 
  private:
   CodexThreadIndex(std::filesystem::path path, sqlite3* database) : path_(std::move(path)), database_(database) {}

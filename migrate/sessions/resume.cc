@@ -116,12 +116,12 @@ Result<ResumeReport> WriteForResume(Log& log, const ConversationId& conversation
   TURNLOG_TRY(WriteSession(report.file, text));
   if (index != nullptr) {
     const std::string title = TURNLOG_TRY(TitleOf(log, conversation));
-    TURNLOG_TRY(index->Add({.id = report.session,
-                            .folder = target.folder.string(),
-                            .title = title,
-                            .rollout = report.file,
-                            .created = begin,
-                            .updated = info.last_time.value_or(begin)}));
+    (void)TURNLOG_TRY(index->Add({.id = report.session,
+                                  .folder = target.folder.string(),
+                                  .title = title,
+                                  .rollout = report.file,
+                                  .created = begin,
+                                  .updated = info.last_time.value_or(begin)}));
   }
   return report;
 }
