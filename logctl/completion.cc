@@ -229,7 +229,52 @@ _logctl() {
 
 namespace {
 
-constexpr std::string_view kFishConversations = "(logctl ls --ids --limit 1000 2>/dev/null)";
+constexpr std::string_view kFishBegin = R"sh(# fish completion for logctl; written by `logctl completion fish`
+
+# The store and the command on the line before the cursor.
+function __logctl_line
+    set -g __logctl_store
+    set -g __logctl_command
+    set -l option
+    for word in (commandline -opc)[2..-1]
+        if test -n "$option"
+            test $option = --store; and set __logctl_store $word
+            set option
+            continue
+        end
+        switch $word
+            case --store --color
+                set option $word
+            case '--store=*'
+                set __logctl_store (string sub -s 9 -- $word)
+            case '-*'
+            case '*'
+                set -q __logctl_command[1]; or set __logctl_command $word
+        end
+    end
+end
+
+function __logctl_needs_command
+    __logctl_line
+    not set -q __logctl_command[1]
+end
+
+function __logctl_has_command
+    __logctl_line
+    test "$__logctl_command" = $argv[1]
+end
+
+function __logctl_conversations
+    __logctl_line
+    set -l from
+    test -n "$__logctl_store"; and set from --store $__logctl_store
+    logctl $from ls --ids --limit 1000 2>/dev/null
+end
+
+complete -c logctl -f
+)sh";
+
+constexpr std::string_view kFishConversations = "(__logctl_conversations)";
 
 std::string FishValue(const ParameterInfo& word) {
   switch (KindOf(word)) {
@@ -274,12 +319,12 @@ std::string FishArgument(std::string_view condition, const ParameterInfo& argume
 }  // namespace
 
 std::string FishCompletion(const ProgramInfo& program) {
-  std::string script = "# fish completion for logctl; written by `logctl completion fish`\n\ncomplete -c logctl -f\n";
+  std::string script(kFishBegin);
   for (const ParameterInfo& option : program.options) script += FishOption("", option);
   for (const CommandInfo& command : program.commands) {
-    script += fmt::format("\ncomplete -c logctl -n __fish_use_subcommand -a {} -d {}\n", command.name,
+    script += fmt::format("\ncomplete -c logctl -n __logctl_needs_command -a {} -d {}\n", command.name,
                           FishQuoted(command.summary));
-    const std::string condition = fmt::format(" -n '__fish_seen_subcommand_from {}'", command.name);
+    const std::string condition = fmt::format(" -n '__logctl_has_command {}'", command.name);
     for (const ParameterInfo& option : command.options) script += FishOption(condition, option);
     for (const ParameterInfo& argument : command.arguments) script += FishArgument(condition, argument);
   }

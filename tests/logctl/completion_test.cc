@@ -10,6 +10,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::IsSupersetOf;
 
 // Names in front of descriptions: lines of the help that begin with two spaces.
 Strings NamesIn(const std::string& help, const std::string& section) {
@@ -62,6 +63,15 @@ class CompletionTest : public LogctlTest {
     return offered;
   }
 
+  // What fish offers at the end of this line.
+  Strings CompleteInFish(const std::string& line) {
+    const std::string script =
+        "set -g program $argv[1]; function logctl; $program $argv; end; logctl completion fish | source; ";
+    const Ran ran = RunShell("fish", script + "complete -C \"" + line + "\"");
+    EXPECT_EQ(ran.err, "");
+    return Lines(ran.out);
+  }
+
   // What an interactive zsh shows when this line and a tab are typed. Its completions are those of `folder_`. The keys
   // that follow come after what the tab does.
   std::string TypeInZsh(const std::string& line) {
@@ -90,7 +100,7 @@ TEST_F(CompletionTest, EveryCommandAndOptionIsInAllOfThem) {
   for (const std::string& command : commands) {
     EXPECT_THAT(bash, HasSubstr("\n    " + command + ") options=")) << command;
     EXPECT_THAT(zsh, HasSubstr("'" + command + ":")) << command;
-    EXPECT_THAT(fish, HasSubstr("-n __fish_use_subcommand -a " + command + " ")) << command;
+    EXPECT_THAT(fish, HasSubstr("-n __logctl_needs_command -a " + command + " ")) << command;
     EXPECT_THAT(page, HasSubstr("\n.SS logctl " + command + " ")) << command;
     for (const std::string& option : NamesIn(RunProgram({command, "--help"}).out, "Options:")) {
       const std::string letter = option.starts_with("--") ? " -l " + option.substr(2) : " -s " + option.substr(1);
@@ -122,6 +132,18 @@ TEST_F(CompletionTest, ZshCompletesConversationsOfTheStoreOnTheLine) {
                                   "show --from 2 " + given + " ", "search x " + given + " --conversation "}) {
     EXPECT_THAT(TypeInZsh("logctl " + line), AllOf(HasSubstr("one-1"), HasSubstr("two"))) << line;
   }
+}
+
+TEST_F(CompletionTest, FishCompletesConversationsOfTheStoreOnTheLine) {
+  if (RunShell("fish", "true").exit_code != 0) GTEST_SKIP() << "needs fish";
+  for (const char* name : {"one-1", "two"}) Append(name, R"({"type":"chat_request","content":"x"})");
+  const std::string given = "--store '" + store() + "'";
+  for (const std::string& line : {given + " show ", "show " + given + " ", "show --store='" + store() + "' --from 2 ",
+                                  "show --from 2 " + given + " ", "search x " + given + " --conversation "}) {
+    EXPECT_THAT(CompleteInFish("logctl " + line), IsSupersetOf({"one-1", "two"})) << line;
+  }
+  EXPECT_THAT(CompleteInFish("logctl " + given + " comp"), ElementsAre(HasSubstr("completion")));
+  EXPECT_THAT(CompleteInFish("logctl " + given + " completion z"), ElementsAre("zsh"));
 }
 
 TEST_F(CompletionTest, BashCompletesConversationsAndFiles) {
