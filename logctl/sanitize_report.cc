@@ -105,7 +105,7 @@ class JsonReport : public SanitizeReport {
     for (const RepairTarget& target : plan.retract) {
       json_.Object();
       json_.Field("action", ToString(target.action));
-      json_.Field("place", target.anchor);
+      json_.Field("anchor", target.anchor);
       json_.Field("cause", target.cause);
       json_.Field("rule", target.rule);
       json_.EndObject();
