@@ -80,8 +80,9 @@ class Stream {
     if (state == Channel::State::kMoved) return {};
     if (state == Channel::State::kWantsRead) return patience_.Wait(socket_.number(), POLLIN);
     if (state == Channel::State::kWantsWrite) return patience_.Wait(socket_.number(), POLLOUT);
-    const std::string refusal = channel_->refusal();
-    return Failed(refusal.empty() ? "the server closed the connection" : refusal);
+    std::string refusal = channel_->refusal();
+    if (refusal.empty()) return Failed("the server closed the connection");
+    return std::unexpected(Error{ErrorCode::kInvalidArgument, std::move(refusal)});
   }
 
   const SocketDescriptor socket_;

@@ -18,8 +18,8 @@ class WebClient {
  public:
   WebClient();
 
-  // The status of the response; its body is not read. kIo: no connection, no trusted certificate, or no response within
-  // the time. Looking up the host's name may take longer than `timeout`.
+  // The status of the response; its body is not read. kInvalidArgument: its certificate is not trusted; kIo: no
+  // connection, or no response within the time. Looking up the host's name may take longer than `timeout`.
   Result<int> Post(const WebAddress& address, const std::vector<HttpHeader>& headers, std::string_view body,
                    std::chrono::milliseconds timeout);
   // Ends what is being sent, and everything later, with kIo.

@@ -68,7 +68,6 @@ TEST_F(TlsTest, AClientThatTrustsItUsesTheLog) {
 TEST_F(TlsTest, OneThatDoesNotTrustItIsToldAtOnce) {
   const auto opened = OpenTrusting({});
   EXPECT_EQ(CodeOf(opened), "invalid argument");
-  EXPECT_THAT(opened.error().message, HasSubstr("certificate"));
 }
 
 TEST_F(TlsTest, ACertificateOfAnotherNameIsNotTrusted) {
@@ -136,7 +135,7 @@ TEST_F(TlsTest, AKeyWithAPasswordIsRefused) {
 TEST_F(TlsTest, OtherMachinesMayReachItOnlyIfItEncrypts) {
   options_.listen = "0.0.0.0:0";
   EXPECT_EQ(StartCode(), "invalid argument");  // no name to call it by
-  EXPECT_FALSE(std::filesystem::exists(Address().path)) << "nobody serves there";
+  EXPECT_FALSE(std::filesystem::exists(Address().path)) << "no service is there";
   options_.public_url = "https://agents.example:8443";
   EXPECT_EQ(StartCode(), "fine");
   options_.tls_certificate.clear(), options_.tls_key.clear();

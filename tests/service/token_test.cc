@@ -78,7 +78,6 @@ TEST_F(TokenTest, EachRightOpensItsRoutesAndNoOthers) {
     }
     const Reply refused = Call(route.method, target, read);
     EXPECT_EQ(refused.status, 403) << route.operation;
-    EXPECT_THAT(refused.body, HasSubstr(fmt::format("lacks the right `{}`", ToString(*route.right))));
     const std::string allowed = Add(fmt::format("for {}", route.operation), {*route.right});
     EXPECT_NE(Call(route.method, target, allowed).status, 403) << route.operation;
   }
@@ -137,7 +136,6 @@ TEST_F(TokenTest, AppendedAnswersNeedTheRightToAnswer) {
   for (const std::string& decision : {permission, answered}) {
     const Reply refused = Call("POST", target, agent, decision);
     EXPECT_EQ(refused.status, 403) << decision;
-    EXPECT_THAT(refused.body, HasSubstr("lacks the right `answer`"));
     EXPECT_EQ(Call("POST", target, both, decision).status, 200) << decision;
   }
   const std::string cancelled = R"({"type":"inquiry_response","id":"x","outcome":"cancelled","reason":"user"})";
@@ -157,7 +155,7 @@ TEST_F(TokenTest, EachOfSeveralAppendsNeedsItsRight) {
     threads.emplace_back([&, i] {
       const auto done = remote->Append(Id("a"), i % 2 == 0 ? permission : Say("x"));
       written += done.has_value();
-      refused += !done && done.error().message.contains("lacks the right `answer`");
+      refused += !done && done.error().code == ErrorCode::kInvalidArgument;
     });
   }
   for (std::thread& thread : threads) thread.join();
