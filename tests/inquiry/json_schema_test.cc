@@ -16,7 +16,6 @@
 namespace turnlog::json_schema_test {
 namespace {
 
-using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
 const std::filesystem::path kSuite = TURNLOG_JSON_SCHEMA_SUITE;
@@ -69,24 +68,27 @@ TEST(JsonSchema, PassesTheTestsOfTheFormatsThatItKnows) {
   EXPECT_THAT(refused, testing::IsEmpty());
 }
 
-std::string Problem(std::string_view schema) {
+// Where in the schema; empty: it has no problem.
+std::string ProblemAt(std::string_view schema) {
   const Json text = J(schema);
-  return FindSchemaProblem(ParseTree(text)).value_or("");
+  const std::string problem = FindSchemaProblem(ParseTree(text)).value_or("");
+  return problem.substr(0, problem.find(": "));
 }
 
 TEST(JsonSchema, SaysWhatItCannotCheckAndWhere) {
-  EXPECT_EQ(Problem(R"({"type":"object","title":"t","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":true}})"), "");
-  EXPECT_EQ(Problem("7"), "schema: must be an object, true or false");
-  EXPECT_THAT(Problem(R"({"type":"objekt"})"), HasSubstr("/type: must be one of null, boolean"));
-  EXPECT_THAT(Problem(R"({"properties":{"a":{"typ":"string"}}})"), HasSubstr("/properties/a/typ: this keyword"));
-  EXPECT_THAT(Problem(R"({"$ref":"https://example.org/schema"})"), HasSubstr("/$ref: must name a part"));
-  EXPECT_THAT(Problem(R"({"$ref":"#/$defs/none"})"), HasSubstr("/$ref: must name a part"));
-  EXPECT_THAT(Problem(R"s({"pattern":"(?=a)"})s"), HasSubstr("/pattern: "));
-  EXPECT_THAT(Problem(R"({"format":"colour"})"), HasSubstr("/format: must be date-time"));
-  EXPECT_THAT(Problem(R"({"required":["a",1]})"), HasSubstr("/required: must be an array of strings"));
-  EXPECT_THAT(Problem(R"({"minLength":-1})"), HasSubstr("/minLength: must be a whole number"));
-  EXPECT_THAT(Problem(R"({"enum":[]})"), HasSubstr("/enum: must be"));
-  EXPECT_THAT(Problem(R"({"unevaluatedProperties":false})"), HasSubstr("this keyword is not checked here"));
+  EXPECT_EQ(ProblemAt(R"({"type":"object","title":"t","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":true}})"),
+            "");
+  EXPECT_EQ(ProblemAt("7"), "schema");
+  EXPECT_EQ(ProblemAt(R"({"type":"objekt"})"), "schema/type");
+  EXPECT_EQ(ProblemAt(R"({"properties":{"a":{"typ":"string"}}})"), "schema/properties/a/typ");
+  EXPECT_EQ(ProblemAt(R"({"$ref":"https://example.org/schema"})"), "schema/$ref");
+  EXPECT_EQ(ProblemAt(R"({"$ref":"#/$defs/none"})"), "schema/$ref");
+  EXPECT_EQ(ProblemAt(R"s({"pattern":"(?=a)"})s"), "schema/pattern");
+  EXPECT_EQ(ProblemAt(R"({"format":"colour"})"), "schema/format");
+  EXPECT_EQ(ProblemAt(R"({"required":["a",1]})"), "schema/required");
+  EXPECT_EQ(ProblemAt(R"({"minLength":-1})"), "schema/minLength");
+  EXPECT_EQ(ProblemAt(R"({"enum":[]})"), "schema/enum");
+  EXPECT_EQ(ProblemAt(R"({"unevaluatedProperties":false})"), "schema/unevaluatedProperties");
 }
 
 TEST(JsonSchema, ReferencesMayNameAnyField) {
@@ -98,16 +100,14 @@ TEST(JsonSchema, ReferencesMayNameAnyField) {
 
 TEST(JsonSchema, EndsOnSchemasThatReferToOneAnotherForEver) {
   const Json loop = J(R"({"$ref":"#"})");
-  EXPECT_THAT(FindSchemaFault(ParseTree(loop), ParseTree(JsonView::FromTrusted("1")), "answer").value_or(""),
-              HasSubstr("takes too long"));
+  EXPECT_TRUE(FindSchemaFault(ParseTree(loop), ParseTree(JsonView::FromTrusted("1")), "answer"));
   std::string doubling = R"({"allOf":[{"$ref":"#/$defs/a0"}],"$defs":{)";
   for (int i = 0; i < 40; ++i) {
     const std::string next = fmt::format(R"({{"$ref":"#/$defs/a{}"}})", i + 1);
     doubling += fmt::format(R"("a{}":{{"allOf":[{},{}]}},)", i, next, next);
   }
   const Json bomb = J(doubling + R"("a40":true}})");
-  EXPECT_THAT(FindSchemaFault(ParseTree(bomb), ParseTree(JsonView::FromTrusted("1")), "answer").value_or(""),
-              HasSubstr("takes too long"));
+  EXPECT_TRUE(FindSchemaFault(ParseTree(bomb), ParseTree(JsonView::FromTrusted("1")), "answer"));
 }
 
 TEST(JsonSchema, ReferencesHoldWithinTheAssistantsSchema) {

@@ -8,7 +8,6 @@ namespace turnlog::copy_test {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
@@ -89,7 +88,7 @@ TEST_P(CopyTest, ErasedEventsStayErasedAndRedactedOnesRedacted) {
   const CopyReport report = Must(CopyLog(*log_, *copy_));
   ASSERT_THAT(report.problems, SizeIs(1));
   EXPECT_EQ(report.problems[0].conversation, "b");
-  EXPECT_THAT(report.problems[0].reason, HasSubstr("erased inquiry"));
+  EXPECT_EQ(report.problems[0].seq, 1U) << "the erased inquiry";
   EXPECT_THAT(Lines(*copy_, "a"), ElementsAre("1 1 erased turn_start", "2 1 erased chat_request", "3 1 [redacted]",
                                               "4 1 stays", "5 1 redaction"));
 }

@@ -17,7 +17,7 @@ const StorePass kApply{.options = {}, .apply = true};
 
 class StorePassTest : public testing::Test {
  protected:
-  // Each has an orphan: its turn is over, and nobody has answered.
+  // Each has an orphan: its turn is over without an answer.
   StorePassTest() {
     for (int i = 0; i < kConversations; ++i) {
       const std::vector<Event> events{NewTurn(), Say("hi"), Ask(Keyed("call", "q", 1)), NewTurn(), Say("again")};

@@ -94,9 +94,8 @@ TEST_F(SecretScanTest, UnreadableFilesAreNamedAndTheRestIsScanned) {
   EXPECT_EQ(report.secrets.size(), 1U);
   ASSERT_EQ(report.problems.size(), 3U);
   EXPECT_EQ(report.problems[0].file, (folder_ / "missing").string());
-  EXPECT_EQ(report.problems[0].reason, "No such file or directory");
-  EXPECT_EQ(report.problems[1].reason, "a symbolic link, which is not followed");
-  EXPECT_EQ(report.problems[2].reason, "not a file or folder");
+  EXPECT_EQ(report.problems[1].file, (folder_ / "link").string());
+  EXPECT_EQ(report.problems[2].file, (folder_ / "pipe").string());
 }
 
 TEST_F(SecretScanTest, AFileWithoutPermissionIsAProblem) {
@@ -106,7 +105,7 @@ TEST_F(SecretScanTest, AFileWithoutPermissionIsAProblem) {
   const SecretScanReport report = ScanAll();
   EXPECT_EQ(report.files, 0U);
   ASSERT_EQ(report.problems.size(), 1U);
-  EXPECT_THAT(report.problems[0].reason, HasSubstr("Permission denied"));
+  EXPECT_EQ(report.problems[0].file, path.string());
 }
 
 // Across every border of a block, with text around it.
