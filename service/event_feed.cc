@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kKeptBytes = std::size_t{4} << 20;
 constexpr std::size_t kEntryBytes = 128;  // of one, beside its texts
-// While the feed is locked, so that nobody waits for as long as a long import takes.
+// While the feed is locked, so that no reader waits for as long as a long import takes.
 constexpr int kItemsAtOnce = 256, kStatesAtOnce = 32;
 
 // What an entry says may be redacted later.
@@ -103,7 +103,7 @@ Result<bool> EventFeed::Read() {
   if (more) return more;
   tail_.reset();  // which may have passed over what it could not read
   Drop();
-  ++end_;  // an entry that nobody gets
+  ++end_;  // an entry without a reader
   return more;
 }
 

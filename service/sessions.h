@@ -35,7 +35,7 @@ struct Invited {
   std::string token_hash;  // as in Session: of the token that the code was asked for with
 };
 
-// Kept in a file, so that they outlive a restart: only hashes of cookies, so that the file signs nobody in.
+// Kept in a file, so that they outlive a restart: only hashes of cookies, so that the file cannot be used to sign in.
 // Threads: all members may be called from any thread at once.
 class Sessions {
  public:

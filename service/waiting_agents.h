@@ -32,7 +32,7 @@ class WaitingAgent {
   // The connection is lost.
   void Leave();
 
-  // --- For whoever brings the secret ---
+  // --- For the handler that gets the secret ---
 
   // False: it takes none, or another one was promised.
   bool Promise();

@@ -1,5 +1,5 @@
-// A log written by nobody sane, in which every checksum is right unless the input says otherwise: its end is found, all
-// of it can be walked, and neither reads outside of it or hashes much more than it holds.
+// A log that no writer would write, in which every checksum is right unless the input says otherwise: its end is found,
+// all of it can be walked, and neither reads outside of it or hashes much more than it holds.
 #include <algorithm>
 #include <string>
 
