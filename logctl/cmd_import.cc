@@ -59,10 +59,12 @@ void AddProblems(JsonDocument& json, std::string_view key, const std::vector<Imp
   json.Array(key);
   for (const ImportProblem& problem : problems) {
     json.Object();
+    json.Field("code", ToString(problem.code));
     json.Field("file", problem.file);
     json.Field("element", problem.element);
     json.Field("line", problem.line);
     json.Field("byte", problem.byte);
+    if (!problem.conversation.empty()) json.Field("conversation", problem.conversation);
     json.Field("reason", problem.reason);
     json.EndObject();
   }

@@ -25,6 +25,7 @@ void ConversationImport::Add(const SourceEvent& event) {
   waiting.problem = event.problem;
   waiting.note = event.note;
   waiting.secrets = event.secrets;
+  waiting.kept_secrets = event.kept_secrets;
 }
 
 Status ConversationImport::Flush() {
@@ -89,8 +90,9 @@ Status ConversationImport::OpenStored() {
 Status ConversationImport::OpenImported(Seq last) {
   auto imports = TURNLOG_TRY(FindImports(run_.log(), id_, last));
   if (!imports || imports->last.format != source_.format->name) {
-    return Refuse(
-        fmt::format("conversation {} is in the log and was not imported from {}", id_.text(), source_.format->name));
+    const std::string_view format = source_.format->name;
+    return Refuse({ImportProblemCode::kOtherOrigin,
+                   fmt::format("conversation {} is in the log and was not imported from {}", id_.text(), format)});
   }
   const ImportRecord& known = imports->last;
   record_seq_ = imports->seq;
@@ -109,7 +111,8 @@ Status ConversationImport::OpenNumbered(Seq last) {
   const Seq first = waiting_.front().seq.value == 0 ? Seq{1} : waiting_.front().seq;
   if (first.value > last.value + 1) {
     return Refuse(waiting_.front().location,
-                  fmt::format("begins at seq {}, but the log has {} events of it", first.value, last.value));
+                  {ImportProblemCode::kGap,
+                   fmt::format("begins at seq {}, but the log has {} events of it", first.value, last.value)});
   }
   last_ = Seq{first.value - 1};
   if (first <= last) {
@@ -236,7 +239,7 @@ Status ConversationImport::DropSeen() {
   if (!waiting_.empty() || complete()) PrepareRecord(waiting_.size());
   prepared_ = true;
   if (!complete()) return {};
-  run_.report().notes.push_back({std::string(source_.path), {}, {}, {}, "was begun again: the log keeps what it had"});
+  Note({ImportProblemCode::kBegunAgain, "was begun again: the log keeps what it had"});
   return {};
 }
 
@@ -244,15 +247,17 @@ Status ConversationImport::DropSeen() {
 std::unexpected<Error> ConversationImport::RefuseChanged(const SourceLocation& location, Seq seq) {
   const bool was_redacted = stored_->imports && stored_->imports->last.redacted;
   const std::string_view hint = was_redacted ? " (something was redacted when it was imported)" : "";
-  if (seq.value == 0) return Refuse(location, fmt::format("differs from an event imported before{}", hint));
-  return Refuse(location, fmt::format("differs from the event imported before as seq {}{}", seq.value, hint));
+  std::string reason = seq.value == 0
+                           ? fmt::format("differs from an event imported before{}", hint)
+                           : fmt::format("differs from the event imported before as seq {}{}", seq.value, hint);
+  return Refuse(location, {ImportProblemCode::kChanged, std::move(reason)});
 }
 
 // The source is a beginning of what was imported before.
 Status ConversationImport::TakeShrunk() {
   constexpr std::string_view kShrunk = "has fewer events than were imported before";
-  if (!source_.format->import.may_shrink) return Refuse(std::string(kShrunk));
-  run_.report().notes.push_back({std::string(source_.path), {}, {}, {}, fmt::format("{}: nothing changed", kShrunk)});
+  if (!source_.format->import.may_shrink) return Refuse({ImportProblemCode::kShrunk, std::string(kShrunk)});
+  Note({ImportProblemCode::kShrunk, fmt::format("{}: nothing changed", kShrunk)});
   exact_ = false;
   up_to_date_ = prepared_ = true;
   waiting_.clear();
@@ -266,9 +271,12 @@ Status ConversationImport::Prepare() {
   if (!stored_ || !stored_->imports) return {};
   const std::uint64_t rest = source_.events - stored_->matched;
   missing_ = stored_->origins.missing();
-  if (rest < missing_) return Refuse("has fewer events than the import that was interrupted");
+  if (rest < missing_) {
+    return Refuse({ImportProblemCode::kShrunk, "has fewer events than the import that was interrupted"});
+  }
   if (rest > 0 && stored_->continued) {
-    return Refuse("has new events, but the conversation has gone on in the log since it was imported");
+    return Refuse({ImportProblemCode::kContinued,
+                   "has new events, but the conversation has gone on in the log since it was imported"});
   }
   PrepareRecord(rest - missing_);
   return {};
@@ -279,8 +287,7 @@ void ConversationImport::PrepareRecord(std::uint64_t events) {
   ImportRecord record = *source_.record;
   const ImportRecord& known = stored_->imports->last;
   for (const std::string& name : stored_->imports->redacted.Apply(record, source_.format->import.same_part)) {
-    run_.report().notes.push_back(
-        {std::string(source_.path), {}, {}, {}, name + " has been redacted in the log and stays so"});
+    Note({ImportProblemCode::kStillRedacted, name + " has been redacted in the log and stays so"});
   }
   if (record.redacted || stored_->redacted) record.fingerprint.clear(), exact_ = false;
   const bool same = record.source == known.source && record.parts == known.parts;
@@ -321,18 +328,24 @@ Status ConversationImport::Finish() {
 }
 
 void ConversationImport::Report(Waiting& waiting) {
-  const auto add = [&](std::string& reason, std::vector<ImportProblem>& to) {
-    if (reason.empty()) return;
-    to.push_back(At(waiting.location, std::move(reason)));
+  ImportReport& report = run_.report();
+  const auto add = [&](ImportReason reason, std::vector<ImportProblem>& to) {
+    if (!reason.empty()) to.push_back(At(waiting.location, std::move(reason)));
   };
-  add(waiting.problem, run_.report().problems);
-  add(waiting.note, run_.report().notes);
-  for (const std::string& rule : waiting.secrets) ++run_.report().secrets[rule];
+  add({ImportProblemCode::kQuarantined, std::move(waiting.problem)}, report.problems);
+  if (!waiting.kept_secrets.empty()) {
+    add({ImportProblemCode::kSecretKept,
+         fmt::format("a secret in {} stays: ids are not redacted", fmt::join(waiting.kept_secrets, ", "))},
+        report.problems);
+  }
+  add(std::move(waiting.note), report.notes);
+  for (const std::string& rule : waiting.secrets) ++report.secrets[rule];
 }
 
-std::unexpected<Error> ConversationImport::Refuse(const SourceLocation& location, std::string reason) {
+std::unexpected<Error> ConversationImport::Refuse(const SourceLocation& location, ImportReason reason) {
   fault_ = location;
-  return std::unexpected(Error{ErrorCode::kInvalidArgument, std::move(reason)});
+  fault_code_ = reason.code;
+  return std::unexpected(Error{ErrorCode::kInvalidArgument, std::move(reason.text)});
 }
 
 }  // namespace turnlog

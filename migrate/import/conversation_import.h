@@ -48,6 +48,7 @@ class ConversationImport {
   Status Flush();
   // The location of the problem if the conversation was refused.
   const SourceLocation& fault() const { return fault_; }
+  ImportProblemCode fault_code() const { return fault_code_; }
   // REQUIRES: complete and flushed.
   ImportedConversation result() const { return {last_, record_seq_, exact_}; }
 
@@ -56,8 +57,9 @@ class ConversationImport {
     Event event;
     Seq seq;  // according to the source; 0: unknown
     SourceLocation location;
-    std::string problem, note;
-    std::vector<std::string> secrets;  // as in SourceEvent
+    std::string problem;
+    ImportReason note;
+    std::vector<std::string> secrets, kept_secrets;  // as in SourceEvent
   };
   // The state of a conversation that is already in the log.
   struct Stored {
@@ -90,8 +92,9 @@ class ConversationImport {
   Status Finish();
   void Report(Waiting& waiting);
   std::unexpected<Error> RefuseChanged(const SourceLocation& location, Seq seq);
-  std::unexpected<Error> Refuse(const SourceLocation& location, std::string reason);
-  std::unexpected<Error> Refuse(std::string reason) { return Refuse(SourceLocation{source_.path}, std::move(reason)); }
+  std::unexpected<Error> Refuse(const SourceLocation& location, ImportReason reason);
+  std::unexpected<Error> Refuse(ImportReason reason) { return Refuse({source_.path}, std::move(reason)); }
+  void Note(ImportReason reason) { run_.report().notes.push_back(At({source_.path}, std::move(reason))); }
 
   ImportRun& run_;
   const ConversationId id_;
@@ -113,6 +116,7 @@ class ConversationImport {
   Seq record_seq_;                   // of the last import record
   bool exact_ = true;                // the log has all of the source as it is
   SourceLocation fault_;
+  ImportProblemCode fault_code_ = ImportProblemCode::kRefused;  // by the log
 };
 
 }  // namespace turnlog

@@ -64,6 +64,10 @@ bool HasPlainTwin(std::string_view name, const std::vector<std::string>& files) 
   return std::ranges::find(files, name.substr(0, name.size() - kCompressed.size())) != files.end();
 }
 
+ImportProblem Skipped(const fs::path& path, std::string reason) {
+  return At({path.native()}, {ImportProblemCode::kSkipped, std::move(reason)});
+}
+
 std::string CompanionOf(const Format& format, std::string_view file_name) {
   return format.import.companion_folder == nullptr ? std::string() : format.import.companion_folder(file_name);
 }
@@ -85,22 +89,22 @@ class Finder {
     const fs::file_status status = fs::status(path, error);
     if (!fs::exists(status)) {
       ++found_.failed;
-      return Problem(path, "no such file or folder");
+      return Problem(path, {ImportProblemCode::kNotFound, "no such file or folder"});
     }
     if (!fs::is_directory(status)) return FindFile(path);
     Walk(path);
     if (more_folders_) std::ranges::for_each(more_folders_(path), [&](const fs::path& folder) { Walk(folder); });
     if (found_.sources.size() == before && found_.problems.size() == problems) {
-      Problem(path, asked_ == nullptr ? "contains nothing of a known format"
-                                      : fmt::format("contains nothing of the format {}", asked_->name));
+      const std::string sought = asked_ == nullptr ? "a known format" : fmt::format("the format {}", asked_->name);
+      Problem(path, {ImportProblemCode::kUnknownFormat, "contains nothing of " + sought});
     }
   }
 
   FoundSources Take() { return std::move(found_); }
 
  private:
-  void Problem(const fs::path& path, std::string reason) {
-    found_.problems.push_back({path.string(), {}, {}, {}, std::move(reason)});
+  void Problem(const fs::path& path, ImportReason reason) {
+    found_.problems.push_back(At({path.native()}, std::move(reason)));
   }
 
   bool Enough(Match match) const {
@@ -124,18 +128,20 @@ class Finder {
     if (const Format* known = FindKnown(path)) {
       return found_.sources.push_back({known, path, false, std::move(file), indexes_});
     }
-    if (asked_ != nullptr && asked_->import.match_file == nullptr) return Problem(path, "not a folder");
+    if (asked_ != nullptr && asked_->import.match_file == nullptr) {
+      return Problem(path, {ImportProblemCode::kUnknownFormat, "not a folder"});
+    }
     const auto head = ReadHead(file);
     if (!head) {
       ++found_.failed;
-      return Problem(path, head.error().message);
+      return Problem(path, WhyUnreadable(head.error()));
     }
     const Format* format = asked_ != nullptr ? asked_ : MatchFile({file.name(), *head});
     // The name of a pipe says nothing: then its lines decide alone.
     if (format == nullptr && !path.has_extension()) format = MatchFile({file.name() + ".jsonl", *head});
     if (format == nullptr) {
       found_.bytes_read += head->size();
-      return Problem(path, "unknown format");
+      return Problem(path, {ImportProblemCode::kUnknownFormat, "unknown format"});
     }
     found_.sources.push_back({format, path, false, std::move(file), indexes_});
   }
@@ -150,7 +156,7 @@ class Finder {
 
   void Walk(const fs::path& folder) {
     const auto names = ListNames(folder);
-    if (!names) return Problem(folder, names.error().message);
+    if (!names) return Problem(folder, WhyUnreadable(names.error()));
     if (const Format* format = MatchFolder(folder, names->files)) {
       return found_.sources.push_back({format, folder, true, {}, indexes_});
     }
@@ -211,13 +217,12 @@ class Finder {
   void NoteUnreadable(const fs::path& path, const Error& error) {
     if (!MayBeSource(path.filename())) return;
     ++found_.failed;
-    Problem(path, error.message);
+    Problem(path, WhyUnreadable(error));
   }
 
   // Notes an entry that would have been imported if it were a regular file.
   void NoteOther(const fs::path& folder, const std::string& name) {
-    if (MayBeSource(name))
-      found_.notes.push_back({(folder / name).string(), {}, {}, {}, "not a regular file: skipped"});
+    if (MayBeSource(name)) found_.notes.push_back(Skipped(folder / name, "not a regular file: skipped"));
   }
 
   bool IsHidden(std::string_view folder) const {
@@ -289,7 +294,7 @@ Status AddCompanionFolder(const FoundSource& found, Source& source, std::vector<
   if (companion.empty() || TypeOf(folder) != fs::file_type::directory) return {};
   std::size_t left_out = 0;
   TURNLOG_TRY(AddCompanions(folder, {}, found.format->import, source, left_out));
-  if (left_out > 0) notes.push_back({folder.string(), {}, {}, {}, fmt::format("{} files are not imported", left_out)});
+  if (left_out > 0) notes.push_back(Skipped(folder, fmt::format("{} files are not imported", left_out)));
   return {};
 }
 
@@ -319,11 +324,11 @@ Result<Source> LoadSource(const FoundSource& found, std::vector<ImportProblem>& 
     if (IsSafeText(name)) {
       source.files.emplace_back(found.path / name, false);
     } else {
-      notes.push_back({(found.path / name).string(), {}, {}, {}, "a name with unprintable characters: left out"});
+      notes.push_back(Skipped(found.path / name, "a name with unprintable characters: left out"));
     }
   }
   for (const std::string& name : names.others) {
-    if (used(name)) notes.push_back({(found.path / name).string(), {}, {}, {}, "not a regular file: skipped"});
+    if (used(name)) notes.push_back(Skipped(found.path / name, "not a regular file: skipped"));
   }
   return source;
 }

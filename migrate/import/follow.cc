@@ -108,7 +108,7 @@ class Follower {
     found.file.reset();  // it may have been replaced
     auto source = there ? LoadSource(found, run.report().notes) : EmptySource(found);
     if (!source) {
-      run.Fail({found.path.string(), {}, {}, {}, source.error().message});
+      run.Fail(At({found.path.native()}, WhyUnreadable(source.error())));
       return {};
     }
     held_.Hold(*source);

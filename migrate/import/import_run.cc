@@ -1,15 +1,11 @@
 #include "migrate/import/import_run.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
-#include <iterator>
 #include <utility>
 
 #include "base/try.h"
 #include "migrate/concerns_log.h"
 #include "migrate/import/secret_search.h"
-#include "migrate/import/source_reader.h"
 #include "schema/event/encoded_size.h"
 
 namespace turnlog {
@@ -66,18 +62,6 @@ LocatedMessage SplitLocation(std::string_view message) {
   const std::string_view rest(after, static_cast<std::size_t>(end - after));
   if (error == std::errc() && rest.starts_with(": ")) located.text = rest.substr(2);
   return located;
-}
-
-ImportProblem At(const SourceLocation& location, std::string reason) {
-  return {std::string(location.file), location.element, location.line, location.byte, std::move(reason)};
-}
-
-std::string ToString(const ImportProblem& problem) {
-  std::string text = problem.file;
-  if (problem.element) fmt::format_to(std::back_inserter(text), ", element {}", *problem.element);
-  if (problem.line) fmt::format_to(std::back_inserter(text), ", line {}", *problem.line);
-  if (problem.byte) fmt::format_to(std::back_inserter(text), ", byte {}", *problem.byte);
-  return text.append(": ").append(problem.reason);
 }
 
 }  // namespace turnlog

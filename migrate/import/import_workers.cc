@@ -205,7 +205,7 @@ class Workers {
 Status ImportFound(ImportRun& run, FoundSource& found) {
   auto source = LoadSource(found, run.report().notes);
   if (!source) {
-    run.Fail({found.path.string(), {}, {}, {}, source.error().message});
+    run.Fail(At({found.path.native()}, WhyUnreadable(source.error())));
     return {};
   }
   return SourceImport(run, *found.format, *source).Import();

@@ -21,7 +21,7 @@ class KeptItems::Reader final : public SourceReader {
                      .event = View(*kept.event),
                      .location = kept.location,
                      .problem = kept.reasons ? kept.reasons->first : std::string(),
-                     .note = kept.reasons ? kept.reasons->second : std::string(),
+                     .note = kept.reasons ? kept.reasons->second : ImportReason(),
                      .redacted = kept.redacted,
                      .size = kept.size};
     item.own = &*kept.event;
@@ -59,7 +59,7 @@ void KeptItems::KeepEvent(SourceEvent& item) {
   kept.location = item.location;
   kept.location.file = Intern(item.location.file);
   if (!item.problem.empty() || !item.note.empty()) {
-    kept.reasons = std::make_unique<const std::pair<std::string, std::string>>(item.problem, item.note);
+    kept.reasons = std::make_unique<const std::pair<std::string, ImportReason>>(item.problem, item.note);
   }
   kept.redacted = item.redacted;
   kept.size = item.size;

@@ -35,7 +35,7 @@ class KeptItems {
     std::string_view conversation;
     std::optional<Seq> seq;
     SourceLocation location;
-    std::unique_ptr<const std::pair<std::string, std::string>> reasons;  // problem and note, if there is one
+    std::unique_ptr<const std::pair<std::string, ImportReason>> reasons;  // problem and note, if there is one
     bool redacted = false;
     std::uint64_t size = 0;
   };

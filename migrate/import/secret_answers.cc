@@ -44,7 +44,7 @@ void SecretAnswerFilter::Redact(SourceEvent& item) {
     answers = conversations_.try_emplace(conversation).first;
   }
   if (answers->second.Redact(item.event)) {
-    item.note = "what answers a secret question was redacted";
+    item.note = {ImportProblemCode::kSecretRedacted, "what answers a secret question was redacted"};
     item.redacted = true;
     item.own = nullptr;
   }

@@ -48,7 +48,7 @@ class Redactor final : public SourceReader {
     if (event == nullptr) return item;
     SecretRemoval redacted = TURNLOG_TRY(secrets_.Redact(event->event));
     event->secrets = std::move(redacted.rules);
-    if (!redacted.kept.empty()) AddProblem(redacted.kept, event->problem);
+    event->kept_secrets = std::move(redacted.kept);
     if (!redacted.event) return item;
     event_ = *std::move(redacted.event);
     event->event = View(event_);
@@ -57,11 +57,6 @@ class Redactor final : public SourceReader {
   }
 
  private:
-  static void AddProblem(const std::vector<std::string>& kept, std::string& problem) {
-    if (!problem.empty()) problem += "; ";
-    problem += fmt::format("a secret in {} stays: ids are not redacted", fmt::join(kept, ", "));
-  }
-
   const std::unique_ptr<SourceReader> reader_;
   SourceSecrets& secrets_;
   Event event_;

@@ -69,7 +69,7 @@ Result<std::optional<SourceOutcome>> SourceHistory::FindUnchanged() {
   return same ? std::move(outcome) : std::nullopt;
 }
 
-Status SourceHistory::SaveOutcome(std::uint64_t imported, std::uint64_t failed, std::string problem, std::string only,
+Status SourceHistory::SaveOutcome(std::uint64_t imported, std::uint64_t failed, ImportReason problem, std::string only,
                                   const std::optional<LinesState>& lines) {
   const auto own = stamps_.empty() ? std::nullopt : std::optional(turnlog::StampOf(source_.path, true));
   if (!own || !*own) return {};
@@ -83,7 +83,8 @@ Status SourceHistory::SaveOutcome(std::uint64_t imported, std::uint64_t failed, 
                                .size = is_file ? stamps_.at(&source_.files.front()).size : 0,
                                .imported = imported,
                                .failed = failed,
-                               .problem = std::move(problem),
+                               .code = problem.code,
+                               .problem = std::move(problem.text),
                                .conversation = std::move(only),
                                .lines = lines ? TURNLOG_TRY(Seal(log_, EncodeLines(*lines))) : std::string()});
 }

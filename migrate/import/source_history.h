@@ -47,7 +47,7 @@ class SourceHistory {
   Result<std::optional<SourceOutcome>> FindUnchanged();
   // Remembers that. `imported`, `failed`: conversations; `only`: the one that there is, or empty.
   // `lines`: where further lines of its file can be read, if they can.
-  Status SaveOutcome(std::uint64_t imported, std::uint64_t failed, std::string problem, std::string only,
+  Status SaveOutcome(std::uint64_t imported, std::uint64_t failed, ImportReason problem, std::string only,
                      const std::optional<LinesState>& lines);
 
   // What is known of a file of lines that has only grown, or not changed; nothing if it must be read as a whole. As

@@ -26,7 +26,7 @@ Status SourceImport::Import() {
   if (const auto known = TURNLOG_TRY(history_.FindUnchanged())) {
     report.unchanged += known->imported;
     report.failed += known->failed;
-    if (known->failed > 0) report.problems.push_back({path_, {}, {}, {}, known->problem + kNotReadAgain});
+    if (known->failed > 0) report.problems.push_back(At({path_}, {known->code, known->problem + kNotReadAgain}));
     return {};
   }
   const auto imported = [&] { return report.added + report.extended + report.unchanged; };
@@ -36,7 +36,8 @@ Status SourceImport::Import() {
   report.bytes_read += BytesRead();
   if (!readable_) return {};
   const std::uint64_t failed = report.failed - failed_before;
-  std::string problem = failed > 0 ? report.problems.at(problems_before).reason : std::string();
+  ImportReason problem;
+  if (failed > 0) problem = {report.problems.at(problems_before).code, report.problems[problems_before].reason};
   return history_.SaveOutcome(imported() - imported_before, failed, std::move(problem), OnlyConversation(),
                               failed == 0 ? LinesAfter() : std::nullopt);
 }
@@ -327,8 +328,9 @@ Status SourceImport::Flush(Hash128 key, SurveyedConversation& surveyed) {
   if (status) TURNLOG_TRY(Remember(key, import, surveyed));
   surveyed.done = true;
   surveyed.refused = !status;
-  ImportProblem problem = At(import.fault(), {});
+  ImportProblem problem = At(import.fault(), {import.fault_code()});
   if (problem.file.empty()) problem.file = path_;
+  problem.conversation = import.id().text();
   open_.erase(key);
   if (!status && status.error().code == ErrorCode::kConflict) return conflict_ = status.error(), Status();
   return status ? status : run_.FailOrStop(std::move(problem), status.error());
@@ -390,7 +392,7 @@ std::uint64_t SourceImport::BytesRead() const {
 void SourceImport::FailSource(const Error& error) {
   // What else prevents reading is in the contents, and does not go away by itself.
   readable_ &= error.code == ErrorCode::kInvalidArgument || error.code == ErrorCode::kCorruption;
-  run_.Fail({path_, {}, {}, {}, error.message});
+  run_.Fail(At({path_}, WhyUnreadable(error)));
 }
 
 }  // namespace turnlog

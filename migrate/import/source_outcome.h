@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "turnlog/log.h"
+#include "turnlog/migrate/import.h"
 
 namespace turnlog {
 
@@ -19,7 +20,8 @@ struct SourceOutcome {
   std::uint64_t device = 0, inode = 0;     // of its file or folder
   std::uint64_t size = 0;                  // of its file
   std::uint64_t imported = 0, failed = 0;  // conversations
-  std::string problem;                     // of the first that failed; never quotes the source
+  ImportProblemCode code{};                // of the first that failed
+  std::string problem;                     // of the same one; never quotes the source
   std::string conversation;                // if there is only one
   std::string lines;                       // sealed LinesState, of a file that can be read on; empty: none
 };

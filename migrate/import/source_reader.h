@@ -25,8 +25,18 @@ struct SourceLocation {
   std::optional<std::uint64_t> element, line, byte;
 };
 
+// What is wrong or was changed, without its location.
+struct ImportReason {
+  ImportProblemCode code{};
+  std::string text{};  // empty: nothing is
+
+  bool empty() const { return text.empty(); }
+};
+
 // The problem at a location.
-ImportProblem At(const SourceLocation& location, std::string reason);
+ImportProblem At(const SourceLocation& location, ImportReason reason);
+// The problem of a source that cannot be read.
+ImportReason WhyUnreadable(const Error& error);
 
 // An event. Views are valid until the next call of Next.
 struct SourceEvent {
@@ -35,11 +45,12 @@ struct SourceEvent {
   EventView event;
   SourceLocation location;
   std::string problem;     // why it is quarantined; empty if it is not
-  std::string note;        // what the reader changed; empty if nothing
+  ImportReason note;       // what the reader changed
   bool redacted = false;   // the source contains something that must not be stored
   std::uint64_t size = 0;  // of the bytes in the source that it was read from; 0: they belong to another item
   Event* own = nullptr;    // what `event` is a view of, if the caller may take it
-  std::vector<std::string> secrets{};  // the rules by which secrets were removed from it
+  std::vector<std::string> secrets{};       // the rules by which secrets were removed from it
+  std::vector<std::string> kept_secrets{};  // its fields in which secrets stay
 };
 
 // Data of a conversation besides its events, which an export restores: a file, a title, text after the last event.

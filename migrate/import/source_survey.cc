@@ -50,13 +50,14 @@ SurveyedConversation& SourceSurvey::Add(std::string_view name, const SourceLocat
   if (added) {
     only_ = std::exchange(any_, true) ? std::string() : std::string(name);
     const auto id = ConversationId::Parse(name);
-    if (!id) problems.push_back(At(location, id.error().message));
+    if (!id) problems.push_back(At(location, {ImportProblemCode::kMalformed, id.error().message}));
     conversation.refused = !id;
   }
   return conversation;
 }
 
 void SourceSurvey::AddFault(SourceFault fault, std::vector<ImportProblem>& problems) {
+  fault.problem.conversation = fault.conversation.value_or(std::string());
   problems.push_back(std::move(fault.problem));
   if (fault.conversation) {
     conversations_.TryEmplace(KeyOf(*fault.conversation)).first.refused = true;

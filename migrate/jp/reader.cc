@@ -126,7 +126,10 @@ bool JpReader::TakeConfig(const JpPiece& piece) {
     return true;
   }
   if (history_->name() == kJpEventsFile) {
-    Note({}, "no base config: neither base_config.json nor a config_delta at the beginning", false);
+    Note({},
+         {ImportProblemCode::kNoBaseConfig,
+          "no base config: neither base_config.json nor a config_delta at the beginning"},
+         false);
   }
   return false;
 }
@@ -136,7 +139,7 @@ void JpReader::TakeElement(const JpPiece& piece) {
   for (Event& event : element.events) events_.push_back({std::move(event), 0, {}});
   // Of a repaired element, the bytes belong to the events, and the note to the original bytes before them.
   (element.note.empty() ? events_.front() : events_.back()).size = piece.lead.size() + piece.text.size();
-  events_.front().note = element.note;
+  events_.front().note = {ImportProblemCode::kTextRepaired, std::string(element.note)};
   if (element.fault) {
     problem_ = element.fault->reason;
     location_.byte = piece.offset + element.fault->byte;
@@ -148,7 +151,7 @@ void JpReader::TakeElement(const JpPiece& piece) {
 void JpReader::CheckEventId(const JpPiece& piece) {
   Event& event = events_.back().event;
   if (!event.event_id || !event_ids_.Insert(Hash64(*event.event_id))) return;
-  events_.back().note = "`event_id` repeats an earlier one and is kept as text only";
+  events_.back().note = {ImportProblemCode::kRepeatedId, "`event_id` repeats an earlier one and is kept as text only"};
   if (!event.source_text) event.source_text.emplace(piece.lead).append(piece.text);
   event.event_id.reset();
 }
@@ -166,7 +169,7 @@ void JpReader::TakeEnd(const JpPiece& piece) {
   stage_ = Stage::kEnd;
   const std::uint64_t size = piece.text.size();
   if (!piece.reason.empty()) {
-    Note(piece.offset, piece.reason, true);
+    Note(piece.offset, {ImportProblemCode::kIncomplete, std::string(piece.reason)}, true);
     items_.emplace_back(SourcePart{.conversation = conversation_,
                                    .name = std::string(kJpTornPart),
                                    .bytes = std::string(piece.text),
@@ -178,8 +181,8 @@ void JpReader::TakeEnd(const JpPiece& piece) {
   }
 }
 
-void JpReader::Note(std::optional<std::uint64_t> byte, std::string_view note, bool is_problem) {
-  items_.emplace_back(SourceNote{conversation_, {history_path_, {}, {}, byte, std::string(note)}, is_problem});
+void JpReader::Note(std::optional<std::uint64_t> byte, ImportReason note, bool is_problem) {
+  items_.emplace_back(SourceNote{conversation_, At({history_path_, {}, {}, byte}, std::move(note)), is_problem});
 }
 
 SourceItem JpReader::NextEvent() {
@@ -198,7 +201,7 @@ SourceItem JpReader::NextEvent() {
 
 SourceFault JpReader::Refuse(std::string_view reason) {
   stage_ = Stage::kEnd;
-  return {std::nullopt, {path_, {}, {}, {}, std::string(reason)}};
+  return {std::nullopt, At({path_}, {ImportProblemCode::kMalformed, std::string(reason)})};
 }
 
 }  // namespace turnlog

@@ -32,7 +32,7 @@ class JpReader final : public SourceReader {
   struct Waiting {
     Event event;
     std::uint64_t size = 0;  // of its bytes in the source
-    std::string note;
+    ImportReason note;
   };
 
   Result<SourceItem> Begin();
@@ -43,7 +43,7 @@ class JpReader final : public SourceReader {
   void TakeDamage(const JpPiece& piece);
   void TakeEnd(const JpPiece& piece);
   SourceItem NextEvent();
-  void Note(std::optional<std::uint64_t> byte, std::string_view note, bool is_problem);
+  void Note(std::optional<std::uint64_t> byte, ImportReason note, bool is_problem);
   void CheckEventId(const JpPiece& piece);
   SourceFault Refuse(std::string_view reason);
 

@@ -93,7 +93,7 @@ SourceFault JsonlReader::Fault(std::optional<std::string> conversation, std::str
   Taken();
   SourceLocation location = Location();
   location.byte = lines_.offset() + byte;
-  return {std::move(conversation), At(location, std::string(reason))};
+  return {std::move(conversation), At(location, {ImportProblemCode::kMalformed, std::string(reason)})};
 }
 
 SourceLocation JsonlReader::Location() const { return {path_, {}, lines_.number(), {}}; }

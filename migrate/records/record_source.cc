@@ -103,7 +103,7 @@ SourceFault RecordSource::Refuse() {
   RecordFile& file = files_[file_];
   path_ = file.file->path().string();
   CloseFile();
-  return {file.conversation, {path_, {}, {}, {}, std::move(file.refused)}};
+  return {file.conversation, At({path_}, {ImportProblemCode::kMalformed, std::move(file.refused)})};
 }
 
 Status RecordSource::OpenFile() {
@@ -162,7 +162,9 @@ Status RecordSource::TakeRecord(const RecordPiece& piece) {
   if (sighting != Sighting::kCopy) NoteUnlisted();
   for (Event& event : record_.events()) events_.push_back({std::move(event), 0, {}, {}});
   events_.front().size = SizeOf(piece);
-  if (sighting == Sighting::kOther) events_.front().note = "an earlier record has the same id and other contents";
+  if (sighting == Sighting::kOther) {
+    events_.front().note = {ImportProblemCode::kRepeatedId, "an earlier record has the same id and other contents"};
+  }
   return {};
 }
 
@@ -184,7 +186,7 @@ void RecordSource::TakeText(const RecordPiece& piece) {
 // The original bytes come before the events.
 Status RecordSource::TakeRepaired(const RecordPiece& piece) {
   const Sighting sighting = TURNLOG_TRY(Convert(piece));
-  events_.push_back({Quarantine(piece), 0, {}, std::string(piece.reason)});
+  events_.push_back({Quarantine(piece), 0, {}, {ImportProblemCode::kTextRepaired, std::string(piece.reason)}});
   if (sighting == Sighting::kCopy || !record_.AreValid()) record_.events().clear();
   if (!record_.empty()) {
     record_.Finish(piece.lead, sighting != Sighting::kFirst);

@@ -110,7 +110,8 @@ class RecordSource final : public SourceReader {
   struct Waiting {
     Event event;
     std::uint64_t size = 0;  // of its bytes in the source
-    std::string problem, note;
+    std::string problem{};
+    ImportReason note{};
     std::string conversation{};  // empty: that of the file
   };
 

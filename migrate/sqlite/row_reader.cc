@@ -16,7 +16,7 @@ class UnreadableSource final : public SourceReader {
   Result<SourceItem> Next() override {
     if (std::exchange(reported_, true)) return EndOfSource();
     if (error_.code == ErrorCode::kIo) return std::unexpected(error_);
-    return SourceFault{std::nullopt, {file_, {}, {}, {}, error_.message}};
+    return SourceFault{std::nullopt, At({file_}, WhyUnreadable(error_))};
   }
 
  private:
@@ -96,7 +96,8 @@ std::unique_ptr<SourceReader> ReadRows(std::string_view format, Source& source, 
   if (!rows) return std::make_unique<UnreadableSource>(path, std::move(rows).error());
   auto reader = std::make_unique<RecordSource>(format, *std::move(rows));
   if (!IsCutOff(source).value_or(false)) return reader;
-  ImportProblem problem{path, {}, {}, {}, "the end of the database is missing: only some rows could be read"};
+  ImportProblem problem =
+      At({path}, {ImportProblemCode::kIncomplete, "the end of the database is missing: only some rows could be read"});
   return std::make_unique<DamagedSource>(std::move(problem), std::move(reader));
 }
 

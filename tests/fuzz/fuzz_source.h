@@ -31,7 +31,8 @@ inline std::vector<std::string> ReadItems(SourceReader& reader, std::size_t size
     if (const auto* event = std::get_if<SourceEvent>(&*item)) {
       Require(Validate(event->event).has_value());
       Require(event->location.byte.value_or(0) <= size);
-      items.push_back(ToJson(event->event) + ToString(At(event->location, event->problem + event->note)));
+      items.push_back(ToJson(event->event) +
+                      ToString(At(event->location, {event->note.code, event->problem + event->note.text})));
     } else if (const auto* part = std::get_if<SourcePart>(&*item)) {
       items.push_back(part->name + part->bytes);
     } else if (const auto* fault = std::get_if<SourceFault>(&*item)) {

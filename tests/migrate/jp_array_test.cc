@@ -34,30 +34,28 @@ TEST(SplitJpEvents, NamesTheByteWhereTheTextIsNoArray) {
   const struct {
     std::string_view text;
     std::size_t byte;
-    std::string_view reason;
   } kCases[] = {
-      {"", 0, "an array of events is expected"},
-      {"  {}", 2, "an array of events is expected"},
-      {"\xef\xbb\xbf[]", 0, "an array of events is expected"},
-      {"[", 1, "the text ends within the array"},
-      {"[1", 2, "the text ends within the array"},
-      {"[1,", 3, "the text ends within the array"},
-      {"[1,]", 3, "an element is expected"},
-      {"[,1]", 1, "an element is expected"},
-      {"[1 2]", 3, "a comma or the end of the array is expected"},
-      {"[{}}]", 3, "a comma or the end of the array is expected"},
-      {"[1] x", 4, "nothing may follow the array"},
-      {"[1][2]", 3, "nothing may follow the array"},
-      {"[1,{\"a\": \"b\"", 3, "the text ends within the element that begins here"},
-      {"[\"a", 1, "the text ends within the element that begins here"},
-      {"[\"a\\", 1, "the text ends within the element that begins here"},
-      {"[{\"a\\\"]}", 1, "the text ends within the element that begins here"},
+      {"", 0},
+      {"  {}", 2},
+      {"\xef\xbb\xbf[]", 0},
+      {"[", 1},
+      {"[1", 2},
+      {"[1,", 3},
+      {"[1,]", 3},
+      {"[,1]", 1},
+      {"[1 2]", 3},
+      {"[{}}]", 3},
+      {"[1] x", 4},
+      {"[1][2]", 3},
+      {"[1,{\"a\": \"b\"", 3},
+      {"[\"a", 1},
+      {"[\"a\\", 1},
+      {"[{\"a\\\"]}", 1},
   };
-  for (const auto& [text, byte, reason] : kCases) {
+  for (const auto& [text, byte] : kCases) {
     const auto split = SplitJpEvents(text);
     ASSERT_FALSE(split) << text;
     EXPECT_EQ(split.error().byte, byte) << text;
-    EXPECT_EQ(split.error().reason, reason) << text;
   }
 }
 

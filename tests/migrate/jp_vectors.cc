@@ -85,7 +85,9 @@ std::expected<JpHistory, BadHistory> ReadJpHistory(std::string_view text, bool p
       history.elements.push_back(event->location.element);
       history.redacted |= event->redacted;
       if (event->problem.empty()) history.taken += event->size;
-      if (!event->problem.empty()) history.problems.push_back(At(event->location, event->problem));
+      if (!event->problem.empty()) {
+        history.problems.push_back(At(event->location, {ImportProblemCode::kQuarantined, event->problem}));
+      }
       if (!event->note.empty()) history.notes.push_back(At(event->location, event->note));
     }
   }

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/migrate/import_fixture.h"
+#include "tests/migrate/located_code.h"
 #include "tests/support/shared_data.h"
 #include "turnlog/event_json.h"
 #include "turnlog/migrate/export.h"
@@ -21,12 +22,12 @@ class JsonlTest : public ImportTest {
 
   std::string Export(const std::vector<ConversationId>& ids) { return ExportToJsonl(ids); }
 
-  static std::vector<std::string> Texts(const ImportReport& report) {
-    std::vector<std::string> texts;
+  static std::vector<std::string> Problems(const ImportReport& report) {
+    std::vector<std::string> problems;
     for (const ImportProblem& problem : report.problems) {
-      texts.push_back(ToString(problem).substr(problem.file.rfind('/') + 1));
+      problems.push_back(LocatedCode(problem).substr(problem.file.rfind('/') + 1));
     }
-    return texts;
+    return problems;
   }
 };
 
@@ -73,14 +74,14 @@ TEST_F(JsonlTest, RefusesAFileThatSaysSomethingElse) {
   Import(std::string(kTurn).append(kChat));
   const ImportReport report = Import(std::string(kTurn).append(kTurn).append(kChat));
   EXPECT_EQ(report.failed, 1);
-  EXPECT_THAT(Texts(report), ElementsAre("chat.jsonl, line 2: differs from the event imported before as seq 2"));
+  EXPECT_THAT(Problems(report), ElementsAre("chat.jsonl, line 2: changed"));
   EXPECT_EQ(Last("chat"), Seq{2});
 }
 
 TEST_F(JsonlTest, ContinuesAtTheSeqsOfTheSource) {
   const std::string two = In("a", R"("seq":2,"type":"chat_request","content":"x")");
   const std::string three = In("a", R"("seq":3,"type":"turn_start")");
-  EXPECT_THAT(Texts(Import(two)), ElementsAre("chat.jsonl, line 1: begins at seq 2, but the log has 0 events of it"));
+  EXPECT_THAT(Problems(Import(two)), ElementsAre("chat.jsonl, line 1: gap"));
   Import(In("a", R"("seq":1,"type":"turn_start")"));
   EXPECT_EQ(Import(two + three).events, 2);
   EXPECT_EQ(Import(two).unchanged, 1);
@@ -90,7 +91,7 @@ TEST_F(JsonlTest, ContinuesAtTheSeqsOfTheSource) {
 TEST_F(JsonlTest, RefusesSeqsThatDoNotFollowEachOther) {
   const ImportReport report =
       Import(In("a", R"("seq":1,"type":"turn_start")") + In("a", R"("seq":3,"type":"turn_start")"));
-  EXPECT_THAT(Texts(report), ElementsAre(HasSubstr("line 2, byte 49: seq: not the successor of the previous line's")));
+  EXPECT_THAT(Problems(report), ElementsAre("chat.jsonl, line 2, byte 49: malformed"));
   EXPECT_EQ(Last("a"), Seq{0});
   EXPECT_EQ(Import(In("b", R"("seq":0,"type":"turn_start")")).failed, 1);
 }
@@ -100,7 +101,7 @@ TEST_F(JsonlTest, ABadLineCostsItsConversationAndNoOther) {
                                      In("a", R"("type":"chat_request")"));
   EXPECT_EQ(report.added, 1);
   EXPECT_EQ(report.failed, 1);
-  EXPECT_THAT(Texts(report), ElementsAre("chat.jsonl, line 3, byte 82: content is missing"));
+  EXPECT_THAT(Problems(report), ElementsAre("chat.jsonl, line 3, byte 82: malformed"));
   EXPECT_EQ(Last("a"), Seq{0});
   EXPECT_EQ(Last("b"), Seq{1});
 }
@@ -122,7 +123,7 @@ TEST_F(JsonlTest, NamesAFileThatIsNotThere) {
   const ImportReport report = Jsonl({dir_ / "missing.jsonl", Write("good.jsonl", kTurn)});
   EXPECT_EQ(report.added, 1);
   EXPECT_EQ(report.failed, 1);
-  EXPECT_THAT(Texts(report), ElementsAre(HasSubstr("missing.jsonl: ")));
+  EXPECT_THAT(Problems(report), ElementsAre("missing.jsonl: not-found"));
 }
 
 TEST_F(JsonlTest, RefusesAConversationIdThatIsNone) {
@@ -133,8 +134,7 @@ TEST_F(JsonlTest, RefusesAConversationIdThatIsNone) {
 TEST_F(JsonlTest, RefusesAnEventIdThatComesTwice) {
   const std::string line = R"({"type":"turn_start","event_id":"e"})"
                            "\n";
-  EXPECT_THAT(Texts(Import(line + line)),
-              ElementsAre("chat.jsonl, line 2, byte 37: event_id: repeats that of an earlier line"));
+  EXPECT_THAT(Problems(Import(line + line)), ElementsAre("chat.jsonl, line 2, byte 37: malformed"));
   EXPECT_EQ(Last("chat"), Seq{0});
 }
 

@@ -227,8 +227,8 @@ TEST_F(OpenAiAgentsTest, AddsRowsThatAreNew) {
 TEST_F(OpenAiAgentsTest, RefusesOtherDatabases) {
   const auto problems = [&](const SourceFiles& files) { return ReadFiles(kOpenAiAgentsFormat, files).problems; };
   EXPECT_THAT(problems(Files("CREATE TABLE agent_sessions (session_id TEXT, name TEXT)")),
-              ElementsAre(HasSubstr("no table")));
-  EXPECT_THAT(problems({{"x.db", "SQLite format 3"}}), ElementsAre(HasSubstr("SQLite")));
+              ElementsAre("x.db: malformed"));
+  EXPECT_THAT(problems({{"x.db", "SQLite format 3"}}), ElementsAre("x.db: malformed"));
 }
 
 // A program that died within a transaction left a journal, and the file as it was in the middle of it.

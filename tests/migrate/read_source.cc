@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <utility>
 
 #include "migrate/import/source.h"
 #include "migrate/records/record_source.h"
 #include "migrate/records/record_writer.h"
+#include "tests/migrate/located_code.h"
 #include "tests/support/memory_bytes.h"
 #include "tests/support/must.h"
 #include "turnlog/event_json.h"
@@ -47,9 +49,12 @@ class Reading {
     ReadConversation& conversation = read_.conversations[name];
     writers_[name].Add(item.event, conversation.written);
     conversation.events.push_back(Own(item.event));
-    const std::string line = "line " + std::to_string(item.location.line.value_or(0)) + ": ";
-    if (!item.problem.empty()) read_.problems.push_back(line + item.problem);
-    if (!item.note.empty()) read_.notes.push_back(line + item.note);
+    const SourceLocation in_file{.file = {}, .element = {}, .line = item.location.line, .byte = {}};
+    const auto add = [&](ImportReason reason, std::vector<std::string>& to) {
+      if (!reason.empty()) to.push_back(LocatedCode(At(in_file, std::move(reason))));
+    };
+    add({ImportProblemCode::kQuarantined, item.problem}, read_.problems);
+    add(item.note, read_.notes);
     if (item.problem.empty()) read_.taken += item.size;
   }
 
@@ -58,8 +63,8 @@ class Reading {
     read_.conversations[std::string(part.conversation)].parts[part.name] = part.bytes;
   }
 
-  void Take(SourceFault& fault) { read_.problems.push_back(ToString(fault.problem)); }
-  void Take(SourceNote& note) { read_.notes.push_back(ToString(note.note)); }
+  void Take(SourceFault& fault) { read_.problems.push_back(LocatedCode(fault.problem)); }
+  void Take(SourceNote& note) { read_.notes.push_back(LocatedCode(note.note)); }
 
   Source& source_;
   ReadSource read_;

@@ -20,7 +20,7 @@ struct ReadConversation {
 
 struct ReadSource {
   std::map<std::string, ReadConversation> conversations;
-  std::vector<std::string> problems, notes;  // "line 3: reason"
+  std::vector<std::string> problems, notes;  // see LocatedCode; of events: ", line 3: code"
   std::uint64_t size = 0;                    // of the source
   std::optional<std::uint64_t> source_size;  // if it is not that of its files
   std::uint64_t taken = 0;                   // by its items; the rest is not readable

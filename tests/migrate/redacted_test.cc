@@ -101,7 +101,7 @@ TEST_F(RedactedTest, WhatAFolderOfJpHasBesideItsEventsStaysRedacted) {
   const ImportReport changed = Jp();
   EXPECT_EQ(changed.extended, 1U);
   ASSERT_THAT(changed.notes, SizeIs(1));
-  EXPECT_EQ(changed.notes[0].reason, "files/notes has been redacted in the log and stays so");
+  EXPECT_EQ(changed.notes[0].code, ImportProblemCode::kStillRedacted);
   const auto record = ReadImportEvent(View(Events("17").back()));
   ASSERT_TRUE(record);
   EXPECT_EQ(record->parts.at("files/notes"), "a [redacted] b [redacted]");

@@ -73,7 +73,7 @@ TEST_F(SourcesTest, FindsOutByTheLinesWhatAPipeHas) {
 TEST_F(SourcesTest, ADeviceWithoutAnEndIsAProblem) {
   const ImportReport report = Jsonl({"/dev/zero"});
   ASSERT_THAT(report.problems, SizeIs(1));
-  EXPECT_THAT(report.problems.front().reason, HasSubstr("is a device"));
+  EXPECT_EQ(report.problems.front().code, ImportProblemCode::kMalformed);
   EXPECT_THAT(Jsonl({"/dev/null"}).problems, IsEmpty());
 }
 
@@ -86,8 +86,9 @@ TEST_F(SourcesTest, APipeThatNoProgramWritesToIsAProblem) {
 // Its reported size is 0.
 TEST_F(SourcesTest, ReadsAFileWhoseSizeIsNotKnown) {
   const ImportReport report = Jsonl({"/proc/version"});
-  EXPECT_EQ(report.failed, 1) << "it has been read, and is no JSON";
-  EXPECT_THAT(report.problems, SizeIs(1));
+  EXPECT_EQ(report.failed, 1);
+  ASSERT_THAT(report.problems, SizeIs(1));
+  EXPECT_EQ(report.problems[0].code, ImportProblemCode::kMalformed) << "it has been read, and is no JSON";
 }
 
 TEST_F(SourcesTest, FindsAllJsonLinesBelowAFolder) {
@@ -107,6 +108,7 @@ TEST_F(SourcesTest, SaysThatAFolderHasNothingForIt) {
   const ImportReport report = Jsonl({dir_ / "in"});
   ASSERT_THAT(report.problems, SizeIs(1));
   EXPECT_EQ(report.problems[0].file, (dir_ / "in").string());
+  EXPECT_EQ(report.problems[0].code, ImportProblemCode::kUnknownFormat);
 }
 
 // What cannot be a source is not read, and not missed.
@@ -126,6 +128,7 @@ TEST_F(SourcesTest, NamesAFileInAFolderThatCannotBeRead) {
   EXPECT_THAT(found.sources, SizeIs(1));
   ASSERT_THAT(found.problems, SizeIs(1));
   EXPECT_EQ(found.problems[0].file, file.string());
+  EXPECT_EQ(found.problems[0].code, ImportProblemCode::kUnreadable);
   EXPECT_EQ(found.failed, 1U);
 }
 
@@ -202,7 +205,7 @@ TEST_F(SourcesTest, RecognisesFormatsByTheirContents) {
 TEST_F(SourcesTest, NamesAFileOfNoKnownFormat) {
   const ImportReport report = Auto({Write("notes.md", "text")});
   ASSERT_THAT(report.problems, SizeIs(1));
-  EXPECT_EQ(report.problems[0].reason, "unknown format");
+  EXPECT_EQ(report.problems[0].code, ImportProblemCode::kUnknownFormat);
 }
 
 TEST_F(SourcesTest, RefusesAFormatThatIsNone) {

@@ -10,6 +10,7 @@
 #include "tests/migrate/database_files.h"
 #include "tests/migrate/gemini_samples.h"
 #include "tests/migrate/import_fixture.h"
+#include "tests/migrate/located_code.h"
 #include "tests/support/must.h"
 
 namespace turnlog::unchanged_sources_test {
@@ -17,7 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -67,10 +67,15 @@ const DatabaseKind kLangGraph{
           session, content);
     }};
 
-std::vector<std::string> Reasons(const ImportReport& report) {
-  std::vector<std::string> reasons;
-  for (const ImportProblem& problem : report.problems) reasons.push_back(ToString(problem));
-  return reasons;
+testing::Matcher<const std::vector<ImportProblem>&> IsRefused(const std::string& conversation) {
+  return testing::ElementsAre(testing::AllOf(testing::Field(&ImportProblem::conversation, conversation),
+                                             testing::Field(&ImportProblem::code, ImportProblemCode::kMalformed)));
+}
+
+std::vector<std::string> Problems(const ImportReport& report) {
+  std::vector<std::string> problems;
+  for (const ImportProblem& problem : report.problems) problems.push_back(LocatedCode(problem));
+  return problems;
 }
 
 class UnchangedSourcesTest : public ImportTest {
@@ -104,13 +109,13 @@ TEST_F(UnchangedSourcesTest, AreNotReadInAnyFormat) {
   }
   Settle();
   const ImportReport first = ImportAll();
-  EXPECT_THAT(Reasons(first), IsEmpty());
+  EXPECT_THAT(Problems(first), IsEmpty());
   const ImportReport again = ImportAll();
   EXPECT_EQ(again.unchanged, first.added + first.unchanged + first.extended);
   EXPECT_GE(again.unchanged, 15U);
   EXPECT_EQ(again.bytes_read, 0U);
   EXPECT_EQ(again.bytes_parsed, 0U);
-  EXPECT_THAT(Reasons(again), IsEmpty());
+  EXPECT_THAT(Problems(again), IsEmpty());
   Must(log_->Checkpoint());
   EXPECT_EQ(ImportAll().bytes_read, 0U);
 }
@@ -132,7 +137,7 @@ TEST_P(UnchangedRowsTest, OfADatabaseAreNotParsed) {
   EXPECT_EQ(report.added, 1U);
   EXPECT_EQ(report.extended, 1U);
   EXPECT_EQ(report.unchanged, kSessions - 1U);
-  EXPECT_THAT(Reasons(report), IsEmpty());
+  EXPECT_THAT(Problems(report), IsEmpty());
   EXPECT_LE(report.bytes_parsed, 3 * (content.size() + (8 << 10)) + (64 << 10));
   ASSERT_THAT(report.bytes, SizeIs(1));
   EXPECT_EQ(report.bytes[0].imported + report.bytes[0].kept_raw, report.bytes[0].size);
@@ -185,7 +190,7 @@ TEST_F(UnchangedSourcesTest, ABranchIsReadWithItsSession) {
   database.Run(message("two") + in_branch(3));
   Settle();
   const ImportReport report = ImportAll();
-  EXPECT_THAT(Reasons(report), IsEmpty());
+  EXPECT_THAT(Problems(report), IsEmpty());
   EXPECT_EQ(report.extended, 1U);
   const std::vector<Event> after = Events("s/b");
   EXPECT_EQ(std::vector(after.begin(), after.begin() + static_cast<std::ptrdiff_t>(before.size())), before);
@@ -204,7 +209,7 @@ TEST_F(UnchangedSourcesTest, ThatWereRefusedAreTriedOnce) {
   EXPECT_EQ(again.failed, 2U);
   EXPECT_EQ(again.bytes_read, 0U);
   ASSERT_THAT(again.problems, SizeIs(2));
-  for (std::size_t i = 0; i < 2; ++i) EXPECT_THAT(again.problems[i].reason, HasSubstr(first.problems[i].reason));
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(again.problems[i].code, first.problems[i].code);
   database.Run("UPDATE checkpoints SET type='json', checkpoint='{}'");
   Settle();
   const ImportReport mended = ImportAll();
@@ -220,14 +225,14 @@ TEST_F(UnchangedSourcesTest, ThatWereRefusedInPartImportTheOthers) {
   const ImportReport first = ImportAll();
   EXPECT_EQ(first.added, 1U);
   EXPECT_EQ(first.failed, 1U);
-  EXPECT_THAT(Reasons(first), testing::ElementsAre(HasSubstr("thread \"s2\"")));
+  EXPECT_THAT(first.problems, IsRefused("s2"));
   EXPECT_EQ(ImportAll().bytes_read, 0U);
   database.Run(kLangGraph.add(3, "c"));
   Settle();
   const ImportReport more = ImportAll();
   EXPECT_EQ(more.added, 1U);
   EXPECT_EQ(more.unchanged, 1U);
-  EXPECT_THAT(Reasons(more), testing::ElementsAre(HasSubstr("thread \"s2\"")));
+  EXPECT_THAT(more.problems, IsRefused("s2"));
   database.Run("DELETE FROM writes");
   Settle();
   const ImportReport mended = ImportAll();

@@ -28,13 +28,48 @@ struct FormatInfo {
 // Every format that can be imported or exported.
 std::vector<FormatInfo> Formats();
 
+// What a problem or a note is about. docs/formats/import.md says what follows from each.
+enum class ImportProblemCode : std::uint8_t {
+  // Paths and sources
+  kNotFound,       // there is no such path
+  kUnknownFormat,  // it is not of the format, or of any
+  kUnreadable,     // it cannot be opened or read
+  kBusy,           // it, or its conversation in the log, changes during the import
+  kMalformed,      // its contents exclude a conversation, or all of its conversations
+  kIncomplete,     // its end is missing; what is there was imported
+  // Parts of a conversation that was imported
+  kQuarantined,  // kept byte for byte, but not as the event that it should be
+  kSecretKept,   // a secret in an id
+  // Conversations that do not fit the log
+  kRefused,      // the log does not accept an event
+  kChanged,      // differs from what was imported before
+  kShrunk,       // has less than was imported before (of formats whose sources may shrink: a note)
+  kContinued,    // has new events, but the conversation has other ones in the log
+  kOtherOrigin,  // the conversation in the log was not imported from this format
+  kGap,          // begins after the last event in the log
+  // Notes
+  kSkipped,         // files that are not imported
+  kBegunAgain,      // the log keeps what the source had before
+  kStillRedacted,   // has been redacted in the log and stays so
+  kSecretRedacted,  // the answer to a question for a secret was not imported
+  kTextRepaired,    // was read without what made it invalid; the original bytes are kept
+  kRepeatedId,      // the id of an earlier record or event
+  kNoBaseConfig,    // jp: the configuration is missing
+};
+
+// "not-found", "quarantined", ...
+std::string_view ToString(ImportProblemCode code);
+std::optional<ImportProblemCode> FindImportProblemCode(std::string_view name);
+
 // A location in a source and what is wrong there. Never quotes the source.
 struct ImportProblem {
+  ImportProblemCode code{};
   std::string file;
   std::optional<std::uint64_t> element;  // of an array, from 0
   std::optional<std::uint64_t> line;     // from 1
   std::optional<std::uint64_t> byte;     // in the file, from 0
-  std::string reason;
+  std::string reason;                    // for people
+  std::string conversation{};            // that was not imported; empty: all of the source, or none
 };
 
 // "c/events.json, element 7, byte 4128: `is_error` is missing"
