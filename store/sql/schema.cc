@@ -55,6 +55,10 @@ constexpr std::string_view kTuning[] = {
     "ALTER TABLE turnlog_event ALTER COLUMN payload SET STORAGE EXTERNAL",
     "ALTER TABLE turnlog_part ALTER COLUMN payload SET STORAGE EXTERNAL",
     "ALTER TABLE turnlog_watermark ALTER COLUMN state SET STORAGE EXTERNAL",
+    // Statistics of the planner are samples of the values, which would stay after these are erased.
+    "ALTER TABLE turnlog_event ALTER COLUMN payload SET STATISTICS 0",
+    "ALTER TABLE turnlog_part ALTER COLUMN payload SET STATISTICS 0",
+    "ALTER TABLE turnlog_watermark ALTER COLUMN state SET STATISTICS 0",
     // Rows of several events fill a page (StoredRow).
     "ALTER TABLE turnlog_event SET (toast_tuple_target = 8160)",
     // Rows that every append updates: room for new versions on the same page.

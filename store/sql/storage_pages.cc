@@ -37,9 +37,24 @@ const SqlStatement kOldSnapshots{
     "(SELECT count(*) FROM pg_replication_slots WHERE age(xmin) > limit_age) + "
     "(SELECT count(*) FROM pg_prepared_xacts WHERE age(transaction) > limit_age) "
     "FROM (SELECT age(($1::bigint % 4294967296)::text::xid) AS limit_age) AS purge"};
+// Samples that the planner has taken, e.g. while a store was of an earlier turnlog.
+const SqlStatement kStatistics{
+    "turnlog_statistics",
+    "SELECT count(*) FROM pg_stats s JOIN pg_namespace n ON n.nspname = s.schemaname JOIN pg_class c ON c.relnamespace "
+    "= n.oid WHERE c.oid = 'turnlog_store'::regclass AND (s.tablename, s.attname) IN (('turnlog_event', 'payload'), "
+    "('turnlog_part', 'payload'), ('turnlog_watermark', 'state'))"};
+// A new type, also the same one, removes the statistics, and the storage with it.
+constexpr const char* kForgetStatistics =
+    "ALTER TABLE turnlog_event ALTER COLUMN payload TYPE bytea, ALTER COLUMN payload SET STATISTICS 0;"
+    "ALTER TABLE turnlog_event ALTER COLUMN payload SET STORAGE EXTERNAL;"
+    "ALTER TABLE turnlog_part ALTER COLUMN payload TYPE bytea, ALTER COLUMN payload SET STATISTICS 0;"
+    "ALTER TABLE turnlog_part ALTER COLUMN payload SET STORAGE EXTERNAL;"
+    "ALTER TABLE turnlog_watermark ALTER COLUMN state TYPE bytea, ALTER COLUMN state SET STATISTICS 0;"
+    "ALTER TABLE turnlog_watermark ALTER COLUMN state SET STORAGE EXTERNAL";
 const SqlStatement kFileNodes{"turnlog_file_nodes",
                               "SELECT pg_relation_filenode('turnlog_event')::bigint, "
-                              "pg_relation_filenode('turnlog_part')::bigint"};
+                              "pg_relation_filenode('turnlog_part')::bigint, "
+                              "pg_relation_filenode('pg_statistic')::bigint"};
 
 SqlResult<bool> HasOldSnapshots(Connection& connection, std::uint64_t transaction) {
   const auto end = std::chrono::steady_clock::now() + kAwaitSnapshots;
@@ -52,7 +67,7 @@ SqlResult<bool> HasOldSnapshots(Connection& connection, std::uint64_t transactio
   }
 }
 
-// VACUUM only warns if the role may not do it: the files tell.
+// Rewrites the tables. VACUUM only warns if the role may not do it: the files tell.
 SqlResult<bool> Rewrite(Connection& connection) {
   const SqlRows before = TURNLOG_TRY(connection.Run(kFileNodes));
   TURNLOG_TRY(connection.Execute("VACUUM (FULL) turnlog_event"));
@@ -61,10 +76,21 @@ SqlResult<bool> Rewrite(Connection& connection) {
   return before.Integer(0, 0) != after.Integer(0, 0) && before.Integer(0, 1) != after.Integer(0, 1);
 }
 
+// A role that may not rewrite the statistics leaves them where VisitPages finds them.
+SqlStatus ForgetStatistics(Connection& connection) {
+  if (TURNLOG_TRY(connection.Run(kStatistics)).Integer(0, 0) == 0) return {};
+  const SqlRows before = TURNLOG_TRY(connection.Run(kFileNodes));
+  TURNLOG_TRY(connection.Execute("VACUUM (FULL) pg_statistic"));
+  if (TURNLOG_TRY(connection.Run(kFileNodes)).Integer(0, 2) == before.Integer(0, 2)) return {};
+  TURNLOG_TRY(connection.Execute(kForgetStatistics));
+  return connection.Execute("VACUUM (FULL) pg_statistic");
+}
+
 SqlStatus Purge(Connection& connection) {
   const SqlRows begin = TURNLOG_TRY(connection.Run(kBeginPurge));
   if (TURNLOG_TRY(HasOldSnapshots(connection, begin.Integer(0, 1)))) return {};
   if (!TURNLOG_TRY(Rewrite(connection))) return {};
+  (void)ForgetStatistics(connection);
   SqlParams params;
   params.Big(begin.Integer(0, 0));
   TURNLOG_TRY(connection.Run(kEndPurge, std::move(params)));
@@ -104,6 +130,11 @@ class PageVisit {
           "turnlog_event",
           "the database may still keep old versions of erased events: as the owner of the tables, run "
           "`VACUUM (FULL) turnlog_event` when no older transaction is open, e.g. by redacting again");
+    }
+    if (TURNLOG_TRY(connection_.Run(kStatistics)).Integer(0, 0) > 0) {
+      visitor_.OnUnreadable("pg_statistic",
+                            "the planner's statistics may hold samples of erased events: redact again as a superuser, "
+                            "who may rewrite them");
     }
     // Pages reach their files at a checkpoint at the latest.
     const SqlStatus written = connection_.Execute("CHECKPOINT");

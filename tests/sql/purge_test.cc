@@ -27,6 +27,11 @@ class PurgeTest : public Destroying<SqlTest> {
     Must(log.VisitStorage({.overlap = 8, .progress = {}}, visitor));
     return visitor.names;
   }
+  // "table.column", of the store, of which the planner keeps samples.
+  std::string SampledColumns() const {
+    return server().Ask("SELECT string_agg(tablename || '.' || attname, ' ') FROM pg_stats WHERE schemaname = '" +
+                        schema_->name() + "'");
+  }
 };
 
 TEST_F(PurgeTest, NothingIsLeftInTheFiles) {
@@ -80,6 +85,36 @@ TEST_F(PurgeTest, ReportsWhatTheRoleMayNotDo) {
   Must(log_->Checkpoint());
   EXPECT_THAT(Unreadable(*log_), IsEmpty());
   EXPECT_THAT(Unreadable(*log), Not(IsEmpty()));  // it may not read the server's files
+}
+
+// ANALYZE, which the server runs by itself, keeps samples of columns.
+TEST_F(PurgeTest, ThePlannerTakesNoSamplesOfContents) {
+  for (int i = 0; i < 20; ++i) Must(log_->Append(Id("a"), Say(std::string(kPlanted) + std::to_string(i))));
+  Must(log_->SetWatermark("test", Id("a"), {{1}, std::string(kPlanted)}));
+  Run("ANALYZE turnlog_event; ANALYZE turnlog_part; ANALYZE turnlog_watermark");
+  EXPECT_THAT(SampledColumns(), Not(testing::HasSubstr("payload")));
+  EXPECT_THAT(SampledColumns(), Not(testing::HasSubstr("watermark.state")));
+  EXPECT_THAT(SampledColumns(), testing::HasSubstr("turnlog_event.seq"));
+}
+
+TEST_F(PurgeTest, SamplesOfEarlierVersionsAreRemoved) {
+  Run("ALTER TABLE turnlog_event ALTER COLUMN payload SET STATISTICS 100");
+  for (int i = 0; i < 20; ++i) Must(log_->Append(Id("a"), Say(std::string(kPlanted) + std::to_string(i))));
+  Run("ANALYZE turnlog_event");
+  ASSERT_THAT(SampledColumns(), testing::HasSubstr("turnlog_event.payload"));
+  EXPECT_THAT(Unreadable(*log_), testing::Contains("pg_statistic"));
+  Must(Erase("a", {1}));
+  Must(log_->Checkpoint());
+  EXPECT_THAT(SampledColumns(), Not(testing::HasSubstr("turnlog_event.payload")));
+  EXPECT_THAT(Unreadable(*log_), IsEmpty());
+  Run("ANALYZE turnlog_event");
+  EXPECT_THAT(SampledColumns(), Not(testing::HasSubstr("turnlog_event.payload")));
+  // The tables store contents as before: uncompressed.
+  EXPECT_EQ(server().Ask("SELECT string_agg(DISTINCT attstorage::text, '') FROM pg_attribute WHERE attname IN "
+                         "('payload') AND attrelid IN (SELECT oid FROM pg_class WHERE relname IN ('turnlog_event', "
+                         "'turnlog_part') AND relnamespace = '" +
+                         schema_->name() + "'::regnamespace)"),
+            "e");
 }
 
 }  // namespace
