@@ -62,6 +62,7 @@ Result<std::unique_ptr<Tail>> SqlTail::Open(ConnectionPool& pool, const SqlStore
 Status SqlTail::Resume() {
   const std::optional<OpenPage> open = std::exchange(at_.page, std::nullopt);
   if (!open || (only_ && only_->lane != open->lane)) return {};
+  next_lane_ = (open->lane + 1) % static_cast<std::uint32_t>(at_.lanes.size());
   TURNLOG_TRY(LoadPage(open->lane, open->last.pos));
   for (std::uint64_t left = open->events; HasPage() && left > 0;) {
     ReadRange& seqs = runs_[next_run_].seqs;
@@ -124,11 +125,15 @@ Result<Item> SqlTail::Next() {
 
 Result<bool> SqlTail::LoadNextPage() {
   const LanePositions ends = TURNLOG_TRY(EndOfLanes(pool_, store_));
-  for (std::uint32_t lane = 0; lane < at_.lanes.size(); ++lane) {
+  const auto count = static_cast<std::uint32_t>(at_.lanes.size());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t lane = (next_lane_ + i) % count;
     if (only_ && only_->lane != lane) continue;
     if (ends.lanes[lane].pos <= at_.lanes[lane].pos) continue;
     TURNLOG_TRY(only_ ? LoadPageOfOne(ends.lanes[lane]) : LoadPage(lane, ends.lanes[lane].pos));
-    if (HasPage()) return true;
+    if (!HasPage()) continue;
+    next_lane_ = (lane + 1) % count;
+    return true;
   }
   return false;
 }

@@ -55,8 +55,9 @@ class SqlTail : public Tail {
   std::optional<ConversationKey> only_;
 
   LanePositions at_;
-  std::vector<Run> runs_;  // of the page at_.page
-  bool of_one_ = false;    // each run is one append of the conversation that is followed, and a page in at_
+  std::uint32_t next_lane_ = 0;  // to be asked first: a lane that never ends must not keep the others waiting
+  std::vector<Run> runs_;        // of the page at_.page
+  bool of_one_ = false;          // each run is one append of the conversation that is followed, and a page in at_
   std::size_t next_run_ = 0;
   std::unique_ptr<EventReader> reader_;
 };

@@ -118,6 +118,24 @@ TEST_F(WritersTest, TailsMissNothing) {
   EXPECT_EQ(events, 6U * 120U);
 }
 
+// A conversation that grows as fast as the tail reads.
+TEST_F(WritersTest, ATailReturnsTheOthersBesideABusyConversation) {
+  std::set<std::string> unseen;
+  for (int i = 0; i < 8; ++i) unseen.insert(std::to_string(i));
+  for (const std::string& name : unseen) Must(log_->Append(Id(name), Say("x")));
+  const std::string first = TailLines(*Must(log_->Follow({}))).front();
+  const std::string busy = first.substr(0, first.find(' '));
+  const auto tail = Must(log_->Follow({}));
+  for (int i = 0; i < 200 && !unseen.empty(); ++i) {
+    Must(log_->Append(Id(busy), Say("x")));
+    const Item item = Must(tail->Next());
+    const auto* record = std::get_if<Record>(&item);
+    ASSERT_NE(record, nullptr);
+    unseen.erase(std::string(record->conversation));
+  }
+  EXPECT_THAT(unseen, IsEmpty());
+}
+
 TEST_F(WritersTest, ThreadsOfOneProcessShareTransactions) {
   std::vector<std::thread> threads;
   for (int thread = 0; thread < 8; ++thread) {
