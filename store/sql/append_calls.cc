@@ -103,6 +103,9 @@ const SqlStatement kPartsDelete{"turnlog_part_delete",
 const SqlStatement kMarkUnpurged{"turnlog_store_unpurged",
                                  "UPDATE turnlog_store SET unpurged = unpurged + 1 WHERE one = 1"};
 
+// Any commit that waits for the disk, and for standbys, makes what was committed before durable, too.
+const SqlStatement kFlush{"turnlog_lane_flush", "UPDATE turnlog_lane SET tag = tag WHERE lane = $1"};
+
 const SqlStatement kFindTag{"turnlog_event_tag",
                             "SELECT tag FROM turnlog_event WHERE lane = $1 AND conv = $2 AND seq = $3"};
 
@@ -144,6 +147,12 @@ void AddTime(SqlParams& params, const std::optional<Timestamp>& time) {
 }
 
 std::string_view FirstPart(const EventRow& row) { return row.payload.substr(0, kPartBytes); }
+
+SqlStatus RunWithoutWarning(Connection& connection, std::span<const SqlCall> calls) {
+  TURNLOG_TRY(connection.RunAll(calls));
+  if (!connection.warned()) return {};
+  return std::unexpected(SqlError("", "the server did not wait for its standbys (see its log)", true));
+}
 
 }  // namespace
 
@@ -291,7 +300,7 @@ void SqlTransaction::WriteFeed(std::span<const AppendPlan* const> plans) {
   }
 }
 
-std::span<const SqlCall> SqlTransaction::Finish() {
+SqlStatus SqlTransaction::Commit(Connection& connection) {
   WriteRows();
   WriteParts();
   for (auto first = plans_.begin(); first != plans_.end();) {
@@ -301,7 +310,13 @@ std::span<const SqlCall> SqlTransaction::Finish() {
     first = next;
   }
   Add(kCommit);
-  return calls_;
+  return RunWithoutWarning(connection, calls_);
+}
+
+SqlStatus FlushLane(Connection& connection, std::uint32_t lane) {
+  SqlCall call{&kFlush, {}};
+  call.params.Int(static_cast<std::int32_t>(lane));
+  return RunWithoutWarning(connection, {&call, 1});
 }
 
 SqlResult<bool> IsAppended(Connection& connection, const ConversationKey& key, std::uint64_t first, std::uint64_t tag) {

@@ -30,8 +30,9 @@ class SqlTransaction {
   void Replace(const ConversationKey& key, const StoredRow& was, std::span<const EventRow> now);
   // Marks the store as one whose files may hold contents that no read returns.
   void MarkUnpurged();
-  // Inserts the events, gives the appends their positions in the feed, and commits.
-  std::span<const SqlCall> Finish();
+  // Inserts the events, gives the appends their positions in the feed, and commits: all in one round trip. A commit
+  // that may not be on its standbys is a lost connection: its outcome is in doubt.
+  SqlStatus Commit(Connection& connection);
 
  private:
   struct KeyedRow {
@@ -44,7 +45,7 @@ class SqlTransaction {
   void WriteIndexes(const AppendPlan& plan);
   void WriteRows();
   static std::size_t EventRowsAtOnce(std::span<const KeyedRow> rows);
-  // Keeps them for Finish.
+  // Keeps them for Commit.
   void AddRows(const ConversationKey& key, std::span<const StoredRow> rows);
   void AddParts(const ConversationKey& key, std::span<const EventRow> events);
   void WriteParts();
@@ -57,6 +58,10 @@ class SqlTransaction {
   std::vector<KeyedRow> rows_;                               // to be inserted
   std::vector<std::pair<ConversationKey, EventRow>> large_;  // events with parts
 };
+
+// Makes what was committed in the lane before durable, by whomever: a commit whose acknowledgement was lost, or that
+// did not wait, may be seen before it is on disk and on the standbys.
+SqlStatus FlushLane(Connection& connection, std::uint32_t lane);
 
 // Whether the event at `first` is that of the append with this tag: an append whose acknowledgement was lost is there.
 SqlResult<bool> IsAppended(Connection& connection, const ConversationKey& key, std::uint64_t first, std::uint64_t tag);

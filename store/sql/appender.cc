@@ -113,7 +113,7 @@ SqlStatus Appender::TryTogether(std::span<Request* const> requests) {
   }
   SqlTransaction transaction(durability);
   for (const Planned& each : planned) transaction.Append(each.plan);
-  const auto written = connection->RunAll(transaction.Finish());
+  const auto written = transaction.Commit(*connection);
   for (const auto& [request, plan] : planned) {
     if (written) {
       request->result = ResultOf(*request);
@@ -184,13 +184,15 @@ SqlStatus Appender::TryAlone(Request& request) {
     const AppendPlan plan = PlanAppend(state.head, request.events, request.tag);
     SqlTransaction transaction(request.options.durability);
     transaction.Append(plan);
-    if (auto written = connection->RunAll(transaction.Finish()); !written) {
+    if (auto written = transaction.Commit(*connection); !written) {
       if (written.error().kind() == SqlFailureKind::kLost) {
         request.in_doubt.push_back({plan.first_seq(), ResultOf(request)});
       }
       return std::unexpected(std::move(written).error());
     }
     Keep(plan.after);
+  } else if (request.options.durability == Durability::kSync) {
+    TURNLOG_TRY(FlushLane(*connection, request.key.lane));
   }
   request.result = ResultOf(request);
   return {};
@@ -231,6 +233,7 @@ SqlResult<Appender::State> Appender::FindState(Connection& connection, const Req
 SqlResult<bool> Appender::ResolveDoubt(Connection& connection, Request& request) {
   for (const Attempt& attempt : request.in_doubt) {
     if (!TURNLOG_TRY(IsAppended(connection, request.key, attempt.first, request.tag))) continue;
+    if (request.options.durability == Durability::kSync) TURNLOG_TRY(FlushLane(connection, request.key.lane));
     request.result = attempt.result;
     return true;
   }

@@ -16,6 +16,14 @@ namespace turnlog {
 namespace {
 
 constexpr std::uint32_t kUuidType = 2950;
+// A machine that vanishes closes no connection: without these, calls would wait for it for two hours, and for a quarter
+// of an hour after they have sent something. Milliseconds for the last one, otherwise seconds.
+constexpr std::array<std::pair<const char*, const char*>, 5> kDefaults{{{"connect_timeout", "10"},
+                                                                        {"keepalives_idle", "10"},
+                                                                        {"keepalives_interval", "5"},
+                                                                        {"keepalives_count", "3"},
+                                                                        {"tcp_user_timeout", "25000"}}};
+constexpr std::string_view kPlainWarning = "01000";
 
 // libpq's messages end with a newline and may go on with hints.
 std::string FirstLine(const char* text) {
@@ -126,25 +134,39 @@ Connection::~Connection() = default;
 SqlResult<std::unique_ptr<Connection>> Connection::Open(const std::string& url, const std::string& name) {
   TURNLOG_TRY(CheckUrl(url));
   // What the URL says comes later and counts more.
-  const char* const keywords[] = {"connect_timeout", "fallback_application_name", "dbname", nullptr};
-  const char* const values[] = {"10", name.c_str(), url.c_str(), nullptr};
-  std::unique_ptr<Connection> opened(new Connection(PQconnectdbParams(keywords, values, 1)));
+  std::vector<const char*> keywords, values;
+  for (const auto& [keyword, value] : kDefaults) {
+    keywords.push_back(keyword);
+    values.push_back(value);
+  }
+  for (const auto& [keyword, value] : {std::pair{"fallback_application_name", &name}, std::pair{"dbname", &url}}) {
+    keywords.push_back(keyword);
+    values.push_back(value->c_str());
+  }
+  keywords.push_back(nullptr);
+  values.push_back(nullptr);
+  std::unique_ptr<Connection> opened(new Connection(PQconnectdbParams(keywords.data(), values.data(), 1)));
   pg_conn* const connection = opened->connection_.get();
   if (PQstatus(connection) != CONNECTION_OK) {
     return std::unexpected(SqlError("", "cannot connect: " + FirstLine(PQerrorMessage(connection)), true));
   }
   PQsetErrorVerbosity(connection, PQERRORS_TERSE);
-  PQsetNoticeProcessor(connection, [](void*, const char*) {}, nullptr);
+  PQsetNoticeReceiver(connection, &Connection::OnNotice, opened.get());
   return opened;
+}
+
+void Connection::OnNotice(void* connection, const pg_result* notice) {
+  if (Field(notice, PG_DIAG_SQLSTATE) == kPlainWarning) static_cast<Connection*>(connection)->warned_ = true;
 }
 
 SqlError Connection::Failure() const { return {"", FirstLine(PQerrorMessage(connection_.get())), true}; }
 
 bool Connection::usable() const {
-  return PQstatus(connection_.get()) == CONNECTION_OK && PQtransactionStatus(connection_.get()) == PQTRANS_IDLE;
+  return !lost_ && PQstatus(connection_.get()) == CONNECTION_OK &&
+         PQtransactionStatus(connection_.get()) == PQTRANS_IDLE;
 }
 
-SqlStatus Connection::Check(pg_result* result) const {
+SqlStatus Connection::Check(pg_result* result) {
   switch (PQresultStatus(result)) {
     case PGRES_COMMAND_OK:
     case PGRES_TUPLES_OK:
@@ -156,8 +178,9 @@ SqlStatus Connection::Check(pg_result* result) const {
   }
   std::string message = Field(result, PG_DIAG_MESSAGE_PRIMARY);
   if (message.empty()) message = FirstLine(PQerrorMessage(connection_.get()));
-  return std::unexpected(
-      SqlError(Field(result, PG_DIAG_SQLSTATE), std::move(message), PQstatus(connection_.get()) != CONNECTION_OK));
+  std::string state = Field(result, PG_DIAG_SQLSTATE);
+  lost_ = lost_ || state.empty() || PQstatus(connection_.get()) != CONNECTION_OK;  // no state: it is libpq's own error
+  return std::unexpected(SqlError(std::move(state), std::move(message), lost_));
 }
 
 SqlStatus Connection::Prepare(const SqlStatement& statement) {
@@ -190,23 +213,27 @@ SqlResult<SqlRows> Connection::Run(const SqlStatement& statement, SqlParams para
 }
 
 SqlResult<std::vector<SqlRows>> Connection::RunAll(std::span<const SqlCall> calls) {
+  warned_ = false;
   for (const SqlCall& call : calls) TURNLOG_TRY(Prepare(*call.statement));
   TURNLOG_TRY(SendAll(calls));
   std::vector<SqlRows> all;
   std::optional<SqlError> failed;
-  // Each call has one result and a null; then comes that of the sync.
-  while (all.size() < calls.size() + 1) {
+  // Each call has one result and a null; then comes that of the sync. Two nulls: libpq could not send, but does not
+  // call the connection bad, because the server has said something before it ended.
+  for (bool answered = false; all.size() < calls.size() + 1;) {
     pg_result* const result = PQgetResult(connection_.get());
     if (result == nullptr) {
-      if (PQstatus(connection_.get()) == CONNECTION_OK) continue;
+      if (PQstatus(connection_.get()) == CONNECTION_OK && std::exchange(answered, false)) continue;
+      lost_ = true;
       if (!failed) failed = Failure();
       break;
     }
+    answered = true;
     all.emplace_back(result);
     if (PQresultStatus(result) == PGRES_PIPELINE_SYNC) break;
     if (const auto status = Check(result); !status && !failed) failed = status.error();
   }
-  if (PQstatus(connection_.get()) == CONNECTION_OK) (void)PQexitPipelineMode(connection_.get());
+  if (!lost_ && PQstatus(connection_.get()) == CONNECTION_OK) (void)PQexitPipelineMode(connection_.get());
   if (failed) {
     RollBack();
     return std::unexpected(*std::move(failed));
@@ -248,7 +275,7 @@ SqlResult<bool> Connection::AwaitNotification(int stop) {
 
 // A session in a failed transaction answers nothing but this.
 void Connection::RollBack() {
-  if (PQstatus(connection_.get()) != CONNECTION_OK) return;
+  if (lost_ || PQstatus(connection_.get()) != CONNECTION_OK) return;
   if (PQtransactionStatus(connection_.get()) != PQTRANS_IDLE) PQclear(PQexec(connection_.get(), "ROLLBACK"));
 }
 

@@ -104,21 +104,27 @@ class Connection {
   SqlResult<bool> AwaitNotification(int stop);
 
   bool usable() const;
+  // Whether the server has warned of something without a code of its own in the last RunAll: so it says that it has
+  // stopped to wait for its standbys, and that a commit may be on none of them.
+  bool warned() const { return warned_; }
 
  private:
   explicit Connection(pg_conn* connection) : connection_(connection) {}
   SqlStatus Prepare(const SqlStatement& statement);
   bool Send(const SqlStatement& statement, const SqlParams& params);
   SqlStatus SendAll(std::span<const SqlCall> calls);
-  SqlStatus Check(pg_result* result) const;
+  SqlStatus Check(pg_result* result);
   SqlError Failure() const;  // of the connection
   void RollBack();
+  static void OnNotice(void* connection, const pg_result* notice);
 
   struct Finish {
     void operator()(pg_conn* connection) const;
   };
   std::unique_ptr<pg_conn, Finish> connection_;
   std::unordered_set<std::string> prepared_;
+  bool warned_ = false;
+  bool lost_ = false;
 };
 
 }  // namespace turnlog

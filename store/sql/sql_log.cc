@@ -15,8 +15,6 @@ namespace {
 
 const SqlStatement kTurnStart{"turnlog_turn_find",
                               "SELECT seq FROM turnlog_turn WHERE lane = $1 AND conv = $2 AND turn = $3"};
-// Any commit that waits for the disk makes what was committed before durable, too.
-const SqlStatement kFlush{"turnlog_lane_flush", "UPDATE turnlog_lane SET tag = tag WHERE lane = $1"};
 const SqlStatement kStats{"turnlog_stats",
                           "SELECT count(*), coalesce(sum(last_seq), 0)::bigint, coalesce(sum(bytes), 0)::bigint, "
                           "coalesce(sum(repairs), 0)::bigint FROM turnlog_head"};
@@ -78,10 +76,9 @@ Status SqlLog::Wait(Ticket ticket, Durability durability) {
 Status SqlLog::Flush(std::uint64_t lanes) {
   for (std::uint32_t lane = 0; lane < store_.lanes; ++lane) {
     if ((lanes >> lane & 1) == 0) continue;
-    (void)TURNLOG_TRY(pool_.Read([&](Connection& connection) {
-      SqlParams params;
-      params.Int(static_cast<std::int32_t>(lane));
-      return connection.Run(kFlush, std::move(params));
+    (void)TURNLOG_TRY(pool_.Read([&](Connection& connection) -> SqlResult<bool> {
+      const SqlStatus done = FlushLane(connection, lane);
+      return done ? SqlResult<bool>(true) : std::unexpected(done.error());
     }));
   }
   return {};

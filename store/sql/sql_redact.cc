@@ -157,10 +157,13 @@ SqlResult<EraseReport> SqlLog::TryErase(const ConversationId& conversation, std:
     report.bytes += event.bytes;
     erased.push_back(Replaced(head.key, event.row, EventState::kErased, {}, Hash64({})));
   }
-  if (report.events == 0) return in_doubt;
-  TURNLOG_TRY(stored.Replace(transaction, head, erased));
   ConnectionPool::Lease connection = TURNLOG_TRY(pool_.Take());
-  const auto done = connection->RunAll(transaction.Finish());
+  if (report.events == 0) {
+    TURNLOG_TRY(FlushLane(*connection, head.key.lane));
+    return in_doubt;
+  }
+  TURNLOG_TRY(stored.Replace(transaction, head, erased));
+  const auto done = transaction.Commit(*connection);
   if (done) return report;
   if (done.error().kind() == SqlFailureKind::kLost) in_doubt = report;
   return std::unexpected(done.error());
@@ -197,7 +200,9 @@ SqlResult<RedactReport> SqlLog::TryRedact(const ConversationId& conversation, Re
   const ConversationHead head = TURNLOG_TRY(FindHeadOf(conversation));
   for (const RedactReport& attempt : redaction.in_doubt) {
     ConnectionPool::Lease connection = TURNLOG_TRY(pool_.Take());
-    if (TURNLOG_TRY(IsAppended(*connection, head.key, attempt.redaction.value, redaction.tag))) return attempt;
+    if (!TURNLOG_TRY(IsAppended(*connection, head.key, attempt.redaction.value, redaction.tag))) continue;
+    TURNLOG_TRY(FlushLane(*connection, head.key.lane));
+    return attempt;
   }
   const StoredEvents stored = TURNLOG_TRY(FindStored(head, redaction.seqs));
   for (std::size_t i = 0; i < stored.events.size(); ++i) {
@@ -229,7 +234,7 @@ SqlResult<RedactReport> SqlLog::TryRedact(const ConversationId& conversation, Re
   }
   TURNLOG_TRY(stored.Replace(transaction, head, redacted));
   ConnectionPool::Lease connection = TURNLOG_TRY(pool_.Take());
-  const auto done = connection->RunAll(transaction.Finish());
+  const auto done = transaction.Commit(*connection);
   if (done) return report;
   if (done.error().kind() == SqlFailureKind::kLost) redaction.in_doubt.push_back(report);
   return std::unexpected(done.error());

@@ -63,18 +63,23 @@ TEST(FullDiskTest, AppendsFailWholeAndGoOnWhenThereIsRoom) {
   }
   EXPECT_EQ(CodeOf(refused), "i/o error");
   EXPECT_EQ(CodeOf(log->Append(Id("b"), large)), "i/o error");
+  const std::vector<Event> many(6'000, Say(std::string(800, 'x')));  // more than the file system holds
+  EXPECT_EQ(CodeOf(log->Append(Id("many"), many)), "i/o error");
   // Nothing of them is there, neither events nor what is derived from them.
   EXPECT_EQ(Lines(*log, "a").size(), appended);
   EXPECT_EQ(Must(log->Info(Id("a"))).last.value, appended);
   EXPECT_EQ(PendingLines(*log).size(), appended / large.size());
   EXPECT_EQ(TailLines(*Must(log->Follow({}))).size(), appended);
   EXPECT_EQ(CodeOf(log->Info(Id("b"))), "not found");
+  EXPECT_EQ(CodeOf(log->Info(Id("many"))), "not found");
 
   for (const char* table : {"turnlog_event", "turnlog_part"}) {
     server.Run(std::string("ALTER TABLE full_disk.") + table + " SET TABLESPACE pg_default");
   }
   EXPECT_EQ(Seqs(log->Append(Id("a"), large)).front(), static_cast<std::int64_t>(appended) + 1);
   EXPECT_EQ(Lines(*log, "a").size(), appended + large.size());
+  Must(log->Append(Id("many"), many));
+  EXPECT_EQ(Lines(*log, "many").size(), many.size());
   server.Run("DROP SCHEMA full_disk CASCADE");
 }
 

@@ -56,6 +56,29 @@ TEST_F(LostConnectionTest, AnExpectedSeqDoesNotConflictWithItsOwnAppend) {
   CutEverywhere(CuttingProxy::Direction::kToClient, 7, true);
 }
 
+// So many rows that they take several statements.
+TEST_F(LostConnectionTest, ManyEventsAreThereOnce) {
+  const std::vector<Event> events(400, Say(std::string(800, 'x')));
+  for (const auto direction : {CuttingProxy::Direction::kToServer, CuttingProxy::Direction::kToClient}) {
+    CuttingProxy proxy(server().socket());
+    const auto log = OpenThrough(proxy);
+    const std::string name = direction == CuttingProxy::Direction::kToServer ? "there" : "back";
+    std::uint64_t last = 0;
+    int cuts = -1;
+    for (std::size_t bytes = 0; cuts < 0 || proxy.HasCut(); ++cuts) {
+      SCOPED_TRACE(bytes);
+      Must(log->Append(Id(name), Say("before")));
+      proxy.CutAfter(direction, bytes);
+      ASSERT_EQ(Seqs(Append(*log, name, events)).back(), static_cast<std::int64_t>(last + 401));
+      last += 401;
+      ASSERT_EQ(Must(log_->Info(Id(name))).last.value, last);
+      bytes += direction == CuttingProxy::Direction::kToClient ? 17 : bytes < 2'000 ? 311 : 40'009;
+    }
+    EXPECT_GT(cuts, 10);
+    EXPECT_EQ(Lines(*log_, name).size(), last);
+  }
+}
+
 TEST_F(LostConnectionTest, ARedactionIsThereOnce) {
   for (const auto direction : {CuttingProxy::Direction::kToServer, CuttingProxy::Direction::kToClient}) {
     CuttingProxy proxy(server().socket());
@@ -144,6 +167,21 @@ TEST_F(LostConnectionTest, WritersSurviveARestartOfTheServer) {
   server().Start();
   writing.join();
   EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1", "2 0 2"));
+}
+
+// The server has said goodbye on connections that nobody used.
+TEST_F(LostConnectionTest, IdleConnectionsOfAServerThatEndedAreReplaced) {
+  Must(log_->Append(Id("a"), Say("1")));
+  std::uint64_t last = 1;
+  for (const int signal : {SIGQUIT, SIGINT, SIGKILL}) {
+    Must(log_->Info(Id("a")));
+    server().Stop(signal);
+    server().Start();
+    EXPECT_EQ(Must(log_->Info(Id("a"))).last.value, last);
+    server().Stop(signal);
+    server().Start();
+    EXPECT_EQ(Must(log_->Append(Id("a"), Say("x"))).events.front().seq.value, ++last);
+  }
 }
 
 TEST_F(LostConnectionTest, WithoutAServerTheErrorComesAfterThePatience) {

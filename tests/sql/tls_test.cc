@@ -1,11 +1,16 @@
 // A server that is reached over TLS alone, with a certificate that signs itself.
+#include <arpa/inet.h>
 #include <gmock/gmock.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "tests/store/log_fixture.h"
 #include "tests/support/postgres_server.h"
@@ -31,6 +36,25 @@ bool MakeCertificate(const std::string& folder, const std::string& address) {
          ::chmod((folder + "/key").c_str(), 0600) == 0;
 }
 
+// Of the connections of this process to the address: after so many milliseconds a server that answers nothing is given
+// up, and whether silent connections are probed.
+std::set<std::pair<int, bool>> Timeouts(const std::string& address) {
+  std::set<std::pair<int, bool>> timeouts;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    const int file = std::stoi(entry.path().filename().string());
+    sockaddr_in peer{};
+    socklen_t size = sizeof peer;
+    if (::getpeername(file, reinterpret_cast<sockaddr*>(&peer), &size) != 0 || peer.sin_family != AF_INET) continue;
+    if (peer.sin_addr.s_addr != ::inet_addr(address.c_str())) continue;
+    int timeout = 0, probed = 0;
+    size = sizeof timeout;
+    EXPECT_EQ(::getsockopt(file, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout, &size), 0);
+    EXPECT_EQ(::getsockopt(file, SOL_SOCKET, SO_KEEPALIVE, &probed, &size), 0);
+    timeouts.insert({timeout, probed != 0});
+  }
+  return timeouts;
+}
+
 TEST(TlsTest, TheUrlSaysWhatIsVerified) {
   if (!PostgresServer::IsInstalled()) GTEST_SKIP() << PostgresServer::kMissing;
   const std::string address = OwnAddress();
@@ -48,6 +72,10 @@ TEST(TlsTest, TheUrlSaysWhatIsVerified) {
   Must(Must(OpenSqlLog(url + "require"))->Append(Id("a"), Say("1")));
   const auto verified = Must(OpenSqlLog(url + "verify-full&sslrootcert=" + folder + "/certificate"));
   EXPECT_THAT(Lines(*verified, "a"), testing::ElementsAre("1 0 1"));
+  // A machine that vanishes closes no connection.
+  EXPECT_THAT(Timeouts(address), testing::ElementsAre(testing::Pair(25'000, true)));
+  const auto patient = Must(OpenSqlLog(url + "require&tcp_user_timeout=60000"));
+  EXPECT_THAT(Timeouts(address), testing::Contains(testing::Pair(60'000, true)));
   EXPECT_EQ(CodeOf(OpenSqlLog(url + "disable")), "i/o error");
   EXPECT_EQ(CodeOf(OpenSqlLog(url + "verify-full&sslrootcert=" + folder + "/no-such-certificate")), "i/o error");
 }
