@@ -67,11 +67,12 @@ class Cell:
 
     def text(self):
         if self.rate is None:
-            return scaled(self.time, (1, "s"), (1e-3, "ms"), (1e-6, "us"))
-        parts = [scaled(self.rate, (1e6, "M/s"), (1e3, "k/s"), (1, "/s"))]
+            parts = [scaled(self.time, (1, "s"), (1e-3, "ms"), (1e-6, "us"))]
+        else:
+            parts = [scaled(self.rate, (1e6, "M/s"), (1e3, "k/s"), (1, "/s"))]
         if self.p50 is not None:
             parts.append(f"{self.p50:.0f} / {self.p99:.0f} us")
-        else:
+        elif self.bytes is not None:
             parts.append(scaled(self.bytes, (1e9, "GB/s"), (1e6, "MB/s")))
         return ", ".join(parts)
 

@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 // Of the rows that import and replay.
 std::uint64_t Stored() { return std::max<std::uint64_t>(settings.scale_percent, 1) * 2'000; }
 
-constexpr std::size_t kImportBatch = 200;
+constexpr std::size_t kFillBatch = 200, kImportBatch = 2'000;
 constexpr std::uint32_t kGrownConversations = 100;
 constexpr int kPage = 1'000;
 constexpr std::string_view kCopyHeader("PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0", 19);
@@ -78,7 +78,7 @@ class Bare {
     Put(kCopyHeader);
     Script script(Mix::kSmall, 0, 1);
     for (std::uint64_t seq = 0; seq < Stored();) {
-      for (const std::string& payload : script.Take(kImportBatch).payloads) {
+      for (const std::string& payload : script.Take(kFillBatch).payloads) {
         std::string row;
         AppendBig<std::uint16_t>(row, 4);
         AppendField(row, std::string(4, '\0'));
@@ -150,18 +150,23 @@ void ReportLatencies(benchmark::State& state, std::vector<Clock::rep>& nanos) {
   state.counters["p99_us"] = {at(0.99), benchmark::Counter::kAvgThreads};
 }
 
+// Reports the latencies of the call.
+template <class CallFn>
+void Timed(benchmark::State& state, CallFn call) {
+  std::vector<Clock::rep> nanos;
+  for (auto _ : state) {
+    const auto start = Clock::now();
+    call();
+    nanos.push_back((Clock::now() - start).count());
+  }
+  ReportLatencies(state, nanos);
+}
+
 // Each event waits for its own commit.
 template <class AppendFn>
 void Waited(benchmark::State& state, AppendFn append) {
   Script script(Mix::kSmall, static_cast<std::uint32_t>(state.thread_index()), 1);
-  std::vector<Clock::rep> nanos;
-  for (auto _ : state) {
-    const Batch batch = script.Take(1);
-    const auto start = Clock::now();
-    append(batch);
-    nanos.push_back((Clock::now() - start).count());
-  }
-  ReportLatencies(state, nanos);
+  Timed(state, [&] { append(script.Take(1)); });
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()));
 }
 
@@ -189,8 +194,8 @@ void RegisterWaited(const std::string& url, int writers) {
 void FillStore(const std::string& url) {
   const auto log = Must(OpenSqlLog(url));
   Script script(Mix::kSmall, 0, 1);
-  for (std::uint64_t done = 0; done < Stored(); done += kImportBatch) {
-    const Batch batch = script.Take(kImportBatch);
+  for (std::uint64_t done = 0; done < Stored(); done += kFillBatch) {
+    const Batch batch = script.Take(kFillBatch);
     Must(log->Append(IdOf(batch.conversation), batch.events,
                      {.durability = Durability::kBuffered, .expected_last = {}}));
   }
@@ -209,8 +214,8 @@ void RegisterGrowth(const std::string& url, std::uint64_t full_scale) {
     DropTables(url);
     *log = Must(OpenSqlLog(url));
     *script = std::make_unique<Script>(Mix::kSmall, 0, kGrownConversations);
-    for (std::uint64_t done = 0; done < events; done += kImportBatch) {
-      const Batch batch = (*script)->Take(kImportBatch);
+    for (std::uint64_t done = 0; done < events; done += kFillBatch) {
+      const Batch batch = (*script)->Take(kFillBatch);
       Must((*log)->Append(IdOf(batch.conversation), batch.events,
                           {.durability = Durability::kBuffered, .expected_last = {}}));
     }
@@ -218,26 +223,26 @@ void RegisterGrowth(const std::string& url, std::uint64_t full_scale) {
   const std::string size = fmt::format("{} events", full_scale);
   RegisterRow("growth, a sync append", size, [open, log, script](benchmark::State& state) {
     open();
-    for (auto _ : state) {
+    Timed(state, [&] {
       const Batch batch = (*script)->Take(1);
       Must((*log)->Append(IdOf(batch.conversation), batch.events));
-    }
+    });
   })->Unit(benchmark::kMicrosecond);
   // A small scale does not reach all conversations.
   const auto filled =
-      static_cast<std::uint32_t>(std::clamp<std::uint64_t>(events / kImportBatch, 1, kGrownConversations));
+      static_cast<std::uint32_t>(std::clamp<std::uint64_t>(events / kFillBatch, 1, kGrownConversations));
   RegisterRow("growth, the last 20 events", size, [open, log, filled](benchmark::State& state) {
     open();
     std::uint32_t next = 0;
-    for (auto _ : state) {
+    Timed(state, [&] {
       const auto cursor = Must((*log)->ReadRaw(IdOf(next++ % filled), {.backward = true, .limit = 20}));
       while (std::holds_alternative<Record>(Must(cursor->Next()))) {
       }
-    }
+    });
   })->Unit(benchmark::kMicrosecond);
   RegisterRow("growth, the end of the feed", size, [open, log](benchmark::State& state) {
     open();
-    for (auto _ : state) benchmark::DoNotOptimize(Must((*log)->End()));
+    Timed(state, [&] { benchmark::DoNotOptimize(Must((*log)->End())); });
     log->reset();
   })->Unit(benchmark::kMicrosecond);
 }
@@ -246,37 +251,55 @@ void CountAll(benchmark::State& state) {
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(Stored()));
 }
 
-void RegisterBulk(const std::string& url) {
-  RegisterRow("bulk, batches of 200, one conversation, small", "turnlog",
-              [url](benchmark::State& state) {
-                for (auto _ : state) {
-                  state.PauseTiming();
+// Each writer has a conversation and its part of the events, which are durable at the end.
+void RegisterBulk(const std::string& url, std::size_t batch, int writers) {
+  const std::string row =
+      fmt::format("bulk, {} events at a time, {}, small", batch, writers == 1 ? "1 writer" : "2 writers");
+  const auto log = std::make_shared<std::unique_ptr<Log>>();
+  const std::uint64_t each = Stored() / static_cast<std::uint64_t>(writers);
+  const auto count = [each](benchmark::State& state) {
+    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(each));
+  };
+  RegisterRow(row, "turnlog",
+              [=](benchmark::State& state) {
+                if (state.thread_index() == 0) {
                   DropTables(url);
-                  state.ResumeTiming();
-                  FillStore(url);
+                  *log = Must(OpenSqlLog(url));
                 }
-                CountAll(state);
+                Script script(Mix::kSmall, static_cast<std::uint32_t>(state.thread_index()), 1);
+                for (auto _ : state) {
+                  Ticket last;
+                  for (std::uint64_t done = 0; done < each; done += batch) {
+                    const Batch events = script.Take(batch);
+                    last = Must((*log)->AppendLater(IdOf(events.conversation), events.events,
+                                                    {.durability = Durability::kBuffered, .expected_last = Seq{done}}))
+                               .ticket;
+                  }
+                  Must((*log)->Wait(last, Durability::kSync));
+                }
+                count(state);
+                if (state.thread_index() == 0) log->reset();
               })
       ->Unit(benchmark::kMillisecond)
-      ->Iterations(1);
-  RegisterRow("bulk, batches of 200, one conversation, small", "bare COPY",
-              [url](benchmark::State& state) {
+      ->Iterations(1)
+      ->Threads(writers);
+  RegisterRow(row, "bare COPY",
+              [=](benchmark::State& state) {
+                if (state.thread_index() == 0) DropTables(url);
+                Script script(Mix::kSmall, static_cast<std::uint32_t>(state.thread_index()), 1);
+                Bare bare(url);
                 for (auto _ : state) {
-                  state.PauseTiming();
-                  DropTables(url);
-                  Script script(Mix::kSmall, 0, 1);
-                  Bare bare(url);
-                  state.ResumeTiming();
                   bare.BeginCopy();
-                  for (std::uint64_t done = 0; done < Stored(); done += kImportBatch) {
-                    for (const std::string& payload : script.Take(kImportBatch).payloads) bare.Copy(payload);
+                  for (std::uint64_t done = 0; done < each; done += batch) {
+                    for (const std::string& payload : script.Take(batch).payloads) bare.Copy(payload);
                   }
                   bare.EndCopy();
                 }
-                CountAll(state);
+                count(state);
               })
       ->Unit(benchmark::kMillisecond)
-      ->Iterations(1);
+      ->Iterations(1)
+      ->Threads(writers);
 }
 
 void RegisterReplay(const std::string& url) {
@@ -313,7 +336,9 @@ void RegisterBenchmarks() {
   if (named == nullptr && !PostgresServer::IsInstalled()) return;
   const std::string url = named != nullptr ? named : PostgresServer::Shared().Url();
   for (const int writers : {1, 16}) RegisterWaited(url, writers);
-  RegisterBulk(url);
+  // An import appends a conversation of up to 8 MiB at once, and several at a time.
+  RegisterBulk(url, kFillBatch, 1);
+  for (const int writers : {1, 2}) RegisterBulk(url, kImportBatch, writers);
   RegisterReplay(url);
   for (const std::uint64_t events : {10'000U, 100'000U, 1'000'000U, 10'000'000U}) RegisterGrowth(url, events);
 }
