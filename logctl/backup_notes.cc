@@ -5,29 +5,35 @@
 #include "base/try.h"
 #include "logctl/store_access.h"
 #include "logctl/text.h"
-#include "turnlog/sql_log.h"
 
 namespace turnlog {
+namespace {
 
-void WarnAbout(Messages& messages, std::span<const KnownBackup> backups) {
+std::vector<KeptCopy> CopiesIn(std::span<const KnownBackup> backups) {
+  std::vector<KeptCopy> copies;
   for (const KnownBackup& backup : backups) {
-    messages.Warn(
-        fmt::format("the backup at {} of {} {} may still hold erased values; `logctl backup {}` erases them there too",
-                    backup.folder, DateOf(backup.time), ClockOf(backup.time), backup.folder));
+    copies.push_back(
+        {fmt::format("the backup at {} of {} {}", backup.folder, DateOf(backup.time), ClockOf(backup.time)),
+         fmt::format("`logctl backup {}` erases them there too", backup.folder)});
+  }
+  return copies;
+}
+
+}  // namespace
+
+void WarnAbout(Messages& messages, std::span<const KnownBackup> backups) { WarnAbout(messages, CopiesIn(backups)); }
+
+void WarnAbout(Messages& messages, std::span<const KeptCopy> copies) {
+  for (const KeptCopy& copy : copies) {
+    messages.Warn(fmt::format("erased values may still be in {}: {}", copy.place, copy.end));
   }
 }
 
-Expected<void> WarnAboutBackups(Context& context) {
+Expected<std::vector<KeptCopy>> FindOtherCopies(Context& context) {
   const std::string location = TURNLOG_TRY(StoreLocation(context));
-  if (IsSqlLocation(location)) {
-    for (const KeptCopy& copy : TURNLOG_TRY(FindKeptCopies(location))) {
-      context.messages.Warn(fmt::format("erased values may still be in {}: {}", copy.place, copy.end));
-    }
-    return {};
-  }
+  if (IsSqlLocation(location)) return TURNLOG_TRY(FindKeptCopies(location));
   const auto path = TURNLOG_TRY(StorePath(context));
-  WarnAbout(context.messages, TURNLOG_TRY(ListBackups(path)));
-  return {};
+  return CopiesIn(TURNLOG_TRY(ListBackups(path)));
 }
 
 }  // namespace turnlog

@@ -109,8 +109,10 @@ CommandResult Finish(Context& context, const Options& options, Log& log, const R
                      const RedactionProof& proof) {
   context.messages.EndProgress();
   TURNLOG_TRY(log.Close());
-  PrintRedaction(context, plan, proof, ReportOf(options));
-  if (plan.events() > 0) TURNLOG_TRY(WarnAboutBackups(context));
+  Expected<std::vector<KeptCopy>> copies;
+  if (plan.events() > 0) copies = FindOtherCopies(context);
+  PrintRedaction(context, plan, proof, copies.value_or(std::vector<KeptCopy>()), ReportOf(options));
+  WarnAbout(context.messages, TURNLOG_TRY(std::move(copies)));
   return proof.clean() && plan.complete() ? kFine : kFailed;
 }
 

@@ -122,7 +122,9 @@ CommandResult Run(Context& context, const Options& options) {
   if (!options.dry_run) TURNLOG_TRY(log->Close());
   context.messages.EndProgress();
   const CommandResult result = scavenger.Finish();
-  if (!options.dry_run && scavenger.totals().events > 0) TURNLOG_TRY(WarnAboutBackups(context));
+  if (!options.dry_run && scavenger.totals().events > 0) {
+    WarnAbout(context.messages, TURNLOG_TRY(FindOtherCopies(context)));
+  }
   return result;
 }
 

@@ -68,6 +68,17 @@ void AddUnsearched(JsonDocument& json, const RedactionPlan& plan) {
   json.EndArray();
 }
 
+void AddCopies(JsonDocument& json, std::span<const KeptCopy> copies) {
+  json.Array("kept_copies");
+  for (const KeptCopy& copy : copies) {
+    json.Object();
+    json.Field("place", copy.place);
+    json.Field("end", copy.end);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
 void AddProof(JsonDocument& json, const RedactionProof& proof) {
   json.Object("proof");
   json.Field("clean", proof.clean());
@@ -211,12 +222,13 @@ void PrintPlan(const Context& context, const RedactionPlan& plan, RedactionDetai
 }
 
 void PrintRedaction(const Context& context, const RedactionPlan& plan, const RedactionProof& proof,
-                    RedactionDetail report) {
+                    std::span<const KeptCopy> copies, RedactionDetail report) {
   if (context.globals.json) {
     JsonDocument json(context.out);
     json.Field("dry_run", false);
     AddPlan(json, plan, proof.conversations, report);
     AddProof(json, proof);
+    AddCopies(json, copies);
     return;
   }
   Output& out = context.out;

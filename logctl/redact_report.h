@@ -7,6 +7,7 @@
 
 #include "logctl/command.h"
 #include "turnlog/redaction/redact.h"
+#include "turnlog/sql_log.h"
 
 namespace turnlog {
 
@@ -18,7 +19,8 @@ void WarnAbout(Messages& messages, const RedactionPlan& plan, std::span<const st
 enum class RedactionDetail : std::uint8_t { kConversations, kSecrets, kExplained };
 
 void PrintPlan(const Context& context, const RedactionPlan& plan, RedactionDetail report);
+// `copies`: outside of the store, which JSON lists.
 void PrintRedaction(const Context& context, const RedactionPlan& plan, const RedactionProof& proof,
-                    RedactionDetail report);
+                    std::span<const KeptCopy> copies, RedactionDetail report);
 
 }  // namespace turnlog

@@ -82,6 +82,16 @@ TEST_F(RedactCommandTest, TheProofIsThereAsJson) {
   EXPECT_FALSE(dry.Has("proof"));
 }
 
+TEST_F(RedactCommandTest, BackupsAreListedAsJson) {
+  Append("talk", Chat(value_));
+  const std::string backup = (folder_ / "backup").string();
+  ASSERT_EQ(Logctl({"backup", backup}).exit_code, 0);
+  const JsonValue report = JsonValue::Parse(Redact({"--values-stdin", "--json"}, value_).out);
+  ASSERT_EQ(report["kept_copies"].Size(), 1U);
+  EXPECT_THAT(report["kept_copies"][0]["place"].Text(), HasSubstr(std::filesystem::canonical(backup).string()));
+  EXPECT_THAT(report["kept_copies"][0]["end"].Text(), HasSubstr("logctl backup"));
+}
+
 // --- What it takes ---
 
 TEST_F(RedactCommandTest, ValuesAreLinesOfStandardInput) {
