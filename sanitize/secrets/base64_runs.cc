@@ -283,6 +283,10 @@ Base64PhaseSet PhasesOfAscii(std::string_view text, TextSpan run, std::size_t mi
   return found & phases;
 }
 
+bool MayGoOnAfterEscape(std::string_view text, TextSpan run) {
+  return run.size() >= kLineLetters && run.end < text.size() && (text[run.end] == '\\' || text[run.end] == '\r');
+}
+
 bool IsAsciiText(std::string_view text, TextSpan run) {
   while (run.end > run.begin && text[run.end - 1] == '=') --run.end;
   for (std::size_t at = run.begin; at < run.end; at += 64) {

@@ -16,6 +16,10 @@ inline constexpr std::size_t kBase64Phases = 4;
 // to the piece before it.
 std::vector<TextSpan> FindBase64Runs(std::string_view text, std::size_t min_bytes);
 
+// Whether the run may be the beginning of a longer one in the decoded text, because an escape follows it that may stand
+// for a line break.
+bool MayGoOnAfterEscape(std::string_view text, TextSpan run);
+
 using Base64PhaseSet = unsigned;  // a bit for each phase
 inline constexpr Base64PhaseSet kAllBase64Phases = (1U << kBase64Phases) - 1;
 

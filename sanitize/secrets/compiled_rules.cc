@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -91,6 +92,24 @@ bool PassesCheck(SecretCheck check, std::string_view secret) {
       return !IsLikeWord(secret);
   }
   return false;
+}
+
+// What a text has one of if decoding plain escapes makes the keyword of it: the keyword itself, or the part of it
+// before a quote, with the backslash that the quote is escaped with. Nothing if that is too short to be found.
+std::optional<std::vector<std::string>> EscapedForms(std::string_view keyword) {
+  constexpr std::string_view kQuotes = "\"'";
+  const auto may_be_escaped = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\\'; };
+  if (std::ranges::any_of(keyword, may_be_escaped)) return std::nullopt;
+  std::vector<std::string> forms;
+  std::size_t begin = 0;
+  // A quote at the beginning is one behind any backslashes.
+  for (std::size_t quote = keyword.find_first_of(kQuotes, 1); quote != std::string_view::npos;
+       quote = keyword.find_first_of(kQuotes, quote + 1)) {
+    forms.push_back(std::string(keyword.substr(begin, quote - begin)) + '\\');
+    if (forms.back().size() < kMinKeyword) return std::nullopt;
+    begin = quote;
+  }
+  return forms;
 }
 
 }  // namespace
@@ -191,6 +210,7 @@ Result<std::unique_ptr<CompiledRules>> CompiledRules::Make(SecretRules rules) {
       if (of_keyword.empty() || of_keyword.back().rule != rule) of_keyword.push_back({rule, keyword});
     }
   }
+  compiled->AddEscapedKeywords(uses);
   std::vector<std::string> keywords;
   for (auto& [keyword, of_keyword] : uses) {
     keywords.push_back(keyword);
@@ -198,6 +218,16 @@ Result<std::unique_ptr<CompiledRules>> CompiledRules::Make(SecretRules rules) {
   }
   compiled->finder_.emplace(keywords);
   return compiled;
+}
+
+void CompiledRules::AddEscapedKeywords(std::map<std::string, std::vector<Use>>& uses) {
+  std::vector<std::string> escaped;
+  for (const auto& [keyword, of_keyword] : uses) {
+    const auto forms = EscapedForms(keyword);
+    if (!forms) finds_escaped_ = false;
+    if (forms) std::ranges::copy(*forms, std::back_inserter(escaped));
+  }
+  for (std::string& form : escaped) uses.try_emplace(std::move(form));
 }
 
 bool CompiledRules::IsAllowed(std::string_view secret) const {

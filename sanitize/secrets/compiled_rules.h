@@ -1,9 +1,11 @@
 // Rules with their expressions compiled, by keyword.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -48,7 +50,9 @@ class CompiledRules {
 
   std::span<const CompiledRule> rules() const { return compiled_; }
   const KeywordFinder& finder() const { return *finder_; }
-  // A keyword that the finder reports belongs to these.
+  // Whether the finder also reports each part of a text that decoding plain escapes makes a keyword of.
+  bool finds_escaped_keywords() const { return finds_escaped_; }
+  // A keyword that the finder reports belongs to these; to none if it is one with escaped quotes.
   struct Use {
     std::size_t rule, keyword;  // indexes; of the rule's own keywords
   };
@@ -58,6 +62,7 @@ class CompiledRules {
 
  private:
   CompiledRules() = default;
+  void AddEscapedKeywords(std::map<std::string, std::vector<Use>>& uses);
   bool IsPlaceholder(std::string_view secret) const;
 
   SecretRules rules_;
@@ -65,6 +70,7 @@ class CompiledRules {
   LazyRegex allow_, placeholders_;
   std::optional<KeywordFinder> finder_;
   std::vector<std::vector<Use>> uses_;
+  bool finds_escaped_ = true;
 };
 
 }  // namespace turnlog

@@ -225,6 +225,27 @@ std::optional<DecodedText> UndoEscapes(std::string_view text, EscapeKind kind) {
   return reading;
 }
 
+bool HasOnlyPlainEscapes(std::string_view text) {
+  static const ByteSet backslash("\\"), names("\\\"'bfnrt"), signs("%&");
+  constexpr std::size_t kWords = 16;
+  std::array<std::uint64_t, kWords> begins, plain, others;
+  std::uint64_t before = 0;  // 1: the byte before is a backslash
+  for (std::size_t at = 0; at < text.size(); at += 64 * kWords) {
+    backslash.Find(text, at, begins);
+    names.Find(text, at, plain);
+    signs.Find(text, at, others);
+    for (std::size_t word = 0; word < kWords; ++word) {
+      if (((begins[word] << 1 | before) & ~plain[word]) != 0) return false;
+      before = begins[word] >> 63;
+      for (std::uint64_t left = others[word]; left != 0; left &= left - 1) {
+        const std::size_t sign = at + 64 * word + static_cast<std::size_t>(std::countr_zero(left));
+        if (ReadEscape(text, sign, EscapeKind::kAny).length > 0) return false;
+      }
+    }
+  }
+  return before == 0;
+}
+
 TextSpan WholeEscapes(std::string_view text, TextSpan span) {
   const auto first = EscapeAround(text, span.begin), last = EscapeAround(text, span.end);
   return {first ? first->begin : span.begin, last ? last->end : span.end};

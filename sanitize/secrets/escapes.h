@@ -22,6 +22,11 @@ enum class EscapeKind : std::uint8_t { kAny, kBackslash, kPercent, kEntity };
 // Decodes one level of escapes. More lenient than JSON: "\$", "\x24" and "\u{24}" are "$". Nothing if there are none.
 std::optional<DecodedText> UndoEscapes(std::string_view text, EscapeKind kind = EscapeKind::kAny);
 
+// Whether each escape of the text stands for a line break, a tab or a quote, behind any number of backslashes: decoding
+// only parts the text there, in this layer and in those below. What is decoded of such a text has no word of letters,
+// digits and signs that the text does not have, and no base64 but what a line break continues.
+bool HasOnlyPlainEscapes(std::string_view text);
+
 // A decoded escape and its length in the text.
 struct Escape {
   std::size_t length = 0;  // 0: there is none

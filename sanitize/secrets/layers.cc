@@ -75,25 +75,30 @@ class Visitor {
     std::vector<TextSpan> runs = FindRuns(layer, undone, base64);
     layer.SetEncodedTexts(TakeTexts(layer.text(), runs));
     on_layer_(layer);
+    layer.SortHits();
     VisitTexts(layer, escapes, base64);
-    Descend(layer, runs, escapes, base64);
+    Descend(layer, runs, escapes, base64, options_.notes_hits);
   }
 
  private:
-  void Descend(Layer& layer, std::span<const TextSpan> runs, int escapes, int base64) {
+  // `has_hits`: those of the layer are known, if there are any.
+  void Descend(Layer& layer, std::span<const TextSpan> runs, int escapes, int base64, bool has_hits) {
     if (options_.thorough) VisitJoined(layer, Blanks::kKept);
     if (options_.thorough && options_.without_blanks) VisitJoined(layer, Blanks::kLeftOut);
     VisitBase64(layer, runs, escapes, base64);
     if (escapes == kMaxEscapes) return;
-    if (!options_.kinds_apart) return VisitEscapes(layer, EscapeKind::kAny, escapes, base64);
+    if (!options_.kinds_apart) return VisitEscapes(layer, EscapeKind::kAny, escapes, base64, has_hits);
     for (const EscapeKind kind : {EscapeKind::kBackslash, EscapeKind::kPercent, EscapeKind::kEntity})
-      VisitEscapes(layer, kind, escapes, base64);
+      VisitEscapes(layer, kind, escapes, base64, has_hits);
   }
 
   // The runs of base64 that may hold something new.
-  std::vector<TextSpan> FindRuns(const Layer& layer, const DecodedText* undone, int base64) const {
+  std::vector<TextSpan> FindRuns(Layer& layer, const DecodedText* undone, int base64) const {
     if (base64 == kMaxBase64) return {};
     std::vector<TextSpan> runs = FindBase64Runs(layer.text(), options_.min_bytes);
+    for (const TextSpan& run : runs) {
+      if (MayGoOnAfterEscape(layer.text(), run)) layer.NoteHit({run.begin, run.end + 1});
+    }
     if (undone == nullptr) return runs;
     // A run without an escape was already visited in the previous layer.
     SourceMapReader sources(undone->sources());
@@ -124,9 +129,11 @@ class Visitor {
     Visit(decoded, nullptr, escapes, base64 + 1);
   }
 
-  void VisitEscapes(Layer& layer, EscapeKind kind, int escapes, int base64) {
+  void VisitEscapes(Layer& layer, EscapeKind kind, int escapes, int base64, bool has_hits) {
     EscapedParts parts(layer.text(), kind);
     for (auto part = parts.Next(options_.around); part; part = parts.Next(options_.around)) {
+      if (has_hits && !layer.HasHitIn(*part) && HasOnlyPlainEscapes(layer.text().substr(part->begin, part->size())))
+        continue;
       for (std::size_t around = options_.around; !VisitPart(layer, *part, kind, escapes, base64);) {
         around *= kMoreAround;
         part = parts.Widen(*part, around);
@@ -177,7 +184,7 @@ class Visitor {
       const DecodedText parts = TextParts(decoded.text(), options_.min_bytes);
       if (parts.size() == 0) continue;
       Layer text(parts, decoded);
-      Descend(text, FindRuns(text, nullptr, base64 + 1), escapes, base64 + 1);
+      Descend(text, FindRuns(text, nullptr, base64 + 1), escapes, base64 + 1, false);
     }
   }
 
@@ -226,6 +233,13 @@ class Visitor {
 };
 
 }  // namespace
+
+void Layer::SortHits() { std::ranges::sort(hits_); }
+
+bool Layer::HasHitIn(TextSpan part) const {
+  const auto hit = std::ranges::lower_bound(hits_, part.begin);
+  return hit != hits_.end() && *hit < part.end;
+}
 
 TextSpan Layer::AtBottom(TextSpan span) const {
   const TextSpan whole = WholeEscapes(text_, span);

@@ -29,6 +29,12 @@ class Layer {
   // The part of the original text to remove so that `span` of this layer is gone: whole escapes, whole base64 texts.
   TextSpan AtBottom(TextSpan span) const;
 
+  // Where a search has found something from which a secret may be read: escapes around it are decoded in any case.
+  void NoteHit(TextSpan span) { hits_.insert(hits_.end(), {span.begin, span.end - 1}); }
+  void SortHits();
+  // REQUIRES: SortHits.
+  bool HasHitIn(TextSpan part) const;
+
   // Whether the text goes on where this layer ends. If what is found there may, too: asks for a layer with more of it.
   bool is_cut() const { return cut_; }
   void AskForMore() { more_ = cut_; }
@@ -42,6 +48,7 @@ class Layer {
   std::size_t part_ = 0;
   const DecodedRuns* runs_ = nullptr;  // if it is base64
   bool cut_ = false, more_ = false;
+  std::vector<std::size_t> hits_;  // where they begin and end
 };
 
 struct LayerOptions {
@@ -60,6 +67,9 @@ struct LayerOptions {
   // Escapes are decoded with at least so much text around them, up to the next blanks or quotes: what is searched for
   // has no longer piece without an escape, or asks for more. Other text is the same in the layer below.
   std::size_t around = 512;
+  // The search reads secrets only from what it calls a hit, and a hit in a text with plain escapes
+  // (HasOnlyPlainEscapes) is one in the layer above: then most of a text, which has none, is not decoded.
+  bool notes_hits = false;
 };
 
 // Calls `on_layer` for the text and each decoded layer, of which there are several for the same encoding if there is

@@ -69,6 +69,7 @@ class LayerSearch {
 
   void FindKeywords(std::size_t from, std::size_t to) {
     const auto on_keyword = [&](std::size_t keyword, TextSpan span) {
+      layer_.NoteHit(span);
       std::optional<NamedValue> value;
       bool read = false;
       for (const CompiledRules::Use& use : rules_.UsesOf(keyword)) {
@@ -195,7 +196,9 @@ std::size_t SecretDetector::reach() const {
 
 std::vector<FoundSecret> SecretDetector::Find(std::string_view text) const {
   std::vector<FoundSecret> found;
-  ForEachLayer(text, {.min_bytes = kMinSecret, .ascii_only = true}, [&](Layer& layer) {
+  const LayerOptions options{
+      .min_bytes = kMinSecret, .ascii_only = true, .notes_hits = rules_->finds_escaped_keywords()};
+  ForEachLayer(text, options, [&](Layer& layer) {
     const auto known = static_cast<std::ptrdiff_t>(found.size());
     LayerSearch(*rules_, layer, found).Run();
     // With more of the text it will be found again, and whole.
