@@ -44,9 +44,12 @@ Result<Names> ListNames(const fs::path& folder) {
   return names;
 }
 
+// A document of which a head of kProbeBytes says nothing: instructions, tools or an image may be before what does.
+constexpr std::size_t kMoreProbeBytes = std::size_t{8} << 20;
+
 // For FileProbe.
-Result<std::string> ReadHead(SourceFile& file) {
-  std::string head = TURNLOG_TRY(file.Head(kProbeBytes));
+Result<std::string> ReadHead(SourceFile& file, std::size_t bytes = kProbeBytes) {
+  std::string head = TURNLOG_TRY(file.Head(bytes));
   if (!head.starts_with(kSqliteMagic)) return head;
   SourceFile log(file.path().string() + "-wal", false);
   head += log.Head(kProbeBytes).value_or(std::string());
@@ -136,9 +139,9 @@ class Finder {
       ++found_.failed;
       return Problem(path, WhyUnreadable(head.error()));
     }
-    const Format* format = asked_ != nullptr ? asked_ : MatchFile({file.name(), *head});
+    const Format* format = asked_ != nullptr ? asked_ : MatchFile({file.name(), *head}, file);
     // The name of a pipe says nothing: then its lines decide alone.
-    if (format == nullptr && !path.has_extension()) format = MatchFile({file.name() + ".jsonl", *head});
+    if (format == nullptr && !path.has_extension()) format = MatchFile({file.name() + ".jsonl", *head}, file);
     if (format == nullptr) {
       found_.bytes_read += head->size();
       return Problem(path, {ImportProblemCode::kUnknownFormat, "unknown format"});
@@ -146,7 +149,16 @@ class Finder {
     found_.sources.push_back({format, path, false, std::move(file), indexes_});
   }
 
-  const Format* MatchFile(const FileProbe& probe) const {
+  const Format* MatchFile(FileProbe probe, SourceFile& file) {
+    const Format* const format = Recognise(probe);
+    if (format != nullptr || !probe.name.ends_with(".json") || probe.head.size() < kProbeBytes) return format;
+    const std::string head = ReadHead(file, kMoreProbeBytes).value_or(std::string());
+    found_.bytes_read += head.size();
+    probe.head = head;
+    return Recognise(probe);
+  }
+
+  const Format* Recognise(const FileProbe& probe) const {
     const auto match = [&](const Format* format) {
       return format->import.match_file != nullptr && Enough(format->import.match_file(probe));
     };
@@ -175,7 +187,7 @@ class Finder {
         const auto has_folder = [&](std::string_view other) {
           return TypeOf((folder / other).lexically_normal()) == fs::file_type::directory;
         };
-        format = MatchFile({name, *head, has_folder});
+        format = MatchFile({name, *head, has_folder}, file);
       }
       if (format == nullptr) continue;
       found_.sources.push_back({format, folder / name, false, {}, indexes_});

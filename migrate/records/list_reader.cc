@@ -1,12 +1,17 @@
 #include "migrate/records/list_reader.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "base/try.h"
+#include "migrate/format.h"
 #include "migrate/records/json_array.h"
+#include "migrate/records/torn_document.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_scan.h"
+#include "schema/json/json_writer.h"
 
 namespace turnlog {
 namespace {
@@ -23,6 +28,20 @@ bool IsAtEnd(std::string_view window, bool first) {
   std::size_t at = SkipJsonSpace(window, 0);
   if (first && at < window.size() && window[at] == '[') at = SkipJsonSpace(window, at + 1);
   return at < window.size() && window[at] == ']';
+}
+
+// The element that a head cuts, closed after what is there of it; the first one may be larger than a head, with an
+// image for example. `rest`: from the bracket or comma before it on.
+std::optional<JsonObject> CutElementOf(std::string_view rest) {
+  const std::size_t begin = SkipJsonSpace(rest, std::min(rest.size(), SkipJsonSpace(rest, 0) + 1));
+  const std::string_view cut = rest.substr(begin);
+  const auto closed = CloseDocument(cut);
+  if (!closed) return std::nullopt;
+  // As a string in another object, because what that gives keeps its text.
+  std::string around = "{\"cut\":";
+  AppendJsonString(std::string(cut.substr(0, closed->end)) + closed->closing, around);
+  around += '}';
+  return JsonObject::OfValid(around).Embedded("cut");
 }
 
 }  // namespace
@@ -58,10 +77,15 @@ std::vector<JsonObject> FirstRecords(std::string_view head, std::span<const std:
   std::vector<JsonObject> records;
   const ListBegin list = FindList(head, fields);
   if (!list.found) return records;
+  const bool is_cut = head.size() >= kProbeBytes;
   head.remove_prefix(list.begin);
   for (bool first = true; !IsAtEnd(head, first); first = false) {
     const auto piece = CutArray(head, first, false);
-    if (!piece || piece->kind != ArrayPiece::Kind::kElement) break;
+    if (!piece) break;
+    if (piece->kind != ArrayPiece::Kind::kElement) {
+      if (auto object = is_cut ? CutElementOf(head) : std::nullopt) records.push_back(*std::move(object));
+      break;
+    }
     if (auto object = JsonObject::Parse(piece->element.text)) records.push_back(*std::move(object));
     head.remove_prefix(piece->element.lead.size() + piece->element.text.size());
   }

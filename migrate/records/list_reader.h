@@ -23,7 +23,7 @@ struct ListBegin {
 // one of these names; an empty list if there is no other one.
 ListBegin FindList(std::string_view window, std::span<const std::string_view> fields);
 
-// The complete elements of that list which are objects.
+// Its elements that are objects: complete ones, and of a head of kProbeBytes the one that it cuts, closed.
 std::vector<JsonObject> FirstRecords(std::string_view head, std::span<const std::string_view> fields);
 
 // Memory: one record, or what is before or after the list.

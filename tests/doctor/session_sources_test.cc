@@ -152,6 +152,29 @@ TEST_F(SessionSourcesTest, ThatBeginWithALargeRecordAreFound) {
   EXPECT_THAT(FormatsOf(report), ElementsAre("claude-code", "codex", "gemini", "opencode"));
 }
 
+// An image in the first message, and tools before the messages.
+TEST_F(SessionSourcesTest, DocumentsThatBeginWithALargeElementAreFound) {
+  const std::string large(200'000, 'A');
+  const std::string image = R"({"type":"image","source":{"type":"base64","media_type":"image/png","data":")" + large;
+  const std::string call = R"({"type":"tool_use","id":"toolu_1","name":"f","input":{}})";
+  const std::string messages =
+      R"({"role":"user","content":[)" + image + R"("}}]},{"role":"assistant","content":[)" + call + R"(]}])";
+  WriteText(home_ / "image.json", R"({"model":"m","messages":[)" + messages + "}");
+  WriteText(home_ / "tools.json", R"({"tools":[{"name":")" + large + R"("}],"messages":[)" +
+                                      R"({"role":"assistant","content":[)" + call + "]}]}");
+  WriteText(
+      home_ / "result.json",
+      R"([{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":")" + large + R"("}]}])");
+  WriteText(home_ / "chat.json", R"({"messages":[{"role":"tool","tool_call_id":"c","content":")" + large + R"("}]})");
+  WriteText(home_ / "other.json", R"({"data":[")" + large + R"("]})");
+  const DoctorReport report = Examine(home_.path());
+  std::vector<std::string> found;
+  for (const SessionReport& session : report.sessions)
+    found.push_back(session.path.filename().string() + " " + session.format);
+  EXPECT_THAT(found,
+              ElementsAre("chat.json openai", "image.json anthropic", "result.json anthropic", "tools.json anthropic"));
+}
+
 // A cleanup of the home itself would change files of other programs.
 TEST_F(SessionSourcesTest, DoNotMakeAHomeATools) {
   AddAll();

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "migrate/format.h"
 #include "tests/migrate/record_pieces.h"
 #include "tests/support/memory_bytes.h"
 
@@ -64,6 +65,15 @@ TEST(ListReaderTest, CutsARestThatIsTooLongForAnEvent) {
 TEST(ListReaderTest, GivesTheFirstRecordsOfAnIncompleteText) {
   EXPECT_THAT(FirstRecords("{\"messages\":[{\"a\":1},{\"b\":2},{\"c", kLists), SizeIs(2));
   EXPECT_THAT(FirstRecords("{\"other\":[{\"a\":1}]}", kLists), SizeIs(0));
+}
+
+TEST(ListReaderTest, ClosesTheRecordThatAHeadCuts) {
+  const std::string head = R"([ {"a":1} , {"role":"user","b":[{"c":")" + std::string(kProbeBytes, 'x');
+  const std::vector<JsonObject> records = FirstRecords(head, kLists);
+  ASSERT_THAT(records, SizeIs(2));
+  EXPECT_EQ(records[1].String("role"), "user");
+  EXPECT_THAT(FirstRecords("[" + std::string(kProbeBytes, ' '), kLists), SizeIs(0));
+  EXPECT_THAT(FirstRecords(R"([{"a":1},)" + std::string(kProbeBytes, ' '), kLists), SizeIs(1));
 }
 
 }  // namespace
