@@ -9,6 +9,7 @@
 #include "base/try.h"
 #include "doctor/anthropic_blocks.h"
 #include "doctor/folder_rename.h"
+#include "doctor/secret_counter.h"
 #include "migrate/jp/array.h"
 #include "migrate/records/torn_document.h"
 #include "schema/json/json_scan.h"
@@ -36,6 +37,7 @@ class FilePass {
                                 session.can_remove, session.provider})),
         reader_(ReadPieces(session, file)) {
     if (options.rename) cwd_fields_.emplace(*options.rename);
+    if (secrets != nullptr) counter_.emplace(secrets->secrets, secrets->counts_apart);
   }
 
   Result<Examination> Run() {
@@ -50,6 +52,7 @@ class FilePass {
       Take(piece);
     }
     checks_->Finish();
+    if (counter_) counter_->Finish(secrets_->found);
     if (cwd_fields_) cwd_fields_->Finish(diagnosis_);
     Examination result{.findings = diagnosis_.TakeFindings(), .edits = std::move(diagnosis_.edits()).Take()};
     // A redaction comes after the repairs, which may move texts.
@@ -162,7 +165,7 @@ class FilePass {
     if (secrets_ == nullptr) return;
     auto redacted = secrets_->redact && piece.kind == Kind::kRecord ? secrets_->secrets.Redact(piece.bytes)
                                                                     : std::optional<std::string>();
-    if (!redacted) return secrets_->secrets.Count(piece.bytes, piece.line, secrets_->found);
+    if (!redacted) return counter_->Count(piece.bytes, piece.line);
     UnsignChangedThinking(piece.bytes, *redacted);
     ++redacted_;
     TextEdit edit = Trimmed(piece.offset, piece.bytes, *redacted);
@@ -174,6 +177,7 @@ class FilePass {
   RecordEdits records_;
   TextEdits redactions_;
   FoundSecretCounts* const secrets_;
+  std::optional<SecretCounter> counter_;
   std::uint64_t redacted_ = 0;
   SourceFile& file_;
   std::unique_ptr<SessionChecks> checks_;

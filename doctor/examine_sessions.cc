@@ -33,17 +33,18 @@ void NoteNotExamined(const std::map<std::string, std::vector<fs::path>>& sources
 }
 
 // Visits the sources with several threads; the reports are in the order of the sources.
-void VisitAll(std::vector<FoundSource> sources, const SourceVisitContext& context, DoctorReport& report) {
+void VisitAll(std::vector<FoundSource> sources, SourceVisitContext context, DoctorReport& report) {
   std::vector<SourceReport> visited(sources.size());
   std::vector<fs::path> paths;
   for (const FoundSource& source : sources) paths.push_back(source.path);
+  const unsigned jobs = context.options.jobs;
+  const unsigned wanted = jobs > 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
+  context.counts_apart = sources.size() < wanted;
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     for (std::size_t i = next++; i < sources.size(); i = next++)
       visited[i] = VisitSource(std::move(sources[i]), context);
   };
-  const unsigned jobs = context.options.jobs;
-  const unsigned wanted = jobs > 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
   {
     std::vector<std::jthread> others;
     for (unsigned i = 1; i < std::min<std::size_t>(wanted, sources.size()); ++i) others.emplace_back(work);

@@ -70,7 +70,7 @@ void CwdFields::Finish(Diagnosis& diagnosis) {
 }
 
 Result<std::optional<fs::path>> MoveClaudeSession(const fs::path& session, std::string_view cwd,
-                                                  const FolderRename& rename) {
+                                                  const FolderRename& rename, const OnStep& on_step) {
   const auto former = RenamedPath(cwd, {rename.to, rename.from});
   std::error_code error;
   const fs::path path = fs::absolute(session, error);
@@ -80,7 +80,11 @@ Result<std::optional<fs::path>> MoveClaudeSession(const fs::path& session, std::
   if (to == folder) return std::nullopt;
   TURNLOG_TRY(PosixFileSystem().CreateDirectory(to));
   const std::vector<fs::path> files = TURNLOG_TRY(FilesOf(path));
-  for (const fs::path& file : files) TURNLOG_TRY(MoveNew(file, to / file.filename()));
+  for (const fs::path& file : files) {
+    if (on_step) on_step("move");
+    TURNLOG_TRY(MoveNew(file, to / file.filename()));
+  }
+  if (on_step) on_step("moved");
   TURNLOG_TRY(PosixFileSystem().SyncDirectory(to));
   TURNLOG_TRY(PosixFileSystem().SyncDirectory(folder));
   (void)::rmdir(folder.c_str());  // if nothing is left in it

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,7 @@ class CwdFields {
 // returns its new path; nothing if it is not in the folder that was named after the old one. `cwd`: its first one. A
 // session that is there already is not replaced.
 Result<std::optional<std::filesystem::path>> MoveClaudeSession(const std::filesystem::path& session,
-                                                               std::string_view cwd, const FolderRename& rename);
+                                                               std::string_view cwd, const FolderRename& rename,
+                                                               const std::function<void(std::string_view)>& on_step);
 
 }  // namespace turnlog

@@ -47,6 +47,7 @@ class SessionSecrets {
 struct FoundSecretCounts {
   const SessionSecrets& secrets;
   bool redact = false;
+  bool counts_apart = false;                   // in a thread of its own: there is an idle processor
   std::map<std::string, SecretCount> found{};  // by rule
   std::uint64_t redacted = 0;                  // records
 };

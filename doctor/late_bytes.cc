@@ -16,6 +16,7 @@
 
 #include "base/file_system.h"
 #include "base/try.h"
+#include "doctor/open_files.h"
 #include "doctor/replace_file.h"
 #include "migrate/import/descriptor.h"
 
@@ -29,9 +30,13 @@ struct Backup {
   std::uint64_t done = 0;                 // bytes that the file has
   std::optional<std::uint64_t> intended;  // bytes that it has if a killed run came so far
   unsigned number = 1;
-  std::uint64_t size = 0;
-  ino_t inode = 0;
+  BackupUse use = BackupUse::kKept;
+  struct stat info = {};
+
+  std::uint64_t size() const { return static_cast<std::uint64_t>(info.st_size); }
 };
+
+constexpr std::string_view kUnredacted = ".unredacted";
 
 bool TakeNumber(std::string_view& text, std::uint64_t& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -46,32 +51,36 @@ bool TakeSign(std::string_view& text, char sign) {
   return true;
 }
 
-fs::path NameOf(const fs::path& path, std::uint64_t done, std::optional<std::uint64_t> intended, unsigned number) {
+fs::path NameOf(const fs::path& path, std::uint64_t done, std::optional<std::uint64_t> intended, unsigned number,
+                BackupUse use) {
   std::string name = fmt::format("{}.{}", path.filename().string(), done);
   if (intended) name += fmt::format("-{}", *intended);
   if (number > 1) name += fmt::format(".{}", number);
+  if (use == BackupUse::kUnredacted) name += kUnredacted;
   return path.parent_path() / name.append(kBackupSuffix);
 }
 
-// <file>.<done>[-<intended>][.<number>].before-doctor
+// <file>.<done>[-<intended>][.<number>][.unredacted].before-doctor
 std::optional<Backup> ReadName(const fs::path& path, std::string_view name) {
   const std::string prefix = path.filename().string() + ".";
   if (!name.starts_with(prefix) || !name.ends_with(kBackupSuffix)) return std::nullopt;
   if (name.size() < prefix.size() + kBackupSuffix.size()) return std::nullopt;
   std::string_view rest = name.substr(prefix.size(), name.size() - prefix.size() - kBackupSuffix.size());
   Backup backup{.path = path.parent_path() / name};
+  if (rest.ends_with(kUnredacted)) {
+    backup.use = BackupUse::kUnredacted;
+    rest.remove_suffix(kUnredacted.size());
+  }
   std::uint64_t number = 1;
   if (!TakeNumber(rest, backup.done)) return std::nullopt;
   if (TakeSign(rest, '-') && !TakeNumber(rest, backup.intended.emplace())) return std::nullopt;
   if (TakeSign(rest, '.') && !TakeNumber(rest, number)) return std::nullopt;
   backup.number = static_cast<unsigned>(number);
-  struct stat info = {};
-  if (!rest.empty() || ::lstat(backup.path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
-  backup.size = static_cast<std::uint64_t>(info.st_size);
-  backup.inode = info.st_ino;
+  if (!rest.empty() || ::lstat(backup.path.c_str(), &backup.info) != 0 || !S_ISREG(backup.info.st_mode))
+    return std::nullopt;
   // Numbers that no run can have written: a name like that is another program's.
-  if (backup.done > backup.size) return std::nullopt;
-  if (backup.intended && (*backup.intended < backup.done || *backup.intended > backup.size)) return std::nullopt;
+  if (backup.done > backup.size()) return std::nullopt;
+  if (backup.intended && (*backup.intended < backup.done || *backup.intended > backup.size())) return std::nullopt;
   return backup;
 }
 
@@ -86,7 +95,7 @@ Result<std::vector<Backup>> BackupsOf(const fs::path& path) {
 
 Status RenameBackup(Backup& backup, const fs::path& path, std::optional<std::uint64_t> intended) {
   for (unsigned number = backup.number;; ++number) {
-    const fs::path name = NameOf(path, backup.done, intended, number);
+    const fs::path name = NameOf(path, backup.done, intended, number, backup.use);
     if (name == backup.path) return {};
     if (TURNLOG_TRY(Exists(PosixFileSystem(), name))) continue;
     TURNLOG_TRY(PosixFileSystem().Rename(backup.path, name));
@@ -159,14 +168,52 @@ Status FinishInterrupted(Backup& backup, const fs::path& path, std::uint64_t& ca
 
 }  // namespace
 
-fs::path BackupName(const fs::path& path, std::uint64_t done, unsigned number) {
-  return NameOf(path, done, std::nullopt, number);
+fs::path BackupName(const fs::path& path, std::uint64_t done, unsigned number, BackupUse use) {
+  return NameOf(path, done, std::nullopt, number, use);
+}
+
+Status RemoveUnusedLinks(const fs::path& path, ino_t inode, BackupUse use) {
+  for (const Backup& backup : TURNLOG_TRY(BackupsOf(path))) {
+    if (backup.info.st_ino == inode && backup.use != use) TURNLOG_TRY(PosixFileSystem().Remove(backup.path));
+  }
+  return {};
+}
+
+Result<std::uint64_t> RemoveUnredacted(const fs::path& path) {
+  std::uint64_t left = 0;
+  struct stat info = {};
+  if (::lstat(path.c_str(), &info) != 0) return left;
+  for (const Backup& backup : TURNLOG_TRY(BackupsOf(path))) {
+    if (backup.use != BackupUse::kUnredacted) continue;
+    const bool is_link = backup.info.st_ino == info.st_ino;
+    if (!is_link && (backup.size() > backup.done || FindProcessWith(backup.info))) {
+      ++left;
+    } else {
+      TURNLOG_TRY(PosixFileSystem().Remove(backup.path));
+    }
+  }
+  return left;
+}
+
+std::optional<fs::path> FileOfUnredacted(const fs::path& backup) {
+  fs::path file = backup;
+  if (file.extension() != kBackupSuffix || file.replace_extension().extension() != kUnredacted) return std::nullopt;
+  while (file.has_extension()) {
+    file.replace_extension();
+    if (ReadName(file, backup.filename().string())) return file;
+  }
+  return std::nullopt;
+}
+
+std::uint64_t CountUnredacted(const fs::path& path) {
+  const auto backups = BackupsOf(path);
+  return backups ? static_cast<std::uint64_t>(std::ranges::count(*backups, BackupUse::kUnredacted, &Backup::use)) : 0;
 }
 
 Result<fs::path> LatestBackup(const fs::path& path, ino_t inode) {
   const std::vector<Backup> backups = TURNLOG_TRY(BackupsOf(path));
   for (const Backup& backup : backups) {
-    if (backup.inode == inode) return backup.path;
+    if (backup.info.st_ino == inode) return backup.path;
   }
   return std::unexpected(Error{ErrorCode::kNotFound, fmt::format("{}: the backup is gone", path.string())});
 }
@@ -180,11 +227,11 @@ Result<std::uint64_t> CarryOver(const fs::path& path, const OnStep& on_step) {
   if (::lstat(path.c_str(), &info) != 0) return FileError("look at", path, errno);
   std::vector<Backup> backups = TURNLOG_TRY(BackupsOf(path));
   for (Backup& backup : backups) {
-    if (backup.inode == info.st_ino) continue;  // not replaced yet
+    if (backup.info.st_ino == info.st_ino) continue;  // not replaced yet
     if (backup.intended) TURNLOG_TRY(FinishInterrupted(backup, path, carried, on_step));
-    if (backup.size <= backup.done) continue;
-    carried += backup.size - backup.done;
-    TURNLOG_TRY(Carry(backup, path, backup.size, on_step));
+    if (backup.size() <= backup.done) continue;
+    carried += backup.size() - backup.done;
+    TURNLOG_TRY(Carry(backup, path, backup.size(), on_step));
   }
   return carried;
 }
@@ -195,7 +242,7 @@ std::uint64_t CountLateBytes(const fs::path& path) {
   const auto backups = BackupsOf(path);
   if (!backups || ::lstat(path.c_str(), &info) != 0) return 0;
   for (const Backup& backup : *backups) {
-    if (backup.inode != info.st_ino && backup.size > backup.done) late += backup.size - backup.done;
+    if (backup.info.st_ino != info.st_ino && backup.size() > backup.done) late += backup.size() - backup.done;
   }
   return late;
 }

@@ -24,14 +24,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool IsSameFile(const fs::path& one, const fs::path& other) {
+  struct stat a = {}, b = {};
+  return ::lstat(one.c_str(), &a) == 0 && ::lstat(other.c_str(), &b) == 0 && a.st_dev == b.st_dev &&
+         a.st_ino == b.st_ino;
+}
+
 // Under a name that is free, and that is not one of a replaced file (BackupName).
-Status PutAside(const fs::path& path, std::vector<IndexFinding>& found) {
+Status PutAside(const fs::path& path, const OnStep& on_step, std::vector<IndexFinding>& found) {
+  if (on_step) on_step("put aside");
   for (unsigned number = 1;; ++number) {
     const std::string more = number > 1 ? fmt::format(".aside-{}", number) : std::string();
     const fs::path aside = path.string() + more + std::string(kBackupSuffix);
     if (::link(path.c_str(), aside.c_str()) == 0) break;
     if (errno != EEXIST) return FileError("link", aside, errno);
+    if (IsSameFile(path, aside)) break;  // a killed run has made it
   }
+  if (on_step) on_step("aside");
   TURNLOG_TRY(PosixFileSystem().Remove(path));
   TURNLOG_TRY(PosixFileSystem().SyncDirectory(path.parent_path()));
   for (IndexFinding& finding : found) finding.mended = true;
@@ -84,10 +93,13 @@ Status MendEntry(CodexThreadIndex& threads, const SessionIndex& index, IndexFind
   return {};
 }
 
-Status MendThreads(const SessionIndex& index, std::vector<IndexFinding>& found) {
+Status MendThreads(const SessionIndex& index, const OnStep& on_step, std::vector<IndexFinding>& found) {
   const std::unique_ptr<CodexThreadIndex> threads = TURNLOG_TRY(CodexThreadIndex::Open(index.path.parent_path()));
   if (threads == nullptr) return {};
-  for (IndexFinding& finding : found) TURNLOG_TRY(MendEntry(*threads, index, finding));
+  for (IndexFinding& finding : found) {
+    if (on_step) on_step("mend entry");
+    TURNLOG_TRY(MendEntry(*threads, index, finding));
+  }
   return {};
 }
 
@@ -98,7 +110,7 @@ Status MendIndex(const SessionIndex& index, const DoctorOptions& options, std::v
   // It quotes prompts: with a redaction, no copy is made.
   if (found.empty() || !index.is_complete || (is_claudes && options.redact)) return {};
   TURNLOG_TRY(CheckIdle(index.path, options.idle_seconds));
-  return is_claudes ? PutAside(index.path, found) : MendThreads(index, found);
+  return is_claudes ? PutAside(index.path, options.on_step, found) : MendThreads(index, options.on_step, found);
 }
 
 }  // namespace turnlog

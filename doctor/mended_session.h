@@ -10,9 +10,10 @@ namespace turnlog {
 
 class MendedSession {
  public:
-  // `session` must outlive it.
-  MendedSession(const SessionFile& session, const DoctorOptions& options, const SessionSecrets* secrets)
-      : session_(session), options_(options), secrets_(secrets) {}
+  // `session` must outlive it. `counts_apart`: secrets are counted in a thread of its own.
+  MendedSession(const SessionFile& session, const DoctorOptions& options, const SessionSecrets* secrets,
+                bool counts_apart = false)
+      : session_(session), options_(options), secrets_(secrets), counts_apart_(counts_apart) {}
 
   // Examines the session, and what each pass makes of it until nothing is left to edit.
   Status Run(SessionReport& report);
@@ -31,6 +32,7 @@ class MendedSession {
   const SessionFile& session_;
   const DoctorOptions& options_;
   const SessionSecrets* const secrets_;
+  const bool counts_apart_;
   std::string cwd_;
   std::unique_ptr<SourceFile> result_;  // of the last pass
 };

@@ -69,8 +69,10 @@ class FileReplacement {
 
   Result<fs::path> MakeBackup() const {
     const auto size = static_cast<std::uint64_t>(wanted_.seen.st_size);
+    const BackupUse use = wanted_.keep_backup ? BackupUse::kKept : BackupUse::kUnredacted;
+    TURNLOG_TRY(RemoveUnusedLinks(wanted_.path, wanted_.seen.st_ino, use));
     for (unsigned number = 1;; ++number) {
-      fs::path backup = BackupName(wanted_.path, size, number);
+      fs::path backup = BackupName(wanted_.path, size, number, use);
       if (::link(wanted_.path.c_str(), backup.c_str()) == 0) break;
       if (errno != EEXIST) return FileError("link", backup, errno);
       struct stat info = {};

@@ -1,6 +1,7 @@
 // Replaces a file that other processes may append to, without losing what they append.
 //
 // The old contents stay under a name that says how many of their bytes the new file has: <file>.<bytes>.before-doctor.
+// With `keep_backup` false it is <file>.<bytes>.unredacted.before-doctor: what a killed run leaves is known as such.
 // A process that still has the old file open may append to it afterwards; the next call carries such bytes over, if the
 // file has JSON lines (.jsonl). Of others, a backup with such bytes is kept.
 #pragma once

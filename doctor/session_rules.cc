@@ -86,6 +86,9 @@ constexpr std::array kRules{
     SessionRule{
         "late-append", Verdict::kRefused, "Nothing was appended to the backup after the file was replaced.",
         "Of JSON lines, with --in-place: append it to the file. A document stays as it is, and the backup is kept."},
+    SessionRule{"unredacted-backup", Verdict::kRisk,
+                "No backup of a redacted file is left: a run with --redact was stopped, or a process has it open.",
+                "With --in-place: remove it as soon as no process has it open."},
     SessionRule{"renamed-folder", Verdict::kRisk,
                 "With --relocate: `cwd` fields name the folder by its new name; otherwise the tool lists the session "
                 "elsewhere.",

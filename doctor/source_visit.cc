@@ -13,6 +13,7 @@
 #include "doctor/copy_mark.h"
 #include "doctor/database_visit.h"
 #include "doctor/folder_rename.h"
+#include "doctor/late_bytes.h"
 #include "doctor/mended_session.h"
 #include "doctor/pending_file.h"
 #include "doctor/real_path.h"
@@ -95,7 +96,7 @@ class FilesVisit {
     if (!options_.rename || options_.action != DoctorAction::kReplace || found_.format->name != "claude-code")
       return {};
     if (cwd_.empty() || std::ranges::any_of(reports, failed)) return {};
-    const auto moved = TURNLOG_TRY(MoveClaudeSession(found_.path, cwd_, *options_.rename));
+    const auto moved = TURNLOG_TRY(MoveClaudeSession(found_.path, cwd_, *options_.rename, options_.on_step));
     if (!moved) return {};
     reports.front().moved = *moved;
     // The backups have moved with what they are of.
@@ -108,13 +109,16 @@ class FilesVisit {
 
   Status Visit(const SessionFile& session, SessionReport& report) {
     const bool replaces = options_.action == DoctorAction::kReplace;
-    if (replaces) report.carried_over = TURNLOG_TRY(CarryOver(report.path, options_.on_step));
+    if (replaces) {
+      report.carried_over = TURNLOG_TRY(CarryOver(report.path, options_.on_step));
+      (void)TURNLOG_TRY(RemoveUnredacted(report.path));
+    }
     if (replaces && options_.on_step) options_.on_step("examine");
     struct stat seen = {};
     if (::lstat(report.path.c_str(), &seen) != 0) seen = {};
     // The end of what was read to recognise the format may not be the end of what is replaced.
     if (replaces && S_ISREG(seen.st_mode)) session.file->Reopen();
-    MendedSession mended(session, options_, context_.secrets);
+    MendedSession mended(session, options_, context_.secrets, context_.counts_apart);
     TURNLOG_TRY(mended.Run(report));
     if (cwd_.empty()) cwd_ = mended.cwd();
     Status done;
@@ -124,9 +128,11 @@ class FilesVisit {
   }
 
   static void NoteLateBytes(SessionReport& report) {
-    const std::uint64_t late = CountLateBytes(report.path);
-    if (late == 0) return;
-    report.findings.push_back({"late-append", Verdict::kRefused, 1, 0, std::to_string(late) + " bytes", false});
+    const std::uint64_t late = CountLateBytes(report.path), unredacted = CountUnredacted(report.path);
+    if (late > 0) {
+      report.findings.push_back({"late-append", Verdict::kRefused, 1, 0, std::to_string(late) + " bytes", false});
+    }
+    if (unredacted > 0) report.findings.push_back({"unredacted-backup", Verdict::kRisk, 1, 0, {}, false});
   }
 
   const FoundSource& found_;

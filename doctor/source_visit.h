@@ -15,6 +15,7 @@ struct SourceVisitContext {
   CopyPaths& copies;
   const DoctorOptions& options;
   const SessionSecrets* secrets = nullptr;
+  bool counts_apart = false;  // there are more processors than sources: secrets are counted beside the other checks
 };
 
 struct SourceReport {

@@ -15,6 +15,7 @@
 #include "base/file_system.h"
 #include "base/try.h"
 #include "base/utf8.h"
+#include "doctor/late_bytes.h"
 #include "doctor/real_path.h"
 #include "doctor/replace_file.h"
 #include "doctor/tool_home.h"
@@ -154,6 +155,7 @@ class Search {
   Search(const SessionSecrets& secrets, const DoctorOptions& options) : secrets_(secrets), options_(options) {}
 
   Result<SurroundingReport> Run(const fs::path& path, bool is_tools) {
+    if (is_tools && options_.action == DoctorAction::kReplace) TURNLOG_TRY(FinishKilledRun(path));
     SecretScanReport scan = TURNLOG_TRY(Scan(path));
     SurroundingReport report{.path = path, .files = scan.files, .bytes = scan.bytes};
     report.for_people = is_tools && IsAmong(kForPeople, path);
@@ -170,6 +172,26 @@ class Search {
   }
 
  private:
+  // Removes the backups that it has left of cleaned files, whose late bytes are carried over before.
+  Status FinishKilledRun(const fs::path& path) const {
+    TURNLOG_TRY(FinishFile(path));
+    if (!IsFolder(path)) return {};
+    std::error_code error;
+    for (fs::recursive_directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
+      TURNLOG_TRY(FinishFile(entry->path()));
+    }
+    return {};
+  }
+
+  Status FinishFile(const fs::path& backup) const {
+    const auto file = FileOfUnredacted(backup);
+    std::error_code ignored;
+    if (!file || !fs::exists(fs::symlink_status(*file, ignored))) return {};
+    (void)TURNLOG_TRY(CarryOver(*file, options_.on_step));
+    (void)TURNLOG_TRY(RemoveUnredacted(*file));
+    return {};
+  }
+
   Result<SecretScanReport> Scan(const fs::path& path) const {
     const std::array<fs::path, 1> paths{path};
     return ScanForSecrets(paths, {.jobs = options_.jobs});
@@ -229,9 +251,11 @@ Status SearchSurroundings(const SearchedPaths& found, const SessionSecrets& secr
                           DoctorReport& report) {
   for (const auto& [path, is_tools] : found) {
     std::error_code ignored;
+    SurroundingReport some = TURNLOG_TRY(Search(secrets, options).Run(path, is_tools));
     // What a killed run has left is gone when another one has written the same file.
-    if (path.extension() == ".new" && !fs::exists(fs::symlink_status(path, ignored))) continue;
-    report.surroundings.push_back(TURNLOG_TRY(Search(secrets, options).Run(path, is_tools)));
+    const bool is_left = path.extension() == ".new" || path.extension() == kBackupSuffix;
+    if (is_left && !fs::exists(fs::symlink_status(path, ignored))) continue;
+    report.surroundings.push_back(std::move(some));
   }
   return {};
 }
