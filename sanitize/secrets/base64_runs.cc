@@ -45,12 +45,26 @@ std::size_t SkipLineBreak(std::string_view text, std::size_t at) {
 
 constexpr std::size_t kLineLetters = 40;  // shorter lines are not wrapped base64
 
-// The end of the run whose first line is text[begin, end), without its padding.
+std::size_t SkipIndentation(std::string_view text, std::size_t at) {
+  constexpr std::size_t kMost = 64;
+  const std::size_t end = text.substr(0, at + kMost).find_first_not_of(" \t", at);
+  return end == std::string_view::npos ? at : end;
+}
+
+// Whether the letters before text[at] end a line: an indented line that goes on is not wrapped base64.
+bool EndsLine(std::string_view text, std::size_t at) {
+  return at == text.size() || std::string_view("\r\n=\"'`<").contains(text[at]);
+}
+
+// The end of the run whose first line is text[begin, end), without its padding. Blocks of YAML are indented.
 std::size_t EndOfRun(std::string_view text, ByteSearch& letters, std::size_t begin, std::size_t end) {
   while (end - begin >= kLineLetters) {
-    begin = SkipLineBreak(text, end);
-    if (begin == end || begin == text.size() || !IsLetter(text[begin])) break;
-    end = letters.NextOther(begin);
+    const std::size_t line = SkipLineBreak(text, end);
+    begin = SkipIndentation(text, line);
+    if (line == end || begin == text.size() || !IsLetter(text[begin])) break;
+    const std::size_t end_of_line = letters.NextOther(begin);
+    if (begin > line && !EndsLine(text, end_of_line)) break;
+    end = end_of_line;
   }
   return end;
 }

@@ -185,6 +185,19 @@ std::optional<DecodedText> JoinLines(std::string_view text, Blanks blanks) {
   return joined;
 }
 
+std::optional<DecodedText> WithoutTerminalSequences(std::string_view text) {
+  std::optional<DecodedText> plain;
+  std::size_t copied = 0;
+  for (std::size_t at = text.find(kEscape); at != std::string_view::npos; at = text.find(kEscape, copied)) {
+    if (!plain) plain.emplace(text.size());
+    plain->Append(text.substr(copied, at - copied));
+    copied = SkipTerminalSequence(text, at);
+    plain->EndSpan(plain->size(), {at, copied});
+  }
+  if (plain) plain->Append(text.substr(copied));
+  return plain;
+}
+
 std::vector<TextSpan> FindJoins(std::string_view text, Blanks blanks, const LetterGrams& grams) {
   std::vector<TextSpan> joins;
   char last = '\0', before = '\0';  // the last letters that are not left out

@@ -52,6 +52,9 @@ enum class Blanks : std::uint8_t { kKept, kLeftOut };
 // without any blanks, because a line break may stand for one.
 std::optional<DecodedText> JoinLines(std::string_view text, Blanks blanks = Blanks::kKept);
 
+// The text without what terminals color and link parts of it with. Nothing if it has none of that.
+std::optional<DecodedText> WithoutTerminalSequences(std::string_view text);
+
 // The parts of the text in which JoinLines may join a value: around each join that makes one of the grams. Most texts
 // have few, and need not be joined as a whole.
 std::vector<TextSpan> FindJoins(std::string_view text, Blanks blanks, const LetterGrams& grams);

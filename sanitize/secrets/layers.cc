@@ -85,6 +85,7 @@ class Visitor {
   void Descend(Layer& layer, std::span<const TextSpan> runs, int escapes, int base64, bool has_hits) {
     if (options_.thorough) VisitJoined(layer, Blanks::kKept);
     if (options_.thorough && options_.without_blanks) VisitJoined(layer, Blanks::kLeftOut);
+    if (!options_.thorough) VisitUncolored(layer);
     VisitBase64(layer, runs, escapes, base64);
     if (escapes == kMaxEscapes) return;
     if (!options_.kinds_apart) return VisitEscapes(layer, EscapeKind::kAny, escapes, base64, has_hits);
@@ -92,10 +93,16 @@ class Visitor {
       VisitEscapes(layer, kind, escapes, base64, has_hits);
   }
 
+  // Compressed data is shorter than what it holds.
+  std::size_t MinRunBytes() const {
+    constexpr std::size_t kMinCompressed = 16;
+    return options_.thorough ? std::min(options_.min_bytes, kMinCompressed) : options_.min_bytes;
+  }
+
   // The runs of base64 that may hold something new.
   std::vector<TextSpan> FindRuns(Layer& layer, const DecodedText* undone, int base64) const {
     if (base64 == kMaxBase64) return {};
-    std::vector<TextSpan> runs = FindBase64Runs(layer.text(), options_.min_bytes);
+    std::vector<TextSpan> runs = FindBase64Runs(layer.text(), MinRunBytes());
     for (const TextSpan& run : runs) {
       if (MayGoOnAfterEscape(layer.text(), run)) layer.NoteHit({run.begin, run.end + 1});
     }
@@ -155,6 +162,15 @@ class Visitor {
     return to_end;
   }
 
+  // The `m` that ends a color is glued to what it colors.
+  void VisitUncolored(Layer& layer) {
+    const auto plain = WithoutTerminalSequences(layer.text());
+    if (!plain) return;
+    Layer uncolored(*plain, layer, 0, layer.is_cut());
+    on_layer_(uncolored);
+    if (uncolored.asks_for_more()) layer.AskForMore();
+  }
+
   void VisitJoined(Layer& layer, Blanks blanks) {
     if (options_.grams == nullptr) return JoinPart(layer, {0, layer.text().size()}, blanks);
     for (const TextSpan& part : FindJoins(layer.text(), blanks, *options_.grams)) JoinPart(layer, part, blanks);
@@ -197,6 +213,7 @@ class Visitor {
   std::vector<Base64Run> Plausible(std::string_view text, std::span<const TextSpan> runs) const {
     std::vector<Base64Run> plausible;
     for (const TextSpan& run : runs) {
+      if (run.size() / 4 * 3 + 3 < options_.min_bytes) continue;
       const Base64PhaseSet phases = run.size() <= kShortRun ? PhasesOf(text, run, kAllBase64Phases) : kAllBase64Phases;
       if (phases != 0) plausible.push_back({run, phases});
     }

@@ -60,7 +60,8 @@ struct LayerOptions {
   // Decode backslashes, percent signs and entities also separately, in any order: for searches for values that contain
   // one of them. Takes several times longer if a text has more than one.
   bool kinds_apart = false;
-  // Also decompress base64, and join what line breaks, colors and invisible characters split (see JoinLines).
+  // Also decompress base64, and join what line breaks, colors and invisible characters split (see JoinLines). If not,
+  // only what terminals color is joined.
   bool thorough = false;
   bool without_blanks = false;         // if thorough: also without any blanks
   const LetterGrams* grams = nullptr;  // if thorough: join only what makes one of these

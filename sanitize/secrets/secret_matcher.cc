@@ -112,18 +112,18 @@ SecretMatcher::SecretMatcher(std::span<const SecretString> values) {
   forms_.clear();
 }
 
-void SecretMatcher::Add(std::string_view form, std::size_t value) {
+void SecretMatcher::Add(std::string_view form, std::size_t value, bool is_number) {
   if (WhyNotSearchable(form)) return;
   forms_.emplace_back(form);
   value_of_.push_back(value);
-  is_number_.push_back(std::ranges::all_of(form, IsDigit));
+  is_number_.push_back(is_number);
   layers_.min_bytes = std::min(layers_.min_bytes, form.size());
   constexpr std::size_t kGrowth = 4;  // in base64 twice, and by line breaks
   layers_.around = std::max(layers_.around, kGrowth * form.size());
 }
 
 void SecretMatcher::AddText(std::string_view form, std::size_t value) {
-  Add(form, value);
+  Add(form, value, std::ranges::all_of(form, IsDigit));
   grams_.Add(form);
 }
 
@@ -171,7 +171,8 @@ std::optional<TextSpan> SecretMatcher::WholeKey(std::string_view text, TextSpan 
 
 void SecretMatcher::AddEncodings(std::string_view text, std::size_t value) {
   for (const SecretString& form : TextForms(text)) AddText(form.view(), value);
-  for (const SecretString& form : ByteForms(text)) Add(form.view(), value);
+  // Hexadecimal digits without a letter are no number.
+  for (const SecretString& form : ByteForms(text)) Add(form.view(), value, false);
 }
 
 // A number is not found in a longer one, which is another number: an offset, a time, an id.

@@ -34,7 +34,7 @@ class SecretMatcher {
 
  private:
   LayerOptions Options() const;
-  void Add(std::string_view form, std::size_t value);
+  void Add(std::string_view form, std::size_t value, bool is_number);
   void AddText(std::string_view form, std::size_t value);
   void AddForms(std::string_view text, std::size_t value);
   void AddLines(std::string_view text, std::size_t value);

@@ -1,10 +1,13 @@
 // JSON stays JSON, whatever is taken out of it.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "sanitize/redaction/redacted_text.h"
 #include "schema/json/json_scan.h"
+#include "tests/redact/more_encodings.h"
 #include "tests/redact/redact_fixture.h"
 #include "tests/secrets/encodings.h"
+#include "tests/secrets/fake_secrets.h"
 
 namespace turnlog::json_test {
 namespace {
@@ -56,6 +59,30 @@ TEST(SecretMatcher, ANumberIsNotFoundInALongerOne) {
   EXPECT_EQ(InJson(R"({"time":188776655})"), "(nothing)");
   EXPECT_EQ(Text("pin88776655 x88776655y -88776655 8.88776655e2"),
             "pin[redacted] x[redacted]y -[redacted] 8.[redacted]e2");
+}
+
+// Of some values, and of all numbers, the hexadecimal digits have no letter.
+TEST(SecretMatcher, DigitsInLongerHexAreFound) {
+  const auto hex = [](std::string_view value) {
+    std::string digits;
+    for (const char letter : value) digits += fmt::format("{:02x}", static_cast<unsigned char>(letter));
+    return digits;
+  };
+  for (const std::string_view value : {"88776655", "83pVdX51"}) {
+    EXPECT_EQ(RedactText(Finder({value}), "abc" + hex(value) + "616263").value_or(""), "abc[redacted]616263");
+  }
+}
+
+// Compressed, a long value is shorter than it is.
+TEST(SecretMatcher, LongValuesInCompressedTextAreFound) {
+  FakeSecrets fake(9);
+  for (const std::size_t size : {100U, 300U, 2000U}) {
+    const std::string value = fake.Of(kAlnum, size);
+    for (const bool gzip : {false, true}) {
+      const std::string text = "see \"" + CompressedBase64(value, gzip) + "\"";
+      EXPECT_EQ(RedactText(Finder({value}), text).value_or(""), "see \"[redacted]\"") << size;
+    }
+  }
 }
 
 // Two words without the blank between them are often a name.

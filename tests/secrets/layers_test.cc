@@ -90,6 +90,17 @@ TEST(Base64Runs, LongLinesAreOne) {
   EXPECT_THAT(Runs("QUJDREVGR0hJSktM\nQUJDREVGR0hJSktM", 12), ElementsAre("QUJDREVGR0hJSktM", "QUJDREVGR0hJSktM"));
 }
 
+TEST(Base64Runs, LinesMayBeIndented) {
+  const std::string line(64, 'A');
+  const std::string block = line + "\n    " + line + "\r\n\t" + line + "\n  QUJD";
+  EXPECT_THAT(Runs("data: |\n    " + block + "\nend", 6), ElementsAre(block));
+  EXPECT_THAT(Runs("\"" + block + "=\"", 6), ElementsAre(block + "="));
+  EXPECT_THAT(Runs(line + "\n    QUJD is a word", 6), ElementsAre(line)) << "the line goes on";
+  EXPECT_THAT(Runs(line + "\n    " + line + " x", 6), ElementsAre(line, line));
+  EXPECT_THAT(Runs(line + "    " + line, 6), ElementsAre(line, line)) << "no line break";
+  EXPECT_THAT(Runs(line + "\n    ", 6), ElementsAre(line));
+}
+
 std::vector<std::string> Layers(std::string_view text, std::size_t min_bytes = 6) {
   std::vector<std::string> layers;
   ForEachLayer(text, {.min_bytes = min_bytes}, [&](const Layer& layer) { layers.emplace_back(layer.text()); });

@@ -46,6 +46,25 @@ TEST(Providers, KeysKnownByTheirNameAreFoundInEveryContext) {
   }
 }
 
+// As grep, git and others color it: before it, around it, and within.
+TEST(Providers, KeysAreFoundHoweverTheyAreColored) {
+  FakeSecrets fake(8);
+  for (const KeyShape& key : KeyShapes()) {
+    const std::string value = Sample(key.shape, fake);
+    const std::string first = value.substr(0, 6), rest = value.substr(6);
+    for (const std::string& text : {"see \x1b[32m" + value + "\x1b[0m there", "a.txt:\x1b[m\x1b[K" + value,
+                                    "\x1b]8;;http://e.org\x07" + value + "\x1b]8;;\x07",
+                                    "see \x1b[01;31m\x1b[K" + first + "\x1b[m\x1b[K" + rest + " there",
+                                    R"({"out":"\u001b[32m)" + value + R"(\u001b[0m"})"}) {
+      EXPECT_THAT(RulesIn(text), Contains(key.rule)) << text;
+      const std::size_t begin = text.find(first), end = text.rfind(rest) + rest.size();
+      EXPECT_TRUE(std::ranges::any_of(Detector().Find(text), [&](const FoundSecret& found) {
+        return found.span.begin <= begin && end <= found.span.end;
+      })) << key.rule;
+    }
+  }
+}
+
 TEST(Providers, AKeyGluedToOtherLettersIsNone) {
   FakeSecrets fake(3);
   std::set<std::string> anchored;

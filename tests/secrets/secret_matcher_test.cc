@@ -93,6 +93,8 @@ TEST(SecretMatcher, FindsBase64InLinesAndInJson) {
   EXPECT_EQ(Redacted(value, "data:\n" + lines + "\n\nend"), "data:\n[redacted]\n\nend");
   FakeSecrets fake(2);
   EXPECT_EQ(Redacted(value, "{\"x\":\"" + EscapeJson(lines, fake, 1000) + "\"}"), "{\"x\":\"[redacted]\"}");
+  for (std::size_t at = 77; at < lines.size(); at += 77 + 4) lines.insert(at, "    ");
+  EXPECT_EQ(Redacted(value, "data: |\n    " + lines + "\nend: 1"), "data: |\n    [redacted]\nend: 1");
 }
 
 TEST(SecretMatcher, FindsBase64WhoseLettersAreEscaped) {

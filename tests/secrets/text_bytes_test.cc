@@ -82,7 +82,8 @@ std::string MakeRun(std::mt19937& random, const std::string& bytes) {
   std::string letters =
       std::string(1 + random() % 4, 'x') + EncodeBase64(bytes, random() % 2 == 0 ? kBase64 : kWeb64, random() % 2 == 0);
   if (random() % 3 == 0) {
-    for (std::size_t at = 76; at < letters.size(); at += 77) letters.insert(at, "\n");
+    const std::string line_break = "\n" + std::string(random() % 3, ' ');
+    for (std::size_t at = 76; at < letters.size(); at += 76 + line_break.size()) letters.insert(at, line_break);
   }
   return letters;
 }
