@@ -134,7 +134,8 @@ Action DefineScan(CLI::App& app) {
   AddTexts(app, "PATH", options->paths, "Files and folders; symbolic links are not followed").Required();
   AddText(app, "--rules", options->rules, "A file of additional rules", "FILE");
   AddFlag(app, "--known", options->known,
-          "Search for the credentials in this home's .env, .netrc, cloud, registry and git files, not by rules");
+          "Search for the credentials in this home's .env, .netrc, cloud, registry, git, ssh and agent files, not by "
+          "rules");
   AddTexts(app, "--values-file", options->values_files,
            "Search for the values in this file, one per line, not by rules; repeatable", "FILE")
       .OneValueEach();

@@ -1,22 +1,24 @@
 #include "sanitize/secrets/credential_files.h"
 
-#include <re2/re2.h>
-
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
+#include <utility>
 
-#include "base/base64.h"
 #include "base/file_system.h"
 #include "base/try.h"
-#include "sanitize/secrets/secret_checks.h"
+#include "sanitize/secrets/credential_text.h"
 #include "sanitize/secrets/secret_matcher.h"
-#include "sanitize/secrets/secret_regex.h"
 
 namespace turnlog {
 namespace {
 
-constexpr std::array<std::string_view, 26> kFiles{".env",
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 36> kFiles{".env",
+                                                  ".env.local",
+                                                  ".envrc",
                                                   ".netrc",
                                                   ".pgpass",
                                                   ".my.cnf",
@@ -24,12 +26,14 @@ constexpr std::array<std::string_view, 26> kFiles{".env",
                                                   ".config/git/credentials",
                                                   ".config/gh/hosts.yml",
                                                   ".config/glab-cli/config.yml",
+                                                  ".config/hub",
                                                   ".aws/credentials",
                                                   ".kube/config",
                                                   ".config/gcloud/application_default_credentials.json",
                                                   ".azure/msal_token_cache.json",
                                                   ".config/doctl/config.yaml",
                                                   ".terraform.d/credentials.tfrc.json",
+                                                  ".databrickscfg",
                                                   ".docker/config.json",
                                                   ".config/containers/auth.json",
                                                   ".npmrc",
@@ -38,67 +42,79 @@ constexpr std::array<std::string_view, 26> kFiles{".env",
                                                   ".config/pip/pip.conf",
                                                   ".m2/settings.xml",
                                                   ".cargo/credentials.toml",
+                                                  ".cargo/credentials",
                                                   ".gem/credentials",
                                                   ".composer/auth.json",
                                                   ".vault-token",
-                                                  ".cache/huggingface/token"};
+                                                  ".cache/huggingface/token",
+                                                  ".claude/.credentials.json",
+                                                  ".codex/auth.json",
+                                                  ".gemini/oauth_creds.json",
+                                                  ".local/share/opencode/auth.json",
+                                                  ".config/github-copilot/apps.json"};
 
-// Each has one group, the value.
-const std::array<const RE2*, 5>& Expressions() {
-  // NAME=value, name: value, "name": "value", also with `export` and in quotes
-  static const RE2 named(
-      R"((?im)^[^#\n]*?[a-z0-9_.\-/:]*(?:token|secret|passw(?:or)?d|passphrase|key|auth|credential)[a-z0-9_\-]*["']?\s*[:=]\s*["']?([^\s"',]{6,}))",
-      SecretRegexOptions());
-  static const RE2 netrc(R"((?i)\bpassword[ \t]+(\S+))", SecretRegexOptions());
-  static const RE2 url(R"([a-z][a-z0-9+.\-]*://[^/\s:@]*:([^/\s@]+)@)", SecretRegexOptions());
-  static const RE2 pgpass(R"((?m)^[^#:\n]+:[^:\n]+:[^:\n]+:[^:\n]+:([^\n]+)$)", SecretRegexOptions());
-  static const RE2 element(R"((?i)<(?:password|passphrase|token|secret)>\s*([^<\s]+)\s*<)", SecretRegexOptions());
-  static const std::array<const RE2*, 5> all{&named, &netrc, &url, &pgpass, &element};
-  return all;
+// Folders whose files have names that are not known; `file`: in each of their folders this one.
+struct CredentialFolder {
+  std::string_view path, file;
+};
+constexpr std::array<CredentialFolder, 3> kFolders{
+    {{".aws/sso/cache", ""}, {".aws/cli/cache", ""}, {".config/gcloud/legacy_credentials", "adc.json"}}};
+constexpr std::string_view kKeyFolder = ".ssh";
+
+bool IsFile(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
 }
 
-void AddValue(std::string_view value, std::vector<SecretString>& values) {
-  const auto same = [&](const SecretString& known) { return known.view() == value; };
-  if (!WhyNotSearchable(value) && std::ranges::none_of(values, same)) values.emplace_back(value);
-}
-
-// Registries keep a name, a colon and the password in base64.
-void AddPasswordOf(std::string_view value, std::vector<SecretString>& values) {
-  if (!IsBasicAuth(value)) return;
-  auto pair = DecodeBase64(value);
-  if (!pair) return;
-  AddValue(std::string_view(*pair).substr(pair->find(':') + 1), values);
-  Wipe(*pair);
-}
-
-}  // namespace
-
-std::vector<SecretString> CredentialsIn(std::string_view text) {
-  std::vector<SecretString> values;
-  for (const RE2* expression : Expressions()) {
-    re2::StringPiece rest(text.data(), text.size()), value;
-    while (RE2::FindAndConsume(&rest, *expression, &value)) {
-      AddValue({value.data(), value.size()}, values);
-      AddPasswordOf({value.data(), value.size()}, values);
-    }
+// The files of a folder, in order; none if it cannot be listed.
+std::vector<fs::path> FilesOf(const fs::path& folder, std::string_view file = {}) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const fs::path path = file.empty() ? entry->path() : entry->path() / file;
+    if (IsFile(path)) files.push_back(path);
   }
-  return values;
+  std::ranges::sort(files);
+  return files;
 }
 
-Result<std::vector<SecretString>> KnownCredentials(const std::filesystem::path& home) {
-  std::vector<SecretString> values;
-  for (const std::string_view name : kFiles) {
-    const std::filesystem::path path = home / name;
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) continue;
+class Reader {
+ public:
+  using Find = std::vector<SecretString> (*)(std::string_view text);
+
+  Status Read(const fs::path& path, Find find) {
     std::string text = TURNLOG_TRY(ReadInput(path));
     // A file without names is one token.
     const std::string_view all(text);
-    if (name.ends_with("token")) AddValue(all.substr(0, all.find_last_not_of(" \r\n") + 1), values);
-    for (const SecretString& value : CredentialsIn(all)) AddValue(value.view(), values);
+    if (path.native().ends_with("token")) Add(SecretString(all.substr(0, all.find_last_not_of(" \r\n") + 1)));
+    for (SecretString& value : find(all)) Add(std::move(value));
     Wipe(text);
+    return {};
   }
-  return values;
+
+  std::vector<SecretString> Take() { return std::move(values_); }
+
+ private:
+  void Add(SecretString value) {
+    if (!WhyNotSearchable(value.view()) && std::ranges::find(values_, value) == values_.end())
+      values_.push_back(std::move(value));
+  }
+
+  std::vector<SecretString> values_;
+};
+
+}  // namespace
+
+Result<std::vector<SecretString>> KnownCredentials(const fs::path& home) {
+  Reader reader;
+  for (const std::string_view name : kFiles) {
+    if (IsFile(home / name)) TURNLOG_TRY(reader.Read(home / name, CredentialsIn));
+  }
+  for (const auto& [folder, file] : kFolders) {
+    for (const fs::path& path : FilesOf(home / folder, file)) TURNLOG_TRY(reader.Read(path, CredentialsIn));
+  }
+  for (const fs::path& path : FilesOf(home / kKeyFolder)) TURNLOG_TRY(reader.Read(path, PrivateKeysIn));
+  return reader.Take();
 }
 
 }  // namespace turnlog

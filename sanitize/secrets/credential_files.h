@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <string_view>
 #include <vector>
 
 #include "base/secret_string.h"
@@ -10,11 +9,8 @@
 
 namespace turnlog {
 
-// The searchable values (see WhyNotSearchable) of a dotenv file, netrc, an ini or YAML file, JSON, or a list of URLs:
-// what follows a name that says that it is secret, and passwords in URLs.
-std::vector<SecretString> CredentialsIn(std::string_view text);
-
-// Of the files of this home that exist: dotenv, netrc, pgpass, and those of clouds, registries and git.
+// The credentials (see credential_text.h) in the files of this home that exist: dotenv, netrc, pgpass, those of clouds,
+// registries, git and coding agents, and the private keys of ssh.
 Result<std::vector<SecretString>> KnownCredentials(const std::filesystem::path& home);
 
 }  // namespace turnlog

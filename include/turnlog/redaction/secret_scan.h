@@ -49,8 +49,9 @@ struct SecretScanReport {
 Result<SecretScanReport> ScanForSecrets(std::span<const std::filesystem::path> paths,
                                         const SecretScanOptions& options = {});
 
-// Calls `on_value` with each credential in the files of this home folder that programs keep them in: .env, .netrc, and
-// those of clouds, registries and git. The values are wiped when it returns.
+// Calls `on_value` with each credential in the files of this home folder that programs keep them in: .env, .netrc,
+// those of clouds, registries, git and coding agents, and the private keys of ssh. The values are wiped when it
+// returns.
 Status ForEachKnownCredential(const std::filesystem::path& home,
                               const std::function<void(std::string_view value)>& on_value);
 
