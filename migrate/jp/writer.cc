@@ -23,7 +23,7 @@ void AppendEncodedToken(std::string_view text, std::string& out) {
 void EncodeToken(std::string_view token, std::string& out) { AppendEncodedToken(UnescapeJson(token), out); }
 
 void EncodedField(std::string_view key, const JsonView& value, JsonWriter& json) {
-  json.Key(key), AppendRewritten(value.text(), EncodeToken, json.Value());
+  json.Key(key), AppendRewrittenPretty(value.text(), json.depth(), EncodeToken, json.Value());
 }
 
 void WriteBody(const TurnStart&, JsonWriter&) {}
@@ -36,11 +36,7 @@ void WriteBody(const BasicChatRequest<std::string_view>& body, JsonWriter& json)
 
 void WriteBody(const BasicChatResponse<std::string_view>& body, JsonWriter& json) {
   json.Key(fields::kChatParts[static_cast<std::size_t>(body.part)]);
-  if (body.part == ChatPart::kData) {
-    json.Exactly(body.content);
-  } else {
-    json.String(body.content);
-  }
+  body.part == ChatPart::kData ? json.Raw(body.content) : json.String(body.content);
 }
 
 void WriteBody(const BasicToolCallRequest<std::string_view>& body, JsonWriter& json) {
@@ -105,9 +101,7 @@ void AppendJpElement(const EventView& event, std::string& out, InquiryForm form)
   if (const auto* verbatim = std::get_if<BasicVerbatim<std::string_view>>(&event.body)) {
     return AppendPretty(verbatim->json.text(), 1, out);
   }
-  std::string element;
-  WriteElement(event, form, JsonWriter(element));
-  AppendPretty(element, 1, out);
+  WriteElement(event, form, JsonWriter::Pretty(out, 1));
 }
 
 }  // namespace turnlog

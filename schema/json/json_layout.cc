@@ -10,7 +10,7 @@ namespace {
 class Layout : public JsonVisitor {
  public:
   Layout(bool pretty, int depth, const StringRewrite* rewrite, std::string& out)
-      : pretty_(pretty), depth_(static_cast<std::size_t>(depth)), rewrite_(rewrite), out_(out) {}
+      : pretty_(pretty), depth_(depth), rewrite_(rewrite), out_(out) {}
 
   void Open(std::size_t, bool object) {
     Separate();
@@ -45,14 +45,14 @@ class Layout : public JsonVisitor {
     BreakLine();
   }
   void BreakLine() {
-    if (pretty_) out_.append(1, '\n').append(2 * (depth_ + open_), ' ');
+    if (pretty_) AppendLineBreak(depth_ + open_, out_);
   }
 
   const bool pretty_;
-  const std::size_t depth_;
+  const int depth_;
   const StringRewrite* rewrite_;
   std::string& out_;
-  std::size_t open_ = 0;
+  int open_ = 0;
   bool empty_ = true;  // the innermost open container, so far
   bool after_key_ = false;
 };
@@ -67,8 +67,16 @@ void AppendPretty(std::string_view json, int depth, std::string& out) {
   Append(json, Layout(true, depth, nullptr, out));
 }
 
+void AppendLineBreak(int depth, std::string& out) {
+  out.append(1, '\n').append(2 * static_cast<std::size_t>(depth), ' ');
+}
+
 void AppendRewritten(std::string_view json, const StringRewrite& rewrite, std::string& out) {
   Append(json, Layout(false, 0, &rewrite, out));
+}
+
+void AppendRewrittenPretty(std::string_view json, int depth, const StringRewrite& rewrite, std::string& out) {
+  Append(json, Layout(true, depth, &rewrite, out));
 }
 
 }  // namespace turnlog

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "schema/json/json_fields.h"
+#include "schema/json/json_layout.h"
 #include "schema/json/json_letters.h"
 #include "schema/json/json_string.h"
 
@@ -87,8 +88,11 @@ void JsonWriter::String(std::string_view text) {
 
 void JsonWriter::Raw(std::string_view json) {
   Separate();
+  if (depth_) return AppendPretty(json, *depth_, out_);
   AppendOnOneLine(json, out_);
 }
+
+void JsonWriter::BreakLine() { AppendLineBreak(*depth_, out_); }
 
 void JsonWriter::Fields(const JsonView& object) {
   if (object.empty()) return;

@@ -14,6 +14,8 @@ namespace turnlog {
 class JsonWriter {
  public:
   explicit JsonWriter(std::string& out) : out_(out) {}
+  // Each field and element on a line of its own, as AppendPretty lays them out. `depth`: of what is around the value.
+  static JsonWriter Pretty(std::string& out, int depth) { return JsonWriter(out, depth); }
 
   void StartObject() { Start('{'); }
   void EndObject() { End('}'); }
@@ -23,12 +25,14 @@ class JsonWriter {
   void String(std::string_view text);
   void Bool(bool value) { Raw(value ? "true" : "false"); }
   void Unsigned(std::uint64_t value) { Raw(std::to_string(value)); }
-  // Unchanged, but on one line (AppendOnOneLine).
+  // Unchanged, but on one line (AppendOnOneLine), or laid out as the rest is.
   void Raw(std::string_view json);
   // Unchanged, line breaks and all.
   void Exactly(std::string_view json) { Value().append(json); }
   // The caller appends one value to what this gives.
   std::string& Value() { return Separate(), out_; }
+  // For a caller that lays a value out itself; 0 if nothing is laid out.
+  int depth() const { return depth_.value_or(0); }
 
   void Field(std::string_view key, std::string_view text) { Key(key), String(text); }
   void Field(std::string_view key, const JsonView& json) { Key(key), Raw(json.text()); }
@@ -42,17 +46,35 @@ class JsonWriter {
   void Fields(const JsonView& object);
 
  private:
-  void Start(char bracket) { Separate(), out_.push_back(bracket), comma_ = false; }
-  void End(char bracket) { out_.push_back(bracket), comma_ = true; }
-  void Colon() { out_.push_back(':'), comma_ = false; }
+  // What precedes the next key or value.
+  enum class After : std::uint8_t { kNothing, kBracket, kItem };
+
+  JsonWriter(std::string& out, int depth) : out_(out), depth_(depth) {}
+
+  void Start(char bracket) {
+    Separate(), out_.push_back(bracket), after_ = After::kBracket;
+    if (depth_) ++*depth_;
+  }
+  void End(char bracket) {
+    if (depth_) --*depth_;
+    if (depth_ && after_ != After::kBracket) BreakLine();
+    out_.push_back(bracket), after_ = After::kItem;
+  }
+  void Colon() {
+    out_.append(depth_ ? ": " : ":");
+    after_ = After::kNothing;
+  }
   // Before each key and value; one follows another unless a bracket or colon is between them.
   void Separate() {
-    if (comma_) out_.push_back(',');
-    comma_ = true;
+    if (after_ == After::kItem) out_.push_back(',');
+    if (depth_ && after_ != After::kNothing) BreakLine();
+    after_ = After::kItem;
   }
+  void BreakLine();
 
   std::string& out_;
-  bool comma_ = false;
+  std::optional<int> depth_;  // only of what is laid out
+  After after_ = After::kNothing;
 };
 
 // Appends the string as a JSON token, quotes and escapes included; only what must be escaped is.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "schema/json/json_writer.h"
 #include "turnlog/types.h"
 
 namespace turnlog::json_layout_test {
@@ -54,6 +55,35 @@ TEST(JsonLayout, RewritesValuesAndNotKeys) {
   const auto shout = [](std::string_view token, std::string& to) { to.append(token).insert(to.size() - 1, "!"); };
   AppendRewritten(R"({ "k" : "v", "n": [ "w", 1, {"x" :"y"}, true ] })", shout, out);
   EXPECT_EQ(out, R"({"k":"v!","n":["w!",1,{"x":"y!"},true]})");
+}
+
+TEST(JsonLayout, RewritesAndLaysOut) {
+  std::string out;
+  const auto name = [](std::string_view, std::string& to) { to += R"("x")"; };
+  AppendRewrittenPretty(R"({"k":"v","n":["w",{}]})", 1, name, out);
+  EXPECT_EQ(out, "{\n    \"k\": \"x\",\n    \"n\": [\n      \"x\",\n      {}\n    ]\n  }");
+}
+
+void WriteAll(JsonWriter json) {
+  json.StartObject();
+  json.Key("empty"), json.StartObject(), json.EndObject();
+  json.Field("text", "a\n\"b\"");
+  json.Field("raw", JsonView::FromTrusted(R"( { "k":[ 1,{"m":[]} ]} )"));
+  json.Key("list"), json.StartArray();
+  json.Unsigned(7), json.Bool(true), json.StartArray(), json.EndArray();
+  json.StartObject(), json.Field("last", "x"), json.EndObject();
+  json.EndArray();
+  json.Fields(JsonView::FromTrusted(R"({"\u0061":null,"b":{"c":"d"}})"));
+  json.EndObject();
+}
+
+TEST(JsonLayout, IsHowAWriterLaysOut) {
+  for (const int depth : {0, 1, 3}) {
+    std::string compact, pretty;
+    WriteAll(JsonWriter(compact));
+    WriteAll(JsonWriter::Pretty(pretty, depth));
+    EXPECT_EQ(pretty, Pretty(compact, depth));
+  }
 }
 
 // An event's own form is around values that are as deep as values may be.
