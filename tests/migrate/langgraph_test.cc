@@ -263,7 +263,7 @@ TEST_F(LangGraphTest, RefusesThreadsWithPickle) {
   const ReadSource read = Read(Checkpoint("1", State({Human("h", "Hi")})) + Checkpoint("2", "\x80\x04.", "pickle") +
                                Checkpoint("3", State({Human("h", "Hi")}), "msgpack", "sub"));
   EXPECT_THAT(read.conversations, ElementsAre(Key("t/sub")));
-  EXPECT_THAT(read.problems, ElementsAre("x.db: malformed"));
+  EXPECT_THAT(read.problems, ElementsAre("checkpoints.sqlite: malformed"));
 }
 
 TEST_F(LangGraphTest, SurvivesDamageAnywhere) {

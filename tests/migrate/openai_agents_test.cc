@@ -227,7 +227,7 @@ TEST_F(OpenAiAgentsTest, AddsRowsThatAreNew) {
 TEST_F(OpenAiAgentsTest, RefusesOtherDatabases) {
   const auto problems = [&](const SourceFiles& files) { return ReadFiles(kOpenAiAgentsFormat, files).problems; };
   EXPECT_THAT(problems(Files("CREATE TABLE agent_sessions (session_id TEXT, name TEXT)")),
-              ElementsAre("x.db: malformed"));
+              ElementsAre("sessions.db: malformed"));
   EXPECT_THAT(problems({{"x.db", "SQLite format 3"}}), ElementsAre("x.db: malformed"));
 }
 
