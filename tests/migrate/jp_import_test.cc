@@ -231,9 +231,9 @@ TEST_F(JpImportTest, OneBadEventDoesNotCostTheRest) {
   EXPECT_EQ(report.added, 1);
   EXPECT_EQ(report.failed, 0);
   ASSERT_THAT(report.problems, SizeIs(2));
-  EXPECT_THAT(
-      Below(dir_ / "jp/conversations", report.problems),
-      ElementsAre("17/events.json, element 1, byte 30: quarantined", "17/events.json, element 3, byte 113: quarantined"));
+  EXPECT_THAT(Below(dir_ / "jp/conversations", report.problems),
+              ElementsAre("17/events.json, element 1, byte 30: quarantined",
+                          "17/events.json, element 3, byte 113: quarantined"));
   const std::vector<Event> events = Events("17");
   ASSERT_THAT(events, SizeIs(5));
   EXPECT_EQ(ReadQuarantined(View(events[2]))->raw, R"({"type": "chat_request"})");
