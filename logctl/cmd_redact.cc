@@ -119,11 +119,14 @@ CommandResult Finish(Context& context, const Options& options, Log& log, const R
 // As a job of the service that has the store open.
 CommandResult RedactThere(Context& context, const Options& options, Log& log, const RedactionTargets& targets,
                           const GivenValues& given) {
+  const auto warn = [&](const RedactionPlan& plan) {
+    context.messages.EndProgress();
+    WarnAbout(context.messages, plan, given.names());
+  };
   const auto redaction =
-      RedactThroughService(log, targets, options.by.value_or(UserAtHost()), ShowProgress(context, "redacting"));
+      RedactThroughService(log, targets, options.by.value_or(UserAtHost()), ShowProgress(context, "redacting"), warn);
   context.messages.EndProgress();
   if (!redaction) return std::unexpected(Failure(redaction.error()));
-  WarnAbout(context.messages, redaction->plan, given.names());
   return Finish(context, options, log, redaction->plan, redaction->proof);
 }
 

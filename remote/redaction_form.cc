@@ -275,6 +275,15 @@ std::string ToJson(const RedactionPlan& plan, const RedactionProof* proof) {
   return text;
 }
 
+Result<RedactionPlan> ReadRedactionPlan(std::string_view text) {
+  const auto object = ObjectReader::Parse(text);
+  if (object) {
+    RedactionPlan plan = ReadPlan(object->Object("plan"));
+    if (object->ok()) return plan;
+  }
+  return std::unexpected(Error{ErrorCode::kIo, "the service answered in a form that this version does not understand"});
+}
+
 Result<RemoteRedaction> ReadRedaction(std::string_view text) {
   const auto object = ObjectReader::Parse(text);
   if (object) {

@@ -16,6 +16,8 @@ SecretString RedactionJob(const RedactionTargets& targets, std::string_view by);
 
 // {"plan","proof"}, without the proof of a redaction that was only planned.
 std::string ToJson(const RedactionPlan& plan, const RedactionProof* proof);
+// The plan of either. kIo: this is not understood.
+Result<RedactionPlan> ReadRedactionPlan(std::string_view json);
 // kIo: this is not understood.
 Result<RemoteRedaction> ReadRedaction(std::string_view json);
 

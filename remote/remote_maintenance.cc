@@ -48,8 +48,13 @@ std::optional<Status> OutcomeOf(const ObjectReader& job) {
   return Fail(ErrorCode::kIo, "the service gave something else than a job");
 }
 
-// The result of the job, when it has ended.
-Result<Json> RunJob(Log& log, std::string_view body, const Progress& progress) {
+// A job that has ended.
+struct EndedJob {
+  Status outcome;
+  Json result;  // also of some that have failed
+};
+
+Result<EndedJob> AwaitJob(Log& log, std::string_view body, const Progress& progress) {
   auto* const remote = dynamic_cast<RemoteLog*>(&log);
   if (remote == nullptr) return Fail(ErrorCode::kUnsupported, "the log is not used through a service");
   const std::string id = TURNLOG_TRY(BeginJob(remote->client(), body));
@@ -59,11 +64,16 @@ Result<Json> RunJob(Log& log, std::string_view body, const Progress& progress) {
     const std::uint64_t total = job.Number("total");
     if (progress && total > 0) progress(job.Number("done"), total);
     if (auto outcome = OutcomeOf(job)) {
-      TURNLOG_TRY(*std::move(outcome));
-      return job.FindJson("result");
+      return EndedJob{*std::move(outcome), job.FindJson("result")};
     }
     std::this_thread::sleep_for(pause);
   }
+}
+
+Result<Json> RunJob(Log& log, std::string_view body, const Progress& progress) {
+  EndedJob job = TURNLOG_TRY(AwaitJob(log, body, progress));
+  TURNLOG_TRY(std::move(job.outcome));
+  return std::move(job.result);
 }
 
 std::string ScavengeJob(std::span<const ConversationId> conversations) {
@@ -95,13 +105,16 @@ Status ReindexThroughService(Log& log, const Progress& progress) {
 }
 
 Result<RemoteRedaction> RedactThroughService(Log& log, RedactionTargets targets, std::string_view by,
-                                             const Progress& progress) {
+                                             const Progress& progress, const PlanFn& on_plan) {
   if (targets.detect && !targets.rules.empty() && !targets.rules_text) {
     targets.rules_text = TURNLOG_TRY(ReadInput(targets.rules));
   }
   const SecretString job = RedactionJob(targets, by);
-  const Json result = TURNLOG_TRY(RunJob(log, job.view(), progress));
-  return ReadRedaction(result.text());
+  EndedJob ended = TURNLOG_TRY(AwaitJob(log, job.view(), progress));
+  const auto plan = ReadRedactionPlan(ended.result.text());
+  if (plan && on_plan) on_plan(*plan);
+  TURNLOG_TRY(std::move(ended.outcome));
+  return ReadRedaction(ended.result.text());
 }
 
 Result<RemoteScavenge> ScavengeThroughService(Log& log, std::span<const ConversationId> conversations,

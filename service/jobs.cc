@@ -146,6 +146,8 @@ void Jobs::RunOne(std::unique_lock<std::mutex>& lock, const Entry& entry) {
   if (!result) {
     job->report.state = JobState::kFailed;
     job->report.error = std::move(result.error());
+    job->report.result = std::exchange(job->control.result_of_failure_, {});
+    Forget();
     return;
   }
   job->report.state = job->control.heeded_ ? JobState::kCancelled : JobState::kDone;

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "turnlog/result.h"
@@ -41,9 +42,12 @@ class JobControl {
   // For calls that report their progress. Must not outlive the job.
   Progress progress();
   void Advance(std::uint64_t done, std::uint64_t total);
+  // A JSON object that is the job's result if its work fails after this. On the thread of the work.
+  void SetResultOfFailure(std::string result) { result_of_failure_ = std::move(result); }
 
  private:
   friend class Jobs;
+  std::string result_of_failure_;
   std::atomic<bool> cancelled_ = false;
   std::atomic<bool> heeded_ = false;  // the work has seen that
   std::atomic<std::uint64_t> done_ = 0, total_ = 0;
@@ -56,7 +60,7 @@ struct JobReport {
   std::uint64_t done = 0, total = 0;  // of the current step; total 0: not known
   Timestamp begun;
   std::optional<Timestamp> ended;
-  std::string result;          // JSON, of a job that is done
+  std::string result;          // JSON, of a job that is done, and of some that have failed
   std::optional<Error> error;  // of one that has failed
 };
 

@@ -249,6 +249,7 @@ std::string_view ActorOf(const JobBody& body) { return body.by.empty() ? "servic
 // Everything that a client prints of it.
 Result<std::string> ReportRedaction(Redaction& redaction, const JobBody& body, JobControl& control) {
   if (body.dry_run || control.cancelled()) return ToJson(redaction.plan(), nullptr);
+  control.SetResultOfFailure(ToJson(redaction.plan(), nullptr));
   TURNLOG_TRY(redaction.Apply(ActorOf(body), control.progress()));
   const RedactionProof proof = TURNLOG_TRY(redaction.Prove(control.progress()));
   return ToJson(redaction.plan(), &proof);

@@ -6,6 +6,7 @@
 #include <future>
 #include <thread>
 
+#include "log/forwarding_log.h"
 #include "remote/object_reader.h"
 #include "tests/service/service_fixture.h"
 #include "turnlog/maintenance.h"
@@ -295,6 +296,35 @@ TEST_F(JobsOverHttpTest, AClientHasValuesRedactedAndIsToldAll) {
   targets.rules_text = "{}";
   EXPECT_EQ(CodeOf(RedactThroughService(*remote, targets, "ann")), "invalid argument");
   EXPECT_EQ(CodeOf(RedactThroughService(*log_, targets, "ann")), "unsupported");
+}
+
+// Its log takes everything but redactions.
+class LogThatKeepsAll : public ForwardingLog {
+ public:
+  using ForwardingLog::ForwardingLog;
+  Result<RedactReport> Redact(const ConversationId&, std::span<const Replacement>, const EventView&,
+                              const RedactOptions&) override {
+    return std::unexpected(Error{ErrorCode::kIo, "the disk is gone"});
+  }
+};
+
+TEST_F(JobsOverHttpTest, AClientIsToldThePlanOfARedactionThatFails) {
+  Must(service_->log().Append(Id("a"), std::vector{NewTurn(), Say("the key is correct-horse-battery")}));
+  LogThatKeepsAll log(*log_);
+  const std::string socket = (folder_ / "other").string();
+  const auto service = Must(Service::Start(log, {.socket = socket}));
+  const auto remote = Must(OpenRemoteLog("unix:" + socket, {.token = {}}));
+  RedactionTargets targets;
+  targets.values = {"correct-horse-battery", "x"};
+  std::vector<RedactionPlan> plans;
+  const auto failed =
+      RedactThroughService(*remote, targets, "ann", {}, [&](const RedactionPlan& plan) { plans.push_back(plan); });
+  EXPECT_EQ(CodeOf(failed), "i/o error");
+  EXPECT_THAT(failed.error().message, HasSubstr("the disk is gone"));
+  ASSERT_EQ(plans.size(), 1U);
+  EXPECT_EQ(plans[0].events(), 1U);
+  ASSERT_EQ(plans[0].unsearched.size(), 1U) << "what it warns of is lost";
+  EXPECT_EQ(plans[0].unsearched[0].index, 1U);
 }
 
 TEST_F(JobsOverHttpTest, AClientHasTheAnswersOfAnInquiryRedactedInOneTurnOnly) {

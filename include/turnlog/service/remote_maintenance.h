@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,9 +29,11 @@ struct RemoteRedaction {
   RedactionProof proof;
 };
 // Redaction::Plan, Apply and Prove. The values go to the service in memory and are wiped there; a rules file is read
-// here.
+// here. `on_plan` gets the plan when the job has ended, also if it failed after the plan was made: what it warns of
+// would be lost otherwise.
+using PlanFn = std::function<void(const RedactionPlan& plan)>;
 Result<RemoteRedaction> RedactThroughService(Log& log, RedactionTargets targets, std::string_view by,
-                                             const Progress& progress = {});
+                                             const Progress& progress = {}, const PlanFn& on_plan = {});
 
 struct ScavengedConversation {
   std::string id;
