@@ -66,10 +66,10 @@ bool WaitingAgent::Give(std::string_view secret, std::chrono::milliseconds timeo
   wake_();
   lock.lock();
   changed_.wait_for(lock, timeout, [this] { return state_ == State::kPassed || state_ == State::kGone; });
-  const bool passed = state_ == State::kPassed;
-  lock.unlock();
-  if (!passed) Set(State::kGone);
-  return passed;
+  if (state_ == State::kPassed) return true;
+  state_ = State::kGone;  // before it can be taken: its giver is told that it was not
+  secret_ = SecretString();
+  return false;
 }
 
 void WaitingAgents::Add(const std::string& conversation, const std::string& inquiry,

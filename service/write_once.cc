@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kLanes = 65536;  // a client uses one for each of its threads
 constexpr std::size_t kMaxLaneName = 64;
+constexpr std::size_t kKeptBytes = std::size_t{64} << 20;  // of all answers; one for many events is large
 
 }  // namespace
 
@@ -29,14 +30,34 @@ std::shared_ptr<WriteOnce::Lane> WriteOnce::Find(const std::string& name) {
     order_.splice(order_.begin(), order_, found->second.second);
     return found->second.first;
   }
-  if (lanes_.size() == kLanes) {
-    lanes_.erase(order_.back());
-    order_.pop_back();
-  }
+  if (lanes_.size() == kLanes) ForgetOldest();
   order_.push_front(name);
   auto lane = std::make_shared<Lane>();
   lanes_.emplace(name, std::pair(lane, order_.begin()));
   return lane;
+}
+
+void WriteOnce::ForgetOldest() {
+  const auto oldest = lanes_.find(order_.back());
+  bytes_ -= oldest->second.first->bytes;
+  lanes_.erase(oldest);
+  order_.pop_back();
+}
+
+// The lane that was used last stays, whatever its answer takes.
+void WriteOnce::Count(const std::string& name, Lane& lane, std::size_t bytes) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = lanes_.find(name);
+  if (found == lanes_.end() || found->second.first.get() != &lane) return;  // forgotten meanwhile
+  order_.splice(order_.begin(), order_, found->second.second);
+  bytes_ += bytes - lane.bytes;
+  lane.bytes = bytes;
+  while (bytes_ > kKeptBytes && lanes_.size() > 1) ForgetOldest();
+}
+
+std::size_t WriteOnce::bytes() {
+  const std::scoped_lock lock(mutex_);
+  return bytes_;
 }
 
 WriteOnce::Answer WriteOnce::Run(std::string_view key, const std::function<Answer()>& write) {
@@ -49,6 +70,7 @@ WriteOnce::Answer WriteOnce::Run(std::string_view key, const std::function<Answe
   }
   lane->answer = write();
   lane->number = parsed.number;
+  Count(parsed.lane, *lane, lane->answer ? lane->answer->size() : 0);
   return lane->answer;
 }
 

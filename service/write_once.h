@@ -1,6 +1,7 @@
 // Writes that a client sends again because it has lost the answer: each is done once, and answered alike.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -15,7 +16,8 @@
 namespace turnlog {
 
 // A client numbers its writes on each of its lanes, one at a time, and begins one only when it has the answer to the
-// one before: so the last answer of each lane is enough. Threads: all members may be called from any thread at once.
+// one before: so the last answer of each lane is enough. Lanes that were not used for long are forgotten when there are
+// too many, or when their answers are too large together. Threads: all members may be called from any thread at once.
 class WriteOnce {
  public:
   using Answer = Result<std::string>;
@@ -23,6 +25,8 @@ class WriteOnce {
   // `key`: LANE/NUMBER. Calls `write` and keeps its answer, or gives the one that is kept. If the same write is being
   // done, waits for it. kInvalidArgument: no key has this form, or a later write of the lane was done before.
   Answer Run(std::string_view key, const std::function<Answer()>& write);
+  // Of the answers that are kept.
+  std::size_t bytes();
   // Whether the write of this key has begun here.
   bool Knows(std::string_view key);
 
@@ -31,6 +35,7 @@ class WriteOnce {
     std::mutex mutex;
     std::uint64_t number = 0;
     Answer answer;
+    std::size_t bytes = 0;  // of the answer, as far as it is counted; under the mutex of all lanes
   };
   struct Key {
     std::string lane;
@@ -39,10 +44,13 @@ class WriteOnce {
 
   static Result<Key> Parse(std::string_view key);
   std::shared_ptr<Lane> Find(const std::string& name);
+  void Count(const std::string& name, Lane& lane, std::size_t bytes);
+  void ForgetOldest();
 
   std::mutex mutex_;
   std::list<std::string> order_;  // of use, the last one first
   std::unordered_map<std::string, std::pair<std::shared_ptr<Lane>, std::list<std::string>::iterator>> lanes_;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace turnlog

@@ -63,6 +63,19 @@ TEST_F(WriteOnceTest, WaitsForAWriteThatIsBeingDone) {
   first.join();
 }
 
+// One answer names each of the events that were appended, and each client has lanes of its own.
+TEST_F(WriteOnceTest, LargeAnswersOfOldLanesAreForgotten) {
+  constexpr std::size_t kLarge = std::size_t{10} << 20;
+  const auto large = [&] { return ++writes_, WriteOnce::Answer(std::string(kLarge, 'x')); };
+  for (int lane = 0; lane < 20; ++lane) (void)once_.Run(std::to_string(lane) + "/1", large);
+  EXPECT_LE(once_.bytes(), std::size_t{64} << 20);
+  EXPECT_EQ(Must(once_.Run("19/1", large)).size(), kLarge);
+  EXPECT_EQ(Must(once_.Run("15/1", large)).size(), kLarge);
+  EXPECT_EQ(writes_, 20);
+  (void)once_.Run("19/2", [] { return WriteOnce::Answer("small"); });
+  EXPECT_LE(once_.bytes(), std::size_t{54} << 20);
+}
+
 TEST_F(WriteOnceTest, KnowsWhatHasBegunHere) {
   EXPECT_FALSE(once_.Knows("a/1"));
   Run("a/1");
