@@ -65,7 +65,9 @@ class TimedSocket {
     while (!bytes.empty()) {
       const auto step = channel_->Write(bytes);
       bytes.remove_prefix(step.bytes);
-      if (step.state == Channel::State::kMoved) continue;
+      // A server that answers before it has all of a body refuses it, and does not wait for the rest.
+      if (step.state == Channel::State::kMoved && (bytes.empty() || channel_->silent())) continue;
+      if (step.state == Channel::State::kMoved) return boost::asio::error::operation_aborted;
       if (step.state == Channel::State::kEnded) return boost::asio::error::broken_pipe;
       if (const error_code error = Wait(step.state, Clock::now() + timeout_); error) return error;
     }

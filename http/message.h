@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,13 +25,29 @@ void AppendHeader(std::string_view name, std::string_view value, std::string& ou
 // The value of the first header of that name, in any case; empty if there is none.
 std::string_view FindHeader(const std::vector<HttpHeader>& headers, std::string_view name);
 
+// Takes the body of a request as it comes, in pieces of any length. One thread at a time.
+class BodySink {
+ public:
+  virtual ~BodySink() = default;
+  // May block. An error refuses the request, and the rest of its body is not read.
+  virtual Status Take(std::string_view piece) = 0;
+  // The memory that what has come so far takes, now or while it is handled.
+  virtual std::uint64_t cost() const = 0;
+  // Whether the body may have any length, because little of it is kept.
+  virtual bool endless() const { return false; }
+  // What becomes HttpRequest::body, once.
+  virtual SecretString Release() { return {}; }
+};
+
 struct HttpRequest {
   std::string method;  // "GET"
   std::string path;    // percent-encoded, without the query
   std::string query;   // likewise, without the '?'
   std::vector<HttpHeader> headers;
-  SecretString body;   // may hold an answer to a secret question
-  bool local = false;  // through a Unix socket, whose permissions say who may send it
+  SecretString body;                    // may hold an answer to a secret question
+  std::uint64_t body_bytes = 0;         // that have come
+  std::shared_ptr<BodySink> sink = {};  // that has got them, if the application has one for this request
+  bool local = false;                   // through a Unix socket, whose permissions say who may send it
 
   std::string_view header(std::string_view name) const { return FindHeader(headers, name); }
 };
@@ -77,10 +94,18 @@ class HttpApplication {
   virtual ~HttpApplication() = default;
   // Looks at a request whose body has not been read. A response of an error refuses it, and the body is not read.
   virtual HttpResponse Admit(const HttpRequest& head) = 0;
+  // What takes the body of a request that was admitted; null: it is collected. `length`: of the body, if it is known.
+  virtual std::shared_ptr<BodySink> SinkFor(const HttpRequest& /*head*/, std::optional<std::uint64_t> /*length*/) {
+    return nullptr;
+  }
   // May block.
   virtual HttpResponse Handle(const HttpRequest& request) = 0;
   // For a request that is no HTTP, or beyond the limits.
   virtual HttpResponse Refuse(int status, std::string_view reason) = 0;
+  // For a request whose sink has refused its body.
+  virtual HttpResponse RefuseBody(const HttpRequest& /*request*/, const Error& error) {
+    return Refuse(400, error.message);
+  }
 };
 
 }  // namespace turnlog

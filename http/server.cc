@@ -39,7 +39,7 @@ constexpr std::chrono::milliseconds kAcceptAgain{100};  // after the system had 
 
 class Server : public HttpServer, private ConnectionOwner {
  public:
-  Server(const HttpLimits& limits, TlsServer* tls) : limits_(limits), tls_(tls), bodies_(limits.all_body_bytes) {}
+  Server(const HttpLimits& limits, TlsServer* tls) : limits_(limits), tls_(tls), bodies_(limits.body_memory) {}
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   // NOLINTNEXTLINE(bugprone-exception-escape): only what cannot allocate memory throws.
@@ -53,6 +53,7 @@ class Server : public HttpServer, private ConnectionOwner {
     const std::scoped_lock lock(mutex_);
     return connections_.size();
   }
+  std::uint64_t body_memory() const override { return bodies_.taken(); }
   void Stop(std::chrono::milliseconds grace) override;
 
  private:

@@ -18,9 +18,10 @@ namespace turnlog {
 
 struct HttpLimits {
   std::size_t header_bytes = std::size_t{64} << 10;
-  std::uint64_t body_bytes = std::uint64_t{512} << 20;       // of one request
-  std::uint64_t all_body_bytes = std::uint64_t{1024} << 20;  // of all requests at once
-  std::size_t connections = 4096;                            // of local clients, and as many of others
+  std::uint64_t body_bytes = std::uint64_t{512} << 20;             // of one request, unless its sink is endless
+  std::uint64_t body_memory = std::uint64_t{2048} << 20;           // for the bodies of all requests (BodySink::cost)
+  std::chrono::milliseconds room_time = std::chrono::seconds(10);  // to wait for some of that memory
+  std::size_t connections = 4096;                                  // of local clients, and as many of others
   // From the first byte of a request to the last one; over TCP also until the first byte of the first request.
   std::chrono::milliseconds header_time = std::chrono::seconds(10);
   std::chrono::milliseconds idle_time = std::chrono::minutes(2);       // between two requests
@@ -41,6 +42,8 @@ class HttpServer {
   // In the order of the sockets.
   virtual std::span<const SocketAddress> addresses() const = 0;
   virtual std::size_t connections() const = 0;
+  // What bodies of requests take now of HttpLimits::body_memory.
+  virtual std::uint64_t body_memory() const = 0;
   // Accepts nothing more, ends streams and idle connections, and waits for requests that are being handled. What takes
   // longer than `grace` is cut off, except for handlers, which are always waited for.
   virtual void Stop(std::chrono::milliseconds grace) = 0;

@@ -11,7 +11,11 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/http/error.hpp>
+#include <optional>
 #include <utility>
+#include <vector>
+
+#include "http/collected_body.h"
 
 namespace turnlog {
 namespace {
@@ -22,7 +26,6 @@ namespace http = boost::beast::http;
 constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t kFirstRead = std::size_t{16} << 10;
 constexpr std::size_t kPiece = std::size_t{64} << 10;
-constexpr std::size_t kReservedAtOnce = std::size_t{1} << 20;  // of a body, before any byte of it has come
 constexpr std::string_view kLineBreak = "\r\n", kLastChunk = "0\r\n\r\n";
 constexpr std::string_view kChunkHead = "00000000\r\n";         // the length, in hexadecimal digits
 constexpr std::size_t kBytesAtOnce = std::size_t{1} << 20;      // after which others get a turn
@@ -32,10 +35,12 @@ constexpr std::chrono::milliseconds kLinger{1000};
 constexpr std::chrono::milliseconds kExactWait{10'000};
 constexpr int kLingerPieces = 64;
 constexpr std::chrono::milliseconds kStay{1};
+constexpr std::chrono::milliseconds kRoomAgain{20};  // between two looks whether there is room for a body
 
 // What reading a request came to: an HTTP status that refuses it, or one of these.
 constexpr int kRead = 0;
 constexpr int kClosed = -1;
+constexpr int kRefused = -2;  // with a response
 
 std::string_view ViewOf(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -88,6 +93,42 @@ bool IsAmbiguous(const http::request_parser<http::buffer_body>::value_type& mess
                              http::field::authorization};
   return std::ranges::any_of(kOnce, [&](http::field field) { return message.count(field) > 1; });
 }
+
+std::string_view ReasonOf(int status) {
+  if (status == 503) return "the bodies of other requests take all memory that is meant for them: try again later";
+  return status == 413 ? "the body is too large" : "malformed body";
+}
+
+// Bytes of a body between the parser and the sink, which nobody needs afterwards. No coroutine waits while it has this.
+class Piece {
+ public:
+  explicit Piece(std::size_t size) : bytes_(Memory().data(), size) {}
+  Piece(const Piece&) = delete;
+  Piece& operator=(const Piece&) = delete;
+  ~Piece() { ::explicit_bzero(bytes_.data(), filled_); }
+
+  boost::system::error_code Parse(http::request_parser<http::buffer_body>& parser,
+                                  boost::beast::basic_flat_buffer<WipingAllocator<char>>& buffer) {
+    auto& body = parser.get().body();
+    body.data = bytes_.data();
+    body.size = bytes_.size();
+    body.more = true;
+    boost::system::error_code error;
+    buffer.consume(parser.put(buffer.data(), error));
+    filled_ = bytes_.size() - body.size;
+    return error;
+  }
+  std::string_view view() const { return {bytes_.data(), filled_}; }
+
+ private:
+  static std::vector<char>& Memory() {
+    thread_local std::vector<char> memory(kPiece);
+    return memory;
+  }
+
+  const std::span<char> bytes_;
+  std::size_t filled_ = 0;
+};
 
 int RefusalFor(const boost::system::error_code& error) {
   if (error == http::error::header_limit) return 431;
@@ -211,6 +252,10 @@ asio::awaitable<void> ServerConnection::Run() {
   }
 }
 
+// g++ 12 inlines how Asio allocates a frame, and not that it is freed likewise.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+
 // One request; false: the connection is to be closed.
 asio::awaitable<bool> ServerConnection::Serve() {
   Parser parser;
@@ -229,20 +274,24 @@ asio::awaitable<bool> ServerConnection::Serve() {
     co_return false;
   }
   BodyRoom room(owner_.bodies());
-  outcome = co_await ReadBody(parser, request, room);
+  HttpResponse refusal;
+  outcome = co_await ReceiveBody(parser, request, room, refusal);
   if (outcome == kClosed) co_return false;
   if (outcome != kRead) {
-    const HttpResponse refusal = application.Refuse(outcome, "malformed or too large body");
     co_await Refuse(refusal);
     co_return false;
   }
   const bool keep = parser.keep_alive() && !stopping_;
   EndNever();
   HttpResponse response = application.Handle(request);
-  request.body.Clear();
+  request.body = {};
+  request.sink.reset();
+  room.Release();
   const bool complete = co_await Respond(response, keep, parser);
   co_return complete&& keep && !stopping_;
 }
+
+#pragma GCC diagnostic pop
 
 asio::awaitable<int> ServerConnection::ReadHead(Parser& parser) {
   const HttpLimits& limits = owner_.limits();
@@ -256,7 +305,7 @@ asio::awaitable<int> ServerConnection::ReadHead(Parser& parser) {
     begun_ = true;
   }
   parser.header_limit(static_cast<std::uint32_t>(limits.header_bytes));
-  parser.body_limit(limits.body_bytes);
+  parser.body_limit(boost::none);  // it depends on the request
   EndWithin(limits.header_time);
   for (;;) {
     boost::system::error_code error;
@@ -269,43 +318,90 @@ asio::awaitable<int> ServerConnection::ReadHead(Parser& parser) {
   co_return parser.get().target().starts_with('/') && !IsAmbiguous(parser.get()) ? kRead : 400;
 }
 
-asio::awaitable<int> ServerConnection::ReadBody(Parser& parser, HttpRequest& request, BodyRoom& room) {
+// Into the request, or with a response that refuses it.
+asio::awaitable<int> ServerConnection::ReceiveBody(Parser& parser, HttpRequest& request, BodyRoom& room,
+                                                   HttpResponse& refusal) {
   if (parser.is_done()) co_return kRead;
+  HttpApplication& application = owner_.application();
+  const auto length = parser.content_length();
+  request.sink = application.SinkFor(request, length ? std::optional<std::uint64_t>(*length) : std::nullopt);
+  if (request.sink == nullptr) {
+    request.sink = std::make_shared<CollectedBody>(length ? std::optional<std::uint64_t>(*length) : std::nullopt);
+  }
+  int outcome = 413;
+  if (request.sink->endless() || !length || *length <= owner_.limits().body_bytes) {
+    outcome = co_await ReadBody(parser, request, room, refusal);
+  }
+  if (outcome > 0) refusal = application.Refuse(outcome, ReasonOf(outcome));
+  if (outcome == kRead) {
+    request.body = request.sink->Release();
+  } else {
+    request.sink.reset();
+    room.Release();
+  }
+  co_return outcome > 0 ? kRefused : outcome;
+}
+
+asio::awaitable<int> ServerConnection::ReadBody(Parser& parser, HttpRequest& request, BodyRoom& room,
+                                                HttpResponse& refusal) {
   if (parser.get()[http::field::expect] == "100-continue" && buffer_.size() == 0) {
     const bool sent = co_await Send("HTTP/1.1 100 Continue\r\n\r\n");
     if (!sent) co_return kClosed;
   }
-  SecretString& body = request.body;
-  const auto length = parser.content_length();
-  if (length) body.Reserve(static_cast<std::size_t>(std::min<std::uint64_t>(*length, kReservedAtOnce)));
-  std::size_t reserved = 0;
   bool starved = false;
   while (!parser.is_done()) {
-    const std::size_t size = body.size();
-    const std::size_t piece =
-        length ? static_cast<std::size_t>(std::min<std::uint64_t>(*length - size, kPiece)) : kPiece;
-    if (size + piece > reserved) {
-      if (!room.Grow(size + piece - reserved)) co_return 503;
-      reserved = size + piece;
-    }
     EndWithin(owner_.limits().progress_time);
     if (starved || buffer_.size() == 0) {
       const bool more = co_await Receive(kPiece);
       if (!more) co_return kClosed;
     }
-    const std::span<char> free = body.Resize(size + piece).subspan(size);
-    parser.get().body().data = free.data();
-    parser.get().body().size = free.size();
-    parser.get().body().more = true;
-    boost::system::error_code error;
-    buffer_.consume(parser.put(buffer_.data(), error));
-    starved = error == http::error::need_more;
-    // What a chunk begins with, or follows the last one, is no body, and its length is not limited by the parser.
-    if (starved && buffer_.size() > owner_.limits().header_bytes) co_return 400;
-    if (error && !starved && error != http::error::need_buffer) co_return RefusalFor(error);
-    (void)body.Resize(size + piece - parser.get().body().size);
+    EndNever();
+    const int taken = TakePiece(parser, request, starved, refusal);
+    if (taken != kRead) co_return taken;
+    const int outcome = co_await WaitForRoom(request.sink->cost(), room);
+    if (outcome != kRead) co_return outcome;
   }
   co_return kRead;
+}
+
+// `starved`: the parser needs more than what has come.
+int ServerConnection::TakePiece(Parser& parser, HttpRequest& request, bool& starved, HttpResponse& refusal) {
+  const HttpLimits& limits = owner_.limits();
+  Piece piece(kPiece);
+  const auto error = piece.Parse(parser, buffer_);
+  starved = error == http::error::need_more;
+  // What a chunk begins with, or follows the last one, is no body, and its length is not limited by the parser.
+  if (starved && buffer_.size() > limits.header_bytes) return 400;
+  if (error && !starved && error != http::error::need_buffer) return RefusalFor(error);
+  request.body_bytes += piece.view().size();
+  if (!request.sink->endless() && request.body_bytes > limits.body_bytes) return 413;
+  if (const Status taken = request.sink->Take(piece.view()); !taken) {
+    refusal = owner_.application().RefuseBody(request, taken.error());
+    return kRefused;
+  }
+  return kRead;
+}
+
+// Its client gets back-pressure meanwhile: nothing more is read.
+asio::awaitable<int> ServerConnection::WaitForRoom(std::uint64_t bytes, BodyRoom& room) {
+  if (bytes <= room.taken()) co_return kRead;
+  const auto end = Clock::now() + owner_.limits().room_time;
+  for (;;) {
+    switch (room.GrowTo(bytes)) {
+      case BodyBudget::Grant::kTaken:
+        co_return kRead;
+      case BodyBudget::Grant::kRefused:
+        co_return 503;
+      case BodyBudget::Grant::kTooLarge:
+        co_return 413;
+      case BodyBudget::Grant::kWait:
+        break;
+    }
+    if (closed_) co_return kClosed;
+    if (stopping_ || Clock::now() >= end) co_return 503;
+    idle_timer_.expires_after(kRoomAgain);
+    [[maybe_unused]] const auto [cancelled] = co_await idle_timer_.async_wait(kNoThrow);
+  }
 }
 
 // The client may still be sending, and closing then would drop the response before it is read.

@@ -71,7 +71,10 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   boost::asio::awaitable<void> Run();
   boost::asio::awaitable<bool> Serve();
   boost::asio::awaitable<int> ReadHead(Parser& parser);
-  boost::asio::awaitable<int> ReadBody(Parser& parser, HttpRequest& request, BodyRoom& room);
+  boost::asio::awaitable<int> ReceiveBody(Parser& parser, HttpRequest& request, BodyRoom& room, HttpResponse& refusal);
+  boost::asio::awaitable<int> ReadBody(Parser& parser, HttpRequest& request, BodyRoom& room, HttpResponse& refusal);
+  int TakePiece(Parser& parser, HttpRequest& request, bool& starved, HttpResponse& refusal);
+  boost::asio::awaitable<int> WaitForRoom(std::uint64_t bytes, BodyRoom& room);
   // These get references to what lives in the coroutine that awaits them.
   boost::asio::awaitable<void> Refuse(const HttpResponse& response);
   boost::asio::awaitable<bool> Respond(HttpResponse& response, bool keep, const Parser& parser);

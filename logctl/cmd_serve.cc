@@ -14,6 +14,7 @@
 #include "base/file_system.h"
 #include "base/try.h"
 #include "logctl/command.h"
+#include "logctl/freed_memory.h"
 #include "logctl/inherited_sockets.h"
 #include "logctl/json_document.h"
 #include "logctl/private_memory.h"
@@ -39,6 +40,7 @@ struct Options {
   std::string tls_cert, tls_key;
   std::optional<std::string> token_file, log_file, notify_key_file;
   std::vector<std::string> notify;
+  std::optional<std::uint64_t> body_memory;
 };
 
 // Signals that are waited for instead of interrupting whatever runs.
@@ -221,6 +223,7 @@ Failure HeldFailure(Failure failure, const std::filesystem::path& store) {
 
 CommandResult Run(Context& context, const Options& options) {
   KeepMemoryPrivate();
+  WipeFreedMemory();  // what clients have read may be redacted while this runs
   const Signals signals;
   const auto path = TURNLOG_TRY(StorePath(context));
   const std::filesystem::path socket = ServiceSocket(path);
@@ -239,6 +242,7 @@ CommandResult Run(Context& context, const Options& options) {
                                  .base_path = options.base_path,
                                  .sessions = path / "service.sessions",
                                  .tokens = AccessTokensFile(path),
+                                 .body_memory = options.body_memory.value_or(0) << 20,
                                  .verify = [path](const Progress& progress) { return VerifyStore(path, progress); },
                                  .notify = options.notify,
                                  .notify_key = TURNLOG_TRY(GivenSecret(options.notify_key_file, "TURNLOG_NOTIFY_KEY"))};
@@ -304,6 +308,8 @@ Action DefineServe(CLI::App& app) {
       .OneValueEach();
   AddText(app, "--notify-key-file", options->notify_key_file,
           "The key for signatures of webhooks is in this file, instead of TURNLOG_NOTIFY_KEY", "FILE");
+  AddNumber(app, "--body-memory", options->body_memory,
+            "Memory for the bodies of all requests, about four times their size; default: 2048", "MIB");
   AddText(app, "--log", options->log_file,
           "Append a line of JSON for each request, without contents; SIGHUP reopens it", "FILE");
   return [options](Context& context) { return Run(context, *options); };

@@ -19,6 +19,8 @@ using std::chrono::steady_clock;
 constexpr milliseconds kConnectTime{5000};
 constexpr milliseconds kAnswerTime{120'000};  // a sync on a disk that is busy, or an erasure
 constexpr milliseconds kLongestPause{200};
+constexpr milliseconds kRoomPause{500};
+constexpr int kUnavailable = 503;
 constexpr std::size_t kMaxAnswer = std::size_t{1} << 30;
 
 std::string NewLaneId() {
@@ -34,8 +36,14 @@ std::string NewLaneId() {
 class ServiceClient::Retries {
  public:
   explicit Retries(milliseconds patience, steady_clock::time_point since = steady_clock::now())
-      : end_(since + patience) {}
+      : begin_(since), end_(since + patience) {}
 
+  // Whether to try again although the service has answered: it had no room for the request, and did nothing.
+  bool WaitForRoom(const Outcome& outcome) const {
+    if (!outcome.no_room || steady_clock::now() >= begin_ + kAnswerTime) return false;
+    std::this_thread::sleep_for(kRoomPause);
+    return true;
+  }
   // Whether to try again after this error.
   bool Wait(const Error& error) {
     if (error.code != ErrorCode::kIo || steady_clock::now() >= end_) return false;
@@ -45,7 +53,7 @@ class ServiceClient::Retries {
   }
 
  private:
-  const steady_clock::time_point end_;
+  const steady_clock::time_point begin_, end_;
   milliseconds pause_{0};
 };
 
@@ -91,8 +99,8 @@ Status ServiceClient::Dial(ServiceLane& lane) const {
 Status ServiceClient::Connect(ServiceLane& lane) const {
   if (lane.connection != nullptr && lane.connection->alive()) return {};
   TURNLOG_TRY(Dial(lane));
-  int status = 0;
-  TURNLOG_TRY(Exchange(lane, {.method = "GET", .target = "/healthz", .headers = {}, .body = {}}, {}, status));
+  Outcome outcome;
+  TURNLOG_TRY(Exchange(lane, {.method = "GET", .target = "/healthz", .headers = {}, .body = {}}, {}, outcome));
   return {};
 }
 
@@ -107,13 +115,14 @@ Result<HttpConnection::Head> ServiceClient::Send(ServiceLane& lane, const HttpCa
 }
 
 Result<std::string> ServiceClient::Exchange(ServiceLane& lane, const HttpCall& call, milliseconds wait,
-                                            int& status) const {
+                                            Outcome& outcome) const {
   auto head = Send(lane, call, wait);
   if (!head) {
     lane.connection.reset();
     return std::unexpected(std::move(head).error());
   }
-  status = head->status;
+  outcome.status = head->status;
+  outcome.no_room = head->status == kUnavailable && !FindHeader(head->headers, "Retry-After").empty();
   auto body = lane.connection->ReadAll(kMaxAnswer);
   if (!body || !lane.connection->reusable()) lane.connection.reset();
   return body;
@@ -124,11 +133,11 @@ Result<std::string> ServiceClient::Call(const HttpCall& call, milliseconds wait)
   Retries retries(patience());
   for (;;) {
     TURNLOG_TRY(MustBeOpen());
-    int status = 0;
-    auto answer = Exchange(*lane, call, wait, status);
-    if (!answer && retries.Wait(answer.error())) continue;
+    Outcome outcome;
+    auto answer = Exchange(*lane, call, wait, outcome);
+    if (answer ? retries.WaitForRoom(outcome) : retries.Wait(answer.error())) continue;
     ReturnLane(std::move(lane));
-    if (answer && status >= 400) return std::unexpected(FromProblem(status, *answer));
+    if (answer && outcome.status >= 400) return std::unexpected(FromProblem(outcome.status, *answer));
     return answer;
   }
 }
@@ -140,16 +149,17 @@ Result<std::string> ServiceClient::Write(HttpCall call, steady_clock::time_point
   while (!connected && MustBeOpen() && retries.Wait(connected.error())) connected = Connect(*lane);
   call.headers.push_back({std::string(kWriteHeader), fmt::format("{}/{}", lane->id, ++lane->writes)});
   const std::string instance = lane->instance;
-  for (bool first = true;; first = false) {
+  for (bool lost = false;;) {
     TURNLOG_TRY(MustBeOpen());
-    int status = 0;
-    auto answer = Exchange(*lane, call, {}, status);
+    Outcome outcome;
+    auto answer = Exchange(*lane, call, {}, outcome);
+    if (answer && retries.WaitForRoom(outcome)) continue;
     if (!answer && retries.Wait(answer.error())) {
-      if (first) call.headers.push_back({std::string(kRetryHeader), instance});
+      if (!std::exchange(lost, true)) call.headers.push_back({std::string(kRetryHeader), instance});
       continue;
     }
     ReturnLane(std::move(lane));
-    if (answer && status >= 400) return std::unexpected(FromProblem(status, *answer));
+    if (answer && outcome.status >= 400) return std::unexpected(FromProblem(outcome.status, *answer));
     return answer;
   }
 }

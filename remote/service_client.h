@@ -83,8 +83,12 @@ class ServiceClient {
   Status Dial(ServiceLane& lane) const;
   Status Connect(ServiceLane& lane) const;
   Result<HttpConnection::Head> Send(ServiceLane& lane, const HttpCall& call, std::chrono::milliseconds wait) const;
+  struct Outcome {
+    int status = 0;
+    bool no_room = false;  // for the body: nothing was done, and it may be sent again
+  };
   Result<std::string> Exchange(ServiceLane& lane, const HttpCall& call, std::chrono::milliseconds wait,
-                               int& status) const;
+                               Outcome& outcome) const;
 
   const Options options_;
   std::atomic<bool> closed_ = false, patient_ = true;

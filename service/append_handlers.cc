@@ -1,6 +1,8 @@
 // Appends. Each happens once, even if a client sends it again (write_once.h).
 #include <algorithm>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "base/try.h"
 #include "remote/append_batch.h"
@@ -8,6 +10,7 @@
 #include "remote/forms.h"
 #include "remote/problem.h"
 #include "remote/service_client.h"
+#include "service/encoded_body.h"
 #include "service/event_lines.h"
 #include "service/handlers.h"
 #include "service/retried_append.h"
@@ -36,6 +39,15 @@ Result<AppendRequest> ToRequest(const BatchedAppend& append) {
   AppendRequest request{TURNLOG_TRY(ConversationId::Parse(append.conversation)), {}, append.expected_last};
   for (const NumberedEvent& each : TURNLOG_TRY(DecodeBatch(append.events))) request.events.push_back(each.event);
   return request;
+}
+
+Result<std::vector<EventView>> EventsOf(const HttpRequest& request) {
+  if (auto* const lines = dynamic_cast<EventLines*>(request.sink.get())) return lines->Events();
+  std::vector<EventView> events;
+  const auto batch = TURNLOG_TRY(DecodeBatch(request.body.view()));
+  events.reserve(batch.size());
+  for (const NumberedEvent& each : batch) events.push_back(each.event);
+  return events;
 }
 
 // Several appends of one client, of which each may be refused.
@@ -84,18 +96,20 @@ class AppendGroup {
 
 }  // namespace
 
+std::shared_ptr<BodySink> SinkOfEvents(const HttpRequest& head, std::optional<std::uint64_t> length) {
+  if (head.header("Content-Type") != kEventsType) return std::make_shared<EventLines>();
+  return std::make_shared<EncodedBody>(EncodedBody::Form::kEvents, length);
+}
+
+std::shared_ptr<BodySink> SinkOfAppends(const HttpRequest& /*head*/, std::optional<std::uint64_t> length) {
+  return std::make_shared<EncodedBody>(EncodedBody::Form::kAppends, length);
+}
+
 Handled AppendEvents(ServiceState& state, Call& call) {
   const AppendOptions options{TURNLOG_TRY(DurabilityOf(call.query)), TURNLOG_TRY(call.query.SeqField("expect"))};
   TURNLOG_TRY(call.query.Finish());
   const auto conversation = TURNLOG_TRY(call.Conversation());
-  std::vector<Event> lines;
-  std::vector<EventView> events;
-  if (call.request.header("Content-Type") == kEventsType) {
-    for (const NumberedEvent& each : TURNLOG_TRY(DecodeBatch(call.request.body.view()))) events.push_back(each.event);
-  } else {
-    lines = TURNLOG_TRY(ParseEventLines(call.request.body.view()));
-    for (const Event& each : lines) events.push_back(View(each));
-  }
+  const std::vector<EventView> events = TURNLOG_TRY(EventsOf(call.request));
   if (auto refusal = RefuseDecisions(state, call.request, events)) return *std::move(refusal);
   const bool orphan = IsOrphan(state, call.request);
   return Once(state, call, [&]() -> WriteOnce::Answer {

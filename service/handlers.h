@@ -1,7 +1,10 @@
 // The handlers of all routes.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 
 #include "service/call.h"
 #include "service/service_state.h"
@@ -21,6 +24,8 @@ Handled ReadEvents(ServiceState& state, Call& call);
 Handled ReadStorage(ServiceState& state, Call& call);
 
 // append_handlers.cc
+std::shared_ptr<BodySink> SinkOfEvents(const HttpRequest& head, std::optional<std::uint64_t> length);
+std::shared_ptr<BodySink> SinkOfAppends(const HttpRequest& head, std::optional<std::uint64_t> length);
 Handled AppendEvents(ServiceState& state, Call& call);
 Handled AppendMany(ServiceState& state, Call& call);
 

@@ -40,6 +40,8 @@ std::string Metrics::ToText(const ServiceGauges& gauges) const {
   synced_appends_.Write("turnlog_synced_append_seconds", "Time of appends that waited for the disk.", out);
   stream_lag_.Write("turnlog_stream_lag_seconds", "Time from an append until an event stream has sent it.", out);
   Value(out, "turnlog_connections", "gauge", "Open connections.", gauges.connections);
+  Value(out, "turnlog_body_memory_bytes", "gauge", "Memory for bodies that arrive or are being handled.",
+        gauges.body_memory);
   Value(out, "turnlog_waiting_clients", "gauge", "Event streams and calls that wait for events.",
         gauges.waiting_clients);
   Value(out, "turnlog_pending_inquiries", "gauge", "Questions that wait for an answer.", gauges.pending_inquiries);

@@ -20,7 +20,7 @@ inline constexpr double kNanosecond = 1e-9;
 
 // Values of the moment.
 struct ServiceGauges {
-  std::uint64_t connections = 0, waiting_clients = 0, pending_inquiries = 0;
+  std::uint64_t connections = 0, body_memory = 0, waiting_clients = 0, pending_inquiries = 0;
 };
 
 // Threads: all members may be called from any thread at once.

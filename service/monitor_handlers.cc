@@ -17,6 +17,7 @@ Handled GetMetrics(ServiceState& state, Call& call) {
   TURNLOG_TRY(call.query.Finish());
   const auto pending = TURNLOG_TRY(state.log.PendingRaw({}));
   std::string text = state.metrics.ToText({.connections = state.connections(),
+                                           .body_memory = state.body_memory(),
                                            .waiting_clients = state.hub.subscribers(),
                                            .pending_inquiries = pending.size()});
   if (state.syncs != nullptr) state.syncs->Write(text);

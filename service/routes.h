@@ -1,6 +1,8 @@
 // Which request is handled by what. docs/http_api.md and docs/openapi.json describe each route.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +21,8 @@ struct ServiceRoute {
   std::string_view operation;  // in metrics, logs and docs/openapi.json
   Result<HttpResponse> (*handle)(ServiceState& state, Call& call);
   std::optional<AccessRight> right;  // that it needs; nothing: it is for anyone
+  // What takes a body as it comes; null: it is collected.
+  std::shared_ptr<BodySink> (*sink)(const HttpRequest& head, std::optional<std::uint64_t> length) = nullptr;
 };
 
 std::span<const ServiceRoute> Routes();

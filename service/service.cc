@@ -31,6 +31,8 @@ constexpr unsigned kThreadsPerProcessor = 4;
 constexpr unsigned kFewestThreads = 24;  // requests that wait for one sync share it, so there should be many
 constexpr std::chrono::seconds kGrace{5};
 constexpr std::uint64_t kOpenBody = 4096;  // of a request that anyone may send
+constexpr int kNoRoom = 503;
+constexpr std::string_view kRetryAfter = "2";  // seconds: large bodies are handled one after another
 
 std::unexpected<Error> Wrong(std::string message) {
   return std::unexpected(Error{ErrorCode::kInvalidArgument, std::move(message)});
@@ -68,7 +70,7 @@ std::string AccessLine(std::string_view operation, const HttpRequest& request, i
   json.Key("status"), json.Unsigned(static_cast<std::uint64_t>(status));
   json.Key("microseconds");
   json.Unsigned(static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(took).count()));
-  json.Key("received_bytes"), json.Unsigned(request.body.size());
+  json.Key("received_bytes"), json.Unsigned(request.body_bytes);
   json.Field("through", request.local ? "unix" : "tcp");
   json.EndObject();
   return line;
@@ -112,6 +114,7 @@ class RunningService : public Service, private HttpApplication {
     state_.set_compression = options.set_compression;
     state_.syncs = options.syncs;
     state_.connections = [this] { return server_ == nullptr ? 0 : server_->connections(); };
+    state_.body_memory = [this] { return server_ == nullptr ? 0 : server_->body_memory(); };
   }
   RunningService(const RunningService&) = delete;
   RunningService& operator=(const RunningService&) = delete;
@@ -132,7 +135,9 @@ class RunningService : public Service, private HttpApplication {
     state_.has_page = !last.local();
     state_.rules.emplace(options.token, address, state_.sessions, state_.tokens);
     TURNLOG_TRY(StartNotifiers(options));
-    server_ = HttpServer::Make(std::move(sockets), {}, tls_.get());
+    HttpLimits limits;
+    if (options.body_memory != 0) limits.body_memory = options.body_memory;
+    server_ = HttpServer::Make(std::move(sockets), limits, tls_.get());
     server_->Start(*this, threads);
     return {};
   }
@@ -273,8 +278,21 @@ class RunningService : public Service, private HttpApplication {
     return Finish(std::move(response), operation, request, std::chrono::steady_clock::now() - begin);
   }
 
+  std::shared_ptr<BodySink> SinkFor(const HttpRequest& head, std::optional<std::uint64_t> length) override {
+    const RouteMatch match = RouteOf(head);
+    return match.route == nullptr || match.route->sink == nullptr ? nullptr : match.route->sink(head, length);
+  }
+
   HttpResponse Refuse(int status, std::string_view reason) override {
-    return Finish(ProblemResponse(status, reason), "refused", {}, {});
+    HttpResponse response = ProblemResponse(status, reason);
+    if (status == kNoRoom) response.headers.push_back({"Retry-After", std::string(kRetryAfter)});
+    return Finish(std::move(response), "refused", {}, {});
+  }
+
+  HttpResponse RefuseBody(const HttpRequest& request, const Error& error) override {
+    const RouteMatch match = RouteOf(request);
+    const std::string_view operation = match.route == nullptr ? "unknown" : match.route->operation;
+    return Finish(ProblemResponse(error), operation, request, {});
   }
 
   // The page's links are relative, so its address must end with a slash.
@@ -306,7 +324,7 @@ class RunningService : public Service, private HttpApplication {
       response.headers.push_back({"Cache-Control", "no-store"});
     }
     state_.metrics.CountRequest(operation, response.status);
-    state_.metrics.CountReceived(request.body.size());
+    state_.metrics.CountReceived(request.body_bytes);
     if (access_log_) access_log_(AccessLine(operation, request, response.status, took));
     return response;
   }

@@ -48,6 +48,7 @@ struct ServiceState {
   Metrics metrics;
   std::shared_ptr<const SyncMetrics> syncs;  // null: the log does not report its syncs
   std::function<std::size_t()> connections;
+  std::function<std::uint64_t()> body_memory;
   WriteOnce writes;
   WaitingAgents agents;
   Overview overview;

@@ -42,7 +42,7 @@ class Service {
     Require(socket.has_value());
     std::vector<ListeningSocket> sockets;
     sockets.push_back(*std::move(socket));
-    server_ = HttpServer::Make(std::move(sockets), {.body_bytes = 1 << 20, .all_body_bytes = 1 << 21});
+    server_ = HttpServer::Make(std::move(sockets), {.body_bytes = 1 << 20, .body_memory = 1 << 23});
     server_->Start(echo_, 1);
   }
 

@@ -8,6 +8,7 @@
 #include "remote/append_batch.h"
 #include "remote/event_batch.h"
 #include "service/answer_body.h"
+#include "service/encoded_body.h"
 #include "service/event_lines.h"
 #include "service/job_body.h"
 #include "tests/fuzz/fuzz_target.h"
@@ -28,14 +29,19 @@ void ReadJson(std::string_view text) {
     for (const AnswerBody::ByText& each : body->answers) RequireWithin(each.answer, text);
   }
   if (const auto body = ReadJobBody(text)) Require(!body->kind.empty());
-  if (const auto events = ParseEventLines(text)) {
-    for (const Event& event : *events) Require(ParseEvent(ToJson(View(event))).has_value());
+  EventLines lines;
+  if (!lines.Take(text.substr(0, text.size() / 2)) || !lines.Take(text.substr(text.size() / 2))) return;
+  if (const auto events = lines.Events()) {
+    for (const EventView& event : *events) Require(ParseEvent(ToJson(event)).has_value());
   }
 }
 
 void ReadEvents(std::string_view bytes) {
   const auto events = DecodeBatch(bytes);
+  EncodedBody body(EncodedBody::Form::kEvents, std::nullopt);
+  for (const char& byte : bytes) Require(body.Take({&byte, 1}).has_value());
   if (!events) return;
+  Require(body.events() == events->size());
   std::vector<NumberedEvent> valid;
   std::ranges::copy_if(*events, std::back_inserter(valid),
                        [](const auto& each) { return Validate(each.event).has_value(); });

@@ -1,40 +1,14 @@
 // A service that is killed at any moment under writers: what was acknowledged is there, and everything is there once.
-#include <signal.h>  // NOLINT(modernize-deprecated-headers): kill is POSIX
-#include <spawn.h>
-#include <sys/wait.h>
-
 #include <map>
 #include <random>
 #include <set>
 #include <thread>
 
+#include "tests/service/child_service.h"
 #include "tests/service/service_fixture.h"
-
-extern char** environ;
 
 namespace turnlog::kill_test {
 namespace {
-
-class ServedProcess {
- public:
-  ServedProcess(const std::string& store, const std::string& socket) {
-    std::string program = TURNLOG_SERVED_PROCESS, store_text = store, socket_text = socket;
-    char* const arguments[] = {program.data(), store_text.data(), socket_text.data(), nullptr};
-    EXPECT_EQ(::posix_spawn(&process_, program.c_str(), nullptr, nullptr, arguments, environ), 0);
-  }
-  ~ServedProcess() { Kill(); }
-  ServedProcess(const ServedProcess&) = delete;
-  ServedProcess& operator=(const ServedProcess&) = delete;
-  void Kill() {
-    if (process_ <= 0) return;
-    ::kill(process_, SIGKILL);
-    ::waitpid(process_, nullptr, 0);
-    process_ = -1;
-  }
-
- private:
-  pid_t process_ = -1;
-};
 
 constexpr int kWriters = 8;
 constexpr int kEach = 120;
@@ -60,7 +34,7 @@ void Write(Log& log, int writer, std::atomic<int>& acknowledged) {
 TEST(ServiceKillTest, LosesAndDoublesNothing) {
   const TempDir folder;
   const std::string store = (folder / "store").string(), socket = (folder / "socket").string();
-  auto service = std::make_unique<ServedProcess>(store, socket);
+  auto service = std::make_unique<ChildService>(store, socket);
   std::unique_ptr<Log> log;
   while (log == nullptr) {
     auto opened = OpenRemoteLog("unix:" + socket, {.token = {}, .patience = std::chrono::minutes(2)});
@@ -81,7 +55,7 @@ TEST(ServiceKillTest, LosesAndDoublesNothing) {
     while (acknowledged < until && done < kWriters) std::this_thread::yield();
     if (done == kWriters) break;
     service->Kill();
-    service = std::make_unique<ServedProcess>(store, socket);
+    service = std::make_unique<ChildService>(store, socket);
   }
   for (std::thread& writer : writers) writer.join();
   for (int i = 0; i < kWriters; ++i) {

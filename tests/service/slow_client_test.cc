@@ -126,7 +126,7 @@ TEST_F(SlowClientTest, AHandlerMayTakeLonger) {
 }
 
 TEST_F(SlowClientTest, ABodyTakesItsOwnSizeHoweverItComes) {
-  limits_.all_body_bytes = std::uint64_t{128} << 10;
+  limits_.body_memory = 400;  // four times its size
   Serve();
   Send("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n");
   for (int i = 0; i < 20; ++i) {
@@ -135,6 +135,30 @@ TEST_F(SlowClientTest, ABodyTakesItsOwnSizeHoweverItComes) {
   }
   Send("0\r\n\r\n");
   EXPECT_THAT(Receive(false), HasSubstr("HTTP/1.1 200 OK"));
+}
+
+// While another one is handled, which has taken all there is.
+TEST_F(SlowClientTest, ABodyWithoutRoomIsRefusedAfterAWhile) {
+  limits_.body_memory = std::uint64_t{8} << 20;
+  limits_.room_time = kAtOnce;
+  Serve();
+  const std::string body(std::size_t{2} << 20, 'x');
+  const std::string length = std::to_string(body.size());
+  Send("POST /held HTTP/1.1\r\nContent-Length: " + length + "\r\n\r\n");
+  const auto write_all = [&](std::string_view rest) {
+    while (!rest.empty()) {
+      const ssize_t sent = ::send(client_.number(), rest.data(), rest.size(), MSG_NOSIGNAL);
+      if (sent > 0) rest.remove_prefix(static_cast<std::size_t>(sent));
+      if (sent < 0) std::this_thread::yield();
+    }
+  };
+  write_all(body);
+  application_.begun.wait();
+  const SocketDescriptor held = std::exchange(client_, Must(Connect(address_, std::chrono::seconds(30))));
+  Send("POST / HTTP/1.1\r\nContent-Length: " + length + "\r\n\r\n");
+  write_all(body.substr(0, std::size_t{512} << 10));  // more than small ones may take beside it
+  EXPECT_THAT(Receive(), HasSubstr("HTTP/1.1 503"));
+  application_.go_on.count_down();
 }
 
 // The first request is there before its connection is accepted.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -36,6 +37,9 @@ struct ServiceOptions {
   std::filesystem::path sessions = {};  // the file of the browsers that are signed in; empty: until the service stops
   std::filesystem::path tokens = {};    // the file of named tokens (access_tokens.h); empty: there are none
   unsigned threads = 0;                 // that handle requests; 0: as many as is usual
+  // The memory that bodies of requests take together, in bytes, while they arrive and are handled: about four times
+  // their size. Those for which there is none have to wait, or to come again. 0: as much as is usual.
+  std::uint64_t body_memory = 0;
   // Checks the files of the store, for a job that verifies; empty: there is none.
   std::function<Result<VerifyReport>(const Progress& progress)> verify = {};
   // Rebuilds the index of the store beside everything else (ReindexLog), for a job that does; empty: it has none.
