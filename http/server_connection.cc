@@ -13,8 +13,8 @@
 #include <boost/beast/http/error.hpp>
 #include <optional>
 #include <utility>
-#include <vector>
 
+#include "http/body_piece.h"
 #include "http/collected_body.h"
 
 namespace turnlog {
@@ -98,37 +98,6 @@ std::string_view ReasonOf(int status) {
   if (status == 503) return "the bodies of other requests take all memory that is meant for them: try again later";
   return status == 413 ? "the body is too large" : "malformed body";
 }
-
-// Bytes of a body between the parser and the sink, which nobody needs afterwards. No coroutine waits while it has this.
-class Piece {
- public:
-  explicit Piece(std::size_t size) : bytes_(Memory().data(), size) {}
-  Piece(const Piece&) = delete;
-  Piece& operator=(const Piece&) = delete;
-  ~Piece() { ::explicit_bzero(bytes_.data(), filled_); }
-
-  boost::system::error_code Parse(http::request_parser<http::buffer_body>& parser,
-                                  boost::beast::basic_flat_buffer<WipingAllocator<char>>& buffer) {
-    auto& body = parser.get().body();
-    body.data = bytes_.data();
-    body.size = bytes_.size();
-    body.more = true;
-    boost::system::error_code error;
-    buffer.consume(parser.put(buffer.data(), error));
-    filled_ = bytes_.size() - body.size;
-    return error;
-  }
-  std::string_view view() const { return {bytes_.data(), filled_}; }
-
- private:
-  static std::vector<char>& Memory() {
-    thread_local std::vector<char> memory(kPiece);
-    return memory;
-  }
-
-  const std::span<char> bytes_;
-  std::size_t filled_ = 0;
-};
 
 int RefusalFor(const boost::system::error_code& error) {
   if (error == http::error::header_limit) return 431;
@@ -367,7 +336,7 @@ asio::awaitable<int> ServerConnection::ReadBody(Parser& parser, HttpRequest& req
 // `starved`: the parser needs more than what has come.
 int ServerConnection::TakePiece(Parser& parser, HttpRequest& request, bool& starved, HttpResponse& refusal) {
   const HttpLimits& limits = owner_.limits();
-  Piece piece(kPiece);
+  BodyPiece piece;
   const auto error = piece.Parse(parser, buffer_);
   starved = error == http::error::need_more;
   // What a chunk begins with, or follows the last one, is no body, and its length is not limited by the parser.

@@ -42,7 +42,7 @@ Result<AppendRequest> ToRequest(const BatchedAppend& append) {
 }
 
 Result<std::vector<EventView>> EventsOf(const HttpRequest& request) {
-  if (auto* const lines = dynamic_cast<EventLines*>(request.sink.get())) return lines->Events();
+  if (auto* const lines = dynamic_cast<AppendLines*>(request.sink.get())) return lines->Events();
   std::vector<EventView> events;
   const auto batch = TURNLOG_TRY(DecodeBatch(request.body.view()));
   events.reserve(batch.size());
@@ -97,7 +97,7 @@ class AppendGroup {
 }  // namespace
 
 std::shared_ptr<BodySink> SinkOfEvents(const HttpRequest& head, std::optional<std::uint64_t> length) {
-  if (head.header("Content-Type") != kEventsType) return std::make_shared<EventLines>();
+  if (head.header("Content-Type") != kEventsType) return std::make_shared<AppendLines>();
   return std::make_shared<EncodedBody>(EncodedBody::Form::kEvents, length);
 }
 

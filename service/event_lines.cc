@@ -20,7 +20,7 @@ std::size_t Filled(std::size_t length) {
 
 }  // namespace
 
-Status EventLines::Take(std::string_view piece) {
+Status AppendLines::Take(std::string_view piece) {
   for (std::size_t end = piece.find('\n'); end != std::string_view::npos; end = piece.find('\n')) {
     if (begun_.empty()) {
       TURNLOG_TRY(TakeLine(piece.substr(0, end)));
@@ -35,11 +35,11 @@ Status EventLines::Take(std::string_view piece) {
   return {};
 }
 
-std::uint64_t EventLines::cost() const {
+std::uint64_t AppendLines::cost() const {
   return kCostOfByte * (bytes_ + begun_.size()) + kCostOfEvent * payloads_.size();
 }
 
-Status EventLines::TakeLine(std::string_view line) {
+Status AppendLines::TakeLine(std::string_view line) {
   ++lines_;
   if (line.find_first_not_of(" \t\r") == std::string_view::npos) return {};
   const auto event = parser_.Parse(line);
@@ -52,7 +52,7 @@ Status EventLines::TakeLine(std::string_view line) {
   return {};
 }
 
-void EventLines::Keep(std::string_view payload) {
+void AppendLines::Keep(std::string_view payload) {
   const std::size_t length = Filled(payload.size());
   if (blocks_.empty() || room_ < length) {
     const std::size_t usual = std::min(kFirstBlock << std::min(blocks_.size(), std::size_t{8}), kLargestBlock);
@@ -68,7 +68,7 @@ void EventLines::Keep(std::string_view payload) {
   bytes_ += length;
 }
 
-Result<std::vector<EventView>> EventLines::Events() {
+Result<std::vector<EventView>> AppendLines::Events() {
   TURNLOG_TRY(TakeLine(begun_.view()));
   begun_ = {};
   std::vector<EventView> events;

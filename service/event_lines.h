@@ -19,7 +19,7 @@ namespace turnlog {
 // The memory that one event takes while it is appended, beside its bytes.
 inline constexpr std::uint64_t kCostOfEvent = 1024;
 
-class EventLines : public BodySink {
+class AppendLines : public BodySink {
  public:
   // Errors are those of the parser and of Validate, with the number of the line.
   Status Take(std::string_view piece) override;

@@ -29,7 +29,7 @@ void ReadJson(std::string_view text) {
     for (const AnswerBody::ByText& each : body->answers) RequireWithin(each.answer, text);
   }
   if (const auto body = ReadJobBody(text)) Require(!body->kind.empty());
-  EventLines lines;
+  AppendLines lines;
   if (!lines.Take(text.substr(0, text.size() / 2)) || !lines.Take(text.substr(text.size() / 2))) return;
   if (const auto events = lines.Events()) {
     for (const EventView& event : *events) Require(ParseEvent(ToJson(event)).has_value());

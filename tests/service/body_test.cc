@@ -17,7 +17,7 @@ using testing::HasSubstr;
 std::string Line(const std::string& text) { return ToJson(Say(text)) + "\n"; }
 
 Result<std::vector<std::string>> TextsOf(std::string_view body, std::size_t piece) {
-  EventLines lines;
+  AppendLines lines;
   for (; !body.empty(); body.remove_prefix(std::min(piece, body.size()))) {
     if (const Status taken = lines.Take(body.substr(0, piece)); !taken) return std::unexpected(taken.error());
   }
@@ -28,7 +28,7 @@ Result<std::vector<std::string>> TextsOf(std::string_view body, std::size_t piec
   return texts;
 }
 
-TEST(EventLinesTest, AreTheSameInPiecesOfAnyLength) {
+TEST(AppendLinesTest, AreTheSameInPiecesOfAnyLength) {
   const std::string body = Line("one") + "\r\n  \n" + ToJson(NewTurn()) + "\r\n" + Line(std::string(3000, 'x')) +
                            ToJson(Say("without a line break"));
   const auto whole = Must(TextsOf(body, body.size()));
@@ -38,7 +38,7 @@ TEST(EventLinesTest, AreTheSameInPiecesOfAnyLength) {
   for (std::size_t piece = 1; piece < 100; ++piece) EXPECT_EQ(Must(TextsOf(body, piece)), whole) << piece;
 }
 
-TEST(EventLinesTest, ErrorsNameTheirLine) {
+TEST(AppendLinesTest, ErrorsNameTheirLine) {
   for (const std::size_t piece : {std::size_t{1}, std::size_t{10'000}}) {
     const auto texts = TextsOf(Line("one") + "\n{\"type\":\n" + Line("two"), piece);
     ASSERT_EQ(CodeOf(texts), "invalid argument");
@@ -50,15 +50,15 @@ TEST(EventLinesTest, ErrorsNameTheirLine) {
 }
 
 // The first wrong line ends the body: nothing after it is needed.
-TEST(EventLinesTest, AnEventThatIsNotValidIsRefusedWhenItsLineHasCome) {
-  EventLines lines;
+TEST(AppendLinesTest, AnEventThatIsNotValidIsRefusedWhenItsLineHasCome) {
+  AppendLines lines;
   EXPECT_EQ(CodeOf(lines.Take(R"({"type":"tool_call_response","id":"","content":"x","is_error":false})"
                               "\n")),
             "invalid argument");
 }
 
-TEST(EventLinesTest, TheirCostGrowsWithWhatIsKept) {
-  EventLines lines;
+TEST(AppendLinesTest, TheirCostGrowsWithWhatIsKept) {
+  AppendLines lines;
   Must(lines.Take(std::string(1000, ' ') + "\n"));
   EXPECT_EQ(lines.cost(), 0U);
   Must(lines.Take(Line(std::string(5000, 'x'))));
