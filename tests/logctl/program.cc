@@ -166,7 +166,10 @@ void Running::CloseOutput() {
   if (output_ >= 0) ::close(std::exchange(output_, -1));
 }
 
-void Running::Signal(int signal) { ::kill(process_, signal); }
+// -1 would be every process there is.
+void Running::Signal(int signal) {
+  if (process_ > 0) ::kill(process_, signal);
+}
 
 int Running::Wait() { return WaitFor(std::exchange(process_, -1)); }
 
