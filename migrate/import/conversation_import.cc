@@ -158,7 +158,22 @@ Result<std::optional<Event>> ConversationImport::Redact(const StoredEvent& store
 Result<bool> ConversationImport::IsSame(const StoredEvent& stored, const Waiting& waiting) {
   if (SameEvent(stored.event, View(waiting.event))) return true;
   const auto redacted = TURNLOG_TRY(Redact(stored));
-  return redacted && SameEvent(View(*redacted), View(waiting.event));
+  if (redacted && SameEvent(View(*redacted), View(waiting.event))) return true;
+  const auto without = TURNLOG_TRY(redacted_values_.Remove(View(waiting.event)));
+  return without && SameEvent(stored.event, View(*without));
+}
+
+// A value that was redacted in an event does not come back in another one, which may repeat it.
+Status ConversationImport::RemoveRedactedValues() {
+  for (Waiting& waiting : waiting_) {
+    auto without = TURNLOG_TRY(redacted_values_.Remove(View(waiting.event)));
+    if (!without) continue;
+    waiting.event = *std::move(without);
+    if (waiting.note.empty()) waiting.note = "repeats what has been redacted in the log, and is redacted there, too";
+  }
+  if (!record_) return {};
+  if (auto without = TURNLOG_TRY(redacted_values_.Remove(View(*record_)))) record_ = *std::move(without);
+  return {};
 }
 
 Status ConversationImport::AddSeen(const StoredEvent& stored) {
@@ -181,6 +196,7 @@ Status ConversationImport::Compare() {
     if (IsOwn(*event, waiting)) continue;
     const bool redacted = event->erased || event->redacted;
     stored_->redacted |= event->redacted;
+    if (event->redacted) redacted_values_.Learn(event->event, View(waiting.event));
     if (BeginsRecord(View(waiting.event))) record_redacted = false;
     record_redacted |= redacted;
     if (!redacted && !TURNLOG_TRY(IsSame(*event, waiting))) {
@@ -218,6 +234,7 @@ Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::siz
 
 // What remains is appended: the log then has the union of all that the source has ever had.
 Status ConversationImport::DropSeen() {
+  TURNLOG_TRY(RemoveRedactedValues());
   std::deque<Waiting> fresh;
   std::size_t done = 0;
   for (std::size_t end = 0; done < waiting_.size(); done = end) {
@@ -297,6 +314,7 @@ void ConversationImport::PrepareRecord(std::uint64_t events) {
 }
 
 Status ConversationImport::AppendWaiting() {
+  TURNLOG_TRY(RemoveRedactedValues());
   std::vector<const Event*> events;
   std::optional<Event> record;
   for (Waiting& waiting : waiting_) {

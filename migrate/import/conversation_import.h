@@ -10,6 +10,7 @@
 #include "migrate/import/import_record.h"
 #include "migrate/import/import_run.h"
 #include "migrate/import/imported_events.h"
+#include "migrate/import/redacted_values.h"
 #include "migrate/import/secret_search.h"
 #include "migrate/import/seen_records.h"
 #include "migrate/import/source_history.h"
@@ -84,6 +85,7 @@ class ConversationImport {
   bool IsOwn(const StoredEvent& stored, const Waiting& waiting) const;
   Result<std::optional<Event>> Redact(const StoredEvent& stored);
   Result<bool> IsSame(const StoredEvent& stored, const Waiting& waiting);
+  Status RemoveRedactedValues();
   Status AddSeen(const StoredEvent& stored);
   Result<std::optional<StoredEvent>> NextImported();
   Status Prepare();
@@ -111,6 +113,7 @@ class ConversationImport {
   Seq last_;                         // of the conversation in the log
   std::optional<Stored> stored_;     // none: it did not exist
   std::optional<SeenRecords> seen_;  // the source was begun again
+  RedactedValues redacted_values_;   // of the events that were compared
   std::uint64_t missing_ = 0;        // events missing from an earlier, interrupted import
   std::optional<Event> record_;      // goes before the events after those
   Seq record_seq_;                   // of the last import record

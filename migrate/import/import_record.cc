@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <utility>
+#include <vector>
 
 #include "base/base64.h"
 #include "base/utf8.h"
@@ -107,8 +108,47 @@ std::string WithBareMarks(std::string_view redacted) {
   return bare.append(redacted);
 }
 
+// The numbers and words of JSON outside of its strings.
+std::vector<std::string_view> ScalarsOf(std::string_view json) {
+  std::vector<std::string_view> scalars;
+  const auto in_scalar = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '+' ||
+           c == '.';
+  };
+  for (std::size_t at = 0; at < json.size();) {
+    std::size_t end = at + 1;
+    if (json[at] == '"') {
+      while (end < json.size() && json[end] != '"') end += json[end] == '\\' ? 2 : 1;
+      ++end;
+    } else if (in_scalar(json[at])) {
+      while (end < json.size() && in_scalar(json[end])) ++end;
+      scalars.push_back(json.substr(at, end - at));
+    }
+    at = end;
+  }
+  return scalars;
+}
+
+// `text` with those numbers and words of `form` that may be redacted ones, if it has as many.
+std::string WithRedactedScalars(std::string_view form, std::string_view text) {
+  const std::vector<std::string_view> redacted = ScalarsOf(form), original = ScalarsOf(text);
+  if (redacted.size() != original.size()) return std::string(text);
+  std::string out;
+  std::size_t copied = 0;
+  for (std::size_t i = 0; i < original.size(); ++i) {
+    if (redacted[i] != "0" && redacted[i] != "false" && redacted[i] != "null") continue;
+    const auto begin = static_cast<std::size_t>(original[i].data() - text.data());
+    out.append(text.substr(copied, begin - copied)).append(redacted[i]);
+    copied = begin + original[i].size();
+  }
+  return out.append(text.substr(copied));
+}
+
 // Whether `text` may be the text that `form` was made from.
-bool IsRedactedFormOf(std::string_view form, std::string_view text) {
+bool IsRedactedFormOf(std::string_view form, std::string_view source) {
+  const bool json = form.starts_with('{') || form.starts_with('[');
+  const std::string changed = json ? WithRedactedScalars(form, source) : std::string();
+  std::string_view text = json ? std::string_view(changed) : source;
   const std::string bare = WithBareMarks(form);
   for (std::string_view redacted = bare;;) {
     const std::size_t mark = redacted.find(kRedactionMark);
@@ -135,6 +175,14 @@ Event MakeImportEvent(const ImportRecord& record) {
     AppendJsonString(record.fingerprint, json += fmt::format(R"(,"{}":)", kImportFingerprint));
   }
   if (record.redacted) json += fmt::format(R"(,"{}":true)", kImportRedacted);
+  if (!record.redacted_parts.empty()) {
+    json += fmt::format(R"(,"{}":[)", kImportRedactedParts);
+    for (const std::string& name : record.redacted_parts) {
+      if (json.back() != '[') json.push_back(',');
+      AppendJsonString(name, json);
+    }
+    json.push_back(']');
+  }
   json += R"(,"parts":{)";
   for (const auto& [name, bytes] : record.parts) {
     if (json.back() != '{') json.push_back(',');
@@ -156,6 +204,10 @@ std::optional<ImportRecord> ReadImportEvent(const EventView& event) {
   if (!read) return std::nullopt;
   record.fingerprint = FindJsonString(json, kImportFingerprint).value_or("");
   record.redacted = IsTrue(json, kImportRedacted);
+  if (const auto parts = FindJsonField(json, kImportRedactedParts); parts && parts->value.starts_with('[')) {
+    for (JsonElements names(parts->value); names.Next().value_or(false);)
+      record.redacted_parts.insert(UnescapeJson(names.value()));
+  }
   const std::string_view events = FindJsonField(json, "events").value_or(JsonField{}).value;
   std::from_chars(events.data(), events.data() + events.size(), record.events);
   return record;
@@ -166,7 +218,8 @@ void RedactedParts::Add(const ImportRecord& record, bool redacted) {
   const auto shows = [&](const std::string& text) { return text.contains(kRedactionMark); };
   if (shows(record.source)) source_ = record.source;
   for (const auto& [name, bytes] : record.parts) {
-    if (shows(bytes) || shows(name)) parts_[name] = bytes;
+    const bool is_redacted = shows(bytes) || record.redacted_parts.contains(name);
+    if (is_redacted || shows(name)) parts_[name] = {bytes, is_redacted};
   }
 }
 
@@ -181,7 +234,7 @@ const std::string* RedactedParts::FormOf(std::string& name, SamePart same_part) 
   }
   if (found == parts_.end()) return nullptr;
   name = found->first;
-  return found->second.contains(kRedactionMark) ? &found->second : nullptr;
+  return found->second.redacted ? &found->second.bytes : nullptr;
 }
 
 std::vector<std::string> RedactedParts::Apply(ImportRecord& record, SamePart same_part) const {
@@ -197,7 +250,10 @@ std::vector<std::string> RedactedParts::Apply(ImportRecord& record, SamePart sam
     std::string kept = name;
     const std::string* form = FormOf(kept, same_part);
     if (kept != name) record.redacted = true;
-    if (form != nullptr) keep(kept, *form, bytes);
+    if (form != nullptr) {
+      keep(kept, *form, bytes);
+      record.redacted_parts.insert(kept);
+    }
     parts.insert_or_assign(std::move(kept), std::move(bytes));
   }
   record.parts = std::move(parts);

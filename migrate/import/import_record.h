@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@ struct ImportRecord {
   std::uint64_t events = 0;                  // of this import: those after it, except `repair` and `redaction`
   std::string fingerprint;                   // of the whole source; empty: always compare
   bool redacted = false;                     // some texts are redacted
+  std::set<std::string> redacted_parts;      // the names of parts that are; in older records only the mark shows them
   std::map<std::string, std::string> parts;  // data of the source besides its events; the format defines the names
 
   bool operator==(const ImportRecord&) const = default;
@@ -47,8 +49,12 @@ class RedactedParts {
  private:
   const std::string* FormOf(std::string& name, SamePart same_part) const;
 
+  struct Part {
+    std::string bytes;
+    bool redacted = false;  // not only its name
+  };
   std::optional<std::string> source_;
-  std::map<std::string, std::string> parts_;
+  std::map<std::string, Part> parts_;
 };
 
 }  // namespace turnlog

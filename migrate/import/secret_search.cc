@@ -142,7 +142,9 @@ void SourceSecrets::Redact(ImportRecord& record) {
   const FindSpans find = [&](std::string_view text) { return Find(text, nullptr); };
   for (auto& [name, bytes] : record.parts) {
     auto redacted = RedactText(find, bytes);
-    if (redacted) bytes = *std::move(redacted);
+    if (!redacted) continue;
+    bytes = *std::move(redacted);
+    record.redacted_parts.insert(name);
   }
 }
 

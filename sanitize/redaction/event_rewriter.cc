@@ -9,6 +9,7 @@
 
 #include "base/secret_string.h"
 #include "base/try.h"
+#include "sanitize/redaction/redacted_import.h"
 #include "sanitize/redaction/redacted_template.h"
 #include "schema/event/event_texts.h"
 #include "schema/event/import_event.h"
@@ -62,7 +63,7 @@ class Rewriter {
     ForEachText(result_.event, [&](std::string_view field, TextKind kind, std::string_view& text) {
       RewriteField(field, kind, text);
     });
-    if (result_.changed && IsImportEvent(result_.event)) MarkImport();
+    if (result_.changed && IsImportEvent(result_.event)) MarkImport(event);
     if (change_.clear_fingerprint) ClearFingerprint();
     if (drop_source_) result_.event.source_text.reset();
     return std::move(result_);
@@ -151,14 +152,12 @@ class Rewriter {
   }
 
   // Marks the record itself, so that every copy is marked: redacted parts must not be imported again.
-  void MarkImport() {
+  void MarkImport(const EventView& before) {
     auto& verbatim = std::get<BasicVerbatim<std::string_view>>(result_.event.body);
     const std::string_view json = verbatim.json.text();
-    if (!json.ends_with('}') || !FindFields(json, {&kImportRedacted, 1}).empty()) return;
-    constexpr std::string_view kTrue = "\":true}";
+    if (!json.ends_with('}')) return;
     std::string& marked = result_.texts.emplace_back();
-    marked.reserve(json.size() + 2 + kImportRedacted.size() + kTrue.size());
-    marked.append(json.substr(0, json.size() - 1)).append(",\"").append(kImportRedacted).append(kTrue);
+    marked = MarkRedactedParts(std::get<BasicVerbatim<std::string_view>>(before.body).json.text(), json);
     verbatim.json = JsonView::FromTrusted(marked);
   }
 

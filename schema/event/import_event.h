@@ -18,6 +18,8 @@ inline constexpr std::string_view kOldImportTag = "jp_import";
 inline constexpr std::string_view kImportFingerprint = "fingerprint";
 // True: some text of the record is in its redacted form, which later imports must keep.
 inline constexpr std::string_view kImportRedacted = "redacted";
+// The names of the parts that are: a number that was redacted is 0, which does not show that it was one.
+inline constexpr std::string_view kImportRedactedParts = "redacted_parts";
 
 // The consumer whose watermark has the state of a conversation's source, with hashes of it: emptied as a fingerprint
 // is.

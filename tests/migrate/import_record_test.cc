@@ -141,6 +141,24 @@ TEST_F(RedactedPartsTest, AreKnownWhereJsonWasKeptValid) {
   EXPECT_EQ(record.parts.at("a"), R"({"pin":"[redacted]","[redacted]":1,"[redacted]#2":2})");
 }
 
+// A number that was redacted is 0, which the record has to say.
+TEST_F(RedactedPartsTest, AreKnownWithoutAMark) {
+  ImportRecord known = Record({{"a", R"({"pin":0,"n":1,"on":false})"}, {"b", R"({"n":0})"}});
+  known.redacted = true;
+  known.redacted_parts = {"a"};
+  const auto read = ReadImportEvent(View(MakeImportEvent(known)));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(*read, known);
+  redacted_.Add(*read, false);
+  ImportRecord record = Record({{"a", R"({"pin":88776655,"n":1,"on":true})"}, {"b", R"({"n":5})"}});
+  EXPECT_THAT(Apply(record), IsEmpty());
+  EXPECT_EQ(record.parts.at("a"), R"({"pin":0,"n":1,"on":false})");
+  EXPECT_EQ(record.parts.at("b"), R"({"n":5})");
+  EXPECT_EQ(record.redacted_parts, known.redacted_parts);
+  record.parts["a"] = R"({"pin":88776655,"n":2,"on":true})";
+  EXPECT_THAT(Apply(record), ElementsAre("a")) << "another number has changed";
+}
+
 // A source may contain the text "[redacted]" without having been redacted.
 TEST_F(RedactedPartsTest, AreNoneWhereNothingWasRedacted) {
   redacted_.Add(Record({{"a", "[redacted]"}}), false);

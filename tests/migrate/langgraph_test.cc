@@ -9,6 +9,7 @@
 #include "tests/support/must.h"
 #include "tests/support/sanitized.h"
 #include "turnlog/event_json.h"
+#include "turnlog/redaction/redact.h"
 
 namespace turnlog::langgraph_test {
 namespace {
@@ -294,6 +295,30 @@ TEST_F(LangGraphTest, AddsWhatIsNew) {
   EXPECT_THAT(report.problems, IsEmpty());
   EXPECT_THAT(Must(log_->Pending(std::nullopt)), IsEmpty());
   EXPECT_EQ(Must(Import(*log_, "langgraph", paths)).unchanged, 1);
+}
+
+// Each checkpoint has all messages again.
+TEST_F(LangGraphTest, BringsNothingBackThatWasRedacted) {
+  const std::string value = std::string("Kq7v-rather") + "Secret!9x";
+  TestDatabase database(dir_ / "live" / "checkpoints.sqlite");
+  std::vector<std::string> messages{Human("h", "it is " + value), Ai("a", "Is it \"" + value + "\"?")};
+  database.Run(kTables + Checkpoint("1", State(messages)));
+  const std::vector<std::filesystem::path> paths{dir_ / "live"};
+  EXPECT_EQ(Must(Import(*log_, "langgraph", paths)).added, 1);
+  RedactionTargets targets;
+  targets.values = {value};
+  Must(Must(Redaction::Plan(*log_, targets))->Apply("tester"));
+  for (int i = 2; i < 6; ++i) {
+    if (i % 2 == 0) messages.push_back(Human(fmt::format("h{}", i), fmt::format("more {}", i)));
+    database.Run(Checkpoint(std::to_string(i), State(messages)));
+    const ImportReport report = Must(Import(*log_, "langgraph", paths));
+    EXPECT_EQ(report.extended, 1) << i;
+    EXPECT_THAT(report.problems, IsEmpty());
+    Must(log_->Checkpoint());
+    for (const auto& [name, bytes] : ReadTree(store_.dir / "store")) EXPECT_FALSE(bytes.contains(value)) << name << i;
+  }
+  EXPECT_EQ(Must(Import(*log_, "langgraph", paths)).unchanged, 1);
+  EXPECT_THAT(Must(Redaction::Plan(*log_, targets))->plan().conversations, IsEmpty());
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "migrate/import/import_record.h"
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/import_fixture.h"
+#include "tests/support/must.h"
 #include "turnlog/event_json.h"
 #include "turnlog/migrate/export.h"
 #include "turnlog/redaction/redact.h"
@@ -196,6 +197,53 @@ TEST_F(RedactedSourceTest, StaysRedactedOverManyImports) {
     const auto record = ReadImportEvent(View(Events("17")[Last("17").value - 2]));
     ASSERT_TRUE(record);
     EXPECT_TRUE(record->redacted);
+  }
+}
+
+// In JSON a number that was redacted is 0.
+TEST_F(RedactedSourceTest, ANumberStaysRedacted) {
+  const std::string number = "88776655";
+  const auto write = [&](const std::vector<std::string>& elements) {
+    WriteJp("17-a", Array(elements));
+    Write(metadata_, fmt::format("{{\n  \"title\": \"t\",\n  \"pin\": {}\n}}\n", number));
+    Write("jp/conversations/17-a/limits.json", fmt::format("[{}, {}]", number, elements.size()));
+    EXPECT_THAT(Jp().problems, IsEmpty());
+  };
+  write({turn_});
+  RedactionTargets targets;
+  targets.values = {number};
+  const auto redaction = Must(Redaction::Plan(*log_, targets));
+  Must(redaction->Apply("tester"));
+  EXPECT_TRUE(Must(redaction->Prove()).clean());
+  std::vector<std::string> elements{turn_};
+  for (int i = 0; i < 3; ++i) {
+    elements.push_back(Chat(fmt::format("message {}", i)));
+    write(elements);
+    Must(log_->Checkpoint());
+    for (const auto& [name, bytes] : ReadTree(store_path_)) EXPECT_FALSE(bytes.contains(number)) << name;
+  }
+}
+
+// The names of redacted parts are redacted, too, when that comes later.
+TEST_F(RedactedSourceTest, ThenTheNameOfTheFileIsRedacted) {
+  WriteJp("17-a", Array({turn_}));
+  const std::string name = "nameOfTheFile88";
+  Write("jp/conversations/17-a/" + name + ".json", "{\"pin\": 88776655}");
+  Jp();
+  for (const std::string_view value : {std::string_view("88776655"), std::string_view(name)}) {
+    RedactionTargets targets;
+    targets.values = {value};
+    const auto redaction = Must(Redaction::Plan(*log_, targets));
+    Must(redaction->Apply("tester"));
+    EXPECT_TRUE(Must(redaction->Prove()).clean());
+    for (const auto& [file, bytes] : ReadTree(store_path_)) EXPECT_FALSE(bytes.contains(value)) << file;
+  }
+  WriteJp("17-a", Array({turn_, Chat("more")}));
+  EXPECT_EQ(Jp().extended, 1U);
+  Must(log_->Checkpoint());
+  for (const auto& [file, bytes] : ReadTree(store_path_)) {
+    EXPECT_FALSE(bytes.contains("88776655")) << file;
+    EXPECT_FALSE(bytes.contains(name)) << file;
   }
 }
 
