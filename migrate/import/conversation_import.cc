@@ -169,7 +169,9 @@ Status ConversationImport::RemoveRedactedValues() {
     auto without = TURNLOG_TRY(redacted_values_.Remove(View(waiting.event)));
     if (!without) continue;
     waiting.event = *std::move(without);
-    if (waiting.note.empty()) waiting.note = "repeats what has been redacted in the log, and is redacted there, too";
+    if (waiting.note.empty()) {
+      waiting.note = {ImportProblemCode::kSecretRedacted, "repeats what has been redacted in the log"};
+    }
   }
   if (!record_) return {};
   if (auto without = TURNLOG_TRY(redacted_values_.Remove(View(*record_)))) record_ = *std::move(without);

@@ -100,6 +100,11 @@ Result<StoreIdentity> ReadIdentity(FileSystem& files, const StorePaths& paths) {
   if (!TURNLOG_TRY(Exists(files, paths.identity()))) {
     return std::unexpected(Error{ErrorCode::kNotFound, fmt::format("no turnlog store at {}", paths.root.string())});
   }
+  const FileKind log = TURNLOG_TRY(files.KindOf(paths.log()));
+  if (log != FileKind::kFolder && log != FileKind::kMissing) {
+    return std::unexpected(
+        Error{ErrorCode::kInvalidArgument, fmt::format("{} is {}, not a folder", paths.log().string(), ToString(log))});
+  }
   return DecodeIdentity(TURNLOG_TRY(ReadFile(files, paths.identity())));
 }
 

@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "sanitize/secrets/credential_files.h"
+#include "sanitize/secrets/credential_text.h"
 #include "sanitize/secrets/secret_matcher.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/support/temp_dir.h"
-#include "turnlog/redaction/secret_scan.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace turnlog;
@@ -23,11 +23,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   }
   // The same in a file, and the only token of another one.
   for (const char* name : {".env", ".vault-token"}) std::ofstream(home / name, std::ios::binary) << text;
-  std::size_t found = 0;
-  Require(ForEachKnownCredential(home.path(), [&](std::string_view value) {
-            Require(!WhyNotSearchable(value));
-            ++found;
-          }).has_value());
-  Require(found >= values.size());
+  const auto known = KnownCredentials(home.path());
+  Require(known.has_value());
+  for (const SecretString& value : *known) Require(!WhyNotSearchable(value.view()));
+  Require(known->size() >= values.size());
   return 0;
 }

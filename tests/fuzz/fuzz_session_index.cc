@@ -1,5 +1,7 @@
 // Any bytes as an index of a tool's sessions, which the first byte chooses: a note, or findings of which those that
 // were mended are gone when it is compared again.
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -27,13 +29,14 @@ void Write(const fs::path& file, std::string_view text) {
 class Homes {
  public:
   Homes() {
-    Write(claude_ / (std::string(kId) + ".jsonl"),
+    Write(claude_ / fmt::format("{}.jsonl", kId),
           R"({"type":"user","uuid":"1","sessionId":"s","cwd":"/w","message":{"role":"user","content":"Hi"}})"
           "\n");
-    Write(codex_ / "sessions/2026/08/01" / ("rollout-2026-08-01T10-00-00-" + std::string(kId) + ".jsonl"),
-          R"({"timestamp":"2026-08-01T10:00:00Z","type":"session_meta","payload":{"id":")" + std::string(kId) +
-              R"(","cwd":"/w"}})"
-              "\n");
+    Write(
+        codex_ / "sessions/2026/08/01" / fmt::format("rollout-2026-08-01T10-00-00-{}.jsonl", kId),
+        fmt::format(R"({{"timestamp":"2026-08-01T10:00:00Z","type":"session_meta","payload":{{"id":"{}","cwd":"/w"}}}})"
+                    "\n",
+                    kId));
     const std::vector<fs::path> paths{dir_.path()};
     sources_ = FindSources(paths, nullptr).sources;
     Require(sources_.size() == 2);
@@ -55,7 +58,7 @@ class Homes {
     for (const fs::path& folder : {claude_, codex_}) {
       std::vector<fs::path> files;
       for (const auto& entry : fs::directory_iterator(folder)) {
-        if (entry.is_regular_file() && !entry.path().string().ends_with(std::string(kId) + ".jsonl")) {
+        if (entry.is_regular_file() && !entry.path().string().ends_with(fmt::format("{}.jsonl", kId))) {
           files.push_back(entry.path());
         }
       }

@@ -79,16 +79,16 @@ TEST(JsonSchema, SaysWhatItCannotCheckAndWhere) {
   EXPECT_EQ(ProblemAt(R"({"type":"object","title":"t","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":true}})"),
             "");
   EXPECT_EQ(ProblemAt("7"), "schema");
-  EXPECT_EQ(ProblemAt(R"({"type":"objekt"})"), "schema/type");
-  EXPECT_EQ(ProblemAt(R"({"properties":{"a":{"typ":"string"}}})"), "schema/properties/a/typ");
-  EXPECT_EQ(ProblemAt(R"({"$ref":"https://example.org/schema"})"), "schema/$ref");
-  EXPECT_EQ(ProblemAt(R"({"$ref":"#/$defs/none"})"), "schema/$ref");
-  EXPECT_EQ(ProblemAt(R"s({"pattern":"(?=a)"})s"), "schema/pattern");
-  EXPECT_EQ(ProblemAt(R"({"format":"colour"})"), "schema/format");
-  EXPECT_EQ(ProblemAt(R"({"required":["a",1]})"), "schema/required");
-  EXPECT_EQ(ProblemAt(R"({"minLength":-1})"), "schema/minLength");
-  EXPECT_EQ(ProblemAt(R"({"enum":[]})"), "schema/enum");
-  EXPECT_EQ(ProblemAt(R"({"unevaluatedProperties":false})"), "schema/unevaluatedProperties");
+  EXPECT_EQ(ProblemAt(R"({"type":"objekt"})"), "/type");
+  EXPECT_EQ(ProblemAt(R"({"properties":{"a":{"typ":"string"}}})"), "/properties/a/typ");
+  EXPECT_EQ(ProblemAt(R"({"$ref":"https://example.org/schema"})"), "/$ref");
+  EXPECT_EQ(ProblemAt(R"({"$ref":"#/$defs/none"})"), "/$ref");
+  EXPECT_EQ(ProblemAt(R"s({"pattern":"(?=a)"})s"), "/pattern");
+  EXPECT_EQ(ProblemAt(R"({"format":"colour"})"), "/format");
+  EXPECT_EQ(ProblemAt(R"({"required":["a",1]})"), "/required");
+  EXPECT_EQ(ProblemAt(R"({"minLength":-1})"), "/minLength");
+  EXPECT_EQ(ProblemAt(R"({"enum":[]})"), "/enum");
+  EXPECT_EQ(ProblemAt(R"({"unevaluatedProperties":false})"), "/unevaluatedProperties");
 }
 
 TEST(JsonSchema, ReferencesMayNameAnyField) {

@@ -1,4 +1,4 @@
-// What `serve` refuses before it makes anything.
+// `logctl serve` as a process: what it refuses before it makes anything, sockets, signals.
 #include <fcntl.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): kill is POSIX
 #include <sys/socket.h>
@@ -9,8 +9,12 @@
 
 #include <cstring>
 #include <filesystem>
+#include <sstream>
+#include <string>
+#include <thread>
 
 #include "tests/logctl/logctl_test.h"
+#include "turnlog/json.h"
 
 namespace turnlog::serve_test {
 namespace {
@@ -74,6 +78,35 @@ TEST_F(ServeTest, TakesOverTheSocketThatASystemManagerPassesOn) {
   ASSERT_EQ(::waitpid(service, &status, 0), service);
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(fs::exists(socket)) << "it is the manager's";
+}
+
+// As logrotate moves a file away and tells the service. SIGTERM then ends it in good order.
+TEST_F(ServeTest, ReopensItsLogFileWhenToldAndEndsInGoodOrder) {
+  const std::string log = (folder_ / "requests.jsonl").string(), moved = (folder_ / "requests.1").string();
+  Running service({"serve", "--store", store(), "--log", log});
+  EXPECT_THAT(service.ReadLine(), HasSubstr("serving at"));
+  const auto append = [&] {
+    const Ran ran = RunProgram({"append", "a", "--store", store()}, R"({"type":"chat_request","content":"hidden"})"
+                                                                    "\n");
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  };
+  constexpr const char* kAppended = R"("operation":"appendMany","status":200)";
+  // A line is written after the answer, and the file is reopened after the signal.
+  while (!ReadFile("requests.jsonl").contains(kAppended)) append();
+  fs::rename(log, moved);
+  service.Signal(SIGHUP);
+  while (!fs::exists(log) || !ReadFile("requests.jsonl").contains(kAppended)) append();
+  const std::string before = ReadFile("requests.1");
+  append();
+  service.Signal(SIGTERM);
+  EXPECT_EQ(service.Wait(), 0);
+  EXPECT_FALSE(fs::exists(store() + "/service.sock"));
+  EXPECT_EQ(ReadFile("requests.1"), before);
+  for (const std::string& lines : {before, ReadFile("requests.jsonl")}) {
+    EXPECT_THAT(lines, testing::Not(HasSubstr("hidden")));
+    std::istringstream each(lines);
+    for (std::string line; std::getline(each, line);) EXPECT_TRUE(ParseJson(line)) << line;
+  }
 }
 
 TEST_F(ServeTest, ASecondServiceSaysWhoHoldsTheStoreAndHowToReachIt) {

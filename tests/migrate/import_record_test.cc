@@ -146,7 +146,8 @@ TEST_F(RedactedPartsTest, AreKnownWithoutAMark) {
   ImportRecord known = Record({{"a", R"({"pin":0,"n":1,"on":false})"}, {"b", R"({"n":0})"}});
   known.redacted = true;
   known.redacted_parts = {"a"};
-  const auto read = ReadImportEvent(View(MakeImportEvent(known)));
+  const Event event = MakeImportEvent(known);
+  const auto read = ReadImportEvent(View(event));
   ASSERT_TRUE(read);
   EXPECT_EQ(*read, known);
   redacted_.Add(*read, false);

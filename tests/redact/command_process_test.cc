@@ -2,9 +2,12 @@
 // anywhere it is finished by running it again.
 #include <fmt/format.h>
 
+#include <array>
+#include <chrono>
 #include <random>
 
 #include "base/secret_string.h"
+#include "http/client.h"
 #include "tests/redact/command_fixture.h"
 #include "tests/redact/process_memory.h"
 #include "tests/redact/search.h"
@@ -109,6 +112,38 @@ TEST_F(RedactProcessTest, ARedactionInsideAServiceLeavesNoValueInItsMemory) {
                                     {"bm90LWluLWF", "ueS1ldmVudA=="}}) {
     EXPECT_EQ(CountInMemory(front, back, service.id()), 0U) << front;
   }
+}
+
+// As JSON lines, as encoded events, and as an event stream that goes on.
+TEST_F(RedactProcessTest, WhatClientsHaveReadIsNotLeftInTheMemoryOfAService) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer keeps what is freed";
+  const std::string first = "Kq7v-in-", second = "Memory!9x";
+  Append("talk", Chat("before"));
+  Running service({"serve", "--store", store()});
+  ASSERT_THAT(service.ReadLine(), HasSubstr("serving at"));
+  const std::string socket = store() + "/service.sock";
+  const auto get = [&](const std::string& target) {
+    const auto connection = Must(HttpConnection::Open({.path = socket, .host = {}}, std::chrono::seconds(60)));
+    (void)Must(connection->Send({"GET", target, {}, {}}, std::chrono::seconds(60)));
+    return Must(connection->ReadAll(std::size_t{1} << 24));
+  };
+  const auto stream = Must(HttpConnection::Open({.path = socket, .host = {}}, std::chrono::seconds(60)));
+  (void)Must(stream->Send({"GET", "/v1/events?from=begin", {}, {}}, std::chrono::seconds(60)));
+  std::string lines;
+  for (int i = 0; i < 200; ++i) lines += Chat(fmt::format("{} {}{} {}", i, first, second, std::string(500, 'x')));
+  EXPECT_EQ(Logctl({"append", "talk"}, lines).exit_code, 0);
+  std::string streamed;
+  for (std::array<char, 65536> piece{}; !streamed.contains("199 " + first);) {
+    streamed.append(piece.data(), Must(stream->Read(piece)));
+  }
+  EXPECT_THAT(get("/v1/conversations/talk/events"), HasSubstr(first + second));
+  EXPECT_THAT(get("/v1/conversations/talk/events?view=raw&marks=true&order=backward"), HasSubstr(first + second));
+  EXPECT_THAT(get("/v1/search?text=" + first), HasSubstr(second));
+  EXPECT_THAT(get("/v1/overview"), HasSubstr("talk"));
+  EXPECT_THAT(Logctl({"--store", "unix:" + socket, "cat", "talk"}).out, HasSubstr(first + second));
+  const Ran ran = Logctl({"redact", "--values-stdin"}, first + second + "\n");
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(CountInMemory(first, second, service.id()), 0U);
 }
 
 class RedactKillTest : public RedactCommandTest {

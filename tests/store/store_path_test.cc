@@ -17,6 +17,7 @@
 #include "tests/store/deterministic_workload.h"
 #include "tests/store/power_loss_rig.h"
 #include "tests/support/temp_dir.h"
+#include "turnlog/backup.h"
 #include "turnlog/maintenance.h"
 
 namespace turnlog::store_path_test {
@@ -111,7 +112,14 @@ class StrangeFileTest : public testing::TestWithParam<std::string> {
     EXPECT_THAT(writer.error().message, HasSubstr(what));
     EXPECT_THAT(writer.error().message, HasSubstr(Victim().filename().string()));
     (void)OpenSegmentLog(store_, {.mode = OpenMode::kRead});
-    (void)VerifyStore(store_);
+    const auto verified = VerifyStore(store_);
+    const auto backed_up = BackupStore(store_, folder_ / "backup");
+    if (GetParam() == "log") {
+      ASSERT_FALSE(verified);
+      EXPECT_EQ(verified.error().code, ErrorCode::kInvalidArgument);
+      ASSERT_FALSE(backed_up);
+      EXPECT_EQ(backed_up.error().code, ErrorCode::kInvalidArgument);
+    }
     EXPECT_EQ(ReindexStore(store_).has_value(), GetParam() == "index/CURRENT");  // a new index has none of it
     std::stringstream text;
     text << std::ifstream(precious_).rdbuf();
