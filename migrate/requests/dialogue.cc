@@ -18,16 +18,16 @@ std::optional<Sealed> SealedOf(const EventView& event, std::string_view model) {
 }  // namespace
 
 void DialogueFold::Add(const EventView& event, const Origin& origin) {
-  using Kind = ModelPart::Kind;
   if (const auto* request = std::get_if<ChatRequestView>(&event.body)) {
     AddRequest(*request, event.timestamp);
   } else if (const auto* response = std::get_if<ChatResponseView>(&event.body)) {
     const bool reasoning = response->part == ChatPart::kReasoning;
-    ModelPart part{.kind = reasoning ? Kind::kReasoning : Kind::kText, .text = std::string(response->content)};
+    ModelPart part{.kind = reasoning ? ModelPart::Kind::kReasoning : ModelPart::Kind::kText,
+                   .text = std::string(response->content)};
     if (reasoning && !origin.redacted) part.sealed = SealedOf(event, origin.model);
     if (part.sealed || !IsBlank(part.text)) AddPart(std::move(part), event, origin.model);
   } else if (const auto* call = std::get_if<ToolCallRequestView>(&event.body)) {
-    AddPart({.kind = Kind::kCall,
+    AddPart({.kind = ModelPart::Kind::kCall,
              .text = std::string(call->arguments.empty() ? "{}" : call->arguments.text()),
              .id = std::string(call->id),
              .name = std::string(call->name)},
