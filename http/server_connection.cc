@@ -299,7 +299,8 @@ asio::awaitable<int> ServerConnection::ReceiveBody(Parser& parser, HttpRequest& 
   }
   int outcome = 413;
   if (request.sink->endless() || !length || *length <= owner_.limits().body_bytes) {
-    outcome = co_await ReadBody(parser, request, room, refusal);
+    if (!request.sink->endless()) outcome = co_await Claim(length.value_or(0), room);
+    if (request.sink->endless() || outcome == kRead) outcome = co_await ReadBody(parser, request, room, refusal);
   }
   if (outcome > 0) refusal = application.Refuse(outcome, ReasonOf(outcome));
   if (outcome == kRead) {
@@ -309,6 +310,17 @@ asio::awaitable<int> ServerConnection::ReceiveBody(Parser& parser, HttpRequest& 
     room.Release();
   }
   co_return outcome > 0 ? kRefused : outcome;
+}
+
+// A large body waits before anything of it is read, if its length is known: 0 is unknown.
+asio::awaitable<int> ServerConnection::Claim(std::uint64_t length, BodyRoom& room) {
+  constexpr std::uint64_t kUsualCostOfByte = 5;
+  constexpr std::uint64_t kBytesInSecond = std::uint64_t{8} << 20;  // a slower one leaves room to others
+  const std::uint64_t cost = length * kUsualCostOfByte;
+  if (cost <= BodyBudget::kSmall) co_return kRead;
+  room.Claim(cost, Clock::now() + std::chrono::seconds(1 + length / kBytesInSecond));
+  const int outcome = co_await WaitForRoom(BodyBudget::kSmall + 1, room);
+  co_return outcome;
 }
 
 asio::awaitable<int> ServerConnection::ReadBody(Parser& parser, HttpRequest& request, BodyRoom& room,

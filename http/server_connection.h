@@ -72,6 +72,7 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   boost::asio::awaitable<bool> Serve();
   boost::asio::awaitable<int> ReadHead(Parser& parser);
   boost::asio::awaitable<int> ReceiveBody(Parser& parser, HttpRequest& request, BodyRoom& room, HttpResponse& refusal);
+  boost::asio::awaitable<int> Claim(std::uint64_t length, BodyRoom& room);
   boost::asio::awaitable<int> ReadBody(Parser& parser, HttpRequest& request, BodyRoom& room, HttpResponse& refusal);
   int TakePiece(Parser& parser, HttpRequest& request, bool& starved, HttpResponse& refusal);
   boost::asio::awaitable<int> WaitForRoom(std::uint64_t bytes, BodyRoom& room);

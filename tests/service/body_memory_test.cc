@@ -18,6 +18,7 @@
 #include "http/client.h"
 #include "tests/service/child_service.h"
 #include "tests/service/service_fixture.h"
+#include "tests/support/sanitized.h"
 #include "turnlog/event_json.h"
 
 namespace turnlog::body_memory_test {
@@ -105,6 +106,24 @@ class SlowClient {
   const SocketDescriptor socket_;
   std::string rest_;
 };
+
+// The bodies of 64 clients are 230 MB, and would take four times that: the service takes what one after another needs.
+TEST_F(BodyMemoryTest, TheProcessTakesLittleMoreThanItsBudget) {
+  const std::string large = Lines(kEventsOfFast);
+  constexpr int kClients = 64;
+  std::vector<std::thread> clients;
+  for (int i = 0; i < kClients; ++i) {
+    clients.emplace_back([&, i] { (void)Append(fmt::format("client-{}", i), large); });
+  }
+  for (std::thread& thread : clients) thread.join();
+  AwaitNoBodies();
+  if (!kSanitized) {
+    EXPECT_LT(service_.MostMemory(), kBodyMemory + 160 * kMib);
+  }
+  for (int i = 0; i < kClients; ++i) {
+    EXPECT_THAT(Info(fmt::format("client-{}", i)), HasSubstr(fmt::format("\"last\":{}", kEventsOfFast)));
+  }
+}
 
 // All together their bodies are 43 MB, and would take four times that.
 TEST_F(BodyMemoryTest, ManyLargeBodiesArriveOneAfterAnother) {

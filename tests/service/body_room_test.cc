@@ -2,12 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
+#include <deque>
 
 namespace turnlog::body_room_test {
 namespace {
 
 using Grant = BodyBudget::Grant;
+
+using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kMib = std::uint64_t{1} << 20;
 
@@ -65,6 +69,49 @@ TEST_F(BodyRoomTest, SmallBodiesFindRoomBesideLargeOnes) {
   EXPECT_EQ(first_.GrowTo(80 * kMib), Grant::kTaken);
   EXPECT_EQ(second_.GrowTo(kMib), Grant::kTaken);
   EXPECT_EQ(second_.GrowTo(2 * kMib), Grant::kWait);
+}
+
+TEST_F(BodyRoomTest, WhatIsClaimedIsLeftToTheBodyWhileItComes) {
+  first_.Claim(50 * kMib, Clock::now() + std::chrono::hours(1));
+  EXPECT_EQ(first_.GrowTo(2 * kMib), Grant::kTaken);
+  EXPECT_EQ(second_.GrowTo(40 * kMib), Grant::kWait);
+  EXPECT_EQ(third_.GrowTo(2 * kMib), Grant::kWait) << "after those that came before";
+  EXPECT_EQ(first_.GrowTo(50 * kMib), Grant::kTaken);
+  first_.Release();
+  EXPECT_EQ(third_.GrowTo(2 * kMib), Grant::kWait);
+  EXPECT_EQ(second_.GrowTo(40 * kMib), Grant::kTaken);
+  EXPECT_EQ(third_.GrowTo(2 * kMib), Grant::kTaken);
+}
+
+TEST_F(BodyRoomTest, ABodyThatIsSlowLosesItsClaim) {
+  first_.Claim(80 * kMib, Clock::now());
+  EXPECT_EQ(first_.GrowTo(2 * kMib), Grant::kTaken);
+  EXPECT_EQ(second_.GrowTo(70 * kMib), Grant::kTaken);
+}
+
+TEST_F(BodyRoomTest, AClaimOfMoreThanThereIsIsOneOfAll) {
+  first_.Claim(500 * kMib, Clock::now() + std::chrono::hours(1));
+  EXPECT_EQ(first_.GrowTo(2 * kMib), Grant::kTaken);
+  EXPECT_EQ(second_.GrowTo(2 * kMib), Grant::kWait);
+}
+
+TEST_F(BodyRoomTest, WhoGivesUpLetsOthersPass) {
+  EXPECT_EQ(first_.GrowTo(60 * kMib), Grant::kTaken);
+  EXPECT_EQ(second_.GrowTo(40 * kMib), Grant::kWait);
+  EXPECT_EQ(third_.GrowTo(10 * kMib), Grant::kWait);
+  second_.Release();
+  EXPECT_EQ(third_.GrowTo(10 * kMib), Grant::kTaken);
+}
+
+// Bodies of unknown length hold their beginnings while they wait: not what large ones need.
+TEST_F(BodyRoomTest, BeginningsDoNotTakeTheRoomOfLargeBodies) {
+  std::deque<BodyRoom> beginnings;
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(beginnings.emplace_back(budget_).GrowTo(kMib), Grant::kTaken);
+  EXPECT_EQ(first_.GrowTo(kMib), Grant::kWait);
+  EXPECT_EQ(second_.GrowTo(80 * kMib), Grant::kTaken);
+  EXPECT_EQ(beginnings.front().GrowTo(2 * kMib), Grant::kWait);
+  second_.Release();
+  for (BodyRoom& room : beginnings) EXPECT_EQ(room.GrowTo(8 * kMib), Grant::kTaken);
 }
 
 TEST_F(BodyRoomTest, AllIsGivenBackAtTheEnd) {

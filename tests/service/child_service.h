@@ -7,6 +7,8 @@
 #include <sys/types.h>
 #include <sys/wait.h>
 
+#include <cstdint>
+#include <fstream>
 #include <string>
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): unistd.h has it with GNU's extensions only
@@ -27,6 +29,15 @@ class ChildService {
   ChildService& operator=(const ChildService&) = delete;
 
   pid_t id() const { return process_; }
+  // In bytes, so far.
+  std::uint64_t MostMemory() const {
+    std::ifstream status("/proc/" + std::to_string(process_) + "/status");
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with("VmHWM:")) return std::stoull(line.substr(line.find_first_of("0123456789"))) << 10;
+    }
+    ADD_FAILURE() << "no status of the process";
+    return 0;
+  }
   void Kill() {
     if (process_ <= 0) return;
     ::kill(process_, SIGKILL);
