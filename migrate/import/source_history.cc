@@ -69,6 +69,11 @@ Result<std::optional<SourceOutcome>> SourceHistory::FindUnchanged() {
   return same ? std::move(outcome) : std::nullopt;
 }
 
+Result<std::uint64_t> SourceHistory::CountImported() {
+  const auto outcome = TURNLOG_TRY(FindOutcome(log_, source_.path));
+  return outcome && outcome->format == format_.name ? outcome->imported : 0;
+}
+
 Status SourceHistory::SaveOutcome(std::uint64_t imported, std::uint64_t failed, ImportReason problem, std::string only,
                                   const std::optional<LinesState>& lines) {
   const auto own = stamps_.empty() ? std::nullopt : std::optional(turnlog::StampOf(source_.path, true));

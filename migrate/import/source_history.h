@@ -45,7 +45,9 @@ class SourceHistory {
 
   // What became of the source, if the file system says that nothing of it has changed since. Reads nothing of it.
   Result<std::optional<SourceOutcome>> FindUnchanged();
-  // Remembers that. `imported`, `failed`: conversations; `only`: the one that there is, or empty.
+  // How many conversations the last import found in the source; zero if it is not known.
+  Result<std::uint64_t> CountImported();
+  // Remembers what became of it. `imported`, `failed`: conversations; `only`: the one that there is, or empty.
   // `lines`: where further lines of its file can be read, if they can.
   Status SaveOutcome(std::uint64_t imported, std::uint64_t failed, ImportReason problem, std::string only,
                      const std::optional<LinesState>& lines);

@@ -123,7 +123,7 @@ Result<bool> SourceImport::ImportRest() {
   if (!rest_) return false;
   const std::size_t unchanged = history_.skipped().size();
   if (unchanged == rest_->files()) {
-    run_.report().unchanged += unchanged;
+    run_.report().unchanged += std::max<std::uint64_t>(unchanged, TURNLOG_TRY(history_.CountImported()));
     TURNLOG_TRY(history_.SaveSkipped());
     return true;
   }
@@ -144,8 +144,10 @@ Result<bool> SourceImport::ImportRest() {
 
 Status SourceImport::ImportWhole() {
   const std::uint64_t same = TURNLOG_TRY(CountSame());
-  run_.report().unchanged += same;
-  if (same > 0) return {};
+  if (same > 0) {
+    run_.report().unchanged += std::max(same, TURNLOG_TRY(history_.CountImported()));
+    return {};
+  }
   TURNLOG_TRY(FindCopiedHistory());
   const Status surveyed = Survey();
   TURNLOG_TRY(history_.logged().status());
