@@ -171,11 +171,11 @@ TEST_F(DatabaseWritesTest, RowsAreInsertedInTheirOrder) {
 
 // How often SQLite moves a row does not depend on how many are inserted before it.
 TEST_F(DatabaseWritesTest, ManyRowsAreInsertedInLinearTime) {
-  constexpr int kRows = 20'000;
+  constexpr int kRows = 5'000;
   const fs::path database = folder_ / "rows.db";
   Execute(database,
           "CREATE TABLE t(id INTEGER PRIMARY KEY, text TEXT);"
-          "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<20000)"
+          "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<5000)"
           "INSERT INTO t SELECT i,'old' FROM n");
   std::vector<RowChange> changes;
   for (int i = 1; i <= kRows; ++i) {
@@ -190,7 +190,7 @@ TEST_F(DatabaseWritesTest, ManyRowsAreInsertedInLinearTime) {
   EXPECT_EQ(rows.Integer(0), 2 * (kRows - 1) + kRows)
       << "each row but the first is moved twice, and each new one added";
   EXPECT_THAT(Texts(database, "SELECT count(*) || ' ' || max(id) || ' ' || sum(text='new' AND id%2=0) FROM t"),
-              testing::ElementsAre("40000 40000 20000"));
+              testing::ElementsAre("10000 10000 5000"));
 }
 
 TEST_F(DatabaseWritesTest, WhatAnotherProcessHasOpenIsNotChanged) {

@@ -14,6 +14,7 @@
 
 #include "tests/doctor/database_fixture.h"
 #include "tests/doctor/session_files.h"
+#include "tests/support/effort.h"
 #include "tests/support/fake_token.h"
 #include "tests/support/must.h"
 #include "tests/support/temp_dir.h"
@@ -37,7 +38,7 @@ class KilledRunsTest : public testing::Test {
   // whole run and `check`. Returns the number of steps.
   int KillAtEachStep(const DoctorOptions& options, const std::function<void()>& prepare,
                      const std::function<void()>& check) {
-    for (int last = 0;; ++last) {
+    for (int last = 0;; last += static_cast<int>(SampleStep(1))) {
       SCOPED_TRACE(last);
       fs::remove_all(folder_.path());
       fs::create_directories(folder_.path());

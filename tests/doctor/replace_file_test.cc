@@ -348,7 +348,7 @@ class Appender {
 // The appending process is told to append when the replacement comes to each of its steps from the n-th on, and does so
 // at any time after that: the scheduler decides.
 TEST_F(ReplaceFileTest, ManyRunsBesideAProcessThatAppendsLoseNothing) {
-  constexpr int kRuns = kSanitized ? 99 : 1000, kSteps = 9;
+  constexpr int kRuns = kSanitized ? 36 : 500, kSteps = 9;
   int replaced = 0;
   std::uint64_t carried = 0;
   for (int run = 0; run < kRuns; ++run) {

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "tests/logctl/logctl_test.h"
-#include "tests/support/counts.h"
+#include "tests/support/effort.h"
 #include "tests/support/source_dir.h"
 
 namespace turnlog::doctor_beside_agent_test {
@@ -118,7 +118,7 @@ class DoctorBesideAgentTest : public LogctlTest, public testing::WithParamInterf
 
 // The scheduler decides how the two meet; what is asserted holds for every order.
 TEST_P(DoctorBesideAgentTest, LosesNothingThatIsAppended) {
-  const std::uint64_t runs = RepeatCount(12, 1000);
+  const std::uint64_t runs = SampleSize(12, 1000);
   std::uint64_t replaced = 0, carried = 0, lines = 0;
   for (std::uint64_t run = 0; run < runs; ++run) {
     SCOPED_TRACE(run);

@@ -1,17 +1,17 @@
 // Every command, with each of its calls on files failing in turn, once or from then on: it ends with an error or its
-// result, never by a signal, and afterwards the store is sound. Every tenth call is tried; TURNLOG_EVERY_CALL=1 tries
-// all.
+// result, never by a signal, and afterwards the store is sound. A sample of the calls is tried; TURNLOG_EFFORT=full
+// tries all.
 #include <fmt/format.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): SIGTERM is POSIX
 #include <sqlite3.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <set>
 #include <sstream>
 #include <thread>
 
 #include "tests/logctl/logctl_test.h"
+#include "tests/support/effort.h"
 #include "tests/support/must.h"
 #include "tests/support/source_dir.h"
 #include "tests/support/temp_dir.h"
@@ -21,10 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of few calls, all are tried.
-std::uint64_t StepFor(std::uint64_t calls) {
-  return std::getenv("TURNLOG_EVERY_CALL") != nullptr || calls < 50 ? 1 : 10;
-}
+std::uint64_t StepFor(std::uint64_t calls) { return SampleStep(calls < 50 ? 3 : 37); }
 
 struct Command {
   std::string name;

@@ -10,6 +10,7 @@
 #include "tests/migrate/database_files.h"
 #include "tests/migrate/generated_sessions.h"
 #include "tests/migrate/import_fixture.h"
+#include "tests/support/effort.h"
 #include "tests/support/must.h"
 #include "tests/support/source_dir.h"
 #include "turnlog/migrate/session_tool.h"
@@ -93,13 +94,12 @@ TEST_F(ExportMatrixTest, OfDamagedSessionsInDatabases) {
   }
 }
 
-// 100 sessions of each format once.
 TEST_F(ExportMatrixTest, OfGeneratedSessions) {
-  constexpr std::uint64_t kSessions = 12;
+  const std::uint64_t sessions = SampleSize(9, 100);
   for (const GeneratedKind& kind : GeneratedKinds()) {
     const bool is_jp = kind.format == "jp";
     int exported = 0;
-    for (std::uint64_t seed = 1; seed <= kSessions; ++seed) {
+    for (std::uint64_t seed = 1; seed <= sessions; ++seed) {
       SCOPED_TRACE(seed);
       Generator any(seed);
       const fs::path path = Write(fmt::format("{}{}/{}", kind.format, seed, kind.file), kind.make(any));

@@ -7,6 +7,7 @@
 
 #include "migrate/format.h"
 #include "tests/migrate/import_fixture.h"
+#include "tests/support/effort.h"
 #include "tests/support/must.h"
 
 namespace turnlog::generated_sessions_test {
@@ -22,7 +23,7 @@ class GeneratedSessionsTest : public ImportTest, public testing::WithParamInterf
 TEST_P(GeneratedSessionsTest, AreTheSameBytesAfterAnImport) {
   const GeneratedKind& kind = GetParam();
   const bool jp = kind.format == "jp";
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= SampleSize(30, 1000); ++seed) {
     SCOPED_TRACE(seed);
     Generator any(seed);
     const TempStore store;

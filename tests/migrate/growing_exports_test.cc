@@ -9,7 +9,7 @@
 
 #include "tests/migrate/any_talk.h"
 #include "tests/migrate/import_fixture.h"
-#include "tests/support/counts.h"
+#include "tests/support/effort.h"
 #include "tests/support/must.h"
 #include "turnlog/sanitize/sanitize.h"
 
@@ -56,7 +56,7 @@ std::vector<Elements> Formats() {
 }
 
 TEST_F(GrowingExportsTest, OfDocumentsAreTheirSources) {
-  const std::uint64_t documents = RepeatCount(3, 25);
+  const std::uint64_t documents = SampleSize(3, 25);
   for (const Elements& format : Formats()) {
     for (std::uint64_t seed = 0; seed < documents; ++seed) {
       SCOPED_TRACE(fmt::format("{} {}", format.format, seed));
@@ -76,7 +76,7 @@ TEST_F(GrowingExportsTest, OfDocumentsAreTheirSources) {
 
 // Of the sanitized view: what the turns say that were over and repaired.
 TEST_F(GrowingExportsTest, OfJsonLinesBeginWithTheFormerOne) {
-  const std::uint64_t conversations = RepeatCount(30, 160);
+  const std::uint64_t conversations = SampleSize(30, 160);
   for (std::uint64_t seed = 1; seed <= conversations; ++seed) {
     SCOPED_TRACE(seed);
     const std::string conversation = fmt::format("c{}", seed);

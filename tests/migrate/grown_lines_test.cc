@@ -10,6 +10,7 @@
 #include "migrate/import/sealed_state.h"
 #include "schema/event/import_event.h"
 #include "tests/migrate/import_fixture.h"
+#include "tests/support/effort.h"
 #include "tests/support/must.h"
 #include "tests/support/sanitized.h"
 #include "turnlog/event_json.h"
@@ -223,7 +224,7 @@ TEST_F(GrownLinesTest, AreForgottenByAnyRedaction) {
 
 // Seeded files that grow, some of their lines wrong, beside imports that always read everything.
 TEST_F(GrownLinesTest, BringTheSameAsTheWholeFile) {
-  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+  for (std::uint32_t seed = 0; seed < SampleSize(30, 1000); ++seed) {
     std::mt19937 random(seed);
     const auto below = [&](std::uint32_t end) { return static_cast<std::uint32_t>(random() % end); };
     TempStore by_lines, as_a_whole;

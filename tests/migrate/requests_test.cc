@@ -5,7 +5,7 @@
 #include "migrate/requests/dialogue.h"
 #include "tests/migrate/any_talk.h"
 #include "tests/migrate/import_fixture.h"
-#include "tests/support/counts.h"
+#include "tests/support/effort.h"
 #include "tests/support/must.h"
 #include "turnlog/providers/lint.h"
 #include "turnlog/sanitize/sanitize.h"
@@ -255,7 +255,7 @@ TEST_F(RequestsTest, OfAnyConversationBreakNoRule) {
 // in all 200 conversations.
 TEST_F(RequestsTest, OfAConversationThatGrowsBeginWithTheFormerOne) {
   constexpr std::string_view kEnd = "end of what is over";
-  const std::uint64_t conversations = RepeatCount(30, 200);
+  const std::uint64_t conversations = SampleSize(30, 200);
   for (std::uint64_t seed = 1; seed <= conversations; ++seed) {
     SCOPED_TRACE(seed);
     const std::string conversation = fmt::format("c{}", seed);

@@ -13,7 +13,7 @@
 #include "migrate/sessions/session_ids.h"
 #include "tests/migrate/any_talk.h"
 #include "tests/migrate/import_fixture.h"
-#include "tests/support/counts.h"
+#include "tests/support/effort.h"
 #include "tests/support/must.h"
 #include "tests/support/shared_data.h"
 #include "turnlog/migrate/session_tool.h"
@@ -183,7 +183,7 @@ TEST_F(SessionsTest, OfAConversationThatGrowsBeginWithTheFormerOne) {
     const bool made = MakeSession(*log_, tool, Id(conversation), sink, {}, report).has_value();
     return made ? without_end(tool, session) : std::string();
   };
-  const std::uint64_t conversations = RepeatCount(30, 200);
+  const std::uint64_t conversations = SampleSize(30, 200);
   for (std::uint64_t seed = 1; seed <= conversations; ++seed) {
     SCOPED_TRACE(seed);
     const std::string conversation = fmt::format("c{}", seed);

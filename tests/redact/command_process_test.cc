@@ -12,7 +12,7 @@
 #include "tests/redact/process_memory.h"
 #include "tests/redact/search.h"
 #include "tests/store/child_process.h"
-#include "tests/support/kills.h"
+#include "tests/support/effort.h"
 #include "tests/support/must.h"
 #include "tests/support/sanitized.h"
 #include "turnlog/redaction/redact.h"
@@ -175,7 +175,7 @@ TEST_F(RedactKillTest, KilledAheadOfAnyOperationItIsFinishedByRunningItAgain) {
   LeakValues();
   const auto leaked = folder_ / "leaked";
   std::filesystem::rename(store(), leaked);
-  for (std::uint64_t seed = 1; seed <= Kills(6); ++seed) {
+  for (std::uint64_t seed = 1; seed <= SampleSize(6, 200); ++seed) {
     SCOPED_TRACE(seed);
     std::filesystem::remove_all(store());
     std::filesystem::copy(leaked, store(), std::filesystem::copy_options::recursive);

@@ -1,12 +1,12 @@
 // A process is killed ahead of any file operation while it sanitizes: each conversation is as it was before or as it is
-// after. TURNLOG_KILLS sets how often (20).
+// after. TURNLOG_EFFORT=full does it 500 times.
 #include <gmock/gmock.h>
 
 #include <random>
 
 #include "tests/sanitize/kill_rounds.h"
 #include "tests/store/child_process.h"
-#include "tests/support/kills.h"
+#include "tests/support/effort.h"
 #include "turnlog/maintenance.h"
 #include "turnlog/segment_log.h"
 
@@ -60,7 +60,7 @@ class SanitizeKillTest : public testing::Test {
 };
 
 TEST_F(SanitizeKillTest, EachConversationIsBeforeOrAfter) {
-  for (std::uint64_t seed = 1; seed <= Kills(20); ++seed) {
+  for (std::uint64_t seed = 1; seed <= SampleSize(12, 500); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     if (seed % 5 == 0) std::filesystem::remove_all(path());  // it is read as a whole after each kill
     KillOne(seed);

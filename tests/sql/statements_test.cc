@@ -1,5 +1,6 @@
 // What is sent to the server keeps to what the engines share that speak PostgreSQL's protocol, as docs/sql_engine.md
 // lists it. The server's log says what was sent.
+#include <algorithm>
 #include <map>
 #include <regex>
 #include <set>
@@ -24,6 +25,7 @@ Statements StatementsIn(const std::string& log) {
   std::string* last = nullptr;
   std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);) {
+    line.resize(std::min<std::size_t>(line.size(), 4096));  // the rest is contents
     std::smatch match;
     if (line.starts_with('\t') && last != nullptr) {
       *last += line;

@@ -1,24 +1,22 @@
 // Flipped bits, truncated and missing files: everything read is correct or reported as damage with its location. By
-// default some offsets are tried, including the headers of all records; TURNLOG_ALL_FLIPS tries every byte.
+// default some offsets are tried, including the headers of all records; TURNLOG_EFFORT=full tries every byte.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "store/engine/event_log.h"
 #include "store/segments/log_end.h"
 #include "tests/store/answers.h"
 #include "tests/store/deterministic_workload.h"
 #include "tests/store/sample_store.h"
+#include "tests/support/effort.h"
 #include "turnlog/maintenance.h"
 
 namespace turnlog::damage_test {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::uint64_t Step(std::uint64_t sampled) { return std::getenv("TURNLOG_ALL_FLIPS") != nullptr ? 1 : sampled; }
 
 // All bytes of headers, and some of the others.
 std::vector<std::uint64_t> OffsetsToFlip(const SampleStore& store, const SegmentExtent& segment, std::uint64_t step) {
@@ -130,7 +128,7 @@ TEST_P(ReadingDamage, AFlippedBitCostsItsEventAndNoOther) {
   const Read sound = ReadEverything(*log);
   std::size_t noticed = 0, harmless = 0;
   for (const SegmentExtent& segment : sample_.segments()) {
-    for (const std::uint64_t offset : OffsetsToFlip(sample_, segment, Step(29))) {
+    for (const std::uint64_t offset : OffsetsToFlip(sample_, segment, SampleStep(29))) {
       SCOPED_TRACE(fmt::format("{} byte {}", SegmentName(segment.base), offset));
       const FrameLocation* touched = sample_.FrameAt(segment, offset);
       if (touched != nullptr && touched->header.type != FrameType::kEvent) touched = nullptr;  // not read
@@ -163,8 +161,8 @@ TEST_P(ReadingDamage, ATailSaysWhereItStepsOverAFlippedBit) {
   };
   const Read sound = *follow("");
   for (const SegmentExtent& segment : sample_.segments()) {
-    for (const std::uint64_t offset : OffsetsToFlip(sample_, segment, Step(101))) {
-      if (offset % Step(3) != 0) continue;
+    for (const std::uint64_t offset : OffsetsToFlip(sample_, segment, SampleStep(101))) {
+      if (offset % SampleStep(3) != 0) continue;
       SCOPED_TRACE(fmt::format("{} byte {}", SegmentName(segment.base), offset));
       const FrameLocation* touched = sample_.FrameAt(segment, offset);
       FlipBit(File(segment), offset, offset % 8);
@@ -199,7 +197,7 @@ TEST_P(ReadingDamage, ATruncatedFileCostsTheEventsAfterTheCut) {
   const Read sound = ReadEverything(*log);
   for (const SegmentExtent& segment : sample_.segments()) {
     const std::uint64_t size = fs::file_size(File(segment));
-    for (std::uint64_t length = 0; length < size; length += Step(509)) {
+    for (std::uint64_t length = 0; length < size; length += SampleStep(509)) {
       SCOPED_TRACE(fmt::format("{} cut to {}", SegmentName(segment.base), length));
       fs::resize_file(File(segment), length);
       const Read found = ReadEverything(*log);
@@ -281,7 +279,7 @@ TEST_P(VerifyingDamage, AFlippedBitIsNamedOrHarmless) {
   std::uint64_t tried = 0, harmless = 0;
   for (const SegmentExtent& segment : sample_.segments()) {
     for (const std::uint64_t offset : OffsetsToFlip(sample_, segment, 199)) {
-      if (tried++ % Step(37) != 0) continue;
+      if (tried++ % SampleStep(37) != 0) continue;
       SCOPED_TRACE(fmt::format("{} byte {}", SegmentName(segment.base), offset));
       FlipBit(File(segment), offset, offset % 8);
       const VerifyReport report = Verify();
@@ -313,7 +311,7 @@ TEST_P(VerifyingDamage, ACutFileIsNamed) {
   std::uint64_t tried = 0;
   for (const SegmentExtent& segment : sample_.segments()) {
     for (std::uint64_t length = 1; length < fs::file_size(File(segment)); length += 307) {
-      if (tried++ % Step(3) != 0) continue;
+      if (tried++ % SampleStep(3) != 0) continue;
       SCOPED_TRACE(fmt::format("{} cut to {}", SegmentName(segment.base), length));
       Renew();
       fs::resize_file(File(segment), length);
@@ -352,7 +350,7 @@ TEST_P(WritingOverDamage, WithoutTheIndexAllDurableDamageIsRefusedAndTheRestIsCu
   std::uint64_t tried = 0;
   for (const SegmentExtent& segment : sample_.segments()) {
     for (const std::uint64_t offset : OffsetsToFlip(sample_, segment, 199)) {
-      if (tried++ % Step(41) != 0) continue;
+      if (tried++ % SampleStep(41) != 0) continue;
       SCOPED_TRACE(fmt::format("{} byte {}", SegmentName(segment.base), offset));
       Renew();
       fs::remove_all(copy_ / "index");
@@ -369,7 +367,7 @@ TEST_P(WritingOverDamage, WithoutTheIndexAllDurableDamageIsRefusedAndTheRestIsCu
 TEST_P(WritingOverDamage, WithTheIndexDamageAfterTheCheckpointIsRefusedOrCutAndEarlierDamageIsRead) {
   std::uint64_t tried = 0;
   for (const FrameLocation& frame : sample_.frames()) {
-    if (tried++ % Step(7) != 0) continue;
+    if (tried++ % SampleStep(7) != 0) continue;
     SCOPED_TRACE(fmt::format("{} byte {}", frame.file(), frame.offset()));
     Renew();
     FlipBit(copy_ / frame.file(), frame.offset() + 9);

@@ -1,6 +1,6 @@
 // A writer is killed repeatedly before random file operations of erasing and redacting, while another process reads:
-// acknowledged erasures are complete, the last one is atomic, and the reader never sees damage. TURNLOG_KILLS sets how
-// often (50).
+// acknowledged erasures are complete, the last one is atomic, and the reader never sees damage. TURNLOG_EFFORT=full
+// kills it 1,000 times.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -12,7 +12,7 @@
 #include "store/segments/segment.h"
 #include "tests/store/child_process.h"
 #include "tests/store/erased_events.h"
-#include "tests/support/kills.h"
+#include "tests/support/effort.h"
 #include "tests/support/temp_dir.h"
 #include "turnlog/segment_log.h"
 
@@ -92,7 +92,7 @@ class EraseKillTest : public testing::Test {
 };
 
 TEST_F(EraseKillTest, AnErasureIsDoneOrNotBegunAndReadersNeverSeeDamage) {
-  const std::uint64_t kills = Kills(50);
+  const std::uint64_t kills = SampleSize(30, 1000);
   std::optional<TempDir> folder;
   for (std::uint64_t seed = 1; seed <= kills; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

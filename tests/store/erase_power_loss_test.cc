@@ -1,10 +1,8 @@
 // Power is lost at any moment while events are appended, erased and redacted: unsynced data is lost, all of it or
-// random pages, so that an overwritten event may be half on disk. TURNLOG_POWER_LOSSES sets how many stores go through
-// it.
+// random pages, so that an overwritten event may be half on disk. TURNLOG_EFFORT=full does that to 2,000 stores.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <optional>
 #include <random>
 #include <thread>
@@ -13,6 +11,7 @@
 #include "tests/store/deterministic_workload.h"
 #include "tests/store/erased_events.h"
 #include "tests/store/power_loss_rig.h"
+#include "tests/support/effort.h"
 #include "tests/support/temp_dir.h"
 
 namespace turnlog::erase_power_loss_test {
@@ -22,10 +21,7 @@ constexpr int kLivesOfAStore = 6;
 constexpr int kMostSteps = 300;
 constexpr std::uint32_t kConversations = 4;
 
-std::uint64_t Stores() {
-  const char* text = std::getenv("TURNLOG_POWER_LOSSES");
-  return text == nullptr ? 40 : std::stoull(text);
-}
+std::uint64_t Stores() { return SampleSize(24, 2000); }
 
 // A store, used until the power is lost, several times. With a fixed order everything follows from the seed.
 class ErasingWithPowerLosses {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 
 #include "store/engine/event_log.h"
@@ -11,6 +10,7 @@
 #include "tests/store/answers.h"
 #include "tests/store/deterministic_workload.h"
 #include "tests/store/sample_store.h"
+#include "tests/support/effort.h"
 #include "tests/support/ordered_env.h"
 #include "turnlog/maintenance.h"
 
@@ -237,7 +237,7 @@ TEST_F(DamagedIndexTest, EachFileCut) {
 }
 
 TEST_F(DamagedIndexTest, EachFileWithAFlippedBit) {
-  const std::uint64_t flips = std::getenv("TURNLOG_ALL_FLIPS") != nullptr ? 2'000 : 12;
+  const std::uint64_t flips = SampleSize(9, 2'000);
   for (const std::string& name : Files()) {
     const std::uint64_t size = fs::file_size(sample_.path() / "index" / name);
     for (std::uint64_t offset = 0; offset < size; offset += size / flips + 1) {

@@ -1,5 +1,5 @@
 // Opening a store whose index cannot be opened: a lost or damaged index is rebuilt; an error of the operating system
-// changes nothing; and an interrupted rebuild leaves a usable index or none. TURNLOG_ALL_FAULTS stops it at every
+// changes nothing; and an interrupted rebuild leaves a usable index or none. TURNLOG_EFFORT=full stops it at every
 // operation.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -7,13 +7,13 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "store/engine/event_log.h"
 #include "tests/store/answers.h"
 #include "tests/store/deterministic_workload.h"
 #include "tests/store/power_loss_rig.h"
 #include "tests/store/sample_store.h"
+#include "tests/support/effort.h"
 #include "turnlog/maintenance.h"
 
 namespace turnlog::index_open_test {
@@ -27,8 +27,6 @@ using testing::StartsWith;
 
 const SegmentOptions kWrite{.mode = OpenMode::kWrite, .segment_bytes = 8 << 10, .checkpoint_bytes = 16 << 10};
 const SegmentOptions kRead{.mode = OpenMode::kRead, .segment_bytes = 8 << 10, .checkpoint_bytes = 16 << 10};
-
-std::uint64_t Step(std::uint64_t sampled) { return std::getenv("TURNLOG_ALL_FAULTS") != nullptr ? 1 : sampled; }
 
 class IndexOpenTest : public testing::Test {
  protected:
@@ -236,7 +234,7 @@ class StoppedReindexTest : public IndexOpenTest {
 TEST_F(StoppedReindexTest, LeavesTheOldIndexOrTheNewOneOrNone) {
   for (const bool power_too : {false, true}) {
     std::uint64_t n = power_too ? 1 : 2;
-    for (; StopAt(0, n, power_too); n += Step(4)) ASSERT_FALSE(HasFailure()) << n;
+    for (; StopAt(0, n, power_too); n += SampleStep(4)) ASSERT_FALSE(HasFailure()) << n;
     EXPECT_GT(n, 30U);
     for (n = 1; StopAt(n, 0, power_too); ++n) ASSERT_FALSE(HasFailure()) << n;
     EXPECT_GT(n, 3U);
@@ -248,7 +246,7 @@ TEST_F(StoppedReindexTest, AnErrorAnywhereLeavesAnIndexOfUse) {
     const auto files = std::make_shared<FaultRocksFiles>();
     NoRetryEnv env(files);
     std::uint64_t n = 1;
-    for (bool failed = true; failed; n += Step(3)) {
+    for (bool failed = true; failed; n += SampleStep(3)) {
       SCOPED_TRACE(n);
       Copy();
       files->FailMutation(n, mode);

@@ -1,10 +1,9 @@
 // The n-th file operation fails, n = 1, 2, 3, ..., for all operations in the life of a store: opening,
-// appending, starting the next segment, checkpoints, closing. TURNLOG_ALL_FAULTS tries every n for every kind of
+// appending, starting the next segment, checkpoints, closing. TURNLOG_EFFORT=full tries every n for every kind of
 // failure.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <set>
 
 #include "store/engine/event_log.h"
@@ -12,6 +11,7 @@
 #include "tests/store/answers.h"
 #include "tests/store/deterministic_workload.h"
 #include "tests/support/crash_file_system.h"
+#include "tests/support/effort.h"
 #include "tests/support/fault_file_system.h"
 #include "tests/support/fault_rocks_files.h"
 #include "tests/support/no_retry_env.h"
@@ -21,8 +21,6 @@ namespace turnlog::io_fault_test {
 namespace {
 
 const SegmentOptions kOptions{.segment_bytes = 8 << 10, .checkpoint_bytes = 12 << 10};
-
-std::uint64_t Step(std::uint64_t sampled) { return std::getenv("TURNLOG_ALL_FAULTS") != nullptr ? 1 : sampled; }
 
 // A sequence of operations on a store, and what was acknowledged.
 class Life {
@@ -202,14 +200,14 @@ class IoFaultTest : public testing::Test {
 };
 
 TEST_F(IoFaultTest, ErrorsOfTheLog) { FailEach(files_, FaultMode::kIoError, 1); }
-TEST_F(IoFaultTest, FullDiskUnderTheLog) { FailEach(files_, FaultMode::kNoSpace, Step(3)); }
+TEST_F(IoFaultTest, FullDiskUnderTheLog) { FailEach(files_, FaultMode::kNoSpace, SampleStep(3)); }
 TEST_F(IoFaultTest, FullDiskUnderTheLogThatStaysFull) {
-  FailEach(files_, FaultMode::kNoSpace, Step(5), FaultExtent::kFromThenOn);
+  FailEach(files_, FaultMode::kNoSpace, SampleStep(5), FaultExtent::kFromThenOn);
 }
-TEST_F(IoFaultTest, ShortWritesToTheLog) { FailEach(files_, FaultMode::kShortWrite, Step(2)); }
-TEST_F(IoFaultTest, ReadErrorsOfTheLog) { FailEachRead(files_, Step(2)); }
+TEST_F(IoFaultTest, ShortWritesToTheLog) { FailEach(files_, FaultMode::kShortWrite, SampleStep(2)); }
+TEST_F(IoFaultTest, ReadErrorsOfTheLog) { FailEachRead(files_, SampleStep(2)); }
 
-TEST_F(IoFaultTest, ReadErrorsOfTheLogBesideItsReader) { FailEachReadOfAReader(files_, Step(5)); }
+TEST_F(IoFaultTest, ReadErrorsOfTheLogBesideItsReader) { FailEachReadOfAReader(files_, SampleStep(5)); }
 
 TEST_F(IoFaultTest, ReadErrorsOfTheLogUnderVerify) {
   for (const FaultExtent extent : {FaultExtent::kOnce, FaultExtent::kFromThenOn}) FailEachReadOfVerify(files_, extent);
@@ -220,14 +218,14 @@ TEST_F(IoFaultTest, ReadErrorsOfTheIndexUnderVerify) {
   }
 }
 
-TEST_F(IoFaultTest, ErrorsOfTheIndex) { FailEach(*index_files_, FaultMode::kIoError, Step(2)); }
-TEST_F(IoFaultTest, FullDiskUnderTheIndex) { FailEach(*index_files_, FaultMode::kNoSpace, Step(5)); }
+TEST_F(IoFaultTest, ErrorsOfTheIndex) { FailEach(*index_files_, FaultMode::kIoError, SampleStep(2)); }
+TEST_F(IoFaultTest, FullDiskUnderTheIndex) { FailEach(*index_files_, FaultMode::kNoSpace, SampleStep(5)); }
 TEST_F(IoFaultTest, FullDiskUnderTheIndexThatStaysFull) {
-  FailEach(*index_files_, FaultMode::kNoSpace, Step(7), FaultExtent::kFromThenOn);
+  FailEach(*index_files_, FaultMode::kNoSpace, SampleStep(7), FaultExtent::kFromThenOn);
 }
-TEST_F(IoFaultTest, ShortWritesToTheIndex) { FailEach(*index_files_, FaultMode::kShortWrite, Step(5)); }
-TEST_F(IoFaultTest, ReadErrorsOfTheIndexBesideItsReader) { FailEachReadOfAReader(*index_files_, Step(2)); }
-TEST_F(IoFaultTest, ReadErrorsOfTheIndex) { FailEachRead(*index_files_, Step(3)); }
+TEST_F(IoFaultTest, ShortWritesToTheIndex) { FailEach(*index_files_, FaultMode::kShortWrite, SampleStep(5)); }
+TEST_F(IoFaultTest, ReadErrorsOfTheIndexBesideItsReader) { FailEachReadOfAReader(*index_files_, SampleStep(2)); }
+TEST_F(IoFaultTest, ReadErrorsOfTheIndex) { FailEachRead(*index_files_, SampleStep(3)); }
 
 }  // namespace
 }  // namespace turnlog::io_fault_test

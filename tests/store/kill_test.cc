@@ -1,5 +1,5 @@
 // A writer is killed repeatedly before random file operations: acknowledged events survive, and every append is atomic.
-// TURNLOG_KILLS sets how often (50).
+// TURNLOG_EFFORT=full does it 1,000 times.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 
 #include "tests/store/deterministic_workload.h"
 #include "tests/store/killed_writer.h"
-#include "tests/support/kills.h"
+#include "tests/support/effort.h"
 #include "tests/support/temp_dir.h"
 #include "turnlog/maintenance.h"
 #include "turnlog/segment_log.h"
@@ -121,7 +121,7 @@ class KillTest : public testing::Test {
 };
 
 TEST_F(KillTest, AcknowledgedEventsSurviveAndEveryConversationIsABeginning) {
-  const std::uint64_t kills = Kills(50);
+  const std::uint64_t kills = SampleSize(30, 1000);
   std::optional<TempDir> folder;
   for (std::uint64_t seed = 1; seed <= kills; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

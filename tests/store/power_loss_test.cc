@@ -1,15 +1,15 @@
 // Power is lost at any moment: all unsynced data is lost, or random pages and names of it, of the segments and of the
-// index. TURNLOG_POWER_LOSSES sets the number of stores.
+// index. TURNLOG_EFFORT=full does that to 2,000 stores.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <random>
 #include <thread>
 
 #include "store/engine/event_log.h"
 #include "tests/store/deterministic_workload.h"
 #include "tests/store/power_loss_rig.h"
+#include "tests/support/effort.h"
 #include "tests/support/temp_dir.h"
 #include "turnlog/maintenance.h"
 
@@ -18,10 +18,7 @@ namespace {
 
 constexpr int kLivesOfAStore = 6;
 
-std::uint64_t Stores() {
-  const char* text = std::getenv("TURNLOG_POWER_LOSSES");
-  return text == nullptr ? 40 : std::stoull(text);
-}
+std::uint64_t Stores() { return SampleSize(24, 2000); }
 
 // One append and its offset in the log.
 struct Placed {

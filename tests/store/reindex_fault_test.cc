@@ -1,10 +1,9 @@
 // Rebuilding the index of a log that is in use, when the disk or the process fails, or the old index is damaged.
-// TURNLOG_ALL_FAULTS stops it at every operation.
+// TURNLOG_EFFORT=full stops it at every operation.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
 
 #include "store/engine/event_log.h"
@@ -12,6 +11,7 @@
 #include "tests/store/deterministic_workload.h"
 #include "tests/store/power_loss_rig.h"
 #include "tests/store/sample_store.h"
+#include "tests/support/effort.h"
 #include "tests/support/must.h"
 #include "turnlog/maintenance.h"
 
@@ -23,8 +23,6 @@ namespace fs = std::filesystem;
 const SegmentOptions kWrite{.mode = OpenMode::kWrite, .segment_bytes = 8 << 10, .checkpoint_bytes = 16 << 10};
 const SegmentOptions kRead{.mode = OpenMode::kRead, .segment_bytes = 8 << 10, .checkpoint_bytes = 16 << 10};
 const Watermark kWatermark{{1}, "seen"};
-
-std::uint64_t Step(std::uint64_t sampled) { return std::getenv("TURNLOG_ALL_FAULTS") != nullptr ? 1 : sampled; }
 
 class ReindexFaultTest : public testing::Test {
  protected:
@@ -97,7 +95,7 @@ TEST_F(FailingRebuildTest, LeavesTheOldIndexInUse) {
   for (const FaultMode mode : {FaultMode::kIoError, FaultMode::kNoSpace}) {
     for (const FaultExtent extent : {FaultExtent::kOnce, FaultExtent::kFromThenOn}) {
       std::uint64_t n = 1;
-      for (; FailAt(n, mode, extent); n += Step(2)) ASSERT_FALSE(HasFailure()) << n;
+      for (; FailAt(n, mode, extent); n += SampleStep(2)) ASSERT_FALSE(HasFailure()) << n;
       EXPECT_GT(n, 10U);
     }
   }
@@ -134,7 +132,7 @@ class StoppedRebuildTest : public ReindexFaultTest {
 TEST_F(StoppedRebuildTest, LeavesOneOfTheIndexesWithItsWatermarks) {
   for (const bool power_too : {false, true}) {
     std::uint64_t n = 1;
-    for (; StopAt(0, n, power_too); n += Step(2)) ASSERT_FALSE(HasFailure()) << n;
+    for (; StopAt(0, n, power_too); n += SampleStep(2)) ASSERT_FALSE(HasFailure()) << n;
     EXPECT_GT(n, 20U);
   }
 }
@@ -154,7 +152,7 @@ bool DamagePart(const fs::path& path, std::uint64_t part, std::uint64_t parts) {
 TEST_F(ReindexFaultTest, ADamagedIndexIsReplaced) {
   constexpr std::uint64_t kParts = 32;
   int damaged = 0;
-  for (std::uint64_t part = 0; part < kParts; part += Step(2)) {
+  for (std::uint64_t part = 0; part < kParts; part += SampleStep(2)) {
     SCOPED_TRACE(part);
     sample_.CopyTo(store_);
     const auto log = Must(EventLog::Open(store_, kWrite, {}));

@@ -1,12 +1,11 @@
 // A store of format version 1, upgraded by its next writer: whichever operation fails, nothing is lost, and the next
-// writer continues. TURNLOG_POWER_LOSSES sets how many random power losses are tried.
+// writer continues. TURNLOG_EFFORT=full tries 4,000 random power losses.
 #include <gtest/gtest.h>
-
-#include <cstdlib>
 
 #include "store/engine/event_log.h"
 #include "tests/store/deterministic_workload.h"
 #include "tests/store/power_loss_rig.h"
+#include "tests/support/effort.h"
 #include "tests/support/source_dir.h"
 #include "tests/support/temp_dir.h"
 #include "turnlog/maintenance.h"
@@ -124,11 +123,10 @@ TEST_F(UpgradeTest, AnyOperationMayFail) {
 }
 
 TEST_F(UpgradeTest, ThePowerMayGoAtAnyOperation) {
-  const char* text = std::getenv("TURNLOG_POWER_LOSSES");
-  const std::uint64_t seeds = text == nullptr ? 1 : std::stoull(text);
+  const std::uint64_t seeds = SampleSize(1, 100);
   constexpr std::uint64_t kOperations = 40;  // the upgrade and some appends after it
   for (std::uint64_t seed = 0; seed <= seeds; ++seed) {
-    for (std::uint64_t n = 1; n <= kOperations; ++n) {
+    for (std::uint64_t n = 1; n <= kOperations; n += SampleStep(1)) {
       Restore();
       PowerLossRig machine;
       machine.StopAfter(n, 0);

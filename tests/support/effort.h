@@ -1,0 +1,30 @@
+// How much is tried by tests that walk through every byte, call, kill or seed: a sample, a smaller one under a
+// sanitizer, or with TURNLOG_EFFORT=full in the environment all of it, for hours.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "tests/support/sanitized.h"
+
+namespace turnlog {
+
+inline bool FullEffort() {
+  const char* const effort = std::getenv("TURNLOG_EFFORT");
+  return effort != nullptr && std::string_view(effort) == "full";
+}
+
+// From one place that is tried to the next.
+inline std::uint64_t SampleStep(std::uint64_t sampled) {
+  constexpr std::uint64_t kSlower = kSanitized ? 3 : 1;
+  return FullEffort() ? 1 : sampled * kSlower;
+}
+
+inline std::uint64_t SampleSize(std::uint64_t sampled, std::uint64_t full) {
+  constexpr std::uint64_t kSlower = kSanitized ? 3 : 1;
+  return FullEffort() ? full : std::max<std::uint64_t>(sampled / kSlower, 1);
+}
+
+}  // namespace turnlog
