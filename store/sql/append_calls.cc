@@ -151,7 +151,7 @@ std::string_view FirstPart(const EventRow& row) { return row.payload.substr(0, k
 SqlStatus RunWithoutWarning(Connection& connection, std::span<const SqlCall> calls) {
   TURNLOG_TRY(connection.RunAll(calls));
   if (!connection.warned()) return {};
-  return std::unexpected(SqlError("", "the server did not wait for its standbys (see its log)", true));
+  return std::unexpected(SqlError(std::string(kUnreplicatedCommit), "it has stopped to wait", true));
 }
 
 }  // namespace

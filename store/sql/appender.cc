@@ -121,7 +121,8 @@ SqlStatus Appender::TryTogether(std::span<Request* const> requests) {
       continue;
     }
     Forget(request->key);
-    if (written.error().kind() == SqlFailureKind::kLost) {
+    // Also after a time-out: an engine that commits on several nodes may have gone on.
+    if (written.error().kind() == SqlFailureKind::kLost || written.error().kind() == SqlFailureKind::kOther) {
       request->in_doubt.push_back({plan.first_seq(), ResultOf(*request)});
     }
   }

@@ -23,7 +23,6 @@ constexpr std::array<std::pair<const char*, const char*>, 5> kDefaults{{{"connec
                                                                         {"keepalives_interval", "5"},
                                                                         {"keepalives_count", "3"},
                                                                         {"tcp_user_timeout", "25000"}}};
-constexpr std::string_view kPlainWarning = "01000";
 
 // libpq's messages end with a newline and may go on with hints.
 std::string FirstLine(const char* text) {
@@ -148,7 +147,7 @@ SqlResult<std::unique_ptr<Connection>> Connection::Open(const std::string& url, 
   std::unique_ptr<Connection> opened(new Connection(PQconnectdbParams(keywords.data(), values.data(), 1)));
   pg_conn* const connection = opened->connection_.get();
   if (PQstatus(connection) != CONNECTION_OK) {
-    return std::unexpected(SqlError("", "cannot connect: " + FirstLine(PQerrorMessage(connection)), true));
+    return std::unexpected(SqlError(std::string(kNoConnection), FirstLine(PQerrorMessage(connection)), true));
   }
   PQsetErrorVerbosity(connection, PQERRORS_TERSE);
   PQsetNoticeReceiver(connection, &Connection::OnNotice, opened.get());
@@ -156,7 +155,7 @@ SqlResult<std::unique_ptr<Connection>> Connection::Open(const std::string& url, 
 }
 
 void Connection::OnNotice(void* connection, const pg_result* notice) {
-  if (Field(notice, PG_DIAG_SQLSTATE) == kPlainWarning) static_cast<Connection*>(connection)->warned_ = true;
+  if (Field(notice, PG_DIAG_SQLSTATE) == kUnreplicatedCommit) static_cast<Connection*>(connection)->warned_ = true;
 }
 
 SqlError Connection::Failure() const { return {"", FirstLine(PQerrorMessage(connection_.get())), true}; }

@@ -15,6 +15,8 @@ struct Advice {
   std::string_view advice;
 };
 
+constexpr std::string_view kAppendAgain = "append again with the same event_ids";
+
 // The first match counts.
 constexpr std::array kAdvice{
     Advice{"42P01", ErrorCode::kNotFound, "there is no turnlog store in this database",
@@ -35,9 +37,16 @@ constexpr std::array kAdvice{
     Advice{"53100", ErrorCode::kIo, "the server's disk is full", "free space there; nothing of this call was stored"},
     Advice{"53", ErrorCode::kIo, "the server is out of a resource", "see the server's log"},
     Advice{"57P03", ErrorCode::kIo, "the server is starting up or shutting down", "try again in a moment"},
+    Advice{"40003", ErrorCode::kIo, "the server does not know whether it has committed", kAppendAgain},
     Advice{"40", ErrorCode::kBusy, "other writers were first every time", "try again"},
     Advice{"22012", ErrorCode::kBusy, "other writers were first every time", "try again"},
     Advice{"23505", ErrorCode::kBusy, "other writers were first every time", "try again"},
+    Advice{
+        kUnreplicatedCommit, ErrorCode::kIo, "no standby has confirmed the commit, which the primary alone has",
+        "see that the standbys of synchronous_standby_names run, and raise statement_timeout if it ends the wait; then "
+        "append again with the same event_ids"},
+    Advice{kNoConnection, ErrorCode::kIo, "cannot connect",
+           "check the URL, and that the server runs and has a connection left (max_connections, and the role's limit)"},
     Advice{"XX001", ErrorCode::kCorruption, "the server reports a damaged table", "restore it from a backup"},
     Advice{"XX002", ErrorCode::kCorruption, "the server reports a damaged index", "run REINDEX on it"},
 };
@@ -46,7 +55,9 @@ constexpr std::array kAdvice{
 
 SqlFailureKind SqlError::kind() const {
   if (refusal_) return SqlFailureKind::kOther;
-  if (lost_ || state_.starts_with("08") || state_.starts_with("57P")) return SqlFailureKind::kLost;
+  if (lost_ || state_.starts_with("08") || state_.starts_with("57P") || state_ == "40003") {
+    return SqlFailureKind::kLost;
+  }
   if (state_ == "22012" || state_ == "23505") return SqlFailureKind::kConflict;
   if (state_ == "40001" || state_ == "40P01") return SqlFailureKind::kTransient;
   return SqlFailureKind::kOther;

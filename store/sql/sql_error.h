@@ -16,9 +16,14 @@ namespace turnlog {
 enum class SqlFailureKind : std::uint8_t {
   kConflict,   // another writer was first: a guard of ours, or a unique index
   kTransient,  // serialization failure or deadlock: the transaction had no effect, and may be repeated
-  kLost,       // no connection (any more): what was sent may have happened
+  kLost,       // no connection (any more), or the server itself does not know: what was sent may have happened
   kOther,
 };
+
+// The state of the server's warning that it has stopped to wait for its standbys.
+inline constexpr std::string_view kUnreplicatedCommit = "01000";
+// Of a connection that could not be made: libpq does not tell the server's own.
+inline constexpr std::string_view kNoConnection = "08001";
 
 class SqlError {
  public:
