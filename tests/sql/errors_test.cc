@@ -1,6 +1,8 @@
 // Errors of the server, and of what is stored: each is clear, and nothing is half-written.
+#include <atomic>
 #include <cstdlib>
 #include <fstream>
+#include <thread>
 
 #include "tests/log_conformance/stored_text.h"
 #include "tests/sql/sql_fixture.h"
@@ -74,6 +76,50 @@ TEST_F(SqlErrorsTest, NoFreeConnection) {
   EXPECT_EQ(CodeOf(OpenSqlLog(url)), "i/o error");
 }
 
+// Its first connection still answers; calls that would open another one may fail, whole.
+TEST_F(SqlErrorsTest, NoFreeConnectionForASecondThread) {
+  const std::string url = UrlOf("single_session", "ALL");
+  server().Run("ALTER ROLE single_session CONNECTION LIMIT 1");
+  const auto log = Must(OpenSqlLog(url, {.patience = std::chrono::milliseconds(50)}));
+  std::atomic<std::uint64_t> appended = 0;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([&, thread] {
+      for (int i = 0; i < 10; ++i) {
+        const auto result = log->Append(Id(std::to_string(thread)), Say("x"));
+        EXPECT_THAT(CodeOf(result), testing::AnyOf("fine", "i/o error"));
+        appended += result ? 1 : 0;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GT(appended, 0);
+  EXPECT_EQ(Must(log_->Stats()).events, appended.load());
+}
+
+TEST_F(SqlErrorsTest, AProcessHasNoMoreConnectionsThanItIsAllowed) {
+  const auto log = OpenStore({.holder = "bounded", .connections = 2});
+  std::atomic<int> done = 0;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 6; ++thread) {
+    threads.emplace_back([&, thread] {
+      for (int i = 0; i < 20; ++i) {
+        Must(log->Append(Id(std::to_string(thread)), Say("x")));
+        (void)Must(log->Info(Id(std::to_string(thread))));
+      }
+      ++done;
+    });
+  }
+  int most = 0;
+  while (done < 6) {
+    most = std::max(most, std::stoi(server().Ask("SELECT count(*) FROM pg_stat_activity WHERE application_name = "
+                                                 "'bounded'")));
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GE(most, 1);
+  EXPECT_LE(most, 2);
+}
+
 // A failure in the middle of the transaction leaves nothing, and the connection usable.
 TEST_F(SqlErrorsTest, AnErrorAfterTheHeadLeavesNothing) {
   Must(log_->Append(Id("a"), Say("1")));
@@ -113,7 +159,8 @@ TEST_F(SqlErrorsTest, TextsAreNeverPartOfAStatement) {
     Must(log_->SetWatermark("sanitize", Id(text), {{1}, text}));
     EXPECT_EQ(Must(log_->FindWatermark("sanitize", Id(text)))->state, text);
     EXPECT_EQ(TailLines(*Must(log_->Follow({}, Id(text)))).size(), 3U);
-    (void)log_->List(text, 10);
+    (void)Must(log_->List(text, 10));
+    (void)Must(log_->ListChanged("sanitize", text, 10, Changes::kAll));
   }
   EXPECT_EQ(Must(log_->List("", 100)).size(), hostile.size());
 }

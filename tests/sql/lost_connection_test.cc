@@ -56,6 +56,29 @@ TEST_F(LostConnectionTest, AnExpectedSeqDoesNotConflictWithItsOwnAppend) {
   CutEverywhere(CuttingProxy::Direction::kToClient, 7, true);
 }
 
+// Every phase of the first append of a process: it connects, sets up its session, prepares statements, finds no head.
+// A new conversation each time, with all that an append can write beside its events.
+TEST_F(LostConnectionTest, TheFirstAppendOfAConversationIsThereOnce) {
+  for (const auto direction : {CuttingProxy::Direction::kToServer, CuttingProxy::Direction::kToClient}) {
+    CuttingProxy proxy(server().socket());
+    int conversations = 0;
+    bool cut = true;
+    for (std::size_t bytes = 0; cut; bytes += direction == CuttingProxy::Direction::kToServer ? 211 : 53) {
+      SCOPED_TRACE(bytes);
+      const auto log = OpenThrough(proxy);
+      const std::string name = std::to_string(static_cast<int>(direction)) + " " + std::to_string(++conversations);
+      proxy.CutAfter(direction, bytes);
+      ASSERT_THAT(Seqs(Append(*log, name, {NewTurn(), Named("e", Ask(Opaque("i"))), Repaired(1, 2)})),
+                  ElementsAre(1, 2, 3));
+      ASSERT_EQ(Lines(*log_, name).size(), 3U);
+      ASSERT_THAT(AttemptLines(*log_, name, Opaque("i")), ElementsAre("t1 2..-"));  // repaired
+      cut = proxy.HasCut();
+      proxy.CutAfter(direction, INT32_MAX);
+    }
+    EXPECT_GT(conversations, 10);
+  }
+}
+
 // So many rows that they take several statements.
 TEST_F(LostConnectionTest, ManyEventsAreThereOnce) {
   const std::vector<Event> events(400, Say(std::string(800, 'x')));

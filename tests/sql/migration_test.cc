@@ -54,6 +54,21 @@ TEST_F(MigrationTest, EverythingStaysAndNewEventsFollow) {
   EXPECT_EQ(TailLines(*Must(log->Follow({}))).size(), 12U);
 }
 
+// In one transaction: a table that is in the way stops the last of its steps.
+TEST_F(MigrationTest, IsWholeOrNotAtAll) {
+  const std::string in_schema = "SET search_path = " + schema_->name() + ";";
+  const std::string columns = in_schema + "SELECT count(*) FROM information_schema.columns WHERE table_schema = '" +
+                              schema_->name() + "' AND table_name IN ('turnlog_event', 'turnlog_consumer')";
+  PostgresServer::Shared().Run(in_schema + "CREATE TABLE turnlog_changed (other integer)");
+  const std::string before = PostgresServer::Shared().Ask(columns);
+  EXPECT_NE(CodeOf(Open(OpenMode::kCreate)), "fine");
+  EXPECT_EQ(PostgresServer::Shared().Ask(columns), before);
+  EXPECT_EQ(CodeOf(Open(OpenMode::kRead)), "unsupported version");
+  PostgresServer::Shared().Run(in_schema + "DROP TABLE turnlog_changed");
+  EXPECT_EQ(CodeOf(Open(OpenMode::kCreate)), "fine");
+  EXPECT_EQ(Lines(*Must(Open(OpenMode::kRead)), "kept").size(), 9U);
+}
+
 TEST_F(MigrationTest, ManyAtOnce) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) threads.emplace_back([&] { EXPECT_EQ(CodeOf(Open(OpenMode::kCreate)), "fine"); });
