@@ -35,6 +35,30 @@ void AppendField(std::string& row, std::string_view value) {
   row += value;
 }
 
+// Of the calls of one thread, of which it reports the 50th and 99th percentile.
+class Latencies {
+ public:
+  template <class CallFn>
+  void Time(CallFn call) {
+    const auto start = Clock::now();
+    call();
+    nanos_.push_back((Clock::now() - start).count());
+  }
+  void Report(benchmark::State& state) {
+    if (nanos_.empty()) return;
+    std::ranges::sort(nanos_);
+    state.counters["p50_us"] = {At(0.5), benchmark::Counter::kAvgThreads};
+    state.counters["p99_us"] = {At(0.99), benchmark::Counter::kAvgThreads};
+  }
+
+ private:
+  double At(double part) const {
+    return static_cast<double>(nanos_[static_cast<std::size_t>(part * static_cast<double>(nanos_.size() - 1))]) / 1000;
+  }
+
+  std::vector<Clock::rep> nanos_;
+};
+
 // A connection with the statements of the peer.
 class Bare {
  public:
@@ -93,20 +117,23 @@ class Bare {
     EndCopy();
     Run("ANALYZE bare_events");
   }
-  // Its payloads by keyset pages.
-  Seen Select() {
+  // Its payloads by keyset pages, of which each is timed.
+  Seen Select(Latencies& latencies) {
     Seen seen;
     const std::string lane(4, '\0'), conv(16, '\0');
     std::string last(8, '\0');
     for (int rows = kPage; rows == kPage;) {
       const char* values[] = {lane.data(), conv.data(), last.data()};
       const int lengths[] = {4, 16, 8}, formats[] = {1, 1, 1};
-      PGresult* page = PQexecParams(connection_,
-                                    "SELECT seq, payload FROM bare_events WHERE lane = $1 AND conv = $2 AND seq > $3 "
-                                    "ORDER BY seq LIMIT 1000",
-                                    3, nullptr, values, lengths, formats, 1);
-      rows = PQntuples(page);
-      for (int row = 0; row < rows; ++row) seen.check += static_cast<unsigned char>(*PQgetvalue(page, row, 1));
+      PGresult* page = nullptr;
+      latencies.Time([&] {
+        page = PQexecParams(connection_,
+                            "SELECT seq, payload FROM bare_events WHERE lane = $1 AND conv = $2 AND seq > $3 "
+                            "ORDER BY seq LIMIT 1000",
+                            3, nullptr, values, lengths, formats, 1);
+        rows = PQntuples(page);
+        for (int row = 0; row < rows; ++row) seen.check += static_cast<unsigned char>(*PQgetvalue(page, row, 1));
+      });
       seen.events += static_cast<std::uint64_t>(rows);
       if (rows > 0) last.assign(PQgetvalue(page, rows - 1, 0), 8);
       Check(page);
@@ -140,26 +167,12 @@ void DropTables(const std::string& url) {
 
 ConversationId IdOf(std::uint32_t conversation) { return Must(ConversationId::Parse(ConversationName(conversation))); }
 
-void ReportLatencies(benchmark::State& state, std::vector<Clock::rep>& nanos) {
-  if (nanos.empty()) return;
-  std::ranges::sort(nanos);
-  const auto at = [&](double part) {
-    return static_cast<double>(nanos[static_cast<std::size_t>(part * static_cast<double>(nanos.size() - 1))]) / 1000;
-  };
-  state.counters["p50_us"] = {at(0.5), benchmark::Counter::kAvgThreads};
-  state.counters["p99_us"] = {at(0.99), benchmark::Counter::kAvgThreads};
-}
-
 // Reports the latencies of the call.
 template <class CallFn>
 void Timed(benchmark::State& state, CallFn call) {
-  std::vector<Clock::rep> nanos;
-  for (auto _ : state) {
-    const auto start = Clock::now();
-    call();
-    nanos.push_back((Clock::now() - start).count());
-  }
-  ReportLatencies(state, nanos);
+  Latencies latencies;
+  for (auto _ : state) latencies.Time(call);
+  latencies.Report(state);
 }
 
 // Each event waits for its own commit.
@@ -171,7 +184,7 @@ void Waited(benchmark::State& state, AppendFn append) {
 }
 
 void RegisterWaited(const std::string& url, int writers) {
-  const std::string row = fmt::format("sync, {}, each waited for, small", writers == 1 ? "1 writer" : "16 writers");
+  const std::string row = fmt::format("sync, {} writer{}, each waited for, small", writers, writers == 1 ? "" : "s");
   auto log = std::make_shared<std::unique_ptr<Log>>();
   RegisterRow(row, "turnlog", [url, log](benchmark::State& state) {
     if (state.thread_index() == 0) {
@@ -254,7 +267,7 @@ void CountAll(benchmark::State& state) {
 // Each writer has a conversation and its part of the events, which are durable at the end.
 void RegisterBulk(const std::string& url, std::size_t batch, int writers) {
   const std::string row =
-      fmt::format("bulk, {} events at a time, {}, small", batch, writers == 1 ? "1 writer" : "2 writers");
+      fmt::format("bulk, {} events at a time, {} writer{}, small", batch, writers, writers == 1 ? "" : "s");
   const auto log = std::make_shared<std::unique_ptr<Log>>();
   const std::uint64_t each = Stored() / static_cast<std::uint64_t>(writers);
   const auto count = [each](benchmark::State& state) {
@@ -267,16 +280,19 @@ void RegisterBulk(const std::string& url, std::size_t batch, int writers) {
                   *log = Must(OpenSqlLog(url));
                 }
                 Script script(Mix::kSmall, static_cast<std::uint32_t>(state.thread_index()), 1);
+                Latencies latencies;  // of the appends
                 for (auto _ : state) {
                   Ticket last;
                   for (std::uint64_t done = 0; done < each; done += batch) {
                     const Batch events = script.Take(batch);
-                    last = Must((*log)->AppendLater(IdOf(events.conversation), events.events,
-                                                    {.durability = Durability::kBuffered, .expected_last = Seq{done}}))
-                               .ticket;
+                    const AppendOptions options{.durability = Durability::kBuffered, .expected_last = Seq{done}};
+                    latencies.Time([&] {
+                      last = Must((*log)->AppendLater(IdOf(events.conversation), events.events, options)).ticket;
+                    });
                   }
                   Must((*log)->Wait(last, Durability::kSync));
                 }
+                latencies.Report(state);
                 count(state);
                 if (state.thread_index() == 0) log->reset();
               })
@@ -302,29 +318,42 @@ void RegisterBulk(const std::string& url, std::size_t batch, int writers) {
       ->Threads(writers);
 }
 
+// Whether there are more.
+bool ReadPage(Cursor& cursor, Seen& seen) {
+  for (int row = 0; row < kPage; ++row) {
+    const Item item = Must(cursor.Next());
+    const auto* record = std::get_if<Record>(&item);
+    if (record == nullptr) return false;
+    ++seen.events;
+    seen.check += static_cast<unsigned char>(record->payload.front());
+  }
+  return true;
+}
+
 void RegisterReplay(const std::string& url) {
   RegisterRow("replay, one conversation, small", "turnlog", [url](benchmark::State& state) {
     DropTables(url);
     FillStore(url);
     const auto log = Must(OpenSqlLog(url));
+    Latencies latencies;  // of as many events as a page of the peer
     for (auto _ : state) {
       Seen seen;
       const auto cursor = Must(log->ReadRaw(IdOf(0)));
-      for (Item item = Must(cursor->Next()); std::holds_alternative<Record>(item); item = Must(cursor->Next())) {
-        ++seen.events;
-        seen.check += static_cast<unsigned char>(std::get<Record>(item).payload.front());
-      }
+      for (bool more = true; more;) latencies.Time([&] { more = ReadPage(*cursor, seen); });
       if (!SawAll(state, seen, Stored())) break;
     }
+    latencies.Report(state);
     CountAll(state);
   })->Unit(benchmark::kMillisecond);
   RegisterRow("replay, one conversation, small", "bare SELECT", [url](benchmark::State& state) {
     DropTables(url);
     Bare bare(url);
     bare.Fill();
+    Latencies latencies;
     for (auto _ : state) {
-      if (!SawAll(state, bare.Select(), Stored())) break;
+      if (!SawAll(state, bare.Select(latencies), Stored())) break;
     }
+    latencies.Report(state);
     CountAll(state);
   })->Unit(benchmark::kMillisecond);
 }
@@ -337,7 +366,7 @@ void RegisterBenchmarks() {
   const std::string url = named != nullptr ? named : PostgresServer::Shared().Url();
   for (const int writers : {1, 16}) RegisterWaited(url, writers);
   // An import appends a conversation of up to 8 MiB at once, and several at a time.
-  RegisterBulk(url, kFillBatch, 1);
+  for (const int writers : {1, 2, 8}) RegisterBulk(url, kFillBatch, writers);
   for (const int writers : {1, 2}) RegisterBulk(url, kImportBatch, writers);
   RegisterReplay(url);
   for (const std::uint64_t events : {10'000U, 100'000U, 1'000'000U, 10'000'000U}) RegisterGrowth(url, events);
