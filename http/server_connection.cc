@@ -291,6 +291,7 @@ asio::awaitable<int> ServerConnection::ReadHead(Parser& parser) {
 asio::awaitable<int> ServerConnection::ReceiveBody(Parser& parser, HttpRequest& request, BodyRoom& room,
                                                    HttpResponse& refusal) {
   if (parser.is_done()) co_return kRead;
+  EndNever();  // the head has come, and waiting for room has a limit of its own
   HttpApplication& application = owner_.application();
   const auto length = parser.content_length();
   request.sink = application.SinkFor(request, length ? std::optional<std::uint64_t>(*length) : std::nullopt);

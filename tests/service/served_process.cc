@@ -1,4 +1,6 @@
-// Serves a store until it is killed: served_process STORE SOCKET [BODY_MEMORY]
+// Serves a store until it is killed, or the test that started it ends: served_process STORE SOCKET [BODY_MEMORY]
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): SIGKILL is POSIX
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -9,6 +11,7 @@
 
 int main(int argc, char** argv) {
   if (argc != 3 && argc != 4) return 2;
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const auto log = turnlog::OpenSegmentLog(argv[1], {.holder = "served"});
   if (!log) return 1;
   turnlog::ServiceOptions options{.socket = argv[2]};

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <latch>
 #include <string>
@@ -23,6 +24,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr std::chrono::milliseconds kAtOnce{1};
+const std::string kLargeBody(std::size_t{2} << 20, 'x');
+const std::string kLargeHead = "POST / HTTP/1.1\r\nContent-Length: " + std::to_string(kLargeBody.size()) + "\r\n\r\n";
 
 class Application : public HttpApplication {
  public:
@@ -62,6 +65,23 @@ class SlowClientTest : public testing::Test {
     Write(bytes);
     for (int left = 1; left > 0; std::this_thread::yield()) ASSERT_EQ(::ioctl(client_.number(), TIOCOUTQ, &left), 0);
   }
+  void WriteAll(std::string_view bytes) const {
+    while (!bytes.empty()) {
+      const ssize_t sent = ::send(client_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent > 0) bytes.remove_prefix(static_cast<std::size_t>(sent));
+      if (sent < 0 && errno == EPIPE) return;  // refused, or cut off
+      if (sent < 0) std::this_thread::yield();
+    }
+  }
+  // By a request that is handled until `go_on`; there is another connection then.
+  void HoldAllRoom() {
+    limits_.body_memory = kLargeBody.size() * 4;
+    Serve();
+    Send("POST /held" + kLargeHead.substr(std::string_view("POST /").size()));
+    WriteAll(kLargeBody);
+    application_.begun.wait();
+    held_ = std::exchange(client_, Must(Connect(address_, std::chrono::seconds(30))));
+  }
   // Up to the end, or to the end of one response without a body.
   std::string Receive(bool to_end = true) const {
     std::string text;
@@ -80,7 +100,7 @@ class SlowClientTest : public testing::Test {
   HttpLimits limits_;
   Application application_;
   std::unique_ptr<HttpServer> server_;
-  SocketDescriptor client_;
+  SocketDescriptor client_, held_;
 };
 
 TEST_F(SlowClientTest, AHeadThatDoesNotEndIsGivenUp) {
@@ -139,26 +159,27 @@ TEST_F(SlowClientTest, ABodyTakesItsOwnSizeHoweverItComes) {
 
 // While another one is handled, which has taken all there is.
 TEST_F(SlowClientTest, ABodyWithoutRoomIsRefusedAfterAWhile) {
-  limits_.body_memory = std::uint64_t{8} << 20;
   limits_.room_time = kAtOnce;
-  Serve();
-  const std::string body(std::size_t{2} << 20, 'x');
-  const std::string length = std::to_string(body.size());
-  Send("POST /held HTTP/1.1\r\nContent-Length: " + length + "\r\n\r\n");
-  const auto write_all = [&](std::string_view rest) {
-    while (!rest.empty()) {
-      const ssize_t sent = ::send(client_.number(), rest.data(), rest.size(), MSG_NOSIGNAL);
-      if (sent > 0) rest.remove_prefix(static_cast<std::size_t>(sent));
-      if (sent < 0) std::this_thread::yield();
-    }
-  };
-  write_all(body);
-  application_.begun.wait();
-  const SocketDescriptor held = std::exchange(client_, Must(Connect(address_, std::chrono::seconds(30))));
-  Send("POST / HTTP/1.1\r\nContent-Length: " + length + "\r\n\r\n");
-  write_all(body.substr(0, std::size_t{512} << 10));  // more than small ones may take beside it
+  HoldAllRoom();
+  Send(kLargeHead);
+  WriteAll(std::string(std::size_t{512} << 10, 'x'));  // more than small ones may take beside it
   EXPECT_THAT(Receive(), HasSubstr("HTTP/1.1 503"));
   application_.go_on.count_down();
+}
+
+// While it waits, the server gives up another connection whose head begins later.
+TEST_F(SlowClientTest, ABodyThatWaitsForRoomMayTakeLongerThanAHead) {
+  limits_.header_time = std::chrono::milliseconds(200);
+  limits_.room_time = std::chrono::minutes(2);
+  HoldAllRoom();
+  Send(kLargeHead);
+  SocketDescriptor waiting = std::exchange(client_, Must(Connect(address_, std::chrono::seconds(30))));
+  Send("GET / HT");
+  EXPECT_THAT(Receive(), IsEmpty());
+  application_.go_on.count_down();
+  client_ = std::move(waiting);
+  WriteAll(kLargeBody);
+  EXPECT_THAT(Receive(false), HasSubstr("HTTP/1.1 200 OK"));
 }
 
 // The first request is there before its connection is accepted.
