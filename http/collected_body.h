@@ -15,6 +15,8 @@ namespace turnlog {
 
 class CollectedBody : public BodySink {
  public:
+  static constexpr std::uint64_t kCostOfByte = 4;
+
   explicit CollectedBody(std::optional<std::uint64_t> length) : length_(length.value_or(0)) {}
 
   Status Take(std::string_view piece) override {
@@ -31,8 +33,6 @@ class CollectedBody : public BodySink {
   SecretString Release() override { return std::exchange(text_, {}); }
 
  protected:
-  static constexpr std::uint64_t kCostOfByte = 4;
-
   std::string_view text() const { return text_.view(); }
 
  private:

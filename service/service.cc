@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "http/collected_body.h"
 #include "http/server.h"
 #include "remote/problem.h"
 #include "remote/service_client.h"
@@ -137,6 +138,7 @@ class RunningService : public Service, private HttpApplication {
     TURNLOG_TRY(StartNotifiers(options));
     HttpLimits limits;
     if (options.body_memory != 0) limits.body_memory = options.body_memory;
+    limits.body_bytes = std::max(limits.body_bytes, limits.body_memory / CollectedBody::kCostOfByte);
     server_ = HttpServer::Make(std::move(sockets), limits, tls_.get());
     server_->Start(*this, threads);
     return {};

@@ -13,6 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 std::string Line(const std::string& text) { return ToJson(Say(text)) + "\n"; }
 
@@ -124,6 +125,15 @@ TEST_F(BodyTest, ABodyThatNeverFitsIsTooLarge) {
   EXPECT_EQ(Post("/v1/conversations/a/events", Line(std::string(400'000, 'x'))).status, 413);
   EXPECT_EQ(Post("/v1/conversations/a/events", Line(std::string(100'000, 'x'))).status, 200);
   EXPECT_THAT(Get("/metrics").body, HasSubstr("\nturnlog_body_memory_bytes 0\n"));
+}
+
+// One event may have 256 MiB, and an append several of them.
+TEST_F(BodyTest, WithMoreMemoryABodyMayBeLarger) {
+  const std::string head =
+      "POST /v1/conversations/a/events HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 600000000\r\n\r\n";
+  EXPECT_THAT(SendRaw(head), StartsWith("HTTP/1.1 413"));
+  RestartWith(std::uint64_t{4} << 30);
+  EXPECT_THAT(SendRaw(head), StartsWith("HTTP/1.1 100 Continue"));
 }
 
 // Each of these would take a thousand times its own bytes.
