@@ -136,6 +136,7 @@ class AgentHook::Impl {
   Handled Describe(SessionTurn& turn) { return Done(turn.Describe()); }
   Handled BeginTurn(SessionTurn& turn) { return Done(turn.Begin(event_.text)); }
   Handled EndTurn(SessionTurn& turn) { return Done(turn.End(event_.text)); }
+  Handled FailTurn(SessionTurn& turn) { return Done(turn.Fail(event_.text)); }
   Handled StopTurn(SessionTurn& turn) { return Done(turn.End({})); }
 
   Handled FinishCall(SessionTurn& turn) {
@@ -194,7 +195,7 @@ const AgentHook::Impl::Handler* AgentHook::Impl::FindHandler(std::string_view ev
       {"PostToolUseFailure", &Impl::Always, &Impl::FinishCall},
       {"Notification", &Impl::IsIdle, &Impl::StopTurn},
       {"Stop", &Impl::Always, &Impl::EndTurn},
-      {"StopFailure", &Impl::Always, &Impl::EndTurn},
+      {"StopFailure", &Impl::Always, &Impl::FailTurn},
       {"Interrupt", &Impl::Always, &Impl::StopTurn},
       {"SessionEnd", &Impl::Always, &Impl::StopTurn},
   };

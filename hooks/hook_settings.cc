@@ -31,7 +31,7 @@ struct Subscription {
 constexpr Subscription kClaudeCode[] = {
     {"SessionStart"}, {"UserPromptSubmit"},   {.event = "PermissionRequest", .asks = true},
     {"PostToolUse"},  {"PostToolUseFailure"}, {"Notification"},
-    {"Stop"},         {"SessionEnd"}};
+    {"Stop"},         {"StopFailure"},        {"SessionEnd"}};
 constexpr Subscription kCodex[] = {{"SessionStart"},
                                    {"UserPromptSubmit"},
                                    {.event = "PreToolUse", .matcher = "^request_user_input$", .asks = true},

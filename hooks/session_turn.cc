@@ -123,4 +123,10 @@ Status SessionTurn::End(const std::string& last_words) {
   });
 }
 
+Status SessionTurn::Fail(const std::string& why) {
+  return WriteIfBegun([&](TurnRecorder& recorder) {
+    return recorder.state().activity() == Activity::kIdle ? Status() : recorder.Fail(why);
+  });
+}
+
 }  // namespace turnlog

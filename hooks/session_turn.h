@@ -30,6 +30,8 @@ class SessionTurn {
   Status WriteIfBegun(const std::function<Status(TurnRecorder& recorder)>& step);
   // Nothing goes on: what is open is closed, and the model's last words are recorded.
   Status End(const std::string& last_words);
+  // The same, and the turn has failed.
+  Status Fail(const std::string& why);
 
   Log& log() const { return log_; }
   const ConversationId& conversation() const { return conversation_; }

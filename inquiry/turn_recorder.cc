@@ -30,7 +30,7 @@ using Events = TurnWriter::Events;
 constexpr std::string_view kInterruptedCall = "Tool call was interrupted.";
 constexpr std::string_view kDeniedCall = "The user denied this tool call.";
 
-std::unexpected<Error> Fail(ErrorCode code, std::string message) {
+std::unexpected<Error> Failure(ErrorCode code, std::string message) {
   return std::unexpected(Error{code, std::move(message)});
 }
 
@@ -47,7 +47,7 @@ Event Of(Event::Body body, Json metadata = {}) {
 
 Status CheckGiven(const Question& question, const GivenAnswer& given) {
   if (question.answer_type.kind == AnswerKind::kSecret && given.responder.kind == "assistant") {
-    return Fail(ErrorCode::kInvalidArgument, "a secret is not answered by the assistant");
+    return Failure(ErrorCode::kInvalidArgument, "a secret is not answered by the assistant");
   }
   return CheckAnswer(question.answer_type, given.answer);
 }
@@ -68,7 +68,7 @@ Result<const OpenCall*> CheckEdit(const TurnState& state, const InquiryState& in
   const OpenCall* const call = CallToApprove(state, inquiry);
   TURNLOG_TRY(CheckEditedArguments(call == nullptr ? nullptr : &call->request, given.edited_arguments));
   if (given.remember || given.answer.text() != "false") {
-    return Fail(ErrorCode::kInvalidArgument, "edited arguments hold once, and their answer is `false`");
+    return Failure(ErrorCode::kInvalidArgument, "edited arguments hold once, and their answer is `false`");
   }
   return call;
 }
@@ -120,7 +120,7 @@ Events CloseInquiries(const TurnWriter& writer, const KnownTurn& turn, std::span
 
 Result<const OpenCall*> FindCall(const KnownTurn& turn, std::string_view id) {
   if (const OpenCall* const call = turn.state.FindCall(id)) return call;
-  if (!turn.memory.WasCalled(id)) return Fail(ErrorCode::kNotFound, fmt::format("there is no call {}", id));
+  if (!turn.memory.WasCalled(id)) return Failure(ErrorCode::kNotFound, fmt::format("there is no call {}", id));
   const std::string_view what =
       turn.memory.FindDenial(id) != nullptr ? "was refused by the user" : "has its result already";
   return std::unexpected(Error{ErrorCode::kConflict, fmt::format("call {} {}", id, what), turn.last.value});
@@ -151,8 +151,8 @@ Result<const OpenCall*> FindFinishable(const KnownTurn& turn, std::string_view i
   const OpenCall* const call = TURNLOG_TRY(FindCall(turn, id));
   for (const InquiryState* inquiry : turn.state.InquiriesOf(*call)) {
     if (inquiry->response || closing.contains(inquiry->request.id.text)) continue;
-    return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("call {} has an inquiry that waits: {}", id, inquiry->request.id.text));
+    return Failure(ErrorCode::kInvalidArgument,
+                   fmt::format("call {} has an inquiry that waits: {}", id, inquiry->request.id.text));
   }
   return call;
 }
@@ -229,7 +229,7 @@ Status TurnRecorder::RequestTools(std::span<const ToolCallRequest> calls) {
     std::set<std::string_view> ids;
     for (const ToolCallRequest& call : calls) {
       if (turn.state.FindCall(call.id) != nullptr || !ids.insert(call.id).second) {
-        return Fail(ErrorCode::kInvalidArgument, fmt::format("call {} is open already", call.id));
+        return Failure(ErrorCode::kInvalidArgument, fmt::format("call {} is open already", call.id));
       }
       events.push_back(Of(call, MessageMark(message_)));
     }
@@ -295,8 +295,8 @@ Result<std::vector<InquiryId>> TurnRecorder::AskAll(std::span<const InquiryAttem
       TURNLOG_TRY(CheckQuestion(attempt.question));
       ids.push_back(TURNLOG_TRY(turn.memory.NextId(attempt.tool_call, attempt.question_id)));
       if (!texts.insert(ids.back().text).second) {
-        return Fail(ErrorCode::kInvalidArgument,
-                    fmt::format("question {} is asked twice at once", attempt.question_id));
+        return Failure(ErrorCode::kInvalidArgument,
+                       fmt::format("question {} is asked twice at once", attempt.question_id));
       }
       events.push_back(Of(InquiryRequest{ids.back(), attempt.source, attempt.question, attempt.escalated_from}));
     }
@@ -360,6 +360,16 @@ Status TurnRecorder::Close(std::string_view reason) {
                                        [&](const KnownTurn& turn) -> Events { return CloseEverything(turn, reason); });
   Suspend();
   return closed;
+}
+
+Status TurnRecorder::Fail(std::string_view why) {
+  const Status failed = writer_->Write(writer_->options().durability, [&](const KnownTurn& turn) -> Events {
+    std::vector<Event> events = CloseEverything(turn, cancellation::kRunTerminated);
+    events.push_back(Of(ChatResponse{ChatPart::kMessage, std::string(why)}, Json::FromTrusted(R"({"failed":true})")));
+    return events;
+  });
+  Suspend();
+  return failed;
 }
 
 void TurnRecorder::Suspend() { writer_->Refuse({ErrorCode::kInvalidArgument, "this recorder has been closed", {}}); }

@@ -42,7 +42,7 @@ CommandResult Set(Context& context, const StoreArguments& arguments, const std::
 }
 
 CommandResult Init(Context& context, const StoreArguments& arguments, const std::string& location) {
-  const auto log = TURNLOG_TRY(OpenAt(context, location, {.mode = OpenMode::kCreate, .holder = "logctl store init"}));
+  const auto log = TURNLOG_TRY(OpenMigrated(context, location, "store init"));
   TURNLOG_TRY(SetIfGiven(*log, arguments));
   const StoreStats stats = TURNLOG_TRY(log->Stats());
   if (context.globals.json) {

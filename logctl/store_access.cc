@@ -25,6 +25,12 @@ Expected<std::unique_ptr<Log>> Opened(const Context& context, const std::string&
   return *std::move(log);
 }
 
+Expected<void> CheckNoPassword(const std::string& location) {
+  if (!IsSqlLocation(location) || !HasSqlPassword(location)) return {};
+  return WrongUsage("the URL contains a password, which other users of this machine can see",
+                    "put it into ~/.pgpass, PGPASSWORD or a service file");
+}
+
 Expected<std::unique_ptr<Log>> Open(const Context& context, const OpenOptions& options) {
   return OpenAt(context, TURNLOG_TRY(StoreLocation(context)), options);
 }
@@ -48,8 +54,9 @@ std::vector<std::string> Suggest(Log& log, const std::string& text) {
 }  // namespace
 
 Expected<std::string> StoreLocation(const Context& context) {
-  if (!context.globals.store.empty()) return context.globals.store;
-  return WrongUsage("no store given", "use --store PATH or set TURNLOG_STORE");
+  if (context.globals.store.empty()) return WrongUsage("no store given", "use --store PATH or set TURNLOG_STORE");
+  TURNLOG_TRY(CheckNoPassword(context.globals.store));
+  return context.globals.store;
 }
 
 Expected<std::filesystem::path> StorePath(const Context& context) {
@@ -62,10 +69,7 @@ Expected<std::filesystem::path> StorePath(const Context& context) {
 }
 
 Expected<std::unique_ptr<Log>> OpenAt(const Context& context, const std::string& location, OpenOptions options) {
-  if (IsSqlLocation(location) && HasSqlPassword(location)) {
-    return WrongUsage("the URL contains a password, which other users of this machine can see",
-                      "put it into ~/.pgpass, PGPASSWORD or a service file");
-  }
+  TURNLOG_TRY(CheckNoPassword(location));
   if (const char* const token = std::getenv("TURNLOG_TOKEN"); token != nullptr) options.token = token;
   return Opened(context, location, OpenLog(location, options));
 }
@@ -79,6 +83,18 @@ Failure StoreFailure(const Error& error, const std::string& location) {
   }
   return {kFailed, fmt::format("there is no store at {}", location),
           "check the path; `logctl import` and `logctl append` create a store"};
+}
+
+Expected<std::unique_ptr<Log>> OpenMigrated(const Context& context, const std::string& location,
+                                            std::string_view verb) {
+  TURNLOG_TRY(CheckNoPassword(location));
+  if (IsSqlLocation(location)) {
+    const Status migrated = MigrateSqlLog(location);
+    if (!migrated && migrated.error().code != ErrorCode::kNotFound) {
+      return std::unexpected(StoreFailure(migrated.error(), location));
+    }
+  }
+  return OpenAt(context, location, {.mode = OpenMode::kCreate, .holder = fmt::format("logctl {}", verb)});
 }
 
 Expected<std::unique_ptr<Log>> OpenToRead(const Context& context) {

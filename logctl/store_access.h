@@ -24,6 +24,8 @@ Expected<std::filesystem::path> StorePath(const Context& context);
 // Opens the log at a location that is given on the command line. A folder whose writer is a service is written through
 // the service.
 Expected<std::unique_ptr<Log>> OpenAt(const Context& context, const std::string& location, OpenOptions options);
+// Creates a missing store, and migrates one in a database whose schema is of an earlier version.
+Expected<std::unique_ptr<Log>> OpenMigrated(const Context& context, const std::string& location, std::string_view verb);
 // The failure to report when the store at `location` could not be opened.
 Failure StoreFailure(const Error& error, const std::string& location);
 // Works beside a writer. Fails if there is no store.

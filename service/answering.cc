@@ -219,6 +219,18 @@ Status RespondToOne(ServiceState& state, const ConversationId& conversation, Bri
   return RespondOnce(state, conversation, id, body, reply);
 }
 
+// The end of a turn closes all that waits in it: agents wait for their questions in any order, and each has to learn
+// it.
+std::vector<Closing> CancellationsOf(const std::string& inquiry, const std::vector<std::string>& waiting,
+                                     const AnswerBody& body) {
+  const std::string reason = CancelReason(body);
+  std::vector<Closing> closings;
+  for (const std::string& id : waiting) {
+    if (id == inquiry || reason == cancellation::kEndTurn) closings.push_back({id, {}, reason, ResponderOf(body)});
+  }
+  return closings;
+}
+
 }  // namespace
 
 Result<std::string> RespondTo(ServiceState& state, const ConversationId& conversation, const AnswerBody& body) {
@@ -241,7 +253,7 @@ Result<std::string> CancelIn(ServiceState& state, const ConversationId& conversa
   const std::vector<std::string> before = Waiting(recorder->state());
   const std::string id = TURNLOG_TRY(Choose(recorder, body.inquiry)).request.id.text;
   if (state.agents.AnyIn(conversation.text())) {
-    TURNLOG_TRY(recorder->Cancel(id, CancelReason(body), ResponderOf(body)));
+    TURNLOG_TRY(recorder->CloseAll(CancellationsOf(id, before, body)));
   } else {
     TURNLOG_TRY(RespondOnce(
         state, conversation, id, body,

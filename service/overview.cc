@@ -17,6 +17,7 @@ constexpr std::size_t kPage = 1000;
 constexpr std::size_t kNewest = 300;                    // conversations that are looked at, beside those that wait
 constexpr std::size_t kInline = std::size_t{64} << 10;  // larger events are left to be read when they are shown
 constexpr std::chrono::nanoseconds kQuiet = std::chrono::minutes(10);
+constexpr std::chrono::nanoseconds kQuietBesideHooks = std::chrono::hours(2);
 
 struct Entry {
   ConversationInfo info;
@@ -24,15 +25,20 @@ struct Entry {
   Attention attention;
 };
 
-// An agent that was killed leaves its turn as it is: silence is the only sign of it.
-bool IsQuiet(const ConversationInfo& info, Timestamp now) {
-  return info.last_time && now.nanos - info.last_time->nanos > kQuiet.count();
+bool IsSilentFor(const ConversationInfo& info, std::chrono::nanoseconds time, Timestamp now) {
+  return info.last_time && now.nanos - info.last_time->nanos > time.count();
+}
+
+// An agent that was killed leaves its turn as it is: silence is the only sign of it. Hooks record nothing while their
+// agent works without asking.
+bool HasStopped(const ConversationInfo& info, const TurnSummary& summary, Timestamp now) {
+  return IsSilentFor(info, summary.agent.empty() ? kQuiet : kQuietBesideHooks, now);
 }
 
 std::string_view GroupOf(const Entry& entry, Timestamp now) {
   if (!entry.summary.waiting.empty()) return "blocked";
-  if (entry.summary.activity == Activity::kIdle) return "finished";
-  return IsQuiet(entry.info, now) ? "failed" : "running";
+  if (entry.summary.activity == Activity::kIdle) return entry.summary.failed ? "failed" : "finished";
+  return HasStopped(entry.info, entry.summary, now) ? "failed" : "running";
 }
 
 // The newest conversations that have grown since they were seen.
@@ -118,9 +124,9 @@ Status Overview::MarkAllSeen(Timestamp now) {
     if (page.empty()) return {};
     after = page.back().id;
     for (const ConversationInfo& info : page) {
-      if (!IsQuiet(info, now)) {
+      if (!IsSilentFor(info, kQuietBesideHooks, now)) {  // most need not be read
         const auto summary = SummaryOf(info);
-        if (summary && summary->activity != Activity::kIdle) continue;
+        if (summary && summary->activity != Activity::kIdle && !HasStopped(info, *summary, now)) continue;
       }
       const auto id = TURNLOG_TRY(ConversationId::Parse(info.id));
       Attention attention = TURNLOG_TRY(FindAttention(log_, id));

@@ -6,6 +6,7 @@
 
 #include "base/try.h"
 #include "remote/object_reader.h"
+#include "schema/json/json_fields.h"
 #include "turnlog/event_walk.h"
 #include "turnlog/inquiry/approval.h"
 
@@ -22,15 +23,22 @@ class Summarizer {
     if (IsGlobal(event.kind())) return Describe(event);
     summary_.last = std::max(summary_.last, record.seq);
     summary_.error.clear();
+    summary_.failed = false;
     if (const auto* request = std::get_if<ChatRequestView>(&event.body)) {
       summary_.asked = Excerpt(request->content, kWords);
     } else if (const auto* response = std::get_if<ChatResponseView>(&event.body)) {
-      if (response->part == ChatPart::kMessage) summary_.said = Excerpt(response->content, kWords);
+      if (response->part == ChatPart::kMessage) Hear(*response, event.metadata);
     } else if (const auto* result = std::get_if<ToolCallResponseView>(&event.body)) {
       if (result->is_error && !result->denied) summary_.error = Excerpt(result->content, kWords);
     } else if (std::holds_alternative<InquiryRequestView>(event.body)) {
       times_[record.seq] = event.timestamp;
     }
+  }
+
+  void Hear(const ChatResponseView& message, const JsonView& metadata) {
+    const auto failed = FindJsonField(metadata.text(), "failed");
+    summary_.failed = failed && failed->value == "true";
+    (summary_.failed ? summary_.error : summary_.said) = Excerpt(message.content, kWords);
   }
 
   // {"type":"config_delta","delta":{"agent","folder",...}}

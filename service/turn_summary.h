@@ -23,6 +23,7 @@ struct TurnSummary {
   Activity activity = Activity::kIdle;
   Seq last;                             // of the last event that belongs to the turn
   std::string asked, said, error;       // the beginnings of the user's and the model's last words, and of a final error
+  bool failed = false;                  // the turn, as its recorder says
   std::string agent, folder;            // of the session, if a hook has described it (config_delta)
   std::vector<WaitingInquiry> waiting;  // oldest first
 };

@@ -30,7 +30,12 @@ bool IsSqlLocation(std::string_view location);
 bool HasSqlPassword(std::string_view location);
 
 // `url`: as libpq takes it, with several hosts, `service`, `sslmode`, `target_session_attrs` and so on.
+// kUnsupportedVersion: a later turnlog made the store, or an earlier one, and it was not migrated.
 Result<std::unique_ptr<Log>> OpenSqlLog(const std::string& url, const SqlOptions& options = {});
+
+// From the schema of an earlier turnlog to that of this one, in one transaction; nothing if it has it. Programs that
+// use an earlier turnlog must be stopped before, and cannot use the store afterwards. kNotFound: there is no store.
+Status MigrateSqlLog(const std::string& url);
 
 // Where a database may keep what was erased, outside of the tables.
 struct KeptCopy {

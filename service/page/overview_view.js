@@ -67,7 +67,7 @@ export function overviewView(root) {
   const sections = {
     blocked: section("Waiting for you", "oldest first", cardList),
     snoozed: section("Snoozed", null, sleepers),
-    failed: section("Stopped in the middle", "no event for 10 minutes", lists.failed),
+    failed: section("Failed or stopped", "an error, or no event for 10 minutes (2 hours beside hooks)", lists.failed),
     finished: section("Finished, not seen", null, lists.finished,
       may("answer") && h("button", {type: "button", class: "quiet", onclick: () => send("POST", "v1/seen").catch((problem) => announce(problem.message))}, "Mark all as seen")),
     running: section("Running", null, lists.running),
@@ -90,7 +90,7 @@ export function overviewView(root) {
     sections.blocked.hidden = cards.size === 0;
     empty.hidden = cards.size > 0 || ["failed", "finished", "running"].some((group) => overview[group].length > 0);
     const permissions = waiting.filter((inquiry) => inquiry.approval).length;
-    counts.textContent = [plural(waiting.length - permissions, "question"), plural(permissions, "permission"), `${overview.failed.length} stopped`,
+    counts.textContent = [plural(waiting.length - permissions, "question"), plural(permissions, "permission"), `${overview.failed.length} failed or stopped`,
       `${overview.finished.length} finished`, `${overview.running.length} running`].join(" \u00b7 ");
   }
 

@@ -15,7 +15,6 @@
 namespace turnlog {
 namespace {
 
-constexpr std::uint32_t kUuidType = 2950;
 // A machine that vanishes closes no connection: without these, calls would wait for it for two hours, and for a quarter
 // of an hour after they have sent something. Milliseconds for the last one, otherwise seconds.
 constexpr std::array<std::pair<const char*, const char*>, 5> kDefaults{{{"connect_timeout", "10"},
@@ -60,13 +59,15 @@ std::string BinaryUuid(const Hash128& value) {
 SqlParams& SqlParams::Uuid(const Hash128& value) {
   Value& added = values_.emplace_back();
   const std::string bytes = BinaryUuid(value);
+  added.type = SqlType::kUuid;
   added.size = bytes.size();
   std::memcpy(added.number.data(), bytes.data(), bytes.size());
   return *this;
 }
 
 SqlParams& SqlParams::Bytes(std::string_view bytes) {
-  values_.push_back({.number = {}, .bytes = bytes.empty() ? "" : bytes.data(), .size = bytes.size()});
+  values_.push_back(
+      {.type = SqlType::kBytea, .number = {}, .bytes = bytes.empty() ? "" : bytes.data(), .size = bytes.size()});
   return *this;
 }
 
@@ -79,14 +80,14 @@ SqlParams& SqlParams::Uuids(std::span<const Hash128> values) {
   auto array = std::make_unique<std::string>();
   AppendBig<std::uint32_t>(*array, 1);  // dimensions
   AppendBig<std::uint32_t>(*array, 0);  // no nulls
-  AppendBig<std::uint32_t>(*array, kUuidType);
+  AppendBig(*array, static_cast<std::uint32_t>(SqlType::kUuid));
   AppendBig(*array, static_cast<std::uint32_t>(values.size()));
   AppendBig<std::uint32_t>(*array, 1);  // first subscript
   for (const Hash128& value : values) {
     AppendBig<std::uint32_t>(*array, sizeof value);
     AppendHash(*array, value);
   }
-  Bytes(*array);
+  Bytes(*array).values_.back().type = SqlType::kUuids;
   arrays_.push_back(std::move(array));
   return *this;
 }
@@ -182,9 +183,12 @@ SqlStatus Connection::Check(pg_result* result) {
   return std::unexpected(SqlError(std::move(state), std::move(message), lost_));
 }
 
-SqlStatus Connection::Prepare(const SqlStatement& statement) {
+SqlStatus Connection::Prepare(const SqlStatement& statement, const SqlParams& params) {
   if (prepared_.contains(statement.name)) return {};
-  pg_result* const result = PQprepare(connection_.get(), statement.name.c_str(), statement.text.c_str(), 0, nullptr);
+  std::vector<Oid> types;
+  for (const SqlParams::Value& value : params.values_) types.push_back(static_cast<Oid>(value.type));
+  pg_result* const result = PQprepare(connection_.get(), statement.name.c_str(), statement.text.c_str(),
+                                      static_cast<int>(types.size()), types.data());
   const SqlRows owner(result);
   TURNLOG_TRY(Check(result));
   prepared_.insert(statement.name);
@@ -213,7 +217,7 @@ SqlResult<SqlRows> Connection::Run(const SqlStatement& statement, SqlParams para
 
 SqlResult<std::vector<SqlRows>> Connection::RunAll(std::span<const SqlCall> calls) {
   warned_ = false;
-  for (const SqlCall& call : calls) TURNLOG_TRY(Prepare(*call.statement));
+  for (const SqlCall& call : calls) TURNLOG_TRY(Prepare(*call.statement, call.params));
   TURNLOG_TRY(SendAll(calls));
   std::vector<SqlRows> all;
   std::optional<SqlError> failed;

@@ -20,18 +20,31 @@ struct pg_result;
 
 namespace turnlog {
 
-// A statement that is prepared once for each connection. Values are always parameters, never part of the text.
+// The numbers that PostgreSQL's protocol gives to types.
+enum class SqlType : std::uint32_t {
+  kAny = 0,
+  kBytea = 17,
+  kInt8 = 20,
+  kInt2 = 21,
+  kInt4 = 23,
+  kUuid = 2950,
+  kUuids = 2951,
+};
+
+// A statement that is prepared once for each connection, with the types of its first parameters. Values are always
+// parameters, never part of the text.
 struct SqlStatement {
   std::string name;
   std::string text;
 };
 
-// Parameters in the order of $1, $2, ...; texts are not copied and must outlive the call that sends them.
+// Parameters in the order of $1, $2, ...; texts are not copied and must outlive the call that sends them. Each says its
+// type: what a server would make of a parameter differs between engines, and the binary forms of types with it.
 class SqlParams {
  public:
-  SqlParams& Small(std::int16_t value) { return Number(static_cast<std::uint16_t>(value)); }
-  SqlParams& Int(std::int32_t value) { return Number(static_cast<std::uint32_t>(value)); }
-  SqlParams& Big(std::uint64_t value) { return Number(value); }
+  SqlParams& Small(std::int16_t value) { return Number(static_cast<std::uint16_t>(value), SqlType::kInt2); }
+  SqlParams& Int(std::int32_t value) { return Number(static_cast<std::uint32_t>(value), SqlType::kInt4); }
+  SqlParams& Big(std::uint64_t value) { return Number(value, SqlType::kInt8); }
   SqlParams& Uuid(const Hash128& value);
   SqlParams& Bytes(std::string_view bytes);
   SqlParams& Null();
@@ -41,6 +54,7 @@ class SqlParams {
  private:
   friend class Connection;
   struct Value {
+    SqlType type = SqlType::kAny;
     std::array<char, 16> number;  // of numbers, big-endian
     const char* bytes = nullptr;  // of texts
     std::size_t size = 0;
@@ -48,8 +62,9 @@ class SqlParams {
   };
 
   template <class T>
-  SqlParams& Number(T value) {
+  SqlParams& Number(T value, SqlType type) {
     Value& added = values_.emplace_back();
+    added.type = type;
     added.size = sizeof value;
     for (std::size_t i = 0; i < sizeof value; ++i) {
       added.number[i] = static_cast<char>(value >> (8 * (sizeof value - 1 - i)));
@@ -110,7 +125,7 @@ class Connection {
 
  private:
   explicit Connection(pg_conn* connection) : connection_(connection) {}
-  SqlStatus Prepare(const SqlStatement& statement);
+  SqlStatus Prepare(const SqlStatement& statement, const SqlParams& params);
   bool Send(const SqlStatement& statement, const SqlParams& params);
   SqlStatus SendAll(std::span<const SqlCall> calls);
   SqlStatus Check(pg_result* result);

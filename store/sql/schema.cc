@@ -1,6 +1,7 @@
 #include "store/sql/schema.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <random>
 #include <string_view>
@@ -12,44 +13,45 @@ namespace {
 
 // Only types and clauses that PostgreSQL, Citus, YugabyteDB and CockroachDB share. The distribution key `lane` begins
 // every key. No CHECK, NOT NULL or second index on tables with payloads: their errors would print the payload.
+// `integer` has 8 bytes on CockroachDB, and an index is hashed on YugabyteDB if nothing is said: hence int4, and ASC.
 constexpr std::string_view kTables = R"(
-CREATE TABLE turnlog_store (one smallint PRIMARY KEY, version integer, lanes integer, store uuid, unpurged bigint);
-CREATE TABLE turnlog_lane (lane integer PRIMARY KEY, pos bigint, tag bigint);
-CREATE TABLE turnlog_head (lane integer, conv uuid, name bytea, last_seq bigint, turns bigint, bytes bigint,
-  repairs bigint, first_time bigint, last_time bigint, tag bigint, open bytea, PRIMARY KEY (lane, conv));
-CREATE INDEX turnlog_head_name ON turnlog_head (name);
-CREATE TABLE turnlog_event (lane integer, conv uuid, seq bigint, kind smallint, state smallint, turn bigint, tag bigint,
-  checksum bigint, parts integer, payload bytea, events integer, PRIMARY KEY (lane, conv, seq));
-CREATE TABLE turnlog_part (lane integer, conv uuid, seq bigint, part integer, payload bytea,
+CREATE TABLE turnlog_store (one int2 PRIMARY KEY, version int4, lanes int4, store uuid, unpurged int8);
+CREATE TABLE turnlog_lane (lane int4 PRIMARY KEY, pos int8, tag int8);
+CREATE TABLE turnlog_head (lane int4, conv uuid, name bytea, last_seq int8, turns int8, bytes int8,
+  repairs int8, first_time int8, last_time int8, tag int8, open bytea, PRIMARY KEY (lane, conv));
+CREATE INDEX turnlog_head_name ON turnlog_head (name ASC);
+CREATE TABLE turnlog_event (lane int4, conv uuid, seq int8, kind int2, state int2, turn int8, tag int8,
+  checksum int8, parts int4, payload bytea, events int4, PRIMARY KEY (lane, conv, seq));
+CREATE TABLE turnlog_part (lane int4, conv uuid, seq int8, part int4, payload bytea,
   PRIMARY KEY (lane, conv, seq, part));
-CREATE TABLE turnlog_event_id (lane integer, conv uuid, id uuid, seq bigint, PRIMARY KEY (lane, conv, id));
-CREATE TABLE turnlog_turn (lane integer, conv uuid, turn bigint, seq bigint, PRIMARY KEY (lane, conv, turn));
-CREATE TABLE turnlog_inquiry (lane integer, conv uuid, id uuid, first_seq bigint, turn bigint, request bigint,
-  response bigint, PRIMARY KEY (lane, conv, id, first_seq));
-CREATE TABLE turnlog_pending (lane integer, conv uuid, PRIMARY KEY (lane, conv));
-CREATE TABLE turnlog_repair (lane integer, conv uuid, seq bigint, from_seq bigint, to_seq bigint,
+CREATE TABLE turnlog_event_id (lane int4, conv uuid, id uuid, seq int8, PRIMARY KEY (lane, conv, id));
+CREATE TABLE turnlog_turn (lane int4, conv uuid, turn int8, seq int8, PRIMARY KEY (lane, conv, turn));
+CREATE TABLE turnlog_inquiry (lane int4, conv uuid, id uuid, first_seq int8, turn int8, request int8,
+  response int8, PRIMARY KEY (lane, conv, id, first_seq));
+CREATE TABLE turnlog_pending (lane int4, conv uuid, PRIMARY KEY (lane, conv));
+CREATE TABLE turnlog_repair (lane int4, conv uuid, seq int8, from_seq int8, to_seq int8,
   PRIMARY KEY (lane, conv, seq));
-CREATE TABLE turnlog_watermark (lane integer, conv uuid, consumer bytea, head bigint, state bytea,
+CREATE TABLE turnlog_watermark (lane int4, conv uuid, consumer bytea, head int8, state bytea,
   PRIMARY KEY (lane, conv, consumer));
-CREATE TABLE turnlog_feed (lane integer, pos bigint, conv uuid, first_seq bigint, events bigint, tag bigint,
+CREATE TABLE turnlog_feed (lane int4, pos int8, conv uuid, first_seq int8, events int8, tag int8,
   PRIMARY KEY (lane, pos));
 )";
 
 // New in version 2.
 constexpr std::string_view kConsumerTables = R"(
-CREATE TABLE turnlog_consumer (lane integer, consumer bytea, pos bigint, PRIMARY KEY (lane, consumer));
-CREATE TABLE turnlog_changed (lane integer, conv uuid, consumer bytea, name bytea, PRIMARY KEY (lane, conv, consumer));
-CREATE INDEX turnlog_changed_name ON turnlog_changed (consumer, name);
+CREATE TABLE turnlog_consumer (lane int4, consumer bytea, pos int8, PRIMARY KEY (lane, consumer));
+CREATE TABLE turnlog_changed (lane int4, conv uuid, consumer bytea, name bytea, PRIMARY KEY (lane, conv, consumer));
+CREATE INDEX turnlog_changed_name ON turnlog_changed (consumer, name ASC);
 )";
 
 // From version 1. Of two processes, the second one waits for the first, and then finds the column. Rows stay as they
 // are: NULL means one event.
 constexpr std::string_view kMigration = R"(
 UPDATE turnlog_store SET version = 2 WHERE one = 1 AND version = 1;
-ALTER TABLE turnlog_event ADD COLUMN events integer;
+ALTER TABLE turnlog_event ADD COLUMN events int4;
 )";
 
-// Not every engine understands them, and none needs them.
+// Only PostgreSQL understands them all, and no engine needs them.
 constexpr std::string_view kTuning[] = {
     // Uncompressed, so that a search of the files finds what is stored (and replay is faster).
     "ALTER TABLE turnlog_event ALTER COLUMN payload SET STORAGE EXTERNAL",
@@ -78,9 +80,19 @@ std::string Uuid(const Hash128& id) { return fmt::format("{:016x}{:016x}", id.hi
 
 std::string Creation() {
   return fmt::format(
-      "BEGIN;{}{}INSERT INTO turnlog_lane SELECT lane, 0, 0 FROM generate_series(0, {}) AS lane;"
-      "INSERT INTO turnlog_store VALUES (1, {}, {}, '{}', 0);COMMIT",
+      "{}{}INSERT INTO turnlog_lane SELECT lane, 0, 0 FROM generate_series(0, {}) AS lane;"
+      "INSERT INTO turnlog_store VALUES (1, {}, {}, '{}', 0);",
       kTables, kConsumerTables, kSqlLanes - 1, kSqlSchemaVersion, kSqlLanes, Uuid(NewStoreId()));
+}
+
+std::string Migration() { return fmt::format("{}{}", kMigration, kConsumerTables); }
+
+// In one transaction, with the tuning where the engine understands it.
+SqlStatus Change(Connection& connection, const std::string& statements) {
+  const std::string tuned = fmt::format("BEGIN;{}{};COMMIT", statements, fmt::join(kTuning, ";"));
+  const SqlStatus done = connection.Execute(tuned);
+  if (done || done.error().kind() != SqlFailureKind::kOther) return done;
+  return connection.Execute(fmt::format("BEGIN;{}COMMIT", statements));
 }
 
 // Of any version that this turnlog knows.
@@ -120,16 +132,23 @@ Result<SqlStoreIdentity> ReadSqlStoreIdentity(Connection& connection) {
 
 Result<bool> CreateSqlStore(Connection& connection) {
   const auto found = ReadRow(connection);
-  if (!found && found.error().code != ErrorCode::kNotFound) return std::unexpected(found.error());
-  if (found && found->version == kSqlSchemaVersion) return false;
-  const std::string change = found ? fmt::format("BEGIN;{}{}COMMIT", kMigration, kConsumerTables) : Creation();
-  if (const auto done = connection.Execute(change); !done) {
-    // Another process may have done it meanwhile.
-    if (ReadSqlStoreIdentity(connection)) return false;
-    return std::unexpected(Error(done.error()));
+  if (found) return false;
+  if (found.error().code != ErrorCode::kNotFound) return std::unexpected(found.error());
+  if (const SqlStatus made = Change(connection, Creation()); !made) {
+    if (ReadRow(connection)) return false;  // another process has made it meanwhile
+    return std::unexpected(Error(made.error()));
   }
-  for (const std::string_view statement : kTuning) (void)connection.Execute(std::string(statement));
-  return !found;
+  return true;
+}
+
+Status MigrateSqlStore(Connection& connection) {
+  const SqlStoreIdentity found = TURNLOG_TRY(ReadRow(connection));
+  if (found.version == kSqlSchemaVersion) return {};
+  if (const SqlStatus migrated = Change(connection, Migration()); !migrated) {
+    if (ReadSqlStoreIdentity(connection)) return {};  // another process has migrated it meanwhile
+    return std::unexpected(Error(migrated.error()));
+  }
+  return {};
 }
 
 }  // namespace turnlog

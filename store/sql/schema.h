@@ -26,8 +26,9 @@ struct SqlStoreIdentity {
 // migrated.
 Result<SqlStoreIdentity> ReadSqlStoreIdentity(Connection& connection);
 
-// Makes the store if there is none, or migrates one of an earlier version: each in one transaction. True if it was
-// made.
+// Makes the store if there is none, in one transaction: true if it was made. Leaves one of any version alone.
 Result<bool> CreateSqlStore(Connection& connection);
+// From an earlier version, in one transaction. kNotFound: there is no store.
+Status MigrateSqlStore(Connection& connection);
 
 }  // namespace turnlog

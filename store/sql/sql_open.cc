@@ -40,13 +40,26 @@ Result<std::unique_ptr<Log>> SqlLog::Open(PoolOptions options, OpenMode mode) {
   return log;
 }
 
+namespace {
+
+PoolOptions PoolOptionsOf(const std::string& url, const SqlOptions& options) {
+  return {.url = url,
+          .name = options.holder.empty() ? "turnlog" : options.holder,
+          .read_only = options.mode == OpenMode::kRead,
+          .connections = std::max<std::size_t>(options.connections, 1),
+          .patience = options.patience};
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Log>> OpenSqlLog(const std::string& url, const SqlOptions& options) {
-  return SqlLog::Open({.url = url,
-                       .name = options.holder.empty() ? "turnlog" : options.holder,
-                       .read_only = options.mode == OpenMode::kRead,
-                       .connections = std::max<std::size_t>(options.connections, 1),
-                       .patience = options.patience},
-                      options.mode);
+  return SqlLog::Open(PoolOptionsOf(url, options), options.mode);
+}
+
+Status MigrateSqlLog(const std::string& url) {
+  ConnectionPool pool(PoolOptionsOf(url, {}));
+  ConnectionPool::Lease connection = TURNLOG_TRY(pool.TakeFirst());
+  return MigrateSqlStore(*connection);
 }
 
 }  // namespace turnlog

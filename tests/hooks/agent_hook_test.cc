@@ -252,6 +252,16 @@ TEST_F(AgentHookTest, ASessionIsRecordedAsATurn) {
                     HasSubstr(R"("content":"Go on")"), HasSubstr(R"("message":"All done.")")));
 }
 
+TEST_F(AgentHookTest, AFailureOfTheProviderIsAFailureOfTheTurn) {
+  Must(Send("UserPromptSubmit", R"("prompt":"Go on")"));
+  Must(Send("StopFailure", R"("error":"rate_limit","last_assistant_message":"API Error: Rate limit reached")"));
+  EXPECT_THAT(State(), HasSubstr(R"("activity":"idle")"));
+  EXPECT_THAT(Recorded(), HasSubstr(R"("message":"API Error: Rate limit reached","metadata":{"failed":true})"));
+  Must(Send("UserPromptSubmit", R"("prompt":"Again")"));
+  Must(Send("StopFailure", R"("error":"rate_limit")"));
+  EXPECT_THAT(Recorded(), HasSubstr(R"("message":"rate_limit")"));
+}
+
 TEST_F(AgentHookTest, NotificationsOfAnIdleToolAndTheEndOfASessionEndTheTurn) {
   for (const auto& [name, fields] :
        {std::pair("Notification", R"("notification_type":"idle_prompt")"), {"SessionEnd", R"("reason":"other")"}}) {

@@ -29,7 +29,7 @@ std::string Uninstall(std::string_view settings, AgentTool tool = AgentTool::kCl
 TEST(HookSettingsTest, AddsAnEntryForEachEvent) {
   const std::string text = Install("");
   for (const char* event : {"SessionStart", "UserPromptSubmit", "PermissionRequest", "PostToolUse",
-                            "PostToolUseFailure", "Notification", "Stop", "SessionEnd"}) {
+                            "PostToolUseFailure", "Notification", "Stop", "StopFailure", "SessionEnd"}) {
     EXPECT_THAT(text, HasSubstr("    \"" + std::string(event) + "\": [\n      {\n"));
   }
   EXPECT_THAT(text, HasSubstr(R"("command": "'/opt/ann'\\''s/logctl' hook claude-code --store '/s'",)"

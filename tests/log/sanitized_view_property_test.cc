@@ -8,6 +8,7 @@
 
 #include "history/repair_set.h"
 #include "tests/store/log_fixture.h"
+#include "tests/support/effort.h"
 #include "turnlog/repair.h"
 
 namespace turnlog::sanitized_view_property_test {
@@ -184,7 +185,7 @@ class SanitizedViewProperty : public LogTest {
 };
 
 TEST_F(SanitizedViewProperty, IsWhatAllRepairsTogetherSayInEverySlice) {
-  for (std::uint32_t seed = 1; seed <= 200; ++seed) {
+  for (std::uint32_t seed = 1; seed <= SampleSize(200, 200); ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     const ConversationId id = Id(fmt::format("c{}", seed));
     const Conversation conversation(*log_, id, seed);

@@ -75,8 +75,8 @@ TEST_F(DatabaseTest, StoresAreCopiedBetweenEngines) {
 TEST_F(DatabaseTest, PasswordsOnTheCommandLineAreRefused) {
   for (const std::string url :
        {"postgresql://user:hunter2@/db?host=/nowhere", "postgresql://u@h/db?password=hunter2"}) {
-    for (const Ran& ran :
-         {At(url, {"ls"}), RunProgram({"store", "init", url}), RunProgram({"store", "copy", store(), url})}) {
+    for (const Ran& ran : {At(url, {"ls"}), At(url, {"mcp"}), RunProgram({"store", "init", url}),
+                           RunProgram({"store", "copy", store(), url})}) {
       EXPECT_NE(ran.exit_code, 0);
       EXPECT_THAT(ran.out + ran.err, Not(HasSubstr("hunter2")));
     }

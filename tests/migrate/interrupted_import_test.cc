@@ -8,6 +8,7 @@
 #include "migrate/import/import_record.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/migrate/small_import.h"
+#include "tests/support/effort.h"
 #include "turnlog/event_json.h"
 #include "turnlog/maintenance.h"
 
@@ -80,7 +81,7 @@ class InterruptedImportTest : public ImportTest {
     ASSERT_THAT(ImportSmall(*log_, format, source).problems, IsEmpty());
     const std::vector<std::string> expected = Content(*log_);
     std::uint64_t unfinished = 0;
-    for (std::uint64_t n = 1;; ++n) {
+    for (std::uint64_t n = 1;; n += SampleStep(1)) {
       SCOPED_TRACE(fmt::format("killed at operation {}", n));
       const TempDir dir;
       const bool killed = ImportAndDie(dir / "store", format, source, n);
@@ -118,7 +119,7 @@ TEST_F(InterruptedImportTest, OfAFolderIsCompletedByTheNext) {
   const std::filesystem::path all = dir_ / "all";
   ASSERT_EQ(Import(*log_, "auto", {&all, 1}, {.progress = {}, .threads = 4}).value().failed, 1U);
   const std::vector<std::string> expected = Content(*log_);
-  for (std::uint64_t n = 1;; ++n) {
+  for (std::uint64_t n = 1;; n += SampleStep(1)) {
     SCOPED_TRACE(fmt::format("killed at operation {}", n));
     const TempDir dir;
     const bool killed = ImportAndDie(dir / "store", "auto", all, n);

@@ -71,7 +71,7 @@ TEST_F(AnswerTest, RefusesWhatIsNoAnswerAndDoesNotQuoteIt) {
   AskAndLeave(AnswerKind::kBoolean);
   for (const char* body : {R"({"answer":"not-quoted"})", R"({"answer":["not-quoted"]})", R"({"answr":"not-quoted"})",
                            R"({"inquiry":7,"answer":"not-quoted"})", R"({"answers":{"not-quoted":1}})", "not-quoted",
-                           R"({"answer":true,"decline":true})", "{}"}) {
+                           R"({"answer":true,"decline":true})", R"({"answer":true,"via":"hook"})", "{}"}) {
     const Reply reply = Respond(body);
     EXPECT_EQ(reply.status, 400) << body;
     EXPECT_THAT(reply.body, Not(HasSubstr("not-quoted")));
@@ -132,6 +132,25 @@ TEST_F(AnswerTest, AnAgentThatWaitsGetsTheAnswer) {
   agent.join();
   EXPECT_THAT(waited.body, testing::StartsWith(R"({"state":"closed","response":{)"));
   EXPECT_THAT(waited.body, HasSubstr(R"("answer":"blue")"));
+}
+
+// The user ends the turn at the second question, and the agent waits for the first one.
+TEST_F(AnswerTest, TheEndOfATurnReachesAnAgentThatWaitsForAnotherQuestion) {
+  AskAndLeave(AnswerKind::kText);
+  auto recorder = Must(TurnRecorder::Resume(service_->log(), Id("a")));
+  Must(recorder->Ask({.tool_call = "call",
+                      .question_id = "second",
+                      .source = {SourceKind::kTool, "tool", {}},
+                      .question = {.text = "And?", .answer_type = {.kind = AnswerKind::kText}},
+                      .escalated_from = {}}));
+  recorder->Suspend();
+  Reply waited;
+  std::thread agent([&] { waited = Get(WaitTarget(60'000, false)); });
+  AwaitClients(1);
+  const Reply reply = Post("/v1/conversations/a/cancel", R"({"inquiry":"call.second.1"})");
+  EXPECT_THAT(reply.body, HasSubstr(R"("closed":["call.q.1","call.second.1"])"));
+  agent.join();
+  EXPECT_THAT(waited.body, HasSubstr(R"("reason":"end_turn")"));
 }
 
 TEST_F(AnswerTest, ASecretIsRefusedIfNoAgentWaitsForIt) {

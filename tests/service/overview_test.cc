@@ -78,6 +78,25 @@ TEST_F(OverviewTest, GroupsConversationsByWhatTheyNeed) {
   EXPECT_THAT(Group("failed"), ElementsAre("stopped"));
 }
 
+TEST_F(OverviewTest, ATurnThatFailedIsShownAsFailedUntilTheNext) {
+  auto recorder = Must(TurnRecorder::Begin(service_->log(), Id("a"), {.content = "go", .author = {}, .schema = {}}));
+  Must(recorder->Fail("no credit"));
+  EXPECT_THAT(Group("failed"), ElementsAre("a"));
+  EXPECT_THAT(Get("/v1/overview").body, HasSubstr(R"("error":"no credit")"));
+  Append("a", {Turn("again"), Say("done")});
+  EXPECT_THAT(Group("finished"), ElementsAre("a"));
+}
+
+TEST_F(OverviewTest, HooksAreSilentWhileTheirAgentWorks) {
+  const auto ago = std::chrono::system_clock::now() - std::chrono::hours(1);
+  const auto since = std::chrono::duration_cast<std::chrono::nanoseconds>(ago.time_since_epoch());
+  const std::string earlier = Timestamp{since.count()}.ToRfc3339();
+  Append("hooked", {R"({"type":"config_delta","delta":{"agent":"codex","session":"s"}})", Turn("a", earlier)});
+  Append("own", {Turn("a", earlier)});
+  EXPECT_THAT(Group("running"), ElementsAre("hooked"));
+  EXPECT_THAT(Group("failed"), ElementsAre("own"));
+}
+
 TEST_F(OverviewTest, ShowsWhatWasAskedAndSaid) {
   Append("a", {Turn("why?"), Say("because")});
   EXPECT_THAT(Get("/v1/overview").body, HasSubstr(R"("activity":"idle","asked":"why?","said":"because")"));

@@ -26,20 +26,25 @@ class MigrationTest : public testing::Test {
   }
 
   auto Open(OpenMode mode) { return OpenSqlLog(schema_->Url(), {.mode = mode}); }
+  Status Migrate() { return MigrateSqlLog(schema_->Url()); }
 
   std::unique_ptr<PostgresSchema> schema_;
 };
 
 TEST_F(MigrationTest, AnEarlierVersionIsNotTouchedUntilItIsMigrated) {
-  for (const OpenMode mode : {OpenMode::kRead, OpenMode::kWrite}) {
-    EXPECT_EQ(CodeOf(Open(mode)), "unsupported version");
+  for (const OpenMode mode : {OpenMode::kRead, OpenMode::kWrite, OpenMode::kCreate, OpenMode::kCreateNew}) {
+    EXPECT_EQ(CodeOf(Open(mode)), mode == OpenMode::kCreateNew ? "invalid argument" : "unsupported version");
   }
-  EXPECT_EQ(CodeOf(Open(OpenMode::kCreate)), "fine");
-  EXPECT_EQ(CodeOf(Open(OpenMode::kRead)), "fine");
+  EXPECT_EQ(CodeOf(Migrate()), "fine");
+  for (const OpenMode mode : {OpenMode::kRead, OpenMode::kWrite, OpenMode::kCreate}) {
+    EXPECT_EQ(CodeOf(Open(mode)), "fine");
+  }
+  EXPECT_EQ(CodeOf(Migrate()), "fine");  // again
 }
 
 TEST_F(MigrationTest, EverythingStaysAndNewEventsFollow) {
-  const auto log = Must(Open(OpenMode::kCreate));
+  Must(Migrate());
+  const auto log = Must(Open(OpenMode::kWrite));
   EXPECT_EQ(Must(log->Stats()).format_version, 2U);
   const std::vector<std::string> lines = Lines(*log, "kept");
   ASSERT_EQ(lines.size(), 9U);
@@ -61,17 +66,17 @@ TEST_F(MigrationTest, IsWholeOrNotAtAll) {
                               schema_->name() + "' AND table_name IN ('turnlog_event', 'turnlog_consumer')";
   PostgresServer::Shared().Run(in_schema + "CREATE TABLE turnlog_changed (other integer)");
   const std::string before = PostgresServer::Shared().Ask(columns);
-  EXPECT_NE(CodeOf(Open(OpenMode::kCreate)), "fine");
+  EXPECT_NE(CodeOf(Migrate()), "fine");
   EXPECT_EQ(PostgresServer::Shared().Ask(columns), before);
   EXPECT_EQ(CodeOf(Open(OpenMode::kRead)), "unsupported version");
   PostgresServer::Shared().Run(in_schema + "DROP TABLE turnlog_changed");
-  EXPECT_EQ(CodeOf(Open(OpenMode::kCreate)), "fine");
+  EXPECT_EQ(CodeOf(Migrate()), "fine");
   EXPECT_EQ(Lines(*Must(Open(OpenMode::kRead)), "kept").size(), 9U);
 }
 
 TEST_F(MigrationTest, ManyAtOnce) {
   std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i) threads.emplace_back([&] { EXPECT_EQ(CodeOf(Open(OpenMode::kCreate)), "fine"); });
+  for (int i = 0; i < 4; ++i) threads.emplace_back([&] { EXPECT_EQ(CodeOf(Migrate()), "fine"); });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(Lines(*Must(Open(OpenMode::kRead)), "kept").size(), 9U);
 }

@@ -48,7 +48,8 @@ class StatementsTest : public Destroying<LogTest> {
  protected:
   void SetUp() override {
     if (!PostgresServer::IsInstalled()) GTEST_SKIP() << PostgresServer::kMissing;
-    server_ = std::make_unique<PostgresServer>(std::vector<std::string>{"log_statement=all"});
+    server_ =
+        std::make_unique<PostgresServer>(std::vector<std::string>{"log_statement=all", "log_parameter_max_length=0"});
     log_ = Must(OpenSqlLog(server_->Url()));
   }
   Statements Sent() const { return StatementsIn(server_->Log().substr(seen_)); }

@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "tests/store/log_fixture.h"
+#include "tests/support/effort.h"
 #include "tests/support/fault_file_system.h"
 
 namespace turnlog::backup_test {
@@ -282,7 +283,7 @@ TEST_F(BackupTest, AnInterruptedBackupLosesNothingAndCanBeContinued) {
   Erase("a", 1);
   const auto second = Ours("a");
   FaultFileSystem files(PosixFileSystem());
-  for (std::uint64_t n = 1;; ++n) {
+  for (std::uint64_t n = 1;; n += SampleStep(1)) {
     SCOPED_TRACE(n);
     const auto to = backup(fmt::format("backup-{}", n)), restored = backup(fmt::format("restored-{}", n));
     std::filesystem::copy(backup("base"), to, std::filesystem::copy_options::recursive);
@@ -305,7 +306,7 @@ TEST_F(BackupTest, AnInterruptedRestoreIsNoStoreAndCanBeContinued) {
   Must(Backup());
   const auto expected = Ours("a");
   FaultFileSystem files(PosixFileSystem());
-  for (std::uint64_t n = 1;; ++n) {
+  for (std::uint64_t n = 1;; n += SampleStep(1)) {
     SCOPED_TRACE(n);
     const auto to = backup(fmt::format("restored-{}", n));
     files.FailMutation(n, FaultMode::kIoError, FaultExtent::kFromThenOn);
@@ -320,7 +321,7 @@ TEST_F(BackupTest, AnInterruptedRestoreIsNoStoreAndCanBeContinued) {
 // The writer erases an event before each operation of the backup in turn, of the first run and of a later one.
 TEST_F(BackupTest, WhatIsErasedWhileItIsCopiedIsNotInTheBackup) {
   for (const bool later : {false, true}) {
-    for (std::uint64_t n = 1;; ++n) {
+    for (std::uint64_t n = 1;; n += SampleStep(1)) {
       SCOPED_TRACE(fmt::format("{} {}", later, n));
       const auto from = backup(fmt::format("store-{}-{}", later, n)),
                  to = backup(fmt::format("backup-{}-{}", later, n));

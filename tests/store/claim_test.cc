@@ -7,6 +7,7 @@
 #include "store/engine/verify.h"
 #include "tests/store/power_loss_rig.h"
 #include "tests/support/copy_store.h"
+#include "tests/support/effort.h"
 #include "tests/support/temp_dir.h"
 
 namespace turnlog::claim_test {
@@ -223,7 +224,7 @@ Outcome Live(const std::filesystem::path& store, const Environment& environment)
 TEST(ClaimPowerLossTest, NothingAcknowledgedIsLostWhereverThePowerGoes) {
   for (const Loss loss : {Loss::kAll, Loss::kRandom}) {
     bool finished = false;
-    for (std::uint64_t n = 1; !finished; ++n) {
+    for (std::uint64_t n = 1; !finished; n += SampleStep(1)) {
       SCOPED_TRACE(fmt::format("power loss ahead of operation {}", n));
       const TempDir folder;
       PowerLossRig machine;

@@ -25,13 +25,14 @@ std::string LooksLikeVersion1() {
 
 // Headers of version 2 with valid checks, forged with knowledge of the store's id and the content's offset.
 std::string LooksLikeVersion2(const HandMadeLog& log) {
-  std::string content;
+  const std::string payload(kContentBytes, 'p');
+  std::string content, frame;
   while (content.size() + kFrameHeaderBytes <= kContentBytes) {
-    const std::string payload(kContentBytes - content.size() - kFrameHeaderBytes, 'p');
-    std::string frame;
-    log.codec().Append({.conversation = 1, .seq = 1}, payload, 0, log.position() + kFrameHeaderBytes + content.size(),
-                       frame);
-    content += frame.substr(0, kFrameHeaderBytes);
+    frame.clear();
+    log.codec().Append({.conversation = 1, .seq = 1},
+                       std::string_view(payload).substr(content.size() + kFrameHeaderBytes), 0,
+                       log.position() + kFrameHeaderBytes + content.size(), frame);
+    content.append(frame, 0, kFrameHeaderBytes);
   }
   return content;
 }

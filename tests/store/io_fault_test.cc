@@ -122,7 +122,7 @@ class IoFaultTest : public testing::Test {
       plan.FailMutation(n, mode, extent);
       if (!LiveAndRecover(plan, false) || HasFailure()) break;
     }
-    EXPECT_GT(n, 5 * step) << "hardly anything failed: the test does not test";
+    EXPECT_GT(n, LeastReach(step)) << "hardly anything failed: the test does not test";
   }
 
   void FailEachRead(FaultPlan& plan, std::uint64_t step) {
@@ -132,7 +132,7 @@ class IoFaultTest : public testing::Test {
       plan.FailRead(n);
       if (!LiveAndRecover(plan, true) || HasFailure()) break;
     }
-    EXPECT_GT(n, 5 * step) << "hardly anything failed: the test does not test";
+    EXPECT_GT(n, LeastReach(step)) << "hardly anything failed: the test does not test";
   }
 
   // Reads an intact store while its n-th read fails: only errors or correct answers.
@@ -155,7 +155,7 @@ class IoFaultTest : public testing::Test {
       plan.Heal();
       ExpectPartOf(sound, found);
     }
-    EXPECT_GT(n, 5 * step) << "hardly anything failed: the test does not test";
+    EXPECT_GT(n, LeastReach(step)) << "hardly anything failed: the test does not test";
   }
 
   // Verifies an intact store while its n-th read fails: an error, or a report that is not clean.
@@ -166,7 +166,8 @@ class IoFaultTest : public testing::Test {
     ASSERT_TRUE(Life(store).Run(environment, false));
     const std::uint64_t events = VerifyStore(store)->events;
     std::uint64_t n = 1;
-    for (bool failed = true; failed && !HasFailure(); ++n) {
+    const std::uint64_t step = SampleStep(1);
+    for (bool failed = true; failed && !HasFailure(); n += step) {
       SCOPED_TRACE(fmt::format("n = {}", n));
       plan.FailRead(n, extent);
       const auto report = VerifyStore(store, {}, environment);
@@ -174,7 +175,7 @@ class IoFaultTest : public testing::Test {
       plan.Heal();
       EXPECT_TRUE(!report || !report->clean() || report->events == events);
     }
-    EXPECT_GT(n, 5U) << "hardly anything failed: the test does not test";
+    EXPECT_GT(n, LeastReach(step)) << "hardly anything failed: the test does not test";
   }
 
   // Every answer is correct or replaced by an error.
@@ -199,7 +200,7 @@ class IoFaultTest : public testing::Test {
   NoRetryEnv index_env_{index_files_};
 };
 
-TEST_F(IoFaultTest, ErrorsOfTheLog) { FailEach(files_, FaultMode::kIoError, 1); }
+TEST_F(IoFaultTest, ErrorsOfTheLog) { FailEach(files_, FaultMode::kIoError, SampleStep(1)); }
 TEST_F(IoFaultTest, FullDiskUnderTheLog) { FailEach(files_, FaultMode::kNoSpace, SampleStep(3)); }
 TEST_F(IoFaultTest, FullDiskUnderTheLogThatStaysFull) {
   FailEach(files_, FaultMode::kNoSpace, SampleStep(5), FaultExtent::kFromThenOn);

@@ -136,6 +136,9 @@ class TurnRecorder {
 
   // Closes what is open: inquiries are cancelled for this reason, calls get error results. Nothing more is accepted.
   Status Close(std::string_view reason);
+  // The same of a turn that has failed, e.g. because the provider refuses it: the last event is a message with `why`,
+  // whose metadata has "failed": true. The service shows such a conversation as failed until the next turn.
+  Status Fail(std::string_view why);
   // Leaves it open, to be resumed. Nothing more is accepted.
   void Suspend();
 
