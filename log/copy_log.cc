@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -15,7 +16,8 @@ constexpr std::size_t kConversationsAtOnce = 1024;
 constexpr std::size_t kEventsAtOnce = 256;
 constexpr std::size_t kBytesAtOnce = std::size_t{2} << 20;
 
-// An event of this kind, to be erased at once. Nothing for inquiries: an unknown id would leave the wrong ones pending.
+// An event of this kind, to be erased at once. Nothing for the request of an inquiry: an unknown id would leave it
+// pending.
 std::optional<Event> Placeholder(EventKind kind) {
   const std::string id = "erased";
   switch (kind) {
@@ -36,8 +38,9 @@ std::optional<Event> Placeholder(EventKind kind) {
                                     .json = Json::FromTrusted(fmt::format(R"({{"type":"{}"}})", ToString(kind)))}};
     case EventKind::kUnknown:
       return Event{.body = Verbatim{.kind = kind, .tag = id, .json = Json::FromTrusted(R"({"type":"erased"})")}};
-    case EventKind::kInquiryRequest:
     case EventKind::kInquiryResponse:
+      return Event{.body = InquiryResponse{Outcome::kCancelled, {id, {}}, {}, id, {}}};
+    case EventKind::kInquiryRequest:
     case EventKind::kRepair:
     case EventKind::kRedaction:
       break;
@@ -61,7 +64,8 @@ class ConversationCopy {
     const Seq before = at_;
     if (auto problem = TURNLOG_TRY(AppendRest())) return problem;
     copied_ = last_.value - before.value;
-    return Compare(last_);
+    if (auto problem = TURNLOG_TRY(Compare(last_))) return problem;
+    return ComparePending();
   }
 
   std::uint64_t copied() const { return copied_; }
@@ -85,7 +89,7 @@ class ConversationCopy {
         bytes += record->payload.size();
       } else if (const auto* gone = std::get_if<Erased>(&item)) {
         auto placeholder = Placeholder(gone->kind);
-        if (!placeholder) return Problem(seq, "an erased inquiry cannot be copied: its id is gone");
+        if (!placeholder) return Problem(seq, "an erased question cannot be copied: its id is gone");
         events.push_back(*std::move(placeholder));
         erased.push_back(seq);
       }
@@ -119,6 +123,14 @@ class ConversationCopy {
       if (!TURNLOG_TRY(Equal(one, other))) return Problem(seq, "the event differs in the copy");
     }
     return std::nullopt;
+  }
+
+  // The answer that was erased may be that of a question which is still there: in the copy, nothing closes it.
+  Found ComparePending() {
+    const auto ours = TURNLOG_TRY(from_.PendingRaw(id_));
+    const auto theirs = TURNLOG_TRY(to_.PendingRaw(id_));
+    if (std::ranges::equal(ours, theirs, {}, &PendingInquiry::request, &PendingInquiry::request)) return std::nullopt;
+    return Problem(last_, "questions whose answers were erased are open in the copy");
   }
 
   static Result<bool> Equal(const Item& one, const Item& other) {

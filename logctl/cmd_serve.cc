@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
@@ -82,6 +83,13 @@ class AccessLog {
     if (descriptor_ >= 0) ::close(descriptor_);
     descriptor_ = opened;
     return {};
+  }
+  // Of the service itself: it starts, stops, or has read its certificate and reopened this file, or not.
+  void Note(std::string_view event, const Status& outcome = {}) {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    const Timestamp time{std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()};
+    Write(fmt::format(R"({{"time":"{}","event":"{}","version":"{}","process":{},"code":"{}"}})", time.ToRfc3339(),
+                      event, TURNLOG_VERSION, ::getpid(), outcome ? "ok" : ToString(outcome.error().code)));
   }
   // A line that cannot be written is lost: serving goes on.
   void Write(std::string_view line) {
@@ -270,15 +278,18 @@ CommandResult Run(Context& context, const Options& options) {
   };
   const auto service = TURNLOG_TRY(Service::Start(*log, service_options));
   PrintStart(context, *service, options.pair);
+  if (access_log != nullptr) access_log->Note("start");
   while (signals.Wait() == SIGHUP) {
-    if (const Status reloaded = service->ReloadCertificate(); !reloaded) {
-      context.messages.Report(Failure(reloaded.error()));
-    }
+    const Status reloaded = service->ReloadCertificate();
+    if (!reloaded) context.messages.Report(Failure(reloaded.error()));
     if (access_log == nullptr) continue;
     if (const auto reopened = access_log->Reopen(); !reopened) context.messages.Report(reopened.error());
+    access_log->Note("reload", reloaded);
   }
   service->Stop();
-  TURNLOG_TRY(log->Close());
+  const Status closed = log->Close();
+  if (access_log != nullptr) access_log->Note("stop", closed);
+  TURNLOG_TRY(closed);
   return kFine;
 }
 

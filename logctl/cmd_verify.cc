@@ -8,6 +8,7 @@
 #include "logctl/text.h"
 #include "turnlog/maintenance.h"
 #include "turnlog/sql_log.h"
+#include "turnlog/verify_log.h"
 
 namespace turnlog {
 namespace {
@@ -38,12 +39,18 @@ void PrintJson(Output& out, const VerifyReport& report) {
 }
 
 // The last line: clean, or what is wrong and what to do.
-std::string Verdict(const VerifyReport& report) {
+std::string Verdict(const VerifyReport& report, bool files) {
   if (report.clean()) return "clean";
-  if (report.damage_count == 0) {
+  if (report.damage_count == 0 && files) {
     return fmt::format(
         "the index differs from the log in {}: run `logctl reindex`; no event is lost",
         report.index_difference_count == 1 ? "1 entry" : Thousands(report.index_difference_count) + " entries");
+  }
+  if (report.damage_count == 0) {
+    return fmt::format(
+        "what is looked up differs from the events in {}: no event is lost, and `logctl store copy` "
+        "makes a store in which all is right",
+        Counted(report.index_difference_count, "place"));
   }
   return fmt::format("{}: intact events can still be read and exported; restore the others from a backup",
                      Counted(report.damage_count, "damaged range"));
@@ -65,10 +72,10 @@ void PrintText(Output& out, const VerifyReport& report, bool files) {
                      : fmt::format("{}, {}", HumanSize(report.bytes), events));
   if (report.erased > 0) line("erased", Counted(report.erased, "event") + " whose contents are erased");
   if (report.redacted > 0) line("redacted", Counted(report.redacted, "event") + " whose secrets are erased");
-  if (files) {
-    line("index", fmt::format("{} compared",
-                              report.index_entries == 1 ? "1 entry" : Thousands(report.index_entries) + " entries"));
-  }
+  line(files ? "index" : "lookups",
+       fmt::format("{} compared", !files                      ? Thousands(report.index_entries)
+                                  : report.index_entries == 1 ? "1 entry"
+                                                              : Thousands(report.index_entries) + " entries"));
   if (report.unfinished_bytes > 0) {
     line("unfinished",
          HumanSize(report.unfinished_bytes) +
@@ -83,47 +90,28 @@ void PrintText(Output& out, const VerifyReport& report, bool files) {
   for (const Damage& damage : report.damage) line("damage", out.Paint(Style::kRed, Printable(ToString(damage))));
   more(report.damage_count, report.damage.size());
   for (const std::string& difference : report.index_differences)
-    line("index", out.Paint(Style::kRed, Printable(difference)));
+    line(files ? "index" : "lookups", out.Paint(Style::kRed, Printable(difference)));
   more(report.index_difference_count, report.index_differences.size());
-  out.Write(out.Paint(report.clean() ? Style::kGreen : Style::kRed, Verdict(report)) + "\n");
-}
-
-// Reads every event; the engine verifies each.
-Expected<void> ReadAll(Log& log, const ConversationInfo& info, VerifyReport& report) {
-  constexpr std::size_t kListed = 1'000;
-  const ConversationId id = TURNLOG_TRY(ConversationId::Parse(info.id));
-  const auto cursor = TURNLOG_TRY(log.ReadRaw(id));
-  for (;;) {
-    const Item item = TURNLOG_TRY(cursor->Next());
-    if (std::holds_alternative<EndOfLog>(item)) return {};
-    if (const auto* record = std::get_if<Record>(&item)) {
-      ++report.events;
-      report.bytes += record->payload.size();
-      report.redacted += record->redacted ? 1 : 0;
-    } else if (std::holds_alternative<Erased>(item)) {
-      ++report.events;
-      ++report.erased;
-    } else {
-      ++report.damage_count;
-      if (report.damage.size() < kListed) report.damage.push_back(std::get<Damage>(item));
-    }
-  }
+  out.Write(out.Paint(report.clean() ? Style::kGreen : Style::kRed, Verdict(report, files)) + "\n");
 }
 
 CommandResult VerifyDatabase(Context& context) {
   const auto log = TURNLOG_TRY(OpenToRead(context));
   const StoreStats stats = TURNLOG_TRY(log->Stats());
-  VerifyReport report{.store_id = stats.store_id};
-  const auto read = [&](const std::vector<ConversationInfo>& page) -> Expected<bool> {
-    for (const ConversationInfo& info : page) {
-      ++report.conversations;
-      TURNLOG_TRY(ReadAll(*log, info, report));
-      context.messages.Progress("verifying", report.events, stats.events);
-    }
-    return true;
-  };
-  TURNLOG_TRY(ForEachPage(*log, read));
+  auto read = VerifyLog(*log, ShowProgress(context, "verifying"));
   context.messages.EndProgress();
+  if (!read) return std::unexpected(Failure(read.error()));
+  VerifyReport report{.store_id = stats.store_id,
+                      .bytes = read->bytes,
+                      .events = read->events,
+                      .conversations = read->conversations,
+                      .erased = read->erased,
+                      .redacted = read->redacted,
+                      .damage_count = read->damage_count,
+                      .damage = std::move(read->damage),
+                      .index_entries = read->lookups,
+                      .index_difference_count = read->difference_count,
+                      .index_differences = std::move(read->differences)};
   context.globals.json ? PrintJson(context.out, report) : PrintText(context.out, report, false);
   return report.clean() ? kFine : kFailed;
 }

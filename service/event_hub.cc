@@ -47,6 +47,7 @@ void EventHub::Notify(const std::string& conversation) {
   {
     const std::scoped_lock lock(mutex_);
     if (of_all_.empty() && !by_conversation_.contains(conversation)) return;
+    if (dirty_.empty()) dirty_since_ = std::chrono::steady_clock::now();
     dirty_.insert(conversation);
   }
   changed_.notify_one();
@@ -63,11 +64,16 @@ void EventHub::Run() {
     changed_.wait(lock, [this] { return stopping_ || !dirty_.empty(); });
     if (stopping_) return;
     const std::set<std::string> dirty = std::exchange(dirty_, {});
+    const auto since = dirty_since_;
     lock.unlock();
     const bool again = before_waking_();
     lock.lock();
     if (stopping_) return;
-    if (again) dirty_.insert(dirty.begin(), dirty.end());
+    if (again) {
+      dirty_.insert(dirty.begin(), dirty.end());
+      dirty_since_ = since;
+    }
+    woken_for_ = since;
     for (const std::uint64_t id : of_all_) subscribers_.at(id).wake();
     for (const std::string& conversation : dirty) {
       const auto [first, last] = by_conversation_.equal_range(conversation);

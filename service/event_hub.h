@@ -1,6 +1,8 @@
 // Wakes those who wait for more events, from a thread of its own, so that an append does not wait for them.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -45,6 +47,8 @@ class EventHub {
   // Events were appended, or changed.
   void Notify(const std::string& conversation);
   std::size_t subscribers() const;
+  // When the first of the events came that `wake` is called for.
+  std::chrono::steady_clock::time_point woken_for() const { return woken_for_; }
 
  private:
   struct Subscriber {
@@ -63,6 +67,8 @@ class EventHub {
   std::set<std::uint64_t> of_all_;
   std::uint64_t last_id_ = 0;
   std::set<std::string> dirty_;
+  std::chrono::steady_clock::time_point dirty_since_;
+  std::atomic<std::chrono::steady_clock::time_point> woken_for_ = {};
   bool stopping_ = false;
   std::thread thread_;  // last: it uses the others
 };

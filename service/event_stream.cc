@@ -23,7 +23,7 @@ void EventStream::OnWake(std::function<void()> wake) {
   const auto& conversation = follower_.conversation();
   const auto note_and_wake = [this, wake = std::move(wake)] {
     steady_clock::rep never = 0;
-    woken_.compare_exchange_strong(never, steady_clock::now().time_since_epoch().count());
+    woken_.compare_exchange_strong(never, state_.hub.woken_for().time_since_epoch().count());
     wake();
   };
   subscription_.Begin(

@@ -61,7 +61,7 @@ class EventStream : public BodySource {
   std::uint64_t overlap_end_ = 0;            // entries before may have been read from the log, too
   std::map<std::string, Seq> read_overlap_;  // the last seq of each conversation that was read there after joining
 
-  std::atomic<std::chrono::steady_clock::rep> woken_ = 0;  // when, since the last time at the end of the feed; 0: not
+  std::atomic<std::chrono::steady_clock::rep> woken_ = 0;  // when events came that are not all sent; 0: they are
   std::chrono::steady_clock::time_point last_;
   EventHub::Subscription subscription_;
 };

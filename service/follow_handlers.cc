@@ -73,11 +73,19 @@ class TailSource : public BodySource {
   EventHub::Subscription subscription_;
 };
 
-Result<Position> StartOf(ServiceState& state, const Call& call, const std::optional<std::string>& from) {
-  const std::string_view last = call.request.header("Last-Event-ID");
-  if (!last.empty()) return Position::Parse(last);
+Result<Position> StartOf(ServiceState& state, const std::optional<std::string>& from) {
   if (!from || *from == "end") return state.log.End();
   return *from == "begin" ? Position{} : Position::Parse(*from);
+}
+
+// A client that connects again. If this is no position of this store, a browser would not understand an error, and
+// never ask again.
+std::optional<Follower> Continue(ServiceState& state, const std::optional<ConversationId>& conversation,
+                                 std::string_view last_event) {
+  const auto position = Position::Parse(last_event);
+  if (!position) return std::nullopt;
+  Follower follower(state.log, *position, conversation);
+  return follower.Open() ? std::optional(std::move(follower)) : std::nullopt;
 }
 
 }  // namespace
@@ -98,19 +106,16 @@ Handled StreamEvents(ServiceState& state, Call& call) {
   const auto conversation = TURNLOG_TRY(call.query.Conversation("conversation"));
   const auto start = call.query.Take("from");
   TURNLOG_TRY(call.query.Finish());
-  const Position from = TURNLOG_TRY(StartOf(state, call, start));
-  Follower follower(state.log, from, conversation);
-  Status opened = follower.Open();
-  // A browser that connects again would not understand an error, and try for ever.
-  const bool reset = !opened && !call.request.header("Last-Event-ID").empty();
-  if (reset) {
-    follower.MoveTo(TURNLOG_TRY(state.log.End()));
-    opened = follower.Open();
+  const std::string_view last_event = call.request.header("Last-Event-ID");
+  auto follower = last_event.empty() ? std::nullopt : Continue(state, conversation, last_event);
+  const bool reset = !follower && !last_event.empty();
+  if (!follower) {
+    follower.emplace(state.log, TURNLOG_TRY(reset ? state.log.End() : StartOf(state, start)), conversation);
+    TURNLOG_TRY(follower->Open());
   }
-  TURNLOG_TRY(std::move(opened));
   return StreamResponse(
       "text/event-stream",
-      std::make_unique<EventStream>(state, StreamAccess(*state.rules, call.request), std::move(follower), reset));
+      std::make_unique<EventStream>(state, StreamAccess(*state.rules, call.request), *std::move(follower), reset));
 }
 
 }  // namespace turnlog

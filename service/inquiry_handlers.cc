@@ -47,6 +47,39 @@ Status WriteRequest(Log& log, const PendingInquiry& pending, JsonWriter& json) {
   return {};
 }
 
+// Nothing if it was erased or is damaged.
+Status WriteEvent(Log& log, const ConversationId& conversation, std::string_view name, std::optional<Seq> seq,
+                  JsonWriter& json) {
+  if (!seq) return {};
+  const auto cursor = TURNLOG_TRY(log.ReadRaw(conversation, {.from = *seq, .limit = 1}));
+  const Item item = TURNLOG_TRY(cursor->Next());
+  const auto* record = std::get_if<Record>(&item);
+  if (record == nullptr) return {};
+  json.Key(name);
+  AppendJson(TURNLOG_TRY(record->Decode()), record->conversation, record->seq, json.Value());
+  return {};
+}
+
+Result<std::string> AttemptsWithEvents(Log& log, const ConversationId& conversation,
+                                       const std::vector<InquiryRecord>& attempts) {
+  std::string text;
+  JsonWriter json(text);
+  json.StartObject();
+  json.Key("attempts");
+  json.StartArray();
+  for (const InquiryRecord& attempt : attempts) {
+    json.StartObject();
+    json.Key("turn"), json.Unsigned(attempt.turn.value);
+    json.Key("pending"), json.Bool(attempt.pending);
+    TURNLOG_TRY(WriteEvent(log, conversation, "request", attempt.request, json));
+    TURNLOG_TRY(WriteEvent(log, conversation, "response", attempt.response, json));
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+  return text;
+}
+
 }  // namespace
 
 Handled GetState(ServiceState& state, Call& call) {
@@ -80,13 +113,15 @@ Handled ListPending(ServiceState& state, Call& call) {
 
 Handled FindAttempts(ServiceState& state, Call& call) {
   const bool raw = TURNLOG_TRY(call.query.Word("view", {"sanitized", "raw"})) == 1;
+  const bool events = TURNLOG_TRY(call.query.Flag("events"));
   const InquiryId id = TURNLOG_TRY(InquiryOf(call.query));
   TURNLOG_TRY(call.query.Finish());
   const auto conversation = TURNLOG_TRY(call.Conversation());
   InquiryIdView view{.text = id.text, .key = {}};
   if (id.key) view.key = InquiryKeyView{id.key->tool_call, id.key->question, id.key->attempt};
-  return JsonResponse(ToJson(
-      TURNLOG_TRY(raw ? state.log.FindInquiryRaw(conversation, view) : state.log.FindInquiry(conversation, view))));
+  const auto attempts =
+      TURNLOG_TRY(raw ? state.log.FindInquiryRaw(conversation, view) : state.log.FindInquiry(conversation, view));
+  return JsonResponse(events ? TURNLOG_TRY(AttemptsWithEvents(state.log, conversation, attempts)) : ToJson(attempts));
 }
 
 Handled GetDenials(ServiceState& state, Call& call) {

@@ -38,13 +38,15 @@ std::string Metrics::ToText(const ServiceGauges& gauges) const {
   Value(out, "turnlog_appended_events_total", "counter", "Events that were written.", events_);
   Value(out, "turnlog_received_bytes_total", "counter", "Bodies of requests.", received_bytes_);
   synced_appends_.Write("turnlog_synced_append_seconds", "Time of appends that waited for the disk.", out);
-  stream_lag_.Write("turnlog_stream_lag_seconds", "Time from an append until an event stream has sent it.", out);
+  stream_lag_.Write("turnlog_stream_lag_seconds", "Time from an append until an event stream has sent all there is.",
+                    out);
   Value(out, "turnlog_connections", "gauge", "Open connections.", gauges.connections);
   Value(out, "turnlog_body_memory_bytes", "gauge", "Memory for bodies that arrive or are being handled.",
         gauges.body_memory);
   Value(out, "turnlog_waiting_clients", "gauge", "Event streams and calls that wait for events.",
         gauges.waiting_clients);
-  Value(out, "turnlog_pending_inquiries", "gauge", "Questions that wait for an answer.", gauges.pending_inquiries);
+  Value(out, "turnlog_pending_inquiries", "gauge", "Questions without an answer, before repairs.",
+        gauges.pending_inquiries);
   Head(out, "turnlog_requests_total", "counter", "Requests by operation and status.");
   const std::scoped_lock lock(mutex_);
   for (const auto& [key, count] : requests_) {

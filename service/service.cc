@@ -18,6 +18,7 @@
 #include "http/server.h"
 #include "remote/problem.h"
 #include "remote/service_client.h"
+#include "schema/json/json_fields.h"
 #include "schema/json/json_writer.h"
 #include "service/handlers.h"
 #include "service/notifier.h"
@@ -61,18 +62,19 @@ bool IsSmall(const HttpRequest& head) {
 }
 
 // No content, no ids, no names: the line goes where the contents of the store do not.
-std::string AccessLine(std::string_view operation, const HttpRequest& request, int status,
+std::string AccessLine(std::string_view operation, const HttpRequest& request, const HttpResponse& response,
                        std::chrono::steady_clock::duration took) {
   std::string line;
   JsonWriter json(line);
   json.StartObject();
   json.Field("time", TimeNow().ToRfc3339());
   json.Field("operation", operation);
-  json.Key("status"), json.Unsigned(static_cast<std::uint64_t>(status));
+  json.Key("status"), json.Unsigned(static_cast<std::uint64_t>(response.status));
   json.Key("microseconds");
   json.Unsigned(static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(took).count()));
   json.Key("received_bytes"), json.Unsigned(request.body_bytes);
   json.Field("through", request.local ? "unix" : "tcp");
+  if (response.status >= 400) json.OptionalField("code", FindJsonString(response.body, "code"));
   json.EndObject();
   return line;
 }
@@ -327,7 +329,7 @@ class RunningService : public Service, private HttpApplication {
     }
     state_.metrics.CountRequest(operation, response.status);
     state_.metrics.CountReceived(request.body_bytes);
-    if (access_log_) access_log_(AccessLine(operation, request, response.status, took));
+    if (access_log_) access_log_(AccessLine(operation, request, response, took));
     return response;
   }
 

@@ -26,9 +26,12 @@ struct CopyReport {
 
 // Appends to `to` what it lacks of each conversation, then reads both again and compares every event. After an
 // interruption, another call goes on where this one stopped. A conversation that has other events in `to`, or damage or
-// erased inquiries in `from`, is a problem, and is left as it is; the others are copied. `to` gets the current contents
-// of redacted events, and for erased ones an erased event of the same kind; watermarks of consumers are not copied.
-// `progress`: in events. Memory: a few MiB, or the largest event.
+// an erased question in `from`, is a problem, and is left as it is; the others are copied. If the answer to a question
+// that is still there was erased, the question is open in the copy, which is a problem, too. `to` gets the current
+// contents of redacted events, and for erased ones an erased event of the same kind. Not copied: that an event is a
+// redacted one (Record::redacted), so that an import of its source again finds it different, and watermarks of
+// consumers. What `to` has of other conversations stays. `progress`: in events. Memory: a few MiB, or the largest
+// event.
 Result<CopyReport> CopyLog(Log& from, Log& to, const Progress& progress = {});
 
 }  // namespace turnlog

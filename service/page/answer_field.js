@@ -6,10 +6,11 @@ import {oneLine, visible} from "./text.js";
 
 const same = (left, right) => JSON.stringify(left) === JSON.stringify(right);
 
-function choice(type, name, text, description, checked) {
+function choice(type, name, text, {description, preview, checked}) {
   const input = h("input", {type, name, value: text, checked});
   const label = h("label", {class: "choice"}, input,
-    h("span", null, visible(text), description && h("small", null, visible(description))));
+    h("span", null, visible(text), description && h("small", null, visible(description)),
+      typeof preview === "string" && h("pre", {class: "preview"}, visible(preview))));
   return {input, label};
 }
 
@@ -22,8 +23,8 @@ function otherChoice(type, name, initial) {
 }
 
 function booleanField(question, name) {
-  const yes = choice("radio", name, "Yes", null, question.default === true);
-  const no = choice("radio", name, "No", null, question.default === false);
+  const yes = choice("radio", name, "Yes", {checked: question.default === true});
+  const no = choice("radio", name, "No", {checked: question.default === false});
   return {
     element: h("div", {class: "choices inline"}, yes.label, no.label),
     value: () => (yes.input.checked ? true : no.input.checked ? false : undefined),
@@ -37,7 +38,7 @@ function selectField(question, name, many) {
   const type = many ? "checkbox" : "radio";
   const initial = question.default === undefined ? [] : many ? question.default : [question.default];
   const choices = options.map((option) => ({
-    ...choice(type, name, oneLine(option.value), option.description, initial.some((each) => same(each, option.value))),
+    ...choice(type, name, oneLine(option.value), {...option, checked: initial.some((each) => same(each, option.value))}),
     value: option.value,
   }));
   const unlisted = initial.find((each) => !options.some((option) => same(each, option.value)));

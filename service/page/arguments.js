@@ -40,12 +40,32 @@ function changeOf(before, after) {
   ];
 }
 
-function diffOf(values) {
-  if (isText(values.old_string) && isText(values.new_string)) {
-    return {keys: ["old_string", "new_string"], lines: changeOf(values.old_string, values.new_string)};
+const isEdit = (value) => isText(value?.old_string) && isText(value?.new_string);
+const isPatch = (value) => isText(value) && value.startsWith("*** Begin Patch");
+
+// The patch that a tool applies: as a text, or as the only argument of `apply_patch`.
+function patchOf(values) {
+  for (const key of ["patch", "diff", "input", ...COMMANDS]) {
+    const value = values[key];
+    const text = Array.isArray(value) && value.length === 2 && value[0] === "apply_patch" ? value[1] : value;
+    if (isPatch(text) || (isText(text) && (key === "patch" || key === "diff"))) return {keys: [key], lines: text.split("\n")};
   }
-  for (const key of ["patch", "diff"]) {
-    if (isText(values[key])) return {keys: [key], lines: values[key].split("\n")};
+  return null;
+}
+
+function editsOf({edits}) {
+  if (!Array.isArray(edits) || !edits.length || !edits.every(isEdit)) return null;
+  const lines = edits.flatMap((edit, i) => [
+    `@@ change ${i + 1} of ${edits.length}${edit.replace_all === true ? ", wherever it occurs" : ""}`, ...changeOf(edit.old_string, edit.new_string)]);
+  return {keys: ["edits"], lines};
+}
+
+function diffOf(values) {
+  if (isEdit(values)) return {keys: ["old_string", "new_string"], lines: changeOf(values.old_string, values.new_string)};
+  const changes = editsOf(values) ?? patchOf(values);
+  if (changes) return changes;
+  if (isText(values.new_source) && isText(values.notebook_path)) {
+    return {keys: ["new_source"], lines: marked(values.new_source.split("\n"), "+")};
   }
   if (isText(values.content) && FILES.some((key) => isText(values[key]))) {
     return {keys: ["content"], lines: marked(values.content.replace(/\n$/, "").split("\n"), "+")};
@@ -88,8 +108,9 @@ export function folderOf(values) {
 
 // `exact`: the JSON text as it is recorded.
 export function argumentsBlock(values, exact) {
-  const command = commandOf(values);
-  const diff = command ? null : diffOf(values);
+  const patch = patchOf(values);
+  const command = patch ? null : commandOf(values);
+  const diff = patch ?? (command ? null : diffOf(values));
   const shown = new Set([...(command?.keys ?? []), ...(diff?.keys ?? [])]);
   const rest = Object.keys(values).filter((key) => !shown.has(key));
   return h("div", {class: "call-arguments"},

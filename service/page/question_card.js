@@ -11,6 +11,11 @@ function progressOf(question) {
   return of > 1 ? h("span", {class: "progress", title: `Question ${number} of ${of}`}, `[${number}/${of}]`) : null;
 }
 
+// A word or two before the question.
+function topicOf({header}) {
+  return typeof header === "string" ? h("span", {class: "topic"}, visible(header)) : null;
+}
+
 function rejectionOf(question) {
   const {rejected} = question;
   return rejected && h("p", {class: "rejected"}, `${visible(rejected.model ?? "The assistant")} said no: ${visible(rejected.reason ?? "")}`);
@@ -43,7 +48,7 @@ export function questionBody(card) {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
   }},
     h("fieldset", {class: "answer", disabled: !may("answer")},
-      h("legend", {class: "text"}, progressOf(question), visible(question.text)),
+      h("legend", {class: "text"}, progressOf(question), topicOf(question), visible(question.text)),
       field.element),
     may("answer") && h("div", {class: "extras"}, note, remember && h("label", null, remember, "Use for the rest of this turn")),
     may("answer") && h("div", {class: "actions"},

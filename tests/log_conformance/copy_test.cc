@@ -82,13 +82,19 @@ TEST_P(CopyTest, LeavesAConversationWithOtherEventsAlone) {
 TEST_P(CopyTest, ErasedEventsStayErasedAndRedactedOnesRedacted) {
   Must(Append("a", {NewTurn(), Say(kPlanted), Say(kPlanted), Say("stays")}));
   Must(Append("b", Ask(Opaque("i"))));
+  Must(Append("c", {NewTurn(), Answer(Opaque("orphan")), Ask(Opaque("open"))}));
+  Must(Append("d", {NewTurn(), Ask(Opaque("i")), Answer(Opaque("i"))}));
   Must(Erase("a", {1, 2}));
   Must(Redact("a", {{3, Say("[redacted]")}}));
   Must(Erase("b", {1}));
+  Must(Erase("c", {2}));
+  Must(Erase("d", {3}));
   const CopyReport report = Must(CopyLog(*log_, *copy_));
-  ASSERT_THAT(report.problems, SizeIs(1));
+  ASSERT_THAT(report.problems, SizeIs(2));
   EXPECT_EQ(report.problems[0].conversation, "b");
-  EXPECT_EQ(report.problems[0].seq, 1U) << "the erased inquiry";
+  EXPECT_EQ(report.problems[0].seq, 1U) << "the erased question";
+  EXPECT_EQ(report.problems[1].conversation, "d") << "its question is open again";
+  EXPECT_THAT(Lines(*copy_, "c"), ElementsAre("1 1 turn", "2 1 erased inquiry_response", "3 1 ask open"));
   EXPECT_THAT(Lines(*copy_, "a"), ElementsAre("1 1 erased turn_start", "2 1 erased chat_request", "3 1 [redacted]",
                                               "4 1 stays", "5 1 redaction"));
 }

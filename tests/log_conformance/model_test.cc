@@ -9,6 +9,7 @@
 #include "tests/log_conformance/conformance.h"
 #include "tests/log_conformance/model_log.h"
 #include "tests/support/effort.h"
+#include "turnlog/verify_log.h"
 
 namespace turnlog::model_test {
 namespace {
@@ -186,7 +187,10 @@ class ModelTest : public testing::TestWithParam<std::tuple<TestedEngine, std::ui
     }
   }
 
-  void ExpectSound() { EXPECT_EQ(store_->Check(), ""); }
+  void ExpectSound() {
+    EXPECT_EQ(store_->Check(), "");
+    EXPECT_THAT(Must(VerifyLog(*OpenReader())).differences, testing::IsEmpty());
+  }
 
   void Operate() {
     const std::uint64_t what = dice_(1000);

@@ -102,6 +102,10 @@ TEST_F(ServeTest, ReopensItsLogFileWhenToldAndEndsInGoodOrder) {
   EXPECT_EQ(service.Wait(), 0);
   EXPECT_FALSE(fs::exists(store() + "/service.sock"));
   EXPECT_EQ(ReadFile("requests.1"), before);
+  EXPECT_THAT(before, HasSubstr(R"("event":"start")"));
+  for (const char* line : {R"("event":"reload")", R"("event":"stop")"}) {
+    EXPECT_THAT(ReadFile("requests.jsonl"), HasSubstr(line));
+  }
   for (const std::string& lines : {before, ReadFile("requests.jsonl")}) {
     EXPECT_THAT(lines, testing::Not(HasSubstr("hidden")));
     std::istringstream each(lines);

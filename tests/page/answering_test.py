@@ -145,6 +145,31 @@ class AnsweringTest(page_case.PageCase):
         card.click("Allow once")
         self.assertEqual(agent.result(), "approved")
 
+    def test_several_changes_and_a_patch_are_shown_as_their_lines(self):
+        for name, arguments, lines in (
+                ("edits", {"file_path": "b.py", "edits": [{"old_string": "1", "new_string": "2"}, {"old_string": "3", "new_string": "", "replace_all": True}]},
+                 "@@ change 1 of 2\n-1\n+2\n@@ change 2 of 2, wherever it occurs\n-3\n+\n"),
+                ("patch", {"command": ["apply_patch", "*** Begin Patch\n+b.py\n*** End Patch"]}, "*** Begin Patch\n+b.py\n*** End Patch\n"),
+                ("cell", {"notebook_path": "b.py", "new_source": "x = 1"}, "+x = 1\n")):
+            agent = self.agent(name, "approve", arguments)
+            card = self.page.card("b.py")
+            self.assertEqual(card.find(".diff").get_property("textContent"), lines)
+            card.click("Allow once")
+            self.assertEqual(agent.result(), "approved")
+
+    def test_no_word_of_a_command_is_hidden_by_a_patch_in_it(self):
+        agent = self.agent("hidden", "approve", {"command": ["bash", "-c", "rm -rf build", "*** Begin Patch"]})
+        self.page.card("bash -c 'rm -rf build' '*** Begin Patch'").click("Allow once")
+        self.assertEqual(agent.result(), "approved")
+
+    def test_a_topic_and_a_preview_are_shown(self):
+        agent, card = self.ask("preview", {"text": "Which layout?", "header": "Layout", "answer_type": {
+            "type": "select", "options": [{"value": "grid", "preview": "+--+--+"}, {"value": "list"}]}})
+        self.assertEqual((card.find(".topic").text, card.find(".preview").text), ("Layout", "+--+--+"))
+        card.click("list")
+        card.click("Answer")
+        self.assertIn('"list" by', agent.result())
+
     def test_a_denial_with_its_reason(self):
         agent = self.agent("deny", "approve", COMMAND)
         self.page.card("rm -rf build").type(".reason", "still needed").click("Deny")

@@ -65,6 +65,9 @@ TEST_F(AnswerTest, ClosesAQuestion) {
   EXPECT_THAT(events, HasSubstr(R"("reason":"sure")"));
   EXPECT_THAT(events, HasSubstr(R"("responder":{"kind":"user","who":"ann","via":"page"})"));
   EXPECT_EQ(Respond(R"({"inquiry":"call.q.1","answer":true})").status, 409);
+  const std::string attempts = Get("/v1/conversations/a/attempts?id=call.q.1&events=true").body;
+  EXPECT_THAT(attempts, HasSubstr(R"("text":"Well?")"));
+  EXPECT_THAT(attempts, HasSubstr(R"("outcome":"answered")"));
 }
 
 TEST_F(AnswerTest, RefusesWhatIsNoAnswerAndDoesNotQuoteIt) {

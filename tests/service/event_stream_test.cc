@@ -204,14 +204,17 @@ TEST_F(EventStreamTest, MissesAndRepeatsNothingAcrossRestarts) {
   }
 }
 
-TEST_F(EventStreamTest, BeginsAtTheEndAgainIfThePositionIsOfAnotherStore) {
-  AppendNumbered(1);
-  Listener listener(Address(), "/v1/events");
-  listener.Forget("1028-61511b3a0747674f");
-  listener.Connect();
-  EXPECT_EQ(listener.Next(), "reset {}");
-  AppendNumbered(2);
-  EXPECT_THAT(listener.NextEvent(), HasSubstr(R"("seq":2,)"));
+TEST_F(EventStreamTest, BeginsAtTheEndAgainIfThePositionIsOfAnotherStoreOrNone) {
+  int seq = 0;
+  for (const char* const position : {"1028-61511b3a0747674f", "of something else", "-1"}) {
+    AppendNumbered(++seq);
+    Listener listener(Address(), "/v1/events");
+    listener.Forget(position);
+    listener.Connect();
+    EXPECT_EQ(listener.Next(), "reset {}") << position;
+    AppendNumbered(++seq);
+    EXPECT_THAT(listener.NextEvent(), HasSubstr(fmt::format(R"("seq":{},)", seq)));
+  }
 }
 
 TEST_F(EventStreamTest, EndsWhenTheServiceStops) {
