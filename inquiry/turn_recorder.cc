@@ -176,6 +176,14 @@ std::vector<Event> CloseEverything(const KnownTurn& turn, std::string_view reaso
   return CloseOpen(turn, reason, [](const InquiryState&) { return false; });
 }
 
+Status CloseTurn(TurnWriter& writer, std::string_view reason, std::span<const Event> last) {
+  return writer.Write(writer.options().durability, [&](const KnownTurn& turn) -> Events {
+    std::vector<Event> events = CloseEverything(turn, reason);
+    events.insert(events.end(), last.begin(), last.end());
+    return events;
+  });
+}
+
 }  // namespace
 
 TurnRecorder::TurnRecorder(std::unique_ptr<TurnWriter> writer)
@@ -356,20 +364,16 @@ TurnState TurnRecorder::state() const {
 const ConversationId& TurnRecorder::conversation() const { return writer_->conversation(); }
 
 Status TurnRecorder::Close(std::string_view reason) {
-  const Status closed = writer_->Write(writer_->options().durability,
-                                       [&](const KnownTurn& turn) -> Events { return CloseEverything(turn, reason); });
+  const Status closed = CloseTurn(*writer_, reason, {});
   Suspend();
   return closed;
 }
 
 Status TurnRecorder::Fail(std::string_view why) {
-  const Status failed = writer_->Write(writer_->options().durability, [&](const KnownTurn& turn) -> Events {
-    std::vector<Event> events = CloseEverything(turn, cancellation::kRunTerminated);
-    events.push_back(Of(ChatResponse{ChatPart::kMessage, std::string(why)}, Json::FromTrusted(R"({"failed":true})")));
-    return events;
-  });
+  const Event last = Of(ChatResponse{ChatPart::kMessage, std::string(why)}, Json::FromTrusted(R"({"failed":true})"));
+  const Status closed = CloseTurn(*writer_, cancellation::kRunTerminated, {&last, 1});
   Suspend();
-  return failed;
+  return closed;
 }
 
 void TurnRecorder::Suspend() { writer_->Refuse({ErrorCode::kInvalidArgument, "this recorder has been closed", {}}); }

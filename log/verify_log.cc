@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -175,36 +176,47 @@ class Verifier {
   }
 
  private:
-  // Again if it has grown meanwhile: the differences may be what is new.
+  // Again if it has grown meanwhile: the differences may be what is new. One that never rests is read and not compared.
   Status Verify(const ConversationId& id) {
     for (int tries = 1;; ++tries) {
-      LogReport one;
+      LogReport one{.conversations = 1};
       const Told told = TURNLOG_TRY(Read(id, one));
-      const auto differ = [&](std::string_view what) {
-        ++one.difference_count;
-        one.differences.push_back(fmt::format("conversation \"{}\": {}", id.text(), what));
-      };
-      const Status compared = told.Compare(log_, id, one.lookups, differ);
-      if (!compared && compared.error().code != ErrorCode::kCorruption) return compared;
-      if (!compared) differ(compared.error().message);
-      if (one.difference_count > 0 && tries < kTries && TURNLOG_TRY(log_.Info(id)).last > told.last()) continue;
+      TURNLOG_TRY(Compare(told, id, one));
+      const bool grown = one.difference_count > 0 && TURNLOG_TRY(log_.Info(id)).last > told.last();
+      if (grown && tries < kTries) continue;
+      if (grown) one.lookups = one.difference_count = 0, one.differences.clear();
       if (told.pending()) pending_.insert(id.text());
-      one.conversations = 1;
       Merge(std::move(one));
       return {};
     }
   }
 
-  // All pending inquiries are found in one step, too.
+  Status Compare(const Told& told, const ConversationId& id, LogReport& report) {
+    const auto differ = [&](std::string_view what) { AddDifference(id.text(), what, report); };
+    const Status compared = told.Compare(log_, id, report.lookups, differ);
+    if (compared || compared.error().code != ErrorCode::kCorruption) return compared;
+    differ(compared.error().message);
+    return {};
+  }
+
+  static void AddDifference(std::string_view conversation, std::string_view what, LogReport& report) {
+    ++report.difference_count;
+    if (report.differences.size() < kListed) {
+      report.differences.push_back(fmt::format("conversation \"{}\": {}", conversation, what));
+    }
+  }
+
+  // All pending inquiries are found in one step, too. Twice, because some are answered and asked meanwhile.
   Status ComparePending() {
-    for (const PendingInquiry& each : TURNLOG_TRY(log_.PendingRaw({}))) pending_.erase(each.conversation);
+    for (int round = 0; round < 2; ++round) {
+      for (const PendingInquiry& each : TURNLOG_TRY(log_.PendingRaw({}))) pending_.erase(each.conversation);
+      for (auto next = pending_.begin(); next != pending_.end();) {
+        const auto id = TURNLOG_TRY(ConversationId::Parse(*next));
+        next = TURNLOG_TRY(log_.PendingRaw(id)).empty() ? pending_.erase(next) : std::next(next);
+      }
+    }
     for (const std::string& conversation : pending_) {
-      const auto id = TURNLOG_TRY(ConversationId::Parse(conversation));
-      if (TURNLOG_TRY(log_.PendingRaw(id)).empty()) continue;  // answered
-      LogReport one{.difference_count = 1};
-      one.differences.push_back(fmt::format(
-          "conversation \"{}\": its pending inquiries are not among those of all conversations", conversation));
-      Merge(std::move(one));
+      AddDifference(conversation, "its pending inquiries are not among those of all conversations", report_);
     }
     return {};
   }

@@ -44,8 +44,7 @@ Status ReadField(std::string_view name, std::string_view json, AnswerBody& body)
     body.who = TURNLOG_TRY(TextField(name, json));
   } else if (name == "via") {
     body.via = TURNLOG_TRY(TextField(name, json));
-    if (body.via == "hook")
-      return WrongBody("via is hook only in what hooks record: of answers given at the tool's prompt");
+    if (body.via == "hook") return WrongBody("via is hook only in what hooks record");
   } else {
     return WrongBody(
         "a field is unknown; known are inquiry, answer, answers, arguments, note, remember, reason, decline, who and "

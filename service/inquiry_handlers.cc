@@ -4,6 +4,7 @@
 #include "base/try.h"
 #include "remote/forms.h"
 #include "schema/json/json_writer.h"
+#include "service/event_field.h"
 #include "service/handlers.h"
 #include "service/state_json.h"
 #include "turnlog/event_json.h"
@@ -47,19 +48,6 @@ Status WriteRequest(Log& log, const PendingInquiry& pending, JsonWriter& json) {
   return {};
 }
 
-// Nothing if it was erased or is damaged.
-Status WriteEvent(Log& log, const ConversationId& conversation, std::string_view name, std::optional<Seq> seq,
-                  JsonWriter& json) {
-  if (!seq) return {};
-  const auto cursor = TURNLOG_TRY(log.ReadRaw(conversation, {.from = *seq, .limit = 1}));
-  const Item item = TURNLOG_TRY(cursor->Next());
-  const auto* record = std::get_if<Record>(&item);
-  if (record == nullptr) return {};
-  json.Key(name);
-  AppendJson(TURNLOG_TRY(record->Decode()), record->conversation, record->seq, json.Value());
-  return {};
-}
-
 Result<std::string> AttemptsWithEvents(Log& log, const ConversationId& conversation,
                                        const std::vector<InquiryRecord>& attempts) {
   std::string text;
@@ -71,8 +59,9 @@ Result<std::string> AttemptsWithEvents(Log& log, const ConversationId& conversat
     json.StartObject();
     json.Key("turn"), json.Unsigned(attempt.turn.value);
     json.Key("pending"), json.Bool(attempt.pending);
-    TURNLOG_TRY(WriteEvent(log, conversation, "request", attempt.request, json));
-    TURNLOG_TRY(WriteEvent(log, conversation, "response", attempt.response, json));
+    for (const auto& [name, seq] : {std::pair("request", attempt.request), std::pair("response", attempt.response)}) {
+      if (seq) TURNLOG_TRY(WriteEventField(log, conversation, *seq, name, json));
+    }
     json.EndObject();
   }
   json.EndArray();

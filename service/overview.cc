@@ -7,8 +7,8 @@
 
 #include "base/try.h"
 #include "schema/json/json_writer.h"
+#include "service/event_field.h"
 #include "service/newest_conversations.h"
-#include "turnlog/event_json.h"
 
 namespace turnlog {
 namespace {
@@ -48,26 +48,16 @@ Result<std::vector<ConversationInfo>> ListUnseen(Log& log) {
   });
 }
 
-Status WriteEvent(Log& log, const ConversationId& conversation, Seq seq, std::string_view key, JsonWriter& json) {
-  const auto cursor = TURNLOG_TRY(log.ReadRaw(conversation, {.from = seq, .limit = 1}));
-  const Item item = TURNLOG_TRY(cursor->Next());
-  const auto* record = std::get_if<Record>(&item);
-  if (record == nullptr || record->payload.size() > kInline) return {};
-  json.Key(key);
-  AppendJson(TURNLOG_TRY(record->Decode()), record->conversation, record->seq, json.Value());
-  return {};
-}
-
 Status WriteInquiry(Log& log, const ConversationId& conversation, const WaitingInquiry& inquiry, JsonWriter& json) {
   json.StartObject();
   json.Field("id", inquiry.id);
   json.Key("seq"), json.Unsigned(inquiry.seq.value);
   if (inquiry.time) json.Field("timestamp", inquiry.time->ToRfc3339());
   json.Key("approval"), json.Bool(inquiry.approval);
-  TURNLOG_TRY(WriteEvent(log, conversation, inquiry.seq, "request", json));
+  TURNLOG_TRY(WriteEventField(log, conversation, inquiry.seq, "request", json, kInline));
   if (inquiry.call.value != 0) {
     json.Key("call_seq"), json.Unsigned(inquiry.call.value);
-    TURNLOG_TRY(WriteEvent(log, conversation, inquiry.call, "call", json));
+    TURNLOG_TRY(WriteEventField(log, conversation, inquiry.call, "call", json, kInline));
   }
   json.EndObject();
   return {};

@@ -28,8 +28,9 @@ struct LogReport {
 // Reads every event, and compares with the events what the engine finds by other ways: each conversation's last seq,
 // turns, times and size, the start of each turn, the attempts of each inquiry, what is pending, and repairs. Where
 // events are damaged or erased, what depends on them is not compared; what event ids lead to never is. Works beside
-// writers. `progress`: in events. Cost: all events, and one lookup for each turn and inquiry. Memory: the inquiries and
-// turns of one conversation.
+// writers; of a conversation that never rests, only the events are verified. `progress`: in events. Cost: all events,
+// and one lookup for each turn and inquiry. Memory: the inquiries and turns of one conversation, and the names of those
+// where inquiries are pending.
 Result<LogReport> VerifyLog(Log& log, const Progress& progress = {});
 
 }  // namespace turnlog

@@ -65,6 +65,16 @@ TEST_F(TurnEndTest, CloseSaysWhyAndNothingIsAcceptedAfterwards) {
   EXPECT_EQ(CodeOf(turn->Refresh()), "invalid argument");
 }
 
+TEST_F(TurnEndTest, AFailedTurnIsClosedAndItsLastMessageSaysSo) {
+  auto turn = Begin();
+  Must(turn->RequestTool(Call("a")));
+  Must(turn->Ask(Asks("a", "q", Boolean())));
+  Must(turn->Fail("no credit"));
+  EXPECT_EQ(Last(1).front(), R"({"type":"chat_response","message":"no credit","metadata":{"failed":true}})");
+  EXPECT_EQ(Doing(), "idle calls:  questions: ");
+  EXPECT_EQ(CodeOf(turn->Refresh()), "invalid argument");
+}
+
 TEST_F(TurnEndTest, ASuspendedTurnStaysOpenAndIsResumed) {
   auto turn = Begin();
   Must(turn->RequestTool(Call("a")));
