@@ -108,7 +108,7 @@ class Approver {
     const GivenAnswer given{Json::FromTrusted("false"), user, OrNone(reply.note), reply.remember,
                             reply.edited_arguments};
     TURNLOG_TRY(recorder_.Answer(inquiry.text, given));
-    return Approval{Approval::Kind::kEdited, inquiry, user, reply.note, reply.edited_arguments};
+    return Approval{Approval::Kind::kEdited, inquiry, user, reply.note, recorder_.FindEditedArguments(inquiry.text)};
   }
 
   Result<Approval> Decide(const InquiryId& inquiry, Permission permission, const Responder& responder,

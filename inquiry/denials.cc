@@ -135,7 +135,7 @@ class Collector {
         .tool = {}, .call = std::string(response.id), .reason = {}, .arguments_hash = {}, .conversation = {}};
     if (response.denied->reason) denied.reason = std::string(*response.denied->reason);
     if (const auto& extra = response.denied->extra; !extra.empty()) {
-      denied.arguments_hash = StringOf(ParseTree(extra), "arguments_hash");
+      denied.arguments_hash = StringOf(ParseTree(extra), kArgumentsHash);
     }
     return denied;
   }
@@ -148,7 +148,7 @@ class Collector {
     if (denials == nullptr) return found;
     for (auto denial = denials->elements.rbegin(); denial != denials->elements.rend(); ++denial) {
       found.push_back({StringOf(*denial, "tool"), StringOf(*denial, "call"), OptionalString(*denial, "reason"),
-                       StringOf(*denial, "arguments_hash"), OptionalString(*denial, "conversation")});
+                       StringOf(*denial, kArgumentsHash), OptionalString(*denial, "conversation")});
     }
     return found;
   }
@@ -199,7 +199,7 @@ void AppendDenial(const DeniedCall& denial, const std::string& conversation, Jso
   json.Field("tool", denial.tool);
   json.Field("call", denial.call);
   if (denial.reason) json.Field("reason", *denial.reason);
-  json.Field("arguments_hash", denial.arguments_hash);
+  json.Field(kArgumentsHash, denial.arguments_hash);
   json.Field("conversation", denial.conversation.value_or(conversation));
   json.EndObject();
 }

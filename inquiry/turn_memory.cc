@@ -14,8 +14,6 @@ namespace {
 
 using Kind = JsonNode::Kind;
 
-constexpr std::string_view kArgumentsHash = "arguments_hash";
-
 // Whether the object has a string of that name and value.
 bool Says(const JsonNode& object, std::string_view name, std::string_view value) {
   const JsonNode* const field = object.Find(name);

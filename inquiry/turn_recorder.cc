@@ -130,7 +130,7 @@ Denial DenialOf(const OpenCall& call, const std::optional<std::string>& reason, 
   std::string extra;
   JsonWriter json(extra);
   json.StartObject();
-  json.Field("arguments_hash", ArgumentsHash(call.request.name, call.request.arguments));
+  json.Field(kArgumentsHash, ArgumentsHash(call.request.name, call.request.arguments));
   json.EndObject();
   return {reason, user, Json::FromTrusted(std::move(extra))};
 }

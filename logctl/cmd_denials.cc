@@ -6,6 +6,7 @@
 #include "logctl/store_access.h"
 #include "logctl/table.h"
 #include "logctl/text.h"
+#include "turnlog/edited_arguments.h"
 #include "turnlog/inquiry/denials.h"
 
 namespace turnlog {
@@ -25,7 +26,7 @@ void PrintJson(Context& context, const ConversationId& conversation, const std::
     json.Field("tool", denial.tool);
     json.Field("call", denial.call);
     json.Field("reason", denial.reason);
-    json.Field("arguments_hash", denial.arguments_hash);
+    json.Field(kArgumentsHash, denial.arguments_hash);
     json.Field("handed_up_from", denial.conversation);
     json.EndObject();
   }

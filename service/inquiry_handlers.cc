@@ -7,6 +7,7 @@
 #include "service/event_field.h"
 #include "service/handlers.h"
 #include "service/state_json.h"
+#include "turnlog/edited_arguments.h"
 #include "turnlog/event_json.h"
 #include "turnlog/inquiry/denials.h"
 
@@ -130,7 +131,7 @@ Handled GetDenials(ServiceState& state, Call& call) {
     json.Field("tool", denial.tool);
     json.Field("call", denial.call);
     json.OptionalField("reason", denial.reason);
-    json.Field("arguments_hash", denial.arguments_hash);
+    json.Field(kArgumentsHash, denial.arguments_hash);
     json.OptionalField("handed_up_from", denial.conversation);
     json.EndObject();
   }

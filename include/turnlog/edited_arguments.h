@@ -9,11 +9,14 @@
 
 namespace turnlog {
 
+// The field of events that has an ArgumentsHash.
+inline constexpr std::string_view kArgumentsHash = "arguments_hash";
+
 // 32 hexadecimal digits for the tool's name and its arguments, letter by letter. Equal calls have equal ones, in any
 // conversation.
 std::string ArgumentsHash(std::string_view tool, const Json& arguments);
 
-// {"edited_arguments","arguments_hash"}: the metadata of such an answer.
+// {"edited_arguments","arguments_hash"}: the metadata of such an answer, with the arguments without white space.
 Json EditedArgumentsMetadata(std::string_view tool, const Json& arguments);
 
 // What the metadata of an answer has of them, as text in it; empty if there are none.

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "base/file_system.h"
 #include "base/try.h"
+#include "sanitize/redaction/arguments_hashes.h"
 #include "sanitize/redaction/found_secrets.h"
 #include "sanitize/redaction/redaction_state.h"
 #include "turnlog/redaction/redact.h"
@@ -53,12 +55,10 @@ class RedactionPlanner {
     AddValues();
     for (const InquiryToRedact& inquiry : targets_.inquiries) TURNLOG_TRY(FindAnswers(inquiry));
     if (read_all) TURNLOG_TRY(ForEachConversation([&](const ConversationId& id) { return FindSources(id); }));
-    state_.finder.emplace(state_.values.all());
+    state_.first_hash = static_cast<ValueNumber>(state_.values.size());
     state_.plan.values = state_.values.size();
-    seen_in_.assign(state_.values.size(), kNowhere);
-    if (!state_.finder->empty() || !state_.sources.empty()) {
-      TURNLOG_TRY(ForEachConversation([&](const ConversationId& id) { return FindLocations(id); }));
-    }
+    TURNLOG_TRY(FindLocations());
+    if (may_have_hashes_ && AddHashes()) TURNLOG_TRY(FindLocations());
     state_.plan.secrets = std::move(secrets_).Take(state_);
     for (UnsearchedValue& value : state_.plan.unsearched) value.conversation = state_.Shown(value.conversation);
     for (Damage& damage : state_.plan.damage) damage.conversation = state_.Shown(damage.conversation);
@@ -177,6 +177,25 @@ class RedactionPlanner {
     return {};
   }
 
+  // Of all values and hashes that are known by now.
+  Status FindLocations() {
+    state_.finder.emplace(state_.values.all());
+    state_.conversations.clear(), state_.spread.clear();
+    state_.plan.conversations.clear(), state_.plan.kept.clear(), state_.plan.opaque.clear();
+    state_.plan.conversations_read = 0;
+    secrets_ = {};
+    seen_in_.assign(state_.values.size(), kNowhere);
+    if (state_.finder->empty() && state_.sources.empty()) return {};
+    return ForEachConversation([&](const ConversationId& id) { return FindLocations(id); });
+  }
+
+  // False if there are none.
+  bool AddHashes() {
+    const RuleNumber rule = state_.values.Rule(kArgumentsHashRule);
+    for (const std::string& hash : hashes_) state_.values.Add(hash, rule, "the hash of arguments with a secret");
+    return !hashes_.empty();
+  }
+
   void AddSources(const ConversationId& id, ConversationSources sources) {
     if (sources.empty()) return;
     ConversationSources& known = state_.sources[id.text()];
@@ -199,6 +218,7 @@ class RedactionPlanner {
     PlannedConversation planned{id, {}, {}};
     std::vector<PlannedEvent> fingerprints;
     const auto on_record = [&](const Record& record) -> Status {
+      may_have_hashes_ = may_have_hashes_ || MayHaveArgumentsHash(record);
       PlannedEvent event = state_.Look(record);
       if (const auto source = sources.find(record.seq); source != sources.end()) event.source = source->second;
       if (record.kind == EventKind::kUnknown) event.fingerprint = HasFingerprint(TURNLOG_TRY(record.Decode()));
@@ -224,9 +244,11 @@ class RedactionPlanner {
       state_.plan.kept.push_back({.conversation = state_.Shown(id.text()), .seq = event.seq, .field = field});
     }
     if (!rewritten.changed) return false;
+    const EventView before = TURNLOG_TRY(record.Decode());
+    std::ranges::move(HashesOfChanged(before, rewritten.event), std::inserter(hashes_, hashes_.end()));
     for (const ValueNumber value : event.found) {
       NoteConversation(value);
-      secrets_.Add(value, id, record);
+      if (value < state_.first_hash) secrets_.Add(value, id, record);
     }
     for (std::string& field : TURNLOG_TRY(state_.OpaqueFields(record))) {
       state_.plan.opaque.push_back(
@@ -257,6 +279,8 @@ class RedactionPlanner {
   RedactionTargets targets_;  // with the text of the rules, once it is read
   const Progress& progress_;
   FoundSecrets secrets_;
+  bool may_have_hashes_ = false;      // some event
+  std::set<std::string> hashes_;      // of arguments that are to be changed
   std::vector<std::size_t> seen_in_;  // for each value, a conversation that contains it
   std::uint64_t done_ = 0, total_ = 0;
 };

@@ -1,6 +1,6 @@
-// Executes a plan. First removes all other occurrences of each value, in all conversations, then redacts the source
-// events: after an interruption, the next run finds the remaining values in the source events. A conversation whose
-// values occur nowhere else is redacted in one step, if it is small enough.
+// Executes a plan. First removes the hashes of arguments that will change, then all other occurrences of each value, in
+// all conversations, then redacts the source events: after an interruption, the next run finds the remaining values in
+// the source events. A conversation whose values occur nowhere else is redacted in one step, if it is small enough.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,6 +76,9 @@ class Applier {
       : state_(state), by_(by), progress_(progress), total_(state.plan.events()) {}
 
   Status Run() {
+    for (PlannedConversation& conversation : state_.conversations) {
+      TURNLOG_TRY(ApplyTo(conversation, WithHashes(conversation), Extent::kForeign));
+    }
     std::vector<PlannedConversation*> later;
     for (PlannedConversation& conversation : state_.conversations) {
       const bool occurs_elsewhere = IsSpread(conversation);
@@ -107,6 +110,13 @@ class Applier {
     std::uint64_t bytes = 0;
     for (const PlannedEvent& event : conversation.events) bytes += event.bytes;
     return bytes < kBatchBytes;
+  }
+
+  std::vector<PlannedEvent> WithHashes(const PlannedConversation& conversation) const {
+    std::vector<PlannedEvent> events;
+    std::ranges::copy_if(conversation.events, std::back_inserter(events),
+                         [&](const PlannedEvent& event) { return state_.HasHash(event); });
+    return events;
   }
 
   // Fingerprints first: once an event has changed, they must be gone.

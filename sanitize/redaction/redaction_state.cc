@@ -23,6 +23,10 @@ bool PlannedEvent::has_foreign() const {
   return std::ranges::any_of(found, [&](ValueNumber value) { return !source.values.contains(value); });
 }
 
+bool RedactionState::HasHash(const PlannedEvent& event) const {
+  return !event.found.empty() && *event.found.rbegin() >= first_hash;
+}
+
 PlannedEvent RedactionState::Look(const Record& record) const {
   PlannedEvent planned{.seq = record.seq, .bytes = record.payload.size(), .source = {}, .found = {}};
   planned.accepted = AcceptedRules(record.conversation, record.seq);

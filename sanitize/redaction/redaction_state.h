@@ -48,7 +48,10 @@ struct RedactionState {
   Log& log;
   std::unique_ptr<SecretDetector> detector;  // null unless requested
   SecretValues values;
-  std::optional<SecretMatcher> finder;                 // of the values
+  // Numbers from here on are hashes of arguments that contain a value (see arguments_hashes.h). They have to be gone
+  // before these arguments change.
+  ValueNumber first_hash = 0;
+  std::optional<SecretMatcher> finder;                 // of the values and hashes
   std::map<std::string, ConversationSources> sources;  // by conversation
   std::vector<AcceptedFinding> accepted;               // sorted
   std::string search;                                  // SearchFingerprint, if events were searched for secrets
@@ -58,6 +61,7 @@ struct RedactionState {
   RedactionPlan plan;
   std::vector<RedactedConversation> done;
 
+  bool HasHash(const PlannedEvent& event) const;
   // Finds the values that occur in the record.
   PlannedEvent Look(const Record& record) const;
   std::set<std::string> AcceptedRules(std::string_view conversation, Seq seq) const;

@@ -22,6 +22,7 @@ inline constexpr std::string_view kSecretAnswerRule = "secret-answer";
 inline constexpr std::string_view kInquiryAnswerRule = "inquiry-answer";
 inline constexpr std::string_view kGivenValueRule = "given-value";
 inline constexpr std::string_view kFingerprintRule = "import-fingerprint";
+inline constexpr std::string_view kArgumentsHashRule = "arguments-hash";
 
 // Wipes its contents at the end.
 class SecretValues {

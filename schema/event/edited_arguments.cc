@@ -6,12 +6,13 @@
 
 #include "base/hash.h"
 #include "schema/json/json_fields.h"
+#include "schema/json/json_layout.h"
 #include "schema/json/json_writer.h"
 
 namespace turnlog {
 namespace {
 
-constexpr std::string_view kArguments = "edited_arguments", kHash = "arguments_hash";
+constexpr std::string_view kArguments = "edited_arguments";
 
 std::string HashOf(std::string_view tool, std::string_view arguments) {
   const Hash128 hash = HashId(arguments.empty() ? "{}" : arguments, Hash64(tool));
@@ -23,11 +24,12 @@ std::string HashOf(std::string_view tool, std::string_view arguments) {
 std::string ArgumentsHash(std::string_view tool, const Json& arguments) { return HashOf(tool, arguments.text()); }
 
 Json EditedArgumentsMetadata(std::string_view tool, const Json& arguments) {
-  std::string out;
+  std::string compact, out;
+  AppendCompact(arguments.empty() ? "{}" : arguments.text(), compact);
   JsonWriter json(out);
   json.StartObject();
-  json.Field(kArguments, JsonView::FromTrusted(arguments.text()));
-  json.Field(kHash, ArgumentsHash(tool, arguments));
+  json.Field(kArguments, JsonView::FromTrusted(compact));
+  json.Field(kArgumentsHash, HashOf(tool, compact));
   json.EndObject();
   return Json::FromTrusted(std::move(out));
 }
@@ -39,7 +41,8 @@ JsonView FindEditedArguments(const JsonView& metadata) {
 
 JsonView FindIntactEditedArguments(std::string_view tool, const JsonView& metadata) {
   const JsonView arguments = FindEditedArguments(metadata);
-  const bool intact = !arguments.empty() && FindJsonString(metadata.text(), kHash) == HashOf(tool, arguments.text());
+  const bool intact =
+      !arguments.empty() && FindJsonString(metadata.text(), kArgumentsHash) == HashOf(tool, arguments.text());
   return intact ? arguments : JsonView();
 }
 

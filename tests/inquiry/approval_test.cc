@@ -128,11 +128,11 @@ TEST_F(ApprovalTest, ADenialThatAnotherProcessRecordsWhileTheUserIsAskedHolds) {
 TEST_F(ApprovalTest, EditedArgumentsAreAnAnswerFalseThatLetsTheCallRunWithThem) {
   const Approval edited = Must(Approve(*turn_, "a", User({Edits(R"({"path": "y"})")})));
   EXPECT_EQ(edited.kind, Kind::kEdited);
-  EXPECT_EQ(edited.arguments.text(), R"({"path": "y"})");
+  EXPECT_EQ(edited.arguments.text(), R"({"path":"y"})");
   EXPECT_EQ(edited.reason, "only this");
   EXPECT_THAT(Events(*log_).back(), HasSubstr(R"("answer":false,"reason":"only this")"));
-  EXPECT_THAT(Events(*log_).back(), HasSubstr(R"("metadata":{"edited_arguments":{"path": "y"},"arguments_hash":")" +
-                                              ArgumentsHash("rm", J(R"({"path": "y"})"))));
+  EXPECT_THAT(Events(*log_).back(), HasSubstr(R"("metadata":{"edited_arguments":{"path":"y"},"arguments_hash":")" +
+                                              ArgumentsHash("rm", J(R"({"path":"y"})"))));
   turn_ = Crash(std::move(turn_));
   const Approval again = Must(Approve(*turn_, "a", User({})));
   EXPECT_EQ(again.kind, Kind::kEdited);

@@ -52,7 +52,7 @@ TEST_F(AnswerTest, LetsACallRunWithOtherArguments) {
   EXPECT_THAT(Logctl({"answer", "c", "--arguments-file", "-"}, R"({"to":"production"})"), Fails(1));
   EXPECT_THAT(EventsWith("inquiry_response"), IsEmpty());
   EXPECT_EQ(Output({"answer", "c", "--arguments-file", file}), "call_1.approve.1: answered\nc: running tools\n");
-  EXPECT_THAT(EventsWith("inquiry_response"), ElementsAre(HasSubstr(R"("edited_arguments":{"to": "staging"})")));
+  EXPECT_THAT(EventsWith("inquiry_response"), ElementsAre(HasSubstr(R"("edited_arguments":{"to":"staging"})")));
   LeaveQuestions({Of(AnswerKind::kBoolean, "Sure?")});
   EXPECT_THAT(Logctl({"answer", "c", "--arguments-file", file}), Fails(1));
 }

@@ -195,7 +195,7 @@ class AnsweringTest(page_case.PageCase):
         card.status("not valid JSON")
         area.send_keys(': "rm -rf build/tmp", "id": 12345678901234567890}')
         card.click("Run with these arguments")
-        self.assertEqual(agent.result(), 'edited {"command": "rm -rf build/tmp", "id": 12345678901234567890}')
+        self.assertEqual(agent.result(), 'edited {"command":"rm -rf build/tmp","id":12345678901234567890}')
         self.page.one(".card.closed", "Allowed with other arguments")
         self.page.open("#/c/edit").one(".outcome", "rm -rf build/tmp")
 

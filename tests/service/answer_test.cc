@@ -101,7 +101,7 @@ TEST_F(AnswerTest, ACallThatWaitsForItsApprovalGetsOtherArguments) {
   EXPECT_EQ(Respond(R"({"inquiry":"next.approve.1","arguments":{"to":"nowhere"}})").status, 200);
   agent.join();
   recorder = Must(TurnRecorder::Resume(service_->log(), Id("a")));
-  EXPECT_EQ(Must(Approve(*recorder, "call", {})).arguments.text(), R"({"to": "staging"})");
+  EXPECT_EQ(Must(Approve(*recorder, "call", {})).arguments.text(), R"({"to":"staging"})");
   EXPECT_EQ(Must(Approve(*recorder, "next", {})).arguments.text(), R"({"to":"nowhere"})");
 }
 

@@ -1,0 +1,33 @@
+#include "sanitize/redaction/arguments_hashes.h"
+
+#include <string.h>  // NOLINT(modernize-deprecated-headers): memmem
+
+#include <variant>
+
+#include "schema/json/json_fields.h"
+#include "schema/json/json_layout.h"
+#include "turnlog/edited_arguments.h"
+
+namespace turnlog {
+
+std::vector<std::string> HashesOfChanged(const EventView& before, const EventView& after) {
+  if (const auto* call = std::get_if<ToolCallRequestView>(&before.body)) {
+    const std::string_view arguments = call->arguments.text();
+    if (std::get<ToolCallRequestView>(after.body).arguments.text() == arguments) return {};
+    std::string compact;  // what Codex is asked to call again with
+    AppendCompact(arguments, compact);
+    return {ArgumentsHash(call->name, Json::FromTrusted(std::string(arguments))),
+            ArgumentsHash(call->name, Json::FromTrusted(std::move(compact)))};
+  }
+  const JsonView arguments = FindEditedArguments(before.metadata);
+  if (arguments.empty() || FindEditedArguments(after.metadata).text() == arguments.text()) return {};
+  auto hash = FindJsonString(before.metadata.text(), kArgumentsHash);
+  return hash ? std::vector{*std::move(hash)} : std::vector<std::string>();
+}
+
+bool MayHaveArgumentsHash(const Record& record) {
+  return ::memmem(record.payload.data(), record.payload.size(), kArgumentsHash.data(), kArgumentsHash.size()) !=
+         nullptr;
+}
+
+}  // namespace turnlog
