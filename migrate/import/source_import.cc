@@ -1,7 +1,9 @@
 #include "migrate/import/source_import.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
+#include <vector>
 
 #include "base/try.h"
 #include "migrate/import/secret_answers.h"
@@ -11,6 +13,7 @@ namespace turnlog {
 
 namespace {
 
+constexpr std::size_t kMostOpen = 10'000;  // conversations at once, some 2 KiB each
 constexpr const char* kNotReadAgain = " (not read again: nothing of it has changed)";
 
 // The name with the folder around it, if that is significant.
@@ -269,14 +272,24 @@ Status SourceImport::Take(const SourceEvent& event) {
   const Hash128 key = SourceSurvey::KeyOf(event.conversation);
   SurveyedConversation* surveyed = survey_.Find(key);
   if (surveyed == nullptr || surveyed->refused || surveyed->done || surveyed->deferred) return {};
+  if (open_.size() >= kMostOpen && !open_.contains(key)) return Defer(*surveyed), Status();
   ConversationImport& import = Begin(key, event.conversation, *surveyed);
   waiting_bytes_ -= import.bytes();
   import.Add(event);
   waiting_bytes_ += import.bytes();
-  const bool full = import.bytes() >= run_.limits.append_bytes;
-  const bool crowded = waiting_bytes_ > run_.limits.waiting_bytes;
-  if (import.complete() || full || (crowded && import.flushed())) return Flush(key, *surveyed);
-  if (crowded && open_.size() > 1) Defer(key, *surveyed);
+  if (import.complete() || import.bytes() >= run_.limits.append_bytes) return Flush(key, *surveyed);
+  return waiting_bytes_ > run_.limits.waiting_bytes ? FlushLargest() : Status();
+}
+
+// Too much waits, of conversations that the source interleaves. Small ones go on to be one append.
+Status SourceImport::FlushLargest() {
+  std::vector<std::pair<std::size_t, Hash128>> waiting;
+  for (const auto& [key, import] : open_) waiting.emplace_back(import->bytes(), key);
+  std::ranges::sort(waiting, std::greater(), [](const auto& each) { return each.first; });
+  for (const auto& [bytes, key] : waiting) {
+    if (waiting_bytes_ <= run_.limits.waiting_bytes / 2) break;
+    TURNLOG_TRY(Flush(key, *survey_.Find(key)));
+  }
   return {};
 }
 
@@ -351,9 +364,7 @@ Status SourceImport::Remember(Hash128 key, const ConversationImport& import, con
 }
 
 // Too many conversations are open: they continue, and the source is read again for this one.
-void SourceImport::Defer(Hash128 key, SurveyedConversation& surveyed) {
-  waiting_bytes_ -= open_.at(key)->bytes();
-  open_.erase(key);
+void SourceImport::Defer(SurveyedConversation& surveyed) {
   surveyed.deferred = true;
   again_ = true;
 }

@@ -47,12 +47,13 @@ class SourceImport {
   Status Take(const SourceEvent& event);
   Status TakeEmpty(std::string_view conversation);
   Status Flush(Hash128 key, SurveyedConversation& surveyed);
+  Status FlushLargest();
   void NoteHead(Hash128 key, Seq last);
   std::optional<LinesState> LinesAfter() const;
   Status Remember(Hash128 key, const ConversationImport& import, const SurveyedConversation& surveyed);
   ConversationImport& Begin(Hash128 key, std::string_view conversation, const SurveyedConversation& surveyed);
   ImportRecord RecordOf(std::string_view conversation, bool redacted, std::map<std::string, std::string> parts) const;
-  void Defer(Hash128 key, SurveyedConversation& surveyed);
+  void Defer(SurveyedConversation& surveyed);
   SurveyedBytes BytesBefore() const;
   void ReportBytes();
   std::uint64_t BytesRead() const;

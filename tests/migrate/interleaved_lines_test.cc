@@ -1,0 +1,57 @@
+// JSON lines whose conversations are interleaved, more than fits into memory.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "tests/migrate/import_fixture.h"
+#include "tests/migrate/small_import.h"
+#include "tests/support/must.h"
+
+namespace turnlog::interleaved_lines_test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::IsEmpty;
+
+class InterleavedLinesTest : public ImportTest {
+ protected:
+  // Each round has the next event of each conversation.
+  void WriteRounds(int conversations, int rounds, std::string_view text) {
+    std::string lines;
+    for (int round = 1; round <= rounds; ++round) {
+      for (int conversation = 0; conversation < conversations; ++conversation) {
+        lines += fmt::format(R"({{"conversation":"{}","seq":{},"type":"chat_request","content":"{} {}"}})",
+                             conversation, round, round, text);
+        lines += '\n';
+      }
+    }
+    Write("rounds.jsonl", lines);
+  }
+  void ExpectWhole(int conversations, std::uint64_t rounds) {
+    for (int conversation = 0; conversation < conversations; ++conversation) {
+      ASSERT_EQ(Must(log_->Info(Id(std::to_string(conversation)))).last.value, rounds) << conversation;
+    }
+  }
+};
+
+TEST_F(InterleavedLinesTest, TheSourceIsReadTwiceHoweverLargeItIs) {
+  WriteRounds(40, 100, std::string(500, 'x'));
+  const ImportReport report = ImportSmall(*log_, "jsonl", dir_ / "rounds.jsonl");
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_EQ(report.added, 40U);
+  EXPECT_EQ(report.bytes_parsed, 2 * fs::file_size(dir_ / "rounds.jsonl"));
+  ExpectWhole(40, 100);
+  EXPECT_EQ(ImportSmall(*log_, "jsonl", dir_ / "rounds.jsonl").unchanged, 40U);
+}
+
+TEST_F(InterleavedLinesTest, MoreConversationsThanAreOpenAtOnceAllComeIn) {
+  constexpr int kConversations = 10'500;
+  WriteRounds(kConversations, 2, "");
+  const ImportReport report = ImportSmall(*log_, "jsonl", dir_ / "rounds.jsonl");
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_EQ(report.added, static_cast<std::uint64_t>(kConversations));
+  EXPECT_EQ(report.bytes_parsed, 3 * fs::file_size(dir_ / "rounds.jsonl"));
+  ExpectWhole(kConversations, 2);
+}
+
+}  // namespace
+}  // namespace turnlog::interleaved_lines_test
