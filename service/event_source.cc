@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "remote/item_stream.h"
 #include "schema/json/json_writer.h"
+#include "service/cut_event.h"
 #include "turnlog/event_json.h"
 
 namespace turnlog {
@@ -43,6 +44,13 @@ class LineSource : public BodySource {
   const Append append_;
 };
 
+// Those that a repair has added can only be had here.
+bool IsLarge(const Item& item) {
+  const auto* record = std::get_if<Record>(&item);
+  return record != nullptr && record->seq.value != 0 && record->payload.size() > kCutEvent;
+}
+
+template <bool kCut>
 void AppendMarkedLine(const Item& item, std::string& out) {
   JsonWriter json(out);
   json.StartObject();
@@ -52,9 +60,17 @@ void AppendMarkedLine(const Item& item, std::string& out) {
     if (record->inserted) json.Key("inserted"), json.Bool(true);
     if (record->redacted) json.Key("redacted"), json.Bool(true);
   }
+  const bool cut = kCut && IsLarge(item);
+  if (cut) json.Key("cut"), json.Unsigned(std::get<Record>(item).payload.size());
   json.Key("event");
-  AppendLine(item, json.Value());
-  out.pop_back();  // its line break
+  if (cut) {
+    std::string line;
+    AppendLine(item, line);
+    AppendCutEvent(line, json.Value());
+  } else {
+    AppendLine(item, json.Value());
+    out.pop_back();  // its line break
+  }
   json.EndObject();
   out.push_back('\n');
 }
@@ -100,8 +116,8 @@ std::unique_ptr<BodySource> LinesOf(std::unique_ptr<Cursor> cursor) {
   return std::make_unique<LineSource>(std::move(cursor), AppendLine);
 }
 
-std::unique_ptr<BodySource> MarkedLinesOf(std::unique_ptr<Cursor> cursor) {
-  return std::make_unique<LineSource>(std::move(cursor), AppendMarkedLine);
+std::unique_ptr<BodySource> MarkedLinesOf(std::unique_ptr<Cursor> cursor, bool cut) {
+  return std::make_unique<LineSource>(std::move(cursor), cut ? AppendMarkedLine<true> : AppendMarkedLine<false>);
 }
 
 std::unique_ptr<BodySource> ItemsOf(std::unique_ptr<Cursor> cursor) {

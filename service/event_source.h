@@ -17,8 +17,9 @@ inline constexpr std::string_view kLinesType = "application/jsonl";
 void AppendLine(const Item& item, std::string& out);
 
 std::unique_ptr<BodySource> LinesOf(std::unique_ptr<Cursor> cursor);
-// Each line in an object with what is not of the event itself: {"event","turn","rule","inserted","redacted"}.
-std::unique_ptr<BodySource> MarkedLinesOf(std::unique_ptr<Cursor> cursor);
+// Each line in an object with what is not of the event itself: {"event","turn","rule","inserted","redacted"}. If large
+// events are cut (cut_event.h), "cut" has the bytes that they are stored in.
+std::unique_ptr<BodySource> MarkedLinesOf(std::unique_ptr<Cursor> cursor, bool cut);
 std::unique_ptr<BodySource> ItemsOf(std::unique_ptr<Cursor> cursor);
 
 }  // namespace turnlog

@@ -9,6 +9,9 @@ namespace turnlog {
 // A store that cannot be written to any more is not healthy: the service must be started again.
 Handled GetHealth(ServiceState& state, Call& call) {
   TURNLOG_TRY(call.query.Finish());
+  if (!state.log.usable()) {
+    return std::unexpected(Error{ErrorCode::kNeedsReopen, "a write to the store has failed: start the service again"});
+  }
   (void)TURNLOG_TRY(state.log.End());
   return JsonResponse(R"({"status":"ok"})");
 }

@@ -30,7 +30,7 @@ Capabilities ObservedLog::capabilities() const {
 Result<AppendResult> ObservedLog::Append(const ConversationId& conversation, std::span<const EventView> events,
                                          const AppendOptions& options) {
   const Clock clock;
-  auto result = log_.Append(conversation, events, options);
+  auto result = Noted(log_.Append(conversation, events, options));
   if (result) on_change_({conversation, CountNew(*result), false, options.durability, clock.Elapsed()});
   return result;
 }
@@ -43,14 +43,14 @@ std::vector<Result<AppendResult>> ObservedLog::AppendAll(std::span<const AppendR
   results.reserve(appends.size());
   for (const AppendRequest& each : appends) {
     const AppendOptions options{.durability = durability, .expected_last = each.expected_last};
-    results.push_back(together ? log_.AppendLater(each.conversation, each.events, options)
+    results.push_back(together ? Noted(log_.AppendLater(each.conversation, each.events, options))
                                : Append(each.conversation, each.events, options));
   }
   if (!together) return results;
   // Waiting for the last one makes those before it durable, too.
   for (auto& result : results | std::views::reverse) {
     if (!result) continue;
-    if (Status waited = log_.Wait(result->ticket, durability); !waited) {
+    if (Status waited = Noted(log_.Wait(result->ticket, durability)); !waited) {
       result = std::unexpected(std::move(waited).error());
     }
   }
@@ -63,7 +63,7 @@ std::vector<Result<AppendResult>> ObservedLog::AppendAll(std::span<const AppendR
 Result<EraseReport> ObservedLog::Erase(const ConversationId& conversation, std::span<const Seq> seqs,
                                        const EraseOptions& options) {
   const Clock clock;
-  auto report = log_.Erase(conversation, seqs, options);
+  auto report = Noted(log_.Erase(conversation, seqs, options));
   if (report) on_change_({conversation, 0, true, Durability::kSync, clock.Elapsed()});
   return report;
 }
@@ -71,7 +71,7 @@ Result<EraseReport> ObservedLog::Erase(const ConversationId& conversation, std::
 Result<RedactReport> ObservedLog::Redact(const ConversationId& conversation, std::span<const Replacement> replacements,
                                          const EventView& redaction, const RedactOptions& options) {
   const Clock clock;
-  auto report = log_.Redact(conversation, replacements, redaction, options);
+  auto report = Noted(log_.Redact(conversation, replacements, redaction, options));
   if (report) on_change_({conversation, 1, true, Durability::kSync, clock.Elapsed()});
   return report;
 }

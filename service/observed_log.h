@@ -1,6 +1,7 @@
 // A log that reports its changes, and what they cost.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -51,9 +52,18 @@ class ObservedLog : public ForwardingLog {
                             const EraseOptions& options) override;
   Result<RedactReport> Redact(const ConversationId& conversation, std::span<const Replacement> replacements,
                               const EventView& redaction, const RedactOptions& options) override;
+  // False after a write has failed so that only opening the log again helps.
+  bool usable() const { return usable_; }
 
  private:
+  template <class T>
+  Result<T> Noted(Result<T> result) {
+    if (!result && result.error().code == ErrorCode::kNeedsReopen) usable_ = false;
+    return result;
+  }
+
   const std::function<void(const LogChange&)> on_change_;
+  std::atomic<bool> usable_ = true;
 };
 
 }  // namespace turnlog

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <utility>
 
@@ -27,7 +28,8 @@ class OverviewStream : public BodySource {
   OverviewStream(ServiceState& state, StreamAccess access) : state_(state), access_(std::move(access)) {}
 
   void OnWake(std::function<void()> wake) override {
-    subscription_.Begin(state_.hub, state_.hub.Subscribe(std::nullopt, std::move(wake)));
+    const auto wake_at = [this, wake = std::move(wake)] { woken_ = steady_clock::now(), wake(); };
+    subscription_.Begin(state_.hub, state_.hub.Subscribe(std::nullopt, wake_at));
   }
 
   Result<State> Read(std::string& piece) override {
@@ -35,11 +37,12 @@ class OverviewStream : public BodySource {
     const auto begin = steady_clock::now();
     due_ = begin < next_;
     if (due_) return State::kIdle;
-    const std::string overview = TURNLOG_TRY(state_.overview.ToJson(TimeNow()));
-    const std::uint64_t hash = Hash64(overview);
+    const auto needed = std::max(woken_.load(), begin - kHeartbeat);  // silence changes it, too
+    const auto overview = TURNLOG_TRY(state_.shared_overview.NotBefore(needed));
+    const std::uint64_t hash = Hash64(*overview);
     const bool changed = std::exchange(sent_, hash) != hash;
     if (changed || begin - last_ >= kHeartbeat) {
-      piece += changed ? fmt::format("event: overview\ndata: {}\n\n", overview) : ":\n\n";
+      piece += changed ? fmt::format("event: overview\ndata: {}\n\n", *overview) : ":\n\n";
       last_ = begin;
     }
     next_ = begin + std::max<steady_clock::duration>(kPause, (steady_clock::now() - begin) * kShare);
@@ -54,6 +57,7 @@ class OverviewStream : public BodySource {
  private:
   ServiceState& state_;
   const StreamAccess access_;
+  std::atomic<steady_clock::time_point> woken_ = steady_clock::now();
   EventHub::Subscription subscription_;
   std::uint64_t sent_ = 0;
   bool due_ = false;  // there was a change within the pause
@@ -82,7 +86,7 @@ Result<Attention> ReadAttention(std::string_view body, Attention attention, Seq 
 
 Handled GetOverview(ServiceState& state, Call& call) {
   TURNLOG_TRY(call.query.Finish());
-  return JsonResponse(TURNLOG_TRY(state.overview.ToJson(TimeNow())));
+  return JsonResponse(*TURNLOG_TRY(state.shared_overview.NotBefore(steady_clock::now())));
 }
 
 Handled StreamOverview(ServiceState& state, Call& call) {

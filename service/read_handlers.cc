@@ -109,13 +109,14 @@ Handled GetEnd(ServiceState& state, Call& call) {
 Handled ReadEvents(ServiceState& state, Call& call) {
   const bool items = WantsItems(call.request);
   const bool raw = TURNLOG_TRY(call.query.Word("view", {"sanitized", "raw"})) == 1;
-  const bool marks = TURNLOG_TRY(call.query.Flag("marks"));
+  const bool marks = TURNLOG_TRY(call.query.Flag("marks")), cut = TURNLOG_TRY(call.query.Flag("cut"));
   const ReadOptions options = TURNLOG_TRY(OptionsOf(call.query));
   TURNLOG_TRY(call.query.Finish());
   const auto conversation = TURNLOG_TRY(call.Conversation());
   auto cursor = TURNLOG_TRY(raw ? state.log.ReadRaw(conversation, options) : state.log.Read(conversation, options));
   if (items) return CheckedStream(kItemsType, state, call, ItemsOf(std::move(cursor)));
-  return CheckedStream(kLinesType, state, call, marks ? MarkedLinesOf(std::move(cursor)) : LinesOf(std::move(cursor)));
+  return CheckedStream(kLinesType, state, call,
+                       marks || cut ? MarkedLinesOf(std::move(cursor), cut) : LinesOf(std::move(cursor)));
 }
 
 Handled ReadStorage(ServiceState& state, Call& call) {

@@ -21,6 +21,7 @@
 #include "service/observed_log.h"
 #include "service/overview.h"
 #include "service/sessions.h"
+#include "service/shared_overview.h"
 #include "service/unfinished_states.h"
 #include "service/waiting_agents.h"
 #include "service/write_once.h"
@@ -52,6 +53,7 @@ struct ServiceState {
   WriteOnce writes;
   WaitingAgents agents;
   Overview overview;
+  SharedOverview shared_overview{overview};
   UnfinishedStates unfinished;
   // Of event streams.
   std::function<std::chrono::steady_clock::time_point()> steady_now = std::chrono::steady_clock::now;

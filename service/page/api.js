@@ -57,8 +57,8 @@ function of(conversation, what) {
 export const conversation = {
   info: (id) => get(of(id)),
   state: (id) => get(of(id, "state")),
-  // Lines of {event, turn, rule, inserted, redacted}.
-  events: (id, fields) => getLines(of(id, "events"), {marks: true, ...fields}),
+  // Lines of {event, turn, rule, inserted, redacted}, and cut: how large the event is, of which only a part is there.
+  events: (id, fields) => getLines(of(id, "events"), {cut: true, ...fields}),
   repairs: async (id) => (await get(of(id, "repairs"))).repairs,
   attempts: async (id, inquiry) => (await get(of(id, "attempts"), {id: inquiry})).attempts,
   respond: (id, body, texts) => send("POST", of(id, "respond"), {via: "page", ...body}, texts),
@@ -68,6 +68,6 @@ export const conversation = {
 
 // One event of the log; null if it was erased.
 export async function eventAt(id, seq) {
-  const [line] = await conversation.events(id, {view: "raw", from: seq, limit: 1});
+  const [line] = await getLines(of(id, "events"), {marks: true, view: "raw", from: seq, limit: 1});
   return line?.event ?? null;
 }

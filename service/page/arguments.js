@@ -88,7 +88,7 @@ export function textBlock(text, className = "code", label = null) {
     return block;
   }
   block.textContent = visible(text.slice(0, LONG));
-  const button = h("button", {type: "button", class: "quiet", onclick: () => {
+  const button = h("button", {type: "button", class: "quiet show-all", onclick: () => {
     block.textContent = visible(text);
     button.remove();
   }}, `Show all ${text.length.toLocaleString()} characters`);

@@ -1,10 +1,11 @@
 // Events as rows. A result goes into the row of its call, an answer into the row of its question.
+import {eventAt} from "./api.js";
 import {h, replace} from "./dom.js";
 import {eventBody, titleOf} from "./event_body.js";
 import {links} from "./links.js";
 import {outcomeText, byWhom} from "./outcome.js";
 import {textBlock} from "./arguments.js";
-import {clock, visible} from "./text.js";
+import {clock, sizeOf, visible} from "./text.js";
 
 function marksOf(line) {
   const marks = [];
@@ -77,16 +78,39 @@ export class EventRows {
     const slot = h("div", {class: "slot"});
     const status = h("span", {class: "row-status"});
     const approval = event.type === "inquiry_request" && this.isApproval(event);
-    const body = eventBody(event, slot);
+    const known = {event, slot, status};
+    const body = this.whole(line, (shown) => eventBody(known.event = shown, slot));
     const row = h("li", {class: `event ${event.type}${approval ? " approval" : ""}${line.dropped ? " dropped" : ""}${line.inserted ? " inserted" : ""}`,
       id: event.seq ? `e${event.seq}` : null, tabindex: -1},
       h("div", {class: "head"}, this.link(event), h("span", {class: "kind"}, approval ? "Permission" : titleOf(event)), marksOf(line), status,
         event.timestamp && h("time", {datetime: event.timestamp}, clock(event.timestamp))),
       body);
-    if (event.type === "tool_call_request") this.calls.push({event, slot, status, row});
-    if (event.type === "inquiry_request") this.questions.push({event, slot, status, row});
+    known.row = row;
+    if (event.type === "tool_call_request") this.calls.push(known);
+    if (event.type === "inquiry_request") this.questions.push(known);
     if (event.type === "turn_start") row.querySelector(".kind").textContent = `Turn ${line.turn}`;
     return row;
+  }
+
+  // What `show` makes of the event. Of a large one only a part has come: the rest comes if somebody asks for it.
+  whole(line, show) {
+    const body = show(line.event);
+    if (!line.cut) return body;
+    const button = h("button", {type: "button", class: "quiet more", onclick: async () => {
+      button.disabled = true;
+      try {
+        const event = await eventAt(this.id, line.event.seq);
+        const all = show(event ?? line.event);
+        if (all?.localName === "details") all.open = true;
+        replace(box, all);
+        for (const each of box.querySelectorAll(".show-all")) each.click();  // nobody wants to ask twice
+      } catch (error) {
+        button.disabled = false;
+        button.textContent = error.message;
+      }
+    }}, `Show all of it (${sizeOf(line.cut)})`);
+    const box = h("div", null, body, button);
+    return box;
   }
 
   // About exactly the call that is shown: a question that only looks like it is a question.
@@ -109,7 +133,8 @@ export class EventRows {
     row.classList.add(denied ? "denied" : event.is_error ? "failed" : "done");
     if (denied) row.append(h("p", {class: "denial"}, `Denied${byWhom(denied.responder)}`, denied.reason ? `: ${visible(denied.reason)}` : ""));
     replace(slot, this.anchor(event),
-      h("div", {class: "result"}, h("span", {class: "kind"}, "Result "), this.link(event), marksOf(line), textBlock(event.content ?? "", "code result-text", "Result")));
+      h("div", {class: "result"}, h("span", {class: "kind"}, "Result "), this.link(event), marksOf(line),
+        this.whole(line, (shown) => textBlock(shown.content ?? "", "code result-text", "Result"))));
   }
 
   answer({slot, status, row}, line) {

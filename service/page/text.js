@@ -58,3 +58,7 @@ export const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"
 
 // What a tool of JSON values may hold, on one line.
 export const oneLine = (value) => (typeof value === "string" ? value : JSON.stringify(value));
+
+export function sizeOf(bytes) {
+  return bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}

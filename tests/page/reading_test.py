@@ -41,6 +41,14 @@ class ReadingTest(page_case.PageCase):
         self.page.one("li.tool_call_request.done .result", "built")
         self.page.one("li.tool_call_request.failed .row-status", "error")
 
+    def test_of_a_large_event_all_is_shown_when_asked_for(self):
+        self.append("large", [*turn("go"), call("c", command="make"), result("c", "x" * 100_000 + " the end")])
+        self.page.open("#/c/large")
+        self.page.click("summary", "make")
+        self.assertNotIn("the end", self.page.one(".result", "xxx").text)
+        self.page.click(".result button", "Show all of it (100 kB)")
+        self.page.one(".result", "the end")
+
     def test_a_question_has_its_outcome(self):
         self.append("outcomes", [*page_case.asking({"text": "Sure?", "answer_type": {"type": "boolean"}}),
                                  {"type": "inquiry_response", "id": "c.q.1", "outcome": "answered", "answer": True,

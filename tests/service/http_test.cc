@@ -6,7 +6,9 @@
 #include <optional>
 #include <thread>
 
+#include "store/engine/event_log.h"
 #include "tests/service/service_fixture.h"
+#include "tests/support/fault_file_system.h"
 #include "turnlog/open_log.h"
 
 namespace turnlog::http_test {
@@ -45,6 +47,23 @@ TEST_F(HttpTest, ErrorsOfTheLibraryAreProblems) {
 TEST_F(HttpTest, IdsMayHoldAnything) {
   EXPECT_EQ(Post("/v1/conversations/a%2F%3F%20b/events", R"({"type":"turn_start"})").status, 200);
   EXPECT_EQ(Must(log_->Info(Id("a/? b"))).last, Seq{1});
+}
+
+TEST_F(HttpTest, TheSocketIsForItsUserAlone) {
+  using std::filesystem::perms;
+  EXPECT_EQ(std::filesystem::status(Address().path).permissions(), perms::owner_read | perms::owner_write);
+}
+
+TEST_F(HttpTest, SaysWhenTheStoreCannotBeUsedAnyMore) {
+  Stop();
+  FaultFileSystem files(PosixFileSystem());
+  const auto log = Must(EventLog::Open(folder_ / "store", {.mode = OpenMode::kWrite}, {.files = &files}));
+  service_ = Must(Service::Start(*log, options_));
+  EXPECT_EQ(Get("/healthz").status, 200);
+  files.FailMutation(1, FaultMode::kIoError, FaultExtent::kFromThenOn);
+  EXPECT_GE(Post("/v1/conversations/a/events", R"({"type":"turn_start"})").status, 500);
+  EXPECT_EQ(Get("/healthz").status, 503);
+  service_.reset();
 }
 
 TEST_F(HttpTest, HeadGivesNoBody) {

@@ -7,7 +7,9 @@
 #include <thread>
 
 #include "schema/json/json_tree.h"
+#include "service/cut_event.h"
 #include "service/handlers.h"
+#include "service/shared_overview.h"
 #include "tests/service/service_fixture.h"
 #include "turnlog/event_json.h"
 #include "turnlog/inquiry/approval.h"
@@ -209,6 +211,17 @@ TEST_F(OverviewTest, IsPushedWhenItChanges) {
   await("\"finished\":[],");
 }
 
+TEST_F(OverviewTest, IsComputedOnceForAllWhoWantTheSameMoment) {
+  Overview overview(service_->log());
+  SharedOverview shared(overview);
+  const auto moment = SharedOverview::Clock::now();
+  const auto first = Must(shared.NotBefore(moment));
+  EXPECT_EQ(Must(shared.NotBefore(moment)), first);
+  Append("new", {Turn("a")});
+  EXPECT_EQ(Must(shared.NotBefore(moment)), first);
+  EXPECT_THAT(*Must(shared.NotBefore(SharedOverview::Clock::now())), HasSubstr(R"("conversation":"new")"));
+}
+
 TEST_F(OverviewTest, ADecisionForTheTurnHoldsForTheAgentThatWaits) {
   const std::string inquiry = AskLeave();
   std::thread agent([&] { (void)Get("/v1/conversations/a/wait?wait=60000&inquiry=" + inquiry); });
@@ -250,6 +263,34 @@ TEST_F(OverviewTest, EventsComeWithMarks) {
   EXPECT_THAT(
       body,
       HasSubstr(R"({"turn":1,"rule":"interrupted-tool-call","inserted":true,"event":{"conversation":"a","type")"));
+}
+
+TEST_F(OverviewTest, LargeEventsAreCutForWhoLooksThroughAConversation) {
+  const std::string large(100'000, 'x');
+  Append(
+      "a",
+      {fmt::format(R"({{"type":"tool_call_request","id":"c","name":"write","arguments":{{"text":"{0}","way":"new"}}}})",
+                   large),
+       Say("small"), fmt::format(R"({{"type":"custom","list":[{}1]}})", fmt::join(std::vector<int>(40'000, 1), ","))});
+  const std::string body = Get("/v1/conversations/a/events?cut=true").body;
+  EXPECT_LT(body.size(), 10'000U);
+  EXPECT_THAT(body, HasSubstr("xxx\u2026\",\"way\":\"new\"}}"));
+  EXPECT_THAT(body, testing::ContainsRegex(R"("cut":100[0-9]{3},"event")"));
+  EXPECT_THAT(body, HasSubstr(R"({"turn":0,"event":{"conversation":"a","seq":2,)"));
+  EXPECT_THAT(body, HasSubstr(R"("seq":3,"type":"custom"})"));
+  EXPECT_THAT(Get("/v1/conversations/a/events?marks=true").body, HasSubstr(large));
+}
+
+TEST(CutEventTest, CutsTextsBetweenLetters) {
+  for (const std::string letter : {"\xc3\xa4", "\xf0\x9f\x98\x80", R"(\n)", R"(\u00e4)", R"(\ud83d\ude00)"}) {
+    for (const std::string before : {"", "x", "xx", "xxx"}) {
+      std::string text = before, out;
+      while (text.size() < 10'000) text += letter;
+      AppendCutEvent(R"({"a":")" + text + R"("})", out);
+      EXPECT_LT(out.size(), 4'200U);
+      EXPECT_TRUE(ParseJson(out)) << letter << before.size();
+    }
+  }
 }
 
 TEST(SearchLimitTest, SearchesDoNotTakeTheThreadsOfOthers) {
