@@ -83,6 +83,10 @@ Parameter AddText(CLI::App& app, const std::string& name, std::optional<std::str
   return Parameter(app.add_option(name, to, help)->transform(Unprotect())->option_text(label));
 }
 
+void AddTime(CLI::App& app, const std::string& name, std::optional<std::string>& to, const std::string& help) {
+  AddText(app, name, to, help + ": a date, a time like 2026-01-31T10:00:00Z, or an age like 30m, 12h, 7d", "TIME");
+}
+
 Parameter AddTexts(CLI::App& app, const std::string& name, std::vector<std::string>& to, const std::string& help,
                    const std::string& label) {
   return Parameter(app.add_option(name, to, help)->transform(Unprotect())->option_text(label));

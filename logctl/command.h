@@ -121,6 +121,8 @@ Parameter AddText(CLI::App& app, const std::string& name, std::string& to, const
                   const std::string& label = "TEXT");
 Parameter AddText(CLI::App& app, const std::string& name, std::optional<std::string>& to, const std::string& help,
                   const std::string& label = "TEXT");
+// For ParseTimeArgument, with the accepted forms in its help.
+void AddTime(CLI::App& app, const std::string& name, std::optional<std::string>& to, const std::string& help);
 Parameter AddTexts(CLI::App& app, const std::string& name, std::vector<std::string>& to, const std::string& help,
                    const std::string& label = {});
 Parameter AddNumber(CLI::App& app, const std::string& name, std::optional<std::uint64_t>& to, const std::string& help,

@@ -4,6 +4,8 @@
 
 #include <charconv>
 #include <chrono>
+#include <optional>
+#include <string>
 
 namespace turnlog {
 namespace {
@@ -48,10 +50,6 @@ Expected<Timestamp> ParseTimeArgument(std::string_view option, std::string_view 
   if (time) return *time;
   return WrongUsage(fmt::format("{}: \"{}\" is not a time", option, text),
                     "use 2026-01-31, 2026-01-31T10:00:00Z, or an age: 30m, 12h, 7d");
-}
-
-void AddTime(CLI::App& app, const std::string& name, std::optional<std::string>& to, const std::string& help) {
-  AddText(app, name, to, help + ": a date, a time like 2026-01-31T10:00:00Z, or an age like 30m, 12h, 7d", "TIME");
 }
 
 }  // namespace turnlog

@@ -39,21 +39,31 @@ Result<std::optional<KnownSource>> FindSourceState(Log& log, const ConversationI
   if (!watermark && watermark.error().code == ErrorCode::kNotFound) return std::nullopt;
   if (!watermark) return std::unexpected(watermark.error());
   if (!*watermark) return std::nullopt;
-  Decoder in{(*watermark)->state};
-  if (in.Varint() != kVersion) return std::nullopt;
-  KnownSource known{.state = {}, .head = (*watermark)->head};
-  known.state.format = in.Text();
-  known.state.revision = static_cast<std::uint32_t>(in.Varint());
-  known.state.version = in.Hash();
-  known.state.own_stamp = in.Hash();
-  known.state.parts_stamp = in.Hash();
-  known.state.record = Seq{in.Varint()};
-  if (in.Varint() > 0) known.state.file = ReadFileState(in);
-  if (!in.ok || !in.bytes.empty()) return std::nullopt;
-  return known;
+  auto state = DecodeSourceState((*watermark)->state);
+  if (!state) return std::nullopt;
+  return KnownSource{.state = *std::move(state), .head = (*watermark)->head};
 }
 
 Status SaveSourceState(Log& log, const ConversationId& conversation, Seq head, const SourceState& state) {
+  return log.SetWatermark(kImportConsumer, conversation, {head, EncodeSourceState(state)});
+}
+
+std::optional<SourceState> DecodeSourceState(std::string_view bytes) {
+  Decoder in{bytes};
+  if (in.Varint() != kVersion) return std::nullopt;
+  SourceState state;
+  state.format = in.Text();
+  state.revision = static_cast<std::uint32_t>(in.Varint());
+  state.version = in.Hash();
+  state.own_stamp = in.Hash();
+  state.parts_stamp = in.Hash();
+  state.record = Seq{in.Varint()};
+  if (in.Varint() > 0) state.file = ReadFileState(in);
+  if (!in.ok || !in.bytes.empty()) return std::nullopt;
+  return state;
+}
+
+std::string EncodeSourceState(const SourceState& state) {
   std::string out;
   AppendVarint(out, kVersion);
   AppendText(out, state.format);
@@ -64,7 +74,7 @@ Status SaveSourceState(Log& log, const ConversationId& conversation, Seq head, c
   AppendVarint(out, state.record.value);
   AppendVarint(out, state.file ? 1 : 0);
   if (state.file) AppendFileState(*state.file, out);
-  return log.SetWatermark(kImportConsumer, conversation, {head, std::move(out)});
+  return out;
 }
 
 }  // namespace turnlog

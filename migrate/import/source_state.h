@@ -40,6 +40,10 @@ struct SourceState {
   std::optional<FileState> file;
 };
 
+std::string EncodeSourceState(const SourceState& state);
+// Nothing if this version does not understand it.
+std::optional<SourceState> DecodeSourceState(std::string_view bytes);
+
 // The state and the conversation's last seq then. Nothing if there is none that this version understands.
 struct KnownSource {
   SourceState state;

@@ -28,9 +28,13 @@ std::string SearchFingerprint(const RedactionTargets& targets) {
 Result<std::optional<SearchWatermark>> FindSearchWatermark(Log& log, const ConversationId& id,
                                                            const std::string& fingerprint) {
   const auto watermark = TURNLOG_TRY(log.FindWatermark(kConsumer, id));
-  if (!watermark || !watermark->state.starts_with(fingerprint + " ")) return std::nullopt;
-  const std::string_view turn = std::string_view(watermark->state).substr(fingerprint.size() + 1);
-  SearchWatermark found{.head = watermark->head, .turn = {}};
+  return watermark ? DecodeSearchWatermark(*watermark, fingerprint) : std::nullopt;
+}
+
+std::optional<SearchWatermark> DecodeSearchWatermark(const Watermark& watermark, const std::string& fingerprint) {
+  if (!watermark.state.starts_with(fingerprint + " ")) return std::nullopt;
+  const std::string_view turn = std::string_view(watermark.state).substr(fingerprint.size() + 1);
+  SearchWatermark found{.head = watermark.head, .turn = {}};
   const auto read = std::from_chars(turn.data(), turn.data() + turn.size(), found.turn.value);
   if (read.ec != std::errc() || found.turn > found.head) return std::nullopt;
   return found;
@@ -38,7 +42,11 @@ Result<std::optional<SearchWatermark>> FindSearchWatermark(Log& log, const Conve
 
 Status SaveSearchWatermark(Log& log, const ConversationId& id, const std::string& fingerprint,
                            const SearchWatermark& watermark) {
-  return log.SetWatermark(kConsumer, id, {watermark.head, fmt::format("{} {}", fingerprint, watermark.turn.value)});
+  return log.SetWatermark(kConsumer, id, EncodeSearchWatermark(watermark, fingerprint));
+}
+
+Watermark EncodeSearchWatermark(const SearchWatermark& watermark, const std::string& fingerprint) {
+  return {watermark.head, fmt::format("{} {}", fingerprint, watermark.turn.value)};
 }
 
 }  // namespace turnlog

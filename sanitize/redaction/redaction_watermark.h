@@ -17,6 +17,10 @@ struct SearchWatermark {
 // Changes with everything that decides what is found: the rules, the text of the rules file, and what is searched for.
 std::string SearchFingerprint(const RedactionTargets& targets);
 
+Watermark EncodeSearchWatermark(const SearchWatermark& watermark, const std::string& fingerprint);
+// Nothing if it is of another search.
+std::optional<SearchWatermark> DecodeSearchWatermark(const Watermark& watermark, const std::string& fingerprint);
+
 // Nothing if the conversation was not searched with this fingerprint.
 Result<std::optional<SearchWatermark>> FindSearchWatermark(Log& log, const ConversationId& id,
                                                            const std::string& fingerprint);

@@ -5,6 +5,7 @@
 
 #include "migrate/import/import_record.h"
 #include "migrate/import/lines_state.h"
+#include "migrate/import/source_state.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "turnlog/event_json.h"
 
@@ -18,6 +19,14 @@ void ReadState(std::string_view bytes) {
   const std::string again = EncodeLines(*state);
   const auto same = DecodeLines(again);
   Require(same && EncodeLines(*same) == again);
+}
+
+void ReadSource(std::string_view bytes) {
+  const auto state = DecodeSourceState(bytes);
+  if (!state) return;
+  const std::string again = EncodeSourceState(*state);
+  const auto same = DecodeSourceState(again);
+  Require(same && EncodeSourceState(*same) == again);
 }
 
 void ReadRecord(std::string_view text) {
@@ -36,6 +45,7 @@ void ReadRecord(std::string_view text) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   ReadState(bytes);
+  ReadSource(bytes);
   ReadRecord(bytes);
   return 0;
 }

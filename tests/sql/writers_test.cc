@@ -3,12 +3,14 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <functional>
 #include <map>
 #include <set>
 #include <thread>
 
 #include "tests/sql/sql_fixture.h"
+#include "turnlog/verify_log.h"
 
 namespace turnlog::writers_test {
 namespace {
@@ -170,6 +172,41 @@ TEST_F(WritersTest, InProcesses) {
     EXPECT_EQ(status, 0);
   }
   ExpectEachOnce("a", 120);
+}
+
+// Each append has two events. What was not acknowledged is there once or not at all, after the retry once.
+TEST_F(WritersTest, OfAKilledOneEverythingAcknowledgedIsThere) {
+  constexpr int kAppends = 8;
+  const auto events = [](int append) {
+    const std::string one = std::to_string(2 * append), two = std::to_string(2 * append + 1);
+    return std::vector{Named(one, Say(one)), Named(two, Say(two))};
+  };
+  for (int kill_after = 0; kill_after < kAppends; ++kill_after) {
+    const std::string name = "killed after " + std::to_string(kill_after);
+    int ends[2] = {};
+    ASSERT_EQ(::pipe(ends), 0);
+    const pid_t writer = ::fork();
+    if (writer == 0) {
+      const auto log = OpenSqlLog(schema_->Url(), {.connections = 1});
+      for (int i = 0; log && i < kAppends && Append(**log, name, events(i)); ++i) (void)!::write(ends[1], "", 1);
+      ::pause();
+    }
+    ::close(ends[1]);
+    std::size_t acknowledged = 0;
+    for (char byte = 0; acknowledged < static_cast<std::size_t>(kill_after); ++acknowledged) {
+      ASSERT_EQ(::read(ends[0], &byte, 1), 1);
+    }
+    ::kill(writer, SIGKILL);
+    ASSERT_EQ(::waitpid(writer, nullptr, 0), writer);
+    for (char byte = 0; ::read(ends[0], &byte, 1) == 1;) ++acknowledged;
+    ::close(ends[0]);
+    if (acknowledged > 0) {
+      EXPECT_GE(Lines(*log_, name).size(), 2 * acknowledged);
+    }
+    for (int i = 0; i < kAppends; ++i) Must(Append(*log_, name, events(i)));
+    ExpectEachOnce(name, 2 * kAppends);
+  }
+  EXPECT_TRUE(Must(VerifyLog(*log_)).clean());
 }
 
 // A pool of one connection: nothing may wait for a second one.
