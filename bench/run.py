@@ -93,9 +93,13 @@ def measure(programs, folder, options):
         for row, engine in map(row_and_engine, names(program)):
             rows.setdefault(row, []).append(engine)
         for row in (r for r in rows if re.search(options.rows, r)):
-            results = run(program, folder, f"--benchmark_filter=^{row}/", f"--benchmark_min_time={options.min_time}",
-                          f"--benchmark_repetitions={options.repetitions}",
-                          "--benchmark_enable_random_interleaving=true")
+            try:
+                results = run(program, folder, f"--benchmark_filter=^{row}/", f"--benchmark_min_time={options.min_time}",
+                              f"--benchmark_repetitions={options.repetitions}",
+                              "--benchmark_enable_random_interleaving=true")
+            except subprocess.CalledProcessError as failure:  # the rows that were measured before are not lost
+                print(f"{row}: not measured: {failure.stderr.decode(errors='replace')[-500:]}", flush=True)
+                continue
             engines = {}
             for result in results:
                 if result["run_type"] == "iteration":

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""How long an appended event takes to reach many open event streams of `logctl serve`, and what they cost.
+"""What `logctl serve` gives its clients: how long an appended event takes to reach many open event streams, what these
+cost, and how fast a conversation comes as JSON lines.
 
-    bench/streams.py build/release/logctl/logctl                # 2,000 streams
-    bench/streams.py build/dev/logctl/logctl --smoke            # every stream gets every event; nothing is judged
+    bench/service.py build/release/logctl/logctl                # 2,000 streams
+    bench/service.py build/dev/logctl/logctl --smoke            # everything comes to its end; nothing is judged
 
-The clients are in this process: on two processors they and the service share them.
+The clients are in this process: on two processors they and the service share them. What writers wait for through a
+service is in append_bench, what clients of the library read in replay_bench.
 """
 import argparse
 import os
@@ -82,7 +84,49 @@ def deliver(selector, writer, streams, number):
     return times
 
 
-def measure(logctl, count, events):
+def append_lines(service, conversation, lines):
+    body = "\n".join(lines).encode()
+    with service.connect() as connection:
+        connection.sendall(b"POST /v1/conversations/%s/events?durability=buffered HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                           b"Content-Length: %d\r\n\r\n%s" % (conversation, len(body), body))
+        if not connection.recv(4096).startswith(b"HTTP/1.1 200"):
+            sys.exit("the service refuses the events")
+        while connection.recv(1 << 20):
+            pass
+
+
+def read_lines(service, conversation):
+    """Bytes and seconds of all events of a conversation."""
+    buffer, total, end = bytearray(1 << 20), 0, b""
+    with service.connect() as connection:
+        begin = time.monotonic()
+        connection.sendall(b"GET /v1/conversations/%s/events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n" % conversation)
+        while got := connection.recv_into(buffer):
+            total, end = total + got, bytes(buffer[max(got - 5, 0):got])
+    if end != b"0\r\n\r\n":
+        sys.exit("the answer has no end")
+    return total, time.monotonic() - begin
+
+
+def measure_lines(logctl, megabytes):
+    texts = {b"small": "x" * 120, b"mixed": "a line of the output of a tool\\n" * 100}
+    with tempfile.TemporaryDirectory(prefix="turnlog-bench-") as folder:
+        service = Service(logctl, folder)
+        try:
+            for conversation, text in texts.items():
+                line = '{"type":"chat_response","timestamp":"2026-03-18T13:19:00.8Z","message":"%s"}' % text
+                for _ in range(megabytes):
+                    append_lines(service, conversation, [line] * (1_000_000 // len(line)))
+                rates = []
+                for _ in range(5):
+                    total, seconds = read_lines(service, conversation)
+                    rates.append(total / seconds / 1e6)
+                print(f"events of {len(line)} bytes as JSON lines, {total / 1e6:.0f} MB: median {statistics.median(rates):.0f} MB/s")
+        finally:
+            service.stop()
+
+
+def measure_streams(logctl, count, events):
     with tempfile.TemporaryDirectory(prefix="turnlog-bench-") as folder, selectors.DefaultSelector() as selector:
         service = Service(logctl, folder)
         try:
@@ -112,7 +156,8 @@ def main():
     arguments = parser.parse_args()
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit[1], limit[1]))
-    measure(arguments.logctl, 20 if arguments.smoke else arguments.streams, 3 if arguments.smoke else arguments.events)
+    measure_streams(arguments.logctl, 20 if arguments.smoke else arguments.streams, 3 if arguments.smoke else arguments.events)
+    measure_lines(arguments.logctl, 1 if arguments.smoke else 200)
 
 
 main()
