@@ -1,6 +1,8 @@
 #include "migrate/import/import_run.h"
 
 #include <charconv>
+#include <chrono>
+#include <system_error>
 #include <utility>
 
 #include "base/try.h"
@@ -44,8 +46,21 @@ Result<Seq> ImportRun::Append(const ConversationId& conversation, std::span<cons
   if (unwritten_ >= limits.unwritten_bytes) {
     unwritten_ = 0;
     TURNLOG_TRY(log_.Wait(*last_ticket_, Durability::kBuffered));
+    TURNLOG_TRY(SyncMeanwhile());
   }
   return result.events.back().seq;
+}
+
+// The disk works while the next events are read.
+Status ImportRun::SyncMeanwhile() {
+  if (syncing_.valid() && syncing_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return {};
+  const Status synced = syncing_.valid() ? syncing_.get() : Status();
+  const auto sync = [this, ticket = *last_ticket_] { return log_.Wait(ticket, Durability::kSync); };
+  try {
+    syncing_ = std::async(std::launch::async, sync);
+  } catch (const std::system_error&) {  // there is no thread for it: Finish syncs
+  }
+  return synced;
 }
 
 Result<ImportReport> ImportRun::Finish() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <future>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -50,12 +51,15 @@ class ImportRun {
   Result<ImportReport> Finish();
 
  private:
+  Status SyncMeanwhile();
+
   Log& log_;
   const SecretSearch* const secrets_;
   ImportReport report_;
   std::vector<EventView> views_;
   std::optional<Ticket> last_ticket_;
   std::size_t unwritten_ = 0;
+  std::future<Status> syncing_;  // its end waits for it
 };
 
 // A parser's error message such as "byte 17: id is missing", split in two.
