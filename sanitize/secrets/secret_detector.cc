@@ -8,6 +8,7 @@
 
 #include "base/try.h"
 #include "sanitize/secrets/compiled_rules.h"
+#include "sanitize/secrets/emphasis.h"
 #include "sanitize/secrets/key_block.h"
 #include "sanitize/secrets/layers.h"
 #include "sanitize/secrets/named_value.h"
@@ -37,6 +38,7 @@ std::vector<FoundSecret> Merge(std::vector<FoundSecret> found) {
   return merged;
 }
 
+constexpr std::size_t kEmphasis = 128;  // underscores are looked for so far around a window
 // Keywords are searched for so far into base64 of text: longer ones cannot begin there.
 constexpr std::size_t kMaxKeyword = 128;
 
@@ -92,6 +94,11 @@ class LayerSearch {
     std::optional<NamedValue> value = ReadNamedValue(text_, keyword);
     if (value && value->value.size() > kLong) end_of_long_value_ = value->value.end;
     if (value) NoteEnd(value->value.end);
+    if (value && text_[value->value.begin] == '_') {
+      TextSpan& span = value->value;
+      const TextSpan token = EmphasizedToken(text_.substr(span.begin, span.size()));
+      if (token.size() > 0) span = {span.begin + token.begin, span.begin + token.end};
+    }
     return value;
   }
 
@@ -102,13 +109,28 @@ class LayerSearch {
   }
 
   void TryAt(const CompiledRules::Use& use, const CompiledRule& rule, std::size_t at) {
-    if (at < StateOf(use).done || !rule.MayBeginAt(text_, at)) return;
+    if (at < StateOf(use).done) return;
+    if (!rule.MayBeginAt(text_, at)) return TryEmphasized(use, rule, at);
     TextSpan match;
     const auto secret = rule.Match(text_, {at, std::min(text_.size(), at + rule.rule().after)}, true, match);
     if (!secret) return;
     NoteEnd(match.end);
     if (rule.rule().check == SecretCheck::kKeyBlock) return TryKeyBlock(use, match);
     if (IsSecret(rule, *secret)) Add(use, *secret);
+  }
+
+  void TryEmphasized(const CompiledRules::Use& use, const CompiledRule& rule, std::size_t at) {
+    if (at == 0 || text_[at - 1] != '_') return;
+    const std::size_t before = text_.find_last_not_of('_', at - 1);
+    const std::size_t begin = before == text_.npos ? 0 : before;  // with the letter before them
+    const auto plain = WithoutEmphasis(text_.substr(begin, at - begin + rule.rule().after));
+    if (!plain || !rule.MayBeginAt(plain->view(), at - begin)) return;
+    TextSpan match;
+    const auto secret = rule.Match(plain->view(), {at - begin, plain->size()}, true, match);
+    if (secret) {
+      const TextSpan span{begin + secret->begin, begin + secret->end};
+      if (IsSecret(rule, span)) Add(use, span);
+    }
   }
 
   void TryKeyBlock(const CompiledRules::Use& use, TextSpan header) {
@@ -134,15 +156,24 @@ class LayerSearch {
   }
 
   void SearchIn(const Window& window) {
-    const CompiledRule& rule = rules_.rules()[window.use.rule];
-    for (std::size_t at = window.span.begin; at < window.span.end;) {
+    SearchIn(window.use, text_, window.span, 0);
+    const std::size_t begin = window.span.begin - std::min(window.span.begin, kEmphasis);
+    const auto plain = WithoutEmphasis(text_.substr(begin, window.span.end + kEmphasis - begin));
+    if (plain) SearchIn(window.use, plain->view(), {0, plain->size()}, begin);
+  }
+
+  // `before`: of the text in front of `text`.
+  void SearchIn(const CompiledRules::Use& use, std::string_view text, TextSpan window, std::size_t before) {
+    const CompiledRule& rule = rules_.rules()[use.rule];
+    for (std::size_t at = window.begin; at < window.end;) {
       TextSpan match;
-      const std::optional<TextSpan> secret = rule.Match(text_, {at, window.span.end}, false, match);
-      if (!secret) return;
-      NoteEnd(match.end);
-      const bool is_secret = secret->size() > 0 && IsSecret(rule, *secret);
-      if (is_secret) Add(window.use, *secret);
-      at = std::max(at + 1, is_secret || secret->size() > kLong ? secret->end : secret->begin);
+      const std::optional<TextSpan> found = rule.Match(text, {at, window.end}, false, match);
+      if (!found) return;
+      NoteEnd(before + match.end);
+      const TextSpan secret{before + found->begin, before + found->end};
+      const bool is_secret = secret.size() > 0 && IsSecret(rule, secret);
+      if (is_secret) Add(use, secret);
+      at = std::max(at + 1, is_secret || secret.size() > kLong ? found->end : found->begin);
     }
   }
 

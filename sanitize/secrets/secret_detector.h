@@ -18,7 +18,7 @@ class CompiledRules;
 
 // Raised when the detector finds what it did not find with the same rules: events that were searched by an earlier one
 // are then searched again. A test fails if it should have been raised.
-inline constexpr int kDetectorRevision = 9;
+inline constexpr int kDetectorRevision = 10;
 
 struct FoundSecret {
   TextSpan span;        // what to remove: the whole base64 text, otherwise the secret with whole escapes

@@ -240,6 +240,8 @@ const std::vector<std::string>& Contexts() {
       "-{n}={v}\n+{n}=\n",
       "    12→{n}: {v}\n",
       "the {n} is {v}, do not lose it",
+      "the {n} is _{v}_, do not lose it",
+      "**{n}**: __{v}__.",
       "- name: {n}\n  value: {v}\n",
   };
   return contexts;
