@@ -56,6 +56,10 @@ Result<std::unique_ptr<Log>> OpenQuietLog(const std::filesystem::path& folder, c
 
 // A log with small segments in a temporary folder.
 class LogTest : public testing::Test {
+ public:
+  // What a test program puts between its tests and the log; null: nothing.
+  static inline std::unique_ptr<Log> (*between)(std::unique_ptr<Log> log) = nullptr;
+
  protected:
   LogTest() { Open(); }
 
@@ -63,7 +67,10 @@ class LogTest : public testing::Test {
   SegmentOptions Options(OpenMode mode = OpenMode::kCreate) const {
     return {.mode = mode, .holder = "test", .segment_bytes = 16 << 10, .checkpoint_bytes = 1 << 20};
   }
-  void Open(OpenMode mode = OpenMode::kCreate) { log_ = Must(OpenQuietLog(path(), Options(mode))); }
+  void Open(OpenMode mode = OpenMode::kCreate) {
+    log_ = Must(OpenQuietLog(path(), Options(mode)));
+    if (between != nullptr) log_ = between(std::move(log_));
+  }
   void Close() {
     Must(log_->Close());
     log_.reset();
