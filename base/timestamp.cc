@@ -1,6 +1,7 @@
 // RFC 3339 by hand: libstdc++ 12 has the calendar of <chrono>, but neither its parser nor its formatter.
+#include <array>
 #include <chrono>
-#include <iterator>
+#include <span>
 #include <string>
 
 #include "turnlog/types.h"
@@ -58,10 +59,10 @@ struct Scanner {
 };
 
 // Every line of an export has a time, and a general formatter takes several times as long.
-void AppendDigits(std::string& out, std::int64_t number, std::size_t count) {
-  const std::size_t begin = out.size();
-  out.append(count, '0');
-  for (std::size_t at = out.size(); at > begin; number /= 10) out[--at] = static_cast<char>('0' + number % 10);
+template <std::size_t kCount>
+char* WriteDigits(char* to, std::int64_t number) {
+  for (std::size_t at = kCount; at-- > 0; number /= 10) to[at] = static_cast<char>('0' + number % 10);
+  return to + kCount;
 }
 
 std::unexpected<Error> Bad(const char* reason) { return std::unexpected(Error{ErrorCode::kInvalidArgument, reason}); }
@@ -102,25 +103,32 @@ Result<Timestamp> Timestamp::ParseRfc3339(std::string_view text) {
 }
 
 std::string Timestamp::ToRfc3339() const {
+  std::array<char, 30> text;
+  return std::string(ToRfc3339(text));
+}
+
+std::string_view Timestamp::ToRfc3339(std::span<char, 30> text) const {
   using namespace std::chrono;
   // Split into days and the rest by hand: floor<days>() of the earliest times overflows in libstdc++ 12.
   constexpr std::int64_t kNanosPerDay = 86'400 * kNanosPerSecond;
   const std::int64_t day = nanos / kNanosPerDay - (nanos % kNanosPerDay < 0 ? 1 : 0);
   const year_month_day date{sys_days{days{day}}};
   const hh_mm_ss clock{nanoseconds{(nanos % kNanosPerDay + kNanosPerDay) % kNanosPerDay}};
-  std::string text;
-  text.reserve(std::size("2026-01-31T09:30:00.123456789Z"));
-  AppendDigits(text, static_cast<int>(date.year()), 4);
-  AppendDigits(text += '-', static_cast<unsigned>(date.month()), 2);
-  AppendDigits(text += '-', static_cast<unsigned>(date.day()), 2);
-  AppendDigits(text += 'T', clock.hours().count(), 2);
-  AppendDigits(text += ':', clock.minutes().count(), 2);
-  AppendDigits(text += ':', clock.seconds().count(), 2);
+  char* to = text.data();
+  const auto part = [&](char before, std::int64_t number) { *to++ = before, to = WriteDigits<2>(to, number); };
+  to = WriteDigits<4>(to, static_cast<int>(date.year()));
+  part('-', static_cast<unsigned>(date.month()));
+  part('-', static_cast<unsigned>(date.day()));
+  part('T', clock.hours().count());
+  part(':', clock.minutes().count());
+  part(':', clock.seconds().count());
   if (const auto fraction = clock.subseconds().count(); fraction != 0) {
-    AppendDigits(text += '.', fraction, 9);
-    text.erase(text.find_last_not_of('0') + 1);
+    *to++ = '.';
+    to = WriteDigits<9>(to, fraction);
+    while (to[-1] == '0') --to;
   }
-  return text += 'Z';
+  *to++ = 'Z';
+  return {text.data(), to};
 }
 
 }  // namespace turnlog

@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,6 +52,8 @@ struct Timestamp {
 
   static Result<Timestamp> ParseRfc3339(std::string_view text);
   std::string ToRfc3339() const;
+  // The same without memory of its own: the text is in `to`.
+  std::string_view ToRfc3339(std::span<char, 30> to) const;
 };
 
 // A position in a log, to resume a tail from. Opaque: encoded by the engine, and only the engine can check whether it

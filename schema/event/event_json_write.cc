@@ -1,3 +1,4 @@
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,9 +30,9 @@ class EventWriter {
       if (envelope->seq.value != 0) json_.Key("seq"), json_.Unsigned(envelope->seq.value);
     }
     const bool of_sanitizer = event.kind() == EventKind::kRepair || event.kind() == EventKind::kRedaction;
-    if (event.timestamp && !of_sanitizer) json_.Field("timestamp", event.timestamp->ToRfc3339());
+    if (event.timestamp && !of_sanitizer) Time(*event.timestamp);
     if (verbatim == nullptr) json_.Field("type", ToString(event.kind()));
-    if (event.timestamp && of_sanitizer) json_.Field("timestamp", event.timestamp->ToRfc3339());
+    if (event.timestamp && of_sanitizer) Time(*event.timestamp);
     std::visit([&](const auto& body) { Body(body); }, event.body);
     json_.OptionalField("metadata", event.metadata);
     json_.OptionalField("event_id", event.event_id);
@@ -41,6 +42,11 @@ class EventWriter {
   }
 
  private:
+  void Time(const Timestamp& time) {
+    std::array<char, 30> text;
+    json_.Field("timestamp", time.ToRfc3339(text));
+  }
+
   void Body(const TurnStart&) {}
 
   void Body(const ChatRequestView& body) {

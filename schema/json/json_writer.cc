@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 
 #include "schema/json/json_fields.h"
 #include "schema/json/json_layout.h"
@@ -32,6 +33,15 @@ class Escape {
   std::array<char, kNumbered> letters_{};
   std::size_t size_ = 0;
 };
+
+bool HasSpecial(std::string_view text) {
+  if (text.size() < JsonLetters::kCount) return std::ranges::any_of(text, IsJsonSpecial);
+  const std::size_t last = text.size() - JsonLetters::kCount;
+  for (std::size_t at = 0; at < last; at += JsonLetters::kCount) {
+    if (JsonLetters(text.data() + at).Special() != 0) return true;
+  }
+  return JsonLetters(text.data() + last).Special() != 0;
+}
 
 // How many letters escapes add to the text.
 std::size_t AddedByEscapes(std::string_view text) {
@@ -86,6 +96,11 @@ void JsonWriter::String(std::string_view text) {
   AppendJsonString(text, out_);
 }
 
+void JsonWriter::Unsigned(std::uint64_t value) {
+  std::array<char, 20> digits;
+  Exactly({digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr});
+}
+
 void JsonWriter::Raw(std::string_view json) {
   Separate();
   if (depth_) return AppendPretty(json, *depth_, out_);
@@ -104,6 +119,10 @@ void JsonWriter::Fields(const JsonView& object) {
 }
 
 void AppendJsonString(std::string_view text, std::string& out) {
+  if (!HasSpecial(text)) {
+    out.append(1, '"').append(text).append(1, '"');
+    return;
+  }
   const std::size_t begin = out.size();
   const std::size_t size = begin + text.size() + AddedByEscapes(text) + 2;
   out.resize_and_overwrite(size, [&](char* to, std::size_t) {

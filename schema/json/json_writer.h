@@ -24,7 +24,7 @@ class JsonWriter {
   void Key(std::string_view key) { String(key), Colon(); }
   void String(std::string_view text);
   void Bool(bool value) { Raw(value ? "true" : "false"); }
-  void Unsigned(std::uint64_t value) { Raw(std::to_string(value)); }
+  void Unsigned(std::uint64_t value);
   // Unchanged, but on one line (AppendOnOneLine), or laid out as the rest is.
   void Raw(std::string_view json);
   // Unchanged, line breaks and all.
