@@ -1,5 +1,6 @@
 #include "service/cut_event.h"
 
+#include "base/secret_string.h"
 #include "base/utf8.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_layout.h"
@@ -35,6 +36,7 @@ void AppendCutText(std::string_view token, std::string& out) {
 
 void AppendCutEvent(std::string_view event, std::string& out) {
   std::string cut;
+  cut.reserve(event.size());  // so that it leaves no copy behind
   AppendRewritten(event, AppendCutText, cut);
   const std::size_t begin = out.size();
   out.push_back('{');
@@ -45,6 +47,7 @@ void AppendCutEvent(std::string_view event, std::string& out) {
     comma = ",";
   }
   out.push_back('}');
+  Wipe(cut);
 }
 
 }  // namespace turnlog

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/secret_string.h"
 #include "base/try.h"
 #include "remote/item_stream.h"
 #include "schema/json/json_writer.h"
@@ -67,6 +68,7 @@ void AppendMarkedLine(const Item& item, std::string& out) {
     std::string line;
     AppendLine(item, line);
     AppendCutEvent(line, json.Value());
+    Wipe(line);
   } else {
     AppendLine(item, json.Value());
     out.pop_back();  // its line break

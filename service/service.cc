@@ -229,6 +229,7 @@ class RunningService : public Service, private HttpApplication {
     state_.metrics.CountAppend(change.events, change.durability == Durability::kSync, change.took);
     state_.overview.Forget(change.conversation.text());
     if (change.rewritten) {
+      state_.shared_overview.Forget();
       state_.feed.Forget();
       state_.unfinished.Forget();
     }

@@ -19,6 +19,8 @@ class SharedOverview {
 
   // It has everything that had been appended at that moment. Whoever comes while it is being computed waits.
   Result<std::shared_ptr<const std::string>> NotBefore(Clock::time_point moment);
+  // What was redacted may be in the text: it is wiped as soon as nobody has it any more.
+  void Forget();
 
  private:
   Overview& overview_;

@@ -15,6 +15,7 @@ inline constexpr std::string_view kArgumentsHash = "arguments_hash";
 // 32 hexadecimal digits for the tool's name and its arguments, letter by letter. Equal calls have equal ones, in any
 // conversation.
 std::string ArgumentsHash(std::string_view tool, const Json& arguments);
+std::string ArgumentsHash(std::string_view tool, const JsonView& arguments);
 
 // {"edited_arguments","arguments_hash"}: the metadata of such an answer, with the arguments without white space.
 Json EditedArgumentsMetadata(std::string_view tool, const Json& arguments);

@@ -4,6 +4,7 @@
 
 #include <variant>
 
+#include "base/secret_string.h"
 #include "schema/json/json_fields.h"
 #include "schema/json/json_layout.h"
 #include "turnlog/edited_arguments.h"
@@ -15,9 +16,12 @@ std::vector<std::string> HashesOfChanged(const EventView& before, const EventVie
     const std::string_view arguments = call->arguments.text();
     if (std::get<ToolCallRequestView>(after.body).arguments.text() == arguments) return {};
     std::string compact;  // what Codex is asked to call again with
+    compact.reserve(arguments.size());
     AppendCompact(arguments, compact);
-    return {ArgumentsHash(call->name, Json::FromTrusted(std::string(arguments))),
-            ArgumentsHash(call->name, Json::FromTrusted(std::move(compact)))};
+    std::vector<std::string> hashes{ArgumentsHash(call->name, call->arguments),
+                                    ArgumentsHash(call->name, JsonView::FromTrusted(compact))};
+    Wipe(compact);
+    return hashes;
   }
   const JsonView arguments = FindEditedArguments(before.metadata);
   if (arguments.empty() || FindEditedArguments(after.metadata).text() == arguments.text()) return {};

@@ -22,6 +22,7 @@ std::string HashOf(std::string_view tool, std::string_view arguments) {
 }  // namespace
 
 std::string ArgumentsHash(std::string_view tool, const Json& arguments) { return HashOf(tool, arguments.text()); }
+std::string ArgumentsHash(std::string_view tool, const JsonView& arguments) { return HashOf(tool, arguments.text()); }
 
 Json EditedArgumentsMetadata(std::string_view tool, const Json& arguments) {
   std::string compact, out;

@@ -118,16 +118,15 @@ void JsonWriter::Fields(const JsonView& object) {
   }
 }
 
+// The text comes into `out` in one step: what is appended to it letter by letter may leave copies behind when it grows.
 void AppendJsonString(std::string_view text, std::string& out) {
-  if (!HasSpecial(text)) {
-    out.append(1, '"').append(text).append(1, '"');
-    return;
-  }
+  const bool plain = !HasSpecial(text);
   const std::size_t begin = out.size();
-  const std::size_t size = begin + text.size() + AddedByEscapes(text) + 2;
+  const std::size_t size = begin + text.size() + (plain ? 0 : AddedByEscapes(text)) + 2;
   out.resize_and_overwrite(size, [&](char* to, std::size_t) {
     to[begin] = '"';
-    *WriteEscaped(text, to + begin + 1) = '"';
+    char* const from = to + begin + 1;
+    *(plain ? from + text.copy(from, text.size()) : WriteEscaped(text, from)) = '"';
     return size;
   });
 }

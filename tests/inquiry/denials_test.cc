@@ -187,8 +187,8 @@ TEST(ArgumentsHash, NamesTheExactArgumentsOfTheTool) {
   EXPECT_EQ(ArgumentsHash("bash", J(R"({"a":1})")), ArgumentsHash("bash", J(R"({"a":1})")));
   EXPECT_NE(ArgumentsHash("bash", J(R"({"a":1})")), ArgumentsHash("bash", J(R"({"a": 1})")));
   EXPECT_NE(ArgumentsHash("bash", J(R"({"a":1})")), ArgumentsHash("edit", J(R"({"a":1})")));
-  EXPECT_EQ(ArgumentsHash("bash", {}), ArgumentsHash("bash", J("{}")));
-  EXPECT_EQ(ArgumentsHash("bash", {}).size(), 32U);
+  EXPECT_EQ(ArgumentsHash("bash", Json()), ArgumentsHash("bash", J("{}")));
+  EXPECT_EQ(ArgumentsHash("bash", Json()).size(), 32U);
 }
 
 TEST(DenialLine, NamesToolCallAndReason) {

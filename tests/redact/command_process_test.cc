@@ -138,6 +138,8 @@ TEST_F(RedactProcessTest, WhatClientsHaveReadIsNotLeftInTheMemoryOfAService) {
   }
   EXPECT_THAT(get("/v1/conversations/talk/events"), HasSubstr(first + second));
   EXPECT_THAT(get("/v1/conversations/talk/events?view=raw&marks=true&order=backward"), HasSubstr(first + second));
+  EXPECT_EQ(Logctl({"append", "talk"}, Chat(first + second + std::string(100'000, 'x'))).exit_code, 0);
+  EXPECT_THAT(get("/v1/conversations/talk/events?cut=true&from=200"), HasSubstr(R"("cut":1)"));
   EXPECT_THAT(get("/v1/search?text=" + first), HasSubstr(second));
   EXPECT_THAT(get("/v1/overview"), HasSubstr("talk"));
   EXPECT_THAT(Logctl({"--store", "unix:" + socket, "cat", "talk"}).out, HasSubstr(first + second));

@@ -82,34 +82,65 @@ TEST_F(HostileTest, ABodyThatBreaksOffChangesNothing) {
   ExpectAlive();
 }
 
-TEST_F(HostileTest, SurvivesTenThousandMutatedRequests) {
-  const std::vector<std::string> seeds{
-      "GET /v1/conversations?limit=3&after=a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
-      "POST /v1/conversations/a/events?expect=0 HTTP/1.1\r\nContent-Length: 21\r\nConnection: close\r\n\r\n"
-      "{\"type\":\"turn_start\"}",
-      "POST /v1/conversations/a/respond HTTP/1.1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
-      "1a\r\n{\"inquiry\":\"x\",\"answer\":[1]}\r\n0\r\n\r\n",
-      "PUT /v1/conversations/a/watermarks/x HTTP/1.1\r\nContent-Length: 23\r\nConnection: close\r\n\r\n"
-      "{\"head\":1,\"state\":\"YQ==\"}",
-      "POST /v1/conversations/a/redact HTTP/1.1\r\nContent-Type: application/vnd.turnlog.events.v1\r\nContent-Length: "
-      "24\r\nConnection: close\r\n\r\n\0\0\0\0\0\0\0\0\x08\0\0\0\0\0\0\0abcdefgh"};
-  std::mt19937 random(20261122);
-  for (int i = 0; i < 10'000; ++i) {
-    std::string request = seeds[random() % seeds.size()];
-    for (unsigned edits = 1 + random() % 4; edits > 0; --edits) {
-      const std::size_t at = random() % request.size();
-      if (random() % 3 == 0) {
-        request.erase(at, 1 + random() % 8);
-      } else if (random() % 2 == 0) {
-        request.insert(at, 1 + random() % 8, static_cast<char>(random()));
+// Requests to which anything is done. `fields`: of the header, in each of them.
+class MutatedRequests {
+ public:
+  explicit MutatedRequests(const std::string& fields) {
+    seeds_ = {"GET /v1/conversations?limit=3&after=a HTTP/1.1\r\nConnection: close\r\n\r\n",
+              "POST /v1/conversations/a/events?expect=0 HTTP/1.1\r\nContent-Length: 21\r\nConnection: close\r\n\r\n"
+              "{\"type\":\"turn_start\"}",
+              "POST /v1/conversations/a/respond HTTP/1.1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+              "1a\r\n{\"inquiry\":\"x\",\"answer\":[1]}\r\n0\r\n\r\n",
+              "PUT /v1/conversations/a/watermarks/x HTTP/1.1\r\nContent-Length: 23\r\nConnection: close\r\n\r\n"
+              "{\"head\":1,\"state\":\"YQ==\"}",
+              "POST /v1/conversations/a/redact HTTP/1.1\r\nContent-Type: "
+              "application/vnd.turnlog.events.v1\r\nContent-Length: "
+              "24\r\nConnection: close\r\n\r\n\0\0\0\0\0\0\0\0\x08\0\0\0\0\0\0\0abcdefgh"};
+    for (std::string& seed : seeds_) seed.insert(seed.find("\r\n") + 2, fields);
+  }
+
+  std::string Next() {
+    std::string request = seeds_[random_() % seeds_.size()];
+    for (unsigned edits = 1 + random_() % 4; edits > 0; --edits) {
+      const std::size_t at = random_() % request.size();
+      if (random_() % 3 == 0) {
+        request.erase(at, 1 + random_() % 8);
+      } else if (random_() % 2 == 0) {
+        request.insert(at, 1 + random_() % 8, static_cast<char>(random_()));
       } else {
-        request[at] = static_cast<char>(random());
+        request[at] = static_cast<char>(random_());
       }
       if (request.empty()) request = "x";
     }
-    ASSERT_THAT(SendRaw(request), testing::Not(testing::HasSubstr("(no end)"))) << i;
+    return request;
+  }
+
+ private:
+  std::vector<std::string> seeds_;
+  std::mt19937 random_{20261122};
+};
+
+TEST_F(HostileTest, SurvivesTenThousandMutatedRequests) {
+  MutatedRequests requests("");
+  for (int i = 0; i < 10'000; ++i) {
+    ASSERT_THAT(SendRaw(requests.Next()), testing::Not(testing::HasSubstr("(no end)"))) << i;
   }
   ExpectAlive();
+}
+
+TEST_F(HostileTest, SurvivesThemOverTcpAsWell) {
+  Stop();
+  options_.listen = "127.0.0.1:0";
+  options_.token = "0123456789abcdef";
+  Start();
+  const std::string host = service_->locations().back().substr(7);
+  const SocketAddress address = Must(ParseTcpAddress(host));
+  MutatedRequests requests("Host: " + host + "\r\nAuthorization: Bearer " + options_.token + "\r\n");
+  for (int i = 0; i < 3'000; ++i) {
+    ASSERT_THAT(SendRaw(requests.Next(), address), testing::Not(testing::HasSubstr("(no end)"))) << i;
+  }
+  ExpectAlive();
+  EXPECT_TRUE(log_->Info(Id("a"))) << "hardly anything got in";
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ Reply ServiceTest::Send(std::string_view method, const std::string& target, std:
   return {head.status, head.headers, Must(connection->ReadAll(std::size_t{1} << 30))};
 }
 
-std::string ServiceTest::SendRaw(std::string_view bytes) {
-  const SocketDescriptor socket = Must(Connect(Address(), std::chrono::seconds(30)));
+std::string ServiceTest::SendRaw(std::string_view bytes, const SocketAddress& address) {
+  const SocketDescriptor socket = Must(Connect(address, std::chrono::seconds(30)));
   (void)::send(socket.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
   (void)::shutdown(socket.number(), SHUT_WR);
   std::string answer;

@@ -38,7 +38,8 @@ class ServiceTest : public testing::Test {
   Reply Get(const std::string& target) { return Send("GET", target); }
   Reply Post(const std::string& target, std::string_view body) { return Send("POST", target, body); }
   // What comes back for these bytes until the connection is closed, or nothing more comes for a while.
-  std::string SendRaw(std::string_view bytes);
+  std::string SendRaw(std::string_view bytes) { return SendRaw(bytes, Address()); }
+  static std::string SendRaw(std::string_view bytes, const SocketAddress& address);
 
   ServiceOptions options_;
   TempDir folder_;
