@@ -185,6 +185,7 @@ TEST_F(WritersTest, OfAKilledOneEverythingAcknowledgedIsThere) {
     const std::string name = "killed after " + std::to_string(kill_after);
     int ends[2] = {};
     ASSERT_EQ(::pipe(ends), 0);
+    log_.reset();  // its threads are not for a fork
     const pid_t writer = ::fork();
     if (writer == 0) {
       const auto log = OpenSqlLog(schema_->Url(), {.connections = 1});
@@ -200,6 +201,7 @@ TEST_F(WritersTest, OfAKilledOneEverythingAcknowledgedIsThere) {
     ASSERT_EQ(::waitpid(writer, nullptr, 0), writer);
     for (char byte = 0; ::read(ends[0], &byte, 1) == 1;) ++acknowledged;
     ::close(ends[0]);
+    log_ = OpenStore();
     if (acknowledged > 0) {
       EXPECT_GE(Lines(*log_, name).size(), 2 * acknowledged);
     }
