@@ -58,7 +58,8 @@ Status ImportRun::SyncMeanwhile() {
   const auto sync = [this, ticket = *last_ticket_] { return log_.Wait(ticket, Durability::kSync); };
   try {
     syncing_ = std::async(std::launch::async, sync);
-  } catch (const std::system_error&) {  // there is no thread for it: Finish syncs
+  } catch (const std::system_error&) {
+    return synced;  // there is no thread for it: Finish syncs
   }
   return synced;
 }

@@ -6,13 +6,13 @@
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace turnlog;
-  static const std::string kSearch = "0123456789abcdefsd";
+  const std::string search = "0123456789abcdefsd";
   const std::string bytes(reinterpret_cast<const char*>(data), size);
-  for (const std::string& state : {bytes, kSearch + " " + bytes}) {
-    const auto found = DecodeSearchWatermark({{1'000'000}, state}, kSearch);
+  for (const std::string& state : {bytes, std::string(search).append(" ").append(bytes)}) {
+    const auto found = DecodeSearchWatermark({{1'000'000}, state}, search);
     if (!found) continue;
     Require(found->turn <= found->head);
-    const auto again = DecodeSearchWatermark(EncodeSearchWatermark(*found, kSearch), kSearch);
+    const auto again = DecodeSearchWatermark(EncodeSearchWatermark(*found, search), search);
     Require(again && again->head == found->head && again->turn == found->turn);
   }
   return 0;

@@ -4,6 +4,7 @@
 
 #include "tests/redact/redact_fixture.h"
 #include "turnlog/edited_arguments.h"
+#include "turnlog/open_log.h"
 
 namespace turnlog::arguments_hash_test {
 namespace {

@@ -56,7 +56,7 @@ class AnswerTest : public ServiceTest {
 };
 
 TEST_F(AnswerTest, ClosesAQuestion) {
-  const std::string id = AskAndLeave(AnswerKind::kBoolean);
+  AskAndLeave(AnswerKind::kBoolean);
   EXPECT_THAT(Get("/v1/pending").body, HasSubstr(R"("id":"call.q.1")"));
   const Reply reply = Respond(R"({"inquiry":"call.q.1","answer":true,"note":"sure","who":"ann","via":"page"})");
   EXPECT_EQ(reply.body, R"({"conversation":"a","closed":["call.q.1"],"activity":"running_tools","pending":[]})");

@@ -86,6 +86,7 @@ TEST_F(HostileTest, ABodyThatBreaksOffChangesNothing) {
 class MutatedRequests {
  public:
   explicit MutatedRequests(const std::string& fields) {
+    const std::string encoded = std::string(8, '\0') + '\x08' + std::string(7, '\0') + "abcdefgh";
     seeds_ = {"GET /v1/conversations?limit=3&after=a HTTP/1.1\r\nConnection: close\r\n\r\n",
               "POST /v1/conversations/a/events?expect=0 HTTP/1.1\r\nContent-Length: 21\r\nConnection: close\r\n\r\n"
               "{\"type\":\"turn_start\"}",
@@ -95,7 +96,8 @@ class MutatedRequests {
               "{\"head\":1,\"state\":\"YQ==\"}",
               "POST /v1/conversations/a/redact HTTP/1.1\r\nContent-Type: "
               "application/vnd.turnlog.events.v1\r\nContent-Length: "
-              "24\r\nConnection: close\r\n\r\n\0\0\0\0\0\0\0\0\x08\0\0\0\0\0\0\0abcdefgh"};
+              "24\r\nConnection: close\r\n\r\n" +
+                  encoded};
     for (std::string& seed : seeds_) seed.insert(seed.find("\r\n") + 2, fields);
   }
 

@@ -15,7 +15,6 @@
 namespace turnlog::openapi_test {
 namespace {
 
-using testing::Contains;
 using testing::IsEmpty;
 
 const std::vector<std::string> kLines{
