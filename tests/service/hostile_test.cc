@@ -87,17 +87,15 @@ class MutatedRequests {
  public:
   explicit MutatedRequests(const std::string& fields) {
     const std::string encoded = std::string(8, '\0') + '\x08' + std::string(7, '\0') + "abcdefgh";
-    seeds_ = {"GET /v1/conversations?limit=3&after=a HTTP/1.1\r\nConnection: close\r\n\r\n",
-              "POST /v1/conversations/a/events?expect=0 HTTP/1.1\r\nContent-Length: 21\r\nConnection: close\r\n\r\n"
-              "{\"type\":\"turn_start\"}",
-              "POST /v1/conversations/a/respond HTTP/1.1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
-              "1a\r\n{\"inquiry\":\"x\",\"answer\":[1]}\r\n0\r\n\r\n",
-              "PUT /v1/conversations/a/watermarks/x HTTP/1.1\r\nContent-Length: 23\r\nConnection: close\r\n\r\n"
-              "{\"head\":1,\"state\":\"YQ==\"}",
-              "POST /v1/conversations/a/redact HTTP/1.1\r\nContent-Type: "
-              "application/vnd.turnlog.events.v1\r\nContent-Length: "
-              "24\r\nConnection: close\r\n\r\n" +
-                  encoded};
+    const std::string close = "Connection: close\r\n\r\n", post = "POST /v1/conversations/a/";
+    seeds_ = {"GET /v1/conversations?limit=3&after=a HTTP/1.1\r\n" + close,
+              post + "events?expect=0 HTTP/1.1\r\nContent-Length: 21\r\n" + close + R"({"type":"turn_start"})",
+              post + "respond HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" + close + "1a\r\n" +
+                  R"({"inquiry":"x","answer":[1]})" + "\r\n0\r\n\r\n",
+              "PUT /v1/conversations/a/watermarks/x HTTP/1.1\r\nContent-Length: 23\r\n" + close +
+                  R"({"head":1,"state":"YQ=="})",
+              post + "redact HTTP/1.1\r\nContent-Type: application/vnd.turnlog.events.v1\r\nContent-Length: 24\r\n" +
+                  close + encoded};
     for (std::string& seed : seeds_) seed.insert(seed.find("\r\n") + 2, fields);
   }
 
