@@ -2,8 +2,6 @@
 #include "http/server_connection.h"
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
@@ -28,13 +26,11 @@ constexpr std::size_t kFirstRead = std::size_t{16} << 10;
 constexpr std::size_t kPiece = std::size_t{64} << 10;
 constexpr std::string_view kLineBreak = "\r\n", kLastChunk = "0\r\n\r\n";
 constexpr std::string_view kChunkHead = "00000000\r\n";         // the length, in hexadecimal digits
-constexpr std::size_t kBytesAtOnce = std::size_t{1} << 20;      // after which others get a turn
 constexpr std::size_t kBytesOfRequest = std::size_t{16} << 10;  // as much work as handling one
 constexpr std::chrono::milliseconds kLinger{1000};
 // A stream that waits for longer is woken by the server, which is less exact and costs no timer.
 constexpr std::chrono::milliseconds kExactWait{10'000};
 constexpr int kLingerPieces = 64;
-constexpr std::chrono::milliseconds kStay{1};
 constexpr std::chrono::milliseconds kRoomAgain{20};  // between two looks whether there is room for a body
 
 // What reading a request came to: an HTTP status that refuses it, or one of these.
@@ -110,29 +106,21 @@ int RefusalFor(const boost::system::error_code& error) {
 ServerConnection::ServerConnection(ConnectionOwner& owner, const asio::any_io_executor& strand, SocketDescriptor socket,
                                    std::unique_ptr<Channel> channel, bool local)
     : owner_(owner),
-      descriptor_(std::move(socket)),
-      socket_(strand),
-      channel_(std::move(channel)),
-      idle_timer_(socket_.get_executor()),
-      local_(local) {
-  EndNever();
-}
+      channel_(owner, strand, std::move(socket), std::move(channel), owner.limits().progress_time),
+      idle_timer_(channel_.executor()),
+      local_(local) {}
 
-ServerConnection::~ServerConnection() {
-  boost::system::error_code ignored;
-  (void)socket_.release(ignored);  // the descriptor is closed once
-  owner_.Remove(*this);
-}
+ServerConnection::~ServerConnection() { owner_.Remove(*this); }
 
 // Posted: run from here, a request that has already come would be handled by the thread that accepts connections.
 void ServerConnection::Start() {
-  asio::post(socket_.get_executor(), [self = shared_from_this()] {
-    asio::co_spawn(self->socket_.get_executor(), self->Run(), [self](const std::exception_ptr&) {});
+  asio::post(channel_.executor(), [self = shared_from_this()] {
+    asio::co_spawn(self->channel_.executor(), self->Run(), [self](const std::exception_ptr&) {});
   });
 }
 
 void ServerConnection::BeginStop() {
-  asio::post(socket_.get_executor(), [self = shared_from_this()] {
+  asio::post(channel_.executor(), [self = shared_from_this()] {
     self->stopping_ = true;
     self->idle_timer_.cancel();
     if (self->waiting_) self->Close();
@@ -140,84 +128,26 @@ void ServerConnection::BeginStop() {
 }
 
 void ServerConnection::Cut() {
-  asio::post(socket_.get_executor(), [self = shared_from_this()] { self->Close(); });
+  asio::post(channel_.executor(), [self = shared_from_this()] { self->Close(); });
 }
 
 void ServerConnection::Expire() {
-  asio::post(socket_.get_executor(), [self = shared_from_this()] {
+  asio::post(channel_.executor(), [self = shared_from_this()] {
     if (Clock::now() < self->deadline()) return;  // it has gone on meanwhile
     self->idling_ ? static_cast<void>(self->idle_timer_.cancel()) : self->Close();
   });
 }
 
 void ServerConnection::Close() {
-  closed_ = true;
-  (void)::shutdown(descriptor_.number(), SHUT_RDWR);
-  boost::system::error_code ignored;
-  (void)socket_.cancel(ignored);
+  channel_.Close();
   idle_timer_.cancel();
-}
-
-asio::awaitable<bool> ServerConnection::Await(Channel::State state) {
-  unbroken_ = 0;
-  if (closed_) co_return false;
-  const auto kind = state == Channel::State::kWantsWrite ? Socket::wait_write : Socket::wait_read;
-  boost::system::error_code failed;
-  // The protocol matters for opening a socket only, and this one is open.
-  (void)socket_.assign(asio::generic::stream_protocol(AF_UNIX, 0), descriptor_.number(), failed);
-  if (failed) co_return false;
-  const auto [error] = co_await socket_.async_wait(kind, kNoThrow);
-  (void)socket_.release(failed);
-  co_return !error && !failed && !closed_;
-}
-
-// A client that waits for each response sends its next request soon.
-Channel::Step ServerConnection::Read(std::span<char> out) {
-  if (!waiting_ || !begun_ || stopping_ || closed_ || !owner_.BeginStay()) return channel_->Read(out);
-  const Channel::Step step = channel_->ReadWithin(out, kStay);
-  owner_.EndStay();
-  return step;
-}
-
-// A client that reads as fast as this writes soon has room for more. One that does not is waited for like that once.
-bool ServerConnection::StayForRoom() {
-  if (!reads_fast_ || !owner_.BeginStay()) return false;
-  reads_fast_ = AwaitEvents(descriptor_.number(), POLLOUT, kStay) == 0;
-  owner_.EndStay();
-  return reads_fast_;
-}
-
-// A client that always has something to read or to send would keep a thread, and nothing that is posted to this
-// connection would run.
-asio::awaitable<bool> ServerConnection::GiveWay(std::size_t bytes) {
-  unbroken_ += bytes;
-  if (unbroken_ >= kBytesAtOnce) {
-    unbroken_ = 0;
-    co_await asio::post(socket_.get_executor(), asio::use_awaitable);
-  }
-  co_return !closed_;
-}
-
-asio::awaitable<bool> ServerConnection::Receive(std::size_t size) {
-  for (;;) {
-    const auto free = buffer_.prepare(size);
-    const Channel::Step step = Read({static_cast<char*>(free.data()), free.size()});
-    if (step.state == Channel::State::kMoved) {
-      buffer_.commit(step.bytes);
-      const bool open = co_await GiveWay(step.bytes);
-      co_return open;
-    }
-    if (step.state == Channel::State::kEnded) co_return false;
-    const bool ready = co_await Await(step.state);
-    if (!ready) co_return false;
-  }
 }
 
 asio::awaitable<void> ServerConnection::Run() {
   for (bool more = true; more;) {
     more = co_await Serve();
     if (!more) break;
-    more = co_await GiveWay(kBytesOfRequest);
+    more = co_await channel_.GiveWay(kBytesOfRequest);
   }
 }
 
@@ -251,7 +181,7 @@ asio::awaitable<bool> ServerConnection::Serve() {
     co_return false;
   }
   const bool keep = parser.keep_alive() && !stopping_;
-  EndNever();
+  channel_.EndNever();
   HttpResponse response = application.Handle(request);
   request.body = {};
   request.sink.reset();
@@ -264,24 +194,26 @@ asio::awaitable<bool> ServerConnection::Serve() {
 
 asio::awaitable<int> ServerConnection::ReadHead(Parser& parser) {
   const HttpLimits& limits = owner_.limits();
-  if (buffer_.size() == 0) {
+  if (channel_.buffer().size() == 0) {
     if (stopping_) co_return kClosed;
-    EndWithin(begun_ || local_ ? limits.idle_time : limits.header_time);
+    channel_.EndWithin(begun_ || local_ ? limits.idle_time : limits.header_time);
     waiting_ = true;
-    const bool begun = co_await Receive(kFirstRead);
+    // A client that waits for each response sends its next request soon.
+    const auto patience = begun_ ? ServerChannel::Patience::kStay : ServerChannel::Patience::kNone;
+    const bool begun = co_await channel_.Receive(kFirstRead, patience);
     waiting_ = false;
     if (!begun) co_return kClosed;
     begun_ = true;
   }
   parser.header_limit(static_cast<std::uint32_t>(limits.header_bytes));
   parser.body_limit(boost::none);  // it depends on the request
-  EndWithin(limits.header_time);
+  channel_.EndWithin(limits.header_time);
   for (;;) {
     boost::system::error_code error;
-    buffer_.consume(parser.put(buffer_.data(), error));
+    channel_.buffer().consume(parser.put(channel_.buffer().data(), error));
     if (parser.is_header_done()) break;
     if (error && error != http::error::need_more) co_return RefusalFor(error);
-    const bool more = co_await Receive(kFirstRead);
+    const bool more = co_await channel_.Receive(kFirstRead);
     if (!more) co_return kClosed;
   }
   co_return parser.get().target().starts_with('/') && !IsAmbiguous(parser.get()) ? kRead : 400;
@@ -291,7 +223,7 @@ asio::awaitable<int> ServerConnection::ReadHead(Parser& parser) {
 asio::awaitable<int> ServerConnection::ReceiveBody(Parser& parser, HttpRequest& request, BodyRoom& room,
                                                    HttpResponse& refusal) {
   if (parser.is_done()) co_return kRead;
-  EndNever();  // the head has come, and waiting for room has a limit of its own
+  channel_.EndNever();  // the head has come, and waiting for room has a limit of its own
   HttpApplication& application = owner_.application();
   const auto length = parser.content_length();
   request.sink = application.SinkFor(request, length ? std::optional<std::uint64_t>(*length) : std::nullopt);
@@ -326,18 +258,18 @@ asio::awaitable<int> ServerConnection::Claim(std::uint64_t length, BodyRoom& roo
 
 asio::awaitable<int> ServerConnection::ReadBody(Parser& parser, HttpRequest& request, BodyRoom& room,
                                                 HttpResponse& refusal) {
-  if (parser.get()[http::field::expect] == "100-continue" && buffer_.size() == 0) {
-    const bool sent = co_await Send("HTTP/1.1 100 Continue\r\n\r\n");
+  if (parser.get()[http::field::expect] == "100-continue" && channel_.buffer().size() == 0) {
+    const bool sent = co_await channel_.Send("HTTP/1.1 100 Continue\r\n\r\n");
     if (!sent) co_return kClosed;
   }
   bool starved = false;
   while (!parser.is_done()) {
-    EndWithin(owner_.limits().progress_time);
-    if (starved || buffer_.size() == 0) {
-      const bool more = co_await Receive(kPiece);
+    channel_.EndWithin(owner_.limits().progress_time);
+    if (starved || channel_.buffer().size() == 0) {
+      const bool more = co_await channel_.Receive(kPiece);
       if (!more) co_return kClosed;
     }
-    EndNever();
+    channel_.EndNever();
     const int taken = TakePiece(parser, request, starved, refusal);
     if (taken != kRead) co_return taken;
     const int outcome = co_await WaitForRoom(request.sink->cost(), room);
@@ -350,10 +282,10 @@ asio::awaitable<int> ServerConnection::ReadBody(Parser& parser, HttpRequest& req
 int ServerConnection::TakePiece(Parser& parser, HttpRequest& request, bool& starved, HttpResponse& refusal) {
   const HttpLimits& limits = owner_.limits();
   BodyPiece piece;
-  const auto error = piece.Parse(parser, buffer_);
+  const auto error = piece.Parse(parser, channel_.buffer());
   starved = error == http::error::need_more;
   // What a chunk begins with, or follows the last one, is no body, and its length is not limited by the parser.
-  if (starved && buffer_.size() > limits.header_bytes) return 400;
+  if (starved && channel_.buffer().size() > limits.header_bytes) return 400;
   if (error && !starved && error != http::error::need_buffer) return RefusalFor(error);
   request.body_bytes += piece.view().size();
   if (!request.sink->endless() && request.body_bytes > limits.body_bytes) return 413;
@@ -379,7 +311,7 @@ asio::awaitable<int> ServerConnection::WaitForRoom(std::uint64_t bytes, BodyRoom
       case BodyBudget::Grant::kWait:
         break;
     }
-    if (closed_) co_return kClosed;
+    if (channel_.closed()) co_return kClosed;
     if (stopping_ || Clock::now() >= end) co_return 503;
     idle_timer_.expires_after(kRoomAgain);
     [[maybe_unused]] const auto [cancelled] = co_await idle_timer_.async_wait(kNoThrow);
@@ -389,30 +321,30 @@ asio::awaitable<int> ServerConnection::WaitForRoom(std::uint64_t bytes, BodyRoom
 // The client may still be sending, and closing then would drop the response before it is read.
 asio::awaitable<void> ServerConnection::Refuse(const HttpResponse& response) {
   const std::string text = HeadOf(response, false, false) + response.body;
-  const bool sent = co_await Send(text);
+  const bool sent = co_await channel_.Send(text);
   if (!sent) co_return;
-  channel_->EndWriting();
-  EndWithin(kLinger);
+  channel_.EndWriting();
+  channel_.EndWithin(kLinger);
   for (int pieces = 0; pieces < kLingerPieces; ++pieces) {
-    buffer_.clear();
-    const bool more = co_await Receive(kPiece);
+    channel_.buffer().clear();
+    const bool more = co_await channel_.Receive(kPiece);
     if (!more) break;
   }
 }
 
 asio::awaitable<bool> ServerConnection::Respond(HttpResponse& response, bool keep, const Parser& parser) {
   const bool chunked = parser.get().version() >= 11;
-  reads_fast_ = true;
+  channel_.BeginResponse();
   if (response.stream != nullptr && !chunked) keep = false;
   std::string head = HeadOf(response, keep, chunked);
   const bool head_only = parser.get().method() == http::verb::head;
   if (head_only || response.stream == nullptr) {
     if (!head_only) head.append(response.body);
-    const bool sent = co_await Send(head);
-    if (sent && !keep) channel_->EndWriting();
+    const bool sent = co_await channel_.Send(head);
+    if (sent && !keep) channel_.EndWriting();
     co_return sent;
   }
-  response.stream->OnWake([weak = weak_from_this(), executor = socket_.get_executor()] {
+  response.stream->OnWake([weak = weak_from_this(), executor = channel_.executor()] {
     asio::post(executor, [weak] {
       const auto self = weak.lock();
       if (self == nullptr) return;
@@ -421,7 +353,7 @@ asio::awaitable<bool> ServerConnection::Respond(HttpResponse& response, bool kee
     });
   });
   const bool complete = co_await SendStream(*response.stream, head, chunked);
-  if (complete && !keep) channel_->EndWriting();  // its end is the end of the response, if it has no chunks
+  if (complete && !keep) channel_.EndWriting();  // its end is the end of the response, if it has no chunks
   co_return complete&& chunked;
 }
 
@@ -439,7 +371,7 @@ asio::awaitable<bool> ServerConnection::SendStream(BodySource& source, std::stri
     if (chunked) EndChunk(text, begin, *state == BodySource::State::kEnd);
     bool sent = true;
     if (!text.empty()) {
-      sent = co_await Send(text);
+      sent = co_await channel_.Send(text);
       if (sent) source.Sent();
     }
     Wipe(text);
@@ -455,36 +387,16 @@ asio::awaitable<bool> ServerConnection::SendStream(BodySource& source, std::stri
 // False: the server stops, or the client has gone. What is written to a connection that was closed with TCP's FIN is
 // taken by the system, and a secret would count as handed over.
 asio::awaitable<bool> ServerConnection::WaitForMore(const BodySource& source) {
-  buffer_.shrink_to_fit();
+  channel_.buffer().shrink_to_fit();
   if (!stopping_ && !woken_) {
     const auto limit = source.idle_limit();
-    limit < kExactWait ? EndNever() : EndWithin(limit);
+    limit < kExactWait ? channel_.EndNever() : channel_.EndWithin(limit);
     idle_timer_.expires_at(limit < kExactWait ? Clock::now() + limit : Clock::time_point::max());
     idling_ = true;
     [[maybe_unused]] const auto [cancelled] = co_await idle_timer_.async_wait(kNoThrow);
     idling_ = false;
   }
-  co_return !stopping_ && !closed_ && !channel_->ended();
-}
-
-asio::awaitable<bool> ServerConnection::Send(std::string_view text) {
-  while (!text.empty()) {
-    EndWithin(owner_.limits().progress_time);
-    const Channel::Step step = channel_->Write(text);
-    text.remove_prefix(step.bytes);
-    if (step.state == Channel::State::kEnded) co_return false;
-    bool goes_on = false;
-    if (step.state == Channel::State::kMoved) {
-      goes_on = co_await GiveWay(step.bytes);
-    } else if (step.state == Channel::State::kWantsWrite && StayForRoom()) {
-      goes_on = !closed_;
-    } else {
-      goes_on = co_await Await(step.state);
-    }
-    if (!goes_on) co_return false;
-  }
-  EndNever();
-  co_return true;
+  co_return !stopping_ && !channel_.ended();
 }
 
 }  // namespace turnlog

@@ -13,20 +13,13 @@ namespace {
 
 using namespace turnlog;
 
+template <auto Decode, auto Encode>
 void ReadState(std::string_view bytes) {
-  const auto state = DecodeLines(bytes);
+  const auto state = Decode(bytes);
   if (!state) return;
-  const std::string again = EncodeLines(*state);
-  const auto same = DecodeLines(again);
-  Require(same && EncodeLines(*same) == again);
-}
-
-void ReadSource(std::string_view bytes) {
-  const auto state = DecodeSourceState(bytes);
-  if (!state) return;
-  const std::string again = EncodeSourceState(*state);
-  const auto same = DecodeSourceState(again);
-  Require(same && EncodeSourceState(*same) == again);
+  const std::string again = Encode(*state);
+  const auto same = Decode(again);
+  Require(same && Encode(*same) == again);
 }
 
 void ReadRecord(std::string_view text) {
@@ -44,8 +37,8 @@ void ReadRecord(std::string_view text) {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  ReadState(bytes);
-  ReadSource(bytes);
+  ReadState<DecodeLines, EncodeLines>(bytes);
+  ReadState<DecodeSourceState, EncodeSourceState>(bytes);
   ReadRecord(bytes);
   return 0;
 }

@@ -72,51 +72,14 @@ void LeakEachOther(Log& log, const std::string& one, const std::string& other) {
 }
 
 TEST_F(RedactTest, InterruptedBeforeAnyStepItFinishesTheNextTime) {
-  int steps = 0;
-  for (int stop = 1; stop < 20; ++stop) {
-    SCOPED_TRACE(stop);
-    TempDir folder;
-    const auto log = Must(OpenLog(folder / "store"));
-    LeakEachOther(*log, value_, other_);
-    int step = 0;
-    WatchedLog failing(*log, [&]() -> Status {
-      if (++step < stop) return {};
-      return std::unexpected(Error{ErrorCode::kIo, "stopped"});
-    });
-    const auto redaction = Must(Redaction::Plan(failing, Secrets()));
-    const bool whole = redaction->Apply("tester").has_value();
-    const auto again = Must(Redaction::Plan(*log, Secrets()));
-    Must(again->Apply("tester"));
-    EXPECT_TRUE(Must(again->Prove()).clean());
-    EXPECT_THAT(FilesWith(folder / "store", value_), IsEmpty());
-    EXPECT_THAT(FilesWith(folder / "store", other_), IsEmpty());
-    if (whole) break;
-    ++steps;
-  }
-  EXPECT_GE(steps, 6) << "the test does not stop it where it matters";
-  EXPECT_LT(steps, 19);
+  const int stops = StopBeforeEachStep([&](Log& log) { LeakEachOther(log, value_, other_); }, {value_, other_});
+  EXPECT_GE(stops, 6) << "the test does not stop it where it matters";
 }
 
 // One value is a part of the other: redacting it first would hide the other.
 TEST_F(RedactTest, InterruptedItAlsoFinishesWithValuesWithinValues) {
-  for (int stop = 1, whole = 0; whole == 0; ++stop) {
-    SCOPED_TRACE(stop);
-    ASSERT_LT(stop, 20);
-    TempDir folder;
-    const auto log = Must(OpenLog(folder / "store"));
-    LeakEachOther(*log, value_, "outer-" + value_ + "-outer");
-    int step = 0;
-    WatchedLog failing(*log, [&]() -> Status {
-      if (++step < stop) return {};
-      return std::unexpected(Error{ErrorCode::kIo, "stopped"});
-    });
-    whole = Must(Redaction::Plan(failing, Secrets()))->Apply("tester") ? 1 : 0;
-    const auto again = Must(Redaction::Plan(*log, Secrets()));
-    Must(again->Apply("tester"));
-    EXPECT_TRUE(Must(again->Prove()).clean());
-    EXPECT_THAT(FilesWith(folder / "store", value_), IsEmpty());
-    EXPECT_THAT(FilesWith(folder / "store", "outer-"), IsEmpty());
-  }
+  const auto fill = [&](Log& log) { LeakEachOther(log, value_, "outer-" + value_ + "-outer"); };
+  EXPECT_GE(StopBeforeEachStep(fill, {value_, "outer-"}), 6) << "the test does not stop it where it matters";
 }
 
 TEST_F(RedactTest, WhatIsTooLargeForOneStepIsDoneInSeveral) {

@@ -1,9 +1,11 @@
 #include "tests/redact/redact_fixture.h"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 
 #include "tests/secrets/encodings.h"
 #include "turnlog/event_json.h"
+#include "turnlog/open_log.h"
 
 namespace turnlog {
 Event FromJson(std::string_view json) { return Must(ParseEvent(json)); }
@@ -87,6 +89,29 @@ RedactionProof RedactTest::Redact(Log& log, const RedactionTargets& targets) {
   const auto redaction = Must(Redaction::Plan(log, targets));
   Must(redaction->Apply("tester"));
   return Must(redaction->Prove());
+}
+
+int RedactTest::StopBeforeEachStep(const std::function<void(Log&)>& fill, const std::vector<std::string>& gone) {
+  constexpr int kMost = 20;
+  int stops = 0;
+  for (bool whole = false; !whole && stops < kMost; stops += whole ? 0 : 1) {
+    SCOPED_TRACE(stops);
+    const TempDir folder;
+    const auto log = Must(OpenLog(folder / "store"));
+    fill(*log);
+    int step = 0;
+    WatchedLog failing(*log, [&]() -> Status {
+      if (step++ < stops) return {};
+      return std::unexpected(Error{ErrorCode::kIo, "stopped"});
+    });
+    whole = Must(Redaction::Plan(failing, Secrets()))->Apply("tester").has_value();
+    const auto again = Must(Redaction::Plan(*log, Secrets()));
+    Must(again->Apply("tester"));
+    EXPECT_TRUE(Must(again->Prove()).clean());
+    for (const std::string& text : gone) EXPECT_THAT(FilesWith(folder / "store", text), testing::IsEmpty());
+  }
+  EXPECT_LT(stops, kMost) << "it never ends";
+  return stops;
 }
 
 std::vector<std::string> RedactTest::Json(std::string_view conversation) {

@@ -61,6 +61,11 @@ class RedactTest : public SanitizeTest {
   RedactionProof Redact(const RedactionTargets& targets) { return Redact(*log_, targets); }
   RedactionProof Redact(Log& log, const RedactionTargets& targets);
 
+  // In a store that `fill` fills: redacts its secrets, stopped before the first overwriting, the second, and so on
+  // until nothing is left to stop. Another run finishes each, and then `gone` is nowhere. Returns how often it was
+  // stopped.
+  static int StopBeforeEachStep(const std::function<void(Log&)>& fill, const std::vector<std::string>& gone);
+
   // The conversation's events as JSON, with `redaction` events as "redaction RULE ...".
   std::vector<std::string> Json(std::string_view conversation);
 };
