@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/try.h"
@@ -48,6 +49,16 @@ std::optional<Event> Placeholder(EventKind kind) {
   return std::nullopt;
 }
 
+// One that does not say which has replaced whatever is redacted before it.
+bool Replaces(const EventView& redaction, Seq seq) {
+  const auto* record = std::get_if<RedactionRecordView>(&redaction.body);
+  if (record == nullptr || record->rules.empty()) return true;
+  return std::ranges::any_of(record->rules, [&](const auto& rule) {
+    return std::ranges::any_of(rule.seqs,
+                               [&](const SeqRange& range) { return range.first <= seq && seq <= range.last; });
+  });
+}
+
 class ConversationCopy {
  public:
   ConversationCopy(Log& from, Log& to, ConversationId id, Seq last)
@@ -65,6 +76,7 @@ class ConversationCopy {
     if (auto problem = TURNLOG_TRY(AppendRest())) return problem;
     copied_ = last_.value - before.value;
     if (auto problem = TURNLOG_TRY(Compare(last_))) return problem;
+    if (!redacted_.empty()) return Problem(*redacted_.begin(), "that the event was redacted is not known in the copy");
     return ComparePending();
   }
 
@@ -85,7 +97,14 @@ class ConversationCopy {
       const Item item = TURNLOG_TRY(cursor->Next());
       if (const auto* damage = std::get_if<Damage>(&item)) return Problem(seq, ToString(*damage));
       if (const auto* record = std::get_if<Record>(&item)) {
-        events.push_back(Own(TURNLOG_TRY(record->Decode())));
+        const EventView event = TURNLOG_TRY(record->Decode());
+        if (record->redacted) redacted_.insert(seq);
+        if (record->kind == EventKind::kRedaction) {
+          TURNLOG_TRY(AppendBatch(events, erased));
+          bytes = 0;
+          if (TURNLOG_TRY(RedactAgain(event))) continue;
+        }
+        events.push_back(Own(event));
         bytes += record->payload.size();
       } else if (const auto* gone = std::get_if<Erased>(&item)) {
         auto placeholder = Placeholder(gone->kind);
@@ -100,7 +119,31 @@ class ConversationCopy {
     return std::nullopt;
   }
 
+  // Events that this redaction has replaced are in the copy, with their contents as they are now: replaces them by the
+  // same. False: there are none.
+  Result<bool> RedactAgain(const EventView& redaction) {
+    std::vector<Event> events;
+    std::vector<Seq> seqs;
+    for (const Seq seq : redacted_) {
+      if (!Replaces(redaction, seq)) continue;
+      const auto cursor = TURNLOG_TRY(from_.ReadRaw(id_, {.from = seq, .limit = 1}));
+      const Item item = TURNLOG_TRY(cursor->Next());
+      const auto* found = std::get_if<Record>(&item);
+      if (found == nullptr) continue;  // erased or damaged meanwhile, as the comparison finds
+      events.push_back(Own(TURNLOG_TRY(found->Decode())));
+      seqs.push_back(seq);
+    }
+    if (seqs.empty()) return false;
+    std::vector<Replacement> replacements;
+    for (std::size_t i = 0; i < seqs.size(); ++i) replacements.push_back({seqs[i], View(events[i])});
+    (void)TURNLOG_TRY(to_.Redact(id_, replacements, redaction, {.expected_last = at_}));
+    ++at_.value;
+    for (const Seq seq : seqs) redacted_.erase(seq);
+    return true;
+  }
+
   Status AppendBatch(std::vector<Event>& events, std::vector<Seq>& erased) {
+    if (events.empty()) return {};
     (void)TURNLOG_TRY(to_.Append(id_, events, {.durability = Durability::kBuffered, .expected_last = at_}));
     at_.value += events.size();
     if (!erased.empty()) (void)TURNLOG_TRY(to_.Erase(id_, erased));
@@ -109,8 +152,9 @@ class ConversationCopy {
     return {};
   }
 
-  // The first difference up to `last`.
+  // The first difference up to `last`. Finds out which redacted events are not known as such in the copy.
   Found Compare(Seq last) {
+    redacted_.clear();
     if (last == Seq{0}) return std::nullopt;
     const auto ours = TURNLOG_TRY(from_.ReadRaw(id_));
     const auto theirs = TURNLOG_TRY(to_.ReadRaw(id_));
@@ -121,6 +165,7 @@ class ConversationCopy {
         if (const auto* damage = std::get_if<Damage>(item)) return Problem(seq, ToString(*damage));
       }
       if (!TURNLOG_TRY(Equal(one, other))) return Problem(seq, "the event differs in the copy");
+      if (IsRedacted(one) && !IsRedacted(other)) redacted_.insert(seq);
     }
     return std::nullopt;
   }
@@ -131,6 +176,11 @@ class ConversationCopy {
     const auto theirs = TURNLOG_TRY(to_.PendingRaw(id_));
     if (std::ranges::equal(ours, theirs, {}, &PendingInquiry::request, &PendingInquiry::request)) return std::nullopt;
     return Problem(last_, "questions whose answers were erased are open in the copy");
+  }
+
+  static bool IsRedacted(const Item& item) {
+    const auto* record = std::get_if<Record>(&item);
+    return record != nullptr && record->redacted;
   }
 
   static Result<bool> Equal(const Item& one, const Item& other) {
@@ -152,7 +202,8 @@ class ConversationCopy {
   Log& to_;
   const ConversationId id_;
   const Seq last_;
-  Seq at_;  // last seq of the copy
+  Seq at_;                  // last seq of the copy
+  std::set<Seq> redacted_;  // of the copied ones, those that are not redacted in the copy yet
   std::uint64_t copied_ = 0;
 };
 

@@ -28,10 +28,9 @@ struct CopyReport {
 // interruption, another call goes on where this one stopped. A conversation that has other events in `to`, or damage or
 // an erased question in `from`, is a problem, and is left as it is; the others are copied. If the answer to a question
 // that is still there was erased, the question is open in the copy, which is a problem, too. `to` gets the current
-// contents of redacted events, and for erased ones an erased event of the same kind. Not copied: that an event is a
-// redacted one (Record::redacted), so that an import of its source again finds it different, and watermarks of
-// consumers. What `to` has of other conversations stays. `progress`: in events. Memory: a few MiB, or the largest
-// event.
+// contents of redacted events, redacted by the same `redaction` event, and for erased ones an erased event of the same
+// kind. Not copied: watermarks of consumers. What `to` has of other conversations stays. `progress`: in events. Memory:
+// a few MiB, the largest event, or what one redaction has replaced.
 Result<CopyReport> CopyLog(Log& from, Log& to, const Progress& progress = {});
 
 }  // namespace turnlog

@@ -3,63 +3,42 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <optional>
 #include <utility>
 
 #include "base/try.h"
+#include "store/sql/row_insert.h"
 
 namespace turnlog {
 namespace {
 
-constexpr std::size_t kMostRows = 32;
 constexpr std::size_t kStatementBytes = std::size_t{4} << 20;  // payload in one statement, roughly
 
-// How many of `left` rows the next statement inserts. Few sizes, because each is prepared once for each connection.
-std::size_t RowsAtOnce(std::size_t left) {
-  const std::size_t most = std::min(left, kMostRows);
-  return most & ~((std::bit_floor(most) >> 2) - (most < 4 ? 0 : 1));
+void AddKey(SqlParams& params, const ConversationKey& key) {
+  params.Int(static_cast<std::int32_t>(key.lane)).Uuid(key.conv);
 }
 
-// INSERT ... VALUES of 1 to 32 rows: routed to one node of a distributed engine.
-class RowInsert {
- public:
-  RowInsert(std::string_view table, std::size_t columns) : statements_(kMostRows + 1) {
-    for (std::size_t rows = 1; rows <= kMostRows; ++rows) {
-      if (RowsAtOnce(rows) == rows) statements_[rows] = Statement(table, columns, rows);
-    }
-  }
-
-  // REQUIRES: a result of RowsAtOnce.
-  const SqlStatement& For(std::size_t rows) const { return statements_[rows]; }
-
- private:
-  static SqlStatement Statement(std::string_view table, std::size_t columns, std::size_t rows) {
-    std::string text = fmt::format("INSERT INTO {} VALUES ", table);
-    for (std::size_t parameter = 1; parameter <= rows * columns; ++parameter) {
-      const bool first = parameter % columns == 1 || columns == 1;
-      const bool last = parameter % columns == 0;
-      text += fmt::format("{}${}{}", first && parameter > 1 ? ", (" : first ? "(" : ", ", parameter, last ? ")" : "");
-    }
-    return {fmt::format("{}_insert_{}", table, rows), std::move(text)};
-  }
-
-  std::vector<SqlStatement> statements_;
-};
-
-// Calls that insert all rows. `add` adds the parameters of one row after lane and conv.
+// The same for rows of that kind of all plans. `add` adds the parameters after lane and conv.
 template <class Row, class AddFn>
-void InsertRows(std::vector<SqlCall>& calls, const RowInsert& insert, const ConversationKey& key,
-                const std::vector<Row>& rows, AddFn add) {
-  for (std::size_t done = 0; done < rows.size();) {
-    const std::size_t count = RowsAtOnce(rows.size() - done);
-    SqlCall& call = calls.emplace_back(SqlCall{&insert.For(count), {}});
-    for (const std::size_t end = done + count; done < end; ++done) {
-      call.params.Int(static_cast<std::int32_t>(key.lane)).Uuid(key.conv);
-      add(call.params, rows[done]);
-    }
+void InsertRowsOf(std::span<const AppendPlan* const> plans, std::vector<Row> AppendPlan::* rows,
+                  std::vector<SqlCall>& calls, const RowInsert& insert, AddFn add) {
+  std::vector<std::pair<const ConversationKey*, const Row*>> all;
+  for (const AppendPlan* plan : plans) {
+    for (const Row& row : plan->*rows) all.emplace_back(&plan->after.key, &row);
   }
+  InsertRows(calls, insert, all, [&](SqlParams& params, const auto& keyed) {
+    AddKey(params, *keyed.first);
+    add(params, *keyed.second);
+  });
+}
+
+// Of the plans, those that begin with the first one and have the same `projection`.
+template <class Projection>
+std::span<const AppendPlan* const> FirstRun(std::span<const AppendPlan* const> plans, Projection projection) {
+  const auto end = std::ranges::find_if(
+      plans, [&](const AppendPlan* plan) { return projection(*plan) != projection(*plans.front()); });
+  return plans.first(static_cast<std::size_t>(end - plans.begin()));
 }
 
 const SqlStatement kBegin{"turnlog_begin", "BEGIN"};
@@ -88,11 +67,6 @@ const SqlStatement kPendingDelete{"turnlog_pending_delete",
                                   "DELETE FROM turnlog_pending WHERE lane = $1 AND conv = $2"};
 const SqlStatement kLaneAdvance{"turnlog_lane_advance",
                                 "UPDATE turnlog_lane SET pos = pos + $2, tag = $3 WHERE lane = $1"};
-// The lane comes from the table, so that a distributed engine sees that one node can run it.
-const SqlStatement kFeedInsert{"turnlog_feed_insert",
-                               "INSERT INTO turnlog_feed (lane, pos, conv, first_seq, events, tag) "
-                               "SELECT l.lane, l.pos - $2::bigint, $3::uuid, $4::bigint, $5::bigint, $6::bigint "
-                               "FROM turnlog_lane l WHERE l.lane = $1"};
 const SqlStatement kEventReplace{
     "turnlog_event_replace",
     "UPDATE turnlog_event SET checksum = CASE WHEN checksum = $4 THEN $5 ELSE mod(1, checksum - checksum) END, "
@@ -138,6 +112,26 @@ const RowInsert& PartInsert() {
   return insert;
 }
 
+// Positions come from the table of lanes. One append names its lane there, so that a distributed engine sees that one
+// node can run it.
+const RowInsert& FeedInsert() {
+  static const RowInsert insert("turnlog_feed", [](std::size_t rows) {
+    constexpr std::string_view kInsert = "INSERT INTO turnlog_feed (lane, pos, conv, first_seq, events, tag) SELECT ";
+    if (rows == 1) {
+      return fmt::format(
+          "{}l.lane, l.pos - $2::bigint, $3::uuid, $4::bigint, $5::bigint, $6::bigint "
+          "FROM turnlog_lane l WHERE l.lane = $1",
+          kInsert);
+    }
+    const std::vector casts{"::int", "::bigint", "::uuid", "::bigint", "::bigint", "::bigint"};
+    return fmt::format(
+        "{}l.lane, l.pos - a.back, a.conv, a.first_seq, a.events, a.tag FROM turnlog_lane l JOIN "
+        "(VALUES {}) AS a (lane, back, conv, first_seq, events, tag) ON a.lane = l.lane",
+        kInsert, ValuesOf(rows, casts));
+  });
+  return insert;
+}
+
 void AddTime(SqlParams& params, const std::optional<Timestamp>& time) {
   if (time) {
     params.Big(std::bit_cast<std::uint64_t>(time->nanos));
@@ -169,7 +163,6 @@ void SqlTransaction::Guard(const ConversationHead& before) {
 
 void SqlTransaction::Append(const AppendPlan& plan) {
   WriteHead(plan);
-  WriteIndexes(plan);
   const PackedRows& packed = packed_.emplace_back(PackRows(plan.after.key, plan.events, plan.after.tag));
   AddRows(plan.after.key, packed.rows);
   AddParts(plan.after.key, plan.events);
@@ -192,32 +185,41 @@ void SqlTransaction::WriteHead(const AppendPlan& plan) {
   }
 }
 
-void SqlTransaction::WriteIndexes(const AppendPlan& plan) {
-  const ConversationKey& key = plan.after.key;
-  InsertRows(calls_, EventIdInsert(), key, plan.event_ids,
-             [](SqlParams& params, const auto& row) { params.Uuid(row.id).Big(row.seq); });
-  InsertRows(calls_, TurnInsert(), key, plan.turns,
-             [](SqlParams& params, const auto& row) { params.Big(row.turn).Big(row.seq); });
-  InsertRows(calls_, InquiryInsert(), key, plan.inquiries, [](SqlParams& params, const auto& row) {
+// Those of all appends together: a statement costs more than a row. An answer may be to an inquiry of the same
+// transaction.
+void SqlTransaction::WriteIndexes() {
+  InsertRowsOf(plans_, &AppendPlan::event_ids, calls_, EventIdInsert(),
+               [](SqlParams& params, const auto& row) { params.Uuid(row.id).Big(row.seq); });
+  InsertRowsOf(plans_, &AppendPlan::turns, calls_, TurnInsert(),
+               [](SqlParams& params, const auto& row) { params.Big(row.turn).Big(row.seq); });
+  InsertRowsOf(plans_, &AppendPlan::inquiries, calls_, InquiryInsert(), [](SqlParams& params, const auto& row) {
     params.Uuid(row.id).Big(row.first()).Big(row.turn).Big(row.request).Big(row.response);
   });
-  for (const AppendPlan::Inquiry& inquiry : plan.answered) {
-    SqlCall& call = Add(kAnswer);
-    call.params = key.Params();
-    call.params.Uuid(inquiry.id).Big(inquiry.request).Big(inquiry.response);
+  for (const AppendPlan* plan : plans_) {
+    for (const AppendPlan::Inquiry& inquiry : plan->answered) {
+      SqlCall& call = Add(kAnswer);
+      call.params = plan->after.key.Params();
+      call.params.Uuid(inquiry.id).Big(inquiry.request).Big(inquiry.response);
+    }
   }
-  InsertRows(calls_, RepairInsert(), key, plan.repairs, [](SqlParams& params, const auto& row) {
+  InsertRowsOf(plans_, &AppendPlan::repairs, calls_, RepairInsert(), [](SqlParams& params, const auto& row) {
     params.Big(row.seq.value).Big(row.from.value).Big(row.to.value);
   });
-  if (plan.before.open.empty() == plan.after.open.empty()) return;
-  if (plan.after.open.empty()) {
-    Add(kPendingDelete).params = key.Params();
-  } else {
-    InsertRows(calls_, PendingInsert(), key, std::vector<int>{0}, [](SqlParams&, int) {});
-  }
 }
 
-// Those of all appends together: a statement costs more than a row.
+// What the last append of each conversation leaves, if it is not as the first one found it.
+void SqlTransaction::WritePending() {
+  std::vector<ConversationKey> pending;
+  for (std::span<const AppendPlan* const> left = plans_; !left.empty();) {
+    const auto run = FirstRun(left, [](const AppendPlan& plan) { return plan.after.key; });
+    left = left.subspan(run.size());
+    const bool was = !run.front()->before.open.empty(), is = !run.back()->after.open.empty();
+    if (is && !was) pending.push_back(run.front()->after.key);
+    if (was && !is) Add(kPendingDelete).params = run.front()->after.key.Params();
+  }
+  InsertRows(calls_, PendingInsert(), pending, AddKey);
+}
+
 void SqlTransaction::WriteRows() {
   for (std::span<const KeyedRow> left = rows_; !left.empty();) {
     const std::size_t count = EventRowsAtOnce(left);
@@ -284,31 +286,34 @@ void SqlTransaction::Replace(const ConversationKey& key, const StoredRow& was, s
 void SqlTransaction::MarkUnpurged() { Add(kMarkUnpurged); }
 
 // The row of a lane stays locked until the commit, so that its positions become visible in order and without holes: a
-// tail misses nothing. Last, so that it is locked for the shortest time.
-void SqlTransaction::WriteFeed(std::span<const AppendPlan* const> plans) {
-  const std::uint32_t lane = plans.front()->after.key.lane;
-  Add(kLaneAdvance).params.Int(static_cast<std::int32_t>(lane)).Big(plans.size()).Big(plans.back()->after.tag);
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    const AppendPlan& plan = *plans[i];
-    Add(kFeedInsert)
-        .params.Int(static_cast<std::int32_t>(lane))
-        .Big(plans.size() - 1 - i)
-        .Uuid(plan.after.key.conv)
-        .Big(plan.first_seq())
-        .Big(plan.events.size())
-        .Big(plan.after.tag);
+// tail misses nothing. Last, so that it is locked for the shortest time; one by one, so that all lock them in the same
+// order.
+void SqlTransaction::WriteFeed() {
+  struct Row {
+    const AppendPlan* plan;
+    std::size_t back;  // from the last position of the lane
+  };
+  std::vector<Row> rows;
+  for (std::span<const AppendPlan* const> left = plans_; !left.empty();) {
+    const auto run = FirstRun(left, [](const AppendPlan& plan) { return plan.after.key.lane; });
+    left = left.subspan(run.size());
+    const ConversationHead& last = run.back()->after;
+    Add(kLaneAdvance).params.Int(static_cast<std::int32_t>(last.key.lane)).Big(run.size()).Big(last.tag);
+    for (std::size_t i = 0; i < run.size(); ++i) rows.push_back({run[i], run.size() - 1 - i});
   }
+  InsertRows(calls_, FeedInsert(), rows, [](SqlParams& params, const Row& row) {
+    const ConversationHead& head = row.plan->after;
+    params.Int(static_cast<std::int32_t>(head.key.lane)).Big(row.back).Uuid(head.key.conv);
+    params.Big(row.plan->first_seq()).Big(row.plan->events.size()).Big(head.tag);
+  });
 }
 
 SqlStatus SqlTransaction::Commit(Connection& connection) {
+  WriteIndexes();
+  WritePending();
   WriteRows();
   WriteParts();
-  for (auto first = plans_.begin(); first != plans_.end();) {
-    const auto next = std::find_if(first, plans_.end(),
-                                   [&](const auto* plan) { return plan->after.key.lane != (*first)->after.key.lane; });
-    WriteFeed({first, next});
-    first = next;
-  }
+  WriteFeed();
   Add(kCommit);
   return RunWithoutWarning(connection, calls_);
 }

@@ -42,14 +42,15 @@ class SqlTransaction {
 
   SqlCall& Add(const SqlStatement& statement) { return calls_.emplace_back(SqlCall{&statement, {}}); }
   void WriteHead(const AppendPlan& plan);
-  void WriteIndexes(const AppendPlan& plan);
+  void WriteIndexes();
+  void WritePending();
   void WriteRows();
   static std::size_t EventRowsAtOnce(std::span<const KeyedRow> rows);
   // Keeps them for Commit.
   void AddRows(const ConversationKey& key, std::span<const StoredRow> rows);
   void AddParts(const ConversationKey& key, std::span<const EventRow> events);
   void WriteParts();
-  void WriteFeed(std::span<const AppendPlan* const> plans);
+  void WriteFeed();
 
   std::vector<SqlCall> calls_;
   std::vector<const AppendPlan*> plans_;

@@ -44,54 +44,60 @@ Result<AppendResult> Appender::Append(const ConversationId& conversation, Encode
                   .options = options,
                   .tag = NewAppendTag(),
                   .in_doubt = {},
-                  .result = {},
-                  .changed = {}};
+                  .result = {}};
   AwaitLeader(queues_[key.lane % queues_.size()], request);
   if (!request.result) WriteAlone(request);
   return *std::move(request.result);
 }
 
-// Until the request is done, by this thread or another one.
+// Until the request's group is written, by this thread or another one.
 void Appender::AwaitLeader(Queue& queue, Request& request) {
   std::unique_lock lock(queue.mutex);
-  queue.waiting.push_back(&request);
-  if (queue.waiting.size() == queue.awaited) queue.arrived.notify_one();
-  request.changed.wait(lock, [&] { return request.done || !queue.has_leader; });
-  while (!request.done) Lead(queue, lock);
+  const std::shared_ptr<Group> group = queue.filling;
+  group->requests.push_back(&request);
+  if (group->requests.size() == queue.awaited) queue.arrived.notify_one();
+  if (queue.has_leader) {
+    ++group->wait.members;
+    lock.unlock();
+    if (group->wait.Await() == WaitGroup::Outcome::kDone) return;
+    lock.lock();
+  }
+  Lead(queue, *group, lock);
 }
 
-// Writes a transaction. Then the first of those that wait leads.
-void Appender::Lead(Queue& queue, std::unique_lock<std::mutex>& lock) {
+// Writes what is waiting. Then one of those that have come meanwhile leads.
+void Appender::Lead(Queue& queue, Group& group, std::unique_lock<std::mutex>& lock) {
   queue.has_leader = true;
-  const std::vector<Request*> taken = Gather(queue, lock);
+  Gather(queue, lock);
+  const auto next = std::make_shared<Group>();
+  queue.filling = next;
   lock.unlock();
   const auto start = std::chrono::steady_clock::now();
-  WriteTogether(taken);
+  // In this order, transactions of different processes never wait for each other in a circle.
+  std::ranges::sort(group.requests, {}, &Request::key);
+  for (std::span<Request* const> left = group.requests; !left.empty();) {
+    const std::size_t count = std::min(left.size(), kMostTogether);
+    WriteTogether(left.first(count));
+    left = left.subspan(count);
+  }
   const auto time = std::chrono::steady_clock::now() - start;
   lock.lock();
-  queue.has_leader = false;
-  queue.last_count = taken.size();
+  queue.last_count = group.requests.size();
   queue.last_time = time;
-  for (Request* each : taken) {
-    each->done = true;
-    each->changed.notify_one();  // with the lock: afterwards, its thread may have gone on
-  }
-  if (!queue.waiting.empty()) queue.waiting.front()->changed.notify_one();
+  queue.has_leader = next->wait.members > 0;
+  const bool pass_on = queue.has_leader;
+  lock.unlock();
+  group.wait.Finish();
+  if (pass_on) next->wait.HandOver();
 }
 
-// What waits. The threads whose appends were in the last transaction come back at about the same time: without a moment
-// of patience every second transaction would have a single append, and the others would wait for two.
-std::vector<Appender::Request*> Appender::Gather(Queue& queue, std::unique_lock<std::mutex>& lock) {
+// The threads whose appends were in the last transaction come back at about the same time: without a moment of patience
+// every second transaction would have a single append, and the others would wait for two.
+void Appender::Gather(Queue& queue, std::unique_lock<std::mutex>& lock) {
   queue.awaited = std::min(queue.last_count, kMostTogether);
   queue.arrived.wait_for(lock, std::min<std::chrono::steady_clock::duration>(queue.last_time / 8, kLongestGathering),
-                         [&] { return queue.waiting.size() >= queue.awaited; });
+                         [&] { return queue.filling->requests.size() >= queue.awaited; });
   queue.awaited = 0;
-  const auto count = static_cast<std::ptrdiff_t>(std::min(queue.waiting.size(), kMostTogether));
-  std::vector<Request*> taken(queue.waiting.begin(), queue.waiting.begin() + count);
-  queue.waiting.erase(queue.waiting.begin(), queue.waiting.begin() + count);
-  // In this order, transactions of different processes never wait for each other in a circle.
-  std::ranges::sort(taken, {}, &Request::key);
-  return taken;
 }
 
 void Appender::WriteTogether(std::span<Request* const> requests) {

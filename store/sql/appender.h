@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -18,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/wait_group.h"
 #include "log/encoded_events.h"
 #include "store/sql/append_plan.h"
 #include "store/sql/connection_pool.h"
@@ -46,15 +48,18 @@ class Appender {
     const AppendOptions& options;
     const std::uint64_t tag;
     std::vector<Attempt> in_doubt;
-    bool done = false;  // by the leader; without a result it has to be written alone
-    std::optional<Result<AppendResult>> result;
-    std::condition_variable changed;  // it is done, or its thread can lead
+    std::optional<Result<AppendResult>> result;  // without one, after its group, it has to be written alone
+  };
+  // Appends that are written together, and their threads.
+  struct Group {
+    std::vector<Request*> requests;
+    WaitGroup wait;
   };
   // What waits, in some of the lanes: appends of one conversation follow each other.
   struct Queue {
     std::mutex mutex;
     std::condition_variable arrived;
-    std::vector<Request*> waiting;
+    std::shared_ptr<Group> filling = std::make_shared<Group>();
     bool has_leader = false;
     std::size_t awaited = 0;  // the leader waits until so many are waiting
     // Of the last transaction: so many appends in it, and so long it took.
@@ -76,8 +81,8 @@ class Appender {
   };
 
   void AwaitLeader(Queue& queue, Request& request);
-  void Lead(Queue& queue, std::unique_lock<std::mutex>& lock);
-  static std::vector<Request*> Gather(Queue& queue, std::unique_lock<std::mutex>& lock);
+  void Lead(Queue& queue, Group& group, std::unique_lock<std::mutex>& lock);
+  static void Gather(Queue& queue, std::unique_lock<std::mutex>& lock);
   void WriteTogether(std::span<Request* const> requests);
   SqlStatus TryTogether(std::span<Request* const> requests);
   SqlStatus FindHeads(Connection& connection, std::span<Request* const> requests);

@@ -21,6 +21,16 @@ class CopyTest : public Destroying<ConformanceTest> {
     Must(Append("a", events));
     Must(Append("b", {Say("1"), Say(std::string(3 << 20, 'x')), NewTurn(), Repaired(1, 2)}));
   }
+  // The seqs that the log knows as redacted.
+  static std::vector<std::uint64_t> Redacted(Log& log, std::string_view conversation) {
+    std::vector<std::uint64_t> seqs;
+    for (const auto cursor = Must(log.ReadRaw(Id(conversation)));;) {
+      const Item item = Must(cursor->Next());
+      if (std::holds_alternative<EndOfLog>(item)) return seqs;
+      const auto* record = std::get_if<Record>(&item);
+      if (record != nullptr && record->redacted) seqs.push_back(record->seq.value);
+    }
+  }
   static std::vector<std::string> Rows(Log& log) {
     std::vector<std::string> rows;
     for (const ConversationInfo& info : Must(log.List("", 100))) {
@@ -97,6 +107,29 @@ TEST_P(CopyTest, ErasedEventsStayErasedAndRedactedOnesRedacted) {
   EXPECT_THAT(Lines(*copy_, "c"), ElementsAre("1 1 turn", "2 1 erased inquiry_response", "3 1 ask open"));
   EXPECT_THAT(Lines(*copy_, "a"), ElementsAre("1 1 erased turn_start", "2 1 erased chat_request", "3 1 [redacted]",
                                               "4 1 stays", "5 1 redaction"));
+  EXPECT_THAT(Redacted(*copy_, "a"), ElementsAre(3));
+}
+
+TEST_P(CopyTest, AnInterruptedCopyKnowsTheRestOfARedactionToo) {
+  Must(Append("a", {NewTurn(), Say(kPlanted), Say(kPlanted), Say("stays")}));
+  Must(Redact("a", {{2, Say("[redacted]")}, {3, Say("[redacted]")}}));
+  Must(Append("a", Say(kPlanted)));
+  Must(Redact("a", {{3, Say("[redacted twice]")}, {6, Say("[redacted]")}}));
+  Must(copy_->Append(Id("a"), std::vector<Event>{NewTurn(), Say("[redacted]"), Say("[redacted twice]")}));
+  const CopyReport report = Must(CopyLog(*log_, *copy_));
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_EQ(report.copied_events, 4U);
+  EXPECT_EQ(Rows(*copy_), Rows(*log_));
+  EXPECT_THAT(Redacted(*copy_, "a"), ElementsAre(2, 3, 6));
+}
+
+TEST_P(CopyTest, ACopyThatDoesNotKnowARedactionIsAProblem) {
+  Must(Append("a", Say(kPlanted)));
+  Must(Redact("a", {{1, Say("[redacted]")}}));
+  Must(copy_->Append(Id("a"), std::vector<Event>{Say("[redacted]"), RedactionEvent()}));
+  const CopyReport report = Must(CopyLog(*log_, *copy_));
+  ASSERT_THAT(report.problems, SizeIs(1));
+  EXPECT_EQ(report.problems[0].seq, 1U);
 }
 
 }  // namespace

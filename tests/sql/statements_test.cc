@@ -1,10 +1,13 @@
 // What is sent to the server keeps to what the engines share that speak PostgreSQL's protocol, as docs/sql_engine.md
 // lists it. The server's log says what was sent.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <regex>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include "tests/sql/sql_fixture.h"
 #include "tests/support/destroying.h"
@@ -39,6 +42,9 @@ Statements StatementsIn(const std::string& log) {
   return statements;
 }
 
+constexpr const char* kNamesLane =
+    R"(lane = [$]1|\(lane,.* VALUES \([$]1|INSERT INTO turnlog_[a-z_]+ VALUES \([$]1|\(VALUES \([$]1::int,)";
+
 class LogTest : public testing::Test {
  protected:
   std::unique_ptr<Log> log_;
@@ -52,6 +58,7 @@ class StatementsTest : public Destroying<LogTest> {
         std::make_unique<PostgresServer>(std::vector<std::string>{"log_statement=all", "log_parameter_max_length=0"});
     log_ = Must(OpenSqlLog(server_->Url()));
   }
+  void TearDown() override { log_.reset(); }  // before the server, which it would wait for
   Statements Sent() const { return StatementsIn(server_->Log().substr(seen_)); }
   void Forget() { seen_ = server_->Log().size(); }
 
@@ -64,6 +71,28 @@ class StatementsTest : public Destroying<LogTest> {
     Must(log_->Append(Id("a"), events[1]));
     Must(log_->Append(Id("a"), Ask(Opaque("i"))));
     Must(log_->Append(Id("a"), Answer(Opaque("i"))));
+  }
+  // Until one transaction has inserted what several appends of each of these tables add.
+  void AppendTogether() {
+    const auto inserted = [&] {
+      const Statements sent = Sent();
+      return std::ranges::all_of(
+          std::vector<std::string>{"turnlog_event", "turnlog_feed", "turnlog_inquiry"}, [&](const std::string& table) {
+            return std::ranges::any_of(sent, [&](const auto& statement) {
+              return statement.first.starts_with(table + "_insert_") && statement.first != table + "_insert_1";
+            });
+          });
+    };
+    for (int round = 0; !inserted(); ++round) {
+      ASSERT_LT(round, 1000);
+      std::vector<std::jthread> threads;
+      for (int i = 0; i < 8; ++i) {
+        threads.emplace_back([this, i, round] {
+          const std::vector<Event> events{NewTurn(), Ask(Opaque("i")), Answer(Opaque("i"))};
+          Must(log_->Append(Id(fmt::format("{}-{}", i, round)), events));
+        });
+      }
+    }
   }
   void ReadInEveryWay() {
     EXPECT_THAT(Lines(*log_, "a"), Not(IsEmpty()));
@@ -97,14 +126,24 @@ TEST_F(StatementsTest, EachStatementOfAnAppendNamesItsLane) {
   for (const auto& [name, text] : sent) {
     // Not what begins and ends a transaction or sets up a session, and not the hints outside of it.
     if (!text.contains("turnlog_") || text.contains("pg_notify")) continue;
-    EXPECT_THAT(text, ContainsRegex(R"(lane = [$]1|\(lane,.* VALUES \([$]1|INSERT INTO turnlog_[a-z_]+ VALUES \([$]1)"))
-        << name;
+    EXPECT_THAT(text, ContainsRegex(kNamesLane)) << name;
     EXPECT_THAT(text, Not(testing::HasSubstr("ON CONFLICT"))) << name;
+  }
+}
+
+// What several appends add to a table is one statement, and each names its lanes.
+TEST_F(StatementsTest, AppendsOfSeveralThreadsAreWrittenTogether) {
+  Forget();
+  AppendTogether();
+  for (const auto& [name, text] : Sent()) {
+    if (!text.contains("turnlog_") || text.contains("pg_notify")) continue;
+    EXPECT_THAT(text, ContainsRegex(kNamesLane)) << name;
   }
 }
 
 TEST_F(StatementsTest, NothingIsUsedThatOnlySomeEnginesHave) {
   AppendOfEveryKind();
+  AppendTogether();
   ReadInEveryWay();
   Must(Redact("a", {{6, Say("[redacted]")}}));
   Must(Erase("a", {2}));
