@@ -26,6 +26,7 @@ ConversationCursor::ConversationCursor(std::shared_ptr<Index> index, std::shared
       replacements_(*segments_) {}
 
 Result<Item> ConversationCursor::Next() {
+  if (segments_->closed()) return std::unexpected(Error{ErrorCode::kNeedsReopen, "the store has been closed"});
   if (left_.last < left_.first) return EndOfLog{};
   const std::uint64_t seq = backward_ ? left_.last : left_.first;
   if (seq < first_ref_ || seq - first_ref_ >= refs_.size()) TURNLOG_TRY(LoadRefs());

@@ -255,6 +255,7 @@ Status EventLog::Close() {
     // Not when the last cursor goes: the process may be about to end, and RocksDB's globals with it.
     if (index_ != nullptr) index_->CloseBase();
     index_.reset();
+    if (segments_ != nullptr) segments_->Close();
   }
   lock_.reset();
   return status;

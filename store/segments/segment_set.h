@@ -1,6 +1,7 @@
 // The segments of a store in order, with a bounded number of them open. Any thread may call any member.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <list>
@@ -71,6 +72,9 @@ class SegmentSet {
   bool writable() const { return writable_; }
   // The frames that are being overwritten.
   Erasures& erasures() { return erasures_; }
+  // The log has been closed, and who still reads is to stop.
+  void Close() { closed_.store(true, std::memory_order_relaxed); }
+  bool closed() const { return closed_.load(std::memory_order_relaxed); }
 
  private:
   Status Create(SegmentExtent extent);
@@ -83,6 +87,7 @@ class SegmentSet {
   const StoreIdentity identity_;
   const bool writable_;
   Erasures erasures_;
+  std::atomic<bool> closed_ = false;
 
   std::mutex create_mutex_;                         // taken before mutex_, held while a segment is created
   mutable std::mutex mutex_;                        // guards all members below

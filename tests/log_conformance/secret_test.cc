@@ -120,5 +120,12 @@ TEST_P(SecretTest, IsStoredNowhereAfterTheRefusal) {
   EXPECT_THAT(StoredObjectsWith(*log_, "after"), Not(IsEmpty()));
 }
 
+TEST_P(SecretTest, AQuestionForOneHasNoDefault) {
+  Event asks = AskSecret(kSecret);
+  std::get<InquiryRequest>(asks.body).question.default_value = Json::FromTrusted(R"("hunter2")");
+  EXPECT_EQ(CodeOf(Append("a", std::vector{NewTurn(), asks})), "secret refused");
+  EXPECT_EQ(CodeOf(log_->Info(Id("a"))), "not found");
+}
+
 }  // namespace
 }  // namespace turnlog::secret_test

@@ -1,7 +1,9 @@
 #include "tests/log_conformance/sql_engine.h"
 
+#include "tests/store/log_fixture.h"
 #include "tests/support/postgres_server.h"
 #include "turnlog/sql_log.h"
+#include "turnlog/verify_log.h"
 
 namespace turnlog {
 namespace {
@@ -24,7 +26,10 @@ class SqlStore : public EngineStore {
 
   std::string Check() override {
     const auto log = Open(OpenMode::kRead);
-    return log ? "" : log.error().message;
+    if (!log) return log.error().message;
+    const LogReport report = Must(VerifyLog(**log));
+    if (!report.damage.empty()) return ToString(report.damage.front());
+    return report.differences.empty() ? "" : report.differences.front();
   }
 
  private:

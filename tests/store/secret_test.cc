@@ -77,12 +77,5 @@ TEST_F(SecretTest, IsNowhereInOurMemoryAfterItWasRefused) {
   EXPECT_EQ(CountInMemory(), 0U);
 }
 
-TEST_F(SecretTest, AQuestionForOneHasNoDefault) {
-  Event asks = AskSecret(kSecret);
-  std::get<InquiryRequest>(asks.body).question.default_value = Json::FromTrusted(R"("hunter2")");
-  EXPECT_EQ(CodeOf(Append("a", std::vector{NewTurn(), asks})), "secret refused");
-  EXPECT_EQ(CodeOf(log_->Info(Id("a"))), "not found");
-}
-
 }  // namespace
 }  // namespace turnlog::secret_test

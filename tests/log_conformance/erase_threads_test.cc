@@ -1,35 +1,34 @@
 // Erasing and redacting while other threads read, append and write checkpoints.
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
 #include <memory>
 #include <thread>
 
-#include "tests/store/log_fixture.h"
-#include "turnlog/maintenance.h"
+#include "tests/log_conformance/conformance.h"
+#include "turnlog/verify_log.h"
 
 namespace turnlog::erase_threads_test {
 namespace {
 
-class EraseThreadsTest : public LogTest {
+class EraseThreadsTest : public ConformanceTest {
  protected:
   // Threads that read conversation "a" and the log repeatedly, in the writer and in readers beside it, at least once
-  // and as long as `goes_on`. `expect_sound` gets the log and the thread's name.
+  // and as long as `goes_on`. `expect_sound` gets what begins to read, and the thread's name.
   template <class ExpectSound, class GoesOn>
   std::vector<std::thread> ReadMeanwhile(ExpectSound expect_sound, GoesOn goes_on) {
     const auto start = [=](const char* who, auto log) {
       return std::thread([=] {
         do {
           const auto now = log();
-          expect_sound(*Must(now->ReadRaw(Id("a"))), who);
-          expect_sound(*Must(now->ReadRaw(Id("a"), {.from = {0}, .backward = true})), who);
-          expect_sound(*Must(now->Follow({})), who);
+          expect_sound([&] { return Must(now->ReadRaw(Id("a"))); }, who);
+          expect_sound([&] { return Must(now->ReadRaw(Id("a"), {.from = {0}, .backward = true})); }, who);
+          expect_sound([&] { return Must(now->Follow({})); }, who);
         } while (goes_on() && !HasFailure());
       });
     };
-    const auto open = [this] { return Must(OpenSegmentLog(path(), Options(OpenMode::kRead))); };
+    const auto open = [this] { return OpenReader(); };
     const std::shared_ptr<Log> reader = open();
     std::vector<std::thread> threads;
     threads.push_back(start("in the writer", [this] { return log_.get(); }));
@@ -38,22 +37,26 @@ class EraseThreadsTest : public LogTest {
     return threads;
   }
 
-  VerifyReport ExpectClean() {
-    VerifyReport report = Must(VerifyStore(path()));
+  LogReport ExpectClean() {
+    EXPECT_EQ(store_->Check(), "");
+    LogReport report = Must(VerifyLog(*log_));
     for (const Damage& damage : report.damage) ADD_FAILURE() << ToString(damage);
-    for (const std::string& difference : report.index_differences) ADD_FAILURE() << difference;
+    for (const std::string& difference : report.differences) ADD_FAILURE() << difference;
     return report;
   }
 };
 
+TURNLOG_FOR_ALL_ENGINES(EraseThreadsTest);
+
 // Long events, so that a reader may see one half overwritten.
-TEST_F(EraseThreadsTest, ConcurrentReadersSeeNoDamage) {
+TEST_P(EraseThreadsTest, ConcurrentReadersSeeNoDamage) {
   constexpr std::uint64_t kEvents = 150;
   for (std::uint64_t i = 1; i <= kEvents; ++i) Must(Append("a", Say(std::string(10'000 + i * 50, 'x'))));
   std::atomic<bool> done = false;
-  const auto expect_sound = [&](auto& source, const char* who) {
+  const auto expect_sound = [&](const auto& begin, const char* who) {
+    const auto source = begin();
     std::uint64_t seen = 0;
-    for (Item item = Must(source.Next()); !std::holds_alternative<EndOfLog>(item); item = Must(source.Next())) {
+    for (Item item = Must(source->Next()); !std::holds_alternative<EndOfLog>(item); item = Must(source->Next())) {
       const auto* damage = std::get_if<Damage>(&item);
       ASSERT_EQ(damage, nullptr) << who << ": " << ToString(*damage);
       ++seen;
@@ -69,7 +72,7 @@ TEST_F(EraseThreadsTest, ConcurrentReadersSeeNoDamage) {
 }
 
 // Redacts the same events repeatedly, so that a reader may see one between two redactions.
-TEST_F(EraseThreadsTest, WhoReadsWhileEventsAreRedactedSeesThemBeforeOrAfter) {
+TEST_P(EraseThreadsTest, WhoReadsWhileEventsAreRedactedSeesThemBeforeOrAfter) {
   constexpr std::uint64_t kEvents = 20;
   constexpr int kRounds = 40;
   const auto form = [](std::uint64_t seq, int round) {
@@ -78,10 +81,12 @@ TEST_F(EraseThreadsTest, WhoReadsWhileEventsAreRedactedSeesThemBeforeOrAfter) {
   };
   for (std::uint64_t seq = 1; seq <= kEvents; ++seq) Must(Append("a", form(seq, 0)));
   std::atomic<int> round = 0;
-  const auto expect_sound = [&](auto& source, const char* who) {
-    const int at_least = round;
+  const auto expect_sound = [&](const auto& begin, const char* who) {
+    const int before = round;
+    const auto source = begin();
+    const int at_least = GetParam().cursors_fetch_ahead ? before : round.load();
     std::uint64_t seen = 0;
-    for (Item item = Must(source.Next()); !std::holds_alternative<EndOfLog>(item); item = Must(source.Next())) {
+    for (Item item = Must(source->Next()); !std::holds_alternative<EndOfLog>(item); item = Must(source->Next())) {
       const auto* damage = std::get_if<Damage>(&item);
       ASSERT_EQ(damage, nullptr) << who << ": " << ToString(*damage);
       const auto* record = std::get_if<Record>(&item);
@@ -113,7 +118,7 @@ TEST_F(EraseThreadsTest, WhoReadsWhileEventsAreRedactedSeesThemBeforeOrAfter) {
   EXPECT_EQ(ExpectClean().redacted, kEvents);
 }
 
-TEST_F(EraseThreadsTest, AppendsAndCheckpointsContinueMeanwhile) {
+TEST_P(EraseThreadsTest, AppendsAndCheckpointsContinueMeanwhile) {
   std::vector<std::thread> threads;
   for (const char* conversation : {"a", "b", "c"}) {
     threads.emplace_back([this, conversation] {

@@ -1,34 +1,34 @@
 // Cursors and tails that still exist when their log is closed.
-#include <gmock/gmock.h>
-
-#include "tests/store/log_fixture.h"
+#include "tests/log_conformance/conformance.h"
 
 namespace turnlog::lifetime_test {
 namespace {
 
 using testing::ElementsAre;
 
-using LifetimeTest = LogTest;
+using LifetimeTest = ConformanceTest;
 
-TEST_F(LifetimeTest, CursorFailsAfterCloseAndLeavesTheStoreToTheNextWriter) {
+TURNLOG_FOR_ALL_ENGINES(LifetimeTest);
+
+TEST_P(LifetimeTest, CursorFailsAfterCloseAndLeavesTheStoreToTheNextWriter) {
   Must(Append("a", {Say("1"), Say("2")}));
   const auto cursor = Must(log_->ReadRaw(Id("a")));
-  Close();
+  Must(log_->Close());
+  const auto next = Must(store_->Open(OpenMode::kWrite));
   EXPECT_EQ(CodeOf(cursor->Next()), "needs reopening");
-  Open(OpenMode::kWrite);
-  EXPECT_THAT(Lines(*log_, "a"), ElementsAre("1 0 1", "2 0 2"));
+  EXPECT_THAT(Lines(*next, "a"), ElementsAre("1 0 1", "2 0 2"));
 }
 
-TEST_F(LifetimeTest, CursorOfAReaderFailsAfterCloseAndConcernsNoWriter) {
+TEST_P(LifetimeTest, CursorOfAReaderFailsAfterCloseAndConcernsNoWriter) {
   Must(Append("a", Say("1")));
-  Reopen(OpenMode::kRead);
-  const auto cursor = Must(log_->ReadRaw(Id("a")));
-  Reopen(OpenMode::kWrite);
+  const auto reader = OpenReader();
+  const auto cursor = Must(reader->ReadRaw(Id("a")));
+  Must(reader->Close());
   Must(Append("a", Say("2")));
   EXPECT_EQ(CodeOf(cursor->Next()), "needs reopening");
 }
 
-TEST_F(LifetimeTest, TailFailsAfterClose) {
+TEST_P(LifetimeTest, TailFailsAfterClose) {
   Must(Append("a", Say("1")));
   const auto tail = Must(log_->Follow({}));
   Must(log_->Close());

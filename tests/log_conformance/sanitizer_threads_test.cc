@@ -1,18 +1,17 @@
 // What a sanitizer does beside those who append: lists what has changed, reads how far it has seen, and writes it down.
-#include <gmock/gmock.h>
-
 #include <atomic>
 #include <set>
 #include <thread>
 
-#include "tests/store/log_fixture.h"
-#include "turnlog/maintenance.h"
+#include "tests/log_conformance/conformance.h"
 
 namespace turnlog::sanitizer_threads_test {
 namespace {
 
-class SanitizerThreadsTest : public LogTest {
+class SanitizerThreadsTest : public testing::TestWithParam<TestedEngine>, protected EngineFixture {
  protected:
+  SanitizerThreadsTest() : EngineFixture(GetParam(), 1) {}
+
   static constexpr int kConversations = 20;
 
   static std::string NameOf(int conversation) { return std::to_string(conversation % kConversations); }
@@ -30,9 +29,9 @@ class SanitizerThreadsTest : public LogTest {
   }
 };
 
-TEST_F(SanitizerThreadsTest, NothingThatGrowsIsMissed) {
-  log_.reset();
-  log_ = Must(OpenSegmentLog(path(), {.holder = "threads", .segment_bytes = 16 << 10, .checkpoint_bytes = 24 << 10}));
+TURNLOG_FOR_ALL_ENGINES(SanitizerThreadsTest);
+
+TEST_P(SanitizerThreadsTest, NothingThatGrowsIsMissed) {
   std::atomic<int> appending = 2;
   std::vector<std::thread> threads;
   for (int i = 0; i < 2; ++i) {
@@ -63,7 +62,7 @@ TEST_F(SanitizerThreadsTest, NothingThatGrowsIsMissed) {
     EXPECT_EQ(Must(log_->FindWatermark("sanitize", Id(NameOf(i))))->state, NameOf(i));
   }
   Close();
-  EXPECT_TRUE(Must(VerifyStore(path())).clean());
+  EXPECT_EQ(store_->Check(), "");
 }
 
 }  // namespace
