@@ -60,7 +60,7 @@ struct Scanner {
 
 // Every line of an export has a time, and a general formatter takes several times as long.
 template <std::size_t kCount>
-char* WriteDigits(char* to, std::int64_t number) {
+char* WriteDigits(char* to, std::uint32_t number) {
   for (std::size_t at = kCount; at-- > 0; number /= 10) to[at] = static_cast<char>('0' + number % 10);
   return to + kCount;
 }
@@ -113,16 +113,17 @@ std::string_view Timestamp::ToRfc3339(std::span<char, 30> text) const {
   constexpr std::int64_t kNanosPerDay = 86'400 * kNanosPerSecond;
   const std::int64_t day = nanos / kNanosPerDay - (nanos % kNanosPerDay < 0 ? 1 : 0);
   const year_month_day date{sys_days{days{day}}};
-  const hh_mm_ss clock{nanoseconds{(nanos % kNanosPerDay + kNanosPerDay) % kNanosPerDay}};
+  const std::uint64_t rest = static_cast<std::uint64_t>(nanos) - static_cast<std::uint64_t>(day) * kNanosPerDay;
+  const auto second = static_cast<std::uint32_t>(rest / kNanosPerSecond);
   char* to = text.data();
-  const auto part = [&](char before, std::int64_t number) { *to++ = before, to = WriteDigits<2>(to, number); };
-  to = WriteDigits<4>(to, static_cast<int>(date.year()));
+  const auto part = [&](char before, std::uint32_t number) { *to++ = before, to = WriteDigits<2>(to, number); };
+  to = WriteDigits<4>(to, static_cast<std::uint32_t>(static_cast<int>(date.year())));
   part('-', static_cast<unsigned>(date.month()));
   part('-', static_cast<unsigned>(date.day()));
-  part('T', clock.hours().count());
-  part(':', clock.minutes().count());
-  part(':', clock.seconds().count());
-  if (const auto fraction = clock.subseconds().count(); fraction != 0) {
+  part('T', second / 3600);
+  part(':', second / 60 % 60);
+  part(':', second % 60);
+  if (const auto fraction = static_cast<std::uint32_t>(rest % kNanosPerSecond); fraction != 0) {
     *to++ = '.';
     to = WriteDigits<9>(to, fraction);
     while (to[-1] == '0') --to;

@@ -160,4 +160,5 @@ def main():
     measure_lines(arguments.logctl, 1 if arguments.smoke else 200)
 
 
-main()
+if __name__ == "__main__":
+    main()

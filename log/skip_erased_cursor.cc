@@ -16,18 +16,23 @@ SkipErasedCursor::SkipErasedCursor(Log& log, ConversationId conversation, const 
 Result<Item> SkipErasedCursor::Next() {
   while (left_ > 0) {
     if (raw_ == nullptr) raw_ = TURNLOG_TRY(log_.ReadRaw(conversation_, piece_));
-    Item item = TURNLOG_TRY(raw_->Next());
-    if (std::holds_alternative<EndOfLog>(item)) {
+    auto item = raw_->Next();  // returned as it is: moving one costs as much as reading a small event
+    if (!item) return item;
+    if (std::holds_alternative<EndOfLog>(*item)) {
       if (!NextPiece()) left_ = 0;
       continue;
     }
-    seen_ = SeqOf(item);
+    seen_ = SeqOf(*item);
     if (seen_ > last_) {
       if (piece_.backward) continue;
       break;
     }
-    if (!std::holds_alternative<Erased>(item)) return --left_, item;
-    skipped_ = true;
+    if (std::holds_alternative<Erased>(*item)) {
+      skipped_ = true;
+      continue;
+    }
+    --left_;
+    return item;
   }
   return EndOfLog{};
 }

@@ -12,7 +12,7 @@
 namespace turnlog {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{256} << 10;
+constexpr std::size_t kPiece = std::size_t{128} << 10;  // less than a socket has room for, usually
 
 // A line for damage is no event and cannot be one: it says so by its type, and is refused by an append.
 void AppendDamage(const Damage& damage, std::string& out) {
@@ -33,9 +33,10 @@ class LineSource : public BodySource {
 
   Result<State> Read(std::string& piece) override {
     while (piece.size() < kPiece) {
-      const Item item = TURNLOG_TRY(cursor_->Next());
-      if (std::holds_alternative<EndOfLog>(item)) return State::kEnd;
-      append_(item, piece);
+      const auto item = cursor_->Next();
+      if (!item) return std::unexpected(item.error());
+      if (std::holds_alternative<EndOfLog>(*item)) return State::kEnd;
+      append_(*item, piece);
     }
     return State::kMore;
   }

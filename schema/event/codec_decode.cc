@@ -242,22 +242,24 @@ flatbuffers::Verifier VerifierOf(std::string_view payload, const flatbuffers::Ve
   return flatbuffers::Verifier(reinterpret_cast<const std::uint8_t*>(payload.data()), payload.size(), options);
 }
 
+constexpr std::size_t kIdentifierBytes = flatbuffers::kFileIdentifierLength;
+
 // What can be said without looking at a table.
 Status CheckPayload(std::string_view payload) {
   if (reinterpret_cast<std::uintptr_t>(payload.data()) % kPayloadAlignment != 0) {
     return std::unexpected(Error{ErrorCode::kInvalidArgument, "encoded event: not aligned in memory"});
   }
   if (payload.size() < 2 * sizeof(std::uint32_t) || payload.size() > kMaxEventBytes) return Corrupt("impossible size");
-  if (!fbs::EventBufferHasIdentifier(payload.data())) return Unknown("format");
+  if (payload.substr(sizeof(std::uint32_t), kIdentifierBytes) != fbs::EventIdentifier()) return Unknown("format");
   return {};
 }
 
-// FlatBuffers' own check, with limits set on purpose: an inserted event nests 8 deep, and a table that is there only
-// once takes at least 8 bytes, with its offset.
+// FlatBuffers' own check of what follows the identifier, with limits set on purpose: an inserted event nests 8 deep,
+// and a table that is there only once takes at least 8 bytes, with its offset.
 bool IsSound(std::string_view payload) {
   const auto max_tables = static_cast<flatbuffers::uoffset_t>(payload.size() / 8 + 1);
   flatbuffers::Verifier verifier = VerifierOf(payload, {.max_depth = 16, .max_tables = max_tables});
-  return fbs::VerifyEventBuffer(verifier);
+  return verifier.VerifyBuffer<fbs::Event>(nullptr);
 }
 
 // The same for the root table and its time.

@@ -1,5 +1,6 @@
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -43,8 +44,10 @@ class EventWriter {
 
  private:
   void Time(const Timestamp& time) {
-    std::array<char, 30> text;
-    json_.Field("timestamp", time.ToRfc3339(text));
+    std::array<char, 32> text;
+    const std::size_t size = time.ToRfc3339(std::span(text).subspan<1, 30>()).size();
+    text[0] = text[size + 1] = '"';
+    json_.Key("timestamp"), json_.Exactly({text.data(), size + 2});
   }
 
   void Body(const TurnStart&) {}

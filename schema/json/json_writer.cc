@@ -96,6 +96,22 @@ void JsonWriter::String(std::string_view text) {
   AppendJsonString(text, out_);
 }
 
+// In one step: keys are most of what is written of a small event.
+void JsonWriter::PlainKey(std::string_view key) {
+  if (depth_) return String(key), Colon();
+  const bool comma = after_ == After::kItem;
+  const std::size_t begin = out_.size(), size = begin + (comma ? 1 : 0) + key.size() + 3;
+  out_.resize_and_overwrite(size, [&](char* text, std::size_t) {
+    char* to = text + begin;
+    if (comma) *to++ = ',';
+    *to++ = '"';
+    to += key.copy(to, key.size());
+    to[0] = '"', to[1] = ':';
+    return size;
+  });
+  after_ = After::kNothing;
+}
+
 void JsonWriter::Unsigned(std::uint64_t value) {
   std::array<char, 20> digits;
   Exactly({digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr});

@@ -1,6 +1,7 @@
 // Writes one line of JSON to the end of a string.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,6 +23,11 @@ class JsonWriter {
   void StartArray() { Start('['); }
   void EndArray() { End(']'); }
   void Key(std::string_view key) { String(key), Colon(); }
+  // A literal needs no escapes.
+  template <std::size_t kSize>
+  void Key(const char (&key)[kSize]) {
+    PlainKey({key, kSize - 1});
+  }
   void String(std::string_view text);
   void Bool(bool value) { Raw(value ? "true" : "false"); }
   void Unsigned(std::uint64_t value);
@@ -34,12 +40,13 @@ class JsonWriter {
   // For a caller that lays a value out itself; 0 if nothing is laid out.
   int depth() const { return depth_.value_or(0); }
 
-  void Field(std::string_view key, std::string_view text) { Key(key), String(text); }
-  void Field(std::string_view key, const JsonView& json) { Key(key), Raw(json.text()); }
-  void OptionalField(std::string_view key, const std::optional<std::string_view>& text) {
+  // `key`: as for Key.
+  void Field(const auto& key, std::string_view text) { Key(key), String(text); }
+  void Field(const auto& key, const JsonView& json) { Key(key), Raw(json.text()); }
+  void OptionalField(const auto& key, const std::optional<std::string_view>& text) {
     if (text) Field(key, *text);
   }
-  void OptionalField(std::string_view key, const JsonView& json) {
+  void OptionalField(const auto& key, const JsonView& json) {
     if (!json.empty()) Field(key, json);
   }
   // The fields of an object, as fields of the one that is being written.
@@ -51,6 +58,7 @@ class JsonWriter {
 
   JsonWriter(std::string& out, int depth) : out_(out), depth_(depth) {}
 
+  void PlainKey(std::string_view key);
   void Start(char bracket) {
     Separate(), out_.push_back(bracket), after_ = After::kBracket;
     if (depth_) ++*depth_;
