@@ -105,9 +105,8 @@ JpElement JpElementParser::ParseValid(const RawElement& element, ElementContext 
     if (const Status valid = Validate(View(*event)); !valid) event = Bad(valid.error().message);
   }
   if (!event) return {{Quarantine(element, context, event.error())}, event.error(), {}};
-  scratch_.clear();
-  AppendJpElement(View(*event), scratch_);
-  const bool usual = element.lead == CanonicalLead(context.begins_file) && scratch_ == element.text;
+  const bool usual =
+      element.lead == CanonicalLead(context.begins_file) && IsJpElementOf(element.text, View(*event), scratch_);
   if (!usual && !HidesAnswer(*event, element.text)) event->source_text.emplace(element.lead).append(element.text);
   return {{*std::move(event)}, {}, once ? "a field is given twice: the last value is used" : ""};
 }

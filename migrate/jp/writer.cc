@@ -1,6 +1,8 @@
 #include "migrate/jp/writer.h"
 
+#include <cstddef>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "base/base64.h"
@@ -9,6 +11,7 @@
 #include "schema/event/inquiry_json_write.h"
 #include "schema/json/json_layout.h"
 #include "schema/json/json_scan.h"
+#include "schema/json/json_string.h"
 #include "schema/json/json_writer.h"
 
 namespace turnlog {
@@ -95,6 +98,15 @@ void WriteElement(const EventView& event, InquiryForm form, JsonWriter json) {
   json.EndObject();
 }
 
+// Leaves the event without its message; false: it has none.
+bool TakeMessage(EventView& event) {
+  if (auto* request = std::get_if<BasicChatRequest<std::string_view>>(&event.body)) {
+    return !std::exchange(request->content, {}).empty();
+  }
+  auto* response = std::get_if<BasicChatResponse<std::string_view>>(&event.body);
+  return response != nullptr && response->part != ChatPart::kData && !std::exchange(response->content, {}).empty();
+}
+
 }  // namespace
 
 void AppendJpElement(const EventView& event, std::string& out, InquiryForm form) {
@@ -102,6 +114,25 @@ void AppendJpElement(const EventView& event, std::string& out, InquiryForm form)
     return AppendPretty(verbatim->json.text(), 1, out);
   }
   WriteElement(event, form, JsonWriter::Pretty(out, 1));
+}
+
+bool IsJpElementOf(std::string_view element, EventView event, std::string& scratch) {
+  const bool has_message = TakeMessage(event);
+  scratch.clear();
+  AppendJpElement(event, scratch);
+  if (!has_message) return element == scratch;
+  // Most of a history is messages: one that was read from a string that is as usual would be written as it was. Only
+  // the time and the type precede it, and are never empty.
+  constexpr std::string_view kEmptyText = R"(: "")";
+  const std::string_view written = scratch;
+  const std::size_t end = written.find(kEmptyText) + kEmptyText.size();
+  const std::string_view before = written.substr(0, end - 2), after = written.substr(end);
+  if (element.size() < before.size() + after.size() || !element.starts_with(before) || !element.ends_with(after)) {
+    return false;
+  }
+  element.remove_prefix(before.size());
+  element.remove_suffix(after.size());
+  return IsUsualJsonString(element);
 }
 
 }  // namespace turnlog

@@ -29,9 +29,6 @@ std::size_t SkipJsonSpace(std::string_view text, std::size_t begin);
 // The first quote, backslash or control character of text from `begin` on; text.size() if there is none.
 std::size_t FindJsonSpecial(std::string_view text, std::size_t begin);
 
-// How many of the first letters of both are the same, and neither quotes, backslashes nor control characters.
-std::size_t SamePlainPrefix(std::string_view one, std::string_view other);
-
 // The end of the string whose opening quote is text[begin].
 JsonEnd ScanJsonString(std::string_view text, std::size_t begin);
 

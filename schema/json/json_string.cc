@@ -48,14 +48,31 @@ JsonEnd ScanEscape(std::string_view text, std::size_t begin) {
   return StringFault(begin, CodeUnit(text, begin) ? "lone surrogate" : "\\u without four hexadecimal digits");
 }
 
+// Whether a writer of JSON would have written the escape at text[begin] for `code`.
+bool IsUsual(std::string_view text, std::size_t begin, std::uint32_t code) {
+  if (code >= 0x20 || JsonEscapeName(static_cast<char>(code)) != 0) return false;
+  const char last = text[begin + 5];
+  return last < 'A' || last > 'F';
+}
+
+// The same for one that a writer of JSON would have written.
+JsonEnd ScanUsualEscape(std::string_view text, std::size_t begin) {
+  const JsonEnd end = ScanEscape(text, begin);
+  if (!end || (SimpleEscape(text[begin + 1]) != 0 && text[begin + 1] != '/')) return end;
+  const auto escape = ReadUnicodeEscape(text, begin);
+  if (!escape || !IsUsual(text, begin, escape->code)) return StringFault(begin, "unusual escape");
+  return end;
+}
+
 // Escape by escape: the end of the string that goes on at `at`.
+template <auto kScanEscape>
 JsonEnd ScanCarefully(std::string_view text, std::size_t begin, std::size_t at) {
   for (;;) {
     at = FindJsonSpecial(text, at);
     if (at == text.size()) return StringFault(begin, "string without an end");
     if (text[at] == '"') return at + 1;
     if (text[at] != '\\') return StringFault(at, "control character in a string");
-    at = TURNLOG_TRY(ScanEscape(text, at));
+    at = TURNLOG_TRY(kScanEscape(text, at));
   }
 }
 
@@ -89,7 +106,9 @@ struct ScannedString {
   bool ended = false;  // `at` is the end; otherwise the rest begins there, and must be scanned carefully
 };
 
-// Scans a string 64 letters at a time, however many escapes there are, as far as nothing is wrong.
+// Scans a string 64 letters at a time, however many escapes there are, as far as nothing is wrong. Escapes of quotes,
+// backslashes and line breaks never are, and the others are scanned by `kScanEscape`.
+template <auto kScanEscape>
 class StringScan {
  public:
   StringScan(std::string_view text, std::size_t at) : text_(text), at_(at), checked_(at) {}
@@ -124,7 +143,7 @@ class StringScan {
     for (; escaped != 0; escaped &= escaped - 1) {
       const std::size_t backslash = at_ + static_cast<std::size_t>(std::countr_zero(escaped)) - 1;
       if (backslash < checked_) continue;  // the second one of a surrogate pair
-      const JsonEnd end = ScanEscape(text_, backslash);
+      const JsonEnd end = kScanEscape(text_, backslash);
       if (!end) return rest_ = backslash, false;
       checked_ = *end;
     }
@@ -185,8 +204,9 @@ class QuoteSearch {
   return masks;
 }
 
+template <auto kScanEscape>
 [[gnu::target("avx2")]] ScannedString ScanFastWithAvx2(std::string_view text, std::size_t at) {
-  StringScan scan(text, at);
+  StringScan<kScanEscape> scan(text, at);
   while (scan.has_letters() && scan.Take(FindJsonLettersWithAvx2(scan.letters()))) {
   }
   return scan.Finish();
@@ -201,25 +221,30 @@ class QuoteSearch {
 
 const bool kHasAvx2 = __builtin_cpu_supports("avx2") != 0;
 #else
-ScannedString ScanFastWithAvx2(std::string_view, std::size_t at) { return {at, false}; }
+template <auto>
+ScannedString ScanFastWithAvx2(std::string_view, std::size_t at) {
+  return {at, false};
+}
 std::size_t FindQuoteWithAvx2(std::string_view, std::size_t) { return std::string_view::npos; }
 
 const bool kHasAvx2 = false;
 #endif
 
+template <auto kScanEscape>
 ScannedString ScanFast(std::string_view text, std::size_t at) {
-  if (kHasAvx2) return ScanFastWithAvx2(text, at);
-  StringScan scan(text, at);
+  if (kHasAvx2) return ScanFastWithAvx2<kScanEscape>(text, at);
+  StringScan<kScanEscape> scan(text, at);
   while (scan.has_letters() && scan.Take(FindJsonLetters(scan.letters()))) {
   }
   return scan.Finish();
 }
 
-// Whether a writer of JSON would have written the escape at text[begin] for `code`.
-bool IsUsual(std::string_view text, std::size_t begin, std::uint32_t code) {
-  if (code >= 0x20 || JsonEscapeName(static_cast<char>(code)) != 0) return false;
-  const char last = text[begin + 5];
-  return last < 'A' || last > 'F';
+template <auto kScanEscape>
+JsonEnd ScanString(std::string_view text, std::size_t begin) {
+  const std::size_t plain = SkipPlain(text, begin + 1);
+  if (plain < text.size() && text[plain] == '"') return plain + 1;
+  const ScannedString scanned = ScanFast<kScanEscape>(text, plain);
+  return scanned.ended ? JsonEnd(scanned.at) : ScanCarefully<kScanEscape>(text, begin, scanned.at);
 }
 
 // Writes what the valid escape at text[begin] stands for to `to`, and moves that past it; returns the escape's end.
@@ -237,34 +262,72 @@ std::size_t Unescape(std::string_view text, std::size_t begin, char*& to, bool& 
   return begin + escape.length;
 }
 
-// Writes what the inside of a valid string stands for, which is never longer; returns its length.
-std::size_t Unescape(std::string_view text, char* const out, bool& usual) {
-  char* to = out;
-  std::size_t at = 0;
-  while (at + JsonLetters::kCount <= text.size()) {
-    const JsonLetters letters(text.data() + at);
-    letters.Store(to);
-    const auto plain = static_cast<std::size_t>(std::countr_zero(letters.Like('\\') | 1U << JsonLetters::kCount));
-    at += plain;
-    to += plain;
-    if (plain == JsonLetters::kCount) continue;
-    const char meaning = SimpleEscape(text[at + 1]);
+// Writes what the inside of a valid string stands for, which is never longer, to `to`.
+class Unescaping {
+ public:
+  Unescaping(std::string_view text, char* to) : text_(text), to_(to) {}
+
+  bool has(std::size_t letters) const { return at_ + letters <= text_.size(); }
+  const char* letters() const { return text_.data() + at_; }
+  char* to() const { return to_; }
+  bool usual() const { return usual_; }
+  // Takes the letters that have been copied to `to()`: up to the first backslash, and what that begins.
+  [[gnu::always_inline]] void Take(std::size_t copied, std::uint64_t backslashes) {
+    const auto plain = std::min(copied, static_cast<std::size_t>(std::countr_zero(backslashes)));
+    at_ += plain;
+    to_ += plain;
+    if (plain < copied) Escape();
+  }
+  void Finish() {
+    while (has(JsonLetters::kCount)) {
+      const JsonLetters some(letters());
+      some.Store(to_);
+      Take(JsonLetters::kCount, some.Like('\\'));
+    }
+    while (has(1)) {
+      if (text_[at_] == '\\' && has(2)) {
+        Escape();
+      } else {
+        *to_++ = text_[at_++];
+      }
+    }
+  }
+
+ private:
+  void Escape() {
+    const char name = LetterAt(text_, at_ + 1);
+    const char meaning = SimpleEscape(name);
     if (meaning != 0 && meaning != '/') {  // nearly all of them
-      *to++ = meaning;
-      at += 2;
+      *to_++ = meaning;
+      at_ += 2;
     } else {
-      at = Unescape(text, at, to, usual);
+      at_ = Unescape(text_, at_, to_, usual_);
     }
   }
-  while (at < text.size()) {
-    if (text[at] == '\\' && at + 1 < text.size()) {
-      at = Unescape(text, at, to, usual);
-    } else {
-      *to++ = text[at++];
+
+  const std::string_view text_;
+  std::size_t at_ = 0;
+  char* to_;
+  bool usual_ = true;
+};
+
+// Many letters at once: that one of them is a backslash is then what the processor expects.
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void UnescapeWithAvx2(Unescaping& text) {
+  while (text.has(64)) {
+    std::uint64_t backslashes = 0;
+    for (std::size_t at = 0; at < 64; at += 32) {
+      const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text.letters() + at));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(text.to() + at), all);
+      const __m256i like = _mm256_cmpeq_epi8(all, _mm256_set1_epi8('\\'));
+      backslashes |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(like))} << at;
     }
+    text.Take(64, backslashes);
   }
-  return static_cast<std::size_t>(to - out);
 }
+#else
+void UnescapeWithAvx2(Unescaping&) {}
+#endif
 
 std::size_t EndOfContainer(std::string_view text, std::size_t at) {
   std::size_t depth = 0;
@@ -288,18 +351,6 @@ std::size_t FindJsonSpecial(std::string_view text, std::size_t begin) {
   return begin;
 }
 
-std::size_t SamePlainPrefix(std::string_view one, std::string_view other) {
-  const std::size_t size = std::min(one.size(), other.size());
-  std::size_t at = 0;
-  for (; at + JsonLetters::kCount <= size; at += JsonLetters::kCount) {
-    const JsonLetters letters(one.data() + at);
-    const std::uint32_t ends = letters.Special() | letters.Unlike(JsonLetters(other.data() + at));
-    if (ends != 0) return at + static_cast<std::size_t>(std::countr_zero(ends));
-  }
-  while (at < size && one[at] == other[at] && !IsJsonSpecial(one[at])) ++at;
-  return at;
-}
-
 std::size_t FindJsonStringEnd(std::string_view text, std::size_t begin) {
   const std::size_t at = SkipPlain(text, begin + 1);
   if (at < text.size() && text[at] == '"') return at + 1;
@@ -317,12 +368,7 @@ std::size_t FindJsonEnd(std::string_view text, std::size_t begin) {
   return std::min(text.find_first_of(",:]} \t\r\n\"", begin), text.size());
 }
 
-JsonEnd ScanJsonString(std::string_view text, std::size_t begin) {
-  const std::size_t plain = SkipPlain(text, begin + 1);
-  if (plain < text.size() && text[plain] == '"') return plain + 1;
-  const ScannedString scanned = ScanFast(text, plain);
-  return scanned.ended ? JsonEnd(scanned.at) : ScanCarefully(text, begin, scanned.at);
-}
+JsonEnd ScanJsonString(std::string_view text, std::size_t begin) { return ScanString<ScanEscape>(text, begin); }
 
 std::optional<UnicodeEscape> ReadUnicodeEscape(std::string_view text, std::size_t begin) {
   const auto unit = CodeUnit(text, begin);
@@ -337,8 +383,19 @@ UnescapedJson ReadJsonString(std::string_view token) {
   UnescapedJson read;
   if (token.size() < 2) return read;
   const std::string_view text = token.substr(1, token.size() - 2);
-  read.text.resize_and_overwrite(text.size(), [&](char* to, std::size_t) { return Unescape(text, to, read.usual); });
+  read.text.resize_and_overwrite(text.size(), [&](char* const to, std::size_t) {
+    Unescaping unescaping(text, to);
+    if (kHasAvx2) UnescapeWithAvx2(unescaping);
+    unescaping.Finish();
+    read.usual = unescaping.usual();
+    return static_cast<std::size_t>(unescaping.to() - to);
+  });
   return read;
+}
+
+bool IsUsualJsonString(std::string_view token) {
+  const JsonEnd end = token.starts_with('"') ? ScanString<ScanUsualEscape>(token, 0) : JsonEnd(0);
+  return end && !token.empty() && *end == token.size();
 }
 
 std::string UnescapeJson(std::string_view token) { return ReadJsonString(token).text; }

@@ -14,6 +14,8 @@ struct UnescapedJson {
 };
 // The text that a valid string token (quotes included) stands for.
 UnescapedJson ReadJsonString(std::string_view token);
+// Whether `token` is a string, and `usual`.
+bool IsUsualJsonString(std::string_view token);
 
 // The end of the string whose opening quote is text[begin], whatever is between its quotes; npos if it has none.
 std::size_t FindJsonStringEnd(std::string_view text, std::size_t begin);

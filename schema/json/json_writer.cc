@@ -89,6 +89,19 @@ char* WriteEscaped(std::string_view text, char* to) {
   return to;
 }
 
+// Whether what is written for the letter is at `at`, which moves past it.
+bool SkipWritten(char letter, std::string_view token, std::size_t& at) {
+  if (!IsJsonSpecial(letter)) return at < token.size() && token[at++] == letter;
+  if (const char name = JsonEscapeName(letter); name != 0) {
+    at += 2;
+    return at <= token.size() && token[at - 2] == '\\' && token[at - 1] == name;
+  }
+  const Escape escape(letter);
+  const bool same = token.substr(at).starts_with(escape.text());
+  at += escape.text().size();
+  return same;
+}
+
 }  // namespace
 
 void JsonWriter::String(std::string_view text) {
@@ -148,22 +161,21 @@ void AppendJsonString(std::string_view text, std::string& out) {
 }
 
 bool IsJsonStringOf(std::string_view token, std::string_view text) {
-  if (!token.starts_with('"')) return false;
-  for (token.remove_prefix(1);; text.remove_prefix(1)) {
-    const std::size_t same = SamePlainPrefix(text, token);
-    text.remove_prefix(same);
-    token.remove_prefix(same);
-    if (text.empty()) return token == "\"";
-    if (FindJsonSpecial(text.substr(0, 1), 0) == 1) return false;  // letters that differ
-    if (const char name = JsonEscapeName(text.front()); name != 0) {
-      if (token.size() < 2 || token[0] != '\\' || token[1] != name) return false;
-      token.remove_prefix(2);
-      continue;
-    }
-    const Escape escape(text.front());
-    if (!token.starts_with(escape.text())) return false;
-    token.remove_prefix(escape.text().size());
+  if (token.size() < text.size() + 2 || token.front() != '"' || token.back() != '"') return false;
+  token = token.substr(1, token.size() - 2);
+  std::size_t at = 0, in_token = 0;
+  while (at + JsonLetters::kCount <= text.size() && in_token + JsonLetters::kCount <= token.size()) {
+    const JsonLetters letters(text.data() + at);
+    const std::uint32_t ends = letters.Special() | letters.Unlike(JsonLetters(token.data() + in_token));
+    const auto same = static_cast<std::size_t>(std::countr_zero(ends | 1U << JsonLetters::kCount));
+    at += same;
+    in_token += same;
+    if (same < JsonLetters::kCount && !SkipWritten(text[at++], token, in_token)) return false;
   }
+  while (at < text.size()) {
+    if (!SkipWritten(text[at++], token, in_token)) return false;
+  }
+  return in_token == token.size();
 }
 
 void AppendOnOneLine(std::string_view json, std::string& out) {

@@ -103,6 +103,9 @@ TEST(JsonStringTest, KnowsWhetherAWriterWouldHaveWrittenIt) {
     std::string written;
     AppendJsonString(read.text, written);
     ASSERT_EQ(read.usual, written == token) << token;
+    ASSERT_EQ(IsUsualJsonString(token), written == token) << token;
+    ASSERT_FALSE(IsUsualJsonString(token + " "));
+    ASSERT_FALSE(IsUsualJsonString(token.substr(0, random() % token.size()))) << token;
     ++(read.usual ? usual : others);
   }
   EXPECT_GT(usual, 1'000U);
@@ -128,9 +131,27 @@ TEST(JsonStringTest, WritesEveryLetterOnceOrEscaped) {
     std::string out = "[";
     AppendJsonString(text, out);
     ASSERT_EQ(out, expected + "\"");
-    ASSERT_TRUE(IsJsonStringOf(out.substr(1), text));
+    std::string token = out.substr(1);
+    ASSERT_TRUE(IsJsonStringOf(token, text));
+    token[random() % token.size()] ^= 1;
+    ASSERT_FALSE(IsJsonStringOf(token, text)) << token;
     ASSERT_EQ(UnescapeJson(out.substr(1)), text);
   }
+}
+
+TEST(JsonStringTest, ATokenThatAWriterWouldWriteOtherwiseIsNotTheText) {
+  const std::string filler(40, 'a');
+  for (const std::string_view token :
+       {R"(\u000a)", R"(\u000A)", R"(\/)", R"(\u0061)", R"(\)", "\n", "", R"(\n\n)", R"(\nb)"}) {
+    for (const std::string& before : {std::string(), filler}) {
+      EXPECT_FALSE(IsJsonStringOf('"' + before + std::string(token) + '"', before + "\n")) << token;
+      EXPECT_FALSE(IsJsonStringOf('"' + before + std::string(token) + '"', before + "/a")) << token;
+    }
+  }
+  EXPECT_FALSE(IsJsonStringOf("", ""));
+  EXPECT_FALSE(IsJsonStringOf(R"(")", ""));
+  EXPECT_FALSE(IsJsonStringOf(R"("a)", "a"));
+  EXPECT_TRUE(IsJsonStringOf(R"("")", ""));
 }
 
 }  // namespace
