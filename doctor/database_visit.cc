@@ -45,7 +45,7 @@ class DatabaseVisit {
     SourceReport report;
     if (const Status done = Examine(report); !done) {
       SessionReport& failed = report.sessions.emplace_back(NewReport());
-      failed.problem = done.error().message;
+      failed.problem = done.error();
     }
     if (report.sessions.empty()) report.notes.push_back(fmt::format("{}: no sessions", path_.string()));
     if (options_.action == DoctorAction::kPlan && is_damaged_) {
@@ -97,7 +97,7 @@ class DatabaseVisit {
     }
     for (RecordFile& session : TURNLOG_TRY(kind_.sessions(*open_.source))) {
       SessionReport some = NewReport(session.conversation);
-      if (const Status done = Visit(session, some); !done) some.problem = done.error().message;
+      if (const Status done = Visit(session, some); !done) some.problem = done.error();
       report.sessions.push_back(std::move(some));
     }
     return FindUnlisted(report);
@@ -138,12 +138,13 @@ class DatabaseVisit {
           Error{ErrorCode::kConflict, "the database was damaged since the plan was made: examine it again"});
     }
     std::vector<RecordFile> sessions = TURNLOG_TRY(kind_.sessions(*open_.source));
-    for (SessionReport* session : planned) session->problem = "the database does not have this session";
+    for (SessionReport* session : planned)
+      session->problem = Error{ErrorCode::kNotFound, "the database does not have this session"};
     for (RecordFile& session : sessions) {
       const auto found = std::ranges::find(planned, session.conversation, &SessionReport::session);
       if (found == planned.end()) continue;
       const Status done = ApplyTo(session, **found);
-      (*found)->problem = done ? std::string() : done.error().message;
+      (*found)->problem = done ? std::nullopt : std::optional(done.error());
     }
     return {};
   }
@@ -178,10 +179,9 @@ class DatabaseVisit {
     LeftoverSecrets search(*context_.secrets, {});
     if (!search.Search(path_).value_or(false)) return;
     const auto written = Write();
-    const std::string why = written ? written->problem : written.error().message;
-    if (!why.empty()) {
+    if (const auto why = written ? written->problem : written.error()) {
       report.notes.push_back(
-          fmt::format("{}: presumed secrets outside its rows were not removed: {}", path_.string(), why));
+          fmt::format("{}: presumed secrets outside its rows were not removed: {}", path_.string(), why->message));
     }
     if (written) AddNote(*written, report);
   }
@@ -200,15 +200,13 @@ class DatabaseVisit {
   void NoteWritten(const Result<WrittenRows>& written, SessionReport& session) const {
     const bool is_changed = !session.passes.empty() || (is_damaged_ && session.session.empty());
     if (!is_changed) return;
-    const bool is_tried = session.problem.empty();
+    const bool is_tried = !session.problem;
     if (is_tried && written) {
       session.written = written->path;
       session.backup = written->backup;
       session.problem = written->problem;
-      session.busy = written->busy;
     } else if (is_tried) {
-      session.busy = written.error().code == ErrorCode::kBusy;
-      session.problem = written.error().message;
+      session.problem = written.error();
     }
     NoteUnwritten(options_, session);
   }
@@ -234,7 +232,8 @@ std::vector<std::string> ApplyToDatabase(const FoundSource& found, Source source
                                          std::span<SessionReport* const> planned) {
   const DatabaseKind* const kind = FindDatabaseKind(found.format->name);
   if (kind == nullptr || !kind->is_writable) {
-    for (SessionReport* session : planned) session->problem = "databases of this format are not changed";
+    const Error unchanged{ErrorCode::kUnsupported, "databases of this format are not changed"};
+    for (SessionReport* session : planned) session->problem = unchanged;
     return {};
   }
   return DatabaseVisit(found, std::move(source), context).Apply(planned).notes;

@@ -100,20 +100,21 @@ Status ApplySession(SessionReport& report, const SourceVisitContext& context) {
 // Returns notes.
 std::vector<std::string> ApplySessions(const fs::path& database, std::span<SessionReport* const> sessions,
                                        SourceVisitContext context) {
-  const auto fail = [&](const std::string& why) {
+  const auto fail = [&](const Error& why) {
     for (SessionReport* session : sessions) session->problem = why;
     return std::vector<std::string>();
   };
   FoundSources found = FindSources({&database, 1}, nullptr);
   const bool is_known = found.sources.size() == 1 && found.sources.front().format->name == sessions.front()->format;
-  if (!is_known) return fail("no database of " + sessions.front()->format);
+  if (!is_known) return fail({ErrorCode::kConflict, "no database of " + sessions.front()->format});
   FoundSource& source = found.sources.front();
   std::vector<ImportProblem> notes;
   Result<Source> loaded = LoadSource(source, notes);
-  if (!loaded || !IsDatabase(*loaded)) return fail(loaded ? "not a database" : loaded.error().message);
+  if (!loaded) return fail(loaded.error());
+  if (!IsDatabase(*loaded)) return fail({ErrorCode::kConflict, "not a database"});
   source.file.reset();
   const auto secrets = SessionSecrets::Make();
-  if (!secrets) return fail(secrets.error().message);
+  if (!secrets) return fail(secrets.error());
   context.secrets = &*secrets;
   return ApplyToDatabase(source, *std::move(loaded), context, sessions);
 }
@@ -177,7 +178,7 @@ std::vector<std::string> ApplyPlan(std::vector<SessionReport>& plan, const Docto
   for (SessionReport& session : plan) {
     if (!session.session.empty()) continue;
     if (const Status done = ApplySession(session, with(session.redacted > 0)); !done) {
-      session.problem = done.error().message;
+      session.problem = done.error();
     }
   }
   std::vector<std::string> notes;

@@ -21,6 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+Error Busy(std::string why) { return {ErrorCode::kBusy, std::move(why)}; }
+
 bool IsUnchanged(const struct stat& one, const struct stat& other) {
   return one.st_dev == other.st_dev && one.st_ino == other.st_ino && one.st_size == other.st_size &&
          one.st_mtim.tv_sec == other.st_mtim.tv_sec && one.st_mtim.tv_nsec == other.st_mtim.tv_nsec;
@@ -32,7 +34,7 @@ class FileReplacement {
 
   Result<ReplaceOutcome> Run() {
     Step("open");
-    if (auto busy = TURNLOG_TRY(FindBusy())) return ReplaceOutcome{.busy = *std::move(busy)};
+    TURNLOG_TRY(CheckUnused());
     Step("write");
     PendingFile file = TURNLOG_TRY(PendingFile::Create(wanted_.path));
     TURNLOG_TRY(wanted_.contents([&](std::string_view bytes) { return file.Append(bytes); }));
@@ -40,17 +42,17 @@ class FileReplacement {
     Step("backup");
     const fs::path backup = TURNLOG_TRY(MakeBackup());
     Step("check");
-    if (auto busy = TURNLOG_TRY(FindBusy())) {
+    if (const Status unused = CheckUnused(); !unused) {
       TURNLOG_TRY(PosixFileSystem().Remove(backup));
-      return ReplaceOutcome{.busy = *std::move(busy)};
+      return std::unexpected(unused.error());
     }
     Step("rename");
     const Status renamed = file.Rename();
     if (!renamed && !file.has_name()) return std::unexpected(renamed.error());
     Step("replaced");
-    ReplaceOutcome outcome{.is_replaced = true, .backup = backup};
-    const Status done = renamed ? Finish(outcome) : renamed;
-    if (!done) outcome.problem = fmt::format("replaced, but {}", done.error().message);
+    ReplaceOutcome outcome{.backup = backup};
+    if (const Status done = renamed ? Finish(outcome) : renamed; !done) outcome.problem = done.error();
+    if (outcome.problem) outcome.problem->message.insert(0, "replaced, but ");
     return outcome;
   }
 
@@ -59,12 +61,12 @@ class FileReplacement {
     if (wanted_.on_step) wanted_.on_step(step);
   }
 
-  // Why the file must not be replaced now.
-  Result<std::optional<std::string>> FindBusy() const {
+  Status CheckUnused() const {
     struct stat now = {};
     if (::lstat(wanted_.path.c_str(), &now) != 0) return FileError("look at", wanted_.path, errno);
-    if (!IsUnchanged(now, wanted_.seen)) return "it was changed meanwhile";
-    return WhyBusy(now, wanted_.idle_seconds);
+    if (!IsUnchanged(now, wanted_.seen)) return std::unexpected(Busy("it was changed meanwhile"));
+    auto why = WhyBusy(now, wanted_.idle_seconds);
+    return why ? std::unexpected(Busy(*std::move(why))) : Status();
   }
 
   Result<fs::path> MakeBackup() const {
@@ -91,11 +93,11 @@ class FileReplacement {
       std::this_thread::sleep_for(kPause);
       process = FindProcessWith(wanted_.seen);
     }
-    if (process) outcome.busy = fmt::format("replaced, but process {} still writes to the old file", *process);
+    if (process) outcome.problem = Busy(fmt::format("process {} still writes to the old file", *process));
     outcome.carried_over = TURNLOG_TRY(CarryOver(wanted_.path, wanted_.on_step));
     outcome.backup = TURNLOG_TRY(LatestBackup(wanted_.path, wanted_.seen.st_ino));
     const bool is_late = TURNLOG_TRY(HasGrown(outcome.backup)) && !TakesLateBytes(wanted_.path);
-    if (is_late && !process) outcome.busy = "replaced, but something was appended to the old file";
+    if (is_late && !process) outcome.problem = Busy("something was appended to the old file");
     Step("finish");
     if (wanted_.keep_backup || process || is_late) return {};
     TURNLOG_TRY(PosixFileSystem().Remove(outcome.backup));

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,14 +37,12 @@ struct ReplaceRequest {
 };
 
 struct ReplaceOutcome {
-  bool is_replaced = false;
-  std::string busy;              // what uses it: why it was not replaced, or the old file may get more bytes
-  std::string problem;           // what failed after it was replaced
+  std::optional<Error> problem;  // what failed after it was replaced; kBusy: the old file may get more bytes
   std::filesystem::path backup;  // empty: none is kept
   std::uint64_t carried_over = 0;
 };
 
-// An error: it was not replaced.
+// An error: it was not replaced. kBusy: because it is in use.
 Result<ReplaceOutcome> ReplaceFile(const ReplaceRequest& replacement);
 
 // Appends to a file of JSON lines what was appended to its backups since it was replaced. Returns the number of bytes.

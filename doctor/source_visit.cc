@@ -38,8 +38,8 @@ class FilesVisit {
     for (const SessionFile& session : SessionFilesOf(*found_.format, source_)) {
       SessionReport report{.path = NormalPath(session.file->path()), .format = std::string(session.format)};
       report.is_part = session.is_part;
-      if (const Status done = Visit(session, report); !done) report.problem = done.error().message;
-      const bool says_nothing = report.findings.empty() && report.secrets.empty() && report.problem.empty() &&
+      if (const Status done = Visit(session, report); !done) report.problem = done.error();
+      const bool says_nothing = report.findings.empty() && report.secrets.empty() && !report.problem &&
                                 report.written.empty() && report.carried_over == 0;
       if (report.is_part && says_nothing) {
         reports.front().size_of_parts += report.size;
@@ -49,8 +49,8 @@ class FilesVisit {
     }
     if (reports.empty()) return reports;
     LookForMetadata(reports.front());
-    if (const Status done = CopyTheRest(reports); !done) reports.front().problem = done.error().message;
-    if (const Status moved = Move(reports); !moved) reports.front().problem = moved.error().message;
+    if (const Status done = CopyTheRest(reports); !done) reports.front().problem = done.error();
+    if (const Status moved = Move(reports); !moved) reports.front().problem = moved.error();
     return reports;
   }
 
@@ -92,7 +92,7 @@ class FilesVisit {
 
   // After all files of the session were replaced.
   Status Move(std::vector<SessionReport>& reports) const {
-    const auto failed = [](const SessionReport& report) { return !report.problem.empty() || report.busy; };
+    const auto failed = [](const SessionReport& report) { return report.problem.has_value(); };
     if (!options_.rename || options_.action != DoctorAction::kReplace || found_.format->name != "claude-code")
       return {};
     if (cwd_.empty() || std::ranges::any_of(reports, failed)) return {};
@@ -142,7 +142,7 @@ class FilesVisit {
   std::string cwd_;  // of the first file that has one
 };
 
-SessionReport Failed(const FoundSource& found, std::string why) {
+SessionReport Failed(const FoundSource& found, Error why) {
   return {.path = found.path, .format = std::string(found.format->name), .problem = std::move(why)};
 }
 
@@ -153,7 +153,7 @@ SourceReport VisitSource(FoundSource found, const SourceVisitContext& context) {
   std::vector<ImportProblem> notes;
   Result<Source> source = LoadSource(found, notes);
   if (!source) {
-    report.sessions.push_back(Failed(found, source.error().message));
+    report.sessions.push_back(Failed(found, source.error()));
     return report;
   }
   found.file.reset();

@@ -202,9 +202,11 @@ class Search {
     for (const SecretLocation& secret : scan.secrets) files.insert(secret.file);
     for (const std::string& file : files) {
       const auto done = CleanFile(file);
-      const std::string problem = done ? done->problem : done.error().message;
-      if (!problem.empty()) report.not_cleaned.push_back(fmt::format("{}: {}", file, problem));
-      if (done && !done->busy.empty()) report.busy.push_back(fmt::format("{}: {}", file, done->busy));
+      const auto problem = done ? done->problem : done.error();
+      if (!problem) continue;
+      const bool is_busy = problem->code == ErrorCode::kBusy;
+      std::string text = fmt::format("{}: {}{}", file, is_busy && !done ? "not cleaned: " : "", problem->message);
+      (is_busy ? report.busy : report.not_cleaned).push_back(std::move(text));
     }
   }
 
@@ -221,9 +223,7 @@ class Search {
                                  .keep_backup = false,
                                  .contents = [&](const WriteBytes& write) { return write(*redacted); },
                                  .on_step = options_.on_step};
-    ReplaceOutcome outcome = TURNLOG_TRY(ReplaceFile(request));
-    if (!outcome.is_replaced) outcome.busy = "not cleaned: " + outcome.busy;
-    return outcome;
+    return ReplaceFile(request);
   }
 
   const SessionSecrets& secrets_;

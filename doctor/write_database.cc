@@ -50,8 +50,8 @@ Status Clean(const DatabaseWrite& wanted, const fs::path& path, std::string& not
 void CleanReplaced(const DatabaseWrite& wanted, WrittenRows& written) {
   const Status cleaned = Clean(wanted, wanted.path, written.note);
   if (cleaned) return;
-  written.busy = cleaned.error().code == ErrorCode::kBusy;
-  written.problem = fmt::format("its free pages and its log may still have old contents: {}", cleaned.error().message);
+  written.problem = cleaned.error();
+  written.problem->message.insert(0, "its free pages and its log may still have old contents: ");
 }
 
 // It is not certain what the database has, unless SQLite refused the changes.

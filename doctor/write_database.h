@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -28,9 +29,7 @@ struct WrittenRows {
   std::filesystem::path path;    // where they are
   std::filesystem::path backup;  // what the database was before; empty: none is kept
   std::string note;              // what was removed beside the rows
-  // What could not be done after the rows were written; empty: all was.
-  std::string problem;
-  bool busy = false;  // because another process uses the database
+  std::optional<Error> problem;  // what failed after the rows were written
 };
 
 // What this process has open of a database. It has locks.

@@ -15,8 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::unexpected<Error> Refuse(std::string why) {
-  return std::unexpected(Error{ErrorCode::kInvalidArgument, std::move(why)});
+std::unexpected<Error> Refuse(std::string why, ErrorCode code = ErrorCode::kInvalidArgument) {
+  return std::unexpected(Error{code, std::move(why)});
 }
 
 Status WriteCopy(MendedSession& mended, const struct stat& seen, const fs::path& to, SessionReport& report) {
@@ -33,9 +33,9 @@ Status WriteCopy(MendedSession& mended, const struct stat& seen, const fs::path&
 }
 
 Status Replace(MendedSession& mended, const struct stat& seen, const DoctorOptions& options, SessionReport& report) {
-  if (!S_ISREG(seen.st_mode)) return Refuse("not a regular file: give --out");
+  if (!S_ISREG(seen.st_mode)) return Refuse("not a regular file: give --out", ErrorCode::kUnsupported);
   const fs::path& path = report.path;
-  if (path.extension() == ".zst") return Refuse("compressed: give --out");
+  if (path.extension() == ".zst") return Refuse("compressed: give --out", ErrorCode::kUnsupported);
   const ReplaceRequest replacement{.path = path,
                                    .seen = seen,
                                    .idle_seconds = options.idle_seconds,
@@ -44,10 +44,9 @@ Status Replace(MendedSession& mended, const struct stat& seen, const DoctorOptio
                                    .on_step = options.on_step};
   ReplaceOutcome outcome = TURNLOG_TRY(ReplaceFile(replacement));
   report.carried_over += outcome.carried_over;
-  report.busy = !outcome.busy.empty();
-  report.problem = std::move(outcome.problem.empty() ? outcome.busy : outcome.problem);
+  report.problem = std::move(outcome.problem);
   report.backup = std::move(outcome.backup);
-  if (outcome.is_replaced) report.written = path;
+  report.written = path;
   return {};
 }
 

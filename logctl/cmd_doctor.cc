@@ -43,12 +43,12 @@ Expected<FolderRename> ReadRename(const std::string& text) {
 }
 
 ExitCode CodeOf(const DoctorReport& report, bool check) {
-  const auto failed = [](const SessionReport& session) { return !session.problem.empty() && !session.busy; };
+  const auto failed = [](const SessionReport& session) { return session.problem && !session.is_busy(); };
   const auto unread = [](const SurroundingReport& some) { return !some.not_read.empty() || !some.not_cleaned.empty(); };
   if (std::ranges::any_of(report.surroundings, unread)) return kFailed;
   if (!report.problems.empty() || std::ranges::any_of(report.sessions, failed)) return kFailed;
   const auto in_use = [](const SurroundingReport& some) { return !some.busy.empty(); };
-  if (std::ranges::any_of(report.sessions, &SessionReport::busy)) return kBusy;
+  if (std::ranges::any_of(report.sessions, &SessionReport::is_busy)) return kBusy;
   if (std::ranges::any_of(report.surroundings, in_use)) return kBusy;
   const auto found = [](const SessionReport& session) { return !session.findings.empty(); };
   const bool any = !report.indexes.empty() || std::ranges::any_of(report.sessions, found);

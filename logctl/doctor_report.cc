@@ -74,8 +74,11 @@ void AddSession(JsonDocument& json, const SessionReport& session, const DoctorOp
   json.Field("format", session.format);
   json.Field("bytes", session.size + session.size_of_parts);
   json.Field("digest", session.digest);
-  if (!session.problem.empty()) json.Field("problem", session.problem);
-  json.Field("busy", session.busy);
+  if (session.problem) {
+    json.Field("problem", session.problem->message);
+    json.Field("code", ToString(session.problem->code));
+  }
+  json.Field("busy", session.is_busy());
   AddFindings(json, session, options);
   json.Array("secrets");
   for (const auto& [rule, found] : session.secrets) {
@@ -309,8 +312,9 @@ void PrintDoctorProblems(Context& context, const DoctorReport& report) {
   for (const std::string& problem : report.problems) context.messages.Warn(problem);
   for (const std::string& note : report.notes) context.messages.Note(note);
   for (const SessionReport& session : report.sessions) {
-    if (!session.problem.empty())
-      context.messages.Warn(fmt::format("{}: {}{}", NameOf(session), NotDone(session), session.problem));
+    if (session.problem) {
+      context.messages.Warn(fmt::format("{}: {}{}", NameOf(session), NotDone(session), session.problem->message));
+    }
   }
 }
 

@@ -27,7 +27,7 @@ using testing::UnorderedElementsAreArray;
 std::string Mended(const fs::path& file, const TempDir& folder) {
   const SessionReport report =
       Examine(file, {.action = DoctorAction::kCopy, .out = folder / "out", .secrets = false, .jobs = 1});
-  EXPECT_EQ(report.problem, "") << file;
+  EXPECT_EQ(CodeOf(report.problem), "fine") << file;
   return TextOf(report.written.empty() ? file : report.written);
 }
 
@@ -37,7 +37,7 @@ TEST(DamagedSessionsTest, ACopyDoesNotReplaceTheSession) {
   fs::copy_file(DamagedSessions() / "claude-code" / "orphaned-call.jsonl", file);
   const SessionReport report =
       Examine(file, {.action = DoctorAction::kCopy, .out = folder.path(), .secrets = false, .jobs = 1});
-  EXPECT_NE(report.problem, "");
+  EXPECT_NE(CodeOf(report.problem), "fine");
   EXPECT_TRUE(report.written.empty());
   EXPECT_EQ(TextOf(file), OrphanedCall());
 }
@@ -51,7 +51,7 @@ TEST(DamagedSessionsTest, HaveTheExpectedFindings) {
   EXPECT_EQ(report.sessions.size(), static_cast<std::size_t>(std::ranges::count_if(expected, in_files)));
   for (const SessionReport& session : report.sessions) {
     const std::string name = session.path.lexically_relative(DamagedSessions()).string();
-    EXPECT_EQ(session.problem, "") << name;
+    EXPECT_EQ(CodeOf(session.problem), "fine") << name;
     ASSERT_TRUE(expected.contains(name)) << name;
     EXPECT_THAT(SummaryOf(session), UnorderedElementsAreArray(expected.at(name))) << name;
   }
@@ -64,7 +64,7 @@ TEST(DamagedSessionsTest, ASecondRunFindsNothingToMend) {
   std::map<std::string, std::uint64_t> left;
   for (const SessionReport& session :
        Must(ExamineSessions(paths, {.action = DoctorAction::kCopy, .out = folder.path()})).sessions) {
-    EXPECT_EQ(session.problem, "") << session.path;
+    EXPECT_EQ(CodeOf(session.problem), "fine") << session.path;
     EXPECT_EQ(session.written.empty(), session.passes.empty());
     if (!session.written.empty()) left[session.written.string()] = session.left();
   }

@@ -42,7 +42,9 @@ std::string ItemsOf(const fs::path& database, const std::string& session) {
 
 std::string Problems(const DoctorReport& report) {
   std::string problems;
-  for (const SessionReport& session : report.sessions) problems += session.problem;
+  for (const SessionReport& session : report.sessions) {
+    if (session.problem) problems += session.problem->message;
+  }
   return problems;
 }
 

@@ -50,7 +50,7 @@ TEST_F(FolderRenameTest, IsOfTheFolderAndWhatIsInIt) {
 
 TEST_F(FolderRenameTest, MovesTheSessionWithWhatBelongsToItAndChangesOnlyCwdFields) {
   const DoctorReport report = Run();
-  for (const SessionReport& session : report.sessions) EXPECT_EQ(session.problem, "");
+  for (const SessionReport& session : report.sessions) EXPECT_EQ(CodeOf(session.problem), "fine");
   EXPECT_EQ(report.sessions.front().moved, new_ / "s.jsonl");
   EXPECT_FALSE(fs::exists(old_ / "s.jsonl"));
   EXPECT_FALSE(fs::exists(old_ / "s"));
@@ -85,7 +85,7 @@ TEST_F(FolderRenameTest, IsContinuedAfterAnInterruption) {
 TEST_F(FolderRenameTest, ReplacesNothing) {
   fs::create_directories(new_);
   WriteText(new_ / "s.jsonl", "{}\n");
-  EXPECT_NE(Run().sessions.front().problem, "");
+  EXPECT_NE(CodeOf(Run().sessions.front().problem), "fine");
   EXPECT_EQ(TextOf(new_ / "s.jsonl"), "{}\n");
   EXPECT_TRUE(fs::exists(old_ / "s.jsonl"));
 }

@@ -82,7 +82,7 @@ TEST_F(ReplaceFileTest, ReplacesAndKeepsTheOldFile) {
   const auto time = fs::last_write_time(path_) - std::chrono::hours(1);
   fs::last_write_time(path_, time);
   const ReplaceOutcome outcome = Must(ReplaceFile(Request()));
-  EXPECT_EQ(outcome.busy, "");
+  EXPECT_EQ(CodeOf(outcome.problem), "fine");
   EXPECT_EQ(TextOf(path_), kNew);
   EXPECT_EQ(outcome.backup, folder_ / "a.jsonl.8.before-doctor");
   EXPECT_EQ(TextOf(outcome.backup), kOld);
@@ -119,7 +119,9 @@ TEST_F(ReplaceFileTest, DoesNotTouchAFileThatAnotherProcessHasOpen) {
   }
   char byte = 0;
   ASSERT_EQ(::read(opened[0], &byte, 1), 1);
-  EXPECT_THAT(Must(ReplaceFile(Request())).busy, HasSubstr(std::to_string(child)));
+  const auto refused = ReplaceFile(Request());
+  EXPECT_EQ(CodeOf(refused), "busy");
+  EXPECT_THAT(refused.error().message, HasSubstr(std::to_string(child)));
   EXPECT_EQ(TextOf(path_), kOld);
   EXPECT_THAT(Names(), testing::ElementsAre("a.jsonl"));
   ASSERT_EQ(::write(done[1], &byte, 1), 1);
@@ -130,17 +132,17 @@ TEST_F(ReplaceFileTest, DoesNotTouchAFileThatAnotherProcessHasOpen) {
 TEST_F(ReplaceFileTest, DoesNotTouchAFileThatWasJustWritten) {
   ReplaceRequest request = Request();
   request.idle_seconds = 3600;
-  EXPECT_NE(Must(ReplaceFile(request)).busy, "");
+  EXPECT_EQ(CodeOf(ReplaceFile(request)), "busy");
   EXPECT_EQ(TextOf(path_), kOld);
 }
 
 TEST_F(ReplaceFileTest, DoesNotTouchAFileThatGrowsBeforeItIsReplaced) {
   for (const std::string_view at : {"open", "write", "backup", "check"}) {
     WriteText(path_, kOld);
-    const ReplaceOutcome outcome = Must(ReplaceFile(Request([&](std::string_view step) {
+    const auto refused = ReplaceFile(Request([&](std::string_view step) {
       if (step == at) Append(path_, "three\n");
-    })));
-    EXPECT_NE(outcome.busy, "") << at;
+    }));
+    EXPECT_EQ(CodeOf(refused), "busy") << at;
     EXPECT_EQ(TextOf(path_), std::string(kOld) + "three\n") << at;
     EXPECT_THAT(Names(), testing::ElementsAre("a.jsonl")) << at;
   }
@@ -193,7 +195,7 @@ TEST_F(ReplaceFileTest, AppendsNothingToADocument) {
   const ReplaceOutcome outcome = Must(ReplaceFile(request));
   ::close(fd);
   EXPECT_EQ(TextOf(document), "{\"b\":2}");
-  EXPECT_NE(outcome.busy, "");
+  EXPECT_EQ(CodeOf(outcome.problem), "busy");
   EXPECT_EQ(outcome.carried_over, 0U);
   EXPECT_EQ(TextOf(outcome.backup), "{\"a\":1}{}");
   EXPECT_EQ(Must(CarryOver(document, {})), 0U);
@@ -260,7 +262,7 @@ TEST_F(ReplaceFileTest, AKillAtAnyStepLosesNothing) {
     if (replaced) {
       EXPECT_EQ(TextOf(path_), std::string(kNew) + "late\n") << last;
     } else {
-      EXPECT_EQ(Must(ReplaceFile(Request())).busy, "") << last;
+      EXPECT_EQ(CodeOf(Must(ReplaceFile(Request())).problem), "fine") << last;
       EXPECT_EQ(TextOf(path_), kNew) << last;
     }
     EXPECT_FALSE(Names().contains(".a.jsonl.new")) << last;
@@ -356,14 +358,15 @@ TEST_F(ReplaceFileTest, ManyRunsBesideAProcessThatAppendsLoseNothing) {
     WriteText(path_, kOld);
     Appender appender(path_, static_cast<Appender::Way>(run % 3));
     int step = 0, lines = 0;
-    const ReplaceOutcome outcome = Must(ReplaceFile(Request([&](std::string_view) {
+    const auto outcome = ReplaceFile(Request([&](std::string_view) {
       if (step++ < run % kSteps) return;
       appender.Order();
       ++lines;
-    })));
-    replaced += outcome.backup.empty() ? 0 : 1;
+    }));
     ASSERT_EQ(appender.Finish(), 0);
-    carried += outcome.carried_over + Must(CarryOver(path_, {}));
+    ASSERT_THAT(CodeOf(outcome), testing::AnyOf("fine", "busy"));
+    replaced += outcome ? 1 : 0;
+    carried += (outcome ? outcome->carried_over : 0) + Must(CarryOver(path_, {}));
     const std::string text = TextOf(path_);
     ASSERT_EQ(std::ranges::count(text, '\n'), 2 + lines) << text;
     for (int i = 0; i < lines; ++i) ASSERT_THAT(text, HasSubstr("line " + std::to_string(i) + "\n"));

@@ -1,6 +1,7 @@
 // Results in tests: the value or the end of the test, and errors as words.
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -21,6 +22,10 @@ T Must(Result<T> result) {
 template <class T>
 std::string CodeOf(const Result<T>& result) {
   return std::string(result ? "fine" : ToString(result.error().code));
+}
+
+inline std::string CodeOf(const std::optional<Error>& problem) {
+  return std::string(problem ? ToString(problem->code) : "fine");
 }
 
 // "", or the error's message.

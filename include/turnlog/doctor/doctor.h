@@ -60,7 +60,7 @@ struct SessionReport {
   std::string session;                         // its id, if the file is a database
   std::string format;                          // empty: not recognised
   bool is_part = false;                        // a further file of the session before it
-  std::string problem;                         // why it could not be examined or written; empty if it was
+  std::optional<Error> problem;                // why it could not be examined or written, or what failed then
   std::uint64_t size = 0;                      // bytes, decompressed
   std::uint64_t size_of_parts = 0;             // of further files that have no report of their own
   std::string digest;                          // of `size` bytes
@@ -74,8 +74,9 @@ struct SessionReport {
   std::filesystem::path backup;                // what was replaced; empty: none is kept
   std::filesystem::path moved;                 // where the session is now; empty: it was not moved
   std::uint64_t carried_over = 0;              // bytes that other processes have appended meanwhile
-  bool busy = false;                           // the problem is that another process uses it
 
+  // The problem is that another process uses it.
+  bool is_busy() const { return problem && problem->code == ErrorCode::kBusy; }
   // What the edits leave.
   std::uint64_t left() const;
 };
