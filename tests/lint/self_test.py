@@ -7,6 +7,7 @@ from pathlib import Path
 import header_references
 import includes
 import layers
+import linked
 import links
 import registered
 import rules
@@ -31,7 +32,7 @@ SOUND = {
     "base/hash.cc": "#include \"base/hash.h\"\n#include <sys/stat.h>\n",
     "include/turnlog/result.h": "#include <string>\n",
     "include/turnlog/log.h": "#include \"turnlog/result.h\"\n",
-    "store/CMakeLists.txt": "turnlog_library(store HEADERS log.h SOURCES log.cc)",
+    "store/CMakeLists.txt": "turnlog_library(store HEADERS log.h SOURCES log.cc PUBLIC turnlog_base)",
     "store/log.cc": "#include \"base/hash.h\"\n#include \"turnlog/log.h\"\n#include \"rocksdb/db.h\"\n",
     "examples/CMakeLists.txt": "add_executable(hello hello.cc)",
     "examples/hello.cc": "#include \"turnlog/log.h\"\n",
@@ -60,8 +61,8 @@ class LintTest(unittest.TestCase):
 
     def test_a_sound_tree_passes(self):
         with tree_with() as root:
-            for check in (header_references.check, includes.check, layers.check, links.check, registered.check,
-                          rules.check, sources.check):
+            for check in (header_references.check, includes.check, layers.check, linked.check, links.check,
+                          registered.check, rules.check, sources.check):
                 self.assertEqual(check(root), [])
 
     def test_layers_finds_an_upward_include(self):
@@ -131,6 +132,23 @@ class LintTest(unittest.TestCase):
         with tree_with(store__log_dot_cc="#include \"base/hash.h\"\nauto a = fmt::format(\"rocksdb::\");  // simdjson::\n",
                        base__hash_dot_h="#include <fmt/format.h>\n") as root:
             self.assertEqual(includes.check(root), [])
+
+    def test_linked_finds_a_library_that_is_used_and_not_linked(self):
+        unlinked = "turnlog_library(store HEADERS log.h SOURCES log.cc PRIVATE RocksDB::rocksdb)"
+        with tree_with(store__CMakeLists_dot_txt=unlinked, store__log_dot_cc="#include \"base/hash.h\"\n") as root:
+            self.assertEqual(linked.check(root), [
+                "include/turnlog/log.h: #include turnlog/result.h: store/CMakeLists.txt does not link turnlog_base",
+                "store/log.cc: #include base/hash.h: store/CMakeLists.txt does not link turnlog_base"])
+
+    def test_linked_follows_what_libraries_pass_on(self):
+        table = TABLE.replace("| `examples/`", "| `logctl/` | `base`, `store` | |\n| `examples/`")
+        used = "#include \"base/hash.h\"\n"
+        with tree_with(docs__architecture_dot_md=table, logctl__main_dot_cc=used,
+                       logctl__CMakeLists_dot_txt="target_link_libraries(logctl PRIVATE turnlog_store)") as root:
+            self.assertEqual(linked.check(root), [])
+        self.assert_finds(linked.check, "logctl/CMakeLists.txt does not link turnlog_base",
+                          docs__architecture_dot_md=table, logctl__main_dot_cc=used,
+                          logctl__CMakeLists_dot_txt="target_link_libraries(logctl PRIVATE fmt::fmt)")
 
     def test_links_finds_dead_files_and_headings(self):
         self.assert_finds(links.check, "docs/a.md:2: b.md is not there", docs__a_dot_md="\n[b](b.md)\n")
