@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kFiles = 8;
+constexpr std::size_t kFiles = 32;
 constexpr std::size_t kFileBytes = std::size_t{8} << 20;
 
 // Words and line breaks, as JSON text without its quotes.

@@ -17,7 +17,7 @@ struct History {
 };
 std::span<const History> Histories();
 
-// Written once for all rows: 8 files of 8 MiB.
+// Written once for all rows: 32 files of 8 MiB.
 std::filesystem::path FolderOf(const History& history);
 std::int64_t BytesOf(const History& history);
 
