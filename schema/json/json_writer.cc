@@ -91,7 +91,10 @@ char* WriteEscaped(std::string_view text, char* to) {
 
 // Whether what is written for the letter is at `at`, which moves past it.
 bool SkipWritten(char letter, std::string_view token, std::size_t& at) {
-  if (!IsJsonSpecial(letter)) return at < token.size() && token[at++] == letter;
+  if (!IsJsonSpecial(letter)) {
+    ++at;
+    return at <= token.size() && token[at - 1] == letter;
+  }
   if (const char name = JsonEscapeName(letter); name != 0) {
     at += 2;
     return at <= token.size() && token[at - 2] == '\\' && token[at - 1] == name;

@@ -70,8 +70,8 @@ Result<AppendResult> EventLog::AppendEncoded(Index& index, const ConversationId&
   // A client that repeats an append after a lost acknowledgement cannot know later events: no check for repeats.
   if (fresh > 0) TURNLOG_TRY(CheckExpected(options.expected_last, last));
   const bool exists = locked.projection() != nullptr;
-  static const OpenInquiries kNone;
-  TURNLOG_TRY(RefuseSecrets(exists ? locked.projection()->state().open : kNone, prepared));
+  static const OpenInquiries none;
+  TURNLOG_TRY(RefuseSecrets(exists ? locked.projection()->state().open : none, prepared));
   AppendResult result;
   result.events.reserve(prepared.events.size());
   for (const EncodedEvents::One& one : prepared.events) result.events.push_back(one.result);

@@ -113,6 +113,9 @@ Result<LogEnd> Scan(SegmentSet& segments, std::uint64_t from, ZeroPolicy zeros) 
 Result<LogEnd> FindLogEnd(SegmentSet& segments, std::uint64_t from, ZeroPolicy zeros) {
   Erasures& erasures = segments.erasures();
   const auto reading = erasures.HoldReading();
+  // Only the checkpoint of an index is later than what was read, and none is between an erase intent and its
+  // completion.
+  if (from > erasures.read_to()) erasures.Done(from);
   for (;;) {
     const std::uint64_t last_record = erasures.last_record_end();
     LogEnd result = TURNLOG_TRY(Scan(segments, from, zeros));

@@ -18,7 +18,7 @@ class EraseThreadsTest : public ConformanceTest {
   // and as long as `goes_on`. `expect_sound` gets what begins to read, and the thread's name.
   template <class ExpectSound, class GoesOn>
   std::vector<std::thread> ReadMeanwhile(ExpectSound expect_sound, GoesOn goes_on) {
-    const auto start = [=](const char* who, auto log) {
+    const auto start = [=](const char* who, const auto& log) {
       return std::thread([=] {
         do {
           const auto now = log();
@@ -29,10 +29,10 @@ class EraseThreadsTest : public ConformanceTest {
       });
     };
     const auto open = [this] { return OpenReader(); };
-    const std::shared_ptr<Log> reader = open();
+    std::shared_ptr<Log> reader = open();
     std::vector<std::thread> threads;
     threads.push_back(start("in the writer", [this] { return log_.get(); }));
-    threads.push_back(start("in a reader", [reader] { return reader; }));
+    threads.push_back(start("in a reader", [reader = std::move(reader)] { return reader; }));
     threads.push_back(start("in a reader that opens", open));
     return threads;
   }

@@ -8,12 +8,9 @@
 namespace turnlog::arguments_hash_test {
 namespace {
 
-using testing::AllOf;
 using testing::Contains;
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 
 class ArgumentsHashTest : public RedactTest {
  protected:

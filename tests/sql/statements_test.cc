@@ -23,7 +23,7 @@ using testing::Not;
 using Statements = std::map<std::string, std::string>;
 
 Statements StatementsIn(const std::string& log) {
-  static const std::regex kStatement(R"(LOG:  (?:execute (\w+)|statement): (.*))");
+  static const std::regex statement(R"(LOG:  (?:execute (\w+)|statement): (.*))");
   Statements statements;
   std::string* last = nullptr;
   std::istringstream lines(log);
@@ -32,7 +32,7 @@ Statements StatementsIn(const std::string& log) {
     std::smatch match;
     if (line.starts_with('\t') && last != nullptr) {
       *last += line;
-    } else if (std::regex_search(line, match, kStatement)) {
+    } else if (std::regex_search(line, match, statement)) {
       last = &statements[match[1].matched ? match.str(1) : std::to_string(statements.size())];
       *last = match.str(2);
     } else {

@@ -40,6 +40,9 @@ class ErasureScanTest : public testing::Test {
   // The positions that count as being erased.
   std::vector<std::uint64_t> Scan(std::uint64_t from = 0) {
     segments_ = log_.Open();
+    return ScanOn(from);
+  }
+  std::vector<std::uint64_t> ScanOn(std::uint64_t from) {
     auto end = FindLogEnd(*segments_, from);
     EXPECT_TRUE(end) << end.error().message;
     if (end) end_ = *std::move(end);
@@ -85,6 +88,20 @@ TEST_F(ErasureScanTest, CompletedErasuresAreReadFromTheFrames) {
   Announce({second});
   EXPECT_EQ(Scan(), Positions{second});
   EXPECT_EQ(TypeAt(first), FrameType::kTombstone);
+}
+
+// No checkpoint is between an erase intent and its completion: a reader that goes on at one need not read what it
+// skips.
+TEST_F(ErasureScanTest, WhatWasAnnouncedBeforeALaterBeginningIsComplete) {
+  const std::uint64_t first = Add(), second = Add();
+  Announce({first});
+  EXPECT_EQ(Scan(), Positions{first});
+  log_.Overwrite(first, NewBytes(first));
+  Report();
+  const std::uint64_t checkpoint = log_.position();
+  Announce({second});
+  EXPECT_EQ(ScanOn(checkpoint), Positions{second});
+  ExpectWhole();
 }
 
 TEST_F(ErasureScanTest, AHalfOverwrittenFrameIsNoDamage) {

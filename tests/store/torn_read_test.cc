@@ -18,6 +18,7 @@ using OnRead = std::function<bool(std::uint64_t offset, std::size_t size)>;
 class WatchedFiles final : public ForwardingFileSystem {
  public:
   OnRead on_read;
+  std::function<void(std::size_t size)> on_write;  // called after each write
 
   Result<std::unique_ptr<File>> Open(const std::filesystem::path& path, Access access) override {
     auto file = ForwardingFileSystem::Open(path, access);
@@ -38,6 +39,11 @@ class WatchedFiles final : public ForwardingFileSystem {
         for (char& byte : out.first(*got)) byte = static_cast<char>(~byte);
       }
       return got;
+    }
+    Status WriteAt(std::uint64_t offset, std::string_view data) override {
+      const Status written = ForwardingFile::WriteAt(offset, data);
+      if (files_.on_write) files_.on_write(data.size());
+      return written;
     }
 
    private:
@@ -114,6 +120,39 @@ TEST_F(TornReadTest, ARecordThatIsOverwrittenAtEachLookIsReadInTheEnd) {
 TEST_F(TornReadTest, AReplacementThatIsReplacedAtEachLookIsReadInTheEnd) {
   const std::string seen = ReadMeanwhile(false, false);
   EXPECT_EQ(seen, Seen(round_));
+}
+
+// What a reader learned in the middle of a redaction is outdated when it goes on at a later checkpoint of the index.
+TEST(ReadBesideRedactionTest, AReaderThatGoesOnAtALaterCheckpointSeesLaterRedactions) {
+  TempDir folder;
+  WatchedFiles files;
+  const std::unique_ptr<Log> writer = Must(EventLog::Open(folder / "store", {}, {.files = &files}));
+  const auto text = [](int round) { return fmt::format("{:02}{}", round, std::string(2'000, 'x')); };
+  const Event redaction{.body = Verbatim{.kind = EventKind::kRedaction,
+                                         .tag = "redaction",
+                                         .json = Json::FromTrusted(R"({"type":"redaction"})")}};
+  const auto redact = [&](int round) {
+    const Event now = Say(text(round));
+    const Replacement replacement{{1}, View(now)};
+    Must(writer->Redact(Id("a"), {&replacement, 1}, View(redaction)));
+  };
+  Must(writer->Append(Id("a"), Say(text(0)), {}));
+  const auto reader =
+      Must(EventLog::Open(folder / "store", {.mode = OpenMode::kRead, .checkpoint_bytes = 1}, Environment{}));
+  const auto seen = [&] {
+    Must(reader->Refresh());
+    return Line(Must(Must(reader->ReadRaw(Id("a"), {}))->Next())).substr(0, 6);
+  };
+  std::vector<std::string> meanwhile;
+  files.on_write = [&](std::size_t size) {
+    if (size > 2'000) meanwhile.push_back(seen());
+  };
+  redact(1);
+  files.on_write = {};
+  EXPECT_EQ(meanwhile.back(), "1 0 01");
+  redact(2);
+  Must(writer->Checkpoint());
+  EXPECT_EQ(seen(), "1 0 02");
 }
 
 TEST_F(TornReadTest, ARecordThatNobodyOverwritesIsDamageAtOnce) {
