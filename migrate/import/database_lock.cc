@@ -1,7 +1,6 @@
 #include "migrate/import/database_lock.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
@@ -70,7 +69,7 @@ Result<std::unique_ptr<ByteSource>> LockDatabase(std::unique_ptr<ByteSource> byt
   auto database = std::make_unique<LockedDatabase>(std::move(bytes), ::open(locked.c_str(), O_RDONLY | O_CLOEXEC));
   for (int tries = 0; !database->LockForReading(uses_log); ++tries) {
     if (tries == kTries) {
-      return std::unexpected(Error{ErrorCode::kBusy, fmt::format("{}: locked by another process", path.string())});
+      return std::unexpected(Error{ErrorCode::kBusy, "locked by another process"});
     }
     std::this_thread::sleep_for(kPause);
   }

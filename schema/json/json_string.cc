@@ -314,15 +314,15 @@ class Unescaping {
 // Many letters at once: that one of them is a backslash is then what the processor expects.
 #if defined(__x86_64__)
 [[gnu::target("avx2")]] void UnescapeWithAvx2(Unescaping& text) {
-  while (text.has(64)) {
+  while (text.has(JsonLetterMasks::kCount)) {
     std::uint64_t backslashes = 0;
-    for (std::size_t at = 0; at < 64; at += 32) {
+    for (std::size_t at = 0; at < JsonLetterMasks::kCount; at += 32) {
       const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text.letters() + at));
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(text.to() + at), all);
       const __m256i like = _mm256_cmpeq_epi8(all, _mm256_set1_epi8('\\'));
       backslashes |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(like))} << at;
     }
-    text.Take(64, backslashes);
+    text.Take(JsonLetterMasks::kCount, backslashes);
   }
 }
 #else
@@ -394,8 +394,9 @@ UnescapedJson ReadJsonString(std::string_view token) {
 }
 
 bool IsUsualJsonString(std::string_view token) {
-  const JsonEnd end = token.starts_with('"') ? ScanString<ScanUsualEscape>(token, 0) : JsonEnd(0);
-  return end && !token.empty() && *end == token.size();
+  if (!token.starts_with('"')) return false;
+  const JsonEnd end = ScanString<ScanUsualEscape>(token, 0);
+  return end && *end == token.size();
 }
 
 std::string UnescapeJson(std::string_view token) { return ReadJsonString(token).text; }

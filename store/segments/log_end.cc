@@ -113,8 +113,8 @@ Result<LogEnd> Scan(SegmentSet& segments, std::uint64_t from, ZeroPolicy zeros) 
 Result<LogEnd> FindLogEnd(SegmentSet& segments, std::uint64_t from, ZeroPolicy zeros) {
   Erasures& erasures = segments.erasures();
   const auto reading = erasures.HoldReading();
-  // Only the checkpoint of an index is later than what was read, and none is between an erase intent and its
-  // completion.
+  // What was announced before is complete: a checkpoint, where a reader goes on, is never between an erase intent and
+  // its completion.
   if (from > erasures.read_to()) erasures.Done(from);
   for (;;) {
     const std::uint64_t last_record = erasures.last_record_end();

@@ -2,11 +2,13 @@
 
 A static build finds symbols in what others link; with shared libraries the linker takes them from nowhere else.
 """
+import pathlib
 import re
 
 import layers
 import tree
 
+LIBRARY = re.compile(r"turnlog_library\((\w+)([^()]*)\)")
 PROGRAM = re.compile(r"target_link_libraries\(logctl PRIVATE([^()]*)\)")
 
 
@@ -14,7 +16,7 @@ def linked_by(root, folder):
     """(name, public, private): the names of the libraries that the folder's target links; name None: no such target."""
     path = root / folder / "CMakeLists.txt"
     text = path.read_text() if path.exists() else ""
-    library, program = re.search(r"turnlog_library\((\w+)([^()]*)\)", text), PROGRAM.search(text)
+    library, program = LIBRARY.search(text), PROGRAM.search(text)
     if library is None:
         return (folder, set(), names_in(program.group(1))) if program else (None, set(), set())
     rest, _, private = library.group(2).partition("PRIVATE")
@@ -53,7 +55,7 @@ def check(root):
             if header in rows[folder].may_use:  # types alone
                 continue
             ours = header.removeprefix("turnlog/")
-            owner = owners.get(ours) if ours != header else layers.innermost(relative.__class__(header), rows)
+            owner = owners.get(ours) if ours != header else layers.innermost(pathlib.PurePosixPath(header), rows)
             used = targets.get(owner, (None,))[0]
             if used is not None and used not in linked:
                 problems.append(f"{relative}: #include {header}: {folder}/CMakeLists.txt does not link turnlog_{used}")
