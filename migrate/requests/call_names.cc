@@ -8,7 +8,7 @@ namespace turnlog {
 namespace {
 
 constexpr std::size_t kMaxId = 40;  // of a chat of OpenAI's, the shortest
-constexpr std::size_t kMaxName = 64;
+constexpr std::size_t kMaxCallName = 64;
 
 bool IsAllowed(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') ||
@@ -39,7 +39,7 @@ std::string CallNames::IdFor(std::string_view id) {
 
 std::string CallNames::NameFor(std::string_view tool) {
   const bool starts_well = !tool.empty() && tool.front() != '-' && (tool.front() < '0' || tool.front() > '9');
-  std::string given = starts_well ? Cleaned(tool, kMaxName) : "_" + Cleaned(tool, kMaxName - 1);
+  std::string given = starts_well ? Cleaned(tool, kMaxCallName) : "_" + Cleaned(tool, kMaxCallName - 1);
   if (given != tool) ++changed_names_;
   if (names_.insert(given).second) tools_.push_back(given);
   return given;
