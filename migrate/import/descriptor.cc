@@ -61,12 +61,6 @@ Status Descriptor::Append(std::string_view data) const {
   return {};
 }
 
-Result<std::unique_ptr<ByteSource>> Descriptor::Duplicate() const {
-  const int fd = ::fcntl(fd_, F_DUPFD_CLOEXEC, 0);
-  if (fd < 0) return FileError("open", path_, errno);
-  return std::make_unique<Descriptor>(fd, path_);
-}
-
 bool Descriptor::CanSeek() const { return ::lseek(fd_, 0, SEEK_CUR) >= 0; }
 
 bool Descriptor::IsTerminal() const { return ::isatty(fd_) == 1; }

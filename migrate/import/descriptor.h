@@ -32,8 +32,6 @@ class Descriptor final : public ByteSource {
   Status Append(std::string_view data) const;
   bool CanSeek() const;
   bool IsTerminal() const;
-  // Another one of the same file.
-  Result<std::unique_ptr<ByteSource>> Duplicate() const;
   Result<struct stat> Stat() const;
   const std::filesystem::path& path() const { return path_; }
 

@@ -106,20 +106,19 @@ class Follower {
     std::error_code ignored;
     const bool there = fs::exists(fs::symlink_status(found.path, ignored));
     found.file.reset();  // it may have been replaced
-    auto source = there ? LoadSource(found, run.report().notes) : EmptySource(found);
+    auto source = there ? LoadSource(found, run.report().notes) : Result<Source>(WithoutFiles(found));
     if (!source) {
       run.Fail(At({found.path.native()}, WhyUnreadable(source.error())));
       return {};
     }
+    std::optional<Source> lost = held_.TakeLost(*source);
     held_.Hold(*source);
-    held_.AddRemoved(*source, found.path, folder);
-    const bool has_main =
-        found.is_folder ? there : !source->files.empty() && source->files.front().path() == found.path;
-    return has_main ? SourceImport(run, *found.format, *source).Import() : Status();
+    if (lost) TURNLOG_TRY(SourceImport(run, *found.format, *lost).Import());
+    return there ? SourceImport(run, *found.format, *source).Import() : Status();
   }
 
-  static Result<Source> EmptySource(const FoundSource& found) {
-    return Source{found.path, NameOf(found.path), NameOf(found.path.parent_path()), {}};
+  static Source WithoutFiles(const FoundSource& found) {
+    return {found.path, NameOf(found.path), NameOf(found.path.parent_path()), {}};
   }
 
   Log& log_;

@@ -12,13 +12,32 @@
 #include "migrate/import/zstd_source.h"
 
 namespace turnlog {
+namespace {
+
+// A file that others have open, too.
+class SharedFile final : public ByteSource {
+ public:
+  explicit SharedFile(std::shared_ptr<Descriptor> file) : file_(std::move(file)) {}
+  Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> out) override { return file_->ReadAt(offset, out); }
+
+ private:
+  const std::shared_ptr<Descriptor> file_;
+};
+
+}  // namespace
+
+Status SourceFile::Open() {
+  if (bytes_) return {};
+  if (!open_) {
+    bytes_ = TURNLOG_TRY(OpenSource(path_, named_));
+    return {};
+  }
+  bytes_ = TURNLOG_TRY(Decompressed(std::make_unique<SharedFile>(open_), path_));
+  return {};
+}
 
 Result<std::size_t> SourceFile::ReadAt(std::uint64_t offset, std::span<char> out) {
-  if (!bytes_ && open_) {
-    auto bytes = TURNLOG_TRY(open_->Duplicate());
-    bytes_ = TURNLOG_TRY(Decompressed(std::move(bytes), path_));
-  }
-  if (!bytes_) bytes_ = TURNLOG_TRY(OpenSource(path_, named_));
+  TURNLOG_TRY(Open());
   if (offset >= end_) return 0;
   const std::size_t wanted = std::min<std::uint64_t>(out.size(), end_ - offset);
   const std::size_t read = TURNLOG_TRY(bytes_->ReadAt(offset, out.first(wanted)));
@@ -59,7 +78,7 @@ void SourceFile::Reopen() {
 // A byte source has no size, because a compressed one does not know it: looks where there are bytes.
 Result<std::uint64_t> SourceFile::FindSize() {
   constexpr std::uint64_t kFirst = std::uint64_t{64} << 10;
-  if (!bytes_) bytes_ = TURNLOG_TRY(OpenSource(path_, named_));
+  TURNLOG_TRY(Open());
   if (end_ != UINT64_MAX) return end_;
   char byte = 0;
   std::uint64_t low = 0, high = kFirst;  // before `low` are bytes, at `high` is none

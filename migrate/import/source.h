@@ -66,6 +66,8 @@ class SourceFile {
   Result<std::string> ReadAll();
 
  private:
+  Status Open();
+
   std::string name_;
   std::filesystem::path path_;
   bool named_ = false, is_in_memory_ = false;

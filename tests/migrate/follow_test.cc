@@ -5,9 +5,11 @@
 
 #include <condition_variable>
 #include <fstream>
+#include <functional>
 #include <mutex>
 #include <thread>
 
+#include "migrate/import/held_files.h"
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/support/must.h"
@@ -17,6 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -35,10 +38,12 @@ class FollowTest : public ImportTest {
     ::close(stop_read_);
   }
 
-  void Start(const fs::path& path, const std::string& format = "auto") {
-    thread_ = std::thread([this, path, format] {
-      const auto on_report = [this](const ImportReport& report) {
+  // `unseen`: what happens after the first import and before anything of it is looked at.
+  void Start(const fs::path& path, const std::string& format = "auto", const std::function<void()>& unseen = {}) {
+    thread_ = std::thread([this, path, format, unseen] {
+      const auto on_report = [this, unseen](const ImportReport& report) {
         const std::scoped_lock lock(mutex_);
+        if (reports_ == 0 && unseen) unseen();
         events_ += report.events;
         problems_ += report.problems.size();
         ++reports_;
@@ -65,6 +70,15 @@ class FollowTest : public ImportTest {
 
   static void AppendTo(const fs::path& path, std::string_view text) {
     std::ofstream(path, std::ios::binary | std::ios::app) << text;
+  }
+
+  std::vector<std::string> Prompts(std::string_view conversation) {
+    std::vector<std::string> prompts;
+    if (Last(conversation) == Seq{0}) return prompts;
+    for (const Event& event : Events(conversation)) {
+      if (const auto* request = std::get_if<ChatRequest>(&event.body)) prompts.push_back(request->content);
+    }
+    return prompts;
   }
 
   int stop_read_ = -1, stop_write_ = -1;
@@ -114,6 +128,28 @@ TEST_F(FollowTest, TakesTheLastStateOfAFileThatIsRemoved) {
   EXPECT_THAT(Events(kSession + "/agent-x"), SizeIs(6)) << "nothing is removed from the log";
 }
 
+// Each way to put another file where one was, just after something was written to it.
+class ReplacedFileTest : public FollowTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(ReplacedFileTest, HasItsLastStateTaken) {
+  const std::string way = GetParam();
+  const fs::path path = Write("p/" + kSession + ".jsonl", ClaudeUser("1", R"("one")") + "\n");
+  const fs::path other = Write("other", ClaudeUser("3", R"("three")") + "\n");
+  Start(dir_ / "p", "auto", [&] {
+    AppendTo(path, ClaudeUser("2", R"("two")") + "\n");
+    if (way == "removed") fs::remove(path);
+    if (way == "moved") fs::rename(path, path.string() + ".1");
+    fs::rename(other, path);
+  });
+  WaitFor(3 * 3);
+  Stop();
+  EXPECT_EQ(problems_, 0U);
+  EXPECT_THAT(Prompts(kSession), ElementsAre("one", "two", "three"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, ReplacedFileTest, testing::Values("removed", "moved", "overwritten"),
+                         [](const auto& way) { return std::string(way.param); });
+
 TEST_F(FollowTest, FollowsAFileThatIsNamedAndAppearsAgain) {
   const fs::path path = Write(kSession + ".jsonl", ClaudeUser("1", R"("one")") + "\n");
   Start(path, "claude-code");
@@ -133,6 +169,67 @@ TEST_F(FollowTest, EndsWithTheLastState) {
   Stop();
   EXPECT_EQ(reports_, 1U);
   EXPECT_EQ(FollowImports(*log_, "none", {}, stop_read_, {}).error().code, ErrorCode::kInvalidArgument);
+}
+
+class HeldFilesTest : public ImportTest {
+ protected:
+  static Source SourceOf(const fs::path& path) {
+    Source source{path, path.filename(), path.parent_path().filename(), {}};
+    if (fs::exists(path)) source.files.emplace_back(path, false);
+    return source;
+  }
+
+  static void Hold(HeldFiles& held, const fs::path& path) {
+    Source source = SourceOf(path);
+    held.Hold(source);
+  }
+
+  // What is held of a file that is written to and removed.
+  static std::string LastOf(HeldFiles& held, const fs::path& path) {
+    std::ofstream(path, std::ios::app) << " and more";
+    fs::remove(path);
+    auto lost = held.TakeLost(SourceOf(path));
+    return lost ? Must(lost->files.front().ReadAll()) : std::string();
+  }
+};
+
+TEST_F(HeldFilesTest, AreThoseThatWereChangedLastIfTheyAreTooMany) {
+  std::vector<fs::path> paths;
+  for (const char* name : {"a", "b", "c"}) paths.push_back(Write(name, name));
+  HeldFiles held(2);
+  for (const fs::path& path : paths) Hold(held, path);
+  EXPECT_EQ(LastOf(held, paths[0]), "");
+  EXPECT_EQ(LastOf(held, paths[1]), "b and more");
+  EXPECT_EQ(LastOf(held, paths[2]), "c and more");
+}
+
+// The log of a database is removed when the database has all of it; read with it later, it would hide what is newer.
+TEST_F(HeldFilesTest, OfADatabaseAreItsLogOnlyIfItIsGoneItself) {
+  const fs::path path = Write("a.db", "a");
+  HeldFiles held(4);
+  const auto with_log = [&] {
+    Source source = SourceOf(path);
+    source.files.emplace_back(Write("a.db-wal", "rows"), false);
+    held.Hold(source);
+    fs::remove(dir_ / "a.db-wal");
+  };
+  with_log();
+  EXPECT_FALSE(held.TakeLost(SourceOf(path)));
+  with_log();
+  fs::remove(path);
+  auto lost = held.TakeLost(SourceOf(path));
+  ASSERT_TRUE(lost);
+  ASSERT_THAT(lost->files, SizeIs(2));
+  EXPECT_EQ(Must(lost->files[1].ReadAll()), "rows");
+}
+
+TEST_F(HeldFilesTest, AreNotReadAgainIfNothingWasWrittenToThem) {
+  const fs::path path = Write("a", "a");
+  Settle();
+  HeldFiles held(2);
+  Hold(held, path);
+  fs::rename(Write("b", "b"), path);
+  EXPECT_FALSE(held.TakeLost(SourceOf(path)));
 }
 
 }  // namespace

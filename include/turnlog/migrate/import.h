@@ -124,9 +124,9 @@ Result<ImportReport> Import(Log& log, std::string_view format, std::span<const s
                             const ImportOptions& options = {});
 
 // Imports, and goes on as the sources change and new ones appear, until the descriptor `stop` can be read. What is
-// written to a file just before it is removed is imported, too. `on_report`: the first import, and then each one that
-// has changed or refused something. Waits without using the processor. Fails as Import does, or if the folders cannot
-// be watched. Holds each file open, as far as the limit of the process allows.
+// written to a file just before it is removed or replaced is imported, too. `on_report`: the first import, and then
+// each one that has changed or refused something. Waits without using the processor. Fails as Import does, or if the
+// paths cannot be watched. Holds files open, as many as the limit of the process allows.
 Status FollowImports(Log& log, std::string_view format, std::span<const std::filesystem::path> paths, int stop,
                      const std::function<void(const ImportReport& report)>& on_report,
                      SecretDetection detect = SecretDetection::kNone);
