@@ -1,5 +1,6 @@
 #include "migrate/import/folder_watch.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/inotify.h>
 #include <unistd.h>
@@ -22,6 +23,8 @@ namespace fs = std::filesystem;
 constexpr std::uint32_t kEvents =
     IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ONLYDIR | IN_EXCL_UNLINK;
 
+fs::path FolderAround(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
+
 }  // namespace
 
 Result<std::unique_ptr<FolderWatch>> FolderWatch::Open() {
@@ -34,9 +37,17 @@ FolderWatch::~FolderWatch() { ::close(fd_); }
 
 Status FolderWatch::Add(const fs::path& path) {
   std::error_code ignored;
+  const fs::path folder = fs::is_directory(path, ignored) ? path : FolderAround(path);
+  if (::faccessat(AT_FDCWD, folder.c_str(), R_OK, AT_EACCESS) != 0 && errno == EACCES) {
+    return FileError("watch", folder, errno);
+  }
+  return AddIfReadable(path);
+}
+
+Status FolderWatch::AddIfReadable(const fs::path& path) {
+  std::error_code ignored;
   if (fs::is_directory(path, ignored)) return AddTree(path, nullptr);
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  return AddFolder(folder, path.filename().string());
+  return AddFolder(FolderAround(path), path.filename().string());
 }
 
 // What is in a new folder may have been written before it was watched.
@@ -54,7 +65,7 @@ Status FolderWatch::AddTree(const fs::path& folder, Changes* changes) {
 
 Status FolderWatch::AddFolder(const fs::path& folder, const std::string& only) {
   const int number = ::inotify_add_watch(fd_, folder.c_str(), kEvents);
-  if (number < 0 && errno == ENOENT) return {};  // removed meanwhile
+  if (number < 0 && (errno == ENOENT || errno == EACCES)) return {};  // removed meanwhile, or its files are a secret
   if (number < 0) return FileError("watch", folder, errno);
   const auto [entry, added] = watched_.try_emplace(number);
   entry->second.folder = folder;  // it may have been renamed

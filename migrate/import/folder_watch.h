@@ -18,8 +18,11 @@ class FolderWatch {
   FolderWatch(const FolderWatch&) = delete;
   FolderWatch& operator=(const FolderWatch&) = delete;
 
-  // Watches the folder and those in it, also those that will be made. A file: the folder around it, for this file.
+  // Watches the folder and those in it, also those that will be made. A file, or what is not there yet: the folder
+  // around it, for this name. Folders that may not be read are not watched, but it fails if this one is.
   Status Add(const std::filesystem::path& path);
+  // The same, and it does not fail for that reason.
+  Status AddIfReadable(const std::filesystem::path& path);
 
   struct Changes {
     std::set<std::filesystem::path> paths;  // written, made, renamed or removed

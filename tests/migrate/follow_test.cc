@@ -9,6 +9,7 @@
 #include <mutex>
 #include <thread>
 
+#include "migrate/import/folder_watch.h"
 #include "migrate/import/held_files.h"
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/import_fixture.h"
@@ -169,6 +170,26 @@ TEST_F(FollowTest, EndsWithTheLastState) {
   Stop();
   EXPECT_EQ(reports_, 1U);
   EXPECT_EQ(FollowImports(*log_, "none", {}, stop_read_, {}).error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST(FolderWatch, LeavesOutFoldersThatMayNotBeRead) {
+  const TempDir dir;
+  fs::create_directories(dir / "in/secret");
+  fs::create_directories(dir / "in/open");
+  for (const fs::path& open : {dir.path(), dir / "in", dir / "in/open"}) fs::permissions(open, fs::perms::all);
+  fs::permissions(dir / "in/secret", fs::perms::none);
+  const auto watch = Must(FolderWatch::Open());
+  constexpr uid_t kNobody = 65534;
+  const bool is_root = ::geteuid() == 0;  // who may read everything
+  const auto become = [is_root](uid_t user) { return !is_root || ::seteuid(user) == 0; };
+  ASSERT_TRUE(become(kNobody));
+  const Status all = watch->Add(dir / "in"), secret = watch->Add(dir / "in/secret");
+  ASSERT_TRUE(become(0));
+  EXPECT_TRUE(all);
+  EXPECT_FALSE(secret) << "it was named";
+  std::ofstream(dir / "in/open/file") << "text";
+  EXPECT_THAT(Must(watch->Wait(-1)).paths, ElementsAre(dir / "in/open/file"));
+  fs::permissions(dir / "in/secret", fs::perms::all);
 }
 
 class HeldFilesTest : public ImportTest {
