@@ -280,6 +280,7 @@ void AddCompanionFiles(const FoundSource& found, Source& source) {
   if (found.format->import.companion_files == nullptr) return;
   const fs::path folder = found.path.parent_path();
   const auto list = [&](const std::string& name) {
+    source.around.push_back(folder / name);
     auto names = ListNames(folder / name);
     return names ? std::move(names->files) : std::vector<std::string>();
   };
@@ -294,7 +295,10 @@ void AddCompanionFiles(const FoundSource& found, Source& source) {
     return *index;
   };
   for (const std::string& name : found.format->import.companion_files({source.name, head, list, read, by_field})) {
-    if (TypeOf(folder / name) != fs::file_type::regular || !IsSafeText(name)) continue;
+    if (TypeOf(folder / name) != fs::file_type::regular || !IsSafeText(name)) {
+      source.around.push_back(folder / name);
+      continue;
+    }
     source.files.push_back(SourceFile(name, folder / name));
     source.files.back().CloseAfterReads(name.contains('/'));
   }

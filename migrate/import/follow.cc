@@ -15,6 +15,7 @@
 #include "migrate/import/import_run.h"
 #include "migrate/import/secret_search.h"
 #include "migrate/import/source_import.h"
+#include "migrate/import/source_owners.h"
 #include "turnlog/migrate/import.h"
 
 namespace turnlog {
@@ -31,9 +32,11 @@ class Follower {
  public:
   Follower(Log& log, const Format* format, std::span<const fs::path> paths, FolderWatch& watch, int stop,
            const SecretSearch* secrets)
-      : log_(log), format_(format), paths_(paths), watch_(watch), stop_(stop), secrets_(secrets) {}
+      : log_(log), format_(format), paths_(paths), watch_(watch), stop_(stop), secrets_(secrets) {
+    for (const fs::path& path : paths) named_.insert(OnePath(path));
+  }
 
-  // Imports all that is there.
+  // Imports all that is there, and what was there.
   Result<ImportReport> ImportAll() {
     for (const fs::path& path : paths_) TURNLOG_TRY(watch_.Add(path));
     ImportRun run(log_, {}, secrets_);
@@ -42,25 +45,23 @@ class Follower {
     run.report().notes = std::move(found.notes);
     run.report().failed = found.failed;
     run.report().bytes_read = found.bytes_read;
-    for (FoundSource& source : found.sources) {
-      const fs::path path = source.path;
-      sources_.insert_or_assign(path, std::move(source));
+    for (FoundSource& source : found.sources) sources_.insert_or_assign(OnePath(source.path), std::move(source));
+    for (auto& [path, source] : sources_) {
       if (IsReadable(stop_)) break;  // the next import goes on here
-      TURNLOG_TRY(ImportOne(run, sources_.at(path)));
+      TURNLOG_TRY(ImportOne(run, source));
     }
     return run.Finish();
   }
 
   Result<ImportReport> ImportChanged(const std::set<fs::path>& changed) {
     ImportRun run(log_, {}, secrets_);
-    std::set<fs::path> touched;
+    std::set<fs::path> touched, unknown;
     for (const fs::path& path : changed) {
-      if (const auto owner = OwnerOf(path)) {
-        touched.insert(*owner);
-      } else {
-        FindNew(path, touched);
-      }
+      const std::set<fs::path> owners = OwnersOf(path);
+      touched.insert(owners.begin(), owners.end());
+      if (owners.empty()) unknown.insert(named_.contains(OnePath(path)) ? path : path.parent_path());
     }
+    FindNew(unknown, touched);
     for (const fs::path& path : touched) TURNLOG_TRY(ImportOne(run, sources_.at(path)));
     return run.Finish();
   }
@@ -70,43 +71,28 @@ class Follower {
     return FindSources(paths, format_, [this](const fs::path& path) { return FindKnownFormat(log_, path); });
   }
 
-  // The folder whose files belong to the source; empty: none.
-  static fs::path FolderOf(const FoundSource& source) {
-    if (source.is_folder) return source.path;
-    const auto companion = source.format->import.companion_folder;
-    const std::string name = companion == nullptr ? std::string() : companion(source.path.filename().string());
-    return name.empty() ? fs::path() : source.path.parent_path() / name;
+  // The known sources that the file belongs to.
+  std::set<fs::path> OwnersOf(const fs::path& file) const {
+    std::set<fs::path> owners = owners_.Find(file);
+    if (owners.empty() && sources_.contains(OnePath(file))) owners.insert(OnePath(file));
+    return owners;
   }
 
-  // The path of the known source that the file belongs to.
-  std::optional<fs::path> OwnerOf(const fs::path& file) const {
-    if (sources_.contains(file)) return file;
-    for (fs::path folder = file.parent_path(); !folder.empty(); folder = folder.parent_path()) {
-      if (const auto owner = folders_.find(folder); owner != folders_.end()) return owner->second;
-      if (folder == folder.parent_path()) break;
-    }
-    return std::nullopt;
-  }
-
-  // What has appeared where the file is. What is not recognised yet may be so after the next change.
-  void FindNew(const fs::path& file, std::set<fs::path>& touched) {
-    const bool named = std::ranges::find(paths_, file) != paths_.end();
-    const fs::path searched = named ? file : file.parent_path();
-    for (FoundSource& source : Find({&searched, 1}).sources) {
-      const fs::path path = source.path;
-      if (OwnerOf(path)) continue;
-      touched.insert(path);
-      sources_.insert_or_assign(path, std::move(source));
+  // What has appeared there. What is not recognised yet may be so after the next change.
+  void FindNew(const std::set<fs::path>& searched, std::set<fs::path>& touched) {
+    const std::vector<fs::path> paths(searched.begin(), searched.end());
+    for (FoundSource& source : Find(paths).sources) {
+      if (!OwnersOf(source.path).empty()) continue;
+      touched.insert(OnePath(source.path));
+      sources_.insert_or_assign(OnePath(source.path), std::move(source));
     }
   }
 
   Status ImportOne(ImportRun& run, FoundSource& found) {
-    const fs::path folder = FolderOf(found);
-    if (!folder.empty()) folders_[folder] = found.path;
     std::error_code ignored;
     const bool there = fs::exists(fs::symlink_status(found.path, ignored));
-    found.file.reset();  // it may have been replaced
-    auto source = there ? LoadSource(found, run.report().notes) : Result<Source>(WithoutFiles(found));
+    auto source = there ? Load(run, found) : Result<Source>(WithoutFiles(found));
+    if (found.file) found.file.emplace(found.path, true);  // it may be another one next time
     if (!source) {
       run.Fail(At({found.path.native()}, WhyUnreadable(source.error())));
       return {};
@@ -117,6 +103,29 @@ class Follower {
     return there ? SourceImport(run, *found.format, *source).Import() : Status();
   }
 
+  // Its files, of which none appears unseen after they were listed.
+  Result<Source> Load(ImportRun& run, const FoundSource& found) {
+    for (;;) {
+      const std::size_t notes = run.report().notes.size();
+      Source source = TURNLOG_TRY(LoadSource(found, run.report().notes));
+      owners_.Add(found, source);
+      if (!TURNLOG_TRY(WatchAround(found, source))) return source;
+      run.report().notes.resize(notes);
+    }
+  }
+
+  // Watches what belongs to the source outside of the folders that were named. Whether there was more of it.
+  Result<bool> WatchAround(const FoundSource& found, const Source& source) {
+    bool more = false;
+    for (const fs::path& path : PathsOf(found, source)) {
+      if (std::ranges::any_of(named_, [&](const fs::path& named) { return IsWithin(path, named); })) continue;
+      if (!watched_.insert(path).second) continue;
+      TURNLOG_TRY(watch_.AddIfReadable(path));
+      more = true;
+    }
+    return more;
+  }
+
   static Source WithoutFiles(const FoundSource& found) {
     return {found.path, NameOf(found.path), NameOf(found.path.parent_path()), {}};
   }
@@ -124,11 +133,13 @@ class Follower {
   Log& log_;
   const Format* const format_;
   const std::span<const fs::path> paths_;
+  std::set<fs::path> named_;  // the same, by OnePath
   FolderWatch& watch_;
   const int stop_;
   const SecretSearch* const secrets_;
-  std::map<fs::path, FoundSource> sources_;
-  std::map<fs::path, fs::path> folders_;  // the source that the files in a folder belong to
+  std::map<fs::path, FoundSource> sources_;  // by OnePath
+  SourceOwners owners_;
+  std::set<fs::path> watched_;  // besides what was named
   HeldFiles held_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/try.h"
+#include "migrate/import/database_lock.h"
 #include "migrate/import/open_source.h"
 #include "migrate/import/zstd_source.h"
 
@@ -24,6 +25,12 @@ class SharedFile final : public ByteSource {
   const std::shared_ptr<Descriptor> file_;
 };
 
+bool HasItsName(const Descriptor& file) {
+  const auto info = file.Stat();
+  const auto named = StampOf(file.path(), false);
+  return info && named && StampOf(*info).IsSameFile(*named);
+}
+
 }  // namespace
 
 Status SourceFile::Open() {
@@ -32,7 +39,10 @@ Status SourceFile::Open() {
     bytes_ = TURNLOG_TRY(OpenSource(path_, named_));
     return {};
   }
-  bytes_ = TURNLOG_TRY(Decompressed(std::make_unique<SharedFile>(open_), path_));
+  std::unique_ptr<ByteSource> bytes = TURNLOG_TRY(Decompressed(std::make_unique<SharedFile>(open_), path_));
+  // What other programs lock is the file that has the name now.
+  if (HasItsName(*open_)) bytes = TURNLOG_TRY(LockDatabase(std::move(bytes), path_));
+  bytes_ = std::move(bytes);
   return {};
 }
 

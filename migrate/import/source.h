@@ -86,6 +86,8 @@ struct Source {
   std::vector<SourceFile> files;  // in order of their names; a file with companions comes first
   // The only one, while it is examined whether its file has only grown since it was imported; empty: not known.
   std::string conversation{};
+  // Further paths on which it depends what files it has: of files that are not there, and of folders that were listed.
+  std::vector<std::filesystem::path> around{};
 
   SourceFile* Find(std::string_view file);
 };

@@ -12,6 +12,7 @@
 #include "migrate/import/folder_watch.h"
 #include "migrate/import/held_files.h"
 #include "tests/migrate/claude_code_samples.h"
+#include "tests/migrate/database_files.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/support/must.h"
 
@@ -67,6 +68,11 @@ class FollowTest : public ImportTest {
   void WaitFor(std::uint64_t events) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return events_ >= events; });
+  }
+
+  void WaitForPrompts(std::string_view conversation, const std::vector<std::string>& prompts) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return Prompts(conversation) == prompts; });
   }
 
   static void AppendTo(const fs::path& path, std::string_view text) {
@@ -172,6 +178,89 @@ TEST_F(FollowTest, EndsWithTheLastState) {
   EXPECT_EQ(FollowImports(*log_, "none", {}, stop_read_, {}).error().code, ErrorCode::kInvalidArgument);
 }
 
+// What is named: the folder, or the main file alone.
+class FollowedPartsTest : public FollowTest, public testing::WithParamInterface<bool> {
+ protected:
+  void StartAt(const fs::path& folder, const fs::path& file) { Start(dir_ / (GetParam() ? folder / file : folder)); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Named, FollowedPartsTest, testing::Bool(),
+                         [](const auto& alone) { return alone.param ? "File" : "Folder"; });
+
+constexpr const char* kAgentsTables =
+    "CREATE TABLE agent_sessions (session_id TEXT PRIMARY KEY, created_at TEXT, updated_at TEXT);"
+    "CREATE TABLE agent_messages (id INTEGER PRIMARY KEY, session_id TEXT, message_data TEXT, created_at TEXT);"
+    "INSERT INTO agent_sessions (session_id) VALUES ('s');";
+
+std::string AgentsPrompt(const std::string& text) {
+  return "INSERT INTO agent_messages (session_id, message_data) VALUES ('s'," +
+         Quoted(R"({"role":"user","content":")" + text + "\"}") + ");";
+}
+
+TEST_P(FollowedPartsTest, AreRowsInTheLogOfADatabase) {
+  TestDatabase database(dir_ / "p/talk.db");
+  database.Run("PRAGMA journal_mode=WAL;" + std::string(kAgentsTables) + AgentsPrompt("one"));
+  StartAt("p", "talk.db");
+  database.Run(AgentsPrompt("two"));
+  WaitForPrompts("s", {"one", "two"});
+  database.Run(AgentsPrompt("three"));
+  WaitForPrompts("s", {"one", "two", "three"});
+  Stop();
+  EXPECT_EQ(problems_, 0U);
+}
+
+// It appears when a program opens the database.
+TEST_P(FollowedPartsTest, AreRowsInANewLogOfADatabase) {
+  TestDatabase(dir_ / "p/talk.db").Run("PRAGMA journal_mode=WAL;" + std::string(kAgentsTables) + AgentsPrompt("one"));
+  ASSERT_FALSE(fs::exists(dir_ / "p/talk.db-wal"));
+  StartAt("p", "talk.db");
+  TestDatabase database(dir_ / "p/talk.db");
+  database.Run(AgentsPrompt("two"));
+  WaitForPrompts("s", {"one", "two"});
+  Stop();
+  EXPECT_EQ(problems_, 0U);
+}
+
+TEST_P(FollowedPartsTest, AreFilesInFoldersElsewhere) {
+  Write("p/session/proj/s.json", R"({"id":"s","projectID":"proj","title":"t","time":{"created":1}})");
+  Write("p/message/s/m1.json", R"({"id":"m1","role":"user"})");
+  Write("p/part/m1/p1.json", R"({"id":"p1","type":"text","text":"one"})");
+  StartAt("p", "session/proj/s.json");
+  Write("p/message/s/m2.json", R"({"id":"m2","role":"user"})");
+  Write("p/part/m2/p2.json", R"({"id":"p2","type":"text","text":"two"})");
+  WaitForPrompts("s", {"one", "two"});
+  Write("p/part/m3/p3.json", R"({"id":"p3","type":"text","text":"three"})");
+  Write("p/message/s/m3.json", R"({"id":"m3","role":"user"})");
+  WaitForPrompts("s", {"one", "two", "three"});
+  Stop();
+  EXPECT_EQ(problems_, 0U);
+}
+
+TEST_F(FollowTest, FollowsALinkThatIsNamed) {
+  const fs::path path = Write("real/" + kSession + ".jsonl", ClaudeUser("1", R"("one")") + "\n");
+  fs::create_directories(dir_ / "p");
+  fs::create_symlink(path, dir_ / "p" / (kSession + ".jsonl"));
+  Start(dir_ / "p" / (kSession + ".jsonl"));
+  AppendTo(path, ClaudeUser("2", R"("two")") + "\n");
+  WaitForPrompts(kSession, {"one", "two"});
+  Stop();
+  EXPECT_EQ(problems_, 0U);
+}
+
+// Its folder has others, too.
+TEST_F(FollowTest, FollowsAFileThatIsNamedWithoutItsFolder) {
+  const fs::path path = Write("p/" + kSession + ".jsonl", ClaudeUser("1", R"("one")") + "\n");
+  Write("p/other.jsonl", ClaudeUser("3", R"("other")") + "\n");
+  const fs::path before = fs::current_path();
+  fs::current_path(path.parent_path());
+  Start(path.filename());
+  AppendTo(path, ClaudeUser("2", R"("two")") + "\n");
+  WaitForPrompts(kSession, {"one", "two"});
+  Stop();
+  fs::current_path(before);
+  EXPECT_THAT(All(), SizeIs(1));
+}
+
 TEST(FolderWatch, LeavesOutFoldersThatMayNotBeRead) {
   const TempDir dir;
   fs::create_directories(dir / "in/secret");
@@ -222,6 +311,18 @@ TEST_F(HeldFilesTest, AreThoseThatWereChangedLastIfTheyAreTooMany) {
   EXPECT_EQ(LastOf(held, paths[0]), "");
   EXPECT_EQ(LastOf(held, paths[1]), "b and more");
   EXPECT_EQ(LastOf(held, paths[2]), "c and more");
+}
+
+// As SQLite's own readers do: its programs cannot write meanwhile.
+TEST_F(HeldFilesTest, AreLockedWhileTheyAreReadIfTheyAreDatabases) {
+  TestDatabase database(dir_ / "a.db");
+  database.Run("CREATE TABLE t (a)");
+  HeldFiles held(2);
+  Source source = SourceOf(dir_ / "a.db");
+  held.Hold(source);
+  EXPECT_NO_THROW(database.Run("BEGIN EXCLUSIVE; COMMIT"));
+  EXPECT_TRUE(source.files.front().Head(1));
+  EXPECT_THROW(database.Run("BEGIN EXCLUSIVE"), std::runtime_error);
 }
 
 // The log of a database is removed when the database has all of it; read with it later, it would hide what is newer.
