@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <set>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,7 @@
 #include "migrate/import/folder_watch.h"
 #include "migrate/import/held_files.h"
 #include "migrate/import/import_run.h"
+#include "migrate/import/import_workers.h"
 #include "migrate/import/secret_search.h"
 #include "migrate/import/source_import.h"
 #include "migrate/import/source_owners.h"
@@ -39,22 +42,24 @@ class Follower {
   // Imports all that is there, and what was there.
   Result<ImportReport> ImportAll() {
     for (const fs::path& path : paths_) TURNLOG_TRY(watch_.Add(path));
-    ImportRun run(log_, {}, secrets_);
     FoundSources found = Find(paths_);
-    run.report().problems = std::move(found.problems);
-    run.report().notes = std::move(found.notes);
-    run.report().failed = found.failed;
-    run.report().bytes_read = found.bytes_read;
-    for (FoundSource& source : found.sources) sources_.insert_or_assign(OnePath(source.path), std::move(source));
-    for (auto& [path, source] : sources_) {
-      if (IsReadable(stop_)) break;  // the next import goes on here
-      TURNLOG_TRY(ImportOne(run, source));
+    std::erase_if(found.sources, [this](const FoundSource& source) { return IsOfAnother(source); });
+    for (const auto& [path, known] : sources_) {
+      if (!IsThere(known)) found.sources.push_back(known);
     }
-    return run.Finish();
+    for (const FoundSource& source : found.sources) Know(source);
+    ImportReport report{.failed = found.failed,
+                        .problems = std::move(found.problems),
+                        .notes = std::move(found.notes),
+                        .bytes_read = found.bytes_read};
+    const auto import = [this](ImportRun& run, FoundSource& source) {
+      return IsReadable(stop_) ? Status() : ImportOne(run, source);  // the next import goes on here
+    };
+    TURNLOG_TRY(ImportSources(log_, found.sources, threads_, secrets_, {}, report, import));
+    return report;
   }
 
   Result<ImportReport> ImportChanged(const std::set<fs::path>& changed) {
-    ImportRun run(log_, {}, secrets_);
     std::set<fs::path> touched, unknown;
     for (const fs::path& path : changed) {
       const std::set<fs::path> owners = OwnersOf(path);
@@ -62,8 +67,12 @@ class Follower {
       if (owners.empty()) unknown.insert(named_.contains(OnePath(path)) ? path : path.parent_path());
     }
     FindNew(unknown, touched);
-    for (const fs::path& path : touched) TURNLOG_TRY(ImportOne(run, sources_.at(path)));
-    return run.Finish();
+    std::vector<FoundSource> sources;
+    for (const fs::path& path : touched) sources.push_back(sources_.at(path));
+    ImportReport report;
+    const auto import = [this](ImportRun& run, FoundSource& source) { return ImportOne(run, source); };
+    TURNLOG_TRY(ImportSources(log_, sources, threads_, secrets_, {}, report, import));
+    return report;
   }
 
  private:
@@ -78,29 +87,55 @@ class Follower {
     return owners;
   }
 
+  // Whether it belongs to a source that has more files.
+  bool IsOfAnother(const FoundSource& found) const {
+    const std::set<fs::path> owners = owners_.Find(found.path);
+    return !owners.empty() && !owners.contains(OnePath(found.path));
+  }
+
   // What has appeared there. What is not recognised yet may be so after the next change.
   void FindNew(const std::set<fs::path>& searched, std::set<fs::path>& touched) {
-    const std::vector<fs::path> paths(searched.begin(), searched.end());
-    for (FoundSource& source : Find(paths).sources) {
+    std::vector<fs::path> paths;  // without folders in others, which may be parts of what is found in those
+    for (const fs::path& path : searched) {
+      if (paths.empty() || !IsWithin(path, paths.back())) paths.push_back(path);
+    }
+    for (const FoundSource& source : Find(paths).sources) {
       if (!OwnersOf(source.path).empty()) continue;
       touched.insert(OnePath(source.path));
-      sources_.insert_or_assign(OnePath(source.path), std::move(source));
+      Know(source);
     }
   }
 
+  // A pipe or a link that was named is opened again each time.
+  void Know(const FoundSource& source) {
+    FoundSource& known = sources_.insert_or_assign(OnePath(source.path), source).first->second;
+    if (known.file) known.file.emplace(known.path, true);
+  }
+
+  // On any thread.
   Status ImportOne(ImportRun& run, FoundSource& found) {
-    std::error_code ignored;
-    const bool there = fs::exists(fs::symlink_status(found.path, ignored));
+    const bool there = IsThere(found);
     auto source = there ? Load(run, found) : Result<Source>(WithoutFiles(found));
-    if (found.file) found.file.emplace(found.path, true);  // it may be another one next time
     if (!source) {
       run.Fail(At({found.path.native()}, WhyUnreadable(source.error())));
       return {};
     }
-    std::optional<Source> lost = held_.TakeLost(*source);
-    held_.Hold(*source);
+    std::optional<Source> lost = Hold(*source);
     if (lost) TURNLOG_TRY(SourceImport(run, *found.format, *lost).Import());
     return there ? SourceImport(run, *found.format, *source).Import() : Status();
+  }
+
+  // Returns what has to be imported before.
+  std::optional<Source> Hold(Source& source) {
+    const std::scoped_lock lock(mutex_);
+    std::optional<Source> lost = held_.TakeLost(source);
+    held_.Hold(source);
+    return lost;
+  }
+
+  static bool IsThere(const FoundSource& found) {
+    std::error_code ignored;
+    return fs::exists(fs::symlink_status(found.path, ignored));
   }
 
   // Its files, of which none appears unseen after they were listed.
@@ -108,6 +143,7 @@ class Follower {
     for (;;) {
       const std::size_t notes = run.report().notes.size();
       Source source = TURNLOG_TRY(LoadSource(found, run.report().notes));
+      const std::scoped_lock lock(mutex_);
       owners_.Add(found, source);
       if (!TURNLOG_TRY(WatchAround(found, source))) return source;
       run.report().notes.resize(notes);
@@ -137,7 +173,9 @@ class Follower {
   FolderWatch& watch_;
   const int stop_;
   const SecretSearch* const secrets_;
+  const unsigned threads_ = std::max(1U, std::thread::hardware_concurrency());
   std::map<fs::path, FoundSource> sources_;  // by OnePath
+  std::mutex mutex_;                         // of what follows, and of the watch
   SourceOwners owners_;
   std::set<fs::path> watched_;  // besides what was named
   HeldFiles held_;

@@ -128,8 +128,9 @@ void Add(ImportReport&& part, ImportReport& sum) {
 
 class Workers {
  public:
-  Workers(Log& log, std::vector<FoundSource>& sources, ImportLimits limits, const SecretSearch* secrets)
-      : log_(log), sources_(sources), limits_(limits), secrets_(secrets), reports_(sources.size()) {}
+  Workers(Log& log, std::vector<FoundSource>& sources, ImportLimits limits, const SecretSearch* secrets,
+          const ImportFoundFn& import)
+      : log_(log), sources_(sources), limits_(limits), secrets_(secrets), import_(import), reports_(sources.size()) {}
 
   // Calls `progress` on this thread for each source that is done.
   template <class ProgressFn>
@@ -162,7 +163,7 @@ class Workers {
     ImportRun run(log_, limits_, secrets_);
     while (const Group* group = NextGroup()) {
       for (const std::size_t source : *group) {
-        const Status status = ImportFound(run, sources_[source]);
+        const Status status = import_(run, sources_[source]);
         if (!Finish(status, run.TakeReport(), source)) return;
       }
     }
@@ -191,6 +192,7 @@ class Workers {
   std::vector<FoundSource>& sources_;
   const ImportLimits limits_;
   const SecretSearch* const secrets_;
+  const ImportFoundFn& import_;
   std::vector<ImportReport> reports_;  // of the sources
   const std::vector<Group>* groups_ = nullptr;
 
@@ -212,16 +214,16 @@ Status ImportFound(ImportRun& run, FoundSource& found) {
 }
 
 Status ImportSources(Log& log, std::vector<FoundSource>& sources, unsigned threads, const SecretSearch* secrets,
-                     const std::function<void(std::uint64_t done, std::uint64_t total)>& progress,
-                     ImportReport& report) {
-  const Groups groups = GroupSources(log, sources);
+                     const std::function<void(std::uint64_t done, std::uint64_t total)>& progress, ImportReport& report,
+                     const ImportFoundFn& import) {
+  const Groups groups = sources.size() == 1 ? Groups{{}, {0}} : GroupSources(log, sources);
   const std::size_t at_once = std::clamp<std::size_t>(groups.parallel.size(), 1, threads);
   const ImportLimits all;
   const ImportLimits each{.append_bytes = all.append_bytes,
                           .waiting_bytes = all.waiting_bytes / at_once,
                           .kept_bytes = all.kept_bytes / at_once,
                           .unwritten_bytes = all.unwritten_bytes};
-  Workers workers(log, sources, each, secrets);
+  Workers workers(log, sources, each, secrets, import);
   const auto on_done = [&](std::size_t done) {
     if (progress) progress(done, sources.size());
   };

@@ -261,6 +261,23 @@ TEST_F(FollowTest, FollowsAFileThatIsNamedWithoutItsFolder) {
   EXPECT_THAT(All(), SizeIs(1));
 }
 
+// A session that was resumed in another file, whose name comes first.
+TEST_F(FollowTest, TakesTheFirstOfTwoSessionsFirst) {
+  const std::string copy = "0" + kSession.substr(1), first = "9" + kSession.substr(1);
+  const auto prompt = [](const std::string& session, const std::string& text, const std::string& time) {
+    std::string record = ClaudeUser(text + kSession.substr(1), "\"" + text + "\"");
+    record.replace(record.find(kSession + "\",\"uuid"), kSession.size(), session);
+    return record.replace(record.find("10:00:00"), 8, time) + "\n";
+  };
+  Write("p/" + first + ".jsonl", prompt(first, "a", "10:00:00") + prompt(first, "b", "10:00:01"));
+  Write("p/" + copy + ".jsonl",
+        prompt(copy, "a", "10:00:00") + prompt(copy, "b", "10:00:01") + prompt(copy, "c", "11:00:00"));
+  Start(dir_ / "p");
+  Stop();
+  EXPECT_THAT(Prompts(first), ElementsAre("a", "b"));
+  EXPECT_THAT(Prompts(copy), ElementsAre("c"));
+}
+
 TEST(FolderWatch, LeavesOutFoldersThatMayNotBeRead) {
   const TempDir dir;
   fs::create_directories(dir / "in/secret");
