@@ -60,6 +60,11 @@ Result<std::string> ReadHead(SourceFile& file, std::size_t bytes = kProbeBytes) 
   return head + ascii;
 }
 
+// Databases have no names of their own: their contents say what they are.
+bool HasNameOfDatabase(std::string_view name) {
+  return name.ends_with(".db") || name.ends_with(".sqlite") || name.ends_with(".sqlite3");
+}
+
 // Whether a compressed file has been decompressed beside it.
 bool HasPlainTwin(std::string_view name, const std::vector<std::string>& files) {
   constexpr std::string_view kCompressed = ".zst";
@@ -220,14 +225,20 @@ class Finder {
     return found == formats_.end() ? nullptr : *found;
   }
 
-  bool MayBeSource(const std::string& name) const {
+  // `head`: as far as its first bytes are known.
+  bool MayBeSource(const std::string& name, std::string_view head) const {
     return std::ranges::any_of(formats_, [&](const Format* format) {
-      return format->import.match_file != nullptr && format->import.match_file({name, {}}) != Match::kNo;
+      return format->import.match_file != nullptr && format->import.match_file({name, head}) != Match::kNo;
     });
   }
 
+  bool MayBeSource(const std::string& name) const {
+    return MayBeSource(name, {}) || (HasNameOfDatabase(name) && MayBeSource(name, kSqliteMagic));
+  }
+
   void NoteUnreadable(const fs::path& path, const Error& error) {
-    if (!MayBeSource(path.filename())) return;
+    const bool is_database = error.code == ErrorCode::kBusy;  // only those are locked
+    if (!(is_database ? MayBeSource(path.filename(), kSqliteMagic) : MayBeSource(path.filename()))) return;
     ++found_.failed;
     Problem(path, WhyUnreadable(error));
   }

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "migrate/import/find_sources.h"
+#include "tests/migrate/database_files.h"
 #include "tests/migrate/import_fixture.h"
 
 namespace turnlog::sources_test {
@@ -18,6 +19,8 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 constexpr std::string_view kTurn = "{\"type\":\"turn_start\"}\n";
+
+MATCHER_P2(IsProblem, file, code, "") { return arg.file == std::filesystem::path(file).string() && arg.code == code; }
 
 class SourcesTest : public ImportTest {
  protected:
@@ -115,20 +118,33 @@ TEST_F(SourcesTest, SaysThatAFolderHasNothingForIt) {
 TEST_F(SourcesTest, NamesAFileInAFolderThatCannotBeRead) {
   namespace fs = std::filesystem;
   const fs::path file = Write("in/a.jsonl", kTurn), other = Write("in/notes.txt", "text");
+  const fs::path database = Write("in/c.db", "");
   constexpr fs::perms kAll = fs::perms::all;
   for (const fs::path& open : {dir_.path(), dir_ / "in", Write("in/b.jsonl", kTurn)}) fs::permissions(open, kAll);
-  for (const fs::path& hidden : {file, other}) fs::permissions(hidden, fs::perms::none);
+  for (const fs::path& hidden : {file, other, database}) fs::permissions(hidden, fs::perms::none);
   const std::vector<fs::path> folder{dir_ / "in"};
   constexpr uid_t kNobody = 65534;
   const bool is_root = ::geteuid() == 0;  // who may read everything
   const auto become = [is_root](uid_t user) { return !is_root || ::seteuid(user) == 0; };
   ASSERT_TRUE(become(kNobody));
-  const FoundSources found = FindSources(folder, nullptr);
+  const FoundSources found = FindSources(folder, nullptr), sessions = FindSources(folder, FindFormat("claude-code"));
   ASSERT_TRUE(become(0));
+  EXPECT_THAT(sessions.problems, ElementsAre(IsProblem(file, ImportProblemCode::kUnreadable))) << "no databases";
   EXPECT_THAT(found.sources, SizeIs(1));
-  ASSERT_THAT(found.problems, SizeIs(1));
-  EXPECT_EQ(found.problems[0].file, file.string());
-  EXPECT_EQ(found.problems[0].code, ImportProblemCode::kUnreadable);
+  EXPECT_THAT(found.problems, ElementsAre(IsProblem(file, ImportProblemCode::kUnreadable),
+                                          IsProblem(database, ImportProblemCode::kUnreadable)));
+  EXPECT_EQ(found.failed, 2U);
+}
+
+// Its name does not matter: what is locked is a database.
+TEST_F(SourcesTest, NamesADatabaseInAFolderThatIsLocked) {
+  Write("in/a.jsonl", kTurn);
+  TestDatabase database(dir_ / "in/state");
+  database.Run("CREATE TABLE t (a); BEGIN EXCLUSIVE");
+  const std::vector<std::filesystem::path> folder{dir_ / "in"};
+  const FoundSources found = FindSources(folder, nullptr);
+  EXPECT_THAT(found.sources, SizeIs(1));
+  EXPECT_THAT(found.problems, ElementsAre(IsProblem(dir_ / "in/state", ImportProblemCode::kBusy)));
   EXPECT_EQ(found.failed, 1U);
 }
 
