@@ -43,7 +43,6 @@ class FilePass {
   Result<Examination> Run() {
     for (;;) {
       RecordPiece piece = TURNLOG_TRY(reader_->Next());
-      if (layout_ == Layout::kList) CountLinesTo(piece);
       CheckSecrets(piece);
       if (piece.kind == Kind::kEnd) {
         TakeEnd(piece);
@@ -68,12 +67,6 @@ class FilePass {
   }
 
  private:
-  // The reader of lists does not.
-  void CountLinesTo(RecordPiece& piece) {
-    piece.line = line_ + CountLines(piece.lead);
-    line_ = piece.line + CountLines(piece.bytes);
-  }
-
   void Take(const RecordPiece& piece) {
     if (piece.kind == Kind::kHeader) return TakeHeader(piece.bytes);
     CheckLead(piece);
@@ -184,7 +177,6 @@ class FilePass {
   std::optional<CwdFields> cwd_fields_;
   std::unique_ptr<PieceReader> reader_;
   bool has_records_ = false, in_object_ = false;
-  std::uint64_t line_ = 1;  // of a list: where the last piece ends
 };
 
 }  // namespace

@@ -6,16 +6,16 @@
 namespace turnlog {
 
 Result<RecordPiece> JpPieces::Next() {
-  const JpPiece element = TURNLOG_TRY(elements_.Next());
+  const ElementPiece element = TURNLOG_TRY(elements_.Next());
   RecordPiece piece;
   switch (element.kind) {
-    case JpPiece::Kind::kElement:
+    case ElementPiece::Kind::kElement:
       piece = CutRecord(element.text, repaired_);
       break;
-    case JpPiece::Kind::kDamage:
+    case ElementPiece::Kind::kDamage:
       piece = {.kind = RecordPiece::Kind::kDamage, .bytes = element.text, .reason = element.reason};
       break;
-    case JpPiece::Kind::kEnd:
+    case ElementPiece::Kind::kEnd:
       piece = {.kind = RecordPiece::Kind::kEnd, .bytes = element.text, .reason = element.reason};
       break;
   }

@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "migrate/jp/element_reader.h"
+#include "migrate/jp/array.h"
+#include "migrate/records/element_reader.h"
 #include "migrate/records/piece_reader.h"
 
 namespace turnlog {
@@ -11,12 +12,13 @@ namespace turnlog {
 class JpPieces final : public PieceReader {
  public:
   // `file` must outlive it.
-  explicit JpPieces(SourceFile& file) : elements_(file) {}
+  explicit JpPieces(SourceFile& file) : bytes_(file), elements_(bytes_, IsJpElement) {}
 
   Result<RecordPiece> Next() override;
 
  private:
-  JpElementReader elements_;
+  ByteReader bytes_;
+  ElementReader elements_;
   std::string repaired_;
   std::uint64_t line_ = 1;
 };

@@ -8,11 +8,16 @@
 
 namespace turnlog {
 
+bool AnthropicConverter::IsRecord(const JsonObject& object) const {
+  return has_blocks_ ? IsJsonString(object["type"]) : IsJsonString(object["role"]) && !object["content"].empty();
+}
+
 void AnthropicConverter::Convert(const JsonObject& record, RecordEvents& events) {
   const std::string role = record.String("role").value_or("");
   if (role == "user") return User(record["content"], events);
   if (role == "assistant") return Assistant(record, events);
   if (!role.empty() || !IsJsonString(record["type"])) return;
+  has_blocks_ = true;
   turns_.BeforeOther(events);
   AddAssistantBlock(JsonObject(), record.text(), events);
 }

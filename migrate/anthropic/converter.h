@@ -10,7 +10,11 @@ namespace turnlog {
 
 class AnthropicConverter final : public RecordConverter {
  public:
+  // `has_blocks`: the records are blocks.
+  explicit AnthropicConverter(bool has_blocks = false) : has_blocks_(has_blocks) {}
+
   RecordHead Head(const JsonObject& /*record*/) const override { return {}; }
+  bool IsRecord(const JsonObject& object) const override;
   // A message of a request, or a block of a response.
   void Convert(const JsonObject& record, RecordEvents& events) override;
 
@@ -19,6 +23,7 @@ class AnthropicConverter final : public RecordConverter {
   void Assistant(const JsonObject& message, RecordEvents& events);
 
   TurnTracker turns_;
+  bool has_blocks_;
 };
 
 }  // namespace turnlog

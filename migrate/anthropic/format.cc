@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "migrate/anthropic/converter.h"
 #include "migrate/records/document.h"
@@ -40,7 +41,7 @@ bool IsFromCline(const JsonObject& message) { return !message["ts"].empty() || !
 
 Match MatchFile(const FileProbe& probe) {
   if (!probe.name.ends_with(".json")) return Match::kNo;
-  const std::vector<JsonObject> records = FirstRecords(probe.head, kLists);
+  const std::vector<JsonObject> records = FirstRecords(probe.head, kLists, HasOwnBlock);
   if (std::ranges::any_of(records, IsFromCline)) return Match::kByName;
   if (IsResponse(probe.head)) return Match::kByContent;
   const std::string_view header = probe.head.substr(0, FindList(probe.head, kLists).begin);
@@ -53,7 +54,8 @@ Match MatchFile(const FileProbe& probe) {
 }
 
 std::unique_ptr<SourceReader> Read(Source& source) {
-  return ReadDocument(kAnthropic, source, std::make_unique<AnthropicConverter>(), kLists);
+  const std::string head = source.files.front().Head(kProbeBytes).value_or(std::string());
+  return ReadDocument(kAnthropic, source, std::make_unique<AnthropicConverter>(IsResponse(head)), kLists);
 }
 
 }  // namespace
@@ -61,7 +63,7 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kAnthropicFormat{
     .name = kAnthropic,
     .description = "JSON documents with messages of Anthropic's API: requests, responses, arrays",
-    .import = {.match_file = MatchFile, .read = Read, .conversations_of = ConversationOfFile},
+    .import = {.revision = 2, .match_file = MatchFile, .read = Read, .conversations_of = ConversationOfFile},
     .usage = ReadDocumentUsage<ReadAnthropicUsage>,
     .export_to_stream = ExportRecordsOf<kAnthropic>,
 };

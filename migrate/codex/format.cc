@@ -23,7 +23,8 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kCodexFormat{
     .name = kCodex,
     .description = "sessions of Codex: rollout files, plain or compressed, or all of ~/.codex/sessions",
-    .import = {.match_file = MatchFile,
+    .import = {.revision = 2,
+               .match_file = MatchFile,
                .read = Read,
                .record_files = CodexFiles,
                .conversations_of = CodexConversations,

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "migrate/gemini/converter.h"
 #include "migrate/records/export_records.h"
@@ -12,6 +13,7 @@
 #include "migrate/records/probe_records.h"
 #include "migrate/sessions/export_session.h"
 #include "schema/json/json_fields.h"
+#include "schema/json/json_scan.h"
 
 namespace turnlog {
 namespace {
@@ -31,9 +33,18 @@ bool IsHeader(const JsonObject& record) {
   return IsJsonString(record["sessionId"]) && IsJsonString(record["startTime"]) && record["type"].empty();
 }
 
+bool HasMessages(std::string_view head) {
+  const ListBegin list = FindList(head, kLists);
+  const std::size_t first = SkipJsonSpace(head, list.begin + 1);
+  return list.found && first < head.size() && head[first] != ']';
+}
+
+// `projectHash` is Gemini CLI's own: its documents are recognised also if the first message is damaged.
 bool IsGeminiDocument(std::string_view head) {
-  return FindJsonString(head, "sessionId") && FindJsonString(head, "startTime") &&
-         std::ranges::any_of(FirstRecords(head, kLists), IsMessage);
+  if (!FindJsonString(head, "sessionId") || !FindJsonString(head, "startTime")) return false;
+  const std::vector<JsonObject> messages = FirstRecords(head, kLists, IsMessage);
+  if (!messages.empty()) return std::ranges::any_of(messages, IsMessage);
+  return FindJsonString(head, "projectHash") && HasMessages(head);
 }
 
 bool HoldsGeminiLines(std::string_view head) {
@@ -81,7 +92,7 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kGeminiFormat{
     .name = kGeminiName,
     .description = "sessions of Gemini CLI, JSON or JSON lines, or all of ~/.gemini/tmp",
-    .import = {.match_file = MatchFile, .read = Read, .record_files = Files, .may_shrink = true},
+    .import = {.revision = 2, .match_file = MatchFile, .read = Read, .record_files = Files, .may_shrink = true},
     .export_to_stream = ExportRecordsOf<kGeminiName>,
 };
 

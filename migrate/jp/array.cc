@@ -1,6 +1,6 @@
 #include "migrate/jp/array.h"
 
-#include "schema/json/json_scan.h"
+#include "turnlog/event.h"
 
 namespace turnlog {
 
@@ -23,15 +23,10 @@ std::string_view CanonicalLead(bool first) { return first ? "[\n  " : ",\n  "; }
 
 std::string_view CanonicalTrailer(bool empty) { return empty ? "[]\n" : "\n]\n"; }
 
-std::size_t LeadLength(std::string_view lead_and_element) {
-  std::size_t at = lead_and_element.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-  at = SkipJsonSpace(lead_and_element, at);
-  if (at < lead_and_element.size() && HasMark(lead_and_element.substr(at, 1))) {
-    at = SkipJsonSpace(lead_and_element, at + 1);
-  }
-  return at;
+bool IsJpElement(const JsonObject& object) {
+  const bool dated = IsJsonString(object["timestamp"]);
+  if (const auto type = object.String("type")) return dated || KindFromName(*type) != EventKind::kUnknown;
+  return dated && !object["message"].empty() && !object["reply"].empty();
 }
-
-bool HasMark(std::string_view lead) { return lead.find_first_of("[,") != std::string_view::npos; }
 
 }  // namespace turnlog

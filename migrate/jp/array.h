@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "migrate/records/json_array.h"
+#include "migrate/records/json_object.h"
 
 namespace turnlog {
-
-inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 struct RawElements {
   std::vector<RawElement> elements;
@@ -24,10 +23,7 @@ std::expected<RawElements, BadText> SplitJpEvents(std::string_view text);
 std::string_view CanonicalLead(bool first);
 std::string_view CanonicalTrailer(bool empty);
 
-// The length of the lead in the text of a lead and its element. After damage there may be no bracket or comma.
-std::size_t LeadLength(std::string_view lead_and_element);
-
-// Whether a lead has the bracket or comma before its element.
-bool HasMark(std::string_view lead);
+// Whether an object found amid damaged bytes is an element, and not a part of one.
+bool IsJpElement(const JsonObject& object);
 
 }  // namespace turnlog

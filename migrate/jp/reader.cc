@@ -23,8 +23,8 @@ constexpr Timestamp kFirstBase64{1'760'918'400'000'000'000};
 // What is not shorter may have been a pair.
 constexpr std::size_t kShortestPair = 16;
 
-bool IsConfig(const JpPiece& piece) {
-  return piece.kind == JpPiece::Kind::kElement && !piece.fault &&
+bool IsConfig(const ElementPiece& piece) {
+  return piece.kind == ElementPiece::Kind::kElement && !piece.fault &&
          FindJsonString(piece.text, "type") == ToString(EventKind::kConfigDelta);
 }
 
@@ -74,7 +74,8 @@ Result<SourceItem> JpReader::Begin() {
   if (!id) return Refuse(id.error().message);
   conversation_ = id->text();
   history_path_ = history_->path().string();
-  elements_.emplace(*history_);
+  bytes_.emplace(*history_);
+  elements_.emplace(*bytes_, IsJpElement);
   stage_ = Stage::kFiles;
   context_.begins_file = context_.first = true;
   if (older) return SourcePart{conversation_, std::string(kJpHistoryPart), std::string(kJpMessagesFile), 0};
@@ -97,18 +98,18 @@ Result<SourceItem> JpReader::NextFile() {
 
 Result<SourceItem> JpReader::NextElement() {
   while (items_.empty() && events_.empty() && stage_ != Stage::kEnd) {
-    const JpPiece piece = TURNLOG_TRY(elements_->Next());
+    const ElementPiece piece = TURNLOG_TRY(elements_->Next());
     location_ = {history_path_, {}, {}, piece.offset};
-    if (piece.kind == JpPiece::Kind::kEnd) {
+    if (piece.kind == ElementPiece::Kind::kEnd) {
       TakeEnd(piece);
-    } else if (piece.kind == JpPiece::Kind::kDamage) {
+    } else if (piece.kind == ElementPiece::Kind::kDamage) {
       TakeDamage(piece);
     } else {
       location_.element = count_++;
       if (!TakeConfig(piece)) TakeElement(piece);
     }
     context_.begins_file = false;
-    const bool readable = piece.kind == JpPiece::Kind::kElement && !piece.fault;
+    const bool readable = piece.kind == ElementPiece::Kind::kElement && !piece.fault;
     context_.first = context_.first && !readable && piece.text.size() < kShortestPair;
   }
   if (items_.empty()) return events_.empty() ? SourceItem(EndOfSource()) : NextEvent();
@@ -118,7 +119,7 @@ Result<SourceItem> JpReader::NextElement() {
 }
 
 // The packed layout begins with the configuration. False: this is another element.
-bool JpReader::TakeConfig(const JpPiece& piece) {
+bool JpReader::TakeConfig(const ElementPiece& piece) {
   if (!packed_ || !context_.begins_file) return false;
   if (IsConfig(piece)) {
     const std::string bytes = std::string(piece.lead).append(piece.text);
@@ -134,7 +135,7 @@ bool JpReader::TakeConfig(const JpPiece& piece) {
   return false;
 }
 
-void JpReader::TakeElement(const JpPiece& piece) {
+void JpReader::TakeElement(const ElementPiece& piece) {
   JpElement element = parser_.Parse({piece.lead, piece.text}, context_, piece.fault);
   for (Event& event : element.events) events_.push_back({std::move(event), 0, {}});
   // Of a repaired element, the bytes belong to the events, and the note to the original bytes before them.
@@ -148,7 +149,7 @@ void JpReader::TakeElement(const JpPiece& piece) {
   }
 }
 
-void JpReader::CheckEventId(const JpPiece& piece) {
+void JpReader::CheckEventId(const ElementPiece& piece) {
   Event& event = events_.back().event;
   if (!event.event_id || !event_ids_.Insert(Hash64(*event.event_id))) return;
   events_.back().note = {ImportProblemCode::kRepeatedId, "`event_id` repeats an earlier one and is kept as text only"};
@@ -156,7 +157,7 @@ void JpReader::CheckEventId(const JpPiece& piece) {
   event.event_id.reset();
 }
 
-void JpReader::TakeDamage(const JpPiece& piece) {
+void JpReader::TakeDamage(const ElementPiece& piece) {
   problem_ = piece.reason;
   Event event =
       MakeQuarantined({.reason = std::string(piece.reason), .lead = {}, .raw = std::string(piece.text), .bare = true});
@@ -165,7 +166,7 @@ void JpReader::TakeDamage(const JpPiece& piece) {
 
 // A part has the bytes after the last element unless they are what jp writes; also without elements, because
 // a conversation needs at least one part or event.
-void JpReader::TakeEnd(const JpPiece& piece) {
+void JpReader::TakeEnd(const ElementPiece& piece) {
   stage_ = Stage::kEnd;
   const std::uint64_t size = piece.text.size();
   if (!piece.reason.empty()) {

@@ -10,7 +10,7 @@
 #include "migrate/import/source.h"
 #include "migrate/import/source_reader.h"
 #include "migrate/jp/element.h"
-#include "migrate/jp/element_reader.h"
+#include "migrate/records/element_reader.h"
 #include "migrate/records/id_table.h"
 
 namespace turnlog {
@@ -38,13 +38,13 @@ class JpReader final : public SourceReader {
   Result<SourceItem> Begin();
   Result<SourceItem> NextFile();
   Result<SourceItem> NextElement();
-  bool TakeConfig(const JpPiece& piece);
-  void TakeElement(const JpPiece& piece);
-  void TakeDamage(const JpPiece& piece);
-  void TakeEnd(const JpPiece& piece);
+  bool TakeConfig(const ElementPiece& piece);
+  void TakeElement(const ElementPiece& piece);
+  void TakeDamage(const ElementPiece& piece);
+  void TakeEnd(const ElementPiece& piece);
   SourceItem NextEvent();
   void Note(std::optional<std::uint64_t> byte, ImportReason note, bool is_problem);
-  void CheckEventId(const JpPiece& piece);
+  void CheckEventId(const ElementPiece& piece);
   SourceFault Refuse(std::string_view reason);
 
   enum class Stage { kBegin, kFiles, kElements, kEnd };
@@ -55,7 +55,8 @@ class JpReader final : public SourceReader {
   Stage stage_ = Stage::kBegin;
   SourceFile* history_ = nullptr;
   std::size_t next_file_ = 0;
-  std::optional<JpElementReader> elements_;
+  std::optional<ByteReader> bytes_;
+  std::optional<ElementReader> elements_;
   bool packed_ = false;      // no base_config.json: the configuration is the first element
   ElementContext context_;   // of the next element
   std::uint64_t count_ = 0;  // of the elements read so far

@@ -31,6 +31,11 @@ void AddText(ChatPart part, std::string_view content, RecordEvents& events) {
 
 }  // namespace
 
+bool OpenAiConverter::IsRecord(const JsonObject& object) const {
+  const bool message = IsJsonString(object["role"]) && (!object["content"].empty() || !object["tool_calls"].empty());
+  return message || IsModelItem(object) || ReadItemOutput(object).has_value();
+}
+
 void OpenAiConverter::Convert(const JsonObject& record, RecordEvents& events) {
   const std::string role = record.String("role").value_or("");
   const std::string type = record.String("type").value_or("");

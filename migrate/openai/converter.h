@@ -12,6 +12,7 @@ namespace turnlog {
 class OpenAiConverter final : public RecordConverter {
  public:
   RecordHead Head(const JsonObject& /*record*/) const override { return {}; }
+  bool IsRecord(const JsonObject& object) const override;
   // A message of a chat, or an item of the Responses API.
   void Convert(const JsonObject& record, RecordEvents& events) override;
   // Of the user.

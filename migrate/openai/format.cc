@@ -38,7 +38,7 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kOpenAiFormat{
     .name = kOpenAi,
     .description = "JSON documents with chat messages or Responses items of OpenAI's APIs",
-    .import = {.match_file = MatchFile, .read = Read, .conversations_of = ConversationOfFile},
+    .import = {.revision = 2, .match_file = MatchFile, .read = Read, .conversations_of = ConversationOfFile},
     .usage = ReadDocumentUsage<ReadOpenAiUsage>,
     .export_to_stream = ExportRecordsOf<kOpenAi>,
 };

@@ -33,6 +33,10 @@ RecordHead OpencodeConverter::Head(const JsonObject& record) const {
   return {.id = is_message ? record.Object("info").String("id") : record.String("id"), .time = TimeOf(record)};
 }
 
+bool OpencodeConverter::IsRecord(const JsonObject& object) const {
+  return IsJsonString(object.Object("info")["role"]) && object["parts"].starts_with('[');
+}
+
 void OpencodeConverter::Convert(const JsonObject& record, RecordEvents& events) {
   if (!record["info"].starts_with('{')) {
     const JsonObject part = PartOf(record);

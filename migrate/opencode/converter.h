@@ -22,6 +22,7 @@ class OpencodeConverter final : public RecordConverter {
   explicit OpencodeConverter(std::shared_ptr<OpencodeMessage> message) : message_(std::move(message)) {}
 
   RecordHead Head(const JsonObject& record) const override;
+  bool IsRecord(const JsonObject& object) const override;
   void Convert(const JsonObject& record, RecordEvents& events) override;
 
  private:

@@ -24,7 +24,7 @@ bool IsMessage(const JsonObject& record) {
   return IsJsonString(record.Object("info")["role"]) && record["parts"].starts_with('[');
 }
 
-bool IsExport(std::string_view head) { return std::ranges::any_of(FirstRecords(head, kLists), IsMessage); }
+bool IsExport(std::string_view head) { return std::ranges::any_of(FirstRecords(head, kLists, IsMessage), IsMessage); }
 
 Match MatchFile(const FileProbe& probe) {
   if (IsDocument(probe.name)) {
@@ -67,7 +67,7 @@ std::unique_ptr<SourceReader> Read(Source& source) {
 constinit const Format kOpencodeFormat{
     .name = kOpencode,
     .description = "sessions of opencode: exported documents, its storage folder, or its database",
-    .import = {.revision = 2,
+    .import = {.revision = 3,
                .match_file = MatchFile,
                .read = Read,
                .record_files = DatabaseFiles,

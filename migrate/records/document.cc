@@ -12,7 +12,7 @@ namespace turnlog {
 Match MatchDocument(const FileProbe& probe, std::span<const std::string_view> lists,
                     bool (*is_own)(const JsonObject& record)) {
   if (!probe.name.ends_with(".json")) return Match::kNo;
-  return std::ranges::any_of(FirstRecords(probe.head, lists), is_own) ? Match::kByContent : Match::kByName;
+  return std::ranges::any_of(FirstRecords(probe.head, lists, is_own), is_own) ? Match::kByContent : Match::kByName;
 }
 
 std::unique_ptr<SourceReader> ReadDocument(std::string_view format, Source& source,

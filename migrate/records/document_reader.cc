@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "base/try.h"
+#include "migrate/records/json_array.h"
 
 namespace turnlog {
 
 Result<RecordPiece> DocumentReader::Next() {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   constexpr std::string_view kSpace = " \t\r\n";
   bytes_.Consume(std::exchange(consume_, 0));
   while (bytes_.window().size() <= kMaxRecordBytes && TURNLOG_TRY(bytes_.More())) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/count_lines.h"
 #include "base/try.h"
 #include "migrate/format.h"
 #include "migrate/records/json_array.h"
@@ -44,36 +45,51 @@ std::optional<JsonObject> CutElementOf(std::string_view rest) {
   return JsonObject::OfValid(around).Embedded("cut");
 }
 
+// The objects after damage at the beginning of `rest`: taken is the first one that is recognised.
+std::optional<JsonObject> TakeOwnAfterDamage(std::string_view& rest, const IsRecord& is_own) {
+  std::size_t budget = is_own ? SearchBudget(rest.size()) : 0;
+  const auto found = FindElement(rest, {.from = 0, .to = rest.size(), .any_first = false}, is_own, budget);
+  if (!found) return std::nullopt;
+  auto object = JsonObject::Parse(rest.substr(found->begin, found->end - found->begin));
+  rest.remove_prefix(found->end);
+  return object;
+}
+
+std::size_t BeginOfDocument(std::string_view window) {
+  return SkipJsonSpace(window, window.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
+}
+
 }  // namespace
 
 ListBegin FindList(std::string_view window, std::span<const std::string_view> fields) {
-  std::size_t at = SkipJsonSpace(window, 0);
-  if (at < window.size() && window[at] == '[') return {true, at};
-  if (at >= window.size() || window[at] != '{') return {};
+  std::size_t at = BeginOfDocument(window);
+  const auto is = [&](char c) { return at < window.size() && window[at] == c; };
+  if (is('[')) return {.found = true, .begin = at};
+  if (at < window.size() && !is('{')) return {.fault = JsonFault{at, "neither an object nor an array"}};
   ListBegin empty;
-  for (++at; at < window.size();) {
-    at = SkipJsonSpace(window, at);
+  while (is('{') || is(',')) {
+    at = SkipJsonSpace(window, at + 1);
+    if (is('}')) return empty;
     std::size_t key_end = 0;
-    const auto value = ScanJsonKey(window, at, key_end);
-    if (!value) return {};
+    const JsonEnd value = ScanJsonKey(window, at, key_end);
+    if (!value) return {.fault = value.error()};
     const std::string_view key = window.substr(at, key_end - at);
     const bool named = std::ranges::any_of(fields, [&](std::string_view field) {
       return key.size() == field.size() + 2 && key.substr(1, field.size()) == field;
     });
     const char first = named ? FirstInList(window, *value) : '\0';
-    if (first == '{') return {true, *value};
-    if (first == ']' && !empty.found) empty = {true, *value};
+    if (first == '{') return {.found = true, .begin = *value};
+    if (first == ']' && !empty.found) empty = {.found = true, .begin = *value};
     const JsonEnd end = ScanJson(window, *value, 1);
-    if (!end) return {};
+    if (!end) return {.fault = end.error()};
     at = SkipJsonSpace(window, *end);
-    if (at >= window.size()) return {};
-    if (window[at] != ',') return empty;
-    ++at;
   }
-  return {};
+  if (is('}')) return empty;
+  return {.fault = JsonFault{at, at < window.size() ? "expected ',' or '}'" : kJsonEndsEarly}};
 }
 
-std::vector<JsonObject> FirstRecords(std::string_view head, std::span<const std::string_view> fields) {
+std::vector<JsonObject> FirstRecords(std::string_view head, std::span<const std::string_view> fields,
+                                     const IsRecord& is_own) {
   std::vector<JsonObject> records;
   const ListBegin list = FindList(head, fields);
   if (!list.found) return records;
@@ -81,66 +97,64 @@ std::vector<JsonObject> FirstRecords(std::string_view head, std::span<const std:
   head.remove_prefix(list.begin);
   for (bool first = true; !IsAtEnd(head, first); first = false) {
     const auto piece = CutArray(head, first, false);
-    if (!piece) break;
-    if (piece->kind != ArrayPiece::Kind::kElement) {
-      if (auto object = is_cut ? CutElementOf(head) : std::nullopt) records.push_back(*std::move(object));
-      break;
+    if (piece && piece->kind == ArrayPiece::Kind::kElement) {
+      if (auto object = JsonObject::Parse(piece->element.text)) records.push_back(*std::move(object));
+      head.remove_prefix(piece->element.lead.size() + piece->element.text.size());
+      continue;
     }
-    if (auto object = JsonObject::Parse(piece->element.text)) records.push_back(*std::move(object));
-    head.remove_prefix(piece->element.lead.size() + piece->element.text.size());
+    auto own = TakeOwnAfterDamage(head, is_own);
+    const bool goes_on = own.has_value();
+    if (!own && is_cut) own = CutElementOf(head);
+    if (own) records.push_back(*std::move(own));
+    if (!goes_on) break;
   }
   return records;
 }
 
 Result<RecordPiece> ListReader::Next() {
-  bytes_.Consume(std::exchange(consume_, 0));
-  if (ended_) return RecordPiece{.offset = bytes_.offset()};
-  if (in_rest_) return End({});
-  if (!in_list_) return Header();
-  for (bool whole = false;; whole = !TURNLOG_TRY(bytes_.More())) {
-    if (IsAtEnd(bytes_.window(), first_)) return End({});
-    const auto piece = CutArray(bytes_.window(), first_, whole);
-    if (!piece) return End(piece.error().reason);
-    if (piece->kind == ArrayPiece::Kind::kElement) return Element(piece->element.lead, piece->element.text);
-    if (whole || bytes_.window().size() > kMaxRecordBytes) return End("longer than any record");
-  }
+  bytes_.Consume(std::exchange(header_, 0));
+  if (!elements_) return Begin();
+  return Piece(TURNLOG_TRY(elements_->Next()));
 }
 
-Result<RecordPiece> ListReader::Header() {
+Result<RecordPiece> ListReader::Begin() {
   bool more = true;
   ListBegin list = FindList(bytes_.window(), fields_);
-  while (!list.found && more && bytes_.window().size() <= kMaxRecordBytes) {
+  const auto is_undecided = [&] { return !list.found && !(list.fault && IsFinal(*list.fault, bytes_.window())); };
+  while (is_undecided() && more && bytes_.window().size() <= kMaxRecordBytes) {
     more = TURNLOG_TRY(bytes_.More());
     list = FindList(bytes_.window(), fields_);
   }
-  if (!list.found) return End("no list of records");
-  in_list_ = true;
-  consume_ = list.begin;
-  return RecordPiece{.kind = RecordPiece::Kind::kHeader, .lead = {}, .bytes = bytes_.window().substr(0, list.begin)};
+  const std::string_view window = bytes_.window();
+  const std::size_t begin = BeginOfDocument(window);
+  elements_.emplace(bytes_, is_record_, begin < window.size() && window[begin] != '[');
+  if (!list.found) return Piece(TURNLOG_TRY(BeginWithoutList(list.fault, !more)));
+  header_ = list.begin;
+  return Located({.kind = RecordPiece::Kind::kHeader, .lead = {}, .bytes = window.substr(0, header_)}, 0);
 }
 
-// The rest of the document.
-Result<RecordPiece> ListReader::End(std::string_view reason) {
-  while (bytes_.window().size() <= kMaxRecordBytes && TURNLOG_TRY(bytes_.More())) {
+// A sound document may have no list; a damaged one has records behind the damage.
+Result<ElementPiece> ListReader::BeginWithoutList(const std::optional<JsonFault>& fault, bool whole) {
+  if (whole && !FindJsonFault(bytes_.window())) return elements_->EndWithoutArray();
+  return elements_->NextWithoutArray(fault ? fault->what : "no list of records");
+}
+
+RecordPiece ListReader::Piece(const ElementPiece& element) {
+  RecordPiece piece{.lead = {}, .bytes = element.text, .object = {}, .reason = element.reason};
+  if (element.kind == ElementPiece::Kind::kDamage) piece.kind = RecordPiece::Kind::kDamage;
+  if (element.kind == ElementPiece::Kind::kElement) {
+    const bool sound = !element.fault && element.text.starts_with('{');
+    if (!sound) piece = CutRecord(element.text, repaired_);
+    if (sound) piece.object = JsonObject::OfValid(element.text), piece.kind = RecordPiece::Kind::kRecord;
   }
-  const std::size_t size = std::min(bytes_.window().size(), kMaxDamageBytes);
-  ended_ = size == bytes_.window().size();
-  consume_ = size;
-  in_rest_ = true;
-  RecordPiece piece{.lead = {}, .bytes = bytes_.window().substr(0, size), .object = {}, .reason = reason};
-  piece.offset = bytes_.offset();
-  if (ended_) return piece;
-  piece.kind = RecordPiece::Kind::kDamage;
-  piece.reason = "too much follows the list of records";
-  return piece;
+  piece.lead = element.lead;
+  return Located(std::move(piece), element.offset);
 }
 
-RecordPiece ListReader::Element(std::string_view lead, std::string_view text) {
-  first_ = false;
-  consume_ = lead.size() + text.size();
-  RecordPiece piece = CutRecord(text, repaired_);
-  piece.lead = lead;
-  piece.offset = bytes_.offset() + lead.size();
+RecordPiece ListReader::Located(RecordPiece piece, std::uint64_t offset) {
+  piece.offset = offset;
+  piece.line = line_ + CountLines(piece.lead);
+  line_ = piece.line + CountLines(piece.bytes);
   return piece;
 }
 

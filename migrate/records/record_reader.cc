@@ -5,12 +5,11 @@
 
 #include "base/count_lines.h"
 #include "base/try.h"
+#include "migrate/records/json_array.h"
 #include "schema/json/json_scan.h"
 
 namespace turnlog {
 namespace {
-
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 std::size_t SkipLead(std::string_view text) {
   std::size_t at = SkipJsonSpace(text, 0);

@@ -57,10 +57,11 @@ Result<SourceItem> RecordSource::Next() {
       return part;
     }
     if (!events_.empty()) return NextEvent();
-    if (trailer_) {
-      SourcePart trailer = *std::exchange(trailer_, std::nullopt);
-      CloseFile();
-      return trailer;
+    if (!ending_.empty()) {
+      SourceItem item = std::move(ending_.front());
+      ending_.pop_front();
+      if (ending_.empty()) CloseFile();
+      return item;
     }
     if (!files_[file_].refused.empty()) return Refuse();
     if (!reader_) TURNLOG_TRY(OpenFile());
@@ -92,7 +93,8 @@ Result<SourceItem> RecordSource::Next() {
         events_.push_back({Quarantine(piece), SizeOf(piece), std::string(piece.reason), {}});
         break;
       case RecordPiece::Kind::kEnd:
-        return TakeEnd(piece);
+        TakeEnd(piece);
+        break;
     }
     if (file.start && file.start->again && piece.offset < file.start->offset) events_.clear();
   }
@@ -109,6 +111,7 @@ SourceFault RecordSource::Refuse() {
 Status RecordSource::OpenFile() {
   RecordFile& file = files_[file_];
   path_ = file.file->path().string();
+  const auto is_record = [&file](const JsonObject& object) { return file.converter->IsRecord(object); };
   if (file.skipped) {
     CloseFile();
   } else if (file.rows) {
@@ -118,9 +121,8 @@ Status RecordSource::OpenFile() {
   } else if (file.is_text) {
     reader_ = std::make_unique<TextReader>(*file.file);
   } else if (!file.lists.empty()) {
-    reader_ = std::make_unique<ListReader>(*file.file, file.lists);
+    reader_ = std::make_unique<ListReader>(*file.file, file.lists, is_record);
   } else {
-    const auto is_record = [&file](const JsonObject& object) { return file.converter->IsRecord(object); };
     const RecordStart start = IsResumed(file) ? *file.start : RecordStart();
     reader_ = std::make_unique<RecordReader>(*file.file, is_record, start.offset, start.line);
   }
@@ -244,19 +246,26 @@ void RecordSource::NoteUnlisted() {
   unlisted_.push_back(Hash64(*id));
 }
 
-SourceItem RecordSource::TakeEnd(const RecordPiece& piece) {
-  const std::string& conversation = files_[file_].conversation;
-  trailer_ = SourcePart{conversation, std::string(kTrailerPart), std::string(piece.bytes), 0};
-  trailer_->torn = !piece.reason.empty();
-  if (!trailer_->torn) trailer_->size = piece.bytes.size();
-  return SourceResumePoint{.conversation = conversation,
-                           .file = files_[file_].file,
-                           .part_files = files_[file_].part_files,
-                           .offset = piece.offset,
-                           .line = piece.line,
-                           .trailer = trailer_->size,
-                           .reader = SaveReader(piece),
-                           .version = files_[file_].version};
+// A last line without its end is still being written; a document is written as a whole.
+void RecordSource::TakeEnd(const RecordPiece& piece) {
+  const RecordFile& file = files_[file_];
+  const bool torn = !piece.reason.empty();
+  const std::uint64_t size = torn ? 0 : piece.bytes.size();
+  ending_.emplace_back(SourceResumePoint{.conversation = file.conversation,
+                                         .file = file.file,
+                                         .part_files = file.part_files,
+                                         .offset = piece.offset,
+                                         .line = piece.line,
+                                         .trailer = size,
+                                         .reader = SaveReader(piece),
+                                         .version = file.version});
+  if (torn && !file.lists.empty()) {
+    ImportReason reason{ImportProblemCode::kIncomplete, std::string(piece.reason)};
+    ending_.emplace_back(SourceNote{file.conversation, At(location_, std::move(reason)), true});
+  }
+  SourcePart trailer{file.conversation, std::string(kTrailerPart), std::string(piece.bytes), size};
+  trailer.torn = torn;
+  ending_.emplace_back(std::move(trailer));
 }
 
 // What follows must begin a line, because a record is found by its line.

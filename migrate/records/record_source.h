@@ -126,7 +126,7 @@ class RecordSource final : public SourceReader {
   Result<Sighting> Convert(const RecordPiece& piece);
   Result<Sighting> See(const std::optional<std::string>& id, const RecordPiece& piece);
   void NoteUnlisted();
-  SourceItem TakeEnd(const RecordPiece& piece);
+  void TakeEnd(const RecordPiece& piece);
   std::optional<std::string> SaveReader(const RecordPiece& piece) const;
   SourceItem NextEvent();
 
@@ -140,7 +140,7 @@ class RecordSource final : public SourceReader {
   EarlierRecords* const earlier_;
   IdTable ids_;
   std::vector<std::uint64_t> unlisted_;  // hashes of the ids of this file's records that no event has
-  std::optional<SourcePart> trailer_;    // to be returned before the next file
+  std::deque<SourceItem> ending_;        // of the file, to be returned before the next one
   RecordEvents record_;
   SideRecords* side_ = nullptr;        // of the last record
   std::deque<SourcePart> side_parts_;  // come before events_

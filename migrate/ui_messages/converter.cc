@@ -48,6 +48,11 @@ RecordHead UiMessageConverter::Head(const JsonObject& record) const {
   return head;
 }
 
+bool UiMessageConverter::IsRecord(const JsonObject& object) const {
+  const bool has_content = object["parts"].starts_with('[') || !object["content"].empty();
+  return has_content && IsJsonString(object["id"]) && IsJsonString(object["role"]);
+}
+
 void UiMessageConverter::Convert(const JsonObject& record, RecordEvents& events) {
   const std::string role = record.String("role").value_or("");
   if (role == "user") return User(record, events);

@@ -13,6 +13,7 @@ namespace turnlog {
 class UiMessageConverter final : public RecordConverter {
  public:
   RecordHead Head(const JsonObject& record) const override;
+  bool IsRecord(const JsonObject& object) const override;
   void Convert(const JsonObject& record, RecordEvents& events) override;
 
  private:

@@ -3,7 +3,7 @@
 
 #include "migrate/import/quarantine.h"
 #include "migrate/jp/array.h"
-#include "migrate/jp/find_element.h"
+#include "migrate/records/find_element.h"
 #include "tests/migrate/jp_layouts.h"
 #include "tests/migrate/jp_vectors.h"
 #include "tests/support/sanitized.h"
@@ -156,24 +156,48 @@ TEST(JpDamage, TakesAnElementWithRepeatedFields) {
   EXPECT_THAT(history.problems, IsEmpty());
 }
 
+std::optional<FoundElement> Find(std::string_view text, std::size_t from, std::size_t to) {
+  std::size_t budget = SearchBudget(text.size());
+  const auto found = FindElement(text, {from, to}, IsJpElement, budget);
+  return found ? std::optional(*found) : std::nullopt;
+}
+
 TEST(FindElement, TakesWhatIsRecognisedOrComesFirst) {
   const std::string text = List({"x,\n  ", R"({"a":1},{"a":2},)", kTurn});
-  const auto first = FindElement(text, 0, text.size());
+  const auto first = Find(text, 0, text.size());
   ASSERT_TRUE(first);
   EXPECT_EQ(first->lead, 1U);
   EXPECT_EQ(first->begin, 5U);
   EXPECT_EQ(first->end, 12U);
-  const auto after = FindElement(text, 6, text.size());
+  const auto after = Find(text, 6, text.size());
   ASSERT_TRUE(after);
   EXPECT_EQ(text.substr(after->begin), kTurn);
-  EXPECT_FALSE(FindElement(text, 6, after->begin));
+  EXPECT_FALSE(Find(text, 6, after->begin));
+}
+
+TEST(FindElement, TakesNoPartOfAnElementThatTheTextCuts) {
+  std::size_t budget = 1'000;
+  const std::string text = List({R"({"type":"turn_start","of":[)", kTurn, ","});
+  const auto found = FindElement(text, {0, text.size()}, IsJpElement, budget);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error(), NotFound::kCut);
 }
 
 // The time is bounded, whatever the text contains.
 TEST(FindElement, IsLinear) {
   std::string text;
   while (text.size() < 1'000'000) text += R"({"a":[)";
-  EXPECT_FALSE(FindElement(text, 0, text.size()));
+  EXPECT_FALSE(Find(text, 0, text.size()));
+}
+
+TEST(FindElement, ReadsNoMoreThanItMay) {
+  std::size_t budget = 100;
+  std::string text;
+  while (text.size() < 1'000) text += R"({"a":1},)";
+  const auto found = FindElement(text, {1, text.size()}, IsJpElement, budget);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error(), NotFound::kNone);
+  EXPECT_EQ(budget, 0U);
 }
 
 }  // namespace
