@@ -66,6 +66,10 @@ struct SourceAge {
   std::optional<Timestamp> begins, ends;  // the times of its first message and its last record
 };
 
+// Where a tool may begin a history again under the same name: the log then has the union of both. Elsewhere, a history
+// that has no record in common with that of the log is another one of the same name, and is refused.
+enum class Restarts : std::uint8_t { kAnywhere, kInSameFile, kNever };
+
 // Reading. A format matches files or folders, each of which is one source.
 struct ImportFormat {
   // To be increased when sources become other events than before: what earlier revisions remember is not trusted.
@@ -89,6 +93,8 @@ struct ImportFormat {
   std::optional<std::string> (*beginning_of)(Source& source) = nullptr;
   // Of a source that has a beginning or conversations in common with others.
   SourceAge (*age_of)(Source& source) = nullptr;
+  // If sources may shrink.
+  Restarts restarts = Restarts::kAnywhere;
   // Whether all files in the folder of this name belong to sources in the folders beside it: it is not searched.
   bool (*is_companion)(std::string_view folder, std::span<const std::string> beside) = nullptr;
   // The other files of the source of a matching file, in order.

@@ -221,6 +221,7 @@ Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::siz
   while (!BeginsRecord(View(waiting_[begin].event))) {
     if (begin-- == 0) return false;
   }
+  shares_ = stored_->matched > at - begin;
   seen_.emplace();
   for (std::size_t i = begin; i < at; ++i) seen_->Add(View(waiting_[i].event), true);
   TURNLOG_TRY(AddSeen(different));
@@ -247,10 +248,16 @@ Status ConversationImport::DropSeen() {
     if (end == waiting_.size() && !complete()) break;  // it may go on
     const SeenRecords::Verdict verdict = seen_->Take(record);
     if (verdict == SeenRecords::Verdict::kChanged) return RefuseChanged(waiting_[done].location, {});
+    shares_ |= verdict == SeenRecords::Verdict::kSeen;
     if (verdict == SeenRecords::Verdict::kNew) {
       std::move(waiting_.begin() + static_cast<std::ptrdiff_t>(done),
                 waiting_.begin() + static_cast<std::ptrdiff_t>(end), std::back_inserter(fresh));
     }
+  }
+  if (!shares_ && !fresh.empty() && !source_.may_restart) {
+    return Refuse(fresh.front().location,
+                  {ImportProblemCode::kChanged,
+                   "has nothing in common with what was imported before under this name: it is another conversation"});
   }
   begun_record_.assign(std::make_move_iterator(waiting_.begin() + static_cast<std::ptrdiff_t>(done)),
                        std::make_move_iterator(waiting_.end()));

@@ -28,6 +28,7 @@ struct ConversationSource {
   std::vector<ImportProblem> notes;                  // reported if the conversation is new
   const ContinuedConversation* continued = nullptr;  // the source has only the events after those imported before
   SourceSecrets* secrets = nullptr;                  // if they are redacted
+  bool may_restart = true;                           // it may have nothing in common with what is in the log
 };
 
 // Memory: events added and not flushed.
@@ -113,6 +114,7 @@ class ConversationImport {
   Seq last_;                         // of the conversation in the log
   std::optional<Stored> stored_;     // none: it did not exist
   std::optional<SeenRecords> seen_;  // the source was begun again
+  bool shares_ = false;              // the source has a record that is in the log
   RedactedValues redacted_values_;   // of the events that were compared
   std::uint64_t missing_ = 0;        // events missing from an earlier, interrupted import
   std::optional<Event> record_;      // goes before the events after those

@@ -140,11 +140,15 @@ Result<SourceHistory::Plan> SourceHistory::PlanFile(RecordFile& file) {
 // Whether its reader went on as those of this version do.
 bool SourceHistory::IsCurrent(const SourceState& state) const { return state.revision == format_.import.revision; }
 
-// Rows that may have changed are all read and compared with the log.
+// Rows that may have changed are all read and compared with the log. Another database may have other rows under the
+// same names and numbers.
 Result<SourceHistory::Plan> SourceHistory::PlanRows(RecordFile& file, const ConversationId& id) {
   const auto known = TURNLOG_TRY(FindSourceState(log_, id));
-  const bool same = known && known->state.file && known->state.format == format_.name && file.version != Hash128{} &&
-                    known->state.version == file.version;
+  if (!known || !known->state.file || known->state.format != format_.name) return Plan::kFromBeginning;
+  const FileStamp& now = stamps_.at(file.file);
+  const bool same_file = now.device == known->state.file->device && now.inode == known->state.file->inode;
+  if (!same_file) elsewhere_.insert(file.conversation);
+  const bool same = same_file && file.version != Hash128{} && known->state.version == file.version;
   if (!same) return Plan::kFromBeginning;
   file.skipped = true;
   skipped_.emplace(file.conversation, *known->state.file);
@@ -245,10 +249,16 @@ Status SourceHistory::Save(const ConversationId& conversation, const ImportedCon
 // Nothing if not all of the file was read as it is.
 std::optional<FileState> SourceHistory::StateOf(const SourceResumePoint& point, SurveyedBytes bytes) const {
   const SurveyedBytes before{bytes.imported, bytes.kept_raw - point.trailer};
-  if (point.version != Hash128{}) return FileState{.bytes = before, .trailer = point.trailer, .reader = {}};
   const SourceFile& file = *point.file;
-  const PrefixDigest& digest = file.digest();
   const auto stamp = stamps_.find(&file);
+  if (point.version != Hash128{} && stamp != stamps_.end()) {
+    return FileState{.device = stamp->second.device,
+                     .inode = stamp->second.inode,
+                     .bytes = before,
+                     .trailer = point.trailer,
+                     .reader = {}};
+  }
+  const PrefixDigest& digest = file.digest();
   if (stamp == stamps_.end() || digest.size() != file.size() || !file.is_raw()) return std::nullopt;
   return FileState{.device = stamp->second.device,
                    .inode = stamp->second.inode,

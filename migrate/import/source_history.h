@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,6 +71,8 @@ class SourceHistory {
   const std::map<std::string, ContinuedConversation, std::less<>>& continued() const { return continued_; }
   // What the log has of all these files.
   LoggedRecords& logged() { return logged_; }
+  // Of PlanRest: whether the rows of the conversation were imported from another database before.
+  bool IsElsewhere(std::string_view conversation) const { return elsewhere_.contains(conversation); }
   // The conversations whose files, or rows, have nothing new.
   const std::map<std::string, FileState, std::less<>>& skipped() const { return skipped_; }
 
@@ -101,6 +104,7 @@ class SourceHistory {
   std::map<const SourceFile*, FileStamp> stamps_;  // of its files; none: they are not remembered
   std::map<std::string, ContinuedConversation, std::less<>> continued_;
   std::map<std::string, FileState, std::less<>> skipped_;
+  std::set<std::string, std::less<>> elsewhere_;
   std::vector<std::pair<ConversationId, KnownSource>> unchanged_;  // of skipped_
   LoggedRecords logged_;
 };

@@ -308,6 +308,7 @@ ConversationImport& SourceImport::Begin(Hash128 key, std::string_view conversati
   if (import) return *import;
   ConversationSource source{.format = &format_, .path = path_, .events = surveyed.events, .record = {}, .notes = {}};
   if (secrets_) source.secrets = &*secrets_;
+  source.may_restart = MayRestart(conversation);
   if (format_.import.records) {
     SourceSurvey::Extras extras = survey_.FindExtras(key);
     source.record = RecordOf(conversation, surveyed.redacted, std::move(extras.parts));
@@ -318,6 +319,11 @@ ConversationImport& SourceImport::Begin(Hash128 key, std::string_view conversati
   // value() is safe: the survey refuses invalid ids.
   import = std::make_unique<ConversationImport>(run_, ConversationId::Parse(conversation).value(), std::move(source));
   return *import;
+}
+
+bool SourceImport::MayRestart(std::string_view conversation) const {
+  const Restarts restarts = format_.import.restarts;
+  return restarts == Restarts::kAnywhere || (restarts == Restarts::kInSameFile && !history_.IsElsewhere(conversation));
 }
 
 ImportRecord SourceImport::RecordOf(std::string_view conversation, bool redacted,

@@ -14,7 +14,8 @@
 
 namespace turnlog {
 
-// Of the file or the rows that a conversation was read from. Of rows, only the counts of bytes.
+// Of the file or the rows that a conversation was read from. Of rows, only which
+// file the database is, and the counts of bytes.
 struct FileState {
   std::uint64_t device = 0, inode = 0;
   std::uint64_t size = 0;              // when it was read

@@ -28,6 +28,7 @@ constinit const Format kLangGraphFormat{
     .import = {.match_file = MatchFile,
                .read = Read,
                .record_files = Threads,
+               .restarts = Restarts::kNever,
                .companion_files = DatabaseCompanions,
                .may_shrink = true},
     .export_to_stream = ExportRecordsOf<kLangGraph>,

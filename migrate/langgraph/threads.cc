@@ -113,14 +113,15 @@ std::string Conversation(const std::string& thread, const std::string& space) {
 }
 
 // Unknown if threads have checkpoints in common: those are copies in the second one, and all must be read to see it.
-// Rows are replaced, never changed in place.
+// Rows are replaced, never changed in place, and the id of a checkpoint is its own in all databases.
 RowVersions VersionsOf(const Database& database) {
   RowVersions versions;
   auto copies = database.Prepare("SELECT count(*) - count(DISTINCT checkpoint_id) FROM checkpoints");
   if (!copies || !copies->Step().value_or(false) || copies->Integer(0) > 0) return versions;
   for (const std::string_view table : {"checkpoints", "writes"}) {
     versions.Add(database, fmt::format("SELECT CASE checkpoint_ns WHEN '' THEN thread_id ELSE thread_id || '/' || "
-                                       "checkpoint_ns END, count(*), max(rowid) FROM {} GROUP BY 1",
+                                       "checkpoint_ns END, count(*), max(rowid), min(checkpoint_id), max(checkpoint_id) "
+                                       "FROM {} GROUP BY 1",
                                        table));
   }
   return versions;

@@ -43,6 +43,7 @@ constinit const Format kOpenAiAgentsFormat{
                .match_file = MatchFile,
                .read = Read,
                .record_files = DatabaseFiles,
+               .restarts = Restarts::kInSameFile,
                .companion_files = DatabaseCompanions,
                .may_shrink = true},
     .export_to_stream = ExportRecordsOf<kOpenAiAgents>,

@@ -84,9 +84,13 @@ class Sessions {
   }
 
  private:
-  // Of a session with all its branches, which have messages in common. Messages are only added and removed.
+  // Of a session with all its branches, which have messages in common. Messages are only added and removed, but every
+  // database counts their ids from 1: their contents show that it is the same session.
   void AddVersions() {
     versions_.Add(*database_, "SELECT session_id, count(*), max(id) FROM agent_messages GROUP BY session_id");
+    versions_.Add(*database_,
+                  "SELECT session_id, * FROM agent_messages WHERE id IN (SELECT min(id) FROM agent_messages GROUP BY "
+                  "session_id UNION ALL SELECT max(id) FROM agent_messages GROUP BY session_id) ORDER BY id");
     if (has_sessions_) versions_.Add(*database_, "SELECT session_id, * FROM agent_sessions");
     if (has_usage_) versions_.Add(*database_, "SELECT session_id, * FROM turn_usage");
     if (!has_branches_) return;
