@@ -95,6 +95,8 @@ struct ImportFormat {
   SourceAge (*age_of)(Source& source) = nullptr;
   // If sources may shrink.
   Restarts restarts = Restarts::kAnywhere;
+  // Whether its tool writes a record without an id again after others: their order changes then.
+  bool moves_records = false;
   // Whether all files in the folder of this name belong to sources in the folders beside it: it is not searched.
   bool (*is_companion)(std::string_view folder, std::span<const std::string> beside) = nullptr;
   // The other files of the source of a matching file, in order.

@@ -222,7 +222,7 @@ Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::siz
     if (begin-- == 0) return false;
   }
   shares_ = stored_->matched > at - begin;
-  seen_.emplace();
+  seen_.emplace(!source_.format->import.moves_records);
   for (std::size_t i = begin; i < at; ++i) seen_->Add(View(waiting_[i].event), true);
   TURNLOG_TRY(AddSeen(different));
   while (const auto event = TURNLOG_TRY(NextImported())) {

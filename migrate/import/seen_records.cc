@@ -57,7 +57,7 @@ SeenRecords::Verdict SeenRecords::Take(std::span<const EventView> record) {
     return Verdict::kNew;
   }
   --found->second;
-  return has_new_ ? Verdict::kChanged : Verdict::kSeen;
+  return has_new_ && in_order_ ? Verdict::kChanged : Verdict::kSeen;
 }
 
 }  // namespace turnlog

@@ -20,6 +20,9 @@ bool BeginsRecord(const EventView& event);
 // Memory: about 60 bytes for each record.
 class SeenRecords {
  public:
+  // `in_order`: the source keeps the order of its records.
+  explicit SeenRecords(bool in_order) : in_order_(in_order) {}
+
   enum class Verdict : std::uint8_t {
     kSeen,
     kNew,
@@ -32,7 +35,7 @@ class SeenRecords {
   bool Finish();
 
   // The events of one record of the source, in order. Records without ids are recognised by their contents, once each;
-  // one that is new before one that was seen is in the place of another one.
+  // if they are in order, one that is new before one that was seen is in the place of another one.
   Verdict Take(std::span<const EventView> record);
 
  private:
@@ -40,6 +43,7 @@ class SeenRecords {
 
   std::unordered_map<Hash128, std::optional<std::uint64_t>> by_id_;  // hashes of the contents, if known
   std::unordered_map<std::uint64_t, std::uint64_t> count_;           // without ids, by the hashes of their contents
+  const bool in_order_;
   bool recognisable_ = true;
   bool has_new_ = false;  // without an id
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "migrate/langgraph/interrupt.h"
 #include "migrate/openai/items.h"
 #include "migrate/records/compaction_event.h"
 #include "migrate/records/content_text.h"
@@ -39,10 +38,9 @@ RecordHead LangGraphConverter::Head(const JsonObject& record) const {
 }
 
 void LangGraphConverter::Convert(const JsonObject& record, RecordEvents& events) {
-  const std::string channel = record.String("channel").value_or("");
-  if (record.String("table") == "checkpoints") return Checkpoint(record.Object("checkpoint"), events);
-  if (channel == "__interrupt__") return Interrupts(record, events);
-  if (channel == "__resume__") return Resume(record, events);
+  if (record.String("table") != "checkpoints") return Write(record, events);
+  asked_.clear();
+  Checkpoint(record.Object("checkpoint"), events);
 }
 
 void LangGraphConverter::Checkpoint(const JsonObject& state, RecordEvents& events) {
@@ -146,26 +144,49 @@ void LangGraphConverter::HideWhatIsGone(const std::set<std::string>& present, Re
   }
 }
 
-void LangGraphConverter::Interrupts(const JsonObject& write, RecordEvents& events) {
-  const std::string checkpoint = write.String("checkpoint_id").value_or("");
-  if (std::exchange(interrupted_, checkpoint) != checkpoint) asked_.clear();
-  for (InquiryRequest& request : ReadInterrupts(write["value"], write.String("task_id").value_or(""))) {
+void LangGraphConverter::Write(const JsonObject& write, RecordEvents& events) {
+  const std::string channel = write.String("channel").value_or("");
+  const std::string task = write.String("task_id").value_or("");
+  if (channel == "__interrupt__") return Interrupts(task, write["value"], events);
+  if (channel != "__resume__") return void(asked_[task].closed |= !write["idx"].starts_with('-'));
+  task == kNullTask ? ResumeThread(write["value"], events) : ResumeTask(task, write["value"], events);
+}
+
+void LangGraphConverter::Interrupts(const std::string& task, std::string_view value, RecordEvents& events) {
+  const auto attempt = static_cast<std::uint32_t>(tasks_->AskedBefore(task)) + 1;
+  for (InquiryRequest& request : ReadInterrupts(value, task, attempt)) {
     turns_.BeforeOther(events);
-    asked_.push_back(request);
+    asked_[task].requests.push_back(request);
     events.Add(std::move(request));
   }
 }
 
-// The answers to the questions of the same checkpoint, in their order.
-void LangGraphConverter::Resume(const JsonObject& write, RecordEvents& events) {
-  if (asked_.empty() || write.String("checkpoint_id") != interrupted_) return;
-  std::vector<std::string_view> answers = ElementsOf(write["value"]);
-  if (!write["value"].starts_with('[')) answers = {write["value"]};
-  for (const std::string_view answer : answers) {
-    if (asked_.empty()) return;
-    events.Add(AnswerInterrupt(asked_.front(), answer));
-    asked_.erase(asked_.begin());
+// With one value, for the task that uses it first: if several wait for an answer, their lists show which one did.
+void LangGraphConverter::ResumeThread(std::string_view answer, RecordEvents& events) {
+  Questions* waiting = nullptr;
+  std::size_t open = 0;
+  for (auto& [task, questions] : asked_) {
+    if (questions.closed || questions.requests.empty()) continue;
+    waiting = &questions;
+    open += questions.requests.size();
   }
+  if (open != 1) return;
+  events.Add(AnswerInterrupt(waiting->requests.front(), answer));
+  waiting->closed = true;
+}
+
+// With all answers to the task so far; one that is no list is for the last question. The earlier questions are in the
+// log if they were imported when they were the last ones.
+void LangGraphConverter::ResumeTask(const std::string& task, std::string_view value, RecordEvents& events) {
+  Questions& questions = asked_[task];
+  if (questions.requests.size() != 1) return;
+  const std::vector<std::string_view> answers = value.starts_with('[') ? ElementsOf(value) : std::vector{value};
+  const std::size_t last = tasks_->AskedBefore(task);
+  for (std::size_t i = 0; i < std::min(answers.size(), last + (questions.closed ? 0 : 1)); ++i) {
+    const auto asked = OfAttempt(questions.requests.front(), static_cast<std::uint32_t>(i) + 1);
+    if (asked) events.Add(AnswerInterrupt(*asked, answers[i]));
+  }
+  questions.closed |= answers.size() > last;
 }
 
 }  // namespace turnlog

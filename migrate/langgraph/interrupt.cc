@@ -51,12 +51,21 @@ std::optional<InquiryRequest> ReadInterrupt(std::string_view text, const std::st
 
 }  // namespace
 
-std::vector<InquiryRequest> ReadInterrupts(std::string_view value, std::string_view task) {
+std::optional<InquiryRequest> OfAttempt(InquiryRequest asked, std::uint32_t attempt) {
+  auto id = MakeInquiryId(asked.id.key->tool_call, asked.id.key->question, attempt);
+  if (!id) return std::nullopt;
+  asked.id = *std::move(id);
+  return asked;
+}
+
+std::vector<InquiryRequest> ReadInterrupts(std::string_view value, std::string_view task, std::uint32_t attempt) {
   std::vector<std::string_view> texts = ElementsOf(value);
   if (!value.starts_with('[')) texts = {value};
   std::vector<InquiryRequest> requests;
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (auto request = ReadInterrupt(texts[i], std::string(task), i)) requests.push_back(*std::move(request));
+    auto request = ReadInterrupt(texts[i], std::string(task), i);
+    if (request) request = OfAttempt(*std::move(request), attempt);
+    if (request) requests.push_back(*std::move(request));
   }
   return requests;
 }
@@ -70,6 +79,38 @@ InquiryResponse AnswerInterrupt(const InquiryRequest& asked, std::string_view an
   const std::string type = decision.String("type").value_or("");
   if (type.empty()) return CancelledInquiry(asked, "unspecified", true);
   return ApprovalAnswer(asked, type != "reject" && type != "ignore", decision.String("message"));
+}
+
+void InterruptedTasks::Add(const TaskWrite& write) {
+  const bool resume = write.channel == "__resume__";
+  if (write.task == kNullTask && resume) return Resume();
+  Task& task = tasks_[std::string(write.task)];
+  if (write.channel == "__interrupt__") {
+    task.resumed_before_list = task.resumed_after_list = false;
+  } else if (resume) {
+    task.answers = write.answers;
+  } else if (write.index >= 0 && !task.done) {
+    task.done = write.index;
+  }
+}
+
+void InterruptedTasks::Resume() {
+  for (auto& [id, task] : tasks_) {
+    if (task.done) continue;
+    (task.answers == 0 ? task.resumed_before_list : task.resumed_after_list) = true;
+  }
+}
+
+// The list is written with the question, and then has the answers before it; or when the task is done, and then has its
+// answer, too, unless there was a list already, which stays. A done task has written each answer that it used before
+// its results: their index is how many those were.
+std::size_t InterruptedTasks::AskedBefore(std::string_view id) const {
+  const auto found = tasks_.find(id);
+  if (found == tasks_.end() || found->second.answers == 0) return 0;
+  const Task& task = found->second;
+  const bool has_own =
+      task.resumed_before_list || (!task.resumed_after_list && task.done && std::cmp_equal(*task.done, task.answers));
+  return has_own ? task.answers - 1 : task.answers;
 }
 
 }  // namespace turnlog

@@ -9,6 +9,7 @@
 
 #include "base/try.h"
 #include "migrate/langgraph/converter.h"
+#include "migrate/langgraph/interrupt.h"
 #include "migrate/langgraph/msgpack.h"
 #include "migrate/sqlite/row_reader.h"
 #include "migrate/sqlite/row_versions.h"
@@ -47,16 +48,25 @@ std::string RowWithValues(std::string_view table, const Statement& row) {
 // The rows of one thread: each checkpoint, then what was written after it.
 class ThreadRows {
  public:
-  ThreadRows(std::shared_ptr<const Database> database, std::string thread, std::string space)
-      : database_(std::move(database)), thread_(std::move(thread)), namespace_(std::move(space)) {}
+  // `tasks`: of the writes that are read.
+  ThreadRows(std::shared_ptr<const Database> database, std::string thread, std::string space,
+             std::shared_ptr<InterruptedTasks> tasks)
+      : database_(std::move(database)),
+        thread_(std::move(thread)),
+        namespace_(std::move(space)),
+        tasks_(std::move(tasks)) {}
 
   Result<std::optional<std::string>> operator()() {
     if (!checkpoints_) TURNLOG_TRY(Begin());
-    if (in_writes_ && TURNLOG_TRY(writes_->Step())) return RowWithValues("writes", *writes_);
-    in_writes_ = false;
+    if (in_writes_ && TURNLOG_TRY(writes_->Step())) {
+      if (!in_interrupted_ && writes_->Text(ColumnOf(*writes_, "channel")) == "__interrupt__") TURNLOG_TRY(FindTasks());
+      return RowWithValues("writes", *writes_);
+    }
+    in_writes_ = in_interrupted_ = false;
     if (!TURNLOG_TRY(checkpoints_->Step())) return std::nullopt;
+    checkpoint_ = checkpoints_->Text(ColumnOf(*checkpoints_, "checkpoint_id"));
     writes_->Restart();
-    writes_->Bind(3, checkpoints_->Text(CheckpointId()));
+    writes_->Bind(3, checkpoint_);
     in_writes_ = true;
     return RowWithValues("checkpoints", *checkpoints_);
   }
@@ -75,16 +85,41 @@ class ThreadRows {
     return {};
   }
 
-  int CheckpointId() const {
+  // Before the first question of the checkpoint: what is written after it shows which one of its task it is.
+  Status FindTasks() {
+    in_interrupted_ = true;
+    tasks_->Clear();
+    Statement rows = TURNLOG_TRY(database_->Prepare(
+        "SELECT task_id, channel, idx, type, CASE channel WHEN '__resume__' THEN value END FROM writes "
+        "WHERE thread_id=?1 AND checkpoint_ns=?2 AND checkpoint_id=?3 ORDER BY rowid"));
+    rows.Bind(1, thread_);
+    rows.Bind(2, namespace_);
+    rows.Bind(3, checkpoint_);
+    for (;;) {
+      const auto row = rows.Step();
+      if (!row && row.error().code == ErrorCode::kCorruption) return {};  // reported where the row is read
+      if (!TURNLOG_TRY(row)) return {};
+      const auto value = Deserialize(rows.Text(3), rows.Text(4));
+      tasks_->Add({.task = rows.Text(0),
+                   .channel = rows.Text(1),
+                   .index = rows.Integer(2),
+                   .answers = value && value->starts_with('[') ? ElementsOf(*value).size() : 0});
+    }
+    return {};
+  }
+
+  static int ColumnOf(const Statement& row, std::string_view name) {
     int column = 0;
-    while (checkpoints_->Name(column) != "checkpoint_id") ++column;
+    while (row.Name(column) != name) ++column;
     return column;
   }
 
   std::shared_ptr<const Database> database_;
-  std::string thread_, namespace_;
+  std::string thread_, namespace_, checkpoint_;
+  std::shared_ptr<InterruptedTasks> tasks_;
   std::shared_ptr<Statement> checkpoints_, writes_;  // shared because a std::function can be copied
   bool in_writes_ = false;
+  bool in_interrupted_ = false;  // the tasks are those of the checkpoint
 };
 
 using Thread = std::pair<std::string, std::string>;  // its id and namespace
@@ -119,10 +154,11 @@ RowVersions VersionsOf(const Database& database) {
   auto copies = database.Prepare("SELECT count(*) - count(DISTINCT checkpoint_id) FROM checkpoints");
   if (!copies || !copies->Step().value_or(false) || copies->Integer(0) > 0) return versions;
   for (const std::string_view table : {"checkpoints", "writes"}) {
-    versions.Add(database, fmt::format("SELECT CASE checkpoint_ns WHEN '' THEN thread_id ELSE thread_id || '/' || "
-                                       "checkpoint_ns END, count(*), max(rowid), min(checkpoint_id), max(checkpoint_id) "
-                                       "FROM {} GROUP BY 1",
-                                       table));
+    versions.Add(database,
+                 fmt::format("SELECT CASE checkpoint_ns WHEN '' THEN thread_id ELSE thread_id || '/' || "
+                             "checkpoint_ns END, count(*), max(rowid), min(checkpoint_id), max(checkpoint_id) "
+                             "FROM {} GROUP BY 1",
+                             table));
   }
   return versions;
 }
@@ -132,7 +168,8 @@ RowVersions VersionsOf(const Database& database) {
 Result<std::vector<RecordFile>> LangGraphThreads(Source& source) {
   std::shared_ptr<const Database> database = TURNLOG_TRY(Database::Open(source));
   if (!database->HasTable("checkpoints", {"thread_id", "checkpoint_ns", "checkpoint_id", "type", "checkpoint"}) ||
-      !database->HasTable("writes", {"thread_id", "checkpoint_ns", "checkpoint_id", "task_id", "channel", "value"})) {
+      !database->HasTable("writes",
+                          {"thread_id", "checkpoint_ns", "checkpoint_id", "task_id", "idx", "channel", "value"})) {
     return std::unexpected(Error{ErrorCode::kInvalidArgument, "no tables with checkpoints of LangGraph"});
   }
   const auto pickled = TURNLOG_TRY(CountPickled(*database));
@@ -142,16 +179,17 @@ Result<std::vector<RecordFile>> LangGraphThreads(Source& source) {
   std::vector<RecordFile> files;
   while (TURNLOG_TRY(threads.Step())) {
     const std::string thread(threads.Text(0)), space(threads.Text(1));
+    auto tasks = std::make_shared<InterruptedTasks>();
     RecordFile file{.file = &source.files.front(),
                     .conversation = Conversation(thread, space),
-                    .converter = std::make_unique<LangGraphConverter>()};
+                    .converter = std::make_unique<LangGraphConverter>(tasks)};
     if (const auto refused = pickled.find({thread, space}); refused != pickled.end()) {
       file.refused = WhyRefused(file.conversation, refused->second);
       files.push_back(std::move(file));
       continue;
     }
     file.version = versions.Of(file.conversation);
-    file.rows = std::make_unique<RowReader>(ThreadRows(database, thread, space));
+    file.rows = std::make_unique<RowReader>(ThreadRows(database, thread, space, std::move(tasks)));
     if (!space.empty()) file.parts.push_back({.name = "parent", .bytes = thread});
     files.push_back(std::move(file));
   }

@@ -228,8 +228,7 @@ TEST_F(LangGraphTest, TurnsInterruptsIntoInquiries) {
       Checkpoint("1", State({Human("h", "Hi")})) + Written("1", -3, "__interrupt__", Interrupt(Str("Sure?")));
   EXPECT_THAT(ShapesOf(asked),
               ElementsAre(kTurn, HasSubstr("Hi"), AllOf(HasSubstr("Sure?"), HasSubstr("i1.interrupt.1"))));
-  EXPECT_THAT(ShapesOf(asked + Written("1", -4, "__resume__", List({Str("yes")}))).back(),
-              HasSubstr(R"("answer":"yes")"));
+  EXPECT_THAT(ShapesOf(asked + Written("1", -4, "__resume__", Str("yes"))).back(), HasSubstr(R"("answer":"yes")"));
   EXPECT_THAT(ShapesOf(asked + Written("1", -4, "__resume__", Map({Str("a"), "\x01"}))).back(),
               HasSubstr(R"("answer":{"a":1})"));
   EXPECT_THAT(
