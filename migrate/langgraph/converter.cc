@@ -43,11 +43,16 @@ void LangGraphConverter::Convert(const JsonObject& record, RecordEvents& events)
   Checkpoint(record.Object("checkpoint"), events);
 }
 
+// A turn that was hidden and is in the state again is repeated, with what follows it there: nothing shows it otherwise.
 void LangGraphConverter::Checkpoint(const JsonObject& state, RecordEvents& events) {
   const std::vector<LangMessage> messages = MessagesIn(state.Object("channel_values"));
   if (messages.empty()) return;
+  const auto again = std::ranges::find_if(messages, [this](const LangMessage& message) { return IsHidden(message); });
   std::set<std::string> present;
-  for (const LangMessage& message : messages) present.insert(message.Key());
+  for (auto message = messages.begin(); message != again; ++message) present.insert(message->Key());
+  for (auto message = again; message != messages.end(); ++message) {
+    if (!present.contains(message->Key())) seen_.erase(message->Key());
+  }
   HideWhatIsGone(present, events);
   for (const LangMessage& message : messages) {
     if (seen_.insert(message.Key()).second) Message(message, events);
@@ -55,6 +60,7 @@ void LangGraphConverter::Checkpoint(const JsonObject& state, RecordEvents& event
 }
 
 void LangGraphConverter::Message(const LangMessage& message, RecordEvents& events) {
+  last_prompts_.erase(message.Key());
   switch (message.kind) {
     case LangMessage::Kind::kHuman:
       return Human(message, events);
@@ -73,6 +79,7 @@ void LangGraphConverter::Human(const LangMessage& message, RecordEvents& events)
   turns_.BeforePrompt(events);
   prompts_.resize(turns_.turns());
   prompts_.back().key = message.Key();
+  last_prompts_[prompts_.back().key] = prompts_.size() - 1;
   events.Add(ChatRequest{.content = std::move(text->text), .author = {}, .schema = {}});
   events.Reproduces(Slot::kContent, text->token, text->usual);
 }
@@ -127,6 +134,12 @@ void LangGraphConverter::ToolResult(const LangMessage& message, RecordEvents& ev
                               .content = std::move(result.content),
                               .is_error = message.fields.String("status") == "error"});
   events.Reproduces(result.slot, result.bytes, result.known);
+}
+
+// Whether the message began a turn that is hidden.
+bool LangGraphConverter::IsHidden(const LangMessage& message) const {
+  const auto prompt = last_prompts_.find(message.Key());
+  return prompt != last_prompts_.end() && prompts_[prompt->second].hidden;
 }
 
 // A fork, or messages that were removed: the turns whose prompts the state has no longer are hidden.

@@ -1,6 +1,7 @@
 // What the checkpoints and writes of a LangGraph thread mean. docs/formats/langgraph.md has the rules.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <set>
@@ -45,6 +46,7 @@ class LangGraphConverter final : public RecordConverter {
   void Ai(const LangMessage& message, RecordEvents& events);
   void Block(std::string_view text, RecordEvents& events);
   void ToolResult(const LangMessage& message, RecordEvents& events);
+  bool IsHidden(const LangMessage& message) const;
   void HideWhatIsGone(const std::set<std::string>& present, RecordEvents& events);
   void Write(const JsonObject& write, RecordEvents& events);
   void Interrupts(const std::string& task, std::string_view value, RecordEvents& events);
@@ -53,6 +55,7 @@ class LangGraphConverter final : public RecordConverter {
 
   std::set<std::string> seen_;  // keys of messages
   std::vector<Prompt> prompts_;
+  std::map<std::string, std::size_t> last_prompts_;  // by key, the last of prompts_ that has it
   std::shared_ptr<const InterruptedTasks> tasks_;
   std::map<std::string, Questions> asked_;  // by task, after the last checkpoint
   TurnTracker turns_;

@@ -223,6 +223,27 @@ TEST_F(LangGraphTest, HidesTurnsThatAForkLeft) {
                           HasSubstr(R"("from_turn":2,"to_turn":2)"), kTurn, HasSubstr("new")));
 }
 
+// With what follows it in the state, in the same order.
+TEST_F(LangGraphTest, RepeatsAHiddenTurnThatIsInTheStateAgain) {
+  const std::string h1 = Human("h1", "one"), a1 = Ai("a1", "first"), h2 = Human("h2", "two"), a2 = Ai("a2", "second"),
+                    h3 = Human("h3", "other"), h4 = Human("h4", "new");
+  const std::string returned = Checkpoint("1", State({h1, a1})) + Checkpoint("2", State({h1, a1, h2, a2})) +
+                               Checkpoint("3", State({h1, a1, h3})) + Checkpoint("4", State({h1, a1, h2, a2, h4}));
+  const std::vector<std::string> shapes = ShapesOf(returned);
+  EXPECT_THAT(shapes, ElementsAre(kTurn, HasSubstr("one"), HasSubstr("first"), kTurn, HasSubstr("two"),
+                                  HasSubstr("second"), HasSubstr(R"("from_turn":1,"to_turn":1)"), kTurn,
+                                  HasSubstr("other"), HasSubstr(R"("from_turn":2,"to_turn":2)"), kTurn,
+                                  HasSubstr("two"), HasSubstr("second"), kTurn, HasSubstr("new")));
+  std::vector<std::string> later = shapes;
+  later.emplace_back("foreign");
+  EXPECT_EQ(ShapesOf(returned + Checkpoint("5", State({h1, a1, h2, a2, h4}))), later) << "repeated once";
+  EXPECT_THAT(ShapesOf(Checkpoint("1", State({h1, h2, h3})) + Checkpoint("2", State({h1, h3})) +
+                       Checkpoint("3", State({h1, h2, h3}))),
+              ElementsAre(kTurn, HasSubstr("one"), kTurn, HasSubstr("two"), kTurn, HasSubstr("other"),
+                          HasSubstr(R"("from_turn":1,"to_turn":1)"), HasSubstr(R"("from_turn":2,"to_turn":2)"), kTurn,
+                          HasSubstr("two"), kTurn, HasSubstr("other")));
+}
+
 TEST_F(LangGraphTest, TurnsInterruptsIntoInquiries) {
   const std::string asked =
       Checkpoint("1", State({Human("h", "Hi")})) + Written("1", -3, "__interrupt__", Interrupt(Str("Sure?")));
