@@ -107,6 +107,8 @@ struct ImportFormat {
   bool may_shrink = false;
   // Whether two names mean the same part in different layouts. Null: no two do.
   bool (*same_part)(std::string_view one, std::string_view other) = nullptr;
+  // Whether the first event of a record has the template of its bytes (records/record_template.h).
+  bool has_templates = true;
   // Whether an `import` event precedes the imported events. Not for turnlog's own format, whose seqs must be
   // kept.
   bool records = true;

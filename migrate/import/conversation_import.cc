@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "migrate/records/record_revision.h"
 #include "schema/event/encoded_size.h"
 
 namespace turnlog {
@@ -37,8 +38,14 @@ Status ConversationImport::Flush() {
   flushed_ = true;
   if (!up_to_date_) {
     if (stored_) TURNLOG_TRY(Compare());
+    const bool begun = prepared_;  // the import record was appended before
+    if (complete() && !begun) TURNLOG_TRY(AddRevisions());
     if (!waiting_.empty() || (complete() && !prepared_)) TURNLOG_TRY(Prepare());
     TURNLOG_TRY(AppendWaiting());
+    if (complete() && begun && TURNLOG_TRY(AddRevisions())) {
+      PrepareRecord(waiting_.size());
+      TURNLOG_TRY(AppendWaiting());
+    }
     waiting_ = std::exchange(begun_record_, {});
   }
   bytes_ = 0;
@@ -132,7 +139,9 @@ Result<std::optional<StoredEvent>> ConversationImport::NextImported() {
     const EventKind kind = event->event.kind();
     switch (stored_->origins.Next(*event)) {
       case EventOrigin::kImported:
-        return event;
+        if (!ReadRevision(event->event)) return event;
+        revisions_.AddStored(event->event);
+        break;
       case EventOrigin::kRecord:
         break;
       case EventOrigin::kOwn:
@@ -205,11 +214,27 @@ Status ConversationImport::Compare() {
       if (TURNLOG_TRY(ReadSeen(*event, equal, record_redacted))) return DropSeen();
       return RefuseChanged(waiting.location, event->seq);
     }
+    if (HasTemplates()) revisions_.Compare(*event, View(waiting.event));
     ++equal;
     ++stored_->matched;
   }
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(equal));
+  for (const Waiting& waiting : waiting_) revisions_.AddNew(View(waiting.event));
   return {};
+}
+
+bool ConversationImport::HasTemplates() const { return stored_->imports && source_.format->import.has_templates; }
+
+// After the events of the source. False: there are none.
+Result<bool> ConversationImport::AddRevisions() {
+  const auto remove = [this](const EventView& event) { return redacted_values_.Remove(event); };
+  for (Event& revision : TURNLOG_TRY(revisions_.Take(source_.format->name, remove))) {
+    waiting_.push_back(
+        {.event = std::move(revision), .seq = {}, .location = {source_.path}, .problem = {}, .note = {}});
+    ++added_revisions_;
+  }
+  if (revisions_.more()) exact_ = false;
+  return added_revisions_ > 0;
 }
 
 // The source has something else than `different` at waiting_[at], for example because it was begun again. Reads what
@@ -223,6 +248,7 @@ Result<bool> ConversationImport::ReadSeen(const StoredEvent& different, std::siz
   }
   shares_ = stored_->matched > at - begin;
   seen_.emplace(!source_.format->import.moves_records);
+  revisions_.Drop();
   for (std::size_t i = begin; i < at; ++i) seen_->Add(View(waiting_[i].event), true);
   TURNLOG_TRY(AddSeen(different));
   while (const auto event = TURNLOG_TRY(NextImported())) {
@@ -287,6 +313,7 @@ Status ConversationImport::TakeShrunk() {
   exact_ = false;
   up_to_date_ = prepared_ = true;
   waiting_.clear();
+  revisions_.Drop();
   return {};
 }
 
@@ -304,7 +331,7 @@ Status ConversationImport::Prepare() {
     return Refuse({ImportProblemCode::kContinued,
                    "has new events, but the conversation has gone on in the log since it was imported"});
   }
-  PrepareRecord(rest - missing_);
+  PrepareRecord(rest - missing_ + added_revisions_);
   return {};
 }
 
@@ -315,9 +342,11 @@ void ConversationImport::PrepareRecord(std::uint64_t events) {
   for (const std::string& name : stored_->imports->redacted.Apply(record, source_.format->import.same_part)) {
     Note({ImportProblemCode::kStillRedacted, name + " has been redacted in the log and stays so"});
   }
-  if (record.redacted || stored_->redacted) record.fingerprint.clear(), exact_ = false;
+  if (record.redacted || stored_->redacted) exact_ = false;
   const bool same = record.source == known.source && record.parts == known.parts;
-  if (seen_ && !complete()) record.fingerprint.clear();  // not all of the source is in the log yet
+  const bool more = (seen_ && !complete()) || revisions_.any();
+  if (!exact_ || more) record.fingerprint.clear();  // not all of the source is in the log, or not yet
+  record.revisions = known.revisions + added_revisions_;
   record.events = events;
   if (record.events > 0 || !same) record_ = MakeImportEvent(record);
 }

@@ -10,6 +10,7 @@
 #include "migrate/import/import_record.h"
 #include "migrate/import/import_run.h"
 #include "migrate/import/imported_events.h"
+#include "migrate/import/record_revisions.h"
 #include "migrate/import/redacted_values.h"
 #include "migrate/import/secret_search.h"
 #include "migrate/import/seen_records.h"
@@ -89,6 +90,8 @@ class ConversationImport {
   Status RemoveRedactedValues();
   Status AddSeen(const StoredEvent& stored);
   Result<std::optional<StoredEvent>> NextImported();
+  bool HasTemplates() const;
+  Result<bool> AddRevisions();
   Status Prepare();
   void PrepareRecord(std::uint64_t events);
   Status AppendWaiting();
@@ -115,11 +118,13 @@ class ConversationImport {
   std::optional<Stored> stored_;     // none: it did not exist
   std::optional<SeenRecords> seen_;  // the source was begun again
   bool shares_ = false;              // the source has a record that is in the log
-  RedactedValues redacted_values_;   // of the events that were compared
-  std::uint64_t missing_ = 0;        // events missing from an earlier, interrupted import
-  std::optional<Event> record_;      // goes before the events after those
-  Seq record_seq_;                   // of the last import record
-  bool exact_ = true;                // the log has all of the source as it is
+  RecordRevisions revisions_;
+  std::uint64_t added_revisions_ = 0;  // among waiting_
+  RedactedValues redacted_values_;     // of the events that were compared
+  std::uint64_t missing_ = 0;          // events missing from an earlier, interrupted import
+  std::optional<Event> record_;        // goes before the events after those
+  Seq record_seq_;                     // of the last import record
+  bool exact_ = true;                  // the log has all of the source as it is
   SourceLocation fault_;
   ImportProblemCode fault_code_ = ImportProblemCode::kRefused;  // by the log
 };

@@ -69,6 +69,14 @@ bool IsTrue(std::string_view json, std::string_view name) {
   return FindJsonField(json, name).value_or(JsonField{}).value == "true";
 }
 
+// 0 if there is none.
+std::uint64_t NumberIn(std::string_view json, std::string_view name) {
+  const std::string_view digits = FindJsonField(json, name).value_or(JsonField{}).value;
+  std::uint64_t number = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return number;
+}
+
 // `jp_import`, of older versions: the names of folder and files are separate fields.
 bool ReadOldParts(std::string_view json, ImportRecord& record) {
   record.format = "jp";
@@ -183,6 +191,7 @@ Event MakeImportEvent(const ImportRecord& record) {
     }
     json.push_back(']');
   }
+  if (record.revisions > 0) json += fmt::format(R"(,"revisions":{})", record.revisions);
   json += R"(,"parts":{)";
   for (const auto& [name, bytes] : record.parts) {
     if (json.back() != '{') json.push_back(',');
@@ -208,8 +217,8 @@ std::optional<ImportRecord> ReadImportEvent(const EventView& event) {
     for (JsonElements names(parts->value); names.Next().value_or(false);)
       record.redacted_parts.insert(UnescapeJson(names.value()));
   }
-  const std::string_view events = FindJsonField(json, "events").value_or(JsonField{}).value;
-  std::from_chars(events.data(), events.data() + events.size(), record.events);
+  record.events = NumberIn(json, "events");
+  record.revisions = NumberIn(json, "revisions");
   return record;
 }
 

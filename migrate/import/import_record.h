@@ -22,6 +22,7 @@ struct ImportRecord {
   std::string fingerprint;                   // of the whole source; empty: always compare
   bool redacted = false;                     // some texts are redacted
   std::set<std::string> redacted_parts;      // the names of parts that are; in older records only the mark shows them
+  std::uint64_t revisions = 0;               // of records, in this import and those before (records/record_revision.h)
   std::map<std::string, std::string> parts;  // data of the source besides its events; the format defines the names
 
   bool operator==(const ImportRecord&) const = default;

@@ -1,5 +1,6 @@
 #include "migrate/import/seen_records.h"
 
+#include "migrate/import/quarantine.h"
 #include "turnlog/event_json.h"
 
 namespace turnlog {
@@ -14,7 +15,9 @@ std::uint64_t HashAfter(std::uint64_t before, EventView event) {
 }  // namespace
 
 bool BeginsRecord(const EventView& event) {
-  return event.source_text || (event.event_id && !event.event_id->contains('#'));
+  const auto* verbatim = std::get_if<VerbatimView>(&event.body);
+  const bool quarantined = verbatim != nullptr && verbatim->tag == kQuarantinedTag;
+  return quarantined || event.source_text || (event.event_id && !event.event_id->contains('#'));
 }
 
 void SeenRecords::Add(const EventView& event, bool known) {

@@ -338,6 +338,7 @@ ImportRecord SourceImport::RecordOf(std::string_view conversation, bool redacted
           .events = 0,
           .fingerprint = redacted ? std::string() : fingerprint_,
           .redacted = false,
+          .revisions = continued != nullptr ? continued->record.revisions : 0,
           .parts = std::move(parts)};
 }
 

@@ -53,7 +53,8 @@ constinit const Format kJpFormat{
                .hidden_folder = ".archive",
                .read = Read,
                .conversations_of = ConversationsOf,
-               .same_part = IsSameJpPart},
+               .same_part = IsSameJpPart,
+               .has_templates = false},
     .export_to_folder = ExportJp,
     .has_layouts = true,
 };

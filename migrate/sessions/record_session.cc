@@ -7,6 +7,7 @@
 #include "migrate/import/imported_events.h"
 #include "migrate/import/quarantine.h"
 #include "migrate/import/stored_events.h"
+#include "migrate/records/record_revision.h"
 #include "migrate/records/record_source.h"
 #include "migrate/records/record_writer.h"
 #include "migrate/sessions/view_changes.h"
@@ -37,6 +38,7 @@ class Records {
     const std::uint64_t seq = event.seq.value;
     const bool shown = !event.erased && !changes_.absent.contains(seq);
     if (origin == EventOrigin::kRecord) return EndRecord();
+    if (origin == EventOrigin::kImported && !event.erased && ReadRevision(event.event)) return;
     if (origin == EventOrigin::kOwn && in_record_ && !IsContents(event.event)) return seqs_.push_back(seq);
     if (origin == EventOrigin::kOwn) return AddOwn(event, shown);
     if (const auto quarantined = event.erased ? std::nullopt : ReadQuarantined(event.event)) {

@@ -1,0 +1,51 @@
+#include "migrate/records/record_revision.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+#include "migrate/records/foreign_event.h"
+#include "migrate/records/record_template.h"
+#include "schema/event/template_marks.h"
+#include "schema/json/json_fields.h"
+#include "schema/json/json_writer.h"
+
+namespace turnlog {
+namespace {
+
+constexpr std::string_view kRevises = "revises";
+
+}  // namespace
+
+// What is no JSON, as a whole file that is one text, is kept as a JSON string.
+Event MakeRevision(std::string_view format, std::string_view bytes, Seq first) {
+  const std::size_t begin = std::min(bytes.find('{'), bytes.size());
+  const bool is_json = ParseJson(bytes.substr(begin)).has_value();
+  const std::string_view lead = is_json ? bytes.substr(0, begin) : std::string_view();
+  std::string text;
+  JsonWriter json(text);
+  json.StartObject();
+  json.Field("type", kForeignTag);
+  json.Field("format", format);
+  json.Key(kRevises), json.Unsigned(first.value);
+  json.Key("record");
+  is_json ? json.Exactly(bytes.substr(begin)) : json.String(bytes);
+  json.EndObject();
+  Event event;
+  event.body = Verbatim{EventKind::kUnknown, std::string(kForeignTag), Json::FromTrusted(std::move(text))};
+  event.source_text = std::string(lead) + kSlotMark + static_cast<char>(is_json ? Slot::kRecord : Slot::kText);
+  return event;
+}
+
+std::optional<Seq> ReadRevision(const EventView& event) {
+  const auto* verbatim = std::get_if<VerbatimView>(&event.body);
+  if (verbatim == nullptr || verbatim->tag != kForeignTag) return std::nullopt;
+  const auto revises = FindJsonField(verbatim->json.text(), kRevises);
+  if (!revises) return std::nullopt;
+  Seq first;
+  const auto [end, error] =
+      std::from_chars(revises->value.data(), revises->value.data() + revises->value.size(), first.value);
+  return error == std::errc() ? std::optional(first) : std::nullopt;
+}
+
+}  // namespace turnlog

@@ -1,0 +1,186 @@
+// Records that their tools have changed where no event shows it.
+#include "migrate/import/record_revisions.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "migrate/records/record_revision.h"
+#include "tests/migrate/claude_code_samples.h"
+#include "tests/migrate/database_files.h"
+#include "tests/migrate/gemini_samples.h"
+#include "tests/migrate/import_fixture.h"
+#include "tests/support/must.h"
+#include "turnlog/event_json.h"
+#include "turnlog/redaction/redact.h"
+
+namespace turnlog::record_revisions_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+class RecordRevisionsTest : public ImportTest {
+ protected:
+  // The report of an import of the file with this text.
+  ImportReport Import(const std::string& name, std::string_view text) {
+    const fs::path path = Write(name, text);
+    Settle();
+    return Must(turnlog::Import(*log_, "auto", {&path, 1}));
+  }
+
+  std::string Raw(std::string_view format, std::string_view conversation) {
+    std::string out;
+    const auto sink = [&](std::string_view piece) { return out += piece, Status(); };
+    const std::vector<ConversationId> ids{Id(conversation)};
+    Must(ExportToStream(*log_, format, ids, sink, {.raw = true}));
+    return out;
+  }
+
+  std::uint64_t Revisions(std::string_view conversation) {
+    std::uint64_t count = 0;
+    for (const Event& event : Events(conversation)) count += ReadRevision(View(event)).has_value() ? 1 : 0;
+    return count;
+  }
+};
+
+std::string GeminiDocument(std::string_view messages) {
+  std::string text = GeminiHeader();
+  text.back() = ',';
+  return text.append("\n  \"messages\": [\n").append(messages).append("\n]}");
+}
+
+constexpr const char* kGeminiFile = "session-2026-04-29T21-39-5d3e8e0c.json";
+
+TEST_F(RecordRevisionsTest, KeepWhatAMessageHasCost) {
+  const std::string user = GeminiUser("m0", "list"), said = GeminiText("m1", "done");
+  const auto with = [&](std::string_view fields) {
+    return GeminiDocument(user + ",\n" + GeminiMessage("m1", "gemini", fmt::format(R"("content":"done"{})", fields)) +
+                          ",\n" + GeminiText("m2", "more"));
+  };
+  Import(kGeminiFile, with(""));
+  const std::string costly = with(R"(,"tokens":{"input":100,"total":123})");
+  const ImportReport second = Import(kGeminiFile, costly);
+  EXPECT_THAT(second.problems, IsEmpty());
+  EXPECT_EQ(second.extended, 1U);
+  EXPECT_EQ(Raw("gemini", kGeminiSession), costly);
+  EXPECT_EQ(Import(kGeminiFile, costly).events, 0U);
+  const std::string costlier = with(R"(,"tokens":{"input":100,"total":456})");
+  Import(kGeminiFile, costlier);
+  EXPECT_EQ(Raw("gemini", kGeminiSession), costlier);
+  Import(kGeminiFile, costlier + " ");
+  EXPECT_EQ(Raw("gemini", kGeminiSession), costlier + " ");
+  EXPECT_EQ(Revisions(kGeminiSession), 2U);
+}
+
+TEST_F(RecordRevisionsTest, ComeAfterTheEventsThatARecordHasMore) {
+  const auto chat = [](std::string_view state, std::string_view output) {
+    return fmt::format(R"([{{"id":"1","role":"user","parts":[{{"type":"text","text":"hi"}}]}},)"
+                       R"({{"id":"2","role":"assistant","parts":[{{"type":"step-start"}},)"
+                       R"({{"type":"tool-ls","toolCallId":"c1","state":"{}","input":{{}}{}}}]}}])",
+                       state, output);
+  };
+  Import("chat.json", chat("input-available", ""));
+  const std::string done = chat("output-available", R"(,"output":{"files":["a"]})");
+  EXPECT_EQ(Import("chat.json", done).extended, 1U);
+  EXPECT_EQ(Raw("ui-messages", "chat"), done);
+  EXPECT_EQ(Import("chat.json", done).events, 0U);
+  EXPECT_EQ(Raw("ui-messages", "chat"), done);
+}
+
+TEST_F(RecordRevisionsTest, HaveWhatARunningCallOfADatabaseBecame) {
+  TestDatabase database(dir_ / "db" / "opencode.db");
+  const auto part = [](std::string_view state) {
+    return fmt::format(R"({{"type":"tool","callID":"c1","tool":"edit","state":{}}})", state);
+  };
+  database.Run("CREATE TABLE session (id text PRIMARY KEY, parent_id text)");
+  for (const char* table : {"message", "part"}) {
+    database.Run(
+        fmt::format("CREATE TABLE {} (id text PRIMARY KEY, {} session_id text, time_updated integer, data text)", table,
+                    table == std::string_view("part") ? "message_id text," : ""));
+  }
+  database.Run("INSERT INTO session VALUES('ses_1',NULL)");
+  database.Run(R"(INSERT INTO message VALUES('m1','ses_1',1,'{"role":"assistant","time":{"created":2}}'))");
+  database.Run(fmt::format("INSERT INTO part VALUES('p1','m1','ses_1',1,'{}')",
+                           part(R"({"status":"running","input":{"f":"a"}})")));
+  const fs::path path = dir_ / "db";
+  const auto import = [&] {
+    Settle();
+    return Must(turnlog::Import(*log_, "opencode", {&path, 1}));
+  };
+  import();
+  database.Run(
+      fmt::format("UPDATE part SET time_updated=5, data='{}'",
+                  part(R"({"status":"completed","input":{"f":"a"},"output":"ok","metadata":{"diff":"THE DIFF"}})")));
+  EXPECT_EQ(import().extended, 1U);
+  const auto rows_now = [&](const char* out) {
+    const std::vector<ConversationId> ids{Id("ses_1")};
+    Must(ExportToFolder(*log_, "opencode", ids, dir_ / out, {.raw = true}));
+    std::string text;
+    for (const auto& [name, bytes] : ReadTree(dir_ / out)) text += bytes;
+    return text;
+  };
+  const std::string rows = rows_now("out");
+  EXPECT_THAT(rows, HasSubstr("THE DIFF"));
+  EXPECT_THAT(rows, HasSubstr("completed"));
+  EXPECT_THAT(rows, Not(HasSubstr("running")));
+  EXPECT_EQ(import().events, 0U);
+  EXPECT_EQ(rows_now("again"), rows);
+}
+
+TEST_F(RecordRevisionsTest, AreRedactedAsTheirRecords) {
+  const auto with = [](std::string_view fields) {
+    return GeminiDocument(GeminiMessage("m1", "gemini", fmt::format(R"("content":"hunter2-and-more"{})", fields)));
+  };
+  Import(kGeminiFile, with(""));
+  Import(kGeminiFile, with(R"(,"tokens":{"total":123})"));
+  EXPECT_EQ(Revisions(kGeminiSession), 1U);
+  RedactionTargets targets;
+  targets.values.push_back("hunter2-and-more");
+  const auto redaction = Must(Redaction::Plan(*log_, targets));
+  Must(redaction->Apply("test"));
+  for (const Event& event : Events(kGeminiSession)) EXPECT_THAT(ToJson(View(event)), Not(HasSubstr("hunter2")));
+  EXPECT_THAT(Raw("gemini", kGeminiSession), Not(HasSubstr("hunter2")));
+}
+
+// Another version of a reader may make other templates.
+TEST(RecordRevisionsOfBytesTest, AreNotMadeOfOtherTemplatesOfTheSameBytes) {
+  Event stored{.body = ChatResponse{ChatPart::kMessage, "hi"}}, now = stored;
+  stored.source_text = R"({"text":"hi"})";
+  now.source_text = std::string("{\"text\":\x01") + "c}";
+  RecordRevisions revisions;
+  revisions.Compare({.seq = Seq{2}, .event = View(stored)}, View(now));
+  const auto keep = [](const EventView&) { return Result<std::optional<Event>>(std::nullopt); };
+  EXPECT_THAT(Must(revisions.Take("gemini", keep)), IsEmpty());
+  now.source_text = std::string("{\"new\":1,\"text\":\x01") + "c}";
+  revisions.Compare({.seq = Seq{2}, .event = View(stored)}, View(now));
+  const auto found = Must(revisions.Take("gemini", keep));
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(ReadRevision(View(found.front())), Seq{2});
+  EXPECT_FALSE(revisions.more());
+}
+
+// Damage is a record of its own: the one before it is as it was.
+TEST_F(RecordRevisionsTest, DamageDoesNotChangeTheRecordBefore) {
+  const auto line = [](std::string_view id) { return ClaudeUser(id, fmt::format("\"{}\"", id)) + "\n"; };
+  const std::string name = std::string(kClaudeSession) + ".jsonl";
+  Import(name, line("a") + line("b"));
+  const fs::path path = dir_ / name;
+  for (const std::string& damage : {std::string(8, '\0') + "\n", std::string("{\"torn\":"), std::string("\"\n")}) {
+    const ImportReport report = Import(name, line("a") + damage + line("d"));
+    for (const ImportProblem& problem : report.problems) EXPECT_EQ(problem.code, ImportProblemCode::kQuarantined);
+    EXPECT_EQ(report.failed, 0U);
+  }
+  std::vector<std::string> said;
+  for (const Event& event : Events(kClaudeSession)) {
+    if (const auto* request = std::get_if<ChatRequest>(&event.body)) said.push_back(request->content);
+  }
+  EXPECT_THAT(said, ::testing::ElementsAre("a", "b", "d"));
+}
+
+}  // namespace
+}  // namespace turnlog::record_revisions_test
