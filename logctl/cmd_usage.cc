@@ -43,6 +43,25 @@ void PrintJson(Context& context, const std::string& by, const UsageReport& repor
   json.Object("sum");
   AddFields(json, report.sum);
   json.EndObject();
+  json.Array("uncounted");
+  for (const auto& [format, conversations] : report.uncounted) {
+    json.Object();
+    if (!format.empty()) json.Field("format", format);
+    json.Field("conversations", conversations);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+// The conversations that are not in the sum.
+void NoteUncounted(Context& context, const UsageReport& report) {
+  std::string formats;
+  for (const auto& [format, conversations] : report.uncounted) {
+    formats += formats.empty() ? ": " : ", ";
+    formats += Thousands(conversations) + (format.empty() ? " not imported" : " of " + Printable(format));
+  }
+  if (report.rows.empty()) return context.messages.Note("no conversation says what it has cost" + formats);
+  if (!formats.empty()) context.messages.Note("some conversations do not say what they have cost" + formats);
 }
 
 void PrintTable(Context& context, const std::string& by, const UsageReport& report) {
@@ -64,7 +83,7 @@ void PrintTable(Context& context, const std::string& by, const UsageReport& repo
   for (const UsageRow& row : report.rows) add(row.name.empty() ? "-" : Printable(row.name), row);
   if (report.rows.size() > 1) add("sum", report.sum);
   table.Print(context.out);
-  if (report.rows.empty()) context.messages.Note("no conversation says what it has cost");
+  NoteUncounted(context, report);
 }
 
 Expected<std::vector<ConversationId>> Conversations(Log& log, const Options& options) {

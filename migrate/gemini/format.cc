@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "migrate/gemini/converter.h"
+#include "migrate/gemini/usage.h"
 #include "migrate/records/export_records.h"
 #include "migrate/records/list_reader.h"
 #include "migrate/records/probe_records.h"
@@ -93,6 +94,7 @@ constinit const Format kGeminiFormat{
     .name = kGeminiName,
     .description = "sessions of Gemini CLI, JSON or JSON lines, or all of ~/.gemini/tmp",
     .import = {.revision = 2, .match_file = MatchFile, .read = Read, .record_files = Files, .may_shrink = true},
+    .usage = ReadGeminiUsage,
     .export_to_stream = ExportRecordsOf<kGeminiName>,
 };
 

@@ -4,6 +4,7 @@
 
 #include "migrate/langgraph/converter.h"
 #include "migrate/langgraph/threads.h"
+#include "migrate/langgraph/usage.h"
 #include "migrate/records/export_records.h"
 #include "migrate/sqlite/row_reader.h"
 
@@ -33,6 +34,7 @@ constinit const Format kLangGraphFormat{
                .moves_records = true,
                .companion_files = DatabaseCompanions,
                .may_shrink = true},
+    .usage = ReadLangGraphUsage,
     .export_to_stream = ExportRecordsOf<kLangGraph>,
 };
 

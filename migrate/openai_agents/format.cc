@@ -4,6 +4,7 @@
 
 #include "migrate/openai_agents/run_state.h"
 #include "migrate/openai_agents/sessions.h"
+#include "migrate/openai_agents/usage.h"
 #include "migrate/records/export_records.h"
 #include "migrate/records/probe_records.h"
 #include "migrate/sqlite/row_reader.h"
@@ -46,6 +47,7 @@ constinit const Format kOpenAiAgentsFormat{
                .restarts = Restarts::kInSameFile,
                .companion_files = DatabaseCompanions,
                .may_shrink = true},
+    .usage = ReadAgentsUsage,
     .export_to_stream = ExportRecordsOf<kOpenAiAgents>,
 };
 

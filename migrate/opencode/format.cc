@@ -8,6 +8,7 @@
 #include "migrate/opencode/database.h"
 #include "migrate/opencode/export.h"
 #include "migrate/opencode/storage.h"
+#include "migrate/opencode/usage.h"
 #include "migrate/records/list_reader.h"
 #include "migrate/records/probe_records.h"
 #include "migrate/sqlite/row_reader.h"
@@ -74,6 +75,7 @@ constinit const Format kOpencodeFormat{
                .is_companion = IsOpencodeCompanion,
                .companion_files = CompanionFiles,
                .may_shrink = true},
+    .usage = ReadOpencodeUsage,
     .export_to_stream = ExportOpencodeDocument,
     .export_to_folder = ExportOpencode,
 };

@@ -14,7 +14,7 @@ Json Extra(std::string_view name, std::string_view value) {
   return Json::FromTrusted(fmt::format(R"({{"{}":{}}})", name, value));
 }
 
-std::vector<SelectOption> ReadOptions(std::string_view list) {
+std::vector<SelectOption> OptionsOf(std::string_view list) {
   std::vector<SelectOption> options;
   for (const std::string_view element : ElementsOf(list)) {
     const JsonObject option = JsonObject::OfValid(element);
@@ -28,7 +28,7 @@ std::vector<SelectOption> ReadOptions(std::string_view list) {
 Question ReadQuestion(const JsonObject& asked) {
   Question question;
   question.text = asked.String("question").value_or("");
-  question.answer_type.options = ReadOptions(asked["options"]);
+  question.answer_type.options = OptionsOf(asked["options"]);
   if (question.answer_type.options.empty()) {
     question.answer_type.kind = AnswerKind::kText;
   } else {

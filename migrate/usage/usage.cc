@@ -54,13 +54,10 @@ class UsageCount {
   Status Read(Log& log, const ConversationId& id, std::vector<Damage>& damage) {
     const ConversationInfo info = TURNLOG_TRY(log.Info(id));
     const auto imports = TURNLOG_TRY(FindImports(log, id, info.last));
-    const Format* const format = imports ? FindFormat(imports->last.format) : nullptr;
-    if (format == nullptr || format->usage == nullptr) return {};
-    conversations_.push_back(id.text());
-    const auto reader = format->usage();
-    const UsageSink sink = [this](MessageUsage usage) { Take(std::move(usage)); };
-    ReadDocument(*reader, imports->last, sink);
-    return ReadEvents(log, id, *reader, sink, damage);
+    bool counted = false;
+    if (imports) counted = TURNLOG_TRY(ReadImported(log, id, imports->last, damage));
+    if (!counted) ++uncounted_[imports ? imports->last.format : std::string()];
+    return {};
   }
 
   UsageReport Sum(UsageBy by) const {
@@ -73,6 +70,7 @@ class UsageCount {
         row->tokens += message.tokens;
       }
     }
+    report.uncounted = uncounted_;
     for (auto& [name, row] : rows) {
       row.name = name;
       report.rows.push_back(std::move(row));
@@ -81,6 +79,24 @@ class UsageCount {
   }
 
  private:
+  // Whether the conversation says what it has cost.
+  Result<bool> ReadImported(Log& log, const ConversationId& id, const ImportRecord& record,
+                            std::vector<Damage>& damage) {
+    const Format* const format = FindFormat(record.format);
+    if (format == nullptr || format->usage == nullptr) return false;
+    conversations_.push_back(id.text());
+    const auto reader = format->usage();
+    bool counted = false;
+    const UsageSink sink = [&](MessageUsage usage) {
+      counted = true;
+      Take(std::move(usage));
+    };
+    ReadDocument(*reader, record, sink);
+    for (const auto& [name, text] : record.parts) reader->ReadPart(name, text, sink);
+    TURNLOG_TRY(ReadEvents(log, id, *reader, sink, damage));
+    return counted;
+  }
+
   struct Message {
     std::size_t conversation = 0, model = 0;
     std::optional<Timestamp> time;
@@ -149,6 +165,7 @@ class UsageCount {
   std::map<std::string, std::size_t> model_numbers_;
   std::vector<Message> messages_;
   HashMap<std::size_t> by_id_;
+  std::map<std::string, std::uint64_t> uncounted_;
 };
 
 }  // namespace

@@ -26,6 +26,8 @@ class UsageReader {
   virtual ~UsageReader() = default;
   // Whether a record is needed that has this text, among others: a fast test.
   virtual bool Wants(std::string_view text) const = 0;
+  // What the last import has of the source besides its records, before these: in the order of the names.
+  virtual void ReadPart(std::string_view /*name*/, std::string_view /*text*/, const UsageSink& /*sink*/) {}
   // The records of the conversation in order, at least those that are wanted.
   virtual void Read(const JsonObject& record, const UsageSink& sink) = 0;
   // What surrounds a list of records, with an empty list.

@@ -6,6 +6,10 @@
 
 #include "migrate/claude_code/usage.h"
 #include "migrate/codex/usage.h"
+#include "migrate/gemini/usage.h"
+#include "migrate/langgraph/usage.h"
+#include "migrate/openai_agents/usage.h"
+#include "migrate/opencode/usage.h"
 #include "migrate/records/document_usage.h"
 #include "tests/fuzz/fuzz_target.h"
 
@@ -18,6 +22,7 @@ std::vector<std::tuple<std::string, std::string, std::uint64_t>> Read(UsageReade
   const UsageSink sink = [&](const MessageUsage& usage) {
     found.emplace_back(usage.message, usage.model, usage.tokens.total());
   };
+  for (const std::string_view part : {"header", "turn_usage"}) reader.ReadPart(part, text, sink);
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
@@ -35,7 +40,8 @@ std::vector<std::tuple<std::string, std::string, std::uint64_t>> Read(UsageReade
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   for (const auto make :
-       {ReadClaudeUsage, ReadCodexUsage, ReadDocumentUsage<ReadAnthropicUsage>, ReadDocumentUsage<ReadOpenAiUsage>}) {
+       {ReadClaudeUsage, ReadCodexUsage, ReadGeminiUsage, ReadOpencodeUsage, ReadAgentsUsage, ReadLangGraphUsage,
+        ReadDocumentUsage<ReadAnthropicUsage>, ReadDocumentUsage<ReadOpenAiUsage>}) {
     Require(Read(*make(), text) == Read(*make(), text));
   }
   return 0;

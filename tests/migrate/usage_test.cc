@@ -6,13 +6,17 @@
 
 #include "tests/migrate/claude_code_samples.h"
 #include "tests/migrate/codex_samples.h"
+#include "tests/migrate/database_files.h"
+#include "tests/migrate/gemini_samples.h"
 #include "tests/migrate/import_fixture.h"
 #include "tests/support/must.h"
 
 namespace turnlog::usage_test {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 using ::testing::SizeIs;
 
 class UsageTest : public ImportTest {
@@ -43,6 +47,43 @@ class UsageTest : public ImportTest {
                                    input, cached, output, input + output),
                        second) +
            "\n";
+  }
+
+  // A message of Gemini CLI.
+  static std::string Gemini(std::string_view id, std::uint64_t input, std::uint64_t output) {
+    return GeminiMessage(
+        id, "gemini",
+        fmt::format(R"("content":"x","model":"gemini-3","tokens":{{"input":{},"output":{},"cached":40,)"
+                    R"("thoughts":5,"tool":2,"total":0}})",
+                    input, output));
+  }
+
+  // Tokens of opencode.
+  static std::string Tokens(std::uint64_t input, std::uint64_t output) {
+    return fmt::format(R"("tokens":{{"input":{},"output":{},"reasoning":1,"cache":{{"read":20,"write":3}}}})", input,
+                       output);
+  }
+  // What is said of a message that began in this second; `tokens`: as above.
+  static std::string Info(int second, const std::string& tokens) {
+    return fmt::format(R"("role":"assistant","time":{{"created":17300000{:02}000,"completed":17300000{:02}500}},)"
+                       R"("modelID":"opus",{})",
+                       second, second, tokens);
+  }
+  static std::string Step(const std::string& tokens) { return R"("type":"step-finish",)" + tokens; }
+
+  // An answer in the state of LangGraph.
+  static std::string Answer(std::string_view id, std::uint64_t input, std::uint64_t output) {
+    return fmt::format(
+        R"({{"lc":1,"type":"constructor","id":["langchain","schema","messages","AIMessage"],"kwargs":{{"id":"{}",)"
+        R"("content":"x","response_metadata":{{"model_name":"gpt-5"}},"usage_metadata":{{"input_tokens":{},)"
+        R"("output_tokens":{},"total_tokens":0,"input_token_details":{{"cache_read":20,"cache_creation":3}},)"
+        R"("output_token_details":{{"reasoning":1}}}}}}}})",
+        id, input, output);
+  }
+  static std::string Checkpoint(std::string_view space, std::string_view id, const std::string& messages) {
+    return fmt::format(
+        "INSERT INTO checkpoints VALUES ('t','{0}','{1}',NULL,'json',{2});", space, id,
+        Quoted(fmt::format(R"({{"ts":"2026-08-01T10:00:{}Z","channel_values":{{"messages":[{}]}}}})", id, messages)));
   }
 
   static std::string File(int number) { return fmt::format("in/0a1b2c3d-4e5f-4061-8071-{:012d}.jsonl", number); }
@@ -120,9 +161,177 @@ TEST_F(UsageTest, ResponsesSayWhatTheyHaveCost) {
   EXPECT_EQ(report.rows[1].tokens, (TokenUsage{.input = 3, .output = 4}));
 }
 
-TEST_F(UsageTest, OtherConversationsCostNothing) {
+TEST_F(UsageTest, TheLastLineOfAMessageOfGeminiCounts) {
+  Write("in/session-2026-04-29T21-39-00000001.jsonl",
+        GeminiHeader() + "\n" + GeminiUser("u1", "Hi") + "\n" + GeminiText("g1", "x") + "\n" + Gemini("g1", 100, 1) +
+            "\n" + Gemini("g1", 100, 1) + "\n" + Gemini("g2", 200, 20) + "\n" + R"({"$set":{"messages":[)" +
+            GeminiUser("u1", "Hi") + "," + Gemini("g1", 100, 10) + "]}}\n" + R"({"$rewindTo":"u1"})" + "\n");
+  Write("in/session-2026-04-30T21-39-00000002.json",
+        R"({"sessionId":"other","startTime":"2026-04-30T21:39:22.319Z","messages":[)" + GeminiUser("u1", "Hi") + "," +
+            Gemini("g1", 100, 10) + "," + Gemini("g3", 1000, 100) + "]}");
+  Import("gemini");
+  const UsageReport report = Count(UsageBy::kModel);
+  ASSERT_THAT(report.rows, SizeIs(1));
+  EXPECT_EQ(report.rows[0].name, "gemini-3");
+  EXPECT_EQ(report.sum.messages, 3U);
+  EXPECT_EQ(report.sum.tokens, (TokenUsage{.input = 1186, .cache_read = 120, .output = 145, .reasoning = 15}));
+  EXPECT_EQ(Count(UsageBy::kDay).rows[0].name, "2026-04-29");
+  EXPECT_THAT(report.uncounted, IsEmpty());
+}
+
+// opencode itself keeps only the tokens of the last step in a message.
+TEST_F(UsageTest, TheStepsOfAMessageOfOpencodeCountAndThoseOfAForkDoNot) {
+  const auto message = [](const std::string& id, const std::string& info, const std::string& parts) {
+    return R"({"info":{"id":")" + id + "\"," + info + R"(},"parts":[)" + parts + "]}";
+  };
+  const std::string steps = R"({"id":"p1",)" + Step(Tokens(10, 100)) + R"(},{"id":"p2",)" + Step(Tokens(5, 50)) + "}";
+  const std::string one = Info(1, Tokens(5, 50)), two = Info(2, Tokens(7, 70)), three = Info(3, Tokens(9, 90));
+  Write("in/a.json", R"({"info":{"id":"ses_1"},"messages":[)" + message("m1", one, steps) + "," +
+                         message("m2", two, R"({"type":"text","text":"x"})") + "]}");
+  Write("in/b.json", R"({"info":{"id":"ses_2"},"messages":[)" + message("m3", one, steps) + "," +
+                         message("m4", three, R"({"type":"text","text":"x"})") + "]}");
+  Import("opencode");
+  const UsageReport report = Count(UsageBy::kModel);
+  ASSERT_THAT(report.rows, SizeIs(1));
+  EXPECT_EQ(report.rows[0].name, "opus");
+  EXPECT_EQ(report.sum.messages, 3U);
+  EXPECT_EQ(report.sum.tokens,
+            (TokenUsage{.input = 31, .cache_write = 12, .cache_read = 80, .output = 314, .reasoning = 4}));
+  EXPECT_EQ(Count(UsageBy::kDay).rows[0].name, "2024-10-27");
+}
+
+// The messages are not among the records, and are written again when they change.
+TEST_F(UsageTest, AStorageFolderOfOpencodeCountsAsItIsNow) {
+  const std::string in = "in/storage/";
+  Write(in + "session/p/ses_1.json", R"({"id":"ses_1","projectID":"p","title":"t","time":{"created":1}})");
+  const auto write = [&](const std::string& id, const std::string& info) {
+    Write(in + "message/ses_1/" + id + ".json", R"({"id":")" + id + R"(","sessionID":"ses_1",)" + info + "}\n");
+  };
+  const auto write_part = [&](const std::string& of, const std::string& id, const std::string& part) {
+    Write(in + "part/" + of + "/" + id + ".json",
+          "{\n \"id\":\"" + id + "\",\"messageID\":\"" + of + "\"," + part + "}\n");
+  };
+  write("m1", Info(1, Tokens(5, 50)));
+  write_part("m1", "p1", Step(Tokens(10, 100)));
+  write_part("m1", "p2", Step(Tokens(5, 50)));
+  write("m2", Info(2, Tokens(0, 0)));
+  write_part("m2", "p3", R"("type":"text","text":"x")");
+  Import("opencode");
+  EXPECT_EQ(Count(UsageBy::kModel).sum.tokens.output, 152U + 1U);
+  Settle();
+  write("m2", Info(2, Tokens(7, 70)));
+  write_part("m2", "p4", Step(Tokens(7, 70)));
+  Import("opencode");
+  EXPECT_EQ(Count(UsageBy::kModel).sum.messages, 2U);
+  EXPECT_EQ(Count(UsageBy::kModel).sum.tokens,
+            (TokenUsage{.input = 22, .cache_write = 9, .cache_read = 60, .output = 223, .reasoning = 3}));
+}
+
+TEST_F(UsageTest, ADatabaseOfOpencodeCountsAsItIsNow) {
+  TestDatabase database(dir_ / "in/opencode.db");
+  const auto insert = [&](const std::string& table, const std::string& values) {
+    database.Run("INSERT OR REPLACE INTO " + table + " VALUES (" + values + ");");
+  };
+  database.Run(
+      "CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_updated INTEGER, data TEXT);"
+      "CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, time_updated INTEGER, data TEXT);");
+  insert("message", "'m1','ses_1',1," + Quoted("{" + Info(1, Tokens(5, 50)) + "}"));
+  insert("part", "'p1','m1','ses_1',1," + Quoted("{" + Step(Tokens(10, 100)) + "}"));
+  insert("part", "'p2','m1','ses_1',1," + Quoted("{" + Step(Tokens(5, 50)) + "}"));
+  insert("message", "'m2','ses_1',1," + Quoted("{" + Info(2, Tokens(0, 0)) + "}"));
+  insert("part", "'p3','m2','ses_1',1," + Quoted(R"({"type":"text","text":"x"})"));
+  Import("opencode");
+  EXPECT_EQ(Count(UsageBy::kModel).sum.tokens.output, 152U + 1U);
+  Settle();
+  insert("message", "'m2','ses_1',2," + Quoted("{" + Info(2, Tokens(7, 70)) + "}"));
+  Import("opencode");
+  EXPECT_EQ(Count(UsageBy::kModel).sum.messages, 2U);
+  EXPECT_EQ(Count(UsageBy::kModel).sum.tokens,
+            (TokenUsage{.input = 22, .cache_write = 9, .cache_read = 60, .output = 223, .reasoning = 3}));
+}
+
+TEST_F(UsageTest, TheTurnsOfASessionOfTheAgentsSdkCount) {
+  TestDatabase database(dir_ / "in/sessions.db");
+  database.Run(
+      "CREATE TABLE agent_messages (id INTEGER PRIMARY KEY, session_id TEXT, message_data TEXT, created_at TIMESTAMP);"
+      "CREATE TABLE turn_usage (id INTEGER PRIMARY KEY, session_id TEXT, branch_id TEXT, user_turn_number INTEGER,"
+      " requests INTEGER, input_tokens INTEGER, output_tokens INTEGER, total_tokens INTEGER, input_tokens_details JSON,"
+      " output_tokens_details JSON, created_at TIMESTAMP, UNIQUE(session_id, branch_id, user_turn_number));");
+  const auto turn = [&](int number, int output) {
+    database.Run(
+        fmt::format("INSERT OR REPLACE INTO turn_usage VALUES (NULL,'s','main',{},1,100,{},0,"
+                    "'{{\"cached_tokens\": 40}}','{{\"reasoning_tokens\": 5}}','2026-01-31 10:00:05');",
+                    number, output));
+  };
+  for (const std::string session : {"s", "plain"}) {
+    database.Run("INSERT INTO agent_messages VALUES (NULL,'" + session +
+                 R"(','{"role":"user","content":"Hi"}','2026-01-31 10:00:00');)");
+  }
+  turn(1, 10);
+  turn(2, 20);
+  Import("openai-agents");
+  EXPECT_EQ(Count(UsageBy::kModel).sum.tokens.output, 30U);
+  Settle();
+  turn(2, 21);
+  Import("openai-agents");
+  const UsageReport report = Count(UsageBy::kDay);
+  ASSERT_THAT(report.rows, SizeIs(1));
+  EXPECT_EQ(report.rows[0].name, "2026-01-31");
+  EXPECT_EQ(report.sum.messages, 2U);
+  EXPECT_EQ(report.sum.tokens, (TokenUsage{.input = 120, .cache_read = 80, .output = 31, .reasoning = 10}));
+  EXPECT_THAT(report.uncounted, ElementsAre(Pair("openai-agents", 1)));
+}
+
+// A run that goes on is stored again with all its responses.
+TEST_F(UsageTest, TheResponsesOfARunCountOnce) {
+  const auto response = [](const std::string& id, int output) {
+    return fmt::format(R"({{"output":[],"response_id":{},"usage":{{"requests":1,"input_tokens":100,)"
+                       R"("input_tokens_details":[{{"cached_tokens":40}}],"output_tokens":{},)"
+                       R"("output_tokens_details":[{{"reasoning_tokens":5}}]}}}})",
+                       id, output);
+  };
+  const auto state = [](const std::string& responses) {
+    return R"({"$schemaVersion":"1.9","original_input":"Hi","session_items":[],"model_responses":[)" + responses + "]}";
+  };
+  const std::string before = response("\"r1\"", 10) + "," + response("null", 20);
+  Write("in/one.json", state(before));
+  Write("in/two.json", state(before + "," + response("\"r2\"", 30)));
+  Import("openai-agents");
+  const UsageReport report = Count(UsageBy::kModel);
+  EXPECT_EQ(report.sum.messages, 3U);
+  EXPECT_EQ(report.sum.tokens, (TokenUsage{.input = 180, .cache_read = 120, .output = 60, .reasoning = 15}));
+}
+
+// Each checkpoint repeats the messages of the earlier ones, and so does that of a subgraph.
+TEST_F(UsageTest, TheAnswersInTheStateOfAThreadCountOnce) {
+  TestDatabase database(dir_ / "in/checkpoints.db");
+  database.Run(
+      "CREATE TABLE checkpoints (thread_id TEXT, checkpoint_ns TEXT, checkpoint_id TEXT, parent_checkpoint_id TEXT,"
+      " type TEXT, checkpoint BLOB);"
+      "CREATE TABLE writes (thread_id TEXT, checkpoint_ns TEXT, checkpoint_id TEXT, task_id TEXT, idx INTEGER,"
+      " channel TEXT, type TEXT, value BLOB);" +
+      Checkpoint("", "01", Answer("a1", 100, 10)) + Checkpoint("", "02", Answer("a1", 100, 11)) +
+      Checkpoint("", "03", Answer("a1", 100, 11) + "," + Answer("a2", 200, 20)) +
+      Checkpoint("sub", "02", Answer("a1", 100, 11) + "," + Answer("a3", 300, 30)));
+  Import("langgraph");
+  const UsageReport report = Count(UsageBy::kModel);
+  ASSERT_THAT(report.rows, SizeIs(1));
+  EXPECT_EQ(report.rows[0].name, "gpt-5");
+  EXPECT_EQ(report.sum.messages, 3U);
+  EXPECT_EQ(report.sum.tokens,
+            (TokenUsage{.input = 531, .cache_write = 9, .cache_read = 60, .output = 61, .reasoning = 3}));
+  EXPECT_EQ(Count(UsageBy::kDay).rows[0].name, "2026-08-01");
+}
+
+TEST_F(UsageTest, ConversationsThatSayNothingAreCountedByTheirFormats) {
   Jsonl({Write("talk.jsonl", "{\"type\":\"turn_start\"}\n")});
-  EXPECT_THAT(Count(UsageBy::kDay).rows, IsEmpty());
+  WriteJp("17000000000-talk", "[]");
+  Jp();
+  Write("in/session-2026-04-29T21-39-00000001.jsonl", GeminiHeader() + "\n" + GeminiUser("u1", "Hi") + "\n");
+  Import("gemini");
+  const UsageReport report = Count(UsageBy::kDay);
+  EXPECT_THAT(report.rows, IsEmpty());
+  EXPECT_THAT(report.uncounted, ElementsAre(Pair("", 1), Pair("gemini", 1), Pair("jp", 1)));
 }
 
 }  // namespace

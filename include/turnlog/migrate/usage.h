@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,11 +37,13 @@ struct UsageRow {
 struct UsageReport {
   std::vector<UsageRow> rows;  // in order of their names
   UsageRow sum;
+  // The numbers of conversations that do not say what they have cost, by their formats; empty: not imported.
+  std::map<std::string, std::uint64_t> uncounted;
   std::vector<Damage> damage;  // left out
 };
 
 // Counts each message once, however many records and sessions repeat it: the last record of the conversation that has
-// it first. Formats that do not say what their messages cost count nothing. Cost: all events of the conversations;
+// it first. Cost: all events of the conversations;
 // memory: about 150 bytes for each message.
 Result<UsageReport> CountUsage(Log& log, UsageBy by, std::span<const ConversationId> conversations);
 

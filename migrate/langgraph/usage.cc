@@ -1,0 +1,59 @@
+#include "migrate/langgraph/usage.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "migrate/langgraph/converter.h"
+#include "migrate/langgraph/message.h"
+
+namespace turnlog {
+namespace {
+
+// `input_tokens` has the cached tokens, and `output_tokens` the reasoning. Where the tokens that were written to a
+// cache are named by their time to live, their sum may be 0.
+TokenUsage ReadTokens(const JsonObject& usage) {
+  const JsonObject input = usage.Object("input_token_details");
+  TokenUsage tokens{
+      .input = TokensIn(usage, "input_tokens"),
+      .cache_write = std::max(TokensIn(input, "cache_creation"), TokensIn(input, "ephemeral_5m_input_tokens") +
+                                                                     TokensIn(input, "ephemeral_1h_input_tokens")),
+      .cache_read = TokensIn(input, "cache_read"),
+      .output = TokensIn(usage, "output_tokens"),
+      .reasoning = TokensIn(usage.Object("output_token_details"), "reasoning")};
+  tokens.input -= std::min(tokens.input, tokens.cache_read + tokens.cache_write);
+  return tokens;
+}
+
+class LangGraphUsage final : public UsageReader {
+ public:
+  bool Wants(std::string_view text) const override { return text.contains("usage_metadata"); }
+
+  void Read(const JsonObject& record, const UsageSink& sink) override {
+    const std::optional<Timestamp> time = LangGraphConverter().Head(record).time;
+    const JsonObject channels = record.Object("checkpoint").Object("channel_values");
+    for (const auto& [name, value] : channels.fields()) {
+      for (const std::string_view element : ElementsOf(value)) {
+        const auto message = ReadLangMessage(element);
+        if (!message) break;
+        Message(*message, time, sink);
+      }
+    }
+  }
+
+ private:
+  static void Message(const LangMessage& message, std::optional<Timestamp> time, const UsageSink& sink) {
+    const JsonObject response = message.fields.Object("response_metadata");
+    const auto model = response.String(response["model_name"].empty() ? "model" : "model_name");
+    MessageUsage usage{.message = message.Key(),
+                       .model = model.value_or(""),
+                       .time = time,
+                       .tokens = ReadTokens(message.fields.Object("usage_metadata"))};
+    if (usage.tokens.total() > 0) sink(std::move(usage));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<UsageReader> ReadLangGraphUsage() { return std::make_unique<LangGraphUsage>(); }
+
+}  // namespace turnlog

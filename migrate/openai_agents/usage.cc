@@ -1,0 +1,60 @@
+#include "migrate/openai_agents/usage.h"
+
+#include <algorithm>
+
+#include "migrate/openai_agents/row_converter.h"
+
+namespace turnlog {
+namespace {
+
+// An object, in a RunState the only one of a list, in a row as text.
+JsonObject Details(const JsonObject& usage, std::string_view field) {
+  const std::vector<std::string_view> list = ElementsOf(usage[field]);
+  return list.empty() ? usage.Embedded(field) : JsonObject::Parse(list.front()).value_or(JsonObject());
+}
+
+TokenUsage ReadTokens(const JsonObject& usage) {
+  const JsonObject input = Details(usage, "input_tokens_details");
+  TokenUsage tokens{.input = TokensIn(usage, "input_tokens"),
+                    .cache_write = TokensIn(input, "cache_write_tokens"),
+                    .cache_read = TokensIn(input, "cached_tokens"),
+                    .output = TokensIn(usage, "output_tokens"),
+                    .reasoning = TokensIn(Details(usage, "output_tokens_details"), "reasoning_tokens")};
+  tokens.input -= std::min(tokens.input, tokens.cache_read + tokens.cache_write);
+  return tokens;
+}
+
+class AgentsUsage final : public UsageReader {
+ public:
+  bool Wants(std::string_view text) const override { return text.contains("\"model_responses\""); }
+
+  // A run that goes on repeats its responses in its next state. Some models give them no ids.
+  void Read(const JsonObject& state, const UsageSink& sink) override {
+    for (const std::string_view text : ElementsOf(state["model_responses"])) {
+      const JsonObject response = JsonObject::Parse(text).value_or(JsonObject());
+      MessageUsage usage{.message = response.String("response_id").value_or(std::string(text)),
+                         .model = {},
+                         .time = {},
+                         .tokens = ReadTokens(response.Object("usage"))};
+      if (usage.tokens.total() > 0) sink(std::move(usage));
+    }
+  }
+
+  void ReadPart(std::string_view name, std::string_view rows, const UsageSink& sink) override {
+    if (name != "turn_usage") return;
+    while (!rows.empty()) {
+      const std::string_view line = rows.substr(0, rows.find('\n'));
+      rows.remove_prefix(std::min(line.size() + 1, rows.size()));
+      const JsonObject row = JsonObject::Parse(line).value_or(JsonObject());
+      MessageUsage usage{
+          .message = {}, .model = {}, .time = AgentsRowConverter().Head(row).time, .tokens = ReadTokens(row)};
+      if (usage.tokens.total() > 0) sink(std::move(usage));
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<UsageReader> ReadAgentsUsage() { return std::make_unique<AgentsUsage>(); }
+
+}  // namespace turnlog

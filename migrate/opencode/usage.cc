@@ -1,0 +1,110 @@
+#include "migrate/opencode/usage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "migrate/opencode/converter.h"
+#include "migrate/opencode/storage.h"
+
+namespace turnlog {
+namespace {
+
+// `input` has no cached tokens, and `output` no reasoning.
+TokenUsage ReadTokens(const JsonObject& tokens) {
+  const JsonObject cache = tokens.Object("cache");
+  const std::uint64_t reasoning = TokensIn(tokens, "reasoning");
+  return {.input = TokensIn(tokens, "input"),
+          .cache_write = TokensIn(cache, "write"),
+          .cache_read = TokensIn(cache, "read"),
+          .output = TokensIn(tokens, "output") + reasoning,
+          .reasoning = reasoning};
+}
+
+class OpencodeUsage final : public UsageReader {
+ public:
+  bool Wants(std::string_view text) const override { return text.contains("tokens"); }
+
+  void Read(const JsonObject& record, const UsageSink& sink) override {
+    if (!record["info"].starts_with('{')) return Piece(record, sink);
+    const JsonObject info = record.Object("info");
+    const std::string id = info.String("id").value_or("");
+    Message unnamed;
+    Message& message = id.empty() ? unnamed : messages_[id];
+    message.steps.clear();
+    for (const std::string_view text : ElementsOf(record["parts"])) {
+      const JsonObject part = JsonObject::Parse(text).value_or(JsonObject());
+      Step(part.String("id").value_or(fmt::format("#{}", message.steps.size())), part, message);
+    }
+    Info(info, message);
+    Emit(id, message, sink);
+  }
+
+  // The messages of a storage folder or a database, and their parts that are not records yet.
+  void ReadPart(std::string_view /*name*/, std::string_view text, const UsageSink& sink) override {
+    const char separator = text.contains(kFileMark) ? kFileMark : '\n';
+    while (!text.empty()) {
+      const std::string_view piece = text.substr(0, text.find(separator));
+      text.remove_prefix(std::min(piece.size() + 1, text.size()));
+      const std::size_t begin = std::min(piece.find('{'), piece.size());
+      if (const auto object = JsonObject::Parse(piece.substr(begin, piece.rfind('}') + 1 - begin))) {
+        Piece(*object, sink);
+      }
+    }
+  }
+
+ private:
+  struct Message {
+    MessageUsage usage;
+    std::map<std::string, TokenUsage> steps;  // by the ids of their parts
+  };
+
+  // A message or a part, in a file or a row.
+  void Piece(const JsonObject& piece, const UsageSink& sink) {
+    const bool row = IsJsonString(piece["table"]);
+    const JsonObject data = PartOf(piece);
+    const std::string id = piece.String("id").value_or("");
+    const bool part = data["role"].empty();
+    const auto of = part ? piece.String(row ? "message_id" : "messageID") : id;
+    if (!of) return;
+    Message& message = messages_[*of];
+    part ? Step(id, data, message) : Info(data, message);
+    Emit(*of, message, sink);
+  }
+
+  // A fork has copies with other ids, and the same times.
+  static void Info(const JsonObject& info, Message& message) {
+    MessageUsage& usage = message.usage;
+    if (usage.message.empty()) {
+      usage.message = fmt::format("{}{}{}", info["time"], info["modelID"], info["tokens"]);
+    }
+    usage.model = info.String("modelID").value_or("");
+    usage.time = ReadMilliseconds(info.Object("time")["created"]);
+    usage.tokens = ReadTokens(info.Object("tokens"));
+  }
+
+  static void Step(const std::string& id, const JsonObject& part, Message& message) {
+    if (part.String("type") == "step-finish") message.steps[id] = ReadTokens(part.Object("tokens"));
+  }
+
+  // A message itself has the tokens of its last step only.
+  static void Emit(const std::string& id, const Message& message, const UsageSink& sink) {
+    MessageUsage usage = message.usage;
+    if (usage.message.empty()) usage.message = id;
+    TokenUsage steps;
+    for (const auto& [step, tokens] : message.steps) steps += tokens;
+    if (steps.total() > 0) usage.tokens = steps;
+    if (usage.tokens.total() > 0) sink(std::move(usage));
+  }
+
+  std::map<std::string, Message> messages_;  // by their ids
+};
+
+}  // namespace
+
+std::unique_ptr<UsageReader> ReadOpencodeUsage() { return std::make_unique<OpencodeUsage>(); }
+
+}  // namespace turnlog
