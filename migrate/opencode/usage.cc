@@ -83,7 +83,7 @@ class OpencodeUsage final : public UsageReader {
     }
     usage.model = info.String("modelID").value_or("");
     usage.time = ReadMilliseconds(info.Object("time")["created"]);
-    usage.tokens = ReadTokens(info.Object("tokens"));
+    if (info.String("role") == "assistant") usage.tokens = ReadTokens(info.Object("tokens"));
   }
 
   static void Step(const std::string& id, const JsonObject& part, Message& message) {

@@ -186,7 +186,8 @@ TEST_F(UsageTest, TheStepsOfAMessageOfOpencodeCountAndThoseOfAForkDoNot) {
   };
   const std::string steps = R"({"id":"p1",)" + Step(Tokens(10, 100)) + R"(},{"id":"p2",)" + Step(Tokens(5, 50)) + "}";
   const std::string one = Info(1, Tokens(5, 50)), two = Info(2, Tokens(7, 70)), three = Info(3, Tokens(9, 90));
-  Write("in/a.json", R"({"info":{"id":"ses_1"},"messages":[)" + message("m1", one, steps) + "," +
+  const std::string prompt = message("u1", R"("role":"user",)" + Tokens(1000, 1000), R"({"type":"text","text":"Hi"})");
+  Write("in/a.json", R"({"info":{"id":"ses_1"},"messages":[)" + prompt + "," + message("m1", one, steps) + "," +
                          message("m2", two, R"({"type":"text","text":"x"})") + "]}");
   Write("in/b.json", R"({"info":{"id":"ses_2"},"messages":[)" + message("m3", one, steps) + "," +
                          message("m4", three, R"({"type":"text","text":"x"})") + "]}");
