@@ -42,6 +42,35 @@ std::string_view Typed(std::string_view prompt) {
   return Trim(with_context ? prompt.substr(heading + kHeading.size()) : prompt);
 }
 
+// The text of a message without what stands for images, which its event does not have.
+std::string TextOf(std::string_view content) {
+  if (IsJsonString(content)) return UnescapeJson(content);
+  std::string text;
+  for (const std::string_view part : ElementsOf(content)) {
+    const JsonObject object = JsonObject::OfValid(part);
+    const std::string token = object.String("text").value_or("");
+    if (token.empty() || token.starts_with("<image ") || token == "</image>") continue;
+    text.append(text.empty() ? "" : "\n").append(token);
+  }
+  return text;
+}
+
+// Of a message of the model that may have a plan in it, which is also a completed item of its own.
+struct PlannedText {
+  std::string said, plan;
+};
+
+PlannedText SplitPlan(std::string_view text) {
+  constexpr std::string_view kOpen = "<proposed_plan>", kClose = "</proposed_plan>";
+  const std::size_t begin = text.find(kOpen), end = text.find(kClose);
+  if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) {
+    return {std::string(Trim(text)), {}};
+  }
+  const std::string around = std::string(text.substr(0, begin)).append(text.substr(end + kClose.size()));
+  const std::size_t within = begin + kOpen.size();
+  return {std::string(Trim(around)), std::string(Trim(text.substr(within, end - within)))};
+}
+
 // The item of a record: its payload, or in the files of 2025 the record itself.
 JsonObject PayloadOf(const JsonObject& record) { return record["payload"].empty() ? record : record.Object("payload"); }
 
@@ -62,7 +91,8 @@ bool CodexConverter::IsRecord(const JsonObject& object) const {
 void CodexConverter::Convert(const JsonObject& record, RecordEvents& events) {
   const std::string type = record.String("type").value_or("");
   const JsonObject payload = PayloadOf(record);
-  const bool copied = copied_.Take(type, payload, events.head().time);
+  const bool copied = copied_.Take(record, payload, events.head().time);
+  if (type == "session_meta") paginated_ |= payload.String("history_mode") == "paginated";
   if (copied || type == "session_meta") return;
   const bool bare = record["payload"].empty() && record["record_type"].empty();
   if (type == "event_msg") {
@@ -77,17 +107,30 @@ void CodexConverter::Convert(const JsonObject& record, RecordEvents& events) {
 void CodexConverter::EventMessage(const JsonObject& payload, RecordEvents& events) {
   const std::string type = payload.String("type").value_or("");
   if (type == "thread_rolled_back") return RolledBack(payload, events);
-  if (type != "user_message" || !IsJsonString(payload["message"])) return;
-  std::string text = *payload.String("message");
-  if (TakeTwin(Twin::kItem, text)) return;
-  Remember(Twin::kEvent, text);
-  Prompt(std::move(text), payload["message"], events);
+  if (type == "item_completed") return Completed(payload.Object("item"), events);
+  // Other sessions have an item for each message of the model, mostly after the event.
+  const bool is_answer = type == "agent_message" && paginated_;
+  if ((type != "user_message" && !is_answer) || !IsJsonString(payload["message"])) return;
+  ContentText text = *ReadContentText(payload["message"]);
+  if (is_answer) return Answer(TextRecord::kEvent, payload, std::move(text), events);
+  const std::string typed = text.text;
+  Prompt(TextRecord::kEvent, typed, std::move(text), events);
+}
+
+// Sessions with the history mode "paginated" have texts only here, or here and in items.
+void CodexConverter::Completed(const JsonObject& item, RecordEvents& events) {
+  const std::string type = item.String("type").value_or("");
+  auto text = ReadContentText(type == "Plan" ? item["text"] : item["content"]);
+  if (!text) return;
+  if (type == "UserMessage") return Prompt(TextRecord::kCompleted, TextOf(item["content"]), *std::move(text), events);
+  if (type == "AgentMessage" || type == "Plan") Answer(TextRecord::kCompleted, item, *std::move(text), events);
 }
 
 void CodexConverter::Item(const JsonObject& item, RecordEvents& events) {
   if (auto output = ReadItemOutput(item)) return Output(*std::move(output), events);
   if (IsUserItem(item)) return Message(item, events);
   if (!IsModelItem(item)) return;
+  if (IsModelMessage(item)) return Answer(TextRecord::kItem, item, *ReadContentText(item["content"]), events);
   turns_.BeforeOther(events);
   AddModelItem(item, events);
   Questions(events.events().back(), events);
@@ -101,16 +144,30 @@ void CodexConverter::Message(const JsonObject& item, RecordEvents& events) {
     events.Add(ChatRequest{.content = std::move(text->text), .author = kHarness, .schema = {}});
     return events.Reproduces(Slot::kContent, text->token, text->usual);
   }
-  if (TakeTwin(Twin::kEvent, text->text)) return;
-  Remember(Twin::kItem, text->text);
-  Prompt(std::move(text->text), text->token, events);
+  Prompt(TextRecord::kItem, TextOf(item["content"]), *std::move(text), events);
 }
 
-void CodexConverter::Prompt(std::string text, std::string_view token, RecordEvents& events) {
+// `typed`: the text without what stands for images.
+void CodexConverter::Prompt(TextRecord record, std::string_view typed, ContentText text, RecordEvents& events) {
+  if (prompts_.Take(record, Typed(typed))) return;
   turns_.BeforePrompt(events);
   live_turns_.push_back(turns_.turns() - 1);
-  events.Add(ChatRequest{.content = std::move(text), .author = {}, .schema = {}});
-  events.Reproduces(Slot::kContent, token);
+  events.Add(ChatRequest{.content = std::move(text.text), .author = {}, .schema = {}});
+  events.Reproduces(Slot::kContent, text.token);
+}
+
+// A plan and what is said beside it may be known from records of their own.
+void CodexConverter::Answer(TextRecord record, const JsonObject& item, ContentText text, RecordEvents& events) {
+  const PlannedText parts = SplitPlan(text.text);
+  const bool plan_known = !parts.plan.empty() && answers_.Take(record, parts.plan);
+  const bool said_known = !parts.said.empty() && answers_.Take(record, parts.said);
+  const bool said_more = !said_known && !parts.said.empty();
+  const bool planned_more = !plan_known && !parts.plan.empty();
+  if ((said_known || plan_known) && !said_more && !planned_more) return;
+  if (plan_known) text = {.text = parts.said};
+  if (said_known) text = {.text = parts.plan};
+  turns_.BeforeOther(events);
+  AddModelMessage(item, std::move(text), events);
 }
 
 // What follows the event of an item: the questions that a call asks.
@@ -159,19 +216,6 @@ void CodexConverter::RolledBack(const JsonObject& payload, RecordEvents& events)
   turns_.End();
 }
 
-bool CodexConverter::TakeTwin(Twin other, std::string_view text) {
-  const auto found = std::ranges::find(prompts_, std::pair(other, Hash64(Typed(text))));
-  if (found == prompts_.end()) return false;
-  prompts_.erase(found);
-  return true;
-}
-
-void CodexConverter::Remember(Twin twin, std::string_view text) {
-  constexpr std::size_t kRemembered = 8;
-  prompts_.emplace_back(twin, Hash64(Typed(text)));
-  if (prompts_.size() > kRemembered) prompts_.pop_front();
-}
-
 // The questions that the call asked, which are open no longer.
 std::vector<CodexQuestion> CodexConverter::TakeOpen(const std::string& call) {
   if (auto asked = asked_.extract(call)) return std::move(asked.mapped());
@@ -185,11 +229,9 @@ std::optional<std::string> CodexConverter::Save() const {
   std::string out;
   turns_.Save(out);
   copied_.Save(out);
-  AppendVarint(out, prompts_.size());
-  for (const auto& [twin, hash] : prompts_) {
-    AppendVarint(out, static_cast<std::uint64_t>(twin));
-    AppendBig(out, hash);
-  }
+  prompts_.Save(out);
+  answers_.Save(out);
+  AppendVarint(out, paginated_ ? 1 : 0);
   AppendVarint(out, asked_.size() + asked_earlier_.size());
   for (const auto& [call, questions] : asked_) AppendBig(out, Hash64(call));
   for (const std::uint64_t call : asked_earlier_) AppendBig(out, call);
@@ -206,10 +248,9 @@ bool CodexConverter::Restore(std::string_view state, OpenQuestions open) {
   Decoder in{state};
   turns_.Restore(in);
   copied_.Restore(in);
-  for (std::uint64_t left = in.Varint(); left > 0 && in.ok; --left) {
-    const Twin twin = in.Varint() == 0 ? Twin::kItem : Twin::kEvent;
-    prompts_.emplace_back(twin, in.Big());
-  }
+  prompts_.Restore(in);
+  answers_.Restore(in);
+  paginated_ = in.Varint() > 0;
   for (std::uint64_t left = in.Varint(); left > 0 && in.ok; --left) asked_earlier_.insert(in.Big());
   std::uint64_t next = 0;
   for (std::uint64_t left = in.Varint(); left > 0 && in.ok; --left) {

@@ -2,18 +2,18 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "migrate/codex/copied_records.h"
 #include "migrate/codex/questions.h"
+#include "migrate/codex/repeated_texts.h"
 #include "migrate/openai/items.h"
+#include "migrate/records/content_text.h"
 #include "migrate/records/record_source.h"
 #include "migrate/records/turn_tracker.h"
 
@@ -30,24 +30,22 @@ class CodexConverter final : public RecordConverter {
   bool Restore(std::string_view state, OpenQuestions open) override;
 
  private:
-  // Which of the two records of a prompt was seen first.
-  enum class Twin : std::uint8_t { kItem, kEvent };
-
   void EventMessage(const JsonObject& payload, RecordEvents& events);
+  void Completed(const JsonObject& item, RecordEvents& events);
   void Item(const JsonObject& item, RecordEvents& events);
   void Message(const JsonObject& item, RecordEvents& events);
-  void Prompt(std::string text, std::string_view token, RecordEvents& events);
+  void Prompt(TextRecord record, std::string_view typed, ContentText text, RecordEvents& events);
+  void Answer(TextRecord record, const JsonObject& item, ContentText text, RecordEvents& events);
   void Questions(const Event& event, RecordEvents& events);
   void Output(ItemOutput output, RecordEvents& events);
   void Compacted(const JsonObject& payload, RecordEvents& events);
   void RolledBack(const JsonObject& payload, RecordEvents& events);
   std::vector<CodexQuestion> TakeOpen(const std::string& call);
-  bool TakeTwin(Twin other, std::string_view text);
-  void Remember(Twin twin, std::string_view text);
 
   CopiedRecords copied_;
-  // The last prompts whose twin has not been seen: hashes of what the user typed.
-  std::deque<std::pair<Twin, std::uint64_t>> prompts_;
+  RepeatedTexts prompts_;                  // what the user typed
+  RepeatedTexts answers_;                  // what the model said
+  bool paginated_ = false;                 // the session has no items of texts, or not all
   std::vector<std::uint64_t> live_turns_;  // indexes of the turns that were not rolled back
   TurnTracker turns_;
   std::map<std::string, std::vector<CodexQuestion>, std::less<>> asked_;  // open questions, by call

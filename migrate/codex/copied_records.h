@@ -15,16 +15,23 @@ namespace turnlog {
 class CopiedRecords {
  public:
   // The next record of the file; whether it is a copy. `time`: of the record.
-  bool Take(std::string_view type, const JsonObject& payload, std::optional<Timestamp> time);
-  bool copying() const { return copied_at_.has_value(); }
+  bool Take(const JsonObject& record, const JsonObject& payload, std::optional<Timestamp> time);
+  bool copying() const { return copied_at_ || own_from_; }
 
   void Save(std::string& out) const;
   void Restore(Decoder& in);
 
  private:
-  std::optional<std::uint64_t> thread_;  // the file's identity: hash of the id in its first session_meta
+  void TakeMeta(const JsonObject& meta, std::optional<Timestamp> time);
+  bool IsOwn(const JsonObject& record, const JsonObject& payload, std::optional<Timestamp> time);
+  bool IsOwnTurn(const JsonObject& started, std::optional<Timestamp> time) const;
+
+  std::optional<std::uint64_t> thread_;        // the file's identity: hash of the id in its first session_meta
+  std::optional<std::uint64_t> thread_begun_;  // milliseconds, of that id
   // While set, records are copies of another session's, made at this time.
   std::optional<Timestamp> copied_at_;
+  // While set, records with smaller ordinals are copies.
+  std::optional<std::uint64_t> own_from_;
 };
 
 }  // namespace turnlog

@@ -20,7 +20,7 @@ class CodexUsage final : public UsageReader {
     const JsonObject payload = record.Object("payload");
     std::optional<Timestamp> time;
     if (const auto parsed = Timestamp::ParseRfc3339(record.String("timestamp").value_or(""))) time = *parsed;
-    const bool copied = copied_.Take(type, payload, time);
+    const bool copied = copied_.Take(record, payload, time);
     if (type == "turn_context") model_ = payload.String("model").value_or(model_);
     if (type == "event_msg" && payload.String("type") == "token_count")
       Count(payload.Object("info"), time, copied, sink);

@@ -59,9 +59,11 @@ std::string_view ArgumentsOf(const JsonObject& item, std::string_view type) {
 
 bool IsUserItem(const JsonObject& item) { return IsMessageOf(item, "user"); }
 
+bool IsModelMessage(const JsonObject& item) { return IsMessageOf(item, "assistant"); }
+
 bool IsModelItem(const JsonObject& item) {
   const std::string type = TypeOf(item);
-  return IsMessageOf(item, "assistant") || type == "reasoning" || (IsCall(type) && IsJsonString(item["call_id"]));
+  return IsModelMessage(item) || type == "reasoning" || (IsCall(type) && IsJsonString(item["call_id"]));
 }
 
 void AddModelItem(const JsonObject& item, RecordEvents& events) {
@@ -71,7 +73,10 @@ void AddModelItem(const JsonObject& item, RecordEvents& events) {
     const std::string name = item.String("name").value_or(type.substr(0, type.rfind("_call")));
     return AddCall(*item.String("call_id"), name, ArgumentsOf(item, type), ItemMetadata(item), events);
   }
-  ContentText text = *ReadContentText(item["content"]);
+  AddModelMessage(item, *ReadContentText(item["content"]), events);
+}
+
+void AddModelMessage(const JsonObject& item, ContentText text, RecordEvents& events) {
   events.Add(ChatResponse{ChatPart::kMessage, std::move(text.text)}).metadata = ItemMetadata(item);
   events.Reproduces(Slot::kContent, text.token, text.usual);
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "migrate/records/content_text.h"
 #include "migrate/records/json_object.h"
 #include "migrate/records/record_events.h"
 
@@ -14,9 +15,13 @@ bool IsUserItem(const JsonObject& item);
 
 // A message of the assistant, reasoning, or a call of a tool that the program runs.
 bool IsModelItem(const JsonObject& item);
+bool IsModelMessage(const JsonObject& item);
 // Adds its event; encrypted reasoning is opaque there.
 // REQUIRES: IsModelItem.
 void AddModelItem(const JsonObject& item, RecordEvents& events);
+
+// Adds a message of the assistant with this text of the item, which has at most an id and a phase of its own.
+void AddModelMessage(const JsonObject& item, ContentText text, RecordEvents& events);
 
 // The output of a call.
 struct ItemOutput {

@@ -17,7 +17,7 @@ std::string_view TextToken(std::string_view part, std::string& type) {
   if (IsJsonString(part)) return part;
   const JsonObject object = JsonObject::OfValid(part);
   type = object.String("type").value_or("part");
-  const bool is_text = type.ends_with("text") || object["type"].empty();
+  const bool is_text = type.ends_with("text") || type == "Text" || object["type"].empty();
   return is_text && IsJsonString(object["text"]) ? object["text"] : std::string_view();
 }
 

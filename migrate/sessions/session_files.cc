@@ -19,10 +19,10 @@ namespace fs = std::filesystem;
 fs::path ClaudeFolder(const ResumeTarget& target) {
   const fs::path projects = target.root / "projects";
   const std::string name = ClaudeProjectName(target.folder.string());
-  constexpr std::size_t kMaxName = 200;
+  constexpr std::size_t kMaxFolderName = 200;
   std::error_code error;
-  if (name.size() <= kMaxName || fs::exists(projects / name, error)) return projects / name;
-  const std::string prefix = name.substr(0, kMaxName + 1);
+  if (name.size() <= kMaxFolderName || fs::exists(projects / name, error)) return projects / name;
+  const std::string prefix = name.substr(0, kMaxFolderName + 1);
   for (fs::directory_iterator each(projects, error), end; !error && each != end; each.increment(error)) {
     if (each->path().filename().string().starts_with(prefix)) return each->path();
   }

@@ -109,6 +109,12 @@ inline std::string CodexSample() {
            CodexRecord("world_state", R"({"full":true})"),
            std::string(R"({"record_type":"state"})"),
            std::string(R"({"type":"message","role":"user","content":[{"type":"input_text","text":"bare"}]})"),
+           CodexRecord("event_msg", R"({"type":"item_completed","item":{"type":"UserMessage","id":"i1",)"
+                                    R"("content":[{"type":"text","text":"Plan it"}]}})"),
+           CodexRecord("event_msg", R"({"type":"item_completed","item":{"type":"AgentMessage","id":"i2",)"
+                                    R"("content":[{"type":"Text","text":"Planned."}],"phase":"final_answer"}})"),
+           CodexRecord("event_msg", R"({"type":"item_completed","item":{"type":"Plan","id":"i3","text":"1. Go"}})"),
+           CodexAssistant("Planned."),
        }) {
     text.append(record).append("\n");
   }

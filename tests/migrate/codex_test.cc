@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
@@ -150,12 +151,83 @@ TEST(CodexTest, KeepsTheCopyOfAnotherSessionOutOfTheTurns) {
   EXPECT_THAT(ShapesOf({CodexMeta(kThread, "10"), CodexMeta("other", "10"), CodexUser("copied", "10"),
                         CodexUser("mine", "20")}),
               ElementsAre("foreign", "foreign", "foreign", kTurn, HasSubstr("mine")));
-  EXPECT_THAT(ShapesOf({CodexMeta(kThread), CodexMeta("other"), CodexUser("copied"),
-                        CodexRecord("event_msg", R"({"type":"task_started"})"), CodexUser("mine")}),
-              ElementsAre("foreign", "foreign", "foreign", "foreign", kTurn, HasSubstr("mine")));
   EXPECT_THAT(ShapesOf({CodexMeta(kThread), CodexUser("one"), CodexMeta(kThread), CodexUser("two")}),
               ElementsAre("foreign", kTurn, HasSubstr("one"), "foreign", kTurn, HasSubstr("two")))
       << "a session that was resumed";
+}
+
+// A subagent begins with the turn of its parent, which is still open.
+TEST(CodexTest, EndsACopyOnlyWithATurnOfTheSessionItself) {
+  const auto started = [](std::string_view fields, std::string_view milliseconds) {
+    return fmt::format(
+        R"({{"timestamp":"2026-08-01T10:00:05.{}Z","type":"event_msg","payload":{{"type":"task_started"{}}}}})",
+        milliseconds, fields);
+  };
+  const auto shapes = [](const std::string& parents, const std::string& own) {
+    return ShapesOf({CodexMeta(kThread, "05"), CodexMeta("other", "05"), parents, CodexUser("copied", "05"), own,
+                     CodexUser("mine", "05")});
+  };
+  const auto mine_alone =
+      ElementsAre("foreign", "foreign", "foreign", "foreign", "foreign", kTurn, HasSubstr(R"(:"mine")"));
+  EXPECT_THAT(shapes(started("", "000"), started("", "300")), mine_alone);
+  EXPECT_THAT(shapes(started(R"(,"started_at":1785578399)", "001"), started(R"(,"started_at":1785578405)", "300")),
+              mine_alone);
+  EXPECT_THAT(shapes(started(R"(,"turn_id":"019fc8be-3657-7ca3-9e29-0123456789ab")", "001"),
+                     started(R"(,"turn_id":"019fc8be-3658-7ca3-9e29-0123456789aa")", "001")),
+              mine_alone)
+      << "ids tell when turns began";
+}
+
+TEST(CodexTest, TakesTheSessionsWordForWhatIsCopied) {
+  const auto numbered = [](int ordinal, std::string record) {
+    return record.insert(1, fmt::format(R"("ordinal":{},)", ordinal));
+  };
+  const std::string meta =
+      CodexRecord("session_meta", fmt::format(R"({{"id":"{}","subagent_history_start_ordinal":53}})", kThread));
+  EXPECT_THAT(ShapesOf({numbered(50, meta), numbered(51, CodexRecord("event_msg", R"({"type":"task_started"})")),
+                        numbered(52, CodexUser("copied", "10")), numbered(53, CodexUser("mine"))}),
+              ElementsAre("foreign", "foreign", "foreign", kTurn, HasSubstr("mine")));
+  EXPECT_THAT(ShapesOf({meta, CodexUser("mine")}), ElementsAre("foreign", kTurn, HasSubstr("mine")))
+      << "records without numbers";
+}
+
+std::string Completed(std::string_view item) {
+  return CodexRecord("event_msg", fmt::format(R"({{"type":"item_completed","item":{}}})", item));
+}
+
+const std::string kPaginated = CodexRecord("session_meta", R"({"id":"t","history_mode":"paginated"})");
+const std::string kPrompted = Completed(R"({"type":"UserMessage","id":"1","content":[{"type":"text","text":"Hi"}]})");
+const std::string kAnswered = Completed(R"({"type":"AgentMessage","id":"2","content":[{"type":"Text","text":"Yo"}]})");
+
+TEST(CodexTest, ReadsTextsThatOnlyCompletedItemsHave) {
+  const std::string yo = R"({"type":"chat_response","message":"Yo"})";
+  EXPECT_THAT(ShapesOf({kPaginated, kPrompted, kAnswered, Completed(R"({"type":"Plan","id":"3","text":"1. Go"})")}),
+              ElementsAre("foreign", kTurn, HasSubstr("Hi"), yo, HasSubstr("1. Go")));
+  EXPECT_THAT(ShapesOf({kPaginated, CodexRecord("event_msg", R"({"type":"agent_message","message":"Yo"})")}),
+              ElementsAre("foreign", kTurn, yo));
+  EXPECT_THAT(ShapesOf({CodexUser("Hi"), CodexTyped("Hi"), kPrompted, CodexAssistant("Yo"), kAnswered}),
+              ElementsAre(kTurn, HasSubstr("Hi"), "foreign", "foreign", yo, "foreign"));
+  EXPECT_THAT(ShapesOf({kPrompted, CodexUser("Hi"), kAnswered, CodexAssistant("Yo"), CodexAssistant("Yo")}),
+              ElementsAre(kTurn, HasSubstr("Hi"), "foreign", yo, "foreign", yo));
+}
+
+TEST(CodexTest, TakesAPlanOnceFromWithinItsMessage) {
+  const std::string plan = Completed(R"({"type":"Plan","id":"3","text":"1. Go\n"})");
+  const std::string alone = CodexAssistant("<proposed_plan>\\n1. Go\\n</proposed_plan>");
+  const std::string within = CodexAssistant("See:\\n<proposed_plan>\\n1. Go\\n</proposed_plan>");
+  EXPECT_THAT(ShapesOf({plan, alone}), ElementsAre(kTurn, HasSubstr("1. Go"), "foreign"));
+  EXPECT_THAT(ShapesOf({alone, plan}), ElementsAre(kTurn, HasSubstr("1. Go"), "foreign"));
+  EXPECT_THAT(ShapesOf({within, plan}), ElementsAre(kTurn, HasSubstr("1. Go"), "foreign"));
+  EXPECT_THAT(ShapesOf({plan, within}),
+              ElementsAre(kTurn, HasSubstr("1. Go"), R"({"type":"chat_response","message":"See:"})"));
+}
+
+TEST(CodexTest, KnowsThePromptBesideAnImage) {
+  const std::string item = CodexItem(R"({"type":"message","role":"user","content":[)"
+                                     R"({"type":"input_text","text":"<image name=[Image #1]>"},)"
+                                     R"({"type":"input_image","image_url":"data:,"},)"
+                                     R"({"type":"input_text","text":"</image>"},{"type":"input_text","text":"Hi"}]})");
+  EXPECT_THAT(ShapesOf({item, CodexTyped("Hi")}), ElementsAre(kTurn, HasSubstr("Hi"), "foreign"));
 }
 
 TEST(CodexTest, NamesConversationsByTheirThreads) {

@@ -1,0 +1,38 @@
+#include "migrate/codex/repeated_texts.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+
+namespace turnlog {
+
+bool RepeatedTexts::Take(TextRecord record, std::string_view text) {
+  constexpr std::size_t kRemembered = 8;
+  const auto bit = static_cast<std::uint64_t>(record);
+  const std::uint64_t hash = Hash64(text);
+  const auto is_other = [&](const Text& other) { return other.hash == hash && (other.records & bit) == 0; };
+  if (const auto other = std::ranges::find_if(texts_, is_other); other != texts_.end()) {
+    other->records |= bit;
+    return true;
+  }
+  texts_.push_back({hash, bit});
+  if (texts_.size() > kRemembered) texts_.pop_front();
+  return false;
+}
+
+void RepeatedTexts::Save(std::string& out) const {
+  AppendVarint(out, texts_.size());
+  for (const Text& text : texts_) {
+    AppendVarint(out, text.records);
+    AppendBig(out, text.hash);
+  }
+}
+
+void RepeatedTexts::Restore(Decoder& in) {
+  for (std::uint64_t left = in.Varint(); left > 0 && in.ok; --left) {
+    const std::uint64_t records = in.Varint();
+    texts_.push_back({in.Big(), records});
+  }
+}
+
+}  // namespace turnlog
