@@ -70,6 +70,12 @@ struct SourceAge {
 // that has no record in common with that of the log is another one of the same name, and is refused.
 enum class Restarts : std::uint8_t { kAnywhere, kInSameFile, kNever };
 
+// What a source may begin with, although its own conversation is another one.
+struct RepeatedHistory {
+  ConversationId conversation;  // whose records it may repeat
+  std::string first;            // the id of the first record of the source
+};
+
 // Reading. A format matches files or folders, each of which is one source.
 struct ImportFormat {
   // To be increased when sources become other events than before: what earlier revisions remember is not trusted.
@@ -91,6 +97,8 @@ struct ImportFormat {
   std::vector<ConversationId> (*conversations_of)(const Source& source) = nullptr;
   // What no source of another conversation begins with, unless it is a copy that its tool has made without saying so.
   std::optional<std::string> (*beginning_of)(Source& source) = nullptr;
+  // Of a source whose records name the conversation that it belongs to.
+  std::optional<RepeatedHistory> (*may_repeat)(Source& source) = nullptr;
   // Of a source that has a beginning or conversations in common with others.
   SourceAge (*age_of)(Source& source) = nullptr;
   // If sources may shrink.

@@ -6,7 +6,6 @@
 
 #include "migrate/claude_code/converter.h"
 #include "migrate/claude_code/tool_results.h"
-#include "migrate/format.h"
 #include "migrate/records/probe_records.h"
 
 namespace turnlog {
@@ -164,6 +163,19 @@ std::optional<std::string> ClaudeBeginning(Source& source) {
     return true;
   });
   return first;
+}
+
+std::optional<RepeatedHistory> ClaudeMayRepeat(Source& source) {
+  SourceFile& file = source.files.front();
+  if (!IsAgentFile(file.name())) return std::nullopt;
+  auto session = ConversationId::Parse(SessionOf(source));
+  std::string first;
+  AnyRecord(file.Head(kProbeBytes).value_or(std::string()), [&](const JsonObject& record) {
+    first = record.String("uuid").value_or("");
+    return !first.empty();
+  });
+  if (!session || !IsUuid(first)) return std::nullopt;
+  return RepeatedHistory{*std::move(session), std::move(first)};
 }
 
 std::vector<RecordFile> ClaudeFiles(Source& source) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "migrate/format.h"
 #include "migrate/import/source.h"
 #include "migrate/records/record_source.h"
 
@@ -36,6 +37,9 @@ std::vector<ConversationId> ClaudeConversations(const Source& source);
 
 // The id of the first message in the session's file; nothing if it is marked as a copy, or the file is a subagent's.
 std::optional<std::string> ClaudeBeginning(Source& source);
+
+// The session of a subagent's file that is a source of its own: it may begin with records of the session.
+std::optional<RepeatedHistory> ClaudeMayRepeat(Source& source);
 
 // The files that are conversations: the session first, because its subagents' files repeat records of it.
 std::vector<RecordFile> ClaudeFiles(Source& source);

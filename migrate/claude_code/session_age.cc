@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "migrate/claude_code/session.h"
 #include "migrate/import/source.h"
 #include "migrate/records/probe_records.h"
 
@@ -29,11 +30,11 @@ std::string TailOf(SourceFile& file, std::size_t bytes) {
 SourceAge ClaudeAge(Source& source) {
   SourceFile& file = source.files.front();
   const std::string session = StemOf(file.name());
-  SourceAge age;
+  SourceAge age{.names_another = ClaudeMayRepeat(source).has_value()};
   AnyRecord(file.Head(kProbeBytes).value_or(std::string()), [&](const JsonObject& record) {
     if (!IsJsonString(record["uuid"])) return false;
     const auto of = record.String("sessionId");
-    age.names_another = of && IsUuid(session) && *of != session;
+    age.names_another |= of && IsUuid(session) && *of != session;
     age.begins = TimeOf(record);
     return true;
   });

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/try.h"
 #include "migrate/import/imported_events.h"
+#include "migrate/import/logged_records.h"
 #include "schema/event/import_event.h"
 
 namespace turnlog {
@@ -16,6 +17,23 @@ namespace {
 ConversationId KeyOf(std::string_view format, std::string_view beginning) {
   const Hash128 hash = HashId(fmt::format("{}\n{}", format, beginning), 0);
   return ConversationId::Parse(fmt::format("import-beginning-{:016x}{:016x}", hash.high, hash.low)).value();
+}
+
+// What the log has of `own` says what it has copied. Nothing: the log does not have it.
+using Decision = std::optional<std::optional<ConversationId>>;
+
+Result<Decision> FindDecision(Log& log, const ConversationId& own) {
+  const auto info = log.Info(own);
+  if (!info && info.error().code == ErrorCode::kNotFound) return Decision();
+  if (!info) return std::unexpected(info.error());
+  const std::optional<ConversationId> none;
+  const auto imports = TURNLOG_TRY(FindImports(log, own, info->last));
+  if (!imports) return Decision(none);
+  const auto& parts = imports->last.parts;
+  const auto part = parts.find(std::string(kResumedFromPart));
+  if (part == parts.end()) return Decision(none);
+  auto id = ConversationId::Parse(part->second);
+  return Decision(id ? std::optional(*std::move(id)) : none);
 }
 
 }  // namespace
@@ -29,19 +47,15 @@ Result<std::optional<ConversationId>> FindFirst(Log& log, std::string_view forma
 
 Result<std::optional<ConversationId>> FindCopied(Log& log, std::string_view format, std::string_view beginning,
                                                  const ConversationId& own) {
-  const auto info = log.Info(own);
-  if (!info && info.error().code != ErrorCode::kNotFound) return std::unexpected(info.error());
-  if (info) {
-    const auto imports = TURNLOG_TRY(FindImports(log, own, info->last));
-    if (!imports) return std::nullopt;
-    const auto& parts = imports->last.parts;
-    const auto part = parts.find(std::string(kResumedFromPart));
-    if (part == parts.end()) return std::nullopt;
-    auto id = ConversationId::Parse(part->second);
-    return id ? std::optional(*std::move(id)) : std::nullopt;
-  }
+  if (auto decision = TURNLOG_TRY(FindDecision(log, own))) return *std::move(decision);
   auto first = TURNLOG_TRY(FindFirst(log, format, beginning));
   return first && *first != own ? std::move(first) : std::nullopt;
+}
+
+Result<std::optional<ConversationId>> FindRepeated(Log& log, const RepeatedHistory& other, const ConversationId& own) {
+  if (auto decision = TURNLOG_TRY(FindDecision(log, own))) return *std::move(decision);
+  const bool repeats = other.conversation != own && TURNLOG_TRY(HasEvent(log, other.conversation, other.first));
+  return repeats ? std::optional(other.conversation) : std::nullopt;
 }
 
 Status RememberBeginning(Log& log, std::string_view format, std::string_view beginning, const ConversationId& own) {

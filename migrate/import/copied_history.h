@@ -22,6 +22,8 @@ Result<std::optional<ConversationId>> FindFirst(Log& log, std::string_view forma
 // `own` was first imported stays.
 Result<std::optional<ConversationId>> FindCopied(Log& log, std::string_view format, std::string_view beginning,
                                                  const ConversationId& own);
+// The same for a source that names the conversation: it has copied it if the log has its first record there.
+Result<std::optional<ConversationId>> FindRepeated(Log& log, const RepeatedHistory& other, const ConversationId& own);
 // `own` has this beginning first, unless another one is known.
 Status RememberBeginning(Log& log, std::string_view format, std::string_view beginning, const ConversationId& own);
 

@@ -79,6 +79,11 @@ void SortByAge(const std::vector<FoundSource>& sources, const std::set<std::size
   std::ranges::sort(group, {}, [&](std::size_t source) { return keys.at(source); });
 }
 
+// What may repeat records of others comes after them.
+void PutCopiesLast(const std::vector<FoundSource>& sources, Group& group) {
+  std::ranges::stable_partition(group, [&](std::size_t source) { return !AgeOf(sources[source]).names_another; });
+}
+
 Groups GroupSources(Log& log, const std::vector<FoundSource>& sources) {
   Groups groups;
   std::map<std::string, std::size_t> group_of;
@@ -108,6 +113,7 @@ Groups GroupSources(Log& log, const std::vector<FoundSource>& sources) {
     for (const std::string& key : keys) group_of.emplace(key, group);
   }
   for (Group& group : groups.parallel) SortByAge(sources, copies, group);
+  PutCopiesLast(sources, groups.others);
   return groups;
 }
 

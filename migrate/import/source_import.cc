@@ -166,15 +166,20 @@ Status SourceImport::ImportWhole() {
 
 Status SourceImport::FindCopiedHistory() {
   copied_.reset();
-  if (format_.import.beginning_of == nullptr) return {};
-  beginning_ = format_.import.beginning_of(source_);
-  if (!beginning_) return {};
-  const std::vector<RecordFile> files = format_.import.record_files(source_);
+  const ImportFormat& format = format_.import;
+  beginning_ = format.beginning_of != nullptr ? format.beginning_of(source_) : std::nullopt;
+  const auto repeated = format.may_repeat != nullptr ? format.may_repeat(source_) : std::nullopt;
+  if (!beginning_ && !repeated) return {};
+  const std::vector<RecordFile> files = format.record_files(source_);
   const auto own = ConversationId::Parse(files.front().conversation);
   if (!own) return {};
-  copied_ = TURNLOG_TRY(FindCopied(run_.log(), format_.name, *beginning_, *own));
-  if (!copied_) return RememberBeginning(run_.log(), format_.name, *beginning_, *own);
-  history_.logged().AddCopied(*copied_);
+  copied_ = repeated ? TURNLOG_TRY(FindRepeated(run_.log(), *repeated, *own))
+                     : TURNLOG_TRY(FindCopied(run_.log(), format_.name, *beginning_, *own));
+  if (copied_) {
+    history_.logged().AddCopied(*copied_);
+  } else if (beginning_) {
+    return RememberBeginning(run_.log(), format_.name, *beginning_, *own);
+  }
   return {};
 }
 

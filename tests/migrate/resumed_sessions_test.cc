@@ -168,6 +168,67 @@ TEST_F(ResumedSessionsTest, ComeInCompletelyWithoutTheOther) {
   EXPECT_EQ(ImportAll().unchanged, 2U);
 }
 
+// The file of a subagent that begins with what its session has, beside it.
+class SubagentsBesideSessionsTest : public ResumedSessionsTest {
+ protected:
+  static std::string Side(std::string records) {
+    constexpr std::string_view kMain = R"("isSidechain":false)";
+    for (std::size_t at = 0; (at = records.find(kMain, at)) != std::string::npos;) {
+      records.replace(at, kMain.size(), R"("isSidechain":true,"agentId":"acompact-1")");
+    }
+    return records;
+  }
+  void Agent(const std::string& session, int from, int to) {
+    Write("all/agent-acompact-1.jsonl", Side(Prompts(session, from, to)));
+  }
+};
+
+TEST_F(SubagentsBesideSessionsTest, RepeatNothingOfThem) {
+  const std::string agent = kFirst + "/agent-acompact-1";
+  Session(kFirst, Prompts(kFirst, 1, 3));
+  Agent(kFirst, 2, 4);
+  EXPECT_EQ(ImportAll().added, 2U);
+  EXPECT_THAT(Said(kFirst), SizeIs(3));
+  EXPECT_THAT(Said(agent), ElementsAre("prompt 4"));
+  EXPECT_EQ(ResumedFrom(agent), kFirst);
+  EXPECT_EQ(Export(agent), Side(Prompts(kFirst, 2, 4)));
+  Agent(kFirst, 2, 5);
+  EXPECT_EQ(ImportAll().extended, 1U);
+  EXPECT_THAT(Said(agent), ElementsAre("prompt 4", "prompt 5"));
+  Settle();
+  EXPECT_EQ(ImportAll().unchanged, 2U);
+}
+
+// The names of such sessions come after those of their subagents.
+TEST_F(SubagentsBesideSessionsTest, ComeAfterSessionsWithAnyName) {
+  Write("all/session.jsonl", Prompts(kFirst, 1, 3));
+  Agent(kFirst, 1, 4);
+  EXPECT_EQ(ImportAll().added, 2U);
+  EXPECT_THAT(Said(kFirst), SizeIs(3));
+  EXPECT_THAT(Said(kFirst + "/agent-acompact-1"), ElementsAre("prompt 4"));
+}
+
+TEST_F(SubagentsBesideSessionsTest, KeepTheirMeaning) {
+  const std::string agent = kFirst + "/agent-acompact-1";
+  Agent(kFirst, 1, 2);
+  EXPECT_EQ(ImportAll().added, 1U);
+  Session(kFirst, Prompts(kFirst, 1, 3));
+  Agent(kFirst, 1, 4);
+  const ImportReport report = ImportAll();
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_EQ(report.added, 1U);
+  EXPECT_THAT(Said(agent), SizeIs(4)) << "it came in before its session";
+  EXPECT_THAT(Said(kFirst), SizeIs(3));
+}
+
+TEST_F(SubagentsBesideSessionsTest, AreNoCopiesWithRecordsOfTheirOwn) {
+  Session(kFirst, Prompts(kFirst, 1, 3));
+  Agent(kFirst, 7, 8);
+  ImportAll();
+  EXPECT_THAT(Said(kFirst + "/agent-acompact-1"), SizeIs(2));
+  EXPECT_EQ(ResumedFrom(kFirst + "/agent-acompact-1"), "");
+}
+
 // Many hand-made files name their records u1, u2, ...
 TEST_F(ResumedSessionsTest, HaveRecordsWithRealIds) {
   for (const std::string& session : {kFirst, kSecond}) Session(session, ClaudeUser("u1", R"("Hi")") + "\n");
