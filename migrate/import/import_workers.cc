@@ -1,11 +1,14 @@
 #include "migrate/import/import_workers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <map>
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -24,14 +27,16 @@ using Group = std::vector<std::size_t>;  // of sources that must not run at once
 
 struct Groups {
   std::vector<Group> parallel;
-  Group others;  // any of them may have conversations of any source
+  Group others;                                  // any of them may have conversations of any source
+  std::map<std::size_t, std::size_t> same_name;  // sources of a conversation that another one comes before
 };
 
 struct SourceKeys {
   // What the source must not be imported beside others for: its conversations, if its name shows them, and if it is
   // new, its beginning and the conversation that had this beginning first. Nothing: unknown.
   std::vector<std::string> keys;
-  bool copy = false;  // of a conversation of the log
+  std::size_t conversations = 0;  // how many of the first keys
+  bool copy = false;              // of a conversation of the log
 };
 
 SourceKeys KeysOf(Log& log, const FoundSource& found) {
@@ -42,6 +47,7 @@ SourceKeys KeysOf(Log& log, const FoundSource& found) {
   const ImportFormat& format = found.format->import;
   if (!source || source->files.empty() || format.conversations_of == nullptr) return found_keys;
   for (const ConversationId& id : format.conversations_of(*source)) keys.push_back(id.text());
+  found_keys.conversations = keys.size();
   if (keys.empty() || format.beginning_of == nullptr) return found_keys;
   const auto outcome = FindOutcome(log, found.path);
   if (outcome && *outcome) return found_keys;
@@ -79,6 +85,19 @@ void SortByAge(const std::vector<FoundSource>& sources, const std::set<std::size
   std::ranges::sort(group, {}, [&](std::size_t source) { return keys.at(source); });
 }
 
+// `own`: the conversations of each source.
+void FindSameNames(const std::vector<std::vector<std::string>>& own, Groups& groups) {
+  std::map<std::string_view, std::size_t> first;
+  for (const Group& group : groups.parallel) {
+    for (const std::size_t source : group) {
+      for (const std::string& conversation : own[source]) {
+        const auto [known, added] = first.emplace(conversation, source);
+        if (!added) groups.same_name.emplace(source, known->second);
+      }
+    }
+  }
+}
+
 // What may repeat records of others comes after them.
 void PutCopiesLast(const std::vector<FoundSource>& sources, Group& group) {
   std::ranges::stable_partition(group, [&](std::size_t source) { return !AgeOf(sources[source]).names_another; });
@@ -88,8 +107,10 @@ Groups GroupSources(Log& log, const std::vector<FoundSource>& sources) {
   Groups groups;
   std::map<std::string, std::size_t> group_of;
   std::set<std::size_t> copies;
+  std::vector<std::vector<std::string>> own(sources.size());
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    const auto [keys, copy] = KeysOf(log, sources[i]);
+    const auto [keys, conversations, copy] = KeysOf(log, sources[i]);
+    own[i].assign(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(conversations));
     if (copy) copies.insert(i);
     if (keys.empty()) {
       groups.others.push_back(i);
@@ -114,7 +135,20 @@ Groups GroupSources(Log& log, const std::vector<FoundSource>& sources) {
   }
   for (Group& group : groups.parallel) SortByAge(sources, copies, group);
   PutCopiesLast(sources, groups.others);
+  FindSameNames(own, groups);
   return groups;
+}
+
+// What differs from a conversation may be another one with the same name.
+void NameOthers(const Groups& groups, const std::vector<FoundSource>& sources, std::vector<ImportReport>& reports) {
+  for (const auto& [source, other] : groups.same_name) {
+    for (ImportProblem& problem : reports[source].problems) {
+      if (problem.code != ImportProblemCode::kChanged) continue;
+      problem.reason +=
+          fmt::format("; {} has the same name and was imported before: rename one if they are not the same",
+                      sources[other].path.native());
+    }
+  }
 }
 
 void Add(ImportReport&& part, ImportReport& sum) {
@@ -235,6 +269,7 @@ Status ImportSources(Log& log, std::vector<FoundSource>& sources, unsigned threa
   };
   TURNLOG_TRY(workers.Run(groups.parallel, static_cast<unsigned>(at_once), on_done));
   TURNLOG_TRY(workers.Run({groups.others}, 1, on_done));
+  NameOthers(groups, sources, workers.reports());
   for (ImportReport& part : workers.reports()) Add(std::move(part), report);
   return {};
 }

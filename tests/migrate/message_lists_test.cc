@@ -13,6 +13,7 @@ namespace turnlog::message_lists_test {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -197,6 +198,20 @@ TEST_F(MessageListsImportTest, GrowWithTheirSources) {
   const std::vector<ConversationId> ids{Id("talk")};
   EXPECT_THAT(Must(ExportToStream(*log_, "openai", ids, sink, {.raw = true})).failures, IsEmpty());
   EXPECT_EQ(out, two);
+}
+
+TEST_F(MessageListsImportTest, NameTheOtherOfTwoFilesWithOneName) {
+  const std::string first = Write("tasks/1/messages.json", R"([{"role":"user","content":"one"}])");
+  Write("tasks/2/messages.json", R"([{"role":"user","content":"two"}])");
+  const std::vector<std::filesystem::path> paths{dir_ / "tasks"};
+  for (int time = 1; time <= 2; ++time) {
+    const ImportReport report = Must(Import(*log_, "openai", paths));
+    ASSERT_THAT(report.problems, SizeIs(1));
+    EXPECT_EQ(report.problems[0].code, ImportProblemCode::kChanged);
+    EXPECT_THAT(report.problems[0].reason, HasSubstr(first));
+  }
+  const std::vector<std::filesystem::path> alone{dir_ / "tasks/2"};
+  EXPECT_THAT(Must(Import(*log_, "openai", alone)).problems.at(0).reason, Not(HasSubstr(first)));
 }
 
 }  // namespace
