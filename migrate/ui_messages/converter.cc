@@ -60,7 +60,8 @@ void UiMessageConverter::Convert(const JsonObject& record, RecordEvents& events)
 }
 
 void UiMessageConverter::User(const JsonObject& message, RecordEvents& events) {
-  auto text = ReadContentText(message["parts"].empty() ? message["content"] : message["parts"]);
+  const bool old = ElementsOf(message["parts"]).empty() && !message["content"].empty();
+  auto text = ReadContentText(old ? message["content"] : message["parts"]);
   if (!text) return;
   turns_.BeforePrompt(events);
   events.Add(ChatRequest{.content = std::move(text->text), .author = {}, .schema = {}});
@@ -71,7 +72,7 @@ void UiMessageConverter::Assistant(const JsonObject& message, RecordEvents& even
   calls_.clear();
   const std::vector<std::string_view> parts = ElementsOf(message["parts"]);
   for (const std::string_view part : parts) Part(part, events);
-  if (message["parts"].empty()) {  // version 4
+  if (parts.empty()) {  // version 4
     for (const std::string_view part : ElementsOf(message["toolInvocations"])) Part(part, events);
     AddResults(events);
     const std::string_view content = message["content"];

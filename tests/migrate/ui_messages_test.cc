@@ -57,6 +57,19 @@ TEST(UiMessagesTest, TurnsMessagesIntoEvents) {
                   "foreign"));
 }
 
+// Version 4, as later programs store it.
+TEST(UiMessagesTest, ReadsTheContentOfMessagesWithoutParts) {
+  EXPECT_THAT(
+      Shapes(Read(R"([{"id":"1","role":"user","content":"2+2?","parts":[]},{"id":"2","role":"assistant",)"
+                  R"("content":"4","parts":[],"toolInvocations":[{"state":"call","toolCallId":"c","toolName":"add",)"
+                  R"("args":{}}]},{"id":"3","role":"user","parts":[]}])")
+                 .only()
+                 .events),
+      ElementsAre(kTurn, R"({"type":"chat_request","content":"2+2?"})",
+                  R"({"type":"tool_call_request","id":"c","name":"add","arguments":{}})",
+                  R"({"type":"chat_response","message":"4"})", kTurn, R"({"type":"chat_request","content":""})"));
+}
+
 TEST(UiMessagesTest, PutsTheResultsOfABlockAfterItsCalls) {
   EXPECT_THAT(
       ShapesOf(R"({"type":"tool-a","toolCallId":"1","state":"output-available","input":{"x":1},"output":"A"},)"
