@@ -120,6 +120,9 @@ void ClaudeCodeConverter::Result(const JsonObject& record, const JsonObject& blo
   turns_.BeforeOther(events);
   const std::vector<InquiryRequest> asked = TakeOpen(response.id);
   const JsonObject result = record.Object("toolUseResult");
+  if (asked.empty() && result["answers"].starts_with('{')) {
+    answered_.insert_or_assign(response.id, EarlyAnswers{std::string(result.text()), response.content});
+  }
   Answers(asked, result, response, events);
   Json links = Links(result, response);
   events.Add(std::move(response)).metadata = std::move(links);
@@ -161,6 +164,7 @@ std::vector<InquiryRequest> ClaudeCodeConverter::TakeOpen(const std::string& cal
 
 std::optional<std::string> ClaudeCodeConverter::Save() const {
   if (!sidechains_.empty()) return std::nullopt;  // to which one a record belongs depends on all before it
+  if (!answered_.empty()) return std::nullopt;    // they are contents
   std::string out;
   turns_.Save(out);
   AppendVarint(out, asked_.size() + asked_earlier_.size());
@@ -219,6 +223,11 @@ void ClaudeCodeConverter::Questions(const Event& event, RecordEvents& events) {
   std::vector<InquiryRequest> questions =
       ReadClaudeQuestions(call, JsonObject::Parse(arguments).value_or(JsonObject()));
   for (const InquiryRequest& question : questions) events.Add(question);
+  if (const auto early = answered_.extract(call); early && !questions.empty()) {
+    const EarlyAnswers& given = early.mapped();
+    const JsonObject result = JsonObject::Parse(given.result).value_or(JsonObject());
+    return Answers(questions, result, ToolCallResponse{.id = call, .content = given.content}, events);
+  }
   if (!questions.empty()) asked_.insert_or_assign(call, std::move(questions));
 }
 

@@ -43,11 +43,17 @@ class ClaudeCodeConverter final : public RecordConverter {
   Json Links(const JsonObject& result, const ToolCallResponse& response);
   void Questions(const Event& event, RecordEvents& events);
 
+  // The answers to questions that come after them in the file.
+  struct EarlyAnswers {
+    std::string result, content;
+  };
+
   const std::string session_;
   const bool agent_;
   TurnTracker turns_;
   ClaudeSidechains sidechains_;
   std::map<std::string, std::vector<InquiryRequest>, std::less<>> asked_;  // open questions, by call
+  std::map<std::string, EarlyAnswers, std::less<>> answered_;              // by call
   std::set<std::uint64_t> asked_earlier_;  // hashes of calls with open questions that were read earlier
   OpenQuestions open_earlier_;
 };

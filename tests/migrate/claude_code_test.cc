@@ -138,6 +138,18 @@ TEST(ClaudeCodeTest, TurnsQuestionsIntoInquiries) {
   EXPECT_EQ(answers[1].reason, "a note");
 }
 
+// Records of a message that are written late: the answers are still theirs.
+TEST(ClaudeCodeTest, AnswersQuestionsThatComeAfterTheirResult) {
+  const std::string result = ClaudeResult("r", "t", R"("Your questions have been answered: ...")",
+                                          R"(,"toolUseResult":{"answers":{"Which \"one\"?":"a","Why?":"mine"}})") +
+                             "\n";
+  const std::string asked = ClaudeAssistant("a", ClaudeAsk("t")) + "\n";
+  const auto answers = AllOfKind<InquiryResponse>(Read(result + asked).only().events);
+  ASSERT_THAT(answers, SizeIs(2));
+  EXPECT_EQ(answers[0].answer.text(), R"("a")");
+  EXPECT_EQ(answers[1].answer.text(), R"("mine")");
+}
+
 TEST(ClaudeCodeTest, ReadsAnswersFromTheTextIfThereIsNoStructure) {
   const auto answers = AllOfKind<InquiryResponse>(
       Read(ClaudeAssistant("a", ClaudeAsk("t")) + "\n" +
