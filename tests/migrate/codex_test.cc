@@ -289,6 +289,27 @@ TEST_F(CodexImportTest, ImportsAFolderOnce) {
   EXPECT_EQ(out, CodexSample());
 }
 
+TEST_F(CodexImportTest, KnowsCopiesAndRepetitionsInAFileThatGrows) {
+  const std::string meta = CodexRecord("session_meta", fmt::format(R"({{"id":"{}"}})", kThread), "05");
+  const std::string parents =
+      CodexRecord("event_msg", R"({"type":"task_started","turn_id":"019fc8be-3657-7ca3-9e29-0123456789ab"})", "05");
+  const std::string own =
+      CodexRecord("event_msg", R"({"type":"task_started","turn_id":"019fc8be-3659-7ca3-9e29-0123456789ab"})", "05");
+  std::string text;
+  for (const std::string& record : {meta, CodexMeta("other", "05"), parents, CodexUser("copied", "05"), own, kPrompted,
+                                    CodexUser("Hi"), kAnswered, CodexAssistant("Yo")}) {
+    text += record + "\n";
+    const std::vector<std::filesystem::path> paths{Write(kFile, text)};
+    EXPECT_THAT(Must(Import(*log_, "codex", paths)).problems, IsEmpty());
+  }
+  std::vector<std::string> said;
+  for (const Event& event : Events(kThread)) {
+    if (const auto* request = std::get_if<ChatRequest>(&event.body)) said.push_back(request->content);
+    if (const auto* response = std::get_if<ChatResponse>(&event.body)) said.push_back(response->content);
+  }
+  EXPECT_THAT(said, ElementsAre("Hi", "Yo"));
+}
+
 // A Zstandard frame with one uncompressed block.
 std::string ZstdFrame(std::string_view text) {
   const auto size = static_cast<unsigned>(text.size());
