@@ -74,7 +74,7 @@ Expected<AdapterOutput> RunAdapter(const std::string& command, const std::string
   AdapterOutput output(fd);
   const int code = RunInShell(command, source, fd);
   if (code < 0) return Failed("cannot start /bin/sh");
-  if (code > 0) return Failed(fmt::format("{}: the adapter ended with {}; nothing was imported", source, code));
+  if (code > 0) return Failed(fmt::format("the adapter ended with {}; nothing was imported", code));
   return output;
 }
 

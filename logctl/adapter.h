@@ -26,7 +26,8 @@ class AdapterOutput {
   int fd_;
 };
 
-// Runs `command` in the shell with `source` as its last argument, to its end. Fails unless it ends with 0.
+// Runs `command` in the shell with `source` as its last argument, to its end. Fails unless it ends with 0;
+// the message does not name the source.
 Expected<AdapterOutput> RunAdapter(const std::string& command, const std::string& source);
 
 // Runs the adapter and checks what it prints, without a store. Returns what is wrong, one line each; `summary` gets

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <system_error>
@@ -171,22 +172,35 @@ void PrintText(Context& context, const ImportReport& report, SecretDetection det
   context.out.Write(SecretsLine(report, detection));
 }
 
-// Each source through the adapter. Problems name the source.
+// Each source through the adapter. Problems name the source; one that the adapter fails for keeps no other out.
 Expected<ImportReport> ImportThroughAdapter(Log& log, const Options& options, const ImportOptions& import_options) {
   std::vector<AdapterOutput> outputs;
   std::vector<std::filesystem::path> paths;
+  std::vector<std::string> sources;  // of these paths
+  std::vector<ImportProblem> failures;
   for (const std::string& source : options.paths) {
-    outputs.push_back(TURNLOG_TRY(RunAdapter(options.format.substr(kAdapter.size()), source)));
+    auto output = RunAdapter(options.format.substr(kAdapter.size()), source);
+    if (!output) {
+      ImportProblem& failure = failures.emplace_back();
+      failure.code = ImportProblemCode::kUnreadable;
+      failure.file = source;
+      failure.reason = output.error().message;
+      continue;
+    }
+    outputs.push_back(*std::move(output));
     paths.push_back(outputs.back().path());
+    sources.push_back(source);
   }
   ImportReport report = TURNLOG_TRY(Import(log, "jsonl", paths, import_options));
   const auto name = [&](std::string& file) {
     const auto found = std::ranges::find(paths, std::filesystem::path(file));
-    if (found != paths.end()) file = options.paths[static_cast<std::size_t>(found - paths.begin())];
+    if (found != paths.end()) file = sources[static_cast<std::size_t>(found - paths.begin())];
   };
   for (ImportProblem& problem : report.problems) name(problem.file);
   for (ImportProblem& note : report.notes) name(note.file);
   for (ImportedBytes& bytes : report.bytes) name(bytes.source);
+  report.failed += failures.size();
+  std::ranges::move(failures, std::back_inserter(report.problems));
   return report;
 }
 
@@ -196,10 +210,11 @@ CommandResult Check(Context& context, const Options& options) {
   bool wrong = false;
   for (const std::string& source : options.paths) {
     std::string summary;
-    const auto lines = TURNLOG_TRY(CheckAdapter(options.format.substr(kAdapter.size()), source, summary));
-    for (const std::string& line : lines) context.messages.Warn(fmt::format("{}: {}", source, line));
-    context.out.Write(fmt::format("{}: {}: {}\n", source, lines.empty() ? "conforms" : "does not conform", summary));
-    wrong |= !lines.empty();
+    const auto lines = CheckAdapter(options.format.substr(kAdapter.size()), source, summary);
+    if (!lines) return Failed(fmt::format("{}: {}", source, lines.error().message));
+    for (const std::string& line : *lines) context.messages.Warn(fmt::format("{}: {}", source, line));
+    context.out.Write(fmt::format("{}: {}: {}\n", source, lines->empty() ? "conforms" : "does not conform", summary));
+    wrong |= !lines->empty();
   }
   return wrong ? kFound : kFine;
 }

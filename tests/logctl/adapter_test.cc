@@ -31,8 +31,25 @@ TEST_F(AdapterTest, ImportsWhatAnAdapterPrintsAndOnlyWhatIsNew) {
 TEST_F(AdapterTest, ImportsNothingOfAnAdapterThatFails) {
   const std::string chat = WriteFile("chat.jsonl", R"({"conversation":"c","type":"turn_start"})"
                                                    "\n");
-  EXPECT_THAT(Logctl({"import", "exec:cat && false", chat}), FailsWith(1, chat));
+  const Ran ran = Logctl({"import", "exec:cat && false", chat});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.err, HasSubstr(chat + ": the adapter ended with 1"));
   EXPECT_EQ(Output({"ls", "--json"}).find("\"c\""), std::string::npos);
+  EXPECT_THAT(Logctl({"import", "--check", "exec:cat && false", chat}), FailsWith(1, chat));
+}
+
+TEST_F(AdapterTest, ImportsTheOtherSourcesOfAnAdapterThatFails) {
+  const auto chat = [&](const std::string& name) {
+    return WriteFile(name, R"({"conversation":")" + name + R"(","type":"turn_start"})" + "\n");
+  };
+  const std::string a = chat("a"), c = chat("c"), missing = (folder_ / "b").string();
+  const Ran ran = Logctl({"import", "exec:cat", a, missing, c});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out, HasSubstr("2 conversations added, 1 failed"));
+  EXPECT_THAT(ran.err, HasSubstr(missing + ": the adapter ended with 1"));
+  const Ran again = Logctl({"import", "exec:cat", missing, a, c, "--json"});
+  EXPECT_THAT(again.out, HasSubstr(R"("unchanged": 2)"));
+  EXPECT_THAT(again.out, HasSubstr(R"("source": ")" + a)) << "bytes have the names of their sources";
 }
 
 TEST_F(AdapterTest, IsNotFollowed) {
