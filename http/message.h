@@ -100,11 +100,11 @@ class HttpApplication {
   }
   // May block.
   virtual HttpResponse Handle(const HttpRequest& request) = 0;
-  // For a request that is no HTTP, or beyond the limits.
-  virtual HttpResponse Refuse(int status, std::string_view reason) = 0;
+  // For a request that is no HTTP, or beyond the limits. `request`: what is known of it.
+  virtual HttpResponse Refuse(const HttpRequest& request, int status, std::string_view reason) = 0;
   // For a request whose sink has refused its body.
-  virtual HttpResponse RefuseBody(const HttpRequest& /*request*/, const Error& error) {
-    return Refuse(400, error.message);
+  virtual HttpResponse RefuseBody(const HttpRequest& request, const Error& error) {
+    return Refuse(request, 400, error.message);
   }
 };
 

@@ -162,7 +162,9 @@ asio::awaitable<bool> ServerConnection::Serve() {
   int outcome = co_await ReadHead(parser);
   if (outcome == kClosed) co_return false;
   if (outcome != kRead) {
-    const HttpResponse refusal = application.Refuse(outcome, "malformed or too large request");
+    HttpRequest unknown;
+    unknown.local = local_;
+    const HttpResponse refusal = application.Refuse(unknown, outcome, "malformed or too large request");
     co_await Refuse(refusal);
     co_return false;
   }
@@ -235,7 +237,7 @@ asio::awaitable<int> ServerConnection::ReceiveBody(Parser& parser, HttpRequest& 
     if (!request.sink->endless()) outcome = co_await Claim(length.value_or(0), room);
     if (request.sink->endless() || outcome == kRead) outcome = co_await ReadBody(parser, request, room, refusal);
   }
-  if (outcome > 0) refusal = application.Refuse(outcome, ReasonOf(outcome));
+  if (outcome > 0) refusal = application.Refuse(request, outcome, ReasonOf(outcome));
   if (outcome == kRead) {
     request.body = request.sink->Release();
   } else {

@@ -288,10 +288,10 @@ class RunningService : public Service, private HttpApplication {
     return match.route == nullptr || match.route->sink == nullptr ? nullptr : match.route->sink(head, length);
   }
 
-  HttpResponse Refuse(int status, std::string_view reason) override {
+  HttpResponse Refuse(const HttpRequest& request, int status, std::string_view reason) override {
     HttpResponse response = ProblemResponse(status, reason);
     if (status == kNoRoom) response.headers.push_back({"Retry-After", std::string(kRetryAfter)});
-    return Finish(std::move(response), "refused", {}, {});
+    return Finish(std::move(response), "refused", request, {});
   }
 
   HttpResponse RefuseBody(const HttpRequest& request, const Error& error) override {

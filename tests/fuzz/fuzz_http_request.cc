@@ -30,7 +30,7 @@ class Echo : public HttpApplication {
     for (const HttpHeader& header : request.headers) body += header.value;
     return {.status = 200, .headers = {}, .body = body.append(request.body.view())};
   }
-  HttpResponse Refuse(int status, std::string_view reason) override {
+  HttpResponse Refuse(const HttpRequest&, int status, std::string_view reason) override {
     return {.status = status, .headers = {}, .body = std::string(reason)};
   }
 };

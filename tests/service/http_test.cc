@@ -190,6 +190,26 @@ TEST_F(HttpTest, SaysNothingOfContentsInItsAccessLog) {
   EXPECT_THAT(access_lines_.front(), testing::Not(HasSubstr("what is said")));
 }
 
+TEST_F(HttpTest, SaysHowARequestThatIsRefusedHasCome) {
+  Stop();
+  std::mutex mutex;
+  options_.access_log = [&](std::string_view line) {
+    const std::scoped_lock lock(mutex);
+    access_lines_.emplace_back(line);
+  };
+  options_.listen = "127.0.0.1:0";
+  options_.token = "0123456789abcdef";
+  Start();
+  SendRaw("no request\r\n\r\n");
+  SendRaw("POST /v1/checkpoint HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n");
+  SendRaw("no request\r\n\r\n", Must(ParseTcpAddress(service_->locations().back().substr(7))));
+  Stop();
+  ASSERT_EQ(access_lines_.size(), 3U);
+  EXPECT_THAT(access_lines_[0], testing::AllOf(HasSubstr(R"("status":400)"), HasSubstr(R"("through":"unix")")));
+  EXPECT_THAT(access_lines_[1], testing::AllOf(HasSubstr(R"("status":413)"), HasSubstr(R"("through":"unix")")));
+  EXPECT_THAT(access_lines_[2], testing::AllOf(HasSubstr(R"("status":400)"), HasSubstr(R"("through":"tcp")")));
+}
+
 TEST_F(HttpTest, ListensOnlyOnThisMachineAndWithAToken) {
   for (const auto& [listen, token] : std::vector<std::pair<std::string, std::string>>{
            {"0.0.0.0:0", "0123456789abcdef"}, {"127.0.0.1:0", "short"}, {"127.0.0.1", "0123456789abcdef"}}) {

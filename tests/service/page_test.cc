@@ -316,6 +316,7 @@ TEST_F(PageTest, EverythingIsServedBelowTheBasePath) {
   }
   const Reply base = Browse("GET", "/agents");
   EXPECT_EQ(base.status, 308);
+  EXPECT_EQ(StatusText(308), "Permanent Redirect");
   EXPECT_EQ(FindHeader(base.headers, "Location"), "/agents/");
   EXPECT_EQ(Browse("POST", "/agents/v1/seen", {}, {cookie, page, {"Origin", "https://evil.example"}}).status, 403);
 }

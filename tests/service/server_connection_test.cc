@@ -58,7 +58,9 @@ class Application : public HttpApplication {
     if (streams_) response.stream = std::make_unique<Endless>();
     return response;
   }
-  HttpResponse Refuse(int status, std::string_view) override { return {.status = status, .headers = {}, .body = {}}; }
+  HttpResponse Refuse(const HttpRequest&, int status, std::string_view) override {
+    return {.status = status, .headers = {}, .body = {}};
+  }
 
  private:
   const bool streams_;

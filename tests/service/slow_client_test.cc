@@ -39,7 +39,9 @@ class Application : public HttpApplication {
     response.body.resize(std::max(response.body.size(), answer_bytes), ' ');
     return response;
   }
-  HttpResponse Refuse(int status, std::string_view) override { return {.status = status, .headers = {}, .body = {}}; }
+  HttpResponse Refuse(const HttpRequest&, int status, std::string_view) override {
+    return {.status = status, .headers = {}, .body = {}};
+  }
 
   std::size_t answer_bytes = 0;
   std::latch begun{1}, go_on{1};
