@@ -24,6 +24,7 @@ namespace http = boost::beast::http;
 constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t kFirstRead = std::size_t{16} << 10;
 constexpr std::size_t kPiece = std::size_t{64} << 10;
+constexpr unsigned kChunkedVersion = 11;  // the first one that has chunks
 constexpr std::string_view kLineBreak = "\r\n", kLastChunk = "0\r\n\r\n";
 constexpr std::string_view kChunkHead = "00000000\r\n";         // the length, in hexadecimal digits
 constexpr std::size_t kBytesOfRequest = std::size_t{16} << 10;  // as much work as handling one
@@ -79,16 +80,20 @@ void EndChunk(std::string& text, std::size_t begin, bool is_last) {
   if (is_last) text += kLastChunk;
 }
 
-// What a proxy may take for something else: two lengths of one body, an encoding that hides its length, or a field
-// given twice by which it is decided who may do what.
+// What a proxy may take for something else: two lengths of one body, an encoding that hides its length or that its
+// version does not know, or a field given twice by which it is decided who may do what.
 bool IsAmbiguous(const http::request_parser<http::buffer_body>::value_type& message) {
   const auto encodings = message.count(http::field::transfer_encoding);
+  if (encodings > 0 && message.version() < kChunkedVersion) return true;
   if (encodings > 0 && message.count(http::field::content_length) > 0) return true;
   if (encodings > 0 && !boost::beast::iequals(message[http::field::transfer_encoding], "chunked")) return true;
   constexpr std::array kOnce{http::field::transfer_encoding, http::field::host, http::field::origin,
                              http::field::authorization};
   return std::ranges::any_of(kOnce, [&](http::field field) { return message.count(field) > 1; });
 }
+
+// The parser joins the lines of a field, which others may take for two fields or for none.
+bool HasFoldedLine(std::string_view fields) { return fields.contains("\r\n ") || fields.contains("\r\n\t"); }
 
 std::string_view ReasonOf(int status) {
   if (status == 503) return "the bodies of other requests take all memory that is meant for them: try again later";
@@ -212,7 +217,11 @@ asio::awaitable<int> ServerConnection::ReadHead(Parser& parser) {
   channel_.EndWithin(limits.header_time);
   for (;;) {
     boost::system::error_code error;
-    channel_.buffer().consume(parser.put(channel_.buffer().data(), error));
+    const auto unread = channel_.buffer().data();
+    const std::size_t taken = parser.put(unread, error);
+    const bool folded = HasFoldedLine({static_cast<const char*>(unread.data()), taken});  // fields are taken whole
+    channel_.buffer().consume(taken);
+    if (folded) co_return 400;
     if (parser.is_header_done()) break;
     if (error && error != http::error::need_more) co_return RefusalFor(error);
     const bool more = co_await channel_.Receive(kFirstRead);
@@ -335,7 +344,7 @@ asio::awaitable<void> ServerConnection::Refuse(const HttpResponse& response) {
 }
 
 asio::awaitable<bool> ServerConnection::Respond(HttpResponse& response, bool keep, const Parser& parser) {
-  const bool chunked = parser.get().version() >= 11;
+  const bool chunked = parser.get().version() >= kChunkedVersion;
   channel_.BeginResponse();
   if (response.stream != nullptr && !chunked) keep = false;
   std::string head = HeadOf(response, keep, chunked);

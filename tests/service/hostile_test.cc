@@ -45,9 +45,20 @@ TEST_F(HostileTest, RefusesBodiesWhoseLengthIsHidden) {
     EXPECT_TRUE(answer.starts_with("HTTP/1.1 400")) << encoding;
     EXPECT_THAT(answer, testing::Not(testing::HasSubstr("HTTP/1.1 200"))) << encoding;
   }
+  EXPECT_EQ(StatusOf("POST /v1/checkpoint HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), "HTTP/1.1 400");
   EXPECT_EQ(
       StatusOf("POST /v1/checkpoint HTTP/1.1\r\nTransfer-Encoding: Chunked\r\nConnection: close\r\n\r\n0\r\n\r\n"),
       "HTTP/1.1 204");
+  ExpectAlive();
+}
+
+TEST_F(HostileTest, RefusesFieldsOfSeveralLines) {
+  for (const std::string_view fields : {"Transfer-Encoding:\r\n chunked", "Transfer-Encoding: chunked\r\n\t",
+                                        "X: 1\r\n  2", "X: 1\r\n\tTransfer-Encoding: chunked"}) {
+    EXPECT_EQ(StatusOf(fmt::format("POST /v1/checkpoint HTTP/1.1\r\n{}\r\n\r\n0\r\n\r\n", fields)), "HTTP/1.1 400")
+        << fields;
+  }
+  EXPECT_EQ(StatusOf("GET /healthz HTTP/1.1\r\nX:  1 \t 2 \r\nConnection: close\r\n\r\n"), "HTTP/1.1 200");
   ExpectAlive();
 }
 
