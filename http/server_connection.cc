@@ -389,6 +389,7 @@ asio::awaitable<bool> ServerConnection::SendStream(BodySource& source, std::stri
     if (!sent) co_return false;
     if (*state == BodySource::State::kEnd) co_return true;
     if (*state == BodySource::State::kIdle) {
+      std::string().swap(text);  // its capacity is that of the largest piece so far
       const bool more = co_await WaitForMore(source);
       if (!more) co_return false;
     }
