@@ -71,6 +71,9 @@ class BodySource {
   // Sources that return kIdle call `wake` from any thread when there may be more.
   virtual void OnWake(std::function<void()>) {}
   virtual std::chrono::milliseconds idle_limit() const { return std::chrono::seconds(15); }
+  // Whether it matters while it is idle that the client goes away: then the source is destroyed at once, and otherwise
+  // when it goes on. Costs a few calls of the system each time.
+  virtual bool ends_with_client() const { return false; }
 };
 
 struct HttpResponse {

@@ -42,17 +42,34 @@ void ServerChannel::Close() {
   (void)socket_.cancel(ignored);
 }
 
-asio::awaitable<bool> ServerChannel::Await(Channel::State state) {
-  unbroken_ = 0;
-  if (closed_) co_return false;
-  const auto kind = state == Channel::State::kWantsWrite ? Socket::wait_write : Socket::wait_read;
+bool ServerChannel::Register() {
+  if (socket_.is_open()) return true;
   boost::system::error_code failed;
   // The protocol matters for opening a socket only, and this one is open.
   (void)socket_.assign(asio::generic::stream_protocol(AF_UNIX, 0), descriptor_.number(), failed);
-  if (failed) co_return false;
+  return !failed;
+}
+
+asio::awaitable<bool> ServerChannel::Await(Channel::State state) {
+  unbroken_ = 0;
+  if (closed_ || !Register()) co_return false;
+  const auto kind = state == Channel::State::kWantsWrite ? Socket::wait_write : Socket::wait_read;
   const auto [error] = co_await socket_.async_wait(kind, kNoThrow);
+  boost::system::error_code failed;
   (void)socket_.release(failed);
   co_return !error && !failed && !closed_;
+}
+
+void ServerChannel::Watch(std::function<void()> on_input) {
+  if (!Register()) return;
+  socket_.async_wait(Socket::wait_read, [on_input = std::move(on_input)](const boost::system::error_code& error) {
+    if (!error) on_input();
+  });
+}
+
+void ServerChannel::EndWatch() {
+  boost::system::error_code ignored;
+  (void)socket_.release(ignored);
 }
 
 Channel::Step ServerChannel::Read(std::span<char> out, Patience patience) {

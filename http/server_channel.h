@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -62,6 +63,13 @@ class ServerChannel {
   void Close();
   bool closed() const { return closed_; }
   bool ended() const { return closed_ || channel_->ended(); }
+  // There is nothing to read now, not even the end.
+  bool silent() const { return channel_->silent(); }
+
+  // Calls `on_input` on the strand, once, when there is something to read, or the end. Nothing is received or sent
+  // until EndWatch; a call may come after it.
+  void Watch(std::function<void()> on_input);
+  void EndWatch();
 
   void EndWithin(std::chrono::milliseconds time) { deadline_ = (Clock::now() + time).time_since_epoch().count(); }
   void EndNever() { deadline_ = Clock::time_point::max().time_since_epoch().count(); }
@@ -70,6 +78,7 @@ class ServerChannel {
 
  private:
   boost::asio::awaitable<bool> Await(Channel::State state);
+  bool Register();
   Channel::Step Read(std::span<char> out, Patience patience);
   bool StayForRoom();
 

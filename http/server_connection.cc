@@ -405,10 +405,25 @@ asio::awaitable<bool> ServerConnection::WaitForMore(const BodySource& source) {
     limit < kExactWait ? channel_.EndNever() : channel_.EndWithin(limit);
     idle_timer_.expires_at(limit < kExactWait ? Clock::now() + limit : Clock::time_point::max());
     idling_ = true;
+    if (source.ends_with_client()) WatchClient();
     [[maybe_unused]] const auto [cancelled] = co_await idle_timer_.async_wait(kNoThrow);
     idling_ = false;
+    channel_.EndWatch();
   }
   co_return !stopping_ && !channel_.ended();
+}
+
+// Its end wakes the stream. One that already sends its next request is not watched any more.
+void ServerConnection::WatchClient() {
+  channel_.Watch([weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (self == nullptr || !self->idling_) return;
+    if (self->channel_.ended()) {
+      self->idle_timer_.cancel();
+    } else if (self->channel_.silent()) {
+      self->WatchClient();
+    }
+  });
 }
 
 }  // namespace turnlog

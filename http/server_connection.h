@@ -69,6 +69,7 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   boost::asio::awaitable<bool> Respond(HttpResponse& response, bool keep, const Parser& parser);
   boost::asio::awaitable<bool> SendStream(BodySource& source, std::string& text, bool chunked);
   boost::asio::awaitable<bool> WaitForMore(const BodySource& source);
+  void WatchClient();
 
   void Close();
 

@@ -70,6 +70,9 @@ class AnswerSource : public BodySource {
     return left.count() > 0 ? left : kPromiseLook;
   }
 
+  // What an answer records depends on whether an agent waits for it.
+  bool ends_with_client() const override { return true; }
+
  private:
   Status Write(const InquiryRecord& attempt, const std::optional<SecretString>& secret, std::string& piece) {
     JsonWriter json(piece);

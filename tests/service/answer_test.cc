@@ -1,6 +1,7 @@
 // Questions that wait are answered through the service, and secrets reach the agent that waits for them, and no one
 // else.
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include <fstream>
 #include <sstream>
@@ -189,6 +190,22 @@ TEST_F(AnswerTest, ASecretGoesToTheAgentThatWaitsForItAndNowhereElse) {
   for (const std::string& text : {reply.body, onlooker.body, metrics, logged, EverythingStored()}) {
     EXPECT_THAT(text, Not(HasSubstr(std::string(kSecret))));
   }
+}
+
+// The agent goes while it waits, long before its wait would be over.
+TEST_F(AnswerTest, AnAgentThatHasGoneDoesNotWaitAnyMore) {
+  AskAndLeave(AnswerKind::kSecret);
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    const SocketDescriptor agent = Must(Connect(Address(), std::chrono::seconds(30)));
+    const std::string request = fmt::format("GET {} HTTP/1.1\r\n\r\n", WaitTarget(60'000, true));
+    ASSERT_EQ(::send(agent.number(), request.data(), request.size(), 0), static_cast<ssize_t>(request.size()));
+    AwaitClients(1);
+  }
+  AwaitClients(0);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(50));
+  EXPECT_EQ(Respond(fmt::format(R"({{"answer":"{}"}})", kSecret)).status, 409);
+  EXPECT_EQ(Must(log_->Pending({})).size(), 1U) << "it is asked, and not recorded as answered";
 }
 
 TEST_F(AnswerTest, AgentsWaitThroughTheLibrary) {

@@ -1,4 +1,4 @@
-// Streams that have nothing to send at the moment: what they keep meanwhile.
+// Streams that have nothing to send at the moment: what they keep meanwhile, and clients that go away.
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -48,6 +48,25 @@ class PausingSource : public BodySource {
     return State::kIdle;
   }
   std::chrono::milliseconds idle_limit() const override { return std::chrono::milliseconds(1); }
+
+ private:
+  Shared& shared_;
+};
+
+// Waits until the test ends it, or its client goes.
+class WaitingSource : public BodySource {
+ public:
+  explicit WaitingSource(Shared& shared) : shared_(shared) {}
+  ~WaitingSource() override { shared_.destroyed.set_value(); }
+  void OnWake(std::function<void()> wake) override { shared_.wake = std::move(wake); }
+  Result<State> Read(std::string& piece) override {
+    if (shared_.reads++ == 0) shared_.idle.set_value();
+    if (!shared_.ends) return State::kIdle;
+    piece += "answer";
+    return State::kEnd;
+  }
+  std::chrono::milliseconds idle_limit() const override { return std::chrono::hours(1); }
+  bool ends_with_client() const override { return true; }
 
  private:
   Shared& shared_;
@@ -111,6 +130,26 @@ TEST_F(IdleStreamTest, TheMemoryOfALargePieceIsNotKept) {
   EXPECT_GT(ReceiveTo("\r\n0\r\n\r\n").size(), kLargePiece);
   EXPECT_EQ(shared_.reads, 2);
   EXPECT_LT(shared_.kept, kLargePiece / 64);
+}
+
+TEST_F(IdleStreamTest, AClientThatGoesAwayIsNoticedWhileTheStreamWaits) {
+  Serve<WaitingSource>();
+  shared_.idle.get_future().wait();
+  client_ = {};
+  EXPECT_EQ(shared_.destroyed.get_future().wait_for(kLong), std::future_status::ready);
+  EXPECT_EQ(shared_.reads, 1);
+}
+
+TEST_F(IdleStreamTest, TheNextRequestOfAClientIsNotTakenForItsEnd) {
+  Serve<WaitingSource>();
+  shared_.idle.get_future().wait();
+  Send("GET /next HTTP/1.1\r\n\r\n");
+  EXPECT_EQ(shared_.destroyed.get_future().wait_for(std::chrono::milliseconds(20)), std::future_status::timeout);
+  shared_.ends = true;
+  shared_.wake();
+  const std::string answers = ReceiveTo("next");
+  EXPECT_TRUE(answers.contains("answer\r\n0\r\n\r\nHTTP/1.1 200 OK")) << answers;
+  EXPECT_EQ(shared_.reads, 2);
 }
 
 }  // namespace

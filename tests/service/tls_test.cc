@@ -4,8 +4,12 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <string>
+#include <string_view>
+#include <thread>
 
 #include "service/public_address.h"
 #include "tests/service/service_fixture.h"
@@ -112,6 +116,32 @@ TEST_F(TlsTest, AnAppendOutlivesARestart) {
   Restart();
   Must(remote->Append(Id("a"), Say("2")));
   EXPECT_EQ(Lines(*log_, "a").size(), 2U);
+}
+
+TEST_F(TlsTest, AnAgentThatGoesAwayWhileItWaitsIsNoticed) {
+  Must(service_->log().Append(Id("a"), std::vector<Event>{NewTurn(), Ask(Opaque("q"))}));
+  const auto await_clients = [&](int count) {
+    const std::string line = fmt::format("turnlog_waiting_clients {}\n", count);
+    while (!Get("/metrics").body.contains(line)) std::this_thread::yield();
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    const auto trusting = Must(TlsClient::Make(folder_ / "cert"));
+    const SocketDescriptor socket =
+        Must(Connect(Must(ParseTcpAddress(Location().substr(8))), std::chrono::seconds(30)));
+    const auto channel = Must(trusting->Connect(socket.number(), "127.0.0.1"));
+    const std::string request = fmt::format(
+        "GET /v1/conversations/a/wait?inquiry=q&wait=60000 HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n\r\n",
+        Location().substr(8), kToken);
+    for (std::string_view rest = request; !rest.empty();) {
+      const auto step = channel->Write(rest);
+      ASSERT_NE(step.state, Channel::State::kEnded);
+      rest.remove_prefix(step.bytes);
+    }
+    await_clients(1);
+  }
+  await_clients(0);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(50));
 }
 
 TEST_F(TlsTest, TheKeyMustBeItsOwnersAlone) {
