@@ -61,11 +61,12 @@ Result<BodySource::State> EventStream::ReadLog(std::string& piece) {
   return State::kMore;
 }
 
-// States come once, after the last of the events that may have changed them. They have no position: who connects again
-// asks for the state.
+// States come once, after the last of the events that may have changed them, in pieces; what is appended meanwhile is
+// read after each. They have no position: who connects again asks for the state.
 Result<BodySource::State> EventStream::AtEnd(std::string& piece) {
-  for (const std::string& conversation : std::exchange(changed_, {})) {
-    if (const auto entry = StateEntry(state_.log, conversation)) piece += entry->text;
+  for (; !changed_.empty(); changed_.erase(changed_.begin())) {
+    if (piece.size() >= kPiece) return State::kMore;
+    if (const auto entry = StateEntry(state_.log, *changed_.begin())) piece += entry->text;
   }
   if (!snapshot_sent_ && !follower_.conversation()) {
     TURNLOG_TRY(SendSnapshot(piece));

@@ -176,6 +176,35 @@ TEST_F(EventStreamTest, AStreamWithoutEventsSendsAHeartbeatAfterItsIntervalAndNo
   EXPECT_EQ(read(), "") << "an event is as good as a heartbeat";
 }
 
+TEST_F(EventStreamTest, TheStatesAfterALongCatchUpComeInPieces) {
+  constexpr int kConversations = 20;
+  constexpr std::size_t kLarge = std::size_t{100} << 10, kPiece = std::size_t{256} << 10;
+  Event question = Ask(Opaque("q"));
+  std::get<InquiryRequest>(question.body).question.text = std::string(kLarge, 'x');  // is a part of the state
+  const std::vector<Event> events{NewTurn(), question};
+  for (int i = 0; i < kConversations; ++i) Must(service_->log().Append(Id(fmt::format("c{}", i)), events));
+  ObservedLog log(service_->log(), [](const LogChange&) {});
+  ServiceState state(log, "instance", {}, {});
+  state.rules.emplace("", Must(PublicAddress::Parse(Address(), {}, {})), state.sessions, state.tokens);
+  HttpRequest request;
+  request.local = true;
+  EventStream stream(state, StreamAccess(*state.rules, request), Follower(log, {}, {}), false);
+  std::string sent;
+  for (bool more = true; more;) {
+    std::string piece;
+    more = Must(stream.Read(piece)) == BodySource::State::kMore;
+    EXPECT_LT(piece.size(), kPiece + 2 * kLarge);
+    sent += piece;
+  }
+  EXPECT_LT(sent.rfind("event: event"), sent.find("event: state"));
+  for (int i = 0; i < kConversations; ++i) {
+    const std::string begin = fmt::format("event: state\ndata: {{\"conversation\":\"c{}\"", i);
+    const std::size_t first = sent.find(begin), snapshot = sent.find(begin, first + 1);
+    EXPECT_NE(snapshot, std::string::npos);
+    EXPECT_EQ(sent.find(begin, snapshot + 1), std::string::npos);
+  }
+}
+
 TEST_F(EventStreamTest, OneLargeAppendComesWholeAndInOrderBeforeItsState) {
   constexpr int kEvents = 1000;
   Listener listener(Address(), "/v1/events");
