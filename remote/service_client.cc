@@ -32,11 +32,12 @@ std::string NewLaneId() {
 
 }  // namespace
 
-// When a call that lost its connection is sent again: at once, then after growing pauses.
+// When a call that lost its connection is sent again: at once, then after growing pauses. Patience begins when the
+// service is lost, however long the call had waited for its answer, or in a queue.
 class ServiceClient::Retries {
  public:
-  explicit Retries(milliseconds patience, steady_clock::time_point since = steady_clock::now())
-      : begin_(since), end_(since + patience) {}
+  explicit Retries(const ServiceClient& client, steady_clock::time_point since = steady_clock::now())
+      : outage_(client.outage_), patience_(client.patience()), begin_(since) {}
 
   // Whether to try again although the service has answered: it had no room for the request, and did nothing.
   bool WaitForRoom(const Outcome& outcome) const {
@@ -46,14 +47,18 @@ class ServiceClient::Retries {
   }
   // Whether to try again after this error.
   bool Wait(const Error& error) {
-    if (error.code != ErrorCode::kIo || steady_clock::now() >= end_) return false;
+    if (error.code != ErrorCode::kIo) return false;
+    const auto now = steady_clock::now();
+    if (now >= std::max(begin_, outage_.Begin(now)) + patience_) return false;
     std::this_thread::sleep_for(pause_);
     pause_ = std::min(std::max(pause_ * 2, milliseconds(1)), kLongestPause);
     return true;
   }
 
  private:
-  const steady_clock::time_point begin_, end_;
+  ServiceOutage& outage_;
+  const milliseconds patience_;
+  const steady_clock::time_point begin_;
   milliseconds pause_{0};
 };
 
@@ -110,6 +115,7 @@ Result<HttpConnection::Head> ServiceClient::Send(ServiceLane& lane, const HttpCa
   if (options_.web) sent.target = options_.web->target + call.target;
   if (!options_.token.empty()) sent.headers.push_back({"Authorization", "Bearer " + options_.token});
   HttpConnection::Head head = TURNLOG_TRY(lane.connection->Send(sent, kAnswerTime + wait));
+  outage_.End();
   lane.instance = FindHeader(head.headers, kInstanceHeader);
   return head;
 }
@@ -128,14 +134,19 @@ Result<std::string> ServiceClient::Exchange(ServiceLane& lane, const HttpCall& c
   return body;
 }
 
+// Sent again only to a service that answers: its answer to this call may take long, and be lost once more.
 Result<std::string> ServiceClient::Call(const HttpCall& call, milliseconds wait) {
   auto lane = TakeLane();
-  Retries retries(patience());
-  for (;;) {
+  Retries retries(*this);
+  for (bool lost = false;;) {
     TURNLOG_TRY(MustBeOpen());
     Outcome outcome;
-    auto answer = Exchange(*lane, call, wait, outcome);
-    if (answer ? retries.WaitForRoom(outcome) : retries.Wait(answer.error())) continue;
+    const Status there = lost ? Connect(*lane) : Status();
+    auto answer = there ? Exchange(*lane, call, wait, outcome) : Result<std::string>(std::unexpected(there.error()));
+    if (answer ? retries.WaitForRoom(outcome) : retries.Wait(answer.error())) {
+      lost = !answer;
+      continue;
+    }
     ReturnLane(std::move(lane));
     if (answer && outcome.status >= 400) return std::unexpected(FromProblem(outcome.status, *answer));
     return answer;
@@ -144,7 +155,7 @@ Result<std::string> ServiceClient::Call(const HttpCall& call, milliseconds wait)
 
 Result<std::string> ServiceClient::Write(HttpCall call, steady_clock::time_point since) {
   auto lane = TakeLane();
-  Retries retries(patience(), since);
+  Retries retries(*this, since);
   Status connected = Connect(*lane);
   while (!connected && MustBeOpen() && retries.Wait(connected.error())) connected = Connect(*lane);
   call.headers.push_back({std::string(kWriteHeader), fmt::format("{}/{}", lane->id, ++lane->writes)});
@@ -166,7 +177,7 @@ Result<std::string> ServiceClient::Write(HttpCall call, steady_clock::time_point
 
 Result<std::unique_ptr<ServiceClient::Body>> ServiceClient::Open(const HttpCall& call) {
   auto lane = TakeLane();
-  Retries retries(patience());
+  Retries retries(*this);
   for (;;) {
     TURNLOG_TRY(MustBeOpen());
     auto head = Send(*lane, call, {});

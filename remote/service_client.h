@@ -29,6 +29,28 @@ struct ServiceLane {
   std::string instance;  // that the connection leads to
 };
 
+// Since when the service has been lost, for all calls of a client: those that had begun before wait for it from then
+// on. Threads: all members may be called from any thread at once.
+class ServiceOutage {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  // The service has answered.
+  void End() {
+    if (begin_.load(std::memory_order_relaxed) != kNone) begin_ = kNone;
+  }
+  // A call was lost at this time. Returns when the first one since the last answer was.
+  Time Begin(Time now) {
+    auto begin = kNone;
+    return begin_.compare_exchange_strong(begin, now.time_since_epoch().count()) ? now : Time(Time::duration(begin));
+  }
+
+ private:
+  static constexpr auto kNone = Time::max().time_since_epoch().count();
+
+  std::atomic<Time::rep> begin_ = Time::min().time_since_epoch().count();  // a service that has never answered
+};
+
 // Threads: all members may be called from any thread at once.
 class ServiceClient {
  public:
@@ -37,7 +59,7 @@ class ServiceClient {
     std::optional<WebAddress> web;         // https; its target comes before that of each call
     std::shared_ptr<const TlsClient> tls;  // for `web`
     std::string token;
-    std::chrono::milliseconds patience;  // how long a call tries to reach the service
+    std::chrono::milliseconds patience;  // how long a call tries to reach a service that is lost
   };
   explicit ServiceClient(Options options) : options_(std::move(options)) {}
 
@@ -48,7 +70,7 @@ class ServiceClient {
   Result<std::string> Get(std::string target, std::chrono::milliseconds wait = {}) {
     return Call({.method = "GET", .target = std::move(target), .headers = {}, .body = {}}, wait);
   }
-  // A change that happens once, even if it is sent again. `since`: when its patience began.
+  // A change that happens once, even if it is sent again. `since`: when its caller began to wait.
   Result<std::string> Write(HttpCall call,
                             std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now());
 
@@ -91,6 +113,7 @@ class ServiceClient {
                                Outcome& outcome) const;
 
   const Options options_;
+  mutable ServiceOutage outage_;
   std::atomic<bool> closed_ = false, patient_ = true;
   std::mutex mutex_;
   std::vector<std::unique_ptr<ServiceLane>> idle_;

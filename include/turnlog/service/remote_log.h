@@ -24,7 +24,7 @@ struct RemoteOptions {
   std::string token;  // for a service at a TCP address
   // For https: a PEM file of the certificates to trust; empty: those of the system, or of OpenSSL's SSL_CERT_FILE.
   std::filesystem::path authorities = {};
-  // How long a call tries again to reach a service that does not answer.
+  // How long a call tries again to reach a service that does not answer, or that it has lost while it waited.
   std::chrono::milliseconds patience = std::chrono::seconds(10);
 };
 
